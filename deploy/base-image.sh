@@ -20,7 +20,7 @@ fi
 command -v debootstrap >/dev/null || fail "debootstrap is missing. Remedy: apt-get install debootstrap"
 
 sources=/etc/apt/sources.list.d/debian.sources # the machine's own, whatever mirror it names
-[ -f "$sources" ] || fail "$sources is missing: no mirror to take packages from"
+[ -f "$sources" ] || fail "$sources is missing: no mirror for the packages"
 mirror=$(awk '/^URIs:/ { print $2; exit }' "$sources")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

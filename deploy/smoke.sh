@@ -93,7 +93,7 @@ act_kills() {
 
   start_players --gap-log /gaps/gaps.csv
   until_true 30 series_at_least "$(containers gateway)" gateway 'perigee_gateway_resume_tokens_total{step="acknowledged"}' $players ||
-    fail "not every bot was handed a token to come back with"
+    fail "not every bot received a resume token"
   sleep 5 # of undisturbed play
   kill_and_watch session "$(containers session)" unnoticed
   kill_and_watch directory "$(containers directory)" unnoticed
@@ -108,9 +108,9 @@ act_kills() {
   compose down
   up
   expect_healthy
-  [ "$(incarnation)" = "$world" ] || fail "another world: incarnation $(incarnation), before $world"
+  [ "$(incarnation)" = "$world" ] || fail "another world: cluster id $(incarnation), before $world"
   expect_left
-  say "the same world (incarnation $world), the same sessions"
+  say "the same world (cluster id $world), the same sessions"
   start_players
   sleep 5 # of play: the gateway counts a bot before that bot knows
   stop_players
@@ -127,12 +127,12 @@ act_scaling() {
   start_players --gap-log /gaps/gaps.csv
   up --no-recreate --scale sim=4
   until_true 60 owners_are 4 || fail "the new workers got no region: $(ctl regions)"
-  say "four workers own something"
+  say "four workers own regions"
   sleep 20 # of play: what has to walk has walked
   ctl workers
   for number in 3 4; do
     id=$(replica sim $number)
-    [ -n "$id" ] || fail "there is no replica $number of sim"
+    [ -n "$id" ] || fail "replica $number of sim does not exist"
     ids+=("$id")
     "$docker" logs -f "$id" >"$work/sim-$number.log" 2>&1 &
     { "$docker" wait "$id" || true; } >"$work/sim-$number.code" 2>/dev/null &
@@ -140,7 +140,7 @@ act_scaling() {
   up --no-recreate --scale sim=2
   for number in 3 4; do expect_drained $number; done
   [ "$(series "$(containers directory)" directory perigee_directory_deaths_total)" = 0 ] ||
-    fail "the directory counts deaths"
+    fail "the directory counted deaths"
   sleep 5
   ctl workers
   stop_players
@@ -163,7 +163,7 @@ act_upgrade() {
     say "$service is of the new image"
   done
   up --no-deps --no-recreate --scale sim=4 sim
-  until_true 60 workers_are 4 || fail "the new workers do not live: $(ctl workers)"
+  until_true 60 workers_are 4 || fail "the new workers are not alive: $(ctl workers)"
   for number in 1 2; do
     second=$(now)
     ctl replace "$(worker_in "$(replica sim $number)")" "$(worker_in "$(replica sim $((number + 2)))")" ||
@@ -180,13 +180,13 @@ act_upgrade() {
   until_true 60 series_is "$(containers gateway)" gateway perigee_gateway_sessions_playing "$players" ||
     fail "not all $players bots play at the new gateway"
   new=$("$docker" image inspect -f '{{.Id}}' perigee:local)
-  [ "$new" != "$old" ] || fail "both images are one"
+  [ "$new" != "$old" ] || fail "both images are the same"
   for id in $(containers directory session gateway sim); do
     [ "$(figure_of '{{.Image}}' "$id")" = "$new" ] || fail "$id is of the old image"
   done
   stop_players
   jq -e --argjson n "$players" '.avatars_changed == 0 and .resumes == $n' "$work/bots.json" >/dev/null ||
-    fail "somebody lost the avatar, or came back more than once"
+    fail "a player lost the avatar, or reconnected more than once"
 }
 
 act_etcd() {
@@ -205,28 +205,28 @@ act_etcd() {
   pid=$(figure_of '{{.State.Pid}}' "$leader")
   second=$(now)
   kill -STOP "$pid" || fail "cannot stop pid $pid of a directory"
-  until_true 30 leads "$follower" || fail "the leader was stopped, and the other one does not lead after 30 s"
-  say "leader stopped: the other one leads $(minus "$(now)" "$second") s later"
+  until_true 30 leads "$follower" || fail "the leader was stopped, and the other directory does not lead after 30 s"
+  say "leader stopped: the other directory leads $(minus "$(now)" "$second") s later"
   kill -CONT "$pid"
-  until_true 30 is_ready "$leader" directory || fail "who led does not stand by"
+  until_true 30 is_ready "$leader" directory || fail "the former leader does not stand by"
   pid=$(figure_of '{{.State.Pid}}' "$follower")
   second=$(now)
   kill -KILL "$pid" || fail "cannot kill pid $pid of a directory"
   until_true 30 restarted "$follower" "$pid" || fail "a directory (killed) was not restarted"
-  until_true 30 leader_of "${directories[@]}" >/dev/null || fail "the leader was killed, and nobody leads after 30 s"
+  until_true 30 leader_of "${directories[@]}" >/dev/null || fail "the leader was killed, and no directory leads after 30 s"
   say "leader killed: one leads $(minus "$(now)" "$second") s later"
 
   pid=$(figure_of '{{.State.Pid}}' "$(containers etcd)")
   kill -STOP "$pid" || fail "cannot stop pid $pid of etcd"
   sleep 60
   series_is "$(containers gateway)" gateway perigee_gateway_sessions_playing $players ||
-    fail "etcd stood still for a minute: $(series "$(containers gateway)" gateway perigee_gateway_sessions_playing) of $players bots play"
+    fail "etcd was stopped for a minute: $(series "$(containers gateway)" gateway perigee_gateway_sessions_playing) of $players bots play"
   if ctl balance off >/dev/null 2>&1; then fail "the map was changed without a store"; fi
   second=$(now)
   kill -CONT "$pid"
-  until_true 60 ctl balance off 2>/dev/null || fail "nothing can be changed 60 s after etcd went on"
-  say "etcd stood still for a minute: all $players play; changes are possible $(minus "$(now)" "$second") s after it went on"
-  [ "$(ctl workers | grep -c ' alive ')" = 2 ] || fail "not both workers live: $(ctl workers)"
+  until_true 60 ctl balance off 2>/dev/null || fail "the map cannot be changed 60 s after etcd continued"
+  say "etcd was stopped for a minute: all $players play; changes are possible $(minus "$(now)" "$second") s after it continued"
+  [ "$(ctl workers | grep -c ' alive ')" = 2 ] || fail "not both workers are alive: $(ctl workers)"
   stop_players
   expect_undisturbed
 }

@@ -41,8 +41,8 @@ targets_up() { # JOB=COUNT...
   done
 }
 expect_targets() { # JOB=COUNT...
-  until_true 40 targets_up "$@" || fail "Prometheus does not see $*: $(jq -c '[.data.result[] | [.metric.job, .value[1]]]' "$work/up.json")"
-  say "Prometheus sees every target up: $*"
+  until_true 40 targets_up "$@" || fail "Prometheus does not have the targets $*: $(jq -c '[.data.result[] | [.metric.job, .value[1]]]' "$work/up.json")"
+  say "Prometheus has every target up: $*"
 }
 incarnation() { # of the world, from the directory's newest start
   "$docker" logs "$(containers directory)" 2>&1 | jq -rR 'fromjson? | .incarnation // empty' | tail -1
@@ -54,7 +54,7 @@ start_players() { # OPTIONS...; their container: $bots
   bots=$(compose run -d --no-deps -v "$work/gaps:/gaps" bots perigee-bots \
     --session "127.0.0.1:$PERIGEE_SESSION_PORT" --count "$players" --seconds 900 --json "$@" | tail -1)
   until_true 40 series_is "$(containers gateway)" gateway perigee_gateway_sessions_playing "$players" ||
-    fail "$players bots do not get in: $("$docker" logs --tail 3 "$bots" 2>&1)"
+    fail "$players bots cannot join: $("$docker" logs --tail 3 "$bots" 2>&1)"
   say "$players bots play through the published port"
 }
 stop_players() {
@@ -71,11 +71,11 @@ stop_players() {
 # Nobody lost avatar or connection, nor a second.
 expect_undisturbed() {
   jq -e '.avatars_changed == 0 and .resumes == 0' "$work/bots.json" >/dev/null ||
-    fail "somebody lost the avatar or the connection"
+    fail "a player lost the avatar or the connection"
   : >"$work/deeds"
   table >"$work/table"
   column -t "$work/table"
-  ! grep -q 'FAIL$' "$work/table" || fail "somebody saw nothing for more than a second"
+  ! grep -q 'FAIL$' "$work/table" || fail "a player had a gap of more than a second"
 }
 expect_left() {
   until_true 20 series_at_least "$(containers session)" session 'perigee_session_sessions{state="left"}' "$players" ||
@@ -106,14 +106,14 @@ replica() { # SERVICE NUMBER; its container
 # Stopped by compose, after it gave away all that it had. Its log and exit code were being written.
 expect_drained() { # NUMBER
   local log=$work/sim-$1.log
-  until_true 20 test -s "$work/sim-$1.code" || fail "sim $1 runs on"
+  until_true 20 test -s "$work/sim-$1.code" || fail "sim $1 keeps running"
   [ "$(cat "$work/sim-$1.code")" = 0 ] || fail "sim $1 ended with $(cat "$work/sim-$1.code"): $(tail -3 "$log")"
-  grep -q 'leaving: what is here goes' "$log" || fail "sim $1 does not say that it leaves: $(tail -3 "$log")"
-  ! grep -q 'ends with this worker' "$log" || fail "sim $1: $(grep 'ends with this worker' "$log")"
-  say "sim $1 gave all it had to others in $(drained_s "$log") s"
+  grep -q 'draining: entities migrate' "$log" || fail "sim $1 does not log that it drains: $(tail -3 "$log")"
+  ! grep -q 'end with this worker' "$log" || fail "sim $1: $(grep 'end with this worker' "$log")"
+  say "sim $1 migrated all its entities to others in $(drained_s "$log") s"
 }
 drained_s() { # LOG
-  jq -rR 'fromjson? | select(.message | test("^(leaving: what is here goes|stopped)")) | .time' "$1" |
+  jq -rR 'fromjson? | select(.message | test("^(draining: entities migrate|stopped)")) | .time' "$1" |
     while read -r at; do date -d "$at" +%s.%N; done | awk 'NR == 1 { from = $1 } { to = $1 } END { printf "%.1f", to - from }'
 }
 
@@ -167,7 +167,7 @@ table() {
         if (ms[i] > worst) worst = ms[i]
         if (!(bot[i] in seen)) { seen[bot[i]]; hit++ }
       }
-      printf "nobody - - %d %.0f - %s\n", hit, worst, worst <= 1000 ? "PASS" : "FAIL"
+      printf "none - - %d %.0f - %s\n", hit, worst, worst <= 1000 ? "PASS" : "FAIL"
     }' "$work/gaps/gaps.csv" "$work/deeds"
 }
 worker_with_players() {

@@ -40,10 +40,11 @@ inline constexpr std::size_t cue_bytes_1 = sizeof(perigee_client_cue);
 inline constexpr std::size_t ground_bytes_1 = sizeof(perigee_client_ground);
 inline constexpr std::size_t time_bytes_1 = 32;
 inline constexpr std::size_t telemetry_bytes_1 = sizeof(perigee_client_telemetry);
-static_assert(
-    input_bytes_1 == 36 && sizeof(perigee_client_entity) == 152 && cue_bytes_1 == 24 &&
-        ground_bytes_1 == 32 && sizeof(perigee_client_time) == 40 && telemetry_bytes_1 == 80,
-    "a field was added: keep version 1's size by number, and read what a caller lacks as 0");
+static_assert(input_bytes_1 == 36 && sizeof(perigee_client_entity) == 152 && cue_bytes_1 == 24 &&
+                  ground_bytes_1 == 32 && sizeof(perigee_client_time) == 40 &&
+                  telemetry_bytes_1 == 80,
+              "a field was added: keep version 1's size as a number, and read fields that a caller "
+              "lacks as 0");
 
 inline bool usable(const perigee_client_input* input) {
   if (input == nullptr || input->struct_bytes < input_bytes_1) return false;

@@ -68,7 +68,7 @@ void Client::answer_resume(FrameWriter& frames) {
   std::array<std::byte, resume_received_bytes> bytes;
   ByteWriter writer(bytes);
   const bool fits = write_resume_received(writer, *resume_owed_);
-  PERIGEE_ASSERT(fits, "its size is its limit");
+  PERIGEE_ASSERT(fits, "the answer must fit its buffer");
   if (frames.add(stream_gateway, bytes)) resume_owed_.reset();
 }
 

@@ -71,7 +71,7 @@ Handle HelmPrediction::frame_around(const Motion& own, Tick tick) const {
 
 Motion HelmPrediction::frame_motion(Tick tick) const {
   const auto motion = entities_.motion_at(frame_, tick);
-  PERIGEE_ASSERT(motion.has_value(), "what is forgotten is left before the tick");
+  PERIGEE_ASSERT(motion.has_value(), "the parent's motion at the tick must still be known");
   return *motion;
 }
 

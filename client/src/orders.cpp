@@ -32,7 +32,7 @@ void Client::answer_order(FrameWriter& frames) {
   std::array<std::byte, order_answer_bytes> bytes;
   ByteWriter writer(bytes);
   const bool fits = write_order_answer(writer, {order_, techniques_});
-  PERIGEE_ASSERT(fits, "its size is its limit");
+  PERIGEE_ASSERT(fits, "the answer must fit its buffer");
   if (frames.add(stream_gateway, bytes)) order_owed_ = false;
 }
 

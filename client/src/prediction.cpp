@@ -109,7 +109,7 @@ void Prediction::on_parent_switch(const ParentSwitchEvent& event) {
 }
 
 bool Prediction::step(const PlayerInput& input, const ViewPoint& view) {
-  PERIGEE_ASSERT(running_, "prediction starts with the first own state");
+  PERIGEE_ASSERT(running_, "step() before the first own state");
   world::StepRecord filled;
   filled.tick = next_;
   filled.actor = identity_;
@@ -196,7 +196,7 @@ void Prediction::shift(const OwnSection& own) {
   const auto delta =
       shift_from(history_, own.final_tick - 1, own.final_state.position, next_ - 1,
                  [](world::StepRecord& record) -> Vec3& { return record.after.position; });
-  PERIGEE_ASSERT(delta.has_value(), "the step that led there is remembered");
+  PERIGEE_ASSERT(delta.has_value(), "the step before the final state must be in the history");
   state_.position += *delta;
   previous_.position += *delta;
 }

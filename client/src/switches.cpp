@@ -14,7 +14,7 @@ constexpr double fall_back_band_ticks = 1;
 }  // namespace
 
 void Client::use(const Techniques& techniques) {
-  PERIGEE_ASSERT(check(techniques).ok(), "checked by whoever took them from outside");
+  PERIGEE_ASSERT(check(techniques).ok(), "techniques must be checked by the caller");
   settings_.techniques = techniques;  // from now on the game's defaults are not used any more
   techniques_ = techniques;
   prediction_.use(techniques);

@@ -91,7 +91,7 @@ Server::Impl::Impl(const world::GameModule& game, const Settings& wanted, Micros
   const auto granted = map.register_worker(now, self);
   PERIGEE_ASSERT(std::holds_alternative<directory::Grant>(admitted) &&
                      std::holds_alternative<directory::Grant>(granted),
-                 "a server's address has a port");
+                 "the server's address must have a port");
   map.advance(now);
   map.resume_time(now, wanted.first_tick);
   map_advanced_us = now;
@@ -123,7 +123,7 @@ void Server::Impl::advance_map(Micros now) {
         map.heartbeat(now, directory::MemberKind::Gateway, 0, door_name, incarnation, 0) &&
         map.heartbeat(now, directory::MemberKind::Worker, worker->slot(), worker_name, incarnation,
                       0);
-    PERIGEE_ASSERT(known, "nobody else is in the map, and nobody is given up");
+    PERIGEE_ASSERT(known, "the server's own members must stay in the map");
     map.advance(now);
   }
   if (map_version == map.map().version) return;

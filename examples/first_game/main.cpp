@@ -73,8 +73,9 @@ class Seat {
       const auto state = client_.game_state(entity.handle);
       if (!state || entity.type != first_game::runner_row) continue;
       std::string line;
-      host::print(line, "%s at %.1f %.1f %.1f, %u laps\n", entity.own ? "I am" : "somebody is",
-                  entity.world.position.x, entity.world.position.y, entity.world.position.z,
+      host::print(line, "%s at %.1f %.1f %.1f, %u laps\n",
+                  entity.own ? "I am" : "another player is", entity.world.position.x,
+                  entity.world.position.y, entity.world.position.z,
                   state->as<first_game::Runner>().laps);
       host::write_output(host::Stream::Out, line);
     }
@@ -117,7 +118,7 @@ void report_faults(embed::Server& server, const first_game::Game& game) {
   for (const world::GameFault& fault : server.take_game_faults()) {
     const world::GameValueRow& row = world::row_of(fault.value);
     const bool known = fault.type < game.types().size();
-    host::log_warning("the game handed over a value that cannot be used",
+    host::log_warning("the game returned an invalid value",
                       {{"value", row.name},
                        {"kind", known ? game.types()[fault.type].name : "unknown"},
                        {"tick", fault.tick.count},
@@ -172,17 +173,17 @@ int host_game(const Options& options) {
   host::Timer invitations(loop, write_invitation);
   write_invitation();
   invitations.every(invitation_period_us);
-  host::write_output(host::Stream::Out, "hosting on " + options.host + "; who has the file " +
+  host::write_output(host::Stream::Out, "hosting on " + options.host + "; players with the file " +
                                             options.invitation +
-                                            " may join within half a minute\n");
+                                            " can join within half a minute\n");
   const bool asked = play(loop, seat, options.seconds);
   seat.leave(host::Loop::clock_us());
   server.stop(host::Loop::clock_us());
   socket->flush();
   if (asked) return host::exit_ok;
-  return host::report_failure(
-      process, Error{"the host's own player was lost: this program stood still for longer than "
-                     "players are waited for; host the game again"});
+  return host::report_failure(process,
+                              Error{"the host's own player was lost: this program stalled for "
+                                    "longer than the time-out of players; host the game again"});
 }
 
 int join_game(const Options& options) {
@@ -190,13 +191,13 @@ int join_game(const Options& options) {
   if (!token) return host::report_failure(process, token.error());
   if (!*token) {
     return host::report_failure(
-        process, Error{"there is no invitation " + options.join + "; --host writes one"});
+        process, Error{"there is no invitation " + options.join + "; create one with --host"});
   }
   host::Loop loop;
   const first_game::Game game;
   const auto bytes = std::as_bytes(std::span((*token)->data(), (*token)->size()));
   const auto read = transport::read_connect_token(bytes);
-  if (!read) return host::report_failure(process, Error{options.join + " is no invitation"});
+  if (!read) return host::report_failure(process, Error{options.join + " is not an invitation"});
   std::optional<host::UdpSocket> socket;
   Seat seat(game, [&](const Address& to, std::span<const std::byte> datagram) {
     socket->send(to, datagram);
@@ -214,7 +215,7 @@ int join_game(const Options& options) {
   seat.leave(host::Loop::clock_us());
   socket->flush();
   if (asked) return host::exit_ok;
-  return host::report_failure(process, Error{"the host is gone, or the invitation too old"});
+  return host::report_failure(process, Error{"the host is gone, or the invitation is too old"});
 }
 
 }  // namespace
@@ -223,17 +224,19 @@ int main(int argc, char** argv) {
   Options options;
   host::Settings settings(
       std::string(process),
-      "A game in one program: hosts it and plays it, or joins one that somebody else hosts.",
+      "A game in one program: hosts and plays it, or joins one that another player hosts.",
       "  first-game --host 127.0.0.1:40500 --invitation /tmp/invitation\n"
       "  first-game --join /tmp/invitation\n");
   settings.text("host", &options.host, "address and port to host a game at");
-  settings.text("invitation", &options.invitation, "file that lets one guest in; made anew always");
-  settings.text("join", &options.join, "an invitation");
-  settings.number("seconds", &options.seconds, {0, 86'400}, "s", "to play; 0: until Ctrl-C");
+  settings.text("invitation", &options.invitation,
+                "file with which one guest can join; renewed continuously");
+  settings.text("join", &options.join, "file with an invitation");
+  settings.number("seconds", &options.seconds, {0, 86'400}, "s",
+                  "duration of play; 0: until Ctrl-C");
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
   host::report_crashes(process, {});
   if (options.host.empty() == options.join.empty()) {
-    host::report_failure(process, Error{"either --host ADDRESS:PORT or --join FILE"});
+    host::report_failure(process, Error{"set either --host ADDRESS:PORT or --join FILE"});
     return host::exit_usage;
   }
   if (const auto crypto = transport::init_crypto(); !crypto) {

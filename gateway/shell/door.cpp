@@ -85,9 +85,9 @@ Result<Ok> Door::open() {
 bool Door::ready() const { return core_ && directory_->ready(); }
 
 std::string_view Door::not_ready_because() const {
-  if (closing_since_us_) return "stopping: its players go to another gateway";
+  if (closing_since_us_) return "stopping: players move to another gateway";
   if (!directory_->refused_because().empty()) return directory_->refused_because();
-  return ready() ? "" : "no directory, map or clock";
+  return ready() ? "" : "waiting for the directory, its map and its clock";
 }
 
 void Door::set_keys(const host::BackendKeys& keys) {
@@ -135,7 +135,7 @@ void Door::on_registered(const host::Registration& registration) {
   if (core_ && core_->settings().slot == registration.slot) return;
   if (core_) {
     // Session ids contain the slot: another gateway uses those of the old slot from now on.
-    host::log_warning("another slot granted: all clients are disconnected");
+    host::log_warning("the directory assigned another slot: disconnecting all clients");
     core_->disconnect_all(host::Loop::clock_us());
     exported_.show(core_->snapshot());
     exported_.on_new_core();

@@ -40,30 +40,32 @@ void declare(host::Settings& settings, Options& options) {
   host::declare(settings, options.common);
   host::declare_directory(settings, options.common);
   settings.number("gateway.index", &options.index, {0, index_max}, "",
-                  "which gateway of this machine; shifts its ports");
+                  "number of this gateway on its machine; shifts its ports");
   settings.text("gateway.name", &options.name,
                 "unique in the cluster; default: gateway- and the index");
   settings.text("gateway.public", &options.public_address,
-                "host:port that clients dial, when it is not where this process listens (NAT)");
+                "host:port to which clients connect, if it differs from the listen address (NAT)");
   settings.text("gateway.session", &options.session,
                 "host:port of perigee-session's control port; default: this machine, port_base + "
-                "12; none: tokens of a foreign issuer, each good once per life of this gateway");
+                "12; none: tokens of a foreign issuer, each valid once per run of this gateway");
   settings.number("gateway.clients_max", &options.clients_max, {1, transport::clients_limit},
-                  "clients", "more are denied; 15 kB each, taken at start");
-  settings.number("gateway.coalesce_us", &options.coalesce_us, {0, 20'000}, "us",
-                  "blocks wait for those of other workers: more saves packets, costs latency");
+                  "clients", "further clients are denied; 15 kB each, allocated at start");
+  settings.number(
+      "gateway.coalesce_us", &options.coalesce_us, {0, 20'000}, "us",
+      "time for which blocks wait for those of other workers; more: saves packets, costs latency");
   settings.number("gateway.payloads_per_flush_max", &options.payloads_per_flush_max, {1, 16},
                   "payloads", "per client; the rest waits for the next flush");
   settings.number("gateway.payloads_per_s_max", &options.payloads_per_s_max, {60, 2'000}, "1/s",
-                  "per client; what comes faster is dropped");
-  settings.flag("gateway.foreign_issuers", &options.foreign_issuers,
-                "take tokens of makers that do not sign their nonces: forged ones cost more");
+                  "per client; payloads above this rate are dropped");
+  settings.flag(
+      "gateway.foreign_issuers", &options.foreign_issuers,
+      "accept tokens of issuers that do not sign their nonces: rejecting forged ones costs more");
   settings.number("gateway.drain_s", &options.drain_s, {0, 60}, "s",
-                  "after SIGTERM, until all clients can come back by another gateway: less may "
-                  "leave some at a closed door, more stops late");
+                  "after SIGTERM, until all clients can reconnect through another gateway; less: "
+                  "may disconnect some, more: stops late");
   settings.number("gateway.busy_poll_us", &options.busy_poll_us, {0, 100'000}, "us",
-                  "looks for datagrams this long after the last one instead of sleeping: saves the "
-                  "time of waking up, takes a processor while anybody plays");
+                  "polls this long after the last datagram instead of sleeping; more: saves "
+                  "wake-up latency, uses a CPU while anyone plays");
 }
 
 std::filesystem::path key_path(const Options& options) {
@@ -161,9 +163,9 @@ int run(const Options& options, const std::string& config) {
   duty.every(100'000);
   loop.on_hangup([&] {
     const auto keys = host::load_keys(key_path(options));
-    if (!keys) return host::log_error("keys stay as they were: " + keys.error().message);
+    if (!keys) return host::log_error("keeping the old keys: " + keys.error().message);
     door.set_keys(*keys);
-    host::log_info("keys read again", {{"accepted", keys->previous ? 2U : 1U}});
+    host::log_info("keys reloaded", {{"accepted", keys->previous ? 2U : 1U}});
   });
   loop.on_signal([&](int) { door.prepare_to_close(); });
   loop.run();
@@ -179,8 +181,7 @@ int main(int argc, char** argv) {
   gateway::Options options;
   host::Settings settings(
       std::string(gateway::process),
-      "The public UDP door: netcode 1.02 towards clients, fabric towards "
-      "workers.",
+      "The public UDP endpoint: netcode 1.02 towards clients, fabric towards workers.",
       "  perigee-gateway\n"
       "  perigee-gateway --listen 0.0.0.0 --gateway-public play.example.org:40000");
   gateway::declare(settings, options);

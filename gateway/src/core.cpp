@@ -42,10 +42,11 @@ Core::Core(const CoreSettings& settings, const transport::RandomBytes& random, O
       sessions_(settings.transport.clients_max),
       generations_(settings.transport.clients_max),
       due_(settings.transport.clients_max) {
-  PERIGEE_ASSERT(settings.slot < gateways_max, "a gateway slot of the map");
-  PERIGEE_ASSERT(settings.coalesce_us >= 0 && settings.coalesce_us <= 20'000, "0 to 20000 us");
+  PERIGEE_ASSERT(settings.slot < gateways_max, "settings.slot must be a gateway slot");
+  PERIGEE_ASSERT(settings.coalesce_us >= 0 && settings.coalesce_us <= 20'000,
+                 "coalesce_us must be 0 to 20000");
   PERIGEE_ASSERT(settings.payloads_per_flush_max >= 1 && settings.payloads_per_flush_max <= 16,
-                 "1 to 16 payloads per flush");
+                 "payloads_per_flush_max must be 1 to 16");
   leaves_.reserve(settings.transport.clients_max);
   random(std::as_writable_bytes(std::span(generations_)));
 }
@@ -167,7 +168,7 @@ void Core::start_session(Micros now_us, const transport::ServerEvent& event) {
     return;
   }
   Session& session = sessions_[event.slot];
-  PERIGEE_ASSERT(session.phase == Phase::Free, "a slot is freed before it is taken again");
+  PERIGEE_ASSERT(session.phase == Phase::Free, "the session's slot is still in use");
   session = Session{};
   session.id = make_session(settings_.slot, next_generation(event.slot), event.slot);
   session.client_id = event.client_id;

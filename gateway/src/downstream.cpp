@@ -171,7 +171,7 @@ void Core::add_echo(Micros now_us, std::uint32_t slot, FrameWriter& writer) cons
   std::array<std::byte, echo_frame_bytes> bytes;
   ByteWriter echo_writer(bytes);
   const bool fits = write_echo(echo_writer, echo) && writer.add(stream_gateway, bytes);
-  PERIGEE_ASSERT(fits, "the echo is the first frame of its payload");
+  PERIGEE_ASSERT(fits, "the echo frame must fit: it is the first of its payload");
 }
 
 }  // namespace perigee::gateway

@@ -53,7 +53,7 @@ void Core::tell_order(Micros now_us, std::uint32_t slot) {
   FrameWriter payload(buffer);
   const bool fits = write_order_frame(frame, {order.number, order.wanted, order.desync_number}) &&
                     payload.add(stream_gateway, frame.written());
-  PERIGEE_ASSERT(fits, "an order has a payload of its own");
+  PERIGEE_ASSERT(fits, "an order must fit into a payload of its own");
   counts_.add(Count::OrdersTold);
   send_payload(now_us, slot, payload.payload());
 }

@@ -109,7 +109,7 @@ void Core::tell_resume(Micros now_us, std::uint32_t slot) {
   const bool fits =
       write_resume(frame, {resume.number, std::span(resume.token).first(resume.size)}) &&
       payload.add(stream_gateway, frame.written());
-  PERIGEE_ASSERT(fits, "a token of one address has a payload of its own");
+  PERIGEE_ASSERT(fits, "a resume token with one address must fit into a payload of its own");
   counts_.add(Count::ResumeTokensSent);
   send_payload(now_us, slot, payload.payload());
 }

@@ -16,7 +16,7 @@ std::string_view name_of(CorrectionCause cause) {
 std::string confusion_table(std::span<const FaultAnswers> answers, std::string_view profile) {
   std::string out;
   print(out, "\n%-20s%8s %8s %8s  %s\n", ("faults on " + std::string(profile)).c_str(), "faults",
-        "seen", "right %", "taken for");
+        "seen", "right %", "reported as");
   for (const FaultAnswers& of : answers) {
     print(out, "  %-18.*s%8u %8u %8.1f ", static_cast<int>(name_of(of.injected).size()),
           name_of(of.injected).data(), of.seen() + of.unseen, of.seen(), of.right() * 100);

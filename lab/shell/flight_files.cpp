@@ -14,7 +14,7 @@ Result<Ok> write_file(const std::filesystem::path& path, const replay::Recording
   file.write(reinterpret_cast<const char*>(bytes.data()),
              static_cast<std::streamsize>(bytes.size()));
   if (file.flush()) return Ok{};
-  return Error{"cannot write " + path.string() + "; give another --record"};
+  return Error{"cannot write " + path.string() + "; set another --record"};
 }
 
 }  // namespace

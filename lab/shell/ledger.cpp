@@ -68,16 +68,17 @@ Result<std::vector<Ledger::Line>> Ledger::read_all(const std::string& path,
   std::string line;
   if (!std::getline(old, line)) return out;
   const Fields columns = fields_of(line);
-  if (!is_head(columns)) return Error{path + " is not a file of cells; name another"};
+  if (!is_head(columns)) return Error{path + " is not a file of cells; choose another file"};
   while (std::getline(old, line)) {
     if (old.eof()) break;  // an incomplete last line: the process was stopped while writing it
     if (!line.starts_with(stamp)) {
-      return Error{path + " has figures of another commit or yardstick (" +
-                   line.substr(0, line.find(',', line.find(',', 2) + 1)) +
-                   "); these do not belong into one table: name another file, or delete it"};
+      return Error{
+          path + " has figures of another commit or yardstick (" +
+          line.substr(0, line.find(',', line.find(',', 2) + 1)) +
+          "); these must not be mixed in one table: choose another file, or delete this one"};
     }
     const auto cell = read(columns, line);
-    if (!cell) return Error{path + " has a line that is no cell: " + line.substr(0, 80)};
+    if (!cell) return Error{path + " has a line that is not a cell: " + line.substr(0, 80)};
     out.push_back(*cell);
   }
   return out;
@@ -87,7 +88,7 @@ Result<Ledger::Table> Ledger::load(const std::string& path) {
   std::ifstream file(path);
   std::string first, second;
   if (!std::getline(file, first) || !std::getline(file, second)) {
-    return Error{path + " has no cells; `perigee-lab --full --into FILE` measures some"};
+    return Error{path + " has no cells; create them with `perigee-lab --full --into FILE`"};
   }
   Fields cell = fields_of(second);
   cell.resize(std::max(cell.size(), names.size()));

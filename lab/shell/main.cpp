@@ -65,40 +65,43 @@ std::string list() {
 
 void declare(host::Settings& settings, Options& options) {
   PlanOptions& plan = options.plan;
-  settings.text("scenarios", &plan.scenarios, "what is played, with commas between; empty: all");
-  settings.text(
-      "profiles", &plan.profiles,
-      "of the network, with commas between, or all; empty: P2, for L1 to L5 P3 and P5, too");
+  settings.text("scenarios", &plan.scenarios, "scenarios to play, separated by commas; empty: all");
+  settings.text("profiles", &plan.profiles,
+                "profiles of the network, separated by commas, or all; empty: P2, and for L1 to L5 "
+                "also P3 and P5");
   settings.text("profile_file", &options.profile_file,
-                "NAME=PATH or NAME=UP:DOWN, with commas between: recorded networks to play on "
-                "(docs/feel.md); "
-                "without profiles, on these only");
+                "recorded networks to play on, NAME=PATH or NAME=UP:DOWN separated by commas "
+                "(docs/feel.md); without profiles, only these are played");
   settings.text("presets", &plan.presets,
-                "of techniques, with commas between, or all; empty: perigee and talk");
-  settings.flag("full", &plan.full,
-                "the whole table: 16 players, 120 s, 3 seeds of the commit for our preset and one "
-                "for others; docs/feel.md says which cells; takes an hour or more: see into");
-  settings.number("players", &plan.players, {0, 64}, "", "that play in each cell; 0: 4");
+                "presets of techniques, separated by commas, or all; empty: perigee and talk");
+  settings.flag(
+      "full", &plan.full,
+      "the whole table: 16 players, 120 s, 3 seeds derived from the commit for our preset and one "
+      "for others; docs/feel.md lists the cells; takes an hour or more: see into");
+  settings.number("players", &plan.players, {0, 64}, "", "players in each cell; 0: 4");
   settings.number("seconds", &plan.seconds, {0, 3'600}, "s",
-                  "of virtual time that are measured, after 10 to settle; 0: 120");
-  settings.text("seeds", &plan.seeds,
-                "of each cell; the worst is shown: N for the seeds 1 to N; commit or commit:N for "
-                "such as follow from the commit, for which nobody can have tuned; empty: 1");
-  settings.flag("plan", &options.plan_only, "print the cells that would be played, and play none");
-  settings.number("threads", &options.threads, {1, 256}, "", "that run cells side by side");
-  settings.text("into", &options.into,
-                "a file (CSV) that keeps every cell; those that it has are not measured again");
+                  "measured virtual time, after a warm-up of 10 s; 0: 120");
+  settings.text(
+      "seeds", &plan.seeds,
+      "seeds of each cell, the worst is shown: N for the seeds 1 to N; commit or commit:N for "
+      "seeds derived from the commit, for which nobody can have tuned; empty: 1");
+  settings.flag("plan", &options.plan_only,
+                "print the cells that would be played, without playing them");
+  settings.number("threads", &options.threads, {1, 256}, "", "threads that run cells in parallel");
+  settings.text(
+      "into", &options.into,
+      "file (CSV) to which every cell is added; cells that it has already are not measured again");
   settings.text("from", &options.from,
-                "such a file, to look at: nothing is played. docs/lab/cells.csv is what we have "
-                "measured");
+                "such a file to show, without playing; docs/lab/cells.csv has our measurements");
   settings.flag("probes", &options.probes,
-                "measure how soon a key is seen and how long an error lasts, instead of cells");
+                "measure the delay from a key press to its display and the duration of errors, "
+                "instead of cells");
   settings.number("causes", &options.causes, {0, 10'000}, "",
-                  "faults to bring about of each cause of corrections, instead of playing cells: "
-                  "are they told rightly? 0: play");
+                  "faults to inject for each cause of corrections, instead of playing cells, to "
+                  "check the reported causes; 0: play");
   settings.text("record", &options.record,
                 "folder for both halves of each cell's worst correction, for ./perigee replay");
-  settings.text("html", &options.html, "write a page with pictures there, too");
+  settings.text("html", &options.html, "also write an HTML page with charts to this file");
   settings.flag("markdown", &options.markdown, "print the table of docs/feel.md instead");
   settings.flag("json", &options.json, "print one JSON object with all cells instead of tables");
   settings.printable("list", "print all scenarios, profiles and presets", list);
@@ -168,7 +171,7 @@ Result<std::vector<Cell>> measure(const std::vector<CellOptions>& orders, std::u
       [&](const CellOptions& order, const Cell& cell) {
         if (ledger != nullptr) kept = ledger->add(order, cell) && kept;
       });
-  if (!kept) return Error{"the file of cells could not be written to its end: is the disk full?"};
+  if (!kept) return Error{"the file of cells could not be written completely: is the disk full?"};
   for (std::size_t i = 0; i < places.size(); ++i) cells[places[i]] = measured[i];
   return cells;
 }
@@ -194,8 +197,8 @@ void say_what_measured(const Ledger::Table& table) {
   const bool same = table.of.protocol == ours.protocol && table.of.yardstick == ours.yardstick;
   line += same ? ".\n"
                : "; this build has yardstick " + ours.yardstick + ", protocol " + ours.protocol +
-                     ". Figures of the two do not belong into one table.\n";
-  const char* comma = "Not in the file, and 0 here: ";
+                     ". Figures of the two must not be mixed in one table.\n";
+  const char* comma = "Not in the file, shown as 0: ";
   for (const std::string& name : table.missing) line += std::exchange(comma, ", ") + name;
   if (!table.missing.empty()) line += "\n";
   std::fputs(line.c_str(), stderr);
@@ -215,7 +218,7 @@ int run(Options options) {
   if (const auto read = files.read(options.profile_file); !read) return misused(read.error());
   options.plan.own_links = files.profiles();
   if (!files.profiles().empty() && !(options.into.empty() && options.html.empty())) {
-    return misused(Error{"into and html know the lab's own profiles only; leave out profile-file"});
+    return misused(Error{"into and html support only the lab's own profiles; omit profile-file"});
   }
   auto orders = plan(options.plan);
   if (!orders) return misused(orders.error());
@@ -263,9 +266,9 @@ int main(int argc, char** argv) {
   lab::Options options;
   host::Settings settings(
       std::string(lab::process),
-      "What techniques against latency feel like: players in a whole cluster on virtual time,\n"
-      "scenario by scenario, preset by preset, in the same weather. docs/feel.md says what the\n"
-      "columns mean.",
+      "Measures what latency techniques feel like: players in a whole cluster on virtual time, "
+      "by\nscenario and preset, under the same network conditions. docs/feel.md explains the "
+      "columns.",
       "  perigee-lab\n"
       "  perigee-lab --scenarios L1,play --profiles P5 --presets perigee,exponential --seeds 3\n"
       "  perigee-lab --profile-file lte=verizon.up:verizon.down@40,far=normal.dist@300/30 "
@@ -273,7 +276,7 @@ int main(int argc, char** argv) {
       "  perigee-lab --probes --presets all --profiles P2\n"
       "  perigee-lab --causes 100 --profiles P2\n"
       "  perigee-lab --scenarios L2 --profiles P3 --record /tmp/flights\n"
-      "  perigee-lab --full --into full.csv --html full.html   (again: goes on where it "
+      "  perigee-lab --full --into full.csv --html full.html   (again: continues where it "
       "stopped)\n"
       "  perigee-lab --from docs/lab/cells.csv --html cells.html\n");
   lab::declare(settings, options);

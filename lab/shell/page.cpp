@@ -106,8 +106,8 @@ std::string legend(std::span<const Cell* const> cells) {
            text(preset.name) + " &nbsp; ";
   }
   return out +
-         "<span class='key'></span> target of ours; &#9675; shown as the server says for more than "
-         "5 % of the time</p>\n";
+         "<span class='key'></span> our target; &#9675; server states shown without prediction for "
+         "more than 5 % of the time</p>\n";
 }
 
 void add_rows(std::string& out, const Scenario& scenario, std::span<const Cell* const> cells) {

@@ -92,14 +92,14 @@ Result<Seeds> read_seeds(const PlanOptions& options, std::uint32_t usual) {
     if (end == asked.data() + asked.size()) asked = {};
   }
   if (!asked.empty() || seeds.count < 1 || seeds.count > seeds_max) {
-    return Error{"seeds has to be a number within 1 and " + std::to_string(seeds_max) +
+    return Error{"seeds must be a number from 1 to " + std::to_string(seeds_max) +
                  ", commit or commit:NUMBER, not '" + options.seeds + "'"};
   }
   if (!follow) return seeds;
   if (options.commit == unknown_commit) {
     return Error{
-        "no commit is known that seeds could follow from: start it by ./perigee lab in a checkout, "
-        "or give a number, such as --seeds 3"};
+        "no commit is known from which seeds could be derived: start with ./perigee lab in a "
+        "checkout, or set a number, such as --seeds 3"};
   }
   seeds.first = seed_of(options.commit);
   return seeds;

@@ -32,14 +32,14 @@ Result<Delay> read_delay(std::string_view file, std::string_view text) {
   Delay out{milliseconds(text.substr(0, slash)), {}};
   if (slash != std::string_view::npos) out.jitter_ms = milliseconds(text.substr(slash + 1));
   if (out.ping_ms && (slash == std::string_view::npos || out.jitter_ms)) return out;
-  return wrong(file, "behind @ stands PING_MS or PING_MS/JITTER_MS, 0 to 10000, such as @100/20");
+  return wrong(file, "expected PING_MS or PING_MS/JITTER_MS after @, 0 to 10000, such as @100/20");
 }
 
 Result<std::string> read_text(std::string_view file, const std::string& path) {
   std::ifstream in(path, std::ios::binary | std::ios::ate);
   if (!in) return wrong(file, "cannot read " + path);
   if (static_cast<std::uintmax_t>(in.tellg()) > file_bytes_max) {
-    return wrong(file, path + " has more than 64 MiB; cut it");
+    return wrong(file, path + " has more than 64 MiB; truncate it");
   }
   in.seekg(0);
   return std::string(std::istreambuf_iterator<char>(in), {});
@@ -57,7 +57,7 @@ Result<LinkProfile> read_way(std::string_view file, const std::string& path, con
   }
   if (!table && (delay.jitter_ms || (delay.ping_ms && !trace->rows.empty()))) {
     return wrong(file, trace->rows.empty() ? "a trace takes a ping only: " + path + "@100"
-                                           : "the trace has delays of its own; leave out the @");
+                                           : "the trace has delays of its own; omit the @");
   }
   return LinkProfile{.delay_ms = delay.ping_ms.value_or(0) / 2,
                      .jitter_ms = delay.jitter_ms.value_or(0) / 2,
@@ -79,13 +79,13 @@ Result<Ok> ProfileFiles::read_one(std::string_view file) {
   const std::size_t equals = file.find('=');
   if (equals == 0 || equals == std::string_view::npos || equals + 1 == file.size()) {
     return wrong(file,
-                 "it is NAME=PATH or NAME=UP:DOWN, for example lte=verizon.up:verizon.down or "
+                 "expected NAME=PATH or NAME=UP:DOWN, for example lte=verizon.up:verizon.down or "
                  "pareto=pareto.dist@100/20");
   }
   const std::string_view name = file.substr(0, equals);
   const auto same_name = [&](const LinkPair& pair) { return pair.name == name; };
   if (find_link_profile(name) || std::ranges::any_of(profiles_, same_name)) {
-    return wrong(file, "there is a profile of that name; give it another");
+    return wrong(file, "a profile has this name already; choose another");
   }
   const std::size_t at = std::min(file.rfind('@'), file.size());
   const std::string paths(file.substr(equals + 1, at - equals - 1));

@@ -192,7 +192,7 @@ world::ActorSpawn FaultYard::spawn_state(const world::World& world, const Bounds
     out.state.position = {0, 1.5, 0};
     return out;
   }
-  PERIGEE_ASSERT(false, "every region has its floors");
+  PERIGEE_ASSERT(false, "every region must have its floors");
 }
 
 class FaultPilot final : public client::InputSampler {

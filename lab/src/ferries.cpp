@@ -61,14 +61,14 @@ class Ferries final : public Stage {
       const world::Entity& entity = *world.find(handle);
       if (entity.type != skiff::ferry_row || entity.remote || skip-- > 0) continue;
       const auto ferry = world.motion(handle, world.now());
-      PERIGEE_ASSERT(ferry.has_value(), "bodies have a motion");
+      PERIGEE_ASSERT(ferry.has_value(), "bodies must have a motion");
       world::ActorSpawn out{.type = skiff::character_row};
       out.state.position = transform(ferry->pose, Vec3{ferry_door_x_m - approach_m, 1.2, 0});
       out.state.velocity = to_float(velocity_at(*ferry, out.state.position));
       out.state.flags = actor_jetpack;
       return out;
     }
-    PERIGEE_ASSERT(false, "every region of the stage has its ferries");
+    PERIGEE_ASSERT(false, "every region of the stage must have ferries");
   }
 
  private:

@@ -120,32 +120,32 @@ std::string describe(const Mishap& mishap) {
   switch (mishap.kind) {
     case MishapKind::WorkerDies:
       if (mishap.b < within_tick_max) {
-        return out + name_of(mishap.a) + " dies within a tick that " + std::to_string(mishap.b) +
-               " others hear of, and is away" + during;
+        return out + name_of(mishap.a) + " dies within a tick of which " +
+               std::to_string(mishap.b) + " others receive messages, and is away" + during;
       }
       return out + name_of(mishap.a) + " dies, and is away" + during;
     case MishapKind::WorkerStands:
-      return out + name_of(mishap.a) + " stands still" + during;
+      return out + name_of(mishap.a) + " stalls" + during;
     case MishapKind::ClockOff:
       return out + name_of(mishap.a) + "'s clock is " + seconds(mishap.amount_us) + " ahead" +
              during;
     case MishapKind::NetCut:
-      return out + "nothing between " + name_of(mishap.a) + " and " + name_of(mishap.b) + during;
+      return out + "no network between " + name_of(mishap.a) + " and " + name_of(mishap.b) + during;
     case MishapKind::NetSlow:
-      return out + "up to " + seconds(mishap.amount_us) + " more between " + name_of(mishap.a) +
-             " and " + name_of(mishap.b) + during + ", and " +
+      return out + "up to " + seconds(mishap.amount_us) + " more latency between " +
+             name_of(mishap.a) + " and " + name_of(mishap.b) + during + ", and " +
              std::to_string(static_cast<int>(mishap.lost * 100)) + " % lost";
     case MishapKind::GatewayDies:
       return out + "the gateway dies, and is away" + during;
     case MishapKind::DirectoryDies:
       return out + "the directory dies, and is away" + during;
     case MishapKind::ClientDark:
-      return out + "nothing between client " + std::to_string(mishap.a) + " and the gateway" +
+      return out + "no network between client " + std::to_string(mishap.a) + " and the gateway" +
              during;
     case MishapKind::StoreFails:
       return out + "the world store fails" + during;
     case MishapKind::RegionMoves:
-      return out + "a region goes to " + name_of(mishap.a);
+      return out + "a region moves to " + name_of(mishap.a);
   }
   return out;
 }

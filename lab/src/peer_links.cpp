@@ -7,7 +7,8 @@ namespace perigee::lab {
 void PeerLinks::say(Party from, Party to, std::vector<Bytes> words, Micros transit_us,
                     bool in_order) {
   for (const Bytes& word : words) {
-    PERIGEE_ASSERT(!word.empty() && word.size() <= word_bytes_max, "words have a size");
+    PERIGEE_ASSERT(!word.empty() && word.size() <= word_bytes_max,
+                   "a message must have 1 to word_bytes_max bytes");
   }
   Link& link = links_[between(from, to)];
   if (!link.up) return;

@@ -64,18 +64,18 @@ constexpr Floors ferryman_floors{
 const std::vector<Scenario>& all() {
   static const std::vector<Scenario> list{
       {"L1",
-       "static obstacles: everybody runs and jumps in a pen of their own",
+       "static obstacles: each player runs and jumps in a pen of its own",
        {},
        [](auto n) { return make_pens(n, obstacle_pen(1)); },
        stroll},
       {"L1n",
-       "the same with clients whose floats come out otherwise in the seventh digit",
+       "the same, with floats of the clients that differ in the seventh digit",
        {},
        [](auto n) { return make_pens(n, obstacle_pen(1)); },
        stroll,
        1e-6},
-      {"L2", "a sliding door that others work each 1 to 3 s, announced 150 ms ahead", lane_floors,
-       [](auto n) { return make_pens(n, door_lane(announced)); }, walk_lane},
+      {"L2", "a sliding door that others operate every 1 to 3 s, announced 150 ms ahead",
+       lane_floors, [](auto n) { return make_pens(n, door_lane(announced)); }, walk_lane},
       {"L2e", "the same, announced 400 ms ahead", lane_floors,
        [](auto n) { return make_pens(n, door_lane(announced_early)); }, walk_lane},
       {"L2u", "the same, not announced", sudden_floors,
@@ -83,27 +83,27 @@ const std::vector<Scenario>& all() {
       {"L3", "board a ship at 50 m/s through a door 2 m wide, from 60 m away, and leave it again",
        boarding_floors, make_ferries, board},
       {"L4",
-       "walk and jump on a hull that turns at 25 deg/s; its riders feel none of it",
+       "walk and jump on a hull that turns at 25 deg/s, without forces on its riders",
        {},
        [](auto n) { return make_pens(n, turning_pen(0, world::Inertia::None)); },
        stroll},
       {"L5",
-       "a rotor at 30 deg/s and four lifts that start or turn back each 1 to 3 s, as announced 1 s "
+       "a rotor at 30 deg/s and four lifts that start or turn back every 1 to 3 s, announced 1 s "
        "ahead",
        machine_floors, [](auto n) { return make_pens(n, machine_pen()); }, stroll},
       {"L6", "walk and jump on a deck 90 m from its axis at 25 deg/s, with all forces", deck_floors,
        [](auto n) { return make_pens(n, turning_pen(90, world::Inertia::Full)); }, stroll},
       {"L7", "steer a chain of ten links on hinges that move", walker_floors, make_walkers, drive},
-      {"L8", "rifles on a ship that is steered: hulls hit or missed by 2 cm at the least",
-       range_floors, [](auto n) { return make_pens(n, range_pen(Contest::Rifles)); },
+      {"L8", "rifles on a steered ship: hulls hit or missed by at least 2 cm", range_floors,
+       [](auto n) { return make_pens(n, range_pen(Contest::Rifles)); },
        [](const client::Client& client, std::uint64_t seed)
            -> std::unique_ptr<client::InputSampler> { return make_marksman(client, seed); }},
-      {"L8s", "bows there: arrows at who stands", stand_floors,
+      {"L8s", "bows on a steered ship: arrows at standing players", stand_floors,
        [](auto n) { return make_pens(n, range_pen(Contest::Bows)); },
        [](const client::Client& client, std::uint64_t) -> std::unique_ptr<client::InputSampler> {
          return make_archer(client, false);
        }},
-      {"L8w", "arrows at who walks across: seen and dodged", stand_floors,
+      {"L8w", "arrows at players that walk across: seen and dodged", stand_floors,
        [](auto n) { return make_pens(n, range_pen(Contest::Bows)); },
        [](const client::Client& client, std::uint64_t) -> std::unique_ptr<client::InputSampler> {
          return make_archer(client, true);
@@ -125,37 +125,37 @@ const std::vector<Scenario>& all() {
        walk_road},
       {"L10", "steer a ship, up to 20 m/s^2 and 25 deg/s; alone aboard", helm_floors,
        [](auto n) { return make_pens(n, helm_pen(0, 0)); }, drive},
-      {"L10r", "the same with riders in their stalls, seven to a ship", ferryman_floors,
+      {"L10r", "the same with riders in stalls, seven to a ship", ferryman_floors,
        [](auto n) { return make_pens(n, helm_pen(7, 0)); }, drive},
       {"L10c", "the same with three loose crates on the deck", helm_floors,
        [](auto n) { return make_pens(n, helm_pen(0, 3)); }, drive},
-      {"L11", "walk and jump on a ship that is steered, up to 20 m/s^2 and 25 deg/s, inertia none",
+      {"L11", "walk and jump on a steered ship, up to 20 m/s^2 and 25 deg/s, without inertia",
        deck_floors, [](auto n) { return make_pens(n, ship_pen(world::Inertia::None)); }, stroll},
       {"L11f", "the same with all forces", deck_floors,
        [](auto n) { return make_pens(n, ship_pen(world::Inertia::Full)); }, stroll},
       {"L12", "dig, fill, walk and jump on ground of 1 m cells, two to a pen", dig_floors,
        [](auto n) { return make_pens(n, digging_pen()); }, dig},
-      {"L13", "the rotor and the lifts of L5 on a ship that is steered as in L11",
-       machine_ship_floors, [](auto n) { return make_pens(n, machine_ship(world::Inertia::None)); },
-       stroll},
-      {"L14", "loose crates that one pushes on foot", surprise_floors,
+      {"L13", "the rotor and the lifts of L5 on a ship steered as in L11", machine_ship_floors,
+       [](auto n) { return make_pens(n, machine_ship(world::Inertia::None)); }, stroll},
+      {"L14", "loose crates pushed on foot", surprise_floors,
        [](auto n) { return make_pens(n, crate_pen()); }, stroll},
       {"L15", "a corridor 3 m wide and 36 m long, in which all players of a region run to and fro",
        surprise_floors, [](auto n) { return make_pens(n, corridor(half_of(n, 1))); }, walk_lane},
-      {"L15w", "one such corridor across a border between workers, for everybody", surprise_floors,
-       [](auto n) { return make_pens(n, border_corridor(n)); }, walk_lane},
+      {"L15w", "one such corridor across a border between workers, for all players",
+       surprise_floors, [](auto n) { return make_pens(n, border_corridor(n)); }, walk_lane},
       {"L16",
-       "lifts and pistons at 0.5 m/s that others turn back five times a second, announced 150 ms "
+       "lifts and pistons at 0.5 m/s that others reverse five times a second, announced 150 ms "
        "ahead",
        surprise_floors, [](auto n) { return make_pens(n, piston_pen(unheard_m)); }, stroll},
-      {"L16s", "the same within hearing: news of all machines of a region comes to everybody there",
+      {"L16s",
+       "the same with all machines of a region near enough to be replicated to all its players",
        surprise_floors, [](auto n) { return make_pens(n, piston_pen(60)); }, stroll},
       {"L17", "walk and jump over the seam between two hulls that turn at 25 deg/s as one",
        seam_floors, [](auto n) { return make_pens(n, seam_pen()); }, walk_lane},
-      {"crowd", "static obstacles and four players to a pen, who run into each other", crowd_floors,
+      {"crowd", "static obstacles and four players to a pen that run into each other", crowd_floors,
        [](auto n) { return make_pens(n, obstacle_pen(4)); }, stroll},
       {"play",
-       "what bots do: wander, work doors, fly, board ships; they react to what they see",
+       "bots wander, operate doors, fly and board ships; they react to what they see",
        {.moving_share = 0.5,
         .turns = 5,
         .contacts = 0,
@@ -177,7 +177,7 @@ Result<Scenario> find_scenario(std::string_view name) {
   if (found != all().end()) return *found;
   std::string names;
   for (const Scenario& scenario : all()) names += " " + std::string(scenario.name);
-  return Error{"no scenario '" + std::string(name) + "'; there are:" + names};
+  return Error{"no scenario '" + std::string(name) + "'; scenarios:" + names};
 }
 
 }  // namespace perigee::lab

@@ -76,7 +76,7 @@ void Shuttle::join_everybody() {
     deliver(under_way_.begin()->second);
     under_way_.clear();
     const worker::Player* player = sides_[rider->at].core->player_of(rider->client_id);
-    PERIGEE_ASSERT(player != nullptr, "there is room for everybody");
+    PERIGEE_ASSERT(player != nullptr, "there must be room for all players");
     rider->ship = player->parent;
     rider->checked = shuttle_start + settling_ticks;
     rider->reset_epoch = player->reset_epoch;
@@ -99,7 +99,7 @@ void Shuttle::tell(Rider& rider, std::size_t side, const Record& record, bool we
   FabricWriter writer(bytes,
                       {map_.incarnation, FabricSender::Gateway, session_gateway(rider.session), 0});
   const bool fits = writer.add(record);
-  PERIGEE_ASSERT(fits, "one record fits into a datagram");
+  PERIGEE_ASSERT(fits, "a record must fit into a datagram");
   bytes.resize(writer.datagram().size());
   Parcel parcel{.to = side, .from = gateway_at, .bytes = std::move(bytes)};
   if (weather) return post(std::move(parcel), 0);
@@ -121,7 +121,7 @@ void Shuttle::read(std::size_t from, const Address& to, std::span<const std::byt
     } else if (*type == FabricRecord::Block && reader.read(block)) {
       Rider& rider = *riders_[session_client_slot(block.session)];
       const auto header = read_block_header(block.block);
-      PERIGEE_ASSERT(header.has_value(), "workers' blocks can be read");
+      PERIGEE_ASSERT(header.has_value(), "workers' blocks must be readable");
       Rider::Stream& stream = rider.streams[from];
       if (stream.epoch != header->stream_epoch) stream = {.epoch = header->stream_epoch};
       rider.reading = from;

@@ -96,7 +96,7 @@ world::ActorSpawn ShuttleStage::spawn_state(const world::World& world, const wor
                           (place / row - 0.5 * (row - 1)) * apart_m};
     return out;
   }
-  PERIGEE_ASSERT(false, "each worker has its ships at first");
+  PERIGEE_ASSERT(false, "each worker must have its ships at first");
 }
 
 }  // namespace perigee::lab

@@ -38,7 +38,7 @@ class VirtualCluster::GatewayOutputs final : public gateway::Outputs {
                              .issue = issue,
                              .state = how == gateway::Release::Left ? session::SessionState::Left
                                                                     : session::SessionState::Lost});
-    PERIGEE_ASSERT(released.ok(), "a store in memory");
+    PERIGEE_ASSERT(released.ok(), "a store in memory must not fail");
   }
   void on_own_block(Tick tick, Micros received_us, Micros sent_us) override {
     const Micros began_us = tick_start_us(cluster_.directory_->map().time, tick - 1);
@@ -62,7 +62,7 @@ VirtualCluster::VirtualCluster(const ClusterOptions& options, const world::GameM
     options_.client.recorder.emplace();
   }
   const auto crypto = transport::init_crypto();
-  PERIGEE_ASSERT(crypto.ok(), "libsodium starts");
+  PERIGEE_ASSERT(crypto.ok(), "libsodium must start");
   queue_.run_until(start_us);
   random_ = mix64(options_.seed, std::uint64_t{0xc1});
   for (std::byte& b : key_) b = static_cast<std::byte>(random_ = mix64(random_));
@@ -96,7 +96,7 @@ Micros VirtualCluster::local_us(const VirtualPlayer& player) const {
 void VirtualCluster::start_gateway() {
   const auto granted =
       directory_->register_gateway(queue_.now_us(), {"gateway-0", gateway_fabric, gateway_public});
-  PERIGEE_ASSERT(std::holds_alternative<directory::Grant>(granted), "the gateway is admitted");
+  PERIGEE_ASSERT(std::holds_alternative<directory::Grant>(granted), "the gateway must be admitted");
 
   gateway::CoreSettings door;
   door.slot = std::get<directory::Grant>(granted).slot;
@@ -124,7 +124,8 @@ void VirtualCluster::start_workers() {
 }
 
 std::size_t VirtualCluster::add_worker() {
-  PERIGEE_ASSERT(options_.balances, "otherwise nothing would ever be its");
+  PERIGEE_ASSERT(options_.balances,
+                 "add_worker() needs options.balances, else the worker gets no region");
   workers_.push_back(std::make_unique<Worker>());
   const std::size_t index = workers_.size() - 1;
   workers_.back()->fabric = worker_fabric(static_cast<std::uint32_t>(index));
@@ -143,7 +144,7 @@ void VirtualCluster::start_worker(std::size_t index) {
   self.schema_hash = game_.schema_hash();
   self.instance = ++worker->life;
   const auto granted = directory_->register_worker(queue_.now_us(), self);
-  PERIGEE_ASSERT(std::holds_alternative<directory::Grant>(granted), "the worker is admitted");
+  PERIGEE_ASSERT(std::holds_alternative<directory::Grant>(granted), "the worker must be admitted");
   const directory::Grant& grant = std::get<directory::Grant>(granted);
   worker->slot = grant.slot;
   worker->handle_base = grant.handle_base;

@@ -125,7 +125,7 @@ void VirtualCluster::directory_second() {
   if (gateway_ && hears(the_gateway)) {
     const bool known = directory_->heartbeat(queue_.now_us(), directory::MemberKind::Gateway, 0,
                                              "gateway-0", directory_->map().incarnation, 0);
-    PERIGEE_ASSERT(known, "it registered");
+    PERIGEE_ASSERT(known, "the gateway must be registered");
   }
   directory_->advance(queue_.now_us());
   if (directory_->map().version != version) spread_map(options_.map_late_us_max);
@@ -173,7 +173,7 @@ void VirtualCluster::report(std::size_t index) {
   const bool left =
       directory_->sign_off(queue_.now_us(), directory::MemberKind::Worker, slot,
                            directory_->worker_name(slot), known.incarnation, worker.life);
-  PERIGEE_ASSERT(left, "this life registered");
+  PERIGEE_ASSERT(left, "this incarnation must be registered");
   end_process(index);
 }
 
@@ -225,7 +225,7 @@ void VirtualCluster::hear_workers() {
   for (const WorkerEntry& entry : std::vector(directory_->map().workers)) {
     if (!workers_[entry.slot]->core) continue;
     const bool known = beats(entry.slot, now_us);
-    PERIGEE_ASSERT(known, "the directory does not forget");
+    PERIGEE_ASSERT(known, "the directory must know the worker");
   }
   directory_->advance(now_us);
 }

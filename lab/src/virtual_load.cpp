@@ -26,7 +26,7 @@ Micros VirtualCluster::late_us(std::size_t index) const {
 
 void VirtualCluster::order_rate(std::optional<std::uint32_t> percent) {
   const auto done = directory_->set_rate(queue_.now_us(), percent);
-  PERIGEE_ASSERT(done.ok(), "such a rate can be");
+  PERIGEE_ASSERT(done.ok(), "the rate must be allowed");
   spread_map(options_.map_late_us_max);
 }
 

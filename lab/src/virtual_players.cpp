@@ -45,7 +45,7 @@ void VirtualCluster::start_players(const Pilot& pilot) {
     const Micros joins_us = static_cast<Micros>(random.between(0, 1) * 500'000);
     queue_.after(joins_us, [this, i] {
       const bool admitted = connect(i);
-      PERIGEE_ASSERT(admitted, "everybody may play in the lab");
+      PERIGEE_ASSERT(admitted, "every player must be admitted in the lab");
       player_frame(i);
     });
   }

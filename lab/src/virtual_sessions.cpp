@@ -17,7 +17,7 @@ void VirtualCluster::claim(const transport::ClaimRequest& request) {
                                                    .gateway_instance = gateway_life_,
                                                    .handshake = request.claim_id,
                                                    .gateway = gateway_public});
-  PERIGEE_ASSERT(outcome.ok(), "a store in memory");
+  PERIGEE_ASSERT(outcome.ok(), "a store in memory must not fail");
   queue_.after(session_delay_us, [this, life = gateway_life_, id = request.claim_id,
                                   granted = *outcome == session::ClaimOutcome::Granted] {
     using Answer = transport::Server::ClaimAnswer;
@@ -40,7 +40,7 @@ std::variant<std::uint64_t, session::OrderRefused> VirtualCluster::order(
     const session::SessionName& name, std::string_view settings) {
   if (auto refused = session::refuse_settings(settings)) return *refused;
   const auto sessions = session_->named(name);
-  PERIGEE_ASSERT(sessions.ok(), "a store in memory");
+  PERIGEE_ASSERT(sessions.ok(), "a store in memory must not fail");
   const auto opened = orders_.open(unix_us(), *sessions);
   if (const auto* id = std::get_if<std::uint64_t>(&opened)) {
     queue_.after(session_delay_us, [this, order = *read_order(settings), id = *id] {

@@ -31,18 +31,18 @@ void VirtualCluster::connect_store(std::size_t index) {
   const WorkerEntry& entry = directory_->map().workers[index];
   worker->self = {directory_->map().incarnation, entry.slot, entry.life};
   worker->to_store.clear();
-  PERIGEE_ASSERT(keeper_->begin(worker->self).ok(), "the store is this world's");
+  PERIGEE_ASSERT(keeper_->begin(worker->self).ok(), "the store must belong to this world");
   worker->core->outputs.to_store = [this, index, worker](const worker::OutcomeRow& row) {
     store_soon(index, [this, worker, row] {
       const auto became = keeper_->append(worker->self, std::array{row});
-      PERIGEE_ASSERT(became.ok(), "a store in memory");
+      PERIGEE_ASSERT(became.ok(), "a store in memory must not fail");
       if (after_stored && became->front() == worker::Journalled::Stands) after_stored(row.entry);
       worker->core->on_stored(row.number, became->front());
     });
   };
   worker->core->outputs.to_cut = [this, index, worker](worker::CutPart part) {
     store_soon(index, [this, worker, part = std::move(part)] {
-      PERIGEE_ASSERT(keeper_->write(worker->self, part).ok(), "a store in memory");
+      PERIGEE_ASSERT(keeper_->write(worker->self, part).ok(), "a store in memory must not fail");
     });
   };
 }
@@ -53,7 +53,7 @@ void VirtualCluster::fence_the_dead(std::size_t index, const ClusterMap& map) {
   if (!keeper_ || worker.bequests == map.bequests) return;
   worker.bequests = map.bequests;
   store_soon(index, [this, self = worker.self, map] {
-    PERIGEE_ASSERT(keeper_->fence(self, map).ok(), "a store in memory");
+    PERIGEE_ASSERT(keeper_->fence(self, map).ok(), "a store in memory must not fail");
   });
 }
 
@@ -66,7 +66,7 @@ void VirtualCluster::load_world(std::size_t index) {
     });
   }
   const auto cut = keeper_->load(worker.self, map());
-  PERIGEE_ASSERT(cut.ok(), "what was written can be read");
+  PERIGEE_ASSERT(cut.ok(), "a written checkpoint must be readable");
   worker.core->restore(*cut, tick_at(map().time, clock_us(worker)) + 2);
 }
 

@@ -88,7 +88,7 @@ class Walkers final : public Stage {
       out.state.flags = actor_jetpack;
       return out;
     }
-    PERIGEE_ASSERT(false, "every region of the stage has its walkers");
+    PERIGEE_ASSERT(false, "every region of the stage must have walkers");
   }
 
  private:

@@ -61,7 +61,7 @@ void DisplaySmoother::choose_fresh(Smoothing smoothing) {
       rule_ = QuinticSmoother{};
       return;
   }
-  PERIGEE_ASSERT(false, "a way to smooth");
+  PERIGEE_ASSERT(false, "unknown smoothing");
 }
 
 void DisplaySmoother::choose(Smoothing smoothing) {

@@ -75,7 +75,7 @@ FabricWriter::FabricWriter(std::span<std::byte> buffer, const FabricHeader& head
     : writer_(buffer) {
   const bool fits = writer_.number(fabric_magic) && writer_.number(fabric_version) &&
                     walk_header(writer_, header);
-  PERIGEE_ASSERT(fits, "a fabric buffer holds at least its header");
+  PERIGEE_ASSERT(fits, "a fabric buffer must hold at least its header");
 }
 
 template <class Record>

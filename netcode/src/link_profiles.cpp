@@ -95,12 +95,12 @@ std::vector<LinkPair> make_profiles() {
   all.push_back({"P7", "asymmetric: 20 ms up, 80 ms down, +- 5", way(20, 5, 0), way(80, 5, 0)});
   all.push_back({"P8", "bufferbloat: P1, uplink queue to 3 s for 8 s, once a minute",
                  with_bloat(good), good});
-  symmetric("P9", "satellite handover: 40 +- 10 ms, 0.5 % loss, a gap of 450 ms each 15 s",
+  symmetric("P9", "satellite handover: 40 +- 10 ms, 0.5 % loss, a gap of 450 ms every 15 s",
             with_gaps(way(20, 5, 0.005), 15, 450));
   symmetric(
       "P10", "steps: P1, every 30 s from 50 to 700 ms or back",
       with_rows(good, {{0, 25, good.loss}, {30'000'000, 350, good.loss}, {60'000'000, 0, 0}}));
-  symmetric("P11", "outages: P1, 1.5 s of nothing each 20 s", with_gaps(good, 20, 1'500));
+  symmetric("P11", "outages: P1, interrupted for 1.5 s every 20 s", with_gaps(good, 20, 1'500));
   const LinkProfile cell = way(20, 3, 0.001);
   all.push_back({"P12", "cellular: 40 +- 6 ms, 0.5 to 20 Mbit/s beside a download, queue of 1 s",
                  with_cell(cell, 1), with_cell(cell, 2)});

@@ -58,7 +58,7 @@ Result<double> number_of(const Line& line, std::size_t word, std::string_view na
   }
   const auto whole = [](double bound) { return std::to_string(static_cast<std::int64_t>(bound)); };
   return at_line(line, std::string(name) + " is '" + std::string(text.substr(0, 40)) +
-                           "'; it is a number from " + whole(low) + " to " + whole(high));
+                           "'; expected a number from " + whole(low) + " to " + whole(high));
 }
 
 Result<Ok> add_row(LinkTrace& trace, const Line& line, double time_ms) {
@@ -68,7 +68,7 @@ Result<Ok> add_row(LinkTrace& trace, const Line& line, double time_ms) {
   if (!loss) return loss.error();
   const auto at_us = static_cast<Micros>(time_ms * 1e3);
   if (!trace.rows.empty() && at_us <= trace.rows.back().at_us) {
-    return at_line(line, "time_ms does not rise; sort the lines by time");
+    return at_line(line, "time_ms does not increase; sort the lines by time");
   }
   trace.rows.push_back({at_us, *delay_ms / 2, *loss});
   return Ok{};
@@ -77,7 +77,7 @@ Result<Ok> add_row(LinkTrace& trace, const Line& line, double time_ms) {
 Result<Ok> add_delivery(LinkTrace& trace, const Line& line, double time_ms) {
   const auto at_us = static_cast<Micros>(time_ms * 1e3);
   if (!trace.deliveries_us.empty() && at_us < trace.deliveries_us.back()) {
-    return at_line(line, "a time before that of the line before; sort the lines by time");
+    return at_line(line, "the time is before that of the previous line; sort the lines by time");
   }
   trace.deliveries_us.push_back(at_us);
   return Ok{};
@@ -89,11 +89,11 @@ Result<Ok> add_line(LinkTrace& trace, const Line& line) {
   const std::size_t wanted = !trace.rows.empty() ? 3 : 1;
   if (first ? words != 1 && words != 3 : words != wanted) {
     return at_line(line, std::to_string(words) + " numbers; " +
-                             (first ? "a line is 'time_ms delay_ms loss', or only 'time_ms'"
-                                    : "the lines before have " + std::to_string(wanted)));
+                             (first ? "a line must be 'time_ms delay_ms loss', or only 'time_ms'"
+                                    : "the previous lines have " + std::to_string(wanted)));
   }
   if (trace.rows.size() + trace.deliveries_us.size() == LinkTrace::entries_max) {
-    return at_line(line, "more than a million lines; cut the file there");
+    return at_line(line, "more than a million lines; truncate the file there");
   }
   const auto time_ms = number_of(line, 0, "time_ms", 0, time_ms_max);
   if (!time_ms) return time_ms.error();
@@ -108,7 +108,7 @@ Micros LinkTrace::length_us() const {
 }
 
 const LinkTrace::Row& LinkTrace::row_at(Micros now_us) const {
-  PERIGEE_ASSERT(!rows.empty(), "a trace without rows has none to ask for");
+  PERIGEE_ASSERT(!rows.empty(), "row_at() needs a trace with rows");
   const Micros length_us = std::max<Micros>(rows.back().at_us, 1);
   const auto after = std::ranges::upper_bound(rows, now_us % length_us, {}, &Row::at_us);
   return after == rows.begin() ? rows.front() : *(after - 1);
@@ -131,10 +131,10 @@ Result<LinkTrace> read_link_trace(std::string_view text) {
   const auto read = each_line(text, [&](const Line& line) { return add_line(trace, line); });
   if (!read) return read.error();
   if (trace.rows.empty() && trace.deliveries_us.empty()) {
-    return Error{"no line with numbers; a line is 'time_ms delay_ms loss', or only 'time_ms'"};
+    return Error{"no line with numbers; a line must be 'time_ms delay_ms loss', or only 'time_ms'"};
   }
   if (!trace.deliveries_us.empty() && trace.deliveries_us.back() == 0) {
-    return Error{"all packets are let through at 0 ms; the last line's time is the trace's length"};
+    return Error{"all packets are delivered at 0 ms; the last line's time is the trace's length"};
   }
   return trace;
 }
@@ -154,7 +154,8 @@ Result<LinkTrace> read_spread_table(std::string_view text) {
     return Ok{};
   });
   if (!read) return read.error();
-  if (trace.spread.empty()) return Error{"no numbers; a table has some thousand, 8192 to a unit"};
+  if (trace.spread.empty())
+    return Error{"no numbers; a table has some thousand, in units of 1/8192"};
   return trace;
 }
 

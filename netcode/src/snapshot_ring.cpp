@@ -67,7 +67,7 @@ SnapshotOffer SnapshotRing::insert(const Snapshot& snapshot) {
 
 SnapshotRing::Sample SnapshotRing::sample(Tick origin, double ticks,
                                           double extrapolate_ticks_max) const {
-  PERIGEE_ASSERT(!empty(), "sampling an entity that was never heard of");
+  PERIGEE_ASSERT(!empty(), "sample() needs a snapshot");
   const auto at = [&](const Snapshot& s) {
     return static_cast<double>(ticks_between(origin, s.tick));
   };

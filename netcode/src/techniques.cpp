@@ -43,27 +43,29 @@ constexpr Row row(std::string_view key, std::string_view about,
 constexpr std::array<std::string_view, choices_max> off_or_on{"off", "on"};
 
 constexpr std::array rows{
-    row<&Techniques::prediction>("prediction", "the own avatar is shown where it will be",
-                                 off_or_on),
-    row<&Techniques::relative_prediction>("relative-prediction",
-                                          "in the frame of the ship that one is aboard", off_or_on),
+    row<&Techniques::prediction>("prediction", "predict the own avatar", off_or_on),
+    row<&Techniques::relative_prediction>(
+        "relative-prediction",
+        "predict in the reference frame of the ship aboard which the player is", off_or_on),
     row<&Techniques::timeline>(
-        "timeline", "when an input is applied",
+        "timeline", "when the worker applies an input",
         {"lead", "playout", "playout-in-trouble", "on-arrival", "suggested"}),
-    row<&Techniques::suggested_ms>("suggested-ms", "0 to 100, of the suggested timeline"),
-    row<&Techniques::rollback>("rollback", "late inputs are put where they belong", off_or_on),
-    row<&Techniques::redundancy>("redundancy", "what a packet repeats", {"all", "none"}),
-    row<&Techniques::send_every_ms>("send-every-ms", "20 or 25; 0: with every tick"),
-    row<&Techniques::view>("view", "when others are drawn", {"near", "shared-clock"}),
-    row<&Techniques::reconciler>("reconciler", "how a correction is brought into the present",
+    row<&Techniques::suggested_ms>("suggested-ms", "delay of the suggested timeline, 0 to 100"),
+    row<&Techniques::rollback>("rollback", "re-simulate late inputs at their tick", off_or_on),
+    row<&Techniques::redundancy>("redundancy", "inputs that a packet repeats", {"all", "none"}),
+    row<&Techniques::send_every_ms>("send-every-ms",
+                                    "interval of packets: 20 or 25; 0: every tick"),
+    row<&Techniques::view>("view", "view time at which others are rendered",
+                           {"near", "shared-clock"}),
+    row<&Techniques::reconciler>("reconciler", "how a correction is carried to the current tick",
                                  {"replay", "shift"}),
     row<&Techniques::reconcile_beyond_m>("reconcile-beyond-m",
-                                         "0 to 10, smaller differences stay as they are"),
+                                         "smaller differences are not corrected, 0 to 10"),
     row<&Techniques::smoothing>(
-        "smoothing", "how a correction is shown",
+        "smoothing", "how a correction is blended out on display",
         {"none", "constant-weight", "fading-weight", "exponential", "quintic"}),
     row<&Techniques::storm_breaker>("storm-breaker",
-                                    "shows the server's word while predictions fail", off_or_on),
+                                    "show server states while predictions keep failing", off_or_on),
 };
 
 static_assert(rows.size() == techniques_count, "name every technique");
@@ -116,16 +118,16 @@ std::string write_value(const Row& row, const Techniques& techniques) {
 Result<Ok> check(const Techniques& techniques) {
   if (techniques.suggested_ms > Techniques::suggested_ms_max) {
     return Error{"suggested-ms is " + std::to_string(techniques.suggested_ms) +
-                 "; it is 0 to 100, since a longer delay is felt"};
+                 "; it must be 0 to 100, since players notice a longer delay"};
   }
   if (techniques.send_every_ms != 0 && techniques.send_every_ms != 20 &&
       techniques.send_every_ms != 25) {
     return Error{"send-every-ms is " + std::to_string(techniques.send_every_ms) +
-                 "; it is 0 (with every tick), 20 or 25"};
+                 "; it must be 0 (every tick), 20 or 25"};
   }
   if (!(techniques.reconcile_beyond_m >= 0 &&
         techniques.reconcile_beyond_m <= Techniques::reconcile_beyond_m_max)) {
-    return Error{"reconcile-beyond-m is 0 to 10"};
+    return Error{"reconcile-beyond-m must be 0 to 10"};
   }
   return Ok{};
 }
@@ -135,7 +137,7 @@ Result<Ok> set(Techniques& techniques, std::string_view key, std::string_view va
   if (found == rows.end()) {
     std::string names;
     for (const Row& row : rows) names += " " + std::string(row.key);
-    return Error{"no technique is called '" + std::string(key) + "'; there are:" + names};
+    return Error{"no technique '" + std::string(key) + "'; techniques:" + names};
   }
   const auto wanted = read_value(*found, value);
   if (!wanted) {
@@ -166,7 +168,7 @@ Result<TechniqueOrder> read_order(std::string_view settings) {
     const std::string_view key = item.substr(0, equals);
     if (key == desync_key) {
       const auto desync_mm = read_desync_mm(item.substr(equals + 1));
-      if (!desync_mm) return Error{std::string(item) + ": 0.001 to 10, in metres"};
+      if (!desync_mm) return Error{std::string(item) + ": must be 0.001 to 10, in metres"};
       order.desync_mm = *desync_mm;
       continue;
     }
@@ -192,7 +194,8 @@ Result<Techniques> with(Techniques techniques, std::string_view settings) {
   const auto order = read_order(settings);
   if (!order) return order.error();
   if (order->desync_mm != 0) {
-    return Error{std::string(desync_key) + " is for somebody who plays: perigee-ctl desync NAME"};
+    return Error{std::string(desync_key) +
+                 " is an order for a connected player: perigee-ctl desync NAME"};
   }
   return obeyed(techniques, *order);
 }

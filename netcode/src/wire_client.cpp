@@ -89,7 +89,7 @@ constexpr auto kind_byte(ClientFrame kind) { return static_cast<std::uint8_t>(ki
 }  // namespace
 
 std::span<const std::byte> write_control(const ControlFrame& frame, std::span<std::byte> out) {
-  PERIGEE_ASSERT(!frame.inputs.empty(), "a control frame carries at least one input (K27)");
+  PERIGEE_ASSERT(!frame.inputs.empty(), "a control frame must have at least one input (K27)");
   ByteWriter writer(out);
   if (!writer.number(kind_byte(ClientFrame::Control)) || !walk_head(writer, frame) ||
       !writer.tick(frame.inputs[0].tick)) {

@@ -233,7 +233,7 @@ bool read_sections(ByteReader reader, BlockVisitor& visitor) {
 
 BlockWriter::BlockWriter(std::span<std::byte> out, const BlockHeader& header) : writer_(out) {
   const bool fits = writer_.number(block_version) && walk_header(writer_, header);
-  PERIGEE_ASSERT(fits, "a block's buffer holds at least its header");
+  PERIGEE_ASSERT(fits, "a block's buffer must hold at least its header");
   header_bytes_ = writer_.size();
 }
 
@@ -269,7 +269,8 @@ bool BlockWriter::begin_group(const GroupFrame& frame) {
 }
 
 bool BlockWriter::record(const EntityRecord& record) {
-  PERIGEE_ASSERT(handle_block(record.handle) == group_.block, "a group's records share a block");
+  PERIGEE_ASSERT(handle_block(record.handle) == group_.block,
+                 "a group's records must have handles of one block");
   return encoded_record(encode_record(record, group_.precision));
 }
 

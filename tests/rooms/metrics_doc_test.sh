@@ -50,7 +50,7 @@ grep -qxF '| `perigee_gateway_drops_total` | counter | reason: old, new | Droppe
 run --check
 
 echo stale >>"$folder/tree/docs/metrics.md"
-refused 'a page that was edited by hand' 'is not what the processes export'
+refused 'a page that was edited by hand' 'docs/metrics.md is out of date'
 run
 exports sim/worker/perigee-sim '| `perigee_sim_new_total` | counter | | New. |'
 refused 'a family without a note' '`perigee_sim_new_total` is exported and has no row'
@@ -61,7 +61,7 @@ printf '%s\n' "$notes" >"$folder/tree/docs/metrics.in.md"
 long=$(seq -s ', ' -f 'reason_%g' 100 | tr 0-9 a-j)
 exports gateway/perigee-gateway "$build_info
 ${drops/old, new/$long}"
-refused 'a long list without its table' 'no table says what reason_'
+refused 'a long list without its table' 'no table explains reason_'
 exports gateway/perigee-gateway "$build_info
 $drops"
 echo '{}' >"$folder/tree/deploy/grafana/one.json"
@@ -71,4 +71,4 @@ refused 'an excuse without a reason' 'perigee_gateway_drops_total: on no dashboa
 echo 'perigee_gateway_drops_total told elsewhere' >>"$folder/tree/tests/rooms/not_on_dashboards.txt"
 run --check
 echo 'perigee_former_total it was' >>"$folder/tree/tests/rooms/not_on_dashboards.txt"
-refused 'an excuse for what is gone' 'excuses perigee_former_total, which no process exports'
+refused 'an excuse for what is gone' 'excepts perigee_former_total, which no process exports'

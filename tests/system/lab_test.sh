@@ -34,7 +34,7 @@ scenarios=$("$lab" --print-list | sed '/^Profiles/,$d' | grep -c '^  ')
 [ "$(cells --full)" -le 1500 ] || { echo "the whole table takes too long: $(cells --full) cells"; exit 1; }
 [ "$(cells)" = $((2 * (scenarios + 5 * 2))) ] || { echo "the quick look: $(cells) cells"; exit 1; }
 for wrong in 'x' '0' '101' 'commit:' 'commit:0' 'commit3' '3x' '-1'; do
-  grep -q "a number within 1 and 100, commit or commit:NUMBER, not '$wrong'" <<<"$(said --seeds="$wrong")" ||
+  grep -q "a number from 1 to 100, commit or commit:NUMBER, not '$wrong'" <<<"$(said --seeds="$wrong")" ||
     { echo "seeds $wrong: $(said --seeds="$wrong")"; exit 1; }
 done
 for unknown in '--seeds commit' '--full'; do
@@ -65,7 +65,7 @@ cmp "$folder/first" "$folder/third" || { echo "not the same from the file alone"
 sed '2,$s/^\([0-9]*\),[0-9a-f]*,/\1,0123456789abcdef,/' "$cells" >"$folder/other"
 "$lab" --from "$folder/other" >"$folder/fourth" 2>"$folder/said"
 cmp "$folder/first" "$folder/fourth" || { echo "not the same with another yardstick"; exit 1; }
-grep -q 'with yardstick 0123456789abcdef.*do not belong into one table' "$folder/said" || { echo "not named: $(cat "$folder/said")"; exit 1; }
+grep -q 'with yardstick 0123456789abcdef.*must not be mixed in one table' "$folder/said" || { echo "not named: $(cat "$folder/said")"; exit 1; }
 cut -d, -f1-20 "$folder/other" >"$folder/fewer"
 "$lab" --from "$folder/fewer" >"$folder/fifth" 2>"$folder/said"
 grep -q 'L1 on P1' "$folder/fifth" || { echo "fewer columns are not read"; exit 1; }

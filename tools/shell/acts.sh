@@ -26,7 +26,7 @@ lab_act() { # TITLE PRESET
 }
 
 print_acts() {
-  printf '\n%-46s %17s   %-14s %s\n' "what for, at 300 +- 30 ms and 1 % loss" "input to eye (ms)" "drawn off (m)" \
+  printf '\n%-46s %17s   %-14s %s\n' "demonstration, 300 +- 30 ms and 1 % loss" "input to eye (ms)" "error (m)" \
     "corrections"
   {
     bots_act "everything on" "$run/act-all.json"
@@ -37,13 +37,13 @@ print_acts() {
     function shown(value, format) { return value == "-" ? "-" : sprintf(format, value) }
     { printf "%-46s %17s   %-14s %s\n", $1, shown($2, "%.0f") ($2 == "-" ? "" : " / " shown($3, "%.0f")),
              shown($4, "%.2f"), shown($5, "%.1f /min") }'
-  printf '%s\n' "(Sampling a key to the frame that shows all it did, p50 / p99. How far the own avatar is drawn" \
-    "from where it turned out to be at that moment, p50. What is not predicted is not corrected.)"
+  printf '%s\n' "(From sampling a key to the frame with its full effect, p50 / p99. Distance of the own avatar's" \
+    "rendered position from its final one, p50. Without prediction there are no corrections.)"
 }
 
 run_acts() {
   local second=0 name share
-  say "what techniques are for: $((2 * acts_bots)) bots on a link of 300 ms for $acts_seconds s"
+  say "demonstration of techniques: $((2 * acts_bots)) bots on a link of 300 ms for $acts_seconds s"
   status_begin
   start_act act-all prediction=on
   start_act act-unpredicted prediction=off
@@ -56,7 +56,7 @@ run_acts() {
   for name in act-all act-unpredicted; do rm -f "$run/$name.pid"; done
   say "and aboard a hull that turns at 25 degrees a second, on virtual time (./perigee lab --scenarios L4)"
   "$(binary_of perigee-lab)" --scenarios L4 --profiles P3 --presets perigee,world-frame --seconds 20 --json \
-    >"$run/act-aboard.json" 2>>"$logs/lab.log" || say "the lab is not content (log: $logs/lab.log)"
+    >"$run/act-aboard.json" 2>>"$logs/lab.log" || say "the lab failed (log: $logs/lab.log)"
   print_acts
   share=$(jq -r '.cells[] | select(.preset == "world-frame") | .animated_share * 100 | round' "$run/act-aboard.json" 2>/dev/null)
   [ -z "$share" ] || printf '%s\n' "(Without relative prediction the storm breaker shows the server's word for $share % of the time.)"

@@ -31,7 +31,7 @@ bench_command() {
       -*) wrong_usage "bench takes suites, --json, --quick and --logs DIR, not '$1'" ;;
       *)
         grep -qxF -- "$1" <<<"$known" ||
-          wrong_usage "no suite '$1'; there are: $(xargs <<<"$known")"
+          wrong_usage "no suite '$1'; suites: $(xargs <<<"$known")"
         wanted+=("$1")
         ;;
     esac
@@ -39,7 +39,7 @@ bench_command() {
   done
   [ ${#wanted[@]} -gt 0 ] || read -ra wanted <<<"$(xargs <<<"$known")"
   if [[ " ${options[*]} " == *" --json "* ]] && [ ${#wanted[@]} != 1 ]; then
-    wrong_usage "--json takes one suite, so that one object is printed; there are: $(xargs <<<"$known")"
+    wrong_usage "--json takes one suite, so that one object is printed; suites: $(xargs <<<"$known")"
   fi
   doctor_ensure 'build bench'
   for suite in "${wanted[@]}"; do targets+=("bench_$suite"); done

@@ -7,9 +7,9 @@ build() { # PRESET [TARGET...]
   local said
   said=$(cmake --preset "$preset" 2>&1) || {
     printf '%s\n' "$said" >&2
-    fail "configuring '$preset' failed; ./perigee doctor names missing packages"
+    fail "configuring '$preset' failed; ./perigee doctor lists missing packages"
   }
-  ninja -C "build/$preset" "$@" >&2 || fail "the $preset build failed; the first error above is the one to mend"
+  ninja -C "build/$preset" "$@" >&2 || fail "the $preset build failed; correct the first error above"
 }
 
 build_command() {
@@ -72,7 +72,7 @@ report_tests() {
   local log
   for log in "${failed_logs[@]}"; do what_failed_said "$log"; done
   printf '\n%s\n' "${failures[@]}"
-  fail "tests failed; build/BUILD/test_PART.log has what they said"
+  fail "tests failed; their output is in build/BUILD/test_PART.log"
 }
 
 test_command() {

@@ -105,7 +105,7 @@ check_tidy() { # changed|all
   done < <(tidy_files "$1")
   find build/tidy -type f -mtime +30 -delete
   local count=$((${#todo[@]} / 2)) i
-  say "$count sources to look at, $clean have not changed since they were clean"
+  say "$count sources to check, $clean are unchanged since they were clean"
   [ "$count" = 0 ] && return
   for ((i = 0; i < count; i++)); do
     printf '%s\0%s\0%s\0%s\0' "${todo[2 * i]}" "${todo[2 * i + 1]}" $((i + 1)) "$count"
@@ -148,6 +148,6 @@ check_command() {
   check_one spelling check_spelling
   check_one prose check_prose
   check_one "clang-tidy ($tidy files)" check_tidy $tidy
-  [ ${#failed[@]} = 0 ] || fail "failed: ${failed[*]} (./perigee fmt mends formatting)"
+  [ ${#failed[@]} = 0 ] || fail "failed: ${failed[*]} (./perigee fmt corrects formatting)"
   say "all checks passed"
 }

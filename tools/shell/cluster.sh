@@ -61,7 +61,7 @@ stop_process() { # NAME
   while live_pid "$1" >/dev/null; do
     tries=$((tries + 1))
     if [ $tries = 200 ]; then
-      say "$1 did not stop within 10 s: killed"
+      say "$1 did not stop within 10 s and was killed"
       kill -KILL "$pid" 2>/dev/null
     fi
     sleep 0.05
@@ -85,13 +85,13 @@ down_command() {
     stop_process "$name"
   done
   rm -f "$run/order"
-  [ $any = yes ] || say "nothing of this tree is running"
+  [ $any = yes ] || say "no process of this tree is running"
 }
 
 wait_ready() { # NAME ADMIN_PORT
   local tries=0 answer
   until answer=$(curl -s -m 1 -w '%{http_code}' "http://127.0.0.1:$2/ready") && [[ $answer == *200 ]]; do
-    live_pid "$1" >/dev/null || fail "$1 ended at its start: $(tail -1 "$logs/$1.log") (all of it: $logs/$1.log)"
+    live_pid "$1" >/dev/null || fail "$1 ended during its start: $(tail -1 "$logs/$1.log") (full log: $logs/$1.log)"
     tries=$((tries + 1))
     [ $tries -lt 400 ] || fail "$1 is not ready after 20 s: ${answer%???} (log: $logs/$1.log)"
     sleep 0.05
@@ -127,7 +127,7 @@ parse_up() {
       --no-acts) acts=no; shift; continue ;;
       --new-world) new_world=yes; shift; continue ;;
       --bots | --profile | --seconds | --workers | --port-base) ;;
-      *) wrong_usage "up does not know '$1'" ;;
+      *) wrong_usage "up has no option '$1'" ;;
     esac
     [ $# -ge 2 ] || wrong_usage "$1 needs a value"
     if [ "$1" = --profile ]; then
@@ -143,9 +143,9 @@ parse_up() {
     fi
     shift 2
   done
-  if [ "$workers" -lt 1 ] || [ "$workers" -gt 9 ]; then wrong_usage "--workers is 1 to 9"; fi
-  if [ "$base" -lt 1024 ] || [ "$base" -gt 65300 ]; then wrong_usage "--port-base is 1024 to 65300"; fi
-  [ "$seconds" -ge 5 ] || wrong_usage "--seconds is at least 5: of each bot, the first 3 do not count"
+  if [ "$workers" -lt 1 ] || [ "$workers" -gt 9 ]; then wrong_usage "--workers must be 1 to 9"; fi
+  if [ "$base" -lt 1024 ] || [ "$base" -gt 65300 ]; then wrong_usage "--port-base must be 1024 to 65300"; fi
+  [ "$seconds" -ge 5 ] || wrong_usage "--seconds must be at least 5: the first 3 s of each bot are not measured"
 }
 
 write_prometheus_config() {
@@ -209,7 +209,7 @@ end_late_bots() { # NAME SECOND SECONDS_MAX
   local pid
   [ "$2" -ge "$3" ] || return 0
   pid=$(live_pid "$1") || return 0
-  say "$1 should have ended $bots_spare_s s ago: killed"
+  say "$1 should have ended $bots_spare_s s ago and was killed"
   kill -KILL "$pid" 2>/dev/null || true
 }
 
@@ -231,9 +231,9 @@ run_bots() {
   done
   local code=0 bots_code=0
   wait $bots_pid || bots_code=$?
-  [ $bots_code = 0 ] || say "the bots are not content (log: $logs/bots.log): $(bots_complaint)"
+  [ $bots_code = 0 ] || say "the bots failed (log: $logs/bots.log): $(bots_complaint)"
   rm -f "$run/bots.pid"
-  say "the bots' own figures: $run/bots.json"
+  say "figures of the bots: $run/bots.json"
   judge "$bots" $bots_code || code=1
   printf '\n'
   print_waterfall "$run/start.txt" "$run/end.txt"
@@ -244,7 +244,7 @@ run_bots() {
 announce_length() {
   local whole=$((seconds + 5))
   [ "$acts" = no ] || whole=$((whole + acts_seconds + 7))
-  say "this takes about $whole s$([ "$acts" = no ] || echo ", the last $((acts_seconds + 7)) of them without a verdict (--no-acts)")"
+  say "this takes about $whole s$([ "$acts" = no ] || echo ", the last $((acts_seconds + 7)) s are a demonstration without a verdict (skip it: --no-acts)")"
 }
 
 # One `up` at a time in this tree; the lock is released when this script ends (its children do not
@@ -252,7 +252,7 @@ announce_length() {
 lock_up() {
   mkdir -p "$run" "$logs"
   exec 9>"$state/up.lock"
-  flock -n 9 || fail "another ./perigee up of this tree is at work; end it with Ctrl-C there, or wait"
+  flock -n 9 || fail "another ./perigee up of this tree is running; stop it with Ctrl-C there, or wait"
 }
 
 up_command() {
@@ -261,7 +261,7 @@ up_command() {
   lock_up
   doctor_ensure 'build run'
   for name in $(started_names); do
-    ! live_pid "$name" >/dev/null || fail "a cluster of this tree is running ($name); ./perigee down ends it"
+    ! live_pid "$name" >/dev/null || fail "a cluster of this tree is running ($name); stop it with ./perigee down"
   done
   rm -f "$run"/* "$logs"/*.log
   refuse_busy_ports
@@ -280,7 +280,7 @@ up_command() {
     announce_length
     run_bots || code=1
   elif [ "$keep" = no ]; then
-    say "no bots; Ctrl-C ends the cluster"
+    say "no bots; stop the cluster with Ctrl-C"
     status_begin
     while sleep 1; do
       second=$((second + 1))
@@ -290,15 +290,15 @@ up_command() {
   if [ "$keep" = yes ]; then
     trap - EXIT INT TERM
     print_urls
-    say "left running; ./perigee down ends it"
+    say "left running; stop it with ./perigee down"
   fi
   return $code
 }
 
 # Adds bots to a running cluster; options go to perigee-bots unchanged.
 bots_command() {
-  [ -f "$run/port_base" ] || fail "no cluster of this tree was started; ./perigee up --keep starts one"
-  live_pid session >/dev/null || fail "no cluster of this tree is running; ./perigee up --keep starts one"
+  [ -f "$run/port_base" ] || fail "no cluster of this tree was started; start one with ./perigee up --keep"
+  live_pid session >/dev/null || fail "no cluster of this tree is running; start one with ./perigee up --keep"
   build_processes perigee-bots
   PERIGEE_STATE_DIR=$state "$(binary_of perigee-bots)" --session "127.0.0.1:$(($(cat "$run/port_base") + 10))" "$@"
 }

@@ -9,9 +9,9 @@ g++                     build  compiler (C++20)
 cmake                   build  build configuration
 ninja-build             build  build
 pkg-config              build  finds libuv, libsodium, bullet
-ccache                  build  rebuilds cost seconds
-mold                    build  links in a blink
-git                     work   which files belong to the project
+ccache                  build  faster rebuilds
+mold                    build  fast linking
+git                     work   lists the project's files
 libgrpc++-dev           build  control services
 libprotobuf-dev         build  control messages
 protobuf-compiler       build  control messages, generator
@@ -20,7 +20,7 @@ libuv1-dev              build  event loop of every process
 prometheus-cpp-dev      build  metrics and the admin port
 libsodium-dev           build  tokens and packet encryption
 libsqlite3-dev          build  the session store, the world store in a file
-libicu-dev              build  which characters players' names may have
+libicu-dev              build  characters allowed in players' names
 libpq-dev               build  the world store on a server
 libbullet-dev           build  rigid-body physics
 libcli11-dev            build  command lines
@@ -28,20 +28,20 @@ libtomlplusplus-dev     build  settings files
 libspdlog-dev           build  logs
 libgtest-dev            build  tests
 libgmock-dev            build  tests
-flatbuffers-compiler    build  what the wire is measured against, generator
+flatbuffers-compiler    build  the wire's comparison in benchmarks, generator
 libflatbuffers-dev      build  the same
 prometheus              run    promtool checks metrics; dashboards of `up`
-curl                    run    asks the admin ports
+curl                    run    queries the admin ports
 jq                      run    reads results
 clang-format-19         work   formatting
-clang-tidy-19           work   finds what compilers overlook
+clang-tidy-19           work   static analysis
 shellcheck              work   checks the scripts
-python3-cryptography    work   an independent netcode 1.02, to compare with
+python3-cryptography    work   an independent netcode 1.02 for comparison
 codespell               work   checks the spelling
-postgresql              work   what the world store is tested with; Debian starts it on port 5432
-etcd-server             work   the coordination store's tests start one
-etcd-client             work   they save it and put it back
-nginx-light             bench  what the gateway is measured against; Debian starts it on port 80
+postgresql              work   tests of the world store; Debian starts it on port 5432
+etcd-server             work   tests of the coordination store
+etcd-client             work   backup and restore in those tests
+nginx-light             bench  comparison with the gateway; Debian starts it on port 80
 libnginx-mod-stream     bench  its UDP proxy
 clang-19                fuzz   libFuzzer's compiler
 libclang-rt-19-dev      fuzz   libFuzzer and the sanitizers
@@ -78,7 +78,7 @@ doctor_install() {
         apt-get install -y -qq --no-install-recommends "${missing[@]}"
   } >"$log" 2>&1 </dev/null; then
     tail -5 "$log" >&2
-    fail "apt-get failed as above (all of it: $log)"
+    fail "apt-get failed as above (full output: $log)"
   fi
   rm -f "$log"
 }
@@ -118,6 +118,6 @@ doctor_ensure() { # all|KINDS
   read -ra missing <<<"$(doctor_missing "$1")"
   [ ${#missing[@]} -gt 0 ] || return 0
   [ "$(id -u)" = 0 ] ||
-    fail "missing packages: ${missing[*]}. Remedy: ./perigee doctor --install (asks sudo)"
+    fail "missing packages: ${missing[*]}. Remedy: ./perigee doctor --install (uses sudo)"
   doctor_install "${missing[@]}"
 }

@@ -39,7 +39,7 @@ fuzz_command() {
         ;;
       -*) wrong_usage "fuzz takes targets and --seconds N, not '$1'" ;;
       *)
-        grep -qxF -- "$1" <<<"$known" || wrong_usage "no target '$1'; there are: $(xargs <<<"$known")"
+        grep -qxF -- "$1" <<<"$known" || wrong_usage "no target '$1'; targets: $(xargs <<<"$known")"
         wanted+=("$1")
         ;;
     esac
@@ -59,5 +59,5 @@ fuzz_command() {
     fuzz_row "$target"
     ! grep -q '^ended with exit code' "build/fuzz/runs/$target/log" || failed=1
   done
-  [ $failed = 0 ] || fail "crashes: their inputs and logs are in build/fuzz/runs/; CONTRIBUTING.md says how to go on"
+  [ $failed = 0 ] || fail "crashes: their inputs and logs are in build/fuzz/runs/; see CONTRIBUTING.md for the next steps"
 }

@@ -53,7 +53,7 @@ awk -v families="$folder/families" '
   wide && /^\|---/ { print "|---|---|---|---|---|"; wide = 0; next }
   /^\| `perigee_/ {
     name = family($0)
-    if (name in told) { print "docs/metrics.in.md: " name " is there twice" > "/dev/stderr"; bad = 1 }
+    if (name in told) { print "docs/metrics.in.md: " name " has two rows" > "/dev/stderr"; bad = 1 }
     if (!(name in row)) { print "docs/metrics.in.md: no process exports " name > "/dev/stderr"; bad = 1; next }
     told[name] = 1
     note = $0
@@ -66,12 +66,12 @@ awk -v families="$folder/families" '
     for (name in listed) {
       count = split(listed[name], values, ", ")
       for (i = 1; i <= count; ++i) if (text !~ ("[^a-z_]" values[i] "[^a-z_]")) {
-        print "docs/metrics.in.md: no table says what " values[i] " of " name " means" > "/dev/stderr"
+        print "docs/metrics.in.md: no table explains " values[i] " of " name > "/dev/stderr"
         bad = 1
       }
     }
     for (name in row) if (!(name in told)) {
-      print "docs/metrics.in.md: " name " is exported and has no row: say what to do with it" > "/dev/stderr"
+      print "docs/metrics.in.md: " name " is exported and has no row: add one" > "/dev/stderr"
       bad = 1
     }
     exit bad
@@ -82,26 +82,26 @@ if [ $check = no ]; then
   exit
 fi
 diff -u docs/metrics.md "$folder/metrics.md" ||
-  fail "docs/metrics.md is not what the processes export. Remedy: tools/shell/metrics_doc.sh $1"
+  fail "docs/metrics.md is out of date. Remedy: tools/shell/metrics_doc.sh $1"
 
 excused=tests/rooms/not_on_dashboards.txt
 shopt -s nullglob
 dashboards=(deploy/grafana/*.json)
 if [ ${#dashboards[@]} = 0 ]; then
-  echo 'no dashboards in deploy/grafana: what they show is not checked'
+  echo 'no dashboards in deploy/grafana: their content is not checked'
   exit
 fi
 missing=0
 while read -r name; do
   grep -qE "\b$name(_bucket|_sum|_count)?\b" "${dashboards[@]}" && continue
   grep -qE "^$name +[^ ]" "$excused" && continue
-  printf '%s: on no dashboard (deploy/grafana), and not excused with a reason in %s\n' "$name" "$excused" >&2
+  printf '%s: on no dashboard (deploy/grafana), and not excepted with a reason in %s\n' "$name" "$excused" >&2
   missing=1
 done < <(grep -oE 'perigee_[a-z0-9_]+' <(cut -d'|' -f2 "$folder/families"))
 while read -r name _reason; do
   case "$name" in '' | '#'*) continue ;; esac
   grep -q "\`$name\`" "$folder/families" || {
-    printf '%s: excuses %s, which no process exports\n' "$excused" "$name" >&2
+    printf '%s: excepts %s, which no process exports\n' "$excused" "$name" >&2
     missing=1
   }
 done <"$excused"

@@ -76,17 +76,17 @@ judge() { # BOTS THEIR_EXIT_CODE
   printf '\n%-46s %17s   %-14s\n' figure value limit
   judged "bots that joined" "$bots_joined" "all $1" "$([ "$bots_joined" = "$1" ] && echo ok || echo FAIL)"
   judged "disconnects" "$bots_disconnects" 0 "$(at_most "$bots_disconnects" 0)"
-  judged "players without news at the end" "$bots_silent" 0 "$(at_most "$bots_silent" 0)"
+  judged "players without snapshots at the end" "$bots_silent" 0 "$(at_most "$bots_silent" 0)"
   judged "exit code of the bots" "$2" 0 "$(at_most "$2" 0)"
-  judged "players left without news for 2 s" "$bots_stalls" 0 "$(at_most "$bots_stalls" 0)"
+  judged "players without server updates for 2 s" "$bots_stalls" 0 "$(at_most "$bots_stalls" 0)"
   judged "processes that ended" "${dead:-0}" 0 "$([ -z "$dead" ] && echo ok || echo FAIL)"
   judged "ticks over their period (% of $ticks)" "$share" "below 0.1" "$mark"
-  judged "corrections on static ground /min and player" "$(number "$bots_corrections_static_per_min" 2)" \
+  judged "corrections on static ground, /min per player" "$(number "$bots_corrections_static_per_min" 2)" \
     "at most 1" "$(at_most "$bots_corrections_static_per_min" 1)"
   told "longest time without a snapshot (ms)" "$(number "$bots_longest_gap_ms" 0)"
   told "longest stall of the bots themselves (ms)" "$(number "$bots_stalled_ms" 0)"
-  told "corrections aboard or flying /min and player" "$(number "$bots_corrections_other_per_min" 2)"
-  told "corrections, all /min and player" "$(number "$bots_corrections_per_min" 2)"
+  told "corrections aboard or flying, /min per player" "$(number "$bots_corrections_other_per_min" 2)"
+  told "corrections, all, /min per player" "$(number "$bots_corrections_per_min" 2)"
   told "ping p50 / p99 (ms)" "$(number "$bots_rtt_ms_p50" 1) / $(number "$bots_rtt_ms_p99" 1)"
   told "jitter p50 / p99 (ms)" "$(number "$bots_jitter_ms_p50" 1) / $(number "$bots_jitter_ms_p99" 1)"
   told "lead p50 / p99 (ms)" "$(number "$bots_lead_ms_p50" 1) / $(number "$bots_lead_ms_p99" 1)"

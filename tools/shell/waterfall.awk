@@ -25,7 +25,7 @@ END {
   from("sample to send", "client_send_wait", 1)
   from("up, half a ping", "client_rtt", 0.5, 25)
   from("gateway and fabric to the worker", "sim_fabric_transit", 1)
-  from("  of it in the gateway", "gateway_receive_to_forward", 1)
+  from("  thereof in the gateway", "gateway_receive_to_forward", 1)
   from("worker, until its tick (talk: playout buffer)", "sim_input_wait", 1, 66)
   from("tick, until the gateway has its block", "gateway_tick_to_gateway", 1, 16.6)
   from("gateway, until blocks share a packet", "gateway_block_hold", 1)
@@ -36,9 +36,9 @@ END {
   add(median("sim_input_wait")); add(median("gateway_tick_to_gateway"))
   add(median("gateway_block_hold"))
   printf "%-46s %8s\n", "= sample to client, sum of medians", whole ? sprintf("%.1f", total) : "-"
-  from("  measured as one: the full loop", "client_full_loop", 1)
-  from("applied until told (not in the full loop)", "client_publish_wait", 1)
-  from("client, until drawn with the others", "client_view_delay", 1, 16.6)
+  from("  measured directly: the full loop", "client_full_loop", 1)
+  from("applied until sent (not in the full loop)", "client_publish_wait", 1)
+  from("client, until rendered with the others", "client_view_delay", 1, 16.6)
   stage("render (yours, not measured)", "", "", 16.6)
   stage("graphics card (yours, not measured)", "", "", 16.6)
   stage("monitor (yours, not measured; 10 to 100)", "", "", 30)
@@ -47,7 +47,7 @@ END {
   printf "%-46s %8s %8s   %8s\n", "key to sample", ms(quantile(interval, 0.5), 0.5),
          ms(quantile(interval, 0.99), 1), 18
   display = "perigee_client_input_to_display_seconds"
-  printf "%-46s %8s %8s   %8s\n", "sample to the frame that shows all it did", ms(quantile(display, 0.5), 1),
+  printf "%-46s %8s %8s   %8s\n", "sample to the frame with its full effect", ms(quantile(display, 0.5), 1),
          ms(quantile(display, 0.99), 1), 33.2
   printf "%-46s %8s %8s   %8s\n", "graphics card and monitor (yours)", "", "", 46.6
   printf "%-46s %8s %8s   %8.1f\n", "= talk: just under 100 ms, whatever the ping", "", "", 18 + 33.2 + 46.6

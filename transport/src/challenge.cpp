@@ -22,7 +22,7 @@ Binding bind_challenge(const Address& from, const Tag& token_tag, const Key& key
   const bool fits = writer.number(static_cast<std::uint8_t>(from.family)) &&
                     writer.copy(std::as_bytes(std::span(from.ip))) && writer.number(from.port) &&
                     writer.copy(token_tag);
-  PERIGEE_ASSERT(fits, "the binding's input has 35 bytes");
+  PERIGEE_ASSERT(fits, "the binding's input must have 35 bytes");
   Binding binding{};
   static_assert(binding_bytes >= crypto_generichash_BYTES_MIN);
   crypto_generichash(octets(binding.data()), binding.size(), octets(input.data()), input.size(),
@@ -39,7 +39,8 @@ std::array<std::byte, challenge_body_bytes> seal_challenge(const ChallengeToken&
   std::array<std::byte, challenge_body_bytes> body{};
   ByteWriter writer(body);
   const bool fits = writer.number(sequence) && walk(writer, token);
-  PERIGEE_ASSERT(fits && writer.space() == tag_bytes, "284 bytes and their tag");
+  PERIGEE_ASSERT(fits && writer.space() == tag_bytes,
+                 "a challenge must have 284 bytes and the tag");
   std::byte* plain = body.data() + 8;
   seal({plain, plain_bytes}, sequence, {}, key, plain);
   return body;

@@ -189,7 +189,8 @@ std::optional<Client::Outgoing> Client::poll_send() {
 }
 
 std::optional<std::uint64_t> Client::send_payload(Micros now_us, std::span<const std::byte> bytes) {
-  PERIGEE_ASSERT(!bytes.empty() && bytes.size() <= payload_bytes_max, "1 to 1200 bytes");
+  PERIGEE_ASSERT(!bytes.empty() && bytes.size() <= payload_bytes_max,
+                 "a payload must have 1 to 1200 bytes");
   const std::uint64_t sequence = next_sequence_;
   if (!connected() || !send(now_us, PacketType::Payload, bytes)) return std::nullopt;
   return sequence;

@@ -34,7 +34,7 @@ std::array<std::byte, associated_bytes> associated_data(const TokenSealing& seal
   ByteWriter writer(data);
   const bool fits = writer.copy(version_info) && writer.number(sealing.protocol_id) &&
                     writer.number(sealing.expire_time_s);
-  PERIGEE_ASSERT(fits, "29 bytes of associated data");
+  PERIGEE_ASSERT(fits, "the associated data must have 29 bytes");
   return data;
 }
 
@@ -74,7 +74,8 @@ Result<ConnectToken> make_connect_token(const ConnectTokenSpec& spec, const Key&
     return Error{"connect token: every address must be IPv4 or IPv6"};
   }
   if (spec.create_time_s > spec.expire_time_s) {
-    return Error{"connect token: expires before it is made; check the clock and the token's life"};
+    return Error{
+        "connect token: expires before its creation; check the clock and the token's lifetime"};
   }
   TokenSealing sealing{spec.protocol_id, spec.expire_time_s, {}};
   random(std::span(sealing.nonce).first(nonce_random_bytes));

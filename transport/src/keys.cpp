@@ -6,7 +6,7 @@ namespace perigee::transport {
 
 Result<Ok> init_crypto() {
   if (sodium_init() < 0) {
-    return Error{"libsodium could not start: no source of random numbers on this machine"};
+    return Error{"libsodium could not start: this machine has no source of random numbers"};
   }
   return Ok{};
 }

@@ -63,7 +63,7 @@ std::size_t seal_packet(PacketType type, std::uint64_t sequence, std::span<const
                         std::uint64_t protocol_id, const Key& key, std::span<std::byte> out) {
   const std::size_t size = sequence_size(sequence);
   PERIGEE_ASSERT(body.size() <= payload_bytes_max && out.size() >= datagram_bytes_max,
-                 "a packet fits its buffer");
+                 "a packet must fit into its buffer");
   out[0] = static_cast<std::byte>(size << 4 | static_cast<std::size_t>(type));
   std::memcpy(out.data() + 1, &sequence, size);
   seal(body, sequence, associated_data(protocol_id, out[0]), key, out.data() + 1 + size);
@@ -105,7 +105,7 @@ void write_request(const RequestPacket& request, std::span<std::byte, request_by
                     writer.number(request.sealing.protocol_id) &&
                     writer.number(request.sealing.expire_time_s) &&
                     writer.copy(request.sealing.nonce) && writer.copy(request.sealed);
-  PERIGEE_ASSERT(fits && writer.space() == 0, "a request has exactly 1078 bytes");
+  PERIGEE_ASSERT(fits && writer.space() == 0, "a request must have exactly 1078 bytes");
 }
 
 std::optional<RequestPacket> read_request(std::span<const std::byte> datagram,
@@ -123,7 +123,8 @@ std::optional<RequestPacket> read_request(std::span<const std::byte> datagram,
   }
   const bool fits =
       reader.number(request.sealing.expire_time_s) && reader.copy(request.sealing.nonce);
-  PERIGEE_ASSERT(fits && reader.remaining() == private_token_bytes, "the size was checked");
+  PERIGEE_ASSERT(fits && reader.remaining() == private_token_bytes,
+                 "the size must have been checked");
   return request;
 }
 

@@ -14,7 +14,7 @@ ConnectToken make_player_token(const PlayerTokenSpec& spec, const Key& private_k
   token.public_addresses.push_back(spec.gateway);
   token.server_addresses.push_back(spec.gateway);
   const auto made = make_connect_token(token, private_key, random);
-  PERIGEE_ASSERT(made.ok(), "a token for one valid address can be made");
+  PERIGEE_ASSERT(made.ok(), "the gateway's address must be valid");
   return *made;
 }
 

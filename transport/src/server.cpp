@@ -15,9 +15,10 @@ constexpr int gateway_number_shift = 48;
 
 const ServerSettings& checked(const ServerSettings& settings) {
   PERIGEE_ASSERT(settings.clients_max >= 1 && settings.clients_max <= clients_limit,
-                 "clients_max is 1 to 4096");
-  PERIGEE_ASSERT(settings.gateway_number < 1U << 15, "the gateway number has 15 bits");
-  PERIGEE_ASSERT(settings.address.valid(), "a server looks for its own address in tokens");
+                 "clients_max must be 1 to 4096");
+  PERIGEE_ASSERT(settings.gateway_number < 1U << 15, "gateway_number must have at most 15 bits");
+  PERIGEE_ASSERT(settings.address.valid(),
+                 "a server needs its own address, which it looks for in tokens");
   return settings;
 }
 
@@ -160,8 +161,9 @@ void Server::advance(Micros now_us, std::uint64_t unix_s) {
 std::uint64_t Server::send_payload(Micros now_us, std::uint32_t slot,
                                    std::span<const std::byte> bytes) {
   Session& session = sessions_[slot];
-  PERIGEE_ASSERT(session.used, "payloads go to connected clients");
-  PERIGEE_ASSERT(!bytes.empty() && bytes.size() <= payload_bytes_max, "1 to 1200 bytes");
+  PERIGEE_ASSERT(session.used, "payloads can be sent only to connected clients");
+  PERIGEE_ASSERT(!bytes.empty() && bytes.size() <= payload_bytes_max,
+                 "a payload must have 1 to 1200 bytes");
   // Until the client has proven that it knows its slot, a keep-alive precedes each payload.
   if (!session.confirmed) send_keep_alive(now_us, slot);
   const std::uint64_t sequence = session.next_sequence;
@@ -185,7 +187,8 @@ std::optional<ServerEvent> Server::take_event() {
 }
 
 void Server::push_event(const ServerEvent& event) {
-  PERIGEE_ASSERT(events_.size() < events_.capacity(), "drain take_event() after each call");
+  PERIGEE_ASSERT(events_.size() < events_.capacity(),
+                 "too many events: call take_event() until empty after each call");
   events_.push_back(event);
 }
 

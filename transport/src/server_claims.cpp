@@ -57,7 +57,7 @@ void Server::refuse_claim(std::uint32_t index) {
   send_global(mapping.address, mapping.send_key, PacketType::Denied, {});
   unmap(index);
   TokenHistory::Entry* entry = tokens_.find(mapping.token_tag);
-  PERIGEE_ASSERT(entry, "a token is remembered until it expires");
+  PERIGEE_ASSERT(entry, "a token must be remembered until it expires");
   // If another claim for the same token is pending, this one may have lost against it. Otherwise
   // the token is used up.
   const auto& rivals = entry->candidates;

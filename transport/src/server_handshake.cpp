@@ -158,10 +158,10 @@ bool Server::make_room(TokenHistory::Entry& entry) {
 void Server::unmap(std::uint32_t index) {
   Mapping& mapping = mappings_[index];
   TokenHistory::Entry* entry = tokens_.find(mapping.token_tag);
-  PERIGEE_ASSERT(entry, "a token is remembered while somebody stands for it");
+  PERIGEE_ASSERT(entry, "a token must be remembered while it has candidates");
   auto& candidates = entry->candidates;
   const auto* at = std::find(candidates.begin(), candidates.end(), mapping.address);
-  PERIGEE_ASSERT(at != candidates.end(), "each mapping is its token's candidate");
+  PERIGEE_ASSERT(at != candidates.end(), "each mapping must be a candidate of its token");
   candidates.erase(static_cast<std::size_t>(at - candidates.begin()));
   mapping_of_.erase(mapping.address);
   if (mapping.claim_id != 0) --claims_pending_;
@@ -171,7 +171,7 @@ void Server::unmap(std::uint32_t index) {
 
 void Server::unmap_address(const Address& address) {
   const std::uint32_t* index = mapping_of_.find(address);
-  PERIGEE_ASSERT(index, "each candidate has its mapping");
+  PERIGEE_ASSERT(index, "each candidate must have a mapping");
   unmap(*index);
 }
 
@@ -219,7 +219,7 @@ void Server::deny(const Mapping& mapping) {
 
 void Server::establish(Micros now_us, const Mapping& mapping) {
   TokenHistory::Entry* entry = tokens_.find(mapping.token_tag);
-  PERIGEE_ASSERT(entry && !entry->consumed, "consuming a token ends all its mappings");
+  PERIGEE_ASSERT(entry && !entry->consumed, "a consumed token must have no mappings");
   entry->consumed = true;
   unmap_all(*entry);
 
@@ -228,7 +228,7 @@ void Server::establish(Micros now_us, const Mapping& mapping) {
     if (sessions_[slot].address != mapping.address) say_goodbye(now_us, sessions_[slot]);
     free_session(slot, DisconnectReason::Replaced);
   }
-  PERIGEE_ASSERT(!free_sessions_.empty(), "full servers deny before this");
+  PERIGEE_ASSERT(!free_sessions_.empty(), "a full server must have denied before");
   const std::uint32_t slot = free_sessions_.back();
   free_sessions_.pop_back();
   sessions_[slot] = {.used = true,

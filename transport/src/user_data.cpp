@@ -33,7 +33,7 @@ UserData write_user_data(const PlayerPass& pass) {
   UserData bytes{};
   ByteWriter writer(bytes);
   const bool fits = writer.number(user_data_magic) && walk(writer, pass);
-  PERIGEE_ASSERT(fits, "59 of 256 bytes");
+  PERIGEE_ASSERT(fits, "the user data must fit into 256 bytes");
   return bytes;
 }
 

@@ -21,11 +21,11 @@ constexpr const char* clear_line = "\r\x1b[K";
 const char* describe(transport::ClientState state) {
   switch (state) {
     case transport::ClientState::Expired:
-      return "its token expired before it was connected";
+      return "its token expired before the connection was established";
     case transport::ClientState::InvalidToken:
-      return "its token was not valid";
+      return "its token was invalid";
     case transport::ClientState::TimedOut:
-      return "the gateway fell silent";
+      return "the gateway stopped responding";
     case transport::ClientState::ResponseTimedOut:
     case transport::ClientState::RequestTimedOut:
       return "the gateway did not answer";
@@ -92,7 +92,7 @@ void Crowd::admitted(std::uint32_t number, const std::string& token, const std::
   seat.socket.emplace(std::move(*socket));
   const Micros now_us = host::Loop::clock_us();
   if (!bots_[number]->begin(now_us, as_bytes_of(token.data(), token.size()))) {
-    say_once("the session service sent something that is no connect token");
+    say_once("the session service sent an invalid connect token");
   }
   // Spread over a frame, like the clients of real players.
   schedule_.add_frame(now_us + frame_us * number / options_.log_in.count, number);

@@ -36,25 +36,24 @@ void field(std::string& out, const char* name, const Quantiles& value) {
 
 const std::string_view json_keys =
     "  profile, bots, joined, playing, refused, disconnects: counts of bots\n"
-    "  silent: bots that were connected at the end and had had no snapshot for 2 s\n"
-    "  stalls: times that a bot heard no final state for 2 s and started anew\n"
-    "  resumes: times that a bot came back to a silent gateway;  avatars_changed: to another "
-    "avatar\n"
-    "  longest_gap_ms: without a snapshot, of any bot;  gaps: those over --gap-ms;  stalled_ms: "
-    "longest\n"
-    "    time that this process itself did not get the processor, as in whole-machine stalls\n"
+    "  silent: bots connected at the end, but without a snapshot for 2 s\n"
+    "  stalls: restarts of a bot after 2 s without a final state\n"
+    "  resumes: reconnections to a gateway that was silent;  avatars_changed: to another avatar\n"
+    "  longest_gap_ms: longest time of any bot without a snapshot;  gaps: those over --gap-ms\n"
+    "  stalled_ms: longest time for which this process itself got no CPU, as when the machine\n"
+    "    stalls\n"
     "  measured_s: play after the warm-up of 3 s, summed over the bots\n"
     "  rtt_ms, full_loop_ms, jitter_ms, lead_ms: each _p50 and _p99\n"
-    "  input_to_display_ms_p50, _p99: sampling an input to the frame that shows all it did\n"
-    "  shown_error_m_p50, _p99: where the own avatar was drawn to where it turned out to be\n"
-    "  loss: share of packets lost on the way down\n"
+    "  input_to_display_ms_p50, _p99: sampling an input to the frame with its full effect\n"
+    "  shown_error_m_p50, _p99: rendered position of the own avatar to the final one\n"
+    "  loss: share of packets lost on the way to the bot\n"
     "  corrections, corrections_static, corrections_other: visible ones; static = on ground that\n"
     "    never moves; each also with _per_min: per minute and player\n"
     "  corrections_by_cause: object of counts;  largest_correction_m\n"
-    "  inputs: sent, each once however often it was said, from the first on\n"
-    "  moving_share, jumps, doors, rides, flights, boardings, aboard_share: what they did\n"
+    "  inputs: sent, each counted once in spite of redundancy, from the first on\n"
+    "  moving_share, jumps, doors, rides, flights, boardings, aboard_share: the bots' actions\n"
     "  bytes_per_s: received per bot;  unknown_records, malformed, held_back_lost: counts\n"
-    "  orders_obeyed: techniques that operators ordered;  techniques: object, how many use which";
+    "  orders_obeyed: technique orders followed;  techniques: object, bots by techniques in use";
 
 Quantiles quantiles_of(std::vector<double>& samples) {
   if (samples.empty()) return {};
@@ -167,13 +166,13 @@ std::string table(const Figures& f) {
   std::string out;
   print(out, "%u bots on profile %s\n", f.bots, f.profile.c_str());
   row(out, "joined", std::uint64_t{f.joined});
-  row(out, "refused at the log-in", std::uint64_t{f.refused});
+  row(out, "log-ins refused", std::uint64_t{f.refused});
   row(out, "disconnects", std::uint64_t{f.disconnects});
-  row(out, "without news at the end", std::uint64_t{f.silent});
+  row(out, "without snapshots at the end", std::uint64_t{f.silent});
   row(out, "stalls", f.stalls);
-  row(out, "came back to a silent gateway", std::uint64_t{f.resumes});
+  row(out, "reconnected to a silent gateway", std::uint64_t{f.resumes});
   row(out, "longest time without a snapshot", f.longest_gap_ms, "ms", 0);
-  row(out, "times without one over --gap-ms", f.gaps);
+  row(out, "gaps over --gap-ms", f.gaps);
   row(out, "longest stall of the bots themselves", f.stalled_ms, "ms", 0);
   row(out, "play measured", f.measured_s / 60, "min", 1);
   row(out, "rtt", f.rtt_ms, "ms");
@@ -182,16 +181,16 @@ std::string table(const Figures& f) {
   row(out, "lead", f.lead_ms, "ms");
   row(out, "input to display", f.input_to_display_ms, "ms");
   row(out, "loss", f.loss * 100, "%", 2);
-  row(out, "corrections on static ground", f.per_minute(f.corrections_static), "/min and player",
+  row(out, "corrections on static ground", f.per_minute(f.corrections_static), "/min per player",
       2);
   row(out, "corrections aboard or flying", f.per_minute(f.corrections - f.corrections_static),
-      "/min and player", 2);
+      "/min per player", 2);
   for (const auto& cause : correction_cause_rows) {
     const std::uint64_t count = f.corrections_by_cause[static_cast<std::size_t>(cause.what)];
     if (count > 0) row(out, ("  cause " + std::string(cause.name)).c_str(), count);
   }
   row(out, "largest correction", f.largest_correction_m, "m", 2);
-  row(out, "drawn off where it turned out to be", f.shown_error_m.p50, "m", 3);
+  row(out, "rendered position off the final one", f.shown_error_m.p50, "m", 3);
   row(out, "  p99", f.shown_error_m.p99, "m", 3);
   row(out, "moving", f.moving_share() * 100, "% of their time", 0);
   row(out, "jumps", f.deeds.jumps);
@@ -203,7 +202,7 @@ std::string table(const Figures& f) {
   row(out, "received", f.bytes_per_s() / 1000, "kB/s per bot", 1);
   row(out, "records of unknown entities", f.unknown_records);
   row(out, "malformed", f.malformed);
-  if (f.held_back_lost > 0) row(out, "lost for want of room in the link", f.held_back_lost);
+  if (f.held_back_lost > 0) row(out, "lost: the link's queue was full", f.held_back_lost);
   return out;
 }
 

@@ -6,7 +6,7 @@
 namespace perigee::bots {
 
 Error OutcomeLog::error() const {
-  return Error{"cannot write " + name_ + "; give another --outcome-log"};
+  return Error{"cannot write " + name_ + "; set another --outcome-log"};
 }
 
 Result<OutcomeLog> OutcomeLog::open(const std::string& file) {

@@ -47,38 +47,45 @@ void declare(host::Settings& settings, Options& options) {
   std::vector<std::string> profiles{"none"};
   for (const LinkPair& pair : link_profiles()) profiles.emplace_back(pair.name);
   settings.text("session", &options.session, "host:port of perigee-session");
-  settings.number("count", &options.count, {1, 2'000}, "bots", "how many play");
-  settings.text("region", &options.region,
-                "id of the one where all begin; empty: the session service chooses, in turn");
-  settings.number("seconds", &options.seconds, {1, 86'400}, "s", "of play, after the last log-in");
+  settings.number("count", &options.count, {1, 2'000}, "bots", "number of bots");
+  settings.text(
+      "region", &options.region,
+      "id of the region where all bots start; empty: the session service chooses, in turn");
+  settings.number("seconds", &options.seconds, {1, 86'400}, "s",
+                  "duration of play, after the last log-in");
   settings.choice("profile", &options.profile, profiles,
-                  "impairs both directions of every bot's link; none: the network as it is");
+                  "impairs both directions of every bot's link; none: no impairment");
   settings.text("techniques", &options.techniques,
-                "against latency, KEY=VALUE with commas between; empty: what the game says");
-  settings.printable("techniques", "print all techniques and what they may be", techniques_help);
-  settings.number("seed", &options.seed, {0, ~std::uint64_t{0}}, "",
-                  "of brains and links: the same seed brings the same weather");
-  settings.number("voyage_m", &options.voyage_m, {0, 2'000}, "m",
-                  "fly so far beyond the world's middle, over borders, and back; 0: no voyages");
+                "latency techniques, KEY=VALUE separated by commas; empty: the game's defaults");
+  settings.printable("techniques", "print all techniques and their values", techniques_help);
+  settings.number(
+      "seed", &options.seed, {0, ~std::uint64_t{0}}, "",
+      "seed of the bots' decisions and their links; the same seed gives the same impairments");
+  settings.number(
+      "voyage_m", &options.voyage_m, {0, 2'000}, "m",
+      "fly this far beyond the world's middle, across borders, and back; 0: no voyages");
   settings.flag("fierce", &options.fierce,
-                "each shoots about once a second at whoever is near, and well: people die");
+                "each bot shoots about once a second at a player nearby, accurately: players die");
   settings.flag("settled", &options.settled,
-                "each stays on the ground or deck where it began, in peace: a crew, or a crowd");
-  settings.text("state_dir", &options.state_dir, "of the cluster: where its secrets are");
-  settings.text("secret_file", &options.secret_file,
-                "the development secret; default: secrets/dev_secret in the state folder");
+                "each bot stays on the ground or deck where it started and does not shoot: a crew, "
+                "or a crowd");
+  settings.text("state_dir", &options.state_dir, "state folder of the cluster, with its secrets");
+  settings.text(
+      "secret_file", &options.secret_file,
+      "file with the development secret; default: secrets/dev_secret in the state folder");
   settings.text("gap_log", &options.gap_log,
                 "file for a CSV line per bot and time without a snapshot");
-  settings.number("gap_ms", &options.gap_ms, {10, 60'000}, "ms",
-                  "without a snapshot, that are a gap; less: the log lists what nobody feels");
+  settings.number(
+      "gap_ms", &options.gap_ms, {10, 60'000}, "ms",
+      "time without a snapshot that counts as a gap; less: lists gaps that players do not notice");
   settings.text("outcome_log", &options.outcome_log,
-                "file for a CSV line per bot and outcome that it is told of");
+                "file for a CSV line per bot and outcome received");
   settings.text(
       "flight_dir", &options.flight_dir,
       "folder for recordings of the worst corrections, one a second at most, the newest 64; "
       "empty: none");
   settings.number("flight_beyond_m", &options.flight_beyond_m, {0.05, 1'000}, "m",
-                  "of corrections larger than this");
+                  "size of a correction that is recorded");
   settings.flag("json", &options.json, "print one JSON object instead of the table");
 }
 
@@ -89,7 +96,7 @@ Result<std::string> secret(const Options& options) {
   std::error_code failure;
   if (!std::filesystem::exists(path, failure)) {
     return Error{"no secret in " + path.string() +
-                 "; perigee-session makes it at its start, or give --secret-file"};
+                 "; perigee-session creates it at its start, or set --secret-file"};
   }
   return host::load_or_create_secret(path);
 }
@@ -101,7 +108,8 @@ Result<std::optional<std::uint32_t>> region_of(const std::string& text) {
   const char* end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, region);
   if (read.ec != std::errc{} || read.ptr != end) {
-    return Error{"--region is the id of a region, as perigee-ctl regions lists them, not " + text};
+    return Error{"--region must be the id of a region, as perigee-ctl regions lists them, not " +
+                 text};
   }
   return std::optional(region);
 }
@@ -115,7 +123,7 @@ Result<CrowdOptions> crowd_of(const Options& options) {
     out.techniques = *techniques;
   }
   if (options.fierce && options.settled) {
-    return Error{"those who are settled shoot nobody: --fierce or --settled"};
+    return Error{"settled bots do not shoot: use either --fierce or --settled"};
   }
   if (options.fierce) out.temper = Temper::Fierce;
   if (options.settled) out.temper = Temper::Settled;
@@ -172,7 +180,7 @@ int run(const Options& options, const world::GameModule& played) {
     file << crowd.gaps();
     if (!file.flush()) {
       return host::report_failure(
-          process, Error{"cannot write " + options.gap_log + "; give another --gap-log"});
+          process, Error{"cannot write " + options.gap_log + "; set another --gap-log"});
     }
   }
   if (outcomes) {
@@ -190,8 +198,8 @@ int run_process(int argc, char** argv, const world::GameModule& game) {
   Options options;
   host::Settings settings(
       std::string(process),
-      "Headless players. Exit code 0: all joined, none was disconnected, and all had news of the "
-      "server to the end; 1: not so; 2: usage.",
+      "Headless players. Exit code 0: all joined, none was disconnected, and all received "
+      "snapshots to the end; 1: otherwise; 2: invalid usage.",
       "  perigee-bots --count 50 --seconds 60 --profile P1\n"
       "  perigee-bots --count 50 --seconds 600 --gap-log gaps.csv\n"
       "  perigee-bots --count 20 --seconds 120 --voyage-m 100\n"

@@ -30,7 +30,7 @@ Result<Ok> check(const Txn& txn) {
   }
   keys.insert(keys.end(), txn.erases.begin(), txn.erases.end());
   for (const std::string_view key : keys) {
-    if (key.empty()) return Error{"a key of a transaction is empty; give it a name"};
+    if (key.empty()) return Error{"a key of a transaction is empty; name it"};
     if (key.size() > key_bytes_max) return too_much("bytes in a key", key.size(), key_bytes_max);
     bytes += key.size();
   }
@@ -39,7 +39,7 @@ Result<Ok> check(const Txn& txn) {
   std::sort(changed, keys.end());
   const auto twice = std::adjacent_find(changed, keys.end());
   if (twice != keys.end()) {
-    return Error{"a transaction changes " + std::string(*twice) + " twice; say once what it is"};
+    return Error{"a transaction changes " + std::string(*twice) + " twice; change each key once"};
   }
   return Ok{};
 }

@@ -69,7 +69,7 @@ void Embedded::Side::commit(Txn txn, std::function<void(const Outcome&)> done) {
   std::optional<Outcome> refused;
   if (const auto fits = check(txn); !fits) refused = fits.error();
   if (campaigns_ && !term_) refused = NotLeader{};
-  if (commits_ == commits_max) refused = Error{"too many commits wait; wait for some of them"};
+  if (commits_ == commits_max) refused = Error{"too many pending commits; wait for some of them"};
   if (refused) {
     inbox_.post([done = std::move(done), outcome = *refused] { done(outcome); });
     return;
@@ -137,7 +137,7 @@ Embedded::Embedded(std::shared_ptr<Engine> engine) : engine_(std::move(engine)) 
 Embedded::~Embedded() = default;
 
 Result<std::unique_ptr<Embedded>> Embedded::open(const EmbeddedOptions& options) {
-  PERIGEE_ASSERT(options.drawn_incarnation != 0, "the caller draws the incarnation");
+  PERIGEE_ASSERT(options.drawn_incarnation != 0, "the caller must draw the cluster id");
   auto lock = host::FileLock::take(options.state_dir / "coordination.lock", owner);
   if (!lock) return lock.error();
   const auto path = options.state_dir / "coordination.state";

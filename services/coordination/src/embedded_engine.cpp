@@ -105,7 +105,7 @@ Result<Ok> Embedded::Engine::room_for(const Txn& txn) const {
   }
   if (bytes <= bytes_max) return Ok{};
   return Error{path_.string() + " would hold " + std::to_string(bytes) + " bytes, at most " +
-               std::to_string(bytes_max) + "; a cluster of that size wants etcd"};
+               std::to_string(bytes_max) + "; a cluster of that size needs etcd"};
 }
 
 /// Changes the state once it is on disk.
@@ -140,8 +140,9 @@ void Embedded::Engine::tell(const std::vector<Change>& changes) {
 void Embedded::Engine::watch(SideId side, WatchId id, std::string prefix, Revision after,
                              Inbox& inbox, WatchEvents events) {
   if (after < forgotten_ || after > state_.revision) {
-    inbox.post(
-        [behind = events.behind] { behind("its changes are not remembered any more; read anew"); });
+    inbox.post([behind = events.behind] {
+      behind("changes since that revision are no longer kept; read again");
+    });
     return;
   }
   std::vector<Change> wanted;

@@ -37,10 +37,9 @@ Result<EmbeddedState> read_state(const std::filesystem::path& path) {
   if (!*text) return EmbeddedState{};
   auto state = parse(**text);
   if (state) return state;
-  return Error{
-      path.string() + ": " + state.error().message +
-      ". Put back a copy that fits, or begin a new world with --new-world: all workers then "
-      "start empty, the old file is kept beside as coordination.state.old"};
+  return Error{path.string() + ": " + state.error().message +
+               ". Restore a matching copy, or begin a new world with --new-world: all workers then "
+               "start empty, the old file is kept as coordination.state.old"};
 }
 
 Result<Ok> write_state(const std::filesystem::path& path, const EmbeddedState& state) {

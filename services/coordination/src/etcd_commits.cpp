@@ -25,7 +25,7 @@ bool is_refusal(const grpc::Status& status) {
 
 Error refused(const grpc::Status& status) {
   const bool full = status.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED;
-  return Error{"etcd refuses it: " + status.error_message() +
+  return Error{"etcd refused the commit: " + status.error_message() +
                (full ? "; make room (etcdctl compact, defrag), then etcdctl alarm disarm" : "")};
 }
 
@@ -40,7 +40,8 @@ void EtcdStore::commit(Txn txn, std::function<void(const Outcome&)> done) {
   std::optional<Outcome> refused;
   if (const auto fits = check(txn); !fits) refused = fits.error();
   if (campaigns_ && !term_) refused = NotLeader{};
-  if (commits_.size() == commits_max) refused = Error{"too many commits wait; wait for some"};
+  if (commits_.size() == commits_max)
+    refused = Error{"too many pending commits; wait for some of them"};
   if (displaced_) refused = Error{*displaced_};
   if (refused) {
     inbox_.post([done = std::move(done), outcome = *refused] { done(outcome); });
@@ -122,14 +123,15 @@ void EtcdStore::on_sent(const grpc::Status& status, const pb::TxnResponse& respo
   } else {
     const Outcome outcome = refusal(response);
     finish(outcome);
-    if (std::holds_alternative<NotLeader>(outcome)) lose("another one leads, or the lease ran out");
+    if (std::holds_alternative<NotLeader>(outcome))
+      lose("another process leads, or the lease expired");
   }
 }
 
 Outcome EtcdStore::refusal(const pb::TxnResponse& response) const {
   const pb::KeyValue* const ours = found(response, 0);
   if (!ours || static_cast<Revision>(ours->mod_revision()) != marker_revision_) {
-    return Error{"etcd was made anew, or another process has the name " + options_.name};
+    return Error{"etcd was recreated, or another process has the name " + options_.name};
   }
   const pb::KeyValue* const leader = found(response, 1);
   const Pending& pending = commits_.front();
@@ -167,7 +169,7 @@ void EtcdStore::settle() {
 }
 
 void EtcdStore::on_settled(const pb::TxnResponse& response) {
-  const Error undone{"etcd did not answer in time, so it was called off; try again"};
+  const Error undone{"etcd did not answer in time, the commit was abandoned; try again"};
   if (response.succeeded()) {
     marker_revision_ = static_cast<Revision>(response.header().revision());
     return finish(undone);

@@ -32,7 +32,7 @@ void EtcdStore::advance_leadership() {
 }
 
 void EtcdStore::expire_lease() {
-  if (lease_.id != 0 && now_us_ >= lease_.until_us) lose("its lease could not be renewed in time");
+  if (lease_.id != 0 && now_us_ >= lease_.until_us) lose("the lease could not be renewed in time");
 }
 
 void EtcdStore::ask_for_lease() {
@@ -96,7 +96,7 @@ void EtcdStore::on_leader(const pb::KeyValue* leader, Revision revision) {
   if (!campaigns_ || lease_.id == 0) return;
   if (term_) {
     const bool ours = leader && static_cast<Revision>(leader->create_revision()) == term_;
-    if (!ours && revision >= *term_) lose("another one leads");
+    if (!ours && revision >= *term_) lose("another process leads");
   } else if (!leader) {
     bid();
   } else if (leader->lease() == lease_.id) {  // the reply to our bid was lost

@@ -24,7 +24,7 @@ bool is_name(const std::string& text) {
 }
 
 Result<Ok> check(const EtcdOptions& options) {
-  if (options.endpoints.empty()) return Error{"etcd: no endpoint; give at least one host:port"};
+  if (options.endpoints.empty()) return Error{"etcd: no endpoint; set at least one host:port"};
   for (const std::string& endpoint : options.endpoints) {
     if (endpoint.find(':') == std::string::npos || endpoint.find('/') != std::string::npos) {
       return Error{"etcd: the endpoint '" + endpoint + "' is not host:port, without http://"};
@@ -39,10 +39,11 @@ Result<Ok> check(const EtcdOptions& options) {
     return Error{"etcd: the root '" + options.root + "' does not begin and end with '/'"};
   }
   if (options.lease_us < 2'000'000 || options.lease_us > 60'000'000) {
-    return Error{"etcd: a lease lasts 2 to 60 s, not " + std::to_string(options.lease_us) + " us"};
+    return Error{"etcd: a lease must last 2 to 60 s, not " + std::to_string(options.lease_us) +
+                 " us"};
   }
   if (options.call_deadline_us < 100'000 || options.call_deadline_us > 10'000'000) {
-    return Error{"etcd: a call takes at most 0.1 to 10 s, not " +
+    return Error{"etcd: the deadline of a call must be 0.1 to 10 s, not " +
                  std::to_string(options.call_deadline_us) + " us"};
   }
   return Ok{};
@@ -51,7 +52,7 @@ Result<Ok> check(const EtcdOptions& options) {
 }  // namespace
 
 Result<std::unique_ptr<Store>> open_etcd(const EtcdOptions& options) {
-  PERIGEE_ASSERT(options.instance != 0, "the caller draws the instance");
+  PERIGEE_ASSERT(options.instance != 0, "the caller must draw the instance");
   if (const auto fits = check(options); !fits) return fits.error();
   return std::unique_ptr<Store>(std::make_unique<EtcdStore>(options));
 }
@@ -176,12 +177,12 @@ void EtcdStore::on_pulse(const pb::TxnResponse& response, Revision known) {
   const Identity identity{response.header().cluster_id(), drawn ? drawn->value() : ""};
   went_back_ = revision < known;
   if (!drawn || !marker || went_back_ || (identity_ && identity != *identity_)) {
-    return end_history("etcd was made anew or put back from a backup");
+    return end_history("etcd was recreated or restored from a backup");
   }
   if (!marker->value().starts_with(hex(options_.instance) + ' ')) {
-    end_history("etcd is used by another process of this name");
+    end_history("another process uses etcd under this name");
     displaced_ = "another process named " + options_.name +
-                 " uses etcd since; stop one of them, or give each its own name";
+                 " now uses etcd; stop one of them, or give each its own name";
     return;
   }
   away_.reset();
@@ -199,7 +200,7 @@ void EtcdStore::end_history(const std::string& why) {
   lose(why);
   while (!watches_.empty()) end_watch(watches_.begin()->first, why);
   // Only the present ones: commits made in the callbacks wait for the next history.
-  for (std::size_t left = commits_.size(); left > 0; --left) finish(Error{why + "; read anew"});
+  for (std::size_t left = commits_.size(); left > 0; --left) finish(Error{why + "; read again"});
 }
 
 void EtcdStore::read(const std::string& prefix, std::function<void(Result<Snapshot>)> done) {

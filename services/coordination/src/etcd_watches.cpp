@@ -48,7 +48,7 @@ void EtcdStore::on_changes(WatchId id, const pb::WatchResponse& response) {
   if (at == watches_.end()) return;
   Watching& watching = at->second;
   if (response.compact_revision() > 0) {
-    return end_watch(id, "etcd does not remember its changes any more (compaction); read anew");
+    return end_watch(id, "etcd no longer has these changes (compaction); read again");
   }
   if (response.canceled()) {
     watching.subscription.reset();

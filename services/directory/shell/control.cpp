@@ -66,7 +66,7 @@ grpc::Status Control::KillWorker(grpc::ServerContext*, const v1::KillWorkerReque
 
 grpc::Status Control::ResolveLife(grpc::ServerContext*, const v1::ResolveLifeRequest* request,
                                   v1::ResolveLifeReply*) {
-  return service_.order("resolve life " + std::to_string(request->life()),
+  return service_.order("resolve incarnation " + std::to_string(request->life()),
                         [&](Core& core, Micros) { return refusal(core.resolve(request->life())); });
 }
 

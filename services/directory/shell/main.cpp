@@ -34,30 +34,36 @@ struct Options {
 void declare(host::Settings& settings, Options& options) {
   host::declare(settings, options.common);
   settings.number("directory.regions", &options.core.regions, {1, 16}, "regions",
-                  "slices of a new world along x, to begin with");
+                  "regions of a new world, as slices along x");
   settings.number("directory.workers", &options.core.workers, {1, workers_max}, "workers",
-                  "regions get owners once so many are there, or 5 s after the first");
+                  "regions get owners once this many have registered, or 5 s after the first");
   settings.flag("directory.balance", &options.core.balance,
-                "cut and move regions by their load; off: only operators and deaths do");
+                "split, merge and move regions by their load; off: only after orders and deaths");
   settings.flag("directory.buddies", &options.core.buddies,
-                "each worker tells another one of all that it has, which goes on with it; off: "
-                "what a worker has dies with it");
+                "each worker has a standby, which takes over when it dies; off: a worker's "
+                "entities die with it");
   BalanceSettings& balancing = options.core.balancing;
   settings.number("directory.uneven_max", &balancing.uneven_max, {1.05, 10}, "",
-                  "most loaded worker to mean: less moves more things for less");
-  settings.number("directory.idle_ms", &balancing.idle_ms, {0.01, 16}, "ms",
-                  "mean load per tick below which all is well: less moves things of idle worlds");
-  settings.number("directory.merge_share", &balancing.merge_share, {0, 1}, "",
-                  "of the mean, that two regions become one below: more leaves less to move");
-  settings.number("directory.slide_share", &balancing.slide_share, {0, 1}, "",
-                  "of the mean, that neighbours may differ by: less lets planes follow noise");
+                  "load of the most loaded worker relative to the mean before regions move; less: "
+                  "more migrations for less gain");
+  settings.number(
+      "directory.idle_ms", &balancing.idle_ms, {0.01, 16}, "ms",
+      "mean load per tick below which nothing is balanced; less: idle worlds migrate entities");
+  settings.number(
+      "directory.merge_share", &balancing.merge_share, {0, 1}, "",
+      "share of the mean load below which two regions are merged; more: fewer regions to move");
+  settings.number(
+      "directory.slide_share", &balancing.slide_share, {0, 1}, "",
+      "share of the mean load by which neighbours may differ; less: their planes follow noise");
   settings.number("directory.changes_max", &balancing.changes_max, {1, 64}, "regions",
-                  "that may be on their way at once: fewer follow a crowd more slowly");
-  settings.number("directory.busy_max", &options.core.dilating.busy_max, {0.5, 1}, "",
-                  "of a worker's time; above it time slows down: less slows it without need");
+                  "changes of regions under way at once; less: follows a crowd more slowly");
+  settings.number(
+      "directory.busy_max", &options.core.dilating.busy_max, {0.5, 1}, "",
+      "share of a worker's time above which world time slows down; less: slows it needlessly");
   declare_store(settings, options.store);
-  settings.flag("new_world", &options.new_world,
-                "begin at tick 0 with an empty map; the old one is put aside, in etcd erased");
+  settings.flag(
+      "new_world", &options.new_world,
+      "begin at tick 0 with an empty map; the old state file is kept aside, in etcd it is erased");
 }
 
 SeatOptions seat_options(const Options& options) {

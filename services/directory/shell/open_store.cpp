@@ -34,19 +34,19 @@ Result<std::unique_ptr<coordination::Store>> open_etcd(const StoreOptions& optio
 }  // namespace
 
 void declare_store(host::Settings& settings, StoreOptions& options) {
-  settings.choice(
-      "directory.store", &options.engine, {"embedded", "etcd"},
-      "embedded: a file in state_dir, for one directory; etcd: for several, of which one "
-      "leads");
-  settings.text("directory.etcd", &options.etcd,
-                "host:port of etcd, several separated by commas: the next when one is silent");
+  settings.choice("directory.store", &options.engine, {"embedded", "etcd"},
+                  "embedded: a file in state_dir, for a single directory; etcd: for several "
+                  "directories, of which one leads");
+  settings.text(
+      "directory.etcd", &options.etcd,
+      "host:port of etcd, several separated by commas: the next one if one does not answer");
   settings.text("directory.name", &options.name,
-                "of this directory among those that share etcd; default: its address");
+                "unique among the directories that share etcd; default: the address");
   settings.text("directory.root", &options.root,
-                "all keys in etcd are below it: another one for each cluster");
+                "prefix of all keys in etcd; another one for each cluster");
   settings.number("directory.lease_s", &options.lease_s, {2, 60}, "s",
-                  "a leader that etcd has not heard for so long is none: less deposes those that "
-                  "stall; more leaves a cluster without one for longer");
+                  "a leader loses its leadership after this time without contact to etcd; less: a "
+                  "stall deposes it, more: a cluster is longer without a leader");
 }
 
 std::string name_of(const StoreOptions& options, const host::ProcessOptions& common) {

@@ -60,10 +60,10 @@ void Service::log_leadership() {
   if (std::exchange(led_, leads) != leads) {
     quarantined_ = 0;
     if (leads) {
-      host::log_info("leads", {{"world", seat_.began_new_world() ? "new" : "goes on"},
-                               {"incarnation", seat_.told()->map.incarnation}});
+      host::log_info("leadership gained", {{"world", seat_.began_new_world() ? "new" : "continued"},
+                                           {"incarnation", seat_.told()->map.incarnation}});
     } else {
-      host::log_warning("leads no more", {{"why", seat_.may_decide().error().message}});
+      host::log_warning("leadership lost", {{"why", seat_.may_decide().error().message}});
     }
   }
   if (!leads) return;
@@ -72,7 +72,7 @@ void Service::log_leadership() {
   if (may) {
     host::log_info("the map is saved again");
   } else {
-    host::log_error("the map cannot be saved: play goes on, what would change it waits",
+    host::log_error("the map cannot be saved: play continues, changes of the map wait",
                     {{"why", may.error().message}});
   }
 }
@@ -90,8 +90,8 @@ grpc::Status Service::stored(Lock& lock, bool even_so) {
   if (seat_.fate(ticket) == Seat::Fate::Stored) return grpc::Status::OK;
   const auto may = seat_.may_decide();
   return {grpc::StatusCode::ABORTED,
-          "not stored yet, so look again later whether it was done: " +
-              (may ? std::string("the store takes long, or the directory is stopping")
+          "not stored yet, check later whether it was done: " +
+              (may ? std::string("the store is slow, or the directory is stopping")
                    : may.error().message)};
 }
 
@@ -174,7 +174,7 @@ grpc::Status Service::RegisterGateway(grpc::ServerContext*,
 grpc::Status Service::Heartbeat(grpc::ServerContext*, const v1::HeartbeatRequest* request,
                                 v1::HeartbeatReply*) {
   if (request->member_case() == v1::HeartbeatRequest::MEMBER_NOT_SET) {
-    return {grpc::StatusCode::INVALID_ARGUMENT, "a heartbeat names a worker or gateway slot"};
+    return {grpc::StatusCode::INVALID_ARGUMENT, "a heartbeat must name a worker or gateway slot"};
   }
   const bool worker = request->has_worker_slot();
   std::vector<Doubt> doubts;
@@ -189,7 +189,7 @@ grpc::Status Service::Heartbeat(grpc::ServerContext*, const v1::HeartbeatRequest
     if (!known) {
       auto certain = stored(lock);
       if (!certain.ok()) return certain;
-      return {grpc::StatusCode::FAILED_PRECONDITION, "not known here: register again"};
+      return {grpc::StatusCode::FAILED_PRECONDITION, "member not known: register again"};
     }
     if (worker && request->has_report()) {
       const WorkerReport report = host::read_report(request->report());
@@ -218,8 +218,8 @@ void Service::settle(const Doubt& doubt) {
   if (!core.bury(seat_.now_us(), doubt.suspect)) return;
   host::log_warning(
       core.quarantined() == quarantined_
-          ? "a worker has died, and its buddy goes on with what it had"
-          : "a worker has died, of what others died of before",
+          ? "a worker has died, its standby takes over"
+          : "a worker has died in a crash chain: it is not taken over",
       {{"name", name}, {"slot", std::uint32_t{doubt.suspect.slot}}, {"life", doubt.suspect.life}});
   log_quarantine(core);
   seat_.keep();
@@ -228,7 +228,7 @@ void Service::settle(const Doubt& doubt) {
 void Service::log_quarantine(const Core& core) {
   const std::uint64_t before = std::exchange(quarantined_, core.quarantined());
   if (before == quarantined_) return;
-  host::log_error("quarantine: too many workers died in a row, and what they had begins anew",
+  host::log_error("quarantine: too many workers died in a row, and their regions start anew",
                   {{"lives", quarantined_ - before}, {"version", core.map().version}});
 }
 
@@ -242,7 +242,7 @@ grpc::Status Service::SignOff(grpc::ServerContext*, const v1::SignOffRequest* re
                              worker ? request->worker_slot() : request->gateway_slot(),
                              request->name(), request->incarnation(), request->instance());
   if (auto done = stored(lock); !done.ok()) return done;
-  if (!known) return {grpc::StatusCode::FAILED_PRECONDITION, "not known here"};
+  if (!known) return {grpc::StatusCode::FAILED_PRECONDITION, "member not known"};
   ++signed_off_;
   host::log_info("member signed off", {{"name", request->name()}});
   return grpc::Status::OK;
@@ -253,7 +253,7 @@ grpc::Status Service::order(const std::string& what,
   Lock lock = enter();
   if (auto may = may_decide(); !may.ok()) return may;
   const auto refused = done(*seat_.core(), seat_.now_us());
-  host::log_info("an operator's order", {{"what", what}, {"done", !refused}});
+  host::log_info("operator's order", {{"what", what}, {"done", !refused}});
   if (refused) return {grpc::StatusCode::FAILED_PRECONDITION, refused->message};
   return stored(lock, true);
 }
@@ -267,7 +267,7 @@ void Service::advance() {
   const std::uint64_t deaths = core.deaths();
   core.advance(seat_.now_us());
   if (core.deaths() != deaths) {
-    host::log_warning("members fell silent",
+    host::log_warning("members considered dead: no heartbeats",
                       {{"count", core.deaths() - deaths}, {"version", core.map().version}});
   }
   log_quarantine(core);

@@ -112,14 +112,14 @@ bool Core::bury(Micros now_us, const WorkerLife& suspect) {
 /// none.
 Result<WorkerSlot> Core::heir_of(Micros now_us, WorkerSlot slot, End how) const {
   const WorkerEntry& worker = map_.workers[slot];
-  if (!worker.buddy) return Error{"no other worker is its buddy"};
+  if (!worker.buddy) return Error{"it has no standby"};
   const std::string& buddy = workers_[*worker.buddy].name;
   const bool has_all = worker.buddy_in_sync && (how == End::Crash || !uncopied_.contains(slot));
-  if (!has_all) return Error{"its buddy " + buddy + " has not everything yet"};
+  if (!has_all) return Error{"its standby " + buddy + " is not in sync yet"};
   // A standby that was silent lately may have died of the same cause.
   const bool lives =
       map_.workers[*worker.buddy].alive && now_us - workers_[*worker.buddy].heard_us <= together_us;
-  if (!lives) return Error{"its buddy " + buddy + " has not been heard of lately"};
+  if (!lives) return Error{"its standby " + buddy + " has sent no heartbeat lately"};
   return *worker.buddy;
 }
 

@@ -6,7 +6,7 @@
 namespace perigee::directory {
 namespace {
 
-constexpr const char* runbook = "docs/operations.md, \"Upgrade a running world\"";
+constexpr const char* runbook = "docs/upgrading.md, \"Upgrade a running world\"";
 
 std::string named(std::string_view name, std::string_view build) {
   std::string out(name);
@@ -15,8 +15,8 @@ std::string named(std::string_view name, std::string_view build) {
 
 std::string versions(const std::string& of, const std::string& what, std::uint32_t its,
                      const std::string& other, std::uint32_t theirs) {
-  return of + " speaks version " + std::to_string(its) + " " + what + ", and " + other +
-         ", which lives, version " + std::to_string(theirs) + ": ";
+  return of + " speaks version " + std::to_string(its) + " " + what + ", but the living member " +
+         other + " speaks version " + std::to_string(theirs) + ": ";
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ std::string Core::explain(Refusal refusal, std::string_view name, const Speaks& 
     if (other == nullptr) return std::string(describe(refusal));
     return versions(self, "with other workers", speaks.workers, named(other->name, other->build),
                     other->speaks.workers) +
-           "start a build that speaks theirs, or stop all workers and start all of the new build "
+           "start a build with their version, or stop all workers and start all of the new build "
            "(" +
            runbook + ")";
   }
@@ -69,9 +69,8 @@ std::string Core::explain(Refusal refusal, std::string_view name, const Speaks& 
     if (other == nullptr) return std::string(describe(refusal));
     return versions(self, "of the fabric", speaks.fabric, named(other->name, other->build),
                     other->speaks.fabric) +
-           "start a build that speaks theirs, or stop all workers and gateways and start all of "
-           "the "
-           "new build (" +
+           "start a build with their version, or stop all workers and gateways and start all of "
+           "the new build (" +
            runbook + ")";
   }
   if (refusal != Refusal::OtherGame) return std::string(describe(refusal));
@@ -79,7 +78,7 @@ std::string Core::explain(Refusal refusal, std::string_view name, const Speaks& 
     if (!worker.alive) continue;
     const Member& other = workers_[worker.slot];
     return std::string(describe(refusal)) + "; " + self + " and " + named(other.name, other.build) +
-           " would take each other's things for something else (" + runbook + ")";
+           " would misread each other's entities (" + runbook + ")";
   }
   return std::string(describe(refusal));
 }

@@ -30,29 +30,28 @@ bool usable(const Address& address) { return address.valid() && address.port != 
 std::string_view describe(Refusal refusal) {
   switch (refusal) {
     case Refusal::BadName:
-      return "a member's name is 1 to 64 letters, digits, dots, dashes or underscores";
+      return "a member's name must be 1 to 64 letters, digits, dots, dashes or underscores";
     case Refusal::BadAddress:
-      return "an address is missing or has port 0; give --advertise";
+      return "an address is missing or has port 0; set --advertise";
     case Refusal::PublicFabric:
-      return "fabric traffic is not encrypted: give a private or loopback address by --advertise";
+      return "fabric traffic is not encrypted: set --advertise to a private or loopback address";
     case Refusal::OtherGame:
-      return "the living workers run another game or another version of it: update this one, or "
-             "stop those first";
+      return "the living workers run another game or game version: update this worker, or stop "
+             "those first";
     case Refusal::OtherFabric:
       return "living members speak another version of the fabric";
     case Refusal::OtherWorkers:
-      return "the living workers speak another version with each other";
+      return "the living workers speak another version of the protocol between workers";
     case Refusal::NameTaken:
-      return "a living member at another address has this name; give another --sim-name or "
-             "--gateway-name, or wait 5 s if that one has died";
+      return "a living member at another address has this name; set another --sim-name or "
+             "--gateway-name, or wait 5 s if that member has died";
     case Refusal::Full:
-      return "all slots are taken by members that live or died lately";
+      return "all slots are taken by members that live or died within the last hour; reuse their "
+             "names";
     case Refusal::NoHandles:
-      return "every block of entity handles has been a worker's, and none is known to be free "
-             "again: "
+      return "all blocks of entity handles have been used, and none is known to be free again: "
              "wait until all regions have owners that answer, and a minute more; or stop all "
-             "workers "
-             "and begin a new world by perigee-directory --new-world";
+             "workers and begin a new world with perigee-directory --new-world";
   }
   return "refused";
 }

@@ -43,13 +43,13 @@ Result<Space> space_of(const CoreSettings& settings, const Saved& saved) {
 Space new_space(const CoreSettings& settings) {
   auto space =
       Space::sliced(cells_around(settings.world_low, settings.world_high), settings.regions);
-  PERIGEE_ASSERT(space.ok(), "checked by the shell");
+  PERIGEE_ASSERT(space.ok(), "settings.regions must be checked by the caller");
   return std::move(space).value();
 }
 
 Space known_space(const CoreSettings& settings, const Saved& saved) {
   auto space = space_of(settings, saved);
-  PERIGEE_ASSERT(space.ok(), "see check()");
+  PERIGEE_ASSERT(space.ok(), "saved state must pass check()");
   return std::move(space).value();
 }
 
@@ -114,11 +114,11 @@ Result<Ok> Core::check(const CoreSettings& settings, const Saved& saved) {
   };
   if (saved.map.incarnation == 0 || !in_order(saved.map.workers, saved.workers) ||
       !in_order(saved.map.gateways, saved.gateways)) {
-    return Error{"its members do not fit its map"};
+    return Error{"its members do not match its map"};
   }
   if (saved.rate_percent &&
       (*saved.rate_percent < Dilation::percent_min || *saved.rate_percent > 100)) {
-    return Error{"its world time shall pass at a rate that cannot be"};
+    return Error{"its rate of world time is out of range"};
   }
   if (blocks_granted(saved) > handle_blocks_max) return Error{"it grants more handles than exist"};
   const auto space = space_of(settings, saved);
@@ -130,10 +130,10 @@ Result<Ok> Core::check(const CoreSettings& settings, const Saved& saved) {
     fits = region.region == boxes[i].region && region.low == boxes[i].low &&
            region.high == boxes[i].high;
     if (region.owner && *region.owner >= saved.workers.size()) {
-      return Error{"a region's owner is no worker"};
+      return Error{"a region's owner is not a worker"};
     }
   }
-  if (!fits) return Error{"its regions are not cut along planes that a region may have here"};
+  if (!fits) return Error{"its regions have planes that are not allowed here"};
   return Ok{};
 }
 

@@ -23,7 +23,8 @@ std::optional<std::uint32_t> HandleBlocks::next(Micros now_us) const {
 }
 
 void HandleBlocks::grant(std::uint32_t block, Micros now_us) {
-  PERIGEE_ASSERT(block >= 1 && block <= granted() + 1 && block <= handle_blocks_max, "see next()");
+  PERIGEE_ASSERT(block >= 1 && block <= granted() + 1 && block <= handle_blocks_max,
+                 "the block must come from next()");
   if (block > granted()) {
     named_us_.push_back(now_us);
   } else {

@@ -48,9 +48,9 @@ Result<Ok> Core::may_change(Region region) const {
     return Error{name_of(region) + " has no owner at the moment; start a worker, or wait"};
   }
   if (!told(*entry)) {
-    return Error{name_of(region) +
-                 " has just changed, and its owner has not said yet that it knows; try again in a "
-                 "second"};
+    return Error{
+        name_of(region) +
+        " has just changed, and its owner has not acknowledged that yet; try again in a second"};
   }
   return Ok{};
 }
@@ -74,9 +74,9 @@ Result<Region> Core::split(Micros now_us, Region region, std::optional<Axis> axi
   if (const auto may = may_change(region); !may) return may.error();
   const CellBox& box = *space_.box_of(region);
   const Axis along = axis.value_or(longest_axis(box));
-  if (along > Axis::Z) return Error{"an axis is x, y or z"};
+  if (along > Axis::Z) return Error{"an axis must be x, y or z"};
   if (at_m && !(std::abs(*at_m) < cell_m * WorkerReport::cell_max)) {
-    return Error{"a plane lies within the region, at whole 250 m from the origin"};
+    return Error{"a plane must be within the region, at a multiple of 250 m from the origin"};
   }
   const std::int32_t at = at_m ? static_cast<std::int32_t>(std::lround(*at_m / cell_m))
                                : halving_plane(costs(), box, along);
@@ -93,8 +93,9 @@ Result<Ok> Core::merge(Micros now_us, Region region) {
   if (const auto may = may_change(sibling); !may) return may.error();
   const WorkerSlot owner = *map_.region(region)->owner;
   if (map_.region(sibling)->owner != owner) {
-    return Error{name_of(region) + " and " + name_of(sibling) + " have two owners; first: move " +
-                 std::to_string(sibling) + " " + workers_[owner].name};
+    return Error{name_of(region) + " and " + name_of(sibling) +
+                 " have different owners; first: move " + std::to_string(sibling) + " " +
+                 workers_[owner].name};
   }
   make(now_us, {.kind = ChangeKind::Merge, .region = region});
   return Ok{};
@@ -147,8 +148,8 @@ Result<std::optional<WorkerSlot>> Core::kill(Micros now_us, std::string_view wor
     lose_life(now_us, *slot);
     workers_[*slot].life_over = true;
   } else {
-    return Error{"what " + std::string(worker) + " has would be lost, for " +
-                 named.error().message + "; wait, drain it, or give --force"};
+    return Error{"the entities of " + std::string(worker) +
+                 " would be lost: " + named.error().message + "; wait, drain it, or use --force"};
   }
   ++deaths_;
   assign_regions(now_us);
@@ -157,7 +158,7 @@ Result<std::optional<WorkerSlot>> Core::kill(Micros now_us, std::string_view wor
 }
 
 Result<Ok> Core::resolve(std::uint32_t life) {
-  const std::string name = "life " + std::to_string(life);
+  const std::string name = "incarnation " + std::to_string(life);
   const auto of_it = [&](const auto& each) {
     return each.handle_base / handles_per_worker == life;
   };
@@ -165,13 +166,13 @@ Result<Ok> Core::resolve(std::uint32_t life) {
                                   [&](const auto& each) { return each.alive && of_it(each); });
   if (lives != map_.workers.end()) {
     const std::string& worker = workers_[lives->slot].name;
-    return Error{name + " is that of " + worker +
-                 ", which is alive and answers; mend its links, or: kill " + worker};
+    return Error{name + " belongs to " + worker +
+                 ", which is alive and answers; repair its links, or: kill " + worker};
   }
   if (std::erase_if(map_.bequests, of_it) == 0) {
-    return Error{"nobody goes on with " + name +
-                 ", so what was on its way there is settled already; perigee-ctl limbo lists what "
-                 "is not"};
+    return Error{
+        "no worker has taken over " + name +
+        ", so its migrations are already resolved; perigee-ctl limbo lists the in-doubt ones"};
   }
   ++map_.version;
   return Ok{};

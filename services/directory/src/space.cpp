@@ -17,7 +17,7 @@ std::int32_t cell_end(double meters) {
 }
 
 Error too_small() {
-  return {"a region has to be at least " +
+  return {"a region must be at least " +
           std::to_string(static_cast<int>(region_cells_min * cell_m)) + " m long, wide and high"};
 }
 
@@ -113,7 +113,7 @@ Result<Region> Space::split(Region region, Axis axis, std::int32_t at) {
   const auto parts = halves(node->box, axis, at);
   if (!parts) return too_small();
   if (size() >= regions_max || next_ == std::numeric_limits<Region>::max()) {
-    return Error{"there are as many regions as there may be, " + std::to_string(regions_max) +
+    return Error{"the limit of regions is reached, " + std::to_string(regions_max) +
                  "; merge others first"};
   }
   node->divide(axis, at, *parts);
@@ -127,7 +127,7 @@ Result<Ok> Space::merge(Region region) {
   if (node == nullptr) return unknown(region);
   if (!sibling(region)) {
     return Error{"region " + std::to_string(region) +
-                 " has no neighbour that it was split from; merge what was split last first"};
+                 " has no sibling to merge with; merge the parts that were split last first"};
   }
   Node* parent = node->parent;
   parent->region = region;
@@ -140,7 +140,8 @@ Result<Ok> Space::slide(Region region, std::int32_t to) {
   Node* node = find(region);
   if (node == nullptr) return unknown(region);
   if (!sibling(region)) {
-    return Error{"region " + std::to_string(region) + " has no plane of its own that could slide"};
+    return Error{"region " + std::to_string(region) +
+                 " has no sibling, so it has no plane that could slide"};
   }
   Node* parent = node->parent;
   const auto parts = halves(parent->box, parent->axis, to);

@@ -24,7 +24,7 @@ Result<Space> Space::sliced(const CellBox& world, std::uint32_t parts) {
         if (end - first == 1) return;
         const std::uint32_t middle = first + (end - first) / 2;
         const auto boxes = halves(node.box, Axis::X, plane(middle));
-        PERIGEE_ASSERT(boxes.has_value(), "every slice is wide enough");
+        PERIGEE_ASSERT(boxes.has_value(), "every slice must have the minimum width");
         node.divide(Axis::X, plane(middle), *boxes);
         cut(*node.below, first, middle);
         cut(*node.above, middle, end);
@@ -47,7 +47,7 @@ SavedSpace Space::saved() const {
 }
 
 Result<Space> Space::restored(const CellBox& world, const SavedSpace& saved) {
-  const Error wrong{"its regions are none that the world could have been cut into"};
+  const Error wrong{"its regions are not a valid partition of the world"};
   if (saved.nodes.size() > 2 * std::size_t{regions_max} - 1) return wrong;
   Space out(world);
   out.next_ = saved.next;

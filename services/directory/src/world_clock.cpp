@@ -66,7 +66,7 @@ void Core::steer_time(Micros now_us) {
 
 Result<Ok> Core::set_rate(Micros now_us, std::optional<std::uint32_t> percent) {
   if (percent && (*percent < Dilation::percent_min || *percent > 100)) {
-    return Error{"world time passes at 0.5 to 1 of real time; say auto for as fast as can be"};
+    return Error{"the rate of world time must be 0.5 to 1 of real time, or auto"};
   }
   ordered_percent_ = percent;
   steer_time(now_us);

@@ -74,7 +74,7 @@ void Seat::begin(const coordination::Snapshot& snapshot) {
   for (const auto& entry : snapshot.entries) stored_.emplace(entry.key, entry.value);
   if (stored_.empty() && had_a_world_ && !options_.new_world) {
     hopeless_ = Error{options_.store_name +
-                      " is empty, but there was a world in it: put back its backup, or begin a new "
+                      " is empty, but contained a world before: restore its backup, or begin a new "
                       "world with --new-world"};
     return;
   }
@@ -84,7 +84,7 @@ void Seat::begin(const coordination::Snapshot& snapshot) {
     auto world = read_records(stored_, options_.core, moment());
     if (!world) {
       hopeless_ = Error{options_.store_name + ": " + world.error().message +
-                        ". Put back a backup that fits, or begin a new world with --new-world: all "
+                        ". Restore a matching backup, or begin a new world with --new-world: all "
                         "workers then start empty"};
       return;
     }
@@ -109,8 +109,8 @@ void Seat::stand_by() {
   if (!answered_us_) answered_us_ = now_.monotonic_us;
   if (options_.new_world && now_.monotonic_us - *answered_us_ >= new_world_us_max) {
     hopeless_ = Error{
-        "another directory leads, so no new world begins; stop all of them first, then start one "
-        "with --new-world"};
+        "another directory leads, so no new world is started; stop all of them first, then start "
+        "one with --new-world"};
   }
   if (had_a_world_ || read_under_way_ || now_.monotonic_us < again_at_us_) return;
   read_under_way_ = true;
@@ -129,10 +129,10 @@ bool Seat::store_answers() const {
 
 Result<Ok> Seat::may_decide() const {
   if (const auto up = store_.ready(); !up) return up.error();
-  if (failing_) return Error{options_.store_name + " takes no changes: " + *failing_};
+  if (failing_) return Error{options_.store_name + " accepts no changes: " + *failing_};
   if (!told_) {
     return Error{"this directory does not lead" + (lost_why_.empty() ? "" : ": " + lost_why_) +
-                 "; ask the one that does (--directory takes several, separated by commas)"};
+                 "; ask the one that leads (--directory takes several, separated by commas)"};
   }
   if (!store_answers()) {
     return Error{options_.store_name + " has not answered for a second; try again"};

@@ -7,7 +7,7 @@ namespace perigee::flight_log {
 
 void LastWordsLog::write(const replay::LastWords& words) {
   const auto failed = [](const Error& why) {
-    host::log_warning("last words not written", {{"why", why.message}});
+    host::log_warning("crash report of a worker's players not written", {{"why", why.message}});
   };
   if (!shelf_) {
     auto shelf = host::FileShelf::open({.folder = folder_,
@@ -22,7 +22,7 @@ void LastWordsLog::write(const replay::LastWords& words) {
               words.tick.count);
   const auto put = shelf_->put(name, replay::write_last_words(words));
   if (!put) return failed(put.error());
-  host::log_warning("last words of a worker's players written",
+  host::log_warning("crash report of a worker's players written",
                     {{"name", name},
                      {"players", static_cast<std::uint64_t>(words.players.size())},
                      {"played_on", words.fate != replay::Fate::LeftBehind}});

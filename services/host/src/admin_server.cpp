@@ -32,7 +32,8 @@ HttpAnswer AdminServer::Impl::answer(const std::string& path) {
   }
   if (path == "/live") {
     const bool alive = Loop::clock_us() - beat_us < stall_us;
-    return {alive ? 200 : 503, HttpAnswer{}.content_type, alive ? "live\n" : "the loop stalls\n"};
+    return {alive ? 200 : 503, HttpAnswer{}.content_type,
+            alive ? "live\n" : "the event loop stalls\n"};
   }
   if (path == "/config") return {200, "application/toml", config};
   std::function<HttpAnswer()> own;

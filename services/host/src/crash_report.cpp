@@ -122,7 +122,7 @@ void describe(CrashText& text, int number, const siginfo_t& info) {
     prepared->context(text);
     if (text.view().size() != before) text << "\n";
   }
-  text << "stack; addr2line -Cfe PROGRAM OFFSET names the lines:\n";
+  text << "stack; addr2line -Cfe PROGRAM OFFSET prints the source lines:\n";
 }
 
 int open_file() {
@@ -191,13 +191,13 @@ void on_assertion(const char* text) noexcept { abort_reason << text; }
   } else {
     int failed = 0;
     const char* const name = abi::__cxa_demangle(type->name(), nullptr, nullptr, &failed);
-    abort_reason << "exception that nothing caught: " << (failed == 0 ? name : type->name());
+    abort_reason << "uncaught exception: " << (failed == 0 ? name : type->name());
     try {
       throw;
     } catch (const std::exception& error) {
       abort_reason << ": " << error.what();
     } catch (...) {
-      abort_reason << ", no std::exception";
+      abort_reason << ", not a std::exception";
     }
   }
   std::abort();

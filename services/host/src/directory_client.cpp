@@ -37,7 +37,7 @@ constexpr Micros first_samples_apart_us = 20'000;  // so the clock locks within 
 struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
   Impl(Loop& l, DirectoryOptions o, Events e)
       : loop(l), options(std::move(o)), events(std::move(e)), targets(parts_of(options.target)) {
-    PERIGEE_ASSERT(!targets.empty(), "there is a directory to look for");
+    PERIGEE_ASSERT(!targets.empty(), "options.target must name a directory");
     for (const std::string& target : targets) {
       channels.push_back(open_channel(target));
       stubs.push_back(v1::Directory::NewStub(channels.back()));
@@ -154,7 +154,7 @@ void DirectoryClient::Impl::ask_next(const grpc::Status& status) {
 void DirectoryClient::Impl::stay() {
   refused = 0;
   if (leader.exchange(asked) == asked) return;
-  log_info("another directory leads", {{"target", targets[asked]}});
+  log_info("following another directory, which leads", {{"target", targets[asked]}});
   watch_call.interrupt();
 }
 
@@ -181,15 +181,15 @@ void DirectoryClient::Impl::note(const grpc::Status& status) {
     });
   }
   if (status.error_code() == grpc::StatusCode::FAILED_PRECONDITION) {
-    log_warning("directory does not know this process any more; registering again",
+    log_warning("the directory no longer knows this process; registering again",
                 {{"target", targets[asked]}});
   } else if (status.ok()) {
     if (std::exchange(complained, false)) {
-      log_info("directory answers again", {{"target", targets[asked]}});
+      log_info("the directory answers again", {{"target", targets[asked]}});
     }
   } else if (!member_call.stopped() && !std::exchange(complained, true)) {
-    log_warning(reaches ? "directory refuses this process; retrying"
-                        : "directory does not answer; is perigee-directory running? retrying",
+    log_warning(reaches ? "the directory refuses this process; retrying"
+                        : "the directory does not answer; is perigee-directory running? retrying",
                 {{"target", targets[asked]}, {"why", status.error_message()}});
   }
   ask_next(status);

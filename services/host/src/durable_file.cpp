@@ -14,7 +14,7 @@ namespace {
 Error file_error(const std::filesystem::path& path, int code) {
   const char* remedy = code == ENOSPC || code == EDQUOT
                            ? "; make room on that disk"
-                           : "; check owner and mode of the folder, or give another --state-dir";
+                           : "; check owner and mode of the folder, or set another --state-dir";
   return Error{path.string() + ": " + std::strerror(code) + remedy};
 }
 
@@ -63,7 +63,7 @@ Result<FileLock> FileLock::take(const std::filesystem::path& path, std::string_v
   if (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return file_error(path, errno);
     return Error{path.string() + " is held by another " + std::string(owner) +
-                 "; stop that one, or give this one its own --state-dir"};
+                 "; stop that process, or set another --state-dir for this one"};
   }
   return FileLock(file.release());
 }

@@ -46,8 +46,8 @@ Result<FileShelf> FileShelf::open(const FileShelfOptions& options) {
   fs::create_directories(options.folder, failure);
   if (failure || !fs::is_directory(options.folder, failure)) {
     return Error{options.folder.string() + ": " +
-                 (failure ? failure.message() : std::string("is no folder")) +
-                 "; give another folder, or let this user write there"};
+                 (failure ? failure.message() : std::string("not a folder")) +
+                 "; set another folder, or let this user write to it"};
   }
   return FileShelf(options);
 }
@@ -77,14 +77,15 @@ Result<Ok> FileShelf::put(const std::string& name, std::span<const std::byte> by
     ++lost_;
     return Error{"cannot write " + path.string() + ": " + why};
   };
-  if (bytes.size() > options_.bytes_max) return lost("larger than all files together may be");
+  if (bytes.size() > options_.bytes_max)
+    return lost("larger than the limit for all files together");
   make_room(bytes.size());
   errno = 0;
   std::ofstream file(unfinished, std::ios::binary);
   file.write(reinterpret_cast<const char*>(bytes.data()),
              static_cast<std::streamsize>(bytes.size()));
   file.close();
-  if (!file) return lost(errno != 0 ? std::strerror(errno) : "the disk refused");
+  if (!file) return lost(errno != 0 ? std::strerror(errno) : "the disk refused the write");
   fs::rename(unfinished, path, failure);
   if (failure) return lost(failure.message());
   ++written_;

@@ -14,11 +14,11 @@ constexpr auto reasons = [] {
 }  // namespace
 
 GrpcTable::GrpcTable(Metrics& metrics)
-    : counts_(metrics,
-              std::array{CounterRow<Family>{Family::Closed,
-                                            "grpc_connections_closed_total",
-                                            "Connections to gRPC ports that broke a limit.",
-                                            {"reason", reasons}}}) {}
+    : counts_(metrics, std::array{CounterRow<Family>{
+                           Family::Closed,
+                           "grpc_connections_closed_total",
+                           "Connections to gRPC ports closed because they exceeded a limit.",
+                           {"reason", reasons}}}) {}
 
 void GrpcTable::show(std::initializer_list<const GrpcServer*> servers) {
   for (std::size_t i = 0; i < enum_count<GrpcBreach>; ++i) {

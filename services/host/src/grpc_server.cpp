@@ -33,7 +33,7 @@ void set_up_services() {
 
 void reflect(bool wanted) {
   static bool on = false;
-  PERIGEE_ASSERT(wanted || !on, "servers without reflection start before those with it");
+  PERIGEE_ASSERT(wanted || !on, "servers without reflection must start before those with it");
   if (wanted && !std::exchange(on, true))
     grpc::reflection::InitProtoReflectionServerBuilderPlugin();
 }
@@ -121,7 +121,7 @@ Result<std::unique_ptr<GrpcServer>> GrpcServer::start(const Options& options,
   auto impl = std::make_unique<Impl>();
   impl->listener = std::move(*listener);
   impl->server = builder.BuildAndStart();
-  PERIGEE_ASSERT(impl->server != nullptr, "a gRPC server without a port of its own starts");
+  PERIGEE_ASSERT(impl->server != nullptr, "a gRPC server without a port of its own must start");
   impl->listener->start([server = impl->server.get()](int descriptor, const Address& client) {
     clients().set(descriptor, client);
     grpc::AddInsecureChannelFromFd(server, descriptor);

@@ -61,7 +61,7 @@ GuardedListener::Impl::Impl(Descriptor on, const GrpcLimits& wanted)
       listener(std::move(on)),
       epoll(epoll_create1(EPOLL_CLOEXEC)),
       waker(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  PERIGEE_ASSERT(epoll.open() && waker.open(), "descriptors are left at start");
+  PERIGEE_ASSERT(epoll.open() && waker.open(), "out of file descriptors at start");
 }
 
 void GuardedListener::Impl::count(GrpcBreach why) {

@@ -139,7 +139,7 @@ void HttpServer::Impl::on_bytes(Connection& connection, std::size_t count) {
       return answer(connection, {431, HttpAnswer{}.content_type, "the request is too long\n"});
     case HttpRead::Malformed:
       handler.dropped(AdminDrop::Malformed);
-      return answer(connection, {400, HttpAnswer{}.content_type, "this is no HTTP request\n"});
+      return answer(connection, {400, HttpAnswer{}.content_type, "not an HTTP request\n"});
     case HttpRead::Complete:
       return on_request(connection, request.method, request.path);
   }

@@ -11,12 +11,15 @@ Error listen_error(std::string_view what, PortOf protocol, const Address& local,
   const int number = std::abs(error_number);
   const std::string where = std::string(what) + " " + to_string(local) + ": ";
   if (number == EADDRINUSE) {
-    return Error{where +
-                 "the port is in use; choose another --port-base, or see who holds it: " + "ss -l" +
-                 static_cast<char>(protocol) + "np 'sport = :" + std::to_string(local.port) + "'"};
+    return Error{
+        where +
+        "the port is in use; choose another --port-base, or find the process that holds it: " +
+        "ss -l" + static_cast<char>(protocol) + "np 'sport = :" + std::to_string(local.port) + "'"};
   }
   if (number == EADDRNOTAVAIL) {
-    return Error{where + "no address of this machine; --listen takes one of `ip -brief address`"};
+    return Error{
+        where +
+        "not an address of this machine; --listen takes one that `ip -brief address` lists"};
   }
   return Error{where + std::strerror(number)};
 }

@@ -109,7 +109,7 @@ Loop::~Loop() {
   uv_close(as_handle(&impl_->hangup), nullptr);
   // Runs the close callbacks. A stop() after the last run ends the first of these at once.
   if (uv_run(&impl_->loop, UV_RUN_DEFAULT) != 0) uv_run(&impl_->loop, UV_RUN_DEFAULT);
-  check(uv_loop_close(&impl_->loop), "timers and sockets are destroyed before their loop");
+  check(uv_loop_close(&impl_->loop), "timers and sockets must be destroyed before their loop");
 }
 
 Micros Loop::clock_us() { return read_clock(CLOCK_MONOTONIC); }

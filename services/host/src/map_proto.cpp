@@ -25,7 +25,7 @@ bool good_box(const RegionEntry& region) {
 
 Error refuse(const std::string& what) {
   return Error{"the directory's map is malformed (" + what +
-               "); are directory and this process of the same version?"};
+               "); do the directory and this process have the same version?"};
 }
 
 Result<WorkerEntry> read_worker(const v1::Worker& from) {
@@ -43,7 +43,7 @@ Result<WorkerEntry> read_worker(const v1::Worker& from) {
                      .buddy_in_sync = from.buddy_in_sync(),
                      .buddy_word = from.buddy_word()};
   if (from.has_buddy()) {
-    if (from.buddy() >= workers_max) return refuse("buddy of worker " + from.name());
+    if (from.buddy() >= workers_max) return refuse("standby of worker " + from.name());
     worker.buddy = static_cast<WorkerSlot>(from.buddy());
   }
   return worker;
@@ -54,7 +54,7 @@ Result<Bequest> read_bequest(const v1::Bequest& from) {
   constexpr Micros since_us_max = Micros{1} << 60;
   const bool timely =
       from.crashing_since_us() >= -since_us_max && from.crashing_since_us() <= since_us_max;
-  if (from.heir() >= workers_max || !timely) return refuse("heir of a worker");
+  if (from.heir() >= workers_max || !timely) return refuse("failover record of a worker");
   return Bequest{.handle_base = from.handle_base(),
                  .heir = static_cast<WorkerSlot>(from.heir()),
                  .heir_handle_base = from.heir_handle_base(),
@@ -87,7 +87,7 @@ Result<RegionEntry> read_region(const v1::Region& from) {
     region.owner = static_cast<WorkerSlot>(from.owner());
   }
   if (!good_box(region)) return refuse("box of a region");
-  if (region.born > region.epoch) return refuse("birth of a region");
+  if (region.born > region.epoch) return refuse("created epoch of a region");
   return region;
 }
 

@@ -25,12 +25,12 @@ static_assert(admin_drops.size() == enum_count<AdminDrop>);
 enum class Common : std::uint8_t { OutputDropped, AdminDropped, last = AdminDropped };
 constexpr std::array common_rows{
     CounterRow<Common>{Common::OutputDropped, "log_dropped_total",
-                       "Lines for standard output and error that were dropped: nothing read the "
-                       "pipe in time, or the disk is full."},
+                       "Lines of standard output and error that were dropped: the pipe was not "
+                       "read in time, or the disk is full."},
     CounterRow<Common>{Common::AdminDropped,
                        "admin_dropped_connections_total",
-                       "Connections of the admin port that were closed or refused: without a whole "
-                       "request or a reader in time, one too many, or no HTTP.",
+                       "Connections of the admin port that were closed or refused: request or "
+                       "reading of the reply too slow, too many connections, or not HTTP.",
                        {"reason", admin_drops}},
 };
 static_assert(one_row_each(common_rows, Common::last), "one row for each Common");
@@ -76,7 +76,7 @@ void add_rows(std::string& markdown, std::string_view type,
 }  // namespace
 
 Metrics::Metrics(std::string_view process) : impl_(std::make_unique<Impl>()) {
-  constexpr std::string_view help = "What is running: always 1, the labels say it.";
+  constexpr std::string_view help = "Build information in the labels; the value is always 1.";
   prometheus::BuildGauge()
       .Name("perigee_build_info")
       .Help(std::string(help))
@@ -139,7 +139,7 @@ std::string full_name(const FamilyRow& row) { return "perigee_" + std::string(ro
 
 std::size_t cell_index(const std::vector<std::size_t>& first, std::size_t row, std::size_t label) {
   PERIGEE_ASSERT(row + 1 < first.size() && first[row] + label < first[row + 1],
-                 "a metric's label is one of its row's values");
+                 "a metric's label must be one of its row's values");
   return first[row] + label;
 }
 
@@ -155,7 +155,7 @@ Counters::Counters(Metrics& metrics, std::span<const FamilyRow> rows) : first_(l
   add_rows(metrics.impl().markdown, "counter", rows);
   cells_ = std::make_unique<Cell[]>(first_.back());
   for_each_cell(rows, [&](std::size_t cell, const FamilyRow& row, std::size_t value) {
-    PERIGEE_ASSERT(row.name.ends_with("_total"), "a counter's name ends in _total");
+    PERIGEE_ASSERT(row.name.ends_with("_total"), "a counter's name must end in _total");
     cells_[cell].counter = &prometheus::BuildCounter()
                                 .Name(full_name(row))
                                 .Help(std::string(row.help))
@@ -172,7 +172,7 @@ void Counters::add(std::size_t row, std::size_t label, std::uint64_t count) {
 }
 void Counters::follow(std::size_t row, std::size_t label, std::uint64_t total) {
   Cell& followed = cell(row, label);
-  PERIGEE_ASSERT(total >= followed.total, "counters do not go back");
+  PERIGEE_ASSERT(total >= followed.total, "a counter must not decrease");
   followed.total = total;
 }
 std::uint64_t Counters::total(std::size_t row, std::size_t label) const {

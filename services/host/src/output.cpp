@@ -128,7 +128,7 @@ LineWriter& writer_of(Stream stream) {
   if (slot == nullptr) {
     slot = new LineWriter(
         stream == Stream::Out ? STDOUT_FILENO : STDERR_FILENO, [stream](std::uint64_t count) {
-          log_warning("output dropped: nothing read it in time",
+          log_warning("output dropped: it was not read in time",
                       {{"stream", stream == Stream::Out ? "stdout" : "stderr"}, {"texts", count}});
         });
     static const bool flushed_at_exit = std::atexit([] { flush_output(output_patience_us); }) == 0;

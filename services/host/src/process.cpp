@@ -18,19 +18,21 @@ void declare(Settings& settings, ProcessOptions& options) {
                   "first of the cluster's ports; each process adds its offset");
   settings.text("listen", &options.listen, "IP to bind; 0.0.0.0 = all interfaces of this machine");
   settings.text("advertise", &options.advertise,
-                "host or IP that other processes reach this one by; default: the listen address");
-  settings.text("state_dir", &options.state_dir, "folder for secrets and state, made when missing");
-  settings.choice("log.format", &options.log_format, {"text", "json"}, "one line per event, as");
+                "host or IP at which other processes reach this one; default: the listen address");
+  settings.text("state_dir", &options.state_dir,
+                "folder for secrets and state, created if missing");
+  settings.choice("log.format", &options.log_format, {"text", "json"},
+                  "format of the log, one line per event");
   settings.choice("log.level", &options.log_level, {"debug", "info", "warning", "error"},
-                  "least level that is written");
+                  "lowest level that is logged");
   settings.flag("insecure", &options.insecure,
                 "allow gRPC without certificates beyond loopback: private networks only");
 }
 
 void declare_directory(Settings& settings, ProcessOptions& options) {
   settings.text("directory", &options.directory,
-                "host:port of perigee-directory, several separated by commas: whichever leads; "
-                "default: this machine, port_base + 11");
+                "host:port of perigee-directory, several separated by commas: the one that leads "
+                "is used; default: this machine, port_base + 11");
 }
 
 void apply_log(std::string_view process, const ProcessOptions& options) {
@@ -58,7 +60,7 @@ Result<Address> resolve(const std::string& host, std::uint16_t port) {
     address.port = port;
     return address;
   }
-  return Error{"host '" + host + "' has no address; give an IP, or check /etc/hosts and DNS"};
+  return Error{"host '" + host + "' has no address; use an IP, or check /etc/hosts and DNS"};
 }
 
 Result<Address> resolve(std::string_view host_and_port) {
@@ -73,14 +75,14 @@ Result<Address> resolve(std::string_view host_and_port) {
     }
   }
   return Error{"'" + std::string(host_and_port) +
-               "' is not of the form host:port, 10.0.0.7:40000 or [::1]:40000"};
+               "' is not of the form host:port, like 10.0.0.7:40000 or [::1]:40000"};
 }
 
 Result<Address> listen_address(const ProcessOptions& options, std::uint16_t offset) {
   const unsigned port = options.port_base + unsigned{offset};
   if (port > 65'535) {
     return Error{"port " + std::to_string(port) + " = port_base + " + std::to_string(offset) +
-                 " is beyond 65535; give a smaller --port-base"};
+                 " is above 65535; choose a smaller --port-base"};
   }
   const bool v6 = options.listen.find(':') != std::string::npos;
   const std::string text =
@@ -98,7 +100,7 @@ Result<Address> advertised_address(const ProcessOptions& options, std::uint16_t 
   auto address = resolve(std::string(name), port);
   if (!address) {
     return Error{"this machine's name '" + std::string(name) +
-                 "' has no address; say with --advertise where others reach it"};
+                 "' has no address; set --advertise to a host or IP at which others reach it"};
   }
   return address;
 }

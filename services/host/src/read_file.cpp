@@ -21,7 +21,7 @@ Result<std::string> read_rest(int fd, std::size_t bytes_max) {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) {
       const char* remedy =
-          errno == EISDIR ? "; a file is wanted here: move that folder away" : "; check the disk";
+          errno == EISDIR ? "; expected a file here: move that folder away" : "; check the disk";
       return Error{std::strerror(errno) + std::string(remedy)};
     }
     if (text.size() + static_cast<std::size_t>(got) > bytes_max) {

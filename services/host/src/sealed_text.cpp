@@ -28,7 +28,7 @@ Result<std::string_view> unseal_text(std::string_view heading, std::string_view 
   }
   const std::string_view said = sealed.substr(heading.size(), line - heading.size());
   const std::string_view text = sealed.substr(line + 1);
-  if (said != checksum(text)) return Error{"its checksum does not fit: damaged, or edited"};
+  if (said != checksum(text)) return Error{"its checksum does not match: damaged or edited"};
   return text;
 }
 

@@ -43,7 +43,7 @@ std::string random_hex() {
 
 Error file_error(const std::filesystem::path& path, int code) {
   return Error{"secret " + path.string() + ": " + std::strerror(code) +
-               "; check owner and mode of the folder, or give another --state-dir"};
+               "; check owner and mode of the folder, or set another --state-dir"};
 }
 
 /// Writes to a temporary file and links it into place: of several processes that start at once one
@@ -83,9 +83,9 @@ Result<std::string> load(const std::filesystem::path& path) {
   if (fstat(file.get(), &is) != 0 || fstatvfs(file.get(), &place) != 0) {
     return file_error(path, errno);
   }
-  if (!S_ISREG(is.st_mode)) return named("is no regular file; put the key's file there");
+  if (!S_ISREG(is.st_mode)) return named("not a regular file; put the key's file there");
   if (!well_kept(is.st_mode, (place.f_flag & ST_RDONLY) != 0)) {
-    return named("others than its owner may read or write it; chmod 600 " + path.string());
+    return named("users other than its owner may read or write it; chmod 600 " + path.string());
   }
   auto text = read_rest(file.get(), secret_bytes_max);
   if (!text) return named(text.error().message);
@@ -115,12 +115,13 @@ std::optional<Key> parse_key(std::string_view line) {
 }
 
 Result<BackendKeys> parse_keys(const std::filesystem::path& path, std::string_view text) {
-  const Error zero{"key " + path.string() +
-                   ": all digits are 0, which everybody can guess; remove the file to have a key "
-                   "made, for all processes, or write `openssl rand -hex 32` into it"};
+  const Error zero{
+      "key " + path.string() +
+      ": all digits are 0, which anyone can guess; remove the file to have a key generated, for "
+      "all processes, or write the output of `openssl rand -hex 32` into it"};
   const Error error{"key " + path.string() +
                     ": expected one line of 64 hex digits, or two (current, previous); restore it, "
-                    "or remove the file to have a new one made, for all processes"};
+                    "or remove the file to have a new one generated, for all processes"};
   const std::size_t end = text.find('\n');
   const auto current = parse_key(text.substr(0, end));
   if (!current) return error;
@@ -155,7 +156,7 @@ Result<std::string> load_or_create_secret(const std::filesystem::path& path) {
   auto text = load_or_create(path);
   if (text && text->size() < 16) {
     return Error{"secret " + path.string() + ": shorter than 16 characters; remove the file to " +
-                 "have a new one made"};
+                 "have a new one generated"};
   }
   return text;
 }
@@ -163,7 +164,7 @@ Result<std::string> load_or_create_secret(const std::filesystem::path& path) {
 void fill_random(std::span<std::byte> out) {
   while (!out.empty()) {
     const ssize_t got = getrandom(out.data(), out.size(), 0);
-    PERIGEE_ASSERT(got > 0 || errno == EINTR, "the kernel gives random numbers");
+    PERIGEE_ASSERT(got > 0 || errno == EINTR, "the kernel must provide random numbers");
     if (got > 0) out = out.subspan(static_cast<std::size_t>(got));
   }
 }

@@ -197,10 +197,11 @@ bool SessionLink::Impl::note(const grpc::Status& status) {
   if (answered != complained) return answered;
   complained = !answered;
   if (answered) {
-    log_info("session service answers again", {{"target", target}});
+    log_info("the session service answers again", {{"target", target}});
   } else {
-    log_warning("session service does not answer: nobody new gets in, who plays goes on",
-                {{"target", target}, {"why", status.error_message()}});
+    log_warning(
+        "the session service does not answer: no new players can connect, connected ones play on",
+        {{"target", target}, {"why", status.error_message()}});
   }
   return answered;
 }
@@ -233,7 +234,7 @@ void SessionLink::Impl::obey(const v1::Orders& orders) {
     if (const auto wanted = read_order(order.settings())) {
       events.ordered(order.client_id(), order.order(), *wanted);
     } else {
-      log_warning("an order of techniques is not obeyed: is the session service of our version?",
+      log_warning("a technique order was ignored: does the session service have the same version?",
                   {{"why", wanted.error().message}});
     }
   }

@@ -75,7 +75,7 @@ std::string description(const SettingRow& row) {
 }  // namespace
 
 void Settings::Impl::add(SettingRow row) {
-  PERIGEE_ASSERT(find(row.key) == nullptr, "a setting is declared once");
+  PERIGEE_ASSERT(find(row.key) == nullptr, "a setting must be declared only once");
   rows.push_back(std::move(row));
 }
 
@@ -112,7 +112,7 @@ Result<Ok> Settings::Impl::apply(SettingRow& row, std::string_view text,
 std::string Settings::Impl::apply_file(const std::string& path) {
   const auto file = read_if_present(path, config_bytes_max);
   if (!file) return file.error().message + "\n";
-  if (!*file) return path + ": there is no such file; give another --config\n";
+  if (!*file) return path + ": no such file; set another --config\n";
   toml::table table;
   try {
     table = toml::parse(**file, path);
@@ -130,7 +130,7 @@ std::string Settings::Impl::apply_file(const std::string& path) {
     if (row == nullptr) {
       complaints += where + ": unknown key '" + key + "', nearest is '" + nearest(key).key + "'\n";
     } else if (!text) {
-      complaints += where + ": " + key + ": takes no dates or tables\n";
+      complaints += where + ": " + key + ": dates and tables are not supported\n";
     } else if (const auto done = apply(*row, *text, where); !done) {
       complaints += done.error().message + "\n";
     }
@@ -175,7 +175,7 @@ Settings::Loaded Settings::Impl::load(std::span<const std::string> arguments,
     options[i]->type_name("");
   }
   app.add_option("--config", config_path, "TOML file with settings");
-  app.add_flag("--print-config", print_config, "print the settings in force as TOML and exit");
+  app.add_flag("--print-config", print_config, "print the effective settings as TOML and exit");
   app.add_flag("--check-config", check_config, "check all settings and exit");
   const Printable* asked_for = nullptr;
   for (const Printable& printable : printables) {
@@ -183,11 +183,12 @@ Settings::Loaded Settings::Impl::load(std::span<const std::string> arguments,
         printable.flag, [&asked_for, &printable] { asked_for = &printable; }, printable.help);
   }
   app.footer(
-      "A flag --log-level is PERIGEE_LOG_LEVEL in the environment and `level` below [log] in "
-      "the file;\nflags win over environment over file over default.\n\nexamples:\n" +
+      "The flag --log-level is PERIGEE_LOG_LEVEL in the environment and `level` in [log] in the "
+      "file;\nflags take precedence over the environment, the environment over the file, the file "
+      "over defaults.\n\nexamples:\n" +
       examples +
-      "\n\nexit codes: 0 done, 1 the world refused (the last line says what helps), "
-      "2 wrong settings");
+      "\n\nexit codes: 0 success, 1 failure at run time (the last line has the remedy), 2 invalid "
+      "settings");
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
@@ -211,7 +212,7 @@ Settings::Loaded Settings::Impl::load(std::span<const std::string> arguments,
     if (options[i]->count() > 0) take(rows[i], given[i], rows[i].flag());
   }
   if (!complaints.empty()) return {exit_usage, "", complaints};
-  if (check_config) return {exit_ok, "all settings are good\n", ""};
+  if (check_config) return {exit_ok, "all settings are valid\n", ""};
   if (print_config) return {exit_ok, print(), ""};
   return {};
 }

@@ -164,7 +164,7 @@ void Settings::choice(std::string_view key, std::string* value, std::vector<std:
       *value = one;
       return Ok{};
     }
-    return Error{"'" + std::string(text) + "' is none of " + limits};
+    return Error{"'" + std::string(text) + "' is not one of " + limits};
   };
   row.get = [value] { return *value; };
   impl_->add(std::move(row));

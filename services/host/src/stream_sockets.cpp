@@ -148,7 +148,7 @@ void StreamSockets::Impl::tell_closed(Connection& connection) {
 }
 
 Result<StreamSockets> StreamSockets::open(Loop& loop, const Address& local, Events events) {
-  PERIGEE_ASSERT(local.valid(), "a socket binds an address");
+  PERIGEE_ASSERT(local.valid(), "a socket needs a valid address");
   StreamSockets out(std::make_shared<Impl>(loop, std::move(events)));
   if (const auto listening = out.impl_->listen(local); !listening) return listening.error();
   return out;
@@ -188,7 +188,7 @@ StreamSockets::Id StreamSockets::dial(const Address& to) {
 
 void StreamSockets::write(Id to, std::span<const std::byte> bytes) {
   Impl::Connection* connection = impl_->find(to);
-  PERIGEE_ASSERT(connection != nullptr, "nothing is said to closed connections");
+  PERIGEE_ASSERT(connection != nullptr, "write() to a closed connection");
   const uv_buf_t all = buffer_of(bytes);
   const int taken = uv_try_write(as_stream(&connection->tcp), &all, 1);
   const std::size_t sent = taken > 0 ? static_cast<std::size_t>(taken) : 0;

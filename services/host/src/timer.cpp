@@ -24,7 +24,7 @@ struct Timer::Impl {
     // A deadline of zero would disarm the timer.
     const itimerspec spec{to_timespec(period_us), to_timespec(std::max<Micros>(deadline_us, 1))};
     const int code = timerfd_settime(fd, TFD_TIMER_ABSTIME, &spec, nullptr);
-    PERIGEE_ASSERT(code == 0, "timer deadlines and periods are not negative");
+    PERIGEE_ASSERT(code == 0, "timer deadlines and periods must not be negative");
   }
   static void fired(uv_poll_t* poll, int, int) {
     auto* self = static_cast<Impl*>(poll->data);
@@ -37,7 +37,7 @@ struct Timer::Impl {
 Timer::Timer(Loop& loop, std::function<void()> due) : impl_(new Impl) {
   impl_->due = std::move(due);
   impl_->fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-  PERIGEE_ASSERT(impl_->fd >= 0, "a process has file descriptors for its timers");
+  PERIGEE_ASSERT(impl_->fd >= 0, "out of file descriptors for a timer");
   uv_poll_init(loop.native(), &impl_->poll, impl_->fd);
   impl_->poll.data = impl_;
   uv_poll_start(&impl_->poll, UV_READABLE, Impl::fired);

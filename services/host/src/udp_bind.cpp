@@ -27,7 +27,7 @@ void ask_buffer(int fd, int option, int force_option, std::size_t bytes) {
 }  // namespace
 
 Result<Descriptor> bind_udp(const Address& local, const UdpOptions& options, bool beside) {
-  PERIGEE_ASSERT(local.valid(), "a socket binds an address");
+  PERIGEE_ASSERT(local.valid(), "a socket needs a valid address");
   const int family = local.family == Address::Family::IPv4 ? AF_INET : AF_INET6;
   Descriptor out(socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const int fd = out.get();

@@ -14,7 +14,7 @@ SendQueue::SendQueue(std::size_t datagrams_max, bool mapped)
     : mapped_(mapped), ring_(datagrams_max) {}
 
 void SendQueue::push(const Address& to, std::span<const std::byte> bytes) {
-  PERIGEE_ASSERT(!full(), "the caller drops what does not fit");
+  PERIGEE_ASSERT(!full(), "push() to a full queue: the caller must drop the datagram");
   // An empty ring restarts at its front: that memory is still in the processor's cache.
   if (size_ == 0) first_ = 0;
   Outgoing& out = at(size_);

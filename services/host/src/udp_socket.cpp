@@ -183,7 +183,8 @@ UdpSocket::~UdpSocket() {
 }
 
 void UdpSocket::send(const Address& to, std::span<const std::byte> bytes) {
-  PERIGEE_ASSERT(bytes.size() <= datagram_bytes_max, "datagrams stay below the path's MTU");
+  PERIGEE_ASSERT(bytes.size() <= datagram_bytes_max,
+                 "a datagram is larger than datagram_bytes_max");
   if (impl_->queue.full()) {
     ++impl_->counts.send_queue_full;
     return;
@@ -199,10 +200,10 @@ void UdpSocket::send(const Address& to, std::span<const std::byte> bytes) {
 void UdpSocket::flush() { impl_->flush(); }
 void UdpSocket::receive_now() { impl_->read_batches(); }
 void UdpSocket::know_peers(std::span<const Address> peers) {
-  PERIGEE_ASSERT(impl_->shape, "the first of a pair");
+  PERIGEE_ASSERT(impl_->shape, "know_peers() only on the first socket of a pair");
   if (steer(impl_->fd, *impl_->shape, peers)) return;
   const auto all = steer(impl_->fd, *impl_->shape);
-  PERIGEE_ASSERT(all.ok(), "the kernel took the same program when the pair was opened");
+  PERIGEE_ASSERT(all.ok(), "the kernel accepted the same program when the pair was opened");
 }
 void UdpSocket::receive_noted() {
   if (impl_->noted) impl_->read_batches();

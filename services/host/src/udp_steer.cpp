@@ -41,14 +41,14 @@ class Program {
   }
   void land(std::size_t leap) { code_[leap].k = static_cast<std::uint32_t>(size() - leap - 1); }
   Result<Ok> attach(int fd) {
-    if (code_.size() > BPF_MAXINSNS) return Error{"too many peers for one program"};
+    if (code_.size() > BPF_MAXINSNS) return Error{"too many peers for one BPF program"};
     const sock_fprog filter{static_cast<unsigned short>(code_.size()), code_.data()};
     if (setsockopt(fd, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, &filter, sizeof filter) == 0) {
       return Ok{};
     }
     return Error{"udp " + to_string(bound_address(fd)) +
-                 ": the kernel cannot tell sessions from handshakes (" +
-                 std::string(std::strerror(errno)) + "); it takes Linux 4.5 or newer"};
+                 ": the kernel cannot separate sessions from handshakes (" +
+                 std::string(std::strerror(errno)) + "); this needs Linux 4.5 or newer"};
   }
 
  private:

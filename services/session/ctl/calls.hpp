@@ -106,8 +106,8 @@ inline std::optional<std::string> name_of(const std::string& text) {
   auto name = from_shown(text);
   if (name) return name;
   std::fprintf(stderr,
-               "perigee-ctl: in '%s' a backslash begins none of \\u{HEX} \\x{HEX} \\\\; spell the "
-               "name as perigee-ctl sessions does, or give # and the client's number\n",
+               "perigee-ctl: in '%s' a backslash does not begin \\u{HEX}, \\x{HEX} or \\\\; spell "
+               "the name as perigee-ctl sessions does, or use # and the client's number\n",
                shown(text).c_str());
   return std::nullopt;
 }

@@ -22,7 +22,7 @@ std::string span_m(double low, double high) {
 
 /// The standby's slot; without a standby, the worker's death loses its entities.
 std::string buddy_of(const map::Worker& worker) {
-  if (!worker.has_buddy()) return "nobody";
+  if (!worker.has_buddy()) return "none";
   return std::to_string(worker.buddy()) + (worker.buddy_in_sync() ? "" : ", copying");
 }
 
@@ -50,7 +50,7 @@ void print_time(const map::ClusterMap& now) {
   if (now.time().empty()) return;
   std::fprintf(stderr, "world time passes at %u %% of real time%s\n",
                now.time().rbegin()->rate_ppm() / 10'000,
-               now.has_rate_percent() ? ", as was ordered" : "");
+               now.has_rate_percent() ? ", as ordered" : "");
 }
 
 /// Running processes that the directory refuses.
@@ -73,7 +73,7 @@ int list_regions(const std::string& directory) {
     const bool known = owner >= 0 && owner < now.workers_size();
     const char* state = !known ? "alone" : region.changing() ? "changing" : "settled";
     std::printf("%-6u  %-20s  %5u  %7.2f  %8u  %5u  %-8s  %-16s  %-16s  %-16s\n", region.region(),
-                known ? now.workers(owner).name().c_str() : "nobody", region.epoch(),
+                known ? now.workers(owner).name().c_str() : "none", region.epoch(),
                 region.cost_ms(), region.entities(), region.away(), state,
                 span_m(region.low().x(), region.high().x()).c_str(),
                 span_m(region.low().y(), region.high().y()).c_str(),
@@ -102,7 +102,7 @@ int list_workers(const std::string& directory) {
   if (!read_map(directory, now)) return host::exit_failed;
   std::printf("%-4s  %-20s  %-9s  %7s  %7s  %8s  %6s  %7s  %8s  %6s  %6s  %8s  %9s  %-12s  %s\n",
               "slot", "name", "state", "regions", "players", "entities", "ghosts", "load ms",
-              "overhead", "p50 ms", "p99 ms", "overruns", "behind ms", "buddy", "build");
+              "overhead", "p50 ms", "p99 ms", "overruns", "behind ms", "standby", "build");
   const auto says = ask_workers(now);
   for (std::size_t slot = 0; slot < says.size(); ++slot) {
     const map::Worker& worker = now.workers(static_cast<int>(slot));

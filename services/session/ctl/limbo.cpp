@@ -36,30 +36,30 @@ bool answers_for(const Status& status, std::uint32_t life) {
 
 std::string name_of(const Cluster& cluster, std::uint32_t slot) {
   const bool known = slot < static_cast<std::uint32_t>(cluster.now.workers_size());
-  return known ? cluster.now.workers(static_cast<int>(slot)).name() : "nobody";
+  return known ? cluster.now.workers(static_cast<int>(slot)).name() : "unknown";
 }
 
 /// The reason, and the remedy.
 std::string explain(const Cluster& cluster, const sim::v1::GroupInDoubt& group) {
   if (group.reason() == sim::v1::DOUBT_REASON_NO_ROOM) {
-    return "it was refused, and has no room here: sim.players_max, sim.entities_max";
+    return "refused by the receiver, and no room here: raise sim.players_max, sim.entities_max";
   }
   if (group.reason() == sim::v1::DOUBT_REASON_BUDDY_LOST) {
-    return "waits for the directory to say that its worker has no buddy";
+    return "waits until the directory reports that its worker has no standby";
   }
-  if (!group.has_asked_slot()) return "nobody goes on there: settled with the next map";
+  if (!group.has_asked_slot()) return "no worker has taken over there: resolved with the next map";
   const std::string asked = name_of(cluster, group.asked_slot());
   if (group.reason() == sim::v1::DOUBT_REASON_NO_LINK) {
-    return "no link with " + asked + ": mend it, or kill " + asked;
+    return "no link with " + asked + ": repair it, or kill " + asked;
   }
   const bool known = group.asked_slot() < cluster.says.size();
   const auto& says = known ? cluster.says[group.asked_slot()] : std::nullopt;
   if (!says) return asked + " does not answer: kill " + asked;
   if (says->map_version() >= cluster.now.version() && !answers_for(*says, group.to_life())) {
-    return asked + " has nothing of life " + std::to_string(group.to_life()) + ": resolve " +
+    return asked + " has no log of incarnation " + std::to_string(group.to_life()) + ": resolve " +
            std::to_string(group.to_life());
   }
-  return asked + " is asked again and again; if that does not end: kill " + asked;
+  return asked + " is asked repeatedly; if that does not end: kill " + asked;
 }
 
 void print(const Cluster& cluster, const std::string& worker, const sim::v1::GroupInDoubt& group) {
@@ -87,19 +87,21 @@ bool nobody_answers(const Cluster& cluster, std::uint32_t life) {
   const std::string name = name_of(cluster, *heir);
   const auto& says = cluster.says[*heir];
   if (!says) {
-    std::fprintf(stderr, "perigee-ctl: %s goes on with life %u; kill it first\n", name.c_str(),
-                 life);
+    std::fprintf(
+        stderr,
+        "perigee-ctl: %s has taken over incarnation %u and does not answer; kill it first\n",
+        name.c_str(), life);
     return false;
   }
   if (says->map_version() < cluster.now.version()) {
-    std::fprintf(stderr, "perigee-ctl: %s does not know the newest map yet; try again\n",
+    std::fprintf(stderr, "perigee-ctl: %s has not received the newest map yet; try again\n",
                  name.c_str());
     return false;
   }
   if (!answers_for(*says, life)) return true;
   std::fprintf(stderr,
-               "perigee-ctl: %s goes on with life %u and answers for it; mend its links, or: kill "
-               "%s\n",
+               "perigee-ctl: %s has taken over incarnation %u and answers for it; repair its "
+               "links, or: kill %s\n",
                name.c_str(), life, name.c_str());
   return false;
 }
@@ -117,14 +119,15 @@ int list_limbo(const std::string& directory) {
     for (const sim::v1::GroupInDoubt& group : says->in_doubt()) {
       if (shown++ == 0) {
         std::printf("%-10s  %-12s  %7s  %7s  %-20s  %-4s  %-4s  %s\n", "group", "kind", "players",
-                    "for s", "worker", "from", "to", "why, and what helps");
+                    "for s", "worker", "from", "to", "reason, and remedy");
       }
       print(cluster, says->name(), group);
     }
   }
   const bool everybody = everybody_answered(cluster.now, cluster.says);
   if (all == 0) {
-    std::fprintf(stderr, "nothing is in doubt%s\n", everybody ? "" : " at those who answered");
+    std::fprintf(stderr, "nothing is in doubt%s\n",
+                 everybody ? "" : " at the workers that answered");
   } else if (shown < all) {
     std::fprintf(stderr, "and %u more\n", all - shown);
   }
@@ -141,7 +144,8 @@ int resolve(const std::string& directory, std::uint32_t life) {
                                              request, reply)) {
     return host::exit_failed;
   }
-  std::printf("nobody answers for life %u any more: what was on its way there comes back\n", life);
+  std::printf("incarnation %u is closed: groups on their way to it return to their senders\n",
+              life);
   return host::exit_ok;
 }
 

@@ -47,7 +47,8 @@ int list(Control& stub, v1::ListSessionsRequest request, const std::string& targ
 
 int run(int argc, char** argv) {
   CLI::App app(
-      "A running cluster: its regions and workers, its sessions, how clients deal with latency.",
+      "Shows and controls a running cluster: regions, workers, sessions, clients' latency "
+      "techniques.",
       "perigee-ctl");
   std::string target = "127.0.0.1:40012";
   std::string directory = "127.0.0.1:40011";
@@ -62,63 +63,60 @@ int run(int argc, char** argv) {
       ->capture_default_str();
   app.require_subcommand(1);
   auto* regions = app.add_subcommand(
-      "regions", "who owns which part of the world, what it costs, what has not arrived there yet");
+      "regions", "list regions with their owners, costs, and entities not migrated there yet");
   auto* workers =
-      app.add_subcommand("workers", "players, entities and duration of ticks of each worker");
-  auto* gateways = app.add_subcommand("gateways", "which there are, and of which build");
-  auto* replaces =
-      app.add_subcommand("replace", "give all that one worker has to another, and wait for that");
+      app.add_subcommand("workers", "list workers with their players, entities and tick durations");
+  auto* gateways = app.add_subcommand("gateways", "list gateways and their builds");
+  auto* replaces = app.add_subcommand(
+      "replace", "migrate everything from one worker to another, and wait until that is done");
   std::string old_one, new_one;
   double patience_s = 60;
-  replaces->add_option("old", old_one, "name of the worker that goes")->required();
-  replaces->add_option("new", new_one, "name of the one that takes its place")->required();
-  replaces->add_option("--patience", patience_s, "give up after so many seconds")
+  replaces->add_option("old", old_one, "name of the worker to be replaced")->required();
+  replaces->add_option("new", new_one, "name of the worker that takes its place")->required();
+  replaces->add_option("--patience", patience_s, "give up after this many seconds")
       ->capture_default_str();
   replaces->footer(
-      "One step of an upgrade, while people play: start a worker of the new build, replace, stop "
-      "the\n"
-      "old one. Ends with 0 once the old one has nothing, and nothing would be lost if any other\n"
-      "died. The other way round it goes back.\n"
-      "examples:\n"
-      "  perigee-ctl replace sim-0 sim-2\n"
-      "  perigee-ctl replace sim-2 sim-0");
+      "One step of an upgrade during play: start a worker of the new build, replace, stop the "
+      "old\none. Exits with 0 once the old worker is empty and any other worker could die without "
+      "loss.\nTo go back, swap the names.\nexamples:\n  perigee-ctl replace sim-0 sim-2\n  "
+      "perigee-ctl replace sim-2 sim-0");
   auto* limbo = app.add_subcommand(
-      "limbo", "groups that have left a worker, and nobody has said to have; and what helps");
-  auto* resolves =
-      app.add_subcommand("resolve", "nobody will ever answer for a worker's ended life");
+      "limbo",
+      "list in-doubt groups (sent, but not acknowledged by a receiver), with reason and remedy");
+  auto* resolves = app.add_subcommand(
+      "resolve", "declare that no worker will ever answer for an ended incarnation");
   std::uint32_t life = 0;
-  resolves->add_option("life", life, "its number, as limbo shows it")->required();
+  resolves->add_option("life", life, "number of the incarnation, as listed by limbo")->required();
   resolves->footer(
-      "Only where `limbo` says so: by the map some worker goes on with that life, and has nothing "
-      "of\n"
-      "it. What was on its way there comes back where it came from, unless another worker has it.\n"
-      "Refused while anybody could answer.\n"
-      "examples:\n"
-      "  perigee-ctl limbo\n"
-      "  perigee-ctl resolve 7");
+      "Only where `limbo` recommends it: in the map a worker has taken over that incarnation, but "
+      "has\nno log of it. Groups on their way to it return to their senders, unless another worker "
+      "has\nthem. Refused while any worker could answer.\nexamples:\n  perigee-ctl limbo\n  "
+      "perigee-ctl resolve 7");
   const MapOrders map_orders(app);
-  auto* sessions = app.add_subcommand("sessions", "who is in a session, newest log-in first");
-  sessions->add_option("name", name, "of this player only");
-  sessions->add_flag("--all", all, "also those that ended within the last hour");
-  auto* kick = app.add_subcommand("kick", "disconnect; a later log-in works");
-  kick->add_option("whom", name, "player's name, or # and the client")->required();
-  auto* end = app.add_subcommand("end", "no way back into the session; who is connected stays");
-  end->add_option("whom", name, "player's name, or # and the client")->required();
+  auto* sessions = app.add_subcommand("sessions", "list sessions, newest log-in first");
+  sessions->add_option("name", name, "sessions of this player only");
+  sessions->add_flag("--all", all, "include sessions that ended within the last hour");
+  auto* kick = app.add_subcommand("kick", "disconnect a player, who may log in again");
+  kick->add_option("whom", name, "player's name, or # and the client's number")->required();
+  auto* end =
+      app.add_subcommand("end", "forbid returning to the session; a connected player stays");
+  end->add_option("whom", name, "player's name, or # and the client's number")->required();
   auto* techniques =
-      app.add_subcommand("techniques", "what is done about latency, shown or changed in play");
+      app.add_subcommand("techniques", "show or change clients' latency techniques during play");
   std::vector<std::string> words;
-  techniques->add_option("words", words, "player's name, or # and the client; then KEY=VALUE ...");
-  techniques->add_flag("--all", all, "everybody who plays now, not who logs in later");
+  techniques->add_option("words", words,
+                         "player's name, or # and the client's number; then KEY=VALUE ...");
+  techniques->add_flag("--all", all, "all players connected now, not later ones");
   techniques->footer("techniques:\n" + techniques_help() +
                      "examples:\n"
                      "  perigee-ctl techniques Ada\n"
                      "  perigee-ctl techniques Ada smoothing=exponential rollback=off\n"
                      "  perigee-ctl techniques --all prediction=off");
   auto* desync = app.add_subcommand(
-      "desync", "moves a player's predicted avatar, once: what does a correction look like?");
+      "desync", "displace a player's predicted avatar once, to show what a correction looks like");
   std::string meters = "0.5";
-  desync->add_option("whom", name, "player's name, or # and the client")->required();
-  desync->add_option("--metres", meters, "how far, 0.001 to 10; 0.1 is slight, 2 is large")
+  desync->add_option("whom", name, "player's name, or # and the client's number")->required();
+  desync->add_option("--metres", meters, "distance, 0.001 to 10; 0.1 is slight, 2 is large")
       ->capture_default_str();
   app.footer(
       "examples:\n"
@@ -141,7 +139,7 @@ int run(int argc, char** argv) {
       "  perigee-ctl --session 10.0.0.5:40012 end Ada\n"
       "  perigee-ctl techniques Ada prediction=off\n"
       "  perigee-ctl desync Ada --metres 2\n"
-      "exit codes: 0 done, 1 the service refused or did not answer, 2 wrong usage");
+      "exit codes: 0 success, 1 the service refused or did not answer, 2 invalid usage");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -36,7 +36,7 @@ int await_drained(const std::string& directory, const std::string& worker) {
                      [&](const map::Worker& entry) { return entry.name() == worker; });
     if (found == now.workers().end() || !found->alive()) break;
     if (!found->draining()) {
-      std::fprintf(stderr, "perigee-ctl: %s is not being drained any more\n", worker.c_str());
+      std::fprintf(stderr, "perigee-ctl: %s is no longer being drained\n", worker.c_str());
       return host::exit_failed;
     }
     const auto regions =
@@ -51,7 +51,7 @@ int await_drained(const std::string& directory, const std::string& worker) {
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
   }
-  std::printf("%s owns nothing\n", worker.c_str());
+  std::printf("%s is empty\n", worker.c_str());
   return host::exit_ok;
 }
 
@@ -63,7 +63,7 @@ int split(const std::string& directory, std::uint32_t region, const std::string&
   if (at_m) request.set_at_m(*at_m);
   map::SplitRegionReply reply;
   if (!order(directory, &Orders::SplitRegion, request, reply)) return host::exit_failed;
-  std::printf("region %u is the new part; perigee-ctl regions shows both\n", reply.part());
+  std::printf("region %u is the new part; perigee-ctl regions lists both\n", reply.part());
   return host::exit_ok;
 }
 
@@ -74,10 +74,10 @@ int kill(const std::string& directory, const std::string& worker, bool force) {
   map::KillWorkerReply reply;
   if (!order(directory, &Orders::KillWorker, request, reply)) return host::exit_failed;
   if (reply.heir().empty()) {
-    std::printf("%s counts as dead; what it had is made anew, or read from the last cut\n",
+    std::printf("%s is declared dead; its regions start anew, or from the last checkpoint\n",
                 worker.c_str());
   } else {
-    std::printf("%s counts as dead; %s goes on with all that it had\n", worker.c_str(),
+    std::printf("%s is declared dead; %s takes over all its entities\n", worker.c_str(),
                 reply.heir().c_str());
   }
   return host::exit_ok;
@@ -105,38 +105,37 @@ struct MapOrders::Words {
 
 MapOrders::MapOrders(CLI::App& app) : words_(std::make_shared<Words>()) {
   Words& w = *words_;
-  w.split = app.add_subcommand("split", "cut a region in two, at planes of 250 m");
-  w.split->add_option("region", w.region, "its number")->required();
-  w.split->add_option("--axis", w.axis, "x, y or z; else the longest")
+  w.split = app.add_subcommand("split", "split a region in two, at a multiple of 250 m");
+  w.split->add_option("region", w.region, "number of the region")->required();
+  w.split->add_option("--axis", w.axis, "x, y or z; default: the longest")
       ->check(CLI::IsMember({"x", "y", "z"}));
-  w.at = w.split->add_option("--at", w.at_m, "metres from the origin; else it halves the load");
-  w.merge = app.add_subcommand("merge", "make one of a region and the one it was cut from");
-  w.merge->add_option("region", w.region, "its number, which stays")->required();
-  w.move = app.add_subcommand("move", "give a region to another worker, while people play");
-  w.move->add_option("region", w.region, "its number")->required();
-  w.move->add_option("worker", w.worker, "its name")->required();
-  w.drain = app.add_subcommand("drain", "a worker gives all it has to others, and gets nothing");
-  w.drain->add_option("worker", w.worker, "its name")->required();
-  w.drain->add_flag("--wait", w.wait, "until nothing is left there");
-  w.undrain = app.add_subcommand("undrain", "it may have regions again");
-  w.undrain->add_option("worker", w.worker, "its name")->required();
-  w.kill = app.add_subcommand("kill", "take a worker for dead at once: its buddy goes on");
-  w.kill->add_option("worker", w.worker, "its name")->required();
-  w.kill->add_flag("--force", w.force, "even if nobody goes on with what it has");
+  w.at = w.split->add_option("--at", w.at_m,
+                             "metres from the origin; default: the plane that halves the load");
+  w.merge = app.add_subcommand("merge", "merge a region with the sibling from which it was split");
+  w.merge->add_option("region", w.region, "number of the region, which remains")->required();
+  w.move = app.add_subcommand("move", "move a region to another worker, during play");
+  w.move->add_option("region", w.region, "number of the region")->required();
+  w.move->add_option("worker", w.worker, "name of the worker")->required();
+  w.drain = app.add_subcommand("drain",
+                               "migrate everything from a worker to others; it gets nothing new");
+  w.drain->add_option("worker", w.worker, "name of the worker")->required();
+  w.drain->add_flag("--wait", w.wait, "wait until the worker is empty");
+  w.undrain = app.add_subcommand("undrain", "let a drained worker have regions again");
+  w.undrain->add_option("worker", w.worker, "name of the worker")->required();
+  w.kill = app.add_subcommand("kill", "declare a worker dead at once: its standby takes over");
+  w.kill->add_option("worker", w.worker, "name of the worker")->required();
+  w.kill->add_flag("--force", w.force, "even without a standby that could take over");
   w.kill->footer(
-      "For a worker that hangs, or is cut off from others: players keep their avatars. A process\n"
-      "that still runs begins another life, with nothing, and gets its share by balance.\n"
-      "examples:\n"
-      "  perigee-ctl kill sim-1\n"
-      "  perigee-ctl kill sim-1 --force");
-  w.balance = app.add_subcommand("balance", "are regions cut and moved by their load?");
-  w.balance->add_option("on", w.on_off, "on or off; kept until it is said otherwise")
+      "For a worker that hangs or is cut off from others: players keep their avatars. A "
+      "process\nthat still runs starts a new, empty incarnation, and gets its share by "
+      "balancing.\nexamples:\n  perigee-ctl kill sim-1\n  perigee-ctl kill sim-1 --force");
+  w.balance = app.add_subcommand("balance", "turn load balancing of regions on or off");
+  w.balance->add_option("on", w.on_off, "on or off; kept until changed")
       ->required()
       ->check(CLI::IsMember({"on", "off"}));
-  w.dilate = app.add_subcommand("dilate", "how fast does the world's time pass?");
+  w.dilate = app.add_subcommand("dilate", "set the rate of world time");
   w.dilate
-      ->add_option("rate", w.rate,
-                   "0.5 to 1 of real time, or auto: as the load wants it; kept likewise")
+      ->add_option("rate", w.rate, "0.5 to 1 of real time, or auto: by load; kept until changed")
       ->required()
       ->check(CLI::IsMember({"auto"}) | CLI::Range(0.5, 1.0));
 }

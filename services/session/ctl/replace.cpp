@@ -21,8 +21,9 @@ constexpr auto look_every = std::chrono::milliseconds(250);
 constexpr double said_after_s = 1.5;
 
 grpc::Status last_of(const Answers& answers) {
-  return answers.empty() ? grpc::Status(grpc::StatusCode::UNAVAILABLE, "no directory is named")
-                         : answers.back().second;
+  return answers.empty()
+             ? grpc::Status(grpc::StatusCode::UNAVAILABLE, "no directory: set --directory")
+             : answers.back().second;
 }
 
 class Replacement {
@@ -92,8 +93,8 @@ bool Replacement::look() {
                                                         map::ListMapRequest{}, now);
   const grpc::Status status = last_of(answers);
   if (!status.ok()) {
-    wait("the directory, which says: " + status.error_message(),
-         "is it running, and --directory right? " + directory_);
+    wait("the directory, which answered: " + status.error_message(),
+         "is it running, and is --directory right? " + directory_);
     return false;
   }
   now_ = std::move(now);
@@ -132,7 +133,7 @@ grpc::Status Replacement::order(grpc::Status (Orders::*method)(grpc::ClientConte
 Replacement::Step Replacement::both_there() {
   const map::Worker* leaver = find(old_);
   if (leaver == nullptr) {
-    return failed("no worker of the name " + old_ + " lives; perigee-ctl workers lists them");
+    return failed("no worker named " + old_ + " is alive; perigee-ctl workers lists them");
   }
   const map::Worker* successor = find(new_);
   if (successor == nullptr) {
@@ -141,13 +142,13 @@ Replacement::Step Replacement::both_there() {
         return failed("the directory refuses " + new_ + ": " + refused.why());
       }
     }
-    return wait(new_ + " to be started", "start it, or see its log and /ready");
+    return wait(new_ + " to start", "start it, or check its log and /ready");
   }
   if (successor->draining()) {
     map::UndrainWorkerRequest request;
     request.set_worker(new_);
     order<map::UndrainWorkerReply>(&Orders::UndrainWorker, request);
-    return wait(new_ + " to be drained no more", "was it told to stop? start another one");
+    return wait(new_ + " to be undrained", "was it stopped? start another one");
   }
   old_life_ = leaver->life();
   new_life_ = successor->life();
@@ -160,14 +161,13 @@ Replacement::Step Replacement::both_live_on() const {
   const map::Worker* leaver = find(old_);
   const map::Worker* successor = find(new_);
   if (successor == nullptr || successor->life() != new_life_) {
-    return failed(
-        new_ +
-        " has died: its buddy, if it had one, goes on with what it had taken, and what it "
-        "had not is where it was");
+    return failed(new_ +
+                  " has died: its standby, if it had one, takes over what it had received; "
+                  "everything else is where it was");
   }
   if (leaver == nullptr || leaver->life() != old_life_) {
-    return failed(old_ + " has died: its buddy goes on with what was left there, and gives " +
-                  new_ + " what lies in its regions");
+    return failed(old_ + " has died: its standby takes over what was left there, and migrates to " +
+                  new_ + " everything in that worker's regions");
   }
   return Step::Done;
 }
@@ -194,19 +194,20 @@ Replacement::Step Replacement::all_safe() {
     const bool has_nothing = regions_of(worker) == 0 && worker.entities() == 0;
     if (!worker.alive() || has_nothing || (worker.has_buddy() && worker.buddy_in_sync())) continue;
     if (!could_have_buddy(worker) || nobody_has_buddies()) continue;
-    return wait(worker.name() + " to have a buddy in sync",
-                "perigee-ctl workers shows who copies; the logs of both say if they have no link");
+    return wait(worker.name() + " to have a standby in sync",
+                "perigee-ctl workers shows which standby is copying; the logs of both report a "
+                "missing link");
   }
   const auto answers = ask_workers(now_);
   if (!everybody_answered(now_, answers)) {
-    return wait("every worker to say what it has in doubt",
-                "whoever is named above has to be reached from here, at its gRPC port");
+    return wait("every worker to report its in-doubt groups",
+                "the gRPC port of each worker named above must be reachable from here");
   }
   for (const auto& says : answers) {
     if (!says || says->groups_in_doubt() == 0) continue;
-    return wait(says->name() + " to hear of " + std::to_string(says->groups_in_doubt()) +
-                    " groups in doubt",
-                "perigee-ctl limbo shows who is asked, and what helps");
+    return wait(says->name() + " to resolve " + std::to_string(says->groups_in_doubt()) +
+                    " in-doubt groups",
+                "perigee-ctl limbo shows the worker that is asked, and the remedy");
   }
   return Step::Done;
 }
@@ -222,7 +223,7 @@ Replacement::Step Replacement::hand_over() {
     request.set_worker(new_);
     const grpc::Status moved = order<map::MoveRegionReply>(&Orders::MoveRegion, request);
     if (moved.ok()) continue;
-    return wait("region " + std::to_string(region.region()) + " to go to " + new_,
+    return wait("region " + std::to_string(region.region()) + " to move to " + new_,
                 moved.error_message());
   }
   map::DrainWorkerRequest request;
@@ -239,8 +240,8 @@ Replacement::Step Replacement::empty() {
   if (regions_of(leaver) == 0 && leaver.has_entities() && leaver.entities() == 0) {
     return all_safe();
   }
-  return wait(old_ + " to give away the rest",
-              "it goes on with that meanwhile; perigee-ctl limbo, and the logs of both");
+  return wait(old_ + " to migrate the rest",
+              "it keeps simulating the rest; see perigee-ctl limbo, and the logs of both");
 }
 
 template <class Do>
@@ -249,9 +250,9 @@ bool Replacement::until_done(Do step) {
     const Step became = look() ? step() : Step::Wait;
     if (became == Step::Done) return true;
     if (became == Step::Failed) return false;
-    if (passed_s() - since_s >= said_after_s) say("waits for " + waits_for_, true);
+    if (passed_s() - since_s >= said_after_s) say("waiting for " + waits_for_, true);
     if (passed_s() < patience_s_) continue;
-    std::fprintf(stderr, "perigee-ctl: given up after %.0f s, waiting for %s. %s\n", passed_s(),
+    std::fprintf(stderr, "perigee-ctl: gave up after %.0f s, waiting for %s. %s\n", passed_s(),
                  waits_for_.c_str(), remedy_.c_str());
     return false;
   }
@@ -263,19 +264,18 @@ void Replacement::say_what_next() const {
   if (!old_life_) {
     std::fprintf(stderr, "perigee-ctl: nothing has changed\n");
   } else if (find(old_) == nullptr || find(old_)->life() != old_life_) {
-    std::fprintf(stderr, "perigee-ctl: perigee-ctl workers shows who has what now\n");
+    std::fprintf(stderr, "perigee-ctl: perigee-ctl workers shows which worker has what now\n");
   } else if (find(new_) == nullptr || find(new_)->life() != new_life_) {
     std::fprintf(stderr,
-                 "perigee-ctl: %s still plays what it has. To try again: start a worker, and "
-                 "perigee-ctl replace %s NAME; to leave it at that: perigee-ctl undrain %s\n",
+                 "perigee-ctl: %s keeps simulating what it has. To retry: start a worker, and "
+                 "perigee-ctl replace %s NAME; to keep the old one: perigee-ctl undrain %s\n",
                  from, from, from);
   } else if (!ordered_) {
-    std::fprintf(stderr,
-                 "perigee-ctl: nothing has changed; to try again: perigee-ctl replace %s %s\n",
+    std::fprintf(stderr, "perigee-ctl: nothing has changed; to retry: perigee-ctl replace %s %s\n",
                  from, to);
   } else {
     std::fprintf(stderr,
-                 "perigee-ctl: do not stop %s. To go on: perigee-ctl replace %s %s; back: "
+                 "perigee-ctl: do not stop %s. To continue: perigee-ctl replace %s %s; to go back: "
                  "perigee-ctl replace %s %s\n",
                  from, from, to, to, from);
   }
@@ -283,7 +283,7 @@ void Replacement::say_what_next() const {
 
 int Replacement::run() {
   if (old_ == new_) {
-    std::fprintf(stderr, "perigee-ctl: %s cannot take its own place\n", old_.c_str());
+    std::fprintf(stderr, "perigee-ctl: %s cannot replace itself\n", old_.c_str());
     return host::exit_usage;
   }
   const bool done = until_done([&] { return both_there(); }) &&
@@ -294,8 +294,8 @@ int Replacement::run() {
     return host::exit_failed;
   }
   const bool alone = !could_have_buddy(*find(new_)) || nobody_has_buddies();
-  say((alone ? "nothing is in doubt; nobody is there to go on with what " + new_ + " has: "
-             : "nothing is in doubt, and everybody else has a buddy in sync: ") +
+  say((alone ? "no group is in doubt; no worker could take over from " + new_ + ": "
+             : "no group is in doubt, and every other worker has a standby in sync: ") +
       old_ + " may be stopped");
   return host::exit_ok;
 }

@@ -34,11 +34,10 @@ int say_who_is_silent(const v1::OrderTechniquesReply& reply) {
   int silent = 0;
   for (const auto& player : reply.players()) silent += player.techniques().empty() ? 1 : 0;
   if (silent == 0) return host::exit_ok;
-  std::fprintf(
-      stderr,
-      "perigee-ctl: %d of %d players did not answer within 3 s; their clients are told for "
-      "7 s more\n",
-      silent, reply.players_size());
+  std::fprintf(stderr,
+               "perigee-ctl: %d of %d players did not answer within 3 s; the order is repeated to "
+               "their clients for 7 s more\n",
+               silent, reply.players_size());
   return host::exit_failed;
 }
 
@@ -51,7 +50,8 @@ int order_techniques(Control& stub, const std::vector<std::string>& words, bool 
   std::size_t next = 0;
   if (!everybody) {
     if (words.empty() || words[0].find('=') != std::string::npos) {
-      std::fprintf(stderr, "perigee-ctl: give a player's name, # and the client, or --all\n");
+      std::fprintf(stderr,
+                   "perigee-ctl: missing a player's name, # and the client's number, or --all\n");
       return host::exit_usage;
     }
     if (!name_player(words[next++], request)) return host::exit_usage;
@@ -72,7 +72,7 @@ int order_desync(Control& stub, const std::string& name, const std::string& mete
   request.set_settings("desync-m=" + meters);
   v1::OrderTechniquesReply reply;
   if (!call(stub, &Control::OrderTechniques, request, reply, target)) return host::exit_failed;
-  const std::string done = "predicted " + meters + " m beside, once";
+  const std::string done = "displaced the prediction by " + meters + " m, once";
   print_each(reply, done.c_str());
   return say_who_is_silent(reply);
 }

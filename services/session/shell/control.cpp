@@ -74,7 +74,7 @@ grpc::Status ControlService::ClaimToken(grpc::ServerContext*, const v1::ClaimTok
               .gateway_instance = request->gateway_instance(),
               .handshake = request->handshake()};
   if (request->token_tag().size() != claim.tag.size()) {
-    return {grpc::StatusCode::INVALID_ARGUMENT, "a token's tag has 16 bytes"};
+    return {grpc::StatusCode::INVALID_ARGUMENT, "a token's tag must have 16 bytes"};
   }
   const auto gateway = parse_address(request->gateway_address());
   if (!gateway) return {grpc::StatusCode::INVALID_ARGUMENT, gateway.error().message};
@@ -122,7 +122,7 @@ grpc::Status ControlService::ListSessions(grpc::ServerContext*,
   if (!request->page_token().empty()) {
     query.before = read_page(request->page_token());
     if (!query.before) {
-      return {grpc::StatusCode::INVALID_ARGUMENT, "page_token is not one of a former page"};
+      return {grpc::StatusCode::INVALID_ARGUMENT, "page_token is not from a former page"};
     }
   }
   const auto sessions = desk_.list(query);
@@ -135,12 +135,12 @@ grpc::Status ControlService::ListSessions(grpc::ServerContext*,
 grpc::Status ControlService::end(const v1::EndSessionRequest& request, SessionState state,
                                  v1::EndSessionReply& reply) {
   if ((request.client_id() == 0) == request.player_name().empty()) {
-    return {grpc::StatusCode::INVALID_ARGUMENT, "give a client_id or a player_name"};
+    return {grpc::StatusCode::INVALID_ARGUMENT, "set either client_id or player_name"};
   }
   const auto ended = desk_.end({request.client_id(), request.player_name()}, state);
   if (!ended) return unavailable(ended.error());
   if (ended->empty()) {
-    return {grpc::StatusCode::NOT_FOUND, "nobody of that name or id is in a session"};
+    return {grpc::StatusCode::NOT_FOUND, "no player of that name or id is in a session"};
   }
   reply.mutable_client_ids()->Add(ended->begin(), ended->end());
   for (const std::uint64_t client_id : *ended) {

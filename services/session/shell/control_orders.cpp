@@ -44,7 +44,7 @@ grpc::Status ControlService::WatchOrders(grpc::ServerContext* context,
                                          grpc::ServerWriter<v1::Orders>* writer) {
   std::uint64_t seen = 0;
   auto words = desk_.begin_watch(seen);
-  if (!words) return {grpc::StatusCode::UNAVAILABLE, "no room for a watcher; try again later"};
+  if (!words) return {grpc::StatusCode::UNAVAILABLE, "too many watchers; try again later"};
   // The first message confirms the watch, even if there is nothing to kick.
   for (bool first = true; words && !context->IsCancelled(); first = false) {
     if ((first || !words->empty()) && !writer->Write(message_of(*words))) break;
@@ -68,7 +68,7 @@ grpc::Status ControlService::OrderTechniques(grpc::ServerContext*,
   const int whom = (request->client_id() != 0 ? 1 : 0) + (request->player_name().empty() ? 0 : 1) +
                    (request->everybody() ? 1 : 0);
   if (whom != 1) {
-    return {grpc::StatusCode::INVALID_ARGUMENT, "give a client_id, a player_name or everybody"};
+    return {grpc::StatusCode::INVALID_ARGUMENT, "set one of client_id, player_name and everybody"};
   }
   const auto answer = desk_.order(
       {request->client_id(), request->player_name(), request->everybody()}, request->settings());

@@ -34,7 +34,8 @@ std::vector<Word> kicks(const std::vector<std::uint64_t>& client_ids) {
 template <class Value>
 const Result<Value>& Desk::noted(const Result<Value>& result) {
   if (result.ok() || std::exchange(counts_.store_failing, true)) return result;
-  host::log_error("nobody can log in or come back", {{"why", result.error().message}});
+  host::log_error("the session store fails: players can neither log in nor reconnect",
+                  {{"why", result.error().message}});
   return result;
 }
 
@@ -106,8 +107,8 @@ std::variant<std::uint64_t, OrderRefused> Desk::open_order(const SessionName& na
   if (!noted(sessions)) return OrderRefused{OrderRefusal::StoreFailed, sessions.error().message};
   if (counts_.watchers == 0) {
     return OrderRefused{OrderRefusal::NoGateway,
-                        "no gateway listens to this service; is perigee-gateway running, and this "
-                        "its --gateway-session?"};
+                        "no gateway is connected to this service; is perigee-gateway running, and "
+                        "is this its --gateway-session?"};
   }
   return orders_.open(host::Loop::wall_us(), *sessions);
 }

@@ -60,36 +60,35 @@ constexpr std::array count_rows{
                             {"reason", reasons}},
     host::CounterRow<Count>{Count::Claims,
                             "session_claims_total",
-                            "Handshakes that asked for their token's session.",
+                            "Claims: handshakes that requested their token's session.",
                             {"outcome", outcomes}},
     host::CounterRow<Count>{Count::Resumes,
                             "session_resume_tokens_total",
-                            "Resume tokens that gateways asked for.",
+                            "Resume tokens requested by gateways.",
                             {"result", resume_results}},
     host::CounterRow<Count>{Count::Endings,
                             "session_endings_total",
-                            "Sessions that came into this state.",
+                            "Sessions that entered this state.",
                             {"state", states}},
     host::CounterRow<Count>{Count::Orders,
                             "session_technique_orders_total",
-                            "Operators' orders of techniques, given or refused.",
+                            "Operators' technique orders, accepted or refused.",
                             {"result", order_results}},
     host::CounterRow<Count>{Count::Faults,
                             "session_store_faults_total",
-                            "Calls that the store could not carry out.",
+                            "Failed calls to the session store.",
                             {"fault", faults}},
 };
 static_assert(host::one_row_each(count_rows, Count::last), "one row for each Count");
 
 enum class Level : std::uint8_t { Sessions, Watchers, last = Watchers };
 constexpr std::array level_rows{
-    host::GaugeRow<Level>{
-        Level::Sessions,
-        "session_sessions",
-        "Sessions in the store, counted every 5 s; those that are over for an hour.",
-        {"state", states}},
+    host::GaugeRow<Level>{Level::Sessions,
+                          "session_sessions",
+                          "Sessions in the store, counted every 5 s; ended ones stay for an hour.",
+                          {"state", states}},
     host::GaugeRow<Level>{Level::Watchers, "session_watchers",
-                          "Gateways that hear of kicks and orders."},
+                          "Gateways subscribed to kicks and orders."},
 };
 static_assert(host::one_row_each(level_rows, Level::last), "one row for each Level");
 
@@ -127,19 +126,21 @@ struct Tables {
 
 std::string not_ready_because(const host::DirectoryClient& client, const Desk::Picture& picture) {
   if (!client.ready()) return "no map from the directory yet";
-  if (picture.store_failing) return "the session store fails; the log says why";
+  if (picture.store_failing) return "the session store fails; see the log";
   if (!picture.missing) return {};
-  return "nobody could log in: " + std::string(reasons[static_cast<std::size_t>(*picture.missing)]);
+  return "players cannot log in: " +
+         std::string(reasons[static_cast<std::size_t>(*picture.missing)]);
 }
 
 void declare(host::Settings& settings, Options& options) {
   host::declare(settings, options.common);
   host::declare_directory(settings, options.common);
   settings.number("session.timeout_s", &options.core.timeout_s, {1, 60}, "s",
-                  "silence that ends a connection; shorter drops players in bad spells");
+                  "silence that ends a connection; less: drops players during short outages");
   const auto rate = [&](const char* key, LogInRate& value, const char* whose) {
-    settings.number(std::string("session.") + key + "_per_minute", &value.per_minute, {1, 600'000},
-                    "1/min", std::string("log-ins ") + whose + "; more are told when to come back");
+    settings.number(
+        std::string("session.") + key + "_per_minute", &value.per_minute, {1, 600'000}, "1/min",
+        std::string("log-ins ") + whose + "; further ones are refused with the time to wait");
     settings.number(std::string("session.") + key + "_burst", &value.burst, {1, 10'000}, "log-ins",
                     std::string("of ") + whose + " at once");
   };
@@ -199,9 +200,9 @@ int run(const Options& options, const std::string& config) {
   duty.every(100'000);
   loop.on_hangup([&] {
     const auto renewed = host::load_keys(state / host::token_key_file);
-    if (!renewed) return host::log_error("key stays as it was: " + renewed.error().message);
+    if (!renewed) return host::log_error("keeping the old key: " + renewed.error().message);
     desk.set_backend_key(renewed->current);
-    host::log_info("key read again");
+    host::log_info("key reloaded");
   });
   host::log_info("listening", {{"grpc", to_string(*listen)},
                                {"control", to_string(*control)},
@@ -221,7 +222,8 @@ int main(int argc, char** argv) {
   using namespace perigee;
   session::Options options;
   host::Settings settings(
-      std::string(session::process), "Logs players in, and knows which token opened which session.",
+      std::string(session::process),
+      "Logs players in, and records which token opened which session.",
       "  perigee-session\n"
       "  perigee-session --directory 10.0.0.5:40011 --listen 10.0.0.6 --insecure\n"
       "  PERIGEE_STATE_DIR=/var/lib/perigee perigee-session --log-format json");

@@ -7,7 +7,7 @@
 namespace perigee::session {
 
 DevelopmentSecret::DevelopmentSecret(std::string secret) : secret_(std::move(secret)) {
-  PERIGEE_ASSERT(!secret_.empty(), "an empty secret would admit everybody");
+  PERIGEE_ASSERT(!secret_.empty(), "an empty secret would admit every player");
 }
 
 bool DevelopmentSecret::admits(std::string_view, std::string_view credential) const {

@@ -182,14 +182,14 @@ std::string Core::describe(Refusal refusal, const LogInRequest& request, const C
       return "wrong credential; for a development server it is in .perigee/secrets/dev_secret";
     case Refusal::UnknownRegion:
       return "region " + std::to_string(request.wanted_region.value_or(0)) +
-             " does not exist; leave the wish out to have one chosen";
+             " does not exist; omit the region to have one chosen";
     case Refusal::NoRegion:
       return "the region has no worker at the moment; try again in a few seconds";
     case Refusal::NoGateway:
       return "no gateway is running; try again in a few seconds";
     case Refusal::StoreFailed:
-      return "log-ins cannot be written down at the moment (the server's disk is full or locked); "
-             "who plays goes on playing, try again in a minute";
+      return "log-ins cannot be stored at the moment (the server's disk is full or locked); "
+             "connected players play on, try again in a minute";
     case Refusal::NoSession:
       return "this session is over; log in again";
     case Refusal::AddressOverRate:

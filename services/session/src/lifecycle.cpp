@@ -34,7 +34,7 @@ Result<ClaimOutcome> Core::claim(const Moment& now, const Claim& claim) {
 
 Result<Ok> Core::release(const Moment& now, const Release& release) {
   PERIGEE_ASSERT(release.state == SessionState::Left || release.state == SessionState::Lost,
-                 "a gateway saw a goodbye or silence");
+                 "a gateway reports only Left or Lost");
   const auto found = store_.find(release.client_id);
   if (!found) return found.error();
   if (!*found || is_over((*found)->state)) return Ok{};
@@ -61,7 +61,7 @@ Result<std::vector<Session>> Core::named(const SessionName& name) {
 
 Result<std::vector<std::uint64_t>> Core::end(const Moment& now, const SessionName& name,
                                              SessionState state) {
-  PERIGEE_ASSERT(is_over(state), "ending is for good");
+  PERIGEE_ASSERT(is_over(state), "the state must be a final one");
   auto sessions = named(name);
   if (!sessions) return sessions.error();
   std::vector<std::uint64_t> ended;

@@ -10,7 +10,7 @@ namespace perigee::session {
 
 std::optional<OrderRefused> refuse_settings(std::string_view settings) {
   if (settings.size() > OrderBook::text_bytes_max) {
-    return OrderRefused{OrderRefusal::BadSettings, "settings have at most 1024 bytes"};
+    return OrderRefused{OrderRefusal::BadSettings, "settings must have at most 1024 bytes"};
   }
   const auto order = read_order(settings);
   if (!order) return OrderRefused{OrderRefusal::BadSettings, order.error().message};
@@ -29,17 +29,17 @@ std::variant<std::uint64_t, OrderRefused> OrderBook::open(Micros now_us,
     }
   }
   if (order.players.empty() && away != nullptr) {
-    return OrderRefused{OrderRefusal::NotConnected,
-                        shown(away->player_name) +
-                            " is in a session, but not connected now; order again "
-                            "once it is back"};
+    return OrderRefused{
+        OrderRefusal::NotConnected,
+        shown(away->player_name) +
+            " is in a session, but not connected now; repeat the order once the player is back"};
   }
   if (order.players.empty()) {
-    return OrderRefused{OrderRefusal::NoSession, "nobody of that name or id is in a session"};
+    return OrderRefused{OrderRefusal::NoSession, "no player of that name or id is in a session"};
   }
   if (open_.size() == open_max) {
     return OrderRefused{OrderRefusal::TooMany,
-                        "16 orders wait for their clients' answers; try again in 3 s"};
+                        "16 orders wait for their clients' replies; try again in 3 s"};
   }
   last_ = order.order = std::max(last_ + 1, static_cast<std::uint64_t>(now_us));
   order.unanswered = order.players.size();
@@ -74,7 +74,7 @@ bool OrderBook::complete(std::uint64_t order) const {
 
 std::vector<TechniquesInUse> OrderBook::close(std::uint64_t order) {
   const auto open = std::ranges::find(open_, order, &Open::order);
-  PERIGEE_ASSERT(open != open_.end(), "closed once, by who opened it");
+  PERIGEE_ASSERT(open != open_.end(), "the order is not open, or already closed");
   std::vector<TechniquesInUse> players = std::move(open->players);
   open_.erase(open);
   return players;

@@ -52,7 +52,7 @@ bool is_normal(const UNormalizer2* form, const Points& points) {
 const UNormalizer2* form_of(const UNormalizer2* (*instance)(UErrorCode*)) {
   UErrorCode failure = U_ZERO_ERROR;
   const UNormalizer2* const form = instance(&failure);
-  PERIGEE_ASSERT(U_SUCCESS(failure), "ICU has its tables");
+  PERIGEE_ASSERT(U_SUCCESS(failure), "ICU must have its tables");
   return form;
 }
 
@@ -129,9 +129,9 @@ std::optional<std::string> fault_of_words(const Points& name) {
   std::u32string_view rest = name;
   while (true) {
     const std::u32string_view word = rest.substr(0, rest.find(U' '));
-    if (word.empty()) return "spaces in a player's name stand one by one between words";
+    if (word.empty()) return "a player's name must have single spaces, and only between words";
     if (is_mark(word.front())) {
-      return "a word of a player's name does not begin with a mark (" + number_of(word.front()) +
+      return "a word of a player's name must not begin with a mark (" + number_of(word.front()) +
              "), which belongs to the letter before it";
     }
     if (word.size() == rest.size()) return std::nullopt;
@@ -143,27 +143,28 @@ std::optional<std::string> fault_of_words(const Points& name) {
 
 std::optional<std::string> fault_of_name(std::string_view name) {
   if (name.empty() || name.size() > transport::player_name_bytes_max) {
-    return "a player's name has 1 to 32 bytes, this one " + std::to_string(name.size());
+    return "a player's name must have 1 to 32 bytes, this one has " + std::to_string(name.size());
   }
   const auto points = points_of(name);
-  if (!points) return "a player's name is UTF-8";
+  if (!points) return "a player's name must be UTF-8";
   for (const char32_t point : *points) {
     if (point == U' ' || is_identifier(point)) continue;
-    return "a player's name has letters, digits, ASCII punctuation and single spaces; " +
+    return "a player's name must consist of letters, digits, ASCII punctuation and single "
+           "spaces; " +
            number_of(point) + " is none of them";
   }
   if (points->front() == U'#') {
-    return "a player's name does not begin with #, which stands before a session's number";
+    return "a player's name must not begin with #, which precedes a session's number";
   }
   if (mixes_arabic_digits(*points)) {
-    return "a player's name has one kind of Arabic digits: those of U+0660 or those of U+06F0";
+    return "a player's name must not mix the Arabic digits of U+0660 and U+06F0";
   }
   if (!is_normal(form_of(unorm2_getNFCInstance), *points)) {
-    return "a player's name is in Unicode's composed form (NFC)";
+    return "a player's name must be in Unicode's composed form (NFC)";
   }
   if (!reads_one_way(*points)) {
-    return "a player's name with right-to-left letters has no others, and begins with one (RFC "
-           "5893)";
+    return "a player's name with right-to-left letters must have no others, and begin with one "
+           "(RFC 5893)";
   }
   return fault_of_words(*points);
 }

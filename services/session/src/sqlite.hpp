@@ -61,7 +61,9 @@ class Statement {
     check(sqlite3_bind_blob(statement_, at, value.data(), static_cast<int>(value.size()),
                             SQLITE_TRANSIENT));
   }
-  static void check(int code) { PERIGEE_ASSERT(code == SQLITE_OK, "as many values as marks"); }
+  static void check(int code) {
+    PERIGEE_ASSERT(code == SQLITE_OK, "binding a value failed: more values than parameters?");
+  }
   sqlite3_stmt* statement_ = nullptr;
 };
 

@@ -118,15 +118,15 @@ const char* remedy_of(int code) {
       return "; make room on that disk";
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return "; another program has it open for writing: end that";
+      return "; another program has it open for writing: stop that program";
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
-      return "; put a backup in its place, or move it away: all sessions end then, and players log "
-             "in again";
+      return "; restore a backup, or move the file away: all sessions end then, and players log in "
+             "again";
     case SQLITE_CANTOPEN:
     case SQLITE_READONLY:
     case SQLITE_PERM:
-      return "; let this process write the file and its folder, or name another --state-dir";
+      return "; let this process write the file and its folder, or set another --state-dir";
     default:
       return "";
   }
@@ -233,7 +233,7 @@ Result<Ok> SqliteStore::Impl::make_schema() {
   if (*version == schema_version) return add_later_columns();
   if (*version != 0) {
     return Error{"the session store " + name + " has format " + std::to_string(*version) +
-                 ", this program knows " + std::to_string(schema_version) +
+                 ", this program reads " + std::to_string(schema_version) +
                  ": start the version that made it, or move the file away (all sessions end)"};
   }
   const std::string all = "BEGIN IMMEDIATE;" + std::string(schema) + "COMMIT;";
@@ -394,7 +394,7 @@ Result<Ok> SqliteStore::probe() {
 
 void SqliteStore::set_pages_max(std::uint64_t pages) {
   const auto set = impl_->pragma(("PRAGMA max_page_count = " + std::to_string(pages)).c_str());
-  PERIGEE_ASSERT(set.ok(), "SQLite knows this pragma");
+  PERIGEE_ASSERT(set.ok(), "SQLite must accept this pragma");
 }
 
 const Counts<StoreFault>& SqliteStore::faults() const { return impl_->faults; }

@@ -30,10 +30,8 @@ Journalled journalled(Write write) {
 
 /// The outcome was sent to players, so the world must not start without it.
 Error unreadable(const world_store::JournalRow& row) {
-  return Error{
-      "the journal's outcome of tick " + std::to_string(row.id.tick.count) +
-      " cannot be read: start the version of perigee that wrote it, or put a backup in its "
-      "place"};
+  return Error{"the journal's outcome of tick " + std::to_string(row.id.tick.count) +
+               " cannot be read: start the version of perigee that wrote it, or restore a backup"};
 }
 
 }  // namespace
@@ -45,9 +43,8 @@ Result<Ok> Keeper::begin(const Self& self) {
   if (*known == self.incarnation) return Ok{};
   if (*known == 0) return store_.adopt(self.incarnation);
   return Error{
-      "the world store holds another world than the directory's: put back the directory's state "
-      "that "
-      "belongs to it, or give this world an empty store"};
+      "the world store contains another world than the directory's: restore the directory's state "
+      "that belongs to it, or use an empty store for this world"};
 }
 
 Result<std::vector<Journalled>> Keeper::append(const Self& self,
@@ -110,7 +107,7 @@ Result<worker::WholeCut> Keeper::read(const world_store::Cut& cut) {
   for (const world_store::RegionId region : cut.regions) {
     auto part = store_.read_part(cut.tick, region);
     if (!part) return part.error();
-    if (!*part) return Error{"a part of it is missing: put a backup in its place"};
+    if (!*part) return Error{"a part is missing: restore a backup"};
     parts.push_back(std::move(**part));
   }
   auto whole = worker::join_parts(cut.tick, parts, game_);
@@ -144,7 +141,7 @@ Result<std::optional<worker::WholeCut>> Keeper::load(const Self& self, const Clu
     auto whole = read(cut);
     if (whole) return std::optional(std::move(*whole));
     if (!why) {
-      why = Error{"the world store's cut of tick " + std::to_string(cut.tick.count) +
+      why = Error{"the world store's checkpoint of tick " + std::to_string(cut.tick.count) +
                   " cannot be read: " + whole.error().message};
     }
   }

@@ -22,9 +22,9 @@ Error sentence(std::string_view name, std::string_view what, std::string_view re
 Result<Ok> check_version(std::string_view name, std::int64_t version) {
   if (version == schema_version) return Ok{};
   return sentence(name,
-                  "has format " + std::to_string(version) + ", this program knows " +
+                  "has format " + std::to_string(version) + ", this program reads " +
                       std::to_string(schema_version),
-                  "start the version of perigee that made it, or restore a backup of before");
+                  "start the version of perigee that created it, or restore a backup from before");
 }
 
 }  // namespace perigee::world_store

@@ -127,7 +127,7 @@ Error PostgresDatabase::error(const PGresult* result) {
     }
   }
   return fault(StoreFault::Other, name_, field(PG_DIAG_MESSAGE_PRIMARY) + " (" + code_ + ")",
-               "the server's log has the rest");
+               "see the server's log for details");
 }
 
 // libpq gives the reason of a refused connection only as text; the code in it is between "FATAL: "
@@ -143,7 +143,7 @@ Error PostgresDatabase::lost() {
   }
   const bool no_password = link_.error().find("no password supplied") != std::string::npos;
   return fault(no_password ? StoreFault::Other : StoreFault::Unreachable, name_, link_.error(),
-               no_password ? "give one in the connection string, PGPASSWORD or ~/.pgpass"
+               no_password ? "set one in the connection string, PGPASSWORD or ~/.pgpass"
                            : unreachable_remedy);
 }
 

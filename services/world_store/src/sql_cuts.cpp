@@ -35,7 +35,7 @@ Result<Write> SqlStore::compare_cut(std::int64_t tick, Incarnation incarnation,
 Result<Write> SqlStore::begin_cut(Incarnation incarnation, Tick tick,
                                   std::span<const RegionId> regions) {
   PERIGEE_ASSERT(!regions.empty() && regions.size() <= cut_regions_max,
-                 "a cut has 1 to 4096 parts");
+                 "a checkpoint must have 1 to 4096 parts");
   std::vector<RegionId> sorted(regions.begin(), regions.end());
   std::sort(sorted.begin(), sorted.end());
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
@@ -121,7 +121,7 @@ Result<Write> SqlStore::write_pieces(Tick tick, const Owner& owner,
 
 Result<Write> SqlStore::write_part(Tick tick, const Owner& owner,
                                    std::span<const std::byte> bytes) {
-  PERIGEE_ASSERT(bytes.size() <= part_bytes_max, "a part has a limit");
+  PERIGEE_ASSERT(bytes.size() <= part_bytes_max, "a part is larger than part_bytes_max");
   for (std::size_t begin = 0;; begin += step_bytes) {
     const auto written =
         atomically<Write>(Intent::Write, [&] { return write_pieces(tick, owner, bytes, begin); });
@@ -169,10 +169,10 @@ Result<std::optional<Bytes>> SqlStore::read_part(Tick tick, RegionId region) {
       bytes.insert(bytes.end(), content.begin(), content.end());
     }
     if (bytes.size() == size) return Found(std::move(bytes));
-    return Error{"the world store: of cut " + std::to_string(tick.count) + ", region " +
+    return Error{"the world store: of checkpoint " + std::to_string(tick.count) + ", region " +
                  std::to_string(region) + " has " + std::to_string(bytes.size()) + " of its " +
                  std::to_string(size) +
-                 " bytes: it is damaged; begin from the older cut, or restore a backup"};
+                 " bytes: it is damaged; start from the older checkpoint, or restore a backup"};
   });
 }
 

@@ -30,7 +30,7 @@ JournalRow read_row(Answer& answer, std::size_t row) {
 Result<SqlStore::World> SqlStore::world(Sql how) {
   const auto answer = database_->run(how, {});
   if (!answer) return answer.error();
-  PERIGEE_ASSERT(answer->rows.size() == 1, "the schema makes one world");
+  PERIGEE_ASSERT(answer->rows.size() == 1, "the table `world` must have one row");
   return World{static_cast<Incarnation>(answer->number(0, 0)), answer->number(0, 1)};
 }
 
@@ -158,9 +158,10 @@ Result<std::vector<SqlStore::Named>> SqlStore::insert(const World& world,
 
 Result<std::vector<Write>> SqlStore::append(Incarnation incarnation,
                                             std::span<const JournalRow> rows) {
-  PERIGEE_ASSERT(rows.size() <= batch_rows_max, "a batch has a limit");
+  PERIGEE_ASSERT(rows.size() <= batch_rows_max, "more rows than batch_rows_max");
   for (const JournalRow& row : rows) {
-    PERIGEE_ASSERT(row.payload.size() <= payload_bytes_max, "an outcome has a limit");
+    PERIGEE_ASSERT(row.payload.size() <= payload_bytes_max,
+                   "an outcome is larger than payload_bytes_max");
   }
   if (rows.empty()) return std::vector<Write>{};
   using Became = std::vector<Write>;

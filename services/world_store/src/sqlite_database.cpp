@@ -50,7 +50,7 @@ void bind(sqlite3_stmt* statement, const Values& values) {
       const void* data = bytes.empty() ? "" : static_cast<const void*>(bytes.data());
       code = sqlite3_bind_blob64(statement, at, data, bytes.size(), SQLITE_STATIC);
     }
-    PERIGEE_ASSERT(code == SQLITE_OK, "as many values as marks");
+    PERIGEE_ASSERT(code == SQLITE_OK, "binding a value failed: more values than parameters?");
   }
 }
 
@@ -104,17 +104,17 @@ Error SqliteDatabase::error(int code) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return fault(StoreFault::Locked, name_, what,
-                   "another program has it open for writing: end that");
+                   "another program has it open for writing: stop that program");
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
       return fault(StoreFault::Other, name_, what,
-                   "put a backup in its place, or move it away to begin a new world");
+                   "restore a backup, or move it away to begin a new world");
     case SQLITE_IOERR:  // quotas and file size limits appear as this error
       if (sqlite3_extended_errcode(db_.get()) != SQLITE_IOERR_WRITE) break;
       [[fallthrough]];
     case SQLITE_FULL:
       return fault(StoreFault::DiskFull, name_, what,
-                   "make room on that disk; then this goes on by itself");
+                   "make room on that disk; then the store recovers by itself");
     default:
       break;
   }
@@ -155,7 +155,7 @@ Result<Ok> SqliteDatabase::make_schema() {
   const auto ours = number_of("SELECT count(*) FROM sqlite_schema WHERE name = 'world'");
   if (!ours) return ours.error();
   if (*ours == 0) {
-    return sentence(name_, "is another program's database", "give this world a file of its own");
+    return sentence(name_, "is another program's database", "use a separate file for this world");
   }
   const auto version = number_of("SELECT version FROM world");
   if (!version) return version.error();

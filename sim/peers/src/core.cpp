@@ -14,7 +14,7 @@ void append_word(std::vector<std::byte>& words, std::span<const std::byte> word)
   words.resize(at + sizeof(std::uint32_t) + word.size());
   ByteWriter writer(std::span<std::byte>(words).subspan(at));
   const bool fits = writer.number(static_cast<std::uint32_t>(word.size())) && writer.copy(word);
-  PERIGEE_ASSERT(fits, "there is room for it");
+  PERIGEE_ASSERT(fits, "the buffer is too small for the message");
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ void Core::drop(Micros now_us, ConnectionId id, Count why) {
 
 void Core::gone(Micros now_us, ConnectionId id, Count why) {
   const auto found = wires_.find(id);
-  PERIGEE_ASSERT(found != wires_.end(), "a connection ends once");
+  PERIGEE_ASSERT(found != wires_.end(), "the connection has already ended");
   const WorkerSlot slot = found->second.peer;
   wires_.erase(found);
   counts_.add(why);
@@ -137,7 +137,8 @@ void Core::dial_due(Micros now_us) {
 }
 
 void Core::send(Micros now_us, WorkerSlot to, std::span<const std::byte> word) {
-  PERIGEE_ASSERT(!word.empty() && word.size() <= word_bytes_max, "words have a size");
+  PERIGEE_ASSERT(!word.empty() && word.size() <= word_bytes_max,
+                 "a message must have 1 to word_bytes_max bytes");
   const auto peer = peers_.find(to);
   if (peer == peers_.end() || !peer->second.link) return counts_.add(Count::WordsUnsent);
   const ConnectionId id = *peer->second.link;
@@ -152,12 +153,12 @@ void Core::send(Micros now_us, WorkerSlot to, std::span<const std::byte> word) {
 }
 
 void Core::hold() {
-  PERIGEE_ASSERT(!holds_, "it is released before it is held again");
+  PERIGEE_ASSERT(!holds_, "hold() without release() of the last hold");
   holds_ = true;
 }
 
 void Core::release(Micros now_us) {
-  PERIGEE_ASSERT(holds_, "it has been held");
+  PERIGEE_ASSERT(holds_, "release() without hold()");
   holds_ = false;
   for (auto& [id, wire] : wires_) {
     if (!wire.held.empty()) say_held(now_us, id, wire);

@@ -75,7 +75,7 @@ void Core::on_connected(Micros, ConnectionId id) {
   bool fits = walk(writer, std::as_const(hello));
   wire.key = keys_.current;
   fits = fits && writer.copy(digest(wire.key, Purpose::Hello, writer.written()));
-  PERIGEE_ASSERT(fits && writer.space() == 0, "a hello has its size");
+  PERIGEE_ASSERT(fits && writer.space() == 0, "a hello must have hello_bytes bytes");
   wire.stage = Stage::Greeted;
   write(id, wire.hello);
 }

@@ -26,7 +26,7 @@ std::array<unsigned char, 12> nonce_of(std::uint64_t number) {
 
 Result<Ok> init_crypto() {
   if (sodium_init() < 0) {
-    return Error{"libsodium could not start: no source of random numbers on this machine"};
+    return Error{"libsodium could not start: this machine has no source of random numbers"};
   }
   return Ok{};
 }

@@ -45,10 +45,10 @@ Result<Recording> recording_of(const std::string& path, std::span<const std::byt
   // differently.
   const std::string& game = recording->header.game;
   if (game != "skiff" && game != "stage" && game != "fault yard") {
-    return Error{path + ": this program does not know the rules of the game '" + game +
+    return Error{path + ": this program does not have the rules of the game '" + game +
                  "'; replay it with a program that has them"};
   }
-  if (recording->ticks.empty()) return Error{path + ": there is no tick in it"};
+  if (recording->ticks.empty()) return Error{path + ": the recording has no ticks"};
   return recording;
 }
 
@@ -70,7 +70,7 @@ void tell_header(std::string& out, const Recording& recording) {
         static_cast<double>(recording.ticks.size()) * seconds_per_tick, header.meters,
         header.tick.count);
   if (header.cause != CorrectionCause::Unknown) {
-    out += ", taken for " + std::string(name_of(header.cause));
+    out += ", reported cause " + std::string(name_of(header.cause));
   }
   out += '\n';
 }
@@ -79,13 +79,13 @@ void tell_header(std::string& out, const Recording& recording) {
 bool tell_rerun(std::string& out, const Recording& recording) {
   const skiff::Skiff game;
   const Rerun again = rerun(game, recording);
-  print(out, "  runs again: %u ticks, %llu bits otherwise", again.ticks,
+  print(out, "  replay: %u ticks, %llu bits differ", again.ticks,
         static_cast<unsigned long long>(again.bits_otherwise));
   if (again.first) {
-    print(out, ", in %u ticks, the first is %u: another build, or other rules",
+    print(out, ", in %u ticks, the first is %u: another build or other rules",
           again.ticks_otherwise, again.first->count);
   }
-  print(out, "; %u times begun anew by a correction or a reset\n", again.begun_anew);
+  print(out, "; %u restarts after a correction or a reset\n", again.begun_anew);
   return again.bits_otherwise == 0;
 }
 
@@ -96,7 +96,7 @@ void tell_difference(std::string& out, const char* what, const Difference& found
 
 void tell_tunables(std::string& out, const std::vector<Difference>& tunables) {
   if (tunables.empty()) return;
-  out += "the two sides were not told the same:\n";
+  out += "client and worker have different type tables:\n";
   for (std::size_t i = 0; i < std::min(tunables.size(), shown_max); ++i) {
     tell_difference(out, "  ", tunables[i]);
   }
@@ -107,25 +107,25 @@ void tell_tunables(std::string& out, const std::vector<Difference>& tunables) {
 
 void tell_parting(std::string& out, const Recording& client, const Recording& worker,
                   const Parting& parting) {
-  print(out, "the sides part at tick %u, %.6f m apart after it\n", parting.tick.count,
+  print(out, "the sides diverge at tick %u, %.6f m apart after it\n", parting.tick.count,
         parting.meters);
   if (parting.beforehand) {
-    out += "they were apart when the recordings begin: what parted them is not in them\n";
+    out += "they had diverged before the recordings begin: the cause is not in them\n";
     return;
   }
   if (parting.difference) {
     tell_difference(out, "first difference: ", *parting.difference);
   } else {
-    out += "both consumed the same in that tick: the steps differ, so do the builds\n";
+    out += "both sides had the same inputs to that tick: the steps differ, so the builds do\n";
   }
   const skiff::Skiff game;
   const Explanation why = why_parted(game, client, worker, parting);
   if (!differing_tunables(client, worker).empty()) {
-    out += "cause: tunables that differ; mend them before you look for anything else\n";
+    out += "cause: different tunables; correct them before you look for other causes\n";
     return;
   }
   out += "cause: " + std::string(name_of(why.cause));
-  print(out, ", since tick %u; %.3f m of %.3f m are left without it\n", why.since.count, why.left_m,
+  print(out, ", since tick %u; without it %.3f m of %.3f m remain\n", why.since.count, why.left_m,
         why.error_m);
 }
 
@@ -136,7 +136,7 @@ int misused(const std::string& sentence) {
 
 int compare(const Options& options, const Recording& a, const Recording& b, std::string& out) {
   if (a.header.side == b.header.side) {
-    return misused("both files are of the same side; give one of a client and one of a worker");
+    return misused("both files are of the same side; pass one of a client and one of a worker");
   }
   const Recording& client = a.header.side == Side::Client ? a : b;
   const Recording& worker = a.header.side == Side::Client ? b : a;
@@ -148,13 +148,13 @@ int compare(const Options& options, const Recording& a, const Recording& b, std:
   if (parting) {
     tell_parting(out, client, worker, *parting);
   } else {
-    print(out, "the sides do not part: no tick is more than %.4f m apart\n", parted_m);
+    print(out, "the sides do not diverge: no tick is more than %.4f m apart\n", parted_m);
   }
   const std::string path = options.plot.empty() ? options.files[0] + ".svg" : options.plot;
   std::ofstream file(path);
   file << plot(client, worker, parting ? parting->tick : client.header.tick);
   if (!file.flush()) {
-    return host::report_failure(process, Error{"cannot write " + path + "; give another --plot"});
+    return host::report_failure(process, Error{"cannot write " + path + "; set another --plot"});
   }
   out += "plot: " + path + "\n";
   return host::exit_ok;
@@ -169,7 +169,7 @@ int tell_last_words(const std::string& path, std::span<const std::byte> bytes) {
 
 int run(const Options& options) {
   if (options.files.empty() || options.files.size() > 2) {
-    return misused("give one recording, or the two halves of a flight; see --help");
+    return misused("pass one recording, or the two halves of a flight; see --help");
   }
   std::string out;
   bool same = true;
@@ -198,17 +198,17 @@ int main(int argc, char** argv) {
   replay::Options options;
   host::Settings settings(
       std::string(replay::process),
-      "What a flight recorder wrote down runs again, bit for bit: usage perigee-replay FILE "
-      "[FILE2]\n"
-      "[OPTIONS]. Two halves of a flight, a client's and a worker's, are held against each other:\n"
-      "where they part, what was the first difference, and why. Of a file of last words it tells\n"
-      "what is in it. docs/flight_recorder.md explains\n"
-      "the answers. Exit code 0: it came out as recorded; 1: otherwise; 2: no such recording.",
+      "Replays a flight recording, bit for bit. Usage: perigee-replay FILE [FILE2] [OPTIONS].\nTwo "
+      "halves of a flight, a client's and a worker's, are compared: where they diverge, the\nfirst "
+      "difference, and its cause. A crash report of a worker's players is "
+      "printed.\ndocs/flight_recorder.md explains the output.\nExit code 0: the replay equals the "
+      "recording; 1: it differs; 2: not a recording.",
       "  perigee-replay flight-2000001-client.flight\n"
       "  perigee-replay L2-P3-perigee-1-client.flight L2-P3-perigee-1-worker.flight\n"
       "  perigee-replay client.flight worker.flight --plot /tmp/flight.svg\n"
       "  perigee-replay worker-1-life-3-tick-5201.lastwords\n");
-  settings.text("plot", &options.plot, "file for the drawing; default: the first file and .svg");
+  settings.text("plot", &options.plot,
+                "file for the drawing; default: the first file's name and .svg");
   std::vector<std::string> rest;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];

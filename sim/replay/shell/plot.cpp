@@ -86,7 +86,7 @@ void add_errors(std::string& out, const Line& errors, double parted_at) {
         at, at, top, top + error_height);
   add_line(out, errors, x, y, top, error_height, scale_x, error_height / y.size());
   std::string title = "apart, up to " + meters(y.high) + ", over ";
-  print(title, "%.1f s; dashed: where they part", x.size() * seconds_per_tick);
+  print(title, "%.1f s; dashed: where they diverge", x.size() * seconds_per_tick);
   add_text(out, margin, top - 10, "#222", title);
 }
 
@@ -114,7 +114,7 @@ std::string plot(const Recording& client, const Recording& worker, Tick tick) {
         width, path_height + error_height + 3 * margin);
   out += "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
   if (errors.points.empty()) {
-    add_text(out, margin, margin, "#222", "no tick with the same parent on both sides");
+    add_text(out, margin, margin, "#222", "no tick has the same parent on both sides");
   } else {
     add_paths(out, predicted, became);
     add_errors(out, errors, 0);

@@ -10,11 +10,11 @@ using host::print;
 std::string_view name_of(Fate fate) {
   switch (fate) {
     case Fate::PlayedOn:
-      return "played on";
+      return "taken over";
     case Fate::PlayedOnWithout:
-      return "played on without the inputs that waited";
+      return "taken over without the pending inputs";
     case Fate::LeftBehind:
-      return "left behind: the players begin anew";
+      return "not taken over: the players start anew";
   }
   return "";
 }
@@ -50,11 +50,11 @@ void tell_player(std::string& out, const LastWords::Player& player, Tick tick) {
 
 std::string told(const LastWords& words) {
   std::string out;
-  print(out, "last words of worker slot %u, life %u, %.60s, build %.60s\n", unsigned{words.slot},
-        words.life, words.game.c_str(), words.build.c_str());
+  print(out, "crash report of worker slot %u, incarnation %u, %.60s, build %.60s\n",
+        unsigned{words.slot}, words.life, words.game.c_str(), words.build.c_str());
   print(out, "  before tick %u; written at tick %u, ", words.tick.count, words.written.count);
   out += name_of(words.fate);
-  print(out, "\n  %zu players; > is an input that had not been played\n", words.players.size());
+  print(out, "\n  %zu players; > marks an input that was not applied\n", words.players.size());
   for (const LastWords::Player& player : words.players) tell_player(out, player, words.tick);
   return out;
 }

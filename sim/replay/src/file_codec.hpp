@@ -32,7 +32,7 @@ std::vector<std::byte> written(std::size_t bytes_max, Write write) {
       out.resize(writer.size());
       return out;
     }
-    PERIGEE_ASSERT(room < bytes_max, "what is within its limits can be written");
+    PERIGEE_ASSERT(room < bytes_max, "a recording within its limits must fit");
   }
 }
 

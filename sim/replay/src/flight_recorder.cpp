@@ -16,7 +16,7 @@ FlightRecorder::FlightRecorder(std::span<const world::EntityType> types,
                                const RecorderSettings& settings)
     : types_(types), bytes_(std::max(settings.bytes, 2 * step_bytes_max)) {
   PERIGEE_ASSERT(settings.ticks > 0 && settings.ticks <= Recording::ticks_max,
-                 "a recorder keeps what a recording may have");
+                 "settings.ticks must be 1 to Recording::ticks_max");
   for (const world::EntityType& type : types) shapes_.push_back(type.shape);
   steps_.slots.resize(settings.ticks);
   finals_.slots.resize(finals_max);
@@ -77,7 +77,7 @@ Recording FlightRecorder::recording(FlightHeader header, const ThingOf& thing_of
     ByteReader reader{std::span(bytes_).subspan(place.at, place.size)};
     world::StepRecord& step = out.ticks.emplace_back();
     const bool readable = walk_step(reader, step, ShapesOf{shapes_});
-    PERIGEE_ASSERT(readable, "what was written can be read");
+    PERIGEE_ASSERT(readable, "a recorded step must be readable");
     step.actor = out.header.avatar;
     handles.push_back(step.parent);
     for (const world::Neighbour& neighbour : step.neighbours) handles.push_back(neighbour.id);

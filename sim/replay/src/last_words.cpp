@@ -48,18 +48,18 @@ std::vector<std::byte> write_last_words(const LastWords& words) {
 
 Result<LastWords> read_last_words(std::span<const std::byte> bytes) {
   if (!begins_as_last_words(bytes)) {
-    return Error{"these are no last words: the file does not begin like them"};
+    return Error{"not a crash report of a worker's players: the file begins otherwise"};
   }
   ByteReader reader(bytes.subspan(magic.size()));
   std::uint16_t version = 0;
   if (reader.number(version) && version != last_words_version) {
-    return Error{"the last words have version " + std::to_string(version) +
+    return Error{"the crash report has version " + std::to_string(version) +
                  ", this program reads version " + std::to_string(last_words_version) +
-                 "; use the perigee that they were written by"};
+                 "; use the version of perigee that wrote it"};
   }
   LastWords words;
   if (!walk_words(reader, words) || !reader.at_end()) {
-    return Error{"the last words are cut short or damaged: they make no sense at byte " +
+    return Error{"the crash report is truncated or damaged: invalid at byte " +
                  std::to_string(magic.size() + reader.position()) + " of " +
                  std::to_string(bytes.size())};
   }

@@ -165,11 +165,11 @@ Result<Recording> read_recording(std::span<const std::byte> bytes) {
   std::uint16_t version = 0;
   if (!reader.copy(std::as_writable_bytes(std::span(begin))) || begin != magic ||
       !reader.number(version)) {
-    return Error{"this is no flight recording: it does not begin like one"};
+    return Error{"not a flight recording: the file begins otherwise"};
   }
   if (version != recording_version) {
     return Error{"the recording has version " + number(version) + ", this program reads version " +
-                 number(recording_version) + "; use the perigee that it was written by"};
+                 number(recording_version) + "; use the version of perigee that wrote it"};
   }
   if (bytes.size() > recording_bytes_max) {
     return Error{"the recording is larger than " + number(recording_bytes_max >> 20) + " MiB"};
@@ -180,11 +180,11 @@ Result<Recording> read_recording(std::span<const std::byte> bytes) {
   const bool whole = walk_recording(reader, recording);
   const std::size_t end = reader.position();
   if (!whole || !reader.number(sum) || !reader.at_end()) {
-    return Error{"the recording is cut short or damaged: it makes no sense at byte " +
+    return Error{"the recording is truncated or damaged: invalid at byte " +
                  number(std::max(end, body)) + " of " + number(bytes.size())};
   }
   if (sum != checksum(bytes.first(end))) {
-    return Error{"the recording is damaged: its checksum is another"};
+    return Error{"the recording is damaged: its checksum does not match"};
   }
   for (world::StepRecord& step : recording.ticks) step.actor = recording.header.avatar;
   return recording;

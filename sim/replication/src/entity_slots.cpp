@@ -29,7 +29,7 @@ std::uint32_t EntitySlots::add(std::uint64_t identity, Handle handle) {
 }
 
 void EntitySlots::bury(std::uint32_t slot) {
-  PERIGEE_ASSERT(entries_[slot].lives, "who is buried has lived");
+  PERIGEE_ASSERT(entries_[slot].lives, "the entity's slot must be in use");
   by_handle_.remove(entries_[slot].handle);
   entries_[slot].lives = false;
   dying_.push_back(slot);

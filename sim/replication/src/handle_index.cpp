@@ -11,8 +11,9 @@ HandleIndex::HandleIndex(std::size_t handles_max)
 
 void HandleIndex::add(Handle handle, std::uint32_t slot) {
   const std::size_t at = place_of(handle);
-  PERIGEE_ASSERT(handle != no_entity && places_[at].handle == no_entity, "a handle is added once");
-  PERIGEE_ASSERT(size_ < handles_max_, "more handles than there is room for");
+  PERIGEE_ASSERT(handle != no_entity && places_[at].handle == no_entity,
+                 "the handle is already in the index");
+  PERIGEE_ASSERT(size_ < handles_max_, "more handles than handles_max");
   places_[at] = {handle, slot};
   ++size_;
 }
@@ -20,7 +21,7 @@ void HandleIndex::add(Handle handle, std::uint32_t slot) {
 // Moves later entries into the hole, unless that would be before their home.
 void HandleIndex::remove(Handle handle) {
   std::size_t hole = place_of(handle);
-  PERIGEE_ASSERT(places_[hole].handle != no_entity, "what is removed is there");
+  PERIGEE_ASSERT(places_[hole].handle != no_entity, "the handle is not in the index");
   const auto way = [&](std::size_t from, std::size_t to) {
     return (to - from) & (places_.size() - 1);
   };

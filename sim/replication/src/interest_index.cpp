@@ -95,7 +95,7 @@ void InterestIndex::add_apart(std::uint32_t phase, bool resting, bool born,
 }
 
 void InterestIndex::arrive(std::uint32_t phase, bool resting, GridPoint point) {
-  PERIGEE_ASSERT(!wants_moving(), "what comes as a slot begins is added as everything else");
+  PERIGEE_ASSERT(!wants_moving(), "arrive() only in ticks without wants_moving()");
   table_.put(phase, resting, point);
   if (resting) {
     settling_.points.push_back(point);

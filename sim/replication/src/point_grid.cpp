@@ -18,7 +18,7 @@ std::uint32_t cells_for(std::int32_t low, std::int32_t high, int shift) {
 
 PointGrid::PointGrid(CellShape shape, std::size_t points_max, const GridScan& scan)
     : scan_(&scan), x_{shape.along_x_shift}, y_{shape.across_shift}, z_{shape.across_shift} {
-  PERIGEE_ASSERT(points_max < hit_slots_max, "a hit has 30 bits for the slot");
+  PERIGEE_ASSERT(points_max < hit_slots_max, "points_max: a hit has 30 bits for the slot");
   cell_of_point_.reserve(points_max);
   by_cell_.reserve(points_max);
   first_in_cell_.reserve(4 * std::bit_ceil(points_max + 1) + 1);

@@ -189,7 +189,7 @@ void Publisher::write_blocks(Observer& observer, BlockHeader header, const OwnSe
     if (part == 0) {
       if (own != nullptr) {
         const bool fits = writer.own(*own);
-        PERIGEE_ASSERT(fits, "the own section is bounded below a block's size");
+        PERIGEE_ASSERT(fits, "the own section must be smaller than a block");
       }
       observer.events.send_due(now_, settings_.resend_ticks,
                                [&](Sequence sequence, const WorldEvent& event) {
@@ -213,7 +213,7 @@ Tally Publisher::take_tally(Observer& observer) const {
 }
 
 Choice Publisher::choose(const Choice& before, const Tally& of_all, float least) const {
-  static_assert(choice_ticks == default_tick_rate_hz, "the budget is for a second");
+  static_assert(choice_ticks == default_tick_rate_hz, "the budget is per second");
   Choice out = before;
   const double bytes = static_cast<double>(of_all.due) * entity_record_bytes;
   const double load = bytes / settings_.client_budget_bytes_per_s;

@@ -41,44 +41,53 @@ void declare(host::Settings& settings, Options& options) {
   host::declare_directory(settings, options.common);
   Settings& core = options.core;
   settings.number("index", &options.index, {0, index_max}, "",
-                  "which worker of this machine; shifts its ports");
+                  "number of this worker on its machine; shifts its ports");
   settings.text("sim.name", &options.name, "unique in the cluster; default: sim- and the index");
   settings.number("sim.players_max", &core.players_max, {1, 5'000}, "players",
-                  "more are refused: they would cost every tick of the others");
+                  "further joins are refused: they would slow the ticks of all players");
   settings.number("sim.entities_max", &core.entities_max, {1'024, 1U << 18U}, "things",
-                  "its own, its buddy's and ghosts: more takes 0.85 kB of memory each at start, "
-                  "less refuses things that come");
-  settings.number("sim.window_ticks", &core.inputs.window_ticks, {0, 30}, "ticks",
-                  "how late an input may still count: more forgives bad links, costs rollback");
-  settings.number("sim.rewind_steps_max", &core.rewind_steps_max, {0, 100'000}, "actor ticks",
-                  "simulated again in one tick, about 1 us each: less leaves wrong what came late");
-  settings.number("sim.repeat_ticks", &core.inputs.repeat_ticks_max, {0, 60}, "ticks",
-                  "how long a lost input is guessed as before: more overshoots after a stop");
+                  "own entities, those held as a standby, and ghosts; more: 0.85 kB of memory each "
+                  "at start, less: incoming entities are refused");
+  settings.number(
+      "sim.window_ticks", &core.inputs.window_ticks, {0, 30}, "ticks",
+      "how late an input may still be applied; more: tolerates bad links, costs rollback");
+  settings.number(
+      "sim.rewind_steps_max", &core.rewind_steps_max, {0, 100'000}, "actor ticks",
+      "re-simulated in one tick, about 1 us each; less: late inputs are left uncorrected");
+  settings.number(
+      "sim.repeat_ticks", &core.inputs.repeat_ticks_max, {0, 60}, "ticks",
+      "how long a lost input is guessed to repeat the last one; more: overshoots after a stop");
   settings.number("sim.announce_ticks_min", &core.announce_ticks_min, {1, 60}, "ticks",
-                  "before a change of parent takes effect: less surprises clients' predictions");
-  settings.number("sim.announce_ticks_max", &core.announce_ticks_max, {1, 120}, "ticks",
-                  "the same on the slowest link: less surprises players far away");
-  settings.text("sim.flight_dir", &options.flight_dir,
-                "folder for recordings of players whose clients were wrong; empty: none are kept");
-  settings.number("sim.flight_beyond_m", &core.surprise_m, {0.05, 1'000}, "m",
-                  "how wrong: less writes more of them, one a second at most");
-  settings.number("sim.flight_files_max", &options.flight_files_max, {2, 10'000}, "files",
-                  "in that folder, the oldest go first: fewer are gone before you look");
+                  "before a change of parent takes effect; less: clients mispredict it");
+  settings.number(
+      "sim.announce_ticks_max", &core.announce_ticks_max, {1, 120}, "ticks",
+      "the same for clients on the slowest links; less: players with long pings mispredict it");
+  settings.text(
+      "sim.flight_dir", &options.flight_dir,
+      "folder for flight recordings of players whose clients mispredicted; empty: none are kept");
+  settings.number(
+      "sim.flight_beyond_m", &core.surprise_m, {0.05, 1'000}, "m",
+      "size of the misprediction that is recorded; less: more recordings, at most one a second");
+  settings.number(
+      "sim.flight_files_max", &options.flight_files_max, {2, 10'000}, "files",
+      "kept in sim.flight_dir, the oldest are deleted first; less: gone before you look");
   settings.number("sim.flight_mib_max", &options.flight_mib_max, {1, 10'000}, "MiB",
-                  "the same, of all of them");
+                  "the same, total size of all recordings");
   settings.number(
       "sim.drain_s", &options.drain_s, {0, 600}, "s",
-      "after SIGTERM, to give what is here to others: less may lose it, more stops late");
-  settings.text("sim.world_store", &options.world_store,
-                "what the world survives in: sqlite:PATH, or postgres:CONNECTION of libpq with the "
-                "password in its passfile; the same for all workers; empty: nothing survives");
-  settings.numbers("replication.rings_m", core.replication.rings.radius_m, {1, 3'000}, "m",
-                   "updates every 4, 12, 20 and 60 ticks up to here: farther costs bytes");
+      "after SIGTERM, to migrate everything to other workers; less: may lose it, more: stops late");
+  settings.text(
+      "sim.world_store", &options.world_store,
+      "durable store of the world: sqlite:PATH, or postgres:CONNECTION of libpq with the password "
+      "in its passfile; the same for all workers; empty: the world is not stored");
+  settings.numbers(
+      "replication.rings_m", core.replication.rings.radius_m, {1, 3'000}, "m",
+      "radii of the rings with updates every 4, 12, 20 and 60 ticks; more: costs bytes");
   settings.number("replication.near_max", &core.replication.near_max, {8, 1'000}, "entities",
-                  "in the near lane of one client: more costs its budget");
+                  "in the near lane of one client; more: takes a larger part of its budget");
   settings.number("replication.client_budget_bytes_per_s",
                   &core.replication.client_budget_bytes_per_s, {8'192, 1'048'576}, "B/s",
-                  "of entity records per client: less makes far things choppy");
+                  "of entity records per client; less: distant entities move choppily");
 }
 
 Result<Ok> check(const Settings& core) {
@@ -87,7 +96,7 @@ Result<Ok> check(const Settings& core) {
   }
   const auto& rings = core.replication.rings.radius_m;
   if (!std::is_sorted(rings.begin(), rings.end())) {
-    return Error{"replication.rings_m: the radii go from near to far, like 80,300,800,3000"};
+    return Error{"replication.rings_m: the radii must not decrease, e.g. 80,300,800,3000"};
   }
   return Ok{};
 }
@@ -219,7 +228,7 @@ int run(const Options& options, const std::string& config, const world::GameModu
 int run_process(int argc, char** argv, const world::GameModule& game) {
   Options options;
   host::Settings settings(std::string(process),
-                          "A simulation worker: owns regions of the world and runs their tick.",
+                          "A simulation worker: owns regions of the world and simulates them.",
                           "  perigee-sim\n"
                           "  perigee-sim --index 1\n"
                           "  perigee-sim --sim-flight-dir /var/lib/perigee/flights\n"

@@ -36,7 +36,7 @@ Runner::Runner(host::Loop& loop, Exported& exported, const world::GameModule& ga
                   },
               .lost =
                   [this](WorkerSlot with, peers::Count why) {
-                    host::log_warning("the link with a worker is lost",
+                    host::log_warning("lost the link with a worker",
                                       {{"slot", std::uint32_t{with}}, {"why", name_of(why)}});
                     if (core_) core_->on_link_lost(with);
                   }}),
@@ -49,7 +49,7 @@ Runner::Runner(host::Loop& loop, Exported& exported, const world::GameModule& ga
       report_soon_timer_(loop, [this] { report(true); }),
       last_words_(options.last_words_dir) {
   PERIGEE_ASSERT(options.core.group_bytes_max + word_head_bytes <= peers::Core::word_bytes_max,
-                 "a link carries every group that may go");
+                 "group_bytes_max must fit into one message of a link");
   if (options_.flights) flights_.emplace(*options_.flights);
 }
 
@@ -140,7 +140,7 @@ void Runner::report(bool at_once) {
 
 void Runner::leave() {
   leaving_since_us_ = host::Loop::clock_us();
-  host::log_info("leaving: what is here goes to other workers",
+  host::log_info("draining: entities migrate to other workers",
                  {{"for_at_most_s", options_.drain_us_max / 1'000'000}, {"entities", owned_}});
   report(true);
 }
@@ -148,7 +148,9 @@ void Runner::leave() {
 bool Runner::may_stop() const {
   if (!leaving_since_us_) return false;
   if (host::Loop::clock_us() - *leaving_since_us_ >= options_.drain_us_max) {
-    if (owned_ > 0) host::log_warning("what is here ends with this worker", {{"entities", owned_}});
+    if (owned_ > 0)
+      host::log_warning("drain time is over: the remaining entities end with this worker",
+                        {{"entities", owned_}});
     return true;
   }
   return !reachable_ || !others_stay() ||
@@ -157,15 +159,15 @@ bool Runner::may_stop() const {
 }
 
 std::string_view Runner::not_ready_because() {
-  if (leaving_since_us_) return "leaving: what is here goes to other workers";
+  if (leaving_since_us_) return "draining: entities migrate to other workers";
   if (directory_ && !directory_->refused_because().empty()) return directory_->refused_because();
   if (!core_) return "not registered with the directory yet";
-  if (held_) return "the directory has taken this worker for dead, or does not know it: it waits";
-  if (!directory_->clock().ready()) return "the directory's clock is not known well enough yet";
+  if (held_) return "the directory considers this worker dead or does not know it: waiting";
+  if (!directory_->clock().ready()) return "not yet synchronized with the directory's clock";
   if (store_ && !store_begun_) return "the world store does not answer: see the log";
   if (store_ && store_->behind()) return "the world store does not work: see the log";
-  if (core_->awaits_cut()) return "the world's last cut is being read";
-  if (!core_->ready()) return "the directory has given this worker no region yet";
+  if (core_->awaits_cut()) return "reading the world's last checkpoint";
+  if (!core_->ready()) return "the directory has not assigned a region to this worker yet";
   return {};
 }
 
@@ -180,8 +182,10 @@ void Runner::on_registered(const host::Registration& registration) {
   if (core_) {
     // From now on, handles, regions and time belong to another incarnation.
     const bool same_cluster = registration.incarnation == registration_.incarnation;
-    host::log_warning(same_cluster ? "taken for dead: this worker's world ends, another life begins"
-                                   : "another life of the cluster: this worker's world ends",
+    host::log_warning(same_cluster
+                          ? "the directory considered this worker dead: discarding its world and "
+                            "starting a new incarnation"
+                          : "the cluster id has changed: discarding this worker's world",
                       {{"tick", core_->next_tick().count}});
     timer_.stop();
     doubts_.clear();
@@ -245,11 +249,13 @@ void Runner::adopt_map() {
   if (core_->awaits_cut() && !std::exchange(loading_, true)) store_->load(map_);
   if (!core_->ready()) return;
   if (!was_ready) {
-    host::log_info("world built", {{"first_tick", core_->next_tick().count},
-                                   {"entities", core_->summary().entities}});
+    host::log_info("world created", {{"first_tick", core_->next_tick().count},
+                                     {"entities", core_->summary().entities}});
   } else if (owned && !owns_a_region()) {
-    host::log_info("no region is this worker's any more: its things go to whose they are",
-                   {{"entities", core_->summary().entities}});
+    host::log_info(
+        "no region is assigned to this worker any more: its entities migrate to the regions' "
+        "owners",
+        {{"entities", core_->summary().entities}});
   }
   arm();
 }
@@ -264,7 +270,7 @@ bool Runner::is_our_life() {
   const bool hold = !ours && core_->ready();
   if (hold && !held_) {
     timer_.stop();
-    host::log_warning("the map has this worker as dead: its world stands still",
+    host::log_warning("this worker is dead in the map: simulation paused",
                       {{"tick", core_->next_tick().count}});
   }
   held_ = hold;
@@ -289,13 +295,13 @@ void Runner::on_cut_loaded(const std::optional<WholeCut>& cut) {
   if (!core_ || !core_->awaits_cut()) return;
   core_->restore(cut, tick_at(map_.time, directory_now_us()) + start_ticks);
   if (cut) {
-    host::log_info("the world begins again", {{"cut", cut->tick.count},
-                                              {"first_tick", core_->next_tick().count},
-                                              {"entities", core_->summary().entities},
-                                              {"players", core_->summary().players},
-                                              {"journal_entries", cut->journal.size()}});
+    host::log_info("world restored from a checkpoint", {{"cut", cut->tick.count},
+                                                        {"first_tick", core_->next_tick().count},
+                                                        {"entities", core_->summary().entities},
+                                                        {"players", core_->summary().players},
+                                                        {"journal_entries", cut->journal.size()}});
   } else {
-    host::log_info("the world store has no cut yet: the world is new");
+    host::log_info("the world store has no checkpoint yet: starting with a new world");
   }
   arm();
 }
@@ -349,7 +355,7 @@ void Runner::run_tick() {
 void Runner::log_fault(const world::GameFault& fault) {
   const world::GameValueRow& row = world::row_of(fault.value);
   const bool known = fault.type < game_.types().size();
-  host::log_warning("the game handed over a value that cannot be used",
+  host::log_warning("the game returned an invalid value",
                     {{"value", row.name},
                      {"kind", known ? game_.types()[fault.type].name : std::string_view("unknown")},
                      {"entity", fault.entity},
@@ -363,8 +369,9 @@ void Runner::give_way() {
   budget_.on_tick(spent_us_, period_us);
   if (budget_.step() == before) return;
   core_->give_way(budget_.least_stretch());
-  host::log_warning(budget_.step() > before ? "ticks cost too much: what is far is told more seldom"
-                                            : "ticks cost less again: what is far is told sooner",
+  host::log_warning(budget_.step() > before
+                        ? "ticks take too long: distant entities are updated less often"
+                        : "ticks take less time: distant entities are updated more often again",
                     {{"step", budget_.step()}, {"tick_p99_us", cpu_meter_.quantile_us(0.99)}});
 }
 

@@ -45,7 +45,8 @@ void StoreThread::begin(const world_keeper::Self& self) {
 void StoreThread::store(const OutcomeRow& row) {
   {
     const std::lock_guard lock(mutex_);
-    PERIGEE_ASSERT(rows_.size() < Core::outcomes_waiting_max, "a worker waits for no more");
+    PERIGEE_ASSERT(rows_.size() < Core::outcomes_waiting_max,
+                   "more outcomes waiting than Core::outcomes_waiting_max");
     rows_.push_back(row);
   }
   wake_.notify_one();

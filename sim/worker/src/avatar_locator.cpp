@@ -44,7 +44,7 @@ void answer(const AvatarLocator::Link& link, WorkerSlot to, const JoinRecord& as
   std::array<std::byte, word_bytes_max> buffer;
   ByteWriter writer(buffer);
   const bool fits = put(writer, PeerKind::Has) && walk_answer(writer, answered);
-  PERIGEE_ASSERT(fits, "a word has room");
+  PERIGEE_ASSERT(fits, "word_bytes_max is too small for the message");
   link.outputs.to_peer(to, writer.written());
 }
 
@@ -86,7 +86,7 @@ void AvatarLocator::ask(Question& question, Tick now) {
   ByteWriter writer(buffer);
   const Asked asked{link_.cluster.map().incarnation, question.join};
   const bool fits = put(writer, PeerKind::WhoHas) && walk_question(writer, asked);
-  PERIGEE_ASSERT(fits, "a word has room");
+  PERIGEE_ASSERT(fits, "word_bytes_max is too small for the message");
   for (const WorkerEntry& worker : link_.cluster.map().workers) {
     if (!worker.alive || worker.slot == link_.cluster.self()) continue;
     question.waiting.set(worker.slot);

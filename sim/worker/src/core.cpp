@@ -85,7 +85,7 @@ void Core::on_map(const ClusterMap& map, Tick start) {
 }
 
 void Core::restore(const std::optional<WholeCut>& cut, Tick start) {
-  PERIGEE_ASSERT(awaits_cut(), "a world that stands is not restored");
+  PERIGEE_ASSERT(awaits_cut(), "restore() only while the core awaits a checkpoint");
   make_shard(*map_.worker(slot_), start);
   cut ? shard_->restore(*cut) : shard_->on_map();
 }
@@ -172,7 +172,7 @@ void Core::on_leave(const LeaveRecord& leave) {
 }
 
 void Core::tick() {
-  PERIGEE_ASSERT(ready(), "a worker ticks once it has owned a region");
+  PERIGEE_ASSERT(ready(), "tick() needs a world: the worker has not owned a region yet");
   shard_->tick();
 }
 

@@ -120,12 +120,12 @@ bool read_content(ByteReader& reader, const Types& types, CutContent& out) {
 }
 
 Result<Types> read_head(ByteReader& reader, Tick tick, const world::GameModule& game) {
-  const Error damaged{"a part of it is damaged: put a backup in its place"};
+  const Error damaged{"a part is damaged: restore a backup"};
   std::uint32_t word = 0;
   std::uint16_t version = 0;
   if (!reader.number(word) || word != magic || !reader.number(version)) return damaged;
   if (version != format) {
-    return Error{"it is of format " + std::to_string(version) + ", and this program reads format " +
+    return Error{"it has format " + std::to_string(version) + ", and this program reads format " +
                  std::to_string(format) + ": start the version of perigee that wrote it"};
   }
   Tick of;
@@ -135,7 +135,8 @@ Result<Types> read_head(ByteReader& reader, Tick tick, const world::GameModule& 
     return damaged;
   }
   if (state_schema != game.state_codec().schema_hash) {
-    return Error{"the game's state of a player had other fields: start the version that wrote it"};
+    return Error{
+        "its player states have other fields than the game's: start the version that wrote it"};
   }
   Types types;
   for (std::uint16_t i = 0; i < count; ++i) {
@@ -146,7 +147,8 @@ Result<Types> read_head(ByteReader& reader, Tick tick, const world::GameModule& 
     const auto known = std::find_if(game.types().begin(), game.types().end(),
                                     [&](const auto& type) { return type.name == name; });
     if (known == game.types().end()) {
-      return Error{"the game has no type '" + name + "' any more: start the version that wrote it"};
+      return Error{"it has entities of type '" + name +
+                   "', which the game no longer has: start the version that wrote it"};
     }
     types.push_back(known->id);
   }
@@ -186,7 +188,7 @@ Result<Ok> read_part(std::span<const std::byte> bytes, Tick tick, const world::G
     const bool whole = kind == CutBlock::Post
                            ? read_post(inside, out)
                            : ok && read_content(inside, *types, contents.emplace_back());
-    if (!ok || !whole) return Error{"a part of it is damaged: put a backup in its place"};
+    if (!ok || !whole) return Error{"a part is damaged: restore a backup"};
   }
   return Ok{};
 }

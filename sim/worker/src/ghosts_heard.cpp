@@ -83,7 +83,7 @@ void Ghosts::ask_again(WorkerSlot from, Hearing& hearing, std::uint32_t epoch) {
   ByteWriter writer(bytes);
   const GhostsAgain again{needs_.cluster.map().incarnation, epoch};
   const bool fits = put(writer, PeerKind::GhostsAgain) && walk_again(writer, again);
-  PERIGEE_ASSERT(fits, "there is room");
+  PERIGEE_ASSERT(fits, "the buffer is too small for the message");
   if (needs_.outputs.to_peer) needs_.outputs.to_peer(from, writer.written());
 }
 

@@ -162,7 +162,7 @@ void Ghosts::tell(WorkerSlot to, Telling& telling) {
   for (const auto& [region, box] : strays_) head.strays.push_back(box);
   const auto write_head = [&](ByteWriter& at) {
     const bool fits = put(at, PeerKind::Ghosts) && walk(at, head);
-    PERIGEE_ASSERT(fits, "there is room for the head");
+    PERIGEE_ASSERT(fits, "the buffer is too small for the head");
   };
   write_head(writer);
   const std::size_t head_bytes = writer.size();

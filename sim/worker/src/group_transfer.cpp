@@ -107,7 +107,9 @@ bool GroupTransfer::can_give(Handle of, std::optional<WorkerSlot> to) const {
 }
 
 GroupTransfer::Given GroupTransfer::give(Handle of) {
-  PERIGEE_ASSERT(can_give(of), "what is bound to another worker's goes to that worker");
+  PERIGEE_ASSERT(
+      can_give(of),
+      "give() needs can_give(): a group bound to foreign entities migrates only to their owner");
   const world::Group group = needs_.world.group_of(of);
   Given given = written(group);
   needs_.world.release(group.members);
@@ -115,13 +117,15 @@ GroupTransfer::Given GroupTransfer::give(Handle of) {
 }
 
 GroupTransfer::Given GroupTransfer::give_to(WorkerSlot to, Handle of) {
-  PERIGEE_ASSERT(can_give(of, to), "what is bound to another worker's goes to that worker");
+  PERIGEE_ASSERT(
+      can_give(of, to),
+      "give() needs can_give(): a group bound to foreign entities migrates only to their owner");
   const world::Group group = needs_.world.group_of(of);
   Given given = written(group);
   needs_.world.make_remote(group.members);
   needs_.ghosts.gave(group.members, to);
   const WorkerEntry* receiver = needs_.cluster.map().worker(to);
-  PERIGEE_ASSERT(receiver != nullptr, "groups go to workers of the map");
+  PERIGEE_ASSERT(receiver != nullptr, "the receiver of a group must be in the map");
   needs_.departed.add(group.members, *receiver, needs_.next);
   return given;
 }

@@ -45,7 +45,7 @@ std::vector<std::byte> to_bytes(const handoff::Message<HandoffTraits>& message) 
   ByteWriter writer(out);
   const bool fits =
       walk_head(writer, message) && (!message.state || writer.number(hash_of(*message.state)));
-  PERIGEE_ASSERT(fits, "there is room");
+  PERIGEE_ASSERT(fits, "the buffer is too small for the message's head");
   out.resize(writer.size());
   if (message.state) out.insert(out.end(), message.state->begin(), message.state->end());
   return out;

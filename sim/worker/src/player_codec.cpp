@@ -139,7 +139,8 @@ void append(std::vector<std::byte>& out, const Player& player, Tick next,
   const std::size_t at = out.size();
   out.resize(at + player_bytes_max);
   ByteWriter writer({out.data() + at, player_bytes_max});
-  PERIGEE_ASSERT(walk_player(writer, player, next, shapes), "there is room for a player");
+  PERIGEE_ASSERT(walk_player(writer, player, next, shapes),
+                 "player_bytes_max is too small for a player");
   out.resize(at + writer.size());
 }
 

@@ -149,7 +149,7 @@ void PlayerSessions::respawn(Player& player) {
       needs_.cluster.own_region_near(motion ? motion->pose.position : Vec3{});
   if (region == nullptr || !needs_.complete(*region)) return;
   const auto place = needs_.checked_game.spawn_in(*region, player.ordinal);
-  PERIGEE_ASSERT(place.has_value(), "a game with players has a type of actors");
+  PERIGEE_ASSERT(place.has_value(), "a game with players must have an actor type");
   const world::ActorSpawn& spawn = *place;
   player.respawns = false;
   player.game = needs_.present_game(player);

@@ -98,7 +98,7 @@ bool Post::say(Life to, const PostWord& word) {
   std::array<std::byte, word_bytes_max> buffer;
   ByteWriter writer(buffer);
   const bool fits = put(writer, PeerKind::Post) && walk_post_word(writer, word);
-  PERIGEE_ASSERT(fits, "a word has room");
+  PERIGEE_ASSERT(fits, "word_bytes_max is too small for the message");
   needs_.outputs.to_peer(*slot, writer.written());
   return true;
 }

@@ -16,7 +16,7 @@ void put_written(std::vector<std::byte>& out, Write&& write) {
   std::array<std::byte, room_bytes> room;  // unwritten bytes are not touched
   ByteWriter writer(room);
   const bool fits = write(writer);
-  PERIGEE_ASSERT(fits, "an item has a limit");
+  PERIGEE_ASSERT(fits, "an item is larger than room_bytes");
   out.insert(out.end(), writer.written().begin(), writer.written().end());
 }
 

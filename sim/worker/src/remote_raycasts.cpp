@@ -97,7 +97,7 @@ bool RemoteRaycasts::ask(const world::Outcome& outcome, const Judged& judged, Ti
   const Query query{needs_.cluster.map().incarnation, number, outcome, *judged.sight,
                     std::min(judged.looked_m, line_m_max)};
   const bool fits = put(writer, PeerKind::Look) && walk_query(writer, query);
-  PERIGEE_ASSERT(fits, "a word has room");
+  PERIGEE_ASSERT(fits, "word_bytes_max is too small for the message");
   for (std::size_t slot = 0; slot < waiting.size(); ++slot) {
     if (waiting.test(slot)) needs_.outputs.to_peer(static_cast<WorkerSlot>(slot), writer.written());
   }
@@ -134,7 +134,7 @@ void RemoteRaycasts::answer(WorkerSlot to, const Query& query) {
   std::array<std::byte, word_bytes_max> buffer;
   ByteWriter writer(buffer);
   const bool fits = put(writer, PeerKind::Seen) && walk_reply(writer, std::as_const(reply));
-  PERIGEE_ASSERT(fits, "a word has room");
+  PERIGEE_ASSERT(fits, "word_bytes_max is too small for the message");
   needs_.outputs.to_peer(to, writer.written());
 }
 

@@ -24,7 +24,7 @@ std::vector<std::byte>& ReplicaWords::word() {
 void ReplicaWords::say_bytes(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     std::vector<std::byte>& out = word();
-    PERIGEE_ASSERT(out.size() < word_bytes_, "a word has room for more than its head");
+    PERIGEE_ASSERT(out.size() < word_bytes_, "a message has no room after its head");
     const auto part = bytes.first(std::min(bytes.size(), word_bytes_ - out.size()));
     out.insert(out.end(), part.begin(), part.end());
     bytes = bytes.subspan(part.size());
@@ -33,7 +33,8 @@ void ReplicaWords::say_bytes(std::span<const std::byte> bytes) {
 
 void ReplicaWords::flush(bool whole) {
   if (word_.empty()) return;
-  PERIGEE_ASSERT(word_.size() <= word_bytes_ + player_bytes_max, "a link carries every word");
+  PERIGEE_ASSERT(word_.size() <= word_bytes_ + player_bytes_max,
+                 "a message is larger than a link carries");
   word_.front() = static_cast<std::byte>(whole ? PeerKind::Replica : PeerKind::ReplicaPart);
   ++head_.sequence;
   if (waiting_.empty() && may_go(word_.size())) {

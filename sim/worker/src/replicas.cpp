@@ -76,7 +76,7 @@ void Replicas::answer(WorkerSlot to, const ReplicaAnswer& answer) {
   std::array<std::byte, 32> bytes;
   ByteWriter writer(bytes);
   const bool fits = put(writer, PeerKind::ReplicaAnswer) && walk_replica_answer(writer, answer);
-  PERIGEE_ASSERT(fits, "there is room");
+  PERIGEE_ASSERT(fits, "the buffer is too small for the message");
   if (needs_.outputs.to_peer) needs_.outputs.to_peer(to, writer.written());
 }
 

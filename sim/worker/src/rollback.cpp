@@ -140,7 +140,7 @@ void Rollback::replay_tick(Standing& who, Tick tick) {
   const bool last = tick + 1 == needs_.next;
   if (became != was || record.game_after != game_was) {
     world::StepRecord* following = player.records.find(tick + 1);
-    PERIGEE_ASSERT(last || following != nullptr, "records have no gaps");
+    PERIGEE_ASSERT(last || following != nullptr, "step records must have no gaps");
     (last ? player.state : following->before) = became;
     (last ? player.game : following->game_before) = record.game_after;
     if (!last) player.wrong.add(tick + 1);

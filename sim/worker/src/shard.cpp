@@ -16,7 +16,7 @@ world::WorldSetup setup_of(const Shard::Needs& needs, const WorkerEntry& self) {
 
 /// All blocks of handles have one size, and no two incarnations share one.
 std::uint32_t block_of(const WorkerEntry& self) {
-  PERIGEE_ASSERT(self.handle_count > 0, "readers of maps refuse a worker without handles");
+  PERIGEE_ASSERT(self.handle_count > 0, "decoding a map refuses workers without handles");
   return self.handle_base / self.handle_count;
 }
 

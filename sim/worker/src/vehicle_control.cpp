@@ -17,7 +17,7 @@ bool VehicleControl::steered(Handle body) const {
 
 bool VehicleControl::announce(Player& player, Handle body, HelmChange change, Tick target) {
   const world::Entity* entity = needs_.world.find(body);
-  PERIGEE_ASSERT(entity != nullptr, "accept_use looks whether there is such a helm");
+  PERIGEE_ASSERT(entity != nullptr, "the vehicle must exist: accept_use checks it");
   const bool sits = (player.state.flags & actor_at_helm) != 0;
   if (player.pending || player.respawns || entity->remote || sits != (change == HelmChange::Leave))
     return false;

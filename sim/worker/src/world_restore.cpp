@@ -205,7 +205,7 @@ void WorldRestore::enter(const WholeCut& cut, const std::vector<const CutEntity*
     past.entities.push_back(std::move(made));
   }
   const bool entered = needs_.world.insert(past);
-  PERIGEE_ASSERT(entered, "each thing is there once, and the world is empty");
+  PERIGEE_ASSERT(entered, "restored entities must be unique, and the world empty");
   for (const world::HingeDrive& hinge : cut.content.hinges) {
     const auto [a, b] = std::pair(entering.find(hinge.order.a), entering.find(hinge.order.b));
     if (a == entering.end() || b == entering.end()) continue;

@@ -89,7 +89,7 @@ Bounds reach_of(const ActorParams& params, const ActorState& state) {
 StepReport step_actor(const ActorParams& params, const FrameMotion& frame,
                       std::span<const Neighbour> neighbours, const PlayerInput& input,
                       ActorState& state, std::span<const VoxelCutout> cutouts) {
-  PERIGEE_ASSERT(sorted_by_id(neighbours), "neighbours come sorted by id");
+  PERIGEE_ASSERT(sorted_by_id(neighbours), "neighbours must be sorted by id");
   StepReport report;
   Surroundings around(neighbours, cutouts, params, report);
   const Vec3 start = state.position;

@@ -24,7 +24,7 @@ struct WakeCallback : btBroadphaseAabbCallback {
 }  // namespace
 
 BodyId BulletWorld::add_body(const BodyDesc& desc) {
-  PERIGEE_ASSERT(desc.shape != nullptr, "a body has a shape");
+  PERIGEE_ASSERT(desc.shape != nullptr, "a body must have a shape");
   btCollisionShape* shape = use_shape(desc.shape);
   btRigidBody::btRigidBodyConstructionInfo info(0, nullptr, shape);
   info.m_friction = desc.friction;

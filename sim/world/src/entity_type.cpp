@@ -68,11 +68,12 @@ std::string_view wrong_in(const Helm& h) {
 }
 
 std::string_view wrong_in(const EntityType& type, std::size_t place) {
-  if (type.id != place) return "id: it is the type's place in the table";
+  if (type.id != place) return "id: it must be the type's place in the table";
   if (type.shape == nullptr) return "shape";
   const Bounds& bounds = type.shape->bounds();
   if (!is_place(bounds.low) || !is_place(bounds.high)) return "shape";
-  if (type.shape->voxels() && type.kind != EntityKind::Static) return "kind: cells do not move";
+  if (type.shape->voxels() && type.kind != EntityKind::Static)
+    return "kind: voxel cells must be static";
   if (!within(type.gravity.acceleration, number_max)) return "gravity.acceleration";
   const Field fields[] = {{"mass_kg", type.mass_kg, type.kind == EntityKind::Body ? 1e-6 : 0},
                           {"friction", type.friction, 0},
@@ -87,12 +88,12 @@ std::string_view wrong_in(const EntityType& type, std::size_t place) {
 }  // namespace
 
 Result<Ok> check(std::span<const EntityType> types) {
-  if (types.size() > GameFault::no_type) return Error{"a game has at most 255 types"};
+  if (types.size() > GameFault::no_type) return Error{"a game must have at most 255 types"};
   for (std::size_t i = 0; i < types.size(); ++i) {
     const std::string_view wrong = wrong_in(types[i], i);
     if (!wrong.empty()) {
       return Error{"type " + std::to_string(i) + " '" + std::string(types[i].name) +
-                   "' of the game's table: no tick can compute with its " + std::string(wrong)};
+                   "' of the game's table has an invalid " + std::string(wrong)};
     }
     if (const auto fits = perigee::check(types[i].techniques); !fits) return fits.error();
   }

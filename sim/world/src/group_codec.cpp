@@ -12,7 +12,8 @@ bool same_bits(const ActorTrace& a, const ActorTrace& b) {
   return a.parent == b.parent && same_bits(a.position, b.position) &&
          same_bits(a.velocity, b.velocity);
 }
-static_assert(sizeof(Motion) == 19 * sizeof(double), "no padding is compared");
+static_assert(sizeof(Motion) == 19 * sizeof(double),
+              "Motion must have no padding: it is compared by bytes");
 
 /// Values of consecutive ticks, many of which equal their predecessor.
 template <class Cursor, class Past, class Walk>
@@ -93,7 +94,7 @@ bool walk_group(Cursor& cursor, G& group, std::span<const EntityType> types) {
 std::vector<std::byte> to_bytes(const GroupPast& group) {
   PERIGEE_ASSERT(
       group.entities.size() <= group_things_max && group.hinges.size() <= group_hinges_max,
-      "a group has a limit");
+      "more than group_things_max entities or group_hinges_max hinges");
   std::size_t room = 64 + group.hinges.size() * 256;
   for (const EntityPast& past : group.entities) {
     room += 1024 + past.motions.size() * 160 + (past.traces.size() + past.drawn.size()) * 80;
@@ -103,7 +104,7 @@ std::vector<std::byte> to_bytes(const GroupPast& group) {
   }
   std::vector<std::byte> out(room);
   ByteWriter writer(out);
-  PERIGEE_ASSERT(walk_group(writer, group, {}), "there is room");
+  PERIGEE_ASSERT(walk_group(writer, group, {}), "the buffer is too small for the group");
   out.resize(writer.size());
   return out;
 }

@@ -52,7 +52,7 @@ Bounds bounds_of(const Box& box) {
 }
 
 Shape::Shape(std::vector<Box> boxes) {
-  PERIGEE_ASSERT(!boxes.empty(), "a shape has at least one box");
+  PERIGEE_ASSERT(!boxes.empty(), "a shape must have at least one box");
   std::vector<std::uint32_t> order(boxes.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
   bounds_ = bounds_of(boxes.front());

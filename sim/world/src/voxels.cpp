@@ -67,10 +67,10 @@ VoxelPlan make_voxel_plan(const Cell& size, double cell_m,
                           const std::function<bool(const Cell&)>& solid) {
   for (const std::int32_t along : {size.x, size.y, size.z}) {
     PERIGEE_ASSERT(along > 0 && along % chunk_cells == 0 && along <= VoxelPlan::side_max,
-                   "a patch consists of whole chunks");
+                   "a patch must consist of whole chunks");
   }
   VoxelPlan plan{size, cell_m, {}};
-  PERIGEE_ASSERT(plan.cells() / chunk_volume <= 0xffff, "16 bits name a chunk");
+  PERIGEE_ASSERT(plan.cells() / chunk_volume <= 0xffff, "more chunks than 16 bits can number");
   plan.born.resize(plan.cells() / 8);
   for (std::uint32_t i = 0; i < plan.cells(); ++i) {
     if (!solid(plan.cell_of(i))) continue;

@@ -28,8 +28,8 @@ World::World(const WorldSetup& setup)
       present_(setup.types.size()),
       grid_(std::make_unique<Grid>(setup.limits)) {
   for (std::size_t i = 0; i < types_.size(); ++i) {
-    PERIGEE_ASSERT(types_[i].id == i, "a type's id is its place in the table");
-    PERIGEE_ASSERT(types_[i].shape != nullptr, "every type has a shape");
+    PERIGEE_ASSERT(types_[i].id == i, "a type's id must be its place in the table");
+    PERIGEE_ASSERT(types_[i].shape != nullptr, "every type must have a shape");
   }
   impulses_.reserve(1024);
 }
@@ -165,7 +165,7 @@ Handle World::enter(const SpawnOrder& order) {
   }
 
   if (const auto& plan = made->type->shape->voxels()) {
-    PERIGEE_ASSERT(made->is(EntityKind::Static), "ground of cells does not move");
+    PERIGEE_ASSERT(made->is(EntityKind::Static), "voxel ground must be static");
     made->voxels = std::make_unique<VoxelPatch>(plan);
     made->chunk_bodies.resize(plan->chunks());
   }
@@ -284,7 +284,7 @@ void World::set_actor(Handle actor, Handle parent, const ActorState& state, Tick
 void World::correct_actor(Handle actor, Handle parent, const ActorState& state, Tick tick,
                           bool drawn) {
   Record* set = record(actor);
-  PERIGEE_ASSERT(set != nullptr && set->is(EntityKind::Actor), "only actors are set");
+  PERIGEE_ASSERT(set != nullptr && set->is(EntityKind::Actor), "correct_actor() needs an actor");
   const ActorTrace trace{parent, state.position, to_double(state.velocity)};
   set->traces->claim(tick) = trace;
   if (drawn) set->drawn->claim(tick) = trace;
@@ -314,7 +314,7 @@ TimelineLog::Added World::announce(const TimelineChange& change) {
   }
   if (!log.has_room(now_)) return Added::Full;
   const Added added = log.add(change, object->type->travel);
-  PERIGEE_ASSERT(added == Added::Stored, "the next version, after all others, and there is room");
+  PERIGEE_ASSERT(added == Added::Stored, "the next version, after all others, must be accepted");
   rouse(*object);
   announced_.push_back(change);
   return added;

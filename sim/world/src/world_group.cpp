@@ -177,7 +177,7 @@ GroupPast World::extract(std::span<const Handle> members) const {
   GroupPast out{.now = now_};
   for (const Handle handle : members) {
     const Record* r = record(handle);
-    PERIGEE_ASSERT(r != nullptr, "members exist");
+    PERIGEE_ASSERT(r != nullptr, "the members must exist");
     EntityPast& past = out.entities.emplace_back(EntityPast{.entity = r->entity});
     if (r->is(EntityKind::Body)) {
       past.motions = past_of<Motion>(now_, [&](Tick tick) { return body_motion(*r, tick); });
@@ -219,7 +219,7 @@ void World::release(std::span<const Handle> members) {
 void World::make_remote(std::span<const Handle> members) {
   for (const Handle handle : members) {
     Record* r = record(handle);
-    PERIGEE_ASSERT(r != nullptr, "members exist");
+    PERIGEE_ASSERT(r != nullptr, "the members must exist");
     if (r->is(EntityKind::Body)) {
       set_remote(handle, true);
     } else {
@@ -232,7 +232,7 @@ void World::make_remote(std::span<const Handle> members) {
 void World::make_own(std::span<const Handle> members) {
   for (const Handle handle : members) {
     Record* r = record(handle);
-    PERIGEE_ASSERT(r != nullptr && r->entity.remote, "another worker's, so far");
+    PERIGEE_ASSERT(r != nullptr && r->entity.remote, "the member must be another worker's so far");
     if (!r->is(EntityKind::Body)) {
       set_whose(*r, false);
       continue;
@@ -318,7 +318,7 @@ bool World::fits(const GroupPast& group) const {
 
 bool World::insert(const GroupPast& group) {
   const std::int32_t late_ticks = ticks_between(group.now, now_);
-  PERIGEE_ASSERT(late_ticks >= 0, "a group does not come before its tick");
+  PERIGEE_ASSERT(late_ticks >= 0, "a group must not arrive before its tick");
   if (!fits(group)) return false;
   for (const EntityPast& past : group.entities) release(std::array{past.entity.handle});
   for (const EntityPast& past : group.entities) {
@@ -334,7 +334,7 @@ bool World::insert(const GroupPast& group) {
       order.at = past.motions.back().second.pose;
     }
     const Handle spawned = enter(order);
-    PERIGEE_ASSERT(spawned != no_entity, "what fits can be spawned");
+    PERIGEE_ASSERT(spawned != no_entity, "a group that fits must be spawnable");
     Record* made = record(order.handle);
     made->log = past.log;
     if (past.cells) *made->voxels = *past.cells;

@@ -25,7 +25,7 @@ double volume(const Bounds& bounds) {
 }  // namespace
 
 void World::step_bodies(Tick tick) {
-  PERIGEE_ASSERT(tick == now_, "ticks are stepped one after the other");
+  PERIGEE_ASSERT(tick == now_, "ticks must be stepped in order");
   const Tick after = tick + 1;
   enter_physics();
   enter_joints();
@@ -221,7 +221,7 @@ bool World::set_body(Handle body, const Motion& motion) {
 void World::set_remote_motion(Handle body, Tick tick, const Motion& motion) {
   Record* r = record(body);
   PERIGEE_ASSERT(r != nullptr && r->is(EntityKind::Body) && r->entity.remote,
-                 "remote motions are for remote bodies");
+                 "remote motions only for remote bodies");
   const bool long_still = r->still && !r->still->since;  // any update is newer
   if (r->heard_any && !long_still && before(tick, r->heard_at)) return;
   if (r->still && (!motion.rests() || motion.pose != r->still->at.pose)) rouse(*r);
@@ -236,18 +236,18 @@ void World::set_remote_motion(Handle body, Tick tick, const Motion& motion) {
 void World::set_remote_log(Handle object, const TimelineLog& log) {
   Record* r = record(object);
   PERIGEE_ASSERT(r != nullptr && r->is(EntityKind::Timeline) && r->entity.remote,
-                 "remote logs are for remote timeline objects");
+                 "remote logs only for remote scheduled objects");
   rouse(*r);
   r->log = log;
 }
 
 void World::set_remote(Handle body, bool remote) {
   Record* r = record(body);
-  PERIGEE_ASSERT(r != nullptr && r->is(EntityKind::Body), "only bodies change hands");
+  PERIGEE_ASSERT(r != nullptr && r->is(EntityKind::Body), "set_remote() needs a body");
   if (r->entity.remote == remote) return;
   if (std::exchange(r->driven, false)) std::erase(driven_, r);
   const Motion* now = r->still ? &r->still->at : r->motions->find(now_);
-  PERIGEE_ASSERT(now != nullptr, "every body has a motion now");
+  PERIGEE_ASSERT(now != nullptr, "the body must have a motion at the current tick");
   set_whose(*r, remote);
   r->heard_any = remote;
   r->heard.start(*now, r->type->thrust_limit_m_s2);

@@ -61,7 +61,7 @@ TEST_F(AWorkerWhoseGameHasAFault, SaysWhichExceptionItThrew) {
   Child& worker = start_faulty("drive:throw");
   EXPECT_EQ(worker.wait(), 128 + SIGABRT);
   for (const std::string& text : {worker.output(), report()}) {
-    EXPECT_THAT(text, HasSubstr("nothing caught: std::runtime_error: a door without a frame\n"
+    EXPECT_THAT(text, HasSubstr("uncaught exception: std::runtime_error: a door without a frame\n"
                                 "in the game's function drive, tick "));
   }
 }

@@ -22,7 +22,7 @@ TEST_F(AnOperator, SlowsTimeDownWhilePeoplePlayAndLetsItGoOn) {
   EXPECT_THAT(says({"dilate", "0.4"}, 2), HasSubstr("0.4"));
   says({"dilate", "0.5"}, 0);
   EXPECT_TRUE(passes_at(0.5));
-  EXPECT_THAT(says({"workers"}, 0), HasSubstr("50 % of real time, as was ordered"));
+  EXPECT_THAT(says({"workers"}, 0), HasSubstr("50 % of real time, as ordered"));
   const std::uint32_t from = status(20).tick();
   EXPECT_TRUE(soon([&] { return status(20).tick() - from > 300; })) << "they play on";
   says({"dilate", "auto"}, 0);

@@ -142,7 +142,7 @@ TEST_F(AWorld, ThatIsAnothersIsNotTouched) {
   fs::remove(folder / "coordination.state");
   start_directory();
   Child& worker = start(PERIGEE_SIM_BINARY, {"--index", "0", "--sim-world-store", store});
-  EXPECT_TRUE(worker.says("holds another world")) << outputs();
+  EXPECT_TRUE(worker.says("contains another world")) << outputs();
   EXPECT_TRUE(answers(110, "/ready", "the world store does not answer"));
 }
 

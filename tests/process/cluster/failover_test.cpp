@@ -26,7 +26,7 @@ TEST_F(AFleet, WritesDownWhatADeadWorkersPlayersHadSent) {
   ASSERT_EQ(files.size(), 1U);
   Child replay({PERIGEE_REPLAY_BINARY, files[0].string()});
   EXPECT_EQ(replay.wait(), 0) << replay.output();
-  EXPECT_THAT(replay.output(), HasSubstr("played on\n  " + std::to_string(had) + " players;"));
+  EXPECT_THAT(replay.output(), HasSubstr("taken over\n  " + std::to_string(had) + " players;"));
   EXPECT_THAT(replay.output(), HasSubstr("    > ")) << "inputs that had not been played";
   people.signal(SIGINT);
   EXPECT_EQ(people.wait(), 0) << people.output();
@@ -65,7 +65,7 @@ TEST_F(AFleet, HearsNothingMoreOfAWorkerThatStoodStill) {
   sims[victim]->signal(SIGSTOP);
   EXPECT_TRUE(soon([&] { return owned_by({others[0], others[1]}) == things; }));
   sims[victim]->signal(SIGCONT);
-  EXPECT_TRUE(sims[victim]->says("this worker's world ends")) << "it begins another life";
+  EXPECT_TRUE(sims[victim]->says("discarding its world")) << "it begins another life";
   EXPECT_TRUE(soon([&] { return owned_by({others[0], others[1]}) == things; }));
   people.signal(SIGINT);
   EXPECT_EQ(people.wait(), 0) << people.output();
@@ -83,15 +83,15 @@ TEST_F(AFleet, GoesOnWhenAnOperatorTakesAWorkerForDead) {
   const auto killed = [&] {
     Child order(ctl({"kill", name}));
     return order.wait() == 0 &&
-           order.output().find("goes on with all that it had") != std::string::npos;
+           order.output().find("takes over all its entities") != std::string::npos;
   };
   EXPECT_TRUE(soon(killed)) << "once its buddy has everything";
-  EXPECT_TRUE(sims[victim]->says("this worker's world ends")) << "it begins another life";
+  EXPECT_TRUE(sims[victim]->says("discarding its world")) << "it begins another life";
   EXPECT_TRUE(soon([&] { return owned_by({0, 1, 2}) == things; })) << "each once, none missing";
   EXPECT_EQ(status(20 + victim).players(), 0U);
   EXPECT_TRUE(
       soon([&] { return says({"limbo"}, 0).find("nothing is in doubt") != std::string::npos; }));
-  EXPECT_THAT(says({"resolve", "4000"}, 1), HasSubstr("nobody goes on with life 4000"));
+  EXPECT_THAT(says({"resolve", "4000"}, 1), HasSubstr("no worker has taken over incarnation 4000"));
   unsigned lives = 0;
   for (const unsigned worker : {0U, 1U, 2U}) {
     const auto reply = status(20 + worker);
@@ -116,10 +116,10 @@ TEST_F(AFleet, LosesNothingByAnOrderUnlessThatIsForced) {
     ASSERT_TRUE(answers(port, "/ready", "200 OK")) << port << outputs();
   }
   const auto things = owned_by({0});
-  EXPECT_THAT(says({"kill", "sim-0"}, 1), HasSubstr("no other worker is its buddy"));
+  EXPECT_THAT(says({"kill", "sim-0"}, 1), HasSubstr("it has no standby"));
   EXPECT_EQ(owned_by({0}), things);
-  EXPECT_THAT(says({"kill", "sim-0", "--force"}, 0), HasSubstr("made anew"));
-  EXPECT_TRUE(alone.says("another life begins")) << alone.output();
+  EXPECT_THAT(says({"kill", "sim-0", "--force"}, 0), HasSubstr("start anew"));
+  EXPECT_TRUE(alone.says("starting a new incarnation")) << alone.output();
   EXPECT_TRUE(soon([&] { return owned_by({0}) == things; })) << "its content is there again";
 }
 

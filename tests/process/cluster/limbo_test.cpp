@@ -61,7 +61,7 @@ TEST_F(AGroupInDoubt, IsListedWithWhatHelpsUntilItIsSettled) {
   EXPECT_TRUE(soon([&] { return nothing_is_in_doubt(); }));
   EXPECT_TRUE(soon([&] { return status(20).players() == 12; })) << "everybody plays";
   second.signal(SIGCONT);
-  EXPECT_TRUE(second.says("another life begins"));
+  EXPECT_TRUE(second.says("starting a new incarnation"));
   EXPECT_TRUE(nothing_is_in_doubt());
 }
 

@@ -68,12 +68,12 @@ TEST_F(AnOrderGiver, ChangesAndSeesWhatRunningClientsUse) {
   EXPECT_TRUE(switched(4));
 
   EXPECT_THAT(says({"techniques", "bot-1", "rollback=maybe"}, 1), HasSubstr("is not off|on"));
-  EXPECT_THAT(says({"techniques", "Eve", "rollback=off"}, 1), HasSubstr("nobody of that name"));
+  EXPECT_THAT(says({"techniques", "Eve", "rollback=off"}, 1), HasSubstr("no player of that name"));
   EXPECT_THAT(says({"techniques", "rollback=off"}, 2), HasSubstr("--all"));
   EXPECT_THAT(says({"techniques", "--help"}, 0),
               AllOf(HasSubstr("examples:"), HasSubstr("smoothing=none|constant-weight")));
   EXPECT_THAT(says({"desync", "bot-2", "--metres", "1.5"}, 0),
-              AllOf(HasSubstr("bot-2 (#"), HasSubstr("predicted 1.5 m beside, once")));
+              AllOf(HasSubstr("bot-2 (#"), HasSubstr("displaced the prediction by 1.5 m, once")));
   EXPECT_THAT(says({"desync", "bot-2", "--metres", "far"}, 1), HasSubstr("0.001 to 10, in metres"));
 
   players.signal(SIGINT);
@@ -98,7 +98,7 @@ TEST_F(AnOrderGiver, IsToldWhenAPlayerIsAwayAndMayOrderAgain) {
   gateway.signal(SIGKILL);
   gateway.wait();
   EXPECT_THAT(says({"techniques", "bot-0", "rollback=off"}, 1),
-              testing::AnyOf(HasSubstr("no gateway listens"), HasSubstr("did not answer")));
+              testing::AnyOf(HasSubstr("no gateway is connected"), HasSubstr("did not answer")));
   start(PERIGEE_GATEWAY_BINARY);
   ASSERT_TRUE(answers(100, "/metrics", "perigee_gateway_sessions_playing 1\n")) << outputs();
   std::string now;

@@ -112,7 +112,7 @@ struct AWorldOfFighters : AFleet {
     const world_store::Epoch life = journal->newest_life(had.slot());
     const std::size_t rows = journal->rows_up_to(had.slot(), life);
     sims[victim]->signal(SIGCONT);
-    EXPECT_TRUE(sims[victim]->says("this worker's world ends"));
+    EXPECT_TRUE(sims[victim]->says("discarding its world"));
     gets_back(victim, had);
     EXPECT_EQ(journal->rows_up_to(had.slot(), life), rows) << "its former life says nothing more";
   }

@@ -83,10 +83,10 @@ TEST_F(AReplacement, IsRefusedInASentenceIfItDoesNotFit) {
   EXPECT_THAT(says({"replace", "sim-0", "sim-4"}, 1),
               AllOf(HasSubstr("the directory refuses sim-4"), HasSubstr("nothing has changed")));
   EXPECT_TRUE(soon([&] { return series(102, "perigee_directory_refusals_total") >= 1; }));
-  EXPECT_THAT(says({"replace", "sim-7", "sim-1"}, 1), HasSubstr("no worker of the name sim-7"));
-  EXPECT_THAT(says({"replace", "sim-0", "sim-0"}, 2), HasSubstr("cannot take its own place"));
+  EXPECT_THAT(says({"replace", "sim-7", "sim-1"}, 1), HasSubstr("no worker named sim-7"));
+  EXPECT_THAT(says({"replace", "sim-0", "sim-0"}, 2), HasSubstr("cannot replace itself"));
   EXPECT_THAT(says({"replace", "sim-0", "sim-9", "--patience", "1"}, 1),
-              AllOf(HasSubstr("waiting for sim-9 to be started"), HasSubstr("start it")));
+              AllOf(HasSubstr("waiting for sim-9 to start"), HasSubstr("start it")));
 }
 
 }  // namespace

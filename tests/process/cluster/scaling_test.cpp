@@ -34,8 +34,8 @@ TEST_F(AScaledCluster, GrowsFromOneToThreeWorkersAndShrinksAgainWhilePeoplePlay)
   EXPECT_EQ(second.wait(), 0) << second.output();
   EXPECT_EQ(third.wait(), 0) << third.output();
   for (const Child* gone : {&second, &third}) {
-    EXPECT_THAT(gone->output(), HasSubstr("leaving"));
-    EXPECT_THAT(gone->output(), testing::Not(HasSubstr("ends with this worker")));
+    EXPECT_THAT(gone->output(), HasSubstr("draining"));
+    EXPECT_THAT(gone->output(), testing::Not(HasSubstr("end with this worker")));
   }
   EXPECT_TRUE(soon([&] { return asked_of({0})["character"] == 12; })) << "all of them are back";
   EXPECT_EQ(series(102, "perigee_directory_deaths_total"), 0);
@@ -74,12 +74,12 @@ TEST_F(AScaledCluster, DoesWhatOperatorsSay) {
   };
   EXPECT_THAT(ctl({"split", "0", "--axis", "z", "--at", "0"}, 0), HasSubstr("region 2"));
   ctl({"move", "2", "sim-1"}, 0);
-  EXPECT_THAT(ctl({"merge", "0"}, 1), HasSubstr("two owners; first: move 2 sim-0"));
+  EXPECT_THAT(ctl({"merge", "0"}, 1), HasSubstr("different owners; first: move 2 sim-0"));
   EXPECT_THAT(ctl({"split", "9"}, 1), HasSubstr("no region 9"));
   EXPECT_THAT(ctl({"split", "0", "--axis", "w"}, 2), HasSubstr("w"));
   EXPECT_THAT(ctl({"regions"}, 0), HasSubstr("balance is off"));
   ctl({"balance", "on"}, 0);
-  EXPECT_THAT(ctl({"drain", "sim-1", "--wait"}, 0), HasSubstr("sim-1 owns nothing"));
+  EXPECT_THAT(ctl({"drain", "sim-1", "--wait"}, 0), HasSubstr("sim-1 is empty"));
   EXPECT_THAT(ctl({"workers"}, 0), HasSubstr("draining"));
   EXPECT_THAT(ctl({"drain", "sim-0"}, 1), HasSubstr("start one first"));
   ctl({"undrain", "sim-1"}, 0);

@@ -21,7 +21,7 @@ TEST_F(AWorkerTakenForDead, BeginsAnotherLifeAndHasNothingOfTheFormerOne) {
   EXPECT_TRUE(soon([&] { return status(20).regions_size() == 2; })) << "all is the other one's";
   EXPECT_TRUE(soon([&] { return status(20).players() == 6; })) << "its players joined there";
   sim.signal(SIGCONT);
-  EXPECT_TRUE(sim.says("another life begins")) << sim.output();
+  EXPECT_TRUE(sim.says("starting a new incarnation")) << sim.output();
   auto expected = before;
   expected["character"] = 6;
   EXPECT_TRUE(soon([&] { return owned() == expected; })) << "each thing once" << outputs();
@@ -64,7 +64,7 @@ TEST_F(AWorkerTakenForDead, GoesOnIfItWasAlone) {
   EXPECT_EQ(owned_by({0}), before);
   sim.signal(SIGTERM);
   EXPECT_EQ(sim.wait(), 0) << sim.output();
-  EXPECT_THAT(sim.output(), testing::Not(HasSubstr("another life")));
+  EXPECT_THAT(sim.output(), testing::Not(HasSubstr("starting a new incarnation")));
 }
 
 }  // namespace

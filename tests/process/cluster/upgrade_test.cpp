@@ -46,7 +46,7 @@ struct AnUpgrade : Replacing {
     take_down(old_one);
     sims[old_one]->signal(SIGTERM);
     EXPECT_EQ(sims[old_one]->wait(), 0) << sims[old_one]->output();
-    EXPECT_THAT(sims[old_one]->output(), Not(HasSubstr("ends with this worker")));
+    EXPECT_THAT(sims[old_one]->output(), Not(HasSubstr("end with this worker")));
   }
 
   Inputs ledger;

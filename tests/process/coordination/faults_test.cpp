@@ -81,7 +81,7 @@ TEST_F(ALostReply, NeverBelongsToWhatWasCalledUndone) {
   proxy.cut();
   ASSERT_TRUE(sides.until([&] { return !outcomes.empty(); }));
   ASSERT_TRUE(std::holds_alternative<Error>(outcomes[0]));
-  EXPECT_THAT(std::get<Error>(outcomes[0]).message, HasSubstr("called off; try again"));
+  EXPECT_THAT(std::get<Error>(outcomes[0]).message, HasSubstr("abandoned; try again"));
   proxy.release();  // etcd carries it out now, and finds the marker changed
   ASSERT_TRUE(sides.until([&] { return proxy.answered_bytes() > 0; }));
   commit_far("new");

@@ -127,7 +127,7 @@ TEST_F(TwoDirectories, HearNothingMoreOfALeaderThatStoodStill) {
   EXPECT_TRUE(moves_to("sim-1"));
   EXPECT_TRUE(soon([&] { return status(21).regions_size() == 2; }));
   directories[0]->signal(SIGCONT);
-  EXPECT_TRUE(directories[0]->says("leads no more"));
+  EXPECT_TRUE(directories[0]->says("leadership lost"));
   std::this_thread::sleep_for(3s);
   EXPECT_FALSE(leads(0));
   EXPECT_TRUE(is_followed(1));

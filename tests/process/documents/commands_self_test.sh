@@ -33,7 +33,7 @@ tried "$root" "$build" || { echo "refused, but nothing is wrong:"; cat "$pages/s
 expect_failure "page.md:9: no rule for './perigee unheard-of'; add one" './perigee unheard-of'
 expect_failure 'unheard-of' './perigee lab --unheard-of'
 expect_failure "no scenario 'L999'" './perigee lab --scenarios L999'
-expect_failure "up does not know '--unheard-of'" './perigee up --unheard-of 3'
+expect_failure "up has no option '--unheard-of'" './perigee up --unheard-of 3'
 expect_failure "no suite\|unheard-of" './perigee bench unheard-of'
 expect_failure "no target 'unit_unheard_of'" './perigee build release unit_unheard_of'
 expect_failure "no preset 'unheard-of'" './perigee build unheard-of x'

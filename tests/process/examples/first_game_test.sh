@@ -32,7 +32,7 @@ for _ in {1..100}; do
   sleep 0.1
 done
 saw_each_other() {
-  grep -q 'I am' "$folder/guest" && grep -q 'somebody is' "$folder/guest" && grep -q 'somebody is' "$folder/host"
+  grep -q 'I am' "$folder/guest" && grep -q 'another player is' "$folder/guest" && grep -q 'another player is' "$folder/host"
 }
 for _ in {1..5}; do # a busy machine takes longer to join
   "$game" --join "$folder/invitation" --seconds 8 >"$folder/guest" 2>&1 || { cat "$folder/guest"; exit 1; }
@@ -52,6 +52,6 @@ refuses() { # EXIT_CODE WORDS ARGUMENTS...
   fi
 }
 refuses 2 'either --host'
-refuses 1 '--host writes one' --join "$folder/nothing"
-refuses 1 'no invitation' --join "$folder/guest"
+refuses 1 'create one with --host' --join "$folder/nothing"
+refuses 1 'not an invitation' --join "$folder/guest"
 refuses 1 'host:port' --host 127.0.0.1

@@ -63,17 +63,17 @@ TEST_F(AGateway, TakesTokensOfBothKeysAfterAHangup) {
   std::ifstream(file) >> old;
   std::ofstream(file) << "no key\n";
   gateway->signal(SIGHUP);
-  ASSERT_TRUE(gateway->says("keys stay as they were")) << gateway->output();
+  ASSERT_TRUE(gateway->says("keeping the old keys")) << gateway->output();
   // A folder in its place is no reason to exit, either.
   std::filesystem::rename(file, file.string() + ".aside");
   std::filesystem::create_directory(file);
   gateway->signal(SIGHUP);
-  ASSERT_TRUE(gateway->says("is no regular file")) << gateway->output();
+  ASSERT_TRUE(gateway->says("not a regular file")) << gateway->output();
   std::filesystem::remove(file);
   std::filesystem::rename(file.string() + ".aside", file);
   std::ofstream(file) << std::string(64, 'a') << "\n" << old << "\n";
   gateway->signal(SIGHUP);
-  ASSERT_TRUE(gateway->says("keys read again")) << gateway->output();
+  ASSERT_TRUE(gateway->says("keys reloaded")) << gateway->output();
   for (const auto& t : {old_token, token()}) {  // the second one is sealed with the new key
     ASSERT_TRUE(client.begin(host::Loop::clock_us(), t));
     ASSERT_TRUE(run_until([&] { return client.connected(); }));

@@ -115,7 +115,8 @@ TEST_F(AServer, ThatIsDownIsAnErrorUntilItIsBack) {
   for (int i = 0; i < 3; ++i) {
     const auto refused = append(1);
     ASSERT_FALSE(refused.ok());
-    EXPECT_THAT(refused.error().message, HasSubstr("start the server, or mend the way to it"));
+    EXPECT_THAT(refused.error().message,
+                HasSubstr("start the server, or repair the network to it"));
   }
   EXPECT_EQ(store->faults()[StoreFault::Unreachable], 3U);
   EXPECT_THAT(refusal(place->connection()), HasSubstr("start the server"));
@@ -176,22 +177,22 @@ TEST_F(AServer, SaysWhatIsWrongWithAConnectionString) {
   const std::string guest = " user=guest ";
   EXPECT_THAT(
       refusal(place->connection() + guest + "password=wrong"),
-      HasSubstr("password authentication failed for user \"guest\"; mend user and password"));
-  EXPECT_THAT(refusal(place->connection() + guest), HasSubstr("give one in the connection string"));
+      HasSubstr("password authentication failed for user \"guest\"; correct user and password"));
+  EXPECT_THAT(refusal(place->connection() + guest), HasSubstr("set one in the connection string"));
   EXPECT_THAT(refusal(server().database("postgres") + guest + "password=secret"),
               HasSubstr("permission denied for schema public; connect as the database's owner"));
   EXPECT_THAT(refusal(server().database("postgres") + " options=-csearch_path=none"),
-              HasSubstr("make that schema, or let search_path name another one"));
+              HasSubstr("create that schema, or set search_path to another one"));
   EXPECT_THAT(refusal(server().database("nowhere")),
-              HasSubstr("database \"nowhere\" does not exist; make it (createdb)"));
-  EXPECT_THAT(refusal("host=/nowhere"), HasSubstr("start the server, or mend the way to it"));
+              HasSubstr("database \"nowhere\" does not exist; create it (createdb)"));
+  EXPECT_THAT(refusal("host=/nowhere"), HasSubstr("start the server, or repair the network to it"));
   EXPECT_THAT(refusal("hots=here"), HasSubstr("invalid connection option \"hots\""));
 }
 
 TEST_F(AServer, WithAnotherProgramsTablesIsLeftAlone) {
   OnAServer elsewhere;
   elsewhere.execute("CREATE TABLE regions (name TEXT)");
-  EXPECT_THAT(refusal(elsewhere.connection()), HasSubstr("give this world a database of its own"));
+  EXPECT_THAT(refusal(elsewhere.connection()), HasSubstr("use a separate database for this world"));
 }
 
 TEST_F(AServer, ThatOnlyReadsSaysSo) {

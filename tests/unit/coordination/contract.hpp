@@ -243,7 +243,7 @@ TYPED_TEST_P(TheStore, SaysWhenAWatchMustReadAnew) {
   Heard heard;
   this->b_.watch("", old, heard.events());
   ASSERT_TRUE(this->sides_.until([&] { return !heard.behind.empty(); }));
-  EXPECT_THAT(heard.behind[0], testing::HasSubstr("read anew"));
+  EXPECT_THAT(heard.behind[0], testing::HasSubstr("read again"));
   EXPECT_TRUE(heard.changes.empty());
 }
 

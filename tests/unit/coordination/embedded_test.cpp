@@ -90,7 +90,7 @@ TEST_F(AnEmbeddedStore, BelongsToOneProcess) {
   const auto second = Embedded::open({folder.path(), 1, false});
   ASSERT_FALSE(second.ok());
   EXPECT_THAT(second.error().message,
-              HasSubstr("held by another perigee-directory; stop that one"));
+              HasSubstr("held by another perigee-directory; stop that process"));
 }
 
 TEST_F(AnEmbeddedStore, SaysWhatIsWrongWithItsFileAndLeavesIt) {
@@ -108,7 +108,7 @@ TEST_F(AnEmbeddedStore, SaysWhatIsWrongWithItsFileAndLeavesIt) {
     std::ofstream(file, std::ios::binary) << bad;
     const auto opened = Embedded::open({folder.path(), 1, false});
     ASSERT_FALSE(opened.ok());
-    EXPECT_THAT(opened.error().message, HasSubstr("Put back a copy"));
+    EXPECT_THAT(opened.error().message, HasSubstr("Restore a matching copy"));
     EXPECT_EQ(**host::read_if_present(file), bad);
   }
 }
@@ -172,7 +172,7 @@ TEST_F(AnEmbeddedStore, IsFullAtItsLimit) {
     outcome = sides.commit(store, put(std::to_string(count), large));
   }
   ASSERT_TRUE(std::holds_alternative<Error>(outcome));
-  EXPECT_THAT(std::get<Error>(outcome).message, HasSubstr("wants etcd"));
+  EXPECT_THAT(std::get<Error>(outcome).message, HasSubstr("needs etcd"));
   EXPECT_EQ(count, Embedded::bytes_max / value_bytes_max) << "keys take room, too";
   EXPECT_GT(sides.commits(store, {{}, {}, {"0"}}), 0U);
   sides.clear();

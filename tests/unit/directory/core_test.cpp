@@ -132,7 +132,7 @@ TEST_F(ADirectory, KeepsWorkersApartThatSpeakOtherVersionsWithEachOther) {
   for (const std::string& part :
        {"sim-1 of build 0.2.0-bbbb speaks version " + std::to_string(workers_version + 1) +
             " with other workers",
-        "sim-0 of build 0.1.0-aaaa, which lives, version " + std::to_string(workers_version),
+        "sim-0 of build 0.1.0-aaaa speaks version " + std::to_string(workers_version),
         std::string("stop all workers")}) {
     EXPECT_NE(why.find(part), std::string::npos) << why;
   }
@@ -154,7 +154,7 @@ TEST_F(ADirectory, KeepsMembersApartThatSpeakOtherVersionsOfTheFabric) {
   newer.speaks.fabric = fabric_version + 1;
   ASSERT_EQ(refused(newer), Refusal::OtherFabric);
   EXPECT_NE(core.explain(Refusal::OtherFabric, newer.name, newer.speaks, newer.build)
-                .find("gateway-0, which lives, version 1"),
+                .find("the living member gateway-0 speaks version 1"),
             std::string::npos);
   join(worker(0));
   GatewayIntroduction other = gateway(1);

@@ -126,7 +126,7 @@ TEST_F(ASeat, TriesAgainWhatTheStoreRefused) {
   ASSERT_TRUE(one.seat.core()->drain(one.seat.now_us(), "sim-1"));
   const Seat::Ticket ticket = one.seat.keep();
   pass(3 * second);
-  EXPECT_THAT(one.why(), HasSubstr("the store takes no changes: the disk is full; make room"));
+  EXPECT_THAT(one.why(), HasSubstr("the store accepts no changes: the disk is full; make room"));
   EXPECT_TRUE(beats(one, 0)) << "it goes on";
   EXPECT_FALSE(one.told().workers[1].draining);
   EXPECT_GE(one.seat.save_failures(), 5U);
@@ -144,7 +144,7 @@ TEST_F(ASeat, GoesToAnotherDirectoryWithTheWorldAsItIs) {
   pass(second);
   EXPECT_FALSE(two.leads());
   EXPECT_TRUE(two.seat.well());
-  EXPECT_THAT(two.why(), HasSubstr("ask the one that does"));
+  EXPECT_THAT(two.why(), HasSubstr("ask the one that leads"));
   const ClusterMap before = one.told();
   const Micros ahead_us = one.seat.now_us() - now.wall_us;
   running = {&two};  // SIGKILL
@@ -232,7 +232,7 @@ TEST_F(ASeat, DoesNotTakeAnEmptyStoreForANewWorldOnceThereWasOne) {
   ground.term.reset();
   pass(second);
   ASSERT_TRUE(one.seat.hopeless());
-  EXPECT_THAT(one.seat.hopeless()->message, HasSubstr("put back its backup"));
+  EXPECT_THAT(one.seat.hopeless()->message, HasSubstr("restore its backup"));
   EXPECT_TRUE(ground.entries.empty());
 }
 

@@ -106,7 +106,7 @@ TEST_F(ACrash, SaysWhichExceptionNothingCaught) {
         prepare();
         std::thread([] { throw std::out_of_range("no such door"); }).join();
       },
-      KilledBySignal(SIGABRT), "nothing caught: std::out_of_range: no such door");
+      KilledBySignal(SIGABRT), "uncaught exception: std::out_of_range: no such door");
 }
 
 TEST_F(ACrash, ByAStackThatOverflowsIsReported) {

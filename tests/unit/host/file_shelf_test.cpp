@@ -82,7 +82,7 @@ TEST_F(AFileShelf, CountsWhatItCannotWriteAndGoesOn) {
 TEST_F(AFileShelf, SaysWhyItCannotBeOpened) {
   const auto refused = FileShelf::open({"/proc/no/such", ".thing", 1, 1});
   ASSERT_FALSE(refused.ok());
-  EXPECT_NE(refused.error().message.find("give another folder"), std::string::npos);
+  EXPECT_NE(refused.error().message.find("set another folder"), std::string::npos);
 }
 
 }  // namespace

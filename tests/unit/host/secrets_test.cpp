@@ -119,12 +119,12 @@ TEST(Keys, InPlaceOfWhichThereIsSomethingElseAreRefusedWithASentence) {
   TemporaryFolder folder;
   const fs::path path = folder.path() / "backend.key";
   fs::create_directory(path);
-  EXPECT_THAT(load_keys(path).error().message, testing::HasSubstr("is no regular file"));
+  EXPECT_THAT(load_keys(path).error().message, testing::HasSubstr("not a regular file"));
   EXPECT_FALSE(load_or_create_keys(path).ok());
   EXPECT_FALSE(load_or_create_secret(path).ok());
   fs::remove(path);
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
-  EXPECT_THAT(load_keys(path).error().message, testing::HasSubstr("is no regular file"));
+  EXPECT_THAT(load_keys(path).error().message, testing::HasSubstr("not a regular file"));
   fs::remove(path);
   write_secret(path, std::string(5'000, 'a'));
   EXPECT_THAT(load_keys(path).error().message, testing::HasSubstr("4096 bytes"));

@@ -114,7 +114,7 @@ TEST_F(SomeSettings, RefuseWrongSyntaxInEveryPlace) {
   EXPECT_THAT(load({"--config", file("port_base = = 3\n")}).to_stderr, HasSubstr("toml:1: "));
   EXPECT_EQ(load({"--replication-rings-m=1,2"}).exit_code, exit_usage);
   environment["PERIGEE_LOG_FORMAT"] = "xml";
-  EXPECT_THAT(load({}).to_stderr, HasSubstr("'xml' is none of text | json"));
+  EXPECT_THAT(load({}).to_stderr, HasSubstr("'xml' is not one of text | json"));
 }
 
 TEST_F(SomeSettings, PrintAFileThatLoadsToTheSame) {

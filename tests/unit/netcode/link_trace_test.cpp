@@ -103,20 +103,20 @@ TEST(ASpreadTable, IsWhatDelaysAreDrawnFrom) {
 
 TEST(ALinkTrace, SaysWhichLineIsWrongAndWhatIsRight) {
   const auto says = [](const char* text) { return read_link_trace(text).error().message; };
-  EXPECT_EQ(says("0 100 0\n5 200\n"), "line 2: 2 numbers; the lines before have 3");
+  EXPECT_EQ(says("0 100 0\n5 200\n"), "line 2: 2 numbers; the previous lines have 3");
   EXPECT_EQ(says("0 100\n"),
-            "line 1: 2 numbers; a line is 'time_ms delay_ms loss', or only 'time_ms'");
+            "line 1: 2 numbers; a line must be 'time_ms delay_ms loss', or only 'time_ms'");
   EXPECT_EQ(says("0 100 0\n# no\n5 fast 0\n"),
-            "line 3: delay_ms is 'fast'; it is a number from 0 to 10000");
-  EXPECT_EQ(says("0 100 2\n"), "line 1: loss is '2'; it is a number from 0 to 1");
-  EXPECT_EQ(says("0 100 nan\n"), "line 1: loss is 'nan'; it is a number from 0 to 1");
-  EXPECT_EQ(says("9 1 0\n9 1 0\n"), "line 2: time_ms does not rise; sort the lines by time");
+            "line 3: delay_ms is 'fast'; expected a number from 0 to 10000");
+  EXPECT_EQ(says("0 100 2\n"), "line 1: loss is '2'; expected a number from 0 to 1");
+  EXPECT_EQ(says("0 100 nan\n"), "line 1: loss is 'nan'; expected a number from 0 to 1");
+  EXPECT_EQ(says("9 1 0\n9 1 0\n"), "line 2: time_ms does not increase; sort the lines by time");
   EXPECT_EQ(says("9\n8\n"),
-            "line 2: a time before that of the line before; sort the lines by time");
+            "line 2: the time is before that of the previous line; sort the lines by time");
   EXPECT_THAT(says("0\n0\n"), HasSubstr("the last line's time is the trace's length"));
   EXPECT_THAT(says("# nothing\n"), HasSubstr("no line with numbers"));
   EXPECT_EQ(read_spread_table("1 2\n3 x\n").error().message,
-            "line 2: an entry is 'x'; it is a number from -32768 to 32768");
+            "line 2: an entry is 'x'; expected a number from -32768 to 32768");
   EXPECT_THAT(read_spread_table("").error().message, HasSubstr("no numbers"));
 }
 

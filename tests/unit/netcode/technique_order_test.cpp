@@ -71,7 +71,8 @@ TEST(ATechniqueOrder, MayAskForADesyncAndNothingElse) {
   EXPECT_EQ(order.desync_mm, 500);
   EXPECT_EQ(order.named, 0);
   EXPECT_FALSE(order.empty());
-  EXPECT_EQ(read_order("desync-m=10.1").error().message, "desync-m=10.1: 0.001 to 10, in metres");
+  EXPECT_EQ(read_order("desync-m=10.1").error().message,
+            "desync-m=10.1: must be 0.001 to 10, in metres");
   for (const char* none :
        {"desync-m=0", "desync-m=-1", "desync-m=nan", "desync-m=1m", "desync-m="}) {
     EXPECT_FALSE(read_order(none)) << none;

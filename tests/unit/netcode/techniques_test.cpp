@@ -50,14 +50,14 @@ TEST(Techniques, ThatMakeNoSenseAreRefusedInASentence) {
             "smoothing: 'quick' is not "
             "none|constant-weight|fading-weight|exponential|quintic");
   EXPECT_EQ(why("suggested-ms=101"),
-            "suggested-ms is 101; it is 0 to 100, since a longer delay is felt");
+            "suggested-ms is 101; it must be 0 to 100, since players notice a longer delay");
   EXPECT_EQ(why("suggested-ms=1.5"), "suggested-ms: '1.5' is not a whole number");
-  EXPECT_EQ(why("send-every-ms=10"), "send-every-ms is 10; it is 0 (with every tick), 20 or 25");
+  EXPECT_EQ(why("send-every-ms=10"), "send-every-ms is 10; it must be 0 (every tick), 20 or 25");
   EXPECT_EQ(why("reconcile-beyond-m=-1"), "reconcile-beyond-m: '-1' is not NUMBER");
   EXPECT_EQ(why("reconcile-beyond-m=nan"), "reconcile-beyond-m: 'nan' is not NUMBER");
   EXPECT_EQ(why("prediction="), "prediction: '' is not off|on");
   EXPECT_EQ(why("prediction"), "'prediction' is not KEY=VALUE, such as prediction=off");
-  EXPECT_NE(why("magic=on").find("there are: prediction relative-prediction timeline"),
+  EXPECT_NE(why("magic=on").find("techniques: prediction relative-prediction timeline"),
             std::string::npos);
 }
 

@@ -206,7 +206,7 @@ inline ConnectionId Host::dial(const Address& to) {
 
 inline void Host::write(ConnectionId to, std::span<const std::byte> bytes) {
   Network::End& end = network.ends_.at(to);
-  EXPECT_TRUE(end.open) << "nothing is said to closed connections";
+  EXPECT_TRUE(end.open) << "write() to a closed connection";
   if (network.stopped_up) {
     end.unsent_bytes += bytes.size();
     return;

@@ -100,11 +100,11 @@ TEST_F(ARecording, SaysWhyItCannotBeRead) {
     const auto read = read_recording(wrong);
     return read.ok() ? std::string("read") : read.error().message;
   };
-  EXPECT_THAT(said({}), testing::HasSubstr("no flight recording"));
+  EXPECT_THAT(said({}), testing::HasSubstr("not a flight recording"));
   auto other = bytes;
   other[16] = std::byte{9};
   EXPECT_THAT(said(other), testing::HasSubstr("version 9"));
-  EXPECT_THAT(said({bytes.begin(), bytes.end() - 20}), testing::HasSubstr("cut short"));
+  EXPECT_THAT(said({bytes.begin(), bytes.end() - 20}), testing::HasSubstr("truncated"));
   auto bent = bytes;
   bent[bytes.size() - 1] ^= std::byte{1};
   EXPECT_THAT(said(bent), testing::HasSubstr("checksum"));

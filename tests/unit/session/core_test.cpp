@@ -212,9 +212,10 @@ TEST_F(ASessionService, RefusesANameWithTheRuleThatItBreaks) {
     return testing::HasSubstr(std::string(point) + " is none of them");
   };
   EXPECT_THAT(sentence_for(""), testing::HasSubstr("1 to 32 bytes"));
-  EXPECT_THAT(sentence_for(std::string(33, 'a')), testing::HasSubstr("this one 33"));
+  EXPECT_THAT(sentence_for(std::string(33, 'a')), testing::HasSubstr("this one has 33"));
   for (const char* text : {"\xc3", "\xff", "\xc0\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80"}) {
-    EXPECT_THAT(sentence_for(text), testing::HasSubstr("is UTF-8")) << testing::PrintToString(text);
+    EXPECT_THAT(sentence_for(text), testing::HasSubstr("must be UTF-8"))
+        << testing::PrintToString(text);
   }
   EXPECT_THAT(sentence_for("a\nb"), none_of_them("U+000A"));
   EXPECT_THAT(sentence_for("a\x7f"), none_of_them("U+007F"));
@@ -232,12 +233,13 @@ TEST_F(ASessionService, RefusesANameWithTheRuleThatItBreaks) {
   EXPECT_THAT(sentence_for("\ue000"), none_of_them("U+E000"));
   EXPECT_THAT(sentence_for("\u0378"), none_of_them("U+0378"));  // unassigned
   for (const char* text : {" ", "   ", " Ada", "Ada ", "Ada  Byron"}) {
-    EXPECT_THAT(sentence_for(text), testing::HasSubstr("stand one by one")) << text;
+    EXPECT_THAT(sentence_for(text), testing::HasSubstr("single spaces, and only between words"))
+        << text;
   }
-  EXPECT_THAT(sentence_for("#1"), testing::HasSubstr("does not begin with #"));
+  EXPECT_THAT(sentence_for("#1"), testing::HasSubstr("must not begin with #"));
   EXPECT_THAT(sentence_for("Bjo\u0308rk"), testing::HasSubstr("(NFC)"));
   EXPECT_THAT(sentence_for("\u0308a"), testing::HasSubstr("begin with a mark (U+0308)"));
-  EXPECT_THAT(sentence_for("\u0661\u06f1"), testing::HasSubstr("one kind of Arabic digits"));
+  EXPECT_THAT(sentence_for("\u0661\u06f1"), testing::HasSubstr("must not mix the Arabic digits"));
   EXPECT_THAT(sentence_for("Ada\u05d0"), testing::HasSubstr("(RFC 5893)"));
   EXPECT_THAT(sentence_for("\u05d0Ada"), testing::HasSubstr("(RFC 5893)"));
 }

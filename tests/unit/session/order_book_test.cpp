@@ -95,7 +95,7 @@ TEST_F(AnOrderBook, IgnoresAnswersOfNoSize) {
 TEST(SettingsOfAnOrder, AreRefusedBeforeTheyTravel) {
   EXPECT_FALSE(refuse_settings("smoothing=exponential rollback=off"));
   EXPECT_FALSE(refuse_settings("")) << "a question";
-  EXPECT_THAT(refuse_settings("smothing=none")->sentence, HasSubstr("no technique is called"));
+  EXPECT_THAT(refuse_settings("smothing=none")->sentence, HasSubstr("no technique 'smothing'"));
   EXPECT_EQ(refuse_settings("rollback=maybe")->reason, OrderRefusal::BadSettings);
   EXPECT_TRUE(refuse_settings(std::string(2'000, ' ')));
 }

@@ -202,7 +202,7 @@ TEST_F(AStore, SaysHowToMendAFolderThatCannotBeWrittenWithoutLosingSessions) {
   const auto nowhere = SqliteStore::open("/proc/no-such-folder/sessions.sqlite");
   ASSERT_FALSE(nowhere.ok());
   EXPECT_THAT(nowhere.error().message, HasSubstr("let this process write"));
-  EXPECT_THAT(nowhere.error().message, testing::Not(HasSubstr("move it away")));
+  EXPECT_THAT(nowhere.error().message, testing::Not(HasSubstr("move the file away")));
 }
 
 TEST_F(AStore, RefusesAFileThatIsNoneOfItsFormat) {
@@ -211,7 +211,7 @@ TEST_F(AStore, RefusesAFileThatIsNoneOfItsFormat) {
                         << std::string(1'000, 'x');
   const auto garbage = SqliteStore::open(file());
   ASSERT_FALSE(garbage.ok());
-  EXPECT_THAT(garbage.error().message, HasSubstr("move it away"));
+  EXPECT_THAT(garbage.error().message, HasSubstr("move the file away"));
   fs::remove(file());
   sqlite3* other = nullptr;
   ASSERT_EQ(sqlite3_open(file().c_str(), &other), SQLITE_OK);
@@ -219,7 +219,7 @@ TEST_F(AStore, RefusesAFileThatIsNoneOfItsFormat) {
   sqlite3_close(other);
   const auto newer = SqliteStore::open(file());
   ASSERT_FALSE(newer.ok());
-  EXPECT_THAT(newer.error().message, HasSubstr("has format 99, this program knows 1"));
+  EXPECT_THAT(newer.error().message, HasSubstr("has format 99, this program reads 1"));
 }
 
 }  // namespace

@@ -158,7 +158,7 @@ TEST_F(AKeeper, KeepsOutOfAnotherWorldsStore) {
   EXPECT_TRUE(keeper.begin(second).ok());
   const auto begun = keeper.begin({.incarnation = 8, .slot = 0, .life = 1});
   ASSERT_FALSE(begun.ok());
-  EXPECT_THAT(begun.error().message, HasSubstr("put back the directory's state"));
+  EXPECT_THAT(begun.error().message, HasSubstr("restore the directory's state"));
   EXPECT_EQ(store->incarnation().value(), 7U);
 }
 

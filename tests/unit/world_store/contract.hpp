@@ -394,7 +394,7 @@ TEST_P(AWorldStore, RefusesTheFormatOfANewerProgram) {
   const auto refused = place->open();
   ASSERT_FALSE(refused.ok());
   EXPECT_THAT(refused.error().message,
-              HasSubstr("has format 2, this program knows 1; start the version"));
+              HasSubstr("has format 2, this program reads 1; start the version"));
 }
 
 TEST_P(AWorldStore, SaysWhatIsDamagedInsteadOfReadingIt) {

@@ -92,12 +92,12 @@ TEST_F(AFile, MayBeBegunByManyAtTheSameMoment) {
 
 TEST_F(AFile, OfGarbageIsRefusedInASentence) {
   std::ofstream(folder.file()) << std::string(20'000, 'x');
-  EXPECT_THAT(refusal(), HasSubstr("file is not a database; put a backup in its place"));
+  EXPECT_THAT(refusal(), HasSubstr("file is not a database; restore a backup"));
 }
 
 TEST_F(AFile, OfAnotherProgramIsLeftAlone) {
   folder.execute("CREATE TABLE sessions (client_id INTEGER)");
-  EXPECT_THAT(refusal(), HasSubstr("is another program's database; give this world a file"));
+  EXPECT_THAT(refusal(), HasSubstr("is another program's database; use a separate file"));
 }
 
 TEST_F(AFile, InAFolderThatIsNotThereIsRefusedInASentence) {

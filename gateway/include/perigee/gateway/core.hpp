@@ -56,7 +56,7 @@ class Outputs {
   virtual void on_own_block(Tick, Micros /*received_us*/, Micros /*sent_us*/) {}
   /// Only with CoreSettings::transport.claims. Answered by Core::on_claim().
   virtual void claim(const transport::ClaimRequest&) {
-    PERIGEE_ASSERT(false, "a gateway with claims needs somebody who answers them");
+    PERIGEE_ASSERT(false, "a gateway with claims must override claim()");
   }
   /// Requests a token for every player, and again for renewal. Answered by Core::on_resume_token(),
   /// or not at all.

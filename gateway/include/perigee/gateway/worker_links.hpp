@@ -25,9 +25,9 @@ class WorkerLinks {
   /// Adds to the worker's batch; a full one is sent first. The worker must be reachable.
   template <class Record>
   void add(WorkerSlot worker, const Record& record) {
-    PERIGEE_ASSERT(reachable(worker), "records go to workers of the map");
+    PERIGEE_ASSERT(reachable(worker), "the receiver of a record must be in the map");
     const bool fits = batch_.add(links_[worker].address, record);
-    PERIGEE_ASSERT(fits, "no record is larger than a fabric datagram");
+    PERIGEE_ASSERT(fits, "a record is larger than a fabric datagram");
   }
   /// Sends all batches; called at the end of every loop turn.
   void flush() { batch_.flush(); }

@@ -17,7 +17,7 @@
 namespace perigee {
 
 static_assert(std::endian::native == std::endian::little,
-              "the wire is copied as it lies in memory");
+              "the wire is little-endian, and numbers are copied from memory");
 
 template <class T>
 concept WireNumber = std::integral<T> || std::floating_point<T>;

@@ -36,7 +36,7 @@ inline constexpr std::array correction_cause_rows = {
     CountRow<CorrectionCause>{CorrectionCause::NotStreamed, "not_streamed",
                               "An obstacle was not known at all."},
     CountRow<CorrectionCause>{CorrectionCause::HitAnimatedBody, "hit_animated_body",
-                              "Touched a body that the client only animates."},
+                              "Touched a body that the client does not predict."},
     CountRow<CorrectionCause>{CorrectionCause::ParentSwitch, "parent_switch",
                               "The parent changed at another tick than predicted."},
     CountRow<CorrectionCause>{CorrectionCause::RotatingFrame, "rotating_frame",
@@ -50,8 +50,8 @@ inline constexpr std::array correction_cause_rows = {
     CountRow<CorrectionCause>{CorrectionCause::ServerOverride, "server_override",
                               "The server moved the player: respawn, reset, teleport."},
     CountRow<CorrectionCause>{CorrectionCause::Residual, "residual",
-                              "Nothing substituted removed the error."},
-    CountRow<CorrectionCause>{CorrectionCause::Unknown, "unknown", "Not looked into."},
+                              "No substitution removed the error."},
+    CountRow<CorrectionCause>{CorrectionCause::Unknown, "unknown", "Not analyzed."},
 };
 static_assert(one_row_each(correction_cause_rows), "give every cause one row, in enum order");
 

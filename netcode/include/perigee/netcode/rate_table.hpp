@@ -26,8 +26,8 @@ class RateTable {
         slack_us_(period_us_ * (burst - 1)),
         salt_(salt),
         empty_at_us_(places, std::numeric_limits<Micros>::min()) {
-    PERIGEE_ASSERT(places > 0 && (places & (places - 1)) == 0, "places: a power of two");
-    PERIGEE_ASSERT(period_us > 0 && burst > 0, "somebody may pass");
+    PERIGEE_ASSERT(places > 0 && (places & (places - 1)) == 0, "places must be a power of two");
+    PERIGEE_ASSERT(period_us > 0 && burst > 0, "period_us and burst must be positive");
   }
 
   /// None: the key may pass, and is charged. Otherwise the time to wait.

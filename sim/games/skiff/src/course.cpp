@@ -23,7 +23,7 @@ Course::Course(const CourseTunables& tunables, const Pose& placed)
   const double wanted_rate = speed_m_s_ / tunables.arc_radius_m;
   const std::uint32_t ramp = whole_ticks(wanted_rate / tunables.yaw_slew_rad_s2) + 1;
   const std::uint32_t turning = whole_ticks(pi / wanted_rate);
-  PERIGEE_ASSERT(turning > ramp, "the arc is longer than its ramps");
+  PERIGEE_ASSERT(turning > ramp, "the arc must be longer than its ramps");
   // The rates of a ramp up and a ramp down sum to `ramp` full ones, so this makes exactly half a
   // turn, and two halves close the lap.
   const double rate = pi / (turning * dt);

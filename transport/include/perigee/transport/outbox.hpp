@@ -32,7 +32,7 @@ class Outbox {
   /// Called only with ServerSettings::claims. The answer comes later: do not call the server from
   /// here.
   virtual void claim(const ClaimRequest&) {
-    PERIGEE_ASSERT(false, "a server with claims needs an outbox that passes them on");
+    PERIGEE_ASSERT(false, "a server with claims needs an outbox that overrides claim()");
   }
 };
 

@@ -59,18 +59,22 @@ enum class GrpcBreach : std::uint8_t {
 };
 
 inline constexpr std::array grpc_breach_rows = {
-    CountRow<GrpcBreach>{GrpcBreach::Preface, "preface", "No HTTP/2, or no settings first."},
+    CountRow<GrpcBreach>{GrpcBreach::Preface, "preface", "Not HTTP/2, or no SETTINGS frame first."},
     CountRow<GrpcBreach>{GrpcBreach::Frame, "frame", "A frame that is too large or misplaced."},
     CountRow<GrpcBreach>{GrpcBreach::Metadata, "metadata", "Headers that are too large."},
     CountRow<GrpcBreach>{GrpcBreach::Request, "request", "A request that is too large."},
     CountRow<GrpcBreach>{GrpcBreach::Calls, "calls", "Too many calls on one connection."},
-    CountRow<GrpcBreach>{GrpcBreach::Resets, "resets", "Too many calls given up."},
+    CountRow<GrpcBreach>{GrpcBreach::Resets, "resets", "Too many cancelled calls."},
     CountRow<GrpcBreach>{GrpcBreach::Frames, "frames", "Too many frames."},
-    CountRow<GrpcBreach>{GrpcBreach::LateHandshake, "late_handshake", "No first frame in time."},
-    CountRow<GrpcBreach>{GrpcBreach::LateRequest, "late_request", "No whole request in time."},
-    CountRow<GrpcBreach>{GrpcBreach::LateAnswer, "late_answer", "Does not read its answer."},
-    CountRow<GrpcBreach>{GrpcBreach::Idle, "idle", "No call for long."},
-    CountRow<GrpcBreach>{GrpcBreach::Crowded, "crowded", "The port is full."},
+    CountRow<GrpcBreach>{GrpcBreach::LateHandshake, "late_handshake",
+                         "The first frame did not arrive in time."},
+    CountRow<GrpcBreach>{GrpcBreach::LateRequest, "late_request",
+                         "The request was not complete in time."},
+    CountRow<GrpcBreach>{GrpcBreach::LateAnswer, "late_answer",
+                         "The client does not read its reply."},
+    CountRow<GrpcBreach>{GrpcBreach::Idle, "idle", "No call for a long time."},
+    CountRow<GrpcBreach>{GrpcBreach::Crowded, "crowded",
+                         "The port has its maximum of connections."},
 };
 static_assert(one_row_each(grpc_breach_rows));
 

@@ -28,14 +28,20 @@ enum class SessionCall : std::uint8_t {
   last = Dropped
 };
 inline constexpr std::array session_call_rows = {
-    CountRow<SessionCall>{SessionCall::Granted, "claim_granted", "A token opened its session."},
-    CountRow<SessionCall>{SessionCall::Refused, "claim_refused", "A token had opened one before."},
-    CountRow<SessionCall>{SessionCall::ResumeIssued, "resume_issued", "A token for resuming."},
-    CountRow<SessionCall>{SessionCall::ResumeRefused, "resume_refused", "Its session is over."},
-    CountRow<SessionCall>{SessionCall::Released, "released", "The service knows of an end."},
-    CountRow<SessionCall>{SessionCall::Reported, "reported", "It knows what a client uses."},
-    CountRow<SessionCall>{SessionCall::Failed, "failed", "The service did not answer."},
-    CountRow<SessionCall>{SessionCall::Dropped, "dropped", "Too many were under way or waited."},
+    CountRow<SessionCall>{SessionCall::Granted, "claim_granted",
+                          "Claims granted: a token opened its session."},
+    CountRow<SessionCall>{SessionCall::Refused, "claim_refused",
+                          "Claims refused: the token was used before."},
+    CountRow<SessionCall>{SessionCall::ResumeIssued, "resume_issued", "Resume tokens issued."},
+    CountRow<SessionCall>{SessionCall::ResumeRefused, "resume_refused",
+                          "Resume tokens refused: the session has ended."},
+    CountRow<SessionCall>{SessionCall::Released, "released",
+                          "Ends of sessions reported to the service."},
+    CountRow<SessionCall>{SessionCall::Reported, "reported",
+                          "Clients' techniques reported to the service."},
+    CountRow<SessionCall>{SessionCall::Failed, "failed", "Calls without a reply."},
+    CountRow<SessionCall>{SessionCall::Dropped, "dropped",
+                          "Calls dropped: too many in flight or waiting."},
 };
 static_assert(one_row_each(session_call_rows), "give every SessionCall one row, in enum order");
 

@@ -138,7 +138,7 @@ void Region<Traits, rules>::on_replicated(LogIndex index, Fx& fx) {
 
 template <class Traits, const Rules& rules>
 void Region<Traits, rules>::on_buddy_joined() {
-  PERIGEE_ASSERT(mode_ == Mode::Alone, "one buddy at a time");
+  PERIGEE_ASSERT(mode_ == Mode::Alone, "only one standby at a time");
   mode_ = Mode::Filling;
   durable_ = 0;
   filled_at_ = ledger_.entries;
@@ -174,7 +174,7 @@ void Region<Traits, rules>::on_recorded(BuddyState state, Fx& fx) {
 
 template <class Traits, const Rules& rules>
 void Region<Traits, rules>::decide(GroupId group, const Outcome& outcome, Fx& fx) {
-  PERIGEE_ASSERT(owns(group), "the owner decides");
+  PERIGEE_ASSERT(owns(group), "only the owner of a group decides");
   append({.kind = EntryKind::Decide, .group = group, .outcomes = {outcome}}, fx);
 }
 

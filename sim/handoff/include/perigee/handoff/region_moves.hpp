@@ -13,7 +13,7 @@ void Region<Traits, rules>::admit(GroupId group, const State& state, Fx& fx, Gve
 template <class Traits, const Rules& rules>
 void Region<Traits, rules>::went_along(GroupId group, Fx& fx) {
   const auto* known = find(group);
-  PERIGEE_ASSERT(known != nullptr && known->place == Place::Here, "it was here");
+  PERIGEE_ASSERT(known != nullptr && known->place == Place::Here, "the group must be here");
   attempts_.erase(group);
   append({.kind = EntryKind::Gone, .group = group, .gver = known->gver, .peer = known->peer}, fx);
 }
@@ -56,14 +56,14 @@ void Region<Traits, rules>::on_ready(const Message<Traits>& message, Fx& fx) {
 
 template <class Traits, const Rules& rules>
 void Region<Traits, rules>::arrived_at_border(GroupId group, const State& state, Fx& fx) {
-  PERIGEE_ASSERT(leaving(group), "only what leaves has a border to arrive at");
+  PERIGEE_ASSERT(leaving(group), "only a leaving group arrives at a border");
   finals_[group] = state;
   send_final(group, fx);
 }
 
 template <class Traits, const Rules& rules>
 void Region<Traits, rules>::stay(GroupId group, Fx& fx) {
-  PERIGEE_ASSERT(leaving(group), "only what leaves can be kept");
+  PERIGEE_ASSERT(leaving(group), "only a leaving group can stay");
   staying_.insert(group);
   ask(group, fx);
 }
@@ -206,7 +206,7 @@ void Region<Traits, rules>::refuse(const Message<Traits>& message, Fx& fx) {
 
 template <class Traits, const Rules& rules>
 void Region<Traits, rules>::on_message(const Message<Traits>& message, bool wanted, Fx& fx) {
-  PERIGEE_ASSERT(message.to == region_, "routed by region");
+  PERIGEE_ASSERT(message.to == region_, "the message is for another region");
   const auto floor = ledger_.floors.find(message.from);
   if (floor != ledger_.floors.end() && message.epoch < floor->second) return;
   if (lost_ && message.kind != MessageKind::Known) return;

@@ -131,7 +131,7 @@ template <class State>
 GameStateCodec codec_of() {
   static_assert(std::is_trivially_copyable_v<State> && sizeof(State) <= GameState::bytes_max);
   static_assert(std::has_unique_object_representations_v<State>,
-                "whole numbers without gaps between them: larger fields first");
+                "the state must consist of whole numbers without padding: larger fields first");
   GameStateCodec codec;
   const State born{};
   std::memcpy(codec.initial.bytes.data(), &born, sizeof born);
@@ -146,7 +146,7 @@ GameStateCodec codec_of() {
         ++count;
       },
       codec.initial.as<State>());
-  PERIGEE_ASSERT(count <= 16, "two bytes say which fields follow");
+  PERIGEE_ASSERT(count <= 16, "at most 16 fields: two bytes list the fields that follow");
   codec.schema_hash = schema.value();
   return codec;
 }
