@@ -31,7 +31,7 @@ write_page() {
       inside=yes
     fi
   done <"$page"
-  [ $inside = no ] || say "$page: <!-- --> is missing after the last table"
+  [ $inside = no ] || say "$page: no <!-- --> ends the last table"
 }
 
 # Checks the `text` in `file` at the start of each limit's last field: the file has that text.
@@ -44,11 +44,7 @@ check_limits() {
       text=${BASH_REMATCH[1]} file=${BASH_REMATCH[2]}
       { [ -f "$file" ] && tr -d "'" <"$file" | grep -F -- "$text" >/dev/null; } || say "$name: no '$text' in $file"
     else
-<<<<<<< HEAD
       say "$name: the last field is not \`text\` in \`file\`"
-=======
-      say "$name does not name the code and its file"
->>>>>>> strings
     fi
   done < <(grep '^limit_' tools/scale/coefficients.txt)
 }
