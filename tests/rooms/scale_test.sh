@@ -44,7 +44,7 @@ refused() { # CASE SENTENCE ARGUMENTS...
 }
 refused 'a word for a number' "'many' is not a number" --players many
 refused 'nobody' 'more than 0' --players 0.0
-refused 'an unknown option' "has no option '--colour'" --colour red
+refused 'an unknown option' "does not know '--colour'" --colour red
 refused 'an option without its value' 'needs a value' --players
 refused 'a file that is not there' 'no file' --coefficients nowhere.txt
 refused 'an unknown list' 'coefficients or limits' --list prices
@@ -71,5 +71,5 @@ sed -i 's/workers_max = 200/workers_max = 999/' tools/scale/coefficients.txt
 expect_untruth 'a limit that is another one' "limit_workers: no 'workers_max = 999'"
 sed -i '$d' docs/scale.md
 sed -i '/^<!-- -->$/d' docs/scale.md
-expect_untruth 'a table without an end' '<!-- --> is missing after'
+expect_untruth 'a table without an end' 'no <!-- --> ends'
 echo "every untruth is found"
