@@ -1,0 +1,79 @@
+// A client's claims of its predicted position, against final states. (V6, V7)
+#include "perigee/worker/claims.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace perigee::worker {
+namespace {
+
+/// A player that stood at the origin in all ticks up to `next`, which are final.
+struct AClaimedPosition : testing::Test {
+  AClaimedPosition() {
+    settings.surprise_m = 0.25;
+    settings.reset_m = 5;
+    player.inputs = InputTimeline(settings.inputs);
+    player.inputs.reset(first);
+    player.claims_checked = first + 1;
+    for (Tick tick = first; before(tick, next); ++tick) player.records.claim(tick).tick = tick;
+  }
+  /// Claims the position at the start of each tick, and checks.
+  void claim(const Vec3f& position, Handle parent = no_entity) {
+    for (Tick tick = first + 1; before(tick, next); ++tick) {
+      player.claims.claim(tick) = {.parent = parent, .position = position};
+    }
+    claims.check(player);
+  }
+
+  static constexpr Tick first{1000};
+  Tick next = first + 30;
+  Settings settings;
+  Counts<Count> counts;
+  std::vector<double> mispredictions_m;
+  Player player;
+  Claims claims{{.counts = counts,
+                 .settings = settings,
+                 .next = next,
+                 .on_misprediction = [this](const Player&, Tick, double meters) {
+                   mispredictions_m.push_back(meters);
+                 }}};
+};
+
+TEST_F(AClaimedPosition, ThatIsRightChangesNothing) {
+  claim({0, 0, 0});
+  EXPECT_TRUE(mispredictions_m.empty());
+  EXPECT_EQ(counts[Count::HardResets], 0U);
+  EXPECT_EQ(player.reset_epoch, 0);
+}
+
+TEST_F(AClaimedPosition, ThatIsOffIsAMisprediction) {
+  claim({1, 0, 0});
+  ASSERT_FALSE(mispredictions_m.empty());
+  EXPECT_DOUBLE_EQ(mispredictions_m.front(), 1);
+  EXPECT_EQ(counts[Count::HardResets], 0U);
+}
+
+TEST_F(AClaimedPosition, ThatIsFarOffIsReset) {
+  claim({6, 0, 0});
+  EXPECT_EQ(mispredictions_m.size(), 1U) << "the player starts anew, and later claims are void";
+  EXPECT_EQ(counts[Count::HardResets], 1U);
+  EXPECT_EQ(player.reset_epoch, 1);
+  EXPECT_EQ(player.claims_checked, next + settings.reset_rest_ticks);
+}
+
+TEST_F(AClaimedPosition, InAnotherParentsFrameIsNotComparedButResetAfterAWhile) {
+  settings.reset_parent_ticks = 8;
+  claim({6, 0, 0}, 77);
+  EXPECT_TRUE(mispredictions_m.empty());
+  EXPECT_EQ(counts[Count::HardResets], 1U);
+}
+
+TEST_F(AClaimedPosition, OfATickThatIsNotFinalIsNotCompared) {
+  next = first + 2;
+  claim({6, 0, 0});
+  EXPECT_TRUE(mispredictions_m.empty());
+}
+
+}  // namespace
+}  // namespace perigee::worker
