@@ -216,7 +216,8 @@ void WorldRestore::enter(const WholeCut& cut, const std::vector<const CutEntity*
   needs_.counts.add(Count::ThingsRestored, mine.size());
 }
 
-// Like a player whose gateway is lost: its client resumes it, or it expires after the linger time.
+// The player waits as after the loss of its gateway: its client resumes it, or it expires after the
+// linger time.
 void WorldRestore::enter_player(const CutPlayer& cut, std::uint32_t number) {
   const world::Entity& avatar = *needs_.world.find(cut.avatar);
   const world::EntityType& type = needs_.world.type_of(avatar);
