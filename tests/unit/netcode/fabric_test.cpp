@@ -20,7 +20,7 @@ Bytes bytes(std::initializer_list<int> values) {
 constexpr FabricHeader header{
     .incarnation = 0x12345678, .kind = FabricSender::Gateway, .slot = 2, .sequence = 9};
 const SessionId session = make_session(2, 1, 5);
-const Bytes frame = bytes({0xaa, 0xbb});
+const Bytes client_frame = bytes({0xaa, 0xbb});
 
 /// The example of proto/WIRE.md, section "Fabric".
 const Bytes example =
@@ -64,7 +64,7 @@ int good_records(std::span<const std::byte> datagram, bool& ok) {
 
 TEST(TheFabric, WritesTheBytesOfTheSpecification) {
   EXPECT_EQ(written(JoinRecord{session, 0x1122334455667788, 1, 7},
-                    InputRecord{session, FineTick{256}, stream_owner, frame}),
+                    InputRecord{session, FineTick{256}, stream_owner, client_frame}),
             example);
 }
 
@@ -84,7 +84,7 @@ TEST(TheFabric, ReadsTheBytesOfTheSpecification) {
   ASSERT_EQ(reader.next(), FabricRecord::Input);
   InputRecord input;
   ASSERT_TRUE(reader.read(input));
-  EXPECT_THAT(input.frame, testing::ElementsAreArray(frame));
+  EXPECT_THAT(input.frame, testing::ElementsAreArray(client_frame));
 }
 
 TEST(TheFabric, CarriesEveryRecordUnchanged) {
@@ -95,7 +95,7 @@ TEST(TheFabric, CarriesEveryRecordUnchanged) {
   EXPECT_EQ(read_back(JoinedRecord{session, 77}, FabricRecord::Joined).avatar, 77U);
   EXPECT_EQ(read_back(RefusedRecord{session, RefuseReason::NotReady}, FabricRecord::Refused).reason,
             RefuseReason::NotReady);
-  EXPECT_EQ(read_back(BlockRecord{session, 3, frame}, FabricRecord::Block).priority, 3);
+  EXPECT_EQ(read_back(BlockRecord{session, 3, client_frame}, FabricRecord::Block).priority, 3);
   const ObserverRecord observer{session, Tick{9}, {1, 2, 3}, {4, 5, 6}, 300, 1.5F, 90};
   const ObserverRecord back = read_back(observer, FabricRecord::Observer);
   EXPECT_EQ(back.position, observer.position);

@@ -120,14 +120,5 @@ inline PlayerInput walking(std::uint16_t yaw) {
   input.yaw = yaw;
   return input;
 }
-inline constexpr std::uint16_t to_plus_x = 16384;
-inline constexpr std::uint16_t to_minus_x = 49152;
-
-inline PlayerInput fires(Tick tick, std::uint16_t yaw = to_plus_x) {
-  PlayerInput input{.tick = tick, .yaw = yaw};
-  input.view_age = 6 * 16;
-  input.samples.push_back({.pressed = button_fire});
-  return input;
-}
 
 }  // namespace perigee::worker

@@ -188,7 +188,6 @@ TEST(ABuddy, ThatDoesNotAnswerIsGivenUpAndToldAnew) {
 }
 
 /// First bytes of messages between workers (proto/WIRE.md).
-constexpr std::byte replica_part{5}, replica{6};
 
 // While the map says that the standby is in sync, it keeps its former replica until the new one is
 // complete.

@@ -7,7 +7,6 @@
 
 namespace perigee::worker {
 
-inline constexpr std::uint16_t to_plus_x = 16384;
 inline constexpr Tick at_cut{7200};
 using Parts = std::vector<Bytes>;
 

@@ -20,6 +20,17 @@ inline const Address neighbour_address = Address::v4(10, 0, 0, 3, 7000);
 inline constexpr SessionId first_session = 1U << 24 | 1U << 12;  // gateway slot 0
 inline SessionId session_of(std::uint32_t n) { return make_session(0, 1, n); }
 
+inline constexpr std::uint16_t to_plus_x = 16384;
+inline constexpr std::uint16_t to_minus_x = 49152;
+
+/// The player fires at what it sees, 100 ms old.
+inline PlayerInput fires(Tick tick, std::uint16_t yaw = to_plus_x) {
+  PlayerInput input{.tick = tick, .yaw = yaw};
+  input.view_age = 6 * 16;
+  input.samples.push_back({.pressed = button_fire});
+  return input;
+}
+
 /// One block as its client reads it.
 struct ReadBlock : BlockVisitor {
   SessionId session = 0;

@@ -7,7 +7,7 @@
 namespace perigee::worker {
 namespace {
 
-PlayerInput walking(Tick tick, std::int8_t forward = 127) {
+PlayerInput walking_at(Tick tick, std::int8_t forward = 127) {
   PlayerInput input;
   input.tick = tick;
   input.forward = forward;
@@ -27,7 +27,7 @@ struct AnInput : testing::Test {
 // V3, K11: filed per player, sorted into place, consumed by the tick
 TEST_F(AnInput, IsAppliedExactlyAtItsTick) {
   const Tick t = bench.core->next_tick();
-  for (const int ahead : {5, 2, 8, 0}) bench.send(walking(t + ahead, std::int8_t(10 + ahead)));
+  for (const int ahead : {5, 2, 8, 0}) bench.send(walking_at(t + ahead, std::int8_t(10 + ahead)));
   bench.tick(10);
   for (const int ahead : {5, 2, 8, 0}) {
     EXPECT_EQ(record(t + ahead).input.forward, 10 + ahead);
@@ -41,7 +41,7 @@ TEST_F(AnInput, ThatIsLateTakesItsTickBack) {
   bench.tick(10);
   EXPECT_TRUE(record(t + 3).guessed);
   const Vec3 before = bench.player().state.position;
-  bench.send(walking(t + 3));
+  bench.send(walking_at(t + 3));
   bench.tick();
   EXPECT_FALSE(record(t + 3).guessed);
   EXPECT_EQ(record(t + 3).input.forward, 127);
@@ -55,20 +55,20 @@ TEST_F(AnInput, IsCountedByWhyItWasRefused) {
   const Tick t = bench.core->next_tick();
   bench.tick(30);
   const Tick now = bench.core->next_tick();
-  bench.send(walking(t));
+  bench.send(walking_at(t));
   EXPECT_EQ(bench.count(Count::InputsTooLate), 1U);
-  bench.send(walking(now - 15));
+  bench.send(walking_at(now - 15));
   EXPECT_EQ(bench.count(Count::InputsLate), 1U);
-  bench.send(walking(now - 16));
+  bench.send(walking_at(now - 16));
   EXPECT_EQ(bench.count(Count::InputsTooLate), 2U);
-  bench.send(walking(now - 15, 5));
-  bench.send(walking(now + 90));
-  bench.send(walking(now + 90, 5));
+  bench.send(walking_at(now - 15, 5));
+  bench.send(walking_at(now + 90));
+  bench.send(walking_at(now + 90, 5));
   EXPECT_EQ(bench.count(Count::InputsDuplicate), 2U);
-  bench.send(walking(now + 91));
-  bench.send(walking(now + 1'000'000));
+  bench.send(walking_at(now + 91));
+  bench.send(walking_at(now + 1'000'000));
   EXPECT_EQ(bench.count(Count::InputsTooEarly), 2U);
-  ControlFrame frame = bench.frame_of({walking(now)});
+  ControlFrame frame = bench.frame_of({walking_at(now)});
   frame.reset_epoch = static_cast<std::uint8_t>(frame.reset_epoch + 1);
   bench.send(frame);
   EXPECT_EQ(bench.count(Count::InputsOldEpoch), 1U);
@@ -79,13 +79,13 @@ TEST_F(AnInput, IsCountedByWhyItWasRefused) {
 
 TEST_F(AnInput, FromBeforeThePlayerCameIsTooLate) {
   bench.join(1);
-  bench.send(walking(bench.core->next_tick() - 3), 1);
+  bench.send(walking_at(bench.core->next_tick() - 3), 1);
   EXPECT_EQ(bench.count(Count::InputsTooLate), 1U);
   bench.tick(3);
 }
 
 TEST_F(AnInput, OfNobodyHereIsCounted) {
-  PlayerInput input = walking(bench.core->next_tick());
+  PlayerInput input = walking_at(bench.core->next_tick());
   bench.send(bench.frame_of({input}), 9);
   EXPECT_EQ(bench.count(Count::DropUnknownSession), 1U);
 }
@@ -97,7 +97,7 @@ TEST(ARewind, IsOffWithoutAWindow) {
   Bench bench({}, one_worker_map(), settings);
   bench.join();
   bench.tick(5);
-  bench.send(walking(bench.core->next_tick() - 1));
+  bench.send(walking_at(bench.core->next_tick() - 1));
   bench.tick();
   EXPECT_EQ(bench.count(Count::InputsTooLate), 1U);
   EXPECT_EQ(bench.count(Count::RollbackTicks), 0U);
@@ -112,7 +112,7 @@ TEST_F(AnInput, IsEchoedOnlyIfItWasApplied) {
   for (int i = 0; i < 200; ++i) {
     const Tick t = bench.core->next_tick();
     if (random.below(3) == 0) {
-      bench.send(walking(t, 1));
+      bench.send(walking_at(t, 1));
       applied.insert(t.count);
     }
     bench.tick();
@@ -155,8 +155,8 @@ TEST(AnOwnSection, CarriesTheNewestStateThatCanNoLongerChange) {
 TEST_F(AnInput, ReportsItsMarginWithSignAndSize) {
   bench.tick(bench.core->next_tick().count % 2 == 0 ? 0 : 1);
   Tick t = bench.core->next_tick();
-  bench.send(bench.frame_of({walking(t)}), 0, -128);   // half a tick early
-  bench.send(bench.frame_of({walking(t + 1)}), 0, 0);  // a tick early
+  bench.send(bench.frame_of({walking_at(t)}), 0, -128);   // half a tick early
+  bench.send(bench.frame_of({walking_at(t + 1)}), 0, 0);  // a tick early
   bench.tick(2);
   EXPECT_TRUE(bench.last_own().has_margin);
   EXPECT_EQ(bench.last_own().margin_input, t);
@@ -168,8 +168,8 @@ TEST_F(AnInput, ReportsItsMarginWithSignAndSize) {
   EXPECT_FALSE(bench.last_own().has_margin);
   EXPECT_EQ(bench.last_own().guessed, 2);
   t = bench.core->next_tick();
-  bench.send(bench.frame_of({walking(t - 2)}));
-  bench.send(bench.frame_of({walking(t)}), 0, -256);
+  bench.send(bench.frame_of({walking_at(t - 2)}));
+  bench.send(bench.frame_of({walking_at(t)}), 0, -256);
   bench.tick(2);
   EXPECT_EQ(bench.last_own().margin_input, t - 2);
   EXPECT_NEAR(bench.last_own().margin_us, -33333, 2);
@@ -180,11 +180,11 @@ TEST_F(AnInput, ReportsItsMarginWithSignAndSize) {
 // Clients may send any tick, and the margin has 32 bits.
 TEST_F(AnInput, OfAnAbsurdTickReportsTheLargestMargin) {
   const Tick now = bench.core->next_tick();
-  bench.send(walking(now + 8'000'000));
-  bench.send(walking(now - 8'000'000));
+  bench.send(walking_at(now + 8'000'000));
+  bench.send(walking_at(now - 8'000'000));
   bench.tick(2);
   EXPECT_EQ(bench.last_own().margin_us, -2'000'000'000);
-  bench.send(walking(now + 8'000'000));
+  bench.send(walking_at(now + 8'000'000));
   bench.tick(2);
   EXPECT_EQ(bench.last_own().margin_us, 2'000'000'000);
 }
@@ -193,13 +193,13 @@ TEST_F(AnInput, OfAnAbsurdTickReportsTheLargestMargin) {
 TEST_F(AnInput, IsReportedWithItsMarginAlsoWhenItIsRefused) {
   bench.tick(bench.core->next_tick().count % 2);
   const Tick t = bench.core->next_tick();
-  bench.send(walking(t - 40));
+  bench.send(walking_at(t - 40));
   bench.tick(2);
   EXPECT_EQ(bench.count(Count::InputsTooLate), 1U);
   EXPECT_EQ(bench.last_own().margin_input, t - 40);
   EXPECT_NEAR(bench.last_own().margin_us, -666'667, 2);
   const Tick later = bench.core->next_tick();
-  bench.send(walking(later + 120));
+  bench.send(walking_at(later + 120));
   bench.tick(2);
   EXPECT_EQ(bench.count(Count::InputsTooEarly), 1U);
   EXPECT_EQ(bench.last_own().margin_input, later + 120);
@@ -210,9 +210,9 @@ TEST_F(AnInput, IsReportedWithItsMarginAlsoWhenItIsRefused) {
 TEST_F(AnInput, ThatIsRefusedAsTooEarlyIsMeasuredOnce) {
   bench.tick(bench.core->next_tick().count % 2);
   const Tick t = bench.core->next_tick();
-  bench.send(bench.frame_of({walking(t + 120)}));
+  bench.send(bench.frame_of({walking_at(t + 120)}));
   bench.tick(2);
-  bench.send(bench.frame_of({walking(t + 122), walking(t + 121), walking(t + 120)}));
+  bench.send(bench.frame_of({walking_at(t + 122), walking_at(t + 121), walking_at(t + 120)}));
   bench.tick(2);
   EXPECT_EQ(bench.last_own().margin_input, t + 122);
   EXPECT_NEAR(bench.last_own().margin_us, 2'000'000, 2);
@@ -222,7 +222,7 @@ TEST_F(AnInput, ThatIsRefusedAsTooEarlyIsMeasuredOnce) {
 TEST_F(AnInput, IsTimedFromItsGatewayToHere) {
   bench.core->take_transits();
   Bytes bytes(512);
-  const ControlFrame frame = bench.frame_of({walking(bench.core->next_tick())});
+  const ControlFrame frame = bench.frame_of({walking_at(bench.core->next_tick())});
   const auto written = write_control(frame, bytes);
   const FineTick arrived = bench.now_fine();
   const auto arrives_after = [&](std::uint32_t fine_ticks) {
@@ -247,8 +247,8 @@ TEST_F(AnInput, IsTimedFromItsGatewayToHere) {
 TEST_F(AnInput, IsTimedFromHereToItsTick) {
   const Tick t = bench.core->next_tick();
   bench.core->take_waits();
-  bench.send(walking(t + 2));
-  bench.send(walking(t + 2));
+  bench.send(walking_at(t + 2));
+  bench.send(walking_at(t + 2));
   const Waits waits = bench.core->take_waits();
   ASSERT_EQ(waits.size(), 1U);
   EXPECT_NEAR(waits[0], 2.0F / 60, 1e-5F);
@@ -258,9 +258,9 @@ TEST_F(AnInput, IsTimedFromHereToItsTick) {
 TEST_F(AnInput, ThatWasRepeatedIsNotMeasuredAgain) {
   bench.tick(bench.core->next_tick().count % 2);
   const Tick t = bench.core->next_tick();
-  bench.send(bench.frame_of({walking(t)}));
+  bench.send(bench.frame_of({walking_at(t)}));
   bench.tick(2);
-  bench.send(bench.frame_of({walking(t)}));  // two ticks later: redundancy, not lateness
+  bench.send(bench.frame_of({walking_at(t)}));  // two ticks later: redundancy, not lateness
   bench.tick(2);
   EXPECT_FALSE(bench.last_own().has_margin);
 }

@@ -6,8 +6,6 @@
 namespace perigee::worker {
 namespace {
 
-constexpr std::byte replica_answer{7};  ///< first byte of the message
-
 struct ANewWorker : testing::Test {
   Pair both{lanes_at_the_border()};
 

@@ -7,8 +7,8 @@ namespace {
 
 constexpr SessionId stranger = 1U << 24 | 1U << 12 | 9;
 
-struct TwoWorkers : Bench {
-  explicit TwoWorkers(const test::YardOptions& yard = {.barge = true})
+struct ObservingWorker : Bench {
+  explicit ObservingWorker(const test::YardOptions& yard = {.barge = true})
       : Bench(yard, two_worker_map()) {}
   void neighbour_says(const ObserverRecord& record) {
     core->on_fabric(now_fine(), neighbour_address, datagram(record, FabricSender::Worker, 1));
@@ -26,7 +26,7 @@ struct TwoWorkers : Bench {
 };
 
 TEST(AnAvatarNearABorder, IsAnnouncedToTheNeighbourFiveTimesASecond) {
-  TwoWorkers bench;
+  ObservingWorker bench;
   bench.join();
   bench.stand(120);
   ASSERT_GE(bench.observers.size(), 10U);
@@ -40,7 +40,7 @@ TEST(AnAvatarNearABorder, IsAnnouncedToTheNeighbourFiveTimesASecond) {
 }
 
 TEST(AnAvatarFarFromTheBorder, IsNoMatterOfTheNeighbours) {
-  TwoWorkers bench({.center_x_m = -3000});
+  ObservingWorker bench({.center_x_m = -3000});
   bench.join();
   bench.stand(60);
   EXPECT_TRUE(bench.observers.empty());
@@ -48,7 +48,7 @@ TEST(AnAvatarFarFromTheBorder, IsNoMatterOfTheNeighbours) {
 }
 
 TEST(ARemoteObserver, IsServedFromItsRecordsTickOn) {
-  TwoWorkers bench;
+  ObservingWorker bench;
   bench.tick(3);
   const ObserverRecord record = bench.looks_from({150, 10, 0});
   bench.neighbour_says(record);
@@ -65,7 +65,7 @@ TEST(ARemoteObserver, IsServedFromItsRecordsTickOn) {
 }
 
 TEST(ARemoteObserver, IsDroppedASecondAfterItsLastRecord) {
-  TwoWorkers bench;
+  ObservingWorker bench;
   const ObserverRecord record = bench.looks_from({150, 10, 0});
   bench.neighbour_says(record);
   bench.tick(200);
@@ -76,7 +76,7 @@ TEST(ARemoteObserver, IsDroppedASecondAfterItsLastRecord) {
 }
 
 TEST(ARemoteObserver, ContinuesItsStreamIfItComesBackSoon) {
-  TwoWorkers bench;
+  ObservingWorker bench;
   bench.neighbour_says(bench.looks_from({150, 10, 0}));
   bench.tick(200);
   const std::size_t spawns = bench.told<SpawnEvent>(stranger).size();
@@ -88,7 +88,7 @@ TEST(ARemoteObserver, ContinuesItsStreamIfItComesBackSoon) {
 }
 
 TEST(ARemoteObserver, StartsANewStreamOnceItWasForgotten) {
-  TwoWorkers bench;
+  ObservingWorker bench;
   bench.neighbour_says(bench.looks_from({150, 10, 0}));
   bench.tick(200);
   const std::uint16_t epoch = bench.blocks.back().header.stream_epoch;
@@ -109,7 +109,7 @@ TEST(ARemoteObserver, StartsANewStreamOnceItWasForgotten) {
 
 // The owner and its neighbours choose by the same record, at the same ticks.
 TEST(AnOwnAvatar, ObservesFromWhereItsRecordSays) {
-  TwoWorkers bench;
+  ObservingWorker bench;
   bench.join();
   bench.tick(2);
   ASSERT_EQ(bench.observers.size(), 1U);
@@ -117,14 +117,14 @@ TEST(AnOwnAvatar, ObservesFromWhereItsRecordSays) {
 }
 
 TEST(ARemoteObserver, OfAnUnknownGatewayIsIgnored) {
-  TwoWorkers bench;
+  ObservingWorker bench;
   bench.neighbour_says(bench.looks_from({0, 0, 0}, make_session(40, 1, 1)));
   bench.tick(20);
   EXPECT_EQ(bench.core->summary().observers, 0U);
 }
 
 TEST(RemoteObservers, AreBoundedInNumber) {
-  TwoWorkers bench;
+  ObservingWorker bench;
   for (std::uint32_t n = 0; n < 4200; ++n) {
     bench.neighbour_says(bench.looks_from({7000, 1500, 7000}, make_session(0, n / 4096, n % 4096)));
   }

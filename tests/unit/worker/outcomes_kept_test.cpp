@@ -4,7 +4,7 @@
 namespace perigee::worker {
 namespace {
 
-PlayerInput fires(Tick tick) {
+PlayerInput gives(Tick tick) {
   PlayerInput input{.tick = tick};
   input.samples.push_back({.pressed = button_fire});
   return input;
@@ -40,7 +40,7 @@ struct AStoreThatDoesNotAnswer : Pair {
   std::uint64_t written() const { return here.count(Count::JournalEntries); }
   void write(std::uint64_t outcomes) {
     for (int i = 0; i < 1'000 && written() < outcomes; ++i) {
-      for (const std::uint32_t n : {0U, 1U}) here.send(fires(here.core->next_tick()), n);
+      for (const std::uint32_t n : {0U, 1U}) here.send(gives(here.core->next_tick()), n);
       pass();
     }
     pass(30);

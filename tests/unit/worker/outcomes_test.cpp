@@ -7,16 +7,7 @@
 namespace perigee::worker {
 namespace {
 
-constexpr std::uint16_t to_plus_x = 16384;
-constexpr std::uint16_t to_minus_x = 49152;
 constexpr std::int32_t window = 15;
-
-PlayerInput shot(Tick tick, std::uint16_t yaw) {
-  PlayerInput input{.tick = tick, .yaw = yaw};
-  input.view_age = 6 * 16;
-  input.samples.push_back({.pressed = button_fire});
-  return input;
-}
 
 /// Players three metres apart along x, with nothing between them.
 struct Duel : testing::Test {
@@ -38,7 +29,7 @@ struct Duel : testing::Test {
   }
   /// Shots of `n` at those ticks, all in time.
   void shoot(std::uint32_t n, std::uint16_t yaw, const std::vector<Tick>& ticks) {
-    for (const Tick t : ticks) bench.send(shot(t, yaw), n);
+    for (const Tick t : ticks) bench.send(fires(t, yaw), n);
   }
 };
 
@@ -115,7 +106,7 @@ TEST_F(Duel, TheDeadNeitherWalkNorShoot) {
   bench.tick(45);
   const Vec3 lies = bench.player(1).state.position;
   for (int i = 0; i < 30; ++i) {
-    PlayerInput input = shot(now(), to_minus_x);
+    PlayerInput input = fires(now(), to_minus_x);
     input.forward = 127;
     bench.send(input, 1);
     bench.tick();
@@ -135,10 +126,10 @@ TEST_F(Duel, ShotsOfOneTickBothCountHoweverLateOneOfThemCame) {
     late.tick(20);
     const Tick t = late.core->next_tick();
     for (int i = 0; i < 80; ++i) {
-      if (i == 0 || i == 12 || i == 24) late.send(shot(t + i, to_plus_x), 0);
+      if (i == 0 || i == 12 || i == 24) late.send(fires(t + i, to_plus_x), 0);
       const int shot_at = i - lateness;
       if (shot_at == 0 || shot_at == 12 || shot_at == 24) {
-        late.send(shot(t + shot_at, to_minus_x), 1);
+        late.send(fires(t + shot_at, to_minus_x), 1);
       }
       late.tick();
     }
@@ -159,7 +150,7 @@ TEST_F(Duel, AShotThatCameAfterItsShootersDeathIsOverruled) {
   shoot(1, to_minus_x, {t + 1, t + 13, t + 25});  // the third one is one tick later
   bench.tick(35);
   EXPECT_EQ(verdicts(1)[(t + 25).count].detail, test::hit_detail) << "so far";
-  bench.send(shot(t + 24, to_plus_x), 0);  // eleven ticks late
+  bench.send(fires(t + 24, to_plus_x), 0);  // eleven ticks late
   bench.tick(40);
   EXPECT_TRUE(person(1).dead());
   EXPECT_EQ(person(0).hits_left, 1);
@@ -173,10 +164,10 @@ TEST_F(Duel, AShotThatCameAfterItsShootersDeathIsOverruled) {
 TEST_F(Duel, AShotThatALateInputMakesImpossibleIsWithdrawn) {
   join(2);
   const Tick t = now();
-  bench.send(shot(t + 6, to_plus_x), 0);
+  bench.send(fires(t + 6, to_plus_x), 0);
   bench.tick(9);
   EXPECT_EQ(verdicts(0)[(t + 6).count].detail, test::hit_detail);
-  bench.send(shot(t, to_minus_x), 0);  // so the weapon was not loaded at t + 6
+  bench.send(fires(t, to_minus_x), 0);  // so the weapon was not loaded at t + 6
   bench.tick(40);
   EXPECT_EQ(verdicts(0)[(t + 6).count].verdict, Verdict::Cancelled);
   EXPECT_EQ(verdicts(0)[t.count].verdict, Verdict::Confirmed);
@@ -201,7 +192,7 @@ TEST_F(Duel, ATargetIsHitWhereItsShooterSawIt) {
         static_cast<std::int32_t>(arc_tangent(way.x, way.z) * (65536 / (2 * pi))));
   };
   const Tick t = now();
-  bench.send(shot(t, aim_at(seen_at)), 0);
+  bench.send(fires(t, aim_at(seen_at)), 0);
   bench.send(PlayerInput{.tick = t, .forward = 127, .yaw = 0}, 1);
   bench.tick(3);
   EXPECT_EQ(verdicts(0)[t.count].detail, test::hit_detail);
@@ -228,7 +219,7 @@ TEST_F(Duel, AnArrowHitsWhoIsThereWhenItComes) {
 
 TEST_F(Duel, AViewFromLongAgoIsClampedAndCounted) {
   join(2);
-  PlayerInput input = shot(now(), to_plus_x);
+  PlayerInput input = fires(now(), to_plus_x);
   input.view_age = 31 * 16;
   bench.send(input, 0);
   bench.tick(2);
@@ -239,7 +230,7 @@ TEST_F(Duel, AViewFromLongAgoIsClampedAndCounted) {
 TEST_F(Duel, AViewOlderThanWhatItsClientHadHeardOfIsClampedAndCounted) {
   join(2);
   const auto believed = [&](int age_ticks) {
-    PlayerInput input = shot(now(), to_plus_x);
+    PlayerInput input = fires(now(), to_plus_x);
     input.view_age = static_cast<std::uint16_t>(age_ticks * 16);
     bench.send(input, 0);
     bench.tick(2);
@@ -261,9 +252,9 @@ TEST_F(Duel, AViewIsBoundToWhatAcknowledgedEventsProve) {
   join(2);
   bench.frozen_newest_block = now() - 2;
   bench.tick(20);
-  bench.send(shot(now(), to_plus_x), 0);
+  bench.send(fires(now(), to_plus_x), 0);
   bench.tick(4);  // its verdict arrives, and is acknowledged
-  PlayerInput input = shot(now(), to_plus_x);
+  PlayerInput input = fires(now(), to_plus_x);
   input.view_age = 30 * 16;
   bench.send(input, 0);
   bench.tick(2);
@@ -287,7 +278,7 @@ int missed_of(Bench& bench, std::int32_t late_ticks, int shots) {
     }
     if (i >= 120 && i % 24 == 0 && static_cast<int>(shot_at.size()) < shots) {
       const Vec3 way = shown.at((now - age).count) - bench.player(0).state.position;
-      PlayerInput input = shot(now, 0);
+      PlayerInput input = fires(now, 0);
       input.yaw = static_cast<std::uint16_t>(
           static_cast<std::int32_t>(arc_tangent(way.x, way.z) * (65536 / (2 * pi))));
       bench.send(input, 0);
@@ -342,7 +333,7 @@ TEST(AnActor, BeginsAnewWhereTheGameSaysAndIsToldSo) {
   }
   const std::uint8_t epoch = bench.player(1).reset_epoch;
   const Tick t = bench.core->next_tick();
-  for (const int i : {0, 12, 24}) bench.send(shot(t + i, to_plus_x), 0);
+  for (const int i : {0, 12, 24}) bench.send(fires(t + i, to_plus_x), 0);
   bench.tick(24 + 60 + window);
   EXPECT_TRUE(bench.player(1).game.as<test::Marksman>().dead());
   bench.tick(4);

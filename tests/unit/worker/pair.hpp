@@ -5,6 +5,9 @@
 
 namespace perigee::worker {
 
+/// First bytes of the messages between a worker and its standby.
+inline constexpr std::byte replica_part{5}, replica{6}, replica_answer{7};
+
 inline std::optional<int> lost_on_the_way_there(const Border::Word& word) {
   return word.to == 1 ? std::nullopt : std::optional(0);
 }

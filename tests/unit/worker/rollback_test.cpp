@@ -10,7 +10,7 @@
 namespace perigee::worker {
 namespace {
 
-constexpr int ticks = 300;
+constexpr int played_ticks = 300;
 constexpr int rest = 40;
 
 Settings without_claims() {
@@ -23,7 +23,7 @@ std::vector<PlayerInput> wander(std::uint64_t seed) {
   Random random(seed);
   std::vector<PlayerInput> inputs;
   PlayerInput input;
-  for (int i = 0; i < ticks; ++i) {
+  for (int i = 0; i < played_ticks; ++i) {
     input.tick = Bench::start + i;
     input.samples.clear();
     if (i % 12 == 0) {
@@ -87,17 +87,17 @@ struct Company {
     }
   }
   void play_in_time() {
-    for (int i = 0; i < ticks + rest; ++i) {
-      for (std::uint32_t n = 0; n < people() && i < ticks; ++n) send(n, i);
+    for (int i = 0; i < played_ticks + rest; ++i) {
+      for (std::uint32_t n = 0; n < people() && i < played_ticks; ++n) send(n, i);
       tick();
     }
   }
   void play_through(const Weather& weather, std::uint64_t seed) {
     Random random(seed + 1000);
     std::multimap<int, std::pair<std::uint32_t, int>> under_way;
-    for (int i = 0; i < ticks + rest; ++i) {
-      const int newest = std::min(i, ticks - 1);  // the last packet is repeated for a while
-      for (std::uint32_t n = 0; n < people() && i < ticks + 10; ++n) {
+    for (int i = 0; i < played_ticks + rest; ++i) {
+      const int newest = std::min(i, played_ticks - 1);  // the last packet is repeated for a while
+      for (std::uint32_t n = 0; n < people() && i < played_ticks + 10; ++n) {
         const int copies = random.below(100) < weather.twice_percent ? 2 : 1;
         for (int copy = 0; copy < copies; ++copy) {
           if (random.below(100) < weather.lost_percent) continue;
@@ -138,7 +138,7 @@ void expect_the_same(const Company& got, const Company& expected) {
   ASSERT_EQ(got.bench.count(Count::HardResets), 0U);
   ASSERT_EQ(got.bench.count(Count::RollbackTicksRefused), 0U);
   ASSERT_EQ(expected.bench.count(Count::RollbackTicks), 0U);
-  ASSERT_GT(expected.finals.size(), expected.people() * std::size_t{ticks});
+  ASSERT_GT(expected.finals.size(), expected.people() * std::size_t{played_ticks});
   for (const auto& [at, state] : expected.finals) {
     const auto& [n, tick] = at;
     SCOPED_TRACE(testing::Message() << "player " << n << ", tick " << tick - Bench::start.count);
@@ -198,7 +198,7 @@ TEST(ACrowd, EndsBitForBitWhereTheInputsInTimeEnd) {
     got.play_through(weathers[seed % weathers.size()], seed);
     ASSERT_FALSE(testing::Test::HasFatalFailure());
     EXPECT_EQ(got.bench.count(Count::InputsTooLate), 0U);
-    EXPECT_GT(expected.shoves, people * std::uint64_t{ticks} / 2) << "they hardly met";
+    EXPECT_GT(expected.shoves, people * std::uint64_t{played_ticks} / 2) << "they hardly met";
     expect_the_same(got, expected);
     if (testing::Test::HasFatalFailure()) return;
   }

@@ -4,7 +4,7 @@
 namespace perigee::worker {
 namespace {
 
-PlayerInput walking(Tick tick, std::int8_t forward = 127) {
+PlayerInput walking_at(Tick tick, std::int8_t forward = 127) {
   PlayerInput input;
   input.tick = tick;
   input.forward = forward;
@@ -23,7 +23,8 @@ struct ASwitch : testing::Test {
   /// One input per tick, in time.
   void walk(int ticks) {
     for (int i = 0; i < ticks; ++i) {
-      send(walking(bench.core->next_tick(), std::int8_t(bench.core->next_tick().count % 100 + 1)));
+      send(walking_at(bench.core->next_tick(),
+                      std::int8_t(bench.core->next_tick().count % 100 + 1)));
       bench.tick();
     }
   }
@@ -41,9 +42,9 @@ TEST_F(ASwitch, IsAnsweredInTheOwnSection) {
 
 TEST_F(ASwitch, IsNotTurnedBackByAnOlderPacket) {
   walk(4);
-  ControlFrame old = bench.frame_of({walking(bench.core->next_tick())});
+  ControlFrame old = bench.frame_of({walking_at(bench.core->next_tick())});
   techniques.timeline = Timeline::Playout;
-  ControlFrame news = bench.frame_of({walking(bench.core->next_tick() + 1)});
+  ControlFrame news = bench.frame_of({walking_at(bench.core->next_tick() + 1)});
   news.techniques = techniques;
   bench.send(news);
   bench.send(old);
@@ -73,7 +74,7 @@ TEST_F(ASwitch, ToPlayoutComparesClaimsAtTheirOwnInputs) {
   std::map<std::uint32_t, Vec3> after;  // by the input's target tick
   for (int i = 0; i < 200; ++i) {
     const Tick name = bench.core->next_tick();
-    ControlFrame frame = bench.frame_of({walking(name)});
+    ControlFrame frame = bench.frame_of({walking_at(name)});
     frame.techniques = techniques;
     const Vec3 ahead{0, 0, i < 20 ? 0 : 5.0 * 3 / 60};  // the distance that it walks in three ticks
     frame.claimed_position = to_float(bench.player().state.position + ahead * 20);
@@ -87,7 +88,7 @@ TEST_F(ASwitch, ToPlayoutAnswersAnActionByItsOwnName) {
   bench.stand(70);
   techniques = {Timeline::Playout, false, true};
   walk(5);
-  PlayerInput use = walking(bench.core->next_tick(), 0);
+  PlayerInput use = walking_at(bench.core->next_tick(), 0);
   use.samples.push_back({.action = ActionKind::Use, .target = bench.find(test::door_row)});
   send(use);
   bench.tick();
@@ -102,7 +103,7 @@ TEST_F(ASwitch, ToNoRollbackKeepsATappedJumpThatCameLate) {
   techniques.rollback = false;
   walk(20);
   const double floor = bench.player().state.position.y;
-  PlayerInput jump = walking(bench.core->next_tick());
+  PlayerInput jump = walking_at(bench.core->next_tick());
   jump.samples.push_back({.pressed = button_jump});
   bench.tick(5);
   send(jump);
@@ -126,7 +127,7 @@ TEST(AWorldFrame, HasNoParentsThatMove) {
   bench.join();
   const auto stand = [&](bool relative, int ticks) {
     for (int i = 0; i < ticks; ++i) {
-      ControlFrame frame = bench.frame_of({walking(bench.core->next_tick(), 0)});
+      ControlFrame frame = bench.frame_of({walking_at(bench.core->next_tick(), 0)});
       frame.techniques.relative_prediction = relative;
       bench.send(frame);
       bench.tick();

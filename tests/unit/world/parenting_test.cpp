@@ -11,7 +11,7 @@ namespace {
 
 constexpr Handle ferry = 10;
 constexpr Handle carrier = 11;
-constexpr Handle crate = 12;
+constexpr Handle light_crate = 12;
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 ParentCandidate body(Handle handle, const Vec3& at, const Vec3& half, double mass_kg,
@@ -155,11 +155,11 @@ TEST_F(Parenting, K38TheBiggerBoxWinsWhateverTheOrder) {
 }
 
 TEST_F(Parenting, K45NothingThatCouldBePushedIsAParent) {
-  candidates = {body(crate, {}, {0.5, 0.5, 0.5}, 100), body(13, {}, {4, 4, 4}, 1599),
+  candidates = {body(light_crate, {}, {0.5, 0.5, 0.5}, 100), body(13, {}, {4, 4, 4}, 1599),
                 body(14, {}, {2.9, 2.9, 2.9}, 1e6)};
   fly({0, 1, 0}, {});
   EXPECT_EQ(choose(100), no_entity);
-  for (const Handle ground : {crate, Handle{13}, Handle{14}}) {
+  for (const Handle ground : {light_crate, Handle{13}, Handle{14}}) {
     stand_on(ground, 100);
     EXPECT_EQ(choose(10), no_entity);
   }
@@ -167,8 +167,8 @@ TEST_F(Parenting, K45NothingThatCouldBePushedIsAParent) {
 
 TEST_F(Parenting, K45ACrateUnderfootKeepsTheParent) {
   actor.parent = ferry;
-  candidates.push_back(body(crate, {}, {0.5, 0.5, 0.5}, 100));
-  stand_on(crate, 100);
+  candidates.push_back(body(light_crate, {}, {0.5, 0.5, 0.5}, 100));
+  stand_on(light_crate, 100);
   EXPECT_EQ(choose(10), ferry);
 }
 
