@@ -14,7 +14,9 @@ inline constexpr bool sanitized = true;
 inline constexpr bool sanitized = false;
 #endif
 
-/// Number of seeds that a test runs out of `count`; all of them in a long run.
-inline std::uint64_t seeds_of(std::uint64_t count) { return sanitized && !long_run() ? 1 : count; }
+/// Whether tests are shortened: a sanitizer is active, and the run is not a long one.
+inline bool shortened() { return sanitized && !long_run(); }
+/// Number of seeds that a test runs out of `count`.
+inline std::uint64_t seeds_of(std::uint64_t count) { return shortened() ? 1 : count; }
 
 }  // namespace perigee

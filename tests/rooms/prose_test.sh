@@ -7,12 +7,12 @@ trap 'rm -rf "$tree"' EXIT
 cd "$tree"
 git init -q .
 
-plain() { # WHAT FILE TEXT
+plain() { # CASE FILE TEXT
   printf '%s\n' "$3" >"$2"
   git add "$2"
   python3 "$check" "$2" >said 2>&1 || { echo "refused, though it is plain: $1"; cat said; exit 1; }
 }
-breach() { # WHAT FILE TEXT FINDING
+breach() { # CASE FILE TEXT FINDING
   printf '%s\n' "$3" >"$2"
   git add "$2"
   if python3 "$check" "$2" >said 2>&1; then echo "not found: $1"; exit 1; fi

@@ -98,8 +98,8 @@ TEST(ACellOfTheSamePreset, IsTheSame) {
   }
 }
 
-// E1: a client with another compiler or processor, whose floats differ in the seventh digit after
-// each frame's steps, is an honest client: every final state pulls it back, invisibly.
+// E1: the floats of a client with another compiler or processor differ in the seventh digit after
+// each frame's steps. Such a client is honest: every final state pulls it back, invisibly.
 TEST(AClientWithOtherFloats, IsNotCorrected) {
   const Cell cell = run("L1n", "P2");
   EXPECT_GT(cell.error_p50_m, 0) << "the noise is there";

@@ -234,7 +234,7 @@ TEST(AnOverloadedWorker, IsRelievedByItsNeighbourBeforeTimeSlowsDown) {
 }
 
 TEST(AnOverloadedWorker, FallsBehindForGoodIfTimeMayNotSlowDown) {
-  if (sanitized && !long_run()) GTEST_SKIP() << "what would be without";
+  if (shortened()) GTEST_SKIP() << "shortened: the run without the tested rule is left out";
   Town town(1, true);
   town.cluster->order_rate(100);
   town.until(gather + 1'800);
@@ -282,7 +282,7 @@ TEST(AStarvedWorker, IsWaitedForByEverybodyAndGoesOnHandingOver) {
 }
 
 TEST(AStarvedWorker, KeepsAllThatItHasIfTimeMayNotSlowDown) {
-  if (sanitized && !long_run()) GTEST_SKIP() << "what would be without";
+  if (shortened()) GTEST_SKIP() << "shortened: the run without the tested rule is left out";
   const Starved town(false);
   EXPECT_GT(town.late_us_max, 5 * second_us);
   EXPECT_GT(town.of_first, 8);

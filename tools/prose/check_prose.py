@@ -46,10 +46,11 @@ def comment_lines(name, text):
             continue
         mark = r"(?<!:)//[/!<]*\s?(.*)$" if name.endswith(SLASHES) else r"(?:^|\s)#\s(.*)$"
         found = re.search(mark, line)
-        if found and line[:found.start()].strip():
-            yield number, None  # a comment behind code is a paragraph of its own
+        behind_code = found and line[:found.start()].strip()
+        if behind_code:
+            yield number, None  # such a comment is a paragraph of its own
         yield number, found.group(1) if found else None
-        if found and line[:found.start()].strip():
+        if behind_code:
             yield number, None
 
 
@@ -92,8 +93,8 @@ class Count:
             if persons + subjectless:
                 self.found.append((persons + subjectless, where, sentence, ""))
             for pattern, instead in vocabulary:
-                if pattern.search(sentence):
-                    self.found.append((9, where, sentence, f"'{pattern.search(sentence)[0]}' is: {instead}"))
+                if former := pattern.search(sentence):
+                    self.found.append((9, where, sentence, f"'{former[0]}' is: {instead}"))
 
     def per_thousand(self):
         return [1000 * n / max(self.words, 1) for n in (self.persons, self.subjectless)]

@@ -219,7 +219,8 @@ void Core::Durable::enter(const WholeCut& cut, const std::vector<const CutEntity
   core_.counts_.add(Count::ThingsRestored, mine.size());
 }
 
-// Like a player whose gateway is lost: its client resumes it, or it expires after the linger time.
+// The player waits as after the loss of its gateway: its client resumes it, or it expires after the
+// linger time.
 void Core::Durable::enter_player(const CutPlayer& cut, std::uint32_t number) {
   const world::Entity& avatar = *core_.world_->find(cut.avatar);
   const world::EntityType& type = core_.world_->type_of(avatar);

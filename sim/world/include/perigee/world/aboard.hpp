@@ -24,7 +24,7 @@ inline FrameMotion frame_aboard(const Motion& carrier_start, const Motion& carri
 }
 
 /// The frame that an entity's riders feel over a tick. The entity stands on `carrier`; null: on
-/// nothing. `carrier_motion` gives the carrier's motion at the begin (0) and the end (1) of the
+/// nothing. `carrier_motion` gives the carrier's motion at the start (0) and the end (1) of the
 /// tick, if known. None if a required motion is unknown.
 template <class CarrierMotion>
 std::optional<FrameMotion> frame_felt(const EntityType& type, const Motion& start,
