@@ -9,8 +9,6 @@ using testing::Each;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr Micros second_us = 1'000'000;
-
 struct TwoWorkers : testing::Test {
   Network network;
   const Keys keys{key_of(1), std::nullopt};

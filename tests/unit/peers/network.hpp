@@ -18,6 +18,8 @@
 
 namespace perigee::peers {
 
+inline constexpr Micros second_us = 1'000'000;
+
 using Bytes = std::vector<std::byte>;
 
 inline Bytes bytes_of(std::string_view text) {

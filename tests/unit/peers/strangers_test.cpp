@@ -8,8 +8,6 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr Micros second_us = 1'000'000;
-
 std::string magic_of(int version) { return "peripee" + std::to_string(version); }
 
 struct AWorkerAmongStrangers : testing::Test {

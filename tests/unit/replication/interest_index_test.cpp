@@ -8,10 +8,10 @@
 namespace perigee::replication {
 namespace {
 
-constexpr std::uint32_t slots_max = 1200;
+constexpr std::uint32_t index_slots_max = 1200;
 constexpr InterestRings rings;
 
-struct Thing {
+struct IndexedThing {
   bool lives = false;
   bool rests = false;
   bool born = false;
@@ -32,20 +32,20 @@ struct CrowdCase {
 class ACrowd : public testing::TestWithParam<CrowdCase> {
  protected:
   Random random{11};
-  std::vector<Thing> things = std::vector<Thing>(slots_max);
-  std::vector<Thing> seen = things;  ///< as the index was updated last
-  InterestIndex index{rings, slots_max, slots_max};
+  std::vector<IndexedThing> things = std::vector<IndexedThing>(index_slots_max);
+  std::vector<IndexedThing> seen = things;  ///< as the index was updated last
+  InterestIndex index{rings, index_slots_max, index_slots_max};
 
   Vec3 anywhere() {
     return {random.between(-1500, 1500), random.between(-90, 90), random.between(-1500, 1500)};
   }
-  void bear(Thing& thing) {
+  void bear(IndexedThing& thing) {
     const double speed = GetParam().speed_m_s;
     const auto axis = [&] { return random.between(-speed, speed); };
     thing = {true, false, true, random.below(phase_classes), anywhere(), {axis(), axis(), axis()}};
     thing.radius_m = static_cast<float>(random.between(0, random.below(20) == 0 ? 90 : 5));
   }
-  void change(Thing& thing) {
+  void change(IndexedThing& thing) {
     if (!thing.lives) return bear(thing);
     switch (random.below(4)) {
       case 0:
@@ -65,14 +65,14 @@ class ACrowd : public testing::TestWithParam<CrowdCase> {
     }
   }
   void tick(Tick now) {
-    for (Thing& thing : things) {
+    for (IndexedThing& thing : things) {
       if (random.below(1000) < GetParam().restless) change(thing);
       if (!thing.rests) thing.position = thing.position + thing.velocity * seconds_per_tick;
     }
     index.begin(now);
-    if (index.wants_moving()) seen = std::vector<Thing>(slots_max);
-    for (std::uint32_t slot = 0; slot < slots_max; ++slot) {
-      Thing& thing = things[slot];
+    if (index.wants_moving()) seen = std::vector<IndexedThing>(index_slots_max);
+    for (std::uint32_t slot = 0; slot < index_slots_max; ++slot) {
+      IndexedThing& thing = things[slot];
       if (!thing.lives || (!thing.born && !index.wants_moving())) continue;
       index.add(thing.phase, thing.rests, thing.born, thing.point(slot));
       seen[slot] = thing;
@@ -81,14 +81,14 @@ class ACrowd : public testing::TestWithParam<CrowdCase> {
     index.finish();
   }
   /// Distance within which it is due for this observer in this slot, without the pad.
-  double due_m(const Thing& thing, const Viewpoint& view, Tick now) const {
+  double due_m(const IndexedThing& thing, const Viewpoint& view, Tick now) const {
     const double ring_m = due_radius_m(rings, send_slot(now), thing.phase);
     if (thing.rests) return ring_m >= rings.radius_m[3] ? view.radius_m : -1e9;
     return std::min(std::max(view.near_m, ring_m / view.stretch), view.radius_m);
   }
 };
 
-double away_m(const Thing& thing, const Viewpoint& view) {
+double away_m(const IndexedThing& thing, const Viewpoint& view) {
   const GridPosition at = to_grid(thing.position);
   const auto axis = [](std::int32_t a, std::int32_t b) { return (a - b) / 16.0; };
   return length(Vec3{axis(at.x, view.from.x), axis(at.y, view.from.y), axis(at.z, view.from.z)}) -
@@ -97,7 +97,7 @@ double away_m(const Thing& thing, const Viewpoint& view) {
 
 TEST_P(ACrowd, IsDueAsALookAtEverybodySays) {
   constexpr double rounding_m = 0.01;
-  for (Thing& thing : things) bear(thing);
+  for (IndexedThing& thing : things) bear(thing);
   Tick now{1000 + random.below(60)};
   std::size_t wanted = 0, needless = 0;
   for (int i = 0; i < 240; ++i, ++now) {
@@ -107,7 +107,7 @@ TEST_P(ACrowd, IsDueAsALookAtEverybodySays) {
                            random.between(1, 3)};
       std::set<std::uint32_t> due;
       for (const Hit hit : index.due(view)) due.insert(slot_of(hit));
-      for (std::uint32_t slot = 0; slot < slots_max; ++slot) {
+      for (std::uint32_t slot = 0; slot < index_slots_max; ++slot) {
         if (!seen[slot].lives) continue;
         const double away = away_m(seen[slot], view), limit = due_m(seen[slot], view, now);
         if (away <= limit + interest_pad_m - rounding_m) {
@@ -120,7 +120,7 @@ TEST_P(ACrowd, IsDueAsALookAtEverybodySays) {
       }
       std::set<std::uint32_t> all;
       for (const Hit hit : index.all(view)) all.insert(slot_of(hit));
-      for (std::uint32_t slot = 0; slot < slots_max; ++slot) {
+      for (std::uint32_t slot = 0; slot < index_slots_max; ++slot) {
         // The grid of resting entities is built once a second, so small growth is not noticed.
         const double unseen_m = seen[slot].rests ? 1 + rounding_m : rounding_m;
         if (!seen[slot].lives || away_m(seen[slot], view) > view.radius_m - unseen_m) continue;

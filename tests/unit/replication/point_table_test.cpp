@@ -11,7 +11,7 @@
 namespace perigee::replication {
 namespace {
 
-constexpr std::uint32_t slots_max = 1003;  // not a multiple of 8
+constexpr std::uint32_t table_slots_max = 1003;  // not a multiple of 8
 
 struct Thing {
   std::uint32_t phase = 0;
@@ -32,7 +32,7 @@ std::vector<std::uint32_t> slots_of(const std::vector<GridPoint>& points) {
 
 class APointTable : public testing::Test {
  protected:
-  PointTable table{slots_max};
+  PointTable table{table_slots_max};
 
   std::vector<std::uint32_t> moving(std::uint32_t phase) {
     std::vector<GridPoint> points;
@@ -55,10 +55,10 @@ TEST_F(APointTable, ListsWhatAPlainOneDoes) {
   const std::uint64_t seed = 31;
   SCOPED_TRACE(seed);
   Random random(seed);
-  std::vector<std::optional<Thing>> plain(slots_max);
+  std::vector<std::optional<Thing>> plain(table_slots_max);
   const auto expected = [&](auto wanted) {
     std::vector<std::uint32_t> out;
-    for (std::uint32_t slot = 0; slot < slots_max; ++slot) {
+    for (std::uint32_t slot = 0; slot < table_slots_max; ++slot) {
       if (plain[slot] && wanted(*plain[slot])) out.push_back(slot);
     }
     return out;
@@ -66,8 +66,8 @@ TEST_F(APointTable, ListsWhatAPlainOneDoes) {
   for (int round = 0; round < 200; ++round) {
     // A few changes in a different short stretch each time: most words are empty, and become empty
     // again.
-    const std::uint32_t first = random.below(slots_max), stretch = 1 + random.below(120);
-    for (std::uint32_t slot = first; slot < std::min(first + stretch, slots_max); ++slot) {
+    const std::uint32_t first = random.below(table_slots_max), stretch = 1 + random.below(120);
+    for (std::uint32_t slot = first; slot < std::min(first + stretch, table_slots_max); ++slot) {
       if (random.below(3) == 0) {
         plain[slot].reset();
         table.remove(slot);
@@ -79,7 +79,7 @@ TEST_F(APointTable, ListsWhatAPlainOneDoes) {
       plain[slot] = thing;
       table.put(thing.phase, thing.rests, thing.point);
     }
-    for (std::uint32_t slot = 0; slot < slots_max && round % 3 == 0; ++slot) {
+    for (std::uint32_t slot = 0; slot < table_slots_max && round % 3 == 0; ++slot) {
       plain[slot].reset();
       table.remove(slot);
     }
@@ -98,12 +98,13 @@ TEST_F(APointTable, ListsWhatAPlainOneDoes) {
 
 // Slots are granted in turn: each is used once, and few are in use at a time.
 TEST_F(APointTable, LooksAtNothingOfWhatIsEmptyAgain) {
-  for (std::uint32_t slot = 0; slot < slots_max; ++slot) {
+  for (std::uint32_t slot = 0; slot < table_slots_max; ++slot) {
     table.put(slot % phase_classes, false, at(slot, 0));
     if (slot >= 20) table.remove(slot - 20);
     ASSERT_LE(table.words_in_use(), 4U) << "20 in a row, after " << slot;
   }
-  for (std::uint32_t slot = slots_max - 20; slot < slots_max; ++slot) table.remove(slot);
+  for (std::uint32_t slot = table_slots_max - 20; slot < table_slots_max; ++slot)
+    table.remove(slot);
   EXPECT_EQ(table.words_in_use(), 0U);
   EXPECT_TRUE(near().empty());
 }

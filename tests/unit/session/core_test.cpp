@@ -17,7 +17,7 @@ namespace perigee::session {
 namespace {
 
 constexpr std::uint64_t start_s = 1'700'000'000;
-constexpr Micros second = 1'000'000;
+constexpr Micros second_us = 1'000'000;
 constexpr std::uint64_t schema = 0xfeed;
 const std::string secret = "a secret of development";
 
@@ -47,15 +47,15 @@ class ASessionService : public testing::Test {
   void SetUp() override { ASSERT_TRUE(transport::init_crypto().ok()); }
 
   Admitted admitted(const LogInRequest& request) {
-    now_us += second;  // within every rate limit
+    now_us += second_us;  // within every rate limit
     return std::get<Admitted>(core.log_in(now_us, request, map));
   }
   Refused refusal(const LogInRequest& request) {
-    now_us += second;
+    now_us += second_us;
     return std::get<Refused>(core.log_in(now_us, request, map));
   }
   Refusal refused(const LogInRequest& request) { return refusal(request).reason; }
-  std::uint64_t now_s() const { return static_cast<std::uint64_t>(now_us / second); }
+  std::uint64_t now_s() const { return static_cast<std::uint64_t>(now_us / second_us); }
   Session session(std::uint64_t client_id) { return *store->find(client_id).value(); }
   ResumeToken resume(std::uint64_t client_id) {
     return std::get<ResumeToken>(core.issue_resume(now_us, client_id, map));
@@ -102,7 +102,7 @@ class ASessionService : public testing::Test {
   transport::Key key = transport::random_key(random);
   DevelopmentSecret authenticator{secret};
   std::unique_ptr<SqliteStore> store = std::move(SqliteStore::open(":memory:")).value();
-  Micros now_us = static_cast<Micros>(start_s) * second;
+  Micros now_us = static_cast<Micros>(start_s) * second_us;
   Core core{CoreSettings{}, key, authenticator, *store, random};
   ClusterMap map = two_of_each();
 };
@@ -301,7 +301,7 @@ TEST_F(ASessionService, SaysInResumeTokensWhatTheClientSpeaksNotWhatItSpeaksItse
 TEST_F(ASessionService, GivesResumeTokensForTheSamePlayer) {
   const Admitted a = admitted(ada());
   EXPECT_EQ(claim(a.token, 7), ClaimOutcome::Granted);
-  now_us += 120 * second;
+  now_us += 120 * second_us;
   const ResumeToken token = resume(a.client_id);
   const auto outer = transport::read_connect_token(token.token);
   ASSERT_TRUE(outer);
@@ -399,17 +399,17 @@ TEST_F(ASessionService, TellsWhoLogsInTooOftenWhenToComeBack) {
   EXPECT_THAT(std::get<Refused>(over).sentence, testing::HasSubstr("try again in 1 s"));
   request.player_name = "Bob";
   EXPECT_TRUE(std::holds_alternative<Admitted>(log_in(request))) << "another account";
-  now_us += second;
+  now_us += second_us;
   request.player_name = "Ada";
   EXPECT_TRUE(std::holds_alternative<Admitted>(log_in(request))) << "one a second goes on";
 }
 
 // The machine's clock was an hour ahead during one log-in, or is an hour behind from then on.
 TEST_F(ASessionService, MeasuresItsRatesWithAClockThatNobodySets) {
-  constexpr Micros hour_us = 3'600 * second;
+  constexpr Micros hour_us = 3'600 * second_us;
   for (const Micros step_us : {hour_us, -hour_us}) {
     const auto log_in_at = [&](Micros wall_us) {
-      now_us += second;
+      now_us += second_us;
       return core.log_in({now_us, wall_us}, ada(), map);
     };
     EXPECT_TRUE(std::holds_alternative<Admitted>(log_in_at(now_us + step_us)));
@@ -420,7 +420,7 @@ TEST_F(ASessionService, MeasuresItsRatesWithAClockThatNobodySets) {
 }
 
 TEST_F(ASessionService, ForgetsNoSessionBecauseItsClockWasSet) {
-  constexpr Micros hour_us = 3'600 * second;
+  constexpr Micros hour_us = 3'600 * second_us;
   const Micros began_us = now_us;
   const Admitted player = admitted(ada());
   ASSERT_EQ(claim(player.token, 7), ClaimOutcome::Granted);
@@ -430,14 +430,14 @@ TEST_F(ASessionService, ForgetsNoSessionBecauseItsClockWasSet) {
     const auto again = core.issue_resume({now_us, now_us + step_us}, player.client_id, map);
     ASSERT_TRUE(std::holds_alternative<ResumeToken>(again)) << step_us;
     EXPECT_EQ(std::get<ResumeToken>(again).expires_s,
-              now_s() + resume_token_life_s + static_cast<std::uint64_t>(step_us / second))
+              now_s() + resume_token_life_s + static_cast<std::uint64_t>(step_us / second_us))
         << "tokens are of the clock that gateways have, too";
   }
   const auto kicked =
       core.end({now_us, now_us - hour_us}, {.client_id = player.client_id}, SessionState::Kicked);
   ASSERT_TRUE(kicked.ok());
   EXPECT_THAT(core.kicked_within({now_us, now_us + hour_us}, 10).value(), testing::SizeIs(1));
-  now_us += hour_us + second;
+  now_us += hour_us + second_us;
   EXPECT_GT(core.forget_old({now_us, began_us}).value(), 0U) << "an hour later, whatever it says";
 }
 

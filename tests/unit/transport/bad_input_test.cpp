@@ -6,9 +6,6 @@
 namespace perigee::transport {
 namespace {
 
-unsigned char* raw(std::byte* p) { return reinterpret_cast<unsigned char*>(p); }
-const unsigned char* raw(const std::byte* p) { return reinterpret_cast<const unsigned char*>(p); }
-
 class BadInput : public TransportTest {
  protected:
   const Address home = player_address(1);

@@ -17,6 +17,11 @@
 
 namespace perigee::transport {
 
+inline unsigned char* raw(std::byte* p) { return reinterpret_cast<unsigned char*>(p); }
+inline const unsigned char* raw(const std::byte* p) {
+  return reinterpret_cast<const unsigned char*>(p);
+}
+
 using Bytes = std::vector<std::byte>;
 
 inline RandomBytes seeded(std::uint64_t seed) {

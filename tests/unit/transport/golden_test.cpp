@@ -6,8 +6,6 @@
 namespace perigee::transport {
 namespace {
 
-const unsigned char* raw(const std::byte* p) { return reinterpret_cast<const unsigned char*>(p); }
-
 struct Builder {
   Bytes bytes;
   Builder& text13() {
