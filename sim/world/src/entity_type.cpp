@@ -8,13 +8,13 @@
 namespace perigee::world {
 namespace {
 
-constexpr double number_max = 1e12;  // larger than any mass, force or time of a game
+constexpr double property_max = 1e12;  // larger than any mass, force or time of a game
 
 struct Field {
   std::string_view name;
   double value = 0;
-  double low = -number_max;
-  double high = number_max;
+  double low = -property_max;
+  double high = property_max;
 };
 
 /// The first number that is out of its range, if any.
@@ -74,7 +74,7 @@ std::string_view wrong_in(const EntityType& type, std::size_t place) {
   if (!is_place(bounds.low) || !is_place(bounds.high)) return "shape";
   if (type.shape->voxels() && type.kind != EntityKind::Static)
     return "kind: voxel cells must be static";
-  if (!within(type.gravity.acceleration, number_max)) return "gravity.acceleration";
+  if (!within(type.gravity.acceleration, property_max)) return "gravity.acceleration";
   const Field fields[] = {{"mass_kg", type.mass_kg, type.kind == EntityKind::Body ? 1e-6 : 0},
                           {"friction", type.friction, 0},
                           {"thrust_limit_m_s2", type.thrust_limit_m_s2, 0},
