@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "perigee/client/entity_store.hpp"
-#include "perigee/client/flights.hpp"
 #include "perigee/client/latency_log.hpp"
 #include "perigee/client/prediction.hpp"
+#include "perigee/client/projectiles.hpp"
 #include "perigee/client/storm_breaker.hpp"
 #include "perigee/client/telemetry_log.hpp"
 #include "perigee/netcode/fabric.hpp"

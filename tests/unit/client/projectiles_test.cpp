@@ -1,5 +1,5 @@
 // Projectiles, as they are rendered.
-#include "perigee/client/flights.hpp"
+#include "perigee/client/projectiles.hpp"
 
 #include "hand_server.hpp"
 

@@ -3,8 +3,8 @@
 // (B8)
 #include <algorithm>
 
-#include "perigee/client/flights.hpp"
 #include "perigee/client/prediction.hpp"
+#include "perigee/client/projectiles.hpp"
 #include "perigee/world/ray.hpp"
 
 namespace perigee::client {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "hand_server.hpp"
-#include "perigee/client/flights.hpp"
+#include "perigee/client/projectiles.hpp"
 
 namespace perigee::client {
 namespace {

@@ -1,4 +1,4 @@
-#include "perigee/client/flights.hpp"
+#include "perigee/client/projectiles.hpp"
 
 #include <algorithm>
 #include <cmath>
