@@ -12,7 +12,7 @@ constexpr Handle archer = 77;
 
 struct AnArrowAtOneself : testing::Test {
   Flight play;
-  Flights flights{play.store, play.server.game};
+  Projectiles flights{play.store, play.server.game};
   CueLog cues;
   const Tick left = play.server.now();
   PlayerInput input;

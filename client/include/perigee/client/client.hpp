@@ -239,7 +239,7 @@ class Client final : private BlockVisitor {
   transport::Client transport_;
   EntityStore entities_;
   Prediction prediction_;
-  Flights flights_;
+  Projectiles flights_;
   TimeMap time_map_;
   LeadControl lead_;
   TelemetryLog telemetry_;
