@@ -8,14 +8,14 @@
 
 namespace perigee::client {
 
-/// What stepping the ticks again has shown about their first prediction.
+/// Findings of stepping the ticks again, about their first prediction.
 struct ReplayFindings {
   bool door_differed = false;    ///< an announced change of a door was not known
   bool obstacle_missed = false;  ///< an obstacle was not known
   bool frame_differed = false;   ///< the parent moved in another way
 };
 
-/// What is known about the tick of the newest final state.
+/// Findings about the tick of the newest final state.
 struct FinalFindings {
   const OwnSection& own;
   Handle parent = no_entity;  ///< as known before
