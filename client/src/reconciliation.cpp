@@ -24,24 +24,20 @@ bool felt_otherwise(const world::FrameMotion& predicted, const world::FrameMotio
 
 std::optional<Correction> Prediction::on_own(const OwnSection& own, const ViewPoint& view) {
   avatar_.delay_ticks = own.delay_ticks;
+  const bool hard_reset =
+      running_ && (own.reset_epoch != reset_epoch_ || own.avatar != avatar_.handle);
+  if (hard_reset) {
+    ++counts_.hard_resets;
+    running_ = false;
+    cues_.cancel_all();
+  }
   if (!running_) {
     start(own);
-    return std::nullopt;
-  }
-  if (own.reset_epoch != reset_epoch_ || own.avatar != avatar_.handle) {
-    hard_reset(own);
     return std::nullopt;
   }
   const auto avatar = correct_avatar(own, view);
   const auto body = correct_helm(own);
   return avatar ? avatar : body;
-}
-
-void Prediction::hard_reset(const OwnSection& own) {
-  ++counts_.hard_resets;
-  running_ = false;
-  cues_.cancel_all();
-  start(own);
 }
 
 std::optional<Correction> Prediction::correct_avatar(const OwnSection& own, const ViewPoint& view) {

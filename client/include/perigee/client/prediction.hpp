@@ -148,7 +148,6 @@ class Prediction {
   void steer(const world::StepRecord& record, const ViewPoint& view);
 
   // The steps of a final state, in this order:
-  void hard_reset(const OwnSection& own);
   std::optional<Correction> correct_avatar(const OwnSection& own, const ViewPoint& view);
   world::StepRecord* predicted_step_to(const OwnSection& own);
   Comparison compare(const world::StepRecord& predicted, const OwnSection& own,
