@@ -1,255 +1,226 @@
 #include "perigee/client/client.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 
-#include "perigee/netcode/frames.hpp"
+#include "perigee/netcode/fabric.hpp"
 
 namespace perigee::client {
-namespace {
 
-constexpr std::int32_t settle_ticks = 6;
-/// Limit of ticks from a final state to the present, on any path. For an older final state there is
-/// no prediction: catching up could block a frame for ever, and no comparison would be possible.
-constexpr std::int32_t start_ticks_max = Prediction::history_ticks;
-/// If the lead has jumped back this far, waiting for the next due tick would freeze the own avatar:
-/// prediction continues from the server's state instead.
-constexpr double predicted_too_far_ticks = 30;
-
-}  // namespace
-
+// A function that is called later may use a component that is built later.
 Client::Client(const world::GameModule& game, const Settings& settings)
     : game_(game),
       settings_(settings),
-      techniques_(settings.techniques.value_or(Techniques{})),
-      transport_(settings.transport),
       entities_(game.types()),
-      prediction_(entities_, game, techniques_),
-      flights_(entities_, game),
-      time_map_(settings.view),
-      lead_(settings.lead),
-      breaker_(settings.storm_breaker),
-      streams_(workers_max) {
-  if (settings.recorder) {
-    recorder_ = std::make_unique<replay::FlightRecorder>(game.types(), *settings.recorder);
-  }
-  scene_.reserve(EntityStore::entities_max);
-  verdicts_.reserve(64);
-  outcomes_.reserve(64);
+      techniques_({.telemetry = telemetry_,
+                   .on_change =
+                       [this](const Techniques& techniques) {
+                         prediction_.use(techniques);
+                         clocks_.on_techniques();
+                       },
+                   .inject_desync =
+                       [this](const Vec3& meters) {
+                         if (prediction_.running()) prediction_.inject_desync(meters);
+                       }},
+                  settings.techniques),
+      prediction_(entities_, game, techniques_.techniques()),
+      projectiles_(entities_, game),
+      clocks_(
+          {.settings = settings_, .techniques = techniques_.techniques(), .telemetry = telemetry_}),
+      recorder_(
+          {.game = game, .settings = settings_, .entities = entities_, .prediction = prediction_}),
+      display_({.entities = entities_,
+                .prediction = prediction_,
+                .clocks = clocks_,
+                .telemetry = telemetry_,
+                .latency = latency_}),
+      scene_({.entities = entities_,
+              .prediction = prediction_,
+              .clocks = clocks_,
+              .display = display_}),
+      inputs_({.techniques = techniques_.techniques(),
+               .clocks = clocks_,
+               .prediction = prediction_,
+               .latency = latency_}),
+      ticks_({.settings = settings_,
+              .clocks = clocks_,
+              .prediction = prediction_,
+              .projectiles = projectiles_,
+              .display = display_,
+              .inputs = inputs_,
+              .recorder = recorder_,
+              .latency = latency_,
+              .telemetry = telemetry_,
+              .search_hits = [this] { search_hits(false); }}),
+      corrections_({.clocks = clocks_,
+                    .entities = entities_,
+                    .prediction = prediction_,
+                    .display = display_,
+                    .telemetry = telemetry_},
+                   settings.storm_breaker),
+      own_state_({.clocks = clocks_,
+                  .entities = entities_,
+                  .prediction = prediction_,
+                  .projectiles = projectiles_,
+                  .display = display_,
+                  .inputs = inputs_,
+                  .ticks = ticks_,
+                  .recorder = recorder_,
+                  .corrections = corrections_,
+                  .latency = latency_,
+                  .telemetry = telemetry_,
+                  .suggest_techniques =
+                      [this](const Techniques& techniques) { techniques_.suggest(techniques); },
+                  .search_hits_again = [this] { search_hits(true); }}),
+      applier_({.clocks = clocks_,
+                .entities = entities_,
+                .prediction = prediction_,
+                .projectiles = projectiles_,
+                .display = display_,
+                .recorder = recorder_,
+                .own_state = own_state_,
+                .telemetry = telemetry_,
+                .forget_world = [this] { forget_world(); },
+                .search_hits = [this] { search_hits(false); }}),
+      streams_({.handler = applier_, .telemetry = telemetry_}),
+      connection_({.telemetry = telemetry_,
+                   .on_new_session = [this](Micros now_us) { on_new_session(now_us); },
+                   .on_order = [this](auto bytes) { techniques_.on_order(bytes); }},
+                  settings.transport) {}
+
+bool Client::begin(Micros now_us, std::span<const std::byte> token) {
+  streams_.begin();
+  forget_world();
+  techniques_.forget_session();
+  own_state_.forget_session();
+  clocks_.begin(now_us);
+  last_advance_us_ = now_us;
+  return connection_.begin(now_us, token);
 }
 
-Client::~Client() = default;
-
-double Client::local_ticks(Micros now_us) const {
-  return static_cast<double>(now_us - epoch_us_) * ticks_per_us;
+void Client::on_new_session(Micros now_us) {
+  streams_.on_new_session(now_us);
+  techniques_.forget_session();
+  own_state_.forget_session();
 }
 
-/// The tick to predict now, with fraction.
-double Client::predicted_ticks(Micros now_us) const {
-  return time_map_.rates().ticks(lead_.predicted_even(local_ticks(now_us)));
+void Client::forget_world() {
+  entities_.clear();
+  prediction_.start_over();
+  projectiles_.clear();
+  clocks_.forget_world();
+  latency_.forget_inputs();
+  recorder_.forget_world();
+  display_.forget_world();
+  inputs_.forget_world();
+  ticks_.forget_world();
+  corrections_.forget_world();
+  own_state_.forget_world();
+  applier_.forget_world();
 }
 
-ViewPoint Client::view(Micros now_us) const {
-  ViewPoint at{time_map_.origin(), time_map_.view_ticks(), 0, {}};
-  if (!prediction_.running() || animating_ || !lead_.seeded()) return at;
-  const double part = shown_part(now_us);
-  const HelmPrediction& helm = prediction_.helm();
-  if (helm.shown_body() != no_entity) {
-    if (const auto shown = helm.shown(part, at)) {
-      at.steered = shown->body;
-      at.steered_pose = shown->pose;
+void Client::receive(Micros now_us, const Address& from, std::span<std::byte> datagram) {
+  clocks_.set_now(now_us);
+  const auto payload = connection_.receive(now_us, from, datagram);
+  if (!payload) return;
+  FrameReader frames(payload->bytes);
+  while (const auto frame = frames.next()) {
+    if (frame->stream == stream_gateway) {
+      connection_.on_frame(now_us, frame->bytes);
+    } else if (frame->stream > 0 && frame->stream <= workers_max) {
+      streams_.on_block(frame->stream, frame->bytes);
+    } else {
+      telemetry_.count_malformed();
     }
   }
-  const auto frame = entities_.drawn_world(prediction_.parent(), at);
-  if (!frame) return at;
-  const Tick shown = prediction_.next() - 1 + delay_ticks_;
-  at.ahead_ticks = ticks_between(at.origin, shown) + part - at.ticks;
-  at.eye = transform(*frame, prediction_.true_position(part));
-  return at;
-}
-
-// Restarts a prediction that no final state has confirmed for two seconds longer than the path
-// takes.
-void Client::watch_comparisons() {
-  if (!prediction_.running() || prediction_.compared() != compared_) {
-    compared_ = prediction_.compared();
-    compared_at_us_ = now_us_;
-  } else if (now_us_ - compared_at_us_ >
-             settings_.uncompared_us_max + std::max<Micros>(telemetry_.lead_us(), 0)) {
-    telemetry_.count_stall();
-    compared_at_us_ = now_us_;  // the next final state may restart it before the next check
-    prediction_.stop();
-  }
-}
-
-// Called once a second, for the gateway's metrics.
-void Client::count_extrapolated() {
-  const ViewPoint at = view(now_us_);
-  for (const auto& entity : entities_.all()) {
-    const auto drawn = entities_.drawn(*entity, at);
-    if (drawn && drawn->extrapolated) telemetry_.on_extrapolated();
-  }
+  if (!frames.ok()) telemetry_.count_malformed();
 }
 
 void Client::advance(Micros now_us, InputSampler& sampler) {
-  now_us_ = now_us;
-  verdicts_.clear();
-  outcomes_.erase(outcomes_.begin(),
-                  outcomes_.begin() + static_cast<std::ptrdiff_t>(outcomes_shown_));
-  prediction_.cues().begin_frame();
-  keep_connected(now_us);
-  const double elapsed_ticks =
-      static_cast<double>(std::max<Micros>(now_us - last_advance_us_, 0)) * ticks_per_us;
+  const Micros pause_us = now_us - last_advance_us_;
+  const double elapsed_ticks = static_cast<double>(std::max<Micros>(pause_us, 0)) * ticks_per_us;
   last_advance_us_ = now_us;
-  advance_clocks(now_us, elapsed_ticks);
-  breaker_.advance(now_us);
-  if (transport_.connected()) {
-    watch_comparisons();
-    const bool predicts = prediction_.running() && time_map_.ready();
-    if (predicts) run_ticks(now_us, sampler);
-    if (!predicts || animating_) telemetry_.on_animated();
+  clocks_.set_now(now_us);
+  applier_.begin_frame();
+  prediction_.cues().begin_frame();
+  connection_.advance(now_us, pause_us);
+  streams_.advance(now_us);
+  clocks_.advance(elapsed_ticks);
+  const double rate = time().rate();
+  entities_.advance(elapsed_ticks * rate, time().jitter_ticks() * rate);
+  corrections_.advance(now_us);
+  if (connected()) {
+    const bool predicts = ticks_.run(now_us, sampler);
+    if (!predicts || animating()) telemetry_.on_animated();
     send_packet(now_us);
   }
+  const bool animate =
+      !techniques().prediction || (techniques().storm_breaker && storm_breaker().open());
   // Rendered motion follows the rate of the world's time.
-  const double world_s = elapsed_ticks * time_map_.rate() * seconds_per_tick;
-  advance_helm(now_us, world_s);
-  choose_what_is_shown(now_us);
-  outcomes_shown_ = outcomes_.size();
+  display_.advance(now_us, elapsed_ticks * time().rate() * seconds_per_tick, animate);
+  applier_.end_frame();
   prediction_.cues().end_frame();
-  seen_ = view(now_us);
-  prediction_.advance_display(world_s, shown_position(now_us, seen_));
-  note_shown(now_us);
 }
 
-// The own avatar is rendered between two predicted states, or at V like other entities. (K22)
-void Client::note_shown(Micros now_us) {
-  if (!prediction_.running() || !time_map_.ready()) return;
-  latency_.on_view_delay(time_map_.view_delay_ticks() / time_map_.rate());
-  Tick shown = prediction_.next() - 1;
-  if (animating_) {
-    shown = seen_.origin + static_cast<std::int32_t>(std::floor(seen_.ticks)) - delay_ticks_;
-  } else if (shown_part(now_us) >= 1) {
-    ++shown;
-  }
-  latency_.on_shown(shown, now_us);
-}
-
-void Client::advance_helm(Micros now_us, double dt_s) {
-  HelmPrediction& helm = prediction_.helm();
-  if (!helm.running() && helm.shown_body() == no_entity) return;
-  if (!helm.predicted() && helm.running()) telemetry_.on_animated();
-  helm.advance_display(dt_s, shown_part(now_us), view(now_us));
-}
-
-/// Whether the lead is implausibly far from the newest server tick: the local clock or the server
-/// stopped for a while, or the path was much longer before. The worker's reports would show it,
-/// too, but only once all packets on the longer path have arrived.
-bool Client::lead_is_astray(double local) const {
-  const double ahead_ticks = lead_.predicted_even(local) - time_map_.fastest_even(local);
-  const double round_trip_ticks =
-      static_cast<double>(telemetry_.rtt_recent_us_max()) * ticks_per_us;
-  return ahead_ticks < -settings_.skip_ticks || ahead_ticks > settings_.lead_ticks_max ||
-         ahead_ticks > round_trip_ticks + settings_.lead.refused_early_ticks;
-}
-
-/// The newest received server tick is half a round trip old, and an input takes the other half.
-/// (K29)
-void Client::seed_lead(double local) {
-  lead_ = LeadControl(settings_.lead);
-  lead_.seed(local, time_map_.fastest_even(local) +
-                        static_cast<double>(telemetry_.rtt_us()) * ticks_per_us +
-                        spare_ticks_at_start());
-}
-
-void Client::run_ticks(Micros now_us, InputSampler& sampler) {
-  const double local = local_ticks(now_us);
-  const double even_now = time_map_.observed_even(local);
-  if (!lead_.seeded() || lead_is_astray(local)) {
-    if (!telemetry_.rtt_known()) return;  // the first echo has not arrived yet
-    seed_lead(local);
-  }
-  telemetry_.on_lead(lead_.predicted_even(local) - even_now);
-  const double owed_ticks =
-      std::trunc(predicted_ticks(now_us)) - ticks_between(time_map_.origin(), prediction_.next());
-  const bool starting = prediction_.next() == first_tick_;
-  if (owed_ticks > (starting ? start_ticks_max : settings_.skip_ticks) ||
-      owed_ticks < -predicted_too_far_ticks) {
-    prediction_.stop();  // the skipped ticks are void
-    return;
-  }
-  auto owed = static_cast<std::int32_t>(std::max(owed_ticks, 0.0));
-  if (owed > settings_.ticks_per_call_max && !starting) {
-    owed = settings_.ticks_per_call_max;
-  }
-  // The first inputs are created for ticks that have already run: their margins are meaningless.
-  if (starting) settled_ = first_tick_ + owed + settle_ticks;
-  for (std::int32_t i = 0; i < owed; ++i) {
-    const Tick tick = prediction_.next();
-    PlayerInput input = sampler.sample(tick);
-    input.tick = tick;
-    input.view_age = aims(input) ? view_age(tick) : std::uint16_t{0};
-    if (starting && i + 2 < owed) input = neutral(input, tick);  // too late to be sent: as guessed
-    if (!prediction_.step(input, view(now_us))) break;
-    flights_.on_step(*prediction_.record(tick), delay_ticks_);
-    if (recorder_) recorder_->note(*prediction_.record(tick));
-    inputs_.claim(tick) = input;
-    latency_.on_sampled(tick, now_us);
-    newest_input_ = tick;
-    lead_.sampled(tick, owed_ticks - i - 1);
-    ++ticks_run_;
-  }
-  look_out(false);
-}
-
-// The age of the view that was aimed at: the worker needs it to rebuild the scene. (B5)
-std::uint16_t Client::view_age(Tick tick) const {
-  const double ticks = ticks_between(seen_.origin, tick) - seen_.ticks;
-  return static_cast<std::uint16_t>(std::clamp(ticks * 16 + 0.5, 0.0, 65535.0));
+// Others' projectiles against the own avatar; while the prediction is not rendered, the server
+// reports hits. (B8)
+void Client::search_hits(bool again) {
+  if (!prediction_.running() || animating()) return;
+  projectiles_.look(prediction_, again, clocks_.delay_ticks(), prediction_.cues());
 }
 
 void Client::send_packet(Micros now_us) {
-  if (!send_is_due(now_us)) return;
+  if (!inputs_.take_turn(now_us)) return;
   std::array<std::byte, transport::payload_bytes_max> payload;
-  std::array<std::byte, 512> frame_bytes;
   FrameWriter frames(payload);
-  const bool fresh = newest_input_ && ticks_run_ > 0;
-  if (fresh) {
-    ControlFrame frame;
-    frame.reset_epoch = reset_epoch_;
-    frame.techniques = techniques_.shared();
-    frame.techniques.timeline = timeline_in_use();
-    const auto view_ticks = static_cast<std::int64_t>(time_map_.view_ticks() * 16);
-    frame.view_sixteenths =
-        (time_map_.origin().count << 4) + static_cast<std::uint32_t>(view_ticks);
-    frame.claimed_parent = prediction_.parent();
-    frame.claimed_position = to_float(prediction_.state().position);
-    write_inputs(frame);
-    frames.add(stream_owner, write_control(frame, frame_bytes));
-    latency_.on_sent(*newest_input_ - static_cast<std::int32_t>(ticks_run_ - 1), now_us);
-    ticks_run_ = 0;
-  }
-  for (std::size_t slot = 0; slot < streams_.size(); ++slot) {
-    Stream& stream = streams_[slot];
-    if (!stream.owed) continue;
-    const AcknowledgeFrame frame{stream.epoch, stream.events.acknowledgement(), stream.newest};
-    if (!frames.add(stream_of_worker(static_cast<WorkerSlot>(slot)),
-                    write_acknowledge(frame, frame_bytes))) {
-      break;
-    }
-    stream.owed = false;
-  }
-  report_chunks(frames);
-  answer_resume(frames);
-  answer_order(frames);
+  inputs_.write(frames, now_us);
+  streams_.write_acknowledgements(frames);
+  own_state_.write_chunk_report(frames, streams_);
+  connection_.write_answer(frames);
+  techniques_.write_answer(frames);
   if (auto report = telemetry_.report(now_us)) {
     latency_.fill(*report);
-    frames.add(stream_gateway, write_telemetry(*report, frame_bytes));
-    count_extrapolated();
+    std::array<std::byte, 512> bytes;
+    frames.add(stream_gateway, write_telemetry(*report, bytes));
+    display_.count_extrapolated();
   }
-  if (frames.empty()) return;
-  if (const auto sequence = transport_.send_payload(now_us, frames.payload())) {
-    sent_[*sequence % sent_.size()] = {*sequence, now_us};
+  if (!frames.empty()) connection_.send(now_us, frames.payload());
+}
+
+std::optional<world::GameState> Client::game_state(Handle actor) const {
+  if (prediction_.running() && actor == prediction_.avatar()) return prediction_.game_state();
+  const ClientEntity* entity = entities_.find(actor);
+  const world::GameStateCodec& codec = game_.state_codec();
+  world::GameState state;
+  if (entity == nullptr ||
+      !codec.read(entity->game, codec.initial, world::SeenBy::Everybody, state)) {
+    return std::nullopt;
   }
+  return state;
+}
+
+bool Client::solid(Handle patch, const world::Cell& cell) const {
+  const world::VoxelPatch* voxels = entities_.voxels(patch);
+  if (voxels == nullptr || !voxels->plan().contains(cell)) return false;
+  const OwnEdits::OfPatch own = prediction_.own_edits().of(patch);
+  const std::uint32_t index = voxels->plan().index_of(cell);
+  for (std::size_t i = own.size(); i-- > 0;) {
+    if (own[i].cell == index) return own[i].solid;
+  }
+  return voxels->solid(cell, voxels->newest());
+}
+
+std::uint64_t Client::ground_version(Handle patch) const {
+  const world::VoxelPatch* voxels = entities_.voxels(patch);
+  if (voxels == nullptr) return 0;
+  StateHash hash;
+  for (std::uint16_t chunk = 0; chunk < voxels->plan().chunks(); ++chunk) {
+    hash.add(voxels->version(chunk));
+  }
+  for (const world::VoxelEdit& edit : prediction_.own_edits().of(patch)) {
+    hash.add(edit.tick.count).add(edit.cell).add(edit.solid);
+  }
+  return hash.value();
 }
 
 }  // namespace perigee::client

@@ -2,34 +2,19 @@
 
 #include <algorithm>
 
-#include "perigee/world/frame.hpp"
-
 namespace perigee::client {
 namespace {
 
-constexpr int tree_depth_max = 4;  // deeper trees and cycles are cut (K19)
-// A remote entity is extrapolated beyond its newest sample at most this long, or two intervals.
-constexpr double extrapolate_ticks_min = 15;
 constexpr double far_delay_ticks_max = 15;
 constexpr double delay_slew = 0.2;          // ticks per tick
 constexpr std::size_t settled_samples = 5;  // with fewer, the update interval is unknown
-// An entity's possible motion since its newest sample: its velocity for this time, plus this
-// distance for acceleration and turns.
-constexpr double unheard_s_max = 2;
-constexpr double unheard_m = 10;
-constexpr double doubt_ticks = 600;  // resting entities are refreshed every 480
-constexpr double aboard_m = 1;       // an entity this near to a steered body travels with it
+constexpr double doubt_ticks = 600;         // resting entities are refreshed every 480
 
 /// Render delay behind V of an entity with updates each `interval` ticks, so that there are two
 /// samples to interpolate between. (K6, V5)
 double late_ticks_for(double interval, double jitter_ticks) {
   if (interval <= 5) return 0;
   return std::max(0.0, std::min(1.5 * interval + jitter_ticks, far_delay_ticks_max) - 3.6);
-}
-
-/// Distance that it may have moved since that sample.
-double since_heard_m(const Snapshot& newest) {
-  return unheard_m + unheard_s_max * length(newest.velocity);
 }
 
 /// Around its spawn place, for entities that move by announcements.
@@ -83,8 +68,12 @@ bool EntityStore::spawn(const SpawnEvent& event, std::uint8_t stream) {
   entity->parent = event.parent;
   entity->spawn_local = event.pose;
   entity->log = world::TimelineLog(event.goal);
-  add_patch(*entity);
+  patches_.set(entity->handle, type_of(*entity).shape);
   return true;
+}
+
+void EntityStore::forget_patches() {
+  patches_.keep([&](Handle handle) { return find(handle) != nullptr; });
 }
 
 bool EntityStore::goes_by_announcements(const ClientEntity& entity) const {
@@ -191,11 +180,6 @@ void EntityStore::own_state(const OwnSection& own, std::uint8_t stream) {
       {own.final_tick, own.final_parent, {state.position, {}}, to_double(state.velocity)});
 }
 
-world::GravityBox EntityStore::gravity_in(Handle parent) const {
-  const ClientEntity* frame = find(parent);
-  return frame != nullptr ? type_of(*frame).gravity : world::GravityBox{};
-}
-
 void EntityStore::advance(double elapsed_ticks, double jitter_ticks) {
   drop_doubtful(elapsed_ticks);
   for (const auto& entity : entities_) {
@@ -207,160 +191,13 @@ void EntityStore::advance(double elapsed_ticks, double jitter_ticks) {
   }
 }
 
-std::optional<Motion> EntityStore::motion_at(Handle handle, Tick tick) const {
-  return motion_of(handle, tick, 0);
-}
-
-std::optional<Motion> EntityStore::motion_of(Handle handle, Tick tick, int depth) const {
-  if (handle == no_entity) return Motion{};
-  const ClientEntity* entity = find(handle);
-  if (entity == nullptr || depth > tree_depth_max) return std::nullopt;
-  const world::EntityType& type = type_of(*entity);
-  switch (type.kind) {
-    case world::EntityKind::Static: {
-      Motion rest;
-      rest.pose = entity->spawn_local;
-      return rest;
-    }
-    case world::EntityKind::Body:
-      if (!entity->has_motion) return std::nullopt;
-      return entity->motion.after(ticks_between(entity->motion_tick, tick));
-    case world::EntityKind::Timeline: {
-      const auto parent = motion_of(entity->parent, tick, depth + 1);
-      if (!parent) return std::nullopt;
-      return world::moved_with(
-          *parent, world::timeline_motion(type.travel, entity->spawn_local, entity->log, tick));
-    }
-    case world::EntityKind::Actor:
-      return std::nullopt;
+void EntityStore::settle(Tick before) {
+  for (const auto& entity : entities_) {
+    if (entity->log.size() == 0) continue;
+    const Tick finished = before - world::timeline_look_back_ticks;
+    entity->log.forget_finished(type_of(*entity).travel, finished);
   }
-  return std::nullopt;
-}
-
-bool EntityStore::stands_fast(Handle parent) const {
-  if (parent == no_entity) return true;
-  const ClientEntity* entity = find(parent);
-  return entity != nullptr && type_of(*entity).kind == world::EntityKind::Static;
-}
-
-bool EntityStore::surely_beyond(const ClientEntity& entity, const Viewer& from,
-                                double reach_m) const {
-  const double enough_m = reach_m + radius_m_[entity.type];
-  const auto farther = [](const Vec3& a, const Vec3& b, double meters) {
-    return length_squared(a - b) > meters * meters;
-  };
-  const world::EntityKind kind = type_of(entity).kind;
-  if (is_fixture(kind)) {
-    if (entity.parent == from.parent) {
-      return farther(entity.spawn_local.position, from.local, enough_m);
-    }
-    if (!stands_fast(entity.parent)) return false;
-    const Vec3& at = entity.spawn_local.position;
-    const ClientEntity* parent = find(entity.parent);
-    return farther(parent == nullptr ? at : transform(parent->spawn_local, at), from.world,
-                   enough_m);
-  }
-  if (entity.has_motion || entity.samples.empty()) return false;
-  const Snapshot& newest = entity.samples.newest();
-  double enough_now_m = enough_m + since_heard_m(newest);
-  if (newest.frame == from.parent) {
-    return farther(newest.pose.position, from.local, enough_now_m);
-  }
-  if (newest.frame == no_entity) return farther(newest.pose.position, from.world, enough_now_m);
-  // Anywhere around its carrier, which may have turned.
-  const ClientEntity* root = find(newest.frame);
-  if (root == nullptr || root->samples.empty()) return false;
-  const Snapshot& carrier = root->samples.newest();
-  enough_now_m += since_heard_m(carrier) + length(newest.pose.position);
-  return carrier.frame == no_entity && farther(carrier.pose.position, from.world, enough_now_m);
-}
-
-std::optional<Pose> EntityStore::expected_at(const ClientEntity& entity, Tick tick) const {
-  if (entity.samples.empty()) return std::nullopt;
-  const Snapshot& newest = entity.samples.newest();
-  const double ahead = ticks_between(newest.tick, tick);
-  const auto frame = motion_at(newest.frame, tick);
-  if (!frame || ahead > extrapolate_ticks_min) return std::nullopt;
-  const auto carried = entity.samples.sample(newest.tick, ahead, extrapolate_ticks_min);
-  return frame->pose * carried.pose;
-}
-
-// Near the eye at the own avatar's tick, far away at V, in between interpolated: a player who walks
-// up to a wheel sees it turn a little faster, but never jump.
-SnapshotRing::Sample EntityStore::drawn_timeline(const ClientEntity& entity,
-                                                 const ViewPoint& at) const {
-  const world::Travel& travel = type_of(entity).travel;
-  double ticks = at.ticks;
-  if (at.ahead_ticks > 0) {
-    const Pose frame = drawn_world(entity.parent, at.remote()).value_or(Pose{});
-    const double away_m = distance(transform(frame, entity.spawn_local.position), at.eye);
-    ticks += at.ahead_ticks * world::present_share(type_of(entity), away_m);
-  }
-  const auto whole = static_cast<std::int32_t>(ticks);
-  const double part = ticks - whole;
-  const auto pose_at = [&](std::int32_t after) {
-    return world::timeline_pose(travel, entity.spawn_local, entity.log, at.origin + after);
-  };
-  const Pose a = pose_at(whole);
-  const Pose b = pose_at(whole + 1);
-  return {entity.parent,
-          {lerp(a.position, b.position, part), slerp(a.rotation, b.rotation, part)},
-          (b.position - a.position) / seconds_per_tick,
-          false,
-          false};
-}
-
-Vec3 EntityStore::heard_velocity(const ClientEntity& entity, const ViewPoint& at) const {
-  const Snapshot& newest = entity.samples.newest();
-  const ClientEntity* root = find(newest.frame);
-  if (root == nullptr || root->samples.empty()) return newest.velocity;
-  const auto frame = drawn_world(root->handle, at.remote());
-  const Quat axes = frame ? frame->rotation : Quat{};
-  return root->samples.newest().velocity + rotate(axes, newest.velocity);
-}
-
-std::optional<SnapshotRing::Sample> EntityStore::drawn(const ClientEntity& entity,
-                                                       const ViewPoint& at) const {
-  const world::EntityKind kind = type_of(entity).kind;
-  if (kind == world::EntityKind::Static) {
-    return SnapshotRing::Sample{entity.parent, entity.spawn_local, {}, false, false};
-  }
-  if (kind == world::EntityKind::Timeline) return drawn_timeline(entity, at);
-  if (at.steered != no_entity && entity.handle == at.steered) {
-    return SnapshotRing::Sample{no_entity, at.steered_pose, {}, false, false};
-  }
-  if (entity.samples.empty()) return std::nullopt;
-  const double ahead_max = std::max(extrapolate_ticks_min, 2 * entity.samples.interval_ticks());
-  auto sample = entity.samples.drawn(at.origin, at.ticks - entity.late_ticks, ahead_max);
-  if (at.steered != no_entity) carry(entity, sample, at);
-  return sample;
-}
-
-// Cargo on the steered body is rendered at its place on the body at V.
-void EntityStore::carry(const ClientEntity& entity, SnapshotRing::Sample& cargo,
-                        const ViewPoint& at) const {
-  const ClientEntity* body = find(at.steered);
-  const auto hull = drawn_world(at.steered, at.remote());
-  if (body == nullptr || !hull || cargo.frame != no_entity) return;
-  if (type_of(entity).mass_kg > type_of(*body).mass_kg) return;  // the heavier one carries
-  const Pose aboard = relative(*hull, cargo.pose);
-  const world::Bounds inside = world::inflated(type_of(*body).shape->bounds(), aboard_m);
-  if (inside.contains(aboard.position)) cargo.pose = at.steered_pose * aboard;
-}
-
-std::optional<Pose> EntityStore::drawn_pose(Handle handle, const ViewPoint& at, int depth) const {
-  if (handle == no_entity) return Pose{};
-  const ClientEntity* entity = find(handle);
-  if (entity == nullptr || depth > tree_depth_max) return std::nullopt;
-  const auto sample = drawn(*entity, at);
-  if (!sample) return std::nullopt;
-  const auto frame = drawn_pose(sample->frame, at, depth + 1);
-  if (!frame) return std::nullopt;
-  return *frame * sample->pose;
-}
-
-std::optional<Pose> EntityStore::drawn_world(Handle handle, const ViewPoint& at) const {
-  return drawn_pose(handle, at, 0);
+  patches_.settle(before);
 }
 
 }  // namespace perigee::client

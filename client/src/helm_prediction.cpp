@@ -1,5 +1,7 @@
 #include "perigee/client/helm_prediction.hpp"
 
+#include <algorithm>
+
 #include "helm_frame.hpp"
 #include "perigee/world/frame.hpp"
 
@@ -118,12 +120,21 @@ double HelmPrediction::on_final(const OwnSection& own) {
     step(t, input != nullptr ? *input : PlayerInput{});
   }
   if (from == next_) before_ = old_before;
-  const Vec3 error = old.pose.position - now_.pose.position;
-  if (same_frame && predicted() && shown_body_ == body_) {
-    smoother_.add_error(error);
-    turn_ = normalized(turn_ * old.pose.rotation * conjugate(now_.pose.rotation));
-  }
-  return predicted() ? length(error) : 0;
+  if (!predicted()) return 0;
+  if (same_frame) display_.blend(body_, old.pose, now_.pose);
+  return distance(old.pose.position, now_.pose.position);
+}
+
+SteeredBody HelmPrediction::at_part(double part) const {
+  part = std::clamp(part, 0.0, 1.0);
+  return {.body = body_,
+          .predicted = predicted(),
+          .frame = frame_,
+          .pose = {lerp(before_.pose.position, now_.pose.position, part),
+                   slerp(before_.pose.rotation, now_.pose.rotation, part)},
+          .next = next_,
+          .motion = motion(),
+          .frame_pose = frame_now_.pose};
 }
 
 }  // namespace perigee::client

@@ -2,6 +2,7 @@
 // right keys, with rendered frames in between.
 #include "perigee/client/client.hpp"
 #include "fuzz/fuzz.hpp"
+#include "perigee/netcode/fabric.hpp"
 #include "perigee/netcode/gateway_frame.hpp"
 #include "unit/worker/yard.hpp"
 

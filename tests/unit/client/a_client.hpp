@@ -4,6 +4,7 @@
 #include "perigee/client/client.hpp"
 
 #include "hand_server.hpp"
+#include "perigee/netcode/fabric.hpp"
 #include "perigee/netcode/frames.hpp"
 #include "perigee/netcode/gateway_frame.hpp"
 #include "perigee/netcode/technique_order.hpp"

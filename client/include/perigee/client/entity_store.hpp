@@ -4,18 +4,17 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "perigee/client/ground_patches.hpp"
 #include "perigee/netcode/interest.hpp"
 #include "perigee/netcode/snapshot_ring.hpp"
 #include "perigee/netcode/wire_world.hpp"
 #include "perigee/world/entity_type.hpp"
 #include "perigee/world/frame.hpp"
-#include "perigee/world/voxels.hpp"
 
 namespace perigee::client {
 
@@ -62,6 +61,8 @@ struct ViewPoint {
 class EntityStore {
  public:
   static constexpr std::size_t entities_max = known_entities_max;
+  /// A remote entity is extrapolated beyond its newest sample at most this long, or two intervals.
+  static constexpr double extrapolate_ticks_min = 15;
 
   explicit EntityStore(std::span<const world::EntityType> types);
 
@@ -78,8 +79,10 @@ class EntityStore {
     patches_.clear();
   }
   /// Edits of ground, in ticks as the client's inputs name them, and whole chunks of it.
-  void voxel(const VoxelEvent& event, std::int32_t delay_ticks);
-  void chunk(const ChunkEvent& event);
+  void voxel(const VoxelEvent& event, std::int32_t delay_ticks) {
+    patches_.voxel(event, delay_ticks);
+  }
+  void chunk(const ChunkEvent& event) { patches_.chunk(event); }
   /// No caller reads older ticks from now on: discards earlier edits of ground, and changes of
   /// scheduled objects that were finished well before it.
   void settle(Tick before);
@@ -102,9 +105,11 @@ class EntityStore {
   bool up_to_date(const ObjectVersion& version) const;
 
   /// The local version of a chunk that the worker lists. None: its patch is not known.
-  std::optional<ChunkReport> report_on(const ChunkVersion& told) const;
+  std::optional<ChunkReport> report_on(const ChunkVersion& listed) const {
+    return patches_.report_on(listed);
+  }
   /// A patch's cells as replicated; null for other entities.
-  const world::VoxelPatch* voxels(Handle patch) const;
+  const world::VoxelPatch* voxels(Handle patch) const { return patches_.find(patch); }
 
   const ClientEntity* find(Handle handle) const;
   const world::EntityType& type_of(const ClientEntity& entity) const { return types_[entity.type]; }
@@ -136,6 +141,8 @@ class EntityStore {
   std::optional<Pose> drawn_world(Handle handle, const ViewPoint& at) const;
 
  private:
+  static constexpr int tree_depth_max = 4;  ///< deeper trees and cycles are cut (K19)
+
   bool goes_by_announcements(const ClientEntity& entity) const;
   /// The carrier of a scheduled object, otherwise `entity` itself: the worker that replicates the
   /// result replicates `entity`, too.
@@ -147,13 +154,12 @@ class EntityStore {
   std::optional<Motion> motion_of(Handle handle, Tick tick, int depth) const;
   void drop_doubtful(double elapsed_ticks);
   ClientEntity* find_mutable(Handle handle);
-  void add_patch(const ClientEntity& entity);
   void forget_patches();
 
   std::span<const world::EntityType> types_;
   std::vector<double> radius_m_;                         ///< by type: around the entity's origin
   std::vector<std::unique_ptr<ClientEntity>> entities_;  ///< by handle
-  std::map<Handle, world::VoxelPatch> patches_;
+  GroundPatches patches_;
 };
 
 }  // namespace perigee::client

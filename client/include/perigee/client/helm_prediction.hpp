@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "perigee/client/entity_store.hpp"
-#include "perigee/netcode/display_smoother.hpp"
+#include "perigee/client/helm_display.hpp"
 #include "perigee/world/helm.hpp"
 #include "perigee/world/physics.hpp"
 
@@ -25,7 +25,7 @@ class HelmPrediction {
   static constexpr std::int32_t crowd_rest_ticks = 120;
 
   HelmPrediction(const EntityStore& entities, Smoothing smoothing)
-      : entities_(entities), smoother_(smoothing) {}
+      : entities_(entities), display_(entities, smoothing) {}
   ~HelmPrediction();
 
   /// One tick of driving `body`, from tick to tick + 1. Starts from the known state if it is
@@ -35,7 +35,7 @@ class HelmPrediction {
   /// The body's newest motion is final: later ticks are driven again. Returns the displacement of
   /// the present, in metres.
   double on_final(const OwnSection& own);
-  void choose(Smoothing smoothing) { smoother_.choose(smoothing); }
+  void choose(Smoothing smoothing) { display_.choose(smoothing); }
 
   bool running() const { return body_ != no_entity; }
   Handle body() const { return body_; }
@@ -58,18 +58,19 @@ class HelmPrediction {
 
   /// Once per frame: blends the remaining corrections, changes of the frame, and switches between
   /// prediction and the server's state. `at`: the view for remote entities.
-  void advance_display(double dt_s, double part, const ViewPoint& at);
-  /// The pose to render for a body; none: it is rendered like any other.
-  struct Shown {
-    Handle body = no_entity;
-    Pose pose;
-  };
-  std::optional<Shown> shown(double part, const ViewPoint& at) const;
+  void advance_display(double dt_s, double part, const ViewPoint& at) {
+    display_.advance(dt_s, at_part(part), at);
+  }
+  /// The pose to render for a body, `part` of a tick after the last step; none: it is rendered like
+  /// any other.
+  std::optional<HelmDisplay::Shown> shown(double part, const ViewPoint& at) const {
+    return display_.shown(at_part(part), at);
+  }
   /// The body with a display controlled here; includes a while after the player left its controls.
-  Handle shown_body() const { return shown_body_; }
+  Handle shown_body() const { return display_.shown_body(); }
   /// A correction of that body is being blended out. (E9)
-  bool smoothing() const { return smoother_.active(); }
-  Vec3 display_offset(const ViewPoint& at) const;
+  bool smoothing() const { return display_.smoothing(); }
+  Vec3 display_offset(const ViewPoint& at) const { return display_.offset(at); }
 
  private:
   struct Placed {
@@ -90,10 +91,7 @@ class HelmPrediction {
   bool choose_frame(const Motion& own, Tick tick);
   void enter_frame(Handle frame);
   void leave_forgotten_frame(Tick tick);
-  Pose predicted_pose(double part) const;
-  Pose drawn_frame(Handle frame, const ViewPoint& at) const;
-  std::optional<Pose> seen(Handle frame, const ViewPoint& at) const;
-  void show_in_frame(double dt_s, const ViewPoint& at);
+  SteeredBody at_part(double part) const;
 
   const EntityStore& entities_;
   Handle body_ = no_entity;
@@ -116,14 +114,7 @@ class HelmPrediction {
   std::uint64_t compared_ = 0;
   std::uint64_t times_crowded_ = 0;
   std::uint64_t times_chained_ = 0;
-  // Display state:
-  Handle shown_body_ = no_entity;
-  bool showed_prediction_ = false;
-  Handle shown_frame_ = no_entity;  ///< frame of the display state
-  Pose shown_frame_at_;             ///< its pose when last rendered
-  Pose shown_;
-  DisplaySmoother smoother_;
-  Quat turn_;  ///< remaining rotation correction
+  HelmDisplay display_;
 };
 
 }  // namespace perigee::client

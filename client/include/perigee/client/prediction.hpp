@@ -6,10 +6,13 @@
 #include <cstdint>
 #include <optional>
 
+#include "perigee/client/correction_causes.hpp"
 #include "perigee/client/cue_log.hpp"
 #include "perigee/client/entity_store.hpp"
 #include "perigee/client/helm_prediction.hpp"
 #include "perigee/client/own_edits.hpp"
+#include "perigee/client/surroundings.hpp"
+#include "perigee/client/switch_schedule.hpp"
 #include "perigee/netcode/correction_cause.hpp"
 #include "perigee/netcode/techniques.hpp"
 #include "perigee/world/game.hpp"
@@ -33,13 +36,7 @@ class Prediction {
   static constexpr double display_snap_m = 64;  ///< larger ones are displayed at once
 
   Prediction(const EntityStore& entities, const world::GameModule& game,
-             const Techniques& techniques = {})
-      : entities_(entities),
-        game_(game),
-        techniques_(techniques),
-        smoother_(techniques.smoothing),
-        helm_(entities, techniques.smoothing),
-        own_edits_(entities) {}
+             const Techniques& techniques = {});
   /// Applies from now on.
   void use(const Techniques& techniques);
 
@@ -49,9 +46,9 @@ class Prediction {
   /// The next tick to predict.
   Tick next() const { return next_; }
   /// Tick of the newest final state: all earlier ticks are final.
-  Tick base_tick() const { return base_tick_; }
-  Handle avatar() const { return avatar_; }
-  std::uint64_t identity() const { return identity_; }
+  Tick base_tick() const { return switches_.base_tick(); }
+  Handle avatar() const { return avatar_.handle; }
+  std::uint64_t identity() const { return avatar_.identity; }
   Handle parent() const { return parent_; }
   const ActorState& state() const { return state_; }
   const world::GameState& game_state() const { return game_state_; }
@@ -90,7 +87,7 @@ class Prediction {
   /// A static or scheduled object was received: its present or future place.
   void hear_of_fixture(Handle handle);
   /// Such an object is in the way of ticks that are not final yet.
-  bool owes_replay() const { return news_; }
+  bool owes_replay() const { return obstacle_received_; }
   /// Called after a whole block was applied; `own` is the newest section. If the block contained
   /// such objects, if ground has changed, or if an own edit of it was refused, the newer ticks are
   /// stepped again: otherwise the next step would find the avatar inside an obstacle and push it
@@ -106,101 +103,90 @@ class Prediction {
 
   const world::StepRecord* record(Tick tick) const { return history_.find(tick); }
   /// Number of ticks stepped again. (M8)
-  std::uint64_t replayed_ticks() const { return replayed_ticks_; }
+  std::uint64_t replayed_ticks() const { return counts_.replayed_ticks; }
   /// Changes whenever predicted ticks may have been changed or discarded.
-  std::uint64_t rewritten() const { return rewritten_; }
-  std::uint64_t compared() const { return compared_; }
+  std::uint64_t rewritten() const { return counts_.rewritten; }
+  std::uint64_t compared() const { return counts_.compared; }
   /// Own sections without a newer final state.
-  std::uint64_t nothing_newer() const { return nothing_newer_; }
-  std::uint64_t hard_resets() const { return hard_resets_; }
+  std::uint64_t nothing_newer() const { return counts_.nothing_newer; }
+  std::uint64_t hard_resets() const { return counts_.hard_resets; }
   /// Ticks, including repeated steps, in which a value of the game's step was refused: see
   /// GameValue.
-  std::uint64_t ticks_refused() const { return ticks_refused_; }
+  std::uint64_t ticks_refused() const { return counts_.ticks_refused; }
   /// Parent-local error at the last compared tick, metres.
-  double last_error_m() const { return last_error_m_; }
+  double last_error_m() const { return compared_.error_m; }
   /// Displaces the present state, to demonstrate corrections. (E9)
   void inject_desync(const Vec3& meters);
 
  private:
-  struct Switch {
-    Handle parent = no_entity;
-    Tick effect;
-    HelmChange helm = HelmChange::None;
+  /// The prediction of the newest final state's tick, compared with that state.
+  struct Comparison {
+    double error_m = 0;
+    bool state_differed = false;  ///< flags, ground or game state
   };
+  /// The state at the start of next(), in its parent's frame.
+  struct Present {
+    ActorState state;
+    Handle parent = no_entity;
+  };
+  struct Counts {
+    std::uint64_t replayed_ticks = 0;
+    std::uint64_t rewritten = 0;
+    std::uint64_t compared = 0;
+    std::uint64_t nothing_newer = 0;
+    std::uint64_t hard_resets = 0;
+    std::uint64_t ticks_refused = 0;
+  };
+  enum class Repair : std::uint8_t { None, Shift, StepAgain };
+
   void start(const OwnSection& own);
   std::optional<world::GameState> final_game(const OwnSection& own) const;
-  void forget_past_switches();
-  Handle parent_at(Tick tick) const;
-  /// The worker's tick for an input that names `named`: later if the worker delays inputs. All
-  /// ticks in blocks are the worker's.
-  Tick worker_tick(Tick named) const { return named + delay_ticks_; }
-  bool fill(world::StepRecord& record, Handle from) const;
-  void gather(world::StepRecord& record, const ActorState& local, const ViewPoint& view) const;
-  /// Poses relative to the record's parent, over its tick.
-  struct Ends {
-    Pose previous, pose;
-  };
-  bool is_own_door(const ClientEntity& entity, const world::StepRecord& record) const;
-  Ends door_ends(const ClientEntity& entity, Tick now) const;
-  std::optional<Ends> known_ends(const ClientEntity& entity, const world::StepRecord& record,
-                                 const std::optional<Motion>& parent_end) const;
-  bool drawn_only(const world::EntityType& type) const;
-  void feel_gravity(world::StepRecord& record, const ActorState& local,
-                    const ViewPoint& view) const;
-  bool refresh(world::StepRecord& record) const;
-  bool add_missing(world::StepRecord& record, const ActorState& local) const;
-  void cut_out(world::StepRecord& record, const ActorState& local) const;
-  bool confirmed(const world::StepRecord& led_there, const OwnSection& own) const;
-  void reconcile(world::StepRecord& led_there, const OwnSection& own, const world::GameState& game,
-                 const ViewPoint& view);
-  void replay(const OwnSection& own, const ViewPoint& view);
-  void shift(const OwnSection& own);
-  std::optional<Correction> displaced(const ActorState& old_state, Handle old_parent,
-                                      const OwnSection& own);
-  CorrectionCause storm_of(const OwnSection& own, Handle old_parent) const;
-  CorrectionCause cause_of(CorrectionCause storm) const;
-  std::optional<Correction> correct_helm(const OwnSection& own);
-  HelmChange helm_change_at(Tick tick) const;
+  const ActorState& play(world::StepRecord& record, const ActorState& before,
+                         const world::GameState& game_before);
+  void show_in_new_parent(const world::StepRecord& record, const ActorState& local,
+                          const ViewPoint& view);
+  void steer(const world::StepRecord& record, const ViewPoint& view);
+
+  // The steps of a final state, in this order:
   std::optional<Correction> correct_avatar(const OwnSection& own, const ViewPoint& view);
+  world::StepRecord* predicted_step_to(const OwnSection& own);
+  Comparison compare(const world::StepRecord& predicted, const OwnSection& own,
+                     const world::GameState& game) const;
+  Repair repair_for(const world::StepRecord& predicted, const OwnSection& own,
+                    const world::GameState& game) const;
+  bool confirmed(const world::StepRecord& predicted, const OwnSection& own) const;
+  void shift(const OwnSection& own);
+  void take_over(world::StepRecord& predicted, const OwnSection& own, const world::GameState& game);
+  void step_again(const OwnSection& own, const ViewPoint& view);
+  bool step_tick_again(world::StepRecord& record, const ActorState& before, bool search_obstacles,
+                       const ViewPoint& view);
+  std::optional<Correction> smooth(const Present& shown, const OwnSection& own);
+  std::optional<Correction> smooth_parent_switch(const Present& shown);
+  std::optional<Correction> correct_helm(const OwnSection& own);
 
   const EntityStore& entities_;
   const world::GameModule& game_;
   Techniques techniques_;
   bool running_ = false;
   bool shadow_ = false;
-  Handle avatar_ = no_entity;
-  std::uint64_t identity_ = 0;
-  const world::ActorParams* params_ = nullptr;
+  PredictedAvatar avatar_;
   std::uint8_t reset_epoch_ = 0;
   Tick next_;
   Handle parent_ = no_entity;
   ActorState state_;
   ActorState previous_;  ///< one tick earlier, in the same parent's frame
   world::GameState game_state_;
-  /// Parent during the step that led to base_tick_, and the announced switches after it, by effect.
-  Handle base_parent_ = no_entity;
-  Tick base_tick_;
-  std::int32_t delay_ticks_ = 0;
-  FixedVector<Switch, 8> switches_;
+  SwitchSchedule switches_;
   TickRing<world::StepRecord, history_ticks> history_;
   DisplaySmoother smoother_;
   CueLog cues_;
   HelmPrediction helm_;
   OwnEdits own_edits_;
-  std::uint8_t compared_flags_ = 0;
-  bool compared_differs_ = false;
-  // Findings of the last replay about the ticks predicted before:
-  bool announced_otherwise_ = false;
-  bool unheard_ = false;
-  bool moved_otherwise_ = false;
-  bool news_ = false;
-  double last_error_m_ = 0;
-  std::uint64_t replayed_ticks_ = 0;
-  std::uint64_t rewritten_ = 0;
-  std::uint64_t compared_ = 0;
-  std::uint64_t nothing_newer_ = 0;
-  std::uint64_t hard_resets_ = 0;
-  std::uint64_t ticks_refused_ = 0;
+  Surroundings surroundings_;
+  Comparison compared_;
+  ReplayFindings findings_;
+  bool obstacle_received_ = false;  ///< step again with the next final state, even if that is equal
+  Counts counts_;
 };
 
 }  // namespace perigee::client

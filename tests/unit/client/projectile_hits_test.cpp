@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "hand_server.hpp"
-#include "perigee/client/flights.hpp"
+#include "perigee/client/projectiles.hpp"
 
 namespace perigee::client {
 namespace {
@@ -12,7 +12,7 @@ constexpr Handle archer = 77;
 
 struct AnArrowAtOneself : testing::Test {
   Flight play;
-  Flights flights{play.store, play.server.game};
+  Projectiles flights{play.store, play.server.game};
   CueLog cues;
   const Tick left = play.server.now();
   PlayerInput input;

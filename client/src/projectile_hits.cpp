@@ -3,8 +3,8 @@
 // (B8)
 #include <algorithm>
 
-#include "perigee/client/flights.hpp"
 #include "perigee/client/prediction.hpp"
+#include "perigee/client/projectiles.hpp"
 #include "perigee/world/ray.hpp"
 
 namespace perigee::client {
@@ -20,8 +20,8 @@ constexpr unsigned first_index = 128;
 }  // namespace
 
 // Both at the end of the tick, in the avatar's frame, as in the worker's Core::fly.
-bool Flights::meets(const world::Projectile& what, const world::StepRecord& record,
-                    const world::Shape& body, std::int32_t delay_ticks) const {
+bool Projectiles::meets(const world::Projectile& what, const world::StepRecord& record,
+                        const world::Shape& body, std::int32_t delay_ticks) const {
   const double flown = ticks_between(what.tick, record.tick + delay_ticks);
   if (flown < 0 || flown >= world::flight_ticks_max) return false;
   const world::GravityBox gravity = entities_.gravity_in(what.parent);
@@ -41,7 +41,7 @@ bool Flights::meets(const world::Projectile& what, const world::StepRecord& reco
 
 // Whether an obstacle on its path would have stopped it. Only the server knows about hits of other
 // actors.
-bool Flights::stopped_before(const world::Projectile& what, std::int32_t flown_ticks) const {
+bool Projectiles::stopped_before(const world::Projectile& what, std::int32_t flown_ticks) const {
   const world::GravityBox gravity = entities_.gravity_in(what.parent);
   for (std::int32_t flown = 0; flown < flown_ticks; flown += chord_ticks) {
     const Tick at = what.tick + flown;
@@ -70,8 +70,8 @@ bool Flights::stopped_before(const world::Projectile& what, std::int32_t flown_t
 }
 
 // Examines the ticks that are new; all non-final ones if they were predicted again.
-void Flights::look(Flight& flight, const Prediction& prediction, bool again,
-                   std::int32_t delay_ticks, CueLog& cues) {
+void Projectiles::look(Flight& flight, const Prediction& prediction, bool again,
+                       std::int32_t delay_ticks, CueLog& cues) {
   const std::uint8_t effect = game_.met_effect(flight.what.kind);
   const ClientEntity* avatar = entities_.find(prediction.avatar());
   if (flight.own || effect == 0 || avatar == nullptr) return;
@@ -97,16 +97,16 @@ void Flights::look(Flight& flight, const Prediction& prediction, bool again,
   cues.tell(flight.hit->cue, CueState::Played);
 }
 
-void Flights::look(const Prediction& prediction, bool again, std::int32_t delay_ticks,
-                   CueLog& cues) {
+void Projectiles::look(const Prediction& prediction, bool again, std::int32_t delay_ticks,
+                       CueLog& cues) {
   for (Flight& flight : flights_) look(flight, prediction, again, delay_ticks, cues);
 }
 
-std::uint8_t Flights::next_index() {
+std::uint8_t Projectiles::next_index() {
   return static_cast<std::uint8_t>(first_index + (hits_++ % first_index));
 }
 
-void Flights::on_met(const FlightMetEvent& event, std::int32_t delay_ticks, CueLog& cues) {
+void Projectiles::on_met(const FlightMetEvent& event, std::int32_t delay_ticks, CueLog& cues) {
   const auto found = std::find_if(flights_.begin(), flights_.end(), [&](const Flight& flight) {
     return flight.what.actor == event.actor && flight.what.tick == event.left &&
            flight.what.index == event.index;
@@ -120,7 +120,7 @@ void Flights::on_met(const FlightMetEvent& event, std::int32_t delay_ticks, CueL
 }
 
 // A hit that the server has not confirmed by then did not happen: the projectile flies on.
-void Flights::settle(Tick newest, CueLog& cues) {
+void Projectiles::settle(Tick newest, CueLog& cues) {
   std::erase_if(flights_, [&](Flight& flight) {
     if (flight.hit && !flight.hit->settled &&
         ticks_between(flight.hit->at, newest) > verdict_ticks_max) {

@@ -1,9 +1,10 @@
-// The connection to the gateway: round trips, resume tokens, and reconnection with one.
-#include <algorithm>
-#include <array>
+#include "perigee/client/gateway_connection.hpp"
 
-#include "perigee/client/client.hpp"
+#include <algorithm>
+
+#include "perigee/netcode/fabric.hpp"
 #include "perigee/netcode/gateway_frame.hpp"
+#include "perigee/netcode/wire_client.hpp"
 
 namespace perigee::client {
 namespace {
@@ -11,59 +12,62 @@ namespace {
 /// After a longer pause between two calls, datagrams that arrived in it may not have been received
 /// yet.
 constexpr Micros own_stall_us = 200'000;
-/// A worker without a block in a new session by then is gone.
-constexpr Micros former_us_max = 3'000'000;
 
 }  // namespace
 
-bool Client::begin(Micros now_us, std::span<const std::byte> token) {
-  incarnation_.reset();
-  former_incarnation_.reset();
-  forget_world();
+bool GatewayConnection::begin(Micros now_us, std::span<const std::byte> token) {
   forget_session();
-  former_since_us_.reset();
   sessions_ = transport_.sessions();
-  telemetry_.forget_path();
-  epoch_us_ = now_us_ = last_advance_us_ = now_us;
+  needs_.telemetry.forget_path();
   stalled_ = quit_ = false;
   return transport_.begin(now_us, token);
 }
 
 /// Discards the state agreed on with the gateway of the ending session.
-void Client::forget_session() {
+void GatewayConnection::forget_session() {
   sent_.fill({});
   resume_owed_.reset();
-  order_ = 0;
-  order_owed_ = false;
-  chunks_owed_.reset();
-  telemetry_.on_new_session();
+  needs_.telemetry.on_new_session();
 }
 
-void Client::on_gateway_frame(Micros now_us, std::span<const std::byte> bytes) {
+std::optional<transport::Client::Payload> GatewayConnection::receive(
+    Micros now_us, const Address& from, std::span<std::byte> datagram) {
+  const std::size_t size = datagram.size();
+  const auto payload = transport_.receive(now_us, from, datagram);
+  notice_new_session(now_us);
+  if (payload) needs_.telemetry.on_packet(payload->sequence, size);
+  return payload;
+}
+
+void GatewayConnection::on_frame(Micros now_us, std::span<const std::byte> bytes) {
   const auto is = [&](GatewayFrame kind) {
     return !bytes.empty() && bytes[0] == std::byte{static_cast<std::uint8_t>(kind)};
   };
   if (is(GatewayFrame::Resume)) return on_resume(now_us, bytes);
-  if (is(GatewayFrame::Order)) return on_order(bytes);
+  if (is(GatewayFrame::Order)) return needs_.on_order(bytes);
+  on_echo(now_us, bytes);
+}
+
+void GatewayConnection::on_echo(Micros now_us, std::span<const std::byte> bytes) {
   const auto echo = read_echo(bytes);
-  if (!echo) return telemetry_.count_malformed();
+  if (!echo) return needs_.telemetry.count_malformed();
   if (echo->hold_us == EchoFrame::nothing_received) return;
   const Sent& sent = sent_[echo->newest_sequence % sent_.size()];
   if (static_cast<std::uint32_t>(sent.sequence) != echo->newest_sequence || sent.at_us == 0) return;
   const Micros rtt_us = now_us - sent.at_us - static_cast<Micros>(echo->hold_us);
-  if (rtt_us >= 0) telemetry_.on_rtt(rtt_us);
+  if (rtt_us >= 0) needs_.telemetry.on_rtt(rtt_us);
 }
 
-void Client::on_resume(Micros now_us, std::span<const std::byte> bytes) {
+void GatewayConnection::on_resume(Micros now_us, std::span<const std::byte> bytes) {
   const auto resume = read_resume(bytes);
-  if (!resume) return telemetry_.count_malformed();
+  if (!resume) return needs_.telemetry.count_malformed();
   transport::ConnectToken token{};
   std::copy(resume->token.begin(), resume->token.end(), token.begin());
-  if (!transport_.set_spare(now_us, token)) return telemetry_.count_malformed();
+  if (!transport_.set_spare(now_us, token)) return needs_.telemetry.count_malformed();
   resume_owed_ = resume->number;
 }
 
-void Client::answer_resume(FrameWriter& frames) {
+void GatewayConnection::write_answer(FrameWriter& frames) {
   if (!resume_owed_) return;
   std::array<std::byte, resume_received_bytes> bytes;
   ByteWriter writer(bytes);
@@ -72,42 +76,34 @@ void Client::answer_resume(FrameWriter& frames) {
   if (frames.add(stream_gateway, bytes)) resume_owed_.reset();
 }
 
-void Client::keep_connected(Micros now_us) {
+void GatewayConnection::send(Micros now_us, std::span<const std::byte> payload) {
+  if (const auto sequence = transport_.send_payload(now_us, payload)) {
+    sent_[*sequence % sent_.size()] = {*sequence, now_us};
+  }
+}
+
+void GatewayConnection::advance(Micros now_us, Micros pause_us) {
   // After a stall of the application, silence counts only from the next call on, when the datagrams
   // of the stall have been received. An application that always takes that long between two frames
   // has received before each of them.
-  const bool stalled = now_us - last_advance_us_ >= own_stall_us;
+  const bool stalled = pause_us >= own_stall_us;
   if (!transport_.connected() || !stalled || stalled_) transport_.advance(now_us);
   stalled_ = stalled;
   if (transport_.state() == transport::ClientState::Disconnected && !quit_) {
     transport_.redial(now_us);  // disconnected by a stopping gateway; a kicked client is denied
   }
   notice_new_session(now_us);
-  if (former_since_us_ && now_us - *former_since_us_ > former_us_max) forget_former_streams();
 }
 
-/// In a new session the gateway and the workers have no state of this client. Known entities stay
-/// on the screen until the workers send blocks, but not for ever.
-void Client::notice_new_session(Micros now_us) {
+void GatewayConnection::notice_new_session(Micros now_us) {
   if (transport_.sessions() == sessions_) return;
   sessions_ = transport_.sessions();
   if (sessions_ == 1) return;
-  former_since_us_ = now_us;
-  for (Stream& stream : streams_) {
-    if (stream.known) stream.former = true;
-    stream.owed = false;
-  }
   forget_session();
+  needs_.on_new_session(now_us);
 }
 
-void Client::forget_former_streams() {
-  former_since_us_.reset();
-  for (std::size_t slot = 0; slot < streams_.size(); ++slot) {
-    if (streams_[slot].former) forget(stream_of_worker(static_cast<WorkerSlot>(slot)));
-  }
-}
-
-void Client::disconnect(Micros now_us) {
+void GatewayConnection::disconnect(Micros now_us) {
   quit_ = true;
   transport_.disconnect(now_us);
 }

@@ -1,4 +1,4 @@
-#include "perigee/client/flights.hpp"
+#include "perigee/client/projectiles.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,25 +21,25 @@ std::optional<Pose> pose_at(const EntityStore& entities, Handle handle, Tick ori
 
 }  // namespace
 
-Flights::Flights(const EntityStore& entities, const world::GameModule& game)
+Projectiles::Projectiles(const EntityStore& entities, const world::GameModule& game)
     : entities_(entities), game_(game) {
   flights_.reserve(flights_max);
   drawn_.reserve(flights_max);
 }
 
-const Flights::Flight* Flights::find(Handle actor, Tick tick, std::uint8_t index) const {
+const Projectiles::Flight* Projectiles::find(Handle actor, Tick tick, std::uint8_t index) const {
   const auto found = std::find_if(flights_.begin(), flights_.end(), [&](const Flight& flight) {
     return flight.what.actor == actor && flight.name == tick && flight.what.index == index;
   });
   return found == flights_.end() ? nullptr : &*found;
 }
 
-void Flights::add(const Flight& flight) {
+void Projectiles::add(const Flight& flight) {
   if (find(flight.what.actor, flight.name, flight.what.index) != nullptr) return;
   if (flights_.size() < flights_max) flights_.push_back(flight);
 }
 
-void Flights::on_step(const world::StepRecord& record, std::int32_t delay_ticks) {
+void Projectiles::on_step(const world::StepRecord& record, std::int32_t delay_ticks) {
   for (const world::Proposal& wish : record.wishes.proposals) {
     if (wish.speed_m_s <= 0) continue;
     add({.what = {.tick = record.tick + delay_ticks,
@@ -53,7 +53,7 @@ void Flights::on_step(const world::StepRecord& record, std::int32_t delay_ticks)
   }
 }
 
-void Flights::on_verdict(const EffectEvent& event) {
+void Projectiles::on_verdict(const EffectEvent& event) {
   if (event.verdict == Verdict::Confirmed && event.detail == 0) return;
   std::erase_if(flights_, [&](const Flight& flight) {
     return flight.own && flight.name == event.target && flight.what.index == event.index;
@@ -62,7 +62,7 @@ void Flights::on_verdict(const EffectEvent& event) {
 
 // A projectile that is too close is not moved ahead: it would pass the nearest player before it is
 // rendered at its own tick.
-void Flights::on_event(const ProjectileEvent& event, const FlightViewer& viewer) {
+void Projectiles::on_event(const ProjectileEvent& event, const FlightViewer& viewer) {
   if (event.actor == viewer.avatar) return;
   Flight flight{.what = {.actor = event.actor,
                          .tick = event.tick,
@@ -89,7 +89,7 @@ void Flights::on_event(const ProjectileEvent& event, const FlightViewer& viewer)
 }
 
 /// In ticks since the view's origin.
-double Flights::drawn_tick(const Flight& flight, const FlightViewer& viewer) const {
+double Projectiles::drawn_tick(const Flight& flight, const FlightViewer& viewer) const {
   const ViewPoint& at = viewer.at;
   if (flight.own) return at.ticks + at.ahead_ticks;
   if (flight.as_it_is) return at.ticks;
@@ -98,8 +98,8 @@ double Flights::drawn_tick(const Flight& flight, const FlightViewer& viewer) con
 }
 
 // The projectile's place relative to the viewer's parent at that tick, on that parent as rendered.
-std::optional<Vec3> Flights::place(const Flight& flight, double ticks, const Pose& frame,
-                                   const FlightViewer& viewer) const {
+std::optional<Vec3> Projectiles::place(const Flight& flight, double ticks, const Pose& frame,
+                                       const FlightViewer& viewer) const {
   const Tick origin = viewer.at.origin;
   const Vec3 local = world::flight_position(flight.what, entities_.gravity_in(flight.what.parent),
                                             ticks - ticks_between(origin, flight.what.tick));
@@ -115,8 +115,8 @@ std::optional<Vec3> Flights::place(const Flight& flight, double ticks, const Pos
 }
 
 // For display only; the worker decides.
-bool Flights::stopped(const Flight& flight, const Pose& frame, const Vec3& now,
-                      const FlightViewer& viewer) const {
+bool Projectiles::stopped(const Flight& flight, const Pose& frame, const Vec3& now,
+                          const FlightViewer& viewer) const {
   if (!flight.drawn || flight.drawn_in != viewer.parent) return false;
   const Vec3 before = transform(frame, *flight.drawn);
   const double way_m = distance(before, now);
@@ -136,7 +136,7 @@ bool Flights::stopped(const Flight& flight, const Pose& frame, const Vec3& now,
   return false;
 }
 
-std::span<const DrawnFlight> Flights::draw(const FlightViewer& viewer) {
+std::span<const DrawnFlight> Projectiles::draw(const FlightViewer& viewer) {
   drawn_.clear();
   const auto frame = entities_.drawn_world(viewer.parent, viewer.at);
   if (!frame) return drawn_;

@@ -35,13 +35,13 @@ struct FlightViewer {
   ViewPoint at;  ///< with ahead_ticks: at.ticks + at.ahead_ticks is the own tick
 };
 
-class Flights {
+class Projectiles {
  public:
   static constexpr std::size_t flights_max = 256;  ///< further ones are not rendered
   /// The duration of drawing a bow: within it others' arrows are moved from V to the own tick. (B7)
   static constexpr double blend_ticks = 36;
 
-  Flights(const EntityStore& entities, const world::GameModule& game);
+  Projectiles(const EntityStore& entities, const world::GameModule& game);
   /// The own actor's step launched it: present at once. Workers run that tick `delay_ticks` later
   /// than it is named.
   void on_step(const world::StepRecord& record, std::int32_t delay_ticks);

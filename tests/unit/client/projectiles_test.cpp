@@ -1,5 +1,5 @@
 // Projectiles, as they are rendered.
-#include "perigee/client/flights.hpp"
+#include "perigee/client/projectiles.hpp"
 
 #include "hand_server.hpp"
 
@@ -12,7 +12,7 @@ constexpr double ahead_ticks = 15;  // the predicted tick is a quarter second af
 struct AFlight : testing::Test {
   HandServer server{{.barge = true}};
   EntityStore store{server.game.types()};
-  Flights flights{store, server.game};
+  Projectiles flights{store, server.game};
   FlightViewer viewer;
   const Handle archer = 77;
 
@@ -124,7 +124,7 @@ TEST_F(AFlight, AboardIsDrawnOnTheShipAsThatIsDrawn) {
   ASSERT_EQ(drawn.size(), 1U);
   const Pose ship = *store.drawn_world(server.barge, viewer.at);
   const double on_deck_x = inverse_transform(ship, drawn[0].position).x;
-  EXPECT_NEAR(on_deck_x, -90 + 60 + 4 + ahead_ticks * 4 / Flights::blend_ticks, 1e-6);
+  EXPECT_NEAR(on_deck_x, -90 + 60 + 4 + ahead_ticks * 4 / Projectiles::blend_ticks, 1e-6);
 }
 
 }  // namespace

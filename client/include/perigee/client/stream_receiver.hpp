@@ -1,0 +1,93 @@
+/// Receives the workers' blocks: one stream per worker, each with reliable events in order and the
+/// newest states. Ignores late blocks of a former epoch, incarnation or session, and acknowledges
+/// the others.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "perigee/client/telemetry_log.hpp"
+#include "perigee/netcode/frames.hpp"
+#include "perigee/netcode/reliable_stream.hpp"
+#include "perigee/netcode/wire_world.hpp"
+
+namespace perigee::client {
+
+struct BlockSource {
+  std::uint8_t stream = 0;
+  Tick tick;  ///< states are those at the start of this tick
+};
+
+/// Keeps the contents of blocks.
+class BlockHandler {
+ public:
+  virtual ~BlockHandler() = default;
+  /// Another incarnation of the cluster: its ticks, handles and sequences are unrelated to all
+  /// known ones.
+  virtual void on_new_incarnation() = 0;
+  /// The worker of this stream has no state of this client, so that nothing removes the entities
+  /// that the stream has replicated.
+  virtual void on_stream_restart(std::uint8_t stream) = 0;
+  /// Each own section is newer than the one before.
+  virtual void on_own(const BlockSource& from, const OwnSection& own) = 0;
+  /// In the order in which the worker sent them.
+  virtual void on_event(const BlockSource& from, const WorldEvent& event) = 0;
+  virtual void on_record(const BlockSource& from, const GroupFrame& frame,
+                         const EntityRecord& record) = 0;
+  /// The whole block was passed on.
+  virtual void on_block_end(const BlockSource& from, bool with_own) = 0;
+};
+
+class StreamReceiver final : private BlockVisitor {
+ public:
+  struct Needs {
+    BlockHandler& handler;
+    TelemetryLog& telemetry;
+  };
+  explicit StreamReceiver(const Needs& needs);
+
+  /// Starts with no known incarnation.
+  void begin();
+  /// `stream`: 1 to workers_max.
+  void on_block(std::uint8_t stream, std::span<const std::byte> bytes);
+  /// In a new session the workers have no state of this client. Known entities stay on the screen
+  /// until the workers send blocks, but not for ever.
+  void on_new_session(Micros now_us);
+  /// Once per frame.
+  void advance(Micros now_us);
+  /// Adds the acknowledgements that are due, as far as they fit.
+  void write_acknowledgements(FrameWriter& frames);
+
+  /// Of the newest block of that stream.
+  std::uint16_t epoch_of(std::uint8_t stream) const { return streams_[stream - 1U].epoch; }
+
+ private:
+  struct Stream {
+    bool known = false;
+    bool former = false;  ///< of the previous session: its next block restarts the stream
+    std::uint16_t epoch = 0;
+    EventReceiver<WorldEvent> events;
+    Tick newest;
+    bool acknowledgement_due = false;
+  };
+  void on_own(const OwnSection& own) override;
+  void on_event(Sequence sequence, const WorldEvent& event) override;
+  void on_record(const GroupFrame& frame, const EntityRecord& record) override;
+  void restart(std::uint8_t stream);
+
+  Needs needs_;
+  /// Incarnation of the cluster that the blocks come from, and the previous one: its late blocks
+  /// are ignored.
+  std::optional<std::uint16_t> incarnation_, former_incarnation_;
+  std::vector<Stream> streams_;  ///< by worker slot
+  std::optional<Micros> former_since_us_;
+  // While a block is read:
+  BlockSource block_;
+  bool block_is_new_ = false;
+  bool block_has_own_ = false;
+};
+
+}  // namespace perigee::client

@@ -1,0 +1,103 @@
+// The motion of entities: exact for prediction, or a bound for cheap tests.
+#include "perigee/client/entity_store.hpp"
+#include "perigee/world/frame.hpp"
+
+namespace perigee::client {
+namespace {
+
+// An entity's possible motion since its newest sample: its velocity for this time, plus this
+// distance for acceleration and turns.
+constexpr double unheard_s_max = 2;
+constexpr double unheard_m = 10;
+
+/// Distance that it may have moved since that sample.
+double since_heard_m(const Snapshot& newest) {
+  return unheard_m + unheard_s_max * length(newest.velocity);
+}
+
+}  // namespace
+
+world::GravityBox EntityStore::gravity_in(Handle parent) const {
+  const ClientEntity* frame = find(parent);
+  return frame != nullptr ? type_of(*frame).gravity : world::GravityBox{};
+}
+
+std::optional<Motion> EntityStore::motion_at(Handle handle, Tick tick) const {
+  return motion_of(handle, tick, 0);
+}
+
+std::optional<Motion> EntityStore::motion_of(Handle handle, Tick tick, int depth) const {
+  if (handle == no_entity) return Motion{};
+  const ClientEntity* entity = find(handle);
+  if (entity == nullptr || depth > tree_depth_max) return std::nullopt;
+  const world::EntityType& type = type_of(*entity);
+  switch (type.kind) {
+    case world::EntityKind::Static: {
+      Motion rest;
+      rest.pose = entity->spawn_local;
+      return rest;
+    }
+    case world::EntityKind::Body:
+      if (!entity->has_motion) return std::nullopt;
+      return entity->motion.after(ticks_between(entity->motion_tick, tick));
+    case world::EntityKind::Timeline: {
+      const auto parent = motion_of(entity->parent, tick, depth + 1);
+      if (!parent) return std::nullopt;
+      return world::moved_with(
+          *parent, world::timeline_motion(type.travel, entity->spawn_local, entity->log, tick));
+    }
+    case world::EntityKind::Actor:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+bool EntityStore::stands_fast(Handle parent) const {
+  if (parent == no_entity) return true;
+  const ClientEntity* entity = find(parent);
+  return entity != nullptr && type_of(*entity).kind == world::EntityKind::Static;
+}
+
+bool EntityStore::surely_beyond(const ClientEntity& entity, const Viewer& from,
+                                double reach_m) const {
+  const double enough_m = reach_m + radius_m_[entity.type];
+  const auto farther = [](const Vec3& a, const Vec3& b, double meters) {
+    return length_squared(a - b) > meters * meters;
+  };
+  const world::EntityKind kind = type_of(entity).kind;
+  if (is_fixture(kind)) {
+    if (entity.parent == from.parent) {
+      return farther(entity.spawn_local.position, from.local, enough_m);
+    }
+    if (!stands_fast(entity.parent)) return false;
+    const Vec3& at = entity.spawn_local.position;
+    const ClientEntity* parent = find(entity.parent);
+    return farther(parent == nullptr ? at : transform(parent->spawn_local, at), from.world,
+                   enough_m);
+  }
+  if (entity.has_motion || entity.samples.empty()) return false;
+  const Snapshot& newest = entity.samples.newest();
+  double enough_now_m = enough_m + since_heard_m(newest);
+  if (newest.frame == from.parent) {
+    return farther(newest.pose.position, from.local, enough_now_m);
+  }
+  if (newest.frame == no_entity) return farther(newest.pose.position, from.world, enough_now_m);
+  // Anywhere around its carrier, which may have turned.
+  const ClientEntity* root = find(newest.frame);
+  if (root == nullptr || root->samples.empty()) return false;
+  const Snapshot& carrier = root->samples.newest();
+  enough_now_m += since_heard_m(carrier) + length(newest.pose.position);
+  return carrier.frame == no_entity && farther(carrier.pose.position, from.world, enough_now_m);
+}
+
+std::optional<Pose> EntityStore::expected_at(const ClientEntity& entity, Tick tick) const {
+  if (entity.samples.empty()) return std::nullopt;
+  const Snapshot& newest = entity.samples.newest();
+  const double ahead = ticks_between(newest.tick, tick);
+  const auto frame = motion_at(newest.frame, tick);
+  if (!frame || ahead > extrapolate_ticks_min) return std::nullopt;
+  const auto carried = entity.samples.sample(newest.tick, ahead, extrapolate_ticks_min);
+  return frame->pose * carried.pose;
+}
+
+}  // namespace perigee::client

@@ -1,0 +1,87 @@
+#include "perigee/client/own_state.hpp"
+
+#include <array>
+
+#include "perigee/netcode/wire_voxels.hpp"
+
+namespace perigee::client {
+
+void OwnState::forget_world() {
+  newest_ = {};
+  worker_techniques_.reset();
+  final_tick_.reset();
+  chunks_due_.reset();
+}
+
+void OwnState::on_own(const BlockSource& from, const OwnSection& own) {
+  ++snapshots_;
+  needs_.clocks.on_own(from.tick, own);
+  needs_.projectiles.settle(from.tick, needs_.prediction.cues());
+  for (const ParentMotion& parent : own.parents) needs_.entities.parent_motion(from.tick, parent);
+  needs_.entities.own_state(own, from.stream);
+  worker_techniques_ = own.techniques;
+  if (const ClientEntity* avatar = needs_.entities.find(own.avatar)) {
+    needs_.suggest_techniques(needs_.entities.type_of(*avatar).techniques);
+  }
+  note_echo(own);
+  needs_.clocks.on_margin(own, needs_.ticks.settled());
+  newest_ = own;
+  newest_.final_tick = own.final_tick - needs_.clocks.delay_ticks();
+  final_tick_ = newest_.final_tick;
+  needs_.recorder.note_final(newest_);
+  correct();
+}
+
+// The full loop: from sampling an input to learning that it was applied, minus the ticks on the
+// worker since then. Each tick is measured once; guesses are never echoed. (K28)
+void OwnState::note_echo(const OwnSection& own) {
+  const std::int32_t applied_ticks = own.has_echo ? needs_.inputs.acknowledge(own.echo) : 0;
+  if (applied_ticks == 0) return;
+  const Micros* sampled = needs_.latency.sampled_at_us(own.echo);
+  if (sampled == nullptr) return;
+  const double even_per_tick = 1 / needs_.clocks.time().rate();
+  needs_.latency.on_published((own.echo_age_ticks + applied_ticks - 1) * even_per_tick);
+  const auto age_us = static_cast<Micros>(own.echo_age_ticks * even_per_tick / ticks_per_us);
+  needs_.telemetry.on_full_loop(needs_.clocks.now_us() - *sampled - age_us);
+}
+
+void OwnState::correct() {
+  Prediction& prediction = needs_.prediction;
+  const bool was_running = prediction.running();
+  const std::uint64_t resets = prediction.hard_resets();
+  const auto correction = prediction.on_own(newest_, needs_.display.view(needs_.clocks.now_us()));
+  if (prediction.running() && (!was_running || prediction.hard_resets() != resets)) {
+    needs_.inputs.restart(prediction.next(), newest_.reset_epoch);
+  }
+  note_correction(correction);
+}
+
+void OwnState::on_surroundings(bool ground_changed) {
+  note_correction(needs_.prediction.hear_of_surroundings(
+      newest_, ground_changed, needs_.display.view(needs_.clocks.now_us())));
+}
+
+void OwnState::note_correction(const std::optional<Correction>& correction) {
+  if (!correction) return;
+  needs_.search_hits_again();
+  needs_.corrections.on_correction(*correction);
+}
+
+void OwnState::request_chunks(std::uint8_t stream) {
+  if (!newest_.chunks.empty()) chunks_due_ = stream;
+}
+
+void OwnState::write_chunk_report(FrameWriter& frames, const StreamReceiver& streams) {
+  if (!chunks_due_) return;
+  const std::uint8_t stream = *chunks_due_;
+  chunks_due_.reset();
+  ChunkFrame frame{streams.epoch_of(stream), {}};
+  for (const ChunkVersion& listed : newest_.chunks) {
+    if (const auto report = needs_.entities.report_on(listed)) frame.reports.push_back(*report);
+  }
+  if (frame.reports.empty()) return;
+  std::array<std::byte, 128> bytes;
+  frames.add(stream, write_chunks(frame, bytes));
+}
+
+}  // namespace perigee::client

@@ -1,0 +1,106 @@
+#include "perigee/client/stream_receiver.hpp"
+
+#include <array>
+
+#include "perigee/netcode/fabric.hpp"
+#include "perigee/netcode/wire_client.hpp"
+
+namespace perigee::client {
+namespace {
+
+/// A worker without a block in a new session by then is gone.
+constexpr Micros former_us_max = 3'000'000;
+
+}  // namespace
+
+StreamReceiver::StreamReceiver(const Needs& needs) : needs_(needs), streams_(workers_max) {}
+
+void StreamReceiver::begin() {
+  incarnation_.reset();
+  former_incarnation_.reset();
+  former_since_us_.reset();
+  for (Stream& stream : streams_) stream = Stream{};
+}
+
+void StreamReceiver::on_block(std::uint8_t stream, std::span<const std::byte> bytes) {
+  // The header alone decides whether the stream is restarted, before any data is passed on.
+  const auto header = read_block_header(bytes);
+  if (!header) return needs_.telemetry.count_malformed();
+  if (header->incarnation == former_incarnation_) return;
+  if (incarnation_ != header->incarnation) {
+    former_incarnation_ = incarnation_;
+    incarnation_ = header->incarnation;
+    for (Stream& known : streams_) known = Stream{};
+    needs_.handler.on_new_incarnation();
+  }
+  Stream& state = streams_[stream - 1U];
+  if (state.former) {
+    restart(stream);
+  } else if (state.known && state.epoch != header->stream_epoch) {
+    // Two epochs of a stream never overlap; epochs wrap every 18 minutes, ticks do not.
+    if (not_after(header->tick, state.newest)) return;  // a late block of the former epoch
+    restart(stream);
+  }
+  state.epoch = header->stream_epoch;
+  block_ = {stream, header->tick};
+  block_is_new_ = !state.known || before(state.newest, header->tick);
+  if (block_is_new_) state.newest = header->tick;
+  state.known = true;
+  state.acknowledgement_due = true;
+  block_has_own_ = false;
+  if (!read_block(bytes, *this)) needs_.telemetry.count_malformed();
+  needs_.handler.on_block_end(block_, block_has_own_);
+}
+
+void StreamReceiver::restart(std::uint8_t stream) {
+  streams_[stream - 1U] = Stream{};
+  needs_.handler.on_stream_restart(stream);
+}
+
+void StreamReceiver::on_own(const OwnSection& own) {
+  if (!block_is_new_) return;
+  block_has_own_ = true;
+  needs_.handler.on_own(block_, own);
+}
+
+void StreamReceiver::on_event(Sequence sequence, const WorldEvent& event) {
+  EventReceiver<WorldEvent>& events = streams_[block_.stream - 1U].events;
+  if (!events.receive(sequence, event)) return;
+  while (const auto next = events.take()) needs_.handler.on_event(block_, *next);
+}
+
+void StreamReceiver::on_record(const GroupFrame& frame, const EntityRecord& record) {
+  needs_.handler.on_record(block_, frame, record);
+}
+
+void StreamReceiver::on_new_session(Micros now_us) {
+  former_since_us_ = now_us;
+  for (Stream& stream : streams_) {
+    if (stream.known) stream.former = true;
+    stream.acknowledgement_due = false;
+  }
+}
+
+void StreamReceiver::advance(Micros now_us) {
+  if (!former_since_us_ || now_us - *former_since_us_ <= former_us_max) return;
+  former_since_us_.reset();
+  for (std::size_t slot = 0; slot < streams_.size(); ++slot) {
+    if (streams_[slot].former) restart(stream_of_worker(static_cast<WorkerSlot>(slot)));
+  }
+}
+
+void StreamReceiver::write_acknowledgements(FrameWriter& frames) {
+  std::array<std::byte, 512> bytes;
+  for (std::size_t slot = 0; slot < streams_.size(); ++slot) {
+    Stream& stream = streams_[slot];
+    if (!stream.acknowledgement_due) continue;
+    const AcknowledgeFrame frame{stream.epoch, stream.events.acknowledgement(), stream.newest};
+    if (!frames.add(stream_of_worker(static_cast<WorkerSlot>(slot)),
+                    write_acknowledge(frame, bytes))) {
+      return;
+    }
+    stream.acknowledgement_due = false;
+  }
+}
+
+}  // namespace perigee::client

@@ -1,0 +1,132 @@
+// The connection to a gateway, without a client.
+#include "perigee/client/gateway_connection.hpp"
+
+#include "perigee/netcode/fabric.hpp"
+#include "perigee/netcode/gateway_frame.hpp"
+#include "unit/transport/fixture.hpp"
+
+namespace perigee::client {
+namespace {
+
+using transport::Bytes;
+
+struct AGatewayConnection : transport::TransportTest {
+  AGatewayConnection() {
+    EXPECT_TRUE(connection.begin(now_us, token(1)));
+    for (int i = 0; i < 20 && !connection.transport().connected(); ++i) frame();
+    EXPECT_TRUE(connection.transport().connected());
+  }
+  void frame(Micros pause_us = 10'000) {
+    now_us += pause_us;
+    connection.advance(now_us, pause_us);
+    while (const auto out = connection.poll_send()) {
+      if (const auto payload = to_server(at, transport::bytes_of(out->datagram))) {
+        newest_up = payload->sequence;
+      }
+    }
+    server->advance(now_us, unix_s());
+    take_events();
+    for (transport::Parcel& parcel : std::exchange(postbag.parcels, {})) {
+      connection.receive(now_us, transport::server_address, parcel.bytes);
+    }
+  }
+  void send_something() {
+    connection.send(now_us, std::array{std::byte{1}});
+    frame();
+  }
+  void echo(std::uint64_t sequence, Micros hold_us) {
+    std::array<std::byte, echo_frame_bytes> bytes{};
+    ByteWriter writer(bytes);
+    ASSERT_TRUE(write_echo(
+        writer, {static_cast<std::uint32_t>(sequence), static_cast<std::uint32_t>(hold_us), 0}));
+    connection.on_frame(now_us, bytes);
+  }
+  void give_resume_token(std::uint32_t number) {
+    const transport::ConnectToken whole = token(1);
+    std::size_t size = whole.size();
+    while (size > 0 && whole[size - 1] == std::byte{0}) --size;
+    Bytes bytes(resume_frame_bytes_max);
+    ByteWriter writer(bytes);
+    ASSERT_TRUE(write_resume(writer, {number, std::span(whole).first(size)}));
+    connection.on_frame(now_us, writer.written());
+  }
+  std::optional<std::uint32_t> acknowledged() {
+    std::array<std::byte, 100> payload;
+    FrameWriter writer(payload);
+    connection.write_answer(writer);
+    FrameReader reader(writer.payload());
+    const auto frame = reader.next();
+    return frame ? read_resume_received(frame->bytes) : std::nullopt;
+  }
+  const Address at = transport::player_address(1);
+  TelemetryLog telemetry;
+  int new_sessions = 0;
+  std::vector<Bytes> orders;
+  GatewayConnection connection{
+      {.telemetry = telemetry,
+       .on_new_session = [this](Micros) { ++new_sessions; },
+       .on_order = [this](auto bytes) { orders.push_back(transport::bytes_of(bytes)); }},
+      {}};
+  std::uint64_t newest_up = 0;
+};
+
+TEST_F(AGatewayConnection, MeasuresTheRoundTripWithoutTheHold) {
+  send_something();
+  EXPECT_FALSE(telemetry.rtt_known());
+  now_us += 50'000;
+  echo(newest_up, 20'000);
+  ASSERT_TRUE(telemetry.rtt_known());
+  EXPECT_EQ(telemetry.rtt_us(), 10'000 + 50'000 - 20'000);
+}
+
+TEST_F(AGatewayConnection, IgnoresAnEchoOfAPayloadThatItHasNotSent) {
+  echo(newest_up + 7, 0);
+  EXPECT_FALSE(telemetry.rtt_known());
+}
+
+TEST_F(AGatewayConnection, AcknowledgesEachResumeTokenOnce) {
+  EXPECT_FALSE(acknowledged());
+  give_resume_token(1);
+  EXPECT_EQ(acknowledged(), 1U);
+  EXPECT_FALSE(acknowledged());
+  give_resume_token(2);
+  EXPECT_EQ(acknowledged(), 2U);
+}
+
+TEST_F(AGatewayConnection, PassesOrdersOn) {
+  const std::array order{std::byte{static_cast<std::uint8_t>(GatewayFrame::Order)}, std::byte{9}};
+  connection.on_frame(now_us, order);
+  ASSERT_EQ(orders.size(), 1U);
+  EXPECT_EQ(orders[0], transport::bytes_of(order));
+}
+
+TEST_F(AGatewayConnection, ReconnectsAfterSilenceAndTellsOfTheNewSession) {
+  give_resume_token(1);
+  EXPECT_EQ(new_sessions, 0) << "the first session is not new";
+  start_server();  // the gateway has lost all sessions
+  for (int i = 0; i < 300 && new_sessions == 0; ++i) frame();
+  EXPECT_EQ(new_sessions, 1);
+  EXPECT_TRUE(connection.transport().connected());
+  EXPECT_FALSE(acknowledged()) << "the token was of the ended session";
+}
+
+TEST_F(AGatewayConnection, TakesAStallOfItsOwnForNoSilence) {
+  give_resume_token(1);
+  now_us += 5'000'000;
+  connection.advance(now_us, 5'000'000);
+  EXPECT_TRUE(connection.transport().connected()) << "datagrams of the stall may be waiting";
+  now_us += 10'000;
+  connection.advance(now_us, 10'000);
+  EXPECT_TRUE(connection.transport().reconnecting());
+}
+
+TEST_F(AGatewayConnection, ThatWasEndedHereStaysEnded) {
+  give_resume_token(1);
+  connection.disconnect(now_us);
+  for (int i = 0; i < 300; ++i) frame();
+  EXPECT_EQ(connection.transport().state(), transport::ClientState::Disconnected);
+  EXPECT_EQ(new_sessions, 0);
+}
+
+}  // namespace
+}  // namespace perigee::client

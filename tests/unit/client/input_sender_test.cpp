@@ -1,0 +1,96 @@
+// Control frames, without a client.
+#include "perigee/client/input_sender.hpp"
+
+#include "parts.hpp"
+#include "perigee/netcode/fabric.hpp"
+
+namespace perigee::client {
+namespace {
+
+struct AnInputSender : testing::Test, Parts {
+  AnInputSender() { start(); }
+
+  /// Predicts that many ticks, and sends what is due.
+  std::optional<ControlFrame> send(int ticks) {
+    for (int i = 0; i < ticks; ++i) {
+      const PlayerInput input = predict();
+      latency.on_sampled(input.tick, now_us);
+      inputs.add(input);
+    }
+    std::array<std::byte, 1200> payload;
+    FrameWriter writer(payload);
+    inputs.write(writer, now_us);
+    FrameReader reader(writer.payload());
+    const auto frame = reader.next();
+    if (!frame) return std::nullopt;
+    EXPECT_EQ(frame->stream, stream_owner);
+    ControlFrame control;
+    EXPECT_TRUE(read_control(frame->bytes, control));
+    return control;
+  }
+};
+
+TEST_F(AnInputSender, SendsNothingWithoutANewTick) {
+  EXPECT_FALSE(send(0));
+  EXPECT_TRUE(send(1));
+  EXPECT_FALSE(send(0));
+}
+
+TEST_F(AnInputSender, RepeatsInputsUntilTheyAreAcknowledged) {
+  const Tick first = inputs.first_tick();
+  EXPECT_EQ(send(2)->inputs.size(), 2U);
+  EXPECT_EQ(send(1)->inputs.size(), 3U);
+  EXPECT_EQ(inputs.acknowledge(first), 1);
+  const auto frame = send(1);
+  ASSERT_EQ(frame->inputs.size(), 3U);
+  EXPECT_EQ(frame->inputs[0].tick, first + 3) << "newest first";
+  EXPECT_EQ(frame->inputs[2].tick, first + 1);
+  EXPECT_EQ(inputs.inputs_sent(), 4U) << "without repetitions";
+}
+
+TEST_F(AnInputSender, CountsTheTicksThatAnAcknowledgementCovers) {
+  const Tick first = inputs.first_tick();
+  send(5);
+  EXPECT_EQ(inputs.acknowledge(first + 1), 1);
+  EXPECT_EQ(inputs.acknowledge(first + 1), 0) << "a repetition";
+  EXPECT_EQ(inputs.acknowledge(first + 4), 3);
+  EXPECT_EQ(inputs.acknowledge(first + 2), 0) << "overtaken";
+}
+
+TEST_F(AnInputSender, SendsEachInputOnceIfTheTechniquesSaySo) {
+  techniques.redundancy = Redundancy::None;
+  EXPECT_EQ(send(2)->inputs.size(), 2U);
+  EXPECT_EQ(send(1)->inputs.size(), 1U);
+}
+
+TEST_F(AnInputSender, ClaimsThePredictedPosition) {
+  const auto frame = send(3);
+  EXPECT_EQ(frame->claimed_parent, prediction.parent());
+  EXPECT_EQ(frame->claimed_position, to_float(prediction.state().position));
+  EXPECT_EQ(frame->techniques, techniques.shared());
+}
+
+// V8: inputs of the old epoch are void
+TEST_F(AnInputSender, AfterARestartSendsOnlyNewerInputs) {
+  send(3);
+  inputs.restart(prediction.next(), 7);
+  EXPECT_FALSE(send(0));
+  const auto frame = send(1);
+  EXPECT_EQ(frame->reset_epoch, 7);
+  EXPECT_EQ(frame->inputs.size(), 1U);
+}
+
+TEST_F(AnInputSender, KeepsTheIntervalOfTheTechniques) {
+  techniques.send_every_ms = 20;
+  const auto packets_in_a_second = [&] {
+    int packets = 0;
+    for (int ms = 0; ms < 1'000; ++ms) packets += inputs.take_turn(now_us += 1'000);
+    return packets;
+  };
+  EXPECT_NEAR(packets_in_a_second(), 50, 1);
+  techniques.send_every_ms = 0;
+  EXPECT_EQ(packets_in_a_second(), 1'000) << "with every frame";
+}
+
+}  // namespace
+}  // namespace perigee::client
