@@ -12,7 +12,8 @@ namespace perigee::directory {
 namespace {
 
 constexpr Micros advance_us_max = 1'000'000;
-/// Offset within a second: after all workers have reported, with time for messages in transit.
+/// Offset within a second: after all workers have reported, with time for
+/// messages in transit.
 constexpr Micros balanced_at_us = reported_within_us + 100'000;
 
 bool good_name(std::string_view name) {
@@ -23,40 +24,10 @@ bool good_name(std::string_view name) {
          });
 }
 
-bool usable(const Address& address) { return address.valid() && address.port != 0; }
-
 }  // namespace
 
-std::string_view describe(Refusal refusal) {
-  switch (refusal) {
-    case Refusal::BadName:
-      return "a member's name must be 1 to 64 letters, digits, dots, dashes or underscores";
-    case Refusal::BadAddress:
-      return "an address is missing or has port 0; set --advertise";
-    case Refusal::PublicFabric:
-      return "fabric traffic is not encrypted: set --advertise to a private or loopback address";
-    case Refusal::OtherGame:
-      return "the living workers run another game or game version: update this worker, or stop "
-             "those first";
-    case Refusal::OtherFabric:
-      return "living members speak another version of the fabric";
-    case Refusal::OtherWorkers:
-      return "the living workers speak another version of the protocol between workers";
-    case Refusal::NameTaken:
-      return "a living member at another address has this name; set another --sim-name or "
-             "--gateway-name, or wait 5 s if that member has died";
-    case Refusal::Full:
-      return "all slots are taken by members that live or died within the last hour; reuse their "
-             "names";
-    case Refusal::NoHandles:
-      return "all blocks of entity handles have been used, and none is known to be free again: "
-             "wait until all regions have owners that answer, and a minute more; or stop all "
-             "workers and begin a new world with perigee-directory --new-world";
-  }
-  return "refused";
-}
-
-/// The name's own slot; otherwise a slot with a name that timed out, before the map grows.
+/// The name's own slot; otherwise a slot with a name that timed out, before the
+/// map grows.
 template <class Entry>
 std::optional<std::size_t> Core::slot_for(Micros now_us, const std::vector<Member>& members,
                                           const std::vector<Entry>& entries, std::string_view name,
@@ -71,7 +42,8 @@ std::optional<std::size_t> Core::slot_for(Micros now_us, const std::vector<Membe
   return std::nullopt;
 }
 
-/// The slot of a member that joins or comes back. Its entry is up to date and alive afterwards.
+/// The slot of a member that joins or comes back. Its entry is up to date and
+/// alive afterwards.
 template <class Entry>
 std::variant<std::size_t, Refusal> Core::admit(Micros now_us, std::vector<Member>& members,
                                                std::vector<Entry>& entries, const std::string& name,
@@ -111,8 +83,8 @@ Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introdu
                     workers_[*slot].instance == introduction.instance &&
                     map_.workers[*slot].fabric == introduction.fabric &&
                     !workers_[*slot].life_over && goes_on(now_us, static_cast<WorkerSlot>(*slot));
-  // Entities of the former incarnation may live on at other workers, so its handles are not reused
-  // at once.
+  // Entities of the former incarnation may live on at other workers, so its
+  // handles are not reused at once.
   const auto block = same ? std::optional<std::uint32_t>(0) : blocks_.next(now_us);
   if (!block) return Refusal::NoHandles;
   WorkerEntry wanted{.fabric = introduction.fabric,
@@ -157,19 +129,20 @@ Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introdu
   return Grant{static_cast<std::uint8_t>(*slot), wanted.handle_base, wanted.handle_count};
 }
 
-/// A process that died and restarted before its silence was noticed: it still owns its regions, but
-/// their content is lost unless its standby has it.
+/// A process that died and restarted before its silence was noticed: it still
+/// owns its regions, but their content is lost unless its standby has it.
 void Core::begin_new_life(Micros now_us, WorkerSlot slot) {
-  // Whether the standby has died of the same cause, unaware of what it would take over, is unknown.
+  // Whether the standby has died of the same cause, unaware of what it would
+  // take over, is unknown.
   if (!uncopied_.contains(slot) && end_life(now_us, slot, End::Crash)) return;
   for (RegionEntry& region : map_.regions) {
     if (region.owner == slot) lose(now_us, region);
   }
 }
 
-/// A worker that was declared dead is heard again. Its incarnation has ended, unless no worker has
-/// lived since: then nothing has changed, and workers that fell silent together with it may be back
-/// soon, too.
+/// A worker that was declared dead is heard again. Its incarnation has ended,
+/// unless no worker has lived since: then nothing has changed, and workers that
+/// fell silent together with it may be back soon, too.
 bool Core::goes_on(Micros now_us, WorkerSlot slot) {
   if (map_.workers[slot].alive) return true;
   if (!owns_region(slot) || living_workers() > 0) return false;
@@ -185,8 +158,8 @@ bool Core::goes_on(Micros now_us, WorkerSlot slot) {
   return true;
 }
 
-/// Silent for so long that its slot may have been reused: its old state does not count if it
-/// returns.
+/// Silent for so long that its slot may have been reused: its old state does
+/// not count if it returns.
 bool Core::given_up(Micros now_us, bool alive, const Member& member) const {
   return !alive && now_us - member.heard_us > settings_.slot_rest_us;
 }
