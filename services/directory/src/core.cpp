@@ -9,20 +9,21 @@ Core& Core::operator=(Core&&) noexcept = default;
 Core::~Core() = default;
 
 void Core::advance(Micros now_us) {
-  Parts& its = *parts_;
-  const Micros stalled_us = its.stalls.advance(now_us);
-  its.members.forgive_stall(now_us, stalled_us);
-  its.losses.forgive_stall(now_us, stalled_us);
-  its.time.renew(now_us);
+  Parts& parts = *parts_;
+  if (const Micros stalled_us = parts.stalls.advance(now_us); stalled_us > 0) {
+    parts.members.forgive_stall(now_us, stalled_us);
+    parts.losses.forgive_stall(now_us, stalled_us);
+  }
+  parts.time.renew(now_us);
   // Dead members, and successors for what dead workers owned.
-  its.failover.end_silent(now_us);
-  its.members.end_silent_gateways(now_us);
-  its.assign_regions_and_standbys(now_us);
-  its.records.drop_obsolete();
+  parts.failover.end_silent(now_us);
+  parts.members.end_silent_gateways(now_us);
+  parts.assign_regions_and_standbys(now_us);
+  parts.records.drop_obsolete();
   // Load: regions move first, and world time slows down if that does not help.
-  its.balance.advance(now_us);
-  its.watch_handles(now_us);
-  its.time.steer(now_us);
+  parts.balance.advance(now_us);
+  parts.watch_handles(now_us);
+  parts.time.steer(now_us);
 }
 
 Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introduction) {

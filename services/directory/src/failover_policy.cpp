@@ -124,7 +124,7 @@ void FailoverPolicy::quarantine(Micros now_us, WorkerSlot slot) {
   needs_.uncopied.forget(slot);
 }
 
-/// Ends an incarnation whose content nobody takes over; the other workers are known to live.
+/// Ends an incarnation without a successor; the other workers are known to live.
 void FailoverPolicy::end_without_successor(Micros now_us, WorkerSlot slot) {
   needs_.members.end_worker(slot);
   needs_.losses.lose_all(now_us - together_us, slot);

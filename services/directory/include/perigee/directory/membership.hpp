@@ -40,7 +40,7 @@ class Membership {
   enum class Heard : std::uint8_t {
     Refused,  ///< it must register again
     Alive,
-    Returned,  ///< it had been declared dead, and may do again what it did
+    Returned,  ///< it had been declared dead, and is alive again
   };
   using Admitted = std::variant<std::size_t, Refusal>;
 

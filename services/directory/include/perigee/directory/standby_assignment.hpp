@@ -33,12 +33,12 @@ class StandbyAssignment {
     const StallDetector& stalls;
     FailoverRecords& records;
     UncopiedTakeovers& uncopied;
-    bool on = true;  ///< as CoreSettings::buddies
+    bool on = true;  ///< otherwise no worker gets a standby
   };
   explicit StandbyAssignment(Needs needs) : needs_(needs) {}
 
-  /// Takeovers that were not copied when the map was saved may not be in the standby's replica,
-  /// whatever the map says.
+  /// Takeovers that were not copied when the map was saved may be missing from the standby's
+  /// replica, so the map's word that it is in sync does not count.
   void note_restored();
   /// Whether the worker is in sync with its standby, by its last report.
   void note_report(WorkerSlot slot, const WorkerReport& report);
