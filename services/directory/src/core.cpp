@@ -1,305 +1,168 @@
 #include "perigee/directory/core.hpp"
 
-#include <algorithm>
-#include <cctype>
-#include <cstdlib>
-#include <type_traits>
-#include <utility>
-
-#include "perigee/netcode/assert.hpp"
+#include "core_parts.hpp"
 
 namespace perigee::directory {
-namespace {
 
-constexpr Micros advance_us_max = 1'000'000;
-/// Offset within a second: after all workers have reported, with time for messages in transit.
-constexpr Micros balanced_at_us = reported_within_us + 100'000;
+Core::Core(Core&&) noexcept = default;
+Core& Core::operator=(Core&&) noexcept = default;
+Core::~Core() = default;
 
-bool good_name(std::string_view name) {
-  return !name.empty() && name.size() <= name_chars_max &&
-         std::all_of(name.begin(), name.end(), [](char c) {
-           return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' ||
-                  c == '_';
-         });
-}
-
-bool usable(const Address& address) { return address.valid() && address.port != 0; }
-
-}  // namespace
-
-std::string_view describe(Refusal refusal) {
-  switch (refusal) {
-    case Refusal::BadName:
-      return "a member's name must be 1 to 64 letters, digits, dots, dashes or underscores";
-    case Refusal::BadAddress:
-      return "an address is missing or has port 0; set --advertise";
-    case Refusal::PublicFabric:
-      return "fabric traffic is not encrypted: set --advertise to a private or loopback address";
-    case Refusal::OtherGame:
-      return "the living workers run another game or game version: update this worker, or stop "
-             "those first";
-    case Refusal::OtherFabric:
-      return "living members speak another version of the fabric";
-    case Refusal::OtherWorkers:
-      return "the living workers speak another version of the protocol between workers";
-    case Refusal::NameTaken:
-      return "a living member at another address has this name; set another --sim-name or "
-             "--gateway-name, or wait 5 s if that member has died";
-    case Refusal::Full:
-      return "all slots are taken by members that live or died within the last hour; reuse their "
-             "names";
-    case Refusal::NoHandles:
-      return "all blocks of entity handles have been used, and none is known to be free again: "
-             "wait until all regions have owners that answer, and a minute more; or stop all "
-             "workers and begin a new world with perigee-directory --new-world";
+void Core::advance(Micros now_us) {
+  Parts& parts = *parts_;
+  if (const Micros stalled_us = parts.stalls.advance(now_us); stalled_us > 0) {
+    parts.members.forgive_stall(now_us, stalled_us);
+    parts.losses.forgive_stall(now_us, stalled_us);
   }
-  return "refused";
-}
-
-/// The name's own slot; otherwise a slot with a name that timed out, before the map grows.
-template <class Entry>
-std::optional<std::size_t> Core::slot_for(Micros now_us, const std::vector<Member>& members,
-                                          const std::vector<Entry>& entries, std::string_view name,
-                                          std::size_t members_max) const {
-  std::optional<std::size_t> rested;
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    if (members[i].name == name) return i;
-    if (!rested && given_up(now_us, entries[i].alive, members[i])) rested = i;
-  }
-  if (rested) return rested;
-  if (members.size() < members_max) return members.size();
-  return std::nullopt;
-}
-
-/// The slot of a member that joins or comes back. Its entry is up to date and alive afterwards.
-template <class Entry>
-std::variant<std::size_t, Refusal> Core::admit(Micros now_us, std::vector<Member>& members,
-                                               std::vector<Entry>& entries, const std::string& name,
-                                               Entry wanted, std::size_t members_max) {
-  if (!good_name(name)) return Refusal::BadName;
-  if (!usable(wanted.fabric)) return Refusal::BadAddress;
-  if (!is_private(wanted.fabric)) return Refusal::PublicFabric;
-  const auto slot = slot_for(now_us, members, entries, name, members_max);
-  if (!slot) return Refusal::Full;
-  if (*slot == members.size()) {
-    members.emplace_back();
-    entries.emplace_back();
-  } else if (entries[*slot].alive && entries[*slot].fabric != wanted.fabric) {
-    return Refusal::NameTaken;
-  }
-  members[*slot].name = name;
-  members[*slot].heard_us = now_us;
-  wanted.slot = static_cast<std::uint8_t>(*slot);
-  wanted.alive = true;
-  if (entries[*slot] != wanted) {
-    entries[*slot] = wanted;
-    ++map_.version;
-  }
-  return *slot;
+  parts.time.renew(now_us);
+  // Dead members, and successors for what dead workers owned.
+  parts.failover.end_silent(now_us);
+  parts.members.end_silent_gateways(now_us);
+  parts.assign_regions_and_standbys(now_us);
+  parts.records.drop_obsolete();
+  // Load: regions move first, and world time slows down if that does not help.
+  parts.balance.advance(now_us);
+  parts.watch_handles(now_us);
+  parts.time.steer(now_us);
 }
 
 Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introduction) {
-  if (!usable(introduction.grpc)) return Refusal::BadAddress;
-  const bool same_game = introduction.schema_hash == map_.schema_hash;
-  if (!same_game && living_workers() > 0) return Refusal::OtherGame;
-  if (const auto refusal = other_build(MemberKind::Worker, introduction.speaks)) return *refusal;
-  // The block and the incarnation depend on the slot, so it is looked up first.
-  const auto slot = slot_for(now_us, workers_, map_.workers, introduction.name, workers_max);
-  if (!slot) return Refusal::Full;
-  const bool known = *slot < workers_.size();
-  const bool same = known && workers_[*slot].name == introduction.name &&
-                    workers_[*slot].instance == introduction.instance &&
-                    map_.workers[*slot].fabric == introduction.fabric &&
-                    !workers_[*slot].life_over && goes_on(now_us, static_cast<WorkerSlot>(*slot));
-  // Entities of the former incarnation may live on at other workers, so its handles are not reused
-  // at once.
-  const auto block = same ? std::optional<std::uint32_t>(0) : blocks_.next(now_us);
-  if (!block) return Refusal::NoHandles;
-  WorkerEntry wanted{.fabric = introduction.fabric,
-                     .handle_base = *block * handles_per_worker,
-                     .handle_count = handles_per_worker,
-                     .life = (known ? map_.workers[*slot].life : 0) + (same ? 0 : 1)};
-  if (same) {
-    wanted.handle_base = map_.workers[*slot].handle_base;
-    wanted.draining = map_.workers[*slot].draining;
-    wanted.buddy = map_.workers[*slot].buddy;
-    wanted.buddy_in_sync = map_.workers[*slot].buddy_in_sync;
-    wanted.buddy_word = map_.workers[*slot].buddy_word;
-  } else if (known &&
-             !(map_.workers[*slot].alive && map_.workers[*slot].fabric != introduction.fabric)) {
-    // Not a second process with the same name.
-    begin_new_life(now_us, static_cast<WorkerSlot>(*slot));
-  }
-  const std::uint32_t former = known ? map_.workers[*slot].handle_base : wanted.handle_base;
-  const auto admitted =
-      admit(now_us, workers_, map_.workers, introduction.name, wanted, workers_max);
-  if (const auto* refusal = std::get_if<Refusal>(&admitted)) return *refusal;
-  if (!same) {
-    empty_handed_.erase(former);
-    empty_handed_.insert(wanted.handle_base);
-    forget_copies_of(static_cast<WorkerSlot>(*slot));
-    blocks_.grant(*block, now_us);
-    reports_.erase(static_cast<WorkerSlot>(*slot));
-    uncopied_.erase(static_cast<WorkerSlot>(*slot));
-  }
-  workers_[*slot].grpc = introduction.grpc;
-  workers_[*slot].instance = introduction.instance;
-  workers_[*slot].speaks = introduction.speaks;
-  workers_[*slot].build = introduction.build;
-  workers_[*slot].life_over = false;
-  if (!same_game) {
-    map_.schema_hash = introduction.schema_hash;
-    ++map_.version;
-  }
-  if (!first_worker_us_) first_worker_us_ = now_us;
-  assign_regions(now_us);
-  choose_buddies();
-  return Grant{static_cast<std::uint8_t>(*slot), wanted.handle_base, wanted.handle_count};
-}
-
-/// A process that died and restarted before its silence was noticed: it still owns its regions, but
-/// their content is lost unless its standby has it.
-void Core::begin_new_life(Micros now_us, WorkerSlot slot) {
-  // Whether the standby has died of the same cause, unaware of what it would take over, is unknown.
-  if (!uncopied_.contains(slot) && end_life(now_us, slot, End::Crash)) return;
-  for (RegionEntry& region : map_.regions) {
-    if (region.owner == slot) lose(now_us, region);
-  }
-}
-
-/// A worker that was declared dead is heard again. Its incarnation has ended, unless no worker has
-/// lived since: then nothing has changed, and workers that fell silent together with it may be back
-/// soon, too.
-bool Core::goes_on(Micros now_us, WorkerSlot slot) {
-  if (map_.workers[slot].alive) return true;
-  if (!owns_region(slot) || living_workers() > 0) return false;
-  const Micros silent_since_us = workers_[slot].heard_us;
-  for (WorkerEntry& worker : map_.workers) {
-    Member& member = workers_[worker.slot];
-    const bool together = std::abs(member.heard_us - silent_since_us) <= together_us;
-    if (!together || member.life_over || other_build(MemberKind::Worker, member.speaks)) continue;
-    worker.alive = true;
-    member.heard_us = now_us;
-  }
-  ++map_.version;
-  return true;
-}
-
-/// Silent for so long that its slot may have been reused: its old state does not count if it
-/// returns.
-bool Core::given_up(Micros now_us, bool alive, const Member& member) const {
-  return !alive && now_us - member.heard_us > settings_.slot_rest_us;
+  const Admission admission = parts_->registration.admit(now_us, introduction);
+  if (std::holds_alternative<Grant>(admission)) parts_->assign_regions_and_standbys(now_us);
+  return admission;
 }
 
 Admission Core::register_gateway(Micros now_us, const GatewayIntroduction& introduction) {
-  if (!usable(introduction.public_udp)) return Refusal::BadAddress;
-  if (const auto refusal = other_build(MemberKind::Gateway, introduction.speaks)) return *refusal;
-  const GatewayEntry wanted{.fabric = introduction.fabric, .public_udp = introduction.public_udp};
-  const auto admitted =
-      admit(now_us, gateways_, map_.gateways, introduction.name, wanted, gateways_max);
-  if (const auto* refusal = std::get_if<Refusal>(&admitted)) return *refusal;
-  const std::size_t slot = std::get<std::size_t>(admitted);
-  gateways_[slot].instance = introduction.instance;
-  gateways_[slot].speaks = introduction.speaks;
-  gateways_[slot].build = introduction.build;
-  return Grant{.slot = static_cast<std::uint8_t>(slot)};
+  return parts_->members.admit(now_us, introduction);
 }
 
-/// Null unless a member with this name and incarnation is known.
-std::vector<Member>* Core::members_of(MemberKind kind, std::uint32_t slot, std::string_view name,
-                                      std::uint32_t incarnation) {
-  auto& members = kind == MemberKind::Worker ? workers_ : gateways_;
-  const bool known = incarnation == map_.incarnation && slot < members.size();
-  return known && members[slot].name == name ? &members : nullptr;
-}
-
-bool& Core::alive(MemberKind kind, std::uint32_t slot) {
-  return kind == MemberKind::Worker ? map_.workers[slot].alive : map_.gateways[slot].alive;
+std::string Core::explain(Refusal refusal, std::string_view name, const Speaks& speaks,
+                          std::string_view build) const {
+  return parts_->members.builds().explain(refusal, name, speaks, build);
 }
 
 bool Core::heartbeat(Micros now_us, MemberKind kind, std::uint32_t slot, std::string_view name,
                      std::uint32_t incarnation, std::uint64_t instance) {
-  auto* members = members_of(kind, slot, name, incarnation);
-  if (members == nullptr || (*members)[slot].instance != instance) return false;
-  if ((*members)[slot].life_over) return false;
-  if (given_up(now_us, alive(kind, slot), (*members)[slot])) return false;
-  // A member of another build may be alive by now.
-  if (!alive(kind, slot) && other_build(kind, (*members)[slot].speaks)) return false;
-  if (kind == MemberKind::Worker && !goes_on(now_us, static_cast<WorkerSlot>(slot))) return false;
-  (*members)[slot].heard_us = now_us;
-  if (!alive(kind, slot)) {
-    alive(kind, slot) = true;
-    ++map_.version;
-    assign_regions(now_us);
-  }
-  return true;
+  const auto heard = parts_->members.heartbeat(now_us, {kind, slot, name, incarnation, instance});
+  if (heard == Membership::Heard::Returned) parts_->assign_regions(now_us);
+  return heard != Membership::Heard::Refused;
+}
+
+void Core::report(Micros now_us, std::uint32_t slot, const WorkerReport& report) {
+  if (!parts_->reports.accept(slot, report)) return;
+  const auto worker = static_cast<WorkerSlot>(slot);
+  const WorkerEntry& entry = parts_->map.workers[slot];
+  for (const std::uint32_t block : report.handle_blocks) parts_->blocks.name(block, now_us);
+  const bool has_standby_state = report.buddy_word != 0 || report.in_sync_with;
+  if (has_standby_state) parts_->losses.note_takes(entry.handle_base);
+  parts_->standbys.note_report(worker, report);
+  if (!report.leaving || entry.draining || !parts_->members.others_stay(worker)) return;
+  parts_->members.set_draining(worker, true);
+  parts_->balance.drain(now_us);
 }
 
 bool Core::sign_off(Micros now_us, MemberKind kind, std::uint32_t slot, std::string_view name,
                     std::uint32_t incarnation, std::uint64_t instance) {
-  auto* members = members_of(kind, slot, name, incarnation);
-  if (members == nullptr || (*members)[slot].instance != instance) return false;
-  (*members)[slot].heard_us = now_us;
-  if (!alive(kind, slot)) return true;
-  const auto worker = static_cast<WorkerSlot>(slot);
+  const Membership::Process process{kind, slot, name, incarnation, instance};
+  if (!parts_->members.known(process)) return false;
+  parts_->members.note_farewell(now_us, process);
   if (kind == MemberKind::Gateway) {
-    alive(kind, slot) = false;
-    ++map_.version;
-  } else if (!has_content(worker) || !end_life(now_us, worker, End::Order)) {
-    lose_life(now_us, worker);
+    if (!parts_->map.gateways[slot].alive) return true;
+    parts_->members.end_gateway(static_cast<GatewaySlot>(slot));
+  } else {
+    if (!parts_->map.workers[slot].alive) return true;
+    parts_->failover.end_by_itself(now_us, static_cast<WorkerSlot>(slot));
   }
-  assign_regions(now_us);
-  choose_buddies();
+  parts_->assign_regions_and_standbys(now_us);
   return true;
 }
 
-template <class Entry>
-void Core::bury_silent(Micros now_us, const std::vector<Member>& members,
-                       std::vector<Entry>& entries) {
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (!entries[i].alive || now_us - members[i].heard_us <= settings_.silence_us_max) continue;
-    ++deaths_;
-    if constexpr (std::is_same_v<Entry, WorkerEntry>) {
-      if (end_life(now_us, entries[i].slot, End::Crash)) continue;
-    }
-    entries[i].alive = false;
-    ++map_.version;
+std::vector<WorkerLife> Core::suspects(std::uint32_t reporter, const WorkerReport& report) const {
+  return parts_->standbys.suspects(reporter, report);
+}
+
+bool Core::bury(Micros now_us, const WorkerLife& suspect) {
+  if (!parts_->failover.confirm_death(now_us, suspect)) return false;
+  parts_->assign_regions_and_standbys(now_us);
+  return true;
+}
+
+Result<Region> Core::split(Micros now_us, Region region, std::optional<Axis> axis,
+                           std::optional<double> at_m) {
+  return parts_->region_orders.split(now_us, region, axis, at_m);
+}
+Result<Ok> Core::merge(Micros now_us, Region region) {
+  return parts_->region_orders.merge(now_us, region);
+}
+Result<Ok> Core::move(Micros now_us, Region region, std::string_view worker) {
+  return parts_->region_orders.move(now_us, region, worker);
+}
+
+Result<Ok> Core::drain(Micros now_us, std::string_view worker) {
+  const auto slot = parts_->members.living_worker(worker);
+  if (!slot) return slot.error();
+  if (parts_->map.workers[*slot].draining) return Ok{};
+  if (!parts_->members.others_stay(*slot)) {
+    return Error{"no other worker could take over from " + std::string(worker) +
+                 "; start one first"};
   }
+  parts_->members.set_draining(*slot, true);
+  parts_->balance.drain(now_us);
+  return Ok{};
 }
 
-void Core::forgive_own_stall(Micros now_us) {
-  const Micros stalled_us = now_us - advanced_us_ - advance_us_max;
-  advanced_us_ = now_us;
-  if (stalled_us <= 0) return;
-  unsure_until_us_ = now_us + unsure_us;
-  for (auto* members : {&workers_, &gateways_}) {
-    for (Member& member : *members) {
-      member.heard_us = std::min(now_us, member.heard_us + stalled_us);
-    }
-  }
-  for (auto& [region, since_us] : lost_us_) since_us = std::min(now_us, since_us + stalled_us);
+Result<Ok> Core::undrain(std::string_view worker) {
+  const auto slot = parts_->members.living_worker(worker);
+  if (!slot) return slot.error();
+  if (parts_->map.workers[*slot].draining) parts_->members.set_draining(*slot, false);
+  return Ok{};
 }
 
-void Core::advance(Micros now_us) {
-  forgive_own_stall(now_us);
-  renew_segment(now_us);
-  bury_silent(now_us, workers_, map_.workers);
-  bury_silent(now_us, gateways_, map_.gateways);
-  assign_regions(now_us);
-  choose_buddies();
-  forget_bequests();
-  look(now_us);
-  drain_now(now_us);
-  const auto turn = [](Micros at_us) { return (at_us - balanced_at_us) / reports_apart_us; };
-  if (turn(now_us) != turn(balanced_us_)) balance_now(now_us);
-  watch_handles(now_us);
-  steer_time(now_us);
+Result<std::optional<WorkerSlot>> Core::kill(Micros now_us, std::string_view worker, bool force) {
+  const auto slot = parts_->members.living_worker(worker);
+  if (!slot) return slot.error();
+  auto successor = parts_->failover.end_by_order(now_us, *slot, force);
+  if (successor) parts_->assign_regions_and_standbys(now_us);
+  return successor;
 }
 
-std::uint32_t Core::living_workers() const {
-  return static_cast<std::uint32_t>(
-      std::count_if(map_.workers.begin(), map_.workers.end(),
-                    [](const WorkerEntry& worker) { return worker.alive; }));
+Result<Ok> Core::resolve(std::uint32_t life) { return parts_->failover.resolve(life); }
+void Core::set_balance(bool on) { parts_->balance.order(on); }
+Result<Ok> Core::set_rate(Micros now_us, std::optional<std::uint32_t> percent) {
+  return parts_->time.order(now_us, percent);
 }
+void Core::resume_time(Micros now_us, Tick tick) { parts_->time.resume(now_us, tick); }
+void Core::keep_time(const WorldTime& time) { parts_->time.keep(time); }
+
+const ClusterMap& Core::map() const { return parts_->map; }
+const std::string& Core::worker_name(WorkerSlot slot) const {
+  return parts_->members.worker(slot).name;
+}
+const Address& Core::worker_grpc(WorkerSlot slot) const {
+  return parts_->members.worker(slot).grpc;
+}
+const std::string& Core::gateway_name(GatewaySlot slot) const {
+  return parts_->members.gateway(slot).name;
+}
+std::uint64_t Core::deaths() const {
+  return parts_->failover.deaths() + parts_->members.gateway_deaths();
+}
+std::uint64_t Core::bequeathed() const { return parts_->failover.takeovers(); }
+std::uint64_t Core::careful() const { return parts_->failover.careful(); }
+std::uint64_t Core::quarantined() const { return parts_->failover.quarantined(); }
+std::uint32_t Core::handle_blocks_left(Micros now_us) const { return parts_->blocks.left(now_us); }
+const WorkerReport* Core::report_of(WorkerSlot slot) const { return parts_->reports.of(slot); }
+const std::map<Region, RegionView>& Core::views() const { return parts_->loads.views(); }
+bool Core::balances() const { return parts_->balance.on(); }
+double Core::imbalance() const { return parts_->loads.imbalance(); }
+const std::array<std::uint64_t, change_kinds>& Core::changes() const {
+  return parts_->regions.changes();
+}
+std::uint64_t Core::reports_refused() const { return parts_->reports.refused(); }
+std::uint32_t Core::percent() const { return parts_->time.percent(); }
+const std::optional<std::uint32_t>& Core::ordered_percent() const {
+  return parts_->time.ordered_percent();
+}
+std::uint64_t Core::rate_changes() const { return parts_->time.changes(); }
 
 }  // namespace perigee::directory

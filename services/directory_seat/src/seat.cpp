@@ -4,6 +4,8 @@
 #include <utility>
 #include <variant>
 
+#include "perigee/directory/world_time_control.hpp"
+
 namespace perigee::directory {
 namespace {
 
@@ -186,7 +188,7 @@ void Seat::save() {
 /// simulated.
 bool Seat::too_late(const WorldTime& time) const {
   return told_ && time.change && time != told_->map.time &&
-         now_us() > time.change->wall_us - Core::rate_notice_us / 2;
+         now_us() > time.change->wall_us - WorldTimeControl::notice_us / 2;
 }
 
 void Seat::on_saved(const Records& records, std::shared_ptr<const Saved> saved,

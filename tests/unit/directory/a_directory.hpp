@@ -6,6 +6,7 @@
 #include <string>
 
 #include "perigee/directory/core.hpp"
+#include "perigee/directory/handle_blocks.hpp"
 
 namespace perigee::directory {
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "perigee/directory/core.hpp"
+#include "perigee/directory/handle_blocks.hpp"
 
 namespace perigee::directory {
 

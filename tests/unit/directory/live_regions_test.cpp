@@ -214,7 +214,7 @@ struct Watch {
     const Saved saved = core.saved();
     return std::any_of(saved.map.workers.begin(), saved.map.workers.end(), [&](const auto& other) {
       return other.alive &&
-             saved.workers[other.slot].heard_us > saved.workers[slot].heard_us + Core::together_us;
+             saved.workers[other.slot].heard_us > saved.workers[slot].heard_us + together_us;
     });
   }
   void look(const ClusterModel& model) {

@@ -1,7 +1,4 @@
-// Which builds may be in one cluster: all members must use the same protocol versions.
-#include <string>
-
-#include "perigee/directory/core.hpp"
+#include "perigee/directory/build_rules.hpp"
 
 namespace perigee::directory {
 namespace {
@@ -23,28 +20,28 @@ std::string versions(const std::string& of, const std::string& what, std::uint32
 
 /// A living member that uses another fabric version than a member of this kind would. Workers speak
 /// it with all members, gateways with workers only.
-const Member* Core::stranger(MemberKind kind, const Speaks& speaks) const {
-  for (const WorkerEntry& worker : map_.workers) {
-    const Member& member = workers_[worker.slot];
+const Member* BuildRules::stranger(MemberKind kind, const Speaks& speaks) const {
+  for (const WorkerEntry& worker : needs_.workers) {
+    const Member& member = needs_.worker_members[worker.slot];
     if (worker.alive && member.speaks.fabric != speaks.fabric) return &member;
   }
   if (kind == MemberKind::Gateway) return nullptr;
-  for (const GatewayEntry& gateway : map_.gateways) {
-    const Member& member = gateways_[gateway.slot];
+  for (const GatewayEntry& gateway : needs_.gateways) {
+    const Member& member = needs_.gateway_members[gateway.slot];
     if (gateway.alive && member.speaks.fabric != speaks.fabric) return &member;
   }
   return nullptr;
 }
 
-const Member* Core::stranger_to_links(const Speaks& speaks) const {
-  for (const WorkerEntry& worker : map_.workers) {
-    const Member& member = workers_[worker.slot];
+const Member* BuildRules::stranger_to_links(const Speaks& speaks) const {
+  for (const WorkerEntry& worker : needs_.workers) {
+    const Member& member = needs_.worker_members[worker.slot];
     if (worker.alive && member.speaks.workers != speaks.workers) return &member;
   }
   return nullptr;
 }
 
-std::optional<Refusal> Core::other_build(MemberKind kind, const Speaks& speaks) const {
+std::optional<Refusal> BuildRules::refusal(MemberKind kind, const Speaks& speaks) const {
   if (stranger(kind, speaks) != nullptr) return Refusal::OtherFabric;
   if (kind == MemberKind::Worker && stranger_to_links(speaks) != nullptr) {
     return Refusal::OtherWorkers;
@@ -52,8 +49,8 @@ std::optional<Refusal> Core::other_build(MemberKind kind, const Speaks& speaks) 
   return std::nullopt;
 }
 
-std::string Core::explain(Refusal refusal, std::string_view name, const Speaks& speaks,
-                          std::string_view build) const {
+std::string BuildRules::explain(Refusal refusal, std::string_view name, const Speaks& speaks,
+                                std::string_view build) const {
   const std::string self = named(name, build);
   if (refusal == Refusal::OtherWorkers) {
     const Member* other = stranger_to_links(speaks);
@@ -74,9 +71,9 @@ std::string Core::explain(Refusal refusal, std::string_view name, const Speaks& 
            runbook + ")";
   }
   if (refusal != Refusal::OtherGame) return std::string(describe(refusal));
-  for (const WorkerEntry& worker : map_.workers) {
+  for (const WorkerEntry& worker : needs_.workers) {
     if (!worker.alive) continue;
-    const Member& other = workers_[worker.slot];
+    const Member& other = needs_.worker_members[worker.slot];
     return std::string(describe(refusal)) + "; " + self + " and " + named(other.name, other.build) +
            " would misread each other's entities (" + runbook + ")";
   }

@@ -1,0 +1,78 @@
+/// The end of a worker's incarnation: its successor, or the loss of its content. Poison, an input
+/// or a state that crashes any worker that simulates it, ends a crash chain: an incarnation is
+/// taken over at most twice in it, the second time with pending inputs skipped; then it is
+/// abandoned. (decision 0044)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "perigee/directory/content_losses.hpp"
+#include "perigee/directory/failover_records.hpp"
+#include "perigee/directory/membership.hpp"
+#include "perigee/directory/region_map.hpp"
+#include "perigee/directory/standby_assignment.hpp"
+#include "perigee/directory/uncopied_takeovers.hpp"
+#include "perigee/directory/worker_reports.hpp"
+#include "perigee/netcode/result.hpp"
+
+namespace perigee::directory {
+
+class FailoverPolicy {
+ public:
+  struct Needs {
+    const ClusterMap& map;
+    std::uint64_t& version;  ///< of `map`
+    Membership& members;
+    WorkerReports& reports;
+    RegionMap& regions;
+    ContentLosses& losses;
+    FailoverRecords& records;
+    UncopiedTakeovers& uncopied;
+    StandbyAssignment& standbys;
+  };
+  explicit FailoverPolicy(Needs needs) : needs_(needs) {}
+
+  /// Workers that were silent for too long are dead.
+  void end_silent(Micros now_us);
+  /// The suspect does not answer: its standby takes over. False: too late, or not possible.
+  bool confirm_death(Micros now_us, const WorkerLife& suspect);
+  /// The worker, which is alive, shuts itself down.
+  void end_by_itself(Micros now_us, WorkerSlot slot);
+  /// An operator ends the worker, which is alive. Returns its successor. Without one it is refused,
+  /// unless `force` or there is nothing to lose.
+  Result<std::optional<WorkerSlot>> end_by_order(Micros now_us, WorkerSlot slot, bool force);
+  /// A process died and restarted before its silence was noticed: it still owns its regions, but
+  /// their content is lost unless its standby has it.
+  void end_by_restart(Micros now_us, WorkerSlot slot);
+  /// Drops the failover record of an ended incarnation, named by the number of its handle block.
+  Result<Ok> resolve(std::uint32_t block);
+
+  /// Workers declared dead.
+  std::uint64_t deaths() const { return deaths_; }
+  /// Incarnations that a standby took over.
+  std::uint64_t takeovers() const { return takeovers_; }
+  /// Of these, taken over with the pending inputs skipped.
+  std::uint64_t careful() const { return careful_; }
+  /// Incarnations with a standby replica that were not taken over because their crash chain was too
+  /// long.
+  std::uint64_t quarantined() const { return quarantined_; }
+
+ private:
+  Result<WorkerSlot> successor_of(Micros now_us, WorkerSlot slot, IncarnationEnd how) const;
+  bool take_over(Micros now_us, WorkerSlot slot, IncarnationEnd how);
+  void hand_over(Micros now_us, WorkerSlot slot, WorkerSlot to, const CrashChain& chain);
+  void leave_behind_uncopied(Micros now_us, WorkerSlot slot);
+  void quarantine(Micros now_us, WorkerSlot slot);
+  void end_without_successor(Micros now_us, WorkerSlot slot);
+  void close(WorkerSlot slot);
+
+  Needs needs_;
+  std::uint64_t deaths_ = 0;
+  std::uint64_t takeovers_ = 0;
+  std::uint64_t careful_ = 0;
+  std::uint64_t quarantined_ = 0;
+};
+
+}  // namespace perigee::directory

@@ -1,0 +1,82 @@
+/// Members of the cluster: how they introduce themselves, and what the directory knows about them
+/// besides their entries in the map.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "perigee/netcode/address.hpp"
+#include "perigee/netcode/speaks.hpp"
+#include "perigee/netcode/tick.hpp"
+
+namespace perigee::directory {
+
+inline constexpr std::size_t name_chars_max = 64;
+
+struct WorkerIntroduction {
+  std::string name;
+  Address fabric;
+  Address grpc;
+  std::uint64_t schema_hash = 0;  ///< of the worker's game module
+  std::uint64_t instance = 0;     ///< random, drawn once per process
+  Speaks speaks;
+  std::string build;  ///< for operators
+};
+struct GatewayIntroduction {
+  std::string name;
+  Address fabric;
+  Address public_udp;
+  std::uint64_t instance = 0;  ///< random, drawn once per process
+  Speaks speaks;
+  std::string build;  ///< for operators
+};
+
+enum class Refusal : std::uint8_t {
+  BadName,       ///< not 1 to 64 letters, digits, dots, dashes, underscores
+  BadAddress,    ///< an address or port is missing
+  PublicFabric,  ///< the fabric is unencrypted: private addresses only
+  OtherGame,     ///< the living workers run another game or another version of it
+  OtherFabric,   ///< living members use another version of the fabric protocol
+  OtherWorkers,  ///< living workers use another version of the protocol between workers
+  NameTaken,     ///< a living member with another address has this name
+  Full,          ///< no free slot
+  NoHandles,     ///< every block of entity handles may be in use
+  last = NoHandles
+};
+/// One sentence that names the remedy.
+std::string_view describe(Refusal refusal);
+
+struct Grant {
+  std::uint8_t slot = 0;
+  std::uint32_t handle_base = 0;   ///< workers only
+  std::uint32_t handle_count = 0;  ///< workers only
+};
+using Admission = std::variant<Grant, Refusal>;
+
+enum class MemberKind : std::uint8_t { Worker, Gateway, last = Gateway };
+
+/// The directory's data about a member besides its entry in the map; indexed by slot.
+struct Member {
+  std::string name;
+  Address grpc;  ///< workers only
+  std::uint64_t instance = 0;
+  Micros heard_us = 0;
+  /// Workers: this process's incarnation has ended, whether or not the process knows. Registering
+  /// again starts a new incarnation.
+  bool life_over = false;
+  Speaks speaks;
+  std::string build;  ///< for operators
+  friend bool operator==(const Member&, const Member&) = default;
+};
+
+/// A worker is known to live if it was heard this much later than the last heartbeat of another
+/// that died: the last heartbeats of two workers that died at once differ by at most this, since
+/// heartbeats come once a second.
+inline constexpr Micros together_us = 2'000'000;
+
+/// Whether a member can be reached at this address.
+inline bool usable(const Address& address) { return address.valid() && address.port != 0; }
+
+}  // namespace perigee::directory

@@ -1,0 +1,83 @@
+/// The regions of the map: their boxes, owners and epochs, and the changes of those. Which change
+/// is right is decided elsewhere.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "perigee/directory/balance.hpp"
+#include "perigee/directory/space.hpp"
+#include "perigee/netcode/cluster_map.hpp"
+#include "perigee/netcode/tick.hpp"
+
+namespace perigee::directory {
+
+/// The world in metres. Its faces need not lie on the grid of cells; all inner planes do.
+struct WorldBox {
+  Vec3 low, high;
+};
+/// Entries with the boxes of all regions, by id.
+std::vector<RegionEntry> drawn(const WorldBox& world, const Space& space);
+
+class RegionMap {
+ public:
+  struct Needs {
+    const ClusterMap& map;
+    std::vector<RegionEntry>& entries;  ///< of `map`; written here alone
+    std::uint64_t& version;             ///< of `map`
+    WorldBox world;
+  };
+  /// The last change of a region.
+  struct LastChange {
+    std::uint64_t version = 0;       ///< of the map
+    std::optional<Micros> moved_us;  ///< entities have had to migrate since
+  };
+  RegionMap(Needs needs, Space space) : needs_(needs), space_(std::move(space)) {}
+
+  /// Draws the entries of a new world.
+  void draw();
+  /// All entries were restored: their owners must acknowledge them anew.
+  void note_restored();
+
+  // Changes of owner. The region must exist.
+  /// The new owner creates the region's content.
+  void assign(Region region, WorkerSlot owner);
+  /// The content comes from the former owner, or with what the new owner takes over from it.
+  void hand_over(Micros now_us, Region region, WorkerSlot owner);
+  /// The content is lost.
+  void take_away(Region region);
+  /// Whether the next owner creates the content from the last checkpoint.
+  void set_from_checkpoint(Region region, bool so);
+  /// Applies a change that was found possible by the plan or the operator's request. Returns the
+  /// new region of a split.
+  std::optional<Region> make(Micros now_us, const Change& change);
+
+  const Space& space() const { return space_; }
+  const std::vector<RegionEntry>& entries() const { return needs_.entries; }
+  const RegionEntry* find(Region region) const { return needs_.map.region(region); }
+  /// Null: none under this directory.
+  const LastChange* last_change(Region region) const;
+  /// Those with a living owner.
+  std::map<Region, WorkerSlot> owners() const;
+  std::vector<Region> owned_by(WorkerSlot slot) const;
+  bool owns_any(WorkerSlot slot) const;
+  /// The living worker with the fewest regions, preferably not a draining one.
+  std::optional<WorkerSlot> least_loaded_worker() const;
+  /// Number of changes made, by kind.
+  const std::array<std::uint64_t, change_kinds>& changes() const { return changes_; }
+
+ private:
+  RegionEntry& entry(Region region);
+  void note_change(Region region, std::optional<Micros> moved_us);
+
+  Needs needs_;
+  Space space_;
+  std::map<Region, LastChange> last_changes_;
+  std::array<std::uint64_t, change_kinds> changes_{};
+};
+
+}  // namespace perigee::directory

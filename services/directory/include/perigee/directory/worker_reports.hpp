@@ -1,0 +1,32 @@
+/// The last reports of living workers.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "perigee/netcode/cluster_map.hpp"
+#include "perigee/netcode/worker_report.hpp"
+
+namespace perigee::directory {
+
+class WorkerReports {
+ public:
+  explicit WorkerReports(const ClusterMap& map) : map_(map) {}
+
+  /// Keeps a report of the worker's present incarnation. False: it is implausible, and counted, or
+  /// of a former incarnation.
+  bool accept(std::uint32_t slot, const WorkerReport& report);
+  /// The last report of the worker's present incarnation; null: none yet.
+  const WorkerReport* of(WorkerSlot slot) const;
+  const std::map<WorkerSlot, WorkerReport>& all() const { return reports_; }
+  void forget(WorkerSlot slot) { reports_.erase(slot); }
+  void forget_dead();
+  std::uint64_t refused() const { return refused_; }
+
+ private:
+  const ClusterMap& map_;
+  std::map<WorkerSlot, WorkerReport> reports_;
+  std::uint64_t refused_ = 0;
+};
+
+}  // namespace perigee::directory

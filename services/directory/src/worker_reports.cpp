@@ -1,0 +1,25 @@
+#include "perigee/directory/worker_reports.hpp"
+
+namespace perigee::directory {
+
+bool WorkerReports::accept(std::uint32_t slot, const WorkerReport& report) {
+  const bool known = slot < map_.workers.size() && map_.workers[slot].alive;
+  if (!known || !plausible(report) || report.map_version > map_.version) {
+    ++refused_;
+    return false;
+  }
+  if (report.life != map_.workers[slot].life) return false;
+  reports_[static_cast<WorkerSlot>(slot)] = report;
+  return true;
+}
+
+const WorkerReport* WorkerReports::of(WorkerSlot slot) const {
+  const auto found = reports_.find(slot);
+  return found == reports_.end() ? nullptr : &found->second;
+}
+
+void WorkerReports::forget_dead() {
+  std::erase_if(reports_, [&](const auto& entry) { return !map_.workers[entry.first].alive; });
+}
+
+}  // namespace perigee::directory

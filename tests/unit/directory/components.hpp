@@ -1,0 +1,134 @@
+/// The components of a directory, around a map of three regions, without a Core.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "perigee/directory/content_losses.hpp"
+#include "perigee/directory/failover_policy.hpp"
+#include "perigee/directory/failover_records.hpp"
+#include "perigee/directory/handle_blocks.hpp"
+#include "perigee/directory/membership.hpp"
+#include "perigee/directory/region_loads.hpp"
+#include "perigee/directory/region_map.hpp"
+#include "perigee/directory/stall_detector.hpp"
+#include "perigee/directory/standby_assignment.hpp"
+#include "perigee/directory/uncopied_takeovers.hpp"
+#include "perigee/directory/worker_reports.hpp"
+
+namespace perigee::directory {
+
+inline constexpr Micros one_second = 1'000'000;
+inline constexpr WorldBox test_world{{-8000, -2000, -8000}, {8000, 2000, 8000}};
+
+inline WorkerIntroduction introduction_of(int i, std::uint64_t instance = 1) {
+  const auto port = static_cast<std::uint16_t>(40'040 + i);
+  return {"sim-" + std::to_string(i), Address::v4(127, 0, 0, 1, port),
+          Address::v4(127, 0, 0, 1, static_cast<std::uint16_t>(port + 1'000)), 7, instance};
+}
+inline Space three_slices() {
+  return *Space::sliced(cells_around(test_world.low, test_world.high), 3);
+}
+
+/// Components before the end of incarnations: members, regions, reports, losses.
+struct Components : testing::Test {
+  Components() {
+    map.incarnation = 7;
+    map.version = 1;
+    regions.draw();
+  }
+  /// The worker gets handle block i + 1.
+  void join(WorkerSlot i) {
+    const WorkerEntry wanted{.fabric = introduction_of(i).fabric,
+                             .handle_base = (i + 1U) * handles_per_worker,
+                             .handle_count = handles_per_worker,
+                             .life = 1};
+    ASSERT_EQ(std::get<std::size_t>(members.admit(now_us, introduction_of(i), wanted)), i);
+  }
+  /// Three workers with a region each, all of which have adopted the map.
+  void three_owners() {
+    for (WorkerSlot i = 0; i < 3; ++i) {
+      join(i);
+      regions.assign(i, i);
+    }
+    for (WorkerSlot i = 0; i < 3; ++i) report(i, {.entities = 10});
+  }
+  Membership::Heard beat(WorkerSlot i) {
+    return members.heartbeat(now_us, {MemberKind::Worker, i, introduction_of(i).name, 7, 1});
+  }
+  void report(WorkerSlot i, WorkerReport report) {
+    report.life = map.workers[i].life;
+    report.map_version = map.version;
+    ASSERT_TRUE(reports.accept(i, report));
+  }
+  void pass(Micros us) {
+    now_us += us;
+    stalls.advance(now_us);
+  }
+  const RegionEntry& region(Region id) { return *regions.find(id); }
+
+  Micros now_us = 1'000'000 * one_second;
+  ClusterMap map;
+  StallDetector stalls{now_us};
+  WorkerReports reports{map};
+  Membership members{{.map = map,
+                      .workers = map.workers,
+                      .gateways = map.gateways,
+                      .version = map.version,
+                      .silence_us_max = 5 * one_second,
+                      .slot_rest_us = 3'600 * one_second},
+                     {},
+                     {}};
+  RegionMap regions{
+      {.map = map, .entries = map.regions, .version = map.version, .world = test_world},
+      three_slices()};
+  RegionLoads loads{{.map = map,
+                     .regions = regions,
+                     .reports = reports,
+                     .arrive_us_max = 10 * one_second,
+                     .idle_ms = 1}};
+  ContentLosses losses{
+      {.map = map, .members = members, .reports = reports, .stalls = stalls, .regions = regions}};
+};
+
+/// All of them: also standbys, and the end of incarnations.
+struct FailoverComponents : Components {
+  /// Three owners, each in sync with its standby.
+  void three_in_sync() {
+    three_owners();
+    standbys.choose();
+    for (WorkerSlot i = 0; i < 3; ++i) report_in_sync(i);
+  }
+  void report_in_sync(WorkerSlot i) {
+    const WorkerSlot standby = *map.workers[i].buddy;
+    report(i, {.entities = 10, .in_sync_with = WorkerLife{standby, map.workers[standby].life}});
+    standbys.note_report(i, *reports.of(i));
+  }
+  WorkerSlot standby_of(WorkerSlot i) { return *map.workers[i].buddy; }
+
+  FailoverRecords records{
+      {.workers = map.workers, .records = map.bequests, .version = map.version}};
+  UncopiedTakeovers uncopied;
+  StandbyAssignment standbys{{.map = map,
+                              .workers = map.workers,
+                              .version = map.version,
+                              .losses = losses,
+                              .regions = regions,
+                              .stalls = stalls,
+                              .records = records,
+                              .uncopied = uncopied,
+                              .on = true}};
+  FailoverPolicy failover{{.map = map,
+                           .version = map.version,
+                           .members = members,
+                           .reports = reports,
+                           .regions = regions,
+                           .losses = losses,
+                           .records = records,
+                           .uncopied = uncopied,
+                           .standbys = standbys}};
+};
+
+}  // namespace perigee::directory

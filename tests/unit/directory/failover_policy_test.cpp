@@ -1,0 +1,156 @@
+// The end of incarnations: successors, crash chains, and content that nobody takes over.
+#include "perigee/directory/failover_policy.hpp"
+
+#include "components.hpp"
+
+namespace perigee::directory {
+namespace {
+
+struct AnEnd : FailoverComponents {
+  bool crash(WorkerSlot i) { return failover.confirm_death(now_us, {i, map.workers[i].life}); }
+  /// The process has restarted and registered: it has a new block, and nothing else.
+  void restart(WorkerSlot i) {
+    WorkerEntry wanted = map.workers[i];
+    wanted.handle_base += 8 * handles_per_worker;
+    ++wanted.life;
+    ASSERT_TRUE(std::holds_alternative<std::size_t>(
+        members.admit(now_us, introduction_of(i, wanted.life), wanted)));
+  }
+};
+
+TEST_F(AnEnd, MakesTheStandbyTheSuccessor) {
+  three_in_sync();
+  const WorkerSlot successor = standby_of(0);
+  const std::uint32_t epoch = region(0).epoch, created = region(0).born;
+  ASSERT_TRUE(crash(0));
+  EXPECT_FALSE(map.workers[0].alive);
+  EXPECT_EQ(region(0).owner, successor);
+  EXPECT_EQ(region(0).epoch, epoch + 1);
+  EXPECT_EQ(region(0).born, created) << "its content is not created anew";
+  const Bequest* record = map.bequest(handles_per_worker);
+  ASSERT_NE(record, nullptr);
+  EXPECT_EQ(record->heir, successor);
+  EXPECT_EQ(record->crashes, 1U);
+  EXPECT_TRUE(uncopied.contains(successor));
+  EXPECT_EQ(reports.of(0), nullptr);
+  EXPECT_TRUE(members.worker(0).life_over);
+  EXPECT_EQ(failover.takeovers(), 1U);
+  EXPECT_FALSE(crash(0)) << "once";
+}
+
+TEST_F(AnEnd, HasNoSuccessorIfTheStandbyWasSilentToo) {
+  three_in_sync();
+  pass(together_us + 1);
+  const std::uint64_t version = map.version;
+  EXPECT_FALSE(crash(0));
+  EXPECT_EQ(map.version, version);
+  beat(standby_of(0));
+  EXPECT_TRUE(crash(0));
+}
+
+TEST_F(AnEnd, ThatAnOperatorOrdersIsRefusedIfEntitiesWouldBeLost) {
+  three_in_sync();
+  map.workers[0].buddy_in_sync = false;
+  const auto refused = failover.end_by_order(now_us, 0, false);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_THAT(refused.error().message, testing::HasSubstr("is not in sync yet"));
+  EXPECT_TRUE(map.workers[0].alive);
+  const auto forced = failover.end_by_order(now_us, 0, true);
+  ASSERT_TRUE(forced.ok());
+  EXPECT_EQ(*forced, std::nullopt);
+  EXPECT_EQ(region(0).owner, std::nullopt);
+  EXPECT_EQ(failover.deaths(), 1U);
+}
+
+TEST_F(AnEnd, ThatAnOperatorOrdersIsNoCrash) {
+  three_in_sync();
+  const WorkerSlot successor = standby_of(0);
+  const auto ended = failover.end_by_order(now_us, 0, false);
+  ASSERT_TRUE(ended.ok());
+  EXPECT_EQ(*ended, successor);
+  EXPECT_EQ(map.bequests.front().crashes, 0U);
+}
+
+TEST_F(AnEnd, ByARestartLosesWhatNoStandbyHas) {
+  three_in_sync();
+  const WorkerSlot standby = standby_of(0);
+  map.workers[0].buddy_in_sync = false;
+  failover.end_by_restart(now_us, 0);
+  EXPECT_EQ(region(0).owner, std::nullopt);
+  EXPECT_TRUE(losses.undecided(0));
+  failover.end_by_restart(now_us, standby);
+  EXPECT_TRUE(region(standby).owner) << "its standby takes over";
+}
+
+TEST_F(AnEnd, SoonAfterATakeoverLeavesBehindWhatIsNotCopied) {
+  three_in_sync();
+  const WorkerSlot first = standby_of(0), second = standby_of(first);
+  ASSERT_TRUE(crash(0));
+  ASSERT_EQ(region(0).owner, first);
+  ASSERT_TRUE(crash(first));
+  EXPECT_EQ(region(first).owner, second) << "it owned that before, and its standby has it";
+  EXPECT_EQ(region(0).owner, std::nullopt);
+  EXPECT_EQ(map.bequest(handles_per_worker), nullptr);
+  EXPECT_EQ(failover.quarantined(), 1U);
+}
+
+TEST_F(AnEnd, OfTheThirdWorkerInACrashChainHasNoSuccessor) {
+  three_in_sync();
+  const WorkerSlot first = standby_of(0), second = standby_of(first);
+  ASSERT_TRUE(crash(0));
+  restart(0);
+  standbys.choose();
+  for (const WorkerSlot i : {first, second}) report_in_sync(i);
+  EXPECT_TRUE(map.bequests.front().copied);
+  ASSERT_TRUE(crash(first));
+  EXPECT_EQ(failover.careful(), 1U) << "its successor skips pending inputs";
+  EXPECT_EQ(map.bequest(handles_per_worker)->heir, second);
+  standbys.choose();
+  report_in_sync(second);
+  ASSERT_TRUE(crash(second));
+  EXPECT_EQ(failover.takeovers(), 2U);
+  EXPECT_EQ(failover.quarantined(), 3U) << "with the two incarnations that it had taken over";
+  for (const RegionEntry& each : map.regions) EXPECT_EQ(each.owner, std::nullopt);
+}
+
+TEST_F(AnEnd, LongAfterACrashBeginsAnotherChain) {
+  three_in_sync();
+  const WorkerSlot first = standby_of(0);
+  ASSERT_TRUE(crash(0));
+  restart(0);
+  for (Micros us = 0; us <= FailoverRecords::chain_us; us += one_second) {
+    pass(one_second);
+    for (WorkerSlot i = 0; i < 3; ++i) {
+      members.heartbeat(
+          now_us, {MemberKind::Worker, i, introduction_of(i).name, 7, members.worker(i).instance});
+    }
+  }
+  standbys.choose();
+  report_in_sync(first);
+  ASSERT_TRUE(crash(first));
+  EXPECT_EQ(map.bequests.back().crashes, 1U);
+  EXPECT_EQ(failover.careful(), 0U);
+}
+
+TEST_F(AnEnd, OfSilentWorkersIsCountedWithOrWithoutASuccessor) {
+  three_in_sync();
+  pass(6 * one_second);
+  const WorkerSlot standby = standby_of(0);
+  beat(standby);
+  failover.end_silent(now_us);
+  EXPECT_EQ(failover.deaths(), 2U);
+  EXPECT_EQ(failover.takeovers(), 1U);
+  EXPECT_EQ(region(0).owner, standby);
+}
+
+TEST_F(AnEnd, IsForgottenWhenAnOperatorResolvesIt) {
+  three_in_sync();
+  EXPECT_FALSE(failover.resolve(1).ok()) << "that incarnation lives";
+  ASSERT_TRUE(crash(0));
+  EXPECT_TRUE(failover.resolve(1).ok());
+  EXPECT_TRUE(map.bequests.empty());
+  EXPECT_FALSE(failover.resolve(1).ok()) << "there is no record of it any more";
+}
+
+}  // namespace
+}  // namespace perigee::directory
