@@ -9,7 +9,7 @@ namespace perigee::client {
 namespace {
 
 constexpr Techniques without_rollback{.rollback = false};
-constexpr Techniques playing_out{.timeline = Timeline::Playout};
+constexpr Techniques with_playout{.timeline = Timeline::Playout};
 
 struct ATechniqueControl : testing::Test {
   void order(TechniqueControl& control, std::uint32_t number, std::string_view what,
@@ -41,12 +41,12 @@ TEST_F(ATechniqueControl, TakesTheGamesChoiceOnceIfThereIsNoOther) {
   TechniqueControl control(needs(), std::nullopt);
   control.suggest(without_rollback);
   EXPECT_EQ(control.techniques(), without_rollback);
-  control.suggest(playing_out);
+  control.suggest(with_playout);
   EXPECT_EQ(control.techniques(), without_rollback);
   EXPECT_EQ(changes.size(), 1U);
-  TechniqueControl chosen(needs(), playing_out);
+  TechniqueControl chosen(needs(), with_playout);
   chosen.suggest(without_rollback);
-  EXPECT_EQ(chosen.techniques(), playing_out);
+  EXPECT_EQ(chosen.techniques(), with_playout);
 }
 
 TEST_F(ATechniqueControl, LetsOrdersWaitForTheGamesChoice) {

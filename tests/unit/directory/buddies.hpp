@@ -7,13 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "a_directory.hpp"
 #include "perigee/directory/core.hpp"
 #include "perigee/directory/handle_blocks.hpp"
 
 namespace perigee::directory {
-
-inline constexpr std::uint32_t incarnation = 0xabcd;
-inline constexpr Micros second = 1'000'000;
 
 class Buddies : public testing::Test {
  protected:

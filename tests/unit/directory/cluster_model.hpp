@@ -172,4 +172,8 @@ class ClusterModel {
   std::unique_ptr<Core> core;
 };
 
+inline void pass(ClusterModel& model, int seconds) {
+  for (int i = 0; i < seconds; ++i) model.pass();
+}
+
 }  // namespace perigee::directory

@@ -12,22 +12,22 @@
 namespace perigee::directory {
 namespace {
 
-constexpr Micros second = 1'000'000;
+constexpr Micros second_us = 1'000'000;
 constexpr double period_ms = 1e3 / 60;
 
 class ADilation : public testing::Test {
  protected:
-  /// In steps of a quarter second, as the directory calls it; a chosen rate applies at once.
+  /// In steps of a quarter second_us, as the directory calls it; a chosen rate applies at once.
   void pass(double seconds) {
     for (int i = 0; i < static_cast<int>(seconds * 4); ++i) {
-      now_us += second / 4;
+      now_us += second_us / 4;
       if (const auto chosen = dilation.choose(now_us, percent, period_ms, workers)) {
         percent = *chosen;
         ++changes;
       }
     }
   }
-  Micros now_us = 5 * second;
+  Micros now_us = 5 * second_us;
   std::uint32_t percent = 100;
   int changes = 0;
   std::vector<Strain> workers{{.load_ms = 5}, {.load_ms = 5}};
@@ -167,10 +167,10 @@ class ADirectorysTime : public testing::Test {
         now_us, {"sim-0", Address::v4(127, 0, 0, 1, 40'040), Address::v4(127, 0, 0, 1, 40'020)});
     EXPECT_TRUE(std::holds_alternative<Grant>(admission));
   }
-  /// In steps of a quarter second; the worker reports once a second.
+  /// In steps of a quarter second_us; the worker reports once a second.
   void pass(double seconds) {
     for (int i = 0; i < static_cast<int>(seconds * 4); ++i) {
-      now_us += second / 4;
+      now_us += second_us / 4;
       ASSERT_TRUE(core->heartbeat(now_us, MemberKind::Worker, 0, "sim-0", 7, 0));
       report.map_version = core->map().version;
       core->report(now_us, 0, report);
@@ -179,13 +179,13 @@ class ADirectorysTime : public testing::Test {
       const WorldTime& after = core->map().time;
       // Decisions do not change the current time or the next half second.
       ASSERT_EQ(tick_at(before, now_us), tick_at(after, now_us));
-      ASSERT_EQ(tick_at(before, now_us + second / 2), tick_at(after, now_us + second / 2));
+      ASSERT_EQ(tick_at(before, now_us + second_us / 2), tick_at(after, now_us + second_us / 2));
       if (after == before) continue;
-      EXPECT_GE(after.change->wall_us - now_us, second / 2) << "everybody hears of it before";
+      EXPECT_GE(after.change->wall_us - now_us, second_us / 2) << "everybody hears of it before";
       announced_us.push_back(now_us);
     }
   }
-  Micros now_us = 1'700'000'000 * second;
+  Micros now_us = 1'700'000'000 * second_us;
   std::optional<Core> core;
   WorkerReport report{.life = 1, .load_ms = 3};
   std::vector<Micros> announced_us;
@@ -202,7 +202,7 @@ TEST_F(ADirectorysTime, SlowsDownForAnOverloadedWorkerAndComesBack) {
   pass(40);
   EXPECT_EQ(core->percent(), 100U);
   for (std::size_t i = 1; i < announced_us.size(); ++i) {
-    EXPECT_GE(announced_us[i] - announced_us[i - 1], 2 * second);
+    EXPECT_GE(announced_us[i] - announced_us[i - 1], 2 * second_us);
   }
   EXPECT_EQ(core->rate_changes(), announced_us.size());
 }
@@ -223,7 +223,7 @@ TEST_F(ADirectorysTime, IsTheSameAfterARestart) {
   const Saved saved = core->saved();
   CoreSettings settings;
   ASSERT_TRUE(Core::check(settings, saved).ok());
-  for (const Micros later_us : {second / 2, 20 * second}) {
+  for (const Micros later_us : {second_us / 2, 20 * second_us}) {
     Core again(settings, saved, now_us + later_us);
     EXPECT_EQ(again.map().time, core->map().time);
     again.advance(now_us + later_us);
@@ -240,9 +240,9 @@ TEST_F(ADirectorysTime, KeepsGoingForYearsAtAnyRate) {
   const WorldTime first = core->map().time;
   const Micros start_us = first.change->wall_us;
   for (int days = 0; days < 300; days += 10) {
-    now_us += 10 * 86'400 * second;
+    now_us += 10 * 86'400 * second_us;
     core->advance(now_us);
-    EXPECT_LT(now_us - core->map().time.base.wall_us, 111 * 86'400 * second);
+    EXPECT_LT(now_us - core->map().time.base.wall_us, 111 * 86'400 * second_us);
     EXPECT_EQ(tick_at(core->map().time, now_us), tick_at(first, now_us)) << days;
     const Tick next = tick_at(first, now_us) + 1;
     EXPECT_EQ(tick_start_us(core->map().time, next), tick_start_us(first, next)) << days;

@@ -51,10 +51,6 @@ ClusterModel nearly_used_up() {
   return model;
 }
 
-void pass(ClusterModel& model, int seconds) {
-  for (int i = 0; i < seconds; ++i) model.pass();
-}
-
 TEST(HandleBlocks, ComeBackToAClusterThatHasUsedThemUp) {
   ClusterModel model = nearly_used_up();
   model.things.push_back({{100, 0, 0}, 0.02, 3, 1});  // of a former incarnation, still alive

@@ -38,10 +38,6 @@ inline void crowd(ClusterModel& model, int count, const Vec3& at, double spread_
   }
 }
 
-inline void pass(ClusterModel& model, int seconds) {
-  for (int i = 0; i < seconds; ++i) model.pass();
-}
-
 /// Every point of the world is in exactly one region, and no region extends beyond the world.
 inline void expect_whole(const ClusterMap& map) {
   double volume = 0;
