@@ -234,13 +234,10 @@ int run_process(int argc, char** argv, const world::GameModule& game) {
                           "  perigee-sim --sim-flight-dir /var/lib/perigee/flights\n"
                           "  perigee-sim --directory 10.0.0.5:40011 --listen 10.0.0.7 --insecure");
   declare(settings, options);
-  settings.printable("metrics", "print the metrics that this process exports as Markdown and exit",
-                     [] {
-                       host::Metrics metrics("sim");
-                       const Exported exported(metrics);
-                       const host::GrpcTable grpc(metrics);
-                       return metrics.markdown();
-                     });
+  host::declare_metrics(settings, "sim", [](host::Metrics& metrics) {
+    const Exported exported(metrics);
+    const host::GrpcTable grpc(metrics);
+  });
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
   if (const auto checked = check(options.core); !checked) {
     host::report_failure(process, checked.error());

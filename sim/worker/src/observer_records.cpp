@@ -26,7 +26,7 @@ void ObserverRecords::on_record(const ObserverRecord& record, WorkerSlot from) {
   if (needs_.cluster.gateway_of(record.session) == nullptr) return;
   const bool known = needs_.observers.find(record.session) != nullptr;
   if (!known && needs_.observers.size() >= remote_observers_max)
-    return needs_.counts.add(Count::DropUnknownSession);
+    return needs_.counts.add(metric.drop_unknown_session);
   ObserverState& state = needs_.observers.get(record.session);
   state.coming = record;
   state.spoken = from;
