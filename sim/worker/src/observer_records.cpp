@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "perigee/netcode/interest.hpp"
+
 namespace perigee::worker {
 namespace {
 
@@ -10,7 +12,6 @@ constexpr std::int32_t record_period_ticks = 12;     // 5 Hz
 constexpr std::int32_t record_delay_ticks = 6;       // all workers have it by then
 constexpr std::int32_t record_life_ticks = 60;       // 1 s
 constexpr std::int32_t observer_memory_ticks = 300;  // later, its event stream starts over
-constexpr float interest_radius_m = 3000;
 // The distance that observer and entity can cover until the next record takes effect.
 constexpr double pad_m = 200;
 /// From the tally to the choice of stretch and near lane: all tallies have arrived by then.
