@@ -1,61 +1,13 @@
 /// The gateway's metrics: the core's counters, client telemetry, and socket losses.
 #pragma once
 
-#include <array>
-
 #include "perigee/gateway/core.hpp"
 #include "perigee/host/metrics.hpp"
 #include "perigee/host/session_link.hpp"
 #include "perigee/host/udp_socket.hpp"
+#include "process_metrics.hpp"
 
 namespace perigee::gateway {
-
-enum class Family : std::uint8_t {
-  Packets,
-  Bytes,
-  Payloads,
-  Blocks,
-  FramesForwarded,
-  Telemetry,
-  Sessions,
-  ResumeTokens,
-  Orders,
-  SessionCalls,
-  Drops,
-  SocketLosses,
-  SentInRuns,
-  ClientCorrections,
-  ClientExtrapolations,
-  ClientFramesAnimated,
-  ClientBytes,
-  last = ClientBytes
-};
-enum class Level : std::uint8_t {
-  Sessions,
-  Playing,
-  Handshakes,
-  Leaving,
-  ClockError,
-  Awake,
-  last = Awake
-};
-enum class Spread : std::uint8_t {
-  ClientRtt,
-  ClientFullLoop,
-  ClientJitter,
-  ClientLoss,
-  ClientLead,
-  ClientCorrection,
-  ReceiveToForward,
-  TickToGateway,
-  BlockHold,
-  ClientSampleInterval,
-  ClientSendWait,
-  ClientPublishWait,
-  ClientViewDelay,
-  ClientInputToDisplay,
-  last = ClientInputToDisplay
-};
 
 class Exported {
  public:
@@ -78,18 +30,17 @@ class Exported {
   void flush();
 
  private:
-  void grow(Family family, std::size_t label, std::uint64_t& exported, std::uint64_t total);
+  void show_losses(ProcessMetrics::CounterOf<SocketLoss> losses, const host::UdpCounts& socket);
 
-  /// Totals of the current core that the counters already contain.
+  /// Totals of the current core that the series already contain.
   struct Totals {
-    std::array<std::uint64_t, enum_count<Count>> counts{};
-    std::array<std::uint64_t, enum_count<transport::Drop>> transport_drops{};
-    std::array<std::uint64_t, enum_count<Drop>> drops{};
+    Counts<Count> counts;
+    Counts<transport::Drop> transport_drops;
+    Counts<Drop> drops;
   };
 
-  host::CounterTable<Family> counters_;
-  host::GaugeTable<Level> levels_;
-  host::HistogramTable<Spread> spreads_;
+  host::MetricSeries<Metrics> core_;
+  host::MetricSeries<ProcessMetrics> process_;
   Totals exported_;
   Micros awake_shown_at_us_ = 0;
   Micros awake_shown_us_ = 0;

@@ -185,12 +185,8 @@ int main(int argc, char** argv) {
       "  perigee-gateway\n"
       "  perigee-gateway --listen 0.0.0.0 --gateway-public play.example.org:40000");
   gateway::declare(settings, options);
-  settings.printable("metrics", "print the metrics that this process exports as Markdown and exit",
-                     [] {
-                       host::Metrics metrics("gateway");
-                       const gateway::Exported exported(metrics);
-                       return metrics.markdown();
-                     });
+  host::declare_metrics(settings, "gateway",
+                        [](host::Metrics& metrics) { const gateway::Exported exported(metrics); });
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
   host::apply_log("gateway", options.common);
   return gateway::run(options, settings.print());

@@ -18,15 +18,15 @@ transport::ServerSettings server_settings(const CoreSettings& settings) {
 Count count_of(transport::DisconnectReason reason) {
   switch (reason) {
     case transport::DisconnectReason::ByClient:
-      return Count::SessionsLeft;
+      return metric.sessions_left;
     case transport::DisconnectReason::TimedOut:
-      return Count::SessionsTimedOut;
+      return metric.sessions_timed_out;
     case transport::DisconnectReason::Replaced:
-      return Count::SessionsReplaced;
+      return metric.sessions_replaced;
     case transport::DisconnectReason::ByServer:
-      return Count::SessionsEndedByGateway;
+      return metric.sessions_ended_by_gateway;
   }
-  return Count::SessionsEndedByGateway;
+  return metric.sessions_ended_by_gateway;
 }
 
 }  // namespace
@@ -126,14 +126,14 @@ std::vector<Address> Core::client_addresses() const {
 }
 
 void Core::send(const Address& to, std::span<const std::byte> datagram) {
-  counts_.add(Count::ClientDatagramsSent);
-  counts_.add(Count::ClientBytesSent, datagram.size());
+  counts_.add(metric.client_datagrams_sent);
+  counts_.add(metric.client_bytes_sent, datagram.size());
   outputs_.to_client(to, datagram);
 }
 
 void Core::to_fabric(const Address& to, std::span<const std::byte> datagram) {
-  counts_.add(Count::FabricDatagramsSent);
-  counts_.add(Count::FabricBytesSent, datagram.size());
+  counts_.add(metric.fabric_datagrams_sent);
+  counts_.add(metric.fabric_bytes_sent, datagram.size());
   outputs_.to_fabric(to, datagram);
 }
 
@@ -148,14 +148,14 @@ void Core::handle_events(Micros now_us) {
         end_session(now_us, *event);
         break;
       case transport::ServerEvent::Kind::Moved:
-        counts_.add(Count::SessionsMoved);
+        counts_.add(metric.sessions_moved);
         break;
     }
   }
 }
 
 void Core::start_session(Micros now_us, const transport::ServerEvent& event) {
-  counts_.add(Count::SessionsStarted);
+  counts_.add(metric.sessions_started);
   const auto pass = transport::read_user_data(event.user_data);
   if (!pass || pass->wire_version != wire_version) {
     drop(pass ? Drop::PassWrongVersion : Drop::PassMalformed);
@@ -190,7 +190,7 @@ void Core::end_sessions_of_other_games(Micros now_us) {
   for (std::uint32_t slot = 0; slot < sessions_.size(); ++slot) {
     const Session& session = sessions_[slot];
     if (session.phase == Phase::Free || !plays_another_game(session.schema_hash)) continue;
-    counts_.add(Count::SessionsOfOtherGame);
+    counts_.add(metric.sessions_of_other_game);
     kick(now_us, slot);
   }
 }
@@ -229,7 +229,7 @@ void Core::send_leave(Micros now_us, SessionId session, WorkerSlot worker, bool 
   if (!links_.reachable(worker)) return;
   links_.add(worker, LeaveRecord{session, lost});
   if (leaves_.size() == leaves_.capacity()) {
-    counts_.add(Count::LeavesUnanswered);
+    counts_.add(metric.leaves_unanswered);
     leaves_.erase(leaves_.begin());  // the oldest has been sent most often
   }
   leaves_.push_back({session, worker, lost, 1, now_us + leave_period_us});
@@ -259,7 +259,7 @@ void Core::advance_leaves(Micros now_us) {
   std::erase_if(leaves_, [&](Leave& leave) {
     if (now_us < leave.next_us) return false;
     if (leave.sent == leaves_max || !links_.reachable(leave.worker)) {
-      counts_.add(Count::LeavesUnanswered);
+      counts_.add(metric.leaves_unanswered);
       return true;
     }
     links_.add(leave.worker, LeaveRecord{leave.session, leave.lost});

@@ -8,8 +8,8 @@ namespace perigee::gateway {
 
 void Core::on_fabric_datagram(Micros now_us, const Address& from,
                               std::span<const std::byte> datagram) {
-  counts_.add(Count::FabricDatagramsReceived);
-  counts_.add(Count::FabricBytesReceived, datagram.size());
+  counts_.add(metric.fabric_datagrams_received);
+  counts_.add(metric.fabric_bytes_received, datagram.size());
   FabricReader reader(datagram);
   if (!reader.ok()) return drop(Drop::FabricMalformed);
   switch (links_.judge(reader.header(), from)) {
@@ -69,7 +69,7 @@ void Core::on_joined(Micros now_us, WorkerSlot worker, const JoinedRecord& joine
   Session* session = find_session(joined.session);
   if (!session || leaving(joined.session, worker)) return;
   if (session->phase == Phase::Joining) {
-    counts_.add(Count::SessionsJoined);
+    counts_.add(metric.sessions_joined);
     ++playing_;
     session->phase = Phase::Playing;
     session->own_heard_us = now_us;
@@ -90,7 +90,7 @@ void Core::on_refused(Micros now_us, WorkerSlot worker, const RefusedRecord& ref
     return join_anew(now_us, *session);
   }
   if (session->phase != Phase::Joining) return;
-  counts_.add(Count::JoinsRefused);
+  counts_.add(metric.joins_refused);
   // The other reasons are temporary: the map changes, or the worker becomes ready, within the join
   // limit.
   if (refused.reason != RefuseReason::Full) return;
@@ -103,7 +103,7 @@ void Core::on_block(Micros now_us, WorkerSlot worker, const BlockRecord& block) 
   if (!session) return;
   if (block.block.empty()) return drop(Drop::BlockEmpty);
   if (block.block.size() > block_bytes_limit) return drop(Drop::BlockTooLarge);
-  counts_.add(Count::BlocksReceived);
+  counts_.add(metric.blocks_received);
   if (const auto header = read_block_header(block.block)) {
     note_heard(worker, header->tick);
     if (block.priority == 0) session->own_heard_us = now_us;
@@ -125,7 +125,7 @@ void Core::queue_block(Micros now_us, Session& session, std::uint8_t stream, std
 
 void Core::send_payload(Micros now_us, std::uint32_t slot, std::span<const std::byte> payload) {
   constexpr std::size_t overhead = transport::datagram_bytes_max - transport::payload_bytes_max;
-  counts_.add(Count::PayloadsSent);
+  counts_.add(metric.payloads_sent);
   sessions_[slot].reports.on_sent(payload.size() + overhead);
   server_.send_payload(now_us, slot, payload);
 }
@@ -146,7 +146,7 @@ void Core::send_blocks(Micros now_us, std::uint32_t slot) {
     for (; taken < session.queue.size(); ++taken) {
       const BlockQueue::Block& block = session.queue[taken];
       if (!writer.add(block.stream, session.queue.bytes(block))) break;
-      counts_.add(Count::BlocksSent);
+      counts_.add(metric.blocks_sent);
     }
     send_payload(now_us, slot, writer.payload());
   }

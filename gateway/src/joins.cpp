@@ -26,7 +26,7 @@ bool Core::follow_heir(Micros now_us, Session& session) {
   follow(session, bequest->heir);
   session.heir_answers_by_us = now_us + heir_limit_us;
   heirs_asked_ = true;
-  counts_.add(Count::SessionsInherited);
+  counts_.add(metric.sessions_inherited);
   return true;
 }
 
@@ -47,7 +47,7 @@ void Core::give_up_heirs(Micros now_us) {
 /// The worker that has the avatar, or spawns a new one, answers.
 void Core::join_anew(Micros now_us, Session& session) {
   --playing_;
-  counts_.add(Count::JoinsRepeatedForLostOwner);
+  counts_.add(metric.joins_repeated_for_lost_owner);
   begin_join(now_us, session, rejoin_limit_us);
 }
 
@@ -62,7 +62,7 @@ void Core::advance_joins(Micros now_us) {
     Session& session = sessions_[slot];
     if (session.phase != Phase::Joining) continue;
     if (now_us >= session.join_by_us) {
-      counts_.add(Count::JoinsUnanswered);
+      counts_.add(metric.joins_unanswered);
       kick(now_us, slot);
     } else if (now_us >= session.next_join_us) {
       send_join(now_us, session);
@@ -102,7 +102,7 @@ void Core::search_avatars(Micros now_us) {
     // A client that has reconnected at another gateway, and may have quit there, is silent here.
     const bool listens = now_us - server_.heard_us(slot) < own_silence_us / 2;
     if (!missed || !listens || !links_.reachable(session.worker)) continue;
-    counts_.add(Count::AvatarsSearched);
+    counts_.add(metric.avatars_searched);
     links_.add(session.worker,
                JoinRecord{session.id, session.client_id, session.region, session.issue});
   }

@@ -34,7 +34,7 @@ void Core::advance_orders(Micros now_us) {
     if (now_us >= order.next_tell_us) {
       order.open = order.tells_left > 0;
       if (!order.open) {
-        counts_.add(Count::OrdersUnanswered);
+        counts_.add(metric.orders_unanswered);
         continue;
       }
       tell_order(now_us, slot);
@@ -54,7 +54,7 @@ void Core::tell_order(Micros now_us, std::uint32_t slot) {
   const bool fits = write_order_frame(frame, {order.number, order.wanted, order.desync_number}) &&
                     payload.add(stream_gateway, frame.written());
   PERIGEE_ASSERT(fits, "an order must fit into a payload of its own");
-  counts_.add(Count::OrdersTold);
+  counts_.add(metric.orders_told);
   send_payload(now_us, slot, payload.payload());
 }
 
@@ -64,7 +64,7 @@ void Core::on_order_answer(Session& session, std::span<const std::byte> bytes) {
   Order& order = session.order;
   if (!order.open || answer->number != order.number) return drop(Drop::AnswerUnasked);
   order.open = false;
-  counts_.add(Count::OrdersAnswered);
+  counts_.add(metric.orders_answered);
   outputs_.on_techniques(session.client_id, order.id, answer->techniques);
 }
 

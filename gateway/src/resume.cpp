@@ -18,7 +18,7 @@ void Core::on_claim(Micros now_us, std::uint64_t claim_id, transport::Server::Cl
 void Core::kick_client(Micros now_us, std::uint64_t client_id) {
   for (std::uint32_t slot = 0; slot < sessions_.size(); ++slot) {
     if (sessions_[slot].phase == Phase::Free || sessions_[slot].client_id != client_id) continue;
-    counts_.add(Count::SessionsKicked);
+    counts_.add(metric.sessions_kicked);
     return kick(now_us, slot);
   }
 }
@@ -30,7 +30,7 @@ void Core::advance_resumes(Micros now_us) {
     if (now_us >= session.resume.next_ask_us) {
       session.resume.next_ask_us = now_us + resume_retry_us;
       session.resume.asked_under = others_changed_;
-      counts_.add(Count::ResumeTokensAsked);
+      counts_.add(metric.resume_tokens_asked);
       outputs_.want_resume_token(session.client_id);
     }
     if (session.resume.tells_left > 0 && now_us >= session.resume.next_tell_us) {
@@ -110,7 +110,7 @@ void Core::tell_resume(Micros now_us, std::uint32_t slot) {
       write_resume(frame, {resume.number, std::span(resume.token).first(resume.size)}) &&
       payload.add(stream_gateway, frame.written());
   PERIGEE_ASSERT(fits, "a resume token with one address must fit into a payload of its own");
-  counts_.add(Count::ResumeTokensSent);
+  counts_.add(metric.resume_tokens_sent);
   send_payload(now_us, slot, payload.payload());
 }
 
@@ -118,7 +118,7 @@ void Core::on_resume_received(Session& session, std::uint32_t number) {
   if (number != session.resume.number || session.resume.tells_left == 0) return;
   session.resume.tells_left = 0;
   session.resume.held_under = session.resume.made_under;
-  counts_.add(Count::ResumeTokensAcknowledged);
+  counts_.add(metric.resume_tokens_acknowledged);
 }
 
 }  // namespace perigee::gateway

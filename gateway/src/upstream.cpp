@@ -6,8 +6,8 @@
 namespace perigee::gateway {
 
 void Core::on_client_datagram(Micros now_us, std::uint64_t unix_s, const ClientDatagram& datagram) {
-  counts_.add(Count::ClientDatagramsReceived);
-  counts_.add(Count::ClientBytesReceived, datagram.bytes.size());
+  counts_.add(metric.client_datagrams_received);
+  counts_.add(metric.client_bytes_received, datagram.bytes.size());
   const auto payload = server_.receive(now_us, unix_s, datagram.from, datagram.bytes);
   handle_events(now_us);
   if (payload) on_payload(now_us, datagram, *payload);
@@ -15,7 +15,7 @@ void Core::on_client_datagram(Micros now_us, std::uint64_t unix_s, const ClientD
 
 void Core::on_payload(Micros now_us, const ClientDatagram& datagram,
                       const transport::ReceivedPayload& payload) {
-  counts_.add(Count::PayloadsReceived);
+  counts_.add(metric.payloads_received);
   Session& session = sessions_[payload.slot];
   if (!session.heard || payload.sequence > session.newest_sequence) {
     session.heard = true;
@@ -43,7 +43,7 @@ void Core::on_frame(Micros now_us, Session& session, FineTick received, const Fr
     worker = static_cast<WorkerSlot>(frame.stream - stream_of_worker(0));
   }
   if (!links_.reachable(worker)) return drop(Drop::FrameUnknownWorker);
-  counts_.add(Count::FramesForwarded);
+  counts_.add(metric.frames_forwarded);
   links_.add(worker, InputRecord{session.id, received, frame.stream, frame.bytes});
   if (frame.stream != stream_owner) return;
   // The standby of the avatar's owner gets a copy, because the owner may die before it replicates
@@ -70,7 +70,7 @@ void Core::on_gateway_frame(Micros now_us, Session& session, std::span<const std
   if (now_us < session.next_telemetry_us) return drop(Drop::TelemetryTooOften);
   session.next_telemetry_us = now_us + telemetry_period_us_min;
   if (!session.reports.accept(now_us, *telemetry)) return drop(Drop::TelemetryImplausible);
-  counts_.add(Count::TelemetryReceived);
+  counts_.add(metric.telemetry_received);
   outputs_.on_telemetry(*telemetry);
 }
 

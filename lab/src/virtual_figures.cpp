@@ -21,7 +21,7 @@ void VirtualCluster::restart_figures() {
 std::uint64_t VirtualCluster::rollback_ticks() const {
   std::uint64_t sum = 0;
   for (const auto& worker : workers_) {
-    if (worker->core) sum += worker->core->counts()[worker::Count::RollbackTicks];
+    if (worker->core) sum += worker->core->counts()[worker::metric.rollback_ticks];
   }
   return sum;
 }

@@ -8,9 +8,12 @@ trap 'rm -rf "$folder"' EXIT
 mkdir -p "$folder"/build/{gateway,sim/worker,services/session,services/directory} \
   "$folder"/tree/{docs,deploy/grafana,tests/rooms}
 
-exports() { # PROCESS ROWS
-  printf '#!/bin/sh\ncat <<"END"\n| name | type, unit | labels | meaning |\n|---|---|---|---|\n%s\nEND\n' "$2" \
-    >"$folder/build/$1"
+exports() { # PROCESS ROWS [NOTES]
+  {
+    printf '#!/bin/sh\nif [ "$1" = --print-metrics ]; then cat <<"END"\n'
+    printf '| name | type, unit | labels | meaning |\n|---|---|---|---|\n%s\nEND\n' "$2"
+    printf 'else cat <<"END"\n%s\nEND\nfi\n' "${3-$notes}"
+  } >"$folder/build/$1"
   chmod +x "$folder/build/$1"
 }
 {
@@ -20,6 +23,9 @@ exports() { # PROCESS ROWS
 |---|---|
 | `perigee_build_info` | look |
 | `perigee_gateway_drops_total` | `rate(perigee_gateway_drops_total[1m])` |'
+  text='# Metrics
+<!-- metrics: perigee_build_ perigee_gateway_ -->
+The end.'
 }
 for process in gateway/perigee-gateway sim/worker/perigee-sim services/session/perigee-session \
   services/directory/perigee-directory; do
@@ -27,7 +33,7 @@ for process in gateway/perigee-gateway sim/worker/perigee-sim services/session/p
 done
 exports gateway/perigee-gateway "$build_info
 $drops"
-printf '%s\n' "$notes" >"$folder/tree/docs/metrics.in.md"
+printf '%s\n' "$text" >"$folder/tree/docs/metrics.in.md"
 echo 'perigee_build_info  asked once' >"$folder/tree/tests/rooms/not_on_dashboards.txt"
 echo '{"expr": "rate(perigee_gateway_drops_total[1m])"}' >"$folder/tree/deploy/grafana/one.json"
 
@@ -45,6 +51,7 @@ refused() { # CASE SENTENCE
 }
 
 run
+[ "$(grep -c perigee_build_info "$folder/tree/docs/metrics.md")" = 1 ]
 grep -qxF '| `perigee_gateway_drops_total` | counter | reason: old, new | Dropped. | `rate(perigee_gateway_drops_total[1m])` |' \
   "$folder/tree/docs/metrics.md"
 run --check
@@ -52,12 +59,12 @@ run --check
 echo stale >>"$folder/tree/docs/metrics.md"
 refused 'a page that was edited by hand' 'docs/metrics.md is out of date'
 run
-exports sim/worker/perigee-sim '| `perigee_sim_new_total` | counter | | New. |'
-refused 'a family without a note' '`perigee_sim_new_total` is exported and has no row'
+new='| `perigee_sim_new_total` | counter | | New. |'
+exports sim/worker/perigee-sim "$new"
+refused 'a family without a note' 'perigee_sim_new_total has no note'
+exports sim/worker/perigee-sim "$new" '| `perigee_sim_new_total` | look |'
+refused 'a family without a place' 'no place for perigee_sim_new_total'
 exports sim/worker/perigee-sim "$build_info"
-echo '| `perigee_gone` | a note |' >>"$folder/tree/docs/metrics.in.md"
-refused 'a note without a family' 'no process exports `perigee_gone`'
-printf '%s\n' "$notes" >"$folder/tree/docs/metrics.in.md"
 long=$(seq -s ', ' -f 'reason_%g' 100 | tr 0-9 a-j)
 exports gateway/perigee-gateway "$build_info
 ${drops/old, new/$long}"

@@ -31,7 +31,7 @@ ROUND = {
     "release_us": 200, "resume_period_s": 100, "session_commits_s": 1000, "store_rows_s": 10000,
     "store_checkpoint_mb_s": 50, "checkpoint_entity_bytes": 150, "worker_mb": 80, "entity_kb": 5,
     "worker_series": 300, "gateway_series": 350, "directory_series": 30, "session_series": 40, "limit_near": 200,
-    "limit_client_bytes": 60000, "limit_tick_ms": 12.5, "limit_gateway_clients": 4000, "limit_blocks": 16,
+    "limit_near_m": 300, "limit_middle_m": 800, "limit_client_bytes": 60000, "limit_tick_ms": 12.5, "limit_gateway_clients": 4000, "limit_blocks": 16,
     "limit_observers": 4000, "limit_entities": 16000, "limit_known": 4000, "limit_area_km2": 256,
     "limit_workers": 200, "limit_regions": 250, "limit_gateways": 64,
 }

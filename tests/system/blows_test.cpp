@@ -115,7 +115,7 @@ struct ACrowdOf60 {
   std::uint64_t players_unknown() const {
     std::uint64_t out = 0;
     for (std::size_t w = 0; w < workers; ++w) {
-      if (at(w)) out += at(w)->counts()[worker::Count::PlayersNotInherited];
+      if (at(w)) out += at(w)->counts()[worker::metric.players_not_inherited];
     }
     return out;
   }

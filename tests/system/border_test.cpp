@@ -61,8 +61,8 @@ TEST(AWalker, CrossesTheBorderBetweenWorkersUnnoticed) {
     const Life life = walk.lives.all();
     const PlayerFigures expected = alone.cluster->figures();
     const PlayerFigures figures = walk.cluster->figures();
-    const std::uint64_t bytes = walk.cluster->worker(0).counts()[worker::Count::GhostBytes] +
-                                walk.cluster->worker(1).counts()[worker::Count::GhostBytes];
+    const std::uint64_t bytes = walk.cluster->worker(0).counts()[worker::metric.ghost_bytes] +
+                                walk.cluster->worker(1).counts()[worker::metric.ghost_bytes];
     std::printf("%s: %d crossings in %.1f min, %.2f corrections a minute, %.2f without a border; ",
                 profile.data(), life.crossings, figures.minutes,
                 static_cast<double>(figures.corrections) / figures.minutes,

@@ -91,8 +91,8 @@ TEST_P(GroundOnEveryNetwork, EverybodyEndsUpWithTheSameGround) {
     field.rests = true;
     field.run(4);
     field.expect_all_agree();
-    EXPECT_GT(field.count(worker::Count::EditsCommitted), 40U);
-    EXPECT_EQ(field.count(worker::Count::ChunkReportsRefused), 0U);
+    EXPECT_GT(field.count(worker::metric.edits_committed), 40U);
+    EXPECT_EQ(field.count(worker::metric.chunk_reports_refused), 0U);
   }
 }
 INSTANTIATE_TEST_SUITE_P(Profiles, GroundOnEveryNetwork,
@@ -103,13 +103,13 @@ INSTANTIATE_TEST_SUITE_P(Profiles, GroundOnEveryNetwork,
 TEST(AResumedClient, AsksForTheGroundThatItLacks) {
   Field field("P5", 4, 3);
   field.run(20);
-  const std::uint64_t sent = field.count(worker::Count::ChunksSent);
+  const std::uint64_t sent = field.count(worker::metric.chunks_sent);
   field.cluster->restart_gateway(2'000'000);
   field.run(12);
   field.rests = true;
   field.run(4);
   field.expect_all_agree();
-  EXPECT_GT(field.count(worker::Count::ChunksSent), sent + 8);
+  EXPECT_GT(field.count(worker::metric.chunks_sent), sent + 8);
 }
 
 }  // namespace

@@ -139,7 +139,7 @@ TEST(AWorldOfWhichEverythingIsKilled, HasWhatWasToldAndEachThingOnce) {
     ASSERT_EQ(world.cluster->playing(), players);
     world.restart_and_expect_what_was_told(2'000'000);
     EXPECT_EQ(world.owned(), before) << "nothing is missing, or there twice";
-    EXPECT_GT(world.count(worker::Count::EntriesRecalled), 0U);
+    EXPECT_GT(world.count(worker::metric.entries_recalled), 0U);
     world.run(8);
     EXPECT_EQ(world.avatars(), avatars) << "everybody is who they were";
     for (const VirtualPlayer& player : world.cluster->players()) {
@@ -168,7 +168,7 @@ TEST(AWorldWhoseStoreFails, PlaysOnAndForgetsNothingOnceItWorksAgain) {
   world.run(60);
   EXPECT_EQ(world.cluster->playing(), players);
   EXPECT_GT(world.told_cells().size(), already) << "told after 5 s";
-  EXPECT_GT(world.count(worker::Count::OutcomesToldUnstored), 0U);
+  EXPECT_GT(world.count(worker::metric.outcomes_told_unstored), 0U);
   world.cluster->let_store_work(true);
   world.run(2);
   const auto before = world.owned();

@@ -142,7 +142,7 @@ TEST_P(AWorkerThatDies, IsGoneOnWithByItsBuddy) {
   fleet.cluster->run_for(5'000'000);
   EXPECT_EQ(fleet.owned(), things) << "each once, none missing";
   EXPECT_EQ(fleet.epochs(), epochs) << "nobody began anew";
-  EXPECT_EQ(fleet.count(worker::Count::PlayersInherited), had);
+  EXPECT_EQ(fleet.count(worker::metric.players_inherited), had);
   EXPECT_EQ(fleet.lives.all().twice, 0);
   EXPECT_EQ(fleet.cluster->playing(), bots_count);
   EXPECT_TRUE(fleet.all_in_sync()) << "who goes on has a buddy again";
@@ -170,7 +170,7 @@ std::optional<Leaving> find_leaving(std::uint64_t seed) {
   std::optional<Leaving> found;
   std::map<std::size_t, std::pair<std::uint64_t, std::uint32_t>> before;
   cluster.before_tick = [&](worker::Core& core) {
-    const std::pair now(core.counts()[worker::Count::GroupsOut], core.summary().players);
+    const std::pair now(core.counts()[worker::metric.groups_out], core.summary().players);
     const auto [known, is_new] = before.try_emplace(core.slot(), now);
     const bool left =
         !is_new && now.first > known->second.first && now.second < known->second.second;
@@ -208,7 +208,7 @@ TEST_P(AWorkerThatDies, TakesNobodyAlongInATickInWhichSomebodyLeaves) {
     EXPECT_EQ(fleet.owned(), things) << "each once, none missing";
     EXPECT_EQ(fleet.epochs(), epochs) << "nobody began anew";
     EXPECT_EQ(cluster.playing(), bots_count);
-    EXPECT_EQ(fleet.count(worker::Count::PlayersNotInherited), 0U);
+    EXPECT_EQ(fleet.count(worker::metric.players_not_inherited), 0U);
   }
 }
 

@@ -94,7 +94,7 @@ TEST_P(APlayerWhoQuitsWhileTheShipIsHandedOver, IsGoneAtWhicheverStepItIs) {
   voyages.quit_at(quit_us);
   voyages.cluster->run_for(1'000'000);
   voyages.expect_empty();
-  EXPECT_EQ(voyages.cluster->gateway().snapshot().counts[gateway::Count::LeavesUnanswered], 0U);
+  EXPECT_EQ(voyages.cluster->gateway().snapshot().counts[gateway::metric.leaves_unanswered], 0U);
 }
 INSTANTIATE_TEST_SUITE_P(Lateness, APlayerWhoQuitsWhileTheShipIsHandedOver,
                          ::testing::Values(0, 15'000, 30'000), [](const auto& late) {

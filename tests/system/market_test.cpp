@@ -261,9 +261,9 @@ struct Bazaar {
   void note(const worker::Core& core) {
     auto& before = counted[&core];
     const std::array now{
-        core.counts()[worker::Count::LettersRead], core.counts()[worker::Count::LettersLost],
-        core.counts()[worker::Count::GroupsIn], core.counts()[worker::Count::JournalEntries],
-        core.counts()[worker::Count::OutcomesFenced]};
+        core.counts()[worker::metric.letters_read], core.counts()[worker::metric.letters_lost],
+        core.counts()[worker::metric.groups_in], core.counts()[worker::metric.journal_entries],
+        core.counts()[worker::metric.outcomes_fenced]};
     if (now[0] < before[0]) before = {};  // another core in the same memory
     read += now[0] - before[0];
     lost += now[1] - before[1];

@@ -293,7 +293,7 @@ std::uint64_t inputs_amiss(const VirtualCluster& cluster) {
   std::uint64_t out = 0;
   for (std::size_t w = 0; w < cluster.workers(); ++w) {
     const auto& counts = cluster.worker(w).counts();
-    out += counts[worker::Count::InputsGuessed] + counts[worker::Count::InputsTooEarly];
+    out += counts[worker::metric.inputs_guessed] + counts[worker::metric.inputs_too_early];
   }
   return out;
 }

@@ -10,6 +10,8 @@ from quantities import Limit, Machines, Needs, Place, Services, Stores, Traffic,
 
 TICKS_PER_S = 60
 BLOCKS_PER_S = 15  # blocks of a worker for one client
+# For an entity in the near lane, in the third ring, in the fourth: once in 4, 20, 60 ticks.
+UPDATES_PER_S = (15, 3, 1)
 CHECKPOINT_PERIOD_S = 15
 GBIT_PER_BYTE = 8e-9
 HOURS_PER_MONTH = 730
@@ -56,14 +58,18 @@ def workers_in_reach(workers, world_km, reach_km):
     return max(1, found / positions)
 
 
-def entities_by_ring(game):
-    """Moving entities around one player: within 300 m, to 800 m, and to the end of its sight."""
+def entities_by_ring(game, k):
+    """Moving entities around one player: in the near lane, in the third ring, and to the end of its sight."""
     pi = 3.14159265
     sight_km = game.sight_m / 1000
+    near_km, middle_km = k["limit_near_m"] / 1000, k["limit_middle_m"] / 1000
     per_player = 1 + game.bodies_per_worker / game.players_per_worker
-    near = game.company + game.players_per_km2 * pi * min(sight_km, 0.3) ** 2 * per_player
-    middle = game.players_per_km2 * pi * (min(sight_km, 0.8) ** 2 - 0.09) * per_player if sight_km > 0.3 else 0
-    far = game.players_per_km2 * pi * (sight_km ** 2 - 0.64) * per_player if sight_km > 0.8 else 0
+    near = game.company + game.players_per_km2 * pi * min(sight_km, near_km) ** 2 * per_player
+    middle = far = 0
+    if sight_km > near_km:
+        middle = game.players_per_km2 * pi * (min(sight_km, middle_km) ** 2 - near_km ** 2) * per_player
+    if sight_km > middle_km:
+        far = game.players_per_km2 * pi * (sight_km ** 2 - middle_km ** 2) * per_player
     return near, middle, far
 
 
@@ -73,10 +79,12 @@ def reckon_place(game, k):
     senders = game.measured_senders
     if senders is None:
         senders = workers_in_reach(workers, math.sqrt(area_km2), k["interest_km"])
-    # Every fourth tick within 300 m, as many as the near lane holds; every twentieth to 800 m, every sixtieth beyond.
-    near, middle, far = entities_by_ring(game)
+    # The near lane holds near_max entities; the others of its area are sent like those of the third ring.
+    near, middle, far = entities_by_ring(game, k)
     near_max = k["limit_near"]
-    updates_per_s = 15 * min(near, near_max) + 3 * middle + far + 3 * max(0, near - near_max)
+    near_per_s, middle_per_s, far_per_s = UPDATES_PER_S
+    updates_per_s = (near_per_s * min(near, near_max) + middle_per_s * (middle + max(0, near - near_max)) +
+                     far_per_s * far)
     if game.measured_updates_per_s is not None:
         updates_per_s = game.measured_updates_per_s
     update_bytes_per_s = min(updates_per_s * k.divisor("record_bytes"), k["limit_client_bytes"])

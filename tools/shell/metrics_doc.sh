@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# docs/metrics.md from the processes' list of their metrics (--print-metrics) and the hand-written
-# notes (docs/metrics.in.md): each family has one row in both.
+# docs/metrics.md from the processes' lists of their metrics (--print-metrics, --print-metric-notes)
+# and the text around them (docs/metrics.in.md), in which <!-- metrics: PREFIX... --> is the place of
+# the families whose names begin so.
 #   metrics_doc.sh BUILD_FOLDER [ROOT]           writes the page
 #   metrics_doc.sh --check BUILD_FOLDER [ROOT]   fails if the page is out of date, or if a family
 #                                                is neither on a dashboard nor excused
@@ -26,19 +27,35 @@ fail() {
 for process in gateway/perigee-gateway sim/worker/perigee-sim services/session/perigee-session \
   services/directory/perigee-directory; do
   [ -x "$build/$process" ] || fail "$build/$process is not built. Remedy: ./perigee build"
-  "$build/$process" --print-metrics >"$folder/rows" || fail "$process --print-metrics failed"
-  # shellcheck disable=SC2016 # the backticks are Markdown's
-  grep '^| `perigee_' "$folder/rows" >>"$folder/families"
+  for option in --print-metrics --print-metric-notes; do
+    "$build/$process" $option >"$folder/rows" || fail "$process $option failed"
+    # shellcheck disable=SC2016 # the backticks are Markdown's
+    grep '^| `perigee_' "$folder/rows" >>"$folder/families$option"
+  done
 done
-# Metrics that all processes export become one row.
-sort -u -o "$folder/families" "$folder/families"
 
 # shellcheck disable=SC2016
-awk -v families="$folder/families" '
-  function family(line) { match(line, /`perigee_[a-z0-9_]+`/); return substr(line, RSTART, RLENGTH) }
+awk -v families="$folder/families--print-metrics" -v notes="$folder/families--print-metric-notes" '
+  function family(line) { match(line, /`perigee_[a-z0-9_]+`/); return substr(line, RSTART + 1, RLENGTH - 2) }
+  function complain(sentence) { print sentence > "/dev/stderr"; bad = 1 }
+  function place(prefix, i) {
+    for (i = 1; i <= count; ++i) if (index(names[i], prefix) == 1 && !(names[i] in placed)) {
+      placed[names[i]] = 1
+      print row[names[i]] " | " note[names[i]]
+    }
+  }
   BEGIN {
+    while ((getline line < notes) > 0) {
+      name = family(line)
+      sub(/^\| `[a-z0-9_]+` \| /, "", line)
+      note[name] = line
+    }
     while ((getline line < families) > 0) {
       name = family(line)
+      # Metrics that several processes export become one row.
+      if (name in row) continue
+      if (!(name in note)) complain(name " has no note")
+      names[++count] = name
       sub(/ \|$/, "", line)
       # A list longer than a screen gets its own table on the page, with every value.
       if (length(line) > 600) {
@@ -49,30 +66,22 @@ awk -v families="$folder/families" '
       row[name] = line
     }
   }
-  /^\| name \| query/ { print "| name | type, unit | labels | meaning | query, and what to do |"; wide = 1; next }
-  wide && /^\|---/ { print "|---|---|---|---|---|"; wide = 0; next }
-  /^\| `perigee_/ {
-    name = family($0)
-    if (name in told) { print "docs/metrics.in.md: " name " has two rows" > "/dev/stderr"; bad = 1 }
-    if (!(name in row)) { print "docs/metrics.in.md: no process exports " name > "/dev/stderr"; bad = 1; next }
-    told[name] = 1
-    note = $0
-    sub(/^\| `[a-z0-9_]+` \| /, "", note)
-    print row[name] " | " note
+  /^<!-- metrics: .* -->$/ {
+    print "| name | type, unit | labels | meaning | query, and what to do |"
+    print "|---|---|---|---|---|"
+    for (prefix = 3; prefix < NF; ++prefix) place($prefix)
     next
   }
   { print; text = text "\n" $0 }
   END {
     for (name in listed) {
-      count = split(listed[name], values, ", ")
-      for (i = 1; i <= count; ++i) if (text !~ ("[^a-z_]" values[i] "[^a-z_]")) {
-        print "docs/metrics.in.md: no table explains " values[i] " of " name > "/dev/stderr"
-        bad = 1
+      many = split(listed[name], values, ", ")
+      for (i = 1; i <= many; ++i) if (text !~ ("[^a-z_]" values[i] "[^a-z_]")) {
+        complain("docs/metrics.in.md: no table explains " values[i] " of " name)
       }
     }
-    for (name in row) if (!(name in told)) {
-      print "docs/metrics.in.md: " name " is exported and has no row: add one" > "/dev/stderr"
-      bad = 1
+    for (i = 1; i <= count; ++i) if (!(names[i] in placed)) {
+      complain("docs/metrics.in.md: no place for " names[i] ": add its prefix to a line <!-- metrics: -->")
     }
     exit bad
   }' docs/metrics.in.md >"$folder/metrics.md"
@@ -97,10 +106,10 @@ while read -r name; do
   grep -qE "^$name +[^ ]" "$excused" && continue
   printf '%s: on no dashboard (deploy/grafana), and not excepted with a reason in %s\n' "$name" "$excused" >&2
   missing=1
-done < <(grep -oE 'perigee_[a-z0-9_]+' <(cut -d'|' -f2 "$folder/families"))
+done < <(grep -oE 'perigee_[a-z0-9_]+' <(cut -d'|' -f2 "$folder/families--print-metrics" | sort -u))
 while read -r name _reason; do
   case "$name" in '' | '#'*) continue ;; esac
-  grep -q "\`$name\`" "$folder/families" || {
+  grep -q "\`$name\`" "$folder/families--print-metrics" || {
     printf '%s: excepts %s, which no process exports\n' "$excused" "$name" >&2
     missing=1
   }

@@ -84,7 +84,7 @@ int run(const Options& options, const std::string& config) {
 
   host::Loop loop;
   host::Metrics metrics("directory");
-  Tables tables(metrics);
+  Exported exported(metrics);
   host::GrpcTable grpc_table(metrics);
   auto opened = open_store(options.store, options.common, listen->port, options.new_world);
   if (!opened) return host::report_failure(process, opened.error());
@@ -113,7 +113,7 @@ int run(const Options& options, const std::string& config) {
   });
   host::Timer duty(loop, [&] {
     service.advance();
-    tables.show(service.picture());
+    exported.show(service.picture());
     grpc_table.show({server->get()});
   });
   duty.every(250'000);
@@ -141,13 +141,10 @@ int main(int argc, char** argv) {
                           "  perigee-directory --directory-store etcd --directory-etcd "
                           "10.0.0.2:2379,10.0.0.3:2379");
   directory::declare(settings, options);
-  settings.printable("metrics", "print the metrics that this process exports as Markdown and exit",
-                     [] {
-                       host::Metrics metrics("directory");
-                       const directory::Tables tables(metrics);
-                       const host::GrpcTable grpc(metrics);
-                       return metrics.markdown();
-                     });
+  host::declare_metrics(settings, "directory", [](host::Metrics& metrics) {
+    const directory::Exported exported(metrics);
+    const host::GrpcTable grpc(metrics);
+  });
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
   host::apply_log("directory", options.common);
   return directory::run(options, settings.print());

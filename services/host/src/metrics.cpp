@@ -7,44 +7,75 @@
 #include <prometheus/text_serializer.h>
 
 #include <algorithm>
-#include <map>
+#include <array>
 #include <mutex>
+#include <utility>
 
 #include "perigee/host/build.hpp"
 #include "perigee/host/output.hpp"
 #include "perigee/netcode/assert.hpp"
-#include "perigee/netcode/counts.hpp"
 
 namespace perigee::host {
-
 namespace {
 
-constexpr std::array<std::string_view, 3> admin_drops{"slow", "crowded", "malformed"};
-static_assert(admin_drops.size() == enum_count<AdminDrop>);
+constexpr std::array<std::string_view, enum_count<AdminDrop>> admin_drops{"slow", "crowded",
+                                                                          "malformed"};
 
-enum class Common : std::uint8_t { OutputDropped, AdminDropped, last = AdminDropped };
-constexpr std::array common_rows{
-    CounterRow<Common>{Common::OutputDropped, "log_dropped_total",
-                       "Lines of standard output and error that were dropped: the pipe was not "
-                       "read in time, or the disk is full."},
-    CounterRow<Common>{Common::AdminDropped,
-                       "admin_dropped_connections_total",
-                       "Connections of the admin port that were closed or refused: request or "
-                       "reading of the reply too slow, too many connections, or not HTTP.",
-                       {"reason", admin_drops}},
+struct CommonMetrics : MetricTable<CommonMetrics> {
+  Counter log_dropped = counter(
+      {.name = "log_dropped_total",
+       .help = "Lines of standard output and error that were dropped: the pipe was not read in "
+               "time, or the disk is full.",
+       .note =
+           "`increase(perigee_log_dropped_total[5m]) > 0`: the process's output is not read, or "
+           "its disk is full: repair the log collection. The process itself is not affected"});
+
+  CounterOf<AdminDrop> admin_dropped = counters<AdminDrop>(
+      {.name = "admin_dropped_connections_total",
+       .label = "reason",
+       .help = "Connections of the admin port that were closed or refused: request or reading of "
+               "the reply too slow, too many connections, or not HTTP.",
+       .note = "`rate(perigee_admin_dropped_connections_total[5m])`. slow: clients that connect "
+               "and send no request; crowded: more than 256 connections at once; malformed: not "
+               "HTTP. Restrict access to the admin port"},
+      admin_drops);
 };
-static_assert(one_row_each(common_rows, Common::last), "one row for each Common");
+constexpr CommonMetrics common_metric;
+
+/// perigee_build_info has several labels and no table.
+constexpr MetricRow build_info{.name = "build_info",
+                               .label = "process, version, build, compiler",
+                               .help = "Build information in the labels; the value is always 1.",
+                               .note =
+                                   "two versions of one process: complete the "
+                                   "[roll-out](upgrading.md#upgrade-a-running-world). `count by "
+                                   "(process, version) (perigee_build_info)`"};
 
 }  // namespace
 
 struct Metrics::Impl {
   prometheus::Registry registry;
   std::string markdown;  ///< rows so far
+  std::string notes;     ///< likewise
   std::mutex mutex;
-  std::unique_ptr<CounterTable<Common>> common;  ///< guarded by mutex
+  std::unique_ptr<MetricSeries<CommonMetrics>> common;  ///< guarded by mutex
 };
 
 namespace {
+
+std::string full_name(const MetricRow& row) { return "perigee_" + std::string(row.name); }
+
+std::string_view name_of(MetricKind kind) {
+  switch (kind) {
+    case MetricKind::Counter:
+      return "counter";
+    case MetricKind::Gauge:
+      return "gauge";
+    case MetricKind::Histogram:
+      return "histogram";
+  }
+  return {};
+}
 
 std::string_view unit_of(std::string_view name) {
   if (name.ends_with("_total")) name.remove_suffix(6);
@@ -55,159 +86,86 @@ std::string_view unit_of(std::string_view name) {
   return "";
 }
 
-std::string markdown_row(std::string_view type, const detail::FamilyRow& row) {
-  std::string labels(row.label.name);
-  std::string_view before = ": ";
-  for (const std::string_view value : row.label.values) {
-    labels.append(before).append(value);
-    before = ", ";
-  }
-  std::string out = "| `perigee_";
-  out.append(row.name).append("` | ").append(type).append(unit_of(row.name)).append(" | ");
-  out.append(labels).append(labels.empty() ? "| " : " | ").append(row.help).append(" |\n");
-  return out;
+void describe(Metrics::Impl& impl, MetricKind kind, const MetricRow& row, std::string_view labels) {
+  const std::string name = "| `" + full_name(row) + "` | ";
+  impl.markdown.append(name).append(name_of(kind)).append(unit_of(row.name)).append(" | ");
+  impl.markdown.append(labels).append(labels.empty() ? "| " : " | ").append(row.help);
+  impl.markdown.append(" |\n");
+  impl.notes.append(name).append(row.note).append(" |\n");
 }
 
-void add_rows(std::string& markdown, std::string_view type,
-              std::span<const detail::FamilyRow> rows) {
-  for (const detail::FamilyRow& row : rows) markdown += markdown_row(type, row);
+/// "result: applied, late".
+std::string labels_of(const MetricRows& table, const MetricFamily& family) {
+  std::string labels(family.row.label);
+  if (labels.empty()) return labels;
+  std::string_view before = ": ";
+  for (std::size_t i = 0; i < family.series; ++i) {
+    labels.append(before).append(table.value_of(family.first + i));
+    before = ", ";
+  }
+  return labels;
 }
 
 }  // namespace
 
 Metrics::Metrics(std::string_view process) : impl_(std::make_unique<Impl>()) {
-  constexpr std::string_view help = "Build information in the labels; the value is always 1.";
   prometheus::BuildGauge()
-      .Name("perigee_build_info")
-      .Help(std::string(help))
+      .Name(full_name(build_info))
+      .Help(std::string(build_info.help))
       .Register(impl_->registry)
       .Add({{"process", std::string(process)},
             {"version", build_name()},
             {"build", PERIGEE_BUILD_TYPE},
             {"compiler", __VERSION__}})
       .Set(1);
-  const detail::FamilyRow row{"build_info", help, {}, {"process, version, build, compiler", {}}};
   impl_->markdown = "| name | type, unit | labels | meaning |\n|---|---|---|---|\n";
-  add_rows(impl_->markdown, "gauge", {&row, 1});
-  impl_->common = std::make_unique<CounterTable<Common>>(*this, common_rows);
+  impl_->notes = "| name | query, and what to do |\n|---|---|\n";
+  describe(*impl_, MetricKind::Gauge, build_info, build_info.label);
+  impl_->common = std::make_unique<MetricSeries<CommonMetrics>>(*this, common_metric);
 }
 void Metrics::count_admin_drop(AdminDrop reason) {
   const std::lock_guard lock(impl_->mutex);
-  impl_->common->add_labelled(Common::AdminDropped, reason);
+  impl_->common->add(common_metric.admin_dropped[reason]);
 }
 std::string Metrics::markdown() const { return impl_->markdown; }
+std::string Metrics::notes() const { return impl_->notes; }
 Metrics::~Metrics() = default;
 
 std::string Metrics::scrape() const {
   {
     const std::lock_guard lock(impl_->mutex);
-    impl_->common->follow(Common::OutputDropped, output_dropped());
+    impl_->common->follow(common_metric.log_dropped, output_dropped());
     impl_->common->flush();
   }
   return prometheus::TextSerializer().Serialize(impl_->registry.Collect());
 }
 
+void declare_metrics(Settings& settings, std::string_view process,
+                     std::function<void(Metrics&)> register_tables) {
+  const auto printed = [process = std::string(process),
+                        register_tables = std::move(register_tables)](auto text) {
+    return [=] {
+      Metrics metrics(process);
+      register_tables(metrics);
+      return (metrics.*text)();
+    };
+  };
+  settings.printable("metrics", "print the metrics that this process exports as Markdown and exit",
+                     printed(&Metrics::markdown));
+  settings.printable("metric-notes", "print what each metric is for as Markdown and exit",
+                     printed(&Metrics::notes));
+}
+
 namespace detail {
-namespace {
 
-std::size_t cells_of(const FamilyRow& row) {
-  return row.label.name.empty() ? 1 : row.label.values.size();
-}
-
-/// Index of each row's first cell, and the number of all cells at the end.
-std::vector<std::size_t> lay_out(std::span<const FamilyRow> rows) {
-  std::vector<std::size_t> first{0};
-  for (const FamilyRow& row : rows) first.push_back(first.back() + cells_of(row));
-  return first;
-}
-
-prometheus::Labels labels_of(const FamilyRow& row, std::size_t value) {
-  if (row.label.name.empty()) return {};
-  return {{std::string(row.label.name), std::string(row.label.values[value])}};
-}
-
-/// Calls make(cell index, row, label value) for every cell in order.
-template <class Make>
-void for_each_cell(std::span<const FamilyRow> rows, Make make) {
-  std::size_t cell = 0;
-  for (const FamilyRow& row : rows) {
-    for (std::size_t value = 0; value < cells_of(row); ++value) make(cell++, row, value);
-  }
-}
-
-std::string full_name(const FamilyRow& row) { return "perigee_" + std::string(row.name); }
-
-std::size_t cell_index(const std::vector<std::size_t>& first, std::size_t row, std::size_t label) {
-  PERIGEE_ASSERT(row + 1 < first.size() && first[row] + label < first[row + 1],
-                 "a metric's label must be one of its row's values");
-  return first[row] + label;
-}
-
-}  // namespace
-
-struct Counters::Cell {
+/// One of the three; counts that Prometheus does not have yet are here.
+struct Series::Cell {
   prometheus::Counter* counter = nullptr;
   std::uint64_t total = 0;
   std::uint64_t flushed = 0;
-};
 
-Counters::Counters(Metrics& metrics, std::span<const FamilyRow> rows) : first_(lay_out(rows)) {
-  add_rows(metrics.impl().markdown, "counter", rows);
-  cells_ = std::make_unique<Cell[]>(first_.back());
-  for_each_cell(rows, [&](std::size_t cell, const FamilyRow& row, std::size_t value) {
-    PERIGEE_ASSERT(row.name.ends_with("_total"), "a counter's name must end in _total");
-    cells_[cell].counter = &prometheus::BuildCounter()
-                                .Name(full_name(row))
-                                .Help(std::string(row.help))
-                                .Register(metrics.impl().registry)
-                                .Add(labels_of(row, value));
-  });
-}
-Counters::~Counters() = default;
-Counters::Cell& Counters::cell(std::size_t row, std::size_t label) const {
-  return cells_[cell_index(first_, row, label)];
-}
-void Counters::add(std::size_t row, std::size_t label, std::uint64_t count) {
-  cell(row, label).total += count;
-}
-void Counters::follow(std::size_t row, std::size_t label, std::uint64_t total) {
-  Cell& followed = cell(row, label);
-  PERIGEE_ASSERT(total >= followed.total, "a counter must not decrease");
-  followed.total = total;
-}
-std::uint64_t Counters::total(std::size_t row, std::size_t label) const {
-  return cell(row, label).total;
-}
-void Counters::flush() {
-  for (std::size_t i = 0; i < first_.back(); ++i) {
-    Cell& cell = cells_[i];
-    if (cell.total == cell.flushed) continue;
-    cell.counter->Increment(static_cast<double>(cell.total - cell.flushed));
-    cell.flushed = cell.total;
-  }
-}
-
-struct Gauges::Cell {
   prometheus::Gauge* gauge = nullptr;
-};
 
-Gauges::Gauges(Metrics& metrics, std::span<const FamilyRow> rows) : first_(lay_out(rows)) {
-  add_rows(metrics.impl().markdown, "gauge", rows);
-  cells_ = std::make_unique<Cell[]>(first_.back());
-  for_each_cell(rows, [&](std::size_t cell, const FamilyRow& row, std::size_t value) {
-    cells_[cell].gauge = &prometheus::BuildGauge()
-                              .Name(full_name(row))
-                              .Help(std::string(row.help))
-                              .Register(metrics.impl().registry)
-                              .Add(labels_of(row, value));
-  });
-}
-Gauges::~Gauges() = default;
-void Gauges::set(std::size_t row, std::size_t label, double value) {
-  cells_[cell_index(first_, row, label)].gauge->Set(value);
-}
-
-struct Histograms::Cell {
   prometheus::Histogram* histogram = nullptr;
   std::vector<double> bounds;
   std::vector<double> counts;  // per bucket, the last one unbounded
@@ -215,35 +173,62 @@ struct Histograms::Cell {
   bool touched = false;
 };
 
-Histograms::Histograms(Metrics& metrics, std::span<const FamilyRow> rows) : first_(lay_out(rows)) {
-  add_rows(metrics.impl().markdown, "histogram", rows);
-  cells_ = std::make_unique<Cell[]>(first_.back());
-  for_each_cell(rows, [&](std::size_t cell, const FamilyRow& row, std::size_t value) {
-    cells_[cell].bounds.assign(row.bounds.begin(), row.bounds.end());
-    cells_[cell].counts.assign(row.bounds.size() + 1, 0);
-    cells_[cell].histogram = &prometheus::BuildHistogram()
-                                  .Name(full_name(row))
-                                  .Help(std::string(row.help))
-                                  .Register(metrics.impl().registry)
-                                  .Add(labels_of(row, value), cells_[cell].bounds);
-  });
+Series::Series(Metrics& metrics, const MetricRows& table) : cells_(table.series()) {
+  prometheus::Registry& registry = metrics.impl().registry;
+  for (const MetricFamily& family : table.families()) {
+    const MetricRow& row = family.row;
+    PERIGEE_ASSERT(family.series > 0, "a metric with a label has a value for it");
+    describe(metrics.impl(), family.kind, row, labels_of(table, family));
+    const auto named = [&](auto builder) -> auto& {
+      return builder.Name(full_name(row)).Help(std::string(row.help)).Register(registry);
+    };
+    for (std::size_t i = family.first; i < family.first + family.series; ++i) {
+      prometheus::Labels labels;
+      if (!row.label.empty()) labels = {{std::string(row.label), std::string(table.value_of(i))}};
+      Cell& cell = cells_[i];
+      switch (family.kind) {
+        case MetricKind::Counter:
+          cell.counter = &named(prometheus::BuildCounter()).Add(labels);
+          break;
+        case MetricKind::Gauge:
+          cell.gauge = &named(prometheus::BuildGauge()).Add(labels);
+          break;
+        case MetricKind::Histogram:
+          cell.bounds.assign(row.bounds.begin(), row.bounds.end());
+          cell.counts.assign(row.bounds.size() + 1, 0);
+          cell.histogram = &named(prometheus::BuildHistogram()).Add(labels, cell.bounds);
+          break;
+      }
+    }
+  }
 }
-Histograms::~Histograms() = default;
-void Histograms::observe(std::size_t row, std::size_t label, double value) {
-  Cell& cell = cells_[cell_index(first_, row, label)];
+Series::~Series() = default;
+
+void Series::add(std::size_t series, std::uint64_t count) { cells_[series].total += count; }
+void Series::follow(std::size_t series, std::uint64_t total) {
+  PERIGEE_ASSERT(total >= cells_[series].total, "a counter must not decrease");
+  cells_[series].total = total;
+}
+void Series::set(std::size_t series, double value) { cells_[series].gauge->Set(value); }
+void Series::observe(std::size_t series, double value) {
+  Cell& cell = cells_[series];
   const auto bound = std::lower_bound(cell.bounds.begin(), cell.bounds.end(), value);
   cell.counts[static_cast<std::size_t>(bound - cell.bounds.begin())] += 1;
   cell.sum += value;
   cell.touched = true;
 }
-void Histograms::flush() {
-  for (std::size_t i = 0; i < first_.back(); ++i) {
-    Cell& cell = cells_[i];
-    if (!cell.touched) continue;
-    cell.histogram->ObserveMultiple(cell.counts, cell.sum);
-    std::fill(cell.counts.begin(), cell.counts.end(), 0.0);
-    cell.sum = 0;
-    cell.touched = false;
+void Series::flush() {
+  for (Cell& cell : cells_) {
+    if (cell.total != cell.flushed) {
+      cell.counter->Increment(static_cast<double>(cell.total - cell.flushed));
+      cell.flushed = cell.total;
+    }
+    if (cell.touched) {
+      cell.histogram->ObserveMultiple(cell.counts, cell.sum);
+      std::fill(cell.counts.begin(), cell.counts.end(), 0.0);
+      cell.sum = 0;
+      cell.touched = false;
+    }
   }
 }
 

@@ -11,11 +11,6 @@
 namespace perigee::session {
 namespace {
 
-template <class Enum>
-std::size_t index(Enum value) {
-  return static_cast<std::size_t>(value);
-}
-
 Moment now() {
   const host::ClockPair clocks = host::Loop::clocks();
   return {clocks.monotonic_us, clocks.wall_us};
@@ -49,7 +44,7 @@ std::variant<Admitted, Refused> Desk::log_in(const LogInRequest& request) {
   const std::lock_guard lock(mutex_);
   auto answer = core_.log_in(now(), request, map_);
   if (const auto* refused = std::get_if<Refused>(&answer)) {
-    ++counts_.refused[index(refused->reason)];
+    counts_.refused.add(refused->reason);
     if (refused->reason == Refusal::StoreFailed) noted(Result<Ok>(Error{refused->sentence}));
   } else {
     ++counts_.admitted;
@@ -74,7 +69,7 @@ std::variant<ResumeToken, Refused> Desk::issue_resume(std::uint64_t client_id) {
 Result<ClaimOutcome> Desk::claim(const Claim& claim) {
   const std::lock_guard lock(mutex_);
   const auto outcome = core_.claim(now(), claim);
-  if (outcome) ++counts_.claims[index(*outcome)];
+  if (outcome) counts_.claims.add(*outcome);
   return noted(outcome);
 }
 

@@ -1,7 +1,6 @@
 /// The session core shared by gRPC's threads: one mutex orders them; changes wake the watchers.
 #pragma once
 
-#include <array>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -31,9 +30,6 @@ class Desk {
  public:
   /// A watcher holds a thread.
   static constexpr std::uint32_t watchers_max = gateways_max + 8;
-  static constexpr std::size_t refusals = static_cast<std::size_t>(Refusal::last) + 1;
-  static constexpr std::size_t outcomes = static_cast<std::size_t>(ClaimOutcome::last) + 1;
-  static constexpr std::size_t order_refusals = static_cast<std::size_t>(OrderRefusal::last) + 1;
   static constexpr Micros sweep_us = 5'000'000;
   static constexpr Micros retry_us = 1'000'000;  ///< instead of `sweep_us` while the store fails
 
@@ -66,12 +62,12 @@ class Desk {
 
   struct Picture {
     std::uint64_t admitted = 0;
-    std::array<std::uint64_t, refusals> refused{};  ///< log-ins, by Refusal
-    std::array<std::uint64_t, outcomes> claims{};   ///< by ClaimOutcome
+    Counts<Refusal> refused;  ///< log-ins
+    Counts<ClaimOutcome> claims;
     std::uint64_t resumes_issued = 0;
     std::uint64_t resumes_refused = 0;
     std::uint64_t orders_given = 0;
-    std::array<std::uint64_t, order_refusals> orders_refused{};  ///< by OrderRefusal
+    Counts<OrderRefusal> orders_refused;
     Counts<SessionState> endings;  ///< number of sessions that became lost, left, ended, kicked
     Counts<StoreFault> faults;
     Counts<SessionState> sessions;  ///< in the store, at the last sweep

@@ -16,7 +16,7 @@ std::variant<std::vector<TechniquesInUse>, OrderRefused> Desk::order(const Sessi
   std::unique_lock lock(mutex_);
   const auto opened = open_order(name, settings);
   if (const auto* refused = std::get_if<OrderRefused>(&opened)) {
-    ++counts_.orders_refused[static_cast<std::size_t>(refused->reason)];
+    counts_.orders_refused.add(refused->reason);
     return *refused;
   }
   ++counts_.orders_given;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "exported.hpp"
 #include "perigee/host/admin_server.hpp"
 #include "perigee/host/crash_report.hpp"
 #include "perigee/host/directory_client.hpp"
@@ -27,109 +28,12 @@ struct Options {
   CoreSettings core;
 };
 
-using Names = std::string_view;
-constexpr std::array<Names, Desk::refusals> reasons{
-    "wire_version",   "no_world",     "schema",     "bad_name",          "wrong_credential",
-    "unknown_region", "no_region",    "no_gateway", "address_over_rate", "name_over_rate",
-    "all_over_rate",  "store_failed", "no_session"};
-constexpr std::array<Names, Desk::outcomes> outcomes{"granted", "used", "older", "over", "unknown"};
-constexpr std::array<Names, 2> resume_results{"issued", "refused"};
-constexpr std::array<Names, enum_count<SessionState>> states{"waiting", "playing", "lost",
-                                                             "left",    "ended",   "kicked"};
-constexpr std::array<Names, enum_count<StoreFault>> faults{"disk_full", "locked", "other"};
-
-constexpr std::array<Names, 1 + Desk::order_refusals> order_results{
-    "given",      "bad_settings", "no_session",  "not_connected",
-    "no_gateway", "too_many",     "store_failed"};
-
-enum class Count : std::uint8_t {
-  LogIns,
-  Refused,
-  Claims,
-  Resumes,
-  Endings,
-  Orders,
-  Faults,
-  last = Faults
-};
-constexpr std::array count_rows{
-    host::CounterRow<Count>{Count::LogIns, "session_log_ins_total", "Connect tokens issued."},
-    host::CounterRow<Count>{Count::Refused,
-                            "session_refused_total",
-                            "Log-ins refused, by reason.",
-                            {"reason", reasons}},
-    host::CounterRow<Count>{Count::Claims,
-                            "session_claims_total",
-                            "Claims: handshakes that requested their token's session.",
-                            {"outcome", outcomes}},
-    host::CounterRow<Count>{Count::Resumes,
-                            "session_resume_tokens_total",
-                            "Resume tokens requested by gateways.",
-                            {"result", resume_results}},
-    host::CounterRow<Count>{Count::Endings,
-                            "session_endings_total",
-                            "Sessions that entered this state.",
-                            {"state", states}},
-    host::CounterRow<Count>{Count::Orders,
-                            "session_technique_orders_total",
-                            "Operators' technique orders, accepted or refused.",
-                            {"result", order_results}},
-    host::CounterRow<Count>{Count::Faults,
-                            "session_store_faults_total",
-                            "Failed calls to the session store.",
-                            {"fault", faults}},
-};
-static_assert(host::one_row_each(count_rows, Count::last), "one row for each Count");
-
-enum class Level : std::uint8_t { Sessions, Watchers, last = Watchers };
-constexpr std::array level_rows{
-    host::GaugeRow<Level>{Level::Sessions,
-                          "session_sessions",
-                          "Sessions in the store, counted every 5 s; ended ones stay for an hour.",
-                          {"state", states}},
-    host::GaugeRow<Level>{Level::Watchers, "session_watchers",
-                          "Gateways subscribed to kicks and orders."},
-};
-static_assert(host::one_row_each(level_rows, Level::last), "one row for each Level");
-
-struct Tables {
-  explicit Tables(host::Metrics& metrics)
-      : counts(metrics, count_rows), levels(metrics, level_rows) {}
-  host::CounterTable<Count> counts;
-  host::GaugeTable<Level> levels;
-
-  template <class Totals>
-  void follow(Count family, std::size_t labels, const Totals& totals) {
-    for (std::size_t i = 0; i < labels; ++i) counts.follow_labelled(family, i, totals(i));
-  }
-  void show(const Desk::Picture& picture) {
-    const auto state = [](std::size_t i) { return static_cast<SessionState>(i); };
-    counts.follow(Count::LogIns, picture.admitted);
-    follow(Count::Refused, reasons.size(), [&](std::size_t i) { return picture.refused[i]; });
-    follow(Count::Claims, outcomes.size(), [&](std::size_t i) { return picture.claims[i]; });
-    counts.follow_labelled(Count::Resumes, 0, picture.resumes_issued);
-    counts.follow_labelled(Count::Resumes, 1, picture.resumes_refused);
-    follow(Count::Endings, states.size(), [&](std::size_t i) { return picture.endings[state(i)]; });
-    counts.follow_labelled(Count::Orders, 0, picture.orders_given);
-    for (std::size_t i = 0; i < Desk::order_refusals; ++i) {
-      counts.follow_labelled(Count::Orders, 1 + i, picture.orders_refused[i]);
-    }
-    follow(Count::Faults, faults.size(),
-           [&](std::size_t i) { return picture.faults[static_cast<StoreFault>(i)]; });
-    counts.flush();
-    for (std::size_t i = 0; i < states.size(); ++i) {
-      levels.set_labelled(Level::Sessions, i, static_cast<double>(picture.sessions[state(i)]));
-    }
-    levels.set(Level::Watchers, picture.watchers);
-  }
-};
-
 std::string not_ready_because(const host::DirectoryClient& client, const Desk::Picture& picture) {
   if (!client.ready()) return "no map from the directory yet";
   if (picture.store_failing) return "the session store fails; see the log";
   if (!picture.missing) return {};
   return "players cannot log in: " +
-         std::string(reasons[static_cast<std::size_t>(*picture.missing)]);
+         std::string(refusal_names[static_cast<std::size_t>(*picture.missing)]);
 }
 
 void declare(host::Settings& settings, Options& options) {
@@ -167,7 +71,7 @@ int run(const Options& options, const std::string& config) {
 
   host::Loop loop;
   host::Metrics metrics("session");
-  Tables tables(metrics);
+  Exported exported(metrics);
   host::GrpcTable grpc_table(metrics);
   const DevelopmentSecret authenticator(*secret);
   auto store = SqliteStore::open(state / "sessions.sqlite");
@@ -193,7 +97,7 @@ int run(const Options& options, const std::string& config) {
   host::Timer duty(loop, [&] {
     desk.advance(host::Loop::clock_us());
     const Desk::Picture picture = desk.picture();
-    tables.show(picture);
+    exported.show(picture);
     grpc_table.show({server->get(), control_server->get()});
     (*admin_server)->set_not_ready(not_ready_because(directory, picture));
   });
@@ -228,13 +132,10 @@ int main(int argc, char** argv) {
       "  perigee-session --directory 10.0.0.5:40011 --listen 10.0.0.6 --insecure\n"
       "  PERIGEE_STATE_DIR=/var/lib/perigee perigee-session --log-format json");
   session::declare(settings, options);
-  settings.printable("metrics", "print the metrics that this process exports as Markdown and exit",
-                     [] {
-                       host::Metrics metrics("session");
-                       const session::Tables tables(metrics);
-                       const host::GrpcTable grpc(metrics);
-                       return metrics.markdown();
-                     });
+  host::declare_metrics(settings, "session", [](host::Metrics& metrics) {
+    const session::Exported exported(metrics);
+    const host::GrpcTable grpc(metrics);
+  });
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
   host::apply_log("session", options.common);
   return session::run(options, settings.print());

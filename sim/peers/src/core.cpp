@@ -57,7 +57,7 @@ void Core::forget(Micros now_us, WorkerSlot slot) {
   for (const auto& [id, wire] : wires_) {
     if (wire.stage != Stage::Accepted && wire.peer == slot) its.push_back(id);
   }
-  for (const ConnectionId id : its) drop(now_us, id, Count::LostUnwanted);
+  for (const ConnectionId id : its) drop(now_us, id, metric.lost_unwanted);
   peers_.erase(slot);
 }
 
@@ -90,9 +90,9 @@ void Core::on_closed(Micros now_us, ConnectionId id) {
   const auto found = wires_.find(id);
   if (found == wires_.end()) return;
   const Stage stage = found->second.stage;
-  Count why = Count::RefusedByPeer;
-  if (stage == Stage::Dialling) why = Count::Unreachable;
-  if (stage == Stage::Linked) why = Count::LostClosed;
+  Count why = metric.refused_by_peer;
+  if (stage == Stage::Dialling) why = metric.unreachable;
+  if (stage == Stage::Linked) why = metric.lost_closed;
   gone(now_us, id, why);
 }
 
@@ -117,7 +117,7 @@ void Core::advance(Micros now_us) {
   for (auto& [id, wire] : wires_) {
     const bool stands = wire.stage == Stage::Linked;
     if (expired(now_us, wire)) {
-      late.emplace_back(id, stands ? Count::LostSilent : Count::RefusedSlow);
+      late.emplace_back(id, stands ? metric.lost_silent : metric.refused_slow);
     } else if (stands && now_us - wire.said_us >= beat_us) {
       say(now_us, id, wire, {}, false);
     }
@@ -140,14 +140,14 @@ void Core::send(Micros now_us, WorkerSlot to, std::span<const std::byte> word) {
   PERIGEE_ASSERT(!word.empty() && word.size() <= word_bytes_max,
                  "a message must have 1 to word_bytes_max bytes");
   const auto peer = peers_.find(to);
-  if (peer == peers_.end() || !peer->second.link) return counts_.add(Count::WordsUnsent);
+  if (peer == peers_.end() || !peer->second.link) return counts_.add(metric.words_unsent);
   const ConnectionId id = *peer->second.link;
   Wire& wire = wires_.at(id);
   if (sockets_.unsent_bytes(id) + wire.held.size() + word.size() > unsent_bytes_max) {
-    counts_.add(Count::WordsUnsent);
-    return drop(now_us, id, Count::LostOverflow);
+    counts_.add(metric.words_unsent);
+    return drop(now_us, id, metric.lost_overflow);
   }
-  counts_.add(Count::WordsOut);
+  counts_.add(metric.words_out);
   append_word(wire.held, word);
   if (!holds_) say_held(now_us, id, wire);
 }

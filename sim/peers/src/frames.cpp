@@ -24,7 +24,7 @@ void let_go(std::vector<std::byte>& buffer) {
 }  // namespace
 
 void Core::on_bytes(Micros now_us, ConnectionId id, std::span<const std::byte> bytes) {
-  counts_.add(Count::BytesIn, bytes.size());
+  counts_.add(metric.bytes_in, bytes.size());
   auto found = wires_.find(id);
   if (found == wires_.end()) return;
   auto& unread = found->second.unread;
@@ -72,7 +72,7 @@ Core::Taken Core::on_frame(Micros now_us, ConnectionId id, Wire& wire,
   const std::size_t room =
       stands ? std::min(frame_bytes_max, gathered_bytes_max - wire.gathered.size()) : 0;
   if (size < tag_bytes || size > room + tag_bytes) {
-    drop(now_us, id, stands ? Count::LostBroken : Count::RefusedGarbage);
+    drop(now_us, id, stands ? metric.lost_broken : metric.refused_garbage);
     return std::nullopt;
   }
   if (bytes.size() < head_bytes + size) return std::nullopt;
@@ -81,7 +81,7 @@ Core::Taken Core::on_frame(Micros now_us, ConnectionId id, Wire& wire,
   wire.gathered.resize(at + size - tag_bytes);
   if (!unseal(wire.inwards, wire.heard, bytes.first(head_bytes), sealed,
               wire.gathered.data() + at)) {
-    drop(now_us, id, stands ? Count::LostBroken : Count::RefusedSecret);
+    drop(now_us, id, stands ? metric.lost_broken : metric.refused_secret);
     return std::nullopt;
   }
   ++wire.heard;
@@ -101,10 +101,10 @@ void Core::deliver(Micros now_us, ConnectionId id, Wire& wire) {
     std::uint32_t size = 0;
     std::span<const std::byte> word;
     if (!words.number(size) || size == 0 || !words.view(word, size)) {
-      if (wires_.contains(id)) drop(now_us, id, Count::LostBroken);
+      if (wires_.contains(id)) drop(now_us, id, metric.lost_broken);
       break;
     }
-    counts_.add(Count::WordsIn);
+    counts_.add(metric.words_in);
     if (events_.word) events_.word(from, word);
   }
   gathered.clear();
@@ -138,7 +138,7 @@ void Core::say(Micros now_us, ConnectionId id, Wire& wire, std::span<const std::
 }
 
 void Core::write(ConnectionId id, std::span<const std::byte> bytes) {
-  counts_.add(Count::BytesOut, bytes.size());
+  counts_.add(metric.bytes_out, bytes.size());
   sockets_.write(id, bytes);
 }
 

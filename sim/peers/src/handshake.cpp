@@ -56,7 +56,7 @@ void Core::make_room_for_strangers(Micros now_us) {
     ++strangers;
     if (!oldest || wire.began_us < wires_.at(*oldest).began_us) oldest = id;
   }
-  if (strangers >= strangers_max) drop(now_us, *oldest, Count::RefusedCrowd);
+  if (strangers >= strangers_max) drop(now_us, *oldest, metric.refused_crowd);
 }
 
 void Core::on_connected(Micros, ConnectionId id) {
@@ -86,11 +86,11 @@ Core::Taken Core::on_hello(Micros now_us, ConnectionId id, Wire& wire,
       std::memcmp(bytes.data(), magic.data(), std::min(bytes.size(), name_bytes)) == 0;
   if (named && bytes.size() > name_bytes &&
       bytes[name_bytes] != static_cast<std::byte>(magic[name_bytes])) {
-    drop(now_us, id, Count::RefusedVersion);
+    drop(now_us, id, metric.refused_version);
     return std::nullopt;
   }
   if (!named || bytes.size() > hello_bytes) {
-    drop(now_us, id, Count::RefusedGarbage);
+    drop(now_us, id, metric.refused_garbage);
     return std::nullopt;
   }
   if (bytes.size() < hello_bytes) return std::nullopt;
@@ -100,7 +100,7 @@ Core::Taken Core::on_hello(Micros now_us, ConnectionId id, Wire& wire,
   };
   const bool current = made_with(keys_.current);
   if (!current && !(keys_.previous && made_with(*keys_.previous))) {
-    drop(now_us, id, Count::RefusedSecret);
+    drop(now_us, id, metric.refused_secret);
     return std::nullopt;
   }
   wire.key = current ? keys_.current : *keys_.previous;
@@ -110,7 +110,7 @@ Core::Taken Core::on_hello(Micros now_us, ConnectionId id, Wire& wire,
   const auto peer = peers_.find(hello.from);
   if (hello.incarnation != incarnation_ || hello.to != self_ || hello.to_life != life_ ||
       hello.from >= self_ || peer == peers_.end() || peer->second.life != hello.from_life) {
-    drop(now_us, id, Count::RefusedUnknown);
+    drop(now_us, id, metric.refused_unknown);
     return std::nullopt;
   }
   std::array<std::byte, welcome_bytes> welcome{};
@@ -133,7 +133,7 @@ Core::Taken Core::on_welcome(Micros now_us, ConnectionId id, Wire& wire,
   const auto fresh = welcome.first(sizeof(Fresh));
   if (!same(digest(wire.key, Purpose::Welcome, wire.hello, fresh),
             welcome.subspan(sizeof(Fresh)))) {
-    drop(now_us, id, Count::RefusedSecret);
+    drop(now_us, id, metric.refused_secret);
     return std::nullopt;
   }
   wire.outwards = digest(wire.key, Purpose::FromDialler, wire.hello, welcome);
@@ -149,11 +149,11 @@ void Core::link_up(Micros now_us, ConnectionId id, Wire& wire) {
   wire.hello = {};
   Peer& peer = peers_.at(wire.peer);
   // The other side dials only after it has dropped the former link.
-  if (peer.link) drop(now_us, *peer.link, Count::LostReplaced);
+  if (peer.link) drop(now_us, *peer.link, metric.lost_replaced);
   peer.dialled.reset();
   peer.link = id;
   peer.redial_us = redial_us_min;
-  counts_.add(Count::Linked);
+  counts_.add(metric.linked);
   if (events_.linked) events_.linked(wire.peer);
 }
 

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include "exported_counts.hpp"
-#include "exported_families.hpp"
-
 namespace perigee::worker {
 namespace {
 
@@ -13,131 +10,128 @@ constexpr double seconds(Micros us) { return static_cast<double>(us) * 1e-6; }
 }  // namespace
 
 Exported::Exported(host::Metrics& metrics)
-    : counters_(metrics, counter_rows),
-      levels_(metrics, level_rows),
-      spreads_(metrics, spread_rows) {}
-
-template <class Label>
-void Exported::grow(Family family, Label label, std::uint64_t& shown, std::uint64_t total) {
-  counters_.add_labelled(family, label, total - shown);
-  shown = total;
-}
+    : process_(metrics, process_metric), core_(metrics, metric), links_(metrics, peers::metric) {}
 
 void Exported::on_tick(Micros duration_us, Micros cpu_us) {
-  spreads_.observe(Spread::Tick, seconds(duration_us));
-  spreads_.observe(Spread::TickCpu, seconds(cpu_us));
+  process_.observe(process_metric.tick, seconds(duration_us));
+  process_.observe(process_metric.tick_cpu, seconds(cpu_us));
 }
 
 void Exported::on_phase(TickPhase phase, Micros duration_us) {
-  spreads_.observe_labelled(Spread::Phase, phase, seconds(duration_us));
+  process_.observe(process_metric.phase[phase], seconds(duration_us));
 }
 
 void Exported::on_transits(const Transits& transits_s) {
   for (const float transit_s : transits_s)
-    spreads_.observe(Spread::FabricTransit, double{transit_s});
+    process_.observe(process_metric.fabric_transit, double{transit_s});
 }
 
 void Exported::on_waits(const Waits& waits_s) {
-  for (const float wait_s : waits_s) spreads_.observe(Spread::InputWait, double{wait_s});
+  for (const float wait_s : waits_s) process_.observe(process_metric.input_wait, double{wait_s});
+}
+
+void Exported::on_new_core() {
+  exported_ = {};
+  exported_publisher_ = {};
 }
 
 void Exported::show(const Core& core, const EntityRoles& entities) {
-  for (const Row& row : rows) {
-    grow(row.family, row.label, shown_.counts[static_cast<std::size_t>(row.count)],
-         core.counts()[row.count]);
-  }
-  const replication::Publisher::Counters& publisher = core.publisher().counters();
-  grow(Family::Blocks, 0, shown_.publisher.blocks, publisher.blocks);
-  grow(Family::BlockBytes, 0, shown_.publisher.bytes, publisher.bytes);
-  grow(Family::RecordsOverLimit, 0, shown_.publisher.records_over_limit,
-       publisher.records_over_limit);
-  grow(Family::KnownFull, 0, shown_.publisher.known_full, publisher.known_full);
-  grow(Family::EventsDeferred, 1, shown_.publisher.events_deferred, publisher.events_deferred);
-  for (std::size_t ring = 0; ring < interest_rings; ++ring) {
-    grow(Family::Records, ring, shown_.publisher.records_by_ring[ring],
-         publisher.records_by_ring[ring]);
-  }
+  core_.add_since(exported_, core.counts());
+  show_publisher(core.publisher().counters());
   const TickSummary summary = core.summary();
-  levels_.set(Level::Players, summary.players);
-  levels_.set(Level::Observers, summary.observers);
-  levels_.set(Level::BuddyState, core.in_sync() ? 1 : 0);
-  levels_.set(Level::LettersOpen, static_cast<double>(core.letters_open()));
-  levels_.set(Level::GroupsRemembered, static_cast<double>(core.groups_remembered()));
-  levels_.set_labelled(Level::Entities, 0, entities.owned);
-  levels_.set_labelled(Level::Entities, 1, entities.ghosts);
+  process_.set(process_metric.players, summary.players);
+  process_.set(process_metric.observers, summary.observers);
+  process_.set(process_metric.standby_in_sync, core.in_sync() ? 1 : 0);
+  process_.set(process_metric.letters_open, static_cast<double>(core.letters_open()));
+  process_.set(process_metric.groups_remembered, static_cast<double>(core.groups_remembered()));
+  process_.set(process_metric.entities_owned, entities.owned);
+  process_.set(process_metric.ghosts, entities.ghosts);
+}
+
+void Exported::show_publisher(const replication::Publisher::Counters& totals) {
+  const replication::Publisher::Counters& exported = exported_publisher_;
+  process_.add(process_metric.blocks, totals.blocks - exported.blocks);
+  process_.add(process_metric.block_bytes, totals.bytes - exported.bytes);
+  process_.add(process_metric.records_over_limit,
+               totals.records_over_limit - exported.records_over_limit);
+  process_.add(process_metric.known_full, totals.known_full - exported.known_full);
+  core_.add(metric.sweep_events_deferred, totals.events_deferred - exported.events_deferred);
+  for (std::size_t ring = 0; ring < interest_rings; ++ring) {
+    process_.add(process_metric.records_of_ring[ring],
+                 totals.records_by_ring[ring] - exported.records_by_ring[ring]);
+  }
+  exported_publisher_ = totals;
 }
 
 void Exported::show(const TickMeter& meter) {
-  counters_.follow(Family::Overruns, meter.overruns());
-  counters_.follow(Family::LateStarts, meter.late_starts());
+  process_.follow(process_metric.overruns, meter.overruns());
+  process_.follow(process_metric.late_starts, meter.late_starts());
 }
 
 void Exported::show(const TickBudget& budget) {
-  for (std::size_t phase = 0; phase < TickBudget::phases; ++phase) {
-    counters_.follow_labelled(Family::PhasesOver, phase,
-                              budget.over(static_cast<TickPhase>(phase)));
+  for (std::size_t i = 0; i < TickBudget::phases; ++i) {
+    const auto phase = static_cast<TickPhase>(i);
+    process_.follow(process_metric.phase_over_budget[phase], budget.over(phase));
   }
-  levels_.set(Level::GiveWayStep, budget.step());
-  levels_.set(Level::OverloadRung, static_cast<double>(budget.rung()));
+  process_.set(process_metric.give_way_step, budget.step());
+  process_.set(process_metric.overload_rung, static_cast<double>(budget.rung()));
 }
 
-void Exported::show_rate(double rate) { levels_.set(Level::TimeRate, rate); }
-void Exported::show_island(double seconds) { levels_.set(Level::LargestIsland, seconds); }
+void Exported::show_rate(double rate) { process_.set(process_metric.time_rate, rate); }
+void Exported::show_island(double seconds) { process_.set(process_metric.largest_island, seconds); }
 
 void Exported::show(const host::UdpCounts& fabric) {
-  counters_.follow_labelled(Family::FabricDatagrams, 0, fabric.received_datagrams);
-  counters_.follow_labelled(Family::FabricDatagrams, 1, fabric.sent_datagrams);
-  counters_.follow_labelled(Family::FabricBytes, 0, fabric.received_bytes);
-  counters_.follow_labelled(Family::FabricBytes, 1, fabric.sent_bytes);
-  std::size_t label = 0;
-  for (const std::uint64_t lost : {fabric.kernel_dropped, fabric.received_oversized,
-                                   fabric.send_queue_full, fabric.send_failed}) {
-    counters_.follow_labelled(Family::SocketLosses, label++, lost);
-  }
+  process_.follow(process_metric.datagrams_in, fabric.received_datagrams);
+  process_.follow(process_metric.datagrams_out, fabric.sent_datagrams);
+  process_.follow(process_metric.bytes_in, fabric.received_bytes);
+  process_.follow(process_metric.bytes_out, fabric.sent_bytes);
+  process_.follow(process_metric.lost_in_kernel_buffer, fabric.kernel_dropped);
+  process_.follow(process_metric.lost_oversized, fabric.received_oversized);
+  process_.follow(process_metric.lost_from_send_queue, fabric.send_queue_full);
+  process_.follow(process_metric.lost_by_failed_send, fabric.send_failed);
 }
 
 void Exported::show(const peers::Core& links) {
-  for (const LinkRow& row : link_rows) {
-    counters_.follow_labelled(row.family, row.label, links.counts()[row.count]);
-  }
-  levels_.set_labelled(Level::Links, 0, static_cast<double>(links.links()));
-  levels_.set_labelled(Level::Links, 1, static_cast<double>(links.neighbours() - links.links()));
+  links_.follow(links.counts());
+  process_.set(process_metric.links_up, static_cast<double>(links.links()));
+  process_.set(process_metric.links_down, static_cast<double>(links.neighbours() - links.links()));
 }
 
 void Exported::show(std::span<const GroupInDoubt> doubts) {
-  levels_.set(Level::GroupsInDoubt, static_cast<double>(doubts.size()));
+  process_.set(process_metric.groups_in_doubt, static_cast<double>(doubts.size()));
   const double oldest_s = doubts.empty() ? 0 : doubts.front().for_ticks * seconds_per_tick;
-  levels_.set(Level::OldestDoubt, oldest_s);
+  process_.set(process_metric.oldest_doubt, oldest_s);
 }
 
 void Exported::show(const flight_log::FlightLog& recordings) {
-  counters_.follow_labelled(Family::FlightRecordings, 0, recordings.written());
-  counters_.follow_labelled(Family::FlightRecordings, 1, recordings.lost());
+  process_.follow(process_metric.recordings_written, recordings.written());
+  process_.follow(process_metric.recordings_lost, recordings.lost());
 }
 
 void Exported::show(const StoreThread::Status& store, std::optional<double> age_s,
                     std::size_t waiting) {
-  counters_.follow_labelled(Family::StoreOutcomes, 2, store.rows_stored);
-  counters_.follow_labelled(Family::StoreCuts, 1, store.parts_written);
-  counters_.follow_labelled(Family::StoreCuts, 2, store.parts_dropped);
-  for (std::size_t kind = 0; kind < store_faults.size(); ++kind) {
-    counters_.follow_labelled(Family::StoreFaults, kind,
-                              store.faults[static_cast<world_store::StoreFault>(kind)]);
-  }
-  for (const Micros us : store.parts_us) spreads_.observe(Spread::StorePart, seconds(us));
-  levels_.set(Level::StoreRowsWaiting, static_cast<double>(std::max(store.rows_waiting, waiting)));
-  levels_.set(Level::StoreCutAge, age_s.value_or(0));
-  levels_.set(Level::StoreBehind, store.behind ? 1 : 0);
+  core_.follow(metric.outcomes_stored, store.rows_stored);
+  core_.follow(metric.cuts_written, store.parts_written);
+  core_.follow(metric.cuts_dropped, store.parts_dropped);
+  process_.follow(process_metric.store_fault, store.faults);
+  for (const Micros us : store.parts_us) process_.observe(process_metric.store_part, seconds(us));
+  process_.set(process_metric.store_rows_waiting,
+               static_cast<double>(std::max(store.rows_waiting, waiting)));
+  process_.set(process_metric.store_cut_age, age_s.value_or(0));
+  process_.set(process_metric.store_behind, store.behind ? 1 : 0);
 }
 
-void Exported::show_tick_lag(Micros lag_us) { levels_.set(Level::TickLag, seconds(lag_us)); }
+void Exported::show_tick_lag(Micros lag_us) {
+  process_.set(process_metric.tick_lag, seconds(lag_us));
+}
 void Exported::show_clock_error(Micros error_us) {
-  levels_.set(Level::ClockError, seconds(error_us));
+  process_.set(process_metric.clock_error, seconds(error_us));
 }
 
 void Exported::flush() {
-  counters_.flush();
-  spreads_.flush();
+  process_.flush();
+  core_.flush();
+  links_.flush();
 }
 
 }  // namespace perigee::worker

@@ -7,97 +7,11 @@
 #include "perigee/peers/core.hpp"
 #include "perigee/worker/core.hpp"
 #include "perigee/worker/tick_budget.hpp"
+#include "process_metrics.hpp"
 #include "store_thread.hpp"
 #include "tick_meter.hpp"
 
 namespace perigee::worker {
-
-enum class Family : std::uint8_t {
-  Ticks,
-  Overruns,
-  PhasesOver,
-  LateStarts,
-  Inputs,
-  TechniqueSwitches,
-  RollbackTicks,
-  RollbackTicksRefused,
-  SpeculativeStates,
-  Outcomes,
-  VerdictsChanged,
-  ViewsClamped,
-  LateTicksKeptAsDrawn,
-  JournalEntries,
-  GameEventsLost,
-  Respawns,
-  FlightsRefused,
-  FlightRecordings,
-  Edits,
-  Chunks,
-  ParentSwitches,
-  HardResets,
-  JoinsRefused,
-  PlayersResumed,
-  Drops,
-  Blocks,
-  BlockBytes,
-  Records,
-  RecordsOverLimit,
-  KnownFull,
-  EventsDeferred,
-  FabricDatagrams,
-  FabricBytes,
-  SocketLosses,
-  GhostBytes,
-  GhostFaults,
-  ReplicaBytes,
-  ReplicasLost,
-  Inherited,
-  Handoffs,
-  Letters,
-  Sights,
-  GameValuesRefused,
-  LinksMade,
-  LinksLost,
-  LinksRefused,
-  LinkWords,
-  LinkBytes,
-  StoreOutcomes,
-  StoreCuts,
-  StoreCutBytes,
-  StoreRestored,
-  StoreFaults,
-  last = StoreFaults
-};
-enum class Level : std::uint8_t {
-  Players,
-  Entities,
-  Observers,
-  TickLag,
-  ClockError,
-  GiveWayStep,
-  OverloadRung,
-  TimeRate,
-  LargestIsland,
-  Links,
-  BuddyState,
-  LettersOpen,
-  GroupsInDoubt,
-  OldestDoubt,
-  GroupsRemembered,
-  StoreRowsWaiting,
-  StoreCutAge,
-  StoreBehind,
-  last = StoreBehind
-};
-enum class Spread : std::uint8_t {
-  Tick,
-  TickCpu,
-  Phase,
-  FabricTransit,
-  InputWait,
-  StorePart,
-  last = StorePart
-};
 
 /// Numbers of own entities and ghosts.
 struct EntityRoles {
@@ -114,7 +28,7 @@ class Exported {
   void on_waits(const Waits& waits_s);
   void show(const Core& core, const EntityRoles& entities);
   /// The next core counts from zero again.
-  void on_new_core() { shown_ = {}; }
+  void on_new_core();
   void show(const TickMeter& meter);
   void show(const TickBudget& budget);
   void show(const host::UdpCounts& fabric);
@@ -132,18 +46,14 @@ class Exported {
   void flush();
 
  private:
-  /// Totals of the current core that the counters already contain.
-  struct Shown {
-    std::array<std::uint64_t, enum_count<Count>> counts{};
-    replication::Publisher::Counters publisher;
-  };
-  template <class Label>
-  void grow(Family family, Label label, std::uint64_t& shown, std::uint64_t total);
+  void show_publisher(const replication::Publisher::Counters& totals);
 
-  host::CounterTable<Family> counters_;
-  host::GaugeTable<Level> levels_;
-  host::HistogramTable<Spread> spreads_;
-  Shown shown_;
+  host::MetricSeries<ProcessMetrics> process_;
+  host::MetricSeries<Metrics> core_;
+  host::MetricSeries<peers::Metrics> links_;
+  /// Totals of the current core that the series already contain.
+  Counts<Count> exported_;
+  replication::Publisher::Counters exported_publisher_;
 };
 
 }  // namespace perigee::worker

@@ -14,6 +14,7 @@
 #include "perigee/host/metrics.hpp"
 #include "perigee/host/process.hpp"
 #include "perigee/host/secrets.hpp"
+#include "perigee/netcode/interest.hpp"
 #include "perigee/world/watched_game.hpp"
 #include "runner.hpp"
 #include "service.hpp"
@@ -81,7 +82,7 @@ void declare(host::Settings& settings, Options& options) {
       "durable store of the world: sqlite:PATH, or postgres:CONNECTION of libpq with the password "
       "in its passfile; the same for all workers; empty: the world is not stored");
   settings.numbers(
-      "replication.rings_m", core.replication.rings.radius_m, {1, 3'000}, "m",
+      "replication.rings_m", core.replication.rings.radius_m, {1, interest_radius_m}, "m",
       "radii of the rings with updates every 4, 12, 20 and 60 ticks; more: costs bytes");
   settings.number("replication.near_max", &core.replication.near_max, {8, 1'000}, "entities",
                   "in the near lane of one client; more: takes a larger part of its budget");
@@ -234,13 +235,10 @@ int run_process(int argc, char** argv, const world::GameModule& game) {
                           "  perigee-sim --sim-flight-dir /var/lib/perigee/flights\n"
                           "  perigee-sim --directory 10.0.0.5:40011 --listen 10.0.0.7 --insecure");
   declare(settings, options);
-  settings.printable("metrics", "print the metrics that this process exports as Markdown and exit",
-                     [] {
-                       host::Metrics metrics("sim");
-                       const Exported exported(metrics);
-                       const host::GrpcTable grpc(metrics);
-                       return metrics.markdown();
-                     });
+  host::declare_metrics(settings, "sim", [](host::Metrics& metrics) {
+    const Exported exported(metrics);
+    const host::GrpcTable grpc(metrics);
+  });
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
   if (const auto checked = check(options.core); !checked) {
     host::report_failure(process, checked.error());

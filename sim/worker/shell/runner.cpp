@@ -13,10 +13,6 @@ namespace {
 // Ample for the head of a message that carries a group.
 constexpr std::size_t word_head_bytes = 1024;
 
-std::string_view name_of(peers::Count count) {
-  return peers::count_rows[static_cast<std::size_t>(count)].name;
-}
-
 }  // namespace
 
 Runner::Runner(host::Loop& loop, Exported& exported, const world::GameModule& game,
@@ -37,7 +33,8 @@ Runner::Runner(host::Loop& loop, Exported& exported, const world::GameModule& ga
               .lost =
                   [this](WorkerSlot with, peers::Count why) {
                     host::log_warning("lost the link with a worker",
-                                      {{"slot", std::uint32_t{with}}, {"why", name_of(why)}});
+                                      {{"slot", std::uint32_t{with}},
+                                       {"why", peers::metric.value_of(why.series)}});
                     if (core_) core_->on_link_lost(with);
                   }}),
       timer_(loop, [this] { run_due_ticks(); }),

@@ -64,8 +64,8 @@ sim::v1::StatusReply Runner::show() {
     for (const std::uint32_t life : core_->lives()) status.add_lives(life);
     show_doubts(status);
     status.set_players(core_->summary().players);
-    status.set_inputs_late(core_->counts()[Count::InputsLate] +
-                           core_->counts()[Count::InputsTooLate]);
+    status.set_inputs_late(core_->counts()[metric.inputs_late] +
+                           core_->counts()[metric.inputs_too_late]);
     const auto present = core_->world().present();
     for (std::size_t type = 0; type < present.size(); ++type) {
       auto* entities = status.add_entities();

@@ -118,11 +118,11 @@ std::optional<JoinRecord> AvatarLocator::read_question(const Link& link, WorkerS
   ByteReader reader(bytes);
   Asked asked;
   if (!walk_question(reader, asked) || !reader.at_end()) {
-    link.counts.add(Count::DropMalformed);
+    link.counts.add(metric.drop_malformed);
     return std::nullopt;
   }
   if (link.cluster.is_peer(from, asked.incarnation)) return asked.join;
-  link.counts.add(Count::DropUnknownSender);
+  link.counts.add(metric.drop_unknown_sender);
   return std::nullopt;
 }
 
@@ -130,7 +130,7 @@ void AvatarLocator::on_answer(WorkerSlot from, std::span<const std::byte> bytes,
   ByteReader reader(bytes);
   Answered answered;
   if (!walk_answer(reader, answered) || !reader.at_end()) {
-    return link_.counts.add(Count::DropMalformed);
+    return link_.counts.add(metric.drop_malformed);
   }
   const auto found = questions_.find(answered.client_id);
   const bool asked =

@@ -27,7 +27,7 @@ void CheckedGame::note_refused(const Player& player, const world::StepRecord& re
 
 void CheckedGame::count_faults() {
   const std::uint64_t total = needs_.world.game_faults().total();
-  needs_.counts.add(Count::GameValuesRefused, total - std::exchange(faults_counted_, total));
+  needs_.counts.add(metric.game_values_refused, total - std::exchange(faults_counted_, total));
 }
 
 bool CheckedGame::in_the_world(const Vec3& place) const {

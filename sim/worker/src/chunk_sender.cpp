@@ -59,7 +59,7 @@ void ChunkSender::on_report(ObserverState& state, const ChunkFrame& frame) {
     const world::VoxelPatch* patch = needs_.world.voxels(handle);
     const auto known = state.chunks.find(handle);
     if (patch == nullptr || known == state.chunks.end() || chunk >= patch->plan().chunks()) {
-      needs_.counts.add(Count::ChunkReportsRefused);
+      needs_.counts.add(metric.chunk_reports_refused);
       continue;
     }
     const std::uint16_t newest = patch->version(chunk);
@@ -69,17 +69,17 @@ void ChunkSender::on_report(ObserverState& state, const ChunkFrame& frame) {
     }
     if (known->second.sent[chunk] == newest) continue;  // it is in flight
     if (state.contents_left < 1) {
-      needs_.counts.add(Count::ChunksDeferred);
+      needs_.counts.add(metric.chunks_deferred);
       continue;
     }
     if (!state.observer.events.push(ChunkEvent{{handle, chunk, newest}, patch->chunk(chunk)},
                                     false)) {
-      needs_.counts.add(Count::EventsDeferred);
+      needs_.counts.add(metric.events_deferred);
       continue;
     }
     known->second.sent[chunk] = newest;
     state.contents_left -= 1;
-    needs_.counts.add(Count::ChunksSent);
+    needs_.counts.add(metric.chunks_sent);
   }
 }
 

@@ -23,7 +23,7 @@ void Claims::check(Player& player) {
 
 void Claims::hard_reset(Player& player) {
   player.start_anew(needs_.next, needs_.settings.reset_rest_ticks);
-  needs_.counts.add(Count::HardResets);
+  needs_.counts.add(metric.hard_resets);
 }
 
 }  // namespace perigee::worker

@@ -19,7 +19,7 @@ class CommitContext final : public world::Journal {
   bool tell(Handle actor, const world::GameEvent& event) override {
     Player* player = needs_.players.find_avatar(actor);
     const bool told = player != nullptr && player->events.push_back(event);
-    if (!told) needs_.counts.add(Count::GameEventsLost);
+    if (!told) needs_.counts.add(metric.game_events_lost);
     return told;
   }
   bool respawn(Handle actor) override {
@@ -29,7 +29,7 @@ class CommitContext final : public world::Journal {
   }
   void write(const world::JournalEntry& entry) override {
     needs_.journal.add(entry);
-    needs_.counts.add(Count::JournalEntries);
+    needs_.counts.add(metric.journal_entries);
     needs_.write(entry);
   }
   bool send(const world::Letter& letter) override { return needs_.send(letter); }

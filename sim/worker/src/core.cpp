@@ -31,7 +31,7 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
            .on_other_owner =
                [this](WorkerSlot owner, const auto& record) {
                  shard_ ? shard_->replicas.on_input(owner, record)
-                        : drop(Count::DropUnknownSession);
+                        : drop(metric.drop_unknown_session);
                },
            .forward =
                [this](const auto& record) { return shard_ && shard_->handoffs.pass_on(record); }}),
@@ -61,7 +61,7 @@ bool Core::awaits_cut() const {
 void Core::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
   ByteReader reader(bytes);
   PeerKind kind{};
-  if (!reader.enumerator(kind, PeerKind::last)) return drop(Count::DropMalformed);
+  if (!reader.enumerator(kind, PeerKind::last)) return drop(metric.drop_malformed);
   const auto rest = bytes.subspan(reader.position());
   if (shard_) return shard_->on_peer(kind, from, rest);
   if (kind == PeerKind::WhoHas && outputs.to_peer) {
@@ -120,16 +120,16 @@ const world::World& Core::world() const { return shard_->world; }
 
 void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std::byte> datagram) {
   FabricReader reader(datagram);
-  if (!reader.ok()) return drop(Count::DropMalformed);
+  if (!reader.ok()) return drop(metric.drop_malformed);
   const FabricHeader& header = reader.header();
-  if (header.incarnation != map_.incarnation) return drop(Count::DropWrongIncarnation);
+  if (header.incarnation != map_.incarnation) return drop(metric.drop_wrong_incarnation);
   const bool gateway = header.kind == FabricSender::Gateway;
   const GatewayEntry* known_gateway = gateway ? map_.gateway(header.slot) : nullptr;
   const WorkerEntry* known_worker = gateway ? nullptr : map_.worker(header.slot);
   const bool known =
       (known_gateway != nullptr && known_gateway->fabric == from) ||
       (known_worker != nullptr && known_worker->alive && known_worker->fabric == from);
-  if (!known) return drop(Count::DropUnknownSender);
+  if (!known) return drop(metric.drop_unknown_sender);
   while (const auto type = reader.next()) {
     // Workers, too, forward records for players that they have sent away.
     JoinRecord join;
@@ -151,17 +151,17 @@ void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std:
     } else if (!gateway && type == FabricRecord::Tally && reader.read(tally)) {
       if (shard_) shard_->observer_records.on_tally(tally);
     } else {
-      return drop(Count::DropMalformed);
+      return drop(metric.drop_malformed);
     }
   }
-  if (!reader.ok()) drop(Count::DropMalformed);
+  if (!reader.ok()) drop(metric.drop_malformed);
 }
 
 void Core::on_join(const JoinRecord& join, const Address& from, bool from_gateway) {
   if (shard_ && from_gateway) return shard_->player_sessions.on_join(join, from);
   if (shard_) return shard_->player_sessions.on_forwarded_join(join, from);
   if (!from_gateway) return;
-  drop(Count::JoinsRefused);
+  drop(metric.joins_refused);
   fabric_.add(from, RefusedRecord{join.session, RefuseReason::NotReady});
 }
 

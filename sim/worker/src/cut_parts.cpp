@@ -40,12 +40,12 @@ void CutParts::begin() {
   std::vector<PostNote> post;
   needs_.mailbox.for_each_note([&](const PostNote& note) { post.push_back(note); });
   open_->add(post);
-  needs_.counts.add(Count::Cuts);
+  needs_.counts.add(metric.cuts);
 }
 
 void CutParts::hand_in() {
   part_bytes_ = open_->size();
-  needs_.counts.add(Count::CutBytes, part_bytes_);
+  needs_.counts.add(metric.cut_bytes, part_bytes_);
   needs_.outputs.to_cut({open_->tick(), cut_slots_, open_->take()});
   open_.reset();
 }

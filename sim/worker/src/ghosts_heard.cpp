@@ -26,22 +26,22 @@ bool turned_well(const Pose& pose) {
 void Ghosts::on_news(WorkerSlot from, std::span<const std::byte> bytes) {
   ByteReader reader(bytes);
   GhostHead head;
-  if (!walk(reader, head)) return needs_.counts.add(Count::DropMalformed);
+  if (!walk(reader, head)) return needs_.counts.add(metric.drop_malformed);
   const WorkerEntry* peer = needs_.cluster.map().worker(from);
   if (!needs_.cluster.is_peer(from, head.life, head.incarnation))
-    return needs_.counts.add(Count::DropUnknownSender);
+    return needs_.counts.add(metric.drop_unknown_sender);
   Hearing& hearing = heard_[from];
   if (std::abs(ticks_between(head.tick, needs_.next)) > skew_ticks_max) {
     // A new epoch would arrive just as late. The first message that is in time reveals the gap and
     // requests it.
-    return needs_.counts.add(Count::GhostNewsLate);
+    return needs_.counts.add(metric.ghost_news_late);
   }
   hearing.incarnation = head.incarnation;
   hearing.life = head.life;
   hearing.handle_base = peer->handle_base;
   if (!in_order(from, hearing, head)) return;
   if (!hear(reader, hearing, from, head.tick)) {
-    needs_.counts.add(Count::DropMalformed);
+    needs_.counts.add(metric.drop_malformed);
     hearing.next = 0;  // drops the rest of this epoch
     return ask_again(from, hearing, head.epoch);
   }
@@ -78,7 +78,7 @@ bool Ghosts::in_order(WorkerSlot from, Hearing& hearing, const GhostHead& head) 
 void Ghosts::ask_again(WorkerSlot from, Hearing& hearing, std::uint32_t epoch) {
   if (hearing.asked && ticks_between(*hearing.asked, needs_.next) < again_ticks) return;
   hearing.asked = needs_.next;
-  needs_.counts.add(Count::GhostStreamsLost);
+  needs_.counts.add(metric.ghost_streams_lost);
   std::array<std::byte, 16> bytes;
   ByteWriter writer(bytes);
   const GhostsAgain again{needs_.cluster.map().incarnation, epoch};
@@ -179,7 +179,7 @@ void Ghosts::hear_thing(const GhostThing& thing, Hearing& hearing, WorkerSlot fr
   if (!spawned) {
     hearing.refused = true;
     hearing.things.erase(told.handle);
-    return needs_.counts.add(Count::GhostsRefused);
+    return needs_.counts.add(metric.ghosts_refused);
   }
   hearing.things[told.handle] = {.epoch = *hearing.epoch, .owned_at = at};
   place(thing, at);

@@ -179,7 +179,7 @@ void Ghosts::tell(WorkerSlot to, Telling& telling) {
     const Said said = say(writer, to, telling, at->first, at->second);
     if (said == Said::NoRoom) {
       telling.next = news_[i];
-      needs_.counts.add(Count::GhostNewsDeferred, news_.size() - i);
+      needs_.counts.add(metric.ghost_news_deferred, news_.size() - i);
       break;
     }
     if (said == Said::NotOurs) telling.forget(news_[i]);
@@ -192,7 +192,7 @@ void Ghosts::tell(WorkerSlot to, Telling& telling) {
   ByteWriter again(buffer_);
   write_head(again);
   ++telling.sequence;
-  needs_.counts.add(Count::GhostBytes, writer.size());
+  needs_.counts.add(metric.ghost_bytes, writer.size());
   needs_.outputs.to_peer(to, writer.written());
 }
 
@@ -308,7 +308,7 @@ void Ghosts::on_again(WorkerSlot from, std::span<const std::byte> bytes) {
   ByteReader reader(bytes);
   GhostsAgain again;
   if (!walk_again(reader, again) || !reader.at_end())
-    return needs_.counts.add(Count::DropMalformed);
+    return needs_.counts.add(metric.drop_malformed);
   const auto found = told_.find(from);
   const bool current = found != told_.end() &&
                        again.incarnation == needs_.cluster.map().incarnation &&

@@ -39,7 +39,7 @@ void GroundEdits::apply(const Player& player, const world::StepRecord& record) {
     }
     for (const world::VoxelEdit& edit : gone) {
       patch.remove(edit);
-      needs_.counts.add(Count::EditsWithdrawn);
+      needs_.counts.add(metric.edits_withdrawn);
       tell(handle, edit, true);
     }
     for (const world::Proposal& wish : record.wishes.proposals) {
@@ -90,13 +90,13 @@ world::Judgement GroundEdits::judged(const world::Outcome& outcome) const {
 world::Judgement GroundEdits::settle(const world::Outcome& outcome) {
   world::Judgement judgement = judged(outcome);
   if (judgement.reason == CancelReason::TooFar) {
-    needs_.counts.add(Count::EditsOutOfReach);
+    needs_.counts.add(metric.edits_out_of_reach);
   } else if (judgement.reason != CancelReason::None) {
-    needs_.counts.add(Count::EditsRefused);
+    needs_.counts.add(metric.edits_refused);
   } else if (needs_.world.voxels(judgement.target)->settle(edit_of(outcome))) {
-    needs_.counts.add(Count::EditsCommitted);
+    needs_.counts.add(metric.edits_committed);
   } else {
-    needs_.counts.add(Count::EditsOverruled);
+    needs_.counts.add(metric.edits_overruled);
     judgement.reason = CancelReason::Overruled;
   }
   return judgement;

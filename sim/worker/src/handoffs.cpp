@@ -157,7 +157,7 @@ void Handoffs::let_go(handoff::GroupId root) {
   GroupTransfer::Given given = needs_.transfer.give_to(*to, root);
   auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(given.bytes));
   if (bytes->size() > needs_.settings.group_bytes_max) {
-    needs_.counts.add(Count::GroupsTooLarge);
+    needs_.counts.add(metric.groups_too_large);
     come_back(root, bytes);
     return own_.region.stay(root, own_);
   }
@@ -170,7 +170,7 @@ void Handoffs::let_go(handoff::GroupId root) {
                             .at = needs_.next,
                             .leaves = {}};
   }
-  needs_.counts.add(Count::GroupsOut);
+  needs_.counts.add(metric.groups_out);
   if (needs_.mailbox.appended() > needs_.mailbox.durable()) {
     held_until_[root] = needs_.mailbox.appended();
   }
@@ -221,10 +221,10 @@ void Handoffs::deliver_to_ourselves() {
 
 void Handoffs::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
   const auto message = message_from_bytes(bytes);
-  if (!message) return needs_.counts.add(Count::DropMalformed);
+  if (!message) return needs_.counts.add(metric.drop_malformed);
   const bool known = from != needs_.cluster.self() && worker_of(message->from) == from &&
                      message->epoch == epoch_of(message->from) && logs_.contains(message->to);
-  if (!known) return needs_.counts.add(Count::DropUnknownSender);
+  if (!known) return needs_.counts.add(metric.drop_unknown_sender);
   if (message->kind != MessageKind::Final) return deliver(*message);
   waiting_.push_back(*message);
   take_what_has_come();
@@ -304,7 +304,7 @@ void Handoffs::deliver(const Message& message) {
     const bool in_time = ticks_between(message.effect, needs_.next) <= world::World::catch_up_ticks;
     wanted = in_time && take(group, *message.state, Knowers::Stand);
     if (wanted) {
-      needs_.counts.add(Count::GroupsIn);
+      needs_.counts.add(metric.groups_in);
       needs_.replication.came(group, message.state);
     }
   }
@@ -323,14 +323,14 @@ void Handoffs::deliver(const Message& message) {
   // Without a successor, clients remove everything that the destination had replicated to them, so
   // the subscriptions are void.
   come_back(group, state, worker_of(message.from) ? Knowers::Stand : Knowers::Void);
-  needs_.counts.add(Count::GroupsBack);
+  needs_.counts.add(metric.groups_back);
 }
 
 // Restores the group in its sent state. If its tick has not come here yet, or if its room has been
 // taken meanwhile, it waits.
 void Handoffs::come_back(handoff::GroupId root, const State& state, Knowers knowers) {
   if (ours(root) || take(root, *state, knowers)) return;
-  needs_.counts.add(Count::GroupsWithoutRoom);
+  needs_.counts.add(metric.groups_without_room);
   const auto arrival = needs_.transfer.read(*state);
   const std::size_t players = arrival ? arrival->players.size() : 0;
   returning_.push_back({root, state, needs_.next, static_cast<std::uint32_t>(players), knowers});

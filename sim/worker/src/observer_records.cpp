@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "perigee/netcode/interest.hpp"
+
 namespace perigee::worker {
 namespace {
 
@@ -10,7 +12,6 @@ constexpr std::int32_t record_period_ticks = 12;     // 5 Hz
 constexpr std::int32_t record_delay_ticks = 6;       // all workers have it by then
 constexpr std::int32_t record_life_ticks = 60;       // 1 s
 constexpr std::int32_t observer_memory_ticks = 300;  // later, its event stream starts over
-constexpr float interest_radius_m = 3000;
 // The distance that observer and entity can cover until the next record takes effect.
 constexpr double pad_m = 200;
 /// From the tally to the choice of stretch and near lane: all tallies have arrived by then.
@@ -26,7 +27,7 @@ void ObserverRecords::on_record(const ObserverRecord& record, WorkerSlot from) {
   if (needs_.cluster.gateway_of(record.session) == nullptr) return;
   const bool known = needs_.observers.find(record.session) != nullptr;
   if (!known && needs_.observers.size() >= remote_observers_max)
-    return needs_.counts.add(Count::DropUnknownSession);
+    return needs_.counts.add(metric.drop_unknown_session);
   ObserverState& state = needs_.observers.get(record.session);
   state.coming = record;
   state.spoken = from;

@@ -50,13 +50,13 @@ ObserverTable::Map::iterator ObserverTable::erase(Map::iterator at) {
 void ObserverTable::broadcast(Handle of, const WorldEvent& event, bool urgent) {
   std::vector<replication::Observer*> everybody;
   for (auto& [session, state] : observers_) everybody.push_back(&state->observer);
-  needs_.counts.add(Count::EventsDeferred,
+  needs_.counts.add(metric.events_deferred,
                     needs_.publisher.broadcast(everybody, of, event, urgent));
 }
 
 bool ObserverTable::tell(SessionId session, const WorldEvent& event, bool urgent) {
   const bool told = get(session).observer.events.push(event, urgent);
-  if (!told) needs_.counts.add(Count::EventsDeferred);
+  if (!told) needs_.counts.add(metric.events_deferred);
   return told;
 }
 

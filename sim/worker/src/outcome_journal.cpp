@@ -39,7 +39,7 @@ void OutcomeJournal::add(Waiting outcome) {
   if (waiting_.size() >= Core::outcomes_waiting_max) return drop(outcome);
   outcome.row.number = ++written_;
   if (waiting_.size() >= waiting_max && !needs_.replication.may_be_contradicted(written_)) {
-    needs_.counts.add(Count::OutcomesToldUnstored);
+    needs_.counts.add(metric.outcomes_told_unstored);
     outcome.told = true;
     tell(outcome);
   }
@@ -50,7 +50,7 @@ void OutcomeJournal::add(Waiting outcome) {
 
 /// Neither the journal nor the standby will have it.
 void OutcomeJournal::drop(const Waiting& outcome) {
-  needs_.counts.add(Count::OutcomesDropped);
+  needs_.counts.add(metric.outcomes_dropped);
   if (!needs_.replication.may_be_contradicted(written_ + 1)) tell(outcome);
 }
 
@@ -105,9 +105,9 @@ void OutcomeJournal::on_stored(std::uint64_t number, Journalled became) {
   const Waiting outcome = *found;
   waiting_.erase(found);
   needs_.replication.stored(number);
-  if (became == Journalled::Fenced) return needs_.counts.add(Count::OutcomesFenced);
+  if (became == Journalled::Fenced) return needs_.counts.add(metric.outcomes_fenced);
   if (outcome.told) return;
-  if (became == Journalled::Unnamed) needs_.counts.add(Count::OutcomesToldUnstored);
+  if (became == Journalled::Unnamed) needs_.counts.add(metric.outcomes_told_unstored);
   tell(outcome);
 }
 
@@ -120,7 +120,7 @@ void OutcomeJournal::after_tick() {
       break;  // and so for all later ones
     late_ = next->row.number;
     if (std::exchange(next->told, true)) continue;
-    needs_.counts.add(Count::OutcomesToldUnstored);
+    needs_.counts.add(metric.outcomes_told_unstored);
     tell(*next);
   }
 }

@@ -87,7 +87,7 @@ Judged Outcomes::judged(const world::Outcome& outcome) {
     return {.judgement = needs_.checked_game.judge(in_flight, outcome)};
   }
   const world::DrawnScene scene(needs_.world, outcome);
-  if (scene.clamped()) needs_.counts.add(Count::ViewsClamped);
+  if (scene.clamped()) needs_.counts.add(metric.views_clamped);
   Judged out{.judgement = needs_.checked_game.judge(scene, outcome)};
   out.sight = scene.sight();
   out.looked_m = scene.looked_m();
@@ -103,7 +103,7 @@ void Outcomes::tell_judgement(Player& player, Tick tick, std::uint8_t index,
   }
   std::optional<world::Judgement>& told = (*of_tick)[place_of(index)];
   if (told == judgement || player.lost) return;
-  if (told) needs_.counts.add(Count::VerdictsChanged);
+  if (told) needs_.counts.add(metric.verdicts_changed);
   told = judgement;
   const bool counts = judgement.reason == CancelReason::None;
   const EffectEvent event{name_of(player, tick), index,
@@ -189,10 +189,10 @@ void Outcomes::commit_outcomes(Tick tick) {
                                           : judged(outcome);
     if (raycasts_.ask(outcome, here, needs_.next)) continue;
     const world::Judgement became = needs_.checked_game.commit(context, outcome, here.judgement);
-    needs_.counts.add(Count::OutcomesCommitted);
+    needs_.counts.add(metric.outcomes_committed);
     if (outcome.wish.speed_m_s > 0 && became.reason == CancelReason::None &&
         !projectiles_.add(outcome)) {
-      needs_.counts.add(Count::FlightsRefused);
+      needs_.counts.add(metric.flights_refused);
     }
     tell_judgement(*needs_.players.find_avatar(outcome.actor), tick, outcome.wish.index, became);
   }
@@ -211,7 +211,7 @@ void Outcomes::commit_remote(world::Outcome outcome, const world::Judgement& jud
   outcome.flew = player == nullptr;
   CommitContext context(*this, needs_);
   const world::Judgement became = needs_.checked_game.commit(context, outcome, judgement);
-  needs_.counts.add(Count::OutcomesCommitted);
+  needs_.counts.add(metric.outcomes_committed);
   if (player != nullptr) tell_judgement(*player, outcome.tick, outcome.wish.index, became);
 }
 

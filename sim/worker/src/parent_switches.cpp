@@ -42,7 +42,7 @@ bool ParentSwitches::announce(Player& player, const PendingSwitch& change) {
     return false;  // not announced: chosen again next tick
   ++player.switch_version;
   player.pending = change;
-  needs_.counts.add(Count::ParentSwitches);
+  needs_.counts.add(metric.parent_switches);
   return true;
 }
 

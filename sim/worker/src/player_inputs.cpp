@@ -29,7 +29,7 @@ void PlayerInputs::note_transit(FineTick sent, FineTick arrived) {
 // Tells the gateway, which would send these inputs here forever.
 void PlayerInputs::tell_unknown(SessionId session) {
   constexpr std::uint32_t again_ticks = 12, at_once = 2;
-  needs_.counts.add(Count::DropUnknownSession);
+  needs_.counts.add(metric.drop_unknown_session);
   const GatewayEntry* gateway = needs_.cluster.gateway_of(session);
   if (gateway == nullptr || needs_.next.count % again_ticks >= at_once) return;
   needs_.fabric.add(gateway->fabric, RefusedRecord{session, RefuseReason::NotOwner});
@@ -38,10 +38,10 @@ void PlayerInputs::tell_unknown(SessionId session) {
 void PlayerInputs::on_acknowledgement(const InputRecord& record) {
   ObserverState* found = needs_.observers.find(record.session);
   AcknowledgeFrame frame;
-  if (found == nullptr) return needs_.counts.add(Count::DropUnknownSession);
+  if (found == nullptr) return needs_.counts.add(metric.drop_unknown_session);
   ChunkFrame chunks;
   if (read_chunks(record.frame, chunks)) return needs_.on_chunks(*found, chunks);
-  if (!read_acknowledge(record.frame, frame)) return needs_.counts.add(Count::DropMalformed);
+  if (!read_acknowledge(record.frame, frame)) return needs_.counts.add(metric.drop_malformed);
   found->observer.acknowledge(frame);
 }
 
@@ -51,7 +51,7 @@ void PlayerInputs::on_record(FineTick arrived, const InputRecord& record) {
   const auto owner = static_cast<WorkerSlot>(record.stream - stream_of_worker(0));
   const bool of_another = record.stream != stream_owner;
   if (of_another && needs_.cluster.map().worker(owner) == nullptr)
-    return needs_.counts.add(Count::DropUnknownFrame);
+    return needs_.counts.add(metric.drop_unknown_frame);
   Player* player = needs_.players.find(record.session);
   if (of_another && player == nullptr) {
     return needs_.on_other_owner(owner, record);
@@ -61,7 +61,7 @@ void PlayerInputs::on_record(FineTick arrived, const InputRecord& record) {
     return;
   }
   ControlFrame frame;
-  if (!read_control(record.frame, frame)) return needs_.counts.add(Count::DropMalformed);
+  if (!read_control(record.frame, frame)) return needs_.counts.add(metric.drop_malformed);
   on_control(arrived, *player, frame);
 }
 
@@ -88,7 +88,7 @@ void PlayerInputs::follow_techniques(Player& player, const ControlFrame& frame) 
   player.newest_input = newest;
   if (frame.techniques == player.inputs.techniques()) return;
   player.inputs.use(frame.techniques, needs_.next);
-  needs_.counts.add(Count::TechniqueSwitches);
+  needs_.counts.add(metric.technique_switches);
 }
 
 /// Maximum age of a view, in 1/16 ticks: a client cannot render a view that is older than the
@@ -115,7 +115,7 @@ void PlayerInputs::note_claim(Player& player, const ControlFrame& frame) {
 }
 
 void PlayerInputs::on_control(FineTick arrived, Player& player, const ControlFrame& frame) {
-  if (frame.reset_epoch != player.reset_epoch) return needs_.counts.add(Count::InputsOldEpoch);
+  if (frame.reset_epoch != player.reset_epoch) return needs_.counts.add(metric.inputs_old_epoch);
   player.heard = needs_.next;
   const Tick newest = frame.inputs[0].tick;
   follow_techniques(player, frame);
@@ -131,7 +131,7 @@ void PlayerInputs::on_control(FineTick arrived, Player& player, const ControlFra
   for (std::size_t i = frame.inputs.size(); i-- > 0;) {  // oldest first
     PlayerInput input = frame.inputs[i];
     if (refuses(player, input)) {
-      needs_.counts.add(Count::InputsRefused);
+      needs_.counts.add(metric.inputs_refused);
       continue;
     }
     const bool boasts = input.view_age > oldest_view;
@@ -141,7 +141,7 @@ void PlayerInputs::on_control(FineTick arrived, Player& player, const ControlFra
     // tells about the path.
     const bool repeated = became == InputOffer::TooEarly && i > 0;
     if (became != InputOffer::Duplicate && !repeated) note_margin(player, arrived, input.tick);
-    if (boasts && became <= InputOffer::Rewind) needs_.counts.add(Count::ViewsClamped);
+    if (boasts && became <= InputOffer::Rewind) needs_.counts.add(metric.views_clamped);
   }
 }
 
@@ -163,7 +163,7 @@ InputOffer PlayerInputs::offer(Player& player, const PlayerInput& input) {
     case InputOffer::Waiting:
       break;
     case InputOffer::Rewind: {
-      late(Count::InputsLate);
+      late(metric.inputs_late);
       // The guesses for later ticks were derived from the replaced one.
       for (Tick t = input.tick + player.inputs.delay_ticks(); before(t, needs_.next); ++t) {
         if (!player.mark_wrong(t, needs_.next) || player.reread.has(t)) continue;
@@ -173,19 +173,19 @@ InputOffer PlayerInputs::offer(Player& player, const PlayerInput& input) {
       break;
     }
     case InputOffer::Duplicate:
-      needs_.counts.add(Count::InputsDuplicate);
+      needs_.counts.add(metric.inputs_duplicate);
       return offer;
     case InputOffer::EdgesKept:
-      late(Count::InputsEdgesKept);
+      late(metric.inputs_edges_kept);
       break;
     case InputOffer::TooLate:
       needs_.counts.add(player.moved_about(input.tick + player.inputs.delay_ticks(),
                                            needs_.settings.inputs.window_ticks)
-                            ? Count::InputsTooLateMoved
-                            : Count::InputsTooLate);
+                            ? metric.inputs_too_late_moved
+                            : metric.inputs_too_late);
       break;
     case InputOffer::TooEarly:
-      needs_.counts.add(Count::InputsTooEarly);
+      needs_.counts.add(metric.inputs_too_early);
       break;
   }
   return offer;

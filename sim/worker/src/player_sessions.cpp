@@ -24,7 +24,7 @@ void PlayerSessions::on_join(const JoinRecord& join, const Address& gateway) {
 }
 
 void PlayerSessions::refuse(const JoinRecord& join, const Address& gateway, RefuseReason reason) {
-  needs_.counts.add(Count::JoinsRefused);
+  needs_.counts.add(metric.joins_refused);
   needs_.fabric.add(gateway, RefusedRecord{join.session, reason});
 }
 
@@ -92,7 +92,7 @@ bool PlayerSessions::resume(const JoinRecord& join, const Address& gateway) {
   // Of two sessions of one client the one with the later made token counts; the other gateway gets
   // no answer and gives up.
   if (join.issue < player->issue) {
-    needs_.counts.add(Count::JoinsRefused);
+    needs_.counts.add(metric.joins_refused);
     return true;
   }
   if (player->session != join.session) take_over(*player, join);
@@ -102,7 +102,7 @@ bool PlayerSessions::resume(const JoinRecord& join, const Address& gateway) {
 
 void PlayerSessions::on_forwarded_join(const JoinRecord& join, const Address& worker) {
   const GatewayEntry* gateway = needs_.cluster.gateway_of(join.session);
-  if (gateway == nullptr) return needs_.counts.add(Count::DropUnknownSender);
+  if (gateway == nullptr) return needs_.counts.add(metric.drop_unknown_sender);
   if (needs_.restored_in(join.client_id) != nullptr) return needs_.not_restored(join.client_id);
   if (const Player* known = needs_.players.find(join.session)) {
     needs_.fabric.add(gateway->fabric, JoinedRecord{join.session, known->avatar});
@@ -124,7 +124,7 @@ void PlayerSessions::take_over(Player& player, const JoinRecord& join) {
   player.newest_input.reset();
   player.start_anew(needs_.next, needs_.settings.reset_rest_ticks);
   needs_.observers.get(join.session).observer.avatar = player.avatar;
-  needs_.counts.add(Count::PlayersResumed);
+  needs_.counts.add(metric.players_resumed);
 }
 
 // A worker that has migrated the player forwards the record. The worker with the avatar, or one
@@ -160,7 +160,7 @@ void PlayerSessions::respawn(Player& player) {
   player.tracker = {};
   player.start_anew(needs_.next, needs_.settings.reset_rest_ticks);
   needs_.world.set_actor(player.avatar, player.parent, player.state, needs_.next);
-  needs_.counts.add(Count::Respawns);
+  needs_.counts.add(metric.respawns);
 }
 
 void PlayerSessions::remove(SessionId session) {

@@ -37,7 +37,7 @@ bool Post::takes_letters(Handle addressee) const {
 
 bool Post::send(const world::Letter& letter) {
   if (state_.open.size() >= open_max && !takes_letters(letter.to)) {
-    needs_.counts.add(Count::LettersRefused);
+    needs_.counts.add(metric.letters_refused);
     return false;
   }
   enter({reading_, letter, false});
@@ -46,7 +46,7 @@ bool Post::send(const world::Letter& letter) {
 
 void Post::enter(const CutLetter& letter) {
   if (takes_letters(letter.returned ? letter.letter.from : letter.letter.to)) return read(letter);
-  needs_.counts.add(Count::LettersSent);
+  needs_.counts.add(metric.letters_sent);
   OpenLetter& open = state_.open[{needs_.self, ++numbers_}];
   open = {.letter = letter.letter, .returned = letter.returned, .since = needs_.next};
   address({needs_.self, numbers_}, open, needs_.next);
@@ -191,13 +191,13 @@ void Post::on_word(WorkerSlot from, std::span<const std::byte> bytes) {
   ByteReader reader(bytes);
   PostWord word;
   if (!walk_post_word(reader, word) || !reader.at_end())
-    return needs_.counts.add(Count::DropMalformed);
+    return needs_.counts.add(metric.drop_malformed);
   // The answering worker may be a successor of the incarnation that was asked.
   const Life says = word.kind == PostKind::Answer ? word.asked : word.name.life;
   const bool known = from != needs_.cluster.self() &&
                      word.incarnation == needs_.cluster.map().incarnation &&
                      needs_.ownership.worker_of(says) == from;
-  if (!known) return needs_.counts.add(Count::DropUnknownSender);
+  if (!known) return needs_.counts.add(metric.drop_unknown_sender);
   hear(from, word);
 }
 
@@ -245,7 +245,7 @@ void Post::read_what_arrived() {
 }
 
 void Post::read(const CutLetter& letter) {
-  needs_.counts.add(letter.returned ? Count::LettersReturned : Count::LettersRead);
+  needs_.counts.add(letter.returned ? metric.letters_returned : metric.letters_read);
   const LetterName outer = std::exchange(reading_, letter.name);
   needs_.receive(letter.letter, letter.returned);
   reading_ = outer;
@@ -284,7 +284,7 @@ void Post::not_there(const LetterName& name) {
     open.since = needs_.next;
     return address(name, open, needs_.next);
   }
-  needs_.counts.add(Count::LettersLost);
+  needs_.counts.add(metric.letters_lost);
   settle(name);
 }
 

@@ -193,7 +193,7 @@ void Promotion::inherit(WorkerSlot from, Ward ward, bool careful) {
       });
     }
   }
-  needs_.counts.add(Count::LivesInherited);
+  needs_.counts.add(metric.lives_inherited);
   own({things.begin(), things.end()}, ward.hinges);
   go_on(std::move(players));
   for (auto& [life, log] : ward.logs) needs_.handoffs.inherit(life, std::move(log));
@@ -204,7 +204,7 @@ void Promotion::inherit(WorkerSlot from, Ward ward, bool careful) {
 void Promotion::own(const std::vector<Handle>& things, std::span<const world::HingeDrive> hinges) {
   needs_.world.make_own(things);
   needs_.ghosts.took(things);
-  needs_.counts.add(Count::ThingsInherited, things.size());
+  needs_.counts.add(metric.things_inherited, things.size());
   const std::set<Handle> ours(things.begin(), things.end());
   for (const world::HingeDrive& hinge : hinges) {
     const auto& [a, b] = std::pair(hinge.order.a, hinge.order.b);
@@ -225,7 +225,7 @@ void Promotion::go_on(std::vector<ReplicaPlayer> players) {
                       needs_.players.find(each.player->session) == nullptr &&
                       needs_.players.find_client(each.player->client_id) == nullptr;
     if (!fits) {
-      if (avatar == nullptr) needs_.counts.add(Count::PlayersNotInherited);
+      if (avatar == nullptr) needs_.counts.add(metric.players_not_inherited);
       if (avatar != nullptr && !avatar->remote && needs_.players.find_avatar(handle) == nullptr) {
         needs_.world.despawn(handle);  // its client has joined anew
       }
@@ -241,7 +241,7 @@ void Promotion::go_on(std::vector<ReplicaPlayer> players) {
     resumed.emplace_back(&player, from);
     if (before(from, oldest)) oldest = from;
     needs_.handoffs.greet(player.session, handle);
-    needs_.counts.add(Count::PlayersInherited);
+    needs_.counts.add(metric.players_inherited);
   }
   if (ticks_between(oldest, needs_.next) > catch_up_ticks_max) {
     for (const auto& [player, from] : resumed) needs_.transfer.start_where_it_stood(*player);

@@ -83,7 +83,7 @@ bool RemoteRaycasts::ask(const world::Outcome& outcome, const Judged& judged, Ti
   const auto waiting = owners_beyond(judged);
   if (waiting.none()) return false;
   if (open_.size() == open_max) {
-    needs_.counts.add(Count::SightsRefused);
+    needs_.counts.add(metric.sights_refused);
     return false;
   }
   const std::uint32_t number = ++numbers_;
@@ -101,7 +101,7 @@ bool RemoteRaycasts::ask(const world::Outcome& outcome, const Judged& judged, Ti
   for (std::size_t slot = 0; slot < waiting.size(); ++slot) {
     if (waiting.test(slot)) needs_.outputs.to_peer(static_cast<WorkerSlot>(slot), writer.written());
   }
-  needs_.counts.add(Count::SightsAsked);
+  needs_.counts.add(metric.sights_asked);
   return true;
 }
 
@@ -111,9 +111,9 @@ void RemoteRaycasts::on_query(WorkerSlot from, std::span<const std::byte> bytes,
   const bool read = walk_query(reader, query) && reader.at_end() && query.far_m > 0 &&
                     query.far_m <= line_m_max && query.sight.at.part >= 0 &&
                     query.sight.at.part <= 1 && is_unit(query.sight.direction);
-  if (!read) return needs_.counts.add(Count::DropMalformed);
+  if (!read) return needs_.counts.add(metric.drop_malformed);
   if (!needs_.cluster.is_peer(from, query.incarnation))
-    return needs_.counts.add(Count::DropUnknownSender);
+    return needs_.counts.add(metric.drop_unknown_sender);
   query.sight.at.own = query.outcome.tick;
   query.sight.at.eye = query.sight.eye;
   query.outcome.wish.from = query.sight.eye;
@@ -121,7 +121,7 @@ void RemoteRaycasts::on_query(WorkerSlot from, std::span<const std::byte> bytes,
   if (not_after(query.outcome.tick, settled)) return answer(from, query);
   // A sender that is this far ahead has timed out before its tick comes here.
   const bool ahead = ticks_between(settled, query.outcome.tick) > patience_ticks;
-  if (ahead || asked_.size() == asked_max) return needs_.counts.add(Count::SightsRefused);
+  if (ahead || asked_.size() == asked_max) return needs_.counts.add(metric.sights_refused);
   asked_.emplace_back(from, query);
 }
 
@@ -142,9 +142,9 @@ void RemoteRaycasts::on_reply(WorkerSlot from, std::span<const std::byte> bytes)
   ByteReader reader(bytes);
   Reply reply;
   if (!walk_reply(reader, reply) || !reader.at_end())
-    return needs_.counts.add(Count::DropMalformed);
+    return needs_.counts.add(metric.drop_malformed);
   if (!needs_.cluster.is_peer(from, reply.incarnation))
-    return needs_.counts.add(Count::DropUnknownSender);
+    return needs_.counts.add(metric.drop_unknown_sender);
   const auto found = open_.find(reply.number);
   if (found == open_.end() || !found->second.waiting.test(from)) return;  // it came too late
   Open& open = found->second;
@@ -165,7 +165,7 @@ void RemoteRaycasts::after_tick(Tick now, Tick settled) {
     const auto first = open_.begin();
     if (first->second.waiting.any()) {
       if (ticks_between(first->second.since, now) < patience_ticks) return;
-      needs_.counts.add(Count::SightsUnanswered);
+      needs_.counts.add(metric.sights_unanswered);
     }
     const Open open = first->second;
     open_.erase(first);

@@ -20,9 +20,9 @@ constexpr std::size_t hinges_max = 4096;
 void Replicas::on_words(WorkerSlot from, std::span<const std::byte> bytes, bool whole) {
   ByteReader reader(bytes);
   ReplicaHead head;
-  if (!walk_replica_head(reader, head)) return needs_.counts.add(Count::DropMalformed);
+  if (!walk_replica_head(reader, head)) return needs_.counts.add(metric.drop_malformed);
   if (!needs_.cluster.is_peer(from, head.life, head.incarnation))
-    return needs_.counts.add(Count::DropUnknownSender);
+    return needs_.counts.add(metric.drop_unknown_sender);
   Ward& ward = wards_[from];
   if (ward.life != head.life || ward.incarnation != head.incarnation) {
     ward = {.incarnation = head.incarnation, .life = head.life, .heard = needs_.next};
@@ -36,7 +36,7 @@ void Replicas::on_words(WorkerSlot from, std::span<const std::byte> bytes, bool 
   // Until the new stream is complete, the state of the former one is the durable state (rule R4).
   if (whole && std::exchange(ward.anew, false)) forget_all_but_inputs(ward);
   if (whole && hear(from, ward, of_tick)) return;
-  needs_.counts.add(Count::DropMalformed);
+  needs_.counts.add(metric.drop_malformed);
   ward.stream.reset();
   answer(from, {head.incarnation, head.stream, head.sequence, true});
 }
@@ -227,13 +227,13 @@ bool Replicas::succeeds(WorkerSlot slot) const {
 
 void Replicas::on_input(WorkerSlot owner, const InputRecord& record) {
   const auto ward = wards_.find(owner);
-  if (ward == wards_.end()) return needs_.counts.add(Count::DropUnknownSession);
+  if (ward == wards_.end()) return needs_.counts.add(metric.drop_unknown_session);
   ControlFrame frame;
-  if (!read_control(record.frame, frame)) return needs_.counts.add(Count::DropMalformed);
+  if (!read_control(record.frame, frame)) return needs_.counts.add(metric.drop_malformed);
   auto& sent = ward->second.sent;
   const bool known = sent.contains(record.session);
   if (!known && sent.size() >= needs_.settings.players_max) {
-    return needs_.counts.add(Count::DropUnknownSession);
+    return needs_.counts.add(metric.drop_unknown_session);
   }
   sent[record.session].add(frame, needs_.next);
 }

@@ -100,7 +100,7 @@ bool Rollback::admit(Standing& who, Tick tick) {
   if (steps > steps_left_) {
     who.player->wrong.clear();
     who.player->reread.clear();
-    needs_.counts.add(Count::RollbackTicksRefused, static_cast<std::uint64_t>(steps));
+    needs_.counts.add(metric.rollback_ticks_refused, static_cast<std::uint64_t>(steps));
     return false;
   }
   steps_left_ -= steps;
@@ -130,10 +130,10 @@ void Rollback::replay_tick(Standing& who, Tick tick) {
   needs_.ground_edits.apply(player, record);
   const bool as_drawn = player.lateness.spent();
   needs_.world.correct_actor(player.avatar, record.parent, became, tick + 1, !as_drawn);
-  if (as_drawn) needs_.counts.add(Count::LateTicksKeptAsDrawn);
+  if (as_drawn) needs_.counts.add(metric.late_ticks_kept_as_drawn);
   if (use) needs_.use_actions.judge(player, record, *use);
   needs_.outcomes.judge_proposals(player, record);
-  needs_.counts.add(Count::RollbackTicks);
+  needs_.counts.add(metric.rollback_ticks);
 
   player.wrong.remove(tick);
   player.reread.remove(tick);

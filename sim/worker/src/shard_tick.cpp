@@ -90,7 +90,7 @@ void Shard::simulate() {
 void Shard::publish() {
   own_state.tell_game_states();
   player_sessions.drop_silent();
-  needs.counts.add(Count::Ticks);
+  needs.counts.add(metric.ticks);
   checked_game.count_faults();
   observer_records.settle(needs.next);
   observer_records.send(needs.next);

@@ -175,7 +175,7 @@ void Snapshots::send(Tick now) {
     const GatewayEntry* gateway = needs_.cluster.gateway_of(session);
     if (gateway == nullptr) return;
     if (!needs_.fabric.add(gateway->fabric, BlockRecord{session, priority, bytes})) {
-      needs_.counts.add(Count::BlocksOversized);
+      needs_.counts.add(metric.blocks_oversized);
     }
   };
   for (auto& [session, state] : needs_.observers) {
@@ -187,7 +187,7 @@ void Snapshots::send(Tick now) {
       OwnSection own;
       needs_.own_state.fill(*player, own);
       needs_.chunk_sender.list(*state, *player, own);
-      if (own.speculative) needs_.counts.add(Count::SpeculativeStates);
+      if (own.speculative) needs_.counts.add(metric.speculative_states);
       player->margins = {};
       needs_.publisher.write_blocks(state->observer, header, &own, sink);
     }

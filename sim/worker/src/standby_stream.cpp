@@ -25,7 +25,7 @@ StandbyStream::StandbyStream(Needs needs)
     : needs_(std::move(needs)),
       begun_(needs_.next),
       words_(needs_.word_bytes, [this](std::span<const std::byte> word) {
-        needs_.counts.add(Count::ReplicaBytes, word.size());
+        needs_.counts.add(metric.replica_bytes, word.size());
         needs_.outputs.to_peer(telling_->to, word);
       }) {}
 
@@ -130,7 +130,7 @@ void StandbyStream::lose() {
   telling_.reset();
   if (mode_ == Mode::Alone || mode_ == Mode::Losing) return;
   needs_.each_log([](auto& log, auto& effects) { log.on_buddy_lost(effects); });
-  needs_.counts.add(Count::ReplicasLost);
+  needs_.counts.add(metric.replicas_lost);
   if (mode_ != Mode::Filling) return change(Mode::Losing);
   mode_ = Mode::Alone;
   needs_.outcomes_go_on();
@@ -310,7 +310,7 @@ void StandbyStream::on_answer(WorkerSlot from, std::span<const std::byte> bytes)
   ByteReader reader(bytes);
   ReplicaAnswer answer;
   if (!walk_replica_answer(reader, answer) || !reader.at_end()) {
-    return needs_.counts.add(Count::DropMalformed);
+    return needs_.counts.add(metric.drop_malformed);
   }
   const bool ours = telling_ && telling_->to == from && answer.stream == telling_->stream &&
                     answer.incarnation == needs_.cluster.map().incarnation;

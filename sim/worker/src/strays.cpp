@@ -162,7 +162,7 @@ bool Handoffs::is_too_large(const world::Group& group) const {
   const auto hinges = needs_.world.hinges_among(group.members);
   const bool large =
       group.members.size() > world::group_things_max || hinges > world::group_hinges_max;
-  if (large) needs_.counts.add(Count::GroupsTooLarge);
+  if (large) needs_.counts.add(metric.groups_too_large);
   return large;
 }
 

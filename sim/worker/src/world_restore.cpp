@@ -99,7 +99,7 @@ class WorldRestore::Recalling final : public world::Recall {
   void recall(const world::JournalEntry& entry) {
     entry_ = &entry;
     needs_.game.recall(*this, entry);
-    needs_.counts.add(Count::EntriesRecalled);
+    needs_.counts.add(metric.entries_recalled);
   }
   world::GameState* state(Handle actor) override {
     Player* player = needs_.players.find_avatar(actor);
@@ -136,7 +136,7 @@ void WorldRestore::restore(const WholeCut& cut) {
     const auto root = places.root_of(each);
     const RegionEntry* region = root ? region_for(needs_.cluster.map(), *root) : nullptr;
     if (region == nullptr) {
-      needs_.counts.add(Count::ThingsNotRestored);
+      needs_.counts.add(metric.things_not_restored);
       continue;
     }
     roots[each.entity.handle] = *root;
@@ -144,7 +144,7 @@ void WorldRestore::restore(const WholeCut& cut) {
   }
   const std::size_t room = needs_.settings.entities_max;
   if (mine.size() > room) {
-    needs_.counts.add(Count::ThingsNotRestored, mine.size() - room);
+    needs_.counts.add(metric.things_not_restored, mine.size() - room);
     mine.resize(room);
   }
   enter(cut, mine);
@@ -161,7 +161,7 @@ void WorldRestore::restore(const WholeCut& cut) {
   for (const CutGround& ground : cut.content.grounds) enter_ground(ground);
   Recalling recalling(needs_, cut.content);
   for (const world::JournalEntry& entry : cut.journal) recalling.recall(entry);
-  needs_.counts.add(Count::ThingsNotRestored, cut.twice);
+  needs_.counts.add(metric.things_not_restored, cut.twice);
 }
 
 void WorldRestore::deliver(const WholeCut& cut, Post& mailbox) const {
@@ -213,7 +213,7 @@ void WorldRestore::enter(const WholeCut& cut, const std::vector<const CutEntity*
       needs_.world.drive_hinge(hinge.order.a, hinge.order.b, hinge.rad_s);
     }
   }
-  needs_.counts.add(Count::ThingsRestored, mine.size());
+  needs_.counts.add(metric.things_restored, mine.size());
 }
 
 // The player waits as after the loss of its gateway: its client resumes it, or it expires after the

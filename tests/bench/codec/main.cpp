@@ -6,6 +6,7 @@
 
 #include "bench/common/suite.hpp"
 #include "perigee/netcode/hash.hpp"
+#include "perigee/netcode/interest.hpp"
 #include "perigee/netcode/wire_world.hpp"
 #include "perigee/replication/record_groups.hpp"
 #include "update.pb.h"
@@ -19,7 +20,8 @@ using replication::Published;
 constexpr std::size_t block_bytes = 1150;
 constexpr int per_block = 64;  // as many as fit into one of our datagrams
 constexpr std::array<const char*, precisions> names{"fine", "middle", "coarse"};
-constexpr std::array<double, precisions> around_m{300, 800, 3'000};
+constexpr std::array<double, precisions> around_m{near_lane_m, InterestRings{}.radius_m[2],
+                                                  interest_radius_m};
 
 /// Bodies around one observer, at distances for which the precision is meant.
 std::vector<Published> bodies(double within_m, Random& random) {

@@ -22,10 +22,10 @@ Result<Ok> measure(const Run& run, bool huddled, Figures& figures) {
   const int bursts = run.quick ? 3 : 200;
   for (int i = 0; i < bursts; ++i) {
     for (std::uint32_t t = 0; t < late_ticks; ++t) scene.tick(late_players);
-    const std::uint64_t before = count(worker::Count::RollbackTicks);
+    const std::uint64_t before = count(worker::metric.rollback_ticks);
     scene.arrive(late_players, late_ticks + 1);
     scene.tick();
-    stepped = count(worker::Count::RollbackTicks) - before;
+    stepped = count(worker::metric.rollback_ticks) - before;
     if (stepped == 0) return Error{"no tick was run again: the inputs came too late, or in time"};
     const auto rewind_ns =
         static_cast<double>(scene.phase_ns()[static_cast<std::size_t>(worker::TickPhase::Rewind)]);
@@ -33,7 +33,7 @@ Result<Ok> measure(const Run& run, bool huddled, Figures& figures) {
     per_step_ns.push_back(rewind_ns / static_cast<double>(stepped));
     for (std::uint32_t t = 0; t < rest_ticks; ++t) scene.tick();
   }
-  if (count(worker::Count::RollbackTicksRefused) != 0)
+  if (count(worker::metric.rollback_ticks_refused) != 0)
     return Error{"more than one tick may rewind"};
   const std::string of = huddled ? "huddle_" : "";
   figures.add(of + "rollback_p50_ms", percentile(rewinds_ms, 0.5), "ms");

@@ -11,7 +11,7 @@ using testing::HasSubstr;
 
 Snapshot after(std::uint64_t count) {
   Snapshot snapshot;
-  snapshot.counts.add(Count::PayloadsReceived, count);
+  snapshot.counts.add(metric.payloads_received, count);
   snapshot.transport_drops.add(transport::Drop::Forged, count);
   return snapshot;
 }

@@ -15,6 +15,7 @@ namespace perigee::process_test {
 namespace {
 
 using peers::Count;
+using peers::metric;
 using testing::Contains;
 using testing::ElementsAre;
 
@@ -100,21 +101,21 @@ TEST_F(TwoWorkersOverTcp, AreLinkedAnewAfterEachCut) {
   for (int i = 1; i <= 5; ++i) {
     proxy->cut();
     ASSERT_TRUE(run_until([&] {
-      return low.links->core().counts()[Count::Linked] > static_cast<unsigned>(i) && linked();
+      return low.links->core().counts()[metric.linked] > static_cast<unsigned>(i) && linked();
     }));
     high.heard.clear();
     say(low, 1, "again");
     ASSERT_TRUE(run_until([&] { return !high.heard.empty(); }));
     EXPECT_THAT(high.heard, ElementsAre("again"));
   }
-  EXPECT_THAT(low.lost, testing::Each(Count::LostClosed));
+  EXPECT_THAT(low.lost, testing::Each(metric.lost_closed));
 }
 
 // The connection is open, but carries no data any more: a cable, a firewall, a stopped process.
 TEST_F(TwoWorkersOverTcp, GiveUpAHalfOpenConnection) {
   proxy->set(Proxy::Mode::SwallowReplies);
   ASSERT_TRUE(run_until([&] { return !low.lost.empty(); }));
-  EXPECT_THAT(low.lost, ElementsAre(Count::LostSilent));
+  EXPECT_THAT(low.lost, ElementsAre(metric.lost_silent));
   proxy->set(Proxy::Mode::Pass);
   proxy->cut();
   ASSERT_TRUE(run_until([&] { return linked(); }));
@@ -123,7 +124,7 @@ TEST_F(TwoWorkersOverTcp, GiveUpAHalfOpenConnection) {
 TEST_F(TwoWorkersOverTcp, WaitForAPeerThatIsNotThereYet) {
   proxy->set(Proxy::Mode::Refuse);
   proxy->cut();
-  ASSERT_TRUE(run_until([&] { return low.links->core().counts()[Count::RefusedByPeer] > 2; }));
+  ASSERT_TRUE(run_until([&] { return low.links->core().counts()[metric.refused_by_peer] > 2; }));
   proxy->set(Proxy::Mode::Pass);
   ASSERT_TRUE(run_until([&] { return linked(); }));
 }
@@ -137,10 +138,10 @@ TEST_F(TwoWorkersOverTcp, RefuseABusyPortWithARemedy) {
 
 TEST_F(TwoWorkersOverTcp, FindNobodyAtAPortWhereNobodyListens) {
   high.links.reset();
-  ASSERT_TRUE(run_until([&] { return low.links->core().counts()[Count::RefusedByPeer] > 0; }))
+  ASSERT_TRUE(run_until([&] { return low.links->core().counts()[metric.refused_by_peer] > 0; }))
       << "the proxy takes the call, and finds nobody";
   low.links->on_map(map(1), 0);
-  ASSERT_TRUE(run_until([&] { return low.links->core().counts()[Count::Unreachable] > 1; }));
+  ASSERT_TRUE(run_until([&] { return low.links->core().counts()[metric.unreachable] > 1; }));
 }
 
 }  // namespace

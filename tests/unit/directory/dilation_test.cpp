@@ -167,7 +167,7 @@ class ADirectorysTime : public testing::Test {
         now_us, {"sim-0", Address::v4(127, 0, 0, 1, 40'040), Address::v4(127, 0, 0, 1, 40'020)});
     EXPECT_TRUE(std::holds_alternative<Grant>(admission));
   }
-  /// In steps of a quarter second_us; the worker reports once a second.
+  /// In steps of a quarter second; the worker reports once a second.
   void pass(double seconds) {
     for (int i = 0; i < static_cast<int>(seconds * 4); ++i) {
       now_us += second_us / 4;

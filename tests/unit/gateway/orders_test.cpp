@@ -44,7 +44,7 @@ TEST_F(Ordering, TellsAClientUntilItAnswers) {
   EXPECT_EQ(out.techniques[0].techniques, in_use);
   pass_time(2'000'000, {player.get()});
   EXPECT_EQ(told(*player).size(), 3U);
-  EXPECT_EQ(counted(Count::OrdersAnswered), 1U);
+  EXPECT_EQ(counted(metric.orders_answered), 1U);
 }
 
 TEST_F(Ordering, TellsBothOrdersInOneIfTheFirstIsNotAnswered) {
@@ -83,7 +83,7 @@ TEST_F(Ordering, GivesUpOnClientsThatNeverAnswer) {
   order(1, 100, "prediction=off");
   pass_time(15'000'000, {player.get()});
   EXPECT_EQ(told(*player).size(), Core::order_repeats_max);
-  EXPECT_EQ(counted(Count::OrdersUnanswered), 1U);
+  EXPECT_EQ(counted(metric.orders_unanswered), 1U);
   answer(*player, 1);
   EXPECT_TRUE(out.techniques.empty());
 }

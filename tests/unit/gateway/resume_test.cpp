@@ -56,7 +56,7 @@ TEST_F(Resuming, TellsTheTokenUntilTheClientHasIt) {
   acknowledge(*player, frames[0].number);
   pass_time(2'000'000, {player.get()});
   EXPECT_EQ(told(*player).size(), 4U);
-  EXPECT_EQ(counted(Count::ResumeTokensAcknowledged), 1U);
+  EXPECT_EQ(counted(metric.resume_tokens_acknowledged), 1U);
 }
 
 TEST_F(Resuming, GivesUpOnClientsThatDoNotKnowOfTokens) {
@@ -109,9 +109,9 @@ TEST_F(Resuming, SaysHowSessionsEnded) {
   from_worker(0, LeftRecord{session});
   send_down(*is_kicked);
   EXPECT_FALSE(is_kicked->client.connected());
-  EXPECT_EQ(counted(Count::SessionsKicked), 1U);
+  EXPECT_EQ(counted(metric.sessions_kicked), 1U);
   core->kick_client(now_us, 3);
-  EXPECT_EQ(counted(Count::SessionsKicked), 1U) << "is not here any more";
+  EXPECT_EQ(counted(metric.sessions_kicked), 1U) << "is not here any more";
   const auto is_let_go = join(4);
   core->disconnect_all(now_us);
   EXPECT_TRUE(take<LeaveRecord>(0).at(0).lost) << "the next gateway may have it";

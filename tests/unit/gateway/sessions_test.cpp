@@ -42,7 +42,7 @@ TEST_F(Sessions, EndWhenNoWorkerAnswersInTime) {
   take<JoinRecord>();
   pass_time(200'000, {player.get()});
   EXPECT_EQ(player->client.state(), transport::ClientState::Disconnected);
-  EXPECT_EQ(counted(Count::JoinsUnanswered), 1u);
+  EXPECT_EQ(counted(metric.joins_unanswered), 1u);
   EXPECT_FALSE(take<LeaveRecord>(0).empty());  // it may have joined, and the reply was lost
 }
 
@@ -93,7 +93,7 @@ TEST_F(Sessions, AskForAnAvatarThatNobodyTellsOf) {
   EXPECT_EQ(core->snapshot().playing, 1U) << "who has it answers, and nothing has changed";
   from_worker(0, RefusedRecord{session, RefuseReason::NotOwner});
   EXPECT_EQ(core->snapshot().playing, 0U);
-  EXPECT_GE(counted(Count::AvatarsSearched), 1U);
+  EXPECT_GE(counted(metric.avatars_searched), 1U);
   pass_time(20'000'000, {player.get()});
   EXPECT_TRUE(player->client.connected()) << "whoever has it may stand still";
   pass_time(11'000'000, {player.get()});
@@ -286,7 +286,7 @@ TEST_F(Sessions, JoinAnewWhenTheirWorkerDoesNotKnowThem) {
   EXPECT_EQ(core->snapshot().playing, 1u) << "that is of a join of before";
   from_worker(0, RefusedRecord{session, RefuseReason::NotOwner});
   EXPECT_EQ(core->snapshot().playing, 0u);
-  EXPECT_EQ(counted(Count::JoinsRepeatedForLostOwner), 1u);
+  EXPECT_EQ(counted(metric.joins_repeated_for_lost_owner), 1u);
   pass_time(20'000, {player.get()});
   ASSERT_EQ(take<JoinRecord>().size(), 1u);
   from_worker(0, JoinedRecord{session, 5});
@@ -305,7 +305,7 @@ TEST_F(Sessions, JoinAnewWhenTheirWorkerBeganAnotherLife) {
   ++map.version;
   core->on_map(now_us, map);
   EXPECT_EQ(core->snapshot().playing, 1u);
-  EXPECT_EQ(counted(Count::JoinsRepeatedForLostOwner), 1u);
+  EXPECT_EQ(counted(metric.joins_repeated_for_lost_owner), 1u);
   pass_time(20'000, {player.get(), other.get()});
   const auto joins = take<JoinRecord>();
   ASSERT_EQ(joins.size(), 1u);
@@ -368,7 +368,7 @@ TEST_F(Sessions, TakeTheWordOfWhomTheLeaveWasPassedOnTo) {
   EXPECT_EQ(core->snapshot().leaving, 1u) << "that was another one";
   from_worker(1, LeftRecord{session});
   EXPECT_EQ(core->snapshot().leaving, 0u);
-  EXPECT_EQ(counted(Count::LeavesUnanswered), 0u);
+  EXPECT_EQ(counted(metric.leaves_unanswered), 0u);
 }
 
 TEST_F(Sessions, SayLeaveTwentyTimesAtMost) {
@@ -377,14 +377,14 @@ TEST_F(Sessions, SayLeaveTwentyTimesAtMost) {
   send_up(*player);
   pass_time(10'000'000);
   EXPECT_EQ(take<LeaveRecord>(0).size(), Core::leaves_max);
-  EXPECT_EQ(counted(Count::LeavesUnanswered), 1u);
+  EXPECT_EQ(counted(metric.leaves_unanswered), 1u);
 }
 
 TEST_F(Sessions, SayLeaveWhenTheClientFallsSilent) {
   const auto player = join(1);
   pass_time(200'000, {player.get()});  // it has sent packets
   pass_time(5'200'000);
-  EXPECT_EQ(counted(Count::SessionsTimedOut), 1u);
+  EXPECT_EQ(counted(metric.sessions_timed_out), 1u);
   EXPECT_FALSE(take<LeaveRecord>(0).empty());
 }
 
@@ -454,7 +454,7 @@ TEST_F(AnotherGame, EndsTheSessionsOfTheFormerOne) {
   workers_run(8);
   send_down(*of_before);
   EXPECT_FALSE(of_before->client.connected()) << "it would misread what it is told";
-  EXPECT_EQ(counted(Count::SessionsOfOtherGame), 1U);
+  EXPECT_EQ(counted(metric.sessions_of_other_game), 1U);
   EXPECT_TRUE(dial(3, 8)->client.connected());
 }
 
@@ -467,7 +467,7 @@ TEST_F(Sessions, AllEndWhenTheGatewayShutsDown) {
   send_down(*b);
   EXPECT_FALSE(a->client.connected());
   EXPECT_FALSE(b->client.connected());
-  EXPECT_EQ(counted(Count::SessionsEndedByGateway), 2u);
+  EXPECT_EQ(counted(metric.sessions_ended_by_gateway), 2u);
 }
 
 TEST_F(Sessions, ACrashedPlayerIsBackWithoutWaiting) {
@@ -479,7 +479,7 @@ TEST_F(Sessions, ACrashedPlayerIsBackWithoutWaiting) {
   ASSERT_TRUE(back->client.begin(now_us, token(1, pass(100))));
   pass_time(5'000, {back.get()});
   EXPECT_TRUE(back->client.connected());
-  EXPECT_EQ(counted(Count::SessionsReplaced), 1u);
+  EXPECT_EQ(counted(metric.sessions_replaced), 1u);
   const auto leaves = take<LeaveRecord>(0);
   ASSERT_EQ(leaves.size(), 1u);
   EXPECT_EQ(leaves[0].session, before);

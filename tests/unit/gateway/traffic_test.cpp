@@ -154,8 +154,8 @@ TEST_F(Traffic, AClientThatSendsTooOftenIsThinnedOut) {
     say(*player, frame(stream_owner, filled(4, 1)));
     now_us += 1'000;
   }
-  EXPECT_NEAR(static_cast<double>(counted(Count::FramesForwarded)), 2 * 240 + 60, 2);
-  EXPECT_EQ(counted(Count::FramesForwarded) +
+  EXPECT_NEAR(static_cast<double>(counted(metric.frames_forwarded)), 2 * 240 + 60, 2);
+  EXPECT_EQ(counted(metric.frames_forwarded) +
                 core->snapshot().transport_drops[transport::Drop::PacketOverRate],
             2'000u);
 }
@@ -185,10 +185,10 @@ TEST_F(Traffic, BlocksWaitNoLongerThanTheyMayAfterTheFirst) {
   now_us += 900;
   block(0, 0, filled(10, 2));
   core->advance(first + 999, unix_s());
-  EXPECT_EQ(counted(Count::PayloadsSent), 0u);
+  EXPECT_EQ(counted(metric.payloads_sent), 0u);
   core->advance(first + 1'000, unix_s());
-  EXPECT_EQ(counted(Count::PayloadsSent), 1u);
-  EXPECT_EQ(counted(Count::BlocksSent), 2u);
+  EXPECT_EQ(counted(metric.payloads_sent), 1u);
+  EXPECT_EQ(counted(metric.blocks_sent), 2u);
 }
 
 TEST_F(Traffic, TheEchoNamesTheNewestPayloadAndHowLongItWasHeld) {
@@ -260,7 +260,7 @@ TEST_F(Traffic, BlocksQueuedForAPlayerWhoLeftReachNobody) {
   player->client.disconnect(now_us);
   send_up(*player);
   pass_time(5'000, {player.get()});
-  EXPECT_EQ(counted(Count::PayloadsSent), 0u);
+  EXPECT_EQ(counted(metric.payloads_sent), 0u);
 }
 
 TEST_F(Traffic, OnlyTheWorkerItselfMaySpeakForIt) {
@@ -277,7 +277,7 @@ TEST_F(Traffic, OnlyTheWorkerItselfMaySpeakForIt) {
   from_worker(0, JoinRecord{session, 1, 1}, LeaveRecord{session}, InputRecord{session, {}, 0, {}},
               ObserverRecord{});
   EXPECT_EQ(dropped(Drop::FabricUnexpectedRecord), 4u);
-  EXPECT_EQ(counted(Count::BlocksReceived), 0u);
+  EXPECT_EQ(counted(metric.blocks_received), 0u);
 }
 
 TEST_F(Traffic, SessionsOfOtherGatewaysAreUnknown) {
@@ -362,11 +362,11 @@ TEST_F(Traffic, TheSnapshotAddsUp) {
   core->on_client_datagram(now_us, unix_s(), {player_address(9), now_us, stamp(), {}});
   const Snapshot snapshot = core->snapshot();
   EXPECT_EQ(snapshot.sessions, 1u);
-  EXPECT_EQ(snapshot.counts[Count::PayloadsReceived], 1u);
-  EXPECT_EQ(snapshot.counts[Count::SessionsStarted], 1u);
+  EXPECT_EQ(snapshot.counts[metric.payloads_received], 1u);
+  EXPECT_EQ(snapshot.counts[metric.sessions_started], 1u);
   EXPECT_EQ(snapshot.transport_drops[transport::Drop::Empty], 1u);
-  EXPECT_EQ(snapshot.counts[Count::ClientDatagramsReceived], 4u);
-  EXPECT_GT(snapshot.counts[Count::ClientBytesReceived], 1078u + 326u);
+  EXPECT_EQ(snapshot.counts[metric.client_datagrams_received], 4u);
+  EXPECT_GT(snapshot.counts[metric.client_bytes_received], 1078u + 326u);
 }
 
 }  // namespace

@@ -24,32 +24,22 @@ namespace {
 
 using testing::HasSubstr;
 
-enum class Count : std::uint8_t { Received, Dropped, last = Dropped };
 enum class Reason : std::uint8_t { Malformed, Replayed, last = Replayed };
 constexpr std::array<std::string_view, 2> reasons{"malformed", "replayed"};
-constexpr std::array count_rows{
-    CounterRow<Count>{Count::Received, "gateway_received_datagrams_total", "From players."},
-    CounterRow<Count>{Count::Dropped, "gateway_dropped_total", "Not used.", {"reason", reasons}},
+constexpr std::array tick_bounds_s{0.004, 0.008, 1.0 / 60, 0.033};
+struct Tested : MetricTable<Tested> {
+  Counter received = counter(
+      {.name = "gateway_received_datagrams_total", .help = "From players.", .note = "60 a second"});
+  CounterOf<Reason> dropped = counters<Reason>(
+      {.name = "gateway_dropped_total", .label = "reason", .help = "Not used.", .note = "none"},
+      reasons);
+  Gauge sessions = gauge({.name = "gateway_sessions", .help = "Connected.", .note = "few"});
+  Histogram tick = histogram({.name = "sim_tick_seconds",
+                              .help = "Duration of a tick.",
+                              .note = "short",
+                              .bounds = tick_bounds_s});
 };
-static_assert(one_row_each(count_rows, Count::last), "one row for each Count, in enum order");
-
-enum class Level : std::uint8_t { Sessions, last = Sessions };
-constexpr std::array level_rows{GaugeRow<Level>{Level::Sessions, "gateway_sessions", "Connected."}};
-static_assert(one_row_each(level_rows, Level::last), "one row for each Level");
-
-enum class Spread : std::uint8_t { Tick, last = Tick };
-constexpr std::array tick_bounds{0.004, 0.008, 1.0 / 60, 0.033};
-constexpr std::array spread_rows{
-    HistogramRow<Spread>{Spread::Tick, "sim_tick_seconds", "Duration of a tick.", tick_bounds}};
-static_assert(one_row_each(spread_rows, Spread::last), "one row for each Spread");
-
-constexpr std::array wrong_order{
-    CounterRow<Count>{Count::Dropped, "a_total", "A."},
-    CounterRow<Count>{Count::Received, "b_total", "B."},
-};
-static_assert(!one_row_each(wrong_order, Count::last));
-constexpr std::array nameless{CounterRow<Level>{Level::Sessions, "", "A."}};
-static_assert(!one_row_each(nameless, Level::last));
+constexpr Tested tested;
 
 /// Response of `curl` as "body status".
 std::string get(const Address& address, const std::string& path) {
@@ -84,9 +74,7 @@ Address free_port() {
 class AnAdminServer : public testing::Test {
  protected:
   Metrics metrics{"test"};
-  CounterTable<Count> counts{metrics, count_rows};
-  GaugeTable<Level> levels{metrics, level_rows};
-  HistogramTable<Spread> spreads{metrics, spread_rows};
+  MetricSeries<Tested> series{metrics, tested};
   Loop loop;
   const Address listen = free_port();
   std::unique_ptr<AdminServer> server =
@@ -94,15 +82,14 @@ class AnAdminServer : public testing::Test {
 };
 
 TEST_F(AnAdminServer, ShowsWhatTheTablesCounted) {
-  counts.add(Count::Received, 3);
-  counts.add_labelled(Count::Dropped, Reason::Replayed);
-  counts.follow_labelled(Count::Dropped, Reason::Malformed, 5);
-  levels.set(Level::Sessions, 12);
-  spreads.observe(Spread::Tick, 1.0 / 60);
-  spreads.observe(Spread::Tick, 0.5);
-  counts.flush();
-  spreads.flush();
-  spreads.flush();
+  series.add(tested.received, 3);
+  series.add(tested.dropped[Reason::Replayed]);
+  series.follow(tested.dropped[Reason::Malformed], 5);
+  series.set(tested.sessions, 12);
+  series.observe(tested.tick, 1.0 / 60);
+  series.observe(tested.tick, 0.5);
+  series.flush();
+  series.flush();
   const std::string text = get(listen, "/metrics");
   EXPECT_THAT(text, HasSubstr("perigee_gateway_received_datagrams_total 3\n"));
   EXPECT_THAT(text, HasSubstr("perigee_gateway_dropped_total{reason=\"replayed\"} 1\n"));
@@ -119,10 +106,24 @@ TEST_F(AnAdminServer, HasTablesThatDescribeThemselves) {
   EXPECT_THAT(metrics.markdown(),
               HasSubstr("| `perigee_gateway_dropped_total` | counter | reason: "));
   EXPECT_THAT(metrics.markdown(), HasSubstr("| `perigee_sim_tick_seconds` | histogram, s | | "));
+  EXPECT_THAT(metrics.notes(), HasSubstr("| `perigee_sim_tick_seconds` | short |\n"));
+}
+
+TEST_F(AnAdminServer, KeepsItsTotalsWhenANewCoreCountsFromZero) {
+  Counts<Reason> exported;
+  Counts<Reason> totals;
+  totals.add(Reason::Replayed, 5);
+  series.add_since(tested.dropped, exported, totals);
+  series.add_since(tested.dropped, exported, totals);
+  exported = {};
+  series.add_since(tested.dropped, exported, totals);
+  series.flush();
+  EXPECT_THAT(metrics.scrape(),
+              HasSubstr("perigee_gateway_dropped_total{reason=\"replayed\"} 10\n"));
 }
 
 TEST_F(AnAdminServer, SatisfiesPromtool) {
-  counts.flush();
+  series.flush();
   TemporaryFolder folder;
   std::ofstream(folder.path() / "metrics.txt") << metrics.scrape();
   const std::string command =

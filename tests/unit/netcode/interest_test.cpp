@@ -35,6 +35,12 @@ TEST(Interest, HoldsTheTalksRates) {
   EXPECT_EQ(period_ticks_at(rings, 3001), 0);
 }
 
+TEST(Interest, HasTheNearLaneInTheSecondRingAndEndsWithTheLast) {
+  EXPECT_EQ(near_lane_m, 300);
+  EXPECT_EQ(interest_radius_m, 3000);
+  EXPECT_EQ(period_ticks_at({}, interest_radius_m), InterestRings::period_ticks.back());
+}
+
 TEST(Interest, SpreadsEntitiesOverTheClasses) {
   std::array<int, phase_classes> count{};
   for (std::uint64_t id = 0; id < 15000; ++id) ++count[phase_class(id)];

@@ -29,8 +29,8 @@ TEST_F(TwoWorkers, AreLinkedByOneConnectionThatTheLowerSlotDials) {
   link();
   EXPECT_EQ(network.open_connections(low), 1U);
   EXPECT_EQ(network.open_connections(high), 1U);
-  EXPECT_EQ(low.core->counts()[Count::Linked], 1U);
-  EXPECT_EQ(high.core->counts()[Count::Linked], 1U);
+  EXPECT_EQ(low.core->counts()[metric.linked], 1U);
+  EXPECT_EQ(high.core->counts()[metric.linked], 1U);
   EXPECT_EQ(low.core->links(), 1U);
 }
 
@@ -117,7 +117,7 @@ TEST_F(TwoWorkers, LoseALinkForWhichTooMuchIsHeld) {
   low.core->hold();
   const std::string much(1 << 20, 'x');
   for (std::size_t i = 0; i < Core::unsent_bytes_max >> 20; ++i) say(low, 1, much);
-  EXPECT_THAT(low.lost, ElementsAre(Count::LostOverflow));
+  EXPECT_THAT(low.lost, ElementsAre(metric.lost_overflow));
   low.core->release(network.now_us);
 }
 
@@ -133,8 +133,8 @@ TEST_F(TwoWorkers, AreLinkedAnewAfterACut) {
   network.cut(low);
   say(high, 0, "lost");
   network.run(500'000);
-  EXPECT_THAT(low.lost, ElementsAre(Count::LostClosed));
-  EXPECT_THAT(high.lost, ElementsAre(Count::LostClosed));
+  EXPECT_THAT(low.lost, ElementsAre(metric.lost_closed));
+  EXPECT_THAT(high.lost, ElementsAre(metric.lost_closed));
   EXPECT_TRUE(low.core->linked(1) && high.core->linked(0));
   say(high, 0, "after");
   network.run(100'000);
@@ -145,7 +145,7 @@ TEST_F(TwoWorkers, GiveUpAPeerThatIsStoppedAndComeBackToIt) {
   link();
   high.deaf = true;
   network.run(3 * second_us);
-  EXPECT_THAT(low.lost, ElementsAre(Count::LostSilent));
+  EXPECT_THAT(low.lost, ElementsAre(metric.lost_silent));
   EXPECT_FALSE(low.core->linked(1));
   high.deaf = false;
   network.run(5 * second_us);
@@ -167,9 +167,9 @@ TEST_F(TwoWorkers, LoseALinkThatNobodyReads) {
   network.stopped_up = true;
   const std::string much(1 << 20, 'x');
   for (std::size_t i = 0; i < Core::unsent_bytes_max >> 20; ++i) say(low, 1, much);
-  EXPECT_THAT(low.lost, ElementsAre(Count::LostOverflow));
+  EXPECT_THAT(low.lost, ElementsAre(metric.lost_overflow));
   say(low, 1, "too late");
-  EXPECT_EQ(low.core->counts()[Count::WordsUnsent], 2U);
+  EXPECT_EQ(low.core->counts()[metric.words_unsent], 2U);
   network.stopped_up = false;
   network.run(second_us);
   EXPECT_TRUE(low.core->linked(1) && high.core->linked(0));
@@ -180,7 +180,7 @@ TEST_F(TwoWorkers, DialMoreAndMoreSeldomWhileNobodyIsThere) {
   map.workers[1].fabric.port = 1;
   low.core->on_map(network.now_us, map, 0);
   network.run(60 * second_us);
-  const std::uint64_t dials = low.core->counts()[Count::Unreachable];
+  const std::uint64_t dials = low.core->counts()[metric.unreachable];
   EXPECT_GE(dials, 25U) << "at least every 2 s";
   EXPECT_LE(dials, 40U);
   low.core->on_map(network.now_us, map_of(2), 0);
@@ -193,8 +193,8 @@ TEST_F(TwoWorkers, DialMoreAndMoreSeldomWhileNobodyIsThere) {
 TEST_F(TwoWorkers, AreLinkedOnceBothHaveTheMap) {
   low.core->on_map(network.now_us, map_of(2), 0);
   network.run(second_us);
-  EXPECT_GT(high.core->counts()[Count::RefusedUnknown], 0U);
-  EXPECT_GT(low.core->counts()[Count::RefusedByPeer], 0U);
+  EXPECT_GT(high.core->counts()[metric.refused_unknown], 0U);
+  EXPECT_GT(low.core->counts()[metric.refused_by_peer], 0U);
   high.core->on_map(network.now_us, map_of(2), 1);
   network.run(3 * second_us);
   EXPECT_TRUE(low.core->linked(1) && high.core->linked(0));
@@ -213,7 +213,7 @@ TEST_F(TwoWorkers, EndTheirLinkWhenTheMapSaysSo) {
     EXPECT_EQ(network.open_connections(low), 0U);
     EXPECT_EQ(network.open_connections(high), 0U);
   }
-  EXPECT_THAT(low.lost, Contains(Count::LostUnwanted));
+  EXPECT_THAT(low.lost, Contains(metric.lost_unwanted));
 }
 
 TEST_F(TwoWorkers, BeginAnewWithAnotherLifeOfTheirPeerOrOfTheCluster) {
@@ -222,12 +222,12 @@ TEST_F(TwoWorkers, BeginAnewWithAnotherLifeOfTheirPeerOrOfTheCluster) {
            [](ClusterMap& map) { map.workers[1].life = 2; },
            [](ClusterMap& map) { map.workers[0].life = 2; },
            [](ClusterMap& map) { map.incarnation = 78; }}) {
-    const std::uint64_t before = high.core->counts()[Count::Linked];
+    const std::uint64_t before = high.core->counts()[metric.linked];
     ClusterMap map = map_of(2);
     change(map);
     network.map(map);
     network.run(second_us);
-    EXPECT_EQ(high.core->counts()[Count::Linked], before + 1);
+    EXPECT_EQ(high.core->counts()[metric.linked], before + 1);
     EXPECT_TRUE(low.core->linked(1) && high.core->linked(0));
   }
 }
@@ -239,7 +239,7 @@ TEST_F(TwoWorkers, KeepTheNewerOfTwoLinks) {
   again.core->on_map(network.now_us, map_of(2), 0);
   network.run(100'000);
   EXPECT_TRUE(again.core->linked(1));
-  EXPECT_THAT(high.lost, ElementsAre(Count::LostReplaced));
+  EXPECT_THAT(high.lost, ElementsAre(metric.lost_replaced));
   EXPECT_EQ(network.open_connections(high), 1U);
   say(again, 1, "new");
   network.run(50'000);

@@ -46,12 +46,12 @@ struct AWorkerAmongStrangers : testing::Test {
 TEST_F(AWorkerAmongStrangers, EndsWhatBeginsWithoutAHello) {
   map();
   for (const std::string_view text : {"GET / HTTP/1.0\r\n\r\n", "x", "peripexx"}) {
-    const std::uint64_t before = counted(Count::RefusedGarbage);
+    const std::uint64_t before = counted(metric.refused_garbage);
     const ConnectionId id = call();
     stranger.write(id, bytes_of(text));
     network.run(10'000);
     EXPECT_TRUE(stranger.ended) << text;
-    EXPECT_EQ(counted(Count::RefusedGarbage), before + 1);
+    EXPECT_EQ(counted(metric.refused_garbage), before + 1);
     EXPECT_THAT(stranger.received, IsEmpty()) << "strangers are not answered";
   }
   EXPECT_TRUE(high.core->linked(0));
@@ -63,8 +63,8 @@ TEST_F(AWorkerAmongStrangers, TellsABuildThatSpeaksAnotherVersionFromGarbage) {
   stranger.write(id, bytes_of(magic_of(workers_version + 1) + ", and whatever a hello is by then"));
   network.run(10'000);
   EXPECT_TRUE(stranger.ended);
-  EXPECT_EQ(counted(Count::RefusedVersion), 1U);
-  EXPECT_EQ(counted(Count::RefusedGarbage), 0U);
+  EXPECT_EQ(counted(metric.refused_version), 1U);
+  EXPECT_EQ(counted(metric.refused_garbage), 0U);
   EXPECT_TRUE(high.core->linked(0));
 }
 
@@ -95,7 +95,7 @@ TEST_F(AWorkerAmongStrangers, EndsWhatSaysNothing) {
   call();
   network.run(Core::handshake_us_max + 100'000);
   EXPECT_TRUE(stranger.ended);
-  EXPECT_EQ(counted(Count::RefusedSlow), 1U);
+  EXPECT_EQ(counted(metric.refused_slow), 1U);
 }
 
 // Many hold connections open; a peer with the key still gets a connection at once.
@@ -108,7 +108,7 @@ TEST_F(AWorkerAmongStrangers, IsReachedThroughACrowd) {
   for (int i = 0; i < 100; ++i) stranger.dial(high.at);
   network.run(100'000);
   EXPECT_TRUE(low.core->linked(1) && high.core->linked(0)) << "what stands is not touched";
-  EXPECT_GE(counted(Count::RefusedCrowd), 200 - Core::strangers_max);
+  EXPECT_GE(counted(metric.refused_crowd), 200 - Core::strangers_max);
   EXPECT_LE(network.open_connections(high), Core::strangers_max + 1);
 }
 
@@ -119,8 +119,8 @@ TEST_F(AWorkerAmongStrangers, IsNotLinkedByAnotherKey) {
   other.map(map_of(2));
   other.run(5 * second_us);
   EXPECT_FALSE(with.core->linked(1) || without.core->linked(0));
-  EXPECT_GT(without.core->counts()[Count::RefusedSecret], 0U);
-  EXPECT_GT(with.core->counts()[Count::RefusedByPeer], 0U);
+  EXPECT_GT(without.core->counts()[metric.refused_secret], 0U);
+  EXPECT_GT(with.core->counts()[metric.refused_by_peer], 0U);
 }
 
 TEST_F(AWorkerAmongStrangers, IsLinkedByThePreviousKeyWhileTheKeyIsChanged) {
@@ -155,7 +155,7 @@ TEST_F(AWorkerAmongStrangers, IsNotDeceivedByARecordedHandshake) {
   stranger.write(id, std::span(recorded).subspan(hello_bytes));
   network.run(10'000);
   EXPECT_TRUE(stranger.ended);
-  EXPECT_EQ(counted(Count::RefusedSecret), 1U);
+  EXPECT_EQ(counted(metric.refused_secret), 1U);
   EXPECT_THAT(high.heard, ElementsAre("0:once"));
   EXPECT_THAT(high.lost, IsEmpty()) << "the link that stands is not touched";
 }
@@ -198,7 +198,7 @@ TEST_F(AWorkerAmongStrangers, LosesALinkWhoseFramesAreTamperedWith) {
     low.core->send(network.now_us, 1, bytes_of("one, and long enough to be told from a beat"));
     low.core->send(network.now_us, 1, bytes_of("two, and long enough to be told from a beat"));
     network.run(10'000);
-    EXPECT_THAT(high.lost, ElementsAre(Count::LostBroken));
+    EXPECT_THAT(high.lost, ElementsAre(metric.lost_broken));
     EXPECT_LE(high.heard.size(), what == "double" ? 1U : 0U);
     network.on_way = nullptr;
     network.run(second_us);
@@ -236,7 +236,7 @@ TEST_F(AWorkerAmongStrangers, IsNotLinkedWithItsOwnEcho) {
   network.map(map_of(2));
   network.run(second_us);
   EXPECT_FALSE(low.core->linked(1));
-  EXPECT_GT(low.core->counts()[Count::RefusedSecret], 0U);
+  EXPECT_GT(low.core->counts()[metric.refused_secret], 0U);
 }
 
 TEST_F(AWorkerAmongStrangers, AnswersNobodyOfAnotherClusterOrWithTheWrongSlot) {
@@ -247,12 +247,12 @@ TEST_F(AWorkerAmongStrangers, AnswersNobodyOfAnotherClusterOrWithTheWrongSlot) {
            [](ClusterMap& map) { map.incarnation = 78; },
            [](ClusterMap& map) { map.workers[1].life = 5; },
            [](ClusterMap& map) { map.workers[0].life = 5; }}) {
-    const std::uint64_t before = counted(Count::RefusedUnknown);
+    const std::uint64_t before = counted(metric.refused_unknown);
     ClusterMap map = theirs;
     change(map);
     liar.core->on_map(network.now_us, map, 0);
     network.run(10'000);
-    EXPECT_EQ(counted(Count::RefusedUnknown), before + 1);
+    EXPECT_EQ(counted(metric.refused_unknown), before + 1);
     EXPECT_FALSE(liar.core->linked(1));
   }
 }

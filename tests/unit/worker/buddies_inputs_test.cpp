@@ -171,7 +171,7 @@ TEST(ABuddy, PlaysWhatItsOwnerWasSentAndHadNotSaid) {
       if (dies && i == dies_at + silent) both.bequeath();
     }
     Bench& owner = dies ? both.there : both.here;
-    EXPECT_EQ(owner.count(Count::InputsTooLate), 0U);
+    EXPECT_EQ(owner.count(metric.inputs_too_late), 0U);
     return std::pair(owner.player().state, owner.player().inputs.last_applied());
   };
   const auto [lived, last] = run(0, false);
@@ -209,8 +209,8 @@ TEST(ABuddy, PlaysNoPressASecondTime) {
       }
     }
     Bench& owner = dies ? both.there : both.here;
-    EXPECT_EQ(owner.count(Count::InputsEdgesKept), 0U);
-    EXPECT_EQ(owner.count(Count::InputsTooLate), 0U);
+    EXPECT_EQ(owner.count(metric.inputs_edges_kept), 0U);
+    EXPECT_EQ(owner.count(metric.inputs_too_late), 0U);
     return owner.player().state;
   };
   EXPECT_EQ(run(false), run(true));
@@ -239,14 +239,14 @@ TEST(ABuddy, HearsNoMorePlayersThanThereMayBeAndForgetsTheSilent) {
   both.pass(60);
   const ControlFrame frame = both.here.frame_of({walking(0)});
   for (std::uint32_t n = 0; n < 10; ++n) copy_to(both.there, frame, session_of(n));
-  EXPECT_EQ(both.there.count(Count::DropUnknownSession), 7U);
+  EXPECT_EQ(both.there.count(metric.drop_unknown_session), 7U);
   both.pass(130);
   for (std::uint32_t n = 5; n < 8; ++n) copy_to(both.there, frame, session_of(n));
-  EXPECT_EQ(both.there.count(Count::DropUnknownSession), 7U);
+  EXPECT_EQ(both.there.count(metric.drop_unknown_session), 7U);
   const Bytes junk(4);
   const InputRecord copy{session_of(5), {}, stream_of_worker(0), junk};
   both.there.core->on_fabric(both.there.now_fine(), gateway_address, both.there.datagram(copy));
-  EXPECT_EQ(both.there.count(Count::DropMalformed), 1U);
+  EXPECT_EQ(both.there.count(metric.drop_malformed), 1U);
 }
 
 }  // namespace

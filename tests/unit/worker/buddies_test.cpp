@@ -108,14 +108,14 @@ TEST(ABuddy, GoesOnWithWhomItsOwnerHadJustLetGo) {
     const Handle avatar = both.here.player().avatar;
     both.fate = [&](const Border::Word& word) -> std::optional<int> {
       const bool handoff = word.bytes.front() == std::byte{0};
-      if (handoff && word.to == 1 && both.here.count(Count::GroupsOut) > 0) return std::nullopt;
+      if (handoff && word.to == 1 && both.here.count(metric.groups_out) > 0) return std::nullopt;
       return 0;
     };
-    for (int i = 0; i < 600 && both.here.count(Count::GroupsOut) == 0; ++i) {
+    for (int i = 0; i < 600 && both.here.count(metric.groups_out) == 0; ++i) {
       both.send_here(walking(to_plus_x));
       both.pass();
     }
-    ASSERT_EQ(both.here.count(Count::GroupsOut), 1U);
+    ASSERT_EQ(both.here.count(metric.groups_out), 1U);
     both.pass(heard);
     both.kill();
     both.pass(4);
@@ -126,7 +126,7 @@ TEST(ABuddy, GoesOnWithWhomItsOwnerHadJustLetGo) {
     EXPECT_EQ(there.player_of(100)->avatar, avatar);
     ASSERT_NE(there.world().find(avatar), nullptr);
     EXPECT_FALSE(there.world().find(avatar)->remote);
-    EXPECT_EQ(both.there.count(Count::GroupsWithoutRoom), 0U);
+    EXPECT_EQ(both.there.count(metric.groups_without_room), 0U);
   }
 }
 
@@ -141,16 +141,16 @@ TEST(ABuddy, HasOnceWhatItsOwnerGotBackUnheard) {
   both.pass(60);
   ASSERT_TRUE(both.in_sync(0));
   both.fate = [&](const Border::Word& word) -> std::optional<int> {
-    const bool unheard = both.here.count(Count::GroupsOut) > 0 && word.to == 1;
+    const bool unheard = both.here.count(metric.groups_out) > 0 && word.to == 1;
     return unheard && word.bytes.front() == ghosts ? std::nullopt : std::optional(0);
   };
-  for (int i = 0; i < 600 && both.here.count(Count::GroupsBack) == 0; ++i) {
+  for (int i = 0; i < 600 && both.here.count(metric.groups_back) == 0; ++i) {
     const bool promised = both.here.core->groups_in_doubt() > 0;
     if (promised && both.there.core->player_of(101) == nullptr) both.there.join(1, 1);
     both.send_here(walking(to_plus_x));
     both.pass();
   }
-  ASSERT_EQ(both.here.count(Count::GroupsBack), 1U);
+  ASSERT_EQ(both.here.count(metric.groups_back), 1U);
   both.pass(3);
   both.kill();
   both.pass(4);
@@ -159,7 +159,7 @@ TEST(ABuddy, HasOnceWhatItsOwnerGotBackUnheard) {
   EXPECT_NE(both.there.core->player_of(100), nullptr);
   EXPECT_EQ(both.there.core->groups_in_doubt(), 0U)
       << "or it comes a second time, once this one has left";
-  EXPECT_EQ(both.there.count(Count::GroupsWithoutRoom), 0U);
+  EXPECT_EQ(both.there.count(metric.groups_without_room), 0U);
 }
 
 TEST(ABuddy, IsNotCountedOnBeforeTheMapSaysSo) {

@@ -38,18 +38,18 @@ TEST(ABuddy, HearsInManyWordsWhatNoneCarries) {
   both.pass(30);
   ASSERT_TRUE(both.in_sync(0));
   std::size_t most_of_a_tick = 0;
-  for (int i = 0; i < 900 && both.here.count(Count::GroupsIn) < 2; ++i) {
+  for (int i = 0; i < 900 && both.here.count(metric.groups_in) < 2; ++i) {
     for (std::uint32_t n = 0; n < 2; ++n) both.play(n, walking(to_minus_x));
     words.of_tick_bytes = 0;
     both.pass();
     most_of_a_tick = std::max(most_of_a_tick, words.of_tick_bytes);
   }
-  ASSERT_EQ(both.here.count(Count::GroupsIn), 2U);
+  ASSERT_EQ(both.here.count(metric.groups_in), 2U);
   EXPECT_GT(most_of_a_tick, small_word_bytes + small_player_bytes) << "more than a word carries";
   EXPECT_LE(words.largest_bytes, small_word_bytes + small_player_bytes);
   both.pass(20);
   EXPECT_TRUE(both.in_sync(0));
-  EXPECT_EQ(both.there.count(Count::DropMalformed), 0U);
+  EXPECT_EQ(both.there.count(metric.drop_malformed), 0U);
   both.kill();
   both.bequeath();
   for (std::uint32_t n = 0; n < 2; ++n) EXPECT_NE(both.there.core->player_of(100 + n), nullptr);
@@ -74,13 +74,13 @@ TEST(ABuddy, IsToldOfMuchBitByBit) {
     return final ? std::nullopt : std::optional(0);
   };
   both.pass(30);
-  for (int i = 0; i < 900 && both.here.count(Count::GroupsOut) < people; ++i) {
+  for (int i = 0; i < 900 && both.here.count(metric.groups_out) < people; ++i) {
     for (std::uint32_t n = 0; n < people; ++n) {
       if (both.here.core->player_of(100 + n) != nullptr) both.send_here(walking(to_plus_x), n);
     }
     both.pass();
   }
-  ASSERT_EQ(both.here.count(Count::GroupsOut), people);
+  ASSERT_EQ(both.here.count(metric.groups_out), people);
   std::size_t all = 0, most = 0;
   const auto pass = [&](int ticks) {
     for (int i = 0; i < ticks; ++i) {

@@ -22,7 +22,7 @@ class AGameBorder : public testing::Test {
     options.mischief = &mischief;
     bench.emplace(options);
   }
-  std::uint64_t refused() { return bench->count(Count::GameValuesRefused); }
+  std::uint64_t refused() { return bench->count(metric.game_values_refused); }
   /// The first fault with that value.
   std::optional<GameFault> told(GameValue value) {
     for (const GameFault& fault : bench->core->take_game_faults()) all.push_back(fault);
@@ -72,7 +72,7 @@ TEST_F(AGameBorder, RefusesAProposalWithANumberThatIsNone) {
   };
   play();
   EXPECT_FALSE(proposed);
-  EXPECT_EQ(bench->count(Count::OutcomesCommitted), 0U);
+  EXPECT_EQ(bench->count(metric.outcomes_committed), 0U);
   EXPECT_TRUE(bench->told<ProjectileEvent>(session_of(1)).empty());
   EXPECT_EQ(refused(), 2U * 60) << "one for a tick of a player";
   const auto fault = told(GameValue::ProposalAim);

@@ -43,7 +43,7 @@ struct AClaimedPosition : testing::Test {
 TEST_F(AClaimedPosition, ThatIsRightChangesNothing) {
   claim({0, 0, 0});
   EXPECT_TRUE(mispredictions_m.empty());
-  EXPECT_EQ(counts[Count::HardResets], 0U);
+  EXPECT_EQ(counts[metric.hard_resets], 0U);
   EXPECT_EQ(player.reset_epoch, 0);
 }
 
@@ -51,13 +51,13 @@ TEST_F(AClaimedPosition, ThatIsOffIsAMisprediction) {
   claim({1, 0, 0});
   ASSERT_FALSE(mispredictions_m.empty());
   EXPECT_DOUBLE_EQ(mispredictions_m.front(), 1);
-  EXPECT_EQ(counts[Count::HardResets], 0U);
+  EXPECT_EQ(counts[metric.hard_resets], 0U);
 }
 
 TEST_F(AClaimedPosition, ThatIsFarOffIsReset) {
   claim({6, 0, 0});
   EXPECT_EQ(mispredictions_m.size(), 1U) << "the player starts anew, and later claims are void";
-  EXPECT_EQ(counts[Count::HardResets], 1U);
+  EXPECT_EQ(counts[metric.hard_resets], 1U);
   EXPECT_EQ(player.reset_epoch, 1);
   EXPECT_EQ(player.claims_checked, next + settings.reset_rest_ticks);
 }
@@ -66,7 +66,7 @@ TEST_F(AClaimedPosition, InAnotherParentsFrameIsNotComparedButResetAfterAWhile) 
   settings.reset_parent_ticks = 8;
   claim({6, 0, 0}, 77);
   EXPECT_TRUE(mispredictions_m.empty());
-  EXPECT_EQ(counts[Count::HardResets], 1U);
+  EXPECT_EQ(counts[metric.hard_resets], 1U);
 }
 
 TEST_F(AClaimedPosition, OfATickThatIsNotFinalIsNotCompared) {

@@ -14,13 +14,13 @@ bool of_handoffs(const Border::Word& word) { return word.bytes.front() == std::b
 template <class Workers>
 Handle let_go(Workers& both, const std::function<void()>& turn) {
   const Handle avatar = both.here.player().avatar;
-  for (int i = 0; i < 600 && both.here.count(Count::GroupsOut) == 0; ++i) {
+  for (int i = 0; i < 600 && both.here.count(metric.groups_out) == 0; ++i) {
     PlayerInput input = walking(to_plus_x);
     input.tick = both.here.core->next_tick() + 2;
     both.here.send(input);
     turn();
   }
-  EXPECT_EQ(both.here.count(Count::GroupsOut), 1U);
+  EXPECT_EQ(both.here.count(metric.groups_out), 1U);
   return avatar;
 }
 
@@ -30,7 +30,7 @@ struct Parting : Border {
   explicit Parting(const Settings& settings = {})
       : Border(lanes_at_the_border(), yard_at_the_border({25, person_m, 0}), settings) {
     fate = [this](const Word& word) -> std::optional<int> {
-      cut = cut || here.count(Count::GroupsOut) == 1;
+      cut = cut || here.count(metric.groups_out) == 1;
       return cut && of_handoffs(word) ? std::nullopt : std::optional(0);
     };
     here.join();
@@ -70,7 +70,7 @@ TEST(AGroupInDoubt, IsNotOneThatStillPlaysUntilItsTick) {
   bool left = false;
   const Handle avatar = let_go(both, [&] {
     both.step();
-    if (both.here.count(Count::GroupsOut) == 1) return;
+    if (both.here.count(metric.groups_out) == 1) return;
     EXPECT_THAT(both.here.core->doubts(), testing::IsEmpty()) << "somebody plays it";
     left = left || both.here.core->groups_in_doubt() > 0;
   });
@@ -86,7 +86,7 @@ TEST(AGroupInDoubt, WaitsForTheMapWhenItsWorkersBuddyIsLost) {
   both.pass(30);
   ASSERT_TRUE(both.in_sync(0));
   both.fate = [&](const Border::Word&) {
-    return both.here.count(Count::GroupsOut) == 1 ? std::nullopt : std::optional(0);
+    return both.here.count(metric.groups_out) == 1 ? std::nullopt : std::optional(0);
   };
   let_go(both, [&] { both.pass(); });
   both.records = false;
@@ -122,7 +122,7 @@ TEST(AGroupInDoubt, IsSettledOnceTheMapHasNobodyToAnswer) {
   Parting both;
   std::vector<Bytes> answers;
   both.fate = [&](const Border::Word& word) -> std::optional<int> {
-    if (both.here.count(Count::GroupsOut) == 0 || word.to == 1) return 0;
+    if (both.here.count(metric.groups_out) == 0 || word.to == 1) return 0;
     if (of_handoffs(word)) answers.push_back(word.bytes);
     return std::nullopt;
   };
@@ -152,11 +152,11 @@ TEST(AGroupInDoubt, IsSettledOnceTheMapHasNobodyToAnswer) {
   ASSERT_NE(here.core->player_of(100), nullptr);
   EXPECT_EQ(here.core->player_of(100)->avatar, avatar);
 
-  const std::uint64_t dropped = here.count(Count::DropUnknownSender);
+  const std::uint64_t dropped = here.count(metric.drop_unknown_sender);
   for (const WorkerSlot from : {WorkerSlot{1}, WorkerSlot{2}}) {
     here.core->on_peer(from, answers.front());
   }
-  EXPECT_EQ(here.count(Count::DropUnknownSender), dropped + 2) << "too late to be believed";
+  EXPECT_EQ(here.count(metric.drop_unknown_sender), dropped + 2) << "too late to be believed";
   here.tick(30);
   EXPECT_NE(here.core->player_of(100), nullptr);
 }
@@ -173,7 +173,7 @@ TEST(GroupsInDoubt, AreNoMoreThanThereIsMemoryFor) {
   }
   EXPECT_GT(both.place(1).x, border_x + 34);
   EXPECT_EQ(both.here.core->doubts().size(), 1U);
-  EXPECT_EQ(both.here.count(Count::GroupsOut), 1U);
+  EXPECT_EQ(both.here.count(metric.groups_out), 1U);
   both.mend();
   both.step(30);
   EXPECT_EQ(both.owner(1), &both.there);

@@ -35,7 +35,7 @@ TEST_F(AnOutcome, IsToldToBothOnceTheJournalHasIt) {
   bench.tick(4);
   EXPECT_EQ(told(), 2U);
   EXPECT_EQ(bench.core->outcomes_waiting(), 0U);
-  EXPECT_EQ(bench.count(Count::OutcomesToldUnstored), 0U);
+  EXPECT_EQ(bench.count(metric.outcomes_told_unstored), 0U);
 }
 
 TEST_F(AnOutcome, IsToldAfterFiveSecondsWhateverTheJournalDoes) {
@@ -44,7 +44,7 @@ TEST_F(AnOutcome, IsToldAfterFiveSecondsWhateverTheJournalDoes) {
   EXPECT_EQ(told(), 0U);
   bench.tick(60);
   EXPECT_EQ(told(), 2U);
-  EXPECT_EQ(bench.count(Count::OutcomesToldUnstored), 1U);
+  EXPECT_EQ(bench.count(metric.outcomes_told_unstored), 1U);
   bench.core->on_stored(1, Journalled::Stands);
   bench.tick(10);
   EXPECT_EQ(told(), 2U) << "once is enough";
@@ -55,7 +55,7 @@ TEST_F(AnOutcome, OfAWorkerThatHasASuccessorIsNeverTold) {
   bench.core->on_stored(1, Journalled::Fenced);
   bench.tick(400);
   EXPECT_EQ(told(), 0U);
-  EXPECT_EQ(bench.count(Count::OutcomesFenced), 1U);
+  EXPECT_EQ(bench.count(metric.outcomes_fenced), 1U);
 }
 
 TEST_F(AnOutcome, ComesBackFromItsPayload) {
@@ -76,7 +76,7 @@ TEST_F(AnOutcome, ThatFindsNoNameInTheJournalIsToldAndCounted) {
   bench.core->on_stored(1, Journalled::Unnamed);
   bench.tick(4);
   EXPECT_EQ(told(), 2U);
-  EXPECT_EQ(bench.count(Count::OutcomesToldUnstored), 1U);
+  EXPECT_EQ(bench.count(metric.outcomes_told_unstored), 1U);
 }
 
 TEST_F(AnOutcome, OfAfterTheCutHoldsInTheWorldThatBeginsFromIt) {

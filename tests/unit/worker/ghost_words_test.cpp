@@ -59,9 +59,9 @@ TEST(TheBorder, KeepsAGroupThatNoLinkCarries) {
     ASSERT_EQ(border.owner(0), &border.here);
   }
   EXPECT_GT(border.place(0).x, border_x + 40);
-  EXPECT_GT(border.here.count(Count::GroupsTooLarge), 2U) << "tried again and again";
-  EXPECT_EQ(border.here.count(Count::GroupsOut), 0U);
-  EXPECT_EQ(border.here.count(Count::HardResets), 0U);
+  EXPECT_GT(border.here.count(metric.groups_too_large), 2U) << "tried again and again";
+  EXPECT_EQ(border.here.count(metric.groups_out), 0U);
+  EXPECT_EQ(border.here.count(metric.hard_resets), 0U);
 }
 
 // A refused group keeps moving, and a worker without room does not request more.
@@ -88,18 +88,18 @@ TEST(TheBorder, IsCrossedOnceThereIsRoomBeyondIt) {
   walk(1000);
   EXPECT_GT(border.place(0).x, border_x + 40);
   EXPECT_EQ(border.owner(0), &border.here);
-  EXPECT_EQ(border.here.count(Count::GroupsOut), 0U);
+  EXPECT_EQ(border.here.count(metric.groups_out), 0U);
   border.there.leave(7);
   walk(200);
   EXPECT_NE(border.owner(0) == &border.there, border.owner(1) == &border.there)
       << "the room of one is not promised to two";
-  EXPECT_EQ(border.here.count(Count::GroupsBack), 0U);
+  EXPECT_EQ(border.here.count(metric.groups_back), 0U);
   border.there.leave(8);
   walk(200);
   EXPECT_EQ(border.owner(0), &border.there);
   EXPECT_EQ(border.owner(1), &border.there);
-  EXPECT_EQ(border.here.count(Count::GroupsBack), 0U);
-  EXPECT_EQ(border.here.count(Count::HardResets) + border.there.count(Count::HardResets), 0U);
+  EXPECT_EQ(border.here.count(metric.groups_back), 0U);
+  EXPECT_EQ(border.here.count(metric.hard_resets) + border.there.count(metric.hard_resets), 0U);
 }
 
 TEST(WhoStandsOnAnotherWorkersShip, GoesToThatWorkerWhereverTheBorderIs) {
@@ -160,7 +160,7 @@ TEST(AGroup, IsNotTakenIfABitOfItHasChangedOnTheWay) {
     border.step();
   }
   EXPECT_EQ(border.owner(0), &border.there) << "it was said again";
-  EXPECT_EQ(border.there.count(Count::DropMalformed), 1U);
+  EXPECT_EQ(border.there.count(metric.drop_malformed), 1U);
   EXPECT_EQ(finals, 2);
 }
 
@@ -197,7 +197,7 @@ TEST(ALinkThatIsLost, TellsEverythingAnewAndForgetsTheRest) {
   EXPECT_NE(border.there.core->world().find(left), nullptr);
   border.fate = nullptr;
   border.step(20);
-  EXPECT_GT(border.there.count(Count::GhostStreamsLost), 0U);
+  EXPECT_GT(border.there.count(metric.ghost_streams_lost), 0U);
   EXPECT_EQ(border.there.core->world().find(left), nullptr);
   EXPECT_EQ(border.there.core->world().timeline(door)->last_version(), 1);
 }
@@ -229,15 +229,15 @@ TEST(AWorkerTakenForDead, IsNotListenedTo) {
   there.map.regions[0].owner.reset();
   there.core->on_map(there.map, Bench::start);
   EXPECT_TRUE(ghosts_of(*there.core).empty()) << "at once";
-  const std::uint64_t dropped = there.count(Count::DropUnknownSender);
+  const std::uint64_t dropped = there.count(metric.drop_unknown_sender);
   border.step(40);
   EXPECT_TRUE(ghosts_of(*there.core).empty());
-  EXPECT_GE(there.count(Count::DropUnknownSender), dropped + 10);
-  const std::uint64_t before = there.count(Count::DropUnknownSender);
+  EXPECT_GE(there.count(metric.drop_unknown_sender), dropped + 10);
+  const std::uint64_t before = there.count(metric.drop_unknown_sender);
   there.core->on_fabric(
       there.now_fine(), worker_address,
       there.datagram(ObserverRecord{session_of(0), there.core->next_tick()}, FabricSender::Worker));
-  EXPECT_EQ(there.count(Count::DropUnknownSender), before + 1);
+  EXPECT_EQ(there.count(metric.drop_unknown_sender), before + 1);
 }
 
 TEST(AGatewayThatKnowsTheFormerOwner, IsToldTenTimesASecondWhileInputsTakeTheDetour) {
@@ -296,11 +296,11 @@ TEST(WhatIsNoWordOfANeighbour, IsCountedAndDropped) {
     core.on_peer(0, bytes);
     if (i % 100 == 0) border.step();
   }
-  EXPECT_GT(border.there.count(Count::DropMalformed), 1000U);
+  EXPECT_GT(border.there.count(metric.drop_malformed), 1000U);
   core.on_peer(0, {});
   core.on_peer(9, said.front());
   border.step(150);
-  EXPECT_GT(border.there.count(Count::DropUnknownSender), 0U);
+  EXPECT_GT(border.there.count(metric.drop_unknown_sender), 0U);
   EXPECT_THAT(ghosts_of(core), testing::IsSupersetOf(border.here.core->world().in_order()));
 }
 

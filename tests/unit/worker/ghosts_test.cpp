@@ -151,7 +151,7 @@ TEST(TheBorder, IsWalkedAcrossAndBack) {
     expect_ghosts_in_order(border, 2);
   }
   EXPECT_GE(crossings, 3);
-  EXPECT_EQ(border.here.count(Count::GhostStreamsLost), 0U);
+  EXPECT_EQ(border.here.count(metric.ghost_streams_lost), 0U);
 }
 
 /// The places of two players that walk towards each other, by tick, and their smallest distance.
@@ -254,7 +254,7 @@ TEST(ABorderInBadWeather, KeepsEveryGhostLikeItsOwnerOrGone) {
     border.step(130);
     expect_ghosts_in_order(border, 2);
     EXPECT_EQ(border.here.core->summary().players + border.there.core->summary().players, people);
-    EXPECT_GT(border.there.count(Count::GhostStreamsLost), 0U);
+    EXPECT_GT(border.there.count(metric.ghost_streams_lost), 0U);
   }
   EXPECT_GT(crossings, 10);
 }

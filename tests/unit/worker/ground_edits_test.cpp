@@ -64,7 +64,7 @@ TEST_F(Digging, OpensTheGroundAtOnceAndIsWrittenDownWhenItsTickHasLeftTheWindow)
   ASSERT_EQ(bench.core->journal().total(), 1U);
   EXPECT_EQ(bench.core->journal()[0].target, ground());
   EXPECT_EQ(bench.player(0).game.as<test::Marksman>().stones, 1);
-  EXPECT_EQ(bench.count(Count::EditsCommitted), 1U);
+  EXPECT_EQ(bench.count(metric.edits_committed), 1U);
   bench.tick(40);
   EXPECT_NEAR(bench.player(0).state.position.y, on_ground.y - 1, 0.02) << "it fell in";
 }
@@ -112,7 +112,7 @@ TEST_F(Digging, TheLowerTickHasTheCell) {
   EXPECT_EQ(journal[0].amount, static_cast<std::int32_t>(patch().plan().index_of(below(1))));
   EXPECT_EQ(journal[1].actor, bench.player(0).avatar) << "through the hole, into what is behind";
   EXPECT_NE(journal[1].amount, journal[0].amount);
-  EXPECT_EQ(bench.count(Count::EditsWithdrawn), 1U);
+  EXPECT_EQ(bench.count(metric.edits_withdrawn), 1U);
 }
 
 TEST_F(Digging, OfOneCellInOneTickGivesOneStone) {
@@ -122,8 +122,8 @@ TEST_F(Digging, OfOneCellInOneTickGivesOneStone) {
   bench.send(blow(t), 1);
   bench.tick(40);
   EXPECT_EQ(bench.core->journal().total(), 1U);
-  EXPECT_EQ(bench.count(Count::EditsCommitted), 1U);
-  EXPECT_EQ(bench.count(Count::EditsOverruled), 1U);
+  EXPECT_EQ(bench.count(metric.edits_committed), 1U);
+  EXPECT_EQ(bench.count(metric.edits_overruled), 1U);
   const auto stones = [&](std::uint32_t n) {
     return bench.player(n).game.as<test::Marksman>().stones;
   };
@@ -139,7 +139,7 @@ TEST_F(Digging, OutOfReachOrTooOftenChangesNothing) {
   EXPECT_EQ(verdicts(0)[t.count].reason, CancelReason::TooFar);
   EXPECT_EQ(patch().hash(), before);
   bench.tick(20);
-  EXPECT_EQ(bench.count(Count::EditsOutOfReach), 1U);
+  EXPECT_EQ(bench.count(metric.edits_out_of_reach), 1U);
   for (int i = 0; i < 60; ++i) {  // a held pick digs every twelve ticks
     PlayerInput input{.tick = now(), .pitch = down, .held = button_dig};
     bench.send(input, 0);
@@ -233,7 +233,7 @@ TEST_F(Versions, ThatAClientLacksAreSentOnce) {
   ASSERT_EQ(sent.size(), 1U);
   EXPECT_EQ(sent[0].what, newest);
   EXPECT_EQ(sent[0].bits, patch().chunk(newest.chunk));
-  EXPECT_EQ(bench.count(Count::ChunksSent), 1U);
+  EXPECT_EQ(bench.count(metric.chunks_sent), 1U);
 }
 
 TEST_F(Versions, OfWhatIsNotThereOrNotNearAreRefusedAndCounted) {
@@ -243,7 +243,7 @@ TEST_F(Versions, OfWhatIsNotThereOrNotNearAreRefusedAndCounted) {
   report({{ground() + 1, 0, 0}, true});
   report({{ground(), 0xffff, 0}, true});
   report({{bench.find(test::deck_row), 0, 0}, true});
-  EXPECT_EQ(bench.count(Count::ChunkReportsRefused), 3U);
+  EXPECT_EQ(bench.count(metric.chunk_reports_refused), 3U);
   Bench far({.spawn = {-60, 0.91, 60}, .ground = true}, one_worker_map(), without_claims());
   far.join(0);
   far.tick(20);
@@ -252,8 +252,8 @@ TEST_F(Versions, OfWhatIsNotThereOrNotNearAreRefusedAndCounted) {
   std::array<std::byte, 128> space;
   const auto bytes = write_chunks(frame, space);
   far.gateway_says(InputRecord{session_of(0), far.now_fine(), stream_of_worker(0), bytes});
-  EXPECT_EQ(far.count(Count::ChunkReportsRefused), 1U);
-  EXPECT_EQ(far.count(Count::ChunksSent), 0U);
+  EXPECT_EQ(far.count(metric.chunk_reports_refused), 1U);
+  EXPECT_EQ(far.count(metric.chunks_sent), 0U);
 }
 
 TEST_F(Versions, AreNotSentFasterThanTheirRate) {
@@ -276,9 +276,9 @@ TEST_F(Versions, AreNotSentFasterThanTheirRate) {
       bench.tick();
     }
   }
-  EXPECT_LE(bench.count(Count::ChunksSent), 4 * 30U + 16U);
-  EXPECT_GE(bench.count(Count::ChunksSent), 60U);
-  EXPECT_GE(bench.count(Count::ChunksDeferred), static_cast<std::uint64_t>(asked) / 2);
+  EXPECT_LE(bench.count(metric.chunks_sent), 4 * 30U + 16U);
+  EXPECT_GE(bench.count(metric.chunks_sent), 60U);
+  EXPECT_GE(bench.count(metric.chunks_deferred), static_cast<std::uint64_t>(asked) / 2);
 }
 
 // --- the property: link faults inside the window do not change the ground
@@ -324,7 +324,7 @@ TEST(AQuarry, LooksTheSameWhateverTheLinksDoInsideTheWindow) {
     Quarry got(seed);
     expected.play_in_time();
     got.play_through_weather(seed);
-    ASSERT_EQ(got.bench.count(Count::InputsTooLate), 0U);
+    ASSERT_EQ(got.bench.count(metric.inputs_too_late), 0U);
     EXPECT_EQ(got.ground(), expected.ground());
     EXPECT_EQ(got.journal(), expected.journal());
     for (std::uint32_t n = 0; n < got.people(); ++n) {
@@ -333,7 +333,7 @@ TEST(AQuarry, LooksTheSameWhateverTheLinksDoInsideTheWindow) {
       EXPECT_EQ(got.bench.player(n).state, expected.bench.player(n).state);
     }
     edits += got.journal().size();
-    withdrawn += got.bench.count(Count::EditsWithdrawn);
+    withdrawn += got.bench.count(metric.edits_withdrawn);
   }
   EXPECT_GT(edits, 300U);
   EXPECT_GT(withdrawn, 30U) << "the weather did not matter";

@@ -104,8 +104,8 @@ TEST(AGroupWithItsPlayers, PlaysOnElsewhereAsIfItHadNeverMoved) {
     alone.play_through_weather_and_borders(seed, 0);
     TwoWorkers two(people, seed);
     two.play_through_weather_and_borders(seed, 37);
-    EXPECT_GT(two.bench.count(Count::RollbackTicks), 100U);
-    EXPECT_GT(two.there.count(Count::RollbackTicks), 100U);
+    EXPECT_GT(two.bench.count(metric.rollback_ticks), 100U);
+    EXPECT_GT(two.there.count(metric.rollback_ticks), 100U);
     EXPECT_LT(two.most_bytes, 400'000U) << "a ship with a crew of four";
     for (std::uint32_t n = 0; n < people; ++n) {
       const Player* expected = alone.bench.core->player_of(100 + n);
@@ -159,9 +159,9 @@ TEST(AGroupWithItsPlayers, HasItsLateInputsCountedAsThoseOfTheMove) {
     say(moved + since);
     say(moved + since);
   }
-  EXPECT_EQ(two.there.count(Count::InputsTooLateMoved), 3U);
-  EXPECT_EQ(two.there.count(Count::InputsTooLate), 2U);
-  EXPECT_EQ(two.there.count(Count::InputsDuplicate), 5U);
+  EXPECT_EQ(two.there.count(metric.inputs_too_late_moved), 3U);
+  EXPECT_EQ(two.there.count(metric.inputs_too_late), 2U);
+  EXPECT_EQ(two.there.count(metric.inputs_duplicate), 5U);
 }
 
 TEST(AGroupWithItsPlayers, IsRefusedByWhoIsAtAnotherTick) {

@@ -34,8 +34,8 @@ struct AFabricDatagram : testing::Test {
   std::uint64_t drops() const {
     std::uint64_t all = 0;
     for (const Count c :
-         {Count::DropMalformed, Count::DropWrongIncarnation, Count::DropUnknownSender,
-          Count::DropUnknownSession, Count::DropUnknownFrame}) {
+         {metric.drop_malformed, metric.drop_wrong_incarnation, metric.drop_unknown_sender,
+          metric.drop_unknown_session, metric.drop_unknown_frame}) {
       all += bench.count(c);
     }
     return all;
@@ -75,9 +75,9 @@ TEST_F(AFabricDatagram, WithFlippedBitsNeverCrashes) {
     arrives(bytes, kind == 2 ? neighbour_address : gateway_address);
     if (i % 50 == 0) bench.tick();
   }
-  EXPECT_GT(bench.count(Count::DropMalformed), 1000U);
-  EXPECT_GT(bench.count(Count::DropWrongIncarnation), 100U);
-  EXPECT_GT(bench.count(Count::DropUnknownSender), 100U);
+  EXPECT_GT(bench.count(metric.drop_malformed), 1000U);
+  EXPECT_GT(bench.count(metric.drop_wrong_incarnation), 100U);
+  EXPECT_GT(bench.count(metric.drop_unknown_sender), 100U);
   bench.tick(60);
 }
 
@@ -97,7 +97,7 @@ TEST_F(AFabricDatagram, OfAnotherIncarnationIsDropped) {
   ++bench.map.incarnation;
   arrives(bench.datagram(LeaveRecord{session_of(0)}));
   --bench.map.incarnation;
-  EXPECT_EQ(bench.count(Count::DropWrongIncarnation), 1U);
+  EXPECT_EQ(bench.count(metric.drop_wrong_incarnation), 1U);
   EXPECT_EQ(bench.core->summary().players, 1U);
 }
 
@@ -107,7 +107,7 @@ TEST_F(AFabricDatagram, OfASenderThatTheMapDoesNotKnowIsDropped) {
   arrives(leave, neighbour_address);  // a worker's address, but a gateway's header
   arrives(bench.datagram(LeaveRecord{session_of(0)}, FabricSender::Gateway, 33));
   arrives(bench.datagram(LeaveRecord{session_of(0)}, FabricSender::Worker, 199), neighbour_address);
-  EXPECT_EQ(bench.count(Count::DropUnknownSender), 4U);
+  EXPECT_EQ(bench.count(metric.drop_unknown_sender), 4U);
   EXPECT_EQ(bench.core->summary().players, 1U);
 }
 
@@ -117,7 +117,7 @@ TEST_F(AFabricDatagram, WithARecordThatItsSenderHasNoRightToIsMalformed) {
   arrives(bench.datagram(ObserverRecord{session_of(9), {}, {}, {}, 3000, 1}));
   arrives(bench.datagram(JoinedRecord{session_of(9), 5}));
   arrives(bench.datagram(BlockRecord{session_of(9), 0, {}}));
-  EXPECT_EQ(bench.count(Count::DropMalformed), 4U);
+  EXPECT_EQ(bench.count(metric.drop_malformed), 4U);
   EXPECT_EQ(bench.core->summary().players, 1U);
   EXPECT_EQ(bench.core->summary().observers, 1U);
 }
@@ -125,10 +125,10 @@ TEST_F(AFabricDatagram, WithARecordThatItsSenderHasNoRightToIsMalformed) {
 TEST_F(AFabricDatagram, WithAFrameOfNoStreamIsCounted) {
   const Bytes junk(4);
   arrives(bench.datagram(InputRecord{session_of(0), {}, 77, junk}));
-  EXPECT_EQ(bench.count(Count::DropUnknownFrame), 1U);
+  EXPECT_EQ(bench.count(metric.drop_unknown_frame), 1U);
   arrives(bench.datagram(InputRecord{session_of(0), {}, stream_owner, junk}));
   arrives(bench.datagram(InputRecord{session_of(0), {}, stream_of_worker(0), junk}));
-  EXPECT_EQ(bench.count(Count::DropMalformed), 2U);
+  EXPECT_EQ(bench.count(metric.drop_malformed), 2U);
 }
 
 TEST_F(AFabricDatagram, WithAForgedAcknowledgementChangesNothing) {

@@ -46,8 +46,8 @@ TEST_F(AnInput, ThatIsLateTakesItsTickBack) {
   EXPECT_FALSE(record(t + 3).guessed);
   EXPECT_EQ(record(t + 3).input.forward, 127);
   EXPECT_GT(distance(bench.player().state.position, before), 0.1);
-  EXPECT_EQ(bench.count(Count::InputsLate), 1U);
-  EXPECT_EQ(bench.count(Count::RollbackTicks), 7U);
+  EXPECT_EQ(bench.count(metric.inputs_late), 1U);
+  EXPECT_EQ(bench.count(metric.rollback_ticks), 7U);
 }
 
 // K14: a duplicate changes nothing
@@ -56,22 +56,22 @@ TEST_F(AnInput, IsCountedByWhyItWasRefused) {
   bench.tick(30);
   const Tick now = bench.core->next_tick();
   bench.send(walking_at(t));
-  EXPECT_EQ(bench.count(Count::InputsTooLate), 1U);
+  EXPECT_EQ(bench.count(metric.inputs_too_late), 1U);
   bench.send(walking_at(now - 15));
-  EXPECT_EQ(bench.count(Count::InputsLate), 1U);
+  EXPECT_EQ(bench.count(metric.inputs_late), 1U);
   bench.send(walking_at(now - 16));
-  EXPECT_EQ(bench.count(Count::InputsTooLate), 2U);
+  EXPECT_EQ(bench.count(metric.inputs_too_late), 2U);
   bench.send(walking_at(now - 15, 5));
   bench.send(walking_at(now + 90));
   bench.send(walking_at(now + 90, 5));
-  EXPECT_EQ(bench.count(Count::InputsDuplicate), 2U);
+  EXPECT_EQ(bench.count(metric.inputs_duplicate), 2U);
   bench.send(walking_at(now + 91));
   bench.send(walking_at(now + 1'000'000));
-  EXPECT_EQ(bench.count(Count::InputsTooEarly), 2U);
+  EXPECT_EQ(bench.count(metric.inputs_too_early), 2U);
   ControlFrame frame = bench.frame_of({walking_at(now)});
   frame.reset_epoch = static_cast<std::uint8_t>(frame.reset_epoch + 1);
   bench.send(frame);
-  EXPECT_EQ(bench.count(Count::InputsOldEpoch), 1U);
+  EXPECT_EQ(bench.count(metric.inputs_old_epoch), 1U);
   bench.tick();
   EXPECT_TRUE(record(now).guessed);
   EXPECT_EQ(bench.player().records.find(now - 15)->input.forward, 127);  // the first one counts
@@ -80,14 +80,14 @@ TEST_F(AnInput, IsCountedByWhyItWasRefused) {
 TEST_F(AnInput, FromBeforeThePlayerCameIsTooLate) {
   bench.join(1);
   bench.send(walking_at(bench.core->next_tick() - 3), 1);
-  EXPECT_EQ(bench.count(Count::InputsTooLate), 1U);
+  EXPECT_EQ(bench.count(metric.inputs_too_late), 1U);
   bench.tick(3);
 }
 
 TEST_F(AnInput, OfNobodyHereIsCounted) {
   PlayerInput input = walking_at(bench.core->next_tick());
   bench.send(bench.frame_of({input}), 9);
-  EXPECT_EQ(bench.count(Count::DropUnknownSession), 1U);
+  EXPECT_EQ(bench.count(metric.drop_unknown_session), 1U);
 }
 
 // S12: without a window, late inputs are not applied
@@ -99,8 +99,8 @@ TEST(ARewind, IsOffWithoutAWindow) {
   bench.tick(5);
   bench.send(walking_at(bench.core->next_tick() - 1));
   bench.tick();
-  EXPECT_EQ(bench.count(Count::InputsTooLate), 1U);
-  EXPECT_EQ(bench.count(Count::RollbackTicks), 0U);
+  EXPECT_EQ(bench.count(metric.inputs_too_late), 1U);
+  EXPECT_EQ(bench.count(metric.rollback_ticks), 0U);
 }
 
 // K28: the echo names the input that was really applied, and its age
@@ -195,13 +195,13 @@ TEST_F(AnInput, IsReportedWithItsMarginAlsoWhenItIsRefused) {
   const Tick t = bench.core->next_tick();
   bench.send(walking_at(t - 40));
   bench.tick(2);
-  EXPECT_EQ(bench.count(Count::InputsTooLate), 1U);
+  EXPECT_EQ(bench.count(metric.inputs_too_late), 1U);
   EXPECT_EQ(bench.last_own().margin_input, t - 40);
   EXPECT_NEAR(bench.last_own().margin_us, -666'667, 2);
   const Tick later = bench.core->next_tick();
   bench.send(walking_at(later + 120));
   bench.tick(2);
-  EXPECT_EQ(bench.count(Count::InputsTooEarly), 1U);
+  EXPECT_EQ(bench.count(metric.inputs_too_early), 1U);
   EXPECT_EQ(bench.last_own().margin_input, later + 120);
   EXPECT_NEAR(bench.last_own().margin_us, 2'000'000, 2);
 }

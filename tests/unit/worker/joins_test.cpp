@@ -57,7 +57,7 @@ TEST(AWorker, SaysThatItHasNoSuchPlayerNowAndThen) {
     bench.send(PlayerInput{.tick = bench.core->next_tick()});
     bench.tick();
   }
-  EXPECT_EQ(bench.count(Count::DropUnknownSession), 60U);
+  EXPECT_EQ(bench.count(metric.drop_unknown_session), 60U);
   ASSERT_GE(bench.refused.size(), 5U);
   EXPECT_LE(bench.refused.size(), 12U);
   EXPECT_EQ(bench.refused[0].session, session_of(0));
@@ -85,7 +85,7 @@ TEST(AWorker, RefusesWhatItDoesNotOwn) {
   ASSERT_EQ(bench.refused.size(), 2U);
   EXPECT_EQ(bench.refused[0].reason, RefuseReason::NotOwner);
   EXPECT_EQ(bench.refused[1].reason, RefuseReason::NotOwner);
-  EXPECT_EQ(bench.count(Count::JoinsRefused), 2U);
+  EXPECT_EQ(bench.count(metric.joins_refused), 2U);
 }
 
 TEST(AWorker, IsNotReadyBeforeItOwnsARegion) {
@@ -94,7 +94,7 @@ TEST(AWorker, IsNotReadyBeforeItOwnsARegion) {
   Bench bench({}, map);
   EXPECT_FALSE(bench.core->ready());
   bench.join();
-  EXPECT_EQ(bench.count(Count::JoinsRefused), 1U);
+  EXPECT_EQ(bench.count(metric.joins_refused), 1U);
   map.version = 2;
   map.regions[0].owner = 0;
   bench.core->on_map(map, Tick{9000});
@@ -114,7 +114,7 @@ TEST(AWorker, IgnoresAnOlderMap) {
   bench.join();
   bench.tick();
   EXPECT_EQ(bench.joined.size(), 1U);
-  EXPECT_EQ(bench.count(Count::DropUnknownSender), 0U);
+  EXPECT_EQ(bench.count(metric.drop_unknown_sender), 0U);
 }
 
 TEST(AWorker, TakesALeaverOut) {

@@ -63,7 +63,7 @@ TEST_F(AnObserverTable, CountsAnEventWithoutRoom) {
   while (sent < 100'000 && table.tell(first, event, false)) ++sent;
   EXPECT_GT(sent, 0);
   EXPECT_LT(sent, 100'000) << "streams are bounded";
-  EXPECT_EQ(counts[Count::EventsDeferred], 1U);
+  EXPECT_EQ(counts[metric.events_deferred], 1U);
 }
 
 TEST(AnObserversTally, IsClampedToWhatTheWireCarries) {

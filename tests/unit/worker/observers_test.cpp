@@ -129,7 +129,7 @@ TEST(RemoteObservers, AreBoundedInNumber) {
     bench.neighbour_says(bench.looks_from({7000, 1500, 7000}, make_session(0, n / 4096, n % 4096)));
   }
   EXPECT_EQ(bench.core->summary().observers, 4096U);
-  EXPECT_EQ(bench.count(Count::DropUnknownSession), 104U);
+  EXPECT_EQ(bench.count(metric.drop_unknown_session), 104U);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ struct AStoreThatDoesNotAnswer : Pair {
     return here.told<OutcomeEvent>(session_of(0)).size() +
            here.told<OutcomeEvent>(session_of(1)).size();
   }
-  std::uint64_t written() const { return here.count(Count::JournalEntries); }
+  std::uint64_t written() const { return here.count(metric.journal_entries); }
   void write(std::uint64_t outcomes) {
     for (int i = 0; i < 1'000 && written() < outcomes; ++i) {
       for (const std::uint32_t n : {0U, 1U}) here.send(gives(here.core->next_tick()), n);
@@ -52,12 +52,12 @@ TEST(OutcomesThatNobodyStores, WaitUpToALimitAndBeyondItAreToldAndCounted) {
   AStoreThatDoesNotAnswer away;
   away.write(AStoreThatDoesNotAnswer::limit + 4'000);
   EXPECT_EQ(away.here.core->outcomes_waiting(), AStoreThatDoesNotAnswer::limit);
-  EXPECT_EQ(away.here.count(Count::OutcomesDropped),
+  EXPECT_EQ(away.here.count(metric.outcomes_dropped),
             away.written() - AStoreThatDoesNotAnswer::limit);
   EXPECT_EQ(away.asked.size(), AStoreThatDoesNotAnswer::limit) << "each once";
   EXPECT_GT(away.told(), 0U);
   EXPECT_TRUE(away.in_sync(0)) << "its buddy has room for all of them";
-  EXPECT_EQ(away.there.count(Count::DropMalformed), 0U);
+  EXPECT_EQ(away.there.count(metric.drop_malformed), 0U);
 }
 
 // The standby may have been promoted without them.
@@ -71,8 +71,8 @@ TEST(OutcomesThatNobodyStores, AreToldByNobodyWhoIsCutOffFromBuddyAndDirectory) 
   away.write(durable + Core::outcomes_waiting_max + 4'000);
   away.pass(400);
   EXPECT_EQ(away.told(), before) << "however long, and however many";
-  EXPECT_GT(away.here.count(Count::OutcomesDropped), 0U);
-  EXPECT_EQ(away.here.count(Count::OutcomesToldUnstored), 0U);
+  EXPECT_GT(away.here.count(metric.outcomes_dropped), 0U);
+  EXPECT_EQ(away.here.count(metric.outcomes_told_unstored), 0U);
   away.records = true;
   away.pass(10);
   EXPECT_EQ(away.told(), before) << "the journal is asked first";

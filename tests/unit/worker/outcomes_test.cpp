@@ -47,8 +47,8 @@ TEST_F(Duel, AHitIsMarkedAtOnceAndCountsWhenItsTickHasLeftTheWindow) {
   EXPECT_EQ(person(1).hits_left, 3);
   bench.tick();
   EXPECT_EQ(person(1).hits_left, 2);
-  EXPECT_EQ(bench.count(Count::OutcomesCommitted), 1U);
-  EXPECT_EQ(bench.count(Count::VerdictsChanged), 0U);
+  EXPECT_EQ(bench.count(metric.outcomes_committed), 1U);
+  EXPECT_EQ(bench.count(metric.verdicts_changed), 0U);
 }
 
 TEST_F(Duel, AMissIsConfirmedAsAMiss) {
@@ -157,7 +157,7 @@ TEST_F(Duel, AShotThatCameAfterItsShootersDeathIsOverruled) {
   EXPECT_EQ(verdicts(1)[(t + 25).count].verdict, Verdict::Cancelled);
   EXPECT_EQ(verdicts(1)[(t + 25).count].reason, CancelReason::Overruled);
   ASSERT_EQ(journal().total(), 1U);
-  EXPECT_EQ(bench.count(Count::VerdictsChanged), 1U);
+  EXPECT_EQ(bench.count(metric.verdicts_changed), 1U);
 }
 
 // S11: an outcome that a rewind undoes is withdrawn, and never committed
@@ -171,7 +171,7 @@ TEST_F(Duel, AShotThatALateInputMakesImpossibleIsWithdrawn) {
   bench.tick(40);
   EXPECT_EQ(verdicts(0)[(t + 6).count].verdict, Verdict::Cancelled);
   EXPECT_EQ(verdicts(0)[t.count].verdict, Verdict::Confirmed);
-  EXPECT_EQ(bench.count(Count::OutcomesCommitted), 1U);
+  EXPECT_EQ(bench.count(metric.outcomes_committed), 1U);
   EXPECT_EQ(person(1).hits_left, 3);
 }
 
@@ -223,7 +223,7 @@ TEST_F(Duel, AViewFromLongAgoIsClampedAndCounted) {
   input.view_age = 31 * 16;
   bench.send(input, 0);
   bench.tick(2);
-  EXPECT_EQ(bench.count(Count::ViewsClamped), 1U);
+  EXPECT_EQ(bench.count(metric.views_clamped), 1U);
 }
 
 // B5: the age of a view is bounded by the client's acknowledgements
@@ -237,13 +237,13 @@ TEST_F(Duel, AViewOlderThanWhatItsClientHadHeardOfIsClampedAndCounted) {
     return bench.player(0).records.find(input.tick)->input.view_age / 16;
   };
   EXPECT_EQ(believed(15), 15);
-  EXPECT_EQ(bench.count(Count::ViewsClamped), 0U);
+  EXPECT_EQ(bench.count(metric.views_clamped), 0U);
   EXPECT_LE(believed(25), 18) << "blocks come every second tick";
-  EXPECT_EQ(bench.count(Count::ViewsClamped), 1U);
+  EXPECT_EQ(bench.count(metric.views_clamped), 1U);
   bench.acknowledges = false;
   bench.tick(20);
   EXPECT_EQ(believed(25), 25) << "without news for a third of a second";
-  EXPECT_EQ(bench.count(Count::ViewsClamped), 1U);
+  EXPECT_EQ(bench.count(metric.views_clamped), 1U);
 }
 
 // An acknowledged event proves that its block has arrived, even if the client reports an older one
@@ -258,7 +258,7 @@ TEST_F(Duel, AViewIsBoundToWhatAcknowledgedEventsProve) {
   input.view_age = 30 * 16;
   bench.send(input, 0);
   bench.tick(2);
-  EXPECT_EQ(bench.count(Count::ViewsClamped), 1U);
+  EXPECT_EQ(bench.count(metric.views_clamped), 1U);
   EXPECT_LE(bench.player(0).records.find(input.tick)->input.view_age / 16, 15 + 6);
 }
 
@@ -307,7 +307,7 @@ TEST(WhoIsAlwaysLate, IsHitWhereOthersSawIt) {
     bench.join(1);
     bench.tick(20);
     EXPECT_EQ(missed_of(bench, late_ticks, 50), 0);
-    EXPECT_EQ(bench.count(Count::LateTicksKeptAsDrawn) > 1000, late_ticks > 0);
+    EXPECT_EQ(bench.count(metric.late_ticks_kept_as_drawn) > 1000, late_ticks > 0);
   }
 }
 
@@ -340,7 +340,7 @@ TEST(AnActor, BeginsAnewWhereTheGameSaysAndIsToldSo) {
   EXPECT_EQ(bench.player(1).game.as<test::Marksman>().hits_left, 3);
   EXPECT_NEAR(bench.player(1).state.position.x, 3, 1e-9);
   EXPECT_EQ(bench.player(1).reset_epoch, static_cast<std::uint8_t>(epoch + 1));
-  EXPECT_EQ(bench.count(Count::Respawns), 1U);
+  EXPECT_EQ(bench.count(metric.respawns), 1U);
   const auto own = std::find_if(bench.blocks.rbegin(), bench.blocks.rend(), [](const ReadBlock& b) {
     return b.own && b.session == session_of(1);
   });
@@ -411,8 +411,8 @@ void expect_the_same_whatever_the_links_do(bool crowded) {
     Fight got(seed, crowded);
     expected.play_in_time();
     got.play_through_weather(seed);
-    ASSERT_EQ(got.bench.count(Count::InputsTooLate), 0U);
-    ASSERT_GT(got.bench.count(Count::RollbackTicks), 500U);
+    ASSERT_EQ(got.bench.count(metric.inputs_too_late), 0U);
+    ASSERT_GT(got.bench.count(metric.rollback_ticks), 500U);
     ASSERT_EQ(got.journal(), expected.journal());
     ASSERT_EQ(got.bench.core->journal().total(), got.journal().size());
     std::set<Handle> dead;
@@ -439,7 +439,7 @@ void expect_the_same_whatever_the_links_do(bool crowded) {
       }
     }
     kills += got.journal().size();
-    changed += got.bench.count(Count::VerdictsChanged);
+    changed += got.bench.count(metric.verdicts_changed);
   }
   EXPECT_GT(kills, 20U);
   EXPECT_GT(changed, 20U) << "the weather did not matter";

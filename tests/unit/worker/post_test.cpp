@@ -111,7 +111,7 @@ struct Market : Pair {
     for (Word& word : under_way) word.at_turn = 0;
   }
   std::uint64_t read() const {
-    return here.count(Count::LettersRead) + there.count(Count::LettersRead);
+    return here.count(metric.letters_read) + there.count(metric.letters_read);
   }
   std::uint32_t sum() {
     std::uint32_t all = 0;
@@ -131,7 +131,7 @@ struct Market : Pair {
       EXPECT_TRUE(here.core->letters_settled());
     }
     for (const Bench* bench : {&here, &there}) {
-      EXPECT_EQ(bench->count(Count::LettersLost), 0U);
+      EXPECT_EQ(bench->count(metric.letters_lost), 0U);
     }
   }
 };
@@ -206,7 +206,7 @@ TEST(ALetter, ComesBackWhenWhomItIsForHasLeft) {
   EXPECT_EQ(market.here.player(0).game.as<test::Marksman>().stones, Market::stones - 1);
   market.pass(700);
   EXPECT_EQ(market.here.player(0).game.as<test::Marksman>().stones, Market::stones);
-  EXPECT_EQ(market.here.count(Count::LettersReturned), 1U);
+  EXPECT_EQ(market.here.count(metric.letters_returned), 1U);
   EXPECT_TRUE(market.here.core->letters_settled());
 }
 

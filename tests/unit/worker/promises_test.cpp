@@ -42,7 +42,7 @@ TEST(AChangeOfParent, IsPromisedAheadAndTakenExactlyAtItsTick) {
   EXPECT_EQ(first.parent, barge);
   ASSERT_TRUE(first.switched_from);
   EXPECT_FALSE(bench.player().records.find(effect + 1)->switched_from);
-  EXPECT_EQ(bench.count(Count::ParentSwitches), 1U);
+  EXPECT_EQ(bench.count(metric.parent_switches), 1U);
   EXPECT_EQ(bench.player().parent, barge);
   EXPECT_FALSE(bench.player().pending);
 }
@@ -106,7 +106,7 @@ TEST(AChangeOfParent, SurvivesARewindAcrossIt) {
     bench->send(walk);
     bench->tick();
   }
-  EXPECT_GT(late.count(Count::RollbackTicks), 4U);
+  EXPECT_GT(late.count(metric.rollback_ticks), 4U);
   EXPECT_EQ(late.player().parent, in_time.player().parent);
   EXPECT_EQ(late.player().state, in_time.player().state);
 }
@@ -174,7 +174,7 @@ TEST_F(AUse, IsJudgedOnceEvenAfterARewind) {
   bench.send(walk);
   bench.send(using_it(t + 1, door));  // and once more by redundancy
   bench.tick(6);
-  EXPECT_GT(bench.count(Count::RollbackTicks), 3U);
+  EXPECT_GT(bench.count(metric.rollback_ticks), 3U);
   EXPECT_EQ(changes(), 1U);
   EXPECT_EQ(bench.told<EffectEvent>().size(), 1U);
 }

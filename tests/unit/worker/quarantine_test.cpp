@@ -84,8 +84,8 @@ TEST(AnHeir, PlaysNothingThatWaitedWhereTwoHaveDiedInARow) {
     ASSERT_FALSE(has_played_poison(heir.player(), heir.core->next_tick())) << i;
     victim.say(false);
   }
-  EXPECT_GT(heir.count(Count::InputsRefused), 0U) << "its client said it again";
-  EXPECT_EQ(heir.count(Count::InputsEdgesKept), 0U);
+  EXPECT_GT(heir.count(metric.inputs_refused), 0U) << "its client said it again";
+  EXPECT_EQ(heir.count(metric.inputs_edges_kept), 0U);
   const world::StepRecord* last = heir.player().records.find(heir.core->next_tick() - 1);
   ASSERT_NE(last, nullptr);
   EXPECT_FALSE(last->guessed) << "what it says now counts";

@@ -81,7 +81,7 @@ TEST(ARaycast, CommitsWhatThisWorkerKnowsIfTheOtherMissesOrIsSilent) {
   ASSERT_TRUE(here.raycasts.ask(shot, missed_here, Tick{200}));
   here.raycasts.after_tick(Tick{200} + RemoteRaycasts::patience_ticks, Tick{190});
   EXPECT_THAT(here.committed, testing::ElementsAre(1, 1));
-  EXPECT_EQ(here.counts[Count::SightsUnanswered], 1U);
+  EXPECT_EQ(here.counts[metric.sights_unanswered], 1U);
 }
 
 TEST(ARaycast, IsAnsweredOnceItsTickCannotChange) {
@@ -98,11 +98,11 @@ TEST(ARaycast, RefusesQueriesOfStrangersAndGarbage) {
   ASSERT_TRUE(here.raycasts.ask(shot, missed_here, Tick{100}));
   there.map.incarnation = 8;
   there.raycasts.on_query(0, here.sent.at(0), Tick{90});
-  EXPECT_EQ(there.counts[Count::DropUnknownSender], 1U);
+  EXPECT_EQ(there.counts[metric.drop_unknown_sender], 1U);
   for (std::size_t size = 0; size < here.sent.at(0).size(); ++size) {
     there.raycasts.on_query(0, std::span(here.sent.at(0)).first(size), Tick{90});
   }
-  EXPECT_EQ(there.counts[Count::DropMalformed], here.sent.at(0).size());
+  EXPECT_EQ(there.counts[metric.drop_malformed], here.sent.at(0).size());
   EXPECT_THAT(there.sent, testing::IsEmpty());
 }
 

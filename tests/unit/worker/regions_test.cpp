@@ -138,10 +138,10 @@ TEST(ARegionThatChangesHands, IsOverWithinTenSecondsHoweverFullItIs) {
   int ticks = 0;
   std::uint64_t most = 0;
   while (ticks < 600 && own(both.there).size() < all) {
-    const std::uint64_t before = both.here.count(Count::GroupsOut);
+    const std::uint64_t before = both.here.count(metric.groups_out);
     both.step();
     ++ticks;
-    most = std::max(most, both.here.count(Count::GroupsOut) - before);
+    most = std::max(most, both.here.count(metric.groups_out) - before);
     both.here.blocks.clear();
     both.there.blocks.clear();
   }
@@ -231,7 +231,7 @@ TEST(AGroupUnderWay, ComesBackFromALifeThatHasEnded) {
   here.map.regions[0].epoch += 2;
   here.core->on_map(here.map, Bench::start);
   EXPECT_GE(own(here).size(), all.size() - taken) << "what it had taken ended with it";
-  EXPECT_GT(here.count(Count::GroupsBack), 0U);
+  EXPECT_GT(here.count(metric.groups_back), 0U);
   // The dead worker may have replicated them to clients, and clients forget all that it sent.
   here.tick(30);
   std::set<Handle> told;

@@ -54,9 +54,9 @@ TEST(AShotFarOverTheBorder, HitsAndKillsOnce) {
   EXPECT_TRUE(both.target().dead());
   EXPECT_EQ(both.here.player(0).game.as<test::Marksman>().kills, 1);
   EXPECT_EQ(both.there.core->journal().total(), 1U);
-  EXPECT_EQ(both.here.count(Count::SightsAsked), 5U);
-  EXPECT_EQ(both.here.count(Count::SightsUnanswered), 0U);
-  EXPECT_EQ(both.here.count(Count::OutcomesCommitted), 5U);
+  EXPECT_EQ(both.here.count(metric.sights_asked), 5U);
+  EXPECT_EQ(both.here.count(metric.sights_unanswered), 0U);
+  EXPECT_EQ(both.here.count(metric.outcomes_committed), 5U);
   EXPECT_THAT(both.details(), testing::ElementsAre(1, 1, 1, 1, 1)) << "no miss before the hit";
 }
 
@@ -82,7 +82,7 @@ TEST(AShotFarOverTheBorder, IsNotAskedAboutIfSomethingNearIsInTheWay) {
   }
   both.step(60);
   EXPECT_EQ(both.here.player(0).game.as<test::Marksman>().hits_left, 2);
-  EXPECT_EQ(both.here.count(Count::SightsAsked), 0U);
+  EXPECT_EQ(both.here.count(metric.sights_asked), 0U);
 }
 
 // A worker does not answer queries with more than 20 km of a line.
@@ -90,8 +90,8 @@ TEST(AShotFarOverTheBorder, AsksNoFartherThanOthersAnswer) {
   FarBorder both(-5, 50'000);
   both.shoot(1);
   EXPECT_EQ(both.target().hits_left, 2);
-  EXPECT_EQ(both.there.count(Count::DropMalformed), 0U);
-  EXPECT_EQ(both.here.count(Count::SightsUnanswered), 0U);
+  EXPECT_EQ(both.there.count(metric.drop_malformed), 0U);
+  EXPECT_EQ(both.here.count(metric.sights_unanswered), 0U);
 }
 
 TEST(AShotFarOverTheBorder, IsDecidedWithoutWhoDoesNotAnswer) {
@@ -103,9 +103,9 @@ TEST(AShotFarOverTheBorder, IsDecidedWithoutWhoDoesNotAnswer) {
     };
     both.shoot(2);
     EXPECT_EQ(both.target().hits_left, 3);
-    EXPECT_EQ(both.here.count(Count::SightsAsked), 2U);
-    EXPECT_EQ(both.here.count(Count::SightsUnanswered), 2U);
-    EXPECT_EQ(both.here.count(Count::OutcomesCommitted), 2U);
+    EXPECT_EQ(both.here.count(metric.sights_asked), 2U);
+    EXPECT_EQ(both.here.count(metric.sights_unanswered), 2U);
+    EXPECT_EQ(both.here.count(metric.outcomes_committed), 2U);
   }
 }
 
@@ -116,8 +116,8 @@ TEST(AShotFarOverTheBorder, CountsThoughItsShooterHasGone) {
     return word.bytes[0] == std::byte{FarBorder::seen_kind} ? 12 : 0;
   };
   both.here.send(fires(both.here.core->next_tick()), 0);
-  for (int i = 0; i < 60 && both.here.count(Count::SightsAsked) == 0; ++i) both.step();
-  ASSERT_EQ(both.here.count(Count::SightsAsked), 1U);
+  for (int i = 0; i < 60 && both.here.count(metric.sights_asked) == 0; ++i) both.step();
+  ASSERT_EQ(both.here.count(metric.sights_asked), 1U);
   both.here.leave(0);
   both.step(60);
   EXPECT_EQ(both.target().hits_left, 2);
@@ -133,7 +133,7 @@ TEST(AShotFarOverTheBorder, WaitsForAnOwnerWhoIsLate) {
   }
   both.step(60);
   EXPECT_EQ(both.target().hits_left, 2);
-  EXPECT_EQ(both.here.count(Count::SightsUnanswered), 0U);
+  EXPECT_EQ(both.here.count(metric.sights_unanswered), 0U);
 }
 
 TEST(AShotFarOverTheBorder, IsUnharmedByGarbage) {
@@ -153,7 +153,7 @@ TEST(AShotFarOverTheBorder, IsUnharmedByGarbage) {
       both.there.core->on_peer(0, std::span(word).first(size));
       both.here.core->on_peer(1, std::span(word).first(size));
     }
-    EXPECT_GE(both.there.count(Count::DropMalformed), word.size() - 1);
+    EXPECT_GE(both.there.count(metric.drop_malformed), word.size() - 1);
     for (int i = 0; i < 2'000; ++i) {
       Bytes other = word;
       state = mix64(state);

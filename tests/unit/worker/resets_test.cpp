@@ -61,7 +61,7 @@ struct AClaim : testing::Test {
     player.epoch = first_epoch = bench.player().reset_epoch;
     bench.tick(2);
     player.run(60);
-    EXPECT_EQ(bench.count(Count::HardResets), 0U);
+    EXPECT_EQ(bench.count(metric.hard_resets), 0U);
   }
 };
 
@@ -71,30 +71,30 @@ TEST_F(AClaim, OfAFormerLifeIsOldAtOnce) {
   bench.tick();
   bench.join();
   EXPECT_NE(bench.player().reset_epoch, first_epoch);
-  const std::uint64_t old = bench.count(Count::InputsOldEpoch);
+  const std::uint64_t old = bench.count(metric.inputs_old_epoch);
   player.tick();
-  EXPECT_GT(bench.count(Count::InputsOldEpoch), old);
+  EXPECT_GT(bench.count(metric.inputs_old_epoch), old);
 }
 
 // V6, V7: the claim is compared with the worker's own state; a large distance triggers a reset
 TEST_F(AClaim, FarOffIsAHardReset) {
   player.off = {5.5, 0, 0};
   player.run(40);
-  EXPECT_EQ(bench.count(Count::HardResets), 1U);
+  EXPECT_EQ(bench.count(metric.hard_resets), 1U);
   EXPECT_EQ(bench.last_own().reset_epoch, first_epoch + 1);
 }
 
 TEST_F(AClaim, NotQuiteAsFarOffIsPredictionsOwnMatter) {
   player.off = {4.5, 0, 0};
   player.run(600);
-  EXPECT_EQ(bench.count(Count::HardResets), 0U);
+  EXPECT_EQ(bench.count(metric.hard_resets), 0U);
 }
 
 // V10: there must be no loop of resets that lasts until the player stops moving
 TEST_F(AClaim, IsResetOnceIfTheClientObeys) {
   player.off = {20, 0, 0};
   player.run(1200);
-  EXPECT_EQ(bench.count(Count::HardResets), 1U);
+  EXPECT_EQ(bench.count(metric.hard_resets), 1U);
   EXPECT_EQ(player.epoch, first_epoch + 1);
   EXPECT_FALSE(bench.last_own().speculative);  // its inputs count again
 }
@@ -103,16 +103,16 @@ TEST_F(AClaim, IsResetAtMostOncePerSecondIfTheClientDoesNot) {
   player.obeys = false;
   player.off = {20, 0, 0};
   player.run(1200);
-  EXPECT_GE(bench.count(Count::HardResets), 5U);
-  EXPECT_LE(bench.count(Count::HardResets), 20U);
+  EXPECT_GE(bench.count(metric.hard_resets), 5U);
+  EXPECT_LE(bench.count(metric.hard_resets), 20U);
 }
 
 // V8, V9: inputs sent before the reset are void, also when redundancy sends them again
 TEST_F(AClaim, OfTheOldEpochAndItsInputsAreDropped) {
   player.off = {20, 0, 0};
-  while (bench.count(Count::HardResets) == 0) player.tick();
+  while (bench.count(metric.hard_resets) == 0) player.tick();
   const Tick at = bench.core->next_tick();
-  const std::uint64_t old = bench.count(Count::InputsOldEpoch);
+  const std::uint64_t old = bench.count(metric.inputs_old_epoch);
   const Vec3 stood = bench.player().state.position;
   PlayerInput walk;
   walk.forward = 127;
@@ -123,7 +123,7 @@ TEST_F(AClaim, OfTheOldEpochAndItsInputsAreDropped) {
     bench.send(frame);
     bench.tick();
   }
-  EXPECT_EQ(bench.count(Count::InputsOldEpoch), old + 8);
+  EXPECT_EQ(bench.count(metric.inputs_old_epoch), old + 8);
   EXPECT_LT(distance(bench.player().state.position, stood), 1e-9);
   for (Tick t = at; before(t, at + 8); ++t) EXPECT_TRUE(bench.player().records.find(t)->guessed);
   walk.tick = bench.core->next_tick();
@@ -135,14 +135,14 @@ TEST_F(AClaim, OfTheOldEpochAndItsInputsAreDropped) {
 // Void inputs for ticks before the reset do not come back in the new epoch either.
 TEST_F(AClaim, DoesNotBringBackInputsOfTicksBeforeTheReset) {
   player.off = {20, 0, 0};
-  while (bench.count(Count::HardResets) == 0) player.tick();
-  const std::uint64_t rewound = bench.count(Count::RollbackTicks);
+  while (bench.count(metric.hard_resets) == 0) player.tick();
+  const std::uint64_t rewound = bench.count(metric.rollback_ticks);
   PlayerInput old;
   old.tick = bench.core->next_tick() - 2;
   bench.send(old);
   bench.tick();
-  EXPECT_EQ(bench.count(Count::RollbackTicks), rewound);
-  EXPECT_GE(bench.count(Count::InputsTooLate), 1U);
+  EXPECT_EQ(bench.count(metric.rollback_ticks), rewound);
+  EXPECT_GE(bench.count(metric.inputs_too_late), 1U);
 }
 
 TEST_F(AClaim, OfAnotherParentForASecondIsAHardReset) {
@@ -150,10 +150,10 @@ TEST_F(AClaim, OfAnotherParentForASecondIsAHardReset) {
   player.run(50);
   player.claimed_parent = no_entity;  // an announced switch looks like this for a moment
   player.run(30);
-  EXPECT_EQ(bench.count(Count::HardResets), 0U);
+  EXPECT_EQ(bench.count(metric.hard_resets), 0U);
   player.claimed_parent = 0xbeef;
   player.run(100);
-  EXPECT_EQ(bench.count(Count::HardResets), 1U);
+  EXPECT_EQ(bench.count(metric.hard_resets), 1U);
 }
 
 }  // namespace

@@ -23,8 +23,8 @@ TEST(AWorker, GivesAReturningClientItsAvatarBack) {
   EXPECT_EQ(bench.blocks.back().session, Bench::later_session_of(0));
   EXPECT_EQ(bench.last_own().reset_epoch, static_cast<std::uint8_t>(epoch + 1))
       << "prediction starts anew";
-  EXPECT_EQ(bench.count(Count::HardResets), 0U) << "nobody did anything wrong";
-  EXPECT_EQ(bench.count(Count::PlayersResumed), 1U);
+  EXPECT_EQ(bench.count(metric.hard_resets), 0U) << "nobody did anything wrong";
+  EXPECT_EQ(bench.count(metric.players_resumed), 1U);
 }
 
 TEST(AWorker, TellsAReturningClientEverythingAnew) {

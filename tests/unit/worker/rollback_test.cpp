@@ -135,9 +135,9 @@ struct Company {
 };
 
 void expect_the_same(const Company& got, const Company& expected) {
-  ASSERT_EQ(got.bench.count(Count::HardResets), 0U);
-  ASSERT_EQ(got.bench.count(Count::RollbackTicksRefused), 0U);
-  ASSERT_EQ(expected.bench.count(Count::RollbackTicks), 0U);
+  ASSERT_EQ(got.bench.count(metric.hard_resets), 0U);
+  ASSERT_EQ(got.bench.count(metric.rollback_ticks_refused), 0U);
+  ASSERT_EQ(expected.bench.count(metric.rollback_ticks), 0U);
   ASSERT_GT(expected.finals.size(), expected.people() * std::size_t{played_ticks});
   for (const auto& [at, state] : expected.finals) {
     const auto& [n, tick] = at;
@@ -159,7 +159,7 @@ void expect_rewound_run_equals_the_run_in_time(const test::YardOptions& yard, st
   Company got(yard, 1, seed);
   expected.play_in_time();
   got.play_through(weather, seed);
-  ASSERT_GT(got.bench.count(Count::RollbackTicks), 100U);
+  ASSERT_GT(got.bench.count(metric.rollback_ticks), 100U);
   expect_the_same(got, expected);
 }
 
@@ -197,7 +197,7 @@ TEST(ACrowd, EndsBitForBitWhereTheInputsInTimeEnd) {
     got.compare_with_literal();
     got.play_through(weathers[seed % weathers.size()], seed);
     ASSERT_FALSE(testing::Test::HasFatalFailure());
-    EXPECT_EQ(got.bench.count(Count::InputsTooLate), 0U);
+    EXPECT_EQ(got.bench.count(metric.inputs_too_late), 0U);
     EXPECT_GT(expected.shoves, people * std::uint64_t{played_ticks} / 2) << "they hardly met";
     expect_the_same(got, expected);
     if (testing::Test::HasFatalFailure()) return;
@@ -240,7 +240,7 @@ TEST_F(APair, IsRewoundTogetherFromWhereTheyMet) {
   const Vec3 stood = state(1).position;
   bench->tick();
   EXPECT_GT(state(1).position.x, stood.x + 0.01) << "pushed";
-  const std::uint64_t steps = bench->count(Count::RollbackTicks);
+  const std::uint64_t steps = bench->count(metric.rollback_ticks);
   EXPECT_GT(steps, 14U);
   EXPECT_LT(steps, 14U + 12U) << "from the contact on, not from the beginning";
   expect_unbroken_records();
@@ -252,8 +252,8 @@ TEST_F(APair, StaysAsItWasBeyondTheBudgetAndIsCounted) {
   walk_unheard(settings);
   const ActorState guessed = state(0);
   bench->tick();
-  EXPECT_EQ(bench->count(Count::RollbackTicks), 0U);
-  EXPECT_EQ(bench->count(Count::RollbackTicksRefused), 14U);
+  EXPECT_EQ(bench->count(metric.rollback_ticks), 0U);
+  EXPECT_EQ(bench->count(metric.rollback_ticks_refused), 14U);
   EXPECT_NEAR(state(0).position.x, guessed.position.x, 0.2) << "one tick of a walk";
   expect_unbroken_records();
 }
@@ -264,8 +264,8 @@ TEST_F(APair, LosesOnlyWhatTheBudgetDoesNotCover) {
   walk_unheard(settings);
   const ActorState stood = state(1);
   bench->tick();
-  EXPECT_EQ(bench->count(Count::RollbackTicks), 14U) << "who was late";
-  EXPECT_GT(bench->count(Count::RollbackTicksRefused), 0U) << "who was pushed";
+  EXPECT_EQ(bench->count(metric.rollback_ticks), 14U) << "who was late";
+  EXPECT_GT(bench->count(metric.rollback_ticks_refused), 0U) << "who was pushed";
   EXPECT_NEAR(state(1).position.x, stood.position.x, 0.08) << "by this tick alone";
   expect_unbroken_records();
 }
@@ -279,7 +279,7 @@ TEST_F(APair, IsNotRewoundWhereRollbackIsOff) {
     bench->tick();
   });
   bench->tick();
-  EXPECT_EQ(bench->count(Count::RollbackTicks), 14U);
+  EXPECT_EQ(bench->count(metric.rollback_ticks), 14U);
   expect_unbroken_records();
 }
 

@@ -37,7 +37,7 @@ TEST_F(ASwitch, IsAnsweredInTheOwnSection) {
   techniques = {Timeline::Suggested, false, false};
   walk(4);
   EXPECT_EQ(bench.last_own().techniques, techniques);
-  EXPECT_EQ(bench.count(Count::TechniqueSwitches), 1U);
+  EXPECT_EQ(bench.count(metric.technique_switches), 1U);
 }
 
 TEST_F(ASwitch, IsNotTurnedBackByAnOlderPacket) {
@@ -65,7 +65,7 @@ TEST_F(ASwitch, ToPlayoutAppliesInputsThreeTicksLater) {
   EXPECT_EQ(own.echo, own.final_tick - 4);
   EXPECT_EQ(own.echo_age_ticks, 0);
   EXPECT_EQ(own.final_state, bench.player().state);
-  EXPECT_EQ(bench.count(Count::HardResets), 0U);
+  EXPECT_EQ(bench.count(metric.hard_resets), 0U);
 }
 
 // V6: a claim is compared with the state after the same inputs, whenever they were applied
@@ -81,7 +81,7 @@ TEST_F(ASwitch, ToPlayoutComparesClaimsAtTheirOwnInputs) {
     bench.send(frame);
     bench.tick();
   }
-  EXPECT_EQ(bench.count(Count::HardResets), 0U) << "five metres, but not more";
+  EXPECT_EQ(bench.count(metric.hard_resets), 0U) << "five metres, but not more";
 }
 
 TEST_F(ASwitch, ToPlayoutAnswersAnActionByItsOwnName) {
@@ -109,8 +109,8 @@ TEST_F(ASwitch, ToNoRollbackKeepsATappedJumpThatCameLate) {
   send(jump);
   walk(6);
   EXPECT_GT(bench.player().state.position.y, floor + 0.2);
-  EXPECT_EQ(bench.count(Count::InputsEdgesKept), 1U);
-  EXPECT_EQ(bench.count(Count::RollbackTicks), 0U);
+  EXPECT_EQ(bench.count(metric.inputs_edges_kept), 1U);
+  EXPECT_EQ(bench.count(metric.rollback_ticks), 0U);
 }
 
 TEST_F(ASwitch, ToNoRollbackMakesEveryStateFinalAtOnce) {
@@ -143,7 +143,7 @@ TEST(AWorldFrame, HasNoParentsThatMove) {
   EXPECT_NEAR(bench.player().state.position.y, 20.9, 0.05) << "and pulled down to it";
   stand(true, 60);
   EXPECT_EQ(bench.player().parent, bench.find(test::barge_row));
-  EXPECT_EQ(bench.count(Count::HardResets), 0U);
+  EXPECT_EQ(bench.count(metric.hard_resets), 0U);
 }
 
 }  // namespace

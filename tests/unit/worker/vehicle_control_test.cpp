@@ -130,7 +130,7 @@ TEST_F(AHelm, HoldsTheControlsOverALateInput) {
   const Tick then = bench.core->next_tick();
   drive(false);  // rewinds the driver, not the body
   EXPECT_EQ(*bench.core->world().pose(barge, then), pose);
-  EXPECT_EQ(bench.count(Count::InputsLate), 1U);
+  EXPECT_EQ(bench.count(metric.inputs_late), 1U);
   EXPECT_TRUE(sits());
 }
 

@@ -1,113 +1,151 @@
-/// The gateway's counters: traffic, sessions, and its own reasons to drop data. Datagrams that
-/// never became a payload are counted by transport::Drop.
+/// The gateway's counters, one row each: traffic and sessions; and its own reasons to drop data.
+/// Datagrams that never became a payload are counted by transport::Drop.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
 #include "perigee/netcode/counts.hpp"
+#include "perigee/netcode/metric_table.hpp"
 #include "perigee/transport/drops.hpp"
 
 namespace perigee::gateway {
 
-enum class Count : std::uint8_t {
-  ClientDatagramsReceived,
-  ClientBytesReceived,
-  ClientDatagramsSent,
-  ClientBytesSent,
-  FabricDatagramsReceived,
-  FabricBytesReceived,
-  FabricDatagramsSent,
-  FabricBytesSent,
-  PayloadsReceived,
-  FramesForwarded,
-  BlocksReceived,
-  BlocksSent,
-  PayloadsSent,
-  TelemetryReceived,
-  SessionsStarted,
-  SessionsJoined,
-  SessionsLeft,
-  SessionsTimedOut,
-  SessionsReplaced,
-  SessionsEndedByGateway,
-  SessionsKicked,
-  SessionsMoved,
-  JoinsRefused,
-  JoinsUnanswered,
-  JoinsRepeatedForLostOwner,
-  AvatarsSearched,
-  SessionsInherited,
-  SessionsOfOtherGame,
-  LeavesUnanswered,
-  ResumeTokensAsked,
-  ResumeTokensSent,
-  ResumeTokensAcknowledged,
-  OrdersTold,
-  OrdersAnswered,
-  OrdersUnanswered,
-  last = OrdersUnanswered
-};
+struct Metrics : MetricTable<Metrics> {
+  Counters packets =
+      counters({.name = "gateway_packets_total",
+                .label = "direction",
+                .help = "Datagrams, including invalid ones.",
+                .note = "`sum by (direction) (rate(perigee_gateway_packets_total[1m]))`. About 60 "
+                        "in and 30 out per player; much more in: a flood, see drops"});
+  // Datagrams on the public socket, good or bad.
+  Counter client_datagrams_received = value(packets, "client_in");
+  // Datagrams to clients.
+  Counter client_datagrams_sent = value(packets, "client_out");
+  // Datagrams on the fabric socket, good or bad.
+  Counter fabric_datagrams_received = value(packets, "fabric_in");
+  // Datagrams to workers.
+  Counter fabric_datagrams_sent = value(packets, "fabric_out");
 
-inline constexpr std::array count_rows = {
-    CountRow<Count>{Count::ClientDatagramsReceived, "client_datagrams_received",
-                    "Datagrams on the public socket, good or bad."},
-    CountRow<Count>{Count::ClientBytesReceived, "client_bytes_received",
-                    "UDP payload bytes on the public socket, good or bad."},
-    CountRow<Count>{Count::ClientDatagramsSent, "client_datagrams_sent", "Datagrams to clients."},
-    CountRow<Count>{Count::ClientBytesSent, "client_bytes_sent", "UDP payload bytes to clients."},
-    CountRow<Count>{Count::FabricDatagramsReceived, "fabric_datagrams_received",
-                    "Datagrams on the fabric socket, good or bad."},
-    CountRow<Count>{Count::FabricBytesReceived, "fabric_bytes_received",
-                    "UDP payload bytes on the fabric socket, good or bad."},
-    CountRow<Count>{Count::FabricDatagramsSent, "fabric_datagrams_sent", "Datagrams to workers."},
-    CountRow<Count>{Count::FabricBytesSent, "fabric_bytes_sent", "UDP payload bytes to workers."},
-    CountRow<Count>{Count::PayloadsReceived, "payloads_received",
-                    "Authenticated payloads from clients."},
-    CountRow<Count>{Count::FramesForwarded, "frames_forwarded", "Client frames sent to workers."},
-    CountRow<Count>{Count::BlocksReceived, "blocks_received", "Blocks from workers for a session."},
-    CountRow<Count>{Count::BlocksSent, "blocks_sent", "Blocks packed into payloads."},
-    CountRow<Count>{Count::PayloadsSent, "payloads_sent", "Payloads to clients."},
-    CountRow<Count>{Count::TelemetryReceived, "telemetry_received", "Telemetry frames accepted."},
-    CountRow<Count>{Count::SessionsStarted, "sessions_started", "Clients that connected."},
-    CountRow<Count>{Count::SessionsJoined, "sessions_joined", "Sessions that joined at a worker."},
-    CountRow<Count>{Count::SessionsLeft, "sessions_left",
-                    "Clients that disconnected in good order."},
-    CountRow<Count>{Count::SessionsTimedOut, "sessions_timed_out", "Clients that timed out."},
-    CountRow<Count>{Count::SessionsReplaced, "sessions_replaced",
-                    "Sessions replaced because their client reconnected with a newer token."},
-    CountRow<Count>{Count::SessionsEndedByGateway, "sessions_ended_by_gateway",
-                    "Ended by the gateway: join refused or unanswered, bad pass, or shutdown."},
-    CountRow<Count>{Count::SessionsKicked, "sessions_kicked", "Of those, kicked by an operator."},
-    CountRow<Count>{Count::SessionsMoved, "sessions_moved",
-                    "Clients whose address changed during a session."},
-    CountRow<Count>{Count::JoinsRefused, "joins_refused", "Joins that a worker refused."},
-    CountRow<Count>{Count::JoinsUnanswered, "joins_unanswered",
-                    "Clients disconnected because no worker answered their join in time."},
-    CountRow<Count>{Count::JoinsRepeatedForLostOwner, "joins_repeated_for_lost_owner",
-                    "Sessions that joined again because their worker is gone."},
-    CountRow<Count>{Count::AvatarsSearched, "avatars_searched",
-                    "Queries to workers for an avatar without updates for 2 s."},
-    CountRow<Count>{Count::SessionsInherited, "sessions_inherited",
-                    "Sessions taken over by the standby of a dead worker."},
-    CountRow<Count>{Count::SessionsOfOtherGame, "sessions_of_other_game",
-                    "Disconnected because all workers now run another game or game version."},
-    CountRow<Count>{Count::LeavesUnanswered, "leaves_unanswered",
-                    "Leaves given up: the worker never confirmed."},
-    CountRow<Count>{Count::ResumeTokensAsked, "resume_tokens_asked",
-                    "Resume tokens requested from the session service."},
-    CountRow<Count>{Count::ResumeTokensSent, "resume_tokens_sent",
-                    "Resume tokens sent to clients, including repeats."},
-    CountRow<Count>{Count::ResumeTokensAcknowledged, "resume_tokens_acknowledged",
-                    "Resume tokens acknowledged by clients."},
-    CountRow<Count>{Count::OrdersTold, "orders_told",
-                    "Technique orders sent to clients, including repeats."},
-    CountRow<Count>{Count::OrdersAnswered, "orders_answered",
-                    "Technique orders answered by clients with the techniques in use."},
-    CountRow<Count>{Count::OrdersUnanswered, "orders_unanswered",
-                    "Technique orders given up: the client never answered."},
+  Counters bytes =
+      counters({.name = "gateway_bytes_total",
+                .label = "direction",
+                .help = "UDP payload bytes, including invalid datagrams.",
+                .note = "`8 * sum by (direction) (rate(perigee_gateway_bytes_total[1m]))` bits/s; "
+                        "near the link's rate: add a gateway"});
+  // UDP payload bytes on the public socket, good or bad.
+  Counter client_bytes_received = value(bytes, "client_in");
+  // UDP payload bytes to clients.
+  Counter client_bytes_sent = value(bytes, "client_out");
+  // UDP payload bytes on the fabric socket, good or bad.
+  Counter fabric_bytes_received = value(bytes, "fabric_in");
+  // UDP payload bytes to workers.
+  Counter fabric_bytes_sent = value(bytes, "fabric_out");
+
+  Counters payloads =
+      counters({.name = "gateway_payloads_total",
+                .label = "direction",
+                .help = "Authenticated payloads from and to clients.",
+                .note = "`sum by (direction) (rate(perigee_gateway_payloads_total[1m]))`. Far "
+                        "below packets: unauthenticated senders, see drops"});
+  // Authenticated payloads from clients.
+  Counter payloads_received = value(payloads, "in");
+  // Payloads to clients.
+  Counter payloads_sent = value(payloads, "out");
+
+  Counters blocks = counters(
+      {.name = "gateway_blocks_total",
+       .label = "direction",
+       .help = "Blocks received from workers, and packed into payloads.",
+       .note = "`sum(rate(perigee_gateway_blocks_total{direction=\"in\"}[1m])) / "
+               "sum(rate(perigee_gateway_payloads_total{direction=\"out\"}[1m]))` blocks per "
+               "payload; with several workers 1 means that `gateway.coalesce_us` is too short"});
+  // Blocks from workers for a session.
+  Counter blocks_received = value(blocks, "in");
+  // Blocks packed into payloads.
+  Counter blocks_sent = value(blocks, "out");
+
+  Counter frames_forwarded =
+      counter({.name = "gateway_frames_forwarded_total",
+               .help = "Client frames sent to workers.",
+               .note = "`rate(perigee_gateway_frames_forwarded_total[1m])`; 0 while players are "
+                       "connected: no worker in the map"});
+
+  Counter telemetry_received =
+      counter({.name = "gateway_telemetry_total",
+               .help = "Telemetry frames accepted.",
+               .note = "`rate(perigee_gateway_telemetry_total[1m])`, about one per second and "
+                       "player; fewer: the `perigee_client_*` families cover few players"});
+
+  Counters session_events = counters(
+      {.name = "gateway_session_events_total",
+       .label = "event",
+       .help = "Session events.",
+       .note = "`sum by (event) (rate(perigee_gateway_session_events_total[5m]))`. timed_out: the "
+               "players' network or ours. join_refused, join_unanswered: workers full, not ready "
+               "or gone. join_repeated: a worker was lost, or does not have the player as "
+               "expected. searched: a client received nothing about its own avatar for 2 s; the "
+               "worker is queried twice a second and stalls or does not have the avatar. "
+               "other_game: all workers were stopped and now run another game or game version; "
+               "that client must be updated. moved: clients changed networks and continue"});
+  // Clients that connected.
+  Counter sessions_started = value(session_events, "started");
+  // Sessions that joined at a worker.
+  Counter sessions_joined = value(session_events, "joined");
+  // Clients that disconnected in good order.
+  Counter sessions_left = value(session_events, "left");
+  // Clients that timed out.
+  Counter sessions_timed_out = value(session_events, "timed_out");
+  // Sessions replaced because their client reconnected with a newer token.
+  Counter sessions_replaced = value(session_events, "replaced");
+  // Ended by the gateway: join refused or unanswered, bad pass, or shutdown.
+  Counter sessions_ended_by_gateway = value(session_events, "ended_by_gateway");
+  // Joins that a worker refused.
+  Counter joins_refused = value(session_events, "join_refused");
+  // Clients disconnected because no worker answered their join in time.
+  Counter joins_unanswered = value(session_events, "join_unanswered");
+  // Sessions that joined again because their worker is gone.
+  Counter joins_repeated_for_lost_owner = value(session_events, "join_repeated");
+  // Leaves given up: the worker never confirmed.
+  Counter leaves_unanswered = value(session_events, "leave_unanswered");
+  // Clients whose address changed during a session.
+  Counter sessions_moved = value(session_events, "moved");
+  // Of those, kicked by an operator.
+  Counter sessions_kicked = value(session_events, "kicked");
+  // Sessions taken over by the standby of a dead worker.
+  Counter sessions_inherited = value(session_events, "inherited");
+  // Disconnected because all workers now run another game or game version.
+  Counter sessions_of_other_game = value(session_events, "other_game");
+  // Queries to workers for an avatar without updates for 2 s.
+  Counter avatars_searched = value(session_events, "searched");
+
+  Counters resume_tokens =
+      counters({.name = "gateway_resume_tokens_total",
+                .label = "step",
+                .help = "Resume tokens, with which clients reconnect.",
+                .note = "acknowledged far below asked: the session service does not answer, or the "
+                        "clients use another library"});
+  // Resume tokens requested from the session service.
+  Counter resume_tokens_asked = value(resume_tokens, "asked");
+  // Resume tokens sent to clients, including repeats.
+  Counter resume_tokens_sent = value(resume_tokens, "sent");
+  // Resume tokens acknowledged by clients.
+  Counter resume_tokens_acknowledged = value(resume_tokens, "acknowledged");
+
+  Counters orders = counters({.name = "gateway_technique_orders_total",
+                              .label = "step",
+                              .help = "Operators' technique orders to clients.",
+                              .note = "unanswered: clients that use another library or an older "
+                                      "version. told far above answered: slow links"});
+  // Technique orders sent to clients, including repeats.
+  Counter orders_told = value(orders, "told");
+  // Technique orders answered by clients with the techniques in use.
+  Counter orders_answered = value(orders, "answered");
+  // Technique orders given up: the client never answered.
+  Counter orders_unanswered = value(orders, "unanswered");
 };
-static_assert(one_row_each(count_rows), "give every Count one row, in enum order");
+inline constexpr Metrics metric;
+using Count = Metrics::Counter;
 
 enum class Drop : std::uint8_t {
   PassMalformed,
@@ -170,6 +208,14 @@ inline constexpr std::array drop_rows = {
                    "The client's queue is full: drops the newest block of the lowest priority."},
 };
 static_assert(one_row_each(drop_rows), "give every Drop one row, in enum order");
+
+}  // namespace perigee::gateway
+
+template <>
+inline constexpr std::size_t perigee::enum_count<perigee::gateway::Count> =
+    perigee::gateway::metric.series();
+
+namespace perigee::gateway {
 
 /// A copy of all counters and gauges, for export.
 struct Snapshot {

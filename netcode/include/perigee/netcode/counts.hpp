@@ -1,5 +1,5 @@
-/// Event counts as one table indexed by an enum, with one row that names each enumerator: the
-/// compiler refuses an enumerator without a row.
+/// Event counts as one table, indexed by the handles of a metric table or by an enum with one row
+/// that names each enumerator: the compiler refuses an enumerator without a row.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace perigee {
 
-/// `Enum` counts 0 .. Enum::last, without gaps.
+/// `Enum` counts 0 .. Enum::last, without gaps. Handles of a metric table specialise it.
 template <class Enum>
 inline constexpr std::size_t enum_count = static_cast<std::size_t>(Enum::last) + 1;
 
@@ -43,6 +43,14 @@ constexpr bool one_row_each(const std::array<CountRow<Enum>, N>& rows) {
     if (static_cast<std::size_t>(rows[i].what) != i || rows[i].name.empty()) return false;
   }
   return true;
+}
+
+/// The names in order, as values of a metric's label.
+template <class Row, std::size_t N>
+constexpr std::array<std::string_view, N> names_of(const std::array<Row, N>& rows) {
+  std::array<std::string_view, N> names;
+  for (std::size_t i = 0; i < N; ++i) names[i] = rows[i].name;
+  return names;
 }
 
 }  // namespace perigee

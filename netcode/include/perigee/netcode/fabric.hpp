@@ -10,6 +10,7 @@
 
 #include "perigee/netcode/bytes.hpp"
 #include "perigee/netcode/cluster_map.hpp"
+#include "perigee/netcode/interest.hpp"
 #include "perigee/netcode/tick.hpp"
 
 namespace perigee {
@@ -96,11 +97,11 @@ struct BlockRecord {
 struct ObserverRecord {
   SessionId session = 0;
   Tick effective;
-  Vec3 position;       ///< world, metres
-  Vec3f velocity;      ///< m/s
-  float radius_m = 0;  ///< interest radius
-  float stretch = 1;   ///< >= 1, divides ring radii
-  float near_m = 300;  ///< radius of the near lane
+  Vec3 position;                                   ///< world, metres
+  Vec3f velocity;                                  ///< m/s
+  float radius_m = 0;                              ///< interest radius
+  float stretch = 1;                               ///< >= 1, divides ring radii
+  float near_m = static_cast<float>(near_lane_m);  ///< radius of the near lane
 };
 /// Once a second to the avatar's owner, which sets stretch and near lane from the sum of all
 /// tallies.

@@ -27,8 +27,8 @@ namespace perigee {
 /// distance of the entity from the receiver: the error stays below a pixel, and far records over
 /// many kilometres share one group. Relative to a parent the offset is parent-local, in fine steps.
 enum class Precision : std::uint8_t {
-  Fine,    ///< steps of 1/512 m, cells of 512 m: within 300 m
-  Middle,  ///< steps of 1/64 m, cells of 4096 m: within 800 m
+  Fine,    ///< steps of 1/512 m, cells of 512 m: in the two inner rings
+  Middle,  ///< steps of 1/64 m, cells of 4096 m: in the third ring
   Coarse,  ///< steps of 1/8 m, cells of 32768 m
 };
 inline constexpr std::size_t precisions = 3;

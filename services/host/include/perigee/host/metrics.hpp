@@ -1,73 +1,20 @@
-/// Metrics from tables that are checked at compile time. Counting is plain arithmetic in one
-/// thread's table; flush() passes the sums to Prometheus once per tick or turn.
+/// The metric tables of a process (netcode/metric_table.hpp) in Prometheus. Counting is plain
+/// arithmetic of one thread; flush() passes the sums to Prometheus once per tick or turn.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "perigee/host/settings.hpp"
+#include "perigee/netcode/counts.hpp"
+#include "perigee/netcode/metric_table.hpp"
+
 namespace perigee::host {
-
-/// The one label of a family and all its possible values; rows without a label omit it.
-struct MetricLabel {
-  std::string_view name;
-  std::span<const std::string_view> values;
-};
-
-/// `name` without the prefix "perigee_", with its base unit: gateway_received_bytes_total.
-template <class Id>
-struct CounterRow {
-  Id id;
-  std::string_view name;
-  std::string_view help;
-  MetricLabel label{};
-};
-template <class Id>
-struct GaugeRow {
-  Id id;
-  std::string_view name;
-  std::string_view help;
-  MetricLabel label{};
-};
-/// `bounds`: upper bounds of the buckets, ascending; the relevant deadline is one of them.
-template <class Id>
-struct HistogramRow {
-  Id id;
-  std::string_view name;
-  std::string_view help;
-  std::span<const double> bounds;
-  MetricLabel label{};
-};
-
-constexpr bool good_metric_name(std::string_view name) {
-  if (name.empty() || name.starts_with("perigee_")) return false;
-  for (const char c : name) {
-    if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_')) return false;
-  }
-  return true;
-}
-/// Every enumerator has its row, in enum order, with a name and a help sentence.
-template <class Rows, class Id>
-constexpr bool one_row_each(const Rows& rows, Id last) {
-  if (rows.size() != static_cast<std::size_t>(last) + 1) return false;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (static_cast<std::size_t>(rows[i].id) != i || rows[i].help.empty() ||
-        !good_metric_name(rows[i].name)) {
-      return false;
-    }
-    if constexpr (requires { rows[i].bounds; }) {
-      for (std::size_t b = 1; b < rows[i].bounds.size(); ++b) {
-        if (rows[i].bounds[b] <= rows[i].bounds[b - 1]) return false;
-      }
-    }
-  }
-  return true;
-}
 
 /// Why the admin port closed a connection before it was answered.
 enum class AdminDrop : std::uint8_t { Slow, Crowded, Malformed, last = Malformed };
@@ -86,6 +33,8 @@ class Metrics {
   std::string scrape() const;
   /// One Markdown row per family: name; type and unit; labels with their values; meaning.
   std::string markdown() const;
+  /// One Markdown row per family: name; the note of its row.
+  std::string notes() const;
 
   struct Impl;
   Impl& impl() { return *impl_; }
@@ -94,133 +43,87 @@ class Metrics {
   std::unique_ptr<Impl> impl_;
 };
 
+/// The options --print-metrics and --print-metric-notes, which docs/metrics.md is made from.
+/// `register_tables` makes all tables of the process.
+void declare_metrics(Settings& settings, std::string_view process,
+                     std::function<void(Metrics&)> register_tables);
+
 namespace detail {
 
-struct FamilyRow {
-  std::string_view name;
-  std::string_view help;
-  std::span<const double> bounds;
-  MetricLabel label;
-};
-template <class Rows>
-std::vector<FamilyRow> family_rows(const Rows& rows) {
-  std::vector<FamilyRow> out;
-  for (const auto& row : rows) {
-    FamilyRow family{row.name, row.help, {}, row.label};
-    if constexpr (requires { row.bounds; }) family.bounds = row.bounds;
-    out.push_back(family);
-  }
-  return out;
-}
-
-/// The untyped tables: cells by (row, label value).
-class Counters {
+/// The untyped series of a table, by their index in it.
+class Series {
  public:
-  Counters(Metrics& metrics, std::span<const FamilyRow> rows);
-  ~Counters();
-  void add(std::size_t row, std::size_t label, std::uint64_t count);
-  void follow(std::size_t row, std::size_t label, std::uint64_t total);
-  std::uint64_t total(std::size_t row, std::size_t label) const;
+  Series(Metrics& metrics, const MetricRows& table);
+  ~Series();
+  void add(std::size_t series, std::uint64_t count);
+  void follow(std::size_t series, std::uint64_t total);
+  void set(std::size_t series, double value);
+  void observe(std::size_t series, double value);
   void flush();
 
  private:
   struct Cell;
-  Cell& cell(std::size_t row, std::size_t label) const;
-  std::unique_ptr<Cell[]> cells_;
-  std::vector<std::size_t> first_;  ///< index of each row's first cell, and the end
+  std::vector<Cell> cells_;
 };
-
-class Gauges {
- public:
-  Gauges(Metrics& metrics, std::span<const FamilyRow> rows);
-  ~Gauges();
-  void set(std::size_t row, std::size_t label, double value);
-
- private:
-  struct Cell;
-  std::unique_ptr<Cell[]> cells_;
-  std::vector<std::size_t> first_;
-};
-
-class Histograms {
- public:
-  Histograms(Metrics& metrics, std::span<const FamilyRow> rows);
-  ~Histograms();
-  void observe(std::size_t row, std::size_t label, double value);
-  void flush();
-
- private:
-  struct Cell;
-  std::unique_ptr<Cell[]> cells_;
-  std::vector<std::size_t> first_;
-};
-
-template <class Value>
-constexpr std::size_t index(Value value) {
-  return static_cast<std::size_t>(value);
-}
 
 }  // namespace detail
 
-/// Used by one thread; `label` is the index (or enumerator) of the label's value.
-template <class Id>
-class CounterTable {
+/// The series of a table, used by one thread.
+template <class Table>
+class MetricSeries {
  public:
-  template <std::size_t Rows>
-  CounterTable(Metrics& metrics, const std::array<CounterRow<Id>, Rows>& rows)
-      : table_(metrics, detail::family_rows(rows)) {}
-  void add(Id id, std::uint64_t count = 1) { table_.add(detail::index(id), 0, count); }
-  template <class Label>
-  void add_labelled(Id id, Label label, std::uint64_t count = 1) {
-    table_.add(detail::index(id), detail::index(label), count);
-  }
+  using Counter = typename Table::Counter;
+
+  /// `table` is a constant of the program.
+  MetricSeries(Metrics& metrics, const Table& table) : table_(table), series_(metrics, table) {}
+  void add(Counter counter, std::uint64_t count = 1) { series_.add(counter.series, count); }
   /// For totals that a sans-I/O core counts: sets the counter to `total`.
-  void follow(Id id, std::uint64_t total) { table_.follow(detail::index(id), 0, total); }
-  template <class Label>
-  void follow_labelled(Id id, Label label, std::uint64_t total) {
-    table_.follow(detail::index(id), detail::index(label), total);
+  void follow(Counter counter, std::uint64_t total) { series_.follow(counter.series, total); }
+  void follow(const Counts<Counter>& totals) {
+    for_each_counter([&](Counter counter) { follow(counter, totals[counter]); });
   }
-  std::uint64_t total(Id id, std::size_t label = 0) const {
-    return table_.total(detail::index(id), label);
+  template <class Key>
+  void follow(typename Table::template CounterOf<Key> counters, const Counts<Key>& totals) {
+    for (std::size_t i = 0; i < enum_count<Key>; ++i) {
+      const auto key = static_cast<Key>(i);
+      follow(counters[key], totals[key]);
+    }
   }
-  void flush() { table_.flush(); }
+  /// For cores that are replaced, and count from zero again: adds what has been counted since
+  /// `exported`, and updates that.
+  void add_since(Counts<Counter>& exported, const Counts<Counter>& totals) {
+    for_each_counter([&](Counter counter) { add(counter, totals[counter] - exported[counter]); });
+    exported = totals;
+  }
+  template <class Key>
+  void add_since(typename Table::template CounterOf<Key> counters, Counts<Key>& exported,
+                 const Counts<Key>& totals) {
+    for (std::size_t i = 0; i < enum_count<Key>; ++i) {
+      const auto key = static_cast<Key>(i);
+      add(counters[key], totals[key] - exported[key]);
+    }
+    exported = totals;
+  }
+  /// Set rarely (once a second or on change): values are published at once.
+  void set(typename Table::Gauge gauge, double value) { series_.set(gauge.series, value); }
+  void observe(typename Table::Histogram histogram, double value) {
+    series_.observe(histogram.series, value);
+  }
+  void flush() { series_.flush(); }
 
  private:
-  detail::Counters table_;
-};
-
-/// Set rarely (once a second or on change): values are published at once.
-template <class Id>
-class GaugeTable {
- public:
-  template <std::size_t Rows>
-  GaugeTable(Metrics& metrics, const std::array<GaugeRow<Id>, Rows>& rows)
-      : table_(metrics, detail::family_rows(rows)) {}
-  void set(Id id, double value) { table_.set(detail::index(id), 0, value); }
-  template <class Label>
-  void set_labelled(Id id, Label label, double value) {
-    table_.set(detail::index(id), detail::index(label), value);
+  template <class Visit>
+  void for_each_counter(Visit visit) const {
+    for (const MetricFamily& family : table_.families()) {
+      if (family.kind != MetricKind::Counter) continue;
+      for (std::size_t i = 0; i < family.series; ++i) {
+        visit(Counter{static_cast<std::uint16_t>(family.first + i)});
+      }
+    }
   }
 
- private:
-  detail::Gauges table_;
-};
-
-template <class Id>
-class HistogramTable {
- public:
-  template <std::size_t Rows>
-  HistogramTable(Metrics& metrics, const std::array<HistogramRow<Id>, Rows>& rows)
-      : table_(metrics, detail::family_rows(rows)) {}
-  void observe(Id id, double value) { table_.observe(detail::index(id), 0, value); }
-  template <class Label>
-  void observe_labelled(Id id, Label label, double value) {
-    table_.observe(detail::index(id), detail::index(label), value);
-  }
-  void flush() { table_.flush(); }
-
- private:
-  detail::Histograms table_;
+  const Table& table_;
+  detail::Series series_;
 };
 
 }  // namespace perigee::host

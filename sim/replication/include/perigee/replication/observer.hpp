@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "perigee/netcode/fabric.hpp"
+#include "perigee/netcode/interest.hpp"
 #include "perigee/netcode/reliable_stream.hpp"
 #include "perigee/netcode/tick.hpp"
 #include "perigee/netcode/wire_client.hpp"
@@ -20,10 +21,11 @@ struct Observer {
   std::uint16_t stream_epoch = 0;  ///< of this observer's event stream
   Vec3 position;                   ///< world
   Vec3f velocity;
-  float radius_m = 3000;
+  float radius_m = static_cast<float>(interest_radius_m);
   /// The next two are chosen by the avatar's owner, and are part of its observer record:
-  float stretch = 1;          ///< >= 1
-  float near_radius_m = 300;  ///< shrinks if more than near_max entities are within
+  float stretch = 1;  ///< >= 1
+  /// Shrinks if more than near_max entities are within.
+  float near_radius_m = static_cast<float>(near_lane_m);
   Handle avatar = no_entity;  ///< set on the owner only
   /// Tick of the newest block that the client has: the one that it names, or a newer one that its
   /// acknowledged events prove.

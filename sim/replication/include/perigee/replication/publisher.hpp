@@ -20,7 +20,7 @@ namespace perigee::replication {
 
 struct ReplicationSettings {
   InterestRings rings;
-  double near_m = 300;           ///< near lane: due in every slot
+  double near_m = near_lane_m;   ///< near lane: due in every slot
   std::uint32_t near_max = 200;  ///< limit of entities in it; if exceeded the radius shrinks
   std::uint32_t client_budget_bytes_per_s = 65536;
   std::int32_t own_slot_ticks = 2;  ///< interval of own avatar, parent tree and events
@@ -39,7 +39,7 @@ struct Tally {
 /// The choice from the sum of the tallies; sent in the observer's record.
 struct Choice {
   float stretch = 1;
-  float near_m = 300;
+  float near_m = static_cast<float>(near_lane_m);
 };
 /// An entity's place at an earlier tick, on any worker.
 struct Whereabouts {

@@ -1,234 +1,380 @@
-/// The worker's counters; the shell exports them.
+/// The worker's counters, one row each; the shell exports them.
 #pragma once
 
-#include <array>
-#include <cstdint>
-
 #include "perigee/netcode/counts.hpp"
+#include "perigee/netcode/metric_table.hpp"
 
 namespace perigee::worker {
 
-enum class Count : std::uint8_t {
-  Ticks,
-  InputsApplied,
-  InputsGuessed,
-  InputsLate,
-  InputsEdgesKept,
-  InputsTooLate,
-  InputsTooLateMoved,
-  InputsTooEarly,
-  InputsDuplicate,
-  InputsOldEpoch,
-  InputsRefused,
-  TechniqueSwitches,
-  RollbackTicks,
-  RollbackTicksRefused,
-  SpeculativeStates,
-  ParentSwitches,
-  HardResets,
-  DropMalformed,
-  DropWrongIncarnation,
-  DropUnknownSender,
-  DropUnknownSession,
-  DropUnknownFrame,
-  JoinsRefused,
-  PlayersResumed,
-  EventsDeferred,
-  BlocksOversized,
-  OutcomesCommitted,
-  VerdictsChanged,
-  ViewsClamped,
-  LateTicksKeptAsDrawn,
-  JournalEntries,
-  GameEventsLost,
-  Respawns,
-  FlightsRefused,
-  EditsCommitted,
-  EditsOverruled,
-  EditsOutOfReach,
-  EditsRefused,
-  EditsWithdrawn,
-  ChunksSent,
-  ChunksDeferred,
-  ChunkReportsRefused,
-  GhostBytes,
-  GhostNewsDeferred,
-  GhostNewsLate,
-  GhostStreamsLost,
-  GhostsRefused,
-  GroupsIn,
-  GroupsOut,
-  GroupsBack,
-  GroupsTooLarge,
-  GroupsWithoutRoom,
-  OutcomesToldUnstored,
-  OutcomesFenced,
-  OutcomesDropped,
-  Cuts,
-  CutBytes,
-  ThingsRestored,
-  ThingsNotRestored,
-  EntriesRecalled,
-  ReplicaBytes,
-  ReplicasLost,
-  LivesInherited,
-  PlayersInherited,
-  ThingsInherited,
-  PlayersNotInherited,
-  LettersSent,
-  LettersRead,
-  LettersReturned,
-  LettersRefused,
-  LettersLost,
-  SightsAsked,
-  SightsUnanswered,
-  SightsRefused,
-  GameValuesRefused,
-  last = GameValuesRefused
-};
+struct Metrics : MetricTable<Metrics> {
+  Counter ticks = counter(
+      {.name = "sim_ticks_total",
+       .help = "Ticks simulated.",
+       .note = "`rate(perigee_sim_ticks_total[1m])` is 60; less: overloaded or without a region"});
 
-inline constexpr std::array count_rows = {
-    CountRow<Count>{Count::Ticks, "ticks", "Ticks simulated."},
-    CountRow<Count>{Count::InputsApplied, "inputs_applied",
-                    "Player ticks simulated with a received input."},
-    CountRow<Count>{Count::InputsGuessed, "inputs_guessed",
-                    "Player ticks simulated with a guessed input."},
-    CountRow<Count>{Count::InputsLate, "inputs_late",
-                    "Arrived after their tick, within the rollback window."},
-    CountRow<Count>{Count::InputsEdgesKept, "inputs_edges_kept",
-                    "Too late to apply, but their button presses moved to the next input."},
-    CountRow<Count>{Count::InputsTooLate, "inputs_too_late",
-                    "Arrived after the window: discarded."},
-    CountRow<Count>{Count::InputsTooLateMoved, "inputs_too_late_moved",
-                    "The same, near a migration of the player between workers."},
-    CountRow<Count>{Count::InputsTooEarly, "inputs_too_early",
-                    "More than 1 s ahead of the simulation: refused."},
-    CountRow<Count>{Count::InputsDuplicate, "inputs_duplicate",
-                    "Already received (redundant copies)."},
-    CountRow<Count>{Count::InputsOldEpoch, "inputs_old_epoch",
-                    "Sent before a hard reset: discarded."},
-    CountRow<Count>{
-        Count::InputsRefused, "inputs_refused",
-        "Skipped after a crash: an input like it may have ended the player's former worker."},
-    CountRow<Count>{Count::TechniqueSwitches, "technique_switches",
-                    "Clients that changed their timeline, rollback or reference frame."},
-    CountRow<Count>{Count::RollbackTicks, "rollback_ticks", "Actor ticks re-simulated."},
-    CountRow<Count>{Count::RollbackTicksRefused, "rollback_ticks_refused",
-                    "Actor ticks not re-simulated: over the limit per tick."},
-    CountRow<Count>{Count::SpeculativeStates, "speculative_states",
-                    "Own-avatar states sent before they were final."},
-    CountRow<Count>{Count::ParentSwitches, "parent_switches", "Announced changes of parent."},
-    CountRow<Count>{Count::HardResets, "hard_resets",
-                    "Clients ordered to discard their prediction and restart."},
-    CountRow<Count>{Count::DropMalformed, "drop_malformed",
-                    "Fabric bytes that do not decode as a record."},
-    CountRow<Count>{Count::DropWrongIncarnation, "drop_wrong_incarnation",
-                    "Of another cluster id."},
-    CountRow<Count>{Count::DropUnknownSender, "drop_unknown_sender",
-                    "Sender not in the cluster map."},
-    CountRow<Count>{Count::DropUnknownSession, "drop_unknown_session",
-                    "For a player that this worker does not have."},
-    CountRow<Count>{Count::DropUnknownFrame, "drop_unknown_frame",
-                    "Client frames of an unknown kind."},
-    CountRow<Count>{Count::JoinsRefused, "joins_refused",
-                    "Worker full, not the region's owner or not ready, or the token outdated."},
-    CountRow<Count>{Count::PlayersResumed, "players_resumed",
-                    "Clients that reconnected to their avatar."},
-    CountRow<Count>{Count::EventsDeferred, "events_deferred",
-                    "Events that waited because a client's event window was full."},
-    CountRow<Count>{Count::BlocksOversized, "blocks_oversized",
-                    "Blocks larger than a datagram: a bug."},
-    CountRow<Count>{
-        Count::OutcomesCommitted, "outcomes_committed",
-        "Outcomes (e.g. shots) committed: no late input can change their tick any more."},
-    CountRow<Count>{Count::VerdictsChanged, "verdicts_changed",
-                    "Verdicts that differ from the first one sent."},
-    CountRow<Count>{Count::ViewsClamped, "views_clamped",
-                    "Shots judged by a newer view than the client claimed."},
-    CountRow<Count>{Count::LateTicksKeptAsDrawn, "late_ticks_kept_as_drawn",
-                    "Re-simulated actor ticks; hits still use the pose that other players saw."},
-    CountRow<Count>{Count::JournalEntries, "journal_entries", "Journal entries written."},
-    CountRow<Count>{
-        Count::GameEventsLost, "game_events_lost",
-        "Events not delivered to an actor: it has left, or received too many in one tick."},
-    CountRow<Count>{Count::Respawns, "respawns", "Actors respawned."},
-    CountRow<Count>{Count::FlightsRefused, "flights_refused",
-                    "Projectiles not spawned: too many in flight."},
-    CountRow<Count>{Count::EditsCommitted, "edits_committed", "Edits of voxel cells committed."},
-    CountRow<Count>{Count::EditsOverruled, "edits_overruled", "Another player's edit came first."},
-    CountRow<Count>{Count::EditsOutOfReach, "edits_out_of_reach", "No cell within reach."},
-    CountRow<Count>{Count::EditsRefused, "edits_refused",
-                    "Unknown patch or cell, no change, or too many at once."},
-    CountRow<Count>{Count::EditsWithdrawn, "edits_withdrawn",
-                    "Undone by a rollback: late inputs changed the tick."},
-    CountRow<Count>{Count::ChunksSent, "chunks_sent", "Chunks sent to clients that lacked them."},
-    CountRow<Count>{Count::ChunksDeferred, "chunks_deferred",
-                    "Chunk requests beyond the send rate."},
-    CountRow<Count>{Count::ChunkReportsRefused, "chunk_reports_refused",
-                    "Chunk reports of unknown or distant chunks."},
-    CountRow<Count>{Count::GhostBytes, "ghost_bytes",
-                    "Bytes of ghosts near borders sent to neighbours."},
-    CountRow<Count>{Count::GhostNewsDeferred, "ghost_news_deferred",
-                    "Ghost updates that exceeded the tick's byte budget and waited."},
-    CountRow<Count>{Count::GhostNewsLate, "ghost_news_late",
-                    "Ghost updates dropped: more than a second from the own tick."},
-    CountRow<Count>{Count::GhostStreamsLost, "ghost_streams_lost",
-                    "Full ghost updates requested from a neighbour after a loss."},
-    CountRow<Count>{Count::GhostsRefused, "ghosts_refused",
-                    "Ghosts refused, here or at a neighbour, for lack of room."},
-    CountRow<Count>{Count::GroupsIn, "groups_in", "Groups received from another worker."},
-    CountRow<Count>{Count::GroupsOut, "groups_out", "Groups sent to another worker."},
-    CountRow<Count>{Count::GroupsBack, "groups_back",
-                    "Groups that the receiver refused, restored here unchanged."},
-    CountRow<Count>{Count::GroupsTooLarge, "groups_too_large",
-                    "Groups not migrated: larger than a link carries."},
-    CountRow<Count>{Count::GroupsWithoutRoom, "groups_without_room",
-                    "Returned groups that wait until this worker has room."},
-    CountRow<Count>{
-        Count::OutcomesToldUnstored, "outcomes_told_unstored",
-        "Sent to players before they were in the journal: it was too slow, or too many waited."},
-    CountRow<Count>{Count::OutcomesFenced, "outcomes_fenced",
-                    "Not sent: another worker has taken over from this one."},
-    CountRow<Count>{Count::OutcomesDropped, "outcomes_dropped",
-                    "Not in the journal because too many waited; sent to players unless another "
-                    "worker may have taken over without them."},
-    CountRow<Count>{Count::Cuts, "cuts", "Checkpoint parts made."},
-    CountRow<Count>{Count::CutBytes, "cut_bytes", "Bytes of checkpoint parts."},
-    CountRow<Count>{Count::ThingsRestored, "things_restored",
-                    "Entities restored from a checkpoint."},
-    CountRow<Count>{Count::ThingsNotRestored, "things_not_restored",
-                    "Entities of a checkpoint not restored: no room, or duplicates."},
-    CountRow<Count>{Count::EntriesRecalled, "entries_recalled",
-                    "Journal entries reapplied after a checkpoint."},
-    CountRow<Count>{Count::ReplicaBytes, "replica_bytes",
-                    "Bytes sent to the standby, beyond its ghost updates."},
-    CountRow<Count>{Count::ReplicasLost, "replicas_lost",
-                    "Times the standby stopped being in sync."},
-    CountRow<Count>{Count::LivesInherited, "lives_inherited",
-                    "Incarnations of dead workers that this one took over."},
-    CountRow<Count>{Count::PlayersInherited, "players_inherited", "Players taken over."},
-    CountRow<Count>{Count::ThingsInherited, "things_inherited", "Entities taken over."},
-    CountRow<Count>{Count::PlayersNotInherited, "players_not_inherited",
-                    "Players taken over without a known avatar: a fault."},
-    CountRow<Count>{Count::LettersSent, "letters_sent",
-                    "Mailbox messages sent: effects of outcomes on another worker's entities."},
-    CountRow<Count>{Count::LettersRead, "letters_read", "Mailbox messages applied here."},
-    CountRow<Count>{Count::LettersReturned, "letters_returned",
-                    "Mailbox messages returned to their sender: no worker has the addressee."},
-    CountRow<Count>{Count::LettersRefused, "letters_refused",
-                    "Mailbox messages not sent: too many were open."},
-    CountRow<Count>{Count::LettersLost, "letters_lost",
-                    "Mailbox messages lost: addressee and sender are both gone."},
-    CountRow<Count>{
-        Count::SightsAsked, "sights_asked",
-        "Shots for which other workers were queried: they leave the area that this worker knows."},
-    CountRow<Count>{Count::SightsUnanswered, "sights_unanswered",
-                    "Shots decided without a late worker's reply."},
-    CountRow<Count>{Count::SightsRefused, "sights_refused",
-                    "Remote raycasts not sent or not answered: too many were open."},
-    CountRow<Count>{Count::GameValuesRefused, "game_values_refused",
-                    "Invalid values from the game: not finite, out of range, or an unknown name."},
+  Counters inputs = counters(
+      {.name = "sim_inputs_total",
+       .label = "result",
+       .help = "Results of players' inputs: player ticks (applied, guessed), input frames "
+               "(old_epoch), else inputs.",
+       .note =
+           "late: share as above, 1 to 4 % is normal. edges_kept: without rollback, button presses "
+           "moved to the next input. too_late: more than `sim.window_ticks`, or any lateness "
+           "without rollback; counted once in spite of redundancy. too_late_moved: the same, "
+           "within half a second of a migration of the player; more per migration than elsewhere "
+           "in that time: links or workers are slow. duplicate: redundancy, several per input. "
+           "refused: [two workers died in a row](operations.md#crash-chains)"});
+  // Player ticks simulated with a received input.
+  Counter inputs_applied = value(inputs, "applied");
+  // Player ticks simulated with a guessed input.
+  Counter inputs_guessed = value(inputs, "guessed");
+  // Arrived after their tick, within the rollback window.
+  Counter inputs_late = value(inputs, "late");
+  // Too late to apply, but their button presses moved to the next input.
+  Counter inputs_edges_kept = value(inputs, "edges_kept");
+  // Arrived after the window: discarded.
+  Counter inputs_too_late = value(inputs, "too_late");
+  // The same, near a migration of the player between workers.
+  Counter inputs_too_late_moved = value(inputs, "too_late_moved");
+  // More than 1 s ahead of the simulation: refused.
+  Counter inputs_too_early = value(inputs, "too_early");
+  // Already received (redundant copies).
+  Counter inputs_duplicate = value(inputs, "duplicate");
+  // Sent before a hard reset: discarded.
+  Counter inputs_old_epoch = value(inputs, "old_epoch");
+  // Skipped after a crash: an input like it may have ended the player's former worker.
+  Counter inputs_refused = value(inputs, "refused");
+
+  Counter technique_switches =
+      counter({.name = "sim_technique_switches_total",
+               .help = "Clients that changed their timeline, rollback or reference frame.",
+               .note = "players try techniques; more than one per player and minute: a client "
+                       "switches back and forth"});
+
+  Counter rollback_ticks = counter({.name = "sim_rollback_ticks_total",
+                                    .help = "Actor ticks re-simulated.",
+                                    .note = "`rate(perigee_sim_rollback_ticks_total[1m]) / "
+                                            "rate(perigee_sim_ticks_total[1m])` per tick"});
+
+  Counter rollback_ticks_refused = counter(
+      {.name = "sim_rollback_ticks_refused_total",
+       .help = "Actor ticks not corrected after late inputs: over the limit of re-simulations per "
+               "tick.",
+       .note = "`increase(perigee_sim_rollback_ticks_refused_total[1h])` is 0; more: many links "
+               "were interrupted at once, or too many players push each other. The late inputs "
+               "were lost: raise `sim.rewind_steps_max` if ticks have the time"});
+
+  Counter speculative_states =
+      counter({.name = "sim_speculative_states_total",
+               .help = "Own-avatar states sent before they were final.",
+               .note = "`rate(perigee_sim_speculative_states_total[1m])`; follows guessed inputs"});
+
+  Counter outcomes_committed =
+      counter({.name = "sim_outcomes_total",
+               .help = "Outcomes committed, e.g. shots, whatever their verdict.",
+               .note = "`rate(perigee_sim_outcomes_total[1m])`; irreversible actions of players"});
+
+  Counter verdicts_changed = counter(
+      {.name = "sim_verdicts_changed_total",
+       .help = "Verdicts on outcomes that differ from the first one sent.",
+       .note =
+           "`rate(perigee_sim_verdicts_changed_total[1m]) / rate(perigee_sim_outcomes_total[1m])`; "
+           "share of wrong hit markers: it grows with late inputs"});
+
+  Counter views_clamped = counter(
+      {.name = "sim_views_clamped_total",
+       .help = "Shots judged by a newer view than the client claimed.",
+       .note = "`rate(perigee_sim_views_clamped_total[1m])`; players with links too slow for "
+               "`lag_limit_ticks`, or clients that claim views older than what they had received"});
+
+  Counter late_ticks_kept_as_drawn =
+      counter({.name = "sim_late_ticks_kept_as_drawn_total",
+               .help = "Re-simulated actor ticks in which hits still use the pose that other "
+                       "players saw: inputs later than the player's allowance.",
+               .note = "`rate(perigee_sim_late_ticks_kept_as_drawn_total[1m])`; a client that "
+                       "sends its inputs late all the time, because of a bad path or on purpose: "
+                       "hits on it use the pose that others saw"});
+
+  Counter journal_entries = counter({.name = "sim_journal_entries_total",
+                                     .help = "Journal entries written, e.g. kills.",
+                                     .note = "`rate(perigee_sim_journal_entries_total[1m])`"});
+
+  Counter game_events_lost = counter(
+      {.name = "sim_game_events_lost_total",
+       .help = "Events not delivered to an actor: it has left, or received too many in one tick.",
+       .note = "0, except when players leave in a fight; otherwise more than 8 events for one "
+               "actor in a tick"});
+
+  Counter respawns = counter({.name = "sim_respawns_total",
+                              .help = "Actors respawned.",
+                              .note = "`rate(perigee_sim_respawns_total[1m])`"});
+
+  Counter flights_refused = counter(
+      {.name = "sim_flights_refused_total",
+       .help = "Projectiles not spawned: the limit of projectiles in flight was reached.",
+       .note = "0; otherwise more than `flights_max` (4096) projectiles in flight at one worker"});
+
+  Counters edits = counters(
+      {.name = "sim_edits_total",
+       .label = "result",
+       .help = "Players' edits of voxel cells, by result.",
+       .note = "`sum by (result) (rate(perigee_sim_edits_total[1m]))`. committed: final edits. "
+               "overruled: another player was first in the same tick. out_of_reach: no cell was "
+               "hit. refused: no such cell, or more than 1024 in a patch at once. withdrawn: late "
+               "inputs changed the tick; many: see late inputs"});
+  // Edits of voxel cells committed.
+  Counter edits_committed = value(edits, "committed");
+  // Another player's edit came first.
+  Counter edits_overruled = value(edits, "overruled");
+  // No cell within reach.
+  Counter edits_out_of_reach = value(edits, "out_of_reach");
+  // Unknown patch or cell, no change, or too many at once.
+  Counter edits_refused = value(edits, "refused");
+  // Undone by a rollback: late inputs changed the tick.
+  Counter edits_withdrawn = value(edits, "withdrawn");
+
+  Counters chunks =
+      counters({.name = "sim_chunks_total",
+                .label = "result",
+                .help = "Requests and reports of clients about chunks of edited ground.",
+                .note = "sent: to new clients and after reconnects; many without those: edits are "
+                        "lost on the way. deferred: requested faster than 30 a second. refused: "
+                        "reports of distant chunks; a manipulated client"});
+  // Chunks sent to clients that lacked them.
+  Counter chunks_sent = value(chunks, "sent");
+  // Chunk requests beyond the send rate.
+  Counter chunks_deferred = value(chunks, "deferred");
+  // Chunk reports of unknown or distant chunks.
+  Counter chunk_reports_refused = value(chunks, "refused");
+
+  Counter parent_switches = counter({.name = "sim_parent_switches_total",
+                                     .help = "Announced changes of parent.",
+                                     .note = "`rate(perigee_sim_parent_switches_total[1m])`; many: "
+                                             "parents flip back and forth, see `ParentingParams`"});
+
+  Counter hard_resets = counter({.name = "sim_hard_resets_total",
+                                 .help = "Clients ordered to discard their prediction and restart.",
+                                 .note = "`increase(perigee_sim_hard_resets_total[10m])`; each is "
+                                         "a prediction fault or a cheat"});
+
+  Counter joins_refused = counter(
+      {.name = "sim_joins_refused_total",
+       .help =
+           "Joins refused: worker full, not the region's owner or not ready, or an outdated token.",
+       .note = "`rate(perigee_sim_joins_refused_total[1m])`; if full: raise `sim.players_max` or "
+               "add a worker"});
+
+  Counter players_resumed = counter({.name = "sim_players_resumed_total",
+                                     .help = "Clients that reconnected to their avatar.",
+                                     .note = "`increase(perigee_sim_players_resumed_total[10m])`; "
+                                             "many at once: a gateway was restarted"});
+
+  Counters drops =
+      counters({.name = "sim_drops_total",
+                .label = "reason",
+                .help = "Datagrams, frames and blocks dropped.",
+                .note = "`sum by (reason) (rate(perigee_sim_drops_total[1m]))`. wrong_incarnation: "
+                        "the directory began a new world. unknown_session: some after every leave. "
+                        "malformed, block_oversized: a bug, or an unauthenticated sender"});
+  // Fabric bytes that do not decode as a record.
+  Counter drop_malformed = value(drops, "malformed");
+  // Of another cluster id.
+  Counter drop_wrong_incarnation = value(drops, "wrong_incarnation");
+  // Sender not in the cluster map.
+  Counter drop_unknown_sender = value(drops, "unknown_sender");
+  // For a player that this worker does not have.
+  Counter drop_unknown_session = value(drops, "unknown_session");
+  // Client frames of an unknown kind.
+  Counter drop_unknown_frame = value(drops, "unknown_frame");
+  // Blocks larger than a datagram: a bug.
+  Counter blocks_oversized = value(drops, "block_oversized");
+
+  Counters deferred_events =
+      counters({.name = "sim_events_deferred_total",
+                .label = "lane",
+                .help = "Events that were not sent because a client's event window was full.",
+                .note = "`rate(perigee_sim_events_deferred_total[1m])`; sweep: sent again later. "
+                        "announcement: an announced change or a verdict is lost for that client"});
+  // Events that waited because a client's event window was full.
+  Counter events_deferred = value(deferred_events, "announcement");
+  // Events that wait for a later sweep; replication counts them.
+  Counter sweep_events_deferred = value(deferred_events, "sweep");
+
+  Counter ghost_bytes = counter({.name = "sim_ghost_bytes_total",
+                                 .help = "Bytes of ghosts near borders sent to neighbours.",
+                                 .note = "`8 * rate(perigee_sim_ghost_bytes_total[1m])` bits/s to "
+                                         "all neighbours together; at most 15 Mbit/s to each"});
+
+  Counters ghost_faults = counters(
+      {.name = "sim_ghost_faults_total",
+       .label = "fault",
+       .help = "Faults in the exchange of ghosts with neighbours.",
+       .note =
+           "`sum by (fault) (rate(perigee_sim_ghost_faults_total[1m]))`. deferred: updates at a "
+           "border exceed 32 KiB a tick; entities there are late. late: clocks a second apart. "
+           "stream_lost: a link broke; its ghosts are missing for seconds, and groups wait. "
+           "refused: this worker has no room for another one's ghosts: raise `sim.entities_max`; "
+           "groups that could fall through missing entities are not migrated"});
+  // Ghost updates that exceeded the tick's byte budget and waited.
+  Counter ghost_news_deferred = value(ghost_faults, "deferred");
+  // Ghost updates dropped: more than a second from the own tick.
+  Counter ghost_news_late = value(ghost_faults, "late");
+  // Full ghost updates requested from a neighbour after a loss.
+  Counter ghost_streams_lost = value(ghost_faults, "stream_lost");
+  // Ghosts refused, here or at a neighbour, for lack of room.
+  Counter ghosts_refused = value(ghost_faults, "refused");
+
+  Counter replica_bytes =
+      counter({.name = "sim_replica_bytes_total",
+               .help = "Bytes sent to the standby, beyond ghost updates.",
+               .note = "`8 * rate(perigee_sim_replica_bytes_total[1m])` bits/s to the standby; "
+                       "near the link's rate: more workers, or `directory.buddies=false`"});
+
+  Counter replicas_lost = counter({.name = "sim_replicas_lost_total",
+                                   .help = "Times the standby stopped being in sync.",
+                                   .note = "`increase(perigee_sim_replicas_lost_total[10m])`; "
+                                           "except at deaths: links between workers break"});
+
+  Counters inherited = counters(
+      {.name = "sim_inherited_total",
+       .label = "what",
+       .help = "Taken over from dead workers: incarnations (lives), players, entities.",
+       .note =
+           "`increase(perigee_sim_inherited_total[1h])`; lives: workers died, see their logs; "
+           "players_unknown: a fault, these clients start anew: keep the logs of both workers"});
+  // Incarnations of dead workers that this one took over.
+  Counter lives_inherited = value(inherited, "lives");
+  // Players taken over.
+  Counter players_inherited = value(inherited, "players");
+  // Entities taken over.
+  Counter things_inherited = value(inherited, "entities");
+  // Players taken over without a known avatar: a fault.
+  Counter players_not_inherited = value(inherited, "players_unknown");
+
+  Counters handoffs = counters(
+      {.name = "sim_handoffs_total",
+       .label = "result",
+       .help = "Migrations of groups between workers, by result.",
+       .note =
+           "`sum by (result) (rate(perigee_sim_handoffs_total[5m]))`: migrations across borders. "
+           "in: received; out: sent. back: sent, but the neighbour had no room or was more than 15 "
+           "ticks late; many: it is overloaded. The sum of out over all workers equals that of in "
+           "and back. too_large: a group of more than 15 MiB, which is not migrated"});
+  // Groups received from another worker.
+  Counter groups_in = value(handoffs, "in");
+  // Groups sent to another worker.
+  Counter groups_out = value(handoffs, "out");
+  // Groups that the receiver refused, restored here unchanged.
+  Counter groups_back = value(handoffs, "back");
+  // Groups not migrated: larger than a link carries.
+  Counter groups_too_large = value(handoffs, "too_large");
+  // Returned groups that wait until this worker has room.
+  Counter groups_without_room = value(handoffs, "no_room");
+
+  Counters letters = counters(
+      {.name = "sim_letters_total",
+       .label = "result",
+       .help = "Mailbox messages: effects of outcomes on another worker's entities.",
+       .note = "`sum by (result) (rate(perigee_sim_letters_total[1m]))`: effects of players on "
+               "each other across borders. returned: the addressee has left. refused: more than "
+               "4,096 were open. lost: addressee and sender have left"});
+  // Mailbox messages sent: effects of outcomes on another worker's entities.
+  Counter letters_sent = value(letters, "sent");
+  // Mailbox messages applied here.
+  Counter letters_read = value(letters, "read");
+  // Mailbox messages returned to their sender: no worker has the addressee.
+  Counter letters_returned = value(letters, "returned");
+  // Mailbox messages not sent: too many were open.
+  Counter letters_refused = value(letters, "refused");
+  // Mailbox messages lost: addressee and sender are both gone.
+  Counter letters_lost = value(letters, "lost");
+
+  Counters sights = counters(
+      {.name = "sim_sights_total",
+       .label = "result",
+       .help = "Remote raycasts: shots that leave the area that the worker knows.",
+       .note = "`sum by (result) (rate(perigee_sim_sights_total[1m]))`: shots across a border and "
+               "far beyond. unanswered: decided after 0.5 s without a worker's reply, as if it had "
+               "no entities there: the worker is late or its link is down. refused: more than "
+               "1,024 were open, or 4,096 at the queried worker"});
+  // Shots for which other workers were queried: they leave the area that this worker knows.
+  Counter sights_asked = value(sights, "asked");
+  // Shots decided without a late worker's reply.
+  Counter sights_unanswered = value(sights, "unanswered");
+  // Remote raycasts not sent or not answered: too many were open.
+  Counter sights_refused = value(sights, "refused");
+
+  Counter game_values_refused =
+      counter({.name = "sim_game_values_refused_total",
+               .help = "Invalid values from the game that were refused: not finite, out of range, "
+                       "or an unknown name.",
+               .note = "`rate(perigee_sim_game_values_refused_total[1m]) > 0`: a bug of the game. "
+                       "The worker's log has the first of each kind and value, with its entity and "
+                       "tick, and the replacement"});
+
+  Counters store_outcomes = counters(
+      {.name = "sim_world_store_outcomes_total",
+       .label = "result",
+       .help = "Outcomes for the world store: stored; sent to players before that (told_unstored); "
+               "fenced, because another worker has taken over; dropped, because too many waited.",
+       .note =
+           "`sum by (result) (rate(perigee_sim_world_store_outcomes_total[1m]))`: normally only "
+           "stored. told_unstored: the store took more than 5 s, or more than 4096 waited; if "
+           "everything were killed now, these would be lost. dropped: more than 65536 waited, or "
+           "256 had the same target, tick and kind: these are not in the journal, and sent to "
+           "players unless another worker may have taken over without them "
+           "([0052](decisions/0052-a-partitioned-worker-commits-nothing.md)). fenced: a worker "
+           "that was considered dead continued; its players are at another worker by now"});
+  // Sent to players before they were in the journal: it was too slow, or too many waited.
+  Counter outcomes_told_unstored = value(store_outcomes, "told_unstored");
+  // Not sent: another worker has taken over from this one.
+  Counter outcomes_fenced = value(store_outcomes, "fenced");
+  // In the journal; the process counts them.
+  Counter outcomes_stored = value(store_outcomes, "stored");
+  // Not in the journal because too many waited; sent to players unless another worker may have
+  // taken over without them.
+  Counter outcomes_dropped = value(store_outcomes, "dropped");
+
+  Counters store_cuts =
+      counters({.name = "sim_world_store_cuts_total",
+                .label = "result",
+                .help = "Checkpoint parts of this worker, by result.",
+                .note = "`sum by (result) (rate(perigee_sim_world_store_cuts_total[1m]))`: made "
+                        "and written, one every 15 s for each worker. Fewer made: a region has no "
+                        "owner, or workers start and stop. dropped: the store is slower than the "
+                        "checkpoints, or workers had different maps"});
+  // Checkpoint parts made.
+  Counter cuts = value(store_cuts, "made");
+  // In the store; the process counts them.
+  Counter cuts_written = value(store_cuts, "written");
+  // The store was slower than the checkpoints; the process counts them.
+  Counter cuts_dropped = value(store_cuts, "dropped");
+
+  Counter cut_bytes =
+      counter({.name = "sim_world_store_cut_bytes_total",
+               .help = "Bytes of this worker's checkpoint parts.",
+               .note = "`rate(perigee_sim_world_store_cut_bytes_total[1m])`: write rate of the "
+                       "store's disk, about 160 bytes per entity every 15 s"});
+
+  Counters store_restored =
+      counters({.name = "sim_world_store_restored_total",
+                .label = "what",
+                .help = "Restored at start from the last checkpoint and the journal.",
+                .note = "After all workers were lost at once: what was restored. things_left_out: "
+                        "`sim.entities_max` is smaller than before, or entities lay on one that "
+                        "was not in the checkpoint"});
+  // Entities restored from a checkpoint.
+  Counter things_restored = value(store_restored, "things");
+  // Entities of a checkpoint not restored: no room, or duplicates.
+  Counter things_not_restored = value(store_restored, "things_left_out");
+  // Journal entries reapplied after a checkpoint.
+  Counter entries_recalled = value(store_restored, "journal_entries");
 };
-static_assert(one_row_each(count_rows), "give every Count one row, in enum order");
+inline constexpr Metrics metric;
+using Count = Metrics::Counter;
 
 }  // namespace perigee::worker
+
+template <>
+inline constexpr std::size_t perigee::enum_count<perigee::worker::Count> =
+    perigee::worker::metric.series();

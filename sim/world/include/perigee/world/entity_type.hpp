@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "perigee/netcode/interest.hpp"
 #include "perigee/netcode/result.hpp"
 #include "perigee/netcode/techniques.hpp"
 #include "perigee/world/actor_step.hpp"
@@ -26,7 +27,8 @@ enum class EntityKind : std::uint8_t {
 /// Size class: determines the distance up to which an entity is replicated.
 enum class SizeClass : std::uint8_t { Small, Medium, Large };
 constexpr double visible_m(SizeClass size) {
-  return size == SizeClass::Small ? 300 : size == SizeClass::Medium ? 1000 : 3000;
+  if (size == SizeClass::Small) return near_lane_m;
+  return size == SizeClass::Medium ? 1000 : interest_radius_m;
 }
 
 struct EntityType {
