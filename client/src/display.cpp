@@ -11,18 +11,18 @@ void Display::forget_world() {
 }
 
 void Display::advance(Micros now_us, double world_s, bool animate) {
-  advance_helm(now_us, world_s);
+  advance_vehicle(now_us, world_s);
   choose(now_us, animate);
   seen_ = view(now_us);
   needs_.prediction.advance_display(world_s, shown_position(now_us, seen_));
   note_shown(now_us);
 }
 
-void Display::advance_helm(Micros now_us, double world_s) {
-  HelmPrediction& helm = needs_.prediction.helm();
-  if (!helm.running() && helm.shown_body() == no_entity) return;
-  if (!helm.predicted() && helm.running()) needs_.telemetry.on_animated();
-  helm.advance_display(world_s, shown_part(now_us), view(now_us));
+void Display::advance_vehicle(Micros now_us, double world_s) {
+  VehiclePredictor& vehicle = needs_.prediction.vehicle();
+  if (!vehicle.running() && vehicle.shown_body() == no_entity) return;
+  if (!vehicle.predicted() && vehicle.running()) needs_.telemetry.on_animated();
+  vehicle.advance_display(world_s, shown_part(now_us), view(now_us));
 }
 
 // The predicted and the server's position are some metres apart: the switch is blended.
@@ -62,9 +62,9 @@ ViewPoint Display::view(Micros now_us) const {
   ViewPoint at{time.origin(), time.view_ticks(), 0, {}};
   if (!prediction.running() || animating_ || !needs_.clocks.lead().seeded()) return at;
   const double part = shown_part(now_us);
-  const HelmPrediction& helm = prediction.helm();
-  if (helm.shown_body() != no_entity) {
-    if (const auto shown = helm.shown(part, at)) {
+  const VehiclePredictor& vehicle = prediction.vehicle();
+  if (vehicle.shown_body() != no_entity) {
+    if (const auto shown = vehicle.shown(part, at)) {
       at.steered = shown->body;
       at.steered_pose = shown->pose;
     }

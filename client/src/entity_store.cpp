@@ -52,7 +52,7 @@ bool EntityStore::spawn(const SpawnEvent& event, std::uint8_t stream) {
     const auto place = std::lower_bound(entities_.begin(), entities_.end(), event.handle,
                                         [](const auto& e, Handle h) { return e->handle < h; });
     entity = entities_.insert(place, std::make_unique<ClientEntity>())->get();
-  } else if (entity->identity == event.identity && entity->life == event.life &&
+  } else if (entity->identity == event.identity && entity->respawns == event.respawns &&
              entity->type == event.type && entity->parent == event.parent &&
              goes_by_announcements(*entity)) {
     entity->stream = stream;  // it has another owner; its state stays valid
@@ -63,7 +63,7 @@ bool EntityStore::spawn(const SpawnEvent& event, std::uint8_t stream) {
   entity->handle = event.handle;
   entity->identity = event.identity;
   entity->type = event.type;
-  entity->life = event.life;
+  entity->respawns = event.respawns;
   entity->stream = stream;
   entity->parent = event.parent;
   entity->spawn_local = event.pose;

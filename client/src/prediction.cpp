@@ -16,7 +16,7 @@ Prediction::Prediction(const EntityStore& entities, const world::GameModule& gam
       game_(game),
       techniques_(techniques),
       smoother_(techniques.smoothing),
-      helm_(entities, techniques.smoothing),
+      vehicle_(entities, techniques.smoothing),
       own_edits_(entities),
       surroundings_({.entities = entities_,
                      .avatar = avatar_,
@@ -27,7 +27,7 @@ Prediction::Prediction(const EntityStore& entities, const world::GameModule& gam
 void Prediction::use(const Techniques& techniques) {
   if (techniques.smoothing != techniques_.smoothing) {
     smoother_.choose(techniques.smoothing);
-    helm_.choose(techniques.smoothing);
+    vehicle_.choose(techniques.smoothing);
   }
   techniques_ = techniques;
 }
@@ -50,7 +50,7 @@ void Prediction::start(const OwnSection& own) {
   history_.clear();
   own_edits_.clear();
   smoother_.clear();
-  helm_.let_go();
+  vehicle_.let_go();
   ++counts_.rewritten;
   running_ = true;
 }
@@ -68,7 +68,7 @@ void Prediction::stop() {
   cues_.cancel_all();
   history_.clear();
   own_edits_.clear();
-  helm_.let_go();
+  vehicle_.let_go();
 }
 
 void Prediction::start_over() {
@@ -128,21 +128,21 @@ void Prediction::show_in_new_parent(const world::StepRecord& record, const Actor
       const Vec3 seen = inverse_transform(*new_drawn, transform(*old_drawn, state_.position));
       hide_jump(seen - local.position);
     }
-  } else if (record.helm != HelmChange::None && !shadow_) {
+  } else if (record.vehicle != VehicleChange::None && !shadow_) {
     hide_jump(state_.position - local.position);
   }
 }
 
 /// Drives the body that the avatar steers.
 void Prediction::steer(const world::StepRecord& record, const ViewPoint& view) {
-  if ((state_.flags & actor_at_helm) == 0) {
-    if (helm_.running()) helm_.let_go();
+  if ((state_.flags & actor_at_controls) == 0) {
+    if (vehicle_.running()) vehicle_.let_go();
     return;
   }
   const world::StepRecord* last = history_.find(record.tick - 1);
   const bool muted = last != nullptr && last->wishes.muted;
-  helm_.drive(parent_, avatar_.worker_tick(record.tick),
-              muted ? neutral(record.input, record.tick) : record.input, view);
+  vehicle_.drive(parent_, avatar_.worker_tick(record.tick),
+                 muted ? neutral(record.input, record.tick) : record.input, view);
 }
 
 void Prediction::hear_of_fixture(Handle handle) {

@@ -36,7 +36,7 @@ std::optional<Correction> Prediction::on_own(const OwnSection& own, const ViewPo
     return std::nullopt;
   }
   const auto avatar = correct_avatar(own, view);
-  const auto body = correct_helm(own);
+  const auto body = correct_vehicle(own);
   return avatar ? avatar : body;
 }
 
@@ -193,11 +193,11 @@ std::optional<Correction> Prediction::smooth_parent_switch(const Present& shown)
                     CorrectionCause::ParentSwitch};
 }
 
-std::optional<Correction> Prediction::correct_helm(const OwnSection& own) {
-  const double meters = helm_.on_final(own);
+std::optional<Correction> Prediction::correct_vehicle(const OwnSection& own) {
+  const double meters = vehicle_.on_final(own);
   if (meters <= correction_m) return std::nullopt;
   CorrectionCause cause = CorrectionCause::Residual;
-  if (helm_.touched()) cause = CorrectionCause::HitAnimatedBody;
+  if (vehicle_.touched()) cause = CorrectionCause::HitAnimatedBody;
   if (own.guessed > 0) cause = CorrectionCause::InputLost;
   if (own.late > 0) cause = CorrectionCause::InputLate;
   return Correction{meters, cause, next_, cause};

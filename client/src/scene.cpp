@@ -33,10 +33,10 @@ std::optional<SceneEntity> Scene::draw_other(const ClientEntity& entity,
   out.local = sample->pose;
   out.world = *frame * sample->pose;
   out.extrapolated = sample->extrapolated;
-  const HelmPrediction& helm = needs_.prediction.helm();
-  if (helm.shown_body() == entity.handle) {
-    out.smoothing = helm.smoothing();
-    out.smoothing_offset = helm.display_offset(at);
+  const VehiclePredictor& vehicle = needs_.prediction.vehicle();
+  if (vehicle.shown_body() == entity.handle) {
+    out.smoothing = vehicle.smoothing();
+    out.smoothing_offset = vehicle.display_offset(at);
   }
   return out;
 }

@@ -16,8 +16,8 @@ constexpr Micros former_us_max = 3'000'000;
 StreamReceiver::StreamReceiver(const Needs& needs) : needs_(needs), streams_(workers_max) {}
 
 void StreamReceiver::begin() {
-  incarnation_.reset();
-  former_incarnation_.reset();
+  cluster_id_.reset();
+  former_cluster_id_.reset();
   former_since_us_.reset();
   for (Stream& stream : streams_) stream = Stream{};
 }
@@ -26,12 +26,12 @@ void StreamReceiver::on_block(std::uint8_t stream, std::span<const std::byte> by
   // The header alone decides whether the stream is restarted, before any data is passed on.
   const auto header = read_block_header(bytes);
   if (!header) return needs_.telemetry.count_malformed();
-  if (header->incarnation == former_incarnation_) return;
-  if (incarnation_ != header->incarnation) {
-    former_incarnation_ = incarnation_;
-    incarnation_ = header->incarnation;
+  if (header->cluster_id == former_cluster_id_) return;
+  if (cluster_id_ != header->cluster_id) {
+    former_cluster_id_ = cluster_id_;
+    cluster_id_ = header->cluster_id;
     for (Stream& known : streams_) known = Stream{};
-    needs_.handler.on_new_incarnation();
+    needs_.handler.on_new_cluster_id();
   }
   Stream& state = streams_[stream - 1U];
   if (state.former) {

@@ -31,7 +31,7 @@ bool Surroundings::set_parent(world::StepRecord& record, Handle from) const {
     if (!old) return false;
     record.switched_from = *old;
   }
-  record.helm = needs_.switches.helm_change_at(record.tick);
+  record.vehicle = needs_.switches.vehicle_change_at(record.tick);
   record.parent = to;
   record.parent_motion = *start;
   const ClientEntity* parent = needs_.entities.find(to);
@@ -40,7 +40,7 @@ bool Surroundings::set_parent(world::StepRecord& record, Handle from) const {
     return true;
   }
   const world::EntityType& type = needs_.entities.type_of(*parent);
-  record.seat = type.helm.seat;
+  record.seat = type.vehicle.seat;
   const ClientEntity* carrier = needs_.entities.find(parent->parent);
   const auto frame = world::frame_felt(
       type, *start, *end, carrier != nullptr ? &needs_.entities.type_of(*carrier) : nullptr,

@@ -16,7 +16,7 @@ void SwitchSchedule::add(const ParentSwitchEvent& event) {
     switches_.erase(0);
     if (place > 0) --place;
   }
-  switches_.insert(place, {event.parent, event.effect, event.helm});
+  switches_.insert(place, {event.parent, event.effect, event.vehicle});
 }
 
 Handle SwitchSchedule::parent_at(Tick tick) const {
@@ -27,11 +27,11 @@ Handle SwitchSchedule::parent_at(Tick tick) const {
   return parent;
 }
 
-HelmChange SwitchSchedule::helm_change_at(Tick tick) const {
+VehicleChange SwitchSchedule::vehicle_change_at(Tick tick) const {
   for (const Switch& change : switches_) {
-    if (change.effect == tick) return change.helm;
+    if (change.effect == tick) return change.vehicle;
   }
-  return HelmChange::None;
+  return VehicleChange::None;
 }
 
 }  // namespace perigee::client

@@ -118,10 +118,10 @@ void Server::Impl::advance_map(Micros now) {
   constexpr Micros apart_us = 1'000'000;
   if (now - map_advanced_us >= apart_us) {
     map_advanced_us = now;
-    const std::uint32_t incarnation = map.map().incarnation;
+    const std::uint32_t cluster_id = map.map().cluster_id;
     const bool known =
-        map.heartbeat(now, directory::MemberKind::Gateway, 0, door_name, incarnation, 0) &&
-        map.heartbeat(now, directory::MemberKind::Worker, worker->slot(), worker_name, incarnation,
+        map.heartbeat(now, directory::MemberKind::Gateway, 0, door_name, cluster_id, 0) &&
+        map.heartbeat(now, directory::MemberKind::Worker, worker->slot(), worker_name, cluster_id,
                       0);
     PERIGEE_ASSERT(known, "the server's own members must stay in the map");
     map.advance(now);

@@ -114,7 +114,7 @@ Result<DoorOptions> door_options(const Options& options) {
 }
 
 int run(const Options& options, const std::string& config) {
-  host::report_crashes(process, host::last_words_dir(options.common));
+  host::report_crashes(process, host::crash_report_dir(options.common));
   if (const auto crypto = transport::init_crypto(); !crypto) {
     return host::report_failure(process, crypto.error());
   }

@@ -52,9 +52,9 @@ Core::Core(const CoreSettings& settings, const transport::RandomBytes& random, O
 }
 
 void Core::on_map(Micros now_us, const ClusterMap& map) {
-  if (map.incarnation == map_.incarnation && map.version < map_.version) return;
+  if (map.cluster_id == map_.cluster_id && map.version < map_.version) return;
   // Workers of another cluster id know no session, even if slots and incarnations match.
-  const bool reborn = map.incarnation != map_.incarnation;
+  const bool reborn = map.cluster_id != map_.cluster_id;
   map_ = map;
   links_.on_map(map_);
   if (reborn) {
@@ -67,7 +67,7 @@ void Core::on_map(Micros now_us, const ClusterMap& map) {
   for (Session& session : sessions_) {
     if (session.phase == Phase::Free || !session.has_worker) continue;
     if (!reborn && !worker_lost(session)) continue;
-    if (!reborn && follow_heir(now_us, session)) continue;
+    if (!reborn && follow_successor(now_us, session)) continue;
     session.has_worker = false;
     if (session.phase == Phase::Playing) join_anew(now_us, session);
   }
@@ -83,7 +83,7 @@ void Core::advance(Micros now_us, std::uint64_t unix_s) {
     advance_endings(now_us);
     advance_resumes(now_us);
     if (orders_open_) advance_orders(now_us);
-    if (heirs_asked_) give_up_heirs(now_us);
+    if (successors_asked_) give_up_successors(now_us);
     if (now_us >= next_search_us_) search_avatars(now_us);
   }
   for (auto slot = due_.front(); slot && sessions_[*slot].flush_at_us <= now_us;

@@ -15,8 +15,8 @@ void Core::on_fabric_datagram(Micros now_us, const Address& from,
   switch (links_.judge(reader.header(), from)) {
     case WorkerLinks::Sender::Unknown:
       return drop(Drop::FabricUnknownSender);
-    case WorkerLinks::Sender::WrongIncarnation:
-      return drop(Drop::FabricWrongIncarnation);
+    case WorkerLinks::Sender::WrongClusterId:
+      return drop(Drop::FabricWrongClusterId);
     case WorkerLinks::Sender::Genuine:
       break;
   }
@@ -85,7 +85,7 @@ void Core::on_refused(Micros now_us, WorkerSlot worker, const RefusedRecord& ref
     // The worker does not have the player. A successor gets time to learn that it is one.
     const bool for_good =
         refused.reason == RefuseReason::NotOwner || refused.reason == RefuseReason::Full;
-    if (!for_good || session->heir_answers_by_us) return;
+    if (!for_good || session->successor_answers_by_us) return;
     session->has_worker = false;
     return join_anew(now_us, *session);
   }

@@ -23,16 +23,17 @@ constexpr Micros tell_first_us = 1'000'000;
 // Datagrams may arrive out of order.
 void Core::note_heard(WorkerSlot worker, Tick tick) {
   std::optional<Heard>& heard = heard_.at(worker);
-  const std::uint32_t life = links_.life(worker);
-  if (!heard || heard->life != life || before(heard->newest, tick)) heard = {life, tick};
+  const std::uint32_t incarnation = links_.incarnation(worker);
+  if (!heard || heard->incarnation != incarnation || before(heard->newest, tick))
+    heard = {incarnation, tick};
 }
 
 /// Whether an incarnation ended permanently: a worker that is wrongly taken for dead and keeps its
 /// regions may come back.
 bool Core::is_over(WorkerSlot worker, const Heard& heard) const {
   const WorkerEntry* now = map_.worker(worker);
-  if (now == nullptr || now->life != heard.life) return true;
-  return !now->alive && map_.bequest(now->handle_base) == nullptr &&
+  if (now == nullptr || now->incarnation != heard.incarnation) return true;
+  return !now->alive && map_.failover_record(now->handle_base) == nullptr &&
          std::none_of(map_.regions.begin(), map_.regions.end(),
                       [&](const RegionEntry& region) { return region.owner == worker; });
 }
@@ -61,7 +62,7 @@ void Core::advance_endings(Micros now_us) {
 
 void Core::tell_ending(Micros now_us, const Ended& ended) {
   BlockHeader header;
-  header.incarnation = static_cast<std::uint16_t>(map_.incarnation);
+  header.cluster_id = static_cast<std::uint16_t>(map_.cluster_id);
   // An epoch is the tick in which a worker began with the client. The dead worker has not simulated
   // this tick, so the epoch is new.
   header.stream_epoch = static_cast<std::uint16_t>(ended.tick.count);

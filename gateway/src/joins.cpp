@@ -5,40 +5,42 @@ namespace perigee::gateway {
 
 /// The worker is gone from the map, or is another process by now, which does not know the session.
 bool Core::worker_lost(const Session& session) const {
-  return !links_.reachable(session.worker) || links_.life(session.worker) != session.life;
+  return !links_.reachable(session.worker) ||
+         links_.incarnation(session.worker) != session.incarnation;
 }
 
 void Core::follow(Session& session, WorkerSlot worker) {
   session.has_worker = true;
   session.worker = worker;
-  session.life = links_.life(worker);
+  session.incarnation = links_.incarnation(worker);
   const WorkerEntry* entry = map_.worker(worker);
   session.handle_base = entry != nullptr ? entry->handle_base : 0;
-  session.heir_answers_by_us.reset();
+  session.successor_answers_by_us.reset();
 }
 
 /// From now on the client's inputs go to the successor.
-bool Core::follow_heir(Micros now_us, Session& session) {
-  const Bequest* bequest = map_.bequest(session.handle_base);
-  if (session.phase != Phase::Playing || bequest == nullptr || !links_.reachable(bequest->heir)) {
+bool Core::follow_successor(Micros now_us, Session& session) {
+  const FailoverRecord* failover_record = map_.failover_record(session.handle_base);
+  if (session.phase != Phase::Playing || failover_record == nullptr ||
+      !links_.reachable(failover_record->successor)) {
     return false;
   }
-  follow(session, bequest->heir);
-  session.heir_answers_by_us = now_us + heir_limit_us;
-  heirs_asked_ = true;
+  follow(session, failover_record->successor);
+  session.successor_answers_by_us = now_us + successor_limit_us;
+  successors_asked_ = true;
   counts_.add(metric.sessions_inherited);
   return true;
 }
 
-void Core::give_up_heirs(Micros now_us) {
-  heirs_asked_ = false;
+void Core::give_up_successors(Micros now_us) {
+  successors_asked_ = false;
   for (Session& session : sessions_) {
-    if (session.phase != Phase::Playing || !session.heir_answers_by_us) continue;
-    if (now_us < *session.heir_answers_by_us) {
-      heirs_asked_ = true;
+    if (session.phase != Phase::Playing || !session.successor_answers_by_us) continue;
+    if (now_us < *session.successor_answers_by_us) {
+      successors_asked_ = true;
       continue;
     }
-    session.heir_answers_by_us.reset();
+    session.successor_answers_by_us.reset();
     session.has_worker = false;
     join_anew(now_us, session);
   }
@@ -97,7 +99,7 @@ void Core::search_avatars(Micros now_us) {
   for (std::uint32_t slot = 0; slot < sessions_.size(); ++slot) {
     const Session& session = sessions_[slot];
     const bool missed = session.phase == Phase::Playing && session.has_worker &&
-                        !session.heir_answers_by_us &&
+                        !session.successor_answers_by_us &&
                         now_us - session.own_heard_us >= own_silence_us;
     // A client that has reconnected at another gateway, and may have quit there, is silent here.
     const bool listens = now_us - server_.heard_us(slot) < own_silence_us / 2;

@@ -49,8 +49,8 @@ void Core::on_frame(Micros now_us, Session& session, FineTick received, const Fr
   // The standby of the avatar's owner gets a copy, because the owner may die before it replicates
   // the input.
   const WorkerEntry* owner = map_.worker(worker);
-  if (owner == nullptr || !owner->buddy || !links_.reachable(*owner->buddy)) return;
-  links_.add(*owner->buddy,
+  if (owner == nullptr || !owner->standby || !links_.reachable(*owner->standby)) return;
+  links_.add(*owner->standby,
              InputRecord{session.id, received, stream_of_worker(worker), frame.bytes});
 }
 

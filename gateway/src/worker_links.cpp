@@ -9,14 +9,14 @@ WorkerLinks::WorkerLinks(GatewaySlot self, FabricBatch::Send send)
 
 void WorkerLinks::on_map(const ClusterMap& map) {
   flush();  // records added under the former map carry its incarnation
-  incarnation_ = map.incarnation;
-  batch_.identify(incarnation_, self_);
+  cluster_id_ = map.cluster_id;
+  batch_.identify(cluster_id_, self_);
   for (Link& link : links_) link.reachable = false;
   for (const WorkerEntry& worker : map.workers) {
     if (worker.slot >= workers_max || !worker.alive || !worker.fabric.valid()) continue;
     links_[worker.slot].reachable = true;
     links_[worker.slot].address = worker.fabric;
-    links_[worker.slot].life = worker.life;
+    links_[worker.slot].incarnation = worker.incarnation;
   }
 }
 
@@ -29,7 +29,7 @@ WorkerLinks::Sender WorkerLinks::judge(const FabricHeader& header, const Address
       links_[header.slot].address != from) {
     return Sender::Unknown;
   }
-  return header.incarnation == incarnation_ ? Sender::Genuine : Sender::WrongIncarnation;
+  return header.cluster_id == cluster_id_ ? Sender::Genuine : Sender::WrongClusterId;
 }
 
 }  // namespace perigee::gateway

@@ -27,10 +27,10 @@ class Driver final : public client::InputSampler {
     if (ship_ == no_entity) ship_ = own.parent();
     const client::ClientEntity* ship = entities.find(ship_);
     if (ship == nullptr) return {.tick = tick};
-    if ((own.state().flags & actor_at_helm) != 0) return steer(*ship, tick);
-    const world::Helm& helm = entities.type_of(*ship).helm;
+    if ((own.state().flags & actor_at_controls) != 0) return steer(*ship, tick);
+    const world::VehicleControl& vehicle = entities.type_of(*ship).vehicle;
     if (!drives_) {
-      drives_ = helm.thrust_m_s2 > 0 && distance(own.state().position, helm.seat) < 1;
+      drives_ = vehicle.thrust_m_s2 > 0 && distance(own.state().position, vehicle.seat) < 1;
     }
     if (!*drives_) return rider_->sample(tick);
     PlayerInput input{.tick = tick};
@@ -42,8 +42,8 @@ class Driver final : public client::InputSampler {
   PlayerInput steer(const client::ClientEntity& ship, Tick tick) {
     PlayerInput input{.tick = tick, .held = button_dampers};
     const auto drawn = client_.entities().drawn_world(ship.handle, client_.seen());
-    const auto& helm = client_.prediction().helm();
-    const Pose seen = helm.predicted() ? helm.motion().pose : drawn.value_or(Pose{});
+    const auto& vehicle = client_.prediction().vehicle();
+    const Pose seen = vehicle.predicted() ? vehicle.motion().pose : drawn.value_or(Pose{});
     if (!cast_off_) cast_off_ = seen.position;
     Pose& slot = memory_[next_++ % memory_.size()];
     const Pose acted_on = next_ > memory_.size() ? slot : seen;

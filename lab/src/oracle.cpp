@@ -51,9 +51,9 @@ void PlayerOracle::before_receive(const client::Client& client) {
   parent_ = prediction.parent();
   state_ = prediction.state();
   next_ = prediction.next();
-  steered_ = prediction.helm().predicted() ? prediction.helm().body() : no_entity;
-  steered_frame_ = prediction.helm().frame();
-  steered_at_ = prediction.helm().local().pose.position;
+  steered_ = prediction.vehicle().predicted() ? prediction.vehicle().body() : no_entity;
+  steered_frame_ = prediction.vehicle().frame();
+  steered_at_ = prediction.vehicle().local().pose.position;
   words_ = words_of(client);
   compared_ = prediction.compared();
   replayed_ticks_ = prediction.replayed_ticks();
@@ -71,16 +71,16 @@ PlayerOracle::Displacement PlayerOracle::displacement(const client::Client& clie
     before = world::re_express(before, *from, *to);
   }
   Displacement out{.avatar_m = distance(prediction.state().position, before.position)};
-  const client::HelmPrediction& helm = prediction.helm();
-  if (steered_ == no_entity || !helm.predicted() || helm.body() != steered_) return out;
+  const client::VehiclePredictor& vehicle = prediction.vehicle();
+  if (steered_ == no_entity || !vehicle.predicted() || vehicle.body() != steered_) return out;
   Vec3 at = steered_at_;
-  if (helm.frame() != steered_frame_) {
-    const auto from = client.entities().motion_at(steered_frame_, helm.next());
-    const auto to = client.entities().motion_at(helm.frame(), helm.next());
+  if (vehicle.frame() != steered_frame_) {
+    const auto from = client.entities().motion_at(steered_frame_, vehicle.next());
+    const auto to = client.entities().motion_at(vehicle.frame(), vehicle.next());
     if (!from || !to) return out;
     at = inverse_transform(to->pose, transform(from->pose, at));
   }
-  out.steered_m = distance(helm.local().pose.position, at);
+  out.steered_m = distance(vehicle.local().pose.position, at);
   return out;
 }
 
@@ -99,7 +99,8 @@ CorrectionCause PlayerOracle::cause_of_steered(const client::Client& client) con
     const Consumed* consumed = consumed_.find(t + delay_ticks_);
     if (consumed != nullptr && consumed->guessed) return CorrectionCause::InputLate;
   }
-  return prediction.helm().touched() ? CorrectionCause::HitAnimatedBody : CorrectionCause::Residual;
+  return prediction.vehicle().touched() ? CorrectionCause::HitAnimatedBody
+                                        : CorrectionCause::Residual;
 }
 
 CauseFound PlayerOracle::find_cause(Micros now_us, const Displacement& moved,
@@ -176,14 +177,14 @@ void PlayerOracle::note_shown(Micros now_us, Micros client_us, const client::Cli
   const auto own = client.own(client_us);
   if (!own) return;
   ++figures_.frames;
-  const client::HelmPrediction& helm = client.prediction().helm();
-  figures_.frames_animated += client.animating() || (helm.running() && !helm.predicted());
+  const client::VehiclePredictor& vehicle = client.prediction().vehicle();
+  figures_.frames_animated += client.animating() || (vehicle.running() && !vehicle.predicted());
   if (own->parent != shown_parent_) switching_ = true;
   shown_parent_ = own->parent;
   switching_ = switching_ && client.prediction().smoothing();
-  const bool steers = (client.prediction().state().flags & actor_at_helm) != 0;
+  const bool steers = (client.prediction().state().flags & actor_at_controls) != 0;
   // Relative to a frame displayed at V it is intentionally not at the server's position.
-  if (steers && helm.frame() != no_entity) return;
+  if (steers && vehicle.frame() != no_entity) return;
   if (shown_.size() == frames_max) shown_.pop_front();
   shown_.push_back({now_us,
                     client.prediction().next() - 1,
@@ -234,9 +235,9 @@ void PlayerOracle::after_advance(Micros now_us, Micros client_us, const client::
     const world::StepRecord* record = prediction.record(tick);
     if (record == nullptr) continue;
     sampled_us_.claim(tick) = now_us;
-    const client::HelmPrediction& helm = prediction.helm();
-    const bool steers = (record->after.flags & actor_at_helm) != 0;
-    const Pose* ship = helm.predicted() ? helm.first_predicted(tick + 1) : nullptr;
+    const client::VehiclePredictor& vehicle = prediction.vehicle();
+    const bool steers = (record->after.flags & actor_at_controls) != 0;
+    const Pose* ship = vehicle.predicted() ? vehicle.first_predicted(tick + 1) : nullptr;
     if (steers && ship == nullptr) continue;  // it is not predicted
     first_predicted_[tick.count + 1] = state_of(*record, ship, prediction.reset_epoch());
   }
@@ -246,7 +247,7 @@ void PlayerOracle::after_advance(Micros now_us, Micros client_us, const client::
 PlayerOracle::State PlayerOracle::state_of(const world::StepRecord& record, const Pose* ship,
                                            std::uint8_t reset_epoch) {
   State out{record.parent, false, record.after.position, reset_epoch};
-  if ((record.after.flags & actor_at_helm) != 0 && ship != nullptr) {
+  if ((record.after.flags & actor_at_controls) != 0 && ship != nullptr) {
     out.steers = true;
     out.position = transform(*ship, out.position);
   }

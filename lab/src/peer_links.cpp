@@ -18,7 +18,7 @@ void PeerLinks::say(Party from, Party to, std::vector<Bytes> words, Micros trans
     at_us = last_us = std::max(last_us, at_us);
   }
   queue_.at(at_us, [this, number = link.number,
-                    group = Group{from, to, workers_.life(to), std::move(words)}] {
+                    group = Group{from, to, workers_.incarnation(to), std::move(words)}] {
     arrive(number, group);
   });
 }
@@ -37,7 +37,8 @@ void PeerLinks::hand_over(const Group& group) {
     return queue_.at(until_us + 1, [this, group] { hand_over(group); });
   }
   for (const Bytes& word : group.words) {
-    if (workers_.life(group.to) == group.life) workers_.hear(group.from, group.to, word);
+    if (workers_.incarnation(group.to) == group.incarnation)
+      workers_.hear(group.from, group.to, word);
   }
 }
 
@@ -73,8 +74,8 @@ void PeerLinks::lose(Party a, Party b) {
 
 void PeerLinks::tell_lost(Party at, Party with) {
   const Micros until_us = workers_.stands_still_until_us(at);
-  const auto tell = [this, at, with, life = workers_.life(at)] {
-    if (workers_.life(at) == life) workers_.lost(at, with);
+  const auto tell = [this, at, with, incarnation = workers_.incarnation(at)] {
+    if (workers_.incarnation(at) == incarnation) workers_.lost(at, with);
   };
   // After all messages of that connection.
   until_us > queue_.now_us() ? queue_.at(until_us + 2, tell) : tell();

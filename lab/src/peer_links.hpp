@@ -27,7 +27,7 @@ class PeerLinks {
     std::function<void(Party at, Party with)> lost;
     std::function<Micros(Party)> stands_still_until_us;
     /// Increases with each process under that name.
-    std::function<std::uint64_t(Party)> life;
+    std::function<std::uint64_t(Party)> incarnation;
     /// Both run, and each knows the other's incarnation.
     std::function<bool(Party, Party)> know_each_other;
   };
@@ -45,7 +45,7 @@ class PeerLinks {
  private:
   struct Group {
     Party from = 0, to = 0;
-    std::uint64_t life = 0;  ///< of the receiver
+    std::uint64_t incarnation = 0;  ///< of the receiver
     std::vector<Bytes> words;
   };
   struct Link {

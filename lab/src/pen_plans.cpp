@@ -46,7 +46,7 @@ PenPlan door_lane(std::int32_t announce_ticks) {
   PenPlan plan;
   for (const double x : {-lane_door_m, lane_door_m}) {
     boxes.push_back(block({x - 0.1, door_m, -1}, {x + 0.1, 5, 1}));
-    plan.furniture.push_back({skiff::station_door_row, {{x, door_m / 2, 0}, {}}});
+    plan.fixtures.push_back({skiff::station_door_row, {{x, door_m / 2, 0}, {}}});
   }
   plan.shape = world::make_shape(std::move(boxes));
   plan.air = {{-end_m, -1, -3}, {end_m, 12, 3}};
@@ -61,10 +61,10 @@ PenPlan machine_pen() {
   plan.air = {{-18, -1, -18}, {18, 16, 18}};
   plan.starts = {{12, 0, 0}};
   plan.tunables.announce_ticks = 60;  // lifts follow a timetable that all clients know
-  plan.furniture.push_back({skiff::station_rotor_row, {}});
+  plan.fixtures.push_back({skiff::station_rotor_row, {}});
   for (const double x : {-11.0, 11.0}) {
     for (const double z : {-11.0, 11.0}) {
-      plan.furniture.push_back({skiff::station_lift_row, {{x, 0, z}, {}}});
+      plan.fixtures.push_back({skiff::station_lift_row, {{x, 0, z}, {}}});
     }
   }
   return plan;
@@ -81,13 +81,13 @@ PenPlan piston_pen(double spacing_m) {
   constexpr double high_m = 2;  // of a piston's middle: half of its edge
   const SinCos quarter = sin_cos(pi / 4);
   PenPlan plan = machine_pen();
-  std::erase_if(plan.furniture,
-                [](const Furniture& thing) { return thing.row == skiff::station_rotor_row; });
+  std::erase_if(plan.fixtures,
+                [](const Fixtures& thing) { return thing.row == skiff::station_rotor_row; });
   for (int i = 0; i < 4; ++i) {  // a lift lying on its side, its top flush with the wall
     const Quat around = yaw_rotation(pi / 2 * i);
     const Quat sideways = around * Quat{0, 0, -quarter.sin, quarter.cos};
     const Vec3 in_wall = rotate(around, {-18, high_m, 0});
-    plan.furniture.push_back({skiff::station_lift_row, {in_wall, sideways}});
+    plan.fixtures.push_back({skiff::station_lift_row, {in_wall, sideways}});
   }
   plan.starts = {{0, 0, 0}};
   plan.spacing_m = spacing_m;
@@ -104,7 +104,7 @@ PenPlan crate_pen() {
   plan.air = {{-half_m, -1, -half_m}, {half_m, 12, half_m}};
   for (const double x : {-5.0, -1.7, 1.7, 5.0}) {
     for (const double z : {-4.0, 0.0, 4.0}) {
-      plan.furniture.push_back({skiff::crate_row, {{x, 0.51, z}, {}}});
+      plan.fixtures.push_back({skiff::crate_row, {{x, 0.51, z}, {}}});
     }
   }
   plan.starts = {{0, 0, -6}};
@@ -207,7 +207,7 @@ PenPlan ship_pen(world::Inertia inertia) {
   return plan;
 }
 
-PenPlan helm_pen(std::uint32_t riders, std::uint32_t crates) {
+PenPlan vehicle_pen(std::uint32_t riders, std::uint32_t crates) {
   constexpr double stall_m = 3, hull_m = 4;  // from a stall's middle
   std::vector<Box> boxes = walled(18, 18, 3);
   PenPlan plan;
@@ -224,12 +224,12 @@ PenPlan helm_pen(std::uint32_t riders, std::uint32_t crates) {
     plan.starts.push_back(middle);
   }
   for (std::uint32_t i = 0; i < crates; ++i) {
-    plan.furniture.push_back({skiff::crate_row, {{-4.0 + 4 * i, 0.51, 0}, {}}});
+    plan.fixtures.push_back({skiff::crate_row, {{-4.0 + 4 * i, 0.51, 0}, {}}});
   }
   plan.shape = world::make_shape(std::move(boxes));
   plan.air = {{-18, -1, -18}, {18, 12, 18}};
-  plan.moves = Helmed{};
-  plan.tunables.helm.seat = {0, 0.91, 14};
+  plan.moves = WithVehicle{};
+  plan.tunables.vehicle.seat = {0, 0.91, 14};
   plan.spacing_m = 500;
   return plan;
 }

@@ -41,7 +41,7 @@ world::EntityType platform_of(const PenPlan& plan) {
   }
   if (circling != nullptr) out.inertia = circling->inertia;
   if (steered != nullptr) out.inertia = steered->inertia;
-  if (std::holds_alternative<Helmed>(plan.moves)) out.helm = plan.tunables.helm;
+  if (std::holds_alternative<WithVehicle>(plan.moves)) out.vehicle = plan.tunables.vehicle;
   return out;
 }
 
@@ -148,8 +148,8 @@ void Pens::populate(world::World& world, const Bounds& region, std::uint32_t spa
       };
       const Motion motion = motion_at(place_of(plan_, side, i), world.now());
       const Handle pen = spawn(0, platform_row, no_entity, motion);
-      for (std::uint32_t f = 0; f < plan_.furniture.size(); ++f) {
-        const Furniture& thing = plan_.furniture[f];
+      for (std::uint32_t f = 0; f < plan_.fixtures.size(); ++f) {
+        const Fixtures& thing = plan_.fixtures[f];
         if (types()[thing.row].kind == world::EntityKind::Body) {
           spawn(1 + f, thing.row, no_entity, {.pose = motion.pose * thing.pose});
         } else {
@@ -166,7 +166,7 @@ void Pens::populate(world::World& world, const Bounds& region, std::uint32_t spa
 
 void Pens::drive(world::World& world, Tick tick) const {
   const bool rests = std::holds_alternative<std::monostate>(plan_.moves);
-  if (rests && plan_.furniture.empty()) return;
+  if (rests && plan_.fixtures.empty()) return;
   for (const Handle handle : world.in_order()) {
     const world::Entity& entity = *world.find(handle);
     const world::EntityKind kind = world.type_of(entity).kind;

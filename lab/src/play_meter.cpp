@@ -31,7 +31,7 @@ PlayFigures& PlayFigures::operator+=(const PlayFigures& more) {
 void PlayMeter::note(const world::StepRecord& record, PlayFigures& out) {
   ++out.ticks;
   out.moving_ticks += length(to_double(record.after.velocity)) > 0.5;
-  out.steering_ticks += (record.after.flags & actor_at_helm) != 0;
+  out.steering_ticks += (record.after.flags & actor_at_controls) != 0;
   out.missed += record.guessed;
   for (const world::Proposal& wish : record.wishes.proposals) {
     out.edits += wish.edit && wish.edit->patch != no_entity;

@@ -30,12 +30,12 @@ std::optional<ResetMeter::Shown> ResetMeter::shown(Micros now_us, Micros client_
             .position = own->local.position,
             .velocity = to_double(prediction.state().velocity),
             .world = own->world.position};
-  const client::HelmPrediction& helm = prediction.helm();
-  if (!helm.predicted()) return out;
-  if (const auto frame = drawn_frame(client, helm.frame(), client_us)) {
-    out.frame = helm.frame();
+  const client::VehiclePredictor& vehicle = prediction.vehicle();
+  if (!vehicle.predicted()) return out;
+  if (const auto frame = drawn_frame(client, vehicle.frame(), client_us)) {
+    out.frame = vehicle.frame();
     out.position = inverse_transform(*frame, out.world);
-    out.velocity = helm.local().velocity;
+    out.velocity = vehicle.local().velocity;
   }
   return out;
 }

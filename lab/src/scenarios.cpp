@@ -49,11 +49,11 @@ constexpr Floors dig_floors{.moving_share = 0.6, .edits = 20, .predicted_share =
 constexpr Floors deck_floors{.predicted_share = 0.9};
 // Updates of the other players' actions come too late, and a prediction that is often wrong is not
 // displayed. If it is displayed less than half of the time, the count of corrections says little.
-constexpr Floors surprise_floors{.predicted_share = 0.5};
+constexpr Floors misprediction_floors{.predicted_share = 0.5};
 constexpr Floors seam_floors{.parents = 10, .predicted_share = 0.9};
 constexpr Floors walker_floors{
     .moving_share = 0, .contacts = 0, .jumps = 0, .steering_share = 0.9, .predicted_share = 0};
-constexpr Floors helm_floors{
+constexpr Floors vehicle_floors{
     .moving_share = 0, .contacts = 0, .jumps = 0, .steering_share = 0.9, .predicted_share = 0.9};
 constexpr Floors range_floors{.contacts = 0, .jumps = 0, .shots = 10, .predicted_share = 0.95};
 constexpr Floors stand_floors{
@@ -123,12 +123,12 @@ const std::vector<Scenario>& all() {
        {},
        [](auto n) { return make_pens(n, border_road(1)); },
        walk_road},
-      {"L10", "steer a ship, up to 20 m/s^2 and 25 deg/s; alone aboard", helm_floors,
-       [](auto n) { return make_pens(n, helm_pen(0, 0)); }, drive},
+      {"L10", "steer a ship, up to 20 m/s^2 and 25 deg/s; alone aboard", vehicle_floors,
+       [](auto n) { return make_pens(n, vehicle_pen(0, 0)); }, drive},
       {"L10r", "the same with riders in stalls, seven to a ship", ferryman_floors,
-       [](auto n) { return make_pens(n, helm_pen(7, 0)); }, drive},
-      {"L10c", "the same with three loose crates on the deck", helm_floors,
-       [](auto n) { return make_pens(n, helm_pen(0, 3)); }, drive},
+       [](auto n) { return make_pens(n, vehicle_pen(7, 0)); }, drive},
+      {"L10c", "the same with three loose crates on the deck", vehicle_floors,
+       [](auto n) { return make_pens(n, vehicle_pen(0, 3)); }, drive},
       {"L11", "walk and jump on a steered ship, up to 20 m/s^2 and 25 deg/s, without inertia",
        deck_floors, [](auto n) { return make_pens(n, ship_pen(world::Inertia::None)); }, stroll},
       {"L11f", "the same with all forces", deck_floors,
@@ -137,19 +137,20 @@ const std::vector<Scenario>& all() {
        [](auto n) { return make_pens(n, digging_pen()); }, dig},
       {"L13", "the rotor and the lifts of L5 on a ship steered as in L11", machine_ship_floors,
        [](auto n) { return make_pens(n, machine_ship(world::Inertia::None)); }, stroll},
-      {"L14", "loose crates pushed on foot", surprise_floors,
+      {"L14", "loose crates pushed on foot", misprediction_floors,
        [](auto n) { return make_pens(n, crate_pen()); }, stroll},
       {"L15", "a corridor 3 m wide and 36 m long, in which all players of a region run to and fro",
-       surprise_floors, [](auto n) { return make_pens(n, corridor(half_of(n, 1))); }, walk_lane},
+       misprediction_floors, [](auto n) { return make_pens(n, corridor(half_of(n, 1))); },
+       walk_lane},
       {"L15w", "one such corridor across a border between workers, for all players",
-       surprise_floors, [](auto n) { return make_pens(n, border_corridor(n)); }, walk_lane},
+       misprediction_floors, [](auto n) { return make_pens(n, border_corridor(n)); }, walk_lane},
       {"L16",
        "lifts and pistons at 0.5 m/s that others reverse five times a second, announced 150 ms "
        "ahead",
-       surprise_floors, [](auto n) { return make_pens(n, piston_pen(unheard_m)); }, stroll},
+       misprediction_floors, [](auto n) { return make_pens(n, piston_pen(unheard_m)); }, stroll},
       {"L16s",
        "the same with all machines of a region near enough to be replicated to all its players",
-       surprise_floors, [](auto n) { return make_pens(n, piston_pen(60)); }, stroll},
+       misprediction_floors, [](auto n) { return make_pens(n, piston_pen(60)); }, stroll},
       {"L17", "walk and jump over the seam between two hulls that turn at 25 deg/s as one",
        seam_floors, [](auto n) { return make_pens(n, seam_pen()); }, walk_lane},
       {"crowd", "static obstacles and four players to a pen that run into each other", crowd_floors,

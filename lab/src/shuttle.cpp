@@ -16,7 +16,7 @@ constexpr std::int32_t jump_ticks = 90, turn_ticks = 45;
 
 ClusterMap two_workers() {
   ClusterMap map;
-  map.incarnation = 7;
+  map.cluster_id = 7;
   map.version = 1;
   map.gateways = {{0, gateway_at, gateway_at, true}};
   for (std::uint8_t i = 0; i < 2; ++i) {
@@ -25,7 +25,7 @@ ClusterMap two_workers() {
                            .handle_base = (i + 1U) << 20,
                            .handle_count = 1U << 20,
                            .alive = true,
-                           .life = 1});
+                           .incarnation = 1});
     const double low_x = i == 0 ? -8000 : 0;
     map.regions.push_back({i, 1, {low_x, -2000, -8000}, {low_x + 8000, 2000, 8000}, i, 1});
   }
@@ -97,7 +97,7 @@ template <class Record>
 void Shuttle::tell(Rider& rider, std::size_t side, const Record& record, bool weather) {
   std::vector<std::byte> bytes(fabric_datagram_bytes_max);
   FabricWriter writer(bytes,
-                      {map_.incarnation, FabricSender::Gateway, session_gateway(rider.session), 0});
+                      {map_.cluster_id, FabricSender::Gateway, session_gateway(rider.session), 0});
   const bool fits = writer.add(record);
   PERIGEE_ASSERT(fits, "a record must fit into a datagram");
   bytes.resize(writer.datagram().size());
@@ -224,8 +224,8 @@ void Shuttle::step() {
   if (figures_.ticks % 60 == 0) count_things(false);
 }
 
-void Shuttle::run(std::uint64_t handoffs, std::uint64_t ticks_max) {
-  while (figures_.handoffs < handoffs && figures_.ticks < ticks_max) step();
+void Shuttle::run(std::uint64_t migrations, std::uint64_t ticks_max) {
+  while (figures_.migrations < migrations && figures_.ticks < ticks_max) step();
 }
 
 void Shuttle::settle() {

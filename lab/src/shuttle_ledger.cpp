@@ -47,7 +47,7 @@ void Shuttle::compare_final(const worker::Core& taker, Handle ship, const Parcel
     ++figures_.returned;
     return;
   }
-  ++figures_.handoffs;
+  ++figures_.migrations;
   figures_.final_bytes += parcel.bytes.size();
   figures_.final_bytes_max = std::max<std::uint64_t>(figures_.final_bytes_max, parcel.bytes.size());
   if (taker.next_tick() != played_[ship] + 1) return;  // it has caught up by now

@@ -16,7 +16,7 @@ Stage::Stage(const skiff::Tunables& tunables, std::vector<world::EntityType> mor
   hash.add(Skiff::schema_hash());
   for (world::EntityType& type : more) {
     type.id = static_cast<world::TypeId>(types_.size());
-    hash.add(type.kind).add(type.inertia).add(type.helm.thrust_m_s2);
+    hash.add(type.kind).add(type.inertia).add(type.vehicle.thrust_m_s2);
     for (const world::Box& box : type.shape->boxes()) {
       for (const Vec3& v : {box.center, box.half}) hash.add(v.x).add(v.y).add(v.z);
     }

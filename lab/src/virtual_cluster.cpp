@@ -34,7 +34,7 @@ class VirtualCluster::GatewayOutputs final : public gateway::Outputs {
   void released(std::uint64_t client_id, std::uint64_t issue, gateway::Release how) override {
     const auto released = cluster_.session_->release(
         cluster_.unix_us(), {.client_id = client_id,
-                             .gateway_instance = cluster_.gateway_life_,
+                             .gateway_instance = cluster_.gateway_incarnation_,
                              .issue = issue,
                              .state = how == gateway::Release::Left ? session::SessionState::Left
                                                                     : session::SessionState::Lost});
@@ -106,7 +106,7 @@ void VirtualCluster::start_gateway() {
   door.transport.gateway_number = door.slot;
   door.transport.started_at_s = unix_s();
   door.transport.claims = true;
-  ++gateway_life_;
+  ++gateway_incarnation_;
   gateway_outputs_ = std::make_unique<GatewayOutputs>(*this);
   gateway_ = std::make_unique<gateway::Core>(door, random_bytes(), *gateway_outputs_);
 }
@@ -142,7 +142,7 @@ void VirtualCluster::start_worker(std::size_t index) {
   self.fabric = worker->fabric;
   self.grpc = Address::v4(10, 0, 1, static_cast<std::uint8_t>(10 + index), 40020);
   self.schema_hash = game_.schema_hash();
-  self.instance = ++worker->life;
+  self.instance = ++worker->incarnation;
   const auto granted = directory_->register_worker(queue_.now_us(), self);
   PERIGEE_ASSERT(std::holds_alternative<directory::Grant>(granted), "the worker must be admitted");
   const directory::Grant& grant = std::get<directory::Grant>(granted);
@@ -151,7 +151,7 @@ void VirtualCluster::start_worker(std::size_t index) {
   worker->ticks = worker->held = worker->report_wanted = false;
   worker->map_version = 0;
   worker->knows.clear();
-  worker->bequests.clear();
+  worker->failover_records.clear();
   worker->tick_us = options_.tick_cost_us;
   worker->core = std::make_unique<worker::Core>(
       options_.worker, game_, worker->slot,
@@ -161,8 +161,8 @@ void VirtualCluster::start_worker(std::size_t index) {
         to_fabric(worker->fabric, to, bytes, worker->in_tick ? worker->tick_us : 0);
       });
   connect_store(index);
-  worker->core->outputs.on_last_words = [this](const replay::LastWords& words) {
-    if (on_last_words) on_last_words(words);
+  worker->core->outputs.on_crash_report = [this](const replay::CrashReport& words) {
+    if (on_crash_report) on_crash_report(words);
   };
   worker->core->outputs.report_now = [this, index] { report_soon(index); };
   worker->core->outputs.to_peer = [this, index](WorkerSlot to, std::span<const std::byte> bytes) {
@@ -185,15 +185,15 @@ void VirtualCluster::await_tick(std::size_t index) {
   const Worker& worker = *workers_[index];
   const Micros due_us = tick_start_us(directory_->map().time, worker.core->next_tick());
   queue_.at(std::max(due_us - worker.ahead_us, worker.busy_until_us),
-            [this, index, life = worker.life] { worker_tick(index, life); });
+            [this, index, incarnation = worker.incarnation] { worker_tick(index, incarnation); });
 }
 
-void VirtualCluster::worker_tick(std::size_t index, std::uint64_t life) {
+void VirtualCluster::worker_tick(std::size_t index, std::uint64_t incarnation) {
   Worker& worker = *workers_[index];
-  if (!worker.core || worker.life != life) return;
+  if (!worker.core || worker.incarnation != incarnation) return;
   if (stands_still(worker)) {
     return queue_.at(worker.stands_still_until_us,
-                     [this, index, life] { worker_tick(index, life); });
+                     [this, index, incarnation] { worker_tick(index, incarnation); });
   }
   if (worker.held) {
     worker.ticks = false;

@@ -20,7 +20,7 @@ directory::CoreSettings VirtualCluster::directory_settings() const {
   settings.workers = options_.workers;
   settings.regions = options_.regions > 0 ? options_.regions : options_.workers;
   settings.balance = options_.balances;
-  settings.buddies = options_.buddies;
+  settings.standbys = options_.standbys;
   settings.balancing.idle_ms = 0.05;  // the load is small here
   return settings;
 }
@@ -71,15 +71,16 @@ void VirtualCluster::adopt_map(std::size_t index, const ClusterMap& map) {
   Worker& worker = *workers_[index];
   if (!worker.core || map.version < worker.map_version) return;
   if (stands_still(worker)) {
-    return queue_.at(worker.stands_still_until_us + 1, [this, index, life = worker.life, map] {
-      if (workers_[index]->life == life) adopt_map(index, map);
-    });
+    return queue_.at(worker.stands_still_until_us + 1,
+                     [this, index, incarnation = worker.incarnation, map] {
+                       if (workers_[index]->incarnation == incarnation) adopt_map(index, map);
+                     });
   }
   worker.map_version = map.version;
-  if (!is_its_life(worker, map)) return;
+  if (!is_its_incarnation(worker, map)) return;
   worker.knows.clear();
   for (const WorkerEntry& each : map.workers) {
-    if (each.alive) worker.knows[each.slot] = each.life;
+    if (each.alive) worker.knows[each.slot] = each.incarnation;
   }
   fence_the_dead(index, map);
   const Tick start = tick_at(map.time, clock_us(worker)) + 2;
@@ -89,7 +90,7 @@ void VirtualCluster::adopt_map(std::size_t index, const ClusterMap& map) {
 }
 
 /// False: the worker waits until it is alive by a later map, or starts another incarnation.
-bool VirtualCluster::is_its_life(Worker& worker, const ClusterMap& map) const {
+bool VirtualCluster::is_its_incarnation(Worker& worker, const ClusterMap& map) const {
   const WorkerEntry* entry = map.worker(worker.slot);
   const bool its = entry != nullptr && entry->alive && entry->handle_base == worker.handle_base;
   worker.held = !its && worker.core->ready();
@@ -124,7 +125,7 @@ void VirtualCluster::directory_second() {
   for (std::size_t i = 0; i < workers_.size(); ++i) report(i);
   if (gateway_ && hears(the_gateway)) {
     const bool known = directory_->heartbeat(queue_.now_us(), directory::MemberKind::Gateway, 0,
-                                             "gateway-0", directory_->map().incarnation, 0);
+                                             "gateway-0", directory_->map().cluster_id, 0);
     PERIGEE_ASSERT(known, "the gateway must be registered");
   }
   directory_->advance(queue_.now_us());
@@ -135,11 +136,11 @@ void VirtualCluster::directory_second() {
 bool VirtualCluster::beats(std::size_t index, Micros now_us) {
   const auto slot = static_cast<WorkerSlot>(index);
   return directory_->heartbeat(now_us, directory::MemberKind::Worker, slot,
-                               directory_->worker_name(slot), directory_->map().incarnation,
-                               workers_[index]->life);
+                               directory_->worker_name(slot), directory_->map().cluster_id,
+                               workers_[index]->incarnation);
 }
 
-void VirtualCluster::begin_another_life(std::size_t index) {
+void VirtualCluster::begin_another_incarnation(std::size_t index) {
   end_process(index);
   start_worker(index);
   spread_map(options_.map_late_us_max);
@@ -149,7 +150,7 @@ void VirtualCluster::report(std::size_t index) {
   Worker& worker = *workers_[index];
   if (!worker.core || stands_still(worker) || !hears(static_cast<Party>(index))) return;
   const auto slot = static_cast<WorkerSlot>(index);
-  if (!beats(index, queue_.now_us())) return begin_another_life(index);
+  if (!beats(index, queue_.now_us())) return begin_another_incarnation(index);
   if (keeper_ && !worker.core->ready()) {
     worker.core->idle(tick_at(directory_->map().time, clock_us(worker)));
   }
@@ -162,17 +163,17 @@ void VirtualCluster::report(std::size_t index) {
   }
   WorkerReport report = worker.core->report(load_ms);
   report.leaving = worker.leaving;
-  report.rung = worker.budget.rung();
+  report.level = worker.budget.level();
   report.late_ms = worker.ticks ? static_cast<double>(late_us(index)) * 1e-3 : 0;
   report.pace_ms = pace_ms;
   directory_->report(queue_.now_us(), slot, report);
   const ClusterMap& known = directory_->map();
   const bool owns = std::any_of(known.regions.begin(), known.regions.end(),
                                 [&](const RegionEntry& region) { return region.owner == slot; });
-  if (!worker.leaving || owns || report.entities > 0 || !worker.core->letters_settled()) return;
+  if (!worker.leaving || owns || report.entities > 0 || !worker.core->messages_settled()) return;
   const bool left =
       directory_->sign_off(queue_.now_us(), directory::MemberKind::Worker, slot,
-                           directory_->worker_name(slot), known.incarnation, worker.life);
+                           directory_->worker_name(slot), known.cluster_id, worker.incarnation);
   PERIGEE_ASSERT(left, "this incarnation must be registered");
   end_process(index);
 }
@@ -180,14 +181,15 @@ void VirtualCluster::report(std::size_t index) {
 void VirtualCluster::report_soon(std::size_t index) {
   Worker& worker = *workers_[index];
   if (std::exchange(worker.report_wanted, true)) return;
-  queue_.after(report_delay_us, [this, index, life = worker.life] { report_now(index, life); });
+  queue_.after(report_delay_us,
+               [this, index, incarnation = worker.incarnation] { report_now(index, incarnation); });
 }
 
 /// Sends an urgent report now.
-void VirtualCluster::report_now(std::size_t index, std::uint64_t life) {
+void VirtualCluster::report_now(std::size_t index, std::uint64_t incarnation) {
   Worker& worker = *workers_[index];
   worker.report_wanted = false;
-  if (!worker.core || worker.life != life || stands_still(worker)) return;
+  if (!worker.core || worker.incarnation != incarnation || stands_still(worker)) return;
   if (!hears(static_cast<Party>(index))) return;
   const auto slot = static_cast<WorkerSlot>(index);
   const std::uint64_t version = directory_->map().version;
@@ -195,28 +197,29 @@ void VirtualCluster::report_now(std::size_t index, std::uint64_t life) {
   if (!heard) return;
   const WorkerReport report = worker.core->report(std::nullopt);
   directory_->report(queue_.now_us(), slot, report);
-  for (const WorkerLife& suspect : directory_->suspects(slot, report)) {
+  for (const WorkerIncarnation& suspect : directory_->suspects(slot, report)) {
     const bool gone = !workers_[suspect.slot]->core && hears(suspect.slot);
     queue_.after(gone ? report_delay_us : probe_us, [this, suspect] { judge(suspect); });
   }
   if (directory_->map().version != version) spread_map(options_.map_late_us_max);
 }
 
-void VirtualCluster::judge(const WorkerLife& suspect) {
+void VirtualCluster::judge(const WorkerIncarnation& suspect) {
   if (directory_away_) return;
   const Worker& worker = *workers_[suspect.slot];
   const bool answers = worker.core && !stands_still(worker) && hears(suspect.slot) &&
                        2 * net_->at(the_directory, suspect.slot).slow_us < probe_us;
-  if (answers || !directory_->bury(queue_.now_us(), suspect)) return;
+  if (answers || !directory_->declare_dead(queue_.now_us(), suspect)) return;
   spread_map(options_.map_late_us_max);
 }
 
 /// A worker declared dead meanwhile learns it from its next heartbeat, and starts another
 /// incarnation.
-void VirtualCluster::wake_up(std::size_t index, std::uint64_t life) {
+void VirtualCluster::wake_up(std::size_t index, std::uint64_t incarnation) {
   Worker& worker = *workers_[index];
-  if (!worker.core || worker.life != life || !hears(static_cast<Party>(index))) return;
-  if (!beats(index, queue_.now_us())) begin_another_life(index);
+  if (!worker.core || worker.incarnation != incarnation || !hears(static_cast<Party>(index)))
+    return;
+  if (!beats(index, queue_.now_us())) begin_another_incarnation(index);
 }
 
 // A little later than other events of this time.

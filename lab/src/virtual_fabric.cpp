@@ -37,7 +37,7 @@ void VirtualCluster::link_workers() {
               },
           .stands_still_until_us =
               [this](Party who) { return workers_[who]->stands_still_until_us; },
-          .life = [this](Party who) { return workers_[who]->life; },
+          .incarnation = [this](Party who) { return workers_[who]->incarnation; },
           .know_each_other = [this](Party a, Party b) { return know_each_other(a, b); }});
 }
 

@@ -33,7 +33,8 @@ void VirtualCluster::pause_worker(std::size_t index, Micros us) {
   Worker& worker = *workers_[index];
   worker.stands_still_until_us = queue_.now_us() + us;
   links_->on_standstill(static_cast<Party>(index), static_cast<std::uint32_t>(workers_.size()));
-  queue_.after(us + wake_up_us, [this, index, life = worker.life] { wake_up(index, life); });
+  queue_.after(us + wake_up_us,
+               [this, index, incarnation = worker.incarnation] { wake_up(index, incarnation); });
 }
 
 void VirtualCluster::restart_worker(std::size_t index, Micros away_us) {

@@ -14,14 +14,14 @@ void VirtualCluster::claim(const transport::ClaimRequest& request) {
                                                    .client_id = request.client_id,
                                                    .issue = request.issue,
                                                    .expires_s = request.expire_time_s,
-                                                   .gateway_instance = gateway_life_,
+                                                   .gateway_instance = gateway_incarnation_,
                                                    .handshake = request.claim_id,
                                                    .gateway = gateway_public});
   PERIGEE_ASSERT(outcome.ok(), "a store in memory must not fail");
-  queue_.after(session_delay_us, [this, life = gateway_life_, id = request.claim_id,
+  queue_.after(session_delay_us, [this, incarnation = gateway_incarnation_, id = request.claim_id,
                                   granted = *outcome == session::ClaimOutcome::Granted] {
     using Answer = transport::Server::ClaimAnswer;
-    if (!gateway_ || life != gateway_life_) return;
+    if (!gateway_ || incarnation != gateway_incarnation_) return;
     gateway_->on_claim(queue_.now_us(), id, granted ? Answer::Granted : Answer::Refused);
     gateway_->flush();
   });

@@ -19,13 +19,13 @@ world::EntityType head(const skiff::Tunables& tunables) {
   world::EntityType out = skiff::Skiff(tunables).types()[skiff::walker_link_row];
   out.name = "walker_head";
   out.parent_eligible = true;
-  out.helm = tunables.helm;
+  out.vehicle = tunables.vehicle;
   return out;
 }
 
 skiff::Tunables of_walkers() {
   skiff::Tunables out;
-  out.helm.seat = {0, 1.2, 0};
+  out.vehicle.seat = {0, 1.2, 0};
   return out;
 }
 
@@ -84,7 +84,7 @@ class Walkers final : public Stage {
       const world::Entity& entity = *world.find(handle);
       if (entity.type != platform_row || entity.remote || skip-- > 0) continue;
       world::ActorSpawn out{.type = skiff::character_row, .parent = handle};
-      out.state.position = tunables().helm.seat;
+      out.state.position = tunables().vehicle.seat;
       out.state.flags = actor_jetpack;
       return out;
     }

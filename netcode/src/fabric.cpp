@@ -7,7 +7,7 @@ namespace {
 
 template <class Cursor, class Header>
 bool walk_header(Cursor& cursor, Header& header) {
-  return cursor.number(header.incarnation) && cursor.enumerator(header.kind, FabricSender::last) &&
+  return cursor.number(header.cluster_id) && cursor.enumerator(header.kind, FabricSender::last) &&
          cursor.number(header.slot) && cursor.number(header.sequence);
 }
 

@@ -8,8 +8,8 @@ FabricBatch::FabricBatch(FabricSender kind, Send send) : send_(std::move(send)) 
   header_.kind = kind;
 }
 
-void FabricBatch::identify(std::uint32_t incarnation, std::uint8_t slot) {
-  header_.incarnation = incarnation;
+void FabricBatch::identify(std::uint32_t cluster_id, std::uint8_t slot) {
+  header_.cluster_id = cluster_id;
   header_.slot = slot;
 }
 

@@ -39,7 +39,7 @@ bool walk_pose(Cursor& cursor, P& pose) {
 
 template <class Cursor, class H>
 bool walk_header(Cursor& c, H& h) {
-  return c.number(h.incarnation) && c.number(h.stream_epoch) && c.tick(h.tick);
+  return c.number(h.cluster_id) && c.number(h.stream_epoch) && c.tick(h.tick);
 }
 
 template <class Cursor, class M>
@@ -78,14 +78,14 @@ bool walk_own(Cursor& c, Own& o) {
       walk_list(c, o.versions,
                 [&](auto& v) { return c.number(v.object) && c.number(v.version); }) &&
       walk_list(c, o.chunks, [&](auto& v) { return walk_chunk_version(c, v); });
-  if (!lists || !c.enumerator(o.helm, HelmWord::last)) return false;
-  return o.helm == HelmWord::None || c.vec3(o.helm_thrust);
+  if (!lists || !c.enumerator(o.vehicle, VehiclePrediction::last)) return false;
+  return o.vehicle == VehiclePrediction::None || c.vec3(o.vehicle_thrust);
 }
 
 template <class Cursor, class E>
   requires std::same_as<std::remove_const_t<E>, SpawnEvent>
 bool walk_event(Cursor& c, E& e) {
-  return c.number(e.handle) && c.number(e.identity) && c.number(e.type) && c.number(e.life) &&
+  return c.number(e.handle) && c.number(e.identity) && c.number(e.type) && c.number(e.respawns) &&
          c.number(e.version) && c.number(e.parent) && c.number(e.goal) && walk_pose(c, e.pose);
 }
 template <class Cursor, class E>
@@ -97,7 +97,7 @@ template <class Cursor, class E>
   requires std::same_as<std::remove_const_t<E>, ParentSwitchEvent>
 bool walk_event(Cursor& c, E& e) {
   return c.number(e.handle) && c.number(e.parent) && c.tick(e.effect) && c.number(e.version) &&
-         c.enumerator(e.helm, HelmChange::last);
+         c.enumerator(e.vehicle, VehicleChange::last);
 }
 template <class Cursor, class E>
   requires std::same_as<std::remove_const_t<E>, TimelineEvent>

@@ -47,7 +47,7 @@ bool plausible(const WorkerReport& report) {
       report.regions.size() > WorkerReport::regions_max ||
       report.handle_blocks.size() > WorkerReport::handle_blocks_max ||
       report.suspects.size() > WorkerReport::suspects_max || report.players > report.entities ||
-      report.rung > OverloadRung::last || !plausible_ms(report.load_ms) ||
+      report.level > OverloadLevel::last || !plausible_ms(report.load_ms) ||
       !plausible_ms(report.overhead_ms) || !plausible_ms(report.copies_ms) ||
       report.copies_ms > report.overhead_ms || !plausible_ms(report.tick_p99_ms) ||
       !plausible_ms(report.largest_island_ms) || !plausible_wait_ms(report.late_ms) ||

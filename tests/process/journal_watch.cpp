@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "perigee/skiff/fighter.hpp"
-#include "perigee/worker/cut.hpp"
+#include "perigee/worker/checkpoint.hpp"
 
 namespace perigee::process_test {
 namespace {
@@ -78,7 +78,7 @@ void JournalWatch::note(const world_store::JournalRow& row) {
   }
 }
 
-world_store::Epoch JournalWatch::newest_life(world_store::RegionId slot) const {
+world_store::Epoch JournalWatch::newest_incarnation(world_store::RegionId slot) const {
   world_store::Epoch newest = 0;
   for (const auto& [name, known] : rows_) {
     if (known.row.region == slot) newest = std::max(newest, known.row.epoch);
@@ -86,9 +86,10 @@ world_store::Epoch JournalWatch::newest_life(world_store::RegionId slot) const {
   return newest;
 }
 
-std::size_t JournalWatch::rows_up_to(world_store::RegionId slot, world_store::Epoch life) const {
+std::size_t JournalWatch::rows_up_to(world_store::RegionId slot,
+                                     world_store::Epoch incarnation) const {
   return static_cast<std::size_t>(std::count_if(rows_.begin(), rows_.end(), [&](const auto& each) {
-    return each.second.row.region == slot && each.second.row.epoch <= life;
+    return each.second.row.region == slot && each.second.row.epoch <= incarnation;
   }));
 }
 

@@ -36,7 +36,7 @@ struct ACrowdOf60 {
     options.players = people;
     options.workers = workers;
     options.seed = seed;
-    options.balances = options.buddies = options.heartbeats = true;
+    options.balances = options.standbys = options.heartbeats = true;
     options.tick_cost = cost_of_busy_machines(mix64(seed, std::uint64_t{0xc0}));
     cluster = std::make_unique<VirtualCluster>(
         options, game, [](const client::Client& client, std::uint64_t own) {
@@ -64,19 +64,19 @@ struct ACrowdOf60 {
     since = std::move(now);
     if (core.next_tick().count % look_ticks != 0) return;
     const WorkerEntry* entry = cluster->directory().map().worker(static_cast<WorkerSlot>(w));
-    const bool counts =
-        core.in_sync() && entry != nullptr && entry->alive && entry->buddy && entry->buddy_in_sync;
-    const worker::Core* buddy = counts ? at(*entry->buddy) : nullptr;
-    if (buddy == nullptr) return;
+    const bool counts = core.in_sync() && entry != nullptr && entry->alive && entry->standby &&
+                        entry->standby_in_sync;
+    const worker::Core* standby = counts ? at(*entry->standby) : nullptr;
+    if (standby == nullptr) return;
     for (const auto& [handle, tick] : since) {
       if (ticks_between(tick, core.next_tick()) < told_within_ticks) continue;
-      if (buddy->world().find(handle) != nullptr) continue;
+      if (standby->world().find(handle) != nullptr) continue;
       const world::Entity& entity = *world.find(handle);
       never_told.push_back("at tick " + std::to_string(core.next_tick().count) + ": " +
                            std::string(game.types()[entity.type].name) + " " +
                            std::to_string(handle) + " of worker " + std::to_string(w) + " since " +
-                           std::to_string(tick.count) + ", at " + std::to_string(buddy->slot()) +
-                           " (tick " + std::to_string(buddy->next_tick().count) + ")");
+                           std::to_string(tick.count) + ", at " + std::to_string(standby->slot()) +
+                           " (tick " + std::to_string(standby->next_tick().count) + ")");
     }
   }
   bool all_in_sync() const {

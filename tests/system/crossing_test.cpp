@@ -17,7 +17,7 @@ namespace {
 struct Voyage {
   std::unique_ptr<world::GameModule> game;
   std::unique_ptr<VirtualCluster> cluster;
-  Lives lives;
+  Incarnations incarnations;
 
   Voyage(std::uint32_t workers, std::string_view profile, std::uint64_t seed)
       : game(make_pens(4, crossing_pen())) {
@@ -31,7 +31,7 @@ struct Voyage {
         [](const client::Client&, std::uint64_t own) { return make_stroller(own); });
     cluster->run_for(10'000'000);
     cluster->restart_figures();
-    cluster->before_tick = [this](worker::Core& core) { lives.note(*cluster, core); };
+    cluster->before_tick = [this](worker::Core& core) { incarnations.note(*cluster, core); };
   }
 };
 
@@ -39,14 +39,14 @@ TEST(AShipWithACrew, CrossesTheBorderBetweenWorkersUnnoticed) {
   for (const std::string_view profile : {"P0", "P2", "P3"}) {
     Voyage voyage(2, profile, 1);
     voyage.cluster->run_for(120'000'000);
-    const Life life = voyage.lives.all();
+    const Incarnation incarnation = voyage.incarnations.all();
     const PlayerFigures figures = voyage.cluster->figures();
-    EXPECT_GE(life.crossings, 4 * 120 / 20) << profile;
-    EXPECT_EQ(life.gaps, 0) << profile << ": a tick was not played";
-    EXPECT_EQ(life.twice, 0) << profile << ": a tick was played twice";
+    EXPECT_GE(incarnation.crossings, 4 * 120 / 20) << profile;
+    EXPECT_EQ(incarnation.gaps, 0) << profile << ": a tick was not played";
+    EXPECT_EQ(incarnation.twice, 0) << profile << ": a tick was played twice";
     EXPECT_EQ(figures.corrections, 0U) << profile;
     EXPECT_EQ(figures.play.missed, 0U) << profile;
-    std::printf("%s: %d crossings\n", profile.data(), life.crossings);
+    std::printf("%s: %d crossings\n", profile.data(), incarnation.crossings);
   }
 }
 
@@ -63,14 +63,14 @@ TEST(AShipWithACrew, PlaysPingPongAndMissesNothing) {
       options, *game, [](const client::Client&, std::uint64_t own) { return make_stroller(own); });
   cluster.run_for(5'000'000);
   cluster.restart_figures();
-  Lives lives;
-  cluster.before_tick = [&](worker::Core& core) { lives.note(cluster, core); };
+  Incarnations incarnations;
+  cluster.before_tick = [&](worker::Core& core) { incarnations.note(cluster, core); };
   cluster.run_for(long_run() ? 4'900'000'000 : 60'000'000);
-  for (const auto& [client, life] : lives.by_client) {
-    EXPECT_EQ(life.gaps, 0);
-    EXPECT_EQ(life.twice, 0);
+  for (const auto& [client, incarnation] : incarnations.by_client) {
+    EXPECT_EQ(incarnation.gaps, 0);
+    EXPECT_EQ(incarnation.twice, 0);
   }
-  const int crossings = lives.all().crossings;
+  const int crossings = incarnations.all().crossings;
   const PlayerFigures figures = cluster.figures();
   EXPECT_EQ(figures.play.missed, 0U);
   EXPECT_LE(static_cast<double>(figures.corrections), 0.2 * figures.minutes);
@@ -102,13 +102,13 @@ TEST(AShipWithACrew, LosesNoInputIfItsGatewayHearsOfItsNewOwnerLate) {
     return true;
   };
   voyage.cluster->run_for(120'000'000);
-  const Life life = voyage.lives.all();
+  const Incarnation incarnation = voyage.incarnations.all();
   const PlayerFigures figures = voyage.cluster->figures();
-  EXPECT_GE(life.crossings, 4 * 120 / 20);
-  EXPECT_GE(lost, 5 * life.crossings);
-  EXPECT_GE(told_late, life.crossings - 4);
-  EXPECT_LE(told_late, 3 * life.crossings) << "and then it knows";
-  EXPECT_EQ(life.gaps, 0);
+  EXPECT_GE(incarnation.crossings, 4 * 120 / 20);
+  EXPECT_GE(lost, 5 * incarnation.crossings);
+  EXPECT_GE(told_late, incarnation.crossings - 4);
+  EXPECT_LE(told_late, 3 * incarnation.crossings) << "and then it knows";
+  EXPECT_EQ(incarnation.gaps, 0);
   EXPECT_EQ(figures.play.missed, 0U);
   EXPECT_EQ(figures.corrections, 0U);
 }
@@ -134,12 +134,12 @@ TEST(AShipWithACrew, IsNeitherLostNorDoubledByWhatHappensToMessages) {
       }
       EXPECT_EQ(owners, 1) << "seed " << seed;
     }
-    EXPECT_EQ(voyage.lives.all().twice, 0) << "seed " << seed;
-    crossings += voyage.lives.all().crossings;
+    EXPECT_EQ(voyage.incarnations.all().twice, 0) << "seed " << seed;
+    crossings += voyage.incarnations.all().crossings;
     const PlayerFigures figures = voyage.cluster->figures();
-    std::printf("%d crossings, %d gaps, %d corrections, %d missed\n", voyage.lives.all().crossings,
-                voyage.lives.all().gaps, static_cast<int>(figures.corrections),
-                static_cast<int>(figures.play.missed));
+    std::printf("%d crossings, %d gaps, %d corrections, %d missed\n",
+                voyage.incarnations.all().crossings, voyage.incarnations.all().gaps,
+                static_cast<int>(figures.corrections), static_cast<int>(figures.play.missed));
   }
   EXPECT_GT(crossings, 20);
 }

@@ -55,7 +55,7 @@ struct Guessed {
 struct Fleet {
   skiff::Skiff game;
   std::unique_ptr<VirtualCluster> cluster;
-  Lives lives;
+  Incarnations incarnations;
   Guessed guessed;
   std::map<std::uint64_t, Micros> played_us;
   Micros longest_us = 0;  ///< longest time between two ticks of any player
@@ -66,7 +66,7 @@ struct Fleet {
     options.players = bots_count;
     options.workers = workers;
     options.seed = seed;
-    options.buddies = true;
+    options.standbys = true;
     cluster = std::make_unique<VirtualCluster>(
         options, game, [](const client::Client& client, std::uint64_t own) {
           return std::make_unique<bots::Brain>(client, own, 100);
@@ -77,7 +77,7 @@ struct Fleet {
     cluster->restart_figures();
   }
   void note(const worker::Core& core) {
-    lives.note(*cluster, core);
+    incarnations.note(*cluster, core);
     guessed.note(core);
     for (const VirtualPlayer& player : cluster->players()) {
       if (core.player_of(player.client_id) == nullptr) continue;
@@ -127,7 +127,7 @@ struct Fleet {
 
 class AWorkerThatDies : public testing::TestWithParam<std::uint64_t> {};
 
-TEST_P(AWorkerThatDies, IsGoneOnWithByItsBuddy) {
+TEST_P(AWorkerThatDies, IsGoneOnWithByItsStandby) {
   Fleet fleet(GetParam());
   ASSERT_TRUE(fleet.all_in_sync());
   const std::size_t victim = mix64(GetParam()) % workers;
@@ -143,7 +143,7 @@ TEST_P(AWorkerThatDies, IsGoneOnWithByItsBuddy) {
   EXPECT_EQ(fleet.owned(), things) << "each once, none missing";
   EXPECT_EQ(fleet.epochs(), epochs) << "nobody began anew";
   EXPECT_EQ(fleet.count(worker::metric.players_inherited), had);
-  EXPECT_EQ(fleet.lives.all().twice, 0);
+  EXPECT_EQ(fleet.incarnations.all().twice, 0);
   EXPECT_EQ(fleet.cluster->playing(), bots_count);
   EXPECT_TRUE(fleet.all_in_sync()) << "who goes on has a buddy again";
   const PlayerFigures figures = fleet.cluster->figures();
@@ -265,7 +265,7 @@ TEST_P(AWorkerThatDies, TakesNoInputAlongThatItHadAcknowledged) {
   cluster.kill_worker(victim);
   cluster.on_way_to_peer = nullptr;
   const auto at_death = acknowledged.newest;
-  int heirs = 0, missing = 0;
+  int successors = 0, missing = 0;
   cluster.before_tick = [&](worker::Core& core) {
     for (auto player = players.begin(); player != players.end();) {
       const worker::Player* here = core.player_of(player->second);
@@ -274,14 +274,14 @@ TEST_P(AWorkerThatDies, TakesNoInputAlongThatItHadAcknowledged) {
         continue;
       }
       const auto had = here->inputs.last_applied();
-      ++heirs;
+      ++successors;
       missing += !had || before(*had, at_death.at(player->first));
       player = players.erase(player);
     }
   };
   cluster.run_for(1'000'000);
   EXPECT_TRUE(players.empty());
-  EXPECT_EQ(missing, 0) << "of " << heirs << " players";
+  EXPECT_EQ(missing, 0) << "of " << successors << " players";
   EXPECT_LT(age_ticks, 1.6);
   std::printf("seed %d: inputs are acknowledged %.2f ticks after the first block could\n",
               static_cast<int>(GetParam()), age_ticks);
@@ -300,7 +300,7 @@ TEST_P(AWorkerThatDies, ChangesNothingWhenItOnlyStoodStill) {
   EXPECT_EQ(fleet.owned(), things) << "each once, none missing";
   EXPECT_EQ(fleet.epochs(), epochs) << "nobody began anew";
   EXPECT_EQ(fleet.cluster->playing(), bots_count);
-  EXPECT_EQ(fleet.cluster->directory().map().workers[victim].life, 2U);
+  EXPECT_EQ(fleet.cluster->directory().map().workers[victim].incarnation, 2U);
   std::printf("seed %d: %.0f ms without a tick; %d of %d ticks guessed for good\n",
               static_cast<int>(GetParam()), static_cast<double>(fleet.longest_us) * 1e-3,
               fleet.guessed.guessed, fleet.guessed.ticks);

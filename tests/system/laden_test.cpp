@@ -36,7 +36,7 @@ struct Laden {
     options.link = *find_link_profile("P1");
     options.players = 2;
     options.workers = workers;
-    options.buddies = true;
+    options.standbys = true;
     options.worker.entities_max = things_max;
     options.world_store_us = 20'000;
     cluster = std::make_unique<VirtualCluster>(
@@ -102,7 +102,7 @@ struct Laden {
   }
 };
 
-TEST(AWorkerWithManyThings, HasThemAtItsBuddyWhoGoesOnWithThemAndGivesThemAway) {
+TEST(AWorkerWithManyThings, HasThemAtItsStandbyWhoGoesOnWithThemAndGivesThemAway) {
   Laden laden(1U << 16);
   VirtualCluster& cluster = *laden.cluster;
   cluster.run_for(200'000);
@@ -118,14 +118,14 @@ TEST(AWorkerWithManyThings, HasThemAtItsBuddyWhoGoesOnWithThemAndGivesThemAway) 
   cluster.kill_worker(*first);
   const auto inherited = laden.seconds_until(3, [&] { return laden.storekeeper().has_value(); });
   ASSERT_TRUE(inherited);
-  const std::size_t heir = *laden.storekeeper();
-  const auto again = laden.seconds_until(10, [&] { return synced(heir); });
+  const std::size_t successor = *laden.storekeeper();
+  const auto again = laden.seconds_until(10, [&] { return synced(successor); });
   ASSERT_TRUE(again) << "the heir has no buddy";
   EXPECT_EQ(laden.keep_a_copy(), 1);
   EXPECT_EQ(laden.places(), before);
   EXPECT_LE(laden.awake(), awake + 50) << "they lie as they lay";
 
-  const std::size_t third = 3 - *first - heir;
+  const std::size_t third = 3 - *first - successor;
   cluster.change_map(
       [&](ClusterMap& map) {
         for (RegionEntry& region : map.regions) {
@@ -144,7 +144,7 @@ TEST(AWorkerWithManyThings, HasThemAtItsBuddyWhoGoesOnWithThemAndGivesThemAway) 
               crates, *filled, *inherited, *again, *moved);
 }
 
-TEST(AWorkerWithManyThings, HasThemBackFromACut) {
+TEST(AWorkerWithManyThings, HasThemBackFromACheckpoint) {
   Laden laden(1U << 16);
   laden.cluster->run_for(200'000);
   const auto before = laden.places();

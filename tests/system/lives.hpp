@@ -10,7 +10,7 @@
 
 namespace perigee::lab {
 
-struct Life {
+struct Incarnation {
   const worker::Core* owner = nullptr;
   std::optional<Tick> played;  ///< the newest simulated tick
   int crossings = 0, gaps = 0, twice = 0;
@@ -26,8 +26,8 @@ struct Life {
   }
 };
 
-struct Lives {
-  std::map<std::uint64_t, Life> by_client;
+struct Incarnations {
+  std::map<std::uint64_t, Incarnation> by_client;
 
   /// Called before the core simulates a tick: notes all players that it has.
   void note(VirtualCluster& cluster, const worker::Core& core) {
@@ -36,12 +36,12 @@ struct Lives {
     }
   }
   /// The counts of all players together.
-  Life all() const {
-    Life out;
-    for (const auto& [client, life] : by_client) {
-      out.crossings += life.crossings;
-      out.gaps += life.gaps;
-      out.twice += life.twice;
+  Incarnation all() const {
+    Incarnation out;
+    for (const auto& [client, incarnation] : by_client) {
+      out.crossings += incarnation.crossings;
+      out.gaps += incarnation.gaps;
+      out.twice += incarnation.twice;
     }
     return out;
   }

@@ -16,7 +16,7 @@
 #include "perigee/lab/virtual_cluster.hpp"
 #include "perigee/netcode/hash.hpp"
 #include "perigee/skiff/skiff.hpp"
-#include "perigee/worker/cut.hpp"
+#include "perigee/worker/checkpoint.hpp"
 #include "perigee/world_store/store.hpp"
 #include "under_way.hpp"
 
@@ -120,26 +120,27 @@ class Market final : public world::GameModule {
     if (!sent) journal.tell(outcome.actor, {.kind = trade, .tick = outcome.tick});
     return {};
   }
-  void receive(world::Journal& journal, const world::Letter& letter, bool returned) const override {
-    const Handle whose = returned ? letter.from : letter.to;
-    if (letter.kind == trade && !returned && letter.from != letter.to) {
-      ++given[journal.state(letter.from) ? 0 : 1];
+  void receive(world::Journal& journal, const world::Message& message,
+               bool returned) const override {
+    const Handle whose = returned ? message.from : message.to;
+    if (message.kind == trade && !returned && message.from != message.to) {
+      ++given[journal.state(message.from) ? 0 : 1];
     }
-    if (letter.kind == trade) journal.tell(whose, {.kind = trade, .tick = letter.tick});
-    if (letter.kind == trade && journals && !returned) {
-      journal.write({.tick = letter.tick,
-                     .index = letter.index,
+    if (message.kind == trade) journal.tell(whose, {.kind = trade, .tick = message.tick});
+    if (message.kind == trade && journals && !returned) {
+      journal.write({.tick = message.tick,
+                     .index = message.index,
                      .kind = trade,
-                     .actor = letter.from,
-                     .target = letter.to});
+                     .actor = message.from,
+                     .target = message.to});
     }
-    if (letter.kind != pick || returned || !journal.take(letter.to, skiff::crate_row)) return;
-    ++picked[journal.state(letter.from) ? 0 : 1];
-    journal.send({.tick = letter.tick,
-                  .index = letter.index,
+    if (message.kind != pick || returned || !journal.take(message.to, skiff::crate_row)) return;
+    ++picked[journal.state(message.from) ? 0 : 1];
+    journal.send({.tick = message.tick,
+                  .index = message.index,
                   .kind = trade,
-                  .from = letter.from,
-                  .to = letter.from});
+                  .from = message.from,
+                  .to = message.from});
   }
 
  private:
@@ -178,7 +179,7 @@ struct Bazaar {
     options.players = people;
     options.workers = workers;
     options.seed = seed;
-    options.buddies = true;
+    options.standbys = true;
     options.world_store_us = world_store_us;
     options.balances = true;
     cluster = std::make_unique<VirtualCluster>(
@@ -261,7 +262,7 @@ struct Bazaar {
   void note(const worker::Core& core) {
     auto& before = counted[&core];
     const std::array now{
-        core.counts()[worker::metric.letters_read], core.counts()[worker::metric.letters_lost],
+        core.counts()[worker::metric.messages_read], core.counts()[worker::metric.messages_lost],
         core.counts()[worker::metric.groups_in], core.counts()[worker::metric.journal_entries],
         core.counts()[worker::metric.outcomes_fenced]};
     if (now[0] < before[0]) before = {};  // another core in the same memory
@@ -335,7 +336,7 @@ void hold_bazaar(std::uint64_t seed, int deaths, Traded& all) {
   EXPECT_EQ(bazaar.lost, 0U);
   bazaar.cluster->run_for(25'000'000);  // messages to crates that are taken are returned
   for (std::size_t w = 0; w < workers; ++w) {
-    EXPECT_TRUE(bazaar.cluster->worker(w).letters_settled()) << w;
+    EXPECT_TRUE(bazaar.cluster->worker(w).messages_settled()) << w;
   }
   EXPECT_LE(picked, bazaar.game.picked[0] + bazaar.game.picked[1]);
   all.picked += bazaar.game.picked[1];

@@ -41,7 +41,7 @@ struct Ordeal {
     options.seed = seed;
     options.workers = 3 + random.below(3);
     options.regions = 2;
-    options.balances = options.buddies = options.heartbeats = true;
+    options.balances = options.standbys = options.heartbeats = true;
     options.map_late_us_max = 1'000 + random.below(60'000);
     options.players = 10 + random.below(8);
     const std::uint32_t what = random.below(3);
@@ -128,7 +128,7 @@ std::string lines(const std::vector<std::string>& all) {
 
 struct Lived {
   int crossings = 0;
-  int bequeathed = 0;
+  int failovers = 0;
 };
 
 Lived live_through(std::uint64_t seed, bool apart, bool late) {
@@ -151,9 +151,9 @@ Lived live_through(std::uint64_t seed, bool apart, bool late) {
   }
   std::printf("seed %llu: %zu mishaps, %d losses, %d crossings, %.0f s\n",
               static_cast<unsigned long long>(seed), ordeal.schedule.size(),
-              ordeal.witness->losses(), ordeal.witness->lives().all().crossings,
+              ordeal.witness->losses(), ordeal.witness->incarnations().all().crossings,
               static_cast<double>(ordeal.cluster->now_us()) * 1e-6);
-  return {ordeal.witness->lives().all().crossings, ordeal.witness->bequeathed()};
+  return {ordeal.witness->incarnations().all().crossings, ordeal.witness->failovers()};
 }
 
 void live_through_all(std::uint64_t first, std::uint64_t count, bool apart, bool late = false) {
@@ -166,10 +166,10 @@ void live_through_all(std::uint64_t first, std::uint64_t count, bool apart, bool
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
     const Lived one = live_through(seed, apart, late);
     all.crossings += one.crossings;
-    all.bequeathed += one.bequeathed;
+    all.failovers += one.failovers;
   }
   EXPECT_GT(all.crossings, 0);
-  EXPECT_GT(all.bequeathed, 0) << "nobody died who had an heir";
+  EXPECT_GT(all.failovers, 0) << "nobody died who had an heir";
 }
 
 TEST(AClusterToWhichThingsHappen, LosesNothingWhileTheyHappenOneByOne) {

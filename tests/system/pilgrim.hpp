@@ -29,7 +29,7 @@ class Pilgrim final : public client::InputSampler {
   /// Ticks during which it stood on entities of this type.
   std::uint32_t ticks_on(world::TypeId type) const { return on_[type]; }
   std::uint32_t jumps() const { return jumps_; }
-  std::uint32_t ticks_at_helm() const { return at_helm_; }
+  std::uint32_t ticks_at_controls() const { return at_controls_; }
 
   PlayerInput sample(Tick tick) override {
     PlayerInput input;
@@ -47,7 +47,7 @@ class Pilgrim final : public client::InputSampler {
       if (not_after(leave_, tick)) {
         staying_ = false;
         ++at_;
-      } else if ((state.flags & actor_at_helm) != 0) {
+      } else if ((state.flags & actor_at_controls) != 0) {
         steer(tick, *parent, input);
       } else if (stop.roam_m > 0) {
         roam(tick, stop, target - state.position, input);
@@ -73,7 +73,7 @@ class Pilgrim final : public client::InputSampler {
   }
   // A new command every 0.5 to 2 s; at first upwards, and never far from where it started.
   void steer(Tick tick, const Motion& ship, PlayerInput& input) {
-    if (at_helm_++ == 0) cast_off_ = ship.pose.position;
+    if (at_controls_++ == 0) cast_off_ = ship.pose.position;
     if (not_after(turn_at_, tick)) {
       turn_at_ = tick + 30 + static_cast<std::int32_t>(random_.below(90));
       command_ = input;
@@ -85,8 +85,8 @@ class Pilgrim final : public client::InputSampler {
       command_.forward = homewards ? much : static_cast<std::int8_t>(-much);
     }
     input.right = command_.right;
-    input.up = at_helm_ < 180 ? 127 : command_.up;
-    input.forward = at_helm_ < 180 ? 0 : command_.forward;
+    input.up = at_controls_ < 180 ? 127 : command_.up;
+    input.forward = at_controls_ < 180 ? 0 : command_.forward;
     input.held = button_dampers;
   }
   void roam(Tick tick, const Stop& stop, const Vec3& back, PlayerInput& input) {
@@ -142,7 +142,7 @@ class Pilgrim final : public client::InputSampler {
   Handle home_ = no_entity;
   std::uint32_t on_[256] = {};
   std::uint32_t jumps_ = 0;
-  std::uint32_t at_helm_ = 0;
+  std::uint32_t at_controls_ = 0;
   Vec3 cast_off_;
   PlayerInput command_;
 };

@@ -61,7 +61,7 @@ struct World {
   Fragile game;
   std::unique_ptr<VirtualCluster> cluster;
   bool now = false;  ///< the first player sends it
-  std::vector<replay::LastWords> words;
+  std::vector<replay::CrashReport> words;
 
   explicit World(std::uint64_t seed) {
     ClusterOptions options;
@@ -70,7 +70,7 @@ struct World {
     options.workers = workers;
     options.regions = workers;
     options.seed = seed;
-    options.buddies = options.heartbeats = true;
+    options.standbys = options.heartbeats = true;
     options.clients_game = &clients_game;
     std::uint32_t pilots = 0;
     cluster = std::make_unique<VirtualCluster>(
@@ -80,7 +80,7 @@ struct World {
           if (pilots++ == 0) return std::make_unique<Poisoner>(client, own, now);
           return std::make_unique<bots::Brain>(client, own, 100);
         });
-    cluster->on_last_words = [this](const replay::LastWords& last) { words.push_back(last); };
+    cluster->on_crash_report = [this](const replay::CrashReport& last) { words.push_back(last); };
     cluster->run_for(12'000'000);
   }
   std::map<std::uint64_t, Avatar> avatars() const {
@@ -161,7 +161,7 @@ TEST_P(Poison, OfOneInputEndsTwoWorkersAtTheMostAndNothingOfOthers) {
   EXPECT_EQ(world.pictures_of_nothing(), 0);
   EXPECT_EQ(world.cluster->directory().quarantined(), deaths - 1);
   int told = 0;
-  for (const replay::LastWords& words : world.words) {
+  for (const replay::CrashReport& words : world.words) {
     for (const auto& player : words.players) {
       for (const PlayerInput& input : player.inputs) told += input.held == poison;
     }
@@ -187,27 +187,27 @@ TEST_P(Poison, OfAStateEndsThreeWorkersAndNoMore) {
   };
   world.cluster->run_for(5'500'000);
   EXPECT_EQ(deaths, 2);
-  const auto heirs = world.avatars();
-  EXPECT_EQ(heirs.size(), bots_count) << "so far everybody is gone on with";
-  EXPECT_EQ(heirs.at(world.first_client()).identity, sick);
-  const std::size_t last = heirs.at(world.first_client()).worker;
+  const auto successors = world.avatars();
+  EXPECT_EQ(successors.size(), bots_count) << "so far everybody is gone on with";
+  EXPECT_EQ(successors.at(world.first_client()).identity, sick);
+  const std::size_t last = successors.at(world.first_client()).worker;
   world.cluster->run_for(20'000'000);
   EXPECT_EQ(deaths, 3);
   EXPECT_EQ(world.living().size(), workers - 3);
   const directory::Core& directory = world.cluster->directory();
-  EXPECT_EQ(directory.careful(), 1U);
+  EXPECT_EQ(directory.skip_pending_inputs(), 1U);
   EXPECT_EQ(directory.quarantined(), 3U);
   const auto now = world.avatars();
   EXPECT_EQ(now.size(), bots_count) << "everybody plays";
   EXPECT_NE(now.at(world.first_client()).identity, sick) << "that one begins anew";
-  for (const auto& [client, was] : heirs) {
+  for (const auto& [client, was] : successors) {
     if (was.worker == last) continue;
     EXPECT_EQ(now.at(client).identity, was.identity);
     EXPECT_EQ(now.at(client).reset_epoch, was.reset_epoch);
   }
   EXPECT_EQ(world.pictures_of_nothing(), 0);
   std::vector<replay::Fate> fates;
-  for (const replay::LastWords& words : world.words) fates.push_back(words.fate);
+  for (const replay::CrashReport& words : world.words) fates.push_back(words.fate);
   EXPECT_EQ(fates, (std::vector{replay::Fate::PlayedOn, replay::Fate::PlayedOnWithout,
                                 replay::Fate::LeftBehind}));
 }

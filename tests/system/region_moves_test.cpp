@@ -22,7 +22,7 @@ constexpr Micros second_us = 1'000'000;
 struct Removal {
   std::unique_ptr<world::GameModule> game;
   std::unique_ptr<VirtualCluster> cluster;
-  Lives lives;
+  Incarnations incarnations;
   std::map<Handle, world::TypeId> things;  ///< all entities at the start
 
   Removal(const Scenario& scenario, std::string_view profile, std::uint64_t seed)
@@ -36,7 +36,7 @@ struct Removal {
     cluster = std::make_unique<VirtualCluster>(options, *game, scenario.pilot);
     cluster->run_for(10 * second_us);
     cluster->restart_figures();
-    cluster->before_tick = [this](worker::Core& core) { lives.note(*cluster, core); };
+    cluster->before_tick = [this](worker::Core& core) { incarnations.note(*cluster, core); };
     for (std::size_t w = 0; w < cluster->workers(); ++w) {
       if (!cluster->worker(w).ready()) continue;
       const world::World& world = cluster->worker(w).world();
@@ -97,19 +97,20 @@ void play(const char* name, std::string_view profile, std::uint64_t seed) {
   moved.expect_one_owner_each("in the end");
   EXPECT_EQ(moved.owned_by(0), 0U) << "its voice until its last group is gone";
   EXPECT_EQ(moved.owned_by(1), 0U);
-  const Life life = moved.lives.all();
+  const Incarnation incarnation = moved.incarnations.all();
   const PlayerFigures expected = still.cluster->figures();
   const PlayerFigures figures = moved.cluster->figures();
   std::printf(
       "%s %s seed %llu: %d crossings of 16 people and their %zu things, %.2f corrections a minute, "
       "%.2f "
       "without\n",
-      name, std::string(profile).c_str(), static_cast<unsigned long long>(seed), life.crossings,
-      moved.things.size(), static_cast<double>(figures.corrections) / figures.minutes,
+      name, std::string(profile).c_str(), static_cast<unsigned long long>(seed),
+      incarnation.crossings, moved.things.size(),
+      static_cast<double>(figures.corrections) / figures.minutes,
       static_cast<double>(expected.corrections) / expected.minutes);
-  EXPECT_GE(life.crossings, 8 * 3 + 8);
-  EXPECT_EQ(life.gaps, 0) << "a tick was not played";
-  EXPECT_EQ(life.twice, 0) << "a tick was played twice";
+  EXPECT_GE(incarnation.crossings, 8 * 3 + 8);
+  EXPECT_EQ(incarnation.gaps, 0) << "a tick was not played";
+  EXPECT_EQ(incarnation.twice, 0) << "a tick was played twice";
   EXPECT_LE(figures.play.missed, expected.play.missed);
   EXPECT_LE(static_cast<double>(figures.corrections) / figures.minutes,
             static_cast<double>(expected.corrections) / expected.minutes + more_a_minute);

@@ -112,7 +112,7 @@ struct Played {
   Emitted emitted;
   std::map<Handle, std::map<std::uint32_t, Place>> places;  ///< by entity and tick
   std::map<SessionId, Handle> avatars;
-  std::uint64_t handoffs = 0;
+  std::uint64_t migrations = 0;
 
   explicit Played(std::size_t workers) {
     ClusterOptions options;
@@ -143,7 +143,7 @@ struct Played {
           for (std::size_t w = 0; w < workers; ++w) {
             RegionEntry slice = whole;
             slice.region += static_cast<std::uint32_t>(w);
-            if (w > 0) slice.born = 0;
+            if (w > 0) slice.created_epoch = 0;
             if (w > 0) slice.low.x = -800 + width_m * static_cast<double>(w);
             if (w + 1 < workers) slice.high.x = -800 + width_m * static_cast<double>(w + 1);
             slice.owner = static_cast<WorkerSlot>(w);
@@ -184,7 +184,7 @@ struct Played {
       const auto at = world.pose(handle, core.next_tick());
       if (!at) continue;
       auto& of = places[handle];
-      if (!of.empty() && of.rbegin()->second.by != who) ++handoffs;
+      if (!of.empty() && of.rbegin()->second.by != who) ++migrations;
       of[core.next_tick().count] = {at->position, who};
     }
     for (const VirtualPlayer& player : cluster->players()) {
@@ -230,19 +230,19 @@ TEST(Sharding, LeavesEverybodyWithTheSameNewsAtTheSameTicks) {
   const Played alone(1);
   ASSERT_EQ(alone.avatars.size(), people);
   ASSERT_GT(alone.emitted.size(), 100'000U);
-  EXPECT_EQ(alone.handoffs, 0U);
+  EXPECT_EQ(alone.migrations, 0U);
   EXPECT_EQ(alone.late(), 0U);
   for (const std::size_t workers : {2U, 4U, 8U}) {
     const Played together(workers);
-    EXPECT_GT(together.handoffs, 100U);
+    EXPECT_GT(together.migrations, 100U);
     EXPECT_EQ(together.late(), 0U) << workers << " workers";
     std::printf("%zu workers: %zu records, %llu handoffs\n", workers, together.emitted.size(),
-                static_cast<unsigned long long>(together.handoffs));
+                static_cast<unsigned long long>(together.migrations));
     std::vector<std::tuple<SessionId, Handle, std::uint32_t>> differ;
     std::set_symmetric_difference(alone.emitted.begin(), alone.emitted.end(),
                                   together.emitted.begin(), together.emitted.end(),
                                   std::back_inserter(differ));
-    EXPECT_TRUE(differ.empty()) << workers << " workers, " << together.handoffs
+    EXPECT_TRUE(differ.empty()) << workers << " workers, " << together.migrations
                                 << " handoffs: " << differ.size() << " of " << alone.emitted.size();
     for (std::size_t i = 0; i < std::min<std::size_t>(differ.size(), 20); ++i) {
       const auto& [session, thing, tick] = differ[i];

@@ -73,8 +73,8 @@ Fight fight(const world::GameModule& game, const lab::ClusterOptions& options, d
     for (std::uint64_t n = journal.oldest(); n < journal.total(); ++n) {
       ++out.kills_at[journal[n].tick.count];
     }
-    out.asked += cluster.worker(w).counts()[worker::metric.sights_asked];
-    out.unanswered += cluster.worker(w).counts()[worker::metric.sights_unanswered];
+    out.asked += cluster.worker(w).counts()[worker::metric.remote_raycasts_asked];
+    out.unanswered += cluster.worker(w).counts()[worker::metric.remote_raycasts_unanswered];
   }
   return out;
 }

@@ -23,7 +23,7 @@ void report(const char* links, const ShuttleFigures& figures) {
   std::printf(
       "%s: %llu handoffs, %llu returned, in %llu ticks; %llu ticks of riders, %llu inputs applied, "
       "%llu anew\n",
-      links, static_cast<unsigned long long>(figures.handoffs),
+      links, static_cast<unsigned long long>(figures.migrations),
       static_cast<unsigned long long>(figures.returned),
       static_cast<unsigned long long>(figures.ticks),
       static_cast<unsigned long long>(figures.rider_ticks),
@@ -31,16 +31,16 @@ void report(const char* links, const ShuttleFigures& figures) {
       static_cast<unsigned long long>(figures.began_anew));
 }
 
-const std::uint64_t handoffs = long_run() ? 100'000 : 1'000;
+const std::uint64_t migrations = long_run() ? 100'000 : 1'000;
 
 TEST(ShipsThatGoToAndFro, LoseNothingAndDoNothingTwice) {
   Shuttle shuttle({.seed = 1, .ships = 8});
-  shuttle.run(handoffs, 100 * handoffs);
+  shuttle.run(migrations, 100 * migrations);
   shuttle.settle();
   const ShuttleFigures& figures = shuttle.figures();
   report("good links", figures);
-  EXPECT_GE(figures.handoffs, handoffs);
-  EXPECT_EQ(figures.finals_compared, figures.handoffs) << "each in its tick";
+  EXPECT_GE(figures.migrations, migrations);
+  EXPECT_EQ(figures.finals_compared, figures.migrations) << "each in its tick";
   expect_nothing_amiss(figures);
   EXPECT_EQ(figures.ship_ticks_nowhere, 0U);
   EXPECT_EQ(figures.returned, 0U);
@@ -57,11 +57,11 @@ TEST(ShipsWhoseRegionsChangeHands, LoseNothingAndDoNothingTwice) {
                      .map_ticks = 120,
                      .lost = lost,
                      .late_ticks_max = lost > 0 ? 6 : 2});
-    shuttle.run(handoffs / 2, 100 * handoffs);
+    shuttle.run(migrations / 2, 100 * migrations);
     shuttle.settle();
     const ShuttleFigures& figures = shuttle.figures();
     report("regions change hands", figures);
-    EXPECT_GE(figures.handoffs, handoffs / 2);
+    EXPECT_GE(figures.migrations, migrations / 2);
     expect_nothing_amiss(figures);
   }
 }
@@ -70,12 +70,12 @@ TEST(ShipsThatGoToAndFro, LoseNothingAndDoNothingTwiceOnBadLinksEither) {
   for (std::uint64_t seed = 1; seed <= seeds_of(2); ++seed) {
     SCOPED_TRACE(seed);
     Shuttle shuttle({.seed = seed, .ships = 8, .lost = 0.1, .late_ticks_max = 6});
-    shuttle.run(handoffs / 2, 100 * handoffs);
+    shuttle.run(migrations / 2, 100 * migrations);
     shuttle.settle();
     const ShuttleFigures& figures = shuttle.figures();
     report("bad links", figures);
-    EXPECT_GE(figures.handoffs, handoffs / 2);
-    EXPECT_LT(figures.finals_compared, figures.handoffs) << "some came late";
+    EXPECT_GE(figures.migrations, migrations / 2);
+    EXPECT_LT(figures.finals_compared, figures.migrations) << "some came late";
     EXPECT_GT(figures.returned + figures.began_anew, 0U);
     expect_nothing_amiss(figures);
   }

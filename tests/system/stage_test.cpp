@@ -122,20 +122,20 @@ TEST(OnASkiff, DriversAndRidersAreNotCorrectedWhileItIsSteered) {
   players.run(60);
   for (std::size_t i = 0; i < 4; ++i) {
     const client::Client& client = *players.cluster->players()[i].client;
-    const client::HelmPrediction& helm = client.prediction().helm();
-    EXPECT_EQ(helm.predicted(), i < 2) << i;
+    const client::VehiclePredictor& vehicle = client.prediction().vehicle();
+    EXPECT_EQ(vehicle.predicted(), i < 2) << i;
     EXPECT_EQ(client.telemetry().totals().stalls, 0U);
     if (i < 2) {
-      EXPECT_GT(players.pilgrims[i]->ticks_at_helm(), 3000U);
-      EXPECT_GT(helm.compared(), 1500U);
+      EXPECT_GT(players.pilgrims[i]->ticks_at_controls(), 3000U);
+      EXPECT_GT(vehicle.compared(), 1500U);
       // The predicted pose is where the worker then had it, far from its mooring.
       for (std::size_t w = 0; w < 2; ++w) {
         const world::World& world = players.cluster->worker(w).world();
-        const world::Entity* body = world.find(helm.body());
+        const world::Entity* body = world.find(vehicle.body());
         if (body == nullptr) continue;
-        const Pose* predicted = helm.first_predicted(world.now());
+        const Pose* predicted = vehicle.first_predicted(world.now());
         ASSERT_NE(predicted, nullptr);
-        const Vec3 truth = world.pose(helm.body(), world.now())->position;
+        const Vec3 truth = world.pose(vehicle.body(), world.now())->position;
         EXPECT_LT(distance(predicted->position, truth), 0.01);
         EXPECT_GT(distance(body->local.position, truth), 30);
       }

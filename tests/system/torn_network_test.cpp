@@ -28,7 +28,7 @@ struct TornWorld {
     options.players = players;
     options.workers = workers;
     options.seed = seed;
-    options.buddies = options.heartbeats = true;
+    options.standbys = options.heartbeats = true;
     options.world_store_us = 50'000;
     cluster = std::make_unique<VirtualCluster>(
         options, game, [](const client::Client& client, std::uint64_t own) {
@@ -83,14 +83,15 @@ TEST(ATornNetwork, TellsNobodyWhatTheWorldGoesOnWithout) {
     world.run(20);
     ASSERT_EQ(world.cluster->playing(), TornWorld::players);
     const std::size_t off = world.busiest();
-    const auto life = world.cluster->directory().map().workers[off].life;
+    const auto incarnation = world.cluster->directory().map().workers[off].incarnation;
     const std::uint64_t before = world.decided(off);
     const std::size_t told_before = world.told.size();
     world.tear(off, 15'000'000);
     world.run(14.5);
     decided_apart += world.decided(off) - before;
     world.run(20);
-    EXPECT_GT(world.cluster->directory().map().workers[off].life, life) << "it was taken for dead";
+    EXPECT_GT(world.cluster->directory().map().workers[off].incarnation, incarnation)
+        << "it was taken for dead";
     EXPECT_EQ(world.cluster->playing(), TornWorld::players);
     EXPECT_GT(world.told.size(), told_before);
     std::vector<Name> untrue;

@@ -19,7 +19,7 @@ void Witness::begin() {
   for (const auto& [handle, owned] : owned_) at_first_[handle] = owned.id;
   for (const auto& [client, avatar] : avatars_) at_first_.erase(avatar);
   known_ = cluster_.directory().map();
-  losses_ = bequeathed_ = 0;
+  losses_ = failovers_ = 0;
 }
 
 /// The worker is ready, and has not learned that its incarnation has ended.
@@ -31,7 +31,7 @@ void Witness::note(const worker::Core& core) {
   if (cluster_.directory().map().version != known_.version) note_map();
   for (std::size_t w = 0; w < cluster_.workers(); ++w) {
     if (!counts(w) || &cluster_.worker(w) != &core) continue;
-    if (cluster_.lives_by_the_map(w)) lives_.note(cluster_, core);
+    if (cluster_.lives_by_the_map(w)) incarnations_.note(cluster_, core);
   }
 }
 
@@ -69,7 +69,7 @@ void Witness::look() {
 void Witness::note_map() {
   const ClusterMap& map = cluster_.directory().map();
   if (known_.version == 0) known_ = map;
-  if (map.incarnation != known_.incarnation) wrong("the map's incarnation has changed");
+  if (map.cluster_id != known_.cluster_id) wrong("the map's incarnation has changed");
   if (map.version < known_.version) wrong("the map's version has shrunk");
   for (const RegionEntry& was : known_.regions) {
     const RegionEntry* is = map.region(was.region);
@@ -78,14 +78,15 @@ void Witness::note_map() {
     if (is->owner != was.owner && is->epoch == was.epoch) {
       wrong("region " + number(was.region) + " has another owner of the same epoch");
     }
-    losses_ += is->born != was.born;
+    losses_ += is->created_epoch != was.created_epoch;
   }
   for (const WorkerEntry& was : known_.workers) {
     const WorkerEntry& is = map.workers.at(was.slot);
-    if (is.life < was.life) wrong("the life of worker " + number(was.slot) + " has shrunk");
+    if (is.incarnation < was.incarnation)
+      wrong("the life of worker " + number(was.slot) + " has shrunk");
     const bool over = was.alive && (!is.alive || is.handle_base != was.handle_base);
     if (!over) continue;
-    ++(map.bequest(was.handle_base) != nullptr ? bequeathed_ : losses_);
+    ++(map.failover_record(was.handle_base) != nullptr ? failovers_ : losses_);
   }
   known_ = map;
 }
@@ -145,17 +146,17 @@ void Witness::find_copies(std::vector<std::string>& out) const {
   const ClusterMap& map = cluster_.directory().map();
   for (const WorkerEntry& entry : map.workers) {
     if (!entry.alive || !counts(entry.slot)) continue;
-    if (!entry.buddy_in_sync || !cluster_.worker(entry.slot).in_sync()) {
+    if (!entry.standby_in_sync || !cluster_.worker(entry.slot).in_sync()) {
       out.push_back("worker " + number(entry.slot) + " is not in sync with its buddy");
       continue;
     }
-    const std::size_t buddy = *entry.buddy;
+    const std::size_t standby = *entry.standby;
     for (const auto& [handle, owned] : owned_) {
       if (owned.worker != entry.slot) continue;
       const world::Entity* copy =
-          counts(buddy) ? cluster_.worker(buddy).world().find(handle) : nullptr;
+          counts(standby) ? cluster_.worker(standby).world().find(handle) : nullptr;
       if (copy != nullptr && copy->id.bits == owned.id) continue;
-      out.push_back(number(handle) + at(owned.worker) + " has no copy" + at(buddy));
+      out.push_back(number(handle) + at(owned.worker) + " has no copy" + at(standby));
     }
   }
 }

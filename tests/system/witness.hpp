@@ -33,8 +33,8 @@ class Witness {
   /// Number of regions created anew, and of incarnations that ended without a successor.
   int losses() const { return losses_; }
   /// Number of incarnations that ended and had a successor.
-  int bequeathed() const { return bequeathed_; }
-  const Lives& lives() const { return lives_; }
+  int failovers() const { return failovers_; }
+  const Incarnations& incarnations() const { return incarnations_; }
 
  private:
   struct Owned {
@@ -52,9 +52,9 @@ class Witness {
   void find_pictures(std::vector<std::string>& out);
 
   VirtualCluster& cluster_;
-  Lives lives_;
+  Incarnations incarnations_;
   ClusterMap known_;
-  int losses_ = 0, bequeathed_ = 0;
+  int losses_ = 0, failovers_ = 0;
   std::vector<std::string> broken_;
   std::map<Handle, Owned> owned_;             ///< as found last
   std::map<Handle, std::uint64_t> at_first_;  ///< without avatars

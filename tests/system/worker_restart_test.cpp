@@ -133,7 +133,7 @@ struct Emigration {
 
 class AfterAWorkerStartedAgain : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(AfterAWorkerStartedAgain, NothingIsTakenForWhatItsFormerLifeMade) {
+TEST_P(AfterAWorkerStartedAgain, NothingIsTakenForWhatItsFormerIncarnationMade) {
   Emigration flight(GetParam());
   VirtualCluster& cluster = *flight.cluster;
   cluster.run_for(12'000'000);

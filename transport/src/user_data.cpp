@@ -16,8 +16,8 @@ bool walk(Cursor& cursor, Pass& pass) {
     return false;
   }
   if constexpr (Cursor::reading) pass.player_name.resize(length);
-  for (auto& letter : pass.player_name) {
-    if (!cursor.number(letter)) return false;
+  for (auto& message : pass.player_name) {
+    if (!cursor.number(message)) return false;
   }
   return cursor.number(pass.issue);
 }
@@ -26,7 +26,7 @@ bool walk(Cursor& cursor, Pass& pass) {
 
 void PlayerPass::set_name(std::string_view name) {
   player_name.clear();
-  for (const char letter : name.substr(0, player_name_bytes_max)) player_name.push_back(letter);
+  for (const char message : name.substr(0, player_name_bytes_max)) player_name.push_back(message);
 }
 
 UserData write_user_data(const PlayerPass& pass) {

@@ -10,7 +10,7 @@
 
 #include "bot.hpp"
 #include "figures.hpp"
-#include "flights.hpp"
+#include "flight_recordings.hpp"
 #include "log_ins.hpp"
 #include "outcome_log.hpp"
 #include "perigee/bots/schedule.hpp"

@@ -24,7 +24,7 @@ class Embedded::Side final : public Store {
     if (refused_) return *refused_;
     return Ok{};
   }
-  std::optional<std::uint64_t> incarnation() const override { return engine_->incarnation(); }
+  std::optional<std::uint64_t> cluster_id() const override { return engine_->cluster_id(); }
 
   void read(const std::string& prefix, std::function<void(Result<Snapshot>)> done) override {
     engine_->ask([this, prefix, done = std::move(done)] {
@@ -137,7 +137,7 @@ Embedded::Embedded(std::shared_ptr<Engine> engine) : engine_(std::move(engine)) 
 Embedded::~Embedded() = default;
 
 Result<std::unique_ptr<Embedded>> Embedded::open(const EmbeddedOptions& options) {
-  PERIGEE_ASSERT(options.drawn_incarnation != 0, "the caller must draw the cluster id");
+  PERIGEE_ASSERT(options.drawn_cluster_id != 0, "the caller must draw the cluster id");
   auto lock = host::FileLock::take(options.state_dir / "coordination.lock", owner);
   if (!lock) return lock.error();
   const auto path = options.state_dir / "coordination.state";
@@ -148,7 +148,7 @@ Result<std::unique_ptr<Embedded>> Embedded::open(const EmbeddedOptions& options)
   auto state = read_state(path);
   if (!state) return state.error();
   if (state->revision == 0 || options.restored) {
-    state->incarnation = options.drawn_incarnation;
+    state->cluster_id = options.drawn_cluster_id;
     ++state->revision;
     if (const auto written = write_state(path, *state); !written) return written.error();
   }

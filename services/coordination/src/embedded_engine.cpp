@@ -31,7 +31,7 @@ void post(Inbox& inbox, const WatchEvents& events, std::vector<Change> changes) 
 Embedded::Engine::Engine(std::filesystem::path path, host::FileLock lock, EmbeddedState state)
     : path_(std::move(path)),
       lock_(std::move(lock)),
-      incarnation_(state.incarnation),
+      cluster_id_(state.cluster_id),
       state_(std::move(state)),
       forgotten_(state_.revision) {
   for (const auto& [key, entry] : state_.entries) bytes_ += size_of(entry);

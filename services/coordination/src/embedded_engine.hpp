@@ -25,7 +25,7 @@ class Embedded::Engine {
 
   /// Runs on the engine's thread, in the order of the calls. Any thread.
   void ask(std::function<void()> job);
-  std::uint64_t incarnation() const { return incarnation_; }
+  std::uint64_t cluster_id() const { return cluster_id_; }
 
   // On the engine's thread.
   Snapshot read(std::string_view prefix) const;
@@ -58,7 +58,7 @@ class Embedded::Engine {
 
   const std::filesystem::path path_;
   const host::FileLock lock_;
-  const std::uint64_t incarnation_;
+  const std::uint64_t cluster_id_;
   // On the engine's thread.
   EmbeddedState state_;
   std::size_t bytes_ = 0;

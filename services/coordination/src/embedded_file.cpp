@@ -21,7 +21,7 @@ Result<EmbeddedState> parse(std::string_view text) {
   google::protobuf::TextFormat::Parser parser;
   parser.AllowUnknownField(true);  // fields of a later release: a downgrade must work
   if (!parser.ParseFromString(std::string(*body), &message)) return Error{"it cannot be read"};
-  EmbeddedState state{message.incarnation(), message.revision(), {}};
+  EmbeddedState state{message.cluster_id(), message.revision(), {}};
   for (const v1::Entry& entry : message.entries()) {
     state.entries[entry.key()] = {entry.key(), entry.value(), entry.revision()};
   }
@@ -44,7 +44,7 @@ Result<EmbeddedState> read_state(const std::filesystem::path& path) {
 
 Result<Ok> write_state(const std::filesystem::path& path, const EmbeddedState& state) {
   v1::State message;
-  message.set_incarnation(state.incarnation);
+  message.set_cluster_id(state.cluster_id);
   message.set_revision(state.revision);
   for (const auto& [key, entry] : state.entries) {
     v1::Entry& out = *message.add_entries();

@@ -10,7 +10,7 @@
 namespace perigee::coordination {
 
 struct EmbeddedState {
-  std::uint64_t incarnation = 0;
+  std::uint64_t cluster_id = 0;
   Revision revision = 0;
   std::map<std::string, Entry> entries;
 };

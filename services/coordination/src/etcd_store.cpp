@@ -61,7 +61,7 @@ EtcdStore::EtcdStore(const EtcdOptions& options)
     : options_(options),
       marker_key_(key_below("members/", options.name)),
       leader_key_(key_below("leader")),
-      incarnation_key_(key_below("incarnation")),
+      cluster_id_key_(key_below("incarnation")),
       wire_(options.endpoints, inbox_, options.call_deadline_us) {}
 
 EtcdStore::~EtcdStore() {
@@ -106,7 +106,7 @@ Result<Ok> EtcdStore::ready() const {
   return Ok{};
 }
 
-std::optional<std::uint64_t> EtcdStore::incarnation() const {
+std::optional<std::uint64_t> EtcdStore::cluster_id() const {
   if (!identity_) return std::nullopt;
   StateHash hash;
   hash.add(identity_->cluster);
@@ -131,11 +131,11 @@ void EtcdStore::enrol() {
   pb::TxnRequest txn;
   const std::string drawn =
       hex(mix64(options_.instance, static_cast<std::uint64_t>(now_us_), history_));
-  compare_created(txn, incarnation_key_, 0);
-  put(*txn.add_success(), incarnation_key_, drawn);
+  compare_created(txn, cluster_id_key_, 0);
+  put(*txn.add_success(), cluster_id_key_, drawn);
   put(*txn.add_success(), marker_key_, marker("none"));
   put(*txn.add_failure(), marker_key_, marker("none"));
-  if (went_back_) put(*txn.add_failure(), incarnation_key_, drawn);
+  if (went_back_) put(*txn.add_failure(), cluster_id_key_, drawn);
   wire_.txn(txn, [this, endpoint = wire_.endpoint()](const grpc::Status& status,
                                                      const pb::TxnResponse& response) {
     pulse_under_way_ = false;
@@ -154,7 +154,7 @@ void EtcdStore::enrol() {
 /// Regularly reads the leader's key and checks that this is still the same store.
 void EtcdStore::pulse() {
   pb::TxnRequest txn;
-  for (const std::string* key : {&incarnation_key_, &marker_key_, &leader_key_}) {
+  for (const std::string* key : {&cluster_id_key_, &marker_key_, &leader_key_}) {
     *txn.add_success()->mutable_request_range() = range_of(*key);
   }
   wire_.txn(txn, [this, endpoint = wire_.endpoint(), known = seen_](

@@ -1,4 +1,4 @@
-/// The store in etcd. Keys below `root`: `keys/…` for the callers' keys; `incarnation`, drawn once;
+/// The store in etcd. Keys below `root`: `keys/…` for the callers' keys; `cluster_id`, drawn once;
 /// `leader`, bound to the leader's lease; `members/NAME`, the marker of that member's newest
 /// commit.
 ///
@@ -26,7 +26,7 @@ class EtcdStore final : public Store {
   void poll(Micros now_us) override;
   void wake_by(std::function<void()> wake) override { inbox_.wake_by(std::move(wake)); }
   Result<Ok> ready() const override;
-  std::optional<std::uint64_t> incarnation() const override;
+  std::optional<std::uint64_t> cluster_id() const override;
   void read(const std::string& prefix, std::function<void(Result<Snapshot>)> done) override;
   void commit(Txn txn, std::function<void(const Outcome&)> done) override;
   WatchId watch(const std::string& prefix, Revision after, WatchEvents events) override;
@@ -114,7 +114,7 @@ class EtcdStore final : public Store {
   const EtcdOptions options_;
   const std::string marker_key_;
   const std::string leader_key_;
-  const std::string incarnation_key_;
+  const std::string cluster_id_key_;
   Inbox inbox_;
   EtcdWire wire_;
   Micros now_us_ = 0;

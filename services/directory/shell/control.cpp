@@ -58,16 +58,18 @@ grpc::Status Control::KillWorker(grpc::ServerContext*, const v1::KillWorkerReque
                                  v1::KillWorkerReply* reply) {
   const std::string what = "kill " + request->worker() + (request->force() ? ", forced" : "");
   return service_.order(what, [&](Core& core, Micros now_us) {
-    const auto heir = core.kill(now_us, request->worker(), request->force());
-    if (heir && *heir) reply->set_heir(core.worker_name(**heir));
-    return refusal(heir);
+    const auto successor = core.kill(now_us, request->worker(), request->force());
+    if (successor && *successor) reply->set_successor(core.worker_name(**successor));
+    return refusal(successor);
   });
 }
 
-grpc::Status Control::ResolveLife(grpc::ServerContext*, const v1::ResolveLifeRequest* request,
-                                  v1::ResolveLifeReply*) {
-  return service_.order("resolve incarnation " + std::to_string(request->life()),
-                        [&](Core& core, Micros) { return refusal(core.resolve(request->life())); });
+grpc::Status Control::ResolveIncarnation(grpc::ServerContext*,
+                                         const v1::ResolveIncarnationRequest* request,
+                                         v1::ResolveIncarnationReply*) {
+  return service_.order(
+      "resolve incarnation " + std::to_string(request->incarnation()),
+      [&](Core& core, Micros) { return refusal(core.resolve(request->incarnation())); });
 }
 
 grpc::Status Control::SetBalance(grpc::ServerContext*, const v1::SetBalanceRequest* request,

@@ -23,8 +23,9 @@ class Control final : public v1::DirectoryControl::Service {
                              v1::UndrainWorkerReply*) override;
   grpc::Status KillWorker(grpc::ServerContext*, const v1::KillWorkerRequest* request,
                           v1::KillWorkerReply* reply) override;
-  grpc::Status ResolveLife(grpc::ServerContext*, const v1::ResolveLifeRequest* request,
-                           v1::ResolveLifeReply*) override;
+  grpc::Status ResolveIncarnation(grpc::ServerContext*,
+                                  const v1::ResolveIncarnationRequest* request,
+                                  v1::ResolveIncarnationReply*) override;
   grpc::Status SetBalance(grpc::ServerContext*, const v1::SetBalanceRequest* request,
                           v1::SetBalanceReply*) override;
   grpc::Status SetRate(grpc::ServerContext*, const v1::SetRateRequest* request,

@@ -13,34 +13,34 @@ double count(const Entries& entries, Predicate predicate) {
 
 }  // namespace
 
-void Exported::show(const Service::Picture& picture) {
-  process_.follow(process_metric.deaths, picture.tally.deaths);
-  process_.follow(process_metric.refusals, picture.refusals);
-  process_.follow(process_metric.sign_offs, picture.signed_off);
-  process_.follow(process_metric.map_versions, picture.tally.map_versions);
-  process_.follow(process_metric.saves_written, picture.saved);
-  process_.follow(process_metric.saves_failed, picture.save_failures);
+void Exported::show(const Service::Stats& stats) {
+  process_.follow(process_metric.deaths, stats.tally.deaths);
+  process_.follow(process_metric.refusals, stats.refusals);
+  process_.follow(process_metric.sign_offs, stats.signed_off);
+  process_.follow(process_metric.map_versions, stats.tally.map_versions);
+  process_.follow(process_metric.saves_written, stats.saved);
+  process_.follow(process_metric.saves_failed, stats.save_failures);
   for (std::size_t kind = 0; kind < change_kinds; ++kind) {
     process_.follow(process_metric.region_changes[static_cast<ChangeKind>(kind)],
-                    picture.tally.changes[kind]);
+                    stats.tally.changes[kind]);
   }
-  process_.follow(process_metric.reports_refused, picture.tally.reports_refused);
-  process_.follow(process_metric.bequeathed, picture.tally.bequeathed);
-  process_.follow(process_metric.careful, picture.tally.careful);
-  process_.follow(process_metric.quarantined, picture.tally.quarantined);
-  process_.follow(process_metric.suspicions_refuted, picture.suspicions_refuted);
-  process_.follow(process_metric.rate_changes, picture.tally.rate_changes);
-  process_.follow(process_metric.terms, picture.terms);
+  process_.follow(process_metric.reports_refused, stats.tally.reports_refused);
+  process_.follow(process_metric.failovers, stats.tally.failovers);
+  process_.follow(process_metric.promotions_without_inputs, stats.tally.promotions_without_inputs);
+  process_.follow(process_metric.quarantined, stats.tally.quarantined);
+  process_.follow(process_metric.suspicions_refuted, stats.suspicions_refuted);
+  process_.follow(process_metric.rate_changes, stats.tally.rate_changes);
+  process_.follow(process_metric.terms, stats.terms);
   process_.flush();
-  process_.set(process_metric.leads, picture.leads ? 1 : 0);
-  process_.set(process_metric.store_answers, picture.store_answers ? 1 : 0);
-  process_.set(process_metric.imbalance, picture.imbalance);
-  process_.set(process_metric.entities_away, picture.away);
-  process_.set(process_metric.overloaded, picture.overloaded);
-  process_.set(process_metric.largest_island, picture.largest_island_ms * 1e-3);
-  process_.set(process_metric.watchers, picture.watchers);
-  process_.set(process_metric.handle_blocks_left, picture.handle_blocks_left);
-  show_members(picture.map);
+  process_.set(process_metric.leads, stats.leads ? 1 : 0);
+  process_.set(process_metric.store_answers, stats.store_answers ? 1 : 0);
+  process_.set(process_metric.imbalance, stats.imbalance);
+  process_.set(process_metric.entities_away, stats.away);
+  process_.set(process_metric.overloaded, stats.overloaded);
+  process_.set(process_metric.largest_island, stats.largest_island_ms * 1e-3);
+  process_.set(process_metric.watchers, stats.watchers);
+  process_.set(process_metric.handle_blocks_left, stats.handle_blocks_left);
+  show_members(stats.map);
 }
 
 void Exported::show_members(const ClusterMap& map) {

@@ -10,7 +10,7 @@ namespace perigee::directory {
 class Exported {
  public:
   explicit Exported(host::Metrics& metrics) : process_(metrics, process_metric) {}
-  void show(const Service::Picture& picture);
+  void show(const Service::Stats& stats);
 
  private:
   void show_members(const ClusterMap& map);

@@ -39,7 +39,7 @@ void declare(host::Settings& settings, Options& options) {
                   "regions get owners once this many have registered, or 5 s after the first");
   settings.flag("directory.balance", &options.core.balance,
                 "split, merge and move regions by their load; off: only after orders and deaths");
-  settings.flag("directory.buddies", &options.core.buddies,
+  settings.flag("directory.buddies", &options.core.standbys,
                 "each worker has a standby, which takes over when it dies; off: a worker's "
                 "entities die with it");
   BalanceSettings& balancing = options.core.balancing;
@@ -66,17 +66,17 @@ void declare(host::Settings& settings, Options& options) {
       "begin at tick 0 with an empty map; the old state file is kept aside, in etcd it is erased");
 }
 
-SeatOptions seat_options(const Options& options) {
+LeadershipOptions leadership_options(const Options& options) {
   return {.core = options.core,
           .store_name = name_of(options.store, options.common),
           .boot_id = boot_id(),
-          .drawn_incarnation = static_cast<std::uint32_t>(host::random_u64()) | 1U,
+          .drawn_cluster_id = static_cast<std::uint32_t>(host::random_u64()) | 1U,
           .new_world = options.new_world && options.store.shared(),
           .alone = !options.store.shared()};
 }
 
 int run(const Options& options, const std::string& config) {
-  host::report_crashes(process, host::last_words_dir(options.common));
+  host::report_crashes(process, host::crash_report_dir(options.common));
   const auto listen = host::listen_address(options.common, host::port::directory_grpc);
   const auto admin = host::listen_address(options.common, host::port::directory_admin);
   if (!listen) return host::report_failure(process, listen.error());
@@ -88,7 +88,7 @@ int run(const Options& options, const std::string& config) {
   host::GrpcTable grpc_table(metrics);
   auto opened = open_store(options.store, options.common, listen->port, options.new_world);
   if (!opened) return host::report_failure(process, opened.error());
-  Service service(*opened->store, seat_options(options));
+  Service service(*opened->store, leadership_options(options));
   auto admin_server = host::AdminServer::start(loop, metrics, {*admin, config});
   if (!admin_server) return host::report_failure(process, admin_server.error());
   Control control(service);
@@ -113,7 +113,7 @@ int run(const Options& options, const std::string& config) {
   });
   host::Timer duty(loop, [&] {
     service.advance();
-    exported.show(service.picture());
+    exported.show(service.stats());
     grpc_table.show({server->get()});
   });
   duty.every(250'000);

@@ -24,8 +24,8 @@ Result<std::unique_ptr<coordination::Store>> open_etcd(const StoreOptions& optio
     const auto address = host::advertised_address(common, grpc_port);
     if (!address) return address.error();
     etcd.name = to_string(*address);
-    for (char& letter : etcd.name) {
-      if (std::isalnum(static_cast<unsigned char>(letter)) == 0 && letter != '.') letter = '-';
+    for (char& message : etcd.name) {
+      if (std::isalnum(static_cast<unsigned char>(message)) == 0 && message != '.') message = '-';
     }
   }
   return coordination::open_etcd(etcd);
@@ -71,7 +71,7 @@ Result<OpenStore> open_store(const StoreOptions& options, const host::ProcessOpt
     return out;
   }
   auto opened = coordination::Embedded::open(
-      {.state_dir = common.state_dir, .drawn_incarnation = host::random_u64() | 1U, .anew = anew});
+      {.state_dir = common.state_dir, .drawn_cluster_id = host::random_u64() | 1U, .anew = anew});
   if (!opened) return opened.error();
   out.embedded = std::move(opened).value();
   out.store = out.embedded->connect();

@@ -94,13 +94,13 @@ struct ProcessMetrics : MetricTable<ProcessMetrics> {
                                      .help = "Reports of workers refused as implausible.",
                                      .note = "above 0: a worker of another version, or a bug"});
 
-  Counter bequeathed =
+  Counter failovers =
       counter({.name = "directory_workers_bequeathed_total",
                .help = "Failovers: incarnations of workers taken over by their standby.",
                .note = "`increase(perigee_directory_workers_bequeathed_total[1h])`; workers died, "
                        "and their standbys took over"});
 
-  Counter careful =
+  Counter promotions_without_inputs =
       counter({.name = "directory_careful_promotions_total",
                .help = "Failovers within 8 s after another one of the crash chain: pending inputs "
                        "were skipped.",

@@ -29,8 +29,8 @@ Address address_of(const std::string& text) {
 
 }  // namespace
 
-Service::Service(coordination::Store& store, SeatOptions options)
-    : seat_(store, std::move(options)) {}
+Service::Service(coordination::Store& store, LeadershipOptions options)
+    : leadership_(store, std::move(options)) {}
 
 /// Until the lock is released, the caller may rely on the lease as of this poll.
 Service::Lock Service::enter() {
@@ -40,8 +40,8 @@ Service::Lock Service::enter() {
 }
 
 void Service::settle_with_store() {
-  seat_.poll(host::Loop::clocks());
-  if (std::exchange(news_, seat_.news()) != seat_.news()) changed_.notify_all();
+  leadership_.poll(host::Loop::clocks());
+  if (std::exchange(news_, leadership_.news()) != leadership_.news()) changed_.notify_all();
   tell_watchers();
   log_leadership();
 }
@@ -49,25 +49,26 @@ void Service::settle_with_store() {
 // A directory that no longer leads sends its watchers nothing: the last map they have stays valid
 // until the new leader sends another.
 void Service::tell_watchers() {
-  if (!seat_.told()) return;
-  const std::uint64_t version = seat_.told()->map.version;
+  if (!leadership_.told()) return;
+  const std::uint64_t version = leadership_.told()->map.version;
   if (std::exchange(told_version_, version) == version) return;
   watchers_.tell(std::make_shared<const v1::ClusterMap>(message()));
 }
 
 void Service::log_leadership() {
-  const bool leads = seat_.core() != nullptr;
+  const bool leads = leadership_.core() != nullptr;
   if (std::exchange(led_, leads) != leads) {
     quarantined_ = 0;
     if (leads) {
-      host::log_info("leadership gained", {{"world", seat_.began_new_world() ? "new" : "continued"},
-                                           {"incarnation", seat_.told()->map.incarnation}});
+      host::log_info("leadership gained",
+                     {{"world", leadership_.began_new_world() ? "new" : "continued"},
+                      {"incarnation", leadership_.told()->map.cluster_id}});
     } else {
-      host::log_warning("leadership lost", {{"why", seat_.may_decide().error().message}});
+      host::log_warning("leadership lost", {{"why", leadership_.may_decide().error().message}});
     }
   }
   if (!leads) return;
-  const auto may = seat_.may_decide();
+  const auto may = leadership_.may_decide();
   if (std::exchange(decided_, may.ok()) == may.ok()) return;
   if (may) {
     host::log_info("the map is saved again");
@@ -78,17 +79,19 @@ void Service::log_leadership() {
 }
 
 grpc::Status Service::may_decide() const {
-  const auto may = seat_.may_decide();
+  const auto may = leadership_.may_decide();
   if (may) return grpc::Status::OK;
   return {grpc::StatusCode::ABORTED, may.error().message};
 }
 
 grpc::Status Service::stored(Lock& lock, bool even_so) {
-  const Seat::Ticket ticket = seat_.keep(even_so);
-  const auto open = [&] { return seat_.fate(ticket) == Seat::Fate::Open && !stopping_; };
+  const Leadership::Ticket ticket = leadership_.keep(even_so);
+  const auto open = [&] {
+    return leadership_.fate(ticket) == Leadership::Fate::Open && !stopping_;
+  };
   changed_.wait_for(lock, std::chrono::microseconds(store_us_max), [&] { return !open(); });
-  if (seat_.fate(ticket) == Seat::Fate::Stored) return grpc::Status::OK;
-  const auto may = seat_.may_decide();
+  if (leadership_.fate(ticket) == Leadership::Fate::Stored) return grpc::Status::OK;
+  const auto may = leadership_.may_decide();
   return {grpc::StatusCode::ABORTED,
           "not stored yet, check later whether it was done: " +
               (may ? std::string("the store is slow, or the directory is stopping")
@@ -98,7 +101,7 @@ grpc::Status Service::stored(Lock& lock, bool even_so) {
 grpc::Status Service::refuse(Refusal refusal, const Applicant& who) {
   ++refusals_;
   const std::string name = shown(who.name);
-  const std::string why = seat_.core()->explain(refusal, name, who.speaks, who.build);
+  const std::string why = leadership_.core()->explain(refusal, name, who.speaks, who.build);
   if (!refused_.contains(name) && refused_.size() == refused_max) {
     refused_.erase(std::min_element(
         refused_.begin(), refused_.end(),
@@ -106,7 +109,7 @@ grpc::Status Service::refuse(Refusal refusal, const Applicant& who) {
   }
   Refused& row = refused_[name];
   if (row.why != why) host::log_warning("registration refused", {{"name", name}, {"why", why}});
-  row = {why, seat_.now_us()};
+  row = {why, leadership_.now_us()};
   auto code = grpc::StatusCode::INVALID_ARGUMENT;
   if (refusal == Refusal::NameTaken) code = grpc::StatusCode::ALREADY_EXISTS;
   if (refusal == Refusal::Full || refusal == Refusal::NoHandles)
@@ -129,20 +132,20 @@ grpc::Status Service::RegisterWorker(grpc::ServerContext*, const v1::RegisterWor
   if (auto may = may_decide(); !may.ok()) return may;
   const Applicant who{request->name(), shown(request->build()),
                       host::read_speaks(request->fabric_version(), request->workers_version())};
-  const auto admission = seat_.core()->register_worker(
-      seat_.now_us(),
+  const auto admission = leadership_.core()->register_worker(
+      leadership_.now_us(),
       {who.name, address_of(request->fabric_address()), address_of(request->grpc_address()),
        request->schema_hash(), request->instance(), who.speaks, who.build});
   Grant grant;
   if (auto done = admitted(lock, admission, who, grant); !done.ok()) return done;
-  const ClusterMap& map = seat_.told()->map;
+  const ClusterMap& map = leadership_.told()->map;
   reply->set_slot(grant.slot);
   reply->set_handle_base(grant.handle_base);
   reply->set_handle_count(grant.handle_count);
-  reply->set_incarnation(map.incarnation);
+  reply->set_cluster_id(map.cluster_id);
   host::log_info("worker registered", {{"name", request->name()},
                                        {"slot", std::uint32_t{grant.slot}},
-                                       {"life", map.workers[grant.slot].life},
+                                       {"life", map.workers[grant.slot].incarnation},
                                        {"fabric", request->fabric_address()},
                                        {"build", who.build}});
   return grpc::Status::OK;
@@ -155,14 +158,14 @@ grpc::Status Service::RegisterGateway(grpc::ServerContext*,
   if (auto may = may_decide(); !may.ok()) return may;
   const Applicant who{request->name(), shown(request->build()),
                       host::read_speaks(request->fabric_version(), 0)};
-  const auto admission = seat_.core()->register_gateway(
-      seat_.now_us(),
+  const auto admission = leadership_.core()->register_gateway(
+      leadership_.now_us(),
       {who.name, address_of(request->fabric_address()), address_of(request->public_udp_address()),
        request->instance(), who.speaks, who.build});
   Grant grant;
   if (auto done = admitted(lock, admission, who, grant); !done.ok()) return done;
   reply->set_slot(grant.slot);
-  reply->set_incarnation(seat_.told()->map.incarnation);
+  reply->set_cluster_id(leadership_.told()->map.cluster_id);
   host::log_info("gateway registered", {{"name", request->name()},
                                         {"slot", std::uint32_t{grant.slot}},
                                         {"public", request->public_udp_address()},
@@ -180,12 +183,12 @@ grpc::Status Service::Heartbeat(grpc::ServerContext*, const v1::HeartbeatRequest
   std::vector<Doubt> doubts;
   {
     Lock lock = enter();
-    Core* const core = seat_.core();
+    Core* const core = leadership_.core();
     if (core == nullptr) return not_leading();
     const bool known =
-        core->heartbeat(seat_.now_us(), worker ? MemberKind::Worker : MemberKind::Gateway,
+        core->heartbeat(leadership_.now_us(), worker ? MemberKind::Worker : MemberKind::Gateway,
                         worker ? request->worker_slot() : request->gateway_slot(), request->name(),
-                        request->incarnation(), request->instance());
+                        request->cluster_id(), request->instance());
     if (!known) {
       auto certain = stored(lock);
       if (!certain.ok()) return certain;
@@ -193,12 +196,12 @@ grpc::Status Service::Heartbeat(grpc::ServerContext*, const v1::HeartbeatRequest
     }
     if (worker && request->has_report()) {
       const WorkerReport report = host::read_report(request->report());
-      core->report(seat_.now_us(), request->worker_slot(), report);
-      for (const WorkerLife& suspect : core->suspects(request->worker_slot(), report)) {
+      core->report(leadership_.now_us(), request->worker_slot(), report);
+      for (const WorkerIncarnation& suspect : core->suspects(request->worker_slot(), report)) {
         doubts.push_back({suspect, core->worker_grpc(suspect.slot)});
       }
     }
-    seat_.keep();
+    leadership_.keep();
   }
   for (const Doubt& doubt : doubts) settle(doubt);
   return grpc::Status::OK;
@@ -208,21 +211,22 @@ grpc::Status Service::Heartbeat(grpc::ServerContext*, const v1::HeartbeatRequest
 void Service::settle(const Doubt& doubt) {
   const bool answers = worker_answers(doubt.grpc, std::chrono::microseconds(probe_us_max));
   const Lock lock = enter();
-  if (!seat_.may_decide()) return;  // it is suspected again
-  Core& core = *seat_.core();
+  if (!leadership_.may_decide()) return;  // it is suspected again
+  Core& core = *leadership_.core();
   if (answers) {
     ++suspicions_refuted_;
     return;
   }
   const std::string name = core.worker_name(doubt.suspect.slot);
-  if (!core.bury(seat_.now_us(), doubt.suspect)) return;
-  host::log_warning(
-      core.quarantined() == quarantined_
-          ? "a worker has died, its standby takes over"
-          : "a worker has died in a crash chain: it is not taken over",
-      {{"name", name}, {"slot", std::uint32_t{doubt.suspect.slot}}, {"life", doubt.suspect.life}});
+  if (!core.declare_dead(leadership_.now_us(), doubt.suspect)) return;
+  host::log_warning(core.quarantined() == quarantined_
+                        ? "a worker has died, its standby takes over"
+                        : "a worker has died in a crash chain: it is not taken over",
+                    {{"name", name},
+                     {"slot", std::uint32_t{doubt.suspect.slot}},
+                     {"life", doubt.suspect.incarnation}});
   log_quarantine(core);
-  seat_.keep();
+  leadership_.keep();
 }
 
 void Service::log_quarantine(const Core& core) {
@@ -237,10 +241,10 @@ grpc::Status Service::SignOff(grpc::ServerContext*, const v1::SignOffRequest* re
   const bool worker = request->has_worker_slot();
   Lock lock = enter();
   if (auto may = may_decide(); !may.ok()) return may;
-  const bool known =
-      seat_.core()->sign_off(seat_.now_us(), worker ? MemberKind::Worker : MemberKind::Gateway,
-                             worker ? request->worker_slot() : request->gateway_slot(),
-                             request->name(), request->incarnation(), request->instance());
+  const bool known = leadership_.core()->sign_off(
+      leadership_.now_us(), worker ? MemberKind::Worker : MemberKind::Gateway,
+      worker ? request->worker_slot() : request->gateway_slot(), request->name(),
+      request->cluster_id(), request->instance());
   if (auto done = stored(lock); !done.ok()) return done;
   if (!known) return {grpc::StatusCode::FAILED_PRECONDITION, "member not known"};
   ++signed_off_;
@@ -252,7 +256,7 @@ grpc::Status Service::order(const std::string& what,
                             const std::function<std::optional<Error>(Core&, Micros)>& done) {
   Lock lock = enter();
   if (auto may = may_decide(); !may.ok()) return may;
-  const auto refused = done(*seat_.core(), seat_.now_us());
+  const auto refused = done(*leadership_.core(), leadership_.now_us());
   host::log_info("operator's order", {{"what", what}, {"done", !refused}});
   if (refused) return {grpc::StatusCode::FAILED_PRECONDITION, refused->message};
   return stored(lock, true);
@@ -262,16 +266,16 @@ void Service::poll() { const Lock lock = enter(); }
 
 void Service::advance() {
   const Lock lock = enter();
-  if (!seat_.may_decide()) return;  // decisions that cannot be published are not made
-  Core& core = *seat_.core();
+  if (!leadership_.may_decide()) return;  // decisions that cannot be published are not made
+  Core& core = *leadership_.core();
   const std::uint64_t deaths = core.deaths();
-  core.advance(seat_.now_us());
+  core.advance(leadership_.now_us());
   if (core.deaths() != deaths) {
     host::log_warning("members considered dead: no heartbeats",
                       {{"count", core.deaths() - deaths}, {"version", core.map().version}});
   }
   log_quarantine(core);
-  seat_.keep();
+  leadership_.keep();
 }
 
 void Service::stop() {

@@ -14,7 +14,7 @@
 
 #include "directory.grpc.pb.h"
 #include "map_watchers.hpp"
-#include "perigee/directory_seat/seat.hpp"
+#include "perigee/directory_seat/leadership.hpp"
 #include "perigee/host/grpc_limits.hpp"
 
 namespace perigee::directory {
@@ -37,7 +37,7 @@ class Service final : public LookingCalls {
                                            .threads_max = 192};
 
   /// `store` must outlive this object, which alone polls it.
-  Service(coordination::Store& store, SeatOptions options);
+  Service(coordination::Store& store, LeadershipOptions options);
 
   grpc::Status RegisterWorker(grpc::ServerContext*, const v1::RegisterWorkerRequest* request,
                               v1::RegisterWorkerReply* reply) override;
@@ -76,7 +76,7 @@ class Service final : public LookingCalls {
   /// Ends all watches, so that the server can stop.
   void stop();
 
-  struct Picture {
+  struct Stats {
     bool leads = false;
     bool store_answers = false;
     std::uint64_t terms = 0;
@@ -94,7 +94,7 @@ class Service final : public LookingCalls {
     std::uint64_t signed_off = 0;
     std::uint64_t suspicions_refuted = 0;
   };
-  Picture picture();
+  Stats stats();
   /// Why this directory is not ready; empty: it is ready.
   std::string not_ready_because();
   /// Why this process must end; see Seat::hopeless().
@@ -103,7 +103,7 @@ class Service final : public LookingCalls {
  private:
   using Lock = std::unique_lock<std::mutex>;
   struct Doubt {
-    WorkerLife suspect;
+    WorkerIncarnation suspect;
     Address grpc;
   };
   Lock enter();
@@ -129,7 +129,7 @@ class Service final : public LookingCalls {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  Seat seat_;
+  Leadership leadership_;
   std::uint64_t news_ = 0;  ///< for which waiting calls were woken
   bool led_ = false;
   bool decided_ = true;

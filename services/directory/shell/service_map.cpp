@@ -16,28 +16,28 @@ grpc::ServerUnaryReactor* answer(grpc::CallbackServerContext* context, const grp
 }  // namespace
 
 grpc::Status Service::not_leading() const {
-  const auto may = seat_.may_decide();
+  const auto may = leadership_.may_decide();
   return {grpc::StatusCode::ABORTED, may ? "" : may.error().message};
 }
 
 grpc::ServerWriteReactor<v1::ClusterMap>* Service::WatchMap(grpc::CallbackServerContext*,
                                                             const v1::WatchMapRequest*) {
   const Lock lock = enter();
-  return seat_.told() ? watchers_.add() : MapWatchers::refuse(not_leading());
+  return leadership_.told() ? watchers_.add() : MapWatchers::refuse(not_leading());
 }
 
 grpc::ServerUnaryReactor* Service::GetTime(grpc::CallbackServerContext* context,
                                            const v1::GetTimeRequest*, v1::GetTimeReply* reply) {
   const Lock lock = enter();
-  const bool leads = seat_.core() != nullptr;
-  if (leads) reply->set_wall_us(seat_.now_us());
+  const bool leads = leadership_.core() != nullptr;
+  if (leads) reply->set_wall_us(leadership_.now_us());
   return answer(context, leads ? grpc::Status::OK : not_leading());
 }
 
 grpc::ServerUnaryReactor* Service::ListMap(grpc::CallbackServerContext* context,
                                            const v1::ListMapRequest*, v1::ClusterMap* reply) {
   const Lock lock = enter();
-  if (!seat_.told()) return answer(context, not_leading());
+  if (!leadership_.told()) return answer(context, not_leading());
   *reply = message();
   show_refused(*reply);
   return answer(context, grpc::Status::OK);
@@ -45,7 +45,7 @@ grpc::ServerUnaryReactor* Service::ListMap(grpc::CallbackServerContext* context,
 
 void Service::show_refused(v1::ClusterMap& map) const {
   for (const auto& [name, refused] : refused_) {
-    const Micros ago_us = seat_.now_us() - refused.when_us;
+    const Micros ago_us = leadership_.now_us() - refused.when_us;
     if (ago_us > refused_shown_us) continue;
     v1::RefusedMember& out = *map.add_refused();
     out.set_name(name);
@@ -56,8 +56,8 @@ void Service::show_refused(v1::ClusterMap& map) const {
 
 /// The map as it is stored, with the latest reports.
 v1::ClusterMap Service::message() {
-  const Saved& told = *seat_.told();
-  const Core& core = *seat_.core();
+  const Saved& told = *leadership_.told();
+  const Core& core = *leadership_.core();
   v1::ClusterMap map;
   host::write_map(told.map, map);
   for (v1::Worker& worker : *map.mutable_workers()) {
@@ -71,7 +71,7 @@ v1::ClusterMap Service::message() {
     worker.set_players(report->players);
     worker.set_load_ms(report->load_ms);
     worker.set_overhead_ms(report->overhead_ms);
-    worker.set_rung(static_cast<v1::OverloadRung>(report->rung));
+    worker.set_level(static_cast<v1::OverloadLevel>(report->level));
     worker.set_tick_p99_ms(report->tick_p99_ms);
     worker.set_late_ms(report->late_ms);
     worker.set_largest_island_ms(report->largest_island_ms);
@@ -93,28 +93,28 @@ v1::ClusterMap Service::message() {
   return map;
 }
 
-Service::Picture Service::picture() {
+Service::Stats Service::stats() {
   const Lock lock = enter();
-  Picture out{.leads = seat_.core() != nullptr,
-              .store_answers = seat_.store_answers(),
-              .terms = seat_.terms(),
-              .tally = seat_.tally(),
-              .refusals = refusals_,
-              .watchers = watchers_.count(),
-              .saved = seat_.saved(),
-              .save_failures = seat_.save_failures(),
-              .signed_off = signed_off_,
-              .suspicions_refuted = suspicions_refuted_};
+  Stats out{.leads = leadership_.core() != nullptr,
+            .store_answers = leadership_.store_answers(),
+            .terms = leadership_.terms(),
+            .tally = leadership_.tally(),
+            .refusals = refusals_,
+            .watchers = watchers_.count(),
+            .saved = leadership_.saved(),
+            .save_failures = leadership_.save_failures(),
+            .signed_off = signed_off_,
+            .suspicions_refuted = suspicions_refuted_};
   if (!out.leads) return out;
-  const Core& core = *seat_.core();
-  out.map = seat_.told()->map;
-  out.handle_blocks_left = core.handle_blocks_left(seat_.now_us());
+  const Core& core = *leadership_.core();
+  out.map = leadership_.told()->map;
+  out.handle_blocks_left = core.handle_blocks_left(leadership_.now_us());
   out.imbalance = core.imbalance();
   for (const auto& [region, view] : core.views()) out.away += view.away;
   for (const WorkerEntry& worker : out.map.workers) {
     const WorkerReport* report = core.report_of(worker.slot);
     if (report == nullptr) continue;
-    out.overloaded += report->rung == OverloadRung::Relief ? 1U : 0U;
+    out.overloaded += report->level == OverloadLevel::Relief ? 1U : 0U;
     out.largest_island_ms = std::max(out.largest_island_ms, report->largest_island_ms);
   }
   return out;
@@ -122,13 +122,13 @@ Service::Picture Service::picture() {
 
 std::string Service::not_ready_because() {
   const Lock lock = enter();
-  const auto well = seat_.well();
+  const auto well = leadership_.well();
   return well ? std::string() : well.error().message;
 }
 
 std::optional<Error> Service::hopeless() {
   const Lock lock = enter();
-  return seat_.hopeless();
+  return leadership_.hopeless();
 }
 
 }  // namespace perigee::directory

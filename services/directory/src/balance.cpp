@@ -25,9 +25,9 @@ Balancer::View::View(const Space& its_space, const std::map<Region, WorkerSlot>&
                      .draining = worker.draining,
                      .ms = overhead_ms,
                      .overhead_ms = overhead_ms,
-                     .buddy = worker.buddy,
+                     .standby = worker.standby,
                      .copy_share = worker.copy_share,
-                     .stays_ms = worker.stays_ms,
+                     .pinned_ms = worker.pinned_ms,
                      .regions = {}});
   }
   for (const auto& [cell, ms] : its_costs) {
@@ -48,10 +48,10 @@ Balancer::View::View(const Space& its_space, const std::map<Region, WorkerSlot>&
   own_ms.reserve(loads.size());
   for (const Load& load : loads) own_ms.push_back(load.own_ms());
   for (std::size_t i = 0; i < loads.size(); ++i) {
-    for (Load& buddy : loads) {
-      if (buddy.slot != loads[i].buddy || buddy.draining) continue;
-      buddy.ms += loads[i].copy_share * own_ms[i];
-      buddy.overhead_ms += loads[i].copy_share * own_ms[i];
+    for (Load& standby : loads) {
+      if (standby.slot != loads[i].standby || standby.draining) continue;
+      standby.ms += loads[i].copy_share * own_ms[i];
+      standby.overhead_ms += loads[i].copy_share * own_ms[i];
     }
   }
   double staying = 0;
@@ -95,7 +95,7 @@ std::vector<Change> Balancer::plan(const Space& space, const std::map<Region, Wo
 
 std::optional<Change> Balancer::next(const View& view) {
   if (const auto change = relieve(view)) return change;
-  if (const auto change = make_up_for_what_stays(view)) return change;
+  if (const auto change = balance_around_pinned_load(view)) return change;
   if (const auto change = slide(view)) return change;
   return merge(view);
 }

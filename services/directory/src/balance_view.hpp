@@ -17,16 +17,16 @@ struct Balancer::Load {
   bool draining = false;
   double ms = 0;
   double overhead_ms = 0;  ///< part of `ms`, including standby replicas
-  std::optional<WorkerSlot> buddy;
+  std::optional<WorkerSlot> standby;
   double copy_share = 0;
-  std::map<WorkerSlot, double> stays_ms;
+  std::map<WorkerSlot, double> pinned_ms;
   std::vector<Region> regions;
 
   double own_ms() const { return ms - overhead_ms; }
   /// Load with pinned load. `ms` is the load if everything were at its region's owner.
   double borne_ms() const {
     double out = ms;
-    for (const auto& [owner, each_ms] : stays_ms) out += each_ms;
+    for (const auto& [owner, each_ms] : pinned_ms) out += each_ms;
     return out;
   }
   bool idles_beside(const Load& other) const { return regions.empty() && other.own_ms() > 0; }

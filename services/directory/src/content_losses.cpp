@@ -5,12 +5,12 @@
 namespace perigee::directory {
 
 /// An incarnation receives no entities before it has reported a standby state (the worker's
-/// `Buddies::may_take`). So the former content of a region that was assigned to it, and that it did
-/// not create, is still at other workers, and belongs to the region's next owner.
+/// `Standbys::may_take`). So the former content of a region that was assigned to it, and that it
+/// did not create, is still at other workers, and belongs to the region's next owner.
 bool ContentLosses::hand_over_elsewhere(const RegionEntry& region) {
   const WorkerEntry& worker = needs_.map.workers[*region.owner];
-  const bool takes_nothing = worker.buddy && empty_handed_.contains(worker.handle_base);
-  if (!takes_nothing || region.born == region.epoch) return false;
+  const bool takes_nothing = worker.standby && empty_handed_.contains(worker.handle_base);
+  if (!takes_nothing || region.created_epoch == region.epoch) return false;
   const auto has_some = [&](const WorkerEntry& other) {
     const WorkerReport* report = other.alive ? needs_.reports.of(other.slot) : nullptr;
     return report != nullptr && other.slot != worker.slot &&
@@ -42,15 +42,15 @@ void ContentLosses::note_restored(Micros now_us) {
 void ContentLosses::judge() {
   std::erase_if(lost_us_, [&](const auto& loss) {
     const auto& [id, since_us] = loss;
-    bool lives = false;
+    bool incarnations = false;
     bool unsure = false;
     for (const WorkerEntry& worker : needs_.map.workers) {
       if (!has_content(worker.slot)) continue;
-      (needs_.members.worker(worker.slot).heard_us > since_us ? lives : unsure) = true;
+      (needs_.members.worker(worker.slot).heard_us > since_us ? incarnations : unsure) = true;
     }
     if (needs_.regions.find(id) == nullptr) return true;
-    if (unsure && !lives) return false;
-    needs_.regions.set_from_checkpoint(id, !lives);
+    if (unsure && !incarnations) return false;
+    needs_.regions.set_from_checkpoint(id, !incarnations);
     return true;
   });
 }
@@ -69,8 +69,8 @@ bool ContentLosses::has_content(WorkerSlot worker) const {
                      });
 }
 
-void ContentLosses::begin_incarnation(std::optional<std::uint32_t> former,
-                                      std::uint32_t handle_base) {
+void ContentLosses::begin_cluster_id(std::optional<std::uint32_t> former,
+                                     std::uint32_t handle_base) {
   if (former) empty_handed_.erase(*former);
   empty_handed_.insert(handle_base);
 }

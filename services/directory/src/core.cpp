@@ -42,8 +42,8 @@ std::string Core::explain(Refusal refusal, std::string_view name, const Speaks& 
 }
 
 bool Core::heartbeat(Micros now_us, MemberKind kind, std::uint32_t slot, std::string_view name,
-                     std::uint32_t incarnation, std::uint64_t instance) {
-  const auto heard = parts_->members.heartbeat(now_us, {kind, slot, name, incarnation, instance});
+                     std::uint32_t cluster_id, std::uint64_t instance) {
+  const auto heard = parts_->members.heartbeat(now_us, {kind, slot, name, cluster_id, instance});
   if (heard == Membership::Heard::Returned) parts_->assign_regions(now_us);
   return heard != Membership::Heard::Refused;
 }
@@ -53,7 +53,7 @@ void Core::report(Micros now_us, std::uint32_t slot, const WorkerReport& report)
   const auto worker = static_cast<WorkerSlot>(slot);
   const WorkerEntry& entry = parts_->map.workers[slot];
   for (const std::uint32_t block : report.handle_blocks) parts_->blocks.name(block, now_us);
-  const bool has_standby_state = report.buddy_word != 0 || report.in_sync_with;
+  const bool has_standby_state = report.standby_word != 0 || report.in_sync_with;
   if (has_standby_state) parts_->losses.note_takes(entry.handle_base);
   parts_->standbys.note_report(worker, report);
   if (!report.leaving || entry.draining || !parts_->members.others_stay(worker)) return;
@@ -62,8 +62,8 @@ void Core::report(Micros now_us, std::uint32_t slot, const WorkerReport& report)
 }
 
 bool Core::sign_off(Micros now_us, MemberKind kind, std::uint32_t slot, std::string_view name,
-                    std::uint32_t incarnation, std::uint64_t instance) {
-  const Membership::Process process{kind, slot, name, incarnation, instance};
+                    std::uint32_t cluster_id, std::uint64_t instance) {
+  const Membership::Process process{kind, slot, name, cluster_id, instance};
   if (!parts_->members.known(process)) return false;
   parts_->members.note_farewell(now_us, process);
   if (kind == MemberKind::Gateway) {
@@ -77,11 +77,12 @@ bool Core::sign_off(Micros now_us, MemberKind kind, std::uint32_t slot, std::str
   return true;
 }
 
-std::vector<WorkerLife> Core::suspects(std::uint32_t reporter, const WorkerReport& report) const {
+std::vector<WorkerIncarnation> Core::suspects(std::uint32_t reporter,
+                                              const WorkerReport& report) const {
   return parts_->standbys.suspects(reporter, report);
 }
 
-bool Core::bury(Micros now_us, const WorkerLife& suspect) {
+bool Core::declare_dead(Micros now_us, const WorkerIncarnation& suspect) {
   if (!parts_->failover.confirm_death(now_us, suspect)) return false;
   parts_->assign_regions_and_standbys(now_us);
   return true;
@@ -126,7 +127,9 @@ Result<std::optional<WorkerSlot>> Core::kill(Micros now_us, std::string_view wor
   return successor;
 }
 
-Result<Ok> Core::resolve(std::uint32_t life) { return parts_->failover.resolve(life); }
+Result<Ok> Core::resolve(std::uint32_t incarnation) {
+  return parts_->failover.resolve(incarnation);
+}
 void Core::set_balance(bool on) { parts_->balance.order(on); }
 Result<Ok> Core::set_rate(Micros now_us, std::optional<std::uint32_t> percent) {
   return parts_->time.order(now_us, percent);
@@ -147,8 +150,10 @@ const std::string& Core::gateway_name(GatewaySlot slot) const {
 std::uint64_t Core::deaths() const {
   return parts_->failover.deaths() + parts_->members.gateway_deaths();
 }
-std::uint64_t Core::bequeathed() const { return parts_->failover.takeovers(); }
-std::uint64_t Core::careful() const { return parts_->failover.careful(); }
+std::uint64_t Core::failovers() const { return parts_->failover.takeovers(); }
+std::uint64_t Core::promotions_without_inputs() const {
+  return parts_->failover.promotions_without_inputs();
+}
 std::uint64_t Core::quarantined() const { return parts_->failover.quarantined(); }
 std::uint32_t Core::handle_blocks_left(Micros now_us) const { return parts_->blocks.left(now_us); }
 const WorkerReport* Core::report_of(WorkerSlot slot) const { return parts_->reports.of(slot); }

@@ -40,9 +40,9 @@ std::uint32_t blocks_granted(const Saved& saved) {
 
 }  // namespace
 
-Core::Core(const CoreSettings& settings, std::uint32_t incarnation, Micros now_us) {
+Core::Core(const CoreSettings& settings, std::uint32_t cluster_id, Micros now_us) {
   Saved fresh;
-  fresh.map.incarnation = incarnation;
+  fresh.map.cluster_id = cluster_id;
   fresh.map.version = 1;
   fresh.map.time.base.wall_us = now_us;
   parts_ = std::make_unique<Parts>(settings, std::move(fresh), new_space(settings), now_us);
@@ -78,7 +78,7 @@ Result<Ok> Core::check(const CoreSettings& settings, const Saved& saved) {
     for (std::size_t i = 0; fits && i < entries.size(); ++i) fits = entries[i].slot == i;
     return fits;
   };
-  if (saved.map.incarnation == 0 || !in_order(saved.map.workers, saved.workers) ||
+  if (saved.map.cluster_id == 0 || !in_order(saved.map.workers, saved.workers) ||
       !in_order(saved.map.gateways, saved.gateways)) {
     return Error{"its members do not match its map"};
   }

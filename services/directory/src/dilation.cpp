@@ -39,7 +39,7 @@ auto Dilation::needs(std::uint32_t percent, double period_ms, std::span<const St
     out.starved |= starved;
     // A late worker migrates nothing, so only slower time helps it. One that stalled for a moment
     // looks starved until it has caught up.
-    const bool more_to_try = worker.in_motion || worker.rung < OverloadRung::Relief;
+    const bool more_to_try = worker.in_motion || worker.level < OverloadLevel::Relief;
     const Micros more_us = more_to_try ? settings_.patience_us_max : settings_.patience_us;
     const Micros late_us = by_load < percent ? 0 : settings_.patience_us;
     out.patience_us = std::min(out.patience_us, late ? late_us : more_us);

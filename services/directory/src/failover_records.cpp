@@ -7,15 +7,15 @@
 namespace perigee::directory {
 
 CrashChain FailoverRecords::chain_after(Micros now_us, std::uint32_t ended,
-                                        IncarnationEnd how) const {
+                                        ClusterIdEnd how) const {
   CrashChain out;
-  for (const Bequest& record : needs_.records) {
-    const bool its = record.heir_handle_base == ended;
+  for (const FailoverRecord& record : needs_.records) {
+    const bool its = record.successor_handle_base == ended;
     const bool lately = now_us - record.crashing_since_us <= chain_us;
     if (!its || !lately || record.crashes <= out.crashes) continue;
     out = {.crashes = record.crashes, .since_us = record.crashing_since_us};
   }
-  if (how == IncarnationEnd::Order) return out;
+  if (how == ClusterIdEnd::Order) return out;
   if (out.crashes++ == 0) out.since_us = now_us;
   return out;
 }
@@ -23,10 +23,10 @@ CrashChain FailoverRecords::chain_after(Micros now_us, std::uint32_t ended,
 void FailoverRecords::hand_over(std::uint32_t ended, const WorkerEntry& successor,
                                 const CrashChain& chain) {
   needs_.records.push_back({.handle_base = ended, .epoch = 1});
-  for (Bequest& record : needs_.records) {
-    if (record.handle_base != ended && record.heir_handle_base != ended) continue;
-    record.heir = successor.slot;
-    record.heir_handle_base = successor.handle_base;
+  for (FailoverRecord& record : needs_.records) {
+    if (record.handle_base != ended && record.successor_handle_base != ended) continue;
+    record.successor = successor.slot;
+    record.successor_handle_base = successor.handle_base;
     ++record.epoch;
     record.crashes = chain.crashes;
     record.crashing_since_us = chain.since_us;
@@ -35,31 +35,31 @@ void FailoverRecords::hand_over(std::uint32_t ended, const WorkerEntry& successo
 }
 
 void FailoverRecords::mark_copied(std::uint32_t successor) {
-  for (Bequest& record : needs_.records) {
-    if (record.heir_handle_base == successor) record.copied = true;
+  for (FailoverRecord& record : needs_.records) {
+    if (record.successor_handle_base == successor) record.copied = true;
   }
 }
 
 std::uint64_t FailoverRecords::taken_over_by(std::uint32_t successor) const {
-  return static_cast<std::uint64_t>(
-      std::count_if(needs_.records.begin(), needs_.records.end(),
-                    [&](const Bequest& record) { return record.heir_handle_base == successor; }));
+  return static_cast<std::uint64_t>(std::count_if(
+      needs_.records.begin(), needs_.records.end(),
+      [&](const FailoverRecord& record) { return record.successor_handle_base == successor; }));
 }
 
 std::uint64_t FailoverRecords::drop_uncopied(std::uint32_t successor) {
-  return std::erase_if(needs_.records, [&](const Bequest& record) {
-    return record.heir_handle_base == successor && !record.copied;
+  return std::erase_if(needs_.records, [&](const FailoverRecord& record) {
+    return record.successor_handle_base == successor && !record.copied;
   });
 }
 
 void FailoverRecords::drop_obsolete() {
-  const auto obsolete = [&](const Bequest& record) {
-    const auto lives = [&](const WorkerEntry& worker) {
+  const auto obsolete = [&](const FailoverRecord& record) {
+    const auto incarnations = [&](const WorkerEntry& worker) {
       return worker.alive && worker.handle_base == record.handle_base;
     };
-    const WorkerEntry& successor = needs_.workers[record.heir];
-    return !successor.alive || successor.handle_base != record.heir_handle_base ||
-           std::any_of(needs_.workers.begin(), needs_.workers.end(), lives);
+    const WorkerEntry& successor = needs_.workers[record.successor];
+    return !successor.alive || successor.handle_base != record.successor_handle_base ||
+           std::any_of(needs_.workers.begin(), needs_.workers.end(), incarnations);
   };
   auto& records = needs_.records;
   const std::size_t before = records.size();
@@ -72,7 +72,7 @@ void FailoverRecords::drop_obsolete() {
 }
 
 bool FailoverRecords::drop(std::uint32_t block) {
-  const auto of_it = [&](const Bequest& record) {
+  const auto of_it = [&](const FailoverRecord& record) {
     return record.handle_base / handles_per_worker == block;
   };
   if (std::erase_if(needs_.records, of_it) == 0) return false;

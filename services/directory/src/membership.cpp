@@ -77,7 +77,7 @@ bool Membership::goes_on(Micros now_us, std::size_t slot, const WorkerIntroducti
   if (slot >= workers_.size()) return false;
   const Member& member = workers_[slot];
   return member.name == introduction.name && member.instance == introduction.instance &&
-         needs_.workers[slot].fabric == introduction.fabric && !member.life_over &&
+         needs_.workers[slot].fabric == introduction.fabric && !member.incarnation_over &&
          revive(now_us, static_cast<WorkerSlot>(slot));
 }
 
@@ -95,8 +95,8 @@ bool Membership::revive(Micros now_us, WorkerSlot slot) {
   for (WorkerEntry& worker : needs_.workers) {
     Member& member = workers_[worker.slot];
     const bool together = std::abs(member.heard_us - silent_since_us) <= together_us;
-    const bool may =
-        together && !member.life_over && !builds().refusal(MemberKind::Worker, member.speaks);
+    const bool may = together && !member.incarnation_over &&
+                     !builds().refusal(MemberKind::Worker, member.speaks);
     if (!may) continue;
     worker.alive = true;
     member.heard_us = now_us;
@@ -115,7 +115,7 @@ Membership::Admitted Membership::admit(Micros now_us, const WorkerIntroduction& 
   member.instance = introduction.instance;
   member.speaks = introduction.speaks;
   member.build = introduction.build;
-  member.life_over = false;
+  member.incarnation_over = false;
   if (!first_worker_us_) first_worker_us_ = now_us;
   return admitted;
 }
@@ -142,7 +142,7 @@ bool& Membership::alive(MemberKind kind, std::uint32_t slot) {
 
 bool Membership::known(const Process& process) const {
   const auto& members = process.kind == MemberKind::Worker ? workers_ : gateways_;
-  if (process.incarnation != needs_.map.incarnation || process.slot >= members.size()) return false;
+  if (process.cluster_id != needs_.map.cluster_id || process.slot >= members.size()) return false;
   const Member& member = members[process.slot];
   return member.name == process.name && member.instance == process.instance;
 }
@@ -151,7 +151,7 @@ Membership::Heard Membership::heartbeat(Micros now_us, const Process& process) {
   if (!known(process)) return Heard::Refused;
   const auto [kind, slot] = std::pair(process.kind, process.slot);
   Member& member = members(kind)[slot];
-  if (member.life_over) return Heard::Refused;
+  if (member.incarnation_over) return Heard::Refused;
   if (given_up(now_us, alive(kind, slot), member)) return Heard::Refused;
   // A member of another build may be alive by now.
   if (!alive(kind, slot) && builds().refusal(kind, member.speaks)) return Heard::Refused;

@@ -17,7 +17,7 @@ constexpr double arriving_share_min = 0.05;
 double imbalance_of(const std::vector<WorkerShare>& workers, std::map<WorkerSlot, double> own_ms,
                     double idle_ms) {
   for (const WorkerShare& worker : workers) {
-    for (const auto& [whose, ms] : worker.stays_ms) {
+    for (const auto& [whose, ms] : worker.pinned_ms) {
       own_ms[whose] -= ms;
       own_ms[worker.slot] += ms;
     }
@@ -27,8 +27,8 @@ double imbalance_of(const std::vector<WorkerShare>& workers, std::map<WorkerSlot
     if (!worker.draining) load_ms[worker.slot] = worker.overhead_ms + own_ms[worker.slot];
   }
   for (const WorkerShare& worker : workers) {
-    const auto buddy = worker.buddy ? load_ms.find(*worker.buddy) : load_ms.end();
-    if (buddy != load_ms.end()) buddy->second += worker.copy_share * own_ms[worker.slot];
+    const auto standby = worker.standby ? load_ms.find(*worker.standby) : load_ms.end();
+    if (standby != load_ms.end()) standby->second += worker.copy_share * own_ms[worker.slot];
   }
   double most_ms = 0, sum_ms = 0;
   for (const auto& [slot, ms] : load_ms) {
@@ -45,9 +45,9 @@ double imbalance_of(const std::vector<WorkerShare>& workers, std::map<WorkerSlot
 std::map<WorkerSlot, RegionLoads::Copies> RegionLoads::copies() const {
   std::map<WorkerSlot, Copies> out;
   for (const auto& [of, report] : needs_.reports.all()) {
-    const auto buddy = needs_.map.workers[of].buddy;
-    if (!buddy) continue;
-    for (const CellCost& cost : report.cells) out[*buddy].of_ms += cost.ms;
+    const auto standby = needs_.map.workers[of].standby;
+    if (!standby) continue;
+    for (const CellCost& cost : report.cells) out[*standby].of_ms += cost.ms;
   }
   for (auto& [slot, copies] : out) {
     const WorkerReport* report = needs_.reports.of(slot);
@@ -66,12 +66,13 @@ std::vector<WorkerShare> RegionLoads::shares() const {
     WorkerShare share{.slot = worker.slot,
                       .draining = worker.draining,
                       .overhead_ms = report->overhead_ms - borne[worker.slot].ms,
-                      .buddy = worker.buddy};
+                      .standby = worker.standby};
     for (const CellCost& cost : report->cells) {
-      if (const auto whose = stays_in(worker.slot, cost, owner)) share.stays_ms[*whose] += cost.ms;
+      if (const auto whose = pinned_to(worker.slot, cost, owner))
+        share.pinned_ms[*whose] += cost.ms;
     }
-    if (worker.buddy && borne[*worker.buddy].of_ms > 0) {
-      share.copy_share = borne[*worker.buddy].ms / borne[*worker.buddy].of_ms;
+    if (worker.standby && borne[*worker.standby].of_ms > 0) {
+      share.copy_share = borne[*worker.standby].ms / borne[*worker.standby].of_ms;
     }
     out.push_back(share);
   }
@@ -87,8 +88,8 @@ CostMap RegionLoads::costs() const {
 }
 
 /// The owner of the cell's region, if the load there is pinned at another worker.
-std::optional<WorkerSlot> RegionLoads::stays_in(WorkerSlot has_it, const CellCost& cost,
-                                                const std::map<Region, WorkerSlot>& owner) const {
+std::optional<WorkerSlot> RegionLoads::pinned_to(WorkerSlot has_it, const CellCost& cost,
+                                                 const std::map<Region, WorkerSlot>& owner) const {
   const auto region = needs_.regions.space().region_of(cost.cell);
   const auto whose = region ? owner.find(*region) : owner.end();
   if (whose == owner.end() || whose->second == has_it) return std::nullopt;
@@ -188,7 +189,7 @@ std::vector<Strain> RegionLoads::strains(bool balances) const {
     Strain& strain = out.emplace_back(Strain{.load_ms = report.load_ms,
                                              .late_ms = report.late_ms,
                                              .pace_ms = report.pace_ms,
-                                             .rung = report.rung});
+                                             .level = report.level});
     for (const RegionEntry& region : needs_.map.regions) {
       const auto view = views_.find(region.region);
       strain.in_motion = strain.in_motion || (balances && region.owner == slot &&

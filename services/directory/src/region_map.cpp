@@ -61,7 +61,7 @@ RegionEntry& RegionMap::entry(Region region) {
 void RegionMap::assign(Region region, WorkerSlot owner) {
   RegionEntry& changed = entry(region);
   changed.owner = owner;
-  changed.born = ++changed.epoch;
+  changed.created_epoch = ++changed.epoch;
   note_change(region, std::nullopt);
 }
 
@@ -118,8 +118,8 @@ const RegionMap::LastChange* RegionMap::last_change(Region region) const {
 std::map<Region, WorkerSlot> RegionMap::owners() const {
   std::map<Region, WorkerSlot> out;
   for (const RegionEntry& region : needs_.entries) {
-    const bool lives = region.owner && needs_.map.workers[*region.owner].alive;
-    if (lives) out[region.region] = *region.owner;
+    const bool incarnations = region.owner && needs_.map.workers[*region.owner].alive;
+    if (incarnations) out[region.region] = *region.owner;
   }
   return out;
 }

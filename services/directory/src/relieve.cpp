@@ -52,9 +52,10 @@ std::optional<Cut> best_cut(const CostMap& costs, const CellBox& box, double wan
 // Its standby, which holds a replica of all that it gets, is overloaded and has little of its own
 // to move.
 bool Balancer::burdens(const View& view, const Load& load) const {
-  const Load* buddy = load.buddy ? view.of(*load.buddy) : nullptr;
-  return buddy != nullptr && load.copy_share > 0 &&
-         buddy->ms > settings_.uneven_max * view.mean_ms && buddy->own_ms() < 0.5 * view.mean_ms;
+  const Load* standby = load.standby ? view.of(*load.standby) : nullptr;
+  return standby != nullptr && load.copy_share > 0 &&
+         standby->ms > settings_.uneven_max * view.mean_ms &&
+         standby->own_ms() < 0.5 * view.mean_ms;
 }
 
 // The least loaded worker, preferably one with a standby that is not burdened.
@@ -112,7 +113,7 @@ std::optional<Change> Balancer::relieve(const View& view, const Load& from, cons
 
 // Pinned load that belongs to other workers may be so large that a worker must give away other
 // load. Not to the owners of the pinned load: they would get both once it migrates.
-std::optional<Change> Balancer::make_up_for_what_stays(const View& view) const {
+std::optional<Change> Balancer::balance_around_pinned_load(const View& view) const {
   if (view.mean_ms < settings_.idle_ms) return std::nullopt;
   const auto dearest =
       std::max_element(view.loads.begin(), view.loads.end(), [](const Load& a, const Load& b) {
@@ -122,7 +123,7 @@ std::optional<Change> Balancer::make_up_for_what_stays(const View& view) const {
   if (dearest->draining || over_ms <= (settings_.uneven_max - 1) * view.mean_ms)
     return std::nullopt;
   const Load* to = taker(view, *dearest);
-  if (to == nullptr || dearest->stays_ms.contains(to->slot)) return std::nullopt;
+  if (to == nullptr || dearest->pinned_ms.contains(to->slot)) return std::nullopt;
   return give_if_worth_it(view, *dearest, *to, std::min(over_ms, view.mean_ms - to->borne_ms()));
 }
 
@@ -179,12 +180,12 @@ std::optional<Change> Balancer::lighten_copy(const View& view, const Load& beare
   const Load* copied = nullptr;
   const auto copy_ms = [](const Load& of) { return of.copy_share * of.own_ms(); };
   for (const Load& load : view.loads) {
-    if (load.draining || load.buddy != bearer.slot) continue;
+    if (load.draining || load.standby != bearer.slot) continue;
     if (copied == nullptr || copy_ms(load) > copy_ms(*copied)) copied = &load;
   }
   if (copied == nullptr || copied->copy_share <= 0) return std::nullopt;
   const Load* to = taker(view, *copied);
-  if (to == nullptr || to == &bearer || to->buddy == bearer.slot) return std::nullopt;
+  if (to == nullptr || to == &bearer || to->standby == bearer.slot) return std::nullopt;
   const double over_ms = (bearer.ms - view.mean_ms) / copied->copy_share;
   return give_if_worth_it(view, *copied, *to, std::min(over_ms, view.mean_ms - to->ms));
 }

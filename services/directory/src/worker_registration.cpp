@@ -14,7 +14,7 @@ Admission WorkerRegistration::admit(Micros now_us, const WorkerIntroduction& int
   std::optional<WorkerEntry> former;
   const bool goes_on = needs_.members.goes_on(now_us, *slot, introduction);
   if (*slot < needs_.map.workers.size()) former = needs_.map.workers[*slot];
-  WorkerEntry wanted{.life = former ? former->life + 1 : 1};
+  WorkerEntry wanted{.incarnation = former ? former->incarnation + 1 : 1};
   if (goes_on) {
     wanted = *former;
   } else if (const auto block = needs_.blocks.next(now_us)) {
@@ -44,8 +44,8 @@ void WorkerRegistration::end_former(Micros now_us, const WorkerEntry& former,
 
 void WorkerRegistration::begin(Micros now_us, const std::optional<WorkerEntry>& former,
                                const WorkerEntry& entry) {
-  needs_.losses.begin_incarnation(former ? std::optional(former->handle_base) : std::nullopt,
-                                  entry.handle_base);
+  needs_.losses.begin_cluster_id(former ? std::optional(former->handle_base) : std::nullopt,
+                                 entry.handle_base);
   needs_.standbys.forget_copies_of(entry.slot);
   needs_.blocks.grant(entry.handle_base / handles_per_worker, now_us);
   needs_.reports.forget(entry.slot);

@@ -8,7 +8,7 @@ bool WorkerReports::accept(std::uint32_t slot, const WorkerReport& report) {
     ++refused_;
     return false;
   }
-  if (report.life != map_.workers[slot].life) return false;
+  if (report.incarnation != map_.workers[slot].incarnation) return false;
   reports_[static_cast<WorkerSlot>(slot)] = report;
   return true;
 }

@@ -26,7 +26,7 @@ void WorldTimeControl::resume(Micros now_us, Tick tick) {
   segment.wall_us = now_us;
   segment.tick = tick;
   needs_.time = {.base = segment, .change = {}};
-  ++needs_.incarnation;
+  ++needs_.cluster_id;
   ++needs_.version;
 }
 

@@ -37,7 +37,7 @@ class Writer {
 
 void write_member(const Member& from, bool alive, v1::MemberState& to) {
   to.set_instance(from.instance);
-  to.set_life_over(from.life_over);
+  to.set_incarnation_over(from.incarnation_over);
   to.set_fabric_version(from.speaks.fabric);
   to.set_workers_version(from.speaks.workers);
   to.set_build(from.build);
@@ -123,7 +123,7 @@ Result<Saved> read_saved(const v1::State& state) {
     const v1::Worker& worker = state.map().workers(i);
     const auto grpc = parse_address(worker.grpc_address());
     saved.workers.push_back({worker.name(), grpc ? *grpc : Address{}, state.workers(i).instance(),
-                             state.workers(i).heard_us(), state.workers(i).life_over(),
+                             state.workers(i).heard_us(), state.workers(i).incarnation_over(),
                              speaks_of(state.workers(i)), state.workers(i).build()});
   }
   for (int i = 0; i < std::min(state.gateways_size(), state.map().gateways_size()); ++i) {
@@ -153,9 +153,10 @@ Records write_records(const Saved& saved, const WorldClock& clock, const Moment&
   host::write_map(saved.map, *world.mutable_map());
   write_members(saved, *world.mutable_map(), out);
   write_regions(saved, *world.mutable_map(), out);
-  v1::State bequests;
-  bequests.mutable_map()->mutable_bequests()->Swap(world.mutable_map()->mutable_bequests());
-  out.add("bequests", bequests);
+  v1::State failover_records;
+  failover_records.mutable_map()->mutable_failover_records()->Swap(
+      world.mutable_map()->mutable_failover_records());
+  out.add("bequests", failover_records);
   v1::State time;
   const Micros now_us = clock.at(now.clocks.monotonic_us);
   time.mutable_clock()->set_boot_id(now.boot_id);

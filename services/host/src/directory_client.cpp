@@ -125,7 +125,7 @@ struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
 
   // Watch thread only.
   struct {
-    std::uint32_t incarnation = 0;
+    std::uint32_t cluster_id = 0;
     std::uint64_t version = 0;
   } newest;
 
@@ -210,7 +210,7 @@ bool DirectoryClient::Impl::enrol() {
     v1::RegisterWorkerReply reply;
     status = unary(&v1::Directory::Stub::RegisterWorker, request, reply);
     granted = {static_cast<std::uint8_t>(reply.slot()), reply.handle_base(), reply.handle_count(),
-               reply.incarnation()};
+               reply.cluster_id()};
   } else {
     v1::RegisterGatewayRequest request;
     request.set_name(options.name);
@@ -221,7 +221,7 @@ bool DirectoryClient::Impl::enrol() {
     request.set_build(build_name());
     v1::RegisterGatewayReply reply;
     status = unary(&v1::Directory::Stub::RegisterGateway, request, reply);
-    granted = {static_cast<std::uint8_t>(reply.slot()), 0, 0, reply.incarnation()};
+    granted = {static_cast<std::uint8_t>(reply.slot()), 0, 0, reply.cluster_id()};
   }
   note(status);
   note_refusal(status);
@@ -237,7 +237,7 @@ bool DirectoryClient::Impl::enrol() {
 template <class Request>
 void DirectoryClient::Impl::sign(Request& request) const {
   request.set_name(options.name);
-  request.set_incarnation(granted.incarnation);
+  request.set_cluster_id(granted.cluster_id);
   if (options.role == DirectoryRole::Worker) {
     request.set_worker_slot(granted.slot);
   } else {
@@ -335,8 +335,8 @@ bool DirectoryClient::Impl::watch_once() {
       }
       any = true;
       // Sent by a former leader.
-      if (map->incarnation == newest.incarnation && map->version < newest.version) continue;
-      newest = {map->incarnation, map->version};
+      if (map->cluster_id == newest.cluster_id && map->version < newest.version) continue;
+      newest = {map->cluster_id, map->version};
       deliver([map = std::move(map).value()](Impl& self) {
         self.mapped = true;
         if (self.events.map) self.events.map(map);

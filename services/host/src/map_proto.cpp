@@ -38,30 +38,30 @@ Result<WorkerEntry> read_worker(const v1::Worker& from) {
                      .handle_base = from.handle_base(),
                      .handle_count = from.handle_count(),
                      .alive = from.alive(),
-                     .life = from.life(),
+                     .incarnation = from.incarnation(),
                      .draining = from.draining(),
-                     .buddy_in_sync = from.buddy_in_sync(),
-                     .buddy_word = from.buddy_word()};
-  if (from.has_buddy()) {
-    if (from.buddy() >= workers_max) return refuse("standby of worker " + from.name());
-    worker.buddy = static_cast<WorkerSlot>(from.buddy());
+                     .standby_in_sync = from.standby_in_sync(),
+                     .standby_word = from.standby_word()};
+  if (from.has_standby()) {
+    if (from.standby() >= workers_max) return refuse("standby of worker " + from.name());
+    worker.standby = static_cast<WorkerSlot>(from.standby());
   }
   return worker;
 }
 
-Result<Bequest> read_bequest(const v1::Bequest& from) {
+Result<FailoverRecord> read_failover_record(const v1::FailoverRecord& from) {
   // Bounds both signs, so that no difference overflows.
   constexpr Micros since_us_max = Micros{1} << 60;
   const bool timely =
       from.crashing_since_us() >= -since_us_max && from.crashing_since_us() <= since_us_max;
-  if (from.heir() >= workers_max || !timely) return refuse("failover record of a worker");
-  return Bequest{.handle_base = from.handle_base(),
-                 .heir = static_cast<WorkerSlot>(from.heir()),
-                 .heir_handle_base = from.heir_handle_base(),
-                 .epoch = from.epoch(),
-                 .crashes = from.crashes(),
-                 .crashing_since_us = from.crashing_since_us(),
-                 .copied = from.copied()};
+  if (from.successor() >= workers_max || !timely) return refuse("failover record of a worker");
+  return FailoverRecord{.handle_base = from.handle_base(),
+                        .successor = static_cast<WorkerSlot>(from.successor()),
+                        .successor_handle_base = from.successor_handle_base(),
+                        .epoch = from.epoch(),
+                        .crashes = from.crashes(),
+                        .crashing_since_us = from.crashing_since_us(),
+                        .copied = from.copied()};
 }
 
 Result<GatewayEntry> read_gateway(const v1::Gateway& from) {
@@ -76,18 +76,19 @@ Result<GatewayEntry> read_gateway(const v1::Gateway& from) {
 }
 
 Result<RegionEntry> read_region(const v1::Region& from) {
-  RegionEntry region{.region = from.region(),
-                     .epoch = from.epoch(),
-                     .low = read_vector(from.low()),
-                     .high = read_vector(from.high()),
-                     .born = from.has_born() ? from.born() : from.epoch(),
-                     .from_cut = from.from_cut()};
+  RegionEntry region{
+      .region = from.region(),
+      .epoch = from.epoch(),
+      .low = read_vector(from.low()),
+      .high = read_vector(from.high()),
+      .created_epoch = from.has_created_epoch() ? from.created_epoch() : from.epoch(),
+      .from_checkpoint = from.from_checkpoint()};
   if (from.has_owner()) {
     if (from.owner() >= workers_max) return refuse("owner of a region");
     region.owner = static_cast<WorkerSlot>(from.owner());
   }
   if (!good_box(region)) return refuse("box of a region");
-  if (region.born > region.epoch) return refuse("created epoch of a region");
+  if (region.created_epoch > region.epoch) return refuse("created epoch of a region");
   return region;
 }
 
@@ -125,7 +126,7 @@ Result<WorldTime> read_time(const v1::ClusterMap& message) {
 }  // namespace
 
 void write_map(const ClusterMap& map, v1::ClusterMap& message) {
-  message.set_incarnation(map.incarnation);
+  message.set_cluster_id(map.cluster_id);
   message.set_version(map.version);
   message.set_schema_hash(map.schema_hash);
   write_segment(map.time.base, *message.add_time());
@@ -137,17 +138,17 @@ void write_map(const ClusterMap& map, v1::ClusterMap& message) {
     to.set_handle_base(from.handle_base);
     to.set_handle_count(from.handle_count);
     to.set_alive(from.alive);
-    to.set_life(from.life);
+    to.set_incarnation(from.incarnation);
     to.set_draining(from.draining);
-    if (from.buddy) to.set_buddy(*from.buddy);
-    to.set_buddy_in_sync(from.buddy_in_sync);
-    to.set_buddy_word(from.buddy_word);
+    if (from.standby) to.set_standby(*from.standby);
+    to.set_standby_in_sync(from.standby_in_sync);
+    to.set_standby_word(from.standby_word);
   }
-  for (const Bequest& from : map.bequests) {
-    v1::Bequest& to = *message.add_bequests();
+  for (const FailoverRecord& from : map.failover_records) {
+    v1::FailoverRecord& to = *message.add_failover_records();
     to.set_handle_base(from.handle_base);
-    to.set_heir(from.heir);
-    to.set_heir_handle_base(from.heir_handle_base);
+    to.set_successor(from.successor);
+    to.set_successor_handle_base(from.successor_handle_base);
     to.set_epoch(from.epoch);
     to.set_crashes(from.crashes);
     to.set_crashing_since_us(from.crashing_since_us);
@@ -167,14 +168,14 @@ void write_map(const ClusterMap& map, v1::ClusterMap& message) {
     write_vector(from.low, *to.mutable_low());
     write_vector(from.high, *to.mutable_high());
     if (from.owner) to.set_owner(*from.owner);
-    to.set_born(from.born);
-    to.set_from_cut(from.from_cut);
+    to.set_created_epoch(from.created_epoch);
+    to.set_from_checkpoint(from.from_checkpoint);
   }
 }
 
 Result<ClusterMap> read_map(const v1::ClusterMap& message) {
   ClusterMap map;
-  map.incarnation = message.incarnation();
+  map.cluster_id = message.cluster_id();
   map.version = message.version();
   map.schema_hash = message.schema_hash();
   const auto time = read_time(message);
@@ -195,10 +196,10 @@ Result<ClusterMap> read_map(const v1::ClusterMap& message) {
     if (!region) return region.error();
     map.regions.push_back(*region);
   }
-  for (const v1::Bequest& from : message.bequests()) {
-    const auto bequest = read_bequest(from);
-    if (!bequest) return bequest.error();
-    map.bequests.push_back(*bequest);
+  for (const v1::FailoverRecord& from : message.failover_records()) {
+    const auto failover_record = read_failover_record(from);
+    if (!failover_record) return failover_record.error();
+    map.failover_records.push_back(*failover_record);
   }
   return map;
 }

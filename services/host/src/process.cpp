@@ -44,7 +44,7 @@ void apply_log(std::string_view process, const ProcessOptions& options) {
   set_up_log(process, format, level);
 }
 
-std::filesystem::path last_words_dir(const ProcessOptions& options) {
+std::filesystem::path crash_report_dir(const ProcessOptions& options) {
   return std::filesystem::path(options.state_dir) / "last_words";
 }
 

@@ -8,7 +8,7 @@ namespace perigee::host {
 namespace v1 = directory::v1;
 
 void write_report(const WorkerReport& report, v1::WorkerReport& message) {
-  message.set_life(report.life);
+  message.set_incarnation(report.incarnation);
   message.set_map_version(report.map_version);
   message.set_entities(report.entities);
   message.set_players(report.players);
@@ -16,12 +16,12 @@ void write_report(const WorkerReport& report, v1::WorkerReport& message) {
   message.set_overhead_ms(report.overhead_ms);
   message.set_copies_ms(report.copies_ms);
   message.set_leaving(report.leaving);
-  message.set_rung(static_cast<v1::OverloadRung>(report.rung));
+  message.set_level(static_cast<v1::OverloadLevel>(report.level));
   message.set_tick_p99_ms(report.tick_p99_ms);
   message.set_late_ms(report.late_ms);
   message.set_pace_ms(report.pace_ms);
   message.set_largest_island_ms(report.largest_island_ms);
-  message.set_buddy_word(report.buddy_word);
+  message.set_standby_word(report.standby_word);
   message.mutable_handle_blocks()->Assign(report.handle_blocks.begin(), report.handle_blocks.end());
   for (const CellCost& from : report.cells) {
     v1::CellCost& to = *message.add_cells();
@@ -35,17 +35,17 @@ void write_report(const WorkerReport& report, v1::WorkerReport& message) {
     to.set_region(from.region);
     to.set_entities(from.entities);
   }
-  const auto write = [](const WorkerLife& from, v1::WorkerLife& to) {
+  const auto write = [](const WorkerIncarnation& from, v1::WorkerIncarnation& to) {
     to.set_slot(from.slot);
-    to.set_life(from.life);
+    to.set_incarnation(from.incarnation);
   };
   if (report.in_sync_with) write(*report.in_sync_with, *message.mutable_in_sync_with());
-  for (const WorkerLife& from : report.suspects) write(from, *message.add_suspects());
+  for (const WorkerIncarnation& from : report.suspects) write(from, *message.add_suspects());
 }
 
 WorkerReport read_report(const v1::WorkerReport& message) {
   WorkerReport report{
-      .life = message.life(),
+      .incarnation = message.incarnation(),
       .map_version = message.map_version(),
       .entities = message.entities(),
       .players = message.players(),
@@ -53,9 +53,9 @@ WorkerReport read_report(const v1::WorkerReport& message) {
       .overhead_ms = message.overhead_ms(),
       .copies_ms = message.copies_ms(),
       .leaving = message.leaving(),
-      .buddy_word = message.buddy_word(),
+      .standby_word = message.standby_word(),
       // An invalid level stays invalid and is rejected.
-      .rung = static_cast<OverloadRung>(std::clamp(static_cast<int>(message.rung()), 0, 255)),
+      .level = static_cast<OverloadLevel>(std::clamp(static_cast<int>(message.level()), 0, 255)),
       .tick_p99_ms = message.tick_p99_ms(),
       .late_ms = message.late_ms(),
       .pace_ms = message.pace_ms(),
@@ -67,12 +67,13 @@ WorkerReport read_report(const v1::WorkerReport& message) {
   for (const v1::RegionThings& from : message.regions()) {
     report.regions.push_back({from.region(), from.entities()});
   }
-  const auto read = [](const v1::WorkerLife& from) {
-    return WorkerLife{static_cast<std::uint8_t>(std::min<std::uint32_t>(from.slot(), 255)),
-                      from.life()};  // 255 is not a valid slot
+  const auto read = [](const v1::WorkerIncarnation& from) {
+    return WorkerIncarnation{static_cast<std::uint8_t>(std::min<std::uint32_t>(from.slot(), 255)),
+                             from.incarnation()};  // 255 is not a valid slot
   };
   if (message.has_in_sync_with()) report.in_sync_with = read(message.in_sync_with());
-  for (const v1::WorkerLife& from : message.suspects()) report.suspects.push_back(read(from));
+  for (const v1::WorkerIncarnation& from : message.suspects())
+    report.suspects.push_back(read(from));
   return report;
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 std::string checksum(std::string_view text) {
   StateHash hash;
-  for (const char letter : text) hash.add(letter);
+  for (const char message : text) hash.add(message);
   char digits[16];
   const auto [end, code] = std::to_chars(digits, digits + sizeof digits, hash.value(), 16);
   return {digits, end};

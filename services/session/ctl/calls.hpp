@@ -140,8 +140,8 @@ int replace_worker(const std::string& directory, const std::string& old_one,
                    const std::string& new_one, double patience_s);
 /// Lists groups with an unresolved migration and their remedies; resolves an ended incarnation of
 /// which no worker has anything. They return the exit code.
-int list_limbo(const std::string& directory);
-int resolve(const std::string& directory, std::uint32_t life);
+int list_in_doubt(const std::string& directory);
+int resolve(const std::string& directory, std::uint32_t incarnation);
 /// Commands that change how the world is divided and the ownership of its regions.
 class MapOrders {
  public:

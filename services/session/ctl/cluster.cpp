@@ -21,9 +21,9 @@ std::string span_m(double low, double high) {
 }
 
 /// The standby's slot; without a standby, the worker's death loses its entities.
-std::string buddy_of(const map::Worker& worker) {
-  if (!worker.has_buddy()) return "none";
-  return std::to_string(worker.buddy()) + (worker.buddy_in_sync() ? "" : ", copying");
+std::string standby_of(const map::Worker& worker) {
+  if (!worker.has_standby()) return "none";
+  return std::to_string(worker.standby()) + (worker.standby_in_sync() ? "" : ", copying");
 }
 
 void print_worker(const map::Worker& worker, const char* state, const sim::v1::StatusReply* says) {
@@ -41,7 +41,7 @@ void print_worker(const map::Worker& worker, const char* state, const sim::v1::S
               says->regions_size(), says->players(), owned, ghosts, worker.load_ms(),
               worker.overhead_ms(), says->tick_p50_us() / 1e3, says->tick_p99_us() / 1e3,
               static_cast<unsigned long long>(says->overruns()),
-              static_cast<double>(says->tick_lag_us()) / 1e3, buddy_of(worker).c_str(),
+              static_cast<double>(says->tick_lag_us()) / 1e3, standby_of(worker).c_str(),
               worker.build().c_str());
 }
 

@@ -30,8 +30,9 @@ bool ask(const std::string& directory, Cluster& out) {
 }
 
 /// Whether the worker answers for that incarnation: its own, or one it took over.
-bool answers_for(const Status& status, std::uint32_t life) {
-  return std::find(status.lives().begin(), status.lives().end(), life) != status.lives().end();
+bool answers_for(const Status& status, std::uint32_t incarnation) {
+  return std::find(status.incarnations().begin(), status.incarnations().end(), incarnation) !=
+         status.incarnations().end();
 }
 
 std::string name_of(const Cluster& cluster, std::uint32_t slot) {
@@ -44,7 +45,7 @@ std::string explain(const Cluster& cluster, const sim::v1::GroupInDoubt& group) 
   if (group.reason() == sim::v1::DOUBT_REASON_NO_ROOM) {
     return "refused by the receiver, and no room here: raise sim.players_max, sim.entities_max";
   }
-  if (group.reason() == sim::v1::DOUBT_REASON_BUDDY_LOST) {
+  if (group.reason() == sim::v1::DOUBT_REASON_STANDBY_LOST) {
     return "waits until the directory reports that its worker has no standby";
   }
   if (!group.has_asked_slot()) return "no worker has taken over there: resolved with the next map";
@@ -55,9 +56,9 @@ std::string explain(const Cluster& cluster, const sim::v1::GroupInDoubt& group) 
   const bool known = group.asked_slot() < cluster.says.size();
   const auto& says = known ? cluster.says[group.asked_slot()] : std::nullopt;
   if (!says) return asked + " does not answer: kill " + asked;
-  if (says->map_version() >= cluster.now.version() && !answers_for(*says, group.to_life())) {
-    return asked + " has no log of incarnation " + std::to_string(group.to_life()) + ": resolve " +
-           std::to_string(group.to_life());
+  if (says->map_version() >= cluster.now.version() && !answers_for(*says, group.to_incarnation())) {
+    return asked + " has no log of incarnation " + std::to_string(group.to_incarnation()) +
+           ": resolve " + std::to_string(group.to_incarnation());
   }
   return asked + " is asked repeatedly; if that does not end: kill " + asked;
 }
@@ -65,32 +66,33 @@ std::string explain(const Cluster& cluster, const sim::v1::GroupInDoubt& group) 
 void print(const Cluster& cluster, const std::string& worker, const sim::v1::GroupInDoubt& group) {
   std::printf("%-10u  %-12s  %7u  %7.1f  %-20s  %-4u  %-4u  %s\n", group.group(),
               group.kind().empty() ? "?" : group.kind().c_str(), group.players(), group.for_s(),
-              worker.c_str(), group.from_life(), group.to_life(), explain(cluster, group).c_str());
+              worker.c_str(), group.from_incarnation(), group.to_incarnation(),
+              explain(cluster, group).c_str());
 }
 
 /// The recorded successor of that incarnation; none: there is no failover record.
-std::optional<std::uint32_t> heir_of(const Cluster& cluster, std::uint32_t life) {
-  for (const map::Bequest& bequest : cluster.now.bequests()) {
+std::optional<std::uint32_t> successor_of(const Cluster& cluster, std::uint32_t incarnation) {
+  for (const map::FailoverRecord& failover_record : cluster.now.failover_records()) {
     const auto& workers = cluster.now.workers();
     const bool of_it = workers.size() > 0 && workers[0].handle_count() > 0 &&
-                       bequest.handle_base() / workers[0].handle_count() == life;
-    if (of_it) return bequest.heir();
+                       failover_record.handle_base() / workers[0].handle_count() == incarnation;
+    if (of_it) return failover_record.successor();
   }
   return std::nullopt;
 }
 
 /// Whether no worker answers for the incarnation. A worker that has its log would go on to play the
 /// group, which would then exist twice.
-bool nobody_answers(const Cluster& cluster, std::uint32_t life) {
-  const auto heir = heir_of(cluster, life);
-  if (!heir || *heir >= cluster.says.size()) return true;
-  const std::string name = name_of(cluster, *heir);
-  const auto& says = cluster.says[*heir];
+bool nobody_answers(const Cluster& cluster, std::uint32_t incarnation) {
+  const auto successor = successor_of(cluster, incarnation);
+  if (!successor || *successor >= cluster.says.size()) return true;
+  const std::string name = name_of(cluster, *successor);
+  const auto& says = cluster.says[*successor];
   if (!says) {
     std::fprintf(
         stderr,
         "perigee-ctl: %s has taken over incarnation %u and does not answer; kill it first\n",
-        name.c_str(), life);
+        name.c_str(), incarnation);
     return false;
   }
   if (says->map_version() < cluster.now.version()) {
@@ -98,17 +100,17 @@ bool nobody_answers(const Cluster& cluster, std::uint32_t life) {
                  name.c_str());
     return false;
   }
-  if (!answers_for(*says, life)) return true;
+  if (!answers_for(*says, incarnation)) return true;
   std::fprintf(stderr,
                "perigee-ctl: %s has taken over incarnation %u and answers for it; repair its "
                "links, or: kill %s\n",
-               name.c_str(), life, name.c_str());
+               name.c_str(), incarnation, name.c_str());
   return false;
 }
 
 }  // namespace
 
-int list_limbo(const std::string& directory) {
+int list_in_doubt(const std::string& directory) {
   Cluster cluster;
   if (!ask(directory, cluster)) return host::exit_failed;
   unsigned all = 0, shown = 0;
@@ -134,18 +136,18 @@ int list_limbo(const std::string& directory) {
   return everybody ? host::exit_ok : host::exit_failed;
 }
 
-int resolve(const std::string& directory, std::uint32_t life) {
+int resolve(const std::string& directory, std::uint32_t incarnation) {
   Cluster cluster;
-  if (!ask(directory, cluster) || !nobody_answers(cluster, life)) return host::exit_failed;
-  map::ResolveLifeRequest request;
-  request.set_life(life);
-  map::ResolveLifeReply reply;
-  if (!call_directory<map::DirectoryControl>(directory, &map::DirectoryControl::Stub::ResolveLife,
-                                             request, reply)) {
+  if (!ask(directory, cluster) || !nobody_answers(cluster, incarnation)) return host::exit_failed;
+  map::ResolveIncarnationRequest request;
+  request.set_incarnation(incarnation);
+  map::ResolveIncarnationReply reply;
+  if (!call_directory<map::DirectoryControl>(
+          directory, &map::DirectoryControl::Stub::ResolveIncarnation, request, reply)) {
     return host::exit_failed;
   }
   std::printf("incarnation %u is closed: groups on their way to it return to their senders\n",
-              life);
+              incarnation);
   return host::exit_ok;
 }
 

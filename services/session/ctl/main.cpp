@@ -80,13 +80,14 @@ int run(int argc, char** argv) {
       "old\none. Exits with 0 once the old worker is empty and any other worker could die without "
       "loss.\nTo go back, swap the names.\nexamples:\n  perigee-ctl replace sim-0 sim-2\n  "
       "perigee-ctl replace sim-2 sim-0");
-  auto* limbo = app.add_subcommand(
+  auto* in_doubt = app.add_subcommand(
       "limbo",
       "list in-doubt groups (sent, but not acknowledged by a receiver), with reason and remedy");
   auto* resolves = app.add_subcommand(
       "resolve", "declare that no worker will ever answer for an ended incarnation");
-  std::uint32_t life = 0;
-  resolves->add_option("life", life, "number of the incarnation, as listed by limbo")->required();
+  std::uint32_t incarnation = 0;
+  resolves->add_option("life", incarnation, "number of the incarnation, as listed by limbo")
+      ->required();
   resolves->footer(
       "Only where `limbo` recommends it: in the map a worker has taken over that incarnation, but "
       "has\nno log of it. Groups on their way to it return to their senders, unless another worker "
@@ -150,8 +151,8 @@ int run(int argc, char** argv) {
   if (workers->parsed()) return list_workers(directory);
   if (gateways->parsed()) return list_gateways(directory);
   if (replaces->parsed()) return replace_worker(directory, old_one, new_one, patience_s);
-  if (limbo->parsed()) return list_limbo(directory);
-  if (resolves->parsed()) return resolve(directory, life);
+  if (in_doubt->parsed()) return list_in_doubt(directory);
+  if (resolves->parsed()) return resolve(directory, incarnation);
   if (const auto code = map_orders.run(directory)) return *code;
   const auto stub = v1::SessionControl::NewStub(host::open_channel(target));
   if (sessions->parsed()) {

@@ -73,12 +73,12 @@ int kill(const std::string& directory, const std::string& worker, bool force) {
   request.set_force(force);
   map::KillWorkerReply reply;
   if (!order(directory, &Orders::KillWorker, request, reply)) return host::exit_failed;
-  if (reply.heir().empty()) {
+  if (reply.successor().empty()) {
     std::printf("%s is declared dead; its regions start anew, or from the last checkpoint\n",
                 worker.c_str());
   } else {
     std::printf("%s is declared dead; %s takes over all its entities\n", worker.c_str(),
-                reply.heir().c_str());
+                reply.successor().c_str());
   }
   return host::exit_ok;
 }

@@ -48,8 +48,8 @@ class Replacement {
   Step all_safe();
   Step hand_over();
   Step empty();
-  bool could_have_buddy(const map::Worker& worker) const;
-  bool nobody_has_buddies() const;
+  bool could_have_standby(const map::Worker& worker) const;
+  bool nobody_has_standbys() const;
   std::string what_has(const map::Worker& worker) const;
   int regions_of(const map::Worker& worker) const;
   void say(const std::string& what, bool waits = false);
@@ -64,8 +64,8 @@ class Replacement {
   const Clock::time_point begun_ = Clock::now();
   map::ClusterMap now_;
   std::string said_, said_to_wait_, waits_for_, remedy_;
-  std::optional<unsigned> old_life_, new_life_;  ///< once both workers were there
-  bool ordered_ = false;                         ///< the directory was asked to move things
+  std::optional<unsigned> old_incarnation_, new_incarnation_;  ///< once both workers were there
+  bool ordered_ = false;  ///< the directory was asked to move things
 };
 
 Replacement::Step Replacement::wait(std::string what, std::string remedy) {
@@ -150,8 +150,8 @@ Replacement::Step Replacement::both_there() {
     order<map::UndrainWorkerReply>(&Orders::UndrainWorker, request);
     return wait(new_ + " to be undrained", "was it stopped? start another one");
   }
-  old_life_ = leaver->life();
-  new_life_ = successor->life();
+  old_incarnation_ = leaver->incarnation();
+  new_incarnation_ = successor->incarnation();
   say(old_ + " has build " + leaver->build() + ", " + new_ + " has " + successor->build());
   return Step::Done;
 }
@@ -160,12 +160,12 @@ Replacement::Step Replacement::both_there() {
 Replacement::Step Replacement::both_live_on() const {
   const map::Worker* leaver = find(old_);
   const map::Worker* successor = find(new_);
-  if (successor == nullptr || successor->life() != new_life_) {
+  if (successor == nullptr || successor->incarnation() != new_incarnation_) {
     return failed(new_ +
                   " has died: its standby, if it had one, takes over what it had received; "
                   "everything else is where it was");
   }
-  if (leaver == nullptr || leaver->life() != old_life_) {
+  if (leaver == nullptr || leaver->incarnation() != old_incarnation_) {
     return failed(old_ + " has died: its standby takes over what was left there, and migrates to " +
                   new_ + " everything in that worker's regions");
   }
@@ -173,7 +173,7 @@ Replacement::Step Replacement::both_live_on() const {
 }
 
 /// Another worker remains that has a world and could hold a standby replica.
-bool Replacement::could_have_buddy(const map::Worker& worker) const {
+bool Replacement::could_have_standby(const map::Worker& worker) const {
   return std::any_of(now_.workers().begin(), now_.workers().end(), [&](const map::Worker& other) {
     return other.alive() && !other.draining() && other.slot() != worker.slot() &&
            regions_of(other) > 0;
@@ -181,9 +181,9 @@ bool Replacement::could_have_buddy(const map::Worker& worker) const {
 }
 
 /// True with `directory.buddies=false`: otherwise every worker that could have a standby has one.
-bool Replacement::nobody_has_buddies() const {
+bool Replacement::nobody_has_standbys() const {
   return std::none_of(now_.workers().begin(), now_.workers().end(), [](const map::Worker& worker) {
-    return worker.alive() && worker.has_buddy();
+    return worker.alive() && worker.has_standby();
   });
 }
 
@@ -192,8 +192,9 @@ bool Replacement::nobody_has_buddies() const {
 Replacement::Step Replacement::all_safe() {
   for (const map::Worker& worker : now_.workers()) {
     const bool has_nothing = regions_of(worker) == 0 && worker.entities() == 0;
-    if (!worker.alive() || has_nothing || (worker.has_buddy() && worker.buddy_in_sync())) continue;
-    if (!could_have_buddy(worker) || nobody_has_buddies()) continue;
+    if (!worker.alive() || has_nothing || (worker.has_standby() && worker.standby_in_sync()))
+      continue;
+    if (!could_have_standby(worker) || nobody_has_standbys()) continue;
     return wait(worker.name() + " to have a standby in sync",
                 "perigee-ctl workers shows which standby is copying; the logs of both report a "
                 "missing link");
@@ -261,11 +262,11 @@ bool Replacement::until_done(Do step) {
 /// Prints the resulting state of the cluster.
 void Replacement::say_what_next() const {
   const char *from = old_.c_str(), *to = new_.c_str();
-  if (!old_life_) {
+  if (!old_incarnation_) {
     std::fprintf(stderr, "perigee-ctl: nothing has changed\n");
-  } else if (find(old_) == nullptr || find(old_)->life() != old_life_) {
+  } else if (find(old_) == nullptr || find(old_)->incarnation() != old_incarnation_) {
     std::fprintf(stderr, "perigee-ctl: perigee-ctl workers shows which worker has what now\n");
-  } else if (find(new_) == nullptr || find(new_)->life() != new_life_) {
+  } else if (find(new_) == nullptr || find(new_)->incarnation() != new_incarnation_) {
     std::fprintf(stderr,
                  "perigee-ctl: %s keeps simulating what it has. To retry: start a worker, and "
                  "perigee-ctl replace %s NAME; to keep the old one: perigee-ctl undrain %s\n",
@@ -293,7 +294,7 @@ int Replacement::run() {
     say_what_next();
     return host::exit_failed;
   }
-  const bool alone = !could_have_buddy(*find(new_)) || nobody_has_buddies();
+  const bool alone = !could_have_standby(*find(new_)) || nobody_has_standbys();
   say((alone ? "no group is in doubt; no worker could take over from " + new_ + ": "
              : "no group is in doubt, and every other worker has a standby in sync: ") +
       old_ + " may be stopped");

@@ -80,7 +80,7 @@ grpc::Status ControlService::ClaimToken(grpc::ServerContext*, const v1::ClaimTok
   if (!gateway) return {grpc::StatusCode::INVALID_ARGUMENT, gateway.error().message};
   claim.gateway = *gateway;
   std::transform(request->token_tag().begin(), request->token_tag().end(), claim.tag.begin(),
-                 [](char letter) { return static_cast<std::byte>(letter); });
+                 [](char message) { return static_cast<std::byte>(message); });
   const auto outcome = desk_.claim(claim);
   if (!outcome) return unavailable(outcome.error());
   reply->set_outcome(outcome_of(*outcome));

@@ -28,12 +28,13 @@ struct Options {
   CoreSettings core;
 };
 
-std::string not_ready_because(const host::DirectoryClient& client, const Desk::Picture& picture) {
+std::string not_ready_because(const host::DirectoryClient& client,
+                              const SessionServer::Stats& stats) {
   if (!client.ready()) return "no map from the directory yet";
-  if (picture.store_failing) return "the session store fails; see the log";
-  if (!picture.missing) return {};
+  if (stats.store_failing) return "the session store fails; see the log";
+  if (!stats.missing) return {};
   return "players cannot log in: " +
-         std::string(refusal_names[static_cast<std::size_t>(*picture.missing)]);
+         std::string(refusal_names[static_cast<std::size_t>(*stats.missing)]);
 }
 
 void declare(host::Settings& settings, Options& options) {
@@ -54,7 +55,7 @@ void declare(host::Settings& settings, Options& options) {
 }
 
 int run(const Options& options, const std::string& config) {
-  host::report_crashes(process, host::last_words_dir(options.common));
+  host::report_crashes(process, host::crash_report_dir(options.common));
   const auto listen = host::listen_address(options.common, host::port::session_grpc);
   const auto admin = host::listen_address(options.common, host::port::session_admin);
   const std::filesystem::path state = options.common.state_dir;
@@ -76,7 +77,7 @@ int run(const Options& options, const std::string& config) {
   const DevelopmentSecret authenticator(*secret);
   auto store = SqliteStore::open(state / "sessions.sqlite");
   if (!store) return host::report_failure(process, store.error());
-  Desk desk(
+  SessionServer desk(
       Core(options.core, keys->current, authenticator, **store, transport::system_random_bytes()),
       **store);
   PlayerService player_service(desk);
@@ -96,10 +97,10 @@ int run(const Options& options, const std::string& config) {
                                   {.map = [&](const ClusterMap& map) { desk.set_map(map); }});
   host::Timer duty(loop, [&] {
     desk.advance(host::Loop::clock_us());
-    const Desk::Picture picture = desk.picture();
-    exported.show(picture);
+    const SessionServer::Stats stats = desk.stats();
+    exported.show(stats);
     grpc_table.show({server->get(), control_server->get()});
-    (*admin_server)->set_not_ready(not_ready_because(directory, picture));
+    (*admin_server)->set_not_ready(not_ready_because(directory, stats));
   });
   duty.every(100'000);
   loop.on_hangup([&] {

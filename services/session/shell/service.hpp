@@ -1,9 +1,9 @@
 /// The two gRPC services: one for players, one for gateways and operators.
 #pragma once
 
-#include "desk.hpp"
 #include "perigee/host/grpc_limits.hpp"
 #include "session.grpc.pb.h"
+#include "session_server.hpp"
 
 namespace perigee::session {
 
@@ -22,14 +22,14 @@ class PlayerService final : public v1::Session::CallbackService {
                                            .memory_bytes_max = 16U << 20U,
                                            .reflection = false};
 
-  explicit PlayerService(Desk& desk) : desk_(desk) {}
+  explicit PlayerService(SessionServer& desk) : desk_(desk) {}
   grpc::ServerUnaryReactor* LogIn(grpc::CallbackServerContext* context,
                                   const v1::LogInRequest* request, v1::LogInReply* reply) override;
 
  private:
   grpc::Status log_in(const Address& source, const v1::LogInRequest& message,
                       v1::LogInReply& reply);
-  Desk& desk_;
+  SessionServer& desk_;
 };
 
 class ControlService final : public v1::SessionControl::Service {
@@ -37,15 +37,15 @@ class ControlService final : public v1::SessionControl::Service {
   static constexpr std::uint32_t page_rows_max = 1'000;
   /// For gateways and operators. The largest request is an order of techniques, or a gateway's
   /// report of a client's techniques: OrderBook::text_bytes_max each.
-  static constexpr host::GrpcLimits limits{.connections_max = Desk::watchers_max + 56,
-                                           .calls_max = 2 * Desk::watchers_max,
+  static constexpr host::GrpcLimits limits{.connections_max = SessionServer::watchers_max + 56,
+                                           .calls_max = 2 * SessionServer::watchers_max,
                                            .calls_per_connection_max = 32,
                                            .request_bytes_max = 4 * OrderBook::text_bytes_max,
                                            .resets_burst = 256,  // claims while the store stalls
                                            .resets_per_s = 64,
-                                           .threads_max = 2 * Desk::watchers_max + 32};
+                                           .threads_max = 2 * SessionServer::watchers_max + 32};
 
-  explicit ControlService(Desk& desk) : desk_(desk) {}
+  explicit ControlService(SessionServer& desk) : desk_(desk) {}
   grpc::Status ClaimToken(grpc::ServerContext*, const v1::ClaimTokenRequest* request,
                           v1::ClaimTokenReply* reply) override;
   grpc::Status IssueResumeToken(grpc::ServerContext*, const v1::IssueResumeTokenRequest* request,
@@ -68,7 +68,7 @@ class ControlService final : public v1::SessionControl::Service {
  private:
   grpc::Status end(const v1::EndSessionRequest& request, SessionState state,
                    v1::EndSessionReply& reply);
-  Desk& desk_;
+  SessionServer& desk_;
 };
 
 }  // namespace perigee::session

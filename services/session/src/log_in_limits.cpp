@@ -15,7 +15,7 @@ std::uint64_t key_of(const Address& source) {
 }
 std::uint64_t key_of(std::string_view name) {
   StateHash hash;
-  for (const char letter : name) hash.add(letter);
+  for (const char message : name) hash.add(message);
   return hash.value();
 }
 

@@ -12,7 +12,9 @@ using world_store::Write;
 
 constexpr std::uint32_t tidied_rows_max = 2'000;
 
-world_store::Owner owner_of(const Self& self) { return {self.incarnation, self.slot, self.life}; }
+world_store::Owner owner_of(const Self& self) {
+  return {self.cluster_id, self.slot, self.incarnation};
+}
 
 Journalled journalled(Write write) {
   switch (write) {
@@ -38,10 +40,10 @@ Error unreadable(const world_store::JournalRow& row) {
 
 // Checkpoints of another cluster id contain handles that this one grants anew.
 Result<Ok> Keeper::begin(const Self& self) {
-  const auto known = store_.incarnation();
+  const auto known = store_.cluster_id();
   if (!known) return known.error();
-  if (*known == self.incarnation) return Ok{};
-  if (*known == 0) return store_.adopt(self.incarnation);
+  if (*known == self.cluster_id) return Ok{};
+  if (*known == 0) return store_.adopt(self.cluster_id);
   return Error{
       "the world store contains another world than the directory's: restore the directory's state "
       "that belongs to it, or use an empty store for this world"};
@@ -54,11 +56,11 @@ Result<std::vector<Journalled>> Keeper::append(const Self& self,
   for (const worker::OutcomeRow& row : rows) {
     written.push_back({.id = {row.about(), row.entry.tick, row.entry.kind, row.ordinal},
                        .region = self.slot,
-                       .epoch = self.life,
+                       .epoch = self.incarnation,
                        .group = row.about(),
                        .payload = worker::payload_of(row)});
   }
-  const auto became = store_.append(self.incarnation, written);
+  const auto became = store_.append(self.cluster_id, written);
   if (!became) return became.error();
   std::vector<Journalled> out;
   out.reserve(became->size());
@@ -68,9 +70,9 @@ Result<std::vector<Journalled>> Keeper::append(const Self& self,
 
 // The first worker begins the checkpoint for all. A worker with another view of the membership
 // takes no part in it: then it is never completed, and the next one follows after 15 s.
-Result<bool> Keeper::write(const Self& self, const worker::CutPart& part) {
+Result<bool> Keeper::write(const Self& self, const worker::CheckpointPart& part) {
   const std::vector<world_store::RegionId> slots(part.slots.begin(), part.slots.end());
-  const auto begun = store_.begin_cut(self.incarnation, part.tick, slots);
+  const auto begun = store_.begin_checkpoint(self.cluster_id, part.tick, slots);
   if (!begun) return begun.error();
   if (*begun != Write::Written && *begun != Write::AlreadyThere) return false;
   const auto written = store_.write_part(part.tick, owner_of(self), part.bytes);
@@ -84,69 +86,70 @@ Result<bool> Keeper::tidy() {
   return *removed > 0;
 }
 
-Result<std::optional<Tick>> Keeper::last_cut(const Self& self) {
-  const auto cuts = store_.complete_cuts();
-  if (!cuts) return cuts.error();
-  for (const world_store::Cut& cut : *cuts) {
-    if (cut.incarnation == self.incarnation) return std::optional(cut.tick);
+Result<std::optional<Tick>> Keeper::last_checkpoint(const Self& self) {
+  const auto checkpoints = store_.complete_checkpoints();
+  if (!checkpoints) return checkpoints.error();
+  for (const world_store::Checkpoint& checkpoint : *checkpoints) {
+    if (checkpoint.cluster_id == self.cluster_id) return std::optional(checkpoint.tick);
   }
   return std::optional<Tick>();
 }
 
 Result<Ok> Keeper::fence(const Self& self, const ClusterMap& map) {
   for (const WorkerEntry& worker : map.workers) {
-    const auto raised =
-        store_.raise_epoch({self.incarnation, worker.slot, worker.life + (worker.alive ? 0U : 1U)});
+    const auto raised = store_.raise_epoch(
+        {self.cluster_id, worker.slot, worker.incarnation + (worker.alive ? 0U : 1U)});
     if (!raised) return raised.error();
   }
   return Ok{};
 }
 
-Result<worker::WholeCut> Keeper::read(const world_store::Cut& cut) {
+Result<worker::WholeCheckpoint> Keeper::read(const world_store::Checkpoint& checkpoint) {
   std::vector<std::vector<std::byte>> parts;
-  for (const world_store::RegionId region : cut.regions) {
-    auto part = store_.read_part(cut.tick, region);
+  for (const world_store::RegionId region : checkpoint.regions) {
+    auto part = store_.read_part(checkpoint.tick, region);
     if (!part) return part.error();
     if (!*part) return Error{"a part is missing: restore a backup"};
     parts.push_back(std::move(**part));
   }
-  auto whole = worker::join_parts(cut.tick, parts, game_);
+  auto whole = worker::join_parts(checkpoint.tick, parts, game_);
   if (!whole) return whole;
   if (const auto read = read_journal(*whole); !read) return read.error();
   return whole;
 }
 
-Result<Ok> Keeper::read_journal(worker::WholeCut& cut) {
-  world_store::JournalQuery query{.after = cut.settled};
+Result<Ok> Keeper::read_journal(worker::WholeCheckpoint& checkpoint) {
+  world_store::JournalQuery query{.after = checkpoint.settled};
   while (true) {
     const auto page = store_.read_journal(query);
     if (!page) return page.error();
     for (const world_store::JournalRow& row : *page) {
       const auto entry = worker::entry_of(row.payload);
       if (!entry) return unreadable(row);
-      cut.journal.push_back(*entry);
+      checkpoint.journal.push_back(*entry);
     }
     if (page->size() < query.rows_max) return Ok{};
     query.beyond = page->back().id;
   }
 }
 
-Result<std::optional<worker::WholeCut>> Keeper::load(const Self& self, const ClusterMap& map) {
+Result<std::optional<worker::WholeCheckpoint>> Keeper::load(const Self& self,
+                                                            const ClusterMap& map) {
   if (const auto fenced = fence(self, map); !fenced) return fenced.error();
-  const auto cuts = store_.complete_cuts();
-  if (!cuts) return cuts.error();
+  const auto checkpoints = store_.complete_checkpoints();
+  if (!checkpoints) return checkpoints.error();
   std::optional<Error> why;
-  for (const world_store::Cut& cut : *cuts) {
-    if (cut.incarnation != self.incarnation) continue;
-    auto whole = read(cut);
+  for (const world_store::Checkpoint& checkpoint : *checkpoints) {
+    if (checkpoint.cluster_id != self.cluster_id) continue;
+    auto whole = read(checkpoint);
     if (whole) return std::optional(std::move(*whole));
     if (!why) {
-      why = Error{"the world store's checkpoint of tick " + std::to_string(cut.tick.count) +
+      why = Error{"the world store's checkpoint of tick " + std::to_string(checkpoint.tick.count) +
                   " cannot be read: " + whole.error().message};
     }
   }
   if (why) return *why;
-  return std::optional<worker::WholeCut>();
+  return std::optional<worker::WholeCheckpoint>();
 }
 
 }  // namespace perigee::world_keeper

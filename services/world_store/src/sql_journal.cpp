@@ -31,25 +31,25 @@ Result<SqlStore::World> SqlStore::world(Sql how) {
   const auto answer = database_->run(how, {});
   if (!answer) return answer.error();
   PERIGEE_ASSERT(answer->rows.size() == 1, "the table `world` must have one row");
-  return World{static_cast<Incarnation>(answer->number(0, 0)), answer->number(0, 1)};
+  return World{static_cast<ClusterId>(answer->number(0, 0)), answer->number(0, 1)};
 }
 
-Result<Incarnation> SqlStore::incarnation() {
-  return atomically<Incarnation>(Intent::Read, [&]() -> Result<Incarnation> {
+Result<ClusterId> SqlStore::cluster_id() {
+  return atomically<ClusterId>(Intent::Read, [&]() -> Result<ClusterId> {
     const auto now = world(Sql::World);
     if (!now) return now.error();
-    return now->incarnation;
+    return now->cluster_id;
   });
 }
 
-Result<Ok> SqlStore::adopt(Incarnation incarnation) {
+Result<Ok> SqlStore::adopt(ClusterId cluster_id) {
   return atomically<Ok>(Intent::Write, [&]() -> Result<Ok> {
     const auto now = world(Sql::WorldAlone);
     if (!now) return now.error();
-    if (now->incarnation == incarnation) return Ok{};
-    const auto set = database_->run(Sql::SetIncarnation, {std::int64_t{incarnation}});
+    if (now->cluster_id == cluster_id) return Ok{};
+    const auto set = database_->run(Sql::SetClusterId, {std::int64_t{cluster_id}});
     if (!set) return set.error();
-    for (const Sql rest : {Sql::ForgetEpochs, Sql::ForgetOpenCuts, Sql::ForgetParts}) {
+    for (const Sql rest : {Sql::ForgetEpochs, Sql::ForgetOpenCheckpoints, Sql::ForgetParts}) {
       if (const auto gone = database_->run(rest, {}); !gone) return gone.error();
     }
     return Ok{};
@@ -67,7 +67,7 @@ Result<Write> SqlStore::raise_epoch(const Owner& owner) {
   return atomically<Write>(Intent::Write, [&]() -> Result<Write> {
     const auto now = world(Sql::WorldShared);
     if (!now) return now.error();
-    if (now->incarnation != owner.incarnation) return Write::Fenced;
+    if (now->cluster_id != owner.cluster_id) return Write::Fenced;
     return claim(owner);
   });
 }
@@ -156,7 +156,7 @@ Result<std::vector<SqlStore::Named>> SqlStore::insert(const World& world,
   return other;
 }
 
-Result<std::vector<Write>> SqlStore::append(Incarnation incarnation,
+Result<std::vector<Write>> SqlStore::append(ClusterId cluster_id,
                                             std::span<const JournalRow> rows) {
   PERIGEE_ASSERT(rows.size() <= batch_rows_max, "more rows than batch_rows_max");
   for (const JournalRow& row : rows) {
@@ -168,7 +168,7 @@ Result<std::vector<Write>> SqlStore::append(Incarnation incarnation,
   return atomically<Became>(Intent::Write, [&]() -> Result<Became> {
     const auto now = world(Sql::WorldShared);
     if (!now) return now.error();
-    if (now->incarnation != incarnation) return Became(rows.size(), Write::Fenced);
+    if (now->cluster_id != cluster_id) return Became(rows.size(), Write::Fenced);
     const auto allowed = may_write(rows);
     if (!allowed) return allowed.error();
     return insert(*now, rows, *allowed);

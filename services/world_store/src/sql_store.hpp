@@ -12,24 +12,24 @@ class SqlStore final : public Store {
  public:
   explicit SqlStore(std::unique_ptr<Database> database) : database_(std::move(database)) {}
 
-  Result<Incarnation> incarnation() override;
-  Result<Ok> adopt(Incarnation incarnation) override;
+  Result<ClusterId> cluster_id() override;
+  Result<Ok> adopt(ClusterId cluster_id) override;
   Result<Write> raise_epoch(const Owner& owner) override;
-  Result<std::vector<Write>> append(Incarnation incarnation,
+  Result<std::vector<Write>> append(ClusterId cluster_id,
                                     std::span<const JournalRow> rows) override;
   Result<std::vector<JournalRow>> read_journal(const JournalQuery& query) override;
-  Result<Write> begin_cut(Incarnation incarnation, Tick tick,
-                          std::span<const RegionId> regions) override;
+  Result<Write> begin_checkpoint(ClusterId cluster_id, Tick tick,
+                                 std::span<const RegionId> regions) override;
   Result<Write> write_part(Tick tick, const Owner& owner,
                            std::span<const std::byte> bytes) override;
-  Result<std::vector<Cut>> complete_cuts() override;
+  Result<std::vector<Checkpoint>> complete_checkpoints() override;
   Result<std::optional<Bytes>> read_part(Tick tick, RegionId region) override;
   Result<std::uint64_t> forget(std::uint32_t rows_max) override;
   const Counts<StoreFault>& faults() const override { return database_->faults(); }
 
  private:
   struct World {
-    Incarnation incarnation = 0;
+    ClusterId cluster_id = 0;
     /// Tick of the last checkpoint started, unwrapped; wrapped ticks are near it.
     std::int64_t anchor = 0;
 
@@ -74,8 +74,8 @@ class SqlStore final : public Store {
                                     const std::vector<bool>& allowed);
   Result<std::vector<Named>> insert(const World& world, std::span<const JournalRow> rows,
                                     std::span<const Named> tried, std::vector<Write>& became);
-  Result<Write> compare_cut(std::int64_t tick, Incarnation incarnation,
-                            const std::vector<RegionId>& regions);
+  Result<Write> compare_checkpoint(std::int64_t tick, ClusterId cluster_id,
+                                   const std::vector<RegionId>& regions);
   Result<Write> is_asked(std::int64_t tick, const Owner& owner);
   Result<Write> finish_part(std::int64_t tick, const Owner& owner, std::size_t size);
   Result<Write> write_pieces(Tick tick, const Owner& owner, std::span<const std::byte> bytes,

@@ -23,13 +23,13 @@ std::string text_of(Sql sql, const Dialect& dialect) {
       return "SELECT incarnation, anchor FROM world" + std::string(dialect.lock_shared);
     case Sql::WorldAlone:
       return "SELECT incarnation, anchor FROM world" + std::string(dialect.lock);
-    case Sql::SetIncarnation:
+    case Sql::SetClusterId:
       return "UPDATE world SET incarnation = $1";
     case Sql::SetAnchor:
       return "UPDATE world SET anchor = $1";
     case Sql::ForgetEpochs:
       return "DELETE FROM regions";
-    case Sql::ForgetOpenCuts:
+    case Sql::ForgetOpenCheckpoints:
       return "DELETE FROM cuts WHERE NOT (" + std::string(complete) + ")";
     case Sql::Claim:  // locks the region, adds it if new, raises and reads its epoch
       return "INSERT INTO regions (region, epoch) VALUES ($1, $2) ON CONFLICT (region) DO UPDATE "
@@ -48,15 +48,15 @@ std::string text_of(Sql sql, const Dialect& dialect) {
       return journal_page("", "$5");
     case Sql::JournalOfGroup:  // no index: the journal holds the rows of two checkpoints
       return journal_page("AND grp = $5 ", "$6");
-    case Sql::LastCut:
+    case Sql::LastCheckpoint:
       return "SELECT tick FROM cuts ORDER BY tick DESC LIMIT 1";
-    case Sql::CutOf:
+    case Sql::CheckpointOf:
       return "SELECT incarnation FROM cuts WHERE tick = $1";
-    case Sql::AddCut:
+    case Sql::AddCheckpoint:
       return "INSERT INTO cuts (tick, incarnation) VALUES ($1, $2)";
     case Sql::AddPart:
       return "INSERT INTO parts (cut, region, epoch, size) VALUES ($1, $2, 0, -1)";
-    case Sql::LockCut:
+    case Sql::LockCheckpoint:
       return "SELECT tick FROM cuts WHERE tick = $1" + std::string(dialect.lock);
     case Sql::Parts:
       return "SELECT region, epoch, size FROM parts WHERE cut = $1 ORDER BY region";
@@ -70,10 +70,10 @@ std::string text_of(Sql sql, const Dialect& dialect) {
     case Sql::Piece:
       return "SELECT content FROM pieces WHERE cut = $1 AND region = $2 AND epoch = $3 AND piece = "
              "$4";
-    case Sql::CompleteCuts:
+    case Sql::CompleteCheckpoints:
       return "SELECT tick, incarnation FROM cuts WHERE " + std::string(complete) +
              " ORDER BY tick DESC LIMIT 2";
-    case Sql::ForgetCuts:
+    case Sql::ForgetCheckpoints:
       return "DELETE FROM cuts WHERE tick NOT IN (SELECT tick FROM cuts ORDER BY tick DESC LIMIT "
              "2) "
              "AND tick NOT IN (SELECT tick FROM cuts WHERE " +

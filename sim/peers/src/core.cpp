@@ -24,11 +24,12 @@ Core::Core(const Keys& keys, RandomBytes random, Sockets& sockets, Events events
 
 void Core::on_map(Micros now_us, const ClusterMap& map, WorkerSlot self) {
   const WorkerEntry* own = map.worker(self);
-  const std::uint32_t life = own != nullptr ? own->life : 0;
-  const bool same_self = map.incarnation == incarnation_ && self == self_ && life == life_;
-  incarnation_ = map.incarnation;
+  const std::uint32_t incarnation = own != nullptr ? own->incarnation : 0;
+  const bool same_self =
+      map.cluster_id == cluster_id_ && self == self_ && incarnation == incarnation_;
+  cluster_id_ = map.cluster_id;
   self_ = self;
-  life_ = life;
+  incarnation_ = incarnation;
   std::map<WorkerSlot, const WorkerEntry*> wanted;
   for (const WorkerEntry& worker : map.workers) {
     // Workers without regions are linked, too: they may own entities elsewhere, or get regions
@@ -39,14 +40,16 @@ void Core::on_map(Micros now_us, const ClusterMap& map, WorkerSlot self) {
   std::vector<WorkerSlot> gone;
   for (const auto& [slot, peer] : peers_) {
     const auto found = wanted.find(slot);
-    const bool same = same_self && found != wanted.end() && found->second->life == peer.life &&
+    const bool same = same_self && found != wanted.end() &&
+                      found->second->incarnation == peer.incarnation &&
                       found->second->fabric == peer.at;
     if (!same) gone.push_back(slot);
   }
   for (const WorkerSlot slot : gone) forget(now_us, slot);
   for (const auto& [slot, worker] : wanted) {
     const auto [at, is_new] = peers_.try_emplace(slot);
-    if (is_new) at->second = {.life = worker->life, .at = worker->fabric, .dial_at_us = now_us};
+    if (is_new)
+      at->second = {.incarnation = worker->incarnation, .at = worker->fabric, .dial_at_us = now_us};
   }
   dial_due(now_us);
 }

@@ -20,20 +20,20 @@ constexpr std::size_t name_bytes = 7;
 constexpr std::array<char, name_bytes + 1> magic{
     'p', 'e', 'r', 'i', 'p', 'e', 'e', static_cast<char>('0' + workers_version)};
 
-/// Names both sides. Within a cluster id, a slot belongs to one worker name, and `life` to
+/// Names both sides. Within a cluster id, a slot belongs to one worker name, and `incarnation` to
 /// one process under that name.
 struct Hello {
   std::array<std::byte, 8> magic{};
-  std::uint32_t incarnation = 0;
+  std::uint32_t cluster_id = 0;
   WorkerSlot from = 0, to = 0;
-  std::uint32_t from_life = 0, to_life = 0;
+  std::uint32_t from_incarnation = 0, to_incarnation = 0;
   Fresh fresh{};
 };
 template <class Cursor, class H>
 bool walk(Cursor& cursor, H& hello) {
-  return cursor.copy(hello.magic) && cursor.number(hello.incarnation) &&
-         cursor.number(hello.from) && cursor.number(hello.to) && cursor.number(hello.from_life) &&
-         cursor.number(hello.to_life) && cursor.copy(hello.fresh);
+  return cursor.copy(hello.magic) && cursor.number(hello.cluster_id) && cursor.number(hello.from) &&
+         cursor.number(hello.to) && cursor.number(hello.from_incarnation) &&
+         cursor.number(hello.to_incarnation) && cursor.copy(hello.fresh);
 }
 constexpr std::size_t hello_body_bytes = 8 + 4 + 1 + 1 + 4 + 4 + sizeof(Fresh);
 constexpr std::size_t hello_bytes = hello_body_bytes + sizeof(Digest);
@@ -63,11 +63,11 @@ void Core::on_connected(Micros, ConnectionId id) {
   const auto found = wires_.find(id);
   if (found == wires_.end()) return;
   Wire& wire = found->second;
-  Hello hello{.incarnation = incarnation_,
+  Hello hello{.cluster_id = cluster_id_,
               .from = self_,
               .to = wire.peer,
-              .from_life = life_,
-              .to_life = peers_.at(wire.peer).life};
+              .from_incarnation = incarnation_,
+              .to_incarnation = peers_.at(wire.peer).incarnation};
   std::memcpy(hello.magic.data(), magic.data(), magic.size());
   random_(hello.fresh);
   wire.hello.resize(hello_bytes);
@@ -108,8 +108,9 @@ Core::Taken Core::on_hello(Micros now_us, ConnectionId id, Wire& wire,
   ByteReader reader(body);
   walk(reader, hello);
   const auto peer = peers_.find(hello.from);
-  if (hello.incarnation != incarnation_ || hello.to != self_ || hello.to_life != life_ ||
-      hello.from >= self_ || peer == peers_.end() || peer->second.life != hello.from_life) {
+  if (hello.cluster_id != cluster_id_ || hello.to != self_ ||
+      hello.to_incarnation != incarnation_ || hello.from >= self_ || peer == peers_.end() ||
+      peer->second.incarnation != hello.from_incarnation) {
     drop(now_us, id, metric.refused_unknown);
     return std::nullopt;
   }

@@ -31,7 +31,7 @@ Result<std::vector<std::byte>> read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file) return Error{"cannot read " + path};
   const auto size = static_cast<std::size_t>(std::max<std::streamoff>(file.tellg(), 0));
-  std::vector<std::byte> bytes(std::min(size, last_words_bytes_max + 1));
+  std::vector<std::byte> bytes(std::min(size, crash_report_bytes_max + 1));
   file.seekg(0);
   file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   if (!file) return Error{"cannot read " + path};
@@ -160,8 +160,8 @@ int compare(const Options& options, const Recording& a, const Recording& b, std:
   return host::exit_ok;
 }
 
-int tell_last_words(const std::string& path, std::span<const std::byte> bytes) {
-  const auto words = read_last_words(bytes);
+int tell_crash_report(const std::string& path, std::span<const std::byte> bytes) {
+  const auto words = read_crash_report(bytes);
   if (!words) return misused(path + ": " + words.error().message);
   std::fputs(told(*words).c_str(), stdout);
   return host::exit_ok;
@@ -177,7 +177,7 @@ int run(const Options& options) {
   for (const std::string& path : options.files) {
     const auto bytes = read_file(path);
     if (!bytes) return misused(bytes.error().message);
-    if (begins_as_last_words(*bytes)) return tell_last_words(path, *bytes);
+    if (begins_as_crash_report(*bytes)) return tell_crash_report(path, *bytes);
     auto recording = recording_of(path, *bytes);
     if (!recording) return misused(recording.error().message);
     tell_header(out, *recording);

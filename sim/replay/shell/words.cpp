@@ -30,7 +30,7 @@ void tell_input(std::string& out, const PlayerInput& input, bool waits) {
   out += '\n';
 }
 
-void tell_player(std::string& out, const LastWords::Player& player, Tick tick) {
+void tell_player(std::string& out, const CrashReport::Player& player, Tick tick) {
   const Vec3& at = player.state.position;
   const Vec3f& v = player.state.velocity;
   print(out, "  client %llu, session %llx, avatar %llx: on %u at (%g, %g, %g), (%g, %g, %g) m/s\n",
@@ -48,14 +48,14 @@ void tell_player(std::string& out, const LastWords::Player& player, Tick tick) {
 
 }  // namespace
 
-std::string told(const LastWords& words) {
+std::string told(const CrashReport& words) {
   std::string out;
   print(out, "crash report of worker slot %u, incarnation %u, %.60s, build %.60s\n",
-        unsigned{words.slot}, words.life, words.game.c_str(), words.build.c_str());
+        unsigned{words.slot}, words.incarnation, words.game.c_str(), words.build.c_str());
   print(out, "  before tick %u; written at tick %u, ", words.tick.count, words.written.count);
   out += name_of(words.fate);
   print(out, "\n  %zu players; > marks an input that was not applied\n", words.players.size());
-  for (const LastWords::Player& player : words.players) tell_player(out, player, words.tick);
+  for (const CrashReport::Player& player : words.players) tell_player(out, player, words.tick);
   return out;
 }
 

@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "perigee/replay/last_words.hpp"
+#include "perigee/replay/crash_report.hpp"
 
 namespace perigee::replay {
 
 /// The whole report: a line for each player, and one for each input.
-std::string told(const LastWords& words);
+std::string told(const CrashReport& words);
 
 }  // namespace perigee::replay

@@ -27,7 +27,7 @@ bool same_input(const PlayerInput& a, PlayerInput b) {
 
 bool same_frames(const StepRecord& a, const StepRecord& b) {
   return a.parent == b.parent && a.switched_from.has_value() == b.switched_from.has_value() &&
-         a.helm == b.helm;
+         a.vehicle == b.vehicle;
 }
 
 bool same_motion(const world::FrameMotion& a, const world::FrameMotion& b) {
@@ -86,7 +86,7 @@ void take_surroundings(StepRecord& to, const StepRecord& from) {
   to.parent_motion = from.parent_motion;
   to.frame = from.frame;
   to.switched_from = from.switched_from;
-  to.helm = from.helm;
+  to.vehicle = from.vehicle;
   to.seat = from.seat;
   to.neighbours = from.neighbours;
   to.cutouts = from.cutouts;

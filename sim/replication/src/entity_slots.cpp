@@ -12,7 +12,7 @@ EntitySlots::EntitySlots(std::size_t entities_max)
 
 void EntitySlots::reclaim() {
   std::erase_if(dying_, [&](std::uint32_t slot) {
-    if (entries_[slot].knowers != 0) return false;
+    if (entries_[slot].subscribers != 0) return false;
     free_.push_back(slot);
     return true;
   });
@@ -28,7 +28,7 @@ std::uint32_t EntitySlots::add(std::uint64_t identity, Handle handle) {
   return slot;
 }
 
-void EntitySlots::bury(std::uint32_t slot) {
+void EntitySlots::declare_dead(std::uint32_t slot) {
   PERIGEE_ASSERT(entries_[slot].lives, "the entity's slot must be in use");
   by_handle_.remove(entries_[slot].handle);
   entries_[slot].lives = false;

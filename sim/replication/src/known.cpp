@@ -37,13 +37,13 @@ bool Publisher::tell(Observer& observer, std::uint32_t slot, int depth) {
     return false;
   }
   observer.known.add(slot);
-  slots_.add_knower(slot);
+  slots_.add_subscriber(slot);
   return true;
 }
 
 // All or nothing: a door without its whole log would stay wrong.
 bool Publisher::say(Observer& observer, const Published& entity, std::size_t under_way_max) {
-  SpawnEvent spawn{entity.handle, entity.identity, entity.type, entity.life};
+  SpawnEvent spawn{entity.handle, entity.identity, entity.type, entity.respawns};
   spawn.parent = entity.parent;
   spawn.goal = entity.goal;
   spawn.pose = entity.local;
@@ -79,7 +79,7 @@ void Publisher::tell_losses(Observer& observer) {
 bool Publisher::take_back(Observer& observer, std::uint32_t slot) {
   if (!observer.events.push(DespawnEvent{slots_.handle(slot), 0}, false)) return false;
   observer.known.remove(slot);
-  slots_.remove_knower(slot);
+  slots_.remove_subscriber(slot);
   return true;
 }
 
@@ -134,7 +134,7 @@ std::uint32_t Publisher::broadcast(std::span<Observer* const> observers, Handle 
     if (!observer->known.sized() || !observer->known.contains(slot)) continue;
     if (observer->events.push(event, urgent)) continue;
     observer->known.remove(slot);  // spawned again, with its whole log, once there is room
-    slots_.remove_knower(slot);
+    slots_.remove_subscriber(slot);
     ++full;
   }
   return full;
@@ -148,14 +148,14 @@ bool Publisher::knows(const Observer& observer, Handle handle) const {
 void Publisher::let_go(Observer& observer, Handle handle) {
   const std::uint32_t slot = slots_.find(handle);
   if (slot == EntitySlots::none || !observer.known.sized() || !observer.known.remove(slot)) return;
-  slots_.remove_knower(slot);
+  slots_.remove_subscriber(slot);
 }
 
 void Publisher::adopt(Observer& observer, Handle handle) {
   const std::uint32_t slot = slots_.find(handle);
   if (slot == EntitySlots::none) return;
   if (!observer.known.sized()) observer.known = KnownSet(slots_.capacity());
-  if (observer.known.add(slot)) slots_.add_knower(slot);
+  if (observer.known.add(slot)) slots_.add_subscriber(slot);
 }
 
 void Publisher::adopt_fixture(Observer& observer, Handle handle) {
@@ -171,7 +171,7 @@ void Publisher::lose(Observer& observer, Handle handle) {
 }
 
 void Publisher::forget(Observer& observer) {
-  observer.known.for_each([&](std::uint32_t slot) { slots_.remove_knower(slot); });
+  observer.known.for_each([&](std::uint32_t slot) { slots_.remove_subscriber(slot); });
   observer.known = KnownSet();
   observer.told_elsewhere.clear();
   observer.lost.clear();

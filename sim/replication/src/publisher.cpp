@@ -50,7 +50,7 @@ void Publisher::begin(Tick now) {
 void Publisher::put(const Published& entity) {
   std::uint32_t slot = slots_.find(entity.handle);
   if (slot != EntitySlots::none && slots_.identity(slot) != entity.identity) {
-    bury(slot);
+    declare_dead(slot);
     slot = EntitySlots::none;
   }
   const bool born = slot == EntitySlots::none;
@@ -103,15 +103,15 @@ Tick Publisher::last_moved(Handle handle) const {
   return now_ - asked_ticks;
 }
 
-void Publisher::bury(std::uint32_t slot) {
+void Publisher::declare_dead(std::uint32_t slot) {
   index_.remove(slot);
   streams_[slot] = 0;
-  slots_.bury(slot);
+  slots_.declare_dead(slot);
 }
 
 void Publisher::remove(Handle handle) {
   const std::uint32_t slot = slots_.find(handle);
-  if (slot != EntitySlots::none) bury(slot);
+  if (slot != EntitySlots::none) declare_dead(slot);
   std::erase_if(left_out_, [&](const auto& other) { return other.handle == handle; });
 }
 

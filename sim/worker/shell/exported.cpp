@@ -42,7 +42,7 @@ void Exported::show(const Core& core, const EntityRoles& entities) {
   process_.set(process_metric.players, summary.players);
   process_.set(process_metric.observers, summary.observers);
   process_.set(process_metric.standby_in_sync, core.in_sync() ? 1 : 0);
-  process_.set(process_metric.letters_open, static_cast<double>(core.letters_open()));
+  process_.set(process_metric.messages_open, static_cast<double>(core.messages_open()));
   process_.set(process_metric.groups_remembered, static_cast<double>(core.groups_remembered()));
   process_.set(process_metric.entities_owned, entities.owned);
   process_.set(process_metric.ghosts, entities.ghosts);
@@ -74,7 +74,7 @@ void Exported::show(const TickBudget& budget) {
     process_.follow(process_metric.phase_over_budget[phase], budget.over(phase));
   }
   process_.set(process_metric.give_way_step, budget.step());
-  process_.set(process_metric.overload_rung, static_cast<double>(budget.rung()));
+  process_.set(process_metric.overload_level, static_cast<double>(budget.level()));
 }
 
 void Exported::show_rate(double rate) { process_.set(process_metric.time_rate, rate); }
@@ -111,13 +111,13 @@ void Exported::show(const flight_log::FlightLog& recordings) {
 void Exported::show(const StoreThread::Status& store, std::optional<double> age_s,
                     std::size_t waiting) {
   core_.follow(metric.outcomes_stored, store.rows_stored);
-  core_.follow(metric.cuts_written, store.parts_written);
-  core_.follow(metric.cuts_dropped, store.parts_dropped);
+  core_.follow(metric.checkpoints_written, store.parts_written);
+  core_.follow(metric.checkpoints_dropped, store.parts_dropped);
   process_.follow(process_metric.store_fault, store.faults);
   for (const Micros us : store.parts_us) process_.observe(process_metric.store_part, seconds(us));
   process_.set(process_metric.store_rows_waiting,
                static_cast<double>(std::max(store.rows_waiting, waiting)));
-  process_.set(process_metric.store_cut_age, age_s.value_or(0));
+  process_.set(process_metric.store_checkpoint_age, age_s.value_or(0));
   process_.set(process_metric.store_behind, store.behind ? 1 : 0);
 }
 

@@ -67,7 +67,7 @@ void declare(host::Settings& settings, Options& options) {
       "sim.flight_dir", &options.flight_dir,
       "folder for flight recordings of players whose clients mispredicted; empty: none are kept");
   settings.number(
-      "sim.flight_beyond_m", &core.surprise_m, {0.05, 1'000}, "m",
+      "sim.flight_beyond_m", &core.misprediction_m, {0.05, 1'000}, "m",
       "size of the misprediction that is recorded; less: more recordings, at most one a second");
   settings.number(
       "sim.flight_files_max", &options.flight_files_max, {2, 10'000}, "files",
@@ -122,8 +122,8 @@ Result<Addresses> addresses(const Options& options) {
   return Addresses{*fabric, *grpc, *admin, *fabric_reach, *grpc_reach};
 }
 
-std::filesystem::path last_words_dir(const Options& options) {
-  return host::last_words_dir(options.common) / std::to_string(options.index);
+std::filesystem::path crash_report_dir(const Options& options) {
+  return host::crash_report_dir(options.common) / std::to_string(options.index);
 }
 
 Result<RunnerOptions> runner_options(const Options& options, const Addresses& at) {
@@ -138,7 +138,7 @@ Result<RunnerOptions> runner_options(const Options& options, const Addresses& at
       .directory = host::directory_target(options.common),
       .keys = {keys->current, keys->previous},
       .core = options.core,
-      .last_words_dir = last_words_dir(options).string(),
+      .crash_report_dir = crash_report_dir(options).string(),
       .drain_us_max = Micros{options.drain_s} * 1'000'000};
   if (!options.flight_dir.empty()) {
     auto flights = flight_log::FlightLog::open(options.flight_dir, options.flight_files_max,
@@ -167,7 +167,7 @@ Result<std::shared_ptr<world_store::Store>> open_store(const std::string& where)
 }
 
 int run(const Options& options, const std::string& config, const world::GameModule& played) {
-  host::report_crashes(process, last_words_dir(options), flight_log::describe_game_call);
+  host::report_crashes(process, crash_report_dir(options), flight_log::describe_game_call);
   const world::WatchedGame game(played);
   const auto at = addresses(options);
   if (!at) return host::report_failure(process, at.error());

@@ -107,7 +107,7 @@ struct ProcessMetrics : MetricTable<ProcessMetrics> {
                                  .note = "`rate(perigee_sim_late_starts_total[1m])` without "
                                          "overruns: the machine stalls, not the tick"});
 
-  Gauge overload_rung = gauge(
+  Gauge overload_level = gauge(
       {.name = "sim_overload_rung",
        .help = "0: ticks are in time; 1: distant entities are updated less often; 2: overloaded "
                "all the same.",
@@ -195,7 +195,7 @@ struct ProcessMetrics : MetricTable<ProcessMetrics> {
   Counter lost_from_send_queue = value(socket_losses, "send_queue");
   Counter lost_by_failed_send = value(socket_losses, "send_failed");
 
-  Gauge letters_open =
+  Gauge messages_open =
       gauge({.name = "sim_letters_open",
              .help = "Mailbox messages not yet acknowledged.",
              .note = "`max(perigee_sim_letters_open)`; hundreds that do not fall: a link between "
@@ -256,7 +256,7 @@ struct ProcessMetrics : MetricTable<ProcessMetrics> {
              .note = "`max(perigee_sim_world_store_rows_waiting)`: outcomes of the last 0.1 s. "
                      "Growing: the store fails or is too slow"});
 
-  Gauge store_cut_age =
+  Gauge store_checkpoint_age =
       gauge({.name = "sim_world_store_cut_age_seconds",
              .help = "Time since the tick of the last complete checkpoint; 0 without a store or a "
                      "checkpoint.",

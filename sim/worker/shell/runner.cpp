@@ -44,7 +44,7 @@ Runner::Runner(host::Loop& loop, Exported& exported, const world::GameModule& ga
                       schedule_report();
                     }),
       report_soon_timer_(loop, [this] { report(true); }),
-      last_words_(options.last_words_dir) {
+      crash_report_(options.crash_report_dir) {
   PERIGEE_ASSERT(options.core.group_bytes_max + word_head_bytes <= peers::Core::word_bytes_max,
                  "group_bytes_max must fit into one message of a link");
   if (options_.flights) flights_.emplace(*options_.flights);
@@ -58,17 +58,19 @@ Result<Ok> Runner::open() {
   fabric_.emplace(std::move(*fabric));
   if (const auto linked = links_.open(options_.fabric); !linked) return linked.error();
   if (options_.store) {
-    store_.emplace(loop_, *options_.store, game_,
-                   StoreThread::Events{.begun =
-                                           [this] {
-                                             store_begun_ = true;
-                                             adopt_map();
-                                           },
-                                       .stored =
-                                           [this](std::uint64_t number, Journalled became) {
-                                             if (core_) core_->on_stored(number, became);
-                                           },
-                                       .loaded = [this](const auto& cut) { on_cut_loaded(cut); }});
+    store_.emplace(
+        loop_, *options_.store, game_,
+        StoreThread::Events{
+            .begun =
+                [this] {
+                  store_begun_ = true;
+                  adopt_map();
+                },
+            .stored =
+                [this](std::uint64_t number, Journalled became) {
+                  if (core_) core_->on_stored(number, became);
+                },
+            .loaded = [this](const auto& checkpoint) { on_checkpoint_loaded(checkpoint); }});
   }
   directory_.emplace(
       loop_,
@@ -126,7 +128,7 @@ void Runner::report(bool at_once) {
   }
   WorkerReport report = core_->report(load_ms_);
   report.leaving = leaving_since_us_.has_value();
-  report.rung = budget_.rung();
+  report.level = budget_.level();
   report.tick_p99_ms = static_cast<double>(cpu_meter_.quantile_us(0.99)) * 1e-3;
   report.late_ms = static_cast<double>(tick_lag_us()) * 1e-3;
   report.pace_ms = pace_ms_;
@@ -152,7 +154,7 @@ bool Runner::may_stop() const {
   }
   return !reachable_ || !others_stay() ||
          (owned_ == 0 && reported_entities_ == 0 && !owns_a_region() &&
-          (!core_ || core_->letters_settled()));
+          (!core_ || core_->messages_settled()));
 }
 
 std::string_view Runner::not_ready_because() {
@@ -163,22 +165,22 @@ std::string_view Runner::not_ready_because() {
   if (!directory_->clock().ready()) return "not yet synchronized with the directory's clock";
   if (store_ && !store_begun_) return "the world store does not answer: see the log";
   if (store_ && store_->behind()) return "the world store does not work: see the log";
-  if (core_->awaits_cut()) return "reading the world's last checkpoint";
+  if (core_->awaits_checkpoint()) return "reading the world's last checkpoint";
   if (!core_->ready()) return "the directory has not assigned a region to this worker yet";
   return {};
 }
 
 void Runner::on_registered(const host::Registration& registration) {
   host::log_info("registered", {{"slot", std::uint32_t{registration.slot}},
-                                {"incarnation", registration.incarnation}});
+                                {"incarnation", registration.cluster_id}});
   if (core_ && registration.slot == registration_.slot &&
-      registration.incarnation == registration_.incarnation &&
+      registration.cluster_id == registration_.cluster_id &&
       registration.handle_base == registration_.handle_base) {
     return;
   }
   if (core_) {
     // From now on, handles, regions and time belong to another incarnation.
-    const bool same_cluster = registration.incarnation == registration_.incarnation;
+    const bool same_cluster = registration.cluster_id == registration_.cluster_id;
     host::log_warning(same_cluster
                           ? "the directory considered this worker dead: discarding its world and "
                             "starting a new incarnation"
@@ -211,11 +213,11 @@ void Runner::open_core(const host::Registration& registration) {
   loading_ = false;
   if (store_) {
     core_->outputs.to_store = [this](const OutcomeRow& row) { store_->store(row); };
-    core_->outputs.to_cut = [this](CutPart part) { store_->store(std::move(part)); };
+    core_->outputs.to_checkpoint = [this](CheckpointPart part) { store_->store(std::move(part)); };
   }
-  core_->outputs.on_last_words = [this](replay::LastWords words) {
+  core_->outputs.on_crash_report = [this](replay::CrashReport words) {
     words.build = flight_log::build_name();
-    last_words_.write(words);
+    crash_report_.write(words);
   };
   // Deferred until the core's present call has returned.
   core_->outputs.report_now = [this] { report_soon_timer_.at(host::Loop::clock_us()); };
@@ -233,17 +235,18 @@ void Runner::on_map(const ClusterMap& map) {
 // The first map waits for the clock, which gives the world's first tick; show() retries it.
 void Runner::adopt_map() {
   if (!map_is_news_ || !core_ || !directory_->clock().ready()) return;
-  if (map_.incarnation != registration_.incarnation || !is_our_life() || !store_knows_us()) return;
+  if (map_.cluster_id != registration_.cluster_id || !is_our_incarnation() || !store_knows_us())
+    return;
   map_is_news_ = false;
   const bool was_ready = core_->ready();
   const bool owned = std::exchange(owned_a_region_, owns_a_region());
-  if (store_ && bequests_ != map_.bequests) {
-    bequests_ = map_.bequests;
+  if (store_ && failover_records_ != map_.failover_records) {
+    failover_records_ = map_.failover_records;
     store_->fence(map_);
   }
   core_->on_map(map_, tick_at(map_.time, directory_now_us()) + start_ticks);
   links_.on_map(map_, registration_.slot);
-  if (core_->awaits_cut() && !std::exchange(loading_, true)) store_->load(map_);
+  if (core_->awaits_checkpoint() && !std::exchange(loading_, true)) store_->load(map_);
   if (!core_->ready()) return;
   if (!was_ready) {
     host::log_info("world created", {{"first_tick", core_->next_tick().count},
@@ -260,7 +263,7 @@ void Runner::adopt_map() {
 // A worker that the map has as dead will be replaced: no tick of its world runs until the directory
 // has it alive again, or grants a new incarnation. Before the first map that contains this worker
 // there is nothing to hold.
-bool Runner::is_our_life() {
+bool Runner::is_our_incarnation() {
   const WorkerEntry* self = map_.worker(registration_.slot);
   const bool ours =
       self != nullptr && self->alive && self->handle_base == registration_.handle_base;
@@ -278,7 +281,7 @@ bool Runner::is_our_life() {
 bool Runner::store_knows_us() {
   const WorkerEntry* entry = map_.worker(registration_.slot);
   if (!store_ || entry == nullptr) return true;
-  const world_keeper::Self self{map_.incarnation, registration_.slot, entry->life};
+  const world_keeper::Self self{map_.cluster_id, registration_.slot, entry->incarnation};
   if (self_ != self) {
     self_ = self;
     store_begun_ = false;
@@ -287,16 +290,17 @@ bool Runner::store_knows_us() {
   return store_begun_;
 }
 
-void Runner::on_cut_loaded(const std::optional<WholeCut>& cut) {
+void Runner::on_checkpoint_loaded(const std::optional<WholeCheckpoint>& checkpoint) {
   loading_ = false;
-  if (!core_ || !core_->awaits_cut()) return;
-  core_->restore(cut, tick_at(map_.time, directory_now_us()) + start_ticks);
-  if (cut) {
-    host::log_info("world restored from a checkpoint", {{"cut", cut->tick.count},
-                                                        {"first_tick", core_->next_tick().count},
-                                                        {"entities", core_->summary().entities},
-                                                        {"players", core_->summary().players},
-                                                        {"journal_entries", cut->journal.size()}});
+  if (!core_ || !core_->awaits_checkpoint()) return;
+  core_->restore(checkpoint, tick_at(map_.time, directory_now_us()) + start_ticks);
+  if (checkpoint) {
+    host::log_info("world restored from a checkpoint",
+                   {{"cut", checkpoint->tick.count},
+                    {"first_tick", core_->next_tick().count},
+                    {"entities", core_->summary().entities},
+                    {"players", core_->summary().players},
+                    {"journal_entries", checkpoint->journal.size()}});
   } else {
     host::log_info("the world store has no checkpoint yet: starting with a new world");
   }

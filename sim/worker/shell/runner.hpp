@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "exported.hpp"
-#include "flights.hpp"
+#include "flight_recordings.hpp"
 #include "links.hpp"
-#include "perigee/flight_log/last_words_log.hpp"
+#include "perigee/flight_log/crash_report_log.hpp"
 #include "perigee/host/directory_client.hpp"
 #include "perigee/host/loop.hpp"
 #include "perigee/host/udp_socket.hpp"
@@ -29,7 +29,7 @@ struct RunnerOptions {
   std::string directory;
   peers::Keys keys;  ///< the secret that all workers share
   Settings core;
-  std::string last_words_dir;                    ///< directory for crash reports of dead workers
+  std::string crash_report_dir;                  ///< directory for crash reports of dead workers
   std::optional<flight_log::FlightLog> flights;  ///< none: nothing is recorded
   Micros drain_us_max = 8'000'000;               ///< limit for leave(); 0: nothing is migrated
   /// None: state lost by all workers is lost for good.
@@ -65,9 +65,9 @@ class Runner {
   void on_registered(const host::Registration& registration);
   void on_map(const ClusterMap& map);
   void adopt_map();
-  bool is_our_life();
+  bool is_our_incarnation();
   bool store_knows_us();
-  void on_cut_loaded(const std::optional<WholeCut>& cut);
+  void on_checkpoint_loaded(const std::optional<WholeCheckpoint>& checkpoint);
   void show_store();
   void on_fabric(std::span<const host::Datagram> datagrams);
   void run_due_ticks();
@@ -115,10 +115,11 @@ class Runner {
   bool reachable_ = false;               ///< the directory
   std::optional<Micros> leaving_since_us_;
   std::optional<Flights> flights_;
-  flight_log::LastWordsLog last_words_;
+  flight_log::CrashReportLog crash_report_;
   std::optional<world_keeper::Self> self_;  ///< the identity that the store's thread has
   bool store_begun_ = false;
-  std::vector<Bequest> bequests_;  ///< last list of failover records passed to the store
+  std::vector<FailoverRecord>
+      failover_records_;  ///< last list of failover records passed to the store
   bool loading_ = false;
   // Last: its thread ends before the members that its callbacks use.
   std::optional<StoreThread> store_;

@@ -10,9 +10,9 @@ void Runner::show_store() {
   if (!store_) return;
   const StoreThread::Status status = store_->status();
   std::optional<double> age_s;
-  if (status.last_cut && directory_->clock().ready()) {
+  if (status.last_checkpoint && directory_->clock().ready()) {
     const Tick now = tick_at(map_.time, directory_now_us());
-    age_s = ticks_between(*status.last_cut, now) * seconds_per_tick;
+    age_s = ticks_between(*status.last_checkpoint, now) * seconds_per_tick;
   }
   exported_.show(status, age_s, core_ ? core_->outcomes_waiting() : 0);
 }
@@ -26,8 +26,8 @@ void Runner::show_doubts(sim::v1::StatusReply& status) const {
     const world::Entity* root = core_->world().find(doubt.group);
     if (root != nullptr) out->set_kind(std::string(game_.types()[root->type].name));
     out->set_players(doubt.players);
-    out->set_from_life(doubt.from_life);
-    out->set_to_life(doubt.to_life);
+    out->set_from_incarnation(doubt.from_incarnation);
+    out->set_to_incarnation(doubt.to_incarnation);
     if (doubt.asked) out->set_asked_slot(*doubt.asked);
     out->set_for_s(doubt.for_ticks * seconds_per_tick);
     const bool away = doubt.reason == DoubtReason::NoAnswer && doubt.asked &&
@@ -61,7 +61,8 @@ sim::v1::StatusReply Runner::show() {
     }
     status.set_tick((core_->next_tick() - 1).count);
     if (!map_is_news_) status.set_map_version(map_.version);
-    for (const std::uint32_t life : core_->lives()) status.add_lives(life);
+    for (const std::uint32_t incarnation : core_->incarnations())
+      status.add_incarnations(incarnation);
     show_doubts(status);
     status.set_players(core_->summary().players);
     status.set_inputs_late(core_->counts()[metric.inputs_late] +

@@ -52,7 +52,7 @@ void StoreThread::store(const OutcomeRow& row) {
   wake_.notify_one();
 }
 
-void StoreThread::store(CutPart part) {
+void StoreThread::store(CheckpointPart part) {
   {
     const std::lock_guard lock(mutex_);
     if (parts_.size() == parts_max) {
@@ -158,7 +158,8 @@ Result<Ok> StoreThread::load_now(Lock& lock) {
   if (!loaded) return loaded.error();
   if (generation != generation_) return Ok{};
   load_.reset();
-  answer([this, cut = std::move(*loaded)]() mutable { events_.loaded(std::move(cut)); });
+  answer(
+      [this, checkpoint = std::move(*loaded)]() mutable { events_.loaded(std::move(checkpoint)); });
   return Ok{};
 }
 
@@ -186,7 +187,7 @@ Result<Ok> StoreThread::write_rows(Lock& lock) {
 Result<Ok> StoreThread::write_part(Lock& lock) {
   if (parts_.empty()) return Ok{};
   const world_keeper::Self self = *self_;
-  const CutPart part = parts_.front();
+  const CheckpointPart part = parts_.front();
   lock.unlock();
   const Micros began_us = host::Loop::clock_us();
   const auto written = keeper_.write(self, part);
@@ -206,11 +207,11 @@ Result<Ok> StoreThread::tidy(Lock& lock) {
   if (!begun_ || now_us < tidy_at_us_) return Ok{};
   const world_keeper::Self self = *self_;
   lock.unlock();
-  const auto last = keeper_.last_cut(self);
+  const auto last = keeper_.last_checkpoint(self);
   const auto removed = last ? keeper_.tidy() : Result<bool>(last.error());
   lock.lock();
   if (!removed) return removed.error();
-  status_.last_cut = *last;
+  status_.last_checkpoint = *last;
   tidy_at_us_ = *removed ? 0 : now_us + tidy_us;
   return Ok{};
 }

@@ -29,13 +29,13 @@ class StoreThread {
   struct Events {
     std::function<void()> begun;
     std::function<void(std::uint64_t number, Journalled became)> stored;
-    std::function<void(std::optional<WholeCut>)> loaded;
+    std::function<void(std::optional<WholeCheckpoint>)> loaded;
   };
   struct Status {
     std::size_t rows_waiting = 0;
     std::uint64_t rows_stored = 0;
     std::uint64_t parts_written = 0, parts_dropped = 0;
-    std::optional<Tick> last_cut;  ///< complete
+    std::optional<Tick> last_checkpoint;  ///< complete
     Counts<world_store::StoreFault> faults;
     /// The store has failed and not worked since; a failed write is cleared by a successful one.
     bool behind = false;
@@ -53,7 +53,7 @@ class StoreThread {
   /// A new incarnation: drops everything queued by the former one.
   void begin(const world_keeper::Self& self);
   void store(const OutcomeRow& row);
-  void store(CutPart part);
+  void store(CheckpointPart part);
   void load(const ClusterMap& map);
   /// Fences incarnations that the map has as ended, before anything that is stored from now on.
   void fence(const ClusterMap& map);
@@ -94,7 +94,7 @@ class StoreThread {
   bool begun_ = false;
   std::optional<ClusterMap> load_, fence_;
   std::deque<OutcomeRow> rows_;
-  std::deque<CutPart> parts_;
+  std::deque<CheckpointPart> parts_;
   Micros tidy_at_us_ = 0;
   bool write_failed_ = false;  ///< the last write failed
   Status status_;

@@ -15,32 +15,32 @@ enum class Has : std::uint8_t {
 };
 
 struct Asked {
-  std::uint32_t incarnation = 0;  ///< the cluster id of the sender's map
+  std::uint32_t cluster_id = 0;  ///< the cluster id of the sender's map
   JoinRecord join;
 };
 template <class Cursor>
 bool walk_question(Cursor& cursor, auto& asked) {
-  return cursor.number(asked.incarnation) && cursor.number(asked.join.session) &&
+  return cursor.number(asked.cluster_id) && cursor.number(asked.join.session) &&
          cursor.number(asked.join.client_id) && cursor.number(asked.join.region) &&
          cursor.number(asked.join.issue);
 }
 
 struct Answered {
-  std::uint32_t incarnation = 0;
+  std::uint32_t cluster_id = 0;
   std::uint64_t client_id = 0;
   SessionId session = 0;
   Has has = Has::No;
 };
 template <class Cursor>
 bool walk_answer(Cursor& cursor, auto& answered) {
-  return cursor.number(answered.incarnation) && cursor.number(answered.client_id) &&
+  return cursor.number(answered.cluster_id) && cursor.number(answered.client_id) &&
          cursor.number(answered.session) && cursor.enumerator(answered.has, Has::last);
 }
 
 constexpr std::size_t word_bytes_max = 64;
 
 void answer(const AvatarLocator::Link& link, WorkerSlot to, const JoinRecord& asked, Has has) {
-  const Answered answered{link.cluster.map().incarnation, asked.client_id, asked.session, has};
+  const Answered answered{link.cluster.map().cluster_id, asked.client_id, asked.session, has};
   std::array<std::byte, word_bytes_max> buffer;
   ByteWriter writer(buffer);
   const bool fits = put(writer, PeerKind::Has) && walk_answer(writer, answered);
@@ -84,7 +84,7 @@ void AvatarLocator::ask(Question& question, Tick now) {
   question.waiting.reset();
   std::array<std::byte, word_bytes_max> buffer;
   ByteWriter writer(buffer);
-  const Asked asked{link_.cluster.map().incarnation, question.join};
+  const Asked asked{link_.cluster.map().cluster_id, question.join};
   const bool fits = put(writer, PeerKind::WhoHas) && walk_question(writer, asked);
   PERIGEE_ASSERT(fits, "word_bytes_max is too small for the message");
   for (const WorkerEntry& worker : link_.cluster.map().workers) {
@@ -121,7 +121,7 @@ std::optional<JoinRecord> AvatarLocator::read_question(const Link& link, WorkerS
     link.counts.add(metric.drop_malformed);
     return std::nullopt;
   }
-  if (link.cluster.is_peer(from, asked.incarnation)) return asked.join;
+  if (link.cluster.is_peer(from, asked.cluster_id)) return asked.join;
   link.counts.add(metric.drop_unknown_sender);
   return std::nullopt;
 }
@@ -134,7 +134,7 @@ void AvatarLocator::on_answer(WorkerSlot from, std::span<const std::byte> bytes,
   }
   const auto found = questions_.find(answered.client_id);
   const bool asked =
-      found != questions_.end() && answered.incarnation == link_.cluster.map().incarnation &&
+      found != questions_.end() && answered.cluster_id == link_.cluster.map().cluster_id &&
       found->second.join.session == answered.session && found->second.waiting.test(from);
   if (!asked) return;  // the query is settled already
   Question& question = found->second;

@@ -51,7 +51,7 @@ std::optional<world::GameValue> CheckedGame::fault_in(const world::ActorSpawn& s
   const ActorState& state = spawn.state;
   const bool usable = world::is_place(state.position) &&
                       world::within(to_double(state.velocity), world::speed_max_m_s) &&
-                      state.flags <= actor_flags_all && (state.flags & actor_at_helm) == 0;
+                      state.flags <= actor_flags_all && (state.flags & actor_at_controls) == 0;
   if (!usable) return world::GameValue::PlayerState;
   if (!in_the_world(transform(carrier->pose, state.position))) {
     return world::GameValue::PlayerOutside;
@@ -81,18 +81,19 @@ std::optional<world::ActorSpawn> CheckedGame::spawn_in(const RegionEntry& region
 
 world::UseOutcome CheckedGame::accept_use(const world::UseAttempt& attempt) {
   world::UseOutcome outcome = needs_.game.accept_use(needs_.world, attempt);
-  const bool known = outcome.verdict <= world::UseVerdict::last && outcome.helm <= HelmChange::last;
+  const bool known =
+      outcome.verdict <= world::UseVerdict::last && outcome.vehicle <= VehicleChange::last;
   if (!known) {
     refuse(world::GameValue::UseVerdict, attempt.target);
     return {.verdict = world::UseVerdict::NotUsable};
   }
-  if (outcome.helm == HelmChange::None) return outcome;
+  if (outcome.vehicle == VehicleChange::None) return outcome;
   const world::Entity* body = needs_.world.find(attempt.target);
-  if (body != nullptr && needs_.world.type_of(*body).helm.thrust_m_s2 > 0 &&
+  if (body != nullptr && needs_.world.type_of(*body).vehicle.thrust_m_s2 > 0 &&
       needs_.world.type_of(*body).kind == world::EntityKind::Body) {
     return outcome;
   }
-  refuse(world::GameValue::UseHelm, attempt.target);
+  refuse(world::GameValue::UseVehicle, attempt.target);
   return {.verdict = world::UseVerdict::NotUsable};
 }
 

@@ -16,7 +16,7 @@ void Claims::check(Player& player) {
     }
     player.other_parent_ticks = 0;
     const double meters = distance(to_double(claim->position), led_there->after.position);
-    if (meters > needs_.settings.surprise_m) needs_.on_misprediction(player, at, meters);
+    if (meters > needs_.settings.misprediction_m) needs_.on_misprediction(player, at, meters);
     if (meters > needs_.settings.reset_m) return hard_reset(player);
   }
 }

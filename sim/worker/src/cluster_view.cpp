@@ -6,13 +6,14 @@
 
 namespace perigee::worker {
 
-bool ClusterView::is_peer(WorkerSlot from, std::uint32_t incarnation) const {
+bool ClusterView::is_peer(WorkerSlot from, std::uint32_t cluster_id) const {
   const WorkerEntry* peer = map_.worker(from);
-  return peer != nullptr && peer->alive && from != self_ && incarnation == map_.incarnation;
+  return peer != nullptr && peer->alive && from != self_ && cluster_id == map_.cluster_id;
 }
 
-bool ClusterView::is_peer(WorkerSlot from, std::uint32_t life, std::uint32_t incarnation) const {
-  return is_peer(from, incarnation) && map_.worker(from)->life == life;
+bool ClusterView::is_peer(WorkerSlot from, std::uint32_t incarnation,
+                          std::uint32_t cluster_id) const {
+  return is_peer(from, cluster_id) && map_.worker(from)->incarnation == incarnation;
 }
 
 const RegionEntry* ClusterView::own_region() const {
@@ -34,12 +35,13 @@ const RegionEntry* ClusterView::own_region_near(const Vec3& place) const {
   return nearest;
 }
 
-const Bequest* ClusterView::bequest_of(std::uint32_t life) const {
+const FailoverRecord* ClusterView::failover_record_of(std::uint32_t incarnation) const {
   const WorkerEntry* self = own_entry();
-  const auto found = std::find_if(map_.bequests.begin(), map_.bequests.end(), [&](const auto& b) {
-    return self != nullptr && b.handle_base / self->handle_count == life;
-  });
-  return found == map_.bequests.end() ? nullptr : &*found;
+  const auto found =
+      std::find_if(map_.failover_records.begin(), map_.failover_records.end(), [&](const auto& b) {
+        return self != nullptr && b.handle_base / self->handle_count == incarnation;
+      });
+  return found == map_.failover_records.end() ? nullptr : &*found;
 }
 
 }  // namespace perigee::worker

@@ -32,7 +32,7 @@ class CommitContext final : public world::Journal {
     needs_.counts.add(metric.journal_entries);
     needs_.write(entry);
   }
-  bool send(const world::Letter& letter) override { return needs_.send(letter); }
+  bool send(const world::Message& message) override { return needs_.send(message); }
   bool take(Handle thing, world::TypeId type) override { return needs_.take(thing, type); }
 
  private:
@@ -56,7 +56,7 @@ class RefundContext final : public world::Journal {
   }
   bool respawn(Handle) override { return false; }
   void write(const world::JournalEntry&) override {}
-  bool send(const world::Letter&) override { return true; }
+  bool send(const world::Message&) override { return true; }
   bool take(Handle, world::TypeId) override { return false; }
 
  private:

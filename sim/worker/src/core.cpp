@@ -14,27 +14,29 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
       slot_(slot),
       fabric_(FabricSender::Worker, std::move(send)),
       cluster_(map_, slot),
-      cut_schedule_(cluster_),
+      checkpoint_schedule_(cluster_),
       publisher_(settings.replication, settings.entities_max),
       observers_({.publisher = publisher_, .counts = counts_, .next = next_}),
-      player_inputs_(
-          {.players = players_,
-           .observers = observers_,
-           .cluster = cluster_,
-           .fabric = fabric_,
-           .counts = counts_,
-           .settings = settings_,
-           .next = next_,
-           .on_chunks = [this](
-                            auto& observer,
-                            const auto& frame) { shard_->chunk_sender.on_report(observer, frame); },
-           .on_other_owner =
-               [this](WorkerSlot owner, const auto& record) {
-                 shard_ ? shard_->replicas.on_input(owner, record)
-                        : drop(metric.drop_unknown_session);
-               },
-           .forward =
-               [this](const auto& record) { return shard_ && shard_->handoffs.pass_on(record); }}),
+      player_inputs_({.players = players_,
+                      .observers = observers_,
+                      .cluster = cluster_,
+                      .fabric = fabric_,
+                      .counts = counts_,
+                      .settings = settings_,
+                      .next = next_,
+                      .on_chunks =
+                          [this](auto& observer, const auto& frame) {
+                            shard_->chunk_sender.on_report(observer, frame);
+                          },
+                      .on_other_owner =
+                          [this](WorkerSlot owner, const auto& record) {
+                            shard_ ? shard_->replicas.on_input(owner, record)
+                                   : drop(metric.drop_unknown_session);
+                          },
+                      .forward =
+                          [this](const auto& record) {
+                            return shard_ && shard_->migrations.pass_on(record);
+                          }}),
       journal_(settings.journal_entries_max) {
   const auto types = world::check(game.types());
   PERIGEE_ASSERT(types.ok(), types.error().message.c_str());
@@ -49,13 +51,13 @@ std::size_t Core::outcomes_waiting() const {
   return shard_ ? shard_->outcome_journal.waiting() : 0;
 }
 void Core::idle(Tick now) {
-  if (!outputs.to_cut || ready() || cluster_.own_region() != nullptr) return;
-  if (const auto at = cut_schedule_.idle(now)) {
-    outputs.to_cut({*at, cut_schedule_.slots(), empty_part(*at, game_)});
+  if (!outputs.to_checkpoint || ready() || cluster_.own_region() != nullptr) return;
+  if (const auto at = checkpoint_schedule_.idle(now)) {
+    outputs.to_checkpoint({*at, checkpoint_schedule_.slots(), empty_part(*at, game_)});
   }
 }
-bool Core::awaits_cut() const {
-  return outputs.to_cut && !ready() && waits_for_checkpoint(cluster_);
+bool Core::awaits_checkpoint() const {
+  return outputs.to_checkpoint && !ready() && waits_for_checkpoint(cluster_);
 }
 
 void Core::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
@@ -65,7 +67,8 @@ void Core::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
   const auto rest = bytes.subspan(reader.position());
   if (shard_) return shard_->on_peer(kind, from, rest);
   if (kind == PeerKind::WhoHas && outputs.to_peer) {
-    AvatarLocator::answer_without_world({cluster_, outputs, counts_}, from, rest, awaits_cut());
+    AvatarLocator::answer_without_world({cluster_, outputs, counts_}, from, rest,
+                                        awaits_checkpoint());
   }
 }
 
@@ -74,20 +77,21 @@ void Core::on_link_lost(WorkerSlot with) {
 }
 
 void Core::on_map(const ClusterMap& map, Tick start) {
-  if (map.incarnation == map_.incarnation && map.version < map_.version) return;
+  if (map.cluster_id == map_.cluster_id && map.version < map_.version) return;
   map_ = map;
-  fabric_.identify(map_.incarnation, slot_);
-  cut_schedule_.on_map();
+  fabric_.identify(map_.cluster_id, slot_);
+  checkpoint_schedule_.on_map();
   const WorkerEntry* self = map_.worker(slot_);
-  if (self == nullptr || (!ready() && cluster_.own_region() == nullptr) || awaits_cut()) return;
+  if (self == nullptr || (!ready() && cluster_.own_region() == nullptr) || awaits_checkpoint())
+    return;
   if (!ready()) make_shard(*self, start);
   shard_->on_map();
 }
 
-void Core::restore(const std::optional<WholeCut>& cut, Tick start) {
-  PERIGEE_ASSERT(awaits_cut(), "restore() only while the core awaits a checkpoint");
+void Core::restore(const std::optional<WholeCheckpoint>& checkpoint, Tick start) {
+  PERIGEE_ASSERT(awaits_checkpoint(), "restore() only while the core awaits a checkpoint");
   make_shard(*map_.worker(slot_), start);
-  cut ? shard_->restore(*cut) : shard_->on_map();
+  checkpoint ? shard_->restore(*checkpoint) : shard_->on_map();
 }
 
 void Core::make_shard(const WorkerEntry& self, Tick start) {
@@ -100,7 +104,7 @@ void Core::make_shard(const WorkerEntry& self, Tick start) {
                                                 .players = players_,
                                                 .observers = observers_,
                                                 .publisher = publisher_,
-                                                .cut_schedule = cut_schedule_,
+                                                .checkpoint_schedule = checkpoint_schedule_,
                                                 .journal = journal_,
                                                 .counts = counts_,
                                                 .least_stretch = least_stretch_,
@@ -113,8 +117,8 @@ bool Core::can_give(Handle of, std::optional<WorkerSlot> to) const {
 }
 Core::Given Core::give(Handle of) { return shard_->group_transfer.give(of); }
 std::optional<std::vector<SessionId>> Core::take(std::span<const std::byte> bytes,
-                                                 Knowers knowers) {
-  return shard_->group_transfer.take(bytes, knowers);
+                                                 Subscribers subscribers) {
+  return shard_->group_transfer.take(bytes, subscribers);
 }
 const world::World& Core::world() const { return shard_->world; }
 
@@ -122,7 +126,7 @@ void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std:
   FabricReader reader(datagram);
   if (!reader.ok()) return drop(metric.drop_malformed);
   const FabricHeader& header = reader.header();
-  if (header.incarnation != map_.incarnation) return drop(metric.drop_wrong_incarnation);
+  if (header.cluster_id != map_.cluster_id) return drop(metric.drop_wrong_cluster_id);
   const bool gateway = header.kind == FabricSender::Gateway;
   const GatewayEntry* known_gateway = gateway ? map_.gateway(header.slot) : nullptr;
   const WorkerEntry* known_worker = gateway ? nullptr : map_.worker(header.slot);
@@ -145,7 +149,7 @@ void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std:
     } else if (type == FabricRecord::Input && reader.read(input)) {
       player_inputs_.on_record(arrived, input);
       if (!gateway && shard_ && input.stream == stream_owner)
-        shard_->handoffs.on_detour(input.session);
+        shard_->migrations.on_detour(input.session);
     } else if (!gateway && type == FabricRecord::Observer && reader.read(observer)) {
       if (shard_) shard_->observer_records.on_record(observer, header.slot);
     } else if (!gateway && type == FabricRecord::Tally && reader.read(tally)) {
@@ -187,16 +191,18 @@ TickSummary Core::summary() const {
 }
 
 bool Core::in_sync() const { return shard_ && shard_->standby_stream.in_sync(); }
-bool Core::letters_settled() const { return shard_ == nullptr || shard_->post.empty(); }
-std::size_t Core::letters_open() const { return shard_ == nullptr ? 0 : shard_->post.open(); }
-std::size_t Core::strays() const { return shard_ ? shard_->handoffs.strays() : 0; }
-std::size_t Core::groups_in_doubt() const { return shard_ ? shard_->handoffs.in_doubt() : 0; }
-std::size_t Core::groups_remembered() const { return shard_ ? shard_->handoffs.remembered() : 0; }
-std::vector<GroupInDoubt> Core::doubts() const {
-  return shard_ ? shard_->handoffs.doubts() : std::vector<GroupInDoubt>();
+bool Core::messages_settled() const { return shard_ == nullptr || shard_->post.empty(); }
+std::size_t Core::messages_open() const { return shard_ == nullptr ? 0 : shard_->post.open(); }
+std::size_t Core::queued_migrations() const {
+  return shard_ ? shard_->migrations.queued_migrations() : 0;
 }
-std::vector<std::uint32_t> Core::lives() const {
-  return shard_ ? shard_->handoffs.lives() : std::vector<std::uint32_t>();
+std::size_t Core::groups_in_doubt() const { return shard_ ? shard_->migrations.in_doubt() : 0; }
+std::size_t Core::groups_remembered() const { return shard_ ? shard_->migrations.remembered() : 0; }
+std::vector<GroupInDoubt> Core::doubts() const {
+  return shard_ ? shard_->migrations.doubts() : std::vector<GroupInDoubt>();
+}
+std::vector<std::uint32_t> Core::incarnations() const {
+  return shard_ ? shard_->migrations.incarnations() : std::vector<std::uint32_t>();
 }
 
 std::uint64_t Core::hash() const {
@@ -222,9 +228,12 @@ void Core::disturb(std::uint64_t client_id, const std::function<void(ActorState&
 
 void Core::note_everybody() { shard_->flight_recordings.note_all(); }
 
-Surprises Core::take_surprises() { return shard_ ? shard_->flight_recordings.take() : Surprises(); }
+Mispredictions Core::take_mispredictions() {
+  return shard_ ? shard_->flight_recordings.take() : Mispredictions();
+}
 
-std::optional<replay::Recording> Core::recording(const Surprise& of, std::string_view build) const {
+std::optional<replay::Recording> Core::recording(const Misprediction& of,
+                                                 std::string_view build) const {
   return shard_ ? shard_->flight_recordings.recording(of, build) : std::nullopt;
 }
 

@@ -27,8 +27,8 @@ void DepartedEntities::add(std::span<const Handle> members, const WorkerEntry& r
 std::vector<Handle> DepartedEntities::take_lost(const ClusterMap& map) {
   std::vector<Handle> lost;
   std::erase_if(departed_, [&](Departed& departed) {
-    if (const Bequest* bequest = map.bequest(departed.block)) {
-      departed.block = bequest->heir_handle_base;
+    if (const FailoverRecord* failover_record = map.failover_record(departed.block)) {
+      departed.block = failover_record->successor_handle_base;
     }
     if (!has_ended(map, departed.block)) return false;
     lost.push_back(departed.handle);

@@ -13,17 +13,17 @@ void FlightRecordings::record(Player& player) {
 
 void FlightRecordings::note(const Player& player, Tick tick, double meters) {
   if (!player.recorder) return;
-  for (const Surprise& known : surprises_) {
+  for (const Misprediction& known : mispredictions_) {
     if (known.client_id == player.client_id) return;
   }
-  surprises_.push_back({player.client_id, tick, meters});
+  mispredictions_.push_back({player.client_id, tick, meters});
 }
 
 void FlightRecordings::note_all() {
   for (const Player& player : needs_.players) note(player, needs_.next, 0);
 }
 
-std::optional<replay::Recording> FlightRecordings::recording(const Surprise& of,
+std::optional<replay::Recording> FlightRecordings::recording(const Misprediction& of,
                                                              std::string_view build) const {
   const Player* player = needs_.players.find_client(of.client_id);
   if (player == nullptr || !player->recorder || player->recorder->ticks() == 0) {

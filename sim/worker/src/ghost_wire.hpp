@@ -15,7 +15,7 @@ namespace perigee::worker {
 
 /// The first byte of every message between workers.
 enum class PeerKind : std::uint8_t {
-  Handoff,
+  Migration,
   Ghosts,       ///< GhostHead, then GhostRecords to the end
   GhostsAgain,  ///< GhostsAgain: messages were lost
   /// Has a worker the client's avatar? A join record from the worker that would spawn one.
@@ -24,10 +24,10 @@ enum class PeerKind : std::uint8_t {
   ReplicaPart,  ///< ReplicaHead, then ReplicaRecords to the end: to the sender's standby
   Replica,      ///< like ReplicaPart, and the last of its tick
   ReplicaAnswer,
-  Post,  ///< PostWord: mailbox messages
-  Look,  ///< remote raycast: query
-  Seen,  ///< its reply
-  last = Seen
+  Mailbox,       ///< MailboxFrame: mailbox messages
+  RaycastQuery,  ///< remote raycast: query
+  RaycastReply,  ///< its reply
+  last = RaycastReply
 };
 
 template <class Kind>
@@ -37,32 +37,33 @@ bool put(ByteWriter& writer, Kind kind) {
 
 /// One message of a stream. An epoch begins with message 0, and sends all entities again.
 struct GhostHead {
-  std::uint32_t incarnation = 0;  ///< the cluster id of the sender's map
-  std::uint32_t life = 0;         ///< the sender's worker incarnation
+  std::uint32_t cluster_id = 0;   ///< the cluster id of the sender's map
+  std::uint32_t incarnation = 0;  ///< the sender's worker incarnation
   std::uint32_t epoch = 0;
   std::uint32_t sequence = 0;
   Tick tick;           ///< the tick of all content of the message
   bool whole = false;  ///< with this message everything has been sent in this epoch
   /// Boxes around the sender's entities outside of its own regions, one for each region that they
   /// are in; the last box also covers those of further regions.
-  static constexpr std::size_t strays_max = 4;
-  FixedVector<world::Bounds, strays_max> strays;
+  static constexpr std::size_t out_of_region_max = 4;
+  FixedVector<world::Bounds, out_of_region_max> out_of_region;
 };
 template <class Cursor, class Head>
 bool walk(Cursor& cursor, Head& head) {
-  return cursor.number(head.incarnation) && cursor.number(head.life) && cursor.number(head.epoch) &&
-         cursor.number(head.sequence) && cursor.tick(head.tick) && cursor.flag(head.whole) &&
-         walk_list(cursor, head.strays,
-                   [&](auto& box) { return cursor.vec3(box.low) && cursor.vec3(box.high); });
+  return cursor.number(head.cluster_id) && cursor.number(head.incarnation) &&
+         cursor.number(head.epoch) && cursor.number(head.sequence) && cursor.tick(head.tick) &&
+         cursor.flag(head.whole) && walk_list(cursor, head.out_of_region, [&](auto& box) {
+           return cursor.vec3(box.low) && cursor.vec3(box.high);
+         });
 }
 
 /// Requests epoch + 1.
 struct GhostsAgain {
-  std::uint32_t incarnation = 0, epoch = 0;
+  std::uint32_t cluster_id = 0, epoch = 0;
 };
 template <class Cursor>
 bool walk_again(Cursor& cursor, auto& again) {
-  return cursor.number(again.incarnation) && cursor.number(again.epoch);
+  return cursor.number(again.cluster_id) && cursor.number(again.epoch);
 }
 
 enum class GhostRecord : std::uint8_t {
@@ -100,7 +101,7 @@ template <class Cursor, class Thing>
 bool walk_thing(Cursor& cursor, Thing& thing, std::span<const world::EntityType> types) {
   auto& entity = thing.entity;
   const bool ok = cursor.number(entity.id.bits) && cursor.number(entity.handle) &&
-                  cursor.number(entity.type) && cursor.number(entity.life) &&
+                  cursor.number(entity.type) && cursor.number(entity.respawns) &&
                   cursor.number(entity.parent) &&
                   world::sparse(cursor, world::fields_of_pose(entity.local));
   if (!ok || entity.handle == no_entity || entity.type >= types.size()) return false;

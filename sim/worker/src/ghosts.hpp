@@ -59,9 +59,9 @@ class Ghosts {
   static constexpr std::int32_t skew_ticks_max = 60;
   static constexpr std::size_t bytes_per_tick_max = 32 << 10;  ///< per peer; the rest waits
   /// The same for the standby, which receives everything: 1,000 bodies and 500 players take 60 KiB.
-  static constexpr std::size_t buddy_bytes_per_tick_max = 256 << 10;
+  static constexpr std::size_t standby_bytes_per_tick_max = 256 << 10;
 
-  explicit Ghosts(Needs needs) : needs_(needs), buffer_(buddy_bytes_per_tick_max) {}
+  explicit Ghosts(Needs needs) : needs_(needs), buffer_(standby_bytes_per_tick_max) {}
 
   void on_map();
   /// The world is at the start of next_tick().
@@ -87,7 +87,7 @@ class Ghosts {
   /// Another worker replicates it here.
   bool tells_of(Handle ghost) const;
   /// The places in which that worker has entities outside of its regions.
-  std::span<const world::Bounds> strays_of(WorkerSlot peer) const;
+  std::span<const world::Bounds> out_of_region_of(WorkerSlot peer) const;
   /// These entities were sent to the peer, and count as its ghosts before it replicates them.
   void gave(std::span<const Handle> members, WorkerSlot to);
   /// These entities were received, and are no longer ghosts.
@@ -99,7 +99,7 @@ class Ghosts {
   void let_go_of(std::span<const Handle> members);
 
  private:
-  // ghosts_told.cpp
+  // ghosts_sender.cpp
   struct Told {
     bool once = false;
     bool rests = false;
@@ -110,11 +110,11 @@ class Ghosts {
   };
   struct Telling {
     bool everything = false;  ///< the receiver is our standby
-    std::uint32_t life = 0;
+    std::uint32_t incarnation = 0;
     std::uint32_t epoch = 1, sequence = 0;
     std::vector<world::Bounds> regions;
     /// The receiver's entities outside of its regions.
-    FixedVector<world::Bounds, GhostHead::strays_max> strays;
+    FixedVector<world::Bounds, GhostHead::out_of_region_max> out_of_region;
     std::map<Handle, Told> things;  ///< in the band
     /// The subset never sent, or not completely.
     std::set<Handle> untold;
@@ -137,9 +137,10 @@ class Ghosts {
   void look_at_some();
   void look(std::span<const Handle> handles);
   void look(Handle handle, const world::Bounds& place);
-  using Strays = std::map<std::uint32_t, world::Bounds>;  ///< by region
-  void note_stray(const world::Entity& entity, const world::Bounds& place);
-  static void add_stray(Strays& strays, std::uint32_t region, const world::Bounds& box);
+  using OutOfRegion = std::map<std::uint32_t, world::Bounds>;  ///< by region
+  void enqueue(const world::Entity& entity, const world::Bounds& place);
+  static void add_out_of_region(OutOfRegion& out_of_region, std::uint32_t region,
+                                const world::Bounds& box);
   std::optional<world::Bounds> place_of(const world::Entity& entity) const;
   void tell(WorkerSlot to, Telling& telling);
   void list_news(Telling& telling);
@@ -149,14 +150,14 @@ class Ghosts {
   bool say_thing(ByteWriter& writer, Telling& telling, const world::Entity& entity, Told& told);
   bool say_chunks(ByteWriter& writer, Telling& telling, Handle patch, Told& told);
 
-  // ghosts_heard.cpp
+  // ghosts_receiver.cpp
   struct Ghost {
     std::uint32_t epoch = 0;    ///< epoch of the stream in which it was received
     Tick owned_at;              ///< the sender's tick at which it said to own it
     std::optional<Tick> given;  ///< sent there from here, and not replicated back yet
   };
   struct Hearing {
-    std::uint32_t incarnation = 0, life = 0;
+    std::uint32_t cluster_id = 0, incarnation = 0;
     std::uint32_t handle_base = 0;       ///< first handle of that incarnation
     std::optional<std::uint32_t> epoch;  ///< none: nothing received yet
     std::uint32_t next = 0;              ///< next message
@@ -168,7 +169,7 @@ class Ghosts {
     bool refused = false;  ///< an entity of this epoch had no room, or is disputed
     /// Since when another worker claims one of its entities, as of a later tick.
     std::optional<Tick> disputed;
-    FixedVector<world::Bounds, GhostHead::strays_max> strays;
+    FixedVector<world::Bounds, GhostHead::out_of_region_max> out_of_region;
     std::map<Handle, Ghost> things;
     Handle checked = no_entity;  ///< arrivals were checked up to this handle
   };
@@ -180,7 +181,7 @@ class Ghosts {
   bool known(const Hearing& hearing, Handle handle, world::EntityKind kind) const;
   void let_go(Hearing& hearing, Handle handle);
   void forget(Hearing& hearing);
-  void expect_from_heirs();
+  void expect_from_successors();
   void sweep(Hearing& hearing);
   void ask_again(WorkerSlot from, Hearing& hearing, std::uint32_t epoch);
   void forget_the_silent();
@@ -197,8 +198,8 @@ class Ghosts {
   std::vector<std::pair<Handle, world::Bounds>> placed_;
   /// Receivers that any of these may concern.
   std::vector<Telling*> concerned_;
-  std::vector<Handle> news_;     ///< candidates for one receiver
-  Strays strays_, strays_seen_;  ///< all, and those of the current round
+  std::vector<Handle> news_;                         ///< candidates for one receiver
+  OutOfRegion out_of_region_, out_of_region_found_;  ///< all, and those of the current round
   std::vector<std::byte> buffer_;
 };
 

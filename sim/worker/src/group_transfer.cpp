@@ -11,7 +11,7 @@ namespace perigee::worker {
 namespace {
 
 constexpr std::uint16_t format = 2;
-constexpr std::size_t knowers_max = 8192;
+constexpr std::size_t subscribers_max = 8192;
 
 template <class Number>
 void put(std::vector<std::byte>& out, Number value) {
@@ -29,7 +29,8 @@ bool read_tally(ByteReader& reader, TallyRecord& tally) {
 
 // The subscribers of the group: which clients know which members. The receiver does not send these
 // again, and removes them at a client once they are out of its range.
-void GroupTransfer::append_knowers(std::vector<std::byte>& out, std::span<const Handle> members) {
+void GroupTransfer::append_subscribers(std::vector<std::byte>& out,
+                                       std::span<const Handle> members) {
   const std::size_t at = out.size();
   std::uint16_t count = 0;
   put(out, count);
@@ -41,7 +42,7 @@ void GroupTransfer::append_knowers(std::vector<std::byte>& out, std::span<const 
       known.push_back(static_cast<std::uint16_t>(i));
       needs_.publisher.let_go(observer, members[i]);
     }
-    if (known.empty() || count == knowers_max) continue;
+    if (known.empty() || count == subscribers_max) continue;
     ++count;
     put(out, session);
     put(out, state->used.effective.count);
@@ -56,43 +57,44 @@ void GroupTransfer::append_knowers(std::vector<std::byte>& out, std::span<const 
   std::memcpy(out.data() + at, &count, sizeof count);
 }
 
-struct GroupTransfer::Knower {
+struct GroupTransfer::Subscriber {
   ObserverRecord as;
   std::vector<std::uint16_t> known;
 };
 
-auto GroupTransfer::read_knowers(ByteReader& reader, std::size_t members)
-    -> std::optional<std::vector<Knower>> {
-  std::vector<Knower> knowers;
+auto GroupTransfer::read_subscribers(ByteReader& reader, std::size_t members)
+    -> std::optional<std::vector<Subscriber>> {
+  std::vector<Subscriber> subscribers;
   std::uint16_t count = 0;
-  if (!reader.number(count) || count > knowers_max) return std::nullopt;
+  if (!reader.number(count) || count > subscribers_max) return std::nullopt;
   for (std::uint16_t i = 0; i < count; ++i) {
-    Knower& knower = knowers.emplace_back();
+    Subscriber& subscriber = subscribers.emplace_back();
     std::uint16_t known = 0;
-    const bool ok = reader.number(knower.as.session) && reader.tick(knower.as.effective) &&
-                    reader.vec3(knower.as.position) && reader.vec3(knower.as.velocity) &&
-                    reader.number(knower.as.radius_m) && reader.number(knower.as.stretch) &&
-                    reader.number(knower.as.near_m) && reader.number(known);
+    const bool ok = reader.number(subscriber.as.session) && reader.tick(subscriber.as.effective) &&
+                    reader.vec3(subscriber.as.position) && reader.vec3(subscriber.as.velocity) &&
+                    reader.number(subscriber.as.radius_m) && reader.number(subscriber.as.stretch) &&
+                    reader.number(subscriber.as.near_m) && reader.number(known);
     if (!ok || known > members) return std::nullopt;
-    knower.known.resize(known);
-    for (std::uint16_t& member : knower.known) {
+    subscriber.known.resize(known);
+    for (std::uint16_t& member : subscriber.known) {
       if (!reader.number(member) || member >= members) return std::nullopt;
     }
   }
   if (!reader.at_end()) return std::nullopt;
-  return knowers;
+  return subscribers;
 }
 
-void GroupTransfer::note_known(std::span<const Knower> knowers, std::span<const Handle> members) {
-  for (const Knower& knower : knowers) {
-    ObserverState& state = needs_.observers.get(knower.as.session);
+void GroupTransfer::note_known(std::span<const Subscriber> subscribers,
+                               std::span<const Handle> members) {
+  for (const Subscriber& subscriber : subscribers) {
+    ObserverState& state = needs_.observers.get(subscriber.as.session);
     if (!state.in_force) {
       state.in_force = true;  // the next tick decides whether it still is
-      state.used = knower.as;
+      state.used = subscriber.as;
       ObserverRecords::see_from_record(state, needs_.next);
     }
-    for (const std::uint16_t member : knower.known) {
-      needs_.snapshots.adopt(knower.as.session, members[member]);
+    for (const std::uint16_t member : subscriber.known) {
+      needs_.snapshots.adopt(subscriber.as.session, members[member]);
     }
   }
 }
@@ -163,7 +165,7 @@ GroupTransfer::Given GroupTransfer::written(const world::Group& group) {
   put(out, static_cast<std::uint16_t>(crew.size()));
   const auto shapes = shapes_of(needs_.game);
   for (const SessionId session : crew) append_player(out, session, shapes);
-  append_knowers(out, group.members);
+  append_subscribers(out, group.members);
   for (const SessionId session : crew) {
     needs_.players.remove(session);
     if (ObserverState* seen = needs_.observers.find(session)) seen->observer.avatar = no_entity;
@@ -231,7 +233,7 @@ std::optional<GroupTransfer::Arrival> GroupTransfer::read(std::span<const std::b
 }
 
 std::optional<std::vector<SessionId>> GroupTransfer::take(std::span<const std::byte> bytes,
-                                                          Knowers which) {
+                                                          Subscribers which) {
   auto arrival = read(bytes);
   if (!arrival || before(needs_.next, arrival->past.now) ||
       needs_.players.size() + arrival->players.size() > needs_.settings.players_max) {
@@ -245,11 +247,11 @@ std::optional<std::vector<SessionId>> GroupTransfer::take(std::span<const std::b
   members.reserve(past.entities.size());
   for (const world::EntityPast& each : past.entities) members.push_back(each.entity.handle);
   ByteReader reader(rest);
-  const auto knowers = read_knowers(reader, members.size());
-  if (!knowers || !needs_.world.insert(past)) return std::nullopt;
+  const auto subscribers = read_subscribers(reader, members.size());
+  if (!subscribers || !needs_.world.insert(past)) return std::nullopt;
   needs_.on_arrival(past, players);
   needs_.ghosts.took(members);
-  if (which == Knowers::Stand) note_known(*knowers, members);
+  if (which == Subscribers::Stand) note_known(*subscribers, members);
   std::vector<SessionId> sessions;
   for (std::size_t i = 0; i < players.size(); ++i) {
     players[i]->committed = past.now - std::max(needs_.settings.inputs.window_ticks, 1);

@@ -23,7 +23,7 @@ void OutcomeJournal::write(const world::JournalEntry& entry) {
   }
   if (ordinal > ordinal_max) return drop(out);
   out.row.ordinal = static_cast<std::uint8_t>(ordinal);
-  out.row.letter = needs_.reading();
+  out.row.message = needs_.reading();
   of_tick_.push_back(out.row);
   add(out);
 }
@@ -31,7 +31,7 @@ void OutcomeJournal::write(const world::JournalEntry& entry) {
 void OutcomeJournal::write_again(const OutcomeRow& row) {
   Waiting out = named(row.entry);
   out.row.ordinal = row.ordinal;
-  out.row.letter = row.letter;
+  out.row.message = row.message;
   add(out);
 }
 

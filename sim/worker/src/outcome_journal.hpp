@@ -6,8 +6,8 @@
 #include <functional>
 #include <vector>
 
+#include "perigee/worker/checkpoint.hpp"
 #include "perigee/worker/counters.hpp"
-#include "perigee/worker/cut.hpp"
 #include "perigee/worker/observer_table.hpp"
 #include "perigee/worker/outputs.hpp"
 #include "perigee/worker/player_table.hpp"
@@ -45,7 +45,7 @@ class OutcomeJournal {
     Counts<Count>& counts;
     const Tick& next;  ///< the tick that is simulated next
     /// The mailbox message that is being processed.
-    std::function<const LetterName&()> reading;
+    std::function<const MessageId&()> reading;
   };
   explicit OutcomeJournal(Needs needs) : needs_(std::move(needs)) {}
 

@@ -23,7 +23,7 @@ world::Outcome outcome_of(const Player& player, const world::StepRecord& record,
           .tick = record.tick,
           .parent = record.parent,
           .view_age = view_age(record),
-          .steers = (record.after.flags & actor_at_helm) != 0};
+          .steers = (record.after.flags & actor_at_controls) != 0};
 }
 
 /// The client's name for the tick.
@@ -53,9 +53,9 @@ Outcomes::Outcomes(Needs needs)
   committing_.reserve(needs_.settings.players_max * world::cues_max);
 }
 
-void Outcomes::receive(const world::Letter& letter, bool returned) {
+void Outcomes::receive(const world::Message& message, bool returned) {
   CommitContext context(*this, needs_);
-  needs_.game.receive(context, letter, returned);
+  needs_.game.receive(context, message, returned);
 }
 
 world::GameState Outcomes::present_game(const Player& player) const {
@@ -89,7 +89,7 @@ Judged Outcomes::judged(const world::Outcome& outcome) {
   const world::DrawnScene scene(needs_.world, outcome);
   if (scene.clamped()) needs_.counts.add(metric.views_clamped);
   Judged out{.judgement = needs_.checked_game.judge(scene, outcome)};
-  out.sight = scene.sight();
+  out.raycast = scene.raycast();
   out.looked_m = scene.looked_m();
   return out;
 }

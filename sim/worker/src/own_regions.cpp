@@ -14,7 +14,8 @@ constexpr std::uint32_t blocks_max = 1U << 12;
 
 void OwnRegions::note_restored() {
   for (const RegionEntry& region : needs_.cluster.map().regions) {
-    if (needs_.cluster.owns(region) && region.from_cut) populated_[region.region] = region.born;
+    if (needs_.cluster.owns(region) && region.from_checkpoint)
+      populated_[region.region] = region.created_epoch;
   }
 }
 
@@ -41,7 +42,7 @@ bool OwnRegions::complete(const RegionEntry& region, bool knows_ghosts) const {
   constexpr std::int32_t patience_ticks = 180;
   const auto since = owned_since_.find(region.region);
   if (since == owned_since_.end()) return false;
-  return region.born == region.epoch || knows_ghosts ||
+  return region.created_epoch == region.epoch || knows_ghosts ||
          ticks_between(since->second, needs_.next) > patience_ticks;
 }
 
@@ -52,7 +53,7 @@ void OwnRegions::populate() {
       (needs_.spawner + creating_maps_ * blocks_max) & world::EntityId::spawner_max;
   bool populated_any = false;
   for (const RegionEntry& region : needs_.cluster.map().regions) {
-    if (!needs_.cluster.owns(region) || region.born != region.epoch) continue;
+    if (!needs_.cluster.owns(region) || region.created_epoch != region.epoch) continue;
     std::uint32_t& created = populated_[region.region];
     if (created == region.epoch) continue;
     created = region.epoch;

@@ -12,7 +12,7 @@ bool ParentSwitches::moves(Handle handle) const {
 void ParentSwitches::choose(Player& player) {
   if (player.pending || player.lost || player.respawns)
     return;  // no client to announce a change to
-  if ((player.state.flags & actor_at_helm) != 0) return;
+  if ((player.state.flags & actor_at_controls) != 0) return;
   const auto parent = needs_.world.motion(player.parent, needs_.next);
   if (!parent) return;
   world::ParentedActor actor;
@@ -37,7 +37,7 @@ std::int32_t ParentSwitches::announce_ticks(const Player& player) const {
 
 bool ParentSwitches::announce(Player& player, const PendingSwitch& change) {
   const ParentSwitchEvent event{player.avatar, change.parent, change.effect, player.switch_version,
-                                change.helm};
+                                change.vehicle};
   if (!needs_.observers.tell(player.session, event, true))
     return false;  // not announced: chosen again next tick
   ++player.switch_version;

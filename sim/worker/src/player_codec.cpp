@@ -42,10 +42,10 @@ template <class Cursor, class P>
 bool walk_promises(Cursor& cursor, P& player) {
   const auto promise = [&](auto& pending) {
     return cursor.number(pending.parent) && cursor.tick(pending.effect) &&
-           cursor.enumerator(pending.helm, HelmChange::last);
+           cursor.enumerator(pending.vehicle, VehicleChange::last);
   };
   return cursor.number(player.tracker.wanted) && cursor.number(player.tracker.ticks) &&
-         walk_optional(cursor, player.pending, promise) && cursor.vec3(player.helm.thrust) &&
+         walk_optional(cursor, player.pending, promise) && cursor.vec3(player.vehicle.thrust) &&
          cursor.number(player.reset_epoch) && cursor.number(player.switch_version) &&
          cursor.number(player.other_parent_ticks);
 }

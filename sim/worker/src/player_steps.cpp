@@ -25,9 +25,9 @@ void PlayerSteps::apply_pending_switch(Player& player, world::StepRecord& record
   if (needs_.world.motion(player.pending->parent, record.tick)) {
     record.switched_from = needs_.world.motion(player.parent, record.tick);
     player.parent = player.pending->parent;
-    record.helm = player.pending->helm;
+    record.vehicle = player.pending->vehicle;
     const world::Entity* body = needs_.world.find(player.parent);
-    if (body != nullptr) record.seat = needs_.world.type_of(*body).helm.seat;
+    if (body != nullptr) record.seat = needs_.world.type_of(*body).vehicle.seat;
   }
   player.pending.reset();
 }
@@ -38,7 +38,7 @@ void PlayerSteps::step(Player& player, Tick tick) {
   record.actor = player.identity;
   record.events = std::exchange(player.events, {});
   record.switched_from.reset();
-  record.helm = HelmChange::None;
+  record.vehicle = VehicleChange::None;
   apply_pending_switch(player, record);
   auto parent = needs_.world.motion(player.parent, tick);
   auto frame = needs_.world.frame(player.parent, tick);
@@ -46,7 +46,7 @@ void PlayerSteps::step(Player& player, Tick tick) {
     const world::StepRecord* last = player.records.find(tick - 1);
     if (last != nullptr) record.switched_from = last->parent_motion;
     player.parent = no_entity;
-    player.state.flags &= static_cast<std::uint8_t>(~actor_at_helm);
+    player.state.flags &= static_cast<std::uint8_t>(~actor_at_controls);
     parent = needs_.world.motion(no_entity, tick);
     frame = needs_.world.frame(no_entity, tick);
   }

@@ -10,42 +10,46 @@ namespace perigee::worker {
 
 void Promotion::on_map() {
   std::map<WorkerSlot, bool> dead;  // the value: skip pending inputs
-  std::set<Life> ours;
+  std::set<Incarnation> ours;
   const WorkerEntry* self = needs_.cluster.map().worker(needs_.cluster.self());
-  for (const Bequest& bequest : needs_.cluster.map().bequests) {
-    const Life life = bequest.handle_base / self->handle_count;
-    if (bequest.heir != needs_.cluster.self() || bequest.heir_handle_base != self->handle_base ||
-        needs_.handoffs.hosts(life)) {
+  for (const FailoverRecord& failover_record : needs_.cluster.map().failover_records) {
+    const Incarnation incarnation = failover_record.handle_base / self->handle_count;
+    if (failover_record.successor != needs_.cluster.self() ||
+        failover_record.successor_handle_base != self->handle_base ||
+        needs_.migrations.hosts(incarnation)) {
       continue;
     }
-    ours.insert(life);
-    const auto ward =
+    ours.insert(incarnation);
+    const auto replica_state =
         std::find_if(needs_.replicas.all().begin(), needs_.replicas.all().end(),
-                     [&](const auto& each) { return each.second.logs.contains(life); });
-    if (ward == needs_.replicas.all().end()) continue;
-    ward->second.logs[life].epoch = bequest.epoch;
-    dead[ward->first] |= bequest.careful();
+                     [&](const auto& each) { return each.second.logs.contains(incarnation); });
+    if (replica_state == needs_.replicas.all().end()) continue;
+    replica_state->second.logs[incarnation].epoch = failover_record.epoch;
+    dead[replica_state->first] |= failover_record.skip_pending_inputs();
   }
   if (needs_.standby.tells() && !dead.empty())
     needs_.standby.lose();  // our own standby has none of this state
-  for (const auto& [slot, careful] : dead) {
-    auto ward = needs_.replicas.all().extract(slot);
+  for (const auto& [slot, skip_pending_inputs] : dead) {
+    auto replica_state = needs_.replicas.all().extract(slot);
     // Incarnations that it had only just taken over may have no owner any more.
-    std::erase_if(ward.mapped().logs, [&](const auto& log) { return !ours.contains(log.first); });
-    inherit(slot, std::move(ward.mapped()), careful);
+    std::erase_if(replica_state.mapped().logs,
+                  [&](const auto& log) { return !ours.contains(log.first); });
+    inherit(slot, std::move(replica_state.mapped()), skip_pending_inputs);
   }
-  let_go_of_wards();
+  drop_replicas();
 }
 
 /// Replicas of workers that ended, or that have another standby now, are dropped.
-void Promotion::let_go_of_wards() {
+void Promotion::drop_replicas() {
   std::erase_if(needs_.replicas.all(), [&](const auto& each) {
-    const auto& [slot, ward] = each;
+    const auto& [slot, replica_state] = each;
     const WorkerEntry* worker = needs_.cluster.map().worker(slot);
-    const bool of_now = needs_.cluster.map().incarnation == ward.incarnation;
-    const bool lives = worker != nullptr && worker->alive && worker->life == ward.life;
-    if (of_now && lives && worker->buddy == needs_.cluster.self()) return false;
-    if (of_now && !lives) tell_last_words(slot, ward, players_of(ward), replay::Fate::LeftBehind);
+    const bool of_now = needs_.cluster.map().cluster_id == replica_state.cluster_id;
+    const bool incarnations =
+        worker != nullptr && worker->alive && worker->incarnation == replica_state.incarnation;
+    if (of_now && incarnations && worker->standby == needs_.cluster.self()) return false;
+    if (of_now && !incarnations)
+      tell_crash_report(slot, replica_state, players_of(replica_state), replay::Fate::LeftBehind);
     return true;
   });
 }
@@ -61,41 +65,42 @@ void Promotion::drop_what_waits(ReplicaPlayer& replica) const {
 }
 
 // Inputs that its owner received and had not replicated when it died.
-void Promotion::hear_what_was_sent(const Ward& ward, ReplicaPlayer& replica) {
+void Promotion::hear_what_was_sent(const ReplicaState& replica_state, ReplicaPlayer& replica) {
   Player& player = *replica.player;
-  const auto sent = ward.sent.find(player.session);
-  if (sent == ward.sent.end() || sent->second.reset_epoch() != player.reset_epoch) return;
+  const auto sent = replica_state.sent.find(player.session);
+  if (sent == replica_state.sent.end() || sent->second.reset_epoch() != player.reset_epoch) return;
   const Tick from = replica.next - player.inputs.delay_ticks();
   sent->second.for_each_from(
       from, [&](const PlayerInput& input) { player.inputs.offer(input, replica.next); });
 }
 
-std::vector<ReplicaPlayer> Promotion::players_of(const Ward& ward) const {
+std::vector<ReplicaPlayer> Promotion::players_of(const ReplicaState& replica_state) const {
   std::vector<ReplicaPlayer> out;
-  if (!ward.tick) return out;
+  if (!replica_state.tick) return out;
   const auto shapes = shapes_of(needs_.game);
-  ByteReader reader(ward.players);
-  for (std::uint16_t i = 0; i < ward.tick->players; ++i) {
+  ByteReader reader(replica_state.players);
+  for (std::uint16_t i = 0; i < replica_state.tick->players; ++i) {
     std::uint32_t size = 0;
     std::span<const std::byte> bytes;
     if (!reader.number(size) || !reader.view(bytes, size)) break;
     ByteReader inside(bytes);
-    auto player = read_replica(inside, ward.tick->tick, needs_.settings.inputs, shapes);
+    auto player = read_replica(inside, replica_state.tick->tick, needs_.settings.inputs, shapes);
     if (player != nullptr && inside.at_end()) {
-      out.push_back({std::move(player), ward.tick->tick, ward.tick->settled});
-      hear_what_was_sent(ward, out.back());
+      out.push_back({std::move(player), replica_state.tick->tick, replica_state.tick->settled});
+      hear_what_was_sent(replica_state, out.back());
     }
   }
   return out;
 }
 
 /// The entities, keyed by the entity that carries them.
-auto Promotion::carried(const Ward& ward, const std::set<Handle>& of) const -> Carried {
+auto Promotion::carried(const ReplicaState& replica_state, const std::set<Handle>& of) const
+    -> Carried {
   Carried out;
   for (const Handle handle : of) {
     const world::World::ActorTraces* traces = needs_.world.traces(handle);
     const world::ActorTrace* trace =
-        traces != nullptr && ward.tick ? traces->find(ward.tick->tick) : nullptr;
+        traces != nullptr && replica_state.tick ? traces->find(replica_state.tick->tick) : nullptr;
     const Handle by = trace != nullptr ? trace->parent : needs_.world.find(handle)->parent;
     if (by != no_entity) out.emplace(by, handle);
   }
@@ -103,7 +108,7 @@ auto Promotion::carried(const Ward& ward, const std::set<Handle>& of) const -> C
 }
 
 /// The entities bound to the root, as far as ghosts show it: carried by it, or hinged to it.
-std::vector<Handle> Promotion::closure(handoff::GroupId root, const Ward& ward,
+std::vector<Handle> Promotion::closure(migration::GroupId root, const ReplicaState& replica_state,
                                        const std::set<Handle>& of, const Carried& carried) {
   std::vector<Handle> out{root};
   const auto add = [&](Handle handle) {
@@ -113,7 +118,7 @@ std::vector<Handle> Promotion::closure(handoff::GroupId root, const Ward& ward,
   };
   for (std::size_t i = 0; i < out.size(); ++i) {
     const Handle at = out[i];
-    for (const world::HingeDrive& hinge : ward.hinges) {
+    for (const world::HingeDrive& hinge : replica_state.hinges) {
       if (hinge.order.a == at) add(hinge.order.b);
       if (hinge.order.b == at) add(hinge.order.a);
     }
@@ -140,16 +145,16 @@ bool Promotion::all_here(const GroupTransfer::Arrival& arrival, const std::set<H
 // Groups that the dead worker received or got back, of which not all replication data came here.
 // Each continues from the replicated state if that is complete, else from its received state; never
 // from both.
-void Promotion::settle_taken(Ward& ward, std::set<Handle>& things,
+void Promotion::settle_taken(ReplicaState& replica_state, std::set<Handle>& things,
                              std::vector<ReplicaPlayer>& players) const {
-  for (auto& [life, log] : ward.logs) {
+  for (auto& [incarnation, log] : replica_state.logs) {
     std::erase_if(log.taken, [&](const auto& taken) {
       const auto& [root, state] = taken;
       const auto group = log.ledger.groups.find(root);
       const auto arrival = needs_.transfer.read(*state);
       if (group == log.ledger.groups.end() || !arrival) return true;
-      if (group->second.place == handoff::Place::Leaving) log.finals.try_emplace(root, state);
-      if (group->second.place != handoff::Place::Here) return true;
+      if (group->second.place == migration::Place::Leaving) log.finals.try_emplace(root, state);
+      if (group->second.place != migration::Place::Here) return true;
       if (all_here(*arrival, things, players)) return true;
       for (const auto& each : arrival->past.entities) things.erase(each.entity.handle);
       std::erase_if(players, [&](const ReplicaPlayer& each) {
@@ -161,27 +166,28 @@ void Promotion::settle_taken(Ward& ward, std::set<Handle>& things,
   }
 }
 
-void Promotion::inherit(WorkerSlot from, Ward ward, bool careful) {
+void Promotion::inherit(WorkerSlot from, ReplicaState replica_state, bool skip_pending_inputs) {
   std::set<Handle> things = needs_.ghosts.inherit(from);
-  std::vector<ReplicaPlayer> players = players_of(ward);
-  settle_taken(ward, things, players);
-  tell_last_words(from, ward, players,
-                  careful ? replay::Fate::PlayedOnWithout : replay::Fate::PlayedOn);
-  if (careful) std::for_each(players.begin(), players.end(), [&](auto& p) { drop_what_waits(p); });
-  const Carried by_carrier = carried(ward, things);
-  for (auto& [life, log] : ward.logs) {
-    for (const handoff::GroupId root : log.ledger.open) {
-      if (log.ledger.groups.at(root).place != handoff::Place::Leaving) continue;
+  std::vector<ReplicaPlayer> players = players_of(replica_state);
+  settle_taken(replica_state, things, players);
+  tell_crash_report(from, replica_state, players,
+                    skip_pending_inputs ? replay::Fate::PlayedOnWithout : replay::Fate::PlayedOn);
+  if (skip_pending_inputs)
+    std::for_each(players.begin(), players.end(), [&](auto& p) { drop_what_waits(p); });
+  const Carried by_carrier = carried(replica_state, things);
+  for (auto& [incarnation, log] : replica_state.logs) {
+    for (const migration::GroupId root : log.ledger.open) {
+      if (log.ledger.groups.at(root).place != migration::Place::Leaving) continue;
       if (!things.contains(root)) continue;  // it has arrived: its destination replicates it
       const bool as_it_left = log.finals.contains(root);  // otherwise it is known from ghosts
-      Doubtful& doubtful = doubtful_.emplace_back(Doubtful{.life = life,
+      Doubtful& doubtful = doubtful_.emplace_back(Doubtful{.incarnation = incarnation,
                                                            .group = root,
                                                            .since = needs_.next,
                                                            .as_it_left = as_it_left,
                                                            .members = {},
                                                            .players = {},
-                                                           .hinges = ward.hinges});
-      doubtful.members = closure(root, ward, things, by_carrier);
+                                                           .hinges = replica_state.hinges});
+      doubtful.members = closure(root, replica_state, things, by_carrier);
       for (const Handle member : doubtful.members) things.erase(member);
       std::erase_if(players, [&](ReplicaPlayer& each) {
         const auto& members = doubtful.members;
@@ -193,12 +199,13 @@ void Promotion::inherit(WorkerSlot from, Ward ward, bool careful) {
       });
     }
   }
-  needs_.counts.add(metric.lives_inherited);
-  own({things.begin(), things.end()}, ward.hinges);
+  needs_.counts.add(metric.incarnations_inherited);
+  own({things.begin(), things.end()}, replica_state.hinges);
   go_on(std::move(players));
-  for (auto& [life, log] : ward.logs) needs_.handoffs.inherit(life, std::move(log));
-  for (const OutcomeRow& row : ward.outcomes) needs_.outcome_journal.write_again(row);
-  needs_.mailbox.inherit(ward.post);
+  for (auto& [incarnation, log] : replica_state.logs)
+    needs_.migrations.inherit(incarnation, std::move(log));
+  for (const OutcomeRow& row : replica_state.outcomes) needs_.outcome_journal.write_again(row);
+  needs_.mailbox.inherit(replica_state.post);
 }
 
 void Promotion::own(const std::vector<Handle>& things, std::span<const world::HingeDrive> hinges) {
@@ -240,7 +247,7 @@ void Promotion::go_on(std::vector<ReplicaPlayer> players) {
     needs_.world.set_actor(handle, player.parent, player.state, from);
     resumed.emplace_back(&player, from);
     if (before(from, oldest)) oldest = from;
-    needs_.handoffs.greet(player.session, handle);
+    needs_.migrations.greet(player.session, handle);
     needs_.counts.add(metric.players_inherited);
   }
   if (ticks_between(oldest, needs_.next) > catch_up_ticks_max) {
@@ -256,15 +263,15 @@ void Promotion::go_on(std::vector<ReplicaPlayer> players) {
   needs_.outcomes.settle_late();
 }
 
-std::uint32_t Promotion::players_in_doubt(handoff::GroupId group) const {
+std::uint32_t Promotion::players_in_doubt(migration::GroupId group) const {
   const auto found = std::find_if(doubtful_.begin(), doubtful_.end(),
                                   [&](const Doubtful& each) { return each.group == group; });
   return found == doubtful_.end() ? 0U : static_cast<std::uint32_t>(found->players.size());
 }
 
-void Promotion::settled(Life life, handoff::GroupId group, bool back) {
+void Promotion::settled(Incarnation incarnation, migration::GroupId group, bool back) {
   const auto found = std::find_if(doubtful_.begin(), doubtful_.end(), [&](const Doubtful& each) {
-    return each.life == life && each.group == group;
+    return each.incarnation == incarnation && each.group == group;
   });
   if (found == doubtful_.end()) return;
   Doubtful doubtful = std::move(*found);

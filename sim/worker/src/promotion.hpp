@@ -8,15 +8,15 @@
 #include <span>
 #include <vector>
 
-#include "perigee/replay/last_words.hpp"
-#include "post.hpp"
+#include "mailbox.hpp"
+#include "perigee/replay/crash_report.hpp"
 #include "replicas.hpp"
 
 namespace perigee::worker {
 
 class Promotion {
  public:
-  using Life = Handoffs::Life;
+  using Incarnation = Migrations::Incarnation;
 
   /// Players are stepped through the missed ticks with their received inputs if their worker fell
   /// silent no longer ago than this.
@@ -37,8 +37,8 @@ class Promotion {
     OutcomeJournal& outcome_journal;
     GroupTransfer& transfer;
     Ghosts& ghosts;
-    Handoffs& handoffs;
-    Post& mailbox;
+    Migrations& migrations;
+    Mailbox& mailbox;
     Replicas& replicas;
     StandbyStream& standby;
     const ClusterView& cluster;
@@ -53,9 +53,9 @@ class Promotion {
   void on_map();
   /// A group is no longer in doubt: it is ours again as replicated (`back`); or another worker has
   /// it, or it was restored from its sent state.
-  void settled(Life life, handoff::GroupId group, bool back);
+  void settled(Incarnation incarnation, migration::GroupId group, bool back);
   /// Players of a group that was leaving its owner when that died, if known only from replication.
-  std::uint32_t players_in_doubt(handoff::GroupId group) const;
+  std::uint32_t players_in_doubt(migration::GroupId group) const;
   /// The client's avatar is in a group in doubt.
   bool in_doubt(std::uint64_t client_id) const;
   /// A group in doubt is a ghost here, so no worker replicates it to our standby.
@@ -64,8 +64,8 @@ class Promotion {
  private:
   /// A group that was leaving when its worker died, as far as it is known here.
   struct Doubtful {
-    Life life = 0;
-    handoff::GroupId group = 0;
+    Incarnation incarnation = 0;
+    migration::GroupId group = 0;
     Tick since;
     bool as_it_left = false;  ///< its sent state is known, so the log replicates it, too
     std::vector<Handle> members;
@@ -73,24 +73,24 @@ class Promotion {
     std::vector<world::HingeDrive> hinges;
   };
 
-  void inherit(WorkerSlot from, Ward ward, bool careful);
-  void let_go_of_wards();
+  void inherit(WorkerSlot from, ReplicaState replica_state, bool skip_pending_inputs);
+  void drop_replicas();
   void drop_what_waits(ReplicaPlayer& replica) const;
-  std::vector<ReplicaPlayer> players_of(const Ward& ward) const;
+  std::vector<ReplicaPlayer> players_of(const ReplicaState& replica_state) const;
   static bool all_here(const GroupTransfer::Arrival& arrival, const std::set<Handle>& things,
                        const std::vector<ReplicaPlayer>& players);
-  void settle_taken(Ward& ward, std::set<Handle>& things,
+  void settle_taken(ReplicaState& replica_state, std::set<Handle>& things,
                     std::vector<ReplicaPlayer>& players) const;
-  static void hear_what_was_sent(const Ward& ward, ReplicaPlayer& replica);
+  static void hear_what_was_sent(const ReplicaState& replica_state, ReplicaPlayer& replica);
   using Carried = std::multimap<Handle, Handle>;
-  Carried carried(const Ward& ward, const std::set<Handle>& of) const;
-  static std::vector<Handle> closure(handoff::GroupId root, const Ward& ward,
+  Carried carried(const ReplicaState& replica_state, const std::set<Handle>& of) const;
+  static std::vector<Handle> closure(migration::GroupId root, const ReplicaState& replica_state,
                                      const std::set<Handle>& of, const Carried& carried);
   void own(const std::vector<Handle>& things, std::span<const world::HingeDrive> hinges);
   void go_on(std::vector<ReplicaPlayer> players);
 
-  void tell_last_words(WorkerSlot of, const Ward& ward, std::span<const ReplicaPlayer> players,
-                       replay::Fate fate) const;
+  void tell_crash_report(WorkerSlot of, const ReplicaState& replica_state,
+                         std::span<const ReplicaPlayer> players, replay::Fate fate) const;
 
   Needs needs_;
   std::vector<Doubtful> doubtful_;

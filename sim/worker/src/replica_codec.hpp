@@ -8,26 +8,26 @@
 #include <span>
 #include <vector>
 
-#include "handoffs.hpp"
+#include "mailbox_codec.hpp"
+#include "migrations.hpp"
 #include "perigee/netcode/bytes.hpp"
 #include "perigee/netcode/walk.hpp"
-#include "perigee/worker/cut.hpp"
+#include "perigee/worker/checkpoint.hpp"
 #include "perigee/worker/player.hpp"
-#include "post_codec.hpp"
 
 namespace perigee::worker {
 
 /// One message of a stream. It begins with message 0: all logs, and outcomes that wait for the
 /// journal.
 struct ReplicaHead {
-  std::uint32_t incarnation = 0;  ///< the cluster id of the sender's map
-  std::uint32_t life = 0;         ///< the sender's worker incarnation
+  std::uint32_t cluster_id = 0;   ///< the cluster id of the sender's map
+  std::uint32_t incarnation = 0;  ///< the sender's worker incarnation
   std::uint32_t stream = 0;
   std::uint32_t sequence = 0;
 };
 template <class Cursor>
 bool walk_replica_head(Cursor& cursor, auto& head) {
-  return cursor.number(head.incarnation) && cursor.number(head.life) &&
+  return cursor.number(head.cluster_id) && cursor.number(head.incarnation) &&
          cursor.number(head.stream) && cursor.number(head.sequence);
 }
 
@@ -35,14 +35,14 @@ bool walk_replica_head(Cursor& cursor, auto& head) {
 /// not, and the stream must start over.
 /// the stream must start over.
 struct ReplicaAnswer {
-  std::uint32_t incarnation = 0;
+  std::uint32_t cluster_id = 0;
   std::uint32_t stream = 0;
   std::uint32_t sequence = 0;
   bool again = false;
 };
 template <class Cursor>
 bool walk_replica_answer(Cursor& cursor, auto& answer) {
-  return cursor.number(answer.incarnation) && cursor.number(answer.stream) &&
+  return cursor.number(answer.cluster_id) && cursor.number(answer.stream) &&
          cursor.number(answer.sequence) && cursor.flag(answer.again);
 }
 
@@ -52,7 +52,7 @@ enum class ReplicaRecord : std::uint8_t {
   Left,     ///< incarnation, group, its sent state
   Outcome,  ///< OutcomeRow: on its way into the journal
   Stored,   ///< number: it is in the journal
-  Note,     ///< PostNote
+  Note,     ///< MailboxEntry
   Hinges,   ///< all of them
   Tick,     ///< ReplicaTick, then all players
   last = Tick
@@ -71,17 +71,18 @@ bool walk_replica_tick(Cursor& cursor, auto& tick) {
 template <class Cursor>
 bool walk_outcome_row(Cursor& cursor, auto& row) {
   auto& entry = row.entry;
-  return cursor.number(row.number) && cursor.number(row.ordinal) && walk_name(cursor, row.letter) &&
-         cursor.tick(entry.tick) && cursor.number(entry.index) && cursor.number(entry.kind) &&
-         cursor.number(entry.actor) && cursor.number(entry.target) && cursor.number(entry.amount);
+  return cursor.number(row.number) && cursor.number(row.ordinal) &&
+         walk_name(cursor, row.message) && cursor.tick(entry.tick) && cursor.number(entry.index) &&
+         cursor.number(entry.kind) && cursor.number(entry.actor) && cursor.number(entry.target) &&
+         cursor.number(entry.amount);
 }
 
 /// Without state and outcomes.
 template <class Cursor>
 bool walk_log_entry(Cursor& cursor, auto& entry) {
-  return cursor.enumerator(entry.kind, handoff::EntryKind::Restore) && cursor.number(entry.group) &&
-         cursor.number(entry.gver) && cursor.number(entry.peer) && cursor.number(entry.epoch) &&
-         cursor.tick(entry.effect);
+  return cursor.enumerator(entry.kind, migration::EntryKind::Restore) &&
+         cursor.number(entry.group) && cursor.number(entry.gver) && cursor.number(entry.peer) &&
+         cursor.number(entry.epoch) && cursor.tick(entry.effect);
 }
 
 template <class Cursor>
@@ -89,10 +90,10 @@ bool walk_log_group(Cursor& cursor, auto& group) {
   const auto said = [&](auto& each) {
     return cursor.number(each.gver) && cursor.number(each.index);
   };
-  return cursor.enumerator(group.place, handoff::Place::Leaving) && cursor.number(group.gver) &&
+  return cursor.enumerator(group.place, migration::Place::Leaving) && cursor.number(group.gver) &&
          cursor.number(group.peer) && cursor.tick(group.effect) && cursor.number(group.index) &&
          said(group.taken) && cursor.number(group.closed) &&
-         walk_counted<std::uint8_t>(cursor, group.refused, HandoffTraits::refusals_max, said);
+         walk_counted<std::uint8_t>(cursor, group.refused, MigrationTraits::refusals_max, said);
 }
 
 /// A player that continues at another worker, with tick `next`.

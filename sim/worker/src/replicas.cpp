@@ -21,55 +21,58 @@ void Replicas::on_words(WorkerSlot from, std::span<const std::byte> bytes, bool 
   ByteReader reader(bytes);
   ReplicaHead head;
   if (!walk_replica_head(reader, head)) return needs_.counts.add(metric.drop_malformed);
-  if (!needs_.cluster.is_peer(from, head.life, head.incarnation))
+  if (!needs_.cluster.is_peer(from, head.incarnation, head.cluster_id))
     return needs_.counts.add(metric.drop_unknown_sender);
-  Ward& ward = wards_[from];
-  if (ward.life != head.life || ward.incarnation != head.incarnation) {
-    ward = {.incarnation = head.incarnation, .life = head.life, .heard = needs_.next};
+  ReplicaState& replica_state = replica_states_[from];
+  if (replica_state.incarnation != head.incarnation ||
+      replica_state.cluster_id != head.cluster_id) {
+    replica_state = {
+        .cluster_id = head.cluster_id, .incarnation = head.incarnation, .heard = needs_.next};
   }
-  if (!in_order(from, ward, head)) return;
+  if (!in_order(from, replica_state, head)) return;
   const auto records = bytes.subspan(reader.position());
-  ward.unheard.insert(ward.unheard.end(), records.begin(), records.end());
-  if (!whole && ward.unheard.size() <= unheard_bytes_max) return;
-  const std::vector<std::byte> all = std::exchange(ward.unheard, {});
+  replica_state.unheard.insert(replica_state.unheard.end(), records.begin(), records.end());
+  if (!whole && replica_state.unheard.size() <= unheard_bytes_max) return;
+  const std::vector<std::byte> all = std::exchange(replica_state.unheard, {});
   ByteReader of_tick(all);
   // Until the new stream is complete, the state of the former one is the durable state (rule R4).
-  if (whole && std::exchange(ward.anew, false)) forget_all_but_inputs(ward);
-  if (whole && hear(from, ward, of_tick)) return;
+  if (whole && std::exchange(replica_state.anew, false)) forget_all_but_inputs(replica_state);
+  if (whole && hear(from, replica_state, of_tick)) return;
   needs_.counts.add(metric.drop_malformed);
-  ward.stream.reset();
-  answer(from, {head.incarnation, head.stream, head.sequence, true});
+  replica_state.stream.reset();
+  answer(from, {head.cluster_id, head.stream, head.sequence, true});
 }
 
-bool Replicas::in_order(WorkerSlot from, Ward& ward, const ReplicaHead& head) {
-  if (head.sequence == 0 && ward.stream != head.stream) {
-    ward.stream = head.stream;
-    ward.next = 0;
-    ward.asked.reset();
-    ward.unheard.clear();
-    ward.anew = true;
+bool Replicas::in_order(WorkerSlot from, ReplicaState& replica_state, const ReplicaHead& head) {
+  if (head.sequence == 0 && replica_state.stream != head.stream) {
+    replica_state.stream = head.stream;
+    replica_state.next = 0;
+    replica_state.asked.reset();
+    replica_state.unheard.clear();
+    replica_state.anew = true;
   }
-  if (ward.stream == head.stream && head.sequence == ward.next) {
-    ++ward.next;
+  if (replica_state.stream == head.stream && head.sequence == replica_state.next) {
+    ++replica_state.next;
     return true;
   }
-  const bool patient = ward.asked && ticks_between(*ward.asked, needs_.next) < again_ticks;
+  const bool patient =
+      replica_state.asked && ticks_between(*replica_state.asked, needs_.next) < again_ticks;
   if (!patient) {
-    ward.asked = needs_.next;
-    answer(from, {head.incarnation, head.stream, head.sequence, true});
+    replica_state.asked = needs_.next;
+    answer(from, {head.cluster_id, head.stream, head.sequence, true});
   }
   return false;
 }
 
-void Replicas::forget_all_but_inputs(Ward& ward) {
-  Ward anew{.incarnation = ward.incarnation,
-            .life = ward.life,
-            .stream = ward.stream,
-            .next = ward.next,
-            .heard = needs_.next,
-            .detector = ward.detector};
-  anew.sent = std::move(ward.sent);
-  ward = std::move(anew);
+void Replicas::forget_all_but_inputs(ReplicaState& replica_state) {
+  ReplicaState anew{.cluster_id = replica_state.cluster_id,
+                    .incarnation = replica_state.incarnation,
+                    .stream = replica_state.stream,
+                    .next = replica_state.next,
+                    .heard = needs_.next,
+                    .detector = replica_state.detector};
+  anew.sent = std::move(replica_state.sent);
+  replica_state = std::move(anew);
 }
 
 void Replicas::answer(WorkerSlot to, const ReplicaAnswer& answer) {
@@ -80,51 +83,52 @@ void Replicas::answer(WorkerSlot to, const ReplicaAnswer& answer) {
   if (needs_.outputs.to_peer) needs_.outputs.to_peer(to, writer.written());
 }
 
-bool Replicas::hear(WorkerSlot from, Ward& ward, ByteReader& reader) {
+bool Replicas::hear(WorkerSlot from, ReplicaState& replica_state, ByteReader& reader) {
   while (!reader.at_end()) {
     ReplicaRecord kind{};
     if (!reader.enumerator(kind, ReplicaRecord::last)) return false;
     bool ok = false;
     switch (kind) {
       case ReplicaRecord::Log:
-        ok = hear_log(ward, reader);
+        ok = hear_log(replica_state, reader);
         break;
       case ReplicaRecord::Entry:
-        ok = hear_entry(ward, reader);
+        ok = hear_entry(replica_state, reader);
         break;
       case ReplicaRecord::Left: {
-        Life life = 0;
-        handoff::GroupId group = 0;
+        Incarnation incarnation = 0;
+        migration::GroupId group = 0;
         State state;
-        ok = reader.number(life) && reader.number(group) && read_state(reader, state) &&
-             state != nullptr && ward.logs.contains(life);
-        if (ok) ward.logs[life].finals[group] = state;
+        ok = reader.number(incarnation) && reader.number(group) && read_state(reader, state) &&
+             state != nullptr && replica_state.logs.contains(incarnation);
+        if (ok) replica_state.logs[incarnation].finals[group] = state;
         break;
       }
       case ReplicaRecord::Outcome: {
         OutcomeRow row;
-        ok = walk_outcome_row(reader, row) && ward.outcomes.size() < Core::outcomes_waiting_max &&
-             (ward.outcomes.empty() || ward.outcomes.back().number < row.number);
-        if (ok) ward.outcomes.push_back(row);
+        ok = walk_outcome_row(reader, row) &&
+             replica_state.outcomes.size() < Core::outcomes_waiting_max &&
+             (replica_state.outcomes.empty() || replica_state.outcomes.back().number < row.number);
+        if (ok) replica_state.outcomes.push_back(row);
         break;
       }
       case ReplicaRecord::Note: {
-        PostNote note;
+        MailboxEntry note;
         ok = walk_note(reader, note);
-        if (ok) note.apply(ward.post);
+        if (ok) note.apply(replica_state.post);
         break;
       }
       case ReplicaRecord::Stored: {
         std::uint64_t number = 0;
         ok = reader.number(number);
-        forget_outcome(ward, number);
+        forget_outcome(replica_state, number);
         break;
       }
       case ReplicaRecord::Hinges:
-        ok = hear_hinges(ward, reader);
+        ok = hear_hinges(replica_state, reader);
         break;
       case ReplicaRecord::Tick:
-        ok = hear_tick(from, ward, reader);
+        ok = hear_tick(from, replica_state, reader);
         break;
     }
     if (!ok) return false;
@@ -132,11 +136,12 @@ bool Replicas::hear(WorkerSlot from, Ward& ward, ByteReader& reader) {
   return true;
 }
 
-void Replicas::forget_outcome(Ward& ward, std::uint64_t number) {
+void Replicas::forget_outcome(ReplicaState& replica_state, std::uint64_t number) {
   const auto found =
-      std::lower_bound(ward.outcomes.begin(), ward.outcomes.end(), number,
+      std::lower_bound(replica_state.outcomes.begin(), replica_state.outcomes.end(), number,
                        [](const OutcomeRow& row, std::uint64_t n) { return row.number < n; });
-  if (found != ward.outcomes.end() && found->number == number) ward.outcomes.erase(found);
+  if (found != replica_state.outcomes.end() && found->number == number)
+    replica_state.outcomes.erase(found);
 }
 
 bool Replicas::read_state(ByteReader& reader, State& out) {
@@ -148,89 +153,89 @@ bool Replicas::read_state(ByteReader& reader, State& out) {
   return true;
 }
 
-bool Replicas::hear_log(Ward& ward, ByteReader& reader) {
-  Life life = 0;
+bool Replicas::hear_log(ReplicaState& replica_state, ByteReader& reader) {
+  Incarnation incarnation = 0;
   std::uint32_t count = 0;
-  Handoffs::Inheritance log;
-  if (!reader.number(life) || !reader.number(log.epoch) || !reader.number(log.ledger.entries) ||
-      !reader.number(count)) {
+  Migrations::Inheritance log;
+  if (!reader.number(incarnation) || !reader.number(log.epoch) ||
+      !reader.number(log.ledger.entries) || !reader.number(count)) {
     return false;
   }
   for (; count > 0; --count) {
-    handoff::GroupId root = 0;
-    handoff::Group<HandoffTraits> group;
+    migration::GroupId root = 0;
+    migration::Group<MigrationTraits> group;
     if (!reader.number(root) || !walk_log_group(reader, group)) return false;
     log.ledger.put(root, std::move(group));
   }
-  ward.logs[life] = std::move(log);
+  replica_state.logs[incarnation] = std::move(log);
   return true;
 }
 
-bool Replicas::hear_entry(Ward& ward, ByteReader& reader) {
-  Life life = 0;
+bool Replicas::hear_entry(ReplicaState& replica_state, ByteReader& reader) {
+  Incarnation incarnation = 0;
   Entry entry;
   State state;
-  if (!reader.number(life) || !walk_log_entry(reader, entry) || !read_state(reader, state)) {
+  if (!reader.number(incarnation) || !walk_log_entry(reader, entry) || !read_state(reader, state)) {
     return false;
   }
-  const auto log = ward.logs.find(life);
-  if (log == ward.logs.end()) return false;
+  const auto log = replica_state.logs.find(incarnation);
+  if (log == replica_state.logs.end()) return false;
   log->second.ledger.apply(entry);
-  const bool goes_on = entry.kind == handoff::EntryKind::Resume;
-  if (entry.kind == handoff::EntryKind::Take && state != nullptr) {
+  const bool goes_on = entry.kind == migration::EntryKind::Resume;
+  if (entry.kind == migration::EntryKind::Take && state != nullptr) {
     log->second.taken[entry.group] = state;
-  } else if (goes_on || entry.kind == handoff::EntryKind::Gone) {
+  } else if (goes_on || entry.kind == migration::EntryKind::Gone) {
     const auto final = log->second.finals.extract(entry.group);
     if (goes_on && final) log->second.taken[entry.group] = final.mapped();
   }
   return true;
 }
 
-bool Replicas::hear_hinges(Ward& ward, ByteReader& reader) {
+bool Replicas::hear_hinges(ReplicaState& replica_state, ByteReader& reader) {
   std::uint32_t size = 0;
   std::span<const std::byte> bytes;
   if (!reader.number(size) || !reader.view(bytes, size)) return false;
   ByteReader inside(bytes);
-  ward.hinges.clear();
-  while (!inside.at_end() && ward.hinges.size() < hinges_max) {
-    if (!world::walk_hinge(inside, ward.hinges.emplace_back())) return false;
+  replica_state.hinges.clear();
+  while (!inside.at_end() && replica_state.hinges.size() < hinges_max) {
+    if (!world::walk_hinge(inside, replica_state.hinges.emplace_back())) return false;
   }
   return inside.at_end();
 }
 
 // Last record of a message: all records before it belong to that tick, and so do its ghosts.
-bool Replicas::hear_tick(WorkerSlot from, Ward& ward, ByteReader& reader) {
+bool Replicas::hear_tick(WorkerSlot from, ReplicaState& replica_state, ByteReader& reader) {
   ReplicaTick tick;
   if (!walk_replica_tick(reader, tick)) return false;
   std::span<const std::byte> players;
   if (!reader.view(players, reader.remaining())) return false;
-  ward.players.assign(players.begin(), players.end());
-  ward.tick = tick;
-  ward.detector.note_gap(ticks_between(ward.heard, needs_.next));
-  ward.heard = needs_.next;
-  ward.suspected.reset();
-  ward.link_lost = false;
-  forget_the_silent(ward);
+  replica_state.players.assign(players.begin(), players.end());
+  replica_state.tick = tick;
+  replica_state.detector.note_gap(ticks_between(replica_state.heard, needs_.next));
+  replica_state.heard = needs_.next;
+  replica_state.suspected.reset();
+  replica_state.link_lost = false;
+  forget_the_silent(replica_state);
   if (!needs_.knows_all_of(from, tick.tick)) return true;
-  for (auto& [life, log] : ward.logs) log.taken.clear();
-  answer(from, {ward.incarnation, *ward.stream, ward.next - 1, false});
+  for (auto& [incarnation, log] : replica_state.logs) log.taken.clear();
+  answer(from, {replica_state.cluster_id, *replica_state.stream, replica_state.next - 1, false});
   return true;
 }
 
 bool Replicas::succeeds(WorkerSlot slot) const {
   const WorkerEntry* worker = needs_.cluster.map().worker(slot);
-  return wards_.contains(slot) && worker != nullptr && worker->buddy == needs_.cluster.self() &&
-         worker->buddy_in_sync;
+  return replica_states_.contains(slot) && worker != nullptr &&
+         worker->standby == needs_.cluster.self() && worker->standby_in_sync;
 }
 
 // ---- inputs from gateways
 
 void Replicas::on_input(WorkerSlot owner, const InputRecord& record) {
-  const auto ward = wards_.find(owner);
-  if (ward == wards_.end()) return needs_.counts.add(metric.drop_unknown_session);
+  const auto replica_state = replica_states_.find(owner);
+  if (replica_state == replica_states_.end()) return needs_.counts.add(metric.drop_unknown_session);
   ControlFrame frame;
   if (!read_control(record.frame, frame)) return needs_.counts.add(metric.drop_malformed);
-  auto& sent = ward->second.sent;
+  auto& sent = replica_state->second.sent;
   const bool known = sent.contains(record.session);
   if (!known && sent.size() >= needs_.settings.players_max) {
     return needs_.counts.add(metric.drop_unknown_session);
@@ -239,8 +244,8 @@ void Replicas::on_input(WorkerSlot owner, const InputRecord& record) {
 }
 
 /// Drops the inputs of players that are at another worker by now, or gone.
-void Replicas::forget_the_silent(Ward& ward) const {
-  std::erase_if(ward.sent, [&](const auto& each) {
+void Replicas::forget_the_silent(ReplicaState& replica_state) const {
+  std::erase_if(replica_state.sent, [&](const auto& each) {
     return ticks_between(each.second.heard(), needs_.next) >
            static_cast<std::int32_t>(SentInputs::kept_ticks);
   });
@@ -249,17 +254,17 @@ void Replicas::forget_the_silent(Ward& ward) const {
 // ---- failure detection
 
 void Replicas::on_link_lost(WorkerSlot with) {
-  const auto ward = wards_.find(with);
-  if (ward == wards_.end()) return;
-  ward->second.link_lost = true;
-  ward->second.suspected = needs_.next;
+  const auto replica_state = replica_states_.find(with);
+  if (replica_state == replica_states_.end()) return;
+  replica_state->second.link_lost = true;
+  replica_state->second.suspected = needs_.next;
   if (needs_.outputs.report_now) needs_.outputs.report_now();
 }
 
-std::vector<WorkerLife> Replicas::suspects() const {
-  std::vector<WorkerLife> out;
-  for (const auto& [slot, ward] : wards_) {
-    if (ward.suspected) out.push_back({slot, ward.life});
+std::vector<WorkerIncarnation> Replicas::suspects() const {
+  std::vector<WorkerIncarnation> out;
+  for (const auto& [slot, replica_state] : replica_states_) {
+    if (replica_state.suspected) out.push_back({slot, replica_state.incarnation});
   }
   return out;
 }
@@ -267,23 +272,24 @@ std::vector<WorkerLife> Replicas::suspects() const {
 void Replicas::watch() {
   const Tick now = needs_.next;
   bool news = false;
-  for (auto& [slot, ward] : wards_) {
-    if (!ward.tick) continue;
-    const bool stands =
-        ward.link_lost || ticks_between(ward.heard, now) > ward.detector.stall_ticks();
-    const bool said = ward.suspected && ticks_between(*ward.suspected, now) < suspect_again_ticks;
+  for (auto& [slot, replica_state] : replica_states_) {
+    if (!replica_state.tick) continue;
+    const bool stands = replica_state.link_lost || ticks_between(replica_state.heard, now) >
+                                                       replica_state.detector.stall_ticks();
+    const bool said = replica_state.suspected &&
+                      ticks_between(*replica_state.suspected, now) < suspect_again_ticks;
     if (!stands || said) continue;
-    ward.suspected = now;
+    replica_state.suspected = now;
     news = true;
   }
   if (news && needs_.outputs.report_now) needs_.outputs.report_now();
 }
 
 bool Replicas::suspect_has(std::uint64_t client_id) const {
-  return std::any_of(wards_.begin(), wards_.end(), [&](const auto& each) {
-    const Ward& ward = each.second;
-    if (!ward.suspected) return false;
-    ByteReader reader(ward.players);
+  return std::any_of(replica_states_.begin(), replica_states_.end(), [&](const auto& each) {
+    const ReplicaState& replica_state = each.second;
+    if (!replica_state.suspected) return false;
+    ByteReader reader(replica_state.players);
     for (std::uint32_t size = 0; reader.number(size);) {
       std::span<const std::byte> bytes;
       if (!reader.view(bytes, size)) return false;

@@ -8,10 +8,10 @@
 #include <span>
 #include <vector>
 
-#include "handoffs.hpp"
+#include "mailbox_codec.hpp"
+#include "migrations.hpp"
 #include "perigee/netcode/worker_report.hpp"
 #include "perigee/worker/failure_detector.hpp"
-#include "post_codec.hpp"
 #include "replica_codec.hpp"
 #include "sent_inputs.hpp"
 #include "standby_stream.hpp"
@@ -19,14 +19,14 @@
 namespace perigee::worker {
 
 /// The replica of another worker that has this one as its standby.
-struct Ward {
-  std::uint32_t incarnation = 0, life = 0;
+struct ReplicaState {
+  std::uint32_t cluster_id = 0, incarnation = 0;
   std::optional<std::uint32_t> stream;
   std::uint32_t next = 0;
   std::optional<Tick> asked;
-  std::map<Handoffs::Life, Handoffs::Inheritance> logs;
+  std::map<Migrations::Incarnation, Migrations::Inheritance> logs;
   std::deque<OutcomeRow> outcomes;  ///< not in the journal yet; by number
-  PostState post;
+  MailboxState post;
   std::vector<std::byte> unheard;  ///< records after the newest complete tick
   bool anew = false;               ///< no complete tick of this stream has been received
   std::vector<world::HingeDrive> hinges;
@@ -40,9 +40,9 @@ struct Ward {
 };
 class Replicas {
  public:
-  using Life = Handoffs::Life;
-  using State = Handoffs::State;
-  using Entry = Handoffs::Entry;
+  using Incarnation = Migrations::Incarnation;
+  using State = Migrations::State;
+  using Entry = Migrations::Entry;
 
   static constexpr std::int32_t again_ticks = 12;
   static constexpr std::int32_t suspect_again_ticks = 6;
@@ -67,30 +67,30 @@ class Replicas {
   void on_input(WorkerSlot owner, const InputRecord& record);
   /// Suspects workers that have been silent for too long.
   void watch();
-  std::vector<WorkerLife> suspects() const;
+  std::vector<WorkerIncarnation> suspects() const;
   /// This worker has a replica of that one.
-  bool replicates(WorkerSlot slot) const { return wards_.contains(slot); }
+  bool replicates(WorkerSlot slot) const { return replica_states_.contains(slot); }
   /// Whether the map promotes this worker if that one's incarnation ends.
   bool succeeds(WorkerSlot slot) const;
   /// The client's avatar is in the replica of a worker that may be dead.
   bool suspect_has(std::uint64_t client_id) const;
-  std::map<WorkerSlot, Ward>& all() { return wards_; }
+  std::map<WorkerSlot, ReplicaState>& all() { return replica_states_; }
 
  private:
-  void forget_all_but_inputs(Ward& ward);
-  bool in_order(WorkerSlot from, Ward& ward, const ReplicaHead& head);
-  bool hear(WorkerSlot from, Ward& ward, ByteReader& reader);
-  static void forget_outcome(Ward& ward, std::uint64_t number);
+  void forget_all_but_inputs(ReplicaState& replica_state);
+  bool in_order(WorkerSlot from, ReplicaState& replica_state, const ReplicaHead& head);
+  bool hear(WorkerSlot from, ReplicaState& replica_state, ByteReader& reader);
+  static void forget_outcome(ReplicaState& replica_state, std::uint64_t number);
   static bool read_state(ByteReader& reader, State& out);
-  static bool hear_log(Ward& ward, ByteReader& reader);
-  static bool hear_entry(Ward& ward, ByteReader& reader);
-  static bool hear_hinges(Ward& ward, ByteReader& reader);
-  bool hear_tick(WorkerSlot from, Ward& ward, ByteReader& reader);
+  static bool hear_log(ReplicaState& replica_state, ByteReader& reader);
+  static bool hear_entry(ReplicaState& replica_state, ByteReader& reader);
+  static bool hear_hinges(ReplicaState& replica_state, ByteReader& reader);
+  bool hear_tick(WorkerSlot from, ReplicaState& replica_state, ByteReader& reader);
   void answer(WorkerSlot to, const ReplicaAnswer& answer);
-  void forget_the_silent(Ward& ward) const;
+  void forget_the_silent(ReplicaState& replica_state) const;
 
   Needs needs_;
-  std::map<WorkerSlot, Ward> wards_;
+  std::map<WorkerSlot, ReplicaState> replica_states_;
 };
 
 }  // namespace perigee::worker

@@ -90,17 +90,17 @@ auto Core::of_others() const -> OfOthers {
 WorkerReport Core::report(std::optional<double> load_ms) {
   // Regions that wait for the checkpoint have no content yet: the directory must not change them.
   const WorkerEntry* self = map_.worker(slot_);
-  WorkerReport out{.life = self != nullptr ? self->life : 0,
-                   .map_version = awaits_cut() ? 0 : map_.version,
+  WorkerReport out{.incarnation = self != nullptr ? self->incarnation : 0,
+                   .map_version = awaits_checkpoint() ? 0 : map_.version,
                    .players = static_cast<std::uint32_t>(players_.size())};
   if (shard_) {
     out.in_sync_with = shard_->standby_stream.in_sync_with();
-    out.buddy_word = shard_->standby_stream.word();
+    out.standby_word = shard_->standby_stream.word();
     out.suspects = shard_->replicas.suspects();
   }
   if (!ready() || self == nullptr) return out;
   // Groups in doubt still count, until their receiver has acknowledged them.
-  shard_->handoffs.for_each_in_doubt([&](std::span<const std::byte>) { ++out.entities; });
+  shard_->migrations.for_each_in_doubt([&](std::span<const std::byte>) { ++out.entities; });
   for (const world::Present& of_type : shard_->world.present()) out.entities += of_type.own;
   out.handle_blocks = shard_->world.handle_blocks();
   std::erase_if(out.handle_blocks,

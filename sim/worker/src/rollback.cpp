@@ -6,7 +6,7 @@ namespace perigee::worker {
 namespace {
 
 // The reach of an actor's step: rays of games end where neighbours are gathered.
-constexpr double sight_m = 8;
+constexpr double raycast_m = 8;
 // Positions in another frame differ by this much.
 constexpr double rounding_m = 1e-6;
 
@@ -80,7 +80,7 @@ void Rollback::for_each_within(const Vec3& at, double m, Visit visit) {
 void Rollback::mark_who_was_pushed(Tick tick) {
   for (const Moved& moved : moved_) {
     for (const Vec3& at : {moved.was, moved.is}) {
-      for_each_within(at, sight_m, [&](const Standing& who) {
+      for_each_within(at, raycast_m, [&](const Standing& who) {
         Player& player = *who.player;
         if (&player == moved.player || player.wrong.has(tick)) return;
         const world::StepRecord* record = player.records.find(tick);
@@ -161,7 +161,7 @@ void Rollback::replay_tick(Standing& who, Tick tick) {
 void Rollback::gather_people(const Standing& who, world::StepRecord& record) {
   const ActorState local = world::state_at_start(record, record.before);
   const world::Bounds around = who.player->surroundings(local);
-  const double far_m = sight_m + length(to_double(local.velocity)) * seconds_per_tick;
+  const double far_m = raycast_m + length(to_double(local.velocity)) * seconds_per_tick;
   nearby_.clear();
   for_each_within(who.at, far_m, [&](const Standing& other) {
     if (&other == &who) return;

@@ -25,13 +25,13 @@ std::uint32_t block_of(const WorkerEntry& self) {
 std::optional<WorkerSlot> Shard::Ownership::owner_of(Handle entity) const {
   return shard_.ghosts.owner_of(entity);
 }
-std::optional<std::uint32_t> Shard::Ownership::life_of(WorkerSlot worker) const {
-  return shard_.handoffs.life_of(worker);
+std::optional<std::uint32_t> Shard::Ownership::incarnation_of(WorkerSlot worker) const {
+  return shard_.migrations.incarnation_of(worker);
 }
-std::optional<WorkerSlot> Shard::Ownership::worker_of(std::uint32_t life) const {
-  return shard_.handoffs.worker_of(life);
+std::optional<WorkerSlot> Shard::Ownership::worker_of(std::uint32_t incarnation) const {
+  return shard_.migrations.worker_of(incarnation);
 }
-bool Shard::Ownership::leaves(Handle root) const { return shard_.handoffs.leaves(root); }
+bool Shard::Ownership::leaves(Handle root) const { return shard_.migrations.leaves(root); }
 
 std::optional<WorkerSlot> Shard::Standbys::standby() const {
   return shard_.standby_stream.standby();
@@ -80,7 +80,7 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                 .settings = needs.settings,
                 .next = needs.next,
                 .write = [this](const world::JournalEntry& entry) { outcome_journal.write(entry); },
-                .send = [this](const world::Letter& letter) { return post.send(letter); },
+                .send = [this](const world::Message& message) { return post.send(message); },
                 .take = [this](Handle thing, world::TypeId type) { return post.take(thing, type); },
                 .respawn = [this](Player& player) { player_sessions.respawn(player); }}),
       player_sessions(
@@ -99,8 +99,8 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                [this](const RegionEntry& region) {
                  return own_regions.complete(region, ghosts.knows_everybodys());
                },
-           .migrated = [this](SessionId session) { return handoffs.went(session); },
-           .forward = [this](const LeaveRecord& leave) { return handoffs.pass_on(leave); },
+           .migrated = [this](SessionId session) { return migrations.went(session); },
+           .forward = [this](const LeaveRecord& leave) { return migrations.pass_on(leave); },
            .nowhere_else =
                [this](const JoinRecord& join, const Address& gateway) {
                  return avatar_locator.nowhere_else(join, gateway, needs.next);
@@ -172,8 +172,8 @@ Shard::Shard(Needs with, const WorkerEntry& self)
            .near_m = needs.settings.replication.near_m,
            .next = needs.next,
            .least_stretch = needs.least_stretch,
-           .outliers_of = [this](WorkerSlot worker) { return ghosts.strays_of(worker); },
-           .forward = [this](const TallyRecord& record) { handoffs.pass_on(record); }}),
+           .outliers_of = [this](WorkerSlot worker) { return ghosts.out_of_region_of(worker); },
+           .forward = [this](const TallyRecord& record) { migrations.pass_on(record); }}),
       snapshots({.world = world,
                  .players = needs.players,
                  .observers = needs.observers,
@@ -198,7 +198,7 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                       .word_bytes = needs.settings.replica_word_bytes,
                       .next = needs.next,
                       .settled = [this] { return outcomes.settled(); },
-                      .each_log = [this](const auto& call) { handoffs.each_log(call); },
+                      .each_log = [this](const auto& call) { migrations.each_log(call); },
                       .for_each_waiting =
                           [this](const auto& visit) { outcome_journal.for_each_waiting(visit); },
                       .for_each_note = [this](const auto& visit) { post.for_each_note(visit); },
@@ -217,7 +217,7 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                        .outputs = needs.outputs,
                        .counts = needs.counts,
                        .next = needs.next,
-                       .reading = [this]() -> const LetterName& { return post.reading(); }}),
+                       .reading = [this]() -> const MessageId& { return post.reading(); }}),
       post({.world = world,
             .players = needs.players,
             .cluster = needs.cluster,
@@ -227,32 +227,33 @@ Shard::Shard(Needs with, const WorkerEntry& self)
             .counts = needs.counts,
             .self = spawner,
             .next = needs.next,
-            .receive = [this](const world::Letter& letter,
-                              bool returned) { outcomes.receive(letter, returned); }}),
+            .receive = [this](const world::Message& message,
+                              bool returned) { outcomes.receive(message, returned); }}),
       ghosts({.world = world,
               .cluster = needs.cluster,
               .standby = standbys,
               .outputs = needs.outputs,
               .counts = needs.counts,
               .next = needs.next}),
-      group_transfer({.world = world,
-                      .game = needs.game,
-                      .players = needs.players,
-                      .observers = needs.observers,
-                      .publisher = needs.publisher,
-                      .player_sessions = player_sessions,
-                      .player_steps = player_steps,
-                      .outcomes = outcomes,
-                      .snapshots = snapshots,
-                      .ghosts = ghosts,
-                      .departed = departed,
-                      .cluster = needs.cluster,
-                      .settings = needs.settings,
-                      .next = needs.next,
-                      .taken = [this](Handle thing) { return post.taken(thing); },
-                      .on_arrival = [this](const auto& past,
-                                           auto players) { cut_parts.took(past, players); }}),
-      handoffs(
+      group_transfer(
+          {.world = world,
+           .game = needs.game,
+           .players = needs.players,
+           .observers = needs.observers,
+           .publisher = needs.publisher,
+           .player_sessions = player_sessions,
+           .player_steps = player_steps,
+           .outcomes = outcomes,
+           .snapshots = snapshots,
+           .ghosts = ghosts,
+           .departed = departed,
+           .cluster = needs.cluster,
+           .settings = needs.settings,
+           .next = needs.next,
+           .taken = [this](Handle thing) { return post.taken(thing); },
+           .on_arrival = [this](const auto& past,
+                                auto players) { checkpoint_parts.took(past, players); }}),
+      migrations(
           {.world = world,
            .players = needs.players,
            .transfer = group_transfer,
@@ -266,8 +267,8 @@ Shard::Shard(Needs with, const WorkerEntry& self)
            .settings = needs.settings,
            .self = spawner,
            .next = needs.next,
-           .settled = [this](auto life, auto group,
-                             bool back) { promotion.settled(life, group, back); },
+           .settled = [this](auto incarnation, auto group,
+                             bool back) { promotion.settled(incarnation, group, back); },
            .players_in_doubt = [this](auto group) { return promotion.players_in_doubt(group); },
            .on_leave = [this](const LeaveRecord& leave) { player_sessions.on_leave(leave); }}),
       promotion({.world = world,
@@ -279,7 +280,7 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                  .outcome_journal = outcome_journal,
                  .transfer = group_transfer,
                  .ghosts = ghosts,
-                 .handoffs = handoffs,
+                 .migrations = migrations,
                  .mailbox = post,
                  .replicas = replicas,
                  .standby = standby_stream,
@@ -288,18 +289,18 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                  .counts = needs.counts,
                  .settings = needs.settings,
                  .next = needs.next}),
-      cut_parts({.world = world,
-                 .game = needs.game,
-                 .players = needs.players,
-                 .outcomes = outcomes,
-                 .handoffs = handoffs,
-                 .transfer = group_transfer,
-                 .mailbox = post,
-                 .schedule = needs.cut_schedule,
-                 .outputs = needs.outputs,
-                 .counts = needs.counts,
-                 .settings = needs.settings,
-                 .next = needs.next}),
+      checkpoint_parts({.world = world,
+                        .game = needs.game,
+                        .players = needs.players,
+                        .outcomes = outcomes,
+                        .migrations = migrations,
+                        .transfer = group_transfer,
+                        .mailbox = post,
+                        .schedule = needs.checkpoint_schedule,
+                        .outputs = needs.outputs,
+                        .counts = needs.counts,
+                        .settings = needs.settings,
+                        .next = needs.next}),
       world_restore({.world = world,
                      .game = needs.game,
                      .players = needs.players,
@@ -314,7 +315,7 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                             const auto& at) { return player_sessions.resume(join, at); },
            .may_come =
                [this](std::uint64_t client_id) {
-                 return handoffs.on_its_way(client_id) || promotion.in_doubt(client_id) ||
+                 return migrations.on_its_way(client_id) || promotion.in_doubt(client_id) ||
                         replicas.suspect_has(client_id);
                },
            .join = [this](const auto& join,

@@ -4,9 +4,10 @@
 
 #include <cstdint>
 
-#include "cut_parts.hpp"
+#include "checkpoint_parts.hpp"
 #include "ghosts.hpp"
-#include "handoffs.hpp"
+#include "mailbox.hpp"
+#include "migrations.hpp"
 #include "outcome_journal.hpp"
 #include "perigee/worker/avatar_locator.hpp"
 #include "perigee/worker/claims.hpp"
@@ -18,7 +19,6 @@
 #include "perigee/worker/rollback.hpp"
 #include "perigee/worker/snapshots.hpp"
 #include "perigee/worker/standby_relations.hpp"
-#include "post.hpp"
 #include "promotion.hpp"
 #include "replicas.hpp"
 #include "standby_stream.hpp"
@@ -36,7 +36,7 @@ struct Shard {
     PlayerTable& players;
     ObserverTable& observers;
     replication::Publisher& publisher;
-    CutSchedule& cut_schedule;
+    CheckpointSchedule& checkpoint_schedule;
     JournalLog& journal;
     Counts<Count>& counts;
     /// Stretch of update intervals that this worker's load asks for, at least 1.
@@ -48,7 +48,7 @@ struct Shard {
 
   /// Populates new regions, takes over ended workers, and tells all components about the map.
   void on_map();
-  void restore(const WholeCut& cut);
+  void restore(const WholeCheckpoint& checkpoint);
   void on_peer(PeerKind kind, WorkerSlot from, std::span<const std::byte> bytes);
   /// Simulates the next tick, and publishes the state at its end.
   void tick();
@@ -58,8 +58,8 @@ struct Shard {
    public:
     explicit Ownership(const Shard& shard) : shard_(shard) {}
     std::optional<WorkerSlot> owner_of(Handle entity) const override;
-    std::optional<std::uint32_t> life_of(WorkerSlot worker) const override;
-    std::optional<WorkerSlot> worker_of(std::uint32_t life) const override;
+    std::optional<std::uint32_t> incarnation_of(WorkerSlot worker) const override;
+    std::optional<WorkerSlot> worker_of(std::uint32_t incarnation) const override;
     bool leaves(Handle root) const override;
 
    private:
@@ -103,12 +103,12 @@ struct Shard {
   StandbyStream standby_stream;
   Replicas replicas;
   OutcomeJournal outcome_journal;
-  Post post;
+  Mailbox post;
   Ghosts ghosts;
   GroupTransfer group_transfer;
-  Handoffs handoffs;
+  Migrations migrations;
   Promotion promotion;
-  CutParts cut_parts;
+  CheckpointParts checkpoint_parts;
   WorldRestore world_restore;
   AvatarLocator avatar_locator;
 

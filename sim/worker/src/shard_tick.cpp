@@ -9,15 +9,15 @@ void Shard::on_map() {
   promotion.on_map();
   standby_stream.on_map();
   ghosts.on_map();
-  handoffs.on_map();
+  migrations.on_map();
   remove_lost_entities();
 }
 
-void Shard::restore(const WholeCut& cut) {
+void Shard::restore(const WholeCheckpoint& checkpoint) {
   own_regions.note_restored();
-  world_restore.restore(cut);
+  world_restore.restore(checkpoint);
   on_map();
-  world_restore.deliver(cut, post);
+  world_restore.deliver(checkpoint, post);
 }
 
 // Clients still display them by our records.
@@ -33,8 +33,8 @@ void Shard::remove_lost_entities() {
 
 void Shard::on_peer(PeerKind kind, WorkerSlot from, std::span<const std::byte> rest) {
   switch (kind) {
-    case PeerKind::Handoff:
-      return handoffs.on_peer(from, rest);
+    case PeerKind::Migration:
+      return migrations.on_peer(from, rest);
     case PeerKind::Ghosts:
       return ghosts.on_news(from, rest);
     case PeerKind::GhostsAgain:
@@ -48,11 +48,11 @@ void Shard::on_peer(PeerKind kind, WorkerSlot from, std::span<const std::byte> r
       return replicas.on_words(from, rest, kind == PeerKind::Replica);
     case PeerKind::ReplicaAnswer:
       return standby_stream.on_answer(from, rest);
-    case PeerKind::Post:
+    case PeerKind::Mailbox:
       return post.on_word(from, rest);
-    case PeerKind::Look:
+    case PeerKind::RaycastQuery:
       return outcomes.raycasts().on_query(from, rest, outcomes.settled());
-    case PeerKind::Seen:
+    case PeerKind::RaycastReply:
       return outcomes.raycasts().on_reply(from, rest);
   }
 }
@@ -105,7 +105,7 @@ void Shard::publish() {
 void Shard::tell_peers() {
   if (needs.outputs.to_peer) {
     outcomes.raycasts().after_tick(needs.next, outcomes.settled());
-    handoffs.after_tick();
+    migrations.after_tick();
     ghosts.after_tick();
     post.after_tick();
     replicas.watch();
@@ -114,10 +114,10 @@ void Shard::tell_peers() {
     departed.forget_old(needs.next);
   }
   outcome_journal.after_tick();
-  cut_parts.after_tick();
+  checkpoint_parts.after_tick();
   if (kept_ticks_turn(needs.next)) {
     own_regions.keep_ticks();
-    needs.cut_schedule.keep_ticks(needs.next);
+    needs.checkpoint_schedule.keep_ticks(needs.next);
     world_restore.keep_ticks();
   }
 }

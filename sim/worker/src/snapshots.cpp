@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "perigee/worker/told_log.hpp"
+#include "perigee/worker/timeline_history.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -115,7 +115,7 @@ replication::Published Snapshots::published(const world::Entity& entity, const M
   out.identity = entity.id.bits;
   out.handle = entity.handle;
   out.type = entity.type;
-  out.life = entity.life;
+  out.respawns = entity.respawns;
   out.streams = type.kind == world::EntityKind::Body || type.kind == world::EntityKind::Actor;
   out.position = motion.pose.position;
   out.local = motion.pose;
@@ -157,7 +157,7 @@ void Snapshots::adopt_known() {
     ObserverState* state = needs_.observers.find(session);
     if (state == nullptr) continue;
     replication::Observer& observer = state->observer;
-    if (needs_.world.furniture(handle)) {
+    if (needs_.world.fixtures(handle)) {
       needs_.publisher.adopt_fixture(observer, handle);
     } else {
       needs_.publisher.adopt(observer, handle);
@@ -168,7 +168,7 @@ void Snapshots::adopt_known() {
 
 void Snapshots::send(Tick now) {
   BlockHeader header;
-  header.incarnation = static_cast<std::uint16_t>(needs_.cluster.map().incarnation);
+  header.cluster_id = static_cast<std::uint16_t>(needs_.cluster.map().cluster_id);
   header.tick = now;
   const replication::BlockSink sink = [this](SessionId session, std::uint8_t priority,
                                              std::span<const std::byte> bytes) {

@@ -37,20 +37,20 @@ std::optional<WorkerSlot> StandbyStream::standby() const {
   return telling_ ? std::optional(telling_->to) : std::nullopt;
 }
 
-std::optional<WorkerLife> StandbyStream::in_sync_with() const {
+std::optional<WorkerIncarnation> StandbyStream::in_sync_with() const {
   if (mode_ != Mode::Joining && mode_ != Mode::InSync) return std::nullopt;
-  return WorkerLife{telling_->to, telling_->life};
+  return WorkerIncarnation{telling_->to, telling_->incarnation};
 }
 
 bool StandbyStream::may_take() const {
-  return buddy_by_map() == nullptr ||
-         needs_.cluster.map().worker(needs_.cluster.self())->buddy_word != 0;
+  return standby_by_map() == nullptr ||
+         needs_.cluster.map().worker(needs_.cluster.self())->standby_word != 0;
 }
 
 /// Ends the waiting time of a new incarnation: the first change of `word_` tells the directory that
 /// groups are accepted here from now on.
 void StandbyStream::say_that_it_takes_alone() {
-  if (word_ != 0 || (is_new() && buddy_by_map() != nullptr)) return;
+  if (word_ != 0 || (is_new() && standby_by_map() != nullptr)) return;
   ++word_;
   if (needs_.outputs.report_now) needs_.outputs.report_now();
 }
@@ -88,39 +88,43 @@ void StandbyStream::change(Mode mode) {
   if (needs_.outputs.report_now) needs_.outputs.report_now();
 }
 
-const WorkerEntry* StandbyStream::buddy_by_map() const {
+const WorkerEntry* StandbyStream::standby_by_map() const {
   const WorkerEntry* self = needs_.cluster.map().worker(needs_.cluster.self());
-  const WorkerEntry* buddy =
-      self != nullptr && self->buddy ? needs_.cluster.map().worker(*self->buddy) : nullptr;
-  const bool lives = buddy != nullptr && buddy->alive && buddy->slot != needs_.cluster.self();
-  return lives ? buddy : nullptr;
+  const WorkerEntry* standby =
+      self != nullptr && self->standby ? needs_.cluster.map().worker(*self->standby) : nullptr;
+  const bool incarnations =
+      standby != nullptr && standby->alive && standby->slot != needs_.cluster.self();
+  return incarnations ? standby : nullptr;
 }
 
 void StandbyStream::on_map() {
   const WorkerEntry* self = needs_.cluster.map().worker(needs_.cluster.self());
   if (self == nullptr) return;
-  const WorkerEntry* buddy = buddy_by_map();
-  const bool same =
-      telling_ && buddy != nullptr && telling_->to == buddy->slot && telling_->life == buddy->life;
-  const bool revoked = mode_ == Mode::InSync && !self->buddy_in_sync;
+  const WorkerEntry* standby = standby_by_map();
+  const bool same = telling_ && standby != nullptr && telling_->to == standby->slot &&
+                    telling_->incarnation == standby->incarnation;
+  const bool revoked = mode_ == Mode::InSync && !self->standby_in_sync;
   if (telling_ && (!same || revoked)) lose();
-  if (!telling_ && !rests_until_ && buddy != nullptr && needs_.outputs.to_peer)
-    begin_telling(*buddy);
-  if (self->buddy_word != word_) return;  // the directory does not know our newest word
-  if (mode_ == Mode::Losing && !self->buddy_in_sync) act_alone();
-  if (mode_ == Mode::Joining && self->buddy_in_sync) {
+  if (!telling_ && !rests_until_ && standby != nullptr && needs_.outputs.to_peer)
+    begin_telling(*standby);
+  if (self->standby_word != word_) return;  // the directory does not know our newest word
+  if (mode_ == Mode::Losing && !self->standby_in_sync) act_alone();
+  if (mode_ == Mode::Joining && self->standby_in_sync) {
     mode_ = Mode::InSync;
-    needs_.each_log(
-        [](auto& log, auto& effects) { log.on_recorded(handoff::BuddyState::InSync, effects); });
+    needs_.each_log([](auto& log, auto& effects) {
+      log.on_recorded(migration::StandbyStatus::InSync, effects);
+    });
   }
 }
 
 /// Replicates everything, from the beginning.
-void StandbyStream::begin_telling(const WorkerEntry& buddy) {
-  telling_ =
-      Telling{.to = buddy.slot, .life = buddy.life, .stream = ++streams_, .answered = needs_.next};
-  words_.begin({needs_.cluster.map().incarnation,
-                needs_.cluster.map().worker(needs_.cluster.self())->life, streams_, 0});
+void StandbyStream::begin_telling(const WorkerEntry& standby) {
+  telling_ = Telling{.to = standby.slot,
+                     .incarnation = standby.incarnation,
+                     .stream = ++streams_,
+                     .answered = needs_.next};
+  words_.begin({needs_.cluster.map().cluster_id,
+                needs_.cluster.map().worker(needs_.cluster.self())->incarnation, streams_, 0});
   say_everything();
 }
 
@@ -129,7 +133,7 @@ void StandbyStream::begin_telling(const WorkerEntry& buddy) {
 void StandbyStream::lose() {
   telling_.reset();
   if (mode_ == Mode::Alone || mode_ == Mode::Losing) return;
-  needs_.each_log([](auto& log, auto& effects) { log.on_buddy_lost(effects); });
+  needs_.each_log([](auto& log, auto& effects) { log.on_standby_lost(effects); });
   needs_.counts.add(metric.replicas_lost);
   if (mode_ != Mode::Filling) return change(Mode::Losing);
   mode_ = Mode::Alone;
@@ -143,13 +147,13 @@ void StandbyStream::fill() {
   durable_ = written_;
   durable_notes_ = notes_;
   durable_inputs_ = applied_inputs();
-  needs_.each_log([](auto& log, auto&) { log.on_buddy_joined(); });
+  needs_.each_log([](auto& log, auto&) { log.on_standby_joined(); });
 }
 
 void StandbyStream::act_alone() {
   mode_ = Mode::Alone;
   needs_.each_log(
-      [](auto& log, auto& effects) { log.on_recorded(handoff::BuddyState::None, effects); });
+      [](auto& log, auto& effects) { log.on_recorded(migration::StandbyStatus::None, effects); });
   needs_.outcomes_go_on();
 }
 
@@ -160,26 +164,26 @@ void StandbyStream::say(Write&& write) {
   if (telling_) words_.say(write);
 }
 
-void StandbyStream::log(Life life, const Entry& entry) {
+void StandbyStream::log(Incarnation incarnation, const Entry& entry) {
   if (!telling_) return;
   const auto came = came_.extract(entry.group);
-  const bool takes = entry.kind == handoff::EntryKind::Take && came;
+  const bool takes = entry.kind == migration::EntryKind::Take && came;
   const std::uint32_t size = takes ? static_cast<std::uint32_t>(came.mapped()->size()) : 0;
   say([&](ByteWriter& writer) {
-    return put(writer, ReplicaRecord::Entry) && writer.number(life) &&
+    return put(writer, ReplicaRecord::Entry) && writer.number(incarnation) &&
            walk_log_entry(writer, entry) && writer.number(size);
   });
   if (takes) words_.say_bytes(*came.mapped());
 }
 
-void StandbyStream::came(handoff::GroupId group, const State& state) {
+void StandbyStream::came(migration::GroupId group, const State& state) {
   if (telling_) came_[group] = state;
 }
 
-void StandbyStream::left(Life life, handoff::GroupId group, const State& state) {
+void StandbyStream::left(Incarnation incarnation, migration::GroupId group, const State& state) {
   if (!telling_) return;
   say([&](ByteWriter& writer) {
-    return put(writer, ReplicaRecord::Left) && writer.number(life) && writer.number(group) &&
+    return put(writer, ReplicaRecord::Left) && writer.number(incarnation) && writer.number(group) &&
            writer.number(static_cast<std::uint32_t>(state->size()));
   });
   words_.say_bytes(*state);
@@ -199,24 +203,24 @@ void StandbyStream::stored(std::uint64_t number) {
   });
 }
 
-std::uint64_t StandbyStream::append(const PostNote& note) {
+std::uint64_t StandbyStream::append(const MailboxEntry& note) {
   say([&](ByteWriter& writer) {
     return put(writer, ReplicaRecord::Note) && walk_note(writer, note);
   });
   return ++notes_;
 }
 
-void StandbyStream::say_log(Life life, const Handoffs::Region& log) {
+void StandbyStream::say_log(Incarnation incarnation, const Migrations::Region& log) {
   const auto& groups = log.ledger().groups;
   const auto matters = [](const auto& group) {
-    return group.place == handoff::Place::Leaving || group.taken.gver != 0 ||
+    return group.place == migration::Place::Leaving || group.taken.gver != 0 ||
            !group.refused.empty();
   };
   const auto count = static_cast<std::uint32_t>(std::count_if(
       groups.begin(), groups.end(), [&](const auto& each) { return matters(each.second); }));
   say([&](ByteWriter& writer) {
-    return put(writer, ReplicaRecord::Log) && writer.number(life) && writer.number(log.epoch()) &&
-           writer.number(log.appended()) && writer.number(count);
+    return put(writer, ReplicaRecord::Log) && writer.number(incarnation) &&
+           writer.number(log.epoch()) && writer.number(log.appended()) && writer.number(count);
   });
   for (const auto& [root, group] : groups) {
     if (!matters(group)) continue;
@@ -224,13 +228,14 @@ void StandbyStream::say_log(Life life, const Handoffs::Region& log) {
       return writer.number(id) && walk_log_group(writer, known);
     });
   }
-  log.for_each_final([&](handoff::GroupId root, const State& final) { left(life, root, final); });
+  log.for_each_final(
+      [&](migration::GroupId root, const State& final) { left(incarnation, root, final); });
 }
 
 void StandbyStream::say_everything() {
   needs_.each_log([&](auto& log, auto&) { say_log(log.id(), log); });
   needs_.for_each_waiting([&](const OutcomeRow& row) { wrote(row); });
-  needs_.for_each_note([&](const PostNote& each) { append(each); });
+  needs_.for_each_note([&](const MailboxEntry& each) { append(each); });
 }
 
 void StandbyStream::say_players() {
@@ -282,16 +287,16 @@ void StandbyStream::after_tick() {
   came_.clear();
   if (rests_until_ && before(*rests_until_, needs_.next)) {
     rests_until_.reset();
-    if (const WorkerEntry* buddy = buddy_by_map()) begin_telling(*buddy);
+    if (const WorkerEntry* standby = standby_by_map()) begin_telling(*standby);
   }
   if (!telling_ || holds_no_more()) return;
   words_.next_tick();
   telling_->begun = telling_->begun || words_.waiting_bytes() == 0;
   if (!telling_->begun) telling_->answered = needs_.next;
   if (ticks_between(telling_->answered, needs_.next) > unanswered_ticks_max) {
-    const WorkerEntry buddy = *needs_.cluster.map().worker(telling_->to);
+    const WorkerEntry standby = *needs_.cluster.map().worker(telling_->to);
     lose();
-    begin_telling(buddy);
+    begin_telling(standby);
   }
   say_tick();
   Mark mark{.sequence = words_.sequence(),
@@ -313,12 +318,12 @@ void StandbyStream::on_answer(WorkerSlot from, std::span<const std::byte> bytes)
     return needs_.counts.add(metric.drop_malformed);
   }
   const bool ours = telling_ && telling_->to == from && answer.stream == telling_->stream &&
-                    answer.incarnation == needs_.cluster.map().incarnation;
+                    answer.cluster_id == needs_.cluster.map().cluster_id;
   if (!ours) return;
   if (answer.again) {
-    const WorkerEntry buddy = *needs_.cluster.map().worker(telling_->to);
+    const WorkerEntry standby = *needs_.cluster.map().worker(telling_->to);
     lose();
-    return begin_telling(buddy);
+    return begin_telling(standby);
   }
   std::optional<Mark> newest;
   while (!telling_->marks.empty() && telling_->marks.front().sequence <= answer.sequence) {

@@ -16,13 +16,13 @@
 #include <utility>
 #include <vector>
 
-#include "handoffs.hpp"
+#include "mailbox_codec.hpp"
+#include "migrations.hpp"
 #include "outcome_journal.hpp"
 #include "perigee/netcode/worker_report.hpp"
 #include "perigee/worker/durability_gate.hpp"
-#include "post_codec.hpp"
 #include "replica_codec.hpp"
-#include "replica_words.hpp"
+#include "replica_frames.hpp"
 
 namespace perigee::worker {
 
@@ -30,9 +30,9 @@ class StandbyStream final : public DurabilityGate,
                             public MigrationReplication,
                             public OutcomeReplication {
  public:
-  using Entry = Handoffs::Entry;
-  using Region = Handoffs::Region;
-  using Effects = handoff::Effects<HandoffTraits>;
+  using Entry = Migrations::Entry;
+  using Region = Migrations::Region;
+  using Effects = migration::Effects<MigrationTraits>;
 
   /// Without an acknowledgement for this long the standby is dropped, and replication starts over.
   static constexpr std::int32_t unanswered_ticks_max = 60;
@@ -59,7 +59,7 @@ class StandbyStream final : public DurabilityGate,
     /// journal, and the mailbox.
     std::function<void(const std::function<void(Region&, Effects&)>&)> each_log;
     std::function<void(const std::function<void(const OutcomeRow&)>&)> for_each_waiting;
-    std::function<void(const std::function<void(const PostNote&)>&)> for_each_note;
+    std::function<void(const std::function<void(const MailboxEntry&)>&)> for_each_note;
     /// More outcomes may be durable by now.
     std::function<void()> outcomes_go_on;
     /// There is state that cannot be replicated yet.
@@ -78,19 +78,19 @@ class StandbyStream final : public DurabilityGate,
   void fill_again();
 
   // Our own state, as replicated to the standby.
-  void log(Life life, const Entry& entry) override;
-  void left(Life life, handoff::GroupId group, const State& state) override;
-  void came(handoff::GroupId group, const State& state) override;
+  void log(Incarnation incarnation, const Entry& entry) override;
+  void left(Incarnation incarnation, migration::GroupId group, const State& state) override;
+  void came(migration::GroupId group, const State& state) override;
   void wrote(const OutcomeRow& row) override;
   void stored(std::uint64_t number) override;
   /// A change of the mailbox; returns the note's number.
-  std::uint64_t append(const PostNote& note) override;
+  std::uint64_t append(const MailboxEntry& note) override;
   std::uint64_t appended() const override { return notes_; }
   /// Notes up to this number survive this worker.
   std::uint64_t durable() const override { return mode_ == Mode::Alone ? notes_ : durable_notes_; }
   std::uint64_t durable_outcomes() const override;
   bool may_be_contradicted(std::uint64_t outcome) const override;
-  std::optional<WorkerLife> in_sync_with() const;
+  std::optional<WorkerIncarnation> in_sync_with() const;
   /// Grows with each change of in_sync_with().
   std::uint32_t word() const { return word_; }
   /// The newest applied input of the player that survives this worker. Only such inputs are
@@ -116,14 +116,14 @@ class StandbyStream final : public DurabilityGate,
   /// One replicated tick, and what its acknowledgement makes durable.
   struct Mark {
     std::uint32_t sequence = 0;
-    std::map<Life, handoff::LogIndex> logs;
+    std::map<Incarnation, migration::LogIndex> logs;
     std::uint64_t outcomes = 0, notes = 0;
     /// The newest input of each player, by session.
     std::vector<std::pair<SessionId, AppliedInput>> inputs;
   };
   struct Telling {
     WorkerSlot to = 0;
-    std::uint32_t life = 0;
+    std::uint32_t incarnation = 0;
     std::uint32_t stream = 0;
     Tick answered;
     bool begun = false;  ///< the initial state has been handed to the link
@@ -134,15 +134,15 @@ class StandbyStream final : public DurabilityGate,
   };
   bool is_new() const { return ticks_between(begun_, needs_.next) <= new_ticks; }
   void say_that_it_takes_alone();
-  void begin_telling(const WorkerEntry& buddy);
+  void begin_telling(const WorkerEntry& standby);
   void fill();
   void act_alone();
-  const WorkerEntry* buddy_by_map() const;
+  const WorkerEntry* standby_by_map() const;
   bool holds_no_more();
   template <class Write>
   void say(Write&& write);
   void say_everything();
-  void say_log(Life life, const Handoffs::Region& log);
+  void say_log(Incarnation incarnation, const Migrations::Region& log);
   void say_tick();
   void say_players();
   std::vector<std::pair<SessionId, AppliedInput>> applied_inputs() const;
@@ -162,7 +162,7 @@ class StandbyStream final : public DurabilityGate,
   std::uint64_t notes_ = 0, durable_notes_ = 0;
   /// The newest durable input of each player.
   std::vector<std::pair<SessionId, AppliedInput>> durable_inputs_;
-  std::map<handoff::GroupId, State> came_;  ///< states for the next log entries of these groups
+  std::map<migration::GroupId, State> came_;  ///< states for the next log entries of these groups
   ReplicaWords words_;
   std::optional<Tick> rests_until_;  ///< after its replication backlog was too large
 };

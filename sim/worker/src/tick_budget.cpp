@@ -16,9 +16,9 @@ void TickBudget::on_tick(const Spent& spent_us, Micros period_us) {
   if (++ticks_ == window_ticks) end_window();
 }
 
-OverloadRung TickBudget::rung() const {
-  if (relief_windows_ > 0) return OverloadRung::Relief;
-  return step_ > 0 ? OverloadRung::Stretched : OverloadRung::None;
+OverloadLevel TickBudget::level() const {
+  if (relief_windows_ > 0) return OverloadLevel::Relief;
+  return step_ > 0 ? OverloadLevel::Stretched : OverloadLevel::None;
 }
 
 void TickBudget::end_window() {

@@ -42,8 +42,8 @@ void UseActions::judge(Player& player, const world::StepRecord& record,
     world::UseOutcome outcome = target != nullptr && target->remote
                                     ? world::UseOutcome{world::UseVerdict::NotUsable}
                                     : needs_.game.accept_use(attempt);
-    if (outcome.helm != HelmChange::None &&
-        !needs_.vehicles.announce(player, sample.target, outcome.helm, record.tick)) {
+    if (outcome.vehicle != VehicleChange::None &&
+        !needs_.vehicles.announce(player, sample.target, outcome.vehicle, record.tick)) {
       outcome.verdict = world::UseVerdict::Busy;
     }
     if (outcome.verdict == world::UseVerdict::Accepted && outcome.change &&

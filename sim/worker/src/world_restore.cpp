@@ -4,10 +4,10 @@
 #include <array>
 #include <unordered_map>
 
+#include "mailbox.hpp"
 #include "perigee/netcode/kept_tick.hpp"
 #include "perigee/replication/observer.hpp"
 #include "perigee/world/group.hpp"
-#include "post.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -23,22 +23,24 @@ constexpr GatewaySlot nobodys_gateway = 254;
 /// it is hinged to.
 class Places {
  public:
-  Places(const CutContent& content, std::span<const world::EntityType> types) : types_(types) {
-    for (const CutEntity& each : content.entities) by_handle_[each.entity.handle] = &each;
+  Places(const CheckpointContent& content, std::span<const world::EntityType> types)
+      : types_(types) {
+    for (const CheckpointEntity& each : content.entities) by_handle_[each.entity.handle] = &each;
     for (const world::HingeDrive& hinge : content.hinges) tie(hinge.order.a, hinge.order.b);
-    for (const CutPlayer& player : content.players) players_[player.avatar] = &player;
+    for (const CheckpointPlayer& player : content.players) players_[player.avatar] = &player;
   }
-  const CutEntity* find(Handle handle) const {
+  const CheckpointEntity* find(Handle handle) const {
     const auto found = by_handle_.find(handle);
     return found == by_handle_.end() ? nullptr : found->second;
   }
   /// None: the entity's place is unknown.
-  std::optional<Vec3> root_of(const CutEntity& each) const {
-    const CutEntity* at = &each;
+  std::optional<Vec3> root_of(const CheckpointEntity& each) const {
+    const CheckpointEntity* at = &each;
     for (int i = 0; i < carriers_max; ++i) {
       const EntityKind kind = kind_of(*at);
       if (kind == EntityKind::Body) return bodys_place(at->entity.handle);
-      const CutEntity* carrier = at->entity.parent == no_entity ? nullptr : find(at->entity.parent);
+      const CheckpointEntity* carrier =
+          at->entity.parent == no_entity ? nullptr : find(at->entity.parent);
       if (kind == EntityKind::Actor && carrier == nullptr) {
         const auto player = players_.find(at->entity.handle);
         if (player == players_.end()) return std::nullopt;
@@ -50,7 +52,7 @@ class Places {
     }
     return std::nullopt;
   }
-  EntityKind kind_of(const CutEntity& each) const { return types_[each.entity.type].kind; }
+  EntityKind kind_of(const CheckpointEntity& each) const { return types_[each.entity.type].kind; }
 
  private:
   // Hinged bodies are represented by the lowest handle among them.
@@ -66,14 +68,14 @@ class Places {
     if (of_a != of_b) tied_[std::max(of_a, of_b)] = std::min(of_a, of_b);
   }
   std::optional<Vec3> bodys_place(Handle handle) const {
-    const CutEntity* first = find(first_of(handle));
+    const CheckpointEntity* first = find(first_of(handle));
     if (first == nullptr) return std::nullopt;
     return first->motion.pose.position;
   }
 
   std::span<const world::EntityType> types_;
-  std::unordered_map<Handle, const CutEntity*> by_handle_;
-  std::unordered_map<Handle, const CutPlayer*> players_;
+  std::unordered_map<Handle, const CheckpointEntity*> by_handle_;
+  std::unordered_map<Handle, const CheckpointPlayer*> players_;
   std::unordered_map<Handle, Handle> tied_;
 };
 
@@ -93,8 +95,8 @@ const RegionEntry* region_for(const ClusterMap& map, const Vec3& place) {
 /// The restored players, while entries of the journal are applied to them again.
 class WorldRestore::Recalling final : public world::Recall {
  public:
-  Recalling(const Needs& needs, const CutContent& content) : needs_(needs) {
-    for (const CutPlayer& player : content.players) settled_[player.avatar] = player.settled;
+  Recalling(const Needs& needs, const CheckpointContent& content) : needs_(needs) {
+    for (const CheckpointPlayer& player : content.players) settled_[player.avatar] = player.settled;
   }
   void recall(const world::JournalEntry& entry) {
     entry_ = &entry;
@@ -123,16 +125,16 @@ class WorldRestore::Recalling final : public world::Recall {
 bool waits_for_checkpoint(const ClusterView& cluster) {
   const auto& regions = cluster.map().regions;
   return std::any_of(regions.begin(), regions.end(), [&](const RegionEntry& region) {
-    return cluster.owns(region) && region.from_cut && region.born == region.epoch;
+    return cluster.owns(region) && region.from_checkpoint && region.created_epoch == region.epoch;
   });
 }
 
-void WorldRestore::restore(const WholeCut& cut) {
-  const Places places(cut.content, needs_.game.types());
+void WorldRestore::restore(const WholeCheckpoint& checkpoint) {
+  const Places places(checkpoint.content, needs_.game.types());
   restored_ = needs_.next;
-  std::vector<const CutEntity*> mine;
+  std::vector<const CheckpointEntity*> mine;
   std::unordered_map<Handle, Vec3> roots;
-  for (const CutEntity& each : cut.content.entities) {
+  for (const CheckpointEntity& each : checkpoint.content.entities) {
     const auto root = places.root_of(each);
     const RegionEntry* region = root ? region_for(needs_.cluster.map(), *root) : nullptr;
     if (region == nullptr) {
@@ -140,16 +142,16 @@ void WorldRestore::restore(const WholeCut& cut) {
       continue;
     }
     roots[each.entity.handle] = *root;
-    if (needs_.cluster.owns(*region) && region->from_cut) mine.push_back(&each);
+    if (needs_.cluster.owns(*region) && region->from_checkpoint) mine.push_back(&each);
   }
   const std::size_t room = needs_.settings.entities_max;
   if (mine.size() > room) {
     needs_.counts.add(metric.things_not_restored, mine.size() - room);
     mine.resize(room);
   }
-  enter(cut, mine);
+  enter(checkpoint, mine);
   std::uint32_t number = 0;
-  for (const CutPlayer& player : cut.content.players) {
+  for (const CheckpointPlayer& player : checkpoint.content.players) {
     const world::Entity* avatar = needs_.world.find(player.avatar);
     const auto root = roots.find(player.avatar);
     if (avatar != nullptr) {
@@ -158,36 +160,37 @@ void WorldRestore::restore(const WholeCut& cut) {
       elsewhere_[player.client_id] = root->second;
     }
   }
-  for (const CutGround& ground : cut.content.grounds) enter_ground(ground);
-  Recalling recalling(needs_, cut.content);
-  for (const world::JournalEntry& entry : cut.journal) recalling.recall(entry);
-  needs_.counts.add(metric.things_not_restored, cut.twice);
+  for (const CheckpointGround& ground : checkpoint.content.grounds) enter_ground(ground);
+  Recalling recalling(needs_, checkpoint.content);
+  for (const world::JournalEntry& entry : checkpoint.journal) recalling.recall(entry);
+  needs_.counts.add(metric.things_not_restored, checkpoint.twice);
 }
 
-void WorldRestore::deliver(const WholeCut& cut, Post& mailbox) const {
-  const Places places(cut.content, needs_.game.types());
-  for (const CutLetter& each : cut.letters) {
-    const bool back = each.returned || places.find(each.letter.to) == nullptr;
-    const Handle addressee = back ? each.letter.from : each.letter.to;
+void WorldRestore::deliver(const WholeCheckpoint& checkpoint, Mailbox& mailbox) const {
+  const Places places(checkpoint.content, needs_.game.types());
+  for (const CheckpointMessage& each : checkpoint.messages) {
+    const bool back = each.returned || places.find(each.message.to) == nullptr;
+    const Handle addressee = back ? each.message.from : each.message.to;
     const world::Entity* here = needs_.world.find(addressee);
-    if (here != nullptr && !here->remote) mailbox.enter({each.name, each.letter, back});
+    if (here != nullptr && !here->remote) mailbox.enter({each.name, each.message, back});
   }
 }
 
-void WorldRestore::enter(const WholeCut& cut, const std::vector<const CutEntity*>& mine) {
+void WorldRestore::enter(const WholeCheckpoint& checkpoint,
+                         const std::vector<const CheckpointEntity*>& mine) {
   const Tick now = needs_.next;
-  std::unordered_map<Handle, const CutEntity*> entering;
-  for (const CutEntity* each : mine) entering[each->entity.handle] = each;
+  std::unordered_map<Handle, const CheckpointEntity*> entering;
+  for (const CheckpointEntity* each : mine) entering[each->entity.handle] = each;
   world::GroupPast past{.now = now};
   past.entities.reserve(mine.size());
-  for (const CutEntity* each : mine) {
+  for (const CheckpointEntity* each : mine) {
     world::EntityPast made{.entity = each->entity};
     switch (needs_.game.types()[each->entity.type].kind) {
       case EntityKind::Body:
         made.entity.parent = no_entity;
         made.motions = {{now, each->motion}};
         // A body that was created with the checkpoint has not started to fall.
-        made.rests = each->motion.rests() && before(each->entity.id.tick() + 1, cut.tick);
+        made.rests = each->motion.rests() && before(each->entity.id.tick() + 1, checkpoint.tick);
         break;
       case EntityKind::Actor:
         // the exact place is in the player's state
@@ -195,7 +198,7 @@ void WorldRestore::enter(const WholeCut& cut, const std::vector<const CutEntity*
         made.traces = {{now, {made.entity.parent, made.entity.local.position, {}}}};
         break;
       case EntityKind::Timeline:
-        made.log = each->log.later_by(ticks_between(cut.tick, now));
+        made.log = each->log.later_by(ticks_between(checkpoint.tick, now));
         break;
       case EntityKind::Static:
         made.entity.parent = no_entity;
@@ -206,7 +209,7 @@ void WorldRestore::enter(const WholeCut& cut, const std::vector<const CutEntity*
   }
   const bool entered = needs_.world.insert(past);
   PERIGEE_ASSERT(entered, "restored entities must be unique, and the world empty");
-  for (const world::HingeDrive& hinge : cut.content.hinges) {
+  for (const world::HingeDrive& hinge : checkpoint.content.hinges) {
     const auto [a, b] = std::pair(entering.find(hinge.order.a), entering.find(hinge.order.b));
     if (a == entering.end() || b == entering.end()) continue;
     if (needs_.world.add_hinge(hinge.order)) {
@@ -218,35 +221,35 @@ void WorldRestore::enter(const WholeCut& cut, const std::vector<const CutEntity*
 
 // The player waits as after the loss of its gateway: its client resumes it, or it expires after the
 // linger time.
-void WorldRestore::enter_player(const CutPlayer& cut, std::uint32_t number) {
-  const world::Entity& avatar = *needs_.world.find(cut.avatar);
+void WorldRestore::enter_player(const CheckpointPlayer& checkpoint, std::uint32_t number) {
+  const world::Entity& avatar = *needs_.world.find(checkpoint.avatar);
   const world::EntityType& type = needs_.world.type_of(avatar);
   if (type.kind != EntityKind::Actor) return;
   auto player = std::make_unique<Player>();
   player->session =
       (nobodys_gateway + 1U) << 24 | std::uint32_t{needs_.cluster.self()} << 16 | number;
-  player->client_id = cut.client_id;
-  player->issue = cut.issue;
+  player->client_id = checkpoint.client_id;
+  player->issue = checkpoint.issue;
   player->lost = true;
-  player->avatar = cut.avatar;
+  player->avatar = checkpoint.avatar;
   player->identity = avatar.id.bits;
-  player->ordinal = cut.ordinal;
-  player->respawns = cut.respawns;
+  player->ordinal = checkpoint.ordinal;
+  player->respawns = checkpoint.respawns;
   player->params = &type.actor;
   player->inputs = InputTimeline(needs_.settings.inputs);
   player->inputs.use(type.techniques.shared(), needs_.next);
-  player->state = cut.state;
-  player->game = cut.game;
-  player->helm.thrust = cut.thrust;
-  player->switch_version = cut.switch_version;
-  player->parent = cut.parent;
-  const world::Entity* parent = needs_.world.find(cut.parent);
+  player->state = checkpoint.state;
+  player->game = checkpoint.game;
+  player->vehicle.thrust = checkpoint.thrust;
+  player->switch_version = checkpoint.switch_version;
+  player->parent = checkpoint.parent;
+  const world::Entity* parent = needs_.world.find(checkpoint.parent);
   if (parent == nullptr) {
     player->parent = no_entity;
-    player->state.position = cut.place;
+    player->state.position = checkpoint.place;
   }
-  if (parent == nullptr || needs_.world.type_of(*parent).helm.thrust_m_s2 <= 0) {
-    player->state.flags &= static_cast<std::uint8_t>(~actor_at_helm);
+  if (parent == nullptr || needs_.world.type_of(*parent).vehicle.thrust_m_s2 <= 0) {
+    player->state.flags &= static_cast<std::uint8_t>(~actor_at_controls);
   }
   // Differs from that of an earlier incarnation.
   player->reset_epoch = static_cast<std::uint8_t>(needs_.next.count);
@@ -262,10 +265,10 @@ void WorldRestore::enter_player(const CutPlayer& cut, std::uint32_t number) {
   needs_.players.add(std::move(player));
 }
 
-void WorldRestore::enter_ground(const CutGround& ground) {
+void WorldRestore::enter_ground(const CheckpointGround& ground) {
   world::VoxelPatch* patch = needs_.world.voxels(ground.patch);
   if (patch == nullptr) return;
-  for (const CutGround::Chunk& chunk : ground.chunks) {
+  for (const CheckpointGround::Chunk& chunk : ground.chunks) {
     if (chunk.chunk < patch->plan().chunks()) {
       patch->replace(chunk.chunk, chunk.version, chunk.bits);
     }

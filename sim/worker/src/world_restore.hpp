@@ -8,16 +8,16 @@
 #include <optional>
 #include <vector>
 
+#include "perigee/worker/checkpoint.hpp"
 #include "perigee/worker/cluster_view.hpp"
 #include "perigee/worker/counters.hpp"
-#include "perigee/worker/cut.hpp"
 #include "perigee/worker/player_table.hpp"
 #include "perigee/worker/settings.hpp"
 #include "perigee/world/world.hpp"
 
 namespace perigee::worker {
 
-class Post;
+class Mailbox;
 
 /// Whether a worker without a world has a region with content that may be in the last checkpoint.
 bool waits_for_checkpoint(const ClusterView& cluster);
@@ -35,10 +35,10 @@ class WorldRestore {
   };
   explicit WorldRestore(Needs needs) : needs_(needs) {}
 
-  void restore(const WholeCut& cut);
+  void restore(const WholeCheckpoint& checkpoint);
   /// Mailbox messages that were in flight. If the addressee is not in the checkpoint, the message
   /// goes back to its sender.
-  void deliver(const WholeCut& cut, Post& mailbox) const;
+  void deliver(const WholeCheckpoint& checkpoint, Mailbox& mailbox) const;
   /// Restored players are still waiting for their clients.
   bool lately() const;
   /// The region of the worker that restored the client's avatar, if another one did. Forgotten when
@@ -50,9 +50,9 @@ class WorldRestore {
 
  private:
   class Recalling;
-  void enter(const WholeCut& cut, const std::vector<const CutEntity*>& mine);
-  void enter_player(const CutPlayer& cut, std::uint32_t number);
-  void enter_ground(const CutGround& ground);
+  void enter(const WholeCheckpoint& checkpoint, const std::vector<const CheckpointEntity*>& mine);
+  void enter_player(const CheckpointPlayer& checkpoint, std::uint32_t number);
+  void enter_ground(const CheckpointGround& ground);
 
   Needs needs_;
   std::map<std::uint64_t, Vec3> elsewhere_;  ///< by client: the last position

@@ -56,7 +56,7 @@ std::string_view wrong_in(const Travel& t) {
   return first_wrong(fields);
 }
 
-std::string_view wrong_in(const Helm& h) {
+std::string_view wrong_in(const VehicleControl& h) {
   if (!is_place(h.seat)) return "helm.seat";
   const Field fields[] = {{"helm.thrust_m_s2", h.thrust_m_s2, 0},
                           {"helm.slew_m_s3", h.slew_m_s3, 0},
@@ -80,7 +80,7 @@ std::string_view wrong_in(const EntityType& type, std::size_t place) {
                           {"thrust_limit_m_s2", type.thrust_limit_m_s2, 0},
                           {"lag_limit_ticks", static_cast<double>(type.lag_limit_ticks), 0, 45}};
   if (const auto wrong = first_wrong(fields); !wrong.empty()) return wrong;
-  if (const auto wrong = wrong_in(type.helm); !wrong.empty()) return wrong;
+  if (const auto wrong = wrong_in(type.vehicle); !wrong.empty()) return wrong;
   if (type.kind == EntityKind::Timeline) return wrong_in(type.travel);
   return type.kind == EntityKind::Actor ? wrong_in(type.actor) : std::string_view();
 }

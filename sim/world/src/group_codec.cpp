@@ -58,7 +58,7 @@ template <class Cursor, class E>
 bool walk_entity(Cursor& cursor, E& past, std::span<const EntityType> types) {
   auto& entity = past.entity;
   const bool ok = cursor.number(entity.id.bits) && cursor.number(entity.handle) &&
-                  cursor.number(entity.type) && cursor.number(entity.life) &&
+                  cursor.number(entity.type) && cursor.number(entity.respawns) &&
                   cursor.number(entity.parent) && sparse(cursor, fields_of_pose(entity.local));
   if (!ok || entity.handle == no_entity) return false;
   if constexpr (Cursor::reading) {

@@ -21,15 +21,15 @@ DrawnScene::DrawnScene(const World& world, const Outcome& outcome)
   if (!frame) return;
   const Vec3 eye = transform(*frame, outcome.wish.from);
   at.eye = eye;
-  sight_ = {eye, rotate(frame->rotation, outcome.wish.direction), at};
+  raycast_ = {eye, rotate(frame->rotation, outcome.wish.direction), at};
 }
 
 std::optional<DrawnHit> DrawnScene::cast(double range_m) const {
   if (flies_) return met_;
-  if (!sight_ || !(range_m > 0)) return std::nullopt;
+  if (!raycast_ || !(range_m > 0)) return std::nullopt;
   range_m = std::min(range_m, place_max_m);
   const auto hit =
-      world_.cast_drawn(sight_->eye, sight_->direction, range_m, outcome_.actor, sight_->at);
+      world_.cast_drawn(raycast_->eye, raycast_->direction, range_m, outcome_.actor, raycast_->at);
   looked_m_ = std::max(looked_m_, hit ? hit->away_m : range_m);
   met_something_ = met_something_ || hit;
   return hit;

@@ -22,10 +22,13 @@ void add_types(StateHash& hash, std::span<const EntityType> types) {
     if (const auto& cells = type.shape->voxels()) {
       hash.add(cells->cell_m).add(cells->size.x).add(cells->size.y).add(cells->size.z);
     }
-    const Helm& helm = type.helm;
-    hash.add(helm.thrust_m_s2).add(helm.slew_m_s3).add(helm.speed_max_m_s).add(helm.yaw_rad_s);
-    hash.add(helm.yaw_rad_s2).add(helm.upright_per_s);
-    add(helm.seat);
+    const VehicleControl& vehicle = type.vehicle;
+    hash.add(vehicle.thrust_m_s2)
+        .add(vehicle.slew_m_s3)
+        .add(vehicle.speed_max_m_s)
+        .add(vehicle.yaw_rad_s);
+    hash.add(vehicle.yaw_rad_s2).add(vehicle.upright_per_s);
+    add(vehicle.seat);
     const Travel& way = type.travel;
     hash.add(way.ticks).add(way.turn_rad).add(way.endless);
     add(way.slide);

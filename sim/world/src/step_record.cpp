@@ -13,12 +13,12 @@ bool plausible(const ActorState& state) {
 }  // namespace
 
 ActorState state_at_start(const StepRecord& record, const ActorState& before) {
-  switch (record.helm) {
-    case HelmChange::Take:
-      return {.position = record.seat, .flags = actor_at_helm};
-    case HelmChange::Leave:
+  switch (record.vehicle) {
+    case VehicleChange::Take:
+      return {.position = record.seat, .flags = actor_at_controls};
+    case VehicleChange::Leave:
       return {.position = before.position};
-    case HelmChange::None:
+    case VehicleChange::None:
       break;
   }
   return record.switched_from ? re_express(before, *record.switched_from, record.parent_motion)
@@ -29,7 +29,7 @@ const ActorState& replay_step(const ActorParams& params, StepRecord& record,
                               const ActorState& before) {
   record.before = before;
   record.after = state_at_start(record, before);
-  if ((record.after.flags & actor_at_helm) != 0) {
+  if ((record.after.flags & actor_at_controls) != 0) {
     record.report = {};
     return record.after;
   }

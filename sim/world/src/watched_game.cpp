@@ -75,10 +75,11 @@ Judgement WatchedGame::commit(Journal& journal, const Outcome& outcome,
   const Noted noted(about("commit", outcome));
   return game_.commit(journal, outcome, judged);
 }
-void WatchedGame::receive(Journal& journal, const Letter& letter, bool returned) const {
-  const Noted noted(
-      {.function = "receive", .tick = letter.tick, .entity = returned ? letter.from : letter.to});
-  game_.receive(journal, letter, returned);
+void WatchedGame::receive(Journal& journal, const Message& message, bool returned) const {
+  const Noted noted({.function = "receive",
+                     .tick = message.tick,
+                     .entity = returned ? message.from : message.to});
+  game_.receive(journal, message, returned);
 }
 void WatchedGame::recall(Recall& recall, const JournalEntry& entry) const {
   const Noted noted({.function = "recall", .tick = entry.tick, .entity = entry.actor});

@@ -142,7 +142,7 @@ Handle World::enter(const SpawnOrder& order) {
   made->entity = {.id = order.id,
                   .handle = handle,
                   .type = order.type,
-                  .life = order.life,
+                  .respawns = order.respawns,
                   .remote = order.remote,
                   .parent = order.parent,
                   .local = order.local};

@@ -31,18 +31,18 @@ bool holds_among(const HingeOrder& hinge, std::span<const Handle> members) {
 
 }  // namespace
 
-bool World::is_furniture(const Record& r) const {
+bool World::is_fixture(const Record& r) const {
   if (!r.is(EntityKind::Timeline)) return r.is(EntityKind::Static);
   const Record* parent = record(r.entity.parent);
-  return parent == nullptr || is_furniture(*parent);
+  return parent == nullptr || is_fixture(*parent);
 }
-bool World::furniture(Handle handle) const {
+bool World::fixtures(Handle handle) const {
   const Record* r = record(handle);
-  return r != nullptr && is_furniture(*r);
+  return r != nullptr && is_fixture(*r);
 }
 
 // The whole that the fixture is part of, with all its parts. Actors on it are groups of their own.
-void World::add_furniture(const Record& of, std::vector<const Record*>& out) const {
+void World::add_fixture(const Record& of, std::vector<const Record*>& out) const {
   const Record* top = &of;
   for (const Record* parent = top; parent != nullptr && !parent->entity.remote;
        parent = record(parent->entity.parent)) {
@@ -62,7 +62,7 @@ void World::for_each_bound(const Record& member,
                            const std::function<void(const Record&)>& visit) const {
   const auto visit_handle = [&](Handle handle) {
     const Record* other = record(handle);
-    if (other != nullptr && !is_furniture(*other)) visit(*other);
+    if (other != nullptr && !is_fixture(*other)) visit(*other);
   };
   const Handle self = member.entity.handle;
   for (const Record* part : attached_) {
@@ -98,8 +98,8 @@ Group World::group_of(Handle handle) const {
   };
   const Record* first = record(handle);
   if (first == nullptr || first->entity.remote) return out;
-  if (is_furniture(*first)) {
-    add_furniture(*first, found);
+  if (is_fixture(*first)) {
+    add_fixture(*first, found);
     out.root = found.front()->entity.handle;
   } else {
     add(*first);
@@ -116,7 +116,7 @@ Group World::group_of(Handle handle) const {
       continue;
     }
     out.members.push_back(r->entity.handle);
-    if (is_furniture(*r)) continue;  // the root of a fixture is known
+    if (is_fixture(*r)) continue;  // the root of a fixture is known
     const double mass_kg = r->is(EntityKind::Body) ? r->type->mass_kg : 0;
     const double most_kg = root == nullptr              ? -1
                            : root->is(EntityKind::Body) ? root->type->mass_kg
@@ -325,7 +325,7 @@ bool World::insert(const GroupPast& group) {
     SpawnOrder order{.id = past.entity.id,
                      .type = past.entity.type,
                      .handle = past.entity.handle,
-                     .life = past.entity.life,
+                     .respawns = past.entity.respawns,
                      .parent = past.entity.parent,
                      .local = past.entity.local};
     if (types_[order.type].kind == EntityKind::Body) order.parent = no_entity;

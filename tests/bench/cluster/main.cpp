@@ -20,16 +20,16 @@ struct Case {
   bool quick = false;  ///< runs also in quick runs, which check only the format
 };
 constexpr std::array cases{
-    Case{"alone_50", 1, 50, {.crates = Crates::None, .buddies = false}},
-    Case{"alone_100", 1, 100, {.crates = Crates::None, .buddies = false}},
-    Case{"two_100_unbuddied", 2, 100, {.crates = Crates::None, .buddies = false}},
-    Case{"two_100", 2, 100, {.crates = Crates::None, .buddies = true}, true},
-    Case{"two_crowded_unbuddied", 2, 50, {.crates = Crates::Clouds, .buddies = false}},
-    Case{"two_crowded", 2, 50, {.crates = Crates::Clouds, .buddies = true}},
-    Case{"two_empty", 2, 2, {.crates = Crates::None, .buddies = true}},
-    Case{"eight_empty", 8, 2, {.crates = Crates::None, .buddies = true}},
-    Case{"four_crowded", 4, 50, {.crates = Crates::Clouds, .buddies = true}},
-    Case{"eight_crowded", 8, 50, {.crates = Crates::Clouds, .buddies = true}, true},
+    Case{"alone_50", 1, 50, {.crates = Crates::None, .standbys = false}},
+    Case{"alone_100", 1, 100, {.crates = Crates::None, .standbys = false}},
+    Case{"two_100_unbuddied", 2, 100, {.crates = Crates::None, .standbys = false}},
+    Case{"two_100", 2, 100, {.crates = Crates::None, .standbys = true}, true},
+    Case{"two_crowded_unbuddied", 2, 50, {.crates = Crates::Clouds, .standbys = false}},
+    Case{"two_crowded", 2, 50, {.crates = Crates::Clouds, .standbys = true}},
+    Case{"two_empty", 2, 2, {.crates = Crates::None, .standbys = true}},
+    Case{"eight_empty", 8, 2, {.crates = Crates::None, .standbys = true}},
+    Case{"four_crowded", 4, 50, {.crates = Crates::Clouds, .standbys = true}},
+    Case{"eight_crowded", 8, 50, {.crates = Crates::Clouds, .standbys = true}, true},
 };
 
 enum class Who : std::uint8_t { Gateway, Workers, Directory, Session };

@@ -75,7 +75,7 @@ Fleet::Fleet(unsigned workers, unsigned players, FleetWorld world)
   const std::string count = std::to_string(workers);
   directory_ = start("directory", PERIGEE_DIRECTORY_BINARY,
                      {"--directory-workers", count, "--directory-regions", count,
-                      world_.buddies ? "--directory-buddies=true" : "--directory-buddies=false"});
+                      world_.standbys ? "--directory-buddies=true" : "--directory-buddies=false"});
   gateway_ = start("gateway", PERIGEE_GATEWAY_BINARY, {});
   for (unsigned i = 0; i < workers; ++i) start_worker(i);
   session_ = start("session", PERIGEE_SESSION_BINARY, {});
@@ -119,7 +119,7 @@ bool Fleet::play() {
   const auto ready = [&] {
     return http_get(base_ + session_admin, "/ready").find("200 OK") != std::string::npos;
   };
-  const bool alone = !world_.buddies || !workers_[1];
+  const bool alone = !world_.standbys || !workers_[1];
   if (!within(30, ready) || !(alone || in_sync())) return false;
   std::vector<std::string> command{PERIGEE_BOTS_BINARY,
                                    "--session",

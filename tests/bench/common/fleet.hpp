@@ -34,7 +34,7 @@ struct FleetWorld {
   static constexpr int layer_crates = 242;  ///< per layer of both stations' clouds together
   Crates crates = Crates::Clouds;
   int layers = 10;  ///< of clouds, 1 to layers_max
-  bool buddies = true;
+  bool standbys = true;
   /// Players shoot each other; the outcomes that they are sent are logged, after they are in the
   /// world's store.
   bool fights = false;

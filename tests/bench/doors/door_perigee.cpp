@@ -167,7 +167,7 @@ class PerigeeDoor : public DoorUnderTest {
   template <class Record>
   void to_gateway(const Record& record) {
     std::array<std::byte, fabric_datagram_bytes_max> buffer;
-    FabricWriter writer(buffer, {stand_.map().incarnation, FabricSender::Worker, 0, sequence_++});
+    FabricWriter writer(buffer, {stand_.map().cluster_id, FabricSender::Worker, 0, sequence_++});
     writer.add(record);
     stand_.worker().send(loopback_ip, fabric_, writer.datagram());
   }

@@ -7,11 +7,11 @@ namespace {
 
 const Address gateway_at = Address::v4(10, 0, 0, 1, 7000);
 const Address worker_at = Address::v4(10, 0, 0, 2, 7000);
-constexpr std::uint16_t incarnation = 7;
+constexpr std::uint16_t cluster_id = 7;
 
 ClusterMap one_worker() {
   ClusterMap map;
-  map.incarnation = incarnation;
+  map.cluster_id = cluster_id;
   map.version = 1;
   map.workers = {{.slot = 0,
                   .fabric = worker_at,
@@ -89,7 +89,7 @@ void Scene::arrive(std::uint32_t players, std::uint32_t ticks) {
 template <class Record>
 void Scene::tell(const Record& record) {
   std::array<std::byte, fabric_datagram_bytes_max> out;
-  FabricWriter writer(out, {incarnation, FabricSender::Gateway, 0, 0});
+  FabricWriter writer(out, {cluster_id, FabricSender::Gateway, 0, 0});
   const bool fits = writer.add(record);
   PERIGEE_ASSERT(fits, "one record fits into a datagram");
   core_.on_fabric(now(), gateway_at, writer.datagram());

@@ -23,7 +23,7 @@ Address player_address(std::size_t n) {
 class Pipeline : private gateway::Outputs {
  public:
   Pipeline() : core_(settings(), transport::system_random_bytes(), *this), players_(clients) {
-    ClusterMap map{.incarnation = 9, .version = 1};
+    ClusterMap map{.cluster_id = 9, .version = 1};
     map.workers.push_back({.slot = 0, .fabric = worker_address, .alive = true});
     map.regions.push_back({.region = 100, .epoch = 1, .owner = WorkerSlot{0}});
     core_.on_map(now_us_, map);

@@ -1,4 +1,4 @@
-// bench_handoff: ships with their crews cross the border between two workers back and forth; and
+// bench_migration: ships with their crews cross the border between two workers back and forth; and
 // the cost of serializing a group and of continuing it.
 #include "bench/common/suite.hpp"
 #include "perigee/lab/shuttle.hpp"
@@ -32,30 +32,30 @@ bool all_is_well(const ShuttleFigures& f) {
 }
 
 Result<Ok> to_and_fro(const Run& run, Figures& figures) {
-  const std::uint64_t handoffs = run.quick ? 40 : 100'000;
+  const std::uint64_t migrations = run.quick ? 40 : 100'000;
   ShuttlePlan plan{.ships = run.quick ? 2U : 16U};
   Clocked clocked(plan);
   for (std::uint64_t part = 1; part <= 10; ++part) {
-    clocked.shuttle.run(handoffs * part / 10, 1'000'000);
-    say(std::to_string(clocked.shuttle.figures().handoffs) + " of " + std::to_string(handoffs) +
+    clocked.shuttle.run(migrations * part / 10, 1'000'000);
+    say(std::to_string(clocked.shuttle.figures().migrations) + " of " + std::to_string(migrations) +
         " handoffs");
   }
   const std::uint64_t ticks = clocked.shuttle.figures().ticks;
   clocked.shuttle.settle();
   const ShuttleFigures& f = clocked.shuttle.figures();
-  if (f.handoffs < handoffs || f.finals_compared != f.handoffs || !all_is_well(f)) {
+  if (f.migrations < migrations || f.finals_compared != f.migrations || !all_is_well(f)) {
     return Error{
         "something was lost, doubled or changed: system_tests says what, by "
         "--gtest_filter='ShipsThatGoToAndFro.*'"};
   }
   plan.crosses = false;
   Clocked apart(plan);
-  apart.shuttle.run(handoffs, run.quick ? 60 : 6'000);
-  const auto count = static_cast<double>(f.handoffs);
+  apart.shuttle.run(migrations, run.quick ? 60 : 6'000);
+  const auto count = static_cast<double>(f.migrations);
   const double more_ns = clocked.ns_per_tick() - apart.ns_per_tick();
   figures.add("handoffs", count, "");
   figures.add("handoffs_per_virtual_s",
-              static_cast<double>(handoffs) / (static_cast<double>(ticks) * seconds_per_tick),
+              static_cast<double>(migrations) / (static_cast<double>(ticks) * seconds_per_tick),
               "1/s");
   figures.add("handoffs_per_core_s", count / (static_cast<double>(clocked.spent_ns) * 1e-9), "1/s");
   figures.add("cpu_us_per_handoff", more_ns * static_cast<double>(f.ticks) / count * 1e-3, "us");
@@ -99,7 +99,7 @@ void by_hand(const Run& run, const std::string& name, std::uint32_t crew, Figure
   figures.add(name + "final_world_bytes", world_bytes, "B");
 }
 
-Result<Ok> handoff_suite(const Run& run, Figures& figures) {
+Result<Ok> migration_suite(const Run& run, Figures& figures) {
   if (const auto done = to_and_fro(run, figures); !done) return done.error();
   by_hand(run, "", 2, figures);
   by_hand(run, "crew_of_100_", run.quick ? 25 : 100, figures);
@@ -110,5 +110,5 @@ Result<Ok> handoff_suite(const Run& run, Figures& figures) {
 }  // namespace perigee::bench
 
 int main(int argc, char** argv) {
-  return perigee::bench::run_suite("handoff", argc, argv, perigee::bench::handoff_suite);
+  return perigee::bench::run_suite("handoff", argc, argv, perigee::bench::migration_suite);
 }

@@ -55,12 +55,12 @@ class Fleet {
     const ClusterMap& map = core_.map();
     for (const WorkerEntry& worker : map.workers) {
       WorkerReport& report = out[worker.slot];
-      report.life = worker.life;
+      report.incarnation = worker.incarnation;
       report.map_version = map.version;
       report.entities = 2'000;
       report.handle_blocks = {worker.handle_base / worker.handle_count};
-      if (worker.buddy) report.in_sync_with = WorkerLife{*worker.buddy, 1};
-      report.buddy_word = 1;
+      if (worker.standby) report.in_sync_with = WorkerIncarnation{*worker.standby, 1};
+      report.standby_word = 1;
     }
     const unsigned cells = workers_ * cells_each, edge = 64;
     for (unsigned i = 0; i < cells; ++i) {

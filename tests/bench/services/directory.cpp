@@ -15,17 +15,17 @@ constexpr unsigned directory_grpc = 11, gateways = 8;
 
 /// Size of the map's message, with names like those of containers and machines.
 std::size_t map_bytes(unsigned workers, unsigned regions, unsigned doors) {
-  ClusterMap map{.incarnation = 0x7fffffff, .version = 100'000};
+  ClusterMap map{.cluster_id = 0x7fffffff, .version = 100'000};
   for (unsigned i = 0; i < workers; ++i) {
     map.workers.push_back({.slot = static_cast<WorkerSlot>(i),
                            .fabric = Address::v4(10, 1, 100, 200, 40'040),
                            .handle_base = (i + 1) << 20,
                            .handle_count = 1 << 20,
                            .alive = true,
-                           .life = 1,
-                           .buddy = static_cast<WorkerSlot>(i + 1),
-                           .buddy_in_sync = true,
-                           .buddy_word = 5});
+                           .incarnation = 1,
+                           .standby = static_cast<WorkerSlot>(i + 1),
+                           .standby_in_sync = true,
+                           .standby_word = 5});
   }
   for (unsigned i = 0; i < doors; ++i) {
     map.gateways.push_back({.slot = static_cast<GatewaySlot>(i),
@@ -49,7 +49,7 @@ std::size_t map_bytes(unsigned workers, unsigned regions, unsigned doors) {
     worker.set_entities(2'000);
     worker.set_players(500);
     worker.set_load_ms(8);
-    worker.set_rung(directory::v1::OVERLOAD_RUNG_NONE);
+    worker.set_level(directory::v1::OVERLOAD_LEVEL_NONE);
     worker.set_tick_p99_ms(10);
     worker.set_late_ms(0);
     worker.set_largest_island_ms(0.1);

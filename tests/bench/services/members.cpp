@@ -32,7 +32,7 @@ std::string address_of(bool worker, unsigned index) {
 
 /// Next to no load, so that nothing is moved by the balancer.
 WorkerReport report_of(unsigned index, std::uint64_t version) {
-  WorkerReport report{.life = 1, .map_version = version, .entities = 2'000, .players = 500};
+  WorkerReport report{.incarnation = 1, .map_version = version, .entities = 2'000, .players = 500};
   report.load_ms = 0.1;
   report.handle_blocks = {index + 1};
   for (int i = 0; i < Members::cells_reported; ++i) {
@@ -78,7 +78,7 @@ bool Members::enrol(Member& member) {
   context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(10));
   if (!member.stub->RegisterWorker(&context, request, &reply).ok()) return false;
   member.slot = reply.slot();
-  incarnation_ = reply.incarnation();
+  cluster_id_ = reply.cluster_id();
   return true;
 }
 
@@ -100,7 +100,7 @@ bool Members::enrol_gateway(Member& member, unsigned public_port) {
 /// As sent by host::DirectoryClient: a heartbeat, and a sample of the clock.
 void Members::beat(const Member& member) const {
   v1::HeartbeatRequest request;
-  request.set_incarnation(incarnation_);
+  request.set_cluster_id(cluster_id_);
   request.set_name(name_of(member.worker, member.index));
   request.set_instance(member.index + 1);
   if (member.worker) {

@@ -60,7 +60,7 @@ class Members {
   std::vector<std::unique_ptr<Member>> members_;
   std::vector<std::thread> threads_;
   std::atomic<bool> stopping_ = false;
-  std::atomic<std::uint32_t> incarnation_ = 0;
+  std::atomic<std::uint32_t> cluster_id_ = 0;
   std::atomic<std::uint64_t> map_bytes_ = 0;
   unsigned changes_ = 0;
 };

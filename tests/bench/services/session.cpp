@@ -23,14 +23,14 @@ constexpr unsigned callers = 4;
 constexpr std::uint64_t instance = 5;
 constexpr std::size_t tag_bytes = 16;
 
-struct Desk {
+struct SessionServer {
   std::unique_ptr<v1::Session::Stub> players;
   std::unique_ptr<v1::SessionControl::Stub> control;
   std::string secret;
   std::vector<std::uint64_t> clients;
 };
 
-bool log_in(Desk& desk, unsigned i) {
+bool log_in(SessionServer& desk, unsigned i) {
   v1::LogInRequest request;
   request.set_player_name("player-" + std::to_string(i));
   request.set_credential(desk.secret);
@@ -43,7 +43,7 @@ bool log_in(Desk& desk, unsigned i) {
   return true;
 }
 
-bool claim(Desk& desk, unsigned i) {
+bool claim(SessionServer& desk, unsigned i) {
   v1::ClaimTokenRequest request;
   std::string tag = std::to_string(i);
   tag.resize(tag_bytes, '.');
@@ -60,7 +60,7 @@ bool claim(Desk& desk, unsigned i) {
          reply.outcome() == v1::ClaimTokenReply::GRANTED;
 }
 
-bool resume(Desk& desk, unsigned i) {
+bool resume(SessionServer& desk, unsigned i) {
   v1::IssueResumeTokenRequest request;
   request.set_client_id(desk.clients[i]);
   v1::IssueResumeTokenReply reply;
@@ -68,7 +68,7 @@ bool resume(Desk& desk, unsigned i) {
   return desk.control->IssueResumeToken(&context, request, &reply).ok();
 }
 
-bool release(Desk& desk, unsigned i) {
+bool release(SessionServer& desk, unsigned i) {
   v1::ReleaseSessionRequest request;
   request.set_client_id(desk.clients[i]);
   request.set_gateway_instance(instance);
@@ -119,7 +119,7 @@ Result<Ok> measure_session(const Run& run, Figures& figures) {
   };
   if (!within(30, ready)) return Error{"the session service was not ready within 30 s"};
   const unsigned count = run.quick ? 20 : 2'000;
-  Desk desk{
+  SessionServer desk{
       .players = v1::Session::NewStub(host::open_channel(place.target(session_grpc))),
       .control = v1::SessionControl::NewStub(host::open_channel(place.target(session_control))),
       .secret = {},
@@ -127,7 +127,7 @@ Result<Ok> measure_session(const Run& run, Figures& figures) {
   std::ifstream(place.folder() / host::dev_secret_file) >> desk.secret;
   struct Part {
     const char* name;
-    bool (*call)(Desk&, unsigned);
+    bool (*call)(SessionServer&, unsigned);
   };
   for (const Part& part : {Part{"log_in", log_in}, Part{"claim", claim}, Part{"resume", resume},
                            Part{"release", release}}) {

@@ -16,7 +16,7 @@ namespace {
 using namespace world_store;
 namespace fs = std::filesystem;
 
-constexpr Incarnation world = 1;
+constexpr ClusterId world = 1;
 constexpr std::size_t payload_bytes = 64;
 constexpr double ns_per_ms = 1e6, ns_per_s = 1e9, bytes_per_mb = 1e6;
 
@@ -38,7 +38,7 @@ class Contender {
         if (const auto done = append(batches); !done) return done;
       }
     }
-    return cut(run.quick ? 4'000'000 : 100'000'000);
+    return checkpoint(run.quick ? 4'000'000 : 100'000'000);
   }
 
   void report(Figures& figures) const {
@@ -76,7 +76,7 @@ class Contender {
   }
 
   // A complete checkpoint: begun, written and read; then superseded data are deleted.
-  Result<Ok> cut(std::size_t size) {
+  Result<Ok> checkpoint(std::size_t size) {
     const RegionId region = 1;
     const std::vector<std::byte> bytes(size, std::byte{0x5a});
     const auto mb_per_s = [&](std::int64_t begin) {
@@ -84,7 +84,7 @@ class Contender {
              (static_cast<double>(now_ns() - begin) / ns_per_s);
     };
     tick_ += 900;
-    const auto begun = store_->begin_cut(world, Tick{tick_}, std::span(&region, 1));
+    const auto begun = store_->begin_checkpoint(world, Tick{tick_}, std::span(&region, 1));
     if (!begun) return begun.error();
     const std::int64_t write_begin = now_ns();
     const auto written = store_->write_part(Tick{tick_}, {world, region, 1}, bytes);

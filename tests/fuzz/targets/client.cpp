@@ -42,7 +42,7 @@ struct Table {
   std::uint64_t sequence = 0;
   Micros now_us = 1'000'000;
   Tick tick{5000};
-  std::uint16_t incarnation = 7;
+  std::uint16_t cluster_id = 7;
   std::uint16_t epoch = 1;
   Sequence next_event;
 
@@ -76,7 +76,7 @@ struct Table {
     FrameWriter frames(space);
     if (frames.add(stream, bytes)) say(frames.payload());
   }
-  BlockHeader header() const { return {incarnation, epoch, tick}; }
+  BlockHeader header() const { return {cluster_id, epoch, tick}; }
   template <class Fill>
   void say_block(Fill fill) {
     Bytes space(1190);
@@ -210,7 +210,7 @@ void take_step(Table& table, Choices& choices) {
     case block_sections: {
       const std::uint8_t what = choices.byte();
       if ((what & 1) != 0) ++table.epoch;
-      if ((what & 2) != 0) ++table.incarnation;
+      if ((what & 2) != 0) ++table.cluster_id;
       if ((what & 4) != 0) table.tick = Tick{choices.number<std::uint32_t>()};
       Bytes space(64);
       const BlockWriter writer(space, table.header());

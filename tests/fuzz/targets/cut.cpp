@@ -9,39 +9,39 @@ namespace {
 
 using namespace worker;
 
-constexpr Tick at_cut{900};
+constexpr Tick at_checkpoint{900};
 constexpr std::uint32_t a_few_ticks = 3;
 
-ClusterMap map_of(bool from_cut) {
+ClusterMap map_of(bool from_checkpoint) {
   ClusterMap map;
-  map.incarnation = 7;
-  map.version = from_cut ? 2 : 1;
+  map.cluster_id = 7;
+  map.version = from_checkpoint ? 2 : 1;
   map.workers = {{0, Address::v4(10, 0, 0, 2, 7000), 1U << 20, 1U << 20, true, 1}};
   map.gateways = {{0, Address::v4(10, 0, 0, 1, 7000), Address::v4(10, 0, 0, 1, 7000), true}};
-  const std::uint32_t epoch = from_cut ? 2 : 1;
+  const std::uint32_t epoch = from_checkpoint ? 2 : 1;
   map.regions = {{.region = 0,
                   .epoch = epoch,
                   .low = {-8000, -2000, -8000},
                   .high = {8000, 2000, 8000},
                   .owner = WorkerSlot{0},
                   .born = epoch,
-                  .from_cut = from_cut}};
+                  .from_checkpoint = from_checkpoint}};
   return map;
 }
 
 void run(Input input) {
   static const skiff::Skiff game;
   const std::vector<Bytes> parts{Bytes(input.begin(), input.end())};
-  auto cut = join_parts(at_cut, parts, game);
-  if (!cut) {
-    PERIGEE_ASSERT(!cut.error().message.empty(), "what is refused is told why");
+  auto checkpoint = join_parts(at_checkpoint, parts, game);
+  if (!checkpoint) {
+    PERIGEE_ASSERT(!checkpoint.error().message.empty(), "what is refused is told why");
     return;
   }
-  cut->journal.push_back({.tick = at_cut, .kind = 1, .actor = 1, .target = 2});
+  checkpoint->journal.push_back({.tick = at_checkpoint, .kind = 1, .actor = 1, .target = 2});
   Core core({}, game, 0, [](const Address&, std::span<const std::byte>) {});
-  core.outputs.to_cut = [](CutPart) {};
+  core.outputs.to_checkpoint = [](CheckpointPart) {};
   core.on_map(map_of(true), {});
-  core.restore(*cut, Tick{5000});
+  core.restore(*checkpoint, Tick{5000});
   for (std::uint32_t i = 0; i < a_few_ticks; ++i) core.tick();
 }
 
@@ -49,14 +49,14 @@ std::vector<Bytes> seeds() {
   static const skiff::Skiff game;
   Bytes part;
   Core core({}, game, 0, [](const Address&, std::span<const std::byte>) {});
-  core.outputs.to_cut = [&](CutPart made) { part = std::move(made.bytes); };
+  core.outputs.to_checkpoint = [&](CheckpointPart made) { part = std::move(made.bytes); };
   core.on_map(map_of(false), Tick{500});
   Bytes join(64);
   FabricWriter writer(join, {7, FabricSender::Gateway, 0, 0});
   writer.add(JoinRecord{make_session(0, 1, 1), 101, 0});
   core.on_fabric({}, Address::v4(10, 0, 0, 1, 7000), writer.datagram());
   while (part.empty()) core.tick();
-  return {part, empty_part(at_cut, game)};
+  return {part, empty_part(at_checkpoint, game)};
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ struct Table {
     settings.transport.address = door;
     settings.transport.clients_max = 2;
     settings.transport.started_at_s = unix_start - 1000;
-    map.incarnation = 9;
+    map.cluster_id = 9;
     map.version = 1;
     for (const WorkerSlot slot : std::array<WorkerSlot, 2>{0, 1}) {
       map.workers.push_back({.slot = slot, .fabric = workers[slot], .alive = true});
@@ -134,7 +134,7 @@ struct Table {
   }
   void from_worker(std::uint8_t worker, Input records, bool header) {
     Bytes space(fabric_datagram_bytes_max);
-    FabricWriter writer(space, {map.incarnation, FabricSender::Worker, worker, 0});
+    FabricWriter writer(space, {map.cluster_id, FabricSender::Worker, worker, 0});
     Bytes datagram = header ? bytes_of(writer.datagram()) : Bytes{};
     append(datagram, records);
     core->on_fabric_datagram(now_us, workers[worker], datagram);
@@ -142,7 +142,7 @@ struct Table {
   template <class Record>
   void record(std::uint8_t worker, const Record& record) {
     Bytes space(fabric_datagram_bytes_max);
-    FabricWriter writer(space, {map.incarnation, FabricSender::Worker, worker, 0});
+    FabricWriter writer(space, {map.cluster_id, FabricSender::Worker, worker, 0});
     if (writer.add(record)) core->on_fabric_datagram(now_us, workers[worker], writer.datagram());
   }
 };
@@ -202,7 +202,7 @@ void take_step(Table& table, Choices& choices) {
     case change_map:
       ++table.map.version;
       table.map.workers[worker].alive = (number & 1) != 0;
-      table.map.workers[worker].life += (number & 2) != 0 ? 1U : 0U;
+      table.map.workers[worker].incarnation += (number & 2) != 0 ? 1U : 0U;
       table.map.regions[worker].owner =
           (number & 4) != 0 ? std::nullopt : std::optional<WorkerSlot>(number / 8 % 2);
       return table.core->on_map(table.now_us, table.map);

@@ -1,5 +1,5 @@
 // Crash reports from any sender: a report that can be read can be written again.
-#include "perigee/replay/last_words.hpp"
+#include "perigee/replay/crash_report.hpp"
 
 #include "fuzz/fuzz.hpp"
 
@@ -9,26 +9,26 @@ namespace {
 using namespace replay;
 
 void run(Input input) {
-  const auto words = read_last_words(input);
+  const auto words = read_crash_report(input);
   if (!words) {
     PERIGEE_ASSERT(!words.error().message.empty(), "what is refused is told why");
     return;
   }
-  const auto again = read_last_words(write_last_words(*words));
+  const auto again = read_crash_report(write_crash_report(*words));
   PERIGEE_ASSERT(again.ok() && again->players.size() == words->players.size(),
                  "what is read can be written");
 }
 
 std::vector<Bytes> seeds() {
-  LastWords words{.game = "skiff", .build = "seed", .slot = 1, .life = 2, .players = {}};
-  LastWords::Player& player = words.players.emplace_back();
+  CrashReport words{.game = "skiff", .build = "seed", .slot = 1, .incarnation = 2, .players = {}};
+  CrashReport::Player& player = words.players.emplace_back();
   player.client_id = 100;
   player.state.position = {1, 2, 3};
   PlayerInput input;
   input.tick = Tick{100};
   input.samples.push_back({.pressed = button_jump});
   player.inputs = {input, input};
-  const auto bytes = write_last_words(words);
+  const auto bytes = write_crash_report(words);
   return {Bytes(bytes.begin(), bytes.end())};
 }
 

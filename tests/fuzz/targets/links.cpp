@@ -16,10 +16,10 @@ enum Step : std::uint8_t { pass, flip, leave_out, repeat, inject, stranger, say,
 
 ClusterMap two_workers() {
   ClusterMap map;
-  map.incarnation = 5;
+  map.cluster_id = 5;
   for (WorkerSlot slot = 0; slot < 2; ++slot) {
     map.workers.push_back(
-        {.slot = slot, .fabric = Address::v4(10, 0, 0, slot, 40), .alive = true, .life = 1});
+        {.slot = slot, .fabric = Address::v4(10, 0, 0, slot, 40), .alive = true, .incarnation = 1});
     map.regions.push_back({.region = slot, .epoch = 1, .owner = slot});
   }
   return map;

@@ -47,12 +47,12 @@ struct Table {
   std::unique_ptr<Core> core;
 
   Table() {
-    map.incarnation = 7;
+    map.cluster_id = 7;
     map.version = 1;
     map.workers = {{0, worker_address, 1000, 100'000, true},
                    {1, neighbour_address, 200'000, 100'000, true}};
     map.gateways = {{0, gateway_address, gateway_address, true}};
-    map.workers[1].buddy = 0;
+    map.workers[1].standby = 0;
     map.regions = {{0, 3, {-8000, -2000, -8000}, {1000, 2000, 8000}, WorkerSlot{0}, 3},
                    {1, 3, {1000, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{1}, 3}};
     settings.players_max = players_max;
@@ -88,7 +88,7 @@ struct Table {
     Bytes space(fabric_datagram_bytes_max);
     const bool gateway = kind == FabricSender::Gateway;
     FabricWriter writer(space,
-                        {map.incarnation, kind, gateway ? std::uint8_t{0} : std::uint8_t{1}, 0});
+                        {map.cluster_id, kind, gateway ? std::uint8_t{0} : std::uint8_t{1}, 0});
     if (writer.add(record)) arrives(writer.datagram(), gateway);
   }
 };
@@ -141,7 +141,7 @@ void take_step(Table& table, Choices& choices) {
       Bytes space(fabric_datagram_bytes_max);
       const bool gateway = (who & 1) != 0;
       FabricWriter writer(
-          space, {table.map.incarnation, gateway ? FabricSender::Gateway : FabricSender::Worker,
+          space, {table.map.cluster_id, gateway ? FabricSender::Gateway : FabricSender::Worker,
                   gateway ? std::uint8_t{0} : std::uint8_t{1}, 0});
       Bytes datagram = (who & 2) != 0 ? bytes_of(writer.datagram()) : Bytes{};
       append(datagram, choices.bytes(1400));

@@ -22,7 +22,7 @@ struct ABorderBetweenProcesses : ACluster {
       ASSERT_TRUE(answers(worker, "/metrics", "perigee_sim_links{state=\"up\"} 1\n")) << outputs();
     }
   }
-  double handoffs(unsigned worker, const std::string& result) const {
+  double migrations(unsigned worker, const std::string& result) const {
     return series(worker, "perigee_sim_handoffs_total{result=\"" + result + "\"}");
   }
 };
@@ -35,7 +35,7 @@ class LateInputs {
   void look(const Inputs& now) { looks_.push_back(now); }
   /// Late inputs of players that changed workers, while no other player's were late within half a
   /// second.
-  double of_handoffs_alone() const {
+  double of_migrations_alone() const {
     double alone = 0;
     for (std::size_t i = 1; i < looks_.size(); ++i) {
       const Inputs& from = looks_[i > around ? i - 1 - around : 0];
@@ -54,7 +54,7 @@ class LateInputs {
 
 struct ABorderCrossedOverAndOver : ABorderBetweenProcesses {
   double crossings(const char* result) const {
-    return handoffs(workers[0], result) + handoffs(workers[1], result);
+    return migrations(workers[0], result) + migrations(workers[1], result);
   }
   double both(const std::string& name) const {
     return series(workers[0], name) + series(workers[1], name);
@@ -98,13 +98,13 @@ struct ABorderCrossedOverAndOver : ABorderBetweenProcesses {
     std::printf("%.0f inputs: applied %.0f in time, %.0f by a rollback; twice %.0f, never %.0f\n",
                 sent, became.applied, became.late, std::max(0.0, -missing), std::max(0.0, missing));
     std::printf("too late %.0f, about a handoff %.0f, of these alone %.0f, edges kept %.0f\n",
-                became.too_late, became.too_late_moved, lateness.of_handoffs_alone(),
+                became.too_late, became.too_late_moved, lateness.of_migrations_alone(),
                 became.edges_kept);
     EXPECT_GE(missing, 0) << "applied twice";
     // A player of a group that came back stood still for longer than the window, and its input
     // timeline begins anew.
     EXPECT_LE(missing, 64 * crossings("back")) << "lost";
-    EXPECT_EQ(lateness.of_handoffs_alone(), 0) << "void, because of a handoff";
+    EXPECT_EQ(lateness.of_migrations_alone(), 0) << "void, because of a handoff";
   }
 };
 

@@ -17,12 +17,12 @@ TEST_F(ABorderBetweenProcesses, IsCrossedBothWaysByPlayers) {
   Child players(bots({"--count", "6", "--seconds", "600", "--voyage-m", "100", "--json"}));
   ASSERT_TRUE(players.says("playing 6")) << players.output();
   const auto crossed = [&] {
-    return handoffs(110, "out") >= 3 && handoffs(111, "out") >= 3 && handoffs(110, "in") >= 3 &&
-           handoffs(111, "in") >= 3;
+    return migrations(110, "out") >= 3 && migrations(111, "out") >= 3 &&
+           migrations(110, "in") >= 3 && migrations(111, "in") >= 3;
   };
-  EXPECT_TRUE(soon(crossed, 90)) << "out and in: " << handoffs(110, "out") << " "
-                                 << handoffs(110, "in") << ", " << handoffs(111, "out") << " "
-                                 << handoffs(111, "in");
+  EXPECT_TRUE(soon(crossed, 90)) << "out and in: " << migrations(110, "out") << " "
+                                 << migrations(110, "in") << ", " << migrations(111, "out") << " "
+                                 << migrations(111, "in");
   const auto all_there = [&] { return owned()["character"] == 6; };
   EXPECT_TRUE(soon(all_there)) << "each of them once";
   for (const unsigned worker : workers) {
@@ -36,7 +36,7 @@ TEST_F(ABorderBetweenProcesses, IsCrossedBothWaysByPlayers) {
   EXPECT_THAT(players.output(), HasSubstr("\"disconnects\":0,"));
   EXPECT_THAT(players.output(), HasSubstr("\"malformed\":0,"));
   EXPECT_TRUE(soon([&] { return owned() == before; })) << "the world is as large as before";
-  RecordProperty("handoffs", static_cast<int>(handoffs(110, "in") + handoffs(111, "in")));
+  RecordProperty("handoffs", static_cast<int>(migrations(110, "in") + migrations(111, "in")));
 }
 
 // Each FINAL carries a hash of the state; one with a wrong hash would count as malformed.

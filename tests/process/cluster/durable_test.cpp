@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 struct AWorld : ACluster {
   static constexpr int bot_count = 6;
   static constexpr int wait_s = 40;  ///< two checkpoints take 30
-  static constexpr double cut_age_s_max = 30.0 * slowness;
+  static constexpr double checkpoint_age_s_max = 30.0 * slowness;
   static constexpr std::size_t told_min = 6;
   const fs::path log = folder / "outcomes.csv";
   std::string store;
@@ -60,7 +60,7 @@ struct AWorld : ACluster {
   }
 
   /// Plays until a checkpoint has been made with all players in the world.
-  void play_until_cut(Child& players) {
+  void play_until_checkpoint(Child& players) {
     ASSERT_TRUE(players.says("playing " + std::to_string(bot_count))) << players.output();
     ASSERT_TRUE(settles([&] { return owned()["character"] == bot_count; }));
     const std::string written = "perigee_sim_world_store_cuts_total{result=\"written\"}";
@@ -80,11 +80,11 @@ struct AWorld : ACluster {
   void expect_survives_a_kill_of_everything() {
     Child players(bots({"--count", std::to_string(bot_count), "--seconds", "600", "--fierce",
                         "--outcome-log", log.string(), "--json"}));
-    play_until_cut(players);
+    play_until_checkpoint(players);
     if (HasFatalFailure()) return;
     for (const unsigned worker : {110U, 111U}) {
       EXPECT_THAT(series(worker, "perigee_sim_world_store_cut_age_seconds"),
-                  AllOf(Gt(0), Lt(cut_age_s_max)));
+                  AllOf(Gt(0), Lt(checkpoint_age_s_max)));
     }
     const auto before = owned();
     ASSERT_TRUE(grows(log)) << "what was told too early is lost now";

@@ -92,17 +92,18 @@ TEST_F(AFleet, GoesOnWhenAnOperatorTakesAWorkerForDead) {
   EXPECT_TRUE(
       soon([&] { return says({"limbo"}, 0).find("nothing is in doubt") != std::string::npos; }));
   EXPECT_THAT(says({"resolve", "4000"}, 1), HasSubstr("no worker has taken over incarnation 4000"));
-  unsigned lives = 0;
+  unsigned incarnations = 0;
   for (const unsigned worker : {0U, 1U, 2U}) {
     const auto reply = status(20 + worker);
-    for (const std::uint32_t life : reply.lives()) {
-      ++lives;
+    for (const std::uint32_t incarnation : reply.incarnations()) {
+      ++incarnations;
       EXPECT_TRUE(soon([&] {
-        return says({"resolve", std::to_string(life)}, 1).find("answers") != std::string::npos;
-      })) << life;
+        return says({"resolve", std::to_string(incarnation)}, 1).find("answers") !=
+               std::string::npos;
+      })) << incarnation;
     }
   }
-  EXPECT_GE(lives, 3U) << "two of who lives, and one that has ended";
+  EXPECT_GE(incarnations, 3U) << "two of who lives, and one that has ended";
   people.signal(SIGINT);
   EXPECT_EQ(people.wait(), 0) << people.output();
   EXPECT_THAT(people.output(), HasSubstr("\"disconnects\":0,"));

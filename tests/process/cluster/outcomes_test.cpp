@@ -31,7 +31,7 @@ struct AWorldOfFighters : AFleet {
   static constexpr int kills = 6;
   static constexpr std::size_t told_min = 24;
   static constexpr int late_min = 3;
-  static constexpr world_store::Epoch no_later_life = ~world_store::Epoch{0};
+  static constexpr world_store::Epoch no_later_incarnation = ~world_store::Epoch{0};
   const fs::path log = folder / "outcomes.csv";
   const fs::path file = folder / "world.db";
   std::optional<JournalWatch> journal;
@@ -104,17 +104,18 @@ struct AWorldOfFighters : AFleet {
   }
   void stop_and_go_on(unsigned victim) {
     const auto had = status(20 + victim);
-    const auto rows_of_it = [&] { return journal->rows_up_to(had.slot(), no_later_life); };
+    const auto rows_of_it = [&] { return journal->rows_up_to(had.slot(), no_later_incarnation); };
     const std::size_t so_far = rows_of_it();
     ASSERT_TRUE(settles([&] { return rows_of_it() > so_far; })) << "it has something to say";
     sims[victim]->signal(SIGSTOP);
     EXPECT_TRUE(settles([&] { return players_of_others(victim) == players; })) << "all play on";
-    const world_store::Epoch life = journal->newest_life(had.slot());
-    const std::size_t rows = journal->rows_up_to(had.slot(), life);
+    const world_store::Epoch incarnation = journal->newest_incarnation(had.slot());
+    const std::size_t rows = journal->rows_up_to(had.slot(), incarnation);
     sims[victim]->signal(SIGCONT);
     EXPECT_TRUE(sims[victim]->says("discarding its world"));
     gets_back(victim, had);
-    EXPECT_EQ(journal->rows_up_to(had.slot(), life), rows) << "its former life says nothing more";
+    EXPECT_EQ(journal->rows_up_to(had.slot(), incarnation), rows)
+        << "its former life says nothing more";
   }
 };
 

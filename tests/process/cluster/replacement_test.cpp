@@ -58,7 +58,7 @@ TEST_F(AReplacement, ThatDiesAtOnceTakesNothingAlong) {
   expect_all_at({0, 1});
 }
 
-TEST_F(AReplacement, ThatDiesLaterHasABuddyThatGoesOn) {
+TEST_F(AReplacement, ThatDiesLaterHasAStandbyThatGoesOn) {
   begin();
   ASSERT_TRUE(at_once([&] { return status(22).players() > 0; }));
   sims[2]->signal(SIGKILL);

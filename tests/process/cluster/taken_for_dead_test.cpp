@@ -8,7 +8,7 @@ using testing::HasSubstr;
 
 struct AWorkerTakenForDead : AnOperator {};
 
-TEST_F(AWorkerTakenForDead, BeginsAnotherLifeAndHasNothingOfTheFormerOne) {
+TEST_F(AWorkerTakenForDead, BeginsAnotherIncarnationAndHasNothingOfTheFormerOne) {
   start_all();
   for (const unsigned worker : {110U, 111U}) {
     ASSERT_TRUE(answers(worker, "/metrics", "perigee_sim_links{state=\"up\"} 1\n")) << outputs();

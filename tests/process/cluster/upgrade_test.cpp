@@ -26,14 +26,14 @@ struct AnUpgrade : Replacing {
     fs::permissions(copy, fs::perms::owner_all);
     return copy.string();
   }
-  double handoffs(unsigned worker, const std::string& result) const {
+  double migrations(unsigned worker, const std::string& result) const {
     return series(110 + worker, "perigee_sim_handoffs_total{result=\"" + result + "\"}");
   }
   /// Collects a worker's counts once it has no players any more.
   void take_down(unsigned worker) {
     const std::string metrics = http_get(base + 110 + worker, "/metrics");
     ledger.add([&](const std::string& series) { return value_of(metrics, series); });
-    back += handoffs(worker, "back");
+    back += migrations(worker, "back");
     EXPECT_EQ(value_of(metrics, "perigee_sim_drops_total{reason=\"malformed\"}"), 0);
     EXPECT_EQ(value_of(metrics, "perigee_sim_hard_resets_total"), 0);
   }

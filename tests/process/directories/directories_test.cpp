@@ -76,7 +76,7 @@ struct TwoDirectories : AnOperator {
     });
   }
   /// Number of incarnations of each worker, as the leader knows it; 0: unknown.
-  std::vector<unsigned> lives(unsigned leader) const {
+  std::vector<unsigned> incarnations(unsigned leader) const {
     const auto stub = directory::v1::Directory::NewStub(
         host::open_channel("127.0.0.1:" + std::to_string(base + 11 + leader * beside)));
     PatientCall context;
@@ -84,12 +84,13 @@ struct TwoDirectories : AnOperator {
     const grpc::Status called = stub->ListMap(&context, {}, &map);
     EXPECT_TRUE(called.ok()) << called.error_message();
     std::vector<unsigned> out;
-    for (const auto& worker : map.workers()) out.push_back(worker.alive() ? worker.life() : 0);
+    for (const auto& worker : map.workers())
+      out.push_back(worker.alive() ? worker.incarnation() : 0);
     return out;
   }
   /// After every fault: no player was disconnected, no worker died, each entity exists once.
   void expect_nothing_lost(unsigned leader) {
-    EXPECT_EQ(lives(leader), (std::vector<unsigned>{1, 1}));
+    EXPECT_EQ(incarnations(leader), (std::vector<unsigned>{1, 1}));
     EXPECT_TRUE(soon([&] { return owned() == things; })) << "each thing once";
     EXPECT_EQ(series(admins[leader], "perigee_directory_deaths_total"), 0);
     people.back().signal(SIGINT);

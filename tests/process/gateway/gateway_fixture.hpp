@@ -126,7 +126,7 @@ class AGateway : public testing::Test {
   template <class Record>
   void to_gateway(const Address& to, const Record& record) {
     std::array<std::byte, fabric_datagram_bytes_max> buffer;
-    FabricWriter writer(buffer, {map.incarnation, FabricSender::Worker, 0, sequence++});
+    FabricWriter writer(buffer, {map.cluster_id, FabricSender::Worker, 0, sequence++});
     ASSERT_TRUE(writer.add(record));
     worker_socket->send(to, writer.datagram());
   }

@@ -25,7 +25,7 @@ TEST_F(AGateway, CarriesAPlayerFromLogInToGoodbye) {
   EXPECT_LT(stamp_age, 256 * 60);
 
   Telemetry telemetry{.interval_ms = 1000, .rtt_us = 30'000, .jitter_us = 900};
-  telemetry.corrections[static_cast<std::size_t>(CorrectionCause::Handoff)] = 3;
+  telemetry.corrections[static_cast<std::size_t>(CorrectionCause::Migration)] = 3;
   telemetry.correction_sizes_mm.push_back(400);
   std::array<std::byte, telemetry_bytes_max> buffer;
   say(stream_gateway, write_telemetry(telemetry, buffer));

@@ -56,11 +56,13 @@ struct TwoWorkersOverTcp : testing::Test {
   }
   static ClusterMap map(unsigned port_of_high) {
     ClusterMap map;
-    map.incarnation = 1;
+    map.cluster_id = 1;
     for (WorkerSlot slot = 0; slot < 2; ++slot) {
       const auto port = static_cast<std::uint16_t>(slot == 0 ? 9 : port_of_high);
-      map.workers.push_back(
-          {.slot = slot, .fabric = Address::v4(127, 0, 0, 1, port), .alive = true, .life = 1});
+      map.workers.push_back({.slot = slot,
+                             .fabric = Address::v4(127, 0, 0, 1, port),
+                             .alive = true,
+                             .incarnation = 1});
       map.regions.push_back({.region = slot, .epoch = 1, .owner = slot});
     }
     return map;

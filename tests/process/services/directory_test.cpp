@@ -94,7 +94,7 @@ TEST_F(AMember, RegistersWatchesTheMapAndLocksTheClock) {
       [&] { return client.ready() && map.workers.size() == 1 && map.regions.at(1).owner == 0; }));
   EXPECT_EQ(registration.slot, 0);
   EXPECT_EQ(registration.handle_base, 1U << 20);
-  EXPECT_EQ(registration.incarnation, map.incarnation);
+  EXPECT_EQ(registration.cluster_id, map.cluster_id);
   EXPECT_TRUE(map.workers.front().alive);
   EXPECT_LE(client.clock().error_us(), ClockSync::error_us_max);
   const host::ClockPair now = host::Loop::clocks();
@@ -108,14 +108,14 @@ TEST_F(AMember, RegistersAgainWithADirectoryThatBeginsANewWorld) {
   ASSERT_TRUE(directory->says("ready"));
   DirectoryClient client(loop, worker(), events());
   ASSERT_TRUE(run_until([&] { return client.ready(); }));
-  const std::uint32_t first = registration.incarnation;
+  const std::uint32_t first = registration.cluster_id;
   directory.reset();
   ASSERT_TRUE(run_until([&] { return !reachable; }));
   directory.emplace(command(base, {"--new-world"}));
   ASSERT_TRUE(directory->says("world=new")) << directory->output();
   ASSERT_TRUE(
-      run_until([&] { return registered == 2 && map.incarnation == registration.incarnation; }));
-  EXPECT_NE(registration.incarnation, first);
+      run_until([&] { return registered == 2 && map.cluster_id == registration.cluster_id; }));
+  EXPECT_NE(registration.cluster_id, first);
   EXPECT_TRUE(fs::exists(folder.path / "coordination.state.old"));
 }
 
@@ -144,15 +144,15 @@ TEST_F(AMember, NoticesNothingOfADirectoryThatIsRestarted) {
   EXPECT_EQ(client.clock().jumps(), 0U);
 }
 
-TEST_F(AMember, GetsOtherHandlesInItsNextLifeAlsoFromADirectoryThatIsRestarted) {
+TEST_F(AMember, GetsOtherHandlesInItsNextIncarnationAlsoFromADirectoryThatIsRestarted) {
   std::optional<Child> directory;
   directory.emplace(command(base));
   ASSERT_TRUE(directory->says("ready"));
-  for (std::uint32_t life = 1; life <= 3; ++life) {
+  for (std::uint32_t incarnation = 1; incarnation <= 3; ++incarnation) {
     registered = 0;
     DirectoryClient client(loop, worker(), events());
     ASSERT_TRUE(run_until([&] { return registered > 0; }));
-    EXPECT_EQ(registration.handle_base, life << 20);
+    EXPECT_EQ(registration.handle_base, incarnation << 20);
     directory.reset();
     directory.emplace(command(base));
     ASSERT_TRUE(directory->says("ready"));
@@ -208,7 +208,7 @@ TEST_F(AMember, TellsTheDirectoryWhatItBearsAndThatItWantsToLeave) {
   };
   EXPECT_FALSE(listed().workers(0).has_entities()) << "nothing was said yet";
   const auto report = [&](bool leaving) {
-    return WorkerReport{.life = map.workers[registration.slot].life,
+    return WorkerReport{.incarnation = map.workers[registration.slot].incarnation,
                         .map_version = map.version,
                         .entities = 70,
                         .load_ms = 2.5,
@@ -217,7 +217,7 @@ TEST_F(AMember, TellsTheDirectoryWhatItBearsAndThatItWantsToLeave) {
                         .leaving = leaving};
   };
   const auto of_second = [&](const ClusterMap& known) {
-    return WorkerReport{.life = known.workers[1U - registration.slot].life,
+    return WorkerReport{.incarnation = known.workers[1U - registration.slot].incarnation,
                         .map_version = known.version};
   };
   second.report(of_second(others_map));

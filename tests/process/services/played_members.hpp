@@ -47,7 +47,7 @@ class PlayedMembers {
     const auto as_worker = answer(&Stub::RegisterWorker, worker);
     worker_.set_name(worker.name());
     worker_.set_worker_slot(as_worker.slot());
-    worker_.set_incarnation(as_worker.incarnation());
+    worker_.set_cluster_id(as_worker.cluster_id());
 
     directory::v1::RegisterGatewayRequest gateway;
     gateway.set_name("gateway-0");
@@ -56,7 +56,7 @@ class PlayedMembers {
     const auto as_gateway = answer(&Stub::RegisterGateway, gateway);
     gateway_.set_name(gateway.name());
     gateway_.set_gateway_slot(as_gateway.slot());
-    gateway_.set_incarnation(as_gateway.incarnation());
+    gateway_.set_cluster_id(as_gateway.cluster_id());
   }
   template <class Request, class Reply>
   Reply answer(grpc::Status (Stub::*call)(grpc::ClientContext*, const Request&, Reply*),

@@ -49,7 +49,7 @@ case "$1" in
       done
     }
     kept=(session:/var/lib/perigee secrets:/var/lib/perigee/secrets workers:/var/lib/perigee/secrets world:/var/lib/perigee/world
-      last_words:/var/lib/perigee/last_words)
+      crash_report:/var/lib/perigee/crash_report)
     check_compose compose.yml
     keeps directory:/var/lib/perigee "${kept[@]}"
     check_compose compose.yml compose.etcd.yml

@@ -79,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(OnAServer, AWorldStore,
 
 class AServer : public testing::Test {
  protected:
-  static constexpr Incarnation world = 4;
+  static constexpr ClusterId world = 4;
   void SetUp() override {
     place = make_place();
     if (!place) GTEST_SKIP() << "no server on this machine: ./perigee doctor";

@@ -34,7 +34,7 @@ struct AClient : transport::TransportTest {
   const Address at = transport::player_address(1);
   Sequence next_event;
   std::uint16_t epoch = 100;
-  std::uint16_t incarnation = 1;
+  std::uint16_t cluster_id = 1;
   std::vector<ControlFrame> controls;
   std::vector<AcknowledgeFrame> acknowledgements;
   std::vector<Telemetry> reports;
@@ -111,7 +111,7 @@ struct AClient : transport::TransportTest {
               const std::vector<EntityRecord>& records = {}) {
     Bytes bytes(1150);
     BlockHeader header;
-    header.incarnation = incarnation;
+    header.cluster_id = cluster_id;
     header.stream_epoch = epoch;
     header.tick = tick;
     BlockWriter writer(bytes, header);

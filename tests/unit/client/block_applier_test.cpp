@@ -94,8 +94,8 @@ TEST_F(ABlockApplier, StepsAgainIfAnObstacleArrives) {
   EXPECT_GT(prediction.replayed_ticks(), replayed);
 }
 
-TEST_F(ABlockApplier, ForgetsAllWithANewIncarnation) {
-  applier.on_new_incarnation();
+TEST_F(ABlockApplier, ForgetsAllWithANewClusterId) {
+  applier.on_new_cluster_id();
   EXPECT_EQ(worlds, 1);
   applier.on_event(first, OutcomeEvent{});
   applier.forget_world();

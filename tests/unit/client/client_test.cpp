@@ -123,7 +123,7 @@ TEST_F(AClient, BeginsFromNothingWithEachToken) {
   ASSERT_TRUE(client.playing());
   for (const std::uint16_t other : std::array<std::uint16_t, 4>{2, 1, 2, 1}) {
     server->disconnect(now_us, 0);
-    incarnation = other;
+    cluster_id = other;
     ++epoch;
     next_event = {};
     controls.clear();
@@ -252,21 +252,21 @@ TEST_F(AClient, AcknowledgesEventsAndAppliesEachOnce) {
 
 // A directory that lost its store starts time at tick 0 again: no late packet may hold the client
 // back.
-TEST_F(AClient, StartsOverInAnotherLifeOfTheCluster) {
+TEST_F(AClient, StartsOverInAnotherIncarnationOfTheCluster) {
   play(120);
   ASSERT_TRUE(client.playing());
-  incarnation = 2;
+  cluster_id = 2;
   next_event = {};
   send_frame(stream, block(Tick{5}, nullptr, {worker.spawns()[0]}));
   EXPECT_EQ(client.entities().all().size(), 1U);
   EXPECT_FALSE(client.prediction().running());
   EXPECT_FALSE(client.lead().seeded());
-  incarnation = 1;  // a late packet of the former incarnation
+  cluster_id = 1;  // a late packet of the former incarnation
   next_event = {};
   send_frame(stream, block(worker.now(), nullptr, {worker.spawns()[1]}));
   EXPECT_EQ(client.entities().all().size(), 1U);
   // and the client accepts packets of the new one
-  incarnation = 2;
+  cluster_id = 2;
   send_frame(stream, block(Tick{6}, nullptr, {worker.spawns()[1]}));
   frame();
   EXPECT_EQ(acknowledgements.back().newest_block, Tick{6});

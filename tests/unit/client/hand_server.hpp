@@ -103,7 +103,7 @@ struct HandServer {
     std::vector<SpawnEvent> out;
     for (const Handle handle : world.in_order()) {
       const world::Entity& entity = *world.find(handle);
-      SpawnEvent event{handle, entity.id.bits, entity.type, entity.life};
+      SpawnEvent event{handle, entity.id.bits, entity.type, entity.respawns};
       event.parent = entity.parent;
       event.pose = entity.local;
       out.push_back(event);

@@ -12,8 +12,8 @@ namespace {
 constexpr Handle body = 12, other = 13;
 constexpr double dt_s = 1 / 60.0;
 
-struct AHelmDisplay : testing::Test {
-  AHelmDisplay() {
+struct AVehicleDisplay : testing::Test {
+  AVehicleDisplay() {
     store.spawn({.handle = body, .type = test::barge_row}, 1);
     store.record(Tick{1000}, {}, {.handle = body, .offset = {-9, 0, 0}}, 1);
     now.body = body;
@@ -27,18 +27,18 @@ struct AHelmDisplay : testing::Test {
 
   test::Yard game{{.barge = true}};
   EntityStore store{game.types()};
-  HelmDisplay display{store, Smoothing::Quintic};
+  VehicleDisplay display{store, Smoothing::Quintic};
   SteeredBody now;
   ViewPoint at{Tick{1000}, 0};
 };
 
-TEST_F(AHelmDisplay, ShowsNothingBeforeABodyIsSteered) {
+TEST_F(AVehicleDisplay, ShowsNothingBeforeABodyIsSteered) {
   display.advance(dt_s, {}, at);
   EXPECT_FALSE(display.shown({}, at));
   EXPECT_EQ(display.shown_body(), no_entity);
 }
 
-TEST_F(AHelmDisplay, BlendsFromTheServersStateToThePrediction) {
+TEST_F(AVehicleDisplay, BlendsFromTheServersStateToThePrediction) {
   const double first = frame();
   EXPECT_NEAR(first, -9, 0.1) << "as it was rendered before";
   double last = first;
@@ -49,7 +49,7 @@ TEST_F(AHelmDisplay, BlendsFromTheServersStateToThePrediction) {
   EXPECT_NEAR(last, 0, 1e-9);
 }
 
-TEST_F(AHelmDisplay, BlendsACorrection) {
+TEST_F(AVehicleDisplay, BlendsACorrection) {
   for (int i = 0; i < 120; ++i) frame();
   display.blend(other, {{3, 0, 0}, {}}, {});
   EXPECT_FALSE(display.smoothing()) << "of another body";
@@ -60,7 +60,7 @@ TEST_F(AHelmDisplay, BlendsACorrection) {
   EXPECT_NEAR(x(), 0, 1e-9);
 }
 
-TEST_F(AHelmDisplay, GoesOnUntilTheServersStateIsReached) {
+TEST_F(AVehicleDisplay, GoesOnUntilTheServersStateIsReached) {
   for (int i = 0; i < 120; ++i) frame();
   now = {};
   EXPECT_NEAR(frame(), 0, 0.1);
@@ -69,7 +69,7 @@ TEST_F(AHelmDisplay, GoesOnUntilTheServersStateIsReached) {
   EXPECT_EQ(display.shown_body(), no_entity);
 }
 
-TEST_F(AHelmDisplay, KeepsThePlaceInAnotherFrame) {
+TEST_F(AVehicleDisplay, KeepsThePlaceInAnotherFrame) {
   for (int i = 0; i < 120; ++i) frame();
   store.spawn({.handle = other, .type = test::barge_row}, 1);
   store.record(Tick{1000}, {}, {.handle = other, .offset = {100, 0, 0}}, 1);

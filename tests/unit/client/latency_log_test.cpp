@@ -34,7 +34,7 @@ TEST(ALatencyLog, MeasuresTheTimeBetweenTwoSamplings) {
   EXPECT_EQ(log.sample_interval_us(), 33'000);
 }
 
-TEST(ALatencyLog, ForgetsWhatWasSampledInAnotherLife) {
+TEST(ALatencyLog, ForgetsWhatWasSampledInAnotherIncarnation) {
   LatencyLog log;
   log.on_sampled(first, 100'000);
   log.forget_inputs();

@@ -17,7 +17,7 @@ using testing::ElementsAre;
 /// Notes every call as a word.
 class Notes final : public BlockHandler {
  public:
-  void on_new_incarnation() override { words.emplace_back("incarnation"); }
+  void on_new_cluster_id() override { words.emplace_back("incarnation"); }
   void on_stream_restart(std::uint8_t stream) override {
     words.push_back("restart " + std::to_string(stream));
   }
@@ -44,7 +44,7 @@ struct AStreamReceiver : testing::Test {
   Notes notes;
   TelemetryLog telemetry;
   StreamReceiver receiver{{.handler = notes, .telemetry = telemetry}};
-  BlockHeader header{.incarnation = 1, .stream_epoch = 100, .tick = Tick{1000}};
+  BlockHeader header{.cluster_id = 1, .stream_epoch = 100, .tick = Tick{1000}};
   std::array<std::byte, 1150> bytes{};
 
   void receive(const BlockWriter& block, std::uint8_t stream = first) {
@@ -127,13 +127,13 @@ TEST_F(AStreamReceiver, RestartsAStreamWithItsNextEpoch) {
   EXPECT_THAT(take(), ElementsAre("restart 1", "despawn 12", "end"));
 }
 
-TEST_F(AStreamReceiver, IgnoresLateBlocksOfTheFormerIncarnation) {
+TEST_F(AStreamReceiver, IgnoresLateBlocksOfTheFormerClusterId) {
   receive_empty();
-  header.incarnation = 2;
+  header.cluster_id = 2;
   header.tick = Tick{3};
   receive_empty();
   EXPECT_THAT(take(), ElementsAre("incarnation", "end", "incarnation", "end"));
-  header.incarnation = 1;
+  header.cluster_id = 1;
   receive_empty();
   EXPECT_THAT(take(), ElementsAre());
 }

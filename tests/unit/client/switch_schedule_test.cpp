@@ -11,11 +11,11 @@ constexpr Handle deck = 1, barge = 2, car = 3;
 
 struct ASwitchSchedule : testing::Test {
   ASwitchSchedule() { switches.settle(deck, base); }
-  void announce(std::int32_t after, Handle parent, HelmChange helm = HelmChange::None) {
+  void announce(std::int32_t after, Handle parent, VehicleChange vehicle = VehicleChange::None) {
     ParentSwitchEvent event;
     event.parent = parent;
     event.effect = base + after;
-    event.helm = helm;
+    event.vehicle = vehicle;
     switches.add(event);
   }
   SwitchSchedule switches;
@@ -66,10 +66,10 @@ TEST_F(ASwitchSchedule, DropsTheOldestIfItIsFull) {
 }
 
 TEST_F(ASwitchSchedule, ChangesTheControlsInOneTick) {
-  announce(3, deck, HelmChange::Take);
-  EXPECT_EQ(switches.helm_change_at(base + 2), HelmChange::None);
-  EXPECT_EQ(switches.helm_change_at(base + 3), HelmChange::Take);
-  EXPECT_EQ(switches.helm_change_at(base + 4), HelmChange::None);
+  announce(3, deck, VehicleChange::Take);
+  EXPECT_EQ(switches.vehicle_change_at(base + 2), VehicleChange::None);
+  EXPECT_EQ(switches.vehicle_change_at(base + 3), VehicleChange::Take);
+  EXPECT_EQ(switches.vehicle_change_at(base + 4), VehicleChange::None);
 }
 
 }  // namespace

@@ -267,14 +267,14 @@ TYPED_TEST_P(TheStore, HasOneLeaderAtATime) {
   EXPECT_EQ(this->sides_.read(this->a_).entries[0].value, "b's");
 }
 
-TYPED_TEST_P(TheStore, KeepsItsIncarnationAsLongAsItsHistory) {
-  ASSERT_TRUE(this->a_.incarnation());
-  EXPECT_EQ(this->a_.incarnation(), this->b_.incarnation());
+TYPED_TEST_P(TheStore, KeepsItsClusterIdAsLongAsItsHistory) {
+  ASSERT_TRUE(this->a_.cluster_id());
+  EXPECT_EQ(this->a_.cluster_id(), this->b_.cluster_id());
   TypeParam elsewhere;
   Sides others;
   Store& other = others.add(elsewhere.connect("a"));
   ASSERT_TRUE(others.ready(other));
-  EXPECT_NE(other.incarnation(), this->a_.incarnation());
+  EXPECT_NE(other.cluster_id(), this->a_.cluster_id());
 }
 
 TYPED_TEST_P(TheStore, RefusesWhatIsTooLargeInASentence) {
@@ -302,7 +302,7 @@ REGISTER_TYPED_TEST_SUITE_P(TheStore, HasWhatWasPutAndNotWhatWasErased, ReadsMor
                             RefusesWhatIsStaleAndSaysWhatIsThere, LosesNoUpdateOfTwoThatRace,
                             CarriesCommitsOutInTheirOrder, TellsOfChangesInOrderFromAnyRevisionOn,
                             TellsNothingOnceAWatchHasEnded, SaysWhenAWatchMustReadAnew,
-                            HasOneLeaderAtATime, KeepsItsIncarnationAsLongAsItsHistory,
+                            HasOneLeaderAtATime, KeepsItsClusterIdAsLongAsItsHistory,
                             RefusesWhatIsTooLargeInASentence);
 
 }  // namespace perigee::coordination

@@ -10,7 +10,7 @@
 
 namespace perigee::directory {
 
-inline constexpr std::uint32_t incarnation = 0xabcd;
+inline constexpr std::uint32_t cluster_id = 0xabcd;
 inline constexpr Micros second = 1'000'000;
 inline constexpr Micros start_us = 1'700'000'000 * second;
 
@@ -49,13 +49,13 @@ class ADirectory : public testing::Test {
   bool beats(int slot) {
     const std::uint64_t instance = core.saved().workers.at(static_cast<std::size_t>(slot)).instance;
     return core.heartbeat(now_us, MemberKind::Worker, static_cast<std::uint32_t>(slot),
-                          worker(slot).name, incarnation, instance);
+                          worker(slot).name, cluster_id, instance);
   }
   const RegionEntry& region(std::uint32_t id) { return *core.map().region(id); }
   std::uint64_t version() { return core.map().version; }
 
   Micros now_us = start_us;
-  Core core{CoreSettings{}, incarnation, start_us};
+  Core core{CoreSettings{}, cluster_id, start_us};
 };
 
 }  // namespace perigee::directory

@@ -21,7 +21,7 @@ TEST(ABalancer, CountsCopiesWhereTheyAre) {
   for (std::uint32_t seed = 1; seed <= 20; ++seed) {
     Cluster cluster = of(8, seed);
     for (WorkerShare& worker : cluster.workers) {
-      worker.buddy = static_cast<WorkerSlot>((worker.slot / 2 * 2 + 2) % 8);
+      worker.standby = static_cast<WorkerSlot>((worker.slot / 2 * 2 + 2) % 8);
       worker.copy_share = 0.6;
     }
     EXPECT_LT(cluster.settle(60), 60) << seed;
@@ -64,7 +64,7 @@ Cluster of_five_regions(std::vector<WorkerShare> workers) {
 // replica.
 TEST(ABalancer, RelievesOfACopyWhoHasNothingElseToGive) {
   Cluster cluster = of_five_regions(
-      {{.slot = 0}, {.slot = 1, .buddy = 0, .copy_share = 0.6}, {.slot = 2}, {.slot = 3}});
+      {{.slot = 0}, {.slot = 1, .standby = 0, .copy_share = 0.6}, {.slot = 2}, {.slot = 3}});
   cluster.owners = {{0, 0}, {1, 1}, {2, 2}, {3, 1}, {4, 3}};
   put(cluster, {{0.8, 1}, {0.8, 20}, {1.1}, {0.8, 20}, {1.1}});
   EXPECT_GT(cluster.unevenness(), 1.26);
@@ -73,10 +73,10 @@ TEST(ABalancer, RelievesOfACopyWhoHasNothingElseToGive) {
   EXPECT_EQ(cluster.owners.at(0), 0) << "what cannot be divided is left where it is";
 }
 
-TEST(ABalancer, GivesNothingThatWouldBurdenABuddyWithLittleToGive) {
+TEST(ABalancer, GivesNothingThatWouldBurdenAStandbyWithLittleToGive) {
   for (const double others_ms : {0.0, 3.0}) {
     Cluster cluster = of_five_regions({{.slot = 0, .overhead_ms = others_ms},
-                                       {.slot = 1, .buddy = 0, .copy_share = 0.6},
+                                       {.slot = 1, .standby = 0, .copy_share = 0.6},
                                        {.slot = 2},
                                        {.slot = 3}});
     cluster.owners = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 3}};
@@ -102,7 +102,7 @@ TEST(ABalancer, MakesUpForWhatStays) {
   };
   EXPECT_TRUE(plan().empty());
   for (const WorkerSlot whose : {WorkerSlot{2}, WorkerSlot{1}}) {
-    cluster.workers[0].stays_ms = {{whose, 0.8}};
+    cluster.workers[0].pinned_ms = {{whose, 0.8}};
     const auto changes = plan();
     const bool moves = std::any_of(changes.begin(), changes.end(), [](const Change& change) {
       return change.kind == ChangeKind::Move && change.to == 2;

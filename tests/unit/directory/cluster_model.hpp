@@ -97,12 +97,12 @@ class ClusterModel {
   }
 
   WorkerReport report_of(std::size_t index) const {
-    WorkerReport report{.life = core->map().workers[index].life,
+    WorkerReport report{.incarnation = core->map().workers[index].incarnation,
                         .map_version = workers[index].adopted,
                         .handle_blocks = {workers[index].block},
                         .leaving = workers[index].leaving};
-    if (const auto& buddy = core->map().workers[index].buddy) {
-      report.in_sync_with = WorkerLife{*buddy, core->map().workers[*buddy].life};
+    if (const auto& standby = core->map().workers[index].standby) {
+      report.in_sync_with = WorkerIncarnation{*standby, core->map().workers[*standby].incarnation};
     }
     CostMap cells;
     std::map<Region, std::uint32_t> regions;
@@ -110,7 +110,7 @@ class ClusterModel {
       if (thing.with != index) continue;
       ++report.entities;
       report.load_ms += thing.ms;
-      if (report.load_ms > 12.5) report.rung = OverloadRung::Relief;
+      if (report.load_ms > 12.5) report.level = OverloadLevel::Relief;
       cells[cost_cell_at(thing.at)] += thing.ms;
       if (const RegionEntry* region = known.region_at(thing.at)) ++regions[region->region];
       auto& blocks = report.handle_blocks;
@@ -129,7 +129,7 @@ class ClusterModel {
   double copies_ms(std::size_t index) const {
     double out = 0;
     for (const Thing& thing : things) {
-      if (core->map().workers[thing.with].buddy == index) out += copy_share * thing.ms;
+      if (core->map().workers[thing.with].standby == index) out += copy_share * thing.ms;
     }
     return out;
   }

@@ -35,7 +35,7 @@ inline Space three_slices() {
 /// Components before the end of incarnations: members, regions, reports, losses.
 struct Components : testing::Test {
   Components() {
-    map.incarnation = 7;
+    map.cluster_id = 7;
     map.version = 1;
     regions.draw();
   }
@@ -44,7 +44,7 @@ struct Components : testing::Test {
     const WorkerEntry wanted{.fabric = introduction_of(i).fabric,
                              .handle_base = (i + 1U) * handles_per_worker,
                              .handle_count = handles_per_worker,
-                             .life = 1};
+                             .incarnation = 1};
     ASSERT_EQ(std::get<std::size_t>(members.admit(now_us, introduction_of(i), wanted)), i);
   }
   /// Three workers with a region each, all of which have adopted the map.
@@ -59,7 +59,7 @@ struct Components : testing::Test {
     return members.heartbeat(now_us, {MemberKind::Worker, i, introduction_of(i).name, 7, 1});
   }
   void report(WorkerSlot i, WorkerReport report) {
-    report.life = map.workers[i].life;
+    report.incarnation = map.workers[i].incarnation;
     report.map_version = map.version;
     ASSERT_TRUE(reports.accept(i, report));
   }
@@ -102,14 +102,15 @@ struct FailoverComponents : Components {
     for (WorkerSlot i = 0; i < 3; ++i) report_in_sync(i);
   }
   void report_in_sync(WorkerSlot i) {
-    const WorkerSlot standby = *map.workers[i].buddy;
-    report(i, {.entities = 10, .in_sync_with = WorkerLife{standby, map.workers[standby].life}});
+    const WorkerSlot standby = *map.workers[i].standby;
+    report(i, {.entities = 10,
+               .in_sync_with = WorkerIncarnation{standby, map.workers[standby].incarnation}});
     standbys.note_report(i, *reports.of(i));
   }
-  WorkerSlot standby_of(WorkerSlot i) { return *map.workers[i].buddy; }
+  WorkerSlot standby_of(WorkerSlot i) { return *map.workers[i].standby; }
 
   FailoverRecords records{
-      {.workers = map.workers, .records = map.bequests, .version = map.version}};
+      {.workers = map.workers, .records = map.failover_records, .version = map.version}};
   UncopiedTakeovers uncopied;
   StandbyAssignment standbys{{.map = map,
                               .workers = map.workers,

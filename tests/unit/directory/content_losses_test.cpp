@@ -37,7 +37,7 @@ TEST_F(ALoss, IsUndecidedUntilAWorkerWithContentIsHeardLater) {
   assignment.assign(now_us);
   EXPECT_FALSE(losses.undecided(0));
   EXPECT_TRUE(region(0).owner);
-  EXPECT_FALSE(region(0).from_cut) << "the world lives on, and may have some of it";
+  EXPECT_FALSE(region(0).from_checkpoint) << "the world lives on, and may have some of it";
 }
 
 TEST_F(ALoss, OfAllContentIsRestoredFromTheCheckpoint) {
@@ -45,7 +45,7 @@ TEST_F(ALoss, OfAllContentIsRestoredFromTheCheckpoint) {
   for (const WorkerSlot i : {WorkerSlot{0}, WorkerSlot{1}, WorkerSlot{2}}) end(i);
   for (const RegionEntry& each : map.regions) {
     EXPECT_FALSE(losses.undecided(each.region));
-    EXPECT_TRUE(each.from_cut);
+    EXPECT_TRUE(each.from_checkpoint);
   }
 }
 
@@ -67,8 +67,8 @@ TEST_F(ALoss, OfARegionThatNeverCameToItsOwnerIsNoLoss) {
   three_owners();
   const std::uint32_t block = 9 * handles_per_worker;
   map.workers[0].handle_base = block;
-  map.workers[0].buddy = 1;
-  losses.begin_incarnation(std::nullopt, block);
+  map.workers[0].standby = 1;
+  losses.begin_cluster_id(std::nullopt, block);
   regions.hand_over(now_us, 1, 0);
   report(1, {.entities = 5, .regions = {{1, 5}}});
   members.end_worker(0);
@@ -76,15 +76,15 @@ TEST_F(ALoss, OfARegionThatNeverCameToItsOwnerIsNoLoss) {
   EXPECT_FALSE(losses.undecided(1));
   EXPECT_TRUE(region(1).owner) << "another worker still has the content";
   EXPECT_NE(region(1).owner, WorkerSlot{0});
-  EXPECT_NE(region(1).born, region(1).epoch);
+  EXPECT_NE(region(1).created_epoch, region(1).epoch);
 }
 
 TEST_F(ALoss, OfARegionThatItsOwnerMayHaveIsOne) {
   three_owners();
   const std::uint32_t block = 9 * handles_per_worker;
   map.workers[0].handle_base = block;
-  map.workers[0].buddy = 1;
-  losses.begin_incarnation(std::nullopt, block);
+  map.workers[0].standby = 1;
+  losses.begin_cluster_id(std::nullopt, block);
   losses.note_takes(block);
   regions.hand_over(now_us, 1, 0);
   report(1, {.entities = 5, .regions = {{1, 5}}});
@@ -115,7 +115,7 @@ TEST_F(ALoss, DeadOwnersKeepTheirRegionsWhileNoOtherWorkerIsHeard) {
   assignment.assign(now_us);
   for (Region id = 0; id < 3; ++id) {
     EXPECT_EQ(region(id).owner, WorkerSlot{3});
-    EXPECT_TRUE(region(id).from_cut) << "all content was lost at once";
+    EXPECT_TRUE(region(id).from_checkpoint) << "all content was lost at once";
   }
 }
 

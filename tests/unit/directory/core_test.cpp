@@ -27,7 +27,7 @@ TEST_F(ADirectory, GivesWorkerIRegionIAndItsOwnHandles) {
   EXPECT_EQ(region(0).owner, 0);
   EXPECT_EQ(region(1).owner, 1);
   EXPECT_EQ(region(0).epoch, 1U);
-  EXPECT_EQ(region(0).born, 1U);
+  EXPECT_EQ(region(0).created_epoch, 1U);
 }
 
 TEST_F(ADirectory, GivesALoneWorkerEverythingAfterAWhile) {
@@ -44,7 +44,7 @@ TEST_F(ADirectory, GivesALoneWorkerEverythingAfterAWhile) {
 TEST_F(ADirectory, GivesALoneWorkerEverythingAtOnceWhenOnlyOneIsExpected) {
   CoreSettings settings;
   settings.workers = 1;
-  core = Core(settings, incarnation, start_us);
+  core = Core(settings, cluster_id, start_us);
   join(worker(0));
   EXPECT_EQ(region(0).owner, 0);
   EXPECT_EQ(region(1).owner, 0);
@@ -69,12 +69,12 @@ TEST_F(ADirectory, AdmitsTheSameNameAgainToTheSameSlot) {
 
 TEST_F(ADirectory, TellsStrangersToRegisterAgain) {
   join(worker(0));
-  EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Worker, 1, "sim-1", incarnation, 0));
-  EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Worker, 0, "sim-9", incarnation, 0));
-  EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Worker, 0, "sim-0", incarnation + 1, 0));
-  EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Gateway, 0, "sim-0", incarnation, 0));
-  EXPECT_TRUE(core.heartbeat(now_us, MemberKind::Worker, 0, "sim-0", incarnation, 0));
-  EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Worker, 0, "sim-0", incarnation, 1))
+  EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Worker, 1, "sim-1", cluster_id, 0));
+  EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Worker, 0, "sim-9", cluster_id, 0));
+  EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Worker, 0, "sim-0", cluster_id + 1, 0));
+  EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Gateway, 0, "sim-0", cluster_id, 0));
+  EXPECT_TRUE(core.heartbeat(now_us, MemberKind::Worker, 0, "sim-0", cluster_id, 0));
+  EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Worker, 0, "sim-0", cluster_id, 1))
       << "another process";
 }
 
@@ -169,7 +169,7 @@ TEST_F(ADirectory, KeepsMembersApartThatSpeakOtherVersionsOfTheFabric) {
 TEST_F(ADirectory, BringsNobodyBackWhomAnotherBuildHasReplaced) {
   join(gateway(0));
   const auto beats = [&] {
-    return core.heartbeat(now_us, MemberKind::Gateway, 0, gateway(0).name, incarnation, 0);
+    return core.heartbeat(now_us, MemberKind::Gateway, 0, gateway(0).name, cluster_id, 0);
   };
   ASSERT_TRUE(beats());
   pass(6, {});
@@ -208,10 +208,10 @@ TEST_F(ADirectory, GoesOnAfterARestartWhereItEnded) {
   EXPECT_EQ(after, before);
   EXPECT_TRUE(beats(0));
   join(introduction);
-  EXPECT_EQ(core.map().worker(0)->life, 1U) << "the same process lives the same life";
+  EXPECT_EQ(core.map().worker(0)->incarnation, 1U) << "the same process lives the same life";
   introduction.instance = 12;
   join(introduction);
-  EXPECT_EQ(core.map().worker(0)->life, 2U);
+  EXPECT_EQ(core.map().worker(0)->incarnation, 2U);
 }
 
 TEST_F(ADirectory, LetsMembersSignOffWithoutCountingADeath) {
@@ -220,10 +220,10 @@ TEST_F(ADirectory, LetsMembersSignOffWithoutCountingADeath) {
   join(worker(0));
   join(introduction);
   pass(6, {0, 1});
-  EXPECT_FALSE(core.sign_off(now_us, MemberKind::Worker, 1, "sim-1", incarnation, 10))
+  EXPECT_FALSE(core.sign_off(now_us, MemberKind::Worker, 1, "sim-1", cluster_id, 10))
       << "a process does not sign off its successor";
   EXPECT_TRUE(core.map().worker(1)->alive);
-  EXPECT_TRUE(core.sign_off(now_us, MemberKind::Worker, 1, "sim-1", incarnation, 11));
+  EXPECT_TRUE(core.sign_off(now_us, MemberKind::Worker, 1, "sim-1", cluster_id, 11));
   EXPECT_FALSE(core.map().worker(1)->alive);
   EXPECT_EQ(region(1).owner, 0) << "at once";
   EXPECT_EQ(core.deaths(), 0U);
@@ -238,8 +238,8 @@ TEST_F(ADirectory, GivesTheSlotOfANameLongGoneToANewcomer) {
   const Grant recycled = join(worker(3));
   EXPECT_EQ(recycled.slot, 1);
   EXPECT_EQ(recycled.handle_base, 4U << 20) << "what the former one made may live on";
-  EXPECT_EQ(core.map().worker(1)->life, 2U) << "nobody takes it for the former one";
-  EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Worker, 1, "sim-1", incarnation, 0));
+  EXPECT_EQ(core.map().worker(1)->incarnation, 2U) << "nobody takes it for the former one";
+  EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Worker, 1, "sim-1", cluster_id, 0));
   EXPECT_EQ(join(worker(1)).slot, 3) << "too late: as a newcomer";
 }
 
@@ -298,7 +298,7 @@ TEST_F(ADirectory, SlicesTheWorldWithoutGapsForAnyCountOfRegions) {
   for (std::uint32_t count = 1; count <= 16; ++count) {
     CoreSettings settings;
     settings.regions = count;
-    const Core sliced(settings, incarnation, start_us);
+    const Core sliced(settings, cluster_id, start_us);
     const auto& regions = sliced.map().regions;
     EXPECT_EQ(regions.size(), count);
     EXPECT_EQ(regions.front().low.x, -8000);
@@ -313,7 +313,7 @@ TEST_F(ADirectory, SlicesTheWorldWithoutGapsForAnyCountOfRegions) {
 // A world with a size that is no multiple of 250 m keeps its edges.
 TEST_F(ADirectory, KeepsTheEdgesOfASmallWorld) {
   CoreSettings settings{.world_low = {-90, -10, -90}, .world_high = {90, 40.5, 90}, .regions = 1};
-  const Core small(settings, incarnation, start_us);
+  const Core small(settings, cluster_id, start_us);
   ASSERT_EQ(small.map().regions.size(), 1U);
   EXPECT_EQ(small.map().regions[0].low, settings.world_low);
   EXPECT_EQ(small.map().regions[0].high, settings.world_high);

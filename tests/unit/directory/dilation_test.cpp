@@ -43,7 +43,7 @@ TEST_F(ADilation, LeavesTimeAloneWhileTheMostLoadedWorkerKeepsUp) {
 TEST_F(ADilation, GivesTheMostLoadedWorkerTimeForItsTicks) {
   for (const double load : {1.0, 1.2, 1.5, 1.7}) {
     percent = 100;
-    workers[0] = {.load_ms = load * period_ms, .rung = OverloadRung::Relief};
+    workers[0] = {.load_ms = load * period_ms, .level = OverloadLevel::Relief};
     pass(4);
     EXPECT_LE(load * percent / 100, 0.9);
     EXPECT_GE(load * (percent + Dilation::percent_step) / 100, 0.9) << "and no slower than needed";
@@ -51,13 +51,13 @@ TEST_F(ADilation, GivesTheMostLoadedWorkerTimeForItsTicks) {
 }
 
 TEST_F(ADilation, IsNeverSlowerThanHalf) {
-  workers[0] = {.load_ms = 100 * period_ms, .late_ms = 1e6, .rung = OverloadRung::Relief};
+  workers[0] = {.load_ms = 100 * period_ms, .late_ms = 1e6, .level = OverloadLevel::Relief};
   pass(60);
   EXPECT_EQ(percent, 50U);
 }
 
 TEST_F(ADilation, LetsOthersTryFirst) {
-  workers[0] = {.load_ms = 1.2 * period_ms, .rung = OverloadRung::Relief, .in_motion = true};
+  workers[0] = {.load_ms = 1.2 * period_ms, .level = OverloadLevel::Relief, .in_motion = true};
   pass(9);
   EXPECT_EQ(changes, 0) << "a region is on its way";
   workers[0].in_motion = false;
@@ -66,7 +66,7 @@ TEST_F(ADilation, LetsOthersTryFirst) {
 }
 
 TEST_F(ADilation, LetsTheWorkerDoWhatItCanFirst) {
-  workers[0] = {.load_ms = 1.2 * period_ms, .rung = OverloadRung::Stretched};
+  workers[0] = {.load_ms = 1.2 * period_ms, .level = OverloadLevel::Stretched};
   pass(9);
   EXPECT_EQ(changes, 0);
   pass(2);
@@ -75,7 +75,7 @@ TEST_F(ADilation, LetsTheWorkerDoWhatItCanFirst) {
 
 TEST_F(ADilation, DoesNotWaitForWhoIsLate) {
   workers[0] = {
-      .load_ms = 1.2 * period_ms, .late_ms = 150, .rung = OverloadRung::None, .in_motion = true};
+      .load_ms = 1.2 * period_ms, .late_ms = 150, .level = OverloadLevel::None, .in_motion = true};
   pass(0.25);
   EXPECT_EQ(percent, 65U) << "with time to catch up";
 }
@@ -94,7 +94,7 @@ TEST_F(ADilation, WaitsForWhoDoesNotGetTheProcessor) {
   EXPECT_EQ(percent, 70U);
   pass(60);
   EXPECT_EQ(percent, 100U);
-  workers[0] = {.load_ms = 1.2 * period_ms, .rung = OverloadRung::Relief};
+  workers[0] = {.load_ms = 1.2 * period_ms, .level = OverloadLevel::Relief};
   pass(4);
   workers[0] = {.load_ms = 5};
   pass(4.5);
@@ -120,7 +120,7 @@ TEST_F(ADilation, GetsNoFasterWhileSomebodyIsLate) {
 
 TEST_F(ADilation, ForgetsAStrainThatPassed) {
   for (int i = 0; i < 20; ++i) {
-    workers[0] = {.load_ms = 1.2 * period_ms, .rung = OverloadRung::Relief};
+    workers[0] = {.load_ms = 1.2 * period_ms, .level = OverloadLevel::Relief};
     pass(2.5);
     workers[0] = {.load_ms = 5};
     pass(0.5);
@@ -129,7 +129,7 @@ TEST_F(ADilation, ForgetsAStrainThatPassed) {
 }
 
 TEST_F(ADilation, GoesBackStepByStepAndStaysThere) {
-  workers[0] = {.load_ms = 1.7 * period_ms, .rung = OverloadRung::Relief};
+  workers[0] = {.load_ms = 1.7 * period_ms, .level = OverloadLevel::Relief};
   pass(4);
   ASSERT_EQ(percent, 50U);
   workers[0].load_ms = 5;
@@ -146,7 +146,7 @@ TEST_F(ADilation, GoesBackStepByStepAndStaysThere) {
 
 // Within the band between both thresholds nothing changes.
 TEST_F(ADilation, DoesNotSwing) {
-  workers[0] = {.load_ms = 1.4 * period_ms, .rung = OverloadRung::Relief};
+  workers[0] = {.load_ms = 1.4 * period_ms, .level = OverloadLevel::Relief};
   pass(4);
   ASSERT_EQ(percent, 60U);
   const int all = changes;
@@ -187,13 +187,13 @@ class ADirectorysTime : public testing::Test {
   }
   Micros now_us = 1'700'000'000 * second_us;
   std::optional<Core> core;
-  WorkerReport report{.life = 1, .load_ms = 3};
+  WorkerReport report{.incarnation = 1, .load_ms = 3};
   std::vector<Micros> announced_us;
 };
 
 TEST_F(ADirectorysTime, SlowsDownForAnOverloadedWorkerAndComesBack) {
   report.load_ms = 1.5 * period_ms;
-  report.rung = OverloadRung::Relief;
+  report.level = OverloadLevel::Relief;
   pass(6);
   EXPECT_EQ(core->percent(), 60U);
   const Micros first_us = tick_start_us(core->map().time, Tick{10'000});

@@ -7,33 +7,35 @@ namespace perigee::directory {
 namespace {
 
 struct AnEnd : FailoverComponents {
-  bool crash(WorkerSlot i) { return failover.confirm_death(now_us, {i, map.workers[i].life}); }
+  bool crash(WorkerSlot i) {
+    return failover.confirm_death(now_us, {i, map.workers[i].incarnation});
+  }
   /// The process has restarted and registered: it has a new block, and nothing else.
   void restart(WorkerSlot i) {
     WorkerEntry wanted = map.workers[i];
     wanted.handle_base += 8 * handles_per_worker;
-    ++wanted.life;
+    ++wanted.incarnation;
     ASSERT_TRUE(std::holds_alternative<std::size_t>(
-        members.admit(now_us, introduction_of(i, wanted.life), wanted)));
+        members.admit(now_us, introduction_of(i, wanted.incarnation), wanted)));
   }
 };
 
 TEST_F(AnEnd, MakesTheStandbyTheSuccessor) {
   three_in_sync();
   const WorkerSlot successor = standby_of(0);
-  const std::uint32_t epoch = region(0).epoch, created = region(0).born;
+  const std::uint32_t epoch = region(0).epoch, created = region(0).created_epoch;
   ASSERT_TRUE(crash(0));
   EXPECT_FALSE(map.workers[0].alive);
   EXPECT_EQ(region(0).owner, successor);
   EXPECT_EQ(region(0).epoch, epoch + 1);
-  EXPECT_EQ(region(0).born, created) << "its content is not created anew";
-  const Bequest* record = map.bequest(handles_per_worker);
+  EXPECT_EQ(region(0).created_epoch, created) << "its content is not created anew";
+  const FailoverRecord* record = map.failover_record(handles_per_worker);
   ASSERT_NE(record, nullptr);
-  EXPECT_EQ(record->heir, successor);
+  EXPECT_EQ(record->successor, successor);
   EXPECT_EQ(record->crashes, 1U);
   EXPECT_TRUE(uncopied.contains(successor));
   EXPECT_EQ(reports.of(0), nullptr);
-  EXPECT_TRUE(members.worker(0).life_over);
+  EXPECT_TRUE(members.worker(0).incarnation_over);
   EXPECT_EQ(failover.takeovers(), 1U);
   EXPECT_FALSE(crash(0)) << "once";
 }
@@ -50,7 +52,7 @@ TEST_F(AnEnd, HasNoSuccessorIfTheStandbyWasSilentToo) {
 
 TEST_F(AnEnd, ThatAnOperatorOrdersIsRefusedIfEntitiesWouldBeLost) {
   three_in_sync();
-  map.workers[0].buddy_in_sync = false;
+  map.workers[0].standby_in_sync = false;
   const auto refused = failover.end_by_order(now_us, 0, false);
   ASSERT_FALSE(refused.ok());
   EXPECT_THAT(refused.error().message, testing::HasSubstr("is not in sync yet"));
@@ -68,13 +70,13 @@ TEST_F(AnEnd, ThatAnOperatorOrdersIsNoCrash) {
   const auto ended = failover.end_by_order(now_us, 0, false);
   ASSERT_TRUE(ended.ok());
   EXPECT_EQ(*ended, successor);
-  EXPECT_EQ(map.bequests.front().crashes, 0U);
+  EXPECT_EQ(map.failover_records.front().crashes, 0U);
 }
 
 TEST_F(AnEnd, ByARestartLosesWhatNoStandbyHas) {
   three_in_sync();
   const WorkerSlot standby = standby_of(0);
-  map.workers[0].buddy_in_sync = false;
+  map.workers[0].standby_in_sync = false;
   failover.end_by_restart(now_us, 0);
   EXPECT_EQ(region(0).owner, std::nullopt);
   EXPECT_TRUE(losses.undecided(0));
@@ -90,7 +92,7 @@ TEST_F(AnEnd, SoonAfterATakeoverLeavesBehindWhatIsNotCopied) {
   ASSERT_TRUE(crash(first));
   EXPECT_EQ(region(first).owner, second) << "it owned that before, and its standby has it";
   EXPECT_EQ(region(0).owner, std::nullopt);
-  EXPECT_EQ(map.bequest(handles_per_worker), nullptr);
+  EXPECT_EQ(map.failover_record(handles_per_worker), nullptr);
   EXPECT_EQ(failover.quarantined(), 1U);
 }
 
@@ -101,10 +103,10 @@ TEST_F(AnEnd, OfTheThirdWorkerInACrashChainHasNoSuccessor) {
   restart(0);
   standbys.choose();
   for (const WorkerSlot i : {first, second}) report_in_sync(i);
-  EXPECT_TRUE(map.bequests.front().copied);
+  EXPECT_TRUE(map.failover_records.front().copied);
   ASSERT_TRUE(crash(first));
-  EXPECT_EQ(failover.careful(), 1U) << "its successor skips pending inputs";
-  EXPECT_EQ(map.bequest(handles_per_worker)->heir, second);
+  EXPECT_EQ(failover.skip_pending_inputs(), 1U) << "its successor skips pending inputs";
+  EXPECT_EQ(map.failover_record(handles_per_worker)->successor, second);
   standbys.choose();
   report_in_sync(second);
   ASSERT_TRUE(crash(second));
@@ -128,8 +130,8 @@ TEST_F(AnEnd, LongAfterACrashBeginsAnotherChain) {
   standbys.choose();
   report_in_sync(first);
   ASSERT_TRUE(crash(first));
-  EXPECT_EQ(map.bequests.back().crashes, 1U);
-  EXPECT_EQ(failover.careful(), 0U);
+  EXPECT_EQ(map.failover_records.back().crashes, 1U);
+  EXPECT_EQ(failover.skip_pending_inputs(), 0U);
 }
 
 TEST_F(AnEnd, OfSilentWorkersIsCountedWithOrWithoutASuccessor) {
@@ -148,7 +150,7 @@ TEST_F(AnEnd, IsForgottenWhenAnOperatorResolvesIt) {
   EXPECT_FALSE(failover.resolve(1).ok()) << "that incarnation lives";
   ASSERT_TRUE(crash(0));
   EXPECT_TRUE(failover.resolve(1).ok());
-  EXPECT_TRUE(map.bequests.empty());
+  EXPECT_TRUE(map.failover_records.empty());
   EXPECT_FALSE(failover.resolve(1).ok()) << "there is no record of it any more";
 }
 

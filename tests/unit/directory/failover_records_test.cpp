@@ -19,7 +19,7 @@ struct AFailoverRecord : testing::Test {
   }
   static constexpr Micros start_us = 1'000'000'000;
   std::vector<WorkerEntry> workers;
-  std::vector<Bequest> list;
+  std::vector<FailoverRecord> list;
   std::uint64_t version = 1;
   FailoverRecords records{{.workers = workers, .records = list, .version = version}};
 };
@@ -30,9 +30,9 @@ TEST_F(AFailoverRecord, PassesToTheNextSuccessorWithThoseBeforeIt) {
   ASSERT_TRUE(list.front().copied);
   records.hand_over(block(2), workers[2], {.crashes = 2, .since_us = start_us});
   ASSERT_EQ(list.size(), 2U);
-  for (const Bequest& record : list) {
-    EXPECT_EQ(record.heir, 2);
-    EXPECT_EQ(record.heir_handle_base, block(3));
+  for (const FailoverRecord& record : list) {
+    EXPECT_EQ(record.successor, 2);
+    EXPECT_EQ(record.successor_handle_base, block(3));
     EXPECT_EQ(record.crashes, 2U);
     EXPECT_FALSE(record.copied) << "the next standby has it no longer";
   }
@@ -44,13 +44,11 @@ TEST_F(AFailoverRecord, PassesToTheNextSuccessorWithThoseBeforeIt) {
 TEST_F(AFailoverRecord, ContinuesACrashChainOnlySoonAndOnlyByCrashes) {
   records.hand_over(block(1), workers[1], {.crashes = 1, .since_us = start_us});
   const Micros soon_us = start_us + FailoverRecords::chain_us;
-  EXPECT_EQ(records.chain_after(soon_us, block(2), IncarnationEnd::Crash),
-            (CrashChain{2, start_us}));
-  EXPECT_EQ(records.chain_after(soon_us, block(2), IncarnationEnd::Order),
-            (CrashChain{1, start_us}));
-  EXPECT_EQ(records.chain_after(soon_us + 1, block(2), IncarnationEnd::Crash),
+  EXPECT_EQ(records.chain_after(soon_us, block(2), ClusterIdEnd::Crash), (CrashChain{2, start_us}));
+  EXPECT_EQ(records.chain_after(soon_us, block(2), ClusterIdEnd::Order), (CrashChain{1, start_us}));
+  EXPECT_EQ(records.chain_after(soon_us + 1, block(2), ClusterIdEnd::Crash),
             (CrashChain{1, soon_us + 1}));
-  EXPECT_EQ(records.chain_after(soon_us, block(3), IncarnationEnd::Crash), (CrashChain{1, soon_us}))
+  EXPECT_EQ(records.chain_after(soon_us, block(3), ClusterIdEnd::Crash), (CrashChain{1, soon_us}))
       << "it has taken over nothing";
 }
 

@@ -45,7 +45,8 @@ TEST(HandleBlocks, AreNotFreeWhileSomebodyDoesNotTellWhatHeKnows) {
 ClusterModel nearly_used_up() {
   ClusterModel model({.regions = 2, .workers = 2});
   model.start(0);
-  for (std::uint32_t life = 2; life < handle_blocks_max; ++life) model.start(0);
+  for (std::uint32_t incarnation = 2; incarnation < handle_blocks_max; ++incarnation)
+    model.start(0);
   model.start(1);
   EXPECT_EQ(model.workers[1].block, handle_blocks_max);
   return model;

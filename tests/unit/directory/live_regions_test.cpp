@@ -22,8 +22,8 @@ TEST(LiveRegions, AreGivenToANewWorkerWhileTheOthersLive) {
   EXPECT_GE(model.regions_of(1), 1U);
   EXPECT_LE(model.unevenness(), 1.25);
   for (const RegionEntry& region : model.core->map().regions) {
-    EXPECT_LE(region.born, 1U) << "no content is made again";
-    EXPECT_TRUE(region.owner == 0 || region.born < region.epoch);
+    EXPECT_LE(region.created_epoch, 1U) << "no content is made again";
+    EXPECT_TRUE(region.owner == 0 || region.created_epoch < region.epoch);
   }
   EXPECT_EQ(model.core->deaths(), 0U);
 }
@@ -225,7 +225,7 @@ struct Watch {
     EXPECT_LE(map.regions.size(), regions_max);
     for (const RegionEntry& region : map.regions) {
       EXPECT_GE(region.epoch, epochs[region.region]);
-      EXPECT_LE(region.born, region.epoch);
+      EXPECT_LE(region.created_epoch, region.epoch);
       epochs[region.region] = region.epoch;
       EXPECT_TRUE(!region.owner || map.workers.at(*region.owner).alive ||
                   !others_heard_after(*model.core, *region.owner))

@@ -16,32 +16,32 @@ TEST_F(ADirectory, BuriesTheSilentAndPassesTheirRegionsOn) {
   EXPECT_FALSE(core.map().worker(1)->alive);
   EXPECT_EQ(region(1).owner, 0);
   EXPECT_EQ(region(1).epoch, 3U) << "one for the loss, one for the new owner";
-  EXPECT_EQ(region(1).born, 3U) << "what was in it died with its owner";
+  EXPECT_EQ(region(1).created_epoch, 3U) << "what was in it died with its owner";
   EXPECT_EQ(region(0).epoch, 1U);
-  EXPECT_EQ(region(0).born, 1U);
+  EXPECT_EQ(region(0).created_epoch, 1U);
   EXPECT_GT(version(), before);
   EXPECT_EQ(core.deaths(), 1U);
 }
 
-TEST_F(ADirectory, CountsTheLivesOfAWorkerByItsInstances) {
+TEST_F(ADirectory, CountsTheIncarnationsOfAWorkerByItsInstances) {
   WorkerIntroduction introduction = worker(0);
   introduction.instance = 11;
   join(introduction);
   join(worker(1));
-  EXPECT_EQ(core.map().worker(0)->life, 1U);
+  EXPECT_EQ(core.map().worker(0)->incarnation, 1U);
   const ClusterMap before = core.map();
   join(introduction);
   EXPECT_EQ(core.map(), before) << "the same instance is the same life";
 
   introduction.instance = 12;
   EXPECT_EQ(join(introduction).slot, 0);
-  EXPECT_EQ(core.map().worker(0)->life, 2U);
+  EXPECT_EQ(core.map().worker(0)->incarnation, 2U);
   EXPECT_FALSE(region(0).owner) << "the other one may have died, too";
   pass(1, {0, 1});
   EXPECT_EQ(region(0).owner, 0);
   EXPECT_EQ(region(0).epoch, before.regions[0].epoch + 2);
-  EXPECT_FALSE(region(0).from_cut);
-  EXPECT_EQ(region(0).born, region(0).epoch) << "its content is lost";
+  EXPECT_FALSE(region(0).from_checkpoint);
+  EXPECT_EQ(region(0).created_epoch, region(0).epoch) << "its content is lost";
   EXPECT_GT(version(), before.version);
   EXPECT_EQ(*core.map().worker(1), before.workers[1]);
   EXPECT_EQ(region(1), before.regions[1]) << "nobody else is concerned";
@@ -49,7 +49,7 @@ TEST_F(ADirectory, CountsTheLivesOfAWorkerByItsInstances) {
   pass(6, {1});
   introduction.instance = 13;
   join(introduction);
-  EXPECT_EQ(core.map().worker(0)->life, 3U) << "after a noticed death, too";
+  EXPECT_EQ(core.map().worker(0)->incarnation, 3U) << "after a noticed death, too";
 }
 
 TEST_F(ADirectory, SaysWhatWasLostTogetherWithEverythingElse) {
@@ -58,7 +58,7 @@ TEST_F(ADirectory, SaysWhatWasLostTogetherWithEverythingElse) {
   first.instance = other.instance = 1;
   join(first);
   join(other);
-  EXPECT_FALSE(region(0).from_cut || region(1).from_cut) << "a new world has no cut";
+  EXPECT_FALSE(region(0).from_checkpoint || region(1).from_checkpoint) << "a new world has no cut";
   pass(3, {0, 1});
   first.instance = other.instance = 2;
   join(first);
@@ -66,15 +66,15 @@ TEST_F(ADirectory, SaysWhatWasLostTogetherWithEverythingElse) {
   join(other);
   for (const std::uint32_t id : {0U, 1U}) {
     EXPECT_TRUE(region(id).owner);
-    EXPECT_TRUE(region(id).from_cut) << id;
-    EXPECT_EQ(region(id).born, region(id).epoch);
+    EXPECT_TRUE(region(id).from_checkpoint) << id;
+    EXPECT_EQ(region(id).created_epoch, region(id).epoch);
   }
   pass(3, {0, 1});
   other.instance = 3;
   join(other);
   pass(1, {0, 1});
   EXPECT_TRUE(region(1).owner);
-  EXPECT_FALSE(region(1).from_cut) << "alone";
+  EXPECT_FALSE(region(1).from_checkpoint) << "alone";
 }
 
 TEST_F(ADirectory, WaitsForTheSilenceOfWhoDoesNotComeBack) {
@@ -88,7 +88,7 @@ TEST_F(ADirectory, WaitsForTheSilenceOfWhoDoesNotComeBack) {
   pass(4, {0});
   EXPECT_FALSE(region(0).owner);
   pass(2, {0});
-  EXPECT_TRUE(region(0).from_cut && region(1).from_cut);
+  EXPECT_TRUE(region(0).from_checkpoint && region(1).from_checkpoint);
   EXPECT_EQ(region(1).owner, 0);
 }
 
@@ -104,7 +104,7 @@ TEST_F(ADirectory, KnowsAfterItsOwnRestartThatAllWasLost) {
   join(other);
   pass(1, {1});
   join(first);
-  EXPECT_TRUE(region(0).from_cut && region(1).from_cut);
+  EXPECT_TRUE(region(0).from_checkpoint && region(1).from_checkpoint);
   // A restart of the directory alone does not restore regions from a checkpoint.
   pass(3, {0, 1});
   const std::uint32_t epoch = region(0).epoch;
@@ -113,7 +113,7 @@ TEST_F(ADirectory, KnowsAfterItsOwnRestartThatAllWasLost) {
   EXPECT_EQ(region(0).epoch, epoch);
 }
 
-TEST_F(ADirectory, GrantsNoHandleToTwoLives) {
+TEST_F(ADirectory, GrantsNoHandleToTwoIncarnations) {
   std::set<std::uint32_t> blocks;
   WorkerIntroduction again = worker(0);
   for (again.instance = 1; again.instance <= 5; ++again.instance) {
@@ -142,7 +142,7 @@ TEST_F(ADirectory, GrantsNoHandleAgainAfterAnUpgrade) {
   EXPECT_EQ(join(again).handle_base, 3U << 20);
 }
 
-TEST_F(ADirectory, RefusesNewLivesOnceAllHandlesAreGranted) {
+TEST_F(ADirectory, RefusesNewIncarnationsOnceAllHandlesAreGranted) {
   WorkerIntroduction again = worker(0);
   for (again.instance = 1; again.instance <= handle_blocks_max; ++again.instance) {
     join(again);
@@ -158,7 +158,7 @@ TEST_F(ADirectory, RefusesNewLivesOnceAllHandlesAreGranted) {
   EXPECT_NE(describe(Refusal::NoHandles).find("--new-world"), std::string_view::npos);
 }
 
-TEST_F(ADirectory, GivesNoNewLifeToATwinThatItRefuses) {
+TEST_F(ADirectory, GivesNoNewIncarnationToATwinThatItRefuses) {
   join(worker(0));
   const ClusterMap before = core.map();
   WorkerIntroduction twin = worker(0);
@@ -171,7 +171,7 @@ TEST_F(ADirectory, GivesNoNewLifeToATwinThatItRefuses) {
             std::string_view::npos);
 }
 
-TEST_F(ADirectory, GivesAnotherLifeToAWorkerThatWasBuriedAndIsHeardAgain) {
+TEST_F(ADirectory, GivesAnotherIncarnationToAWorkerThatWasBuriedAndIsHeardAgain) {
   join(worker(0));
   const Grant before = join(worker(1));
   pass(7, {0});
@@ -181,7 +181,7 @@ TEST_F(ADirectory, GivesAnotherLifeToAWorkerThatWasBuriedAndIsHeardAgain) {
   const Grant after = join(worker(1));
   EXPECT_EQ(after.slot, before.slot);
   EXPECT_NE(after.handle_base, before.handle_base) << "the same process, and nothing of its world";
-  EXPECT_EQ(core.map().worker(1)->life, 2U);
+  EXPECT_EQ(core.map().worker(1)->incarnation, 2U);
   EXPECT_TRUE(beats(1));
   EXPECT_EQ(region(1).owner, 0);
 }
@@ -195,13 +195,13 @@ TEST_F(ADirectory, LetsAWorkerGoOnThatNobodyCouldTakeTheRegionsOf) {
   const std::uint32_t epoch = region(1).epoch;
   for (int i = 0; i < 60; ++i) {
     now_us += second;
-    EXPECT_TRUE(core.heartbeat(now_us, MemberKind::Gateway, 0, "gateway-0", incarnation, 0));
+    EXPECT_TRUE(core.heartbeat(now_us, MemberKind::Gateway, 0, "gateway-0", cluster_id, 0));
     core.advance(now_us);
   }
   EXPECT_FALSE(core.map().worker(0)->alive);
   EXPECT_TRUE(beats(0));
   EXPECT_TRUE(core.map().worker(0)->alive);
-  EXPECT_EQ(core.map().worker(0)->life, 1U);
+  EXPECT_EQ(core.map().worker(0)->incarnation, 1U);
   EXPECT_EQ(region(1).owner, 0);
   EXPECT_EQ(region(1).epoch, epoch);
 }
@@ -221,8 +221,8 @@ TEST_F(ADirectory, TakesNobodyForDeadWhoFellSilentTogetherWithAllOthers) {
   EXPECT_TRUE(beats(0)) << "it was the directory that heard nobody";
   pass(10, {0, 1});
   EXPECT_EQ(core.map().regions, before);
-  EXPECT_EQ(core.map().worker(0)->life, 1U);
-  EXPECT_EQ(core.map().worker(1)->life, 1U);
+  EXPECT_EQ(core.map().worker(0)->incarnation, 1U);
+  EXPECT_EQ(core.map().worker(1)->incarnation, 1U);
   pass(30, {});
   pass(8, {1});
   EXPECT_EQ(region(0).owner, 1) << "who does not come back is dead";
@@ -233,14 +233,14 @@ TEST_F(ADirectory, RevivesAGatewayThatIsHeardAgain) {
   join(gateway(0));
   pass(7, {});
   EXPECT_FALSE(core.map().gateway(0)->alive);
-  EXPECT_TRUE(core.heartbeat(now_us, MemberKind::Gateway, 0, "gateway-0", incarnation, 0));
+  EXPECT_TRUE(core.heartbeat(now_us, MemberKind::Gateway, 0, "gateway-0", cluster_id, 0));
   EXPECT_TRUE(core.map().gateway(0)->alive);
 }
 
 TEST_F(ADirectory, BuriesGatewaysToo) {
   join(gateway(0));
   EXPECT_TRUE(core.map().gateway(0)->alive);
-  EXPECT_TRUE(core.heartbeat(now_us, MemberKind::Gateway, 0, "gateway-0", incarnation, 0));
+  EXPECT_TRUE(core.heartbeat(now_us, MemberKind::Gateway, 0, "gateway-0", cluster_id, 0));
   pass(6, {});
   EXPECT_FALSE(core.map().gateway(0)->alive);
 }

@@ -33,16 +33,16 @@ TEST_F(AMembership, RevivesWorkersThatFellSilentTogetherIfNoOtherHasLivedSince) 
   EXPECT_TRUE(map.workers[2].alive) << "its last heartbeat was at most two seconds apart";
 }
 
-TEST_F(AMembership, RefusesAWorkerThatReturnsWhileAnotherLives) {
+TEST_F(AMembership, RefusesAWorkerThatReturnsWhileAnotherIncarnations) {
   three_owners();
   members.end_worker(1);
   EXPECT_EQ(beat(1), Heard::Refused);
   EXPECT_FALSE(map.workers[1].alive);
 }
 
-TEST_F(AMembership, RefusesAnIncarnationThatHasEnded) {
+TEST_F(AMembership, RefusesAnClusterIdThatHasEnded) {
   three_owners();
-  members.end_incarnation(1);
+  members.end_cluster_id(1);
   EXPECT_EQ(beat(1), Heard::Refused);
   EXPECT_FALSE(members.goes_on(now_us, 1, introduction_of(1)));
   EXPECT_TRUE(members.goes_on(now_us, 2, introduction_of(2)));
@@ -80,7 +80,7 @@ TEST_F(AMembership, AMemberOfAnotherBuildDoesNotReturnBesideTheLivingOnes) {
   members.end_gateway(0);
   WorkerIntroduction other = introduction_of(0);
   ++other.speaks.fabric;
-  const WorkerEntry wanted{.fabric = other.fabric, .life = 1};
+  const WorkerEntry wanted{.fabric = other.fabric, .incarnation = 1};
   ASSERT_TRUE(std::holds_alternative<std::size_t>(members.admit(now_us, other, wanted)));
   EXPECT_EQ(members.heartbeat(now_us, {MemberKind::Gateway, 0, "gateway-0", 7, 5}), Heard::Refused);
   EXPECT_EQ(std::get<Refusal>(members.admit(now_us, gateway)), Refusal::OtherFabric);

@@ -58,7 +58,7 @@ TEST(LiveRegions, AreDrainedAlsoWithoutBalance) {
   EXPECT_EQ(model.core->deaths(), 0U);
   for (const RegionEntry& region : model.core->map().regions) {
     EXPECT_EQ(region.owner, 0);
-    EXPECT_EQ(region.born, 1U) << "what was there is there";
+    EXPECT_EQ(region.created_epoch, 1U) << "what was there is there";
   }
   model.start(1);
   EXPECT_FALSE(model.core->map().workers[1].draining) << "another life";
@@ -88,7 +88,7 @@ TEST(LiveRegions, AreCutJoinedAndMovedByOperators) {
   EXPECT_EQ(model.core->map().region(0)->high.z, 1000) << "the nearest plane";
   EXPECT_EQ(model.core->map().region(*part)->low.z, 1000);
   EXPECT_EQ(model.core->map().region(*part)->owner, 0);
-  EXPECT_EQ(model.core->map().region(*part)->born, 0U);
+  EXPECT_EQ(model.core->map().region(*part)->created_epoch, 0U);
   expect_whole(model.core->map());
   EXPECT_FALSE(model.core->move(model.now_us, *part, "sim-1").ok()) << "too soon";
   pass(model, 1);
@@ -96,7 +96,7 @@ TEST(LiveRegions, AreCutJoinedAndMovedByOperators) {
   ASSERT_TRUE(model.core->move(model.now_us, *part, "sim-1").ok());
   EXPECT_EQ(model.core->map().region(*part)->owner, 1);
   EXPECT_GT(model.core->map().region(*part)->epoch, epoch);
-  EXPECT_EQ(model.core->map().region(*part)->born, 0U);
+  EXPECT_EQ(model.core->map().region(*part)->created_epoch, 0U);
   pass(model, 3);
   const auto apart = model.core->merge(model.now_us, 0);
   ASSERT_FALSE(apart.ok());

@@ -30,7 +30,7 @@ struct Cluster {
     for (const Leaf& leaf : space.leaves()) own[owners.at(leaf.region)] += cost_in(costs, leaf.box);
     for (const auto& [slot, ms] : own) out[slot] += ms;
     for (const WorkerShare& worker : workers) {
-      if (worker.buddy) out[*worker.buddy] += worker.copy_share * own[worker.slot];
+      if (worker.standby) out[*worker.standby] += worker.copy_share * own[worker.slot];
     }
     return out;
   }

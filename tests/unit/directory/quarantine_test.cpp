@@ -1,13 +1,13 @@
 // Crash chains: workers that die one after the other, each after it has taken over from the one
 // before.
-#include "buddies.hpp"
+#include "standbys.hpp"
 
 namespace perigee::directory {
 namespace {
 
 constexpr int workers = 5;
 
-class ARowOfDeaths : public Buddies {
+class ARowOfDeaths : public Standbys {
  protected:
   void SetUp() override {
     for (int i = 0; i < workers; ++i) join(i);
@@ -19,22 +19,22 @@ class ARowOfDeaths : public Buddies {
     for (const WorkerEntry& each : core.map().workers) {
       if (each.alive) living.push_back(each.slot);
     }
-    Buddies::pass(seconds, living);
+    Standbys::pass(seconds, living);
   }
   std::uint32_t block(WorkerSlot slot) { return worker(slot).handle_base; }
   /// Returns the successor; none: there is none.
   std::optional<WorkerSlot> die(WorkerSlot slot) {
     const std::uint32_t its = block(slot);
-    EXPECT_TRUE(core.bury(now_us, {slot, worker(slot).life}));
+    EXPECT_TRUE(core.declare_dead(now_us, {slot, worker(slot).incarnation}));
     EXPECT_FALSE(worker(slot).alive);
-    const Bequest* bequest = core.map().bequest(its);
-    return bequest != nullptr ? std::optional(bequest->heir) : std::nullopt;
+    const FailoverRecord* failover_record = core.map().failover_record(its);
+    return failover_record != nullptr ? std::optional(failover_record->successor) : std::nullopt;
   }
   /// A report made before the worker received the newest map.
   void report_late(WorkerSlot slot, std::uint64_t map_version) {
     WorkerReport report = report_of(slot);
     report.map_version = map_version;
-    report.buddy_word = worker(slot).buddy_word;
+    report.standby_word = worker(slot).standby_word;
     core.report(now_us, slot, report);
   }
 };
@@ -43,32 +43,32 @@ TEST_F(ARowOfDeaths, EndsWithTheThirdWhichNobodyGoesOnWith) {
   const std::uint32_t first = block(0);
   const auto second_one = die(0);
   ASSERT_TRUE(second_one);
-  EXPECT_EQ(core.map().bequest(first)->crashes, 1U);
-  EXPECT_FALSE(core.map().bequest(first)->careful());
+  EXPECT_EQ(core.map().failover_record(first)->crashes, 1U);
+  EXPECT_FALSE(core.map().failover_record(first)->skip_pending_inputs());
   pass(2);
   const std::uint32_t second_block = block(*second_one);
   const auto third = die(*second_one);
   ASSERT_TRUE(third);
-  for (const std::uint32_t life : {first, second_block}) {
-    ASSERT_NE(core.map().bequest(life), nullptr);
-    EXPECT_EQ(core.map().bequest(life)->heir, *third);
-    EXPECT_EQ(core.map().bequest(life)->crashes, 2U);
-    EXPECT_TRUE(core.map().bequest(life)->careful());
+  for (const std::uint32_t incarnation : {first, second_block}) {
+    ASSERT_NE(core.map().failover_record(incarnation), nullptr);
+    EXPECT_EQ(core.map().failover_record(incarnation)->successor, *third);
+    EXPECT_EQ(core.map().failover_record(incarnation)->crashes, 2U);
+    EXPECT_TRUE(core.map().failover_record(incarnation)->skip_pending_inputs());
   }
-  EXPECT_EQ(core.careful(), 1U);
+  EXPECT_EQ(core.skip_pending_inputs(), 1U);
   pass(2);
   const auto regions = core.map().regions;
-  const std::uint32_t version = core.map().workers[*third].life;
+  const std::uint32_t version = core.map().workers[*third].incarnation;
   EXPECT_EQ(die(*third), std::nullopt);
   EXPECT_EQ(core.quarantined(), 3U) << "its own, and what it went on with";
   pass(1);
-  EXPECT_TRUE(core.map().bequests.empty());
+  EXPECT_TRUE(core.map().failover_records.empty());
   EXPECT_EQ(core.deaths(), 3U);
   for (const RegionEntry& was : regions) {
     const RegionEntry& is = *core.map().region(was.region);
     if (was.owner == *third) {
-      EXPECT_EQ(is.born, is.epoch) << "its content is made anew";
-      EXPECT_FALSE(is.from_cut) << "beside what others have";
+      EXPECT_EQ(is.created_epoch, is.epoch) << "its content is made anew";
+      EXPECT_FALSE(is.from_checkpoint) << "beside what others have";
       ASSERT_TRUE(is.owner);
       EXPECT_TRUE(worker(*is.owner).alive);
     } else {
@@ -77,7 +77,7 @@ TEST_F(ARowOfDeaths, EndsWithTheThirdWhichNobodyGoesOnWith) {
   }
   EXPECT_FALSE(beat(*third)) << "it shall begin another life";
   join(*third);
-  EXPECT_EQ(worker(*third).life, version + 1);
+  EXPECT_EQ(worker(*third).incarnation, version + 1);
 }
 
 TEST_F(ARowOfDeaths, IsForgottenAfterEightSeconds) {
@@ -86,24 +86,24 @@ TEST_F(ARowOfDeaths, IsForgottenAfterEightSeconds) {
   const std::uint32_t its = block(*second_one);
   const auto third = die(*second_one);
   ASSERT_TRUE(third);
-  EXPECT_EQ(core.map().bequest(its)->crashes, 1U);
+  EXPECT_EQ(core.map().failover_record(its)->crashes, 1U);
   pass(4);
   ASSERT_TRUE(die(*third));
-  EXPECT_EQ(core.map().bequest(its)->crashes, 2U);
+  EXPECT_EQ(core.map().failover_record(its)->crashes, 2U);
   pass(5);
-  EXPECT_NE(die(core.map().bequest(its)->heir), std::nullopt)
+  EXPECT_NE(die(core.map().failover_record(its)->successor), std::nullopt)
       << "more than that after the first of them";
   EXPECT_EQ(core.quarantined(), 0U);
 }
 
-TEST_F(ARowOfDeaths, IsOneOfHeirsAlone) {
-  const auto heir = die(0);
+TEST_F(ARowOfDeaths, IsOneOfSuccessorsAlone) {
+  const auto successor = die(0);
   pass(2);
   WorkerSlot other = 1;
-  while (other == *heir || worker(other).buddy == *heir) ++other;
+  while (other == *successor || worker(other).standby == *successor) ++other;
   const std::uint32_t its = block(other);
   ASSERT_TRUE(die(other));
-  EXPECT_EQ(core.map().bequest(its)->crashes, 1U);
+  EXPECT_EQ(core.map().failover_record(its)->crashes, 1U);
 }
 
 TEST_F(ARowOfDeaths, DoesNotGrowByThoseThatEndInGoodOrder) {
@@ -112,98 +112,99 @@ TEST_F(ARowOfDeaths, DoesNotGrowByThoseThatEndInGoodOrder) {
   pass(2);
   const auto third = core.kill(now_us, name(*second_one), false);
   ASSERT_TRUE(third.ok() && *third);
-  EXPECT_EQ(core.map().bequest(first)->crashes, 1U) << "nor is it forgotten";
+  EXPECT_EQ(core.map().failover_record(first)->crashes, 1U) << "nor is it forgotten";
   pass(2);
   const std::uint64_t instance = core.saved().workers.at(**third).instance;
   ASSERT_TRUE(
-      core.sign_off(now_us, MemberKind::Worker, **third, name(**third), incarnation, instance));
-  const Bequest* bequest = core.map().bequest(first);
-  ASSERT_NE(bequest, nullptr);
-  EXPECT_EQ(bequest->crashes, 1U);
+      core.sign_off(now_us, MemberKind::Worker, **third, name(**third), cluster_id, instance));
+  const FailoverRecord* failover_record = core.map().failover_record(first);
+  ASSERT_NE(failover_record, nullptr);
+  EXPECT_EQ(failover_record->crashes, 1U);
   pass(2);
-  ASSERT_TRUE(die(bequest->heir));
-  EXPECT_EQ(core.map().bequest(first)->crashes, 2U);
+  ASSERT_TRUE(die(failover_record->successor));
+  EXPECT_EQ(core.map().failover_record(first)->crashes, 2U);
 }
 
 TEST_F(ARowOfDeaths, IsToldFromSilenceAndFromNewProcessesToo) {
   const std::uint32_t first = block(0);
   join(0, 2);
-  ASSERT_NE(core.map().bequest(first), nullptr);
-  EXPECT_EQ(core.map().bequest(first)->crashes, 1U);
+  ASSERT_NE(core.map().failover_record(first), nullptr);
+  EXPECT_EQ(core.map().failover_record(first)->crashes, 1U);
   pass(1);
-  const WorkerSlot heir = core.map().bequest(first)->heir;
+  const WorkerSlot successor = core.map().failover_record(first)->successor;
   std::vector<int> others;
   for (int i = 0; i < workers; ++i) {
-    if (i != heir) others.push_back(i);
+    if (i != successor) others.push_back(i);
   }
-  Buddies::pass(6, others);
-  EXPECT_FALSE(worker(heir).alive);
-  ASSERT_NE(core.map().bequest(first), nullptr);
-  EXPECT_EQ(core.map().bequest(first)->crashes, 2U);
+  Standbys::pass(6, others);
+  EXPECT_FALSE(worker(successor).alive);
+  ASSERT_NE(core.map().failover_record(first), nullptr);
+  EXPECT_EQ(core.map().failover_record(first)->crashes, 2U);
 }
 
 // The successor presumably crashed because of the content that it took over. Its own standby does
 // not have that content yet, but all of the successor's earlier content.
-TEST_F(ARowOfDeaths, LeavesBehindWhatAnHeirDiesOfAtOnce) {
+TEST_F(ARowOfDeaths, LeavesBehindWhatASuccessorDiesOfAtOnce) {
   const std::uint32_t first = block(0);
   const auto poisoned = regions_of(0);
   const std::uint64_t before = core.map().version;
-  const auto heir = die(0);
-  ASSERT_TRUE(heir);
-  const WorkerSlot next = *worker(*heir).buddy;
-  ASSERT_TRUE(worker(*heir).buddy_in_sync) << "with what was its own before";
-  report_late(*heir, before);
-  const std::uint32_t its = block(*heir);
+  const auto successor = die(0);
+  ASSERT_TRUE(successor);
+  const WorkerSlot next = *worker(*successor).standby;
+  ASSERT_TRUE(worker(*successor).standby_in_sync) << "with what was its own before";
+  report_late(*successor, before);
+  const std::uint32_t its = block(*successor);
   const auto own = core.map().regions;
-  EXPECT_FALSE(core.kill(now_us, name(*heir), false).ok()) << "no operator loses that unawares";
-  EXPECT_EQ(die(*heir), next);
+  EXPECT_FALSE(core.kill(now_us, name(*successor), false).ok())
+      << "no operator loses that unawares";
+  EXPECT_EQ(die(*successor), next);
   pass(1);
-  EXPECT_EQ(core.map().bequest(first), nullptr);
-  EXPECT_EQ(core.map().bequest(its)->crashes, 2U);
+  EXPECT_EQ(core.map().failover_record(first), nullptr);
+  EXPECT_EQ(core.map().failover_record(its)->crashes, 2U);
   EXPECT_EQ(core.quarantined(), 1U);
   for (const RegionEntry& was : own) {
     const RegionEntry& is = *core.map().region(was.region);
     const bool lost = std::count(poisoned.begin(), poisoned.end(), was.region) > 0;
-    EXPECT_EQ(is.born, lost ? is.epoch : was.born) << was.region;
-    if (!lost && was.owner == *heir) {
+    EXPECT_EQ(is.created_epoch, lost ? is.epoch : was.created_epoch) << was.region;
+    if (!lost && was.owner == *successor) {
       EXPECT_EQ(is.owner, next);
     }
   }
 }
 
-TEST_F(ARowOfDeaths, TakesAlongWhatTheHeirsBuddyHas) {
+TEST_F(ARowOfDeaths, TakesAlongWhatTheSuccessorsStandbyHas) {
   const std::uint32_t first = block(0);
-  const auto heir = die(0);
-  EXPECT_FALSE(core.map().bequest(first)->copied);
+  const auto successor = die(0);
+  EXPECT_FALSE(core.map().failover_record(first)->copied);
   pass(1);
-  EXPECT_TRUE(core.map().bequest(first)->copied);
-  const auto next = die(*heir);
-  ASSERT_NE(core.map().bequest(first), nullptr);
-  EXPECT_EQ(core.map().bequest(first)->heir, next);
-  EXPECT_FALSE(core.map().bequest(first)->copied) << "by that one's buddy";
+  EXPECT_TRUE(core.map().failover_record(first)->copied);
+  const auto next = die(*successor);
+  ASSERT_NE(core.map().failover_record(first), nullptr);
+  EXPECT_EQ(core.map().failover_record(first)->successor, next);
+  EXPECT_FALSE(core.map().failover_record(first)->copied) << "by that one's buddy";
   EXPECT_EQ(core.quarantined(), 0U);
 }
 
-TEST_F(ARowOfDeaths, HasNoHeirWhileTheFirstOnesBuddyIsBeingTold) {
-  const auto heir = die(0);
-  WorkerReport report = report_of(*heir);
+TEST_F(ARowOfDeaths, HasNoSuccessorWhileTheFirstOnesStandbyIsBeingTold) {
+  const auto successor = die(0);
+  WorkerReport report = report_of(*successor);
   report.in_sync_with.reset();
-  core.report(now_us, *heir, report);
-  EXPECT_FALSE(core.bury(now_us, {*heir, worker(*heir).life}));
-  EXPECT_TRUE(worker(*heir).alive);
+  core.report(now_us, *successor, report);
+  EXPECT_FALSE(core.declare_dead(now_us, {*successor, worker(*successor).incarnation}));
+  EXPECT_TRUE(worker(*successor).alive);
 }
 
 // The store does not record which regions the successor took over.
-TEST_F(ARowOfDeaths, HasNoHeirUnderAnotherDirectoryBeforeTheFirstHasHeardOfIt) {
-  const auto heir = die(0);
+TEST_F(ARowOfDeaths, HasNoSuccessorUnderAnotherDirectoryBeforeTheFirstHasHeardOfIt) {
+  const auto successor = die(0);
   const std::uint64_t before = core.map().version;
   core = Core(settings(), core.saved(), now_us);
-  EXPECT_FALSE(worker(*heir).buddy_in_sync);
-  report_late(*heir, before);
-  EXPECT_FALSE(worker(*heir).buddy_in_sync);
+  EXPECT_FALSE(worker(*successor).standby_in_sync);
+  report_late(*successor, before);
+  EXPECT_FALSE(worker(*successor).standby_in_sync);
   pass(1);
-  EXPECT_TRUE(worker(*heir).buddy_in_sync);
-  EXPECT_TRUE(core.map().bequests.front().copied);
+  EXPECT_TRUE(worker(*successor).standby_in_sync);
+  EXPECT_TRUE(core.map().failover_records.front().copied);
 }
 
 }  // namespace

@@ -87,14 +87,14 @@ TEST_F(RegionLoadsOfReports, PinnedLoadIsSharedOutByTheRegionsOwner) {
   loads.look(now_us);
   const auto shares = loads.shares();
   ASSERT_EQ(shares.size(), 3U);
-  EXPECT_TRUE(shares[0].stays_ms.empty());
-  EXPECT_THAT(shares[1].stays_ms, testing::ElementsAre(testing::Pair(0, 2)));
+  EXPECT_TRUE(shares[0].pinned_ms.empty());
+  EXPECT_THAT(shares[1].pinned_ms, testing::ElementsAre(testing::Pair(0, 2)));
   EXPECT_DOUBLE_EQ(loads.imbalance(), 6 / 4.0) << "as borne: 6, 2 and 4";
 }
 
 TEST_F(RegionLoadsOfReports, ACopyCostsAtMostAsMuchAsTheOriginal) {
   three_owners();
-  map.workers[0].buddy = 1;
+  map.workers[0].standby = 1;
   report_in(0, 0, 6, 60);
   report(1, {.overhead_ms = 9, .copies_ms = 8});
   loads.look(now_us);

@@ -10,17 +10,17 @@ using ARegionMap = Components;
 
 TEST_F(ARegionMap, TellsContentThatIsCreatedFromContentThatIsHandedOver) {
   three_owners();
-  EXPECT_EQ(region(1).born, region(1).epoch) << "its owner creates it";
-  const std::uint32_t created = region(1).born;
+  EXPECT_EQ(region(1).created_epoch, region(1).epoch) << "its owner creates it";
+  const std::uint32_t created = region(1).created_epoch;
   regions.hand_over(now_us, 1, 2);
   EXPECT_EQ(region(1).owner, WorkerSlot{2});
   EXPECT_GT(region(1).epoch, created);
-  EXPECT_EQ(region(1).born, created);
+  EXPECT_EQ(region(1).created_epoch, created);
   regions.take_away(1);
   EXPECT_EQ(region(1).owner, std::nullopt);
   regions.assign(1, 0);
-  EXPECT_EQ(region(1).born, region(1).epoch);
-  EXPECT_GT(region(1).born, created);
+  EXPECT_EQ(region(1).created_epoch, region(1).epoch);
+  EXPECT_GT(region(1).created_epoch, created);
 }
 
 TEST_F(ARegionMap, CountsEachChangeInTheVersion) {
@@ -41,7 +41,7 @@ TEST_F(ARegionMap, ASplitAndAMergeMoveNoEntitiesButASlideDoes) {
   const Region part =
       *regions.make(now_us, {.kind = ChangeKind::Split, .region = 0, .axis = Axis::Z, .at = 0});
   EXPECT_EQ(region(part).owner, WorkerSlot{2});
-  EXPECT_EQ(region(part).born, 0U) << "its content exists already";
+  EXPECT_EQ(region(part).created_epoch, 0U) << "its content exists already";
   EXPECT_EQ(region(part).low.z, 0);
   EXPECT_EQ(region(0).high.z, 0);
   EXPECT_EQ(regions.last_change(part)->moved_us, moved_us) << "as of the whole region";

@@ -14,9 +14,9 @@ TEST_F(AStandby, IsEachWorkersOwn) {
   three_in_sync();
   std::set<WorkerSlot> standbys_of_all;
   for (const WorkerEntry& worker : map.workers) {
-    EXPECT_NE(worker.buddy, worker.slot);
-    EXPECT_TRUE(worker.buddy_in_sync);
-    standbys_of_all.insert(*worker.buddy);
+    EXPECT_NE(worker.standby, worker.slot);
+    EXPECT_TRUE(worker.standby_in_sync);
+    standbys_of_all.insert(*worker.standby);
   }
   EXPECT_EQ(standbys_of_all.size(), 3U);
 }
@@ -30,7 +30,7 @@ TEST_F(AStandby, IsReplacedOnlyIfItMustBe) {
   members.end_worker(standby);
   standbys.choose();
   EXPECT_NE(standby_of(0), standby);
-  EXPECT_FALSE(map.workers[0].buddy_in_sync);
+  EXPECT_FALSE(map.workers[0].standby_in_sync);
 }
 
 TEST_F(AStandby, ThatNeverGetsInSyncIsAvoidedForAWhile) {
@@ -38,7 +38,7 @@ TEST_F(AStandby, ThatNeverGetsInSyncIsAvoidedForAWhile) {
   const WorkerSlot standby = standby_of(0);
   report(0, {.entities = 10});
   standbys.note_report(0, *reports.of(0));
-  ASSERT_FALSE(map.workers[0].buddy_in_sync);
+  ASSERT_FALSE(map.workers[0].standby_in_sync);
   for (Micros us = 0; us < StandbyAssignment::copy_us_max; us += one_second) {
     standbys.choose();
     EXPECT_EQ(standby_of(0), standby);
@@ -50,9 +50,9 @@ TEST_F(AStandby, ThatNeverGetsInSyncIsAvoidedForAWhile) {
 
 TEST_F(AStandby, IsNotReplacedForEvennessWhileItsOwnerHasTheOnlyCopyOfATakeover) {
   three_in_sync();
-  map.workers[0].buddy = 2;
-  map.workers[1].buddy = 2;
-  map.workers[2].buddy = 1;
+  map.workers[0].standby = 2;
+  map.workers[1].standby = 2;
+  map.workers[2].standby = 1;
   for (const WorkerSlot i : {WorkerSlot{0}, WorkerSlot{1}}) uncopied.note(i, map.version, {});
   standbys.choose();
   EXPECT_EQ(standby_of(0), 2);
@@ -66,39 +66,41 @@ TEST_F(AStandby, ThatEndedHoldsNoReplicas) {
   three_in_sync();
   const WorkerSlot standby = standby_of(0);
   standbys.release(standby);
-  EXPECT_EQ(map.workers[standby].buddy, std::nullopt);
-  EXPECT_EQ(map.workers[0].buddy, std::nullopt);
-  EXPECT_FALSE(map.workers[0].buddy_in_sync);
+  EXPECT_EQ(map.workers[standby].standby, std::nullopt);
+  EXPECT_EQ(map.workers[0].standby, std::nullopt);
+  EXPECT_FALSE(map.workers[0].standby_in_sync);
 }
 
-TEST_F(AStandby, IsInSyncWithOneIncarnationOnly) {
+TEST_F(AStandby, IsInSyncWithOneClusterIdOnly) {
   three_in_sync();
-  ++map.workers[standby_of(0)].life;
-  report(0, {.entities = 10, .in_sync_with = WorkerLife{standby_of(0), 1}});
+  ++map.workers[standby_of(0)].incarnation;
+  report(0, {.entities = 10, .in_sync_with = WorkerIncarnation{standby_of(0), 1}});
   standbys.note_report(0, *reports.of(0));
-  EXPECT_FALSE(map.workers[0].buddy_in_sync);
+  EXPECT_FALSE(map.workers[0].standby_in_sync);
 }
 
 TEST_F(AStandby, OfARestoredSuccessorIsInSyncOnceTheSuccessorKnowsTheMap) {
   three_in_sync();
-  map.bequests.push_back(
-      {.handle_base = 77, .heir = 0, .heir_handle_base = map.workers[0].handle_base, .epoch = 2});
+  map.failover_records.push_back({.handle_base = 77,
+                                  .successor = 0,
+                                  .successor_handle_base = map.workers[0].handle_base,
+                                  .epoch = 2});
   standbys.note_restored();
-  EXPECT_FALSE(map.workers[0].buddy_in_sync) << "a map that was saved before the takeover";
+  EXPECT_FALSE(map.workers[0].standby_in_sync) << "a map that was saved before the takeover";
   WorkerReport old = *reports.of(0);
   old.map_version = map.version - 1;
   standbys.note_report(0, old);
-  EXPECT_FALSE(map.workers[0].buddy_in_sync);
+  EXPECT_FALSE(map.workers[0].standby_in_sync);
   report_in_sync(0);
-  EXPECT_TRUE(map.workers[0].buddy_in_sync);
-  EXPECT_TRUE(map.bequests.front().copied);
+  EXPECT_TRUE(map.workers[0].standby_in_sync);
+  EXPECT_TRUE(map.failover_records.front().copied);
 }
 
 TEST_F(AStandby, ItsSuspicionCountsUnlessTheDirectoryStoodStill) {
   three_in_sync();
   const WorkerSlot standby = standby_of(0);
   WorkerReport report = *reports.of(standby);
-  report.suspects = {{0, map.workers[0].life}};
+  report.suspects = {{0, map.workers[0].incarnation}};
   EXPECT_EQ(standbys.suspects(standby, report).size(), 1U);
   EXPECT_TRUE(standbys.suspects(standby_of(standby), report).empty()) << "another worker's";
   pass(2 * one_second);

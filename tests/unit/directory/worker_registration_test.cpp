@@ -29,7 +29,7 @@ struct ARegistration : FailoverComponents {
 TEST_F(ARegistration, OfTheSameProcessChangesNothing) {
   const Grant first = granted(introduction_of(0));
   EXPECT_EQ(first.handle_base, handles_per_worker);
-  EXPECT_EQ(map.workers[0].life, 1U);
+  EXPECT_EQ(map.workers[0].incarnation, 1U);
   members.set_draining(0, true);
   const ClusterMap before = map;
   const Grant again = granted(introduction_of(0));
@@ -38,7 +38,7 @@ TEST_F(ARegistration, OfTheSameProcessChangesNothing) {
   EXPECT_EQ(blocks.granted(), 1U);
 }
 
-TEST_F(ARegistration, OfAnotherProcessBeginsAnIncarnationWithOtherHandles) {
+TEST_F(ARegistration, OfAnotherProcessBeginsAnClusterIdWithOtherHandles) {
   granted(introduction_of(0));
   regions.assign(0, 0);
   report(0, {.entities = 5});
@@ -46,7 +46,7 @@ TEST_F(ARegistration, OfAnotherProcessBeginsAnIncarnationWithOtherHandles) {
   const Grant second = granted(introduction_of(0, 99));
   EXPECT_EQ(second.slot, 0);
   EXPECT_EQ(second.handle_base, 2 * handles_per_worker);
-  EXPECT_EQ(map.workers[0].life, 2U);
+  EXPECT_EQ(map.workers[0].incarnation, 2U);
   EXPECT_FALSE(map.workers[0].draining);
   EXPECT_EQ(region(0).owner, std::nullopt) << "the content of the first is lost";
   EXPECT_EQ(reports.of(0), nullptr);
@@ -62,7 +62,7 @@ TEST_F(ARegistration, UnderTheNameOfALivingWorkerElsewhereEndsNothing) {
   EXPECT_EQ(map, before);
 }
 
-TEST_F(ARegistration, OfAnotherGameIsRefusedWhileAWorkerLives) {
+TEST_F(ARegistration, OfAnotherGameIsRefusedWhileAWorkerIncarnations) {
   granted(introduction_of(0));
   WorkerIntroduction other = introduction_of(1);
   other.schema_hash = 8;
@@ -87,7 +87,7 @@ TEST_F(ARegistration, OfAStandbyAnewLeavesItWithoutReplicas) {
   standbys.choose();
   ASSERT_EQ(standby_of(0), 1);
   granted(introduction_of(1, 99));
-  EXPECT_EQ(map.workers[0].buddy, std::nullopt);
+  EXPECT_EQ(map.workers[0].standby, std::nullopt);
 }
 
 }  // namespace

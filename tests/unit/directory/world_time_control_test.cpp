@@ -14,11 +14,11 @@ struct WorldTimeUnderControl : testing::Test {
   WorldTimeUnderControl() { time.base.wall_us = start_us; }
 
   WorldTime time;
-  std::uint32_t incarnation = 7;
+  std::uint32_t cluster_id = 7;
   std::uint64_t version = 1;
   std::vector<Strain> strains;
   WorldTimeControl control{{.time = time,
-                            .incarnation = incarnation,
+                            .cluster_id = cluster_id,
                             .version = version,
                             .strains = [this] { return strains; }},
                            DilationSettings{},
@@ -50,7 +50,7 @@ TEST_F(WorldTimeUnderControl, RefusesRatesThatAreNotPlayable) {
 }
 
 TEST_F(WorldTimeUnderControl, SlowsDownUnderLoadThatStaysUnlessARateIsOrdered) {
-  strains = {{.load_ms = 30, .late_ms = 500, .pace_ms = 30, .rung = OverloadRung::Relief}};
+  strains = {{.load_ms = 30, .late_ms = 500, .pace_ms = 30, .level = OverloadLevel::Relief}};
   for (Micros now_us = start_us; now_us < start_us + 20'000'000; now_us += 250'000) {
     control.steer(now_us);
   }
@@ -73,12 +73,12 @@ TEST_F(WorldTimeUnderControl, BeginsAnotherSegmentWithoutSkippingATick) {
   EXPECT_EQ(version, 2U);
 }
 
-TEST_F(WorldTimeUnderControl, ResumesUnderAnotherIncarnationAtTheSameRate) {
+TEST_F(WorldTimeUnderControl, ResumesUnderAnotherClusterIdAtTheSameRate) {
   ASSERT_TRUE(control.order(start_us, 80).ok());
   control.resume(start_us + day_us, Tick{500});
   EXPECT_EQ(tick_at(time, start_us + day_us), Tick{500});
   EXPECT_EQ(control.percent(), 80U);
-  EXPECT_EQ(incarnation, 8U);
+  EXPECT_EQ(cluster_id, 8U);
 }
 
 }  // namespace

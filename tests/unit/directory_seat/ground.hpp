@@ -21,7 +21,7 @@ struct Ground {
   std::size_t puts = 0;  ///< number of puts in the newest transaction
   std::optional<Revision> term;
   Micros leased_until_us = 0;
-  std::uint64_t incarnation = 77;
+  std::uint64_t cluster_id = 77;
 };
 
 class GroundSide final : public Store {
@@ -51,7 +51,7 @@ class GroundSide final : public Store {
     if (ground_.away) return Error{"the store is away"};
     return Ok{};
   }
-  std::optional<std::uint64_t> incarnation() const override { return ground_.incarnation; }
+  std::optional<std::uint64_t> cluster_id() const override { return ground_.cluster_id; }
   void read(const std::string& prefix, std::function<void(Result<Snapshot>)> done) override {
     reads_.emplace_back(prefix, std::move(done));
   }

@@ -78,8 +78,8 @@ TEST_F(ADirectorysRecords, OfTheLargestWorldFitIntoOneTransaction) {
   Saved saved = core.saved();
   while (saved.map.regions.size() < regions_max) saved.map.regions.push_back(saved.map.regions[1]);
   while (saved.space.nodes.size() < 2 * regions_max) saved.space.nodes.push_back({.at = -33});
-  while (saved.map.bequests.size() < FailoverRecords::records_max) {
-    saved.map.bequests.push_back({~0U, 199, ~0U, ~0U, ~0U, Micros{1} << 60, true});
+  while (saved.map.failover_records.size() < FailoverRecords::records_max) {
+    saved.map.failover_records.push_back({~0U, 199, ~0U, ~0U, ~0U, Micros{1} << 60, true});
   }
   coordination::Txn txn;
   for (const auto& [key, text] : write_records(saved, clock, first_boot)) {

@@ -101,7 +101,7 @@ class GatewayTest : public ::testing::Test {
     settings.transport.address = public_address;
     settings.transport.clients_max = 4;
     settings.transport.started_at_s = unix_start - 1000;
-    map.incarnation = 9;
+    map.cluster_id = 9;
     map.version = 1;
     for (const WorkerSlot slot : std::array<WorkerSlot, 2>{0, 1}) {
       map.workers.push_back({.slot = slot, .fabric = fabric_of_worker[slot], .alive = true});
@@ -206,7 +206,7 @@ class GatewayTest : public ::testing::Test {
       EXPECT_TRUE(reader.ok());
       EXPECT_EQ(reader.header().kind, FabricSender::Gateway);
       EXPECT_EQ(reader.header().slot, 3);
-      EXPECT_EQ(reader.header().incarnation, map.incarnation);
+      EXPECT_EQ(reader.header().cluster_id, map.cluster_id);
       while (const auto type = reader.next()) {
         read_if<JoinRecord>(reader, *type, FabricRecord::Join, found);
         read_if<LeaveRecord>(reader, *type, FabricRecord::Leave, found);

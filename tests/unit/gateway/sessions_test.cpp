@@ -205,7 +205,7 @@ TEST_F(Sessions, ForgetWhatAWorkerToldOfThatNobodyGoesOnWith) {
   const auto block_of = [&](std::uint32_t tick) {
     Bytes bytes(64);
     BlockHeader header;
-    header.incarnation = static_cast<std::uint16_t>(map.incarnation);
+    header.cluster_id = static_cast<std::uint16_t>(map.cluster_id);
     header.stream_epoch = 7;
     header.tick = Tick{tick};
     const BlockWriter empty(bytes, header);
@@ -248,7 +248,7 @@ TEST_F(Sessions, ForgetWhatAWorkerToldOfThatNobodyGoesOnWith) {
   EXPECT_EQ(endings(), 6);
 }
 
-TEST_F(Sessions, ForgetNothingOfAWorkerWithAnHeirBeforeItsNextLife) {
+TEST_F(Sessions, ForgetNothingOfAWorkerWithASuccessorBeforeItsNextIncarnation) {
   const auto player = join(1);
   Bytes bytes(64);
   BlockHeader header;
@@ -260,7 +260,7 @@ TEST_F(Sessions, ForgetNothingOfAWorkerWithAnHeirBeforeItsNextLife) {
   map.workers[1].alive = false;
   map.workers[1].handle_base = 4096;
   map.regions[1].owner = 0;
-  map.bequests.push_back({4096, 0, 0, 2});
+  map.failover_records.push_back({4096, 0, 0, 2});
   ++map.version;
   core->on_map(now_us, map);
   pass_time(100'000, {player.get()});
@@ -273,7 +273,7 @@ TEST_F(Sessions, ForgetNothingOfAWorkerWithAnHeirBeforeItsNextLife) {
   };
   EXPECT_EQ(frames_of_it(), 0U);
   map.workers[1].alive = true;
-  map.workers[1].life = 2;
+  map.workers[1].incarnation = 2;
   ++map.version;
   core->on_map(now_us, map);
   pass_time(1'020'000, {player.get()});
@@ -293,7 +293,7 @@ TEST_F(Sessions, JoinAnewWhenTheirWorkerDoesNotKnowThem) {
   EXPECT_EQ(core->snapshot().playing, 1u);
 }
 
-TEST_F(Sessions, JoinAnewWhenTheirWorkerBeganAnotherLife) {
+TEST_F(Sessions, JoinAnewWhenTheirWorkerBeganAnotherIncarnation) {
   const auto player = join(1);
   const auto other = join(2, 101);
   const SessionId of_other = session;
@@ -301,7 +301,7 @@ TEST_F(Sessions, JoinAnewWhenTheirWorkerBeganAnotherLife) {
   core->on_map(now_us, map);
   EXPECT_EQ(core->snapshot().playing, 2u) << "the same life goes on";
 
-  ++map.workers[0].life;
+  ++map.workers[0].incarnation;
   ++map.version;
   core->on_map(now_us, map);
   EXPECT_EQ(core->snapshot().playing, 1u);
@@ -322,10 +322,10 @@ TEST_F(Sessions, JoinAnewWhenTheirWorkerBeganAnotherLife) {
 }
 
 // A directory that lost its store: same slots and worker incarnations, but other worlds.
-TEST_F(Sessions, AllJoinAnewInAnotherIncarnation) {
+TEST_F(Sessions, AllJoinAnewInAnotherClusterId) {
   const auto player = join(1);
   const auto other = join(2, 101);
-  ++map.incarnation;
+  ++map.cluster_id;
   map.version = 1;
   core->on_map(now_us, map);
   EXPECT_EQ(core->snapshot().playing, 0u);

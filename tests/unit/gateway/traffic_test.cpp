@@ -27,8 +27,8 @@ TEST_F(Traffic, FramesReachTheirWorkersWithTheStampOfTheirArrival) {
   EXPECT_EQ(bytes_of(other[0].frame), filled(5, 2));
 }
 
-TEST_F(Traffic, FramesForTheOwnerGoToItsBuddyToo) {
-  map.workers[0].buddy = WorkerSlot{1};
+TEST_F(Traffic, FramesForTheOwnerGoToItsStandbyToo) {
+  map.workers[0].standby = WorkerSlot{1};
   ++map.version;
   core->on_map(now_us, map);
   const auto player = join(1);
@@ -39,12 +39,12 @@ TEST_F(Traffic, FramesForTheOwnerGoToItsBuddyToo) {
   const auto copy = out.fabric;
   EXPECT_EQ(take<InputRecord>(0).size(), 2u);
   out.fabric = copy;
-  const auto buddy = take<InputRecord>(1);
-  ASSERT_EQ(buddy.size(), 1u) << "acknowledgements of blocks are nobody else's";
-  EXPECT_EQ(buddy[0].session, session);
-  EXPECT_EQ(buddy[0].received, stamp());
-  EXPECT_EQ(buddy[0].stream, stream_of_worker(0)) << "whose buddy it is";
-  EXPECT_EQ(bytes_of(buddy[0].frame), filled(20, 1));
+  const auto standby = take<InputRecord>(1);
+  ASSERT_EQ(standby.size(), 1u) << "acknowledgements of blocks are nobody else's";
+  EXPECT_EQ(standby[0].session, session);
+  EXPECT_EQ(standby[0].received, stamp());
+  EXPECT_EQ(standby[0].stream, stream_of_worker(0)) << "whose buddy it is";
+  EXPECT_EQ(bytes_of(standby[0].frame), filled(20, 1));
   map.workers[1].alive = false;
   ++map.version;
   core->on_map(now_us, map);
@@ -273,7 +273,7 @@ TEST_F(Traffic, OnlyTheWorkerItselfMaySpeakForIt) {
   from_worker_at(fabric_of_worker[0], {9, FabricSender::Worker, 255, 0}, record);
   EXPECT_EQ(dropped(Drop::FabricUnknownSender), 4u);
   from_worker_at(fabric_of_worker[0], {8, FabricSender::Worker, 0, 0}, record);
-  EXPECT_EQ(dropped(Drop::FabricWrongIncarnation), 1u);
+  EXPECT_EQ(dropped(Drop::FabricWrongClusterId), 1u);
   from_worker(0, JoinRecord{session, 1, 1}, LeaveRecord{session}, InputRecord{session, {}, 0, {}},
               ObserverRecord{});
   EXPECT_EQ(dropped(Drop::FabricUnexpectedRecord), 4u);
@@ -337,7 +337,7 @@ TEST_F(Traffic, TelemetryThatCannotBeTrueIsCountedAndDropped) {
 TEST_F(Traffic, TelemetryReachesTheSinkButNotTooOften) {
   const auto player = join(1);
   Telemetry telemetry{.interval_ms = 1000, .rtt_us = 40'000, .loss_permille = 5};
-  telemetry.corrections[static_cast<std::size_t>(CorrectionCause::Handoff)] = 3;
+  telemetry.corrections[static_cast<std::size_t>(CorrectionCause::Migration)] = 3;
   std::array<std::byte, telemetry_bytes_max> buffer;
   const Bytes bytes = bytes_of(write_telemetry(telemetry, buffer));
   say(*player, frame(stream_gateway, bytes));

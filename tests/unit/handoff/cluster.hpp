@@ -7,7 +7,7 @@
 
 #include "model.hpp"
 
-namespace perigee::handoff::checker {
+namespace perigee::migration::checker {
 
 struct Fingerprint {
   std::uint64_t a = 0x9e3779b97f4a7c15, b = 0xc2b2ae3d27d4eb4f;
@@ -50,7 +50,7 @@ struct Owner {
   std::uint8_t serial = 0;  ///< identifies it in its decisions
 };
 
-struct Buddy {
+struct Standby {
   WorkerId worker = 0;
   Epoch epoch = 0;  ///< of the owner that writes this log
   Ledger<Traits> ledger;
@@ -65,7 +65,7 @@ struct RecordRequest {
   RegionId region = 0;
   Epoch epoch = 0;
   std::uint64_t version = 0;
-  BuddyState state{};
+  StandbyStatus state{};
   friend auto operator<=>(const RecordRequest&, const RecordRequest&) = default;
 };
 
@@ -81,7 +81,7 @@ template <const Rules& rules>
 struct Cluster {
   std::array<Record, regions> records;
   std::vector<Shared<Owner<rules>>> owners;
-  std::array<std::optional<Shared<Buddy>>, regions> buddies;
+  std::array<std::optional<Shared<Standby>>, regions> standbys;
   std::array<Stream, regions> streams;  ///< from the owner that has the region's standby
   std::array<bool, workers> crashed{};
   Shared<std::vector<Message<Traits>>> sent;  ///< each may arrive at any time, and repeatedly
@@ -107,7 +107,7 @@ class Hands final : public Effects<Traits> {
   void replicate(LogIndex, const Entry<Traits>& entry) override;
   void journal(Epoch epoch, GroupId, const Traits::Outcome& outcome) override;
   void tell(GroupId, const Traits::Outcome& outcome) override;
-  void record(BuddyState state) override;
+  void record(StandbyStatus state) override;
 
  private:
   Cluster<rules>& cluster_;
@@ -116,4 +116,4 @@ class Hands final : public Effects<Traits> {
   std::uint64_t seen_;
 };
 
-}  // namespace perigee::handoff::checker
+}  // namespace perigee::migration::checker

@@ -11,7 +11,7 @@
 
 #include "cluster.hpp"
 
-namespace perigee::handoff::checker {
+namespace perigee::migration::checker {
 
 class Digest {
  public:
@@ -89,14 +89,14 @@ class Digest {
             message.effect, message.place, message.left_for, message.state, message.outcomes);
   }
   void add(const Record& record) {
-    (*this)(record.epoch, record.owner, record.buddy, record.buddy_state, record.version);
+    (*this)(record.epoch, record.owner, record.standby, record.standby_status, record.version);
   }
   template <const Rules& rules>
   void add(const Owner<rules>& owner) {
     (*this)(owner.worker, owner.seen, owner.serial);
     owner.region.visit(*this);
   }
-  void add(const Buddy& buddy) { (*this)(buddy.worker, buddy.epoch, buddy.ledger); }
+  void add(const Standby& standby) { (*this)(standby.worker, standby.epoch, standby.ledger); }
   void add(const Stream& stream) { (*this)(stream.whole, stream.under_way); }
   void add(const RecordRequest& request) {
     (*this)(request.region, request.epoch, request.version, request.state);
@@ -115,11 +115,11 @@ class Digest {
 template <const Rules& rules>
 Fingerprint fingerprint(const Cluster<rules>& cluster) {
   Digest digest;
-  digest(cluster.records, cluster.owners, cluster.buddies, cluster.streams, cluster.crashed,
+  digest(cluster.records, cluster.owners, cluster.standbys, cluster.streams, cluster.crashed,
          cluster.sent, cluster.record_requests, cluster.journal_requests, cluster.journal_replies,
          cluster.journal_epochs, cluster.journal, cluster.told, cluster.simulated, cluster.serials,
          cluster.left);
   return digest.fingerprint();
 }
 
-}  // namespace perigee::handoff::checker
+}  // namespace perigee::migration::checker

@@ -9,7 +9,7 @@
 #include "digest.hpp"
 #include "steps.hpp"
 
-namespace perigee::handoff::checker {
+namespace perigee::migration::checker {
 
 struct Seen {
   std::size_t states = 0;
@@ -25,16 +25,16 @@ Cluster<rules> at_peace(const Bounds& bounds) {
   out.left = bounds;
   for (RegionId region = 0; region < regions; ++region) {
     const auto worker = static_cast<WorkerId>(region);
-    const auto buddy = static_cast<WorkerId>((region + 1) % workers);
-    out.records[region] = {region, 1, worker, buddy, BuddyState::InSync, 1};
+    const auto standby = static_cast<WorkerId>((region + 1) % workers);
+    out.records[region] = {region, 1, worker, standby, StandbyStatus::InSync, 1};
     Owner<rules> owner{Region<Traits, rules>(region, 1), worker, 1, ++out.serials};
     Hands<rules> hands(out, region, 1, 1);
     if (region == 0) owner.region.admit(the_group, {}, hands);
-    out.buddies[region] = Buddy{buddy, 1, owner.region.ledger()};
+    out.standbys[region] = Standby{standby, 1, owner.region.ledger()};
     out.streams[region] = {true, {}};
-    owner.region.on_buddy_joined();
+    owner.region.on_standby_joined();
     owner.region.on_replicated(owner.region.appended(), hands);
-    owner.region.on_recorded(BuddyState::InSync, hands);
+    owner.region.on_recorded(StandbyStatus::InSync, hands);
     out.owners.push_back(owner);
   }
   out.record_requests.clear();
@@ -147,4 +147,4 @@ Seen explore(const Bounds& bounds, std::size_t states_max) {
   return Explorer<rules>(states_max).run(at_peace<rules>(bounds));
 }
 
-}  // namespace perigee::handoff::checker
+}  // namespace perigee::migration::checker

@@ -9,7 +9,7 @@
 
 #include "perigee/handoff/region.hpp"
 
-namespace perigee::handoff::checker {
+namespace perigee::migration::checker {
 
 inline constexpr std::size_t regions = 3;
 inline constexpr std::size_t workers = 3;
@@ -51,4 +51,4 @@ struct Bounds {
   bool restores = true;
 };
 
-}  // namespace perigee::handoff::checker
+}  // namespace perigee::migration::checker

@@ -11,7 +11,7 @@
 #include "long_run.hpp"
 #include "sanitized.hpp"
 
-namespace perigee::handoff::checker {
+namespace perigee::migration::checker {
 namespace {
 
 /// Under a sanitizer a few states suffice: memory errors show in any of them.
@@ -104,4 +104,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& chosen) { return std::string(chosen.param.name); });
 
 }  // namespace
-}  // namespace perigee::handoff::checker
+}  // namespace perigee::migration::checker

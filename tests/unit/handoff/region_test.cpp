@@ -4,7 +4,7 @@
 
 #include "model.hpp"
 
-namespace perigee::handoff {
+namespace perigee::migration {
 namespace {
 
 using checker::the_group;
@@ -16,14 +16,14 @@ struct Notes final : Effects<Traits> {
   std::vector<Message<Traits>> said;
   std::vector<EntryKind> logged;
   std::vector<Traits::Outcome> journalled, told;
-  std::vector<BuddyState> recorded;
+  std::vector<StandbyStatus> recorded;
   void send(const Message<Traits>& message) override { said.push_back(message); }
   void replicate(LogIndex, const Entry<Traits>& entry) override { logged.push_back(entry.kind); }
   void journal(Epoch, GroupId, const Traits::Outcome& outcome) override {
     journalled.push_back(outcome);
   }
   void tell(GroupId, const Traits::Outcome& outcome) override { told.push_back(outcome); }
-  void record(BuddyState state) override { recorded.push_back(state); }
+  void record(StandbyStatus state) override { recorded.push_back(state); }
 
   std::vector<MessageKind> kinds() const {
     std::vector<MessageKind> out;
@@ -36,12 +36,12 @@ constexpr RegionId here = 1, there = 2;
 constexpr Tick at_border{600};
 
 /// With a standby in sync that has received everything so far.
-Region<Traits> with_buddy(Notes& notes, bool with_group) {
+Region<Traits> with_standby(Notes& notes, bool with_group) {
   Region<Traits> out(here, 1);
   if (with_group) out.admit(the_group, {}, notes);
-  out.on_buddy_joined();
+  out.on_standby_joined();
   out.on_replicated(out.appended(), notes);
-  out.on_recorded(BuddyState::InSync, notes);
+  out.on_recorded(StandbyStatus::InSync, notes);
   notes = {};
   return out;
 }
@@ -50,9 +50,9 @@ Message<Traits> from_there(MessageKind kind, Gver gver) {
   return {.kind = kind, .from = there, .to = here, .epoch = 1, .group = the_group, .gver = gver};
 }
 
-TEST(ARegionsOwner, LetsAGroupGoOnceItsBuddyKnows) {
+TEST(ARegionsOwner, LetsAGroupGoOnceItsStandbyKnows) {
   Notes notes;
-  auto region = with_buddy(notes, true);
+  auto region = with_standby(notes, true);
   region.move(the_group, there, at_border, notes);
   EXPECT_THAT(notes.kinds(), ElementsAre(MessageKind::Prepare));
   region.on_message(from_there(MessageKind::Ready, 2), true, notes);
@@ -105,9 +105,9 @@ TEST(ARegionsOwner, NumbersAttemptsOfWhatCameAlongFromWhereItIsTold) {
   EXPECT_TRUE(other.owns(the_group)) << "said to have it already, it would be nobody's";
 }
 
-TEST(ARegionsOwner, TakesAGroupAtOnceAndSaysSoOnceItsBuddyKnows) {
+TEST(ARegionsOwner, TakesAGroupAtOnceAndSaysSoOnceItsStandbyKnows) {
   Notes notes;
-  auto region = with_buddy(notes, false);
+  auto region = with_standby(notes, false);
   region.on_message(from_there(MessageKind::Final, 2), true, notes);
   EXPECT_TRUE(region.owns(the_group));
   EXPECT_THAT(notes.said, IsEmpty());
@@ -117,7 +117,7 @@ TEST(ARegionsOwner, TakesAGroupAtOnceAndSaysSoOnceItsBuddyKnows) {
 
 TEST(ARegionsOwner, RefusesForGood) {
   Notes notes;
-  auto region = with_buddy(notes, false);
+  auto region = with_standby(notes, false);
   region.on_message(from_there(MessageKind::Final, 2), false, notes);
   region.on_replicated(region.appended(), notes);
   region.on_message(from_there(MessageKind::Final, 2), true, notes);
@@ -166,7 +166,7 @@ TEST(ARegionsOwner, RemembersWhoWentAndNothingOfWhatTheyWere) {
 
 TEST(ARegionsOwner, GoesOnWithWhatWasRefusedAsANewVersion) {
   Notes notes;
-  auto region = with_buddy(notes, true);
+  auto region = with_standby(notes, true);
   region.move(the_group, there, at_border, notes);
   region.on_message(from_there(MessageKind::Ready, 2), true, notes);
   region.arrived_at_border(the_group, {}, notes);
@@ -179,7 +179,7 @@ TEST(ARegionsOwner, GoesOnWithWhatWasRefusedAsANewVersion) {
 
 TEST(ARegionsOwner, DoesNotHearAnswersToOtherAttempts) {
   Notes notes;
-  auto region = with_buddy(notes, true);
+  auto region = with_standby(notes, true);
   region.move(the_group, there, at_border, notes);
   region.give_up(the_group);
   region.move(the_group, there, at_border, notes);
@@ -192,56 +192,57 @@ TEST(ARegionsOwner, DoesNotHearAnswersToOtherAttempts) {
   EXPECT_THAT(notes.logged, ElementsAre(EntryKind::Out));
 }
 
-TEST(ARegionsOwner, WithoutItsBuddyWaitsUntilThatIsOnRecord) {
+TEST(ARegionsOwner, WithoutItsStandbyWaitsUntilThatIsOnRecord) {
   Notes notes;
-  auto region = with_buddy(notes, true);
-  region.on_buddy_lost(notes);
-  EXPECT_THAT(notes.recorded, ElementsAre(BuddyState::None));
+  auto region = with_standby(notes, true);
+  region.on_standby_lost(notes);
+  EXPECT_THAT(notes.recorded, ElementsAre(StandbyStatus::None));
   region.decide(the_group, {0, 5}, notes);
   EXPECT_THAT(notes.journalled, IsEmpty());
-  region.on_recorded(BuddyState::InSync, notes);
-  EXPECT_THAT(notes.recorded, ElementsAre(BuddyState::None, BuddyState::None)) << "asks again";
-  region.on_recorded(BuddyState::None, notes);
+  region.on_recorded(StandbyStatus::InSync, notes);
+  EXPECT_THAT(notes.recorded, ElementsAre(StandbyStatus::None, StandbyStatus::None))
+      << "asks again";
+  region.on_recorded(StandbyStatus::None, notes);
   EXPECT_THAT(notes.journalled, ElementsAre(Traits::Outcome{0, 5}));
 }
 
 // Otherwise a region with a decision in every tick would never have a standby in sync.
-TEST(ARegionsOwner, WaitsForABuddyThatHasNotEverythingYet) {
+TEST(ARegionsOwner, WaitsForAStandbyThatHasNotEverythingYet) {
   Notes notes;
   Region<Traits> region(here, 1);
   region.admit(the_group, {}, notes);
   const LogIndex before = region.appended();
-  region.on_buddy_joined();
+  region.on_standby_joined();
   region.decide(the_group, {0, 5}, notes);
   EXPECT_THAT(notes.journalled, IsEmpty());
   region.on_replicated(before, notes);
-  EXPECT_THAT(notes.recorded, ElementsAre(BuddyState::InSync))
+  EXPECT_THAT(notes.recorded, ElementsAre(StandbyStatus::InSync))
       << "it has all that was durable without it";
   EXPECT_THAT(notes.journalled, IsEmpty());
   region.on_replicated(region.appended(), notes);
   EXPECT_THAT(notes.journalled, ElementsAre(Traits::Outcome{0, 5}));
 }
 
-TEST(ARegionsOwner, IsAloneAsBeforeIfItsBuddyIsLostWhileItFills) {
+TEST(ARegionsOwner, IsAloneAsBeforeIfItsStandbyIsLostWhileItFills) {
   for (const bool with_group : {false, true}) {
     Notes notes;
     Region<Traits> region(here, 1);
     if (with_group) region.admit(the_group, {}, notes);
-    region.on_buddy_joined();
+    region.on_standby_joined();
     if (with_group) region.decide(the_group, {0, 5}, notes);
-    region.on_buddy_lost(notes);
+    region.on_standby_lost(notes);
     EXPECT_TRUE(region.alone());
     EXPECT_THAT(notes.recorded, IsEmpty()) << "nobody has ever been told otherwise";
     EXPECT_EQ(notes.journalled.size(), with_group ? 1U : 0U);
-    region.on_buddy_joined();
+    region.on_standby_joined();
     region.on_replicated(region.appended(), notes);
-    EXPECT_THAT(notes.recorded, ElementsAre(BuddyState::InSync));
+    EXPECT_THAT(notes.recorded, ElementsAre(StandbyStatus::InSync));
   }
 }
 
 TEST(ARegionsOwner, TellsAnOutcomeOnceTheJournalHasIt) {
   Notes notes;
-  auto region = with_buddy(notes, true);
+  auto region = with_standby(notes, true);
   region.decide(the_group, {0, 5}, notes);
   EXPECT_THAT(notes.journalled, IsEmpty());
   region.on_replicated(region.appended(), notes);
@@ -252,38 +253,38 @@ TEST(ARegionsOwner, TellsAnOutcomeOnceTheJournalHasIt) {
   EXPECT_THAT(region.ledger().groups.at(the_group).pending, IsEmpty());
 }
 
-TEST(ABuddy, ThatTakesOverAsksAboutWhatWasLeaving) {
+TEST(AStandby, ThatTakesOverAsksAboutWhatWasLeaving) {
   Notes notes;
-  auto region = with_buddy(notes, true);
+  auto region = with_standby(notes, true);
   region.move(the_group, there, at_border, notes);
   region.on_message(from_there(MessageKind::Ready, 2), true, notes);
   notes = {};
-  Region<Traits> heir(here, 2, region.ledger());
-  heir.poll(notes);
-  EXPECT_FALSE(heir.owns(the_group)) << "frozen until that is known";
+  Region<Traits> successor(here, 2, region.ledger());
+  successor.poll(notes);
+  EXPECT_FALSE(successor.owns(the_group)) << "frozen until that is known";
   EXPECT_THAT(notes.kinds(), ElementsAre(MessageKind::Ask));
-  heir.on_message(from_there(MessageKind::Taken, 2), true, notes);
-  EXPECT_EQ(heir.ledger().groups.at(the_group).place, Place::Elsewhere);
+  successor.on_message(from_there(MessageKind::Taken, 2), true, notes);
+  EXPECT_EQ(successor.ledger().groups.at(the_group).place, Place::Elsewhere);
 }
 
 TEST(ARecord, IsChangedByWhoHasSeenItsNewestVersionOnly) {
-  Record record{.region = here, .owner = 0, .buddy = 1, .buddy_state = BuddyState::InSync};
-  EXPECT_FALSE(set_buddy(record, 1, 2, {}, BuddyState::None));
-  EXPECT_FALSE(set_buddy(record, 2, 1, {}, BuddyState::None)) << "of another epoch";
-  EXPECT_TRUE(set_buddy(record, 1, 1, {}, BuddyState::None));
+  Record record{.region = here, .owner = 0, .standby = 1, .standby_status = StandbyStatus::InSync};
+  EXPECT_FALSE(set_standby(record, 1, 2, {}, StandbyStatus::None));
+  EXPECT_FALSE(set_standby(record, 2, 1, {}, StandbyStatus::None)) << "of another epoch";
+  EXPECT_TRUE(set_standby(record, 1, 1, {}, StandbyStatus::None));
   EXPECT_FALSE(promote(record, 1, 2)) << "it was dismissed";
 }
 
-TEST(ARecord, IsTakenOverByABuddyInSyncOnce) {
-  Record record{.region = here, .owner = 0, .buddy = 1, .buddy_state = BuddyState::Copying};
+TEST(ARecord, IsTakenOverByAStandbyInSyncOnce) {
+  Record record{.region = here, .owner = 0, .standby = 1, .standby_status = StandbyStatus::Copying};
   EXPECT_FALSE(promote(record, 1, 1));
-  EXPECT_TRUE(set_buddy(record, 1, 1, WorkerId{1}, BuddyState::InSync));
+  EXPECT_TRUE(set_standby(record, 1, 1, WorkerId{1}, StandbyStatus::InSync));
   EXPECT_FALSE(promote(record, 2, 2)) << "not the buddy";
   EXPECT_TRUE(promote(record, 1, 2));
   EXPECT_EQ(record.epoch, 2U);
   EXPECT_EQ(record.owner, 1);
-  EXPECT_FALSE(set_buddy(record, 1, 2, {}, BuddyState::None)) << "the former owner";
+  EXPECT_FALSE(set_standby(record, 1, 2, {}, StandbyStatus::None)) << "the former owner";
 }
 
 }  // namespace
-}  // namespace perigee::handoff
+}  // namespace perigee::migration

@@ -4,7 +4,7 @@
 #include "explore.hpp"
 #include "sanitized.hpp"
 
-namespace perigee::handoff::checker {
+namespace perigee::migration::checker {
 namespace {
 
 const Bounds one_failure{.moves = 1, .decisions = 1, .failures = 1, .crashes = 1, .rejoins = 0};
@@ -42,15 +42,15 @@ TEST_F(WithoutTheRule, R3ThatATakeIsDurableBeforeItIsToldTheGroupIsLost) {
 TEST_F(WithoutTheRule, R3ThatAGroupInDoubtIsFrozenTwoRegionsPlayIt) {
   EXPECT_EQ(broken_without(&Rules::frozen_in_doubt, one_failure), "two regions played one version");
 }
-TEST_F(WithoutTheRule, R4ThatOnlyABuddyInSyncIsPromotedTheGroupIsOwnedTwice) {
+TEST_F(WithoutTheRule, R4ThatOnlyAStandbyInSyncIsPromotedTheGroupIsOwnedTwice) {
   const Bounds rejoins{.moves = 1, .decisions = 0, .refusals = 0, .crashes = 1, .restores = false};
   EXPECT_EQ(broken_without(&Rules::only_in_sync_promoted, rejoins), "the group is owned twice");
 }
 TEST_F(WithoutTheRule, R4ThatAnOwnerActsAloneOnRecordOnlyTheGroupIsLost) {
   EXPECT_EQ(broken_without(&Rules::alone_on_record, one_failure), "the group is lost");
 }
-TEST_F(WithoutTheRule, R5ThatTheBuddyHearsFirstAToldOutcomeIsForgotten) {
-  EXPECT_EQ(broken_without(&Rules::buddy_before_journal, one_failure),
+TEST_F(WithoutTheRule, R5ThatTheStandbyHearsFirstAToldOutcomeIsForgotten) {
+  EXPECT_EQ(broken_without(&Rules::standby_before_journal, one_failure),
             "a told outcome is not true any more");
 }
 TEST_F(WithoutTheRule, R5ThatWhatIsPendingTravelsTheJournalMissesIt) {
@@ -72,4 +72,4 @@ TEST_F(WithoutTheRule, R8ThatAFormerOwnersWordIsVoidTheGroupIsLost) {
 }
 
 }  // namespace
-}  // namespace perigee::handoff::checker
+}  // namespace perigee::migration::checker

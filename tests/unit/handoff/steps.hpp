@@ -6,7 +6,7 @@
 
 #include "cluster.hpp"
 
-namespace perigee::handoff::checker {
+namespace perigee::migration::checker {
 
 /// Inserts into a sorted set, so that two paths to the same state give equal representations.
 template <class T, class Less = std::less<T>>
@@ -30,9 +30,9 @@ void Hands<rules>::send(const Message<Traits>& message) {
 }
 template <const Rules& rules>
 void Hands<rules>::replicate(LogIndex, const Entry<Traits>& entry) {
-  const auto& buddy = cluster_.buddies[region_];
+  const auto& standby = cluster_.standbys[region_];
   Stream& stream = cluster_.streams[region_];
-  if (buddy && (*buddy)->epoch == epoch_ && stream.whole) stream.under_way.push_back(entry);
+  if (standby && (*standby)->epoch == epoch_ && stream.whole) stream.under_way.push_back(entry);
 }
 template <const Rules& rules>
 void Hands<rules>::journal(Epoch epoch, GroupId, const Traits::Outcome& outcome) {
@@ -45,7 +45,7 @@ void Hands<rules>::tell(GroupId, const Traits::Outcome& outcome) {
   told = outcome.by;
 }
 template <const Rules& rules>
-void Hands<rules>::record(BuddyState state) {
+void Hands<rules>::record(StandbyStatus state) {
   insert_once(cluster_.record_requests, {region_, epoch_, seen_, state});
 }
 
@@ -92,11 +92,11 @@ class Steps {
   static bool restorations(const World& from, const Found& found);
   static bool failures(const World& from, const Found& found);
   static void note_simulation(World& world, const Owner<rules>& owner);
-  static void bury(World& world, WorkerId worker);
+  static void declare_dead(World& world, WorkerId worker);
   static void end_stream(World& world, RegionId region);
   static std::uint8_t next_serial(World& world) { return ++world.serials; }
 };
 
-}  // namespace perigee::handoff::checker
+}  // namespace perigee::migration::checker
 
 #include "steps_impl.hpp"

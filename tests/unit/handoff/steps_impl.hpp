@@ -1,6 +1,6 @@
 #pragma once
 
-namespace perigee::handoff::checker {
+namespace perigee::migration::checker {
 
 template <const Rules& rules>
 template <class Action>
@@ -25,17 +25,18 @@ void Steps<rules>::note_simulation(World& world, const Owner<rules>& owner) {
 }
 
 template <const Rules& rules>
-void Steps<rules>::bury(World& world, WorkerId worker) {
+void Steps<rules>::declare_dead(World& world, WorkerId worker) {
   for (const auto& owner : world.owners) {
     if (owner->worker != worker) continue;
-    const auto& buddy = world.buddies[owner->region.id()];
-    if (buddy && (*buddy)->epoch == owner->region.epoch()) end_stream(world, owner->region.id());
+    const auto& standby = world.standbys[owner->region.id()];
+    if (standby && (*standby)->epoch == owner->region.epoch())
+      end_stream(world, owner->region.id());
   }
   std::erase_if(world.owners, [&](const auto& owner) { return owner->worker == worker; });
   for (RegionId region = 0; region < regions; ++region) {
-    auto& buddy = world.buddies[region];
-    if (!buddy || (*buddy)->worker != worker) continue;
-    buddy.reset();
+    auto& standby = world.standbys[region];
+    if (!standby || (*standby)->worker != worker) continue;
+    standby.reset();
     end_stream(world, region);
   }
 }
@@ -94,17 +95,18 @@ bool Steps<rules>::owners_progress(const World& from, std::size_t index, const F
     next = acts(from, index, [&](auto& own, auto& fx) { own.region.stay(the_group, fx); });
     if (!found({Nature::Wish, "cannot leave", who}, std::move(next))) return false;
   }
-  const auto& buddy = from.buddies[id];
-  const bool followed = buddy && (*buddy)->epoch == owner.region.epoch() && from.streams[id].whole;
+  const auto& standby = from.standbys[id];
+  const bool followed =
+      standby && (*standby)->epoch == owner.region.epoch() && from.streams[id].whole;
   if (!followed && !owner.region.alone()) {
-    World next = acts(from, index, [&](auto& own, auto& fx) { own.region.on_buddy_lost(fx); });
+    World next = acts(from, index, [&](auto& own, auto& fx) { own.region.on_standby_lost(fx); });
     if (!found({Nature::Progress, "notices that its buddy is gone", who}, std::move(next))) {
       return false;
     }
   }
   if (followed) {
     World next = acts(from, index, [&](auto& own, auto& fx) {
-      own.region.on_replicated((*buddy)->ledger.entries, fx);
+      own.region.on_replicated((*standby)->ledger.entries, fx);
     });
     if (!found({Nature::Progress, "hears what its buddy has", who}, std::move(next))) return false;
   }
@@ -115,7 +117,7 @@ bool Steps<rules>::owners_progress(const World& from, std::size_t index, const F
     } else {
       next = acts(from, index, [&](auto& own, auto&) { own.seen = from.records[id].version; });
       next = acts(next, index, [&](auto& own, auto& fx) {
-        own.region.on_recorded(from.records[id].buddy_state, fx);
+        own.region.on_recorded(from.records[id].standby_status, fx);
       });
     }
     if (!found({Nature::Progress, "reads its record", who}, std::move(next))) return false;
@@ -154,7 +156,7 @@ bool Steps<rules>::streams(const World& from, const Found& found) {
     if (from.streams[region].under_way.empty()) continue;
     World next = from;
     auto& under_way = next.streams[region].under_way;
-    next.buddies[region]->edit().ledger.apply(under_way.front());
+    next.standbys[region]->edit().ledger.apply(under_way.front());
     under_way.erase(under_way.begin());
     if (!found({Nature::Progress, "buddy gets an entry of region", static_cast<int>(region)},
                std::move(next))) {
@@ -171,8 +173,8 @@ bool Steps<rules>::records(const World& from, const Found& found) {
     const RecordRequest request = from.record_requests[r];
     next.record_requests.erase(next.record_requests.begin() + static_cast<std::ptrdiff_t>(r));
     Record& record = next.records[request.region];
-    const auto buddy = request.state == BuddyState::None ? std::nullopt : record.buddy;
-    set_buddy(record, request.epoch, request.version, buddy, request.state);
+    const auto standby = request.state == StandbyStatus::None ? std::nullopt : record.standby;
+    set_standby(record, request.epoch, request.version, standby, request.state);
     if (!found({Nature::Progress, "directory is asked to record of region",
                 static_cast<int>(request.region), static_cast<int>(request.state)},
                std::move(next))) {
@@ -225,16 +227,16 @@ template <const Rules& rules>
 bool Steps<rules>::successions(const World& from, const Found& found) {
   for (RegionId region = 0; region < regions; ++region) {
     const Record& record = from.records[region];
-    const auto& buddy = from.buddies[region];
+    const auto& standby = from.standbys[region];
     const bool dead = from.crashed[record.owner];
     const bool suspects = from.left.suspicions > 0 && from.left.failures > 0;
-    if (buddy && (dead || suspects)) {
+    if (standby && (dead || suspects)) {
       World next = from;
-      if (promote<rules>(next.records[region], (*buddy)->worker, record.version)) {
+      if (promote<rules>(next.records[region], (*standby)->worker, record.version)) {
         next.owners.push_back(Owner<rules>{
-            Region<Traits, rules>(region, next.records[region].epoch, (*buddy)->ledger),
-            (*buddy)->worker, next.records[region].version, next_serial(next)});
-        next.buddies[region].reset();
+            Region<Traits, rules>(region, next.records[region].epoch, (*standby)->ledger),
+            (*standby)->worker, next.records[region].version, next_serial(next)});
+        next.standbys[region].reset();
         end_stream(next, region);
         if (!dead) --next.left.suspicions, --next.left.failures;
         next = acts(next, next.owners.size() - 1, [](auto&, auto&) {});
@@ -255,11 +257,12 @@ bool Steps<rules>::successions(const World& from, const Found& found) {
         if (from.crashed[worker] || worker == owner.worker) continue;
         World next = from;
         --next.left.rejoins;
-        set_buddy(next.records[region], record.epoch, record.version, worker, BuddyState::Copying);
+        set_standby(next.records[region], record.epoch, record.version, worker,
+                    StandbyStatus::Copying);
         next.owners[index].edit().seen = next.records[region].version;
-        next.buddies[region] = Buddy{worker, record.epoch, owner.region.ledger()};
+        next.standbys[region] = Standby{worker, record.epoch, owner.region.ledger()};
         next.streams[region] = {true, {}};
-        next = acts(next, index, [](auto& own, auto&) { own.region.on_buddy_joined(); });
+        next = acts(next, index, [](auto& own, auto&) { own.region.on_standby_joined(); });
         if (!found({Nature::Wish, "gets a new buddy in region", static_cast<int>(region), worker},
                    std::move(next))) {
           return false;
@@ -275,7 +278,8 @@ bool Steps<rules>::restorations(const World& from, const Found& found) {
   if (!from.left.restores) return true;
   for (RegionId region = 0; region < regions; ++region) {
     const Record& record = from.records[region];
-    const bool replica = record.buddy_state == BuddyState::InSync && !from.crashed[*record.buddy];
+    const bool replica =
+        record.standby_status == StandbyStatus::InSync && !from.crashed[*record.standby];
     const bool dead = from.crashed[record.owner] && !replica;
     const bool suspects = from.left.suspicions > 0 && from.left.failures > 0;
     for (WorkerId worker = 0; (dead || suspects) && worker < workers; ++worker) {
@@ -330,7 +334,7 @@ bool Steps<rules>::failures(const World& from, const Found& found) {
     next.crashed[worker] = true;
     --next.left.crashes;
     --next.left.failures;
-    bury(next, worker);
+    declare_dead(next, worker);
     if (!found({Nature::Failure, "crash of worker", worker}, std::move(next))) return false;
   }
   for (RegionId region = 0; from.left.breaks > 0 && region < regions; ++region) {
@@ -357,4 +361,4 @@ void Steps<rules>::each(const World& from, const Found& found) {
                     restorations(from, found) && failures(from, found));
 }
 
-}  // namespace perigee::handoff::checker
+}  // namespace perigee::migration::checker

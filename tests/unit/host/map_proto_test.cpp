@@ -11,7 +11,7 @@ namespace {
 
 ClusterMap some_map() {
   ClusterMap map;
-  map.incarnation = 77;
+  map.cluster_id = 77;
   map.version = 12;
   map.schema_hash = 0xfeedULL << 40;
   map.time.base = {.wall_us = 1'700'000'000'000'000, .tick = Tick{5}, .tick_rate_hz = 60};
@@ -21,19 +21,23 @@ ClusterMap some_map() {
                          .handle_base = 2U << 20,
                          .handle_count = 1U << 20,
                          .alive = true,
-                         .life = 4,
+                         .incarnation = 4,
                          .draining = true});
   map.gateways.push_back({.slot = 0,
                           .fabric = Address::v4(127, 0, 0, 1, 40030),
                           .public_udp = parse_address("[2001:db8::1]:40000").value()});
-  map.regions.push_back(
-      {.region = 0, .epoch = 3, .low = {-8, -2, -8}, .high = {0, 2, 8}, .owner = 1, .born = 2});
+  map.regions.push_back({.region = 0,
+                         .epoch = 3,
+                         .low = {-8, -2, -8},
+                         .high = {0, 2, 8},
+                         .owner = 1,
+                         .created_epoch = 2});
   map.regions.push_back({.region = 1,
                          .epoch = 1,
                          .low = {0, -2, -8},
                          .high = {8, 2, 8},
-                         .born = 1,
-                         .from_cut = true});
+                         .created_epoch = 1,
+                         .from_checkpoint = true});
   return map;
 }
 
@@ -49,12 +53,12 @@ TEST(TheMapsMessage, CarriesTheWholeMap) {
 TEST(TheMapsMessage, SaysThatARegionIsBornWithItsEpochIfItDoesNotSayWhen) {
   directory::v1::ClusterMap message;
   write_map(some_map(), message);
-  message.mutable_regions(0)->clear_born();
-  message.mutable_regions(1)->set_born(0);
+  message.mutable_regions(0)->clear_created_epoch();
+  message.mutable_regions(1)->set_created_epoch(0);
   const auto map = read_map(message);
   ASSERT_TRUE(map.ok());
-  EXPECT_EQ(map->regions[0].born, 3U);
-  EXPECT_EQ(map->regions[1].born, 0U) << "split off";
+  EXPECT_EQ(map->regions[0].created_epoch, 3U);
+  EXPECT_EQ(map->regions[1].created_epoch, 0U) << "split off";
 }
 
 TEST(TheMapsMessage, IsRefusedWhenItBreaksALimit) {
@@ -70,7 +74,7 @@ TEST(TheMapsMessage, IsRefusedWhenItBreaksALimit) {
   EXPECT_TRUE(refused([](auto& m) { m.mutable_gateways(0)->clear_public_udp_address(); }));
   EXPECT_TRUE(refused([](auto& m) { m.mutable_regions(0)->set_owner(999); }));
   EXPECT_TRUE(refused([](auto& m) { m.mutable_regions(0)->mutable_high()->set_x(-9); }));
-  EXPECT_TRUE(refused([](auto& m) { m.mutable_regions(0)->set_born(4); }));
+  EXPECT_TRUE(refused([](auto& m) { m.mutable_regions(0)->set_created_epoch(4); }));
   EXPECT_TRUE(refused([](auto& m) {
     m.mutable_regions(0)->mutable_low()->set_x(-std::numeric_limits<double>::infinity());
   }));

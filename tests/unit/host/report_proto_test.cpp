@@ -10,7 +10,7 @@ namespace perigee::host {
 namespace {
 
 TEST(TheReportsMessage, CarriesTheWholeReport) {
-  const WorkerReport report{.life = 3,
+  const WorkerReport report{.incarnation = 3,
                             .map_version = 1ULL << 40,
                             .entities = 70,
                             .players = 3,

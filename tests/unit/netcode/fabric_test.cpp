@@ -18,7 +18,7 @@ Bytes bytes(std::initializer_list<int> values) {
 }
 
 constexpr FabricHeader header{
-    .incarnation = 0x12345678, .kind = FabricSender::Gateway, .slot = 2, .sequence = 9};
+    .cluster_id = 0x12345678, .kind = FabricSender::Gateway, .slot = 2, .sequence = 9};
 const SessionId session = make_session(2, 1, 5);
 const Bytes client_frame = bytes({0xaa, 0xbb});
 
@@ -71,7 +71,7 @@ TEST(TheFabric, WritesTheBytesOfTheSpecification) {
 TEST(TheFabric, ReadsTheBytesOfTheSpecification) {
   FabricReader reader(example);
   ASSERT_TRUE(reader.ok());
-  EXPECT_EQ(reader.header().incarnation, 0x12345678U);
+  EXPECT_EQ(reader.header().cluster_id, 0x12345678U);
   EXPECT_EQ(reader.header().slot, 2);
   EXPECT_EQ(reader.header().sequence, 9U);
   ASSERT_EQ(reader.next(), FabricRecord::Join);

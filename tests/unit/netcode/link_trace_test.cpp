@@ -122,11 +122,11 @@ TEST(ALinkTrace, SaysWhichLineIsWrongAndWhatIsRight) {
 
 TEST(ALinkTrace, SurvivesGarbage) {
   Random random(5);
-  const std::string_view letters = "0123456789.-+e \t\n\r#xnaif";
+  const std::string_view messages = "0123456789.-+e \t\n\r#xnaif";
   for (int i = 0; i < 20'000; ++i) {
     std::string text;
     for (std::uint32_t n = random.below(40); n > 0; --n) {
-      text += letters[random.below(static_cast<std::uint32_t>(letters.size()))];
+      text += messages[random.below(static_cast<std::uint32_t>(messages.size()))];
     }
     if (const auto trace = read_link_trace(text)) {
       auto path = link(*trace);

@@ -208,8 +208,8 @@ OwnSection own_section() {
   parent.motion.velocity = {50, 0, 0};
   own.parents.push_back(parent);
   own.versions.push_back({0x100003, 9});
-  own.helm = HelmWord::Free;
-  own.helm_thrust = {0, -1.5F, 20};
+  own.vehicle = VehiclePrediction::Free;
+  own.vehicle_thrust = {0, -1.5F, 20};
   return own;
 }
 
@@ -220,8 +220,8 @@ Bytes block() {
   SpawnEvent spawn{0x100009, 1234567, 2, 0, 1, 0x100002, 1, {{1, 2, 3}, yaw_rotation(1)}};
   EXPECT_TRUE(writer.event({11}, spawn));
   EXPECT_TRUE(writer.event({12}, DespawnEvent{0x100010, 4}));
-  EXPECT_TRUE(
-      writer.event({13}, ParentSwitchEvent{0x100007, 0x100002, Tick{4020}, 2, HelmChange::Take}));
+  EXPECT_TRUE(writer.event(
+      {13}, ParentSwitchEvent{0x100007, 0x100002, Tick{4020}, 2, VehicleChange::Take}));
   EXPECT_TRUE(writer.event({14}, TimelineEvent{0x100003, Tick{4030}, 1, 9}));
   EXPECT_TRUE(
       writer.event({15}, EffectEvent{Tick{3990}, 1, Verdict::Cancelled, CancelReason::TooFar, 7}));
@@ -245,7 +245,7 @@ TEST(ABlock, ReadsWhatItWrote) {
   Heard heard;
   const auto header = read_block(block(), heard);
   ASSERT_TRUE(header);
-  EXPECT_EQ(header->incarnation, 7);
+  EXPECT_EQ(header->cluster_id, 7);
   EXPECT_EQ(header->stream_epoch, 0xabcd);
   EXPECT_EQ(header->tick, Tick{4002});
   ASSERT_EQ(heard.own.size(), 1U);
@@ -257,10 +257,10 @@ TEST(ABlock, ReadsWhatItWrote) {
   ASSERT_EQ(heard.own[0].parents.size(), 1U);
   EXPECT_EQ(heard.own[0].parents[0].motion.pose.position, (Vec3{-600, 0, 12.5}));
   EXPECT_EQ(heard.own[0].final_game, own_section().final_game);
-  EXPECT_EQ(heard.own[0].helm, HelmWord::Free);
-  EXPECT_EQ(heard.own[0].helm_thrust, own_section().helm_thrust);
+  EXPECT_EQ(heard.own[0].vehicle, VehiclePrediction::Free);
+  EXPECT_EQ(heard.own[0].vehicle_thrust, own_section().vehicle_thrust);
   ASSERT_EQ(heard.events.size(), 10U);
-  EXPECT_EQ(std::get<ParentSwitchEvent>(heard.events[2].second).helm, HelmChange::Take);
+  EXPECT_EQ(std::get<ParentSwitchEvent>(heard.events[2].second).vehicle, VehicleChange::Take);
   EXPECT_EQ(heard.events[0].first, 11);
   EXPECT_EQ(std::get<SpawnEvent>(heard.events[0].second).identity, 1234567U);
   EXPECT_EQ(std::get<EffectEvent>(heard.events[4].second).reason, CancelReason::TooFar);

@@ -216,12 +216,12 @@ TEST_F(TwoWorkers, EndTheirLinkWhenTheMapSaysSo) {
   EXPECT_THAT(low.lost, Contains(metric.lost_unwanted));
 }
 
-TEST_F(TwoWorkers, BeginAnewWithAnotherLifeOfTheirPeerOrOfTheCluster) {
+TEST_F(TwoWorkers, BeginAnewWithAnotherIncarnationOfTheirPeerOrOfTheCluster) {
   link();
   for (const auto& change : std::vector<std::function<void(ClusterMap&)>>{
-           [](ClusterMap& map) { map.workers[1].life = 2; },
-           [](ClusterMap& map) { map.workers[0].life = 2; },
-           [](ClusterMap& map) { map.incarnation = 78; }}) {
+           [](ClusterMap& map) { map.workers[1].incarnation = 2; },
+           [](ClusterMap& map) { map.workers[0].incarnation = 2; },
+           [](ClusterMap& map) { map.cluster_id = 78; }}) {
     const std::uint64_t before = high.core->counts()[metric.linked];
     ClusterMap map = map_of(2);
     change(map);

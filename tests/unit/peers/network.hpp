@@ -46,10 +46,11 @@ inline Address address_of(WorkerSlot slot) {
 /// A map with this many workers and a region each.
 inline ClusterMap map_of(WorkerSlot workers) {
   ClusterMap map;
-  map.incarnation = 77;
+  map.cluster_id = 77;
   map.version = 1;
   for (WorkerSlot slot = 0; slot < workers; ++slot) {
-    map.workers.push_back({.slot = slot, .fabric = address_of(slot), .alive = true, .life = 1});
+    map.workers.push_back(
+        {.slot = slot, .fabric = address_of(slot), .alive = true, .incarnation = 1});
     map.regions.push_back({.region = slot,
                            .epoch = 1,
                            .low = {1000.0 * slot, 0, 0},

@@ -244,9 +244,9 @@ TEST_F(AWorkerAmongStrangers, AnswersNobodyOfAnotherClusterOrWithTheWrongSlot) {
   network.map(map_of(2));
   ClusterMap theirs = map_of(3);
   for (const auto& change : std::vector<std::function<void(ClusterMap&)>>{
-           [](ClusterMap& map) { map.incarnation = 78; },
-           [](ClusterMap& map) { map.workers[1].life = 5; },
-           [](ClusterMap& map) { map.workers[0].life = 5; }}) {
+           [](ClusterMap& map) { map.cluster_id = 78; },
+           [](ClusterMap& map) { map.workers[1].incarnation = 5; },
+           [](ClusterMap& map) { map.workers[0].incarnation = 5; }}) {
     const std::uint64_t before = counted(metric.refused_unknown);
     ClusterMap map = theirs;
     change(map);

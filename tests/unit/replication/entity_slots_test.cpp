@@ -11,7 +11,7 @@ TEST(ASlot, StaysWhileOthersComeAndGo) {
   EntitySlots slots(8);
   for (const Handle h : std::initializer_list<Handle>{2, 4, 6}) slots.add(h, h);
   const std::uint32_t four = slots.find(4);
-  for (const Handle h : std::initializer_list<Handle>{2, 6}) slots.bury(slots.find(h));
+  for (const Handle h : std::initializer_list<Handle>{2, 6}) slots.declare_dead(slots.find(h));
   for (const Handle h : std::initializer_list<Handle>{1, 3, 5}) slots.add(h, h);
   slots.reclaim();
   EXPECT_EQ(slots.find(4), four);
@@ -23,19 +23,19 @@ TEST(ASlot, StaysWhileOthersComeAndGo) {
 TEST(ASlot, IsNotGrantedAnewWhileSomebodyKnowsTheFormerOwner) {
   EntitySlots slots(2);
   const std::uint32_t one = slots.add(1, 1);
-  slots.add_knower(one);
-  slots.bury(one);
+  slots.add_subscriber(one);
+  slots.declare_dead(one);
   const auto come_and_go = [&](Handle h) {
     slots.reclaim();
     const std::uint32_t slot = slots.add(h, h);
-    slots.bury(slot);
+    slots.declare_dead(slot);
     return slot;
   };
   for (Handle h = 10; h < 30; ++h) {
     EXPECT_NE(come_and_go(h), one);
     EXPECT_EQ(slots.handle(one), 1U);
   }
-  slots.remove_knower(one);
+  slots.remove_subscriber(one);
   std::set<std::uint32_t> granted;
   for (Handle h = 200; h < 210; ++h) granted.insert(come_and_go(h));
   EXPECT_TRUE(granted.contains(one));
@@ -45,7 +45,7 @@ TEST(Slots, LeaveOutWhatDoesNotFit) {
   EntitySlots slots(2);
   for (const Handle h : std::initializer_list<Handle>{1, 2}) slots.add(h, h);
   EXPECT_EQ(slots.add(3, 3), EntitySlots::none);
-  slots.bury(slots.find(1));
+  slots.declare_dead(slots.find(1));
   EXPECT_NE(slots.add(3, 3), EntitySlots::none);
 }
 
@@ -54,7 +54,7 @@ TEST(Slots, AreGrantedInTurn) {
   EntitySlots slots(8);
   std::uint32_t before = slots.add(1, 1);
   for (Handle h = 2; h < 12; ++h) {
-    slots.bury(slots.find(h - 1));
+    slots.declare_dead(slots.find(h - 1));
     slots.reclaim();
     const std::uint32_t slot = slots.add(h, h);
     EXPECT_EQ(slot, (before + 1) % slots.capacity());

@@ -171,7 +171,7 @@ TEST(Events, ArriveOnceAndInOrderWhateverIsLost) {
   }
 }
 
-TEST(Events, AreNotAcknowledgedByAnotherLifeOfTheStream) {
+TEST(Events, AreNotAcknowledgedByAnotherIncarnationOfTheStream) {
   Sky sky;
   sky.add(1, {5, 0, 0}).visible_m = 300;
   sky.acknowledges = false;

@@ -60,10 +60,10 @@ struct Worker {
   std::vector<Heard> heard = std::vector<Heard>(clients);
 
   Worker() {
-    sky.publisher.was_at = [](Handle handle, Tick tick) -> std::optional<Whereabouts> {
+    sky.publisher.was_at = [](Handle handle, Tick tick) -> std::optional<AvatarLocator> {
       const auto then = recorded(handle, static_cast<int>(tick.count - begin_tick));
       if (!then) return std::nullopt;
-      return Whereabouts{then->bounds, then->resting};
+      return AvatarLocator{then->bounds, then->resting};
     };
     for (std::uint32_t c = 0; c < clients; ++c) observers[c].session = 1000 + 7 * c;
   }
@@ -73,7 +73,7 @@ struct Cluster {
   std::vector<Worker> workers;
   std::vector<Client> clients_of = std::vector<Client>(clients);
   Emitted emitted;
-  int handoffs = 0;
+  int migrations = 0;
   float stretch_max = 1, near_min_m = 300;
 
   explicit Cluster(std::size_t count) : workers(count) {}
@@ -89,7 +89,7 @@ struct Cluster {
       workers[now].sky.publication.push_back(*at);
       const std::size_t before = owner(handle, tick - 1);
       if (tick == 0 || before == now || !recorded(handle, tick - 1)) continue;
-      ++handoffs;
+      ++migrations;
       for (std::uint32_t c = 0; c < clients; ++c) {
         Publisher& from = workers[before].sky.publisher;
         if (!from.knows(workers[before].observers[c], handle)) continue;
@@ -189,7 +189,7 @@ TEST(Sharding, DoesNotShowWhenThingsChangeHands) {
       const auto turn = static_cast<std::uint64_t>(at + static_cast<int>(handle) * 13) / 67;
       return mix64(handle, turn) % workers;
     });
-    EXPECT_GT(together.handoffs, 2'000);
+    EXPECT_GT(together.migrations, 2'000);
     expect_same(alone, together, 0);
   }
 }

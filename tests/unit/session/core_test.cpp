@@ -272,8 +272,8 @@ TEST_F(ASessionService, GivesResumeTokensForAnotherGatewayAfterEachMove) {
   const Admitted a = admitted(ada());
   Address plays_at = a.gateway;
   transport::ConnectToken token = a.token;
-  for (std::uint64_t life = 1; life <= 4; ++life) {
-    ASSERT_EQ(claim(token, life), ClaimOutcome::Granted);
+  for (std::uint64_t incarnation = 1; incarnation <= 4; ++incarnation) {
+    ASSERT_EQ(claim(token, incarnation), ClaimOutcome::Granted);
     EXPECT_EQ(session(a.client_id).gateway, plays_at) << "as operators see it";
     for (int renewal = 0; renewal < 2; ++renewal) token = resume(a.client_id).token;
     const Address next = transport::read_connect_token(token)->addresses[0];

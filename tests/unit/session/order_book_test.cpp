@@ -56,13 +56,13 @@ TEST_F(AnOrderBook, TakesAnAnswerForAllOrdersBeforeIt) {
   EXPECT_FALSE(book.complete(third));
 }
 
-TEST_F(AnOrderBook, CountsOnFromWhereAnEarlierLifeMayHaveBeen) {
+TEST_F(AnOrderBook, CountsOnFromWhereAnEarlierIncarnationMayHaveBeen) {
   const std::uint64_t before = opened({playing(1)});
-  OrderBook next_life;
-  const auto after = next_life.open(now_us + 1'000'000, {playing(1)});
+  OrderBook next_incarnation;
+  const auto after = next_incarnation.open(now_us + 1'000'000, {playing(1)});
   EXPECT_GT(std::get<std::uint64_t>(after), before);
-  next_life.answered(before, 1, "prediction=on");
-  EXPECT_FALSE(next_life.complete(std::get<std::uint64_t>(after)));
+  next_incarnation.answered(before, 1, "prediction=on");
+  EXPECT_FALSE(next_incarnation.complete(std::get<std::uint64_t>(after)));
   EXPECT_GT(opened({playing(1)}), before) << "also within a microsecond";
 }
 

@@ -93,7 +93,7 @@ TEST_F(Digging, OneHasTheStoneWhenItIsBeyondDisputeAndBackWhatDidNotFit) {
     }
     bool respawn(Handle) override { return false; }
     void write(const world::JournalEntry& entry) override { entries.push_back(entry); }
-    bool send(const world::Letter&) override { return false; }
+    bool send(const world::Message&) override { return false; }
     bool take(Handle, world::TypeId) override { return false; }
   } journal(game, state);
   world::Outcome dug{.wish = {.kind = dig_wish, .target = ground, .amount = 5}, .tick = Tick{9}};

@@ -35,8 +35,8 @@ struct PaperJournal final : world::Journal {
     return true;
   }
   void write(const world::JournalEntry& entry) override { entries.push_back(entry); }
-  bool send(const world::Letter& letter) override {
-    game.receive(*this, letter, false);
+  bool send(const world::Message& message) override {
+    game.receive(*this, message, false);
     return true;
   }
   bool take(Handle, world::TypeId) override { return false; }

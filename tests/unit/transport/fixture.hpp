@@ -30,8 +30,8 @@ inline RandomBytes seeded(std::uint64_t seed) {
   };
 }
 inline Bytes bytes_of(std::span<const std::byte> view) { return {view.begin(), view.end()}; }
-inline Bytes text(std::string_view letters) {
-  return bytes_of(as_bytes_of(letters.data(), letters.size()));
+inline Bytes text(std::string_view messages) {
+  return bytes_of(as_bytes_of(messages.data(), messages.size()));
 }
 
 struct Parcel {

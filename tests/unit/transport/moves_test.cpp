@@ -14,8 +14,8 @@ class Moves : public TransportTest {
     pass(200'000, *client, home);
     events.clear();
   }
-  Bytes payload(std::string_view letters) {
-    EXPECT_TRUE(client->send_payload(now_us, text(letters)));
+  Bytes payload(std::string_view messages) {
+    EXPECT_TRUE(client->send_payload(now_us, text(messages)));
     return bytes_of(client->poll_send()->datagram);
   }
   std::size_t moved() const {

@@ -50,7 +50,7 @@ struct Search : Border {
     std::array<std::byte, 64> buffer;
     ByteWriter writer(buffer);
     const JoinRecord join{Bench::later_session_of(0), client_id, 0, 7};
-    EXPECT_TRUE(writer.number(who_has) && writer.number(here.map.incarnation) &&
+    EXPECT_TRUE(writer.number(who_has) && writer.number(here.map.cluster_id) &&
                 writer.number(join.session) && writer.number(join.client_id) &&
                 writer.number(join.region) && writer.number(join.issue));
     answer.reset();
@@ -83,7 +83,7 @@ TEST(WhoHasNoWorld, SaysNo) {
   };
   std::array<std::byte, 64> buffer;
   ByteWriter writer(buffer);
-  EXPECT_TRUE(writer.number(who_has) && writer.number(map.incarnation) &&
+  EXPECT_TRUE(writer.number(who_has) && writer.number(map.cluster_id) &&
               writer.number(session_of(0)) && writer.number(std::uint64_t{100}) &&
               writer.number(std::uint32_t{0}) && writer.number(std::uint64_t{7}));
   idle.core->on_peer(0, writer.written());

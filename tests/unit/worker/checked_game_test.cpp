@@ -101,7 +101,7 @@ TEST_F(AGameBorder, PutsAPlayerInTheMiddleOfTheRegionForAPlaceThatIsNone) {
       {GameValue::PlayerState, [](auto& spawn) { spawn.state.position.y = nan; }},
       {GameValue::PlayerState, [](auto& spawn) { spawn.state.velocity.x = 1e30F; }},
       {GameValue::PlayerState, [](auto& spawn) { spawn.state.flags = 0x80; }},
-      {GameValue::PlayerState, [](auto& spawn) { spawn.state.flags = actor_at_helm; }},
+      {GameValue::PlayerState, [](auto& spawn) { spawn.state.flags = actor_at_controls; }},
       {GameValue::PlayerParent, [](auto& spawn) { spawn.parent = 77'777; }},
       {GameValue::PlayerOutside, [](auto& spawn) { spawn.state.position = {0, 0, 9'000}; }},
   };
@@ -180,9 +180,9 @@ TEST_F(AGameBorder, RefusesWhatAUseCannotMean) {
       bad{{GameValue::UseVerdict,
            [](auto&, auto&, auto& outcome) { outcome.verdict = world::UseVerdict{99}; }},
           {GameValue::UseVerdict,
-           [](auto&, auto&, auto& outcome) { outcome.helm = HelmChange{9}; }},
-          {GameValue::UseHelm,
-           [](auto&, auto&, auto& outcome) { outcome.helm = HelmChange::Take; }},
+           [](auto&, auto&, auto& outcome) { outcome.vehicle = VehicleChange{9}; }},
+          {GameValue::UseVehicle,
+           [](auto&, auto&, auto& outcome) { outcome.vehicle = VehicleChange::Take; }},
           {GameValue::Change,
            [](auto&, auto& attempt, auto& outcome) {
              outcome.change = world::TimelineChange{attempt.target, attempt.now - 5, 1, 1};

@@ -11,7 +11,7 @@ namespace {
 /// A player that stood at the origin in all ticks up to `next`, which are final.
 struct AClaimedPosition : testing::Test {
   AClaimedPosition() {
-    settings.surprise_m = 0.25;
+    settings.misprediction_m = 0.25;
     settings.reset_m = 5;
     player.inputs = InputTimeline(settings.inputs);
     player.inputs.reset(first);

@@ -19,7 +19,7 @@ ClusterMap two_workers() {
 
 constexpr std::array<Handle, 2> ship_and_crew{11, 12};
 
-TEST(ALogOfDepartedEntities, GivesBackThoseOfAnEndedIncarnationOnce) {
+TEST(ALogOfDepartedEntities, GivesBackThoseOfAnEndedClusterIdOnce) {
   ClusterMap map = two_workers();
   DepartedEntities departed(10);
   departed.add(ship_and_crew, map.workers[1], Tick{5});
@@ -34,7 +34,7 @@ TEST(ALogOfDepartedEntities, FollowsThemToASuccessor) {
   DepartedEntities departed(10);
   departed.add(ship_and_crew, map.workers[1], Tick{5});
   map.workers[1].alive = false;
-  map.bequests.push_back({200, 0, 100, 2});
+  map.failover_records.push_back({200, 0, 100, 2});
   EXPECT_THAT(departed.take_lost(map), testing::IsEmpty());
   map.workers[0].alive = false;
   EXPECT_THAT(departed.take_lost(map), testing::ElementsAre(11, 12));
@@ -100,7 +100,7 @@ TEST(DepartedEntities, BelongToTheSuccessor) {
   AWalkOver both;
   ClusterMap& map = both.here.map;
   map.workers.push_back({2, neighbour_address, 300'000, 100'000, true});
-  map.bequests.push_back({map.workers[1].handle_base, 2, 300'000, 2});
+  map.failover_records.push_back({map.workers[1].handle_base, 2, 300'000, 2});
   map.workers[1].alive = false;
   map.regions[1].owner = WorkerSlot{2};
   both.heard_map();

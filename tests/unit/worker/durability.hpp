@@ -7,7 +7,7 @@
 
 namespace perigee::worker {
 
-inline constexpr Tick at_cut{7200};
+inline constexpr Tick at_checkpoint{7200};
 using Parts = std::vector<Bytes>;
 
 inline PlayerInput press(Tick tick, std::uint8_t button, std::uint16_t yaw = 0,
@@ -21,11 +21,11 @@ inline PlayerInput press(Tick tick, std::uint8_t button, std::uint16_t yaw = 0,
 inline ClusterMap to_restore(ClusterMap map) {
   for (RegionEntry& region : map.regions) {
     region.epoch += 1;
-    region.born = region.epoch;
-    region.from_cut = true;
+    region.created_epoch = region.epoch;
+    region.from_checkpoint = true;
   }
   for (WorkerEntry& worker : map.workers) {
-    ++worker.life;
+    ++worker.incarnation;
     worker.handle_base += 10 * worker.handle_count;
   }
   ++map.version;
@@ -36,26 +36,26 @@ inline ClusterMap to_restore(ClusterMap map) {
 struct Successor {
   ClusterMap map;
   Settings settings;
-  std::vector<CutPart> parts;
+  std::vector<CheckpointPart> parts;
   std::unique_ptr<Core> core;
   std::vector<std::pair<Address, Bytes>> sent;
 
   Successor(const world::GameModule& game, const ClusterMap& with,
-            const std::optional<WholeCut>& cut, Tick start, WorkerSlot slot = 0)
+            const std::optional<WholeCheckpoint>& checkpoint, Tick start, WorkerSlot slot = 0)
       : map(with), settings(without_claims()) {
     core = std::make_unique<Core>(settings, game, slot,
                                   [this](const Address& to, std::span<const std::byte> bytes) {
                                     sent.emplace_back(to, Bytes(bytes.begin(), bytes.end()));
                                   });
-    core->outputs.to_cut = [this](CutPart part) { parts.push_back(std::move(part)); };
+    core->outputs.to_checkpoint = [this](CheckpointPart part) { parts.push_back(std::move(part)); };
     core->on_map(map, start);
-    EXPECT_TRUE(core->awaits_cut());
+    EXPECT_TRUE(core->awaits_checkpoint());
     EXPECT_FALSE(core->ready());
-    core->restore(cut, start);
+    core->restore(checkpoint, start);
   }
   void hear(const Address& from, FabricSender kind, std::uint8_t slot, const auto& record) {
     Bytes out(fabric_datagram_bytes_max);
-    FabricWriter writer(out, {map.incarnation, kind, slot, 0});
+    FabricWriter writer(out, {map.cluster_id, kind, slot, 0});
     ASSERT_TRUE(writer.add(record));
     core->on_fabric({core->next_tick().count << 8}, from, writer.datagram());
   }
@@ -63,20 +63,22 @@ struct Successor {
 
 struct Durability : testing::Test {
   std::vector<OutcomeRow> rows;
-  std::vector<CutPart> parts;
+  std::vector<CheckpointPart> parts;
 
   void store(Bench& bench) {
     bench.core->outputs.to_store = [this](const OutcomeRow& row) { rows.push_back(row); };
-    bench.core->outputs.to_cut = [this](CutPart part) { parts.push_back(std::move(part)); };
+    bench.core->outputs.to_checkpoint = [this](CheckpointPart part) {
+      parts.push_back(std::move(part));
+    };
   }
   static void tick_to(Bench& bench, Tick tick) {
     while (before(bench.core->next_tick(), tick)) bench.tick();
   }
   /// The newest part alone, with the journal's entries.
-  WholeCut cut(const world::GameModule& game) const {
+  WholeCheckpoint checkpoint(const world::GameModule& game) const {
     auto joined = join_parts(parts.back().tick, Parts{parts.back().bytes}, game);
     EXPECT_TRUE(joined.ok()) << joined.error().message;
-    WholeCut out = std::move(joined).value();
+    WholeCheckpoint out = std::move(joined).value();
     for (const OutcomeRow& row : rows) {
       if (before(out.settled, row.entry.tick)) out.journal.push_back(row.entry);
     }

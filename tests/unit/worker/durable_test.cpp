@@ -79,25 +79,25 @@ TEST_F(AnOutcome, ThatFindsNoNameInTheJournalIsToldAndCounted) {
   EXPECT_EQ(bench.count(metric.outcomes_told_unstored), 1U);
 }
 
-TEST_F(AnOutcome, OfAfterTheCutHoldsInTheWorldThatBeginsFromIt) {
+TEST_F(AnOutcome, OfAfterTheCheckpointHoldsInTheWorldThatBeginsFromIt) {
   store(bench);
   bench.join(0);
   bench.join(1);
-  tick_to(bench, at_cut + 20);
+  tick_to(bench, at_checkpoint + 20);
   ASSERT_EQ(parts.size(), 1U);
   kill();
   const Tick died = rows[0].entry.tick;
-  Successor after(bench.game, to_restore(bench.map), cut(bench.game), at_cut + 5000);
+  Successor after(bench.game, to_restore(bench.map), checkpoint(bench.game), at_checkpoint + 5000);
   const auto& dead = after.core->player_of(101)->game.as<test::Marksman>();
   EXPECT_TRUE(dead.dead());
   EXPECT_EQ(dead.died_at, died.count);
   EXPECT_EQ(after.core->player_of(100)->game.as<test::Marksman>().kills, 1);
 }
 
-TEST_F(AnOutcome, ThatTheCutHasDoesNotHappenAgain) {
+TEST_F(AnOutcome, ThatTheCheckpointHasDoesNotHappenAgain) {
   kill();
-  tick_to(bench, at_cut + 20);
-  Successor after(bench.game, to_restore(bench.map), cut(bench.game), at_cut + 5000);
+  tick_to(bench, at_checkpoint + 20);
+  Successor after(bench.game, to_restore(bench.map), checkpoint(bench.game), at_checkpoint + 5000);
   EXPECT_EQ(after.core->player_of(100)->game.as<test::Marksman>().kills, 1);
 }
 

@@ -47,7 +47,7 @@ struct ReadBlock : BlockVisitor {
 
 inline ClusterMap one_worker_map() {
   ClusterMap map;
-  map.incarnation = 7;
+  map.cluster_id = 7;
   map.version = 1;
   map.workers = {{0, worker_address, 1000, 100'000, true}};
   map.gateways = {{0, gateway_address, gateway_address, true}};
@@ -100,7 +100,7 @@ struct Bench {
   Bytes datagram(const Record& record, FabricSender kind = FabricSender::Gateway,
                  std::uint8_t sender = 0) const {
     Bytes out(fabric_datagram_bytes_max);
-    FabricWriter writer(out, {map.incarnation, kind, sender, 0});
+    FabricWriter writer(out, {map.cluster_id, kind, sender, 0});
     EXPECT_TRUE(writer.add(record));
     out.resize(writer.datagram().size());
     return out;
@@ -181,7 +181,7 @@ struct Bench {
   void read(const Address& to, std::span<const std::byte> bytes) {
     FabricReader reader(bytes);
     ASSERT_TRUE(reader.ok());
-    EXPECT_EQ(reader.header().incarnation, map.incarnation);
+    EXPECT_EQ(reader.header().cluster_id, map.cluster_id);
     while (const auto type = reader.next()) {
       switch (*type) {
         case FabricRecord::Joined:

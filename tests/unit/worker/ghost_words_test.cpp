@@ -13,7 +13,7 @@ namespace {
 // Links have different delays: a former owner's message may arrive after the new owner's.
 TEST(WhoHadAThingBefore, IsNotBelievedAnyMoreOnceItsOwnerHasBeenHeard) {
   constexpr WorkerSlot before = 2;
-  constexpr std::size_t life_at = 5;  // proto/WIRE.md: Head of Ghosts, after the kind
+  constexpr std::size_t incarnation_at = 5;  // proto/WIRE.md: Head of Ghosts, after the kind
   Border border;
   std::vector<Bytes> said;
   for (Bench* bench : {&border.here, &border.there}) {
@@ -24,12 +24,12 @@ TEST(WhoHadAThingBefore, IsNotBelievedAnyMoreOnceItsOwnerHasBeenHeard) {
       beside(to, bytes);
     };
   }
-  const auto map = [&](bool lives) {
+  const auto map = [&](bool incarnations) {
     for (Bench* bench : {&border.here, &border.there}) {
       ++bench->map.version;
       bench->map.workers.resize(2);
       bench->map.workers.push_back(
-          {before, Address::v4(10, 0, 0, 12, 40042), 400'000, 100'000, lives});
+          {before, Address::v4(10, 0, 0, 12, 40042), 400'000, 100'000, incarnations});
       bench->core->on_map(bench->map, Bench::start);
     }
   };
@@ -38,8 +38,8 @@ TEST(WhoHadAThingBefore, IsNotBelievedAnyMoreOnceItsOwnerHasBeenHeard) {
   const std::vector<Handle> all = ghosts_of(*border.there.core);
   ASSERT_FALSE(all.empty());
   for (Bytes& late : said) {
-    const std::uint32_t life = border.here.map.workers[before].life;
-    std::memcpy(late.data() + life_at, &life, sizeof life);
+    const std::uint32_t incarnation = border.here.map.workers[before].incarnation;
+    std::memcpy(late.data() + incarnation_at, &incarnation, sizeof incarnation);
     border.there.core->on_peer(before, late);
   }
   map(false);  // ghosts owned by it would be removed
@@ -125,8 +125,8 @@ TEST(AGroup, StaysUntilTheOtherSideHasHeardOfWhatIsAroundIt) {
   border.step(30);
   bool ghosts_pass = false;
   border.fate = [&](const Border::Word& word) -> std::optional<int> {
-    const bool handoff = word.bytes[0] == std::byte{0};
-    return handoff || ghosts_pass ? std::optional(0) : std::nullopt;
+    const bool migration = word.bytes[0] == std::byte{0};
+    return migration || ghosts_pass ? std::optional(0) : std::nullopt;
   };
   for (int i = 0; i < 1200; ++i) {
     border.play(0, walking(to_plus_x));
@@ -202,14 +202,14 @@ TEST(ALinkThatIsLost, TellsEverythingAnewAndForgetsTheRest) {
   EXPECT_EQ(border.there.core->world().timeline(door)->last_version(), 1);
 }
 
-TEST(ANewLifeOfAWorker, IsNotHauntedByTheFormerOne) {
+TEST(ANewIncarnationOfAWorker, IsNotHauntedByTheFormerOne) {
   Border border;
   border.here.join();
   border.step(30);
   ASSERT_FALSE(ghosts_of(*border.there.core).empty());
   ClusterMap map = two_worker_map();
   map.version = 2;
-  map.workers[0].life = 1;
+  map.workers[0].incarnation = 1;
   border.there.core->on_map(map, Bench::start);
   EXPECT_TRUE(ghosts_of(*border.there.core).empty());
   border.step(5);

@@ -34,7 +34,7 @@ struct AFabricDatagram : testing::Test {
   std::uint64_t drops() const {
     std::uint64_t all = 0;
     for (const Count c :
-         {metric.drop_malformed, metric.drop_wrong_incarnation, metric.drop_unknown_sender,
+         {metric.drop_malformed, metric.drop_wrong_cluster_id, metric.drop_unknown_sender,
           metric.drop_unknown_session, metric.drop_unknown_frame}) {
       all += bench.count(c);
     }
@@ -76,7 +76,7 @@ TEST_F(AFabricDatagram, WithFlippedBitsNeverCrashes) {
     if (i % 50 == 0) bench.tick();
   }
   EXPECT_GT(bench.count(metric.drop_malformed), 1000U);
-  EXPECT_GT(bench.count(metric.drop_wrong_incarnation), 100U);
+  EXPECT_GT(bench.count(metric.drop_wrong_cluster_id), 100U);
   EXPECT_GT(bench.count(metric.drop_unknown_sender), 100U);
   bench.tick(60);
 }
@@ -93,11 +93,11 @@ TEST_F(AFabricDatagram, OfRandomBytesIsMalformed) {
   EXPECT_EQ(drops(), 5000U);
 }
 
-TEST_F(AFabricDatagram, OfAnotherIncarnationIsDropped) {
-  ++bench.map.incarnation;
+TEST_F(AFabricDatagram, OfAnotherClusterIdIsDropped) {
+  ++bench.map.cluster_id;
   arrives(bench.datagram(LeaveRecord{session_of(0)}));
-  --bench.map.incarnation;
-  EXPECT_EQ(bench.count(metric.drop_wrong_incarnation), 1U);
+  --bench.map.cluster_id;
+  EXPECT_EQ(bench.count(metric.drop_wrong_cluster_id), 1U);
   EXPECT_EQ(bench.core->summary().players, 1U);
 }
 

@@ -15,7 +15,7 @@ TEST(AWorker, LetsAPlayerIn) {
   ASSERT_NE(avatar, nullptr);
   EXPECT_EQ(avatar->type, test::person_row);
   EXPECT_EQ(bench.last_own().avatar, bench.joined[0].avatar);
-  EXPECT_EQ(bench.blocks[0].header.incarnation, 7);
+  EXPECT_EQ(bench.blocks[0].header.cluster_id, 7);
 }
 
 TEST(AWorker, AnswersARepeatedJoinWithTheSameAvatar) {

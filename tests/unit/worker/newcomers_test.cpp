@@ -15,10 +15,10 @@ struct ANewWorker : testing::Test {
       both.pass();
     }
   }
-  std::uint32_t word_of_it() { return both.there.core->report(std::nullopt).buddy_word; }
+  std::uint32_t word_of_it() { return both.there.core->report(std::nullopt).standby_word; }
 };
 
-TEST_F(ANewWorker, TakesNothingBeforeItsBuddyHasAllOfIt) {
+TEST_F(ANewWorker, TakesNothingBeforeItsStandbyHasAllOfIt) {
   both.records = false;
   both.here.join();
   walk(200);
@@ -33,7 +33,7 @@ TEST_F(ANewWorker, TakesNothingBeforeItsBuddyHasAllOfIt) {
 
 // From the worker's first report on its standby, with any content, the directory knows that the
 // worker may have received groups.
-TEST_F(ANewWorker, TakesWhatComesWithoutABuddyAfterFiveSecondsOnceTheDirectoryHasHeardOfIt) {
+TEST_F(ANewWorker, TakesWhatComesWithoutAStandbyAfterFiveSecondsOnceTheDirectoryHasHeardOfIt) {
   both.fate = [](const Border::Word& word) -> std::optional<int> {
     if (word.bytes.front() == replica_answer && word.to == 1) return std::nullopt;
     return 0;
@@ -52,7 +52,7 @@ TEST_F(ANewWorker, TakesWhatComesWithoutABuddyAfterFiveSecondsOnceTheDirectoryHa
 }
 
 TEST_F(ANewWorker, TakesWhatComesWhereNobodyIsToHaveACopy) {
-  both.change([](ClusterMap& map) { map.workers[1].buddy.reset(); });
+  both.change([](ClusterMap& map) { map.workers[1].standby.reset(); });
   both.here.join();
   walk(200);
   EXPECT_EQ(both.owner(0), &both.there);

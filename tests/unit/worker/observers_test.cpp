@@ -92,15 +92,15 @@ TEST(ARemoteObserver, StartsANewStreamOnceItWasForgotten) {
   bench.neighbour_says(bench.looks_from({150, 10, 0}));
   bench.tick(200);
   const std::uint16_t epoch = bench.blocks.back().header.stream_epoch;
-  const std::size_t first_life = bench.blocks.size();
+  const std::size_t first_incarnation = bench.blocks.size();
   bench.tick(150);
   EXPECT_EQ(bench.core->summary().observers, 0U);
   bench.neighbour_says(bench.looks_from({150, 10, 0}));
   bench.tick(80);
-  ASSERT_GT(bench.blocks.size(), first_life);
+  ASSERT_GT(bench.blocks.size(), first_incarnation);
   EXPECT_NE(bench.blocks.back().header.stream_epoch, epoch);
   std::vector<Sequence> sequences;
-  for (std::size_t i = first_life; i < bench.blocks.size(); ++i) {
+  for (std::size_t i = first_incarnation; i < bench.blocks.size(); ++i) {
     for (const auto& [sequence, event] : bench.blocks[i].events) sequences.push_back(sequence);
   }
   ASSERT_FALSE(sequences.empty());

@@ -61,7 +61,7 @@ TEST(OutcomesThatNobodyStores, WaitUpToALimitAndBeyondItAreToldAndCounted) {
 }
 
 // The standby may have been promoted without them.
-TEST(OutcomesThatNobodyStores, AreToldByNobodyWhoIsCutOffFromBuddyAndDirectory) {
+TEST(OutcomesThatNobodyStores, AreToldByNobodyWhoIsCutOffFromStandbyAndDirectory) {
   AStoreThatDoesNotAnswer away;
   const std::size_t before = away.told();
   away.records = false;  // the directory is away
@@ -80,7 +80,7 @@ TEST(OutcomesThatNobodyStores, AreToldByNobodyWhoIsCutOffFromBuddyAndDirectory) 
   EXPECT_GT(away.told(), before) << "the map says that there is nobody, and the journal nothing";
 }
 
-TEST(OutcomesThatNobodyStores, AreWrittenByTheHeirUnlessTheyStand) {
+TEST(OutcomesThatNobodyStores, AreWrittenByTheSuccessorUnlessTheyStand) {
   AStoreThatDoesNotAnswer away;
   away.write(5'000);
   const std::size_t left = 3;
@@ -91,7 +91,7 @@ TEST(OutcomesThatNobodyStores, AreWrittenByTheHeirUnlessTheyStand) {
   EXPECT_EQ(away.here.core->outcomes_waiting(), left);
   away.kill();
   away.pass(3);
-  away.bequeath();
+  away.record_failover();
   away.pass(10);
   EXPECT_EQ(away.again.size(), left);
 }

@@ -427,13 +427,13 @@ void expect_the_same_whatever_the_links_do(bool crowded) {
                 dead.contains(got.bench.player(n).avatar));
       EXPECT_EQ(got.bench.told<OutcomeEvent>(session_of(n)).size(),
                 expected.bench.told<OutcomeEvent>(session_of(n)).size());
-      const auto last_words = got.verdicts(n);
+      const auto crash_report = got.verdicts(n);
       for (const auto& [name, verdict] : expected.verdicts(n)) {
-        ASSERT_TRUE(last_words.contains(name));
-        EXPECT_EQ(last_words.at(name).verdict, verdict.verdict);
-        EXPECT_EQ(last_words.at(name).detail, verdict.detail);
+        ASSERT_TRUE(crash_report.contains(name));
+        EXPECT_EQ(crash_report.at(name).verdict, verdict.verdict);
+        EXPECT_EQ(crash_report.at(name).detail, verdict.detail);
       }
-      for (const auto& [name, verdict] : last_words) {
+      for (const auto& [name, verdict] : crash_report) {
         if (expected.verdicts(n).contains(name)) continue;
         EXPECT_EQ(verdict.verdict, Verdict::Cancelled) << "of a shot that was not";
       }

@@ -20,12 +20,12 @@ struct Pair : Border {
 
   explicit Pair(const test::YardOptions& at_home = yard_at_the_border({15, person_m, 0}),
                 const test::YardOptions& abroad = yard_at_the_border({25, person_m, 0}),
-                const Settings& settings = {}, bool buddies = true)
+                const Settings& settings = {}, bool standbys = true)
       : Border(at_home, abroad, settings) {
-    if (!buddies) return;
+    if (!standbys) return;
     change([](ClusterMap& map) {
-      map.workers[0].buddy = 1;
-      map.workers[1].buddy = 0;
+      map.workers[0].standby = 1;
+      map.workers[1].standby = 0;
     });
   }
   void change(const std::function<void(ClusterMap&)>& how) {
@@ -42,10 +42,10 @@ struct Pair : Border {
       const WorkerReport report = bench->core->report(std::nullopt);
       const WorkerEntry& entry = here.map.workers[bench->slot];
       const bool in_sync = report.in_sync_with.has_value();
-      if (entry.buddy_in_sync == in_sync && entry.buddy_word == report.buddy_word) continue;
+      if (entry.standby_in_sync == in_sync && entry.standby_word == report.standby_word) continue;
       change([&](ClusterMap& map) {
-        map.workers[bench->slot].buddy_in_sync = in_sync;
-        map.workers[bench->slot].buddy_word = report.buddy_word;
+        map.workers[bench->slot].standby_in_sync = in_sync;
+        map.workers[bench->slot].standby_word = report.standby_word;
       });
     }
   }
@@ -66,29 +66,29 @@ struct Pair : Border {
       hear_reports();
     }
   }
-  bool in_sync(WorkerSlot slot) const { return here.map.workers[slot].buddy_in_sync; }
+  bool in_sync(WorkerSlot slot) const { return here.map.workers[slot].standby_in_sync; }
   /// The first worker dies; its messages in flight still arrive.
   void kill() { here_lives = false; }
   static void pass_on_to_the_second(ClusterMap& map) {
     map.workers[0].alive = false;
     for (WorkerEntry& worker : map.workers) {
-      worker.buddy.reset();
-      worker.buddy_in_sync = false;
+      worker.standby.reset();
+      worker.standby_in_sync = false;
     }
     map.regions[0].owner = 1;
   }
   /// Without a successor.
-  void bury() {
+  void declare_dead() {
     change([](ClusterMap& map) {
       pass_on_to_the_second(map);
-      map.regions[0].born = ++map.regions[0].epoch;
+      map.regions[0].created_epoch = ++map.regions[0].epoch;
     });
   }
-  void bequeath(std::uint32_t crashes = 1) {
+  void record_failover(std::uint32_t crashes = 1) {
     change([&](ClusterMap& map) {
       pass_on_to_the_second(map);
       ++map.regions[0].epoch;
-      map.bequests.push_back(
+      map.failover_records.push_back(
           {map.workers[0].handle_base, 1, map.workers[1].handle_base, 2, crashes});
     });
   }

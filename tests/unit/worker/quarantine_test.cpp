@@ -27,14 +27,14 @@ bool has_played_poison(const Player& player, Tick next) {
 struct Victim {
   Pair both;
   std::deque<PlayerInput> said;  ///< the newest first
-  std::vector<replay::LastWords> words;
+  std::vector<replay::CrashReport> words;
   bool played_before_words = false;
 
   Victim() {
     both.here.join();
     both.pass(60);
     EXPECT_TRUE(both.in_sync(0));
-    both.there.core->outputs.on_last_words = [this](replay::LastWords last) {
+    both.there.core->outputs.on_crash_report = [this](replay::CrashReport last) {
       played_before_words |= both.there.core->player_of(100) != nullptr;
       words.push_back(std::move(last));
     };
@@ -58,70 +58,70 @@ struct Victim {
   void copy(const ControlFrame& frame) {
     Bytes bytes(512);
     const auto written = write_control(frame, bytes);
-    Bench& buddy = both.there;
-    const InputRecord record{session_of(0), buddy.now_fine(), stream_of_worker(0), written};
-    buddy.core->on_fabric(buddy.now_fine(), gateway_address, buddy.datagram(record));
+    Bench& standby = both.there;
+    const InputRecord record{session_of(0), standby.now_fine(), stream_of_worker(0), written};
+    standby.core->on_fabric(standby.now_fine(), gateway_address, standby.datagram(record));
   }
 };
 
-TEST(AnHeir, PlaysWhatWaitedWhereOneWorkerHasDied) {
+TEST(ASuccessor, PlaysWhatWaitedWhereOneWorkerHasDied) {
   Victim victim;
-  victim.both.bequeath(1);
+  victim.both.record_failover(1);
   victim.both.pass(2);
   EXPECT_TRUE(has_played_poison(victim.both.there.player(), victim.both.there.core->next_tick()));
 }
 
-TEST(AnHeir, PlaysNothingThatWaitedWhereTwoHaveDiedInARow) {
+TEST(ASuccessor, PlaysNothingThatWaitedWhereTwoHaveDiedInARow) {
   Victim victim;
   const Vec3 at = victim.both.here.player().state.position;
   const std::uint8_t reset_epoch = victim.both.here.player().reset_epoch;
-  victim.both.bequeath(2);
-  Bench& heir = victim.both.there;
-  ASSERT_NE(heir.core->player_of(100), nullptr);
-  EXPECT_EQ(heir.player().reset_epoch, reset_epoch) << "nobody begins anew";
-  EXPECT_LT(distance(heir.player().state.position, at), 1);
+  victim.both.record_failover(2);
+  Bench& successor = victim.both.there;
+  ASSERT_NE(successor.core->player_of(100), nullptr);
+  EXPECT_EQ(successor.player().reset_epoch, reset_epoch) << "nobody begins anew";
+  EXPECT_LT(distance(successor.player().state.position, at), 1);
   for (int i = 0; i < 40; ++i) {
-    ASSERT_FALSE(has_played_poison(heir.player(), heir.core->next_tick())) << i;
+    ASSERT_FALSE(has_played_poison(successor.player(), successor.core->next_tick())) << i;
     victim.say(false);
   }
-  EXPECT_GT(heir.count(metric.inputs_refused), 0U) << "its client said it again";
-  EXPECT_EQ(heir.count(metric.inputs_edges_kept), 0U);
-  const world::StepRecord* last = heir.player().records.find(heir.core->next_tick() - 1);
+  EXPECT_GT(successor.count(metric.inputs_refused), 0U) << "its client said it again";
+  EXPECT_EQ(successor.count(metric.inputs_edges_kept), 0U);
+  const world::StepRecord* last = successor.player().records.find(successor.core->next_tick() - 1);
   ASSERT_NE(last, nullptr);
   EXPECT_FALSE(last->guessed) << "what it says now counts";
 }
 
 // Also without rollback, when late inputs are skipped but their presses are applied.
-TEST(AnHeir, KeepsNoPressOfAnInputThatItRefuses) {
+TEST(ASuccessor, KeepsNoPressOfAnInputThatItRefuses) {
   Victim victim;
-  victim.both.bequeath(2);
-  Bench& heir = victim.both.there;
+  victim.both.record_failover(2);
+  Bench& successor = victim.both.there;
   for (int i = 0; i < 40; ++i) {
     PlayerInput input = walking(0);
-    input.tick = heir.core->next_tick() + 1;
+    input.tick = successor.core->next_tick() + 1;
     victim.said.push_front(input);
     victim.said.resize(ControlFrame::inputs_max);
-    ControlFrame frame = heir.frame_of({victim.said.begin(), victim.said.end()});
+    ControlFrame frame = successor.frame_of({victim.said.begin(), victim.said.end()});
     frame.techniques.rollback = false;
-    heir.send(frame);
+    successor.send(frame);
     victim.both.pass();
-    ASSERT_FALSE(has_played_poison(heir.player(), heir.core->next_tick())) << i;
+    ASSERT_FALSE(has_played_poison(successor.player(), successor.core->next_tick())) << i;
   }
 }
 
-TEST(AnHeir, WritesDownWhatItGoesOnWithBeforeItPlaysIt) {
+TEST(ASuccessor, WritesDownWhatItGoesOnWithBeforeItPlaysIt) {
   for (const std::uint32_t crashes : {1U, 2U}) {
     SCOPED_TRACE(crashes);
     Victim victim;
     const std::uint64_t client = victim.both.here.player().client_id;
-    victim.both.bequeath(crashes);
+    victim.both.record_failover(crashes);
     ASSERT_EQ(victim.words.size(), 1U);
     EXPECT_FALSE(victim.played_before_words);
-    const replay::LastWords& words = victim.words[0];
+    const replay::CrashReport& words = victim.words[0];
     EXPECT_EQ(words.fate, crashes == 1 ? replay::Fate::PlayedOn : replay::Fate::PlayedOnWithout);
     EXPECT_EQ(words.slot, 0);
     ASSERT_EQ(words.players.size(), 1U);
-    const replay::LastWords::Player& player = words.players[0];
+    const replay::CrashReport::Player& player = words.players[0];
     EXPECT_EQ(player.client_id, client);
     EXPECT_GT(player.inputs.size(), 16U) << "also such as had been played";
     EXPECT_TRUE(std::is_sorted(
@@ -131,9 +131,9 @@ TEST(AnHeir, WritesDownWhatItGoesOnWithBeforeItPlaysIt) {
   }
 }
 
-TEST(ABuddy, WritesDownWhatNobodyGoesOnWith) {
+TEST(AStandby, WritesDownWhatNobodyGoesOnWith) {
   Victim victim;
-  victim.both.bury();
+  victim.both.declare_dead();
   victim.both.pass(5);
   EXPECT_EQ(victim.both.there.core->player_of(100), nullptr);
   ASSERT_EQ(victim.words.size(), 1U);
@@ -144,9 +144,9 @@ TEST(ABuddy, WritesDownWhatNobodyGoesOnWith) {
             1);
 }
 
-TEST(ABuddy, WritesDownNothingOfWhoFindsAnotherOne) {
+TEST(AStandby, WritesDownNothingOfWhoFindsAnotherOne) {
   Victim victim;
-  victim.both.change([](ClusterMap& map) { map.workers[0].buddy.reset(); });
+  victim.both.change([](ClusterMap& map) { map.workers[0].standby.reset(); });
   EXPECT_TRUE(victim.words.empty());
 }
 

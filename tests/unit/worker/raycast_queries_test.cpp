@@ -14,8 +14,9 @@ namespace {
 /// Two workers: the first owns the half of space with x < 0.
 ClusterMap two_halves() {
   ClusterMap map;
-  map.incarnation = 7;
-  map.workers = {{.slot = 0, .alive = true, .life = 1}, {.slot = 1, .alive = true, .life = 1}};
+  map.cluster_id = 7;
+  map.workers = {{.slot = 0, .alive = true, .incarnation = 1},
+                 {.slot = 1, .alive = true, .incarnation = 1}};
   map.regions = {{.region = 0, .low = {-1000, -100, -100}, .high = {0, 100, 100}, .owner = 0},
                  {.region = 1, .low = {0, -100, -100}, .high = {1000, 100, 100}, .owner = 1}};
   return map;
@@ -56,7 +57,7 @@ struct End {
 
 const world::Outcome shot{.tick = Tick{90}};
 const Judged missed_here{.judgement = {.detail = 1},
-                         .sight = world::Sight{.eye = {-10, 50, 0}, .direction = {1, 0, 0}},
+                         .raycast = world::Raycast{.eye = {-10, 50, 0}, .direction = {1, 0, 0}},
                          .looked_m = 500};
 
 TEST(ARaycast, IsNotSentIfItStaysNearOurOwnRegions) {
@@ -81,7 +82,7 @@ TEST(ARaycast, CommitsWhatThisWorkerKnowsIfTheOtherMissesOrIsSilent) {
   ASSERT_TRUE(here.raycasts.ask(shot, missed_here, Tick{200}));
   here.raycasts.after_tick(Tick{200} + RemoteRaycasts::patience_ticks, Tick{190});
   EXPECT_THAT(here.committed, testing::ElementsAre(1, 1));
-  EXPECT_EQ(here.counts[metric.sights_unanswered], 1U);
+  EXPECT_EQ(here.counts[metric.remote_raycasts_unanswered], 1U);
 }
 
 TEST(ARaycast, IsAnsweredOnceItsTickCannotChange) {
@@ -96,7 +97,7 @@ TEST(ARaycast, IsAnsweredOnceItsTickCannotChange) {
 TEST(ARaycast, RefusesQueriesOfStrangersAndGarbage) {
   End here(0), there(1);
   ASSERT_TRUE(here.raycasts.ask(shot, missed_here, Tick{100}));
-  there.map.incarnation = 8;
+  there.map.cluster_id = 8;
   there.raycasts.on_query(0, here.sent.at(0), Tick{90});
   EXPECT_EQ(there.counts[metric.drop_unknown_sender], 1U);
   for (std::size_t size = 0; size < here.sent.at(0).size(); ++size) {

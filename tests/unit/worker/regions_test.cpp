@@ -19,10 +19,10 @@ std::vector<world::EntityId> decks(const Bench& bench) {
 
 TEST(ARegion, IsPopulatedOnceForEachOfItsBirths) {
   Bench bench;
-  const auto next = [&](std::uint32_t epoch, std::uint32_t born) {
+  const auto next = [&](std::uint32_t epoch, std::uint32_t created_epoch) {
     ++bench.map.version;
     bench.map.regions[0].epoch = epoch;
-    bench.map.regions[0].born = born;
+    bench.map.regions[0].created_epoch = created_epoch;
     bench.core->on_map(bench.map, Bench::start);
     return decks(bench).size();
   };
@@ -36,7 +36,7 @@ TEST(ARegion, IsPopulatedOnceForEachOfItsBirths) {
 
 TEST(ARegion, ThatWasSplitOffIsNotPopulated) {
   ClusterMap map = one_worker_map();
-  map.regions[0].born = 0;
+  map.regions[0].created_epoch = 0;
   const Bench bench({}, map);
   ASSERT_TRUE(bench.core->ready());
   EXPECT_TRUE(decks(bench).empty());
@@ -210,7 +210,7 @@ TEST(ARegionThatChangesHands, LetsNobodyJoinBeforeItsThingsAreKnown) {
   EXPECT_FALSE(both.there.joined.empty());
 }
 
-TEST(AGroupUnderWay, ComesBackFromALifeThatHasEnded) {
+TEST(AGroupUnderWay, ComesBackFromAnIncarnationThatHasEnded) {
   Removal both;
   both.here.join();
   both.step(30);

@@ -54,8 +54,8 @@ TEST(AShotFarOverTheBorder, HitsAndKillsOnce) {
   EXPECT_TRUE(both.target().dead());
   EXPECT_EQ(both.here.player(0).game.as<test::Marksman>().kills, 1);
   EXPECT_EQ(both.there.core->journal().total(), 1U);
-  EXPECT_EQ(both.here.count(metric.sights_asked), 5U);
-  EXPECT_EQ(both.here.count(metric.sights_unanswered), 0U);
+  EXPECT_EQ(both.here.count(metric.remote_raycasts_asked), 5U);
+  EXPECT_EQ(both.here.count(metric.remote_raycasts_unanswered), 0U);
   EXPECT_EQ(both.here.count(metric.outcomes_committed), 5U);
   EXPECT_THAT(both.details(), testing::ElementsAre(1, 1, 1, 1, 1)) << "no miss before the hit";
 }
@@ -82,7 +82,7 @@ TEST(AShotFarOverTheBorder, IsNotAskedAboutIfSomethingNearIsInTheWay) {
   }
   both.step(60);
   EXPECT_EQ(both.here.player(0).game.as<test::Marksman>().hits_left, 2);
-  EXPECT_EQ(both.here.count(metric.sights_asked), 0U);
+  EXPECT_EQ(both.here.count(metric.remote_raycasts_asked), 0U);
 }
 
 // A worker does not answer queries with more than 20 km of a line.
@@ -91,7 +91,7 @@ TEST(AShotFarOverTheBorder, AsksNoFartherThanOthersAnswer) {
   both.shoot(1);
   EXPECT_EQ(both.target().hits_left, 2);
   EXPECT_EQ(both.there.count(metric.drop_malformed), 0U);
-  EXPECT_EQ(both.here.count(metric.sights_unanswered), 0U);
+  EXPECT_EQ(both.here.count(metric.remote_raycasts_unanswered), 0U);
 }
 
 TEST(AShotFarOverTheBorder, IsDecidedWithoutWhoDoesNotAnswer) {
@@ -103,8 +103,8 @@ TEST(AShotFarOverTheBorder, IsDecidedWithoutWhoDoesNotAnswer) {
     };
     both.shoot(2);
     EXPECT_EQ(both.target().hits_left, 3);
-    EXPECT_EQ(both.here.count(metric.sights_asked), 2U);
-    EXPECT_EQ(both.here.count(metric.sights_unanswered), 2U);
+    EXPECT_EQ(both.here.count(metric.remote_raycasts_asked), 2U);
+    EXPECT_EQ(both.here.count(metric.remote_raycasts_unanswered), 2U);
     EXPECT_EQ(both.here.count(metric.outcomes_committed), 2U);
   }
 }
@@ -116,8 +116,8 @@ TEST(AShotFarOverTheBorder, CountsThoughItsShooterHasGone) {
     return word.bytes[0] == std::byte{FarBorder::seen_kind} ? 12 : 0;
   };
   both.here.send(fires(both.here.core->next_tick()), 0);
-  for (int i = 0; i < 60 && both.here.count(metric.sights_asked) == 0; ++i) both.step();
-  ASSERT_EQ(both.here.count(metric.sights_asked), 1U);
+  for (int i = 0; i < 60 && both.here.count(metric.remote_raycasts_asked) == 0; ++i) both.step();
+  ASSERT_EQ(both.here.count(metric.remote_raycasts_asked), 1U);
   both.here.leave(0);
   both.step(60);
   EXPECT_EQ(both.target().hits_left, 2);
@@ -133,7 +133,7 @@ TEST(AShotFarOverTheBorder, WaitsForAnOwnerWhoIsLate) {
   }
   both.step(60);
   EXPECT_EQ(both.target().hits_left, 2);
-  EXPECT_EQ(both.here.count(metric.sights_unanswered), 0U);
+  EXPECT_EQ(both.here.count(metric.remote_raycasts_unanswered), 0U);
 }
 
 TEST(AShotFarOverTheBorder, IsUnharmedByGarbage) {

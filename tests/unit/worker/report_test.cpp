@@ -61,16 +61,16 @@ TEST(AReport, SaysWhatStaysWhateverIsGivenAway) {
 }
 
 // All replicas of a worker move here, including those far from our own entities.
-TEST(AReport, SaysApartWhatThoseHaveWhoseBuddyItIs) {
+TEST(AReport, SaysApartWhatThoseHaveWhoseStandbyItIs) {
   const test::YardOptions far{.barge = true, .barge_at = {-600, 20, 0}};
-  for (const bool buddies : {false, true}) {
-    Pair both(far, {}, {}, buddies);
+  for (const bool standbys : {false, true}) {
+    Pair both(far, {}, {}, standbys);
     both.here.join();
     both.pass(60);
     for (int i = 0; i < 20; ++i) both.there.core->report(2);  // the estimate is smoothed
     const WorkerReport report = both.there.core->report(2);
     EXPECT_TRUE(plausible(report));
-    EXPECT_EQ(report.copies_ms > 0, buddies);
+    EXPECT_EQ(report.copies_ms > 0, standbys);
   }
 }
 
@@ -115,7 +115,8 @@ TEST(AReport, OfAWorkerWithoutAWorldSaysWhichMapItKnows) {
   map.regions[0].owner.reset();
   Bench bench({}, map);
   const WorkerReport report = bench.core->report(0);
-  EXPECT_EQ(report, (WorkerReport{.life = map.workers[0].life, .map_version = map.version}));
+  EXPECT_EQ(report,
+            (WorkerReport{.incarnation = map.workers[0].incarnation, .map_version = map.version}));
 }
 
 }  // namespace

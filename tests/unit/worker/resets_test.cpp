@@ -66,7 +66,7 @@ struct AClaim : testing::Test {
 };
 
 // A client that gets a new avatar starts over, even if the handle is the same.
-TEST_F(AClaim, OfAFormerLifeIsOldAtOnce) {
+TEST_F(AClaim, OfAFormerIncarnationIsOldAtOnce) {
   bench.leave();
   bench.tick();
   bench.join();

@@ -44,20 +44,20 @@ TEST_F(ATickBudget, LetsWhatIsFarGiveWayStepByStep) {
 }
 
 TEST_F(ATickBudget, AsksForReliefOnceNothingMoreCanGiveWay) {
-  EXPECT_EQ(budget.rung(), OverloadRung::None);
+  EXPECT_EQ(budget.level(), OverloadLevel::None);
   for (int step = 0; step < 4; ++step) {
     run_windows(1, 14'000);
-    EXPECT_EQ(budget.rung(), OverloadRung::Stretched);
+    EXPECT_EQ(budget.level(), OverloadLevel::Stretched);
   }
   run_windows(1, 14'000);
-  EXPECT_EQ(budget.rung(), OverloadRung::Relief);
+  EXPECT_EQ(budget.level(), OverloadLevel::Relief);
   run_windows(TickBudget::relieved_windows - 1, 1'000);
-  EXPECT_EQ(budget.rung(), OverloadRung::Relief) << "it may come back at once";
+  EXPECT_EQ(budget.level(), OverloadLevel::Relief) << "it may come back at once";
   run_windows(1, 14'000);
   run_windows(TickBudget::relieved_windows, 1'000);
-  EXPECT_EQ(budget.rung(), OverloadRung::Stretched);
+  EXPECT_EQ(budget.level(), OverloadLevel::Stretched);
   run_windows(4 * TickBudget::rest_windows, 1'000);
-  EXPECT_EQ(budget.rung(), OverloadRung::None);
+  EXPECT_EQ(budget.level(), OverloadLevel::None);
 }
 
 TEST_F(ATickBudget, TakesAHiccupForNone) {

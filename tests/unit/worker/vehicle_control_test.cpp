@@ -5,9 +5,9 @@ namespace perigee::worker {
 namespace {
 
 constexpr test::YardOptions above_the_barge{
-    .spawn = {0, 20.91, 0}, .barge = true, .barge_velocity = {}, .helm = true};
+    .spawn = {0, 20.91, 0}, .barge = true, .barge_velocity = {}, .vehicle = true};
 
-struct AHelm : testing::Test {
+struct AVehicle : testing::Test {
   Bench bench{above_the_barge};
   Handle barge = no_entity;
 
@@ -36,7 +36,7 @@ struct AHelm : testing::Test {
     return bench.last_own();
   }
   bool sits(std::uint32_t n = 0) const {
-    return (bench.player(n).state.flags & actor_at_helm) != 0;
+    return (bench.player(n).state.flags & actor_at_controls) != 0;
   }
   /// Waits from the promise to its tick.
   void wait(std::uint32_t n = 0) {
@@ -44,7 +44,7 @@ struct AHelm : testing::Test {
   }
 };
 
-TEST_F(AHelm, IsTakenAtThePromisedTick) {
+TEST_F(AVehicle, IsTakenAtThePromisedTick) {
   use();
   ASSERT_TRUE(bench.player().pending);
   const Tick effect = bench.player().pending->effect;
@@ -56,22 +56,22 @@ TEST_F(AHelm, IsTakenAtThePromisedTick) {
   bench.stand(1);
   EXPECT_TRUE(sits());
   EXPECT_EQ(bench.player().parent, barge);
-  EXPECT_EQ(bench.player().state.position, bench.game.types()[test::barge_row].helm.seat);
+  EXPECT_EQ(bench.player().state.position, bench.game.types()[test::barge_row].vehicle.seat);
   bench.stand(30);
   const auto told = bench.told<ParentSwitchEvent>();
   ASSERT_FALSE(told.empty());
-  EXPECT_EQ(told.back().helm, HelmChange::Take);
+  EXPECT_EQ(told.back().vehicle, VehicleChange::Take);
   EXPECT_EQ(told.back().effect, effect);
-  EXPECT_EQ(own().helm, HelmWord::Free);
+  EXPECT_EQ(own().vehicle, VehiclePrediction::Free);
   ASSERT_FALSE(own().parents.empty());
   EXPECT_EQ(own().parents[0].handle, barge);
 }
 
-TEST_F(AHelm, HasOneDriver) {
+TEST_F(AVehicle, HasOneDriver) {
   use();
   use(1);  // while the first one is still waiting for its tick
   bench.stand(2);
-  EXPECT_FALSE(bench.player(1).pending && bench.player(1).pending->helm == HelmChange::Take);
+  EXPECT_FALSE(bench.player(1).pending && bench.player(1).pending->vehicle == VehicleChange::Take);
   wait();
   ASSERT_TRUE(sits());
   bench.stand(5, 1);
@@ -86,7 +86,7 @@ TEST_F(AHelm, HasOneDriver) {
   }
 }
 
-TEST_F(AHelm, MovesTheBodyAndLeavesItAfterUse) {
+TEST_F(AVehicle, MovesTheBodyAndLeavesItAfterUse) {
   use();
   wait();
   ASSERT_TRUE(sits());
@@ -98,17 +98,17 @@ TEST_F(AHelm, MovesTheBodyAndLeavesItAfterUse) {
   }
   const Motion sailing = *bench.core->world().motion(barge, bench.core->next_tick());
   EXPECT_GT(sailing.velocity.z, 5);
-  EXPECT_GT(length(to_double(own().helm_thrust)), 5);
+  EXPECT_GT(length(to_double(own().vehicle_thrust)), 5);
   use();
   wait();
   bench.stand(1);
   EXPECT_FALSE(sits());
   EXPECT_EQ(bench.player().parent, barge);
-  EXPECT_EQ(own().helm, HelmWord::None);
+  EXPECT_EQ(own().vehicle, VehiclePrediction::None);
 }
 
 // A body is not rewound: a late input finds its tick simulated with the held controls.
-TEST_F(AHelm, HoldsTheControlsOverALateInput) {
+TEST_F(AVehicle, HoldsTheControlsOverALateInput) {
   use();
   wait();
   const auto drive = [&](bool late) {
@@ -134,7 +134,7 @@ TEST_F(AHelm, HoldsTheControlsOverALateInput) {
   EXPECT_TRUE(sits());
 }
 
-TEST_F(AHelm, IsFreeAgainWhenItsDriverQuits) {
+TEST_F(AVehicle, IsFreeAgainWhenItsDriverQuits) {
   use();
   wait();
   ASSERT_TRUE(sits());
@@ -151,7 +151,7 @@ TEST(AChain, IsToldRelativeToItsRootAndNotPredicted) {
                .barge = true,
                .barge_velocity = {},
                .second_barge = true,
-               .helm = true});
+               .vehicle = true});
   bench.join();
   bench.stand(60);
   const Handle first = bench.find(test::barge_row);
@@ -174,10 +174,10 @@ TEST(AChain, IsToldRelativeToItsRootAndNotPredicted) {
   bench.send(use);
   bench.tick();
   bench.stand(540);  // they rest: each is sent every 8 s
-  ASSERT_NE(bench.player().state.flags & actor_at_helm, 0);
+  ASSERT_NE(bench.player().state.flags & actor_at_controls, 0);
   EXPECT_EQ(frame_of_newest(first), second);
   EXPECT_EQ(frame_of_newest(second), no_entity);
-  EXPECT_EQ(bench.last_own().helm, HelmWord::Chained);
+  EXPECT_EQ(bench.last_own().vehicle, VehiclePrediction::Chained);
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ struct YardOptions {
   Vec3 barge_at{0, 20, 0};  ///< its deck at tick 0
   Vec3 barge_velocity{5, 0, 0};
   bool second_barge = false;  ///< attached to the first one by a hinge
-  bool helm = false;          ///< the barge can be steered
+  bool vehicle = false;       ///< the barge can be steered
   double center_x_m = 0;      ///< place of the deck
   bool weapons = false;
   double shot_m = 1'000;     ///< range
@@ -122,7 +122,7 @@ class Yard final : public world::GameModule {
                          .size = world::SizeClass::Large,
                          .parent_eligible = true,
                          .gravity = {{0, -9.81, 0}, {{-10, -1, -10}, {10, 10, 10}}},
-                         .helm = {.thrust_m_s2 = 20, .seat = {0, 0.91, 0}}};
+                         .vehicle = {.thrust_m_s2 = 20, .seat = {0, 0.91, 0}}};
     types_[person_row] = {.name = "person",
                           .kind = world::EntityKind::Actor,
                           .shape = world::actor_shape({}),
@@ -210,10 +210,10 @@ class Yard final : public world::GameModule {
   }
   world::UseOutcome used(const world::World& world, const world::UseAttempt& attempt) const {
     const world::Entity* target = world.find(attempt.target);
-    if (target != nullptr && target->type == barge_row && options_.helm) {
-      const bool sits = (attempt.state.flags & actor_at_helm) != 0;
+    if (target != nullptr && target->type == barge_row && options_.vehicle) {
+      const bool sits = (attempt.state.flags & actor_at_controls) != 0;
       return {.verdict = world::UseVerdict::Accepted,
-              .helm = sits ? HelmChange::Leave : HelmChange::Take};
+              .vehicle = sits ? VehicleChange::Leave : VehicleChange::Take};
     }
     const world::TimelineLog* log = world.timeline(attempt.target);
     if (world.find(attempt.target) == nullptr) {
@@ -354,33 +354,36 @@ class Yard final : public world::GameModule {
     if (!sent) journal.tell(outcome.actor, {.kind = stone_news, .tick = outcome.tick});
     return {};
   }
-  void receive(world::Journal& journal, const world::Letter& letter, bool returned) const override {
-    if (letter.kind == stone_news) {
-      journal.tell(returned ? letter.from : letter.to, {.kind = stone_news, .tick = letter.tick});
+  void receive(world::Journal& journal, const world::Message& message,
+               bool returned) const override {
+    if (message.kind == stone_news) {
+      journal.tell(returned ? message.from : message.to,
+                   {.kind = stone_news, .tick = message.tick});
       for (std::uint32_t i = 1; i <= options_.entries_per_gift; ++i) {
-        journal.write({.tick = letter.tick, .kind = stone_news, .actor = letter.from, .target = i});
+        journal.write(
+            {.tick = message.tick, .kind = stone_news, .actor = message.from, .target = i});
       }
       return;
     }
     if (returned) return;
-    if (letter.kind == kill_news) {
-      journal.tell(letter.to, {.kind = kill_news, .tick = letter.tick, .other = letter.from});
+    if (message.kind == kill_news) {
+      journal.tell(message.to, {.kind = kill_news, .tick = message.tick, .other = message.from});
       return;
     }
-    const auto target = journal.state(letter.to);
+    const auto target = journal.state(message.to);
     if (!target || target->as<Marksman>().dead()) return;  // the hit has no effect any more
-    journal.tell(letter.to, {.kind = hit_news, .tick = letter.tick, .other = letter.from});
-    if (!journal.state(letter.to)->as<Marksman>().dead()) return;
-    journal.send({.tick = letter.tick,
-                  .index = letter.index,
+    journal.tell(message.to, {.kind = hit_news, .tick = message.tick, .other = message.from});
+    if (!journal.state(message.to)->as<Marksman>().dead()) return;
+    journal.send({.tick = message.tick,
+                  .index = message.index,
                   .kind = kill_news,
-                  .from = letter.to,
-                  .to = letter.from});
-    journal.write({.tick = letter.tick,
-                   .index = letter.index,
+                  .from = message.to,
+                  .to = message.from});
+    journal.write({.tick = message.tick,
+                   .index = message.index,
                    .kind = kill_news,
-                   .actor = letter.from,
-                   .target = letter.to});
+                   .actor = message.from,
+                   .target = message.to});
   }
   void recall(world::Recall& recall, const world::JournalEntry& entry) const override {
     world::GameState* actor = recall.state(entry.actor);

@@ -97,7 +97,7 @@ TEST_F(AGroup, OfOneWhoStandsOnNothingIsOneself) {
   EXPECT_EQ(here.group_of(walker).root, walker);
 }
 
-TEST_F(AGroup, OfFurnitureIsWhatItCarriesAndNotWhoStandsThere) {
+TEST_F(AGroup, OfAFixtureIsWhatItCarriesAndNotWhoStandsThere) {
   const Handle ground = spawn(ground_row, {0, 0, 0});
   const Handle door = spawn(door_row, {0, 1, 0}, ground);
   const Handle walker = spawn(person_row, {0, 0.9, 0}, ground);

@@ -12,13 +12,13 @@ namespace {
 using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using worker::CutPart;
+using worker::CheckpointPart;
 using worker::Journalled;
 using worker::OutcomeRow;
 
 struct AKeeper : testing::Test {
-  static constexpr Self first{.incarnation = 7, .slot = 0, .life = 1};
-  static constexpr Self second{.incarnation = 7, .slot = 1, .life = 1};
+  static constexpr Self first{.cluster_id = 7, .slot = 0, .incarnation = 1};
+  static constexpr Self second{.cluster_id = 7, .slot = 1, .incarnation = 1};
   skiff::Skiff game;
   std::unique_ptr<world_store::Store> store =
       std::move(world_store::open_sqlite(":memory:")).value();
@@ -30,38 +30,38 @@ struct AKeeper : testing::Test {
             .ordinal = ordinal,
             .entry = {.tick = Tick{tick}, .kind = 1, .actor = 5, .target = 6, .amount = 3}};
   }
-  CutPart part(std::uint32_t tick, std::vector<WorkerSlot> slots = {0, 1}) const {
+  CheckpointPart part(std::uint32_t tick, std::vector<WorkerSlot> slots = {0, 1}) const {
     return {Tick{tick}, std::move(slots), worker::empty_part(Tick{tick}, game)};
   }
-  static ClusterMap map(std::uint32_t life = 1) {
+  static ClusterMap map(std::uint32_t incarnation = 1) {
     ClusterMap out;
-    out.incarnation = 7;
+    out.cluster_id = 7;
     for (const WorkerSlot slot : {WorkerSlot{0}, WorkerSlot{1}}) {
-      out.workers.push_back({.slot = slot, .alive = true, .life = life});
+      out.workers.push_back({.slot = slot, .alive = true, .incarnation = incarnation});
     }
     return out;
   }
-  bool write(const Self& self, const CutPart& what) {
+  bool write(const Self& self, const CheckpointPart& what) {
     const auto written = keeper.write(self, what);
     EXPECT_TRUE(written.ok());
     return written.ok() && *written;
   }
 };
 
-TEST_F(AKeeper, HasTheNewestCutThatEverybodyWroteWithTheJournalAfterIt) {
+TEST_F(AKeeper, HasTheNewestCheckpointThatEverybodyWroteWithTheJournalAfterIt) {
   EXPECT_FALSE(keeper.load(first, map()).value()) << "nothing yet";
   for (const std::uint32_t tick : {900U, 1800U}) {
     EXPECT_TRUE(write(second, part(tick)));
     EXPECT_TRUE(write(first, part(tick)));
   }
   EXPECT_TRUE(write(first, part(2700)));
-  EXPECT_EQ(keeper.last_cut(first).value(), Tick{1800});
+  EXPECT_EQ(keeper.last_checkpoint(first).value(), Tick{1800});
   EXPECT_THAT(keeper.append(first, std::vector{row(1900), row(1850), row(1900, 1)}).value(),
               Each(Journalled::Stands));
-  const auto cut = keeper.load(first, map()).value();
-  ASSERT_TRUE(cut);
-  EXPECT_EQ(cut->tick, Tick{1800});
-  EXPECT_THAT(cut->journal, ElementsAre(row(1850).entry, row(1900).entry, row(1900).entry));
+  const auto checkpoint = keeper.load(first, map()).value();
+  ASSERT_TRUE(checkpoint);
+  EXPECT_EQ(checkpoint->tick, Tick{1800});
+  EXPECT_THAT(checkpoint->journal, ElementsAre(row(1850).entry, row(1900).entry, row(1900).entry));
 }
 
 // Outcomes with one target, tick and kind: decided in several ticks of a worker, or by several
@@ -73,7 +73,7 @@ struct OutcomesOfOneName : AKeeper {
     AKeeper::SetUp();
     for (std::uint32_t i = 0; i < count; ++i) {
       rows.push_back(row(10, i % 3 == 2 ? 1 : 0));
-      if (i % 3 == 1) rows.back().letter = {4, i};  // the same except for this
+      if (i % 3 == 1) rows.back().message = {4, i};  // the same except for this
       rows.back().entry.amount = static_cast<std::int32_t>(i / 3);
     }
   }
@@ -107,7 +107,7 @@ TEST_F(OutcomesOfOneName, StandOnceHoweverOftenTheyAreWritten) {
   expect_each_once();
 }
 
-TEST_F(OutcomesOfOneName, StandOnceIfAnHeirWritesThemAgain) {
+TEST_F(OutcomesOfOneName, StandOnceIfASuccessorWritesThemAgain) {
   for (std::uint32_t written = 0; written <= count; ++written) {
     store = std::move(world_store::open_sqlite(":memory:")).value();
     Keeper anew(*store, game);
@@ -130,36 +130,36 @@ TEST_F(OutcomesOfOneName, OfTwoWorkersAllStand) {
 
 TEST_F(OutcomesOfOneName, AreToldUnnamedWhenAllNamesAreTaken) {
   std::vector<OutcomeRow> many(257, row(10));
-  for (std::uint32_t i = 0; i < many.size(); ++i) many[i].letter = {4, i + 1};
+  for (std::uint32_t i = 0; i < many.size(); ++i) many[i].message = {4, i + 1};
   const auto became = keeper.append(first, many).value();
   EXPECT_EQ(std::count(became.begin(), became.end(), Journalled::Stands), 256);
   EXPECT_EQ(became.back(), Journalled::Unnamed);
 }
 
-TEST_F(AKeeper, TakesNothingFromAFormerLifeOnceTheWorldBeginsAgain) {
+TEST_F(AKeeper, TakesNothingFromAFormerIncarnationOnceTheWorldBeginsAgain) {
   EXPECT_THAT(keeper.append(second, std::vector{row(10)}).value(), ElementsAre(Journalled::Stands));
   Self next = first;
-  next.life = 2;
+  next.incarnation = 2;
   ASSERT_TRUE(keeper.load(next, map(2)).ok());
   EXPECT_THAT(keeper.append(second, std::vector{row(11)}).value(), ElementsAre(Journalled::Fenced));
   EXPECT_FALSE(write(first, part(900)));
   EXPECT_THAT(keeper.append(next, std::vector{row(12)}).value(), ElementsAre(Journalled::Stands));
 }
 
-TEST_F(AKeeper, HasNoPartOfACutThatOthersSeeOtherwise) {
+TEST_F(AKeeper, HasNoPartOfACheckpointThatOthersSeeOtherwise) {
   EXPECT_TRUE(write(first, part(900, {0})));
   EXPECT_FALSE(write(second, part(900)));
   EXPECT_TRUE(write(first, part(1800)));
   EXPECT_FALSE(write(second, part(1800, {1})));
-  EXPECT_EQ(keeper.last_cut(first).value(), Tick{900});
+  EXPECT_EQ(keeper.last_checkpoint(first).value(), Tick{900});
 }
 
 TEST_F(AKeeper, KeepsOutOfAnotherWorldsStore) {
   EXPECT_TRUE(keeper.begin(second).ok());
-  const auto begun = keeper.begin({.incarnation = 8, .slot = 0, .life = 1});
+  const auto begun = keeper.begin({.cluster_id = 8, .slot = 0, .incarnation = 1});
   ASSERT_FALSE(begun.ok());
   EXPECT_THAT(begun.error().message, HasSubstr("restore the directory's state"));
-  EXPECT_EQ(store->incarnation().value(), 7U);
+  EXPECT_EQ(store->cluster_id().value(), 7U);
 }
 
 // For example, written by a newer build. Otherwise outcomes that players were sent would be lost
@@ -170,23 +170,23 @@ TEST_F(AKeeper, BeginsNoWorldWithoutAnOutcomeThatItCannotRead) {
   const std::vector<world_store::JournalRow> of_a_newer_build{
       {.id = {.target = 6, .tick = Tick{950}, .kind = 1},
        .region = first.slot,
-       .epoch = first.life,
+       .epoch = first.incarnation,
        .group = 6,
        .payload = std::vector<std::byte>(40)}};
-  ASSERT_TRUE(store->append(first.incarnation, of_a_newer_build).ok());
-  const auto cut = keeper.load(first, map());
-  ASSERT_FALSE(cut.ok());
-  EXPECT_THAT(cut.error().message, HasSubstr("tick 950"));
-  EXPECT_THAT(cut.error().message, HasSubstr("start the version of perigee that wrote it"));
+  ASSERT_TRUE(store->append(first.cluster_id, of_a_newer_build).ok());
+  const auto checkpoint = keeper.load(first, map());
+  ASSERT_FALSE(checkpoint.ok());
+  EXPECT_THAT(checkpoint.error().message, HasSubstr("tick 950"));
+  EXPECT_THAT(checkpoint.error().message, HasSubstr("start the version of perigee that wrote it"));
 }
 
-TEST_F(AKeeper, BeginsFromTheOlderCutIfTheNewestIsDamaged) {
+TEST_F(AKeeper, BeginsFromTheOlderCheckpointIfTheNewestIsDamaged) {
   EXPECT_TRUE(write(first, part(900, {0})));
-  CutPart damaged = part(1800, {0});
+  CheckpointPart damaged = part(1800, {0});
   damaged.bytes.resize(9);
   EXPECT_TRUE(write(first, damaged));
   EXPECT_EQ(keeper.load(first, map()).value()->tick, Tick{900});
-  CutPart newer = part(2700, {0});
+  CheckpointPart newer = part(2700, {0});
   newer.bytes[4] = std::byte{9};
   EXPECT_TRUE(write(first, newer));
   const auto loaded = keeper.load(first, map());

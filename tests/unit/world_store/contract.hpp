@@ -42,7 +42,7 @@ using testing::SizeIs;
 
 class AWorldStore : public testing::TestWithParam<Engine> {
  protected:
-  static constexpr Incarnation world = 0xfeed'0001;
+  static constexpr ClusterId world = 0xfeed'0001;
 
   void SetUp() override {
     place = GetParam().make_place();
@@ -90,16 +90,17 @@ class AWorldStore : public testing::TestWithParam<Engine> {
   std::vector<JournalRow> journal(JournalQuery query = {.after = Tick{0}}) {
     return sure(store->read_journal(query));
   }
-  void write_cut(std::uint32_t tick, const std::vector<RegionId>& regions, Epoch epoch = 1) {
-    ASSERT_EQ(sure(store->begin_cut(world, Tick{tick}, regions)), Write::Written);
+  void write_checkpoint(std::uint32_t tick, const std::vector<RegionId>& regions, Epoch epoch = 1) {
+    ASSERT_EQ(sure(store->begin_checkpoint(world, Tick{tick}, regions)), Write::Written);
     for (const RegionId region : regions) {
       ASSERT_EQ(sure(store->write_part(Tick{tick}, owner(region, epoch), bytes(1'000, 7))),
                 Write::Written);
     }
   }
-  std::vector<std::uint32_t> cuts() {
+  std::vector<std::uint32_t> checkpoints() {
     std::vector<std::uint32_t> ticks;
-    for (const Cut& cut : sure(store->complete_cuts())) ticks.push_back(cut.tick.count);
+    for (const Checkpoint& checkpoint : sure(store->complete_checkpoints()))
+      ticks.push_back(checkpoint.tick.count);
     return ticks;
   }
 
@@ -117,7 +118,7 @@ TEST_P(AWorldStore, RemembersOutcomesAcrossARestart) {
   EXPECT_THAT(append({large, small}), ElementsAre(Write::Written, Write::Written));
   store = opened();
   EXPECT_THAT(journal(), ElementsAre(small, large));
-  EXPECT_EQ(sure(store->incarnation()), world);
+  EXPECT_EQ(sure(store->cluster_id()), world);
 }
 
 TEST_P(AWorldStore, TellsARepeatFromAContradiction) {
@@ -189,14 +190,14 @@ TEST_P(AWorldStore, ReadsTheJournalInOrderPageByPage) {
 }
 
 TEST_P(AWorldStore, KeepsTheOrderOfTicksThatWrap) {
-  write_cut(0x7fff'ff00, {1});
-  write_cut(0xffff'fe00, {1});
+  write_checkpoint(0x7fff'ff00, {1});
+  write_checkpoint(0xffff'fe00, {1});
   ASSERT_THAT(append({row(1, 0xffff'ffff), row(2, 3), row(3, 0xffff'ff10)}),
               testing::Each(Write::Written));
   EXPECT_THAT(journal({.after = Tick{0xffff'fe00}}),
               ElementsAre(row(3, 0xffff'ff10), row(1, 0xffff'ffff), row(2, 3)));
-  write_cut(5, {1});
-  EXPECT_THAT(cuts(), ElementsAre(5, 0xffff'fe00));
+  write_checkpoint(5, {1});
+  EXPECT_THAT(checkpoints(), ElementsAre(5, 0xffff'fe00));
   store = opened();
   EXPECT_THAT(append({row(2, 3)}), ElementsAre(Write::AlreadyThere));
   EXPECT_EQ(sure(store->read_part(Tick{0xffff'fe00}, 1)), bytes(1'000, 7));
@@ -227,20 +228,22 @@ TEST_P(AWorldStore, TakesANewerOwnersFirstOutcomeAsItsEpoch) {
       << "also in one batch";
 }
 
-TEST_P(AWorldStore, FencesAnotherIncarnation) {
+TEST_P(AWorldStore, FencesAnotherClusterId) {
   ASSERT_THAT(append({row(1, 10, 1, 8)}), ElementsAre(Write::Written));
-  write_cut(20, {1}, 8);
-  ASSERT_EQ(sure(store->begin_cut(world, Tick{40}, std::vector<RegionId>{1})), Write::Written);
-  const Incarnation next = 17;
+  write_checkpoint(20, {1}, 8);
+  ASSERT_EQ(sure(store->begin_checkpoint(world, Tick{40}, std::vector<RegionId>{1})),
+            Write::Written);
+  const ClusterId next = 17;
   ASSERT_TRUE(store->adopt(next).ok());
   EXPECT_THAT(append({row(2, 30, 1, 9)}), ElementsAre(Write::Fenced));
   EXPECT_EQ(sure(store->raise_epoch(owner(1, 9))), Write::Fenced);
   EXPECT_EQ(sure(store->write_part(Tick{40}, owner(1, 9), {})), Write::Fenced);
-  EXPECT_EQ(sure(store->begin_cut(world, Tick{60}, std::vector<RegionId>{1})), Write::Fenced);
+  EXPECT_EQ(sure(store->begin_checkpoint(world, Tick{60}, std::vector<RegionId>{1})),
+            Write::Fenced);
   EXPECT_EQ(sure(store->append(next, std::vector{row(2, 30, 1, 1)})), std::vector{Write::Written})
       << "epochs begin anew";
-  EXPECT_THAT(cuts(), ElementsAre(20)) << "complete cuts stay";
-  EXPECT_EQ(sure(store->begin_cut(next, Tick{40}, std::vector<RegionId>{1})), Write::Written)
+  EXPECT_THAT(checkpoints(), ElementsAre(20)) << "complete cuts stay";
+  EXPECT_EQ(sure(store->begin_checkpoint(next, Tick{40}, std::vector<RegionId>{1})), Write::Written)
       << "open ones do not";
   EXPECT_THAT(journal(), SizeIs(2));
 }
@@ -280,14 +283,15 @@ TEST_P(AWorldStore, HasNoOutcomeOfAnOlderEpochOnceItIsRaised) {
 
 // ---- checkpoints
 
-TEST_P(AWorldStore, CountsACutOnceEachRegionHasWritten) {
+TEST_P(AWorldStore, CountsACheckpointOnceEachRegionHasWritten) {
   const std::vector<RegionId> regions{7, 3};
-  EXPECT_EQ(sure(store->begin_cut(world, Tick{900}, regions)), Write::Written);
+  EXPECT_EQ(sure(store->begin_checkpoint(world, Tick{900}, regions)), Write::Written);
   EXPECT_EQ(sure(store->write_part(Tick{900}, owner(7, 1), bytes(10, 1))), Write::Written);
-  EXPECT_THAT(cuts(), IsEmpty());
+  EXPECT_THAT(checkpoints(), IsEmpty());
   EXPECT_EQ(sure(store->read_part(Tick{900}, 3)), std::nullopt);
   EXPECT_EQ(sure(store->write_part(Tick{900}, owner(3, 1), {})), Write::Written);
-  EXPECT_THAT(sure(store->complete_cuts()), ElementsAre(Cut{Tick{900}, world, {3, 7}}));
+  EXPECT_THAT(sure(store->complete_checkpoints()),
+              ElementsAre(Checkpoint{Tick{900}, world, {3, 7}}));
   EXPECT_EQ(sure(store->read_part(Tick{900}, 7)), bytes(10, 1));
   EXPECT_EQ(sure(store->read_part(Tick{900}, 3)), std::vector<std::byte>{});
   EXPECT_EQ(sure(store->read_part(Tick{900}, 4)), std::nullopt);
@@ -297,25 +301,26 @@ TEST_P(AWorldStore, CountsACutOnceEachRegionHasWritten) {
 TEST_P(AWorldStore, KeepsEveryByteOfALargePart) {
   for (const std::size_t size : {(1U << 20U), (4U << 20U), (9U << 20U) + 1}) {
     const auto tick = static_cast<std::uint32_t>(size);
-    ASSERT_EQ(sure(store->begin_cut(world, Tick{tick}, std::vector<RegionId>{1})), Write::Written);
+    ASSERT_EQ(sure(store->begin_checkpoint(world, Tick{tick}, std::vector<RegionId>{1})),
+              Write::Written);
     EXPECT_EQ(sure(store->write_part(Tick{tick}, owner(1, 1), bytes(size, 5))), Write::Written);
     EXPECT_TRUE(sure(store->read_part(Tick{tick}, 1)) == bytes(size, 5)) << size;
   }
 }
 
-TEST_P(AWorldStore, BeginsACutOnceAndOnlyForwards) {
+TEST_P(AWorldStore, BeginsACheckpointOnceAndOnlyForwards) {
   const std::vector<RegionId> regions{1, 2}, others{1, 3};
-  EXPECT_EQ(sure(store->begin_cut(world, Tick{900}, regions)), Write::Written);
-  EXPECT_EQ(sure(store->begin_cut(world, Tick{900}, regions)), Write::AlreadyThere);
-  EXPECT_EQ(sure(store->begin_cut(world, Tick{900}, others)), Write::Contradiction);
-  EXPECT_EQ(sure(store->begin_cut(world, Tick{899}, regions)), Write::Contradiction);
+  EXPECT_EQ(sure(store->begin_checkpoint(world, Tick{900}, regions)), Write::Written);
+  EXPECT_EQ(sure(store->begin_checkpoint(world, Tick{900}, regions)), Write::AlreadyThere);
+  EXPECT_EQ(sure(store->begin_checkpoint(world, Tick{900}, others)), Write::Contradiction);
+  EXPECT_EQ(sure(store->begin_checkpoint(world, Tick{899}, regions)), Write::Contradiction);
   EXPECT_EQ(sure(store->write_part(Tick{900}, owner(3, 1), {})), Write::NotAsked);
   EXPECT_EQ(sure(store->write_part(Tick{901}, owner(1, 1), {})), Write::NotAsked);
 }
 
-TEST_P(AWorldStore, LetsANewerOwnerWriteItsPartUntilTheCutIsComplete) {
+TEST_P(AWorldStore, LetsANewerOwnerWriteItsPartUntilTheCheckpointIsComplete) {
   const std::vector<RegionId> regions{1, 2};
-  ASSERT_EQ(sure(store->begin_cut(world, Tick{900}, regions)), Write::Written);
+  ASSERT_EQ(sure(store->begin_checkpoint(world, Tick{900}, regions)), Write::Written);
   EXPECT_EQ(sure(store->write_part(Tick{900}, owner(1, 4), bytes(20, 1))), Write::Written);
   EXPECT_EQ(sure(store->write_part(Tick{900}, owner(1, 4), bytes(20, 1))), Write::AlreadyThere);
   ASSERT_EQ(sure(store->raise_epoch(owner(1, 6))), Write::Written);
@@ -326,14 +331,14 @@ TEST_P(AWorldStore, LetsANewerOwnerWriteItsPartUntilTheCutIsComplete) {
   EXPECT_EQ(sure(store->read_part(Tick{900}, 1)), bytes(9, 3));
 }
 
-TEST_P(AWorldStore, KeepsTwoCompleteCutsAndTheJournalAfterTheOlder) {
+TEST_P(AWorldStore, KeepsTwoCompleteCheckpointsAndTheJournalAfterTheOlder) {
   ASSERT_THAT(append({row(1, 900), row(2, 901), row(3, 1'800), row(4, 1'801), row(5, 2'701)}),
               testing::Each(Write::Written));
-  write_cut(900, {1, 2});
+  write_checkpoint(900, {1, 2});
   EXPECT_EQ(sure(store->forget(100)), 0U) << "one cut is no reason to forget";
-  write_cut(1'800, {1, 2});
-  write_cut(2'700, {1, 2});
-  EXPECT_THAT(cuts(), ElementsAre(2'700, 1'800));
+  write_checkpoint(1'800, {1, 2});
+  write_checkpoint(2'700, {1, 2});
+  EXPECT_THAT(checkpoints(), ElementsAre(2'700, 1'800));
   std::uint64_t gone = 0;
   int steps = 0;
   for (std::uint64_t some = 1; some > 0 && steps < 20; ++steps) {
@@ -343,30 +348,31 @@ TEST_P(AWorldStore, KeepsTwoCompleteCutsAndTheJournalAfterTheOlder) {
   EXPECT_EQ(gone, 3U + 1 + 2 + 2) << "outcomes, a cut, its parts, their pieces";
   EXPECT_GE(steps, 4) << "an outcome at a time";
   EXPECT_THAT(journal(), ElementsAre(row(4, 1'801), row(5, 2'701)));
-  EXPECT_THAT(cuts(), ElementsAre(2'700, 1'800));
+  EXPECT_THAT(checkpoints(), ElementsAre(2'700, 1'800));
   EXPECT_EQ(sure(store->read_part(Tick{900}, 1)), std::nullopt);
   EXPECT_EQ(sure(store->read_part(Tick{1'800}, 2)), bytes(1'000, 7));
 }
 
-TEST_P(AWorldStore, DoesNotPileUpCutsThatNobodyCompletes) {
-  write_cut(900, {1, 2});
-  write_cut(1'800, {1, 2});
+TEST_P(AWorldStore, DoesNotPileUpCheckpointsThatNobodyCompletes) {
+  write_checkpoint(900, {1, 2});
+  write_checkpoint(1'800, {1, 2});
   const std::vector<RegionId> regions{1, 2};
   for (std::uint32_t tick = 2'700; tick < 9'000; tick += 900) {
-    ASSERT_EQ(sure(store->begin_cut(world, Tick{tick}, regions)), Write::Written);
+    ASSERT_EQ(sure(store->begin_checkpoint(world, Tick{tick}, regions)), Write::Written);
     ASSERT_EQ(sure(store->write_part(Tick{tick}, owner(1, 1), bytes(10, 1))), Write::Written);
     while (sure(store->forget(100)) > 0) {
     }
   }
-  EXPECT_THAT(cuts(), ElementsAre(1'800, 900));
+  EXPECT_THAT(checkpoints(), ElementsAre(1'800, 900));
   EXPECT_EQ(sure(store->write_part(Tick{2'700}, owner(2, 1), {})), Write::NotAsked);
   EXPECT_EQ(sure(store->write_part(Tick{7'200}, owner(2, 1), {})), Write::Written)
       << "the last but one may still become complete";
-  EXPECT_THAT(cuts(), ElementsAre(7'200, 1'800));
+  EXPECT_THAT(checkpoints(), ElementsAre(7'200, 1'800));
 }
 
 TEST_P(AWorldStore, LetsOutcomesInBetweenTheStepsOfALargePart) {
-  ASSERT_EQ(sure(store->begin_cut(world, Tick{900}, std::vector<RegionId>{1})), Write::Written);
+  ASSERT_EQ(sure(store->begin_checkpoint(world, Tick{900}, std::vector<RegionId>{1})),
+            Write::Written);
   std::atomic<bool> done{false};
   std::thread cutter([&] {
     const auto theirs = opened();
@@ -383,7 +389,7 @@ TEST_P(AWorldStore, LetsOutcomesInBetweenTheStepsOfALargePart) {
   }
   cutter.join();
   EXPECT_THAT(journal({.after = Tick{0}, .rows_max = 1'000'000}), SizeIs(appended));
-  EXPECT_THAT(cuts(), ElementsAre(900));
+  EXPECT_THAT(checkpoints(), ElementsAre(900));
 }
 
 // ---- faults
@@ -398,7 +404,7 @@ TEST_P(AWorldStore, RefusesTheFormatOfANewerProgram) {
 }
 
 TEST_P(AWorldStore, SaysWhatIsDamagedInsteadOfReadingIt) {
-  write_cut(900, {1});
+  write_checkpoint(900, {1});
   place->execute("DELETE FROM pieces");
   const auto part = store->read_part(Tick{900}, 1);
   ASSERT_FALSE(part.ok());
@@ -406,7 +412,7 @@ TEST_P(AWorldStore, SaysWhatIsDamagedInsteadOfReadingIt) {
 }
 
 // Writes rows in batches, and reports the target of each row that was confirmed as written.
-[[noreturn]] inline void append_and_tell(Place& place, Incarnation world, int pipe,
+[[noreturn]] inline void append_and_tell(Place& place, ClusterId world, int pipe,
                                          const std::vector<JournalRow>& rows) {
   auto store = place.open();
   for (std::size_t i = 0; store && i + 10 <= rows.size(); i += 10) {

@@ -45,7 +45,7 @@ INSTANTIATE_TEST_SUITE_P(InAFile, AWorldStore, testing::Values(Engine{"Sqlite", 
 
 class AFile : public testing::Test {
  protected:
-  static constexpr Incarnation world = 4;
+  static constexpr ClusterId world = 4;
   static std::vector<JournalRow> rows(std::uint32_t from, std::uint32_t count) {
     std::vector<JournalRow> out(count);
     for (std::uint32_t i = 0; i < count; ++i) {

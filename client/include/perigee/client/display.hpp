@@ -45,7 +45,7 @@ class Display {
   FlightViewer flight_viewer(Micros now_us) const;
 
  private:
-  void advance_helm(Micros now_us, double world_s);
+  void advance_vehicle(Micros now_us, double world_s);
   void choose(Micros now_us, bool animate);
   void note_shown(Micros now_us);
 

@@ -22,7 +22,7 @@ struct ClientEntity {
   Handle handle = no_entity;
   std::uint64_t identity = 0;
   world::TypeId type = 0;
-  std::uint8_t life = 0;
+  std::uint8_t respawns = 0;
   std::uint8_t stream = 0;    ///< of the worker that replicates it
   Handle parent = no_entity;  ///< at spawn; constant for scheduled objects
   Pose spawn_local;           ///< in that parent's frame

@@ -23,9 +23,9 @@ struct SteeredBody {
   bool steered() const { return body != no_entity; }
 };
 
-class HelmDisplay {
+class VehicleDisplay {
  public:
-  HelmDisplay(const EntityStore& entities, Smoothing smoothing)
+  VehicleDisplay(const EntityStore& entities, Smoothing smoothing)
       : entities_(entities), smoother_(smoothing) {}
 
   void choose(Smoothing smoothing) { smoother_.choose(smoothing); }

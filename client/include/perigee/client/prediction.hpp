@@ -9,10 +9,10 @@
 #include "perigee/client/correction_causes.hpp"
 #include "perigee/client/cue_log.hpp"
 #include "perigee/client/entity_store.hpp"
-#include "perigee/client/helm_prediction.hpp"
 #include "perigee/client/own_edits.hpp"
 #include "perigee/client/surroundings.hpp"
 #include "perigee/client/switch_schedule.hpp"
+#include "perigee/client/vehicle_predictor.hpp"
 #include "perigee/netcode/correction_cause.hpp"
 #include "perigee/netcode/techniques.hpp"
 #include "perigee/world/game.hpp"
@@ -98,8 +98,8 @@ class Prediction {
   CueLog& cues() { return cues_; }
   const CueLog& cues() const { return cues_; }
   /// The body that the avatar steers. (K40)
-  const HelmPrediction& helm() const { return helm_; }
-  HelmPrediction& helm() { return helm_; }
+  const VehiclePredictor& vehicle() const { return vehicle_; }
+  VehiclePredictor& vehicle() { return vehicle_; }
 
   const world::StepRecord* record(Tick tick) const { return history_.find(tick); }
   /// Number of ticks stepped again. (M8)
@@ -162,7 +162,7 @@ class Prediction {
                        const ViewPoint& view);
   std::optional<Correction> smooth(const Present& shown, const OwnSection& own);
   std::optional<Correction> smooth_parent_switch(const Present& shown);
-  std::optional<Correction> correct_helm(const OwnSection& own);
+  std::optional<Correction> correct_vehicle(const OwnSection& own);
 
   const EntityStore& entities_;
   const world::GameModule& game_;
@@ -180,7 +180,7 @@ class Prediction {
   TickRing<world::StepRecord, history_ticks> history_;
   DisplaySmoother smoother_;
   CueLog cues_;
-  HelmPrediction helm_;
+  VehiclePredictor vehicle_;
   OwnEdits own_edits_;
   Surroundings surroundings_;
   Comparison compared_;

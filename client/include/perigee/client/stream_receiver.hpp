@@ -27,7 +27,7 @@ class BlockHandler {
   virtual ~BlockHandler() = default;
   /// Another incarnation of the cluster: its ticks, handles and sequences are unrelated to all
   /// known ones.
-  virtual void on_new_incarnation() = 0;
+  virtual void on_new_cluster_id() = 0;
   /// The worker of this stream has no state of this client, so that nothing removes the entities
   /// that the stream has replicated.
   virtual void on_stream_restart(std::uint8_t stream) = 0;
@@ -81,7 +81,7 @@ class StreamReceiver final : private BlockVisitor {
   Needs needs_;
   /// Incarnation of the cluster that the blocks come from, and the previous one: its late blocks
   /// are ignored.
-  std::optional<std::uint16_t> incarnation_, former_incarnation_;
+  std::optional<std::uint16_t> cluster_id_, former_cluster_id_;
   std::vector<Stream> streams_;  ///< by worker slot
   std::optional<Micros> former_since_us_;
   // While a block is read:

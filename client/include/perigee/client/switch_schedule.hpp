@@ -23,7 +23,7 @@ class SwitchSchedule {
   Tick base_tick() const { return base_tick_; }
   Handle base_parent() const { return base_parent_; }
   Handle parent_at(Tick tick) const;
-  HelmChange helm_change_at(Tick tick) const;
+  VehicleChange vehicle_change_at(Tick tick) const;
   /// A switch takes effect between the final state and the start of `tick`.
   bool any_before(Tick tick) const {
     return !switches_.empty() && before(switches_[0].effect, tick);
@@ -33,7 +33,7 @@ class SwitchSchedule {
   struct Switch {
     Handle parent = no_entity;
     Tick effect;
-    HelmChange helm = HelmChange::None;
+    VehicleChange vehicle = VehicleChange::None;
   };
   Handle base_parent_ = no_entity;
   Tick base_tick_;

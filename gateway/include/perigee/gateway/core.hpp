@@ -79,7 +79,7 @@ class Core : private transport::Outbox {
  public:
   static constexpr Micros join_period_us = 100'000;
   /// A successor that has a dead worker's players confirms them within this time.
-  static constexpr Micros heir_limit_us = 1'000'000;
+  static constexpr Micros successor_limit_us = 1'000'000;
   static constexpr Micros join_limit_us = 8'000'000;
   /// Limit for joins of sessions that have played: as long as an avatar waits for its player. Less:
   /// players of a stalled worker are disconnected.
@@ -182,7 +182,7 @@ class Core : private transport::Outbox {
   };
   /// The newest state received from a worker.
   struct Heard {
-    std::uint32_t life = 0;
+    std::uint32_t incarnation = 0;
     Tick newest;  ///< newest tick of its blocks
   };
   /// A worker incarnation that ended without a successor: clients have to remove its entities.
@@ -205,10 +205,10 @@ class Core : private transport::Outbox {
     std::uint32_t region = 0;       ///< where the avatar is to be spawned
     bool has_worker = false;        ///< asked or playing there
     WorkerSlot worker = 0;
-    std::uint32_t life = 0;         ///< the worker's `life` when it was asked or answered
+    std::uint32_t incarnation = 0;  ///< the worker's `incarnation` when it was asked or answered
     std::uint32_t handle_base = 0;  ///< names that incarnation in the map
     /// Set while the avatar should be at the successor of its worker, until that one confirms.
-    std::optional<Micros> heir_answers_by_us;
+    std::optional<Micros> successor_answers_by_us;
     Micros own_heard_us = 0;  ///< last block with the own avatar, while playing
     Micros join_by_us = 0;    ///< deadline of the join; then the client is disconnected
     Micros next_join_us = 0;
@@ -253,8 +253,8 @@ class Core : private transport::Outbox {
   // joins.cpp
   bool worker_lost(const Session& session) const;
   void follow(Session& session, WorkerSlot worker);
-  bool follow_heir(Micros now_us, Session& session);
-  void give_up_heirs(Micros now_us);
+  bool follow_successor(Micros now_us, Session& session);
+  void give_up_successors(Micros now_us);
   void join_anew(Micros now_us, Session& session);
   void begin_join(Micros now_us, Session& session, Micros limit_us);
   void advance_joins(Micros now_us);
@@ -318,8 +318,8 @@ class Core : private transport::Outbox {
   std::uint32_t others_changed_ = 1;  ///< number of changes
   Micros others_changed_us_ = 0;      ///< time of the last change
   std::uint32_t playing_ = 0;
-  bool orders_open_ = false;  ///< some session has an open order
-  bool heirs_asked_ = false;  ///< some session waits for a successor
+  bool orders_open_ = false;       ///< some session has an open order
+  bool successors_asked_ = false;  ///< some session waits for a successor
   std::uint64_t client_changes_ = 0;
   bool closing_ = false;
   Micros next_housekeeping_us_ = 0;

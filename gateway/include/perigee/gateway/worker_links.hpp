@@ -17,9 +17,9 @@ class WorkerLinks {
   void on_map(const ClusterMap& map);
   /// Whether the map has the worker alive, with an address.
   bool reachable(WorkerSlot worker) const;
-  /// The `life` of a reachable worker in the map.
-  std::uint32_t life(WorkerSlot worker) const { return links_[worker].life; }
-  enum class Sender : std::uint8_t { Genuine, Unknown, WrongIncarnation };
+  /// The `incarnation` of a reachable worker in the map.
+  std::uint32_t incarnation(WorkerSlot worker) const { return links_[worker].incarnation; }
+  enum class Sender : std::uint8_t { Genuine, Unknown, WrongClusterId };
   Sender judge(const FabricHeader& header, const Address& from) const;
 
   /// Adds to the worker's batch; a full one is sent first. The worker must be reachable.
@@ -36,12 +36,12 @@ class WorkerLinks {
   struct Link {
     bool reachable = false;
     Address address;
-    std::uint32_t life = 0;
+    std::uint32_t incarnation = 0;
   };
 
   GatewaySlot self_;
   FabricBatch batch_;
-  std::uint32_t incarnation_ = 0;
+  std::uint32_t cluster_id_ = 0;
   std::vector<Link> links_;
 };
 

@@ -33,7 +33,7 @@ struct ShuttlePlan {
 
 /// Figures marked zero must be zero on any links.
 struct ShuttleFigures {
-  std::uint64_t handoffs = 0;
+  std::uint64_t migrations = 0;
   std::uint64_t returned = 0;  ///< not received in time and continued by the sender
   std::uint64_t ticks = 0;
   /// Total and largest size of transferred groups.
@@ -58,7 +58,7 @@ class Shuttle {
 
   void step();
   /// Runs until that many migrations or ticks.
-  void run(std::uint64_t handoffs, std::uint64_t ticks_max);
+  void run(std::uint64_t migrations, std::uint64_t ticks_max);
   /// Stops loss and delay; after a few seconds every thing must have one owner.
   void settle();
   const ShuttleFigures& figures() const { return figures_; }

@@ -35,7 +35,7 @@ class Stage : public skiff::Skiff {
 std::uint32_t half_of(std::uint32_t players, std::uint32_t sharers);
 
 /// A thing in a pen. Loose bodies lie in the pen, everything else is fixed to it.
-struct Furniture {
+struct Fixtures {
   skiff::Row row = skiff::station_door_row;
   Pose pose;  ///< in the pen's frame
 };
@@ -65,15 +65,15 @@ struct Swinging {
 };
 
 /// A pen on a ship that the first of its players steers. Free bodies are its cargo.
-struct Helmed {};
+struct WithVehicle {};
 
 struct PenPlan {
   world::ShapePtr shape;
   world::Bounds air;         ///< volume with gravity, in the pen's frame
   std::vector<Vec3> starts;  ///< feet positions of players in the same pen
-  std::vector<Furniture> furniture;
+  std::vector<Fixtures> fixtures;
   Orders orders;  ///< to the moving fixtures
-  std::variant<std::monostate, Circling, Steered, Helmed, Swinging> moves;
+  std::variant<std::monostate, Circling, Steered, WithVehicle, Swinging> moves;
   double spacing_m = 60;   ///< from pen to pen
   bool on_border = false;  ///< each lies across the border between the two regions
   bool alone = false;  ///< there is only one, across the border, for the players of both regions
@@ -117,7 +117,7 @@ PenPlan border_road(std::uint32_t players_each);
 /// Obstacles on a steered ship.
 PenPlan ship_pen(world::Inertia inertia);
 /// A ship for a pilot, riders in separate stalls, and loose crates on its deck.
-PenPlan helm_pen(std::uint32_t riders, std::uint32_t crates);
+PenPlan vehicle_pen(std::uint32_t riders, std::uint32_t crates);
 /// An open deck on a steered ship, for armed players.
 enum class Contest : std::uint8_t { Rifles, Bows, Duel };
 PenPlan range_pen(Contest contest);

@@ -41,7 +41,7 @@ class VirtualCluster {
   /// lost.
   std::function<std::optional<Micros>()> on_way_to_peer;
   /// Called with the crash report that a standby writes for a dead worker's players, if set.
-  std::function<void(const replay::LastWords&)> on_last_words;
+  std::function<void(const replay::CrashReport&)> on_crash_report;
   /// Called for each datagram from a worker to the gateway, if set: whether it arrives.
   std::function<bool(std::span<const std::byte>)> on_way_to_gateway;
   /// Drops the oracles' figures at the end of the warm-up.
@@ -123,7 +123,7 @@ class VirtualCluster {
   struct Worker {
     std::unique_ptr<worker::Core> core;  ///< none while it is being restarted
     Address fabric;
-    std::uint64_t life = 0;  ///< increases with each process under its name
+    std::uint64_t incarnation = 0;  ///< increases with each process under its name
     WorkerSlot slot = 0;
     std::uint32_t handle_base = 0;
     world_keeper::Self self;
@@ -144,8 +144,8 @@ class VirtualCluster {
     bool held = false;              ///< dead by the map: it waits for another incarnation
     Micros ahead_us = 0;            ///< relative to the directory's clock
     std::uint64_t map_version = 0;  ///< received
-    std::map<WorkerSlot, std::uint32_t> knows;  ///< living incarnations by that map
-    std::vector<Bequest> bequests;              ///< likewise
+    std::map<WorkerSlot, std::uint32_t> knows;     ///< living incarnations by that map
+    std::vector<FailoverRecord> failover_records;  ///< likewise
     std::deque<std::function<void()>> to_store;
   };
   // virtual_cluster.cpp
@@ -153,7 +153,7 @@ class VirtualCluster {
   void start_workers();
   void start_worker(std::size_t index);
   void await_tick(std::size_t index);
-  void worker_tick(std::size_t index, std::uint64_t life);
+  void worker_tick(std::size_t index, std::uint64_t incarnation);
   bool survives(std::size_t index, const std::function<void(worker::Core&)>& work);
   void gateway_turn();
   bool stands_still(const Worker& worker) const {
@@ -172,16 +172,16 @@ class VirtualCluster {
   void spread_map(Micros late_us_max);
   void tell_map(Party whom, Micros late_us_max);
   void adopt_map(std::size_t index, const ClusterMap& map);
-  bool is_its_life(Worker& worker, const ClusterMap& map) const;
+  bool is_its_incarnation(Worker& worker, const ClusterMap& map) const;
   bool know_each_other(std::size_t a, std::size_t b) const;
   void directory_second();
   bool beats(std::size_t index, Micros now_us);
-  void begin_another_life(std::size_t index);
+  void begin_another_incarnation(std::size_t index);
   void report(std::size_t index);
   void report_soon(std::size_t index);
-  void report_now(std::size_t index, std::uint64_t life);
-  void judge(const WorkerLife& suspect);
-  void wake_up(std::size_t index, std::uint64_t life);
+  void report_now(std::size_t index, std::uint64_t incarnation);
+  void judge(const WorkerIncarnation& suspect);
+  void wake_up(std::size_t index, std::uint64_t incarnation);
 
   // virtual_mishaps.cpp
   void end_process(std::size_t index);
@@ -193,7 +193,7 @@ class VirtualCluster {
   // virtual_store.cpp
   void connect_store(std::size_t index);
   void store_soon(std::size_t index, std::function<void()> work);
-  void store_one(std::size_t index, std::uint64_t life);
+  void store_one(std::size_t index, std::uint64_t incarnation);
   void fence_the_dead(std::size_t index, const ClusterMap& map);
   void load_world(std::size_t index);
 
@@ -234,7 +234,7 @@ class VirtualCluster {
   std::optional<ClusterMap> map_;  ///< set once it was changed without the directory
   std::unique_ptr<GatewayOutputs> gateway_outputs_;
   std::unique_ptr<gateway::Core> gateway_;  ///< none while it is being restarted
-  std::uint64_t gateway_life_ = 0;
+  std::uint64_t gateway_incarnation_ = 0;
   session::DevelopmentSecret secret_{"everybody in the lab"};
   std::unique_ptr<session::SessionStore> sessions_;
   std::unique_ptr<session::Core> session_;

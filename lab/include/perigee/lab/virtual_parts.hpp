@@ -58,7 +58,7 @@ struct ClusterOptions {
   /// Maximum delay of a new map.
   Micros map_late_us_max = 0;
   /// Each worker has a standby, which takes over when it dies.
-  bool buddies = false;
+  bool standbys = false;
   /// If set, there is a world store, and writes reach it with this delay.
   std::optional<Micros> world_store_us;
 };

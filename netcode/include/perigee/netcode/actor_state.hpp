@@ -16,11 +16,12 @@ enum ActorFlag : std::uint8_t {
   actor_grounded = 1 << 0,
   actor_jetpack = 1 << 1,
   actor_blocked = 1 << 2,  ///< ran into an obstacle in the last step
-  actor_at_helm = 1 << 3,  ///< sits at its parent's vehicle controls and steers it; is not stepped
+  actor_at_controls =
+      1 << 3,  ///< sits at its parent's vehicle controls and steers it; is not stepped
   actor_flags_all = (1 << 4) - 1,
 };
 /// How an announced parent switch changes the actor's place at its parent's vehicle controls.
-enum class HelmChange : std::uint8_t { None, Take, Leave, last = Leave };
+enum class VehicleChange : std::uint8_t { None, Take, Leave, last = Leave };
 
 struct ActorState {
   Vec3 position;                    ///< capsule centre in the parent's frame, metres

@@ -41,7 +41,7 @@ inline constexpr std::uint8_t fabric_version = 1;
 enum class FabricSender : std::uint8_t { Gateway, Worker, last = Worker };
 
 struct FabricHeader {
-  std::uint32_t incarnation = 0;  ///< the sender's map incarnation; others are dropped
+  std::uint32_t cluster_id = 0;  ///< the sender's map incarnation; others are dropped
   FabricSender kind = FabricSender::Gateway;
   std::uint8_t slot = 0;       ///< sender's gateway or worker slot
   std::uint32_t sequence = 0;  ///< +1 per datagram from this sender to this receiver

@@ -95,7 +95,7 @@ struct ObjectVersion {
   std::uint16_t version = 0;
 };
 
-enum class HelmWord : std::uint8_t {
+enum class VehiclePrediction : std::uint8_t {
   None,
   Free,     ///< the driver's client predicts the body
   Chained,  ///< it hangs on joints: rendered at the server's state (K44)
@@ -141,8 +141,8 @@ struct OwnSection {
   FixedVector<ChunkVersion, chunks_max> chunks;
   /// Whether the avatar is at its parent's vehicle controls at the block's tick. The parent's
   /// motion is then the first of `parents`, and final: bodies are never rewound.
-  HelmWord helm = HelmWord::None;
-  Vec3f helm_thrust;  ///< m/s^2 in the body's axes; memory of its drive
+  VehiclePrediction vehicle = VehiclePrediction::None;
+  Vec3f vehicle_thrust;  ///< m/s^2 in the body's axes; memory of its drive
 };
 
 // --- reliable events -----------------------------------------------------------------------------
@@ -151,7 +151,7 @@ struct SpawnEvent {
   Handle handle = no_entity;
   std::uint64_t identity = 0;  ///< EntityId: phase class, order, hashing
   std::uint8_t type = 0;
-  std::uint8_t life = 0;  ///< number of respawns
+  std::uint8_t respawns = 0;  ///< number of respawns
   std::uint16_t version = 0;
   Handle parent = no_entity;
   std::uint8_t goal = 0;  ///< scheduled objects: the goal reached before the changes that follow
@@ -173,7 +173,7 @@ struct ParentSwitchEvent {
   Handle parent = no_entity;
   Tick effect;
   std::uint16_t version = 0;
-  HelmChange helm = HelmChange::None;
+  VehicleChange vehicle = VehicleChange::None;
 };
 /// An announced change of a scheduled object; an announcement is never withdrawn.
 struct TimelineEvent {
@@ -240,7 +240,7 @@ using WorldEvent = std::variant<SpawnEvent, DespawnEvent, ParentSwitchEvent, Tim
 // --- blocks --------------------------------------------------------------------------------------
 
 struct BlockHeader {
-  std::uint16_t incarnation = 0;   ///< low half of the map's
+  std::uint16_t cluster_id = 0;    ///< low half of the map's
   std::uint16_t stream_epoch = 0;  ///< a new one restarts the event sequences from nothing known
   Tick tick;                       ///< states are those at the start of this tick
 };

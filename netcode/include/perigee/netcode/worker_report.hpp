@@ -39,13 +39,13 @@ struct RegionThings {
   friend bool operator==(const RegionThings&, const RegionThings&) = default;
 };
 
-struct WorkerLife {
+struct WorkerIncarnation {
   std::uint8_t slot = 0;
-  std::uint32_t life = 0;  ///< of the process in that slot, as in the map
-  friend bool operator==(const WorkerLife&, const WorkerLife&) = default;
+  std::uint32_t incarnation = 0;  ///< of the process in that slot, as in the map
+  friend bool operator==(const WorkerIncarnation&, const WorkerIncarnation&) = default;
 };
 /// Overload level: a worker's reaction to ticks that cost too much.
-enum class OverloadRung : std::uint8_t {
+enum class OverloadLevel : std::uint8_t {
   None,
   Stretched,  ///< far entities are replicated much less often
   Relief,     ///< that is not enough: other workers must take load, or time must slow down
@@ -62,7 +62,7 @@ struct WorkerReport {
   static constexpr double ms_max = 1e4;       ///< above ten seconds a tick time is not plausible
   static constexpr double wait_ms_max = 1e9;  ///< a process may have been stopped for days
 
-  std::uint32_t life = 0;         ///< of the reporting worker, as in the map: not its successor's
+  std::uint32_t incarnation = 0;  ///< of the reporting worker, as in the map: not its successor's
   std::uint64_t map_version = 0;  ///< adopted, with the content of the worker's regions created
   std::uint32_t entities = 0;     ///< owned by the worker
   std::uint32_t players = 0;      ///< with an avatar among the entities
@@ -75,11 +75,12 @@ struct WorkerReport {
   std::vector<CellCost> cells;               ///< each once
   std::vector<RegionThings> regions;         ///< each once, those with entities of the worker
   bool leaving = false;                      ///< the worker wants to own nothing, for good
-  std::optional<WorkerLife> in_sync_with;    ///< the standby, if it has all durable state
-  std::uint32_t buddy_word = 0;      ///< +1 per change of in_sync_with; not 0 once the worker may
-                                     ///< receive from other workers
-  std::vector<WorkerLife> suspects;  ///< workers that it is the standby of and that seem dead
-  OverloadRung rung = OverloadRung::None;
+  std::optional<WorkerIncarnation> in_sync_with;  ///< the standby, if it has all durable state
+  std::uint32_t standby_word = 0;  ///< +1 per change of in_sync_with; not 0 once the worker may
+                                   ///< receive from other workers
+  std::vector<WorkerIncarnation>
+      suspects;  ///< workers that it is the standby of and that seem dead
+  OverloadLevel level = OverloadLevel::None;
   double tick_p99_ms = 0;  ///< processor time, over the last ticks
   double late_ms = 0;      ///< behind world time
   /// Wall time from the start of a tick to the start of the next, mean since the previous report. A

@@ -99,33 +99,33 @@ world::Judgement Skiff::commit(world::Journal& journal, const world::Outcome& ou
   if (judged.detail != shot_hit) return judged;
   journal.send({.tick = outcome.tick,
                 .index = outcome.wish.index,
-                .kind = hit_letter,
+                .kind = hit_message,
                 .from = outcome.actor,
                 .to = judged.target});
   return judged;
 }
 
 // The target's worker decides whether the target is still alive.
-void Skiff::receive(world::Journal& journal, const world::Letter& letter, bool returned) const {
+void Skiff::receive(world::Journal& journal, const world::Message& message, bool returned) const {
   if (returned) return;  // hits and kills do not matter once the actor is gone
-  if (letter.kind == kill_letter) {
-    journal.tell(letter.to, {.kind = kill_news, .tick = letter.tick, .other = letter.from});
+  if (message.kind == kill_message) {
+    journal.tell(message.to, {.kind = kill_news, .tick = message.tick, .other = message.from});
     return;
   }
-  const auto target = journal.state(letter.to);
+  const auto target = journal.state(message.to);
   if (!target || target->as<Fighter>().dead()) return;
-  journal.tell(letter.to, {.kind = hit_news, .tick = letter.tick, .other = letter.from});
-  if (!journal.state(letter.to)->as<Fighter>().dead()) return;
-  journal.send({.tick = letter.tick,
-                .index = letter.index,
-                .kind = kill_letter,
-                .from = letter.to,
-                .to = letter.from});
-  journal.write({.tick = letter.tick,
-                 .index = letter.index,
+  journal.tell(message.to, {.kind = hit_news, .tick = message.tick, .other = message.from});
+  if (!journal.state(message.to)->as<Fighter>().dead()) return;
+  journal.send({.tick = message.tick,
+                .index = message.index,
+                .kind = kill_message,
+                .from = message.to,
+                .to = message.from});
+  journal.write({.tick = message.tick,
+                 .index = message.index,
                  .kind = kill_entry,
-                 .actor = letter.from,
-                 .target = letter.to});
+                 .actor = message.from,
+                 .target = message.to});
 }
 
 // A kill is scored for both, regardless of the wounds before it; the number of stones is restored.

@@ -82,7 +82,7 @@ std::vector<EntityType> make_types(const Tunables& t) {
                      .parent_eligible = true,
                      .inertia = world::Inertia::None,
                      .gravity = {down, skiff_gravity()},
-                     .helm = t.helm};
+                     .vehicle = t.vehicle};
   rows[walker_link_row] = {.name = "walker_link",
                            .kind = EntityKind::Body,
                            .shape = walker_link_shape(),
@@ -318,27 +318,27 @@ world::ActorSpawn Skiff::spawn_state(const world::World& world, const Bounds& re
   return out;
 }
 
-world::UseOutcome Skiff::accept_helm(const world::World& world,
-                                     const world::UseAttempt& attempt) const {
-  if ((attempt.state.flags & actor_at_helm) != 0) {
+world::UseOutcome Skiff::accept_vehicle(const world::World& world,
+                                        const world::UseAttempt& attempt) const {
+  if ((attempt.state.flags & actor_at_controls) != 0) {
     if (attempt.parent != attempt.target) return {.verdict = world::UseVerdict::TooFar};
-    return {.verdict = world::UseVerdict::Accepted, .helm = HelmChange::Leave};
+    return {.verdict = world::UseVerdict::Accepted, .vehicle = VehicleChange::Leave};
   }
   const auto parent = world.pose(attempt.parent, attempt.now);
   const auto body = world.pose(attempt.target, attempt.now);
   if (!parent || !body) return {.verdict = world::UseVerdict::UnknownTarget};
   const Vec3 user = transform(*parent, attempt.state.position);
-  if (distance(user, transform(*body, tunables_.helm.seat)) > tunables_.use_reach_m) {
+  if (distance(user, transform(*body, tunables_.vehicle.seat)) > tunables_.use_reach_m) {
     return {.verdict = world::UseVerdict::TooFar};
   }
-  return {.verdict = world::UseVerdict::Accepted, .helm = HelmChange::Take};
+  return {.verdict = world::UseVerdict::Accepted, .vehicle = VehicleChange::Take};
 }
 
 world::UseOutcome Skiff::accept_use(const world::World& world,
                                     const world::UseAttempt& attempt) const {
   const world::Entity* target = world.find(attempt.target);
   if (target == nullptr) return {.verdict = world::UseVerdict::UnknownTarget};
-  if (world.type_of(*target).helm.thrust_m_s2 > 0) return accept_helm(world, attempt);
+  if (world.type_of(*target).vehicle.thrust_m_s2 > 0) return accept_vehicle(world, attempt);
   const world::TimelineLog* log = world.timeline(attempt.target);
   const world::Travel& travel = world.type_of(*target).travel;
   if (log == nullptr || travel.endless) return {.verdict = world::UseVerdict::NotUsable};

@@ -11,8 +11,8 @@ namespace perigee::coordination {
 
 struct EmbeddedOptions {
   std::filesystem::path state_dir;
-  std::uint64_t drawn_incarnation = 0;  ///< random; used for a new file
-  /// The file was restored from a backup: it takes `drawn_incarnation`, too.
+  std::uint64_t drawn_cluster_id = 0;  ///< random; used for a new file
+  /// The file was restored from a backup: it takes `drawn_cluster_id`, too.
   bool restored = false;
   /// An existing file is put aside as coordination.state.old.
   bool anew = false;

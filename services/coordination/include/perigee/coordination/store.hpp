@@ -108,7 +108,7 @@ class Store {
   virtual Result<Ok> ready() const = 0;
   /// Identifies the store's history; it changes when the store was recreated or restored from a
   /// backup. Then all watches are behind() and leadership is lost(). None: not known yet.
-  virtual std::optional<std::uint64_t> incarnation() const = 0;
+  virtual std::optional<std::uint64_t> cluster_id() const = 0;
 
   virtual void read(const std::string& prefix, std::function<void(Result<Snapshot>)> done) = 0;
   /// `done` is called once the result is certain. If the store becomes unreachable during the

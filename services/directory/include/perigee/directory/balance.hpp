@@ -32,12 +32,12 @@ struct WorkerShare {
   WorkerSlot slot = 0;
   bool draining = false;   ///< it must end up owning no region
   double overhead_ms = 0;  ///< part of a tick that no change of ownership reduces
-  std::optional<WorkerSlot> buddy = std::nullopt;
+  std::optional<WorkerSlot> standby = std::nullopt;
   double copy_share = 0;  ///< its replica's cost at the standby / its own entities' cost
   /// Pinned load: cost of its entities that are in another worker's regions and do not migrate
   /// there, by that worker. Plans count it for the region's owner because it may migrate at any
   /// time.
-  std::map<WorkerSlot, double> stays_ms;
+  std::map<WorkerSlot, double> pinned_ms;
 };
 
 enum class ChangeKind : std::uint8_t {
@@ -85,7 +85,7 @@ class Balancer {
                                                 double wanted_ms);
   static std::optional<Change> give_what_fits(const View& view, const Load& from, const Load& to);
   std::optional<Change> lighten_copy(const View& view, const Load& bearer) const;
-  std::optional<Change> make_up_for_what_stays(const View& view) const;
+  std::optional<Change> balance_around_pinned_load(const View& view) const;
   bool burdens(const View& view, const Load& load) const;
   const Load* taker(const View& view, const Load& from) const;
   static std::optional<Change> halve(const View& view, const Load& from, double wanted_ms);

@@ -41,7 +41,7 @@ struct CoreSettings {
   bool balance = true;  ///< default until an operator sets it
   /// Each worker has a standby that takes over if it dies. Off: saves half the memory and a tenth
   /// of the time, but the entities of a dead worker are lost.
-  bool buddies = true;
+  bool standbys = true;
   BalanceSettings balancing;
   DilationSettings dilating;
   /// Entities affected by a change of owner have this long to migrate before the next change may
@@ -63,8 +63,8 @@ struct Saved {
 
 class Core {
  public:
-  /// World time starts with tick 0 at `now_us`. The caller draws `incarnation` at random.
-  Core(const CoreSettings& settings, std::uint32_t incarnation, Micros now_us);
+  /// World time starts with tick 0 at `now_us`. The caller draws `cluster_id` at random.
+  Core(const CoreSettings& settings, std::uint32_t cluster_id, Micros now_us);
   /// Continues from `saved`: same incarnation, slots, epochs and time. Members that were alive then
   /// get the full silence timeout. `saved` must have passed check().
   Core(const CoreSettings& settings, Saved saved, Micros now_us);
@@ -87,7 +87,7 @@ class Core {
   /// ended; the sender must register again. A worker that was declared dead cannot resume, because
   /// another worker may own its regions by now.
   [[nodiscard]] bool heartbeat(Micros now_us, MemberKind kind, std::uint32_t slot,
-                               std::string_view name, std::uint32_t incarnation,
+                               std::string_view name, std::uint32_t cluster_id,
                                std::uint64_t instance);
   /// The report of a worker that has just sent a heartbeat. Implausible reports are counted and
   /// ignored.
@@ -95,13 +95,13 @@ class Core {
   /// The member shuts down cleanly: it is removed at once and does not count as a death. False: the
   /// member is unknown or the process was replaced.
   [[nodiscard]] bool sign_off(Micros now_us, MemberKind kind, std::uint32_t slot,
-                              std::string_view name, std::uint32_t incarnation,
+                              std::string_view name, std::uint32_t cluster_id,
                               std::uint64_t instance);
   /// The workers in a report that it suspects to be dead and has in-sync standby replicas of. They
   /// count as dead once a second process confirms that they do not answer.
-  std::vector<WorkerLife> suspects(std::uint32_t reporter, const WorkerReport& report) const;
+  std::vector<WorkerIncarnation> suspects(std::uint32_t reporter, const WorkerReport& report) const;
   /// The suspect does not answer: its standby takes over. False: too late, or not possible.
-  bool bury(Micros now_us, const WorkerLife& suspect);
+  bool declare_dead(Micros now_us, const WorkerIncarnation& suspect);
   /// Call it at least once a second. Declares silent members dead, gives regions without an owner
   /// to workers, and once a second splits, merges and moves regions by load. A stall of the
   /// directory itself does not count as its members' silence.
@@ -124,7 +124,7 @@ class Core {
   /// Removes the failover record of an ended incarnation, named by the number of its handle block,
   /// as if it had had no successor. Its regions keep their owner. Use it only if the successor has
   /// none of its entities.
-  Result<Ok> resolve(std::uint32_t life);
+  Result<Ok> resolve(std::uint32_t incarnation);
   void set_balance(bool on);
   /// World time as a percentage of real time, 50 to 100; nullopt: chosen by load.
   Result<Ok> set_rate(Micros now_us, std::optional<std::uint32_t> percent);
@@ -142,9 +142,9 @@ class Core {
   const std::string& gateway_name(GatewaySlot slot) const;
   std::uint64_t deaths() const;
   /// Incarnations that a standby took over.
-  std::uint64_t bequeathed() const;
+  std::uint64_t failovers() const;
   /// Of these, taken over with the pending inputs skipped (crash chain).
-  std::uint64_t careful() const;
+  std::uint64_t promotions_without_inputs() const;
   /// Incarnations with a standby replica that were not taken over because their crash chain was too
   /// long.
   std::uint64_t quarantined() const;

@@ -35,7 +35,7 @@ struct Strain {
   double load_ms = 0;  ///< processor time per tick
   double late_ms = 0;  ///< behind world time
   double pace_ms = 0;  ///< wall-clock time from one tick to the next
-  OverloadRung rung = OverloadRung::None;
+  OverloadLevel level = OverloadLevel::None;
   bool in_motion = false;  ///< one of its regions is being changed
 };
 

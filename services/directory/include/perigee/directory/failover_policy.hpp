@@ -37,7 +37,7 @@ class FailoverPolicy {
   /// Workers that were silent for too long are dead.
   void end_silent(Micros now_us);
   /// The suspect does not answer: its standby takes over. False: too late, or not possible.
-  bool confirm_death(Micros now_us, const WorkerLife& suspect);
+  bool confirm_death(Micros now_us, const WorkerIncarnation& suspect);
   /// The worker, which is alive, shuts itself down.
   void end_by_itself(Micros now_us, WorkerSlot slot);
   /// An operator ends the worker, which is alive. Returns its successor. Without one it is refused,
@@ -54,14 +54,14 @@ class FailoverPolicy {
   /// Incarnations that a standby took over.
   std::uint64_t takeovers() const { return takeovers_; }
   /// Of these, taken over with the pending inputs skipped.
-  std::uint64_t careful() const { return careful_; }
+  std::uint64_t promotions_without_inputs() const { return promotions_without_inputs_; }
   /// Incarnations with a standby replica that were not taken over because their crash chain was too
   /// long.
   std::uint64_t quarantined() const { return quarantined_; }
 
  private:
-  Result<WorkerSlot> successor_of(Micros now_us, WorkerSlot slot, IncarnationEnd how) const;
-  bool take_over(Micros now_us, WorkerSlot slot, IncarnationEnd how);
+  Result<WorkerSlot> successor_of(Micros now_us, WorkerSlot slot, ClusterIdEnd how) const;
+  bool take_over(Micros now_us, WorkerSlot slot, ClusterIdEnd how);
   void hand_over(Micros now_us, WorkerSlot slot, WorkerSlot to, const CrashChain& chain);
   void leave_behind_uncopied(Micros now_us, WorkerSlot slot);
   void quarantine(Micros now_us, WorkerSlot slot);
@@ -71,7 +71,7 @@ class FailoverPolicy {
   Needs needs_;
   std::uint64_t deaths_ = 0;
   std::uint64_t takeovers_ = 0;
-  std::uint64_t careful_ = 0;
+  std::uint64_t promotions_without_inputs_ = 0;
   std::uint64_t quarantined_ = 0;
 };
 

@@ -65,7 +65,7 @@ struct Member {
   Micros heard_us = 0;
   /// Workers: this process's incarnation has ended, whether or not the process knows. Registering
   /// again starts a new incarnation.
-  bool life_over = false;
+  bool incarnation_over = false;
   Speaks speaks;
   std::string build;  ///< for operators
   friend bool operator==(const Member&, const Member&) = default;

@@ -34,7 +34,7 @@ class Membership {
     MemberKind kind{};
     std::uint32_t slot = 0;
     std::string_view name;
-    std::uint32_t incarnation = 0;  ///< of the map
+    std::uint32_t cluster_id = 0;  ///< of the map
     std::uint64_t instance = 0;
   };
   enum class Heard : std::uint8_t {
@@ -71,7 +71,7 @@ class Membership {
   /// The worker is dead. Its process may be heard again.
   void end_worker(WorkerSlot slot);
   /// Its process must register again to go on.
-  void end_incarnation(WorkerSlot slot) { workers_[slot].life_over = true; }
+  void end_cluster_id(WorkerSlot slot) { workers_[slot].incarnation_over = true; }
   void set_draining(WorkerSlot slot, bool draining);
   /// This process stood still: that long, no member was silent.
   void forgive_stall(Micros now_us, Micros stalled_us);

@@ -70,8 +70,8 @@ class RegionLoads {
     bool ended = false;  ///< some entities have arrived, and no more did in the last round
   };
   std::map<WorkerSlot, Copies> copies() const;
-  std::optional<WorkerSlot> stays_in(WorkerSlot has_it, const CellCost& cost,
-                                     const std::map<Region, WorkerSlot>& owner) const;
+  std::optional<WorkerSlot> pinned_to(WorkerSlot has_it, const CellCost& cost,
+                                      const std::map<Region, WorkerSlot>& owner) const;
   bool is_changing(Micros now_us, const RegionEntry& region) const;
   bool arrivals_ended(Region region, const RegionMap::LastChange& change) const;
 

@@ -9,11 +9,11 @@
 #include <optional>
 #include <vector>
 
-#include "perigee/directory/buddy_ranks.hpp"
 #include "perigee/directory/content_losses.hpp"
 #include "perigee/directory/failover_records.hpp"
 #include "perigee/directory/region_map.hpp"
 #include "perigee/directory/stall_detector.hpp"
+#include "perigee/directory/standby_ranks.hpp"
 #include "perigee/directory/uncopied_takeovers.hpp"
 
 namespace perigee::directory {
@@ -51,18 +51,18 @@ class StandbyAssignment {
   void choose();
 
   /// Workers in a report that the reporter suspects to be dead and is the standby in sync of.
-  std::vector<WorkerLife> suspects(std::uint32_t reporter, const WorkerReport& report) const;
+  std::vector<WorkerIncarnation> suspects(std::uint32_t reporter, const WorkerReport& report) const;
 
  private:
   /// A standby to avoid.
   struct Shunned {
     std::optional<WorkerSlot> waits_for;
     Micros waits_since_us = 0;
-    std::optional<WorkerSlot> buddy;
+    std::optional<WorkerSlot> standby;
     Micros until_us = 0;
   };
   std::optional<WorkerSlot> shunned_by(const WorkerEntry& worker);
-  void choose_for(WorkerEntry& worker, BuddyRanks& ranks);
+  void choose_for(WorkerEntry& worker, StandbyRanks& ranks);
 
   Needs needs_;
   std::map<WorkerSlot, Shunned> shunned_;  ///< by the worker that avoids the standby

@@ -20,9 +20,9 @@ class WorldTimeControl {
   static constexpr Micros notice_us = 1'000'000;
 
   struct Needs {
-    WorldTime& time;             ///< written here alone
-    std::uint32_t& incarnation;  ///< of the map
-    std::uint64_t& version;      ///< of the map
+    WorldTime& time;            ///< written here alone
+    std::uint32_t& cluster_id;  ///< of the map
+    std::uint64_t& version;     ///< of the map
     /// The workers' present load.
     std::function<std::vector<Strain>()> strains;
   };

@@ -41,7 +41,7 @@ struct Registration {
   std::uint8_t slot = 0;
   std::uint32_t handle_base = 0;   ///< Worker
   std::uint32_t handle_count = 0;  ///< Worker
-  std::uint32_t incarnation = 0;
+  std::uint32_t cluster_id = 0;
 };
 
 class DirectoryClient {

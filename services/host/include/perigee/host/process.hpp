@@ -48,7 +48,7 @@ void declare_directory(Settings& settings, ProcessOptions& options);
 void apply_log(std::string_view process, const ProcessOptions& options);
 
 /// Folder for crash reports of processes and for the recorded inputs of a dead worker's players.
-std::filesystem::path last_words_dir(const ProcessOptions& options);
+std::filesystem::path crash_report_dir(const ProcessOptions& options);
 
 /// Address to bind for a port offset.
 Result<Address> listen_address(const ProcessOptions& options, std::uint16_t offset);

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "perigee/worker/cut.hpp"
+#include "perigee/worker/checkpoint.hpp"
 #include "perigee/world_store/store.hpp"
 
 namespace perigee::world_keeper {
@@ -15,9 +15,9 @@ namespace perigee::world_keeper {
 /// Identity of the writing worker. In the store a worker's slot is the region and its incarnation
 /// number the epoch: a later incarnation of the slot fences writes of a former one.
 struct Self {
-  world_store::Incarnation incarnation = 0;
+  world_store::ClusterId cluster_id = 0;
   WorkerSlot slot = 0;
-  std::uint32_t life = 0;
+  std::uint32_t incarnation = 0;
   friend bool operator==(const Self&, const Self&) = default;
 };
 
@@ -34,20 +34,20 @@ class Keeper {
                                                  std::span<const worker::OutcomeRow> rows);
   /// False: this checkpoint differs from the one the other workers make, or this incarnation is
   /// fenced.
-  Result<bool> write(const Self& self, const worker::CutPart& part);
+  Result<bool> write(const Self& self, const worker::CheckpointPart& part);
   /// From here on, incarnations that have ended by the map can write nothing. (R6)
   Result<Ok> fence(const Self& self, const ClusterMap& map);
   /// Deletes some obsolete data. False: there was nothing left to delete.
   Result<bool> tidy();
   /// Tick of the newest complete checkpoint.
-  Result<std::optional<Tick>> last_cut(const Self& self);
+  Result<std::optional<Tick>> last_checkpoint(const Self& self);
   /// Reads the newest complete checkpoint that is readable, after fencing all former incarnations:
   /// `map` tells each worker's present one. None: this world has no complete checkpoint yet.
-  Result<std::optional<worker::WholeCut>> load(const Self& self, const ClusterMap& map);
+  Result<std::optional<worker::WholeCheckpoint>> load(const Self& self, const ClusterMap& map);
 
  private:
-  Result<worker::WholeCut> read(const world_store::Cut& cut);
-  Result<Ok> read_journal(worker::WholeCut& cut);
+  Result<worker::WholeCheckpoint> read(const world_store::Checkpoint& checkpoint);
+  Result<Ok> read_journal(worker::WholeCheckpoint& checkpoint);
 
   world_store::Store& store_;
   const world::GameModule& game_;

@@ -21,15 +21,15 @@
 
 namespace perigee::world_store {
 
-using handoff::Epoch;
-using handoff::GroupId;
-using handoff::RegionId;
+using migration::Epoch;
+using migration::GroupId;
+using migration::RegionId;
 /// Of the cluster map: another one is an unrelated world, neither older nor newer.
-using Incarnation = std::uint32_t;
+using ClusterId = std::uint32_t;
 
 /// Identity of the writer.
 struct Owner {
-  Incarnation incarnation = 0;
+  ClusterId cluster_id = 0;
   RegionId region = 0;
   Epoch epoch = 0;
 };
@@ -70,11 +70,11 @@ struct JournalQuery {
 };
 
 /// A checkpoint: the state of the whole world at one tick, with a part from each region.
-struct Cut {
+struct Checkpoint {
   Tick tick;
-  Incarnation incarnation = 0;
+  ClusterId cluster_id = 0;
   std::vector<RegionId> regions;  ///< ascending
-  friend bool operator==(const Cut&, const Cut&) = default;
+  friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
 };
 
 enum class StoreFault : std::uint8_t { DiskFull, Locked, Unreachable, Other, last = Other };
@@ -85,15 +85,15 @@ class Store {
   static constexpr std::size_t payload_bytes_max = 512;
   static constexpr std::size_t batch_rows_max = 10'000;
   static constexpr std::size_t part_bytes_max = 256U << 20U;
-  static constexpr std::size_t cut_regions_max = 4'096;
+  static constexpr std::size_t checkpoint_regions_max = 4'096;
 
   virtual ~Store() = default;
 
   /// 0: none yet.
-  virtual Result<Incarnation> incarnation() = 0;
+  virtual Result<ClusterId> cluster_id() = 0;
   /// From then on other incarnations are fenced, and epochs start anew. Journal and complete
   /// checkpoints stay, so the new incarnation's ticks must continue after theirs.
-  virtual Result<Ok> adopt(Incarnation incarnation) = 0;
+  virtual Result<Ok> adopt(ClusterId cluster_id) = 0;
   /// From then on older epochs of the region are fenced. Fenced: this one is older; otherwise
   /// Written.
   virtual Result<Write> raise_epoch(const Owner& owner) = 0;
@@ -102,22 +102,22 @@ class Store {
   /// of each. A newer epoch than the stored one raises it. Outcomes are told apart by their
   /// payload: if another outcome has the id, the row gets the next free ordinal, and a repeat finds
   /// it there. Contradiction: no ordinal up to 255 is free.
-  virtual Result<std::vector<Write>> append(Incarnation incarnation,
+  virtual Result<std::vector<Write>> append(ClusterId cluster_id,
                                             std::span<const JournalRow> rows) = 0;
   /// In order of (tick, target, kind, ordinal). Fewer than rows_max: there are no more.
   virtual Result<std::vector<JournalRow>> read_journal(const JournalQuery& query) = 0;
 
   /// Starts a checkpoint: each of `regions` must write its part of `tick`. Contradiction: it was
   /// started with other regions, or the tick is not after that of every other checkpoint.
-  virtual Result<Write> begin_cut(Incarnation incarnation, Tick tick,
-                                  std::span<const RegionId> regions) = 0;
+  virtual Result<Write> begin_checkpoint(ClusterId cluster_id, Tick tick,
+                                         std::span<const RegionId> regions) = 0;
   /// Writes a region's part. The first part of an owner is final; until the checkpoint is complete,
   /// a newer owner's part replaces it. Written in steps of a few megabytes, so that other
   /// connections get their turn.
   virtual Result<Write> write_part(Tick tick, const Owner& owner,
                                    std::span<const std::byte> bytes) = 0;
   /// At most two, newest first. Complete: all regions have written their part.
-  virtual Result<std::vector<Cut>> complete_cuts() = 0;
+  virtual Result<std::vector<Checkpoint>> complete_checkpoints() = 0;
   /// None: it does not exist, or is not written yet.
   virtual Result<std::optional<std::vector<std::byte>>> read_part(Tick tick, RegionId region) = 0;
 

@@ -15,7 +15,7 @@
 
 #include "perigee/netcode/tick.hpp"
 
-namespace perigee::handoff {
+namespace perigee::migration {
 
 /// A group is a parent-child closure with its players, joints and contact island; named by the
 /// handle of its root.
@@ -182,4 +182,4 @@ void Ledger<Traits>::apply(const Entry<Traits>& entry) {
   note(entry.group, group);
 }
 
-}  // namespace perigee::handoff
+}  // namespace perigee::migration

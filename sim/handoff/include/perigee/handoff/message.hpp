@@ -6,7 +6,7 @@
 
 #include "perigee/handoff/ledger.hpp"
 
-namespace perigee::handoff {
+namespace perigee::migration {
 
 enum class MessageKind : std::uint8_t {
   Prepare,  ///< requests to move the group; its first tick at the receiver is `effect`
@@ -38,4 +38,4 @@ struct Message {
   std::vector<typename Traits::Outcome> outcomes;
 };
 
-}  // namespace perigee::handoff
+}  // namespace perigee::migration

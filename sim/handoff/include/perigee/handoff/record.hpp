@@ -9,11 +9,11 @@
 #include "perigee/handoff/ledger.hpp"
 #include "perigee/handoff/rules.hpp"
 
-namespace perigee::handoff {
+namespace perigee::migration {
 
 using WorkerId = std::uint8_t;
 
-enum class BuddyState : std::uint8_t {
+enum class StandbyStatus : std::uint8_t {
   None,     ///< the owner acts alone
   Copying,  ///< the standby is being filled; the owner acts alone
   InSync    ///< everything that the owner treats as durable is at the standby
@@ -23,18 +23,18 @@ struct Record {
   RegionId region = 0;
   Epoch epoch = 1;
   WorkerId owner = 0;
-  std::optional<WorkerId> buddy;
-  BuddyState buddy_state = BuddyState::None;
+  std::optional<WorkerId> standby;
+  StandbyStatus standby_status = StandbyStatus::None;
   std::uint64_t version = 1;
   friend bool operator==(const Record&, const Record&) = default;
 };
 
 /// The owner of `epoch` sets the state of its standby. False: the epoch or the version is outdated.
-inline bool set_buddy(Record& record, Epoch epoch, std::uint64_t version,
-                      std::optional<WorkerId> buddy, BuddyState state) {
+inline bool set_standby(Record& record, Epoch epoch, std::uint64_t version,
+                        std::optional<WorkerId> standby, StandbyStatus state) {
   if (record.epoch != epoch || record.version != version) return false;
-  record.buddy = buddy;
-  record.buddy_state = state;
+  record.standby = standby;
+  record.standby_status = state;
   ++record.version;
   return true;
 }
@@ -42,12 +42,13 @@ inline bool set_buddy(Record& record, Epoch epoch, std::uint64_t version,
 /// The standby takes over, at first alone. False: it is not in sync, or the version is outdated.
 /// (R4)
 template <const Rules& rules = all_rules>
-bool promote(Record& record, WorkerId buddy, std::uint64_t version) {
-  const bool in_sync = record.buddy_state == BuddyState::InSync || !rules.only_in_sync_promoted;
-  if (record.version != version || record.buddy != buddy || !in_sync) return false;
-  record.owner = buddy;
-  record.buddy.reset();
-  record.buddy_state = BuddyState::None;
+bool promote(Record& record, WorkerId standby, std::uint64_t version) {
+  const bool in_sync =
+      record.standby_status == StandbyStatus::InSync || !rules.only_in_sync_promoted;
+  if (record.version != version || record.standby != standby || !in_sync) return false;
+  record.owner = standby;
+  record.standby.reset();
+  record.standby_status = StandbyStatus::None;
   ++record.epoch;
   ++record.version;
   return true;
@@ -59,11 +60,11 @@ bool promote(Record& record, WorkerId buddy, std::uint64_t version) {
 inline bool restore(Record& record, WorkerId worker, std::uint64_t version) {
   if (record.version != version) return false;
   record.owner = worker;
-  record.buddy.reset();
-  record.buddy_state = BuddyState::None;
+  record.standby.reset();
+  record.standby_status = StandbyStatus::None;
   ++record.epoch;
   ++record.version;
   return true;
 }
 
-}  // namespace perigee::handoff
+}  // namespace perigee::migration

@@ -14,7 +14,7 @@
 #include "perigee/handoff/rules.hpp"
 #include "perigee/netcode/assert.hpp"
 
-namespace perigee::handoff {
+namespace perigee::migration {
 
 /// Effects of a region's owner on its surroundings.
 template <class Traits>
@@ -28,13 +28,13 @@ struct Effects {
   virtual void journal(Epoch epoch, GroupId group, const typename Traits::Outcome& outcome) = 0;
   /// The outcome may be reported to players.
   virtual void tell(GroupId group, const typename Traits::Outcome& outcome) = 0;
-  /// Asks the directory to record this state of the standby, with set_buddy().
-  virtual void record(BuddyState state) = 0;
+  /// Asks the directory to record this state of the standby, with set_standby().
+  virtual void record(StandbyStatus state) = 0;
 };
 
 /// A group in the last checkpoint.
 template <class Traits>
-struct LastCut {
+struct LastCheckpoint {
   typename Traits::State state{};
   bool here = false;  ///< the lost region owned it
   Gver gver = 0;
@@ -77,10 +77,10 @@ class Region {
   void on_committed(GroupId group, const Outcome& outcome, Fx& fx);
   /// The standby has all entries up to this one.
   void on_replicated(LogIndex index, Fx& fx);
-  void on_buddy_lost(Fx& fx);
+  void on_standby_lost(Fx& fx);
   /// A standby starts to replicate: it gets the present ledger, and every further entry.
-  void on_buddy_joined();
-  void on_recorded(BuddyState state, Fx& fx);
+  void on_standby_joined();
+  void on_recorded(StandbyStatus state, Fx& fx);
   /// Repeats everything that has not been answered.
   void poll(Fx& fx);
 
@@ -90,8 +90,8 @@ class Region {
   std::size_t census_answers(GroupId group) const;
   /// Called when every other region has answered and the journal has been read after that:
   /// `journalled` has all outcomes of the group decided since the last checkpoint.
-  void restore(GroupId group, const LastCut<Traits>& cut, const std::vector<Outcome>& journalled,
-               Fx& fx);
+  void restore(GroupId group, const LastCheckpoint<Traits>& checkpoint,
+               const std::vector<Outcome>& journalled, Fx& fx);
   /// All groups of the last checkpoint are restored, or known to be elsewhere.
   void open() { lost_ = false; }
   bool lost() const { return lost_; }
@@ -195,7 +195,7 @@ class Region {
   bool lost_ = false;
 };
 
-}  // namespace perigee::handoff
+}  // namespace perigee::migration
 
 #include "perigee/handoff/region_log.hpp"
 #include "perigee/handoff/region_lost.hpp"

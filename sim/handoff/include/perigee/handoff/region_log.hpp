@@ -7,7 +7,7 @@
 
 #include "perigee/handoff/region.hpp"
 
-namespace perigee::handoff {
+namespace perigee::migration {
 
 template <class Traits, const Rules& rules>
 Region<Traits, rules>::Region(RegionId region, Epoch epoch, Ledger<Traits> ledger,
@@ -82,7 +82,7 @@ void Region<Traits, rules>::append(const Entry<Traits>& entry, Fx& fx) {
   if (entry.kind == EntryKind::Take && !rules.durable_take) {
     say(MessageKind::Taken, entry.peer, entry.group, entry.gver, fx);
   }
-  if (entry.kind == EntryKind::Decide && !rules.buddy_before_journal) {
+  if (entry.kind == EntryKind::Decide && !rules.standby_before_journal) {
     fx.journal(epoch_, entry.group, entry.outcomes.front());
   }
 }
@@ -133,11 +133,11 @@ void Region<Traits, rules>::on_replicated(LogIndex index, Fx& fx) {
   if (mode_ != Mode::Filling || durable_ < filled_at_) return;
   mode_ = Mode::Joining;
   filled_at_ = 0;
-  fx.record(BuddyState::InSync);
+  fx.record(StandbyStatus::InSync);
 }
 
 template <class Traits, const Rules& rules>
-void Region<Traits, rules>::on_buddy_joined() {
+void Region<Traits, rules>::on_standby_joined() {
   PERIGEE_ASSERT(mode_ == Mode::Alone, "only one standby at a time");
   mode_ = Mode::Filling;
   durable_ = 0;
@@ -145,7 +145,7 @@ void Region<Traits, rules>::on_buddy_joined() {
 }
 
 template <class Traits, const Rules& rules>
-void Region<Traits, rules>::on_buddy_lost(Fx& fx) {
+void Region<Traits, rules>::on_standby_lost(Fx& fx) {
   if (mode_ == Mode::Filling) {  // the record never said that there is a standby
     mode_ = Mode::Alone;
     filled_at_ = 0;
@@ -153,22 +153,22 @@ void Region<Traits, rules>::on_buddy_lost(Fx& fx) {
   }
   if (mode_ == Mode::Joining || mode_ == Mode::InSync) {
     mode_ = Mode::Losing;
-    fx.record(BuddyState::None);
-    if (!rules.alone_on_record) on_recorded(BuddyState::None, fx);
+    fx.record(StandbyStatus::None);
+    if (!rules.alone_on_record) on_recorded(StandbyStatus::None, fx);
   }
 }
 
 template <class Traits, const Rules& rules>
-void Region<Traits, rules>::on_recorded(BuddyState state, Fx& fx) {
-  if (mode_ == Mode::Losing && state == BuddyState::None) {
+void Region<Traits, rules>::on_recorded(StandbyStatus state, Fx& fx) {
+  if (mode_ == Mode::Losing && state == StandbyStatus::None) {
     mode_ = Mode::Alone;
     release(ledger_.entries, fx);
   } else if (mode_ == Mode::Losing) {
-    fx.record(BuddyState::None);
-  } else if (mode_ == Mode::Joining && state == BuddyState::InSync) {
+    fx.record(StandbyStatus::None);
+  } else if (mode_ == Mode::Joining && state == StandbyStatus::InSync) {
     mode_ = Mode::InSync;
   } else if (mode_ == Mode::Joining) {
-    fx.record(BuddyState::InSync);
+    fx.record(StandbyStatus::InSync);
   }
 }
 
@@ -214,4 +214,4 @@ void Region<Traits, rules>::poll(Fx& fx) {
   }
 }
 
-}  // namespace perigee::handoff
+}  // namespace perigee::migration

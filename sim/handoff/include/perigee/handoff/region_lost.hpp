@@ -3,7 +3,7 @@
 
 #include "perigee/handoff/region.hpp"
 
-namespace perigee::handoff {
+namespace perigee::migration {
 
 /// The last attempts of a lost region are unknown: numbers of restored groups start well above
 /// them.
@@ -37,12 +37,12 @@ std::size_t Region<Traits, rules>::census_answers(GroupId group) const {
 }
 
 template <class Traits, const Rules& rules>
-void Region<Traits, rules>::restore(GroupId group, const LastCut<Traits>& cut,
+void Region<Traits, rules>::restore(GroupId group, const LastCheckpoint<Traits>& checkpoint,
                                     const std::vector<Outcome>& journalled, Fx& fx) {
   PERIGEE_ASSERT(lost_, "only a lost region is restored");
   if (rules.journal_is_read) ledger_.journalled[group] = journalled;
-  Answer newest{.gver = cut.gver, .left_for = cut.here ? region_ : RegionId{0}};
-  bool here = cut.here;
+  Answer newest{.gver = checkpoint.gver, .left_for = checkpoint.here ? region_ : RegionId{0}};
+  bool here = checkpoint.here;
   for (const auto& [region, answer] : census_[group]) {
     if (answer.gver < newest.gver || (answer.gver == newest.gver && here)) continue;
     newest = answer;
@@ -55,10 +55,10 @@ void Region<Traits, rules>::restore(GroupId group, const LastCut<Traits>& cut,
   Entry<Traits> entry{.kind = EntryKind::Restore,
                       .group = group,
                       .gver = newest.gver + restored_gver_step,
-                      .state = cut.state,
+                      .state = checkpoint.state,
                       .outcomes = newest.pending};
   for (const Outcome& outcome : this->journalled(group)) Traits::adopt(entry.state, outcome);
   append(entry, fx);
 }
 
-}  // namespace perigee::handoff
+}  // namespace perigee::migration

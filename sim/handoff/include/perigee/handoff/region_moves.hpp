@@ -3,7 +3,7 @@
 
 #include "perigee/handoff/region.hpp"
 
-namespace perigee::handoff {
+namespace perigee::migration {
 
 template <class Traits, const Rules& rules>
 void Region<Traits, rules>::admit(GroupId group, const State& state, Fx& fx, Gver gver) {
@@ -245,4 +245,4 @@ void Region<Traits, rules>::on_message(const Message<Traits>& message, bool want
   }
 }
 
-}  // namespace perigee::handoff
+}  // namespace perigee::migration

@@ -3,7 +3,7 @@
 /// fault.
 #pragma once
 
-namespace perigee::handoff {
+namespace perigee::migration {
 
 struct Rules {
   /// R1: a group's state is sent only once the intent to move it (OUT) is durable.
@@ -21,7 +21,7 @@ struct Rules {
   /// ... and an owner acts without its standby only once that is recorded.
   bool alone_on_record = true;
   /// R5: an outcome is durable at the standby before the journal gets it ...
-  bool buddy_before_journal = true;
+  bool standby_before_journal = true;
   /// ... travels with its group until the journal has it ...
   bool pending_travels = true;
   /// ... and the restoring owner of a lost region adopts the journal's outcomes.
@@ -37,4 +37,4 @@ struct Rules {
 /// A region is compiled for a set of rules: they are constants and cost nothing.
 inline constexpr Rules all_rules{};
 
-}  // namespace perigee::handoff
+}  // namespace perigee::migration

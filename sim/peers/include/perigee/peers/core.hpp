@@ -118,7 +118,7 @@ class Core {
     std::vector<std::byte> unread;
   };
   struct Peer {
-    std::uint32_t life = 0;
+    std::uint32_t incarnation = 0;
     Address at;
     std::optional<ConnectionId> link, dialled;
     Micros dial_at_us = 0;
@@ -152,9 +152,9 @@ class Core {
   const RandomBytes random_;
   Sockets& sockets_;
   const Events events_;
-  std::uint32_t incarnation_ = 0;
+  std::uint32_t cluster_id_ = 0;
   WorkerSlot self_ = 0;
-  std::uint32_t life_ = 0;
+  std::uint32_t incarnation_ = 0;
   std::map<WorkerSlot, Peer> peers_;
   std::map<ConnectionId, Wire> wires_;
   Micros advanced_us_ = 0;

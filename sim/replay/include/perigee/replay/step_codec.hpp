@@ -144,8 +144,9 @@ bool walk_step(Cursor& cursor, R& record, const ShapesOf& types) {
                     fields_of(record.frame.angular_acceleration))) &&
       cursor.enumerator(record.frame.inertia, world::Inertia::Full) &&
       walk_gravity(cursor, record.frame.gravity) &&
-      cursor.enumerator(record.helm, HelmChange::last) && sparse(cursor, fields_of(record.seat)) &&
-      walk_input(cursor, record.input) && walk_surroundings(cursor, record, types) &&
+      cursor.enumerator(record.vehicle, VehicleChange::last) &&
+      sparse(cursor, fields_of(record.seat)) && walk_input(cursor, record.input) &&
+      walk_surroundings(cursor, record, types) &&
       walk_list(cursor, record.events, [&](auto& event) { return walk_event(cursor, event); });
   if (!ok) return false;
   if constexpr (Cursor::reading) {

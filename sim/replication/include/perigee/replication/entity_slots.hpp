@@ -25,7 +25,7 @@ class EntitySlots {
   /// The slot of a new entity. None: there are too many, or another entity has the handle.
   std::uint32_t add(std::uint64_t identity, Handle handle);
   /// Marks the entity as removed.
-  void bury(std::uint32_t slot);
+  void declare_dead(std::uint32_t slot);
 
   std::size_t capacity() const { return entries_.size(); }
   /// The slot of a live entity; none otherwise.
@@ -37,15 +37,15 @@ class EntitySlots {
   std::span<const std::uint32_t> dying() const { return dying_; }
 
   /// An entity's slot is not reused while observers know it.
-  void add_knower(std::uint32_t slot) { ++entries_[slot].knowers; }
-  void remove_knower(std::uint32_t slot) { --entries_[slot].knowers; }
+  void add_subscriber(std::uint32_t slot) { ++entries_[slot].subscribers; }
+  void remove_subscriber(std::uint32_t slot) { --entries_[slot].subscribers; }
 
  private:
   struct Entry {
     std::uint64_t identity = 0;
     Handle handle = no_entity;
     bool lives = false;
-    std::uint32_t knowers = 0;
+    std::uint32_t subscribers = 0;
   };
 
   std::size_t entities_max_;

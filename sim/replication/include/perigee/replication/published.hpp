@@ -13,7 +13,7 @@ struct Published {
   std::uint64_t identity = 0;  ///< EntityId: phase class and order
   Handle handle = no_entity;
   std::uint8_t type = 0;
-  std::uint8_t life = 0;
+  std::uint8_t respawns = 0;
   std::uint8_t goal = 0;      ///< scheduled objects: before the changes in the log
   bool streams = false;       ///< bodies and actors; others are replicated once, by events
   bool resting = false;       ///< has not moved for a while: refreshed once in the longest period

@@ -126,7 +126,7 @@ class Publisher {
   GridPoint point_of(std::uint32_t slot, const world::Bounds& bounds) const;
   void enter(std::uint32_t slot);
   Tick last_moved(Handle handle) const;
-  void bury(std::uint32_t slot);
+  void declare_dead(std::uint32_t slot);
   Viewpoint view_of(const Observer& observer) const;
   bool tell(Observer& observer, std::uint32_t slot, int depth);
   bool say(Observer& observer, const Published& entity, std::size_t under_way_max);

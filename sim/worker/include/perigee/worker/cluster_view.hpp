@@ -17,8 +17,8 @@ class ClusterView {
   const WorkerEntry* own_entry() const { return map_.worker(self_); }
 
   /// Whether a message comes from another worker that is alive in this cluster's map.
-  bool is_peer(WorkerSlot from, std::uint32_t incarnation) const;
-  bool is_peer(WorkerSlot from, std::uint32_t life, std::uint32_t incarnation) const;
+  bool is_peer(WorkerSlot from, std::uint32_t cluster_id) const;
+  bool is_peer(WorkerSlot from, std::uint32_t incarnation, std::uint32_t cluster_id) const;
   /// The gateway of a session; null: not in the map.
   const GatewayEntry* gateway_of(SessionId session) const {
     return map_.gateway(session_gateway(session));
@@ -30,7 +30,7 @@ class ClusterView {
   /// The nearest of our own regions; null: none.
   const RegionEntry* own_region_near(const Vec3& place) const;
   /// The failover record of an incarnation, by the number of its block of handles.
-  const Bequest* bequest_of(std::uint32_t life) const;
+  const FailoverRecord* failover_record_of(std::uint32_t incarnation) const;
 
  private:
   const ClusterMap& map_;

@@ -21,15 +21,15 @@
 #include "perigee/netcode/fabric_batch.hpp"
 #include "perigee/netcode/ring.hpp"
 #include "perigee/netcode/worker_report.hpp"
-#include "perigee/replay/last_words.hpp"
+#include "perigee/replay/crash_report.hpp"
 #include "perigee/replication/publisher.hpp"
+#include "perigee/worker/checkpoint.hpp"
+#include "perigee/worker/checkpoint_schedule.hpp"
 #include "perigee/worker/cluster_view.hpp"
 #include "perigee/worker/counters.hpp"
-#include "perigee/worker/cut.hpp"
-#include "perigee/worker/cut_schedule.hpp"
-#include "perigee/worker/doubt.hpp"
 #include "perigee/worker/flight_recordings.hpp"
 #include "perigee/worker/group_transfer.hpp"
+#include "perigee/worker/in_doubt.hpp"
 #include "perigee/worker/journal_log.hpp"
 #include "perigee/worker/observer_table.hpp"
 #include "perigee/worker/outputs.hpp"
@@ -66,7 +66,7 @@ class Core {
   void tick();
 
   using Given = GroupTransfer::Given;
-  using Knowers = GroupTransfer::Knowers;
+  using Subscribers = GroupTransfer::Subscribers;
   /// Whether a group can be sent to another worker now. Fixtures are bound to nothing.
   bool can_give(Handle of, std::optional<WorkerSlot> to = std::nullopt) const;
   Given give(Handle of);
@@ -74,7 +74,7 @@ class Core {
   /// of its players. Returns none and changes nothing if the bytes are no group, come from another
   /// build or a later tick, if there is no room, or if a handle is in use.
   std::optional<std::vector<SessionId>> take(std::span<const std::byte> bytes,
-                                             Knowers knowers = Knowers::Stand);
+                                             Subscribers subscribers = Subscribers::Stand);
 
   WorkerOutputs outputs;
 
@@ -94,10 +94,10 @@ class Core {
   /// part to each checkpoint.
   void idle(Tick now);
   /// The worker has a region that must be restored: nothing is simulated before restore().
-  bool awaits_cut() const;
+  bool awaits_checkpoint() const;
   /// Starts at `start` with the checkpoint's content of our regions, or with new content if there
   /// is no checkpoint.
-  void restore(const std::optional<WholeCut>& cut, Tick start);
+  void restore(const std::optional<WholeCheckpoint>& checkpoint, Tick start);
 
   /// Stretches the update intervals of distant entities, effective within a second; see TickBudget.
   /// 1: no stretch.
@@ -120,10 +120,10 @@ class Core {
   bool in_sync() const;
   /// All mailbox messages are settled: those sent from here were read, and the senders of those
   /// read here know it.
-  bool letters_settled() const;
-  std::size_t letters_open() const;
+  bool messages_settled() const;
+  std::size_t messages_open() const;
   /// Entities in other workers' regions, as far as the last scans found them.
-  std::size_t strays() const;
+  std::size_t queued_migrations() const;
   /// Groups that were sent, or that a worker taken over by this one was sending when it died, and
   /// that no receiver has acknowledged.
   std::size_t groups_in_doubt() const;
@@ -133,16 +133,16 @@ class Core {
   std::vector<GroupInDoubt> doubts() const;
   /// The worker incarnations that this worker answers for, by the numbers of their handle blocks:
   /// its own, and those that it has taken over.
-  std::vector<std::uint32_t> lives() const;
+  std::vector<std::uint32_t> incarnations() const;
   /// A hash over all state: the same seed gives the same hash. (mission E1)
   std::uint64_t hash() const;
   const Player* player_of(std::uint64_t client_id) const;
   void for_each_player(const std::function<void(const Player&)>& visit) const;
   /// The server's half of a player's last seconds. None without a recorder or if the player is not
   /// here. `build` names the program.
-  std::optional<replay::Recording> recording(const Surprise& of, std::string_view build) const;
+  std::optional<replay::Recording> recording(const Misprediction& of, std::string_view build) const;
   /// Mispredictions since the last call; a full list drops further ones. Only with a recorder.
-  Surprises take_surprises();
+  Mispredictions take_mispredictions();
   /// Notes a misprediction for every player, as many as fit.
   void note_everybody();
   /// Changes a player's state between two ticks, outside of the simulation: for the tool that
@@ -171,7 +171,7 @@ class Core {
   FabricBatch fabric_;
   ClusterMap map_;
   ClusterView cluster_;
-  CutSchedule cut_schedule_;
+  CheckpointSchedule checkpoint_schedule_;
   Tick next_;
   PlayerTable players_;
   replication::Publisher publisher_;

@@ -179,7 +179,7 @@ struct Metrics : MetricTable<Metrics> {
   // Fabric bytes that do not decode as a record.
   Counter drop_malformed = value(drops, "malformed");
   // Of another cluster id.
-  Counter drop_wrong_incarnation = value(drops, "wrong_incarnation");
+  Counter drop_wrong_cluster_id = value(drops, "wrong_incarnation");
   // Sender not in the cluster map.
   Counter drop_unknown_sender = value(drops, "unknown_sender");
   // For a player that this worker does not have.
@@ -243,7 +243,7 @@ struct Metrics : MetricTable<Metrics> {
            "`increase(perigee_sim_inherited_total[1h])`; lives: workers died, see their logs; "
            "players_unknown: a fault, these clients start anew: keep the logs of both workers"});
   // Incarnations of dead workers that this one took over.
-  Counter lives_inherited = value(inherited, "lives");
+  Counter incarnations_inherited = value(inherited, "lives");
   // Players taken over.
   Counter players_inherited = value(inherited, "players");
   // Entities taken over.
@@ -251,7 +251,7 @@ struct Metrics : MetricTable<Metrics> {
   // Players taken over without a known avatar: a fault.
   Counter players_not_inherited = value(inherited, "players_unknown");
 
-  Counters handoffs = counters(
+  Counters migrations = counters(
       {.name = "sim_handoffs_total",
        .label = "result",
        .help = "Migrations of groups between workers, by result.",
@@ -261,17 +261,17 @@ struct Metrics : MetricTable<Metrics> {
            "ticks late; many: it is overloaded. The sum of out over all workers equals that of in "
            "and back. too_large: a group of more than 15 MiB, which is not migrated"});
   // Groups received from another worker.
-  Counter groups_in = value(handoffs, "in");
+  Counter groups_in = value(migrations, "in");
   // Groups sent to another worker.
-  Counter groups_out = value(handoffs, "out");
+  Counter groups_out = value(migrations, "out");
   // Groups that the receiver refused, restored here unchanged.
-  Counter groups_back = value(handoffs, "back");
+  Counter groups_back = value(migrations, "back");
   // Groups not migrated: larger than a link carries.
-  Counter groups_too_large = value(handoffs, "too_large");
+  Counter groups_too_large = value(migrations, "too_large");
   // Returned groups that wait until this worker has room.
-  Counter groups_without_room = value(handoffs, "no_room");
+  Counter groups_without_room = value(migrations, "no_room");
 
-  Counters letters = counters(
+  Counters messages = counters(
       {.name = "sim_letters_total",
        .label = "result",
        .help = "Mailbox messages: effects of outcomes on another worker's entities.",
@@ -279,17 +279,17 @@ struct Metrics : MetricTable<Metrics> {
                "each other across borders. returned: the addressee has left. refused: more than "
                "4,096 were open. lost: addressee and sender have left"});
   // Mailbox messages sent: effects of outcomes on another worker's entities.
-  Counter letters_sent = value(letters, "sent");
+  Counter messages_sent = value(messages, "sent");
   // Mailbox messages applied here.
-  Counter letters_read = value(letters, "read");
+  Counter messages_read = value(messages, "read");
   // Mailbox messages returned to their sender: no worker has the addressee.
-  Counter letters_returned = value(letters, "returned");
+  Counter messages_returned = value(messages, "returned");
   // Mailbox messages not sent: too many were open.
-  Counter letters_refused = value(letters, "refused");
+  Counter messages_refused = value(messages, "refused");
   // Mailbox messages lost: addressee and sender are both gone.
-  Counter letters_lost = value(letters, "lost");
+  Counter messages_lost = value(messages, "lost");
 
-  Counters sights = counters(
+  Counters remote_raycasts = counters(
       {.name = "sim_sights_total",
        .label = "result",
        .help = "Remote raycasts: shots that leave the area that the worker knows.",
@@ -298,11 +298,11 @@ struct Metrics : MetricTable<Metrics> {
                "no entities there: the worker is late or its link is down. refused: more than "
                "1,024 were open, or 4,096 at the queried worker"});
   // Shots for which other workers were queried: they leave the area that this worker knows.
-  Counter sights_asked = value(sights, "asked");
+  Counter remote_raycasts_asked = value(remote_raycasts, "asked");
   // Shots decided without a late worker's reply.
-  Counter sights_unanswered = value(sights, "unanswered");
+  Counter remote_raycasts_unanswered = value(remote_raycasts, "unanswered");
   // Remote raycasts not sent or not answered: too many were open.
-  Counter sights_refused = value(sights, "refused");
+  Counter remote_raycasts_refused = value(remote_raycasts, "refused");
 
   Counter game_values_refused =
       counter({.name = "sim_game_values_refused_total",
@@ -335,7 +335,7 @@ struct Metrics : MetricTable<Metrics> {
   // taken over without them.
   Counter outcomes_dropped = value(store_outcomes, "dropped");
 
-  Counters store_cuts =
+  Counters store_checkpoints =
       counters({.name = "sim_world_store_cuts_total",
                 .label = "result",
                 .help = "Checkpoint parts of this worker, by result.",
@@ -344,13 +344,13 @@ struct Metrics : MetricTable<Metrics> {
                         "owner, or workers start and stop. dropped: the store is slower than the "
                         "checkpoints, or workers had different maps"});
   // Checkpoint parts made.
-  Counter cuts = value(store_cuts, "made");
+  Counter checkpoints = value(store_checkpoints, "made");
   // In the store; the process counts them.
-  Counter cuts_written = value(store_cuts, "written");
+  Counter checkpoints_written = value(store_checkpoints, "written");
   // The store was slower than the checkpoints; the process counts them.
-  Counter cuts_dropped = value(store_cuts, "dropped");
+  Counter checkpoints_dropped = value(store_checkpoints, "dropped");
 
-  Counter cut_bytes =
+  Counter checkpoint_bytes =
       counter({.name = "sim_world_store_cut_bytes_total",
                .help = "Bytes of this worker's checkpoint parts.",
                .note = "`rate(perigee_sim_world_store_cut_bytes_total[1m])`: write rate of the "

@@ -6,14 +6,14 @@
 
 namespace perigee::worker {
 
-struct PostNote;
+struct MailboxEntry;
 
 class DurabilityGate {
  public:
   virtual ~DurabilityGate() = default;
 
   /// Appends a record, and returns its number. Numbers grow by one.
-  virtual std::uint64_t append(const PostNote& note) = 0;
+  virtual std::uint64_t append(const MailboxEntry& note) = 0;
   /// The number of the newest record.
   virtual std::uint64_t appended() const = 0;
   /// All records up to this number are durable.

@@ -16,12 +16,12 @@
 namespace perigee::worker {
 
 /// A client's claim that is far from the final state: a misprediction.
-struct Surprise {
+struct Misprediction {
   std::uint64_t client_id = 0;
   Tick tick;
   double meters = 0;
 };
-using Surprises = FixedVector<Surprise, 16>;
+using Mispredictions = FixedVector<Misprediction, 16>;
 
 class FlightRecordings {
  public:
@@ -38,13 +38,13 @@ class FlightRecordings {
   void note(const Player& player, Tick tick, double meters);
   /// Notes a misprediction for every player, as many as fit.
   void note_all();
-  Surprises take() { return std::exchange(surprises_, {}); }
+  Mispredictions take() { return std::exchange(mispredictions_, {}); }
   /// None without a recorder or if the player is not here. `build` names the program.
-  std::optional<replay::Recording> recording(const Surprise& of, std::string_view build) const;
+  std::optional<replay::Recording> recording(const Misprediction& of, std::string_view build) const;
 
  private:
   Needs needs_;
-  Surprises surprises_;
+  Mispredictions mispredictions_;
 };
 
 }  // namespace perigee::worker

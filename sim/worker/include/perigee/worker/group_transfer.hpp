@@ -58,7 +58,7 @@ class GroupTransfer {
   };
   /// Whether the subscribers of a group, as of the moment it was sent, still have its state
   /// (`Stand`), or must be sent it again (`Void`).
-  enum class Knowers : std::uint8_t { Stand, Void };
+  enum class Subscribers : std::uint8_t { Stand, Void };
   struct Arrival {
     world::GroupPast past;
     std::vector<std::unique_ptr<Player>> players;
@@ -79,18 +79,19 @@ class GroupTransfer {
   std::optional<Arrival> read(std::span<const std::byte> bytes) const;
   /// Adds a group, and returns the sessions of its players. None: nothing has changed, see
   /// Core::take().
-  std::optional<std::vector<SessionId>> take(std::span<const std::byte> bytes, Knowers which);
+  std::optional<std::vector<SessionId>> take(std::span<const std::byte> bytes, Subscribers which);
   /// Without its past: its last ticks are final.
   void start_where_it_stood(Player& player);
 
  private:
-  struct Knower;
+  struct Subscriber;
   Given written(const world::Group& group);
   void append_player(std::vector<std::byte>& out, SessionId session,
                      std::span<const world::ShapePtr> shapes);
-  void append_knowers(std::vector<std::byte>& out, std::span<const Handle> members);
-  static std::optional<std::vector<Knower>> read_knowers(ByteReader& reader, std::size_t members);
-  void note_known(std::span<const Knower> knowers, std::span<const Handle> members);
+  void append_subscribers(std::vector<std::byte>& out, std::span<const Handle> members);
+  static std::optional<std::vector<Subscriber>> read_subscribers(ByteReader& reader,
+                                                                 std::size_t members);
+  void note_known(std::span<const Subscriber> subscribers, std::span<const Handle> members);
   void catch_up(Player& player, Tick from);
 
   Needs needs_;

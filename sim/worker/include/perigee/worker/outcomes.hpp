@@ -41,7 +41,7 @@ class Outcomes {
     /// Makes a journal entry durable.
     std::function<void(const world::JournalEntry&)> write;
     /// world::Journal::send() and take().
-    std::function<bool(const world::Letter&)> send;
+    std::function<bool(const world::Message&)> send;
     std::function<bool(Handle, world::TypeId)> take;
     /// The game has asked for it, and no change of parent is pending.
     std::function<void(Player&)> respawn;
@@ -59,7 +59,7 @@ class Outcomes {
   /// Commits ticks of arrived players that have left the window meanwhile.
   void settle_late();
   /// Hands a mailbox message to the game.
-  void receive(const world::Letter& letter, bool returned);
+  void receive(const world::Message& message, bool returned);
   /// The player's game state with the events that its next tick applies.
   world::GameState present_game(const Player& player) const;
   /// The same, with proposals to edit the ground refunded that are not committed before `next`.

@@ -8,8 +8,8 @@
 #include <span>
 
 #include "perigee/netcode/cluster_map.hpp"
-#include "perigee/replay/last_words.hpp"
-#include "perigee/worker/cut.hpp"
+#include "perigee/replay/crash_report.hpp"
+#include "perigee/worker/checkpoint.hpp"
 
 namespace perigee::worker {
 
@@ -34,12 +34,12 @@ struct WorkerOutputs {
   /// Rows for the world store, in order. With a store, an outcome is sent to its players when it is
   /// in the journal, or after 5 s; without one, at once.
   std::function<void(const OutcomeRow&)> to_store;
-  /// This worker's part of the checkpoint at each tick that cut_every_ticks divides, delivered some
-  /// ticks later. Set it before the first map: regions with content that may be in the last
-  /// checkpoint then wait for Core::restore().
-  std::function<void(CutPart)> to_cut;
+  /// This worker's part of the checkpoint at each tick that checkpoint_every_ticks divides,
+  /// delivered some ticks later. Set it before the first map: regions with content that may be in
+  /// the last checkpoint then wait for Core::restore().
+  std::function<void(CheckpointPart)> to_checkpoint;
   /// The crash report of a dead worker, at promotion, before its players are stepped here.
-  std::function<void(replay::LastWords)> on_last_words;
+  std::function<void(replay::CrashReport)> on_crash_report;
   std::function<void(TickPhase)> phase_ended;
 };
 

@@ -13,10 +13,10 @@
 #include "perigee/replay/flight_recorder.hpp"
 #include "perigee/worker/late_allowance.hpp"
 #include "perigee/worker/tick_set.hpp"
-#include "perigee/world/helm.hpp"
 #include "perigee/world/outcome.hpp"
 #include "perigee/world/parenting.hpp"
 #include "perigee/world/step_record.hpp"
+#include "perigee/world/vehicle_control.hpp"
 
 namespace perigee::worker {
 
@@ -24,7 +24,7 @@ namespace perigee::worker {
 struct PendingSwitch {
   Handle parent = no_entity;
   Tick effect;
-  HelmChange helm = HelmChange::None;
+  VehicleChange vehicle = VehicleChange::None;
 };
 
 /// The client's own position at the start of a tick, as it predicted it. (V6)
@@ -73,7 +73,8 @@ struct Player {
   GameBytes told_game;
   world::ParentTracker tracker;
   std::optional<PendingSwitch> pending;
-  world::HelmState helm;  ///< controls of the body that it steers, at the start of the next tick
+  world::VehicleState
+      vehicle;  ///< controls of the body that it steers, at the start of the next tick
   // Recorded ticks that have to be re-simulated before the next tick, and the subset with an input
   // that may have changed. (S8)
   TickSet wrong, reread;

@@ -29,8 +29,8 @@ namespace perigee::worker {
 /// The hit of an outcome, as far as this worker knows.
 struct Judged {
   world::Judgement judgement;
-  std::optional<world::Sight> sight;  ///< none: the outcome has no line of sight
-  double looked_m = 0;                ///< distance that was searched along it
+  std::optional<world::Raycast> raycast;  ///< none: the outcome has no line of sight
+  double looked_m = 0;                    ///< distance that was searched along it
 };
 
 class RemoteRaycasts {
@@ -74,10 +74,10 @@ class RemoteRaycasts {
     std::bitset<workers_max> waiting;  ///< the workers with an outstanding reply
   };
   struct Query {
-    std::uint32_t incarnation = 0;  ///< the cluster id of the sender's map
+    std::uint32_t cluster_id = 0;  ///< the cluster id of the sender's map
     std::uint32_t number = 0;
     world::Outcome outcome;
-    world::Sight sight;
+    world::Raycast raycast;
     double far_m = 0;  ///< hits farther away do not matter
   };
   struct Reply;

@@ -49,7 +49,7 @@ struct Settings {
   /// message per tick. More: a link with a slow reader is lost; less: a new standby takes longer to
   /// complete.
   std::size_t replica_word_bytes = 1 << 20;
-  double surprise_m = 0.5;  ///< a claim this far off is a misprediction and is recorded
+  double misprediction_m = 0.5;  ///< a claim this far off is a misprediction and is recorded
 };
 
 }  // namespace perigee::worker

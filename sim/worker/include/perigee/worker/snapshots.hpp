@@ -10,7 +10,7 @@
 #include "perigee/worker/cluster_view.hpp"
 #include "perigee/worker/observer_records.hpp"
 #include "perigee/worker/own_state.hpp"
-#include "perigee/worker/told_log.hpp"
+#include "perigee/worker/timeline_history.hpp"
 #include "perigee/worker/vehicle_control.hpp"
 #include "perigee/world/chain.hpp"
 

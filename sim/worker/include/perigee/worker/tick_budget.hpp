@@ -39,7 +39,7 @@ class TickBudget {
   /// Ticks over the budget in which this phase took more than its share.
   std::uint64_t over(TickPhase phase) const { return over_[static_cast<std::size_t>(phase)]; }
   std::uint32_t step() const { return step_; }
-  OverloadRung rung() const;
+  OverloadLevel level() const;
   float least_stretch() const { return least_stretches[step_]; }
 
  private:

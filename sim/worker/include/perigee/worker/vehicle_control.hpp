@@ -21,7 +21,7 @@ class VehicleControl {
   /// Whether a player sits at the body's helm, or is about to.
   bool steered(Handle body) const;
   /// Announces that the player takes or leaves the helm of a body, which exists. False: not now.
-  bool announce(Player& player, Handle body, HelmChange change, Tick target);
+  bool announce(Player& player, Handle body, VehicleChange change, Tick target);
   /// Drives bodies with the players' controls of this tick. Called after the game's own drives and
   /// before the bodies' step.
   void drive(Tick tick);

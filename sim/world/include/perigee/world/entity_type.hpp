@@ -11,9 +11,9 @@
 #include "perigee/netcode/techniques.hpp"
 #include "perigee/world/actor_step.hpp"
 #include "perigee/world/frame.hpp"
-#include "perigee/world/helm.hpp"
 #include "perigee/world/ids.hpp"
 #include "perigee/world/timeline.hpp"
+#include "perigee/world/vehicle_control.hpp"
 
 namespace perigee::world {
 
@@ -46,7 +46,7 @@ struct EntityType {
   ActorParams actor;  ///< actors only
   /// Default techniques of players with an actor of this type.
   Techniques techniques;
-  Helm helm;  ///< bodies that players may steer
+  VehicleControl vehicle;  ///< bodies that players may steer
   /// Actors: limit of lag compensation for their shots (B5). A higher limit lets players on slower
   /// links hit targets where they see them; a lower one prevents hits long after a target has
   /// hidden. At most 45: the histories are not longer.

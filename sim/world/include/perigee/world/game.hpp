@@ -47,7 +47,7 @@ struct UseOutcome {
   /// Announced by the worker if the use is accepted. The verdict becomes Busy if it cannot be.
   std::optional<TimelineChange> change;
   /// The target is a body, and the actor takes or leaves its vehicle controls.
-  HelmChange helm = HelmChange::None;
+  VehicleChange vehicle = VehicleChange::None;
 };
 
 class GameModule {
@@ -89,10 +89,10 @@ class GameModule {
   virtual Judgement commit(Journal&, const Outcome&, const Judgement& judged) const {
     return judged;
   }
-  /// Handles a message that commit or receive has sent, on the worker that owns `letter.to`; or, if
-  /// no worker has that entity, with `returned`, on the worker that owns `letter.from`. The
+  /// Handles a message that commit or receive has sent, on the worker that owns `message.to`; or,
+  /// if no worker has that entity, with `returned`, on the worker that owns `message.from`. The
   /// receiving actor gets at most two events from it.
-  virtual void receive(Journal&, const Letter&, bool /*returned*/) const {}
+  virtual void receive(Journal&, const Message&, bool /*returned*/) const {}
   /// Replays a journal entry that was written after the checkpoint from which the world restarts:
   /// restores what players were told. In the order of ticks. Edits that were pending at the
   /// checkpoint count as refused there; if `commit` has granted one since, an entry restores it.

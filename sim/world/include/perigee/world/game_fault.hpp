@@ -59,7 +59,7 @@ enum class GameValue : std::uint8_t {
   ProposalAim,
   PushImpulse,
   UseVerdict,
-  UseHelm,
+  UseVehicle,
   Change,
   Judgement,
   last = Judgement
@@ -113,7 +113,7 @@ inline constexpr std::array game_value_rows{
     GameValueRow{GameValue::ProposalAim, "step: propose", "not proposed"},
     GameValueRow{GameValue::PushImpulse, "step: push", "not pushed"},
     GameValueRow{GameValue::UseVerdict, "accept_use: verdict", "treated as not usable"},
-    GameValueRow{GameValue::UseHelm, "accept_use: helm",
+    GameValueRow{GameValue::UseVehicle, "accept_use: helm",
                  "treated as not usable: the target is not a body with a vehicle control"},
     GameValueRow{GameValue::Change, "change of a timeline object",
                  "refused: the object is unknown or another worker's, or the change is not after "

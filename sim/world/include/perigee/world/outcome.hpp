@@ -32,7 +32,7 @@ struct Judgement {
 };
 
 /// The line along which an outcome aims.
-struct Sight {
+struct Raycast {
   Vec3 eye;        ///< world
   Vec3 direction;  ///< world, of length 1
   DrawnAt at;
@@ -45,8 +45,8 @@ class DrawnScene {
   /// Limits the view's age to the actor type's lag limit.
   DrawnScene(const World& world, const Outcome& outcome);
   /// The same for an actor and parent that belong to another worker.
-  DrawnScene(const World& world, const Outcome& outcome, const Sight& sight)
-      : world_(world), outcome_(outcome), sight_(sight) {}
+  DrawnScene(const World& world, const Outcome& outcome, const Raycast& raycast)
+      : world_(world), outcome_(outcome), raycast_(raycast) {}
   /// The entity that a projectile has hit (none: it has just left), both at their places.
   DrawnScene(const World& world, const Outcome& outcome, const std::optional<DrawnHit>& met)
       : world_(world), outcome_(outcome), flies_(true), met_(met) {}
@@ -54,7 +54,7 @@ class DrawnScene {
   std::optional<DrawnHit> cast(double range_m) const;
   bool clamped() const { return clamped_; }
   /// None: the actor's parent did not exist, or the outcome is a projectile's.
-  const std::optional<Sight>& sight() const { return sight_; }
+  const std::optional<Raycast>& raycast() const { return raycast_; }
   /// Longest distance that cast() has examined: to the hit, else the whole range. 0: no cast.
   double looked_m() const { return looked_m_; }
   bool met() const { return met_something_; }
@@ -62,7 +62,7 @@ class DrawnScene {
  private:
   const World& world_;
   const Outcome& outcome_;
-  std::optional<Sight> sight_;
+  std::optional<Raycast> raycast_;
   bool clamped_ = false;
   bool flies_ = false;
   mutable double looked_m_ = 0;
@@ -82,14 +82,14 @@ struct JournalEntry {
 };
 
 /// A mailbox message: the effect of an outcome on another entity, on any worker.
-struct Letter {
+struct Message {
   Tick tick;
   std::uint8_t index = 0;
   std::uint8_t kind = 0;  ///< the game's
   Handle from = no_entity;
   Handle to = no_entity;
   std::int32_t amount = 0;
-  friend bool operator==(const Letter&, const Letter&) = default;
+  friend bool operator==(const Message&, const Message&) = default;
 };
 
 /// The interface of commit and receive. They have no other access to the journal or to other
@@ -109,10 +109,10 @@ class Journal {
   /// Writes the entry for good, and sends it to the players of actor and target.
   virtual void write(const JournalEntry& entry) = 0;
   /// Sends a message: GameModule::receive is called with it, exactly once, on the worker that has
-  /// `letter.to`: at once if that is this worker, else some ticks later, even across failovers. If
-  /// no worker has that entity for 10 s, the message returns to `letter.from`. False: too many
+  /// `message.to`: at once if that is this worker, else some ticks later, even across failovers. If
+  /// no worker has that entity for 10 s, the message returns to `message.from`. False: too many
   /// messages are pending, and it was not sent.
-  virtual bool send(const Letter& letter) = 0;
+  virtual bool send(const Message& message) = 0;
   /// Removes the entity for good, a few ticks later; called when a message to it is received.
   /// False: it is not a body of that type, or was taken before.
   virtual bool take(Handle thing, TypeId type) = 0;

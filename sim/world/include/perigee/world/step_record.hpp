@@ -75,9 +75,9 @@ struct StepRecord {
   PlayerInput input;
   bool guessed = false;                 ///< the input is missing; this one is a guess
   std::optional<Motion> switched_from;  ///< the old parent at the tick's start, if it changed here
-  HelmChange helm = HelmChange::None;   ///< controls taken or left at the tick's start
-  Vec3 seat;                            ///< place of the driver, if they are taken
-  ActorState before;                    ///< relative to the old parent, if it changed here
+  VehicleChange vehicle = VehicleChange::None;  ///< controls taken or left at the tick's start
+  Vec3 seat;                                    ///< place of the driver, if they are taken
+  ActorState before;                            ///< relative to the old parent, if it changed here
   ActorState after;
   StepReport report;
   FixedVector<GameEvent, events_max> events;  ///< applied before the step; worker only

@@ -38,7 +38,7 @@ class WatchedGame final : public GameModule {
   Judgement judge(const DrawnScene& scene, const Outcome& outcome) const override;
   Judgement commit(Journal& journal, const Outcome& outcome,
                    const Judgement& judged) const override;
-  void receive(Journal& journal, const Letter& letter, bool returned) const override;
+  void receive(Journal& journal, const Message& message, bool returned) const override;
   void recall(Recall& recall, const JournalEntry& entry) const override;
 
  private:

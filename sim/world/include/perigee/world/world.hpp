@@ -42,7 +42,7 @@ struct SpawnOrder {
   EntityId id;  ///< determines every processing order
   TypeId type = 0;
   Handle handle = no_entity;  ///< none: one from the world's own block
-  std::uint8_t life = 0;
+  std::uint8_t respawns = 0;
   Handle parent = no_entity;  ///< scheduled objects and actors only; others have world poses
   Pose local;                 ///< in the parent's frame
   Vec3 velocity;              ///< world axes, bodies only
@@ -103,7 +103,7 @@ struct Entity {
   EntityId id;
   Handle handle = no_entity;
   TypeId type = 0;
-  std::uint8_t life = 0;
+  std::uint8_t respawns = 0;
   bool remote = false;
   Handle parent = no_entity;
   Pose local;  ///< statics and scheduled objects: permanent; bodies and actors: at their spawn
@@ -210,7 +210,7 @@ class World {
   /// entity. See group.hpp.
   Group group_of(Handle handle) const;
   /// Whether it is a fixture: no force moves it, and no moving body carries it.
-  bool furniture(Handle handle) const;
+  bool fixtures(Handle handle) const;
   /// Visits every `step`-th entity by id, from `first` on, with whether it rests: only an
   /// announcement, a call or a hit can ever move it.
   void look_through(std::size_t first, std::size_t step,
@@ -327,8 +327,8 @@ class World {
   const Record* record(Handle handle) const;
   void despawn_children(Handle parent);
   void for_each_bound(const Record& member, const std::function<void(const Record&)>& visit) const;
-  bool is_furniture(const Record& record) const;
-  void add_furniture(const Record& of, std::vector<const Record*>& out) const;
+  bool is_fixture(const Record& record) const;
+  void add_fixture(const Record& of, std::vector<const Record*>& out) const;
   bool fits(const GroupPast& group) const;
   void enter_past(Record& made, const EntityPast& past, std::int32_t late_ticks);
   static bool lies_still(const EntityPast& past, const GroupPast& group);

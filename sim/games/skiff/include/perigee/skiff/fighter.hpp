@@ -45,7 +45,7 @@ enum ShotDetail : std::uint8_t { shot_missed, shot_hit };
 /// Kinds of proposals and of projectiles.
 enum Wish : std::uint8_t { shot_wish, arrow_wish, begin_anew_wish, dig_wish, fill_wish };
 /// Kinds of messages to other entities, on any worker.
-enum LetterKind : std::uint8_t { hit_letter, kill_letter };
+enum MessageKind : std::uint8_t { hit_message, kill_message };
 /// Kinds of events for actors.
 enum News : std::uint8_t { hit_news, kill_news, begin_anew_news, stone_news };
 /// Kinds of journal entries.

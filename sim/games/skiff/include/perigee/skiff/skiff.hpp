@@ -60,7 +60,8 @@ class Skiff : public world::GameModule {
   std::uint8_t met_effect(std::uint8_t kind) const override;
   world::Judgement judge(const world::DrawnScene& scene,
                          const world::Outcome& outcome) const override;
-  void receive(world::Journal& journal, const world::Letter& letter, bool returned) const override;
+  void receive(world::Journal& journal, const world::Message& message,
+               bool returned) const override;
   void recall(world::Recall& recall, const world::JournalEntry& entry) const override;
   world::Judgement commit(world::Journal& journal, const world::Outcome& outcome,
                           const world::Judgement& judged) const override;
@@ -72,7 +73,8 @@ class Skiff : public world::GameModule {
  private:
   /// The course of a body that sails by itself, at the tick. None for other bodies.
   std::optional<Motion> course_of(Row row, Side side, Tick tick) const;
-  world::UseOutcome accept_helm(const world::World& world, const world::UseAttempt& attempt) const;
+  world::UseOutcome accept_vehicle(const world::World& world,
+                                   const world::UseAttempt& attempt) const;
   void add_walker(world::World& world, Side side, std::uint32_t spawner) const;
   void walk(world::World& world, Tick tick) const;
   void dig(world::ActorContext& context, Fighter& fighter) const;

@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "perigee/world/actor_step.hpp"
-#include "perigee/world/helm.hpp"
 #include "perigee/world/parenting.hpp"
 #include "perigee/world/timeline.hpp"
+#include "perigee/world/vehicle_control.hpp"
 
 namespace perigee::skiff {
 
@@ -38,7 +38,7 @@ struct Tunables {
   double gyre_rad_s = 0.436332313;  ///< the hull that turns on the spot
 
   double skiff_mass_kg = 2e4;
-  world::Helm helm{.thrust_m_s2 = 20, .seat = {0, 0.91, 4}};
+  world::VehicleControl vehicle{.thrust_m_s2 = 20, .seat = {0, 0.91, 4}};
 
   double walker_link_kg = 300;
   double walker_bend_rad = 0.6;

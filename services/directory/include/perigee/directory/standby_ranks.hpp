@@ -1,0 +1,49 @@
+/// Ranks workers as standbys, so that choosing one for each worker does not scan all workers.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "perigee/netcode/cluster_map.hpp"
+
+namespace perigee::directory {
+
+class StandbyRanks {
+ public:
+  /// `workers` and `has_content` are indexed by slot. While this object lives, standbys change
+  /// through move() alone.
+  StandbyRanks(const std::vector<WorkerEntry>& workers, const std::vector<bool>& has_content);
+
+  /// Number of standby replicas that the worker holds.
+  std::uint32_t wards(WorkerSlot slot) const { return wards_[slot]; }
+  /// The best standby for `of`, never `but`: a worker that holds the fewest replicas, and among
+  /// those the next slot of which the own replica is not held by `of` (two workers that back up
+  /// each other would leave a successor without a standby). Draining workers are excluded. Workers
+  /// without content are chosen only if there is no other: they have no world yet that could hold a
+  /// replica.
+  std::optional<WorkerSlot> best(WorkerSlot of, std::optional<WorkerSlot> but) const;
+  /// Records that a standby replica moved from worker `from` to worker `to`.
+  void move(std::optional<WorkerSlot> from, std::optional<WorkerSlot> to);
+
+ private:
+  struct Rank {
+    bool bare = false;  ///< it has no content
+    std::uint32_t wards = 0;
+    std::uint32_t slot = 0;
+    friend auto operator<=>(const Rank&, const Rank&) = default;
+  };
+  Rank rank(WorkerSlot slot) const { return {!has_content_[slot], wards_[slot], slot}; }
+  void count(WorkerSlot slot, int more);
+  std::optional<WorkerSlot> best_like(const Rank& rank, WorkerSlot of,
+                                      std::optional<WorkerSlot> but) const;
+
+  const std::vector<WorkerEntry>& workers_;
+  std::vector<bool> has_content_;
+  std::vector<std::uint32_t> wards_;
+  std::set<Rank> successors_;  ///< candidates
+};
+
+}  // namespace perigee::directory

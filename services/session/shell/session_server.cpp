@@ -1,0 +1,181 @@
+#include "session_server.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <utility>
+
+#include "perigee/host/log.hpp"
+#include "perigee/host/loop.hpp"
+
+namespace perigee::session {
+namespace {
+
+Moment now() {
+  const host::ClockPair clocks = host::Loop::clocks();
+  return {clocks.monotonic_us, clocks.wall_us};
+}
+
+std::vector<Word> kicks(const std::vector<std::uint64_t>& client_ids) {
+  std::vector<Word> words;
+  words.reserve(client_ids.size());
+  for (const std::uint64_t client_id : client_ids) words.emplace_back(Kick{client_id});
+  return words;
+}
+
+}  // namespace
+
+/// Logs one line when the store begins to fail. A success here may have been a read only.
+template <class Value>
+const Result<Value>& SessionServer::noted(const Result<Value>& result) {
+  if (result.ok() || std::exchange(counts_.store_failing, true)) return result;
+  host::log_error("the session store fails: players can neither log in nor reconnect",
+                  {{"why", result.error().message}});
+  return result;
+}
+
+/// Logs one line after the first successful write.
+void SessionServer::note_written() {
+  if (!std::exchange(counts_.store_failing, false)) return;
+  host::log_info("the session store works again");
+}
+
+std::variant<Admitted, Refused> SessionServer::log_in(const LogInRequest& request) {
+  const std::lock_guard lock(mutex_);
+  auto answer = core_.log_in(now(), request, map_);
+  if (const auto* refused = std::get_if<Refused>(&answer)) {
+    counts_.refused.add(refused->reason);
+    if (refused->reason == Refusal::StoreFailed) noted(Result<Ok>(Error{refused->sentence}));
+  } else {
+    ++counts_.admitted;
+    note_written();
+  }
+  return answer;
+}
+
+std::variant<ResumeToken, Refused> SessionServer::issue_resume(std::uint64_t client_id) {
+  const std::lock_guard lock(mutex_);
+  auto answer = core_.issue_resume(now(), client_id, map_);
+  if (const auto* refused = std::get_if<Refused>(&answer)) {
+    ++counts_.resumes_refused;
+    if (refused->reason == Refusal::StoreFailed) noted(Result<Ok>(Error{refused->sentence}));
+  } else {
+    ++counts_.resumes_issued;
+    note_written();
+  }
+  return answer;
+}
+
+Result<ClaimOutcome> SessionServer::claim(const Claim& claim) {
+  const std::lock_guard lock(mutex_);
+  const auto outcome = core_.claim(now(), claim);
+  if (outcome) counts_.claims.add(*outcome);
+  return noted(outcome);
+}
+
+Result<Ok> SessionServer::release(const Release& release) {
+  const std::lock_guard lock(mutex_);
+  const auto released = core_.release(now(), release);
+  if (released) counts_.endings.add(release.state);
+  return noted(released);
+}
+
+Result<std::vector<std::uint64_t>> SessionServer::end(const SessionName& name, SessionState state) {
+  const std::lock_guard lock(mutex_);
+  const auto ended = core_.end(now(), name, state);
+  if (ended) {
+    counts_.endings.add(state, ended->size());
+    if (state == SessionState::Kicked) tell_gateways(kicks(*ended));
+  }
+  return noted(ended);
+}
+
+Result<std::vector<Session>> SessionServer::list(const ListQuery& query) {
+  const std::lock_guard lock(mutex_);
+  return noted(store_.list(query));
+}
+
+std::variant<std::uint64_t, OrderRefused> SessionServer::open_order(const SessionName& name,
+                                                                    const std::string& settings) {
+  if (auto refused = refuse_settings(settings)) return *refused;
+  const auto sessions = core_.named(name);
+  if (!noted(sessions)) return OrderRefused{OrderRefusal::StoreFailed, sessions.error().message};
+  if (counts_.watchers == 0) {
+    return OrderRefused{OrderRefusal::NoGateway,
+                        "no gateway is connected to this service; is perigee-gateway running, and "
+                        "is this its --gateway-session?"};
+  }
+  return orders_.open(host::Loop::wall_us(), *sessions);
+}
+
+void SessionServer::tell_gateways(std::vector<Word> words) {
+  std::move(words.begin(), words.end(), std::back_inserter(words_));
+  for (; words_.size() > words_kept_max; ++words_forgotten_) words_.pop_front();
+  told_.notify_all();
+}
+
+std::optional<std::vector<Word>> SessionServer::begin_watch(std::uint64_t& seen) {
+  const std::lock_guard lock(mutex_);
+  if (counts_.watchers == watchers_max || stopping_) return std::nullopt;
+  const auto before = core_.kicked_within(now(), kicks_told_s);
+  if (!noted(before)) return std::nullopt;
+  ++counts_.watchers;
+  seen = words_forgotten_ + words_.size();
+  return kicks(*before);
+}
+
+std::optional<std::vector<Word>> SessionServer::next_words(std::uint64_t& seen) {
+  using namespace std::chrono_literals;
+  std::unique_lock lock(mutex_);
+  // Bounded: a cancelled call does not wake this thread.
+  const auto count = [&] { return words_forgotten_ + words_.size(); };
+  told_.wait_for(lock, 250ms, [&] { return stopping_ || count() > seen; });
+  if (stopping_) return std::nullopt;
+  const std::uint64_t skipped = std::max(seen, words_forgotten_) - words_forgotten_;
+  std::vector<Word> more(words_.begin() + static_cast<std::ptrdiff_t>(skipped), words_.end());
+  seen = count();
+  return more;
+}
+
+void SessionServer::end_watch() {
+  const std::lock_guard lock(mutex_);
+  --counts_.watchers;
+}
+
+void SessionServer::set_map(const ClusterMap& map) {
+  const std::lock_guard lock(mutex_);
+  map_ = map;
+}
+
+void SessionServer::set_backend_key(const transport::Key& key) {
+  const std::lock_guard lock(mutex_);
+  core_.set_backend_key(key);
+}
+
+void SessionServer::advance(Micros now_us) {
+  const std::lock_guard lock(mutex_);
+  if (now_us < next_sweep_us_) return;
+  const auto written = store_.probe();
+  next_sweep_us_ = now_us + (written ? sweep_us : retry_us);
+  if (!noted(written)) return;
+  note_written();
+  if (!noted(core_.forget_old(now()))) return;
+  if (const auto totals = store_.totals()) counts_.sessions = *totals;
+}
+
+void SessionServer::stop() {
+  const std::lock_guard lock(mutex_);
+  stopping_ = true;
+  told_.notify_all();
+  answered_.notify_all();
+}
+
+SessionServer::Stats SessionServer::stats() {
+  const std::lock_guard lock(mutex_);
+  Stats stats = counts_;
+  stats.faults = store_.faults();
+  stats.missing = Core::missing(map_);
+  return stats;
+}
+
+}  // namespace perigee::session

@@ -1,0 +1,103 @@
+/// The session core shared by gRPC's threads: one mutex orders them; changes wake the watchers.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "perigee/session/core.hpp"
+#include "perigee/session/order_book.hpp"
+
+namespace perigee::session {
+
+/// A message to gateways.
+struct Kick {
+  std::uint64_t client_id = 0;
+};
+struct OrderedTechniques {
+  std::uint64_t client_id = 0;  ///< 0: all clients
+  std::uint64_t order = 0;
+  std::string settings;
+};
+using Word = std::variant<Kick, OrderedTechniques>;
+
+class SessionServer {
+ public:
+  /// A watcher holds a thread.
+  static constexpr std::uint32_t watchers_max = gateways_max + 8;
+  static constexpr Micros sweep_us = 5'000'000;
+  static constexpr Micros retry_us = 1'000'000;  ///< instead of `sweep_us` while the store fails
+
+  SessionServer(Core core, SessionStore& store) : core_(std::move(core)), store_(store) {}
+
+  std::variant<Admitted, Refused> log_in(const LogInRequest& request);
+  std::variant<ResumeToken, Refused> issue_resume(std::uint64_t client_id);
+  Result<ClaimOutcome> claim(const Claim& claim);
+  Result<Ok> release(const Release& release);
+  Result<std::vector<std::uint64_t>> end(const SessionName& name, SessionState state);
+  Result<std::vector<Session>> list(const ListQuery& query);
+  /// Informs gateways and waits up to 3 s for their clients' answers.
+  std::variant<std::vector<TechniquesInUse>, OrderRefused> order(const SessionName& name,
+                                                                 const std::string& settings);
+  void report(std::uint64_t order, std::uint64_t client_id, const std::string& techniques);
+
+  /// Returns the recent kicks; `seen` is the position for next_words(). None: there are as many
+  /// watchers as threads for them, or the store does not answer.
+  std::optional<std::vector<Word>> begin_watch(std::uint64_t& seen);
+  /// Waits up to 250 ms for more. None: the service is stopping.
+  std::optional<std::vector<Word>> next_words(std::uint64_t& seen);
+  void end_watch();
+
+  void set_map(const ClusterMap& map);
+  void set_backend_key(const transport::Key& key);
+  /// Call it ten times a second: when due, checks that the store is writable and sweeps it.
+  void advance(Micros now_us);
+  /// Ends all watches, so that the servers can stop.
+  void stop();
+
+  struct Stats {
+    std::uint64_t admitted = 0;
+    Counts<Refusal> refused;  ///< log-ins
+    Counts<ClaimOutcome> claims;
+    std::uint64_t resumes_issued = 0;
+    std::uint64_t resumes_refused = 0;
+    std::uint64_t orders_given = 0;
+    Counts<OrderRefusal> orders_refused;
+    Counts<SessionState> endings;  ///< number of sessions that became lost, left, ended, kicked
+    Counts<StoreFault> faults;
+    Counts<SessionState> sessions;  ///< in the store, at the last sweep
+    std::uint32_t watchers = 0;
+    bool store_failing = false;      ///< from a failed call to the next successful write
+    std::optional<Refusal> missing;  ///< why no player could log in now
+  };
+  Stats stats();
+
+ private:
+  template <class Value>
+  const Result<Value>& noted(const Result<Value>& result);
+  void note_written();
+  void tell_gateways(std::vector<Word> words);
+  std::variant<std::uint64_t, OrderRefused> open_order(const SessionName& name,
+                                                       const std::string& settings);
+
+  std::mutex mutex_;
+  std::condition_variable told_;
+  std::condition_variable answered_;
+  Core core_;
+  SessionStore& store_;
+  ClusterMap map_;
+  static constexpr std::size_t words_kept_max = 4'096;  ///< watchers are at most 250 ms behind
+  std::deque<Word> words_;                              ///< the newest of this process
+  std::uint64_t words_forgotten_ = 0;                   ///< number of words dropped before those
+  OrderBook orders_;
+  Micros next_sweep_us_ = 0;
+  bool stopping_ = false;
+  Stats counts_;
+};
+
+}  // namespace perigee::session

@@ -1,0 +1,66 @@
+// The crash report that a standby writes about a dead worker's players. It is written before they
+// are stepped here, because that may crash this worker, too.
+#include "perigee/replay/crash_report.hpp"
+
+#include <utility>
+
+#include "promotion.hpp"
+
+namespace perigee::worker {
+namespace {
+
+using replay::CrashReport;
+
+void add(const PlayerInput& input, CrashReport::Player& out) {
+  if (out.inputs.size() < CrashReport::inputs_max) out.inputs.push_back(input);
+}
+
+/// Inputs for `next` and later ticks. Works on a copy of the timeline, because take() changes it.
+void add_waiting(InputTimeline inputs, Tick next, CrashReport::Player& out) {
+  const Tick end = next + static_cast<std::int32_t>(SentInputs::kept_ticks) / 2;
+  for (Tick tick = next; before(tick, end); ++tick) {
+    const InputTimeline::Use use = inputs.take(tick);
+    if (!use.guessed) add(use.input, out);
+  }
+}
+
+}  // namespace
+
+void Promotion::tell_crash_report(WorkerSlot of, const ReplicaState& replica_state,
+                                  std::span<const ReplicaPlayer> players, replay::Fate fate) const {
+  if (!needs_.outputs.on_crash_report || players.empty()) return;
+  CrashReport out{.game = std::string(needs_.game.name()),
+                  .schema_hash = needs_.game.schema_hash(),
+                  .build = {},
+                  .cluster_id = replica_state.cluster_id,
+                  .slot = of,
+                  .incarnation = replica_state.incarnation,
+                  .tick = replica_state.tick->tick,
+                  .written = needs_.next,
+                  .fate = fate,
+                  .players = {}};
+  for (const ReplicaPlayer& replica : players) {
+    if (out.players.size() == CrashReport::players_max) break;
+    const Player& player = *replica.player;
+    CrashReport::Player& said = out.players.emplace_back();
+    said.client_id = player.client_id;
+    said.session = player.session;
+    said.avatar = player.identity;
+    said.parent = player.parent;
+    said.state = player.state;
+    said.game = player.game;
+    said.delay_ticks = player.inputs.delay_ticks();
+    const Tick next_name = replica.next - said.delay_ticks;
+    if (const auto sent = replica_state.sent.find(player.session);
+        sent != replica_state.sent.end()) {
+      sent->second.for_each_from(next_name - CrashReport::inputs_back_ticks,
+                                 [&](const PlayerInput& input) {
+                                   if (before(input.tick, next_name)) add(input, said);
+                                 });
+    }
+    add_waiting(player.inputs, replica.next, said);
+  }
+  needs_.outputs.on_crash_report(std::move(out));
+}
+
+}  // namespace perigee::worker

@@ -1,0 +1,207 @@
+/// One worker's part of a checkpoint has everything once, and a world restored from it continues as
+/// before.
+#include <gmock/gmock.h>
+
+#include "durability.hpp"
+
+namespace perigee::worker {
+namespace {
+
+const test::YardOptions everything{.spawn = {0, 0.91, 0},
+                                   .pillars = true,
+                                   .barge = true,
+                                   .second_barge = true,
+                                   .weapons = true,
+                                   .ground = true};
+
+struct APart : Durability {
+  Bench bench{everything, one_worker_map(), without_claims()};
+  void play() {
+    store(bench);
+    for (std::uint32_t n = 0; n < 3; ++n) bench.join(n);
+    Random random(5);
+    bool opens = false;
+    while (before(bench.core->next_tick(), at_checkpoint + 20)) {
+      const Tick now = bench.core->next_tick();
+      for (std::uint32_t n = 0; n < 3; ++n) {
+        PlayerInput input = press(now, random.below(9) == 0 ? button_jump : 0,
+                                  static_cast<std::uint16_t>(random.below(65536)));
+        input.forward = static_cast<std::int8_t>(random.below(255));
+        if (n == 0 && before(now, at_checkpoint - 20) && random.below(200) == 0) opens = true;
+        if (n == 0 && now == at_checkpoint - 20) opens = true;  // half-way at the checkpoint
+        if (opens) {
+          input = {.tick = now};
+          input.samples.push_back(
+              {.action = ActionKind::Use, .target = bench.find(test::door_row)});
+          opens = false;
+        }
+        bench.send(input, n);
+      }
+      bench.tick();
+    }
+    ASSERT_EQ(parts.size(), 1U);
+    EXPECT_EQ(parts[0].tick, at_checkpoint);
+    EXPECT_THAT(parts[0].slots, testing::ElementsAre(0));
+  }
+};
+
+/// The state equals that of the checkpoint, except for the tick.
+void expect_same(const WholeCheckpoint& was, const Core& is) {
+  const world::World& world = is.world();
+  const Tick now = is.next_tick();
+  ASSERT_EQ(was.content.entities.size(), world.in_order().size());
+  for (std::size_t i = 0; i < was.content.entities.size(); ++i) {
+    const CheckpointEntity& checkpoint = was.content.entities[i];
+    const world::Entity* entity = world.find(checkpoint.entity.handle);
+    ASSERT_NE(entity, nullptr);
+    EXPECT_EQ(entity->id, checkpoint.entity.id);
+    EXPECT_EQ(entity->type, checkpoint.entity.type);
+    EXPECT_EQ(entity->parent, checkpoint.entity.parent);
+    EXPECT_FALSE(entity->remote);
+    if (world.type_of(*entity).kind == world::EntityKind::Body) {
+    }
+    const world::TimelineLog* log = world.timeline(entity->handle);
+    if (log == nullptr) continue;
+    EXPECT_EQ(log->last_version(), checkpoint.log.last_version());
+    const world::Travel& travel = world.type_of(*entity).travel;
+    for (const std::int32_t later : {0, 5, 100}) {
+      EXPECT_EQ(world::travelled(travel, *log, now + later),
+                world::travelled(travel, checkpoint.log, was.tick + later))
+          << "a door goes on where it was";
+    }
+  }
+  EXPECT_EQ(world.hinges().size(), was.content.hinges.size());
+  EXPECT_EQ(is.summary().players, was.content.players.size());
+  for (const CheckpointPlayer& checkpoint : was.content.players) {
+    const Player* player = is.player_of(checkpoint.client_id);
+    ASSERT_NE(player, nullptr);
+    EXPECT_EQ(player->avatar, checkpoint.avatar);
+    EXPECT_EQ(player->parent, checkpoint.parent);
+    EXPECT_EQ(player->state, checkpoint.state);
+    EXPECT_EQ(player->game, checkpoint.game);
+    EXPECT_EQ(player->ordinal, checkpoint.ordinal);
+  }
+}
+
+TEST_F(APart, IsTheSameAfterItWasRestored) {
+  play();
+  const WholeCheckpoint was = checkpoint(bench.game);
+  EXPECT_EQ(was.content.players.size(), 3U);
+  EXPECT_EQ(was.content.entities.size(), bench.core->world().in_order().size());
+  EXPECT_EQ(was.content.hinges.size(), 1U);
+  Successor after(bench.game, to_restore(bench.map), was, Tick{91'234});
+  expect_same(was, *after.core);
+}
+
+TEST_F(APart, OfAnEarlierWorldGoesOnAndIsWrittenAgain) {
+  play();
+  Successor after(bench.game, to_restore(bench.map), checkpoint(bench.game), Tick{89'000});
+  while (before(after.core->next_tick(), Tick{90'020})) after.core->tick();
+  ASSERT_EQ(after.parts.size(), 1U);
+  const auto joined = join_parts(Tick{90'000}, Parts{after.parts[0].bytes}, bench.game);
+  ASSERT_TRUE(joined.ok());
+  EXPECT_EQ(joined->content.entities.size(), bench.core->world().in_order().size());
+  EXPECT_EQ(joined->content.players.size(), 3U);
+}
+
+TEST_F(APart, CutShortOrChangedIsRefusedOrHarmless) {
+  play();
+  const Bytes good = parts[0].bytes;
+  Random random(11);
+  int refused = 0;
+  for (std::size_t size = 0; size < good.size(); size += 1 + random.below(40)) {
+    const Bytes part(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(size));
+    refused += !join_parts(at_checkpoint, Parts{part}, bench.game).ok();
+  }
+  EXPECT_GT(refused, 100);
+  for (int i = 0; i < 600; ++i) {
+    Bytes part = good;
+    part[random.below(static_cast<std::uint32_t>(part.size()))] ^=
+        static_cast<std::byte>(1U << random.below(8));
+    auto joined = join_parts(at_checkpoint, Parts{part}, bench.game);
+    if (!joined.ok()) continue;
+    Successor after(bench.game, to_restore(bench.map), joined.value(), Tick{90'000});
+    for (int n = 0; n < 3; ++n) after.core->tick();
+  }
+}
+
+TEST_F(APart, OfANewerFormatIsRefusedWithARemedy) {
+  play();
+  Bytes part = parts[0].bytes;
+  part[4] = std::byte{9};
+  const auto joined = join_parts(at_checkpoint, Parts{part}, bench.game);
+  ASSERT_FALSE(joined.ok());
+  EXPECT_THAT(joined.error().message, testing::HasSubstr("start the version"));
+}
+
+TEST_F(APart, GivesItsAvatarToAClientThatComesBack) {
+  play();
+  const Handle avatar = bench.player(1).avatar;
+  Successor after(bench.game, to_restore(bench.map), checkpoint(bench.game), Tick{90'000});
+  after.hear(gateway_address, FabricSender::Gateway, 0,
+             JoinRecord{Bench::later_session_of(1), 101, 0});
+  EXPECT_EQ(after.core->player_of(101)->avatar, avatar);
+  EXPECT_EQ(after.core->player_of(101)->session, Bench::later_session_of(1));
+  EXPECT_EQ(after.core->summary().players, 3U);
+  for (int i = 0; i < 1900; ++i) after.core->tick();
+  EXPECT_EQ(after.core->summary().players, 0U) << "nobody came back for the others";
+}
+
+TEST_F(APart, IsNotMadeWhileARegionIsNobodys) {
+  store(bench);
+  bench.map.version += 1;
+  bench.map.regions[0].high.x = 1000;
+  bench.map.regions.push_back({1, 1, {1000, -2000, -8000}, {8000, 2000, 8000}, {}});
+  bench.core->on_map(bench.map, {});
+  tick_to(bench, at_checkpoint + 20);
+  EXPECT_TRUE(parts.empty());
+}
+
+TEST_F(APart, IsNotMadeWhileSomebodyMayNotKnowOfAWorker) {
+  store(bench);
+  tick_to(bench, at_checkpoint - 200);
+  bench.map.version += 1;
+  bench.map.workers.push_back({1, neighbour_address, 200'000, 100'000, true});
+  bench.core->on_map(bench.map, {});
+  tick_to(bench, at_checkpoint + 920);
+  ASSERT_EQ(parts.size(), 1U);
+  EXPECT_EQ(parts[0].tick, at_checkpoint + 900);
+  EXPECT_THAT(parts[0].slots, testing::ElementsAre(0, 1));
+}
+
+TEST_F(Durability, OfGroundKeepsWhatIsSettledAndGivesBackTheRest) {
+  Bench bench({.spawn = {30.5, test::ground_depth + 0.91, -50.5}, .ground = true}, one_worker_map(),
+              without_claims());
+  store(bench);
+  bench.join(0);
+  constexpr std::int16_t down = -16384;
+  tick_to(bench, at_checkpoint - 60);
+  bench.send(press(bench.core->next_tick(), button_dig, to_plus_x, down), 0);
+  tick_to(bench, at_checkpoint - 3);  // the next blow waits for its commit at the checkpoint
+  bench.send(press(bench.core->next_tick(), button_dig, to_plus_x, down), 0);
+  tick_to(bench, at_checkpoint + 10);
+  const Handle ground = bench.find(test::ground_row);
+  ASSERT_EQ(rows.size(), 1U);
+  tick_to(bench, at_checkpoint + 40);
+  ASSERT_EQ(rows.size(), 2U);
+  const auto solid = [&](Core& core, std::size_t row) {
+    const world::VoxelPatch& patch = *std::as_const(core.world()).voxels(ground);
+    return patch.solid(patch.plan().cell_of(static_cast<std::uint32_t>(rows[row].entry.amount)),
+                       core.next_tick());
+  };
+  const auto stones = [](Core& core) {
+    return core.player_of(100)->game.as<test::Marksman>().stones;
+  };
+  WholeCheckpoint whole = checkpoint(bench.game);
+  Successor all(bench.game, to_restore(bench.map), whole, Tick{90'000});
+  EXPECT_FALSE(solid(*all.core, 0) || solid(*all.core, 1));
+  EXPECT_EQ(stones(*all.core), 2);
+  whole.journal.clear();  // the second outcome was not sent to any player
+  Successor less(bench.game, to_restore(bench.map), whole, Tick{90'000});
+  EXPECT_FALSE(solid(*less.core, 0));
+  EXPECT_TRUE(solid(*less.core, 1));
+  EXPECT_EQ(stones(*less.core), 1);
+}
+
+}  // namespace
+}  // namespace perigee::worker
