@@ -67,6 +67,11 @@ function(perigee_timeout variable seconds)
   set(${variable} ${seconds} PARENT_SCOPE)
 endfunction()
 
+# For tests that are compiled together: a local name may equal a name at the top of another file.
+# After perigee_flags.
+add_library(perigee_together INTERFACE)
+target_compile_options(perigee_together INTERFACE -Wno-shadow -Wshadow=local)
+
 # perigee_test(name ROOMS rooms... LIBS libraries... [LABEL unit|system|process] [WHOLE] [HOT] [SEPARATE]): all *_test.cpp
 # of this folder. They are compiled eight at a time, which takes less than half the time, so what a
 # test file defines needs a name that no other file of the folder uses. SEPARATE: one at a time.
@@ -95,7 +100,7 @@ function(perigee_test name)
   endif()
   if(NOT TEST_SEPARATE)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
-    target_compile_options(${name} PRIVATE -Wno-shadow -Wshadow=local)
+    target_link_libraries(${name} PRIVATE perigee_together)
   endif()
   if(NOT TEST_HOT)
     target_precompile_headers(${name} REUSE_FROM perigee_test_headers)

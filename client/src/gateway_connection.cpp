@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "perigee/netcode/fabric.hpp"
-#include "perigee/netcode/gateway_frame.hpp"
-#include "perigee/netcode/wire_client.hpp"
+#include "perigee/base/fabric.hpp"
+#include "perigee/base/gateway_frame.hpp"
+#include "perigee/base/wire_client.hpp"
 
 namespace perigee::client {
 namespace {

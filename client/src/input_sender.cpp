@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "perigee/netcode/fabric.hpp"
+#include "perigee/base/fabric.hpp"
 
 namespace perigee::client {
 

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "perigee/netcode/wire_voxels.hpp"
+#include "perigee/base/wire_voxels.hpp"
 
 namespace perigee::client {
 

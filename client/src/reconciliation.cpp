@@ -2,8 +2,8 @@
 // later ticks are stepped again, and the displacement of the present is smoothed.
 #include <utility>
 
+#include "perigee/base/reconcile.hpp"
 #include "perigee/client/prediction.hpp"
-#include "perigee/netcode/reconcile.hpp"
 
 namespace perigee::client {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "perigee/netcode/fabric.hpp"
-#include "perigee/netcode/wire_client.hpp"
+#include "perigee/base/fabric.hpp"
+#include "perigee/base/wire_client.hpp"
 
 namespace perigee::client {
 namespace {

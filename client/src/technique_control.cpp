@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "perigee/netcode/fabric.hpp"
-#include "perigee/netcode/technique_order.hpp"
+#include "perigee/base/fabric.hpp"
+#include "perigee/base/technique_order.hpp"
 
 namespace perigee::client {
 

@@ -1,8 +1,8 @@
-#include "perigee/client/helm_display.hpp"
+#include "perigee/client/vehicle_display.hpp"
 
 #include <algorithm>
 
-#include "perigee/netcode/smoother.hpp"
+#include "perigee/base/smoother.hpp"
 #include "perigee/world/frame.hpp"
 
 namespace perigee::client {

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <string_view>
 
+#include "perigee/base/correction_cause.hpp"
+#include "perigee/base/metric_table.hpp"
 #include "perigee/gateway/counts.hpp"
 #include "perigee/host/session_link.hpp"
-#include "perigee/netcode/correction_cause.hpp"
-#include "perigee/netcode/metric_table.hpp"
 
 namespace perigee::gateway {
 

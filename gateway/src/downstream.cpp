@@ -1,8 +1,8 @@
 // Worker -> client.
 #include <algorithm>
 
+#include "perigee/base/wire_world.hpp"
 #include "perigee/gateway/core.hpp"
-#include "perigee/netcode/wire_world.hpp"
 
 namespace perigee::gateway {
 

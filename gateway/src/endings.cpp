@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "perigee/base/wire_world.hpp"
 #include "perigee/gateway/core.hpp"
-#include "perigee/netcode/wire_world.hpp"
 
 namespace perigee::gateway {
 namespace {

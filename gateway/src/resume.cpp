@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include "perigee/base/hash.hpp"
 #include "perigee/gateway/core.hpp"
-#include "perigee/netcode/hash.hpp"
 
 namespace perigee::gateway {
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
+#include "perigee/base/result.hpp"
 #include "perigee/lab/cell.hpp"
-#include "perigee/netcode/result.hpp"
 
 namespace perigee::lab {
 

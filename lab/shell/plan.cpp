@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "perigee/base/hash.hpp"
 #include "perigee/host/print.hpp"
-#include "perigee/netcode/hash.hpp"
 
 namespace perigee::lab {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "perigee/netcode/link_simulator.hpp"
+#include "perigee/base/link_simulator.hpp"
 
 namespace perigee::lab {
 
@@ -14,7 +14,7 @@ namespace perigee::lab {
 class ProfileFiles {
  public:
   /// "NAME=PATH[@PING_MS[/JITTER_MS]]", several separated by commas. A PATH that ends in .dist is a
-  /// table of delays and needs both; otherwise it is a trace (netcode/link_trace.hpp), to which a
+  /// table of delays and needs both; otherwise it is a trace (base/link_trace.hpp), to which a
   /// ping may be added if it has none of its own.
   Result<Ok> read(std::string_view files);
   const std::vector<LinkPair>& profiles() const { return profiles_; }

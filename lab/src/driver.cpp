@@ -4,9 +4,9 @@
 #include <array>
 
 #include "controls.hpp"
+#include "perigee/base/hash.hpp"
 #include "perigee/lab/scenario.hpp"
 #include "perigee/lab/stage.hpp"
-#include "perigee/netcode/hash.hpp"
 #include "slots.hpp"
 
 namespace perigee::lab {

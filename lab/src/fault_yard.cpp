@@ -1,7 +1,7 @@
 #include "fault_yard.hpp"
 
+#include "perigee/base/hash.hpp"
 #include "perigee/lab/stage.hpp"
-#include "perigee/netcode/hash.hpp"
 
 namespace perigee::lab {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <memory>
 
+#include "perigee/base/correction_cause.hpp"
 #include "perigee/client/client.hpp"
-#include "perigee/netcode/correction_cause.hpp"
 #include "perigee/world/game.hpp"
 
 namespace perigee::lab {

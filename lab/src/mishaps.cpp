@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdio>
 
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 
 namespace perigee::lab {
 namespace {

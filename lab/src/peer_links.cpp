@@ -1,6 +1,6 @@
 #include "peer_links.hpp"
 
-#include "perigee/netcode/assert.hpp"
+#include "perigee/base/assert.hpp"
 
 namespace perigee::lab {
 

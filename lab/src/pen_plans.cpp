@@ -1,6 +1,6 @@
 // Layouts of each scenario's pens.
+#include "perigee/base/hash.hpp"
 #include "perigee/lab/stage.hpp"
-#include "perigee/netcode/hash.hpp"
 
 namespace perigee::lab {
 namespace {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
 
+#include "perigee/base/hash.hpp"
 #include "perigee/lab/stage.hpp"
-#include "perigee/netcode/hash.hpp"
 #include "slots.hpp"
 
 namespace perigee::lab {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "perigee/base/wire_world.hpp"
 #include "perigee/lab/shuttle.hpp"
-#include "perigee/netcode/wire_world.hpp"
 
 namespace perigee::lab {
 

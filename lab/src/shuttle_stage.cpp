@@ -1,6 +1,6 @@
 #include "shuttle_stage.hpp"
 
-#include "perigee/netcode/vec.hpp"
+#include "perigee/base/vec.hpp"
 
 namespace perigee::lab {
 namespace {

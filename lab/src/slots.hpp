@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "perigee/netcode/hash.hpp"
-#include "perigee/netcode/tick.hpp"
+#include "perigee/base/hash.hpp"
+#include "perigee/base/tick.hpp"
 
 namespace perigee::lab {
 

@@ -1,6 +1,6 @@
 #include "perigee/lab/stage.hpp"
 
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 
 namespace perigee::lab {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "peer_links.hpp"
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 #include "virtual_net.hpp"
 
 namespace perigee::lab {

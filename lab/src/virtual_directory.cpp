@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "perigee/base/hash.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
-#include "perigee/netcode/hash.hpp"
 #include "perigee/session/sqlite_store.hpp"
 #include "virtual_net.hpp"
 

@@ -1,8 +1,8 @@
 // Measurements of a virtual cluster so far.
 #include <algorithm>
 
+#include "perigee/base/hash.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
-#include "perigee/netcode/hash.hpp"
 
 namespace perigee::lab {
 

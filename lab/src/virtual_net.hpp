@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "perigee/base/address.hpp"
 #include "perigee/lab/mishaps.hpp"
-#include "perigee/netcode/address.hpp"
 
 namespace perigee::lab {
 

@@ -1,7 +1,7 @@
 // The virtual cluster's players: their clocks and frames, and the links between them and the
 // gateway.
+#include "perigee/base/hash.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
-#include "perigee/netcode/hash.hpp"
 #include "virtual_net.hpp"
 
 namespace perigee::lab {

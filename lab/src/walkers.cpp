@@ -1,5 +1,5 @@
+#include "perigee/base/assert.hpp"
 #include "perigee/lab/stage.hpp"
-#include "perigee/netcode/assert.hpp"
 
 namespace perigee::lab {
 namespace {

@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "perigee/netcode/assert.hpp"
-#include "perigee/netcode/bytes.hpp"
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/assert.hpp"
+#include "perigee/base/bytes.hpp"
+#include "perigee/base/hash.hpp"
 
 namespace perigee::fuzz {
 

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "perigee/netcode/address.hpp"
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/address.hpp"
+#include "perigee/base/hash.hpp"
 #include "perigee/transport/constants.hpp"
 
 namespace perigee::load {

@@ -2,7 +2,7 @@
 /// traffic. Works for root, and for other users where unprivileged user namespaces are allowed.
 #pragma once
 
-#include "perigee/netcode/result.hpp"
+#include "perigee/base/result.hpp"
 
 namespace perigee::own_network {
 

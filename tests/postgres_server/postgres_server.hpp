@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "perigee/netcode/result.hpp"
+#include "perigee/base/result.hpp"
 
 namespace perigee::postgres_server {
 

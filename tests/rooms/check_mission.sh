@@ -20,7 +20,7 @@ for id in $ids; do
   [ "$rows" = 1 ] || say "$id has $rows rows"
 done
 # D2: every entry of the top level exists and is not empty.
-for place in CMakeLists.txt services proto sim gateway deploy tests docs; do
+for place in CMakeLists.txt services platform storage proto sim gateway deploy tests docs; do
   [ -f "$place" ] || [ -n "$(ls -A "$place" 2>/dev/null)" ] || say "D2: $place is missing or empty"
 done
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The distances and periods of interest are those of InterestRings in netcode/include/perigee/netcode/interest.hpp, wherever
+"""The distances and periods of interest are those of InterestRings in base/include/perigee/base/interest.hpp, wherever
 a text or a tool repeats them. Code derives them from there.
     check_rings.py ROOT    exit code 1 and one line for each place that differs
 """
@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-HEADER = "netcode/include/perigee/netcode/interest.hpp"
+HEADER = "base/include/perigee/base/interest.hpp"
 TICKS_PER_S = 60
 # File, and the text that it has: m is the radius of each ring in metres, t its period in ticks, s its updates per second.
 PLACES = [

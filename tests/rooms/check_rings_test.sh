@@ -4,13 +4,13 @@
 set -euo pipefail
 root=$(cd "$1" && pwd)
 check=$root/tests/rooms/check_rings.py
-header=netcode/include/perigee/netcode/interest.hpp
+header=base/include/perigee/base/interest.hpp
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 python3 "$check" "$root"
 
 for place in "$root"/*; do
-  case "${place##*/}" in netcode | build) ;; *) ln -s "$place" "$tree/${place##*/}" ;; esac
+  case "${place##*/}" in base | build) ;; *) ln -s "$place" "$tree/${place##*/}" ;; esac
 done
 mkdir -p "$tree/${header%/*}"
 sed -e 's/radius_m{[^}]*}/radius_m{90, 310, 810, 2900}/' -e 's/period_ticks{[^}]*}/period_ticks{5, 10, 30, 90}/' \

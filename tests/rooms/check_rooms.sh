@@ -17,11 +17,11 @@ forbid() { # RULE PATTERN PLACES...
   breaches=$((breaches + 1))
 }
 
-all=(netcode transport sim client gateway embed services lab examples tools tests)
-pure=(netcode transport sim/handoff sim/peers/include sim/peers/src sim/world sim/replay/include sim/replay/src sim/games sim/replication client/include client/src client/engine)
+all=(base transport sim client gateway embed services platform storage lab examples tools tests)
+pure=(base transport sim/migration sim/peers/include sim/peers/src sim/world sim/replay/include sim/replay/src sim/games sim/replication client/include client/src client/engine)
 # Cores of processes: their shells (shell/, main.cpp) may access the machine, these folders may not.
 cores=(gateway/include embed/include embed/src sim/worker/include services/session/include services/session/src
-       services/directory/include services/directory/src services/world_keeper/include services/world_keeper/src)
+       services/directory/include services/directory/src storage/world_keeper/include storage/world_keeper/src)
 
 forbid "rooms are included by their public path, not by climbing" \
   '#include +["<]([^">]*/)?\.\./' "${all[@]}"

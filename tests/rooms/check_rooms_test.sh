@@ -24,20 +24,20 @@ expect_breach() { # FILE LINE
 
 expect_clean "an empty tree"
 plant gateway/src/main.cpp '#include <uv.h>'
-plant netcode/src/a.cpp '#include "perigee/netcode/tick.hpp"  // strand(x), operand(y)'
+plant base/src/a.cpp '#include "perigee/base/tick.hpp"  // strand(x), operand(y)'
 expect_clean "a shell may use libuv"
-plant netcode/include/perigee/netcode/tick.hpp '#pragma once'
-plant netcode/src/tick.cpp '#include "perigee/netcode/tick.hpp"'
+plant base/include/perigee/base/tick.hpp '#pragma once'
+plant base/src/tick.cpp '#include "perigee/base/tick.hpp"'
 expect_clean "a source includes its own header first"
 
-expect_breach client/src/a.cpp '#include "../../netcode/include/perigee/netcode/tick.hpp"'
-expect_breach gateway/src/a.cpp '#include "netcode/src/secret.hpp"'
-expect_breach netcode/src/b.cpp '#include <uv.h>'
+expect_breach client/src/a.cpp '#include "../../base/include/perigee/base/tick.hpp"'
+expect_breach gateway/src/a.cpp '#include "base/src/secret.hpp"'
+expect_breach base/src/b.cpp '#include <uv.h>'
 expect_breach sim/world/src/b.cpp '#include <grpcpp/grpcpp.h>'
 expect_breach transport/src/b.cpp '#include <thread>'
 expect_breach services/directory/include/perigee/directory/core.hpp '#include <grpcpp/grpcpp.h>'
 expect_breach sim/replication/src/c.cpp 'auto now = std::chrono::steady_clock::now();'
 expect_breach client/include/perigee/client/c.hpp 'std::random_device chance;'
 expect_breach sim/games/skiff/src/c.cpp 'int chance = rand() % 6;'
-expect_breach netcode/src/tick.cpp '#include <vector>'
+expect_breach base/src/tick.cpp '#include <vector>'
 echo "every rule bites"

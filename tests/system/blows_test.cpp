@@ -14,9 +14,9 @@
 #include "busy_machines.hpp"
 #include "drifting_crates.hpp"
 #include "flight.hpp"
+#include "perigee/base/hash.hpp"
 #include "perigee/bots/brain.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
-#include "perigee/netcode/hash.hpp"
 
 namespace perigee::lab {
 namespace {

@@ -6,7 +6,7 @@
 #include <map>
 #include <memory>
 
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 #include "perigee/worker/core.hpp"
 
 namespace perigee::lab {

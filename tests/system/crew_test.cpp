@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "flight.hpp"
-#include "lives.hpp"
+#include "incarnations.hpp"
 #include "perigee/lab/scenario.hpp"
 #include "perigee/lab/stage.hpp"
 

@@ -5,11 +5,11 @@
 #include <string>
 
 #include "flight.hpp"
-#include "lives.hpp"
+#include "incarnations.hpp"
+#include "perigee/base/hash.hpp"
 #include "perigee/lab/scenario.hpp"
 #include "perigee/lab/stage.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
-#include "perigee/netcode/hash.hpp"
 
 namespace perigee::lab {
 namespace {

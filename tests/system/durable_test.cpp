@@ -6,10 +6,10 @@
 #include <set>
 
 #include "flight.hpp"
+#include "perigee/base/hash.hpp"
 #include "perigee/lab/scenario.hpp"
 #include "perigee/lab/stage.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
-#include "perigee/netcode/hash.hpp"
 #include "perigee/skiff/fighter.hpp"
 
 namespace perigee::lab {

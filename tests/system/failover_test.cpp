@@ -5,11 +5,11 @@
 #include <cstdio>
 #include <map>
 
-#include "lives.hpp"
+#include "incarnations.hpp"
+#include "perigee/base/hash.hpp"
+#include "perigee/base/wire_world.hpp"
 #include "perigee/bots/brain.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
-#include "perigee/netcode/hash.hpp"
-#include "perigee/netcode/wire_world.hpp"
 #include "perigee/skiff/skiff.hpp"
 #include "sanitized.hpp"
 

@@ -12,9 +12,9 @@
 #include <tuple>
 
 #include "flight.hpp"
+#include "perigee/base/hash.hpp"
 #include "perigee/bots/brain.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
-#include "perigee/netcode/hash.hpp"
 #include "perigee/skiff/skiff.hpp"
 #include "perigee/worker/checkpoint.hpp"
 #include "perigee/world_store/store.hpp"

@@ -11,10 +11,10 @@
 #include "busy_machines.hpp"
 #include "drifting_crates.hpp"
 #include "flight.hpp"
+#include "perigee/base/hash.hpp"
 #include "perigee/bots/brain.hpp"
 #include "perigee/lab/scenario.hpp"
 #include "perigee/lab/stage.hpp"
-#include "perigee/netcode/hash.hpp"
 #include "under_way.hpp"
 #include "witness.hpp"
 

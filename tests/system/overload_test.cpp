@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "flight.hpp"
-#include "lives.hpp"
+#include "incarnations.hpp"
 #include "perigee/lab/stage.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
 

@@ -6,8 +6,8 @@
 #include <functional>
 #include <vector>
 
+#include "perigee/base/hash.hpp"
 #include "perigee/client/client.hpp"
-#include "perigee/netcode/hash.hpp"
 
 namespace perigee {
 

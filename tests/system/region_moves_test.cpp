@@ -8,7 +8,7 @@
 #include <string>
 
 #include "flight.hpp"
-#include "lives.hpp"
+#include "incarnations.hpp"
 #include "perigee/lab/scenario.hpp"
 #include "perigee/lab/stage.hpp"
 #include "perigee/lab/virtual_cluster.hpp"

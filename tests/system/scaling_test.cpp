@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <map>
 
+#include "perigee/base/hash.hpp"
 #include "perigee/bots/brain.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
-#include "perigee/netcode/hash.hpp"
 #include "perigee/skiff/skiff.hpp"
 
 namespace perigee::lab {

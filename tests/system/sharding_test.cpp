@@ -8,10 +8,10 @@
 #include <set>
 #include <tuple>
 
+#include "perigee/base/hash.hpp"
+#include "perigee/base/interest.hpp"
+#include "perigee/base/wire_world.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
-#include "perigee/netcode/hash.hpp"
-#include "perigee/netcode/interest.hpp"
-#include "perigee/netcode/wire_world.hpp"
 
 namespace perigee::lab {
 namespace {

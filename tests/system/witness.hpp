@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "lives.hpp"
+#include "incarnations.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
 
 namespace perigee::lab {

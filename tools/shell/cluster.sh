@@ -15,7 +15,7 @@ binary_of() { # PROCESS
 
 build_processes() { # PROCESS...
   local process known present=()
-  [ -f build/release/build.ninja ] || build release perigee_netcode
+  [ -f build/release/build.ninja ] || build release perigee_base
   known=$(ninja -C build/release -t targets all 2>/dev/null | sed -n 's/^\(perigee-[a-z]*\): phony$/\1/p')
   for process in "$@"; do
     grep -qx "$process" <<<"$known" ||

@@ -1,7 +1,7 @@
 #include "perigee/transport/nonce_check.hpp"
 
 #include "aead.hpp"
-#include "perigee/netcode/bytes.hpp"
+#include "perigee/base/bytes.hpp"
 
 namespace perigee::transport {
 namespace {

@@ -1,6 +1,6 @@
 #include "perigee/transport/player_token.hpp"
 
-#include "perigee/netcode/assert.hpp"
+#include "perigee/base/assert.hpp"
 
 namespace perigee::transport {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "perigee/netcode/bytes.hpp"
+#include "perigee/base/bytes.hpp"
 
 namespace perigee::transport {
 namespace {

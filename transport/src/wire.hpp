@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "perigee/netcode/bytes.hpp"
+#include "perigee/base/bytes.hpp"
 #include "perigee/transport/connect_token.hpp"
 
 namespace perigee::transport {

@@ -7,11 +7,11 @@
 #include <optional>
 #include <vector>
 
+#include "perigee/base/link_simulator.hpp"
 #include "perigee/bots/brain.hpp"
 #include "perigee/bots/gap_log.hpp"
 #include "perigee/bots/shown_errors.hpp"
 #include "perigee/client/client.hpp"
-#include "perigee/netcode/link_simulator.hpp"
 
 namespace perigee::bots {
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "perigee/base/bytes.hpp"
+#include "perigee/base/hash.hpp"
 #include "perigee/host/output.hpp"
 #include "perigee/host/print.hpp"
-#include "perigee/netcode/bytes.hpp"
-#include "perigee/netcode/hash.hpp"
 
 namespace perigee::bots {
 namespace {

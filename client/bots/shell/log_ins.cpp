@@ -8,8 +8,8 @@
 #include <thread>
 #include <utility>
 
+#include "perigee/base/wire_client.hpp"
 #include "perigee/host/grpc_channel.hpp"
-#include "perigee/netcode/wire_client.hpp"
 #include "session.grpc.pb.h"
 
 namespace perigee::bots {

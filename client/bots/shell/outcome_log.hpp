@@ -7,8 +7,8 @@
 #include <span>
 #include <string>
 
-#include "perigee/netcode/result.hpp"
-#include "perigee/netcode/wire_world.hpp"
+#include "perigee/base/result.hpp"
+#include "perigee/base/wire_world.hpp"
 
 namespace perigee::bots {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "perigee/netcode/tick.hpp"
-#include "perigee/netcode/vec.hpp"
+#include "perigee/base/tick.hpp"
+#include "perigee/base/vec.hpp"
 
 namespace perigee::bots {
 

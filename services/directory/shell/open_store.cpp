@@ -71,7 +71,7 @@ Result<OpenStore> open_store(const StoreOptions& options, const host::ProcessOpt
     return out;
   }
   auto opened = coordination::Embedded::open(
-      {.state_dir = common.state_dir, .drawn_cluster_id = host::random_u64() | 1U, .anew = anew});
+      {.state_dir = common.state_dir, .drawn_store_id = host::random_u64() | 1U, .anew = anew});
   if (!opened) return opened.error();
   out.embedded = std::move(opened).value();
   out.store = out.embedded->connect();

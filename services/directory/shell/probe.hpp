@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include "perigee/netcode/address.hpp"
+#include "perigee/base/address.hpp"
 
 namespace perigee::directory {
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "perigee/base/metric_table.hpp"
 #include "perigee/directory/balance.hpp"
-#include "perigee/netcode/metric_table.hpp"
 
 namespace perigee::directory {
 

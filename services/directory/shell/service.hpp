@@ -14,7 +14,7 @@
 
 #include "directory.grpc.pb.h"
 #include "map_watchers.hpp"
-#include "perigee/directory_seat/leadership.hpp"
+#include "perigee/directory_leadership/leadership.hpp"
 #include "perigee/host/grpc_limits.hpp"
 
 namespace perigee::directory {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core_parts.hpp"
-#include "perigee/netcode/assert.hpp"
+#include "perigee/base/assert.hpp"
 
 namespace perigee::directory {
 namespace {

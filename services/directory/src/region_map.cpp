@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "perigee/netcode/assert.hpp"
+#include "perigee/base/assert.hpp"
 
 namespace perigee::directory {
 

@@ -2,7 +2,7 @@
 #include <set>
 #include <string>
 
-#include "perigee/netcode/assert.hpp"
+#include "perigee/base/assert.hpp"
 #include "space_node.hpp"
 
 namespace perigee::directory {

@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "perigee/netcode/metric_table.hpp"
+#include "perigee/base/metric_table.hpp"
 #include "perigee/session/core.hpp"
 #include "perigee/session/order_book.hpp"
 #include "perigee/session/store.hpp"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "perigee/netcode/assert.hpp"
+#include "perigee/base/assert.hpp"
 
 namespace perigee::session {
 

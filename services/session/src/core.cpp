@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "perigee/netcode/assert.hpp"
-#include "perigee/netcode/wire_client.hpp"
+#include "perigee/base/assert.hpp"
+#include "perigee/base/wire_client.hpp"
 #include "perigee/transport/player_token.hpp"
 #include "player_name.hpp"
 

@@ -1,7 +1,7 @@
 // A session after its log-in: claim, resume, release, end.
 #include <algorithm>
 
-#include "perigee/netcode/assert.hpp"
+#include "perigee/base/assert.hpp"
 #include "perigee/session/core.hpp"
 
 namespace perigee::session {

@@ -1,6 +1,6 @@
 #include "perigee/session/log_in_limits.hpp"
 
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 
 namespace perigee::session {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "perigee/netcode/assert.hpp"
-#include "perigee/netcode/shown_text.hpp"
-#include "perigee/netcode/techniques.hpp"
+#include "perigee/base/assert.hpp"
+#include "perigee/base/shown_text.hpp"
+#include "perigee/base/techniques.hpp"
 
 namespace perigee::session {
 

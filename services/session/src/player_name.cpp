@@ -7,8 +7,8 @@
 #include <array>
 #include <cstdio>
 
-#include "perigee/netcode/assert.hpp"
-#include "perigee/netcode/shown_text.hpp"
+#include "perigee/base/assert.hpp"
+#include "perigee/base/shown_text.hpp"
 #include "perigee/transport/user_data.hpp"
 
 namespace perigee::session {

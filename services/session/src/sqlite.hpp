@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "perigee/netcode/assert.hpp"
+#include "perigee/base/assert.hpp"
 
 namespace perigee::session {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "perigee/netcode/assert.hpp"
-#include "perigee/netcode/bytes.hpp"
+#include "perigee/base/assert.hpp"
+#include "perigee/base/bytes.hpp"
 
 namespace perigee::peers {
 namespace {

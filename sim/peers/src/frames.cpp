@@ -3,7 +3,7 @@
 #include <cstring>
 #include <utility>
 
-#include "perigee/netcode/bytes.hpp"
+#include "perigee/base/bytes.hpp"
 #include "perigee/peers/core.hpp"
 #include "sealing.hpp"
 

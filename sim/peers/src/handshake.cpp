@@ -4,9 +4,9 @@
 #include <cstring>
 #include <utility>
 
-#include "perigee/netcode/assert.hpp"
-#include "perigee/netcode/bytes.hpp"
-#include "perigee/netcode/speaks.hpp"
+#include "perigee/base/assert.hpp"
+#include "perigee/base/bytes.hpp"
+#include "perigee/base/speaks.hpp"
 #include "perigee/peers/core.hpp"
 #include "sealing.hpp"
 

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "file_codec.hpp"
-#include "perigee/netcode/input_codec.hpp"
+#include "perigee/base/input_codec.hpp"
 #include "perigee/replay/step_codec.hpp"
 
 namespace perigee::replay {

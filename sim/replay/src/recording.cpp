@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "file_codec.hpp"
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 #include "perigee/replay/ground_codec.hpp"
 #include "perigee/replay/step_codec.hpp"
 

@@ -1,6 +1,6 @@
 #include "perigee/replication/entity_slots.hpp"
 
-#include "perigee/netcode/assert.hpp"
+#include "perigee/base/assert.hpp"
 
 namespace perigee::replication {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "perigee/netcode/assert.hpp"
+#include "perigee/base/assert.hpp"
 
 namespace perigee::replication {
 namespace {

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cmath>
 
-#include "perigee/netcode/assert.hpp"
+#include "perigee/base/assert.hpp"
 
 namespace perigee::replication {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "perigee/netcode/kept_tick.hpp"
+#include "perigee/base/kept_tick.hpp"
 
 namespace perigee::replication {
 namespace {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "perigee/base/interest.hpp"
 #include "perigee/flight_log/game_crash.hpp"
 #include "perigee/host/admin_server.hpp"
 #include "perigee/host/crash_report.hpp"
@@ -14,7 +15,6 @@
 #include "perigee/host/metrics.hpp"
 #include "perigee/host/process.hpp"
 #include "perigee/host/secrets.hpp"
-#include "perigee/netcode/interest.hpp"
 #include "perigee/world/watched_game.hpp"
 #include "runner.hpp"
 #include "service.hpp"

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <string_view>
 
-#include "perigee/netcode/interest.hpp"
-#include "perigee/netcode/metric_table.hpp"
+#include "perigee/base/interest.hpp"
+#include "perigee/base/metric_table.hpp"
 #include "perigee/worker/tick_budget.hpp"
 #include "perigee/world_store/store.hpp"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "perigee/base/assert.hpp"
 #include "perigee/host/log.hpp"
-#include "perigee/netcode/assert.hpp"
 #include "perigee/worker/core.hpp"
 
 namespace perigee::worker {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "perigee/netcode/tick.hpp"
+#include "perigee/base/tick.hpp"
 
 namespace perigee::worker {
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "perigee/netcode/walk.hpp"
+#include "perigee/base/walk.hpp"
 #include "perigee/replay/step_codec.hpp"
 #include "perigee/world/codec.hpp"
 #include "put_written.hpp"

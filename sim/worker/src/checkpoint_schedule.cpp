@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "perigee/netcode/kept_tick.hpp"
+#include "perigee/base/kept_tick.hpp"
 
 namespace perigee::worker {
 

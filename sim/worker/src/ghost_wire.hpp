@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <span>
 
-#include "perigee/netcode/bytes.hpp"
-#include "perigee/netcode/ring.hpp"
-#include "perigee/netcode/walk.hpp"
+#include "perigee/base/bytes.hpp"
+#include "perigee/base/ring.hpp"
+#include "perigee/base/walk.hpp"
 #include "perigee/world/codec.hpp"
 #include "perigee/world/voxels.hpp"
 #include "perigee/world/world.hpp"

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "ghosts.hpp"
-#include "perigee/netcode/kept_tick.hpp"
+#include "perigee/base/kept_tick.hpp"
 
 namespace perigee::worker {
 

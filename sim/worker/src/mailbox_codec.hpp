@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "perigee/netcode/bytes.hpp"
+#include "perigee/base/bytes.hpp"
 #include "perigee/worker/checkpoint.hpp"
 #include "perigee/world/outcome.hpp"
 

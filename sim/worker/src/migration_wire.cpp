@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 
 namespace perigee::worker {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "migrations.hpp"
-#include "perigee/netcode/bytes.hpp"
+#include "perigee/base/bytes.hpp"
 
 namespace perigee::worker {
 

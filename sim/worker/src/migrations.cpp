@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "migration_wire.hpp"
-#include "perigee/netcode/kept_tick.hpp"
+#include "perigee/base/kept_tick.hpp"
 #include "perigee/world/group.hpp"
 
 namespace perigee::worker {

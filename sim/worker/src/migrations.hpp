@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "ghosts.hpp"
-#include "perigee/handoff/region.hpp"
-#include "perigee/netcode/fabric_batch.hpp"
+#include "perigee/base/fabric_batch.hpp"
+#include "perigee/migration/region.hpp"
 #include "perigee/worker/durability_gate.hpp"
 #include "perigee/worker/group_transfer.hpp"
 #include "perigee/worker/in_doubt.hpp"

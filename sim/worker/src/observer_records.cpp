@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "perigee/netcode/interest.hpp"
+#include "perigee/base/interest.hpp"
 
 namespace perigee::worker {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "commit_context.hpp"
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 
 namespace perigee::worker {
 namespace {

@@ -1,6 +1,6 @@
 #include "perigee/worker/own_regions.hpp"
 
-#include "perigee/netcode/kept_tick.hpp"
+#include "perigee/base/kept_tick.hpp"
 
 namespace perigee::worker {
 namespace {

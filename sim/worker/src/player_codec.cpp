@@ -1,6 +1,6 @@
 #include "player_codec.hpp"
 
-#include "perigee/netcode/input_codec.hpp"
+#include "perigee/base/input_codec.hpp"
 #include "perigee/replay/step_codec.hpp"
 #include "put_written.hpp"
 

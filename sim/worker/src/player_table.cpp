@@ -1,6 +1,6 @@
 #include "perigee/worker/player_table.hpp"
 
-#include "perigee/netcode/assert.hpp"
+#include "perigee/base/assert.hpp"
 
 namespace perigee::worker {
 

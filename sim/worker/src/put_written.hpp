@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "perigee/netcode/assert.hpp"
-#include "perigee/netcode/bytes.hpp"
+#include "perigee/base/assert.hpp"
+#include "perigee/base/bytes.hpp"
 
 namespace perigee::worker {
 

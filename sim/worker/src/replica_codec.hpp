@@ -10,8 +10,8 @@
 
 #include "mailbox_codec.hpp"
 #include "migrations.hpp"
-#include "perigee/netcode/bytes.hpp"
-#include "perigee/netcode/walk.hpp"
+#include "perigee/base/bytes.hpp"
+#include "perigee/base/walk.hpp"
 #include "perigee/worker/checkpoint.hpp"
 #include "perigee/worker/player.hpp"
 

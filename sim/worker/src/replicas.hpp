@@ -10,7 +10,7 @@
 
 #include "mailbox_codec.hpp"
 #include "migrations.hpp"
-#include "perigee/netcode/worker_report.hpp"
+#include "perigee/base/worker_report.hpp"
 #include "perigee/worker/failure_detector.hpp"
 #include "replica_codec.hpp"
 #include "sent_inputs.hpp"

@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "perigee/netcode/ring.hpp"
-#include "perigee/netcode/wire_client.hpp"
+#include "perigee/base/ring.hpp"
+#include "perigee/base/wire_client.hpp"
 
 namespace perigee::worker {
 

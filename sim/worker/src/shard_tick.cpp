@@ -1,5 +1,5 @@
 // One tick of a shard, and its messages.
-#include "perigee/netcode/kept_tick.hpp"
+#include "perigee/base/kept_tick.hpp"
 #include "shard.hpp"
 
 namespace perigee::worker {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "ghost_wire.hpp"
-#include "perigee/netcode/kept_tick.hpp"
+#include "perigee/base/kept_tick.hpp"
 #include "perigee/world/codec.hpp"
 #include "player_codec.hpp"
 

@@ -19,7 +19,7 @@
 #include "mailbox_codec.hpp"
 #include "migrations.hpp"
 #include "outcome_journal.hpp"
-#include "perigee/netcode/worker_report.hpp"
+#include "perigee/base/worker_report.hpp"
 #include "perigee/worker/durability_gate.hpp"
 #include "replica_codec.hpp"
 #include "replica_frames.hpp"

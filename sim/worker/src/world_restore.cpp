@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "mailbox.hpp"
-#include "perigee/netcode/kept_tick.hpp"
+#include "perigee/base/kept_tick.hpp"
 #include "perigee/replication/observer.hpp"
 #include "perigee/world/group.hpp"
 

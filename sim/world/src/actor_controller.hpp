@@ -1,7 +1,7 @@
 /// From controls to intent: the actor's velocity and displacement in this tick without obstacles.
 #pragma once
 
-#include "perigee/netcode/actor_state.hpp"
+#include "perigee/base/actor_state.hpp"
 #include "perigee/world/actor_step.hpp"
 
 namespace perigee::world {

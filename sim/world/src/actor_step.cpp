@@ -5,8 +5,8 @@
 
 #include "actor_controller.hpp"
 #include "actor_mover.hpp"
-#include "perigee/netcode/assert.hpp"
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/assert.hpp"
+#include "perigee/base/hash.hpp"
 #include "surroundings.hpp"
 
 namespace perigee::world {

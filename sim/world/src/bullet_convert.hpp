@@ -3,7 +3,7 @@
 
 #include <LinearMath/btTransform.h>
 
-#include "perigee/netcode/vec.hpp"
+#include "perigee/base/vec.hpp"
 #include "perigee/world/frame.hpp"
 
 namespace perigee::world {

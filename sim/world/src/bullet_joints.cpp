@@ -1,7 +1,7 @@
 // Joints of the Bullet world and their motors.
 #include "bullet_convert.hpp"
 #include "bullet_world.hpp"
-#include "perigee/netcode/tick.hpp"
+#include "perigee/base/tick.hpp"
 
 namespace perigee::world {
 namespace {

@@ -1,6 +1,6 @@
 #include "bullet_world.hpp"
 
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 
 namespace perigee::world {
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "engine_shape.hpp"
-#include "perigee/netcode/assert.hpp"
+#include "perigee/base/assert.hpp"
 #include "perigee/world/physics.hpp"
 
 namespace perigee::world {

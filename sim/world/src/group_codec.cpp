@@ -1,4 +1,4 @@
-#include "perigee/netcode/walk.hpp"
+#include "perigee/base/walk.hpp"
 #include "perigee/world/codec.hpp"
 #include "perigee/world/group.hpp"
 

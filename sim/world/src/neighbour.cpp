@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "perigee/netcode/tick.hpp"
+#include "perigee/base/tick.hpp"
 
 namespace perigee::world {
 namespace {

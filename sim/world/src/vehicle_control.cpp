@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "perigee/netcode/tick.hpp"
+#include "perigee/base/tick.hpp"
 
 namespace perigee::world {
 namespace {

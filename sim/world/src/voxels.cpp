@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "cell_boxes.hpp"
-#include "perigee/netcode/assert.hpp"
+#include "perigee/base/assert.hpp"
 
 namespace perigee::world {
 namespace {

@@ -1,8 +1,8 @@
 // Encoding of a patch for another worker: the differences from its initial state.
 #include <tuple>
 
-#include "perigee/netcode/bytes.hpp"
-#include "perigee/netcode/walk.hpp"
+#include "perigee/base/bytes.hpp"
+#include "perigee/base/walk.hpp"
 #include "perigee/world/voxels.hpp"
 
 namespace perigee::world {

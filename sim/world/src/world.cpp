@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "perigee/netcode/assert.hpp"
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/assert.hpp"
+#include "perigee/base/hash.hpp"
 #include "world_order.hpp"
 #include "world_record.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "perigee/netcode/assert.hpp"
+#include "perigee/base/assert.hpp"
 #include "perigee/world/frame.hpp"
 #include "world_order.hpp"
 #include "world_record.hpp"

@@ -3,8 +3,8 @@
 #include <bit>
 #include <limits>
 
-#include "perigee/netcode/assert.hpp"
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/assert.hpp"
+#include "perigee/base/hash.hpp"
 #include "perigee/world/aboard.hpp"
 #include "world_order.hpp"
 #include "world_record.hpp"

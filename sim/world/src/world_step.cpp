@@ -1,7 +1,7 @@
 // One tick of bodies: spawns, impulses, drives and fields, one step, motions.
 #include <algorithm>
 
-#include "perigee/netcode/assert.hpp"
+#include "perigee/base/assert.hpp"
 #include "world_record.hpp"
 
 namespace perigee::world {

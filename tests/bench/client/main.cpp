@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "bench/common/suite.hpp"
+#include "perigee/base/hash.hpp"
 #include "perigee/client/client.hpp"
-#include "perigee/netcode/hash.hpp"
 #include "perigee/world/game.hpp"
 
 namespace perigee::bench {

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "bench/common/suite.hpp"
-#include "perigee/netcode/hash.hpp"
-#include "perigee/netcode/interest.hpp"
-#include "perigee/netcode/wire_world.hpp"
+#include "perigee/base/hash.hpp"
+#include "perigee/base/interest.hpp"
+#include "perigee/base/wire_world.hpp"
 #include "perigee/replication/record_groups.hpp"
 #include "update.pb.h"
 #include "update_generated.h"

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "perigee/netcode/result.hpp"
+#include "perigee/base/result.hpp"
 
 namespace perigee::bench {
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "perigee/netcode/assert.hpp"
+#include "perigee/base/assert.hpp"
 
 namespace perigee::bench {
 namespace {

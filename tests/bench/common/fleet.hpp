@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "perigee/netcode/result.hpp"
+#include "perigee/base/result.hpp"
 #include "process/child.hpp"
 
 namespace perigee::bench {

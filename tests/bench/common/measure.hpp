@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "perigee/netcode/assert.hpp"
+#include "perigee/base/assert.hpp"
 
 namespace perigee::bench {
 

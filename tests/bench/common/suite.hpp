@@ -11,7 +11,7 @@
 
 #include "bench/common/figures.hpp"
 #include "bench/common/measure.hpp"
-#include "perigee/netcode/result.hpp"
+#include "perigee/base/result.hpp"
 
 namespace perigee::bench {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "bench/common/suite.hpp"
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 #include "perigee/transport/client.hpp"
 #include "perigee/transport/server.hpp"
 

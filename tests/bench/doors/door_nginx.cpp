@@ -3,9 +3,9 @@
 
 #include "bench/doors/doors.hpp"
 #include "bench/doors/players.hpp"
+#include "perigee/base/frames.hpp"
+#include "perigee/base/gateway_frame.hpp"
 #include "perigee/host/loop.hpp"
-#include "perigee/netcode/frames.hpp"
-#include "perigee/netcode/gateway_frame.hpp"
 #include "perigee/transport/constants.hpp"
 
 namespace perigee::bench {

@@ -7,8 +7,8 @@
 
 #include "bench/doors/doors.hpp"
 #include "bench/doors/players.hpp"
-#include "perigee/netcode/fabric.hpp"
-#include "perigee/netcode/frames.hpp"
+#include "perigee/base/fabric.hpp"
+#include "perigee/base/frames.hpp"
 #include "perigee/transport/client.hpp"
 
 namespace perigee::bench {

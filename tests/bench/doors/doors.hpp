@@ -9,7 +9,7 @@
 
 #include "bench/common/batch_socket.hpp"
 #include "bench/doors/stand.hpp"
-#include "perigee/netcode/result.hpp"
+#include "perigee/base/result.hpp"
 
 namespace perigee::bench {
 

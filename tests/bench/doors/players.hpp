@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "perigee/netcode/address.hpp"
-#include "perigee/netcode/wire_client.hpp"
+#include "perigee/base/address.hpp"
+#include "perigee/base/wire_client.hpp"
 #include "perigee/transport/connect_token.hpp"
 #include "perigee/transport/user_data.hpp"
 

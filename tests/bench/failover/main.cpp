@@ -11,7 +11,7 @@
 
 #include "bench/common/fleet.hpp"
 #include "bench/common/suite.hpp"
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 #include "process/journal_watch.hpp"
 
 namespace perigee::bench {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 
 namespace perigee::bench {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "bench/field/field.hpp"
-#include "perigee/netcode/wire_client.hpp"
-#include "perigee/netcode/wire_world.hpp"
+#include "perigee/base/wire_client.hpp"
+#include "perigee/base/wire_world.hpp"
 #include "perigee/worker/core.hpp"
 
 namespace perigee::bench {

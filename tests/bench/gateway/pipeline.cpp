@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "bench/doors/players.hpp"
+#include "perigee/base/frames.hpp"
 #include "perigee/gateway/core.hpp"
-#include "perigee/netcode/frames.hpp"
 #include "perigee/transport/client.hpp"
 
 namespace perigee::bench {

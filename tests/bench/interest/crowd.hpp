@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 #include "perigee/replication/interest_index.hpp"
 #include "perigee/replication/observer.hpp"
 

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "perigee/base/worker_report.hpp"
 #include "perigee/host/report_proto.hpp"
-#include "perigee/netcode/worker_report.hpp"
 
 namespace perigee::bench {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "directory.grpc.pb.h"
-#include "perigee/netcode/cluster_map.hpp"
+#include "perigee/base/cluster_map.hpp"
 
 namespace perigee::bench {
 

@@ -6,9 +6,9 @@
 
 #include "members.hpp"
 #include "parts.hpp"
+#include "perigee/base/wire_client.hpp"
 #include "perigee/host/grpc_channel.hpp"
 #include "perigee/host/secrets.hpp"
-#include "perigee/netcode/wire_client.hpp"
 #include "place.hpp"
 #include "session.grpc.pb.h"
 

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "bench/common/suite.hpp"
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 #include "perigee/replication/publisher.hpp"
 
 namespace perigee::bench {

@@ -1,6 +1,6 @@
 // A worker's block, as a client reads it.
 #include "fuzz/fuzz.hpp"
-#include "perigee/netcode/wire_world.hpp"
+#include "perigee/base/wire_world.hpp"
 
 namespace perigee::fuzz {
 namespace {

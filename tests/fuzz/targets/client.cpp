@@ -2,8 +2,8 @@
 // right keys, with rendered frames in between.
 #include "perigee/client/client.hpp"
 #include "fuzz/fuzz.hpp"
-#include "perigee/netcode/fabric.hpp"
-#include "perigee/netcode/gateway_frame.hpp"
+#include "perigee/base/fabric.hpp"
+#include "perigee/base/gateway_frame.hpp"
 #include "unit/worker/yard.hpp"
 
 namespace perigee::fuzz {

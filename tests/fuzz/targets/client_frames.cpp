@@ -1,7 +1,7 @@
 // Control, acknowledgement and chunk frames, as a worker reads them.
 #include "fuzz/fuzz.hpp"
-#include "perigee/netcode/wire_client.hpp"
-#include "perigee/netcode/wire_voxels.hpp"
+#include "perigee/base/wire_client.hpp"
+#include "perigee/base/wire_voxels.hpp"
 
 namespace perigee::fuzz {
 namespace {

@@ -1,6 +1,6 @@
 // Records in a directory's store: text, and parts of one message with the cluster map in it. A
 // directory can continue from every state that it accepts, and save it again.
-#include "perigee/directory_seat/records.hpp"
+#include "perigee/directory_leadership/records.hpp"
 
 #include <google/protobuf/stubs/logging.h>
 

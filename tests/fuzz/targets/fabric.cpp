@@ -1,5 +1,5 @@
 // A fabric datagram, as gateways and workers read it.
-#include "perigee/netcode/fabric.hpp"
+#include "perigee/base/fabric.hpp"
 #include "fuzz/fuzz.hpp"
 
 namespace perigee::fuzz {

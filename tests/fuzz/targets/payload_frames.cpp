@@ -1,9 +1,9 @@
 // A payload between client and gateway: its frames, and the content of the gateway's own frames.
 #include "fuzz/fuzz.hpp"
-#include "perigee/netcode/fabric.hpp"
-#include "perigee/netcode/frames.hpp"
-#include "perigee/netcode/gateway_frame.hpp"
-#include "perigee/netcode/telemetry.hpp"
+#include "perigee/base/fabric.hpp"
+#include "perigee/base/frames.hpp"
+#include "perigee/base/gateway_frame.hpp"
+#include "perigee/base/telemetry.hpp"
 
 namespace perigee::fuzz {
 namespace {

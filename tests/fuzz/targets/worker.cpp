@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "fuzz/fuzz.hpp"
-#include "perigee/netcode/wire_client.hpp"
-#include "perigee/netcode/wire_voxels.hpp"
-#include "perigee/netcode/wire_world.hpp"
+#include "perigee/base/wire_client.hpp"
+#include "perigee/base/wire_voxels.hpp"
+#include "perigee/base/wire_world.hpp"
 #include "perigee/worker/core.hpp"
 #include "unit/worker/yard.hpp"
 

@@ -55,7 +55,7 @@ TEST_F(AnEtcdStore, KeepsClustersOfOneEtcdApart) {
   Store& other = sides.add(std::move(open_etcd(options)).value());
   Store& store = sides.add(place.connect("a"));
   ASSERT_TRUE(sides.ready(store) && sides.ready(other));
-  EXPECT_NE(store.cluster_id(), other.cluster_id());
+  EXPECT_NE(store.store_id(), other.store_id());
   sides.commits(store, put("key", "value"));
   EXPECT_TRUE(sides.read(other).entries.empty());
 }

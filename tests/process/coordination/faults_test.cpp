@@ -154,13 +154,13 @@ TEST_F(InTrouble, AnEtcdPutBackFromABackupIsAnother) {
   place.server.save(folder.path() / "backup");
   sides.commits(store, put("key", "lost"));
   sides.commits(store, put("key", "lost, too"));
-  const auto cluster_id = store.cluster_id();
+  const auto store_id = store.store_id();
   Heard heard;
   store.watch("", sides.read(store).revision, heard.events());
   place.server.kill();
   place.server.put_back(folder.path() / "backup");
   place.server.start();
-  ASSERT_TRUE(sides.until([&] { return store.cluster_id().value_or(*cluster_id) != cluster_id; }));
+  ASSERT_TRUE(sides.until([&] { return store.store_id().value_or(*store_id) != store_id; }));
   EXPECT_EQ(heard.behind.size(), 1U);
   EXPECT_EQ(candidacy.losses.size(), 1U);
   ASSERT_TRUE(sides.until([&] { return candidacy.leads(); }));

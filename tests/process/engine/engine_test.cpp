@@ -1,9 +1,9 @@
 // The game engine's side of the cluster: plain C, a socket and the shared library.
 #include <fstream>
 
+#include "perigee/base/wire_client.hpp"
 #include "perigee/host/grpc_channel.hpp"
 #include "perigee/host/secrets.hpp"
-#include "perigee/netcode/wire_client.hpp"
 #include "perigee/skiff/skiff.hpp"
 #include "process/cluster/cluster.hpp"
 #include "session.grpc.pb.h"

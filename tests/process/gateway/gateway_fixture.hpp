@@ -11,14 +11,14 @@
 #include <fstream>
 #include <optional>
 
+#include "perigee/base/fabric.hpp"
+#include "perigee/base/frames.hpp"
+#include "perigee/base/gateway_frame.hpp"
+#include "perigee/base/telemetry.hpp"
+#include "perigee/base/wire_client.hpp"
 #include "perigee/host/directory_client.hpp"
 #include "perigee/host/secrets.hpp"
 #include "perigee/host/udp_socket.hpp"
-#include "perigee/netcode/fabric.hpp"
-#include "perigee/netcode/frames.hpp"
-#include "perigee/netcode/gateway_frame.hpp"
-#include "perigee/netcode/telemetry.hpp"
-#include "perigee/netcode/wire_client.hpp"
 #include "perigee/transport/client.hpp"
 #include "perigee/transport/user_data.hpp"
 #include "process/child.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "links.hpp"
-#include "perigee/netcode/bytes.hpp"
+#include "perigee/base/bytes.hpp"
 #include "process/coordination/proxy.hpp"
 #include "process/slowness.hpp"
 

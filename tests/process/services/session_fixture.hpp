@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "directory.grpc.pb.h"
+#include "perigee/base/bytes.hpp"
+#include "perigee/base/wire_client.hpp"
 #include "perigee/host/grpc_channel.hpp"
 #include "perigee/host/secrets.hpp"
-#include "perigee/netcode/bytes.hpp"
-#include "perigee/netcode/wire_client.hpp"
 #include "perigee/transport/connect_token.hpp"
 #include "played_members.hpp"
 #include "process/child.hpp"

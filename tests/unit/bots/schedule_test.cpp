@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 
 namespace perigee::bots {
 namespace {

@@ -4,10 +4,10 @@
 #include "perigee/client/client.hpp"
 
 #include "hand_server.hpp"
-#include "perigee/netcode/fabric.hpp"
-#include "perigee/netcode/frames.hpp"
-#include "perigee/netcode/gateway_frame.hpp"
-#include "perigee/netcode/technique_order.hpp"
+#include "perigee/base/fabric.hpp"
+#include "perigee/base/frames.hpp"
+#include "perigee/base/gateway_frame.hpp"
+#include "perigee/base/technique_order.hpp"
 #include "perigee/transport/server.hpp"
 #include "unit/transport/fixture.hpp"
 

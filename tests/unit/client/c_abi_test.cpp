@@ -7,7 +7,7 @@
 #include <limits>
 #include <memory>
 
-#include "perigee/netcode/wire_client.hpp"
+#include "perigee/base/wire_client.hpp"
 #include "unit/transport/fixture.hpp"
 #include "unit/worker/yard.hpp"
 

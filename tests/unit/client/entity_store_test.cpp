@@ -4,7 +4,7 @@
 
 #include <deque>
 
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 #include "unit/worker/yard.hpp"
 
 namespace perigee::client {

@@ -1,8 +1,8 @@
 // The connection to a gateway, without a client.
 #include "perigee/client/gateway_connection.hpp"
 
-#include "perigee/netcode/fabric.hpp"
-#include "perigee/netcode/gateway_frame.hpp"
+#include "perigee/base/fabric.hpp"
+#include "perigee/base/gateway_frame.hpp"
 #include "unit/transport/fixture.hpp"
 
 namespace perigee::client {

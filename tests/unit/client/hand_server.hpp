@@ -6,8 +6,8 @@
 
 #include <map>
 
+#include "perigee/base/hash.hpp"
 #include "perigee/client/prediction.hpp"
-#include "perigee/netcode/hash.hpp"
 #include "unit/worker/yard.hpp"
 
 namespace perigee::client {

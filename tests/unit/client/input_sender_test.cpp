@@ -2,7 +2,7 @@
 #include "perigee/client/input_sender.hpp"
 
 #include "parts.hpp"
-#include "perigee/netcode/fabric.hpp"
+#include "perigee/base/fabric.hpp"
 
 namespace perigee::client {
 namespace {

@@ -1,6 +1,6 @@
 // Techniques ordered by an operator: applied once, answered as often as the order is sent.
 #include "a_client.hpp"
-#include "perigee/netcode/technique_order.hpp"
+#include "perigee/base/technique_order.hpp"
 
 namespace perigee::client {
 namespace {

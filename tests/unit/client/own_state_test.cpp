@@ -2,7 +2,7 @@
 #include "perigee/client/own_state.hpp"
 
 #include "parts.hpp"
-#include "perigee/netcode/wire_voxels.hpp"
+#include "perigee/base/wire_voxels.hpp"
 
 namespace perigee::client {
 namespace {

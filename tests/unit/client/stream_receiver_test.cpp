@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "perigee/netcode/fabric.hpp"
-#include "perigee/netcode/wire_client.hpp"
+#include "perigee/base/fabric.hpp"
+#include "perigee/base/wire_client.hpp"
 
 namespace perigee::client {
 namespace {

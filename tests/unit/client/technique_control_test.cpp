@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "perigee/netcode/technique_order.hpp"
+#include "perigee/base/technique_order.hpp"
 
 namespace perigee::client {
 namespace {

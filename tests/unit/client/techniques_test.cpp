@@ -1,5 +1,5 @@
 // Every technique that a client can switch in play.
-#include "perigee/netcode/techniques.hpp"
+#include "perigee/base/techniques.hpp"
 
 #include "hand_server.hpp"
 

@@ -268,13 +268,13 @@ TYPED_TEST_P(TheStore, HasOneLeaderAtATime) {
 }
 
 TYPED_TEST_P(TheStore, KeepsItsClusterIdAsLongAsItsHistory) {
-  ASSERT_TRUE(this->a_.cluster_id());
-  EXPECT_EQ(this->a_.cluster_id(), this->b_.cluster_id());
+  ASSERT_TRUE(this->a_.store_id());
+  EXPECT_EQ(this->a_.store_id(), this->b_.store_id());
   TypeParam elsewhere;
   Sides others;
   Store& other = others.add(elsewhere.connect("a"));
   ASSERT_TRUE(others.ready(other));
-  EXPECT_NE(other.cluster_id(), this->a_.cluster_id());
+  EXPECT_NE(other.store_id(), this->a_.store_id());
 }
 
 TYPED_TEST_P(TheStore, RefusesWhatIsTooLargeInASentence) {

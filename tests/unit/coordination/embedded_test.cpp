@@ -47,7 +47,7 @@ struct AnEmbeddedStore : testing::Test {
 
 TEST_F(AnEmbeddedStore, GoesOnWhereItEnded) {
   Revision term = 0;
-  std::optional<std::uint64_t> cluster_id;
+  std::optional<std::uint64_t> store_id;
   {
     const auto embedded = open(folder.path());
     Store& store = sides.add(embedded->connect());
@@ -56,12 +56,12 @@ TEST_F(AnEmbeddedStore, GoesOnWhereItEnded) {
     ASSERT_TRUE(sides.until([&] { return candidacy.leads(); }));
     sides.commits(store, put("key", "value"));
     term = candidacy.terms[0];
-    cluster_id = store.cluster_id();
+    store_id = store.store_id();
     sides.clear();
   }
   const auto embedded = open(folder.path());
   Store& store = sides.add(embedded->connect());
-  EXPECT_EQ(store.cluster_id(), cluster_id);
+  EXPECT_EQ(store.store_id(), store_id);
   const Snapshot snapshot = sides.read(store);
   ASSERT_EQ(snapshot.entries.size(), 1U);
   EXPECT_EQ(snapshot.entries[0].value, "value");
@@ -80,8 +80,8 @@ TEST_F(AnEmbeddedStore, IsAnotherOnceTheOperatorSaysThatItWasPutBack) {
   for (const bool restored : {false, false, true}) {
     const auto embedded = open(folder.path(), restored);
     const auto store = embedded->connect();
-    EXPECT_EQ(before && store->cluster_id() != before, restored);
-    before = store->cluster_id();
+    EXPECT_EQ(before && store->store_id() != before, restored);
+    before = store->store_id();
   }
 }
 

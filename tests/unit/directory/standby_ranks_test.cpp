@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 
 namespace perigee::directory {
 namespace {

@@ -9,8 +9,8 @@
 #include <memory>
 #include <vector>
 
+#include "perigee/base/hash.hpp"
 #include "perigee/gateway/core.hpp"
-#include "perigee/netcode/hash.hpp"
 #include "perigee/transport/client.hpp"
 #include "perigee/transport/connect_token.hpp"
 #include "perigee/transport/user_data.hpp"

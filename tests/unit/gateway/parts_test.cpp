@@ -5,9 +5,9 @@
 #include <list>
 #include <memory>
 
+#include "perigee/base/hash.hpp"
 #include "perigee/gateway/block_queue.hpp"
 #include "perigee/gateway/due_list.hpp"
-#include "perigee/netcode/hash.hpp"
 
 namespace perigee::gateway {
 namespace {

@@ -1,6 +1,6 @@
 // Sessions from connecting through joining to leaving.
 #include "fixture.hpp"
-#include "perigee/netcode/wire_world.hpp"
+#include "perigee/base/wire_world.hpp"
 
 namespace perigee::gateway {
 namespace {

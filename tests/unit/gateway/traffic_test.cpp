@@ -1,6 +1,6 @@
 // Frames to workers, blocks to clients.
 #include "fixture.hpp"
-#include "perigee/netcode/wire_world.hpp"
+#include "perigee/base/wire_world.hpp"
 
 namespace perigee::gateway {
 namespace {

@@ -12,8 +12,8 @@
 #include <string>
 #include <thread>
 
+#include "perigee/base/assert.hpp"
 #include "perigee/host/log.hpp"
-#include "perigee/netcode/assert.hpp"
 #include "sanitized.hpp"
 
 namespace perigee::host {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "perigee/netcode/bytes.hpp"
+#include "perigee/base/bytes.hpp"
 
 namespace perigee::host {
 namespace {

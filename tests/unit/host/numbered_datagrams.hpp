@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "perigee/netcode/address.hpp"
+#include "perigee/base/address.hpp"
 
 namespace perigee::host {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "perigee/netcode/bytes.hpp"
+#include "perigee/base/bytes.hpp"
 
 namespace perigee::host {
 namespace {

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "perigee/netcode/bytes.hpp"
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/bytes.hpp"
+#include "perigee/base/hash.hpp"
 #include "perigee/peers/core.hpp"
 
 namespace perigee::peers {

@@ -1,6 +1,6 @@
 // Unauthenticated peers that dial a worker, and eavesdroppers between two workers.
 #include "network.hpp"
-#include "perigee/netcode/speaks.hpp"
+#include "perigee/base/speaks.hpp"
 
 namespace perigee::peers {
 namespace {

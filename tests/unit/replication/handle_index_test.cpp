@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 
 namespace perigee::replication {
 namespace {

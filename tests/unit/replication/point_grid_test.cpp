@@ -6,7 +6,7 @@
 #include <ostream>
 #include <set>
 
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 
 namespace perigee::replication {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 
 namespace perigee::replication {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 #include <tuple>
 
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 #include "sky.hpp"
 
 namespace perigee::replication {

@@ -8,8 +8,8 @@
 #include <set>
 #include <string>
 
-#include "perigee/netcode/hash.hpp"
-#include "perigee/netcode/wire_client.hpp"
+#include "perigee/base/hash.hpp"
+#include "perigee/base/wire_client.hpp"
 #include "perigee/session/sqlite_store.hpp"
 #include "perigee/transport/user_data.hpp"
 

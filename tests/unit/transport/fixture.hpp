@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "perigee/netcode/bytes.hpp"
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/bytes.hpp"
+#include "perigee/base/hash.hpp"
 #include "perigee/transport/client.hpp"
 #include "perigee/transport/connect_token.hpp"
 #include "perigee/transport/keys.hpp"

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "fixture.hpp"
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 
 namespace perigee::worker {
 namespace {

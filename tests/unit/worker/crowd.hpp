@@ -5,7 +5,7 @@
 #include <map>
 
 #include "fixture.hpp"
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 
 namespace perigee::worker {
 

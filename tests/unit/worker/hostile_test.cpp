@@ -1,6 +1,6 @@
 // Bytes from the fabric that no correct process sends.
 #include "fixture.hpp"
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 
 namespace perigee::worker {
 namespace {

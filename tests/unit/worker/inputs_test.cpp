@@ -2,7 +2,7 @@
 #include <set>
 
 #include "fixture.hpp"
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 
 namespace perigee::worker {
 namespace {

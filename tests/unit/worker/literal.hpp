@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "perigee/netcode/input_timeline.hpp"
+#include "perigee/base/input_timeline.hpp"
 #include "yard.hpp"
 
 namespace perigee::worker {

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <set>
 
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 
 namespace perigee::worker {
 namespace {

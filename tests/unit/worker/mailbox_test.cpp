@@ -4,7 +4,7 @@
 
 #include "crowd.hpp"
 #include "pair.hpp"
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 
 namespace perigee::worker {
 namespace {

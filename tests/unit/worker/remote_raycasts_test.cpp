@@ -4,7 +4,7 @@
 
 #include "border.hpp"
 #include "crowd.hpp"
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 
 namespace perigee::worker {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "fixture.hpp"
 #include "literal.hpp"
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 
 namespace perigee::worker {
 namespace {

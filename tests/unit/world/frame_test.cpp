@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 #include "perigee/world/aboard.hpp"
 
 namespace perigee::world {

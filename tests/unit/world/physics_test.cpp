@@ -6,8 +6,8 @@
 #include <array>
 #include <vector>
 
-#include "perigee/netcode/hash.hpp"
-#include "perigee/netcode/tick.hpp"
+#include "perigee/base/hash.hpp"
+#include "perigee/base/tick.hpp"
 
 namespace perigee::world {
 namespace {

@@ -1,7 +1,7 @@
 // Rays through shapes, and through the world as it was rendered.
 #include <gtest/gtest.h>
 
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 #include "perigee/world/game.hpp"
 #include "perigee/world/group.hpp"
 #include "perigee/world/ray.hpp"

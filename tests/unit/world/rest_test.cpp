@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "perigee/netcode/hash.hpp"
-#include "perigee/netcode/tick.hpp"
+#include "perigee/base/hash.hpp"
+#include "perigee/base/tick.hpp"
 #include "perigee/world/group.hpp"
 #include "perigee/world/world.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 #include "perigee/world/actor_step.hpp"
 
 namespace perigee::world {

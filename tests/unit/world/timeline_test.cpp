@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 
 namespace perigee::world {
 namespace {

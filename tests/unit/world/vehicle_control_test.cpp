@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "perigee/netcode/hash.hpp"
-#include "perigee/netcode/tick.hpp"
+#include "perigee/base/hash.hpp"
+#include "perigee/base/tick.hpp"
 
 namespace perigee::world {
 namespace {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 #include "perigee/world/step_record.hpp"
 
 namespace perigee::world {

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 #include "perigee/skiff/skiff.hpp"
 
 namespace perigee::world_keeper {

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
+#include "perigee/base/wire_world.hpp"
 #include "perigee/client/settings.hpp"
 #include "perigee/client/telemetry_log.hpp"
-#include "perigee/netcode/wire_world.hpp"
 
 namespace perigee::client {
 

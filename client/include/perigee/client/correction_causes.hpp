@@ -2,8 +2,8 @@
 /// has both sides, finds the same cause in most cases: docs/feel.md.
 #pragma once
 
+#include "perigee/base/correction_cause.hpp"
 #include "perigee/client/entity_store.hpp"
-#include "perigee/netcode/correction_cause.hpp"
 #include "perigee/world/step_record.hpp"
 
 namespace perigee::client {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "perigee/netcode/wire_world.hpp"
+#include "perigee/base/wire_world.hpp"
 #include "perigee/world/step_record.hpp"
 
 namespace perigee::client {

@@ -9,10 +9,10 @@
 #include <span>
 #include <vector>
 
+#include "perigee/base/interest.hpp"
+#include "perigee/base/snapshot_ring.hpp"
+#include "perigee/base/wire_world.hpp"
 #include "perigee/client/ground_patches.hpp"
-#include "perigee/netcode/interest.hpp"
-#include "perigee/netcode/snapshot_ring.hpp"
-#include "perigee/netcode/wire_world.hpp"
 #include "perigee/world/entity_type.hpp"
 #include "perigee/world/frame.hpp"
 

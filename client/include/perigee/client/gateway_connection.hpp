@@ -9,8 +9,8 @@
 #include <optional>
 #include <span>
 
+#include "perigee/base/frames.hpp"
 #include "perigee/client/telemetry_log.hpp"
-#include "perigee/netcode/frames.hpp"
 #include "perigee/transport/client.hpp"
 
 namespace perigee::client {

@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "perigee/netcode/wire_world.hpp"
+#include "perigee/base/wire_world.hpp"
 #include "perigee/world/entity_type.hpp"
 #include "perigee/world/voxels.hpp"
 

@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <optional>
 
+#include "perigee/base/frames.hpp"
+#include "perigee/base/ring.hpp"
+#include "perigee/base/wire_client.hpp"
 #include "perigee/client/clocks.hpp"
 #include "perigee/client/latency_log.hpp"
 #include "perigee/client/prediction.hpp"
-#include "perigee/netcode/frames.hpp"
-#include "perigee/netcode/ring.hpp"
-#include "perigee/netcode/wire_client.hpp"
 
 namespace perigee::client {
 

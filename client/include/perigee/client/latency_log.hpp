@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "perigee/netcode/ring.hpp"
-#include "perigee/netcode/telemetry.hpp"
-#include "perigee/netcode/tick.hpp"
+#include "perigee/base/ring.hpp"
+#include "perigee/base/telemetry.hpp"
+#include "perigee/base/tick.hpp"
 
 namespace perigee::client {
 

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "perigee/base/correction_cause.hpp"
+#include "perigee/base/techniques.hpp"
 #include "perigee/client/correction_causes.hpp"
 #include "perigee/client/cue_log.hpp"
 #include "perigee/client/entity_store.hpp"
@@ -13,8 +15,6 @@
 #include "perigee/client/surroundings.hpp"
 #include "perigee/client/switch_schedule.hpp"
 #include "perigee/client/vehicle_predictor.hpp"
-#include "perigee/netcode/correction_cause.hpp"
-#include "perigee/netcode/techniques.hpp"
 #include "perigee/world/game.hpp"
 
 namespace perigee::client {

@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
+#include "perigee/base/wire_world.hpp"
 #include "perigee/client/cue_log.hpp"
 #include "perigee/client/entity_store.hpp"
-#include "perigee/netcode/wire_world.hpp"
 #include "perigee/world/game.hpp"
 #include "perigee/world/projectile.hpp"
 #include "perigee/world/step_record.hpp"

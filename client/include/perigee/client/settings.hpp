@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <optional>
 
+#include "perigee/base/lead_control.hpp"
+#include "perigee/base/techniques.hpp"
+#include "perigee/base/time_map.hpp"
 #include "perigee/client/storm_breaker.hpp"
-#include "perigee/netcode/lead_control.hpp"
-#include "perigee/netcode/techniques.hpp"
-#include "perigee/netcode/time_map.hpp"
 #include "perigee/replay/flight_recorder.hpp"
 #include "perigee/transport/client.hpp"
 

@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "perigee/netcode/correction_cause.hpp"
-#include "perigee/netcode/ring.hpp"
-#include "perigee/netcode/tick.hpp"
+#include "perigee/base/correction_cause.hpp"
+#include "perigee/base/ring.hpp"
+#include "perigee/base/tick.hpp"
 
 namespace perigee::client {
 

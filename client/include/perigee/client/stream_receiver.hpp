@@ -9,10 +9,10 @@
 #include <span>
 #include <vector>
 
+#include "perigee/base/frames.hpp"
+#include "perigee/base/reliable_stream.hpp"
+#include "perigee/base/wire_world.hpp"
 #include "perigee/client/telemetry_log.hpp"
-#include "perigee/netcode/frames.hpp"
-#include "perigee/netcode/reliable_stream.hpp"
-#include "perigee/netcode/wire_world.hpp"
 
 namespace perigee::client {
 

@@ -4,10 +4,10 @@
 
 #include <optional>
 
+#include "perigee/base/techniques.hpp"
 #include "perigee/client/entity_store.hpp"
 #include "perigee/client/own_edits.hpp"
 #include "perigee/client/switch_schedule.hpp"
-#include "perigee/netcode/techniques.hpp"
 #include "perigee/world/step_record.hpp"
 
 namespace perigee::client {

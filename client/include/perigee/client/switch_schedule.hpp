@@ -2,8 +2,8 @@
 /// announced switches after it.
 #pragma once
 
-#include "perigee/netcode/ring.hpp"
-#include "perigee/netcode/wire_world.hpp"
+#include "perigee/base/ring.hpp"
+#include "perigee/base/wire_world.hpp"
 
 namespace perigee::client {
 

@@ -8,10 +8,10 @@
 #include <optional>
 #include <span>
 
+#include "perigee/base/frames.hpp"
+#include "perigee/base/techniques.hpp"
+#include "perigee/base/vec.hpp"
 #include "perigee/client/telemetry_log.hpp"
-#include "perigee/netcode/frames.hpp"
-#include "perigee/netcode/techniques.hpp"
-#include "perigee/netcode/vec.hpp"
 
 namespace perigee::client {
 

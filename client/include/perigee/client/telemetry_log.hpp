@@ -8,9 +8,9 @@
 #include <optional>
 #include <vector>
 
-#include "perigee/netcode/correction_cause.hpp"
-#include "perigee/netcode/telemetry.hpp"
-#include "perigee/netcode/tick.hpp"
+#include "perigee/base/correction_cause.hpp"
+#include "perigee/base/telemetry.hpp"
+#include "perigee/base/tick.hpp"
 
 namespace perigee::client {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "perigee/client/entity_store.hpp"
-#include "perigee/client/helm_display.hpp"
+#include "perigee/client/vehicle_display.hpp"
 #include "perigee/world/physics.hpp"
 #include "perigee/world/vehicle_control.hpp"
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <span>
 
-#include "perigee/netcode/fabric.hpp"
-#include "perigee/netcode/ring.hpp"
+#include "perigee/base/fabric.hpp"
+#include "perigee/base/ring.hpp"
 
 namespace perigee::gateway {
 

@@ -9,18 +9,18 @@
 #include <span>
 #include <vector>
 
+#include "perigee/base/cluster_map.hpp"
+#include "perigee/base/fabric.hpp"
+#include "perigee/base/frames.hpp"
+#include "perigee/base/gateway_frame.hpp"
+#include "perigee/base/technique_order.hpp"
+#include "perigee/base/telemetry.hpp"
+#include "perigee/base/wire_client.hpp"
 #include "perigee/gateway/block_queue.hpp"
 #include "perigee/gateway/counts.hpp"
 #include "perigee/gateway/due_list.hpp"
 #include "perigee/gateway/telemetry_check.hpp"
 #include "perigee/gateway/worker_links.hpp"
-#include "perigee/netcode/cluster_map.hpp"
-#include "perigee/netcode/fabric.hpp"
-#include "perigee/netcode/frames.hpp"
-#include "perigee/netcode/gateway_frame.hpp"
-#include "perigee/netcode/technique_order.hpp"
-#include "perigee/netcode/telemetry.hpp"
-#include "perigee/netcode/wire_client.hpp"
 #include "perigee/transport/server.hpp"
 
 namespace perigee::gateway {

@@ -5,8 +5,8 @@
 #include <array>
 #include <cstdint>
 
-#include "perigee/netcode/counts.hpp"
-#include "perigee/netcode/metric_table.hpp"
+#include "perigee/base/counts.hpp"
+#include "perigee/base/metric_table.hpp"
 #include "perigee/transport/drops.hpp"
 
 namespace perigee::gateway {

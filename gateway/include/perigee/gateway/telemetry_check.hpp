@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "perigee/netcode/telemetry.hpp"
-#include "perigee/netcode/tick.hpp"
+#include "perigee/base/telemetry.hpp"
+#include "perigee/base/tick.hpp"
 
 namespace perigee::gateway {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "perigee/netcode/cluster_map.hpp"
-#include "perigee/netcode/fabric_batch.hpp"
+#include "perigee/base/cluster_map.hpp"
+#include "perigee/base/fabric_batch.hpp"
 
 namespace perigee::gateway {
 

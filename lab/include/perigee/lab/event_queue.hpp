@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "perigee/netcode/tick.hpp"
+#include "perigee/base/tick.hpp"
 
 namespace perigee::lab {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <span>
 
-#include "perigee/netcode/correction_cause.hpp"
-#include "perigee/netcode/link_simulator.hpp"
+#include "perigee/base/correction_cause.hpp"
+#include "perigee/base/link_simulator.hpp"
 
 namespace perigee::lab {
 

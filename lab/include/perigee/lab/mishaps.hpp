@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "perigee/netcode/tick.hpp"
+#include "perigee/base/tick.hpp"
 
 namespace perigee::lab {
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <string_view>
 
-#include "perigee/netcode/result.hpp"
-#include "perigee/netcode/techniques.hpp"
+#include "perigee/base/result.hpp"
+#include "perigee/base/techniques.hpp"
 
 namespace perigee::lab {
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "perigee/base/link_simulator.hpp"
 #include "perigee/lab/presets.hpp"
-#include "perigee/netcode/link_simulator.hpp"
 
 namespace perigee::lab {
 

@@ -7,8 +7,8 @@
 #include <memory>
 #include <span>
 
+#include "perigee/base/hash.hpp"
 #include "perigee/client/client.hpp"
-#include "perigee/netcode/hash.hpp"
 
 namespace perigee::lab {
 

@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
-#include "perigee/netcode/hash.hpp"
-#include "perigee/netcode/sequence.hpp"
+#include "perigee/base/hash.hpp"
+#include "perigee/base/sequence.hpp"
 #include "perigee/worker/core.hpp"
 
 namespace perigee::lab {

@@ -7,10 +7,10 @@
 #include <optional>
 #include <vector>
 
+#include "perigee/base/link_simulator.hpp"
 #include "perigee/client/client.hpp"
 #include "perigee/lab/input_flow.hpp"
 #include "perigee/lab/oracle.hpp"
-#include "perigee/netcode/link_simulator.hpp"
 #include "perigee/replay/recording.hpp"
 #include "perigee/worker/core.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "perigee/netcode/assert.hpp"
+#include "perigee/base/assert.hpp"
 
 namespace perigee::skiff {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "models.hpp"
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 #include "perigee/skiff/fighter.hpp"
 #include "perigee/world/schema.hpp"
 

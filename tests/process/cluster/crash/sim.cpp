@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "perigee/netcode/assert.hpp"
+#include "perigee/base/assert.hpp"
 #include "perigee/skiff/skiff.hpp"
 #include "process.hpp"
 

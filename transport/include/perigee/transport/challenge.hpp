@@ -9,7 +9,7 @@
 #include <optional>
 #include <span>
 
-#include "perigee/netcode/address.hpp"
+#include "perigee/base/address.hpp"
 #include "perigee/transport/constants.hpp"
 #include "perigee/transport/keys.hpp"
 

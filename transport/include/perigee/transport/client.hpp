@@ -9,9 +9,9 @@
 #include <optional>
 #include <span>
 
-#include "perigee/netcode/address.hpp"
-#include "perigee/netcode/counts.hpp"
-#include "perigee/netcode/tick.hpp"
+#include "perigee/base/address.hpp"
+#include "perigee/base/counts.hpp"
+#include "perigee/base/tick.hpp"
 #include "perigee/transport/connect_token.hpp"
 #include "perigee/transport/drops.hpp"
 #include "perigee/transport/packets.hpp"

@@ -9,9 +9,9 @@
 #include <optional>
 #include <span>
 
-#include "perigee/netcode/address.hpp"
-#include "perigee/netcode/result.hpp"
-#include "perigee/netcode/ring.hpp"
+#include "perigee/base/address.hpp"
+#include "perigee/base/result.hpp"
+#include "perigee/base/ring.hpp"
 #include "perigee/transport/constants.hpp"
 #include "perigee/transport/keys.hpp"
 

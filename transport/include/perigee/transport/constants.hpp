@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "perigee/netcode/tick.hpp"
+#include "perigee/base/tick.hpp"
 
 namespace perigee::transport {
 

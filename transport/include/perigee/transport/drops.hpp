@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "perigee/netcode/counts.hpp"
+#include "perigee/base/counts.hpp"
 
 namespace perigee::transport {
 

@@ -9,9 +9,9 @@
 #include <cstring>
 #include <vector>
 
-#include "perigee/netcode/address.hpp"
-#include "perigee/netcode/assert.hpp"
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/address.hpp"
+#include "perigee/base/assert.hpp"
+#include "perigee/base/hash.hpp"
 #include "perigee/transport/constants.hpp"
 
 namespace perigee::transport {

@@ -6,7 +6,7 @@
 #include <functional>
 #include <span>
 
-#include "perigee/netcode/result.hpp"
+#include "perigee/base/result.hpp"
 
 namespace perigee::transport {
 

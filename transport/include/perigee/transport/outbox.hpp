@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
-#include "perigee/netcode/address.hpp"
-#include "perigee/netcode/assert.hpp"
+#include "perigee/base/address.hpp"
+#include "perigee/base/assert.hpp"
 #include "perigee/transport/constants.hpp"
 
 namespace perigee::transport {

@@ -19,10 +19,10 @@
 #include <span>
 #include <vector>
 
-#include "perigee/netcode/address.hpp"
-#include "perigee/netcode/counts.hpp"
-#include "perigee/netcode/rate_table.hpp"
-#include "perigee/netcode/tick.hpp"
+#include "perigee/base/address.hpp"
+#include "perigee/base/counts.hpp"
+#include "perigee/base/rate_table.hpp"
+#include "perigee/base/tick.hpp"
 #include "perigee/transport/challenge.hpp"
 #include "perigee/transport/drops.hpp"
 #include "perigee/transport/fixed_table.hpp"

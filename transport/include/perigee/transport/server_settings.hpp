@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "perigee/netcode/address.hpp"
-#include "perigee/netcode/tick.hpp"
+#include "perigee/base/address.hpp"
+#include "perigee/base/tick.hpp"
 #include "perigee/transport/constants.hpp"
 #include "perigee/transport/keys.hpp"
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "perigee/netcode/address.hpp"
-#include "perigee/netcode/ring.hpp"
+#include "perigee/base/address.hpp"
+#include "perigee/base/ring.hpp"
 #include "perigee/transport/fixed_table.hpp"
 
 namespace perigee::transport {

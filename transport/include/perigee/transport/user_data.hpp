@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "perigee/netcode/ring.hpp"
+#include "perigee/base/ring.hpp"
 #include "perigee/transport/constants.hpp"
 
 namespace perigee::transport {

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "perigee/base/hash.hpp"
 #include "perigee/client/client.hpp"
-#include "perigee/netcode/hash.hpp"
 
 namespace perigee::bots {
 

@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "perigee/netcode/address.hpp"
-#include "perigee/netcode/tick.hpp"
+#include "perigee/base/address.hpp"
+#include "perigee/base/tick.hpp"
 
 namespace perigee::bots {
 

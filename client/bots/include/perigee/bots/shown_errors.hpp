@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "perigee/base/ring.hpp"
 #include "perigee/client/client.hpp"
-#include "perigee/netcode/ring.hpp"
 
 namespace perigee::bots {
 

@@ -7,9 +7,9 @@
 #include <set>
 #include <vector>
 
+#include "perigee/base/cluster_map.hpp"
+#include "perigee/base/tick.hpp"
 #include "perigee/directory/space.hpp"
-#include "perigee/netcode/cluster_map.hpp"
-#include "perigee/netcode/tick.hpp"
 
 namespace perigee::directory {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "perigee/base/cluster_map.hpp"
 #include "perigee/directory/members.hpp"
-#include "perigee/netcode/cluster_map.hpp"
 
 namespace perigee::directory {
 

@@ -11,15 +11,15 @@
 #include <string_view>
 #include <vector>
 
+#include "perigee/base/cluster_map.hpp"
+#include "perigee/base/result.hpp"
+#include "perigee/base/tick.hpp"
+#include "perigee/base/worker_report.hpp"
 #include "perigee/directory/balance.hpp"
 #include "perigee/directory/dilation.hpp"
 #include "perigee/directory/members.hpp"
 #include "perigee/directory/region_loads.hpp"
 #include "perigee/directory/space.hpp"
-#include "perigee/netcode/cluster_map.hpp"
-#include "perigee/netcode/result.hpp"
-#include "perigee/netcode/tick.hpp"
-#include "perigee/netcode/worker_report.hpp"
 
 namespace perigee::directory {
 

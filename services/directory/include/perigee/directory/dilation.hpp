@@ -7,9 +7,9 @@
 #include <optional>
 #include <span>
 
-#include "perigee/netcode/tick.hpp"
-#include "perigee/netcode/worker_report.hpp"
-#include "perigee/netcode/world_time.hpp"
+#include "perigee/base/tick.hpp"
+#include "perigee/base/worker_report.hpp"
+#include "perigee/base/world_time.hpp"
 
 namespace perigee::directory {
 

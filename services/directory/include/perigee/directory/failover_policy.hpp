@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "perigee/base/result.hpp"
 #include "perigee/directory/content_losses.hpp"
 #include "perigee/directory/failover_records.hpp"
 #include "perigee/directory/membership.hpp"
@@ -15,7 +16,6 @@
 #include "perigee/directory/standby_assignment.hpp"
 #include "perigee/directory/uncopied_takeovers.hpp"
 #include "perigee/directory/worker_reports.hpp"
-#include "perigee/netcode/result.hpp"
 
 namespace perigee::directory {
 

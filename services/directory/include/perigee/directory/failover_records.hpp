@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "perigee/netcode/cluster_map.hpp"
-#include "perigee/netcode/tick.hpp"
+#include "perigee/base/cluster_map.hpp"
+#include "perigee/base/tick.hpp"
 
 namespace perigee::directory {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "perigee/netcode/tick.hpp"
+#include "perigee/base/tick.hpp"
 
 namespace perigee::directory {
 

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <variant>
 
-#include "perigee/netcode/address.hpp"
-#include "perigee/netcode/speaks.hpp"
-#include "perigee/netcode/tick.hpp"
+#include "perigee/base/address.hpp"
+#include "perigee/base/speaks.hpp"
+#include "perigee/base/tick.hpp"
 
 namespace perigee::directory {
 

@@ -10,10 +10,10 @@
 #include <variant>
 #include <vector>
 
+#include "perigee/base/cluster_map.hpp"
+#include "perigee/base/result.hpp"
 #include "perigee/directory/build_rules.hpp"
 #include "perigee/directory/members.hpp"
-#include "perigee/netcode/cluster_map.hpp"
-#include "perigee/netcode/result.hpp"
 
 namespace perigee::directory {
 

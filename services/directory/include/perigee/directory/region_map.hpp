@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "perigee/base/cluster_map.hpp"
+#include "perigee/base/tick.hpp"
 #include "perigee/directory/balance.hpp"
 #include "perigee/directory/space.hpp"
-#include "perigee/netcode/cluster_map.hpp"
-#include "perigee/netcode/tick.hpp"
 
 namespace perigee::directory {
 

@@ -5,10 +5,10 @@
 #include <optional>
 #include <string_view>
 
+#include "perigee/base/result.hpp"
 #include "perigee/directory/membership.hpp"
 #include "perigee/directory/region_loads.hpp"
 #include "perigee/directory/region_map.hpp"
-#include "perigee/netcode/result.hpp"
 
 namespace perigee::directory {
 

@@ -9,9 +9,9 @@
 #include <optional>
 #include <vector>
 
-#include "perigee/netcode/result.hpp"
-#include "perigee/netcode/vec.hpp"
-#include "perigee/netcode/worker_report.hpp"
+#include "perigee/base/result.hpp"
+#include "perigee/base/vec.hpp"
+#include "perigee/base/worker_report.hpp"
 
 namespace perigee::directory {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "perigee/netcode/tick.hpp"
+#include "perigee/base/tick.hpp"
 
 namespace perigee::directory {
 

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "perigee/netcode/cluster_map.hpp"
+#include "perigee/base/cluster_map.hpp"
 
 namespace perigee::directory {
 

@@ -6,8 +6,8 @@
 #include <map>
 #include <vector>
 
+#include "perigee/base/cluster_map.hpp"
 #include "perigee/directory/space.hpp"
-#include "perigee/netcode/cluster_map.hpp"
 
 namespace perigee::directory {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <map>
 
-#include "perigee/netcode/cluster_map.hpp"
-#include "perigee/netcode/worker_report.hpp"
+#include "perigee/base/cluster_map.hpp"
+#include "perigee/base/worker_report.hpp"
 
 namespace perigee::directory {
 

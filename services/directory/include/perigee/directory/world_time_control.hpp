@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "perigee/base/result.hpp"
+#include "perigee/base/world_time.hpp"
 #include "perigee/directory/dilation.hpp"
-#include "perigee/netcode/result.hpp"
-#include "perigee/netcode/world_time.hpp"
 
 namespace perigee::directory {
 

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "perigee/netcode/cluster_map.hpp"
+#include "perigee/base/cluster_map.hpp"
 #include "perigee/session/authenticator.hpp"
 #include "perigee/session/log_in_limits.hpp"
 #include "perigee/session/moment.hpp"

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string_view>
 
-#include "perigee/netcode/address.hpp"
-#include "perigee/netcode/rate_table.hpp"
-#include "perigee/netcode/tick.hpp"
+#include "perigee/base/address.hpp"
+#include "perigee/base/rate_table.hpp"
+#include "perigee/base/tick.hpp"
 
 namespace perigee::session {
 

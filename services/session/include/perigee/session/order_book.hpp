@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "perigee/netcode/tick.hpp"
+#include "perigee/base/tick.hpp"
 #include "perigee/session/store.hpp"
 
 namespace perigee::session {

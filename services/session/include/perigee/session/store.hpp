@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "perigee/netcode/address.hpp"
-#include "perigee/netcode/counts.hpp"
-#include "perigee/netcode/result.hpp"
+#include "perigee/base/address.hpp"
+#include "perigee/base/counts.hpp"
+#include "perigee/base/result.hpp"
 #include "perigee/transport/constants.hpp"
 
 namespace perigee::session {

@@ -14,8 +14,8 @@
 #include <span>
 #include <vector>
 
-#include "perigee/netcode/cluster_map.hpp"
-#include "perigee/netcode/result.hpp"
+#include "perigee/base/cluster_map.hpp"
+#include "perigee/base/result.hpp"
 #include "perigee/peers/counters.hpp"
 
 namespace perigee::peers {

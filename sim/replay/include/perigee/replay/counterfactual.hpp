@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "perigee/netcode/correction_cause.hpp"
+#include "perigee/base/correction_cause.hpp"
 #include "perigee/world/step_record.hpp"
 
 namespace perigee::replay {

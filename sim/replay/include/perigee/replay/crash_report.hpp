@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "perigee/netcode/actor_state.hpp"
-#include "perigee/netcode/player_input.hpp"
-#include "perigee/netcode/result.hpp"
+#include "perigee/base/actor_state.hpp"
+#include "perigee/base/player_input.hpp"
+#include "perigee/base/result.hpp"
 #include "perigee/world/game_state.hpp"
 
 namespace perigee::replay {

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "perigee/netcode/ring.hpp"
+#include "perigee/base/ring.hpp"
 #include "perigee/replay/recording.hpp"
 
 namespace perigee::replay {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "perigee/netcode/correction_cause.hpp"
-#include "perigee/netcode/result.hpp"
+#include "perigee/base/correction_cause.hpp"
+#include "perigee/base/result.hpp"
 #include "perigee/world/entity_type.hpp"
 #include "perigee/world/step_record.hpp"
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <bit>
 
-#include "perigee/netcode/bytes.hpp"
-#include "perigee/netcode/input_codec.hpp"
+#include "perigee/base/bytes.hpp"
+#include "perigee/base/input_codec.hpp"
 #include "perigee/replay/ground_codec.hpp"
 #include "perigee/replay/recording.hpp"
 #include "perigee/world/codec.hpp"

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-#include "perigee/netcode/vec.hpp"
+#include "perigee/base/vec.hpp"
 
 namespace perigee::replication {
 

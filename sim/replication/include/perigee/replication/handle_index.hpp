@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "perigee/netcode/assert.hpp"
-#include "perigee/netcode/player_input.hpp"
+#include "perigee/base/assert.hpp"
+#include "perigee/base/player_input.hpp"
 
 namespace perigee::replication {
 

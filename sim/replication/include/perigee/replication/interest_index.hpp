@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "perigee/netcode/interest.hpp"
+#include "perigee/base/interest.hpp"
 #include "perigee/replication/point_grid.hpp"
 #include "perigee/replication/point_table.hpp"
 

@@ -6,12 +6,12 @@
 #include <optional>
 #include <vector>
 
-#include "perigee/netcode/fabric.hpp"
-#include "perigee/netcode/interest.hpp"
-#include "perigee/netcode/reliable_stream.hpp"
-#include "perigee/netcode/tick.hpp"
-#include "perigee/netcode/wire_client.hpp"
-#include "perigee/netcode/wire_world.hpp"
+#include "perigee/base/fabric.hpp"
+#include "perigee/base/interest.hpp"
+#include "perigee/base/reliable_stream.hpp"
+#include "perigee/base/tick.hpp"
+#include "perigee/base/wire_client.hpp"
+#include "perigee/base/wire_world.hpp"
 #include "perigee/replication/known_set.hpp"
 
 namespace perigee::replication {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "perigee/netcode/interest.hpp"
+#include "perigee/base/interest.hpp"
 #include "perigee/replication/point_grid.hpp"
 #include "perigee/replication/words_in_use.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "perigee/netcode/player_input.hpp"
-#include "perigee/netcode/wire_world.hpp"
+#include "perigee/base/player_input.hpp"
+#include "perigee/base/wire_world.hpp"
 #include "perigee/world/shape.hpp"
 
 namespace perigee::replication {

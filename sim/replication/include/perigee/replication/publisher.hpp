@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "perigee/netcode/interest.hpp"
+#include "perigee/base/interest.hpp"
 #include "perigee/replication/entity_slots.hpp"
 #include "perigee/replication/interest_index.hpp"
 #include "perigee/replication/observer.hpp"

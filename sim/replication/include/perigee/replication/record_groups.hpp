@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "perigee/netcode/wire_world.hpp"
+#include "perigee/base/wire_world.hpp"
 #include "perigee/replication/published.hpp"
 
 namespace perigee::replication {

@@ -10,10 +10,10 @@
 #include <span>
 #include <vector>
 
-#include "perigee/netcode/actor_state.hpp"
-#include "perigee/netcode/cluster_map.hpp"
-#include "perigee/netcode/result.hpp"
-#include "perigee/netcode/wire_voxels.hpp"
+#include "perigee/base/actor_state.hpp"
+#include "perigee/base/cluster_map.hpp"
+#include "perigee/base/result.hpp"
+#include "perigee/base/wire_voxels.hpp"
 #include "perigee/world/game.hpp"
 
 namespace perigee::worker {

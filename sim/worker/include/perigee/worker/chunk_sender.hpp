@@ -2,8 +2,8 @@
 /// client reports the chunks that its events cannot lead to, and the worker sends their contents.
 #pragma once
 
-#include "perigee/netcode/wire_voxels.hpp"
-#include "perigee/netcode/wire_world.hpp"
+#include "perigee/base/wire_voxels.hpp"
+#include "perigee/base/wire_world.hpp"
 #include "perigee/worker/counters.hpp"
 #include "perigee/worker/observer_table.hpp"
 #include "perigee/worker/player.hpp"

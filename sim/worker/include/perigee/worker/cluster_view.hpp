@@ -1,8 +1,8 @@
 /// The cluster map as one worker sees it: its own regions, its peers, and its gateways.
 #pragma once
 
-#include "perigee/netcode/cluster_map.hpp"
-#include "perigee/netcode/fabric.hpp"
+#include "perigee/base/cluster_map.hpp"
+#include "perigee/base/fabric.hpp"
 
 namespace perigee::worker {
 

@@ -17,10 +17,10 @@
 #include <utility>
 #include <vector>
 
-#include "perigee/netcode/cluster_map.hpp"
-#include "perigee/netcode/fabric_batch.hpp"
-#include "perigee/netcode/ring.hpp"
-#include "perigee/netcode/worker_report.hpp"
+#include "perigee/base/cluster_map.hpp"
+#include "perigee/base/fabric_batch.hpp"
+#include "perigee/base/ring.hpp"
+#include "perigee/base/worker_report.hpp"
 #include "perigee/replay/crash_report.hpp"
 #include "perigee/replication/publisher.hpp"
 #include "perigee/worker/checkpoint.hpp"

@@ -1,8 +1,8 @@
 /// The worker's counters, one row each; the shell exports them.
 #pragma once
 
-#include "perigee/netcode/counts.hpp"
-#include "perigee/netcode/metric_table.hpp"
+#include "perigee/base/counts.hpp"
+#include "perigee/base/metric_table.hpp"
 
 namespace perigee::worker {
 

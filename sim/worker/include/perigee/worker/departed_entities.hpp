@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "perigee/netcode/cluster_map.hpp"
-#include "perigee/netcode/player_input.hpp"
+#include "perigee/base/cluster_map.hpp"
+#include "perigee/base/player_input.hpp"
 
 namespace perigee::worker {
 

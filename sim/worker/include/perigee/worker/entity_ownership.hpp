@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "perigee/netcode/cluster_map.hpp"
-#include "perigee/netcode/player_input.hpp"
+#include "perigee/base/cluster_map.hpp"
+#include "perigee/base/player_input.hpp"
 
 namespace perigee::worker {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "perigee/netcode/ring.hpp"
+#include "perigee/base/ring.hpp"
 #include "perigee/replay/recording.hpp"
 #include "perigee/worker/player_table.hpp"
 #include "perigee/world/game.hpp"

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "perigee/netcode/bytes.hpp"
-#include "perigee/netcode/fabric.hpp"
+#include "perigee/base/bytes.hpp"
+#include "perigee/base/fabric.hpp"
 #include "perigee/worker/cluster_view.hpp"
 #include "perigee/worker/departed_entities.hpp"
 #include "perigee/worker/observer_table.hpp"

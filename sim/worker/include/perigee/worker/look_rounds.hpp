@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "perigee/netcode/player_input.hpp"
+#include "perigee/base/player_input.hpp"
 
 namespace perigee::worker {
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <span>
 
-#include "perigee/netcode/fabric_batch.hpp"
+#include "perigee/base/fabric_batch.hpp"
 #include "perigee/worker/cluster_view.hpp"
 #include "perigee/worker/counters.hpp"
 #include "perigee/worker/observer_table.hpp"

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "perigee/netcode/fabric.hpp"
-#include "perigee/netcode/wire_world.hpp"
+#include "perigee/base/fabric.hpp"
+#include "perigee/base/wire_world.hpp"
 #include "perigee/replication/observer.hpp"
 #include "perigee/replication/publisher.hpp"
 #include "perigee/worker/counters.hpp"

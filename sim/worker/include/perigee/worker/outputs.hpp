@@ -7,7 +7,7 @@
 #include <functional>
 #include <span>
 
-#include "perigee/netcode/cluster_map.hpp"
+#include "perigee/base/cluster_map.hpp"
 #include "perigee/replay/crash_report.hpp"
 #include "perigee/worker/checkpoint.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "perigee/netcode/cluster_map.hpp"
+#include "perigee/base/cluster_map.hpp"
 #include "perigee/worker/observer_table.hpp"
 #include "perigee/worker/player_table.hpp"
 #include "perigee/worker/vehicle_control.hpp"

@@ -6,10 +6,10 @@
 #include <memory>
 #include <optional>
 
-#include "perigee/netcode/fabric.hpp"
-#include "perigee/netcode/input_timeline.hpp"
-#include "perigee/netcode/wire_client.hpp"
-#include "perigee/netcode/wire_world.hpp"
+#include "perigee/base/fabric.hpp"
+#include "perigee/base/input_timeline.hpp"
+#include "perigee/base/wire_client.hpp"
+#include "perigee/base/wire_world.hpp"
 #include "perigee/replay/flight_recorder.hpp"
 #include "perigee/worker/late_allowance.hpp"
 #include "perigee/worker/tick_set.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "perigee/netcode/fabric_batch.hpp"
+#include "perigee/base/fabric_batch.hpp"
 #include "perigee/worker/cluster_view.hpp"
 #include "perigee/worker/counters.hpp"
 #include "perigee/worker/observer_table.hpp"

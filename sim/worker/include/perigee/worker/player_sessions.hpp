@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "perigee/netcode/fabric_batch.hpp"
+#include "perigee/base/fabric_batch.hpp"
 #include "perigee/worker/avatar_locator.hpp"
 #include "perigee/worker/checked_game.hpp"
 #include "perigee/worker/cluster_view.hpp"

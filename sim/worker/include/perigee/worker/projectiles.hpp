@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "perigee/netcode/wire_world.hpp"
+#include "perigee/base/wire_world.hpp"
 #include "perigee/world/outcome.hpp"
 #include "perigee/world/world.hpp"
 

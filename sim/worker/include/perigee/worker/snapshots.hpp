@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "perigee/netcode/fabric_batch.hpp"
+#include "perigee/base/fabric_batch.hpp"
 #include "perigee/worker/chunk_sender.hpp"
 #include "perigee/worker/cluster_view.hpp"
 #include "perigee/worker/observer_records.hpp"

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "perigee/netcode/cluster_map.hpp"
+#include "perigee/base/cluster_map.hpp"
 
 namespace perigee::worker {
 

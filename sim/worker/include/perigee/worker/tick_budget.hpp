@@ -6,8 +6,8 @@
 #include <array>
 #include <cstdint>
 
-#include "perigee/netcode/tick.hpp"
-#include "perigee/netcode/worker_report.hpp"
+#include "perigee/base/tick.hpp"
+#include "perigee/base/worker_report.hpp"
 #include "perigee/worker/core.hpp"
 
 namespace perigee::worker {

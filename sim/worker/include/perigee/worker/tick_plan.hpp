@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "perigee/netcode/cluster_map.hpp"
+#include "perigee/base/cluster_map.hpp"
 
 namespace perigee::worker {
 

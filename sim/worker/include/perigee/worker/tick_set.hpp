@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "perigee/netcode/tick.hpp"
+#include "perigee/base/tick.hpp"
 
 namespace perigee::worker {
 

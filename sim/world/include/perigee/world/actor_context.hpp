@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 #include "perigee/world/step_record.hpp"
 
 namespace perigee::world {

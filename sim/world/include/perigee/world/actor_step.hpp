@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <span>
 
-#include "perigee/netcode/actor_state.hpp"
-#include "perigee/netcode/tick.hpp"
+#include "perigee/base/actor_state.hpp"
+#include "perigee/base/tick.hpp"
 #include "perigee/world/neighbour.hpp"
 #include "perigee/world/voxels.hpp"
 

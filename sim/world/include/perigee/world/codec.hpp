@@ -8,8 +8,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "perigee/netcode/bytes.hpp"
-#include "perigee/netcode/vec.hpp"
+#include "perigee/base/bytes.hpp"
+#include "perigee/base/vec.hpp"
 #include "perigee/world/timeline.hpp"
 
 namespace perigee::world {

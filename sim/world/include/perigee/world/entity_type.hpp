@@ -6,9 +6,9 @@
 #include <span>
 #include <string_view>
 
-#include "perigee/netcode/interest.hpp"
-#include "perigee/netcode/result.hpp"
-#include "perigee/netcode/techniques.hpp"
+#include "perigee/base/interest.hpp"
+#include "perigee/base/result.hpp"
+#include "perigee/base/techniques.hpp"
 #include "perigee/world/actor_step.hpp"
 #include "perigee/world/frame.hpp"
 #include "perigee/world/ids.hpp"

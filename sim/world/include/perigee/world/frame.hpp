@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "perigee/netcode/actor_state.hpp"
+#include "perigee/base/actor_state.hpp"
 #include "perigee/world/actor_step.hpp"
 
 namespace perigee::world {

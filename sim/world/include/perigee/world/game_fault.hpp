@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "perigee/netcode/counts.hpp"
-#include "perigee/netcode/ring.hpp"
-#include "perigee/netcode/vec.hpp"
+#include "perigee/base/counts.hpp"
+#include "perigee/base/ring.hpp"
+#include "perigee/base/vec.hpp"
 #include "perigee/world/ids.hpp"
 
 namespace perigee::world {

@@ -21,10 +21,10 @@
 #include <new>
 #include <type_traits>
 
-#include "perigee/netcode/assert.hpp"
-#include "perigee/netcode/game_bytes.hpp"
-#include "perigee/netcode/hash.hpp"
-#include "perigee/netcode/player_input.hpp"  // Handle
+#include "perigee/base/assert.hpp"
+#include "perigee/base/game_bytes.hpp"
+#include "perigee/base/hash.hpp"
+#include "perigee/base/player_input.hpp"  // Handle
 
 namespace perigee::world {
 

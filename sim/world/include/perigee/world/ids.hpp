@@ -4,8 +4,8 @@
 #include <compare>
 #include <cstdint>
 
-#include "perigee/netcode/player_input.hpp"  // Handle
-#include "perigee/netcode/tick.hpp"
+#include "perigee/base/player_input.hpp"  // Handle
+#include "perigee/base/tick.hpp"
 
 namespace perigee::world {
 

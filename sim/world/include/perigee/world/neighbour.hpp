@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
-#include "perigee/netcode/player_input.hpp"
-#include "perigee/netcode/ring.hpp"
+#include "perigee/base/player_input.hpp"
+#include "perigee/base/ring.hpp"
 #include "perigee/world/shape.hpp"
 
 namespace perigee::world {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "perigee/netcode/wire_world.hpp"
+#include "perigee/base/wire_world.hpp"
 #include "perigee/world/step_record.hpp"
 #include "perigee/world/world.hpp"
 

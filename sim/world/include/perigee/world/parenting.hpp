@@ -4,8 +4,8 @@
 
 #include <span>
 
-#include "perigee/netcode/actor_state.hpp"
-#include "perigee/netcode/ring.hpp"
+#include "perigee/base/actor_state.hpp"
+#include "perigee/base/ring.hpp"
 #include "perigee/world/actor_step.hpp"  // GravityBox
 #include "perigee/world/shape.hpp"
 

@@ -13,8 +13,8 @@
 #include <span>
 #include <vector>
 
-#include "perigee/netcode/player_input.hpp"
-#include "perigee/netcode/vec.hpp"
+#include "perigee/base/player_input.hpp"
+#include "perigee/base/vec.hpp"
 #include "perigee/world/shape.hpp"
 
 namespace perigee::world {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "perigee/netcode/player_input.hpp"
+#include "perigee/base/player_input.hpp"
 #include "perigee/world/actor_step.hpp"
 
 namespace perigee::world {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "perigee/netcode/hash.hpp"
+#include "perigee/base/hash.hpp"
 #include "perigee/world/entity_type.hpp"
 
 namespace perigee::world {

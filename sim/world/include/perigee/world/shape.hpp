@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "perigee/netcode/ring.hpp"
-#include "perigee/netcode/vec.hpp"
+#include "perigee/base/ring.hpp"
+#include "perigee/base/vec.hpp"
 
 namespace perigee::world {
 

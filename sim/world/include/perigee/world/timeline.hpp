@@ -2,10 +2,10 @@
 /// prediction, view, server and replay each evaluate it at their own tick, and no rewind is needed.
 #pragma once
 
-#include "perigee/netcode/bytes.hpp"
-#include "perigee/netcode/player_input.hpp"
-#include "perigee/netcode/ring.hpp"
-#include "perigee/netcode/vec.hpp"
+#include "perigee/base/bytes.hpp"
+#include "perigee/base/player_input.hpp"
+#include "perigee/base/ring.hpp"
+#include "perigee/base/vec.hpp"
 
 namespace perigee::world {
 

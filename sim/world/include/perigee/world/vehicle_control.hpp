@@ -2,8 +2,8 @@
 /// worker and the driver's client run the same function. (mission K40)
 #pragma once
 
-#include "perigee/netcode/player_input.hpp"
-#include "perigee/netcode/vec.hpp"
+#include "perigee/base/player_input.hpp"
+#include "perigee/base/vec.hpp"
 
 namespace perigee::world {
 

@@ -14,10 +14,10 @@
 #include <span>
 #include <vector>
 
-#include "perigee/netcode/hash.hpp"
-#include "perigee/netcode/player_input.hpp"  // Handle
-#include "perigee/netcode/ring.hpp"
-#include "perigee/netcode/wire_voxels.hpp"
+#include "perigee/base/hash.hpp"
+#include "perigee/base/player_input.hpp"  // Handle
+#include "perigee/base/ring.hpp"
+#include "perigee/base/wire_voxels.hpp"
 #include "perigee/world/ray.hpp"
 #include "perigee/world/shape.hpp"
 

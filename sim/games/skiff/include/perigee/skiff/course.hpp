@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "perigee/netcode/tick.hpp"
-#include "perigee/netcode/vec.hpp"
+#include "perigee/base/tick.hpp"
+#include "perigee/base/vec.hpp"
 #include "perigee/skiff/tunables.hpp"
 
 namespace perigee::skiff {

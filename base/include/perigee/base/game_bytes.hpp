@@ -1,0 +1,34 @@
+/// The game's state of one actor besides its motion, as the wire carries it; opaque here. Empty
+/// while the actor is in its initial state.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "perigee/base/bytes.hpp"
+#include "perigee/base/ring.hpp"
+
+namespace perigee {
+
+inline constexpr std::size_t game_bytes_max = 34;  ///< 32 of fields, 2 of presence bits
+using GameBytes = FixedVector<std::byte, game_bytes_max>;
+
+inline std::span<const std::byte> view_of(const GameBytes& bytes) {
+  return {bytes.begin(), bytes.size()};
+}
+inline bool operator==(const GameBytes& a, const GameBytes& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end());
+}
+
+template <class Cursor, class Bytes>
+  requires std::same_as<std::remove_const_t<Bytes>, GameBytes>
+bool walk(Cursor& cursor, Bytes& bytes) {
+  auto size = static_cast<std::uint8_t>(bytes.size());
+  if (!cursor.number(size) || size > game_bytes_max) return false;
+  if constexpr (Cursor::reading) bytes.resize(size);
+  return cursor.copy({bytes.begin(), bytes.size()});
+}
+
+}  // namespace perigee

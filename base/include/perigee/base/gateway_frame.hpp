@@ -1,0 +1,93 @@
+/// Frames between gateway and client on stream 255; telemetry.hpp and technique_order.hpp define
+/// the others. Bytes: proto/WIRE.md, sections "Gateway frame" and "Resume frame".
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "perigee/base/bytes.hpp"
+
+namespace perigee {
+
+enum class GatewayFrame : std::uint8_t { Echo = 1, Resume = 2, Order = 3, last = Order };
+
+/// First frame of the first payload of each flush. It measures the network round trip alone: client
+/// time now, minus the send time of the payload with that sequence, minus the hold.
+struct EchoFrame {
+  static constexpr std::uint32_t nothing_received = 0xffff'ffff;
+  std::uint32_t newest_sequence =
+      0;  ///< low 32 bits of the newest client payload's netcode sequence
+  std::uint32_t hold_us = nothing_received;  ///< from receiving that payload to this send
+  std::uint16_t client_index = 0;
+};
+inline constexpr std::size_t echo_frame_bytes = 11;
+
+template <class Cursor, class Echo>
+bool walk_echo(Cursor& cursor, Echo& echo) {
+  return cursor.number(echo.newest_sequence) && cursor.number(echo.hold_us) &&
+         cursor.number(echo.client_index);
+}
+
+/// False if it does not fit.
+inline bool write_echo(ByteWriter& writer, const EchoFrame& echo) {
+  return writer.number(static_cast<std::uint8_t>(GatewayFrame::Echo)) && walk_echo(writer, echo);
+}
+/// None if any byte is malformed.
+inline std::optional<EchoFrame> read_echo(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes);
+  std::uint8_t kind = 0;
+  EchoFrame echo;
+  if (!reader.number(kind) || kind != static_cast<std::uint8_t>(GatewayFrame::Echo) ||
+      !walk_echo(reader, echo) || !reader.at_end()) {
+    return std::nullopt;
+  }
+  return echo;
+}
+
+/// The connect token to reconnect with, without its trailing zeros. Repeated until acknowledged.
+struct ResumeFrame {
+  std::uint32_t number = 0;  ///< of this token, within the session
+  std::span<const std::byte> token;
+};
+/// A connect token that names one IPv6 address; the 872 bytes after it are zeros.
+inline constexpr std::size_t resume_token_bytes_max = 1176;
+inline constexpr std::size_t resume_frame_bytes_max = 1 + 4 + resume_token_bytes_max;
+
+inline bool write_resume(ByteWriter& writer, const ResumeFrame& resume) {
+  return resume.token.size() <= resume_token_bytes_max &&
+         writer.number(static_cast<std::uint8_t>(GatewayFrame::Resume)) &&
+         writer.number(resume.number) && writer.copy(resume.token);
+}
+/// The token is a view into `bytes`.
+inline std::optional<ResumeFrame> read_resume(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes);
+  std::uint8_t kind = 0;
+  ResumeFrame resume;
+  if (!reader.number(kind) || kind != static_cast<std::uint8_t>(GatewayFrame::Resume) ||
+      !reader.number(resume.number) || reader.remaining() > resume_token_bytes_max ||
+      !reader.view(resume.token, reader.remaining())) {
+    return std::nullopt;
+  }
+  return resume;
+}
+
+/// The client's acknowledgement: kind 2 of its frames to the gateway.
+inline constexpr std::uint8_t resume_received_kind = 2;
+inline constexpr std::size_t resume_received_bytes = 5;
+inline bool write_resume_received(ByteWriter& writer, std::uint32_t number) {
+  return writer.number(resume_received_kind) && writer.number(number);
+}
+inline std::optional<std::uint32_t> read_resume_received(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes);
+  std::uint8_t kind = 0;
+  std::uint32_t number = 0;
+  if (!reader.number(kind) || kind != resume_received_kind || !reader.number(number) ||
+      !reader.at_end()) {
+    return std::nullopt;
+  }
+  return number;
+}
+
+}  // namespace perigee

@@ -1,0 +1,72 @@
+/// One tick of one player's controls. Its target tick is its identity: it is applied at that tick,
+/// once, on any path and however often it arrives. (mission V2, K8, K27)
+#pragma once
+
+#include <cstdint>
+
+#include "perigee/base/ring.hpp"
+#include "perigee/base/tick.hpp"
+
+namespace perigee {
+
+/// Identifies an entity on the wire for its lifetime, also across workers. Granted in blocks.
+using Handle = std::uint32_t;
+inline constexpr Handle no_entity = 0;
+
+/// Bits of PlayerInput::held and SubSample::pressed.
+enum Button : std::uint16_t {
+  button_jump = 1 << 0,
+  button_run = 1 << 1,
+  button_jetpack = 1 << 2,  ///< an edge switches the jetpack on or off
+  button_dampers = 1 << 3,  ///< held: the jetpack brakes along all axes that are not steered
+  button_fire = 1 << 4,
+  button_alternate = 1 << 5,  ///< the other weapon
+  button_dig = 1 << 6,        ///< removes the voxel that the player looks at
+  button_fill = 1 << 7,       ///< places a voxel in front of it
+  buttons_all = (1 << 8) - 1,
+  buttons_aimed = button_fire | button_alternate,  ///< actions aimed at what the player sees
+};
+
+enum class ActionKind : std::uint8_t { None, Use, last = Use };
+
+/// Something that happened inside the tick: a key went down, an action was requested. Samples are
+/// consumed in order and happen once only, so `held()` drops them.
+struct SubSample {
+  std::uint8_t offset = 0;    ///< 1/256 tick after the tick's start
+  std::uint16_t pressed = 0;  ///< Button bits that went down
+  ActionKind action = ActionKind::None;
+  Handle target = no_entity;  ///< of the action
+  friend bool operator==(const SubSample&, const SubSample&) = default;
+};
+
+struct PlayerInput {
+  static constexpr std::size_t sub_samples_max = 8;
+
+  Tick tick;              ///< the tick to apply it in
+  std::int8_t right = 0;  ///< -127 .. 127, in the look's horizontal frame
+  std::int8_t up = 0;     ///< jetpack only
+  std::int8_t forward = 0;
+  std::uint16_t yaw = 0;   ///< absolute, 1/65536 turn about the parent's +y; 0 looks along +z
+  std::int16_t pitch = 0;  ///< absolute, 1/65536 turn, up positive, within a quarter turn
+  std::uint16_t held = 0;  ///< Button bits that are down
+  /// The view that the player aimed at: the tick minus the view tick that was on the screen, 1/16
+  /// tick. (B5)
+  std::uint16_t view_age = 0;
+  FixedVector<SubSample, sub_samples_max> samples;
+};
+
+bool operator==(const PlayerInput& a, const PlayerInput& b);
+
+/// The assumption while an input is missing: axes, held buttons and look stay; edges and actions do
+/// not happen again. (mission K13)
+PlayerInput held(const PlayerInput& input, Tick for_tick);
+/// Nothing pressed, same look. (mission K15, K27)
+PlayerInput neutral(const PlayerInput& input, Tick for_tick);
+/// All edges of the tick in one mask.
+std::uint16_t pressed_mask(const PlayerInput& input);
+/// Whether the input aims at something on the screen.
+inline bool aims(const PlayerInput& input) {
+  return ((input.held | pressed_mask(input)) & buttons_aimed) != 0;
+}
+
+}  // namespace perigee

@@ -1,0 +1,112 @@
+/// Reliable, ordered events on top of datagrams: the sender repeats unacknowledged events, the
+/// receiver delivers each event once, in order. Memory is bounded on both sides. (mission K2)
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "perigee/base/sequence.hpp"
+#include "perigee/base/tick.hpp"
+
+namespace perigee {
+
+/// Sender half. `Event` is plain data; the window bounds the number of unacknowledged events.
+template <class Event, std::uint16_t Window = 512>
+class EventSender {
+  static_assert((Window & (Window - 1)) == 0 && Window <= 16384);
+
+ public:
+  static constexpr std::uint16_t window = Window;
+
+  bool full() const { return unacknowledged() >= Window; }
+  std::size_t unacknowledged() const {
+    return static_cast<std::size_t>(sequences_between(oldest_, next_));
+  }
+  /// Returns false if the window is full: the caller keeps the event and tries again. `urgent`
+  /// events go into every block, the others are repeated after `resend_ticks`.
+  bool push(const Event& event, bool urgent) {
+    if (full()) return false;
+    slot(next_) = {event, Tick{}, Tick{}, false, false, urgent};
+    next_ = next_ + 1;
+    return true;
+  }
+  /// The newest tick at which one of the newly acknowledged events was sent for the first time: the
+  /// receiver has a block of that tick or of a later one. None: no event is newly acknowledged.
+  std::optional<Tick> acknowledge(const AckWindow& ack) {
+    // A forged or ancient window that acknowledges unsent events is ignored.
+    if (sequences_between(ack.next, next_) < 0) return std::nullopt;
+    std::optional<Tick> proven;
+    for (Sequence s = oldest_; before(s, next_); s = s + 1) {
+      Slot& held = slot(s);
+      if (!ack.has(s) || held.acknowledged) continue;
+      held.acknowledged = true;
+      if (held.sent && (!proven || before(*proven, held.first_sent_at)))
+        proven = held.first_sent_at;
+    }
+    while (before(oldest_, next_) && slot(oldest_).acknowledged) oldest_ = oldest_ + 1;
+    return proven;
+  }
+  /// Calls `write(Sequence, const Event&) -> bool` for the events due at `now`, oldest first, until
+  /// it returns false (block full). The receiver's window limits the distance to the oldest event.
+  template <class Write>
+  void send_due(Tick now, std::int32_t resend_ticks, Write write) {
+    for (Sequence s = oldest_; before(s, next_); s = s + 1) {
+      if (sequences_between(oldest_, s) > AckWindow::bits_count) return;
+      Slot& held = slot(s);
+      if (held.acknowledged) continue;
+      const bool due =
+          !held.sent || held.urgent || ticks_between(held.sent_at, now) >= resend_ticks;
+      if (!due) continue;
+      if (!write(s, held.event)) return;
+      if (!held.sent) held.first_sent_at = now;
+      held.sent = true;
+      held.sent_at = now;
+    }
+  }
+
+ private:
+  struct Slot {
+    Event event{};
+    Tick first_sent_at;
+    Tick sent_at;
+    bool sent = false;
+    bool acknowledged = false;
+    bool urgent = false;
+  };
+  Slot& slot(Sequence s) { return slots_[s.value % Window]; }
+
+  std::array<Slot, Window> slots_{};
+  Sequence oldest_;
+  Sequence next_;
+};
+
+/// Receiver half: stores arriving events, then delivers them in order.
+template <class Event>
+class EventReceiver {
+ public:
+  /// False: duplicate, or more than 32 ahead of the first missing event.
+  bool receive(Sequence s, const Event& event) {
+    if (!window_.mark(s)) return false;
+    if (events_.empty()) events_.resize(ring);
+    events_[s.value % ring] = event;
+    return true;
+  }
+  /// The next event in order.
+  std::optional<Event> take() {
+    if (!before(delivered_, window_.next)) return std::nullopt;
+    const Event& event = events_[delivered_.value % ring];
+    delivered_ = delivered_ + 1;
+    return event;
+  }
+  const AckWindow& acknowledgement() const { return window_; }
+
+ private:
+  static constexpr std::size_t ring = 128;  // > 2 windows: no undelivered event is overwritten
+  std::vector<Event> events_;  ///< empty until the first event: most streams never receive one
+  AckWindow window_;
+  Sequence delivered_;
+};
+
+}  // namespace perigee

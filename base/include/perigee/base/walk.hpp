@@ -1,0 +1,62 @@
+/// Walks over compound values: lists, optional values, and a ring's values over a range of ticks.
+/// Both directions, like all walks (bytes.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "perigee/base/tick.hpp"
+
+namespace perigee {
+
+/// A count and that many items; more than `most` is refused.
+template <class Count, class Cursor, class Items, class Walk>
+bool walk_counted(Cursor& cursor, Items& items, std::size_t most, Walk&& walk_item) {
+  auto count = static_cast<Count>(items.size());
+  if (!cursor.number(count) || count > most) return false;
+  if constexpr (Cursor::reading) items.resize(count);
+  for (auto& item : items) {
+    if (!walk_item(item)) return false;
+  }
+  return true;
+}
+/// For a list with a capacity below 256.
+template <class Cursor, class List, class Walk>
+bool walk_list(Cursor& cursor, List& list, Walk&& walk_item) {
+  return walk_counted<std::uint8_t>(cursor, list, list.capacity(), walk_item);
+}
+
+template <class Cursor, class T, class Walk>
+bool walk_optional(Cursor& cursor, T& value, Walk&& walk_value) {
+  std::uint8_t there = value.has_value();
+  if (!cursor.flag(there)) return false;
+  if constexpr (Cursor::reading) {
+    value.reset();
+    if (there != 0) value.emplace();
+  }
+  return there == 0 || walk_value(*value);
+}
+template <class Cursor, class T>
+bool walk_tick(Cursor& cursor, T& value) {
+  return walk_optional(cursor, value, [&](auto& tick) { return cursor.tick(tick); });
+}
+
+/// A ring's values of the ticks from `from` to `to`, both included.
+template <class Cursor, class Ring, class Walk>
+bool walk_ring(Cursor& cursor, Ring& ring, Tick from, Tick to, Walk&& walk_value) {
+  if constexpr (Cursor::reading) ring.clear();
+  for (Tick tick = from; not_after(tick, to); ++tick) {
+    std::uint8_t there = 0;
+    if constexpr (!Cursor::reading) there = ring.find(tick) != nullptr;
+    if (!cursor.flag(there)) return false;
+    if (there == 0) continue;
+    if constexpr (Cursor::reading) {
+      if (!walk_value(ring.claim(tick))) return false;
+    } else {
+      if (!walk_value(*ring.find(tick))) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace perigee

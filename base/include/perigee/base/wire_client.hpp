@@ -1,0 +1,60 @@
+/// Frames from client to worker: the control frame (inputs) and the acknowledgement frame. Bytes:
+/// proto/WIRE.md, sections "Control frame" and "Acknowledgement frame".
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "perigee/base/actor_state.hpp"
+#include "perigee/base/player_input.hpp"
+#include "perigee/base/ring.hpp"
+#include "perigee/base/sequence.hpp"
+#include "perigee/base/techniques.hpp"
+
+namespace perigee {
+
+inline constexpr std::uint16_t wire_version = 2;  ///< compared at log-in
+
+enum class ClientFrame : std::uint8_t {
+  Control = 1,
+  Acknowledge = 2,
+  Chunks = 3,  ///< wire_voxels.hpp
+  last = Chunks
+};
+
+/// Stream 0, to the avatar's owner, every tick.
+struct ControlFrame {
+  static constexpr std::size_t inputs_max = 16;
+  static constexpr std::size_t inputs_bytes_max = 160;
+
+  std::uint8_t reset_epoch = 0;       ///< frames of other epochs are dropped (V6-V10)
+  SharedTechniques techniques;        ///< in force from the next tick to simulate
+  std::uint32_t view_sixteenths = 0;  ///< view tick V in 1/16 tick, modulo 2^32 (B5)
+  /// The client's predicted state after its newest input. (V6)
+  Handle claimed_parent = no_entity;
+  Vec3f claimed_position;
+  /// Newest first, consecutive descending ticks: all unacknowledged inputs, up to the limits.
+  FixedVector<PlayerInput, inputs_max> inputs;
+};
+
+/// Stream 1 + slot, to that worker: acknowledges its events.
+struct AcknowledgeFrame {
+  std::uint16_t stream_epoch = 0;  ///< of the acknowledged blocks; other frames are ignored
+  AckWindow events;
+  Tick newest_block;
+};
+
+/// Writes as many of the inputs as fit into inputs_bytes_max; at least one. Empty if `out` is too
+/// small. The result is a view into `out`.
+std::span<const std::byte> write_control(const ControlFrame& frame, std::span<std::byte> out);
+std::span<const std::byte> write_acknowledge(const AcknowledgeFrame& frame,
+                                             std::span<std::byte> out);
+
+/// The kind of frame that the bytes start with; none if unknown.
+std::optional<ClientFrame> client_frame_kind(std::span<const std::byte> bytes);
+/// Returns false on any malformed byte; `frame` is then untouched or partly written.
+bool read_control(std::span<const std::byte> bytes, ControlFrame& frame);
+bool read_acknowledge(std::span<const std::byte> bytes, AcknowledgeFrame& frame);
+
+}  // namespace perigee

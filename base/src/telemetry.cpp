@@ -1,0 +1,55 @@
+#include "perigee/base/telemetry.hpp"
+
+namespace perigee {
+namespace {
+
+constexpr std::uint16_t permille_max = 1000;
+
+template <class Cursor, class Sizes>
+bool walk_sizes(Cursor& cursor, Sizes& sizes) {
+  auto count = static_cast<std::uint8_t>(sizes.size());
+  if (!cursor.number(count) || count > Telemetry::sizes_max) return false;
+  if constexpr (Cursor::reading) sizes.resize(count);
+  for (auto& size_mm : sizes) {
+    if (!cursor.number(size_mm)) return false;
+  }
+  return true;
+}
+
+template <class Cursor, class T>
+bool walk(Cursor& cursor, T& t) {
+  if (!(cursor.number(t.interval_ms) && cursor.number(t.rtt_us) &&
+        cursor.number(t.full_loop_rtt_us) && cursor.number(t.jitter_us) &&
+        cursor.number(t.loss_permille) && cursor.number(t.lead_us))) {
+    return false;
+  }
+  for (auto& count : t.corrections) {
+    if (!cursor.number(count)) return false;
+  }
+  return walk_sizes(cursor, t.correction_sizes_mm) && cursor.number(t.extrapolations) &&
+         cursor.number(t.frames_animated) && cursor.number(t.bytes_received) &&
+         cursor.number(t.sample_interval_us) && cursor.number(t.send_wait_us) &&
+         cursor.number(t.publish_wait_us) && cursor.number(t.view_delay_us) &&
+         cursor.number(t.input_to_display_us);
+}
+
+}  // namespace
+
+std::span<const std::byte> write_telemetry(const Telemetry& telemetry, std::span<std::byte> out) {
+  ByteWriter writer(out);
+  if (!writer.number(telemetry_frame_kind) || !walk(writer, telemetry)) return {};
+  return writer.written();
+}
+
+std::optional<Telemetry> read_telemetry(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes);
+  std::uint8_t kind = 0;
+  Telemetry telemetry;
+  if (!reader.number(kind) || kind != telemetry_frame_kind || !walk(reader, telemetry) ||
+      !reader.at_end() || telemetry.loss_permille > permille_max) {
+    return std::nullopt;
+  }
+  return telemetry;
+}
+
+}  // namespace perigee

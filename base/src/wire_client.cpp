@@ -1,0 +1,160 @@
+#include "perigee/base/wire_client.hpp"
+
+#include <algorithm>
+
+#include "perigee/base/bytes.hpp"
+
+namespace perigee {
+namespace {
+
+/// Which fields of an input differ from the next newer one (or from zero, for the newest).
+enum InputField : std::uint8_t {
+  field_axes = 1 << 0,
+  field_yaw = 1 << 1,
+  field_pitch = 1 << 2,
+  field_held = 1 << 3,
+  field_samples = 1 << 4,
+  field_view = 1 << 5,
+  fields_all = (1 << 6) - 1,
+};
+
+std::uint8_t changed_fields(const PlayerInput& input, const PlayerInput& newer) {
+  unsigned mask = 0;
+  if (input.right != newer.right || input.up != newer.up || input.forward != newer.forward) {
+    mask |= field_axes;
+  }
+  if (input.yaw != newer.yaw) mask |= field_yaw;
+  if (input.pitch != newer.pitch) mask |= field_pitch;
+  if (input.held != newer.held) mask |= field_held;
+  if (!input.samples.empty()) mask |= field_samples;
+  if (input.view_age != newer.view_age) mask |= field_view;
+  return static_cast<std::uint8_t>(mask);
+}
+
+template <class Cursor, class Samples>
+bool walk_samples(Cursor& cursor, Samples& samples) {
+  auto count = static_cast<std::uint8_t>(samples.size());
+  if (!cursor.number(count) || count == 0 || count > PlayerInput::sub_samples_max) return false;
+  if constexpr (Cursor::reading) samples.resize(count);
+  for (auto& sample : samples) {
+    const bool ok = cursor.number(sample.offset) && cursor.number(sample.pressed) &&
+                    (sample.pressed & ~unsigned{buttons_all}) == 0 &&
+                    cursor.enumerator(sample.action, ActionKind::last) &&
+                    cursor.number(sample.target);
+    if (!ok) return false;
+  }
+  return true;
+}
+
+/// On reading, `input` already holds the newer input's values.
+template <class Cursor, class Input>
+bool walk_input(Cursor& cursor, std::uint8_t mask, Input& input) {
+  if (!cursor.number(mask) || mask > fields_all) return false;
+  if ((mask & field_axes) != 0 &&
+      !(cursor.number(input.right) && cursor.number(input.up) && cursor.number(input.forward))) {
+    return false;
+  }
+  if ((mask & field_yaw) != 0 && !cursor.number(input.yaw)) return false;
+  if ((mask & field_pitch) != 0 && !cursor.number(input.pitch)) return false;
+  if ((mask & field_held) != 0 && !cursor.number(input.held)) return false;
+  if ((input.held & ~unsigned{buttons_all}) != 0) return false;
+  if (input.pitch > 16384 || input.pitch < -16384) return false;  // a quarter turn
+  if (input.right == -128 || input.up == -128 || input.forward == -128) return false;
+  if ((mask & field_view) != 0 && !cursor.number(input.view_age)) return false;
+  return (mask & field_samples) == 0 || walk_samples(cursor, input.samples);
+}
+
+// `walk_input` reads the mask itself; the value passed to it is overwritten.
+bool read_input(ByteReader& reader, PlayerInput& input) {
+  std::uint8_t mask = 0;
+  ByteReader peek = reader;
+  return peek.number(mask) && walk_input(reader, mask, input);
+}
+
+template <class Cursor, class Frame>
+bool walk_head(Cursor& cursor, Frame& frame) {
+  return cursor.number(frame.reset_epoch) && walk_shared(cursor, frame.techniques) &&
+         cursor.number(frame.view_sixteenths) && cursor.number(frame.claimed_parent) &&
+         cursor.vec3(frame.claimed_position);
+}
+
+template <class Cursor, class Frame>
+bool walk_acknowledge(Cursor& cursor, Frame& frame) {
+  return cursor.number(frame.stream_epoch) && cursor.number(frame.events.next.value) &&
+         cursor.number(frame.events.bits) && cursor.tick(frame.newest_block);
+}
+
+constexpr auto kind_byte(ClientFrame kind) { return static_cast<std::uint8_t>(kind); }
+
+}  // namespace
+
+std::span<const std::byte> write_control(const ControlFrame& frame, std::span<std::byte> out) {
+  PERIGEE_ASSERT(!frame.inputs.empty(), "a control frame must have at least one input (K27)");
+  ByteWriter writer(out);
+  if (!writer.number(kind_byte(ClientFrame::Control)) || !walk_head(writer, frame) ||
+      !writer.tick(frame.inputs[0].tick)) {
+    return {};
+  }
+  const std::size_t count_at = writer.size();
+  std::uint8_t count = 0;
+  if (!writer.number(count)) return {};
+  PlayerInput newer;
+  for (const PlayerInput& input : frame.inputs) {
+    const std::size_t before_input = writer.size();
+    const bool fits = walk_input(writer, changed_fields(input, newer), input);
+    if (!fits || (count > 0 && writer.size() - count_at > ControlFrame::inputs_bytes_max)) {
+      writer.rewind(before_input);
+      break;
+    }
+    newer = input;
+    ++count;
+  }
+  if (count == 0) return {};
+  writer.patch(count_at, count);
+  return writer.written();
+}
+
+bool read_control(std::span<const std::byte> bytes, ControlFrame& frame) {
+  ByteReader reader(bytes);
+  std::uint8_t kind = 0;
+  std::uint8_t count = 0;
+  Tick newest;
+  if (!reader.number(kind) || kind != kind_byte(ClientFrame::Control) ||
+      !walk_head(reader, frame) || !reader.tick(newest) || !reader.number(count) || count == 0 ||
+      count > ControlFrame::inputs_max) {
+    return false;
+  }
+  frame.inputs.clear();
+  PlayerInput input;
+  for (int i = 0; i < count; ++i) {
+    input.samples.clear();  // edges happen once: never copied from the newer input
+    if (!read_input(reader, input)) return false;
+    input.tick = newest - i;
+    frame.inputs.push_back(input);
+  }
+  return reader.at_end();
+}
+
+std::span<const std::byte> write_acknowledge(const AcknowledgeFrame& frame,
+                                             std::span<std::byte> out) {
+  ByteWriter writer(out);
+  const bool fits =
+      writer.number(kind_byte(ClientFrame::Acknowledge)) && walk_acknowledge(writer, frame);
+  return fits ? writer.written() : std::span<const std::byte>{};
+}
+
+bool read_acknowledge(std::span<const std::byte> bytes, AcknowledgeFrame& frame) {
+  ByteReader reader(bytes);
+  std::uint8_t kind = 0;
+  return reader.number(kind) && kind == kind_byte(ClientFrame::Acknowledge) &&
+         walk_acknowledge(reader, frame) && reader.at_end();
+}
+
+std::optional<ClientFrame> client_frame_kind(std::span<const std::byte> bytes) {
+  if (bytes.empty()) return std::nullopt;
+  const auto kind = static_cast<std::uint8_t>(bytes[0]);
+  if (kind == 0 || kind > kind_byte(ClientFrame::last)) return std::nullopt;
+  return static_cast<ClientFrame>(kind);
+}
+
+}  // namespace perigee

@@ -1,0 +1,40 @@
+/// A TCP port that checks connections with Http2Guard before gRPC sees them. gRPC gets one end of a
+/// socket pair for each connection; one thread copies bytes between the two sockets.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "perigee/base/address.hpp"
+#include "perigee/base/result.hpp"
+#include "perigee/host/grpc_limits.hpp"
+
+namespace perigee::host {
+
+class GuardedListener {
+ public:
+  /// Takes over the descriptor of a client's connection. Called on the listener's thread.
+  using HandOver = std::function<void(int descriptor, const Address& client)>;
+
+  static Result<std::unique_ptr<GuardedListener>> open(const Address& local,
+                                                       const GrpcLimits& limits);
+  /// Closes all connections.
+  ~GuardedListener();
+  GuardedListener(const GuardedListener&) = delete;
+  GuardedListener& operator=(const GuardedListener&) = delete;
+
+  /// Starts to accept connections. Call it once.
+  void start(HandOver hand_over);
+  /// Accepts no more; `hand_over` is not called after this returns.
+  void stop_accepting();
+
+  /// Any thread.
+  Counts<GrpcBreach> breaches() const;
+
+ private:
+  struct Impl;
+  explicit GuardedListener(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace perigee::host

@@ -1,0 +1,16 @@
+/// Names of fields in records that a directory of before 0.1.0 has stored.
+#pragma once
+
+#include <string>
+
+#include "perigee/directory_seat/records.hpp"
+
+namespace perigee::directory {
+
+/// True for records of before the present names. They are all stored by one directory, so one of
+/// them tells for all.
+bool have_former_names(const Records& records);
+/// The text of such a record with the present names. Quoted strings stay as they are.
+std::string with_present_names(const std::string& text);
+
+}  // namespace perigee::directory

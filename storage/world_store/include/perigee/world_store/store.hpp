@@ -1,0 +1,138 @@
+/// Durable data of a world: a journal of outcomes that cannot be undone, and checkpoints to restart
+/// from. One contract, implemented with SQLite in a file and with PostgreSQL.
+///
+/// Every change is durable when it returns, and may be repeated after an error: the reply of a
+/// successful change may have been lost. An Error names its remedy; the next call tries again.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "perigee/base/counts.hpp"
+#include "perigee/base/result.hpp"
+#include "perigee/base/tick.hpp"
+#include "perigee/migration/ledger.hpp"
+
+namespace perigee::world_store {
+
+using migration::Epoch;
+using migration::GroupId;
+using migration::RegionId;
+/// Of the cluster map: another one is an unrelated world, neither older nor newer.
+using ClusterId = std::uint32_t;
+
+/// Identity of the writer.
+struct Owner {
+  ClusterId cluster_id = 0;
+  RegionId region = 0;
+  Epoch epoch = 0;
+};
+
+/// Result of writing one item.
+enum class Write : std::uint8_t {
+  Written,        ///< durable
+  AlreadyThere,   ///< the same was written before: a repeat
+  Contradiction,  ///< something else was written before; nothing has changed
+  Fenced,         ///< a newer owner or another incarnation has taken over; nothing has changed
+  NotAsked,       ///< for a part: no such checkpoint (any more), or it does not list this region
+  last = NotAsked
+};
+
+struct OutcomeId {
+  std::uint32_t target = 0;
+  Tick tick;
+  std::uint8_t kind = 0;
+  std::uint8_t ordinal = 0;
+  friend bool operator==(const OutcomeId&, const OutcomeId&) = default;
+};
+
+/// An outcome as stored in the journal.
+struct JournalRow {
+  OutcomeId id;  ///< unique in the store; when appending: with the first ordinal to try
+  RegionId region = 0;
+  Epoch epoch = 0;
+  GroupId group = 0;               ///< the group of `target`
+  std::vector<std::byte> payload;  ///< at most payload_bytes_max
+  friend bool operator==(const JournalRow&, const JournalRow&) = default;
+};
+
+struct JournalQuery {
+  Tick after;  ///< only rows of later ticks
+  std::optional<GroupId> group = {};
+  std::optional<OutcomeId> beyond = {};  ///< the last row of the previous page
+  std::uint32_t rows_max = 1'000;
+};
+
+/// A checkpoint: the state of the whole world at one tick, with a part from each region.
+struct Checkpoint {
+  Tick tick;
+  ClusterId cluster_id = 0;
+  std::vector<RegionId> regions;  ///< ascending
+  friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
+};
+
+enum class StoreFault : std::uint8_t { DiskFull, Locked, Unreachable, Other, last = Other };
+
+/// One thread at a time; calls may block for seconds when the disk or the server does.
+class Store {
+ public:
+  static constexpr std::size_t payload_bytes_max = 512;
+  static constexpr std::size_t batch_rows_max = 10'000;
+  static constexpr std::size_t part_bytes_max = 256U << 20U;
+  static constexpr std::size_t checkpoint_regions_max = 4'096;
+
+  virtual ~Store() = default;
+
+  /// 0: none yet.
+  virtual Result<ClusterId> cluster_id() = 0;
+  /// From then on other incarnations are fenced, and epochs start anew. Journal and complete
+  /// checkpoints stay, so the new incarnation's ticks must continue after theirs.
+  virtual Result<Ok> adopt(ClusterId cluster_id) = 0;
+  /// From then on older epochs of the region are fenced. Fenced: this one is older; otherwise
+  /// Written.
+  virtual Result<Write> raise_epoch(const Owner& owner) = 0;
+
+  /// Writes all rows in one transaction that also checks their regions' epochs; returns the result
+  /// of each. A newer epoch than the stored one raises it. Outcomes are told apart by their
+  /// payload: if another outcome has the id, the row gets the next free ordinal, and a repeat finds
+  /// it there. Contradiction: no ordinal up to 255 is free.
+  virtual Result<std::vector<Write>> append(ClusterId cluster_id,
+                                            std::span<const JournalRow> rows) = 0;
+  /// In order of (tick, target, kind, ordinal). Fewer than rows_max: there are no more.
+  virtual Result<std::vector<JournalRow>> read_journal(const JournalQuery& query) = 0;
+
+  /// Starts a checkpoint: each of `regions` must write its part of `tick`. Contradiction: it was
+  /// started with other regions, or the tick is not after that of every other checkpoint.
+  virtual Result<Write> begin_checkpoint(ClusterId cluster_id, Tick tick,
+                                         std::span<const RegionId> regions) = 0;
+  /// Writes a region's part. The first part of an owner is final; until the checkpoint is complete,
+  /// a newer owner's part replaces it. Written in steps of a few megabytes, so that other
+  /// connections get their turn.
+  virtual Result<Write> write_part(Tick tick, const Owner& owner,
+                                   std::span<const std::byte> bytes) = 0;
+  /// At most two, newest first. Complete: all regions have written their part.
+  virtual Result<std::vector<Checkpoint>> complete_checkpoints() = 0;
+  /// None: it does not exist, or is not written yet.
+  virtual Result<std::optional<std::vector<std::byte>>> read_part(Tick tick, RegionId region) = 0;
+
+  /// Deletes some obsolete data: all checkpoints but the two newest complete ones and the two
+  /// started last, and outcomes up to the older complete one. At most `rows_max` outcomes and a few
+  /// megabytes per call. 0: there is no more.
+  virtual Result<std::uint64_t> forget(std::uint32_t rows_max) = 0;
+
+  virtual const Counts<StoreFault>& faults() const = 0;
+};
+
+/// One file (mode 0600) with `-wal` and `-shm` beside it, created when missing.
+Result<std::unique_ptr<Store>> open_sqlite(const std::filesystem::path& path);
+/// `connection`: a libpq connection string of a database that belongs to this world. Creates the
+/// tables when missing. A lost connection is re-established by the next call.
+Result<std::unique_ptr<Store>> open_postgres(const std::string& connection);
+
+}  // namespace perigee::world_store

@@ -1,0 +1,531 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "perigee/base/hash.hpp"
+#include "perigee/base/wire_client.hpp"
+#include "perigee/base/wire_world.hpp"
+
+namespace perigee {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+Bytes copy_of(std::span<const std::byte> bytes) { return {bytes.begin(), bytes.end()}; }
+
+std::string hex(std::span<const std::byte> bytes) {
+  std::string out;
+  for (const std::byte b : bytes) {
+    constexpr const char* digits = "0123456789abcdef";
+    out += digits[static_cast<unsigned>(b) >> 4];
+    out += digits[static_cast<unsigned>(b) & 15];
+  }
+  return out;
+}
+
+PlayerInput walking(std::uint32_t tick) {
+  PlayerInput input;
+  input.tick = Tick{tick};
+  input.forward = 127;
+  input.right = -20;
+  input.yaw = 0x1234;
+  input.held = button_run;
+  return input;
+}
+
+ControlFrame control() {
+  ControlFrame frame;
+  frame.reset_epoch = 3;
+  frame.techniques = {.timeline = Timeline::Playout, .rollback = false};
+  frame.view_sixteenths = 0x01020304;
+  frame.claimed_parent = 0x00100002;
+  frame.claimed_position = {1, 2, 3};
+  PlayerInput newest = walking(1000);
+  newest.samples.push_back({128, button_jump, ActionKind::Use, 77});
+  frame.inputs.push_back(newest);
+  frame.inputs.push_back(walking(999));
+  PlayerInput oldest = walking(998);
+  oldest.pitch = -5;
+  frame.inputs.push_back(oldest);
+  return frame;
+}
+
+TEST(TheControlFrame, HasExactlyTheseBytes) {
+  std::array<std::byte, 512> out;
+  EXPECT_EQ(hex(write_control(control(), out)),
+            "01"  // kind
+            "03"
+            "09"
+            "04030201"                  // reset epoch, techniques, view tick
+            "02001000"                  // claimed parent
+            "0000803f0000004000004040"  // claimed position
+            "e8030000"
+            "03"  // newest tick, count
+            "1b"
+            "ec007f"
+            "3412"
+            "0200"
+            "01"
+            "80"
+            "0100"
+            "01"
+            "4d000000"
+            "00"  // 999: as 1000, without its edges
+            "04"
+            "fbff");  // 998: another pitch
+}
+
+TEST(TheControlFrame, ReadsWhatItWrote) {
+  std::array<std::byte, 512> out;
+  const ControlFrame frame = control();
+  ControlFrame read;
+  ASSERT_TRUE(read_control(write_control(frame, out), read));
+  EXPECT_EQ(read.reset_epoch, frame.reset_epoch);
+  EXPECT_EQ(read.view_sixteenths, frame.view_sixteenths);
+  ASSERT_EQ(read.inputs.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_TRUE(read.inputs[i] == frame.inputs[i]) << i;
+}
+
+// B5: an input with an aim carries the age of the view; other inputs do not pay for it
+TEST(TheControlFrame, TellsHowOldThePictureIsThatIsAimedAt) {
+  ControlFrame frame = control();
+  std::array<std::byte, 512> out;
+  const std::size_t without = write_control(frame, out).size();
+  frame.inputs[1].held |= button_alternate;
+  frame.inputs[1].view_age = 97;
+  const auto bytes = write_control(frame, out);
+  EXPECT_LE(bytes.size(), without + 8);  // once with both fields, once without
+  ControlFrame read;
+  ASSERT_TRUE(read_control(bytes, read));
+  EXPECT_EQ(read.inputs[0].view_age, 0);
+  EXPECT_EQ(read.inputs[1].view_age, 97);
+  EXPECT_EQ(read.inputs[2].view_age, 0);
+}
+
+// V2, K8: redundancy is bounded in bytes, and the newest inputs go first.
+TEST(TheControlFrame, KeepsTheNewestInputsWhenSpaceIsShort) {
+  ControlFrame frame;
+  for (std::uint32_t i = 0; i < ControlFrame::inputs_max; ++i) {
+    PlayerInput input = walking(500 - i);
+    input.yaw = static_cast<std::uint16_t>(i * 777);
+    input.pitch = static_cast<std::int16_t>(i);
+    for (int s = 0; s < 2; ++s) input.samples.push_back({1, button_fire, ActionKind::None, 0});
+    frame.inputs.push_back(input);
+  }
+  std::array<std::byte, 512> out;
+  const auto bytes = write_control(frame, out);
+  EXPECT_LE(bytes.size(), 27 + ControlFrame::inputs_bytes_max);
+  ControlFrame read;
+  ASSERT_TRUE(read_control(bytes, read));
+  EXPECT_GT(read.inputs.size(), 4U);
+  EXPECT_LT(read.inputs.size(), ControlFrame::inputs_max);
+  EXPECT_EQ(read.inputs[0].tick, Tick{500});
+}
+
+TEST(TheControlFrame, RefusesEveryTruncation) {
+  std::array<std::byte, 512> out;
+  const Bytes whole = copy_of(write_control(control(), out));
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    ControlFrame read;
+    EXPECT_FALSE(read_control(std::span(whole).first(size), read)) << size;
+  }
+}
+
+TEST(TheControlFrame, NeverAcceptsABitFlipAsSomethingOutOfRange) {
+  std::array<std::byte, 512> out;
+  const Bytes whole = copy_of(write_control(control(), out));
+  for (std::size_t bit = 0; bit < whole.size() * 8; ++bit) {
+    Bytes flipped = whole;
+    flipped[bit / 8] ^= static_cast<std::byte>(1U << (bit % 8));
+    ControlFrame read;
+    if (!read_control(flipped, read)) continue;
+    ASSERT_GE(read.inputs.size(), 1U);
+    for (const PlayerInput& input : read.inputs) {
+      EXPECT_EQ(input.held & ~unsigned{buttons_all}, 0U);
+      EXPECT_LE(input.samples.size(), PlayerInput::sub_samples_max);
+      EXPECT_LE(std::abs(int{input.pitch}), 16384);
+    }
+    EXPECT_TRUE(std::isfinite(read.claimed_position.x));
+  }
+}
+
+TEST(TheAcknowledgeFrame, HasExactlyTheseBytes) {
+  std::array<std::byte, 64> out;
+  const AcknowledgeFrame frame{0x1122, {{0x0304}, 0x80000001}, Tick{0x99}};
+  EXPECT_EQ(hex(write_acknowledge(frame, out)),
+            "02"
+            "2211"
+            "0403"
+            "01000080"
+            "99000000");
+  AcknowledgeFrame read;
+  ASSERT_TRUE(read_acknowledge(write_acknowledge(frame, out), read));
+  EXPECT_EQ(read.events, frame.events);
+  for (std::size_t size = 0; size < 13; ++size) {
+    EXPECT_FALSE(read_acknowledge(std::span(out).first(size), read));
+  }
+}
+
+// --- blocks ------------------------------------------------------------------------------------
+
+struct Heard final : BlockVisitor {
+  std::vector<OwnSection> own;
+  std::vector<std::pair<std::uint16_t, WorldEvent>> events;
+  std::vector<std::pair<GroupFrame, EntityRecord>> records;
+  void on_own(const OwnSection& o) override { own.push_back(o); }
+  void on_event(Sequence s, const WorldEvent& e) override { events.emplace_back(s.value, e); }
+  void on_record(const GroupFrame& f, const EntityRecord& r) override {
+    records.emplace_back(f, r);
+  }
+};
+
+OwnSection own_section() {
+  OwnSection own;
+  own.avatar = 0x100007;
+  own.reset_epoch = 1;
+  own.techniques = {.timeline = Timeline::Suggested, .relative_prediction = false};
+  own.delay_ticks = -2;
+  own.has_echo = true;
+  own.echo = Tick{4000};
+  own.echo_age_ticks = 2;
+  own.has_margin = true;
+  own.margin_input = Tick{0x01020304};
+  own.margin_us = -1500;
+  own.rate = {.percent = 100, .change_in_ticks = 44, .next_percent = 55};
+  own.final_tick = Tick{4001};
+  own.final_parent = 0x100002;
+  own.final_state.position = {1.25, -2.5, 1e-9};
+  own.final_state.velocity = {0.5F, 0, -3};
+  own.final_state.flags = actor_grounded;
+  for (const int b : {1, 0, 2}) own.final_game.push_back(std::byte(b));
+  own.speculative = true;
+  own.newest_parent = 0x100002;
+  own.newest_state = own.final_state;
+  ParentMotion parent;
+  parent.handle = 0x100002;
+  parent.motion.pose = {{-600, 0, 12.5}, yaw_rotation(0.5)};
+  parent.motion.velocity = {50, 0, 0};
+  own.parents.push_back(parent);
+  own.versions.push_back({0x100003, 9});
+  own.vehicle = VehiclePrediction::Free;
+  own.vehicle_thrust = {0, -1.5F, 20};
+  return own;
+}
+
+Bytes block() {
+  std::array<std::byte, 1150> out;
+  BlockWriter writer(out, {7, 0xabcd, Tick{4002}});
+  EXPECT_TRUE(writer.own(own_section()));
+  SpawnEvent spawn{0x100009, 1234567, 2, 0, 1, 0x100002, 1, {{1, 2, 3}, yaw_rotation(1)}};
+  EXPECT_TRUE(writer.event({11}, spawn));
+  EXPECT_TRUE(writer.event({12}, DespawnEvent{0x100010, 4}));
+  EXPECT_TRUE(writer.event(
+      {13}, ParentSwitchEvent{0x100007, 0x100002, Tick{4020}, 2, VehicleChange::Take}));
+  EXPECT_TRUE(writer.event({14}, TimelineEvent{0x100003, Tick{4030}, 1, 9}));
+  EXPECT_TRUE(
+      writer.event({15}, EffectEvent{Tick{3990}, 1, Verdict::Cancelled, CancelReason::TooFar, 7}));
+  GameStateEvent wounded{0x100007, {}};
+  for (const int b : {2, 0, 1, 0}) wounded.game.push_back(std::byte(b));
+  EXPECT_TRUE(writer.event({16}, wounded));
+  EXPECT_TRUE(writer.event({17}, OutcomeEvent{Tick{3980}, 8, 1, 0x100007, 0x100009, -5}));
+  EXPECT_TRUE(writer.event(
+      {18}, ProjectileEvent{0x100007, Tick{3970}, 9, 2, 0x100002, {1, 2, 3}, {0, 0, -60}}));
+  EXPECT_TRUE(writer.event({19}, FlightMetEvent{0x100007, Tick{3970}, 9, 2, Tick{3985}}));
+  EXPECT_TRUE(writer.event({20}, LostEvent{0x100011}));
+  EXPECT_TRUE(writer.begin_group({.parent = 0x100002, .block = 1}));
+  EXPECT_TRUE(writer.record({0x100007, {1, 2, 3}, {}, {0, 0, 5}}));
+  EXPECT_TRUE(writer.begin_group({.cell = {-2, 0, 1}, .precision = Precision::Middle, .block = 1}));
+  EXPECT_TRUE(writer.record({0x100005, {-255, 10.5, 0}, yaw_rotation(2), {50, 0, -300}}));
+  EXPECT_TRUE(writer.record({0x100006, {0, 0, 0}, yaw_rotation(-1), {}}));
+  return copy_of(writer.bytes());
+}
+
+TEST(ABlock, ReadsWhatItWrote) {
+  Heard heard;
+  const auto header = read_block(block(), heard);
+  ASSERT_TRUE(header);
+  EXPECT_EQ(header->cluster_id, 7);
+  EXPECT_EQ(header->stream_epoch, 0xabcd);
+  EXPECT_EQ(header->tick, Tick{4002});
+  ASSERT_EQ(heard.own.size(), 1U);
+  EXPECT_EQ(heard.own[0].final_state, own_section().final_state);  // bit for bit
+  EXPECT_EQ(heard.own[0].margin_us, -1500);
+  EXPECT_EQ(heard.own[0].rate, own_section().rate);
+  EXPECT_EQ(heard.own[0].techniques, own_section().techniques);
+  EXPECT_EQ(heard.own[0].delay_ticks, -2);
+  ASSERT_EQ(heard.own[0].parents.size(), 1U);
+  EXPECT_EQ(heard.own[0].parents[0].motion.pose.position, (Vec3{-600, 0, 12.5}));
+  EXPECT_EQ(heard.own[0].final_game, own_section().final_game);
+  EXPECT_EQ(heard.own[0].vehicle, VehiclePrediction::Free);
+  EXPECT_EQ(heard.own[0].vehicle_thrust, own_section().vehicle_thrust);
+  ASSERT_EQ(heard.events.size(), 10U);
+  EXPECT_EQ(std::get<ParentSwitchEvent>(heard.events[2].second).vehicle, VehicleChange::Take);
+  EXPECT_EQ(heard.events[0].first, 11);
+  EXPECT_EQ(std::get<SpawnEvent>(heard.events[0].second).identity, 1234567U);
+  EXPECT_EQ(std::get<EffectEvent>(heard.events[4].second).reason, CancelReason::TooFar);
+  EXPECT_EQ(std::get<EffectEvent>(heard.events[4].second).detail, 7);
+  EXPECT_EQ(std::get<GameStateEvent>(heard.events[5].second).game.size(), 4U);
+  const auto& outcome = std::get<OutcomeEvent>(heard.events[6].second);
+  EXPECT_EQ(outcome.tick, Tick{3980});
+  EXPECT_EQ(outcome.target, 0x100009U);
+  EXPECT_EQ(outcome.amount, -5);
+  const auto& arrow = std::get<ProjectileEvent>(heard.events[7].second);
+  EXPECT_EQ(arrow.index, 9);
+  EXPECT_EQ(arrow.parent, 0x100002U);
+  EXPECT_EQ(arrow.velocity, (Vec3f{0, 0, -60}));
+  const auto& met = std::get<FlightMetEvent>(heard.events[8].second);
+  EXPECT_EQ(met.left, arrow.tick);
+  EXPECT_EQ(met.index, 9);
+  EXPECT_EQ(met.at, Tick{3985});
+  EXPECT_EQ(std::get<LostEvent>(heard.events[9].second).handle, 0x100011U);
+  ASSERT_EQ(heard.records.size(), 3U);
+  EXPECT_EQ(heard.records[0].first.parent, 0x100002U);
+  EXPECT_EQ(heard.records[1].first.cell, (Cell{-2, 0, 1}));
+}
+
+TEST(ABlock, StartsWithExactlyTheseBytes) {
+  const Bytes bytes = block();
+  EXPECT_EQ(hex(std::span(bytes).first(9)),
+            "08"
+            "0700"
+            "cdab"
+            "a20f0000");
+  EXPECT_EQ(hex(std::span(bytes).subspan(9, 14)),
+            "01"
+            "07001000"
+            "01"
+            "14"
+            "fe"
+            "01"
+            "a00f0000"
+            "02");
+  std::array<std::byte, 64> out;
+  BlockWriter writer(out, {});
+  writer.event({5}, TimelineEvent{0x01020304, Tick{9}, 1, 2});
+  EXPECT_EQ(hex(writer.bytes().subspan(9)),
+            "02"
+            "0500"
+            "03"
+            "04030201"
+            "09000000"
+            "01"
+            "0200");
+}
+
+TEST(ABlock, TellsNothingOfATruncatedOne) {
+  const Bytes whole = block();
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    Heard heard;
+    const auto header = read_block(std::span(whole).first(size), heard);
+    // A cut between two sections leaves a shorter, well-formed block; all others are refused.
+    if (header) continue;
+    EXPECT_TRUE(heard.own.empty() && heard.events.empty() && heard.records.empty()) << size;
+  }
+}
+
+TEST(ABlock, SurvivesEveryBitFlip) {
+  const Bytes whole = block();
+  int refused = 0;
+  for (std::size_t bit = 0; bit < whole.size() * 8; ++bit) {
+    Bytes flipped = whole;
+    flipped[bit / 8] ^= static_cast<std::byte>(1U << (bit % 8));
+    Heard heard;
+    if (!read_block(flipped, heard)) ++refused;
+    for (const auto& [frame, record] : heard.records) {
+      EXPECT_LE(std::abs(record.offset.x), offset_limit_m(frame.precision));
+      EXPECT_NEAR(dot(record.rotation, record.rotation), 1, 1e-6);
+    }
+    for (const OwnSection& own : heard.own) {
+      EXPECT_LE(own.parents.size(), OwnSection::parents_max);
+      EXPECT_TRUE(std::isfinite(own.final_state.position.x));
+    }
+  }
+  EXPECT_GT(refused, 100);
+}
+
+TEST(ABlock, SurvivesGarbage) {
+  const std::uint64_t seed = 17;
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  Random random(seed);
+  for (int i = 0; i < 20000; ++i) {
+    Bytes bytes(random.below(200));
+    for (std::byte& b : bytes) b = static_cast<std::byte>(random.next());
+    if (!bytes.empty()) bytes[0] = std::byte{2};
+    Heard heard;
+    read_block(bytes, heard);
+    ControlFrame frame;
+    read_control(bytes, frame);
+  }
+}
+
+TEST(ABlock, RefusesSectionsOutOfOrderAndASecondOwnSection) {
+  std::array<std::byte, 1150> out;
+  BlockWriter events(out, {});
+  events.event({1}, DespawnEvent{1, 1});
+  const Bytes head = copy_of(events.bytes().first(9));
+  const Bytes event = copy_of(events.bytes().subspan(9));
+  std::array<std::byte, 1150> own_out;
+  BlockWriter owns(own_out, {});
+  owns.own(own_section());
+  const Bytes own = copy_of(owns.bytes().subspan(9));
+  const auto joined = [&](std::initializer_list<const Bytes*> parts) {
+    Bytes all = head;
+    for (const Bytes* part : parts) all.insert(all.end(), part->begin(), part->end());
+    return all;
+  };
+  Heard heard;
+  EXPECT_TRUE(read_block(joined({&own, &event}), heard));
+  EXPECT_FALSE(read_block(joined({&event, &own}), heard));
+  EXPECT_FALSE(read_block(joined({&own, &own}), heard));
+}
+
+TEST(AnEntityRecord, KeepsItsPrecision) {
+  const std::uint64_t seed = 23;
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  Random random(seed);
+  for (const Precision precision : {Precision::Fine, Precision::Middle, Precision::Coarse}) {
+    double offset_error = 0, velocity_error = 0, angle_error = 0;
+    for (int i = 0; i < 20000; ++i) {
+      EntityRecord record;
+      record.handle = 1 + random.below((1U << 28) - 1);
+      const auto around = [&](double limit) {
+        return Vec3{random.between(-limit, limit), random.between(-limit, limit),
+                    random.between(-limit, limit)};
+      };
+      record.offset = around(offset_limit_m(precision) * 0.9999);
+      const double speed = static_cast<double>(1U << random.below(10));
+      record.velocity = around(speed);
+      record.rotation = normalized(Quat{random.between(-1, 1), random.between(-1, 1),
+                                        random.between(-1, 1), random.between(-1, 1)});
+      const GroupFrame frame{.precision = precision, .block = handle_block(record.handle)};
+      const auto read = decode_record(encode_record(record, precision), frame);
+      ASSERT_TRUE(read);
+      EXPECT_EQ(read->handle, record.handle);
+      const Vec3& v = record.velocity;
+      const double fastest = std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z), 63.0 / 1024});
+      offset_error = std::max(offset_error, distance(read->offset, record.offset));
+      velocity_error = std::max(velocity_error, distance(read->velocity, v) / fastest);
+      angle_error = std::max(angle_error, 1 - std::abs(dot(read->rotation, record.rotation)));
+    }
+    EXPECT_LT(offset_error, 0.5 * offset_step_m(precision) * 1.733);
+    EXPECT_LT(velocity_error, 1.0 / 63 * 1.733);       // half a step of at most 2/63 of the largest
+    EXPECT_LT(2 * std::sqrt(2 * angle_error), 0.012);  // 0.7 degrees
+  }
+}
+
+TEST(AnEntityRecord, SaysTheFastestAsWellAsRest) {
+  const GroupFrame frame;
+  for (const double v : {0.0, 1.0 / 1024, 63.0 / 1024, 64.0 / 1024, 2016.0, 5000.0}) {
+    const EntityRecord record{.handle = 5, .velocity = {-v, 0, v / 3}};
+    const auto read = decode_record(encode_record(record, Precision::Fine), frame);
+    ASSERT_TRUE(read);
+    EXPECT_NEAR(read->velocity.x, -std::min(v, 2016.0), v / 100);
+    EXPECT_EQ(read->velocity.y, 0);
+  }
+}
+
+TEST(AnEntityRecord, HasExactlyTheseBytes) {
+  const EntityRecord record{0x10abcde, {1, -2, 255.5}, {}, {3, 0, -63.0 / 1024}};
+  std::string text;
+  for (const std::byte b : encode_record(record, Precision::Fine)) {
+    char two[3];
+    std::snprintf(two, sizeof two, "%02x", std::to_integer<unsigned>(b));
+    text += two;
+  }
+  EXPECT_EQ(text, "debc0a200000ff00ff0d0000008301fe");
+}
+
+TEST(AnEntityRecord, WithoutAHandleIsNone) {
+  EXPECT_FALSE(decode_record(encode_record({.handle = 0x100000}, Precision::Fine), GroupFrame{}));
+}
+
+TEST(Cells, CutSpaceAroundTheirCentres) {
+  for (const Vec3 p : {Vec3{0, 0, 0}, Vec3{255, -255, 257}, Vec3{-7999, 1999, 7999}}) {
+    for (const Precision precision : {Precision::Fine, Precision::Middle, Precision::Coarse}) {
+      const Vec3 offset = p - cell_center(cell_of(p, precision), precision);
+      EXPECT_LE(std::abs(offset.x), offset_limit_m(precision));
+      EXPECT_LE(std::abs(offset.y), offset_limit_m(precision));
+      EXPECT_LE(std::abs(offset.z), offset_limit_m(precision));
+    }
+  }
+}
+
+// --- ground
+
+ChunkFrame some_chunks() {
+  ChunkFrame frame{0x0102, {}};
+  frame.reports.push_back({{0x01020304, 5, 6}, true});
+  frame.reports.push_back({{7, 8, 9}, false});
+  return frame;
+}
+
+TEST(AChunkFrame, HasExactlyTheseBytes) {
+  std::array<std::byte, 128> space;
+  EXPECT_EQ(hex(write_chunks(some_chunks(), space)),
+            "03"    // kind
+            "0201"  // stream epoch
+            "02"    // count
+            "04030201"
+            "0500"
+            "0600"
+            "01"  // patch, chunk, version, lacks it
+            "07000000"
+            "0800"
+            "0900"
+            "00");
+}
+
+TEST(AChunkFrame, IsNothingIfItIsCutShortOrTooLongOrEmpty) {
+  std::array<std::byte, 128> space{};
+  const std::size_t size = write_chunks(some_chunks(), space).size();
+  ChunkFrame read;
+  for (std::size_t cut = 0; cut <= size + 1; ++cut) {
+    EXPECT_EQ(read_chunks(std::span(space).first(cut), read), cut == size) << cut;
+  }
+  ASSERT_TRUE(read_chunks(std::span(space).first(size), read));
+  ASSERT_EQ(read.reports.size(), 2U);
+  EXPECT_EQ(read.reports[0].has, some_chunks().reports[0].has);
+  EXPECT_TRUE(read.reports[0].lacks && !read.reports[1].lacks);
+  space[3] = std::byte{0};
+  EXPECT_FALSE(read_chunks(std::span(space).first(4), read)) << "an answer about nothing";
+  space[3] = std::byte{9};
+  EXPECT_FALSE(read_chunks(std::span(space).first(4 + 9 * 9), read)) << "more than there may be";
+  EXPECT_TRUE(write_chunks(some_chunks(), std::span(space).first(10)).empty());
+}
+
+TEST(ABlock, BringsGround) {
+  struct Reader final : BlockVisitor {
+    OwnSection own;
+    std::vector<WorldEvent> events;
+    void on_own(const OwnSection& section) override { own = section; }
+    void on_event(Sequence, const WorldEvent& event) override { events.push_back(event); }
+    void on_record(const GroupFrame&, const EntityRecord&) override {}
+  };
+  std::array<std::byte, 1200> space;
+  BlockWriter writer(space, {});
+  OwnSection own;
+  for (std::uint16_t i = 0; i < OwnSection::chunks_max; ++i) {
+    own.chunks.push_back({5, i, static_cast<std::uint16_t>(i + 1)});
+  }
+  ChunkEvent chunk{{5, 6, 7}, {}};
+  chunk.bits[0] = 0x81;
+  chunk.bits[63] = 0xff;
+  ASSERT_TRUE(writer.own(own));
+  ASSERT_TRUE(writer.event({1}, VoxelEvent{5, 600, 2, Tick{100}, 9, 8, true, false}));
+  ASSERT_TRUE(writer.event({2}, chunk));
+  Reader reader;
+  ASSERT_TRUE(read_block(writer.bytes(), reader));
+  ASSERT_EQ(reader.own.chunks.size(), OwnSection::chunks_max);
+  EXPECT_EQ(reader.own.chunks[3], own.chunks[3]);
+  ASSERT_EQ(reader.events.size(), 2U);
+  const auto& edit = std::get<VoxelEvent>(reader.events[0]);
+  EXPECT_EQ(edit.cell, 600U);
+  EXPECT_EQ(edit.tick, Tick{100});
+  EXPECT_TRUE(edit.solid && !edit.withdrawn);
+  EXPECT_EQ(std::get<ChunkEvent>(reader.events[1]).what, chunk.what);
+  EXPECT_EQ(std::get<ChunkEvent>(reader.events[1]).bits, chunk.bits);
+}
+
+}  // namespace
+}  // namespace perigee

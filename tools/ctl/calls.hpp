@@ -1,0 +1,163 @@
+/// Shared code of perigee-ctl's commands.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "perigee/base/shown_text.hpp"
+#include "perigee/host/grpc_channel.hpp"
+#include "perigee/host/process.hpp"
+#include "session.grpc.pb.h"
+
+namespace perigee::session {
+
+using Control = v1::SessionControl::Stub;
+
+/// The target of a call.
+struct Service {
+  const char* process;
+  const std::string& target;  ///< host:port
+};
+
+template <class Stub, class Request, class Reply>
+grpc::Status attempt(Stub& stub,
+                     grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
+                     const Request& request, Reply& reply) {
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(5));
+  return (stub.*method)(&context, request, &reply);
+}
+
+/// Prints the error on standard error.
+inline void complain(const grpc::Status& status, const Service& service) {
+  const bool away = status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED ||
+                    (status.error_code() == grpc::StatusCode::UNAVAILABLE &&
+                     status.error_message().find('?') == std::string::npos);
+  std::fprintf(stderr, "perigee-ctl: %s", status.error_message().c_str());
+  if (away) {
+    std::fprintf(stderr, "; is %s running, and this its control port? %s", service.process,
+                 service.target.c_str());
+  }
+  std::fprintf(stderr, "\n");
+}
+
+/// False: the error was printed.
+template <class Stub, class Request, class Reply>
+bool call(Stub& stub, grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
+          const Request& request, Reply& reply, const Service& service) {
+  const grpc::Status status = attempt(stub, method, request, reply);
+  if (!status.ok()) complain(status, service);
+  return status.ok();
+}
+
+/// The reply of each process that was asked, by host:port.
+using Answers = std::vector<std::pair<std::string, grpc::Status>>;
+
+/// Asks the directories (host:port, separated by commas) until one leads; the last reply is the
+/// leader's, if there is one. `Of` is one of their services.
+template <class Of, class Request, class Reply>
+Answers ask_directory(const std::string& directories,
+                      grpc::Status (Of::Stub::*method)(grpc::ClientContext*, const Request&,
+                                                       Reply*),
+                      const Request& request, Reply& reply) {
+  Answers answers;
+  for (const std::string& target : host::parts_of(directories)) {
+    const auto stub = Of::NewStub(host::open_channel(target));
+    const grpc::Status status = attempt(*stub, method, request, reply);
+    answers.emplace_back(target, status);
+    const bool another_may = status.error_code() == grpc::StatusCode::ABORTED ||
+                             status.error_code() == grpc::StatusCode::UNAVAILABLE ||
+                             status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
+    if (!another_may) break;
+  }
+  return answers;
+}
+
+/// False: the error of each was printed.
+template <class Of, class Request, class Reply>
+bool call_directory(const std::string& directories,
+                    grpc::Status (Of::Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
+                    const Request& request, Reply& reply) {
+  const Answers answers = ask_directory<Of>(directories, method, request, reply);
+  if (!answers.empty() && answers.back().second.ok()) return true;
+  for (const auto& [target, status] : answers) complain(status, {"perigee-directory", target});
+  return false;
+}
+
+template <class Request, class Reply>
+bool call(Control& stub,
+          grpc::Status (Control::*method)(grpc::ClientContext*, const Request&, Reply*),
+          const Request& request, Reply& reply, const std::string& target) {
+  return call(stub, method, request, reply, Service{"perigee-session", target});
+}
+
+/// Parses a name as `sessions` prints it. None: the error was printed.
+inline std::optional<std::string> name_of(const std::string& text) {
+  auto name = from_shown(text);
+  if (name) return name;
+  std::fprintf(stderr,
+               "perigee-ctl: in '%s' a backslash does not begin \\u{HEX}, \\x{HEX} or \\\\; spell "
+               "the name as perigee-ctl sessions does, or use # and the client's number\n",
+               shown(text).c_str());
+  return std::nullopt;
+}
+
+/// "#123" selects one session, any other text all sessions of that name, spelt as `sessions` prints
+/// it. False: the error was printed.
+template <class Request>
+bool name_player(const std::string& text, Request& request) {
+  if (!text.starts_with('#')) {
+    const auto name = name_of(text);
+    if (name) request.set_player_name(*name);
+    return name.has_value();
+  }
+  std::uint64_t id = 0;
+  const auto [end, code] = std::from_chars(text.data() + 1, text.data() + text.size(), id);
+  request.set_client_id(id);
+  if (code == std::errc{} && end == text.data() + text.size() && id != 0) return true;
+  std::fprintf(stderr, "perigee-ctl: '%s' is not # and a client's number\n", shown(text).c_str());
+  return false;
+}
+
+/// Lists the owners of the world's regions, the status of each worker, and the gateways. They
+/// return the exit code.
+int list_regions(const std::string& directory);
+int list_workers(const std::string& directory);
+int list_gateways(const std::string& directory);
+/// Moves everything from one worker to another and waits until the first could be stopped. Returns
+/// the exit code.
+int replace_worker(const std::string& directory, const std::string& old_one,
+                   const std::string& new_one, double patience_s);
+/// Lists groups with an unresolved migration and their remedies; resolves an ended incarnation of
+/// which no worker has anything. They return the exit code.
+int list_in_doubt(const std::string& directory);
+int resolve(const std::string& directory, std::uint32_t incarnation);
+/// Commands that change how the world is divided and the ownership of its regions.
+class MapOrders {
+ public:
+  explicit MapOrders(CLI::App& app);
+  /// The exit code; none if no such command was given.
+  std::optional<int> run(const std::string& directory) const;
+
+ private:
+  struct Words;
+  std::shared_ptr<Words> words_;  ///< filled by the parser
+};
+/// `words`: the player unless `everybody`, then KEY=VALUE. Returns the exit code.
+int order_techniques(Control& stub, const std::vector<std::string>& words, bool everybody,
+                     const std::string& target);
+/// Shifts the client's prediction of the player, to test the correction. Returns the exit code.
+int order_desync(Control& stub, const std::string& name, const std::string& meters,
+                 const std::string& target);
+
+}  // namespace perigee::session

@@ -1,0 +1,181 @@
+// perigee-ctl: commands for operators to inspect and control a cluster.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <ctime>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "calls.hpp"
+#include "perigee/base/techniques.hpp"
+#include "perigee/host/grpc_channel.hpp"
+#include "perigee/host/process.hpp"
+
+namespace perigee::session {
+namespace {
+
+std::string time_of(std::int64_t unix_s) {
+  const std::time_t seconds = unix_s;
+  std::tm utc{};
+  gmtime_r(&seconds, &utc);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
+}
+
+int list(Control& stub, v1::ListSessionsRequest request, const std::string& target) {
+  std::size_t count = 0;
+  do {
+    v1::ListSessionsReply reply;
+    if (!call(stub, &Control::ListSessions, request, reply, target)) return host::exit_failed;
+    if (request.page_token().empty()) {
+      std::printf("%-20s  %-32s  %-8s  %-20s  %-20s  %s\n", "client", "name", "state", "logged in",
+                  "last seen", "gateway");
+    }
+    for (const v1::SessionInfo& s : reply.sessions()) {
+      std::printf("%-20llu  %-32s  %-8s  %-20s  %-20s  %s\n",
+                  static_cast<unsigned long long>(s.client_id()), shown(s.player_name()).c_str(),
+                  s.state().c_str(), time_of(s.logged_in_unix_s()).c_str(),
+                  time_of(s.seen_unix_s()).c_str(), s.gateway_address().c_str());
+      ++count;
+    }
+    request.set_page_token(reply.next_page_token());
+  } while (!request.page_token().empty());
+  std::fprintf(stderr, "%zu sessions\n", count);
+  return host::exit_ok;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app(
+      "Shows and controls a running cluster: regions, workers, sessions, clients' latency "
+      "techniques.",
+      "perigee-ctl");
+  std::string target = "127.0.0.1:40012";
+  std::string directory = "127.0.0.1:40011";
+  std::string name;
+  bool all = false;
+  app.add_option("--session", target, "host:port of perigee-session's control port")
+      ->envname("PERIGEE_GATEWAY_SESSION")
+      ->capture_default_str();
+  app.add_option("--directory", directory,
+                 "host:port of perigee-directory, several separated by commas")
+      ->envname("PERIGEE_DIRECTORY")
+      ->capture_default_str();
+  app.require_subcommand(1);
+  auto* regions = app.add_subcommand(
+      "regions", "list regions with their owners, costs, and entities not migrated there yet");
+  auto* workers =
+      app.add_subcommand("workers", "list workers with their players, entities and tick durations");
+  auto* gateways = app.add_subcommand("gateways", "list gateways and their builds");
+  auto* replaces = app.add_subcommand(
+      "replace", "migrate everything from one worker to another, and wait until that is done");
+  std::string old_one, new_one;
+  double patience_s = 60;
+  replaces->add_option("old", old_one, "name of the worker to be replaced")->required();
+  replaces->add_option("new", new_one, "name of the worker that takes its place")->required();
+  replaces->add_option("--patience", patience_s, "give up after this many seconds")
+      ->capture_default_str();
+  replaces->footer(
+      "One step of an upgrade during play: start a worker of the new build, replace, stop the "
+      "old\none. Exits with 0 once the old worker is empty and any other worker could die without "
+      "loss.\nTo go back, swap the names.\nexamples:\n  perigee-ctl replace sim-0 sim-2\n  "
+      "perigee-ctl replace sim-2 sim-0");
+  auto* in_doubt = app.add_subcommand(
+      "limbo",
+      "list in-doubt groups (sent, but not acknowledged by a receiver), with reason and remedy");
+  auto* resolves = app.add_subcommand(
+      "resolve", "declare that no worker will ever answer for an ended incarnation");
+  std::uint32_t incarnation = 0;
+  resolves->add_option("life", incarnation, "number of the incarnation, as listed by limbo")
+      ->required();
+  resolves->footer(
+      "Only where `limbo` recommends it: in the map a worker has taken over that incarnation, but "
+      "has\nno log of it. Groups on their way to it return to their senders, unless another worker "
+      "has\nthem. Refused while any worker could answer.\nexamples:\n  perigee-ctl limbo\n  "
+      "perigee-ctl resolve 7");
+  const MapOrders map_orders(app);
+  auto* sessions = app.add_subcommand("sessions", "list sessions, newest log-in first");
+  sessions->add_option("name", name, "sessions of this player only");
+  sessions->add_flag("--all", all, "include sessions that ended within the last hour");
+  auto* kick = app.add_subcommand("kick", "disconnect a player, who may log in again");
+  kick->add_option("whom", name, "player's name, or # and the client's number")->required();
+  auto* end =
+      app.add_subcommand("end", "forbid returning to the session; a connected player stays");
+  end->add_option("whom", name, "player's name, or # and the client's number")->required();
+  auto* techniques =
+      app.add_subcommand("techniques", "show or change clients' latency techniques during play");
+  std::vector<std::string> words;
+  techniques->add_option("words", words,
+                         "player's name, or # and the client's number; then KEY=VALUE ...");
+  techniques->add_flag("--all", all, "all players connected now, not later ones");
+  techniques->footer("techniques:\n" + techniques_help() +
+                     "examples:\n"
+                     "  perigee-ctl techniques Ada\n"
+                     "  perigee-ctl techniques Ada smoothing=exponential rollback=off\n"
+                     "  perigee-ctl techniques --all prediction=off");
+  auto* desync = app.add_subcommand(
+      "desync", "displace a player's predicted avatar once, to show what a correction looks like");
+  std::string meters = "0.5";
+  desync->add_option("whom", name, "player's name, or # and the client's number")->required();
+  desync->add_option("--metres", meters, "distance, 0.001 to 10; 0.1 is slight, 2 is large")
+      ->capture_default_str();
+  app.footer(
+      "examples:\n"
+      "  perigee-ctl workers\n"
+      "  perigee-ctl --directory 10.0.0.5:40011 regions\n"
+      "  perigee-ctl split 0 --axis x --at -4000\n"
+      "  perigee-ctl move 2 sim-1\n"
+      "  perigee-ctl drain sim-1 --wait\n"
+      "  perigee-ctl replace sim-0 sim-2\n"
+      "  perigee-ctl kill sim-1\n"
+      "  perigee-ctl limbo\n"
+      "  perigee-ctl balance off\n"
+      "  perigee-ctl dilate 0.5\n"
+      "  perigee-ctl dilate auto\n"
+      "  perigee-ctl sessions\n"
+      "  perigee-ctl sessions --all Ada\n"
+      "  perigee-ctl kick Ada\n"
+      "  perigee-ctl kick '#1234567890'\n"
+      "  perigee-ctl kick 'A\\u{202e}da'   (as sessions spells it)\n"
+      "  perigee-ctl --session 10.0.0.5:40012 end Ada\n"
+      "  perigee-ctl techniques Ada prediction=off\n"
+      "  perigee-ctl desync Ada --metres 2\n"
+      "exit codes: 0 success, 1 the service refused or did not answer, 2 invalid usage");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? host::exit_ok : host::exit_usage;
+  }
+
+  if (regions->parsed()) return list_regions(directory);
+  if (workers->parsed()) return list_workers(directory);
+  if (gateways->parsed()) return list_gateways(directory);
+  if (replaces->parsed()) return replace_worker(directory, old_one, new_one, patience_s);
+  if (in_doubt->parsed()) return list_in_doubt(directory);
+  if (resolves->parsed()) return resolve(directory, incarnation);
+  if (const auto code = map_orders.run(directory)) return *code;
+  const auto stub = v1::SessionControl::NewStub(host::open_channel(target));
+  if (sessions->parsed()) {
+    v1::ListSessionsRequest request;
+    request.set_page_size(1'000);
+    const auto player = name_of(name);
+    if (!player) return host::exit_usage;
+    request.set_player_name(*player);
+    request.set_over_too(all);
+    return list(*stub, request, target);
+  }
+  if (desync->parsed()) return order_desync(*stub, name, meters, target);
+  if (techniques->parsed()) return order_techniques(*stub, words, all, target);
+  v1::EndSessionRequest request;
+  if (!name_player(name, request)) return host::exit_usage;
+  v1::EndSessionReply reply;
+  const auto method = kick->parsed() ? &Control::KickSession : &Control::EndSession;
+  if (!call(*stub, method, request, reply, target)) return host::exit_failed;
+  std::printf("%d sessions %s\n", reply.client_ids_size(), kick->parsed() ? "kicked" : "ended");
+  return host::exit_ok;
+}
+
+}  // namespace
+}  // namespace perigee::session
+
+int main(int argc, char** argv) { return perigee::session::run(argc, argv); }
