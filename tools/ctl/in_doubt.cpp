@@ -1,5 +1,5 @@
-// `perigee-ctl limbo` and resolve: groups with an unresolved migration, and the remedy if no worker
-// will ever acknowledge them.
+// `perigee-ctl in-doubt` and resolve: groups with an unresolved migration, and the remedy if no
+// worker will ever acknowledge them.
 #include <algorithm>
 #include <string>
 

@@ -81,17 +81,20 @@ int run(int argc, char** argv) {
       "loss.\nTo go back, swap the names.\nexamples:\n  perigee-ctl replace sim-0 sim-2\n  "
       "perigee-ctl replace sim-2 sim-0");
   auto* in_doubt = app.add_subcommand(
-      "limbo",
+      "in-doubt",
       "list in-doubt groups (sent, but not acknowledged by a receiver), with reason and remedy");
+  in_doubt->alias("limbo");  // its name until 0.1.0
   auto* resolves = app.add_subcommand(
       "resolve", "declare that no worker will ever answer for an ended incarnation");
   std::uint32_t incarnation = 0;
-  resolves->add_option("life", incarnation, "number of the incarnation, as listed by limbo")
+  resolves
+      ->add_option("incarnation", incarnation, "number of the incarnation, as listed by in-doubt")
       ->required();
   resolves->footer(
-      "Only where `limbo` recommends it: in the map a worker has taken over that incarnation, but "
+      "Only where `in-doubt` recommends it: in the map a worker has taken over that incarnation, "
+      "but "
       "has\nno log of it. Groups on their way to it return to their senders, unless another worker "
-      "has\nthem. Refused while any worker could answer.\nexamples:\n  perigee-ctl limbo\n  "
+      "has\nthem. Refused while any worker could answer.\nexamples:\n  perigee-ctl in-doubt\n  "
       "perigee-ctl resolve 7");
   const MapOrders map_orders(app);
   auto* sessions = app.add_subcommand("sessions", "list sessions, newest log-in first");
@@ -128,7 +131,7 @@ int run(int argc, char** argv) {
       "  perigee-ctl drain sim-1 --wait\n"
       "  perigee-ctl replace sim-0 sim-2\n"
       "  perigee-ctl kill sim-1\n"
-      "  perigee-ctl limbo\n"
+      "  perigee-ctl in-doubt\n"
       "  perigee-ctl balance off\n"
       "  perigee-ctl dilate 0.5\n"
       "  perigee-ctl dilate auto\n"

@@ -180,7 +180,7 @@ bool Replacement::could_have_standby(const map::Worker& worker) const {
   });
 }
 
-/// True with `directory.buddies=false`: otherwise every worker that could have a standby has one.
+/// True with `directory.standbys=false`: otherwise every worker that could have a standby has one.
 bool Replacement::nobody_has_standbys() const {
   return std::none_of(now_.workers().begin(), now_.workers().end(), [](const map::Worker& worker) {
     return worker.alive() && worker.has_standby();
@@ -208,7 +208,7 @@ Replacement::Step Replacement::all_safe() {
     if (!says || says->groups_in_doubt() == 0) continue;
     return wait(says->name() + " to resolve " + std::to_string(says->groups_in_doubt()) +
                     " in-doubt groups",
-                "perigee-ctl limbo shows the worker that is asked, and the remedy");
+                "perigee-ctl in-doubt shows the worker that is asked, and the remedy");
   }
   return Step::Done;
 }
@@ -242,7 +242,7 @@ Replacement::Step Replacement::empty() {
     return all_safe();
   }
   return wait(old_ + " to migrate the rest",
-              "it keeps simulating the rest; see perigee-ctl limbo, and the logs of both");
+              "it keeps simulating the rest; see perigee-ctl in-doubt, and the logs of both");
 }
 
 template <class Do>

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <mutex>
 #include <utility>
 
@@ -55,8 +56,9 @@ constexpr MetricRow build_info{.name = "build_info",
 
 struct Metrics::Impl {
   prometheus::Registry registry;
-  std::string markdown;  ///< rows so far
-  std::string notes;     ///< likewise
+  std::string markdown;                             ///< rows so far
+  std::string notes;                                ///< likewise
+  std::map<std::string, std::string> former_names;  ///< by the present ones, of those that have one
   std::mutex mutex;
   std::unique_ptr<MetricSeries<CommonMetrics>> common;  ///< guarded by mutex
 };
@@ -90,8 +92,14 @@ void describe(Metrics::Impl& impl, MetricKind kind, const MetricRow& row, std::s
   const std::string name = "| `" + full_name(row) + "` | ";
   impl.markdown.append(name).append(name_of(kind)).append(unit_of(row.name)).append(" | ");
   impl.markdown.append(labels).append(labels.empty() ? "| " : " | ").append(row.help);
+  if (!row.former_name.empty()) {
+    impl.markdown.append(" Until 0.1.0 `perigee_").append(row.former_name).append("`.");
+  }
   impl.markdown.append(" |\n");
   impl.notes.append(name).append(row.note).append(" |\n");
+  if (!row.former_name.empty()) {
+    impl.former_names.emplace(full_name(row), "perigee_" + std::string(row.former_name));
+  }
 }
 
 /// "result: applied, late".
@@ -131,13 +139,33 @@ std::string Metrics::markdown() const { return impl_->markdown; }
 std::string Metrics::notes() const { return impl_->notes; }
 Metrics::~Metrics() = default;
 
+namespace {
+
+/// Each family that had another name, under that one, too.
+void add_former_names(const std::map<std::string, std::string>& former_names,
+                      std::vector<prometheus::MetricFamily>& families) {
+  const std::size_t count = families.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto former = former_names.find(families[i].name);
+    if (former == former_names.end()) continue;
+    prometheus::MetricFamily copy = families[i];
+    copy.name = former->second;
+    copy.help = "Former name of " + families[i].name + "; it goes with the release after 0.1.0.";
+    families.push_back(std::move(copy));
+  }
+}
+
+}  // namespace
+
 std::string Metrics::scrape() const {
   {
     const std::lock_guard lock(impl_->mutex);
     impl_->common->follow(common_metric.log_dropped, output_dropped());
     impl_->common->flush();
   }
-  return prometheus::TextSerializer().Serialize(impl_->registry.Collect());
+  std::vector<prometheus::MetricFamily> families = impl_->registry.Collect();
+  add_former_names(impl_->former_names, families);
+  return prometheus::TextSerializer().Serialize(families);
 }
 
 void declare_metrics(Settings& settings, std::string_view process,

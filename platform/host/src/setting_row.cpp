@@ -5,19 +5,35 @@
 #include <vector>
 
 namespace perigee::host {
+namespace {
 
-std::string SettingRow::flag() const {
-  std::string text = "--" + key;
+std::string flag_of(std::string_view key) {
+  std::string text = "--" + std::string(key);
   std::replace_if(text.begin(), text.end(), [](char c) { return c == '.' || c == '_'; }, '-');
   return text;
 }
 
-std::string SettingRow::environment() const {
+std::string environment_of(std::string_view key) {
   std::string text = "PERIGEE_";
   for (const char c : key) {
     text += c == '.' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   }
   return text;
+}
+
+}  // namespace
+
+std::string SettingRow::flag() const { return flag_of(key); }
+
+std::string SettingRow::flags() const {
+  return former_key.empty() ? flag() : flag() + "," + flag_of(former_key);
+}
+
+std::vector<std::string> SettingRow::environments() const {
+  std::vector<std::string> names;
+  if (!former_key.empty()) names.push_back(environment_of(former_key));
+  names.push_back(environment_of(key));
+  return names;
 }
 
 std::string SettingRow::toml_value() const {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "perigee/base/result.hpp"
 
@@ -20,10 +21,13 @@ struct SettingRow {
   std::function<Result<Ok>(std::string_view)> set;
   std::function<std::string()> get;  // in the format that set() takes
   std::string origin = "default";
+  std::string former_key{};  // its key until 0.1.0, or empty
 
-  std::string flag() const;         // --sim-tick-rate-hz
-  std::string environment() const;  // PERIGEE_SIM_TICK_RATE_HZ
-  std::string toml_value() const;   // the present value in TOML syntax
+  std::string flag() const;   // --sim-tick-rate-hz
+  std::string flags() const;  // with the former one, as CLI11 takes them
+  /// PERIGEE_SIM_TICK_RATE_HZ, after the former one.
+  std::vector<std::string> environments() const;
+  std::string toml_value() const;  // the present value in TOML syntax
 };
 
 /// Minimum number of single-character edits from one to the other.

@@ -80,8 +80,9 @@ void Settings::Impl::add(SettingRow row) {
 }
 
 SettingRow* Settings::Impl::find(std::string_view key) {
-  const auto found =
-      std::find_if(rows.begin(), rows.end(), [&](const SettingRow& row) { return row.key == key; });
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const SettingRow& row) {
+    return row.key == key || (!row.former_key.empty() && row.former_key == key);
+  });
   return found == rows.end() ? nullptr : &*found;
 }
 
@@ -170,8 +171,8 @@ Settings::Loaded Settings::Impl::load(std::span<const std::string> arguments,
   std::vector<CLI::Option*> options(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     options[i] = rows[i].kind == SettingKind::Flag
-                     ? app.add_flag(rows[i].flag(), given[i], description(rows[i]))
-                     : app.add_option(rows[i].flag(), given[i], description(rows[i]));
+                     ? app.add_flag(rows[i].flags(), given[i], description(rows[i]))
+                     : app.add_option(rows[i].flags(), given[i], description(rows[i]));
     options[i]->type_name("");
   }
   app.add_option("--config", config_path, "TOML file with settings");
@@ -206,7 +207,9 @@ Settings::Loaded Settings::Impl::load(std::span<const std::string> arguments,
       complaints += done.error().message + "\n";
   };
   for (SettingRow& row : rows) {
-    if (const auto text = environment(row.environment())) take(row, *text, row.environment());
+    for (const std::string& name : row.environments()) {
+      if (const auto text = environment(name)) take(row, *text, name);
+    }
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (options[i]->count() > 0) take(rows[i], given[i], rows[i].flag());
@@ -224,6 +227,13 @@ Settings::Settings(std::string program, std::string summary, std::string example
   impl_->examples = std::move(examples);
 }
 Settings::~Settings() = default;
+
+void Settings::former(std::string_view key, std::string_view former_key) {
+  SettingRow* row = impl_->find(key);
+  PERIGEE_ASSERT(row != nullptr && impl_->find(former_key) == nullptr,
+                 "a former key belongs to a declared setting and is not in use");
+  row->former_key = former_key;
+}
 
 void Settings::printable(std::string_view name, std::string_view help,
                          std::function<std::string()> text) {

@@ -21,6 +21,7 @@ struct Settings::Impl {
   std::vector<Printable> printables;
 
   void add(SettingRow row);
+  /// Under its present or its former key; null: there is none.
   SettingRow* find(std::string_view key);
   /// The key belongs to another program, so that one file can serve all programs.
   bool elsewhere(std::string_view key) const;

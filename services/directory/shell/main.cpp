@@ -39,9 +39,10 @@ void declare(host::Settings& settings, Options& options) {
                   "regions get owners once this many have registered, or 5 s after the first");
   settings.flag("directory.balance", &options.core.balance,
                 "split, merge and move regions by their load; off: only after orders and deaths");
-  settings.flag("directory.buddies", &options.core.standbys,
+  settings.flag("directory.standbys", &options.core.standbys,
                 "each worker has a standby, which takes over when it dies; off: a worker's "
                 "entities die with it");
+  settings.former("directory.standbys", "directory.buddies");
   BalanceSettings& balancing = options.core.balancing;
   settings.number("directory.uneven_max", &balancing.uneven_max, {1.05, 10}, "",
                   "load of the most loaded worker relative to the mean before regions move; less: "

@@ -61,10 +61,10 @@ struct ProcessMetrics : MetricTable<ProcessMetrics> {
                                   .note = "`increase(perigee_directory_rate_changes_total[10m]) > "
                                           "20`: the rate oscillates; please report it"});
 
-  Gauge overloaded =
-      gauge({.name = "directory_workers_overloaded",
-             .help = "Workers overloaded even with the fewest updates of distant entities.",
-             .note = "above 0 for more than 10 s: see `perigee_sim_overload_rung` of each worker"});
+  Gauge overloaded = gauge(
+      {.name = "directory_workers_overloaded",
+       .help = "Workers overloaded even with the fewest updates of distant entities.",
+       .note = "above 0 for more than 10 s: see `perigee_sim_overload_level` of each worker"});
 
   Gauge largest_island = gauge(
       {.name = "directory_largest_island_seconds",
@@ -95,23 +95,26 @@ struct ProcessMetrics : MetricTable<ProcessMetrics> {
                                      .note = "above 0: a worker of another version, or a bug"});
 
   Counter failovers =
-      counter({.name = "directory_workers_bequeathed_total",
+      counter({.name = "directory_failovers_total",
                .help = "Failovers: incarnations of workers taken over by their standby.",
-               .note = "`increase(perigee_directory_workers_bequeathed_total[1h])`; workers died, "
-                       "and their standbys took over"});
+               .note = "`increase(perigee_directory_failovers_total[1h])`; workers died, "
+                       "and their standbys took over",
+               .former_name = "directory_workers_bequeathed_total"});
 
   Counter promotions_without_inputs =
-      counter({.name = "directory_careful_promotions_total",
+      counter({.name = "directory_promotions_without_inputs_total",
                .help = "Failovers within 8 s after another one of the crash chain: pending inputs "
                        "were skipped.",
                .note = "the second death of a crash chain within 8 s; alert `WorkersDieInARow`. "
-                       "[What to do](operations.md#crash-chains)"});
+                       "[What to do](operations.md#crash-chains)",
+               .former_name = "directory_careful_promotions_total"});
 
   Counter quarantined =
-      counter({.name = "directory_lives_quarantined_total",
+      counter({.name = "directory_incarnations_quarantined_total",
                .help = "Incarnations of workers not taken over, to end a crash chain.",
                .note = "the regions of these workers start anew; alert `LivesQuarantined`. [What "
-                       "to do](operations.md#crash-chains)"});
+                       "to do](operations.md#crash-chains)",
+               .former_name = "directory_lives_quarantined_total"});
 
   Counter suspicions_refuted =
       counter({.name = "directory_suspicions_refuted_total",

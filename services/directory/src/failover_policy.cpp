@@ -152,7 +152,7 @@ Result<Ok> FailoverPolicy::resolve(std::uint32_t block) {
   if (!needs_.records.drop(block)) {
     return Error{
         "no worker has taken over " + name +
-        ", so its migrations are already resolved; perigee-ctl limbo lists the in-doubt ones"};
+        ", so its migrations are already resolved; perigee-ctl in-doubt lists the in-doubt ones"};
   }
   return Ok{};
 }

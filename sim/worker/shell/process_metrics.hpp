@@ -108,11 +108,11 @@ struct ProcessMetrics : MetricTable<ProcessMetrics> {
                                          "overruns: the machine stalls, not the tick"});
 
   Gauge overload_level = gauge(
-      {.name = "sim_overload_rung",
+      {.name = "sim_overload_level",
        .help = "0: ticks are in time; 1: distant entities are updated less often; 2: overloaded "
                "all the same.",
-       .note =
-           "2 for long: see `perigee_directory_time_rate_ratio`, whether world time is slowed"});
+       .note = "2 for long: see `perigee_directory_time_rate_ratio`, whether world time is slowed",
+       .former_name = "sim_overload_rung"});
 
   Gauge time_rate = gauge(
       {.name = "sim_time_rate_ratio",
@@ -195,18 +195,20 @@ struct ProcessMetrics : MetricTable<ProcessMetrics> {
   Counter lost_from_send_queue = value(socket_losses, "send_queue");
   Counter lost_by_failed_send = value(socket_losses, "send_failed");
 
-  Gauge messages_open =
-      gauge({.name = "sim_letters_open",
-             .help = "Mailbox messages not yet acknowledged.",
-             .note = "`max(perigee_sim_letters_open)`; hundreds that do not fall: a link between "
-                     "workers is down, or a standby does not answer"});
+  Gauge messages_open = gauge(
+      {.name = "sim_mailbox_messages_open",
+       .help = "Mailbox messages not yet acknowledged.",
+       .note =
+           "`max(perigee_sim_mailbox_messages_open)`; hundreds that do not fall: a link between "
+           "workers is down, or a standby does not answer",
+       .former_name = "sim_letters_open"});
 
   Gauge groups_in_doubt =
       gauge({.name = "sim_groups_in_doubt",
              .help = "In-doubt groups: sent, but not acknowledged by their receiver; no worker "
                      "simulates them.",
              .note = "`sum(perigee_sim_groups_in_doubt) > 0`; for longer than seconds: "
-                     "`perigee-ctl limbo` lists the reason and the remedy for each group"});
+                     "`perigee-ctl in-doubt` lists the reason and the remedy for each group"});
 
   Gauge groups_remembered =
       gauge({.name = "sim_groups_remembered",
@@ -235,12 +237,13 @@ struct ProcessMetrics : MetricTable<ProcessMetrics> {
   Gauge links_up = value(links, "up");
   Gauge links_down = value(links, "down");
 
-  Gauge standby_in_sync =
-      gauge({.name = "sim_buddy_in_sync",
-             .help = "1: the standby is in sync and could take over without loss.",
-             .note = "`min(perigee_sim_buddy_in_sync)`; 0 for more than 10 s with several workers: "
-                     "a death would lose the worker's entities (alert `NoCopy`), see "
-                     "[standbys](operations.md#standbys)"});
+  Gauge standby_in_sync = gauge(
+      {.name = "sim_standby_in_sync",
+       .help = "1: the standby is in sync and could take over without loss.",
+       .note = "`min(perigee_sim_standby_in_sync)`; 0 for more than 10 s with several workers: "
+               "a death would lose the worker's entities (alert `NoCopy`), see "
+               "[standbys](operations.md#standbys)",
+       .former_name = "sim_buddy_in_sync"});
 
   CounterOf<world_store::StoreFault> store_fault = counters<world_store::StoreFault>(
       {.name = "sim_world_store_faults_total",
@@ -256,12 +259,14 @@ struct ProcessMetrics : MetricTable<ProcessMetrics> {
              .note = "`max(perigee_sim_world_store_rows_waiting)`: outcomes of the last 0.1 s. "
                      "Growing: the store fails or is too slow"});
 
-  Gauge store_checkpoint_age =
-      gauge({.name = "sim_world_store_cut_age_seconds",
-             .help = "Time since the tick of the last complete checkpoint; 0 without a store or a "
-                     "checkpoint.",
-             .note = "`max(perigee_sim_world_store_cut_age_seconds)`: 0 to 17; the time that would "
-                     "be lost if all workers died now. Alert `WorldCutOld`"});
+  Gauge store_checkpoint_age = gauge(
+      {.name = "sim_world_store_checkpoint_age_seconds",
+       .help = "Time since the tick of the last complete checkpoint; 0 without a store or a "
+               "checkpoint.",
+       .note =
+           "`max(perigee_sim_world_store_checkpoint_age_seconds)`: 0 to 17; the time that would "
+           "be lost if all workers died now. Alert `WorldCutOld`",
+       .former_name = "sim_world_store_cut_age_seconds"});
 
   Gauge store_behind =
       gauge({.name = "sim_world_store_behind",

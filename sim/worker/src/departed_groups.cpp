@@ -70,7 +70,7 @@ std::vector<GroupInDoubt> Migrations::doubts() const {
   return out;
 }
 
-auto Migrations::lives() const -> std::vector<Incarnation> {
+auto Migrations::incarnations() const -> std::vector<Incarnation> {
   std::vector<Incarnation> out;
   out.reserve(logs_.size());
   for (const auto& [incarnation, log] : logs_) out.push_back(incarnation);

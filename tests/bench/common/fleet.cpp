@@ -75,7 +75,7 @@ Fleet::Fleet(unsigned workers, unsigned players, FleetWorld world)
   const std::string count = std::to_string(workers);
   directory_ = start("directory", PERIGEE_DIRECTORY_BINARY,
                      {"--directory-workers", count, "--directory-regions", count,
-                      world_.standbys ? "--directory-buddies=true" : "--directory-buddies=false"});
+                      world_.standbys ? "--directory-standbys=true" : "--directory-standbys=false"});
   gateway_ = start("gateway", PERIGEE_GATEWAY_BINARY, {});
   for (unsigned i = 0; i < workers; ++i) start_worker(i);
   session_ = start("session", PERIGEE_SESSION_BINARY, {});
@@ -197,7 +197,7 @@ std::vector<Consumed> Fleet::consumed_in(double seconds) const {
 bool Fleet::in_sync() const {
   return within(30, [&] {
     for (unsigned i = 0; i < workers_max; ++i) {
-      if (workers_[i] && of_worker(i, "perigee_sim_buddy_in_sync") != 1) return false;
+      if (workers_[i] && of_worker(i, "perigee_sim_standby_in_sync") != 1) return false;
     }
     return true;
   });

@@ -23,7 +23,7 @@ struct ABorderBetweenProcesses : ACluster {
     }
   }
   double migrations(unsigned worker, const std::string& result) const {
-    return series(worker, "perigee_sim_handoffs_total{result=\"" + result + "\"}");
+    return series(worker, "perigee_sim_migrations_total{result=\"" + result + "\"}");
   }
 };
 

@@ -45,7 +45,7 @@ TEST_F(ACluster, LetsBotsPlayAndStopsInOrder) {
 // A worker without a standby dies and is restarted before its death is noticed: its players join
 // its new incarnation.
 TEST_F(ACluster, GivesPlayersBackToAWorkerThatWasRestartedAtOnce) {
-  start_all({"--directory-buddies=false"});
+  start_all({"--directory-standbys=false"});
   Child& sim = *std::next(processes.begin(), 2);
   Child players(bots({"--count", "4", "--seconds", "600"}));
   ASSERT_TRUE(players.says("playing 4")) << players.output();

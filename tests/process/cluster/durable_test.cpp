@@ -63,7 +63,7 @@ struct AWorld : ACluster {
   void play_until_checkpoint(Child& players) {
     ASSERT_TRUE(players.says("playing " + std::to_string(bot_count))) << players.output();
     ASSERT_TRUE(settles([&] { return owned()["character"] == bot_count; }));
-    const std::string written = "perigee_sim_world_store_cuts_total{result=\"written\"}";
+    const std::string written = "perigee_sim_world_store_checkpoints_total{result=\"written\"}";
     const double before = both(written);
     ASSERT_TRUE(settles([&] { return both(written) >= before + 4; }))
         << "two parts of two cuts" << outputs();
@@ -83,7 +83,7 @@ struct AWorld : ACluster {
     play_until_checkpoint(players);
     if (HasFatalFailure()) return;
     for (const unsigned worker : {110U, 111U}) {
-      EXPECT_THAT(series(worker, "perigee_sim_world_store_cut_age_seconds"),
+      EXPECT_THAT(series(worker, "perigee_sim_world_store_checkpoint_age_seconds"),
                   AllOf(Gt(0), Lt(checkpoint_age_s_max)));
     }
     const auto before = owned();

@@ -44,7 +44,7 @@ TEST_F(AFleet, GoesOnWhenAWorkerIsKilled) {
   sims[victim]->signal(SIGKILL);
   EXPECT_TRUE(soon([&] { return owned_by({others[0], others[1]}) == things; }))
       << "each once, none missing";
-  EXPECT_TRUE(soon([&] { return series(102, "perigee_directory_workers_bequeathed_total") == 1; }));
+  EXPECT_TRUE(soon([&] { return series(102, "perigee_directory_failovers_total") == 1; }));
   EXPECT_TRUE(in_sync({others[0], others[1]})) << "who goes on has a buddy again";
   start(PERIGEE_SIM_BINARY, {"--index", std::to_string(victim)});
   EXPECT_TRUE(answers(110 + victim, "/metrics", "perigee_sim_ticks_total"));
@@ -90,7 +90,7 @@ TEST_F(AFleet, GoesOnWhenAnOperatorTakesAWorkerForDead) {
   EXPECT_TRUE(soon([&] { return owned_by({0, 1, 2}) == things; })) << "each once, none missing";
   EXPECT_EQ(status(20 + victim).players(), 0U);
   EXPECT_TRUE(
-      soon([&] { return says({"limbo"}, 0).find("nothing is in doubt") != std::string::npos; }));
+      soon([&] { return says({"in-doubt"}, 0).find("nothing is in doubt") != std::string::npos; }));
   EXPECT_THAT(says({"resolve", "4000"}, 1), HasSubstr("no worker has taken over incarnation 4000"));
   unsigned incarnations = 0;
   for (const unsigned worker : {0U, 1U, 2U}) {

@@ -30,7 +30,7 @@ struct AFleet : AnOperator {
   bool in_sync(std::initializer_list<unsigned> workers) const {
     return soon([&] {
       return std::all_of(workers.begin(), workers.end(), [&](unsigned worker) {
-        return series(110 + worker, "perigee_sim_buddy_in_sync") == 1;
+        return series(110 + worker, "perigee_sim_standby_in_sync") == 1;
       });
     });
   }

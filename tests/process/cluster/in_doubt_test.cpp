@@ -12,7 +12,7 @@ struct AGroupInDoubt : AnOperator {
   static constexpr int attempts_max = 10;
 
   double gone_from(unsigned worker) const {
-    return series(110 + worker, "perigee_sim_handoffs_total{result=\"out\"}");
+    return series(110 + worker, "perigee_sim_migrations_total{result=\"out\"}");
   }
   /// No group has gone back to the first worker for longer than arrived groups have to stay.
   bool all_is_back() const {
@@ -43,21 +43,21 @@ struct AGroupInDoubt : AnOperator {
     return false;
   }
   bool nothing_is_in_doubt() const {
-    Child limbo(ctl({"limbo"}));
+    Child limbo(ctl({"in-doubt"}));
     return limbo.wait() == 0 && limbo.output().find("nothing is in doubt") != std::string::npos;
   }
 };
 
 // Without a standby it is declared dead only after 5 s, and the groups sent to it come back.
 TEST_F(AGroupInDoubt, IsListedWithWhatHelpsUntilItIsSettled) {
-  start_all({"--directory-buddies=false"});
+  start_all({"--directory-standbys=false"});
   Child people(bots({"--count", "12", "--seconds", "600", "--json"}));
   ASSERT_TRUE(people.says("playing 12")) << people.output();
   Child& second = *std::next(processes.begin(), 3);
   EXPECT_TRUE(nothing_is_in_doubt());
   const std::string region = std::to_string(status(20).regions(0).region());
   ASSERT_TRUE(stops_half_way(region, second));
-  EXPECT_THAT(says({"limbo"}, 1), HasSubstr("sim-1 does not answer: kill sim-1"));
+  EXPECT_THAT(says({"in-doubt"}, 1), HasSubstr("sim-1 does not answer: kill sim-1"));
   EXPECT_TRUE(soon([&] { return nothing_is_in_doubt(); }));
   EXPECT_TRUE(soon([&] { return status(20).players() == 12; })) << "everybody plays";
   second.signal(SIGCONT);

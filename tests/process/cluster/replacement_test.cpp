@@ -30,8 +30,8 @@ struct AReplacement : Replacing {
         << testing::PrintToString(owned_by(workers)) << " instead of "
         << testing::PrintToString(things) << says({"workers"}, 0) << says({"regions"}, 0)
         << order->output();
-    EXPECT_TRUE(
-        soon([&] { return says({"limbo"}, 0).find("nothing is in doubt") != std::string::npos; }));
+    EXPECT_TRUE(soon(
+        [&] { return says({"in-doubt"}, 0).find("nothing is in doubt") != std::string::npos; }));
     people_leave();
     expect_none({"disconnects", "avatars_changed", "malformed"});
   }

@@ -27,7 +27,7 @@ struct AnUpgrade : Replacing {
     return copy.string();
   }
   double migrations(unsigned worker, const std::string& result) const {
-    return series(110 + worker, "perigee_sim_handoffs_total{result=\"" + result + "\"}");
+    return series(110 + worker, "perigee_sim_migrations_total{result=\"" + result + "\"}");
   }
   /// Collects a worker's counts once it has no players any more.
   void take_down(unsigned worker) {

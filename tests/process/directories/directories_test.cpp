@@ -29,7 +29,7 @@ struct TwoDirectories : AnOperator {
     directories[which] = &processes.emplace_back(std::vector<std::string>{
         PERIGEE_DIRECTORY_BINARY, "--port-base", std::to_string(base + which * beside),
         "--state-dir", (folder / std::to_string(which)).string(), "--directory-workers", "2",
-        "--directory-regions", "2", "--directory-balance=false", "--directory-buddies=false",
+        "--directory-regions", "2", "--directory-balance=false", "--directory-standbys=false",
         "--directory-store", "etcd", "--directory-etcd", etcd.endpoint(), "--directory-lease-s",
         "3"});
     EXPECT_TRUE(answers(admins[which], "/ready", "200 OK")) << directories[which]->output();

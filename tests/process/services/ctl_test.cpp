@@ -100,7 +100,7 @@ struct AnOperatorsQuestion : testing::Test {
 
 TEST_F(AnOperatorsQuestion, GoesToAllWorkersAtOnce) {
   for (int i = 0; i < together; ++i) map.add("sim-" + std::to_string(i), all.port);
-  EXPECT_THAT(answer("limbo", 0),
+  EXPECT_THAT(answer("in-doubt", 0),
               AllOf(HasSubstr("nothing is in doubt\n"), Not(HasSubstr("does not answer"))));
 }
 
@@ -108,7 +108,7 @@ TEST_F(AnOperatorsQuestion, NamesEachThatDoesNotAnswer) {
   map.add("sim-slow", first.port);
   for (int i = 0; i < together; ++i) map.add("sim-" + std::to_string(i), all.port);
   map.add("sim-still", second.port);
-  EXPECT_THAT(answer("limbo", 1),
+  EXPECT_THAT(answer("in-doubt", 1),
               AllOf(HasSubstr("sim-slow does not answer at 127.0.0.1:"),
                     HasSubstr("sim-still does not answer at 127.0.0.1:"),
                     HasSubstr("nothing is in doubt at the workers that answered"),

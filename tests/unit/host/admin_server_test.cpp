@@ -109,6 +109,29 @@ TEST_F(AnAdminServer, HasTablesThatDescribeThemselves) {
   EXPECT_THAT(metrics.notes(), HasSubstr("| `perigee_sim_tick_seconds` | short |\n"));
 }
 
+struct Renamed : MetricTable<Renamed> {
+  Counters moves = counters({.name = "sim_migrations_total",
+                             .label = "result",
+                             .help = "Moves.",
+                             .note = "few",
+                             .former_name = "sim_handoffs_total"});
+  Counter moved_in = value(moves, "in");
+};
+constexpr Renamed renamed;
+
+TEST(AMetric, IsExportedUnderItsFormerName) {
+  Metrics metrics("test");
+  MetricSeries<Renamed> series(metrics, renamed);
+  series.add(renamed.moved_in, 3);
+  series.flush();
+  const std::string text = metrics.scrape();
+  EXPECT_THAT(text, HasSubstr("\nperigee_sim_migrations_total{result=\"in\"} 3\n"));
+  EXPECT_THAT(text, HasSubstr("\nperigee_sim_handoffs_total{result=\"in\"} 3\n"));
+  EXPECT_THAT(text, HasSubstr("# HELP perigee_sim_handoffs_total Former name of "
+                              "perigee_sim_migrations_total"));
+  EXPECT_THAT(metrics.markdown(), HasSubstr("Moves. Until 0.1.0 `perigee_sim_handoffs_total`."));
+}
+
 TEST_F(AnAdminServer, KeepsItsTotalsWhenANewCoreCountsFromZero) {
   Counts<Reason> exported;
   Counts<Reason> totals;

@@ -13,6 +13,7 @@ namespace perigee::host {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 class SomeSettings : public testing::Test {
@@ -54,6 +55,21 @@ TEST_F(SomeSettings, KeepTheirDefaultsWhenNobodySpeaks) {
   const auto loaded = load({});
   EXPECT_FALSE(loaded.exit_code);
   EXPECT_EQ(tick_rate_hz, 60);
+}
+
+TEST_F(SomeSettings, AreTakenUnderTheirFormerKeys) {
+  settings.former("sim.tick_rate_hz", "sim.rate_hz");
+  EXPECT_FALSE(load({"--config", file("[sim]\nrate_hz = 40\n")}).exit_code);
+  EXPECT_EQ(tick_rate_hz, 40);
+  environment["PERIGEE_SIM_RATE_HZ"] = "50";
+  EXPECT_FALSE(load({}).exit_code);
+  EXPECT_EQ(tick_rate_hz, 50);
+  environment["PERIGEE_SIM_TICK_RATE_HZ"] = "60";
+  EXPECT_FALSE(load({}).exit_code);
+  EXPECT_EQ(tick_rate_hz, 60) << "the present name has precedence";
+  EXPECT_FALSE(load({"--sim-rate-hz", "70"}).exit_code);
+  EXPECT_EQ(tick_rate_hz, 70);
+  EXPECT_THAT(settings.print(), Not(HasSubstr("\nrate_hz")));
 }
 
 TEST_F(SomeSettings, TakeFlagsOverEnvironmentOverFile) {

@@ -36,6 +36,8 @@ struct MetricRow {
   std::string_view help;
   /// Markdown for docs/metrics.md: the query to ask, and what to do.
   std::string_view note;
+  /// Its name until 0.1.0; it is exported under both. Empty: it had the same name.
+  std::string_view former_name{};
   /// Histogram: upper bounds of the buckets, ascending; the relevant deadline is one of them.
   std::span<const double> bounds{};
 };
@@ -75,6 +77,8 @@ class MetricRows {
     PERIGEE_ASSERT(families_used_ < families_max, "raise MetricRows::families_max");
     PERIGEE_ASSERT(good_metric_name(row.name),
                    "a metric's name has a-z, 0-9 and _, without perigee_");
+    PERIGEE_ASSERT(row.former_name.empty() || good_metric_name(row.former_name),
+                   "a former name has no perigee_ either");
     PERIGEE_ASSERT(row.name.ends_with("_total") == (kind == MetricKind::Counter),
                    "a counter's name ends in _total, and no other one's");
     PERIGEE_ASSERT(!row.help.empty() && !row.note.empty(), "a metric has a help text and a note");

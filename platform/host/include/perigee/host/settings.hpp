@@ -60,6 +60,8 @@ class Settings {
   /// One of `choices`.
   void choice(std::string_view key, std::string* value, std::vector<std::string> choices,
               std::string_view help);
+  /// `key` had this name until 0.1.0, and is still taken under it.
+  void former(std::string_view key, std::string_view former_key);
   /// The option --print-NAME: print text() and exit.
   void printable(std::string_view name, std::string_view help, std::function<std::string()> text);
 

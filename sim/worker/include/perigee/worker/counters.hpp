@@ -110,9 +110,10 @@ struct Metrics : MetricTable<Metrics> {
                               .note = "`rate(perigee_sim_respawns_total[1m])`"});
 
   Counter flights_refused = counter(
-      {.name = "sim_flights_refused_total",
+      {.name = "sim_projectiles_refused_total",
        .help = "Projectiles not spawned: the limit of projectiles in flight was reached.",
-       .note = "0; otherwise more than `flights_max` (4096) projectiles in flight at one worker"});
+       .note = "0; otherwise more than `flights_max` (4096) projectiles in flight at one worker",
+       .former_name = "sim_flights_refused_total"});
 
   Counters edits = counters(
       {.name = "sim_edits_total",
@@ -228,7 +229,7 @@ struct Metrics : MetricTable<Metrics> {
       counter({.name = "sim_replica_bytes_total",
                .help = "Bytes sent to the standby, beyond ghost updates.",
                .note = "`8 * rate(perigee_sim_replica_bytes_total[1m])` bits/s to the standby; "
-                       "near the link's rate: more workers, or `directory.buddies=false`"});
+                       "near the link's rate: more workers, or `directory.standbys=false`"});
 
   Counter replicas_lost = counter({.name = "sim_replicas_lost_total",
                                    .help = "Times the standby stopped being in sync.",
@@ -252,14 +253,15 @@ struct Metrics : MetricTable<Metrics> {
   Counter players_not_inherited = value(inherited, "players_unknown");
 
   Counters migrations = counters(
-      {.name = "sim_handoffs_total",
+      {.name = "sim_migrations_total",
        .label = "result",
        .help = "Migrations of groups between workers, by result.",
        .note =
-           "`sum by (result) (rate(perigee_sim_handoffs_total[5m]))`: migrations across borders. "
+           "`sum by (result) (rate(perigee_sim_migrations_total[5m]))`: migrations across borders. "
            "in: received; out: sent. back: sent, but the neighbour had no room or was more than 15 "
            "ticks late; many: it is overloaded. The sum of out over all workers equals that of in "
-           "and back. too_large: a group of more than 15 MiB, which is not migrated"});
+           "and back. too_large: a group of more than 15 MiB, which is not migrated",
+       .former_name = "sim_handoffs_total"});
   // Groups received from another worker.
   Counter groups_in = value(migrations, "in");
   // Groups sent to another worker.
@@ -272,12 +274,14 @@ struct Metrics : MetricTable<Metrics> {
   Counter groups_without_room = value(migrations, "no_room");
 
   Counters messages = counters(
-      {.name = "sim_letters_total",
+      {.name = "sim_mailbox_messages_total",
        .label = "result",
        .help = "Mailbox messages: effects of outcomes on another worker's entities.",
-       .note = "`sum by (result) (rate(perigee_sim_letters_total[1m]))`: effects of players on "
+       .note = "`sum by (result) (rate(perigee_sim_mailbox_messages_total[1m]))`: effects of "
+               "players on "
                "each other across borders. returned: the addressee has left. refused: more than "
-               "4,096 were open. lost: addressee and sender have left"});
+               "4,096 were open. lost: addressee and sender have left",
+       .former_name = "sim_letters_total"});
   // Mailbox messages sent: effects of outcomes on another worker's entities.
   Counter messages_sent = value(messages, "sent");
   // Mailbox messages applied here.
@@ -335,14 +339,15 @@ struct Metrics : MetricTable<Metrics> {
   // taken over without them.
   Counter outcomes_dropped = value(store_outcomes, "dropped");
 
-  Counters store_checkpoints =
-      counters({.name = "sim_world_store_cuts_total",
-                .label = "result",
-                .help = "Checkpoint parts of this worker, by result.",
-                .note = "`sum by (result) (rate(perigee_sim_world_store_cuts_total[1m]))`: made "
-                        "and written, one every 15 s for each worker. Fewer made: a region has no "
-                        "owner, or workers start and stop. dropped: the store is slower than the "
-                        "checkpoints, or workers had different maps"});
+  Counters store_checkpoints = counters(
+      {.name = "sim_world_store_checkpoints_total",
+       .label = "result",
+       .help = "Checkpoint parts of this worker, by result.",
+       .note = "`sum by (result) (rate(perigee_sim_world_store_checkpoints_total[1m]))`: made "
+               "and written, one every 15 s for each worker. Fewer made: a region has no "
+               "owner, or workers start and stop. dropped: the store is slower than the "
+               "checkpoints, or workers had different maps",
+       .former_name = "sim_world_store_cuts_total"});
   // Checkpoint parts made.
   Counter checkpoints = value(store_checkpoints, "made");
   // In the store; the process counts them.
@@ -350,11 +355,12 @@ struct Metrics : MetricTable<Metrics> {
   // The store was slower than the checkpoints; the process counts them.
   Counter checkpoints_dropped = value(store_checkpoints, "dropped");
 
-  Counter checkpoint_bytes =
-      counter({.name = "sim_world_store_cut_bytes_total",
-               .help = "Bytes of this worker's checkpoint parts.",
-               .note = "`rate(perigee_sim_world_store_cut_bytes_total[1m])`: write rate of the "
-                       "store's disk, about 160 bytes per entity every 15 s"});
+  Counter checkpoint_bytes = counter(
+      {.name = "sim_world_store_checkpoint_bytes_total",
+       .help = "Bytes of this worker's checkpoint parts.",
+       .note = "`rate(perigee_sim_world_store_checkpoint_bytes_total[1m])`: write rate of the "
+               "store's disk, about 160 bytes per entity every 15 s",
+       .former_name = "sim_world_store_cut_bytes_total"});
 
   Counters store_restored =
       counters({.name = "sim_world_store_restored_total",
