@@ -39,7 +39,7 @@ InputOffer InputTimeline::too_late(Tick name) {
   return InputOffer::TooLate;
 }
 
-// Keeps a tapped jump alive without a re-simulation. K12: a playout buffer drops it.
+// Keeps a tapped jump alive without a re-simulation. A playout buffer drops the input.
 InputOffer InputTimeline::void_input(const PlayerInput& input, Tick due, Tick next) {
   const InputOffer offer = too_late(input.tick);
   if (techniques_.rollback && !passed_by_switch(input.tick, due)) return offer;
@@ -79,8 +79,7 @@ InputTimeline::SampleName InputTimeline::name_of_sample(Tick tick, const Use& us
 }
 
 PlayerInput InputTimeline::guess(Tick tick) const {
-  // The newest real input before the gap holds the axes where they were (K13), but not for ever
-  // (K15).
+  // The newest real input before the gap holds the axes where they were, but not for ever.
   for (std::int32_t back = 1; back < past_ticks; ++back) {
     const Slot* slot = slots_.find(tick - back);
     if (slot == nullptr) break;
@@ -196,8 +195,8 @@ void InputTimeline::move_to(std::int32_t delay_ticks, Tick next) {
   }
 }
 
-// K9: the first packet enters the buffer at the end, and so does the first one after the buffer ran
-// empty (K15).
+// The first packet enters the buffer at the end, and so does the first one after the buffer ran
+// empty.
 void InputTimeline::on_packet(Tick newest, Tick next) {
   if (!playout() || ticks_between(next, newest) > settings_.ahead_ticks_max ||
       ticks_between(newest, next) > settings_.ahead_ticks_max) {

@@ -163,7 +163,7 @@ void Client::advance(Micros now_us, InputSampler& sampler) {
 }
 
 // Others' projectiles against the own avatar; while the prediction is not rendered, the server
-// reports hits. (B8)
+// reports hits.
 void Client::search_hits(bool again) {
   if (!prediction_.running() || animating()) return;
   projectiles_.look(prediction_, again, clocks_.delay_ticks(), prediction_.cues());

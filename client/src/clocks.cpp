@@ -5,7 +5,7 @@
 namespace perigee::client {
 namespace {
 
-constexpr double shared_clock_delay_ticks = 6;  // B2: 100 ms
+constexpr double shared_clock_delay_ticks = 6;  // 100 ms
 /// A path that has become too long for the suggested timeline must get this much shorter before the
 /// client returns to it.
 constexpr double fall_back_band_ticks = 1;
@@ -62,7 +62,6 @@ bool Clocks::lead_is_astray(double local) const {
 }
 
 /// The newest received server tick is half a round trip old, and an input takes the other half.
-/// (K29)
 void Clocks::seed_lead(double local) {
   lead_ = LeadControl(needs_.settings.lead);
   lead_.seed(local, time_map_.fastest_even(local) +
@@ -76,7 +75,7 @@ double Clocks::spare_ticks_at_start() const {
   return timeline == Timeline::Lead || timeline == Timeline::Suggested ? 2 : 0;
 }
 
-// Allowed while nearly all inputs are late by at most P; before that is known: lead. (S3)
+// Allowed while nearly all inputs are late by at most P; before that is known: lead.
 bool Clocks::suggestion_holds(double offset_ticks) {
   const auto late = lead_.late_ticks(offset_ticks);
   if (!late) return false;

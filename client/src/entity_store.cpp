@@ -11,7 +11,7 @@ constexpr std::size_t settled_samples = 5;  // with fewer, the update interval i
 constexpr double doubt_ticks = 600;         // resting entities are refreshed every 480
 
 /// Render delay behind V of an entity with updates each `interval` ticks, so that there are two
-/// samples to interpolate between. (K6, V5)
+/// samples to interpolate between.
 double late_ticks_for(double interval, double jitter_ticks) {
   if (interval <= 5) return 0;
   return std::max(0.0, std::min(1.5 * interval + jitter_ticks, far_delay_ticks_max) - 3.6);

@@ -36,7 +36,7 @@ std::int32_t InputSender::acknowledge(Tick applied) {
   return ticks;
 }
 
-// V1: at its own period, independent of the frame rate.
+// Packets leave at a period of their own, independent of the frame rate.
 bool InputSender::take_turn(Micros now_us) {
   const Micros every_us = Micros{needs_.techniques.send_every_ms} * 1000;
   if (every_us == 0) return true;
@@ -63,7 +63,7 @@ void InputSender::write(FrameWriter& frames, Micros now_us) {
   ticks_added_ = 0;
 }
 
-// V2: all inputs since the last packet, and those that may not have arrived (V0).
+// A packet has all inputs since the last one, and those that may not have arrived.
 void InputSender::fill_inputs(ControlFrame& frame) {
   const bool repeats = needs_.techniques.redundancy == Redundancy::AllUnacknowledged;
   const std::optional<Tick>& known = repeats ? acknowledged_ : newest_sent_;

@@ -33,7 +33,7 @@ void OwnState::on_own(const BlockSource& from, const OwnSection& own) {
 }
 
 // The full loop: from sampling an input to learning that it was applied, minus the ticks on the
-// worker since then. Each tick is measured once; guesses are never echoed. (K28)
+// worker since then. Each tick is measured once; guesses are never echoed.
 void OwnState::note_echo(const OwnSection& own) {
   const std::int32_t applied_ticks = own.has_echo ? needs_.inputs.acknowledge(own.echo) : 0;
   if (applied_ticks == 0) return;

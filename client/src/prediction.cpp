@@ -115,7 +115,7 @@ const ActorState& Prediction::play(world::StepRecord& record, const ActorState& 
 }
 
 // A parent switch and a change at the controls are no corrections: the visible part of the jump is
-// blended over its own time. (K35)
+// blended over its own time.
 void Prediction::show_in_new_parent(const world::StepRecord& record, const ActorState& local,
                                     const ViewPoint& view) {
   if (record.switched_from) {

@@ -1,6 +1,5 @@
 // Others' projectiles against the own avatar at its prediction. A hit is displayed at once, as a
 // cue; the server decides with both places in that tick, and confirms the hit or sends nothing.
-// (B8)
 #include <algorithm>
 
 #include "perigee/client/prediction.hpp"

@@ -6,7 +6,7 @@ namespace perigee::client {
 namespace {
 
 constexpr Micros window_us = 1'000'000;
-constexpr Micros one_us = 250'000;  // corrections of one cause within this time count as one (M1)
+constexpr Micros one_us = 250'000;  // corrections of one cause within this time count as one
 
 }  // namespace
 

@@ -103,7 +103,7 @@ void Surroundings::gather(world::StepRecord& record, const ActorState& local,
     if (entity->handle == record.parent) {
       previous = pose = Pose{};
     } else if (drawn_only(type)) {
-      // In the world's frame ships are at their rendered places, one view delay behind (K33).
+      // In the world's frame ships are at their rendered places, one view delay behind.
       ViewPoint later = view.remote();
       later.ticks += 1;
       const auto start = needs_.entities.drawn_world(entity->handle, view.remote());
@@ -122,7 +122,7 @@ void Surroundings::gather(world::StepRecord& record, const ActorState& local,
       previous = relative(before_pose, *start_pose);
       pose = relative(after_pose, *end_pose);
     } else if (parent_drawn) {
-      // With samples only: the rendered place relative to the rendered parent (K40), extrapolated
+      // With samples only: the rendered place relative to the rendered parent, extrapolated
       // by the velocity relative to the parent, so that a pushed crate keeps moving.
       const auto drawn = needs_.entities.drawn_world(entity->handle, view.remote());
       if (!drawn || entity->samples.empty()) continue;

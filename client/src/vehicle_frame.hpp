@@ -1,5 +1,5 @@
 /// One tick of a steered body in the frame of a moving body: a rigid-body world in which the frame
-/// is fixed makes the step. (mission K40)
+/// is fixed makes the step.
 #pragma once
 
 #include "perigee/world/physics.hpp"

@@ -17,6 +17,8 @@ PLACES = [
     ("docs/tuning.md", "| `near_m` | {m[1]} m |"),
     ("docs/mission.md", "(rings at {m[0]}, {m[1]}, {m[2]}, {m[3]} m)"),
     ("docs/life_of_an_input.md", "Records of entities within {m[1]} m come every {t[0]} ticks"),
+    ("docs/life_of_a_snapshot.md", "within {m[0]}, {m[1]}, {m[2]} and {m[3]} m every {t[0]}, {t[1]}, {t[2]} and {t[3]} ticks"),
+    ("docs/life_of_a_snapshot.md", "near lane ({m[1]} m, less in a crowd) every entity is due every {t[0]} ticks"),
     ("docs/scale.md", "Moving entities are sent {s[0]} times a second within {m[1]} m"),
     ("docs/scale.md", "{s[2]} times up to {m[2]} m"),
     ("proto/WIRE.md", "| within {m[1]} m |"),

@@ -1,4 +1,4 @@
-# Latency from key press to display, stage by stage, beside the talk's budget (mission K20-K22),
+# Latency from key press to display, stage by stage, beside the talk's budget,
 # which was for a ping of 50 ms and 60 frames a second:
 #   awk -f scrapes.awk -f waterfall.awk BEFORE AFTER
 # Median and 99th percentile of each stage; the stages' quantiles do not add up, medians nearly do.

@@ -167,7 +167,7 @@ void Outcomes::settle_late() {
   for (Tick tick = oldest; not_after(tick, settled()); ++tick) commit_outcomes(tick);
 }
 
-// Lower ticks first; within one, by a hash that favours no player for long. (S2)
+// Lower ticks first; within one, by a hash that favours no player for long.
 void Outcomes::commit_outcomes(Tick tick) {
   committing_.clear();
   for (const Player& player : needs_.players) {

@@ -25,7 +25,8 @@ void ParentSwitches::choose(Player& player) {
   const Handle related = world::choose_parent(
       needs_.game.parenting(), actor, {candidates.begin(), candidates.size()}, player.tracker);
   const bool in_frame = player.inputs.techniques().relative_prediction || !moves(related);
-  const Handle chosen = in_frame ? related : no_entity;  // K33, K34
+  // Players without relative prediction are stepped in the world's frame.
+  const Handle chosen = in_frame ? related : no_entity;
   if (chosen == player.parent) return;
   announce(player, {chosen, needs_.next + announce_ticks(player)});
 }

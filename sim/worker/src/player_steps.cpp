@@ -90,7 +90,7 @@ void PlayerSteps::push_bodies(const Player& player, const world::StepRecord& rec
     const world::EntityType& type = needs_.world.type_of(*entity);
     if (type.kind != world::EntityKind::Body) continue;
     if (type.mass_kg >= needs_.game.parenting().mass_ratio_min * player.params->mass_kg)
-      continue;  // K45
+      continue;  // could be the actor's parent: a parent is never pushed by its child
     const auto parent = needs_.world.motion(record.parent, record.tick + 1);
     const auto body = needs_.world.pose(contact.id, record.tick + 1);
     if (!parent || !body) continue;

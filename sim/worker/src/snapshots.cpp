@@ -57,8 +57,7 @@ ToldLog Snapshots::log_to_tell(const world::Entity& timeline) const {
                   needs_.next - world::timeline_look_back_ticks);
 }
 
-// Chained bodies are sent relative to one of them, so that joints look closed on the client. (K18,
-// K19)
+// Chained bodies are sent relative to one of them, so that joints look closed on the client.
 void Snapshots::list_chain_roots() {
   const auto before = std::exchange(chain_roots_, {});
   for (const std::vector<Handle>& chain : needs_.world.chains()) {
@@ -96,7 +95,7 @@ void Snapshots::express_in_root(replication::Published& entity, Tick now) const 
       rotate_back(root->pose.rotation, entity.world_velocity - velocity_at(*root, entity.position));
 }
 
-// Actors are sent in their parent's frame, where their motion is smooth. (K18, K39)
+// Actors are sent in their parent's frame, where their motion is smooth.
 void Snapshots::express_in_parent(replication::Published& entity, Tick now) const {
   const Player* player = needs_.players.find_avatar(entity.handle);
   if (player == nullptr) return;

@@ -1,5 +1,5 @@
 // The content of the engine's world: moving bodies and those that they could meet. All others are
-// set aside. (K48: bodies at rest cost nothing)
+// set aside, so that bodies at rest cost nothing.
 #include <algorithm>
 
 #include "bullet_convert.hpp"

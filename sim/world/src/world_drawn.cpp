@@ -1,5 +1,5 @@
 // The world as clients rendered it: entities between two past ticks, scheduled objects up to the
-// client's own tick. (B5)
+// client's own tick.
 #include <algorithm>
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// Groups: finding, extracting, inserting. (mission K44, K45 decide the membership)
+// Groups: finding, extracting, inserting.
 #include "perigee/world/group.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Joints between bodies. (K44)
+// Joints between bodies.
 #include <algorithm>
 
 #include "world_record.hpp"

@@ -11,7 +11,7 @@
 namespace perigee {
 
 /// Bits of ActorState::flags. The flags belong to the state: a reset that omitted them would let
-/// the actor fall and be reset again. (mission K43)
+/// the actor fall and be reset again.
 enum ActorFlag : std::uint8_t {
   actor_grounded = 1 << 0,
   actor_jetpack = 1 << 1,

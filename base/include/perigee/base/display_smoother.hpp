@@ -1,5 +1,5 @@
 /// Blends a correction on the display in one of five ways, chosen at run time. The display is the
-/// true position plus an offset; collision never uses the offset. (mission E4-E8, K32)
+/// true position plus an offset; collision never uses the offset.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ namespace perigee {
 
 enum class Smoothing : std::uint8_t {
   None,            ///< the error is displayed at once
-  ConstantWeight,  ///< 65 % of the old display per frame, for 0.25 s (E5)
-  FadingWeight,    ///< weight 0.75, falling by 1 per second, until the offset is gone (E6)
-  Exponential,     ///< halves the remaining offset every 0.1 s (K32)
-  Quintic,         ///< smooth in position, speed and acceleration (E8)
+  ConstantWeight,  ///< 65 % of the old display per frame, for 0.25 s
+  FadingWeight,    ///< weight 0.75, falling by 1 per second, until the offset is gone
+  Exponential,     ///< halves the remaining offset every 0.1 s
+  Quintic,         ///< smooth in position, speed and acceleration
   last = Quintic
 };
 
@@ -77,7 +77,7 @@ class DisplaySmoother {
   void choose(Smoothing smoothing);
   /// The true state jumped by -`error`, so true + error is the position that is still displayed.
   void add_error(const Vec3& error);
-  /// The same over `seconds`, for rules with a duration, e.g. an agreed parent switch. (K35)
+  /// The same over `seconds`, for rules with a duration, e.g. an agreed parent switch.
   void add_error(const Vec3& error, double seconds);
   /// The frame that the offset is expressed in has changed by `q`.
   void turn(const Quat& q);

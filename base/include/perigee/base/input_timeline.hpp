@@ -5,7 +5,6 @@
 /// server's tick runs a constant delay behind the named tick: the talk's buffer of four places,
 /// from the last of which an input is applied after three pushes. Techniques may be switched at any
 /// tick without losing an input. The window P is the tolerance of server reconciliation.
-/// (mission S3, S5b, S6, S7, S12, K9-K17)
 #pragma once
 
 #include <cstdint>
@@ -18,25 +17,25 @@
 namespace perigee {
 
 enum class InputOffer : std::uint8_t {
-  Waiting,  ///< for a tick that has not run yet (S5b)
-  Rewind,   ///< its tick ran with a guess, inside P: re-simulate from there (S9)
+  Waiting,  ///< for a tick that has not run yet
+  Rewind,   ///< its tick ran with a guess, inside P: re-simulate from there
   Duplicate,
   EdgesKept,  ///< void, but its edges and actions happen with the next applied input
   TooLate,    ///< its tick has left P: final as guessed; a repetition is a Duplicate
-  TooEarly,   ///< more than `ahead_ticks_max` in the future: refused (S4)
+  TooEarly,   ///< more than `ahead_ticks_max` in the future: refused
   last = TooEarly
 };
 
 class InputTimeline {
  public:
   struct Settings {
-    std::int32_t window_ticks = 15;     ///< P: 250 ms at 60 Hz; 0 turns rollback off (S12)
-    std::int32_t repeat_ticks_max = 6;  ///< longer gaps release the controls (K15)
+    std::int32_t window_ticks = 15;     ///< P: 250 ms at 60 Hz; 0 turns rollback off
+    std::int32_t repeat_ticks_max = 6;  ///< longer gaps release the controls
     std::int32_t ahead_ticks_max = 90;  ///< 1.5 s
-    std::int32_t quiet_ticks = 600;     ///< after this without trouble playout is off (K17)
+    std::int32_t quiet_ticks = 600;     ///< after this without trouble playout is off
   };
   /// The first packet enters a playout buffer at the last of its four places and is applied three
-  /// pushes later: a residence of 50.0 to 66.7 ms at 60 Hz. (K9, K10)
+  /// pushes later: a residence of 50.0 to 66.7 ms at 60 Hz.
   static constexpr std::int32_t pushes = 3;
   static constexpr std::int32_t pushes_when_quiet = 1;
   /// An input further ahead than this means that the client's clock has moved, not that the path
@@ -54,7 +53,7 @@ class InputTimeline {
   void on_packet(Tick newest, Tick next);
   InputOffer offer(const PlayerInput& input, Tick next);
 
-  /// Identifies a sample of an input in the verdict on it. (S4)
+  /// Identifies a sample of an input in the verdict on it.
   struct SampleName {
     Tick target;
     std::uint8_t index = 0;
@@ -69,13 +68,13 @@ class InputTimeline {
   Use take(Tick tick);
   SampleName name_of_sample(Tick tick, const Use& use, std::size_t index) const;
 
-  /// Tick named by the newest real input that was applied, if any; the echo reports it (K28) ...
+  /// Tick named by the newest real input that was applied, if any; the echo reports it ...
   std::optional<Tick> last_applied() const { return last_applied_; }
   /// ... and the tick that it was applied at.
   Tick last_applied_at() const { return last_applied_at_; }
   /// Delay of inputs behind the tick that they name.
   std::int32_t delay_ticks() const { return delay_ticks_; }
-  /// Places of the playout buffer through which inputs are delayed; 0 without one. (K9, K17)
+  /// Places of the playout buffer through which inputs are delayed; 0 without one.
   std::int32_t pushes_now() const { return playout() ? pushes_ : 0; }
   /// The oldest tick that may be simulated again while `next` is the next tick to simulate.
   Tick oldest_open(Tick next) const;
@@ -97,7 +96,7 @@ class InputTimeline {
 
   /// Discards the inputs received for `next` and later ticks.
   void drop_waiting(Tick next);
-  /// Hard reset: forgets everything received; ticks before `next` are final. (mission V8, V9)
+  /// Hard reset: forgets everything received; ticks before `next` are final.
   void reset(Tick next);
 
  private:

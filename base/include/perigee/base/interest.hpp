@@ -1,6 +1,5 @@
 /// Send schedule of the far lane: distance rings and phase classes. One comparison per candidate,
 /// no state per pair; a hash of each entity's identity spreads the updates over the slots.
-/// (mission K3, K4)
 #pragma once
 
 #include <array>

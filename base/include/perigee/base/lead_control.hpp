@@ -2,8 +2,7 @@
 /// ticks in this file except those that name an input, because a path's latency does not depend on
 /// the world's rate. The lead is steered so that inputs reach the worker just before the tick that
 /// consumes them. The worker reports margins; the loop aims their low end at +1 ms. It speeds up
-/// fast and gives back slowly. If the worker refuses inputs, the offset jumps at once. (mission
-/// K29, K30, S3; netcode page: `lead`)
+/// fast and gives back slowly. If the worker refuses inputs, the offset jumps at once.
 #pragma once
 
 #include <array>
@@ -22,11 +21,11 @@ class LeadControl {
     double target_margin_ticks = 0.06;  ///< 1 ms
     double late_band_ticks = 0.03;      ///< 0.5 ms below the target: no change within
     double early_band_ticks = 0.12;     ///< 2 ms above it; being late costs more than being early
-    double speed_up_max = 0.05;         ///< share of real time: imperceptible (K30)
+    double speed_up_max = 0.05;         ///< share of real time: imperceptible
     double give_back_max = 0.002;       ///< 2 ms per second; ...
     double excess_ticks = 3;            ///< ... an excess above 50 ms ...
     double excess_share_per_tick = 0.0017;  ///< ... shrinks by a tenth per second
-    double jump_ticks = 60;                 ///< 1000 ms off: jump, counted (K30)
+    double jump_ticks = 60;                 ///< 1000 ms off: jump, counted
     double late_share = 0.03;  ///< p3 of the margins: this share may lie below the target
     int same_sign_min = 3;     ///< consecutive samples that must agree before the offset moves
     /// The worker applies inputs between 15 ticks late and 90 early. If its newest

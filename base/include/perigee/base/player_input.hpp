@@ -1,5 +1,5 @@
 /// One tick of one player's controls. Its target tick is its identity: it is applied at that tick,
-/// once, on any path and however often it arrives. (mission V2, K8, K27)
+/// once, on any path and however often it arrives.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,7 @@ struct PlayerInput {
   std::int16_t pitch = 0;  ///< absolute, 1/65536 turn, up positive, within a quarter turn
   std::uint16_t held = 0;  ///< Button bits that are down
   /// The view that the player aimed at: the tick minus the view tick that was on the screen, 1/16
-  /// tick. (B5)
+  /// tick.
   std::uint16_t view_age = 0;
   FixedVector<SubSample, sub_samples_max> samples;
 };
@@ -58,9 +58,9 @@ struct PlayerInput {
 bool operator==(const PlayerInput& a, const PlayerInput& b);
 
 /// The assumption while an input is missing: axes, held buttons and look stay; edges and actions do
-/// not happen again. (mission K13)
+/// not happen again.
 PlayerInput held(const PlayerInput& input, Tick for_tick);
-/// Nothing pressed, same look. (mission K15, K27)
+/// Nothing pressed, same look.
 PlayerInput neutral(const PlayerInput& input, Tick for_tick);
 /// All edges of the tick in one mask.
 std::uint16_t pressed_mask(const PlayerInput& input);

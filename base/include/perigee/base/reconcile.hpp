@@ -1,6 +1,6 @@
 /// The two ways to bring a prediction in line with a final state of the server.
-///   replay  set the state of that tick and step all newer inputs again (mission E2, E3; default)
-///   shift   add the difference to that entry and all newer ones (mission K24-K26)
+///   replay  set the state of that tick and step all newer inputs again (default)
+///   shift   add the difference to that entry and all newer ones
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ std::uint32_t replay_from(History& history, Tick final_tick, const State& state,
   return stepped;
 }
 
-/// Entry of a shift history: the predicted position after that tick. (K24)
+/// Entry of a shift history: the predicted position after that tick.
 struct PredictedPosition {
   Vec3 after;
 };
@@ -41,7 +41,7 @@ inline constexpr auto predicted_position = [](auto& entry) -> Vec3& { return ent
 
 /// `server` is the position after `acknowledged`: the difference is added to that entry and to
 /// every newer one, so that the next acknowledgement matches. None if that tick is not in the
-/// history. (K25)
+/// history.
 template <class History, class PositionOf = decltype(predicted_position)>
 std::optional<Vec3> shift_from(History& history, Tick acknowledged, const Vec3& server,
                                Tick present, PositionOf position_of = predicted_position) {

@@ -1,5 +1,5 @@
 /// Reliable, ordered events on top of datagrams: the sender repeats unacknowledged events, the
-/// receiver delivers each event once, in order. Memory is bounded on both sides. (mission K2)
+/// receiver delivers each event once, in order. Memory is bounded on both sides.
 #pragma once
 
 #include <array>

@@ -22,7 +22,6 @@ constexpr bool before(Sequence a, Sequence b) { return sequences_between(a, b) >
 
 /// The sequences that a receiver has: all before `next`, and of the 32 from `next + 1` on those
 /// with their bit set (bit i stands for next + 1 + i). `next` itself is missing by definition.
-/// (mission K2)
 struct AckWindow {
   static constexpr int bits_count = 32;
   Sequence next;

@@ -1,5 +1,5 @@
 /// Spreads a correction over time. True state and display state are separate: the display offset is
-/// the part of the error that is still displayed; collision never uses it. (mission E4, E7, K32)
+/// the part of the error that is still displayed; collision never uses it.
 #pragma once
 
 #include "perigee/base/vec.hpp"
@@ -17,7 +17,7 @@ class QuinticSmoother {
   /// The true state jumped by -`error` (true + error is the position still displayed): blends it
   /// out.
   void add_error(const Vec3& error);
-  /// The same over `seconds`, e.g. for an agreed parent switch. (mission K35)
+  /// The same over `seconds`, e.g. for an agreed parent switch.
   void add_error(const Vec3& error, double seconds);
   /// Rotates the remaining offset by `q` when the frame that it is expressed in changes.
   void turn(const Quat& q);
@@ -37,8 +37,7 @@ class QuinticSmoother {
   double duration_ = 0;
 };
 
-/// Duration that hides a displacement of `metres` with a peak speed of at most 12 m/s. (mission
-/// K35)
+/// Duration that hides a displacement of `metres` with a peak speed of at most 12 m/s.
 double parent_switch_seconds(double metres);
 
 }  // namespace perigee

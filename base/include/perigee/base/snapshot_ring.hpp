@@ -1,5 +1,5 @@
 /// The time-stamped samples of one remote entity, and the pose to render: Hermite/slerp between
-/// samples, extrapolation after the newest one, then hold. (mission B1-B3, K5-K7, K18, V5, S13)
+/// samples, extrapolation after the newest one, then hold.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Snapshot {
   Vec3 velocity;  ///< in the frame, m/s
   /// Set by the ring if no continuous motion leads from the previous sample to this one, because
   /// the server has rewritten the entity's state in between: offset of this sample from the
-  /// position that the motion would have led to. (S13)
+  /// position that the motion would have led to.
   Vec3 rewritten{};
   Tick rewritten_since{};  ///< tick of the previous sample
 };
@@ -28,7 +28,7 @@ enum class SnapshotOffer : std::uint8_t { Stored, Duplicate, TooOld, last = TooO
 class SnapshotRing {
  public:
   static constexpr std::size_t capacity = 16;
-  /// Inserts by tick; a sample older than the window is dropped (K6).
+  /// Inserts by tick; a sample older than the window is dropped.
   SnapshotOffer insert(const Snapshot& snapshot);
 
   struct Sample {
@@ -36,12 +36,12 @@ class SnapshotRing {
     Pose pose;
     Vec3 velocity;
     bool extrapolated = false;
-    bool held = false;  ///< extrapolated to the limit and stopped there (K7)
+    bool held = false;  ///< extrapolated to the limit and stopped there
   };
   /// The pose at `ticks` after `origin`, from the samples received so far. Extrapolates at most
   /// `extrapolate_ticks_max` beyond the newest sample.
   Sample sample(Tick origin, double ticks, double extrapolate_ticks_max) const;
-  /// The same for rendering: an offset rewritten by the server is blended in, not jumped to. (S13)
+  /// The same for rendering: an offset rewritten by the server is blended in, not jumped to.
   Sample drawn(Tick origin, double ticks, double extrapolate_ticks_max) const;
 
   bool empty() const { return samples_.empty(); }

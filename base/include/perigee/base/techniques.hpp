@@ -1,7 +1,6 @@
 /// Techniques against one player's latency; each is a switch that may be changed at any time. The
 /// defaults are the recommended ones, the others exist for comparison. Bytes: proto/WIRE.md,
-/// sections "Control frame" and "Technique order". (mission E5, E6, E9, B2, K9, K17, K25, K32-K34,
-/// S3, S12, V1)
+/// sections "Control frame" and "Technique order".
 #pragma once
 
 #include <cstddef>
@@ -17,31 +16,31 @@ namespace perigee {
 /// The tick in which the worker applies an input, and the client's lead over the server.
 enum class Timeline : std::uint8_t {
   Lead,              ///< at the tick that it names; the client's lead makes it arrive in time
-  Playout,           ///< after three pushes of a buffer of four; half a round trip ahead (K9-K16)
-  PlayoutInTrouble,  ///< the same, with one push while nothing is late or out of order (K17)
-  OnArrival,         ///< in the tick after its arrival: the buffer is never on (V3)
-  Suggested,         ///< at the tick that it names, `suggested_ms` ahead of the server's (S3)
+  Playout,           ///< after three pushes of a buffer of four; half a round trip ahead
+  PlayoutInTrouble,  ///< the same, with one push while nothing is late or out of order
+  OnArrival,         ///< in the tick after its arrival: the buffer is never on
+  Suggested,         ///< at the tick that it names, `suggested_ms` ahead of the server's
   last = Suggested
 };
 
 /// Inputs that a client's packet repeats.
 enum class Redundancy : std::uint8_t {
   AllUnacknowledged,  ///< every input that the worker has not applied yet
-  None,               ///< each input is sent once (V0)
+  None,               ///< each input is sent once
   last = None
 };
 
 /// The tick at which remote entities are rendered.
 enum class ViewTick : std::uint8_t {
-  Near,         ///< as recent as the arrivals allow, at least 60 ms behind (K6)
-  SharedClock,  ///< 100 ms behind the clock that all players share, at any latency (B2)
+  Near,         ///< as recent as the arrivals allow, at least 60 ms behind
+  SharedClock,  ///< 100 ms behind the clock that all players share, at any latency
   last = SharedClock
 };
 
 /// How a final state from the server corrects the predicted present.
 enum class Reconciler : std::uint8_t {
-  Replay,  ///< set it and step all newer inputs again (E3)
-  Shift,   ///< add the difference to all newer states; across a parent switch: replay (K25)
+  Replay,  ///< set it and step all newer inputs again
+  Shift,   ///< add the difference to all newer states; across a parent switch: replay
   last = Shift
 };
 
@@ -60,25 +59,24 @@ struct Techniques {
 
   Reconciler reconciler = Reconciler::Replay;
   /// Final states nearer than this to the prediction change nothing; 0: every final state is taken.
-  /// (E2 has 0.00001)
   double reconcile_beyond_m = 0;
   Smoothing smoothing = Smoothing::Quintic;
   /// Renders the own avatar at its predicted position; off: at the server's newest state, like
   /// other entities.
   bool prediction = true;
-  /// Renders the server's state while predictions are wrong too often. (V10, K46)
+  /// Renders the server's state while predictions are wrong too often.
   bool storm_breaker = true;
 
   Timeline timeline = Timeline::Lead;
-  std::uint8_t suggested_ms = 30;  ///< 0 to 100: X of the suggested timeline (S3)
+  std::uint8_t suggested_ms = 30;  ///< 0 to 100: X of the suggested timeline
   /// The worker re-simulates for inputs that are at most P late; off: a late input is void except
-  /// for its edges, which move to the next applied input. (S8-S12)
+  /// for its edges, which move to the next applied input.
   bool rollback = true;
   Redundancy redundancy = Redundancy::AllUnacknowledged;
-  std::uint8_t send_every_ms = 0;  ///< 0: with every tick; 20 or 25 (V1)
+  std::uint8_t send_every_ms = 0;  ///< 0: with every tick; 20 or 25
   ViewTick view = ViewTick::Near;
   /// The worker gives the avatar a logical parent, and both sides step it in the parent's frame;
-  /// off: both step it in the world's frame, among ships at their rendered positions. (K33, K34)
+  /// off: both step it in the world's frame, among ships at their rendered positions.
   bool relative_prediction = true;
 
   SharedTechniques shared() const { return {timeline, rollback, relative_prediction}; }
@@ -99,7 +97,7 @@ struct TechniqueOrder {
 
   Techniques wanted;
   std::uint16_t named = 0;  ///< bit i: sets the i-th technique in the order of to_text()
-  /// If not 0, displaces the predicted avatar by this much, once, to observe the correction. (E9)
+  /// If not 0, displaces the predicted avatar by this much, once, to observe the correction.
   std::uint16_t desync_mm = 0;
 
   bool empty() const { return named == 0 && desync_mm == 0; }

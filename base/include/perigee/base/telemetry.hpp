@@ -22,7 +22,7 @@ struct Telemetry {
 
   std::uint16_t interval_ms = 0;
   std::uint32_t rtt_us = 0;            ///< network: echo of the newest packet, minus the hold
-  std::uint32_t full_loop_rtt_us = 0;  ///< from sampling an input to seeing it applied (K28)
+  std::uint32_t full_loop_rtt_us = 0;  ///< from sampling an input to seeing it applied
   std::uint32_t jitter_us = 0;
   std::uint16_t loss_permille = 0;
   std::int32_t lead_us = 0;
@@ -31,7 +31,7 @@ struct Telemetry {
   std::uint16_t extrapolations = 0;
   std::uint16_t frames_animated = 0;
   std::uint32_t bytes_received = 0;
-  // Newest values; `sample_interval_us` is 0 until the player plays. (K20-K22)
+  // Newest values; `sample_interval_us` is 0 until the player plays.
   std::uint32_t sample_interval_us = 0;  ///< between two samplings of the controls
   std::uint32_t send_wait_us = 0;        ///< from sampling to sending
   std::uint32_t publish_wait_us = 0;     ///< from applied to sent by the worker, maximum

@@ -1,6 +1,6 @@
 /// Maps local time to the server's for the client: the newest server tick, estimated from the
 /// fastest path, its jitter, and the one view tick V at which all near entities are rendered. Local
-/// time is even: it counts 1/60 s at any rate of the world. (mission B1, E10, S5, K6, K28-K30)
+/// time is even: it counts 1/60 s at any rate of the world.
 #pragma once
 
 #include <array>
@@ -15,12 +15,12 @@ namespace perigee {
 class TimeMap {
  public:
   struct Settings {
-    double delay_ticks_min = 3.6;  ///< 60 ms (K6)
+    double delay_ticks_min = 3.6;  ///< 60 ms
     double slot_ticks = 2;         ///< interval of blocks; records come in every other one
     double slots_covered = 1.5;
     double rate_min = 0.8;  ///< V never runs slower than this share of the world's time
     double rate_max = 1.25;
-    double jump_ticks = 60;  ///< 1000 ms off: jump, counted (K30)
+    double jump_ticks = 60;  ///< 1000 ms off: jump, counted
   };
   explicit TimeMap(const Settings& settings) : settings_(settings) {}
   TimeMap() = default;
@@ -44,7 +44,7 @@ class TimeMap {
   const RateMap& rates() const { return rates_; }
   /// Rate of the world's time relative to real time, at the newest tick that could have arrived.
   double rate() const { return rate_; }
-  /// View tick V, in ticks since `origin()`. (mission B1, B2)
+  /// View tick V, in ticks since `origin()`.
   double view_ticks() const { return view_; }
   /// The tick from which real-valued ticks count; fixed by the first block.
   Tick origin() const { return origin_; }
@@ -53,7 +53,7 @@ class TimeMap {
   double jitter_ticks() const { return jitter_; }
   double view_delay_ticks() const;
   /// Fixes the view delay behind observed_ticks(), negative is ahead of it. None: the delay follows
-  /// from settings and jitter. (B2)
+  /// from settings and jitter.
   void use_delay(std::optional<double> ticks) { fixed_delay_ = ticks; }
   std::uint32_t jumps() const { return jumps_; }
 

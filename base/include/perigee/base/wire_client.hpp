@@ -28,10 +28,10 @@ struct ControlFrame {
   static constexpr std::size_t inputs_max = 16;
   static constexpr std::size_t inputs_bytes_max = 160;
 
-  std::uint8_t reset_epoch = 0;       ///< frames of other epochs are dropped (V6-V10)
+  std::uint8_t reset_epoch = 0;       ///< frames of other epochs are dropped
   SharedTechniques techniques;        ///< in force from the next tick to simulate
-  std::uint32_t view_sixteenths = 0;  ///< view tick V in 1/16 tick, modulo 2^32 (B5)
-  /// The client's predicted state after its newest input. (V6)
+  std::uint32_t view_sixteenths = 0;  ///< view tick V in 1/16 tick, modulo 2^32
+  /// The client's predicted state after its newest input.
   Handle claimed_parent = no_entity;
   Vec3f claimed_position;
   /// Newest first, consecutive descending ticks: all unacknowledged inputs, up to the limits.

@@ -1,5 +1,5 @@
 /// Messages between worker and client about editable voxel ground: versions of its chunks in the
-/// own section, edits and contents as reliable events, and the client's report. (mission V11, K42)
+/// own section, edits and contents as reliable events, and the client's report.
 /// Bytes: proto/WIRE.md, sections "Block" and "Chunk frame".
 #pragma once
 

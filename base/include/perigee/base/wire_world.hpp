@@ -84,7 +84,7 @@ inline constexpr std::size_t group_header_bytes_max = 1 + 1 + 1 + 6 + 1;
 
 // --- own section ---------------------------------------------------------------------------------
 
-/// A rigid body's motion with full precision, for parents: prediction depends on it. (K39, K46)
+/// A rigid body's motion with full precision, for parents: prediction depends on it.
 struct ParentMotion {
   Handle handle = no_entity;
   Motion motion;  ///< at the block's tick; rotation and derivatives as float
@@ -98,7 +98,7 @@ struct ObjectVersion {
 enum class VehiclePrediction : std::uint8_t {
   None,
   Free,     ///< the driver's client predicts the body
-  Chained,  ///< it hangs on joints: rendered at the server's state (K44)
+  Chained,  ///< it hangs on joints: rendered at the server's state
   last = Chained
 };
 
@@ -108,10 +108,10 @@ struct OwnSection {
   static constexpr std::size_t chunks_max = ChunkFrame::reports_max;
 
   Handle avatar = no_entity;
-  std::uint8_t reset_epoch = 0;  ///< a new one is a hard reset: older inputs are void (V7-V9)
+  std::uint8_t reset_epoch = 0;  ///< a new one is a hard reset: older inputs are void
   SharedTechniques techniques;   ///< that the worker uses for this player
   std::int8_t delay_ticks = 0;   ///< delay of inputs behind the tick that they name
-  /// The newest input tick that was really applied, and the ticks since then. (K28)
+  /// The newest input tick that was really applied, and the ticks since then.
   bool has_echo = false;
   Tick echo;
   std::uint8_t echo_age_ticks = 0;
@@ -167,7 +167,7 @@ struct LostEvent {
   Handle handle = no_entity;
 };
 /// At the start of `effect`, both sides re-express the actor in the new parent's frame, and the
-/// actor takes or leaves the parent's vehicle controls. (K34, K35, K40)
+/// actor takes or leaves the parent's vehicle controls.
 struct ParentSwitchEvent {
   Handle handle = no_entity;
   Handle parent = no_entity;
@@ -201,7 +201,7 @@ struct EffectEvent {
   CancelReason reason = CancelReason::None;
   std::uint8_t detail = 0;  ///< the game's result, e.g. a hit
 };
-/// A final outcome that cannot be undone, sent to the players concerned. (S11)
+/// A final outcome that cannot be undone, sent to the players concerned.
 struct OutcomeEvent {
   Tick tick;               ///< in which it happened
   std::uint8_t index = 0;  ///< of the proposal that caused it
@@ -215,7 +215,7 @@ struct GameStateEvent {
   Handle handle = no_entity;
   GameBytes game;
 };
-/// Another actor's projectile was launched; its path follows from the launch. (B6)
+/// Another actor's projectile was launched; its path follows from the launch.
 struct ProjectileEvent {
   Handle actor = no_entity;
   Tick tick;
@@ -225,7 +225,7 @@ struct ProjectileEvent {
   Vec3f from;
   Vec3f velocity;
 };
-/// A projectile has hit the receiver's avatar: decided once, and final. (B8)
+/// A projectile has hit the receiver's avatar: decided once, and final.
 struct FlightMetEvent {
   Handle actor = no_entity;  ///< with left (the launch tick) and index: identifies the projectile
   Tick left;

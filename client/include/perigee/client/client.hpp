@@ -1,5 +1,5 @@
 /// The client library: packets and time in, entities to render out. No sockets, threads or clocks;
-/// the caller owns all three. One object per player. (mission B1-B4, E4, E10, S14, K23-K30)
+/// the caller owns all three. One object per player.
 ///
 /// Per frame: receive() every datagram that arrived, advance(now), poll_send() until it returns
 /// none, then render scene().
@@ -31,12 +31,12 @@ class Client final {
   void advance(Micros now_us, InputSampler& sampler);
   std::optional<transport::Client::Outgoing> poll_send() { return connection_.poll_send(); }
   void disconnect(Micros now_us) { connection_.disconnect(now_us); }
-  /// Switches techniques from now on; a correction that is being smoothed continues. (E9)
+  /// Switches techniques from now on; a correction that is being smoothed continues.
   void use(const Techniques& techniques) { techniques_.use(techniques); }
   /// Number of orders of techniques from operators; techniques() has the result.
   std::uint32_t orders_obeyed() const { return techniques_.orders_obeyed(); }
   const Techniques& techniques() const { return techniques_.techniques(); }
-  /// `lead` while the path is too long for the suggested timeline: see timeline_fallbacks(). (S3)
+  /// `lead` while the path is too long for the suggested timeline: see timeline_fallbacks().
   Timeline timeline_in_use() const { return clocks_.timeline_in_use(); }
   std::uint32_t timeline_fallbacks() const { return clocks_.timeline_fallbacks(); }
   /// Techniques that the worker uses for this client's inputs, as last received; none before the
@@ -46,7 +46,7 @@ class Client final {
   }
   /// Delay of the client's inputs on the worker behind the ticks that they name.
   std::int32_t delay_ticks() const { return clocks_.delay_ticks(); }
-  /// The own avatar is rendered at the server's state, not at its prediction. (K46)
+  /// The own avatar is rendered at the server's state, not at its prediction.
   bool animating() const { return display_.animating(); }
   const StormBreaker& storm_breaker() const { return corrections_.breaker(); }
 
@@ -65,7 +65,7 @@ class Client final {
   /// All known entities as rendered at `now_us`. Parents before children; valid until the next
   /// advance.
   std::span<const SceneEntity> scene(Micros now_us) { return scene_.draw(now_us); }
-  /// All projectiles as rendered at `now_us`; valid until the next call. (B6)
+  /// All projectiles as rendered at `now_us`; valid until the next call.
   std::span<const DrawnFlight> flights(Micros now_us) {
     return projectiles_.draw(display_.flight_viewer(now_us));
   }
@@ -100,7 +100,7 @@ class Client final {
   ViewPoint view() const { return view(clocks_.now_us()); }
   ViewPoint view(Micros now_us) const { return display_.view(now_us); }
   /// The view on the screen since the last frame. A sampler that aims uses this one, because the
-  /// player aims at what is on the screen. (B5)
+  /// player aims at what is on the screen.
   const ViewPoint& seen() const { return display_.seen(); }
   /// Verdicts on actions that arrived since the last call of advance().
   std::span<const EffectVerdict> verdicts() const { return applier_.verdicts(); }
@@ -111,7 +111,7 @@ class Client final {
   bool solid(Handle patch, const world::Cell& cell) const;
   /// Changes whenever a cell of the patch may have changed.
   std::uint64_t ground_version(Handle patch) const;
-  /// Committed outcomes that concern the own actor. Read them after each advance(). (S11)
+  /// Committed outcomes that concern the own actor. Read them after each advance().
   std::span<const OutcomeEvent> outcomes() const { return applier_.outcomes(); }
 
  private:

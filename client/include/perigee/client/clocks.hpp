@@ -1,5 +1,5 @@
 /// The client's clocks: the tick to predict, T_pred = T_server + U, and the view tick V behind
-/// T_server. Local ticks count 1/60 s from the start of the connection. (mission K28-K30, B2, S3)
+/// T_server. Local ticks count 1/60 s from the start of the connection.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ class Clocks {
   double predicted_ticks(Micros now_us) const {
     return time_map_.rates().ticks(lead_.predicted_even(local_ticks(now_us)));
   }
-  /// `lead` while the path is too long for the suggested timeline: see timeline_fallbacks(). (S3)
+  /// `lead` while the path is too long for the suggested timeline: see timeline_fallbacks().
   Timeline timeline_in_use() const {
     return fell_back_ ? Timeline::Lead : needs_.techniques.timeline;
   }

@@ -1,5 +1,5 @@
 /// Cues of the own actor's steps and of hits on it: played when first predicted, later confirmed or
-/// cancelled. Each is identified by tick and index. (mission B8, S4, S11)
+/// cancelled. Each is identified by tick and index.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 /// The times and places at which entities are rendered. The own avatar is rendered between two
-/// predicted states, or, without prediction, at V like all others. (K22, K46)
+/// predicted states, or, without prediction, at V like all others.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class Display {
 
   void forget_world();
   /// Once per frame, with the world's time since the previous one. `animate`: render the own avatar
-  /// at the server's state. (K46)
+  /// at the server's state.
   void advance(Micros now_us, double world_s, bool animate);
   /// Counts the entities that are rendered beyond their newest sample.
   void count_extrapolated();
@@ -33,7 +33,7 @@ class Display {
   ViewPoint view(Micros now_us) const;
   /// The view on the screen since the last frame.
   const ViewPoint& seen() const { return seen_; }
-  /// Age of that view at `tick`, in 1/16 tick: the worker needs it to rebuild the scene. (B5)
+  /// Age of that view at `tick`, in 1/16 tick: the worker needs it to rebuild the scene.
   std::uint16_t view_age(Tick tick) const;
   /// Rendered at the server's state, not at the prediction.
   bool animating() const { return animating_; }

@@ -1,6 +1,5 @@
 /// One client's knowledge of the world: entities with their recent samples, doors with their logs,
 /// parents with full motion. Filled by blocks and events, read by prediction and rendering.
-/// (mission B1, K3, K5, K18)
 #pragma once
 
 #include <cstdint>
@@ -54,7 +53,7 @@ struct ViewPoint {
   Handle steered = no_entity;
   Pose steered_pose;
 
-  /// Everything at V: remote entities in consistent relation to each other. (K40)
+  /// Everything at V: remote entities in consistent relation to each other.
   ViewPoint remote() const { return {origin, ticks, 0, {}, no_entity, {}}; }
 };
 
@@ -100,8 +99,7 @@ class EntityStore {
   /// entities that were in doubt for too long.
   void advance(double elapsed_ticks, double jitter_ticks);
 
-  /// Whether the object's newest announced change is known. If not, it is still in transit. (K42,
-  /// V11)
+  /// Whether the object's newest announced change is known. If not, it is still in transit.
   bool up_to_date(const ObjectVersion& version) const;
 
   /// The local version of a chunk that the worker lists. None: its patch is not known.
@@ -137,11 +135,11 @@ class EntityStore {
   Vec3 heard_velocity(const ClientEntity& entity, const ViewPoint& at) const;
   /// The pose to render, in its own frame. None if never updated.
   std::optional<SnapshotRing::Sample> drawn(const ClientEntity& entity, const ViewPoint& at) const;
-  /// The same in world axes, with all parents resolved, root first. (K18)
+  /// The same in world axes, with all parents resolved, root first.
   std::optional<Pose> drawn_world(Handle handle, const ViewPoint& at) const;
 
  private:
-  static constexpr int tree_depth_max = 4;  ///< deeper trees and cycles are cut (K19)
+  static constexpr int tree_depth_max = 4;  ///< deeper trees and cycles are cut
 
   bool goes_by_announcements(const ClientEntity& entity) const;
   /// The carrier of a scheduled object, otherwise `entity` itself: the worker that replicates the

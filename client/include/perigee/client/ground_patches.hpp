@@ -1,4 +1,4 @@
-/// Patches of editable ground, as workers replicate them. (mission V11)
+/// Patches of editable ground, as workers replicate them.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 /// Sends the predicted inputs to the worker of the avatar, each as often as the techniques ask for,
-/// together with the predicted position, which the worker checks. (V0-V2, V6)
+/// together with the predicted position, which the worker checks.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class InputSender {
   };
   explicit InputSender(const Needs& needs) : needs_(needs) {}
 
-  /// Prediction starts anew at `first`: inputs of the old epoch are void. (V8)
+  /// Prediction starts anew at `first`: inputs of the old epoch are void.
   void restart(Tick first, std::uint8_t reset_epoch);
   void forget_world();
   /// The input of a tick that was predicted.

@@ -1,5 +1,5 @@
 /// Latencies of a player's own inputs on this side of the network: until they are sampled, sent,
-/// and on the screen. Plain numbers; time is passed in as an argument. (mission K20-K22)
+/// and on the screen. Plain numbers; time is passed in as an argument.
 #pragma once
 
 #include <cstdint>

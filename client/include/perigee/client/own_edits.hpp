@@ -1,5 +1,5 @@
 /// Predicted edits of ground by the own avatar: on top of the replicated cells, until the worker
-/// replicates the edit, or turns out not to have it. (mission V11)
+/// replicates the edit, or turns out not to have it.
 #pragma once
 
 #include "perigee/client/entity_store.hpp"

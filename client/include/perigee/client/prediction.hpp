@@ -1,6 +1,5 @@
 /// Prediction of the own avatar: steps every tick with the same function as the worker, compares
-/// with final states, replays, and reports displacements of the present. (mission E2-E4, B4, K24,
-/// K33-K41)
+/// with final states, replays, and reports displacements of the present.
 #pragma once
 
 #include <cstdint>
@@ -77,9 +76,9 @@ class Prediction {
   void hide_jump(const Vec3& error);
   /// Steps and compares without being displayed: corrections are reported, but not smoothed.
   void set_shadow(bool shadow) { shadow_ = shadow; }
-  /// A correction is being blended out. (E9)
+  /// A correction is being blended out.
   bool smoothing() const { return smoother_.active(); }
-  /// The displayed position of the prediction. (E4)
+  /// The displayed position of the prediction.
   Vec3 display_position(double part) const { return true_position(part) + display_offset(); }
 
   /// The avatar's edits of ground that are not replicated yet.
@@ -97,12 +96,12 @@ class Prediction {
 
   CueLog& cues() { return cues_; }
   const CueLog& cues() const { return cues_; }
-  /// The body that the avatar steers. (K40)
+  /// The body that the avatar steers.
   const VehiclePredictor& vehicle() const { return vehicle_; }
   VehiclePredictor& vehicle() { return vehicle_; }
 
   const world::StepRecord* record(Tick tick) const { return history_.find(tick); }
-  /// Number of ticks stepped again. (M8)
+  /// Number of ticks stepped again.
   std::uint64_t replayed_ticks() const { return counts_.replayed_ticks; }
   /// Changes whenever predicted ticks may have been changed or discarded.
   std::uint64_t rewritten() const { return counts_.rewritten; }
@@ -115,7 +114,7 @@ class Prediction {
   std::uint64_t ticks_refused() const { return counts_.ticks_refused; }
   /// Parent-local error at the last compared tick, metres.
   double last_error_m() const { return compared_.error_m; }
-  /// Displaces the present state, to demonstrate corrections. (E9)
+  /// Displaces the present state, to demonstrate corrections.
   void inject_desync(const Vec3& meters);
 
  private:

@@ -1,6 +1,6 @@
 /// Rendering of projectiles: the own ones in the present, others ahead of their true place, at the
 /// own tick, so that a visible hit of the own avatar is a real one. The hit is displayed at once,
-/// as a cue, which the server confirms or not. (mission B6, B6b, B7, B8)
+/// as a cue, which the server confirms or not.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ struct FlightViewer {
 class Projectiles {
  public:
   static constexpr std::size_t flights_max = 256;  ///< further ones are not rendered
-  /// The duration of drawing a bow: within it others' arrows are moved from V to the own tick. (B7)
+  /// The duration of drawing a bow: within it others' arrows are moved from V to the own tick.
   static constexpr double blend_ticks = 36;
 
   Projectiles(const EntityStore& entities, const world::GameModule& game);

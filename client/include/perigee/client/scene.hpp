@@ -17,7 +17,7 @@ struct SceneEntity {
   Pose local;
   Pose world;
   bool own = false;        ///< the predicted avatar
-  bool smoothing = false;  ///< a correction is being blended out (E9) ...
+  bool smoothing = false;  ///< a correction is being blended out ...
   Vec3 smoothing_offset;   ///< ... remaining offset: rendered at true + this, in the parent's frame
   bool extrapolated = false;
 };

@@ -1,7 +1,6 @@
 /// Decides when to render the server's state instead of the prediction: when the prediction is
 /// wrong too often, or by too much. The prediction continues in the background, and is rendered
-/// again once it was right for a while; each relapse makes that time longer. (mission V10, K46,
-/// K47)
+/// again once it was right for a while; each relapse makes that time longer.
 #pragma once
 
 #include <array>

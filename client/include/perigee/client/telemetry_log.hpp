@@ -24,7 +24,7 @@ class TelemetryLog {
   void on_full_loop(Micros rtt_us) { full_loop_us_ = rtt_us; }
   void on_jitter(double ticks);
   void on_lead(double ticks);
-  /// Corrections within 0.25 s count as one, of the larger size and the first cause. (M1)
+  /// Corrections within 0.25 s count as one, of the larger size and the first cause.
   void on_correction(Micros now_us, double meters, CorrectionCause cause, bool on_static_ground);
   void on_packet(std::uint64_t sequence, std::size_t bytes);
   /// Sequences restart at 0.

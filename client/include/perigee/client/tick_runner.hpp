@@ -13,7 +13,7 @@
 
 namespace perigee::client {
 
-/// Called for one tick's controls, right before that tick is predicted. (K23)
+/// Called for one tick's controls, right before that tick is predicted.
 class InputSampler {
  public:
   virtual ~InputSampler() = default;

@@ -1,6 +1,5 @@
 /// Display of a steered body: blends corrections, changes of its frame, and switches between
-/// prediction and server. It goes on for a while after the player left the controls. (mission K40,
-/// K47)
+/// prediction and server. It goes on for a while after the player left the controls.
 #pragma once
 
 #include <optional>
@@ -42,7 +41,7 @@ class VehicleDisplay {
   std::optional<Shown> shown(const SteeredBody& now, const ViewPoint& at) const;
   /// The body with a display controlled here.
   Handle shown_body() const { return body_; }
-  /// A correction of that body is being blended out. (E9)
+  /// A correction of that body is being blended out.
   bool smoothing() const { return smoother_.active(); }
   Vec3 offset(const ViewPoint& at) const;
 

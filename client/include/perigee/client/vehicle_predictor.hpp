@@ -1,7 +1,7 @@
 /// Prediction of the body that the own avatar steers: dynamic, alone among fixed obstacles, in a
 /// rigid-body world of its own. Its cargo is rendered along with it and does not collide with it
 /// here. At something heavy that moves, the body is predicted, corrected and rendered relative to
-/// that, its frame: any motion of the frame carries the body along. (mission K40, K44, K47)
+/// that, its frame: any motion of the frame carries the body along.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,6 @@ class VehiclePredictor {
   static constexpr std::uint32_t history_ticks = 128;
   /// If it touches more moving bodies than this, which the server simulates and the client does
   /// not, it is rendered at the server's state, until there were fewer for `crowd_rest_ticks`.
-  /// (K47)
   static constexpr std::size_t crowd = 8;
   static constexpr std::int32_t crowd_rest_ticks = 120;
 
@@ -68,7 +67,7 @@ class VehiclePredictor {
   }
   /// The body with a display controlled here; includes a while after the player left its controls.
   Handle shown_body() const { return display_.shown_body(); }
-  /// A correction of that body is being blended out. (E9)
+  /// A correction of that body is being blended out.
   bool smoothing() const { return display_.smoothing(); }
   Vec3 display_offset(const ViewPoint& at) const { return display_.offset(at); }
 

@@ -1,5 +1,5 @@
 /// A whole server inside another program, such as a player's game or an editor: one worker, one
-/// gateway, no services. Sans I/O: the owner has the socket and the clock. (mission K2b)
+/// gateway, no services. Sans I/O: the owner has the socket and the clock.
 ///
 /// In each turn, the owner calls receive() for everything that arrived, then advance(now), and
 /// sleeps until next_deadline_us().

@@ -45,7 +45,7 @@ struct PlayerFigures {
       0;  ///< longest time on a usable path without an applied input, minus 2 RTT
   std::uint64_t frames = 0;
   std::uint64_t frames_animated =
-      0;  ///< the avatar or its steered vehicle was displayed from server states (K46, K44)
+      0;  ///< the avatar or its steered vehicle was displayed from server states
   std::uint64_t ticks_other_parent = 0;  ///< final and first-predicted parent differ
   double minutes_static = 0;             ///< time with a parent that never moves
   std::uint64_t attempts = 0;            ///< M6: to board or leave a ship

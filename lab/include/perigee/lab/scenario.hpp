@@ -31,7 +31,7 @@ struct Scenario {
   Floors floors;
   std::unique_ptr<world::GameModule> (*stage)(std::uint32_t players);
   Pilot pilot;
-  /// The clients' floating-point results deviate by up to this share, frame by frame. (E1)
+  /// The clients' floating-point results deviate by up to this share, frame by frame.
   double float_noise = 0;
 };
 

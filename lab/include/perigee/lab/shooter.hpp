@@ -1,5 +1,4 @@
-/// Players that shoot and know the expected result of each shot. (metric M10 of the lab; B5, B6,
-/// S2)
+/// Players that shoot and know the expected result of each shot. (metric M10 of the lab)
 #pragma once
 
 #include <cstdint>
@@ -59,7 +58,7 @@ std::unique_ptr<Shooter> make_marksman(const client::Client& client, std::uint64
 /// Shoots arrows at the nearest player as displayed. Itself it stands and should be hit, or walks
 /// across the line of fire and should not.
 std::unique_ptr<Shooter> make_archer(const client::Client& client, bool walks);
-/// Shoots its opponent in the same tick in which that one shoots: both should die. (S2)
+/// Shoots its opponent in the same tick in which that one shoots: both should die.
 std::unique_ptr<Shooter> make_duelist(const client::Client& client);
 
 }  // namespace perigee::lab

@@ -10,7 +10,7 @@ namespace {
 /// A respawn request that was lost in a failover is repeated.
 constexpr std::int32_t ask_again_ticks = 60;
 
-/// Deaths take effect at the end of their tick: a shot of the same tick still counts. (S2)
+/// Deaths take effect at the end of their tick: a shot of the same tick still counts.
 bool died_before(const Fighter& fighter, Tick tick) {
   return fighter.dead() && before(Tick{fighter.died_at}, tick);
 }

@@ -1,6 +1,6 @@
 /// Chooses the rate of world time: once nothing else has helped, as fast as the most loaded worker,
 /// or the one that gets least processor time, can keep up with. Pure: the same reports give the
-/// same rate. (mission K48)
+/// same rate.
 #pragma once
 
 #include <cstdint>

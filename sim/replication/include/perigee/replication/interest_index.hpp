@@ -1,7 +1,6 @@
 /// Finds the entities that are due for an observer: one fine grid with all moving entities, and a
 /// coarse grid for each phase class. Positions are updated once per slot of 4 ticks; radii are
-/// padded by the distance that both sides can move meanwhile, so that no entity is late. (mission
-/// K3, K4, D4)
+/// padded by the distance that both sides can move meanwhile, so that no entity is late.
 #pragma once
 
 #include <array>

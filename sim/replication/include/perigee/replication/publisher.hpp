@@ -1,6 +1,6 @@
 /// Replication: decides which entities each observer receives, how often and in which bytes, and
 /// turns one worker's publication into the blocks of its observers. Pure: depends on its arguments
-/// only. (mission K3-K5, V4, D4)
+/// only.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 /// Checks the positions that clients claim to have predicted. A client that is far off starts
-/// anew from the final state. (V6)
+/// anew from the final state.
 #pragma once
 
 #include <functional>

@@ -1,7 +1,7 @@
 /// A simulation worker without its process: owns entities, simulates their ticks, applies players'
 /// inputs with rollback, and replicates to clients. Its regions of the cluster map define which
 /// entities it should own; entities inside another worker's region are migrated to that worker.
-/// Driven by (event, tick); no clock, no socket. (mission S1-S11, K1, D3, D4)
+/// Driven by (event, tick); no clock, no socket.
 ///
 /// Order of calls: on_map() until the worker owns its first region -> ready(), which stays true
 /// when all regions are lost again -> per tick: on_fabric() for all datagrams that arrived, then
@@ -134,7 +134,7 @@ class Core {
   /// The worker incarnations that this worker answers for, by the numbers of their handle blocks:
   /// its own, and those that it has taken over.
   std::vector<std::uint32_t> incarnations() const;
-  /// A hash over all state: the same seed gives the same hash. (mission E1)
+  /// A hash over all state: the same seed gives the same hash.
   std::uint64_t hash() const;
   const Player* player_of(std::uint64_t client_id) const;
   void for_each_player(const std::function<void(const Player&)>& visit) const;

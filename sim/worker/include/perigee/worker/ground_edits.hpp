@@ -1,6 +1,6 @@
 /// Voxel ground that players dig. An edit enters its patch with the tick that made it, and leaves
 /// it again if re-simulation changes that tick. Players that looked at the cell in later ticks are
-/// re-simulated, too. Conflicts are settled when the tick has left the window. (V11, K42, S2, S11)
+/// re-simulated, too. Conflicts are settled when the tick has left the window.
 #pragma once
 
 #include "perigee/worker/counters.hpp"

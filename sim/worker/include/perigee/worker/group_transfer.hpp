@@ -1,6 +1,6 @@
 /// A group as bytes for another worker: entities with their past, and its players with every input
 /// that may still count. The sender removes it; the receiver continues from the same tick, and
-/// re-simulates ticks that were still open. (S9 across workers)
+/// re-simulates ticks that were still open.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 /// Limits how much of its past a player may change by late inputs before shots hit it where other
-/// players saw it. Lateness beyond what jitter explains then costs the late player. (mission B5,
-/// decision 0061)
+/// players saw it. Lateness beyond what jitter explains then costs the late player.
+/// (decision 0061)
 #pragma once
 
 #include <cstdint>

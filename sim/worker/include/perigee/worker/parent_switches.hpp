@@ -1,5 +1,5 @@
 /// Changes of a player's parent. The worker chooses the parent, and announces the change for a tick
-/// that the client has not predicted yet. (K33-K38)
+/// that the client has not predicted yet.
 #pragma once
 
 #include "perigee/worker/counters.hpp"

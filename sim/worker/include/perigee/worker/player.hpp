@@ -20,14 +20,14 @@
 
 namespace perigee::worker {
 
-/// A change of parent, or of vehicle control, that was announced to the client. (mission K34, K40)
+/// A change of parent, or of vehicle control, that was announced to the client.
 struct PendingSwitch {
   Handle parent = no_entity;
   Tick effect;
   VehicleChange vehicle = VehicleChange::None;
 };
 
-/// The client's own position at the start of a tick, as it predicted it. (V6)
+/// The client's own position at the start of a tick, as it predicted it.
 struct Claim {
   Handle parent = no_entity;
   Vec3f position;
@@ -76,7 +76,7 @@ struct Player {
   world::VehicleState
       vehicle;  ///< controls of the body that it steers, at the start of the next tick
   // Recorded ticks that have to be re-simulated before the next tick, and the subset with an input
-  // that may have changed. (S8)
+  // that may have changed.
   TickSet wrong, reread;
   LateAllowance lateness;
   std::uint8_t reset_epoch = 0;

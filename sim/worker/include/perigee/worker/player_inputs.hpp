@@ -1,5 +1,5 @@
 /// Input packets of clients: acknowledgements to observers, and inputs to players. An input that
-/// comes late makes its ticks wrong, and they are re-simulated. (S6-S8)
+/// comes late makes its ticks wrong, and they are re-simulated.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 /// Projectiles. They are simulated one window behind the present, where nothing can change any
-/// more: a hit at tick t is decided once, with projectile and target as they were at t. (B8)
+/// more: a hit at tick t is decided once, with projectile and target as they were at t.
 #pragma once
 
 #include <cstddef>

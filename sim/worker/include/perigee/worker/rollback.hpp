@@ -2,7 +2,7 @@
 /// players, as if all inputs had come in time. Errors spread: to the actor's next tick if its state
 /// changed, to actors that it pushed or pushes now, and to actors that looked at changed places.
 /// Parents, helms, impulses on bodies and verdicts on uses stay as first decided; bodies' motions
-/// are as recorded. (S8-S10)
+/// are as recorded.
 #pragma once
 
 #include <utility>

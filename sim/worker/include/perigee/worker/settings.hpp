@@ -29,7 +29,7 @@ struct Settings {
   std::int32_t announce_ticks_min = 9;
   std::int32_t announce_ticks_max = 60;    ///< maximum delay, however slow the player's link is
   std::int32_t claim_ahead_ticks = 15;     ///< claims for later ticks are dropped
-  double reset_m = 5;                      ///< a claim this far off causes a hard reset (V7)
+  double reset_m = 5;                      ///< a claim this far off causes a hard reset
   std::int32_t reset_parent_ticks = 60;    ///< another parent for this long causes one, too
   std::int32_t reset_rest_ticks = 60;      ///< minimum between two hard resets
   std::size_t journal_entries_max = 4096;  ///< the newest are kept; 32 bytes each

@@ -1,6 +1,6 @@
 /// The budget of a tick by phase, and the overload level. While ticks are too expensive, updates of
 /// distant entities become less frequent, before anything that players feel; then the worker asks
-/// for relief. Pure: the driver of the core passes the measurements in. (mission K48)
+/// for relief. Pure: the driver of the core passes the measurements in.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 /// Uses of things by players. Every action is judged once, when its input is first processed; the
-/// verdict names it by target tick and index. Re-simulation neither repeats nor withdraws it. (S4)
+/// verdict names it by target tick and index. Re-simulation neither repeats nor withdraws it.
 #pragma once
 
 #include "perigee/worker/checked_game.hpp"

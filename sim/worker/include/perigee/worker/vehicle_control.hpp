@@ -1,6 +1,5 @@
 /// Vehicle control: which player sits at which helm, and how its controls drive the body. Bodies
 /// are never re-simulated, so a late input has no effect on them: the held controls continued.
-/// (K40, K44)
 #pragma once
 
 #include "perigee/worker/parent_switches.hpp"

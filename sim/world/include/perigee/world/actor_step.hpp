@@ -1,6 +1,5 @@
 /// The one step of characters and jetpacks: the same function on worker, server rollback, client
 /// prediction and replay. World-free and pure: same arguments, same bits, on every machine.
-/// (mission K39, K43; docs: netcode §1)
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 /// Chains of bodies that are linked by joints, and the choice of their root: the others are
-/// replicated and rendered relative to it. (mission K19)
+/// replicated and rendered relative to it.
 #pragma once
 
 #include <span>

@@ -47,7 +47,7 @@ struct EntityType {
   /// Default techniques of players with an actor of this type.
   Techniques techniques;
   VehicleControl vehicle;  ///< bodies that players may steer
-  /// Actors: limit of lag compensation for their shots (B5). A higher limit lets players on slower
+  /// Actors: limit of lag compensation for their shots. A higher limit lets players on slower
   /// links hit targets where they see them; a lower one prevents hits long after a target has
   /// hidden. At most 45: the histories are not longer.
   std::int32_t lag_limit_ticks = 30;

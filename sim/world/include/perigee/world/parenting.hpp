@@ -1,5 +1,5 @@
 /// The choice of the large body that an actor logically belongs to. The worker alone decides;
-/// clients are informed. (mission K34, K36, K37, K38, K45)
+/// clients are informed.
 #pragma once
 
 #include <span>

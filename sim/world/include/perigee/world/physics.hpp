@@ -136,7 +136,7 @@ class PhysicsWorld {
   /// rad or m along the axis; 0 for fixed ones.
   virtual double joint_position(JointId joint) const = 0;
   virtual void remove_joint(JointId joint) = 0;
-  /// How many joints hold the body: chains are animated, never predicted. (mission K44)
+  /// How many joints hold the body: chains are animated, never predicted.
   virtual std::uint32_t joints_of(BodyId body) const = 0;
 
   /// Prepares a step of `dt_s`: adds the bodies that could be met to the engine's world, so that

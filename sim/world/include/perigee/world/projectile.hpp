@@ -1,5 +1,4 @@
 /// Projectiles: the position is a function of the launch, so only the launch is replicated.
-/// (mission B6-B8)
 #pragma once
 
 #include <cstdint>

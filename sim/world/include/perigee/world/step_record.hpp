@@ -14,7 +14,7 @@ namespace perigee::world {
 class GameModule;
 
 /// An effect of a game's step that cannot be undone: a shot, a catch, a trade. Its aim is in the
-/// frame of the record's parent. (S11)
+/// frame of the record's parent.
 struct Proposal {
   std::uint8_t kind = 0;   ///< the game's
   std::uint8_t index = 0;  ///< in its tick; with actor and tick, identifies it
@@ -23,7 +23,7 @@ struct Proposal {
   Vec3 from;
   Vec3 direction;
   double speed_m_s = 0;  ///< > 0: a projectile, judged again when it hits
-  /// The cell changes at once, on both sides; only the credit for it is pending. (V11)
+  /// The cell changes at once, on both sides; only the credit for it is pending.
   std::optional<CellEdit> edit;
 };
 /// A visible or audible effect that a game's step requests.

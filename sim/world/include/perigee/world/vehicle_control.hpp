@@ -1,5 +1,5 @@
 /// Vehicle control: the motion that a player's controls give to a body, tick by tick. Pure; the
-/// worker and the driver's client run the same function. (mission K40)
+/// worker and the driver's client run the same function.
 #pragma once
 
 #include "perigee/base/player_input.hpp"

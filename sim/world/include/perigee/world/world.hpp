@@ -194,13 +194,13 @@ class World {
   /// Changes the body's ownership; its state stays.
   void set_remote(Handle body, bool remote);
   /// Joins two own bodies from the next step on, until either is gone. False if one of them is not
-  /// this world's own, they are joined already, or a number is not finite. (K44)
+  /// this world's own, they are joined already, or a number is not finite.
   bool add_hinge(const HingeOrder& hinge);
   /// Sets the target speed of the hinge's motor in rad/s. False if there is no such hinge.
   bool drive_hinge(Handle a, Handle b, double rad_s);
   /// Every set of bodies linked by joints, by entity id.
   std::span<const std::vector<Handle>> chains() const { return chains_; }
-  /// Whether it hangs on joints: then it is never predicted. (K44)
+  /// Whether it hangs on joints: then it is never predicted.
   bool chained(Handle body) const;
   /// Applies an impulse in N s at a world point, in the coming step, once. False for a body that is
   /// not this world's own, and beyond impulse_max_n_s.
