@@ -43,7 +43,7 @@ void BlockApplier::on_block_end(const BlockSource& from, bool with_own) {
 }
 
 void BlockApplier::apply(const SpawnEvent& event, const BlockSource& from) {
-  if (needs_.entities.spawn(event, from.stream)) needs_.prediction.hear_of_fixture(event.handle);
+  if (needs_.entities.spawn(event, from.stream)) needs_.prediction.receive_fixture(event.handle);
 }
 
 void BlockApplier::apply(const DespawnEvent& event, const BlockSource&) {
@@ -63,7 +63,7 @@ void BlockApplier::apply(const ParentSwitchEvent& event, const BlockSource&) {
 
 void BlockApplier::apply(const TimelineEvent& event, const BlockSource&) {
   needs_.entities.timeline(event);
-  needs_.prediction.hear_of_fixture(event.object);
+  needs_.prediction.receive_fixture(event.object);
   needs_.recorder.note_change(event);
 }
 

@@ -46,7 +46,7 @@ void CueLog::on_step(const world::StepRecord& record) {
 void CueLog::on_verdict(const EffectEvent& event) {
   for (Open& open : open_) {
     if (open.cue.tick != event.target || open.cue.index != event.index) continue;
-    open.heard = true;
+    open.received = true;
     open.cue.reason = event.reason;
     open.cue.detail = event.detail;
     const bool confirmed = event.verdict == Verdict::Confirmed;
@@ -64,7 +64,7 @@ void CueLog::on_final(Tick final_tick) {
 
 void CueLog::cancel_all() {
   for (const Open& open : open_) {
-    if (!open.heard) tell(open.cue, CueState::Cancelled);
+    if (!open.received) tell(open.cue, CueState::Cancelled);
   }
   open_.clear();
 }

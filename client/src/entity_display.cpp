@@ -35,7 +35,7 @@ SnapshotRing::Sample EntityStore::drawn_timeline(const ClientEntity& entity,
           false};
 }
 
-Vec3 EntityStore::heard_velocity(const ClientEntity& entity, const ViewPoint& at) const {
+Vec3 EntityStore::received_velocity(const ClientEntity& entity, const ViewPoint& at) const {
   const Snapshot& newest = entity.samples.newest();
   const ClientEntity* root = find(newest.frame);
   if (root == nullptr || root->samples.empty()) return newest.velocity;

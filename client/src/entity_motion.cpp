@@ -11,7 +11,7 @@ constexpr double unheard_s_max = 2;
 constexpr double unheard_m = 10;
 
 /// Distance that it may have moved since that sample.
-double since_heard_m(const Snapshot& newest) {
+double since_received_m(const Snapshot& newest) {
   return unheard_m + unheard_s_max * length(newest.velocity);
 }
 
@@ -77,7 +77,7 @@ bool EntityStore::surely_beyond(const ClientEntity& entity, const Viewer& from,
   }
   if (entity.has_motion || entity.samples.empty()) return false;
   const Snapshot& newest = entity.samples.newest();
-  double enough_now_m = enough_m + since_heard_m(newest);
+  double enough_now_m = enough_m + since_received_m(newest);
   if (newest.frame == from.parent) {
     return farther(newest.pose.position, from.local, enough_now_m);
   }
@@ -86,7 +86,7 @@ bool EntityStore::surely_beyond(const ClientEntity& entity, const Viewer& from,
   const ClientEntity* root = find(newest.frame);
   if (root == nullptr || root->samples.empty()) return false;
   const Snapshot& carrier = root->samples.newest();
-  enough_now_m += since_heard_m(carrier) + length(newest.pose.position);
+  enough_now_m += since_received_m(carrier) + length(newest.pose.position);
   return carrier.frame == no_entity && farther(carrier.pose.position, from.world, enough_now_m);
 }
 

@@ -87,7 +87,7 @@ void EntityStore::despawn(Handle handle) {
 }
 
 // Scheduled objects have no records: the worker that replicates the carrier replicates them.
-const ClientEntity& EntityStore::told_with(const ClientEntity& entity) const {
+const ClientEntity& EntityStore::sent_with(const ClientEntity& entity) const {
   const ClientEntity* at = &entity;
   for (int depth = 0; depth < tree_depth_max; ++depth) {
     if (type_of(*at).kind != world::EntityKind::Timeline) break;
@@ -101,7 +101,7 @@ const ClientEntity& EntityStore::told_with(const ClientEntity& entity) const {
 void EntityStore::forget_stream(std::uint8_t stream) {
   std::vector<Handle> gone;
   for (const auto& entity : entities_) {
-    if (told_with(*entity).stream == stream) gone.push_back(entity->handle);
+    if (sent_with(*entity).stream == stream) gone.push_back(entity->handle);
   }
   forget_all(gone);
 }
@@ -115,7 +115,7 @@ void EntityStore::forget_all(std::span<const Handle> ascending) {
 
 void EntityStore::doubt(Handle handle, std::uint8_t stream) {
   ClientEntity* entity = find_mutable(handle);
-  if (entity == nullptr || &told_with(*entity) != entity) return;
+  if (entity == nullptr || &sent_with(*entity) != entity) return;
   if (entity->stream == stream) entity->doubt_ticks = doubt_ticks;
 }
 
@@ -130,7 +130,7 @@ void EntityStore::drop_doubtful(double elapsed_ticks) {
   if (!any) return;
   std::vector<Handle> gone;
   for (const auto& entity : entities_) {
-    if (told_with(*entity).given_up) gone.push_back(entity->handle);
+    if (sent_with(*entity).given_up) gone.push_back(entity->handle);
   }
   forget_all(gone);
 }

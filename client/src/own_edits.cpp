@@ -2,7 +2,7 @@
 
 namespace perigee::client {
 
-bool OwnEdits::told(const Edit& edit) const {
+bool OwnEdits::sent(const Edit& edit) const {
   const world::VoxelPatch* patch = entities_.voxels(edit.patch);
   return patch == nullptr ||
          patch->find(edit.what.tick, edit.what.actor, edit.what.index) != nullptr;
@@ -16,7 +16,7 @@ void OwnEdits::on_step(const world::StepRecord& record, Handle avatar) {
     if (!wish.edit) continue;
     const auto& [patch, cell, solid] = *wish.edit;
     const Edit edit{patch, {record.tick, avatar, wish.index, cell, solid}};
-    if (told(edit) || cell >= entities_.voxels(patch)->plan().cells()) continue;
+    if (sent(edit) || cell >= entities_.voxels(patch)->plan().cells()) continue;
     if (edits_.full()) edits_.erase(0);
     std::size_t place = edits_.size();
     while (place > 0 && before(record.tick, edits_[place - 1].what.tick)) --place;
@@ -40,7 +40,7 @@ bool OwnEdits::on_final(const OwnSection& own) {
   bool refused = false;
   for (std::size_t i = edits_.size(); i-- > 0;) {
     const Edit& edit = edits_[i];
-    const bool known = told(edit);
+    const bool known = sent(edit);
     const bool final = before(edit.what.tick, own.final_tick);
     if (!known && !(final && chunk_is_here(edit, own))) continue;
     refused |= !known;

@@ -57,7 +57,7 @@ void OwnState::correct() {
 }
 
 void OwnState::on_surroundings(bool ground_changed) {
-  note_correction(needs_.prediction.hear_of_surroundings(
+  note_correction(needs_.prediction.receive_surroundings(
       newest_, ground_changed, needs_.display.view(needs_.clocks.now_us())));
 }
 

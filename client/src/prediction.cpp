@@ -145,7 +145,7 @@ void Prediction::steer(const world::StepRecord& record, const ViewPoint& view) {
                  muted ? neutral(record.input, record.tick) : record.input, view);
 }
 
-void Prediction::hear_of_fixture(Handle handle) {
+void Prediction::receive_fixture(Handle handle) {
   const ClientEntity* entity = entities_.find(handle);
   const world::StepRecord* oldest = history_.find(base_tick() - 1);
   if (!running_ || entity == nullptr || oldest == nullptr) return;

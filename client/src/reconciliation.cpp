@@ -203,7 +203,7 @@ std::optional<Correction> Prediction::correct_vehicle(const OwnSection& own) {
   return Correction{meters, cause, next_, cause};
 }
 
-std::optional<Correction> Prediction::hear_of_surroundings(const OwnSection& own,
+std::optional<Correction> Prediction::receive_surroundings(const OwnSection& own,
                                                            bool ground_changed,
                                                            const ViewPoint& view) {
   if (!running_) return std::nullopt;

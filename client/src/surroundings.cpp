@@ -129,7 +129,7 @@ void Surroundings::gather(world::StepRecord& record, const ActorState& local,
       const Pose seen = relative(*parent_drawn, *drawn);
       const Vec3 drift =
           rotate_back(before_pose.rotation,
-                      needs_.entities.heard_velocity(*entity, view) -
+                      needs_.entities.received_velocity(*entity, view) -
                           velocity_at(record.parent_motion, transform(before_pose, seen.position)));
       const double ahead =
           std::clamp(ticks_between(view.origin, now) - view.ticks, 0.0, drift_ticks_max);

@@ -13,10 +13,10 @@ constexpr double near_m = 2;
 constexpr double away_m = 5;  // leave later than enter: no flutter between two frames
 
 bool hang_together(const ClientEntity& a, const ClientEntity& b) {
-  const auto told_in = [](const ClientEntity& one, Handle other) {
+  const auto sent_in = [](const ClientEntity& one, Handle other) {
     return !one.samples.empty() && one.samples.newest().frame == other;
   };
-  return told_in(a, b.handle) || told_in(b, a.handle);
+  return sent_in(a, b.handle) || sent_in(b, a.handle);
 }
 
 }  // namespace

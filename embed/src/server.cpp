@@ -223,7 +223,7 @@ void Server::stop(Micros now_us) {
 
 std::uint64_t Server::ticks_skipped() const { return impl_->ticks_skipped; }
 std::uint32_t Server::players() const { return impl_->worker->summary().players; }
-world::GameFaults::Untold Server::take_game_faults() { return impl_->worker->take_game_faults(); }
+world::GameFaults::Unsent Server::take_game_faults() { return impl_->worker->take_game_faults(); }
 const worker::Core& Server::worker() const { return *impl_->worker; }
 
 }  // namespace perigee::embed

@@ -58,7 +58,7 @@ void Core::on_map(Micros now_us, const ClusterMap& map) {
   map_ = map;
   links_.on_map(map_);
   if (reborn) {
-    heard_.fill(std::nullopt);
+    received_.fill(std::nullopt);
     ended_.clear();
   }
   note_endings(now_us);

@@ -72,7 +72,7 @@ void Core::on_joined(Micros now_us, WorkerSlot worker, const JoinedRecord& joine
     counts_.add(metric.sessions_joined);
     ++playing_;
     session->phase = Phase::Playing;
-    session->own_heard_us = now_us;
+    session->own_received_us = now_us;
   }
   // While playing, `Joined` from another worker means that the avatar was migrated to it.
   follow(*session, worker);
@@ -105,8 +105,8 @@ void Core::on_block(Micros now_us, WorkerSlot worker, const BlockRecord& block) 
   if (block.block.size() > block_bytes_limit) return drop(Drop::BlockTooLarge);
   counts_.add(metric.blocks_received);
   if (const auto header = read_block_header(block.block)) {
-    note_heard(worker, header->tick);
-    if (block.priority == 0) session->own_heard_us = now_us;
+    note_received(worker, header->tick);
+    if (block.priority == 0) session->own_received_us = now_us;
     if (block.priority == 0 && !session->own_block) {
       session->own_block = OwnBlock{header->tick, now_us};
     }
@@ -162,7 +162,7 @@ void Core::send_blocks(Micros now_us, std::uint32_t slot) {
 void Core::add_echo(Micros now_us, std::uint32_t slot, FrameWriter& writer) const {
   const Session& session = sessions_[slot];
   EchoFrame echo{.client_index = static_cast<std::uint16_t>(slot)};
-  if (session.heard) {
+  if (session.has_received) {
     const Micros hold_us = std::max<Micros>(now_us - session.newest_received_us, 0);
     echo.newest_sequence = static_cast<std::uint32_t>(session.newest_sequence);
     echo.hold_us =

@@ -21,18 +21,19 @@ constexpr Micros tell_first_us = 1'000'000;
 }  // namespace
 
 // Datagrams may arrive out of order.
-void Core::note_heard(WorkerSlot worker, Tick tick) {
-  std::optional<Heard>& heard = heard_.at(worker);
+void Core::note_received(WorkerSlot worker, Tick tick) {
+  std::optional<Received>& has_received = received_.at(worker);
   const std::uint32_t incarnation = links_.incarnation(worker);
-  if (!heard || heard->incarnation != incarnation || before(heard->newest, tick))
-    heard = {incarnation, tick};
+  if (!has_received || has_received->incarnation != incarnation ||
+      before(has_received->newest, tick))
+    has_received = {incarnation, tick};
 }
 
 /// Whether an incarnation ended permanently: a worker that is wrongly taken for dead and keeps its
 /// regions may come back.
-bool Core::is_over(WorkerSlot worker, const Heard& heard) const {
+bool Core::is_over(WorkerSlot worker, const Received& has_received) const {
   const WorkerEntry* now = map_.worker(worker);
-  if (now == nullptr || now->incarnation != heard.incarnation) return true;
+  if (now == nullptr || now->incarnation != has_received.incarnation) return true;
   return !now->alive && map_.failover_record(now->handle_base) == nullptr &&
          std::none_of(map_.regions.begin(), map_.regions.end(),
                       [&](const RegionEntry& region) { return region.owner == worker; });
@@ -42,11 +43,11 @@ bool Core::is_over(WorkerSlot worker, const Heard& heard) const {
 // with the slot's next incarnation.
 void Core::note_endings(Micros now_us) {
   for (WorkerSlot worker = 0; worker < workers_max; ++worker) {
-    std::optional<Heard>& heard = heard_[worker];
-    if (!heard || !is_over(worker, *heard)) continue;
+    std::optional<Received>& has_received = received_[worker];
+    if (!has_received || !is_over(worker, *has_received)) continue;
     std::erase_if(ended_, [&](const Ended& ended) { return ended.worker == worker; });
-    ended_.push_back({worker, heard->newest + 1, tells, now_us + tell_first_us});
-    heard.reset();
+    ended_.push_back({worker, has_received->newest + 1, tells, now_us + tell_first_us});
+    has_received.reset();
   }
 }
 

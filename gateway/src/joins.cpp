@@ -100,9 +100,9 @@ void Core::search_avatars(Micros now_us) {
     const Session& session = sessions_[slot];
     const bool missed = session.phase == Phase::Playing && session.has_worker &&
                         !session.successor_answers_by_us &&
-                        now_us - session.own_heard_us >= own_silence_us;
+                        now_us - session.own_received_us >= own_silence_us;
     // A client that has reconnected at another gateway, and may have quit there, is silent here.
-    const bool listens = now_us - server_.heard_us(slot) < own_silence_us / 2;
+    const bool listens = now_us - server_.received_us(slot) < own_silence_us / 2;
     if (!missed || !listens || !links_.reachable(session.worker)) continue;
     counts_.add(metric.avatars_searched);
     links_.add(session.worker,

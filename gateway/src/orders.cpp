@@ -54,7 +54,7 @@ void Core::tell_order(Micros now_us, std::uint32_t slot) {
   const bool fits = write_order_frame(frame, {order.number, order.wanted, order.desync_number}) &&
                     payload.add(stream_gateway, frame.written());
   PERIGEE_ASSERT(fits, "an order must fit into a payload of its own");
-  counts_.add(metric.orders_told);
+  counts_.add(metric.orders_sent);
   send_payload(now_us, slot, payload.payload());
 }
 

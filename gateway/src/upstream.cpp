@@ -17,8 +17,8 @@ void Core::on_payload(Micros now_us, const ClientDatagram& datagram,
                       const transport::ReceivedPayload& payload) {
   counts_.add(metric.payloads_received);
   Session& session = sessions_[payload.slot];
-  if (!session.heard || payload.sequence > session.newest_sequence) {
-    session.heard = true;
+  if (!session.has_received || payload.sequence > session.newest_sequence) {
+    session.has_received = true;
     session.newest_sequence = payload.sequence;
     session.newest_received_us = datagram.received_us;
   }

@@ -47,7 +47,7 @@ void add_causes(std::string& out, const Cell& cell) {
 
 void add_causes_json(std::string& out, const Cell& cell) {
   add_member(out, "causes_per_minute", cell.causes_per_minute);
-  add_member(out, "told_causes_per_minute", cell.told_causes_per_minute);
+  add_member(out, "told_causes_per_minute", cell.reported_causes_per_minute);
 }
 
 }  // namespace perigee::lab

@@ -208,8 +208,8 @@ int run(Options options) {
   if (!options.from.empty()) {
     const auto known = Ledger::load(options.from);
     if (known) say_what_measured(*known);
-    const auto told = known ? tell(options, known->cells, known->of) : known.error();
-    return told ? host::exit_ok : host::report_failure(process, told.error());
+    const auto reported = known ? tell(options, known->cells, known->of) : known.error();
+    return reported ? host::exit_ok : host::report_failure(process, reported.error());
   }
   if (const auto crypto = transport::init_crypto(); !crypto) {
     return host::report_failure(process, crypto.error());
@@ -249,8 +249,8 @@ int run(Options options) {
   }
   const auto cells = measure(*orders, options.threads, ledger ? &*ledger : nullptr);
   if (!cells) return host::report_failure(process, cells.error());
-  if (const auto told = tell(options, *cells, of_this_build(options.plan.commit)); !told) {
-    return host::report_failure(process, told.error());
+  if (const auto reported = tell(options, *cells, of_this_build(options.plan.commit)); !reported) {
+    return host::report_failure(process, reported.error());
   }
   if (const auto written = write_flights(*cells, options.record); !written) {
     return host::report_failure(process, written.error());

@@ -10,7 +10,7 @@ namespace {
 constexpr std::array figures{
     CellFigure{"minutes", &Cell::minutes},
     CellFigure{"corrections_per_minute", &Cell::corrections_per_minute},
-    CellFigure{"told_corrections_per_minute", &Cell::told_corrections_per_minute},
+    CellFigure{"told_corrections_per_minute", &Cell::reported_corrections_per_minute},
     CellFigure{"resets_per_minute", &Cell::resets_per_minute},
     CellFigure{"parent_jumps_per_minute", &Cell::parent_jumps_per_minute},
     CellFigure{"correction_p99_m", &Cell::correction_p99_m},
@@ -114,9 +114,9 @@ void fill(const PlayerFigures& from, double minutes, Cell& cell) {
   cell.roughness_p999_m_s = quantile(from.roughness_m_s, 0.999);
   cell.roughness_max_m_s = quantile(from.roughness_m_s, 1);
   cell.switch_roughness_max_m_s = quantile(from.switch_roughness_m_s, 1);
-  for (std::size_t i = 0; i < from.told_causes.size(); ++i) {
-    cell.told_causes_per_minute[i] = per_minute(from.told_causes[i]);
-    cell.told_corrections_per_minute += cell.told_causes_per_minute[i];
+  for (std::size_t i = 0; i < from.reported_causes.size(); ++i) {
+    cell.reported_causes_per_minute[i] = per_minute(from.reported_causes[i]);
+    cell.reported_corrections_per_minute += cell.reported_causes_per_minute[i];
   }
   for (const CauseFound& found : from.causes) {
     cell.causes_per_minute[static_cast<std::size_t>(found.cause)] += per_minute(1);

@@ -33,7 +33,8 @@ PlayerFigures& PlayerFigures::operator+=(const PlayerFigures& more) {
         &PlayerFigures::roughness_m_s, &PlayerFigures::switch_roughness_m_s}) {
     (this->*samples).insert((this->*samples).end(), (more.*samples).begin(), (more.*samples).end());
   }
-  for (std::size_t i = 0; i < told_causes.size(); ++i) told_causes[i] += more.told_causes[i];
+  for (std::size_t i = 0; i < reported_causes.size(); ++i)
+    reported_causes[i] += more.reported_causes[i];
   causes.insert(causes.end(), more.causes.begin(), more.causes.end());
   play += more.play;
   return *this;

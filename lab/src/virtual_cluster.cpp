@@ -157,7 +157,7 @@ void VirtualCluster::start_worker(std::size_t index) {
       options_.worker, game_, worker->slot,
       [this, worker](const Address& to, std::span<const std::byte> bytes) {
         // Sent after all other messages of the tick.
-        if (worker->in_tick && worker->dies_telling) return;
+        if (worker->in_tick && worker->dies_sending) return;
         to_fabric(worker->fabric, to, bytes, worker->in_tick ? worker->tick_us : 0);
       });
   connect_store(index);
@@ -206,8 +206,8 @@ void VirtualCluster::worker_tick(std::size_t index, std::uint64_t incarnation) {
   const bool alive = survives(index, [](worker::Core& core) { core.tick(); });
   worker.in_tick = false;
   if (!alive) return;
-  release_words(index, worker.dies_telling.value_or(workers_.size()));
-  if (worker.dies_telling) return end_process(index);
+  release_words(index, worker.dies_sending.value_or(workers_.size()));
+  if (worker.dies_sending) return end_process(index);
   for (const float s : worker.core->take_transits()) stages_.fabric_us.push_back(s * 1e6);
   for (const float s : worker.core->take_waits()) stages_.input_wait_us.push_back(s * 1e6);
   const Tick next = worker.core->next_tick();

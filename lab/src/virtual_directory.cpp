@@ -34,7 +34,7 @@ void VirtualCluster::start_directory() {
 }
 
 /// The directory runs and is reachable from there.
-bool VirtualCluster::hears(Party whom) const {
+bool VirtualCluster::receives(Party whom) const {
   return !directory_away_ && !net_->cut(the_directory, whom);
 }
 
@@ -55,7 +55,7 @@ void VirtualCluster::spread_map(Micros late_us_max) {
 }
 
 void VirtualCluster::tell_map(Party whom, Micros late_us_max) {
-  if (!hears(whom)) return;
+  if (!receives(whom)) return;
   const auto adopt = [this, whom](const ClusterMap& map) {
     if (whom != the_gateway) return adopt_map(whom, map);
     if (gateway_) gateway_->on_map(queue_.now_us(), map);
@@ -123,7 +123,7 @@ void VirtualCluster::directory_second() {
   if (directory_away_) return;
   const std::uint64_t version = directory_->map().version;
   for (std::size_t i = 0; i < workers_.size(); ++i) report(i);
-  if (gateway_ && hears(the_gateway)) {
+  if (gateway_ && receives(the_gateway)) {
     const bool known = directory_->heartbeat(queue_.now_us(), directory::MemberKind::Gateway, 0,
                                              "gateway-0", directory_->map().cluster_id, 0);
     PERIGEE_ASSERT(known, "the gateway must be registered");
@@ -148,7 +148,7 @@ void VirtualCluster::begin_another_incarnation(std::size_t index) {
 
 void VirtualCluster::report(std::size_t index) {
   Worker& worker = *workers_[index];
-  if (!worker.core || stands_still(worker) || !hears(static_cast<Party>(index))) return;
+  if (!worker.core || stands_still(worker) || !receives(static_cast<Party>(index))) return;
   const auto slot = static_cast<WorkerSlot>(index);
   if (!beats(index, queue_.now_us())) return begin_another_incarnation(index);
   if (keeper_ && !worker.core->ready()) {
@@ -190,15 +190,15 @@ void VirtualCluster::report_now(std::size_t index, std::uint64_t incarnation) {
   Worker& worker = *workers_[index];
   worker.report_wanted = false;
   if (!worker.core || worker.incarnation != incarnation || stands_still(worker)) return;
-  if (!hears(static_cast<Party>(index))) return;
+  if (!receives(static_cast<Party>(index))) return;
   const auto slot = static_cast<WorkerSlot>(index);
   const std::uint64_t version = directory_->map().version;
-  const bool heard = beats(index, queue_.now_us());
-  if (!heard) return;
+  const bool received = beats(index, queue_.now_us());
+  if (!received) return;
   const WorkerReport report = worker.core->report(std::nullopt);
   directory_->report(queue_.now_us(), slot, report);
   for (const WorkerIncarnation& suspect : directory_->suspects(slot, report)) {
-    const bool gone = !workers_[suspect.slot]->core && hears(suspect.slot);
+    const bool gone = !workers_[suspect.slot]->core && receives(suspect.slot);
     queue_.after(gone ? report_delay_us : probe_us, [this, suspect] { judge(suspect); });
   }
   if (directory_->map().version != version) spread_map(options_.map_late_us_max);
@@ -207,7 +207,7 @@ void VirtualCluster::report_now(std::size_t index, std::uint64_t incarnation) {
 void VirtualCluster::judge(const WorkerIncarnation& suspect) {
   if (directory_away_) return;
   const Worker& worker = *workers_[suspect.slot];
-  const bool answers = worker.core && !stands_still(worker) && hears(suspect.slot) &&
+  const bool answers = worker.core && !stands_still(worker) && receives(suspect.slot) &&
                        2 * net_->at(the_directory, suspect.slot).slow_us < probe_us;
   if (answers || !directory_->declare_dead(queue_.now_us(), suspect)) return;
   spread_map(options_.map_late_us_max);
@@ -217,13 +217,13 @@ void VirtualCluster::judge(const WorkerIncarnation& suspect) {
 /// incarnation.
 void VirtualCluster::wake_up(std::size_t index, std::uint64_t incarnation) {
   Worker& worker = *workers_[index];
-  if (!worker.core || worker.incarnation != incarnation || !hears(static_cast<Party>(index)))
+  if (!worker.core || worker.incarnation != incarnation || !receives(static_cast<Party>(index)))
     return;
   if (!beats(index, queue_.now_us())) begin_another_incarnation(index);
 }
 
 // A little later than other events of this time.
-void VirtualCluster::hear_workers() {
+void VirtualCluster::receive_workers() {
   const Micros now_us = queue_.now_us() + 1;
   for (const WorkerEntry& entry : std::vector(directory_->map().workers)) {
     if (!workers_[entry.slot]->core) continue;

@@ -71,9 +71,9 @@ void VirtualCluster::say_together(std::size_t index, WorkerSlot to, std::vector<
 
 /// Sends the tick's messages, to at most `workers_max` other workers.
 void VirtualCluster::release_words(std::size_t index, std::size_t workers_max) {
-  std::size_t told = 0;
+  std::size_t reported = 0;
   for (auto& [to, words] : std::exchange(workers_[index]->said, {})) {
-    if (told++ < workers_max) say_together(index, to, std::move(words));
+    if (reported++ < workers_max) say_together(index, to, std::move(words));
   }
 }
 

@@ -32,7 +32,7 @@ PlayerFigures VirtualCluster::figures() const {
     all += player.oracle.figures();
     all.unapplied_us_max = std::max(all.unapplied_us_max, player.flow.longest_us(queue_.now_us()));
     const auto& by_cause = player.client->telemetry().totals().by_cause;
-    for (std::size_t i = 0; i < by_cause.size(); ++i) all.told_causes[i] += by_cause[i];
+    for (std::size_t i = 0; i < by_cause.size(); ++i) all.reported_causes[i] += by_cause[i];
   }
   return all;
 }

@@ -19,14 +19,14 @@ void VirtualCluster::end_process(std::size_t index) {
   }
   workers_[index]->core.reset();
   workers_[index]->said.clear();
-  workers_[index]->dies_telling.reset();
+  workers_[index]->dies_sending.reset();
   links_->on_death(static_cast<Party>(index), static_cast<std::uint32_t>(workers_.size()));
 }
 
 void VirtualCluster::kill_worker(std::size_t index) { end_process(index); }
 
-void VirtualCluster::kill_worker_within_tick(std::size_t index, std::size_t told) {
-  workers_[index]->dies_telling = told;
+void VirtualCluster::kill_worker_within_tick(std::size_t index, std::size_t reported) {
+  workers_[index]->dies_sending = reported;
 }
 
 void VirtualCluster::pause_worker(std::size_t index, Micros us) {
@@ -43,7 +43,7 @@ void VirtualCluster::restart_worker(std::size_t index, Micros away_us) {
     // So that the time until now does not count as the directory's own stall.
     directory_->advance(queue_.now_us());
     start_worker(index);
-    hear_workers();
+    receive_workers();
     spread_map(0);
   });
 }
@@ -51,7 +51,7 @@ void VirtualCluster::restart_worker(std::size_t index, Micros away_us) {
 void VirtualCluster::restart_gateway(Micros away_us) {
   gateway_.reset();
   queue_.after(away_us, [this] {
-    if (!hears(the_gateway)) return restart_gateway(retry_us);
+    if (!receives(the_gateway)) return restart_gateway(retry_us);
     start_gateway();
     gateway_->on_map(queue_.now_us(), map());
   });
@@ -80,10 +80,10 @@ void VirtualCluster::restart_everything(Micros away_us) {
   });
 }
 
-void VirtualCluster::start_when_heard(std::size_t index) {
+void VirtualCluster::start_when_received(std::size_t index) {
   if (workers_[index]->core) return;
-  if (!hears(static_cast<Party>(index))) {
-    return queue_.after(retry_us, [this, index] { start_when_heard(index); });
+  if (!receives(static_cast<Party>(index))) {
+    return queue_.after(retry_us, [this, index] { start_when_received(index); });
   }
   workers_[index]->stands_still_until_us = 0;
   start_worker(index);
@@ -116,8 +116,8 @@ void VirtualCluster::suffer(const Mishap& mishap) {
       if (!runs(a)) return;
       b < within_tick_max ? kill_worker_within_tick(a, b) : kill_worker(a);
       return afterwards([this, who = a] {
-        if (workers_[who]->dies_telling) kill_worker(who);  // it has had no tick since
-        start_when_heard(who);
+        if (workers_[who]->dies_sending) kill_worker(who);  // it has had no tick since
+        start_when_received(who);
       });
     case MishapKind::WorkerStands:
       if (runs(a) && !stands_still(*workers_[a])) pause_worker(a, for_us);

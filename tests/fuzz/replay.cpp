@@ -24,8 +24,8 @@ Input running;
 extern "C" void keep_input(int number) {
   const int fd = open(crash_file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   const ssize_t wrote = write(fd, running.data(), running.size());
-  constexpr std::string_view told = "the input that ended this is kept in ./crash-input\n";
-  const ssize_t said = write(STDERR_FILENO, told.data(), told.size());
+  constexpr std::string_view sent = "the input that ended this is kept in ./crash-input\n";
+  const ssize_t said = write(STDERR_FILENO, sent.data(), sent.size());
   _exit(wrote >= 0 && said >= 0 ? 128 + number : 1);
 }
 

@@ -32,21 +32,21 @@ std::vector<ToldOutcome> read_outcome_log(const std::filesystem::path& file) {
     double at_s = 0;
     char comma = 0;
     unsigned index = 0, kind = 0;
-    ToldOutcome told;
-    JournalEntry& entry = told.entry;
-    fields >> at_s >> comma >> told.bot >> comma >> entry.tick.count >> comma >> index >> comma >>
+    ToldOutcome sent;
+    JournalEntry& entry = sent.entry;
+    fields >> at_s >> comma >> sent.bot >> comma >> entry.tick.count >> comma >> index >> comma >>
         kind >> comma >> entry.actor >> comma >> entry.target >> comma >> entry.amount;
     entry.index = static_cast<std::uint8_t>(index);
     entry.kind = static_cast<std::uint8_t>(kind);
-    if (fields) out.push_back(told);
+    if (fields) out.push_back(sent);
   }
   return out;
 }
 
-std::vector<std::string> told_again(const std::vector<ToldOutcome>& told) {
+std::vector<std::string> sent_again(const std::vector<ToldOutcome>& sent) {
   std::vector<std::string> out;
-  for (auto each = told.begin(); each != told.end(); ++each) {
-    const bool known = std::any_of(told.begin(), each, [&](const ToldOutcome& other) {
+  for (auto each = sent.begin(); each != sent.end(); ++each) {
+    const bool known = std::any_of(sent.begin(), each, [&](const ToldOutcome& other) {
       return other.bot == each->bot && other.entry == each->entry;
     });
     if (known) out.push_back("bot " + std::to_string(each->bot) + ": " + describe(each->entry));
@@ -93,9 +93,9 @@ std::size_t JournalWatch::rows_up_to(world_store::RegionId slot,
   }));
 }
 
-std::vector<std::string> JournalWatch::missing(const std::vector<ToldOutcome>& told) const {
+std::vector<std::string> JournalWatch::missing(const std::vector<ToldOutcome>& sent) const {
   std::vector<std::string> out;
-  for (const auto& [bot, entry] : told) {
+  for (const auto& [bot, entry] : sent) {
     const auto times = std::count_if(rows_.begin(), rows_.end(),
                                      [&](const auto& each) { return each.second.entry == entry; });
     if (times == 1) continue;

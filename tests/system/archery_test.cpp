@@ -42,7 +42,7 @@ struct Flinches {
   std::uint32_t shown = 0;      ///< displayed before the server's verdict
   std::uint32_t confirmed = 0;  ///< the part that the server confirmed
   std::uint32_t cancelled = 0;
-  std::uint32_t told = 0;  ///< displayed only after the server's verdict
+  std::uint32_t reported = 0;  ///< displayed only after the server's verdict
   double before_verdict_s = 0;
 };
 
@@ -66,7 +66,7 @@ class FlinchWatch {
       shown_s_[name] = now_s;
       ++out.shown;
     } else if (shown == shown_s_.end()) {
-      ++out.told;
+      ++out.reported;
     } else if (cue.state == client::CueState::Cancelled) {
       ++out.cancelled;
     } else {
@@ -131,7 +131,7 @@ void print(const Flinches& seen) {
   std::printf("flinches shown %u: confirmed %u after %.0f ms, cancelled %u; told first %u\n",
               seen.shown, seen.confirmed,
               seen.before_verdict_s / std::max(seen.confirmed, 1U) * 1e3, seen.cancelled,
-              seen.told);
+              seen.reported);
 }
 
 TEST(AnArrow, HitsWhoStandsStill) {
@@ -149,7 +149,7 @@ TEST(AnArrow, HitsWhoStandsStill) {
     print(seen);
     EXPECT_GT(seen.shown, 100U);
     EXPECT_LE(seen.cancelled * 20, seen.shown);
-    EXPECT_LE(seen.told * 10, seen.shown);
+    EXPECT_LE(seen.reported * 10, seen.shown);
     EXPECT_GT(seen.before_verdict_s / seen.confirmed, 0.25) << "P alone is a quarter second";
   }
 }

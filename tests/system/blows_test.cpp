@@ -28,7 +28,7 @@ constexpr Micros second_us = 1'000'000;
 struct ACrowdOf60 {
   test::CloudedSkiff game{6, 4};
   std::unique_ptr<VirtualCluster> cluster;
-  std::vector<std::string> never_told;
+  std::vector<std::string> never_reported;
 
   explicit ACrowdOf60(std::uint64_t seed) {
     ClusterOptions options;
@@ -50,7 +50,7 @@ struct ACrowdOf60 {
   }
   /// The standby in sync knows each entity that the worker has owned for long enough.
   void note(const worker::Core& core) {
-    constexpr std::int32_t look_ticks = 15, told_within_ticks = 60;
+    constexpr std::int32_t look_ticks = 15, reported_within_ticks = 60;
     if (!core.ready()) return;
     const std::size_t w = core.slot();
     auto& since = owned_since_[w];
@@ -69,14 +69,15 @@ struct ACrowdOf60 {
     const worker::Core* standby = counts ? at(*entry->standby) : nullptr;
     if (standby == nullptr) return;
     for (const auto& [handle, tick] : since) {
-      if (ticks_between(tick, core.next_tick()) < told_within_ticks) continue;
+      if (ticks_between(tick, core.next_tick()) < reported_within_ticks) continue;
       if (standby->world().find(handle) != nullptr) continue;
       const world::Entity& entity = *world.find(handle);
-      never_told.push_back("at tick " + std::to_string(core.next_tick().count) + ": " +
-                           std::string(game.types()[entity.type].name) + " " +
-                           std::to_string(handle) + " of worker " + std::to_string(w) + " since " +
-                           std::to_string(tick.count) + ", at " + std::to_string(standby->slot()) +
-                           " (tick " + std::to_string(standby->next_tick().count) + ")");
+      never_reported.push_back("at tick " + std::to_string(core.next_tick().count) + ": " +
+                               std::string(game.types()[entity.type].name) + " " +
+                               std::to_string(handle) + " of worker " + std::to_string(w) +
+                               " since " + std::to_string(tick.count) + ", at " +
+                               std::to_string(standby->slot()) + " (tick " +
+                               std::to_string(standby->next_tick().count) + ")");
     }
   }
   bool all_in_sync() const {
@@ -115,7 +116,7 @@ struct ACrowdOf60 {
   std::uint64_t players_unknown() const {
     std::uint64_t out = 0;
     for (std::size_t w = 0; w < workers; ++w) {
-      if (at(w)) out += at(w)->counts()[worker::metric.players_not_inherited];
+      if (at(w)) out += at(w)->counts()[worker::metric.players_not_taken_over];
     }
     return out;
   }
@@ -136,7 +137,8 @@ void strike(std::uint64_t seed, int blows) {
     ASSERT_NO_FATAL_FAILURE(crowd.come_to_rest());
     EXPECT_EQ(crowd.players_unknown(), 0U) << "avatars of which the heir had never heard";
   }
-  EXPECT_THAT(crowd.never_told, testing::IsEmpty()) << "of which a buddy that counts does not know";
+  EXPECT_THAT(crowd.never_reported, testing::IsEmpty())
+      << "of which a buddy that counts does not know";
 }
 
 TEST(ACrowd, KeepsItsAvatarsThoughOneWorkerAfterTheOtherDies) {

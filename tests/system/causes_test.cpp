@@ -38,7 +38,7 @@ TEST(ACell, AttributesEachOfItsCorrections) {
   EXPECT_NEAR(sum, cell.corrections_per_minute, 1e-9);
   EXPECT_EQ(cell.causes_per_minute[static_cast<std::size_t>(CorrectionCause::Unknown)], 0);
   const auto turned = static_cast<std::size_t>(CorrectionCause::RotatingFrame);
-  EXPECT_GT(cell.told_causes_per_minute[turned], 0.5 * cell.causes_per_minute[turned])
+  EXPECT_GT(cell.reported_causes_per_minute[turned], 0.5 * cell.causes_per_minute[turned])
       << "clients find out most of it by themselves";
 }
 

@@ -85,7 +85,7 @@ TEST(AShipWithACrew, PlaysPingPongAndMissesNothing) {
 TEST(AShipWithACrew, LosesNoInputIfItsGatewayHearsOfItsNewOwnerLate) {
   Voyage voyage(2, "P1", 1);
   std::map<std::pair<SessionId, WorkerSlot>, Micros> first;
-  int lost = 0, told_late = 0;
+  int lost = 0, reported_late = 0;
   voyage.cluster->on_way_to_gateway = [&](std::span<const std::byte> datagram) {
     FabricReader reader(datagram);
     const WorkerSlot from = reader.header().slot;
@@ -96,7 +96,7 @@ TEST(AShipWithACrew, LosesNoInputIfItsGatewayHearsOfItsNewOwnerLate) {
       const auto [at, is_new] = first.try_emplace({joined.session, from}, now_us);
       if (now_us - at->second > 5'000'000) at->second = now_us;  // a new crossing
       const bool arrives = now_us - at->second > 500'000;
-      ++(arrives ? told_late : lost);
+      ++(arrives ? reported_late : lost);
       if (!arrives) return false;
     }
     return true;
@@ -106,8 +106,8 @@ TEST(AShipWithACrew, LosesNoInputIfItsGatewayHearsOfItsNewOwnerLate) {
   const PlayerFigures figures = voyage.cluster->figures();
   EXPECT_GE(incarnation.crossings, 4 * 120 / 20);
   EXPECT_GE(lost, 5 * incarnation.crossings);
-  EXPECT_GE(told_late, incarnation.crossings - 4);
-  EXPECT_LE(told_late, 3 * incarnation.crossings) << "and then it knows";
+  EXPECT_GE(reported_late, incarnation.crossings - 4);
+  EXPECT_LE(reported_late, 3 * incarnation.crossings) << "and then it knows";
   EXPECT_EQ(incarnation.gaps, 0);
   EXPECT_EQ(figures.play.missed, 0U);
   EXPECT_EQ(figures.corrections, 0U);

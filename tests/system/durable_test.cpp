@@ -72,9 +72,10 @@ struct World {
     return false;
   }
   /// By cell: the newest outcome as sent to players.
-  std::map<std::pair<Handle, std::uint32_t>, std::pair<std::uint32_t, bool>> told_cells() const {
+  std::map<std::pair<Handle, std::uint32_t>, std::pair<std::uint32_t, bool>> reported_cells()
+      const {
     std::map<std::pair<Handle, std::uint32_t>, std::pair<std::uint32_t, bool>> out;
-    for (const auto& [client, events] : told) {
+    for (const auto& [client, events] : reported) {
       for (const OutcomeEvent& event : events) {
         auto& [tick, is_solid] = out[{event.target, static_cast<std::uint32_t>(event.amount)}];
         if (event.tick.count < tick) continue;
@@ -99,8 +100,8 @@ struct World {
   }
   /// Kills all processes. Afterwards each cell is as players were told, unless a later outcome was
   /// committed.
-  void restart_and_expect_what_was_told(Micros away_us) {
-    const auto cells = told_cells();
+  void restart_and_expect_what_was_reported(Micros away_us) {
+    const auto cells = reported_cells();
     const auto committed = committed_cells();
     ASSERT_GT(cells.size(), 20U);
     cluster->restart_everything(away_us);
@@ -114,11 +115,11 @@ struct World {
     }
     EXPECT_GT(surely, 20U);
   }
-  std::map<std::uint64_t, std::vector<OutcomeEvent>> told;
-  void note_what_is_told() {
+  std::map<std::uint64_t, std::vector<OutcomeEvent>> reported;
+  void note_what_is_reported() {
     cluster->after_frame = [this](VirtualPlayer& player) {
       for (const OutcomeEvent& event : player.client->outcomes()) {
-        told[player.client_id].push_back(event);
+        reported[player.client_id].push_back(event);
       }
     };
   }
@@ -131,13 +132,13 @@ TEST(AWorldOfWhichEverythingIsKilled, HasWhatWasToldAndEachThingOnce) {
     constexpr std::uint32_t workers = 2;  // each side of the border has its pens
     World world(seed, workers);
     world.worker_count = workers;
-    world.note_what_is_told();
+    world.note_what_is_reported();
     // Checkpoints are 15 s apart; the second one of the workers contains all players.
     world.run(33 + static_cast<double>(mix64(seed) % 14'000) * 1e-3);
     const auto before = world.owned();
     const auto avatars = world.avatars();
     ASSERT_EQ(world.cluster->playing(), players);
-    world.restart_and_expect_what_was_told(2'000'000);
+    world.restart_and_expect_what_was_reported(2'000'000);
     EXPECT_EQ(world.owned(), before) << "nothing is missing, or there twice";
     EXPECT_GT(world.count(worker::metric.entries_recalled), 0U);
     world.run(8);
@@ -161,18 +162,18 @@ TEST(AWorldOfWhichEverythingIsKilled, HasWhatWasToldAndEachThingOnce) {
 TEST(AWorldWhoseStoreFails, PlaysOnAndForgetsNothingOnceItWorksAgain) {
   World world(4, 2);
   world.worker_count = 2;
-  world.note_what_is_told();
+  world.note_what_is_reported();
   world.run(33);
   world.cluster->let_store_work(false);
-  const auto already = world.told_cells().size();
+  const auto already = world.reported_cells().size();
   world.run(60);
   EXPECT_EQ(world.cluster->playing(), players);
-  EXPECT_GT(world.told_cells().size(), already) << "told after 5 s";
-  EXPECT_GT(world.count(worker::metric.outcomes_told_unstored), 0U);
+  EXPECT_GT(world.reported_cells().size(), already) << "told after 5 s";
+  EXPECT_GT(world.count(worker::metric.outcomes_reported_unstored), 0U);
   world.cluster->let_store_work(true);
   world.run(2);
   const auto before = world.owned();
-  world.restart_and_expect_what_was_told(1'000'000);
+  world.restart_and_expect_what_was_reported(1'000'000);
   EXPECT_EQ(world.owned(), before);
 }
 

@@ -142,7 +142,7 @@ TEST_P(AWorkerThatDies, IsGoneOnWithByItsStandby) {
   fleet.cluster->run_for(5'000'000);
   EXPECT_EQ(fleet.owned(), things) << "each once, none missing";
   EXPECT_EQ(fleet.epochs(), epochs) << "nobody began anew";
-  EXPECT_EQ(fleet.count(worker::metric.players_inherited), had);
+  EXPECT_EQ(fleet.count(worker::metric.players_taken_over), had);
   EXPECT_EQ(fleet.incarnations.all().twice, 0);
   EXPECT_EQ(fleet.cluster->playing(), bots_count);
   EXPECT_TRUE(fleet.all_in_sync()) << "who goes on has a buddy again";
@@ -186,8 +186,8 @@ std::optional<Leaving> find_leaving(std::uint64_t seed) {
 TEST_P(AWorkerThatDies, TakesNobodyAlongInATickInWhichSomebodyLeaves) {
   const auto leaving = find_leaving(GetParam());
   ASSERT_TRUE(leaving);
-  for (std::size_t told = 0; told < workers; ++told) {
-    SCOPED_TRACE(told);
+  for (std::size_t reported = 0; reported < workers; ++reported) {
+    SCOPED_TRACE(reported);
     Fleet fleet(GetParam());
     VirtualCluster& cluster = *fleet.cluster;
     bool died = false;
@@ -199,7 +199,7 @@ TEST_P(AWorkerThatDies, TakesNobodyAlongInATickInWhichSomebodyLeaves) {
       died = true;
       things = fleet.owned();
       epochs = fleet.epochs();
-      cluster.kill_worker_within_tick(leaving->worker, told);
+      cluster.kill_worker_within_tick(leaving->worker, reported);
     };
     move_a_region(cluster);
     for (int i = 0; i < 20 && !died; ++i) cluster.run_for(500'000);
@@ -208,7 +208,7 @@ TEST_P(AWorkerThatDies, TakesNobodyAlongInATickInWhichSomebodyLeaves) {
     EXPECT_EQ(fleet.owned(), things) << "each once, none missing";
     EXPECT_EQ(fleet.epochs(), epochs) << "nobody began anew";
     EXPECT_EQ(cluster.playing(), bots_count);
-    EXPECT_EQ(fleet.count(worker::metric.players_not_inherited), 0U);
+    EXPECT_EQ(fleet.count(worker::metric.players_not_taken_over), 0U);
   }
 }
 

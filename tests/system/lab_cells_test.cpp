@@ -35,7 +35,7 @@ TEST_P(ACell, IsWithinItsTargets) {
   for (const Target* missed : missed_targets(cell)) {
     ADD_FAILURE() << missed->metric << " " << missed->value(cell) << ", target " << missed->most;
   }
-  EXPECT_NEAR(cell.told_corrections_per_minute, cell.corrections_per_minute,
+  EXPECT_NEAR(cell.reported_corrections_per_minute, cell.corrections_per_minute,
               0.02 * cell.corrections_per_minute + 0.4)
       << "the clients count what the oracle sees, give or take one";
 }

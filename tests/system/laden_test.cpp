@@ -116,8 +116,8 @@ TEST(AWorkerWithManyThings, HasThemAtItsStandbyWhoGoesOnWithThemAndGivesThemAway
   const std::uint32_t awake = laden.awake();
 
   cluster.kill_worker(*first);
-  const auto inherited = laden.seconds_until(3, [&] { return laden.storekeeper().has_value(); });
-  ASSERT_TRUE(inherited);
+  const auto taken_over = laden.seconds_until(3, [&] { return laden.storekeeper().has_value(); });
+  ASSERT_TRUE(taken_over);
   const std::size_t successor = *laden.storekeeper();
   const auto again = laden.seconds_until(10, [&] { return synced(successor); });
   ASSERT_TRUE(again) << "the heir has no buddy";
@@ -141,7 +141,7 @@ TEST(AWorkerWithManyThings, HasThemAtItsStandbyWhoGoesOnWithThemAndGivesThemAway
   EXPECT_LE(laden.awake(), awake + 50);
 
   std::printf("%u things: buddy filled %.1f s, heir %.1f s, its own buddy %.1f s, moved %.1f s\n",
-              crates, *filled, *inherited, *again, *moved);
+              crates, *filled, *taken_over, *again, *moved);
 }
 
 TEST(AWorkerWithManyThings, HasThemBackFromACheckpoint) {

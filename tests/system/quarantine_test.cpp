@@ -160,13 +160,13 @@ TEST_P(Poison, OfOneInputEndsTwoWorkersAtTheMostAndNothingOfOthers) {
   EXPECT_EQ(missing, 0);
   EXPECT_EQ(world.pictures_of_nothing(), 0);
   EXPECT_EQ(world.cluster->directory().quarantined(), deaths - 1);
-  int told = 0;
+  int reported = 0;
   for (const replay::CrashReport& words : world.words) {
     for (const auto& player : words.players) {
-      for (const PlayerInput& input : player.inputs) told += input.held == poison;
+      for (const PlayerInput& input : player.inputs) reported += input.held == poison;
     }
   }
-  EXPECT_EQ(told, 1) << "it is in the first one's last words";
+  EXPECT_EQ(reported, 1) << "it is in the first one's last words";
   std::printf("seed %d: %zu deaths, %d players of others, %zu things\n",
               static_cast<int>(GetParam()), deaths, others, things.size());
 }

@@ -199,23 +199,23 @@ struct Played {
 /// time.
 std::uint64_t Played::late() const {
   constexpr InterestRings rings;
-  std::map<std::pair<SessionId, Handle>, std::vector<std::uint32_t>> heard;
-  for (const auto& [session, handle, tick] : emitted) heard[{session, handle}].push_back(tick);
+  std::map<std::pair<SessionId, Handle>, std::vector<std::uint32_t>> received;
+  for (const auto& [session, handle, tick] : emitted) received[{session, handle}].push_back(tick);
   std::uint64_t late = 0;
   for (const auto& [session, avatar] : avatars) {
     for (const auto& [thing, way] : places) {
       if (thing == avatar) continue;
-      const auto found = heard.find({session, thing});
+      const auto found = received.find({session, thing});
       const std::uint32_t first = std::get<2>(*emitted.begin());
       std::array<std::int32_t, interest_rings> within{};
       for (const auto& [tick, place] : way) {
         const auto from = places.at(avatar).find(tick);
         if (tick < first + 60 || from == places.at(avatar).end()) continue;
-        const bool told = found != heard.end() &&
-                          std::binary_search(found->second.begin(), found->second.end(), tick);
+        const bool reported = found != received.end() &&
+                              std::binary_search(found->second.begin(), found->second.end(), tick);
         for (std::size_t ring = 0; ring < interest_rings; ++ring) {
           const bool in = distance(place.at, from->second.at) <= rings.radius_m[ring];
-          within[ring] = told || !in ? 0 : within[ring] + 1;
+          within[ring] = reported || !in ? 0 : within[ring] + 1;
           if (within[ring] < InterestRings::period_ticks[ring]) continue;
           ++late;
           within[ring] = 0;

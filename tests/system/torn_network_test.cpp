@@ -19,7 +19,7 @@ using Name = std::tuple<std::uint32_t, int, int, Handle, Handle, std::int32_t>;
 struct TornWorld {
   static constexpr std::uint32_t workers = 3, players = 24;
   skiff::Skiff game;
-  std::set<Name> told, stored;
+  std::set<Name> reported, stored;
   std::unique_ptr<VirtualCluster> cluster;
 
   explicit TornWorld(std::uint64_t seed) {
@@ -36,8 +36,8 @@ struct TornWorld {
         });
     cluster->after_frame = [this](VirtualPlayer& player) {
       for (const OutcomeEvent& event : player.client->outcomes()) {
-        told.emplace(event.tick.count, event.index, event.kind, event.actor, event.target,
-                     event.amount);
+        reported.emplace(event.tick.count, event.index, event.kind, event.actor, event.target,
+                         event.amount);
       }
     };
     cluster->after_stored = [this](const world::JournalEntry& entry) {
@@ -85,7 +85,7 @@ TEST(ATornNetwork, TellsNobodyWhatTheWorldGoesOnWithout) {
     const std::size_t off = world.busiest();
     const auto incarnation = world.cluster->directory().map().workers[off].incarnation;
     const std::uint64_t before = world.decided(off);
-    const std::size_t told_before = world.told.size();
+    const std::size_t reported_before = world.reported.size();
     world.tear(off, 15'000'000);
     world.run(14.5);
     decided_apart += world.decided(off) - before;
@@ -93,11 +93,11 @@ TEST(ATornNetwork, TellsNobodyWhatTheWorldGoesOnWithout) {
     EXPECT_GT(world.cluster->directory().map().workers[off].incarnation, incarnation)
         << "it was taken for dead";
     EXPECT_EQ(world.cluster->playing(), TornWorld::players);
-    EXPECT_GT(world.told.size(), told_before);
+    EXPECT_GT(world.reported.size(), reported_before);
     std::vector<Name> untrue;
-    std::ranges::set_difference(world.told, world.stored, std::back_inserter(untrue));
+    std::ranges::set_difference(world.reported, world.stored, std::back_inserter(untrue));
     EXPECT_EQ(untrue.size(), 0U) << "told, and never so";
-    std::printf("seed %d: told %zu, stored %zu\n", static_cast<int>(seed), world.told.size(),
+    std::printf("seed %d: told %zu, stored %zu\n", static_cast<int>(seed), world.reported.size(),
                 world.stored.size());
   }
   EXPECT_GT(decided_apart, 3 * seeds_of(3)) << "there was something to tell";

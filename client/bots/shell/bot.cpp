@@ -10,12 +10,12 @@ Bot::Bot(const world::GameModule& game, const client::Settings& settings, std::u
 
 bool Bot::begin(Micros now_us, std::span<const std::byte> token) {
   last_us_ = now_us;
-  life_ = client_.begin(now_us, token) ? Life::Connecting : Life::Lost;
-  return life_ == Life::Connecting;
+  phase_ = client_.begin(now_us, token) ? Phase::Connecting : Phase::Lost;
+  return phase_ == Phase::Connecting;
 }
 
 void Bot::receive(Micros at_us, const Address& from, std::span<std::byte> datagram) {
-  if (life_ != Life::Connecting && life_ != Life::Playing) return;
+  if (phase_ != Phase::Connecting && phase_ != Phase::Playing) return;
   last_us_ = std::max(last_us_, at_us);  // stamps may be earlier than the last frame
   bytes_received_ += datagram.size();
   const std::uint64_t snapshots = client_.snapshots();
@@ -29,23 +29,23 @@ std::uint32_t Bot::resumes() const {
 }
 
 void Bot::end_gaps(Micros now_us) {
-  was_silent_ = life_ == Life::Playing && gaps_.silence_us(now_us) >= silent_us_min;
-  gaps_.end(life_ == Life::Lost ? ended_us_ : now_us);
+  was_silent_ = phase_ == Phase::Playing && gaps_.silence_us(now_us) >= silent_us_min;
+  gaps_.end(phase_ == Phase::Lost ? ended_us_ : now_us);
 }
 
 void Bot::frame(Micros now_us) {
-  if (life_ != Life::Connecting && life_ != Life::Playing) return;
+  if (phase_ != Phase::Connecting && phase_ != Phase::Playing) return;
   last_us_ = std::max(last_us_, now_us);
   client_.advance(last_us_, brain_);
   shown_errors_.on_frame(client_, last_us_);
   if (static_cast<int>(client_.transport_state()) <= 0) {
-    life_ = Life::Lost;
+    phase_ = Phase::Lost;
     ended_us_ = last_us_;
     return;
   }
   if (!playing_since_us_ && client_.playing()) {
     playing_since_us_ = last_us_;
-    life_ = Life::Playing;
+    phase_ = Phase::Playing;
   }
   const Handle avatar = client_.playing() ? client_.prediction().avatar() : avatar_;
   if (avatar_ != no_entity && avatar != avatar_) ++avatars_changed_;
@@ -60,7 +60,7 @@ void Bot::frame(Micros now_us) {
 
 double Bot::measured_s(Micros now_us) const {
   if (!measured_since_us_) return 0;
-  const Micros end_us = life_ == Life::Lost ? ended_us_ : now_us;
+  const Micros end_us = phase_ == Phase::Lost ? ended_us_ : now_us;
   return static_cast<double>(std::max<Micros>(end_us - *measured_since_us_, 0)) * 1e-6;
 }
 

@@ -15,7 +15,7 @@
 
 namespace perigee::bots {
 
-enum class Life : std::uint8_t {
+enum class Phase : std::uint8_t {
   Waiting,     ///< waits for its log-in
   Refused,     ///< refused at the log-in
   Connecting,  ///< has a token
@@ -32,16 +32,16 @@ class Bot {
 
   /// False: not a token.
   bool begin(Micros now_us, std::span<const std::byte> token);
-  void refuse() { life_ = Life::Refused; }
+  void refuse() { phase_ = Phase::Refused; }
   void receive(Micros at_us, const Address& from, std::span<std::byte> datagram);
   /// One frame; then call poll_send() until it returns none.
   void frame(Micros now_us);
   std::optional<transport::Client::Outgoing> poll_send() { return client_.poll_send(); }
   void disconnect(Micros now_us) { client_.disconnect(now_us); }
 
-  Life life() const { return life_; }
+  Phase phase() const { return phase_; }
   /// Plays, or may still come to play.
-  bool hopeful() const { return life_ != Life::Refused && life_ != Life::Lost; }
+  bool hopeful() const { return phase_ != Phase::Refused && phase_ != Phase::Lost; }
   bool joined() const { return playing_since_us_.has_value(); }
   /// Measured time of play; 0 during the warm-up.
   double measured_s(Micros now_us) const;
@@ -65,7 +65,7 @@ class Bot {
  private:
   client::Client client_;
   Brain brain_;
-  Life life_ = Life::Waiting;
+  Phase phase_ = Phase::Waiting;
   Micros last_us_ = 0;
   std::optional<Micros> playing_since_us_;
   std::optional<Micros> measured_since_us_;

@@ -153,7 +153,7 @@ void Crowd::frame(std::uint32_t number, Micros due_us) {
   if (bot.avatars_changed() != avatars) say_avatar(number);
   if (options_.outcomes != nullptr) options_.outcomes->add(number, bot.client().outcomes());
   send(number);
-  if (bot.life() == Life::Lost) {
+  if (bot.phase() == Phase::Lost) {
     say_once(std::string("a bot lost its connection: ") + describe(bot.client().transport_state()));
     return finish_if_hopeless();
   }
@@ -205,12 +205,12 @@ void Crowd::each_second() {
   std::uint64_t bytes = 0;
   for (const auto& bot : bots_) {
     bytes += bot->bytes_received();
-    if (bot->life() == Life::Playing && bot->measured_s(now_us) > 0) samples_.take(*bot);
+    if (bot->phase() == Phase::Playing && bot->measured_s(now_us) > 0) samples_.take(*bot);
   }
   std::vector<double> rtts_ms;
   std::vector<double> jitters_ms;
   for (const auto& bot : bots_) {
-    if (bot->life() != Life::Playing) continue;
+    if (bot->phase() != Phase::Playing) continue;
     rtts_ms.push_back(static_cast<double>(bot->client().telemetry().rtt_us()) * 1e-3);
     jitters_ms.push_back(static_cast<double>(bot->client().telemetry().jitter_us()) * 1e-3);
   }
@@ -246,7 +246,7 @@ void Crowd::leave() {
   // Disconnects do not pass through the impaired link: the process does not wait for them.
   options_.link.reset();
   for (std::uint32_t i = 0; i < bots_.size(); ++i) {
-    if (bots_[i]->life() != Life::Connecting && bots_[i]->life() != Life::Playing) continue;
+    if (bots_[i]->phase() != Phase::Connecting && bots_[i]->phase() != Phase::Playing) continue;
     bots_[i]->disconnect(host::Loop::clock_us());
     send(i);
   }

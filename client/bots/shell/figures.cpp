@@ -98,9 +98,9 @@ Figures sum_up(std::span<const std::unique_ptr<Bot>> bots, Micros now_us) {
   std::uint64_t lost = 0;
   for (const auto& bot : bots) {
     if (bot->joined()) ++out.joined;
-    if (bot->life() == Life::Playing) ++out.playing;
-    if (bot->life() == Life::Refused) ++out.refused;
-    if (bot->life() == Life::Lost) ++out.disconnects;
+    if (bot->phase() == Phase::Playing) ++out.playing;
+    if (bot->phase() == Phase::Refused) ++out.refused;
+    if (bot->phase() == Phase::Lost) ++out.disconnects;
     if (bot->was_silent()) ++out.silent;
     out.resumes += bot->resumes();
     out.avatars_changed += bot->avatars_changed();

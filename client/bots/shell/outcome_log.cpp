@@ -17,11 +17,11 @@ Result<OutcomeLog> OutcomeLog::open(const std::string& file) {
 }
 
 // Writes whole lines at once, because another process may read along.
-void OutcomeLog::add(std::uint32_t bot, std::span<const OutcomeEvent> told) {
-  if (told.empty()) return;
+void OutcomeLog::add(std::uint32_t bot, std::span<const OutcomeEvent> reported) {
+  if (reported.empty()) return;
   std::string lines;
   const double now_s = static_cast<double>(host::Loop::wall_us()) * 1e-6;
-  for (const OutcomeEvent& event : told) {
+  for (const OutcomeEvent& event : reported) {
     host::print(lines, "%.3f,%u,%u,%u,%u,%u,%u,%d\n", now_s, bot, event.tick.count,
                 unsigned{event.index}, unsigned{event.kind}, event.actor, event.target,
                 event.amount);

@@ -17,7 +17,7 @@ class OutcomeLog {
   /// Truncates the file.
   static Result<OutcomeLog> open(const std::string& file);
   /// Called after each frame of that bot.
-  void add(std::uint32_t bot, std::span<const OutcomeEvent> told);
+  void add(std::uint32_t bot, std::span<const OutcomeEvent> reported);
   /// An Error if lines are missing.
   Result<Ok> complete() const;
 

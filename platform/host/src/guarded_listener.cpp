@@ -153,11 +153,11 @@ void GuardedListener::Impl::follow(GuardedConnection& connection) {
 
 /// Calls epoll only on changes. An end without wanted events is removed: epoll would report its
 /// hang-up again and again.
-void GuardedListener::Impl::follow_end(int descriptor, std::uint32_t& told, std::uint32_t events,
+void GuardedListener::Impl::follow_end(int descriptor, std::uint32_t& sent, std::uint32_t events,
                                        std::uint64_t key) {
-  if (told == events) return;
-  const int what = told == 0 ? EPOLL_CTL_ADD : events == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD;
-  told = events;
+  if (sent == events) return;
+  const int what = sent == 0 ? EPOLL_CTL_ADD : events == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD;
+  sent = events;
   tell_epoll(what, descriptor, events, key);
 }
 

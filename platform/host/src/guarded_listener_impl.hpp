@@ -43,7 +43,7 @@ struct GuardedListener::Impl {
   void pass_waiting();
   bool give_to_server(GuardedConnection& connection);
   void follow(GuardedConnection& connection);
-  void follow_end(int descriptor, std::uint32_t& told, std::uint32_t events, std::uint64_t key);
+  void follow_end(int descriptor, std::uint32_t& sent, std::uint32_t events, std::uint64_t key);
   void count(GrpcBreach why);
   void close(std::uint64_t id);
   void close_crowded(std::optional<std::uint64_t> chosen);

@@ -55,7 +55,7 @@ struct LineWriter::State {
   State(int to, std::function<void(std::uint64_t)> call) : fd(to), after_loss(std::move(call)) {}
 
   void run() {
-    std::uint64_t told = 0;
+    std::uint64_t sent = 0;
     std::unique_lock lock(mutex);
     while (!stopping) {
       if (waiting.empty()) {
@@ -71,8 +71,8 @@ struct LineWriter::State {
       // A loss is reported only after a success: on a full disk the report would be lost, too.
       if (!write_all(fd, text)) {
         ++dropped;
-      } else if (const std::uint64_t lost = dropped; lost != told) {
-        after_loss(lost - std::exchange(told, lost));
+      } else if (const std::uint64_t lost = dropped; lost != sent) {
+        after_loss(lost - std::exchange(sent, lost));
       }
       lock.lock();
     }

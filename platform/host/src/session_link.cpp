@@ -63,7 +63,7 @@ struct SessionLink::Impl : std::enable_shared_from_this<Impl> {
   void tell_news();
   void tell(const SessionRelease& release);
   void tell(const TechniqueReport& report);
-  void on_told(const SessionNews::Item& item, const grpc::Status& status, SessionCall heard);
+  void on_sent(const SessionNews::Item& item, const grpc::Status& status, SessionCall received);
   void watch();
   bool watch_once();
   void obey(const v1::Orders& orders);
@@ -147,11 +147,11 @@ void SessionLink::Impl::tell_news() {
 }
 
 // Unacknowledged items are retried after a pause: a service with a full disk answers at once.
-void SessionLink::Impl::on_told(const SessionNews::Item& item, const grpc::Status& status,
-                                SessionCall heard) {
+void SessionLink::Impl::on_sent(const SessionNews::Item& item, const grpc::Status& status,
+                                SessionCall received) {
   --news_under_way;
   if (note(status)) {
-    if (status.ok()) counts.add(heard);
+    if (status.ok()) counts.add(received);
     return tell_news();
   }
   if (!news.put_back(item)) counts.add(SessionCall::Dropped);
@@ -167,7 +167,7 @@ void SessionLink::Impl::tell(const SessionRelease& release) {
   begin<v1::ReleaseSessionRequest, v1::ReleaseSessionReply>(
       std::move(request), news_deadline_us, &Async::ReleaseSession,
       [release](Impl& self, const grpc::Status& status, const v1::ReleaseSessionReply&) {
-        self.on_told(release, status, SessionCall::Released);
+        self.on_sent(release, status, SessionCall::Released);
       });
 }
 
@@ -179,7 +179,7 @@ void SessionLink::Impl::tell(const TechniqueReport& report) {
   begin<v1::ReportTechniquesRequest, v1::ReportTechniquesReply>(
       std::move(request), news_deadline_us, &Async::ReportTechniques,
       [report](Impl& self, const grpc::Status& status, const v1::ReportTechniquesReply&) {
-        self.on_told(report, status, SessionCall::Reported);
+        self.on_sent(report, status, SessionCall::Reported);
       });
 }
 

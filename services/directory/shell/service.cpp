@@ -49,9 +49,9 @@ void Service::settle_with_store() {
 // A directory that no longer leads sends its watchers nothing: the last map they have stays valid
 // until the new leader sends another.
 void Service::tell_watchers() {
-  if (!leadership_.told()) return;
-  const std::uint64_t version = leadership_.told()->map.version;
-  if (std::exchange(told_version_, version) == version) return;
+  if (!leadership_.sent()) return;
+  const std::uint64_t version = leadership_.sent()->map.version;
+  if (std::exchange(sent_version_, version) == version) return;
   watchers_.tell(std::make_shared<const v1::ClusterMap>(message()));
 }
 
@@ -62,7 +62,7 @@ void Service::log_leadership() {
     if (leads) {
       host::log_info("leadership gained",
                      {{"world", leadership_.began_new_world() ? "new" : "continued"},
-                      {"incarnation", leadership_.told()->map.cluster_id}});
+                      {"incarnation", leadership_.sent()->map.cluster_id}});
     } else {
       host::log_warning("leadership lost", {{"why", leadership_.may_decide().error().message}});
     }
@@ -138,7 +138,7 @@ grpc::Status Service::RegisterWorker(grpc::ServerContext*, const v1::RegisterWor
        request->schema_hash(), request->instance(), who.speaks, who.build});
   Grant grant;
   if (auto done = admitted(lock, admission, who, grant); !done.ok()) return done;
-  const ClusterMap& map = leadership_.told()->map;
+  const ClusterMap& map = leadership_.sent()->map;
   reply->set_slot(grant.slot);
   reply->set_handle_base(grant.handle_base);
   reply->set_handle_count(grant.handle_count);
@@ -165,7 +165,7 @@ grpc::Status Service::RegisterGateway(grpc::ServerContext*,
   Grant grant;
   if (auto done = admitted(lock, admission, who, grant); !done.ok()) return done;
   reply->set_slot(grant.slot);
-  reply->set_cluster_id(leadership_.told()->map.cluster_id);
+  reply->set_cluster_id(leadership_.sent()->map.cluster_id);
   host::log_info("gateway registered", {{"name", request->name()},
                                         {"slot", std::uint32_t{grant.slot}},
                                         {"public", request->public_udp_address()},

@@ -143,7 +143,7 @@ class Service final : public LookingCalls {
   std::uint64_t suspicions_refuted_ = 0;
   std::uint64_t quarantined_ = 0;  ///< logged in this term
   bool stopping_ = false;
-  std::uint64_t told_version_ = 0;  ///< version of the map that watchers_ were given
+  std::uint64_t sent_version_ = 0;  ///< version of the map that watchers_ were given
   MapWatchers watchers_{watchers_max};
 };
 

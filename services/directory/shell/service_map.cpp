@@ -23,7 +23,7 @@ grpc::Status Service::not_leading() const {
 grpc::ServerWriteReactor<v1::ClusterMap>* Service::WatchMap(grpc::CallbackServerContext*,
                                                             const v1::WatchMapRequest*) {
   const Lock lock = enter();
-  return leadership_.told() ? watchers_.add() : MapWatchers::refuse(not_leading());
+  return leadership_.sent() ? watchers_.add() : MapWatchers::refuse(not_leading());
 }
 
 grpc::ServerUnaryReactor* Service::GetTime(grpc::CallbackServerContext* context,
@@ -37,7 +37,7 @@ grpc::ServerUnaryReactor* Service::GetTime(grpc::CallbackServerContext* context,
 grpc::ServerUnaryReactor* Service::ListMap(grpc::CallbackServerContext* context,
                                            const v1::ListMapRequest*, v1::ClusterMap* reply) {
   const Lock lock = enter();
-  if (!leadership_.told()) return answer(context, not_leading());
+  if (!leadership_.sent()) return answer(context, not_leading());
   *reply = message();
   show_refused(*reply);
   return answer(context, grpc::Status::OK);
@@ -56,15 +56,15 @@ void Service::show_refused(v1::ClusterMap& map) const {
 
 /// The map as it is stored, with the latest reports.
 v1::ClusterMap Service::message() {
-  const Saved& told = *leadership_.told();
+  const Saved& sent = *leadership_.sent();
   const Core& core = *leadership_.core();
   v1::ClusterMap map;
-  host::write_map(told.map, map);
+  host::write_map(sent.map, map);
   for (v1::Worker& worker : *map.mutable_workers()) {
     const auto slot = static_cast<WorkerSlot>(worker.slot());
-    worker.set_name(told.workers[slot].name);
-    worker.set_grpc_address(to_string(told.workers[slot].grpc));
-    worker.set_build(told.workers[slot].build);
+    worker.set_name(sent.workers[slot].name);
+    worker.set_grpc_address(to_string(sent.workers[slot].grpc));
+    worker.set_build(sent.workers[slot].build);
     const WorkerReport* report = core.report_of(slot);
     if (report == nullptr) continue;
     worker.set_entities(report->entities);
@@ -85,10 +85,10 @@ v1::ClusterMap Service::message() {
     region.set_changing(view->second.changing);
   }
   map.set_balance(core.balances());
-  if (told.rate_percent) map.set_rate_percent(*told.rate_percent);
+  if (sent.rate_percent) map.set_rate_percent(*sent.rate_percent);
   for (v1::Gateway& gateway : *map.mutable_gateways()) {
-    gateway.set_name(told.gateways[gateway.slot()].name);
-    gateway.set_build(told.gateways[gateway.slot()].build);
+    gateway.set_name(sent.gateways[gateway.slot()].name);
+    gateway.set_build(sent.gateways[gateway.slot()].build);
   }
   return map;
 }
@@ -107,7 +107,7 @@ Service::Stats Service::stats() {
             .suspicions_refuted = suspicions_refuted_};
   if (!out.leads) return out;
   const Core& core = *leadership_.core();
-  out.map = leadership_.told()->map;
+  out.map = leadership_.sent()->map;
   out.handle_blocks_left = core.handle_blocks_left(leadership_.now_us());
   out.imbalance = core.imbalance();
   for (const auto& [region, view] : core.views()) out.away += view.away;

@@ -46,7 +46,7 @@ void ContentLosses::judge() {
     bool unsure = false;
     for (const WorkerEntry& worker : needs_.map.workers) {
       if (!has_content(worker.slot)) continue;
-      (needs_.members.worker(worker.slot).heard_us > since_us ? incarnations : unsure) = true;
+      (needs_.members.worker(worker.slot).received_us > since_us ? incarnations : unsure) = true;
     }
     if (needs_.regions.find(id) == nullptr) return true;
     if (unsure && !incarnations) return false;

@@ -43,9 +43,9 @@ std::string Core::explain(Refusal refusal, std::string_view name, const Speaks& 
 
 bool Core::heartbeat(Micros now_us, MemberKind kind, std::uint32_t slot, std::string_view name,
                      std::uint32_t cluster_id, std::uint64_t instance) {
-  const auto heard = parts_->members.heartbeat(now_us, {kind, slot, name, cluster_id, instance});
-  if (heard == Membership::Heard::Returned) parts_->assign_regions(now_us);
-  return heard != Membership::Heard::Refused;
+  const auto received = parts_->members.heartbeat(now_us, {kind, slot, name, cluster_id, instance});
+  if (received == Membership::Received::Returned) parts_->assign_regions(now_us);
+  return received != Membership::Received::Refused;
 }
 
 void Core::report(Micros now_us, std::uint32_t slot, const WorkerReport& report) {

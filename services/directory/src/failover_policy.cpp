@@ -66,7 +66,7 @@ Result<WorkerSlot> FailoverPolicy::successor_of(Micros now_us, WorkerSlot slot,
       worker.standby_in_sync && (how == ClusterIdEnd::Crash || !needs_.uncopied.contains(slot));
   if (!has_all) return Error{"its standby " + standby + " is not in sync yet"};
   // A standby that was silent lately may have died of the same cause.
-  if (!needs_.members.heard_lately(now_us, *worker.standby)) {
+  if (!needs_.members.received_lately(now_us, *worker.standby)) {
     return Error{"its standby " + standby + " has sent no heartbeat lately"};
   }
   return *worker.standby;

@@ -10,7 +10,7 @@ HandleBlocks::HandleBlocks(std::uint32_t granted, Micros now_us)
     : named_us_(std::min(granted, handle_blocks_max) + 1, now_us) {}
 
 bool HandleBlocks::unnamed(std::uint32_t block, Micros now_us) const {
-  return all_told_since_us_ && now_us - std::max(*all_told_since_us_, named_us_[block]) >= rest_us;
+  return all_sent_since_us_ && now_us - std::max(*all_sent_since_us_, named_us_[block]) >= rest_us;
 }
 
 std::optional<std::uint32_t> HandleBlocks::next(Micros now_us) const {
@@ -38,9 +38,9 @@ void HandleBlocks::name(std::uint32_t block, Micros now_us) {
 
 void HandleBlocks::all_told(bool so, Micros now_us) {
   if (!so) {
-    all_told_since_us_.reset();
-  } else if (!all_told_since_us_) {
-    all_told_since_us_ = now_us;
+    all_sent_since_us_.reset();
+  } else if (!all_sent_since_us_) {
+    all_sent_since_us_ = now_us;
   }
 }
 

@@ -19,10 +19,10 @@ bool good_name(std::string_view name) {
 
 void Membership::note_restored(Micros now_us) {
   for (const WorkerEntry& worker : needs_.workers) {
-    if (worker.alive) workers_[worker.slot].heard_us = now_us;
+    if (worker.alive) workers_[worker.slot].received_us = now_us;
   }
   for (const GatewayEntry& gateway : needs_.gateways) {
-    if (gateway.alive) gateways_[gateway.slot].heard_us = now_us;
+    if (gateway.alive) gateways_[gateway.slot].received_us = now_us;
   }
   if (!workers_.empty()) first_worker_us_ = now_us;
 }
@@ -63,7 +63,7 @@ Membership::Admitted Membership::admit(Micros now_us, std::vector<Member>& membe
     return Refusal::NameTaken;
   }
   members[*slot].name = name;
-  members[*slot].heard_us = now_us;
+  members[*slot].received_us = now_us;
   wanted.slot = static_cast<std::uint8_t>(*slot);
   wanted.alive = true;
   if (entries[*slot] != wanted) {
@@ -91,15 +91,15 @@ bool Membership::revive(Micros now_us, WorkerSlot slot) {
     return region.owner == slot;
   });
   if (!owns_any || living_workers() > 0) return false;
-  const Micros silent_since_us = workers_[slot].heard_us;
+  const Micros silent_since_us = workers_[slot].received_us;
   for (WorkerEntry& worker : needs_.workers) {
     Member& member = workers_[worker.slot];
-    const bool together = std::abs(member.heard_us - silent_since_us) <= together_us;
+    const bool together = std::abs(member.received_us - silent_since_us) <= together_us;
     const bool may = together && !member.incarnation_over &&
                      !builds().refusal(MemberKind::Worker, member.speaks);
     if (!may) continue;
     worker.alive = true;
-    member.heard_us = now_us;
+    member.received_us = now_us;
   }
   ++needs_.version;
   return true;
@@ -147,35 +147,35 @@ bool Membership::known(const Process& process) const {
   return member.name == process.name && member.instance == process.instance;
 }
 
-Membership::Heard Membership::heartbeat(Micros now_us, const Process& process) {
-  if (!known(process)) return Heard::Refused;
+Membership::Received Membership::heartbeat(Micros now_us, const Process& process) {
+  if (!known(process)) return Received::Refused;
   const auto [kind, slot] = std::pair(process.kind, process.slot);
   Member& member = members(kind)[slot];
-  if (member.incarnation_over) return Heard::Refused;
-  if (given_up(now_us, alive(kind, slot), member)) return Heard::Refused;
+  if (member.incarnation_over) return Received::Refused;
+  if (given_up(now_us, alive(kind, slot), member)) return Received::Refused;
   // A member of another build may be alive by now.
-  if (!alive(kind, slot) && builds().refusal(kind, member.speaks)) return Heard::Refused;
+  if (!alive(kind, slot) && builds().refusal(kind, member.speaks)) return Received::Refused;
   if (kind == MemberKind::Worker && !revive(now_us, static_cast<WorkerSlot>(slot))) {
-    return Heard::Refused;
+    return Received::Refused;
   }
-  member.heard_us = now_us;
-  if (alive(kind, slot)) return Heard::Alive;
+  member.received_us = now_us;
+  if (alive(kind, slot)) return Received::Alive;
   alive(kind, slot) = true;
   ++needs_.version;
-  return Heard::Returned;
+  return Received::Returned;
 }
 
 void Membership::note_farewell(Micros now_us, const Process& process) {
-  members(process.kind)[process.slot].heard_us = now_us;
+  members(process.kind)[process.slot].received_us = now_us;
 }
 
 bool Membership::silent(Micros now_us, WorkerSlot slot) const {
-  return needs_.workers[slot].alive && now_us - workers_[slot].heard_us > needs_.silence_us_max;
+  return needs_.workers[slot].alive && now_us - workers_[slot].received_us > needs_.silence_us_max;
 }
 
 void Membership::end_silent_gateways(Micros now_us) {
   for (const GatewayEntry& gateway : needs_.gateways) {
-    const Micros silent_us = now_us - gateways_[gateway.slot].heard_us;
+    const Micros silent_us = now_us - gateways_[gateway.slot].received_us;
     if (!gateway.alive || silent_us <= needs_.silence_us_max) continue;
     end_gateway(gateway.slot);
     ++gateway_deaths_;
@@ -200,7 +200,7 @@ void Membership::set_draining(WorkerSlot slot, bool draining) {
 void Membership::forgive_stall(Micros now_us, Micros stalled_us) {
   for (auto* members : {&workers_, &gateways_}) {
     for (Member& member : *members) {
-      member.heard_us = std::min(now_us, member.heard_us + stalled_us);
+      member.received_us = std::min(now_us, member.received_us + stalled_us);
     }
   }
 }
@@ -232,14 +232,15 @@ bool Membership::others_stay(WorkerSlot than) const {
   });
 }
 
-bool Membership::others_heard_after(WorkerSlot slot) const {
+bool Membership::others_received_after(WorkerSlot slot) const {
   return std::any_of(needs_.workers.begin(), needs_.workers.end(), [&](const WorkerEntry& other) {
-    return other.alive && workers_[other.slot].heard_us > workers_[slot].heard_us + together_us;
+    return other.alive &&
+           workers_[other.slot].received_us > workers_[slot].received_us + together_us;
   });
 }
 
-bool Membership::heard_lately(Micros now_us, WorkerSlot slot) const {
-  return needs_.workers[slot].alive && now_us - workers_[slot].heard_us <= together_us;
+bool Membership::received_lately(Micros now_us, WorkerSlot slot) const {
+  return needs_.workers[slot].alive && now_us - workers_[slot].received_us <= together_us;
 }
 
 bool Membership::given_up(Micros now_us, WorkerSlot slot) const {
@@ -247,7 +248,7 @@ bool Membership::given_up(Micros now_us, WorkerSlot slot) const {
 }
 
 bool Membership::given_up(Micros now_us, bool alive, const Member& member) const {
-  return !alive && now_us - member.heard_us > needs_.slot_rest_us;
+  return !alive && now_us - member.received_us > needs_.slot_rest_us;
 }
 
 }  // namespace perigee::directory

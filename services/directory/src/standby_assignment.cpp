@@ -84,7 +84,7 @@ void StandbyAssignment::choose_for(WorkerEntry& worker, StandbyRanks& ranks) {
   if (worker.standby && worker.standby != shunned) {
     const WorkerEntry& now = needs_.workers[*worker.standby];
     // A worker keeps its standby if its content has no other copy yet, or if it is being emptied.
-    const bool crowded = best && ranks.wards(now.slot) > 1 && ranks.wards(*best) == 0 &&
+    const bool crowded = best && ranks.held(now.slot) > 1 && ranks.held(*best) == 0 &&
                          !worker.draining && !needs_.uncopied.contains(worker.slot) &&
                          needs_.regions.owns_any(worker.slot);
     const bool leaves = now.draining && best;  // without an alternative it keeps the replica

@@ -6,9 +6,9 @@ namespace perigee::directory {
 
 StandbyRanks::StandbyRanks(const std::vector<WorkerEntry>& workers,
                            const std::vector<bool>& has_content)
-    : workers_(workers), has_content_(has_content), wards_(workers.size()) {
+    : workers_(workers), has_content_(has_content), held_(workers.size()) {
   for (const WorkerEntry& worker : workers_) {
-    if (worker.standby) ++wards_[*worker.standby];
+    if (worker.standby) ++held_[*worker.standby];
   }
   for (const WorkerEntry& worker : workers_) {
     if (worker.alive && !worker.draining) successors_.insert(rank(worker.slot));
@@ -32,8 +32,8 @@ std::optional<WorkerSlot> StandbyRanks::best_like(const Rank& rank, WorkerSlot o
                                                   std::optional<WorkerSlot> but) const {
   std::optional<WorkerSlot> with_copy_here;
   const auto look = [&](std::uint32_t from, std::uint32_t to) -> std::optional<WorkerSlot> {
-    for (auto at = successors_.lower_bound({rank.bare, rank.wards, from});
-         at != successors_.end() && *at < Rank{rank.bare, rank.wards, to}; ++at) {
+    for (auto at = successors_.lower_bound({rank.bare, rank.held, from});
+         at != successors_.end() && *at < Rank{rank.bare, rank.held, to}; ++at) {
       const auto slot = static_cast<WorkerSlot>(at->slot);
       if (slot == but) continue;
       if (workers_[slot].standby != of) return slot;
@@ -48,7 +48,7 @@ std::optional<WorkerSlot> StandbyRanks::best_like(const Rank& rank, WorkerSlot o
 
 void StandbyRanks::count(WorkerSlot slot, int more) {
   const bool is_successor = successors_.erase(rank(slot)) > 0;
-  wards_[slot] += static_cast<std::uint32_t>(more);
+  held_[slot] += static_cast<std::uint32_t>(more);
   if (is_successor) successors_.insert(rank(slot));
 }
 

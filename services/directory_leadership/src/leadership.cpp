@@ -55,7 +55,7 @@ void Leadership::lose(const std::string& why) {
   lost_why_ = why;
   term_.reset();
   core_.reset();
-  told_.reset();
+  sent_.reset();
   commit_under_way_ = read_under_way_ = false;
   failing_.reset();
   ++news_;
@@ -132,7 +132,7 @@ bool Leadership::store_answers() const {
 Result<Ok> Leadership::may_decide() const {
   if (const auto up = store_.ready(); !up) return up.error();
   if (failing_) return Error{options_.store_name + " accepts no changes: " + *failing_};
-  if (!told_) {
+  if (!sent_) {
     return Error{"this directory does not lead" + (lost_why_.empty() ? "" : ": " + lost_why_) +
                  "; ask the one that leads (--directory takes several, separated by commas)"};
   }
@@ -187,7 +187,7 @@ void Leadership::save() {
 /// A rate change that is published later than announced would find ticks that have already been
 /// simulated.
 bool Leadership::too_late(const WorldTime& time) const {
-  return told_ && time.change && time != told_->map.time &&
+  return sent_ && time.change && time != sent_->map.time &&
          now_us() > time.change->wall_us - WorldTimeControl::notice_us / 2;
 }
 
@@ -197,12 +197,12 @@ void Leadership::on_saved(const Records& records, std::shared_ptr<const Saved> s
   ++saved_;
   failing_.reset();
   if (too_late(saved->map.time)) {
-    core_->keep_time(told_->map.time);
+    core_->keep_time(sent_->map.time);
     ++kept_;
     return save();
   }
-  if (told_) past_.map_versions += saved->map.version - told_->map.version;
-  told_ = std::move(saved);
+  if (sent_) past_.map_versions += saved->map.version - sent_->map.version;
+  sent_ = std::move(saved);
   had_a_world_ = true;
   options_.new_world = false;
   durable_ = covers;
@@ -216,7 +216,7 @@ void Leadership::on_refused(const std::string& why) {
   ++news_;
   failing_ = why;
   again_at_us_ = now_.monotonic_us + again_us;
-  if (told_) core_->keep_time(told_->map.time);
+  if (sent_) core_->keep_time(sent_->map.time);
 }
 
 Tally Leadership::tally() const {

@@ -43,7 +43,7 @@ void write_member(const Member& from, bool alive, v1::MemberState& to) {
   to.set_workers_version(from.speaks.workers);
   to.set_build(from.build);
   // A living member counts as just heard when the record is read, so a heartbeat changes no record.
-  if (!alive) to.set_heard_us(from.heard_us);
+  if (!alive) to.set_received_us(from.received_us);
 }
 
 void write_members(const Saved& saved, v1::ClusterMap& map, Writer& out) {
@@ -124,12 +124,12 @@ Result<Saved> read_saved(const v1::State& state) {
     const v1::Worker& worker = state.map().workers(i);
     const auto grpc = parse_address(worker.grpc_address());
     saved.workers.push_back({worker.name(), grpc ? *grpc : Address{}, state.workers(i).instance(),
-                             state.workers(i).heard_us(), state.workers(i).incarnation_over(),
+                             state.workers(i).received_us(), state.workers(i).incarnation_over(),
                              speaks_of(state.workers(i)), state.workers(i).build()});
   }
   for (int i = 0; i < std::min(state.gateways_size(), state.map().gateways_size()); ++i) {
     saved.gateways.push_back({state.map().gateways(i).name(), Address{},
-                              state.gateways(i).instance(), state.gateways(i).heard_us(), false,
+                              state.gateways(i).instance(), state.gateways(i).received_us(), false,
                               speaks_of(state.gateways(i)), state.gateways(i).build()});
   }
   return saved;

@@ -81,7 +81,7 @@ grpc::Status ControlService::ClaimToken(grpc::ServerContext*, const v1::ClaimTok
   claim.gateway = *gateway;
   std::transform(request->token_tag().begin(), request->token_tag().end(), claim.tag.begin(),
                  [](char message) { return static_cast<std::byte>(message); });
-  const auto outcome = desk_.claim(claim);
+  const auto outcome = server_.claim(claim);
   if (!outcome) return unavailable(outcome.error());
   reply->set_outcome(outcome_of(*outcome));
   return grpc::Status::OK;
@@ -90,7 +90,7 @@ grpc::Status ControlService::ClaimToken(grpc::ServerContext*, const v1::ClaimTok
 grpc::Status ControlService::IssueResumeToken(grpc::ServerContext*,
                                               const v1::IssueResumeTokenRequest* request,
                                               v1::IssueResumeTokenReply* reply) {
-  const auto answer = desk_.issue_resume(request->client_id());
+  const auto answer = server_.issue_resume(request->client_id());
   if (const auto* refused = std::get_if<Refused>(&answer)) {
     const bool over = refused->reason == Refusal::NoSession;
     return {over ? grpc::StatusCode::NOT_FOUND : grpc::StatusCode::UNAVAILABLE, refused->sentence};
@@ -105,10 +105,10 @@ grpc::Status ControlService::ReleaseSession(grpc::ServerContext*,
                                             const v1::ReleaseSessionRequest* request,
                                             v1::ReleaseSessionReply*) {
   const auto released =
-      desk_.release({.client_id = request->client_id(),
-                     .gateway_instance = request->gateway_instance(),
-                     .issue = request->issue(),
-                     .state = request->lost() ? SessionState::Lost : SessionState::Left});
+      server_.release({.client_id = request->client_id(),
+                       .gateway_instance = request->gateway_instance(),
+                       .issue = request->issue(),
+                       .state = request->lost() ? SessionState::Lost : SessionState::Left});
   return released ? grpc::Status::OK : unavailable(released.error());
 }
 
@@ -125,7 +125,7 @@ grpc::Status ControlService::ListSessions(grpc::ServerContext*,
       return {grpc::StatusCode::INVALID_ARGUMENT, "page_token is not from a former page"};
     }
   }
-  const auto sessions = desk_.list(query);
+  const auto sessions = server_.list(query);
   if (!sessions) return unavailable(sessions.error());
   for (const Session& session : *sessions) write_session(session, *reply->add_sessions());
   if (sessions->size() == query.rows_max) reply->set_next_page_token(write_page(sessions->back()));
@@ -137,7 +137,7 @@ grpc::Status ControlService::end(const v1::EndSessionRequest& request, SessionSt
   if ((request.client_id() == 0) == request.player_name().empty()) {
     return {grpc::StatusCode::INVALID_ARGUMENT, "set either client_id or player_name"};
   }
-  const auto ended = desk_.end({request.client_id(), request.player_name()}, state);
+  const auto ended = server_.end({request.client_id(), request.player_name()}, state);
   if (!ended) return unavailable(ended.error());
   if (ended->empty()) {
     return {grpc::StatusCode::NOT_FOUND, "no player of that name or id is in a session"};

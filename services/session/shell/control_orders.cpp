@@ -43,14 +43,14 @@ grpc::Status ControlService::WatchOrders(grpc::ServerContext* context,
                                          const v1::WatchOrdersRequest*,
                                          grpc::ServerWriter<v1::Orders>* writer) {
   std::uint64_t seen = 0;
-  auto words = desk_.begin_watch(seen);
+  auto words = server_.begin_watch(seen);
   if (!words) return {grpc::StatusCode::UNAVAILABLE, "too many watchers; try again later"};
   // The first message confirms the watch, even if there is nothing to kick.
   for (bool first = true; words && !context->IsCancelled(); first = false) {
     if ((first || !words->empty()) && !writer->Write(message_of(*words))) break;
-    words = desk_.next_words(seen);
+    words = server_.next_words(seen);
   }
-  desk_.end_watch();
+  server_.end_watch();
   return words ? grpc::Status::OK
                : grpc::Status(grpc::StatusCode::UNAVAILABLE, "the session service is stopping");
 }
@@ -58,7 +58,7 @@ grpc::Status ControlService::WatchOrders(grpc::ServerContext* context,
 grpc::Status ControlService::ReportTechniques(grpc::ServerContext*,
                                               const v1::ReportTechniquesRequest* request,
                                               v1::ReportTechniquesReply*) {
-  desk_.report(request->order(), request->client_id(), request->techniques());
+  server_.report(request->order(), request->client_id(), request->techniques());
   return grpc::Status::OK;
 }
 
@@ -70,17 +70,17 @@ grpc::Status ControlService::OrderTechniques(grpc::ServerContext*,
   if (whom != 1) {
     return {grpc::StatusCode::INVALID_ARGUMENT, "set one of client_id, player_name and everybody"};
   }
-  const auto answer = desk_.order(
+  const auto answer = server_.order(
       {request->client_id(), request->player_name(), request->everybody()}, request->settings());
   if (const auto* refused = std::get_if<OrderRefused>(&answer)) {
     return {code_of(refused->reason), refused->sentence};
   }
   const auto& players = std::get<std::vector<TechniquesInUse>>(answer);
   for (const TechniquesInUse& player : players) {
-    v1::TechniquesInUse& told = *reply->add_players();
-    told.set_client_id(player.client_id);
-    told.set_player_name(player.player_name);
-    told.set_techniques(player.techniques);
+    v1::TechniquesInUse& sent = *reply->add_players();
+    sent.set_client_id(player.client_id);
+    sent.set_player_name(player.player_name);
+    sent.set_techniques(player.techniques);
   }
   if (!request->settings().empty()) {
     host::log_info("techniques ordered",

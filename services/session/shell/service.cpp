@@ -50,7 +50,7 @@ grpc::Status PlayerService::log_in(const Address& source, const v1::LogInRequest
                        .schema_hash = message.schema_hash(),
                        .source = source};
   if (message.has_wanted_region()) request.wanted_region = message.wanted_region();
-  const auto answer = desk_.log_in(request);
+  const auto answer = server_.log_in(request);
   if (const auto* refused = std::get_if<Refused>(&answer)) {
     return {code_of(refused->reason), refused->sentence};
   }

@@ -22,14 +22,14 @@ class PlayerService final : public v1::Session::CallbackService {
                                            .memory_bytes_max = 16U << 20U,
                                            .reflection = false};
 
-  explicit PlayerService(SessionServer& desk) : desk_(desk) {}
+  explicit PlayerService(SessionServer& server) : server_(server) {}
   grpc::ServerUnaryReactor* LogIn(grpc::CallbackServerContext* context,
                                   const v1::LogInRequest* request, v1::LogInReply* reply) override;
 
  private:
   grpc::Status log_in(const Address& source, const v1::LogInRequest& message,
                       v1::LogInReply& reply);
-  SessionServer& desk_;
+  SessionServer& server_;
 };
 
 class ControlService final : public v1::SessionControl::Service {
@@ -45,7 +45,7 @@ class ControlService final : public v1::SessionControl::Service {
                                            .resets_per_s = 64,
                                            .threads_max = 2 * SessionServer::watchers_max + 32};
 
-  explicit ControlService(SessionServer& desk) : desk_(desk) {}
+  explicit ControlService(SessionServer& server) : server_(server) {}
   grpc::Status ClaimToken(grpc::ServerContext*, const v1::ClaimTokenRequest* request,
                           v1::ClaimTokenReply* reply) override;
   grpc::Status IssueResumeToken(grpc::ServerContext*, const v1::IssueResumeTokenRequest* request,
@@ -68,7 +68,7 @@ class ControlService final : public v1::SessionControl::Service {
  private:
   grpc::Status end(const v1::EndSessionRequest& request, SessionState state,
                    v1::EndSessionReply& reply);
-  SessionServer& desk_;
+  SessionServer& server_;
 };
 
 }  // namespace perigee::session

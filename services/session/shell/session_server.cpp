@@ -111,13 +111,13 @@ std::variant<std::uint64_t, OrderRefused> SessionServer::open_order(const Sessio
 void SessionServer::tell_gateways(std::vector<Word> words) {
   std::move(words.begin(), words.end(), std::back_inserter(words_));
   for (; words_.size() > words_kept_max; ++words_forgotten_) words_.pop_front();
-  told_.notify_all();
+  sent_.notify_all();
 }
 
 std::optional<std::vector<Word>> SessionServer::begin_watch(std::uint64_t& seen) {
   const std::lock_guard lock(mutex_);
   if (counts_.watchers == watchers_max || stopping_) return std::nullopt;
-  const auto before = core_.kicked_within(now(), kicks_told_s);
+  const auto before = core_.kicked_within(now(), kicks_sent_s);
   if (!noted(before)) return std::nullopt;
   ++counts_.watchers;
   seen = words_forgotten_ + words_.size();
@@ -129,7 +129,7 @@ std::optional<std::vector<Word>> SessionServer::next_words(std::uint64_t& seen) 
   std::unique_lock lock(mutex_);
   // Bounded: a cancelled call does not wake this thread.
   const auto count = [&] { return words_forgotten_ + words_.size(); };
-  told_.wait_for(lock, 250ms, [&] { return stopping_ || count() > seen; });
+  sent_.wait_for(lock, 250ms, [&] { return stopping_ || count() > seen; });
   if (stopping_) return std::nullopt;
   const std::uint64_t skipped = std::max(seen, words_forgotten_) - words_forgotten_;
   std::vector<Word> more(words_.begin() + static_cast<std::ptrdiff_t>(skipped), words_.end());
@@ -166,7 +166,7 @@ void SessionServer::advance(Micros now_us) {
 void SessionServer::stop() {
   const std::lock_guard lock(mutex_);
   stopping_ = true;
-  told_.notify_all();
+  sent_.notify_all();
   answered_.notify_all();
 }
 

@@ -86,7 +86,7 @@ class SessionServer {
                                                        const std::string& settings);
 
   std::mutex mutex_;
-  std::condition_variable told_;
+  std::condition_variable sent_;
   std::condition_variable answered_;
   Core core_;
   SessionStore& store_;

@@ -104,13 +104,13 @@ void Core::forgive_own_stall(Micros now_us) {
   const Micros stalled_us = now_us - std::exchange(advanced_us_, now_us) - advance_us_max;
   if (stalled_us <= 0) return;
   for (auto& [id, wire] : wires_) {
-    wire.heard_us = std::min(now_us, wire.heard_us + stalled_us);
+    wire.received_us = std::min(now_us, wire.received_us + stalled_us);
     wire.began_us = std::min(now_us, wire.began_us + stalled_us);
   }
 }
 
 bool Core::expired(Micros now_us, const Wire& wire) const {
-  return wire.stage == Stage::Linked ? now_us - wire.heard_us > silence_us_max
+  return wire.stage == Stage::Linked ? now_us - wire.received_us > silence_us_max
                                      : now_us - wire.began_us > handshake_us_max;
 }
 

@@ -79,13 +79,13 @@ Core::Taken Core::on_frame(Micros now_us, ConnectionId id, Wire& wire,
   const auto sealed = bytes.subspan(head_bytes, size);
   const std::size_t at = wire.gathered.size();
   wire.gathered.resize(at + size - tag_bytes);
-  if (!unseal(wire.inwards, wire.heard, bytes.first(head_bytes), sealed,
+  if (!unseal(wire.inwards, wire.received, bytes.first(head_bytes), sealed,
               wire.gathered.data() + at)) {
     drop(now_us, id, stands ? metric.lost_broken : metric.refused_secret);
     return std::nullopt;
   }
-  ++wire.heard;
-  wire.heard_us = now_us;
+  ++wire.received;
+  wire.received_us = now_us;
   if (!stands) link_up(now_us, id, wire);
   if (!more) deliver(now_us, id, wire);
   return head_bytes + size;

@@ -163,7 +163,7 @@ int compare(const Options& options, const Recording& a, const Recording& b, std:
 int tell_crash_report(const std::string& path, std::span<const std::byte> bytes) {
   const auto words = read_crash_report(bytes);
   if (!words) return misused(path + ": " + words.error().message);
-  std::fputs(told(*words).c_str(), stdout);
+  std::fputs(reported(*words).c_str(), stdout);
   return host::exit_ok;
 }
 

@@ -48,7 +48,7 @@ void tell_player(std::string& out, const CrashReport::Player& player, Tick tick)
 
 }  // namespace
 
-std::string told(const CrashReport& words) {
+std::string reported(const CrashReport& words) {
   std::string out;
   print(out, "crash report of worker slot %u, incarnation %u, %.60s, build %.60s\n",
         unsigned{words.slot}, words.incarnation, words.game.c_str(), words.build.c_str());

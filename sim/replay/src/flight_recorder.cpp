@@ -57,8 +57,8 @@ void FlightRecorder::note(const world::StepRecord& step) {
   next_at_ += size;
 }
 
-void FlightRecorder::note_final(const HeardFinal& final) { finals_.push(final); }
-void FlightRecorder::note_change(const HeardChange& change) { changes_.push(change); }
+void FlightRecorder::note_final(const ReceivedFinal& final) { finals_.push(final); }
+void FlightRecorder::note_change(const ReceivedChange& change) { changes_.push(change); }
 
 std::size_t FlightRecorder::bytes_used() const {
   std::size_t sum = 0;

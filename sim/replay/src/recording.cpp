@@ -104,13 +104,13 @@ bool walk_thing(Cursor& cursor, Thing& thing) {
 
 template <class Cursor, class Final>
 bool walk_final(Cursor& cursor, Final& final) {
-  return cursor.tick(final.heard) && cursor.tick(final.final_tick) && cursor.number(final.parent) &&
-         walk_state(cursor, final.state);
+  return cursor.tick(final.received) && cursor.tick(final.final_tick) &&
+         cursor.number(final.parent) && walk_state(cursor, final.state);
 }
 
 template <class Cursor, class Change>
-bool walk_change(Cursor& cursor, Change& heard) {
-  return cursor.tick(heard.heard) && world::walk(cursor, heard.change);
+bool walk_change(Cursor& cursor, Change& received) {
+  return cursor.tick(received.received) && world::walk(cursor, received.change);
 }
 
 template <class Cursor, class R>

@@ -129,10 +129,10 @@ std::optional<Parting> where_parted(const Recording& client, const Recording& wo
 namespace {
 
 /// The newest final state that the client had received when it predicted that tick.
-const HeardFinal* base_of(const Recording& client, Tick tick) {
-  const HeardFinal* newest = nullptr;
-  for (const HeardFinal& final : client.finals) {
-    if (not_after(final.heard, tick) && not_after(final.final_tick, tick)) newest = &final;
+const ReceivedFinal* base_of(const Recording& client, Tick tick) {
+  const ReceivedFinal* newest = nullptr;
+  for (const ReceivedFinal& final : client.finals) {
+    if (not_after(final.received, tick) && not_after(final.final_tick, tick)) newest = &final;
   }
   return newest;
 }
@@ -142,7 +142,7 @@ const HeardFinal* base_of(const Recording& client, Tick tick) {
 Tick begin_of(const Recording& client, const Recording& worker, const Parting& parting) {
   const StepRecord* predicted = find_tick(client, parting.tick);
   const StepRecord* became = predicted != nullptr ? same_tick(worker, *predicted) : nullptr;
-  const HeardFinal* base = base_of(client, parting.tick);
+  const ReceivedFinal* base = base_of(client, parting.tick);
   if (became == nullptr || base == nullptr || predicted->parent != became->parent ||
       distance(predicted->before.position, became->before.position) < parted_m) {
     return parting.tick;

@@ -12,7 +12,7 @@ constexpr std::size_t leaving_per_sweep_max = 64;
 /// Events are delivered in order, so announced changes wait for all earlier events. With a larger
 /// limit a region that changes hands is replicated again sooner, but its players' announcements are
 /// late.
-constexpr std::size_t under_way_while_told_again = 16;
+constexpr std::size_t under_way_while_sent_again = 16;
 
 }  // namespace
 
@@ -61,16 +61,16 @@ bool Publisher::say(Observer& observer, const Published& entity, std::size_t und
 // The newest first. Entities that have migrated again or are out of sight are skipped: another
 // worker replicates them.
 void Publisher::tell_again(Observer& observer) {
-  auto& waiting = observer.told_elsewhere;
+  auto& waiting = observer.sent_elsewhere;
   for (; !waiting.empty(); waiting.pop_back()) {
     const std::uint32_t slot = slots_.find(waiting.back());
     if (slot == EntitySlots::none || !observer.known.contains(slot)) continue;
-    if (!say(observer, shown_[slot], under_way_while_told_again)) return;
+    if (!say(observer, shown_[slot], under_way_while_sent_again)) return;
   }
 }
 
 void Publisher::tell_losses(Observer& observer) {
-  while (!observer.lost.empty() && observer.events.unacknowledged() < under_way_while_told_again &&
+  while (!observer.lost.empty() && observer.events.unacknowledged() < under_way_while_sent_again &&
          observer.events.push(LostEvent{observer.lost.back()}, false)) {
     observer.lost.pop_back();
   }
@@ -96,7 +96,7 @@ void Publisher::tell_all(Observer& observer) {
       if (observer.events_deferred != deferred) return;
     }
   }
-  observer.told_all = true;
+  observer.sent_all = true;
 }
 
 void Publisher::update_known(Observer& observer) {
@@ -107,7 +107,7 @@ void Publisher::update_known(Observer& observer) {
   for (const std::uint32_t slot : slots_.dying()) {
     if (observer.known.contains(slot) && !take_back(observer, slot)) break;
   }
-  if (!observer.told_all) tell_all(observer);
+  if (!observer.sent_all) tell_all(observer);
   tell_again(observer);
   tell_losses(observer);
   if (!observer.turn(now_, InterestRings::period_ticks.back())) return;
@@ -161,8 +161,8 @@ void Publisher::adopt(Observer& observer, Handle handle) {
 void Publisher::adopt_fixture(Observer& observer, Handle handle) {
   if (slots_.find(handle) == EntitySlots::none) return;
   adopt(observer, handle);
-  if (observer.told_elsewhere.size() < known_entities_max) {
-    observer.told_elsewhere.push_back(handle);
+  if (observer.sent_elsewhere.size() < known_entities_max) {
+    observer.sent_elsewhere.push_back(handle);
   }
 }
 
@@ -173,7 +173,7 @@ void Publisher::lose(Observer& observer, Handle handle) {
 void Publisher::forget(Observer& observer) {
   observer.known.for_each([&](std::uint32_t slot) { slots_.remove_subscriber(slot); });
   observer.known = KnownSet();
-  observer.told_elsewhere.clear();
+  observer.sent_elsewhere.clear();
   observer.lost.clear();
 }
 

@@ -18,9 +18,9 @@ class CommitContext final : public world::Journal {
   }
   bool tell(Handle actor, const world::GameEvent& event) override {
     Player* player = needs_.players.find_avatar(actor);
-    const bool told = player != nullptr && player->events.push_back(event);
-    if (!told) needs_.counts.add(metric.game_events_lost);
-    return told;
+    const bool sent = player != nullptr && player->events.push_back(event);
+    if (!sent) needs_.counts.add(metric.game_events_lost);
+    return sent;
   }
   bool respawn(Handle actor) override {
     Player* player = needs_.players.find_avatar(actor);

@@ -180,8 +180,8 @@ void Core::tick() {
   shard_->tick();
 }
 
-world::GameFaults::Untold Core::take_game_faults() {
-  return ready() ? shard_->world.game_faults().take_untold() : world::GameFaults::Untold();
+world::GameFaults::Unsent Core::take_game_faults() {
+  return ready() ? shard_->world.game_faults().take_unsent() : world::GameFaults::Unsent();
 }
 
 TickSummary Core::summary() const {

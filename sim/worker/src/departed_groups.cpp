@@ -111,7 +111,7 @@ void Migrations::pass_on(const TallyRecord& record) {
 void Migrations::on_detour(SessionId session) {
   const Player* player = needs_.players.find(session);
   if (player == nullptr) return;
-  if (!told_of_detours_.try_emplace(session, needs_.next).second) return;
+  if (!sent_detours_.try_emplace(session, needs_.next).second) return;
   say_joined(session, player->avatar);
 }
 

@@ -43,7 +43,7 @@ class Ghosts {
   /// Replicated entities checked per tick: whether they still exist and are still ours.
   static constexpr std::size_t checks_per_tick_max = 512;
   /// Entities listed per tick that were never sent: more than fit into a tick.
-  static constexpr std::size_t untold_per_tick_max = 4096;
+  static constexpr std::size_t unsent_per_tick_max = 4096;
   /// 20 Hz for bodies; actors are sent each tick.
   static constexpr std::int32_t motion_ticks = 3;
   static constexpr std::int32_t idle_ticks = 3;    ///< at least one message per this interval
@@ -78,7 +78,7 @@ class Ghosts {
   /// The peer has been sent everything that it should have.
   bool tells_all_to(WorkerSlot peer) const;
   /// There is another worker.
-  bool tells_anybody() const { return !told_.empty(); }
+  bool tells_anybody() const { return !sent_.empty(); }
   /// All peers have sent their complete bands, except peers without regions that have sent nothing.
   bool knows_everybodys() const;
   std::optional<WorkerSlot> owner_of(Handle ghost) const;
@@ -94,13 +94,13 @@ class Ghosts {
   void took(std::span<const Handle> members);
   /// Removes a dead worker's ghosts from its stream and returns them, without those that were sent
   /// to it and that it never replicated.
-  std::set<Handle> inherit(WorkerSlot dead);
+  std::set<Handle> take_over(WorkerSlot dead);
   /// Despawns those that no worker replicates or is expected to replicate.
   void let_go_of(std::span<const Handle> members);
 
  private:
   // ghosts_sender.cpp
-  struct Told {
+  struct Sent {
     bool once = false;
     bool rests = false;
     Handle hangs_on = no_entity;  ///< the ship of a door that was sent
@@ -108,16 +108,16 @@ class Ghosts {
     Tick at;
     std::vector<std::uint16_t> chunks;  ///< versions of the chunks of voxel ground
   };
-  struct Telling {
+  struct Sending {
     bool everything = false;  ///< the receiver is our standby
     std::uint32_t incarnation = 0;
     std::uint32_t epoch = 1, sequence = 0;
     std::vector<world::Bounds> regions;
     /// The receiver's entities outside of its regions.
     FixedVector<world::Bounds, GhostHead::out_of_region_max> out_of_region;
-    std::map<Handle, Told> things;  ///< in the band
+    std::map<Handle, Sent> things;  ///< in the band
     /// The subset never sent, or not completely.
-    std::set<Handle> untold;
+    std::set<Handle> unsent;
     /// The subset of bodies that moved when last sent.
     std::set<Handle> moving;
     std::vector<Handle> gone;                     ///< removals to be sent
@@ -142,13 +142,13 @@ class Ghosts {
   static void add_out_of_region(OutOfRegion& out_of_region, std::uint32_t region,
                                 const world::Bounds& box);
   std::optional<world::Bounds> place_of(const world::Entity& entity) const;
-  void tell(WorkerSlot to, Telling& telling);
-  void list_news(Telling& telling);
-  void list_untold(const Telling& telling, Handle from);
+  void tell(WorkerSlot to, Sending& sending);
+  void list_news(Sending& sending);
+  void list_unsent(const Sending& sending, Handle from);
   enum class Said : std::uint8_t { Yes, NoRoom, NotOurs };
-  Said say(ByteWriter& writer, WorkerSlot to, Telling& telling, Handle handle, Told& told);
-  bool say_thing(ByteWriter& writer, Telling& telling, const world::Entity& entity, Told& told);
-  bool say_chunks(ByteWriter& writer, Telling& telling, Handle patch, Told& told);
+  Said say(ByteWriter& writer, WorkerSlot to, Sending& sending, Handle handle, Sent& sent);
+  bool say_thing(ByteWriter& writer, Sending& sending, const world::Entity& entity, Sent& sent);
+  bool say_chunks(ByteWriter& writer, Sending& sending, Handle patch, Sent& sent);
 
   // ghosts_receiver.cpp
   struct Ghost {
@@ -156,12 +156,12 @@ class Ghosts {
     Tick owned_at;              ///< the sender's tick at which it said to own it
     std::optional<Tick> given;  ///< sent there from here, and not replicated back yet
   };
-  struct Hearing {
+  struct Receiving {
     std::uint32_t cluster_id = 0, incarnation = 0;
     std::uint32_t handle_base = 0;       ///< first handle of that incarnation
     std::optional<std::uint32_t> epoch;  ///< none: nothing received yet
     std::uint32_t next = 0;              ///< next message
-    Tick heard;
+    Tick received;
     std::optional<Tick> whole;  ///< our tick when the band was complete
     Tick whole_of;              ///< the sender's tick of that state
     std::optional<Tick> asked;
@@ -173,23 +173,23 @@ class Ghosts {
     std::map<Handle, Ghost> things;
     Handle checked = no_entity;  ///< arrivals were checked up to this handle
   };
-  bool in_order(WorkerSlot from, Hearing& hearing, const GhostHead& head);
-  bool hear(ByteReader& reader, Hearing& hearing, WorkerSlot from, Tick at);
-  bool hear_chunk(ByteReader& reader, const Hearing& hearing);
-  void hear_thing(const GhostThing& thing, Hearing& hearing, WorkerSlot from, Tick at);
+  bool in_order(WorkerSlot from, Receiving& receiving, const GhostHead& head);
+  bool hear(ByteReader& reader, Receiving& receiving, WorkerSlot from, Tick at);
+  bool receive_chunk(ByteReader& reader, const Receiving& receiving);
+  void receive_thing(const GhostThing& thing, Receiving& receiving, WorkerSlot from, Tick at);
   void place(const GhostThing& thing, Tick at);
-  bool known(const Hearing& hearing, Handle handle, world::EntityKind kind) const;
-  void let_go(Hearing& hearing, Handle handle);
-  void forget(Hearing& hearing);
+  bool known(const Receiving& receiving, Handle handle, world::EntityKind kind) const;
+  void let_go(Receiving& receiving, Handle handle);
+  void forget(Receiving& receiving);
   void expect_from_successors();
-  void sweep(Hearing& hearing);
-  void ask_again(WorkerSlot from, Hearing& hearing, std::uint32_t epoch);
+  void sweep(Receiving& receiving);
+  void ask_again(WorkerSlot from, Receiving& receiving, std::uint32_t epoch);
   void forget_the_silent();
-  void forget_who_never_came(Hearing& hearing);
+  void forget_who_never_came(Receiving& receiving);
 
   Needs needs_;
-  std::map<WorkerSlot, Telling> told_;
-  std::map<WorkerSlot, Hearing> heard_;
+  std::map<WorkerSlot, Sending> sent_;
+  std::map<WorkerSlot, Receiving> received_;
   std::vector<Handle> came_;    ///< received or spawned: to be checked first
   std::vector<Handle> lively_;  ///< own ones not at rest
   std::vector<Handle> turn_;    ///< entities to be checked in this tick
@@ -197,7 +197,7 @@ class Ghosts {
   /// Own ones of `turn_`, with their places.
   std::vector<std::pair<Handle, world::Bounds>> placed_;
   /// Receivers that any of these may concern.
-  std::vector<Telling*> concerned_;
+  std::vector<Sending*> concerned_;
   std::vector<Handle> news_;                         ///< candidates for one receiver
   OutOfRegion out_of_region_, out_of_region_found_;  ///< all, and those of the current round
   std::vector<std::byte> buffer_;

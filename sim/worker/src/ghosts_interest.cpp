@@ -18,7 +18,7 @@ void include(Bounds& all, const Bounds& also) {
 
 }  // namespace
 
-bool Ghosts::Telling::reaches(const Bounds& place, double m) const {
+bool Ghosts::Sending::reaches(const Bounds& place, double m) const {
   if (everything) return true;
   const Bounds reach = world::inflated(place, m);
   const auto near = [&](const Bounds& box) { return world::overlap(box, reach); };
@@ -103,8 +103,8 @@ void Ghosts::look(std::span<const Handle> handles) {
   Bounds all = placed_.front().second;
   for (const auto& [handle, place] : placed_) include(all, place);
   concerned_.clear();
-  for (auto& [slot, telling] : told_) {
-    if (!telling.things.empty() || telling.reaches(all, leave_m)) concerned_.push_back(&telling);
+  for (auto& [slot, sending] : sent_) {
+    if (!sending.things.empty() || sending.reaches(all, leave_m)) concerned_.push_back(&sending);
   }
   for (const auto& [handle, place] : placed_) look(handle, place);
 }
@@ -113,16 +113,16 @@ void Ghosts::look(Handle handle, const Bounds& place) {
   const world::World& world = needs_.world;
   // Ground is sent before the entities that stand on it.
   const bool rests = world.type_of(*world.find(handle)).kind == EntityKind::Static;
-  for (Telling* const each : concerned_) {
-    Telling& telling = *each;
-    const auto found = telling.things.find(handle);
-    if (found != telling.things.end()) {
-      if (telling.reaches(place, leave_m)) continue;
-      telling.let_go(handle);
-    } else if (telling.reaches(place, rests ? leave_m : band_m)) {
+  for (Sending* const each : concerned_) {
+    Sending& sending = *each;
+    const auto found = sending.things.find(handle);
+    if (found != sending.things.end()) {
+      if (sending.reaches(place, leave_m)) continue;
+      sending.let_go(handle);
+    } else if (sending.reaches(place, rests ? leave_m : band_m)) {
       // The receiver has as much room as we do, unless others fill it.
-      telling.things[handle] = {};
-      telling.untold.insert(handle);
+      sending.things[handle] = {};
+      sending.unsent.insert(handle);
     }
   }
 }

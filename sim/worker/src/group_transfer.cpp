@@ -137,9 +137,9 @@ void GroupTransfer::append_player(std::vector<std::byte>& out, SessionId session
   append(out, *needs_.players.find(session), needs_.next, shapes);
   // The maximum age of a view depends on what the client has received, from any worker.
   const ObserverState* seen = needs_.observers.find(session);
-  const auto heard = seen != nullptr ? seen->observer.heard : std::nullopt;
-  put(out, static_cast<std::uint8_t>(heard.has_value()));
-  put(out, heard.value_or(Tick{}).count);
+  const auto received = seen != nullptr ? seen->observer.received : std::nullopt;
+  put(out, static_cast<std::uint8_t>(received.has_value()));
+  put(out, received.value_or(Tick{}).count);
   const TallyRecord tally =
       seen != nullptr ? to_record(session, seen->tallied, seen->tally) : TallyRecord{};
   put(out, tally.counted.count);
@@ -208,7 +208,7 @@ std::optional<GroupTransfer::Arrival> GroupTransfer::read(std::span<const std::b
   auto past = world::group_from_bytes(world_bytes, needs_.game.types());
   if (!past) return std::nullopt;
   Arrival out{.past = std::move(*past)};
-  out.heard.resize(crew);
+  out.received.resize(crew);
   out.tallies.resize(crew);
   const auto shapes = shapes_of(needs_.game);
   for (std::uint16_t i = 0; i < crew; ++i) {
@@ -219,7 +219,7 @@ std::optional<GroupTransfer::Arrival> GroupTransfer::read(std::span<const std::b
         !read_tally(reader, out.tallies[i])) {
       return std::nullopt;
     }
-    if (any != 0) out.heard[i] = newest;
+    if (any != 0) out.received[i] = newest;
     const auto avatar =
         std::find_if(out.past.entities.begin(), out.past.entities.end(),
                      [&](const auto& each) { return each.entity.handle == player->avatar; });
@@ -239,7 +239,7 @@ std::optional<std::vector<SessionId>> GroupTransfer::take(std::span<const std::b
       needs_.players.size() + arrival->players.size() > needs_.settings.players_max) {
     return std::nullopt;
   }
-  auto& [past, players, heard, tallies, rest] = *arrival;
+  auto& [past, players, received, tallies, rest] = *arrival;
   for (const auto& player : players) {
     if (needs_.players.find(player->session) != nullptr) return std::nullopt;
   }
@@ -259,7 +259,8 @@ std::optional<std::vector<SessionId>> GroupTransfer::take(std::span<const std::b
     Player& player = needs_.player_sessions.enter(std::move(players[i]));
     ObserverRecords::add_tally(needs_.observers.get(player.session), tallies[i]);
     replication::Observer& seen = needs_.observers.get(player.session).observer;
-    if (heard[i] && (!seen.heard || before(*seen.heard, *heard[i]))) seen.heard = heard[i];
+    if (received[i] && (!seen.received || before(*seen.received, *received[i])))
+      seen.received = received[i];
     sessions.push_back(player.session);
     catch_up(player, past.now);
   }

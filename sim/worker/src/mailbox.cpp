@@ -308,7 +308,7 @@ void Mailbox::forget(const MessageId& name) {
 
 // ---- ended incarnations
 
-void Mailbox::inherit(const MailboxState& of) {
+void Mailbox::take_over(const MailboxState& of) {
   for (const auto& [name, open] : of.open) {
     const MailboxEntry note{.kind = MailboxRecord::Open, .name = name, .open = open};
     state_.open[name] = open;

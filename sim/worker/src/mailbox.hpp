@@ -69,7 +69,7 @@ class Mailbox {
   void after_tick();
 
   /// Takes over the mailbox of an ended incarnation.
-  void inherit(const MailboxState& of);
+  void take_over(const MailboxState& of);
   /// Visits the present state as notes, for a standby that starts to replicate.
   void for_each_note(const std::function<void(const MailboxEntry&)>& visit) const;
   /// No message is in flight to or from here.

@@ -54,7 +54,7 @@ void Migrations::each_log(
   for (auto& [incarnation, log] : logs_) call(log->region, *log);
 }
 
-void Migrations::inherit(Incarnation incarnation, Inheritance inheritance) {
+void Migrations::take_over(Incarnation incarnation, Inheritance inheritance) {
   auto& [epoch, ledger, finals, taken] = inheritance;
   for (const auto& [root, state] : finals) expect_back(root, ledger.groups[root].peer, *state);
   logs_.emplace(incarnation,
@@ -128,8 +128,8 @@ void Migrations::after_tick() {
                 [&](const auto& moved) { return ticks_between(moved.second, now) > rest_ticks; });
   std::erase_if(offered_, [&](const auto& offered) { return before(offered.second, now); });
   std::erase_if(promised_, [&](const auto& each) { return before(each.second.until, now); });
-  std::erase_if(told_of_detours_, [&](const auto& told) {
-    return ticks_between(told.second, now) >= told_of_detours_ticks;
+  std::erase_if(sent_detours_, [&](const auto& sent) {
+    return ticks_between(sent.second, now) >= sent_detours_ticks;
   });
 }
 
@@ -374,8 +374,8 @@ void Migrations::greet_newcomers() {
   std::erase_if(newcomers_, [&](const Newcomer& newcomer) {
     const std::int32_t since = ticks_between(newcomer.at, needs_.next);
     if (needs_.players.find(newcomer.session) == nullptr) return true;
-    if (since % told_again_ticks == 0) say_joined(newcomer.session, newcomer.avatar);
-    return since >= told_times * told_again_ticks;
+    if (since % sent_again_ticks == 0) say_joined(newcomer.session, newcomer.avatar);
+    return since >= sent_times * sent_again_ticks;
   });
 }
 

@@ -81,10 +81,10 @@ class Migrations {
   static constexpr std::int32_t looked_at_per_tick = 256;  ///< queue entries examined per tick
   static constexpr std::int32_t say_again_ticks = 12;
   static constexpr std::int32_t pass_on_ticks = 120;
-  static constexpr std::int32_t told_again_ticks = 4;
-  static constexpr int told_times = 5;
+  static constexpr std::int32_t sent_again_ticks = 4;
+  static constexpr int sent_times = 5;
   /// Minimum between two notices to a gateway.
-  static constexpr std::int32_t told_of_detours_ticks = 6;
+  static constexpr std::int32_t sent_detours_ticks = 6;
 
   using Subscribers = GroupTransfer::Subscribers;
   struct Needs {
@@ -149,7 +149,7 @@ class Migrations {
     std::map<migration::GroupId, State> finals;
     std::map<migration::GroupId, State> taken;  ///< received too late to have been replicated
   };
-  void inherit(Incarnation incarnation, Inheritance inheritance);
+  void take_over(Incarnation incarnation, Inheritance inheritance);
   bool hosts(Incarnation incarnation) const { return logs_.contains(incarnation); }
   /// Announces an avatar that is owned here from now on to its gateway.
   void greet(SessionId session, Handle avatar);
@@ -265,9 +265,9 @@ class Migrations {
   std::map<migration::GroupId, Tick> due_;  ///< with OUT logged: the tick at which it leaves
   std::map<migration::GroupId, Tick> moved_;
   std::map<SessionId, Gone> gone_;
-  std::vector<Newcomer> newcomers_;            ///< their gateways are notified repeatedly
-  std::map<SessionId, Tick> told_of_detours_;  ///< gateways notified recently
-  std::vector<Message> waiting_;               ///< FINALs, for their tick
+  std::vector<Newcomer> newcomers_;         ///< their gateways are notified repeatedly
+  std::map<SessionId, Tick> sent_detours_;  ///< gateways notified recently
+  std::vector<Message> waiting_;            ///< FINALs, for their tick
   /// FINALs of groups that have sent or read mailbox messages wait until these are durable. By
   /// group: the note that the standby must have.
   std::map<migration::GroupId, std::uint64_t> held_until_;

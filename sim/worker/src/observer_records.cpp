@@ -73,7 +73,7 @@ replication::Choice ObserverRecords::choice_for(const ObserverState& own, Tick n
   return needs_.publisher.choose(before, own.tally, needs_.least_stretch);
 }
 
-bool ObserverRecords::wants_to_hear(WorkerSlot other, const Vec3& position) const {
+bool ObserverRecords::wants_to_receive(WorkerSlot other, const Vec3& position) const {
   const auto near = [&](const world::Bounds& box) {
     return replication::distance_to(box, position) <= interest_radius_m + pad_m;
   };
@@ -113,7 +113,7 @@ void ObserverRecords::send(Tick now) {
     }
     for (const WorkerEntry& other : needs_.cluster.map().workers) {
       if (other.slot == needs_.cluster.self() || !other.alive) continue;
-      if (wants_to_hear(other.slot, record.position)) needs_.fabric.add(other.fabric, record);
+      if (wants_to_receive(other.slot, record.position)) needs_.fabric.add(other.fabric, record);
     }
   }
 }

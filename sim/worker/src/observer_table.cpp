@@ -55,9 +55,9 @@ void ObserverTable::broadcast(Handle of, const WorldEvent& event, bool urgent) {
 }
 
 bool ObserverTable::tell(SessionId session, const WorldEvent& event, bool urgent) {
-  const bool told = get(session).observer.events.push(event, urgent);
-  if (!told) needs_.counts.add(metric.events_deferred);
-  return told;
+  const bool sent = get(session).observer.events.push(event, urgent);
+  if (!sent) needs_.counts.add(metric.events_deferred);
+  return sent;
 }
 
 }  // namespace perigee::worker

@@ -39,8 +39,8 @@ void OutcomeJournal::add(Waiting outcome) {
   if (waiting_.size() >= Core::outcomes_waiting_max) return drop(outcome);
   outcome.row.number = ++written_;
   if (waiting_.size() >= waiting_max && !needs_.replication.may_be_contradicted(written_)) {
-    needs_.counts.add(metric.outcomes_told_unstored);
-    outcome.told = true;
+    needs_.counts.add(metric.outcomes_sent_unstored);
+    outcome.sent = true;
     tell(outcome);
   }
   waiting_.push_back(outcome);
@@ -61,7 +61,7 @@ void OutcomeJournal::go_on() {
     next->since = needs_.next;  // the timeout for the journal starts here
     if (needs_.outputs.to_store) {
       needs_.outputs.to_store(next->row);
-    } else if (!std::exchange(next->told, true)) {
+    } else if (!std::exchange(next->sent, true)) {
       tell(*next);
     }
   }
@@ -106,8 +106,8 @@ void OutcomeJournal::on_stored(std::uint64_t number, Journalled became) {
   waiting_.erase(found);
   needs_.replication.stored(number);
   if (became == Journalled::Fenced) return needs_.counts.add(metric.outcomes_fenced);
-  if (outcome.told) return;
-  if (became == Journalled::Unnamed) needs_.counts.add(metric.outcomes_told_unstored);
+  if (outcome.sent) return;
+  if (became == Journalled::Unnamed) needs_.counts.add(metric.outcomes_sent_unstored);
   tell(outcome);
 }
 
@@ -119,8 +119,8 @@ void OutcomeJournal::after_tick() {
     if (needs_.replication.may_be_contradicted(next->row.number))
       break;  // and so for all later ones
     late_ = next->row.number;
-    if (std::exchange(next->told, true)) continue;
-    needs_.counts.add(metric.outcomes_told_unstored);
+    if (std::exchange(next->sent, true)) continue;
+    needs_.counts.add(metric.outcomes_sent_unstored);
     tell(*next);
   }
 }

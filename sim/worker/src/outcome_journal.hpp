@@ -66,7 +66,7 @@ class OutcomeJournal {
     OutcomeRow row;
     Tick since;
     SessionId actor = 0, target = 0;  ///< their sessions when it was committed
-    bool told = false;
+    bool sent = false;
   };
   Waiting named(const world::JournalEntry& entry) const;
   /// The first of the waiting ones with a larger number.

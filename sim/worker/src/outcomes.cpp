@@ -96,15 +96,15 @@ Judged Outcomes::judged(const world::Outcome& outcome) {
 
 void Outcomes::tell_judgement(Player& player, Tick tick, std::uint8_t index,
                               const world::Judgement& judgement) {
-  auto* of_tick = player.told.find(tick);
+  auto* of_tick = player.sent.find(tick);
   if (of_tick == nullptr) {
-    of_tick = &player.told.claim(tick);
+    of_tick = &player.sent.claim(tick);
     of_tick->fill(std::nullopt);
   }
-  std::optional<world::Judgement>& told = (*of_tick)[place_of(index)];
-  if (told == judgement || player.lost) return;
-  if (told) needs_.counts.add(metric.verdicts_changed);
-  told = judgement;
+  std::optional<world::Judgement>& sent = (*of_tick)[place_of(index)];
+  if (sent == judgement || player.lost) return;
+  if (sent) needs_.counts.add(metric.verdicts_changed);
+  sent = judgement;
   const bool counts = judgement.reason == CancelReason::None;
   const EffectEvent event{name_of(player, tick), index,
                           counts ? Verdict::Confirmed : Verdict::Cancelled, judgement.reason,
@@ -115,8 +115,8 @@ void Outcomes::tell_judgement(Player& player, Tick tick, std::uint8_t index,
 void Outcomes::judge_proposals(Player& player, const world::StepRecord& record) {
   if (record.guessed) return;
   for (const world::Proposal& wish : record.wishes.proposals) {
-    const auto* told = player.told.find(record.tick);
-    if (told != nullptr && (*told)[place_of(wish.index)]) continue;
+    const auto* sent = player.sent.find(record.tick);
+    if (sent != nullptr && (*sent)[place_of(wish.index)]) continue;
     const world::Outcome outcome = outcome_of(player, record, wish);
     // Sent at once. If a late input withdraws the shot, clients still render the projectile.
     if (wish.speed_m_s > 0) needs_.observers.broadcast(outcome.actor, launch_event(outcome), true);
@@ -217,16 +217,16 @@ void Outcomes::commit_remote(world::Outcome outcome, const world::Judgement& jud
 
 // Withdraws judgements of pending proposals that re-simulation has removed.
 void Outcomes::withdraw_what_did_not_happen(Player& player, Tick tick) {
-  const auto* told = player.told.find(tick);
+  const auto* sent = player.sent.find(tick);
   const world::StepRecord* record = player.records.find(tick);
-  if (told == nullptr || record == nullptr) return;
+  if (sent == nullptr || record == nullptr) return;
   const auto& wishes = record->wishes.proposals;
-  for (std::size_t i = 0; i < told->size(); ++i) {
+  for (std::size_t i = 0; i < sent->size(); ++i) {
     const auto index = static_cast<std::uint8_t>(world::first_cue_index + i);
     const bool stands = std::any_of(wishes.begin(), wishes.end(), [&](const world::Proposal& wish) {
       return wish.index == index;
     });
-    if (!(*told)[i] || stands) continue;
+    if (!(*sent)[i] || stands) continue;
     tell_judgement(player, tick, index, {.reason = CancelReason::Overruled});
   }
 }

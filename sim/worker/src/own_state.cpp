@@ -5,8 +5,8 @@
 namespace perigee::worker {
 namespace {
 
-constexpr double parents_told_m = 80;   // full motion of bodies this near
-constexpr double versions_told_m = 30;  // versions of scheduled objects this near
+constexpr double parents_sent_m = 80;   // full motion of bodies this near
+constexpr double versions_sent_m = 30;  // versions of scheduled objects this near
 
 }  // namespace
 
@@ -63,9 +63,9 @@ void OwnState::fill(const Player& player, OwnSection& own) const {
   if (!parent) return;
   const Vec3 at = transform(parent->pose, player.state.position);
   std::vector<Handle> near;
-  needs_.world.parents_within(at, parents_told_m, near);
+  needs_.world.parents_within(at, parents_sent_m, near);
   for (const Handle handle : near) add(handle);
-  needs_.world.doors_within(at, versions_told_m, near);
+  needs_.world.doors_within(at, versions_sent_m, near);
   for (const Handle handle : near) {
     if (!own.versions.push_back({handle, needs_.world.timeline(handle)->last_version()})) break;
   }
@@ -79,8 +79,8 @@ GameBytes OwnState::game_bytes(const world::GameState& state, world::SeenBy read
 void OwnState::tell_game_states() {
   for (Player& player : needs_.players) {
     const GameBytes now = game_bytes(player.game, world::SeenBy::Everybody);
-    if (now == player.told_game) continue;
-    player.told_game = now;
+    if (now == player.sent_game) continue;
+    player.sent_game = now;
     needs_.observers.broadcast(player.avatar, GameStateEvent{player.avatar, now}, false);
   }
 }

@@ -52,14 +52,14 @@ bool walk_promises(Cursor& cursor, P& player) {
 
 template <class Cursor, class P>
 bool walk_state(Cursor& cursor, P& player) {
-  const auto event = [&](auto& heard) { return replay::walk_event(cursor, heard); };
+  const auto event = [&](auto& received) { return replay::walk_event(cursor, received); };
   return cursor.number(player.parent) && replay::walk_state(cursor, player.state) &&
          replay::walk_game(cursor, player.game) && walk_list(cursor, player.events, event) &&
-         walk(cursor, player.told_game);
+         walk(cursor, player.sent_game);
 }
 
 template <class Cursor, class P>
-bool walk_hearing(Cursor& cursor, P& player, Tick next) {
+bool walk_receiving(Cursor& cursor, P& player, Tick next) {
   const auto claim = [&](auto& claimed) {
     return cursor.number(claimed.parent) && cursor.vec3(claimed.position);
   };
@@ -67,7 +67,7 @@ bool walk_hearing(Cursor& cursor, P& player, Tick next) {
   return cursor.flag(margins.any) && cursor.tick(margins.input) &&
          cursor.number(margins.margin_us) && cursor.number(margins.late) &&
          cursor.number(margins.guessed) && walk_tick(cursor, player.newest_input) &&
-         cursor.tick(player.heard) && cursor.number(player.ahead_ticks) &&
+         cursor.tick(player.received) && cursor.number(player.ahead_ticks) &&
          walk_ring(cursor, player.claims, next - 15, next + 16, claim) &&
          cursor.tick(player.claims_checked);
 }
@@ -77,7 +77,7 @@ bool walk_past(Cursor& cursor, P& player, Tick next, std::span<const world::Shap
   constexpr auto records = static_cast<std::int32_t>(Player::records_ticks);
   constexpr auto judged_ticks = static_cast<std::int32_t>(Player::judged_ticks);
   const auto byte = [&](auto& value) { return cursor.number(value); };
-  const auto told = [&](auto& of_tick) {
+  const auto sent = [&](auto& of_tick) {
     for (auto& place : of_tick) {
       const auto judgement = [&](auto& said) { return walk_judgement(cursor, said); };
       if (!walk_optional(cursor, place, judgement)) return false;
@@ -91,21 +91,21 @@ bool walk_past(Cursor& cursor, P& player, Tick next, std::span<const world::Shap
          walk_set(cursor, player.reread, next - records, next) &&
          LateAllowance::walk(cursor, player.lateness) &&
          walk_ring(cursor, player.judged, next - judged_ticks, next - 1, byte) &&
-         walk_ring(cursor, player.told, next - records, next - 1, told) &&
+         walk_ring(cursor, player.sent, next - records, next - 1, sent) &&
          walk_ring(cursor, player.records, next - records, next - 1, record);
 }
 
 /// Leaves out state that the client's next packets contain again.
 template <class Cursor, class P>
-bool walk_hearing_of_replica(Cursor& cursor, P& player) {
-  return walk_tick(cursor, player.newest_input) && cursor.tick(player.heard) &&
+bool walk_receiving_of_replica(Cursor& cursor, P& player) {
+  return walk_tick(cursor, player.newest_input) && cursor.tick(player.received) &&
          cursor.number(player.ahead_ticks);
 }
 
 template <class Cursor, class P>
 bool walk_player(Cursor& cursor, P& player, Tick next, std::span<const world::ShapePtr> shapes) {
   return walk_identity(cursor, player) && walk_state(cursor, player) &&
-         walk_promises(cursor, player) && walk_hearing(cursor, player, next) &&
+         walk_promises(cursor, player) && walk_receiving(cursor, player, next) &&
          InputTimeline::walk(cursor, player.inputs, next) &&
          walk_past(cursor, player, next, shapes);
 }
@@ -163,7 +163,7 @@ void append_replica(std::vector<std::byte>& out, const Player& player, Tick next
   }
   put_written<bytes_max>(out, [&](ByteWriter& writer) {
     return walk_identity(writer, player) && walk_state(writer, player) &&
-           walk_promises(writer, player) && walk_hearing_of_replica(writer, player) &&
+           walk_promises(writer, player) && walk_receiving_of_replica(writer, player) &&
            InputTimeline::walk_open(writer, player.inputs, next) &&
            writer.number(static_cast<std::uint8_t>(open.size()));
   });
@@ -181,7 +181,7 @@ std::unique_ptr<Player> read_replica(ByteReader& reader, Tick next,
   player->inputs = InputTimeline(inputs);
   std::uint8_t open = 0;
   const bool ok = walk_identity(reader, *player) && walk_state(reader, *player) &&
-                  walk_promises(reader, *player) && walk_hearing_of_replica(reader, *player) &&
+                  walk_promises(reader, *player) && walk_receiving_of_replica(reader, *player) &&
                   InputTimeline::walk_open(reader, player->inputs, next) && reader.number(open);
   if (!ok) return nullptr;
   for (; open > 0; --open) {

@@ -96,13 +96,13 @@ void PlayerInputs::follow_techniques(Player& player, const ControlFrame& frame) 
 /// too.
 std::int32_t PlayerInputs::view_age_max(const Player& player, Tick newest) const {
   const ObserverState* found = needs_.observers.find(player.session);
-  if (found == nullptr || !found->observer.heard) {
+  if (found == nullptr || !found->observer.received) {
     return std::numeric_limits<std::uint16_t>::max();
   }
   if (player.newest_input) newest = later_of(newest, *player.newest_input);
-  const std::int32_t unheard = ticks_between(*found->observer.heard, newest);
-  constexpr std::int32_t told_ticks_max = std::numeric_limits<std::uint16_t>::max() / 16;
-  return 16 * (std::clamp(unheard, 0, told_ticks_max) + view_behind_ticks_max);
+  const std::int32_t unheard = ticks_between(*found->observer.received, newest);
+  constexpr std::int32_t sent_ticks_max = std::numeric_limits<std::uint16_t>::max() / 16;
+  return 16 * (std::clamp(unheard, 0, sent_ticks_max) + view_behind_ticks_max);
 }
 
 void PlayerInputs::note_claim(Player& player, const ControlFrame& frame) {
@@ -116,7 +116,7 @@ void PlayerInputs::note_claim(Player& player, const ControlFrame& frame) {
 
 void PlayerInputs::on_control(FineTick arrived, Player& player, const ControlFrame& frame) {
   if (frame.reset_epoch != player.reset_epoch) return needs_.counts.add(metric.inputs_old_epoch);
-  player.heard = needs_.next;
+  player.received = needs_.next;
   const Tick newest = frame.inputs[0].tick;
   follow_techniques(player, frame);
   player.inputs.on_packet(newest, needs_.next);

@@ -69,7 +69,7 @@ void PlayerSessions::spawn(const JoinRecord& join, const RegionEntry& region,
   player->state = spawn.state;
   // Differs from that of an earlier session.
   player->reset_epoch = static_cast<std::uint8_t>(needs_.next.count);
-  player->heard = needs_.next;
+  player->received = needs_.next;
   player->claims_checked = needs_.next;
   player->committed = needs_.next;
   enter(std::move(player));
@@ -117,7 +117,7 @@ void PlayerSessions::take_over(Player& player, const JoinRecord& join) {
   needs_.players.change_session(player, join.session);
   player.issue = join.issue;
   player.lost = false;
-  player.heard = needs_.next;
+  player.received = needs_.next;
   player.pending.reset();  // announced to the former session: will be chosen and announced again
   player.margins = {};
   player.ahead_ticks = 0;
@@ -174,7 +174,7 @@ void PlayerSessions::remove(SessionId session) {
 // client.
 void PlayerSessions::drop_silent() {
   for (const Player& player : needs_.players) {
-    if (ticks_between(player.heard, needs_.next) <= needs_.settings.silence_ticks_max) continue;
+    if (ticks_between(player.received, needs_.next) <= needs_.settings.silence_ticks_max) continue;
     const SessionId session = player.session;
     const GatewayEntry* gateway = needs_.cluster.gateway_of(session);
     if (gateway != nullptr) {

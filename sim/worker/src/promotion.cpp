@@ -34,7 +34,7 @@ void Promotion::on_map() {
     // Incarnations that it had only just taken over may have no owner any more.
     std::erase_if(replica_state.mapped().logs,
                   [&](const auto& log) { return !ours.contains(log.first); });
-    inherit(slot, std::move(replica_state.mapped()), skip_pending_inputs);
+    take_over(slot, std::move(replica_state.mapped()), skip_pending_inputs);
   }
   drop_replicas();
 }
@@ -65,7 +65,7 @@ void Promotion::drop_what_waits(ReplicaPlayer& replica) const {
 }
 
 // Inputs that its owner received and had not replicated when it died.
-void Promotion::hear_what_was_sent(const ReplicaState& replica_state, ReplicaPlayer& replica) {
+void Promotion::receive_what_was_sent(const ReplicaState& replica_state, ReplicaPlayer& replica) {
   Player& player = *replica.player;
   const auto sent = replica_state.sent.find(player.session);
   if (sent == replica_state.sent.end() || sent->second.reset_epoch() != player.reset_epoch) return;
@@ -87,7 +87,7 @@ std::vector<ReplicaPlayer> Promotion::players_of(const ReplicaState& replica_sta
     auto player = read_replica(inside, replica_state.tick->tick, needs_.settings.inputs, shapes);
     if (player != nullptr && inside.at_end()) {
       out.push_back({std::move(player), replica_state.tick->tick, replica_state.tick->settled});
-      hear_what_was_sent(replica_state, out.back());
+      receive_what_was_sent(replica_state, out.back());
     }
   }
   return out;
@@ -166,8 +166,8 @@ void Promotion::settle_taken(ReplicaState& replica_state, std::set<Handle>& thin
   }
 }
 
-void Promotion::inherit(WorkerSlot from, ReplicaState replica_state, bool skip_pending_inputs) {
-  std::set<Handle> things = needs_.ghosts.inherit(from);
+void Promotion::take_over(WorkerSlot from, ReplicaState replica_state, bool skip_pending_inputs) {
+  std::set<Handle> things = needs_.ghosts.take_over(from);
   std::vector<ReplicaPlayer> players = players_of(replica_state);
   settle_taken(replica_state, things, players);
   tell_crash_report(from, replica_state, players,
@@ -199,19 +199,19 @@ void Promotion::inherit(WorkerSlot from, ReplicaState replica_state, bool skip_p
       });
     }
   }
-  needs_.counts.add(metric.incarnations_inherited);
+  needs_.counts.add(metric.incarnations_taken_over);
   own({things.begin(), things.end()}, replica_state.hinges);
   go_on(std::move(players));
   for (auto& [incarnation, log] : replica_state.logs)
-    needs_.migrations.inherit(incarnation, std::move(log));
+    needs_.migrations.take_over(incarnation, std::move(log));
   for (const OutcomeRow& row : replica_state.outcomes) needs_.outcome_journal.write_again(row);
-  needs_.mailbox.inherit(replica_state.post);
+  needs_.mailbox.take_over(replica_state.post);
 }
 
 void Promotion::own(const std::vector<Handle>& things, std::span<const world::HingeDrive> hinges) {
   needs_.world.make_own(things);
   needs_.ghosts.took(things);
-  needs_.counts.add(metric.things_inherited, things.size());
+  needs_.counts.add(metric.things_taken_over, things.size());
   const std::set<Handle> ours(things.begin(), things.end());
   for (const world::HingeDrive& hinge : hinges) {
     const auto& [a, b] = std::pair(hinge.order.a, hinge.order.b);
@@ -232,7 +232,7 @@ void Promotion::go_on(std::vector<ReplicaPlayer> players) {
                       needs_.players.find(each.player->session) == nullptr &&
                       needs_.players.find_client(each.player->client_id) == nullptr;
     if (!fits) {
-      if (avatar == nullptr) needs_.counts.add(metric.players_not_inherited);
+      if (avatar == nullptr) needs_.counts.add(metric.players_not_taken_over);
       if (avatar != nullptr && !avatar->remote && needs_.players.find_avatar(handle) == nullptr) {
         needs_.world.despawn(handle);  // its client has joined anew
       }
@@ -248,7 +248,7 @@ void Promotion::go_on(std::vector<ReplicaPlayer> players) {
     resumed.emplace_back(&player, from);
     if (before(from, oldest)) oldest = from;
     needs_.migrations.greet(player.session, handle);
-    needs_.counts.add(metric.players_inherited);
+    needs_.counts.add(metric.players_taken_over);
   }
   if (ticks_between(oldest, needs_.next) > catch_up_ticks_max) {
     for (const auto& [player, from] : resumed) needs_.transfer.start_where_it_stood(*player);

@@ -73,7 +73,7 @@ class Promotion {
     std::vector<world::HingeDrive> hinges;
   };
 
-  void inherit(WorkerSlot from, ReplicaState replica_state, bool skip_pending_inputs);
+  void take_over(WorkerSlot from, ReplicaState replica_state, bool skip_pending_inputs);
   void drop_replicas();
   void drop_what_waits(ReplicaPlayer& replica) const;
   std::vector<ReplicaPlayer> players_of(const ReplicaState& replica_state) const;
@@ -81,7 +81,7 @@ class Promotion {
                        const std::vector<ReplicaPlayer>& players);
   void settle_taken(ReplicaState& replica_state, std::set<Handle>& things,
                     std::vector<ReplicaPlayer>& players) const;
-  static void hear_what_was_sent(const ReplicaState& replica_state, ReplicaPlayer& replica);
+  static void receive_what_was_sent(const ReplicaState& replica_state, ReplicaPlayer& replica);
   using Carried = std::multimap<Handle, Handle>;
   Carried carried(const ReplicaState& replica_state, const std::set<Handle>& of) const;
   static std::vector<Handle> closure(migration::GroupId root, const ReplicaState& replica_state,

@@ -27,7 +27,7 @@ void Replicas::on_words(WorkerSlot from, std::span<const std::byte> bytes, bool 
   if (replica_state.incarnation != head.incarnation ||
       replica_state.cluster_id != head.cluster_id) {
     replica_state = {
-        .cluster_id = head.cluster_id, .incarnation = head.incarnation, .heard = needs_.next};
+        .cluster_id = head.cluster_id, .incarnation = head.incarnation, .received = needs_.next};
   }
   if (!in_order(from, replica_state, head)) return;
   const auto records = bytes.subspan(reader.position());
@@ -69,7 +69,7 @@ void Replicas::forget_all_but_inputs(ReplicaState& replica_state) {
                     .incarnation = replica_state.incarnation,
                     .stream = replica_state.stream,
                     .next = replica_state.next,
-                    .heard = needs_.next,
+                    .received = needs_.next,
                     .detector = replica_state.detector};
   anew.sent = std::move(replica_state.sent);
   replica_state = std::move(anew);
@@ -90,10 +90,10 @@ bool Replicas::hear(WorkerSlot from, ReplicaState& replica_state, ByteReader& re
     bool ok = false;
     switch (kind) {
       case ReplicaRecord::Log:
-        ok = hear_log(replica_state, reader);
+        ok = receive_log(replica_state, reader);
         break;
       case ReplicaRecord::Entry:
-        ok = hear_entry(replica_state, reader);
+        ok = receive_entry(replica_state, reader);
         break;
       case ReplicaRecord::Left: {
         Incarnation incarnation = 0;
@@ -125,10 +125,10 @@ bool Replicas::hear(WorkerSlot from, ReplicaState& replica_state, ByteReader& re
         break;
       }
       case ReplicaRecord::Hinges:
-        ok = hear_hinges(replica_state, reader);
+        ok = receive_hinges(replica_state, reader);
         break;
       case ReplicaRecord::Tick:
-        ok = hear_tick(from, replica_state, reader);
+        ok = receive_tick(from, replica_state, reader);
         break;
     }
     if (!ok) return false;
@@ -153,7 +153,7 @@ bool Replicas::read_state(ByteReader& reader, State& out) {
   return true;
 }
 
-bool Replicas::hear_log(ReplicaState& replica_state, ByteReader& reader) {
+bool Replicas::receive_log(ReplicaState& replica_state, ByteReader& reader) {
   Incarnation incarnation = 0;
   std::uint32_t count = 0;
   Migrations::Inheritance log;
@@ -171,7 +171,7 @@ bool Replicas::hear_log(ReplicaState& replica_state, ByteReader& reader) {
   return true;
 }
 
-bool Replicas::hear_entry(ReplicaState& replica_state, ByteReader& reader) {
+bool Replicas::receive_entry(ReplicaState& replica_state, ByteReader& reader) {
   Incarnation incarnation = 0;
   Entry entry;
   State state;
@@ -191,7 +191,7 @@ bool Replicas::hear_entry(ReplicaState& replica_state, ByteReader& reader) {
   return true;
 }
 
-bool Replicas::hear_hinges(ReplicaState& replica_state, ByteReader& reader) {
+bool Replicas::receive_hinges(ReplicaState& replica_state, ByteReader& reader) {
   std::uint32_t size = 0;
   std::span<const std::byte> bytes;
   if (!reader.number(size) || !reader.view(bytes, size)) return false;
@@ -204,15 +204,15 @@ bool Replicas::hear_hinges(ReplicaState& replica_state, ByteReader& reader) {
 }
 
 // Last record of a message: all records before it belong to that tick, and so do its ghosts.
-bool Replicas::hear_tick(WorkerSlot from, ReplicaState& replica_state, ByteReader& reader) {
+bool Replicas::receive_tick(WorkerSlot from, ReplicaState& replica_state, ByteReader& reader) {
   ReplicaTick tick;
   if (!walk_replica_tick(reader, tick)) return false;
   std::span<const std::byte> players;
   if (!reader.view(players, reader.remaining())) return false;
   replica_state.players.assign(players.begin(), players.end());
   replica_state.tick = tick;
-  replica_state.detector.note_gap(ticks_between(replica_state.heard, needs_.next));
-  replica_state.heard = needs_.next;
+  replica_state.detector.note_gap(ticks_between(replica_state.received, needs_.next));
+  replica_state.received = needs_.next;
   replica_state.suspected.reset();
   replica_state.link_lost = false;
   forget_the_silent(replica_state);
@@ -246,7 +246,7 @@ void Replicas::on_input(WorkerSlot owner, const InputRecord& record) {
 /// Drops the inputs of players that are at another worker by now, or gone.
 void Replicas::forget_the_silent(ReplicaState& replica_state) const {
   std::erase_if(replica_state.sent, [&](const auto& each) {
-    return ticks_between(each.second.heard(), needs_.next) >
+    return ticks_between(each.second.received(), needs_.next) >
            static_cast<std::int32_t>(SentInputs::kept_ticks);
   });
 }
@@ -274,7 +274,7 @@ void Replicas::watch() {
   bool news = false;
   for (auto& [slot, replica_state] : replica_states_) {
     if (!replica_state.tick) continue;
-    const bool stands = replica_state.link_lost || ticks_between(replica_state.heard, now) >
+    const bool stands = replica_state.link_lost || ticks_between(replica_state.received, now) >
                                                        replica_state.detector.stall_ticks();
     const bool said = replica_state.suspected &&
                       ticks_between(*replica_state.suspected, now) < suspect_again_ticks;

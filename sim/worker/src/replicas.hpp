@@ -33,7 +33,7 @@ struct ReplicaState {
   std::optional<ReplicaTick> tick;       ///< the newest
   std::vector<std::byte> players;        ///< serialized players of that tick
   std::map<SessionId, SentInputs> sent;  ///< at most players_max
-  Tick heard;                            ///< our tick when the last message came
+  Tick received;                         ///< our tick when the last message came
   bool link_lost = false;
   std::optional<Tick> suspected;
   FailureDetector detector;
@@ -47,7 +47,7 @@ class Replicas {
   static constexpr std::int32_t again_ticks = 12;
   static constexpr std::int32_t suspect_again_ticks = 6;
   /// A sender with more data between two ticks has dropped its standby itself.
-  static constexpr std::size_t unheard_bytes_max = 2 * StandbyStream::untold_bytes_max;
+  static constexpr std::size_t unheard_bytes_max = 2 * StandbyStream::unsent_bytes_max;
 
   struct Needs {
     const ClusterView& cluster;
@@ -82,10 +82,10 @@ class Replicas {
   bool hear(WorkerSlot from, ReplicaState& replica_state, ByteReader& reader);
   static void forget_outcome(ReplicaState& replica_state, std::uint64_t number);
   static bool read_state(ByteReader& reader, State& out);
-  static bool hear_log(ReplicaState& replica_state, ByteReader& reader);
-  static bool hear_entry(ReplicaState& replica_state, ByteReader& reader);
-  static bool hear_hinges(ReplicaState& replica_state, ByteReader& reader);
-  bool hear_tick(WorkerSlot from, ReplicaState& replica_state, ByteReader& reader);
+  static bool receive_log(ReplicaState& replica_state, ByteReader& reader);
+  static bool receive_entry(ReplicaState& replica_state, ByteReader& reader);
+  static bool receive_hinges(ReplicaState& replica_state, ByteReader& reader);
+  bool receive_tick(WorkerSlot from, ReplicaState& replica_state, ByteReader& reader);
   void answer(WorkerSlot to, const ReplicaAnswer& answer);
   void forget_the_silent(ReplicaState& replica_state) const;
 

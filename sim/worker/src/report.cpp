@@ -77,8 +77,8 @@ double largest_island_us(const replication::Publisher& things, const world::Worl
 
 /// The load that does not leave with migrated entities.
 auto Core::of_others() const -> OfOthers {
-  const std::size_t told = observers_.size() - std::min(observers_.size(), players_.size());
-  OfOthers out{.all_us = observer_us * static_cast<double>(told)};
+  const std::size_t sent = observers_.size() - std::min(observers_.size(), players_.size());
+  OfOthers out{.all_us = observer_us * static_cast<double>(sent)};
   shard_->world.for_each_lively([&](const world::Entity& entity) {
     if (!entity.remote) return;
     out.all_us += moving_ghost_us;

@@ -21,13 +21,13 @@ class SentInputs {
       inputs_.clear();
       reset_epoch_ = frame.reset_epoch;
     }
-    heard_ = now;
+    received_ = now;
     if (!overtaken) newest_ = newest;
     for (const PlayerInput& input : frame.inputs) inputs_.claim(input.tick) = input;
   }
   std::uint8_t reset_epoch() const { return reset_epoch_; }
   /// Tick of the last arrival.
-  Tick heard() const { return heard_; }
+  Tick received() const { return received_; }
   /// Visits the inputs for `from` and later ticks, in order.
   template <class Visit>
   void for_each_from(Tick from, Visit visit) const {
@@ -41,7 +41,7 @@ class SentInputs {
   TickRing<PlayerInput, kept_ticks> inputs_;  ///< by target tick
   std::uint8_t reset_epoch_ = 0;
   std::optional<Tick> newest_;
-  Tick heard_;
+  Tick received_;
 };
 
 }  // namespace perigee::worker

@@ -34,8 +34,8 @@ std::optional<replication::Whereabouts> Snapshots::was_at(Handle handle, Tick ti
 void Snapshots::tell_news_of(Handle object,
                              const std::function<void(const WorldEvent&)>& tell) const {
   const Player* player = needs_.players.find_avatar(object);
-  if (player != nullptr && !player->told_game.empty()) {
-    tell(GameStateEvent{object, player->told_game});
+  if (player != nullptr && !player->sent_game.empty()) {
+    tell(GameStateEvent{object, player->sent_game});
   }
   const world::TimelineLog* log = needs_.world.timeline(object);
   if (log == nullptr) return;
@@ -45,16 +45,17 @@ void Snapshots::tell_news_of(Handle object,
     const Tick done = needs_.next - std::max(ticks, world::timeline_look_back_ticks);
     tell(TimelineEvent{object, done, log->base_goal(), log->last_version()});
   }
-  const ToldLog told = log_to_tell(*needs_.world.find(object));
-  for (std::size_t i = told.first; i < log->size(); ++i) {
+  const TimelineHistory sent = log_to_tell(*needs_.world.find(object));
+  for (std::size_t i = sent.first; i < log->size(); ++i) {
     const world::TimelineChange& change = (*log)[i];
     tell(TimelineEvent{change.object, change.effect, change.goal, change.version});
   }
 }
 
-ToldLog Snapshots::log_to_tell(const world::Entity& timeline) const {
-  return told_log(needs_.world.type_of(timeline).travel, *needs_.world.timeline(timeline.handle),
-                  needs_.next - world::timeline_look_back_ticks);
+TimelineHistory Snapshots::log_to_tell(const world::Entity& timeline) const {
+  return timeline_history(needs_.world.type_of(timeline).travel,
+                          *needs_.world.timeline(timeline.handle),
+                          needs_.next - world::timeline_look_back_ticks);
 }
 
 // Chained bodies are sent relative to one of them, so that joints look closed on the client.

@@ -26,20 +26,20 @@ StandbyStream::StandbyStream(Needs needs)
       begun_(needs_.next),
       words_(needs_.word_bytes, [this](std::span<const std::byte> word) {
         needs_.counts.add(metric.replica_bytes, word.size());
-        needs_.outputs.to_peer(telling_->to, word);
+        needs_.outputs.to_peer(sending_->to, word);
       }) {}
 
 void StandbyStream::fill_again() {
-  if (telling_) telling_->fills_at = words_.sequence();
+  if (sending_) sending_->fills_at = words_.sequence();
 }
 
 std::optional<WorkerSlot> StandbyStream::standby() const {
-  return telling_ ? std::optional(telling_->to) : std::nullopt;
+  return sending_ ? std::optional(sending_->to) : std::nullopt;
 }
 
 std::optional<WorkerIncarnation> StandbyStream::in_sync_with() const {
   if (mode_ != Mode::Joining && mode_ != Mode::InSync) return std::nullopt;
-  return WorkerIncarnation{telling_->to, telling_->incarnation};
+  return WorkerIncarnation{sending_->to, sending_->incarnation};
 }
 
 bool StandbyStream::may_take() const {
@@ -101,12 +101,12 @@ void StandbyStream::on_map() {
   const WorkerEntry* self = needs_.cluster.map().worker(needs_.cluster.self());
   if (self == nullptr) return;
   const WorkerEntry* standby = standby_by_map();
-  const bool same = telling_ && standby != nullptr && telling_->to == standby->slot &&
-                    telling_->incarnation == standby->incarnation;
+  const bool same = sending_ && standby != nullptr && sending_->to == standby->slot &&
+                    sending_->incarnation == standby->incarnation;
   const bool revoked = mode_ == Mode::InSync && !self->standby_in_sync;
-  if (telling_ && (!same || revoked)) lose();
-  if (!telling_ && !rests_until_ && standby != nullptr && needs_.outputs.to_peer)
-    begin_telling(*standby);
+  if (sending_ && (!same || revoked)) lose();
+  if (!sending_ && !rests_until_ && standby != nullptr && needs_.outputs.to_peer)
+    begin_sending(*standby);
   if (self->standby_word != word_) return;  // the directory does not know our newest word
   if (mode_ == Mode::Losing && !self->standby_in_sync) act_alone();
   if (mode_ == Mode::Joining && self->standby_in_sync) {
@@ -118,8 +118,8 @@ void StandbyStream::on_map() {
 }
 
 /// Replicates everything, from the beginning.
-void StandbyStream::begin_telling(const WorkerEntry& standby) {
-  telling_ = Telling{.to = standby.slot,
+void StandbyStream::begin_sending(const WorkerEntry& standby) {
+  sending_ = Sending{.to = standby.slot,
                      .incarnation = standby.incarnation,
                      .stream = ++streams_,
                      .answered = needs_.next};
@@ -131,7 +131,7 @@ void StandbyStream::begin_telling(const WorkerEntry& standby) {
 // Durable state stays durable. If the standby counted, new state waits until the map says that
 // there is no standby.
 void StandbyStream::lose() {
-  telling_.reset();
+  sending_.reset();
   if (mode_ == Mode::Alone || mode_ == Mode::Losing) return;
   needs_.each_log([](auto& log, auto& effects) { log.on_standby_lost(effects); });
   needs_.counts.add(metric.replicas_lost);
@@ -143,7 +143,7 @@ void StandbyStream::lose() {
 /// Everything decided from now on waits for the standby's acknowledgement.
 void StandbyStream::fill() {
   mode_ = Mode::Filling;
-  telling_->fills_at = words_.sequence();
+  sending_->fills_at = words_.sequence();
   durable_ = written_;
   durable_notes_ = notes_;
   durable_inputs_ = applied_inputs();
@@ -161,11 +161,11 @@ void StandbyStream::act_alone() {
 
 template <class Write>
 void StandbyStream::say(Write&& write) {
-  if (telling_) words_.say(write);
+  if (sending_) words_.say(write);
 }
 
 void StandbyStream::log(Incarnation incarnation, const Entry& entry) {
-  if (!telling_) return;
+  if (!sending_) return;
   const auto came = came_.extract(entry.group);
   const bool takes = entry.kind == migration::EntryKind::Take && came;
   const std::uint32_t size = takes ? static_cast<std::uint32_t>(came.mapped()->size()) : 0;
@@ -177,11 +177,11 @@ void StandbyStream::log(Incarnation incarnation, const Entry& entry) {
 }
 
 void StandbyStream::came(migration::GroupId group, const State& state) {
-  if (telling_) came_[group] = state;
+  if (sending_) came_[group] = state;
 }
 
 void StandbyStream::left(Incarnation incarnation, migration::GroupId group, const State& state) {
-  if (!telling_) return;
+  if (!sending_) return;
   say([&](ByteWriter& writer) {
     return put(writer, ReplicaRecord::Left) && writer.number(incarnation) && writer.number(group) &&
            writer.number(static_cast<std::uint32_t>(state->size()));
@@ -257,13 +257,13 @@ void StandbyStream::say_tick() {
     put_written<hinge_bytes_max>(
         hinges, [&](ByteWriter& writer) { return world::walk_hinge(writer, hinge); });
   }
-  if (hinges != telling_->hinges) {
+  if (hinges != sending_->hinges) {
     say([&](ByteWriter& writer) {
       return put(writer, ReplicaRecord::Hinges) &&
              writer.number(static_cast<std::uint32_t>(hinges.size()));
     });
     words_.say_bytes(hinges);
-    telling_->hinges = std::move(hinges);
+    sending_->hinges = std::move(hinges);
   }
   const ReplicaTick tick{needs_.next, needs_.settled(),
                          static_cast<std::uint16_t>(needs_.players.size())};
@@ -275,9 +275,9 @@ void StandbyStream::say_tick() {
 
 /// The backlog is larger than a standby may buffer.
 bool StandbyStream::holds_no_more() {
-  if (words_.waiting_bytes() <= untold_bytes_max) return false;
+  if (words_.waiting_bytes() <= unsent_bytes_max) return false;
   lose();
-  rests_until_ = needs_.next + untold_rest_ticks;
+  rests_until_ = needs_.next + unsent_rest_ticks;
   return true;
 }
 
@@ -287,16 +287,16 @@ void StandbyStream::after_tick() {
   came_.clear();
   if (rests_until_ && before(*rests_until_, needs_.next)) {
     rests_until_.reset();
-    if (const WorkerEntry* standby = standby_by_map()) begin_telling(*standby);
+    if (const WorkerEntry* standby = standby_by_map()) begin_sending(*standby);
   }
-  if (!telling_ || holds_no_more()) return;
+  if (!sending_ || holds_no_more()) return;
   words_.next_tick();
-  telling_->begun = telling_->begun || words_.waiting_bytes() == 0;
-  if (!telling_->begun) telling_->answered = needs_.next;
-  if (ticks_between(telling_->answered, needs_.next) > unanswered_ticks_max) {
-    const WorkerEntry standby = *needs_.cluster.map().worker(telling_->to);
+  sending_->begun = sending_->begun || words_.waiting_bytes() == 0;
+  if (!sending_->begun) sending_->answered = needs_.next;
+  if (ticks_between(sending_->answered, needs_.next) > unanswered_ticks_max) {
+    const WorkerEntry standby = *needs_.cluster.map().worker(sending_->to);
     lose();
-    begin_telling(standby);
+    begin_sending(standby);
   }
   say_tick();
   Mark mark{.sequence = words_.sequence(),
@@ -305,7 +305,7 @@ void StandbyStream::after_tick() {
             .notes = notes_,
             .inputs = applied_inputs()};
   needs_.each_log([&](auto& log, auto&) { mark.logs[log.id()] = log.appended(); });
-  telling_->marks.push_back(std::move(mark));
+  sending_->marks.push_back(std::move(mark));
   words_.flush(true);
 }
 
@@ -317,28 +317,28 @@ void StandbyStream::on_answer(WorkerSlot from, std::span<const std::byte> bytes)
   if (!walk_replica_answer(reader, answer) || !reader.at_end()) {
     return needs_.counts.add(metric.drop_malformed);
   }
-  const bool ours = telling_ && telling_->to == from && answer.stream == telling_->stream &&
+  const bool ours = sending_ && sending_->to == from && answer.stream == sending_->stream &&
                     answer.cluster_id == needs_.cluster.map().cluster_id;
   if (!ours) return;
   if (answer.again) {
-    const WorkerEntry standby = *needs_.cluster.map().worker(telling_->to);
+    const WorkerEntry standby = *needs_.cluster.map().worker(sending_->to);
     lose();
-    return begin_telling(standby);
+    return begin_sending(standby);
   }
   std::optional<Mark> newest;
-  while (!telling_->marks.empty() && telling_->marks.front().sequence <= answer.sequence) {
-    newest = std::move(telling_->marks.front());
-    telling_->marks.pop_front();
+  while (!sending_->marks.empty() && sending_->marks.front().sequence <= answer.sequence) {
+    newest = std::move(sending_->marks.front());
+    sending_->marks.pop_front();
   }
   if (newest) on_whole_answer(std::move(*newest));
 }
 
 // The standby has everything up to that tick.
 void StandbyStream::on_whole_answer(Mark mark) {
-  telling_->answered = needs_.next;
+  sending_->answered = needs_.next;
   if (mode_ == Mode::Losing) return;
   if (mode_ == Mode::Alone) fill();
-  const bool filled = mark.sequence >= telling_->fills_at;
+  const bool filled = mark.sequence >= sending_->fills_at;
   if (mode_ == Mode::Filling && !filled) return;
   durable_ = std::max(durable_, mark.outcomes);
   durable_notes_ = std::max(durable_notes_, mark.notes);

@@ -41,8 +41,8 @@ class StandbyStream final : public DurabilityGate,
   /// unreachable standby waits longer for its share.
   static constexpr std::int32_t new_ticks = 300;
   /// If more replication data than this is queued, drop the standby and act alone for a while.
-  static constexpr std::size_t untold_bytes_max = 256 << 20;
-  static constexpr std::int32_t untold_rest_ticks = 600;
+  static constexpr std::size_t unsent_bytes_max = 256 << 20;
+  static constexpr std::int32_t unsent_rest_ticks = 600;
 
   struct Needs {
     const world::World& world;
@@ -73,7 +73,7 @@ class StandbyStream final : public DurabilityGate,
   void on_answer(WorkerSlot from, std::span<const std::byte> bytes);
   /// The standby does not have what is about to change here: replication starts over.
   void lose();
-  bool tells() const { return telling_.has_value(); }
+  bool tells() const { return sending_.has_value(); }
   /// State that could not be replicated can be from now on: the standby is complete after it.
   void fill_again();
 
@@ -121,7 +121,7 @@ class StandbyStream final : public DurabilityGate,
     /// The newest input of each player, by session.
     std::vector<std::pair<SessionId, AppliedInput>> inputs;
   };
-  struct Telling {
+  struct Sending {
     WorkerSlot to = 0;
     std::uint32_t incarnation = 0;
     std::uint32_t stream = 0;
@@ -134,7 +134,7 @@ class StandbyStream final : public DurabilityGate,
   };
   bool is_new() const { return ticks_between(begun_, needs_.next) <= new_ticks; }
   void say_that_it_takes_alone();
-  void begin_telling(const WorkerEntry& standby);
+  void begin_sending(const WorkerEntry& standby);
   void fill();
   void act_alone();
   const WorkerEntry* standby_by_map() const;
@@ -154,7 +154,7 @@ class StandbyStream final : public DurabilityGate,
   Tick begun_;
   std::uint32_t word_ = 0;
   std::uint32_t streams_ = 0;
-  std::optional<Telling> telling_;
+  std::optional<Sending> sending_;
   std::uint64_t written_ = 0;  ///< number of the newest outcome
   /// Number of the last durable outcome, while the standby counts.
   std::uint64_t durable_ = 0;

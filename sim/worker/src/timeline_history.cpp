@@ -5,8 +5,9 @@
 namespace perigee::worker {
 
 // Follows world::travelled(); changes before the object last reached an end are irrelevant.
-ToldLog told_log(const world::Travel& travel, const world::TimelineLog& log, Tick tick) {
-  ToldLog out{.goal = log.base_goal()};
+TimelineHistory timeline_history(const world::Travel& travel, const world::TimelineLog& log,
+                                 Tick tick) {
+  TimelineHistory out{.goal = log.base_goal()};
   std::int32_t done = log.base_goal() != 0 ? travel.ticks : 0;
   for (std::size_t i = 0; i < log.size() && before(log[i].effect, tick); ++i) {
     const bool leaves = log[i].goal != 0;

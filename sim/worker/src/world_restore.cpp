@@ -253,7 +253,7 @@ void WorldRestore::enter_player(const CheckpointPlayer& checkpoint, std::uint32_
   }
   // Differs from that of an earlier incarnation.
   player->reset_epoch = static_cast<std::uint8_t>(needs_.next.count);
-  player->heard = needs_.next;
+  player->received = needs_.next;
   player->claims_checked = needs_.next;
   player->committed = needs_.next;
   player->recorded = needs_.next;

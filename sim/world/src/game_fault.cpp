@@ -6,11 +6,11 @@ namespace perigee::world {
 
 void GameFaults::note(const GameFault& fault) {
   ++total_;
-  std::uint32_t& told = told_[fault.type];
+  std::uint32_t& sent = sent_[fault.type];
   const std::uint32_t bit = 1U << static_cast<unsigned>(fault.value);
-  if ((told & bit) == 0 && untold_.push_back(fault)) told |= bit;
+  if ((sent & bit) == 0 && unsent_.push_back(fault)) sent |= bit;
 }
 
-GameFaults::Untold GameFaults::take_untold() { return std::exchange(untold_, {}); }
+GameFaults::Unsent GameFaults::take_unsent() { return std::exchange(unsent_, {}); }
 
 }  // namespace perigee::world

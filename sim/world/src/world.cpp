@@ -150,8 +150,8 @@ Handle World::enter(const SpawnOrder& order) {
   if (made->is(EntityKind::Body)) {
     made->start.velocity = order.velocity;
     made->start.angular_velocity = order.angular_velocity;
-    made->heard.start(made->start, made->type->thrust_limit_m_s2);
-    made->heard_at = now_;
+    made->received.start(made->start, made->type->thrust_limit_m_s2);
+    made->received_at = now_;
     if (!order.rests) {
       made->motions = fresh_motions();
       made->motions->claim(now_) = made->start;

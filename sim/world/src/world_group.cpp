@@ -242,10 +242,10 @@ void World::make_own(std::span<const Handle> members) {
       continue;
     }
     const bool left =
-        !r->heard.origin().rests() && ticks_between(r->heard_at, now_) > catch_up_ticks;
+        !r->received.origin().rests() && ticks_between(r->received_at, now_) > catch_up_ticks;
     if (Motion* now = r->motions->find(now_); left && now != nullptr) {
-      now->velocity = r->heard.origin().velocity;
-      now->angular_velocity = r->heard.origin().angular_velocity;
+      now->velocity = r->received.origin().velocity;
+      now->angular_velocity = r->received.origin().angular_velocity;
     }
     set_remote(handle, false);
   }
@@ -280,7 +280,7 @@ void World::enter_past(Record& made, const EntityPast& past, std::int32_t late_t
       }
     }
     made.start = *made.motions->find(now_);
-    made.heard.start(made.start, made.type->thrust_limit_m_s2);
+    made.received.start(made.start, made.type->thrust_limit_m_s2);
   }
   if (past.traces.empty()) return;
   made.traces->clear();

@@ -33,9 +33,9 @@ struct World::Record {
   bool lively = false;  ///< in World::lively_
   bool driven = false;
   Vec3 drive_velocity, drive_angular;
-  MotionOnward heard;  ///< remote bodies: the owner's newest motion
-  Tick heard_at;
-  bool heard_any = false;  ///< false: still the place of its spawn
+  MotionOnward received;  ///< remote bodies: the owner's newest motion
+  Tick received_at;
+  bool received_any = false;  ///< false: still the place of its spawn
   /// A place that it keeps from a tick on, until World::rouse.
   struct Still {
     std::optional<Tick> since;  ///< none: before the whole history
@@ -62,9 +62,9 @@ struct World::Record {
   }
   /// As last received from its owner, extrapolated.
   Motion remote_motion(Tick tick) {
-    const std::int32_t ticks = ticks_between(heard_at, tick);
-    if (heard.origin().rests()) return heard.origin();
-    const Motion& at = heard.after(std::min(ticks, catch_up_ticks));
+    const std::int32_t ticks = ticks_between(received_at, tick);
+    if (received.origin().rests()) return received.origin();
+    const Motion& at = received.after(std::min(ticks, catch_up_ticks));
     return ticks <= catch_up_ticks ? at : Motion{.pose = at.pose};
   }
   bool is(EntityKind kind) const { return type->kind == kind; }

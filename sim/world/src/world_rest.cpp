@@ -25,9 +25,9 @@ bool World::comes_to_rest(const Record& r, Tick tick) const {
     case EntityKind::Timeline:
       return parent_rests(r) && settled(r.type->travel, r.log, tick);
     case EntityKind::Body: {
-      const bool told_so = r.entity.remote && r.heard_any && r.heard.origin().rests();
+      const bool sent_so = r.entity.remote && r.received_any && r.received.origin().rests();
       const bool asleep = !r.entity.remote && r.body != no_body && !physics_->awake(r.body);
-      if (!told_so && !asleep) return false;
+      if (!sent_so && !asleep) return false;
       const Motion* before = r.motions->find(tick);
       const Motion* after = r.motions->find(tick + 1);
       if (before == nullptr || after == nullptr) return false;

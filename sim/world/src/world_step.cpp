@@ -210,8 +210,8 @@ bool World::set_body(Handle body, const Motion& motion) {
   if (game_call_ && r->entity.remote) return false;
   rouse(*r);
   r->motions->claim(now_) = motion;
-  r->heard.start(motion, r->type->thrust_limit_m_s2);
-  r->heard_at = now_;
+  r->received.start(motion, r->type->thrust_limit_m_s2);
+  r->received_at = now_;
   if (r->body != no_body) {
     physics_->set_state(r->body, {motion.pose, motion.velocity, motion.angular_velocity});
   }
@@ -223,11 +223,11 @@ void World::set_remote_motion(Handle body, Tick tick, const Motion& motion) {
   PERIGEE_ASSERT(r != nullptr && r->is(EntityKind::Body) && r->entity.remote,
                  "remote motions only for remote bodies");
   const bool long_still = r->still && !r->still->since;  // any update is newer
-  if (r->heard_any && !long_still && before(tick, r->heard_at)) return;
+  if (r->received_any && !long_still && before(tick, r->received_at)) return;
   if (r->still && (!motion.rests() || motion.pose != r->still->at.pose)) rouse(*r);
-  r->heard_any = true;
-  r->heard.start(motion, r->type->thrust_limit_m_s2);
-  r->heard_at = tick;
+  r->received_any = true;
+  r->received.start(motion, r->type->thrust_limit_m_s2);
+  r->received_at = tick;
   if (r->still) return;
   if (ticks_between(tick, now_) >= static_cast<std::int32_t>(history_ticks)) return;
   for (Tick t = tick; not_after(t, now_); ++t) r->motions->claim(t) = r->remote_motion(t);
@@ -249,9 +249,9 @@ void World::set_remote(Handle body, bool remote) {
   const Motion* now = r->still ? &r->still->at : r->motions->find(now_);
   PERIGEE_ASSERT(now != nullptr, "the body must have a motion at the current tick");
   set_whose(*r, remote);
-  r->heard_any = remote;
-  r->heard.start(*now, r->type->thrust_limit_m_s2);
-  r->heard_at = now_;
+  r->received_any = remote;
+  r->received.start(*now, r->type->thrust_limit_m_s2);
+  r->received_at = now_;
   if (r->still) {  // its rest continues under the other owner
     if (r->body == no_body) return;
     return physics_->set_mode_asleep(r->body, remote ? BodyMode::Animated : BodyMode::Dynamic);

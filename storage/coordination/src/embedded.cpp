@@ -87,15 +87,15 @@ WatchId Embedded::Side::watch(const std::string& prefix, Revision after, WatchEv
   const WatchId id = ++newest_watch_;
   watches_.insert(id);
   // Changes in flight when unwatch() was called are not delivered.
-  WatchEvents told{
+  WatchEvents sent{
       [this, id, changed = std::move(events.changed)](std::span<const Change> changes) {
         if (watches_.contains(id)) changed(changes);
       },
       [this, id, behind = std::move(events.behind)](const std::string& why) {
         if (watches_.erase(id) != 0) behind(why);
       }};
-  engine_->ask([this, id, prefix, after, told = std::move(told)] {
-    engine_->watch(id_, id, prefix, after, inbox_, told);
+  engine_->ask([this, id, prefix, after, sent = std::move(sent)] {
+    engine_->watch(id_, id, prefix, after, inbox_, sent);
   });
   return id;
 }

@@ -49,12 +49,12 @@ template <class Request, class Response>
 class EtcdWire::Stream final : public grpc::ClientBidiReactor<Request, Response> {
  public:
   Stream(Calls& calls, grpc::ClientContext* context, Inbox& inbox, const Request& request,
-         Heard<Response> heard, Ended ended)
+         Received<Response> received, Ended ended)
       : calls_(calls),
         context_(context),
         inbox_(inbox),
         request_(request),
-        heard_(std::move(heard)),
+        received_(std::move(received)),
         ended_(std::move(ended)) {}
 
   /// Called after the stub has taken it.
@@ -69,7 +69,7 @@ class EtcdWire::Stream final : public grpc::ClientBidiReactor<Request, Response>
   }
   void OnReadDone(bool well) override {
     if (!well) return;
-    inbox_.post([heard = heard_, response = std::move(response_)] { heard(response); });
+    inbox_.post([received = received_, response = std::move(response_)] { received(response); });
     response_ = Response();
     if (inbox_.size() > answers_max) context_->TryCancel();
     this->StartRead(&response_);
@@ -88,7 +88,7 @@ class EtcdWire::Stream final : public grpc::ClientBidiReactor<Request, Response>
   Inbox& inbox_;
   const Request request_;
   Response response_;
-  const Heard<Response> heard_;
+  const Received<Response> received_;
   const Ended ended_;
 };
 
@@ -166,7 +166,7 @@ void EtcdWire::keep_alive(const pb::LeaseKeepAliveRequest& request,
 }
 
 std::unique_ptr<Subscription> EtcdWire::watch(const pb::WatchRequest& request,
-                                              Heard<pb::WatchResponse> heard, Ended ended) {
+                                              Received<pb::WatchResponse> received, Ended ended) {
   class Interest final : public Subscription {
    public:
     Interest(Context context, std::shared_ptr<bool> dropped)
@@ -185,8 +185,8 @@ std::unique_ptr<Subscription> EtcdWire::watch(const pb::WatchRequest& request,
   const Context context = calls_.begin();
   auto* const stream = new Changes(
       calls_, context.get(), inbox_, request,
-      [dropped, heard = std::move(heard)](const pb::WatchResponse& response) {
-        if (!*dropped) heard(response);
+      [dropped, received = std::move(received)](const pb::WatchResponse& response) {
+        if (!*dropped) received(response);
       },
       [dropped, ended = std::move(ended)](const grpc::Status& status) {
         if (!*dropped) ended(status);

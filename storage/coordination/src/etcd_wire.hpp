@@ -33,7 +33,7 @@ class EtcdWire {
   template <class Response>
   using Done = std::function<void(const grpc::Status&, const Response&)>;
   template <class Response>
-  using Heard = std::function<void(const Response&)>;
+  using Received = std::function<void(const Response&)>;
   using Ended = std::function<void(const grpc::Status&)>;
 
   /// Responses waiting in the inbox; a stream that exceeds this is ended, to be resumed.
@@ -55,7 +55,7 @@ class EtcdWire {
   void revoke(const pb::LeaseRevokeRequest& request, Done<pb::LeaseRevokeResponse> done);
   void keep_alive(const pb::LeaseKeepAliveRequest& request, Done<pb::LeaseKeepAliveResponse> done);
   std::unique_ptr<Subscription> watch(const pb::WatchRequest& request,
-                                      Heard<pb::WatchResponse> heard, Ended ended);
+                                      Received<pb::WatchResponse> received, Ended ended);
   /// Gives calls under way this long to end.
   void linger(std::chrono::milliseconds most);
 

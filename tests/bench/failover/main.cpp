@@ -85,9 +85,9 @@ void say_what_lasted(const std::vector<Gap>& gaps, const std::vector<Blow>& blow
 /// Fails if an outcome that a player was sent is not in the journal, or contradicts another one.
 Result<Ok> add_outcomes(const Fleet& fleet, const process_test::JournalWatch& journal,
                         Figures& figures) {
-  const auto told = process_test::read_outcome_log(fleet.outcome_log());
-  figures.add("outcomes_told", static_cast<double>(told.size()), "");
-  for (const auto& wrong : {journal.missing(told), journal.contradictions()}) {
+  const auto sent = process_test::read_outcome_log(fleet.outcome_log());
+  figures.add("outcomes_told", static_cast<double>(sent.size()), "");
+  for (const auto& wrong : {journal.missing(sent), journal.contradictions()}) {
     if (wrong.empty()) continue;
     for (const std::string& sentence : wrong) say(sentence);
     return Error{"of what players were told is lost, or contradicts what others were: " +

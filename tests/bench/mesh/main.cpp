@@ -74,7 +74,7 @@ Result<double> word_us(const Run& run) {
   const Key key{};
   const Nonce nonce{};
   std::array<unsigned char, head_bytes + word_bytes + crypto_aead_chacha20poly1305_ietf_ABYTES>
-      frame{}, heard{};
+      frame{}, received{};
   std::array<unsigned char, word_bytes> word{};
   const Connection connection;
   bool well = connection.ends[1] >= 0;
@@ -84,10 +84,10 @@ Result<double> word_us(const Run& run) {
                                               word.size(), frame.data(), head_bytes, nullptr,
                                               nonce.data(), key.data());
     well = well && write(connection.ends[0], frame.data(), frame.size()) > 0 &&
-           read(connection.ends[1], heard.data(), heard.size()) > 0 &&
-           crypto_aead_chacha20poly1305_ietf_decrypt(word.data(), &size, nullptr,
-                                                     heard.data() + head_bytes, size, heard.data(),
-                                                     head_bytes, nonce.data(), key.data()) == 0;
+           read(connection.ends[1], received.data(), received.size()) > 0 &&
+           crypto_aead_chacha20poly1305_ietf_decrypt(
+               word.data(), &size, nullptr, received.data() + head_bytes, size, received.data(),
+               head_bytes, nonce.data(), key.data()) == 0;
   });
   if (!well) return Error{"no TCP connection on loopback; is it forbidden here?"};
   return ns * 1e-3;

@@ -91,8 +91,8 @@ Result<Ok> measure(const Run& run, unsigned workers, Figures& figures) {
   Members members(place.target(directory_grpc), workers, gateways);
   if (!members.enrol()) return Error{"the directory refused a member"};
   members.begin();
-  const auto heard = [&] { return members.all_have(members.newest_version()); };
-  if (!within(30, [&] { return members.newest_version() > 0 && heard(); })) {
+  const auto received = [&] { return members.all_have(members.newest_version()); };
+  if (!within(30, [&] { return members.newest_version() > 0 && received(); })) {
     return Error{"not all members heard of the map within 30 s"};
   }
   std::this_thread::sleep_for(std::chrono::seconds(run.quick ? 1 : 3));

@@ -30,25 +30,25 @@ struct SessionServer {
   std::vector<std::uint64_t> clients;
 };
 
-bool log_in(SessionServer& desk, unsigned i) {
+bool log_in(SessionServer& server, unsigned i) {
   v1::LogInRequest request;
   request.set_player_name("player-" + std::to_string(i));
-  request.set_credential(desk.secret);
+  request.set_credential(server.secret);
   request.set_wire_version(wire_version);
   request.set_schema_hash(Members::schema_hash);
   v1::LogInReply reply;
   grpc::ClientContext context;
-  if (!desk.players->LogIn(&context, request, &reply).ok()) return false;
-  desk.clients[i] = reply.client_id();
+  if (!server.players->LogIn(&context, request, &reply).ok()) return false;
+  server.clients[i] = reply.client_id();
   return true;
 }
 
-bool claim(SessionServer& desk, unsigned i) {
+bool claim(SessionServer& server, unsigned i) {
   v1::ClaimTokenRequest request;
   std::string tag = std::to_string(i);
   tag.resize(tag_bytes, '.');
   request.set_token_tag(tag);
-  request.set_client_id(desk.clients[i]);
+  request.set_client_id(server.clients[i]);
   request.set_issue(std::uint64_t{1} << 60);
   request.set_expires_unix_s(4'000'000'000);
   request.set_gateway_instance(instance);
@@ -56,26 +56,26 @@ bool claim(SessionServer& desk, unsigned i) {
   request.set_gateway_address("127.0.0.1:40000");
   v1::ClaimTokenReply reply;
   grpc::ClientContext context;
-  return desk.control->ClaimToken(&context, request, &reply).ok() &&
+  return server.control->ClaimToken(&context, request, &reply).ok() &&
          reply.outcome() == v1::ClaimTokenReply::GRANTED;
 }
 
-bool resume(SessionServer& desk, unsigned i) {
+bool resume(SessionServer& server, unsigned i) {
   v1::IssueResumeTokenRequest request;
-  request.set_client_id(desk.clients[i]);
+  request.set_client_id(server.clients[i]);
   v1::IssueResumeTokenReply reply;
   grpc::ClientContext context;
-  return desk.control->IssueResumeToken(&context, request, &reply).ok();
+  return server.control->IssueResumeToken(&context, request, &reply).ok();
 }
 
-bool release(SessionServer& desk, unsigned i) {
+bool release(SessionServer& server, unsigned i) {
   v1::ReleaseSessionRequest request;
-  request.set_client_id(desk.clients[i]);
+  request.set_client_id(server.clients[i]);
   request.set_gateway_instance(instance);
   request.set_issue(std::uint64_t{1} << 61);
   v1::ReleaseSessionReply reply;
   grpc::ClientContext context;
-  return desk.control->ReleaseSession(&context, request, &reply).ok();
+  return server.control->ReleaseSession(&context, request, &reply).ok();
 }
 
 /// Calls each of them once, from a few threads at a time.
@@ -119,20 +119,20 @@ Result<Ok> measure_session(const Run& run, Figures& figures) {
   };
   if (!within(30, ready)) return Error{"the session service was not ready within 30 s"};
   const unsigned count = run.quick ? 20 : 2'000;
-  SessionServer desk{
+  SessionServer server{
       .players = v1::Session::NewStub(host::open_channel(place.target(session_grpc))),
       .control = v1::SessionControl::NewStub(host::open_channel(place.target(session_control))),
       .secret = {},
       .clients = std::vector<std::uint64_t>(count)};
-  std::ifstream(place.folder() / host::dev_secret_file) >> desk.secret;
+  std::ifstream(place.folder() / host::dev_secret_file) >> server.secret;
   struct Part {
     const char* name;
     bool (*call)(SessionServer&, unsigned);
   };
   for (const Part& part : {Part{"log_in", log_in}, Part{"claim", claim}, Part{"resume", resume},
                            Part{"release", release}}) {
-    auto done =
-        measure(part.name, process, count, [&](unsigned i) { return part.call(desk, i); }, figures);
+    auto done = measure(
+        part.name, process, count, [&](unsigned i) { return part.call(server, i); }, figures);
     if (!done) return done;
   }
   figures.add("session_resident_mb", static_cast<double>(resident_bytes(process.pid())) * 1e-6,

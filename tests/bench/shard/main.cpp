@@ -124,11 +124,11 @@ class Shards {
   struct Worker {
     Publisher publisher;
     std::vector<Observer> observers;
-    std::vector<Told> told;
+    std::vector<Told> sent;
     world::Bounds region;
     std::vector<Published> published;  ///< in this tick
     Worker(std::size_t room, std::uint32_t watching, const world::Bounds& of)
-        : publisher({}, room), observers(watching), told(watching), region(of) {
+        : publisher({}, room), observers(watching), sent(watching), region(of) {
       for (std::uint32_t o = 0; o < watching; ++o) observers[o].session = o + 1;
     }
   };
@@ -220,7 +220,7 @@ class Shards {
       observer.near_radius_m = chosen_[o].near_m;
       worker.publisher.write_blocks(observer, header, nullptr,
                                     [&](SessionId, std::uint8_t, std::span<const std::byte> bytes) {
-                                      worker.told[o].blocks.emplace_back(
+                                      worker.sent[o].blocks.emplace_back(
                                           o, std::vector(bytes.begin(), bytes.end()));
                                     });
       if (observer.turn(now_, choice_ticks)) {
@@ -234,13 +234,13 @@ class Shards {
     }
   }
   static void acknowledge(Worker& worker) {
-    for (std::uint32_t o = 0; o < worker.told.size(); ++o) {
-      Told& told = worker.told[o];
-      for (const auto& block : told.blocks) read_block(block.second, told);
-      told.blocks.clear();
+    for (std::uint32_t o = 0; o < worker.sent.size(); ++o) {
+      Told& sent = worker.sent[o];
+      for (const auto& block : sent.blocks) read_block(block.second, sent);
+      sent.blocks.clear();
       AcknowledgeFrame frame;
       frame.stream_epoch = worker.observers[o].stream_epoch;
-      frame.events = told.events;
+      frame.events = sent.events;
       frame.newest_block = {};
       worker.observers[o].acknowledge(frame);
     }

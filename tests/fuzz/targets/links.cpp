@@ -38,7 +38,7 @@ struct Side final : Sockets {
 
   ConnectionId made = 0, dialled = 0, current = 0;  ///< current: the one to the other side
   std::deque<Bytes> said;
-  std::uint32_t told = 0, heard = 0;  ///< numbered messages
+  std::uint32_t sent = 0, received = 0;  ///< numbered messages
   std::unique_ptr<Core> core;
 };
 
@@ -56,9 +56,9 @@ struct Pair {
                              std::uint32_t number = 0;
                              PERIGEE_ASSERT(word.size() == sizeof number, "words come whole");
                              std::memcpy(&number, word.data(), sizeof number);
-                             PERIGEE_ASSERT(number > side.heard && number <= sides[from].told,
+                             PERIGEE_ASSERT(number > side.received && number <= sides[from].sent,
                                             "only what was said, once and in order");
-                             side.heard = number;
+                             side.received = number;
                            },
                        .linked = {},
                        .lost = {}});
@@ -95,9 +95,9 @@ struct Pair {
       return listener.core->on_bytes(now_us, id, choices.bytes());
     }
     if (what == say) {
-      ++speaker.told;
+      ++speaker.sent;
       return speaker.core->send(now_us, static_cast<WorkerSlot>(1 - from),
-                                std::as_bytes(std::span(&speaker.told, 1)));
+                                std::as_bytes(std::span(&speaker.sent, 1)));
     }
     if (what == cut) return end();
     if (what == wait) {

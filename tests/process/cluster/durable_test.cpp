@@ -22,7 +22,7 @@ struct AWorld : ACluster {
   static constexpr int bot_count = 6;
   static constexpr int wait_s = 40;  ///< two checkpoints take 30
   static constexpr double checkpoint_age_s_max = 30.0 * slowness;
-  static constexpr std::size_t told_min = 6;
+  static constexpr std::size_t sent_min = 6;
   const fs::path log = folder / "outcomes.csv";
   std::string store;
   std::optional<JournalWatch> journal;
@@ -67,14 +67,14 @@ struct AWorld : ACluster {
     const double before = both(written);
     ASSERT_TRUE(settles([&] { return both(written) >= before + 4; }))
         << "two parts of two cuts" << outputs();
-    ASSERT_TRUE(settles([&] { return read_outcome_log(log).size() >= told_min; }));
+    ASSERT_TRUE(settles([&] { return read_outcome_log(log).size() >= sent_min; }));
   }
   /// Each outcome that players were sent is in the journal once, and no row contradicts it.
-  void expect_told_is_kept() {
+  void expect_sent_is_kept() {
     ASSERT_TRUE(settles([] { return true; }));
-    const auto told = read_outcome_log(log);
-    EXPECT_THAT(journal->missing(told), IsEmpty());
-    EXPECT_THAT(told_again(told), IsEmpty());
+    const auto sent = read_outcome_log(log);
+    EXPECT_THAT(journal->missing(sent), IsEmpty());
+    EXPECT_THAT(sent_again(sent), IsEmpty());
     EXPECT_THAT(journal->contradictions(), IsEmpty());
   }
   void expect_survives_a_kill_of_everything() {
@@ -89,8 +89,8 @@ struct AWorld : ACluster {
     const auto before = owned();
     ASSERT_TRUE(grows(log)) << "what was told too early is lost now";
     kill_everything();
-    expect_told_is_kept();
-    const std::size_t told = read_outcome_log(log).size();
+    expect_sent_is_kept();
+    const std::size_t sent = read_outcome_log(log).size();
     std::this_thread::sleep_for(2s);
     start_everything();
     if (HasFatalFailure()) return;
@@ -100,10 +100,10 @@ struct AWorld : ACluster {
     EXPECT_TRUE(settles([&] { return both("perigee_sim_players_resumed_total") >= bot_count; }))
         << "each to the own avatar" << outputs();
     EXPECT_EQ(owned(), before) << "nobody has a second one";
-    EXPECT_TRUE(settles([&] { return read_outcome_log(log).size() > told; })) << "they play on";
+    EXPECT_TRUE(settles([&] { return read_outcome_log(log).size() > sent; })) << "they play on";
     players.signal(SIGINT);
     EXPECT_EQ(players.wait(), 0) << players.output();
-    expect_told_is_kept();
+    expect_sent_is_kept();
     for (const char* figure :
          {"\"malformed\":0,", "\"disconnects\":0,", "\"avatars_changed\":0,", "\"resumes\":6,"}) {
       EXPECT_THAT(players.output(), HasSubstr(figure));

@@ -29,7 +29,7 @@ class OpenTransaction {
 
 struct AWorldOfFighters : AFleet {
   static constexpr int kills = 6;
-  static constexpr std::size_t told_min = 24;
+  static constexpr std::size_t sent_min = 24;
   static constexpr int late_min = 3;
   static constexpr world_store::Epoch no_later_incarnation = ~world_store::Epoch{0};
   const fs::path log = folder / "outcomes.csv";
@@ -65,11 +65,11 @@ struct AWorldOfFighters : AFleet {
     for (const unsigned worker : {110U, 111U, 112U}) all += std::max(0.0, series(worker, name));
     return all;
   }
-  void expect_the_journal_has_what_was_told() {
+  void expect_the_journal_has_what_was_sent() {
     look();
-    const auto told = read_outcome_log(log);
-    EXPECT_THAT(journal->missing(told), IsEmpty());
-    EXPECT_THAT(told_again(told), IsEmpty());
+    const auto sent = read_outcome_log(log);
+    EXPECT_THAT(journal->missing(sent), IsEmpty());
+    EXPECT_THAT(sent_again(sent), IsEmpty());
     EXPECT_THAT(journal->contradictions(), IsEmpty());
   }
   unsigned players_of_others(unsigned victim) const {
@@ -125,12 +125,12 @@ TEST_F(AWorldOfFighters, ForgetsNothingThatPlayersWereToldWhenItsWorkersDieOrSta
   ASSERT_TRUE(people.says("playing 12")) << people.output();
   for (int i = 0; i < kills; ++i) kill_and_start_again(busiest());
   stop_and_go_on(busiest());
-  EXPECT_TRUE(settles([&] { return read_outcome_log(log).size() >= told_min; }));
+  EXPECT_TRUE(settles([&] { return read_outcome_log(log).size() >= sent_min; }));
   people.signal(SIGINT);
   EXPECT_EQ(people.wait(), 0) << people.output();
   EXPECT_THAT(people.output(), HasSubstr("\"disconnects\":0,"));
   EXPECT_THAT(people.output(), HasSubstr("\"avatars_changed\":0,"));
-  expect_the_journal_has_what_was_told();
+  expect_the_journal_has_what_was_sent();
 }
 
 // The other workers' outcomes wait, are sent to players 5 s late, and are all in the journal in the
@@ -153,7 +153,7 @@ TEST_F(AWorldOfFighters, ForgetsNothingWhenSomebodyStandsStillInTheMiddleOfWriti
   }));
   people.signal(SIGINT);
   EXPECT_EQ(people.wait(), 0) << people.output();
-  expect_the_journal_has_what_was_told();
+  expect_the_journal_has_what_was_sent();
   std::size_t said = 0;
   for (Child* sim : sims) {
     sim->signal(SIGTERM);

@@ -99,8 +99,8 @@ TEST(ACluster, GoesOnWithoutAnyOneOfItsServers) {
   Sides sides;
   Store& store = sides.add(std::move(open_etcd(options)).value());
   ASSERT_TRUE(sides.ready(store));
-  Heard heard;
-  store.watch("", sides.read(store).revision, heard.events());
+  Heard received;
+  store.watch("", sides.read(store).revision, received.events());
   Tally tally(store);
   for (EtcdServer& server : servers) {
     const int before = tally.committed();
@@ -113,8 +113,8 @@ TEST(ACluster, GoesOnWithoutAnyOneOfItsServers) {
   ASSERT_TRUE(sides.until([&] { return tally.stopped(); }));
   EXPECT_EQ(tally.stored(sides, store), tally.committed());
   ASSERT_TRUE(sides.until(
-      [&] { return heard.changes.size() == static_cast<std::size_t>(tally.committed()); }));
-  EXPECT_TRUE(counts_up(heard.changes));
+      [&] { return received.changes.size() == static_cast<std::size_t>(tally.committed()); }));
+  EXPECT_TRUE(counts_up(received.changes));
 }
 
 }  // namespace

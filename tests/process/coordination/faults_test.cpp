@@ -119,8 +119,8 @@ TEST_F(InTrouble, WhatWasAnsweredSurvivesAKilledEtcdAndWatchesSkipNothing) {
   Store& store = sides.add(place.connect("a"));
   Store& watcher = sides.add(place.connect("b"));
   ASSERT_TRUE(sides.ready(store) && sides.ready(watcher));
-  Heard heard;
-  watcher.watch("tally", sides.read(watcher).revision, heard.events());
+  Heard received;
+  watcher.watch("tally", sides.read(watcher).revision, received.events());
   Tally tally(store);
   for (int round = 0; round < 3; ++round) {
     const int before = tally.committed();
@@ -138,9 +138,9 @@ TEST_F(InTrouble, WhatWasAnsweredSurvivesAKilledEtcdAndWatchesSkipNothing) {
   ASSERT_TRUE(sides.until([&] { return tally.stopped(); }));
   EXPECT_EQ(tally.stored(sides, store), tally.committed());
   ASSERT_TRUE(sides.until(
-      [&] { return heard.changes.size() >= static_cast<std::size_t>(tally.committed()); }));
-  EXPECT_TRUE(counts_up(heard.changes));
-  EXPECT_TRUE(heard.behind.empty());
+      [&] { return received.changes.size() >= static_cast<std::size_t>(tally.committed()); }));
+  EXPECT_TRUE(counts_up(received.changes));
+  EXPECT_TRUE(received.behind.empty());
 }
 
 TEST_F(InTrouble, AnEtcdPutBackFromABackupIsAnother) {
@@ -155,13 +155,13 @@ TEST_F(InTrouble, AnEtcdPutBackFromABackupIsAnother) {
   sides.commits(store, put("key", "lost"));
   sides.commits(store, put("key", "lost, too"));
   const auto store_id = store.store_id();
-  Heard heard;
-  store.watch("", sides.read(store).revision, heard.events());
+  Heard received;
+  store.watch("", sides.read(store).revision, received.events());
   place.server.kill();
   place.server.put_back(folder.path() / "backup");
   place.server.start();
   ASSERT_TRUE(sides.until([&] { return store.store_id().value_or(*store_id) != store_id; }));
-  EXPECT_EQ(heard.behind.size(), 1U);
+  EXPECT_EQ(received.behind.size(), 1U);
   EXPECT_EQ(candidacy.losses.size(), 1U);
   ASSERT_TRUE(sides.until([&] { return candidacy.leads(); }));
   EXPECT_EQ(sides.read(store).entries.at(0).value, "saved");

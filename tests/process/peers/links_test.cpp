@@ -22,7 +22,7 @@ using testing::ElementsAre;
 constexpr Address any_port = Address::v4(127, 0, 0, 1, 0);
 
 struct End {
-  std::vector<std::string> heard;
+  std::vector<std::string> received;
   std::vector<Count> lost;
   std::optional<peers::Links> links;
 };
@@ -47,8 +47,8 @@ struct TwoWorkersOverTcp : testing::Test {
         loop, peers::Keys{},
         peers::Core::Events{.word =
                                 [&end](WorkerSlot, auto word) {
-                                  end.heard.emplace_back(reinterpret_cast<const char*>(word.data()),
-                                                         word.size());
+                                  end.received.emplace_back(
+                                      reinterpret_cast<const char*>(word.data()), word.size());
                                 },
                             .linked = {},
                             .lost = [&end](WorkerSlot, Count why) { end.lost.push_back(why); }});
@@ -94,9 +94,9 @@ TEST_F(TwoWorkersOverTcp, SpeakWithEachOther) {
   const std::string much(5 << 20, 'x');
   say(low, 1, "there");
   say(high, 0, much);
-  ASSERT_TRUE(run_until([&] { return !low.heard.empty() && !high.heard.empty(); }));
-  EXPECT_THAT(high.heard, ElementsAre("there"));
-  EXPECT_TRUE(low.heard.front() == much) << "more than a socket's buffer holds";
+  ASSERT_TRUE(run_until([&] { return !low.received.empty() && !high.received.empty(); }));
+  EXPECT_THAT(high.received, ElementsAre("there"));
+  EXPECT_TRUE(low.received.front() == much) << "more than a socket's buffer holds";
 }
 
 TEST_F(TwoWorkersOverTcp, AreLinkedAnewAfterEachCut) {
@@ -105,10 +105,10 @@ TEST_F(TwoWorkersOverTcp, AreLinkedAnewAfterEachCut) {
     ASSERT_TRUE(run_until([&] {
       return low.links->core().counts()[metric.linked] > static_cast<unsigned>(i) && linked();
     }));
-    high.heard.clear();
+    high.received.clear();
     say(low, 1, "again");
-    ASSERT_TRUE(run_until([&] { return !high.heard.empty(); }));
-    EXPECT_THAT(high.heard, ElementsAre("again"));
+    ASSERT_TRUE(run_until([&] { return !high.received.empty(); }));
+    EXPECT_THAT(high.received, ElementsAre("again"));
   }
   EXPECT_THAT(low.lost, testing::Each(metric.lost_closed));
 }

@@ -134,8 +134,8 @@ TEST_F(AMember, NoticesNothingOfADirectoryThatIsRestarted) {
   directory.emplace(command(base, {"--directory-workers", "1"}));
   ASSERT_TRUE(directory->says("world=continued")) << directory->output();
   ASSERT_TRUE(run_until([&] { return reachable && map.version > before.version; }));
-  const Micros heard_us = host::Loop::clock_us();
-  ASSERT_TRUE(run_until([&] { return host::Loop::clock_us() - heard_us > 1'500'000; }))
+  const Micros received_us = host::Loop::clock_us();
+  ASSERT_TRUE(run_until([&] { return host::Loop::clock_us() - received_us > 1'500'000; }))
       << "a heartbeat and samples of the clock";
   EXPECT_EQ(registered, 1) << "the directory still knows this member";
   ClusterMap after = map;

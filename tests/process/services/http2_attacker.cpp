@@ -96,7 +96,7 @@ std::string zeros_in_gzip(std::size_t bytes) {
   bits.number(1, 1);   // the last block
   bits.number(1, 2);   // with the fixed codes
   bits.code(0x30, 8);  // literal zero
-  for (std::size_t told = 1; told < bytes; told += 258) {
+  for (std::size_t announced = 1; announced < bytes; announced += 258) {
     bits.code(0xc5, 8);  // a length of 258 bytes
     bits.code(0, 5);     // at a distance of one byte
   }
@@ -174,24 +174,25 @@ void RawClient::drain() {
   char room[16'384];
   ssize_t got = 0;
   while (socket_ >= 0 && (got = recv(socket_, room, sizeof room, MSG_DONTWAIT)) > 0) {
-    heard_.append(room, static_cast<std::size_t>(got));
+    received_.append(room, static_cast<std::size_t>(got));
   }
   if (got == 0 && socket_ >= 0) close(std::exchange(socket_, -1));
-  while (heard_.size() >= 9 && heard_.size() >= 9 + number_at(heard_, 0, 3)) {
+  while (received_.size() >= 9 && received_.size() >= 9 + number_at(received_, 0, 3)) {
     constexpr int window_update = 8;
-    if (heard_[3] == window_update) {
-      const auto more = static_cast<std::int64_t>(number_at(heard_, 9, 4));
-      (number_at(heard_, 5, 4) == 0 ? connection_window_ : stream_window_) += more;
+    if (received_[3] == window_update) {
+      const auto more = static_cast<std::int64_t>(number_at(received_, 9, 4));
+      (number_at(received_, 5, 4) == 0 ? connection_window_ : stream_window_) += more;
     }
-    if (heard_[3] == http2::settings && heard_[4] == 0) {
-      for (std::size_t at = 9; at < 9 + number_at(heard_, 0, 3); at += 6) {
+    if (received_[3] == http2::settings && received_[4] == 0) {
+      for (std::size_t at = 9; at < 9 + number_at(received_, 0, 3); at += 6) {
         constexpr std::uint64_t initial_window_size = 4;
-        if (number_at(heard_, at, 2) != initial_window_size) continue;
-        stream_window_ += static_cast<std::int64_t>(number_at(heard_, at + 2, 4)) - initial_window_;
-        initial_window_ = static_cast<std::int64_t>(number_at(heard_, at + 2, 4));
+        if (number_at(received_, at, 2) != initial_window_size) continue;
+        stream_window_ +=
+            static_cast<std::int64_t>(number_at(received_, at + 2, 4)) - initial_window_;
+        initial_window_ = static_cast<std::int64_t>(number_at(received_, at + 2, 4));
       }
     }
-    heard_.erase(0, 9 + number_at(heard_, 0, 3));
+    received_.erase(0, 9 + number_at(received_, 0, 3));
   }
 }
 

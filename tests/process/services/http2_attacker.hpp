@@ -43,7 +43,7 @@ class RawClient {
   explicit RawClient(unsigned port, const char* from = "127.0.0.2");
   ~RawClient();
   RawClient(RawClient&& other) noexcept
-      : heard_(std::move(other.heard_)), socket_(std::exchange(other.socket_, -1)) {}
+      : received_(std::move(other.received_)), socket_(std::exchange(other.socket_, -1)) {}
   RawClient& operator=(RawClient&&) = delete;
   /// False once the server has closed the connection, or accepts no data for a second.
   bool say(std::string_view bytes);
@@ -54,7 +54,7 @@ class RawClient {
   bool open() const { return socket_ >= 0; }
 
  private:
-  std::string heard_;  // of an incomplete frame
+  std::string received_;  // of an incomplete frame
   std::int64_t connection_window_ = 65'535, initial_window_ = 65'535, stream_window_ = 65'535;
   int socket_ = -1;
 };

@@ -73,8 +73,8 @@ class PlayedMembers {
       grpc::ClientContext context;
       context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(2));
       directory::v1::HeartbeatReply reply;
-      const grpc::Status heard = stub_->Heartbeat(&context, *member, &reply);
-      if (!heard.ok()) return heard.error_code();
+      const grpc::Status received = stub_->Heartbeat(&context, *member, &reply);
+      if (!received.ok()) return received.error_code();
     }
     return grpc::StatusCode::OK;
   }

@@ -127,9 +127,9 @@ TEST_F(ARunningSession, TellsGatewaysWhomToKick) {
   ASSERT_TRUE(comes([&] {  // the first call may still meet the dead service
     PatientCall late;
     kicked.Clear();
-    const bool heard = stub->WatchOrders(&late, {})->Read(&kicked);
+    const bool received = stub->WatchOrders(&late, {})->Read(&kicked);
     late.TryCancel();
-    return heard;
+    return received;
   }));
   ASSERT_EQ(kicked.kicked_client_ids_size(), 1);
   EXPECT_EQ(kicked.kicked_client_ids(0), ada.client_id());

@@ -47,8 +47,8 @@ struct LeadLoop {
         ++sent;
         if (margin < 0) ++late;
         if (margin < -15 || margin > 90) ++refused;
-        const double told = std::max(arrival, static_cast<double>(next.count)) + 1 + down;
-        reports.push_back({told, next, margin});
+        const double reported = std::max(arrival, static_cast<double>(next.count)) + 1 + down;
+        reports.push_back({reported, next, margin});
         ++next;
       }
     }

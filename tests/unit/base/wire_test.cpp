@@ -242,46 +242,46 @@ Bytes block() {
 }
 
 TEST(ABlock, ReadsWhatItWrote) {
-  Heard heard;
-  const auto header = read_block(block(), heard);
+  Heard received;
+  const auto header = read_block(block(), received);
   ASSERT_TRUE(header);
   EXPECT_EQ(header->cluster_id, 7);
   EXPECT_EQ(header->stream_epoch, 0xabcd);
   EXPECT_EQ(header->tick, Tick{4002});
-  ASSERT_EQ(heard.own.size(), 1U);
-  EXPECT_EQ(heard.own[0].final_state, own_section().final_state);  // bit for bit
-  EXPECT_EQ(heard.own[0].margin_us, -1500);
-  EXPECT_EQ(heard.own[0].rate, own_section().rate);
-  EXPECT_EQ(heard.own[0].techniques, own_section().techniques);
-  EXPECT_EQ(heard.own[0].delay_ticks, -2);
-  ASSERT_EQ(heard.own[0].parents.size(), 1U);
-  EXPECT_EQ(heard.own[0].parents[0].motion.pose.position, (Vec3{-600, 0, 12.5}));
-  EXPECT_EQ(heard.own[0].final_game, own_section().final_game);
-  EXPECT_EQ(heard.own[0].vehicle, VehiclePrediction::Free);
-  EXPECT_EQ(heard.own[0].vehicle_thrust, own_section().vehicle_thrust);
-  ASSERT_EQ(heard.events.size(), 10U);
-  EXPECT_EQ(std::get<ParentSwitchEvent>(heard.events[2].second).vehicle, VehicleChange::Take);
-  EXPECT_EQ(heard.events[0].first, 11);
-  EXPECT_EQ(std::get<SpawnEvent>(heard.events[0].second).identity, 1234567U);
-  EXPECT_EQ(std::get<EffectEvent>(heard.events[4].second).reason, CancelReason::TooFar);
-  EXPECT_EQ(std::get<EffectEvent>(heard.events[4].second).detail, 7);
-  EXPECT_EQ(std::get<GameStateEvent>(heard.events[5].second).game.size(), 4U);
-  const auto& outcome = std::get<OutcomeEvent>(heard.events[6].second);
+  ASSERT_EQ(received.own.size(), 1U);
+  EXPECT_EQ(received.own[0].final_state, own_section().final_state);  // bit for bit
+  EXPECT_EQ(received.own[0].margin_us, -1500);
+  EXPECT_EQ(received.own[0].rate, own_section().rate);
+  EXPECT_EQ(received.own[0].techniques, own_section().techniques);
+  EXPECT_EQ(received.own[0].delay_ticks, -2);
+  ASSERT_EQ(received.own[0].parents.size(), 1U);
+  EXPECT_EQ(received.own[0].parents[0].motion.pose.position, (Vec3{-600, 0, 12.5}));
+  EXPECT_EQ(received.own[0].final_game, own_section().final_game);
+  EXPECT_EQ(received.own[0].vehicle, VehiclePrediction::Free);
+  EXPECT_EQ(received.own[0].vehicle_thrust, own_section().vehicle_thrust);
+  ASSERT_EQ(received.events.size(), 10U);
+  EXPECT_EQ(std::get<ParentSwitchEvent>(received.events[2].second).vehicle, VehicleChange::Take);
+  EXPECT_EQ(received.events[0].first, 11);
+  EXPECT_EQ(std::get<SpawnEvent>(received.events[0].second).identity, 1234567U);
+  EXPECT_EQ(std::get<EffectEvent>(received.events[4].second).reason, CancelReason::TooFar);
+  EXPECT_EQ(std::get<EffectEvent>(received.events[4].second).detail, 7);
+  EXPECT_EQ(std::get<GameStateEvent>(received.events[5].second).game.size(), 4U);
+  const auto& outcome = std::get<OutcomeEvent>(received.events[6].second);
   EXPECT_EQ(outcome.tick, Tick{3980});
   EXPECT_EQ(outcome.target, 0x100009U);
   EXPECT_EQ(outcome.amount, -5);
-  const auto& arrow = std::get<ProjectileEvent>(heard.events[7].second);
+  const auto& arrow = std::get<ProjectileEvent>(received.events[7].second);
   EXPECT_EQ(arrow.index, 9);
   EXPECT_EQ(arrow.parent, 0x100002U);
   EXPECT_EQ(arrow.velocity, (Vec3f{0, 0, -60}));
-  const auto& met = std::get<FlightMetEvent>(heard.events[8].second);
+  const auto& met = std::get<FlightMetEvent>(received.events[8].second);
   EXPECT_EQ(met.left, arrow.tick);
   EXPECT_EQ(met.index, 9);
   EXPECT_EQ(met.at, Tick{3985});
-  EXPECT_EQ(std::get<LostEvent>(heard.events[9].second).handle, 0x100011U);
-  ASSERT_EQ(heard.records.size(), 3U);
-  EXPECT_EQ(heard.records[0].first.parent, 0x100002U);
-  EXPECT_EQ(heard.records[1].first.cell, (Cell{-2, 0, 1}));
+  EXPECT_EQ(std::get<LostEvent>(received.events[9].second).handle, 0x100011U);
+  ASSERT_EQ(received.records.size(), 3U);
+  EXPECT_EQ(received.records[0].first.parent, 0x100002U);
+  EXPECT_EQ(received.records[1].first.cell, (Cell{-2, 0, 1}));
 }
 
 TEST(ABlock, StartsWithExactlyTheseBytes) {
@@ -316,11 +316,12 @@ TEST(ABlock, StartsWithExactlyTheseBytes) {
 TEST(ABlock, TellsNothingOfATruncatedOne) {
   const Bytes whole = block();
   for (std::size_t size = 0; size < whole.size(); ++size) {
-    Heard heard;
-    const auto header = read_block(std::span(whole).first(size), heard);
+    Heard received;
+    const auto header = read_block(std::span(whole).first(size), received);
     // A cut between two sections leaves a shorter, well-formed block; all others are refused.
     if (header) continue;
-    EXPECT_TRUE(heard.own.empty() && heard.events.empty() && heard.records.empty()) << size;
+    EXPECT_TRUE(received.own.empty() && received.events.empty() && received.records.empty())
+        << size;
   }
 }
 
@@ -330,13 +331,13 @@ TEST(ABlock, SurvivesEveryBitFlip) {
   for (std::size_t bit = 0; bit < whole.size() * 8; ++bit) {
     Bytes flipped = whole;
     flipped[bit / 8] ^= static_cast<std::byte>(1U << (bit % 8));
-    Heard heard;
-    if (!read_block(flipped, heard)) ++refused;
-    for (const auto& [frame, record] : heard.records) {
+    Heard received;
+    if (!read_block(flipped, received)) ++refused;
+    for (const auto& [frame, record] : received.records) {
       EXPECT_LE(std::abs(record.offset.x), offset_limit_m(frame.precision));
       EXPECT_NEAR(dot(record.rotation, record.rotation), 1, 1e-6);
     }
-    for (const OwnSection& own : heard.own) {
+    for (const OwnSection& own : received.own) {
       EXPECT_LE(own.parents.size(), OwnSection::parents_max);
       EXPECT_TRUE(std::isfinite(own.final_state.position.x));
     }
@@ -352,8 +353,8 @@ TEST(ABlock, SurvivesGarbage) {
     Bytes bytes(random.below(200));
     for (std::byte& b : bytes) b = static_cast<std::byte>(random.next());
     if (!bytes.empty()) bytes[0] = std::byte{2};
-    Heard heard;
-    read_block(bytes, heard);
+    Heard received;
+    read_block(bytes, received);
     ControlFrame frame;
     read_control(bytes, frame);
   }
@@ -374,10 +375,10 @@ TEST(ABlock, RefusesSectionsOutOfOrderAndASecondOwnSection) {
     for (const Bytes* part : parts) all.insert(all.end(), part->begin(), part->end());
     return all;
   };
-  Heard heard;
-  EXPECT_TRUE(read_block(joined({&own, &event}), heard));
-  EXPECT_FALSE(read_block(joined({&event, &own}), heard));
-  EXPECT_FALSE(read_block(joined({&own, &own}), heard));
+  Heard received;
+  EXPECT_TRUE(read_block(joined({&own, &event}), received));
+  EXPECT_FALSE(read_block(joined({&event, &own}), received));
+  EXPECT_FALSE(read_block(joined({&own, &own}), received));
 }
 
 TEST(AnEntityRecord, KeepsItsPrecision) {

@@ -238,10 +238,10 @@ TEST_F(AStore, DrawsBeyondTheNewestSampleForAQuarterSecond) {
 TEST_F(AStore, DrawsWithoutAJumpWhatItHearsOfAtAnotherRate) {
   constexpr double speed_m_s = 50;
   store.spawn(spawn_of(5, test::barge_row), 1);
-  std::uint32_t told = 0;
+  std::uint32_t sent = 0;
   const auto tell_until = [&](std::uint32_t until, std::uint32_t interval) {
-    for (; told <= until; told += interval) {
-      sample(5, told, no_entity, {told * speed_m_s / 60, 0, 0}, {speed_m_s, 0, 0});
+    for (; sent <= until; sent += interval) {
+      sample(5, sent, no_entity, {sent * speed_m_s / 60, 0, 0}, {speed_m_s, 0, 0});
     }
   };
   std::optional<double> before_m;

@@ -15,7 +15,7 @@ PlayerInput digging() { return {.yaw = 0, .pitch = down, .held = button_dig}; }
 
 struct Digging : testing::Test {
   Flight flight{on_ground()};
-  std::size_t told = 0;
+  std::size_t sent = 0;
 
   Handle ground() const { return test::Yard::handle_of(flight.server.world, test::ground_row); }
   const world::VoxelPatch& truth() { return *flight.server.world.voxels(ground()); }
@@ -29,10 +29,10 @@ struct Digging : testing::Test {
     const OwnSection own = flight.server.own(flight.server.now());
     flight.hear(own);
     bool changed = false;
-    for (; tells && told < flight.server.edits.size(); changed = true) {
-      flight.store.voxel(flight.server.edits[told++], 0);
+    for (; tells && sent < flight.server.edits.size(); changed = true) {
+      flight.store.voxel(flight.server.edits[sent++], 0);
     }
-    const auto correction = flight.prediction.hear_of_surroundings(own, changed, flight.view);
+    const auto correction = flight.prediction.receive_surroundings(own, changed, flight.view);
     if (correction) flight.corrections.push_back(*correction);
   }
   void run(int ticks, const PlayerInput& input = {}, bool tells = true) {
@@ -86,7 +86,7 @@ TEST_F(Digging, IsKeptWhileTheServersWordOnItIsUnderWay) {
   EXPECT_TRUE(flight.store.report_on(own.chunks[0])->lacks);
   flight.predict(digging());
   const std::size_t open = flight.prediction.own_edits().of(ground()).size();
-  flight.prediction.hear_of_surroundings(own, false, flight.view);
+  flight.prediction.receive_surroundings(own, false, flight.view);
   EXPECT_EQ(flight.prediction.own_edits().of(ground()).size(), open);
 }
 

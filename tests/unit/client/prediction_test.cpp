@@ -312,8 +312,8 @@ TEST(ADoor, HeardOfLateMovesTheAvatarAtOnceAndTheEyeSmoothly) {
   const Vec3 stood = flight.prediction.state().position;
   const Vec3 seen = flight.prediction.display_position(1);
   flight.store.timeline({open.object, open.effect, open.goal, open.version});
-  flight.prediction.hear_of_fixture(open.object);
-  const auto correction = flight.prediction.hear_of_surroundings(
+  flight.prediction.receive_fixture(open.object);
+  const auto correction = flight.prediction.receive_surroundings(
       flight.server.own(flight.server.now()), false, flight.view);
   ASSERT_TRUE(correction);
   EXPECT_EQ(correction->cause, CorrectionCause::StaleObject);
@@ -345,9 +345,9 @@ TEST(APrediction, HeardOfAWallOrADoorLateReplaysWithIt) {
     EXPECT_GT(flight.largest_error_m, 0.01);
     for (const SpawnEvent& spawn : unheard) {
       flight.store.spawn(spawn, 1);
-      flight.prediction.hear_of_fixture(spawn.handle);
+      flight.prediction.receive_fixture(spawn.handle);
     }
-    const auto correction = flight.prediction.hear_of_surroundings(
+    const auto correction = flight.prediction.receive_surroundings(
         flight.server.own(flight.server.now()), false, flight.view);
     ASSERT_TRUE(correction);
     EXPECT_EQ(correction->cause, CorrectionCause::NotStreamed);

@@ -37,11 +37,11 @@ struct AtTheControls : testing::Test {
   }
   /// Sends the state as a block does, with all values but the position as floats.
   double tell() {
-    Motion told = *world.motion(barge, world.now());
+    Motion sent = *world.motion(barge, world.now());
     const auto rounded = [](Vec3& v) { v = to_double(to_float(v)); };
-    rounded(told.velocity);
-    rounded(told.angular_velocity);
-    store.parent_motion(world.now(), {barge, told});
+    rounded(sent.velocity);
+    rounded(sent.angular_velocity);
+    store.parent_motion(world.now(), {barge, sent});
     OwnSection own;
     own.vehicle = VehiclePrediction::Free;
     own.vehicle_thrust = server.thrust;

@@ -209,42 +209,42 @@ TYPED_TEST_P(TheStore, CarriesCommitsOutInTheirOrder) {
 
 TYPED_TEST_P(TheStore, TellsOfChangesInOrderFromAnyRevisionOn) {
   const Revision start = this->sides_.read(this->a_).revision;
-  Heard heard;
-  this->b_.watch("w/", start, heard.events());
+  Heard received;
+  this->b_.watch("w/", start, received.events());
   const Revision first = this->commits(this->a_, {{}, {{"w/1", "one"}, {"other", "x"}}, {}});
   const Revision second = this->commits(this->a_, {{}, {{"w/2", "two"}}, {"w/1"}});
   const std::vector<Change> later{{"w/2", "two", second}, {"w/1", std::nullopt, second}};
-  ASSERT_TRUE(this->sides_.until([&] { return heard.changes.size() == 3; }));
-  EXPECT_EQ(heard.changes[0], (Change{"w/1", "one", first}));
-  EXPECT_THAT(std::vector(heard.changes.begin() + 1, heard.changes.end()),
+  ASSERT_TRUE(this->sides_.until([&] { return received.changes.size() == 3; }));
+  EXPECT_EQ(received.changes[0], (Change{"w/1", "one", first}));
+  EXPECT_THAT(std::vector(received.changes.begin() + 1, received.changes.end()),
               testing::UnorderedElementsAreArray(later));
   Heard resumed;
   this->a_.watch("w/", first, resumed.events());
   ASSERT_TRUE(this->sides_.until([&] { return resumed.changes.size() == 2; }));
   EXPECT_THAT(resumed.changes, testing::UnorderedElementsAreArray(later));
-  EXPECT_TRUE(heard.behind.empty() && resumed.behind.empty());
+  EXPECT_TRUE(received.behind.empty() && resumed.behind.empty());
 }
 
 TYPED_TEST_P(TheStore, TellsNothingOnceAWatchHasEnded) {
-  Heard heard, also;
-  const WatchId id = this->a_.watch("", this->sides_.read(this->a_).revision, heard.events());
+  Heard received, also;
+  const WatchId id = this->a_.watch("", this->sides_.read(this->a_).revision, received.events());
   this->a_.watch("", this->sides_.read(this->a_).revision, also.events());
   this->commits(this->b_, put("key", "1"));
-  ASSERT_TRUE(this->sides_.until([&] { return heard.changes.size() == 1; }));
+  ASSERT_TRUE(this->sides_.until([&] { return received.changes.size() == 1; }));
   this->a_.unwatch(id);
   this->commits(this->b_, put("key", "2"));
   ASSERT_TRUE(this->sides_.until([&] { return also.changes.size() == 2; }));
-  EXPECT_EQ(heard.changes.size(), 1U);
+  EXPECT_EQ(received.changes.size(), 1U);
 }
 
 TYPED_TEST_P(TheStore, SaysWhenAWatchMustReadAnew) {
   const Revision old = this->commits(this->a_, put("key", "0"));
   this->place_.forget_history(this->sides_, this->a_);
-  Heard heard;
-  this->b_.watch("", old, heard.events());
-  ASSERT_TRUE(this->sides_.until([&] { return !heard.behind.empty(); }));
-  EXPECT_THAT(heard.behind[0], testing::HasSubstr("read again"));
-  EXPECT_TRUE(heard.changes.empty());
+  Heard received;
+  this->b_.watch("", old, received.events());
+  ASSERT_TRUE(this->sides_.until([&] { return !received.behind.empty(); }));
+  EXPECT_THAT(received.behind[0], testing::HasSubstr("read again"));
+  EXPECT_TRUE(received.changes.empty());
 }
 
 TYPED_TEST_P(TheStore, HasOneLeaderAtATime) {

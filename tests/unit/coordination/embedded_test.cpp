@@ -69,9 +69,10 @@ TEST_F(AnEmbeddedStore, GoesOnWhereItEnded) {
   store.campaign(candidacy.events());
   ASSERT_TRUE(sides.until([&] { return candidacy.leads(); }));
   EXPECT_GT(candidacy.terms[0], term);
-  Heard heard;
-  store.watch("", 1, heard.events());
-  ASSERT_TRUE(sides.until([&] { return !heard.behind.empty(); })) << "changes of another process";
+  Heard received;
+  store.watch("", 1, received.events());
+  ASSERT_TRUE(sides.until([&] { return !received.behind.empty(); }))
+      << "changes of another process";
   sides.clear();
 }
 
@@ -178,14 +179,14 @@ TEST_F(AnEmbeddedStore, IsFullAtItsLimit) {
   sides.clear();
 }
 
-/// Commits 1, 2, 3 … and writes each to `told` once it has been answered, until it is killed.
-[[noreturn]] void count_for_ever(const std::filesystem::path& folder, int told) {
+/// Commits 1, 2, 3 … and writes each to `sent` once it has been answered, until it is killed.
+[[noreturn]] void count_for_ever(const std::filesystem::path& folder, int sent) {
   const auto embedded = open(folder);
   Sides sides;
   Store& store = sides.add(embedded->connect());
   for (std::uint32_t number = 1;; ++number) {
     sides.commits(store, put("count", std::to_string(number)));
-    if (write(told, &number, sizeof number) != sizeof number) _exit(1);
+    if (write(sent, &number, sizeof number) != sizeof number) _exit(1);
   }
 }
 

@@ -72,7 +72,7 @@ TEST(LiveRegions, SayHowUnevenTheyAreWithWhatStays) {
 // Reports are of different moments: the load of a replica may be reported before that of its owner.
 TEST(LiveRegions, DoNotFollowTheCopyOfWhatNobodySaysToHave) {
   ClusterModel model = two_without_balance();
-  model.hear_all();
+  model.receive_all();
   WorkerReport report = model.report_of(0);
   report.load_ms = report.overhead_ms = report.copies_ms = 3;
   model.core->report(model.now_us, 0, report);

@@ -80,11 +80,11 @@ class ClusterModel {
         thing.with = *region->owner;
       }
     }
-    hear_all();
+    receive_all();
     core->advance(now_us);
   }
   /// Workers adopt the map, and report.
-  void hear_all() {
+  void receive_all() {
     known = core->map();
     for (std::size_t i = 0; i < workers.size(); ++i) {
       if (!workers[i].up) continue;

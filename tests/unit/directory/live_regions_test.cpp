@@ -43,11 +43,11 @@ TEST(LiveRegions, AreLookedAtOnceInASecondWhenAllHaveReported) {
   EXPECT_EQ(at(300'000), 0U) << "there is nobody to share with";
   model.start(1);
   model.now_us += model_second;
-  model.hear_all();
+  model.receive_all();
   EXPECT_EQ(at(reported_within_us), 0U);
   const std::uint64_t made = at(reported_within_us + 100'000);
   EXPECT_GT(made, 0U);
-  model.hear_all();
+  model.receive_all();
   EXPECT_EQ(at(999'999), made);
 }
 
@@ -210,11 +210,11 @@ struct Watch {
   std::uint64_t version = 0;
   std::uint32_t next_region = 0;
 
-  static bool others_heard_after(const Core& core, WorkerSlot slot) {
+  static bool others_received_after(const Core& core, WorkerSlot slot) {
     const Saved saved = core.saved();
     return std::any_of(saved.map.workers.begin(), saved.map.workers.end(), [&](const auto& other) {
       return other.alive &&
-             saved.workers[other.slot].heard_us > saved.workers[slot].heard_us + together_us;
+             saved.workers[other.slot].received_us > saved.workers[slot].received_us + together_us;
     });
   }
   void look(const ClusterModel& model) {
@@ -228,7 +228,7 @@ struct Watch {
       EXPECT_LE(region.created_epoch, region.epoch);
       epochs[region.region] = region.epoch;
       EXPECT_TRUE(!region.owner || map.workers.at(*region.owner).alive ||
-                  !others_heard_after(*model.core, *region.owner))
+                  !others_received_after(*model.core, *region.owner))
           << "the dead keep what nobody is there to have";
     }
     EXPECT_GE(model.core->saved().space.next, next_region);

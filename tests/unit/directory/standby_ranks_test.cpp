@@ -17,7 +17,7 @@ struct Map {
   std::vector<WorkerEntry> workers;
   std::vector<bool> has_content;
 
-  std::vector<std::uint32_t> wards() const {
+  std::vector<std::uint32_t> held() const {
     std::vector<std::uint32_t> out(workers.size());
     for (const WorkerEntry& worker : workers) {
       if (worker.standby) ++out[*worker.standby];
@@ -25,7 +25,7 @@ struct Map {
     return out;
   }
   std::optional<WorkerSlot> best(WorkerSlot of, std::optional<WorkerSlot> but) const {
-    const std::vector<std::uint32_t> counts = wards();
+    const std::vector<std::uint32_t> counts = held();
     std::optional<WorkerSlot> out;
     std::tuple<bool, std::uint32_t, bool, std::size_t> out_rank;
     for (const WorkerEntry& other : workers) {
@@ -83,9 +83,8 @@ void expect_same_choices(std::uint64_t seed, const Odds& odds, int maps) {
       const auto next = random.below(8) == 0 ? std::nullopt : best;
       ranks.move(worker.standby, next);
       worker.standby = next;
-      const std::vector<std::uint32_t> wards = map.wards();
-      for (const WorkerEntry& each : map.workers)
-        ASSERT_EQ(ranks.wards(each.slot), wards[each.slot]);
+      const std::vector<std::uint32_t> held = map.held();
+      for (const WorkerEntry& each : map.workers) ASSERT_EQ(ranks.held(each.slot), held[each.slot]);
     }
   }
 }

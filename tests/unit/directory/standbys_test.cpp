@@ -263,7 +263,7 @@ TEST_F(Standbys, GoOnAtAnOperatorsWord) {
 
 TEST_F(Standbys, AreMissedBeforeAWorkerIsKilled) {
   for (int i = 0; i < 3; ++i) join(i);
-  const auto told = core.map();
+  const auto sent = core.map();
   const auto why = [&](std::string_view whom) {
     const auto killed = core.kill(now_us, whom, false);
     return killed ? std::string() : killed.error().message;
@@ -272,7 +272,7 @@ TEST_F(Standbys, AreMissedBeforeAWorkerIsKilled) {
   EXPECT_NE(why(name(1)).find("is not in sync yet; wait, drain it, or use --force"),
             std::string::npos)
       << why(name(1));
-  EXPECT_EQ(core.map(), told) << "nothing has changed";
+  EXPECT_EQ(core.map(), sent) << "nothing has changed";
   pass(3, {0, 1, 2});
   now_us += 3 * second;
   EXPECT_NE(why(name(1)).find("has sent no heartbeat lately"), std::string::npos) << why(name(1));

@@ -32,7 +32,7 @@ struct Directory {
   GroundSide side;
   Leadership leadership;
   bool leads() { return leadership.core() != nullptr; }
-  const ClusterMap& told() const { return leadership.told()->map; }
+  const ClusterMap& sent() const { return leadership.sent()->map; }
   std::string why() const {
     const auto may = leadership.may_decide();
     return may ? std::string() : may.error().message;
@@ -74,36 +74,36 @@ struct ASeat : testing::Test {
     }
     directory.leadership.keep();
     pass(second);
-    ASSERT_TRUE(directory.told().regions.at(0).owner && directory.told().regions.at(1).owner);
+    ASSERT_TRUE(directory.sent().regions.at(0).owner && directory.sent().regions.at(1).owner);
   }
 };
 
 TEST_F(ASeat, TellsNothingThatTheStoreDoesNotHave) {
   Directory one(ground);
   begin(one);
-  const std::uint64_t version = one.told().version;
+  const std::uint64_t version = one.sent().version;
   const auto moved = one.leadership.core()->drain(one.leadership.now_us(), "sim-1");
   ASSERT_TRUE(moved) << moved.error().message;
   const Leadership::Ticket ticket = one.leadership.keep();
   EXPECT_EQ(one.leadership.fate(ticket), Leadership::Fate::Open);
-  EXPECT_EQ(one.told().version, version);
-  EXPECT_FALSE(one.told().workers[1].draining);
+  EXPECT_EQ(one.sent().version, version);
+  EXPECT_FALSE(one.sent().workers[1].draining);
   one.leadership.poll(now);
   EXPECT_EQ(one.leadership.fate(ticket), Leadership::Fate::Stored);
-  EXPECT_TRUE(one.told().workers[1].draining);
+  EXPECT_TRUE(one.sent().workers[1].draining);
 }
 
 TEST_F(ASeat, DecidesNothingWhileTheStoreIsAwayAndLosesNothing) {
   Directory one(ground);
   begin(one);
-  const ClusterMap before = one.told();
+  const ClusterMap before = one.sent();
   ground.away = true;
   for (int i = 0; i < 4; ++i) {
     pass(second);
     EXPECT_THAT(one.why(), HasSubstr("away"));
     ASSERT_TRUE(one.leads()) << "its lease has not run out yet";
     EXPECT_TRUE(beats(one, 0));
-    EXPECT_EQ(one.told(), before) << "sim-1 is silent, and nobody is buried";
+    EXPECT_EQ(one.sent(), before) << "sim-1 is silent, and nobody is buried";
   }
   pass(60 * second);
   EXPECT_FALSE(one.leads()) << "its lease has run out";
@@ -111,9 +111,9 @@ TEST_F(ASeat, DecidesNothingWhileTheStoreIsAwayAndLosesNothing) {
   pass(second);
   ASSERT_TRUE(one.leads()) << one.why();
   EXPECT_EQ(one.why(), "");
-  EXPECT_TRUE(one.told().workers[1].alive) << "it could not be heard";
+  EXPECT_TRUE(one.sent().workers[1].alive) << "it could not be heard";
   for (const int i : {0, 1}) EXPECT_TRUE(beats(one, i));
-  ClusterMap after = one.told();
+  ClusterMap after = one.sent();
   EXPECT_GT(after.version, before.version);
   after.version = before.version;
   EXPECT_EQ(after, before);
@@ -128,12 +128,12 @@ TEST_F(ASeat, TriesAgainWhatTheStoreRefused) {
   pass(3 * second);
   EXPECT_THAT(one.why(), HasSubstr("the store accepts no changes: the disk is full; make room"));
   EXPECT_TRUE(beats(one, 0)) << "it goes on";
-  EXPECT_FALSE(one.told().workers[1].draining);
+  EXPECT_FALSE(one.sent().workers[1].draining);
   EXPECT_GE(one.leadership.save_failures(), 5U);
   ground.refuses = false;
   pass(second);
   EXPECT_EQ(one.leadership.fate(ticket), Leadership::Fate::Stored);
-  EXPECT_TRUE(one.told().workers[1].draining);
+  EXPECT_TRUE(one.sent().workers[1].draining);
 }
 
 TEST_F(ASeat, GoesToAnotherDirectoryWithTheWorldAsItIs) {
@@ -145,7 +145,7 @@ TEST_F(ASeat, GoesToAnotherDirectoryWithTheWorldAsItIs) {
   EXPECT_FALSE(two.leads());
   EXPECT_TRUE(two.leadership.well());
   EXPECT_THAT(two.why(), HasSubstr("ask the one that leads"));
-  const ClusterMap before = one.told();
+  const ClusterMap before = one.sent();
   const Micros ahead_us = one.leadership.now_us() - now.wall_us;
   running = {&two};  // SIGKILL
   pass(4 * second);
@@ -153,7 +153,7 @@ TEST_F(ASeat, GoesToAnotherDirectoryWithTheWorldAsItIs) {
   pass(3 * second);
   ASSERT_TRUE(two.leads()) << two.why();
   for (const int i : {0, 1}) EXPECT_TRUE(beats(two, i)) << i;
-  ClusterMap after = two.told();
+  ClusterMap after = two.sent();
   EXPECT_GT(after.version, before.version);
   after.version = before.version;
   EXPECT_EQ(after, before) << "lives, epochs, world time";
@@ -172,34 +172,34 @@ TEST_F(ASeat, OfOneThatWasStoppedChangesNothingOnceItGoesOn) {
   ASSERT_TRUE(one.leads());
   ASSERT_TRUE(one.leadership.core()->drain(one.leadership.now_us(), "sim-0"));
   const Leadership::Ticket ticket = one.leadership.keep();
-  const auto heard = one.told();
+  const auto received = one.sent();
   one.leadership.poll(now);
   EXPECT_EQ(one.leadership.fate(ticket), Leadership::Fate::Lost);
   EXPECT_FALSE(one.leads());
-  EXPECT_EQ(one.leadership.told(), nullptr);
-  EXPECT_FALSE(heard.workers[0].draining);
+  EXPECT_EQ(one.leadership.sent(), nullptr);
+  EXPECT_FALSE(received.workers[0].draining);
   EXPECT_EQ(ground.entries, entries);
   running = {&one, &two};
   pass(2 * second);
   EXPECT_TRUE(two.leads());
-  EXPECT_FALSE(two.told().workers[0].draining);
+  EXPECT_FALSE(two.sent().workers[0].draining);
 }
 
 TEST_F(ASeat, DoesNotAnnounceAChangeOfTheRateThatComesTooLate) {
   Directory one(ground);
   begin(one);
-  const WorldTime before = one.told().time;
+  const WorldTime before = one.sent().time;
   ASSERT_TRUE(one.leadership.core()->set_rate(one.leadership.now_us(), 80));
   one.leadership.keep(true);
   ground.away = true;
   pass(3 * second);
   ground.away = false;
   pass(tenth);
-  EXPECT_EQ(one.told().time, before) << "its tick is over by now";
+  EXPECT_EQ(one.sent().time, before) << "its tick is over by now";
   pass(second);
   EXPECT_EQ(one.leadership.core()->percent(), 80U) << "announced anew";
-  ASSERT_TRUE(one.told().time.change);
-  EXPECT_GT(one.told().time.change->wall_us, one.leadership.now_us() - second);
+  ASSERT_TRUE(one.sent().time.change);
+  EXPECT_GT(one.sent().time.change->wall_us, one.leadership.now_us() - second);
 }
 
 TEST_F(ASeat, EndsWhatTheOperatorMustMend) {
@@ -262,12 +262,12 @@ TEST_F(ASeat, BeginsANewWorldWhereAnotherOneWas) {
   running = {&two};
   pass(second);
   ASSERT_TRUE(two.leads());
-  EXPECT_EQ(two.told().cluster_id, 8U);
-  EXPECT_TRUE(two.told().workers.empty());
+  EXPECT_EQ(two.sent().cluster_id, 8U);
+  EXPECT_TRUE(two.sent().workers.empty());
   EXPECT_FALSE(ground.entries.contains("directory/workers/00"));
   ground.term.reset();
   pass(second);
-  EXPECT_EQ(two.told().cluster_id, 8U) << "once";
+  EXPECT_EQ(two.sent().cluster_id, 8U) << "once";
 }
 
 TEST_F(ASeat, EndsNoWorldInWhichAnotherDirectoryLeads) {
@@ -278,7 +278,7 @@ TEST_F(ASeat, EndsNoWorldInWhichAnotherDirectoryLeads) {
   pass(Leadership::new_world_us_max + 2 * tenth);
   ASSERT_TRUE(two.leadership.hopeless());
   EXPECT_THAT(two.leadership.hopeless()->message, HasSubstr("stop all of them first"));
-  EXPECT_EQ(one.told().cluster_id, 7U);
+  EXPECT_EQ(one.sent().cluster_id, 7U);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@ namespace {
 
 struct Ordering : GatewayTest {
   /// The orders that `player` received.
-  static std::vector<OrderFrame> told(const Player& player) {
+  static std::vector<OrderFrame> sent(const Player& player) {
     std::vector<OrderFrame> frames;
     for (const auto& payload : player.payloads) {
       for (const FromClientSide& frame : payload) {
@@ -31,8 +31,8 @@ TEST_F(Ordering, TellsAClientUntilItAnswers) {
   const auto player = join(1);
   order(1, 100, "rollback=off");
   pass_time(600'000, {player.get()});
-  ASSERT_EQ(told(*player).size(), 3U) << "at once, and every 250 ms";
-  for (const OrderFrame& frame : told(*player)) {
+  ASSERT_EQ(sent(*player).size(), 3U) << "at once, and every 250 ms";
+  for (const OrderFrame& frame : sent(*player)) {
     EXPECT_EQ(frame.number, 1U);
     EXPECT_EQ(frame.order, *read_order("rollback=off"));
   }
@@ -43,7 +43,7 @@ TEST_F(Ordering, TellsAClientUntilItAnswers) {
   EXPECT_EQ(out.techniques[0].order_id, 100U);
   EXPECT_EQ(out.techniques[0].techniques, in_use);
   pass_time(2'000'000, {player.get()});
-  EXPECT_EQ(told(*player).size(), 3U);
+  EXPECT_EQ(sent(*player).size(), 3U);
   EXPECT_EQ(counted(metric.orders_answered), 1U);
 }
 
@@ -52,8 +52,8 @@ TEST_F(Ordering, TellsBothOrdersInOneIfTheFirstIsNotAnswered) {
   order(1, 100, "rollback=off smoothing=none");
   order(1, 101, "smoothing=exponential");
   pass_time(1'000, {player.get()});
-  EXPECT_EQ(told(*player).back().number, 2U);
-  EXPECT_EQ(told(*player).back().order, *read_order("rollback=off smoothing=exponential"));
+  EXPECT_EQ(sent(*player).back().number, 2U);
+  EXPECT_EQ(sent(*player).back().order, *read_order("rollback=off smoothing=exponential"));
   answer(*player, 1);
   EXPECT_TRUE(out.techniques.empty()) << "of the first alone";
   answer(*player, 2);
@@ -61,7 +61,7 @@ TEST_F(Ordering, TellsBothOrdersInOneIfTheFirstIsNotAnswered) {
   EXPECT_EQ(out.techniques[0].order_id, 101U);
   order(1, 102, "view=shared-clock");
   pass_time(1'000, {player.get()});
-  EXPECT_EQ(told(*player).back().order, *read_order("view=shared-clock")) << "the others are done";
+  EXPECT_EQ(sent(*player).back().order, *read_order("view=shared-clock")) << "the others are done";
 }
 
 TEST_F(Ordering, TellsWhomItIsFor) {
@@ -70,19 +70,19 @@ TEST_F(Ordering, TellsWhomItIsFor) {
   order(2, 100, "prediction=off");
   order(7, 101, "prediction=off");
   pass_time(1'000, {first.get(), second.get()});
-  EXPECT_TRUE(told(*first).empty());
-  EXPECT_EQ(told(*second).size(), 1U);
+  EXPECT_TRUE(sent(*first).empty());
+  EXPECT_EQ(sent(*second).size(), 1U);
   order(0, 102, "rollback=off");  // for all players
   pass_time(1'000, {first.get(), second.get()});
-  EXPECT_EQ(told(*first).size(), 1U);
-  EXPECT_EQ(told(*second).size(), 2U);
+  EXPECT_EQ(sent(*first).size(), 1U);
+  EXPECT_EQ(sent(*second).size(), 2U);
 }
 
 TEST_F(Ordering, GivesUpOnClientsThatNeverAnswer) {
   const auto player = join(1);
   order(1, 100, "prediction=off");
   pass_time(15'000'000, {player.get()});
-  EXPECT_EQ(told(*player).size(), Core::order_repeats_max);
+  EXPECT_EQ(sent(*player).size(), Core::order_repeats_max);
   EXPECT_EQ(counted(metric.orders_unanswered), 1U);
   answer(*player, 1);
   EXPECT_TRUE(out.techniques.empty());
@@ -95,7 +95,7 @@ TEST_F(Ordering, ForgetsTheOrderWithItsSession) {
   send_up(*player);
   const auto next = join(2);
   pass_time(1'000'000, {next.get()});
-  EXPECT_TRUE(told(*next).empty());
+  EXPECT_TRUE(sent(*next).empty());
 }
 
 // A client may answer only its own orders, and only once.

@@ -8,7 +8,7 @@ using Answer = transport::Server::ClaimAnswer;
 
 struct Resuming : GatewayTest {
   /// The resume frames that `player` received on the gateway's own stream.
-  static std::vector<ResumeFrame> told(const Player& player) {
+  static std::vector<ResumeFrame> sent(const Player& player) {
     std::vector<ResumeFrame> frames;
     for (const auto& payload : player.payloads) {
       for (const FromClientSide& frame : payload) {
@@ -43,7 +43,7 @@ TEST_F(Resuming, TellsTheTokenUntilTheClientHasIt) {
   const transport::ConnectToken given = token(1, pass(100));
   core->on_resume_token(now_us, 1, given);
   pass_time(1'200'000, {player.get()});
-  auto frames = told(*player);
+  auto frames = sent(*player);
   ASSERT_EQ(frames.size(), 3U);
   EXPECT_EQ(frames[0].number, frames[2].number);
   Bytes whole = bytes_of(frames[0].token);
@@ -52,10 +52,10 @@ TEST_F(Resuming, TellsTheTokenUntilTheClientHasIt) {
   EXPECT_TRUE(player->client.set_spare(now_us, whole));
   acknowledge(*player, frames[0].number + 1);
   pass_time(600'000, {player.get()});
-  EXPECT_EQ(told(*player).size(), 4U) << "that was another number";
+  EXPECT_EQ(sent(*player).size(), 4U) << "that was another number";
   acknowledge(*player, frames[0].number);
   pass_time(2'000'000, {player.get()});
-  EXPECT_EQ(told(*player).size(), 4U);
+  EXPECT_EQ(sent(*player).size(), 4U);
   EXPECT_EQ(counted(metric.resume_tokens_acknowledged), 1U);
 }
 
@@ -63,7 +63,7 @@ TEST_F(Resuming, GivesUpOnClientsThatDoNotKnowOfTokens) {
   const auto player = join(1);
   core->on_resume_token(now_us, 1, token(1, pass(100)));
   pass_time(30'000'000, {player.get()});
-  EXPECT_EQ(told(*player).size(), Core::resume_repeats_max);
+  EXPECT_EQ(sent(*player).size(), Core::resume_repeats_max);
 }
 
 TEST_F(Resuming, RenewsTheTokenLongBeforeItExpires) {
@@ -71,16 +71,16 @@ TEST_F(Resuming, RenewsTheTokenLongBeforeItExpires) {
   pass_time(20'000, {player.get()});
   core->on_resume_token(now_us, 1, token(1, pass(100)));
   send_down(*player);
-  acknowledge(*player, told(*player).at(0).number);
+  acknowledge(*player, sent(*player).at(0).number);
   out.resumes_wanted.clear();
   pass_time(Core::resume_renewal_us - 100'000, {player.get()});
   EXPECT_TRUE(out.resumes_wanted.empty());
   pass_time(Core::resume_spread_us + 200'000, {player.get()});
   ASSERT_FALSE(out.resumes_wanted.empty());
-  const std::uint32_t before = told(*player).back().number;
+  const std::uint32_t before = sent(*player).back().number;
   core->on_resume_token(now_us, 1, token(1, pass(100)));
   send_down(*player);
-  EXPECT_EQ(told(*player).back().number, before + 1);
+  EXPECT_EQ(sent(*player).back().number, before + 1);
 }
 
 TEST_F(Resuming, IgnoresTokensOfNobodyAndTokensTooLong) {
@@ -89,7 +89,7 @@ TEST_F(Resuming, IgnoresTokensOfNobodyAndTokensTooLong) {
   core->on_resume_token(now_us, 1, Bytes(2048));
   core->on_resume_token(now_us, 1, filled(2048, 7));
   pass_time(1'000'000, {player.get()});
-  EXPECT_TRUE(told(*player).empty());
+  EXPECT_TRUE(sent(*player).empty());
 }
 
 TEST_F(Resuming, SaysHowSessionsEnded) {
@@ -159,7 +159,7 @@ struct WithAnotherGateway : Resuming {
   void give_token(Player& player) {
     core->on_resume_token(now_us, 1, token(1, pass(100)));
     send_down(player);
-    acknowledge(player, told(player).back().number);
+    acknowledge(player, sent(player).back().number);
     out.resumes_wanted.clear();
   }
 };
@@ -196,7 +196,7 @@ TEST_F(WithAnotherGateway, KnowsWhenEverybodyCouldComeBackByIt) {
   core->on_resume_token(now_us, 1, token(1, pass(100)));
   send_down(*player);
   EXPECT_FALSE(core->could_all_come_back()) << "told, not heard";
-  acknowledge(*player, told(*player).back().number);
+  acknowledge(*player, sent(*player).back().number);
   EXPECT_TRUE(core->could_all_come_back());
 }
 

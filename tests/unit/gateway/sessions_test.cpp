@@ -212,8 +212,8 @@ TEST_F(Sessions, ForgetWhatAWorkerToldOfThatNobodyGoesOnWith) {
     return bytes_of(empty.bytes());
   };
   for (const std::uint32_t tick : {100U, 99U}) {
-    const Bytes told = block_of(tick);
-    from_worker(1, BlockRecord{session, 1, told});
+    const Bytes sent = block_of(tick);
+    from_worker(1, BlockRecord{session, 1, sent});
   }
   pass_time(20'000, {player.get()});
   player->payloads.clear();

@@ -64,14 +64,14 @@ TEST_F(APipe, ThatNobodyReadsCostsLinesAndNoTime) {
 TEST(AFullDisk, CostsLinesThatAreCounted) {
   const int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
   ASSERT_GE(full, 0);
-  std::atomic<int> told = 0;
+  std::atomic<int> sent = 0;
   {
-    LineWriter writer(full, [&](std::uint64_t) { ++told; });
+    LineWriter writer(full, [&](std::uint64_t) { ++sent; });
     for (int i = 0; i < 10; ++i) writer.push("a line\n");
     EXPECT_TRUE(writer.flush(patient_us));
     EXPECT_EQ(writer.dropped(), 10U);
   }
-  EXPECT_EQ(told, 0) << "a report would be lost, too";
+  EXPECT_EQ(sent, 0) << "a report would be lost, too";
   close(full);
 }
 

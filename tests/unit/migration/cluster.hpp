@@ -89,7 +89,7 @@ struct Cluster {
   std::vector<JournalRequest> journal_requests, journal_replies;
   std::array<Epoch, regions> journal_epochs{};
   std::array<std::uint8_t, outcomes> journal{};
-  std::array<std::uint8_t, outcomes> told{};
+  std::array<std::uint8_t, outcomes> reported{};
   std::map<Gver, RegionId> simulated;
   std::uint8_t serials = 0;
   Bounds left;

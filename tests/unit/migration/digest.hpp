@@ -117,8 +117,8 @@ Fingerprint fingerprint(const Cluster<rules>& cluster) {
   Digest digest;
   digest(cluster.records, cluster.owners, cluster.standbys, cluster.streams, cluster.crashed,
          cluster.sent, cluster.record_requests, cluster.journal_requests, cluster.journal_replies,
-         cluster.journal_epochs, cluster.journal, cluster.told, cluster.simulated, cluster.serials,
-         cluster.left);
+         cluster.journal_epochs, cluster.journal, cluster.reported, cluster.simulated,
+         cluster.serials, cluster.left);
   return digest.fingerprint();
 }
 

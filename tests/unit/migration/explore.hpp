@@ -98,7 +98,7 @@ class Explorer {
       const auto& state = owner->region.ledger().groups.at(the_group).state;
       for (std::uint8_t id = 0; id < outcomes; ++id) {
         if (state.decided[id] == Traits::contradicted) return "an outcome is contradicted";
-        if (world.told[id] != 0 && state.decided[id] != world.told[id]) {
+        if (world.reported[id] != 0 && state.decided[id] != world.reported[id]) {
           return "a told outcome is not true any more";
         }
       }

@@ -15,14 +15,14 @@ using testing::IsEmpty;
 struct Notes final : Effects<Traits> {
   std::vector<Message<Traits>> said;
   std::vector<EntryKind> logged;
-  std::vector<Traits::Outcome> journalled, told;
+  std::vector<Traits::Outcome> journalled, reported;
   std::vector<StandbyStatus> recorded;
   void send(const Message<Traits>& message) override { said.push_back(message); }
   void replicate(LogIndex, const Entry<Traits>& entry) override { logged.push_back(entry.kind); }
   void journal(Epoch, GroupId, const Traits::Outcome& outcome) override {
     journalled.push_back(outcome);
   }
-  void tell(GroupId, const Traits::Outcome& outcome) override { told.push_back(outcome); }
+  void tell(GroupId, const Traits::Outcome& outcome) override { reported.push_back(outcome); }
   void record(StandbyStatus state) override { recorded.push_back(state); }
 
   std::vector<MessageKind> kinds() const {
@@ -247,9 +247,9 @@ TEST(ARegionsOwner, TellsAnOutcomeOnceTheJournalHasIt) {
   EXPECT_THAT(notes.journalled, IsEmpty());
   region.on_replicated(region.appended(), notes);
   EXPECT_THAT(notes.journalled, ElementsAre(Traits::Outcome{0, 5}));
-  EXPECT_THAT(notes.told, IsEmpty());
+  EXPECT_THAT(notes.reported, IsEmpty());
   region.on_committed(the_group, {0, 5}, notes);
-  EXPECT_THAT(notes.told, ElementsAre(Traits::Outcome{0, 5}));
+  EXPECT_THAT(notes.reported, ElementsAre(Traits::Outcome{0, 5}));
   EXPECT_THAT(region.ledger().groups.at(the_group).pending, IsEmpty());
 }
 

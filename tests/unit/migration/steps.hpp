@@ -40,9 +40,10 @@ void Hands<rules>::journal(Epoch epoch, GroupId, const Traits::Outcome& outcome)
 }
 template <const Rules& rules>
 void Hands<rules>::tell(GroupId, const Traits::Outcome& outcome) {
-  std::uint8_t& told = cluster_.told[outcome.id];
-  if (told != 0 && told != outcome.by) cluster_.wrong = "two outcomes were told of one question";
-  told = outcome.by;
+  std::uint8_t& reported = cluster_.reported[outcome.id];
+  if (reported != 0 && reported != outcome.by)
+    cluster_.wrong = "two outcomes were told of one question";
+  reported = outcome.by;
 }
 template <const Rules& rules>
 void Hands<rules>::record(StandbyStatus state) {

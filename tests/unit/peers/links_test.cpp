@@ -45,9 +45,9 @@ TEST_F(TwoWorkers, HearEachOthersWordsInOrderWholeAndOnce) {
     said.push_back("0:" + word);
   }
   network.run(100'000);
-  EXPECT_EQ(high.heard, said);
-  EXPECT_EQ(low.heard.size(), 50U);
-  EXPECT_EQ(low.heard.back(), "1:back 49");
+  EXPECT_EQ(high.messages, said);
+  EXPECT_EQ(low.messages.size(), 50U);
+  EXPECT_EQ(low.messages.back(), "1:back 49");
 }
 
 TEST_F(TwoWorkers, HearWordsThatTheNetworkCutsIntoPieces) {
@@ -66,15 +66,15 @@ TEST_F(TwoWorkers, HearWordsThatTheNetworkCutsIntoPieces) {
   network.on_way = nullptr;
   const ConnectionId at_high = 2;  // the first dial made 1 and 2
   for (const std::byte b : all) high.core->on_bytes(network.now_us, at_high, std::span(&b, 1));
-  EXPECT_THAT(high.heard, ElementsAre("0:first", "0:second"));
+  EXPECT_THAT(high.messages, ElementsAre("0:first", "0:second"));
 }
 
 TEST_F(TwoWorkers, CarryTheLargestWord) {
   link();
   say(low, 1, std::string(Core::word_bytes_max, 'x'));
   network.run(100'000);
-  ASSERT_EQ(high.heard.size(), 1U);
-  EXPECT_EQ(high.heard.front().size(), Core::word_bytes_max + 2);
+  ASSERT_EQ(high.messages.size(), 1U);
+  EXPECT_EQ(high.messages.front().size(), Core::word_bytes_max + 2);
 }
 
 TEST_F(TwoWorkers, HearTogetherWhatWasSaidTogether) {
@@ -95,9 +95,9 @@ TEST_F(TwoWorkers, HearTogetherWhatWasSaidTogether) {
   const ConnectionId at_high = 2;  // the first dial made 1 and 2
   const std::span<const std::byte> all(written);
   high.core->on_bytes(network.now_us, at_high, all.first(all.size() - 1));
-  EXPECT_THAT(high.heard, IsEmpty()) << "nor whoever dies before all of it is on its way";
+  EXPECT_THAT(high.messages, IsEmpty()) << "nor whoever dies before all of it is on its way";
   high.core->on_bytes(network.now_us, at_high, all.last(1));
-  EXPECT_THAT(high.heard, ElementsAre("0:first", "0:" + long_one, "0:last"));
+  EXPECT_THAT(high.messages, ElementsAre("0:first", "0:" + long_one, "0:last"));
 }
 
 TEST_F(TwoWorkers, HearNothingOfWhatWasHeldWhenTheirLinkWasLost) {
@@ -109,7 +109,7 @@ TEST_F(TwoWorkers, HearNothingOfWhatWasHeldWhenTheirLinkWasLost) {
   low.core->release(network.now_us);
   say(low, 1, "after");
   network.run(100'000);
-  EXPECT_THAT(high.heard, ElementsAre("0:after"));
+  EXPECT_THAT(high.messages, ElementsAre("0:after"));
 }
 
 TEST_F(TwoWorkers, LoseALinkForWhichTooMuchIsHeld) {
@@ -138,7 +138,7 @@ TEST_F(TwoWorkers, AreLinkedAnewAfterACut) {
   EXPECT_TRUE(low.core->linked(1) && high.core->linked(0));
   say(high, 0, "after");
   network.run(100'000);
-  EXPECT_THAT(low.heard, ElementsAre("1:after")) << "nothing is said again";
+  EXPECT_THAT(low.messages, ElementsAre("1:after")) << "nothing is said again";
 }
 
 TEST_F(TwoWorkers, GiveUpAPeerThatIsStoppedAndComeBackToIt) {
@@ -243,7 +243,7 @@ TEST_F(TwoWorkers, KeepTheNewerOfTwoLinks) {
   EXPECT_EQ(network.open_connections(high), 1U);
   say(again, 1, "new");
   network.run(50'000);
-  EXPECT_THAT(high.heard, ElementsAre("0:new"));
+  EXPECT_THAT(high.messages, ElementsAre("0:new"));
 }
 
 TEST(ManyWorkers, AreLinkedPairwiseAndFindEachOtherAfterEachCut) {

@@ -75,7 +75,7 @@ struct Host final : Sockets {
   WorkerSlot slot = 0;
   bool deaf = false;  ///< stopped, or unplugged: it neither receives, sends nor runs
   std::unique_ptr<Core> core;
-  std::vector<std::string> heard;  ///< messages, "SLOT:text"
+  std::vector<std::string> messages;  ///< messages, "SLOT:text"
   std::vector<Count> lost;
   // Of an attacker:
   Bytes received;
@@ -98,7 +98,7 @@ class Network {
         keys, seeded(seed * 100 + slot), host,
         Core::Events{.word =
                          [&host](WorkerSlot from, auto word) {
-                           host.heard.push_back(std::to_string(from) + ":" + text_of(word));
+                           host.messages.push_back(std::to_string(from) + ":" + text_of(word));
                          },
                      .linked = {},
                      .lost = [&host](WorkerSlot, Count why) { host.lost.push_back(why); }});

@@ -32,14 +32,14 @@ struct AWorkerAmongStrangers : testing::Test {
   }
   /// Records all bytes that `from` sends.
   Bytes overhear(const Host& from, const std::function<void()>& what) {
-    Bytes heard;
+    Bytes messages;
     network.on_way = [&](const Host& speaker, Bytes bytes) {
-      if (&speaker == &from) heard.insert(heard.end(), bytes.begin(), bytes.end());
+      if (&speaker == &from) messages.insert(messages.end(), bytes.begin(), bytes.end());
       return bytes;
     };
     what();
     network.on_way = nullptr;
-    return heard;
+    return messages;
   }
 };
 
@@ -144,7 +144,7 @@ TEST_F(AWorkerAmongStrangers, IsNotDeceivedByARecordedHandshake) {
     low.core->send(network.now_us, 1, bytes_of("once"));
     network.run(10'000);
   });
-  ASSERT_THAT(high.heard, ElementsAre("0:once"));
+  ASSERT_THAT(high.messages, ElementsAre("0:once"));
   constexpr std::size_t hello_bytes = 86;
   ASSERT_GT(recorded.size(), hello_bytes);
   const auto hello = std::span(recorded).first(hello_bytes);
@@ -156,7 +156,7 @@ TEST_F(AWorkerAmongStrangers, IsNotDeceivedByARecordedHandshake) {
   network.run(10'000);
   EXPECT_TRUE(stranger.ended);
   EXPECT_EQ(counted(metric.refused_secret), 1U);
-  EXPECT_THAT(high.heard, ElementsAre("0:once"));
+  EXPECT_THAT(high.messages, ElementsAre("0:once"));
   EXPECT_THAT(high.lost, IsEmpty()) << "the link that stands is not touched";
 }
 
@@ -178,7 +178,7 @@ TEST_F(AWorkerAmongStrangers, LosesALinkWhoseFramesAreTamperedWith) {
   for (const std::string_view what : {"flip", "double", "withhold", "swap"}) {
     SCOPED_TRACE(what);
     high.lost.clear();
-    high.heard.clear();
+    high.messages.clear();
     Bytes held;
     network.on_way = [&](const Host& from, Bytes bytes) {
       if (&from != &low || bytes.size() < 40) return bytes;
@@ -199,7 +199,7 @@ TEST_F(AWorkerAmongStrangers, LosesALinkWhoseFramesAreTamperedWith) {
     low.core->send(network.now_us, 1, bytes_of("two, and long enough to be told from a beat"));
     network.run(10'000);
     EXPECT_THAT(high.lost, ElementsAre(metric.lost_broken));
-    EXPECT_LE(high.heard.size(), what == "double" ? 1U : 0U);
+    EXPECT_LE(high.messages.size(), what == "double" ? 1U : 0U);
     network.on_way = nullptr;
     network.run(second_us);
     EXPECT_TRUE(low.core->linked(1) && high.core->linked(0));

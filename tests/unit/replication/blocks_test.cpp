@@ -17,11 +17,11 @@ TEST(Records, ComeWithinTheirRingsPeriod) {
     sky.add(h, {random.between(0, far), 0, 0});
   }
   Observer observer;
-  Heard heard;
+  Heard received;
   const Tick began = sky.now;
-  sky.run(600, observer, heard);
+  sky.run(600, observer, received);
   std::map<Handle, std::vector<Tick>> seen;
-  for (const auto& r : heard.records) seen[r.record.handle].push_back(r.tick);
+  for (const auto& r : received.records) seen[r.record.handle].push_back(r.tick);
   int late = 0;
   for (const Published& entity : sky.publication) {
     const std::int32_t period = period_ticks_at(sky.settings.rings, entity.position.x);
@@ -33,7 +33,7 @@ TEST(Records, ComeWithinTheirRingsPeriod) {
     if (ticks_between(last, sky.now) > period) ++late;
   }
   EXPECT_EQ(late, 0);
-  EXPECT_EQ(heard.malformed, 0U);
+  EXPECT_EQ(received.malformed, 0U);
 }
 
 TEST(Records, OfFarThingsAreRarerThanOfNearOnes) {
@@ -42,11 +42,11 @@ TEST(Records, OfFarThingsAreRarerThanOfNearOnes) {
   sky.add(2, {700, 0, 0});
   sky.add(3, {2900, 0, 0});
   Observer observer;
-  Heard heard;
-  sky.run(600, observer, heard);
-  EXPECT_EQ(heard.ticks_of(1).size(), 150U);
-  EXPECT_EQ(heard.ticks_of(2).size(), 30U);
-  EXPECT_EQ(heard.ticks_of(3).size(), 10U);
+  Heard received;
+  sky.run(600, observer, received);
+  EXPECT_EQ(received.ticks_of(1).size(), 150U);
+  EXPECT_EQ(received.ticks_of(2).size(), 30U);
+  EXPECT_EQ(received.ticks_of(3).size(), 10U);
 }
 
 TEST(Records, OfRestingBodiesAreRefreshedNowAndThen) {
@@ -56,10 +56,10 @@ TEST(Records, OfRestingBodiesAreRefreshedNowAndThen) {
   Heard at_first;
   sky.run(64, observer, at_first);
   EXPECT_EQ(at_first.ticks_of(1).size(), 15U);  // all observers receive its final pose
-  Heard heard;
-  sky.run(1440, observer, heard);
+  Heard received;
+  sky.run(1440, observer, received);
   for (Handle h = 1; h <= 30; ++h) {
-    const auto ticks = heard.ticks_of(h);
+    const auto ticks = received.ticks_of(h);
     ASSERT_EQ(ticks.size(), 3U) << h;
     EXPECT_EQ(ticks_between(ticks[0], ticks[1]), 480) << h;  // 8 s
     EXPECT_EQ(ticks_between(ticks[1], ticks[2]), 480) << h;
@@ -70,10 +70,10 @@ TEST(Records, OfThingsThatDoNotStreamNeverCome) {
   Sky sky;
   sky.add(1, {5, 0, 0}).streams = false;
   Observer observer;
-  Heard heard;
-  sky.run(120, observer, heard);
-  EXPECT_TRUE(heard.records.empty());
-  EXPECT_EQ(heard.spawns_of(1), 1U);
+  Heard received;
+  sky.run(120, observer, received);
+  EXPECT_TRUE(received.records.empty());
+  EXPECT_EQ(received.spawns_of(1), 1U);
 }
 
 // The contract, with everything in motion: an entity that was within a ring for the ring's period
@@ -93,14 +93,14 @@ TEST(Records, AreNeverLateForWhatMoves) {
     }
     Observer observer;
     observer.session = random.below(60);
-    Heard heard;
+    Heard received;
     std::map<Handle, std::array<int, interest_rings>> ticks_within;  // since the last update
     int gaps = 0, late = 0;
     for (int i = 0; i < 900; ++i) {
-      const std::size_t before = heard.records.size();
-      sky.tick(observer, heard);
-      for (std::size_t r = before; r < heard.records.size(); ++r) {
-        ticks_within[heard.records[r].record.handle] = {};
+      const std::size_t before = received.records.size();
+      sky.tick(observer, received);
+      for (std::size_t r = before; r < received.records.size(); ++r) {
+        ticks_within[received.records[r].record.handle] = {};
         ++gaps;
       }
       observer.position.x += 100 * seconds_per_tick;
@@ -129,9 +129,9 @@ TEST(Records, AreFinerTheNearerTheyAre) {
   sky.add(2, {700.03, 0, 0});
   sky.add(3, {2900.2, 0, 0});
   Observer observer;
-  Heard heard;
-  sky.run(60, observer, heard);
-  for (const auto& r : heard.records) {
+  Heard received;
+  sky.run(60, observer, received);
+  for (const auto& r : received.records) {
     const Precision wanted = r.record.handle == 1   ? Precision::Fine
                              : r.record.handle == 2 ? Precision::Middle
                                                     : Precision::Coarse;
@@ -148,25 +148,25 @@ TEST(Records, OverASlotsLimitAreCounted) {
   sky.publisher = Publisher(settings, 4096);
   for (Handle h = 1; h <= 1500; ++h) sky.add(h, {h * 0.05, 0, 0});
   Observer observer;
-  Heard heard;
-  sky.run(600, observer, heard);
+  Heard received;
+  sky.run(600, observer, received);
   EXPECT_GT(sky.publisher.counters().records_over_limit, 0U);
-  EXPECT_EQ(sky.publisher.counters().records, heard.records.size());
+  EXPECT_EQ(sky.publisher.counters().records, received.records.size());
 }
 
 TEST(Observers, TakeTurns) {
   Sky sky;
   for (Handle h = 1; h <= 10; ++h) sky.add(h, {h * 1.0, 0, 0});
   std::array<Observer, 4> observers;
-  std::array<Heard, 4> heard;
+  std::array<Heard, 4> received;
   for (std::size_t i = 0; i < 4; ++i) observers[i].session = static_cast<SessionId>(i);
   for (int t = 0; t < 40; ++t) {
     sky.publish();
     std::size_t served = 0;
     for (std::size_t i = 0; i < 4; ++i) {
-      const std::size_t before = heard[i].records.size();
-      sky.write(observers[i], heard[i]);
-      if (heard[i].records.size() > before) ++served;
+      const std::size_t before = received[i].records.size();
+      sky.write(observers[i], received[i]);
+      if (received[i].records.size() > before) ++served;
     }
     EXPECT_EQ(served, 1U);
     ++sky.now;
@@ -180,8 +180,8 @@ TEST(TheNearLane, ShrinksUntilNearMaxAreIn) {
   sky.publisher = Publisher(settings, 4096);
   for (Handle h = 1; h <= 250; ++h) sky.add(h, {100 + h * 0.7, 0, 0});  // from 100 to 275 m
   Observer observer;
-  Heard heard;
-  sky.run(choice_ticks, observer, heard);
+  Heard received;
+  sky.run(choice_ticks, observer, received);
   sky.choose(observer);
   EXPECT_LT(observer.near_radius_m, settings.near_m);
   std::uint32_t within = 0;
@@ -191,7 +191,7 @@ TEST(TheNearLane, ShrinksUntilNearMaxAreIn) {
   EXPECT_LE(within, settings.near_max);
   EXPECT_GE(within, 1U);
   for (Handle h = 20; h <= 250; ++h) sky.remove(h);
-  sky.run(choice_ticks, observer, heard);
+  sky.run(choice_ticks, observer, received);
   sky.choose(observer);
   EXPECT_EQ(observer.near_radius_m, settings.near_m);
 }
@@ -202,10 +202,10 @@ TEST(TheNearLane, IsDueInEverySlot) {
   sky.add(1, {290, 0, 0});
   sky.add(2, {settings_near_and_pad_m + 1, 0, 0});
   Observer observer;
-  Heard heard;
-  sky.run(120, observer, heard);
-  EXPECT_EQ(heard.ticks_of(1).size(), 30U);
-  EXPECT_LT(heard.ticks_of(2).size(), 10U);
+  Heard received;
+  sky.run(120, observer, received);
+  EXPECT_EQ(received.ticks_of(1).size(), 30U);
+  EXPECT_LT(received.ticks_of(2).size(), 10U);
 }
 
 // Encoded once, copied to all observers: two observers get the same bytes.
@@ -221,16 +221,16 @@ TEST(TwoObservers, GetIdenticalBytesOfTheSameEntities) {
   Observer a;
   Observer b;
   b.session = send_slot_ticks;  // has the same send slot
-  Heard heard_a;
-  Heard heard_b;
+  Heard received_a;
+  Heard received_b;
   for (int i = 0; i < 40; ++i) {
     sky.publish();
-    sky.write(a, heard_a);
-    sky.write(b, heard_b);
+    sky.write(a, received_a);
+    sky.write(b, received_b);
     ++sky.now;
   }
-  ASSERT_GT(heard_a.records.size(), 200U);
-  EXPECT_EQ(heard_a.blocks, heard_b.blocks);
+  ASSERT_GT(received_a.records.size(), 200U);
+  EXPECT_EQ(received_a.blocks, received_b.blocks);
 }
 
 TEST(ABlock, StaysBelowItsLimitAndParses) {
@@ -245,26 +245,26 @@ TEST(ABlock, StaysBelowItsLimitAndParses) {
   observer.avatar = 1;
   OwnSection own{.avatar = 1};
   for (Handle h = 1; h <= OwnSection::parents_max; ++h) own.parents.push_back({h, {}});
-  Heard heard;
-  for (int i = 0; i < 240; ++i) sky.tick(observer, heard, &own);
-  EXPECT_EQ(heard.malformed, 0U);
-  EXPECT_EQ(heard.owns.size(), 120U);  // one in each own slot of 2 ticks
+  Heard received;
+  for (int i = 0; i < 240; ++i) sky.tick(observer, received, &own);
+  EXPECT_EQ(received.malformed, 0U);
+  EXPECT_EQ(received.owns.size(), 120U);  // one in each own slot of 2 ticks
   std::size_t largest = 0;
-  for (const auto& block : heard.blocks) largest = std::max(largest, block.size());
+  for (const auto& block : received.blocks) largest = std::max(largest, block.size());
   EXPECT_LE(largest, block_bytes_max);
   EXPECT_GT(largest, block_bytes_max / 2);
-  EXPECT_EQ(std::count(heard.priorities.begin(), heard.priorities.end(), 0), 120);
+  EXPECT_EQ(std::count(received.priorities.begin(), received.priorities.end(), 0), 120);
   const auto& counters = sky.publisher.counters();
-  EXPECT_EQ(counters.blocks, heard.blocks.size());
-  EXPECT_EQ(counters.records, heard.records.size());
+  EXPECT_EQ(counters.blocks, received.blocks.size());
+  EXPECT_EQ(counters.records, received.records.size());
 }
 
 TEST(ABlock, IsNotWrittenWhenThereIsNothingToSay) {
   Sky sky;
   Observer observer;
-  Heard heard;
-  sky.run(60, observer, heard);
-  EXPECT_TRUE(heard.blocks.empty());
+  Heard received;
+  sky.run(60, observer, received);
+  EXPECT_TRUE(received.blocks.empty());
 }
 
 TEST(TheStretch, RisesOverBudgetAndFallsBack) {
@@ -275,12 +275,12 @@ TEST(TheStretch, RisesOverBudgetAndFallsBack) {
   sky.publisher = Publisher(settings, 4096);
   for (Handle h = 1; h <= 600; ++h) sky.add(h, {90 + h * 0.3, 0, 0});
   Observer observer;
-  Heard heard;
+  Heard received;
   const auto second = [&] {
-    const std::size_t before = heard.records.size();
-    sky.run(60, observer, heard);
+    const std::size_t before = received.records.size();
+    sky.run(60, observer, received);
     sky.choose(observer);
-    return (heard.records.size() - before) * entity_record_bytes;
+    return (received.records.size() - before) * entity_record_bytes;
   };
   const std::size_t at_first = second();
   EXPECT_GT(at_first, settings.client_budget_bytes_per_s);
@@ -306,10 +306,10 @@ TEST(TheStretch, LeavesTheInnermostRingAndTheSlowestRefreshAlone) {
   sky.add(2, {90, 0, 0});
   Observer observer;
   observer.stretch = 32;
-  Heard heard;
-  sky.run(120, observer, heard);
-  EXPECT_EQ(heard.ticks_of(1).size(), 30U);
-  EXPECT_GE(heard.ticks_of(2).size(), 2U);
+  Heard received;
+  sky.run(120, observer, received);
+  EXPECT_EQ(received.ticks_of(1).size(), 30U);
+  EXPECT_GE(received.ticks_of(2).size(), 2U);
 }
 
 }  // namespace

@@ -15,9 +15,9 @@ TEST(AnObserver, IsToldOfEverythingInReachWithinOneSweep) {
   Sky sky;
   for (Handle h = 1; h <= 40; ++h) sky.add(h, {h * 70.0, 0, 0});
   Observer observer;
-  Heard heard;
-  sky.run(sweep_ticks, observer, heard);
-  for (Handle h = 1; h <= 40; ++h) EXPECT_EQ(heard.spawns_of(h), 1U) << h;
+  Heard received;
+  sky.run(sweep_ticks, observer, received);
+  for (Handle h = 1; h <= 40; ++h) EXPECT_EQ(received.spawns_of(h), 1U) << h;
   EXPECT_EQ(observer.known.size(), 40U);
 }
 
@@ -28,12 +28,12 @@ TEST(AnObserver, IsNotToldOfWhatIsOutOfReach) {
   sky.add(2, {301, 0, 0}).visible_m = 300;
   sky.add(3, {299, 0, 0}).visible_m = 300;
   Observer observer;
-  Heard heard;
-  sky.run(sweep_ticks, observer, heard);
-  EXPECT_EQ(heard.spawns_of(1), 0U);
-  EXPECT_EQ(heard.spawns_of(2), 0U);
-  EXPECT_EQ(heard.spawns_of(3), 1U);
-  for (const auto& r : heard.records) EXPECT_EQ(r.record.handle, 3U);
+  Heard received;
+  sky.run(sweep_ticks, observer, received);
+  EXPECT_EQ(received.spawns_of(1), 0U);
+  EXPECT_EQ(received.spawns_of(2), 0U);
+  EXPECT_EQ(received.spawns_of(3), 1U);
+  for (const auto& r : received.records) EXPECT_EQ(r.record.handle, 3U);
 }
 
 // K18: a child's frame has to be known before the child
@@ -46,11 +46,11 @@ TEST(AnObserver, HearsOfParentsBeforeTheirChildren) {
     parent = h;
   }
   Observer observer;
-  Heard heard;
-  sky.run(sweep_ticks, observer, heard);
-  ASSERT_EQ(heard.events.size(), 4U);
+  Heard received;
+  sky.run(sweep_ticks, observer, received);
+  ASSERT_EQ(received.events.size(), 4U);
   for (std::size_t i = 0; i < 4; ++i) {
-    EXPECT_EQ(std::get<SpawnEvent>(heard.events[i].event).handle, chain[i]);
+    EXPECT_EQ(std::get<SpawnEvent>(received.events[i].event).handle, chain[i]);
   }
 }
 
@@ -59,24 +59,24 @@ TEST(AnObserver, HearsOfAParentThatIsOutOfReachItself) {
   sky.add(1, {2000, 0, 0}).visible_m = 300;
   sky.add(2, {50, 0, 0}).parent = 1;
   Observer observer;
-  Heard heard;
-  sky.run(sweep_ticks, observer, heard);
-  ASSERT_GE(heard.events.size(), 2U);
-  EXPECT_EQ(std::get<SpawnEvent>(heard.events[0].event).handle, 1U);
-  EXPECT_EQ(std::get<SpawnEvent>(heard.events[1].event).parent, 1U);
+  Heard received;
+  sky.run(sweep_ticks, observer, received);
+  ASSERT_GE(received.events.size(), 2U);
+  EXPECT_EQ(std::get<SpawnEvent>(received.events[0].event).handle, 1U);
+  EXPECT_EQ(std::get<SpawnEvent>(received.events[1].event).parent, 1U);
 }
 
 TEST(AnObserver, KeepsWhatHoversAtTheEdge) {
   Sky sky;
   sky.add(1, {299, 0, 0}).visible_m = 300;
   Observer observer;
-  Heard heard;
-  sky.run(sweep_ticks, observer, heard);
+  Heard received;
+  sky.run(sweep_ticks, observer, received);
   sky.at(1) = thing(1, {329, 0, 0});  // below 1.1 × 300 m
   sky.at(1).visible_m = 300;
-  sky.run(2 * sweep_ticks, observer, heard);
+  sky.run(2 * sweep_ticks, observer, received);
   EXPECT_TRUE(sky.publisher.knows(observer, 1));
-  EXPECT_EQ(heard.events.size(), 1U);
+  EXPECT_EQ(received.events.size(), 1U);
 }
 
 TEST(AnObserver, IsToldWhenSomethingHasLeft) {
@@ -84,16 +84,16 @@ TEST(AnObserver, IsToldWhenSomethingHasLeft) {
   sky.add(1, {299, 0, 0}).visible_m = 300;
   sky.add(2, {5, 0, 0});
   Observer observer;
-  Heard heard;
-  sky.run(sweep_ticks, observer, heard);
+  Heard received;
+  sky.run(sweep_ticks, observer, received);
   sky.at(1) = thing(1, {331, 0, 0});
   sky.at(1).visible_m = 300;
   sky.remove(2);
-  sky.run(sweep_ticks, observer, heard);
+  sky.run(sweep_ticks, observer, received);
   EXPECT_EQ(observer.known.size(), 0U);
-  ASSERT_EQ(heard.events.size(), 4U);
-  EXPECT_TRUE(std::holds_alternative<DespawnEvent>(heard.events[2].event));
-  EXPECT_TRUE(std::holds_alternative<DespawnEvent>(heard.events[3].event));
+  ASSERT_EQ(received.events.size(), 4U);
+  EXPECT_TRUE(std::holds_alternative<DespawnEvent>(received.events[2].event));
+  EXPECT_TRUE(std::holds_alternative<DespawnEvent>(received.events[3].event));
 }
 
 TEST(AnObserver, HearsOfItsOwnAvatarFirst) {
@@ -102,11 +102,11 @@ TEST(AnObserver, HearsOfItsOwnAvatarFirst) {
   Observer observer;
   observer.avatar = 37;
   observer.position = {37, 0, 0};
-  Heard heard;
+  Heard received;
   const OwnSection own{.avatar = 37};
-  sky.tick(observer, heard, &own);
-  ASSERT_FALSE(heard.events.empty());
-  EXPECT_EQ(std::get<SpawnEvent>(heard.events[0].event).handle, 37U);
+  sky.tick(observer, received, &own);
+  ASSERT_FALSE(received.events.empty());
+  EXPECT_EQ(std::get<SpawnEvent>(received.events[0].event).handle, 37U);
 }
 
 TEST(AnObserver, HearsADoorsLogRightAfterTheDoor) {
@@ -117,12 +117,12 @@ TEST(AnObserver, HearsADoorsLogRightAfterTheDoor) {
     tell(TimelineEvent{object, Tick{1210}, 1, 7});
   };
   Observer observer;
-  Heard heard;
-  sky.run(sweep_ticks, observer, heard);
-  ASSERT_EQ(heard.events.size(), 3U);
-  EXPECT_EQ(std::get<SpawnEvent>(heard.events[0].event).goal, 1);
-  EXPECT_EQ(std::get<TimelineEvent>(heard.events[1].event).version, 6);
-  EXPECT_EQ(std::get<TimelineEvent>(heard.events[2].event).version, 7);
+  Heard received;
+  sky.run(sweep_ticks, observer, received);
+  ASSERT_EQ(received.events.size(), 3U);
+  EXPECT_EQ(std::get<SpawnEvent>(received.events[0].event).goal, 1);
+  EXPECT_EQ(std::get<TimelineEvent>(received.events[1].event).version, 6);
+  EXPECT_EQ(std::get<TimelineEvent>(received.events[2].event).version, 7);
 }
 
 TEST(AnEvent, IsRepeatedUntilItIsAcknowledgedAndNotAfter) {
@@ -130,13 +130,13 @@ TEST(AnEvent, IsRepeatedUntilItIsAcknowledgedAndNotAfter) {
   sky.add(1, {5, 0, 0}).visible_m = 300;
   sky.acknowledges = false;
   Observer observer;
-  Heard heard;
-  sky.run(40, observer, heard);  // at once, and every 12 ticks
-  EXPECT_EQ(heard.spawns_of(1), 4U);
-  for (const auto& e : heard.events) EXPECT_EQ(e.sequence, Sequence{0});
-  sky.acknowledge(observer, heard);
-  sky.run(40, observer, heard);
-  EXPECT_EQ(heard.spawns_of(1), 4U);
+  Heard received;
+  sky.run(40, observer, received);  // at once, and every 12 ticks
+  EXPECT_EQ(received.spawns_of(1), 4U);
+  for (const auto& e : received.events) EXPECT_EQ(e.sequence, Sequence{0});
+  sky.acknowledge(observer, received);
+  sky.run(40, observer, received);
+  EXPECT_EQ(received.spawns_of(1), 4U);
 }
 
 // K2: seeded random loss of blocks and of acknowledgements
@@ -151,10 +151,10 @@ TEST(Events, ArriveOnceAndInOrderWhateverIsLost) {
     EventReceiver<WorldEvent> receiver;
     std::vector<Handle> delivered;
     for (int i = 0; i < 1200; ++i) {
-      Heard heard;
-      sky.tick(observer, heard);
-      if (heard.blocks.empty() || random.below(3) == 0) continue;
-      for (const auto& e : heard.events) {
+      Heard received;
+      sky.tick(observer, received);
+      if (received.blocks.empty() || random.below(3) == 0) continue;
+      for (const auto& e : received.events) {
         receiver.receive(e.sequence, e.event);
         if (random.below(4) == 0) receiver.receive(e.sequence, e.event);
       }
@@ -177,9 +177,9 @@ TEST(Events, AreNotAcknowledgedByAnotherIncarnationOfTheStream) {
   sky.acknowledges = false;
   Observer observer;
   observer.stream_epoch = 40;
-  Heard heard;
-  sky.tick(observer, heard);
-  EXPECT_EQ(heard.headers.at(0).stream_epoch, 40);
+  Heard received;
+  sky.tick(observer, received);
+  EXPECT_EQ(received.headers.at(0).stream_epoch, 40);
   observer.acknowledge({39, {Sequence{1}, 0}, sky.now});
   EXPECT_EQ(observer.events.unacknowledged(), 1U);
   observer.acknowledge({40, {Sequence{1}, 0}, sky.now});
@@ -194,12 +194,12 @@ TEST(AnObserver, IsToldOfNoMoreThanItsClientHolds) {
     sky.publication.push_back(thing(h, {h * 0.5, 0, 0}));
   }
   Observer observer;
-  Heard heard;
-  sky.run(16 * sweep_ticks, observer, heard);
+  Heard received;
+  sky.run(16 * sweep_ticks, observer, received);
   EXPECT_EQ(observer.known.size(), known_entities_max);
   EXPECT_GT(sky.publisher.counters().known_full, 0U);
   for (Handle h = 1; h <= 600; ++h) sky.remove(h);  // now there is room again
-  sky.run(16 * sweep_ticks, observer, heard);
+  sky.run(16 * sweep_ticks, observer, received);
   EXPECT_EQ(observer.known.size(), known_entities_max - 100);
 }
 
@@ -208,16 +208,16 @@ TEST(AFullEventWindow, DefersAndRecovers) {
   for (Handle h = 1; h <= 700; ++h) sky.add(h, {h * 0.1, 0, 0});
   sky.acknowledges = false;
   Observer observer;
-  Heard heard;
-  sky.run(2 * sweep_ticks, observer, heard);
+  Heard received;
+  sky.run(2 * sweep_ticks, observer, received);
   EXPECT_TRUE(observer.events.full());
   EXPECT_GT(observer.events_deferred, 0U);
   EXPECT_EQ(sky.publisher.counters().events_deferred, observer.events_deferred);
   EXPECT_EQ(observer.known.size(), EventSender<WorldEvent>::window);
   sky.acknowledges = true;
-  sky.run(20 * sweep_ticks, observer, heard);
+  sky.run(20 * sweep_ticks, observer, received);
   EXPECT_EQ(observer.known.size(), 700U);
-  for (Handle h = 1; h <= 700; ++h) ASSERT_GE(heard.spawns_of(h), 1U) << h;
+  for (Handle h = 1; h <= 700; ++h) ASSERT_GE(received.spawns_of(h), 1U) << h;
   EXPECT_EQ(observer.events.unacknowledged(), 0U);
 }
 
@@ -225,13 +225,13 @@ TEST(AFullEventWindow, DefersAndRecovers) {
 struct ADoorsNewTeller : testing::Test {
   Sky sky;
   Observer observer;
-  Heard heard;
+  Heard received;
   ADoorsNewTeller() {
     for (Handle h = 1; h <= 100; ++h) sky.add(h, {h * 0.1, 0, 0}).streams = false;
     sky.publisher.news_of = [](Handle object, const auto& tell) {
       for (std::uint16_t v = 1; v <= 2; ++v) tell(TimelineEvent{object, Tick{1190}, 1, v});
     };
-    observer.told_all = true;
+    observer.sent_all = true;
     sky.publish();
     for (Handle h = 1; h <= 100; ++h) sky.publisher.adopt_fixture(observer, h);
   }
@@ -241,34 +241,34 @@ TEST_F(ADoorsNewTeller, TellsOfChangesAtOnceAndOfAllOfItInTime) {
   EXPECT_TRUE(sky.publisher.knows(observer, 77));
   const std::array<Observer*, 1> everybody{&observer};
   EXPECT_EQ(sky.publisher.broadcast(everybody, 77, TimelineEvent{77, Tick{1260}, 0, 3}, true), 0U);
-  sky.tick(observer, heard);
-  ASSERT_FALSE(heard.events.empty());
-  EXPECT_EQ(std::get<TimelineEvent>(heard.events.front().event).version, 3U);
-  sky.run(200, observer, heard);
-  for (Handle h = 1; h <= 100; ++h) EXPECT_EQ(heard.spawns_of(h), 1U) << h;
-  EXPECT_TRUE(observer.told_elsewhere.empty());
+  sky.tick(observer, received);
+  ASSERT_FALSE(received.events.empty());
+  EXPECT_EQ(std::get<TimelineEvent>(received.events.front().event).version, 3U);
+  sky.run(200, observer, received);
+  for (Handle h = 1; h <= 100; ++h) EXPECT_EQ(received.spawns_of(h), 1U) << h;
+  EXPECT_TRUE(observer.sent_elsewhere.empty());
 }
 
 TEST_F(ADoorsNewTeller, LetsPromisesComeInBetween) {
   sky.acknowledges = false;
   std::size_t most = 0;
   for (int i = 0; i < 300; ++i) {
-    sky.tick(observer, heard);
+    sky.tick(observer, received);
     most = std::max(most, observer.events.unacknowledged());
-    if (i % 8 == 7) sky.acknowledge(observer, heard);
+    if (i % 8 == 7) sky.acknowledge(observer, received);
   }
   EXPECT_GT(most, 8U);
   EXPECT_LE(most, 16U) << "so many are before whatever is promised now";
-  for (Handle h = 1; h <= 100; ++h) ASSERT_GE(heard.spawns_of(h), 1U) << h;
+  for (Handle h = 1; h <= 100; ++h) ASSERT_GE(received.spawns_of(h), 1U) << h;
 }
 
 TEST_F(ADoorsNewTeller, DoesNotTellOfWhatHasGoneElsewhereAgain) {
   sky.publisher.let_go(observer, 77);
   for (const Handle h : {77U, 78U}) sky.remove(h);
-  sky.run(300, observer, heard);
-  EXPECT_EQ(heard.spawns_of(77), 0U);
-  EXPECT_EQ(heard.spawns_of(78), 0U);
-  EXPECT_EQ(heard.spawns_of(79), 1U);
+  sky.run(300, observer, received);
+  EXPECT_EQ(received.spawns_of(77), 0U);
+  EXPECT_EQ(received.spawns_of(78), 0U);
+  EXPECT_EQ(received.spawns_of(79), 1U);
 }
 
 // A door without its log would stay shut on that client for ever.
@@ -280,13 +280,13 @@ TEST(AFullEventWindow, NeverTellsOfADoorWithoutItsWholeLog) {
   };
   sky.acknowledges = false;
   Observer observer;
-  Heard heard;
-  sky.run(sweep_ticks, observer, heard);
+  Heard received;
+  sky.run(sweep_ticks, observer, received);
   EXPECT_GT(observer.events_deferred, 0U);
   sky.acknowledges = true;
-  sky.run(30 * sweep_ticks, observer, heard);
+  sky.run(30 * sweep_ticks, observer, received);
   std::map<Handle, std::map<std::uint16_t, int>> versions;
-  for (const auto& e : heard.events) {
+  for (const auto& e : received.events) {
     if (const auto* t = std::get_if<TimelineEvent>(&e.event)) ++versions[t->object][t->version];
   }
   ASSERT_EQ(versions.size(), 300U);
@@ -298,8 +298,8 @@ TEST(ABroadcast, ReachesThoseWhoKnowTheObject) {
   sky.add(1, {5, 0, 0}).visible_m = 300;
   Observer knows;
   Observer does_not;
-  Heard heard;
-  sky.tick(knows, heard);
+  Heard received;
+  sky.tick(knows, received);
   Observer* const both[] = {&knows, &does_not};
   EXPECT_EQ(sky.publisher.broadcast(both, 1, TimelineEvent{1, Tick{1300}, 1, 1}, true), 0U);
   EXPECT_EQ(knows.events.unacknowledged(), 1U);

@@ -57,7 +57,7 @@ struct Client {
 struct Worker {
   Sky sky{settings()};
   std::vector<Observer> observers = std::vector<Observer>(clients);
-  std::vector<Heard> heard = std::vector<Heard>(clients);
+  std::vector<Heard> received = std::vector<Heard>(clients);
 
   Worker() {
     sky.publisher.was_at = [](Handle handle, Tick tick) -> std::optional<AvatarLocator> {
@@ -120,13 +120,13 @@ struct Cluster {
     choose(c, now);
     for (Worker& worker : workers) {
       Observer& observer = worker.observers[c];
-      Heard& heard = worker.heard[c];
+      Heard& received = worker.received[c];
       observer.position = {200.0 * c - 500 + tick * 0.5, 0, 100.0 * c};
       observer.stretch = clients_of[c].in_force.stretch;
       observer.near_radius_m = clients_of[c].in_force.near_m;
-      heard.records.clear();
-      worker.sky.write(observer, heard);
-      for (const auto& r : heard.records) {
+      received.records.clear();
+      worker.sky.write(observer, received);
+      for (const auto& r : received.records) {
         const bool once = emitted.emplace(observer.session, r.record.handle, now.count).second;
         EXPECT_TRUE(once) << "twice: " << r.record.handle << " at " << now.count;
       }

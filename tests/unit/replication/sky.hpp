@@ -88,9 +88,9 @@ struct Sky {
     std::erase_if(publication, [&](const auto& p) { return p.handle == handle; });
   }
   /// One tick for one observer; blocks arrive at once.
-  void tick(Observer& observer, Heard& heard, const OwnSection* own = nullptr) {
+  void tick(Observer& observer, Heard& received, const OwnSection* own = nullptr) {
     publish();
-    write(observer, heard, own);
+    write(observer, received, own);
     ++now;
   }
   /// Publishes all entities, and removes those that no longer exist.
@@ -113,38 +113,38 @@ struct Sky {
     observer.stretch = choice.stretch;
     observer.near_radius_m = choice.near_m;
   }
-  void write(Observer& observer, Heard& heard, const OwnSection* own = nullptr) {
+  void write(Observer& observer, Heard& received, const OwnSection* own = nullptr) {
     if (!publisher.serves(observer)) return;
-    heard.tick = now;
+    received.tick = now;
     BlockHeader header;
     header.tick = now;
     publisher.write_blocks(observer, header, own,
                            [&](SessionId, std::uint8_t priority, std::span<const std::byte> bytes) {
-                             heard.blocks.emplace_back(bytes.begin(), bytes.end());
-                             heard.priorities.push_back(priority);
-                             const auto read = read_block(bytes, heard);
+                             received.blocks.emplace_back(bytes.begin(), bytes.end());
+                             received.priorities.push_back(priority);
+                             const auto read = read_block(bytes, received);
                              if (read) {
-                               heard.headers.push_back(*read);
+                               received.headers.push_back(*read);
                              } else {
-                               ++heard.malformed;
+                               ++received.malformed;
                              }
                            });
-    if (acknowledges) acknowledge(observer, heard);
+    if (acknowledges) acknowledge(observer, received);
   }
-  void acknowledge(Observer& observer, const Heard& heard) {
+  void acknowledge(Observer& observer, const Heard& received) {
     AcknowledgeFrame frame;
     frame.stream_epoch = observer.stream_epoch;
     for (bool more = true; more;) {
       more = false;
-      for (const auto& e : heard.events) {
+      for (const auto& e : received.events) {
         if (e.sequence == frame.events.next) more = frame.events.mark(e.sequence) || more;
       }
     }
-    for (const auto& e : heard.events) frame.events.mark(e.sequence);
+    for (const auto& e : received.events) frame.events.mark(e.sequence);
     observer.acknowledge(frame);
   }
-  void run(int ticks, Observer& observer, Heard& heard) {
-    for (int i = 0; i < ticks; ++i) tick(observer, heard);
+  void run(int ticks, Observer& observer, Heard& received) {
+    for (int i = 0; i < ticks; ++i) tick(observer, received);
   }
 };
 

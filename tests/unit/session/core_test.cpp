@@ -179,9 +179,9 @@ TEST_F(ASessionService, GrantsAWantedRegionThatExists) {
 TEST_F(ASessionService, RefusesOtherVersionsWithBothSidesInTheSentence) {
   LogInRequest request = ada();
   request.wire_version = wire_version + 5;
-  const Refused told = refusal(request);
-  ASSERT_EQ(told.reason, Refusal::WireVersion);
-  EXPECT_THAT(told.sentence,
+  const Refused sent = refusal(request);
+  ASSERT_EQ(sent.reason, Refusal::WireVersion);
+  EXPECT_THAT(sent.sentence,
               testing::AllOf(testing::HasSubstr("version " + std::to_string(wire_version + 5)),
                              testing::HasSubstr("server " + std::to_string(wire_version))));
   request = ada();

@@ -24,7 +24,7 @@ class AGameBorder : public testing::Test {
   }
   std::uint64_t refused() { return bench->count(metric.game_values_refused); }
   /// The first fault with that value.
-  std::optional<GameFault> told(GameValue value) {
+  std::optional<GameFault> sent(GameValue value) {
     for (const GameFault& fault : bench->core->take_game_faults()) all.push_back(fault);
     const auto found = std::find_if(all.begin(), all.end(),
                                     [&](const GameFault& fault) { return fault.value == value; });
@@ -73,9 +73,9 @@ TEST_F(AGameBorder, RefusesAProposalWithANumberThatIsNone) {
   play();
   EXPECT_FALSE(proposed);
   EXPECT_EQ(bench->count(metric.outcomes_committed), 0U);
-  EXPECT_TRUE(bench->told<ProjectileEvent>(session_of(1)).empty());
+  EXPECT_TRUE(bench->sent<ProjectileEvent>(session_of(1)).empty());
   EXPECT_EQ(refused(), 2U * 60) << "one for a tick of a player";
-  const auto fault = told(GameValue::ProposalAim);
+  const auto fault = sent(GameValue::ProposalAim);
   ASSERT_TRUE(fault);
   EXPECT_EQ(fault->type, test::person_row);
   EXPECT_EQ(fault->tick, Bench::start);
@@ -92,8 +92,8 @@ TEST_F(AGameBorder, RefusesRaysAndPushesOfTheStep) {
   };
   options.ground = true;
   play();
-  EXPECT_TRUE(told(GameValue::RayAim));
-  EXPECT_TRUE(told(GameValue::PushImpulse));
+  EXPECT_TRUE(sent(GameValue::RayAim));
+  EXPECT_TRUE(sent(GameValue::PushImpulse));
 }
 
 TEST_F(AGameBorder, PutsAPlayerInTheMiddleOfTheRegionForAPlaceThatIsNone) {
@@ -111,7 +111,7 @@ TEST_F(AGameBorder, PutsAPlayerInTheMiddleOfTheRegionForAPlaceThatIsNone) {
     ASSERT_NE(bench->core->player_of(100), nullptr);
     EXPECT_EQ(bench->player().parent, no_entity);
     EXPECT_EQ(bench->player().state.position, Vec3{}) << "of the region: its centre is the origin";
-    const auto fault = told(value);
+    const auto fault = sent(value);
     ASSERT_TRUE(fault) << world::row_of(value).name;
     EXPECT_EQ(fault->type, test::person_row);
     all.clear();
@@ -125,7 +125,7 @@ TEST_F(AGameBorder, TakesAnActorsTypeForOneThatIsNone) {
     ASSERT_EQ(bench->joined.size(), 2U);
     const world::Entity* avatar = bench->core->world().find(bench->player().avatar);
     EXPECT_EQ(avatar->type, test::person_row);
-    EXPECT_TRUE(told(GameValue::PlayerType));
+    EXPECT_TRUE(sent(GameValue::PlayerType));
     all.clear();
   }
 }
@@ -148,10 +148,10 @@ TEST_F(AGameBorder, RefusesDrivesAndImpulsesThatAreNone) {
   const auto at = bench->core->world().motion(bench->find(test::barge_row), Bench::start + 60);
   ASSERT_TRUE(at);
   EXPECT_NEAR(at->pose.position.x, 5, 0.1) << "as the game drives it otherwise";
-  EXPECT_TRUE(told(GameValue::DriveVelocity));
-  EXPECT_TRUE(told(GameValue::BodyName));
-  EXPECT_TRUE(told(GameValue::BodyMotion));
-  EXPECT_TRUE(told(GameValue::Impulse));
+  EXPECT_TRUE(sent(GameValue::DriveVelocity));
+  EXPECT_TRUE(sent(GameValue::BodyName));
+  EXPECT_TRUE(sent(GameValue::BodyMotion));
+  EXPECT_TRUE(sent(GameValue::Impulse));
 }
 
 TEST_F(AGameBorder, HoldsABodyThatTheEngineLoses) {
@@ -194,11 +194,11 @@ TEST_F(AGameBorder, RefusesWhatAUseCannotMean) {
     mischief.use = change;
     play(2);
     use_door();
-    const auto verdicts = bench->told<EffectEvent>();
+    const auto verdicts = bench->sent<EffectEvent>();
     ASSERT_FALSE(verdicts.empty());
     EXPECT_EQ(verdicts.back().verdict, Verdict::Cancelled) << world::row_of(value).name;
     EXPECT_EQ(bench->core->world().timeline(bench->find(test::door_row))->size(), 0U);
-    EXPECT_TRUE(told(value)) << world::row_of(value).name;
+    EXPECT_TRUE(sent(value)) << world::row_of(value).name;
     all.clear();
   }
 }
@@ -210,12 +210,12 @@ TEST_F(AGameBorder, TakesAReasonThatIsNoneForNotAllowed) {
   play(2);
   bench->send(PlayerInput{.tick = bench->core->next_tick(), .held = button_fire});
   bench->tick(40);
-  const auto verdicts = bench->told<EffectEvent>();
+  const auto verdicts = bench->sent<EffectEvent>();
   ASSERT_FALSE(verdicts.empty());
   for (const EffectEvent& verdict : verdicts) {
     EXPECT_EQ(verdict.reason, CancelReason::NotAllowed);
   }
-  EXPECT_TRUE(told(GameValue::Judgement));
+  EXPECT_TRUE(sent(GameValue::Judgement));
 }
 
 TEST_F(AGameBorder, SaysWhatItDoesNotSpawn) {
@@ -253,7 +253,7 @@ TEST_F(AGameBorder, SaysWhatItDoesNotSpawn) {
   for (const GameValue value :
        {GameValue::SpawnId, GameValue::SpawnType, GameValue::SpawnKind, GameValue::SpawnParent,
         GameValue::SpawnPose, GameValue::SpawnVelocity}) {
-    EXPECT_TRUE(told(value)) << world::row_of(value).name;
+    EXPECT_TRUE(sent(value)) << world::row_of(value).name;
   }
 }
 
@@ -264,7 +264,7 @@ TEST_F(AGameBorder, KeepsPlayersActorsFromTheGame) {
   };
   play();
   EXPECT_EQ(bench->core->summary().players, 2U);
-  EXPECT_TRUE(told(GameValue::DespawnActor));
+  EXPECT_TRUE(sent(GameValue::DespawnActor));
 }
 
 TEST_F(AGameBorder, PlaysTheSameWhateverIsRefused) {

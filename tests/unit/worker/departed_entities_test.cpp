@@ -74,16 +74,16 @@ struct AWalkOver : Border {
   void the_other_dies() {
     here.map.workers[1].alive = false;
     here.map.regions[0].owner = here.map.regions[1].owner = WorkerSlot{0};
-    heard_map();
+    received_map();
   }
-  void heard_map() {
+  void received_map() {
     ++here.map.version;
     here.core->on_map(here.map, Bench::start);
     here.tick(30);
   }
   std::vector<Handle> lost() const {
     std::vector<Handle> out;
-    for (const LostEvent& event : here.told<LostEvent>(session_of(1))) out.push_back(event.handle);
+    for (const LostEvent& event : here.sent<LostEvent>(session_of(1))) out.push_back(event.handle);
     return out;
   }
 };
@@ -103,18 +103,18 @@ TEST(DepartedEntities, BelongToTheSuccessor) {
   map.failover_records.push_back({map.workers[1].handle_base, 2, 300'000, 2});
   map.workers[1].alive = false;
   map.regions[1].owner = WorkerSlot{2};
-  both.heard_map();
+  both.received_map();
   EXPECT_THAT(both.lost(), testing::IsEmpty());
   map.workers[2].alive = false;
   map.regions[1].owner = WorkerSlot{0};
-  both.heard_map();
+  both.received_map();
   EXPECT_THAT(both.lost(), testing::ElementsAre(both.gone));
 }
 
 TEST(DepartedEntities, AreNotLostWithAWorkerThatKeepsItsRegions) {
   AWalkOver both;
   both.here.map.workers[1].alive = false;
-  both.heard_map();
+  both.received_map();
   EXPECT_THAT(both.lost(), testing::IsEmpty()) << "it may be back";
 }
 

@@ -20,41 +20,41 @@ struct AnOutcome : Durability {
     bench.tick(20);
     ASSERT_EQ(rows.size(), 1U);
   }
-  std::size_t told() const {
-    return bench.told<OutcomeEvent>(session_of(0)).size() +
-           bench.told<OutcomeEvent>(session_of(1)).size();
+  std::size_t sent() const {
+    return bench.sent<OutcomeEvent>(session_of(0)).size() +
+           bench.sent<OutcomeEvent>(session_of(1)).size();
   }
 };
 
 TEST_F(AnOutcome, IsToldToBothOnceTheJournalHasIt) {
   kill();
-  EXPECT_EQ(told(), 0U);
-  EXPECT_EQ(bench.told<EffectEvent>().size(), 3U) << "the shooter's marks do not wait";
+  EXPECT_EQ(sent(), 0U);
+  EXPECT_EQ(bench.sent<EffectEvent>().size(), 3U) << "the shooter's marks do not wait";
   EXPECT_EQ(bench.core->outcomes_waiting(), 1U);
   bench.core->on_stored(1, Journalled::Stands);
   bench.tick(4);
-  EXPECT_EQ(told(), 2U);
+  EXPECT_EQ(sent(), 2U);
   EXPECT_EQ(bench.core->outcomes_waiting(), 0U);
-  EXPECT_EQ(bench.count(metric.outcomes_told_unstored), 0U);
+  EXPECT_EQ(bench.count(metric.outcomes_sent_unstored), 0U);
 }
 
 TEST_F(AnOutcome, IsToldAfterFiveSecondsWhateverTheJournalDoes) {
   kill();
   bench.tick(260);
-  EXPECT_EQ(told(), 0U);
+  EXPECT_EQ(sent(), 0U);
   bench.tick(60);
-  EXPECT_EQ(told(), 2U);
-  EXPECT_EQ(bench.count(metric.outcomes_told_unstored), 1U);
+  EXPECT_EQ(sent(), 2U);
+  EXPECT_EQ(bench.count(metric.outcomes_sent_unstored), 1U);
   bench.core->on_stored(1, Journalled::Stands);
   bench.tick(10);
-  EXPECT_EQ(told(), 2U) << "once is enough";
+  EXPECT_EQ(sent(), 2U) << "once is enough";
 }
 
 TEST_F(AnOutcome, OfAWorkerThatHasASuccessorIsNeverTold) {
   kill();
   bench.core->on_stored(1, Journalled::Fenced);
   bench.tick(400);
-  EXPECT_EQ(told(), 0U);
+  EXPECT_EQ(sent(), 0U);
   EXPECT_EQ(bench.count(metric.outcomes_fenced), 1U);
 }
 
@@ -75,8 +75,8 @@ TEST_F(AnOutcome, ThatFindsNoNameInTheJournalIsToldAndCounted) {
   kill();
   bench.core->on_stored(1, Journalled::Unnamed);
   bench.tick(4);
-  EXPECT_EQ(told(), 2U);
-  EXPECT_EQ(bench.count(metric.outcomes_told_unstored), 1U);
+  EXPECT_EQ(sent(), 2U);
+  EXPECT_EQ(bench.count(metric.outcomes_sent_unstored), 1U);
 }
 
 TEST_F(AnOutcome, OfAfterTheCheckpointHoldsInTheWorldThatBeginsFromIt) {

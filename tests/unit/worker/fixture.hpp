@@ -167,7 +167,7 @@ struct Bench {
     return none;
   }
   template <class Event>
-  std::vector<Event> told(SessionId session = session_of(0)) const {
+  std::vector<Event> sent(SessionId session = session_of(0)) const {
     std::vector<Event> out;
     for (const auto& [to, event] : events) {
       if (const auto* e = std::get_if<Event>(&event); e != nullptr && to == session) {

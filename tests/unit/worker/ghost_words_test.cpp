@@ -251,8 +251,8 @@ TEST(AGatewayThatKnowsTheFormerOwner, IsToldTenTimesASecondWhileInputsTakeTheDet
   }
   ASSERT_EQ(border.owner(0), &there);
   border.step(30);
-  const std::size_t told = there.joined.size();  // all of them were lost
-  ASSERT_GE(told, 5U);
+  const std::size_t sent = there.joined.size();  // all of them were lost
+  ASSERT_GE(sent, 5U);
   const auto play = [&](bool detour) {
     PlayerInput input;
     input.tick = there.core->next_tick();
@@ -270,9 +270,9 @@ TEST(AGatewayThatKnowsTheFormerOwner, IsToldTenTimesASecondWhileInputsTakeTheDet
   };
   for (int i = 0; i < 60; ++i) play(true);
   EXPECT_EQ(border.here.passed_on.size(), 60U);
-  EXPECT_EQ(there.joined.size(), told + 10);
+  EXPECT_EQ(there.joined.size(), sent + 10);
   for (int i = 0; i < 60; ++i) play(false);
-  EXPECT_EQ(there.joined.size(), told + 10) << "now it knows";
+  EXPECT_EQ(there.joined.size(), sent + 10) << "now it knows";
 }
 
 TEST(WhatIsNoWordOfANeighbour, IsCountedAndDropped) {

@@ -37,7 +37,7 @@ struct Digging : testing::Test {
   }
   std::map<std::uint32_t, EffectEvent> verdicts(std::uint32_t n) const {
     std::map<std::uint32_t, EffectEvent> last;
-    for (const EffectEvent& e : bench.told<EffectEvent>(session_of(n))) last[e.target.count] = e;
+    for (const EffectEvent& e : bench.sent<EffectEvent>(session_of(n))) last[e.target.count] = e;
     return last;
   }
 };
@@ -50,13 +50,13 @@ TEST_F(Digging, OpensTheGroundAtOnceAndIsWrittenDownWhenItsTickHasLeftTheWindow)
   EXPECT_FALSE(solid(below(0)));
   bench.tick(2);
   EXPECT_EQ(verdicts(0)[t.count].verdict, Verdict::Confirmed);
-  const auto told = bench.told<VoxelEvent>(session_of(1));
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_EQ(told[0].patch, ground());
-  EXPECT_EQ(told[0].cell, patch().plan().index_of(below(0)));
-  EXPECT_EQ(told[0].tick, t);
-  EXPECT_EQ(told[0].version, 1);
-  EXPECT_FALSE(told[0].solid || told[0].withdrawn);
+  const auto sent = bench.sent<VoxelEvent>(session_of(1));
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_EQ(sent[0].patch, ground());
+  EXPECT_EQ(sent[0].cell, patch().plan().index_of(below(0)));
+  EXPECT_EQ(sent[0].tick, t);
+  EXPECT_EQ(sent[0].version, 1);
+  EXPECT_FALSE(sent[0].solid || sent[0].withdrawn);
   while (before(now(), t + window)) bench.tick();
   EXPECT_EQ(bench.core->journal().total(), 0U);
   EXPECT_EQ(bench.player(0).game.as<test::Marksman>().stones, 0);
@@ -224,12 +224,12 @@ TEST_F(Versions, ThatAClientLacksAreSentOnce) {
   bench.tick(20);
   ASSERT_EQ(listed(1).size(), 1U);
   const ChunkVersion newest = listed(1)[0];
-  EXPECT_TRUE(bench.told<VoxelEvent>(session_of(1)).empty()) << "it came later";
+  EXPECT_TRUE(bench.sent<VoxelEvent>(session_of(1)).empty()) << "it came later";
   for (int i = 0; i < 5; ++i) {
     report({{newest.patch, newest.chunk, 0}, true}, 1);
     bench.tick(2);
   }
-  const auto sent = bench.told<ChunkEvent>(session_of(1));
+  const auto sent = bench.sent<ChunkEvent>(session_of(1));
   ASSERT_EQ(sent.size(), 1U);
   EXPECT_EQ(sent[0].what, newest);
   EXPECT_EQ(sent[0].bits, patch().chunk(newest.chunk));

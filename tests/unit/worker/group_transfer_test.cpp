@@ -114,7 +114,7 @@ TEST(AGroupWithItsPlayers, PlaysOnElsewhereAsIfItHadNeverMoved) {
       EXPECT_EQ(got->parent, expected->parent);
       EXPECT_EQ(got->state, expected->state) << "player " << n << ", seed " << seed;
       EXPECT_EQ(got->game, expected->game);
-      EXPECT_EQ(got->told_game, expected->told_game);
+      EXPECT_EQ(got->sent_game, expected->sent_game);
     }
   }
 }

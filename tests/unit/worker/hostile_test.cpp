@@ -137,7 +137,7 @@ TEST_F(AFabricDatagram, WithAForgedAcknowledgementChangesNothing) {
   arrives(bench.datagram(InputRecord{session_of(0), {}, stream_of_worker(0), frame}));
   bench.stand(80);
   bool deck = false;
-  for (const auto& spawn : bench.told<SpawnEvent>()) deck = deck || spawn.type == test::deck_row;
+  for (const auto& spawn : bench.sent<SpawnEvent>()) deck = deck || spawn.type == test::deck_row;
   EXPECT_TRUE(deck);
 }
 

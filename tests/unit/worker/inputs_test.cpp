@@ -277,13 +277,13 @@ TEST(AnOwnSection, SaysHowFastTimePassesAndFromWhenOnItWillBeAnotherRate) {
   bench.core->on_map(bench.map, Bench::start);
   const std::size_t before_it = bench.blocks.size();
   bench.stand(40);
-  int told = 0;
+  int sent = 0;
   for (std::size_t i = before_it; i < bench.blocks.size(); ++i) {
     if (!bench.blocks[i].own) continue;
     EXPECT_EQ(bench.blocks[i].own->rate, rate_notice(bench.map.time, bench.blocks[i].header.tick));
-    told += bench.blocks[i].own->rate.change_in_ticks > 0;
+    sent += bench.blocks[i].own->rate.change_in_ticks > 0;
   }
-  EXPECT_GE(told, 8);
+  EXPECT_GE(sent, 8);
   EXPECT_EQ(bench.last_own().rate, (RateNotice{60, 0, 60}));
 }
 

@@ -58,9 +58,9 @@ TEST(ARemoteObserver, IsServedFromItsRecordsTickOn) {
   EXPECT_FALSE(before(ticks.front(), record.effective));
   EXPECT_LE(ticks_between(record.effective, ticks.front()), 4);
   const Handle barge = bench.find(test::barge_row);
-  bool told = false;
-  for (const auto& spawn : bench.told<SpawnEvent>(stranger)) told = told || spawn.handle == barge;
-  EXPECT_TRUE(told);
+  bool sent = false;
+  for (const auto& spawn : bench.sent<SpawnEvent>(stranger)) sent = sent || spawn.handle == barge;
+  EXPECT_TRUE(sent);
   for (const ReadBlock& block : bench.blocks) EXPECT_FALSE(block.own);
 }
 
@@ -79,12 +79,12 @@ TEST(ARemoteObserver, ContinuesItsStreamIfItComesBackSoon) {
   ObservingWorker bench;
   bench.neighbour_says(bench.looks_from({150, 10, 0}));
   bench.tick(200);
-  const std::size_t spawns = bench.told<SpawnEvent>(stranger).size();
+  const std::size_t spawns = bench.sent<SpawnEvent>(stranger).size();
   const std::uint16_t epoch = bench.blocks.back().header.stream_epoch;
   bench.neighbour_says(bench.looks_from({150, 10, 0}));
   bench.tick(40);
   EXPECT_EQ(bench.blocks.back().header.stream_epoch, epoch);
-  EXPECT_EQ(bench.told<SpawnEvent>(stranger).size(), spawns);
+  EXPECT_EQ(bench.sent<SpawnEvent>(stranger).size(), spawns);
 }
 
 TEST(ARemoteObserver, StartsANewStreamOnceItWasForgotten) {

@@ -33,9 +33,9 @@ struct AStoreThatDoesNotAnswer : Pair {
     pass(60);
     for (const std::uint32_t n : {0U, 1U}) everybody.push_back(here.player(n).avatar);
   }
-  std::size_t told() const {
-    return here.told<OutcomeEvent>(session_of(0)).size() +
-           here.told<OutcomeEvent>(session_of(1)).size();
+  std::size_t sent() const {
+    return here.sent<OutcomeEvent>(session_of(0)).size() +
+           here.sent<OutcomeEvent>(session_of(1)).size();
   }
   std::uint64_t written() const { return here.count(metric.journal_entries); }
   void write(std::uint64_t outcomes) {
@@ -55,7 +55,7 @@ TEST(OutcomesThatNobodyStores, WaitUpToALimitAndBeyondItAreToldAndCounted) {
   EXPECT_EQ(away.here.count(metric.outcomes_dropped),
             away.written() - AStoreThatDoesNotAnswer::limit);
   EXPECT_EQ(away.asked.size(), AStoreThatDoesNotAnswer::limit) << "each once";
-  EXPECT_GT(away.told(), 0U);
+  EXPECT_GT(away.sent(), 0U);
   EXPECT_TRUE(away.in_sync(0)) << "its buddy has room for all of them";
   EXPECT_EQ(away.there.count(metric.drop_malformed), 0U);
 }
@@ -63,21 +63,21 @@ TEST(OutcomesThatNobodyStores, WaitUpToALimitAndBeyondItAreToldAndCounted) {
 // The standby may have been promoted without them.
 TEST(OutcomesThatNobodyStores, AreToldByNobodyWhoIsCutOffFromStandbyAndDirectory) {
   AStoreThatDoesNotAnswer away;
-  const std::size_t before = away.told();
+  const std::size_t before = away.sent();
   away.records = false;  // the directory is away
   away.fate = [](const Border::Word&) { return std::nullopt; };
   away.pass(70);  // the standby is dropped
   const std::uint64_t durable = away.written();
   away.write(durable + Core::outcomes_waiting_max + 4'000);
   away.pass(400);
-  EXPECT_EQ(away.told(), before) << "however long, and however many";
+  EXPECT_EQ(away.sent(), before) << "however long, and however many";
   EXPECT_GT(away.here.count(metric.outcomes_dropped), 0U);
-  EXPECT_EQ(away.here.count(metric.outcomes_told_unstored), 0U);
+  EXPECT_EQ(away.here.count(metric.outcomes_sent_unstored), 0U);
   away.records = true;
   away.pass(10);
-  EXPECT_EQ(away.told(), before) << "the journal is asked first";
+  EXPECT_EQ(away.sent(), before) << "the journal is asked first";
   away.pass(310);
-  EXPECT_GT(away.told(), before) << "the map says that there is nobody, and the journal nothing";
+  EXPECT_GT(away.sent(), before) << "the map says that there is nobody, and the journal nothing";
 }
 
 TEST(OutcomesThatNobodyStores, AreWrittenByTheSuccessorUnlessTheyStand) {

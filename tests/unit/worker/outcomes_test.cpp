@@ -24,7 +24,7 @@ struct Duel : testing::Test {
   /// The newest verdict on each shot of the player.
   std::map<std::uint32_t, EffectEvent> verdicts(std::uint32_t n) const {
     std::map<std::uint32_t, EffectEvent> last;
-    for (const EffectEvent& e : bench.told<EffectEvent>(session_of(n))) last[e.target.count] = e;
+    for (const EffectEvent& e : bench.sent<EffectEvent>(session_of(n))) last[e.target.count] = e;
     return last;
   }
   /// Shots of `n` at those ticks, all in time.
@@ -74,9 +74,9 @@ TEST_F(Duel, TheThirdHitKillsOnceAndBothAreTold) {
   EXPECT_EQ(journal()[0].actor, bench.player(0).avatar);
   EXPECT_EQ(journal()[0].target, bench.player(1).avatar);
   for (const std::uint32_t n : {0U, 1U}) {
-    const auto told = bench.told<OutcomeEvent>(session_of(n));
-    ASSERT_EQ(told.size(), 1U) << n;
-    EXPECT_EQ(told[0].tick, t + 24);
+    const auto sent = bench.sent<OutcomeEvent>(session_of(n));
+    ASSERT_EQ(sent.size(), 1U) << n;
+    EXPECT_EQ(sent[0].tick, t + 24);
   }
 }
 
@@ -85,16 +85,16 @@ TEST_F(Duel, WhatEverybodyMayKnowOfTheDeadIsToldToEverybody) {
   const Tick t = now();
   shoot(0, to_plus_x, {t, t + 12, t + 24});
   bench.tick(60);
-  const auto told = bench.told<GameStateEvent>(session_of(2));
-  ASSERT_EQ(told.size(), 3U);  // two hits and a death, of player 1
+  const auto sent = bench.sent<GameStateEvent>(session_of(2));
+  ASSERT_EQ(sent.size(), 3U);  // two hits and a death, of player 1
   world::GameState state;
   const world::GameStateCodec& codec = bench.game.state_codec();
-  ASSERT_TRUE(codec.read(told[2].game, codec.initial, world::SeenBy::Everybody, state));
-  EXPECT_EQ(told[2].handle, bench.player(1).avatar);
+  ASSERT_TRUE(codec.read(sent[2].game, codec.initial, world::SeenBy::Everybody, state));
+  EXPECT_EQ(sent[2].handle, bench.player(1).avatar);
   EXPECT_TRUE(state.as<test::Marksman>().dead());
   bench.join(3);  // late joiners receive it with the spawn
   bench.tick(30);
-  const auto later = bench.told<GameStateEvent>(session_of(3));
+  const auto later = bench.sent<GameStateEvent>(session_of(3));
   ASSERT_FALSE(later.empty());
   EXPECT_EQ(later[0].handle, bench.player(1).avatar);
 }
@@ -205,11 +205,11 @@ TEST_F(Duel, AnArrowHitsWhoIsThereWhenItComes) {
   const PlayerInput input{.tick = t, .yaw = to_plus_x, .held = button_alternate};
   bench.send(input, 0);
   bench.tick(3);
-  const auto told = bench.told<ProjectileEvent>(session_of(1));
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_EQ(told[0].actor, bench.player(0).avatar);
-  EXPECT_EQ(told[0].tick, t);
-  EXPECT_NEAR(told[0].velocity.x, 60, 1e-6);
+  const auto sent = bench.sent<ProjectileEvent>(session_of(1));
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_EQ(sent[0].actor, bench.player(0).avatar);
+  EXPECT_EQ(sent[0].tick, t);
+  EXPECT_NEAR(sent[0].velocity.x, 60, 1e-6);
   EXPECT_EQ(verdicts(0)[t.count].detail, 0) << "loosed";
   bench.tick(30);
   EXPECT_EQ(verdicts(0)[t.count].detail, test::hit_detail);
@@ -288,7 +288,7 @@ int missed_of(Bench& bench, std::int32_t late_ticks, int shots) {
     shown[bench.core->next_tick().count] = bench.player(1).state.position;
   }
   std::map<std::uint32_t, EffectEvent> last;
-  for (const EffectEvent& e : bench.told<EffectEvent>(session_of(0))) last[e.target.count] = e;
+  for (const EffectEvent& e : bench.sent<EffectEvent>(session_of(0))) last[e.target.count] = e;
   return static_cast<int>(std::count_if(shot_at.begin(), shot_at.end(), [&](Tick tick) {
     const auto found = last.find(tick.count);
     return found == last.end() || found->second.detail != test::hit_detail;
@@ -395,7 +395,7 @@ struct Fight : Crowd {
               6, seed, [&](std::uint64_t own) { return fight(own, crowded); }) {}
   std::map<std::pair<std::uint32_t, std::uint8_t>, EffectEvent> verdicts(std::uint32_t n) const {
     std::map<std::pair<std::uint32_t, std::uint8_t>, EffectEvent> last;
-    for (const EffectEvent& e : bench.told<EffectEvent>(session_of(n))) {
+    for (const EffectEvent& e : bench.sent<EffectEvent>(session_of(n))) {
       last[{e.target.count, e.index}] = e;
     }
     return last;
@@ -425,8 +425,8 @@ void expect_the_same_whatever_the_links_do(bool crowded) {
       ASSERT_EQ(got.bench.player(n).state, expected.bench.player(n).state);
       EXPECT_EQ(got.bench.player(n).game.as<test::Marksman>().dead(),
                 dead.contains(got.bench.player(n).avatar));
-      EXPECT_EQ(got.bench.told<OutcomeEvent>(session_of(n)).size(),
-                expected.bench.told<OutcomeEvent>(session_of(n)).size());
+      EXPECT_EQ(got.bench.sent<OutcomeEvent>(session_of(n)).size(),
+                expected.bench.sent<OutcomeEvent>(session_of(n)).size());
       const auto crash_report = got.verdicts(n);
       for (const auto& [name, verdict] : expected.verdicts(n)) {
         ASSERT_TRUE(crash_report.contains(name));

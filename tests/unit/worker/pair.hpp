@@ -35,7 +35,7 @@ struct Pair : Border {
     if (here_lives) here.core->on_map(here.map, Bench::start);
     there.core->on_map(there.map, Bench::start);
   }
-  void hear_reports() {
+  void receive_reports() {
     if (!records) return;
     for (Bench* bench : {&here, &there}) {
       if (bench == &here && !here_lives) continue;
@@ -63,7 +63,7 @@ struct Pair : Border {
           there.core->on_peer(0, word.bytes);
         }
       }
-      hear_reports();
+      receive_reports();
     }
   }
   bool in_sync(WorkerSlot slot) const { return here.map.workers[slot].standby_in_sync; }

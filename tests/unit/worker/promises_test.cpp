@@ -32,11 +32,11 @@ TEST(AChangeOfParent, IsPromisedAheadAndTakenExactlyAtItsTick) {
   const Tick effect = bench.player().pending->effect;
   EXPECT_EQ(ticks_between(bench.core->next_tick(), effect), bench.settings.announce_ticks_min);
   bench.stand(30);
-  const auto told = bench.told<ParentSwitchEvent>();
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_EQ(told[0].handle, bench.player().avatar);
-  EXPECT_EQ(told[0].parent, barge);
-  EXPECT_EQ(told[0].effect, effect);
+  const auto sent = bench.sent<ParentSwitchEvent>();
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_EQ(sent[0].handle, bench.player().avatar);
+  EXPECT_EQ(sent[0].parent, barge);
+  EXPECT_EQ(sent[0].effect, effect);
   EXPECT_EQ(bench.player().records.find(effect - 1)->parent, deck);
   const world::StepRecord& first = *bench.player().records.find(effect);
   EXPECT_EQ(first.parent, barge);
@@ -73,7 +73,7 @@ TEST(AChangeOfParent, IsRepeatedInEveryBlockUntilAcknowledged) {
     }
   }
   EXPECT_GE(blocks, 10);
-  EXPECT_EQ(bench.told<ParentSwitchEvent>().size(), 1U);
+  EXPECT_EQ(bench.sent<ParentSwitchEvent>().size(), 1U);
 }
 
 // A rewind across the switch applies it at the same tick again.
@@ -150,16 +150,16 @@ TEST_F(AUse, IsConfirmedAndAnnounced) {
   ASSERT_EQ(changes(), 1U);
   const world::TimelineChange change = (*bench.core->world().timeline(door))[0];
   EXPECT_GE(ticks_between(t, change.effect), world::announce_ticks_default);
-  const auto verdicts = bench.told<EffectEvent>();
+  const auto verdicts = bench.sent<EffectEvent>();
   ASSERT_EQ(verdicts.size(), 1U);
   EXPECT_EQ(verdicts[0].target, t);
   EXPECT_EQ(verdicts[0].index, 0);
   EXPECT_EQ(verdicts[0].verdict, Verdict::Confirmed);
-  const auto told = bench.told<TimelineEvent>();
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_EQ(told[0].object, door);
-  EXPECT_EQ(told[0].effect, change.effect);
-  EXPECT_EQ(told[0].goal, 1);
+  const auto sent = bench.sent<TimelineEvent>();
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_EQ(sent[0].object, door);
+  EXPECT_EQ(sent[0].effect, change.effect);
+  EXPECT_EQ(sent[0].goal, 1);
 }
 
 TEST_F(AUse, IsJudgedOnceEvenAfterARewind) {
@@ -176,7 +176,7 @@ TEST_F(AUse, IsJudgedOnceEvenAfterARewind) {
   bench.tick(6);
   EXPECT_GT(bench.count(metric.rollback_ticks), 3U);
   EXPECT_EQ(changes(), 1U);
-  EXPECT_EQ(bench.told<EffectEvent>().size(), 1U);
+  EXPECT_EQ(bench.sent<EffectEvent>().size(), 1U);
 }
 
 TEST_F(AUse, ThatComesLateIsJudgedInTheRewind) {
@@ -196,7 +196,7 @@ TEST_F(AUse, NamesEveryActionOfATickByItsIndex) {
   input.samples.push_back({.action = ActionKind::Use, .target = door});
   bench.send(input);
   bench.tick(4);
-  const auto verdicts = bench.told<EffectEvent>();
+  const auto verdicts = bench.sent<EffectEvent>();
   ASSERT_EQ(verdicts.size(), 2U);
   EXPECT_EQ(verdicts[0].index, 0);
   EXPECT_EQ(verdicts[1].index, 2);
@@ -216,7 +216,7 @@ TEST(ARefusedUse, SaysWhy) {
   for (const auto& [target, reason] : cases) {
     bench.send(using_it(bench.core->next_tick(), target));
     bench.tick(4);
-    const auto verdicts = bench.told<EffectEvent>();
+    const auto verdicts = bench.sent<EffectEvent>();
     ASSERT_FALSE(verdicts.empty());
     EXPECT_EQ(verdicts.back().verdict, Verdict::Cancelled);
     EXPECT_EQ(verdicts.back().reason, reason) << target;
@@ -238,8 +238,8 @@ TEST(TwoUsesOfOneDoor, BothCountInTheOrderOfTheirVersions) {
   const world::TimelineLog& log = *bench.core->world().timeline(door);
   ASSERT_EQ(log.size(), 2U);
   EXPECT_EQ(log.last_goal(), 0);  // opened and shut: no use was lost
-  EXPECT_EQ(bench.told<EffectEvent>(session_of(0)).size(), 1U);
-  EXPECT_EQ(bench.told<EffectEvent>(session_of(1)).size(), 1U);
+  EXPECT_EQ(bench.sent<EffectEvent>(session_of(0)).size(), 1U);
+  EXPECT_EQ(bench.sent<EffectEvent>(session_of(1)).size(), 1U);
 }
 
 // Players press its button in every tick: it reverses as often as its log has room, answers Busy
@@ -267,12 +267,12 @@ TEST(AMashedDoor, MovesNoFasterThanItsTravel) {
     before = now;
   }
   EXPECT_GT(moved_m, 1);
-  const auto verdicts = bench.told<EffectEvent>();
+  const auto verdicts = bench.sent<EffectEvent>();
   const auto busy = std::count_if(verdicts.begin(), verdicts.end(), [](const EffectEvent& e) {
     return e.verdict == Verdict::Cancelled && e.reason == CancelReason::NotAllowed;
   });
   EXPECT_GT(busy, 500);
-  EXPECT_GT(bench.told<TimelineEvent>().size(), 60U);
+  EXPECT_GT(bench.sent<TimelineEvent>().size(), 60U);
   bench.stand(300);
   EXPECT_EQ(world.timeline(door)->size(), 0U) << "finished changes are forgotten";
   const auto version = world.timeline(door)->last_version();
@@ -283,7 +283,7 @@ TEST(AMashedDoor, MovesNoFasterThanItsTravel) {
   bench.stand(300);
   bench.join(1);
   bench.stand(30);
-  const auto events = bench.told<TimelineEvent>(session_of(1));
+  const auto events = bench.sent<TimelineEvent>(session_of(1));
   ASSERT_EQ(events.size(), 1U);
   EXPECT_EQ(events[0].version, world.timeline(door)->last_version());
   EXPECT_LE(ticks_between(world.now(), events[0].effect), -30);

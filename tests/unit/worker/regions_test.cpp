@@ -234,11 +234,11 @@ TEST(AGroupUnderWay, ComesBackFromAnIncarnationThatHasEnded) {
   EXPECT_GT(here.count(metric.groups_back), 0U);
   // The dead worker may have replicated them to clients, and clients forget all that it sent.
   here.tick(30);
-  std::set<Handle> told;
-  for (const SpawnEvent& spawn : here.told<SpawnEvent>()) told.insert(spawn.handle);
+  std::set<Handle> sent;
+  for (const SpawnEvent& spawn : here.sent<SpawnEvent>()) sent.insert(spawn.handle);
   for (const Handle handle : own(here)) {
     const bool came_back = std::find(before.begin(), before.end(), handle) == before.end();
-    EXPECT_TRUE(!came_back || told.contains(handle)) << handle;
+    EXPECT_TRUE(!came_back || sent.contains(handle)) << handle;
   }
 }
 

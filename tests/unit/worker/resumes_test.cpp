@@ -31,12 +31,12 @@ TEST(AWorker, TellsAReturningClientEverythingAnew) {
   Bench bench;
   bench.join();
   bench.stand(30);
-  const std::size_t known = bench.told<SpawnEvent>().size();
+  const std::size_t known = bench.sent<SpawnEvent>().size();
   ASSERT_GT(known, 1U);
   const std::uint16_t epoch = bench.blocks.back().header.stream_epoch;
   bench.join_again();
   bench.tick(30);
-  EXPECT_EQ(bench.told<SpawnEvent>(Bench::later_session_of(0)).size(), known);
+  EXPECT_EQ(bench.sent<SpawnEvent>(Bench::later_session_of(0)).size(), known);
   EXPECT_NE(bench.blocks.back().header.stream_epoch, epoch);
   EXPECT_EQ(bench.core->summary().observers, 1U) << "nothing more for the former session";
 }

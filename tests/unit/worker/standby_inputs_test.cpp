@@ -158,14 +158,14 @@ TEST(AStandby, PlaysWhatItsOwnerWasSentAndHadNotSaid) {
     EXPECT_TRUE(both.in_sync(0));
     const std::uint8_t reset_epoch = both.here.player().reset_epoch;
     for (int i = 0; i < 120; ++i) {
-      const bool inherited = dies && i > dies_at + silent;
+      const bool taken_over = dies && i > dies_at + silent;
       PlayerInput input = walking(static_cast<std::uint16_t>(i * 700));
       if (i % 5 == 0) input.samples.push_back({.pressed = button_jump});
       input.tick = both.there.core->next_tick() + 3;
       ControlFrame frame = (both.here_lives ? both.here : both.there).frame_of({input});
       frame.reset_epoch = reset_epoch;
       if (both.here_lives) both.here.send(frame);
-      inherited ? both.there.send(frame) : copy_to(both.there, frame);
+      taken_over ? both.there.send(frame) : copy_to(both.there, frame);
       both.pass();
       if (dies && i == dies_at) both.kill();
       if (dies && i == dies_at + silent) both.record_failover();

@@ -99,8 +99,8 @@ TEST(AStandby, KeepsWhatItHasUntilItIsToldWhoGoesOn) {
 // The owner's FINAL was not sent, or not received: no worker has the group, and the standby
 // restores it in its sent state.
 TEST(AStandby, GoesOnWithWhomItsOwnerHadJustLetGo) {
-  for (const int heard : {0, 1, 2, 3}) {
-    SCOPED_TRACE(heard);
+  for (const int received : {0, 1, 2, 3}) {
+    SCOPED_TRACE(received);
     Pair both(yard_at_the_border({60, person_m, 0}));
     both.pass(60);
     both.here.join();
@@ -116,7 +116,7 @@ TEST(AStandby, GoesOnWithWhomItsOwnerHadJustLetGo) {
       both.pass();
     }
     ASSERT_EQ(both.here.count(metric.groups_out), 1U);
-    both.pass(heard);
+    both.pass(received);
     both.kill();
     both.pass(4);
     both.record_failover();

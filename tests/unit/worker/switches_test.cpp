@@ -93,7 +93,7 @@ TEST_F(ASwitch, ToPlayoutAnswersAnActionByItsOwnName) {
   send(use);
   bench.tick();
   walk(8);
-  const auto verdicts = bench.told<EffectEvent>();
+  const auto verdicts = bench.sent<EffectEvent>();
   ASSERT_EQ(verdicts.size(), 1U);
   EXPECT_EQ(verdicts[0].target, use.tick);
 }

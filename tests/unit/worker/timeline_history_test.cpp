@@ -11,9 +11,9 @@ namespace {
 constexpr world::Travel lift{.slide = {0, 4, 0}, .ticks = 30};
 
 /// The log of a client that had none before.
-world::TimelineLog heard(const world::TimelineLog& log, const ToldLog& told) {
-  world::TimelineLog out(told.goal);
-  for (std::size_t i = told.first; i < log.size(); ++i) out.add(log[i], lift);
+world::TimelineLog received(const world::TimelineLog& log, const ToldLog& sent) {
+  world::TimelineLog out(sent.goal);
+  for (std::size_t i = sent.first; i < log.size(); ++i) out.add(log[i], lift);
   return out;
 }
 
@@ -30,14 +30,14 @@ TEST(ANewcomer, HearsAsMuchOfADoorsLogAsTellsWhereItIsFromNowOn) {
       log.add({.object = 1, .effect = effect, .goal = goal, .version = ++version}, lift);
     }
     const Tick now = Tick{0xffffff80U} + static_cast<std::int32_t>(random.below(500));
-    const ToldLog told = told_log(lift, log, now);
-    const world::TimelineLog there = heard(log, told);
+    const ToldLog sent = timeline_history(lift, log, now);
+    const world::TimelineLog there = received(log, sent);
     for (std::int32_t t = 0; t < 600; ++t) {
       ASSERT_EQ(world::travelled(lift, there, now + t), world::travelled(lift, log, now + t))
           << "seed " << seed << ", " << t;
     }
     EXPECT_EQ(there.last_version(), version) << "seed " << seed;
-    left_out += told.first;
+    left_out += sent.first;
   }
   EXPECT_GT(left_out, 600U) << "of 3700 or so";
 }

@@ -58,10 +58,10 @@ TEST_F(AVehicle, IsTakenAtThePromisedTick) {
   EXPECT_EQ(bench.player().parent, barge);
   EXPECT_EQ(bench.player().state.position, bench.game.types()[test::barge_row].vehicle.seat);
   bench.stand(30);
-  const auto told = bench.told<ParentSwitchEvent>();
-  ASSERT_FALSE(told.empty());
-  EXPECT_EQ(told.back().vehicle, VehicleChange::Take);
-  EXPECT_EQ(told.back().effect, effect);
+  const auto sent = bench.sent<ParentSwitchEvent>();
+  ASSERT_FALSE(sent.empty());
+  EXPECT_EQ(sent.back().vehicle, VehicleChange::Take);
+  EXPECT_EQ(sent.back().effect, effect);
   EXPECT_EQ(own().vehicle, VehiclePrediction::Free);
   ASSERT_FALSE(own().parents.empty());
   EXPECT_EQ(own().parents[0].handle, barge);
@@ -78,7 +78,7 @@ TEST_F(AVehicle, HasOneDriver) {
   use(1);
   bench.stand(80, 1);
   EXPECT_FALSE(sits(1));
-  const auto verdicts = bench.told<EffectEvent>(session_of(1));
+  const auto verdicts = bench.sent<EffectEvent>(session_of(1));
   ASSERT_GE(verdicts.size(), 2U);
   for (const EffectEvent& verdict : verdicts) {
     EXPECT_EQ(verdict.verdict, Verdict::Cancelled);

@@ -196,7 +196,7 @@ TEST(AMashedThing, NeverJumpsAndIsRememberedAsItWas) {
     Mashed thing{.travel = {.slide = {0, 4, 0}, .ticks = 5 + static_cast<int>(random.below(400))},
                  .eagerness = random.unit()};
     TimelineLog client;  // receives each change `late` ticks later
-    std::size_t heard = 0;
+    std::size_t received = 0;
     const auto late = static_cast<std::int32_t>(random.below(60));
     const Tick start{0xfffffc00U};  // across the wrap-around of ticks
     std::vector<double> history;    // state in each tick
@@ -215,8 +215,8 @@ TEST(AMashedThing, NeverJumpsAndIsRememberedAsItWas) {
         ASSERT_EQ(travelled(thing.travel, thing.log, now - ago), was(t - ago)) << t << ' ' << ago;
       }
       if (t < late) continue;
-      for (; heard < announced_by[static_cast<std::size_t>(t - late)]; ++heard) {
-        client.add(thing.announced[heard], thing.travel);
+      for (; received < announced_by[static_cast<std::size_t>(t - late)]; ++received) {
+        client.add(thing.announced[received], thing.travel);
       }
       for (std::int32_t ago = 0; ago <= std::min(t - late, timeline_look_back_ticks); ago += 7) {
         ASSERT_EQ(travelled(thing.travel, client, now - late - ago), was(t - late - ago))

@@ -306,11 +306,11 @@ TEST_F(AWorld, ADoorOnAStationRestsInPhysicsWhereItsTickSays) {
   EXPECT_EQ(change.effect, world.now() + announce_ticks_default);
   EXPECT_EQ(world.announce(change), TimelineLog::Added::Stored);
   EXPECT_EQ(world.announce(change), TimelineLog::Added::Duplicate);
-  std::vector<TimelineChange> told;
-  world.take_announced(told);
-  EXPECT_THAT(told, testing::ElementsAre(change)) << "once";
-  world.take_announced(told);
-  EXPECT_TRUE(told.empty());
+  std::vector<TimelineChange> sent;
+  world.take_announced(sent);
+  EXPECT_THAT(sent, testing::ElementsAre(change)) << "once";
+  world.take_announced(sent);
+  EXPECT_TRUE(sent.empty());
   EXPECT_EQ(world.propose_change(door, world.now(), 0).version, change.version + 1);
   step(60);
   EXPECT_NEAR(world.pose(door, world.now())->position.z, 2, 1e-9);
@@ -368,10 +368,10 @@ TEST_F(AWorld, ARemoteBodyGoesOnAsItWasLastHeardOf) {
   const Handle ferry = world.spawn(
       {.id = make_entity_id(2, Tick{}, 0), .type = ferry_row, .handle = 5000, .remote = true});
   step(5);
-  Motion heard;
-  heard.pose.position = {10, 0, 0};
-  heard.velocity = {0, 0, 60};
-  world.set_remote_motion(ferry, world.now() - 3, heard);
+  Motion received;
+  received.pose.position = {10, 0, 0};
+  received.velocity = {0, 0, 60};
+  world.set_remote_motion(ferry, world.now() - 3, received);
   step(2);
   EXPECT_NEAR(world.motion(ferry, world.now())->pose.position.z, 5, 1e-9);
   EXPECT_NEAR(world.frame(ferry, world.now() - 1)->acceleration.z, 0, 1e-9);
@@ -390,9 +390,9 @@ TEST_F(AWorld, ARemoteBodyOfASilentOwnerRestsAfterAQuarterOfASecond) {
   step(30);
   EXPECT_NEAR(world.motion(ferry, world.now())->pose.position.z, 15, 1e-9);
   EXPECT_EQ(world.motion(ferry, world.now())->velocity, Vec3{});
-  Motion heard;
-  heard.pose.position = {0, 0, 40};
-  world.set_remote_motion(ferry, world.now() - 2, heard);
+  Motion received;
+  received.pose.position = {0, 0, 40};
+  world.set_remote_motion(ferry, world.now() - 2, received);
   EXPECT_EQ(world.motion(ferry, world.now() - 2)->pose.position.z, 40) << "the past is corrected";
   EXPECT_EQ(world.motion(ferry, world.now())->pose.position.z, 40);
 }

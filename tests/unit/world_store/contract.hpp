@@ -439,20 +439,20 @@ TEST_P(AWorldStore, HasWhatItSaidIsWrittenAfterKillMinusNine) {
                       {rows.begin() + round * 60'000, rows.begin() + (round + 1) * 60'000});
     }
     close(ends[1]);
-    std::vector<std::uint32_t> told;
+    std::vector<std::uint32_t> sent;
     std::uint32_t target = 0;
-    while (told.size() < 200 && read(ends[0], &target, sizeof target) == sizeof target) {
-      told.push_back(target);
+    while (sent.size() < 200 && read(ends[0], &target, sizeof target) == sizeof target) {
+      sent.push_back(target);
     }
     place->crash(writer);
-    while (read(ends[0], &target, sizeof target) == sizeof target) told.push_back(target);
+    while (read(ends[0], &target, sizeof target) == sizeof target) sent.push_back(target);
     close(ends[0]);
     waitpid(writer, nullptr, 0);
-    EXPECT_GE(told.size(), 200U);
+    EXPECT_GE(sent.size(), 200U);
     store = opened();
     ASSERT_TRUE(store);
     std::vector<JournalRow> again;
-    for (const std::uint32_t t : told) again.push_back(rows[t]);
+    for (const std::uint32_t t : sent) again.push_back(rows[t]);
     EXPECT_THAT(append(again), testing::Each(Write::AlreadyThere)) << "round " << round;
   }
 }

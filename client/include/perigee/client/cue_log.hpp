@@ -54,8 +54,8 @@ class CueLog {
  private:
   struct Open {
     CueNews cue;
-    bool judged = false;  ///< a verdict will follow
-    bool heard = false;   ///< the verdict has arrived
+    bool judged = false;    ///< a verdict will follow
+    bool received = false;  ///< the verdict has arrived
   };
   std::vector<Open> open_;  ///< by age
   std::vector<CueNews> news_;

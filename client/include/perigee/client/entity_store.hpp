@@ -132,7 +132,7 @@ class EntityStore {
   /// sample is more than 250 ms old then: too old for an extrapolation.
   std::optional<Pose> expected_at(const ClientEntity& entity, Tick tick) const;
   /// The velocity of its newest sample, world axes; a chain's link moves with its root.
-  Vec3 heard_velocity(const ClientEntity& entity, const ViewPoint& at) const;
+  Vec3 received_velocity(const ClientEntity& entity, const ViewPoint& at) const;
   /// The pose to render, in its own frame. None if never updated.
   std::optional<SnapshotRing::Sample> drawn(const ClientEntity& entity, const ViewPoint& at) const;
   /// The same in world axes, with all parents resolved, root first.
@@ -144,7 +144,7 @@ class EntityStore {
   bool goes_by_announcements(const ClientEntity& entity) const;
   /// The carrier of a scheduled object, otherwise `entity` itself: the worker that replicates the
   /// result replicates `entity`, too.
-  const ClientEntity& told_with(const ClientEntity& entity) const;
+  const ClientEntity& sent_with(const ClientEntity& entity) const;
   void forget_all(std::span<const Handle> ascending);
   std::optional<Pose> drawn_pose(Handle handle, const ViewPoint& at, int depth) const;
   SnapshotRing::Sample drawn_timeline(const ClientEntity& entity, const ViewPoint& at) const;

@@ -30,7 +30,7 @@ class OwnEdits {
     Handle patch = no_entity;
     world::VoxelEdit what;
   };
-  bool told(const Edit& edit) const;
+  bool sent(const Edit& edit) const;
   bool chunk_is_here(const Edit& edit, const OwnSection& own) const;
 
   const EntityStore& entities_;

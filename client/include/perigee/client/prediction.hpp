@@ -84,14 +84,14 @@ class Prediction {
   /// The avatar's edits of ground that are not replicated yet.
   const OwnEdits& own_edits() const { return own_edits_; }
   /// A static or scheduled object was received: its present or future place.
-  void hear_of_fixture(Handle handle);
+  void receive_fixture(Handle handle);
   /// Such an object is in the way of ticks that are not final yet.
   bool owes_replay() const { return obstacle_received_; }
   /// Called after a whole block was applied; `own` is the newest section. If the block contained
   /// such objects, if ground has changed, or if an own edit of it was refused, the newer ticks are
   /// stepped again: otherwise the next step would find the avatar inside an obstacle and push it
   /// out visibly.
-  std::optional<Correction> hear_of_surroundings(const OwnSection& own, bool ground_changed,
+  std::optional<Correction> receive_surroundings(const OwnSection& own, bool ground_changed,
                                                  const ViewPoint& view);
 
   CueLog& cues() { return cues_; }

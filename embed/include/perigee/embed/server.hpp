@@ -58,7 +58,7 @@ class Server {
   /// Ticks skipped because of stalls longer than ticks_owed_max.
   std::uint64_t ticks_skipped() const;
   /// Invalid values of the game, for the log: see worker::Core.
-  world::GameFaults::Untold take_game_faults();
+  world::GameFaults::Unsent take_game_faults();
   const worker::Core& worker() const;
 
  private:

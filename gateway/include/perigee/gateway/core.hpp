@@ -181,7 +181,7 @@ class Core : private transport::Outbox {
     std::uint32_t desync_number = 0;  ///< number of the newest order with a desync
   };
   /// The newest state received from a worker.
-  struct Heard {
+  struct Received {
     std::uint32_t incarnation = 0;
     Tick newest;  ///< newest tick of its blocks
   };
@@ -209,10 +209,10 @@ class Core : private transport::Outbox {
     std::uint32_t handle_base = 0;  ///< names that incarnation in the map
     /// Set while the avatar should be at the successor of its worker, until that one confirms.
     std::optional<Micros> successor_answers_by_us;
-    Micros own_heard_us = 0;  ///< last block with the own avatar, while playing
-    Micros join_by_us = 0;    ///< deadline of the join; then the client is disconnected
+    Micros own_received_us = 0;  ///< last block with the own avatar, while playing
+    Micros join_by_us = 0;       ///< deadline of the join; then the client is disconnected
     Micros next_join_us = 0;
-    bool heard = false;  ///< a payload arrived, so there is something to echo
+    bool has_received = false;  ///< a payload arrived, so there is something to echo
     std::uint64_t newest_sequence = 0;
     Micros newest_received_us = 0;
     Micros next_telemetry_us = 0;
@@ -262,8 +262,8 @@ class Core : private transport::Outbox {
   void search_avatars(Micros now_us);
 
   // endings.cpp
-  void note_heard(WorkerSlot worker, Tick tick);
-  bool is_over(WorkerSlot worker, const Heard& heard) const;
+  void note_received(WorkerSlot worker, Tick tick);
+  bool is_over(WorkerSlot worker, const Received& has_received) const;
   void note_endings(Micros now_us);
   void advance_endings(Micros now_us);
   void tell_ending(Micros now_us, const Ended& ended);
@@ -310,8 +310,8 @@ class Core : private transport::Outbox {
   std::vector<Session> sessions_;  ///< by client slot
   /// Number of sessions that each slot has had.
   std::vector<std::uint32_t> generations_;
-  std::array<std::optional<Heard>, workers_max> heard_;  ///< by worker
-  std::vector<Ended> ended_;                             ///< at most workers_max
+  std::array<std::optional<Received>, workers_max> received_;  ///< by worker
+  std::vector<Ended> ended_;                                   ///< at most workers_max
   std::vector<Leave> leaves_;         ///< at most one per client slot; never grows
   DueList due_;                       ///< clients with queued blocks; all wait equally long
   std::vector<Address> others_;       ///< addresses of living gateways, as in tokens

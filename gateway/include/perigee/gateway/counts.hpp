@@ -138,7 +138,7 @@ struct Metrics : MetricTable<Metrics> {
                               .note = "unanswered: clients that use another library or an older "
                                       "version. told far above answered: slow links"});
   // Technique orders sent to clients, including repeats.
-  Counter orders_told = value(orders, "told");
+  Counter orders_sent = value(orders, "told");
   // Technique orders answered by clients with the techniques in use.
   Counter orders_answered = value(orders, "answered");
   // Technique orders given up: the client never answered.

@@ -28,10 +28,10 @@ struct CellOptions {
 struct Cell {
   std::string_view scenario, preset, profile;
   std::uint64_t seed = 0;
-  double minutes = 0;                      ///< of measured play
-  double corrections_per_minute = 0;       ///< M1
-  double told_corrections_per_minute = 0;  ///< as counted by the clients
-  double resets_per_minute = 0;            ///< predictions that restarted
+  double minutes = 0;                          ///< of measured play
+  double corrections_per_minute = 0;           ///< M1
+  double reported_corrections_per_minute = 0;  ///< as counted by the clients
+  double resets_per_minute = 0;                ///< predictions that restarted
   double parent_jumps_per_minute = 0;
   double correction_p99_m = 0;  ///< M2
   double correction_max_m = 0;
@@ -73,7 +73,7 @@ struct Cell {
   /// By cause, found by counterfactual replay, in the order of correction_cause_rows ...
   std::array<double, enum_count<CorrectionCause>> causes_per_minute{};
   /// ... and as reported by the clients.
-  std::array<double, enum_count<CorrectionCause>> told_causes_per_minute{};
+  std::array<double, enum_count<CorrectionCause>> reported_causes_per_minute{};
 
   std::shared_ptr<const Flight> worst;  ///< if it was recorded
 

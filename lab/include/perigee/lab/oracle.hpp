@@ -31,7 +31,7 @@ struct PlayerFigures {
   std::uint64_t corrections = 0;         ///< M1: the present moved by > 5 cm, at least 0.25 s apart
   std::uint64_t resets = 0;              ///< predictions that restarted: corrections if > 5 cm
   std::uint64_t corrections_static = 0;  ///< of these, with a parent that never moves
-  std::array<std::uint64_t, enum_count<CorrectionCause>> told_causes{};  ///< by the client
+  std::array<std::uint64_t, enum_count<CorrectionCause>> reported_causes{};  ///< by the client
   std::vector<CauseFound> causes;  ///< of each correction, found by counterfactual replay (M9)
   std::uint64_t parent_jumps = 0;  ///< times that a change of the present's parent was noticed late
   double correction_max_m = 0;     ///< M2

@@ -64,8 +64,9 @@ class VirtualCluster {
   void restart_worker(std::size_t index, Micros away_us);
   /// Kills its process without a restart. Suspicions of its standby reach the directory as usual.
   void kill_worker(std::size_t index);
-  /// Likewise, in its next tick: the messages of that tick reach only `told` of the other workers.
-  void kill_worker_within_tick(std::size_t index, std::size_t told);
+  /// Likewise, in its next tick: the messages of that tick reach only `reported` of the other
+  /// workers.
+  void kill_worker_within_tick(std::size_t index, std::size_t reported);
   /// The worker stalls, receives nothing, and resumes later unaware of it.
   void pause_worker(std::size_t index, Micros us);
   /// Starts a fault now. Ignored if its target is in no state for it.
@@ -130,7 +131,7 @@ class VirtualCluster {
     bool in_tick = false;
     std::map<WorkerSlot, std::vector<std::vector<std::byte>>> said;  ///< in this tick, by receiver
     /// It dies in its next tick, after messages to this many other workers.
-    std::optional<std::size_t> dies_telling;
+    std::optional<std::size_t> dies_sending;
     bool ticks = false;
     bool leaving = false;
     worker::TickBudget budget;
@@ -167,8 +168,8 @@ class VirtualCluster {
   directory::CoreSettings directory_settings() const;
   void start_directory();
   const ClusterMap& map() const { return map_ ? *map_ : directory_->map(); }
-  bool hears(Party whom) const;
-  void hear_workers();
+  bool receives(Party whom) const;
+  void receive_workers();
   void spread_map(Micros late_us_max);
   void tell_map(Party whom, Micros late_us_max);
   void adopt_map(std::size_t index, const ClusterMap& map);
@@ -185,7 +186,7 @@ class VirtualCluster {
 
   // virtual_mishaps.cpp
   void end_process(std::size_t index);
-  void start_when_heard(std::size_t index);
+  void start_when_received(std::size_t index);
   void cut(Party a, Party b, Micros us);
   void restart_directory(Micros away_us);
   void move_region(std::size_t nth, std::size_t to);

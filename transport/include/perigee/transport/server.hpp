@@ -70,7 +70,7 @@ class Server {
   std::uint64_t send_payload(Micros now_us, std::uint32_t slot, std::span<const std::byte> bytes);
   void disconnect(Micros now_us, std::uint32_t slot);
   /// Time of the last genuine packet from that client.
-  Micros heard_us(std::uint32_t slot) const { return sessions_[slot].last_received_us; }
+  Micros received_us(std::uint32_t slot) const { return sessions_[slot].last_received_us; }
   /// Applies from now on. Sessions stay; handshakes with tokens of a removed key end at their next
   /// request.
   void set_keys(const Key& current, const std::optional<Key>& previous);

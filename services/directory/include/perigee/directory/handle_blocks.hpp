@@ -39,7 +39,7 @@ class HandleBlocks {
  private:
   bool unnamed(std::uint32_t block, Micros now_us) const;
   std::vector<Micros> named_us_;  ///< time of the last report, by block; index 0 is unused
-  std::optional<Micros> all_told_since_us_;
+  std::optional<Micros> all_sent_since_us_;
 };
 
 }  // namespace perigee::directory

@@ -62,7 +62,7 @@ struct Member {
   std::string name;
   Address grpc;  ///< workers only
   std::uint64_t instance = 0;
-  Micros heard_us = 0;
+  Micros received_us = 0;
   /// Workers: this process's incarnation has ended, whether or not the process knows. Registering
   /// again starts a new incarnation.
   bool incarnation_over = false;

@@ -37,7 +37,7 @@ class Membership {
     std::uint32_t cluster_id = 0;  ///< of the map
     std::uint64_t instance = 0;
   };
-  enum class Heard : std::uint8_t {
+  enum class Received : std::uint8_t {
     Refused,  ///< it must register again
     Alive,
     Returned,  ///< it had been declared dead, and is alive again
@@ -60,7 +60,7 @@ class Membership {
   Admission admit(Micros now_us, const GatewayIntroduction& introduction);
   /// False: the process is unknown or was replaced.
   bool known(const Process& process) const;
-  Heard heartbeat(Micros now_us, const Process& process);
+  Received heartbeat(Micros now_us, const Process& process);
   /// The last message of a known process; does not end it.
   void note_farewell(Micros now_us, const Process& process);
 
@@ -87,9 +87,9 @@ class Membership {
   bool others_stay(WorkerSlot than) const;
   /// Whether another worker was heard after this one. If none was, the directory itself may have
   /// been cut off.
-  bool others_heard_after(WorkerSlot slot) const;
+  bool others_received_after(WorkerSlot slot) const;
   /// Heard so lately that it has not died of the same cause as a worker that ends now.
-  bool heard_lately(Micros now_us, WorkerSlot slot) const;
+  bool received_lately(Micros now_us, WorkerSlot slot) const;
   /// Silent for so long that its slot may have been reused: its old state does not count if it
   /// returns.
   bool given_up(Micros now_us, WorkerSlot slot) const;

@@ -63,7 +63,7 @@ class Leadership {
 
   /// The deciding core; null unless this process leads and has loaded the world. Valid until the
   /// next poll().
-  Core* core() { return told_ ? &*core_ : nullptr; }
+  Core* core() { return sent_ ? &*core_ : nullptr; }
   Micros now_us() const { return clock_.at(now_.monotonic_us); }  ///< world clock, of core()
   /// Whether a decision that needs to be stored may be made now; the error says why not.
   Result<Ok> may_decide() const;
@@ -79,7 +79,7 @@ class Leadership {
   Fate fate(const Ticket& ticket) const;
 
   /// The published state: the one in the store. Null unless this process leads.
-  const std::shared_ptr<const Saved>& told() const { return told_; }
+  const std::shared_ptr<const Saved>& sent() const { return sent_; }
   bool began_new_world() const { return began_new_world_; }
   /// Increases whenever tickets, told() or leadership change.
   std::uint64_t news() const { return news_; }
@@ -125,7 +125,7 @@ class Leadership {
   std::optional<Core> core_;
   WorldClock clock_;
   Records stored_;
-  std::shared_ptr<const Saved> told_;
+  std::shared_ptr<const Saved> sent_;
   std::uint64_t kept_ = 0;  ///< tickets
   std::uint64_t durable_ = 0;
   std::uint64_t kept_version_ = 0;  ///< version of the map at the newest ticket

@@ -29,7 +29,7 @@ struct CoreSettings {
 /// Lifetime of a resume token; gateways renew it well before.
 inline constexpr std::uint32_t resume_token_life_s = 300;
 /// Gateways that were away for longer have lost their clients anyway.
-inline constexpr std::uint64_t kicks_told_s = 600;
+inline constexpr std::uint64_t kicks_sent_s = 600;
 
 struct LogInRequest {
   std::string player_name;

@@ -108,13 +108,13 @@ class Core {
   struct Wire {
     Stage stage{};
     WorkerSlot peer = 0;  ///< unset while Accepted
-    Micros began_us = 0, heard_us = 0, said_us = 0;
+    Micros began_us = 0, received_us = 0, said_us = 0;
     Key key{};                     ///< the key used in the handshake
     std::vector<std::byte> hello;  ///< ours, until it is answered
     Key outwards{}, inwards{};
-    std::uint64_t said = 0, heard = 0;  ///< numbers of frames: the nonces
-    std::vector<std::byte> held;        ///< messages to be sent, each after its size
-    std::vector<std::byte> gathered;    ///< received ones, the last of them incomplete
+    std::uint64_t said = 0, received = 0;  ///< numbers of frames: the nonces
+    std::vector<std::byte> held;           ///< messages to be sent, each after its size
+    std::vector<std::byte> gathered;       ///< received ones, the last of them incomplete
     std::vector<std::byte> unread;
   };
   struct Peer {

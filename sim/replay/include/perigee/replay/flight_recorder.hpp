@@ -22,8 +22,8 @@ class FlightRecorder {
 
   /// Records a tick that has run. One that does not follow the newest starts a new recording.
   void note(const world::StepRecord& step);
-  void note_final(const HeardFinal& final);
-  void note_change(const HeardChange& change);
+  void note_final(const ReceivedFinal& final);
+  void note_change(const ReceivedChange& change);
   void clear();
 
   std::size_t ticks() const { return steps_.size; }
@@ -65,8 +65,8 @@ class FlightRecorder {
   std::vector<std::byte> bytes_;
   std::uint32_t next_at_ = 0;
   Newest<Place> steps_;
-  Newest<HeardFinal> finals_;
-  Newest<HeardChange> changes_;
+  Newest<ReceivedFinal> finals_;
+  Newest<ReceivedChange> changes_;
 };
 
 }  // namespace perigee::replay

@@ -45,15 +45,15 @@ struct FlightHeader {
 };
 
 /// A final state of the server, with the time of its arrival at the client.
-struct HeardFinal {
-  Tick heard;       ///< the client's next tick to predict at arrival
+struct ReceivedFinal {
+  Tick received;    ///< the client's next tick to predict at arrival
   Tick final_tick;  ///< the state at its start
   Handle parent = no_entity;
   ActorState state;
 };
 /// An announced change, with the time of its arrival or announcement.
-struct HeardChange {
-  Tick heard;
+struct ReceivedChange {
+  Tick received;
   world::TimelineChange change;
 };
 
@@ -66,8 +66,8 @@ struct Recording {
   FlightHeader header;
   std::vector<RecordedType> types;
   std::vector<world::StepRecord> ticks;  ///< oldest first; shapes are those of `types`
-  std::vector<HeardFinal> finals;
-  std::vector<HeardChange> changes;
+  std::vector<ReceivedFinal> finals;
+  std::vector<ReceivedChange> changes;
   /// An entity in the records, with its type, and whether it hung on joints.
   struct Thing {
     Handle handle = no_entity;

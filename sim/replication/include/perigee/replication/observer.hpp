@@ -29,11 +29,11 @@ struct Observer {
   Handle avatar = no_entity;  ///< set on the owner only
   /// Tick of the newest block that the client has: the one that it names, or a newer one that its
   /// acknowledged events prove.
-  std::optional<Tick> heard;
+  std::optional<Tick> received;
   EventSender<WorldEvent> events;
   KnownSet known;                      ///< by the publisher's slots
-  bool told_all = false;               ///< all entities in reach were examined once
-  std::vector<Handle> told_elsewhere;  ///< adopted, with no spawn event from this worker
+  bool sent_all = false;               ///< all entities in reach were examined once
+  std::vector<Handle> sent_elsewhere;  ///< adopted, with no spawn event from this worker
   std::vector<Handle> lost;            ///< let go to a worker that died: a LostEvent is due
   std::uint32_t due_in_period = 0;     ///< records due since the last tally
   /// Observers take turns: the ticks of its turn depend on the session alone.
@@ -46,8 +46,8 @@ struct Observer {
   void acknowledge(const AcknowledgeFrame& frame) {
     if (frame.stream_epoch != stream_epoch) return;
     const std::optional<Tick> proven = events.acknowledge(frame.events);
-    if (!heard || before(*heard, frame.newest_block)) heard = frame.newest_block;
-    if (proven && before(*heard, *proven)) heard = proven;
+    if (!received || before(*received, frame.newest_block)) received = frame.newest_block;
+    if (proven && before(*received, *proven)) received = proven;
   }
 };
 

@@ -107,7 +107,7 @@ class Core {
   const Counts<Count>& counts() const { return counts_; }
   /// Invalid values returned by the game, for the log: the first of each type and value since the
   /// last call. The counter has all of them.
-  world::GameFaults::Untold take_game_faults();
+  world::GameFaults::Unsent take_game_faults();
   /// Samples of the inputs since the last call.
   Transits take_transits() { return player_inputs_.take_transits(); }
   Waits take_waits() { return player_inputs_.take_waits(); }

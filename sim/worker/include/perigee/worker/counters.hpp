@@ -236,7 +236,7 @@ struct Metrics : MetricTable<Metrics> {
                                    .note = "`increase(perigee_sim_replicas_lost_total[10m])`; "
                                            "except at deaths: links between workers break"});
 
-  Counters inherited = counters(
+  Counters taken_over = counters(
       {.name = "sim_inherited_total",
        .label = "what",
        .help = "Taken over from dead workers: incarnations (lives), players, entities.",
@@ -244,13 +244,13 @@ struct Metrics : MetricTable<Metrics> {
            "`increase(perigee_sim_inherited_total[1h])`; lives: workers died, see their logs; "
            "players_unknown: a fault, these clients start anew: keep the logs of both workers"});
   // Incarnations of dead workers that this one took over.
-  Counter incarnations_inherited = value(inherited, "lives");
+  Counter incarnations_taken_over = value(taken_over, "lives");
   // Players taken over.
-  Counter players_inherited = value(inherited, "players");
+  Counter players_taken_over = value(taken_over, "players");
   // Entities taken over.
-  Counter things_inherited = value(inherited, "entities");
+  Counter things_taken_over = value(taken_over, "entities");
   // Players taken over without a known avatar: a fault.
-  Counter players_not_inherited = value(inherited, "players_unknown");
+  Counter players_not_taken_over = value(taken_over, "players_unknown");
 
   Counters migrations = counters(
       {.name = "sim_migrations_total",
@@ -330,7 +330,7 @@ struct Metrics : MetricTable<Metrics> {
            "([0052](decisions/0052-a-partitioned-worker-commits-nothing.md)). fenced: a worker "
            "that was considered dead continued; its players are at another worker by now"});
   // Sent to players before they were in the journal: it was too slow, or too many waited.
-  Counter outcomes_told_unstored = value(store_outcomes, "told_unstored");
+  Counter outcomes_sent_unstored = value(store_outcomes, "told_unstored");
   // Not sent: another worker has taken over from this one.
   Counter outcomes_fenced = value(store_outcomes, "fenced");
   // In the journal; the process counts them.

@@ -63,7 +63,7 @@ class GroupTransfer {
     world::GroupPast past;
     std::vector<std::unique_ptr<Player>> players;
     /// By player: the newest tick that the client acknowledged.
-    std::vector<std::optional<Tick>> heard;
+    std::vector<std::optional<Tick>> received;
     std::vector<TallyRecord> tallies;  ///< by player: its tally so far
     std::span<const std::byte> rest;   ///< the subscribers, not parsed yet
   };

@@ -52,7 +52,7 @@ class ObserverRecords {
 
  private:
   replication::Choice choice_for(const ObserverState& own, Tick now) const;
-  bool wants_to_hear(WorkerSlot other, const Vec3& position) const;
+  bool wants_to_receive(WorkerSlot other, const Vec3& position) const;
 
   Needs needs_;
 };

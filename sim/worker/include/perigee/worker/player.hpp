@@ -70,7 +70,7 @@ struct Player {
   world::GameState game;      ///< game state at the start of the next tick, before `events`
   FixedVector<world::GameEvent, world::events_max> events;  ///< applied by the next tick
   /// The public game state as last sent to all clients.
-  GameBytes told_game;
+  GameBytes sent_game;
   world::ParentTracker tracker;
   std::optional<PendingSwitch> pending;
   world::VehicleState
@@ -88,7 +88,7 @@ struct Player {
   /// owner. Reset once clients no longer repeat them.
   std::optional<Tick> inputs_from;
   std::optional<Tick> moved_at;  ///< first tick here, if it came from another worker
-  Tick heard;                    ///< tick of the last control frame
+  Tick received;                 ///< tick of the last control frame
   std::int32_t ahead_ticks = 0;  ///< newest input's target minus view tick: round trip + delay
   TickRing<Claim, records_ticks> claims;
   Tick claims_checked;  ///< all earlier claims have been compared
@@ -97,7 +97,7 @@ struct Player {
   TickRing<std::uint8_t, judged_ticks> judged;
   /// The judgement last sent to the player for each proposal of a tick, until the tick is
   /// committed.
-  TickRing<std::array<std::optional<world::Judgement>, 2 * world::cues_max>, records_ticks> told;
+  TickRing<std::array<std::optional<world::Judgement>, 2 * world::cues_max>, records_ticks> sent;
 
   std::unique_ptr<replay::FlightRecorder> recorder;
   Tick recorded;  ///< all earlier ticks are in the recorder

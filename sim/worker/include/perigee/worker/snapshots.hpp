@@ -52,7 +52,7 @@ class Snapshots {
   void express_in_root(replication::Published& entity, Tick now) const;
   std::optional<replication::Whereabouts> was_at(Handle handle, Tick tick) const;
   void tell_news_of(Handle object, const std::function<void(const WorldEvent&)>& tell) const;
-  ToldLog log_to_tell(const world::Entity& timeline) const;
+  TimelineHistory log_to_tell(const world::Entity& timeline) const;
 
   Needs needs_;
   /// Subscribers of entities that have just arrived.

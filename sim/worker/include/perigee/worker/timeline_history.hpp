@@ -8,10 +8,11 @@ namespace perigee::worker {
 /// The changes from index `first` on, after the object reached `goal`: for `tick` and later they
 /// alone determine its position. Keeps the last change of a log that has any, because it carries
 /// the version.
-struct ToldLog {
+struct TimelineHistory {
   std::size_t first = 0;
   std::uint8_t goal = 0;
 };
-ToldLog told_log(const world::Travel& travel, const world::TimelineLog& log, Tick tick);
+TimelineHistory timeline_history(const world::Travel& travel, const world::TimelineLog& log,
+                                 Tick tick);
 
 }  // namespace perigee::worker

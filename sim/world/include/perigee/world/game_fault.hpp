@@ -145,18 +145,18 @@ struct GameFault {
 /// Counts all refused values, and keeps the first of each type and value for the log.
 class GameFaults {
  public:
-  static constexpr std::size_t untold_max = 32;  ///< beyond, a later repetition is logged
-  using Untold = FixedVector<GameFault, untold_max>;
+  static constexpr std::size_t unsent_max = 32;  ///< beyond, a later repetition is logged
+  using Unsent = FixedVector<GameFault, unsent_max>;
 
   void note(const GameFault& fault);
   std::uint64_t total() const { return total_; }
   /// The first occurrences per type and value since the last call.
-  Untold take_untold();
+  Unsent take_unsent();
 
  private:
   std::uint64_t total_ = 0;
-  std::array<std::uint32_t, 256> told_{};  ///< by type: a bit per value
-  Untold untold_;
+  std::array<std::uint32_t, 256> sent_{};  ///< by type: a bit per value
+  Unsent unsent_;
   static_assert(static_cast<std::size_t>(GameValue::last) < 32);
 };
 

@@ -65,7 +65,7 @@ struct GameStateCodec {
 
 namespace detail {
 
-constexpr bool told(SeenBy field, SeenBy reader) {
+constexpr bool sent(SeenBy field, SeenBy reader) {
   return reader == SeenBy::Owner || field == SeenBy::Everybody;
 }
 
@@ -84,7 +84,7 @@ GameBytes write_state(const GameState& state, const GameState& initial, SeenBy r
   at = 0;
   State::fields(
       [&](const auto& value, SeenBy seen_by) {
-        if (told(seen_by, reader) && static_cast<std::uint64_t>(value) != born[at]) {
+        if (sent(seen_by, reader) && static_cast<std::uint64_t>(value) != born[at]) {
           differs = static_cast<std::uint16_t>(differs | bit);
           writer.number(value);
         }
@@ -110,7 +110,7 @@ bool read_state(const GameBytes& bytes, const GameState& initial, SeenBy reader,
   State::fields(
       [&](auto& value, SeenBy seen_by) {
         if ((differs & bit) != 0) {
-          ok = ok && told(seen_by, reader);
+          ok = ok && sent(seen_by, reader);
           if constexpr (std::same_as<std::remove_reference_t<decltype(value)>, bool>) {
             ok = ok && cursor.flag(value);
           } else {
