@@ -19,7 +19,7 @@ fi
 [ "$(id -u)" = 0 ] || fail "debootstrap needs root"
 command -v debootstrap >/dev/null || fail "debootstrap is missing. Remedy: apt-get install debootstrap"
 
-sources=/etc/apt/sources.list.d/debian.sources # the machine's own, whatever mirror it names
+sources=/etc/apt/sources.list.d/debian.sources # the machine's own mirror
 [ -f "$sources" ] || fail "$sources is missing: no mirror for the packages"
 mirror=$(awk '/^URIs:/ { print $2; exit }' "$sources")
 work=$(mktemp -d)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The stack of deploy/compose.yml, started, played in, and removed again, in four acts:
 #   kills     killed piece by piece while bots play, then taken down and up: the same world; 3 minutes
-#   scaling   two workers, four, and two again while bots play: nobody loses avatar or connection; 2 minutes
+#   scaling   two workers, four, and two again while bots play: no bot loses its avatar or connection; 2 minutes
 #   upgrade   every process replaced by one of another image while bots play, as docs/operations.md says; 2 minutes
 #   etcd      two directories on an etcd: the leader stopped, then killed, etcd stopped for a minute; 3 minutes
 # Usage:
@@ -128,7 +128,7 @@ act_scaling() {
   up --no-recreate --scale sim=4
   until_true 60 owners_are 4 || fail "the new workers got no region: $(ctl regions)"
   say "four workers own regions"
-  sleep 20 # of play: what has to walk has walked
+  sleep 20 # of play: all entities that have to migrate have migrated
   ctl workers
   for number in 3 4; do
     id=$(replica sim $number)
@@ -147,7 +147,7 @@ act_scaling() {
   expect_undisturbed
 }
 
-# The same build under another image: compose sees a new one, and who may be mixed is other tests' matter.
+# The same build under another image: compose sees a new one. Other tests say which builds may be mixed.
 act_upgrade() {
   local number service id old new second
   say "upgrade: two workers"

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# What the acts of deploy/smoke.sh are made of: asking a stack, letting bots play in it, killing its
-# processes, and what that did to the players. Its caller has say, fail, until_true, compose, work.
+# Functions for the acts of deploy/smoke.sh: they ask a stack, let bots play in it, kill its
+# processes, and measure the effect on players. Their caller has say, fail, until_true, compose, work.
 
 : "${work:?its caller has a folder for logs}" "${players:?its caller says how many bots play}" "${services:?its caller says what runs}"
 : "${docker:?its caller has chosen one}" "${project:?its caller names it}"
@@ -68,7 +68,7 @@ stop_players() {
     fail "not all $players bots played to the end"
 }
 
-# Nobody lost avatar or connection, nor a second.
+# No bot lost its avatar, its connection or a second.
 expect_undisturbed() {
   jq -e '.avatars_changed == 0 and .resumes == 0' "$work/bots.json" >/dev/null ||
     fail "a player lost the avatar or the connection"
@@ -136,14 +136,14 @@ kill_and_watch() { # SERVICE CONTAINER PLAYERS_MAY_NOTICE
   until_true 60 is_ready "$id" "$service" || fail "$service is not ready 60 s after its restart"
   ready=$(now)
   [ "$(figure_of '{{.RestartCount}}' "$id")" = $((restarts + 1)) ] || fail "$service was restarted more than once"
-  sleep 8 # a player who lost the world reports it when it goes on
+  sleep 8 # a bot that lost the world reports it when the world goes on
   until_true 30 series_is "$(containers gateway)" gateway perigee_gateway_sessions_playing "$players" ||
     fail "$service killed: $(series "$(containers gateway)" gateway perigee_gateway_sessions_playing) of $players bots play 40 s later"
   echo "$service $killed $back $ready $(now) $3" >>"$work/deeds"
   say "$service killed (pid $pid), ready again after $(minus "$ready" "$killed") s; all $players play"
 }
 # A row per kill, and one for the rest of the time. Gaps are those over 250 ms in which the bots
-# themselves were not stalled. Clients dial anew after 1 s of silence, so what nobody may notice leaves
+# themselves were not stalled. Clients dial anew after 1 s of silence, so a change that no client may notice leaves
 # no gap as long as that; a bot that never recovers has its gap in the last row.
 table() {
   echo "killed restarted_s ready_s bots_with_a_gap worst_gap_ms last_gap_over_s verdict"
