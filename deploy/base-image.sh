@@ -43,7 +43,7 @@ Dir::Cache::pkgcache ""; Dir::Cache::srcpkgcache "";
 Acquire::Languages "none"; Acquire::GzipIndexes "true";
 END
 cp "$sources" "$root/etc/apt/sources.list.d/"
-# A mirror of a past day: what this machine says about it holds inside, too.
+# A mirror of a past day: the settings of this machine hold inside, too.
 grep -lsE 'Check-Valid-Until|Acquire::(http|https)::[Pp]roxy' /etc/apt/apt.conf.d/* |
   xargs -r cp -t "$root/etc/apt/apt.conf.d/"
 tar -C "$root" -c . | "$docker" import --change 'CMD ["bash"]' - "$image" >/dev/null

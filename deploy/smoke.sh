@@ -98,7 +98,7 @@ act_kills() {
   kill_and_watch session "$(containers session)" unnoticed
   kill_and_watch directory "$(containers directory)" unnoticed
   kill_and_watch gateway "$(containers gateway)" may_notice
-  kill_and_watch sim "$(worker_with_players)" unnoticed # its buddy goes on
+  kill_and_watch sim "$(worker_with_players)" unnoticed # its standby takes over
   expect_targets directory=1 session=1 gateway=1 sim=4
   stop_players
   table >"$work/table"

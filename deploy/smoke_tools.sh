@@ -124,7 +124,7 @@ restarted() { # CONTAINER PID_BEFORE
   [ "$(figure_of '{{.State.Running}}' "$1")" = true ] && [ "$(figure_of '{{.State.Pid}}' "$1")" != "$2" ]
 }
 # Kills a service's process from outside: pid 1 of a namespace ignores the signal from within, and
-# `docker kill` would count as a wish to stop. What it did to players is told by their log later.
+# `docker kill` would count as a wish to stop. The bots' log tells the effect on players later.
 kill_and_watch() { # SERVICE CONTAINER PLAYERS_MAY_NOTICE
   local service=$1 id=$2 pid restarts killed back ready
   pid=$(figure_of '{{.State.Pid}}' "$id")
