@@ -169,7 +169,7 @@ TEST(AWorldWhoseStoreFails, PlaysOnAndForgetsNothingOnceItWorksAgain) {
   world.run(60);
   EXPECT_EQ(world.cluster->playing(), players);
   EXPECT_GT(world.reported_cells().size(), already) << "told after 5 s";
-  EXPECT_GT(world.count(worker::metric.outcomes_reported_unstored), 0U);
+  EXPECT_GT(world.count(worker::metric.outcomes_sent_unstored), 0U);
   world.cluster->let_store_work(true);
   world.run(2);
   const auto before = world.owned();

@@ -195,7 +195,7 @@ TEST_P(Poison, OfAStateEndsThreeWorkersAndNoMore) {
   EXPECT_EQ(deaths, 3);
   EXPECT_EQ(world.living().size(), workers - 3);
   const directory::Core& directory = world.cluster->directory();
-  EXPECT_EQ(directory.skip_pending_inputs(), 1U);
+  EXPECT_EQ(directory.promotions_without_inputs(), 1U);
   EXPECT_EQ(directory.quarantined(), 3U);
   const auto now = world.avatars();
   EXPECT_EQ(now.size(), bots_count) << "everybody plays";

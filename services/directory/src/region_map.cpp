@@ -79,7 +79,7 @@ void RegionMap::take_away(Region region) {
   note_change(region, std::nullopt);
 }
 
-void RegionMap::set_from_checkpoint(Region region, bool so) { entry(region).from_cut = so; }
+void RegionMap::set_from_checkpoint(Region region, bool so) { entry(region).from_checkpoint = so; }
 
 std::optional<Region> RegionMap::make(Micros now_us, const Change& change) {
   const auto sibling = space_.sibling(change.region);

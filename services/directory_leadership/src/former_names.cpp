@@ -47,7 +47,7 @@ std::string with_present_names(const std::string& text) {
   for (std::size_t at = 0; at < text.size();) {
     if (text[at] == '"') {
       const std::size_t begin = at++;
-      while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2 : 1;
+      while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2U : 1U;
       at = std::min(at + 1, text.size());
       out.append(text, begin, at - begin);
     } else if (in_name(text[at])) {

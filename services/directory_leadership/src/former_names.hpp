@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "perigee/directory_seat/records.hpp"
+#include "perigee/directory_leadership/records.hpp"
 
 namespace perigee::directory {
 

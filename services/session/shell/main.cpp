@@ -77,11 +77,11 @@ int run(const Options& options, const std::string& config) {
   const DevelopmentSecret authenticator(*secret);
   auto store = SqliteStore::open(state / "sessions.sqlite");
   if (!store) return host::report_failure(process, store.error());
-  SessionServer server(
+  SessionServer sessions(
       Core(options.core, keys->current, authenticator, **store, transport::system_random_bytes()),
       **store);
-  PlayerService player_service(server);
-  ControlService control_service(server);
+  PlayerService player_service(sessions);
+  ControlService control_service(sessions);
   auto admin_server = host::AdminServer::start(loop, metrics, {*admin, config});
   if (!admin_server) return host::report_failure(process, admin_server.error());
   const bool insecure = options.common.insecure;
@@ -94,10 +94,10 @@ int run(const Options& options, const std::string& config) {
   if (!control_server) return host::report_failure(process, control_server.error());
 
   host::DirectoryClient directory(loop, {.target = host::directory_target(options.common)},
-                                  {.map = [&](const ClusterMap& map) { server.set_map(map); }});
+                                  {.map = [&](const ClusterMap& map) { sessions.set_map(map); }});
   host::Timer duty(loop, [&] {
-    server.advance(host::Loop::clock_us());
-    const SessionServer::Stats stats = server.stats();
+    sessions.advance(host::Loop::clock_us());
+    const SessionServer::Stats stats = sessions.stats();
     exported.show(stats);
     grpc_table.show({server->get(), control_server->get()});
     (*admin_server)->set_not_ready(not_ready_because(directory, stats));
@@ -106,7 +106,7 @@ int run(const Options& options, const std::string& config) {
   loop.on_hangup([&] {
     const auto renewed = host::load_keys(state / host::token_key_file);
     if (!renewed) return host::log_error("keeping the old key: " + renewed.error().message);
-    server.set_backend_key(renewed->current);
+    sessions.set_backend_key(renewed->current);
     host::log_info("key reloaded");
   });
   host::log_info("listening", {{"grpc", to_string(*listen)},
@@ -115,7 +115,7 @@ int run(const Options& options, const std::string& config) {
                                {"directory", host::directory_target(options.common)}});
   loop.run();
   (*admin_server)->set_not_ready("stopping");
-  server.stop();
+  sessions.stop();
   host::log_info("stopped");
   return host::exit_ok;
 }

@@ -22,13 +22,13 @@ Snapshots::Snapshots(Needs needs) : needs_(std::move(needs)) {
   };
 }
 
-std::optional<replication::Whereabouts> Snapshots::was_at(Handle handle, Tick tick) const {
+std::optional<replication::PastPlace> Snapshots::was_at(Handle handle, Tick tick) const {
   const world::Entity* entity = needs_.world.find(handle);
   const auto motion = needs_.world.motion(handle, tick);
   if (entity == nullptr || !motion) return std::nullopt;
   const world::EntityType& type = needs_.world.type_of(*entity);
-  return replication::Whereabouts{transformed(motion->pose, type.shape->bounds()),
-                                  rests(type.kind, *motion)};
+  return replication::PastPlace{transformed(motion->pose, type.shape->bounds()),
+                                rests(type.kind, *motion)};
 }
 
 void Snapshots::tell_news_of(Handle object,

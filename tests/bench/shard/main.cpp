@@ -92,7 +92,7 @@ class Shards {
       const std::size_t room = ways.size() / workers * 5 / 4 + 1'000;
       workers_.push_back(std::make_unique<Worker>(room, plan.observers, box(w, workers)));
       workers_[w]->publisher.was_at = [this](Handle handle, Tick tick) {
-        return std::optional(AvatarLocator{bounds_of(handle - 1, tick), !Ways::moves(handle - 1)});
+        return std::optional(PastPlace{bounds_of(handle - 1, tick), !Ways::moves(handle - 1)});
       };
     }
     for (std::uint32_t thing = 0; thing < ways.size(); ++thing) {

@@ -55,7 +55,7 @@ struct Components : testing::Test {
     }
     for (WorkerSlot i = 0; i < 3; ++i) report(i, {.entities = 10});
   }
-  Membership::Heard beat(WorkerSlot i) {
+  Membership::Received beat(WorkerSlot i) {
     return members.heartbeat(now_us, {MemberKind::Worker, i, introduction_of(i).name, 7, 1});
   }
   void report(WorkerSlot i, WorkerReport report) {

@@ -105,7 +105,7 @@ TEST_F(AnEnd, OfTheThirdWorkerInACrashChainHasNoSuccessor) {
   for (const WorkerSlot i : {first, second}) report_in_sync(i);
   EXPECT_TRUE(map.failover_records.front().copied);
   ASSERT_TRUE(crash(first));
-  EXPECT_EQ(failover.skip_pending_inputs(), 1U) << "its successor skips pending inputs";
+  EXPECT_EQ(failover.promotions_without_inputs(), 1U) << "its successor skips pending inputs";
   EXPECT_EQ(map.failover_record(handles_per_worker)->successor, second);
   standbys.choose();
   report_in_sync(second);
@@ -131,7 +131,7 @@ TEST_F(AnEnd, LongAfterACrashBeginsAnotherChain) {
   report_in_sync(first);
   ASSERT_TRUE(crash(first));
   EXPECT_EQ(map.failover_records.back().crashes, 1U);
-  EXPECT_EQ(failover.skip_pending_inputs(), 0U);
+  EXPECT_EQ(failover.promotions_without_inputs(), 0U);
 }
 
 TEST_F(AnEnd, OfSilentWorkersIsCountedWithOrWithoutASuccessor) {

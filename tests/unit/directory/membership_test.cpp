@@ -7,7 +7,7 @@ namespace perigee::directory {
 namespace {
 
 using AMembership = Components;
-using Heard = Membership::Heard;
+using Received = Membership::Received;
 
 TEST_F(AMembership, GivesTheSlotOfANameThatTimedOutToANewcomerBeforeTheMapGrows) {
   join(0);
@@ -19,16 +19,16 @@ TEST_F(AMembership, GivesTheSlotOfANameThatTimedOutToANewcomerBeforeTheMapGrows)
   EXPECT_EQ(members.worker_slot(now_us, "sim-9"), 0U);
   EXPECT_EQ(members.worker_slot(now_us, "sim-1"), 1U) << "a name keeps its slot";
   EXPECT_TRUE(members.given_up(now_us, 0));
-  EXPECT_EQ(beat(0), Heard::Refused);
+  EXPECT_EQ(beat(0), Received::Refused);
 }
 
 TEST_F(AMembership, RevivesWorkersThatFellSilentTogetherIfNoOtherHasLivedSince) {
   three_owners();
   pass(one_second);
-  ASSERT_EQ(beat(2), Heard::Alive);
+  ASSERT_EQ(beat(2), Received::Alive);
   pass(4 * one_second);
   for (WorkerSlot i = 0; i < 3; ++i) members.end_worker(i);
-  EXPECT_EQ(beat(0), Heard::Alive);
+  EXPECT_EQ(beat(0), Received::Alive);
   EXPECT_TRUE(map.workers[1].alive);
   EXPECT_TRUE(map.workers[2].alive) << "its last heartbeat was at most two seconds apart";
 }
@@ -36,14 +36,14 @@ TEST_F(AMembership, RevivesWorkersThatFellSilentTogetherIfNoOtherHasLivedSince) 
 TEST_F(AMembership, RefusesAWorkerThatReturnsWhileAnotherIncarnations) {
   three_owners();
   members.end_worker(1);
-  EXPECT_EQ(beat(1), Heard::Refused);
+  EXPECT_EQ(beat(1), Received::Refused);
   EXPECT_FALSE(map.workers[1].alive);
 }
 
 TEST_F(AMembership, RefusesAnClusterIdThatHasEnded) {
   three_owners();
   members.end_cluster_id(1);
-  EXPECT_EQ(beat(1), Heard::Refused);
+  EXPECT_EQ(beat(1), Received::Refused);
   EXPECT_FALSE(members.goes_on(now_us, 1, introduction_of(1)));
   EXPECT_TRUE(members.goes_on(now_us, 2, introduction_of(2)));
   EXPECT_FALSE(members.goes_on(now_us, 2, introduction_of(2, 99))) << "another process";
@@ -68,9 +68,9 @@ TEST_F(AMembership, AGatewayThatWasSilentMayReturn) {
   EXPECT_FALSE(map.gateways[0].alive);
   EXPECT_EQ(members.gateway_deaths(), 1U);
   const Membership::Process process{MemberKind::Gateway, 0, "gateway-0", 7, 5};
-  EXPECT_EQ(members.heartbeat(now_us, process), Heard::Returned);
+  EXPECT_EQ(members.heartbeat(now_us, process), Received::Returned);
   EXPECT_TRUE(map.gateways[0].alive);
-  EXPECT_EQ(members.heartbeat(now_us, process), Heard::Alive);
+  EXPECT_EQ(members.heartbeat(now_us, process), Received::Alive);
 }
 
 TEST_F(AMembership, AMemberOfAnotherBuildDoesNotReturnBesideTheLivingOnes) {
@@ -82,7 +82,8 @@ TEST_F(AMembership, AMemberOfAnotherBuildDoesNotReturnBesideTheLivingOnes) {
   ++other.speaks.fabric;
   const WorkerEntry wanted{.fabric = other.fabric, .incarnation = 1};
   ASSERT_TRUE(std::holds_alternative<std::size_t>(members.admit(now_us, other, wanted)));
-  EXPECT_EQ(members.heartbeat(now_us, {MemberKind::Gateway, 0, "gateway-0", 7, 5}), Heard::Refused);
+  EXPECT_EQ(members.heartbeat(now_us, {MemberKind::Gateway, 0, "gateway-0", 7, 5}),
+            Received::Refused);
   EXPECT_EQ(std::get<Refusal>(members.admit(now_us, gateway)), Refusal::OtherFabric);
 }
 

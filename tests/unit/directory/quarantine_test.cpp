@@ -55,7 +55,7 @@ TEST_F(ARowOfDeaths, EndsWithTheThirdWhichNobodyGoesOnWith) {
     EXPECT_EQ(core.map().failover_record(incarnation)->crashes, 2U);
     EXPECT_TRUE(core.map().failover_record(incarnation)->skip_pending_inputs());
   }
-  EXPECT_EQ(core.skip_pending_inputs(), 1U);
+  EXPECT_EQ(core.promotions_without_inputs(), 1U);
   pass(2);
   const auto regions = core.map().regions;
   const std::uint32_t version = core.map().workers[*third].incarnation;

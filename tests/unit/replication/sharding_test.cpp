@@ -60,10 +60,10 @@ struct Worker {
   std::vector<Heard> received = std::vector<Heard>(clients);
 
   Worker() {
-    sky.publisher.was_at = [](Handle handle, Tick tick) -> std::optional<AvatarLocator> {
+    sky.publisher.was_at = [](Handle handle, Tick tick) -> std::optional<PastPlace> {
       const auto then = recorded(handle, static_cast<int>(tick.count - begin_tick));
       if (!then) return std::nullopt;
-      return AvatarLocator{then->bounds, then->resting};
+      return PastPlace{then->bounds, then->resting};
     };
     for (std::uint32_t c = 0; c < clients; ++c) observers[c].session = 1000 + 7 * c;
   }

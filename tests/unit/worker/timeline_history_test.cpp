@@ -11,7 +11,7 @@ namespace {
 constexpr world::Travel lift{.slide = {0, 4, 0}, .ticks = 30};
 
 /// The log of a client that had none before.
-world::TimelineLog received(const world::TimelineLog& log, const ToldLog& sent) {
+world::TimelineLog received(const world::TimelineLog& log, const TimelineHistory& sent) {
   world::TimelineLog out(sent.goal);
   for (std::size_t i = sent.first; i < log.size(); ++i) out.add(log[i], lift);
   return out;
@@ -30,7 +30,7 @@ TEST(ANewcomer, HearsAsMuchOfADoorsLogAsTellsWhereItIsFromNowOn) {
       log.add({.object = 1, .effect = effect, .goal = goal, .version = ++version}, lift);
     }
     const Tick now = Tick{0xffffff80U} + static_cast<std::int32_t>(random.below(500));
-    const ToldLog sent = timeline_history(lift, log, now);
+    const TimelineHistory sent = timeline_history(lift, log, now);
     const world::TimelineLog there = received(log, sent);
     for (std::int32_t t = 0; t < 600; ++t) {
       ASSERT_EQ(world::travelled(lift, there, now + t), world::travelled(lift, log, now + t))

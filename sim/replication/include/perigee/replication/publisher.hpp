@@ -42,7 +42,7 @@ struct Choice {
   float near_m = static_cast<float>(near_lane_m);
 };
 /// An entity's place at an earlier tick, on any worker.
-struct Whereabouts {
+struct PastPlace {
   world::Bounds bounds;
   bool resting = false;
 };
@@ -117,7 +117,7 @@ class Publisher {
   /// An entity's earlier place; none if it did not exist then; set by the worker. A new entity that
   /// was on another worker before continues to be due as it was there. Called for the last 64
   /// ticks.
-  std::function<std::optional<Whereabouts>(Handle, Tick)> was_at;
+  std::function<std::optional<PastPlace>(Handle, Tick)> was_at;
 
  private:
   /// Returns whether it rests: then it need not be placed again.

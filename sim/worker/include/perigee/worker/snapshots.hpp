@@ -50,7 +50,7 @@ class Snapshots {
                                    const world::Bounds& bounds, Tick now) const;
   void express_in_parent(replication::Published& entity, Tick now) const;
   void express_in_root(replication::Published& entity, Tick now) const;
-  std::optional<replication::Whereabouts> was_at(Handle handle, Tick tick) const;
+  std::optional<replication::PastPlace> was_at(Handle handle, Tick tick) const;
   void tell_news_of(Handle object, const std::function<void(const WorldEvent&)>& tell) const;
   TimelineHistory log_to_tell(const world::Entity& timeline) const;
 
