@@ -39,7 +39,7 @@ std::size_t map_bytes(unsigned workers, unsigned regions, unsigned doors) {
                            .low = {-4'000, -2'000, 1'000},
                            .high = {-3'000, 2'000, 2'000},
                            .owner = static_cast<WorkerSlot>(i),
-                           .born = 0});
+                           .created_epoch = 0});
   }
   directory::v1::ClusterMap message;
   host::write_map(map, message);

@@ -24,7 +24,7 @@ ClusterMap map_of(bool from_checkpoint) {
                   .low = {-8000, -2000, -8000},
                   .high = {8000, 2000, 8000},
                   .owner = WorkerSlot{0},
-                  .born = epoch,
+                  .created_epoch = epoch,
                   .from_checkpoint = from_checkpoint}};
   return map;
 }
