@@ -30,7 +30,7 @@ const WorkerEntry* ClusterMap::worker(WorkerSlot slot) const {
 const GatewayEntry* ClusterMap::gateway(GatewaySlot slot) const {
   return find_entry(gateways, [&](const GatewayEntry& g) { return g.slot == slot; });
 }
-const FailoverRecord* ClusterMap::failover_record(std::uint32_t handle_base) const {
+const FailoverRecord* ClusterMap::failover_record(HandleBase handle_base) const {
   return find_entry(failover_records,
                     [&](const FailoverRecord& b) { return b.handle_base == handle_base; });
 }

@@ -63,8 +63,9 @@ bool plausible(const WorkerReport& report) {
     }
   }
   return plausible_ms(sum_ms) &&
-         std::all_of(report.handle_blocks.begin(), report.handle_blocks.end(),
-                     [](std::uint32_t block) { return block < WorkerReport::handle_blocks_max; }) &&
+         std::all_of(
+             report.handle_blocks.begin(), report.handle_blocks.end(),
+             [](HandleBlock block) { return block.number < WorkerReport::handle_blocks_max; }) &&
          each_once(report.cells, [](const CellCost& cost) { return cost.cell; }) &&
          each_once(report.regions, [](const RegionThings& things) { return things.region; });
 }

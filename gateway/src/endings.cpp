@@ -23,7 +23,7 @@ constexpr Micros tell_first_us = 1'000'000;
 // Datagrams may arrive out of order.
 void Core::note_received(WorkerSlot worker, Tick tick) {
   std::optional<Received>& has_received = received_.at(worker);
-  const std::uint32_t incarnation = links_.incarnation(worker);
+  const Incarnation incarnation = links_.incarnation(worker);
   if (!has_received || has_received->incarnation != incarnation ||
       before(has_received->newest, tick))
     has_received = {incarnation, tick};

@@ -14,7 +14,7 @@ void Core::follow(Session& session, WorkerSlot worker) {
   session.worker = worker;
   session.incarnation = links_.incarnation(worker);
   const WorkerEntry* entry = map_.worker(worker);
-  session.handle_base = entry != nullptr ? entry->handle_base : 0;
+  session.handle_base = entry != nullptr ? entry->handle_base : HandleBase{};
   session.successor_answers_by_us.reset();
 }
 

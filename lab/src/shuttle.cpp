@@ -22,10 +22,10 @@ ClusterMap two_workers() {
   for (std::uint8_t i = 0; i < 2; ++i) {
     map.workers.push_back({.slot = i,
                            .fabric = Address::v4(10, 0, 1, 10 + i, 40040),
-                           .handle_base = (i + 1U) << 20,
+                           .handle_base = HandleBase{(i + 1U) << 20},
                            .handle_count = 1U << 20,
                            .alive = true,
-                           .incarnation = 1});
+                           .incarnation = Incarnation{1}});
     const double low_x = i == 0 ? -8000 : 0;
     map.regions.push_back({i, 1, {low_x, -2000, -8000}, {low_x + 8000, 2000, 8000}, i, 1});
   }

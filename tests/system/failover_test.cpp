@@ -300,7 +300,7 @@ TEST_P(AWorkerThatDies, ChangesNothingWhenItOnlyStoodStill) {
   EXPECT_EQ(fleet.owned(), things) << "each once, none missing";
   EXPECT_EQ(fleet.epochs(), epochs) << "nobody began anew";
   EXPECT_EQ(fleet.cluster->playing(), bots_count);
-  EXPECT_EQ(fleet.cluster->directory().map().workers[victim].incarnation, 2U);
+  EXPECT_EQ(fleet.cluster->directory().map().workers[victim].incarnation, perigee::Incarnation{2});
   std::printf("seed %d: %.0f ms without a tick; %d of %d ticks guessed for good\n",
               static_cast<int>(GetParam()), static_cast<double>(fleet.longest_us) * 1e-3,
               fleet.guessed.guessed, fleet.guessed.ticks);

@@ -5,6 +5,7 @@
 
 #include "calls.hpp"
 #include "directory.grpc.pb.h"
+#include "perigee/base/ids.hpp"
 #include "perigee/host/process.hpp"
 #include "workers.hpp"
 
@@ -74,8 +75,9 @@ void print(const Cluster& cluster, const std::string& worker, const sim::v1::Gro
 std::optional<std::uint32_t> successor_of(const Cluster& cluster, std::uint32_t incarnation) {
   for (const map::FailoverRecord& failover_record : cluster.now.failover_records()) {
     const auto& workers = cluster.now.workers();
-    const bool of_it = workers.size() > 0 && workers[0].handle_count() > 0 &&
-                       failover_record.handle_base() / workers[0].handle_count() == incarnation;
+    const bool of_it =
+        workers.size() > 0 && workers[0].handle_count() > 0 &&
+        block_of(failover_record.handle_base(), workers[0].handle_count()).number == incarnation;
     if (of_it) return failover_record.successor();
   }
   return std::nullopt;

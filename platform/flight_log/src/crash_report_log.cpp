@@ -18,7 +18,7 @@ void CrashReportLog::write(const replay::CrashReport& words) {
     shelf_ = std::move(*shelf);
   }
   std::string name;
-  host::print(name, "worker-%u-life-%u-tick-%u", unsigned{words.slot}, words.incarnation,
+  host::print(name, "worker-%u-life-%u-tick-%u", unsigned{words.slot}, words.incarnation.number,
               words.tick.count);
   const auto put = shelf_->put(name, replay::write_crash_report(words));
   if (!put) return failed(put.error());

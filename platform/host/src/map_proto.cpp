@@ -35,10 +35,10 @@ Result<WorkerEntry> read_worker(const v1::Worker& from) {
   }
   WorkerEntry worker{.slot = static_cast<WorkerSlot>(from.slot()),
                      .fabric = *fabric,
-                     .handle_base = from.handle_base(),
+                     .handle_base = HandleBase{from.handle_base()},
                      .handle_count = from.handle_count(),
                      .alive = from.alive(),
-                     .incarnation = from.incarnation(),
+                     .incarnation = Incarnation{from.incarnation()},
                      .draining = from.draining(),
                      .standby_in_sync = from.standby_in_sync(),
                      .standby_word = from.standby_word()};
@@ -55,9 +55,9 @@ Result<FailoverRecord> read_failover_record(const v1::FailoverRecord& from) {
   const bool timely =
       from.crashing_since_us() >= -since_us_max && from.crashing_since_us() <= since_us_max;
   if (from.successor() >= workers_max || !timely) return refuse("failover record of a worker");
-  return FailoverRecord{.handle_base = from.handle_base(),
+  return FailoverRecord{.handle_base = HandleBase{from.handle_base()},
                         .successor = static_cast<WorkerSlot>(from.successor()),
-                        .successor_handle_base = from.successor_handle_base(),
+                        .successor_handle_base = HandleBase{from.successor_handle_base()},
                         .epoch = from.epoch(),
                         .crashes = from.crashes(),
                         .crashing_since_us = from.crashing_since_us(),
@@ -135,10 +135,10 @@ void write_map(const ClusterMap& map, v1::ClusterMap& message) {
     v1::Worker& to = *message.add_workers();
     to.set_slot(from.slot);
     to.set_fabric_address(to_string(from.fabric));
-    to.set_handle_base(from.handle_base);
+    to.set_handle_base(from.handle_base.number);
     to.set_handle_count(from.handle_count);
     to.set_alive(from.alive);
-    to.set_incarnation(from.incarnation);
+    to.set_incarnation(from.incarnation.number);
     to.set_draining(from.draining);
     if (from.standby) to.set_standby(*from.standby);
     to.set_standby_in_sync(from.standby_in_sync);
@@ -146,9 +146,9 @@ void write_map(const ClusterMap& map, v1::ClusterMap& message) {
   }
   for (const FailoverRecord& from : map.failover_records) {
     v1::FailoverRecord& to = *message.add_failover_records();
-    to.set_handle_base(from.handle_base);
+    to.set_handle_base(from.handle_base.number);
     to.set_successor(from.successor);
-    to.set_successor_handle_base(from.successor_handle_base);
+    to.set_successor_handle_base(from.successor_handle_base.number);
     to.set_epoch(from.epoch);
     to.set_crashes(from.crashes);
     to.set_crashing_since_us(from.crashing_since_us);

@@ -8,7 +8,7 @@ namespace perigee::host {
 namespace v1 = directory::v1;
 
 void write_report(const WorkerReport& report, v1::WorkerReport& message) {
-  message.set_incarnation(report.incarnation);
+  message.set_incarnation(report.incarnation.number);
   message.set_map_version(report.map_version);
   message.set_entities(report.entities);
   message.set_players(report.players);
@@ -22,7 +22,7 @@ void write_report(const WorkerReport& report, v1::WorkerReport& message) {
   message.set_pace_ms(report.pace_ms);
   message.set_largest_island_ms(report.largest_island_ms);
   message.set_standby_word(report.standby_word);
-  message.mutable_handle_blocks()->Assign(report.handle_blocks.begin(), report.handle_blocks.end());
+  for (const HandleBlock block : report.handle_blocks) message.add_handle_blocks(block.number);
   for (const CellCost& from : report.cells) {
     v1::CellCost& to = *message.add_cells();
     to.set_x(from.cell[0]);
@@ -37,7 +37,7 @@ void write_report(const WorkerReport& report, v1::WorkerReport& message) {
   }
   const auto write = [](const WorkerIncarnation& from, v1::WorkerIncarnation& to) {
     to.set_slot(from.slot);
-    to.set_incarnation(from.incarnation);
+    to.set_incarnation(from.incarnation.number);
   };
   if (report.in_sync_with) write(*report.in_sync_with, *message.mutable_in_sync_with());
   for (const WorkerIncarnation& from : report.suspects) write(from, *message.add_suspects());
@@ -45,7 +45,7 @@ void write_report(const WorkerReport& report, v1::WorkerReport& message) {
 
 WorkerReport read_report(const v1::WorkerReport& message) {
   WorkerReport report{
-      .incarnation = message.incarnation(),
+      .incarnation = Incarnation{message.incarnation()},
       .map_version = message.map_version(),
       .entities = message.entities(),
       .players = message.players(),
@@ -60,7 +60,10 @@ WorkerReport read_report(const v1::WorkerReport& message) {
       .late_ms = message.late_ms(),
       .pace_ms = message.pace_ms(),
       .largest_island_ms = message.largest_island_ms()};
-  report.handle_blocks.assign(message.handle_blocks().begin(), message.handle_blocks().end());
+  report.handle_blocks.reserve(static_cast<std::size_t>(message.handle_blocks_size()));
+  for (const std::uint32_t block : message.handle_blocks()) {
+    report.handle_blocks.emplace_back(block);
+  }
   for (const v1::CellCost& from : message.cells()) {
     report.cells.push_back({{from.x(), from.y(), from.z()}, from.ms()});
   }
@@ -69,7 +72,7 @@ WorkerReport read_report(const v1::WorkerReport& message) {
   }
   const auto read = [](const v1::WorkerIncarnation& from) {
     return WorkerIncarnation{static_cast<std::uint8_t>(std::min<std::uint32_t>(from.slot(), 255)),
-                             from.incarnation()};  // 255 is not a valid slot
+                             Incarnation{from.incarnation()}};  // 255 is not a valid slot
   };
   if (message.has_in_sync_with()) report.in_sync_with = read(message.in_sync_with());
   for (const v1::WorkerIncarnation& from : message.suspects())

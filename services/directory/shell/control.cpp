@@ -67,9 +67,10 @@ grpc::Status Control::KillWorker(grpc::ServerContext*, const v1::KillWorkerReque
 grpc::Status Control::ResolveIncarnation(grpc::ServerContext*,
                                          const v1::ResolveIncarnationRequest* request,
                                          v1::ResolveIncarnationReply*) {
-  return service_.order(
-      "resolve incarnation " + std::to_string(request->incarnation()),
-      [&](Core& core, Micros) { return refusal(core.resolve(request->incarnation())); });
+  return service_.order("resolve incarnation " + std::to_string(request->incarnation()),
+                        [&](Core& core, Micros) {
+                          return refusal(core.resolve(HandleBlock{request->incarnation()}));
+                        });
 }
 
 grpc::Status Control::SetBalance(grpc::ServerContext*, const v1::SetBalanceRequest* request,

@@ -140,12 +140,12 @@ grpc::Status Service::RegisterWorker(grpc::ServerContext*, const v1::RegisterWor
   if (auto done = admitted(lock, admission, who, grant); !done.ok()) return done;
   const ClusterMap& map = leadership_.sent()->map;
   reply->set_slot(grant.slot);
-  reply->set_handle_base(grant.handle_base);
+  reply->set_handle_base(grant.handle_base.number);
   reply->set_handle_count(grant.handle_count);
   reply->set_cluster_id(map.cluster_id);
   host::log_info("worker registered", {{"name", request->name()},
                                        {"slot", std::uint32_t{grant.slot}},
-                                       {"life", map.workers[grant.slot].incarnation},
+                                       {"life", map.workers[grant.slot].incarnation.number},
                                        {"fabric", request->fabric_address()},
                                        {"build", who.build}});
   return grpc::Status::OK;
@@ -224,7 +224,7 @@ void Service::settle(const Doubt& doubt) {
                         : "a worker has died in a crash chain: it is not taken over",
                     {{"name", name},
                      {"slot", std::uint32_t{doubt.suspect.slot}},
-                     {"life", doubt.suspect.incarnation}});
+                     {"life", doubt.suspect.incarnation.number}});
   log_quarantine(core);
   leadership_.keep();
 }

@@ -69,8 +69,7 @@ bool ContentLosses::has_content(WorkerSlot worker) const {
                      });
 }
 
-void ContentLosses::begin_cluster_id(std::optional<std::uint32_t> former,
-                                     std::uint32_t handle_base) {
+void ContentLosses::begin_cluster_id(std::optional<HandleBase> former, HandleBase handle_base) {
   if (former) empty_handed_.erase(*former);
   empty_handed_.insert(handle_base);
 }

@@ -52,7 +52,7 @@ void Core::report(Micros now_us, std::uint32_t slot, const WorkerReport& report)
   if (!parts_->reports.accept(slot, report)) return;
   const auto worker = static_cast<WorkerSlot>(slot);
   const WorkerEntry& entry = parts_->map.workers[slot];
-  for (const std::uint32_t block : report.handle_blocks) parts_->blocks.name(block, now_us);
+  for (const HandleBlock block : report.handle_blocks) parts_->blocks.name(block, now_us);
   const bool has_standby_state = report.standby_word != 0 || report.in_sync_with;
   if (has_standby_state) parts_->losses.note_takes(entry.handle_base);
   parts_->standbys.note_report(worker, report);
@@ -127,9 +127,7 @@ Result<std::optional<WorkerSlot>> Core::kill(Micros now_us, std::string_view wor
   return successor;
 }
 
-Result<Ok> Core::resolve(std::uint32_t incarnation) {
-  return parts_->failover.resolve(incarnation);
-}
+Result<Ok> Core::resolve(HandleBlock incarnation) { return parts_->failover.resolve(incarnation); }
 void Core::set_balance(bool on) { parts_->balance.order(on); }
 Result<Ok> Core::set_rate(Micros now_us, std::optional<std::uint32_t> percent) {
   return parts_->time.order(now_us, percent);

@@ -92,7 +92,7 @@ void Core::Parts::watch_handles(Micros now_us) {
   bool all = loads.not_acknowledged().empty();
   for (const WorkerEntry& worker : map.workers) {
     if (members.given_up(now_us, worker.slot)) continue;
-    blocks.name(worker.handle_base / handles_per_worker, now_us);
+    blocks.name(block_of(worker.handle_base, handles_per_worker), now_us);
     all = all && worker.alive && reports.of(worker.slot) != nullptr;
   }
   blocks.all_told(all, now_us);

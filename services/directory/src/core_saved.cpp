@@ -33,7 +33,7 @@ Space known_space(const CoreSettings& settings, const Saved& saved) {
 std::uint32_t blocks_granted(const Saved& saved) {
   std::uint32_t out = saved.handle_blocks;
   for (const WorkerEntry& worker : saved.map.workers) {
-    out = std::max(out, worker.handle_base / handles_per_worker);
+    out = std::max(out, block_of(worker.handle_base, handles_per_worker).number);
   }
   return out;
 }

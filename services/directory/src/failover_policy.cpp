@@ -137,13 +137,12 @@ void FailoverPolicy::close(WorkerSlot slot) {
   needs_.reports.forget(slot);
 }
 
-Result<Ok> FailoverPolicy::resolve(std::uint32_t block) {
-  const std::string name = "incarnation " + std::to_string(block);
+Result<Ok> FailoverPolicy::resolve(HandleBlock block) {
+  const std::string name = "incarnation " + std::to_string(block.number);
   const auto& workers = needs_.map.workers;
-  const auto incarnations =
-      std::find_if(workers.begin(), workers.end(), [&](const WorkerEntry& worker) {
-        return worker.alive && worker.handle_base / handles_per_worker == block;
-      });
+  const auto incarnations = std::find_if(
+      workers.begin(), workers.end(),
+      [&](const WorkerEntry& worker) { return worker.alive && worker.block() == block; });
   if (incarnations != workers.end()) {
     const std::string& worker = needs_.members.worker(incarnations->slot).name;
     return Error{name + " belongs to " + worker +

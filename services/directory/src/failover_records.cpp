@@ -6,8 +6,7 @@
 
 namespace perigee::directory {
 
-CrashChain FailoverRecords::chain_after(Micros now_us, std::uint32_t ended,
-                                        ClusterIdEnd how) const {
+CrashChain FailoverRecords::chain_after(Micros now_us, HandleBase ended, ClusterIdEnd how) const {
   CrashChain out;
   for (const FailoverRecord& record : needs_.records) {
     const bool its = record.successor_handle_base == ended;
@@ -20,7 +19,7 @@ CrashChain FailoverRecords::chain_after(Micros now_us, std::uint32_t ended,
   return out;
 }
 
-void FailoverRecords::hand_over(std::uint32_t ended, const WorkerEntry& successor,
+void FailoverRecords::hand_over(HandleBase ended, const WorkerEntry& successor,
                                 const CrashChain& chain) {
   needs_.records.push_back({.handle_base = ended, .epoch = 1});
   for (FailoverRecord& record : needs_.records) {
@@ -34,19 +33,19 @@ void FailoverRecords::hand_over(std::uint32_t ended, const WorkerEntry& successo
   }
 }
 
-void FailoverRecords::mark_copied(std::uint32_t successor) {
+void FailoverRecords::mark_copied(HandleBase successor) {
   for (FailoverRecord& record : needs_.records) {
     if (record.successor_handle_base == successor) record.copied = true;
   }
 }
 
-std::uint64_t FailoverRecords::taken_over_by(std::uint32_t successor) const {
+std::uint64_t FailoverRecords::taken_over_by(HandleBase successor) const {
   return static_cast<std::uint64_t>(std::count_if(
       needs_.records.begin(), needs_.records.end(),
       [&](const FailoverRecord& record) { return record.successor_handle_base == successor; }));
 }
 
-std::uint64_t FailoverRecords::drop_uncopied(std::uint32_t successor) {
+std::uint64_t FailoverRecords::drop_uncopied(HandleBase successor) {
   return std::erase_if(needs_.records, [&](const FailoverRecord& record) {
     return record.successor_handle_base == successor && !record.copied;
   });
@@ -71,9 +70,9 @@ void FailoverRecords::drop_obsolete() {
   if (records.size() != before) ++needs_.version;
 }
 
-bool FailoverRecords::drop(std::uint32_t block) {
+bool FailoverRecords::drop(HandleBlock block) {
   const auto of_it = [&](const FailoverRecord& record) {
-    return record.handle_base / handles_per_worker == block;
+    return block_of(record.handle_base, handles_per_worker) == block;
   };
   if (std::erase_if(needs_.records, of_it) == 0) return false;
   ++needs_.version;

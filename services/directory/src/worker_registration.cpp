@@ -14,11 +14,11 @@ Admission WorkerRegistration::admit(Micros now_us, const WorkerIntroduction& int
   std::optional<WorkerEntry> former;
   const bool goes_on = needs_.members.goes_on(now_us, *slot, introduction);
   if (*slot < needs_.map.workers.size()) former = needs_.map.workers[*slot];
-  WorkerEntry wanted{.incarnation = former ? former->incarnation + 1 : 1};
+  WorkerEntry wanted{.incarnation = former ? former->incarnation.next() : Incarnation{1}};
   if (goes_on) {
     wanted = *former;
   } else if (const auto block = needs_.blocks.next(now_us)) {
-    wanted.handle_base = *block * handles_per_worker;
+    wanted.handle_base = base_of(*block, handles_per_worker);
   } else {
     return Refusal::NoHandles;
   }
@@ -47,7 +47,7 @@ void WorkerRegistration::begin(Micros now_us, const std::optional<WorkerEntry>& 
   needs_.losses.begin_cluster_id(former ? std::optional(former->handle_base) : std::nullopt,
                                  entry.handle_base);
   needs_.standbys.forget_copies_of(entry.slot);
-  needs_.blocks.grant(entry.handle_base / handles_per_worker, now_us);
+  needs_.blocks.grant(entry.block(), now_us);
   needs_.reports.forget(entry.slot);
   needs_.uncopied.forget(entry.slot);
 }

@@ -24,7 +24,7 @@ Core::Core(const Keys& keys, RandomBytes random, Sockets& sockets, Events events
 
 void Core::on_map(Micros now_us, const ClusterMap& map, WorkerSlot self) {
   const WorkerEntry* own = map.worker(self);
-  const std::uint32_t incarnation = own != nullptr ? own->incarnation : 0;
+  const Incarnation incarnation = own != nullptr ? own->incarnation : Incarnation{};
   const bool same_self =
       map.cluster_id == cluster_id_ && self == self_ && incarnation == incarnation_;
   cluster_id_ = map.cluster_id;

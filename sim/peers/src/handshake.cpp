@@ -26,14 +26,14 @@ struct Hello {
   std::array<std::byte, 8> magic{};
   std::uint32_t cluster_id = 0;
   WorkerSlot from = 0, to = 0;
-  std::uint32_t from_incarnation = 0, to_incarnation = 0;
+  Incarnation from_incarnation, to_incarnation;
   Fresh fresh{};
 };
 template <class Cursor, class H>
 bool walk(Cursor& cursor, H& hello) {
   return cursor.copy(hello.magic) && cursor.number(hello.cluster_id) && cursor.number(hello.from) &&
-         cursor.number(hello.to) && cursor.number(hello.from_incarnation) &&
-         cursor.number(hello.to_incarnation) && cursor.copy(hello.fresh);
+         cursor.number(hello.to) && cursor.id(hello.from_incarnation) &&
+         cursor.id(hello.to_incarnation) && cursor.copy(hello.fresh);
 }
 constexpr std::size_t hello_body_bytes = 8 + 4 + 1 + 1 + 4 + 4 + sizeof(Fresh);
 constexpr std::size_t hello_bytes = hello_body_bytes + sizeof(Digest);

@@ -26,8 +26,8 @@ void Runner::show_doubts(sim::v1::StatusReply& status) const {
     const world::Entity* root = core_->world().find(doubt.group);
     if (root != nullptr) out->set_kind(std::string(game_.types()[root->type].name));
     out->set_players(doubt.players);
-    out->set_from_incarnation(doubt.from_incarnation);
-    out->set_to_incarnation(doubt.to_incarnation);
+    out->set_from_incarnation(doubt.from.number);
+    out->set_to_incarnation(doubt.to.number);
     if (doubt.asked) out->set_asked_slot(*doubt.asked);
     out->set_for_s(doubt.for_ticks * seconds_per_tick);
     const bool away = doubt.reason == DoubtReason::NoAnswer && doubt.asked &&
@@ -61,8 +61,8 @@ sim::v1::StatusReply Runner::show() {
     }
     status.set_tick((core_->next_tick() - 1).count);
     if (!map_is_news_) status.set_map_version(map_.version);
-    for (const std::uint32_t incarnation : core_->incarnations())
-      status.add_incarnations(incarnation);
+    for (const HandleBlock incarnation : core_->incarnations())
+      status.add_incarnations(incarnation.number);
     show_doubts(status);
     status.set_players(core_->summary().players);
     status.set_inputs_late(core_->counts()[metric.inputs_late] +

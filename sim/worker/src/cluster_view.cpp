@@ -11,7 +11,7 @@ bool ClusterView::is_peer(WorkerSlot from, std::uint32_t cluster_id) const {
   return peer != nullptr && peer->alive && from != self_ && cluster_id == map_.cluster_id;
 }
 
-bool ClusterView::is_peer(WorkerSlot from, std::uint32_t incarnation,
+bool ClusterView::is_peer(WorkerSlot from, Incarnation incarnation,
                           std::uint32_t cluster_id) const {
   return is_peer(from, cluster_id) && map_.worker(from)->incarnation == incarnation;
 }
@@ -35,11 +35,11 @@ const RegionEntry* ClusterView::own_region_near(const Vec3& place) const {
   return nearest;
 }
 
-const FailoverRecord* ClusterView::failover_record_of(std::uint32_t incarnation) const {
+const FailoverRecord* ClusterView::failover_record_of(HandleBlock block) const {
   const WorkerEntry* self = own_entry();
   const auto found =
       std::find_if(map_.failover_records.begin(), map_.failover_records.end(), [&](const auto& b) {
-        return self != nullptr && b.handle_base / self->handle_count == incarnation;
+        return self != nullptr && block_of(b.handle_base, self->handle_count) == block;
       });
   return found == map_.failover_records.end() ? nullptr : &*found;
 }

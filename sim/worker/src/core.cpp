@@ -201,8 +201,8 @@ std::size_t Core::groups_remembered() const { return shard_ ? shard_->migrations
 std::vector<GroupInDoubt> Core::doubts() const {
   return shard_ ? shard_->migrations.doubts() : std::vector<GroupInDoubt>();
 }
-std::vector<std::uint32_t> Core::incarnations() const {
-  return shard_ ? shard_->migrations.incarnations() : std::vector<std::uint32_t>();
+std::vector<HandleBlock> Core::incarnations() const {
+  return shard_ ? shard_->migrations.incarnations() : std::vector<HandleBlock>();
 }
 
 std::uint64_t Core::hash() const {

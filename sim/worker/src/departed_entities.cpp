@@ -7,9 +7,10 @@ namespace {
 
 /// Whether an incarnation ended permanently: a worker that is wrongly taken for dead and keeps its
 /// regions may come back.
-bool has_ended(const ClusterMap& map, std::uint32_t block) {
-  const auto of = std::find_if(map.workers.begin(), map.workers.end(),
-                               [&](const auto& worker) { return worker.handle_base == block; });
+bool has_ended(const ClusterMap& map, HandleBase incarnation) {
+  const auto of = std::find_if(map.workers.begin(), map.workers.end(), [&](const auto& worker) {
+    return worker.handle_base == incarnation;
+  });
   if (of == map.workers.end()) return true;
   return !of->alive && std::none_of(map.regions.begin(), map.regions.end(),
                                     [&](const auto& region) { return region.owner == of->slot; });
@@ -27,10 +28,10 @@ void DepartedEntities::add(std::span<const Handle> members, const WorkerEntry& r
 std::vector<Handle> DepartedEntities::take_lost(const ClusterMap& map) {
   std::vector<Handle> lost;
   std::erase_if(departed_, [&](Departed& departed) {
-    if (const FailoverRecord* failover_record = map.failover_record(departed.block)) {
-      departed.block = failover_record->successor_handle_base;
+    if (const FailoverRecord* failover_record = map.failover_record(departed.incarnation)) {
+      departed.incarnation = failover_record->successor_handle_base;
     }
-    if (!has_ended(map, departed.block)) return false;
+    if (!has_ended(map, departed.incarnation)) return false;
     lost.push_back(departed.handle);
     return true;
   });

@@ -48,9 +48,9 @@ std::vector<GroupInDoubt> Migrations::doubts() const {
         [&, from = incarnation, &region = log->region](auto root, auto& group) {
           if (region.owns(root)) return;
           out.push_back({.group = root,
-                         .from_incarnation = from,
-                         .to_incarnation = group.peer,
-                         .asked = worker_of(group.peer),
+                         .from = from,
+                         .to = HandleBlock{group.peer},
+                         .asked = worker_of(HandleBlock{group.peer}),
                          .players = players_gone_with(root) + needs_.players_in_doubt(root),
                          .for_ticks = std::max(ticks_between(group.effect, needs_.next), 0),
                          .reason = reason});
@@ -58,8 +58,8 @@ std::vector<GroupInDoubt> Migrations::doubts() const {
   }
   for (const Returning& group : returning_) {
     out.push_back({.group = group.root,
-                   .from_incarnation = own_.region.id(),
-                   .to_incarnation = own_.region.id(),
+                   .from = needs_.self,
+                   .to = needs_.self,
                    .asked = needs_.cluster.self(),
                    .players = group.players,
                    .for_ticks = ticks_between(group.since, needs_.next),
@@ -70,8 +70,8 @@ std::vector<GroupInDoubt> Migrations::doubts() const {
   return out;
 }
 
-auto Migrations::incarnations() const -> std::vector<Incarnation> {
-  std::vector<Incarnation> out;
+std::vector<HandleBlock> Migrations::incarnations() const {
+  std::vector<HandleBlock> out;
   out.reserve(logs_.size());
   for (const auto& [incarnation, log] : logs_) out.push_back(incarnation);
   return out;
@@ -125,10 +125,11 @@ bool Migrations::pass_on(const LeaveRecord& record) {
 // Players that ended with their new worker join again, maybe here, unless a successor has them.
 void Migrations::forget_gone_with_their_worker() {
   for (auto& [session, gone] : gone_) {
-    if (const FailoverRecord* failover_record = needs_.cluster.map().failover_record(gone.block)) {
+    if (const FailoverRecord* failover_record =
+            needs_.cluster.map().failover_record(gone.handle_base)) {
       gone.to = failover_record->successor;
       gone.incarnation = needs_.cluster.map().worker(failover_record->successor)->incarnation;
-      gone.block = failover_record->successor_handle_base;
+      gone.handle_base = failover_record->successor_handle_base;
     }
   }
   std::erase_if(gone_, [&](const auto& gone) {

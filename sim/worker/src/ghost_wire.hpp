@@ -5,6 +5,7 @@
 #include <span>
 
 #include "perigee/base/bytes.hpp"
+#include "perigee/base/ids.hpp"
 #include "perigee/base/ring.hpp"
 #include "perigee/base/walk.hpp"
 #include "perigee/world/codec.hpp"
@@ -37,8 +38,8 @@ bool put(ByteWriter& writer, Kind kind) {
 
 /// One message of a stream. An epoch begins with message 0, and sends all entities again.
 struct GhostHead {
-  std::uint32_t cluster_id = 0;   ///< the cluster id of the sender's map
-  std::uint32_t incarnation = 0;  ///< the sender's worker incarnation
+  std::uint32_t cluster_id = 0;  ///< the cluster id of the sender's map
+  Incarnation incarnation;       ///< the sender's worker incarnation
   std::uint32_t epoch = 0;
   std::uint32_t sequence = 0;
   Tick tick;           ///< the tick of all content of the message
@@ -50,7 +51,7 @@ struct GhostHead {
 };
 template <class Cursor, class Head>
 bool walk(Cursor& cursor, Head& head) {
-  return cursor.number(head.cluster_id) && cursor.number(head.incarnation) &&
+  return cursor.number(head.cluster_id) && cursor.id(head.incarnation) &&
          cursor.number(head.epoch) && cursor.number(head.sequence) && cursor.tick(head.tick) &&
          cursor.flag(head.whole) && walk_list(cursor, head.out_of_region, [&](auto& box) {
            return cursor.vec3(box.low) && cursor.vec3(box.high);

@@ -110,7 +110,7 @@ class Ghosts {
   };
   struct Sending {
     bool everything = false;  ///< the receiver is our standby
-    std::uint32_t incarnation = 0;
+    Incarnation incarnation;
     std::uint32_t epoch = 1, sequence = 0;
     std::vector<world::Bounds> regions;
     /// The receiver's entities outside of its regions.
@@ -157,8 +157,9 @@ class Ghosts {
     std::optional<Tick> given;  ///< sent there from here, and not replicated back yet
   };
   struct Receiving {
-    std::uint32_t cluster_id = 0, incarnation = 0;
-    std::uint32_t handle_base = 0;       ///< first handle of that incarnation
+    std::uint32_t cluster_id = 0;
+    Incarnation incarnation;
+    HandleBase handle_base;              ///< first handle of that incarnation
     std::optional<std::uint32_t> epoch;  ///< none: nothing received yet
     std::uint32_t next = 0;              ///< next message
     Tick received;

@@ -52,7 +52,7 @@ void Ghosts::on_map() {
   std::erase_if(sent_, [&](const auto& sending) { return !others.contains(sending.first); });
   for (const auto& [slot, regions] : others) {
     Sending& sending = sent_[slot];
-    const std::uint32_t incarnation = needs_.cluster.map().worker(slot)->incarnation;
+    const Incarnation incarnation = needs_.cluster.map().worker(slot)->incarnation;
     if (sending.incarnation != incarnation) sending.begin_anew();
     const bool everything = needs_.standby.standby() == slot;
     if (sending.incarnation != incarnation || sending.regions != regions ||

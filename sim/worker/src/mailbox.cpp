@@ -61,16 +61,16 @@ void Mailbox::address(const MessageId& name, OpenMessage& open, Tick not_before)
 }
 
 /// Alternates between the worker that seems to own the addressee and all other workers in turn.
-auto Mailbox::next_to_ask(const OpenMessage& open) const -> Incarnation {
+HandleBlock Mailbox::next_to_ask(const OpenMessage& open) const {
   if (own(open.addressee()) != nullptr) return needs_.self;
   if (open.attempt % 2 == 0) {
     const auto owner = needs_.ownership.owner_of(open.addressee());
-    if (const auto incarnation = owner ? needs_.ownership.incarnation_of(*owner) : std::nullopt)
+    if (const auto incarnation = owner ? needs_.ownership.block_of(*owner) : std::nullopt)
       return *incarnation;
   }
-  std::optional<Incarnation> first, next;
+  std::optional<HandleBlock> first, next;
   for (const WorkerEntry& worker : needs_.cluster.map().workers) {
-    const auto incarnation = needs_.ownership.incarnation_of(worker.slot);
+    const auto incarnation = needs_.ownership.block_of(worker.slot);
     if (!incarnation || worker.slot == needs_.cluster.self()) continue;
     if (!first || *incarnation < *first) first = incarnation;
     if (*incarnation > open.asked && (!next || *incarnation < *next)) next = incarnation;
@@ -79,7 +79,7 @@ auto Mailbox::next_to_ask(const OpenMessage& open) const -> Incarnation {
 }
 
 MailboxFrame Mailbox::word(MailboxFrameKind kind, const MessageId& name, std::uint32_t attempt,
-                           Incarnation asked) const {
+                           HandleBlock asked) const {
   return {.cluster_id = needs_.cluster.map().cluster_id,
           .kind = kind,
           .name = name,
@@ -90,7 +90,7 @@ MailboxFrame Mailbox::word(MailboxFrameKind kind, const MessageId& name, std::ui
           .message = {}};
 }
 
-bool Mailbox::say(Incarnation to, const MailboxFrame& word) {
+bool Mailbox::say(HandleBlock to, const MailboxFrame& word) {
   const auto slot = needs_.ownership.worker_of(to);
   if (!slot) return false;
   if (*slot == needs_.cluster.self()) {
@@ -196,7 +196,7 @@ void Mailbox::on_word(WorkerSlot from, std::span<const std::byte> bytes) {
   if (!walk_mailbox_frame(reader, word) || !reader.at_end())
     return needs_.counts.add(metric.drop_malformed);
   // The answering worker may be a successor of the incarnation that was asked.
-  const Incarnation says =
+  const HandleBlock says =
       word.kind == MailboxFrameKind::Answer ? word.asked : word.name.incarnation;
   const bool known = from != needs_.cluster.self() &&
                      word.cluster_id == needs_.cluster.map().cluster_id &&

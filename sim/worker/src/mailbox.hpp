@@ -32,7 +32,6 @@ namespace perigee::worker {
 
 class Mailbox {
  public:
-  using Incarnation = std::uint32_t;  ///< an incarnation, by the number of its block of handles
   static constexpr std::size_t open_max = 4096;     ///< more are refused
   static constexpr std::size_t arrived_max = 4096;  ///< more wait at their senders
   static constexpr std::size_t answers_max = 65'536;
@@ -50,8 +49,8 @@ class Mailbox {
     DurabilityGate& durability;
     const WorkerOutputs& outputs;
     Counts<Count>& counts;
-    Incarnation self = 0;  ///< this incarnation
-    const Tick& next;      ///< the tick that is simulated next
+    HandleBlock self;  ///< this incarnation
+    const Tick& next;  ///< the tick that is simulated next
     /// Hands a message to the game. Its effects may include a message that is processed at once.
     std::function<void(const world::Message&, bool returned)> receive;
   };
@@ -85,7 +84,7 @@ class Mailbox {
   };
   struct Settled {
     std::uint32_t attempt = 0;
-    Incarnation asked = 0;
+    HandleBlock asked;
     std::uint64_t note = 0;
   };
   /// Null: no such entity, or another worker's.
@@ -93,7 +92,7 @@ class Mailbox {
   bool takes_messages(Handle addressee) const;
   bool leaving(Handle addressee) const;
   void address(const MessageId& name, OpenMessage& open, Tick not_before);
-  Incarnation next_to_ask(const OpenMessage& open) const;
+  HandleBlock next_to_ask(const OpenMessage& open) const;
   void say_messages();
   void read_what_arrived();
   void say_answers();
@@ -110,9 +109,9 @@ class Mailbox {
   void not_there(const MessageId& name);
   void forget(const MessageId& name);
   /// Sends to the worker that answers for that incarnation. False: there is none.
-  bool say(Incarnation to, const MailboxFrame& word);
+  bool say(HandleBlock to, const MailboxFrame& word);
   MailboxFrame word(MailboxFrameKind kind, const MessageId& name, std::uint32_t attempt,
-                    Incarnation asked) const;
+                    HandleBlock asked) const;
 
   Needs needs_;
   MailboxState state_;

@@ -16,7 +16,7 @@ struct OpenMessage {
   world::Message message;
   bool returned = false;      ///< the message goes to `message.from`
   std::uint32_t attempt = 0;  ///< grows with each incarnation that it is addressed to
-  std::uint32_t asked = 0;    ///< the incarnation that it is addressed to
+  HandleBlock asked;          ///< the incarnation that it is addressed to
   Tick since;                 ///< tick at which it was first sent in this direction
   Handle addressee() const { return returned ? message.from : message.to; }
 };
@@ -77,7 +77,7 @@ struct MailboxEntry {
 
 template <class Cursor>
 bool walk_name(Cursor& cursor, auto& name) {
-  return cursor.number(name.incarnation) && cursor.number(name.number);
+  return cursor.id(name.incarnation) && cursor.number(name.number);
 }
 template <class Cursor>
 bool walk_message(Cursor& cursor, auto& message) {
@@ -94,7 +94,7 @@ bool walk_note(Cursor& cursor, auto& note) {
   switch (note.kind) {
     case MailboxRecord::Open:
       return walk_message(cursor, note.open.message) && cursor.flag(note.open.returned) &&
-             cursor.number(note.open.attempt) && cursor.number(note.open.asked) &&
+             cursor.number(note.open.attempt) && cursor.id(note.open.asked) &&
              cursor.tick(note.open.since);
     case MailboxRecord::Answer:
       return cursor.number(note.answer.attempt) && cursor.flag(note.answer.here);
@@ -116,8 +116,8 @@ struct MailboxFrame {
   MailboxFrameKind kind{};
   MessageId name;
   std::uint32_t attempt = 0;
-  std::uint32_t asked = 0;  ///< the incarnation that it is, or was, addressed to
-  bool flag = false;        ///< Letter: it is returned; Answer: it was processed
+  HandleBlock asked;  ///< the incarnation that it is, or was, addressed to
+  bool flag = false;  ///< Letter: it is returned; Answer: it was processed
   /// The sender's tick: the message is not processed in an earlier tick of the receiver.
   Tick tick;
   world::Message message;  ///< Letter
@@ -125,7 +125,7 @@ struct MailboxFrame {
 template <class Cursor>
 bool walk_mailbox_frame(Cursor& cursor, auto& word) {
   return cursor.number(word.cluster_id) && cursor.enumerator(word.kind, MailboxFrameKind::last) &&
-         walk_name(cursor, word.name) && cursor.number(word.attempt) && cursor.number(word.asked) &&
+         walk_name(cursor, word.name) && cursor.number(word.attempt) && cursor.id(word.asked) &&
          cursor.flag(word.flag) && cursor.tick(word.tick) &&
          (word.kind != MailboxFrameKind::Message || walk_message(cursor, word.message));
 }

@@ -199,7 +199,7 @@ std::int32_t Migrations::offer(const QueuedEntity& stray) {
   if (under_way(group.root) || moved_.contains(group.root)) return 0;
   const auto to = destination(group);
   if (!to || is_too_large(group)) return forget();
-  const auto incarnation = incarnation_of(*to);
+  const auto incarnation = block_of(*to);
   if (!needs_.replication.may_move()) return 0;
   if (!incarnation || !needs_.ghosts.tells_all_to(*to) || own_log().leaving(group.root)) return 0;
   // The receiver was not ready in time.

@@ -12,41 +12,41 @@ namespace perigee::worker {
 using migration::MessageKind;
 
 void Migrations::Log::replicate(migration::LogIndex, const Entry& entry) {
-  owner.needs_.replication.log(region.id(), entry);
+  owner.needs_.replication.log(HandleBlock{region.id()}, entry);
 }
 
 Migrations::Migrations(Needs needs)
     : needs_(std::move(needs)),
-      own_(*logs_.emplace(needs_.self, std::make_unique<Log>(*this, Region(needs_.self, 1)))
+      own_(*logs_.emplace(needs_.self, std::make_unique<Log>(*this, Region(needs_.self.number, 1)))
                 .first->second) {}
 
 /// A successor answers for the incarnations that it has taken over.
-std::optional<WorkerSlot> Migrations::worker_of(Incarnation incarnation) const {
+std::optional<WorkerSlot> Migrations::worker_of(HandleBlock incarnation) const {
   for (const WorkerEntry& worker : needs_.cluster.map().workers) {
-    if (worker.alive && worker.handle_base / worker.handle_count == incarnation) return worker.slot;
+    if (worker.alive && worker.block() == incarnation) return worker.slot;
   }
   const FailoverRecord* failover_record = needs_.cluster.failover_record_of(incarnation);
   return failover_record != nullptr ? std::optional(failover_record->successor) : std::nullopt;
 }
 
-migration::Epoch Migrations::epoch_of(Incarnation incarnation) const {
+migration::Epoch Migrations::epoch_of(HandleBlock incarnation) const {
   const FailoverRecord* failover_record = needs_.cluster.failover_record_of(incarnation);
   return failover_record != nullptr ? failover_record->epoch : 1;
 }
 
-auto Migrations::incarnation_of(WorkerSlot slot) const -> std::optional<Incarnation> {
+std::optional<HandleBlock> Migrations::block_of(WorkerSlot slot) const {
   const WorkerEntry* worker = needs_.cluster.map().worker(slot);
   if (worker == nullptr || !worker->alive) return std::nullopt;
-  return worker->handle_base / worker->handle_count;
+  return worker->block();
 }
 
 auto Migrations::own_log() -> Region& { return own_.region; }
 
 // The group may have come and left as part of others. Attempts are numbered by ticks, so numbers
 // grow whichever worker made the last attempt.
-void Migrations::request_move(migration::GroupId root, Incarnation to) {
+void Migrations::request_move(migration::GroupId root, HandleBlock to) {
   own_.region.admit(root, nullptr, own_, needs_.next.count);
-  own_.region.move(root, to, needs_.next + ahead_ticks, own_);
+  own_.region.move(root, to.number, needs_.next + ahead_ticks, own_);
 }
 
 void Migrations::each_log(
@@ -54,17 +54,18 @@ void Migrations::each_log(
   for (auto& [incarnation, log] : logs_) call(log->region, *log);
 }
 
-void Migrations::take_over(Incarnation incarnation, Inheritance inheritance) {
+void Migrations::take_over(HandleBlock incarnation, Inheritance inheritance) {
   auto& [epoch, ledger, finals, taken] = inheritance;
-  for (const auto& [root, state] : finals) expect_back(root, ledger.groups[root].peer, *state);
+  for (const auto& [root, state] : finals)
+    expect_back(root, HandleBlock{ledger.groups[root].peer}, *state);
   logs_.emplace(incarnation,
-                std::make_unique<Log>(
-                    *this, Region(incarnation, epoch, std::move(ledger), std::move(finals))));
+                std::make_unique<Log>(*this, Region(incarnation.number, epoch, std::move(ledger),
+                                                    std::move(finals))));
   for (const auto& [root, state] : taken) come_back(root, state);
 }
 
 /// Remembers the players of a group that may come back, for workers that ask for them.
-void Migrations::expect_back(migration::GroupId root, Incarnation to,
+void Migrations::expect_back(migration::GroupId root, HandleBlock to,
                              std::span<const std::byte> final) {
   const auto arrival = needs_.transfer.read(final);
   const WorkerEntry* worker =
@@ -73,7 +74,7 @@ void Migrations::expect_back(migration::GroupId root, Incarnation to,
   for (const auto& player : arrival->players) {
     gone_[player->session] = {.to = worker->slot,
                               .incarnation = worker->incarnation,
-                              .block = worker->handle_base,
+                              .handle_base = worker->handle_base,
                               .client_id = player->client_id,
                               .with = root,
                               .at = needs_.next,
@@ -94,11 +95,11 @@ void Migrations::settle_with_the_dead() {
   for (const auto& [incarnation, log] : logs_) {
     log->region.for_each_leaving(
         [&, to = incarnation, epoch = log->region.epoch()](auto root, auto& group) {
-          if (worker_of(group.peer)) return;
+          if (worker_of(HandleBlock{group.peer})) return;
           const bool incarnations = needs_.ghosts.tells_of(root);
           answers.push_back({.kind = incarnations ? MessageKind::Taken : MessageKind::Refused,
                              .from = group.peer,
-                             .to = to,
+                             .to = to.number,
                              .epoch = epoch,
                              .group = root,
                              .gver = group.gver});
@@ -150,7 +151,7 @@ void Migrations::let_go_at_border() {
 
 void Migrations::let_go(migration::GroupId root) {
   const auto& group = own_.region.ledger().groups.at(root);
-  const auto to = worker_of(group.peer);
+  const auto to = worker_of(HandleBlock{group.peer});
   const bool in_time = group.effect == needs_.next;
   if (!to || *to == needs_.cluster.self() || !needs_.transfer.can_give(root, to) || !in_time ||
       !may_more_leave() || is_too_large(needs_.world.group_of(root))) {
@@ -166,7 +167,7 @@ void Migrations::let_go(migration::GroupId root) {
   for (std::size_t i = 0; i < given.crew.size(); ++i) {
     gone_[given.crew[i]] = {.to = *to,
                             .incarnation = needs_.cluster.map().worker(*to)->incarnation,
-                            .block = needs_.cluster.map().worker(*to)->handle_base,
+                            .handle_base = needs_.cluster.map().worker(*to)->handle_base,
                             .client_id = given.clients[i],
                             .with = root,
                             .at = needs_.next,
@@ -176,7 +177,7 @@ void Migrations::let_go(migration::GroupId root) {
   if (needs_.mailbox.appended() > needs_.mailbox.durable()) {
     held_until_[root] = needs_.mailbox.appended();
   }
-  needs_.replication.left(own_.region.id(), root, bytes);  // before another worker can have it
+  needs_.replication.left(needs_.self, root, bytes);  // before another worker can have it
   own_.region.arrived_at_border(root, bytes, own_);
 }
 
@@ -202,7 +203,7 @@ void Migrations::send_what_was_held_back() {
 
 void Migrations::send(const Message& message) {
   if (hold_back(message)) return;
-  const auto to = worker_of(message.to);
+  const auto to = worker_of(HandleBlock{message.to});
   if (!to) return;
   if (*to == needs_.cluster.self()) return to_ourselves_.push_back(message);
   std::vector<std::byte> bytes{static_cast<std::byte>(PeerKind::Migration)};
@@ -216,7 +217,7 @@ void Migrations::send(const Message& message) {
 void Migrations::deliver_to_ourselves() {
   while (!to_ourselves_.empty()) {
     for (const Message& message : std::exchange(to_ourselves_, {})) {
-      if (logs_.contains(message.to)) deliver(message);
+      if (logs_.contains(HandleBlock{message.to})) deliver(message);
     }
   }
 }
@@ -224,8 +225,10 @@ void Migrations::deliver_to_ourselves() {
 void Migrations::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
   const auto message = message_from_bytes(bytes);
   if (!message) return needs_.counts.add(metric.drop_malformed);
-  const bool known = from != needs_.cluster.self() && worker_of(message->from) == from &&
-                     message->epoch == epoch_of(message->from) && logs_.contains(message->to);
+  const bool known = from != needs_.cluster.self() &&
+                     worker_of(HandleBlock{message->from}) == from &&
+                     message->epoch == epoch_of(HandleBlock{message->from}) &&
+                     logs_.contains(HandleBlock{message->to});
   if (!known) return needs_.counts.add(metric.drop_unknown_sender);
   if (message->kind != MessageKind::Final) return deliver(*message);
   waiting_.push_back(*message);
@@ -256,8 +259,8 @@ auto Migrations::with_needs(Message prepare) const -> Message {
 
 // The group's surroundings must be known here first. Groups of ended incarnations are not accepted.
 bool Migrations::wants_to_have(const Message& message) const {
-  const auto from = worker_of(message.from);
-  return message.to == own_.region.id() && from && needs_.replication.may_take() &&
+  const auto from = worker_of(HandleBlock{message.from});
+  return HandleBlock{message.to} == needs_.self && from && needs_.replication.may_take() &&
          needs_.ghosts.knows_all_of(*from) && has_room_for(message);
 }
 
@@ -282,7 +285,7 @@ bool Migrations::has_room_for(const Message& prepare) const {
 
 void Migrations::deliver(const Message& message) {
   const migration::GroupId group = message.group;
-  Log& log = *logs_.at(message.to);
+  Log& log = *logs_.at(HandleBlock{message.to});
   Region& region = log.region;
   Message said = message;
   said.state = nullptr;  // the world has it; the log does not need it
@@ -320,11 +323,12 @@ void Migrations::deliver(const Message& message) {
   if (!answer || region.final_of(group) != nullptr) return;
   const bool back = message.kind == MessageKind::Refused && region.owns(group);
   const bool as_it_left = back && state != nullptr;
-  needs_.settled(region.id(), group, back && !as_it_left);
+  needs_.settled(HandleBlock{region.id()}, group, back && !as_it_left);
   if (!as_it_left) return;
   // Without a successor, clients remove everything that the destination had replicated to them, so
   // the subscriptions are void.
-  come_back(group, state, worker_of(message.from) ? Subscribers::Stand : Subscribers::Void);
+  come_back(group, state,
+            worker_of(HandleBlock{message.from}) ? Subscribers::Stand : Subscribers::Void);
   needs_.counts.add(metric.groups_back);
 }
 
@@ -337,7 +341,7 @@ void Migrations::come_back(migration::GroupId root, const State& state, Subscrib
   const std::size_t players = arrival ? arrival->players.size() : 0;
   returning_.push_back(
       {root, state, needs_.next, static_cast<std::uint32_t>(players), subscribers});
-  expect_back(root, own_.region.id(), *state);
+  expect_back(root, needs_.self, *state);
 }
 
 bool Migrations::ours(migration::GroupId root) const {

@@ -34,13 +34,12 @@ struct MigrationTraits {
 /// Migrations as the standby replicates them.
 class MigrationReplication {
  public:
-  using Incarnation = migration::RegionId;
   using State = MigrationTraits::State;
   virtual ~MigrationReplication() = default;
 
-  virtual void log(Incarnation incarnation, const migration::Entry<MigrationTraits>& entry) = 0;
+  virtual void log(HandleBlock incarnation, const migration::Entry<MigrationTraits>& entry) = 0;
   /// State of a group as it was sent, and as it was received.
-  virtual void left(Incarnation incarnation, migration::GroupId group, const State& state) = 0;
+  virtual void left(HandleBlock incarnation, migration::GroupId group, const State& state) = 0;
   virtual void came(migration::GroupId group, const State& state) = 0;
   /// Migrations may start: their log entries can become durable.
   virtual bool may_move() const = 0;
@@ -59,7 +58,6 @@ class Migrations {
   using Message = migration::Message<MigrationTraits>;
   using State = MigrationTraits::State;
   /// A region of the protocol is a worker incarnation here: the number of its block of handles.
-  using Incarnation = migration::RegionId;
 
   /// A group is offered when it is this far inside another worker's region: a player who walks
   /// along a border is not migrated with every step. Fixtures are offered at once: they do not move
@@ -99,10 +97,10 @@ class Migrations {
     FabricBatch& fabric;
     Counts<Count>& counts;
     const Settings& settings;
-    Incarnation self = 0;  ///< this incarnation
-    const Tick& next;      ///< the tick that is simulated next
+    HandleBlock self;  ///< this incarnation
+    const Tick& next;  ///< the tick that is simulated next
     /// A group of an ended incarnation is no longer in doubt, see Promotion::settled().
-    std::function<void(Incarnation, migration::GroupId, bool back)> settled;
+    std::function<void(HandleBlock, migration::GroupId, bool back)> settled;
     std::function<std::uint32_t(migration::GroupId)> players_in_doubt;
     /// A leave that waited until its player came back.
     std::function<void(const LeaveRecord&)> on_leave;
@@ -126,8 +124,8 @@ class Migrations {
   void on_detour(SessionId session);
   /// The same for a leave; while the group is in doubt, it waits until the owner is certain.
   bool pass_on(const LeaveRecord& record);
-  std::optional<WorkerSlot> worker_of(Incarnation incarnation) const;
-  std::optional<Incarnation> incarnation_of(WorkerSlot slot) const;
+  std::optional<WorkerSlot> worker_of(HandleBlock incarnation) const;
+  std::optional<HandleBlock> block_of(WorkerSlot slot) const;
   /// The root of a group that leaves at a coming tick.
   bool leaves(migration::GroupId root) const { return due_.contains(root); }
   /// The number of groups without an answer, and of those that came back and have no room.
@@ -135,7 +133,7 @@ class Migrations {
   /// The number of groups that ever came or left, as far as a log here knows. (decision 0041)
   std::size_t remembered() const;
   std::vector<GroupInDoubt> doubts() const;
-  std::vector<Incarnation> incarnations() const;
+  std::vector<HandleBlock> incarnations() const;
   /// The length of the migration queue.
   std::size_t queued_migrations() const { return queue_.size(); }
 
@@ -149,16 +147,16 @@ class Migrations {
     std::map<migration::GroupId, State> finals;
     std::map<migration::GroupId, State> taken;  ///< received too late to have been replicated
   };
-  void take_over(Incarnation incarnation, Inheritance inheritance);
-  bool hosts(Incarnation incarnation) const { return logs_.contains(incarnation); }
+  void take_over(HandleBlock incarnation, Inheritance inheritance);
+  bool hosts(HandleBlock incarnation) const { return logs_.contains(incarnation); }
   /// Announces an avatar that is owned here from now on to its gateway.
   void greet(SessionId session, Handle avatar);
 
  private:
   struct Gone {
     WorkerSlot to = 0;
-    std::uint32_t incarnation = 0;  ///< the `incarnation` of that worker
-    std::uint32_t block = 0;        ///< that worker's block of handles
+    Incarnation incarnation;  ///< of that worker
+    HandleBase handle_base;   ///< names that incarnation in the map
     std::uint64_t client_id = 0;
     migration::GroupId with = 0;
     Tick at;  ///< the latest tick at which the group was not settled
@@ -206,9 +204,9 @@ class Migrations {
     Migrations& owner;
     Region region;
   };
-  migration::Epoch epoch_of(Incarnation incarnation) const;
+  migration::Epoch epoch_of(HandleBlock incarnation) const;
   Region& own_log();
-  void request_move(migration::GroupId root, Incarnation to);
+  void request_move(migration::GroupId root, HandleBlock to);
   void send(const Message& message);
   bool hold_back(const Message& message);
   void send_what_was_held_back();
@@ -225,7 +223,7 @@ class Migrations {
   void come_back(migration::GroupId root, const State& state,
                  Subscribers subscribers = Subscribers::Stand);
   bool ours(migration::GroupId root) const;
-  void expect_back(migration::GroupId root, Incarnation to, std::span<const std::byte> final);
+  void expect_back(migration::GroupId root, HandleBlock to, std::span<const std::byte> final);
   void let_back_those_who_wait();
   bool take(migration::GroupId root, std::span<const std::byte> bytes, Subscribers subscribers);
   void greet_newcomers();
@@ -239,7 +237,7 @@ class Migrations {
 
   Needs needs_;
   /// Logs of this incarnation, and of those taken over.
-  std::map<Incarnation, std::unique_ptr<Log>> logs_;
+  std::map<HandleBlock, std::unique_ptr<Log>> logs_;
   Log& own_;                           ///< the log of this incarnation
   std::vector<Message> to_ourselves_;  ///< messages from one of our logs to another
   struct Returning {

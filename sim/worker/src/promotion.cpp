@@ -10,10 +10,10 @@ namespace perigee::worker {
 
 void Promotion::on_map() {
   std::map<WorkerSlot, bool> dead;  // the value: skip pending inputs
-  std::set<Incarnation> ours;
+  std::set<HandleBlock> ours;
   const WorkerEntry* self = needs_.cluster.map().worker(needs_.cluster.self());
   for (const FailoverRecord& failover_record : needs_.cluster.map().failover_records) {
-    const Incarnation incarnation = failover_record.handle_base / self->handle_count;
+    const HandleBlock incarnation = block_of(failover_record.handle_base, self->handle_count);
     if (failover_record.successor != needs_.cluster.self() ||
         failover_record.successor_handle_base != self->handle_base ||
         needs_.migrations.hosts(incarnation)) {
@@ -269,7 +269,7 @@ std::uint32_t Promotion::players_in_doubt(migration::GroupId group) const {
   return found == doubtful_.end() ? 0U : static_cast<std::uint32_t>(found->players.size());
 }
 
-void Promotion::settled(Incarnation incarnation, migration::GroupId group, bool back) {
+void Promotion::settled(HandleBlock incarnation, migration::GroupId group, bool back) {
   const auto found = std::find_if(doubtful_.begin(), doubtful_.end(), [&](const Doubtful& each) {
     return each.incarnation == incarnation && each.group == group;
   });

@@ -16,8 +16,6 @@ namespace perigee::worker {
 
 class Promotion {
  public:
-  using Incarnation = Migrations::Incarnation;
-
   /// Players are stepped through the missed ticks with their received inputs if their worker fell
   /// silent no longer ago than this.
   static constexpr std::int32_t catch_up_ticks_max = 60;
@@ -53,7 +51,7 @@ class Promotion {
   void on_map();
   /// A group is no longer in doubt: it is ours again as replicated (`back`); or another worker has
   /// it, or it was restored from its sent state.
-  void settled(Incarnation incarnation, migration::GroupId group, bool back);
+  void settled(HandleBlock incarnation, migration::GroupId group, bool back);
   /// Players of a group that was leaving its owner when that died, if known only from replication.
   std::uint32_t players_in_doubt(migration::GroupId group) const;
   /// The client's avatar is in a group in doubt.
@@ -64,7 +62,7 @@ class Promotion {
  private:
   /// A group that was leaving when its worker died, as far as it is known here.
   struct Doubtful {
-    Incarnation incarnation = 0;
+    HandleBlock incarnation;
     migration::GroupId group = 0;
     Tick since;
     bool as_it_left = false;  ///< its sent state is known, so the log replicates it, too

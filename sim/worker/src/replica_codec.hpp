@@ -11,6 +11,7 @@
 #include "mailbox_codec.hpp"
 #include "migrations.hpp"
 #include "perigee/base/bytes.hpp"
+#include "perigee/base/ids.hpp"
 #include "perigee/base/walk.hpp"
 #include "perigee/worker/checkpoint.hpp"
 #include "perigee/worker/player.hpp"
@@ -20,14 +21,14 @@ namespace perigee::worker {
 /// One message of a stream. It begins with message 0: all logs, and outcomes that wait for the
 /// journal.
 struct ReplicaHead {
-  std::uint32_t cluster_id = 0;   ///< the cluster id of the sender's map
-  std::uint32_t incarnation = 0;  ///< the sender's worker incarnation
+  std::uint32_t cluster_id = 0;  ///< the cluster id of the sender's map
+  Incarnation incarnation;       ///< the sender's worker incarnation
   std::uint32_t stream = 0;
   std::uint32_t sequence = 0;
 };
 template <class Cursor>
 bool walk_replica_head(Cursor& cursor, auto& head) {
-  return cursor.number(head.cluster_id) && cursor.number(head.incarnation) &&
+  return cursor.number(head.cluster_id) && cursor.id(head.incarnation) &&
          cursor.number(head.stream) && cursor.number(head.sequence);
 }
 

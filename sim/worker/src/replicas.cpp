@@ -96,10 +96,10 @@ bool Replicas::hear(WorkerSlot from, ReplicaState& replica_state, ByteReader& re
         ok = receive_entry(replica_state, reader);
         break;
       case ReplicaRecord::Left: {
-        Incarnation incarnation = 0;
+        HandleBlock incarnation;
         migration::GroupId group = 0;
         State state;
-        ok = reader.number(incarnation) && reader.number(group) && read_state(reader, state) &&
+        ok = reader.id(incarnation) && reader.number(group) && read_state(reader, state) &&
              state != nullptr && replica_state.logs.contains(incarnation);
         if (ok) replica_state.logs[incarnation].finals[group] = state;
         break;
@@ -154,11 +154,11 @@ bool Replicas::read_state(ByteReader& reader, State& out) {
 }
 
 bool Replicas::receive_log(ReplicaState& replica_state, ByteReader& reader) {
-  Incarnation incarnation = 0;
+  HandleBlock incarnation;
   std::uint32_t count = 0;
   Migrations::Inheritance log;
-  if (!reader.number(incarnation) || !reader.number(log.epoch) ||
-      !reader.number(log.ledger.entries) || !reader.number(count)) {
+  if (!reader.id(incarnation) || !reader.number(log.epoch) || !reader.number(log.ledger.entries) ||
+      !reader.number(count)) {
     return false;
   }
   for (; count > 0; --count) {
@@ -172,10 +172,10 @@ bool Replicas::receive_log(ReplicaState& replica_state, ByteReader& reader) {
 }
 
 bool Replicas::receive_entry(ReplicaState& replica_state, ByteReader& reader) {
-  Incarnation incarnation = 0;
+  HandleBlock incarnation;
   Entry entry;
   State state;
-  if (!reader.number(incarnation) || !walk_log_entry(reader, entry) || !read_state(reader, state)) {
+  if (!reader.id(incarnation) || !walk_log_entry(reader, entry) || !read_state(reader, state)) {
     return false;
   }
   const auto log = replica_state.logs.find(incarnation);

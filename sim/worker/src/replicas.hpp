@@ -20,11 +20,12 @@ namespace perigee::worker {
 
 /// The replica of another worker that has this one as its standby.
 struct ReplicaState {
-  std::uint32_t cluster_id = 0, incarnation = 0;
+  std::uint32_t cluster_id = 0;
+  Incarnation incarnation;
   std::optional<std::uint32_t> stream;
   std::uint32_t next = 0;
   std::optional<Tick> asked;
-  std::map<Migrations::Incarnation, Migrations::Inheritance> logs;
+  std::map<HandleBlock, Migrations::Inheritance> logs;
   std::deque<OutcomeRow> outcomes;  ///< not in the journal yet; by number
   MailboxState post;
   std::vector<std::byte> unheard;  ///< records after the newest complete tick
@@ -40,7 +41,6 @@ struct ReplicaState {
 };
 class Replicas {
  public:
-  using Incarnation = Migrations::Incarnation;
   using State = Migrations::State;
   using Entry = Migrations::Entry;
 

@@ -90,7 +90,7 @@ auto Core::of_others() const -> OfOthers {
 WorkerReport Core::report(std::optional<double> load_ms) {
   // Regions that wait for the checkpoint have no content yet: the directory must not change them.
   const WorkerEntry* self = map_.worker(slot_);
-  WorkerReport out{.incarnation = self != nullptr ? self->incarnation : 0,
+  WorkerReport out{.incarnation = self != nullptr ? self->incarnation : Incarnation{},
                    .map_version = awaits_checkpoint() ? 0 : map_.version,
                    .players = static_cast<std::uint32_t>(players_.size())};
   if (shard_) {
@@ -104,7 +104,7 @@ WorkerReport Core::report(std::optional<double> load_ms) {
   for (const world::Present& of_type : shard_->world.present()) out.entities += of_type.own;
   out.handle_blocks = shard_->world.handle_blocks();
   std::erase_if(out.handle_blocks,
-                [](std::uint32_t block) { return block >= WorkerReport::handle_blocks_max; });
+                [](HandleBlock block) { return block.number >= WorkerReport::handle_blocks_max; });
 
   std::unordered_map<std::uint64_t, InCell> by_cell;
   double sum_us = 0;

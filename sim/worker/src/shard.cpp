@@ -6,7 +6,7 @@ namespace {
 world::WorldSetup setup_of(const Shard::Needs& needs, const WorkerEntry& self) {
   world::WorldSetup setup;
   setup.types = needs.game.types();
-  setup.handle_base = self.handle_base;
+  setup.handle_base = self.handle_base.number;
   setup.handle_count = self.handle_count;
   setup.start = needs.next;
   setup.parenting = needs.game.parenting();
@@ -14,10 +14,10 @@ world::WorldSetup setup_of(const Shard::Needs& needs, const WorkerEntry& self) {
   return setup;
 }
 
-/// All blocks of handles have one size, and no two incarnations share one.
-std::uint32_t block_of(const WorkerEntry& self) {
+/// No two incarnations share a block.
+HandleBlock own_block(const WorkerEntry& self) {
   PERIGEE_ASSERT(self.handle_count > 0, "decoding a map refuses workers without handles");
-  return self.handle_base / self.handle_count;
+  return self.block();
 }
 
 }  // namespace
@@ -25,10 +25,10 @@ std::uint32_t block_of(const WorkerEntry& self) {
 std::optional<WorkerSlot> Shard::Ownership::owner_of(Handle entity) const {
   return shard_.ghosts.owner_of(entity);
 }
-std::optional<std::uint32_t> Shard::Ownership::incarnation_of(WorkerSlot worker) const {
-  return shard_.migrations.incarnation_of(worker);
+std::optional<HandleBlock> Shard::Ownership::block_of(WorkerSlot worker) const {
+  return shard_.migrations.block_of(worker);
 }
-std::optional<WorkerSlot> Shard::Ownership::worker_of(std::uint32_t incarnation) const {
+std::optional<WorkerSlot> Shard::Ownership::worker_of(HandleBlock incarnation) const {
   return shard_.migrations.worker_of(incarnation);
 }
 bool Shard::Ownership::leaves(Handle root) const { return shard_.migrations.leaves(root); }
@@ -45,13 +45,13 @@ bool Shard::Standbys::succeeds(WorkerSlot worker) const { return shard_.replicas
 // may use a component that is built later.
 Shard::Shard(Needs with, const WorkerEntry& self)
     : needs(with),
-      spawner(block_of(self)),
+      block(own_block(self)),
       world(setup_of(with, self)),
       departed(with.settings.entities_max),
       own_regions({.world = world,
                    .game = needs.game,
                    .cluster = needs.cluster,
-                   .spawner = spawner,
+                   .spawner = block.number,
                    .next = needs.next}),
       checked_game({.world = world,
                     .game = needs.game,
@@ -93,7 +93,7 @@ Shard::Shard(Needs with, const WorkerEntry& self)
            .fabric = needs.fabric,
            .counts = needs.counts,
            .settings = needs.settings,
-           .spawner = spawner,
+           .spawner = block.number,
            .next = needs.next,
            .complete =
                [this](const RegionEntry& region) {
@@ -225,7 +225,7 @@ Shard::Shard(Needs with, const WorkerEntry& self)
             .durability = standby_stream,
             .outputs = needs.outputs,
             .counts = needs.counts,
-            .self = spawner,
+            .self = block,
             .next = needs.next,
             .receive = [this](const world::Message& message,
                               bool returned) { outcomes.receive(message, returned); }}),
@@ -265,7 +265,7 @@ Shard::Shard(Needs with, const WorkerEntry& self)
            .fabric = needs.fabric,
            .counts = needs.counts,
            .settings = needs.settings,
-           .self = spawner,
+           .self = block,
            .next = needs.next,
            .settled = [this](auto incarnation, auto group,
                              bool back) { promotion.settled(incarnation, group, back); },

@@ -58,8 +58,8 @@ struct Shard {
    public:
     explicit Ownership(const Shard& shard) : shard_(shard) {}
     std::optional<WorkerSlot> owner_of(Handle entity) const override;
-    std::optional<std::uint32_t> incarnation_of(WorkerSlot worker) const override;
-    std::optional<WorkerSlot> worker_of(std::uint32_t incarnation) const override;
+    std::optional<HandleBlock> block_of(WorkerSlot worker) const override;
+    std::optional<WorkerSlot> worker_of(HandleBlock incarnation) const override;
     bool leaves(Handle root) const override;
 
    private:
@@ -78,8 +78,7 @@ struct Shard {
   };
 
   Needs needs;
-  /// Spawner of entity ids: the number of this incarnation's block of handles.
-  std::uint32_t spawner;
+  HandleBlock block;  ///< names this incarnation; the spawner of its entity ids
   world::World world;
   DepartedEntities departed;
   OwnRegions own_regions;

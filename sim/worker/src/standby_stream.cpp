@@ -164,13 +164,13 @@ void StandbyStream::say(Write&& write) {
   if (sending_) words_.say(write);
 }
 
-void StandbyStream::log(Incarnation incarnation, const Entry& entry) {
+void StandbyStream::log(HandleBlock incarnation, const Entry& entry) {
   if (!sending_) return;
   const auto came = came_.extract(entry.group);
   const bool takes = entry.kind == migration::EntryKind::Take && came;
   const std::uint32_t size = takes ? static_cast<std::uint32_t>(came.mapped()->size()) : 0;
   say([&](ByteWriter& writer) {
-    return put(writer, ReplicaRecord::Entry) && writer.number(incarnation) &&
+    return put(writer, ReplicaRecord::Entry) && writer.id(incarnation) &&
            walk_log_entry(writer, entry) && writer.number(size);
   });
   if (takes) words_.say_bytes(*came.mapped());
@@ -180,10 +180,10 @@ void StandbyStream::came(migration::GroupId group, const State& state) {
   if (sending_) came_[group] = state;
 }
 
-void StandbyStream::left(Incarnation incarnation, migration::GroupId group, const State& state) {
+void StandbyStream::left(HandleBlock incarnation, migration::GroupId group, const State& state) {
   if (!sending_) return;
   say([&](ByteWriter& writer) {
-    return put(writer, ReplicaRecord::Left) && writer.number(incarnation) && writer.number(group) &&
+    return put(writer, ReplicaRecord::Left) && writer.id(incarnation) && writer.number(group) &&
            writer.number(static_cast<std::uint32_t>(state->size()));
   });
   words_.say_bytes(*state);
@@ -210,7 +210,7 @@ std::uint64_t StandbyStream::append(const MailboxEntry& note) {
   return ++notes_;
 }
 
-void StandbyStream::say_log(Incarnation incarnation, const Migrations::Region& log) {
+void StandbyStream::say_log(HandleBlock incarnation, const Migrations::Region& log) {
   const auto& groups = log.ledger().groups;
   const auto matters = [](const auto& group) {
     return group.place == migration::Place::Leaving || group.taken.gver != 0 ||
@@ -219,7 +219,7 @@ void StandbyStream::say_log(Incarnation incarnation, const Migrations::Region& l
   const auto count = static_cast<std::uint32_t>(std::count_if(
       groups.begin(), groups.end(), [&](const auto& each) { return matters(each.second); }));
   say([&](ByteWriter& writer) {
-    return put(writer, ReplicaRecord::Log) && writer.number(incarnation) &&
+    return put(writer, ReplicaRecord::Log) && writer.id(incarnation) &&
            writer.number(log.epoch()) && writer.number(log.appended()) && writer.number(count);
   });
   for (const auto& [root, group] : groups) {
@@ -233,7 +233,7 @@ void StandbyStream::say_log(Incarnation incarnation, const Migrations::Region& l
 }
 
 void StandbyStream::say_everything() {
-  needs_.each_log([&](auto& log, auto&) { say_log(log.id(), log); });
+  needs_.each_log([&](auto& log, auto&) { say_log(HandleBlock{log.id()}, log); });
   needs_.for_each_waiting([&](const OutcomeRow& row) { wrote(row); });
   needs_.for_each_note([&](const MailboxEntry& each) { append(each); });
 }
@@ -304,7 +304,7 @@ void StandbyStream::after_tick() {
             .outcomes = written_,
             .notes = notes_,
             .inputs = applied_inputs()};
-  needs_.each_log([&](auto& log, auto&) { mark.logs[log.id()] = log.appended(); });
+  needs_.each_log([&](auto& log, auto&) { mark.logs[HandleBlock{log.id()}] = log.appended(); });
   sending_->marks.push_back(std::move(mark));
   words_.flush(true);
 }
@@ -344,7 +344,7 @@ void StandbyStream::on_whole_answer(Mark mark) {
   durable_notes_ = std::max(durable_notes_, mark.notes);
   durable_inputs_ = std::move(mark.inputs);
   needs_.each_log([&](auto& log, auto& effects) {
-    const auto index = mark.logs.find(log.id());
+    const auto index = mark.logs.find(HandleBlock{log.id()});
     if (index != mark.logs.end()) log.on_replicated(index->second, effects);
   });
   if (mode_ == Mode::Filling && !needs_.has_unreplicated()) change(Mode::Joining);

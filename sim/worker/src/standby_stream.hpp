@@ -78,8 +78,8 @@ class StandbyStream final : public DurabilityGate,
   void fill_again();
 
   // Our own state, as replicated to the standby.
-  void log(Incarnation incarnation, const Entry& entry) override;
-  void left(Incarnation incarnation, migration::GroupId group, const State& state) override;
+  void log(HandleBlock incarnation, const Entry& entry) override;
+  void left(HandleBlock incarnation, migration::GroupId group, const State& state) override;
   void came(migration::GroupId group, const State& state) override;
   void wrote(const OutcomeRow& row) override;
   void stored(std::uint64_t number) override;
@@ -116,14 +116,14 @@ class StandbyStream final : public DurabilityGate,
   /// One replicated tick, and what its acknowledgement makes durable.
   struct Mark {
     std::uint32_t sequence = 0;
-    std::map<Incarnation, migration::LogIndex> logs;
+    std::map<HandleBlock, migration::LogIndex> logs;
     std::uint64_t outcomes = 0, notes = 0;
     /// The newest input of each player, by session.
     std::vector<std::pair<SessionId, AppliedInput>> inputs;
   };
   struct Sending {
     WorkerSlot to = 0;
-    std::uint32_t incarnation = 0;
+    Incarnation incarnation;
     std::uint32_t stream = 0;
     Tick answered;
     bool begun = false;  ///< the initial state has been handed to the link
@@ -142,7 +142,7 @@ class StandbyStream final : public DurabilityGate,
   template <class Write>
   void say(Write&& write);
   void say_everything();
-  void say_log(Incarnation incarnation, const Migrations::Region& log);
+  void say_log(HandleBlock incarnation, const Migrations::Region& log);
   void say_tick();
   void say_players();
   std::vector<std::pair<SessionId, AppliedInput>> applied_inputs() const;

@@ -74,8 +74,8 @@ void World::set_whose(Record& record, bool remote) {
 
 std::size_t World::size() const { return order_->size(); }
 
-std::vector<std::uint32_t> World::handle_blocks() const {
-  std::vector<std::uint32_t> out;
+std::vector<HandleBlock> World::handle_blocks() const {
+  std::vector<HandleBlock> out;
   for (const auto& [block, things] : blocks_) out.push_back(block);
   return out;
 }
@@ -174,7 +174,7 @@ Handle World::enter(const SpawnOrder& order) {
   link_handle(handle, kept);
   count(*kept, +1);
   if (!order.remote) born_.push_back(handle);
-  ++blocks_[handle / std::max<Handle>(setup_.handle_count, 1)];
+  ++blocks_[block_of(handle, std::max<Handle>(setup_.handle_count, 1))];
   const Bounds& box = kept->type->gravity.inside;
   if (box.low.x <= box.high.x) insert_sorted(fields_, kept);
   if (kept->type->parent_eligible) insert_sorted(eligible_, kept);
@@ -239,7 +239,7 @@ void World::unlink(Handle handle) {
   if (gone->is(EntityKind::Timeline)) forget(attached_);
   link_handle(handle, nullptr);
   count(*gone, -1);
-  const auto block = blocks_.find(handle / std::max<Handle>(setup_.handle_count, 1));
+  const auto block = blocks_.find(block_of(handle, std::max<Handle>(setup_.handle_count, 1)));
   if (--block->second == 0) blocks_.erase(block);
   order_->remove(gone->entity.id);
 }

@@ -13,7 +13,7 @@ using world_store::Write;
 constexpr std::uint32_t tidied_rows_max = 2'000;
 
 world_store::Owner owner_of(const Self& self) {
-  return {self.cluster_id, self.slot, self.incarnation};
+  return {self.cluster_id, self.slot, self.incarnation.number};
 }
 
 Journalled journalled(Write write) {
@@ -56,7 +56,7 @@ Result<std::vector<Journalled>> Keeper::append(const Self& self,
   for (const worker::OutcomeRow& row : rows) {
     written.push_back({.id = {row.about(), row.entry.tick, row.entry.kind, row.ordinal},
                        .region = self.slot,
-                       .epoch = self.incarnation,
+                       .epoch = self.incarnation.number,
                        .group = row.about(),
                        .payload = worker::payload_of(row)});
   }
@@ -97,8 +97,8 @@ Result<std::optional<Tick>> Keeper::last_checkpoint(const Self& self) {
 
 Result<Ok> Keeper::fence(const Self& self, const ClusterMap& map) {
   for (const WorkerEntry& worker : map.workers) {
-    const auto raised = store_.raise_epoch(
-        {self.cluster_id, worker.slot, worker.incarnation + (worker.alive ? 0U : 1U)});
+    const Incarnation oldest = worker.alive ? worker.incarnation : worker.incarnation.next();
+    const auto raised = store_.raise_epoch(owner_of({self.cluster_id, worker.slot, oldest}));
     if (!raised) return raised.error();
   }
   return Ok{};

@@ -54,7 +54,7 @@ void Scene::add_peers(std::uint32_t peers) {
     const auto slot = static_cast<WorkerSlot>(i);
     map.workers.push_back({.slot = slot,
                            .fabric = Address::v4(10, 0, 1, static_cast<std::uint8_t>(i), 7000),
-                           .handle_base = (1U + i) << 20,
+                           .handle_base = HandleBase{(1U + i) << 20},
                            .handle_count = 1U << 20,
                            .alive = true});
     const double from_m = -world_m + (i - 1) * wide_m;

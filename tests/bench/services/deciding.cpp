@@ -58,8 +58,8 @@ class Fleet {
       report.incarnation = worker.incarnation;
       report.map_version = map.version;
       report.entities = 2'000;
-      report.handle_blocks = {worker.handle_base / worker.handle_count};
-      if (worker.standby) report.in_sync_with = WorkerIncarnation{*worker.standby, 1};
+      report.handle_blocks = {worker.block()};
+      if (worker.standby) report.in_sync_with = WorkerIncarnation{*worker.standby, Incarnation{1}};
       report.standby_word = 1;
     }
     const unsigned cells = workers_ * cells_each, edge = 64;

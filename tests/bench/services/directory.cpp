@@ -19,10 +19,10 @@ std::size_t map_bytes(unsigned workers, unsigned regions, unsigned doors) {
   for (unsigned i = 0; i < workers; ++i) {
     map.workers.push_back({.slot = static_cast<WorkerSlot>(i),
                            .fabric = Address::v4(10, 1, 100, 200, 40'040),
-                           .handle_base = (i + 1) << 20,
+                           .handle_base = HandleBase{(i + 1) << 20},
                            .handle_count = 1 << 20,
                            .alive = true,
-                           .incarnation = 1,
+                           .incarnation = Incarnation{1},
                            .standby = static_cast<WorkerSlot>(i + 1),
                            .standby_in_sync = true,
                            .standby_word = 5});

@@ -32,9 +32,10 @@ std::string address_of(bool worker, unsigned index) {
 
 /// Next to no load, so that nothing is moved by the balancer.
 WorkerReport report_of(unsigned index, std::uint64_t version) {
-  WorkerReport report{.incarnation = 1, .map_version = version, .entities = 2'000, .players = 500};
+  WorkerReport report{
+      .incarnation = Incarnation{1}, .map_version = version, .entities = 2'000, .players = 500};
   report.load_ms = 0.1;
-  report.handle_blocks = {index + 1};
+  report.handle_blocks = {HandleBlock{index + 1}};
   for (int i = 0; i < Members::cells_reported; ++i) {
     report.cells.push_back({{i % 8, i / 8, 0}, report.load_ms / Members::cells_reported});
   }

@@ -16,7 +16,8 @@ ClusterMap map_of(bool from_checkpoint) {
   ClusterMap map;
   map.cluster_id = 7;
   map.version = from_checkpoint ? 2 : 1;
-  map.workers = {{0, Address::v4(10, 0, 0, 2, 7000), 1U << 20, 1U << 20, true, 1}};
+  map.workers = {
+      {0, Address::v4(10, 0, 0, 2, 7000), HandleBase{1U << 20}, 1U << 20, true, Incarnation{1}}};
   map.gateways = {{0, Address::v4(10, 0, 0, 1, 7000), Address::v4(10, 0, 0, 1, 7000), true}};
   const std::uint32_t epoch = from_checkpoint ? 2 : 1;
   map.regions = {{.region = 0,

@@ -132,6 +132,11 @@ struct Table {
     }
     up();
   }
+  /// By the next map, another process has the worker's name.
+  void restart(std::uint8_t worker) {
+    Incarnation& incarnation = map.workers[worker].incarnation;
+    incarnation = incarnation.next();
+  }
   void from_worker(std::uint8_t worker, Input records, bool header) {
     Bytes space(fabric_datagram_bytes_max);
     FabricWriter writer(space, {map.cluster_id, FabricSender::Worker, worker, 0});
@@ -202,7 +207,7 @@ void take_step(Table& table, Choices& choices) {
     case change_map:
       ++table.map.version;
       table.map.workers[worker].alive = (number & 1) != 0;
-      table.map.workers[worker].incarnation += (number & 2) != 0 ? 1U : 0U;
+      if ((number & 2) != 0) table.restart(worker);
       table.map.regions[worker].owner =
           (number & 4) != 0 ? std::nullopt : std::optional<WorkerSlot>(number / 8 % 2);
       return table.core->on_map(table.now_us, table.map);

@@ -18,8 +18,10 @@ ClusterMap two_workers() {
   ClusterMap map;
   map.cluster_id = 5;
   for (WorkerSlot slot = 0; slot < 2; ++slot) {
-    map.workers.push_back(
-        {.slot = slot, .fabric = Address::v4(10, 0, 0, slot, 40), .alive = true, .incarnation = 1});
+    map.workers.push_back({.slot = slot,
+                           .fabric = Address::v4(10, 0, 0, slot, 40),
+                           .alive = true,
+                           .incarnation = Incarnation{1}});
     map.regions.push_back({.region = slot, .epoch = 1, .owner = slot});
   }
   return map;

@@ -49,8 +49,8 @@ struct Table {
   Table() {
     map.cluster_id = 7;
     map.version = 1;
-    map.workers = {{0, worker_address, 1000, 100'000, true},
-                   {1, neighbour_address, 200'000, 100'000, true}};
+    map.workers = {{0, worker_address, HandleBase{1000}, 100'000, true},
+                   {1, neighbour_address, HandleBase{200'000}, 100'000, true}};
     map.gateways = {{0, gateway_address, gateway_address, true}};
     map.workers[1].standby = 0;
     map.regions = {{0, 3, {-8000, -2000, -8000}, {1000, 2000, 8000}, WorkerSlot{0}, 3},

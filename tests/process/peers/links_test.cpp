@@ -62,7 +62,7 @@ struct TwoWorkersOverTcp : testing::Test {
       map.workers.push_back({.slot = slot,
                              .fabric = Address::v4(127, 0, 0, 1, port),
                              .alive = true,
-                             .incarnation = 1});
+                             .incarnation = Incarnation{1}});
       map.regions.push_back({.region = slot, .epoch = 1, .owner = slot});
     }
     return map;

@@ -93,7 +93,7 @@ TEST_F(AMember, RegistersWatchesTheMapAndLocksTheClock) {
   ASSERT_TRUE(run_until(
       [&] { return client.ready() && map.workers.size() == 1 && map.regions.at(1).owner == 0; }));
   EXPECT_EQ(registration.slot, 0);
-  EXPECT_EQ(registration.handle_base, 1U << 20);
+  EXPECT_EQ(registration.handle_base, HandleBase{1U << 20});
   EXPECT_EQ(registration.cluster_id, map.cluster_id);
   EXPECT_TRUE(map.workers.front().alive);
   EXPECT_LE(client.clock().error_us(), ClockSync::error_us_max);
@@ -152,7 +152,7 @@ TEST_F(AMember, GetsOtherHandlesInItsNextIncarnationAlsoFromADirectoryThatIsRest
     registered = 0;
     DirectoryClient client(loop, worker(), events());
     ASSERT_TRUE(run_until([&] { return registered > 0; }));
-    EXPECT_EQ(registration.handle_base, incarnation << 20);
+    EXPECT_EQ(registration.handle_base, HandleBase{incarnation << 20});
     directory.reset();
     directory.emplace(command(base));
     ASSERT_TRUE(directory->says("ready"));

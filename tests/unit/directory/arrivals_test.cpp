@@ -83,7 +83,7 @@ TEST(LiveRegions, DoNotFollowTheCopyOfWhatNobodySaysToHave) {
 /// A row along z: a plane across x cannot divide it.
 void row(ClusterModel& model, int count, double x) {
   for (int i = 0; i < count; ++i) {
-    model.things.push_back({{x, 0, (i % 10 - 5) * cost_cell_m + 1}, 0.02, 1, 0});
+    model.things.push_back({{x, 0, (i % 10 - 5) * cost_cell_m + 1}, 0.02, HandleBlock{1}, 0});
   }
 }
 

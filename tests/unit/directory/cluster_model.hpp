@@ -23,13 +23,13 @@ class ClusterModel {
   struct Thing {
     Vec3 at;
     double ms = 0.02;
-    std::uint32_t block = 1;  ///< handle block of its worker at creation
+    HandleBlock block{1};  ///< handle block of its worker at creation
     WorkerSlot with = 0;
     bool stays = false;  ///< pinned: ignores the map
   };
   struct Worker {
     std::uint64_t instance = 0;
-    std::uint32_t block = 0;
+    HandleBlock block;
     bool up = false;
     bool leaving = false;
     std::uint64_t adopted = 0;  ///< version of the map that it has adopted
@@ -50,9 +50,9 @@ class ClusterModel {
     if (grant == nullptr) return false;
     EXPECT_EQ(grant->slot, index) << "as long as nobody is gone for an hour";
     for (const Worker& other : workers) {
-      EXPECT_TRUE(!other.up || other.block != grant->handle_base / handles_per_worker);
+      EXPECT_TRUE(!other.up || other.block != block_of(grant->handle_base, handles_per_worker));
     }
-    workers[index] = {instances, grant->handle_base / handles_per_worker, true, false, 0};
+    workers[index] = {instances, block_of(grant->handle_base, handles_per_worker), true, false, 0};
     return true;
   }
   /// All of its content is gone.

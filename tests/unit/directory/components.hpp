@@ -42,9 +42,9 @@ struct Components : testing::Test {
   /// The worker gets handle block i + 1.
   void join(WorkerSlot i) {
     const WorkerEntry wanted{.fabric = introduction_of(i).fabric,
-                             .handle_base = (i + 1U) * handles_per_worker,
+                             .handle_base = base_of(HandleBlock{i + 1U}, handles_per_worker),
                              .handle_count = handles_per_worker,
-                             .incarnation = 1};
+                             .incarnation = Incarnation{1}};
     ASSERT_EQ(std::get<std::size_t>(members.admit(now_us, introduction_of(i), wanted)), i);
   }
   /// Three workers with a region each, all of which have adopted the map.

@@ -65,7 +65,7 @@ TEST_F(ALoss, IsNotJudgedByHeartbeatsThatAStallDelayed) {
 
 TEST_F(ALoss, OfARegionThatNeverCameToItsOwnerIsNoLoss) {
   three_owners();
-  const std::uint32_t block = 9 * handles_per_worker;
+  const HandleBase block = base_of(HandleBlock{9}, handles_per_worker);
   map.workers[0].handle_base = block;
   map.workers[0].standby = 1;
   losses.begin_cluster_id(std::nullopt, block);
@@ -81,7 +81,7 @@ TEST_F(ALoss, OfARegionThatNeverCameToItsOwnerIsNoLoss) {
 
 TEST_F(ALoss, OfARegionThatItsOwnerMayHaveIsOne) {
   three_owners();
-  const std::uint32_t block = 9 * handles_per_worker;
+  const HandleBase block = base_of(HandleBlock{9}, handles_per_worker);
   map.workers[0].handle_base = block;
   map.workers[0].standby = 1;
   losses.begin_cluster_id(std::nullopt, block);

@@ -21,8 +21,8 @@ TEST_F(ADirectory, GivesWorkerIRegionIAndItsOwnHandles) {
   const Grant other = join(worker(1));
   EXPECT_EQ(first.slot, 0);
   EXPECT_EQ(other.slot, 1);
-  EXPECT_EQ(first.handle_base, 1U << 20);
-  EXPECT_EQ(other.handle_base, 2U << 20);
+  EXPECT_EQ(first.handle_base, HandleBase{1U << 20});
+  EXPECT_EQ(other.handle_base, HandleBase{2U << 20});
   EXPECT_EQ(other.handle_count, 1U << 20);
   EXPECT_EQ(region(0).owner, 0);
   EXPECT_EQ(region(1).owner, 1);
@@ -63,7 +63,7 @@ TEST_F(ADirectory, AdmitsTheSameNameAgainToTheSameSlot) {
   join(worker(1));
   const ClusterMap before = core.map();
   EXPECT_EQ(join(worker(1)).slot, 1);
-  EXPECT_EQ(join(worker(0)).handle_base, 1U << 20);
+  EXPECT_EQ(join(worker(0)).handle_base, HandleBase{1U << 20});
   EXPECT_EQ(core.map(), before) << "registering twice is registering once";
 }
 
@@ -208,10 +208,11 @@ TEST_F(ADirectory, GoesOnAfterARestartWhereItEnded) {
   EXPECT_EQ(after, before);
   EXPECT_TRUE(beats(0));
   join(introduction);
-  EXPECT_EQ(core.map().worker(0)->incarnation, 1U) << "the same process lives the same life";
+  EXPECT_EQ(core.map().worker(0)->incarnation, Incarnation{1})
+      << "the same process lives the same life";
   introduction.instance = 12;
   join(introduction);
-  EXPECT_EQ(core.map().worker(0)->incarnation, 2U);
+  EXPECT_EQ(core.map().worker(0)->incarnation, Incarnation{2});
 }
 
 TEST_F(ADirectory, LetsMembersSignOffWithoutCountingADeath) {
@@ -237,8 +238,9 @@ TEST_F(ADirectory, GivesTheSlotOfANameLongGoneToANewcomer) {
   pass(2, {0, 2});
   const Grant recycled = join(worker(3));
   EXPECT_EQ(recycled.slot, 1);
-  EXPECT_EQ(recycled.handle_base, 4U << 20) << "what the former one made may live on";
-  EXPECT_EQ(core.map().worker(1)->incarnation, 2U) << "nobody takes it for the former one";
+  EXPECT_EQ(recycled.handle_base, HandleBase{4U << 20}) << "what the former one made may live on";
+  EXPECT_EQ(core.map().worker(1)->incarnation, Incarnation{2})
+      << "nobody takes it for the former one";
   EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Worker, 1, "sim-1", cluster_id, 0));
   EXPECT_EQ(join(worker(1)).slot, 3) << "too late: as a newcomer";
 }

@@ -187,7 +187,7 @@ class ADirectorysTime : public testing::Test {
   }
   Micros now_us = 1'700'000'000 * second_us;
   std::optional<Core> core;
-  WorkerReport report{.incarnation = 1, .load_ms = 3};
+  WorkerReport report{.incarnation = Incarnation{1}, .load_ms = 3};
   std::vector<Micros> announced_us;
 };
 

@@ -13,10 +13,10 @@ struct AnEnd : FailoverComponents {
   /// The process has restarted and registered: it has a new block, and nothing else.
   void restart(WorkerSlot i) {
     WorkerEntry wanted = map.workers[i];
-    wanted.handle_base += 8 * handles_per_worker;
-    ++wanted.incarnation;
+    wanted.handle_base.number += 8 * handles_per_worker;
+    wanted.incarnation = wanted.incarnation.next();
     ASSERT_TRUE(std::holds_alternative<std::size_t>(
-        members.admit(now_us, introduction_of(i, wanted.incarnation), wanted)));
+        members.admit(now_us, introduction_of(i, wanted.incarnation.number), wanted)));
   }
 };
 
@@ -29,7 +29,7 @@ TEST_F(AnEnd, MakesTheStandbyTheSuccessor) {
   EXPECT_EQ(region(0).owner, successor);
   EXPECT_EQ(region(0).epoch, epoch + 1);
   EXPECT_EQ(region(0).created_epoch, created) << "its content is not created anew";
-  const FailoverRecord* record = map.failover_record(handles_per_worker);
+  const FailoverRecord* record = map.failover_record(HandleBase{handles_per_worker});
   ASSERT_NE(record, nullptr);
   EXPECT_EQ(record->successor, successor);
   EXPECT_EQ(record->crashes, 1U);
@@ -92,7 +92,7 @@ TEST_F(AnEnd, SoonAfterATakeoverLeavesBehindWhatIsNotCopied) {
   ASSERT_TRUE(crash(first));
   EXPECT_EQ(region(first).owner, second) << "it owned that before, and its standby has it";
   EXPECT_EQ(region(0).owner, std::nullopt);
-  EXPECT_EQ(map.failover_record(handles_per_worker), nullptr);
+  EXPECT_EQ(map.failover_record(HandleBase{handles_per_worker}), nullptr);
   EXPECT_EQ(failover.quarantined(), 1U);
 }
 
@@ -106,7 +106,7 @@ TEST_F(AnEnd, OfTheThirdWorkerInACrashChainHasNoSuccessor) {
   EXPECT_TRUE(map.failover_records.front().copied);
   ASSERT_TRUE(crash(first));
   EXPECT_EQ(failover.promotions_without_inputs(), 1U) << "its successor skips pending inputs";
-  EXPECT_EQ(map.failover_record(handles_per_worker)->successor, second);
+  EXPECT_EQ(map.failover_record(HandleBase{handles_per_worker})->successor, second);
   standbys.choose();
   report_in_sync(second);
   ASSERT_TRUE(crash(second));
@@ -147,11 +147,11 @@ TEST_F(AnEnd, OfSilentWorkersIsCountedWithOrWithoutASuccessor) {
 
 TEST_F(AnEnd, IsForgottenWhenAnOperatorResolvesIt) {
   three_in_sync();
-  EXPECT_FALSE(failover.resolve(1).ok()) << "that incarnation lives";
+  EXPECT_FALSE(failover.resolve(HandleBlock{1}).ok()) << "that incarnation lives";
   ASSERT_TRUE(crash(0));
-  EXPECT_TRUE(failover.resolve(1).ok());
+  EXPECT_TRUE(failover.resolve(HandleBlock{1}).ok());
   EXPECT_TRUE(map.failover_records.empty());
-  EXPECT_FALSE(failover.resolve(1).ok()) << "there is no record of it any more";
+  EXPECT_FALSE(failover.resolve(HandleBlock{1}).ok()) << "there is no record of it any more";
 }
 
 }  // namespace

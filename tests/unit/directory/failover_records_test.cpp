@@ -9,7 +9,9 @@
 namespace perigee::directory {
 namespace {
 
-constexpr std::uint32_t block(std::uint32_t number) { return number * handles_per_worker; }
+constexpr HandleBase block(std::uint32_t number) {
+  return base_of(HandleBlock{number}, handles_per_worker);
+}
 
 struct AFailoverRecord : testing::Test {
   AFailoverRecord() {
@@ -66,11 +68,11 @@ TEST_F(AFailoverRecord, IsDroppedWhenItsSuccessorIsGone) {
 
 TEST_F(AFailoverRecord, IsDroppedBeyondALimitTheOldestFirst) {
   for (std::uint32_t i = 0; i < FailoverRecords::records_max + 3; ++i) {
-    records.hand_over(block(10) + i, workers[1], {});
+    records.hand_over(HandleBase{block(10).number + i}, workers[1], {});
   }
   records.drop_obsolete();
   ASSERT_EQ(list.size(), FailoverRecords::records_max);
-  EXPECT_EQ(list.front().handle_base, block(10) + 3) << "the oldest first";
+  EXPECT_EQ(list.front().handle_base, HandleBase{block(10).number + 3}) << "the oldest first";
 }
 
 TEST_F(AFailoverRecord, CanBeDroppedIfItIsNotCopied) {
@@ -80,8 +82,8 @@ TEST_F(AFailoverRecord, CanBeDroppedIfItIsNotCopied) {
   EXPECT_EQ(records.drop_uncopied(block(2)), 1U);
   ASSERT_EQ(list.size(), 1U);
   EXPECT_EQ(list.front().handle_base, block(10));
-  EXPECT_FALSE(records.drop(11));
-  EXPECT_TRUE(records.drop(10));
+  EXPECT_FALSE(records.drop(HandleBlock{11}));
+  EXPECT_TRUE(records.drop(HandleBlock{10}));
 }
 
 TEST(UncopiedTakeovers, AreCopiedOnceTheSuccessorKnowsTheirMapAndIsInSync) {

@@ -12,22 +12,22 @@ constexpr Micros minute = 60'000'000;
 TEST(HandleBlocks, AreGrantedInTurnAndTheLongestUnnamedFirstAfterwards) {
   HandleBlocks blocks(0, 0);
   for (std::uint32_t n = 1; n <= handle_blocks_max; ++n) {
-    ASSERT_EQ(blocks.next(0), n);
-    blocks.grant(n, 0);
+    ASSERT_EQ(blocks.next(0), HandleBlock{n});
+    blocks.grant(HandleBlock{n}, 0);
   }
   EXPECT_EQ(blocks.next(0), std::nullopt);
   EXPECT_EQ(blocks.left(0), 0U);
   blocks.all_told(true, 0);
   for (std::uint32_t n = 1; n <= handle_blocks_max; ++n) {
-    if (n != 77 && n != 5) blocks.name(n, minute);
+    if (n != 77 && n != 5) blocks.name(HandleBlock{n}, minute);
   }
-  blocks.name(77, 10);
-  blocks.name(5, 20);
+  blocks.name(HandleBlock{77}, 10);
+  blocks.name(HandleBlock{5}, 20);
   EXPECT_EQ(blocks.next(minute), std::nullopt) << "not for a minute yet";
   EXPECT_EQ(blocks.left(minute + 20), 2U);
-  EXPECT_EQ(blocks.next(minute + 20), 77U);
-  blocks.grant(77, minute + 20);
-  EXPECT_EQ(blocks.next(minute + 20), 5U);
+  EXPECT_EQ(blocks.next(minute + 20), HandleBlock{77});
+  blocks.grant(HandleBlock{77}, minute + 20);
+  EXPECT_EQ(blocks.next(minute + 20), HandleBlock{5});
 }
 
 TEST(HandleBlocks, AreNotFreeWhileSomebodyDoesNotTellWhatHeKnows) {
@@ -48,13 +48,14 @@ ClusterModel nearly_used_up() {
   for (std::uint32_t incarnation = 2; incarnation < handle_blocks_max; ++incarnation)
     model.start(0);
   model.start(1);
-  EXPECT_EQ(model.workers[1].block, handle_blocks_max);
+  EXPECT_EQ(model.workers[1].block, HandleBlock{handle_blocks_max});
   return model;
 }
 
 TEST(HandleBlocks, ComeBackToAClusterThatHasUsedThemUp) {
   ClusterModel model = nearly_used_up();
-  model.things.push_back({{100, 0, 0}, 0.02, 3, 1});  // of a former incarnation, still alive
+  model.things.push_back(
+      {{100, 0, 0}, 0.02, HandleBlock{3}, 1});  // of a former incarnation, still alive
   EXPECT_FALSE(model.start(2));
   pass(model, 59);
   EXPECT_FALSE(model.start(2));
@@ -62,11 +63,11 @@ TEST(HandleBlocks, ComeBackToAClusterThatHasUsedThemUp) {
   EXPECT_EQ(model.core->handle_blocks_left(model.now_us), handle_blocks_max - 3)
       << "all but those of the living and of what lives";
   ASSERT_TRUE(model.start(2));
-  EXPECT_EQ(model.workers[2].block, 1U);
+  EXPECT_EQ(model.workers[2].block, HandleBlock{1});
   ASSERT_TRUE(model.start(3));
-  EXPECT_EQ(model.workers[3].block, 2U);
+  EXPECT_EQ(model.workers[3].block, HandleBlock{2});
   ASSERT_TRUE(model.start(4));
-  EXPECT_EQ(model.workers[4].block, 4U) << "3 is in use";
+  EXPECT_EQ(model.workers[4].block, HandleBlock{4}) << "3 is in use";
 }
 
 TEST(HandleBlocks, StayAwayWhileTheContentOfARegionIsLost) {

@@ -28,14 +28,14 @@ TEST_F(ADirectory, CountsTheIncarnationsOfAWorkerByItsInstances) {
   introduction.instance = 11;
   join(introduction);
   join(worker(1));
-  EXPECT_EQ(core.map().worker(0)->incarnation, 1U);
+  EXPECT_EQ(core.map().worker(0)->incarnation, Incarnation{1});
   const ClusterMap before = core.map();
   join(introduction);
   EXPECT_EQ(core.map(), before) << "the same instance is the same life";
 
   introduction.instance = 12;
   EXPECT_EQ(join(introduction).slot, 0);
-  EXPECT_EQ(core.map().worker(0)->incarnation, 2U);
+  EXPECT_EQ(core.map().worker(0)->incarnation, Incarnation{2});
   EXPECT_FALSE(region(0).owner) << "the other one may have died, too";
   pass(1, {0, 1});
   EXPECT_EQ(region(0).owner, 0);
@@ -49,7 +49,7 @@ TEST_F(ADirectory, CountsTheIncarnationsOfAWorkerByItsInstances) {
   pass(6, {1});
   introduction.instance = 13;
   join(introduction);
-  EXPECT_EQ(core.map().worker(0)->incarnation, 3U) << "after a noticed death, too";
+  EXPECT_EQ(core.map().worker(0)->incarnation, Incarnation{3}) << "after a noticed death, too";
 }
 
 TEST_F(ADirectory, SaysWhatWasLostTogetherWithEverythingElse) {
@@ -114,13 +114,13 @@ TEST_F(ADirectory, KnowsAfterItsOwnRestartThatAllWasLost) {
 }
 
 TEST_F(ADirectory, GrantsNoHandleToTwoIncarnations) {
-  std::set<std::uint32_t> blocks;
+  std::set<HandleBase> blocks;
   WorkerIntroduction again = worker(0);
   for (again.instance = 1; again.instance <= 5; ++again.instance) {
     const Grant grant = join(again);
     EXPECT_EQ(grant.slot, 0);
     EXPECT_TRUE(blocks.insert(grant.handle_base).second) << "given before";
-    EXPECT_EQ(grant.handle_base % handles_per_worker, 0U);
+    EXPECT_EQ(grant.handle_base.number % handles_per_worker, 0U);
     EXPECT_EQ(core.map().worker(0)->handle_base, grant.handle_base);
     EXPECT_EQ(join(again).handle_base, grant.handle_base) << "the same life";
     blocks.insert(join(worker(1)).handle_base);
@@ -139,7 +139,7 @@ TEST_F(ADirectory, GrantsNoHandleAgainAfterAnUpgrade) {
   saved.handle_blocks = 0;
   core = Core(CoreSettings{}, saved, now_us);
   again.instance = 12;
-  EXPECT_EQ(join(again).handle_base, 3U << 20);
+  EXPECT_EQ(join(again).handle_base, HandleBase{3U << 20});
 }
 
 TEST_F(ADirectory, RefusesNewIncarnationsOnceAllHandlesAreGranted) {
@@ -148,13 +148,13 @@ TEST_F(ADirectory, RefusesNewIncarnationsOnceAllHandlesAreGranted) {
     join(again);
   }
   EXPECT_EQ(core.handle_blocks_left(now_us), 0U);
-  EXPECT_EQ(core.map().worker(0)->handle_base, 0xfff0'0000U);
+  EXPECT_EQ(core.map().worker(0)->handle_base, HandleBase{0xfff0'0000U});
   const ClusterMap before = core.map();
   EXPECT_EQ(refused(again), Refusal::NoHandles);
   EXPECT_EQ(refused(worker(1)), Refusal::NoHandles);
   EXPECT_EQ(core.map(), before);
   --again.instance;
-  EXPECT_EQ(join(again).handle_base, 0xfff0'0000U) << "who lives goes on";
+  EXPECT_EQ(join(again).handle_base, HandleBase{0xfff0'0000U}) << "who lives goes on";
   EXPECT_NE(describe(Refusal::NoHandles).find("--new-world"), std::string_view::npos);
 }
 
@@ -181,7 +181,7 @@ TEST_F(ADirectory, GivesAnotherIncarnationToAWorkerThatWasBuriedAndIsHeardAgain)
   const Grant after = join(worker(1));
   EXPECT_EQ(after.slot, before.slot);
   EXPECT_NE(after.handle_base, before.handle_base) << "the same process, and nothing of its world";
-  EXPECT_EQ(core.map().worker(1)->incarnation, 2U);
+  EXPECT_EQ(core.map().worker(1)->incarnation, Incarnation{2});
   EXPECT_TRUE(beats(1));
   EXPECT_EQ(region(1).owner, 0);
 }
@@ -201,7 +201,7 @@ TEST_F(ADirectory, LetsAWorkerGoOnThatNobodyCouldTakeTheRegionsOf) {
   EXPECT_FALSE(core.map().worker(0)->alive);
   EXPECT_TRUE(beats(0));
   EXPECT_TRUE(core.map().worker(0)->alive);
-  EXPECT_EQ(core.map().worker(0)->incarnation, 1U);
+  EXPECT_EQ(core.map().worker(0)->incarnation, Incarnation{1});
   EXPECT_EQ(region(1).owner, 0);
   EXPECT_EQ(region(1).epoch, epoch);
 }
@@ -221,8 +221,8 @@ TEST_F(ADirectory, TakesNobodyForDeadWhoFellSilentTogetherWithAllOthers) {
   EXPECT_TRUE(beats(0)) << "it was the directory that heard nobody";
   pass(10, {0, 1});
   EXPECT_EQ(core.map().regions, before);
-  EXPECT_EQ(core.map().worker(0)->incarnation, 1U);
-  EXPECT_EQ(core.map().worker(1)->incarnation, 1U);
+  EXPECT_EQ(core.map().worker(0)->incarnation, Incarnation{1});
+  EXPECT_EQ(core.map().worker(1)->incarnation, Incarnation{1});
   pass(30, {});
   pass(8, {1});
   EXPECT_EQ(region(0).owner, 1) << "who does not come back is dead";

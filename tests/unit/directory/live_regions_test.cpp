@@ -188,7 +188,7 @@ TEST(LiveRegions, AreNotMovedByReportsThatCannotBe) {
   EXPECT_TRUE(refused([](WorkerReport& r) {
     for (std::int32_t i = 0; i < 513; ++i) r.cells.push_back({{i, 0, 0}, 1});
   }));
-  EXPECT_TRUE(refused([](WorkerReport& r) { r.handle_blocks = {4096}; }));
+  EXPECT_TRUE(refused([](WorkerReport& r) { r.handle_blocks = {HandleBlock{4096}}; }));
   EXPECT_TRUE(refused([](WorkerReport& r) { r.regions = {{1, 2}, {1, 2}}; }));
   EXPECT_TRUE(refused([](WorkerReport& r) { r.players = r.entities + 1; }));
   EXPECT_TRUE(refused([](WorkerReport& r) { r.map_version += 1000; })) << "no such map yet";

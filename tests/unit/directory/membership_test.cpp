@@ -80,7 +80,7 @@ TEST_F(AMembership, AMemberOfAnotherBuildDoesNotReturnBesideTheLivingOnes) {
   members.end_gateway(0);
   WorkerIntroduction other = introduction_of(0);
   ++other.speaks.fabric;
-  const WorkerEntry wanted{.fabric = other.fabric, .incarnation = 1};
+  const WorkerEntry wanted{.fabric = other.fabric, .incarnation = Incarnation{1}};
   ASSERT_TRUE(std::holds_alternative<std::size_t>(members.admit(now_us, other, wanted)));
   EXPECT_EQ(members.heartbeat(now_us, {MemberKind::Gateway, 0, "gateway-0", 7, 5}),
             Received::Refused);

@@ -21,10 +21,10 @@ class ARowOfDeaths : public Standbys {
     }
     Standbys::pass(seconds, living);
   }
-  std::uint32_t block(WorkerSlot slot) { return worker(slot).handle_base; }
+  HandleBase block(WorkerSlot slot) { return worker(slot).handle_base; }
   /// Returns the successor; none: there is none.
   std::optional<WorkerSlot> die(WorkerSlot slot) {
-    const std::uint32_t its = block(slot);
+    const HandleBase its = block(slot);
     EXPECT_TRUE(core.declare_dead(now_us, {slot, worker(slot).incarnation}));
     EXPECT_FALSE(worker(slot).alive);
     const FailoverRecord* failover_record = core.map().failover_record(its);
@@ -40,16 +40,16 @@ class ARowOfDeaths : public Standbys {
 };
 
 TEST_F(ARowOfDeaths, EndsWithTheThirdWhichNobodyGoesOnWith) {
-  const std::uint32_t first = block(0);
+  const HandleBase first = block(0);
   const auto second_one = die(0);
   ASSERT_TRUE(second_one);
   EXPECT_EQ(core.map().failover_record(first)->crashes, 1U);
   EXPECT_FALSE(core.map().failover_record(first)->skip_pending_inputs());
   pass(2);
-  const std::uint32_t second_block = block(*second_one);
+  const HandleBase second_block = block(*second_one);
   const auto third = die(*second_one);
   ASSERT_TRUE(third);
-  for (const std::uint32_t incarnation : {first, second_block}) {
+  for (const HandleBase incarnation : {first, second_block}) {
     ASSERT_NE(core.map().failover_record(incarnation), nullptr);
     EXPECT_EQ(core.map().failover_record(incarnation)->successor, *third);
     EXPECT_EQ(core.map().failover_record(incarnation)->crashes, 2U);
@@ -58,7 +58,7 @@ TEST_F(ARowOfDeaths, EndsWithTheThirdWhichNobodyGoesOnWith) {
   EXPECT_EQ(core.promotions_without_inputs(), 1U);
   pass(2);
   const auto regions = core.map().regions;
-  const std::uint32_t version = core.map().workers[*third].incarnation;
+  const Incarnation former = core.map().workers[*third].incarnation;
   EXPECT_EQ(die(*third), std::nullopt);
   EXPECT_EQ(core.quarantined(), 3U) << "its own, and what it went on with";
   pass(1);
@@ -77,13 +77,13 @@ TEST_F(ARowOfDeaths, EndsWithTheThirdWhichNobodyGoesOnWith) {
   }
   EXPECT_FALSE(beat(*third)) << "it shall begin another life";
   join(*third);
-  EXPECT_EQ(worker(*third).incarnation, version + 1);
+  EXPECT_EQ(worker(*third).incarnation, former.next());
 }
 
 TEST_F(ARowOfDeaths, IsForgottenAfterEightSeconds) {
   const auto second_one = die(0);
   pass(9);
-  const std::uint32_t its = block(*second_one);
+  const HandleBase its = block(*second_one);
   const auto third = die(*second_one);
   ASSERT_TRUE(third);
   EXPECT_EQ(core.map().failover_record(its)->crashes, 1U);
@@ -101,13 +101,13 @@ TEST_F(ARowOfDeaths, IsOneOfSuccessorsAlone) {
   pass(2);
   WorkerSlot other = 1;
   while (other == *successor || worker(other).standby == *successor) ++other;
-  const std::uint32_t its = block(other);
+  const HandleBase its = block(other);
   ASSERT_TRUE(die(other));
   EXPECT_EQ(core.map().failover_record(its)->crashes, 1U);
 }
 
 TEST_F(ARowOfDeaths, DoesNotGrowByThoseThatEndInGoodOrder) {
-  const std::uint32_t first = block(0);
+  const HandleBase first = block(0);
   const auto second_one = die(0);
   pass(2);
   const auto third = core.kill(now_us, name(*second_one), false);
@@ -126,7 +126,7 @@ TEST_F(ARowOfDeaths, DoesNotGrowByThoseThatEndInGoodOrder) {
 }
 
 TEST_F(ARowOfDeaths, IsToldFromSilenceAndFromNewProcessesToo) {
-  const std::uint32_t first = block(0);
+  const HandleBase first = block(0);
   join(0, 2);
   ASSERT_NE(core.map().failover_record(first), nullptr);
   EXPECT_EQ(core.map().failover_record(first)->crashes, 1U);
@@ -145,7 +145,7 @@ TEST_F(ARowOfDeaths, IsToldFromSilenceAndFromNewProcessesToo) {
 // The successor presumably crashed because of the content that it took over. Its own standby does
 // not have that content yet, but all of the successor's earlier content.
 TEST_F(ARowOfDeaths, LeavesBehindWhatASuccessorDiesOfAtOnce) {
-  const std::uint32_t first = block(0);
+  const HandleBase first = block(0);
   const auto poisoned = regions_of(0);
   const std::uint64_t before = core.map().version;
   const auto successor = die(0);
@@ -153,7 +153,7 @@ TEST_F(ARowOfDeaths, LeavesBehindWhatASuccessorDiesOfAtOnce) {
   const WorkerSlot next = *worker(*successor).standby;
   ASSERT_TRUE(worker(*successor).standby_in_sync) << "with what was its own before";
   report_late(*successor, before);
-  const std::uint32_t its = block(*successor);
+  const HandleBase its = block(*successor);
   const auto own = core.map().regions;
   EXPECT_FALSE(core.kill(now_us, name(*successor), false).ok())
       << "no operator loses that unawares";
@@ -173,7 +173,7 @@ TEST_F(ARowOfDeaths, LeavesBehindWhatASuccessorDiesOfAtOnce) {
 }
 
 TEST_F(ARowOfDeaths, TakesAlongWhatTheSuccessorsStandbyHas) {
-  const std::uint32_t first = block(0);
+  const HandleBase first = block(0);
   const auto successor = die(0);
   EXPECT_FALSE(core.map().failover_record(first)->copied);
   pass(1);

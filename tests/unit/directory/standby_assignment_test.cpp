@@ -73,15 +73,15 @@ TEST_F(AStandby, ThatEndedHoldsNoReplicas) {
 
 TEST_F(AStandby, IsInSyncWithOneClusterIdOnly) {
   three_in_sync();
-  ++map.workers[standby_of(0)].incarnation;
-  report(0, {.entities = 10, .in_sync_with = WorkerIncarnation{standby_of(0), 1}});
+  map.workers[standby_of(0)].incarnation = map.workers[standby_of(0)].incarnation.next();
+  report(0, {.entities = 10, .in_sync_with = WorkerIncarnation{standby_of(0), Incarnation{1}}});
   standbys.note_report(0, *reports.of(0));
   EXPECT_FALSE(map.workers[0].standby_in_sync);
 }
 
 TEST_F(AStandby, OfARestoredSuccessorIsInSyncOnceTheSuccessorKnowsTheMap) {
   three_in_sync();
-  map.failover_records.push_back({.handle_base = 77,
+  map.failover_records.push_back({.handle_base = HandleBase{77},
                                   .successor = 0,
                                   .successor_handle_base = map.workers[0].handle_base,
                                   .epoch = 2});

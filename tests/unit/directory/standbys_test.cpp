@@ -31,7 +31,7 @@ TEST_F(Standbys, AreInSyncOnceTheOwnerSaysSoOfThatVeryIncarnation) {
   report.in_sync_with.reset();
   core.report(now_us, 0, report);
   EXPECT_FALSE(worker(0).standby_in_sync) << "it acts alone";
-  report.in_sync_with = WorkerIncarnation{standby, worker(standby).incarnation + 1};
+  report.in_sync_with = WorkerIncarnation{standby, worker(standby).incarnation.next()};
   core.report(now_us, 0, report);
   EXPECT_FALSE(worker(0).standby_in_sync) << "of a life that is not there";
   pass(1, {0, 1, 2});
@@ -45,7 +45,7 @@ TEST_F(Standbys, AreNotInSyncByTheWordOfAFormerIncarnation) {
   three_in_sync();
   const WorkerReport of_first_incarnation = suspecting(2);
   join(0, 2);
-  ASSERT_EQ(worker(0).incarnation, of_first_incarnation.incarnation + 1);
+  ASSERT_EQ(worker(0).incarnation, of_first_incarnation.incarnation.next());
   WorkerReport late = of_first_incarnation;
   late.in_sync_with = WorkerIncarnation{*worker(0).standby, worker(*worker(0).standby).incarnation};
   core.report(now_us, 0, late);
@@ -58,7 +58,7 @@ TEST_F(Standbys, AreNotInSyncByTheWordOfAFormerIncarnation) {
 TEST_F(Standbys, GoOnWithWhatWasTheDeadOnes) {
   three_in_sync();
   const WorkerSlot successor = *worker(1).standby;
-  const std::uint32_t block = worker(1).handle_base;
+  const HandleBase block = worker(1).handle_base;
   const auto had = regions_of(1);
   ASSERT_FALSE(had.empty());
   const RegionEntry before = *core.map().region(had.front());
@@ -112,7 +112,7 @@ TEST_F(Standbys, HaveNoFailoverRecordByAWordFromBeforeIt) {
   three_in_sync();
   const WorkerSlot successor = *worker(1).standby;
   WorkerReport word = report_of(successor);
-  const std::uint32_t block = worker(1).handle_base;
+  const HandleBase block = worker(1).handle_base;
   ASSERT_TRUE(core.declare_dead(now_us, {1, worker(1).incarnation}));
   ASSERT_EQ(worker(successor).standby, word.in_sync_with->slot);
   core.report(now_us, successor, word);
@@ -125,12 +125,12 @@ TEST_F(Standbys, HaveNoFailoverRecordByAWordFromBeforeIt) {
 
 TEST_F(Standbys, PassOnWhatTheyWentOnWith) {
   three_in_sync();
-  const std::uint32_t first = worker(1).handle_base;
+  const HandleBase first = worker(1).handle_base;
   const WorkerSlot successor = *worker(1).standby;
   ASSERT_TRUE(core.declare_dead(now_us, {1, worker(1).incarnation}));
   const auto last = static_cast<WorkerSlot>(3 - 1 - successor);
   pass(2, {successor, last});
-  const std::uint32_t second_block = worker(successor).handle_base;
+  const HandleBase second_block = worker(successor).handle_base;
   ASSERT_EQ(worker(successor).standby, last);
   ASSERT_TRUE(core.declare_dead(now_us, {successor, worker(successor).incarnation}));
   ASSERT_EQ(core.map().failover_records.size(), 2U);
@@ -144,13 +144,13 @@ TEST_F(Standbys, PassOnWhatTheyWentOnWith) {
 
 TEST_F(Standbys, DoNotLetAZombieGoOn) {
   three_in_sync();
-  const std::uint32_t incarnation = worker(1).incarnation;
-  const std::uint32_t block = worker(1).handle_base;
+  const Incarnation incarnation = worker(1).incarnation;
+  const HandleBase block = worker(1).handle_base;
   ASSERT_TRUE(core.declare_dead(now_us, {1, incarnation}));
   EXPECT_FALSE(beat(1)) << "it shall register again";
   const Grant grant = join(1);
   EXPECT_NE(grant.handle_base, block) << "as another life";
-  EXPECT_EQ(worker(1).incarnation, incarnation + 1);
+  EXPECT_EQ(worker(1).incarnation, incarnation.next());
   EXPECT_TRUE(beat(1));
   EXPECT_NE(core.map().failover_record(block), nullptr);
 }
@@ -247,7 +247,7 @@ TEST_F(Standbys, StayOnceTheyHaveACopyAfterAll) {
 TEST_F(Standbys, GoOnAtAnOperatorsWord) {
   three_in_sync();
   const WorkerSlot successor = *worker(1).standby;
-  const std::uint32_t block = worker(1).handle_base;
+  const HandleBase block = worker(1).handle_base;
   const auto had = regions_of(1);
   const auto killed = core.kill(now_us, name(1), false);
   ASSERT_TRUE(killed.ok());
@@ -403,11 +403,9 @@ TEST_F(Standbys, AreNotMissedByWhoHasTakenNothingSoFar) {
 
 TEST_F(Standbys, AreSuccessorsNoMoreOnceAnOperatorSaysThatTheyHaveNothing) {
   three_in_sync();
-  const auto incarnation = [&](WorkerSlot slot) {
-    return worker(slot).handle_base / handles_per_worker;
-  };
-  const std::uint32_t ended = incarnation(1);
-  const auto why = [&](std::uint32_t of) {
+  const auto incarnation = [&](WorkerSlot slot) { return worker(slot).block(); };
+  const HandleBlock ended = incarnation(1);
+  const auto why = [&](HandleBlock of) {
     const auto resolved = core.resolve(of);
     return resolved ? std::string() : resolved.error().message;
   };
@@ -416,7 +414,8 @@ TEST_F(Standbys, AreSuccessorsNoMoreOnceAnOperatorSaysThatTheyHaveNothing) {
   const auto regions = core.map().regions;
   const std::uint64_t version = core.map().version;
   EXPECT_NE(why(incarnation(0)).find("alive"), std::string::npos);
-  EXPECT_NE(why(4'000).find("no worker has taken over incarnation 4000"), std::string::npos);
+  EXPECT_NE(why(HandleBlock{4'000}).find("no worker has taken over incarnation 4000"),
+            std::string::npos);
   EXPECT_EQ(core.map().version, version) << "nothing has changed";
   EXPECT_EQ(why(ended), "");
   EXPECT_TRUE(core.map().failover_records.empty());

@@ -28,8 +28,8 @@ struct ARegistration : FailoverComponents {
 
 TEST_F(ARegistration, OfTheSameProcessChangesNothing) {
   const Grant first = granted(introduction_of(0));
-  EXPECT_EQ(first.handle_base, handles_per_worker);
-  EXPECT_EQ(map.workers[0].incarnation, 1U);
+  EXPECT_EQ(first.handle_base, HandleBase{handles_per_worker});
+  EXPECT_EQ(map.workers[0].incarnation, Incarnation{1});
   members.set_draining(0, true);
   const ClusterMap before = map;
   const Grant again = granted(introduction_of(0));
@@ -45,8 +45,8 @@ TEST_F(ARegistration, OfAnotherProcessBeginsAnClusterIdWithOtherHandles) {
   members.set_draining(0, true);
   const Grant second = granted(introduction_of(0, 99));
   EXPECT_EQ(second.slot, 0);
-  EXPECT_EQ(second.handle_base, 2 * handles_per_worker);
-  EXPECT_EQ(map.workers[0].incarnation, 2U);
+  EXPECT_EQ(second.handle_base, HandleBase{2 * handles_per_worker});
+  EXPECT_EQ(map.workers[0].incarnation, Incarnation{2});
   EXPECT_FALSE(map.workers[0].draining);
   EXPECT_EQ(region(0).owner, std::nullopt) << "the content of the first is lost";
   EXPECT_EQ(reports.of(0), nullptr);
@@ -74,11 +74,13 @@ TEST_F(ARegistration, OfAnotherGameIsRefusedWhileAWorkerIncarnations) {
 
 TEST_F(ARegistration, IsRefusedIfEveryBlockOfHandlesMayBeInUse) {
   granted(introduction_of(0));
-  for (std::uint32_t block = 2; block <= handle_blocks_max; ++block) blocks.grant(block, now_us);
+  for (std::uint32_t block = 2; block <= handle_blocks_max; ++block)
+    blocks.grant(HandleBlock{block}, now_us);
   const ClusterMap before = map;
   EXPECT_EQ(std::get<Refusal>(admit(introduction_of(1))), Refusal::NoHandles);
   EXPECT_EQ(map, before);
-  EXPECT_EQ(granted(introduction_of(0)).handle_base, handles_per_worker) << "it needs no other";
+  EXPECT_EQ(granted(introduction_of(0)).handle_base, HandleBase{handles_per_worker})
+      << "it needs no other";
 }
 
 TEST_F(ARegistration, OfAStandbyAnewLeavesItWithoutReplicas) {

@@ -11,31 +11,34 @@ namespace {
 struct AWorkersReport : testing::Test {
   AWorkersReport() {
     map.version = 10;
-    map.workers = {{.slot = 0, .alive = true, .incarnation = 2},
-                   {.slot = 1, .alive = false, .incarnation = 1}};
+    map.workers = {{.slot = 0, .alive = true, .incarnation = Incarnation{2}},
+                   {.slot = 1, .alive = false, .incarnation = Incarnation{1}}};
   }
   ClusterMap map;
   WorkerReports reports{map};
 };
 
 TEST_F(AWorkersReport, CountsOnlyForThePresentClusterId) {
-  EXPECT_FALSE(reports.accept(0, {.incarnation = 1, .map_version = 9}));
+  EXPECT_FALSE(reports.accept(0, {.incarnation = Incarnation{1}, .map_version = 9}));
   EXPECT_EQ(reports.refused(), 0U) << "it is late, not wrong";
   EXPECT_EQ(reports.of(0), nullptr);
-  EXPECT_TRUE(reports.accept(0, {.incarnation = 2, .map_version = 10, .entities = 5}));
+  EXPECT_TRUE(reports.accept(0, {.incarnation = Incarnation{2}, .map_version = 10, .entities = 5}));
   EXPECT_EQ(reports.of(0)->entities, 5U);
 }
 
 TEST_F(AWorkersReport, IsRefusedIfItCannotBe) {
-  EXPECT_FALSE(reports.accept(0, {.incarnation = 2, .map_version = 11})) << "a map of the future";
-  EXPECT_FALSE(reports.accept(0, {.incarnation = 2, .map_version = 10, .load_ms = -1}));
-  EXPECT_FALSE(reports.accept(1, {.incarnation = 1, .map_version = 10})) << "that worker is dead";
-  EXPECT_FALSE(reports.accept(2, {.incarnation = 1, .map_version = 10}));
+  EXPECT_FALSE(reports.accept(0, {.incarnation = Incarnation{2}, .map_version = 11}))
+      << "a map of the future";
+  EXPECT_FALSE(
+      reports.accept(0, {.incarnation = Incarnation{2}, .map_version = 10, .load_ms = -1}));
+  EXPECT_FALSE(reports.accept(1, {.incarnation = Incarnation{1}, .map_version = 10}))
+      << "that worker is dead";
+  EXPECT_FALSE(reports.accept(2, {.incarnation = Incarnation{1}, .map_version = 10}));
   EXPECT_EQ(reports.refused(), 4U);
 }
 
 TEST_F(AWorkersReport, IsForgottenWhenTheWorkerDies) {
-  ASSERT_TRUE(reports.accept(0, {.incarnation = 2, .map_version = 10}));
+  ASSERT_TRUE(reports.accept(0, {.incarnation = Incarnation{2}, .map_version = 10}));
   reports.forget_dead();
   EXPECT_NE(reports.of(0), nullptr);
   map.workers[0].alive = false;

@@ -258,9 +258,9 @@ TEST_F(Sessions, ForgetNothingOfAWorkerWithASuccessorBeforeItsNextIncarnation) {
   pass_time(20'000, {player.get()});
   player->payloads.clear();
   map.workers[1].alive = false;
-  map.workers[1].handle_base = 4096;
+  map.workers[1].handle_base = HandleBase{4096};
   map.regions[1].owner = 0;
-  map.failover_records.push_back({4096, 0, 0, 2});
+  map.failover_records.push_back({HandleBase{4096}, 0, HandleBase{}, 2});
   ++map.version;
   core->on_map(now_us, map);
   pass_time(100'000, {player.get()});
@@ -273,7 +273,7 @@ TEST_F(Sessions, ForgetNothingOfAWorkerWithASuccessorBeforeItsNextIncarnation) {
   };
   EXPECT_EQ(frames_of_it(), 0U);
   map.workers[1].alive = true;
-  map.workers[1].incarnation = 2;
+  map.workers[1].incarnation = Incarnation{2};
   ++map.version;
   core->on_map(now_us, map);
   pass_time(1'020'000, {player.get()});
@@ -301,7 +301,7 @@ TEST_F(Sessions, JoinAnewWhenTheirWorkerBeganAnotherIncarnation) {
   core->on_map(now_us, map);
   EXPECT_EQ(core->snapshot().playing, 2u) << "the same life goes on";
 
-  ++map.workers[0].incarnation;
+  map.workers[0].incarnation = map.workers[0].incarnation.next();
   ++map.version;
   core->on_map(now_us, map);
   EXPECT_EQ(core->snapshot().playing, 1u);

@@ -18,10 +18,10 @@ ClusterMap some_map() {
   map.time.change = go_on(map.time.base, Tick{905}, 550'000);
   map.workers.push_back({.slot = 1,
                          .fabric = Address::v4(10, 0, 0, 7, 40041),
-                         .handle_base = 2U << 20,
+                         .handle_base = HandleBase{2U << 20},
                          .handle_count = 1U << 20,
                          .alive = true,
-                         .incarnation = 4,
+                         .incarnation = Incarnation{4},
                          .draining = true});
   map.gateways.push_back({.slot = 0,
                           .fabric = Address::v4(127, 0, 0, 1, 40030),

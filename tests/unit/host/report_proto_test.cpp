@@ -10,14 +10,14 @@ namespace perigee::host {
 namespace {
 
 TEST(TheReportsMessage, CarriesTheWholeReport) {
-  const WorkerReport report{.incarnation = 3,
+  const WorkerReport report{.incarnation = Incarnation{3},
                             .map_version = 1ULL << 40,
                             .entities = 70,
                             .players = 3,
                             .load_ms = 2.25,
                             .overhead_ms = 0.5,
                             .copies_ms = 0.25,
-                            .handle_blocks = {1, 4095},
+                            .handle_blocks = {HandleBlock{1}, HandleBlock{4095}},
                             .cells = {{{-32, 0, 31}, 1.5}, {{0, -8, 0}, 0.75}},
                             .regions = {{0, 60}, {17, 10}},
                             .leaving = true};

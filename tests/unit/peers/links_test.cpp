@@ -219,8 +219,8 @@ TEST_F(TwoWorkers, EndTheirLinkWhenTheMapSaysSo) {
 TEST_F(TwoWorkers, BeginAnewWithAnotherIncarnationOfTheirPeerOrOfTheCluster) {
   link();
   for (const auto& change : std::vector<std::function<void(ClusterMap&)>>{
-           [](ClusterMap& map) { map.workers[1].incarnation = 2; },
-           [](ClusterMap& map) { map.workers[0].incarnation = 2; },
+           [](ClusterMap& map) { map.workers[1].incarnation = Incarnation{2}; },
+           [](ClusterMap& map) { map.workers[0].incarnation = Incarnation{2}; },
            [](ClusterMap& map) { map.cluster_id = 78; }}) {
     const std::uint64_t before = high.core->counts()[metric.linked];
     ClusterMap map = map_of(2);

@@ -50,7 +50,7 @@ inline ClusterMap map_of(WorkerSlot workers) {
   map.version = 1;
   for (WorkerSlot slot = 0; slot < workers; ++slot) {
     map.workers.push_back(
-        {.slot = slot, .fabric = address_of(slot), .alive = true, .incarnation = 1});
+        {.slot = slot, .fabric = address_of(slot), .alive = true, .incarnation = Incarnation{1}});
     map.regions.push_back({.region = slot,
                            .epoch = 1,
                            .low = {1000.0 * slot, 0, 0},

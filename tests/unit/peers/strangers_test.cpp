@@ -245,8 +245,8 @@ TEST_F(AWorkerAmongStrangers, AnswersNobodyOfAnotherClusterOrWithTheWrongSlot) {
   ClusterMap theirs = map_of(3);
   for (const auto& change : std::vector<std::function<void(ClusterMap&)>>{
            [](ClusterMap& map) { map.cluster_id = 78; },
-           [](ClusterMap& map) { map.workers[1].incarnation = 5; },
-           [](ClusterMap& map) { map.workers[0].incarnation = 5; }}) {
+           [](ClusterMap& map) { map.workers[1].incarnation = Incarnation{5}; },
+           [](ClusterMap& map) { map.workers[0].incarnation = Incarnation{5}; }}) {
     const std::uint64_t before = counted(metric.refused_unknown);
     ClusterMap map = theirs;
     change(map);

@@ -12,7 +12,7 @@ CrashReport some() {
                     .build = "1",
                     .cluster_id = 9,
                     .slot = 3,
-                    .incarnation = 2,
+                    .incarnation = Incarnation{2},
                     .tick = Tick{600},
                     .written = Tick{604},
                     .fate = Fate::LeftBehind,

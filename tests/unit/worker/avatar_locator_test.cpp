@@ -31,7 +31,7 @@ struct Search : Border {
     for (Bench* bench : {&here, &there}) {
       ++bench->map.version;
       bench->map.workers.push_back(
-          {asker, Address::v4(10, 0, 0, 12, 40042), 400'000, 100'000, true});
+          {asker, Address::v4(10, 0, 0, 12, 40042), HandleBase{400'000}, 100'000, true});
       bench->core->on_map(bench->map, Bench::start);
     }
   }

@@ -161,7 +161,7 @@ TEST_F(APart, IsNotMadeWhileSomebodyMayNotKnowOfAWorker) {
   store(bench);
   tick_to(bench, at_checkpoint - 200);
   bench.map.version += 1;
-  bench.map.workers.push_back({1, neighbour_address, 200'000, 100'000, true});
+  bench.map.workers.push_back({1, neighbour_address, HandleBase{200'000}, 100'000, true});
   bench.core->on_map(bench.map, {});
   tick_to(bench, at_checkpoint + 920);
   ASSERT_EQ(parts.size(), 1U);

@@ -25,8 +25,8 @@ inline ClusterMap to_restore(ClusterMap map) {
     region.from_checkpoint = true;
   }
   for (WorkerEntry& worker : map.workers) {
-    ++worker.incarnation;
-    worker.handle_base += 10 * worker.handle_count;
+    worker.incarnation = worker.incarnation.next();
+    worker.handle_base.number += 10 * worker.handle_count;
   }
   ++map.version;
   return map;

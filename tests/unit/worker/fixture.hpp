@@ -49,7 +49,7 @@ inline ClusterMap one_worker_map() {
   ClusterMap map;
   map.cluster_id = 7;
   map.version = 1;
-  map.workers = {{0, worker_address, 1000, 100'000, true}};
+  map.workers = {{0, worker_address, HandleBase{1000}, 100'000, true}};
   map.gateways = {{0, gateway_address, gateway_address, true}};
   map.regions = {{0, 3, {-8000, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{0}, 3}};
   return map;
@@ -57,7 +57,7 @@ inline ClusterMap one_worker_map() {
 /// Split at that x; slot 0 owns the lower part, slot 1 the rest.
 inline ClusterMap two_worker_map(double cut_x = 1000) {
   ClusterMap map = one_worker_map();
-  map.workers.push_back({1, neighbour_address, 200'000, 100'000, true});
+  map.workers.push_back({1, neighbour_address, HandleBase{200'000}, 100'000, true});
   map.regions[0].high.x = cut_x;
   map.regions.push_back({1, 3, {cut_x, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{1}, 3});
   return map;

@@ -29,7 +29,7 @@ TEST(WhoHadAThingBefore, IsNotBelievedAnyMoreOnceItsOwnerHasBeenHeard) {
       ++bench->map.version;
       bench->map.workers.resize(2);
       bench->map.workers.push_back(
-          {before, Address::v4(10, 0, 0, 12, 40042), 400'000, 100'000, incarnations});
+          {before, Address::v4(10, 0, 0, 12, 40042), HandleBase{400'000}, 100'000, incarnations});
       bench->core->on_map(bench->map, Bench::start);
     }
   };
@@ -38,7 +38,7 @@ TEST(WhoHadAThingBefore, IsNotBelievedAnyMoreOnceItsOwnerHasBeenHeard) {
   const std::vector<Handle> all = ghosts_of(*border.there.core);
   ASSERT_FALSE(all.empty());
   for (Bytes& late : said) {
-    const std::uint32_t incarnation = border.here.map.workers[before].incarnation;
+    const Incarnation incarnation = border.here.map.workers[before].incarnation;
     std::memcpy(late.data() + incarnation_at, &incarnation, sizeof incarnation);
     border.there.core->on_peer(before, late);
   }
@@ -209,7 +209,7 @@ TEST(ANewIncarnationOfAWorker, IsNotHauntedByTheFormerOne) {
   ASSERT_FALSE(ghosts_of(*border.there.core).empty());
   ClusterMap map = two_worker_map();
   map.version = 2;
-  map.workers[0].incarnation = 1;
+  map.workers[0].incarnation = Incarnation{1};
   border.there.core->on_map(map, Bench::start);
   EXPECT_TRUE(ghosts_of(*border.there.core).empty());
   border.step(5);

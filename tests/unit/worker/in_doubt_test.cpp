@@ -6,7 +6,7 @@
 namespace perigee::worker {
 namespace {
 
-constexpr std::uint32_t incarnation_here = 0, incarnation_there = 2;  // see two_worker_map()
+constexpr HandleBlock incarnation_here{0}, incarnation_there{2};  // see two_worker_map()
 
 bool of_migrations(const Border::Word& word) { return word.bytes.front() == std::byte{0}; }
 
@@ -53,8 +53,8 @@ TEST(AGroupInDoubt, IsListedUntilSomebodyHasIt) {
   const auto doubts = both.here.core->doubts();
   ASSERT_EQ(doubts.size(), 1U);
   EXPECT_EQ(doubts[0].group, avatar);
-  EXPECT_EQ(doubts[0].from_incarnation, incarnation_here);
-  EXPECT_EQ(doubts[0].to_incarnation, incarnation_there);
+  EXPECT_EQ(doubts[0].from, incarnation_here);
+  EXPECT_EQ(doubts[0].to, incarnation_there);
   EXPECT_EQ(doubts[0].asked, WorkerSlot{1});
   EXPECT_EQ(doubts[0].players, 1U);
   EXPECT_NEAR(doubts[0].for_ticks, 30, 2);
@@ -134,10 +134,10 @@ TEST(AGroupInDoubt, IsSettledOnceTheMapHasNobodyToAnswer) {
   Bench& here = both.here;
   here.core->outputs.to_peer = [](WorkerSlot, std::span<const std::byte>) {};
   ClusterMap& map = here.map;
-  map.workers.push_back({2, neighbour_address, 300'000, 100'000, true});
+  map.workers.push_back({2, neighbour_address, HandleBase{300'000}, 100'000, true});
   map.workers[1].alive = false;
   map.regions[1].owner = WorkerSlot{2};
-  map.failover_records.push_back({map.workers[1].handle_base, 2, 300'000, 2});
+  map.failover_records.push_back({map.workers[1].handle_base, 2, HandleBase{300'000}, 2});
   ++map.version;
   here.core->on_map(map, Bench::start);
   here.tick(180);

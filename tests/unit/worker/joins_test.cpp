@@ -10,7 +10,7 @@ TEST(AWorker, LetsAPlayerIn) {
   ASSERT_EQ(bench.joined.size(), 1U);
   EXPECT_EQ(bench.joined[0].session, session_of(0));
   EXPECT_EQ(bench.joined[0].avatar, bench.player().avatar);
-  EXPECT_GE(bench.joined[0].avatar, bench.map.workers[0].handle_base);
+  EXPECT_GE(bench.joined[0].avatar, bench.map.workers[0].handle_base.number);
   const world::Entity* avatar = bench.core->world().find(bench.joined[0].avatar);
   ASSERT_NE(avatar, nullptr);
   EXPECT_EQ(avatar->type, test::person_row);

@@ -53,7 +53,7 @@ TEST(AKillByAnothers, IsTheSameOutcomeWhenTheSuccessorWritesItAgain) {
     both.pass();
   }
   ASSERT_EQ(first.size(), 1U);
-  EXPECT_EQ(first[0].message.incarnation, 200'000U / 100'000);
+  EXPECT_EQ(first[0].message.incarnation, block_of(200'000U, 100'000));
   EXPECT_GT(first[0].message.number, 0U);
   OutcomeRow other = first[0];
   other.message.number += 1;

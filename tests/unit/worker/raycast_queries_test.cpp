@@ -15,8 +15,8 @@ namespace {
 ClusterMap two_halves() {
   ClusterMap map;
   map.cluster_id = 7;
-  map.workers = {{.slot = 0, .alive = true, .incarnation = 1},
-                 {.slot = 1, .alive = true, .incarnation = 1}};
+  map.workers = {{.slot = 0, .alive = true, .incarnation = Incarnation{1}},
+                 {.slot = 1, .alive = true, .incarnation = Incarnation{1}}};
   map.regions = {{.region = 0, .low = {-1000, -100, -100}, .high = {0, 100, 100}, .owner = 0},
                  {.region = 1, .low = {0, -100, -100}, .high = {1000, 100, 100}, .owner = 1}};
   return map;

@@ -34,7 +34,7 @@ TEST(AReport, SharesWhatWasMeasuredAmongTheCellsOfItsOwnThings) {
   ASSERT_EQ(report.regions.size(), 1U);
   EXPECT_EQ(report.regions[0].region, 0U);
   EXPECT_EQ(report.regions[0].entities, report.entities);
-  EXPECT_EQ(report.handle_blocks, std::vector<std::uint32_t>{0}) << "1000 / 100000";
+  EXPECT_EQ(report.handle_blocks, std::vector<HandleBlock>{HandleBlock{0}}) << "1000 / 100000";
 }
 
 // Moving entities of other workers near ours, and observing players of other workers.

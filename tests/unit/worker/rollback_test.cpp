@@ -64,7 +64,7 @@ struct Company {
   std::uint32_t people() const { return static_cast<std::uint32_t>(inputs.size()); }
   /// Runs the literal algorithm in parallel.
   void compare_with_literal() {
-    literal.emplace(bench.game, bench.settings.inputs, bench.map.workers[0].handle_base,
+    literal.emplace(bench.game, bench.settings.inputs, bench.map.workers[0].handle_base.number,
                     Bench::start);
     for (std::uint32_t n = 0; n < people(); ++n) literal->join();
   }

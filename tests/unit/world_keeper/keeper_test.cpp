@@ -17,8 +17,8 @@ using worker::Journalled;
 using worker::OutcomeRow;
 
 struct AKeeper : testing::Test {
-  static constexpr Self first{.cluster_id = 7, .slot = 0, .incarnation = 1};
-  static constexpr Self second{.cluster_id = 7, .slot = 1, .incarnation = 1};
+  static constexpr Self first{.cluster_id = 7, .slot = 0, .incarnation = Incarnation{1}};
+  static constexpr Self second{.cluster_id = 7, .slot = 1, .incarnation = Incarnation{1}};
   skiff::Skiff game;
   std::unique_ptr<world_store::Store> store =
       std::move(world_store::open_sqlite(":memory:")).value();
@@ -33,7 +33,7 @@ struct AKeeper : testing::Test {
   CheckpointPart part(std::uint32_t tick, std::vector<WorkerSlot> slots = {0, 1}) const {
     return {Tick{tick}, std::move(slots), worker::empty_part(Tick{tick}, game)};
   }
-  static ClusterMap map(std::uint32_t incarnation = 1) {
+  static ClusterMap map(Incarnation incarnation = Incarnation{1}) {
     ClusterMap out;
     out.cluster_id = 7;
     for (const WorkerSlot slot : {WorkerSlot{0}, WorkerSlot{1}}) {
@@ -73,7 +73,7 @@ struct OutcomesOfOneName : AKeeper {
     AKeeper::SetUp();
     for (std::uint32_t i = 0; i < count; ++i) {
       rows.push_back(row(10, i % 3 == 2 ? 1 : 0));
-      if (i % 3 == 1) rows.back().message = {4, i};  // the same except for this
+      if (i % 3 == 1) rows.back().message = {HandleBlock{4}, i};  // the same except for this
       rows.back().entry.amount = static_cast<std::int32_t>(i / 3);
     }
   }
@@ -130,7 +130,7 @@ TEST_F(OutcomesOfOneName, OfTwoWorkersAllStand) {
 
 TEST_F(OutcomesOfOneName, AreToldUnnamedWhenAllNamesAreTaken) {
   std::vector<OutcomeRow> many(257, row(10));
-  for (std::uint32_t i = 0; i < many.size(); ++i) many[i].message = {4, i + 1};
+  for (std::uint32_t i = 0; i < many.size(); ++i) many[i].message = {HandleBlock{4}, i + 1};
   const auto became = keeper.append(first, many).value();
   EXPECT_EQ(std::count(became.begin(), became.end(), Journalled::Stands), 256);
   EXPECT_EQ(became.back(), Journalled::Unnamed);
@@ -139,8 +139,8 @@ TEST_F(OutcomesOfOneName, AreToldUnnamedWhenAllNamesAreTaken) {
 TEST_F(AKeeper, TakesNothingFromAFormerIncarnationOnceTheWorldBeginsAgain) {
   EXPECT_THAT(keeper.append(second, std::vector{row(10)}).value(), ElementsAre(Journalled::Stands));
   Self next = first;
-  next.incarnation = 2;
-  ASSERT_TRUE(keeper.load(next, map(2)).ok());
+  next.incarnation = Incarnation{2};
+  ASSERT_TRUE(keeper.load(next, map(Incarnation{2})).ok());
   EXPECT_THAT(keeper.append(second, std::vector{row(11)}).value(), ElementsAre(Journalled::Fenced));
   EXPECT_FALSE(write(first, part(900)));
   EXPECT_THAT(keeper.append(next, std::vector{row(12)}).value(), ElementsAre(Journalled::Stands));
@@ -156,7 +156,7 @@ TEST_F(AKeeper, HasNoPartOfACheckpointThatOthersSeeOtherwise) {
 
 TEST_F(AKeeper, KeepsOutOfAnotherWorldsStore) {
   EXPECT_TRUE(keeper.begin(second).ok());
-  const auto begun = keeper.begin({.cluster_id = 8, .slot = 0, .incarnation = 1});
+  const auto begun = keeper.begin({.cluster_id = 8, .slot = 0, .incarnation = Incarnation{1}});
   ASSERT_FALSE(begun.ok());
   EXPECT_THAT(begun.error().message, HasSubstr("restore the directory's state"));
   EXPECT_EQ(store->cluster_id().value(), 7U);
@@ -170,7 +170,7 @@ TEST_F(AKeeper, BeginsNoWorldWithoutAnOutcomeThatItCannotRead) {
   const std::vector<world_store::JournalRow> of_a_newer_build{
       {.id = {.target = 6, .tick = Tick{950}, .kind = 1},
        .region = first.slot,
-       .epoch = first.incarnation,
+       .epoch = first.incarnation.number,
        .group = 6,
        .payload = std::vector<std::byte>(40)}};
   ASSERT_TRUE(store->append(first.cluster_id, of_a_newer_build).ok());

@@ -47,6 +47,11 @@ class CursorTypes {
   bool tick(T& value) {
     return self().number(value.count);
   }
+  /// The number of an identifier (ids.hpp).
+  template <class Id>
+  bool id(Id& value) {
+    return self().number(value.number);
+  }
   /// Three finite doubles or floats, depending on the vector's type.
   template <class V>
   bool vec3(V& v) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "perigee/base/address.hpp"
+#include "perigee/base/ids.hpp"
 #include "perigee/base/tick.hpp"
 #include "perigee/base/vec.hpp"
 #include "perigee/base/world_time.hpp"
@@ -22,19 +23,20 @@ inline constexpr std::uint32_t gateways_max = 64;
 
 struct WorkerEntry {
   WorkerSlot slot = 0;
-  Address fabric;                 ///< destination of its fabric datagrams
-  std::uint32_t handle_base = 0;  ///< first of the entity handles that only this worker may grant
+  Address fabric;          ///< destination of its fabric datagrams
+  HandleBase handle_base;  ///< first of the entity handles that only this worker may grant
   std::uint32_t handle_count = 0;
   bool alive = false;
-  /// Number of the process under this name, counted from 1. A new incarnation has none of the state
-  /// of the former one: its players join again.
-  std::uint32_t incarnation = 0;
-  bool draining = false;  ///< must end up owning nothing: its regions move to other workers
+  Incarnation incarnation;  ///< players of a former one join again
+  bool draining = false;    ///< must end up owning nothing: its regions move to other workers
   /// The standby: another worker that follows this worker's state ...
   std::optional<WorkerSlot> standby;
   /// ... and takes over if this one dies: it has everything that this worker calls durable.
   bool standby_in_sync = false;
   std::uint32_t standby_word = 0;  ///< of the worker's report behind the two fields above
+
+  /// Of its incarnation. `handle_count` must not be 0.
+  HandleBlock block() const { return block_of(handle_base, handle_count); }
   friend bool operator==(const WorkerEntry&, const WorkerEntry&) = default;
 };
 
@@ -65,10 +67,10 @@ struct RegionEntry {
 /// Failover record: a worker incarnation that has ended, and the successor that took over its
 /// state.
 struct FailoverRecord {
-  std::uint32_t handle_base = 0;  ///< identifies the dead incarnation
+  HandleBase handle_base;  ///< identifies the dead incarnation
   WorkerSlot successor = 0;
-  std::uint32_t successor_handle_base = 0;  ///< identifies the successor's incarnation
-  std::uint32_t epoch = 0;                  ///< of the dead incarnation's log; +1 per successor
+  HandleBase successor_handle_base;  ///< identifies the successor's incarnation
+  std::uint32_t epoch = 0;           ///< of the dead incarnation's log; +1 per successor
   /// Length of the crash chain: workers that died within 8 s, each the successor of the one before.
   std::uint32_t crashes = 0;
   Micros crashing_since_us = 0;  ///< on the directory's clock
@@ -96,7 +98,7 @@ struct ClusterMap {
   const WorkerEntry* worker(WorkerSlot slot) const;
   const GatewayEntry* gateway(GatewaySlot slot) const;
   /// Null if that incarnation has not ended, or has no successor.
-  const FailoverRecord* failover_record(std::uint32_t handle_base) const;
+  const FailoverRecord* failover_record(HandleBase handle_base) const;
 };
 
 }  // namespace perigee

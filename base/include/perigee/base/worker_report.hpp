@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "perigee/base/ids.hpp"
 #include "perigee/base/tick.hpp"
 #include "perigee/base/vec.hpp"
 
@@ -41,7 +42,7 @@ struct RegionThings {
 
 struct WorkerIncarnation {
   std::uint8_t slot = 0;
-  std::uint32_t incarnation = 0;  ///< of the process in that slot, as in the map
+  Incarnation incarnation;  ///< of the process in that slot, as in the map
   friend bool operator==(const WorkerIncarnation&, const WorkerIncarnation&) = default;
 };
 /// Overload level: a worker's reaction to ticks that cost too much.
@@ -62,7 +63,7 @@ struct WorkerReport {
   static constexpr double ms_max = 1e4;       ///< above ten seconds a tick time is not plausible
   static constexpr double wait_ms_max = 1e9;  ///< a process may have been stopped for days
 
-  std::uint32_t incarnation = 0;  ///< of the reporting worker, as in the map: not its successor's
+  Incarnation incarnation;        ///< of the reporting worker, as in the map: not its successor's
   std::uint64_t map_version = 0;  ///< adopted, with the content of the worker's regions created
   std::uint32_t entities = 0;     ///< owned by the worker
   std::uint32_t players = 0;      ///< with an avatar among the entities
@@ -71,10 +72,10 @@ struct WorkerReport {
   /// does not move with migrated entities; the rest of the load is in the cells.
   double overhead_ms = 0;
   double copies_ms = 0;  ///< part of overhead_ms: standby replicas of other workers
-  std::vector<std::uint32_t> handle_blocks;  ///< of all entities known here, also other workers'
-  std::vector<CellCost> cells;               ///< each once
-  std::vector<RegionThings> regions;         ///< each once, those with entities of the worker
-  bool leaving = false;                      ///< the worker wants to own nothing, for good
+  std::vector<HandleBlock> handle_blocks;  ///< of all entities known here, also other workers'
+  std::vector<CellCost> cells;             ///< each once
+  std::vector<RegionThings> regions;       ///< each once, those with entities of the worker
+  bool leaving = false;                    ///< the worker wants to own nothing, for good
   std::optional<WorkerIncarnation> in_sync_with;  ///< the standby, if it has all durable state
   std::uint32_t standby_word = 0;  ///< +1 per change of in_sync_with; not 0 once the worker may
                                    ///< receive from other workers

@@ -182,7 +182,7 @@ class Core : private transport::Outbox {
   };
   /// The newest state received from a worker.
   struct Received {
-    std::uint32_t incarnation = 0;
+    Incarnation incarnation;
     Tick newest;  ///< newest tick of its blocks
   };
   /// A worker incarnation that ended without a successor: clients have to remove its entities.
@@ -205,8 +205,8 @@ class Core : private transport::Outbox {
     std::uint32_t region = 0;       ///< where the avatar is to be spawned
     bool has_worker = false;        ///< asked or playing there
     WorkerSlot worker = 0;
-    std::uint32_t incarnation = 0;  ///< the worker's `incarnation` when it was asked or answered
-    std::uint32_t handle_base = 0;  ///< names that incarnation in the map
+    Incarnation incarnation;  ///< the worker's `incarnation` when it was asked or answered
+    HandleBase handle_base;   ///< names that incarnation in the map
     /// Set while the avatar should be at the successor of its worker, until that one confirms.
     std::optional<Micros> successor_answers_by_us;
     Micros own_received_us = 0;  ///< last block with the own avatar, while playing

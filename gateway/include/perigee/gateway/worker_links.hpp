@@ -18,7 +18,7 @@ class WorkerLinks {
   /// Whether the map has the worker alive, with an address.
   bool reachable(WorkerSlot worker) const;
   /// The `incarnation` of a reachable worker in the map.
-  std::uint32_t incarnation(WorkerSlot worker) const { return links_[worker].incarnation; }
+  Incarnation incarnation(WorkerSlot worker) const { return links_[worker].incarnation; }
   enum class Sender : std::uint8_t { Genuine, Unknown, WrongClusterId };
   Sender judge(const FabricHeader& header, const Address& from) const;
 
@@ -36,7 +36,7 @@ class WorkerLinks {
   struct Link {
     bool reachable = false;
     Address address;
-    std::uint32_t incarnation = 0;
+    Incarnation incarnation;
   };
 
   GatewaySlot self_;

@@ -126,7 +126,7 @@ class VirtualCluster {
     Address fabric;
     std::uint64_t incarnation = 0;  ///< increases with each process under its name
     WorkerSlot slot = 0;
-    std::uint32_t handle_base = 0;
+    HandleBase handle_base;
     world_keeper::Self self;
     bool in_tick = false;
     std::map<WorkerSlot, std::vector<std::vector<std::byte>>> said;  ///< in this tick, by receiver
@@ -142,10 +142,10 @@ class VirtualCluster {
     Micros counted_from_us = 0;  ///< start of the first of them
     bool report_wanted = false;
     Micros stands_still_until_us = 0;
-    bool held = false;              ///< dead by the map: it waits for another incarnation
-    Micros ahead_us = 0;            ///< relative to the directory's clock
-    std::uint64_t map_version = 0;  ///< received
-    std::map<WorkerSlot, std::uint32_t> knows;     ///< living incarnations by that map
+    bool held = false;                        ///< dead by the map: it waits for another incarnation
+    Micros ahead_us = 0;                      ///< relative to the directory's clock
+    std::uint64_t map_version = 0;            ///< received
+    std::map<WorkerSlot, Incarnation> knows;  ///< living incarnations by that map
     std::vector<FailoverRecord> failover_records;  ///< likewise
     std::deque<std::function<void()>> to_store;
   };

@@ -39,7 +39,7 @@ struct DirectoryOptions {
 /// store: a worker then owns nothing until the map says so.
 struct Registration {
   std::uint8_t slot = 0;
-  std::uint32_t handle_base = 0;   ///< Worker
+  HandleBase handle_base;          ///< Worker
   std::uint32_t handle_count = 0;  ///< Worker
   std::uint32_t cluster_id = 0;
 };

@@ -44,10 +44,10 @@ class ContentLosses {
   /// The worker is alive, and has entities or owns a region that is not lost.
   bool has_content(WorkerSlot worker) const;
 
-  /// An incarnation begins without content, named by its handle block; `former`: of the same slot.
-  void begin_cluster_id(std::optional<std::uint32_t> former, std::uint32_t handle_base);
+  /// An incarnation begins without content, named by its handle base; `former`: of the same slot.
+  void begin_cluster_id(std::optional<HandleBase> former, HandleBase handle_base);
   /// The incarnation may have content of other workers from now on.
-  void note_takes(std::uint32_t handle_base) { empty_handed_.erase(handle_base); }
+  void note_takes(HandleBase handle_base) { empty_handed_.erase(handle_base); }
 
  private:
   bool hand_over_elsewhere(const RegionEntry& region);
@@ -57,7 +57,7 @@ class ContentLosses {
   std::map<Region, Micros> lost_us_;
   /// Incarnations, by their handle base, that started under this directory, have taken over
   /// nothing, and have not reported a standby state yet.
-  std::set<std::uint32_t> empty_handed_;
+  std::set<HandleBase> empty_handed_;
 };
 
 }  // namespace perigee::directory

@@ -124,7 +124,7 @@ class Core {
   /// Removes the failover record of an ended incarnation, named by the number of its handle block,
   /// as if it had had no successor. Its regions keep their owner. Use it only if the successor has
   /// none of its entities.
-  Result<Ok> resolve(std::uint32_t incarnation);
+  Result<Ok> resolve(HandleBlock incarnation);
   void set_balance(bool on);
   /// World time as a percentage of real time, 50 to 100; nullopt: chosen by load.
   Result<Ok> set_rate(Micros now_us, std::optional<std::uint32_t> percent);

@@ -47,7 +47,7 @@ class FailoverPolicy {
   /// their content is lost unless its standby has it.
   void end_by_restart(Micros now_us, WorkerSlot slot);
   /// Drops the failover record of an ended incarnation, named by the number of its handle block.
-  Result<Ok> resolve(std::uint32_t block);
+  Result<Ok> resolve(HandleBlock block);
 
   /// Workers declared dead.
   std::uint64_t deaths() const { return deaths_; }

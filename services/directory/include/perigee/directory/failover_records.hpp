@@ -43,22 +43,22 @@ class FailoverRecords {
 
   /// The crash chain that this end belongs to, as the successor must know it. An incarnation is
   /// named by its handle base.
-  CrashChain chain_after(Micros now_us, std::uint32_t ended, ClusterIdEnd how) const;
+  CrashChain chain_after(Micros now_us, HandleBase ended, ClusterIdEnd how) const;
   /// `successor` takes over the ended incarnation, and those that this one had taken over. The
   /// caller raises the map's version.
-  void hand_over(std::uint32_t ended, const WorkerEntry& successor, const CrashChain& chain);
+  void hand_over(HandleBase ended, const WorkerEntry& successor, const CrashChain& chain);
   /// The standby of this successor has all that it took over.
-  void mark_copied(std::uint32_t successor);
+  void mark_copied(HandleBase successor);
   /// Number of incarnations that this one has taken over.
-  std::uint64_t taken_over_by(std::uint32_t successor) const;
+  std::uint64_t taken_over_by(HandleBase successor) const;
   /// Drops those of this successor that its standby has not; returns their number. The caller
   /// raises the map's version.
-  std::uint64_t drop_uncopied(std::uint32_t successor);
+  std::uint64_t drop_uncopied(HandleBase successor);
   /// Drops records of successors that have died, records with a handle block that was reused, and
   /// those beyond `records_max`.
   void drop_obsolete();
   /// Drops the record of the incarnation with this handle block; false: there is none.
-  bool drop(std::uint32_t block);
+  bool drop(HandleBlock block);
 
  private:
   Needs needs_;

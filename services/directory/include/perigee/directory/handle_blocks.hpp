@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "perigee/base/ids.hpp"
 #include "perigee/base/tick.hpp"
 
 namespace perigee::directory {
@@ -22,10 +23,10 @@ class HandleBlocks {
 
   /// The block for the next incarnation: one that was never granted, otherwise the one unreported
   /// for longest, if at least for `rest_us`. None: every block may be in use.
-  std::optional<std::uint32_t> next(Micros now_us) const;
-  void grant(std::uint32_t block, Micros now_us);
+  std::optional<HandleBlock> next(Micros now_us) const;
+  void grant(HandleBlock block, Micros now_us);
   /// Reports that an entity with a handle of this block exists, or may exist.
-  void name(std::uint32_t block, Micros now_us);
+  void name(HandleBlock block, Micros now_us);
   /// Valid until the next call: whether every worker reports all blocks it knows of and no
   /// unreported entity can reappear. A block's silence counts only while this is true.
   void all_told(bool so, Micros now_us);
@@ -37,7 +38,7 @@ class HandleBlocks {
   static constexpr Micros rest_us = 60'000'000;
 
  private:
-  bool unnamed(std::uint32_t block, Micros now_us) const;
+  bool unnamed(HandleBlock block, Micros now_us) const;
   std::vector<Micros> named_us_;  ///< time of the last report, by block; index 0 is unused
   std::optional<Micros> all_sent_since_us_;
 };

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "perigee/base/address.hpp"
+#include "perigee/base/ids.hpp"
 #include "perigee/base/speaks.hpp"
 #include "perigee/base/tick.hpp"
 
@@ -50,7 +51,7 @@ std::string_view describe(Refusal refusal);
 
 struct Grant {
   std::uint8_t slot = 0;
-  std::uint32_t handle_base = 0;   ///< workers only
+  HandleBase handle_base;          ///< workers only
   std::uint32_t handle_count = 0;  ///< workers only
 };
 using Admission = std::variant<Grant, Refusal>;

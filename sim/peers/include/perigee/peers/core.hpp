@@ -118,7 +118,7 @@ class Core {
     std::vector<std::byte> unread;
   };
   struct Peer {
-    std::uint32_t incarnation = 0;
+    Incarnation incarnation;
     Address at;
     std::optional<ConnectionId> link, dialled;
     Micros dial_at_us = 0;
@@ -154,7 +154,7 @@ class Core {
   const Events events_;
   std::uint32_t cluster_id_ = 0;
   WorkerSlot self_ = 0;
-  std::uint32_t incarnation_ = 0;
+  Incarnation incarnation_;
   std::map<WorkerSlot, Peer> peers_;
   std::map<ConnectionId, Wire> wires_;
   Micros advanced_us_ = 0;

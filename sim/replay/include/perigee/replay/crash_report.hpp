@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "perigee/base/actor_state.hpp"
+#include "perigee/base/ids.hpp"
 #include "perigee/base/player_input.hpp"
 #include "perigee/base/result.hpp"
 #include "perigee/world/game_state.hpp"
@@ -45,7 +46,7 @@ struct CrashReport {
   std::string build;              ///< of the program that wrote it
   std::uint32_t cluster_id = 0;   ///< of the cluster
   std::uint8_t slot = 0;          ///< of the worker
-  std::uint32_t incarnation = 0;  ///< of its process
+  Incarnation incarnation;        ///< of its process
   Tick tick;                      ///< next tick of the dead worker, as received last
   Tick written;                   ///< next tick of the standby
   Fate fate = Fate::PlayedOn;

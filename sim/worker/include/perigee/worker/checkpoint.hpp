@@ -23,8 +23,8 @@ inline constexpr std::uint32_t checkpoint_every_ticks = 900;
 
 /// The permanent name of a mailbox message.
 struct MessageId {
-  std::uint32_t incarnation = 0;  ///< the worker incarnation that sent it first
-  std::uint64_t number = 0;       ///< 1, 2, 3 .. within that incarnation
+  HandleBlock incarnation;   ///< the worker incarnation that sent it first
+  std::uint64_t number = 0;  ///< 1, 2, 3 .. within that incarnation
   friend auto operator<=>(const MessageId&, const MessageId&) = default;
 };
 

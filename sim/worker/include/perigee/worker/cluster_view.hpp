@@ -18,7 +18,7 @@ class ClusterView {
 
   /// Whether a message comes from another worker that is alive in this cluster's map.
   bool is_peer(WorkerSlot from, std::uint32_t cluster_id) const;
-  bool is_peer(WorkerSlot from, std::uint32_t incarnation, std::uint32_t cluster_id) const;
+  bool is_peer(WorkerSlot from, Incarnation incarnation, std::uint32_t cluster_id) const;
   /// The gateway of a session; null: not in the map.
   const GatewayEntry* gateway_of(SessionId session) const {
     return map_.gateway(session_gateway(session));
@@ -29,8 +29,8 @@ class ClusterView {
   const RegionEntry* own_region() const;
   /// The nearest of our own regions; null: none.
   const RegionEntry* own_region_near(const Vec3& place) const;
-  /// The failover record of an incarnation, by the number of its block of handles.
-  const FailoverRecord* failover_record_of(std::uint32_t incarnation) const;
+  /// The failover record of the incarnation with this handle block.
+  const FailoverRecord* failover_record_of(HandleBlock block) const;
 
  private:
   const ClusterMap& map_;

@@ -133,7 +133,7 @@ class Core {
   std::vector<GroupInDoubt> doubts() const;
   /// The worker incarnations that this worker answers for, by the numbers of their handle blocks:
   /// its own, and those that it has taken over.
-  std::vector<std::uint32_t> incarnations() const;
+  std::vector<HandleBlock> incarnations() const;
   /// A hash over all state: the same seed gives the same hash.
   std::uint64_t hash() const;
   const Player* player_of(std::uint64_t client_id) const;

@@ -31,8 +31,7 @@ class DepartedEntities {
  private:
   struct Departed {
     Handle handle = no_entity;
-    /// Handle block of the incarnation that it was sent to, or of its successor.
-    std::uint32_t block = 0;
+    HandleBase incarnation;  ///< the incarnation that it was sent to, or its successor
     Tick at;
   };
 

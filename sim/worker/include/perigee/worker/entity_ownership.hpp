@@ -16,10 +16,10 @@ class EntityOwnership {
 
   /// The owner of a ghost. None: not known here.
   virtual std::optional<WorkerSlot> owner_of(Handle entity) const = 0;
-  /// The incarnation of a living worker.
-  virtual std::optional<std::uint32_t> incarnation_of(WorkerSlot worker) const = 0;
+  /// Names the incarnation of a living worker.
+  virtual std::optional<HandleBlock> block_of(WorkerSlot worker) const = 0;
   /// The worker that answers for an incarnation: itself, or its successor.
-  virtual std::optional<WorkerSlot> worker_of(std::uint32_t incarnation) const = 0;
+  virtual std::optional<WorkerSlot> worker_of(HandleBlock incarnation) const = 0;
   /// The entity is the root of a group that leaves at a coming tick.
   virtual bool leaves(Handle root) const = 0;
 };

@@ -19,10 +19,9 @@ enum class DoubtReason : std::uint8_t {
 };
 
 struct GroupInDoubt {
-  Handle group = no_entity;  ///< its root
-  /// The incarnations that it left and was sent to, by the numbers of their blocks of handles.
-  std::uint32_t from_incarnation = 0, to_incarnation = 0;
-  std::optional<WorkerSlot> asked;  ///< the worker that answers for `to_incarnation`
+  Handle group = no_entity;         ///< its root
+  HandleBlock from, to;             ///< the incarnations that it left and was sent to
+  std::optional<WorkerSlot> asked;  ///< the worker that answers for `to`
   std::uint32_t players = 0;
   std::int32_t for_ticks = 0;
   DoubtReason reason{};

@@ -16,7 +16,7 @@ class OwnRegions {
     world::World& world;
     const world::GameModule& game;
     const ClusterView& cluster;
-    std::uint32_t spawner = 0;  ///< number of this incarnation's block of handles
+    std::uint32_t spawner = 0;  ///< of entity ids: the number of this incarnation's handle block
     const Tick& next;           ///< the tick that is simulated next
   };
   explicit OwnRegions(Needs needs) : needs_(needs) {}

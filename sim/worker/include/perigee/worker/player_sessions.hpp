@@ -25,7 +25,7 @@ class PlayerSessions {
     FabricBatch& fabric;
     Counts<Count>& counts;
     const Settings& settings;
-    std::uint32_t spawner = 0;  ///< number of this incarnation's block of handles
+    std::uint32_t spawner = 0;  ///< of entity ids: the number of this incarnation's handle block
     const Tick& next;           ///< the tick that is simulated next
     /// Whether the content of an own region is complete here.
     std::function<bool(const RegionEntry&)> complete;

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "perigee/base/ids.hpp"
 #include "perigee/world/entity_type.hpp"
 #include "perigee/world/game_fault.hpp"
 #include "perigee/world/neighbour.hpp"
@@ -151,7 +152,7 @@ class World {
   std::span<const Present> present() const { return present_; }
   /// Numbers of the handle blocks that the handles of all entities here come from, ascending. All
   /// blocks have the size of this world's own.
-  std::vector<std::uint32_t> handle_blocks() const;
+  std::vector<HandleBlock> handle_blocks() const;
   /// Reports the changes since the last call: own entities that differ from their last report, as
   /// they are `now`, with their bounds, in world axes; for an endless scheduled object the bounds
   /// of its whole path. `gone` is called for entities that no longer exist, or are no longer this
@@ -387,7 +388,7 @@ class World {
   std::vector<Record*> of_block_;                  ///< by index in the world's own block
   std::unordered_map<Handle, Record*> by_handle_;  ///< all others; never iterated
   std::vector<Present> present_;                   ///< by type
-  std::map<std::uint32_t, std::uint32_t> blocks_;  ///< handles in use per block
+  std::map<HandleBlock, std::uint32_t> blocks_;    ///< handles in use per block
   std::vector<Handle> patches_;                    ///< by entity id
   std::vector<Record*> fields_;                    ///< those with a gravity box, by entity id
   std::vector<Record*> eligible_;                  ///< possible parents, by entity id

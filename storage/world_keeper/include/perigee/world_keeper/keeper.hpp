@@ -17,7 +17,7 @@ namespace perigee::world_keeper {
 struct Self {
   world_store::ClusterId cluster_id = 0;
   WorkerSlot slot = 0;
-  std::uint32_t incarnation = 0;
+  Incarnation incarnation;
   friend bool operator==(const Self&, const Self&) = default;
 };
 
