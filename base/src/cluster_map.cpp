@@ -21,7 +21,7 @@ auto* find_entry(const Entries& entries, Predicate predicate) {
 const RegionEntry* ClusterMap::region_at(const Vec3& point) const {
   return find_entry(regions, [&](const RegionEntry& r) { return contains(r, point); });
 }
-const RegionEntry* ClusterMap::region(std::uint32_t id) const {
+const RegionEntry* ClusterMap::region(RegionId id) const {
   return find_entry(regions, [&](const RegionEntry& r) { return r.region == id; });
 }
 const WorkerEntry* ClusterMap::worker(WorkerSlot slot) const {

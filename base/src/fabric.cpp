@@ -22,7 +22,7 @@ bool walk_rest(ByteWriter& cursor, const std::span<const std::byte>& rest) {
 template <class Cursor, class R>
   requires std::same_as<std::remove_const_t<R>, JoinRecord>
 bool walk(Cursor& c, R& r) {
-  return c.number(r.session) && c.number(r.client_id) && c.number(r.region) && c.number(r.issue);
+  return c.number(r.session) && c.number(r.client_id) && c.id(r.region) && c.number(r.issue);
 }
 template <class Cursor, class R>
   requires std::same_as<std::remove_const_t<R>, LeaveRecord>

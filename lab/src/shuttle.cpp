@@ -27,7 +27,8 @@ ClusterMap two_workers() {
                            .alive = true,
                            .incarnation = Incarnation{1}});
     const double low_x = i == 0 ? -8000 : 0;
-    map.regions.push_back({i, 1, {low_x, -2000, -8000}, {low_x + 8000, 2000, 8000}, i, 1});
+    map.regions.push_back(
+        {RegionId{i}, Epoch{1}, {low_x, -2000, -8000}, {low_x + 8000, 2000, 8000}, i, Epoch{1}});
   }
   return map;
 }
@@ -71,7 +72,8 @@ void Shuttle::join_everybody() {
     rider->client_id = 100 + i;
     rider->at = i % 2;
     tell(*rider, rider->at,
-         JoinRecord{rider->session, rider->client_id, static_cast<std::uint32_t>(rider->at), 0},
+         JoinRecord{rider->session, rider->client_id,
+                    RegionId{static_cast<std::uint32_t>(rider->at)}, 0},
          false);
     deliver(under_way_.begin()->second);
     under_way_.clear();

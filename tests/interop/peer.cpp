@@ -148,7 +148,7 @@ std::string read_challenge(const Words& w) {
 std::string write_pass(const Words& w) {
   PlayerPass pass{.wire_version = static_cast<std::uint16_t>(number(w[1])),
                   .schema_hash = number(w[2]),
-                  .home_region = static_cast<std::uint32_t>(number(w[3])),
+                  .home_region = RegionId{static_cast<std::uint32_t>(number(w[3]))},
                   .issue = number(w[5])};
   const Bytes name = unhex(w[4]);
   pass.set_name({reinterpret_cast<const char*>(name.data()), name.size()});

@@ -142,8 +142,8 @@ struct Played {
           const double width_m = 1600.0 / static_cast<double>(workers);
           for (std::size_t w = 0; w < workers; ++w) {
             RegionEntry slice = whole;
-            slice.region += static_cast<std::uint32_t>(w);
-            if (w > 0) slice.created_epoch = 0;
+            slice.region = RegionId{whole.region.number + static_cast<std::uint32_t>(w)};
+            if (w > 0) slice.created_epoch = Epoch{0};
             if (w > 0) slice.low.x = -800 + width_m * static_cast<double>(w);
             if (w + 1 < workers) slice.high.x = -800 + width_m * static_cast<double>(w + 1);
             slice.owner = static_cast<WorkerSlot>(w);

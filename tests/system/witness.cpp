@@ -74,9 +74,10 @@ void Witness::note_map() {
   for (const RegionEntry& was : known_.regions) {
     const RegionEntry* is = map.region(was.region);
     if (is == nullptr) continue;
-    if (is->epoch < was.epoch) wrong("the epoch of region " + number(was.region) + " has shrunk");
+    if (is->epoch < was.epoch)
+      wrong("the epoch of region " + number(was.region.number) + " has shrunk");
     if (is->owner != was.owner && is->epoch == was.epoch) {
-      wrong("region " + number(was.region) + " has another owner of the same epoch");
+      wrong("region " + number(was.region.number) + " has another owner of the same epoch");
     }
     losses_ += is->created_epoch != was.created_epoch;
   }
@@ -206,7 +207,7 @@ void Witness::find_regions(std::vector<std::string>& out) const {
   for (const RegionEntry& region : map.regions) {
     const WorkerEntry* owner = region.owner ? map.worker(*region.owner) : nullptr;
     if (owner == nullptr || !owner->alive || !counts(owner->slot)) {
-      out.push_back("region " + number(region.region) + " has no living owner");
+      out.push_back("region " + number(region.region.number) + " has no living owner");
     }
   }
   for (std::size_t w = 0; w < cluster_.workers(); ++w) {

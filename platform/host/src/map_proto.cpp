@@ -58,7 +58,7 @@ Result<FailoverRecord> read_failover_record(const v1::FailoverRecord& from) {
   return FailoverRecord{.handle_base = HandleBase{from.handle_base()},
                         .successor = static_cast<WorkerSlot>(from.successor()),
                         .successor_handle_base = HandleBase{from.successor_handle_base()},
-                        .epoch = from.epoch(),
+                        .epoch = Epoch{from.epoch()},
                         .crashes = from.crashes(),
                         .crashing_since_us = from.crashing_since_us(),
                         .copied = from.copied()};
@@ -77,11 +77,11 @@ Result<GatewayEntry> read_gateway(const v1::Gateway& from) {
 
 Result<RegionEntry> read_region(const v1::Region& from) {
   RegionEntry region{
-      .region = from.region(),
-      .epoch = from.epoch(),
+      .region = RegionId{from.region()},
+      .epoch = Epoch{from.epoch()},
       .low = read_vector(from.low()),
       .high = read_vector(from.high()),
-      .created_epoch = from.has_created_epoch() ? from.created_epoch() : from.epoch(),
+      .created_epoch = Epoch{from.has_created_epoch() ? from.created_epoch() : from.epoch()},
       .from_checkpoint = from.from_checkpoint()};
   if (from.has_owner()) {
     if (from.owner() >= workers_max) return refuse("owner of a region");
@@ -149,7 +149,7 @@ void write_map(const ClusterMap& map, v1::ClusterMap& message) {
     to.set_handle_base(from.handle_base.number);
     to.set_successor(from.successor);
     to.set_successor_handle_base(from.successor_handle_base.number);
-    to.set_epoch(from.epoch);
+    to.set_epoch(from.epoch.number);
     to.set_crashes(from.crashes);
     to.set_crashing_since_us(from.crashing_since_us);
     to.set_copied(from.copied);
@@ -163,12 +163,12 @@ void write_map(const ClusterMap& map, v1::ClusterMap& message) {
   }
   for (const RegionEntry& from : map.regions) {
     v1::Region& to = *message.add_regions();
-    to.set_region(from.region);
-    to.set_epoch(from.epoch);
+    to.set_region(from.region.number);
+    to.set_epoch(from.epoch.number);
     write_vector(from.low, *to.mutable_low());
     write_vector(from.high, *to.mutable_high());
     if (from.owner) to.set_owner(*from.owner);
-    to.set_created_epoch(from.created_epoch);
+    to.set_created_epoch(from.created_epoch.number);
     to.set_from_checkpoint(from.from_checkpoint);
   }
 }

@@ -32,7 +32,7 @@ void write_report(const WorkerReport& report, v1::WorkerReport& message) {
   }
   for (const RegionThings& from : report.regions) {
     v1::RegionThings& to = *message.add_regions();
-    to.set_region(from.region);
+    to.set_region(from.region.number);
     to.set_entities(from.entities);
   }
   const auto write = [](const WorkerIncarnation& from, v1::WorkerIncarnation& to) {
@@ -68,7 +68,7 @@ WorkerReport read_report(const v1::WorkerReport& message) {
     report.cells.push_back({{from.x(), from.y(), from.z()}, from.ms()});
   }
   for (const v1::RegionThings& from : message.regions()) {
-    report.regions.push_back({from.region(), from.entities()});
+    report.regions.push_back({RegionId{from.region()}, from.entities()});
   }
   const auto read = [](const v1::WorkerIncarnation& from) {
     return WorkerIncarnation{static_cast<std::uint8_t>(std::min<std::uint32_t>(from.slot(), 255)),

@@ -8,7 +8,7 @@ std::optional<Error> refusal(const Result<T>& result) {
   return result ? std::nullopt : std::optional(result.error());
 }
 
-std::string of_region(const char* what, Region region) {
+std::string of_region(const char* what, std::uint32_t region) {
   return std::string(what) + " " + std::to_string(region);
 }
 
@@ -21,8 +21,8 @@ grpc::Status Control::SplitRegion(grpc::ServerContext*, const v1::SplitRegionReq
   std::optional<double> at_m;
   if (request->has_at_m()) at_m = request->at_m();
   return service_.order(of_region("split", request->region()), [&](Core& core, Micros now_us) {
-    const auto part = core.split(now_us, request->region(), axis, at_m);
-    if (part) reply->set_part(*part);
+    const auto part = core.split(now_us, RegionId{request->region()}, axis, at_m);
+    if (part) reply->set_part(part->number);
     return refusal(part);
   });
 }
@@ -30,14 +30,14 @@ grpc::Status Control::SplitRegion(grpc::ServerContext*, const v1::SplitRegionReq
 grpc::Status Control::MergeRegion(grpc::ServerContext*, const v1::MergeRegionRequest* request,
                                   v1::MergeRegionReply*) {
   return service_.order(of_region("merge", request->region()), [&](Core& core, Micros now_us) {
-    return refusal(core.merge(now_us, request->region()));
+    return refusal(core.merge(now_us, RegionId{request->region()}));
   });
 }
 
 grpc::Status Control::MoveRegion(grpc::ServerContext*, const v1::MoveRegionRequest* request,
                                  v1::MoveRegionReply*) {
   return service_.order(of_region("move", request->region()), [&](Core& core, Micros now_us) {
-    return refusal(core.move(now_us, request->region(), request->worker()));
+    return refusal(core.move(now_us, RegionId{request->region()}, request->worker()));
   });
 }
 

@@ -77,7 +77,7 @@ v1::ClusterMap Service::message() {
     worker.set_largest_island_ms(report->largest_island_ms);
   }
   for (v1::Region& region : *map.mutable_regions()) {
-    const auto view = core.views().find(region.region());
+    const auto view = core.views().find(RegionId{region.region()});
     if (view == core.views().end()) continue;
     region.set_cost_ms(view->second.cost_ms);
     region.set_entities(view->second.entities);

@@ -14,9 +14,9 @@ double cost_in(const CostMap& costs, const CellBox& box) {
   return out;
 }
 
-Balancer::View::View(const Space& its_space, const std::map<Region, WorkerSlot>& its_owners,
+Balancer::View::View(const Space& its_space, const std::map<RegionId, WorkerSlot>& its_owners,
                      const std::vector<WorkerShare>& workers, const CostMap& its_costs,
-                     const std::set<Region>& its_busy)
+                     const std::set<RegionId>& its_busy)
     : space(its_space), owners(its_owners), busy(its_busy) {
   for (const WorkerShare& worker : workers) {
     // A draining worker's overhead goes away with it.
@@ -66,9 +66,9 @@ Balancer::View::View(const Space& its_space, const std::map<Region, WorkerSlot>&
   mean_shared_ms /= std::max(staying, 1.0);
 }
 
-std::vector<Change> Balancer::plan(const Space& space, const std::map<Region, WorkerSlot>& owners,
+std::vector<Change> Balancer::plan(const Space& space, const std::map<RegionId, WorkerSlot>& owners,
                                    const std::vector<WorkerShare>& workers, const CostMap& costs,
-                                   const std::set<Region>& busy) {
+                                   const std::set<RegionId>& busy) {
   Space then = space;
   auto owners_then = owners;
   auto busy_then = busy;
@@ -101,9 +101,10 @@ std::optional<Change> Balancer::next(const View& view) {
 }
 
 // The most expensive region first, while the takers have most room.
-std::vector<Change> Balancer::drains(const Space& space, const std::map<Region, WorkerSlot>& owners,
+std::vector<Change> Balancer::drains(const Space& space,
+                                     const std::map<RegionId, WorkerSlot>& owners,
                                      const std::vector<WorkerShare>& workers, const CostMap& costs,
-                                     const std::set<Region>& busy) {
+                                     const std::set<RegionId>& busy) {
   std::vector<Change> out;
   if (std::none_of(workers.begin(), workers.end(),
                    [](const WorkerShare& worker) { return worker.draining; })) {
@@ -111,9 +112,9 @@ std::vector<Change> Balancer::drains(const Space& space, const std::map<Region, 
   }
   View view(space, owners, workers, costs, busy);
   if (view.most == nullptr) return out;
-  std::vector<std::pair<double, Region>> going;
+  std::vector<std::pair<double, RegionId>> going;
   for (const Load& load : view.loads) {
-    for (const Region region : load.regions) {
+    for (const RegionId region : load.regions) {
       if (load.draining && !busy.contains(region)) {
         going.emplace_back(-view.cost_ms.at(region), region);
       }

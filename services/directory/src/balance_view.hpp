@@ -20,7 +20,7 @@ struct Balancer::Load {
   std::optional<WorkerSlot> standby;
   double copy_share = 0;
   std::map<WorkerSlot, double> pinned_ms;
-  std::vector<Region> regions;
+  std::vector<RegionId> regions;
 
   double own_ms() const { return ms - overhead_ms; }
   /// Load with pinned load. `ms` is the load if everything were at its region's owner.
@@ -37,15 +37,15 @@ struct Balancer::Load {
 };
 
 struct Balancer::View {
-  View(const Space& its_space, const std::map<Region, WorkerSlot>& its_owners,
+  View(const Space& its_space, const std::map<RegionId, WorkerSlot>& its_owners,
        const std::vector<WorkerShare>& workers, const CostMap& costs,
-       const std::set<Region>& its_busy);
+       const std::set<RegionId>& its_busy);
 
   const Space& space;
-  const std::map<Region, WorkerSlot>& owners;
-  const std::set<Region>& busy;
-  std::map<Region, CostMap> costs;  ///< by region
-  std::map<Region, double> cost_ms;
+  const std::map<RegionId, WorkerSlot>& owners;
+  const std::set<RegionId>& busy;
+  std::map<RegionId, CostMap> costs;  ///< by region
+  std::map<RegionId, double> cost_ms;
   std::vector<Load> loads;
   double mean_ms = 0;
   double mean_shared_ms = 0;   ///< without overhead

@@ -3,8 +3,8 @@
 
 namespace perigee::directory {
 
-std::optional<Region> apply(const Change& change, Space& space,
-                            std::map<Region, WorkerSlot>& owners) {
+std::optional<RegionId> apply(const Change& change, Space& space,
+                              std::map<RegionId, WorkerSlot>& owners) {
   switch (change.kind) {
     case ChangeKind::Split: {
       const auto part = space.split(change.region, change.axis, change.at);

@@ -23,14 +23,14 @@ bool ContentLosses::hand_over_elsewhere(const RegionEntry& region) {
   return true;
 }
 
-void ContentLosses::lose(Micros since_us, Region region) {
+void ContentLosses::lose(Micros since_us, RegionId region) {
   if (hand_over_elsewhere(*needs_.regions.find(region))) return;
   needs_.regions.take_away(region);
   lost_us_.emplace(region, since_us);
 }
 
 void ContentLosses::lose_all(Micros since_us, WorkerSlot worker) {
-  for (const Region region : needs_.regions.owned_by(worker)) lose(since_us, region);
+  for (const RegionId region : needs_.regions.owned_by(worker)) lose(since_us, region);
 }
 
 void ContentLosses::note_restored(Micros now_us) {

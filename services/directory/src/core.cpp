@@ -88,14 +88,14 @@ bool Core::declare_dead(Micros now_us, const WorkerIncarnation& suspect) {
   return true;
 }
 
-Result<Region> Core::split(Micros now_us, Region region, std::optional<Axis> axis,
-                           std::optional<double> at_m) {
+Result<RegionId> Core::split(Micros now_us, RegionId region, std::optional<Axis> axis,
+                             std::optional<double> at_m) {
   return parts_->region_orders.split(now_us, region, axis, at_m);
 }
-Result<Ok> Core::merge(Micros now_us, Region region) {
+Result<Ok> Core::merge(Micros now_us, RegionId region) {
   return parts_->region_orders.merge(now_us, region);
 }
-Result<Ok> Core::move(Micros now_us, Region region, std::string_view worker) {
+Result<Ok> Core::move(Micros now_us, RegionId region, std::string_view worker) {
   return parts_->region_orders.move(now_us, region, worker);
 }
 
@@ -155,7 +155,7 @@ std::uint64_t Core::promotions_without_inputs() const {
 std::uint64_t Core::quarantined() const { return parts_->failover.quarantined(); }
 std::uint32_t Core::handle_blocks_left(Micros now_us) const { return parts_->blocks.left(now_us); }
 const WorkerReport* Core::report_of(WorkerSlot slot) const { return parts_->reports.of(slot); }
-const std::map<Region, RegionView>& Core::views() const { return parts_->loads.views(); }
+const std::map<RegionId, RegionView>& Core::views() const { return parts_->loads.views(); }
 bool Core::balances() const { return parts_->balance.on(); }
 double Core::imbalance() const { return parts_->loads.imbalance(); }
 const std::array<std::uint64_t, change_kinds>& Core::changes() const {

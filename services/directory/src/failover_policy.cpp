@@ -93,8 +93,8 @@ void FailoverPolicy::hand_over(Micros now_us, WorkerSlot slot, WorkerSlot to,
                                const CrashChain& chain) {
   const WorkerEntry& successor = needs_.map.workers[to];
   needs_.losses.note_takes(successor.handle_base);
-  const std::vector<Region> regions = needs_.regions.owned_by(slot);
-  for (const Region region : regions) needs_.regions.hand_over(now_us, region, to);
+  const std::vector<RegionId> regions = needs_.regions.owned_by(slot);
+  for (const RegionId region : regions) needs_.regions.hand_over(now_us, region, to);
   needs_.records.hand_over(needs_.map.workers[slot].handle_base, successor, chain);
   needs_.members.end_worker(slot);
   close(slot);
@@ -109,7 +109,7 @@ void FailoverPolicy::hand_over(Micros now_us, WorkerSlot slot, WorkerSlot to,
 void FailoverPolicy::leave_behind_uncopied(Micros now_us, WorkerSlot slot) {
   if (!needs_.uncopied.contains(slot)) return;
   quarantined_ += needs_.records.drop_uncopied(needs_.map.workers[slot].handle_base);
-  for (const Region id : needs_.uncopied.extract(slot)) {
+  for (const RegionId id : needs_.uncopied.extract(slot)) {
     const RegionEntry* region = needs_.regions.find(id);
     if (region != nullptr && region->owner == slot) needs_.losses.lose(now_us, id);
   }

@@ -21,7 +21,7 @@ CrashChain FailoverRecords::chain_after(Micros now_us, HandleBase ended, Cluster
 
 void FailoverRecords::hand_over(HandleBase ended, const WorkerEntry& successor,
                                 const CrashChain& chain) {
-  needs_.records.push_back({.handle_base = ended, .epoch = 1});
+  needs_.records.push_back({.handle_base = ended, .epoch = Epoch{1}});
   for (FailoverRecord& record : needs_.records) {
     if (record.handle_base != ended && record.successor_handle_base != ended) continue;
     record.successor = successor.slot;

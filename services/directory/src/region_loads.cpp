@@ -88,8 +88,8 @@ CostMap RegionLoads::costs() const {
 }
 
 /// The owner of the cell's region, if the load there is pinned at another worker.
-std::optional<WorkerSlot> RegionLoads::pinned_to(WorkerSlot has_it, const CellCost& cost,
-                                                 const std::map<Region, WorkerSlot>& owner) const {
+std::optional<WorkerSlot> RegionLoads::pinned_to(
+    WorkerSlot has_it, const CellCost& cost, const std::map<RegionId, WorkerSlot>& owner) const {
   const auto region = needs_.regions.space().region_of(cost.cell);
   const auto whose = region ? owner.find(*region) : owner.end();
   if (whose == owner.end() || whose->second == has_it) return std::nullopt;
@@ -114,7 +114,7 @@ bool RegionLoads::is_changing(Micros now_us, const RegionEntry& region) const {
          view.away_ms > away_share_max * view.cost_ms;
 }
 
-bool RegionLoads::arrivals_ended(Region region, const RegionMap::LastChange& change) const {
+bool RegionLoads::arrivals_ended(RegionId region, const RegionMap::LastChange& change) const {
   const auto found = arrivals_.find(region);
   return found != arrivals_.end() && found->second.version == change.version && found->second.ended;
 }
@@ -167,16 +167,16 @@ void RegionLoads::watch_arrivals(Micros now_us) {
   }
 }
 
-std::set<Region> RegionLoads::not_acknowledged() const {
-  std::set<Region> out;
+std::set<RegionId> RegionLoads::not_acknowledged() const {
+  std::set<RegionId> out;
   for (const RegionEntry& region : needs_.map.regions) {
     if (!acknowledged(region)) out.insert(region.region);
   }
   return out;
 }
 
-std::set<Region> RegionLoads::changing() const {
-  std::set<Region> out;
+std::set<RegionId> RegionLoads::changing() const {
+  std::set<RegionId> out;
   for (const auto& [region, view] : views_) {
     if (view.changing) out.insert(region);
   }

@@ -46,42 +46,44 @@ void RegionMap::note_restored() {
   for (const RegionEntry& region : needs_.entries) note_change(region.region, std::nullopt);
 }
 
-void RegionMap::note_change(Region region, std::optional<Micros> moved_us) {
+void RegionMap::note_change(RegionId region, std::optional<Micros> moved_us) {
   ++needs_.version;
   last_changes_[region] = {.version = needs_.version, .moved_us = moved_us};
 }
 
-RegionEntry& RegionMap::entry(Region region) {
+RegionEntry& RegionMap::entry(RegionId region) {
   const auto found = std::find_if(needs_.entries.begin(), needs_.entries.end(),
                                   [&](const RegionEntry& each) { return each.region == region; });
   PERIGEE_ASSERT(found != needs_.entries.end(), "only regions of the map can change");
   return *found;
 }
 
-void RegionMap::assign(Region region, WorkerSlot owner) {
+void RegionMap::assign(RegionId region, WorkerSlot owner) {
   RegionEntry& changed = entry(region);
   changed.owner = owner;
   changed.created_epoch = ++changed.epoch;
   note_change(region, std::nullopt);
 }
 
-void RegionMap::hand_over(Micros now_us, Region region, WorkerSlot owner) {
+void RegionMap::hand_over(Micros now_us, RegionId region, WorkerSlot owner) {
   RegionEntry& changed = entry(region);
   changed.owner = owner;
   ++changed.epoch;
   note_change(region, now_us);
 }
 
-void RegionMap::take_away(Region region) {
+void RegionMap::take_away(RegionId region) {
   RegionEntry& changed = entry(region);
   changed.owner.reset();
   ++changed.epoch;
   note_change(region, std::nullopt);
 }
 
-void RegionMap::set_from_checkpoint(Region region, bool so) { entry(region).from_checkpoint = so; }
+void RegionMap::set_from_checkpoint(RegionId region, bool so) {
+  entry(region).from_checkpoint = so;
+}
 
-std::optional<Region> RegionMap::make(Micros now_us, const Change& change) {
+std::optional<RegionId> RegionMap::make(Micros now_us, const Change& change) {
   const auto sibling = space_.sibling(change.region);
   auto owner = owners();
   const auto part = apply(change, space_, owner);
@@ -90,7 +92,7 @@ std::optional<Region> RegionMap::make(Micros now_us, const Change& change) {
   switch (change.kind) {
     case ChangeKind::Split:
       entry(*part).owner = entry(change.region).owner;
-      entry(*part).epoch = 1;  // created epoch stays 0: its content exists already
+      entry(*part).epoch = Epoch{1};  // created epoch stays 0: its content exists already
       note_change(*part, moved_us);
       note_change(change.region, moved_us);
       break;
@@ -110,13 +112,13 @@ std::optional<Region> RegionMap::make(Micros now_us, const Change& change) {
   return part;
 }
 
-const RegionMap::LastChange* RegionMap::last_change(Region region) const {
+const RegionMap::LastChange* RegionMap::last_change(RegionId region) const {
   const auto found = last_changes_.find(region);
   return found == last_changes_.end() ? nullptr : &found->second;
 }
 
-std::map<Region, WorkerSlot> RegionMap::owners() const {
-  std::map<Region, WorkerSlot> out;
+std::map<RegionId, WorkerSlot> RegionMap::owners() const {
+  std::map<RegionId, WorkerSlot> out;
   for (const RegionEntry& region : needs_.entries) {
     const bool incarnations = region.owner && needs_.map.workers[*region.owner].alive;
     if (incarnations) out[region.region] = *region.owner;
@@ -124,8 +126,8 @@ std::map<Region, WorkerSlot> RegionMap::owners() const {
   return out;
 }
 
-std::vector<Region> RegionMap::owned_by(WorkerSlot slot) const {
-  std::vector<Region> out;
+std::vector<RegionId> RegionMap::owned_by(WorkerSlot slot) const {
+  std::vector<RegionId> out;
   for (const RegionEntry& region : needs_.entries) {
     if (region.owner == slot) out.push_back(region.region);
   }

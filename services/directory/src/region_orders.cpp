@@ -7,7 +7,7 @@
 namespace perigee::directory {
 namespace {
 
-std::string name_of(Region region) { return "region " + std::to_string(region); }
+std::string name_of(RegionId region) { return "region " + std::to_string(region.number); }
 
 Axis longest_axis(const CellBox& box) {
   const auto longer = [&](Axis a, Axis b) { return box.length(a) >= box.length(b) ? a : b; };
@@ -39,7 +39,7 @@ std::int32_t halving_plane(const CostMap& costs, const CellBox& box, Axis axis) 
 
 }  // namespace
 
-Result<Ok> RegionOrders::may_change(Region region) const {
+Result<Ok> RegionOrders::may_change(RegionId region) const {
   const RegionEntry* entry = needs_.regions.find(region);
   if (entry == nullptr) {
     return Error{"there is no " + name_of(region) + "; perigee-ctl regions lists them"};
@@ -55,8 +55,8 @@ Result<Ok> RegionOrders::may_change(Region region) const {
   return Ok{};
 }
 
-Result<Region> RegionOrders::split(Micros now_us, Region region, std::optional<Axis> axis,
-                                   std::optional<double> at_m) {
+Result<RegionId> RegionOrders::split(Micros now_us, RegionId region, std::optional<Axis> axis,
+                                     std::optional<double> at_m) {
   if (const auto may = may_change(region); !may) return may.error();
   const CellBox& box = *needs_.regions.space().box_of(region);
   const Axis along = axis.value_or(longest_axis(box));
@@ -72,23 +72,23 @@ Result<Region> RegionOrders::split(Micros now_us, Region region, std::optional<A
       now_us, {.kind = ChangeKind::Split, .region = region, .axis = along, .at = at});
 }
 
-Result<Ok> RegionOrders::merge(Micros now_us, Region region) {
+Result<Ok> RegionOrders::merge(Micros now_us, RegionId region) {
   if (const auto may = may_change(region); !may) return may.error();
   Space tried = needs_.regions.space();
   if (const auto possible = tried.merge(region); !possible) return possible.error();
-  const Region sibling = *needs_.regions.space().sibling(region);
+  const RegionId sibling = *needs_.regions.space().sibling(region);
   if (const auto may = may_change(sibling); !may) return may.error();
   const WorkerSlot owner = *needs_.regions.find(region)->owner;
   if (needs_.regions.find(sibling)->owner != owner) {
     return Error{name_of(region) + " and " + name_of(sibling) +
-                 " have different owners; first: move " + std::to_string(sibling) + " " +
+                 " have different owners; first: move " + std::to_string(sibling.number) + " " +
                  needs_.members.worker(owner).name};
   }
   needs_.regions.make(now_us, {.kind = ChangeKind::Merge, .region = region});
   return Ok{};
 }
 
-Result<Ok> RegionOrders::move(Micros now_us, Region region, std::string_view worker) {
+Result<Ok> RegionOrders::move(Micros now_us, RegionId region, std::string_view worker) {
   if (const auto may = may_change(region); !may) return may.error();
   const auto to = needs_.members.living_worker(worker);
   if (!to) return to.error();

@@ -136,9 +136,9 @@ std::optional<Change> Balancer::give_if_worth_it(const View& view, const Load& f
 // A whole region if one fits; otherwise a part of one, which moves once it is a region of its own.
 std::optional<Change> Balancer::give(const View& view, const Load& from, const Load& to,
                                      double wanted_ms) {
-  const Region* whole = nullptr;
+  const RegionId* whole = nullptr;
   double whole_off_ms = 0.35 * wanted_ms;
-  for (const Region& region : from.regions) {
+  for (const RegionId& region : from.regions) {
     if (view.busy.contains(region) || from.regions.size() < 2) continue;
     const double off_ms = std::abs(view.cost_ms.at(region) - wanted_ms);
     if (off_ms < whole_off_ms) whole = &region, whole_off_ms = off_ms;
@@ -147,9 +147,9 @@ std::optional<Change> Balancer::give(const View& view, const Load& from, const L
     return Change{.kind = ChangeKind::Move, .region = *whole, .to = to.slot};
   }
   std::optional<Cut> best;
-  Region best_region = 0;
+  RegionId best_region;
   const bool room = view.space.size() < regions_max;
-  for (const Region& region : from.regions) {
+  for (const RegionId& region : from.regions) {
     if (!room || view.busy.contains(region)) continue;
     const auto cut = best_cut(view.costs.at(region), *view.space.box_of(region), wanted_ms);
     if (cut && (!best || cut->off_ms < best->off_ms)) best = cut, best_region = region;
@@ -163,8 +163,8 @@ std::optional<Change> Balancer::give(const View& view, const Load& from, const L
 
 // Nothing fits well: the largest region that does not make the imbalance worse.
 std::optional<Change> Balancer::give_what_fits(const View& view, const Load& from, const Load& to) {
-  const Region* part = nullptr;
-  for (const Region& region : from.regions) {
+  const RegionId* part = nullptr;
+  for (const RegionId& region : from.regions) {
     if (view.busy.contains(region) || from.regions.size() < 2) continue;
     const double ms = view.cost_ms.at(region);
     if (ms <= 0 || to.ms + ms >= from.ms) continue;
@@ -193,8 +193,8 @@ std::optional<Change> Balancer::lighten_copy(const View& view, const Load& beare
 // The load is concentrated in one place. An idle worker gets empty space for future load, or the
 // space next to it through sliding planes.
 std::optional<Change> Balancer::give_any(const View& view, const Load& from, const Load& to) {
-  const Region* cheapest = nullptr;
-  for (const Region& region : from.regions) {
+  const RegionId* cheapest = nullptr;
+  for (const RegionId& region : from.regions) {
     if (view.busy.contains(region)) continue;
     if (cheapest == nullptr || view.cost_ms.at(region) < view.cost_ms.at(*cheapest)) {
       cheapest = &region;
@@ -215,8 +215,8 @@ std::optional<Change> Balancer::give_any(const View& view, const Load& from, con
 // cuts.
 std::optional<Change> Balancer::halve(const View& view, const Load& from, double wanted_ms) {
   if (view.space.size() >= regions_max) return std::nullopt;
-  const Region* largest = nullptr;
-  for (const Region& region : from.regions) {
+  const RegionId* largest = nullptr;
+  for (const RegionId& region : from.regions) {
     if (view.busy.contains(region)) continue;
     if (largest == nullptr || view.cost_ms.at(region) > view.cost_ms.at(*largest)) {
       largest = &region;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "space_node.hpp"
 
@@ -21,7 +22,7 @@ Error too_small() {
           std::to_string(static_cast<int>(region_cells_min * cell_m)) + " m long, wide and high"};
 }
 
-Error unknown(Region region) { return {"there is no region " + std::to_string(region)}; }
+Error unknown(RegionId region) { return {"there is no region " + std::to_string(region.number)}; }
 
 }  // namespace
 
@@ -59,7 +60,7 @@ std::vector<Leaf> Space::leaves() const {
   return out;
 }
 
-Space::Node* Space::find(Region region) const {
+Space::Node* Space::find(RegionId region) const {
   Node* out = nullptr;
   root_->each([&](const Node& node) {
     if (node.leaf() && node.region == region) out = const_cast<Node*>(&node);
@@ -67,7 +68,7 @@ Space::Node* Space::find(Region region) const {
   return out;
 }
 
-const CellBox* Space::box_of(Region region) const {
+const CellBox* Space::box_of(RegionId region) const {
   const Node* node = find(region);
   return node == nullptr ? nullptr : &node->box;
 }
@@ -80,7 +81,7 @@ std::size_t Space::size() const {
   return out;
 }
 
-std::optional<Region> Space::region_of(const CostCell& cell) const {
+std::optional<RegionId> Space::region_of(const CostCell& cell) const {
   if (!root_->box.contains(cell)) return std::nullopt;
   const Node* node = root_.get();
   while (!node->leaf()) {
@@ -100,33 +101,33 @@ std::vector<Plane> Space::planes() const {
   return out;
 }
 
-std::optional<Region> Space::sibling(Region region) const {
+std::optional<RegionId> Space::sibling(RegionId region) const {
   const Node* node = find(region);
   const Node* other = node == nullptr ? nullptr : node->sibling();
   if (other == nullptr || !other->leaf()) return std::nullopt;
   return other->region;
 }
 
-Result<Region> Space::split(Region region, Axis axis, std::int32_t at) {
+Result<RegionId> Space::split(RegionId region, Axis axis, std::int32_t at) {
   Node* node = find(region);
   if (node == nullptr) return unknown(region);
   const auto parts = halves(node->box, axis, at);
   if (!parts) return too_small();
-  if (size() >= regions_max || next_ == std::numeric_limits<Region>::max()) {
+  if (size() >= regions_max || next_.number == std::numeric_limits<RegionId::Number>::max()) {
     return Error{"the limit of regions is reached, " + std::to_string(regions_max) +
                  "; merge others first"};
   }
   node->divide(axis, at, *parts);
   node->below->region = region;
   node->above->region = next_;
-  return next_++;
+  return std::exchange(next_, next_.next());
 }
 
-Result<Ok> Space::merge(Region region) {
+Result<Ok> Space::merge(RegionId region) {
   Node* node = find(region);
   if (node == nullptr) return unknown(region);
   if (!sibling(region)) {
-    return Error{"region " + std::to_string(region) +
+    return Error{"region " + std::to_string(region.number) +
                  " has no sibling to merge with; merge the parts that were split last first"};
   }
   Node* parent = node->parent;
@@ -136,11 +137,11 @@ Result<Ok> Space::merge(Region region) {
   return Ok{};
 }
 
-Result<Ok> Space::slide(Region region, std::int32_t to) {
+Result<Ok> Space::slide(RegionId region, std::int32_t to) {
   Node* node = find(region);
   if (node == nullptr) return unknown(region);
   if (!sibling(region)) {
-    return Error{"region " + std::to_string(region) +
+    return Error{"region " + std::to_string(region.number) +
                  " has no sibling, so it has no plane that could slide"};
   }
   Node* parent = node->parent;

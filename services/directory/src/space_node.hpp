@@ -9,7 +9,7 @@ namespace perigee::directory {
 
 struct Space::Node {
   CellBox box;
-  Region region = 0;  ///< of a leaf
+  RegionId region;  ///< of a leaf
   Axis axis{};
   std::int32_t at = 0;
   Node* parent = nullptr;

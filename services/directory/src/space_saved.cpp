@@ -20,7 +20,7 @@ Result<Space> Space::sliced(const CellBox& world, std::uint32_t parts) {
   // A balanced tree, so that neighbours can merge at every level.
   const std::function<void(Node&, std::uint32_t, std::uint32_t)> cut =
       [&](Node& node, std::uint32_t first, std::uint32_t end) {
-        node.region = first;
+        node.region = RegionId{first};
         if (end - first == 1) return;
         const std::uint32_t middle = first + (end - first) / 2;
         const auto boxes = halves(node.box, Axis::X, plane(middle));
@@ -30,7 +30,7 @@ Result<Space> Space::sliced(const CellBox& world, std::uint32_t parts) {
         cut(*node.above, middle, end);
       };
   cut(*out.root_, 0, parts);
-  out.next_ = parts;
+  out.next_ = RegionId{parts};
   return out;
 }
 
@@ -51,7 +51,7 @@ Result<Space> Space::restored(const CellBox& world, const SavedSpace& saved) {
   if (saved.nodes.size() > 2 * std::size_t{regions_max} - 1) return wrong;
   Space out(world);
   out.next_ = saved.next;
-  std::set<Region> seen;
+  std::set<RegionId> seen;
   std::size_t next = 0;
   const std::function<bool(Node&)> read = [&](Node& node) {
     if (next == saved.nodes.size()) return false;

@@ -5,7 +5,7 @@
 namespace perigee::directory {
 
 void UncopiedTakeovers::note(WorkerSlot successor, std::uint64_t since,
-                             const std::vector<Region>& regions) {
+                             const std::vector<RegionId>& regions) {
   Takeover& takeover = takeovers_[successor];
   takeover.since = since;
   takeover.regions.insert(takeover.regions.end(), regions.begin(), regions.end());
@@ -27,9 +27,9 @@ bool UncopiedTakeovers::out_of_date(WorkerSlot successor, std::uint64_t map_vers
   return found != takeovers_.end() && found->second.restored && map_version < found->second.since;
 }
 
-std::vector<Region> UncopiedTakeovers::extract(WorkerSlot successor) {
+std::vector<RegionId> UncopiedTakeovers::extract(WorkerSlot successor) {
   auto takeover = takeovers_.extract(successor);
-  return takeover ? std::move(takeover.mapped().regions) : std::vector<Region>{};
+  return takeover ? std::move(takeover.mapped().regions) : std::vector<RegionId>{};
 }
 
 }  // namespace perigee::directory

@@ -87,7 +87,7 @@ void write_regions(const Saved& saved, v1::ClusterMap& map, Writer& out) {
   for (const SpaceNode& from : saved.space.nodes) {
     v1::SpaceNode& to = *space.add_space();
     if (from.region) {
-      to.set_region(*from.region);
+      to.set_region(from.region->number);
     } else {
       to.set_axis(static_cast<std::uint32_t>(from.axis));
       to.set_at(from.at);
@@ -97,10 +97,10 @@ void write_regions(const Saved& saved, v1::ClusterMap& map, Writer& out) {
 }
 
 SavedSpace read_space(const v1::State& state) {
-  SavedSpace space{.nodes = {}, .next = state.next_region()};
+  SavedSpace space{.nodes = {}, .next = RegionId{state.next_region()}};
   for (const v1::SpaceNode& from : state.space()) {
     SpaceNode& to = space.nodes.emplace_back();
-    if (from.has_region()) to.region = from.region();
+    if (from.has_region()) to.region = RegionId{from.region()};
     // An invalid axis stays invalid and is refused.
     to.axis = static_cast<Axis>(std::min<std::uint32_t>(from.axis(), 255));
     to.at = from.at();
@@ -166,7 +166,7 @@ Records write_records(const Saved& saved, const WorldClock& clock, const Moment&
   time.mutable_clock()->set_wall_offset_us(now_us - now.clocks.wall_us);
   out.add("clock", time);
   world.set_handle_blocks(saved.handle_blocks);
-  world.set_next_region(saved.space.next);
+  world.set_next_region(saved.space.next.number);
   if (saved.balance) world.set_balance(*saved.balance);
   if (saved.rate_percent) world.set_rate_percent(*saved.rate_percent);
   world.set_records(static_cast<std::uint32_t>(out.size()) + 1);

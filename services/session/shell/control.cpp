@@ -58,7 +58,7 @@ void write_session(const Session& session, v1::SessionInfo& info) {
   info.set_client_id(session.client_id);
   info.set_player_name(session.player_name);
   info.set_gateway_address(to_string(session.gateway));
-  info.set_region(session.region);
+  info.set_region(session.region.number);
   info.set_logged_in_unix_s(static_cast<std::int64_t>(session.logged_in_s));
   info.set_state(std::string(name_of(session.state)));
   info.set_seen_unix_s(static_cast<std::int64_t>(session.seen_s));

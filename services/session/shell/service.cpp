@@ -49,7 +49,7 @@ grpc::Status PlayerService::log_in(const Address& source, const v1::LogInRequest
                        .wire_version = message.wire_version(),
                        .schema_hash = message.schema_hash(),
                        .source = source};
-  if (message.has_wanted_region()) request.wanted_region = message.wanted_region();
+  if (message.has_wanted_region()) request.wanted_region = RegionId{message.wanted_region()};
   const auto answer = server_.log_in(request);
   if (const auto* refused = std::get_if<Refused>(&answer)) {
     return {code_of(refused->reason), refused->sentence};
@@ -62,7 +62,7 @@ grpc::Status PlayerService::log_in(const Address& source, const v1::LogInRequest
   host::log_info("logged in", {{"client", admitted.client_id},
                                {"name", request.player_name},
                                {"gateway", to_string(admitted.gateway)},
-                               {"region", admitted.region}});
+                               {"region", admitted.region.number}});
   return grpc::Status::OK;
 }
 

@@ -71,8 +71,8 @@ std::optional<Refusal> Core::check_player(const LogInRequest& request,
   return std::nullopt;
 }
 
-std::variant<std::uint32_t, Refusal> Core::choose_region(const LogInRequest& request,
-                                                         const ClusterMap& map) {
+std::variant<RegionId, Refusal> Core::choose_region(const LogInRequest& request,
+                                                    const ClusterMap& map) {
   if (request.wanted_region) {
     const RegionEntry* wanted = map.region(*request.wanted_region);
     if (wanted == nullptr) return Refusal::UnknownRegion;
@@ -151,7 +151,7 @@ std::variant<Admitted, Refused> Core::log_in(const Moment& now, const LogInReque
   Session session{.client_id = new_client_id(),
                   .player_name = request.player_name,
                   .gateway = gateway->public_udp,
-                  .region = std::get<std::uint32_t>(region),
+                  .region = std::get<RegionId>(region),
                   .schema_hash = request.schema_hash,
                   .logged_in_s = now_s,
                   .seen_s = calendar_.unix_s(now),
@@ -181,7 +181,7 @@ std::string Core::describe(Refusal refusal, const LogInRequest& request, const C
     case Refusal::WrongCredential:
       return "wrong credential; for a development server it is in .perigee/secrets/dev_secret";
     case Refusal::UnknownRegion:
-      return "region " + std::to_string(request.wanted_region.value_or(0)) +
+      return "region " + std::to_string(request.wanted_region.value_or(RegionId{}).number) +
              " does not exist; omit the region to have one chosen";
     case Refusal::NoRegion:
       return "the region has no worker at the moment; try again in a few seconds";

@@ -98,7 +98,7 @@ Session read_session(const Statement& row) {
                   .player_name = row.text(1),
                   .state = static_cast<SessionState>(
                       std::min<std::uint64_t>(row.number(2), enum_count<SessionState> - 1)),
-                  .region = static_cast<std::uint32_t>(row.number(4)),
+                  .region = RegionId{static_cast<std::uint32_t>(row.number(4))},
                   .schema_hash = row.number(5),
                   .logged_in_s = row.number(6),
                   .seen_s = row.number(7),
@@ -281,8 +281,8 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::filesystem::pa
 Result<bool> SqliteStore::add(const Session& s) {
   const auto added = impl_->run((*impl_)[Sql::Add].with(
       s.client_id, std::string_view(s.player_name), as_number(s.state), to_string(s.gateway),
-      std::uint64_t{s.region}, s.schema_hash, s.logged_in_s, s.seen_s, s.holder, s.granted_issue,
-      std::uint64_t{s.wire_version}));
+      std::uint64_t{s.region.number}, s.schema_hash, s.logged_in_s, s.seen_s, s.holder,
+      s.granted_issue, std::uint64_t{s.wire_version}));
   if (!added) return added.error();
   return *added == 1;
 }
@@ -294,9 +294,9 @@ Result<std::optional<Session>> SqliteStore::find(std::uint64_t client_id) {
 }
 
 Result<bool> SqliteStore::update(const Session& s) {
-  const auto updated = impl_->run(
-      (*impl_)[Sql::Update].with(as_number(s.state), to_string(s.gateway), std::uint64_t{s.region},
-                                 s.seen_s, s.holder, s.granted_issue, s.client_id));
+  const auto updated = impl_->run((*impl_)[Sql::Update].with(
+      as_number(s.state), to_string(s.gateway), std::uint64_t{s.region.number}, s.seen_s, s.holder,
+      s.granted_issue, s.client_id));
   if (!updated) return updated.error();
   return *updated == 1;
 }

@@ -56,8 +56,8 @@ sim::v1::StatusReply Runner::show() {
     for (const RegionEntry& region : map_.regions) {
       if (region.owner != registration_.slot) continue;
       auto* owned = status.add_regions();
-      owned->set_region(region.region);
-      owned->set_epoch(region.epoch);
+      owned->set_region(region.region.number);
+      owned->set_epoch(region.epoch.number);
     }
     status.set_tick((core_->next_tick() - 1).count);
     if (!map_is_news_) status.set_map_version(map_.version);

@@ -21,7 +21,7 @@ struct Asked {
 template <class Cursor>
 bool walk_question(Cursor& cursor, auto& asked) {
   return cursor.number(asked.cluster_id) && cursor.number(asked.join.session) &&
-         cursor.number(asked.join.client_id) && cursor.number(asked.join.region) &&
+         cursor.number(asked.join.client_id) && cursor.id(asked.join.region) &&
          cursor.number(asked.join.issue);
 }
 

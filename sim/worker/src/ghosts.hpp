@@ -137,9 +137,9 @@ class Ghosts {
   void look_at_some();
   void look(std::span<const Handle> handles);
   void look(Handle handle, const world::Bounds& place);
-  using OutOfRegion = std::map<std::uint32_t, world::Bounds>;  ///< by region
+  using OutOfRegion = std::map<RegionId, world::Bounds>;
   void enqueue(const world::Entity& entity, const world::Bounds& place);
-  static void add_out_of_region(OutOfRegion& out_of_region, std::uint32_t region,
+  static void add_out_of_region(OutOfRegion& out_of_region, RegionId region,
                                 const world::Bounds& box);
   std::optional<world::Bounds> place_of(const world::Entity& entity) const;
   void tell(WorkerSlot to, Sending& sending);

@@ -64,8 +64,7 @@ void Ghosts::enqueue(const world::Entity& entity, const Bounds& place) {
   add_out_of_region(out_of_region_found_, at->region, box);
 }
 
-void Ghosts::add_out_of_region(OutOfRegion& out_of_region, std::uint32_t region,
-                               const Bounds& box) {
+void Ghosts::add_out_of_region(OutOfRegion& out_of_region, RegionId region, const Bounds& box) {
   auto [seen, is_new] = out_of_region.try_emplace(region, box);
   if (is_new && out_of_region.size() > GhostHead::out_of_region_max) {
     out_of_region.erase(seen);

@@ -31,7 +31,7 @@ std::optional<WorkerSlot> Migrations::worker_of(HandleBlock incarnation) const {
 
 migration::Epoch Migrations::epoch_of(HandleBlock incarnation) const {
   const FailoverRecord* failover_record = needs_.cluster.failover_record_of(incarnation);
-  return failover_record != nullptr ? failover_record->epoch : 1;
+  return failover_record != nullptr ? failover_record->epoch.number : 1;
 }
 
 std::optional<HandleBlock> Migrations::block_of(WorkerSlot slot) const {

@@ -54,7 +54,7 @@ void OwnRegions::populate() {
   bool populated_any = false;
   for (const RegionEntry& region : needs_.cluster.map().regions) {
     if (!needs_.cluster.owns(region) || region.created_epoch != region.epoch) continue;
-    std::uint32_t& created = populated_[region.region];
+    Epoch& created = populated_[region.region];
     if (created == region.epoch) continue;
     created = region.epoch;
     populated_any = true;

@@ -24,7 +24,7 @@ void Promotion::on_map() {
         std::find_if(needs_.replicas.all().begin(), needs_.replicas.all().end(),
                      [&](const auto& each) { return each.second.logs.contains(incarnation); });
     if (replica_state == needs_.replicas.all().end()) continue;
-    replica_state->second.logs[incarnation].epoch = failover_record.epoch;
+    replica_state->second.logs[incarnation].epoch = failover_record.epoch.number;
     dead[replica_state->first] |= failover_record.skip_pending_inputs();
   }
   if (needs_.standby.tells() && !dead.empty())

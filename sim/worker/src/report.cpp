@@ -134,7 +134,7 @@ WorkerReport Core::report(std::optional<double> load_ms) {
 
   out.largest_island_ms = largest_island_us(publisher_, shard_->world) * ms_per_weight_;
 
-  std::map<std::uint32_t, std::uint32_t> regions;
+  std::map<RegionId, std::uint32_t> regions;
   for (const auto& [bits, in] : by_cell) {
     out.cells.push_back({in.cell, in.us * ms_per_weight_});
     const RegionEntry* region = map_.region_at(middle_of(in.cell));

@@ -18,7 +18,7 @@ inline constexpr std::size_t input_frame_bytes = 60;
 inline constexpr std::size_t snapshot_block_bytes = 1'100;
 
 inline transport::ConnectToken player_token(std::uint64_t client_id, const Address& gateway,
-                                            std::uint32_t region, const transport::Key& key,
+                                            RegionId region, const transport::Key& key,
                                             std::uint64_t unix_s) {
   transport::ConnectTokenSpec spec;
   spec.create_time_s = unix_s;

@@ -15,11 +15,12 @@ ClusterMap one_worker() {
   map.version = 1;
   map.workers = {{.slot = 0,
                   .fabric = worker_at,
-                  .handle_base = 1U << 20,
+                  .handle_base = HandleBase{1U << 20},
                   .handle_count = 1U << 20,
                   .alive = true}};
   map.gateways = {{0, gateway_at, gateway_at, true}};
-  map.regions = {{0, 3, {-8000, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{0}, 3}};
+  map.regions = {
+      {RegionId{0}, Epoch{3}, {-8000, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{0}, Epoch{3}}};
   return map;
 }
 
@@ -35,7 +36,7 @@ Scene::Scene(const FieldPlan& plan, std::uint32_t players, const worker::Setting
   for (std::uint32_t i = 0; i < players; ++i) {
     ScenePlayer& player = players_[make_session(0, 1, i)];
     player.session = make_session(0, 1, i);
-    tell(JoinRecord{player.session, 100 + i, 0});
+    tell(JoinRecord{player.session, 100 + i, RegionId{0}});
   }
   core_.outputs.phase_ended = [this](worker::TickPhase phase) {
     const std::int64_t now = thread_time_ns();
@@ -58,8 +59,12 @@ void Scene::add_peers(std::uint32_t peers) {
                            .handle_count = 1U << 20,
                            .alive = true});
     const double from_m = -world_m + (i - 1) * wide_m;
-    map.regions.push_back(
-        {i, 3, {own_m, -2000, from_m}, {world_m, 2000, from_m + wide_m}, slot, 3});
+    map.regions.push_back({RegionId{i},
+                           Epoch{3},
+                           {own_m, -2000, from_m},
+                           {world_m, 2000, from_m + wide_m},
+                           slot,
+                           Epoch{3}});
   }
   core_.outputs.to_peer = [this](WorkerSlot, std::span<const std::byte>) { ++words_; };
   core_.on_map(map, core_.next_tick());

@@ -25,10 +25,11 @@ class Pipeline : private gateway::Outputs {
   Pipeline() : core_(settings(), transport::system_random_bytes(), *this), players_(clients) {
     ClusterMap map{.cluster_id = 9, .version = 1};
     map.workers.push_back({.slot = 0, .fabric = worker_address, .alive = true});
-    map.regions.push_back({.region = 100, .epoch = 1, .owner = WorkerSlot{0}});
+    map.regions.push_back({.region = RegionId{100}, .epoch = Epoch{1}, .owner = WorkerSlot{0}});
     core_.on_map(now_us_, map);
     for (std::size_t n = 0; n < players_.size(); ++n) {
-      players_[n].begin(now_us_, player_token(n + 1, gateway_address, 100, key(), unix_s));
+      players_[n].begin(now_us_,
+                        player_token(n + 1, gateway_address, RegionId{100}, key(), unix_s));
     }
     while (core_.snapshot().playing < clients) pass_time(1'000);
     handshaking_ = false;

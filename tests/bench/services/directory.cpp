@@ -34,12 +34,12 @@ std::size_t map_bytes(unsigned workers, unsigned regions, unsigned doors) {
                             .alive = true});
   }
   for (unsigned i = 0; i < regions; ++i) {
-    map.regions.push_back({.region = i + 1,
-                           .epoch = 300,
+    map.regions.push_back({.region = RegionId{i + 1},
+                           .epoch = Epoch{300},
                            .low = {-4'000, -2'000, 1'000},
                            .high = {-3'000, 2'000, 2'000},
                            .owner = static_cast<WorkerSlot>(i),
-                           .created_epoch = 0});
+                           .created_epoch = Epoch{0}});
   }
   directory::v1::ClusterMap message;
   host::write_map(map, message);

@@ -39,7 +39,7 @@ WorkerReport report_of(unsigned index, std::uint64_t version) {
   for (int i = 0; i < Members::cells_reported; ++i) {
     report.cells.push_back({{i % 8, i / 8, 0}, report.load_ms / Members::cells_reported});
   }
-  report.regions = {{1, 2'000}};
+  report.regions = {{RegionId{1}, 2'000}};
   return report;
 }
 

@@ -19,8 +19,8 @@ ClusterMap map_of(bool from_checkpoint) {
   map.workers = {
       {0, Address::v4(10, 0, 0, 2, 7000), HandleBase{1U << 20}, 1U << 20, true, Incarnation{1}}};
   map.gateways = {{0, Address::v4(10, 0, 0, 1, 7000), Address::v4(10, 0, 0, 1, 7000), true}};
-  const std::uint32_t epoch = from_checkpoint ? 2 : 1;
-  map.regions = {{.region = 0,
+  const Epoch epoch{from_checkpoint ? 2U : 1U};
+  map.regions = {{.region = RegionId{0},
                   .epoch = epoch,
                   .low = {-8000, -2000, -8000},
                   .high = {8000, 2000, 8000},
@@ -54,7 +54,7 @@ std::vector<Bytes> seeds() {
   core.on_map(map_of(false), Tick{500});
   Bytes join(64);
   FabricWriter writer(join, {7, FabricSender::Gateway, 0, 0});
-  writer.add(JoinRecord{make_session(0, 1, 1), 101, 0});
+  writer.add(JoinRecord{make_session(0, 1, 1), 101, RegionId{0}});
   core.on_fabric({}, Address::v4(10, 0, 0, 1, 7000), writer.datagram());
   while (part.empty()) core.tick();
   return {part, empty_part(at_checkpoint, game)};

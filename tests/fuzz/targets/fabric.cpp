@@ -64,7 +64,8 @@ std::vector<Bytes> seeds() {
     FabricWriter writer(space, {7, kind, 1, 9});
     const auto keep = [&] { out.push_back(bytes_of(writer.datagram())); };
     keep();
-    writer.add(JoinRecord{session, 7, 1, 5}), writer.add(LeaveRecord{session, true}), keep();
+    writer.add(JoinRecord{session, 7, RegionId{1}, 5}), writer.add(LeaveRecord{session, true}),
+        keep();
     writer.add(InputRecord{session, {256}, 0, few}), keep();
     writer.add(JoinedRecord{session, 77}), writer.add(RefusedRecord{session, RefuseReason::Full});
     writer.add(LeftRecord{session}), writer.add(BlockRecord{session, 1, few});

@@ -71,7 +71,7 @@ struct Table {
     map.version = 1;
     for (const WorkerSlot slot : std::array<WorkerSlot, 2>{0, 1}) {
       map.workers.push_back({.slot = slot, .fabric = workers[slot], .alive = true});
-      map.regions.push_back({.region = slot, .epoch = 1, .owner = slot});
+      map.regions.push_back({.region = RegionId{slot}, .epoch = Epoch{1}, .owner = slot});
     }
     core = std::make_unique<Core>(settings, random, wires);
     core->on_map(now_us, map);

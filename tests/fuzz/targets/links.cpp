@@ -22,7 +22,7 @@ ClusterMap two_workers() {
                            .fabric = Address::v4(10, 0, 0, slot, 40),
                            .alive = true,
                            .incarnation = Incarnation{1}});
-    map.regions.push_back({.region = slot, .epoch = 1, .owner = slot});
+    map.regions.push_back({.region = RegionId{slot}, .epoch = Epoch{1}, .owner = slot});
   }
   return map;
 }

@@ -101,7 +101,7 @@ std::vector<Bytes> seeds() {
     append(out.emplace_back(), part);
     append(out.back(), bytes);
   };
-  PlayerPass pass{.wire_version = 1, .schema_hash = 2, .home_region = 3, .issue = 4};
+  PlayerPass pass{.wire_version = 1, .schema_hash = 2, .home_region = RegionId{3}, .issue = 4};
   pass.set_name("Ada");
   const UserData data = write_user_data(pass);
   add(user_data, data);

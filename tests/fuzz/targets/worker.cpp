@@ -53,8 +53,9 @@ struct Table {
                    {1, neighbour_address, HandleBase{200'000}, 100'000, true}};
     map.gateways = {{0, gateway_address, gateway_address, true}};
     map.workers[1].standby = 0;
-    map.regions = {{0, 3, {-8000, -2000, -8000}, {1000, 2000, 8000}, WorkerSlot{0}, 3},
-                   {1, 3, {1000, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{1}, 3}};
+    map.regions = {
+        {RegionId{0}, Epoch{3}, {-8000, -2000, -8000}, {1000, 2000, 8000}, WorkerSlot{0}, Epoch{3}},
+        {RegionId{1}, Epoch{3}, {1000, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{1}, Epoch{3}}};
     settings.players_max = players_max;
     settings.entities_max = 64;
     core = std::make_unique<Core>(
@@ -64,7 +65,7 @@ struct Table {
     // The first message of the neighbour's replica: this worker is its standby.
     const std::array<std::byte, 17> replica{std::byte{6}, std::byte{7}};
     core->on_peer(1, replica);
-    say(JoinRecord{session_of(0), 100, 0, 0});
+    say(JoinRecord{session_of(0), 100, RegionId{0}, 0});
   }
   static SessionId session_of(std::uint32_t n) { return make_session(0, 1, n); }
   static void check_sent(Input datagram) {
@@ -149,7 +150,7 @@ void take_step(Table& table, Choices& choices) {
     }
     case join:
       return table.say(JoinRecord{(who & 128) != 0 ? choices.number<std::uint32_t>() : session,
-                                  std::uint64_t{100} + (who >> 4) % 6, (who >> 3) % 3U,
+                                  std::uint64_t{100} + (who >> 4) % 6, RegionId{(who >> 3) % 3U},
                                   choices.byte()});
     case leave:
       return table.say(LeaveRecord{session, (who & 128) != 0});

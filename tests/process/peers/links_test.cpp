@@ -63,7 +63,7 @@ struct TwoWorkersOverTcp : testing::Test {
                              .fabric = Address::v4(127, 0, 0, 1, port),
                              .alive = true,
                              .incarnation = Incarnation{1}});
-      map.regions.push_back({.region = slot, .epoch = 1, .owner = slot});
+      map.regions.push_back({.region = RegionId{slot}, .epoch = Epoch{1}, .owner = slot});
     }
     return map;
   }

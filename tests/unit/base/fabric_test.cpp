@@ -63,7 +63,7 @@ int good_records(std::span<const std::byte> datagram, bool& ok) {
 }
 
 TEST(TheFabric, WritesTheBytesOfTheSpecification) {
-  EXPECT_EQ(written(JoinRecord{session, 0x1122334455667788, 1, 7},
+  EXPECT_EQ(written(JoinRecord{session, 0x1122334455667788, RegionId{1}, 7},
                     InputRecord{session, FineTick{256}, stream_owner, client_frame}),
             example);
 }
@@ -79,7 +79,7 @@ TEST(TheFabric, ReadsTheBytesOfTheSpecification) {
   ASSERT_TRUE(reader.read(join));
   EXPECT_EQ(session_gateway(join.session), 2);
   EXPECT_EQ(session_client_slot(join.session), 5U);
-  EXPECT_EQ(join.region, 1U);
+  EXPECT_EQ(join.region, RegionId{1});
   EXPECT_EQ(join.issue, 7U);
   ASSERT_EQ(reader.next(), FabricRecord::Input);
   InputRecord input;
@@ -140,9 +140,9 @@ TEST(TheFabric, RefusesWhatTheSpecificationDoesNotKnow) {
 TEST(TheFabric, LeavesADatagramUnchangedWhenARecordDoesNotFit) {
   std::array<std::byte, 48> buffer;
   FabricWriter writer(buffer, header);
-  ASSERT_TRUE(writer.add(JoinRecord{session, 1, 1}));
+  ASSERT_TRUE(writer.add(JoinRecord{session, 1, RegionId{1}}));
   const std::size_t size = writer.datagram().size();
-  EXPECT_FALSE(writer.add(JoinRecord{session, 2, 1}));
+  EXPECT_FALSE(writer.add(JoinRecord{session, 2, RegionId{1}}));
   EXPECT_EQ(writer.datagram().size(), size);
   EXPECT_TRUE(writer.add(LeaveRecord{session}));
 }

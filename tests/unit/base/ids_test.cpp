@@ -16,7 +16,7 @@ namespace {
 
 template <class... T>
 struct Types {};
-using Ids = Types<Incarnation, HandleBase, HandleBlock>;
+using Ids = Types<Incarnation, RegionId, Epoch, HandleBase, HandleBlock>;
 
 /// `A` cannot stand where `B` is meant.
 template <class A, class B>
@@ -44,9 +44,9 @@ constexpr bool explicit_only =
     !requires(void (&f)(A)) { f({1}); };
 /// There is no arithmetic, nor a comparison with numbers.
 template <class A>
-constexpr bool no_number =
-    !requires(A a) { a + 1U; } && !requires(A a) { a + a; } && !requires(A a) { ++a; } &&
-    !requires(A a) { a / 2U; } && !requires(A a) { a == 1U; } && !requires(A a) { a < 1U; };
+constexpr bool no_number = !requires(A a) { a + 1U; } && !requires(A a) {
+  a + a;
+} && !requires(A a) { a / 2U; } && !requires(A a) { a == 1U; } && !requires(A a) { a < 1U; };
 /// It costs no more than its number.
 template <class A>
 constexpr bool as_cheap_as_a_number =
@@ -65,11 +65,21 @@ constexpr bool names_a_failover =
     requires(const ClusterMap& map, Name name) { map.failover_record(name); };
 static_assert(names_a_failover<HandleBase>);
 static_assert(!names_a_failover<HandleBlock> && !names_a_failover<Incarnation>);
+// A region's epoch is no region.
+template <class Name>
+constexpr bool names_a_region = requires(const ClusterMap& map, Name name) { map.region(name); };
+static_assert(names_a_region<RegionId> && !names_a_region<Epoch> && !names_a_region<int>);
 
 TEST(Ids, AreOrderedByTheirNumbers) {
   EXPECT_LT(Incarnation{1}, Incarnation{2});
   EXPECT_EQ(Incarnation{1}.next(), Incarnation{2});
   EXPECT_EQ(Incarnation{}, Incarnation{0});
+}
+
+TEST(Epochs, OnlyGrow) {
+  Epoch epoch{7};
+  EXPECT_EQ(++epoch, Epoch{8});
+  EXPECT_GT(epoch, Epoch{7});
 }
 
 TEST(Ids, TakeTheBytesOfTheirNumbersOnTheWire) {

@@ -51,7 +51,7 @@ class ADirectory : public testing::Test {
     return core.heartbeat(now_us, MemberKind::Worker, static_cast<std::uint32_t>(slot),
                           worker(slot).name, cluster_id, instance);
   }
-  const RegionEntry& region(std::uint32_t id) { return *core.map().region(id); }
+  const RegionEntry& region(std::uint32_t id) { return *core.map().region(RegionId{id}); }
   std::uint64_t version() { return core.map().version; }
 
   Micros now_us = start_us;

@@ -8,17 +8,17 @@ TEST(LiveRegions, TellWhatHasNotArrivedYet) {
   ClusterModel model = two_without_balance();
   crowd(model, 100, {-4000, 0, 0}, 200, 1);
   pass(model, 3);
-  EXPECT_EQ(model.core->views().at(0).entities, 100U);
-  EXPECT_EQ(model.core->views().at(0).away, 0U);
-  EXPECT_NEAR(model.core->views().at(0).cost_ms, 2, 1e-6);
+  EXPECT_EQ(model.core->views().at(RegionId{0}).entities, 100U);
+  EXPECT_EQ(model.core->views().at(RegionId{0}).away, 0U);
+  EXPECT_NEAR(model.core->views().at(RegionId{0}).cost_ms, 2, 1e-6);
   EXPECT_NEAR(model.core->imbalance(), 2, 1e-6);
-  ASSERT_TRUE(model.core->move(model.now_us, 0, "sim-1").ok());
+  ASSERT_TRUE(model.core->move(model.now_us, RegionId{0}, "sim-1").ok());
   pass(model, 1);
-  EXPECT_EQ(model.core->views().at(0).away, 100U);
-  EXPECT_TRUE(model.core->views().at(0).changing);
+  EXPECT_EQ(model.core->views().at(RegionId{0}).away, 100U);
+  EXPECT_TRUE(model.core->views().at(RegionId{0}).changing);
   pass(model, 2);
-  EXPECT_EQ(model.core->views().at(0).away, 0U);
-  EXPECT_FALSE(model.core->views().at(0).changing);
+  EXPECT_EQ(model.core->views().at(RegionId{0}).away, 0U);
+  EXPECT_FALSE(model.core->views().at(RegionId{0}).changing);
 }
 
 /// A hundred entities in region 0; forty of them are pinned to sim-0.
@@ -33,30 +33,30 @@ ClusterModel with_forty_that_stay() {
 // Next to a border through a crowd, up to a third of a region may stay with its former owner.
 TEST(LiveRegions, DoNotWaitForWhatStaysBesideABorder) {
   ClusterModel model = with_forty_that_stay();
-  ASSERT_TRUE(model.core->move(model.now_us, 0, "sim-1").ok());
+  ASSERT_TRUE(model.core->move(model.now_us, RegionId{0}, "sim-1").ok());
   pass(model, 1);
-  EXPECT_TRUE(model.core->views().at(0).changing) << "nothing of it has come yet";
+  EXPECT_TRUE(model.core->views().at(RegionId{0}).changing) << "nothing of it has come yet";
   pass(model, 1);
-  EXPECT_EQ(model.core->views().at(0).away, 40U);
-  EXPECT_TRUE(model.core->views().at(0).changing) << "more may come";
+  EXPECT_EQ(model.core->views().at(RegionId{0}).away, 40U);
+  EXPECT_TRUE(model.core->views().at(RegionId{0}).changing) << "more may come";
   pass(model, 2);
-  EXPECT_FALSE(model.core->views().at(0).changing) << "no more has come";
-  ASSERT_TRUE(model.core->move(model.now_us, 0, "sim-0").ok());
+  EXPECT_FALSE(model.core->views().at(RegionId{0}).changing) << "no more has come";
+  ASSERT_TRUE(model.core->move(model.now_us, RegionId{0}, "sim-0").ok());
   pass(model, 1);
-  EXPECT_TRUE(model.core->views().at(0).changing);
+  EXPECT_TRUE(model.core->views().at(RegionId{0}).changing);
 }
 
 // Some of the pinned entities move, and migrate now and then.
 TEST(LiveRegions, DoNotWaitForWhoWalksAboutBesideABorder) {
   ClusterModel model = with_forty_that_stay();
-  ASSERT_TRUE(model.core->move(model.now_us, 0, "sim-1").ok());
+  ASSERT_TRUE(model.core->move(model.now_us, RegionId{0}, "sim-1").ok());
   pass(model, 2);
   for (const std::size_t comes : {0U, 1U}) {
     model.things[comes].stays = false;
     pass(model, 1);
   }
-  EXPECT_EQ(model.core->views().at(0).away, 38U);
-  EXPECT_FALSE(model.core->views().at(0).changing);
+  EXPECT_EQ(model.core->views().at(RegionId{0}).away, 38U);
+  EXPECT_FALSE(model.core->views().at(RegionId{0}).changing);
 }
 
 TEST(LiveRegions, SayHowUnevenTheyAreWithWhatStays) {

@@ -127,10 +127,10 @@ TEST(ABalancer, LeavesAPlaneAloneThatOnlyNoiseWouldMove) {
 /// Split across x in the middle and each half across z: 1 ms for each slice of z of a quarter.
 Cluster of_quarters(std::int32_t low_half_at, std::int32_t high_half_at) {
   Cluster out = of(4, 1);
-  const Region high = *out.space.split(0, Axis::X, 0);
-  const Region low_part = *out.space.split(0, Axis::Z, low_half_at);
-  const Region high_part = *out.space.split(high, Axis::Z, high_half_at);
-  out.owners = {{0, 0}, {high, 1}, {low_part, 2}, {high_part, 3}};
+  const RegionId high = *out.space.split(RegionId{0}, Axis::X, 0);
+  const RegionId low_part = *out.space.split(RegionId{0}, Axis::Z, low_half_at);
+  const RegionId high_part = *out.space.split(high, Axis::Z, high_half_at);
+  out.owners = {{RegionId{0}, 0}, {high, 1}, {low_part, 2}, {high_part, 3}};
   out.costs.clear();
   for (std::int32_t z = -32; z < 32; ++z) out.costs[{-1, 0, z}] = out.costs[{0, 0, z}] = 1;
   return out;
@@ -141,9 +141,10 @@ TEST(ABalancer, SlidesPlanesAsFarAsEvensOutAndTheWorstFirst) {
   Cluster cluster = of_quarters(2, 4);
   const auto plan = cluster.plan();
   ASSERT_EQ(plan.size(), 2U);
-  const Region high = plan[0].region;
+  const RegionId high = plan[0].region;
   EXPECT_EQ(plan[0], (Change{.kind = ChangeKind::Slide, .region = high, .axis = Axis::Z, .at = 0}));
-  EXPECT_EQ(plan[1], (Change{.kind = ChangeKind::Slide, .region = 0, .axis = Axis::Z, .at = 0}));
+  EXPECT_EQ(plan[1],
+            (Change{.kind = ChangeKind::Slide, .region = RegionId{0}, .axis = Axis::Z, .at = 0}));
   EXPECT_EQ(cluster.owners.at(high), 1);
   for (const Change& change : plan) cluster.make(change);
   EXPECT_DOUBLE_EQ(cluster.unevenness(), 1);
@@ -152,8 +153,8 @@ TEST(ABalancer, SlidesPlanesAsFarAsEvensOutAndTheWorstFirst) {
 // Then the border is far from both crowds.
 TEST(ABalancer, PutsAPlaneInTheMiddleBetweenTwoCrowds) {
   Cluster cluster = of(2, 1);
-  const Region high = *cluster.space.split(0, Axis::X, 26);
-  cluster.owners = {{0, 0}, {high, 1}};
+  const RegionId high = *cluster.space.split(RegionId{0}, Axis::X, 26);
+  cluster.owners = {{RegionId{0}, 0}, {high, 1}};
   cluster.costs.clear();
   for (std::int32_t z = 0; z < 4; ++z) {
     cluster.costs[{-21, 0, z}] = 5;
@@ -184,7 +185,7 @@ TEST(ABalancer, MakesNoMoreRegionsThanThereMayBe) {
 
 TEST(ABalancer, WaitsForWhatIsUnderWay) {
   Cluster cluster = of(2, 1);
-  EXPECT_THAT(cluster.plan({0}), testing::IsEmpty());
+  EXPECT_THAT(cluster.plan({RegionId{0}}), testing::IsEmpty());
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ TEST(ABalancer, CountsCopiesWhereTheyAre) {
 }
 
 /// Adds this cost in adjacent cells in the middle of the region.
-void put(Cluster& cluster, Region region, double ms, int cells) {
+void put(Cluster& cluster, RegionId region, double ms, int cells) {
   const CellBox& box = *cluster.space.box_of(region);
   for (int i = 0; i < cells; ++i) {
     cluster.costs[{box.low[0] + box.length(Axis::X) / 2 + i - cells / 2, 0,
@@ -45,7 +45,7 @@ struct InTheMiddle {
 /// Costs of each region, in order.
 void put(Cluster& cluster, const std::vector<InTheMiddle>& each) {
   for (std::size_t i = 0; i < each.size(); ++i) {
-    put(cluster, static_cast<Region>(i), each[i].ms, each[i].cells);
+    put(cluster, RegionId{static_cast<std::uint32_t>(i)}, each[i].ms, each[i].cells);
   }
 }
 
@@ -53,10 +53,10 @@ void put(Cluster& cluster, const std::vector<InTheMiddle>& each) {
 Cluster of_five_regions(std::vector<WorkerShare> workers) {
   Cluster cluster;
   cluster.workers = std::move(workers);
-  cluster.make({.kind = ChangeKind::Split, .region = 0, .axis = Axis::X, .at = 0});
-  cluster.make({.kind = ChangeKind::Split, .region = 0, .axis = Axis::Z, .at = 0});
-  cluster.make({.kind = ChangeKind::Split, .region = 1, .axis = Axis::Z, .at = 0});
-  cluster.make({.kind = ChangeKind::Split, .region = 2, .axis = Axis::X, .at = -16});
+  cluster.make({.kind = ChangeKind::Split, .region = RegionId{0}, .axis = Axis::X, .at = 0});
+  cluster.make({.kind = ChangeKind::Split, .region = RegionId{0}, .axis = Axis::Z, .at = 0});
+  cluster.make({.kind = ChangeKind::Split, .region = RegionId{1}, .axis = Axis::Z, .at = 0});
+  cluster.make({.kind = ChangeKind::Split, .region = RegionId{2}, .axis = Axis::X, .at = -16});
   return cluster;
 }
 
@@ -65,12 +65,13 @@ Cluster of_five_regions(std::vector<WorkerShare> workers) {
 TEST(ABalancer, RelievesOfACopyWhoHasNothingElseToGive) {
   Cluster cluster = of_five_regions(
       {{.slot = 0}, {.slot = 1, .standby = 0, .copy_share = 0.6}, {.slot = 2}, {.slot = 3}});
-  cluster.owners = {{0, 0}, {1, 1}, {2, 2}, {3, 1}, {4, 3}};
+  cluster.owners = {
+      {RegionId{0}, 0}, {RegionId{1}, 1}, {RegionId{2}, 2}, {RegionId{3}, 1}, {RegionId{4}, 3}};
   put(cluster, {{0.8, 1}, {0.8, 20}, {1.1}, {0.8, 20}, {1.1}});
   EXPECT_GT(cluster.unevenness(), 1.26);
   EXPECT_LT(cluster.settle(60), 60);
   EXPECT_LE(cluster.unevenness(), 1.16);
-  EXPECT_EQ(cluster.owners.at(0), 0) << "what cannot be divided is left where it is";
+  EXPECT_EQ(cluster.owners.at(RegionId{0}), 0) << "what cannot be divided is left where it is";
 }
 
 TEST(ABalancer, GivesNothingThatWouldBurdenAStandbyWithLittleToGive) {
@@ -79,7 +80,8 @@ TEST(ABalancer, GivesNothingThatWouldBurdenAStandbyWithLittleToGive) {
                                        {.slot = 1, .standby = 0, .copy_share = 0.6},
                                        {.slot = 2},
                                        {.slot = 3}});
-    cluster.owners = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 3}};
+    cluster.owners = {
+        {RegionId{0}, 0}, {RegionId{1}, 1}, {RegionId{2}, 2}, {RegionId{3}, 3}, {RegionId{4}, 3}};
     put(cluster, {{0.6, 1}, {0.8}, {1}, {2.4, 20}, {2.4}});
     const auto plan = cluster.plan();
     const auto first = std::find_if(plan.begin(), plan.end(), [](const Change& change) {
@@ -94,7 +96,8 @@ TEST(ABalancer, GivesNothingThatWouldBurdenAStandbyWithLittleToGive) {
 // to the worker that will get the pinned load later.
 TEST(ABalancer, MakesUpForWhatStays) {
   Cluster cluster = of_five_regions({{.slot = 0}, {.slot = 1}, {.slot = 2}, {.slot = 3}});
-  cluster.owners = {{0, 0}, {1, 1}, {2, 2}, {3, 1}, {4, 3}};
+  cluster.owners = {
+      {RegionId{0}, 0}, {RegionId{1}, 1}, {RegionId{2}, 2}, {RegionId{3}, 1}, {RegionId{4}, 3}};
   put(cluster, {{2, 20}, {1}, {1.5}, {1}, {1.5}});
   const auto plan = [&] {
     Balancer fresh{BalanceSettings{}};
@@ -114,7 +117,8 @@ TEST(ABalancer, MakesUpForWhatStays) {
 // The most loaded worker has nothing to give, so the next one gives.
 TEST(ABalancer, GivesANewWorkerSomethingFromTheNextWhoCarriesTooMuch) {
   Cluster cluster = of_five_regions({{.slot = 0, .overhead_ms = 4}, {.slot = 1}, {.slot = 2}});
-  cluster.owners = {{0, 0}, {1, 1}, {2, 1}, {3, 1}, {4, 1}};
+  cluster.owners = {
+      {RegionId{0}, 0}, {RegionId{1}, 1}, {RegionId{2}, 1}, {RegionId{3}, 1}, {RegionId{4}, 1}};
   put(cluster, {{0.2, 1}, {1}, {1}, {1}, {1}});
   for (const Change& change : cluster.plan()) {
     cluster.make(change);

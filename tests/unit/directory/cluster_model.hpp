@@ -105,7 +105,7 @@ class ClusterModel {
       report.in_sync_with = WorkerIncarnation{*standby, core->map().workers[*standby].incarnation};
     }
     CostMap cells;
-    std::map<Region, std::uint32_t> regions;
+    std::map<RegionId, std::uint32_t> regions;
     for (const Thing& thing : things) {
       if (thing.with != index) continue;
       ++report.entities;

@@ -51,7 +51,7 @@ struct Components : testing::Test {
   void three_owners() {
     for (WorkerSlot i = 0; i < 3; ++i) {
       join(i);
-      regions.assign(i, i);
+      regions.assign(RegionId{i}, i);
     }
     for (WorkerSlot i = 0; i < 3; ++i) report(i, {.entities = 10});
   }
@@ -67,7 +67,8 @@ struct Components : testing::Test {
     now_us += us;
     stalls.advance(now_us);
   }
-  const RegionEntry& region(Region id) { return *regions.find(id); }
+  const RegionEntry& region(RegionId id) { return *regions.find(id); }
+  const RegionEntry& region(std::uint32_t id) { return region(RegionId{id}); }
 
   Micros now_us = 1'000'000 * one_second;
   ClusterMap map;

@@ -29,13 +29,13 @@ struct ALoss : Components {
 TEST_F(ALoss, IsUndecidedUntilAWorkerWithContentIsHeardLater) {
   three_owners();
   end(0);
-  EXPECT_TRUE(losses.undecided(0));
+  EXPECT_TRUE(losses.undecided(RegionId{0}));
   assignment.assign(now_us);
   EXPECT_EQ(region(0).owner, std::nullopt);
   pass(one_second);
   beat(1);
   assignment.assign(now_us);
-  EXPECT_FALSE(losses.undecided(0));
+  EXPECT_FALSE(losses.undecided(RegionId{0}));
   EXPECT_TRUE(region(0).owner);
   EXPECT_FALSE(region(0).from_checkpoint) << "the world lives on, and may have some of it";
 }
@@ -56,11 +56,11 @@ TEST_F(ALoss, IsNotJudgedByHeartbeatsThatAStallDelayed) {
   pass(2 * one_second);
   beat(1);
   losses.judge();
-  EXPECT_TRUE(losses.undecided(0));
+  EXPECT_TRUE(losses.undecided(RegionId{0}));
   pass(2 * one_second);
   beat(1);
   losses.judge();
-  EXPECT_FALSE(losses.undecided(0));
+  EXPECT_FALSE(losses.undecided(RegionId{0}));
 }
 
 TEST_F(ALoss, OfARegionThatNeverCameToItsOwnerIsNoLoss) {
@@ -69,11 +69,11 @@ TEST_F(ALoss, OfARegionThatNeverCameToItsOwnerIsNoLoss) {
   map.workers[0].handle_base = block;
   map.workers[0].standby = 1;
   losses.begin_cluster_id(std::nullopt, block);
-  regions.hand_over(now_us, 1, 0);
-  report(1, {.entities = 5, .regions = {{1, 5}}});
+  regions.hand_over(now_us, RegionId{1}, 0);
+  report(1, {.entities = 5, .regions = {{RegionId{1}, 5}}});
   members.end_worker(0);
-  losses.lose(now_us, 1);
-  EXPECT_FALSE(losses.undecided(1));
+  losses.lose(now_us, RegionId{1});
+  EXPECT_FALSE(losses.undecided(RegionId{1}));
   EXPECT_TRUE(region(1).owner) << "another worker still has the content";
   EXPECT_NE(region(1).owner, WorkerSlot{0});
   EXPECT_NE(region(1).created_epoch, region(1).epoch);
@@ -86,11 +86,11 @@ TEST_F(ALoss, OfARegionThatItsOwnerMayHaveIsOne) {
   map.workers[0].standby = 1;
   losses.begin_cluster_id(std::nullopt, block);
   losses.note_takes(block);
-  regions.hand_over(now_us, 1, 0);
-  report(1, {.entities = 5, .regions = {{1, 5}}});
+  regions.hand_over(now_us, RegionId{1}, 0);
+  report(1, {.entities = 5, .regions = {{RegionId{1}, 5}}});
   members.end_worker(0);
-  losses.lose(now_us, 1);
-  EXPECT_TRUE(losses.undecided(1));
+  losses.lose(now_us, RegionId{1});
+  EXPECT_TRUE(losses.undecided(RegionId{1}));
   EXPECT_EQ(region(1).owner, std::nullopt);
 }
 
@@ -113,7 +113,7 @@ TEST_F(ALoss, DeadOwnersKeepTheirRegionsWhileNoOtherWorkerIsHeard) {
   for (WorkerSlot i = 0; i < 3; ++i) EXPECT_EQ(region(i).owner, i) << "they may all come back";
   join(3);
   assignment.assign(now_us);
-  for (Region id = 0; id < 3; ++id) {
+  for (std::uint32_t id = 0; id < 3; ++id) {
     EXPECT_EQ(region(id).owner, WorkerSlot{3});
     EXPECT_TRUE(region(id).from_checkpoint) << "all content was lost at once";
   }

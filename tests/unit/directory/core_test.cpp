@@ -10,8 +10,8 @@ TEST_F(ADirectory, SplitsTheWorldAtTheOriginAndStartsItsTime) {
   EXPECT_EQ(region(0).high, (Vec3{0, 2000, 8000}));
   EXPECT_EQ(region(1).low, (Vec3{0, -2000, -8000}));
   EXPECT_EQ(region(1).high, (Vec3{8000, 2000, 8000}));
-  EXPECT_EQ(core.map().region_at({-0.001, 0, 0})->region, 0U);
-  EXPECT_EQ(core.map().region_at({0, 0, 0})->region, 1U);
+  EXPECT_EQ(core.map().region_at({-0.001, 0, 0})->region, RegionId{0});
+  EXPECT_EQ(core.map().region_at({0, 0, 0})->region, RegionId{1});
   EXPECT_EQ(tick_at(core.map().time, start_us + second), Tick{60});
 }
 
@@ -26,8 +26,8 @@ TEST_F(ADirectory, GivesWorkerIRegionIAndItsOwnHandles) {
   EXPECT_EQ(other.handle_count, 1U << 20);
   EXPECT_EQ(region(0).owner, 0);
   EXPECT_EQ(region(1).owner, 1);
-  EXPECT_EQ(region(0).epoch, 1U);
-  EXPECT_EQ(region(0).created_epoch, 1U);
+  EXPECT_EQ(region(0).epoch, Epoch{1});
+  EXPECT_EQ(region(0).created_epoch, Epoch{1});
 }
 
 TEST_F(ADirectory, GivesALoneWorkerEverythingAfterAWhile) {

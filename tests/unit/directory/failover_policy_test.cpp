@@ -23,11 +23,11 @@ struct AnEnd : FailoverComponents {
 TEST_F(AnEnd, MakesTheStandbyTheSuccessor) {
   three_in_sync();
   const WorkerSlot successor = standby_of(0);
-  const std::uint32_t epoch = region(0).epoch, created = region(0).created_epoch;
+  const Epoch epoch = region(0).epoch, created = region(0).created_epoch;
   ASSERT_TRUE(crash(0));
   EXPECT_FALSE(map.workers[0].alive);
   EXPECT_EQ(region(0).owner, successor);
-  EXPECT_EQ(region(0).epoch, epoch + 1);
+  EXPECT_EQ(region(0).epoch, Epoch{epoch.number + 1});
   EXPECT_EQ(region(0).created_epoch, created) << "its content is not created anew";
   const FailoverRecord* record = map.failover_record(HandleBase{handles_per_worker});
   ASSERT_NE(record, nullptr);
@@ -79,7 +79,7 @@ TEST_F(AnEnd, ByARestartLosesWhatNoStandbyHas) {
   map.workers[0].standby_in_sync = false;
   failover.end_by_restart(now_us, 0);
   EXPECT_EQ(region(0).owner, std::nullopt);
-  EXPECT_TRUE(losses.undecided(0));
+  EXPECT_TRUE(losses.undecided(RegionId{0}));
   failover.end_by_restart(now_us, standby);
   EXPECT_TRUE(region(standby).owner) << "its standby takes over";
 }

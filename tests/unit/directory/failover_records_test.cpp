@@ -38,8 +38,8 @@ TEST_F(AFailoverRecord, PassesToTheNextSuccessorWithThoseBeforeIt) {
     EXPECT_EQ(record.crashes, 2U);
     EXPECT_FALSE(record.copied) << "the next standby has it no longer";
   }
-  EXPECT_EQ(list[0].epoch, 3U) << "its second successor";
-  EXPECT_EQ(list[1].epoch, 2U);
+  EXPECT_EQ(list[0].epoch, Epoch{3}) << "its second successor";
+  EXPECT_EQ(list[1].epoch, Epoch{2});
   EXPECT_EQ(records.taken_over_by(block(3)), 2U);
 }
 
@@ -88,8 +88,8 @@ TEST_F(AFailoverRecord, CanBeDroppedIfItIsNotCopied) {
 
 TEST(UncopiedTakeovers, AreCopiedOnceTheSuccessorKnowsTheirMapAndIsInSync) {
   UncopiedTakeovers takeovers;
-  takeovers.note(1, 50, {3, 4});
-  takeovers.note(1, 60, {5});
+  takeovers.note(1, 50, {RegionId{3}, RegionId{4}});
+  takeovers.note(1, 60, {RegionId{5}});
   EXPECT_FALSE(takeovers.note_in_sync(1, 59)) << "the second one may be missing";
   EXPECT_FALSE(takeovers.out_of_date(1, 59)) << "what it had before is in sync";
   EXPECT_TRUE(takeovers.note_in_sync(1, 60));
@@ -98,9 +98,9 @@ TEST(UncopiedTakeovers, AreCopiedOnceTheSuccessorKnowsTheirMapAndIsInSync) {
 
 TEST(UncopiedTakeovers, TellTheRegionsOfAllOfThem) {
   UncopiedTakeovers takeovers;
-  takeovers.note(1, 50, {3, 4});
-  takeovers.note(1, 60, {5});
-  EXPECT_EQ(takeovers.extract(1), (std::vector<Region>{3, 4, 5}));
+  takeovers.note(1, 50, {RegionId{3}, RegionId{4}});
+  takeovers.note(1, 60, {RegionId{5}});
+  EXPECT_EQ(takeovers.extract(1), (std::vector<RegionId>{RegionId{3}, RegionId{4}, RegionId{5}}));
   EXPECT_FALSE(takeovers.contains(1));
   EXPECT_TRUE(takeovers.extract(1).empty());
 }

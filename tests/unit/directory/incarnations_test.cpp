@@ -15,10 +15,10 @@ TEST_F(ADirectory, BuriesTheSilentAndPassesTheirRegionsOn) {
   pass(1, {0});
   EXPECT_FALSE(core.map().worker(1)->alive);
   EXPECT_EQ(region(1).owner, 0);
-  EXPECT_EQ(region(1).epoch, 3U) << "one for the loss, one for the new owner";
-  EXPECT_EQ(region(1).created_epoch, 3U) << "what was in it died with its owner";
-  EXPECT_EQ(region(0).epoch, 1U);
-  EXPECT_EQ(region(0).created_epoch, 1U);
+  EXPECT_EQ(region(1).epoch, Epoch{3}) << "one for the loss, one for the new owner";
+  EXPECT_EQ(region(1).created_epoch, Epoch{3}) << "what was in it died with its owner";
+  EXPECT_EQ(region(0).epoch, Epoch{1});
+  EXPECT_EQ(region(0).created_epoch, Epoch{1});
   EXPECT_GT(version(), before);
   EXPECT_EQ(core.deaths(), 1U);
 }
@@ -39,7 +39,7 @@ TEST_F(ADirectory, CountsTheIncarnationsOfAWorkerByItsInstances) {
   EXPECT_FALSE(region(0).owner) << "the other one may have died, too";
   pass(1, {0, 1});
   EXPECT_EQ(region(0).owner, 0);
-  EXPECT_EQ(region(0).epoch, before.regions[0].epoch + 2);
+  EXPECT_EQ(region(0).epoch, Epoch{before.regions[0].epoch.number + 2});
   EXPECT_FALSE(region(0).from_checkpoint);
   EXPECT_EQ(region(0).created_epoch, region(0).epoch) << "its content is lost";
   EXPECT_GT(version(), before.version);
@@ -107,7 +107,7 @@ TEST_F(ADirectory, KnowsAfterItsOwnRestartThatAllWasLost) {
   EXPECT_TRUE(region(0).from_checkpoint && region(1).from_checkpoint);
   // A restart of the directory alone does not restore regions from a checkpoint.
   pass(3, {0, 1});
-  const std::uint32_t epoch = region(0).epoch;
+  const Epoch epoch = region(0).epoch;
   core = Core(CoreSettings{}, core.saved(), now_us);
   pass(6, {0, 1});
   EXPECT_EQ(region(0).epoch, epoch);
@@ -192,7 +192,7 @@ TEST_F(ADirectory, LetsAWorkerGoOnThatNobodyCouldTakeTheRegionsOf) {
   core.advance(now_us);  // no other worker has registered for a while
   pass(1, {0});
   join(gateway(0));
-  const std::uint32_t epoch = region(1).epoch;
+  const Epoch epoch = region(1).epoch;
   for (int i = 0; i < 60; ++i) {
     now_us += second;
     EXPECT_TRUE(core.heartbeat(now_us, MemberKind::Gateway, 0, "gateway-0", cluster_id, 0));

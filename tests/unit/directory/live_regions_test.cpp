@@ -22,7 +22,7 @@ TEST(LiveRegions, AreGivenToANewWorkerWhileTheOthersLive) {
   EXPECT_GE(model.regions_of(1), 1U);
   EXPECT_LE(model.unevenness(), 1.25);
   for (const RegionEntry& region : model.core->map().regions) {
-    EXPECT_LE(region.created_epoch, 1U) << "no content is made again";
+    EXPECT_LE(region.created_epoch, Epoch{1}) << "no content is made again";
     EXPECT_TRUE(region.owner == 0 || region.created_epoch < region.epoch);
   }
   EXPECT_EQ(model.core->deaths(), 0U);
@@ -147,7 +147,7 @@ TEST(LiveRegions, ChangeOnlyWhenTheirOwnerKnowsTheirLastChange) {
   model.start(1);
   crowd(model, 500, {-3000, 0, 0}, 500, 1);
   // No worker has reported yet, so nothing may change.
-  const auto refused = model.core->split(model.now_us, 0, std::nullopt, std::nullopt);
+  const auto refused = model.core->split(model.now_us, RegionId{0}, std::nullopt, std::nullopt);
   ASSERT_FALSE(refused.ok());
   EXPECT_THAT(refused.error().message, testing::HasSubstr("try again in a second"));
   WorkerReport old = model.report_of(0);
@@ -189,14 +189,14 @@ TEST(LiveRegions, AreNotMovedByReportsThatCannotBe) {
     for (std::int32_t i = 0; i < 513; ++i) r.cells.push_back({{i, 0, 0}, 1});
   }));
   EXPECT_TRUE(refused([](WorkerReport& r) { r.handle_blocks = {HandleBlock{4096}}; }));
-  EXPECT_TRUE(refused([](WorkerReport& r) { r.regions = {{1, 2}, {1, 2}}; }));
+  EXPECT_TRUE(refused([](WorkerReport& r) { r.regions = {{RegionId{1}, 2}, {RegionId{1}, 2}}; }));
   EXPECT_TRUE(refused([](WorkerReport& r) { r.players = r.entities + 1; }));
   EXPECT_TRUE(refused([](WorkerReport& r) { r.map_version += 1000; })) << "no such map yet";
   model.core->report(model.now_us, 77, good);
   EXPECT_EQ(model.core->reports_refused(), refused_before + 15) << "and strangers'";
   WorkerReport odd = good;
   odd.cells = {{{100'000, 0, 0}, 5}};
-  odd.regions = {{4'000'000, 5}};
+  odd.regions = {{RegionId{4'000'000}, 5}};
   model.core->report(model.now_us, 0, odd);
   EXPECT_EQ(model.core->reports_refused(), refused_before + 15)
       << "outside of the world: of no region";
@@ -206,9 +206,9 @@ TEST(LiveRegions, AreNotMovedByReportsThatCannotBe) {
 
 /// Invariants.
 struct Watch {
-  std::map<Region, std::uint32_t> epochs;
+  std::map<RegionId, Epoch> epochs;
   std::uint64_t version = 0;
-  std::uint32_t next_region = 0;
+  RegionId next_region;
 
   static bool others_received_after(const Core& core, WorkerSlot slot) {
     const Saved saved = core.saved();
@@ -246,7 +246,7 @@ TEST(LiveRegions, AreWholeWhateverHappens) {
       const std::size_t worker = random() % 6;
       const bool up = worker < model.workers.size() && model.workers[worker].up;
       const bool known = worker <= model.workers.size();
-      const auto region = static_cast<Region>(random() % 12);
+      const auto region = RegionId{static_cast<std::uint32_t>(random() % 12)};
       switch (random() % 16) {
         case 0:
         case 1:

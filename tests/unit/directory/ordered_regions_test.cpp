@@ -58,7 +58,7 @@ TEST(LiveRegions, AreDrainedAlsoWithoutBalance) {
   EXPECT_EQ(model.core->deaths(), 0U);
   for (const RegionEntry& region : model.core->map().regions) {
     EXPECT_EQ(region.owner, 0);
-    EXPECT_EQ(region.created_epoch, 1U) << "what was there is there";
+    EXPECT_EQ(region.created_epoch, Epoch{1}) << "what was there is there";
   }
   model.start(1);
   EXPECT_FALSE(model.core->map().workers[1].draining) << "another life";
@@ -83,31 +83,31 @@ TEST(LiveRegions, AreCutJoinedAndMovedByOperators) {
   ClusterModel model = two_without_balance();
   crowd(model, 100, {-2000, 0, 3000}, 800, 1);
   pass(model, 2);
-  const auto part = model.core->split(model.now_us, 0, Axis::Z, 900.0);
+  const auto part = model.core->split(model.now_us, RegionId{0}, Axis::Z, 900.0);
   ASSERT_TRUE(part.ok());
-  EXPECT_EQ(model.core->map().region(0)->high.z, 1000) << "the nearest plane";
+  EXPECT_EQ(model.core->map().region(RegionId{0})->high.z, 1000) << "the nearest plane";
   EXPECT_EQ(model.core->map().region(*part)->low.z, 1000);
   EXPECT_EQ(model.core->map().region(*part)->owner, 0);
-  EXPECT_EQ(model.core->map().region(*part)->created_epoch, 0U);
+  EXPECT_EQ(model.core->map().region(*part)->created_epoch, Epoch{0});
   expect_whole(model.core->map());
   EXPECT_FALSE(model.core->move(model.now_us, *part, "sim-1").ok()) << "too soon";
   pass(model, 1);
-  const std::uint32_t epoch = model.core->map().region(*part)->epoch;
+  const Epoch epoch = model.core->map().region(*part)->epoch;
   ASSERT_TRUE(model.core->move(model.now_us, *part, "sim-1").ok());
   EXPECT_EQ(model.core->map().region(*part)->owner, 1);
   EXPECT_GT(model.core->map().region(*part)->epoch, epoch);
-  EXPECT_EQ(model.core->map().region(*part)->created_epoch, 0U);
+  EXPECT_EQ(model.core->map().region(*part)->created_epoch, Epoch{0});
   pass(model, 3);
-  const auto apart = model.core->merge(model.now_us, 0);
+  const auto apart = model.core->merge(model.now_us, RegionId{0});
   ASSERT_FALSE(apart.ok());
   EXPECT_THAT(apart.error().message, testing::HasSubstr("first: move 2 sim-0"));
   ASSERT_TRUE(model.core->move(model.now_us, *part, "sim-0").ok());
   pass(model, 3);
-  ASSERT_TRUE(model.core->merge(model.now_us, 0).ok());
+  ASSERT_TRUE(model.core->merge(model.now_us, RegionId{0}).ok());
   expect_whole(model.core->map());
   EXPECT_EQ(model.core->map().region(*part), nullptr);
   pass(model, 1);
-  const auto again = model.core->split(model.now_us, 0, std::nullopt, std::nullopt);
+  const auto again = model.core->split(model.now_us, RegionId{0}, std::nullopt, std::nullopt);
   ASSERT_TRUE(again.ok());
   EXPECT_GT(*again, *part) << "no id comes again";
   EXPECT_NEAR(model.core->map().region(*again)->low.z, 3000, 500) << "half of the load each";
@@ -123,16 +123,18 @@ TEST(LiveRegions, AreNotChangedByOrdersThatCannotBe) {
   const Micros now_us = model.now_us;
   const auto says = [](const auto& result) { return result.ok() ? "" : result.error().message; };
   using testing::HasSubstr;
-  EXPECT_THAT(says(core.split(now_us, 9, std::nullopt, std::nullopt)), HasSubstr("no region 9"));
-  EXPECT_THAT(says(core.split(now_us, 0, Axis::X, -7500.0)), HasSubstr("1000 m"));
-  EXPECT_THAT(says(core.split(now_us, 0, Axis::X, std::nan(""))), HasSubstr("250 m"));
-  EXPECT_THAT(says(core.split(now_us, 0, static_cast<Axis>(7), 0.0)), HasSubstr("x, y or z"));
-  EXPECT_THAT(says(core.merge(now_us, 9)), HasSubstr("no region 9"));
-  EXPECT_THAT(says(core.move(now_us, 0, "sim-9")), HasSubstr("'sim-9'"));
+  EXPECT_THAT(says(core.split(now_us, RegionId{9}, std::nullopt, std::nullopt)),
+              HasSubstr("no region 9"));
+  EXPECT_THAT(says(core.split(now_us, RegionId{0}, Axis::X, -7500.0)), HasSubstr("1000 m"));
+  EXPECT_THAT(says(core.split(now_us, RegionId{0}, Axis::X, std::nan(""))), HasSubstr("250 m"));
+  EXPECT_THAT(says(core.split(now_us, RegionId{0}, static_cast<Axis>(7), 0.0)),
+              HasSubstr("x, y or z"));
+  EXPECT_THAT(says(core.merge(now_us, RegionId{9})), HasSubstr("no region 9"));
+  EXPECT_THAT(says(core.move(now_us, RegionId{0}, "sim-9")), HasSubstr("'sim-9'"));
   EXPECT_THAT(says(core.drain(now_us, "sim-9")), HasSubstr("'sim-9'"));
   EXPECT_THAT(says(core.undrain("sim-9")), HasSubstr("'sim-9'"));
   ASSERT_TRUE(core.drain(now_us, "sim-1").ok());
-  EXPECT_THAT(says(core.move(now_us, 0, "sim-1")), HasSubstr("undrain it first"));
+  EXPECT_THAT(says(core.move(now_us, RegionId{0}, "sim-1")), HasSubstr("undrain it first"));
   ASSERT_TRUE(core.undrain("sim-1").ok());
   EXPECT_EQ(core.map().regions.size(), before.regions.size());
   EXPECT_EQ(core.map().regions[0], before.regions[0]);

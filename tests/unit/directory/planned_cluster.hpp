@@ -15,7 +15,7 @@ inline CellBox world() { return cells_around({-8000, -2000, -8000}, {8000, 2000,
 /// The map as the directory changes it: at once, one plan per second.
 struct Cluster {
   Space space{world()};
-  std::map<Region, WorkerSlot> owners{{0, 0}};
+  std::map<RegionId, WorkerSlot> owners{{RegionId{0}, 0}};
   std::vector<WorkerShare> workers{{0, false}};
   CostMap costs;
   Balancer balancer{BalanceSettings{}};
@@ -46,7 +46,7 @@ struct Cluster {
     }
     return sum > 0 ? most * staying / sum : 1;
   }
-  std::vector<Change> plan(const std::set<Region>& busy = {}) {
+  std::vector<Change> plan(const std::set<RegionId>& busy = {}) {
     return balancer.plan(space, owners, workers, costs, busy);
   }
   void make(const Change& change) {

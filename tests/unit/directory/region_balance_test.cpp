@@ -12,7 +12,7 @@ struct ABalancedMap : Components {
   void lopsided() {
     join(0);
     join(1);
-    for (Region id = 0; id < 3; ++id) regions.assign(id, 0);
+    for (std::uint32_t id = 0; id < 3; ++id) regions.assign(RegionId{id}, 0);
     all_report();
   }
   void all_report() {
@@ -57,10 +57,10 @@ TEST_F(ABalancedMap, MovesNothingWithoutBalanceButEmptiesAWorkerThatDrains) {
 
 TEST_F(ABalancedMap, DoesNotMoveARegionWhoseOwnerDoesNotKnowItsLastChange) {
   lopsided();
-  regions.hand_over(now_us, 0, 0);
+  regions.hand_over(now_us, RegionId{0}, 0);
   members.set_draining(0, true);
   balance.drain(now_us);
-  EXPECT_EQ(regions.owned_by(0), std::vector<Region>{0});
+  EXPECT_EQ(regions.owned_by(0), std::vector<RegionId>{0});
   all_report();
   balance.drain(now_us);
   EXPECT_TRUE(regions.owned_by(0).empty());
@@ -80,35 +80,35 @@ TEST_F(ABalancedMap, AnOrderedSplitHalvesTheCostAlongTheLongestAxis) {
   loaded.cells = {{cost_cell_at(low + Vec3{300, 300, 3'000}), 4},
                   {cost_cell_at(low + Vec3{300, 300, 9'000}), 4}};
   report(0, loaded);
-  const auto part = orders.split(now_us, 1, std::nullopt, std::nullopt);
+  const auto part = orders.split(now_us, RegionId{1}, std::nullopt, std::nullopt);
   ASSERT_TRUE(part.ok());
   EXPECT_GT(region(*part).low.z, low.z + 3'000);
   EXPECT_LE(region(*part).low.z, low.z + 9'000);
-  EXPECT_FALSE(orders.split(now_us, 1, std::nullopt, std::nullopt).ok())
+  EXPECT_FALSE(orders.split(now_us, RegionId{1}, std::nullopt, std::nullopt).ok())
       << "its owner has not acknowledged the first split";
 }
 
 TEST_F(ABalancedMap, ImpossibleOrdersChangeNothing) {
   lopsided();
   const ClusterMap before = map;
-  EXPECT_FALSE(orders.split(now_us, 77, std::nullopt, std::nullopt).ok());
-  EXPECT_FALSE(orders.split(now_us, 0, Axis::X, 1e9).ok());
-  EXPECT_FALSE(orders.move(now_us, 0, "sim-9").ok());
-  EXPECT_TRUE(orders.move(now_us, 0, "sim-0").ok()) << "it is there already";
+  EXPECT_FALSE(orders.split(now_us, RegionId{77}, std::nullopt, std::nullopt).ok());
+  EXPECT_FALSE(orders.split(now_us, RegionId{0}, Axis::X, 1e9).ok());
+  EXPECT_FALSE(orders.move(now_us, RegionId{0}, "sim-9").ok());
+  EXPECT_TRUE(orders.move(now_us, RegionId{0}, "sim-0").ok()) << "it is there already";
   EXPECT_EQ(map, before);
 }
 
 TEST_F(ABalancedMap, AnOrderedMergeNeedsOneOwner) {
   lopsided();
-  const Region sibling = *regions.space().sibling(1);
+  const RegionId sibling = *regions.space().sibling(RegionId{1});
   ASSERT_TRUE(orders.move(now_us, sibling, "sim-1").ok());
   all_report();
-  const auto refused = orders.merge(now_us, 1);
+  const auto refused = orders.merge(now_us, RegionId{1});
   ASSERT_FALSE(refused.ok());
   EXPECT_THAT(refused.error().message, testing::HasSubstr("first: move"));
   ASSERT_TRUE(orders.move(now_us, sibling, "sim-0").ok());
   all_report();
-  EXPECT_TRUE(orders.merge(now_us, 1).ok());
+  EXPECT_TRUE(orders.merge(now_us, RegionId{1}).ok());
   EXPECT_EQ(map.regions.size(), 2U);
 }
 

@@ -8,11 +8,12 @@ namespace {
 
 struct RegionLoadsOfReports : Components {
   /// Cost and entities in the middle of a region, at a worker that has adopted the map.
-  void report_in(WorkerSlot worker, Region id, double ms, std::uint32_t entities) {
+  void report_in(WorkerSlot worker, std::uint32_t id, double ms, std::uint32_t entities) {
     const CostCell cell = cost_cell_at((region(id).low + region(id).high) * 0.5);
-    report(worker, {.entities = entities, .cells = {{cell, ms}}, .regions = {{id, entities}}});
+    report(worker,
+           {.entities = entities, .cells = {{cell, ms}}, .regions = {{RegionId{id}, entities}}});
   }
-  const RegionView& view(Region id) { return loads.views().at(id); }
+  const RegionView& view(std::uint32_t id) { return loads.views().at(RegionId{id}); }
   /// A second, with the balancing round at its end.
   void round() {
     pass(one_second);
@@ -36,16 +37,16 @@ TEST_F(RegionLoadsOfReports, CountWhatIsNotAtTheOwnerAsAway) {
 TEST_F(RegionLoadsOfReports, ARegionIsChangingUntilItsOwnerKnowsItAndMostEntitiesHaveArrived) {
   three_owners();
   report_in(0, 0, 10, 100);
-  regions.hand_over(now_us, 0, 1);
+  regions.hand_over(now_us, RegionId{0}, 1);
   EXPECT_FALSE(loads.acknowledged(region(0)));
-  EXPECT_THAT(loads.not_acknowledged(), testing::ElementsAre(0));
+  EXPECT_THAT(loads.not_acknowledged(), testing::ElementsAre(RegionId{0}));
   round();
   EXPECT_TRUE(view(0).changing);
   report(1, {});
   EXPECT_TRUE(loads.acknowledged(region(0)));
   round();
   EXPECT_TRUE(view(0).changing) << "all entities are away";
-  EXPECT_THAT(loads.changing(), testing::ElementsAre(0));
+  EXPECT_THAT(loads.changing(), testing::ElementsAre(RegionId{0}));
   report_in(0, 0, 1, 10);
   report_in(1, 0, 9, 90);
   round();
@@ -54,14 +55,14 @@ TEST_F(RegionLoadsOfReports, ARegionIsChangingUntilItsOwnerKnowsItAndMostEntitie
 
 TEST_F(RegionLoadsOfReports, AChangeIsCompleteOnceNoMoreEntitiesArrive) {
   three_owners();
-  regions.hand_over(now_us, 0, 1);
+  regions.hand_over(now_us, RegionId{0}, 1);
   for (int s = 0; s < 2; ++s) {
     report_in(0, 0, 5, 50);
     report_in(1, 0, 5, 50);
     round();
     EXPECT_EQ(view(0).changing, s == 0) << "half of the entities stay where they are";
   }
-  regions.hand_over(now_us, 0, 2);
+  regions.hand_over(now_us, RegionId{0}, 2);
   report_in(1, 0, 5, 50);
   report_in(2, 0, 5, 50);
   round();
@@ -70,7 +71,7 @@ TEST_F(RegionLoadsOfReports, AChangeIsCompleteOnceNoMoreEntitiesArrive) {
 
 TEST_F(RegionLoadsOfReports, AChangeDoesNotLastForeverIfNothingArrives) {
   three_owners();
-  regions.hand_over(now_us, 0, 1);
+  regions.hand_over(now_us, RegionId{0}, 1);
   for (int s = 1; s <= 10; ++s) {
     report_in(0, 0, 10, 100);
     report(1, {});
@@ -105,7 +106,7 @@ TEST_F(RegionLoadsOfReports, ACopyCostsAtMostAsMuchAsTheOriginal) {
 
 TEST_F(RegionLoadsOfReports, AWorkerIsInMotionWhileOneOfItsRegionsChanges) {
   three_owners();
-  regions.hand_over(now_us, 0, 1);
+  regions.hand_over(now_us, RegionId{0}, 1);
   loads.look(now_us);
   const auto strains = loads.strains(true);
   ASSERT_EQ(strains.size(), 3U);

@@ -11,14 +11,14 @@ using ARegionMap = Components;
 TEST_F(ARegionMap, TellsContentThatIsCreatedFromContentThatIsHandedOver) {
   three_owners();
   EXPECT_EQ(region(1).created_epoch, region(1).epoch) << "its owner creates it";
-  const std::uint32_t created = region(1).created_epoch;
-  regions.hand_over(now_us, 1, 2);
+  const Epoch created = region(1).created_epoch;
+  regions.hand_over(now_us, RegionId{1}, 2);
   EXPECT_EQ(region(1).owner, WorkerSlot{2});
   EXPECT_GT(region(1).epoch, created);
   EXPECT_EQ(region(1).created_epoch, created);
-  regions.take_away(1);
+  regions.take_away(RegionId{1});
   EXPECT_EQ(region(1).owner, std::nullopt);
-  regions.assign(1, 0);
+  regions.assign(RegionId{1}, 0);
   EXPECT_EQ(region(1).created_epoch, region(1).epoch);
   EXPECT_GT(region(1).created_epoch, created);
 }
@@ -26,30 +26,31 @@ TEST_F(ARegionMap, TellsContentThatIsCreatedFromContentThatIsHandedOver) {
 TEST_F(ARegionMap, CountsEachChangeInTheVersion) {
   three_owners();
   const std::uint64_t before = map.version;
-  regions.hand_over(now_us, 1, 2);
+  regions.hand_over(now_us, RegionId{1}, 2);
   EXPECT_EQ(map.version, before + 1);
-  EXPECT_EQ(regions.last_change(1)->version, map.version);
-  EXPECT_EQ(regions.last_change(1)->moved_us, now_us);
-  EXPECT_LT(regions.last_change(0)->version, map.version);
+  EXPECT_EQ(regions.last_change(RegionId{1})->version, map.version);
+  EXPECT_EQ(regions.last_change(RegionId{1})->moved_us, now_us);
+  EXPECT_LT(regions.last_change(RegionId{0})->version, map.version);
 }
 
 TEST_F(ARegionMap, ASplitAndAMergeMoveNoEntitiesButASlideDoes) {
   three_owners();
-  regions.hand_over(now_us, 0, 2);
+  regions.hand_over(now_us, RegionId{0}, 2);
   const Micros moved_us = now_us;
   pass(one_second);
-  const Region part =
-      *regions.make(now_us, {.kind = ChangeKind::Split, .region = 0, .axis = Axis::Z, .at = 0});
+  const RegionId part = *regions.make(
+      now_us, {.kind = ChangeKind::Split, .region = RegionId{0}, .axis = Axis::Z, .at = 0});
   EXPECT_EQ(region(part).owner, WorkerSlot{2});
-  EXPECT_EQ(region(part).created_epoch, 0U) << "its content exists already";
+  EXPECT_EQ(region(part).created_epoch, Epoch{0}) << "its content exists already";
   EXPECT_EQ(region(part).low.z, 0);
   EXPECT_EQ(region(0).high.z, 0);
   EXPECT_EQ(regions.last_change(part)->moved_us, moved_us) << "as of the whole region";
-  regions.make(now_us, {.kind = ChangeKind::Slide, .region = 0, .axis = Axis::Z, .at = 4});
+  regions.make(now_us,
+               {.kind = ChangeKind::Slide, .region = RegionId{0}, .axis = Axis::Z, .at = 4});
   EXPECT_EQ(region(0).high.z, 4 * cell_m);
-  EXPECT_EQ(regions.last_change(0)->moved_us, now_us);
+  EXPECT_EQ(regions.last_change(RegionId{0})->moved_us, now_us);
   EXPECT_EQ(regions.last_change(part)->moved_us, now_us);
-  regions.make(now_us, {.kind = ChangeKind::Merge, .region = 0});
+  regions.make(now_us, {.kind = ChangeKind::Merge, .region = RegionId{0}});
   EXPECT_EQ(regions.find(part), nullptr);
   EXPECT_EQ(regions.last_change(part), nullptr);
   EXPECT_EQ(region(0).high.z, test_world.high.z);
@@ -67,13 +68,13 @@ TEST_F(ARegionMap, OuterFacesAreTheWorldsAndNotTheGrids) {
 
 TEST_F(ARegionMap, PrefersAWorkerWithFewRegionsThatIsNotDraining) {
   three_owners();
-  regions.hand_over(now_us, 0, 1);
+  regions.hand_over(now_us, RegionId{0}, 1);
   EXPECT_EQ(regions.least_loaded_worker(), WorkerSlot{0});
   members.set_draining(0, true);
   EXPECT_EQ(regions.least_loaded_worker(), WorkerSlot{2});
   members.end_worker(2);
   EXPECT_EQ(regions.least_loaded_worker(), WorkerSlot{1});
-  EXPECT_EQ(regions.owners().count(2), 0U) << "its owner is dead";
+  EXPECT_EQ(regions.owners().count(RegionId{2}), 0U) << "its owner is dead";
   members.end_worker(1);
   EXPECT_EQ(regions.least_loaded_worker(), WorkerSlot{0}) << "better than none";
 }

@@ -14,21 +14,21 @@ CellBox world() { return cells_around({-8000, -2000, -8000}, {8000, 2000, 8000})
 TEST(Space, IsOneRegionAtFirst) {
   const Space space(world());
   EXPECT_EQ(space.leaves().size(), 1U);
-  EXPECT_EQ(space.region_at({0, 0, 0}), 0U);
+  EXPECT_EQ(space.region_at({0, 0, 0}), RegionId{0});
   EXPECT_EQ(space.region_at({8001, 0, 0}), std::nullopt);
   EXPECT_EQ(space.world().low_m(), (Vec3{-8000, -2000, -8000}));
 }
 
 TEST(Space, IsSplitMergedAndSlidWithoutGapsOrOverlap) {
   Space space(world());
-  const auto east = space.split(0, Axis::X, 0);
+  const auto east = space.split(RegionId{0}, Axis::X, 0);
   ASSERT_TRUE(east);
-  EXPECT_EQ(space.region_at({-0.1, 0, 0}), 0U);
+  EXPECT_EQ(space.region_at({-0.1, 0, 0}), RegionId{0});
   EXPECT_EQ(space.region_at({0, 0, 0}), *east);
   const auto north = space.split(*east, Axis::Z, 8);
   ASSERT_TRUE(north);
-  EXPECT_EQ(space.sibling(0), std::nullopt) << "its other side is divided further";
-  EXPECT_FALSE(space.merge(0));
+  EXPECT_EQ(space.sibling(RegionId{0}), std::nullopt) << "its other side is divided further";
+  EXPECT_FALSE(space.merge(RegionId{0}));
   ASSERT_TRUE(space.slide(*north, 12));
   EXPECT_EQ(space.region_at({100, 0, 2999}), *east);
   EXPECT_EQ(space.region_at({100, 0, 3000}), *north);
@@ -40,22 +40,22 @@ TEST(Space, IsSplitMergedAndSlidWithoutGapsOrOverlap) {
   EXPECT_EQ(cells, 64 * 16 * 64);
   ASSERT_TRUE(space.merge(*east));
   EXPECT_EQ(space.box_of(*north), nullptr);
-  ASSERT_TRUE(space.merge(0));
-  EXPECT_EQ(space.leaves(), (std::vector{Leaf{0, world()}}));
+  ASSERT_TRUE(space.merge(RegionId{0}));
+  EXPECT_EQ(space.leaves(), (std::vector{Leaf{RegionId{0}, world()}}));
 }
 
 TEST(Space, DoesNotMakeRegionsThatAreAllBorder) {
   Space space(world());
-  EXPECT_FALSE(space.split(0, Axis::X, -29)) << "750 m";
-  EXPECT_TRUE(space.split(0, Axis::X, -28)) << "1 km";
-  EXPECT_FALSE(space.slide(0, -29));
+  EXPECT_FALSE(space.split(RegionId{0}, Axis::X, -29)) << "750 m";
+  EXPECT_TRUE(space.split(RegionId{0}, Axis::X, -28)) << "1 km";
+  EXPECT_FALSE(space.slide(RegionId{0}, -29));
 }
 
 TEST(Space, UsesNoIdAgain) {
   Space space(world());
-  const auto first = space.split(0, Axis::X, 0);
-  ASSERT_TRUE(first && space.merge(0));
-  const auto second = space.split(0, Axis::X, 0);
+  const auto first = space.split(RegionId{0}, Axis::X, 0);
+  ASSERT_TRUE(first && space.merge(RegionId{0}));
+  const auto second = space.split(RegionId{0}, Axis::X, 0);
   ASSERT_TRUE(second);
   EXPECT_NE(*first, *second);
 }
@@ -72,9 +72,9 @@ TEST(Space, IsCutIntoSlicesWithIdsFromTheSmallestXOn) {
       at = leaf.box.high[0];
     }
     EXPECT_EQ(at, world().high[0]);
-    EXPECT_EQ(space->leaves().back().region, parts - 1);
+    EXPECT_EQ(space->leaves().back().region, RegionId{parts - 1});
     Space more = *space;
-    EXPECT_EQ(*more.split(0, Axis::Z, 0), parts) << "ids go on from there";
+    EXPECT_EQ(*more.split(RegionId{0}, Axis::Z, 0), RegionId{parts}) << "ids go on from there";
   }
   EXPECT_FALSE(Space::sliced(world(), 17)) << "narrower than 1 km";
   EXPECT_FALSE(Space::sliced(world(), 0));
@@ -105,7 +105,7 @@ TEST(Space, ComesBackFromPaperAsItWas) {
     ASSERT_EQ(back->leaves(), space.leaves());
     ASSERT_EQ(back->saved(), space.saved());
   }
-  EXPECT_GT(space.saved().next, 100U);
+  EXPECT_GT(space.saved().next, RegionId{100});
 }
 
 TEST(Space, DoesNotComeBackFromWhatNoSpaceEverWas) {
@@ -118,22 +118,22 @@ TEST(Space, DoesNotComeBackFromWhatNoSpaceEverWas) {
   };
   EXPECT_FALSE(refused([](SavedSpace&) {}));
   EXPECT_TRUE(refused([](SavedSpace& bad) { bad.nodes.pop_back(); }));
-  EXPECT_TRUE(refused([](SavedSpace& bad) { bad.nodes.push_back({.region = 7}); }));
+  EXPECT_TRUE(refused([](SavedSpace& bad) { bad.nodes.push_back({.region = RegionId{7}}); }));
   EXPECT_TRUE(refused([](SavedSpace& bad) { bad.nodes[0].at = 31; })) << "narrower than 1 km";
   EXPECT_TRUE(refused([](SavedSpace& bad) { bad.nodes[0].at = INT32_MIN; }));
   EXPECT_TRUE(refused([](SavedSpace& bad) { bad.nodes[0].axis = static_cast<Axis>(3); }));
-  EXPECT_TRUE(refused([](SavedSpace& bad) { bad.nodes.back().region = 0; })) << "twice";
-  EXPECT_TRUE(refused([](SavedSpace& bad) { bad.next = 3; })) << "an id would come again";
+  EXPECT_TRUE(refused([](SavedSpace& bad) { bad.nodes.back().region = RegionId{0}; })) << "twice";
+  EXPECT_TRUE(refused([](SavedSpace& bad) { bad.next = RegionId{3}; })) << "an id would come again";
   EXPECT_TRUE(refused([](SavedSpace& bad) { bad.nodes.clear(); }));
 }
 
 TEST(Space, CopiesAreOnTheirOwn) {
   Space space(world());
   Space copy = space;
-  ASSERT_TRUE(copy.split(0, Axis::X, 0));
+  ASSERT_TRUE(copy.split(RegionId{0}, Axis::X, 0));
   EXPECT_EQ(space.leaves().size(), 1U);
   space = copy;
-  ASSERT_TRUE(space.merge(0));
+  ASSERT_TRUE(space.merge(RegionId{0}));
   EXPECT_EQ(copy.leaves().size(), 2U);
 }
 

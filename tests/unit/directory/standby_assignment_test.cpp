@@ -84,7 +84,7 @@ TEST_F(AStandby, OfARestoredSuccessorIsInSyncOnceTheSuccessorKnowsTheMap) {
   map.failover_records.push_back({.handle_base = HandleBase{77},
                                   .successor = 0,
                                   .successor_handle_base = map.workers[0].handle_base,
-                                  .epoch = 2});
+                                  .epoch = Epoch{2}});
   standbys.note_restored();
   EXPECT_FALSE(map.workers[0].standby_in_sync) << "a map that was saved before the takeover";
   WorkerReport old = *reports.of(0);

@@ -58,8 +58,8 @@ class Standbys : public testing::Test {
     for (const WorkerEntry& each : core.map().workers) ASSERT_TRUE(each.standby_in_sync);
   }
   const WorkerEntry& worker(WorkerSlot slot) { return core.map().workers[slot]; }
-  std::vector<std::uint32_t> regions_of(WorkerSlot slot) {
-    std::vector<std::uint32_t> out;
+  std::vector<RegionId> regions_of(WorkerSlot slot) {
+    std::vector<RegionId> out;
     for (const RegionEntry& region : core.map().regions) {
       if (region.owner == slot) out.push_back(region.region);
     }

@@ -69,13 +69,13 @@ TEST_F(Standbys, GoOnWithWhatWasTheDeadOnes) {
   EXPECT_TRUE(regions_of(1).empty());
   const RegionEntry& after = *core.map().region(had.front());
   EXPECT_EQ(after.owner, successor);
-  EXPECT_EQ(after.epoch, before.epoch + 1);
+  EXPECT_EQ(after.epoch, Epoch{before.epoch.number + 1});
   EXPECT_EQ(after.created_epoch, before.created_epoch) << "its content is not made anew";
   const FailoverRecord* failover_record = core.map().failover_record(block);
   ASSERT_NE(failover_record, nullptr);
   EXPECT_EQ(failover_record->successor, successor);
   EXPECT_EQ(failover_record->successor_handle_base, worker(successor).handle_base);
-  EXPECT_EQ(failover_record->epoch, 2U);
+  EXPECT_EQ(failover_record->epoch, Epoch{2});
   EXPECT_FALSE(core.declare_dead(now_us, {1, worker(1).incarnation})) << "once";
 }
 
@@ -102,7 +102,7 @@ TEST_F(Standbys, GoOnWithTheSilentAndWithThoseWhoStartAnewToo) {
   const auto zeros = regions_of(0);
   pass(6, {next, third});
   EXPECT_FALSE(worker(0).alive);
-  for (const std::uint32_t region : zeros) EXPECT_EQ(core.map().region(region)->owner, next);
+  for (const RegionId region : zeros) EXPECT_EQ(core.map().region(region)->owner, next);
   EXPECT_EQ(core.failovers(), 2U);
 }
 
@@ -135,8 +135,8 @@ TEST_F(Standbys, PassOnWhatTheyWentOnWith) {
   ASSERT_TRUE(core.declare_dead(now_us, {successor, worker(successor).incarnation}));
   ASSERT_EQ(core.map().failover_records.size(), 2U);
   EXPECT_EQ(core.map().failover_record(first)->successor, last);
-  EXPECT_EQ(core.map().failover_record(first)->epoch, 3U);
-  EXPECT_EQ(core.map().failover_record(second_block)->epoch, 2U);
+  EXPECT_EQ(core.map().failover_record(first)->epoch, Epoch{3});
+  EXPECT_EQ(core.map().failover_record(second_block)->epoch, Epoch{2});
   EXPECT_EQ(regions_of(last).size(), 3U);
   pass(7, {});
   EXPECT_TRUE(core.map().failover_records.empty()) << "nobody goes on with anything";
@@ -253,7 +253,7 @@ TEST_F(Standbys, GoOnAtAnOperatorsWord) {
   ASSERT_TRUE(killed.ok());
   EXPECT_EQ(*killed, successor);
   EXPECT_FALSE(worker(1).alive);
-  for (const std::uint32_t region : had) EXPECT_EQ(core.map().region(region)->owner, successor);
+  for (const RegionId region : had) EXPECT_EQ(core.map().region(region)->owner, successor);
   EXPECT_EQ(core.map().failover_record(block)->successor, successor);
   EXPECT_EQ(core.deaths(), 1U);
   EXPECT_FALSE(beat(1)) << "it shall register again";
@@ -292,7 +292,7 @@ TEST_F(Standbys, AreNotMissedWhereAnOperatorForcesADeath) {
   ASSERT_TRUE(killed.ok());
   EXPECT_EQ(*killed, std::nullopt);
   EXPECT_FALSE(worker(1).alive);
-  for (const std::uint32_t region : had) {
+  for (const RegionId region : had) {
     const RegionEntry& entry = *core.map().region(region);
     EXPECT_NE(entry.owner, WorkerSlot{1});
     EXPECT_EQ(entry.created_epoch, entry.epoch) << "its content is made anew";
@@ -341,7 +341,7 @@ TEST_F(Standbys, StayThoseOfWhoGivesAllAway) {
   all_in_sync();
   join(2);
   pass(1, {0, 1});
-  for (const std::uint32_t id : regions_of(1)) ASSERT_TRUE(core.move(now_us, id, name(2)).ok());
+  for (const RegionId id : regions_of(1)) ASSERT_TRUE(core.move(now_us, id, name(2)).ok());
   for (int s = 0; s < 5; ++s) {
     pass(1, {0, 1, 2});
     EXPECT_EQ(worker(1).standby, 0);
@@ -379,7 +379,7 @@ TEST_F(Standbys, StayThoseWhoLeaveWhereNobodyElseIs) {
 
 TEST_F(Standbys, AreNotMissedByWhoHasTakenNothingSoFar) {
   three_in_sync();
-  const std::uint32_t id = regions_of(0).front();
+  const RegionId id = regions_of(0).front();
   things[0] = {{id, 5}};
   for (const bool says_a_word : {false, true}) {
     join(3, says_a_word ? 2 : 1);

@@ -40,7 +40,7 @@ TEST_F(ARegistration, OfTheSameProcessChangesNothing) {
 
 TEST_F(ARegistration, OfAnotherProcessBeginsAnClusterIdWithOtherHandles) {
   granted(introduction_of(0));
-  regions.assign(0, 0);
+  regions.assign(RegionId{0}, 0);
   report(0, {.entities = 5});
   members.set_draining(0, true);
   const Grant second = granted(introduction_of(0, 99));
@@ -54,7 +54,7 @@ TEST_F(ARegistration, OfAnotherProcessBeginsAnClusterIdWithOtherHandles) {
 
 TEST_F(ARegistration, UnderTheNameOfALivingWorkerElsewhereEndsNothing) {
   granted(introduction_of(0));
-  regions.assign(0, 0);
+  regions.assign(RegionId{0}, 0);
   WorkerIntroduction other = introduction_of(0, 99);
   other.fabric.port += 500;
   const ClusterMap before = map;

@@ -88,9 +88,9 @@ TEST_F(ADirectorysRecords, AreReadUnderTheirFormerNames) {
   saved.map.failover_records.push_back({.handle_base = HandleBase{4'194'304},
                                         .successor = 2,
                                         .successor_handle_base = HandleBase{8'388'608},
-                                        .epoch = 3});
+                                        .epoch = Epoch{3}});
   saved.map.workers.at(0).standby = 2;
-  saved.map.regions.at(0).created_epoch = 1;
+  saved.map.regions.at(0).created_epoch = Epoch{1};
   Records former = write_records(saved, clock, first_boot);
   ASSERT_FALSE(read_records(former, settings, first_boot)->saved.map.failover_records.empty());
   for (auto& [key, text] : former) text = with_former_names(std::move(text));
@@ -123,7 +123,7 @@ TEST_F(ADirectorysRecords, OfTheLargestWorldFitIntoOneTransaction) {
   while (saved.space.nodes.size() < 2 * regions_max) saved.space.nodes.push_back({.at = -33});
   while (saved.map.failover_records.size() < FailoverRecords::records_max) {
     saved.map.failover_records.push_back(
-        {HandleBase{~0U}, 199, HandleBase{~0U}, ~0U, ~0U, Micros{1} << 60, true});
+        {HandleBase{~0U}, 199, HandleBase{~0U}, Epoch{~0U}, ~0U, Micros{1} << 60, true});
   }
   coordination::Txn txn;
   for (const auto& [key, text] : write_records(saved, clock, first_boot)) {

@@ -105,7 +105,7 @@ class GatewayTest : public ::testing::Test {
     map.version = 1;
     for (const WorkerSlot slot : std::array<WorkerSlot, 2>{0, 1}) {
       map.workers.push_back({.slot = slot, .fabric = fabric_of_worker[slot], .alive = true});
-      map.regions.push_back({.region = 100U + slot, .epoch = 1, .owner = slot});
+      map.regions.push_back({.region = RegionId{100U + slot}, .epoch = Epoch{1}, .owner = slot});
     }
     start();
   }
@@ -130,7 +130,7 @@ class GatewayTest : public ::testing::Test {
   static transport::UserData pass(std::uint32_t region, std::uint16_t version = wire_version,
                                   std::uint64_t issue = 0) {
     return transport::write_user_data(
-        {.wire_version = version, .home_region = region, .issue = issue});
+        {.wire_version = version, .home_region = RegionId{region}, .issue = issue});
   }
 
   /// One client with the payloads that it has received.

@@ -13,7 +13,7 @@ TEST_F(Sessions, AskTheOwnerOfTheHomeRegionUntilItAnswers) {
   ASSERT_EQ(joins.size(), 1u);
   session = joins[0].session;
   EXPECT_EQ(joins[0].client_id, 1u);
-  EXPECT_EQ(joins[0].region, 101u);
+  EXPECT_EQ(joins[0].region, RegionId{101});
   EXPECT_EQ(session_gateway(session), 3);
   EXPECT_EQ(session_client_slot(session), 0u);
   pass_time(1'000'000, {player.get()});
@@ -260,7 +260,7 @@ TEST_F(Sessions, ForgetNothingOfAWorkerWithASuccessorBeforeItsNextIncarnation) {
   map.workers[1].alive = false;
   map.workers[1].handle_base = HandleBase{4096};
   map.regions[1].owner = 0;
-  map.failover_records.push_back({HandleBase{4096}, 0, HandleBase{}, 2});
+  map.failover_records.push_back({HandleBase{4096}, 0, HandleBase{}, Epoch{2}});
   ++map.version;
   core->on_map(now_us, map);
   pass_time(100'000, {player.get()});
@@ -425,7 +425,7 @@ struct AnotherGame : Sessions {
     auto player = std::make_unique<Player>();
     player->at = player_address(n);
     const auto of_game = transport::write_user_data(
-        {.wire_version = wire_version, .schema_hash = schema_hash, .home_region = 100});
+        {.wire_version = wire_version, .schema_hash = schema_hash, .home_region = RegionId{100}});
     EXPECT_TRUE(player->client.begin(now_us, token(n, of_game)));
     pass_time(5'000, {player.get()});
     return player;

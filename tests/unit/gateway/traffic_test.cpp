@@ -274,8 +274,8 @@ TEST_F(Traffic, OnlyTheWorkerItselfMaySpeakForIt) {
   EXPECT_EQ(dropped(Drop::FabricUnknownSender), 4u);
   from_worker_at(fabric_of_worker[0], {8, FabricSender::Worker, 0, 0}, record);
   EXPECT_EQ(dropped(Drop::FabricWrongClusterId), 1u);
-  from_worker(0, JoinRecord{session, 1, 1}, LeaveRecord{session}, InputRecord{session, {}, 0, {}},
-              ObserverRecord{});
+  from_worker(0, JoinRecord{session, 1, RegionId{1}}, LeaveRecord{session},
+              InputRecord{session, {}, 0, {}}, ObserverRecord{});
   EXPECT_EQ(dropped(Drop::FabricUnexpectedRecord), 4u);
   EXPECT_EQ(counted(metric.blocks_received), 0u);
 }

@@ -26,17 +26,17 @@ ClusterMap some_map() {
   map.gateways.push_back({.slot = 0,
                           .fabric = Address::v4(127, 0, 0, 1, 40030),
                           .public_udp = parse_address("[2001:db8::1]:40000").value()});
-  map.regions.push_back({.region = 0,
-                         .epoch = 3,
+  map.regions.push_back({.region = RegionId{0},
+                         .epoch = Epoch{3},
                          .low = {-8, -2, -8},
                          .high = {0, 2, 8},
                          .owner = 1,
-                         .created_epoch = 2});
-  map.regions.push_back({.region = 1,
-                         .epoch = 1,
+                         .created_epoch = Epoch{2}});
+  map.regions.push_back({.region = RegionId{1},
+                         .epoch = Epoch{1},
                          .low = {0, -2, -8},
                          .high = {8, 2, 8},
-                         .created_epoch = 1,
+                         .created_epoch = Epoch{1},
                          .from_checkpoint = true});
   return map;
 }
@@ -57,8 +57,8 @@ TEST(TheMapsMessage, SaysThatARegionIsBornWithItsEpochIfItDoesNotSayWhen) {
   message.mutable_regions(1)->set_created_epoch(0);
   const auto map = read_map(message);
   ASSERT_TRUE(map.ok());
-  EXPECT_EQ(map->regions[0].created_epoch, 3U);
-  EXPECT_EQ(map->regions[1].created_epoch, 0U) << "split off";
+  EXPECT_EQ(map->regions[0].created_epoch, Epoch{3});
+  EXPECT_EQ(map->regions[1].created_epoch, Epoch{0}) << "split off";
 }
 
 TEST(TheMapsMessage, IsRefusedWhenItBreaksALimit) {

@@ -19,7 +19,7 @@ TEST(TheReportsMessage, CarriesTheWholeReport) {
                             .copies_ms = 0.25,
                             .handle_blocks = {HandleBlock{1}, HandleBlock{4095}},
                             .cells = {{{-32, 0, 31}, 1.5}, {{0, -8, 0}, 0.75}},
-                            .regions = {{0, 60}, {17, 10}},
+                            .regions = {{RegionId{0}, 60}, {RegionId{17}, 10}},
                             .leaving = true};
   directory::v1::WorkerReport message;
   write_report(report, message);

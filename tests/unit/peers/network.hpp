@@ -51,8 +51,8 @@ inline ClusterMap map_of(WorkerSlot workers) {
   for (WorkerSlot slot = 0; slot < workers; ++slot) {
     map.workers.push_back(
         {.slot = slot, .fabric = address_of(slot), .alive = true, .incarnation = Incarnation{1}});
-    map.regions.push_back({.region = slot,
-                           .epoch = 1,
+    map.regions.push_back({.region = RegionId{slot},
+                           .epoch = Epoch{1},
                            .low = {1000.0 * slot, 0, 0},
                            .high = {1000.0 * (slot + 1), 1000, 1000},
                            .owner = slot});

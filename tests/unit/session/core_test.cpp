@@ -30,7 +30,7 @@ ClusterMap two_of_each() {
                             .fabric = Address::v4(127, 0, 0, 1, 40'030),
                             .public_udp = Address::v4(203, 0, 113, i, 40'000),
                             .alive = true});
-    map.regions.push_back({.region = i, .epoch = 1, .owner = i});
+    map.regions.push_back({.region = RegionId{i}, .epoch = Epoch{1}, .owner = i});
   }
   return map;
 }
@@ -139,14 +139,15 @@ TEST_F(ASessionService, GivesEveryLogInItsOwnClientId) {
 
 TEST_F(ASessionService, TakesTurnsAmongGatewaysAndRegions) {
   std::map<std::uint8_t, int> gateways;
-  std::map<std::uint32_t, int> regions;
+  std::map<RegionId, int> regions;
   for (int i = 0; i < 10; ++i) {
     const Admitted a = admitted(ada());
     ++gateways[a.gateway.ip[3]];
     ++regions[a.region];
   }
   EXPECT_THAT(gateways, testing::ElementsAre(testing::Pair(0, 5), testing::Pair(1, 5)));
-  EXPECT_THAT(regions, testing::ElementsAre(testing::Pair(0, 5), testing::Pair(1, 5)));
+  EXPECT_THAT(regions,
+              testing::ElementsAre(testing::Pair(RegionId{0}, 5), testing::Pair(RegionId{1}, 5)));
 }
 
 TEST_F(ASessionService, SendsNobodyToTheDead) {
@@ -155,7 +156,7 @@ TEST_F(ASessionService, SendsNobodyToTheDead) {
   for (int i = 0; i < 4; ++i) {
     const Admitted a = admitted(ada());
     EXPECT_EQ(a.gateway.ip[3], 1);
-    EXPECT_EQ(a.region, 0U);
+    EXPECT_EQ(a.region, RegionId{0});
   }
   map.gateways[1].alive = false;
   EXPECT_EQ(refused(ada()), Refusal::NoGateway);
@@ -170,9 +171,9 @@ TEST_F(ASessionService, SendsNobodyToTheDead) {
 
 TEST_F(ASessionService, GrantsAWantedRegionThatExists) {
   LogInRequest request = ada();
-  request.wanted_region = 1;
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(admitted(request).region, 1U);
-  request.wanted_region = 7;
+  request.wanted_region = RegionId{1};
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(admitted(request).region, RegionId{1});
+  request.wanted_region = RegionId{7};
   EXPECT_EQ(refused(request), Refusal::UnknownRegion);
 }
 

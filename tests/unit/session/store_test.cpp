@@ -35,7 +35,7 @@ class AStore : public testing::Test {
     return {.client_id = client_id,
             .player_name = "player",
             .gateway = Address::v4(10, 0, 0, 1, 40'000),
-            .region = 3,
+            .region = RegionId{3},
             .schema_hash = ~std::uint64_t{0},
             .logged_in_s = at_s,
             .seen_s = at_s};

@@ -150,7 +150,7 @@ TEST(ANonceCheck, TellsOurNoncesFromOthers) {
 }
 
 TEST(UserDataOfAToken, HasTheBytesOfTheWireDocument) {
-  PlayerPass pass{.wire_version = 1, .schema_hash = 0x8877665544332211, .home_region = 2};
+  PlayerPass pass{.wire_version = 1, .schema_hash = 0x8877665544332211, .home_region = RegionId{2}};
   pass.set_name("Ada");
   pass.issue = 5;
   UserData expected{};
@@ -162,7 +162,8 @@ TEST(UserDataOfAToken, HasTheBytesOfTheWireDocument) {
 }
 
 TEST(UserDataOfAToken, RoundTripsAndRefusesStrangers) {
-  PlayerPass pass{.wire_version = 3, .schema_hash = 0xabcdef0123456789, .home_region = 17};
+  PlayerPass pass{
+      .wire_version = 3, .schema_hash = 0xabcdef0123456789, .home_region = RegionId{17}};
   pass.set_name("Ada of the carousel, and a very long title");
   pass.issue = 0x123456789abcdef0;
   const UserData bytes = write_user_data(pass);
@@ -170,7 +171,7 @@ TEST(UserDataOfAToken, RoundTripsAndRefusesStrangers) {
   ASSERT_TRUE(read);
   EXPECT_EQ(read->wire_version, 3);
   EXPECT_EQ(read->schema_hash, 0xabcdef0123456789u);
-  EXPECT_EQ(read->home_region, 17u);
+  EXPECT_EQ(read->home_region, RegionId{17});
   EXPECT_EQ(read->name(), "Ada of the carousel, and a very ");
   EXPECT_EQ(read->issue, 0x123456789abcdef0u);
   EXPECT_EQ(issue_of(bytes), 0x123456789abcdef0u);

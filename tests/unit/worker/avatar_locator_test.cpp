@@ -49,10 +49,10 @@ struct Search : Border {
   int ask(std::uint64_t client_id) {
     std::array<std::byte, 64> buffer;
     ByteWriter writer(buffer);
-    const JoinRecord join{Bench::later_session_of(0), client_id, 0, 7};
+    const JoinRecord join{Bench::later_session_of(0), client_id, RegionId{0}, 7};
     EXPECT_TRUE(writer.number(who_has) && writer.number(here.map.cluster_id) &&
                 writer.number(join.session) && writer.number(join.client_id) &&
-                writer.number(join.region) && writer.number(join.issue));
+                writer.id(join.region) && writer.number(join.issue));
     answer.reset();
     here.core->on_peer(asker, writer.written());
     return answer ? static_cast<int>(answer->back()) : -1;
@@ -119,7 +119,7 @@ struct Return : Border {
   }
   void gateway_asks_for(int turns) {
     for (int i = 0; i < turns; ++i) {
-      if (i % 6 == 0) there.gateway_says(JoinRecord{Bench::later_session_of(0), 100, 1});
+      if (i % 6 == 0) there.gateway_says(JoinRecord{Bench::later_session_of(0), 100, RegionId{1}});
       step();
     }
   }

@@ -139,7 +139,7 @@ TEST_F(APart, GivesItsAvatarToAClientThatComesBack) {
   const Handle avatar = bench.player(1).avatar;
   Successor after(bench.game, to_restore(bench.map), checkpoint(bench.game), Tick{90'000});
   after.hear(gateway_address, FabricSender::Gateway, 0,
-             JoinRecord{Bench::later_session_of(1), 101, 0});
+             JoinRecord{Bench::later_session_of(1), 101, RegionId{0}});
   EXPECT_EQ(after.core->player_of(101)->avatar, avatar);
   EXPECT_EQ(after.core->player_of(101)->session, Bench::later_session_of(1));
   EXPECT_EQ(after.core->summary().players, 3U);
@@ -151,7 +151,8 @@ TEST_F(APart, IsNotMadeWhileARegionIsNobodys) {
   store(bench);
   bench.map.version += 1;
   bench.map.regions[0].high.x = 1000;
-  bench.map.regions.push_back({1, 1, {1000, -2000, -8000}, {8000, 2000, 8000}, {}});
+  bench.map.regions.push_back(
+      {RegionId{1}, Epoch{1}, {1000, -2000, -8000}, {8000, 2000, 8000}, {}});
   bench.core->on_map(bench.map, {});
   tick_to(bench, at_checkpoint + 20);
   EXPECT_TRUE(parts.empty());

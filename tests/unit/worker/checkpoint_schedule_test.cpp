@@ -13,7 +13,7 @@ constexpr Tick boundary{100 * checkpoint_every_ticks};
 struct ACheckpointSchedule : testing::Test {
   ACheckpointSchedule() {
     map.workers = {{.slot = 1, .alive = true}, {.slot = 2, .alive = true}};
-    map.regions = {{.region = 1, .owner = WorkerSlot{1}}};
+    map.regions = {{.region = RegionId{1}, .owner = WorkerSlot{1}}};
     schedule.on_map();
   }
   ClusterMap map;

@@ -149,7 +149,7 @@ TEST(AClientThatComesBack, FindsItsAvatarAtWhicheverWorkerHasIt) {
     }
     EXPECT_GE(passed, 1) << int{slot};
   };
-  const JoinRecord join{Bench::later_session_of(1), 101, 0};
+  const JoinRecord join{Bench::later_session_of(1), 101, RegionId{0}};
   home.hear(gateway_address, FabricSender::Gateway, 0, join);
   EXPECT_EQ(home.core->player_of(101), nullptr) << "not a second one";
   pass(home, away, worker_address, 0, neighbour_address);
@@ -158,7 +158,7 @@ TEST(AClientThatComesBack, FindsItsAvatarAtWhicheverWorkerHasIt) {
   // Another player has left for good meanwhile: then home spawns a new avatar for its client.
   away.hear(gateway_address, FabricSender::Gateway, 0,
             LeaveRecord{away.core->player_of(102)->session});
-  const JoinRecord late{Bench::later_session_of(2), 102, 0};
+  const JoinRecord late{Bench::later_session_of(2), 102, RegionId{0}};
   home.hear(gateway_address, FabricSender::Gateway, 0, late);
   pass(home, away, worker_address, 0, neighbour_address);
   pass(away, home, neighbour_address, 1, worker_address);

@@ -20,7 +20,7 @@ inline PlayerInput press(Tick tick, std::uint8_t button, std::uint16_t yaw = 0,
 
 inline ClusterMap to_restore(ClusterMap map) {
   for (RegionEntry& region : map.regions) {
-    region.epoch += 1;
+    ++region.epoch;
     region.created_epoch = region.epoch;
     region.from_checkpoint = true;
   }

@@ -51,7 +51,8 @@ inline ClusterMap one_worker_map() {
   map.version = 1;
   map.workers = {{0, worker_address, HandleBase{1000}, 100'000, true}};
   map.gateways = {{0, gateway_address, gateway_address, true}};
-  map.regions = {{0, 3, {-8000, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{0}, 3}};
+  map.regions = {
+      {RegionId{0}, Epoch{3}, {-8000, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{0}, Epoch{3}}};
   return map;
 }
 /// Split at that x; slot 0 owns the lower part, slot 1 the rest.
@@ -59,7 +60,8 @@ inline ClusterMap two_worker_map(double cut_x = 1000) {
   ClusterMap map = one_worker_map();
   map.workers.push_back({1, neighbour_address, HandleBase{200'000}, 100'000, true});
   map.regions[0].high.x = cut_x;
-  map.regions.push_back({1, 3, {cut_x, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{1}, 3});
+  map.regions.push_back(
+      {RegionId{1}, Epoch{3}, {cut_x, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{1}, Epoch{3}});
   return map;
 }
 
@@ -112,14 +114,14 @@ struct Bench {
   /// Without other workers to ask for the client, the player joins here at once.
   void join(std::uint32_t n = 0, std::uint32_t region = 0) {
     const auto others = std::exchange(core->outputs.to_peer, nullptr);
-    gateway_says(JoinRecord{session_of(n), 100 + n, region});
+    gateway_says(JoinRecord{session_of(n), 100 + n, RegionId{region}});
     core->outputs.to_peer = others;
   }
   void leave(std::uint32_t n = 0) { gateway_says(LeaveRecord{session_of(n)}); }
   /// Another session of the same client, as after its gateway restarted.
   static SessionId later_session_of(std::uint32_t n) { return make_session(0, 2, n); }
   void join_again(std::uint32_t n = 0, std::uint64_t issue = 0) {
-    gateway_says(JoinRecord{later_session_of(n), 100 + n, 0, issue});
+    gateway_says(JoinRecord{later_session_of(n), 100 + n, RegionId{0}, issue});
   }
 
   ControlFrame frame_of(std::vector<PlayerInput> newest_first, std::uint32_t n = 0) const {

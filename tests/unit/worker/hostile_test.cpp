@@ -43,8 +43,9 @@ struct AFabricDatagram : testing::Test {
 };
 
 TEST_F(AFabricDatagram, CutShortAnywhereIsCountedAndDropped) {
-  for (const Bytes& whole : {control(), acknowledgement(), bench.datagram(JoinRecord{5, 6, 0}),
-                             bench.datagram(LeaveRecord{session_of(0)})}) {
+  for (const Bytes& whole :
+       {control(), acknowledgement(), bench.datagram(JoinRecord{5, 6, RegionId{0}}),
+        bench.datagram(LeaveRecord{session_of(0)})}) {
     for (std::size_t size = 0; size < whole.size(); ++size) {
       const std::uint64_t before = drops();
       arrives(std::span(whole).first(size));
@@ -66,7 +67,7 @@ TEST_F(AFabricDatagram, WithFlippedBitsNeverCrashes) {
     Bytes bytes = kind == 0   ? control()
                   : kind == 1 ? acknowledgement()
                   : kind == 2 ? observer()
-                  : kind == 3 ? bench.datagram(JoinRecord{session_of(3), 103, 0})
+                  : kind == 3 ? bench.datagram(JoinRecord{session_of(3), 103, RegionId{0}})
                               : bench.datagram(LeaveRecord{session_of(3)});
     for (std::uint32_t flips = 1 + random.below(4); flips > 0; --flips) {
       bytes[random.below(static_cast<std::uint32_t>(bytes.size()))] ^=
@@ -112,7 +113,7 @@ TEST_F(AFabricDatagram, OfASenderThatTheMapDoesNotKnowIsDropped) {
 }
 
 TEST_F(AFabricDatagram, WithARecordThatItsSenderHasNoRightToIsMalformed) {
-  arrives(bench.datagram(JoinRecord{session_of(9), 109, 0}, FabricSender::Worker, 1),
+  arrives(bench.datagram(JoinRecord{session_of(9), 109, RegionId{0}}, FabricSender::Worker, 1),
           neighbour_address);
   arrives(bench.datagram(ObserverRecord{session_of(9), {}, {}, {}, 3000, 1}));
   arrives(bench.datagram(JoinedRecord{session_of(9), 5}));

@@ -137,7 +137,7 @@ TEST(AGroupInDoubt, IsSettledOnceTheMapHasNobodyToAnswer) {
   map.workers.push_back({2, neighbour_address, HandleBase{300'000}, 100'000, true});
   map.workers[1].alive = false;
   map.regions[1].owner = WorkerSlot{2};
-  map.failover_records.push_back({map.workers[1].handle_base, 2, HandleBase{300'000}, 2});
+  map.failover_records.push_back({map.workers[1].handle_base, 2, HandleBase{300'000}, Epoch{2}});
   ++map.version;
   here.core->on_map(map, Bench::start);
   here.tick(180);

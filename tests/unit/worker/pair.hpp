@@ -89,7 +89,7 @@ struct Pair : Border {
       pass_on_to_the_second(map);
       ++map.regions[0].epoch;
       map.failover_records.push_back(
-          {map.workers[0].handle_base, 1, map.workers[1].handle_base, 2, crashes});
+          {map.workers[0].handle_base, 1, map.workers[1].handle_base, Epoch{2}, crashes});
     });
   }
   void send_here(PlayerInput input, std::uint32_t n = 0) {

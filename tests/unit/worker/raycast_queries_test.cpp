@@ -17,8 +17,9 @@ ClusterMap two_halves() {
   map.cluster_id = 7;
   map.workers = {{.slot = 0, .alive = true, .incarnation = Incarnation{1}},
                  {.slot = 1, .alive = true, .incarnation = Incarnation{1}}};
-  map.regions = {{.region = 0, .low = {-1000, -100, -100}, .high = {0, 100, 100}, .owner = 0},
-                 {.region = 1, .low = {0, -100, -100}, .high = {1000, 100, 100}, .owner = 1}};
+  map.regions = {
+      {.region = RegionId{0}, .low = {-1000, -100, -100}, .high = {0, 100, 100}, .owner = 0},
+      {.region = RegionId{1}, .low = {0, -100, -100}, .high = {1000, 100, 100}, .owner = 1}};
   return map;
 }
 

@@ -21,8 +21,8 @@ TEST(ARegion, IsPopulatedOnceForEachOfItsBirths) {
   Bench bench;
   const auto next = [&](std::uint32_t epoch, std::uint32_t created_epoch) {
     ++bench.map.version;
-    bench.map.regions[0].epoch = epoch;
-    bench.map.regions[0].created_epoch = created_epoch;
+    bench.map.regions[0].epoch = Epoch{epoch};
+    bench.map.regions[0].created_epoch = Epoch{created_epoch};
     bench.core->on_map(bench.map, Bench::start);
     return decks(bench).size();
   };
@@ -36,7 +36,7 @@ TEST(ARegion, IsPopulatedOnceForEachOfItsBirths) {
 
 TEST(ARegion, ThatWasSplitOffIsNotPopulated) {
   ClusterMap map = one_worker_map();
-  map.regions[0].created_epoch = 0;
+  map.regions[0].created_epoch = Epoch{0};
   const Bench bench({}, map);
   ASSERT_TRUE(bench.core->ready());
   EXPECT_TRUE(decks(bench).empty());
@@ -228,7 +228,7 @@ TEST(AGroupUnderWay, ComesBackFromAnIncarnationThatHasEnded) {
   ++here.map.version;
   here.map.workers[1].alive = false;
   here.map.regions[0].owner = here.map.regions[1].owner = WorkerSlot{0};
-  here.map.regions[0].epoch += 2;
+  here.map.regions[0].epoch = Epoch{here.map.regions[0].epoch.number + 2};
   here.core->on_map(here.map, Bench::start);
   EXPECT_GE(own(here).size(), all.size() - taken) << "what it had taken ended with it";
   EXPECT_GT(here.count(metric.groups_back), 0U);

@@ -32,7 +32,7 @@ TEST(AReport, SharesWhatWasMeasuredAmongTheCellsOfItsOwnThings) {
   EXPECT_GT(barge, 0.1);
   EXPECT_GT(here, 3 * barge) << "a player costs more than a body in flight";
   ASSERT_EQ(report.regions.size(), 1U);
-  EXPECT_EQ(report.regions[0].region, 0U);
+  EXPECT_EQ(report.regions[0].region, RegionId{0});
   EXPECT_EQ(report.regions[0].entities, report.entities);
   EXPECT_EQ(report.handle_blocks, std::vector<HandleBlock>{HandleBlock{0}}) << "1000 / 100000";
 }
@@ -97,7 +97,7 @@ TEST(AReport, TellsWhatLiesInOthersRegions) {
   const WorkerReport report = bench.core->report(1);
   EXPECT_EQ(report.map_version, bench.map.version);
   ASSERT_EQ(report.regions.size(), 2U);
-  EXPECT_EQ(report.regions[1], (RegionThings{1, 1})) << "the barge";
+  EXPECT_EQ(report.regions[1], (RegionThings{RegionId{1}, 1})) << "the barge";
 }
 
 TEST(AReport, FollowsTheLoadOverAFewSeconds) {

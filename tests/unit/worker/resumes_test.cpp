@@ -68,7 +68,7 @@ TEST(AWorker, IgnoresAJoinWithAnOlderTokenOfTheSameClient) {
   bench.join_again(0, 9);
   bench.tick();
   ASSERT_EQ(bench.joined.size(), 1U);
-  bench.gateway_says(JoinRecord{session_of(0), 100, 0, 8});
+  bench.gateway_says(JoinRecord{session_of(0), 100, RegionId{0}, 8});
   bench.tick();
   EXPECT_EQ(bench.joined.size(), 1U);
   EXPECT_TRUE(bench.refused.empty());

@@ -50,14 +50,14 @@ struct GatewayEntry {
 
 /// A box of space with one owner. Epochs only grow; receivers refuse older ones.
 struct RegionEntry {
-  std::uint32_t region = 0;
-  std::uint32_t epoch = 0;
+  RegionId region;
+  Epoch epoch;
   Vec3 low, high;  ///< metres, low inclusive, high exclusive
   std::optional<WorkerSlot> owner;
   /// The created epoch: the epoch under which the region's content must be created, by the owner of
   /// that time. A later epoch with the same value: the content comes from the former owner. 0: the
   /// content comes from the region that this one was split from.
-  std::uint32_t created_epoch = 0;
+  Epoch created_epoch;
   /// The region's content was lost together with everything else: the owner creates it from the
   /// world store's last checkpoint, if there is one.
   bool from_checkpoint = false;
@@ -70,7 +70,7 @@ struct FailoverRecord {
   HandleBase handle_base;  ///< identifies the dead incarnation
   WorkerSlot successor = 0;
   HandleBase successor_handle_base;  ///< identifies the successor's incarnation
-  std::uint32_t epoch = 0;           ///< of the dead incarnation's log; +1 per successor
+  Epoch epoch;                       ///< of the dead incarnation's log; +1 per successor
   /// Length of the crash chain: workers that died within 8 s, each the successor of the one before.
   std::uint32_t crashes = 0;
   Micros crashing_since_us = 0;  ///< on the directory's clock
@@ -94,7 +94,7 @@ struct ClusterMap {
   friend bool operator==(const ClusterMap&, const ClusterMap&) = default;
 
   const RegionEntry* region_at(const Vec3& point) const;
-  const RegionEntry* region(std::uint32_t id) const;
+  const RegionEntry* region(RegionId id) const;
   const WorkerEntry* worker(WorkerSlot slot) const;
   const GatewayEntry* gateway(GatewaySlot slot) const;
   /// Null if that incarnation has not ended, or has no successor.

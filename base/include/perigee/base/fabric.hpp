@@ -63,8 +63,8 @@ enum class FabricRecord : std::uint8_t {
 struct JoinRecord {
   SessionId session = 0;
   std::uint64_t client_id = 0;
-  std::uint32_t region = 0;  ///< where the avatar spawns
-  std::uint64_t issue = 0;   ///< of the token: of a client's two sessions the larger one counts
+  RegionId region;          ///< where the avatar spawns
+  std::uint64_t issue = 0;  ///< of the token: of a client's two sessions the larger one counts
 };
 struct LeaveRecord {
   SessionId session = 0;

@@ -31,6 +31,22 @@ struct Incarnation : Id<Incarnation, std::uint32_t> {
   constexpr Incarnation next() const { return Incarnation{number + 1}; }
 };
 
+/// A region of the map. Ids of regions that were merged are never used again.
+struct RegionId : Id<RegionId, std::uint32_t> {
+  using Id::Id;
+  constexpr RegionId next() const { return RegionId{number + 1}; }
+};
+
+/// Grows with each change of the owner of a region, or of an incarnation's log; older ones are
+/// refused. 0: before the first owner.
+struct Epoch : Id<Epoch, std::uint32_t> {
+  using Id::Id;
+  constexpr Epoch& operator++() {
+    ++number;
+    return *this;
+  }
+};
+
 /// First of the entity handles that only one incarnation may grant. It names the incarnation in the
 /// map, where it differs for all incarnations that may have entities.
 struct HandleBase : Id<HandleBase, std::uint32_t> {

@@ -35,7 +35,7 @@ struct CellCost {
   friend bool operator==(const CellCost&, const CellCost&) = default;
 };
 struct RegionThings {
-  std::uint32_t region = 0;
+  RegionId region;
   std::uint32_t entities = 0;  ///< the worker's own, even in another worker's region
   friend bool operator==(const RegionThings&, const RegionThings&) = default;
 };

@@ -202,7 +202,7 @@ class Core : private transport::Outbox {
     std::uint64_t client_id = 0;
     std::uint64_t issue = 0;        ///< the token's issue number
     std::uint64_t schema_hash = 0;  ///< schema of the client's game; 0: the issuer did not set it
-    std::uint32_t region = 0;       ///< where the avatar is to be spawned
+    RegionId region;                ///< where the avatar is to be spawned
     bool has_worker = false;        ///< asked or playing there
     WorkerSlot worker = 0;
     Incarnation incarnation;  ///< the worker's `incarnation` when it was asked or answered

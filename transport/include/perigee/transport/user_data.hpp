@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "perigee/base/ids.hpp"
 #include "perigee/base/ring.hpp"
 #include "perigee/transport/constants.hpp"
 
@@ -17,7 +18,7 @@ inline constexpr std::size_t player_name_bytes_max = 32;
 struct PlayerPass {
   std::uint16_t wire_version = 0;
   std::uint64_t schema_hash = 0;  ///< of the game module
-  std::uint32_t home_region = 0;  ///< region in which the avatar spawns
+  RegionId home_region;           ///< region in which the avatar spawns
   FixedVector<char, player_name_bytes_max> player_name;
   /// Larger in each further token of the same client: the newest token gets the session.
   std::uint64_t issue = 0;

@@ -50,7 +50,7 @@ enum class ChangeKind : std::uint8_t {
 inline constexpr std::size_t change_kinds = static_cast<std::size_t>(ChangeKind::last) + 1;
 struct Change {
   ChangeKind kind{};
-  Region region = 0;
+  RegionId region;
   Axis axis{};
   std::int32_t at = 0;
   WorkerSlot to = 0;
@@ -64,13 +64,14 @@ class Balancer {
   /// Changes to start now, in this order; call it at most once a second. `busy` are regions with a
   /// change under way: they are left alone and count for their new owner, which is the one in
   /// `owners`.
-  std::vector<Change> plan(const Space& space, const std::map<Region, WorkerSlot>& owners,
+  std::vector<Change> plan(const Space& space, const std::map<RegionId, WorkerSlot>& owners,
                            const std::vector<WorkerShare>& workers, const CostMap& costs,
-                           const std::set<Region>& busy);
+                           const std::set<RegionId>& busy);
   /// All moves that empty draining workers. Apply them before any plan.
-  static std::vector<Change> drains(const Space& space, const std::map<Region, WorkerSlot>& owners,
+  static std::vector<Change> drains(const Space& space,
+                                    const std::map<RegionId, WorkerSlot>& owners,
                                     const std::vector<WorkerShare>& workers, const CostMap& costs,
-                                    const std::set<Region>& busy);
+                                    const std::set<RegionId>& busy);
 
  private:
   struct Load;
@@ -101,11 +102,11 @@ class Balancer {
     std::int32_t direction = 0;
     int wait = 1, left = 0;
   };
-  std::map<Region, Slid> slid_;
+  std::map<RegionId, Slid> slid_;
 };
 
 /// Applies a change to the map. Returns the region that the change created, if any.
-std::optional<Region> apply(const Change& change, Space& space,
-                            std::map<Region, WorkerSlot>& owners);
+std::optional<RegionId> apply(const Change& change, Space& space,
+                              std::map<RegionId, WorkerSlot>& owners);
 
 }  // namespace perigee::directory

@@ -28,7 +28,7 @@ class ContentLosses {
 
   /// The region's owner has ended, and its content is lost unless it is known to be elsewhere.
   /// Workers heard after `since_us` have not died of the same cause.
-  void lose(Micros since_us, Region region);
+  void lose(Micros since_us, RegionId region);
   /// The same for all regions of the worker.
   void lose_all(Micros since_us, WorkerSlot worker);
   /// Regions that were restored without an owner are lost.
@@ -40,7 +40,7 @@ class ContentLosses {
   /// This process stood still: later heartbeats count as if they came before the losses.
   void forgive_stall(Micros now_us, Micros stalled_us);
   /// It is undecided where the region's content comes from.
-  bool undecided(Region region) const { return lost_us_.contains(region); }
+  bool undecided(RegionId region) const { return lost_us_.contains(region); }
   /// The worker is alive, and has entities or owns a region that is not lost.
   bool has_content(WorkerSlot worker) const;
 
@@ -54,7 +54,7 @@ class ContentLosses {
 
   Needs needs_;
   /// When a region's content was lost, while it is undecided whether the whole world is lost.
-  std::map<Region, Micros> lost_us_;
+  std::map<RegionId, Micros> lost_us_;
   /// Incarnations, by their handle base, that started under this directory, have taken over
   /// nothing, and have not reported a standby state yet.
   std::set<HandleBase> empty_handed_;

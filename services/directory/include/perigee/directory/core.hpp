@@ -110,10 +110,10 @@ class Core {
   // For operators. An impossible request changes nothing and returns a one-sentence error.
   /// Without an axis, splits along the longest one; without a plane, at the one that halves the
   /// region's cost. Returns the new part, which has the greater coordinates.
-  Result<Region> split(Micros now_us, Region region, std::optional<Axis> axis,
-                       std::optional<double> at_m);
-  Result<Ok> merge(Micros now_us, Region region);
-  Result<Ok> move(Micros now_us, Region region, std::string_view worker);
+  Result<RegionId> split(Micros now_us, RegionId region, std::optional<Axis> axis,
+                         std::optional<double> at_m);
+  Result<Ok> merge(Micros now_us, RegionId region);
+  Result<Ok> move(Micros now_us, RegionId region, std::string_view worker);
   /// The worker must own no regions until its incarnation ends or it is undrained.
   Result<Ok> drain(Micros now_us, std::string_view worker);
   Result<Ok> undrain(std::string_view worker);
@@ -152,7 +152,7 @@ class Core {
   /// The last report of the worker's present incarnation; null: none yet.
   const WorkerReport* report_of(WorkerSlot slot) const;
   /// As of the last advance().
-  const std::map<Region, RegionView>& views() const;
+  const std::map<RegionId, RegionView>& views() const;
   bool balances() const;
   /// Load of the most loaded worker / mean, without draining workers; 1 if there is nothing to
   /// balance. As of the last advance().

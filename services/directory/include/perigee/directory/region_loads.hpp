@@ -41,11 +41,11 @@ class RegionLoads {
 
   /// The owner knows the region's last change and has created its content.
   bool acknowledged(const RegionEntry& region) const;
-  std::set<Region> not_acknowledged() const;
-  std::set<Region> changing() const;
+  std::set<RegionId> not_acknowledged() const;
+  std::set<RegionId> changing() const;
 
   // As of the last look().
-  const std::map<Region, RegionView>& views() const { return views_; }
+  const std::map<RegionId, RegionView>& views() const { return views_; }
   /// Load of the most loaded worker / mean, without draining workers; 1 if there is nothing to
   /// balance.
   double imbalance() const { return imbalance_; }
@@ -71,13 +71,13 @@ class RegionLoads {
   };
   std::map<WorkerSlot, Copies> copies() const;
   std::optional<WorkerSlot> pinned_to(WorkerSlot has_it, const CellCost& cost,
-                                      const std::map<Region, WorkerSlot>& owner) const;
+                                      const std::map<RegionId, WorkerSlot>& owner) const;
   bool is_changing(Micros now_us, const RegionEntry& region) const;
-  bool arrivals_ended(Region region, const RegionMap::LastChange& change) const;
+  bool arrivals_ended(RegionId region, const RegionMap::LastChange& change) const;
 
   Needs needs_;
-  std::map<Region, RegionView> views_;
-  std::map<Region, Arrivals> arrivals_;
+  std::map<RegionId, RegionView> views_;
+  std::map<RegionId, Arrivals> arrivals_;
   double imbalance_ = 1;
 };
 

@@ -45,25 +45,25 @@ class RegionMap {
 
   // Changes of owner. The region must exist.
   /// The new owner creates the region's content.
-  void assign(Region region, WorkerSlot owner);
+  void assign(RegionId region, WorkerSlot owner);
   /// The content comes from the former owner, or with what the new owner takes over from it.
-  void hand_over(Micros now_us, Region region, WorkerSlot owner);
+  void hand_over(Micros now_us, RegionId region, WorkerSlot owner);
   /// The content is lost.
-  void take_away(Region region);
+  void take_away(RegionId region);
   /// Whether the next owner creates the content from the last checkpoint.
-  void set_from_checkpoint(Region region, bool so);
+  void set_from_checkpoint(RegionId region, bool so);
   /// Applies a change that was found possible by the plan or the operator's request. Returns the
   /// new region of a split.
-  std::optional<Region> make(Micros now_us, const Change& change);
+  std::optional<RegionId> make(Micros now_us, const Change& change);
 
   const Space& space() const { return space_; }
   const std::vector<RegionEntry>& entries() const { return needs_.entries; }
-  const RegionEntry* find(Region region) const { return needs_.map.region(region); }
+  const RegionEntry* find(RegionId region) const { return needs_.map.region(region); }
   /// Null: none under this directory.
-  const LastChange* last_change(Region region) const;
+  const LastChange* last_change(RegionId region) const;
   /// Those with a living owner.
-  std::map<Region, WorkerSlot> owners() const;
-  std::vector<Region> owned_by(WorkerSlot slot) const;
+  std::map<RegionId, WorkerSlot> owners() const;
+  std::vector<RegionId> owned_by(WorkerSlot slot) const;
   bool owns_any(WorkerSlot slot) const;
   /// The living worker with the fewest regions, preferably not a draining one.
   std::optional<WorkerSlot> least_loaded_worker() const;
@@ -71,12 +71,12 @@ class RegionMap {
   const std::array<std::uint64_t, change_kinds>& changes() const { return changes_; }
 
  private:
-  RegionEntry& entry(Region region);
-  void note_change(Region region, std::optional<Micros> moved_us);
+  RegionEntry& entry(RegionId region);
+  void note_change(RegionId region, std::optional<Micros> moved_us);
 
   Needs needs_;
   Space space_;
-  std::map<Region, LastChange> last_changes_;
+  std::map<RegionId, LastChange> last_changes_;
   std::array<std::uint64_t, change_kinds> changes_{};
 };
 

@@ -24,13 +24,13 @@ class RegionOrders {
 
   /// Without an axis, splits along the longest one; without a plane, at the one that halves the
   /// region's cost. Returns the new part, which has the greater coordinates.
-  Result<Region> split(Micros now_us, Region region, std::optional<Axis> axis,
-                       std::optional<double> at_m);
-  Result<Ok> merge(Micros now_us, Region region);
-  Result<Ok> move(Micros now_us, Region region, std::string_view worker);
+  Result<RegionId> split(Micros now_us, RegionId region, std::optional<Axis> axis,
+                         std::optional<double> at_m);
+  Result<Ok> merge(Micros now_us, RegionId region);
+  Result<Ok> move(Micros now_us, RegionId region, std::string_view worker);
 
  private:
-  Result<Ok> may_change(Region region) const;
+  Result<Ok> may_change(RegionId region) const;
 
   Needs needs_;
 };

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "perigee/base/ids.hpp"
 #include "perigee/base/result.hpp"
 #include "perigee/base/vec.hpp"
 #include "perigee/base/worker_report.hpp"
@@ -20,7 +21,6 @@ inline constexpr std::int32_t region_cells_min = 4;  ///< 1 km; smaller ones wou
 /// The maximum that a worker's report can name.
 inline constexpr std::uint32_t regions_max = WorkerReport::regions_max;
 
-using Region = std::uint32_t;
 enum class Axis : std::uint8_t { X, Y, Z };
 
 /// In cells: low inclusive, high exclusive.
@@ -38,7 +38,7 @@ struct CellBox {
 CellBox cells_around(const Vec3& low_m, const Vec3& high_m);
 
 struct Leaf {
-  Region region = 0;
+  RegionId region;
   CellBox box;
   friend bool operator==(const Leaf&, const Leaf&) = default;
 };
@@ -47,19 +47,19 @@ struct Leaf {
 struct Plane {
   Axis axis{};
   std::int32_t at = 0;  ///< first cell above
-  Region below = 0, above = 0;
+  RegionId below, above;
 };
 
 /// Serialized form of a Space: its nodes in preorder, the side of smaller coordinates first.
 struct SpaceNode {
-  std::optional<Region> region;  ///< set for a leaf; an inner node is divided by:
+  std::optional<RegionId> region;  ///< set for a leaf; an inner node is divided by:
   Axis axis{};
   std::int32_t at = 0;
   friend bool operator==(const SpaceNode&, const SpaceNode&) = default;
 };
 struct SavedSpace {
   std::vector<SpaceNode> nodes;
-  Region next = 0;  ///< id of the next new region
+  RegionId next;  ///< id of the next new region
   friend bool operator==(const SavedSpace&, const SavedSpace&) = default;
 };
 
@@ -80,31 +80,31 @@ class Space {
   const CellBox& world() const;
   /// In an order that does not depend on changes of other regions.
   std::vector<Leaf> leaves() const;
-  const CellBox* box_of(Region region) const;
+  const CellBox* box_of(RegionId region) const;
   std::size_t size() const;  ///< number of regions
   /// None: outside the world.
-  std::optional<Region> region_of(const CostCell& cell) const;
-  std::optional<Region> region_at(const Vec3& point_m) const {
+  std::optional<RegionId> region_of(const CostCell& cell) const;
+  std::optional<RegionId> region_at(const Vec3& point_m) const {
     return region_of(cost_cell_at(point_m));
   }
   /// Planes with an undivided region on either side: only those can slide or be removed.
   std::vector<Plane> planes() const;
   /// The region that this one can merge with.
-  std::optional<Region> sibling(Region region) const;
+  std::optional<RegionId> sibling(RegionId region) const;
 
   /// Makes the cells from `at` on a new region with an id that was never used before. If a change
   /// is impossible, split(), merge() and slide() return an error and change nothing.
-  Result<Region> split(Region region, Axis axis, std::int32_t at);
+  Result<RegionId> split(RegionId region, Axis axis, std::int32_t at);
   /// `region` absorbs its sibling's space.
-  Result<Ok> merge(Region region);
+  Result<Ok> merge(RegionId region);
   /// Moves the plane between `region` and its sibling.
-  Result<Ok> slide(Region region, std::int32_t to);
+  Result<Ok> slide(RegionId region, std::int32_t to);
 
  private:
   struct Node;
-  Node* find(Region region) const;
+  Node* find(RegionId region) const;
   std::unique_ptr<Node> root_;
-  Region next_ = 1;
+  RegionId next_{1};
 };
 
 }  // namespace perigee::directory

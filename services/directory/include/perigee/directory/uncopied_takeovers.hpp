@@ -14,7 +14,7 @@ namespace perigee::directory {
 class UncopiedTakeovers {
  public:
   /// The successor has taken over these regions by the map of version `since`.
-  void note(WorkerSlot successor, std::uint64_t since, const std::vector<Region>& regions);
+  void note(WorkerSlot successor, std::uint64_t since, const std::vector<RegionId>& regions);
   /// The successor had taken over something when this directory was restored from the map of
   /// version `since`. Which regions is unknown.
   void note_restored(WorkerSlot successor, std::uint64_t since);
@@ -26,13 +26,13 @@ class UncopiedTakeovers {
   /// successor has adopted the present map, its replica does not count as in sync.
   bool out_of_date(WorkerSlot successor, std::uint64_t map_version) const;
   /// Removes the successor and returns the regions that it took over.
-  std::vector<Region> extract(WorkerSlot successor);
+  std::vector<RegionId> extract(WorkerSlot successor);
   void forget(WorkerSlot successor) { takeovers_.erase(successor); }
 
  private:
   struct Takeover {
     std::uint64_t since = 0;
-    std::vector<Region> regions;
+    std::vector<RegionId> regions;
     bool restored = false;
   };
   std::map<WorkerSlot, Takeover> takeovers_;

@@ -36,7 +36,7 @@ struct LogInRequest {
   std::string credential;
   std::uint32_t wire_version = 0;
   std::uint64_t schema_hash = 0;
-  std::optional<std::uint32_t> wanted_region;
+  std::optional<RegionId> wanted_region;
   Address source;  ///< of the player, as far as we know it
 };
 
@@ -67,7 +67,7 @@ struct Admitted {
   transport::ConnectToken token{};
   std::uint64_t client_id = 0;
   Address gateway;
-  std::uint32_t region = 0;
+  RegionId region;
   std::uint32_t tick_rate_hz = 0;
 };
 
@@ -126,8 +126,7 @@ class Core {
   static std::string describe(Refusal refusal, const LogInRequest& request, const ClusterMap& map);
   std::optional<Refused> over_rate(const Moment& now, const LogInRequest& request);
   std::optional<Refusal> check_player(const LogInRequest& request, const ClusterMap& map) const;
-  std::variant<std::uint32_t, Refusal> choose_region(const LogInRequest& request,
-                                                     const ClusterMap& map);
+  std::variant<RegionId, Refusal> choose_region(const LogInRequest& request, const ClusterMap& map);
   /// Any living gateway, preferably another one than `avoided`.
   const GatewayEntry* choose_gateway(const ClusterMap& map, const Address& avoided = {});
   std::uint64_t new_client_id();

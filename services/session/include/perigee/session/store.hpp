@@ -10,6 +10,7 @@
 
 #include "perigee/base/address.hpp"
 #include "perigee/base/counts.hpp"
+#include "perigee/base/ids.hpp"
 #include "perigee/base/result.hpp"
 #include "perigee/transport/constants.hpp"
 
@@ -31,7 +32,7 @@ struct Session {
   std::string player_name;
   SessionState state = SessionState::Waiting;
   Address gateway;  ///< where it plays; before the first claim, the gateway that its token names
-  std::uint32_t region = 0;
+  RegionId region;
   std::uint64_t schema_hash = 0;
   std::uint64_t logged_in_s = 0;  ///< unix time
   std::uint64_t seen_s = 0;       ///< Calendar time of the last log-in, claim, resume token or end

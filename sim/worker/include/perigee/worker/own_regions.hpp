@@ -37,8 +37,8 @@ class OwnRegions {
 
   Needs needs_;
   /// By region: the epoch of the creation that we populated.
-  std::map<std::uint32_t, std::uint32_t> populated_;
-  std::map<std::uint32_t, Tick> owned_since_;
+  std::map<RegionId, Epoch> populated_;
+  std::map<RegionId, Tick> owned_since_;
   std::uint32_t creating_maps_ = 0;  ///< number of maps that created regions of ours
 };
 
