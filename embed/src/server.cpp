@@ -96,11 +96,11 @@ Server::Impl::Impl(const world::GameModule& game, const Settings& wanted, Micros
   map.resume_time(now, wanted.first_tick);
   map_advanced_us = now;
   map_version = map.map().version;
-  gateway::CoreSettings at_door{.slot = std::get<directory::Grant>(admitted).slot};
+  gateway::CoreSettings at_door{.slot = GatewaySlot{std::get<directory::Grant>(admitted).slot}};
   at_door.transport.private_key = key;
   at_door.transport.address = settings.address;
   at_door.transport.clients_max = settings.players_max;
-  at_door.transport.gateway_number = at_door.slot;
+  at_door.transport.gateway_number = at_door.slot.number;
   door = std::make_unique<gateway::Core>(at_door, random, *this);
   settings.worker.players_max = std::max(settings.worker.players_max, settings.players_max);
   worker = std::make_unique<worker::Core>(settings.worker, game,

@@ -132,7 +132,8 @@ void Door::close() {
 void Door::on_registered(const host::Registration& registration) {
   host::log_info("registered", {{"slot", std::uint32_t{registration.slot}},
                                 {"incarnation", registration.cluster_id}});
-  if (core_ && core_->settings().slot == registration.slot) return;
+  const GatewaySlot slot{registration.slot};
+  if (core_ && core_->settings().slot == slot) return;
   if (core_) {
     // Session ids contain the slot: another gateway uses those of the old slot from now on.
     host::log_warning("the directory assigned another slot: disconnecting all clients");
@@ -141,7 +142,7 @@ void Door::on_registered(const host::Registration& registration) {
     exported_.on_new_core();
     introduced_changes_ = 0;
   }
-  options_.core.slot = registration.slot;
+  options_.core.slot = slot;
   core_.emplace(options_.core, transport::system_random_bytes(), static_cast<Outputs&>(*this));
   core_->on_map(host::Loop::clock_us(), map_);
 }

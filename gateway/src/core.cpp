@@ -10,7 +10,7 @@ namespace {
 
 transport::ServerSettings server_settings(const CoreSettings& settings) {
   transport::ServerSettings server = settings.transport;
-  server.gateway_number = settings.slot;
+  server.gateway_number = settings.slot.number;
   server.issue_of = transport::issue_of;
   return server;
 }
@@ -42,7 +42,7 @@ Core::Core(const CoreSettings& settings, const transport::RandomBytes& random, O
       sessions_(settings.transport.clients_max),
       generations_(settings.transport.clients_max),
       due_(settings.transport.clients_max) {
-  PERIGEE_ASSERT(settings.slot < gateways_max, "settings.slot must be a gateway slot");
+  PERIGEE_ASSERT(settings.slot.index() < gateways_max, "settings.slot must be a gateway slot");
   PERIGEE_ASSERT(settings.coalesce_us >= 0 && settings.coalesce_us <= 20'000,
                  "coalesce_us must be 0 to 20000");
   PERIGEE_ASSERT(settings.payloads_per_flush_max >= 1 && settings.payloads_per_flush_max <= 16,

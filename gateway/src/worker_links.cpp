@@ -10,7 +10,7 @@ WorkerLinks::WorkerLinks(GatewaySlot self, FabricBatch::Send send)
 void WorkerLinks::on_map(const ClusterMap& map) {
   flush();  // records added under the former map carry its incarnation
   cluster_id_ = map.cluster_id;
-  batch_.identify(cluster_id_, self_);
+  batch_.identify(cluster_id_, self_.number);
   for (Link& link : links_) link.reachable = false;
   for (const WorkerEntry& worker : map.workers) {
     if (worker.slot >= workers_max || !worker.alive || !worker.fabric.valid()) continue;

@@ -18,7 +18,7 @@ ClusterMap two_workers() {
   ClusterMap map;
   map.cluster_id = 7;
   map.version = 1;
-  map.gateways = {{0, gateway_at, gateway_at, true}};
+  map.gateways = {{GatewaySlot{0}, gateway_at, gateway_at, true}};
   for (std::uint8_t i = 0; i < 2; ++i) {
     map.workers.push_back({.slot = i,
                            .fabric = Address::v4(10, 0, 1, 10 + i, 40040),
@@ -68,7 +68,7 @@ Shuttle::~Shuttle() = default;
 void Shuttle::join_everybody() {
   for (std::uint32_t i = 0; i < 2 * plan_.ships * plan_.riders; ++i) {
     auto rider = std::make_unique<Rider>();
-    rider->session = make_session(0, 1, i);
+    rider->session = make_session(GatewaySlot{0}, 1, i);
     rider->client_id = 100 + i;
     rider->at = i % 2;
     tell(*rider, rider->at,
@@ -98,8 +98,8 @@ void Shuttle::post(Parcel parcel, std::int32_t at_least_ticks) {
 template <class Record>
 void Shuttle::tell(Rider& rider, std::size_t side, const Record& record, bool weather) {
   std::vector<std::byte> bytes(fabric_datagram_bytes_max);
-  FabricWriter writer(bytes,
-                      {map_.cluster_id, FabricSender::Gateway, session_gateway(rider.session), 0});
+  FabricWriter writer(
+      bytes, {map_.cluster_id, FabricSender::Gateway, session_gateway(rider.session).number, 0});
   const bool fits = writer.add(record);
   PERIGEE_ASSERT(fits, "a record must fit into a datagram");
   bytes.resize(writer.datagram().size());

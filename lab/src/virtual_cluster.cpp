@@ -99,11 +99,11 @@ void VirtualCluster::start_gateway() {
   PERIGEE_ASSERT(std::holds_alternative<directory::Grant>(granted), "the gateway must be admitted");
 
   gateway::CoreSettings door;
-  door.slot = std::get<directory::Grant>(granted).slot;
+  door.slot = GatewaySlot{std::get<directory::Grant>(granted).slot};
   door.transport.private_key = key_;
   door.transport.address = gateway_public;
   door.transport.clients_max = std::max(16U, options_.players + 4);
-  door.transport.gateway_number = door.slot;
+  door.transport.gateway_number = door.slot.number;
   door.transport.started_at_s = unix_s();
   door.transport.claims = true;
   ++gateway_incarnation_;

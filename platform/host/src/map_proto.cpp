@@ -69,7 +69,7 @@ Result<GatewayEntry> read_gateway(const v1::Gateway& from) {
   const auto public_udp = parse_address(from.public_udp_address());
   if (!fabric || !public_udp || from.slot() >= gateways_max)
     return refuse("gateway " + from.name());
-  return GatewayEntry{.slot = static_cast<GatewaySlot>(from.slot()),
+  return GatewayEntry{.slot = GatewaySlot{static_cast<std::uint8_t>(from.slot())},
                       .fabric = *fabric,
                       .public_udp = *public_udp,
                       .alive = from.alive()};
@@ -156,7 +156,7 @@ void write_map(const ClusterMap& map, v1::ClusterMap& message) {
   }
   for (const GatewayEntry& from : map.gateways) {
     v1::Gateway& to = *message.add_gateways();
-    to.set_slot(from.slot);
+    to.set_slot(from.slot.number);
     to.set_fabric_address(to_string(from.fabric));
     to.set_public_udp_address(to_string(from.public_udp));
     to.set_alive(from.alive);

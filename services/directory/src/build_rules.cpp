@@ -27,7 +27,7 @@ const Member* BuildRules::stranger(MemberKind kind, const Speaks& speaks) const 
   }
   if (kind == MemberKind::Gateway) return nullptr;
   for (const GatewayEntry& gateway : needs_.gateways) {
-    const Member& member = needs_.gateway_members[gateway.slot];
+    const Member& member = needs_.gateway_members[gateway.slot.index()];
     if (gateway.alive && member.speaks.fabric != speaks.fabric) return &member;
   }
   return nullptr;

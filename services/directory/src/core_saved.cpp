@@ -73,13 +73,15 @@ Saved Core::saved() const {
 }
 
 Result<Ok> Core::check(const CoreSettings& settings, const Saved& saved) {
-  const auto in_order = [](const auto& entries, const auto& members) {
+  const auto in_order = [](const auto& entries, const auto& members, auto slot_of) {
     bool fits = entries.size() == members.size();
-    for (std::size_t i = 0; fits && i < entries.size(); ++i) fits = entries[i].slot == i;
+    for (std::size_t i = 0; fits && i < entries.size(); ++i) fits = slot_of(entries[i]) == i;
     return fits;
   };
-  if (saved.map.cluster_id == 0 || !in_order(saved.map.workers, saved.workers) ||
-      !in_order(saved.map.gateways, saved.gateways)) {
+  const auto worker_slot = [](const WorkerEntry& worker) { return std::size_t{worker.slot}; };
+  const auto gateway_slot = [](const GatewayEntry& gateway) { return gateway.slot.index(); };
+  if (saved.map.cluster_id == 0 || !in_order(saved.map.workers, saved.workers, worker_slot) ||
+      !in_order(saved.map.gateways, saved.gateways, gateway_slot)) {
     return Error{"its members do not match its map"};
   }
   if (saved.rate_percent &&

@@ -22,7 +22,7 @@ void Membership::note_restored(Micros now_us) {
     if (worker.alive) workers_[worker.slot].received_us = now_us;
   }
   for (const GatewayEntry& gateway : needs_.gateways) {
-    if (gateway.alive) gateways_[gateway.slot].received_us = now_us;
+    if (gateway.alive) gateways_[gateway.slot.index()].received_us = now_us;
   }
   if (!workers_.empty()) first_worker_us_ = now_us;
 }
@@ -64,7 +64,7 @@ Membership::Admitted Membership::admit(Micros now_us, std::vector<Member>& membe
   }
   members[*slot].name = name;
   members[*slot].received_us = now_us;
-  wanted.slot = static_cast<std::uint8_t>(*slot);
+  wanted.slot = decltype(wanted.slot){static_cast<std::uint8_t>(*slot)};
   wanted.alive = true;
   if (entries[*slot] != wanted) {
     entries[*slot] = wanted;
@@ -175,7 +175,7 @@ bool Membership::silent(Micros now_us, WorkerSlot slot) const {
 
 void Membership::end_silent_gateways(Micros now_us) {
   for (const GatewayEntry& gateway : needs_.gateways) {
-    const Micros silent_us = now_us - gateways_[gateway.slot].received_us;
+    const Micros silent_us = now_us - gateways_[gateway.slot.index()].received_us;
     if (!gateway.alive || silent_us <= needs_.silence_us_max) continue;
     end_gateway(gateway.slot);
     ++gateway_deaths_;
@@ -183,7 +183,7 @@ void Membership::end_silent_gateways(Micros now_us) {
 }
 
 void Membership::end_gateway(GatewaySlot slot) {
-  needs_.gateways[slot].alive = false;
+  needs_.gateways[slot.index()].alive = false;
   ++needs_.version;
 }
 

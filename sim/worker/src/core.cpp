@@ -128,7 +128,7 @@ void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std:
   const FabricHeader& header = reader.header();
   if (header.cluster_id != map_.cluster_id) return drop(metric.drop_wrong_cluster_id);
   const bool gateway = header.kind == FabricSender::Gateway;
-  const GatewayEntry* known_gateway = gateway ? map_.gateway(header.slot) : nullptr;
+  const GatewayEntry* known_gateway = gateway ? map_.gateway(GatewaySlot{header.slot}) : nullptr;
   const WorkerEntry* known_worker = gateway ? nullptr : map_.worker(header.slot);
   const bool known =
       (known_gateway != nullptr && known_gateway->fabric == from) ||

@@ -17,7 +17,7 @@ using world::EntityKind;
 /// Maximum depth of carriers; games do not build deeper.
 constexpr int carriers_max = 8;
 /// Gateway slot of restored sessions, larger than that of any gateway.
-constexpr GatewaySlot nobodys_gateway = 254;
+constexpr GatewaySlot nobodys_gateway{254};
 
 /// The place that decides where an entity is restored: that of its carrier, or of the bodies that
 /// it is hinged to.
@@ -227,7 +227,7 @@ void WorldRestore::enter_player(const CheckpointPlayer& checkpoint, std::uint32_
   if (type.kind != EntityKind::Actor) return;
   auto player = std::make_unique<Player>();
   player->session =
-      (nobodys_gateway + 1U) << 24 | std::uint32_t{needs_.cluster.self()} << 16 | number;
+      (nobodys_gateway.number + 1U) << 24 | std::uint32_t{needs_.cluster.self()} << 16 | number;
   player->client_id = checkpoint.client_id;
   player->issue = checkpoint.issue;
   player->lost = true;

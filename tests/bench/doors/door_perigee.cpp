@@ -189,7 +189,7 @@ class PerigeeDoor : public DoorUnderTest {
   Address address_;
   sockaddr_in gateway_;
   sockaddr_in fabric_{};
-  GatewaySlot slot_ = 0;
+  GatewaySlot slot_;
   BatchSocket socket_;
   std::vector<Player> players_;
   std::uint64_t first_client_id_ = 1;

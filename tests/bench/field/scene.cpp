@@ -18,7 +18,7 @@ ClusterMap one_worker() {
                   .handle_base = HandleBase{1U << 20},
                   .handle_count = 1U << 20,
                   .alive = true}};
-  map.gateways = {{0, gateway_at, gateway_at, true}};
+  map.gateways = {{GatewaySlot{0}, gateway_at, gateway_at, true}};
   map.regions = {
       {RegionId{0}, Epoch{3}, {-8000, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{0}, Epoch{3}}};
   return map;
@@ -34,8 +34,8 @@ Scene::Scene(const FieldPlan& plan, std::uint32_t players, const worker::Setting
             }) {
   core_.on_map(one_worker(), Tick{6'000});
   for (std::uint32_t i = 0; i < players; ++i) {
-    ScenePlayer& player = players_[make_session(0, 1, i)];
-    player.session = make_session(0, 1, i);
+    ScenePlayer& player = players_[make_session(GatewaySlot{0}, 1, i)];
+    player.session = make_session(GatewaySlot{0}, 1, i);
     tell(JoinRecord{player.session, 100 + i, RegionId{0}});
   }
   core_.outputs.phase_ended = [this](worker::TickPhase phase) {

@@ -18,7 +18,8 @@ ClusterMap map_of(bool from_checkpoint) {
   map.version = from_checkpoint ? 2 : 1;
   map.workers = {
       {0, Address::v4(10, 0, 0, 2, 7000), HandleBase{1U << 20}, 1U << 20, true, Incarnation{1}}};
-  map.gateways = {{0, Address::v4(10, 0, 0, 1, 7000), Address::v4(10, 0, 0, 1, 7000), true}};
+  map.gateways = {
+      {GatewaySlot{0}, Address::v4(10, 0, 0, 1, 7000), Address::v4(10, 0, 0, 1, 7000), true}};
   const Epoch epoch{from_checkpoint ? 2U : 1U};
   map.regions = {{.region = RegionId{0},
                   .epoch = epoch,
@@ -54,7 +55,7 @@ std::vector<Bytes> seeds() {
   core.on_map(map_of(false), Tick{500});
   Bytes join(64);
   FabricWriter writer(join, {7, FabricSender::Gateway, 0, 0});
-  writer.add(JoinRecord{make_session(0, 1, 1), 101, RegionId{0}});
+  writer.add(JoinRecord{make_session(GatewaySlot{0}, 1, 1), 101, RegionId{0}});
   core.on_fabric({}, Address::v4(10, 0, 0, 1, 7000), writer.datagram());
   while (part.empty()) core.tick();
   return {part, empty_part(at_checkpoint, game)};

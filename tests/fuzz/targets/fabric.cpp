@@ -58,7 +58,7 @@ void run(Input input) {
 std::vector<Bytes> seeds() {
   std::vector<Bytes> out;
   const Bytes few(5, std::byte{9});
-  const SessionId session = make_session(0, 1, 2);
+  const SessionId session = make_session(GatewaySlot{0}, 1, 2);
   for (const FabricSender kind : {FabricSender::Gateway, FabricSender::Worker}) {
     Bytes space(fabric_datagram_bytes_max);
     FabricWriter writer(space, {7, kind, 1, 9});

@@ -62,7 +62,7 @@ struct Table {
   Micros now_us = 1'000'000;
 
   Table() {
-    settings.slot = 3;
+    settings.slot = GatewaySlot{3};
     settings.transport.private_key = transport::random_key(random);
     settings.transport.address = door;
     settings.transport.clients_max = 2;

@@ -51,7 +51,7 @@ struct Table {
     map.version = 1;
     map.workers = {{0, worker_address, HandleBase{1000}, 100'000, true},
                    {1, neighbour_address, HandleBase{200'000}, 100'000, true}};
-    map.gateways = {{0, gateway_address, gateway_address, true}};
+    map.gateways = {{GatewaySlot{0}, gateway_address, gateway_address, true}};
     map.workers[1].standby = 0;
     map.regions = {
         {RegionId{0}, Epoch{3}, {-8000, -2000, -8000}, {1000, 2000, 8000}, WorkerSlot{0}, Epoch{3}},
@@ -67,7 +67,7 @@ struct Table {
     core->on_peer(1, replica);
     say(JoinRecord{session_of(0), 100, RegionId{0}, 0});
   }
-  static SessionId session_of(std::uint32_t n) { return make_session(0, 1, n); }
+  static SessionId session_of(std::uint32_t n) { return make_session(GatewaySlot{0}, 1, n); }
   static void check_sent(Input datagram) {
     FabricReader reader(datagram);
     Ignore ignore;

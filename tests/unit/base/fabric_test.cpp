@@ -19,7 +19,7 @@ Bytes bytes(std::initializer_list<int> values) {
 
 constexpr FabricHeader header{
     .cluster_id = 0x12345678, .kind = FabricSender::Gateway, .slot = 2, .sequence = 9};
-const SessionId session = make_session(2, 1, 5);
+const SessionId session = make_session(GatewaySlot{2}, 1, 5);
 const Bytes client_frame = bytes({0xaa, 0xbb});
 
 /// The example of proto/WIRE.md, section "Fabric".
@@ -77,7 +77,7 @@ TEST(TheFabric, ReadsTheBytesOfTheSpecification) {
   ASSERT_EQ(reader.next(), FabricRecord::Join);
   JoinRecord join;
   ASSERT_TRUE(reader.read(join));
-  EXPECT_EQ(session_gateway(join.session), 2);
+  EXPECT_EQ(session_gateway(join.session), GatewaySlot{2});
   EXPECT_EQ(session_client_slot(join.session), 5U);
   EXPECT_EQ(join.region, RegionId{1});
   EXPECT_EQ(join.issue, 7U);

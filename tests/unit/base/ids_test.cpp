@@ -16,7 +16,7 @@ namespace {
 
 template <class... T>
 struct Types {};
-using Ids = Types<Incarnation, RegionId, Epoch, HandleBase, HandleBlock>;
+using Ids = Types<Incarnation, GatewaySlot, RegionId, Epoch, HandleBase, HandleBlock>;
 
 /// `A` cannot stand where `B` is meant.
 template <class A, class B>
@@ -65,6 +65,9 @@ constexpr bool names_a_failover =
     requires(const ClusterMap& map, Name name) { map.failover_record(name); };
 static_assert(names_a_failover<HandleBase>);
 static_assert(!names_a_failover<HandleBlock> && !names_a_failover<Incarnation>);
+// A worker's slot is no gateway's.
+static_assert(!std::is_convertible_v<WorkerSlot, GatewaySlot> &&
+              !std::is_convertible_v<GatewaySlot, WorkerSlot>);
 // A region's epoch is no region.
 template <class Name>
 constexpr bool names_a_region = requires(const ClusterMap& map, Name name) { map.region(name); };

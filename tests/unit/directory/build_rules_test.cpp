@@ -13,7 +13,7 @@ using testing::HasSubstr;
 struct ABuild : testing::Test {
   ABuild() {
     workers = {{.slot = 0, .alive = true}};
-    gateways = {{.slot = 0, .alive = true}};
+    gateways = {{.slot = GatewaySlot{0}, .alive = true}};
     worker_members = {{.name = "sim-0", .build = "old"}};
     gateway_members = {{.name = "gateway-0", .build = "old"}};
   }

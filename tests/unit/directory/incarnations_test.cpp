@@ -232,17 +232,17 @@ TEST_F(ADirectory, TakesNobodyForDeadWhoFellSilentTogetherWithAllOthers) {
 TEST_F(ADirectory, RevivesAGatewayThatIsHeardAgain) {
   join(gateway(0));
   pass(7, {});
-  EXPECT_FALSE(core.map().gateway(0)->alive);
+  EXPECT_FALSE(core.map().gateway(GatewaySlot{0})->alive);
   EXPECT_TRUE(core.heartbeat(now_us, MemberKind::Gateway, 0, "gateway-0", cluster_id, 0));
-  EXPECT_TRUE(core.map().gateway(0)->alive);
+  EXPECT_TRUE(core.map().gateway(GatewaySlot{0})->alive);
 }
 
 TEST_F(ADirectory, BuriesGatewaysToo) {
   join(gateway(0));
-  EXPECT_TRUE(core.map().gateway(0)->alive);
+  EXPECT_TRUE(core.map().gateway(GatewaySlot{0})->alive);
   EXPECT_TRUE(core.heartbeat(now_us, MemberKind::Gateway, 0, "gateway-0", cluster_id, 0));
   pass(6, {});
-  EXPECT_FALSE(core.map().gateway(0)->alive);
+  EXPECT_FALSE(core.map().gateway(GatewaySlot{0})->alive);
 }
 
 TEST_F(ADirectory, GivesTheLivingTheFullSilenceAfterItsRestart) {

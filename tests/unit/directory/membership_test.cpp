@@ -77,7 +77,7 @@ TEST_F(AMembership, AMemberOfAnotherBuildDoesNotReturnBesideTheLivingOnes) {
   GatewayIntroduction gateway{"gateway-0", Address::v4(127, 0, 0, 1, 40'030),
                               Address::v4(203, 0, 113, 7, 40'000), 5};
   ASSERT_TRUE(std::holds_alternative<Grant>(members.admit(now_us, gateway)));
-  members.end_gateway(0);
+  members.end_gateway(GatewaySlot{0});
   WorkerIntroduction other = introduction_of(0);
   ++other.speaks.fabric;
   const WorkerEntry wanted{.fabric = other.fabric, .incarnation = Incarnation{1}};

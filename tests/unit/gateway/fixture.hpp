@@ -96,7 +96,7 @@ class GatewayTest : public ::testing::Test {
   static constexpr std::uint64_t unix_start = 1'800'000'000;
   GatewayTest() {
     EXPECT_TRUE(transport::init_crypto());
-    settings.slot = 3;
+    settings.slot = GatewaySlot{3};
     settings.transport.private_key = transport::random_key(random);
     settings.transport.address = public_address;
     settings.transport.clients_max = 4;

@@ -14,7 +14,7 @@ TEST_F(Sessions, AskTheOwnerOfTheHomeRegionUntilItAnswers) {
   session = joins[0].session;
   EXPECT_EQ(joins[0].client_id, 1u);
   EXPECT_EQ(joins[0].region, RegionId{101});
-  EXPECT_EQ(session_gateway(session), 3);
+  EXPECT_EQ(session_gateway(session), GatewaySlot{3});
   EXPECT_EQ(session_client_slot(session), 0u);
   pass_time(1'000'000, {player.get()});
   EXPECT_NEAR(static_cast<double>(take<JoinRecord>(1).size()), 10, 1);

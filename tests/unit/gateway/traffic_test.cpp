@@ -282,8 +282,8 @@ TEST_F(Traffic, OnlyTheWorkerItselfMaySpeakForIt) {
 
 TEST_F(Traffic, SessionsOfOtherGatewaysAreUnknown) {
   const auto player = join(1);
-  from_worker(0, BlockRecord{make_session(4, 1, 0), 0, filled(4, 1)},
-              BlockRecord{make_session(3, 1, 4000), 0, filled(4, 1)},
+  from_worker(0, BlockRecord{make_session(GatewaySlot{4}, 1, 0), 0, filled(4, 1)},
+              BlockRecord{make_session(GatewaySlot{3}, 1, 4000), 0, filled(4, 1)},
               BlockRecord{0, 0, filled(4, 1)});
   EXPECT_EQ(dropped(Drop::FabricUnknownSession), 3u);
 }

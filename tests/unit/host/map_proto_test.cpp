@@ -23,7 +23,7 @@ ClusterMap some_map() {
                          .alive = true,
                          .incarnation = Incarnation{4},
                          .draining = true});
-  map.gateways.push_back({.slot = 0,
+  map.gateways.push_back({.slot = GatewaySlot{0},
                           .fabric = Address::v4(127, 0, 0, 1, 40030),
                           .public_udp = parse_address("[2001:db8::1]:40000").value()});
   map.regions.push_back({.region = RegionId{0},

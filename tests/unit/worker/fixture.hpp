@@ -18,7 +18,7 @@ inline const Address gateway_address = Address::v4(10, 0, 0, 1, 7000);
 inline const Address worker_address = Address::v4(10, 0, 0, 2, 7000);
 inline const Address neighbour_address = Address::v4(10, 0, 0, 3, 7000);
 inline constexpr SessionId first_session = 1U << 24 | 1U << 12;  // gateway slot 0
-inline SessionId session_of(std::uint32_t n) { return make_session(0, 1, n); }
+inline SessionId session_of(std::uint32_t n) { return make_session(GatewaySlot{0}, 1, n); }
 
 inline constexpr std::uint16_t to_plus_x = 16384;
 inline constexpr std::uint16_t to_minus_x = 49152;
@@ -50,7 +50,7 @@ inline ClusterMap one_worker_map() {
   map.cluster_id = 7;
   map.version = 1;
   map.workers = {{0, worker_address, HandleBase{1000}, 100'000, true}};
-  map.gateways = {{0, gateway_address, gateway_address, true}};
+  map.gateways = {{GatewaySlot{0}, gateway_address, gateway_address, true}};
   map.regions = {
       {RegionId{0}, Epoch{3}, {-8000, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{0}, Epoch{3}}};
   return map;
@@ -119,7 +119,7 @@ struct Bench {
   }
   void leave(std::uint32_t n = 0) { gateway_says(LeaveRecord{session_of(n)}); }
   /// Another session of the same client, as after its gateway restarted.
-  static SessionId later_session_of(std::uint32_t n) { return make_session(0, 2, n); }
+  static SessionId later_session_of(std::uint32_t n) { return make_session(GatewaySlot{0}, 2, n); }
   void join_again(std::uint32_t n = 0, std::uint64_t issue = 0) {
     gateway_says(JoinRecord{later_session_of(n), 100 + n, RegionId{0}, issue});
   }

@@ -118,7 +118,7 @@ TEST(AnOwnAvatar, ObservesFromWhereItsRecordSays) {
 
 TEST(ARemoteObserver, OfAnUnknownGatewayIsIgnored) {
   ObservingWorker bench;
-  bench.neighbour_says(bench.looks_from({0, 0, 0}, make_session(40, 1, 1)));
+  bench.neighbour_says(bench.looks_from({0, 0, 0}, make_session(GatewaySlot{40}, 1, 1)));
   bench.tick(20);
   EXPECT_EQ(bench.core->summary().observers, 0U);
 }
@@ -126,7 +126,8 @@ TEST(ARemoteObserver, OfAnUnknownGatewayIsIgnored) {
 TEST(RemoteObservers, AreBoundedInNumber) {
   ObservingWorker bench;
   for (std::uint32_t n = 0; n < 4200; ++n) {
-    bench.neighbour_says(bench.looks_from({7000, 1500, 7000}, make_session(0, n / 4096, n % 4096)));
+    bench.neighbour_says(
+        bench.looks_from({7000, 1500, 7000}, make_session(GatewaySlot{0}, n / 4096, n % 4096)));
   }
   EXPECT_EQ(bench.core->summary().observers, 4096U);
   EXPECT_EQ(bench.count(metric.drop_unknown_session), 104U);

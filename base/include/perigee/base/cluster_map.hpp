@@ -17,7 +17,6 @@ namespace perigee {
 
 /// Index of a worker in the map, 0 .. workers_max-1; stream 1 + slot carries its blocks.
 using WorkerSlot = std::uint8_t;
-using GatewaySlot = std::uint8_t;
 inline constexpr std::uint32_t workers_max = 200;  ///< streams 1..200 of one byte
 inline constexpr std::uint32_t gateways_max = 64;
 
@@ -41,7 +40,7 @@ struct WorkerEntry {
 };
 
 struct GatewayEntry {
-  GatewaySlot slot = 0;
+  GatewaySlot slot;
   Address fabric;
   Address public_udp;  ///< address in connect tokens
   bool alive = false;

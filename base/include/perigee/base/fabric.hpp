@@ -19,11 +19,11 @@ namespace perigee {
 using SessionId = std::uint32_t;
 constexpr SessionId make_session(GatewaySlot gateway, std::uint32_t generation,
                                  std::uint32_t client_slot) {
-  return (static_cast<std::uint32_t>(gateway) + 1) << 24 | (generation & 0xfffU) << 12 |
+  return (std::uint32_t{gateway.number} + 1) << 24 | (generation & 0xfffU) << 12 |
          (client_slot & 0xfffU);
 }
 constexpr GatewaySlot session_gateway(SessionId session) {
-  return static_cast<GatewaySlot>((session >> 24) - 1);
+  return GatewaySlot{static_cast<std::uint8_t>((session >> 24) - 1)};
 }
 constexpr std::uint32_t session_client_slot(SessionId session) { return session & 0xfffU; }
 

@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <iosfwd>
 
@@ -29,6 +30,12 @@ struct Id {
 struct Incarnation : Id<Incarnation, std::uint32_t> {
   using Id::Id;
   constexpr Incarnation next() const { return Incarnation{number + 1}; }
+};
+
+/// Index of a gateway in the map, 0 .. gateways_max-1.
+struct GatewaySlot : Id<GatewaySlot, std::uint8_t> {
+  using Id::Id;
+  constexpr std::size_t index() const { return number; }
 };
 
 /// A region of the map. Ids of regions that were merged are never used again.

@@ -32,7 +32,7 @@ inline constexpr std::size_t block_bytes_advised =
 inline constexpr std::size_t block_bytes_limit = transport::payload_bytes_max - frame_header_bytes;
 
 struct CoreSettings {
-  GatewaySlot slot = 0;  ///< the slot that the directory granted
+  GatewaySlot slot;  ///< the slot that the directory granted
   /// gateway_number is set to `slot`, issue_of to ours; clients_max limits the sessions.
   transport::ServerSettings transport;
   /// Blocks wait this long for those of other workers. 0..20000 µs; more: fewer packets, more

@@ -79,7 +79,7 @@ class Membership {
   const std::vector<Member>& workers() const { return workers_; }
   const std::vector<Member>& gateways() const { return gateways_; }
   const Member& worker(WorkerSlot slot) const { return workers_.at(slot); }
-  const Member& gateway(GatewaySlot slot) const { return gateways_.at(slot); }
+  const Member& gateway(GatewaySlot slot) const { return gateways_.at(slot.index()); }
   BuildRules builds() const;
   std::uint32_t living_workers() const;
   Result<WorkerSlot> living_worker(std::string_view name) const;
