@@ -168,10 +168,10 @@ void StandbyStream::log(Incarnation incarnation, const Entry& entry) {
   if (!sending_) return;
   const auto came = came_.extract(entry.group);
   const bool takes = entry.kind == migration::EntryKind::Take && came;
-  const std::uint32_t size = takes ? static_cast<std::uint32_t>(came.mapped()->size()) : 0;
+  const ReplicaEntry record{incarnation, entry,
+                            takes ? static_cast<std::uint32_t>(came.mapped()->size()) : 0};
   say([&](ByteWriter& writer) {
-    return put(writer, ReplicaRecord::Entry) && writer.number(incarnation) &&
-           walk_log_entry(writer, entry) && writer.number(size);
+    return put(writer, ReplicaRecord::Entry) && walk_replica_entry(writer, record);
   });
   if (takes) words_.say_bytes(*came.mapped());
 }
@@ -182,9 +182,9 @@ void StandbyStream::came(migration::GroupId group, const State& state) {
 
 void StandbyStream::left(Incarnation incarnation, migration::GroupId group, const State& state) {
   if (!sending_) return;
+  const ReplicaLeft record{incarnation, group, static_cast<std::uint32_t>(state->size())};
   say([&](ByteWriter& writer) {
-    return put(writer, ReplicaRecord::Left) && writer.number(incarnation) && writer.number(group) &&
-           writer.number(static_cast<std::uint32_t>(state->size()));
+    return put(writer, ReplicaRecord::Left) && walk_replica_left(writer, record);
   });
   words_.say_bytes(*state);
   words_.flush(false);
@@ -216,16 +216,19 @@ void StandbyStream::say_log(Incarnation incarnation, const Migrations::Region& l
     return group.place == migration::Place::Leaving || group.taken.gver != 0 ||
            !group.refused.empty();
   };
-  const auto count = static_cast<std::uint32_t>(std::count_if(
-      groups.begin(), groups.end(), [&](const auto& each) { return matters(each.second); }));
+  const ReplicaLog record{
+      .incarnation = incarnation,
+      .epoch = log.epoch(),
+      .entries = log.appended(),
+      .groups = static_cast<std::uint32_t>(std::count_if(
+          groups.begin(), groups.end(), [&](const auto& each) { return matters(each.second); }))};
   say([&](ByteWriter& writer) {
-    return put(writer, ReplicaRecord::Log) && writer.number(incarnation) &&
-           writer.number(log.epoch()) && writer.number(log.appended()) && writer.number(count);
+    return put(writer, ReplicaRecord::Log) && walk_replica_log(writer, record);
   });
   for (const auto& [root, group] : groups) {
     if (!matters(group)) continue;
     words_.say([&, id = root, &known = group](ByteWriter& writer) {
-      return writer.number(id) && walk_log_group(writer, known);
+      return walk_replica_group(writer, id, known);
     });
   }
   log.for_each_final(
