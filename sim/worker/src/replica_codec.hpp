@@ -76,12 +76,14 @@ bool walk_outcome_row(Cursor& cursor, auto& row) {
          cursor.number(entry.amount);
 }
 
-/// Without state and outcomes.
+/// Entries of kinds that no log has are refused: a ledger cannot apply them.
 template <class Cursor>
 bool walk_log_entry(Cursor& cursor, auto& entry) {
-  return cursor.enumerator(entry.kind, migration::EntryKind::Restore) &&
+  using migration::EntryKind;
+  return cursor.enumerator(entry.kind, EntryKind::Admit) &&
+         (entry.kind <= EntryKind::Resume || entry.kind == EntryKind::Admit) &&
          cursor.number(entry.group) && cursor.number(entry.gver) && cursor.number(entry.peer) &&
-         cursor.number(entry.epoch) && cursor.tick(entry.effect);
+         walk_zero<std::uint32_t>(cursor) && cursor.tick(entry.effect);
 }
 
 template <class Cursor>

@@ -159,7 +159,7 @@ bool Replicas::receive_log(ReplicaState& replica_state, ByteReader& reader) {
   log.ledger.entries = head.entries;
   for (std::uint32_t i = 0; i < head.groups; ++i) {
     migration::GroupId root = 0;
-    migration::Group<MigrationTraits> group;
+    migration::Group group;
     if (!walk_replica_group(reader, root, group)) return false;
     log.ledger.put(root, std::move(group));
   }

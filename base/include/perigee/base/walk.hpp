@@ -65,6 +65,12 @@ bool walk_one_by_one(Cursor& cursor, Items& items, std::size_t most, Walk&& walk
   }
   return true;
 }
+/// A field without a meaning: written as zero, and refused if it is anything else.
+template <class Number, class Cursor>
+bool walk_zero(Cursor& cursor) {
+  Number zero{};
+  return cursor.number(zero) && zero == 0;
+}
 /// For a list with a capacity below 256.
 template <class Cursor, class List, class Walk>
 bool walk_list(Cursor& cursor, List& list, Walk&& walk_item) {
