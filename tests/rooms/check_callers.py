@@ -8,7 +8,7 @@ import re
 import sys
 
 ROOM = "sim/migration/include"
-PRODUCT = ["sim", "gateway", "client", "embed", "services", "lab", "examples"]
+PRODUCT = ["sim", "gateway", "client", "embed", "services", "platform", "storage", "lab", "examples"]
 RULES_TEST = "tests/unit/migration/rules_test.cpp"
 
 
@@ -42,7 +42,7 @@ def main(root):
     for folder in PRODUCT:
         for source in sorted((root / folder).rglob("*.?pp")):
             text = source.read_text()
-            if "sim/migration" not in source.as_posix() and "handoff" in text.lower():
+            if "sim/migration" not in source.as_posix() and "migration" in text.lower():
                 product += re.sub(r"//.*", "", text)
     tests = root / RULES_TEST
     tested = tests.read_text() if tests.exists() else ""
@@ -54,7 +54,7 @@ def main(root):
                 bodies = re.findall(rf"\b{name}\([^)]*\) override *(\{{ *\}}|;|\{{)", product)
                 if not any(body.replace(" ", "") != "{}" for body in bodies):
                     breaches.append(f"{where}:{number}: the hook {name} does nothing in the product")
-            elif not re.search(rf"(\.|->|\b(?:handoff::)){name}\(", product):
+            elif not re.search(rf"(\.|->|\b(?:migration::)){name}\(", product):
                 breaches.append(f"{where}:{number}: {name} has no caller in the product")
         rules = re.search(r"struct Rules \{.*?\n\};", text, re.S)
         for rule in re.finditer(r"bool (\w+) = true;", rules.group() if rules else ""):
