@@ -15,13 +15,12 @@
 #include "perigee/bots/brain.hpp"
 #include "perigee/lab/scenario.hpp"
 #include "perigee/lab/stage.hpp"
+#include "second.hpp"
 #include "under_way.hpp"
 #include "witness.hpp"
 
 namespace perigee::lab {
 namespace {
-
-constexpr Micros second_us = 1'000'000;
 
 struct Ordeal {
   std::uint64_t seed = 1;

@@ -9,11 +9,11 @@
 #include "incarnations.hpp"
 #include "perigee/lab/stage.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
+#include "second.hpp"
 
 namespace perigee::lab {
 namespace {
 
-constexpr Micros second_us = 1'000'000;
 constexpr double period_us = 1e6 / 60;
 constexpr std::uint32_t players_count = 24;
 /// length of the deck on each side, from the border at x = 0

@@ -12,11 +12,10 @@
 #include "perigee/lab/scenario.hpp"
 #include "perigee/lab/stage.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
+#include "second.hpp"
 
 namespace perigee::lab {
 namespace {
-
-constexpr Micros second_us = 1'000'000;
 
 /// Two regions and three workers; the third worker owns nothing at first.
 struct Removal {
