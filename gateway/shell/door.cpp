@@ -131,7 +131,7 @@ void Door::close() {
 
 void Door::on_registered(const host::Registration& registration) {
   host::log_info("registered", {{"slot", std::uint32_t{registration.slot}},
-                                {"incarnation", registration.cluster_id}});
+                                {"cluster_id", registration.cluster_id}});
   if (core_ && core_->settings().slot == registration.slot) return;
   if (core_) {
     // Session ids contain the slot: another gateway uses those of the old slot from now on.

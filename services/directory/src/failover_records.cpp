@@ -7,7 +7,7 @@
 namespace perigee::directory {
 
 CrashChain FailoverRecords::chain_after(Micros now_us, std::uint32_t ended,
-                                        ClusterIdEnd how) const {
+                                        IncarnationEnd how) const {
   CrashChain out;
   for (const FailoverRecord& record : needs_.records) {
     const bool its = record.successor_handle_base == ended;
@@ -15,7 +15,7 @@ CrashChain FailoverRecords::chain_after(Micros now_us, std::uint32_t ended,
     if (!its || !lately || record.crashes <= out.crashes) continue;
     out = {.crashes = record.crashes, .since_us = record.crashing_since_us};
   }
-  if (how == ClusterIdEnd::Order) return out;
+  if (how == IncarnationEnd::Order) return out;
   if (out.crashes++ == 0) out.since_us = now_us;
   return out;
 }
@@ -54,12 +54,12 @@ std::uint64_t FailoverRecords::drop_uncopied(std::uint32_t successor) {
 
 void FailoverRecords::drop_obsolete() {
   const auto obsolete = [&](const FailoverRecord& record) {
-    const auto incarnations = [&](const WorkerEntry& worker) {
+    const auto still_alive = [&](const WorkerEntry& worker) {
       return worker.alive && worker.handle_base == record.handle_base;
     };
     const WorkerEntry& successor = needs_.workers[record.successor];
     return !successor.alive || successor.handle_base != record.successor_handle_base ||
-           std::any_of(needs_.workers.begin(), needs_.workers.end(), incarnations);
+           std::any_of(needs_.workers.begin(), needs_.workers.end(), still_alive);
   };
   auto& records = needs_.records;
   const std::size_t before = records.size();

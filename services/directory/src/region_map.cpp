@@ -118,8 +118,8 @@ const RegionMap::LastChange* RegionMap::last_change(Region region) const {
 std::map<Region, WorkerSlot> RegionMap::owners() const {
   std::map<Region, WorkerSlot> out;
   for (const RegionEntry& region : needs_.entries) {
-    const bool incarnations = region.owner && needs_.map.workers[*region.owner].alive;
-    if (incarnations) out[region.region] = *region.owner;
+    const bool owned = region.owner && needs_.map.workers[*region.owner].alive;
+    if (owned) out[region.region] = *region.owner;
   }
   return out;
 }

@@ -95,8 +95,8 @@ void Migrations::settle_with_the_dead() {
     log->region.for_each_leaving(
         [&, to = incarnation, epoch = log->region.epoch()](auto root, auto& group) {
           if (worker_of(group.peer)) return;
-          const bool incarnations = needs_.ghosts.tells_of(root);
-          answers.push_back({.kind = incarnations ? MessageKind::Taken : MessageKind::Refused,
+          const bool known = needs_.ghosts.tells_of(root);
+          answers.push_back({.kind = known ? MessageKind::Taken : MessageKind::Refused,
                              .from = group.peer,
                              .to = to,
                              .epoch = epoch,

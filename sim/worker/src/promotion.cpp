@@ -45,10 +45,10 @@ void Promotion::drop_replicas() {
     const auto& [slot, replica_state] = each;
     const WorkerEntry* worker = needs_.cluster.map().worker(slot);
     const bool of_now = needs_.cluster.map().cluster_id == replica_state.cluster_id;
-    const bool incarnations =
+    const bool alive =
         worker != nullptr && worker->alive && worker->incarnation == replica_state.incarnation;
-    if (of_now && incarnations && worker->standby == needs_.cluster.self()) return false;
-    if (of_now && !incarnations)
+    if (of_now && alive && worker->standby == needs_.cluster.self()) return false;
+    if (of_now && !alive)
       tell_crash_report(slot, replica_state, players_of(replica_state), replay::Fate::LeftBehind);
     return true;
   });

@@ -91,9 +91,8 @@ const WorkerEntry* StandbyStream::standby_by_map() const {
   const WorkerEntry* self = needs_.cluster.map().worker(needs_.cluster.self());
   const WorkerEntry* standby =
       self != nullptr && self->standby ? needs_.cluster.map().worker(*self->standby) : nullptr;
-  const bool incarnations =
-      standby != nullptr && standby->alive && standby->slot != needs_.cluster.self();
-  return incarnations ? standby : nullptr;
+  const bool alive = standby != nullptr && standby->alive && standby->slot != needs_.cluster.self();
+  return alive ? standby : nullptr;
 }
 
 void StandbyStream::on_map() {

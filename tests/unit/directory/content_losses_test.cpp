@@ -68,7 +68,7 @@ TEST_F(ALoss, OfARegionThatNeverCameToItsOwnerIsNoLoss) {
   const std::uint32_t block = 9 * handles_per_worker;
   map.workers[0].handle_base = block;
   map.workers[0].standby = 1;
-  losses.begin_cluster_id(std::nullopt, block);
+  losses.begin_incarnation(std::nullopt, block);
   regions.hand_over(now_us, 1, 0);
   report(1, {.entities = 5, .regions = {{1, 5}}});
   members.end_worker(0);
@@ -84,7 +84,7 @@ TEST_F(ALoss, OfARegionThatItsOwnerMayHaveIsOne) {
   const std::uint32_t block = 9 * handles_per_worker;
   map.workers[0].handle_base = block;
   map.workers[0].standby = 1;
-  losses.begin_cluster_id(std::nullopt, block);
+  losses.begin_incarnation(std::nullopt, block);
   losses.note_takes(block);
   regions.hand_over(now_us, 1, 0);
   report(1, {.entities = 5, .regions = {{1, 5}}});
