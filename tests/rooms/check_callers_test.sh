@@ -4,7 +4,7 @@ set -euo pipefail
 check=$(cd "$(dirname "$0")" && pwd)/check_callers.py
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-headers=$tree/sim/migration/include/perigee/handoff
+headers=$tree/sim/migration/include/perigee/migration
 mkdir -p "$headers" "$tree/sim/worker/src" "$tree/tests/unit/migration"
 
 plant_all() {
