@@ -5,7 +5,7 @@
 #   headers      every public header compiles on its own: the source of its name includes it first (tests/rooms
 #                checks that), and a header without such a source is compiled alone;
 #   link proof   the room links with nothing but what it declares here.
-# Sanitized builds compile eight sources at a time, which takes half as long; SEPARATE names the
+# Sanitized builds by g++ compile eight sources at a time, which takes half as long; SEPARATE names the
 # sources that define a name of another one, `all` means all.
 function(perigee_room name)
   cmake_parse_arguments(ROOM "" "" "USES;LIBS;PUBLIC_LIBS;SEPARATE" ${ARGN})
@@ -40,7 +40,7 @@ function(perigee_room name)
   target_include_directories(${target} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/include
                                        PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
   target_link_libraries(${target} PUBLIC ${uses} ${ROOM_PUBLIC_LIBS} PRIVATE perigee_flags ${ROOM_LIBS})
-  if(PERIGEE_SANITIZE AND NOT ROOM_SEPARATE STREQUAL all)
+  if(PERIGEE_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT ROOM_SEPARATE STREQUAL all)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
     list(TRANSFORM ROOM_SEPARATE PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/src/)
     set_source_files_properties(${ROOM_SEPARATE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

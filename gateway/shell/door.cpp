@@ -131,7 +131,7 @@ void Door::close() {
 
 void Door::on_registered(const host::Registration& registration) {
   host::log_info("registered", {{"slot", std::uint32_t{registration.slot}},
-                                {"incarnation", registration.cluster_id}});
+                                {"cluster_id", registration.cluster_id}});
   const GatewaySlot slot{registration.slot};
   if (core_ && core_->settings().slot == slot) return;
   if (core_) {

@@ -17,13 +17,13 @@
 #include "perigee/base/hash.hpp"
 #include "perigee/bots/brain.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
+#include "second.hpp"
 
 namespace perigee::lab {
 namespace {
 
 constexpr std::uint32_t people = 60;
 constexpr std::size_t workers = 3;
-constexpr Micros second_us = 1'000'000;
 
 struct ACrowdOf60 {
   test::CloudedSkiff game{6, 4};

@@ -4,10 +4,10 @@
 
 #include <cstdio>
 
-#include "incarnations.hpp"
 #include "perigee/lab/scenario.hpp"
 #include "perigee/lab/stage.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
+#include "played_ticks.hpp"
 
 namespace perigee::lab {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 struct Walk {
   std::unique_ptr<world::GameModule> game;
   std::unique_ptr<VirtualCluster> cluster;
-  Incarnations incarnations;
+  PlayedTicksOfAll played_ticks;
   int fallen = 0;          ///< ticks below the floor
   double nearest_m = 1e9;  ///< smallest distance between two players of different workers
 
@@ -35,7 +35,7 @@ struct Walk {
     cluster->before_tick = [this](worker::Core& core) { note(core); };
   }
   void note(const worker::Core& core) {
-    incarnations.note(*cluster, core);
+    played_ticks.note(*cluster, core);
     const world::World& world = core.world();
     for (const VirtualPlayer& player : cluster->players()) {
       const worker::Player* own = core.player_of(player.client_id);
@@ -58,19 +58,19 @@ TEST(AWalker, CrossesTheBorderBetweenWorkersUnnoticed) {
     alone.cluster->run_for(180'000'000);
     Walk walk(2, profile, 1);
     walk.cluster->run_for(180'000'000);
-    const Incarnation incarnation = walk.incarnations.all();
+    const PlayedTicks total = walk.played_ticks.all();
     const PlayerFigures expected = alone.cluster->figures();
     const PlayerFigures figures = walk.cluster->figures();
     const std::uint64_t bytes = walk.cluster->worker(0).counts()[worker::metric.ghost_bytes] +
                                 walk.cluster->worker(1).counts()[worker::metric.ghost_bytes];
     std::printf("%s: %d crossings in %.1f min, %.2f corrections a minute, %.2f without a border; ",
-                profile.data(), incarnation.crossings, figures.minutes,
+                profile.data(), total.crossings, figures.minutes,
                 static_cast<double>(figures.corrections) / figures.minutes,
                 static_cast<double>(expected.corrections) / expected.minutes);
     std::printf("%.1f kB/s told\n", static_cast<double>(bytes) / 190e3);
-    EXPECT_GE(incarnation.crossings, 20) << profile;
-    EXPECT_EQ(incarnation.gaps, 0) << profile << ": a tick was not played";
-    EXPECT_EQ(incarnation.twice, 0) << profile << ": a tick was played twice";
+    EXPECT_GE(total.crossings, 20) << profile;
+    EXPECT_EQ(total.gaps, 0) << profile << ": a tick was not played";
+    EXPECT_EQ(total.twice, 0) << profile << ": a tick was played twice";
     EXPECT_EQ(walk.fallen, 0) << profile << ": fell through the floor";
     EXPECT_EQ(figures.play.missed, 0U) << profile;
     EXPECT_LE(static_cast<double>(figures.corrections) / figures.minutes,
@@ -82,9 +82,9 @@ TEST(AWalker, CrossesTheBorderBetweenWorkersUnnoticed) {
 TEST(PeopleOnARoadAcrossTheBorder, MeetThoseOfTheOtherWorker) {
   Walk walk(2, "P1", 3, 8, 4);
   walk.cluster->run_for(180'000'000);
-  const Incarnation incarnation = walk.incarnations.all();
-  EXPECT_GT(incarnation.crossings, 10);
-  EXPECT_EQ(incarnation.gaps + incarnation.twice + walk.fallen, 0);
+  const PlayedTicks total = walk.played_ticks.all();
+  EXPECT_GT(total.crossings, 10);
+  EXPECT_EQ(total.gaps + total.twice + walk.fallen, 0);
   EXPECT_LT(walk.nearest_m, 2) << "people of two workers met";
 }
 
@@ -99,9 +99,9 @@ TEST(AWalker, WaitsOrGoesOnWhenTheLinkBetweenWorkersBreaks) {
       return 0;
     };
     walk.cluster->run_for(120'000'000);
-    EXPECT_EQ(walk.incarnations.all().twice, 0) << "seed " << seed;
+    EXPECT_EQ(walk.played_ticks.all().twice, 0) << "seed " << seed;
     EXPECT_EQ(walk.fallen, 0) << "seed " << seed;
-    crossings += walk.incarnations.all().crossings;
+    crossings += walk.played_ticks.all().crossings;
   }
   EXPECT_GT(crossings, 20);
 }

@@ -4,15 +4,15 @@
 #include <cstdio>
 
 #include "flight.hpp"
-#include "incarnations.hpp"
 #include "perigee/lab/scenario.hpp"
 #include "perigee/lab/stage.hpp"
+#include "played_ticks.hpp"
 
 namespace perigee::lab {
 namespace {
 
 struct Ride {
-  Incarnations incarnations;
+  PlayedTicksOfAll played_ticks;
   PlayerFigures figures;
 };
 
@@ -34,7 +34,7 @@ Ride ride(std::uint32_t workers, std::uint32_t crew) {
   cluster.run_for(10'000'000);
   cluster.restart_figures();
   Ride out;
-  cluster.before_tick = [&](worker::Core& core) { out.incarnations.note(cluster, core); };
+  cluster.before_tick = [&](worker::Core& core) { out.played_ticks.note(cluster, core); };
   cluster.run_for(40'000'000);  // one swing of a ship takes 38 s
   out.figures = cluster.figures();
   return out;
@@ -49,13 +49,13 @@ TEST(AShipWithAHundred, CrossesAsOneAndNobodyNoticesMoreThanTheCrowd) {
   };
   std::printf(
       "%u aboard each: %d crossings; %.2f corrections a minute with the border, %.2f without\n",
-      crew, apart.incarnations.all().crossings, per_minute(apart), per_minute(one));
-  EXPECT_EQ(apart.incarnations.all().crossings % static_cast<int>(crew), 0)
+      crew, apart.played_ticks.all().crossings, per_minute(apart), per_minute(one));
+  EXPECT_EQ(apart.played_ticks.all().crossings % static_cast<int>(crew), 0)
       << "the whole crew, or nobody";
-  EXPECT_GE(apart.incarnations.all().crossings, 3 * static_cast<int>(crew));
-  EXPECT_EQ(one.incarnations.all().crossings, 0);
-  EXPECT_EQ(apart.incarnations.all().gaps, 0) << "a tick was not played";
-  EXPECT_EQ(apart.incarnations.all().twice, 0) << "a tick was played twice";
+  EXPECT_GE(apart.played_ticks.all().crossings, 3 * static_cast<int>(crew));
+  EXPECT_EQ(one.played_ticks.all().crossings, 0);
+  EXPECT_EQ(apart.played_ticks.all().gaps, 0) << "a tick was not played";
+  EXPECT_EQ(apart.played_ticks.all().twice, 0) << "a tick was played twice";
   EXPECT_EQ(apart.figures.play.missed, one.figures.play.missed);
   EXPECT_LE(per_minute(apart), per_minute(one) + 0.2);
 }

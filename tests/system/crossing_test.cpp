@@ -5,11 +5,11 @@
 #include <string>
 
 #include "flight.hpp"
-#include "incarnations.hpp"
 #include "perigee/base/hash.hpp"
 #include "perigee/lab/scenario.hpp"
 #include "perigee/lab/stage.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
+#include "played_ticks.hpp"
 
 namespace perigee::lab {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 struct Voyage {
   std::unique_ptr<world::GameModule> game;
   std::unique_ptr<VirtualCluster> cluster;
-  Incarnations incarnations;
+  PlayedTicksOfAll played_ticks;
 
   Voyage(std::uint32_t workers, std::string_view profile, std::uint64_t seed)
       : game(make_pens(4, crossing_pen())) {
@@ -31,7 +31,7 @@ struct Voyage {
         [](const client::Client&, std::uint64_t own) { return make_stroller(own); });
     cluster->run_for(10'000'000);
     cluster->restart_figures();
-    cluster->before_tick = [this](worker::Core& core) { incarnations.note(*cluster, core); };
+    cluster->before_tick = [this](worker::Core& core) { played_ticks.note(*cluster, core); };
   }
 };
 
@@ -39,14 +39,14 @@ TEST(AShipWithACrew, CrossesTheBorderBetweenWorkersUnnoticed) {
   for (const std::string_view profile : {"P0", "P2", "P3"}) {
     Voyage voyage(2, profile, 1);
     voyage.cluster->run_for(120'000'000);
-    const Incarnation incarnation = voyage.incarnations.all();
+    const PlayedTicks total = voyage.played_ticks.all();
     const PlayerFigures figures = voyage.cluster->figures();
-    EXPECT_GE(incarnation.crossings, 4 * 120 / 20) << profile;
-    EXPECT_EQ(incarnation.gaps, 0) << profile << ": a tick was not played";
-    EXPECT_EQ(incarnation.twice, 0) << profile << ": a tick was played twice";
+    EXPECT_GE(total.crossings, 4 * 120 / 20) << profile;
+    EXPECT_EQ(total.gaps, 0) << profile << ": a tick was not played";
+    EXPECT_EQ(total.twice, 0) << profile << ": a tick was played twice";
     EXPECT_EQ(figures.corrections, 0U) << profile;
     EXPECT_EQ(figures.play.missed, 0U) << profile;
-    std::printf("%s: %d crossings\n", profile.data(), incarnation.crossings);
+    std::printf("%s: %d crossings\n", profile.data(), total.crossings);
   }
 }
 
@@ -63,14 +63,14 @@ TEST(AShipWithACrew, PlaysPingPongAndMissesNothing) {
       options, *game, [](const client::Client&, std::uint64_t own) { return make_stroller(own); });
   cluster.run_for(5'000'000);
   cluster.restart_figures();
-  Incarnations incarnations;
-  cluster.before_tick = [&](worker::Core& core) { incarnations.note(cluster, core); };
+  PlayedTicksOfAll played_ticks;
+  cluster.before_tick = [&](worker::Core& core) { played_ticks.note(cluster, core); };
   cluster.run_for(long_run() ? 4'900'000'000 : 60'000'000);
-  for (const auto& [client, incarnation] : incarnations.by_client) {
-    EXPECT_EQ(incarnation.gaps, 0);
-    EXPECT_EQ(incarnation.twice, 0);
+  for (const auto& [client, ticks_of_player] : played_ticks.by_client) {
+    EXPECT_EQ(ticks_of_player.gaps, 0);
+    EXPECT_EQ(ticks_of_player.twice, 0);
   }
-  const int crossings = incarnations.all().crossings;
+  const int crossings = played_ticks.all().crossings;
   const PlayerFigures figures = cluster.figures();
   EXPECT_EQ(figures.play.missed, 0U);
   EXPECT_LE(static_cast<double>(figures.corrections), 0.2 * figures.minutes);
@@ -102,13 +102,13 @@ TEST(AShipWithACrew, LosesNoInputIfItsGatewayHearsOfItsNewOwnerLate) {
     return true;
   };
   voyage.cluster->run_for(120'000'000);
-  const Incarnation incarnation = voyage.incarnations.all();
+  const PlayedTicks total = voyage.played_ticks.all();
   const PlayerFigures figures = voyage.cluster->figures();
-  EXPECT_GE(incarnation.crossings, 4 * 120 / 20);
-  EXPECT_GE(lost, 5 * incarnation.crossings);
-  EXPECT_GE(reported_late, incarnation.crossings - 4);
-  EXPECT_LE(reported_late, 3 * incarnation.crossings) << "and then it knows";
-  EXPECT_EQ(incarnation.gaps, 0);
+  EXPECT_GE(total.crossings, 4 * 120 / 20);
+  EXPECT_GE(lost, 5 * total.crossings);
+  EXPECT_GE(reported_late, total.crossings - 4);
+  EXPECT_LE(reported_late, 3 * total.crossings) << "and then it knows";
+  EXPECT_EQ(total.gaps, 0);
   EXPECT_EQ(figures.play.missed, 0U);
   EXPECT_EQ(figures.corrections, 0U);
 }
@@ -134,11 +134,11 @@ TEST(AShipWithACrew, IsNeitherLostNorDoubledByWhatHappensToMessages) {
       }
       EXPECT_EQ(owners, 1) << "seed " << seed;
     }
-    EXPECT_EQ(voyage.incarnations.all().twice, 0) << "seed " << seed;
-    crossings += voyage.incarnations.all().crossings;
+    EXPECT_EQ(voyage.played_ticks.all().twice, 0) << "seed " << seed;
+    crossings += voyage.played_ticks.all().crossings;
     const PlayerFigures figures = voyage.cluster->figures();
     std::printf("%d crossings, %d gaps, %d corrections, %d missed\n",
-                voyage.incarnations.all().crossings, voyage.incarnations.all().gaps,
+                voyage.played_ticks.all().crossings, voyage.played_ticks.all().gaps,
                 static_cast<int>(figures.corrections), static_cast<int>(figures.play.missed));
   }
   EXPECT_GT(crossings, 20);

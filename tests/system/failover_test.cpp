@@ -5,12 +5,12 @@
 #include <cstdio>
 #include <map>
 
-#include "incarnations.hpp"
 #include "perigee/base/hash.hpp"
 #include "perigee/base/wire_world.hpp"
 #include "perigee/bots/brain.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
 #include "perigee/skiff/skiff.hpp"
+#include "played_ticks.hpp"
 #include "sanitized.hpp"
 
 namespace perigee::lab {
@@ -55,7 +55,7 @@ struct Guessed {
 struct Fleet {
   skiff::Skiff game;
   std::unique_ptr<VirtualCluster> cluster;
-  Incarnations incarnations;
+  PlayedTicksOfAll played_ticks;
   Guessed guessed;
   std::map<std::uint64_t, Micros> played_us;
   Micros longest_us = 0;  ///< longest time between two ticks of any player
@@ -77,7 +77,7 @@ struct Fleet {
     cluster->restart_figures();
   }
   void note(const worker::Core& core) {
-    incarnations.note(*cluster, core);
+    played_ticks.note(*cluster, core);
     guessed.note(core);
     for (const VirtualPlayer& player : cluster->players()) {
       if (core.player_of(player.client_id) == nullptr) continue;
@@ -143,7 +143,7 @@ TEST_P(AWorkerThatDies, IsGoneOnWithByItsStandby) {
   EXPECT_EQ(fleet.owned(), things) << "each once, none missing";
   EXPECT_EQ(fleet.epochs(), epochs) << "nobody began anew";
   EXPECT_EQ(fleet.count(worker::metric.players_taken_over), had);
-  EXPECT_EQ(fleet.incarnations.all().twice, 0);
+  EXPECT_EQ(fleet.played_ticks.all().twice, 0);
   EXPECT_EQ(fleet.cluster->playing(), bots_count);
   EXPECT_TRUE(fleet.all_in_sync()) << "who goes on has a buddy again";
   const PlayerFigures figures = fleet.cluster->figures();

@@ -13,7 +13,7 @@ namespace perigee::lab {
 namespace {
 
 constexpr std::uint32_t crates = 17'000;
-constexpr std::size_t workers = 3;
+constexpr std::size_t workers_in_all = 3;
 
 /// Its ferries stay at their docks, because a worker with this many entities does not check all of
 /// them in one tick.
@@ -35,7 +35,7 @@ struct Laden {
     ClusterOptions options;
     options.link = *find_link_profile("P1");
     options.players = 2;
-    options.workers = workers;
+    options.workers = workers_in_all;
     options.standbys = true;
     options.worker.entities_max = things_max;
     options.world_store_us = 20'000;
@@ -60,13 +60,13 @@ struct Laden {
   /// Number of workers that have a replica of the whole store.
   int keep_a_copy() const {
     int out = 0;
-    for (std::size_t w = 0; w < workers; ++w) {
+    for (std::size_t w = 0; w < workers_in_all; ++w) {
       out += world(w) != nullptr && world(w)->present()[skiff::crate_row].remote >= crates;
     }
     return out;
   }
   std::optional<std::size_t> storekeeper() const {
-    for (std::size_t w = 0; w < workers; ++w) {
+    for (std::size_t w = 0; w < workers_in_all; ++w) {
       if (stored(w) == crates) return w;
     }
     return std::nullopt;
@@ -83,7 +83,7 @@ struct Laden {
   /// Places of the owned crates, by id.
   std::map<std::uint64_t, Vec3> places() const {
     std::map<std::uint64_t, Vec3> out;
-    for (std::size_t w = 0; w < workers; ++w) {
+    for (std::size_t w = 0; w < workers_in_all; ++w) {
       if (world(w) == nullptr) continue;
       world(w)->for_each_own([&](const world::Entity& entity, const Motion& at, const auto&) {
         const bool stored = at.pose.position.y == test::store_at.y;
@@ -95,7 +95,7 @@ struct Laden {
   }
   std::uint32_t awake() const {
     std::uint32_t out = 0;
-    for (std::size_t w = 0; w < workers; ++w) {
+    for (std::size_t w = 0; w < workers_in_all; ++w) {
       if (world(w) != nullptr) out += world(w)->physics().statistics().awake;
     }
     return out;

@@ -15,13 +15,12 @@
 #include "perigee/bots/brain.hpp"
 #include "perigee/lab/scenario.hpp"
 #include "perigee/lab/stage.hpp"
+#include "second.hpp"
 #include "under_way.hpp"
 #include "witness.hpp"
 
 namespace perigee::lab {
 namespace {
-
-constexpr Micros second_us = 1'000'000;
 
 struct Ordeal {
   std::uint64_t seed = 1;
@@ -151,9 +150,9 @@ Lived live_through(std::uint64_t seed, bool apart, bool late) {
   }
   std::printf("seed %llu: %zu mishaps, %d losses, %d crossings, %.0f s\n",
               static_cast<unsigned long long>(seed), ordeal.schedule.size(),
-              ordeal.witness->losses(), ordeal.witness->incarnations().all().crossings,
+              ordeal.witness->losses(), ordeal.witness->played_ticks().all().crossings,
               static_cast<double>(ordeal.cluster->now_us()) * 1e-6);
-  return {ordeal.witness->incarnations().all().crossings, ordeal.witness->failovers()};
+  return {ordeal.witness->played_ticks().all().crossings, ordeal.witness->failovers()};
 }
 
 void live_through_all(std::uint64_t first, std::uint64_t count, bool apart, bool late = false) {

@@ -6,14 +6,14 @@
 #include <cstdio>
 
 #include "flight.hpp"
-#include "incarnations.hpp"
 #include "perigee/lab/stage.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
+#include "played_ticks.hpp"
+#include "second.hpp"
 
 namespace perigee::lab {
 namespace {
 
-constexpr Micros second_us = 1'000'000;
 constexpr double period_us = 1e6 / 60;
 constexpr std::uint32_t players_count = 24;
 /// length of the deck on each side, from the border at x = 0
@@ -125,7 +125,7 @@ struct Town {
   Vec3 place;
   Decks game;
   std::unique_ptr<VirtualCluster> cluster;
-  Incarnations incarnations;
+  PlayedTicksOfAll played_ticks;
   std::optional<Micros> flat_us;  ///< fixed cost of a tick, if set
   double first_share = 1;         ///< share of a processor that worker 0 gets at first
   Micros late_us_max = 0;
@@ -154,7 +154,7 @@ struct Town {
         });
     cluster->run_for(10 * second_us);
     cluster->restart_figures();
-    cluster->before_tick = [this](worker::Core& core) { incarnations.note(*cluster, core); };
+    cluster->before_tick = [this](worker::Core& core) { played_ticks.note(*cluster, core); };
   }
   /// Load of the more loaded worker: cost of a tick per tick period.
   double busy() const {
@@ -209,12 +209,12 @@ TEST(AnOverloadedWorker, SlowsTimeDownForItsCrowdAndNobodyNotices) {
         "minute, %.2f without; %d handoffs\n",
         busy, percent, static_cast<int>(town.cluster->directory().rate_changes()),
         static_cast<double>(town.late_us_max) * 1e-3, town.corrections_a_minute(),
-        even.corrections_a_minute(), town.incarnations.all().crossings);
+        even.corrections_a_minute(), town.played_ticks.all().crossings);
     EXPECT_EQ(town.percent_min, percent);
     EXPECT_GE(town.percent_min, 50U);
     EXPECT_LT(town.late_us_max, 1.5 * second_us) << "while they come";
-    EXPECT_EQ(town.incarnations.all().gaps, 0) << "a tick was not played";
-    EXPECT_EQ(town.incarnations.all().twice, 0) << "a tick was played twice";
+    EXPECT_EQ(town.played_ticks.all().gaps, 0) << "a tick was not played";
+    EXPECT_EQ(town.played_ticks.all().twice, 0) << "a tick was played twice";
     EXPECT_EQ(town.cluster->playing(), players_count);
     EXPECT_EQ(town.hard_resets(), even.hard_resets());
     EXPECT_LE(town.corrections_a_minute(), even.corrections_a_minute() + 0.2);
@@ -230,7 +230,7 @@ TEST(AnOverloadedWorker, IsRelievedByItsNeighbourBeforeTimeSlowsDown) {
   EXPECT_LT(town.busy(), 0.9);
   EXPECT_EQ(town.cluster->directory().rate_changes(), 0U);
   EXPECT_LT(town.late_us_max, 100'000);
-  EXPECT_EQ(town.incarnations.all().gaps, 0);
+  EXPECT_EQ(town.played_ticks.all().gaps, 0);
 }
 
 TEST(AnOverloadedWorker, FallsBehindForGoodIfTimeMayNotSlowDown) {
@@ -273,11 +273,11 @@ TEST(AStarvedWorker, IsWaitedForByEverybodyAndGoesOnHandingOver) {
   EXPECT_EQ(town.cluster->directory().percent(), 100U);
   std::printf("rate %u %% at the least, %d changes of it; late by %.0f ms at most; %d handoffs\n",
               town.percent_min, static_cast<int>(town.cluster->directory().rate_changes()),
-              static_cast<double>(town.late_us_max) * 1e-3, town.incarnations.all().crossings);
+              static_cast<double>(town.late_us_max) * 1e-3, town.played_ticks.all().crossings);
   EXPECT_LT(town.late_us_max, 1.5 * second_us);
   // Gaps are not checked: a worker catches up on late ticks at once, without a call of
   // `before_tick`, so that they look like gaps.
-  EXPECT_EQ(town.incarnations.all().twice, 0) << "a tick was played twice";
+  EXPECT_EQ(town.played_ticks.all().twice, 0) << "a tick was played twice";
   EXPECT_EQ(town.cluster->playing(), players_count);
 }
 
@@ -316,8 +316,8 @@ TEST(WorldTime, MayChangeItsPaceAgainAndAgainAndNobodyNotices) {
       cluster.run_for(10 * second_us);
       cluster.restart_figures();
       const std::uint64_t amiss_before = inputs_amiss(cluster);
-      Incarnations incarnations;
-      cluster.before_tick = [&](worker::Core& core) { incarnations.note(cluster, core); };
+      PlayedTicksOfAll played_ticks;
+      cluster.before_tick = [&](worker::Core& core) { played_ticks.note(cluster, core); };
       for (const std::uint32_t percent : {50U, 100U, 50U, 75U, 60U, 100U}) {
         if (dilated) cluster.order_rate(percent);
         cluster.run_for(10 * second_us);
@@ -326,7 +326,7 @@ TEST(WorldTime, MayChangeItsPaceAgainAndAgainAndNobodyNotices) {
       minute[dilated ? 1 : 0] = static_cast<double>(figures.corrections) / figures.minutes;
       amiss[dilated ? 1 : 0] = inputs_amiss(cluster) - amiss_before;
       EXPECT_EQ(cluster.directory().rate_changes(), dilated ? 6U : 0U);
-      EXPECT_EQ(incarnations.all().gaps + incarnations.all().twice, 0);
+      EXPECT_EQ(played_ticks.all().gaps + played_ticks.all().twice, 0);
       for (const VirtualPlayer& player : cluster.players()) {
         EXPECT_TRUE(player.client->playing());
         EXPECT_EQ(player.client->time().rates().missed(), 0U) << "all is heard of in time";

@@ -16,7 +16,7 @@ namespace perigee::lab {
 namespace {
 
 constexpr std::uint32_t bots_count = 30;
-constexpr std::size_t workers = 5;
+constexpr std::size_t workers_at_first = 5;
 constexpr std::uint16_t poison = buttons_all;  // no bot holds them all at once
 
 /// The workers' game.
@@ -67,8 +67,8 @@ struct World {
     ClusterOptions options;
     options.link = *find_link_profile("P1");
     options.players = bots_count;
-    options.workers = workers;
-    options.regions = workers;
+    options.workers = workers_at_first;
+    options.regions = workers_at_first;
     options.seed = seed;
     options.standbys = options.heartbeats = true;
     options.clients_game = &clients_game;
@@ -85,7 +85,7 @@ struct World {
   }
   std::map<std::uint64_t, Avatar> avatars() const {
     std::map<std::uint64_t, Avatar> out;
-    for (std::size_t w = 0; w < workers; ++w) {
+    for (std::size_t w = 0; w < workers_at_first; ++w) {
       if (!cluster->runs(w)) continue;
       cluster->worker(w).for_each_player([&](const worker::Player& player) {
         out[player.client_id] = {player.identity, player.reset_epoch, w};
@@ -96,7 +96,7 @@ struct World {
   /// By identity: the worker that owns the thing.
   std::map<std::uint64_t, std::size_t> things() const {
     std::map<std::uint64_t, std::size_t> out;
-    for (std::size_t w = 0; w < workers; ++w) {
+    for (std::size_t w = 0; w < workers_at_first; ++w) {
       if (!cluster->runs(w) || !cluster->worker(w).ready()) continue;
       const world::World& world = cluster->worker(w).world();
       for (const Handle handle : world.in_order()) {
@@ -119,7 +119,7 @@ struct World {
   }
   std::set<std::size_t> living() const {
     std::set<std::size_t> out;
-    for (std::size_t w = 0; w < workers; ++w) {
+    for (std::size_t w = 0; w < workers_at_first; ++w) {
       if (cluster->runs(w)) out.insert(w);
     }
     return out;
@@ -131,7 +131,7 @@ class Poison : public testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(Poison, OfOneInputEndsTwoWorkersAtTheMostAndNothingOfOthers) {
   World world(GetParam());
-  ASSERT_EQ(world.living().size(), workers);
+  ASSERT_EQ(world.living().size(), workers_at_first);
   const auto avatars = world.avatars();
   const auto things = world.things();
   ASSERT_EQ(avatars.size(), bots_count);
@@ -141,7 +141,7 @@ TEST_P(Poison, OfOneInputEndsTwoWorkersAtTheMostAndNothingOfOthers) {
   const auto deaths = static_cast<std::size_t>(world.game.poisoned);
   EXPECT_GE(deaths, 1U);
   EXPECT_LE(deaths, 2U);  // an input that was late at the first worker is skipped by its successor
-  EXPECT_EQ(world.living().size(), workers - deaths);
+  EXPECT_EQ(world.living().size(), workers_at_first - deaths);
   EXPECT_FALSE(world.living().contains(victim));
   const auto now = world.avatars();
   EXPECT_EQ(now.size(), bots_count) << "everybody plays";
@@ -193,7 +193,7 @@ TEST_P(Poison, OfAStateEndsThreeWorkersAndNoMore) {
   const std::size_t last = successors.at(world.first_client()).worker;
   world.cluster->run_for(20'000'000);
   EXPECT_EQ(deaths, 3);
-  EXPECT_EQ(world.living().size(), workers - 3);
+  EXPECT_EQ(world.living().size(), workers_at_first - 3);
   const directory::Core& directory = world.cluster->directory();
   EXPECT_EQ(directory.promotions_without_inputs(), 1U);
   EXPECT_EQ(directory.quarantined(), 3U);

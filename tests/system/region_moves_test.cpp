@@ -8,21 +8,20 @@
 #include <string>
 
 #include "flight.hpp"
-#include "incarnations.hpp"
 #include "perigee/lab/scenario.hpp"
 #include "perigee/lab/stage.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
+#include "played_ticks.hpp"
+#include "second.hpp"
 
 namespace perigee::lab {
 namespace {
-
-constexpr Micros second_us = 1'000'000;
 
 /// Two regions and three workers; the third worker owns nothing at first.
 struct Removal {
   std::unique_ptr<world::GameModule> game;
   std::unique_ptr<VirtualCluster> cluster;
-  Incarnations incarnations;
+  PlayedTicksOfAll played_ticks;
   std::map<Handle, world::TypeId> things;  ///< all entities at the start
 
   Removal(const Scenario& scenario, std::string_view profile, std::uint64_t seed)
@@ -36,7 +35,7 @@ struct Removal {
     cluster = std::make_unique<VirtualCluster>(options, *game, scenario.pilot);
     cluster->run_for(10 * second_us);
     cluster->restart_figures();
-    cluster->before_tick = [this](worker::Core& core) { incarnations.note(*cluster, core); };
+    cluster->before_tick = [this](worker::Core& core) { played_ticks.note(*cluster, core); };
     for (std::size_t w = 0; w < cluster->workers(); ++w) {
       if (!cluster->worker(w).ready()) continue;
       const world::World& world = cluster->worker(w).world();
@@ -97,20 +96,19 @@ void play(const char* name, std::string_view profile, std::uint64_t seed) {
   moved.expect_one_owner_each("in the end");
   EXPECT_EQ(moved.owned_by(0), 0U) << "its voice until its last group is gone";
   EXPECT_EQ(moved.owned_by(1), 0U);
-  const Incarnation incarnation = moved.incarnations.all();
+  const PlayedTicks total = moved.played_ticks.all();
   const PlayerFigures expected = still.cluster->figures();
   const PlayerFigures figures = moved.cluster->figures();
   std::printf(
       "%s %s seed %llu: %d crossings of 16 people and their %zu things, %.2f corrections a minute, "
       "%.2f "
       "without\n",
-      name, std::string(profile).c_str(), static_cast<unsigned long long>(seed),
-      incarnation.crossings, moved.things.size(),
-      static_cast<double>(figures.corrections) / figures.minutes,
+      name, std::string(profile).c_str(), static_cast<unsigned long long>(seed), total.crossings,
+      moved.things.size(), static_cast<double>(figures.corrections) / figures.minutes,
       static_cast<double>(expected.corrections) / expected.minutes);
-  EXPECT_GE(incarnation.crossings, 8 * 3 + 8);
-  EXPECT_EQ(incarnation.gaps, 0) << "a tick was not played";
-  EXPECT_EQ(incarnation.twice, 0) << "a tick was played twice";
+  EXPECT_GE(total.crossings, 8 * 3 + 8);
+  EXPECT_EQ(total.gaps, 0) << "a tick was not played";
+  EXPECT_EQ(total.twice, 0) << "a tick was played twice";
   EXPECT_LE(figures.play.missed, expected.play.missed);
   EXPECT_LE(static_cast<double>(figures.corrections) / figures.minutes,
             static_cast<double>(expected.corrections) / expected.minutes + more_a_minute);

@@ -12,11 +12,11 @@
 #include "perigee/base/interest.hpp"
 #include "perigee/base/wire_world.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
+#include "second.hpp"
 
 namespace perigee::lab {
 namespace {
 
-constexpr Micros second_us = 1'000'000;
 constexpr std::uint32_t ships = 8, drones = 96, people = 8;
 
 enum Row : world::TypeId { ship_row, drone_row, person_row };

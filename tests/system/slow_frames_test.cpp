@@ -3,11 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "flight.hpp"
+#include "second.hpp"
 
 namespace perigee {
 namespace {
-
-constexpr Micros second_us = 1'000'000;
 
 class AtAnyFrameRate : public testing::TestWithParam<double> {
  protected:

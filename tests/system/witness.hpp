@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "incarnations.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
+#include "played_ticks.hpp"
 
 namespace perigee::lab {
 
@@ -34,7 +34,7 @@ class Witness {
   int losses() const { return losses_; }
   /// Number of incarnations that ended and had a successor.
   int failovers() const { return failovers_; }
-  const Incarnations& incarnations() const { return incarnations_; }
+  const PlayedTicksOfAll& played_ticks() const { return played_ticks_; }
 
  private:
   struct Owned {
@@ -52,7 +52,7 @@ class Witness {
   void find_pictures(std::vector<std::string>& out);
 
   VirtualCluster& cluster_;
-  Incarnations incarnations_;
+  PlayedTicksOfAll played_ticks_;
   ClusterMap known_;
   int losses_ = 0, failovers_ = 0;
   std::vector<std::string> broken_;

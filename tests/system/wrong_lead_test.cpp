@@ -6,11 +6,10 @@
 #include <map>
 
 #include "flight.hpp"
+#include "second.hpp"
 
 namespace perigee {
 namespace {
-
-constexpr Micros second_us = 1'000'000;
 
 /// Observes the workers: when a player's inputs were applied last, and how many never were.
 class AppliedInputs {

@@ -6,6 +6,7 @@
 
 #include "calls.hpp"
 #include "directory.grpc.pb.h"
+#include "perigee/base/worker_report.hpp"
 #include "perigee/host/process.hpp"
 #include "workers.hpp"
 
@@ -19,6 +20,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto look_every = std::chrono::milliseconds(250);
 /// Waits longer than this are reported.
 constexpr double said_after_s = 1.5;
+constexpr double all_reported_s = static_cast<double>(reports_apart_us + reported_within_us) * 1e-6;
 
 grpc::Status last_of(const Answers& answers) {
   return answers.empty()
@@ -63,6 +65,7 @@ class Replacement {
   const double patience_s_;
   const Clock::time_point begun_ = Clock::now();
   map::ClusterMap now_;
+  std::optional<double> empty_since_s_;  ///< first of the looks that found the leaver empty
   std::string said_, said_to_wait_, waits_for_, remedy_;
   std::optional<unsigned> old_incarnation_, new_incarnation_;  ///< once both workers were there
   bool ordered_ = false;  ///< the directory was asked to move things
@@ -234,12 +237,22 @@ Replacement::Step Replacement::hand_over() {
   return Step::Done;
 }
 
+/// The leaver's report and those of the others are not from the same moment. All of them have
+/// reported again, and renewed the status that they answer with, once a period has passed.
 Replacement::Step Replacement::empty() {
   if (both_live_on() == Step::Failed) return Step::Failed;
   const map::Worker& leaver = *find(old_);
   say(what_has(leaver) + "; " + what_has(*find(new_)));
-  if (regions_of(leaver) == 0 && leaver.has_entities() && leaver.entities() == 0) {
-    return all_safe();
+  const bool is_empty = regions_of(leaver) == 0 && leaver.has_entities() && leaver.entities() == 0;
+  if (!is_empty) {
+    empty_since_s_.reset();
+  } else if (!empty_since_s_) {
+    empty_since_s_ = passed_s();
+  }
+  if (is_empty && passed_s() - *empty_since_s_ >= all_reported_s) return all_safe();
+  if (is_empty) {
+    return wait("every worker to report once more",
+                "perigee-ctl workers shows which worker reports");
   }
   return wait(old_ + " to migrate the rest",
               "it keeps simulating the rest; see perigee-ctl in-doubt, and the logs of both");

@@ -62,7 +62,7 @@ void Service::log_leadership() {
     if (leads) {
       host::log_info("leadership gained",
                      {{"world", leadership_.began_new_world() ? "new" : "continued"},
-                      {"incarnation", leadership_.sent()->map.cluster_id}});
+                      {"cluster_id", leadership_.sent()->map.cluster_id}});
     } else {
       host::log_warning("leadership lost", {{"why", leadership_.may_decide().error().message}});
     }

@@ -42,15 +42,15 @@ void ContentLosses::note_restored(Micros now_us) {
 void ContentLosses::judge() {
   std::erase_if(lost_us_, [&](const auto& loss) {
     const auto& [id, since_us] = loss;
-    bool incarnations = false;
+    bool survived = false;
     bool unsure = false;
     for (const WorkerEntry& worker : needs_.map.workers) {
       if (!has_content(worker.slot)) continue;
-      (needs_.members.worker(worker.slot).received_us > since_us ? incarnations : unsure) = true;
+      (needs_.members.worker(worker.slot).received_us > since_us ? survived : unsure) = true;
     }
     if (needs_.regions.find(id) == nullptr) return true;
-    if (unsure && !incarnations) return false;
-    needs_.regions.set_from_checkpoint(id, !incarnations);
+    if (unsure && !survived) return false;
+    needs_.regions.set_from_checkpoint(id, !survived);
     return true;
   });
 }
@@ -69,7 +69,7 @@ bool ContentLosses::has_content(WorkerSlot worker) const {
                      });
 }
 
-void ContentLosses::begin_cluster_id(std::optional<HandleBase> former, HandleBase handle_base) {
+void ContentLosses::begin_incarnation(std::optional<HandleBase> former, HandleBase handle_base) {
   if (former) empty_handed_.erase(*former);
   empty_handed_.insert(handle_base);
 }

@@ -11,7 +11,7 @@ void FailoverPolicy::end_silent(Micros now_us) {
   for (const WorkerEntry& worker : needs_.map.workers) {
     if (!needs_.members.silent(now_us, worker.slot)) continue;
     ++deaths_;
-    if (!take_over(now_us, worker.slot, ClusterIdEnd::Crash)) {
+    if (!take_over(now_us, worker.slot, IncarnationEnd::Crash)) {
       needs_.members.end_worker(worker.slot);
     }
   }
@@ -21,25 +21,25 @@ bool FailoverPolicy::confirm_death(Micros now_us, const WorkerIncarnation& suspe
   const auto& workers = needs_.map.workers;
   const bool known = suspect.slot < workers.size() && workers[suspect.slot].alive &&
                      workers[suspect.slot].incarnation == suspect.incarnation;
-  if (!known || !take_over(now_us, suspect.slot, ClusterIdEnd::Crash)) return false;
+  if (!known || !take_over(now_us, suspect.slot, IncarnationEnd::Crash)) return false;
   ++deaths_;
   return true;
 }
 
 void FailoverPolicy::end_by_itself(Micros now_us, WorkerSlot slot) {
-  if (needs_.losses.has_content(slot) && take_over(now_us, slot, ClusterIdEnd::Order)) return;
+  if (needs_.losses.has_content(slot) && take_over(now_us, slot, IncarnationEnd::Order)) return;
   end_without_successor(now_us, slot);
 }
 
 Result<std::optional<WorkerSlot>> FailoverPolicy::end_by_order(Micros now_us, WorkerSlot slot,
                                                                bool force) {
   std::optional<WorkerSlot> successor;
-  if (const auto named = successor_of(now_us, slot, ClusterIdEnd::Order)) {
+  if (const auto named = successor_of(now_us, slot, IncarnationEnd::Order)) {
     successor = *named;
-    take_over(now_us, slot, ClusterIdEnd::Order);
+    take_over(now_us, slot, IncarnationEnd::Order);
   } else if (force || !needs_.losses.has_content(slot)) {
     end_without_successor(now_us, slot);
-    needs_.members.end_cluster_id(slot);
+    needs_.members.end_incarnation(slot);
   } else {
     return Error{"the entities of " + needs_.members.worker(slot).name +
                  " would be lost: " + named.error().message + "; wait, drain it, or use --force"};
@@ -51,19 +51,19 @@ Result<std::optional<WorkerSlot>> FailoverPolicy::end_by_order(Micros now_us, Wo
 void FailoverPolicy::end_by_restart(Micros now_us, WorkerSlot slot) {
   // Whether the standby has died of the same cause, unaware of what it would take over, is unknown.
   const bool copied = !needs_.uncopied.contains(slot);
-  if (copied && take_over(now_us, slot, ClusterIdEnd::Crash)) return;
+  if (copied && take_over(now_us, slot, IncarnationEnd::Crash)) return;
   needs_.losses.lose_all(now_us, slot);
 }
 
 /// The worker that would take over if a living worker's incarnation ended now, or why there is
 /// none.
 Result<WorkerSlot> FailoverPolicy::successor_of(Micros now_us, WorkerSlot slot,
-                                                ClusterIdEnd how) const {
+                                                IncarnationEnd how) const {
   const WorkerEntry& worker = needs_.map.workers[slot];
   if (!worker.standby) return Error{"it has no standby"};
   const std::string& standby = needs_.members.worker(*worker.standby).name;
   const bool has_all =
-      worker.standby_in_sync && (how == ClusterIdEnd::Crash || !needs_.uncopied.contains(slot));
+      worker.standby_in_sync && (how == IncarnationEnd::Crash || !needs_.uncopied.contains(slot));
   if (!has_all) return Error{"its standby " + standby + " is not in sync yet"};
   // A standby that was silent lately may have died of the same cause.
   if (!needs_.members.received_lately(now_us, *worker.standby)) {
@@ -74,7 +74,7 @@ Result<WorkerSlot> FailoverPolicy::successor_of(Micros now_us, WorkerSlot slot,
 
 /// The standby takes over the worker's regions and the incarnations it had taken over, or the
 /// worker is quarantined. False: there is no successor, and nothing has changed.
-bool FailoverPolicy::take_over(Micros now_us, WorkerSlot slot, ClusterIdEnd how) {
+bool FailoverPolicy::take_over(Micros now_us, WorkerSlot slot, IncarnationEnd how) {
   const WorkerEntry& worker = needs_.map.workers[slot];
   if (!worker.alive) return false;
   const auto successor = successor_of(now_us, slot, how);
@@ -133,7 +133,7 @@ void FailoverPolicy::end_without_successor(Micros now_us, WorkerSlot slot) {
 /// Nothing of the ended incarnation counts any more.
 void FailoverPolicy::close(WorkerSlot slot) {
   needs_.standbys.release(slot);
-  needs_.members.end_cluster_id(slot);
+  needs_.members.end_incarnation(slot);
   needs_.reports.forget(slot);
 }
 

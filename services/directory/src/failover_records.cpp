@@ -6,7 +6,7 @@
 
 namespace perigee::directory {
 
-CrashChain FailoverRecords::chain_after(Micros now_us, HandleBase ended, ClusterIdEnd how) const {
+CrashChain FailoverRecords::chain_after(Micros now_us, HandleBase ended, IncarnationEnd how) const {
   CrashChain out;
   for (const FailoverRecord& record : needs_.records) {
     const bool its = record.successor_handle_base == ended;
@@ -14,7 +14,7 @@ CrashChain FailoverRecords::chain_after(Micros now_us, HandleBase ended, Cluster
     if (!its || !lately || record.crashes <= out.crashes) continue;
     out = {.crashes = record.crashes, .since_us = record.crashing_since_us};
   }
-  if (how == ClusterIdEnd::Order) return out;
+  if (how == IncarnationEnd::Order) return out;
   if (out.crashes++ == 0) out.since_us = now_us;
   return out;
 }
@@ -53,12 +53,12 @@ std::uint64_t FailoverRecords::drop_uncopied(HandleBase successor) {
 
 void FailoverRecords::drop_obsolete() {
   const auto obsolete = [&](const FailoverRecord& record) {
-    const auto incarnations = [&](const WorkerEntry& worker) {
+    const auto still_alive = [&](const WorkerEntry& worker) {
       return worker.alive && worker.handle_base == record.handle_base;
     };
     const WorkerEntry& successor = needs_.workers[record.successor];
     return !successor.alive || successor.handle_base != record.successor_handle_base ||
-           std::any_of(needs_.workers.begin(), needs_.workers.end(), incarnations);
+           std::any_of(needs_.workers.begin(), needs_.workers.end(), still_alive);
   };
   auto& records = needs_.records;
   const std::size_t before = records.size();

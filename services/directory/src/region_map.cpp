@@ -120,8 +120,8 @@ const RegionMap::LastChange* RegionMap::last_change(RegionId region) const {
 std::map<RegionId, WorkerSlot> RegionMap::owners() const {
   std::map<RegionId, WorkerSlot> out;
   for (const RegionEntry& region : needs_.entries) {
-    const bool incarnations = region.owner && needs_.map.workers[*region.owner].alive;
-    if (incarnations) out[region.region] = *region.owner;
+    const bool owned = region.owner && needs_.map.workers[*region.owner].alive;
+    if (owned) out[region.region] = *region.owner;
   }
   return out;
 }

@@ -44,8 +44,8 @@ void WorkerRegistration::end_former(Micros now_us, const WorkerEntry& former,
 
 void WorkerRegistration::begin(Micros now_us, const std::optional<WorkerEntry>& former,
                                const WorkerEntry& entry) {
-  needs_.losses.begin_cluster_id(former ? std::optional(former->handle_base) : std::nullopt,
-                                 entry.handle_base);
+  needs_.losses.begin_incarnation(former ? std::optional(former->handle_base) : std::nullopt,
+                                  entry.handle_base);
   needs_.standbys.forget_copies_of(entry.slot);
   needs_.blocks.grant(entry.block(), now_us);
   needs_.reports.forget(entry.slot);

@@ -172,7 +172,7 @@ std::string_view Runner::not_ready_because() {
 
 void Runner::on_registered(const host::Registration& registration) {
   host::log_info("registered", {{"slot", std::uint32_t{registration.slot}},
-                                {"incarnation", registration.cluster_id}});
+                                {"cluster_id", registration.cluster_id}});
   if (core_ && registration.slot == registration_.slot &&
       registration.cluster_id == registration_.cluster_id &&
       registration.handle_base == registration_.handle_base) {

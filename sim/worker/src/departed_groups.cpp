@@ -49,8 +49,8 @@ std::vector<GroupInDoubt> Migrations::doubts() const {
           if (region.owns(root)) return;
           out.push_back({.group = root,
                          .from = from,
-                         .to = HandleBlock{group.peer},
-                         .asked = worker_of(HandleBlock{group.peer}),
+                         .to = group.peer,
+                         .asked = worker_of(group.peer),
                          .players = players_gone_with(root) + needs_.players_in_doubt(root),
                          .for_ticks = std::max(ticks_between(group.effect, needs_.next), 0),
                          .reason = reason});

@@ -12,12 +12,12 @@ namespace perigee::worker {
 using migration::MessageKind;
 
 void Migrations::Log::replicate(migration::LogIndex, const Entry& entry) {
-  owner.needs_.replication.log(HandleBlock{region.id()}, entry);
+  owner.needs_.replication.log(region.id(), entry);
 }
 
 Migrations::Migrations(Needs needs)
     : needs_(std::move(needs)),
-      own_(*logs_.emplace(needs_.self, std::make_unique<Log>(*this, Region(needs_.self.number, 1)))
+      own_(*logs_.emplace(needs_.self, std::make_unique<Log>(*this, Region(needs_.self, Epoch{1})))
                 .first->second) {}
 
 /// A successor answers for the incarnations that it has taken over.
@@ -29,9 +29,9 @@ std::optional<WorkerSlot> Migrations::worker_of(HandleBlock incarnation) const {
   return failover_record != nullptr ? std::optional(failover_record->successor) : std::nullopt;
 }
 
-migration::Epoch Migrations::epoch_of(HandleBlock incarnation) const {
+Epoch Migrations::epoch_of(HandleBlock incarnation) const {
   const FailoverRecord* failover_record = needs_.cluster.failover_record_of(incarnation);
-  return failover_record != nullptr ? failover_record->epoch.number : 1;
+  return failover_record != nullptr ? failover_record->epoch : Epoch{1};
 }
 
 std::optional<HandleBlock> Migrations::block_of(WorkerSlot slot) const {
@@ -45,8 +45,8 @@ auto Migrations::own_log() -> Region& { return own_.region; }
 // The group may have come and left as part of others. Attempts are numbered by ticks, so numbers
 // grow whichever worker made the last attempt.
 void Migrations::request_move(migration::GroupId root, HandleBlock to) {
-  own_.region.admit(root, nullptr, own_, needs_.next.count);
-  own_.region.move(root, to.number, needs_.next + ahead_ticks, own_);
+  own_.region.admit(root, needs_.next.count, own_);
+  own_.region.move(root, to, needs_.next + ahead_ticks, own_);
 }
 
 void Migrations::each_log(
@@ -57,9 +57,9 @@ void Migrations::each_log(
 void Migrations::take_over(HandleBlock incarnation, Inheritance inheritance) {
   auto& [epoch, ledger, finals, taken] = inheritance;
   for (const auto& [root, state] : finals)
-    expect_back(root, HandleBlock{ledger.groups[root].peer}, *state);
+    expect_back(root, ledger.groups[root].peer, *state);
   logs_.emplace(incarnation,
-                std::make_unique<Log>(*this, Region(incarnation.number, epoch, std::move(ledger),
+                std::make_unique<Log>(*this, Region(incarnation, epoch, std::move(ledger),
                                                     std::move(finals))));
   for (const auto& [root, state] : taken) come_back(root, state);
 }
@@ -95,11 +95,11 @@ void Migrations::settle_with_the_dead() {
   for (const auto& [incarnation, log] : logs_) {
     log->region.for_each_leaving(
         [&, to = incarnation, epoch = log->region.epoch()](auto root, auto& group) {
-          if (worker_of(HandleBlock{group.peer})) return;
-          const bool incarnations = needs_.ghosts.tells_of(root);
-          answers.push_back({.kind = incarnations ? MessageKind::Taken : MessageKind::Refused,
+          if (worker_of(group.peer)) return;
+          const bool known = needs_.ghosts.tells_of(root);
+          answers.push_back({.kind = known ? MessageKind::Taken : MessageKind::Refused,
                              .from = group.peer,
-                             .to = to.number,
+                             .to = to,
                              .epoch = epoch,
                              .group = root,
                              .gver = group.gver});
@@ -151,7 +151,7 @@ void Migrations::let_go_at_border() {
 
 void Migrations::let_go(migration::GroupId root) {
   const auto& group = own_.region.ledger().groups.at(root);
-  const auto to = worker_of(HandleBlock{group.peer});
+  const auto to = worker_of(group.peer);
   const bool in_time = group.effect == needs_.next;
   if (!to || *to == needs_.cluster.self() || !needs_.transfer.can_give(root, to) || !in_time ||
       !may_more_leave() || is_too_large(needs_.world.group_of(root))) {
@@ -203,7 +203,7 @@ void Migrations::send_what_was_held_back() {
 
 void Migrations::send(const Message& message) {
   if (hold_back(message)) return;
-  const auto to = worker_of(HandleBlock{message.to});
+  const auto to = worker_of(message.to);
   if (!to) return;
   if (*to == needs_.cluster.self()) return to_ourselves_.push_back(message);
   std::vector<std::byte> bytes{static_cast<std::byte>(PeerKind::Migration)};
@@ -217,7 +217,7 @@ void Migrations::send(const Message& message) {
 void Migrations::deliver_to_ourselves() {
   while (!to_ourselves_.empty()) {
     for (const Message& message : std::exchange(to_ourselves_, {})) {
-      if (logs_.contains(HandleBlock{message.to})) deliver(message);
+      if (logs_.contains(message.to)) deliver(message);
     }
   }
 }
@@ -226,9 +226,9 @@ void Migrations::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
   const auto message = message_from_bytes(bytes);
   if (!message) return needs_.counts.add(metric.drop_malformed);
   const bool known = from != needs_.cluster.self() &&
-                     worker_of(HandleBlock{message->from}) == from &&
-                     message->epoch == epoch_of(HandleBlock{message->from}) &&
-                     logs_.contains(HandleBlock{message->to});
+                     worker_of(message->from) == from &&
+                     message->epoch == epoch_of(message->from) &&
+                     logs_.contains(message->to);
   if (!known) return needs_.counts.add(metric.drop_unknown_sender);
   if (message->kind != MessageKind::Final) return deliver(*message);
   waiting_.push_back(*message);
@@ -259,8 +259,8 @@ auto Migrations::with_needs(Message prepare) const -> Message {
 
 // The group's surroundings must be known here first. Groups of ended incarnations are not accepted.
 bool Migrations::wants_to_have(const Message& message) const {
-  const auto from = worker_of(HandleBlock{message.from});
-  return HandleBlock{message.to} == needs_.self && from && needs_.replication.may_take() &&
+  const auto from = worker_of(message.from);
+  return message.to == needs_.self && from && needs_.replication.may_take() &&
          needs_.ghosts.knows_all_of(*from) && has_room_for(message);
 }
 
@@ -285,7 +285,7 @@ bool Migrations::has_room_for(const Message& prepare) const {
 
 void Migrations::deliver(const Message& message) {
   const migration::GroupId group = message.group;
-  Log& log = *logs_.at(HandleBlock{message.to});
+  Log& log = *logs_.at(message.to);
   Region& region = log.region;
   Message said = message;
   said.state = nullptr;  // the world has it; the log does not need it
@@ -323,12 +323,12 @@ void Migrations::deliver(const Message& message) {
   if (!answer || region.final_of(group) != nullptr) return;
   const bool back = message.kind == MessageKind::Refused && region.owns(group);
   const bool as_it_left = back && state != nullptr;
-  needs_.settled(HandleBlock{region.id()}, group, back && !as_it_left);
+  needs_.settled(region.id(), group, back && !as_it_left);
   if (!as_it_left) return;
   // Without a successor, clients remove everything that the destination had replicated to them, so
   // the subscriptions are void.
   come_back(group, state,
-            worker_of(HandleBlock{message.from}) ? Subscribers::Stand : Subscribers::Void);
+            worker_of(message.from) ? Subscribers::Stand : Subscribers::Void);
   needs_.counts.add(metric.groups_back);
 }
 

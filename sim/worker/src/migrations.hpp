@@ -21,11 +21,6 @@ namespace perigee::worker {
 /// The types that the migration protocol carries for a worker.
 struct MigrationTraits {
   using State = std::shared_ptr<const std::vector<std::byte>>;  ///< as made by Core::give
-  struct Outcome {
-    std::uint64_t id = 0;
-    friend bool operator==(const Outcome&, const Outcome&) = default;
-  };
-  static void adopt(State&, const Outcome&) {}
   /// No peer asks about older refusals. More than one is needed, because an entity may migrate as a
   /// part of another group, which its log does not record.
   static constexpr std::size_t refusals_max = 16;
@@ -37,7 +32,7 @@ class MigrationReplication {
   using State = MigrationTraits::State;
   virtual ~MigrationReplication() = default;
 
-  virtual void log(HandleBlock incarnation, const migration::Entry<MigrationTraits>& entry) = 0;
+  virtual void log(HandleBlock incarnation, const migration::Entry& entry) = 0;
   /// State of a group as it was sent, and as it was received.
   virtual void left(HandleBlock incarnation, migration::GroupId group, const State& state) = 0;
   virtual void came(migration::GroupId group, const State& state) = 0;
@@ -54,7 +49,7 @@ class Migrations {
  public:
   using Region = migration::Region<MigrationTraits>;
   using Ledger = migration::Ledger<MigrationTraits>;
-  using Entry = migration::Entry<MigrationTraits>;
+  using Entry = migration::Entry;
   using Message = migration::Message<MigrationTraits>;
   using State = MigrationTraits::State;
   /// A region of the protocol is a worker incarnation here: the number of its block of handles.
@@ -142,7 +137,7 @@ class Migrations {
   /// State of an ended incarnation that this worker takes over. Groups that left it are in doubt
   /// until their destination has answered; `finals`: their sent states.
   struct Inheritance {
-    migration::Epoch epoch = 0;
+    Epoch epoch;
     Ledger ledger;
     std::map<migration::GroupId, State> finals;
     std::map<migration::GroupId, State> taken;  ///< received too late to have been replicated
@@ -197,14 +192,11 @@ class Migrations {
     Log(Migrations& of, Region log) : owner(of), region(std::move(log)) {}
     void send(const Message& message) override { owner.send(message); }
     void replicate(migration::LogIndex index, const Entry& entry) override;
-    void journal(migration::Epoch, migration::GroupId, const MigrationTraits::Outcome&) override {}
-    void tell(migration::GroupId, const MigrationTraits::Outcome&) override {}
-    void record(migration::StandbyStatus) override {}  // `Standby` does this for all logs at once
 
     Migrations& owner;
     Region region;
   };
-  migration::Epoch epoch_of(HandleBlock incarnation) const;
+  Epoch epoch_of(HandleBlock incarnation) const;
   Region& own_log();
   void request_move(migration::GroupId root, HandleBlock to);
   void send(const Message& message);

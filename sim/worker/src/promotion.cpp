@@ -24,7 +24,7 @@ void Promotion::on_map() {
         std::find_if(needs_.replicas.all().begin(), needs_.replicas.all().end(),
                      [&](const auto& each) { return each.second.logs.contains(incarnation); });
     if (replica_state == needs_.replicas.all().end()) continue;
-    replica_state->second.logs[incarnation].epoch = failover_record.epoch.number;
+    replica_state->second.logs[incarnation].epoch = failover_record.epoch;
     dead[replica_state->first] |= failover_record.skip_pending_inputs();
   }
   if (needs_.standby.tells() && !dead.empty())
@@ -45,10 +45,10 @@ void Promotion::drop_replicas() {
     const auto& [slot, replica_state] = each;
     const WorkerEntry* worker = needs_.cluster.map().worker(slot);
     const bool of_now = needs_.cluster.map().cluster_id == replica_state.cluster_id;
-    const bool incarnations =
+    const bool alive =
         worker != nullptr && worker->alive && worker->incarnation == replica_state.incarnation;
-    if (of_now && incarnations && worker->standby == needs_.cluster.self()) return false;
-    if (of_now && !incarnations)
+    if (of_now && alive && worker->standby == needs_.cluster.self()) return false;
+    if (of_now && !alive)
       tell_crash_report(slot, replica_state, players_of(replica_state), replay::Fate::LeftBehind);
     return true;
   });
@@ -80,9 +80,8 @@ std::vector<ReplicaPlayer> Promotion::players_of(const ReplicaState& replica_sta
   const auto shapes = shapes_of(needs_.game);
   ByteReader reader(replica_state.players);
   for (std::uint16_t i = 0; i < replica_state.tick->players; ++i) {
-    std::uint32_t size = 0;
     std::span<const std::byte> bytes;
-    if (!reader.number(size) || !reader.view(bytes, size)) break;
+    if (!walk_sized<std::uint32_t>(reader, bytes)) break;
     ByteReader inside(bytes);
     auto player = read_replica(inside, replica_state.tick->tick, needs_.settings.inputs, shapes);
     if (player != nullptr && inside.at_end()) {

@@ -34,7 +34,6 @@ bool walk_replica_head(Cursor& cursor, auto& head) {
 
 /// Answer to the sender of the stream: everything up to this message is here; or (`again`) it is
 /// not, and the stream must start over.
-/// the stream must start over.
 struct ReplicaAnswer {
   std::uint32_t cluster_id = 0;
   std::uint32_t stream = 0;
@@ -48,9 +47,9 @@ bool walk_replica_answer(Cursor& cursor, auto& answer) {
 }
 
 enum class ReplicaRecord : std::uint8_t {
-  Log,      ///< incarnation, epoch, groups
-  Entry,    ///< log entry: incarnation, entry, and the group's state if it was received
-  Left,     ///< incarnation, group, its sent state
+  Log,      ///< ReplicaLog, then its groups
+  Entry,    ///< ReplicaEntry, then the group's state if it was received
+  Left,     ///< ReplicaLeft, then the group's sent state
   Outcome,  ///< OutcomeRow: on its way into the journal
   Stored,   ///< number: it is in the journal
   Note,     ///< MailboxEntry
@@ -78,12 +77,14 @@ bool walk_outcome_row(Cursor& cursor, auto& row) {
          cursor.number(entry.amount);
 }
 
-/// Without state and outcomes.
+/// Entries of kinds that no log has are refused: a ledger cannot apply them.
 template <class Cursor>
 bool walk_log_entry(Cursor& cursor, auto& entry) {
-  return cursor.enumerator(entry.kind, migration::EntryKind::Restore) &&
-         cursor.number(entry.group) && cursor.number(entry.gver) && cursor.number(entry.peer) &&
-         cursor.number(entry.epoch) && cursor.tick(entry.effect);
+  using migration::EntryKind;
+  return cursor.enumerator(entry.kind, EntryKind::Admit) &&
+         (entry.kind <= EntryKind::Resume || entry.kind == EntryKind::Admit) &&
+         cursor.number(entry.group) && cursor.number(entry.gver) && cursor.id(entry.peer) &&
+         walk_zero<std::uint32_t>(cursor) && cursor.tick(entry.effect);
 }
 
 template <class Cursor>
@@ -92,9 +93,50 @@ bool walk_log_group(Cursor& cursor, auto& group) {
     return cursor.number(each.gver) && cursor.number(each.index);
   };
   return cursor.enumerator(group.place, migration::Place::Leaving) && cursor.number(group.gver) &&
-         cursor.number(group.peer) && cursor.tick(group.effect) && cursor.number(group.index) &&
+         cursor.id(group.peer) && cursor.tick(group.effect) && cursor.number(group.index) &&
          said(group.taken) && cursor.number(group.closed) &&
          walk_counted<std::uint8_t>(cursor, group.refused, MigrationTraits::refusals_max, said);
+}
+
+/// The head of a log; `groups` groups follow.
+struct ReplicaLog {
+  HandleBlock incarnation;
+  Epoch epoch;
+  migration::LogIndex entries = 0;
+  std::uint32_t groups = 0;
+};
+template <class Cursor>
+bool walk_replica_log(Cursor& cursor, auto& log) {
+  return cursor.id(log.incarnation) && cursor.id(log.epoch) && cursor.number(log.entries) &&
+         cursor.number(log.groups);
+}
+template <class Cursor>
+bool walk_replica_group(Cursor& cursor, auto& root, auto& group) {
+  return cursor.number(root) && walk_log_group(cursor, group);
+}
+
+/// A log entry; `state_bytes` bytes of the group's state follow.
+struct ReplicaEntry {
+  HandleBlock incarnation;
+  Migrations::Entry entry;
+  std::uint32_t state_bytes = 0;
+};
+template <class Cursor>
+bool walk_replica_entry(Cursor& cursor, auto& record) {
+  return cursor.id(record.incarnation) && walk_log_entry(cursor, record.entry) &&
+         cursor.number(record.state_bytes);
+}
+
+/// A group that has left; `state_bytes` bytes of its state follow.
+struct ReplicaLeft {
+  HandleBlock incarnation;
+  migration::GroupId group = 0;
+  std::uint32_t state_bytes = 0;
+};
+template <class Cursor>
+bool walk_replica_left(Cursor& cursor, auto& left) {
+  return cursor.id(left.incarnation) && cursor.number(left.group) &&
+         cursor.number(left.state_bytes);
 }
 
 /// A player that continues at another worker, with tick `next`.

@@ -57,7 +57,7 @@ TEST(AMetricTable, GivesHandlesThatNoOtherTableTakes) {
   EXPECT_FALSE((std::is_convertible_v<Some::Gauge, Some::Counter>));
 }
 
-/// A table whose rows a function adds.
+/// A function adds the rows of this table.
 template <class Build>
 struct Built : MetricTable<Built<Build>> {
   using Base = MetricTable<Built<Build>>;

@@ -68,7 +68,7 @@ TEST_F(ALoss, OfARegionThatNeverCameToItsOwnerIsNoLoss) {
   const HandleBase block = base_of(HandleBlock{9}, handles_per_worker);
   map.workers[0].handle_base = block;
   map.workers[0].standby = 1;
-  losses.begin_cluster_id(std::nullopt, block);
+  losses.begin_incarnation(std::nullopt, block);
   regions.hand_over(now_us, RegionId{1}, 0);
   report(1, {.entities = 5, .regions = {{RegionId{1}, 5}}});
   members.end_worker(0);
@@ -84,7 +84,7 @@ TEST_F(ALoss, OfARegionThatItsOwnerMayHaveIsOne) {
   const HandleBase block = base_of(HandleBlock{9}, handles_per_worker);
   map.workers[0].handle_base = block;
   map.workers[0].standby = 1;
-  losses.begin_cluster_id(std::nullopt, block);
+  losses.begin_incarnation(std::nullopt, block);
   losses.note_takes(block);
   regions.hand_over(now_us, RegionId{1}, 0);
   report(1, {.entities = 5, .regions = {{RegionId{1}, 5}}});

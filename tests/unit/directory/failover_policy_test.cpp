@@ -1,4 +1,4 @@
-// The end of incarnations: successors, crash chains, and content that nobody takes over.
+// The end of incarnations: successors, crash chains, and content without a successor.
 #include "perigee/directory/failover_policy.hpp"
 
 #include "components.hpp"

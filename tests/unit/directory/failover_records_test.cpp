@@ -46,11 +46,13 @@ TEST_F(AFailoverRecord, PassesToTheNextSuccessorWithThoseBeforeIt) {
 TEST_F(AFailoverRecord, ContinuesACrashChainOnlySoonAndOnlyByCrashes) {
   records.hand_over(block(1), workers[1], {.crashes = 1, .since_us = start_us});
   const Micros soon_us = start_us + FailoverRecords::chain_us;
-  EXPECT_EQ(records.chain_after(soon_us, block(2), ClusterIdEnd::Crash), (CrashChain{2, start_us}));
-  EXPECT_EQ(records.chain_after(soon_us, block(2), ClusterIdEnd::Order), (CrashChain{1, start_us}));
-  EXPECT_EQ(records.chain_after(soon_us + 1, block(2), ClusterIdEnd::Crash),
+  EXPECT_EQ(records.chain_after(soon_us, block(2), IncarnationEnd::Crash),
+            (CrashChain{2, start_us}));
+  EXPECT_EQ(records.chain_after(soon_us, block(2), IncarnationEnd::Order),
+            (CrashChain{1, start_us}));
+  EXPECT_EQ(records.chain_after(soon_us + 1, block(2), IncarnationEnd::Crash),
             (CrashChain{1, soon_us + 1}));
-  EXPECT_EQ(records.chain_after(soon_us, block(3), ClusterIdEnd::Crash), (CrashChain{1, soon_us}))
+  EXPECT_EQ(records.chain_after(soon_us, block(3), IncarnationEnd::Crash), (CrashChain{1, soon_us}))
       << "it has taken over nothing";
 }
 

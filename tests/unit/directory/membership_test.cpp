@@ -42,7 +42,7 @@ TEST_F(AMembership, RefusesAWorkerThatReturnsWhileAnotherIncarnations) {
 
 TEST_F(AMembership, RefusesAnClusterIdThatHasEnded) {
   three_owners();
-  members.end_cluster_id(1);
+  members.end_incarnation(1);
   EXPECT_EQ(beat(1), Received::Refused);
   EXPECT_FALSE(members.goes_on(now_us, 1, introduction_of(1)));
   EXPECT_TRUE(members.goes_on(now_us, 2, introduction_of(2)));

@@ -1,4 +1,4 @@
-// Standbys: which worker holds whose replica, and whether it is in sync.
+// Standbys: the worker that holds the replica of another one, and whether it is in sync.
 #include "perigee/directory/standby_assignment.hpp"
 
 #include <set>

@@ -24,12 +24,12 @@ TEST(WhoHadAThingBefore, IsNotBelievedAnyMoreOnceItsOwnerHasBeenHeard) {
       beside(to, bytes);
     };
   }
-  const auto map = [&](bool incarnations) {
+  const auto map = [&](bool alive) {
     for (Bench* bench : {&border.here, &border.there}) {
       ++bench->map.version;
       bench->map.workers.resize(2);
       bench->map.workers.push_back(
-          {before, Address::v4(10, 0, 0, 12, 40042), HandleBase{400'000}, 100'000, incarnations});
+          {before, Address::v4(10, 0, 0, 12, 40042), HandleBase{400'000}, 100'000, alive});
       bench->core->on_map(bench->map, Bench::start);
     }
   };

@@ -52,6 +52,7 @@ struct Epoch : Id<Epoch, std::uint32_t> {
     ++number;
     return *this;
   }
+  constexpr Epoch next() const { return Epoch{number + 1}; }
 };
 
 /// First of the entity handles that only one incarnation may grant. It names the incarnation in the

@@ -26,7 +26,7 @@ struct InterestRings {
   std::array<double, interest_rings> radius_m{80, 300, 800, 3000};
   static constexpr std::array<std::int32_t, interest_rings> period_ticks{4, 12, 20, 60};
 };
-/// Radius of the near lane, whose entities are due in every slot; a crowd makes it smaller.
+/// Radius of the near lane; its entities are due in every slot; a crowd makes it smaller.
 inline constexpr double near_lane_m = InterestRings{}.radius_m[1];
 /// Nothing is sent to a client from farther away.
 inline constexpr double interest_radius_m = InterestRings{}.radius_m.back();

@@ -45,7 +45,7 @@ class ContentLosses {
   bool has_content(WorkerSlot worker) const;
 
   /// An incarnation begins without content, named by its handle base; `former`: of the same slot.
-  void begin_cluster_id(std::optional<HandleBase> former, HandleBase handle_base);
+  void begin_incarnation(std::optional<HandleBase> former, HandleBase handle_base);
   /// The incarnation may have content of other workers from now on.
   void note_takes(HandleBase handle_base) { empty_handed_.erase(handle_base); }
 

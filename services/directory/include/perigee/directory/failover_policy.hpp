@@ -60,8 +60,8 @@ class FailoverPolicy {
   std::uint64_t quarantined() const { return quarantined_; }
 
  private:
-  Result<WorkerSlot> successor_of(Micros now_us, WorkerSlot slot, ClusterIdEnd how) const;
-  bool take_over(Micros now_us, WorkerSlot slot, ClusterIdEnd how);
+  Result<WorkerSlot> successor_of(Micros now_us, WorkerSlot slot, IncarnationEnd how) const;
+  bool take_over(Micros now_us, WorkerSlot slot, IncarnationEnd how);
   void hand_over(Micros now_us, WorkerSlot slot, WorkerSlot to, const CrashChain& chain);
   void leave_behind_uncopied(Micros now_us, WorkerSlot slot);
   void quarantine(Micros now_us, WorkerSlot slot);

@@ -11,7 +11,7 @@
 namespace perigee::directory {
 
 /// How a worker's incarnation ended.
-enum class ClusterIdEnd : std::uint8_t {
+enum class IncarnationEnd : std::uint8_t {
   Crash,  ///< or a stall: indistinguishable
   Order   ///< shut down by an operator or by itself
 };
@@ -43,7 +43,7 @@ class FailoverRecords {
 
   /// The crash chain that this end belongs to, as the successor must know it. An incarnation is
   /// named by its handle base.
-  CrashChain chain_after(Micros now_us, HandleBase ended, ClusterIdEnd how) const;
+  CrashChain chain_after(Micros now_us, HandleBase ended, IncarnationEnd how) const;
   /// `successor` takes over the ended incarnation, and those that this one had taken over. The
   /// caller raises the map's version.
   void hand_over(HandleBase ended, const WorkerEntry& successor, const CrashChain& chain);

@@ -71,7 +71,7 @@ class Membership {
   /// The worker is dead. Its process may be heard again.
   void end_worker(WorkerSlot slot);
   /// Its process must register again to go on.
-  void end_cluster_id(WorkerSlot slot) { workers_[slot].incarnation_over = true; }
+  void end_incarnation(WorkerSlot slot) { workers_[slot].incarnation_over = true; }
   void set_draining(WorkerSlot slot, bool draining);
   /// This process stood still: that long, no member was silent.
   void forgive_stall(Micros now_us, Micros stalled_us);

@@ -10,7 +10,7 @@
 
 namespace perigee::lab {
 
-struct Incarnation {
+struct PlayedTicks {
   const worker::Core* owner = nullptr;
   std::optional<Tick> played;  ///< the newest simulated tick
   int crossings = 0, gaps = 0, twice = 0;
@@ -26,8 +26,8 @@ struct Incarnation {
   }
 };
 
-struct Incarnations {
-  std::map<std::uint64_t, Incarnation> by_client;
+struct PlayedTicksOfAll {
+  std::map<std::uint64_t, PlayedTicks> by_client;
 
   /// Called before the core simulates a tick: notes all players that it has.
   void note(VirtualCluster& cluster, const worker::Core& core) {
@@ -36,12 +36,12 @@ struct Incarnations {
     }
   }
   /// The counts of all players together.
-  Incarnation all() const {
-    Incarnation out;
-    for (const auto& [client, incarnation] : by_client) {
-      out.crossings += incarnation.crossings;
-      out.gaps += incarnation.gaps;
-      out.twice += incarnation.twice;
+  PlayedTicks all() const {
+    PlayedTicks out;
+    for (const auto& [client, ticks_of_player] : by_client) {
+      out.crossings += ticks_of_player.crossings;
+      out.gaps += ticks_of_player.gaps;
+      out.twice += ticks_of_player.twice;
     }
     return out;
   }
