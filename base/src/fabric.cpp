@@ -2,21 +2,16 @@
 
 #include <algorithm>
 
+#include "perigee/base/walk.hpp"
+
 namespace perigee {
 namespace {
 
 template <class Cursor, class Header>
 bool walk_header(Cursor& cursor, Header& header) {
-  return cursor.number(header.cluster_id) && cursor.enumerator(header.kind, FabricSender::last) &&
+  return walk_constant(cursor, fabric_magic) && walk_constant(cursor, fabric_version) &&
+         cursor.number(header.cluster_id) && cursor.enumerator(header.kind, FabricSender::last) &&
          cursor.number(header.slot) && cursor.number(header.sequence);
-}
-
-/// The rest of the record is the frame.
-bool walk_rest(ByteReader& cursor, std::span<const std::byte>& rest) {
-  return cursor.view(rest, cursor.remaining());
-}
-bool walk_rest(ByteWriter& cursor, const std::span<const std::byte>& rest) {
-  return cursor.copy(rest);
 }
 
 template <class Cursor, class R>
@@ -73,8 +68,7 @@ bool walk(Cursor& c, R& r) {
 
 FabricWriter::FabricWriter(std::span<std::byte> buffer, const FabricHeader& header)
     : writer_(buffer) {
-  const bool fits = writer_.number(fabric_magic) && writer_.number(fabric_version) &&
-                    walk_header(writer_, header);
+  const bool fits = walk_header(writer_, header);
   PERIGEE_ASSERT(fits, "a fabric buffer must hold at least its header");
 }
 
@@ -103,19 +97,14 @@ bool FabricWriter::add(const ObserverRecord& r) { return add_record(FabricRecord
 bool FabricWriter::add(const TallyRecord& r) { return add_record(FabricRecord::Tally, r); }
 
 FabricReader::FabricReader(std::span<const std::byte> datagram) : reader_(datagram) {
-  std::uint16_t magic = 0;
-  std::uint8_t version = 0;
-  ok_ = reader_.number(magic) && magic == fabric_magic && reader_.number(version) &&
-        version == fabric_version && walk_header(reader_, header_);
+  ok_ = walk_header(reader_, header_);
 }
 
 std::optional<FabricRecord> FabricReader::next() {
   if (!ok_ || reader_.at_end()) return std::nullopt;
   FabricRecord type{};
-  std::uint16_t length = 0;
   std::span<const std::byte> body;
-  ok_ = reader_.enumerator(type, FabricRecord::last) && reader_.number(length) &&
-        reader_.view(body, length);
+  ok_ = reader_.enumerator(type, FabricRecord::last) && walk_sized<std::uint16_t>(reader_, body);
   if (!ok_) return std::nullopt;
   body_ = ByteReader(body);
   return type;

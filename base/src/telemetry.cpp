@@ -1,5 +1,7 @@
 #include "perigee/base/telemetry.hpp"
 
+#include "perigee/base/walk.hpp"
+
 namespace perigee {
 namespace {
 
@@ -7,20 +9,15 @@ constexpr std::uint16_t permille_max = 1000;
 
 template <class Cursor, class Sizes>
 bool walk_sizes(Cursor& cursor, Sizes& sizes) {
-  auto count = static_cast<std::uint8_t>(sizes.size());
-  if (!cursor.number(count) || count > Telemetry::sizes_max) return false;
-  if constexpr (Cursor::reading) sizes.resize(count);
-  for (auto& size_mm : sizes) {
-    if (!cursor.number(size_mm)) return false;
-  }
-  return true;
+  return walk_counted<std::uint8_t>(cursor, sizes, Telemetry::sizes_max,
+                                    [&](auto& size_mm) { return cursor.number(size_mm); });
 }
 
 template <class Cursor, class T>
 bool walk(Cursor& cursor, T& t) {
-  if (!(cursor.number(t.interval_ms) && cursor.number(t.rtt_us) &&
-        cursor.number(t.full_loop_rtt_us) && cursor.number(t.jitter_us) &&
-        cursor.number(t.loss_permille) && cursor.number(t.lead_us))) {
+  if (!(walk_constant(cursor, telemetry_frame_kind) && cursor.number(t.interval_ms) &&
+        cursor.number(t.rtt_us) && cursor.number(t.full_loop_rtt_us) &&
+        cursor.number(t.jitter_us) && cursor.number(t.loss_permille) && cursor.number(t.lead_us))) {
     return false;
   }
   for (auto& count : t.corrections) {
@@ -37,19 +34,13 @@ bool walk(Cursor& cursor, T& t) {
 
 std::span<const std::byte> write_telemetry(const Telemetry& telemetry, std::span<std::byte> out) {
   ByteWriter writer(out);
-  if (!writer.number(telemetry_frame_kind) || !walk(writer, telemetry)) return {};
+  if (!walk(writer, telemetry)) return {};
   return writer.written();
 }
 
 std::optional<Telemetry> read_telemetry(std::span<const std::byte> bytes) {
-  ByteReader reader(bytes);
-  std::uint8_t kind = 0;
-  Telemetry telemetry;
-  if (!reader.number(kind) || kind != telemetry_frame_kind || !walk(reader, telemetry) ||
-      !reader.at_end() || telemetry.loss_permille > permille_max) {
-    return std::nullopt;
-  }
-  return telemetry;
+  const auto telemetry = read_whole<Telemetry>(bytes, walk<ByteReader, Telemetry>);
+  return telemetry && telemetry->loss_permille <= permille_max ? telemetry : std::nullopt;
 }
 
 }  // namespace perigee

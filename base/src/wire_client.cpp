@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "perigee/base/bytes.hpp"
+#include "perigee/base/walk.hpp"
 
 namespace perigee {
 namespace {
@@ -71,30 +72,29 @@ bool read_input(ByteReader& reader, PlayerInput& input) {
   return peek.number(mask) && walk_input(reader, mask, input);
 }
 
+constexpr auto kind_byte(ClientFrame kind) { return static_cast<std::uint8_t>(kind); }
+
 template <class Cursor, class Frame>
 bool walk_head(Cursor& cursor, Frame& frame) {
-  return cursor.number(frame.reset_epoch) && walk_shared(cursor, frame.techniques) &&
+  return walk_constant(cursor, kind_byte(ClientFrame::Control)) &&
+         cursor.number(frame.reset_epoch) && walk_shared(cursor, frame.techniques) &&
          cursor.number(frame.view_sixteenths) && cursor.number(frame.claimed_parent) &&
          cursor.vec3(frame.claimed_position);
 }
 
 template <class Cursor, class Frame>
 bool walk_acknowledge(Cursor& cursor, Frame& frame) {
-  return cursor.number(frame.stream_epoch) && cursor.number(frame.events.next.value) &&
+  return walk_constant(cursor, kind_byte(ClientFrame::Acknowledge)) &&
+         cursor.number(frame.stream_epoch) && cursor.number(frame.events.next.value) &&
          cursor.number(frame.events.bits) && cursor.tick(frame.newest_block);
 }
-
-constexpr auto kind_byte(ClientFrame kind) { return static_cast<std::uint8_t>(kind); }
 
 }  // namespace
 
 std::span<const std::byte> write_control(const ControlFrame& frame, std::span<std::byte> out) {
   PERIGEE_ASSERT(!frame.inputs.empty(), "a control frame must have at least one input (K27)");
   ByteWriter writer(out);
-  if (!writer.number(kind_byte(ClientFrame::Control)) || !walk_head(writer, frame) ||
-      !writer.tick(frame.inputs[0].tick)) {
-    return {};
-  }
+  if (!walk_head(writer, frame) || !writer.tick(frame.inputs[0].tick)) return {};
   const std::size_t count_at = writer.size();
   std::uint8_t count = 0;
   if (!writer.number(count)) return {};
@@ -116,11 +116,9 @@ std::span<const std::byte> write_control(const ControlFrame& frame, std::span<st
 
 bool read_control(std::span<const std::byte> bytes, ControlFrame& frame) {
   ByteReader reader(bytes);
-  std::uint8_t kind = 0;
   std::uint8_t count = 0;
   Tick newest;
-  if (!reader.number(kind) || kind != kind_byte(ClientFrame::Control) ||
-      !walk_head(reader, frame) || !reader.tick(newest) || !reader.number(count) || count == 0 ||
+  if (!walk_head(reader, frame) || !reader.tick(newest) || !reader.number(count) || count == 0 ||
       count > ControlFrame::inputs_max) {
     return false;
   }
@@ -138,16 +136,12 @@ bool read_control(std::span<const std::byte> bytes, ControlFrame& frame) {
 std::span<const std::byte> write_acknowledge(const AcknowledgeFrame& frame,
                                              std::span<std::byte> out) {
   ByteWriter writer(out);
-  const bool fits =
-      writer.number(kind_byte(ClientFrame::Acknowledge)) && walk_acknowledge(writer, frame);
-  return fits ? writer.written() : std::span<const std::byte>{};
+  return walk_acknowledge(writer, frame) ? writer.written() : std::span<const std::byte>{};
 }
 
 bool read_acknowledge(std::span<const std::byte> bytes, AcknowledgeFrame& frame) {
   ByteReader reader(bytes);
-  std::uint8_t kind = 0;
-  return reader.number(kind) && kind == kind_byte(ClientFrame::Acknowledge) &&
-         walk_acknowledge(reader, frame) && reader.at_end();
+  return walk_acknowledge(reader, frame) && reader.at_end();
 }
 
 std::optional<ClientFrame> client_frame_kind(std::span<const std::byte> bytes) {

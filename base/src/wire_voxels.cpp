@@ -13,7 +13,7 @@ bool walk_report(Cursor& cursor, Report& report) {
 }
 
 template <class Cursor, class Frame>
-bool walk_frame(Cursor& cursor, Frame& frame) {
+bool walk_chunks(Cursor& cursor, Frame& frame) {
   auto kind = ClientFrame::Chunks;
   auto count = static_cast<std::uint8_t>(frame.reports.size());
   if (!cursor.enumerator(kind, ClientFrame::last) || kind != ClientFrame::Chunks ||
@@ -32,12 +32,12 @@ bool walk_frame(Cursor& cursor, Frame& frame) {
 
 std::span<const std::byte> write_chunks(const ChunkFrame& frame, std::span<std::byte> out) {
   ByteWriter writer(out);
-  return walk_frame(writer, frame) ? writer.written() : std::span<const std::byte>{};
+  return walk_chunks(writer, frame) ? writer.written() : std::span<const std::byte>{};
 }
 
 bool read_chunks(std::span<const std::byte> bytes, ChunkFrame& frame) {
   ByteReader reader(bytes);
-  return walk_frame(reader, frame) && reader.at_end();
+  return walk_chunks(reader, frame) && reader.at_end();
 }
 
 }  // namespace perigee

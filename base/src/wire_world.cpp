@@ -39,7 +39,8 @@ bool walk_pose(Cursor& cursor, P& pose) {
 
 template <class Cursor, class H>
 bool walk_header(Cursor& c, H& h) {
-  return c.number(h.cluster_id) && c.number(h.stream_epoch) && c.tick(h.tick);
+  return walk_constant(c, block_version) && c.number(h.cluster_id) && c.number(h.stream_epoch) &&
+         c.tick(h.tick);
 }
 
 template <class Cursor, class M>
@@ -198,11 +199,6 @@ bool read_group(ByteReader& reader, BlockVisitor& visitor) {
   return true;
 }
 
-bool read_head(ByteReader& reader, BlockHeader& header) {
-  std::uint8_t version = 0;
-  return reader.number(version) && version == block_version && walk_header(reader, header);
-}
-
 bool read_sections(ByteReader reader, BlockVisitor& visitor) {
   std::uint8_t reached = 0;
   while (!reader.at_end()) {
@@ -232,7 +228,7 @@ bool read_sections(ByteReader reader, BlockVisitor& visitor) {
 }  // namespace
 
 BlockWriter::BlockWriter(std::span<std::byte> out, const BlockHeader& header) : writer_(out) {
-  const bool fits = writer_.number(block_version) && walk_header(writer_, header);
+  const bool fits = walk_header(writer_, header);
   PERIGEE_ASSERT(fits, "a block's buffer must hold at least its header");
   header_bytes_ = writer_.size();
 }
@@ -283,14 +279,14 @@ bool BlockWriter::encoded_record(const EncodedRecord& bytes) {
 std::optional<BlockHeader> read_block_header(std::span<const std::byte> bytes) {
   ByteReader reader(bytes);
   BlockHeader header;
-  return read_head(reader, header) ? std::optional(header) : std::nullopt;
+  return walk_header(reader, header) ? std::optional(header) : std::nullopt;
 }
 
 std::optional<BlockHeader> read_block(std::span<const std::byte> bytes, BlockVisitor& visitor) {
   ByteReader reader(bytes);
   BlockHeader header;
   Silent silent;
-  if (!read_head(reader, header) || !read_sections(reader, silent)) return std::nullopt;
+  if (!walk_header(reader, header) || !read_sections(reader, silent)) return std::nullopt;
   read_sections(reader, visitor);
   return header;
 }

@@ -6,23 +6,8 @@
 #include "perigee/host/print.hpp"
 
 namespace perigee::lab {
-namespace {
 
 using host::print;
-using Causes = std::array<double, enum_count<CorrectionCause>>;
-
-void add_member(std::string& out, const char* name, const Causes& causes) {
-  print(out, ", \"%s\": {", name);
-  const char* next = "";
-  for (const auto& cause : correction_cause_rows) {
-    print(out, "%s\"%.*s\": %.6g", next, static_cast<int>(cause.name.size()), cause.name.data(),
-          causes[static_cast<std::size_t>(cause.what)]);
-    next = ", ";
-  }
-  out += '}';
-}
-
-}  // namespace
 
 void add_causes(std::string& out, const Cell& cell) {
   std::vector<CorrectionCause> seen;
@@ -43,11 +28,6 @@ void add_causes(std::string& out, const Cell& cell) {
     next = ", ";
   }
   out += '\n';
-}
-
-void add_causes_json(std::string& out, const Cell& cell) {
-  add_member(out, "causes_per_minute", cell.causes_per_minute);
-  add_member(out, "told_causes_per_minute", cell.reported_causes_per_minute);
 }
 
 }  // namespace perigee::lab

@@ -10,7 +10,5 @@ namespace perigee::lab {
 /// A line below a cell's row, if there were corrections: causes per minute and player, most
 /// frequent first.
 void add_causes(std::string& out, const Cell& cell);
-/// Two more members of a cell's JSON object.
-void add_causes_json(std::string& out, const Cell& cell);
 
 }  // namespace perigee::lab

@@ -30,26 +30,4 @@ std::string confusion_table(std::span<const FaultAnswers> answers, std::string_v
   return out;
 }
 
-std::string confusion_json(std::span<const FaultAnswers> answers, std::string_view profile) {
-  std::string out;
-  print(out, "{\"profile\": \"%.*s\", \"faults\": [", static_cast<int>(profile.size()),
-        profile.data());
-  const char* comma = "";
-  for (const FaultAnswers& of : answers) {
-    print(out, "%s\n  {\"injected\": \"%.*s\", \"unseen\": %u, \"right\": %.4g, \"taken_for\": {",
-          comma, static_cast<int>(name_of(of.injected).size()), name_of(of.injected).data(),
-          of.unseen, of.right());
-    const char* next = "";
-    for (std::size_t i = 0; i < of.taken_for.size(); ++i) {
-      const std::string_view name = name_of(static_cast<CorrectionCause>(i));
-      print(out, "%s\"%.*s\": %u", next, static_cast<int>(name.size()), name.data(),
-            of.taken_for[i]);
-      next = ", ";
-    }
-    out += "}}";
-    comma = ",";
-  }
-  return out + "\n]}\n";
-}
-
 }  // namespace perigee::lab

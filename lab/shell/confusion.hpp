@@ -1,4 +1,4 @@
-/// M9 as a table and as JSON: injected causes, and the causes reported for them.
+/// M9 as a table: injected causes, and the causes reported for them.
 #pragma once
 
 #include <span>
@@ -9,6 +9,5 @@
 namespace perigee::lab {
 
 std::string confusion_table(std::span<const FaultAnswers> answers, std::string_view profile);
-std::string confusion_json(std::span<const FaultAnswers> answers, std::string_view profile);
 
 }  // namespace perigee::lab

@@ -15,6 +15,7 @@
 #include "confusion.hpp"
 #include "crew.hpp"
 #include "flight_files.hpp"
+#include "json.hpp"
 #include "ledger.hpp"
 #include "perigee/host/crash_report.hpp"
 #include "perigee/host/log.hpp"

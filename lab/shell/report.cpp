@@ -128,32 +128,4 @@ Provenance of_this_build(const std::string& commit) {
   return {std::to_string(lab_protocol), PERIGEE_LAB_YARDSTICK, commit};
 }
 
-std::string json(std::span<const Cell> cells, const Provenance& of) {
-  std::string out;
-  print(out,
-        "{\"lab_protocol\": %.8s, \"yardstick\": \"%.64s\", \"commit\": \"%.64s\", \"cells\": [",
-        of.protocol.c_str(), of.yardstick.c_str(), of.commit.c_str());
-  const char* comma = "";
-  for (const Cell& cell : cells) {
-    print(out,
-          "%s\n  {\"scenario\": \"%.*s\", \"preset\": \"%.*s\", \"profile\": \"%.*s\", \"seed\": "
-          "%llu, \"valid\": %s",
-          comma, static_cast<int>(cell.scenario.size()), cell.scenario.data(),
-          static_cast<int>(cell.preset.size()), cell.preset.data(),
-          static_cast<int>(cell.profile.size()), cell.profile.data(),
-          static_cast<unsigned long long>(cell.seed), cell.valid() ? "true" : "false");
-    if (!cell.valid()) {
-      print(out, ", \"below\": \"%.*s\"", static_cast<int>(cell.below.size()), cell.below.data());
-    }
-    for (const CellFigure& figure : cell_figures()) {
-      print(out, ", \"%.*s\": %.6g", static_cast<int>(figure.name.size()), figure.name.data(),
-            cell.*figure.value);
-    }
-    add_causes_json(out, cell);
-    out += '}';
-    comma = ",";
-  }
-  return out + "\n]}\n";
-}
-
 }  // namespace perigee::lab

@@ -1,4 +1,4 @@
-/// Cells as a table for people and as JSON for programs.
+/// Cells as tables for people.
 #pragma once
 
 #include <span>
@@ -35,7 +35,5 @@ std::string html(std::span<const Cell> cells, const Provenance& of);
 /// A table for docs/feel.md: a line for each scenario, with the results of our preset and the
 /// talk's on each profile.
 std::string markdown(std::span<const Cell> cells);
-/// One object; its keys are the names of Cell's members.
-std::string json(std::span<const Cell> cells, const Provenance& of);
 
 }  // namespace perigee::lab

@@ -8,9 +8,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -125,8 +127,11 @@ int flood(const Options& options, const Address& target) {
     sent += send_run(fd, to, made[i % runs], i % sources);
   }
   close(fd);
-  std::printf("{\"kind\": \"%s\", \"sent\": %llu, \"per_s\": %.0f}\n", options.kind.c_str(),
-              static_cast<unsigned long long>(sent), static_cast<double>(sent) / passed_s);
+  const nlohmann::ordered_json report{
+      {"kind", options.kind},
+      {"sent", sent},
+      {"per_s", std::llround(static_cast<double>(sent) / passed_s)}};
+  std::puts(report.dump().c_str());
   return sent > 0 ? 0 : 1;
 }
 

@@ -31,6 +31,8 @@ machine='#include +[<"](uv\.h|grpc|google/protobuf|prometheus/|sys/socket\.h|thr
 forbid "pure rooms do no I/O and start no threads" "$machine" "${pure[@]}"
 forbid "a process's core is driven by (now, event)" "$machine" "${cores[@]}"
 
+forbid "shells write JSON, rooms do not" '#include +[<"]nlohmann/' "${pure[@]}" "${cores[@]}"
+
 outside='(system|steady|high_resolution)_clock|clock_gettime|gettimeofday|random_device|[^_[:alnum:]](rand|srand)\('
 forbid "time and chance come in as arguments" "$outside" "${pure[@]}" "${cores[@]}"
 

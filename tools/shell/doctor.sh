@@ -26,6 +26,7 @@ libbullet-dev           build  rigid-body physics
 libcli11-dev            build  command lines
 libtomlplusplus-dev     build  settings files
 libspdlog-dev           build  logs
+nlohmann-json3-dev      build  figures as JSON
 libgtest-dev            build  tests
 libgmock-dev            build  tests
 flatbuffers-compiler    build  the wire's comparison in benchmarks, generator

@@ -27,6 +27,13 @@ bool meant_for(Receiver receiver, std::uint8_t type) {
   return packet != PacketType::Denied && packet != PacketType::Challenge;
 }
 
+/// Everything between the type and the sealed private token.
+template <class Cursor, class Version, class Sealing>
+bool walk_request(Cursor& cursor, Version& version, Sealing& sealing) {
+  return walk_array(cursor, version) && cursor.number(sealing.protocol_id) &&
+         cursor.number(sealing.expire_time_s) && walk_array(cursor, sealing.nonce);
+}
+
 }  // namespace
 
 std::size_t sequence_size(std::uint64_t sequence) {
@@ -101,10 +108,9 @@ bool body_size_fits(PacketType type, std::size_t bytes) {
 
 void write_request(const RequestPacket& request, std::span<std::byte, request_bytes> out) {
   ByteWriter writer(out);
-  const bool fits = writer.number(std::uint8_t{0}) && writer.copy(version_info) &&
-                    writer.number(request.sealing.protocol_id) &&
-                    writer.number(request.sealing.expire_time_s) &&
-                    writer.copy(request.sealing.nonce) && writer.copy(request.sealed);
+  const bool fits = writer.number(std::uint8_t{0}) &&
+                    walk_request(writer, version_info, request.sealing) &&
+                    writer.copy(request.sealed);
   PERIGEE_ASSERT(fits && writer.space() == 0, "a request must have exactly 1078 bytes");
 }
 
@@ -114,17 +120,14 @@ std::optional<RequestPacket> read_request(std::span<const std::byte> datagram,
   if (datagram.size() != request_bytes) return std::nullopt;
   ByteReader reader(datagram.subspan(1));
   std::array<std::byte, version_info.size()> version{};
-  why = Drop::RequestBadVersion;
-  if (!reader.copy(version) || version != version_info) return std::nullopt;
   RequestPacket request{{}, datagram.last<private_token_bytes>()};
-  why = Drop::RequestBadProtocol;
-  if (!reader.number(request.sealing.protocol_id) || request.sealing.protocol_id != protocol_id) {
-    return std::nullopt;
-  }
-  const bool fits =
-      reader.number(request.sealing.expire_time_s) && reader.copy(request.sealing.nonce);
+  const bool fits = walk_request(reader, version, request.sealing);
   PERIGEE_ASSERT(fits && reader.remaining() == private_token_bytes,
                  "the size must have been checked");
+  why = Drop::RequestBadVersion;
+  if (version != version_info) return std::nullopt;
+  why = Drop::RequestBadProtocol;
+  if (request.sealing.protocol_id != protocol_id) return std::nullopt;
   return request;
 }
 

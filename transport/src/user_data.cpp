@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "perigee/base/bytes.hpp"
+#include "perigee/base/walk.hpp"
 
 namespace perigee::transport {
 namespace {
@@ -10,9 +11,9 @@ namespace {
 template <class Cursor, class Pass>
 bool walk(Cursor& cursor, Pass& pass) {
   auto length = static_cast<std::uint8_t>(pass.player_name.size());
-  if (!cursor.number(pass.wire_version) || !cursor.number(pass.schema_hash) ||
-      !cursor.number(pass.home_region) || !cursor.number(length) ||
-      length > player_name_bytes_max) {
+  if (!walk_constant(cursor, user_data_magic) || !cursor.number(pass.wire_version) ||
+      !cursor.number(pass.schema_hash) || !cursor.number(pass.home_region) ||
+      !cursor.number(length) || length > player_name_bytes_max) {
     return false;
   }
   if constexpr (Cursor::reading) pass.player_name.resize(length);
@@ -32,16 +33,15 @@ void PlayerPass::set_name(std::string_view name) {
 UserData write_user_data(const PlayerPass& pass) {
   UserData bytes{};
   ByteWriter writer(bytes);
-  const bool fits = writer.number(user_data_magic) && walk(writer, pass);
+  const bool fits = walk(writer, pass);
   PERIGEE_ASSERT(fits, "the user data must fit into 256 bytes");
   return bytes;
 }
 
 std::optional<PlayerPass> read_user_data(const UserData& bytes) {
   ByteReader reader(bytes);
-  std::uint32_t magic = 0;
   PlayerPass pass;
-  if (!reader.number(magic) || magic != user_data_magic || !walk(reader, pass)) return std::nullopt;
+  if (!walk(reader, pass)) return std::nullopt;
   return pass;
 }
 

@@ -22,38 +22,7 @@ void row(std::string& out, const char* name, const Quantiles& value, const char*
   print(out, "%-36s %12.1f %s   p99 %.1f\n", name, value.p50, unit, value.p99);
 }
 
-void field(std::string& out, const char* name, double value) {
-  print(out, "\"%s\":%.4f,", name, value);
-}
-void field(std::string& out, const char* name, std::uint64_t value) {
-  print(out, "\"%s\":%llu,", name, static_cast<unsigned long long>(value));
-}
-void field(std::string& out, const char* name, const Quantiles& value) {
-  print(out, "\"%s_p50\":%.3f,\"%s_p99\":%.3f,", name, value.p50, name, value.p99);
-}
-
 }  // namespace
-
-const std::string_view json_keys =
-    "  profile, bots, joined, playing, refused, disconnects: counts of bots\n"
-    "  silent: bots connected at the end, but without a snapshot for 2 s\n"
-    "  stalls: restarts of a bot after 2 s without a final state\n"
-    "  resumes: reconnections to a gateway that was silent;  avatars_changed: to another avatar\n"
-    "  longest_gap_ms: longest time of any bot without a snapshot;  gaps: those over --gap-ms\n"
-    "  stalled_ms: longest time for which this process itself got no CPU, as when the machine\n"
-    "    stalls\n"
-    "  measured_s: play after the warm-up of 3 s, summed over the bots\n"
-    "  rtt_ms, full_loop_ms, jitter_ms, lead_ms: each _p50 and _p99\n"
-    "  input_to_display_ms_p50, _p99: sampling an input to the frame with its full effect\n"
-    "  shown_error_m_p50, _p99: rendered position of the own avatar to the final one\n"
-    "  loss: share of packets lost on the way to the bot\n"
-    "  corrections, corrections_static, corrections_other: visible ones; static = on ground that\n"
-    "    never moves; each also with _per_min: per minute and player\n"
-    "  corrections_by_cause: object of counts;  largest_correction_m\n"
-    "  inputs: sent, each counted once in spite of redundancy, from the first on\n"
-    "  moving_share, jumps, doors, rides, flights, boardings, aboard_share: the bots' actions\n"
-    "  bytes_per_s: received per bot;  unknown_records, malformed, held_back_lost: counts\n"
-    "  orders_obeyed: technique orders followed;  techniques: object, bots by techniques in use";
 
 Quantiles quantiles_of(std::vector<double>& samples) {
   if (samples.empty()) return {};
@@ -70,6 +39,11 @@ double Figures::per_minute(std::uint64_t count) const {
 double Figures::moving_share() const {
   return deeds.ticks > 0
              ? static_cast<double>(deeds.moving_ticks) / static_cast<double>(deeds.ticks)
+             : 0;
+}
+double Figures::aboard_share() const {
+  return deeds.ticks > 0
+             ? static_cast<double>(deeds.ticks_aboard) / static_cast<double>(deeds.ticks)
              : 0;
 }
 double Figures::bytes_per_s() const {
@@ -203,72 +177,6 @@ std::string table(const Figures& f) {
   row(out, "records of unknown entities", f.unknown_records);
   row(out, "malformed", f.malformed);
   if (f.held_back_lost > 0) row(out, "lost: the link's queue was full", f.held_back_lost);
-  return out;
-}
-
-std::string json(const Figures& f) {
-  std::string out;
-  print(out, "{\"profile\":\"%s\",", f.profile.c_str());
-  field(out, "bots", std::uint64_t{f.bots});
-  field(out, "joined", std::uint64_t{f.joined});
-  field(out, "playing", std::uint64_t{f.playing});
-  field(out, "refused", std::uint64_t{f.refused});
-  field(out, "disconnects", std::uint64_t{f.disconnects});
-  field(out, "silent", std::uint64_t{f.silent});
-  field(out, "stalls", f.stalls);
-  field(out, "resumes", std::uint64_t{f.resumes});
-  field(out, "avatars_changed", std::uint64_t{f.avatars_changed});
-  field(out, "longest_gap_ms", f.longest_gap_ms);
-  field(out, "gaps", f.gaps);
-  field(out, "stalled_ms", f.stalled_ms);
-  field(out, "measured_s", f.measured_s);
-  field(out, "rtt_ms", f.rtt_ms);
-  field(out, "full_loop_ms", f.full_loop_ms);
-  field(out, "jitter_ms", f.jitter_ms);
-  field(out, "lead_ms", f.lead_ms);
-  field(out, "input_to_display_ms", f.input_to_display_ms);
-  field(out, "shown_error_m", f.shown_error_m);
-  field(out, "loss", f.loss);
-  const std::uint64_t other = f.corrections - f.corrections_static;
-  field(out, "corrections", f.corrections);
-  field(out, "corrections_static", f.corrections_static);
-  field(out, "corrections_other", other);
-  field(out, "corrections_per_min", f.per_minute(f.corrections));
-  field(out, "corrections_static_per_min", f.per_minute(f.corrections_static));
-  field(out, "corrections_other_per_min", f.per_minute(other));
-  out += "\"corrections_by_cause\":{";
-  for (const auto& cause : correction_cause_rows) {
-    field(out, std::string(cause.name).c_str(),
-          f.corrections_by_cause[static_cast<std::size_t>(cause.what)]);
-  }
-  out.back() = '}';
-  out += ',';
-  field(out, "largest_correction_m", f.largest_correction_m);
-  field(out, "moving_share", f.moving_share());
-  field(out, "inputs", f.inputs);
-  field(out, "jumps", f.deeds.jumps);
-  field(out, "doors", f.deeds.doors);
-  field(out, "rides", f.deeds.rides);
-  field(out, "flights", f.deeds.flights);
-  field(out, "boardings", f.deeds.boardings);
-  field(out, "shots", f.deeds.shots);
-  field(out, "aboard_share",
-        f.deeds.ticks > 0
-            ? static_cast<double>(f.deeds.ticks_aboard) / static_cast<double>(f.deeds.ticks)
-            : 0.0);
-  field(out, "bytes_per_s", f.bytes_per_s());
-  field(out, "unknown_records", f.unknown_records);
-  field(out, "malformed", f.malformed);
-  field(out, "orders_obeyed", f.orders_obeyed);
-  out += "\"techniques\":{";
-  for (const auto& [techniques, bots] : f.techniques) {
-    field(out, techniques.c_str(), std::uint64_t{bots});
-  }
-  if (out.back() == ',') out.pop_back();
-  out += "},";
-  field(out, "held_back_lost", f.held_back_lost);
-  out.back() = '}';
-  out += '\n';
   return out;
 }
 

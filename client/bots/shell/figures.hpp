@@ -56,6 +56,7 @@ struct Figures {
 
   double per_minute(std::uint64_t count) const;  ///< and player
   double moving_share() const;
+  double aboard_share() const;
   double bytes_per_s() const;  ///< per bot
   bool all_well() const { return joined == bots && disconnects == 0 && silent == 0; }
 };
@@ -75,6 +76,7 @@ Figures sum_up(std::span<const std::unique_ptr<Bot>> bots, Micros now_us);
 std::string gap_csv(std::span<const std::unique_ptr<Bot>> bots, const host::StallWatch& stalls);
 
 std::string table(const Figures& figures);
+/// One object on one line.
 std::string json(const Figures& figures);
 /// The keys of json(), for --help.
 extern const std::string_view json_keys;

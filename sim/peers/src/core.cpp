@@ -5,6 +5,7 @@
 
 #include "perigee/base/assert.hpp"
 #include "perigee/base/bytes.hpp"
+#include "perigee/base/walk.hpp"
 
 namespace perigee::peers {
 namespace {
@@ -13,7 +14,7 @@ void append_word(std::vector<std::byte>& words, std::span<const std::byte> word)
   const std::size_t at = words.size();
   words.resize(at + sizeof(std::uint32_t) + word.size());
   ByteWriter writer(std::span<std::byte>(words).subspan(at));
-  const bool fits = writer.number(static_cast<std::uint32_t>(word.size())) && writer.copy(word);
+  const bool fits = walk_sized<std::uint32_t>(writer, word);
   PERIGEE_ASSERT(fits, "the buffer is too small for the message");
 }
 

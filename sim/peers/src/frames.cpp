@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "perigee/base/bytes.hpp"
+#include "perigee/base/walk.hpp"
 #include "perigee/peers/core.hpp"
 #include "sealing.hpp"
 
@@ -98,9 +99,8 @@ void Core::deliver(Micros now_us, ConnectionId id, Wire& wire) {
   gathered.swap(wire.gathered);
   ByteReader words(gathered);
   while (!words.at_end()) {
-    std::uint32_t size = 0;
     std::span<const std::byte> word;
-    if (!words.number(size) || size == 0 || !words.view(word, size)) {
+    if (!walk_sized<std::uint32_t>(words, word) || word.empty()) {
       if (wires_.contains(id)) drop(now_us, id, metric.lost_broken);
       break;
     }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -16,7 +18,6 @@ namespace {
 
 constexpr std::uint32_t magic = 0x54554350;  // "PCUT"
 constexpr std::uint16_t format = 2;
-constexpr std::size_t item_bytes_max = 1024;
 /// Outcomes that a worker has committed by the time of a checkpoint are newer than this.
 constexpr std::int32_t looked_back_ticks = 128;
 /// Limit for one list in a block; a worker has fewer items.
@@ -73,21 +74,33 @@ bool walk_tail(Cursor& cursor, auto& row) {
   return cursor.number(row.ordinal) && walk_name(cursor, row.message);
 }
 
-template <class Number>
-void put(std::vector<std::byte>& out, Number value) {
-  const auto* bytes = reinterpret_cast<const std::byte*>(&value);
-  out.insert(out.end(), bytes, bytes + sizeof value);
+struct PartFormat {
+  std::uint16_t version = format;
+};
+template <class Cursor, class F>
+bool walk_format(Cursor& cursor, F& of) {
+  return walk_constant(cursor, magic) && cursor.number(of.version);
+}
+struct PartHead {
+  Tick tick;
+  std::uint64_t state_schema = 0;
+  std::vector<std::span<const std::byte>> types;  ///< names, by the part's type number
+};
+template <class Cursor, class H>
+bool walk_part_head(Cursor& cursor, H& head) {
+  return cursor.tick(head.tick) && cursor.number(head.state_schema) &&
+         walk_one_by_one<std::uint16_t>(
+             cursor, head.types, std::numeric_limits<std::uint16_t>::max(),
+             [&](auto& name) { return walk_sized<std::uint8_t>(cursor, name); });
 }
 
-/// Items are read one by one, so a wrong count allocates no memory.
-template <class Items, class Read>
-bool read_items(ByteReader& reader, Items& items, Read&& read) {
-  std::uint32_t count = 0;
-  if (!reader.number(count) || count > items_max) return false;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if (!read(items.emplace_back())) return false;
-  }
-  return true;
+struct BlockHead {
+  CheckpointBlock kind{};
+  std::uint32_t size = 0;
+};
+template <class Cursor, class H>
+bool walk_block_head(Cursor& cursor, H& head) {
+  return cursor.enumerator(head.kind, CheckpointBlock::last) && cursor.number(head.size);
 }
 
 bool turns(const Quat& q) {
@@ -98,54 +111,60 @@ bool turns(const Quat& q) {
 /// Maps the part's type numbers to the game's.
 using Types = std::vector<world::TypeId>;
 
+template <class Cursor>
+bool walk_checkpoint_entity(Cursor& cursor, auto& entity, auto& motion, auto& log) {
+  return walk_entity(cursor, entity) && world::walk_motion(cursor, motion) &&
+         world::walk_log(cursor, log, entity.handle);
+}
+
+/// The lists after the entities of a block. Entities are written one by one before them.
+template <class Cursor>
+bool walk_rest_of_block(Cursor& cursor, auto& hinges, auto& grounds, auto& players) {
+  const auto ground = [&](auto& checkpoint) {
+    return cursor.number(checkpoint.patch) &&
+           walk_one_by_one<std::uint32_t>(cursor, checkpoint.chunks, items_max,
+                                          [&](auto& chunk) { return walk_chunk(cursor, chunk); });
+  };
+  return walk_one_by_one<std::uint32_t>(
+             cursor, hinges, items_max,
+             [&](auto& hinge) { return walk_checkpoint_hinge(cursor, hinge); }) &&
+         walk_one_by_one<std::uint32_t>(cursor, grounds, items_max, ground) &&
+         walk_one_by_one<std::uint32_t>(cursor, players, items_max,
+                                        [&](auto& player) { return walk_player(cursor, player); });
+}
+
 bool read_content(ByteReader& reader, const Types& types, CheckpointContent& out) {
   const auto entity = [&](CheckpointEntity& checkpoint) {
-    if (!walk_entity(reader, checkpoint.entity) || checkpoint.entity.type >= types.size())
+    if (!walk_checkpoint_entity(reader, checkpoint.entity, checkpoint.motion, checkpoint.log))
       return false;
+    if (checkpoint.entity.type >= types.size()) return false;
     checkpoint.entity.type = types[checkpoint.entity.type];
-    return world::walk_motion(reader, checkpoint.motion) &&
-           world::walk_log(reader, checkpoint.log, checkpoint.entity.handle) &&
-           turns(checkpoint.entity.local.rotation) && turns(checkpoint.motion.pose.rotation);
+    return turns(checkpoint.entity.local.rotation) && turns(checkpoint.motion.pose.rotation);
   };
-  const auto hinge = [&](world::HingeDrive& checkpoint) {
-    return walk_checkpoint_hinge(reader, checkpoint) && turns(checkpoint.order.frame_a.rotation) &&
-           turns(checkpoint.order.frame_b.rotation);
-  };
-  const auto ground = [&](CheckpointGround& checkpoint) {
-    return reader.number(checkpoint.patch) &&
-           read_items(reader, checkpoint.chunks,
-                      [&](auto& chunk) { return walk_chunk(reader, chunk); });
-  };
-  return read_items(reader, out.entities, entity) && read_items(reader, out.hinges, hinge) &&
-         read_items(reader, out.grounds, ground) &&
-         read_items(reader, out.players, [&](auto& p) { return walk_player(reader, p); }) &&
-         reader.at_end();
+  return walk_one_by_one<std::uint32_t>(reader, out.entities, items_max, entity) &&
+         walk_rest_of_block(reader, out.hinges, out.grounds, out.players) && reader.at_end() &&
+         std::all_of(out.hinges.begin(), out.hinges.end(), [](const world::HingeDrive& hinge) {
+           return turns(hinge.order.frame_a.rotation) && turns(hinge.order.frame_b.rotation);
+         });
 }
 
 Result<Types> read_head(ByteReader& reader, Tick tick, const world::GameModule& game) {
   const Error damaged{"a part is damaged: restore a backup"};
-  std::uint32_t word = 0;
-  std::uint16_t version = 0;
-  if (!reader.number(word) || word != magic || !reader.number(version)) return damaged;
-  if (version != format) {
-    return Error{"it has format " + std::to_string(version) + ", and this program reads format " +
-                 std::to_string(format) + ": start the version of perigee that wrote it"};
+  PartFormat of;
+  if (!walk_format(reader, of)) return damaged;
+  if (of.version != format) {
+    return Error{"it has format " + std::to_string(of.version) +
+                 ", and this program reads format " + std::to_string(format) +
+                 ": start the version of perigee that wrote it"};
   }
-  Tick of;
-  std::uint64_t state_schema = 0;
-  std::uint16_t count = 0;
-  if (!reader.tick(of) || of != tick || !reader.number(state_schema) || !reader.number(count)) {
-    return damaged;
-  }
-  if (state_schema != game.state_codec().schema_hash) {
+  PartHead head;
+  if (!walk_part_head(reader, head) || head.tick != tick) return damaged;
+  if (head.state_schema != game.state_codec().schema_hash) {
     return Error{
         "its player states have other fields than the game's: start the version that wrote it"};
   }
   Types types;
-  for (std::uint16_t i = 0; i < count; ++i) {
-    std::uint8_t length = 0;
-    std::span<const std::byte> text;
-    if (!reader.number(length) || !reader.view(text, length)) return damaged;
+  for (const std::span<const std::byte> text : head.types) {
     const std::string name(reinterpret_cast<const char*>(text.data()), text.size());
     const auto known = std::find_if(game.types().begin(), game.types().end(),
                                     [&](const auto& type) { return type.name == name; });
@@ -181,14 +200,12 @@ Result<Ok> read_part(std::span<const std::byte> bytes, Tick tick, const world::G
   const auto types = read_head(reader, tick, game);
   if (!types) return types.error();
   while (!reader.at_end()) {
-    CheckpointBlock kind{};
-    std::uint32_t size = 0;
+    BlockHead head;
     std::span<const std::byte> block;
-    const bool ok = reader.enumerator(kind, CheckpointBlock::last) && reader.number(size) &&
-                    reader.view(block, size);
+    const bool ok = walk_block_head(reader, head) && reader.view(block, head.size);
     ByteReader inside(block);
-    auto& contents = kind == CheckpointBlock::Here ? out.here : out.in_doubt;
-    const bool whole = kind == CheckpointBlock::Mailbox
+    auto& contents = head.kind == CheckpointBlock::Here ? out.here : out.in_doubt;
+    const bool whole = head.kind == CheckpointBlock::Mailbox
                            ? read_mailbox(inside, out)
                            : ok && read_content(inside, *types, contents.emplace_back());
     if (!ok || !whole) return Error{"a part is damaged: restore a backup"};
@@ -245,71 +262,59 @@ class Joined {
 CheckpointWriter::CheckpointWriter(Tick tick, const world::GameModule& game, std::size_t room_bytes)
     : tick_(tick) {
   out_.reserve(room_bytes);
-  put(out_, magic);
-  put(out_, format);
-  put(out_, tick.count);
-  put(out_, game.state_codec().schema_hash);
-  put(out_, static_cast<std::uint16_t>(game.types().size()));
+  const PartFormat of;
+  PartHead head{.tick = tick, .state_schema = game.state_codec().schema_hash, .types = {}};
   for (const world::EntityType& type : game.types()) {
-    put(out_, static_cast<std::uint8_t>(type.name.size()));
-    const auto* text = reinterpret_cast<const std::byte*>(type.name.data());
-    out_.insert(out_.end(), text, text + static_cast<std::uint8_t>(type.name.size()));
+    head.types.push_back(std::as_bytes(std::span(type.name.substr(0, 255))));
   }
+  put_all_written(out_, [&](Appender& appender) {
+    return walk_format(appender, of) && walk_part_head(appender, head);
+  });
+}
+
+/// The block's size is set by end_block().
+void CheckpointWriter::begin_block(CheckpointBlock kind) {
+  const BlockHead head{.kind = kind};
+  put_all_written(out_, [&](Appender& appender) { return walk_block_head(appender, head); });
+  block_at_ = out_.size();
+}
+
+void CheckpointWriter::end_block() {
+  const auto size = static_cast<std::uint32_t>(out_.size() - block_at_);
+  std::memcpy(out_.data() + block_at_ - sizeof size, &size, sizeof size);
 }
 
 void CheckpointWriter::begin(CheckpointBlock kind) {
-  put(out_, static_cast<std::uint8_t>(kind));
-  block_at_ = out_.size();
-  put(out_, std::uint32_t{0});  // the block's size
-  put(out_, std::uint32_t{0});  // entities
+  begin_block(kind);
   entities_ = 0;
+  put_all_written(out_, [&](Appender& appender) { return appender.number(entities_); });
 }
 
 void CheckpointWriter::add(const world::Entity& entity, const Motion& motion,
                            const world::TimelineLog& log) {
   ++entities_;
-  put_written<item_bytes_max>(out_, [&](ByteWriter& writer) {
-    return walk_entity(writer, entity) && world::walk_motion(writer, motion) &&
-           world::walk_log(writer, log, entity.handle);
+  put_all_written(out_, [&](Appender& appender) {
+    return walk_checkpoint_entity(appender, entity, motion, log);
   });
 }
 
 void CheckpointWriter::end(std::span<const world::HingeDrive> hinges,
                            std::span<const CheckpointGround> grounds,
                            std::span<const CheckpointPlayer> players) {
-  put(out_, static_cast<std::uint32_t>(hinges.size()));
-  for (const auto& hinge : hinges) {
-    put_written<item_bytes_max>(
-        out_, [&](ByteWriter& writer) { return walk_checkpoint_hinge(writer, hinge); });
-  }
-  put(out_, static_cast<std::uint32_t>(grounds.size()));
-  for (const CheckpointGround& ground : grounds) {
-    put(out_, ground.patch);
-    put(out_, static_cast<std::uint32_t>(ground.chunks.size()));
-    for (const auto& chunk : ground.chunks) {
-      put_written<item_bytes_max>(out_,
-                                  [&](ByteWriter& writer) { return walk_chunk(writer, chunk); });
-    }
-  }
-  put(out_, static_cast<std::uint32_t>(players.size()));
-  for (const CheckpointPlayer& player : players) {
-    put_written<item_bytes_max>(out_,
-                                [&](ByteWriter& writer) { return walk_player(writer, player); });
-  }
-  const auto size = static_cast<std::uint32_t>(out_.size() - block_at_ - sizeof(std::uint32_t));
-  std::memcpy(out_.data() + block_at_, &size, sizeof size);
-  std::memcpy(out_.data() + block_at_ + sizeof size, &entities_, sizeof entities_);
+  put_all_written(out_, [&](Appender& appender) {
+    return walk_rest_of_block(appender, hinges, grounds, players);
+  });
+  std::memcpy(out_.data() + block_at_, &entities_, sizeof entities_);
+  end_block();
 }
 
 void CheckpointWriter::add(std::span<const MailboxEntry> post) {
-  put(out_, static_cast<std::uint8_t>(CheckpointBlock::Mailbox));
-  const std::size_t size_at = out_.size();
-  put(out_, std::uint32_t{0});
-  for (const MailboxEntry& note : post) {
-    put_written<item_bytes_max>(out_, [&](ByteWriter& writer) { return walk_note(writer, note); });
-  }
-  const auto size = static_cast<std::uint32_t>(out_.size() - size_at - sizeof(std::uint32_t));
-  std::memcpy(out_.data() + size_at, &size, sizeof size);
+  begin_block(CheckpointBlock::Mailbox);
+  put_all_written(out_, [&](Appender& appender) {
+    return std::all_of(post.begin(), post.end(),
+                       [&](const MailboxEntry& note) { return walk_note(appender, note); });
+  });
+  end_block();
 }
 
 std::vector<std::byte> empty_part(Tick tick, const world::GameModule& game) {
@@ -318,8 +323,8 @@ std::vector<std::byte> empty_part(Tick tick, const world::GameModule& game) {
 
 std::vector<std::byte> payload_of(const OutcomeRow& row) {
   std::vector<std::byte> out;
-  put_written<item_bytes_max>(out, [&](ByteWriter& writer) {
-    return walk_entry(writer, row.entry) && (!has_tail(row) || walk_tail(writer, row));
+  put_all_written(out, [&](Appender& appender) {
+    return walk_entry(appender, row.entry) && (!has_tail(row) || walk_tail(appender, row));
   });
   return out;
 }

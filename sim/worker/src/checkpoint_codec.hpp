@@ -2,7 +2,6 @@
 /// names of types and the fields of the game's state, and on nothing else of a build.
 #pragma once
 
-#include <cstring>
 #include <span>
 #include <vector>
 
@@ -30,9 +29,12 @@ class CheckpointWriter {
   std::vector<std::byte> take() { return std::move(out_); }
 
  private:
+  void begin_block(CheckpointBlock kind);
+  void end_block();
+
   Tick tick_;
   std::vector<std::byte> out_;
-  std::size_t block_at_ = 0;
+  std::size_t block_at_ = 0;  ///< of its content
   std::uint32_t entities_ = 0;
 };
 

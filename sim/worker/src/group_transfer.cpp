@@ -1,11 +1,12 @@
 #include "perigee/worker/group_transfer.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "ghosts.hpp"
+#include "perigee/base/walk.hpp"
 #include "player_codec.hpp"
+#include "put_written.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -13,27 +14,60 @@ namespace {
 constexpr std::uint16_t format = 2;
 constexpr std::size_t subscribers_max = 8192;
 
-template <class Number>
-void put(std::vector<std::byte>& out, Number value) {
-  const auto* bytes = reinterpret_cast<const std::byte*>(&value);
-  out.insert(out.end(), bytes, bytes + sizeof value);
+/// Everything before the players. `world`: the entities and their past.
+template <class Cursor, class World, class Count>
+bool walk_head(Cursor& cursor, World& world, Count& players) {
+  return walk_constant(cursor, format) && walk_sized<std::uint32_t>(cursor, world) &&
+         cursor.number(players);
 }
 
-bool read_tally(ByteReader& reader, TallyRecord& tally) {
-  return reader.tick(tally.counted) && reader.number(tally.due) &&
+/// The tick is on the wire even if no tick was acknowledged.
+template <class Cursor, class Received>
+bool walk_received(Cursor& cursor, Received& received) {
+  bool any = received.has_value();
+  Tick newest = received.value_or(Tick{});
+  if (!cursor.flag(any) || !cursor.tick(newest)) return false;
+  if constexpr (Cursor::reading) received = any ? std::optional(newest) : std::nullopt;
+  return true;
+}
+
+template <class Cursor, class Tally>
+bool walk_tally(Cursor& cursor, Tally& tally) {
+  return cursor.tick(tally.counted) && cursor.number(tally.due) &&
          std::all_of(tally.within.begin(), tally.within.end(),
-                     [&](std::uint16_t& count) { return reader.number(count); });
+                     [&](auto& count) { return cursor.number(count); });
 }
 
 }  // namespace
 
-// The subscribers of the group: which clients know which members. The receiver does not send these
-// again, and removes them at a client once they are out of its range.
-void GroupTransfer::append_subscribers(std::vector<std::byte>& out,
-                                       std::span<const Handle> members) {
-  const std::size_t at = out.size();
-  std::uint16_t count = 0;
-  put(out, count);
+/// A subscriber of the group: a client that knows some of its members, given by their indexes.
+struct GroupTransfer::Subscriber {
+  ObserverRecord as;
+  std::vector<std::uint16_t> known;
+
+  template <class Cursor, class K>
+  static bool walk(Cursor& cursor, K& subscriber, std::size_t members) {
+    auto& as = subscriber.as;
+    return cursor.number(as.session) && cursor.tick(as.effective) && cursor.vec3(as.position) &&
+           cursor.vec3(as.velocity) && cursor.number(as.radius_m) && cursor.number(as.stretch) &&
+           cursor.number(as.near_m) &&
+           walk_counted<std::uint16_t>(cursor, subscriber.known, members, [&](auto& member) {
+             return cursor.number(member) && member < members;
+           });
+  }
+  template <class Cursor, class Subscribers>
+  static bool walk_all(Cursor& cursor, Subscribers& subscribers, std::size_t members) {
+    return walk_one_by_one<std::uint16_t>(
+        cursor, subscribers, subscribers_max,
+        [&](auto& subscriber) { return walk(cursor, subscriber, members); });
+  }
+};
+
+// The receiver does not send the members again to clients that know them, and removes them there
+// once they are out of a client's range.
+auto GroupTransfer::let_go_of_subscribers(std::span<const Handle> members)
+    -> std::vector<Subscriber> {
+  std::vector<Subscriber> out;
   for (auto& [session, state] : needs_.observers) {
     replication::Observer& observer = state->observer;
     std::vector<std::uint16_t> known;
@@ -42,46 +76,18 @@ void GroupTransfer::append_subscribers(std::vector<std::byte>& out,
       known.push_back(static_cast<std::uint16_t>(i));
       needs_.publisher.let_go(observer, members[i]);
     }
-    if (known.empty() || count == subscribers_max) continue;
-    ++count;
-    put(out, session);
-    put(out, state->used.effective.count);
-    put(out, state->used.position);
-    put(out, state->used.velocity);
-    put(out, state->used.radius_m);
-    put(out, state->used.stretch);
-    put(out, state->used.near_m);
-    put(out, static_cast<std::uint16_t>(known.size()));
-    for (const std::uint16_t member : known) put(out, member);
+    if (known.empty() || out.size() == subscribers_max) continue;
+    out.push_back({state->used, std::move(known)});
+    out.back().as.session = session;
   }
-  std::memcpy(out.data() + at, &count, sizeof count);
+  return out;
 }
 
-struct GroupTransfer::Subscriber {
-  ObserverRecord as;
-  std::vector<std::uint16_t> known;
-};
-
-auto GroupTransfer::read_subscribers(ByteReader& reader, std::size_t members)
+auto GroupTransfer::read_subscribers(std::span<const std::byte> bytes, std::size_t members)
     -> std::optional<std::vector<Subscriber>> {
-  std::vector<Subscriber> subscribers;
-  std::uint16_t count = 0;
-  if (!reader.number(count) || count > subscribers_max) return std::nullopt;
-  for (std::uint16_t i = 0; i < count; ++i) {
-    Subscriber& subscriber = subscribers.emplace_back();
-    std::uint16_t known = 0;
-    const bool ok = reader.number(subscriber.as.session) && reader.tick(subscriber.as.effective) &&
-                    reader.vec3(subscriber.as.position) && reader.vec3(subscriber.as.velocity) &&
-                    reader.number(subscriber.as.radius_m) && reader.number(subscriber.as.stretch) &&
-                    reader.number(subscriber.as.near_m) && reader.number(known);
-    if (!ok || known > members) return std::nullopt;
-    subscriber.known.resize(known);
-    for (std::uint16_t& member : subscriber.known) {
-      if (!reader.number(member) || member >= members) return std::nullopt;
-    }
-  }
-  if (!reader.at_end()) return std::nullopt;
-  return subscribers;
+  return read_whole<std::vector<Subscriber>>(bytes, [&](ByteReader& reader, auto& subscribers) {
+    return Subscriber::walk_all(reader, subscribers, members);
+  });
 }
 
 void GroupTransfer::note_known(std::span<const Subscriber> subscribers,
@@ -138,13 +144,11 @@ void GroupTransfer::append_player(std::vector<std::byte>& out, SessionId session
   // The maximum age of a view depends on what the client has received, from any worker.
   const ObserverState* seen = needs_.observers.find(session);
   const auto received = seen != nullptr ? seen->observer.received : std::nullopt;
-  put(out, static_cast<std::uint8_t>(received.has_value()));
-  put(out, received.value_or(Tick{}).count);
   const TallyRecord tally =
       seen != nullptr ? to_record(session, seen->tallied, seen->tally) : TallyRecord{};
-  put(out, tally.counted.count);
-  put(out, tally.due);
-  for (const std::uint16_t count : tally.within) put(out, count);
+  put_all_written(out, [&](Appender& appender) {
+    return walk_received(appender, received) && walk_tally(appender, tally);
+  });
 }
 
 // Serializes the group and its players, and removes these players here.
@@ -159,13 +163,14 @@ GroupTransfer::Given GroupTransfer::written(const world::Group& group) {
       clients.push_back(player.client_id);
     }
   }
-  put(out, format);
-  put(out, static_cast<std::uint32_t>(past.size()));
-  out.insert(out.end(), past.begin(), past.end());
-  put(out, static_cast<std::uint16_t>(crew.size()));
+  const auto count = static_cast<std::uint16_t>(crew.size());
+  put_all_written(out, [&](Appender& appender) { return walk_head(appender, past, count); });
   const auto shapes = shapes_of(needs_.game);
   for (const SessionId session : crew) append_player(out, session, shapes);
-  append_subscribers(out, group.members);
+  const std::vector<Subscriber> subscribers = let_go_of_subscribers(group.members);
+  put_all_written(out, [&](Appender& appender) {
+    return Subscriber::walk_all(appender, subscribers, group.members.size());
+  });
   for (const SessionId session : crew) {
     needs_.players.remove(session);
     if (ObserverState* seen = needs_.observers.find(session)) seen->observer.avatar = no_entity;
@@ -196,13 +201,9 @@ void GroupTransfer::start_where_it_stood(Player& player) {
 
 std::optional<GroupTransfer::Arrival> GroupTransfer::read(std::span<const std::byte> bytes) const {
   ByteReader reader(bytes);
-  std::uint16_t version = 0;
-  std::uint32_t size = 0;
   std::span<const std::byte> world_bytes;
   std::uint16_t crew = 0;
-  if (!reader.number(version) || version != format || !reader.number(size) ||
-      !reader.view(world_bytes, size) || !reader.number(crew) ||
-      crew > needs_.settings.players_max) {
+  if (!walk_head(reader, world_bytes, crew) || crew > needs_.settings.players_max) {
     return std::nullopt;
   }
   auto past = world::group_from_bytes(world_bytes, needs_.game.types());
@@ -213,13 +214,10 @@ std::optional<GroupTransfer::Arrival> GroupTransfer::read(std::span<const std::b
   const auto shapes = shapes_of(needs_.game);
   for (std::uint16_t i = 0; i < crew; ++i) {
     auto player = read_player(reader, out.past.now, needs_.settings.inputs, shapes);
-    std::uint8_t any = 0;
-    Tick newest;
-    if (player == nullptr || !reader.flag(any) || !reader.tick(newest) ||
-        !read_tally(reader, out.tallies[i])) {
+    if (player == nullptr || !walk_received(reader, out.received[i]) ||
+        !walk_tally(reader, out.tallies[i])) {
       return std::nullopt;
     }
-    if (any != 0) out.received[i] = newest;
     const auto avatar =
         std::find_if(out.past.entities.begin(), out.past.entities.end(),
                      [&](const auto& each) { return each.entity.handle == player->avatar; });
@@ -246,8 +244,7 @@ std::optional<std::vector<SessionId>> GroupTransfer::take(std::span<const std::b
   std::vector<Handle> members;
   members.reserve(past.entities.size());
   for (const world::EntityPast& each : past.entities) members.push_back(each.entity.handle);
-  ByteReader reader(rest);
-  const auto subscribers = read_subscribers(reader, members.size());
+  const auto subscribers = read_subscribers(rest, members.size());
   if (!subscribers || !needs_.world.insert(past)) return std::nullopt;
   needs_.on_arrival(past, players);
   needs_.ghosts.took(members);

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "perigee/base/hash.hpp"
+#include "perigee/base/walk.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -30,12 +31,12 @@ bool walk_needs(Cursor& cursor, M& message) {
 
 template <class Cursor, class M>
 bool walk_head(Cursor& cursor, M& message) {
-  return cursor.enumerator(message.kind, migration::MessageKind::Known) &&
+  return cursor.enumerator(message.kind, migration::MessageKind::Refused) &&
          cursor.number(message.from) && cursor.number(message.to) && cursor.number(message.epoch) &&
-         cursor.number(message.asked) && cursor.number(message.group) &&
+         walk_zero<std::uint32_t>(cursor) && cursor.number(message.group) &&
          cursor.number(message.gver) && cursor.tick(message.effect) &&
-         cursor.enumerator(message.place, migration::Place::Leaving) &&
-         cursor.number(message.left_for) && walk_needs(cursor, message);
+         walk_zero<std::uint8_t>(cursor) && walk_zero<std::uint32_t>(cursor) &&
+         walk_needs(cursor, message);
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ auto Migrations::own_log() -> Region& { return own_.region; }
 // The group may have come and left as part of others. Attempts are numbered by ticks, so numbers
 // grow whichever worker made the last attempt.
 void Migrations::request_move(migration::GroupId root, Incarnation to) {
-  own_.region.admit(root, nullptr, own_, needs_.next.count);
+  own_.region.admit(root, needs_.next.count, own_);
   own_.region.move(root, to, needs_.next + ahead_ticks, own_);
 }
 

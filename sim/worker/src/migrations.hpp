@@ -21,11 +21,6 @@ namespace perigee::worker {
 /// The types that the migration protocol carries for a worker.
 struct MigrationTraits {
   using State = std::shared_ptr<const std::vector<std::byte>>;  ///< as made by Core::give
-  struct Outcome {
-    std::uint64_t id = 0;
-    friend bool operator==(const Outcome&, const Outcome&) = default;
-  };
-  static void adopt(State&, const Outcome&) {}
   /// No peer asks about older refusals. More than one is needed, because an entity may migrate as a
   /// part of another group, which its log does not record.
   static constexpr std::size_t refusals_max = 16;
@@ -38,7 +33,7 @@ class MigrationReplication {
   using State = MigrationTraits::State;
   virtual ~MigrationReplication() = default;
 
-  virtual void log(Incarnation incarnation, const migration::Entry<MigrationTraits>& entry) = 0;
+  virtual void log(Incarnation incarnation, const migration::Entry& entry) = 0;
   /// State of a group as it was sent, and as it was received.
   virtual void left(Incarnation incarnation, migration::GroupId group, const State& state) = 0;
   virtual void came(migration::GroupId group, const State& state) = 0;
@@ -55,7 +50,7 @@ class Migrations {
  public:
   using Region = migration::Region<MigrationTraits>;
   using Ledger = migration::Ledger<MigrationTraits>;
-  using Entry = migration::Entry<MigrationTraits>;
+  using Entry = migration::Entry;
   using Message = migration::Message<MigrationTraits>;
   using State = MigrationTraits::State;
   /// A region of the protocol is a worker incarnation here: the number of its block of handles.
@@ -199,9 +194,6 @@ class Migrations {
     Log(Migrations& of, Region log) : owner(of), region(std::move(log)) {}
     void send(const Message& message) override { owner.send(message); }
     void replicate(migration::LogIndex index, const Entry& entry) override;
-    void journal(migration::Epoch, migration::GroupId, const MigrationTraits::Outcome&) override {}
-    void tell(migration::GroupId, const MigrationTraits::Outcome&) override {}
-    void record(migration::StandbyStatus) override {}  // `Standby` does this for all logs at once
 
     Migrations& owner;
     Region region;

@@ -30,12 +30,18 @@ bool walk_judgement(Cursor& cursor, J& judgement) {
          cursor.number(judgement.detail) && cursor.number(judgement.target);
 }
 
+/// The beginning of a player's bytes.
+template <class Cursor, class P>
+bool walk_client(Cursor& cursor, P& player) {
+  return cursor.number(player.session) && cursor.number(player.client_id);
+}
+
 template <class Cursor, class P>
 bool walk_identity(Cursor& cursor, P& player) {
-  return cursor.number(player.session) && cursor.number(player.client_id) &&
-         cursor.number(player.issue) && cursor.flag(player.lost) && cursor.number(player.avatar) &&
-         player.avatar != no_entity && cursor.number(player.identity) &&
-         cursor.number(player.ordinal) && cursor.flag(player.respawns);
+  return walk_client(cursor, player) && cursor.number(player.issue) && cursor.flag(player.lost) &&
+         cursor.number(player.avatar) && player.avatar != no_entity &&
+         cursor.number(player.identity) && cursor.number(player.ordinal) &&
+         cursor.flag(player.respawns);
 }
 
 template <class Cursor, class P>
@@ -193,6 +199,15 @@ std::unique_ptr<Player> read_replica(ByteReader& reader, Tick next,
   }
   player->claims_checked = next;
   return player;
+}
+
+std::optional<std::uint64_t> client_of_replica(std::span<const std::byte> bytes) {
+  struct {
+    SessionId session = 0;
+    std::uint64_t client_id = 0;
+  } of;
+  ByteReader reader(bytes);
+  return walk_client(reader, of) ? std::optional(of.client_id) : std::nullopt;
 }
 
 }  // namespace perigee::worker

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,6 +28,8 @@ void append_replica(std::vector<std::byte>& out, const Player& player, Tick next
 std::unique_ptr<Player> read_replica(ByteReader& reader, Tick next,
                                      const InputTimeline::Settings& inputs,
                                      std::span<const world::ShapePtr> shapes);
+/// The client id in the bytes of append_replica().
+std::optional<std::uint64_t> client_of_replica(std::span<const std::byte> bytes);
 /// Runs the recorded ticks again to recompute reports and wishes. False: the results differ from
 /// the recorded ones, so the sender was another program.
 bool play_again(Player& player, Tick next, const world::GameModule& game);

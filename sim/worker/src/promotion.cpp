@@ -80,9 +80,8 @@ std::vector<ReplicaPlayer> Promotion::players_of(const ReplicaState& replica_sta
   const auto shapes = shapes_of(needs_.game);
   ByteReader reader(replica_state.players);
   for (std::uint16_t i = 0; i < replica_state.tick->players; ++i) {
-    std::uint32_t size = 0;
     std::span<const std::byte> bytes;
-    if (!reader.number(size) || !reader.view(bytes, size)) break;
+    if (!walk_sized<std::uint32_t>(reader, bytes)) break;
     ByteReader inside(bytes);
     auto player = read_replica(inside, replica_state.tick->tick, needs_.settings.inputs, shapes);
     if (player != nullptr && inside.at_end()) {

@@ -33,7 +33,6 @@ bool walk_replica_head(Cursor& cursor, auto& head) {
 
 /// Answer to the sender of the stream: everything up to this message is here; or (`again`) it is
 /// not, and the stream must start over.
-/// the stream must start over.
 struct ReplicaAnswer {
   std::uint32_t cluster_id = 0;
   std::uint32_t stream = 0;
@@ -47,9 +46,9 @@ bool walk_replica_answer(Cursor& cursor, auto& answer) {
 }
 
 enum class ReplicaRecord : std::uint8_t {
-  Log,      ///< incarnation, epoch, groups
-  Entry,    ///< log entry: incarnation, entry, and the group's state if it was received
-  Left,     ///< incarnation, group, its sent state
+  Log,      ///< ReplicaLog, then its groups
+  Entry,    ///< ReplicaEntry, then the group's state if it was received
+  Left,     ///< ReplicaLeft, then the group's sent state
   Outcome,  ///< OutcomeRow: on its way into the journal
   Stored,   ///< number: it is in the journal
   Note,     ///< MailboxEntry
@@ -77,12 +76,14 @@ bool walk_outcome_row(Cursor& cursor, auto& row) {
          cursor.number(entry.amount);
 }
 
-/// Without state and outcomes.
+/// Entries of kinds that no log has are refused: a ledger cannot apply them.
 template <class Cursor>
 bool walk_log_entry(Cursor& cursor, auto& entry) {
-  return cursor.enumerator(entry.kind, migration::EntryKind::Restore) &&
+  using migration::EntryKind;
+  return cursor.enumerator(entry.kind, EntryKind::Admit) &&
+         (entry.kind <= EntryKind::Resume || entry.kind == EntryKind::Admit) &&
          cursor.number(entry.group) && cursor.number(entry.gver) && cursor.number(entry.peer) &&
-         cursor.number(entry.epoch) && cursor.tick(entry.effect);
+         walk_zero<std::uint32_t>(cursor) && cursor.tick(entry.effect);
 }
 
 template <class Cursor>
@@ -94,6 +95,47 @@ bool walk_log_group(Cursor& cursor, auto& group) {
          cursor.number(group.peer) && cursor.tick(group.effect) && cursor.number(group.index) &&
          said(group.taken) && cursor.number(group.closed) &&
          walk_counted<std::uint8_t>(cursor, group.refused, MigrationTraits::refusals_max, said);
+}
+
+/// The head of a log; `groups` groups follow.
+struct ReplicaLog {
+  Migrations::Incarnation incarnation = 0;
+  migration::Epoch epoch = 0;
+  migration::LogIndex entries = 0;
+  std::uint32_t groups = 0;
+};
+template <class Cursor>
+bool walk_replica_log(Cursor& cursor, auto& log) {
+  return cursor.number(log.incarnation) && cursor.number(log.epoch) && cursor.number(log.entries) &&
+         cursor.number(log.groups);
+}
+template <class Cursor>
+bool walk_replica_group(Cursor& cursor, auto& root, auto& group) {
+  return cursor.number(root) && walk_log_group(cursor, group);
+}
+
+/// A log entry; `state_bytes` bytes of the group's state follow.
+struct ReplicaEntry {
+  Migrations::Incarnation incarnation = 0;
+  Migrations::Entry entry;
+  std::uint32_t state_bytes = 0;
+};
+template <class Cursor>
+bool walk_replica_entry(Cursor& cursor, auto& record) {
+  return cursor.number(record.incarnation) && walk_log_entry(cursor, record.entry) &&
+         cursor.number(record.state_bytes);
+}
+
+/// A group that has left; `state_bytes` bytes of its state follow.
+struct ReplicaLeft {
+  Migrations::Incarnation incarnation = 0;
+  migration::GroupId group = 0;
+  std::uint32_t state_bytes = 0;
+};
+template <class Cursor>
+bool walk_replica_left(Cursor& cursor, auto& left) {
+  return cursor.number(left.incarnation) && cursor.number(left.group) &&
+         cursor.number(left.state_bytes);
 }
 
 /// A player that continues at another worker, with tick `next`.

@@ -7,6 +7,7 @@
 #include "ghost_wire.hpp"
 #include "perigee/worker/core.hpp"
 #include "perigee/world/codec.hpp"
+#include "player_codec.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -96,12 +97,11 @@ bool Replicas::hear(WorkerSlot from, ReplicaState& replica_state, ByteReader& re
         ok = receive_entry(replica_state, reader);
         break;
       case ReplicaRecord::Left: {
-        Incarnation incarnation = 0;
-        migration::GroupId group = 0;
+        ReplicaLeft left;
         State state;
-        ok = reader.number(incarnation) && reader.number(group) && read_state(reader, state) &&
-             state != nullptr && replica_state.logs.contains(incarnation);
-        if (ok) replica_state.logs[incarnation].finals[group] = state;
+        ok = walk_replica_left(reader, left) && read_state(reader, left.state_bytes, state) &&
+             state != nullptr && replica_state.logs.contains(left.incarnation);
+        if (ok) replica_state.logs[left.incarnation].finals[left.group] = state;
         break;
       }
       case ReplicaRecord::Outcome: {
@@ -144,41 +144,37 @@ void Replicas::forget_outcome(ReplicaState& replica_state, std::uint64_t number)
     replica_state.outcomes.erase(found);
 }
 
-bool Replicas::read_state(ByteReader& reader, State& out) {
-  std::uint32_t size = 0;
+bool Replicas::read_state(ByteReader& reader, std::uint32_t size, State& out) {
   std::span<const std::byte> bytes;
-  if (!reader.number(size) || !reader.view(bytes, size)) return false;
+  if (!reader.view(bytes, size)) return false;
   out = size == 0 ? nullptr
                   : std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end());
   return true;
 }
 
 bool Replicas::receive_log(ReplicaState& replica_state, ByteReader& reader) {
-  Incarnation incarnation = 0;
-  std::uint32_t count = 0;
-  Migrations::Inheritance log;
-  if (!reader.number(incarnation) || !reader.number(log.epoch) ||
-      !reader.number(log.ledger.entries) || !reader.number(count)) {
-    return false;
-  }
-  for (; count > 0; --count) {
+  ReplicaLog head;
+  if (!walk_replica_log(reader, head)) return false;
+  Migrations::Inheritance log{.epoch = head.epoch, .ledger = {}, .finals = {}, .taken = {}};
+  log.ledger.entries = head.entries;
+  for (std::uint32_t i = 0; i < head.groups; ++i) {
     migration::GroupId root = 0;
-    migration::Group<MigrationTraits> group;
-    if (!reader.number(root) || !walk_log_group(reader, group)) return false;
+    migration::Group group;
+    if (!walk_replica_group(reader, root, group)) return false;
     log.ledger.put(root, std::move(group));
   }
-  replica_state.logs[incarnation] = std::move(log);
+  replica_state.logs[head.incarnation] = std::move(log);
   return true;
 }
 
 bool Replicas::receive_entry(ReplicaState& replica_state, ByteReader& reader) {
-  Incarnation incarnation = 0;
-  Entry entry;
+  ReplicaEntry record;
   State state;
-  if (!reader.number(incarnation) || !walk_log_entry(reader, entry) || !read_state(reader, state)) {
+  if (!walk_replica_entry(reader, record) || !read_state(reader, record.state_bytes, state)) {
     return false;
   }
-  const auto log = replica_state.logs.find(incarnation);
+  const auto& entry = record.entry;
+  const auto log = replica_state.logs.find(record.incarnation);
   if (log == replica_state.logs.end()) return false;
   log->second.ledger.apply(entry);
   const bool goes_on = entry.kind == migration::EntryKind::Resume;
@@ -192,9 +188,8 @@ bool Replicas::receive_entry(ReplicaState& replica_state, ByteReader& reader) {
 }
 
 bool Replicas::receive_hinges(ReplicaState& replica_state, ByteReader& reader) {
-  std::uint32_t size = 0;
   std::span<const std::byte> bytes;
-  if (!reader.number(size) || !reader.view(bytes, size)) return false;
+  if (!walk_sized<std::uint32_t>(reader, bytes)) return false;
   ByteReader inside(bytes);
   replica_state.hinges.clear();
   while (!inside.at_end() && replica_state.hinges.size() < hinges_max) {
@@ -290,13 +285,9 @@ bool Replicas::suspect_has(std::uint64_t client_id) const {
     const ReplicaState& replica_state = each.second;
     if (!replica_state.suspected) return false;
     ByteReader reader(replica_state.players);
-    for (std::uint32_t size = 0; reader.number(size);) {
-      std::span<const std::byte> bytes;
-      if (!reader.view(bytes, size)) return false;
-      ByteReader inside(bytes);
-      SessionId session = 0;
-      std::uint64_t client = 0;
-      if (inside.number(session) && inside.number(client) && client == client_id) return true;
+    std::span<const std::byte> bytes;
+    while (walk_sized<std::uint32_t>(reader, bytes)) {
+      if (client_of_replica(bytes) == client_id) return true;
     }
     return false;
   });

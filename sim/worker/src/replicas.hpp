@@ -81,7 +81,7 @@ class Replicas {
   bool in_order(WorkerSlot from, ReplicaState& replica_state, const ReplicaHead& head);
   bool hear(WorkerSlot from, ReplicaState& replica_state, ByteReader& reader);
   static void forget_outcome(ReplicaState& replica_state, std::uint64_t number);
-  static bool read_state(ByteReader& reader, State& out);
+  static bool read_state(ByteReader& reader, std::uint32_t size, State& out);
   static bool receive_log(ReplicaState& replica_state, ByteReader& reader);
   static bool receive_entry(ReplicaState& replica_state, ByteReader& reader);
   static bool receive_hinges(ReplicaState& replica_state, ByteReader& reader);

@@ -30,7 +30,7 @@ StandbyStream::StandbyStream(Needs needs)
       }) {}
 
 void StandbyStream::fill_again() {
-  if (sending_) sending_->fills_at = words_.sequence();
+  if (sending_) status_.fill_again(words_.sequence());
 }
 
 std::optional<WorkerSlot> StandbyStream::standby() const {
@@ -38,7 +38,7 @@ std::optional<WorkerSlot> StandbyStream::standby() const {
 }
 
 std::optional<WorkerIncarnation> StandbyStream::in_sync_with() const {
-  if (mode_ != Mode::Joining && mode_ != Mode::InSync) return std::nullopt;
+  if (!status_.complete()) return std::nullopt;
   return WorkerIncarnation{sending_->to, sending_->incarnation};
 }
 
@@ -56,16 +56,16 @@ void StandbyStream::say_that_it_takes_alone() {
 }
 
 std::uint64_t StandbyStream::durable_outcomes() const {
-  return mode_ == Mode::Alone ? written_ : durable_;
+  return status_.alone() ? written_ : durable_;
 }
 
 bool StandbyStream::may_be_contradicted(std::uint64_t outcome) const {
-  return mode_ == Mode::Losing && outcome > durable_;
+  return status_.losing() && outcome > durable_;
 }
 
 std::optional<AppliedInput> StandbyStream::durable_input(const Player& player) const {
   const auto newest = applied(player);
-  if (mode_ == Mode::Alone || !newest) return newest;
+  if (status_.alone() || !newest) return newest;
   const auto found =
       std::lower_bound(durable_inputs_.begin(), durable_inputs_.end(), player.session,
                        [](const auto& each, SessionId session) { return each.first < session; });
@@ -82,8 +82,7 @@ auto StandbyStream::applied_inputs() const -> std::vector<std::pair<SessionId, A
   return out;
 }
 
-void StandbyStream::change(Mode mode) {
-  mode_ = mode;
+void StandbyStream::report_change() {
   ++word_;
   if (needs_.outputs.report_now) needs_.outputs.report_now();
 }
@@ -102,18 +101,14 @@ void StandbyStream::on_map() {
   const WorkerEntry* standby = standby_by_map();
   const bool same = sending_ && standby != nullptr && sending_->to == standby->slot &&
                     sending_->incarnation == standby->incarnation;
-  const bool revoked = mode_ == Mode::InSync && !self->standby_in_sync;
+  const bool revoked = status_.in_sync() && !self->standby_in_sync;
   if (sending_ && (!same || revoked)) lose();
   if (!sending_ && !rests_until_ && standby != nullptr && needs_.outputs.to_peer)
     begin_sending(*standby);
   if (self->standby_word != word_) return;  // the directory does not know our newest word
-  if (mode_ == Mode::Losing && !self->standby_in_sync) act_alone();
-  if (mode_ == Mode::Joining && self->standby_in_sync) {
-    mode_ = Mode::InSync;
-    needs_.each_log([](auto& log, auto& effects) {
-      log.on_recorded(migration::StandbyStatus::InSync, effects);
-    });
-  }
+  const bool waited = status_.losing();
+  status_.on_record(self->standby_in_sync);
+  if (waited && status_.alone()) act_alone();
 }
 
 /// Replicates everything, from the beginning.
@@ -131,28 +126,23 @@ void StandbyStream::begin_sending(const WorkerEntry& standby) {
 // there is no standby.
 void StandbyStream::lose() {
   sending_.reset();
-  if (mode_ == Mode::Alone || mode_ == Mode::Losing) return;
-  needs_.each_log([](auto& log, auto& effects) { log.on_standby_lost(effects); });
+  if (status_.alone() || status_.losing()) return;
   needs_.counts.add(metric.replicas_lost);
-  if (mode_ != Mode::Filling) return change(Mode::Losing);
-  mode_ = Mode::Alone;
-  needs_.outcomes_go_on();
+  if (status_.lose()) return report_change();
+  act_alone();
 }
 
 /// Everything decided from now on waits for the standby's acknowledgement.
 void StandbyStream::fill() {
-  mode_ = Mode::Filling;
-  sending_->fills_at = words_.sequence();
+  status_.fill(words_.sequence());
   durable_ = written_;
   durable_notes_ = notes_;
   durable_inputs_ = applied_inputs();
-  needs_.each_log([](auto& log, auto&) { log.on_standby_joined(); });
+  needs_.each_log([](auto& log, auto&) { log.wait_for_standby(); });
 }
 
 void StandbyStream::act_alone() {
-  mode_ = Mode::Alone;
-  needs_.each_log(
-      [](auto& log, auto& effects) { log.on_recorded(migration::StandbyStatus::None, effects); });
+  needs_.each_log([](auto& log, auto& effects) { log.act_alone(effects); });
   needs_.outcomes_go_on();
 }
 
@@ -167,10 +157,10 @@ void StandbyStream::log(Incarnation incarnation, const Entry& entry) {
   if (!sending_) return;
   const auto came = came_.extract(entry.group);
   const bool takes = entry.kind == migration::EntryKind::Take && came;
-  const std::uint32_t size = takes ? static_cast<std::uint32_t>(came.mapped()->size()) : 0;
+  const ReplicaEntry record{incarnation, entry,
+                            takes ? static_cast<std::uint32_t>(came.mapped()->size()) : 0};
   say([&](ByteWriter& writer) {
-    return put(writer, ReplicaRecord::Entry) && writer.number(incarnation) &&
-           walk_log_entry(writer, entry) && writer.number(size);
+    return put(writer, ReplicaRecord::Entry) && walk_replica_entry(writer, record);
   });
   if (takes) words_.say_bytes(*came.mapped());
 }
@@ -181,9 +171,9 @@ void StandbyStream::came(migration::GroupId group, const State& state) {
 
 void StandbyStream::left(Incarnation incarnation, migration::GroupId group, const State& state) {
   if (!sending_) return;
+  const ReplicaLeft record{incarnation, group, static_cast<std::uint32_t>(state->size())};
   say([&](ByteWriter& writer) {
-    return put(writer, ReplicaRecord::Left) && writer.number(incarnation) && writer.number(group) &&
-           writer.number(static_cast<std::uint32_t>(state->size()));
+    return put(writer, ReplicaRecord::Left) && walk_replica_left(writer, record);
   });
   words_.say_bytes(*state);
   words_.flush(false);
@@ -215,16 +205,19 @@ void StandbyStream::say_log(Incarnation incarnation, const Migrations::Region& l
     return group.place == migration::Place::Leaving || group.taken.gver != 0 ||
            !group.refused.empty();
   };
-  const auto count = static_cast<std::uint32_t>(std::count_if(
-      groups.begin(), groups.end(), [&](const auto& each) { return matters(each.second); }));
+  const ReplicaLog record{
+      .incarnation = incarnation,
+      .epoch = log.epoch(),
+      .entries = log.appended(),
+      .groups = static_cast<std::uint32_t>(std::count_if(
+          groups.begin(), groups.end(), [&](const auto& each) { return matters(each.second); }))};
   say([&](ByteWriter& writer) {
-    return put(writer, ReplicaRecord::Log) && writer.number(incarnation) &&
-           writer.number(log.epoch()) && writer.number(log.appended()) && writer.number(count);
+    return put(writer, ReplicaRecord::Log) && walk_replica_log(writer, record);
   });
   for (const auto& [root, group] : groups) {
     if (!matters(group)) continue;
     words_.say([&, id = root, &known = group](ByteWriter& writer) {
-      return writer.number(id) && walk_log_group(writer, known);
+      return walk_replica_group(writer, id, known);
     });
   }
   log.for_each_final(
@@ -335,10 +328,8 @@ void StandbyStream::on_answer(WorkerSlot from, std::span<const std::byte> bytes)
 // The standby has everything up to that tick.
 void StandbyStream::on_whole_answer(Mark mark) {
   sending_->answered = needs_.next;
-  if (mode_ == Mode::Losing) return;
-  if (mode_ == Mode::Alone) fill();
-  const bool filled = mark.sequence >= sending_->fills_at;
-  if (mode_ == Mode::Filling && !filled) return;
+  if (status_.alone()) fill();
+  if (!status_.counts(mark.sequence)) return;
   durable_ = std::max(durable_, mark.outcomes);
   durable_notes_ = std::max(durable_notes_, mark.notes);
   durable_inputs_ = std::move(mark.inputs);
@@ -346,7 +337,7 @@ void StandbyStream::on_whole_answer(Mark mark) {
     const auto index = mark.logs.find(log.id());
     if (index != mark.logs.end()) log.on_replicated(index->second, effects);
   });
-  if (mode_ == Mode::Filling && !needs_.has_unreplicated()) change(Mode::Joining);
+  if (!needs_.has_unreplicated() && status_.filled()) report_change();
   needs_.outcomes_go_on();
 }
 

@@ -20,6 +20,7 @@
 #include "migrations.hpp"
 #include "outcome_journal.hpp"
 #include "perigee/base/worker_report.hpp"
+#include "perigee/migration/standby.hpp"
 #include "perigee/worker/durability_gate.hpp"
 #include "replica_codec.hpp"
 #include "replica_frames.hpp"
@@ -87,7 +88,7 @@ class StandbyStream final : public DurabilityGate,
   std::uint64_t append(const MailboxEntry& note) override;
   std::uint64_t appended() const override { return notes_; }
   /// Notes up to this number survive this worker.
-  std::uint64_t durable() const override { return mode_ == Mode::Alone ? notes_ : durable_notes_; }
+  std::uint64_t durable() const override { return status_.alone() ? notes_ : durable_notes_; }
   std::uint64_t durable_outcomes() const override;
   bool may_be_contradicted(std::uint64_t outcome) const override;
   std::optional<WorkerIncarnation> in_sync_with() const;
@@ -96,23 +97,13 @@ class StandbyStream final : public DurabilityGate,
   /// The newest applied input of the player that survives this worker. Only such inputs are
   /// acknowledged, because the client does not send an acknowledged input again.
   std::optional<AppliedInput> durable_input(const Player& player) const;
-  bool may_move() const override { return mode_ != Mode::Losing; }
-  bool in_sync() const { return mode_ == Mode::InSync; }
+  bool may_move() const override { return !status_.losing(); }
+  bool in_sync() const { return status_.in_sync(); }
   bool may_take() const override;
   /// The standby that receives everything.
   std::optional<WorkerSlot> standby() const;
 
  private:
-  enum class Mode : std::uint8_t {
-    Alone,  ///< everything is durable at once
-    /// New entries wait for the standby's acknowledgement; earlier ones are still being sent.
-    Filling,
-    Joining,  ///< the standby is complete; waits for the map to say so
-    InSync,
-    /// Waits for the map to say that there is no standby. Until then nothing new is durable, and
-    /// nothing is promised, because the standby may have been promoted.
-    Losing
-  };
   /// One replicated tick, and what its acknowledgement makes durable.
   struct Mark {
     std::uint32_t sequence = 0;
@@ -128,8 +119,6 @@ class StandbyStream final : public DurabilityGate,
     Tick answered;
     bool begun = false;  ///< the initial state has been handed to the link
     std::deque<Mark> marks;
-    /// With this message the standby has all that was durable without it.
-    std::uint32_t fills_at = 0;
     std::vector<std::byte> hinges;  ///< hinges as last sent
   };
   bool is_new() const { return ticks_between(begun_, needs_.next) <= new_ticks; }
@@ -147,10 +136,12 @@ class StandbyStream final : public DurabilityGate,
   void say_players();
   std::vector<std::pair<SessionId, AppliedInput>> applied_inputs() const;
   void on_whole_answer(Mark mark);
-  void change(Mode mode);
+  void report_change();
 
   Needs needs_;
-  Mode mode_ = Mode::Alone;
+  /// Of all that is replicated. While it is losing, nothing is promised, because the standby may
+  /// have been promoted.
+  migration::Standby<> status_;
   Tick begun_;
   std::uint32_t word_ = 0;
   std::uint32_t streams_ = 0;

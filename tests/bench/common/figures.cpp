@@ -3,28 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "perigee/base/assert.hpp"
+#include "perigee/base/rounded.hpp"
 
 namespace perigee::bench {
 namespace {
 
-/// Quoted for JSON: a CPU's name may contain any characters.
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return out + '"';
-}
-
-std::string number(double value) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
+using Json = nlohmann::ordered_json;
 
 /// Four significant digits, without an exponent.
 std::string readable(double value) {
@@ -55,18 +43,21 @@ void Figures::add_against(std::string_view peer, const std::string& name, double
 }
 
 std::string Figures::json(const Origin& origin) const {
-  std::string out = "{\"suite\": " + quoted(origin.suite) +
-                    ", \"commit\": " + quoted(origin.commit) +
-                    ", \"machine\": " + quoted(origin.machine) + ", \"figures\": {";
+  const auto number = [](double value) { return to_significant(value, 6); };
+  Json all = Json::object();
   for (const Figure& figure : figures_) {
-    if (&figure != &figures_.front()) out += ", ";
-    out += quoted(figure.name) + ": {\"value\": " + number(figure.value) +
-           ", \"unit\": " + quoted(figure.unit);
-    const bool compared = !figure.vs.empty();
-    out += ", \"vs\": " + (compared ? quoted(figure.vs) : "null") +
-           ", \"ratio\": " + (figure.ratio > 0 ? number(figure.ratio) : "null") + "}";
+    Json& out = all[figure.name];
+    out["value"] = number(figure.value);
+    out["unit"] = figure.unit;
+    out["vs"] = figure.vs.empty() ? Json() : Json(figure.vs);
+    out["ratio"] = figure.ratio > 0 ? Json(number(figure.ratio)) : Json();
   }
-  return out + "}}\n";
+  const Json out{{"suite", origin.suite},
+                 {"commit", origin.commit},
+                 {"machine", origin.machine},
+                 {"figures", all}};
+  // The name of a processor or a commit may contain any bytes.
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string Figures::table(const Origin& origin) const {

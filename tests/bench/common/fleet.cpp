@@ -9,11 +9,14 @@
 #include <thread>
 
 #include "bench/common/suite.hpp"
+#include "process/figures.hpp"
 
 namespace perigee::bench {
 
 using process_test::Child;
+using process_test::figure_of;
 using process_test::http_get;
+using process_test::last_figures;
 
 namespace {
 
@@ -73,9 +76,10 @@ Fleet::Fleet(unsigned workers, unsigned players, FleetWorld world)
   folder_ = mkdtemp(name.data());
   if (!world_.logs.empty()) std::filesystem::create_directories(world_.logs);
   const std::string count = std::to_string(workers);
-  directory_ = start("directory", PERIGEE_DIRECTORY_BINARY,
-                     {"--directory-workers", count, "--directory-regions", count,
-                      world_.standbys ? "--directory-standbys=true" : "--directory-standbys=false"});
+  directory_ =
+      start("directory", PERIGEE_DIRECTORY_BINARY,
+            {"--directory-workers", count, "--directory-regions", count,
+             world_.standbys ? "--directory-standbys=true" : "--directory-standbys=false"});
   gateway_ = start("gateway", PERIGEE_GATEWAY_BINARY, {});
   for (unsigned i = 0; i < workers; ++i) start_worker(i);
   session_ = start("session", PERIGEE_SESSION_BINARY, {});
@@ -228,8 +232,7 @@ Result<std::vector<Gap>> Fleet::gaps() {
     gap.from_s = gap.to_s - gap.ms * 1e-3;
     out.push_back(gap);
   }
-  const std::string all = "\"gaps\":" + std::to_string(out.size()) + ",";
-  if (bots_->output().find(all) == std::string::npos) {
+  if (figure_of(bots_->output(), "gaps") != static_cast<double>(out.size())) {
     return Error{"the bots had more gaps than the " + std::to_string(out.size()) + " they list"};
   }
   return out;
@@ -237,12 +240,8 @@ Result<std::vector<Gap>> Fleet::gaps() {
 
 std::string Fleet::lost() const {
   const std::string& said = bots_->output();
-  const bool kept = said.find("\"avatars_changed\":0,") != std::string::npos &&
-                    said.find("\"disconnects\":0,") != std::string::npos;
-  if (kept) return "";
-  const std::size_t totals = said.rfind("\n{");  // after the lines of each second
-  return "a player lost its avatar or its connection: " +
-         said.substr(totals == std::string::npos ? 0 : totals + 1);
+  if (figure_of(said, "avatars_changed") == 0 && figure_of(said, "disconnects") == 0) return "";
+  return "a player lost its avatar or its connection: " + std::string(last_figures(said));
 }
 
 }  // namespace perigee::bench

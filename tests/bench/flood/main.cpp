@@ -3,14 +3,15 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
-#include <cstdlib>
 
 #include "bench/common/scheduling.hpp"
 #include "bench/common/suite.hpp"
 #include "bench/doors/doors.hpp"
 #include "own_network/own_network.hpp"
 #include "perigee/transport/keys.hpp"
+#include "process/figures.hpp"
 
 namespace perigee::bench {
 namespace {
@@ -37,9 +38,7 @@ class Flood {
   /// Datagrams per second that it sent.
   double end() {
     child_.wait();
-    const std::string& said = child_.output();
-    const std::size_t at = said.rfind("\"per_s\": ");
-    return at == std::string::npos ? 0 : std::atof(said.c_str() + at + 9);
+    return std::max(process_test::figure_of(child_.output(), "per_s"), 0.0);
   }
 
  private:

@@ -19,18 +19,13 @@
 
 #include "perigee/host/grpc_channel.hpp"
 #include "process/child.hpp"
+#include "process/figures.hpp"
 #include "process/patient_call.hpp"
 #include "sim.grpc.pb.h"
 
 namespace perigee::process_test {
 
 namespace fs = std::filesystem;
-
-/// A number of a JSON object; -1 if it is missing.
-inline double figure_of(const std::string& json, const std::string& name) {
-  const std::size_t at = json.find("\"" + name + "\":");
-  return at == std::string::npos ? -1 : std::stod(json.substr(at + name.size() + 3));
-}
 
 class ACluster : public testing::Test {
  protected:

@@ -7,8 +7,6 @@
 namespace perigee::process_test {
 namespace {
 
-using testing::HasSubstr;
-
 struct TwoGateways : ACluster {
   static constexpr int bots_there = 10;
   static constexpr std::array<unsigned, 2> gateways{100, 181};
@@ -66,11 +64,11 @@ TEST_F(TwoGateways, ShareThePlayersAndOneThatDiesLosesNoneToo) {
 
   players.signal(SIGINT);
   EXPECT_EQ(players.wait(), 0) << players.output();
-  for (const std::string& figure :
-       {std::string("\"disconnects\":0,"), std::string("\"avatars_changed\":0,"),
-        "\"resumes\":" + std::to_string(static_cast<int>(at_first)) + ","}) {
-    EXPECT_THAT(players.output(), HasSubstr(figure)) << "and who was at the other noticed nothing";
+  for (const char* none : {"disconnects", "avatars_changed"}) {
+    EXPECT_EQ(figure_of(players.output(), none), 0) << none;
   }
+  EXPECT_EQ(figure_of(players.output(), "resumes"), at_first)
+      << "the players of the other gateway noticed nothing";
   const double longest_gap_ms = figure_of(players.output(), "longest_gap_ms");
   ASSERT_GE(longest_gap_ms, 0);
   std::printf("%.0f players were without news for up to %.0f ms\n", at_first, longest_gap_ms);

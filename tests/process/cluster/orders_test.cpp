@@ -78,7 +78,7 @@ TEST_F(AnOrderGiver, ChangesAndSeesWhatRunningClientsUse) {
 
   players.signal(SIGINT);
   EXPECT_EQ(players.wait(), 0) << players.output();
-  EXPECT_THAT(players.output(), HasSubstr("\"orders_obeyed\":5,"));
+  EXPECT_EQ(figure_of(players.output(), "orders_obeyed"), 5) << players.output();
   EXPECT_THAT(players.output(), HasSubstr("timeline=playout suggested-ms=30 rollback=off"));
   EXPECT_TRUE(
       answers(100, "/metrics", "perigee_gateway_technique_orders_total{step=\"answered\"} 6\n"));

@@ -41,57 +41,70 @@ class Shared {
   std::shared_ptr<Inner> value_;
 };
 
+/// The directory's record of one region. In the map it is an entry of a worker, with a failover
+/// record for each later owner.
+struct Record {
+  Epoch epoch = 1;
+  WorkerId owner = 0;
+  std::optional<WorkerId> standby;
+  bool in_sync = false;
+  std::uint32_t word = 0;  ///< of the owner's newest report that the directory has read
+  bool ended = false;      ///< the last owner has died, and has no successor
+};
+
+/// An owner's report to the directory.
+struct Report {
+  std::uint32_t word = 0;
+  std::optional<WorkerId> in_sync_with;
+};
+
 /// One owner of one region: the present one, or a former one that does not know yet that it is not.
 template <const Rules& rules>
 struct Owner {
   Region<Traits, rules> region;
+  Standby<rules> standby;
   WorkerId worker = 0;
-  std::uint64_t seen = 0;   ///< version of the record that it knows
-  std::uint8_t serial = 0;  ///< identifies it in its decisions
+  std::uint32_t word = 0;         ///< its newest word to the directory
+  std::optional<WorkerId> tells;  ///< the worker that it replicates to
 };
 
-struct Standby {
+/// The standby's replica of a region.
+struct Replica {
   WorkerId worker = 0;
-  Epoch epoch = 0;  ///< of the owner that writes this log
-  Ledger<Traits> ledger;
+  Epoch epoch = 0;  ///< of the owner that writes it
+  /// None: nothing has arrived yet.
+  std::optional<Ledger<Traits>> ledger;
+  std::map<GroupId, Traits::State> finals;
+  bool anew = true;  ///< what is here is of a former stream
+};
+
+/// One item of a replica stream: everything, or a log entry, or a sent state.
+struct Item {
+  std::optional<Replica> everything;
+  std::optional<Entry> entry;
+  std::optional<Traits::State> left;
 };
 
 struct Stream {
-  bool whole = false;  ///< false: broken, and entries in flight are lost
-  std::vector<Entry<Traits>> under_way;
-};
-
-struct RecordRequest {
-  RegionId region = 0;
-  Epoch epoch = 0;
-  std::uint64_t version = 0;
-  StandbyStatus state{};
-  friend auto operator<=>(const RecordRequest&, const RecordRequest&) = default;
-};
-
-struct JournalRequest {
-  RegionId region = 0;
-  Epoch epoch = 0;
-  Traits::Outcome outcome;
-  bool looked = false;  ///< with R6 left out: the epoch was right when it was checked
-  friend auto operator<=>(const JournalRequest&, const JournalRequest&) = default;
+  Epoch epoch = 0;     ///< of the owner that writes it
+  bool whole = false;  ///< false: broken, and items in flight are lost
+  std::vector<Shared<Item>> under_way;
 };
 
 template <const Rules& rules>
 struct Cluster {
   std::array<Record, regions> records;
+  std::array<std::vector<Report>, regions> reports;  ///< of the owners; they arrive in order
   std::vector<Shared<Owner<rules>>> owners;
-  std::array<std::optional<Shared<Standby>>, regions> standbys;
-  std::array<Stream, regions> streams;  ///< from the owner that has the region's standby
+  std::array<std::optional<Shared<Replica>>, regions> replicas;
+  std::array<Stream, regions> streams;
   std::array<bool, workers> crashed{};
   Shared<std::vector<Message<Traits>>> sent;  ///< each may arrive at any time, and repeatedly
-  std::vector<RecordRequest> record_requests;
-  std::vector<JournalRequest> journal_requests, journal_replies;
-  std::array<Epoch, regions> journal_epochs{};
-  std::array<std::uint8_t, outcomes> journal{};
-  std::array<std::uint8_t, outcomes> reported{};
   std::map<Gver, RegionId> simulated;
-  std::uint8_t serials = 0;
+  Gver now = 1;  ///< later attempts have larger numbers, wherever they are made
+  /// The region's last owner, which has crashed, had the group, or was about to hand it over.
+  std::array<bool, regions> had_it{};
+  bool may_be_lost = false;  ///< a region that had it has ended without a successor
   Bounds left;
   std::string wrong;  ///< the first broken guarantee
 };
@@ -100,20 +113,21 @@ struct Cluster {
 template <const Rules& rules>
 class Hands final : public Effects<Traits> {
  public:
-  Hands(Cluster<rules>& cluster, RegionId region, Epoch epoch, std::uint64_t seen)
-      : cluster_(cluster), region_(region), epoch_(epoch), seen_(seen) {}
+  Hands(Cluster<rules>& cluster, const Owner<rules>& owner)
+      : cluster_(cluster), region_(owner.region.id()), epoch_(owner.region.epoch()) {}
 
   void send(const Message<Traits>& message) override;
-  void replicate(LogIndex, const Entry<Traits>& entry) override;
-  void journal(Epoch epoch, GroupId, const Traits::Outcome& outcome) override;
-  void tell(GroupId, const Traits::Outcome& outcome) override;
-  void record(StandbyStatus state) override;
+  void replicate(LogIndex, const Entry& entry) override { replicate(Item{.entry = entry}); }
+  /// To the standby, if the owner has a stream to it.
+  void replicate(const Item& item) {
+    Stream& stream = cluster_.streams[region_];
+    if (stream.whole && stream.epoch == epoch_) stream.under_way.emplace_back(item);
+  }
 
  private:
   Cluster<rules>& cluster_;
   RegionId region_;
   Epoch epoch_;
-  std::uint64_t seen_;
 };
 
 }  // namespace perigee::migration::checker

@@ -11,6 +11,28 @@
 
 #include "cluster.hpp"
 
+namespace perigee::migration {
+
+/// Visits the whole state: machines with equal state behave equally.
+template <const Rules& rules>
+struct Inspector<Region<checker::Traits, rules>> {
+  static void visit(const Region<checker::Traits, rules>& region, auto&& visitor) {
+    visitor(region.region_, region.epoch_, region.ledger_, region.alone_, region.durable_,
+            region.waiting_, region.used_, region.finals_, region.in_doubt_, region.staying_);
+    for (const auto& [group, attempt] : region.attempts_) {
+      visitor(group, attempt.gver, attempt.to, attempt.effect);
+    }
+  }
+};
+template <const Rules& rules>
+struct Inspector<Standby<rules>> {
+  static void visit(const Standby<rules>& standby, auto&& visitor) {
+    visitor(standby.mode_, standby.fills_at_);
+  }
+};
+
+}  // namespace perigee::migration
+
 namespace perigee::migration::checker {
 
 class Digest {
@@ -35,7 +57,6 @@ class Digest {
     word(static_cast<std::uint64_t>(value));
   }
   void add(Tick tick) { word(tick.count); }
-  void add(const std::string& text) { word(text.size()); }
   template <class T>
   void add(const std::optional<T>& value) {
     word(value.has_value());
@@ -70,43 +91,37 @@ class Digest {
     word(print.a);
     word(print.b);
   }
-  void add(const Traits::State& state) { add(state.decided); }
-  void add(const Traits::Outcome& outcome) { (*this)(outcome.id, outcome.by); }
   void add(const Said& said) { (*this)(said.gver, said.index); }
-  void add(const Group<Traits>& group) {
+  void add(const Group& group) {
     (*this)(group.place, group.gver, group.peer, group.effect, group.index, group.taken,
-            group.refused, group.closed, group.state, group.pending);
+            group.refused, group.closed);
   }
-  void add(const Ledger<Traits>& ledger) {
-    (*this)(ledger.groups, ledger.floors, ledger.journalled, ledger.entries);
-  }
-  void add(const Entry<Traits>& entry) {
-    (*this)(entry.kind, entry.group, entry.gver, entry.peer, entry.epoch, entry.effect, entry.state,
-            entry.outcomes);
+  void add(const Ledger<Traits>& ledger) { (*this)(ledger.groups, ledger.entries); }
+  void add(const Entry& entry) {
+    (*this)(entry.kind, entry.group, entry.gver, entry.peer, entry.effect);
   }
   void add(const Message<Traits>& message) {
-    (*this)(message.kind, message.from, message.to, message.epoch, message.asked, message.gver,
-            message.effect, message.place, message.left_for, message.state, message.outcomes);
+    (*this)(message.kind, message.from, message.to, message.epoch, message.gver, message.effect,
+            message.state);
   }
   void add(const Record& record) {
-    (*this)(record.epoch, record.owner, record.standby, record.standby_status, record.version);
+    (*this)(record.epoch, record.owner, record.standby, record.in_sync, record.word, record.ended);
   }
+  void add(const Report& report) { (*this)(report.word, report.in_sync_with); }
   template <const Rules& rules>
   void add(const Owner<rules>& owner) {
-    (*this)(owner.worker, owner.seen, owner.serial);
-    owner.region.visit(*this);
+    (*this)(owner.worker, owner.word, owner.tells);
+    Inspector<Region<Traits, rules>>::visit(owner.region, *this);
+    Inspector<Standby<rules>>::visit(owner.standby, *this);
   }
-  void add(const Standby& standby) { (*this)(standby.worker, standby.epoch, standby.ledger); }
-  void add(const Stream& stream) { (*this)(stream.whole, stream.under_way); }
-  void add(const RecordRequest& request) {
-    (*this)(request.region, request.epoch, request.version, request.state);
+  void add(const Replica& replica) {
+    (*this)(replica.worker, replica.epoch, replica.ledger, replica.finals, replica.anew);
   }
-  void add(const JournalRequest& request) {
-    (*this)(request.region, request.epoch, request.outcome, request.looked);
-  }
+  void add(const Item& item) { (*this)(item.everything, item.entry, item.left); }
+  void add(const Stream& stream) { (*this)(stream.epoch, stream.whole, stream.under_way); }
   void add(const Bounds& left) {
-    (*this)(left.moves, left.decisions, left.refusals, left.failures, left.crashes, left.breaks,
-            left.suspicions, left.rejoins);
+    (*this)(left.moves, left.refusals, left.failures, left.crashes, left.breaks, left.suspicions,
+            left.new_standbys);
   }
 
   Fingerprint out_;
@@ -115,10 +130,9 @@ class Digest {
 template <const Rules& rules>
 Fingerprint fingerprint(const Cluster<rules>& cluster) {
   Digest digest;
-  digest(cluster.records, cluster.owners, cluster.standbys, cluster.streams, cluster.crashed,
-         cluster.sent, cluster.record_requests, cluster.journal_requests, cluster.journal_replies,
-         cluster.journal_epochs, cluster.journal, cluster.reported, cluster.simulated,
-         cluster.serials, cluster.left);
+  digest(cluster.records, cluster.reports, cluster.owners, cluster.replicas, cluster.streams,
+         cluster.crashed, cluster.sent, cluster.simulated, cluster.now, cluster.had_it,
+         cluster.may_be_lost, cluster.left);
   return digest.fingerprint();
 }
 

@@ -1,5 +1,10 @@
 /// A cluster small enough to be explored completely: three workers, three regions, one group, and
-/// every order of messages, log entries, record writes, journal writes and faults.
+/// every order of messages, log entries, reports to the directory and faults.
+///
+/// The owners are the state machines that a worker runs (sim/migration). Around them the model does
+/// what a worker and the directory do: `sim/worker/src/migrations.cpp`, `standby_stream.cpp`,
+/// `replicas.cpp`, `promotion.cpp`, `services/directory/src/standby_assignment.cpp` and
+/// `failover_policy.cpp`.
 #pragma once
 
 #include <array>
@@ -13,42 +18,40 @@ namespace perigee::migration::checker {
 
 inline constexpr std::size_t regions = 3;
 inline constexpr std::size_t workers = 3;
-inline constexpr std::size_t outcomes = 2;
 inline constexpr GroupId the_group = 7;
+using WorkerId = std::uint8_t;
+/// An owner reads no record after this many words to the directory. With all rules it never has so
+/// many; without one of them it could go on for ever.
+inline constexpr std::uint32_t words_max = 8;
 
-/// The decisions about the group: for each question the decider, 0 if it is open.
 struct Traits {
-  static constexpr std::uint8_t contradicted = 255;
   static constexpr std::size_t refusals_max = 1;
-  struct State {
-    std::array<std::uint8_t, outcomes> decided{};
-    friend bool operator==(const State&, const State&) = default;
-    friend auto operator<=>(const State&, const State&) = default;
-  };
-  struct Outcome {
-    std::uint8_t id = 0;
-    std::uint8_t by = 0;
-    friend bool operator==(const Outcome&, const Outcome&) = default;
-    friend auto operator<=>(const Outcome&, const Outcome&) = default;
-  };
-  static void adopt(State& state, const Outcome& outcome) {
-    std::uint8_t& decided = state.decided[outcome.id];
-    decided = decided == 0 || decided == outcome.by ? outcome.by : contradicted;
-  }
+  /// The version of the group that its sender simulated.
+  using State = Gver;
+};
+
+/// Rules that hold outside of sim/migration, where a worker or the directory applies these
+/// machines.
+struct Surroundings {
+  /// R4: the directory promotes only a standby that is recorded as in sync.
+  bool only_in_sync_promoted = true;
+  /// R4: an owner goes by the record only if that repeats its newest word.
+  bool record_repeats_word = true;
+  /// R8: a group whose destination ended without a successor stays with the worker that has it.
+  bool asks_others_before_return = true;
 };
 
 /// Maximum number of events of each kind. `failures` is the total of crashes, breaks of a replica
 /// stream, and owners that are declared dead while alive.
 struct Bounds {
   int moves = 2;
-  int decisions = 2;
   int refusals = 1;
   int failures = 2;
   int crashes = 2;
   int breaks = 1;
   int suspicions = 1;
-  int rejoins = 1;
-  bool restores = true;
+  int new_standbys = 1;
+  Surroundings around;
 };
 
 }  // namespace perigee::migration::checker

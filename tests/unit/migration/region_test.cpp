@@ -15,15 +15,8 @@ using testing::IsEmpty;
 struct Notes final : Effects<Traits> {
   std::vector<Message<Traits>> said;
   std::vector<EntryKind> logged;
-  std::vector<Traits::Outcome> journalled, reported;
-  std::vector<StandbyStatus> recorded;
   void send(const Message<Traits>& message) override { said.push_back(message); }
-  void replicate(LogIndex, const Entry<Traits>& entry) override { logged.push_back(entry.kind); }
-  void journal(Epoch, GroupId, const Traits::Outcome& outcome) override {
-    journalled.push_back(outcome);
-  }
-  void tell(GroupId, const Traits::Outcome& outcome) override { reported.push_back(outcome); }
-  void record(StandbyStatus state) override { recorded.push_back(state); }
+  void replicate(LogIndex, const Entry& entry) override { logged.push_back(entry.kind); }
 
   std::vector<MessageKind> kinds() const {
     std::vector<MessageKind> out;
@@ -38,10 +31,8 @@ constexpr Tick at_border{600};
 /// With a standby in sync that has received everything so far.
 Region<Traits> with_standby(Notes& notes, bool with_group) {
   Region<Traits> out(here, 1);
-  if (with_group) out.admit(the_group, {}, notes);
-  out.on_standby_joined();
-  out.on_replicated(out.appended(), notes);
-  out.on_recorded(StandbyStatus::InSync, notes);
+  if (with_group) out.admit(the_group, 1, notes);
+  out.wait_for_standby();
   notes = {};
   return out;
 }
@@ -61,7 +52,7 @@ TEST(ARegionsOwner, LetsAGroupGoOnceItsStandbyKnows) {
   notes.said.clear();
   region.arrived_at_border(the_group, {}, notes);
   EXPECT_FALSE(region.owns(the_group));
-  EXPECT_THAT(notes.said, IsEmpty()) << "the buddy has not heard of it";
+  EXPECT_THAT(notes.said, IsEmpty()) << "the standby has not heard of it";
   region.on_replicated(region.appended(), notes);
   ASSERT_THAT(notes.kinds(), ElementsAre(MessageKind::Final));
   EXPECT_EQ(notes.said[0].effect, at_border);
@@ -94,7 +85,7 @@ TEST(ARegionsOwner, NumbersAttemptsOfWhatCameAlongFromWhereItIsTold) {
                     .gver = 700},
                    true, notes);
   other.went_along(the_group, notes);
-  region.admit(the_group, {}, notes, 800);
+  region.admit(the_group, 800, notes);
   notes.said.clear();
   region.move(the_group, there, at_border, notes);
   ASSERT_THAT(notes.kinds(), ElementsAre(MessageKind::Prepare));
@@ -145,18 +136,16 @@ TEST(ARegionsOwner, RemembersSoManyRefusalsOfAGroupAndTakesNoneOfTheOlder) {
 TEST(ARegionsOwner, RemembersWhoWentAndNothingOfWhatTheyWere) {
   Notes notes;
   Region<Traits> region(here, 1);
-  auto came = from_there(MessageKind::Final, 2);
-  came.state.decided[0] = 3;
-  region.on_message(came, true, notes);
+  region.on_message(from_there(MessageKind::Final, 2), true, notes);
   region.move(the_group, there, at_border, notes);
   region.on_message(from_there(MessageKind::Ready, 3), true, notes);
   EXPECT_THAT(region.ledger().open, ElementsAre(the_group));
-  region.arrived_at_border(the_group, came.state, notes);
+  region.arrived_at_border(the_group, 2, notes);
+  EXPECT_NE(region.final_of(the_group), nullptr);
   region.on_message(from_there(MessageKind::Taken, 3), true, notes);
   const auto& known = region.ledger().groups.at(the_group);
   EXPECT_EQ(known.place, Place::Elsewhere);
   EXPECT_EQ(known.taken.gver, 2U) << "who asks again hears it again";
-  EXPECT_EQ(known.state, Traits::State{});
   EXPECT_THAT(region.ledger().open, IsEmpty());
   EXPECT_EQ(region.final_of(the_group), nullptr);
   notes.said.clear();
@@ -192,65 +181,29 @@ TEST(ARegionsOwner, DoesNotHearAnswersToOtherAttempts) {
   EXPECT_THAT(notes.logged, ElementsAre(EntryKind::Out));
 }
 
-TEST(ARegionsOwner, WithoutItsStandbyWaitsUntilThatIsOnRecord) {
+TEST(ARegionsOwner, WithoutItsStandbySaysWhatHasWaitedOnceItActsAlone) {
   Notes notes;
-  auto region = with_standby(notes, true);
-  region.on_standby_lost(notes);
-  EXPECT_THAT(notes.recorded, ElementsAre(StandbyStatus::None));
-  region.decide(the_group, {0, 5}, notes);
-  EXPECT_THAT(notes.journalled, IsEmpty());
-  region.on_recorded(StandbyStatus::InSync, notes);
-  EXPECT_THAT(notes.recorded, ElementsAre(StandbyStatus::None, StandbyStatus::None))
-      << "asks again";
-  region.on_recorded(StandbyStatus::None, notes);
-  EXPECT_THAT(notes.journalled, ElementsAre(Traits::Outcome{0, 5}));
+  auto region = with_standby(notes, false);
+  region.on_message(from_there(MessageKind::Final, 2), true, notes);
+  EXPECT_THAT(notes.said, IsEmpty());
+  region.act_alone(notes);
+  EXPECT_THAT(notes.kinds(), ElementsAre(MessageKind::Taken));
+  region.on_message(from_there(MessageKind::Ask, 2), true, notes);
+  EXPECT_THAT(notes.kinds(), ElementsAre(MessageKind::Taken, MessageKind::Taken));
 }
 
-// Otherwise a region with a decision in every tick would never have a standby in sync.
-TEST(ARegionsOwner, WaitsForAStandbyThatHasNotEverythingYet) {
+TEST(ARegionsOwner, SaysAgainWhatWasDurableBeforeItHadAStandby) {
   Notes notes;
   Region<Traits> region(here, 1);
-  region.admit(the_group, {}, notes);
-  const LogIndex before = region.appended();
-  region.on_standby_joined();
-  region.decide(the_group, {0, 5}, notes);
-  EXPECT_THAT(notes.journalled, IsEmpty());
-  region.on_replicated(before, notes);
-  EXPECT_THAT(notes.recorded, ElementsAre(StandbyStatus::InSync))
-      << "it has all that was durable without it";
-  EXPECT_THAT(notes.journalled, IsEmpty());
+  region.on_message(from_there(MessageKind::Final, 2), true, notes);
+  region.wait_for_standby();
+  notes.said.clear();
+  region.on_message(from_there(MessageKind::Final, 2), true, notes);
+  EXPECT_THAT(notes.kinds(), ElementsAre(MessageKind::Taken));
+  region.on_message(from_there(MessageKind::Ask, 5), true, notes);
+  EXPECT_THAT(notes.kinds(), ElementsAre(MessageKind::Taken)) << "the refusal waits";
   region.on_replicated(region.appended(), notes);
-  EXPECT_THAT(notes.journalled, ElementsAre(Traits::Outcome{0, 5}));
-}
-
-TEST(ARegionsOwner, IsAloneAsBeforeIfItsStandbyIsLostWhileItFills) {
-  for (const bool with_group : {false, true}) {
-    Notes notes;
-    Region<Traits> region(here, 1);
-    if (with_group) region.admit(the_group, {}, notes);
-    region.on_standby_joined();
-    if (with_group) region.decide(the_group, {0, 5}, notes);
-    region.on_standby_lost(notes);
-    EXPECT_TRUE(region.alone());
-    EXPECT_THAT(notes.recorded, IsEmpty()) << "nobody has ever been told otherwise";
-    EXPECT_EQ(notes.journalled.size(), with_group ? 1U : 0U);
-    region.on_standby_joined();
-    region.on_replicated(region.appended(), notes);
-    EXPECT_THAT(notes.recorded, ElementsAre(StandbyStatus::InSync));
-  }
-}
-
-TEST(ARegionsOwner, TellsAnOutcomeOnceTheJournalHasIt) {
-  Notes notes;
-  auto region = with_standby(notes, true);
-  region.decide(the_group, {0, 5}, notes);
-  EXPECT_THAT(notes.journalled, IsEmpty());
-  region.on_replicated(region.appended(), notes);
-  EXPECT_THAT(notes.journalled, ElementsAre(Traits::Outcome{0, 5}));
-  EXPECT_THAT(notes.reported, IsEmpty());
-  region.on_committed(the_group, {0, 5}, notes);
-  EXPECT_THAT(notes.reported, ElementsAre(Traits::Outcome{0, 5}));
-  EXPECT_THAT(region.ledger().groups.at(the_group).pending, IsEmpty());
+  EXPECT_THAT(notes.kinds(), ElementsAre(MessageKind::Taken, MessageKind::Refused));
 }
 
 TEST(AStandby, ThatTakesOverAsksAboutWhatWasLeaving) {
@@ -265,25 +218,6 @@ TEST(AStandby, ThatTakesOverAsksAboutWhatWasLeaving) {
   EXPECT_THAT(notes.kinds(), ElementsAre(MessageKind::Ask));
   successor.on_message(from_there(MessageKind::Taken, 2), true, notes);
   EXPECT_EQ(successor.ledger().groups.at(the_group).place, Place::Elsewhere);
-}
-
-TEST(ARecord, IsChangedByWhoHasSeenItsNewestVersionOnly) {
-  Record record{.region = here, .owner = 0, .standby = 1, .standby_status = StandbyStatus::InSync};
-  EXPECT_FALSE(set_standby(record, 1, 2, {}, StandbyStatus::None));
-  EXPECT_FALSE(set_standby(record, 2, 1, {}, StandbyStatus::None)) << "of another epoch";
-  EXPECT_TRUE(set_standby(record, 1, 1, {}, StandbyStatus::None));
-  EXPECT_FALSE(promote(record, 1, 2)) << "it was dismissed";
-}
-
-TEST(ARecord, IsTakenOverByAStandbyInSyncOnce) {
-  Record record{.region = here, .owner = 0, .standby = 1, .standby_status = StandbyStatus::Copying};
-  EXPECT_FALSE(promote(record, 1, 1));
-  EXPECT_TRUE(set_standby(record, 1, 1, WorkerId{1}, StandbyStatus::InSync));
-  EXPECT_FALSE(promote(record, 2, 2)) << "not the buddy";
-  EXPECT_TRUE(promote(record, 1, 2));
-  EXPECT_EQ(record.epoch, 2U);
-  EXPECT_EQ(record.owner, 1);
-  EXPECT_FALSE(set_standby(record, 1, 2, {}, StandbyStatus::None)) << "the former owner";
 }
 
 }  // namespace

@@ -3,21 +3,21 @@
 
 #include <algorithm>
 #include <functional>
+#include <tuple>
 
 #include "cluster.hpp"
 
 namespace perigee::migration::checker {
 
 /// Inserts into a sorted set, so that two paths to the same state give equal representations.
-template <class T, class Less = std::less<T>>
-void insert_once(std::vector<T>& set, const T& value, Less less = {}) {
+template <class T, class Less>
+void insert_once(std::vector<T>& set, const T& value, Less less) {
   const auto place = std::lower_bound(set.begin(), set.end(), value, less);
   if (place == set.end() || less(value, *place)) set.insert(place, value);
 }
 
 inline auto key(const Message<Traits>& m) {
-  return std::tie(m.kind, m.from, m.to, m.epoch, m.asked, m.gver, m.effect.count, m.place,
-                  m.left_for, m.state, m.outcomes);
+  return std::tie(m.kind, m.from, m.to, m.epoch, m.gver, m.effect.count, m.state);
 }
 
 template <const Rules& rules>
@@ -27,27 +27,6 @@ void Hands<rules>::send(const Message<Traits>& message) {
   if (!std::binary_search(sent.begin(), sent.end(), message, less)) {
     insert_once(cluster_.sent.edit(), message, less);
   }
-}
-template <const Rules& rules>
-void Hands<rules>::replicate(LogIndex, const Entry<Traits>& entry) {
-  const auto& standby = cluster_.standbys[region_];
-  Stream& stream = cluster_.streams[region_];
-  if (standby && (*standby)->epoch == epoch_ && stream.whole) stream.under_way.push_back(entry);
-}
-template <const Rules& rules>
-void Hands<rules>::journal(Epoch epoch, GroupId, const Traits::Outcome& outcome) {
-  insert_once(cluster_.journal_requests, {region_, epoch, outcome, false});
-}
-template <const Rules& rules>
-void Hands<rules>::tell(GroupId, const Traits::Outcome& outcome) {
-  std::uint8_t& reported = cluster_.reported[outcome.id];
-  if (reported != 0 && reported != outcome.by)
-    cluster_.wrong = "two outcomes were told of one question";
-  reported = outcome.by;
-}
-template <const Rules& rules>
-void Hands<rules>::record(StandbyStatus state) {
-  insert_once(cluster_.record_requests, {region_, epoch_, seen_, state});
 }
 
 enum class Nature : std::uint8_t {
@@ -64,8 +43,8 @@ struct Happening {
 };
 
 inline const char* name_of(MessageKind kind) {
-  static constexpr std::array names{"gets PREPARE", "gets READY",   "gets FINAL",  "gets ASK",
-                                    "gets TAKEN",   "gets REFUSED", "gets CENSUS", "gets KNOWN"};
+  static constexpr std::array names{"gets PREPARE", "gets READY", "gets FINAL",
+                                    "gets ASK",     "gets TAKEN", "gets REFUSED"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -83,21 +62,35 @@ class Steps {
   /// acknowledgement.
   template <class Action>
   static World acts(const World& from, std::size_t index, Action&& action);
-  static bool owners_wish(const World& from, std::size_t index, const Found& found);
-  static bool owners_progress(const World& from, std::size_t index, const Found& found);
+  // A worker: migrations.
+  static bool wishes(const World& from, std::size_t index, const Found& found);
+  static bool leaves(const World& from, std::size_t index, const Found& found);
+  static bool settles_with_the_dead(const World& from, std::size_t index, const Found& found);
   static bool messages(const World& from, const Found& found);
-  static bool streams(const World& from, const Found& found);
-  static bool records(const World& from, const Found& found);
-  static bool journals(const World& from, const Found& found);
-  static bool successions(const World& from, const Found& found);
-  static bool restorations(const World& from, const Found& found);
-  static bool failures(const World& from, const Found& found);
   static void note_simulation(World& world, const Owner<rules>& owner);
+  // A worker: its standby.
+  static bool replicates(const World& from, std::size_t index, const Found& found);
+  static bool reads_record(const World& from, std::size_t index, const Found& found);
+  static bool streams(const World& from, const Found& found);
+  static bool takes_over(const World& from, const Found& found);
+  static void begin_sending(World& world, Owner<rules>& owner, WorkerId to);
+  static void lose(World& world, Owner<rules>& owner, Hands<rules>& fx);
+  static void on_answer(World& world, Owner<rules>& owner, LogIndex position, Hands<rules>& fx);
+  static void on_record(World& world, Owner<rules>& owner, Hands<rules>& fx);
+  static void say_word(World& world, Owner<rules>& owner);
+  static bool followed(const World& world, const Owner<rules>& owner);
+  // The directory.
+  static bool reports(const World& from, const Found& found);
+  static bool standbys(const World& from, const Found& found);
+  static bool deaths(const World& from, const Found& found);
+  static void end_without_successor(World& world, RegionId region);
+  // Faults.
+  static bool failures(const World& from, const Found& found);
   static void declare_dead(World& world, WorkerId worker);
-  static void end_stream(World& world, RegionId region);
-  static std::uint8_t next_serial(World& world) { return ++world.serials; }
 };
 
 }  // namespace perigee::migration::checker
 
-#include "steps_impl.hpp"
+#include "steps_of_directory.hpp"
+#include "steps_of_migration.hpp"
+#include "steps_of_standby.hpp"

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <type_traits>
 
@@ -132,6 +133,15 @@ class ByteWriter : public CursorTypes<ByteWriter> {
   std::span<std::byte> out_;
   std::size_t at_ = 0;
 };
+
+/// None if the message's walk refuses the bytes, or leaves some of them.
+template <class Message, class Walk>
+std::optional<Message> read_whole(std::span<const std::byte> bytes, Walk&& walk_message) {
+  ByteReader reader(bytes);
+  Message message{};
+  if (!walk_message(reader, message) || !reader.at_end()) return std::nullopt;
+  return message;
+}
 
 /// Strings as bytes, for keys, user data and tests.
 inline std::span<const std::byte> as_bytes_of(const char* text, std::size_t size) {

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "perigee/base/bytes.hpp"
+#include "perigee/base/walk.hpp"
 
 namespace perigee {
 
@@ -16,6 +17,11 @@ struct Frame {
   std::span<const std::byte> bytes;
 };
 
+template <class Cursor>
+bool walk_stream_frame(Cursor& cursor, auto& frame) {
+  return cursor.number(frame.stream) && walk_sized<std::uint16_t>(cursor, frame.bytes);
+}
+
 /// Reads frame by frame. After the last one, ok() distinguishes a clean end from malformed bytes.
 class FrameReader {
  public:
@@ -23,9 +29,7 @@ class FrameReader {
   std::optional<Frame> next() {
     if (!ok_ || reader_.at_end()) return std::nullopt;
     Frame frame;
-    std::uint16_t length = 0;
-    ok_ =
-        reader_.number(frame.stream) && reader_.number(length) && reader_.view(frame.bytes, length);
+    ok_ = walk_stream_frame(reader_, frame);
     if (!ok_) return std::nullopt;
     return frame;
   }
@@ -44,12 +48,10 @@ class FrameWriter {
   /// Returns false and writes nothing if the frame does not fit.
   bool add(std::uint8_t stream, std::span<const std::byte> bytes) {
     const std::size_t start = writer_.size();
-    if (bytes.size() <= 0xffff && writer_.number(stream) &&
-        writer_.number(static_cast<std::uint16_t>(bytes.size())) && writer_.copy(bytes)) {
-      return true;
-    }
-    writer_.rewind(start);
-    return false;
+    const Frame frame{stream, bytes};
+    const bool fits = walk_stream_frame(writer_, frame);
+    if (!fits) writer_.rewind(start);
+    return fits;
   }
   bool empty() const { return writer_.size() == 0; }
   std::span<const std::byte> payload() const { return writer_.written(); }

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "perigee/base/bytes.hpp"
+#include "perigee/base/walk.hpp"
 
 namespace perigee {
 
@@ -26,24 +27,18 @@ inline constexpr std::size_t echo_frame_bytes = 11;
 
 template <class Cursor, class Echo>
 bool walk_echo(Cursor& cursor, Echo& echo) {
-  return cursor.number(echo.newest_sequence) && cursor.number(echo.hold_us) &&
+  return walk_constant(cursor, static_cast<std::uint8_t>(GatewayFrame::Echo)) &&
+         cursor.number(echo.newest_sequence) && cursor.number(echo.hold_us) &&
          cursor.number(echo.client_index);
 }
 
 /// False if it does not fit.
 inline bool write_echo(ByteWriter& writer, const EchoFrame& echo) {
-  return writer.number(static_cast<std::uint8_t>(GatewayFrame::Echo)) && walk_echo(writer, echo);
+  return walk_echo(writer, echo);
 }
 /// None if any byte is malformed.
 inline std::optional<EchoFrame> read_echo(std::span<const std::byte> bytes) {
-  ByteReader reader(bytes);
-  std::uint8_t kind = 0;
-  EchoFrame echo;
-  if (!reader.number(kind) || kind != static_cast<std::uint8_t>(GatewayFrame::Echo) ||
-      !walk_echo(reader, echo) || !reader.at_end()) {
-    return std::nullopt;
-  }
-  return echo;
+  return read_whole<EchoFrame>(bytes, walk_echo<ByteReader, EchoFrame>);
 }
 
 /// The connect token to reconnect with, without its trailing zeros. Repeated until acknowledged.
@@ -55,39 +50,32 @@ struct ResumeFrame {
 inline constexpr std::size_t resume_token_bytes_max = 1176;
 inline constexpr std::size_t resume_frame_bytes_max = 1 + 4 + resume_token_bytes_max;
 
+template <class Cursor, class Resume>
+bool walk_resume(Cursor& cursor, Resume& resume) {
+  return walk_constant(cursor, static_cast<std::uint8_t>(GatewayFrame::Resume)) &&
+         cursor.number(resume.number) && walk_rest(cursor, resume.token) &&
+         resume.token.size() <= resume_token_bytes_max;
+}
 inline bool write_resume(ByteWriter& writer, const ResumeFrame& resume) {
-  return resume.token.size() <= resume_token_bytes_max &&
-         writer.number(static_cast<std::uint8_t>(GatewayFrame::Resume)) &&
-         writer.number(resume.number) && writer.copy(resume.token);
+  return walk_resume(writer, resume);
 }
 /// The token is a view into `bytes`.
 inline std::optional<ResumeFrame> read_resume(std::span<const std::byte> bytes) {
-  ByteReader reader(bytes);
-  std::uint8_t kind = 0;
-  ResumeFrame resume;
-  if (!reader.number(kind) || kind != static_cast<std::uint8_t>(GatewayFrame::Resume) ||
-      !reader.number(resume.number) || reader.remaining() > resume_token_bytes_max ||
-      !reader.view(resume.token, reader.remaining())) {
-    return std::nullopt;
-  }
-  return resume;
+  return read_whole<ResumeFrame>(bytes, walk_resume<ByteReader, ResumeFrame>);
 }
 
 /// The client's acknowledgement: kind 2 of its frames to the gateway.
 inline constexpr std::uint8_t resume_received_kind = 2;
 inline constexpr std::size_t resume_received_bytes = 5;
+template <class Cursor, class Number>
+bool walk_resume_received(Cursor& cursor, Number& number) {
+  return walk_constant(cursor, resume_received_kind) && cursor.number(number);
+}
 inline bool write_resume_received(ByteWriter& writer, std::uint32_t number) {
-  return writer.number(resume_received_kind) && writer.number(number);
+  return walk_resume_received(writer, number);
 }
 inline std::optional<std::uint32_t> read_resume_received(std::span<const std::byte> bytes) {
-  ByteReader reader(bytes);
-  std::uint8_t kind = 0;
-  std::uint32_t number = 0;
-  if (!reader.number(kind) || kind != resume_received_kind || !reader.number(number) ||
-      !reader.at_end()) {
-    return std::nullopt;
-  }
-  return number;
+  return read_whole<std::uint32_t>(bytes, walk_resume_received<ByteReader, std::uint32_t>);
 }
 
 }  // namespace perigee

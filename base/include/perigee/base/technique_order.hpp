@@ -29,43 +29,36 @@ struct OrderAnswer {
 inline constexpr std::uint8_t order_answer_kind = 3;
 inline constexpr std::size_t order_answer_bytes = 1 + 4 + techniques_bytes;
 
+template <class Cursor, class Order>
+bool walk_order_frame(Cursor& cursor, Order& frame) {
+  return walk_constant(cursor, static_cast<std::uint8_t>(GatewayFrame::Order)) &&
+         cursor.number(frame.number) && cursor.number(frame.order.named) &&
+         (frame.order.named >> techniques_count) == 0 &&
+         walk_techniques(cursor, frame.order.wanted) && cursor.number(frame.order.desync_mm) &&
+         frame.order.desync_mm <= TechniqueOrder::desync_m_max * 1'000 &&
+         cursor.number(frame.desync_number);
+}
 /// Returns false if the frame does not fit.
 inline bool write_order_frame(ByteWriter& writer, const OrderFrame& frame) {
-  return writer.number(static_cast<std::uint8_t>(GatewayFrame::Order)) &&
-         writer.number(frame.number) && writer.number(frame.order.named) &&
-         walk_techniques(writer, frame.order.wanted) && writer.number(frame.order.desync_mm) &&
-         writer.number(frame.desync_number);
+  return walk_order_frame(writer, frame);
 }
 /// None if any byte is malformed, or check() refuses the techniques.
 inline std::optional<OrderFrame> read_order_frame(std::span<const std::byte> bytes) {
-  ByteReader reader(bytes);
-  std::uint8_t kind = 0;
-  OrderFrame frame;
-  if (!reader.number(kind) || kind != static_cast<std::uint8_t>(GatewayFrame::Order) ||
-      !reader.number(frame.number) || !reader.number(frame.order.named) ||
-      (frame.order.named >> techniques_count) != 0 ||
-      !walk_techniques(reader, frame.order.wanted) || !reader.number(frame.order.desync_mm) ||
-      frame.order.desync_mm > TechniqueOrder::desync_m_max * 1'000 ||
-      !reader.number(frame.desync_number) || !reader.at_end() || !check(frame.order.wanted)) {
-    return std::nullopt;
-  }
-  return frame;
+  const auto frame = read_whole<OrderFrame>(bytes, walk_order_frame<ByteReader, OrderFrame>);
+  return frame && check(frame->order.wanted) ? frame : std::nullopt;
 }
 
+template <class Cursor, class Answer>
+bool walk_order_answer(Cursor& cursor, Answer& answer) {
+  return walk_constant(cursor, order_answer_kind) && cursor.number(answer.number) &&
+         walk_techniques(cursor, answer.techniques);
+}
 inline bool write_order_answer(ByteWriter& writer, const OrderAnswer& answer) {
-  return writer.number(order_answer_kind) && writer.number(answer.number) &&
-         walk_techniques(writer, answer.techniques);
+  return walk_order_answer(writer, answer);
 }
 inline std::optional<OrderAnswer> read_order_answer(std::span<const std::byte> bytes) {
-  ByteReader reader(bytes);
-  std::uint8_t kind = 0;
-  OrderAnswer answer;
-  if (!reader.number(kind) || kind != order_answer_kind || !reader.number(answer.number) ||
-      !walk_techniques(reader, answer.techniques) || !reader.at_end() ||
-      !check(answer.techniques)) {
-    return std::nullopt;
-  }
-  return answer;
+  const auto answer = read_whole<OrderAnswer>(bytes, walk_order_answer<ByteReader, OrderAnswer>);
+  return answer && check(answer->techniques) ? answer : std::nullopt;
 }
 
 }  // namespace perigee

@@ -1,13 +1,42 @@
-/// Walks over compound values: lists, optional values, and a ring's values over a range of ticks.
-/// Both directions, like all walks (bytes.hpp).
+/// Walks over compound values: constants, views, lists, optional values, and a ring's values over a
+/// range of ticks. Both directions, like all walks (bytes.hpp).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "perigee/base/tick.hpp"
 
 namespace perigee {
+
+/// A number that has only one value, such as a kind or a magic.
+template <class Cursor, class Number>
+bool walk_constant(Cursor& cursor, Number value) {
+  const Number only = value;
+  return cursor.number(value) && value == only;
+}
+/// All bytes that follow. A reader's view is valid as long as its packet.
+template <class Cursor, class View>
+bool walk_rest(Cursor& cursor, View& bytes) {
+  if constexpr (Cursor::reading) {
+    return cursor.view(bytes, cursor.remaining());
+  } else {
+    return cursor.copy(bytes);
+  }
+}
+/// A size and that many bytes, as a view.
+template <class Size, class Cursor, class View>
+bool walk_sized(Cursor& cursor, View& bytes) {
+  if (bytes.size() > std::numeric_limits<Size>::max()) return false;
+  auto size = static_cast<Size>(bytes.size());
+  if (!cursor.number(size)) return false;
+  if constexpr (Cursor::reading) {
+    return cursor.view(bytes, size);
+  } else {
+    return cursor.copy(bytes);
+  }
+}
 
 /// A count and that many items; more than `most` is refused.
 template <class Count, class Cursor, class Items, class Walk>
@@ -19,6 +48,28 @@ bool walk_counted(Cursor& cursor, Items& items, std::size_t most, Walk&& walk_it
     if (!walk_item(item)) return false;
   }
   return true;
+}
+/// The same for large items: each is added when it is read, so a wrong count allocates no memory.
+template <class Count, class Cursor, class Items, class Walk>
+bool walk_one_by_one(Cursor& cursor, Items& items, std::size_t most, Walk&& walk_item) {
+  auto count = static_cast<Count>(items.size());
+  if (!cursor.number(count) || count > most) return false;
+  if constexpr (Cursor::reading) {
+    for (; count > 0; --count) {
+      if (!walk_item(items.emplace_back())) return false;
+    }
+  } else {
+    for (auto& item : items) {
+      if (!walk_item(item)) return false;
+    }
+  }
+  return true;
+}
+/// A field without a meaning: written as zero, and refused if it is anything else.
+template <class Number, class Cursor>
+bool walk_zero(Cursor& cursor) {
+  Number zero{};
+  return cursor.number(zero) && zero == 0;
 }
 /// For a list with a capacity below 256.
 template <class Cursor, class List, class Walk>

@@ -1,4 +1,4 @@
-/// printf that appends to a string; shells write tables and JSON with it.
+/// printf that appends to a string; shells write tables and CSV with it.
 #pragma once
 
 #include <string>

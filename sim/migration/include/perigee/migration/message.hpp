@@ -2,8 +2,6 @@
 /// out of order. It is addressed to a region; the present owner answers.
 #pragma once
 
-#include <vector>
-
 #include "perigee/migration/ledger.hpp"
 
 namespace perigee::migration {
@@ -14,10 +12,8 @@ enum class MessageKind : std::uint8_t {
   Final,    ///< the group's state at the start of `effect`; the sender has stopped simulating it
   /// Asks whether the attempt was accepted (a promoted standby has no FINAL to send again).
   Ask,
-  Taken,    ///< the attempt was accepted: the sender may forget the group
-  Refused,  ///< the attempt will never be accepted: the group continues at its sender
-  Census,   ///< the sender restores `from` and asks for all that is known of the group
-  Known     ///< the answer: place, gver and destination
+  Taken,   ///< the attempt was accepted: the sender may forget the group
+  Refused  ///< the attempt will never be accepted: the group continues at its sender
 };
 
 template <class Traits>
@@ -25,17 +21,11 @@ struct Message {
   MessageKind kind{};
   RegionId from = 0, to = 0;
   Epoch epoch = 0;  ///< the sender's epoch
-  Epoch asked = 0;  ///< Known: epoch of the sender of Census
   GroupId group = 0;
   Gver gver = 0;
   Tick effect;
   std::uint16_t players = 0, things = 0;  ///< Prepare: the room that the group needs
-  Place place = Place::Elsewhere;         ///< Known
-  RegionId left_for = 0;                  ///< Known: not here
-  typename Traits::State state{};
-  /// Final: outcomes not journalled yet. Refused: outcomes of the group journalled by lost owners.
-  /// Known: outcomes not journalled when it left.
-  std::vector<typename Traits::Outcome> outcomes;
+  typename Traits::State state{};         ///< Final
 };
 
 }  // namespace perigee::migration

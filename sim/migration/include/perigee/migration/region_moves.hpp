@@ -6,8 +6,8 @@
 namespace perigee::migration {
 
 template <class Traits, const Rules& rules>
-void Region<Traits, rules>::admit(GroupId group, const State& state, Fx& fx, Gver gver) {
-  append({.kind = EntryKind::Restore, .group = group, .gver = gver, .state = state}, fx);
+void Region<Traits, rules>::admit(GroupId group, Gver gver, Fx& fx) {
+  append({.kind = EntryKind::Admit, .group = group, .gver = gver}, fx);
 }
 
 template <class Traits, const Rules& rules>
@@ -84,7 +84,6 @@ void Region<Traits, rules>::send_final(GroupId group, Fx& fx) {
   Message<Traits> message = about(MessageKind::Final, known->peer, group, known->gver);
   message.effect = known->effect;
   message.state = final->second;
-  if (rules.pending_travels) message.outcomes = known->pending;
   fx.send(message);
 }
 
@@ -104,15 +103,14 @@ void Region<Traits, rules>::on_answer(const Message<Traits>& message, Fx& fx) {
     return;
   }
   settle(message.group);
-  Entry<Traits> entry{.kind = EntryKind::Gone,
-                      .group = message.group,
-                      .gver = known->gver,
-                      .peer = known->peer,
-                      .effect = known->effect};
+  Entry entry{.kind = EntryKind::Gone,
+              .group = message.group,
+              .gver = known->gver,
+              .peer = known->peer,
+              .effect = known->effect};
   if (message.kind == MessageKind::Refused) {
     entry.kind = EntryKind::Resume;
     entry.gver = rules.versions ? known->gver + 1 : known->gver;
-    entry.outcomes = message.outcomes;
   } else {
     used_.erase(message.group);  // the ledger has that number, and no attempt was made after it
   }
@@ -127,30 +125,7 @@ Message<Traits> Region<Traits, rules>::about(MessageKind kind, RegionId to, Grou
 
 template <class Traits, const Rules& rules>
 void Region<Traits, rules>::say(MessageKind kind, RegionId to, GroupId group, Gver gver, Fx& fx) {
-  Message<Traits> message = about(kind, to, group, gver);
-  if (kind == MessageKind::Refused) message.outcomes = journalled(group);
-  fx.send(message);
-}
-
-// Outcomes of lost owners, as far as the restoring owner has read them from the journal.
-template <class Traits, const Rules& rules>
-auto Region<Traits, rules>::journalled(GroupId group) const -> const std::vector<Outcome>& {
-  static const std::vector<Outcome> none;
-  const auto found = ledger_.journalled.find(group);
-  return found == ledger_.journalled.end() ? none : found->second;
-}
-
-template <class Traits, const Rules& rules>
-void Region<Traits, rules>::say_known(RegionId to, GroupId group, Epoch asked, Fx& fx) {
-  Message<Traits> message = about(MessageKind::Known, to, group, 0);
-  message.asked = asked;
-  if (const auto* known = find(group)) {
-    message.gver = known->gver;
-    message.place = known->place;
-    message.left_for = known->peer;
-    message.outcomes = known->pending;
-  }
-  fx.send(message);
+  fx.send(about(kind, to, group, gver));
 }
 
 template <class Traits, const Rules& rules>
@@ -181,15 +156,12 @@ template <class Traits, const Rules& rules>
 void Region<Traits, rules>::take(const Message<Traits>& message, Fx& fx) {
   attempts_.erase(message.group);
   settle(message.group);
-  Entry<Traits> entry{.kind = EntryKind::Take,
-                      .group = message.group,
-                      .gver = message.gver,
-                      .peer = message.from,
-                      .effect = message.effect,
-                      .state = message.state,
-                      .outcomes = message.outcomes};
-  for (const Outcome& outcome : journalled(message.group)) Traits::adopt(entry.state, outcome);
-  append(entry, fx);
+  append({.kind = EntryKind::Take,
+          .group = message.group,
+          .gver = message.gver,
+          .peer = message.from,
+          .effect = message.effect},
+         fx);
 }
 
 template <class Traits, const Rules& rules>
@@ -207,9 +179,6 @@ void Region<Traits, rules>::refuse(const Message<Traits>& message, Fx& fx) {
 template <class Traits, const Rules& rules>
 void Region<Traits, rules>::on_message(const Message<Traits>& message, bool wanted, Fx& fx) {
   PERIGEE_ASSERT(message.to == region_, "the message is for another region");
-  const auto floor = ledger_.floors.find(message.from);
-  if (floor != ledger_.floors.end() && message.epoch < floor->second) return;
-  if (lost_ && message.kind != MessageKind::Known) return;
   switch (message.kind) {
     case MessageKind::Prepare:
       if (wanted && !owns(message.group)) {
@@ -232,15 +201,6 @@ void Region<Traits, rules>::on_message(const Message<Traits>& message, bool want
     case MessageKind::Taken:
     case MessageKind::Refused:
       on_answer(message, fx);
-      break;
-    case MessageKind::Census:
-      on_census(message, fx);
-      break;
-    case MessageKind::Known:
-      if (lost_ && message.asked == epoch_) {
-        census_[message.group][message.from] = {message.gver, message.place, message.left_for,
-                                                message.outcomes};
-      }
       break;
   }
 }

@@ -88,8 +88,8 @@ class GroupTransfer {
   Given written(const world::Group& group);
   void append_player(std::vector<std::byte>& out, SessionId session,
                      std::span<const world::ShapePtr> shapes);
-  void append_subscribers(std::vector<std::byte>& out, std::span<const Handle> members);
-  static std::optional<std::vector<Subscriber>> read_subscribers(ByteReader& reader,
+  std::vector<Subscriber> let_go_of_subscribers(std::span<const Handle> members);
+  static std::optional<std::vector<Subscriber>> read_subscribers(std::span<const std::byte> bytes,
                                                                  std::size_t members);
   void note_known(std::span<const Subscriber> subscribers, std::span<const Handle> members);
   void catch_up(Player& player, Tick from);

@@ -69,32 +69,55 @@ constexpr bool sent(SeenBy field, SeenBy reader) {
   return reader == SeenBy::Owner || field == SeenBy::Everybody;
 }
 
-template <class State>
-GameBytes write_state(const GameState& state, const GameState& initial, SeenBy reader) {
-  std::array<std::byte, game_bytes_max> room;
-  ByteWriter writer(room);
-  std::uint16_t differs = 0;
-  writer.number(differs);
+/// The fields that `differs` marks, one bit each.
+template <class State, class Cursor, class Holder>
+bool walk_fields(Cursor& cursor, std::uint16_t& differs, SeenBy reader, Holder& holder) {
+  bool ok = cursor.number(differs);
   unsigned bit = 1;
-  // Lists the fields twice: a combined walk over both structs would not be simpler.
+  State::fields(
+      [&](auto& value, SeenBy seen_by) {
+        if ((differs & bit) != 0) {
+          ok = ok && sent(seen_by, reader);
+          if constexpr (std::same_as<std::remove_cvref_t<decltype(value)>, bool>) {
+            ok = ok && cursor.flag(value);
+          } else {
+            ok = ok && cursor.number(value);
+          }
+        }
+        bit <<= 1;
+      },
+      holder.template as<State>());
+  return ok && differs < bit;
+}
+
+/// A bit for each field that is visible to the reader and not in its initial state.
+template <class State>
+std::uint16_t differing(const GameState& state, const GameState& initial, SeenBy reader) {
   std::array<std::uint64_t, 16> born{};
   std::size_t at = 0;
   State::fields([&](const auto& value, SeenBy) { born[at++] = static_cast<std::uint64_t>(value); },
                 initial.as<State>());
+  unsigned differs = 0;
   at = 0;
   State::fields(
       [&](const auto& value, SeenBy seen_by) {
-        if (sent(seen_by, reader) && static_cast<std::uint64_t>(value) != born[at]) {
-          differs = static_cast<std::uint16_t>(differs | bit);
-          writer.number(value);
-        }
-        bit <<= 1;
+        const bool differ = static_cast<std::uint64_t>(value) != born[at];
+        if (differ && sent(seen_by, reader)) differs |= 1U << at;
         ++at;
       },
       state.as<State>());
+  return static_cast<std::uint16_t>(differs);
+}
+
+template <class State>
+GameBytes write_state(const GameState& state, const GameState& initial, SeenBy reader) {
   GameBytes out;
+  std::uint16_t differs = differing<State>(state, initial, reader);
   if (differs == 0) return out;
-  writer.patch(0, differs);
+  std::array<std::byte, game_bytes_max> room;
+  ByteWriter writer(room);
+  const bool fits = walk_fields<State>(writer, differs, reader, state);
+  PERIGEE_ASSERT(fits, "a game's state must have at most GameState::bytes_max bytes");
   for (const std::byte b : writer.written()) out.push_back(b);
   return out;
 }
@@ -105,22 +128,7 @@ bool read_state(const GameBytes& bytes, const GameState& initial, SeenBy reader,
   if (bytes.empty()) return true;
   ByteReader cursor(view_of(bytes));
   std::uint16_t differs = 0;
-  bool ok = cursor.number(differs);
-  unsigned bit = 1;
-  State::fields(
-      [&](auto& value, SeenBy seen_by) {
-        if ((differs & bit) != 0) {
-          ok = ok && sent(seen_by, reader);
-          if constexpr (std::same_as<std::remove_reference_t<decltype(value)>, bool>) {
-            ok = ok && cursor.flag(value);
-          } else {
-            ok = ok && cursor.number(value);
-          }
-        }
-        bit <<= 1;
-      },
-      state.as<State>());
-  if (ok && cursor.at_end() && differs < bit) return true;
+  if (walk_fields<State>(cursor, differs, reader, state) && cursor.at_end()) return true;
   state = initial;
   return false;
 }
