@@ -7,9 +7,9 @@
 #include "perigee/peers/core.hpp"
 #include "perigee/worker/core.hpp"
 #include "perigee/worker/tick_budget.hpp"
+#include "perigee/worker/tick_meter.hpp"
 #include "process_metrics.hpp"
 #include "store_thread.hpp"
-#include "tick_meter.hpp"
 
 namespace perigee::worker {
 

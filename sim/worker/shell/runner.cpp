@@ -13,6 +13,31 @@ namespace {
 // Ample for the head of a message that carries a group.
 constexpr std::size_t word_head_bytes = 1024;
 
+TickClocks clocks() { return {host::Loop::clock_us(), host::Loop::thread_cpu_us()}; }
+
+bool owns_a_region(const ClusterMap& map, WorkerSlot worker) {
+  return std::any_of(map.regions.begin(), map.regions.end(),
+                     [&](const RegionEntry& region) { return region.owner == worker; });
+}
+
+bool others_stay(const ClusterMap& map, WorkerSlot worker) {
+  return std::any_of(map.workers.begin(), map.workers.end(), [&](const WorkerEntry& other) {
+    return other.slot != worker && other.alive && !other.draining;
+  });
+}
+
+// Logs the first fault of each kind and value; the metric counts all.
+void log_fault(const world::GameModule& game, const world::GameFault& fault) {
+  const world::GameValueRow& row = world::row_of(fault.value);
+  const bool known = fault.type < game.types().size();
+  host::log_warning("the game returned an invalid value",
+                    {{"value", row.name},
+                     {"kind", known ? game.types()[fault.type].name : std::string_view("unknown")},
+                     {"entity", fault.entity},
+                     {"tick", fault.tick.count},
+                     {"instead", row.instead}});
+}
+
 }  // namespace
 
 Runner::Runner(host::Loop& loop, Exported& exported, const world::GameModule& game,
@@ -38,12 +63,14 @@ Runner::Runner(host::Loop& loop, Exported& exported, const world::GameModule& ga
                     if (core_) core_->on_link_lost(with);
                   }}),
       timer_(loop, [this] { run_due_ticks(); }),
-      report_timer_(loop,
-                    [this] {
-                      report(false);
-                      schedule_report();
-                    }),
-      report_soon_timer_(loop, [this] { report(true); }),
+      report_timers_(
+          loop,
+          [this] {
+            return directory_->clock().ready()
+                       ? until_report_us(directory_now_us(), registration_.slot)
+                       : reports_apart_us;
+          },
+          [this](bool at_once) { report(at_once); }),
       crash_report_(options.crash_report_dir) {
   PERIGEE_ASSERT(options.core.group_bytes_max + word_head_bytes <= peers::Core::word_bytes_max,
                  "group_bytes_max must fit into one message of a link");
@@ -61,11 +88,7 @@ Result<Ok> Runner::open() {
     store_.emplace(
         loop_, *options_.store, game_,
         StoreThread::Events{
-            .begun =
-                [this] {
-                  store_begun_ = true;
-                  adopt_map();
-                },
+            .begun = [this] { adopt_map(); },
             .stored =
                 [this](std::uint64_t number, Journalled became) {
                   if (core_) core_->on_stored(number, became);
@@ -82,9 +105,14 @@ Result<Ok> Runner::open() {
                              .schema_hash = game_.schema_hash()},
       host::DirectoryClient::Events{
           .registered = [this](const auto& registration) { on_registered(registration); },
-          .map = [this](const auto& map) { on_map(map); },
+          .map =
+              [this](const auto& map) {
+                map_ = map;
+                map_is_news_ = true;
+                adopt_map();
+              },
           .reachable = [this](bool reachable) { reachable_ = reachable; }});
-  schedule_report();
+  report_timers_.schedule();
   return Ok{};
 }
 
@@ -98,40 +126,18 @@ Micros Runner::tick_lag_us() const {
   return std::max<Micros>(directory_now_us() - due_us, 0);
 }
 
-bool Runner::owns_a_region() const {
-  return std::any_of(map_.regions.begin(), map_.regions.end(),
-                     [&](const RegionEntry& region) { return region.owner == registration_.slot; });
-}
-
-bool Runner::others_stay() const {
-  return std::any_of(map_.workers.begin(), map_.workers.end(), [&](const WorkerEntry& worker) {
-    return worker.slot != registration_.slot && worker.alive && !worker.draining;
-  });
-}
-
-void Runner::schedule_report() {
-  const bool knows_time = directory_->clock().ready();
-  report_timer_.at(
-      host::Loop::clock_us() +
-      (knows_time ? until_report_us(directory_now_us(), registration_.slot) : reports_apart_us));
-}
-
 void Runner::report(bool at_once) {
   if (!core_) return;
   if (!at_once) {
-    const std::uint32_t ticks = std::exchange(reported_ticks_, 0);
-    const Micros spent_us = host::Loop::thread_cpu_us() - reported_cpu_us_;
-    const Micros passed_us = host::Loop::clock_us() - reported_clock_us_;
-    load_ms_ = ticks == 0 ? 0 : static_cast<double>(spent_us) * 1e-3 / ticks;
-    pace_ms_ = ticks == 0 ? 0 : static_cast<double>(passed_us) * 1e-3 / ticks;
+    pace_ = times_.end_interval(clocks());
     doubts_ = core_->doubts();
   }
-  WorkerReport report = core_->report(load_ms_);
+  WorkerReport report = core_->report(pace_.load_ms);
   report.leaving = leaving_since_us_.has_value();
   report.level = budget_.level();
-  report.tick_p99_ms = static_cast<double>(cpu_meter_.quantile_us(0.99)) * 1e-3;
+  report.tick_p99_ms = static_cast<double>(times_.cpu().quantile_us(0.99)) * 1e-3;
   report.late_ms = static_cast<double>(tick_lag_us()) * 1e-3;
-  report.pace_ms = pace_ms_;
+  report.pace_ms = pace_.pace_ms;
   reported_entities_ = report.entities;
   exported_.show_island(report.largest_island_ms * 1e-3);
   directory_->report(report);
@@ -152,8 +158,8 @@ bool Runner::may_stop() const {
                         {{"entities", owned_}});
     return true;
   }
-  return !reachable_ || !others_stay() ||
-         (owned_ == 0 && reported_entities_ == 0 && !owns_a_region() &&
+  return !reachable_ || !others_stay(map_, registration_.slot) ||
+         (owned_ == 0 && reported_entities_ == 0 && !owns_a_region(map_, registration_.slot) &&
           (!core_ || core_->messages_settled()));
 }
 
@@ -163,8 +169,7 @@ std::string_view Runner::not_ready_because() {
   if (!core_) return "not registered with the directory yet";
   if (held_) return "the directory considers this worker dead or does not know it: waiting";
   if (!directory_->clock().ready()) return "not yet synchronized with the directory's clock";
-  if (store_ && !store_begun_) return "the world store does not answer: see the log";
-  if (store_ && store_->behind()) return "the world store does not work: see the log";
+  if (store_ && !store_->not_ready_because().empty()) return store_->not_ready_because();
   if (core_->awaits_checkpoint()) return "reading the world's last checkpoint";
   if (!core_->ready()) return "the directory has not assigned a region to this worker yet";
   return {};
@@ -203,55 +208,42 @@ void Runner::open_core(const host::Registration& registration) {
       [this](const Address& to, std::span<const std::byte> bytes) { fabric_->send(to, bytes); });
   core_->give_way(budget_.least_stretch());
   core_->outputs.phase_ended = [this](TickPhase phase) {
-    const Micros now_us = host::Loop::clock_us();
-    const Micros cpu_us = host::Loop::thread_cpu_us();
-    spent_us_[static_cast<std::size_t>(phase)] = cpu_us - phase_cpu_us_;
-    exported_.on_phase(phase, now_us - phase_began_us_);
-    phase_began_us_ = now_us;
-    phase_cpu_us_ = cpu_us;
+    exported_.on_phase(phase, times_.end_phase(clocks(), phase).wall_us);
   };
-  loading_ = false;
   if (store_) {
-    core_->outputs.to_store = [this](const OutcomeRow& row) { store_->store(row); };
-    core_->outputs.to_checkpoint = [this](CheckpointPart part) { store_->store(std::move(part)); };
+    store_->on_new_core();
+    core_->outputs.to_store = [this](const OutcomeRow& row) { store_->thread().store(row); };
+    core_->outputs.to_checkpoint = [this](CheckpointPart part) {
+      store_->thread().store(std::move(part));
+    };
   }
   core_->outputs.on_crash_report = [this](replay::CrashReport words) {
     words.build = flight_log::build_name();
     crash_report_.write(words);
   };
-  // Deferred until the core's present call has returned.
-  core_->outputs.report_now = [this] { report_soon_timer_.at(host::Loop::clock_us()); };
+  core_->outputs.report_now = [this] { report_timers_.report_soon(); };
   core_->outputs.to_peer = [this](WorkerSlot to, std::span<const std::byte> word) {
     links_.send(to, word);
   };
 }
 
-void Runner::on_map(const ClusterMap& map) {
-  map_ = map;
-  map_is_news_ = true;
-  adopt_map();
-}
-
 // The first map waits for the clock, which gives the world's first tick; show() retries it.
 void Runner::adopt_map() {
   if (!map_is_news_ || !core_ || !directory_->clock().ready()) return;
-  if (map_.cluster_id != registration_.cluster_id || !is_our_incarnation() || !store_knows_us())
-    return;
+  if (map_.cluster_id != registration_.cluster_id || !is_our_incarnation()) return;
+  if (store_ && !store_->knows(map_, registration_.slot)) return;
   map_is_news_ = false;
   const bool was_ready = core_->ready();
-  const bool owned = std::exchange(owned_a_region_, owns_a_region());
-  if (store_ && failover_records_ != map_.failover_records) {
-    failover_records_ = map_.failover_records;
-    store_->fence(map_);
-  }
+  const bool owned = std::exchange(owned_a_region_, owns_a_region(map_, registration_.slot));
+  if (store_) store_->fence(map_);
   core_->on_map(map_, tick_at(map_.time, directory_now_us()) + start_ticks);
   links_.on_map(map_, registration_.slot);
-  if (core_->awaits_checkpoint() && !std::exchange(loading_, true)) store_->load(map_);
+  if (core_->awaits_checkpoint()) store_->load(map_);
   if (!core_->ready()) return;
   if (!was_ready) {
     host::log_info("world created", {{"first_tick", core_->next_tick().count},
                                      {"entities", core_->summary().entities}});
-  } else if (owned && !owns_a_region()) {
+  } else if (owned && !owns_a_region(map_, registration_.slot)) {
     host::log_info(
         "no region is assigned to this worker any more: its entities migrate to the regions' "
         "owners",
@@ -277,21 +269,7 @@ bool Runner::is_our_incarnation() {
   return ours;
 }
 
-// Until the store knows this incarnation, it would not keep anything that is written.
-bool Runner::store_knows_us() {
-  const WorkerEntry* entry = map_.worker(registration_.slot);
-  if (!store_ || entry == nullptr) return true;
-  const world_keeper::Self self{map_.cluster_id, registration_.slot, entry->incarnation};
-  if (self_ != self) {
-    self_ = self;
-    store_begun_ = false;
-    store_->begin(self);
-  }
-  return store_begun_;
-}
-
 void Runner::on_checkpoint_loaded(const std::optional<WholeCheckpoint>& checkpoint) {
-  loading_ = false;
   if (!core_ || !core_->awaits_checkpoint()) return;
   core_->restore(checkpoint, tick_at(map_.time, directory_now_us()) + start_ticks);
   if (checkpoint) {
@@ -329,51 +307,33 @@ void Runner::run_due_ticks() {
 void Runner::run_tick() {
   const Tick tick = core_->next_tick();
   const Micros due_us = tick_start_us(map_.time, tick);
-  const Micros began_us = phase_began_us_ = host::Loop::clock_us();
-  const Micros cpu_us = phase_cpu_us_ = host::Loop::thread_cpu_us();
-  if (reported_ticks_++ == 0) {
-    reported_cpu_us_ = cpu_us;
-    reported_clock_us_ = began_us;
-  }
+  const TickClocks began = clocks();
+  times_.begin_tick(began);
   links_.hold();
   core_->tick();
   links_.release();
   fabric_->flush();
-  const Micros duration_us = host::Loop::clock_us() - began_us;
   const Micros period_us = tick_start_us(map_.time, tick + 1) - due_us;
-  meter_.on_tick(duration_us, directory_->clock().directory_us(began_us) - due_us, period_us);
-  const Micros spent_us = host::Loop::thread_cpu_us() - cpu_us;
-  cpu_meter_.on_tick(spent_us, 0, period_us);
+  const TickClocks spent = times_.end_tick(
+      clocks(), directory_->clock().directory_us(began.wall_us) - due_us, period_us);
   give_way();
-  exported_.on_tick(duration_us, spent_us);
+  exported_.on_tick(spent.wall_us, spent.cpu_us);
   exported_.on_transits(core_->take_transits());
   exported_.on_waits(core_->take_waits());
   if (flights_) flights_->after_tick(*core_, host::Loop::clock_us());
-  for (const world::GameFault& fault : core_->take_game_faults()) log_fault(fault);
-}
-
-// Logs the first fault of each kind and value; the metric counts all.
-void Runner::log_fault(const world::GameFault& fault) {
-  const world::GameValueRow& row = world::row_of(fault.value);
-  const bool known = fault.type < game_.types().size();
-  host::log_warning("the game returned an invalid value",
-                    {{"value", row.name},
-                     {"kind", known ? game_.types()[fault.type].name : std::string_view("unknown")},
-                     {"entity", fault.entity},
-                     {"tick", fault.tick.count},
-                     {"instead", row.instead}});
+  for (const world::GameFault& fault : core_->take_game_faults()) log_fault(game_, fault);
 }
 
 void Runner::give_way() {
   const std::uint32_t before = budget_.step();
   const Micros period_us = 1'000'000 / map_.time.base.tick_rate_hz;
-  budget_.on_tick(spent_us_, period_us);
+  budget_.on_tick(times_.spent_us(), period_us);
   if (budget_.step() == before) return;
   core_->give_way(budget_.least_stretch());
   host::log_warning(budget_.step() > before
                         ? "ticks take too long: distant entities are updated less often"
                         : "ticks take less time: distant entities are updated more often again",
-                    {{"step", budget_.step()}, {"tick_p99_us", cpu_meter_.quantile_us(0.99)}});
+                    {{"step", budget_.step()}, {"tick_p99_us", times_.cpu().quantile_us(0.99)}});
 }
 
 void Runner::record_everybody() {

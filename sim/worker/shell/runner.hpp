@@ -8,6 +8,7 @@
 
 #include "exported.hpp"
 #include "flight_recordings.hpp"
+#include "kept_world.hpp"
 #include "links.hpp"
 #include "perigee/flight_log/crash_report_log.hpp"
 #include "perigee/host/directory_client.hpp"
@@ -15,9 +16,9 @@
 #include "perigee/host/udp_socket.hpp"
 #include "perigee/worker/core.hpp"
 #include "perigee/worker/tick_budget.hpp"
+#include "perigee/worker/tick_times.hpp"
+#include "report_timers.hpp"
 #include "sim.pb.h"
-#include "store_thread.hpp"
-#include "tick_meter.hpp"
 
 namespace perigee::worker {
 
@@ -63,25 +64,18 @@ class Runner {
  private:
   void open_core(const host::Registration& registration);
   void on_registered(const host::Registration& registration);
-  void on_map(const ClusterMap& map);
   void adopt_map();
   bool is_our_incarnation();
-  bool store_knows_us();
-  void on_checkpoint_loaded(const std::optional<WholeCheckpoint>& checkpoint);
   void show_store();
+  void on_checkpoint_loaded(const std::optional<WholeCheckpoint>& checkpoint);
   void on_fabric(std::span<const host::Datagram> datagrams);
   void run_due_ticks();
   void run_tick();
-  void log_fault(const world::GameFault& fault);
   void give_way();
   void arm();
   Micros directory_now_us() const;
   Micros tick_lag_us() const;
-  bool owns_a_region() const;
-  bool others_stay() const;
   void report(bool at_once);
-  void schedule_report();
-  void show_doubts(sim::v1::StatusReply& status) const;
 
   host::Loop& loop_;
   Exported& exported_;
@@ -97,18 +91,10 @@ class Runner {
   peers::Links links_;
   std::optional<host::DirectoryClient> directory_;
   host::Timer timer_;
-  TickMeter meter_;      ///< wall-clock time
-  TickMeter cpu_meter_;  ///< processor time of this thread
+  TickTimes times_;
   TickBudget budget_;
-  TickBudget::Spent spent_us_{};
-  Micros phase_began_us_ = 0;
-  Micros phase_cpu_us_ = 0;  ///< when the phase began, in processor time of this thread
-  host::Timer report_timer_, report_soon_timer_;
-  /// Processor time of this thread at the first tick since the last report.
-  Micros reported_cpu_us_ = 0;
-  Micros reported_clock_us_ = 0;         ///< clock time at the same tick
-  std::uint32_t reported_ticks_ = 0;     ///< since the last report
-  double load_ms_ = 0, pace_ms_ = 0;     ///< as reported each second
+  ReportTimers report_timers_;
+  TickTimes::Pace pace_;                 ///< as reported each second
   std::uint32_t owned_ = 0;              ///< own entities at the last show()
   std::vector<GroupInDoubt> doubts_;     ///< groups in doubt at the last report
   std::uint32_t reported_entities_ = 0;  ///< including groups in doubt
@@ -116,13 +102,8 @@ class Runner {
   std::optional<Micros> leaving_since_us_;
   std::optional<Flights> flights_;
   flight_log::CrashReportLog crash_report_;
-  std::optional<world_keeper::Self> self_;  ///< the identity that the store's thread has
-  bool store_begun_ = false;
-  std::vector<FailoverRecord>
-      failover_records_;  ///< last list of failover records passed to the store
-  bool loading_ = false;
   // Last: its thread ends before the members that its callbacks use.
-  std::optional<StoreThread> store_;
+  std::optional<KeptWorld> store_;
 };
 
 }  // namespace perigee::worker

@@ -1,4 +1,5 @@
 // A worker process's metrics, and its reply to Sim.Status.
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -6,35 +7,48 @@
 
 namespace perigee::worker {
 
+namespace {
+
+/// The first `doubts_shown_max` groups in doubt, and the number of all.
+struct ShownDoubts {
+  const std::vector<GroupInDoubt>& doubts;
+  const Core& core;
+  const world::GameModule& game;
+  const peers::Links& links;
+  WorkerSlot self;
+
+  void add_to(sim::v1::StatusReply& status) const {
+    status.set_groups_in_doubt(static_cast<std::uint32_t>(doubts.size()));
+    const std::size_t shown = std::min(doubts.size(), Runner::doubts_shown_max);
+    for (std::size_t i = 0; i < shown; ++i) add(*status.add_in_doubt(), doubts[i]);
+  }
+  void add(sim::v1::GroupInDoubt& out, const GroupInDoubt& doubt) const {
+    out.set_group(doubt.group);
+    const world::Entity* root = core.world().find(doubt.group);
+    if (root != nullptr) out.set_kind(std::string(game.types()[root->type].name));
+    out.set_players(doubt.players);
+    out.set_from_incarnation(doubt.from.number);
+    out.set_to_incarnation(doubt.to.number);
+    if (doubt.asked) out.set_asked_slot(*doubt.asked);
+    out.set_for_s(doubt.for_ticks * seconds_per_tick);
+    const bool away = doubt.reason == DoubtReason::NoAnswer && doubt.asked &&
+                      *doubt.asked != self && !links.core().linked(*doubt.asked);
+    out.set_reason(away ? sim::v1::DOUBT_REASON_NO_LINK
+                        : static_cast<sim::v1::DoubtReason>(doubt.reason));
+  }
+};
+
+}  // namespace
+
 void Runner::show_store() {
   if (!store_) return;
-  const StoreThread::Status status = store_->status();
+  const StoreThread::Status status = store_->thread().status();
   std::optional<double> age_s;
   if (status.last_checkpoint && directory_->clock().ready()) {
     const Tick now = tick_at(map_.time, directory_now_us());
     age_s = ticks_between(*status.last_checkpoint, now) * seconds_per_tick;
   }
   exported_.show(status, age_s, core_ ? core_->outcomes_waiting() : 0);
-}
-
-void Runner::show_doubts(sim::v1::StatusReply& status) const {
-  status.set_groups_in_doubt(static_cast<std::uint32_t>(doubts_.size()));
-  for (const GroupInDoubt& doubt : doubts_) {
-    if (static_cast<std::size_t>(status.in_doubt_size()) == doubts_shown_max) break;
-    auto* out = status.add_in_doubt();
-    out->set_group(doubt.group);
-    const world::Entity* root = core_->world().find(doubt.group);
-    if (root != nullptr) out->set_kind(std::string(game_.types()[root->type].name));
-    out->set_players(doubt.players);
-    out->set_from_incarnation(doubt.from.number);
-    out->set_to_incarnation(doubt.to.number);
-    if (doubt.asked) out->set_asked_slot(*doubt.asked);
-    out->set_for_s(doubt.for_ticks * seconds_per_tick);
-    const bool away = doubt.reason == DoubtReason::NoAnswer && doubt.asked &&
-                      *doubt.asked != registration_.slot && !links_.core().linked(*doubt.asked);
-    out->set_reason(away ? sim::v1::DOUBT_REASON_NO_LINK
-                         : static_cast<sim::v1::DoubtReason>(doubt.reason));
-  }
 }
 
 sim::v1::StatusReply Runner::show() {
@@ -48,9 +62,9 @@ sim::v1::StatusReply Runner::show() {
   status.set_slot(registration_.slot);
   status.set_registered(directory_->ready());
   status.set_tick_lag_us(tick_lag_us());
-  status.set_tick_p50_us(static_cast<double>(meter_.quantile_us(0.5)));
-  status.set_tick_p99_us(static_cast<double>(meter_.quantile_us(0.99)));
-  status.set_overruns(meter_.overruns());
+  status.set_tick_p50_us(static_cast<double>(times_.wall().quantile_us(0.5)));
+  status.set_tick_p99_us(static_cast<double>(times_.wall().quantile_us(0.99)));
+  status.set_overruns(times_.wall().overruns());
   EntityRoles roles;
   if (core_ && core_->ready()) {
     for (const RegionEntry& region : map_.regions) {
@@ -63,7 +77,7 @@ sim::v1::StatusReply Runner::show() {
     if (!map_is_news_) status.set_map_version(map_.version);
     for (const HandleBlock incarnation : core_->incarnations())
       status.add_incarnations(incarnation.number);
-    show_doubts(status);
+    ShownDoubts{doubts_, *core_, game_, links_, registration_.slot}.add_to(status);
     status.set_players(core_->summary().players);
     status.set_inputs_late(core_->counts()[metric.inputs_late] +
                            core_->counts()[metric.inputs_too_late]);
@@ -80,7 +94,7 @@ sim::v1::StatusReply Runner::show() {
   owned_ = roles.owned;
   if (core_) exported_.show(*core_, roles);
   exported_.show(doubts_);
-  exported_.show(meter_);
+  exported_.show(times_.wall());
   if (flights_) exported_.show(flights_->log());
   exported_.show(budget_);
   exported_.show(fabric_->counts());

@@ -1,6 +1,6 @@
-#include <algorithm>
+#include "etcd_commits.hpp"
 
-#include "etcd_store.hpp"
+#include <algorithm>
 
 namespace perigee::coordination {
 namespace {
@@ -31,32 +31,33 @@ Error refused(const grpc::Status& status) {
 
 }  // namespace
 
-/// `<instance> <number of the commit> <fate>`
-std::string EtcdStore::marker(const char* fate) const {
-  return hex(options_.instance) + ' ' + std::to_string(number_) + ' ' + fate;
+std::string EtcdCommits::marker(const char* fate) const {
+  return hex(needs_.options.instance) + ' ' + std::to_string(number_) + ' ' + fate;
 }
 
-void EtcdStore::commit(Txn txn, std::function<void(const Outcome&)> done) {
+void EtcdCommits::commit(Txn txn, std::function<void(const Outcome&)> done) {
   std::optional<Outcome> refused;
   if (const auto fits = check(txn); !fits) refused = fits.error();
-  if (campaigns_ && !term_) refused = NotLeader{};
+  if (needs_.leadership.campaigns() && !needs_.leadership.term()) refused = NotLeader{};
   if (commits_.size() == commits_max)
     refused = Error{"too many pending commits; wait for some of them"};
-  if (displaced_) refused = Error{*displaced_};
+  if (needs_.displaced) refused = Error{*needs_.displaced};
   if (refused) {
-    inbox_.post([done = std::move(done), outcome = *refused] { done(outcome); });
+    needs_.inbox.post([done = std::move(done), outcome = *refused] { done(outcome); });
     return;
   }
-  commits_.push_back({std::move(txn), std::move(done), campaigns_, term_, now_us_});
-  inbox_.post([] {});  // the next poll sends it
+  commits_.push_back({std::move(txn), std::move(done), needs_.leadership.campaigns(),
+                      needs_.leadership.term(), needs_.now_us});
+  needs_.inbox.post([] {});  // the next poll sends it
 }
 
-void EtcdStore::advance_commits() {
-  expire_commits();
-  if (!ready()) return;
-  if (flight_ == Flight::InDoubt && now_us_ >= settle_at_us_) settle();
+void EtcdCommits::advance() {
+  expire();
+  if (!needs_.ready()) return;
+  if (flight_ == Flight::InDoubt && needs_.now_us >= settle_at_us_) settle();
   while (flight_ == Flight::Idle && !commits_.empty()) {
-    if (commits_.front().guarded && (!term_ || commits_.front().term != term_)) {
+    if (commits_.front().guarded &&
+        (!needs_.leadership.term() || commits_.front().term != needs_.leadership.term())) {
       finish(NotLeader{});
     } else {
       send();
@@ -64,9 +65,18 @@ void EtcdStore::advance_commits() {
   }
 }
 
+void EtcdCommits::begin_time(Micros now_us) {
+  for (Pending& pending : commits_) pending.asked_us = now_us;
+}
+
+void EtcdCommits::end_history(const Error& why) {
+  ++history_;
+  for (std::size_t left = commits_.size(); left > 0; --left) finish(why);
+}
+
 /// Commits that were never sent fail after a time; they need no settling.
-void EtcdStore::expire_commits() {
-  const Micros asked_us_min = now_us_ - 2 * options_.call_deadline_us;
+void EtcdCommits::expire() {
+  const Micros asked_us_min = needs_.now_us - 2 * needs_.options.call_deadline_us;
   std::deque<Pending> late;
   const std::size_t first = flight_ == Flight::Idle ? 0 : 1;
   while (commits_.size() > first && commits_[first].asked_us < asked_us_min) {
@@ -74,64 +84,64 @@ void EtcdStore::expire_commits() {
     commits_.erase(commits_.begin() + static_cast<std::ptrdiff_t>(first));
   }
   for (const Pending& pending : late) {
-    const auto up = ready();
+    const auto up = needs_.ready();
     pending.done(up ? Error{"etcd is too slow for so many commits"} : up.error());
   }
 }
 
-void EtcdStore::send() {
+void EtcdCommits::send() {
   const Pending& pending = commits_.front();
   ++number_;
   pb::TxnRequest txn;
-  compare_changed(txn, marker_key_, marker_revision_);
-  if (pending.guarded) compare_created(txn, leader_key_, *pending.term);
-  put(*txn.add_success(), marker_key_, marker(done_fate));
-  *txn.add_failure()->mutable_request_range() = range_of(marker_key_);
-  *txn.add_failure()->mutable_request_range() = range_of(leader_key_);
+  compare_changed(txn, needs_.keys.marker, marker_revision_);
+  if (pending.guarded) compare_created(txn, needs_.keys.leader, *pending.term);
+  put(*txn.add_success(), needs_.keys.marker, marker(done_fate));
+  *txn.add_failure()->mutable_request_range() = range_of(needs_.keys.marker);
+  *txn.add_failure()->mutable_request_range() = range_of(needs_.keys.leader);
   for (const auto& compare : pending.txn.compares) {
-    const std::string key = key_below("keys/", compare.key);
+    const std::string key = needs_.keys.of_caller(compare.key);
     compare_changed(txn, key, compare.revision);
     *txn.add_failure()->mutable_request_range() = range_of(key);
   }
   for (const auto& change : pending.txn.puts) {
-    put(*txn.add_success(), key_below("keys/", change.key), change.value);
+    put(*txn.add_success(), needs_.keys.of_caller(change.key), change.value);
   }
   for (const auto& key : pending.txn.erases) {
-    txn.add_success()->mutable_request_delete_range()->set_key(key_below("keys/", key));
+    txn.add_success()->mutable_request_delete_range()->set_key(needs_.keys.of_caller(key));
   }
   flight_ = Flight::Sent;
-  wire_.txn(txn, [this, history = history_, endpoint = wire_.endpoint()](
-                     const grpc::Status& status, const pb::TxnResponse& response) {
+  needs_.wire.txn(txn, [this, history = history_, endpoint = needs_.wire.endpoint()](
+                           const grpc::Status& status, const pb::TxnResponse& response) {
     if (history != history_) return;
-    if (!status.ok() && !is_refusal(status)) failed(endpoint, status);
+    if (!status.ok() && !is_refusal(status)) needs_.failed(endpoint, status);
     on_sent(status, response);
-    advance_commits();
+    advance();
   });
 }
 
-void EtcdStore::on_sent(const grpc::Status& status, const pb::TxnResponse& response) {
+void EtcdCommits::on_sent(const grpc::Status& status, const pb::TxnResponse& response) {
   const auto revision = static_cast<Revision>(response.header().revision());
   if (is_refusal(status)) {
     finish(refused(status));
   } else if (!status.ok()) {
     flight_ = Flight::InDoubt;
-    settle_at_us_ = now_us_;
+    settle_at_us_ = needs_.now_us;
   } else if (response.succeeded()) {
-    seen_ = std::max(seen_, revision);
+    needs_.seen = std::max(needs_.seen, revision);
     marker_revision_ = revision;
     finish(Committed{revision});
   } else {
     const Outcome outcome = refusal(response);
     finish(outcome);
     if (std::holds_alternative<NotLeader>(outcome))
-      lose("another process leads, or the lease expired");
+      needs_.leadership.lose("another process leads, or the lease expired");
   }
 }
 
-Outcome EtcdStore::refusal(const pb::TxnResponse& response) const {
+Outcome EtcdCommits::refusal(const pb::TxnResponse& response) const {
   const pb::KeyValue* const ours = found(response, 0);
   if (!ours || static_cast<Revision>(ours->mod_revision()) != marker_revision_) {
-    return Error{"etcd was recreated, or another process has the name " + options_.name};
+    return Error{"etcd was recreated, or another process has the name " + needs_.options.name};
   }
   const pb::KeyValue* const leader = found(response, 1);
   const Pending& pending = commits_.front();
@@ -141,34 +151,35 @@ Outcome EtcdStore::refusal(const pb::TxnResponse& response) const {
   }
   Stale stale;
   for (int i = 2; i < response.responses_size(); ++i) {
-    if (const pb::KeyValue* kv = found(response, i)) stale.present.push_back(entry_of(*kv));
+    if (const pb::KeyValue* kv = found(response, i))
+      stale.present.push_back(needs_.keys.entry_of(*kv));
   }
   return stale;
 }
 
 /// The commit's reply was lost. Either the commit has written the marker, or this write does, and
 /// then the commit can no longer succeed.
-void EtcdStore::settle() {
+void EtcdCommits::settle() {
   pb::TxnRequest txn;
-  compare_changed(txn, marker_key_, marker_revision_);
-  put(*txn.add_success(), marker_key_, marker(void_fate));
-  *txn.add_failure()->mutable_request_range() = range_of(marker_key_);
+  compare_changed(txn, needs_.keys.marker, marker_revision_);
+  put(*txn.add_success(), needs_.keys.marker, marker(void_fate));
+  *txn.add_failure()->mutable_request_range() = range_of(needs_.keys.marker);
   flight_ = Flight::Settling;
-  wire_.txn(txn, [this, history = history_, endpoint = wire_.endpoint()](
-                     const grpc::Status& status, const pb::TxnResponse& response) {
+  needs_.wire.txn(txn, [this, history = history_, endpoint = needs_.wire.endpoint()](
+                           const grpc::Status& status, const pb::TxnResponse& response) {
     if (history != history_) return;
     if (!status.ok()) {
-      failed(endpoint, status);
+      needs_.failed(endpoint, status);
       flight_ = Flight::InDoubt;
-      settle_at_us_ = now_us_ + settle_again_us;
+      settle_at_us_ = needs_.now_us + settle_again_us;
       return;
     }
     on_settled(response);
-    advance_commits();
+    advance();
   });
 }
 
-void EtcdStore::on_settled(const pb::TxnResponse& response) {
+void EtcdCommits::on_settled(const pb::TxnResponse& response) {
   const Error undone{"etcd did not answer in time, the commit was abandoned; try again"};
   if (response.succeeded()) {
     marker_revision_ = static_cast<Revision>(response.header().revision());
@@ -183,7 +194,7 @@ void EtcdStore::on_settled(const pb::TxnResponse& response) {
   finish(happened ? Outcome{Committed{revision}} : Outcome{undone});
 }
 
-void EtcdStore::finish(const Outcome& outcome) {
+void EtcdCommits::finish(const Outcome& outcome) {
   const Pending pending = std::move(commits_.front());
   commits_.pop_front();
   flight_ = Flight::Idle;

@@ -1,8 +1,13 @@
+#include "etcd_requests.hpp"
+
 #include <charconv>
 
-#include "etcd_store.hpp"
-
 namespace perigee::coordination {
+
+Entry EtcdKeys::entry_of(const pb::KeyValue& kv) const {
+  return {kv.key().substr(of_caller({}).size()), kv.value(),
+          static_cast<Revision>(kv.mod_revision())};
+}
 
 std::string hex(std::uint64_t number) {
   char digits[16];

@@ -8,12 +8,9 @@
 namespace perigee::coordination {
 namespace {
 
-using namespace std::chrono_literals;
-
 constexpr Micros pulse_us = 1'000'000;
 constexpr Micros candidate_pulse_us = 500'000;
 constexpr Micros away_pulse_us = 250'000;
-constexpr auto farewell = 300ms;
 constexpr std::int64_t page_entries = 64;  // of at most 64 KiB each: 4 MiB
 
 bool is_name(const std::string& text) {
@@ -59,32 +56,41 @@ Result<std::unique_ptr<Store>> open_etcd(const EtcdOptions& options) {
 
 EtcdStore::EtcdStore(const EtcdOptions& options)
     : options_(options),
-      marker_key_(key_below("members/", options.name)),
-      leader_key_(key_below("leader")),
-      store_id_key_(key_below("incarnation")),
-      wire_(options.endpoints, inbox_, options.call_deadline_us) {}
+      keys_(options_),
+      wire_(options.endpoints, inbox_, options.call_deadline_us),
+      leadership_({.options = options_,
+                   .keys = keys_,
+                   .wire = wire_,
+                   .now_us = now_us_,
+                   .ready = [this] { return bool(ready()); },
+                   .away = [this] { return away_.has_value(); },
+                   .failed = [this](auto& endpoint, auto& status) { failed(endpoint, status); },
+                   .read_leader_soon = [this] { pulse_at_us_ = now_us_; }}),
+      commits_({.options = options_,
+                .keys = keys_,
+                .wire = wire_,
+                .inbox = inbox_,
+                .now_us = now_us_,
+                .leadership = leadership_,
+                .displaced = displaced_,
+                .seen = seen_,
+                .ready = [this] { return ready(); },
+                .failed = [this](auto& endpoint, auto& status) { failed(endpoint, status); }}),
+      watches_({.keys = keys_,
+                .wire = wire_,
+                .inbox = inbox_,
+                .now_us = now_us_,
+                .ready = [this] { return bool(ready()); },
+                .failed = [this](auto& endpoint, auto& status) { failed(endpoint, status); }}) {}
 
 EtcdStore::~EtcdStore() {
-  if (away_) return;
-  if (lease_.id != 0) revoke(lease_.id);
-  if (revokes_under_way_ > 0) wire_.linger(farewell);
-}
-
-std::string EtcdStore::key_below(const char* place, const std::string& name) const {
-  return options_.root + place + name;
-}
-
-Entry EtcdStore::entry_of(const pb::KeyValue& kv) const {
-  const std::size_t above = key_below("keys/").size();
-  return {kv.key().substr(above), kv.value(), static_cast<Revision>(kv.mod_revision())};
+  if (!away_) leadership_.leave();
 }
 
 void EtcdStore::poll(Micros now_us) {
-  if (now_us_ == 0) {
-    for (Pending& pending : commits_) pending.asked_us = now_us;  // queued before the first poll
-  }
+  if (now_us_ == 0) commits_.begin_time(now_us);
   now_us_ = now_us;
-  expire_lease();  // before anything that would be done as the leader
+  leadership_.expire_lease();
   inbox_.run();
   if (!displaced_ && !pulse_under_way_ && now_us_ >= pulse_at_us_) {
     pulse_under_way_ = true;
@@ -94,9 +100,9 @@ void EtcdStore::poll(Micros now_us) {
       enrol();
     }
   }
-  advance_leadership();
-  advance_commits();
-  advance_watches();
+  leadership_.advance();
+  commits_.advance();
+  watches_.advance();
 }
 
 Result<Ok> EtcdStore::ready() const {
@@ -119,7 +125,7 @@ std::optional<std::uint64_t> EtcdStore::store_id() const {
 void EtcdStore::failed(const std::string& endpoint, const grpc::Status& status) {
   if (endpoint == wire_.endpoint()) {
     wire_.leave_endpoint();
-    for (auto& [id, watching] : watches_) watching.subscription.reset();
+    watches_.interrupt();
   }
   if (!away_) pulse_at_us_ = now_us_;
   away_ = "etcd at " + endpoint + " does not answer: " + status.error_message() +
@@ -131,11 +137,11 @@ void EtcdStore::enrol() {
   pb::TxnRequest txn;
   const std::string drawn =
       hex(mix64(options_.instance, static_cast<std::uint64_t>(now_us_), history_));
-  compare_created(txn, store_id_key_, 0);
-  put(*txn.add_success(), store_id_key_, drawn);
-  put(*txn.add_success(), marker_key_, marker("none"));
-  put(*txn.add_failure(), marker_key_, marker("none"));
-  if (went_back_) put(*txn.add_failure(), store_id_key_, drawn);
+  compare_created(txn, keys_.store_id, 0);
+  put(*txn.add_success(), keys_.store_id, drawn);
+  put(*txn.add_success(), keys_.marker, commits_.marker("none"));
+  put(*txn.add_failure(), keys_.marker, commits_.marker("none"));
+  if (went_back_) put(*txn.add_failure(), keys_.store_id, drawn);
   wire_.txn(txn, [this, endpoint = wire_.endpoint()](const grpc::Status& status,
                                                      const pb::TxnResponse& response) {
     pulse_under_way_ = false;
@@ -146,7 +152,8 @@ void EtcdStore::enrol() {
     }
     enrolled_ = true;
     went_back_ = false;
-    marker_revision_ = seen_ = static_cast<Revision>(response.header().revision());
+    seen_ = static_cast<Revision>(response.header().revision());
+    commits_.begin_history(seen_);
     pulse_at_us_ = now_us_;
   });
 }
@@ -154,7 +161,7 @@ void EtcdStore::enrol() {
 /// Regularly reads the leader's key and checks that this is still the same store.
 void EtcdStore::pulse() {
   pb::TxnRequest txn;
-  for (const std::string* key : {&store_id_key_, &marker_key_, &leader_key_}) {
+  for (const std::string* key : {&keys_.store_id, &keys_.marker, &keys_.leader}) {
     *txn.add_success()->mutable_request_range() = range_of(*key);
   }
   wire_.txn(txn, [this, endpoint = wire_.endpoint(), known = seen_](
@@ -165,7 +172,8 @@ void EtcdStore::pulse() {
       pulse_at_us_ = now_us_ + away_pulse_us;
       return;
     }
-    pulse_at_us_ = now_us_ + (campaigns_ && !term_ ? candidate_pulse_us : pulse_us);
+    pulse_at_us_ =
+        now_us_ + (leadership_.campaigns() && !leadership_.term() ? candidate_pulse_us : pulse_us);
     on_pulse(response, known);
   });
 }
@@ -188,7 +196,7 @@ void EtcdStore::on_pulse(const pb::TxnResponse& response, Revision known) {
   away_.reset();
   identity_ = identity;
   seen_ = std::max(seen_, revision);
-  on_leader(found(response, 2), revision);
+  leadership_.on_leader(found(response, 2), revision);
 }
 
 /// The store's history is another one: drops everything known of it.
@@ -197,15 +205,14 @@ void EtcdStore::end_history(const std::string& why) {
   enrolled_ = false;
   identity_.reset();
   pulse_at_us_ = now_us_;
-  lose(why);
-  while (!watches_.empty()) end_watch(watches_.begin()->first, why);
-  // Only the present ones: commits made in the callbacks wait for the next history.
-  for (std::size_t left = commits_.size(); left > 0; --left) finish(Error{why + "; read again"});
+  leadership_.lose(why);
+  watches_.end_all(why);
+  commits_.end_history(Error{why + "; read again"});
 }
 
 void EtcdStore::read(const std::string& prefix, std::function<void(Result<Snapshot>)> done) {
   const auto reading = std::make_shared<Reading>();
-  reading->request = range_below(key_below("keys/", prefix));
+  reading->request = range_below(keys_.of_caller(prefix));
   reading->request.set_limit(page_entries);
   reading->done = std::move(done);
   read_page(reading);
@@ -228,7 +235,7 @@ void EtcdStore::read_page(const std::shared_ptr<Reading>& reading) {
       snapshot.revision = static_cast<Revision>(page.header().revision());
       reading->request.set_revision(page.header().revision());
     }
-    for (const pb::KeyValue& kv : page.kvs()) snapshot.entries.push_back(entry_of(kv));
+    for (const pb::KeyValue& kv : page.kvs()) snapshot.entries.push_back(keys_.entry_of(kv));
     if (!page.more()) return reading->done(std::move(snapshot));
     reading->request.set_key(page.kvs(page.kvs_size() - 1).key() + '\0');
     read_page(reading);

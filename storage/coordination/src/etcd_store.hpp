@@ -1,20 +1,14 @@
-/// The store in etcd. Keys below `root`: `keys/…` for the callers' keys; `store_id`, drawn once;
-/// `leader`, bound to the leader's lease; `members/NAME`, the marker of that member's newest
-/// commit.
-///
-/// Each commit writes its number into the marker and compares the marker's revision, in the same
-/// transaction: if the reply is lost, the marker tells whether the commit happened. If it did not,
-/// writing the marker ensures that it never will.
+/// The store in etcd: reachability, identity and reads. Commits, leadership and watches are
+/// components of their own.
 #pragma once
 
-#include <deque>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 
-#include "etcd_wire.hpp"
-#include "perigee/coordination/etcd.hpp"
+#include "etcd_commits.hpp"
+#include "etcd_leadership.hpp"
+#include "etcd_watches.hpp"
 
 namespace perigee::coordination {
 
@@ -28,11 +22,15 @@ class EtcdStore final : public Store {
   Result<Ok> ready() const override;
   std::optional<std::uint64_t> store_id() const override;
   void read(const std::string& prefix, std::function<void(Result<Snapshot>)> done) override;
-  void commit(Txn txn, std::function<void(const Outcome&)> done) override;
-  WatchId watch(const std::string& prefix, Revision after, WatchEvents events) override;
-  void unwatch(WatchId id) override;
-  void campaign(LeadershipEvents events) override;
-  void resign() override;
+  void commit(Txn txn, std::function<void(const Outcome&)> done) override {
+    commits_.commit(std::move(txn), std::move(done));
+  }
+  WatchId watch(const std::string& prefix, Revision after, WatchEvents events) override {
+    return watches_.watch(prefix, after, std::move(events));
+  }
+  void unwatch(WatchId id) override { watches_.unwatch(id); }
+  void campaign(LeadershipEvents events) override { leadership_.campaign(std::move(events)); }
+  void resign() override { leadership_.resign(); }
 
  private:
   /// Identifies the store's history.
@@ -46,35 +44,7 @@ class EtcdStore final : public Store {
     Snapshot snapshot;
     std::function<void(Result<Snapshot>)> done;
   };
-  struct Pending {
-    Txn txn;
-    std::function<void(const Outcome&)> done;
-    bool guarded = false;
-    std::optional<Revision> term;
-    Micros asked_us = 0;
-  };
-  enum class Flight : std::uint8_t {
-    Idle,     ///< the first commit waits
-    Sent,     ///< awaiting its reply
-    InDoubt,  ///< its reply was lost
-    Settling  ///< the marker is being checked
-  };
-  struct Lease {
-    std::int64_t id = 0;  ///< 0: none
-    Micros until_us = 0;
-    Micros beat_at_us = 0;
-  };
-  struct Watching {
-    std::string prefix;
-    Revision after = 0;
-    WatchEvents events;
-    std::unique_ptr<Subscription> subscription;
-    Micros again_at_us = 0;
-  };
 
-  // etcd_store.cpp: reachability and identity of the store.
-  std::string key_below(const char* place, const std::string& name = {}) const;
-  Entry entry_of(const pb::KeyValue& kv) const;
   void failed(const std::string& endpoint, const grpc::Status& status);
   void enrol();
   void pulse();
@@ -82,39 +52,8 @@ class EtcdStore final : public Store {
   void end_history(const std::string& why);
   void read_page(const std::shared_ptr<Reading>& reading);
 
-  // etcd_commits.cpp
-  std::string marker(const char* fate) const;
-  void advance_commits();
-  void expire_commits();
-  void send();
-  void on_sent(const grpc::Status& status, const pb::TxnResponse& response);
-  Outcome refusal(const pb::TxnResponse& response) const;
-  void settle();
-  void on_settled(const pb::TxnResponse& response);
-  void finish(const Outcome& outcome);
-
-  // etcd_leadership.cpp
-  std::string candidate() const;
-  void advance_leadership();
-  void expire_lease();
-  void ask_for_lease();
-  void keep_lease();
-  void bid();
-  void on_leader(const pb::KeyValue* leader, Revision revision);
-  void win(Revision term);
-  void lose(const std::string& why);
-  void revoke(std::int64_t lease);
-
-  // etcd_watches.cpp
-  void advance_watches();
-  void subscribe(WatchId id, Watching& watching);
-  void on_changes(WatchId id, const pb::WatchResponse& response);
-  void end_watch(WatchId id, const std::string& why);
-
   const EtcdOptions options_;
-  const std::string marker_key_;
-  const std::string leader_key_;
-  const std::string store_id_key_;
+  const EtcdKeys keys_;
   Inbox inbox_;
   EtcdWire wire_;
   Micros now_us_ = 0;
@@ -123,42 +62,15 @@ class EtcdStore final : public Store {
   std::optional<std::string> displaced_;  // the reason; permanent
   bool enrolled_ = false;
   std::optional<Identity> identity_;
-  std::uint32_t history_ = 0;  // replies to requests of an earlier history are ignored
+  std::uint32_t history_ = 0;
   bool went_back_ = false;
   Revision seen_ = 0;
   bool pulse_under_way_ = false;
   Micros pulse_at_us_ = 0;
 
-  std::deque<Pending> commits_;
-  Flight flight_ = Flight::Idle;
-  std::uint64_t number_ = 0;  // of the newest commit sent
-  Revision marker_revision_ = 0;
-  Micros settle_at_us_ = 0;
-
-  bool campaigns_ = false;
-  LeadershipEvents leadership_;
-  std::uint32_t campaign_ = 0;  // replies to requests of an earlier campaign are ignored
-  Lease lease_;
-  bool leases_under_way_ = false;
-  bool bid_under_way_ = false;
-  std::uint32_t revokes_under_way_ = 0;
-  Micros lease_again_at_us_ = 0;
-  std::optional<Revision> term_;
-
-  WatchId newest_watch_ = 0;
-  std::map<WatchId, Watching> watches_;
+  EtcdLeadership leadership_;
+  EtcdCommits commits_;
+  EtcdWatches watches_;
 };
-
-std::string hex(std::uint64_t number);
-
-// Builders of etcd requests.
-pb::RangeRequest range_of(const std::string& key);
-pb::RangeRequest range_below(const std::string& prefix);
-void compare_created(pb::TxnRequest& txn, const std::string& key, Revision revision);
-void compare_changed(pb::TxnRequest& txn, const std::string& key, Revision revision);
-void put(pb::RequestOp& op, const std::string& key, const std::string& value,
-         std::int64_t lease = 0);
-/// The result of a transaction's operation `index`, a range over one key.
-const pb::KeyValue* found(const pb::TxnResponse& response, int index);
 
 }  // namespace perigee::coordination

@@ -1,4 +1,4 @@
-#include "tick_meter.hpp"
+#include "perigee/worker/tick_meter.hpp"
 
 #include <algorithm>
 

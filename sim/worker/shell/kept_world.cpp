@@ -1,0 +1,50 @@
+#include "kept_world.hpp"
+
+#include <utility>
+
+namespace perigee::worker {
+
+KeptWorld::KeptWorld(host::Loop& loop, world_store::Store& store, const world::GameModule& game,
+                     StoreThread::Events events)
+    : thread_(loop, store, game,
+              StoreThread::Events{.begun =
+                                      [this, begun = std::move(events.begun)] {
+                                        begun_ = true;
+                                        begun();
+                                      },
+                                  .stored = std::move(events.stored),
+                                  .loaded =
+                                      [this, loaded = std::move(events.loaded)](auto checkpoint) {
+                                        loading_ = false;
+                                        loaded(std::move(checkpoint));
+                                      }}) {}
+
+bool KeptWorld::knows(const ClusterMap& map, WorkerSlot slot) {
+  const WorkerEntry* entry = map.worker(slot);
+  if (entry == nullptr) return true;
+  const world_keeper::Self self{map.cluster_id, slot, entry->incarnation};
+  if (self_ != self) {
+    self_ = self;
+    begun_ = false;
+    thread_.begin(self);
+  }
+  return begun_;
+}
+
+void KeptWorld::fence(const ClusterMap& map) {
+  if (fenced_ == map.failover_records) return;
+  fenced_ = map.failover_records;
+  thread_.fence(map);
+}
+
+void KeptWorld::load(const ClusterMap& map) {
+  if (!std::exchange(loading_, true)) thread_.load(map);
+}
+
+std::string_view KeptWorld::not_ready_because() {
+  if (!begun_) return "the world store does not answer: see the log";
+  if (thread_.behind()) return "the world store does not work: see the log";
+  return {};
+}
+
+}  // namespace perigee::worker
