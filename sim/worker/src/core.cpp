@@ -35,7 +35,7 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
                           },
                       .forward =
                           [this](const auto& record) {
-                            return shard_ && shard_->migrations.pass_on(record);
+                            return shard_ && shard_->migrations.departed().pass_on(record);
                           }}),
       journal_(settings.journal_entries_max) {
   const auto types = world::check(game.types());
@@ -149,7 +149,7 @@ void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std:
     } else if (type == FabricRecord::Input && reader.read(input)) {
       player_inputs_.on_record(arrived, input);
       if (!gateway && shard_ && input.stream == stream_owner)
-        shard_->migrations.on_detour(input.session);
+        shard_->migrations.arrivals().on_detour(input.session);
     } else if (!gateway && type == FabricRecord::Observer && reader.read(observer)) {
       if (shard_) shard_->observer_records.on_record(observer, header.slot);
     } else if (!gateway && type == FabricRecord::Tally && reader.read(tally)) {

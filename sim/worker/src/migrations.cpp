@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "migration_wire.hpp"
-#include "perigee/base/kept_tick.hpp"
 #include "perigee/world/group.hpp"
 
 namespace perigee::worker {
@@ -18,7 +17,37 @@ void Migrations::Log::replicate(migration::LogIndex, const Entry& entry) {
 Migrations::Migrations(Needs needs)
     : needs_(std::move(needs)),
       own_(*logs_.emplace(needs_.self, std::make_unique<Log>(*this, Region(needs_.self, Epoch{1})))
-                .first->second) {}
+                .first->second),
+      destinations_({.world = needs_.world,
+                     .cluster = needs_.cluster,
+                     .next = needs_.next,
+                     .owner_of = [this](Handle ghost) { return needs_.ghosts.owner_of(ghost); },
+                     .leaves_soon =
+                         [this](Handle root) {
+                           const auto at = due_.find(root);
+                           return at != due_.end() &&
+                                  not_after(at->second, needs_.next + ahead_ticks);
+                         }}),
+      queue_({.world = needs_.world,
+              .destinations = destinations_,
+              .next = needs_.next,
+              .rests =
+                  [this](Handle root) {
+                    const auto offered = offered_.find(root);
+                    const bool under_way =
+                        offered != offered_.end() && not_after(needs_.next, offered->second);
+                    return under_way || moved_.contains(root);
+                  },
+              .is_too_large = [this](const auto& group) { return is_too_large(group); },
+              .offer = [this](Handle root, WorkerSlot to) { return offer(root, to); }}),
+      departed_({.cluster = needs_.cluster,
+                 .fabric = needs_.fabric,
+                 .next = needs_.next,
+                 .in_doubt = [this](Handle root) { return in_doubt(root); }}),
+      arrivals_({.players = needs_.players,
+                 .cluster = needs_.cluster,
+                 .fabric = needs_.fabric,
+                 .next = needs_.next}) {}
 
 /// A successor answers for the incarnations that it has taken over.
 std::optional<WorkerSlot> Migrations::worker_of(HandleBlock incarnation) const {
@@ -40,13 +69,27 @@ std::optional<HandleBlock> Migrations::block_of(WorkerSlot slot) const {
   return worker->block();
 }
 
-auto Migrations::own_log() -> Region& { return own_.region; }
-
 // The group may have come and left as part of others. Attempts are numbered by ticks, so numbers
 // grow whichever worker made the last attempt.
-void Migrations::request_move(migration::GroupId root, HandleBlock to) {
+bool Migrations::offer(migration::GroupId root, WorkerSlot to) {
+  const auto incarnation = block_of(to);
+  if (!needs_.replication.may_move()) return false;
+  if (!incarnation || !needs_.ghosts.tells_all_to(to) || own_.region.leaving(root)) return false;
+  // The receiver was not ready in time.
+  if (own_.region.moving(root)) own_.region.give_up(root);
   own_.region.admit(root, needs_.next.count, own_);
-  own_.region.move(root, to, needs_.next + ahead_ticks, own_);
+  own_.region.move(root, *incarnation, needs_.next + ahead_ticks, own_);
+  offered_[root] = needs_.next + ahead_ticks;
+  return true;
+}
+
+/// No message can carry the group: it stays where it is, whichever region that is.
+bool Migrations::is_too_large(const world::Group& group) const {
+  const auto hinges = needs_.world.hinges_among(group.members);
+  const bool large =
+      group.members.size() > world::group_things_max || hinges > world::group_hinges_max;
+  if (large) needs_.counts.add(metric.groups_too_large);
+  return large;
 }
 
 void Migrations::each_log(
@@ -56,11 +99,10 @@ void Migrations::each_log(
 
 void Migrations::take_over(HandleBlock incarnation, Inheritance inheritance) {
   auto& [epoch, ledger, finals, taken] = inheritance;
-  for (const auto& [root, state] : finals)
-    expect_back(root, ledger.groups[root].peer, *state);
+  for (const auto& [root, state] : finals) expect_back(root, ledger.groups[root].peer, *state);
   logs_.emplace(incarnation,
-                std::make_unique<Log>(*this, Region(incarnation, epoch, std::move(ledger),
-                                                    std::move(finals))));
+                std::make_unique<Log>(
+                    *this, Region(incarnation, epoch, std::move(ledger), std::move(finals))));
   for (const auto& [root, state] : taken) come_back(root, state);
 }
 
@@ -72,20 +114,14 @@ void Migrations::expect_back(migration::GroupId root, HandleBlock to,
       needs_.cluster.map().worker(worker_of(to).value_or(needs_.cluster.self()));
   if (!arrival || worker == nullptr) return;
   for (const auto& player : arrival->players) {
-    gone_[player->session] = {.to = worker->slot,
-                              .incarnation = worker->incarnation,
-                              .handle_base = worker->handle_base,
-                              .client_id = player->client_id,
-                              .with = root,
-                              .at = needs_.next,
-                              .leaves = {}};
+    departed_.add(player->session, player->client_id, *worker, root);
   }
 }
 
 void Migrations::on_map() {
-  look_at_all_until_ = needs_.next + look_at_all_ticks();
+  queue_.on_map();
   settle_with_the_dead();
-  forget_gone_with_their_worker();
+  departed_.on_map();
 }
 
 // An ended incarnation without a successor cannot answer. Groups that it had received ended with
@@ -115,32 +151,30 @@ void Migrations::after_tick() {
   take_what_has_come();
   deliver_to_ourselves();
   const Tick now = needs_.next;
-  if (kept_ticks_turn(now)) move_along(look_at_all_until_, now);
+  queue_.keep_times();
   if (needs_.ghosts.tells_anybody()) {
-    find_migrations();
-    offer_some();
+    queue_.find();
+    if (queue_.size() > 0 && may_more_leave()) queue_.offer_some();
   }
   if (now.count % say_again_ticks == 0) {
     each_log([](Region& log, auto& effects) { log.poll(effects); });
   }
-  greet_newcomers();
-  look_after_the_gone();
+  arrivals_.after_tick();
+  departed_.after_tick();
   std::erase_if(moved_,
                 [&](const auto& moved) { return ticks_between(moved.second, now) > rest_ticks; });
   std::erase_if(offered_, [&](const auto& offered) { return before(offered.second, now); });
   std::erase_if(promised_, [&](const auto& each) { return before(each.second.until, now); });
-  std::erase_if(sent_detours_, [&](const auto& sent) {
-    return ticks_between(sent.second, now) >= sent_detours_ticks;
-  });
 }
 
 // Carriers leave before the entities that stand on them.
 void Migrations::let_go_at_border() {
-  std::vector<std::pair<int, migration::GroupId>> now_due;
+  std::vector<std::pair<MigrationRank, migration::GroupId>> now_due;
   std::erase_if(due_, [&](const auto& due) {
     if (before(needs_.next, due.second)) return false;
     const bool here = needs_.world.find(due.first) != nullptr;
-    now_due.emplace_back(here ? rank_of(due.first) : 0, due.first);
+    now_due.emplace_back(here ? migration_rank(needs_.world, due.first) : MigrationRank::Fixture,
+                         due.first);
     return true;
   });
   std::sort(now_due.begin(), now_due.end());
@@ -165,13 +199,7 @@ void Migrations::let_go(migration::GroupId root) {
     return own_.region.stay(root, own_);
   }
   for (std::size_t i = 0; i < given.crew.size(); ++i) {
-    gone_[given.crew[i]] = {.to = *to,
-                            .incarnation = needs_.cluster.map().worker(*to)->incarnation,
-                            .handle_base = needs_.cluster.map().worker(*to)->handle_base,
-                            .client_id = given.clients[i],
-                            .with = root,
-                            .at = needs_.next,
-                            .leaves = {}};
+    departed_.add(given.crew[i], given.clients[i], *needs_.cluster.map().worker(*to), root);
   }
   needs_.counts.add(metric.groups_out);
   if (needs_.mailbox.appended() > needs_.mailbox.durable()) {
@@ -225,10 +253,8 @@ void Migrations::deliver_to_ourselves() {
 void Migrations::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
   const auto message = message_from_bytes(bytes);
   if (!message) return needs_.counts.add(metric.drop_malformed);
-  const bool known = from != needs_.cluster.self() &&
-                     worker_of(message->from) == from &&
-                     message->epoch == epoch_of(message->from) &&
-                     logs_.contains(message->to);
+  const bool known = from != needs_.cluster.self() && worker_of(message->from) == from &&
+                     message->epoch == epoch_of(message->from) && logs_.contains(message->to);
   if (!known) return needs_.counts.add(metric.drop_unknown_sender);
   if (message->kind != MessageKind::Final) return deliver(*message);
   waiting_.push_back(*message);
@@ -249,7 +275,8 @@ void Migrations::take_what_has_come() {
 auto Migrations::with_needs(Message prepare) const -> Message {
   const world::Group group = needs_.world.group_of(prepare.group);
   const auto played = [&](Handle member) {
-    return rank_of(member) == 2 && needs_.players.find_avatar(member) != nullptr;
+    return migration_rank(needs_.world, member) == MigrationRank::Actor &&
+           needs_.players.find_avatar(member) != nullptr;
   };
   prepare.players =
       static_cast<std::uint16_t>(std::count_if(group.members.begin(), group.members.end(), played));
@@ -327,8 +354,7 @@ void Migrations::deliver(const Message& message) {
   if (!as_it_left) return;
   // Without a successor, clients remove everything that the destination had replicated to them, so
   // the subscriptions are void.
-  come_back(group, state,
-            worker_of(message.from) ? Subscribers::Stand : Subscribers::Void);
+  come_back(group, state, worker_of(message.from) ? Subscribers::Stand : Subscribers::Void);
   needs_.counts.add(metric.groups_back);
 }
 
@@ -361,31 +387,11 @@ bool Migrations::take(migration::GroupId root, std::span<const std::byte> bytes,
   if (!crew) return false;
   moved_[root] = needs_.next;
   for (const SessionId session : *crew) {
-    greet(session, needs_.players.find(session)->avatar);
-    const auto back = gone_.extract(session);
-    if (back && back.mapped().leaves) needs_.on_leave(*back.mapped().leaves);
+    arrivals_.add(session, needs_.players.find(session)->avatar);
+    if (const auto leave = departed_.take_back(session)) needs_.on_leave(*leave);
   }
-  greet_newcomers();
+  arrivals_.send();
   return true;
-}
-
-void Migrations::greet(SessionId session, Handle avatar) {
-  newcomers_.push_back({session, avatar, needs_.next});
-}
-
-// Tells gateways to send these players' inputs here; repeatedly, because datagrams get lost.
-void Migrations::greet_newcomers() {
-  std::erase_if(newcomers_, [&](const Newcomer& newcomer) {
-    const std::int32_t since = ticks_between(newcomer.at, needs_.next);
-    if (needs_.players.find(newcomer.session) == nullptr) return true;
-    if (since % sent_again_ticks == 0) say_joined(newcomer.session, newcomer.avatar);
-    return since >= sent_times * sent_again_ticks;
-  });
-}
-
-void Migrations::say_joined(SessionId session, Handle avatar) {
-  const GatewayEntry* gateway = needs_.cluster.gateway_of(session);
-  if (gateway != nullptr) needs_.fabric.add(gateway->fabric, JoinedRecord{session, avatar});
 }
 
 }  // namespace perigee::worker

@@ -1,19 +1,19 @@
 /// Migration of groups to other workers: when, to which one, and the messages of both sides.
 #pragma once
 
-#include <compare>
 #include <map>
 #include <memory>
-#include <set>
 #include <utility>
 #include <vector>
 
 #include "ghosts.hpp"
-#include "perigee/base/fabric_batch.hpp"
 #include "perigee/migration/region.hpp"
+#include "perigee/worker/arrival_notices.hpp"
+#include "perigee/worker/departed_players.hpp"
 #include "perigee/worker/durability_gate.hpp"
 #include "perigee/worker/group_transfer.hpp"
 #include "perigee/worker/in_doubt.hpp"
+#include "perigee/worker/migration_queue.hpp"
 #include "perigee/worker/settings.hpp"
 
 namespace perigee::worker {
@@ -54,30 +54,10 @@ class Migrations {
   using State = MigrationTraits::State;
   /// A region of the protocol is a worker incarnation here: the number of its block of handles.
 
-  /// A group is offered when it is this far inside another worker's region: a player who walks
-  /// along a border is not migrated with every step. Fixtures are offered at once: they do not move
-  /// back.
-  static constexpr double beyond_border_m = 32;
-  /// Players this near to voxel ground are migrated to its owner, because only the owner lets them
-  /// dig, and stay there until they are this far away.
-  static constexpr double comes_to_cells_m = 32, leaves_cells_m = 64;
   static constexpr std::int32_t rest_ticks = 60;  ///< minimum between two migrations of one group
   /// Lead time from the offer to the first tick at the receiver.
   static constexpr std::int32_t ahead_ticks = 6;
-  static constexpr std::int32_t look_ticks = 6;  ///< interval for scanning moving entities
-  static constexpr std::int32_t look_at_resting_ticks = 60;
-  /// Entities scanned per tick while the map is new.
-  static constexpr std::size_t looks_per_tick_max = 4096;
-  /// Entities offered per tick; a player counts as eight. More: longer ticks while a region changes
-  /// its owner; less: that takes longer.
-  static constexpr std::int32_t offered_per_tick = 32, player_weight = 8;
-  static constexpr std::int32_t looked_at_per_tick = 256;  ///< queue entries examined per tick
   static constexpr std::int32_t say_again_ticks = 12;
-  static constexpr std::int32_t pass_on_ticks = 120;
-  static constexpr std::int32_t sent_again_ticks = 4;
-  static constexpr int sent_times = 5;
-  /// Minimum between two notices to a gateway.
-  static constexpr std::int32_t sent_detours_ticks = 6;
 
   using Subscribers = GroupTransfer::Subscribers;
   struct Needs {
@@ -108,17 +88,9 @@ class Migrations {
   void on_peer(WorkerSlot from, std::span<const std::byte> bytes);
   /// The sent states of groups that left and are not acknowledged.
   void for_each_in_doubt(const std::function<void(std::span<const std::byte>)>& visit) const;
-  /// Recently migrated to another worker.
-  bool went(SessionId session) const { return gone_.contains(session); }
-  /// The same for a client with any session.
-  bool on_its_way(std::uint64_t client_id) const;
-  /// Forwards to the worker that the player was migrated to. False: it was not migrated.
-  bool pass_on(const InputRecord& record);
-  void pass_on(const TallyRecord& record);
-  /// Another worker has forwarded an input: the gateway does not know the player's new owner.
-  void on_detour(SessionId session);
-  /// The same for a leave; while the group is in doubt, it waits until the owner is certain.
-  bool pass_on(const LeaveRecord& record);
+  DepartedPlayers& departed() { return departed_; }
+  /// For players that are owned here from now on.
+  ArrivalNotices& arrivals() { return arrivals_; }
   std::optional<WorkerSlot> worker_of(HandleBlock incarnation) const;
   std::optional<HandleBlock> block_of(WorkerSlot slot) const;
   /// The root of a group that leaves at a coming tick.
@@ -144,49 +116,8 @@ class Migrations {
   };
   void take_over(HandleBlock incarnation, Inheritance inheritance);
   bool hosts(HandleBlock incarnation) const { return logs_.contains(incarnation); }
-  /// Announces an avatar that is owned here from now on to its gateway.
-  void greet(SessionId session, Handle avatar);
 
  private:
-  struct Gone {
-    WorkerSlot to = 0;
-    Incarnation incarnation;  ///< of that worker
-    HandleBase handle_base;   ///< names that incarnation in the map
-    std::uint64_t client_id = 0;
-    migration::GroupId with = 0;
-    Tick at;  ///< the latest tick at which the group was not settled
-    std::optional<LeaveRecord> leaves;
-  };
-  struct Newcomer {
-    SessionId session = 0;
-    Handle avatar = no_entity;
-    Tick at;
-  };
-  /// Sorted by place, and carriers before passengers: neighbouring entities migrate shortly after
-  /// one another, so a player gets back the things it uses or digs within a few ticks.
-  struct QueuedEntity {
-    std::int32_t x = 0, y = 0, z = 0;  ///< the place, in cells of `stray_cell_m`
-    int rank = 0;                      ///< fixtures, bodies, actors
-    Handle handle = no_entity;
-    auto operator<=>(const QueuedEntity&) const = default;
-  };
-  static constexpr double stray_cell_m = 64;
-
-  // migration_queue.cpp
-  std::optional<WorkerSlot> owner_at(const Vec3& place, double beyond_m) const;
-  Vec3 center_of(const world::Entity& entity) const;
-  std::optional<WorkerSlot> destination(const world::Group& group) const;
-  std::optional<WorkerSlot> owner_of_cells_near(const world::Group& group) const;
-  bool waits_for_its_cells(const world::Group& group) const;
-  bool may_go(const world::Entity& entity) const;
-  std::int32_t look_at_all_ticks() const;
-  void find_migrations();
-  void add_stray(const world::Entity& entity);
-  void offer_some();
-  std::int32_t offer(const QueuedEntity& stray);
-  std::int32_t weight_of(const world::Group& group) const;
-  bool is_too_large(const world::Group& group) const;
-
   /// The log of one incarnation, as a region of the protocol.
   struct Log final : migration::Effects<MigrationTraits> {
     Log(Migrations& of, Region log) : owner(of), region(std::move(log)) {}
@@ -197,13 +128,12 @@ class Migrations {
     Region region;
   };
   Epoch epoch_of(HandleBlock incarnation) const;
-  Region& own_log();
-  void request_move(migration::GroupId root, HandleBlock to);
+  bool offer(migration::GroupId root, WorkerSlot to);
+  bool is_too_large(const world::Group& group) const;
   void send(const Message& message);
   bool hold_back(const Message& message);
   void send_what_was_held_back();
   void deliver_to_ourselves();
-  int rank_of(Handle handle) const;
   void settle_with_the_dead();
   void let_go_at_border();
   void let_go(migration::GroupId root);
@@ -218,14 +148,8 @@ class Migrations {
   void expect_back(migration::GroupId root, HandleBlock to, std::span<const std::byte> final);
   void let_back_those_who_wait();
   bool take(migration::GroupId root, std::span<const std::byte> bytes, Subscribers subscribers);
-  void greet_newcomers();
-  void say_joined(SessionId session, Handle avatar);
   bool in_doubt(migration::GroupId root) const;
   bool may_more_leave() const;
-  std::uint32_t players_gone_with(migration::GroupId root) const;
-  bool send_after(const Gone& gone, const auto& record);
-  void look_after_the_gone();
-  void forget_gone_with_their_worker();
 
   Needs needs_;
   /// Logs of this incarnation, and of those taken over.
@@ -240,10 +164,6 @@ class Migrations {
     Subscribers subscribers = Subscribers::Stand;
   };
   std::vector<Returning> returning_;  ///< refused by the destination, and no room here yet
-  std::set<QueuedEntity> queue_;      ///< the migration queue
-  std::map<Handle, QueuedEntity> queued_by_handle_;  ///< the same, by handle
-  QueuedEntity looked_at_;                           ///< the last examined entry
-  Tick look_at_all_until_;  ///< including resting ones: the map has changed
   /// The tick for which a group was offered; not offered again before.
   std::map<migration::GroupId, Tick> offered_;
   /// Room reserved for another worker's group that was announced.
@@ -254,14 +174,15 @@ class Migrations {
   std::map<migration::GroupId, Promised> promised_;
   std::map<migration::GroupId, Tick> due_;  ///< with OUT logged: the tick at which it leaves
   std::map<migration::GroupId, Tick> moved_;
-  std::map<SessionId, Gone> gone_;
-  std::vector<Newcomer> newcomers_;         ///< their gateways are notified repeatedly
-  std::map<SessionId, Tick> sent_detours_;  ///< gateways notified recently
-  std::vector<Message> waiting_;            ///< FINALs, for their tick
+  std::vector<Message> waiting_;  ///< FINALs, for their tick
   /// FINALs of groups that have sent or read mailbox messages wait until these are durable. By
   /// group: the note that the standby must have.
   std::map<migration::GroupId, std::uint64_t> held_until_;
   std::vector<Message> held_;
+  MigrationDestinations destinations_;
+  MigrationQueue queue_;
+  DepartedPlayers departed_;
+  ArrivalNotices arrivals_;
 };
 
 }  // namespace perigee::worker

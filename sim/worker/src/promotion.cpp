@@ -246,7 +246,7 @@ void Promotion::go_on(std::vector<ReplicaPlayer> players) {
     needs_.world.set_actor(handle, player.parent, player.state, from);
     resumed.emplace_back(&player, from);
     if (before(from, oldest)) oldest = from;
-    needs_.migrations.greet(player.session, handle);
+    needs_.migrations.arrivals().add(player.session, handle);
     needs_.counts.add(metric.players_taken_over);
   }
   if (ticks_between(oldest, needs_.next) > catch_up_ticks_max) {

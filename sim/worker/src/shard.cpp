@@ -99,8 +99,10 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                [this](const RegionEntry& region) {
                  return own_regions.complete(region, ghosts.knows_everybodys());
                },
-           .migrated = [this](SessionId session) { return migrations.went(session); },
-           .forward = [this](const LeaveRecord& leave) { return migrations.pass_on(leave); },
+           .migrated =
+               [this](SessionId session) { return migrations.departed().contains(session); },
+           .forward =
+               [this](const LeaveRecord& leave) { return migrations.departed().pass_on(leave); },
            .nowhere_else =
                [this](const JoinRecord& join, const Address& gateway) {
                  return avatar_locator.nowhere_else(join, gateway, needs.next);
@@ -173,7 +175,8 @@ Shard::Shard(Needs with, const WorkerEntry& self)
            .next = needs.next,
            .least_stretch = needs.least_stretch,
            .outliers_of = [this](WorkerSlot worker) { return ghosts.out_of_region_of(worker); },
-           .forward = [this](const TallyRecord& record) { migrations.pass_on(record); }}),
+           .forward =
+               [this](const TallyRecord& record) { migrations.departed().pass_on(record); }}),
       snapshots({.world = world,
                  .players = needs.players,
                  .observers = needs.observers,
@@ -315,8 +318,8 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                             const auto& at) { return player_sessions.resume(join, at); },
            .may_come =
                [this](std::uint64_t client_id) {
-                 return migrations.on_its_way(client_id) || promotion.in_doubt(client_id) ||
-                        replicas.suspect_has(client_id);
+                 return migrations.departed().contains_client(client_id) ||
+                        promotion.in_doubt(client_id) || replicas.suspect_has(client_id);
                },
            .join = [this](const auto& join,
                           const auto& gateway) { player_sessions.on_join(join, gateway); }}) {}
