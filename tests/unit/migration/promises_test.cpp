@@ -23,7 +23,6 @@ struct Case {
   bool takes_long = false;
   /// The number of states must reach this, so that the case really covers them.
   std::size_t states_min = 1'000;
-  bool cut_off = false;  ///< has more states than can be visited
 };
 void PrintTo(const Case& tried, std::ostream* out) { *out << tried.name; }
 
@@ -35,7 +34,7 @@ TEST_P(ThePromises, AreKeptInEveryState) {
   EXPECT_EQ(seen.wrong, "");
   EXPECT_GT(seen.ends, 0U);
   EXPECT_GE(seen.states, std::min(GetParam().states_min, states_max));
-  EXPECT_TRUE(seen.whole || GetParam().cut_off || sanitized) << "there are more";
+  EXPECT_TRUE(seen.whole || sanitized) << "there are more";
   std::printf("%zu states, %zu steps between them, %zu ends\n", seen.states, seen.steps, seen.ends);
 }
 
@@ -82,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(
                     b.failures = b.crashes = 2;
                     b.breaks = b.suspicions = b.new_standbys = 1;
                   }),
-             true, 20'000'000, true}),
+             true, 11'000'000}),
     [](const auto& chosen) { return std::string(chosen.param.name); });
 
 }  // namespace
