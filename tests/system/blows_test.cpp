@@ -137,8 +137,7 @@ void strike(std::uint64_t seed, int blows) {
     ASSERT_NO_FATAL_FAILURE(crowd.come_to_rest());
     EXPECT_EQ(crowd.players_unknown(), 0U) << "avatars of which the heir had never heard";
   }
-  EXPECT_THAT(crowd.never_reported, testing::IsEmpty())
-      << "of which a buddy that counts does not know";
+  EXPECT_THAT(crowd.never_reported, testing::IsEmpty()) << "that a standby in sync does not have";
 }
 
 TEST(ACrowd, KeepsItsAvatarsThoughOneWorkerAfterTheOtherDies) {

@@ -145,7 +145,7 @@ TEST_P(AWorkerThatDies, IsGoneOnWithByItsStandby) {
   EXPECT_EQ(fleet.count(worker::metric.players_taken_over), had);
   EXPECT_EQ(fleet.played_ticks.all().twice, 0);
   EXPECT_EQ(fleet.cluster->playing(), bots_count);
-  EXPECT_TRUE(fleet.all_in_sync()) << "who goes on has a buddy again";
+  EXPECT_TRUE(fleet.all_in_sync()) << "the successor has a standby again";
   const PlayerFigures figures = fleet.cluster->figures();
   std::printf(
       "seed %d: worker %zu had %u players; %.0f ms without a tick; %d of %d ticks guessed for "

@@ -111,7 +111,7 @@ TEST(AWorkerWithManyThings, HasThemAtItsStandbyWhoGoesOnWithThemAndGivesThemAway
   const auto before = laden.places();
   const auto synced = [&](std::size_t w) { return cluster.worker(w).in_sync(); };
   const auto filled = laden.seconds_until(5, [&] { return synced(*first); });
-  ASSERT_TRUE(filled) << "its buddy never had it all";
+  ASSERT_TRUE(filled) << "its standby never had everything";
   EXPECT_EQ(laden.keep_a_copy(), 1);
   const std::uint32_t awake = laden.awake();
 

@@ -206,7 +206,7 @@ TEST(AnOverloadedWorker, SlowsTimeDownForItsCrowdAndNobodyNotices) {
     EXPECT_EQ(town.cluster->worker(1).next_tick(), town.cluster->worker(0).next_tick());
     std::printf(
         "busy %.2f, rate %u %%, %d changes of it; late by %.0f ms at most; %.2f corrections a "
-        "minute, %.2f without; %d handoffs\n",
+        "minute, %.2f without; %d migrations\n",
         busy, percent, static_cast<int>(town.cluster->directory().rate_changes()),
         static_cast<double>(town.late_us_max) * 1e-3, town.corrections_a_minute(),
         even.corrections_a_minute(), town.played_ticks.all().crossings);
@@ -271,7 +271,7 @@ TEST(AStarvedWorker, IsWaitedForByEverybodyAndGoesOnHandingOver) {
   town.first_share = 1;
   for (int i = 0; i < 120 && town.cluster->directory().percent() < 100; ++i) town.second();
   EXPECT_EQ(town.cluster->directory().percent(), 100U);
-  std::printf("rate %u %% at the least, %d changes of it; late by %.0f ms at most; %d handoffs\n",
+  std::printf("rate %u %% at the least, %d changes of it; late by %.0f ms at most; %d migrations\n",
               town.percent_min, static_cast<int>(town.cluster->directory().rate_changes()),
               static_cast<double>(town.late_us_max) * 1e-3, town.played_ticks.all().crossings);
   EXPECT_LT(town.late_us_max, 1.5 * second_us);

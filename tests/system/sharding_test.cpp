@@ -236,14 +236,15 @@ TEST(Sharding, LeavesEverybodyWithTheSameNewsAtTheSameTicks) {
     const Played together(workers);
     EXPECT_GT(together.migrations, 100U);
     EXPECT_EQ(together.late(), 0U) << workers << " workers";
-    std::printf("%zu workers: %zu records, %llu handoffs\n", workers, together.emitted.size(),
+    std::printf("%zu workers: %zu records, %llu migrations\n", workers, together.emitted.size(),
                 static_cast<unsigned long long>(together.migrations));
     std::vector<std::tuple<SessionId, Handle, std::uint32_t>> differ;
     std::set_symmetric_difference(alone.emitted.begin(), alone.emitted.end(),
                                   together.emitted.begin(), together.emitted.end(),
                                   std::back_inserter(differ));
     EXPECT_TRUE(differ.empty()) << workers << " workers, " << together.migrations
-                                << " handoffs: " << differ.size() << " of " << alone.emitted.size();
+                                << " migrations: " << differ.size() << " of "
+                                << alone.emitted.size();
     for (std::size_t i = 0; i < std::min<std::size_t>(differ.size(), 20); ++i) {
       const auto& [session, thing, tick] = differ[i];
       std::printf("  %u %u %u %s\n", session, thing, tick,

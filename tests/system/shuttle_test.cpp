@@ -21,7 +21,8 @@ void expect_nothing_amiss(const ShuttleFigures& figures) {
 
 void report(const char* links, const ShuttleFigures& figures) {
   std::printf(
-      "%s: %llu handoffs, %llu returned, in %llu ticks; %llu ticks of riders, %llu inputs applied, "
+      "%s: %llu migrations, %llu returned, in %llu ticks; %llu ticks of riders, %llu inputs "
+      "applied, "
       "%llu anew\n",
       links, static_cast<unsigned long long>(figures.migrations),
       static_cast<unsigned long long>(figures.returned),

@@ -168,7 +168,7 @@ std::optional<Difference> first_difference(const StepRecord& client, const StepR
   compare_states(out, "before", client.before, worker.before);
   out.field("parent", client.parent, worker.parent)
       .field("parent changed", client.switched_from.has_value(), worker.switched_from.has_value())
-      .field("helm", client.vehicle, worker.vehicle);
+      .field("vehicle", client.vehicle, worker.vehicle);
   compare_inputs(out, client.input, worker.input);
   out.gravity("frame.gravity", client.frame.gravity, worker.frame.gravity)
       .field("frame.acceleration", client.frame.acceleration, worker.frame.acceleration)

@@ -308,10 +308,10 @@ void CheckpointWriter::end(std::span<const world::HingeDrive> hinges,
   end_block();
 }
 
-void CheckpointWriter::add(std::span<const MailboxEntry> post) {
+void CheckpointWriter::add(std::span<const MailboxEntry> mailbox) {
   begin_block(CheckpointBlock::Mailbox);
   put_all_written(out_, [&](Appender& appender) {
-    return std::all_of(post.begin(), post.end(),
+    return std::all_of(mailbox.begin(), mailbox.end(),
                        [&](const MailboxEntry& note) { return walk_note(appender, note); });
   });
   end_block();

@@ -23,7 +23,7 @@ class CheckpointWriter {
   void end(std::span<const world::HingeDrive> hinges, std::span<const CheckpointGround> grounds,
            std::span<const CheckpointPlayer> players);
   /// A block of its own.
-  void add(std::span<const MailboxEntry> post);
+  void add(std::span<const MailboxEntry> mailbox);
   Tick tick() const { return tick_; }
   std::size_t size() const { return out_.size(); }
   std::vector<std::byte> take() { return std::move(out_); }

@@ -38,9 +38,9 @@ void CheckpointParts::begin() {
       add(CheckpointBlock::InDoubt, arrival->past, arrival->players);
     }
   });
-  std::vector<MailboxEntry> post;
-  needs_.mailbox.for_each_note([&](const MailboxEntry& note) { post.push_back(note); });
-  open_->add(post);
+  std::vector<MailboxEntry> entries;
+  needs_.mailbox.for_each_note([&](const MailboxEntry& note) { entries.push_back(note); });
+  open_->add(entries);
   needs_.counts.add(metric.checkpoints);
 }
 

@@ -191,8 +191,8 @@ TickSummary Core::summary() const {
 }
 
 bool Core::in_sync() const { return shard_ && shard_->standby_stream.in_sync(); }
-bool Core::messages_settled() const { return shard_ == nullptr || shard_->post.empty(); }
-std::size_t Core::messages_open() const { return shard_ == nullptr ? 0 : shard_->post.open(); }
+bool Core::messages_settled() const { return shard_ == nullptr || shard_->mailbox.empty(); }
+std::size_t Core::messages_open() const { return shard_ == nullptr ? 0 : shard_->mailbox.open(); }
 std::size_t Core::queued_migrations() const {
   return shard_ ? shard_->migrations.queued_migrations() : 0;
 }

@@ -117,10 +117,10 @@ struct MailboxFrame {
   MessageId name;
   std::uint32_t attempt = 0;
   HandleBlock asked;  ///< the incarnation that it is, or was, addressed to
-  bool flag = false;  ///< Letter: it is returned; Answer: it was processed
+  bool flag = false;  ///< Message: it is returned; Answer: it was processed
   /// The sender's tick: the message is not processed in an earlier tick of the receiver.
   Tick tick;
-  world::Message message;  ///< Letter
+  world::Message message;  ///< Message
 };
 template <class Cursor>
 bool walk_mailbox_frame(Cursor& cursor, auto& word) {

@@ -97,8 +97,8 @@ void Migrations::each_log(
   for (auto& [incarnation, log] : logs_) call(log->region, *log);
 }
 
-void Migrations::take_over(HandleBlock incarnation, Inheritance inheritance) {
-  auto& [epoch, ledger, finals, taken] = inheritance;
+void Migrations::take_over(HandleBlock incarnation, TakenOverLog taken_over) {
+  auto& [epoch, ledger, finals, taken] = taken_over;
   for (const auto& [root, state] : finals) expect_back(root, ledger.groups[root].peer, *state);
   logs_.emplace(incarnation,
                 std::make_unique<Log>(

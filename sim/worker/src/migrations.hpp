@@ -108,13 +108,13 @@ class Migrations {
   void each_log(const std::function<void(Region&, migration::Effects<MigrationTraits>&)>& call);
   /// State of an ended incarnation that this worker takes over. Groups that left it are in doubt
   /// until their destination has answered; `finals`: their sent states.
-  struct Inheritance {
+  struct TakenOverLog {
     Epoch epoch;
     Ledger ledger;
     std::map<migration::GroupId, State> finals;
     std::map<migration::GroupId, State> taken;  ///< received too late to have been replicated
   };
-  void take_over(HandleBlock incarnation, Inheritance inheritance);
+  void take_over(HandleBlock incarnation, TakenOverLog taken_over);
   bool hosts(HandleBlock incarnation) const { return logs_.contains(incarnation); }
 
  private:

@@ -204,7 +204,7 @@ void Promotion::take_over(WorkerSlot from, ReplicaState replica_state, bool skip
   for (auto& [incarnation, log] : replica_state.logs)
     needs_.migrations.take_over(incarnation, std::move(log));
   for (const OutcomeRow& row : replica_state.outcomes) needs_.outcome_journal.write_again(row);
-  needs_.mailbox.take_over(replica_state.post);
+  needs_.mailbox.take_over(replica_state.mailbox);
 }
 
 void Promotion::own(const std::vector<Handle>& things, std::span<const world::HingeDrive> hinges) {

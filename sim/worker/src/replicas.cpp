@@ -115,7 +115,7 @@ bool Replicas::hear(WorkerSlot from, ReplicaState& replica_state, ByteReader& re
       case ReplicaRecord::Note: {
         MailboxEntry note;
         ok = walk_note(reader, note);
-        if (ok) note.apply(replica_state.post);
+        if (ok) note.apply(replica_state.mailbox);
         break;
       }
       case ReplicaRecord::Stored: {
@@ -155,7 +155,7 @@ bool Replicas::read_state(ByteReader& reader, std::uint32_t size, State& out) {
 bool Replicas::receive_log(ReplicaState& replica_state, ByteReader& reader) {
   ReplicaLog head;
   if (!walk_replica_log(reader, head)) return false;
-  Migrations::Inheritance log{.epoch = head.epoch, .ledger = {}, .finals = {}, .taken = {}};
+  Migrations::TakenOverLog log{.epoch = head.epoch, .ledger = {}, .finals = {}, .taken = {}};
   log.ledger.entries = head.entries;
   for (std::uint32_t i = 0; i < head.groups; ++i) {
     migration::GroupId root = 0;

@@ -25,9 +25,9 @@ struct ReplicaState {
   std::optional<std::uint32_t> stream;
   std::uint32_t next = 0;
   std::optional<Tick> asked;
-  std::map<HandleBlock, Migrations::Inheritance> logs;
+  std::map<HandleBlock, Migrations::TakenOverLog> logs;
   std::deque<OutcomeRow> outcomes;  ///< not in the journal yet; by number
-  MailboxState post;
+  MailboxState mailbox;
   std::vector<std::byte> unheard;  ///< records after the newest complete tick
   bool anew = false;               ///< no complete tick of this stream has been received
   std::vector<world::HingeDrive> hinges;

@@ -102,7 +102,7 @@ struct Shard {
   StandbyStream standby_stream;
   Replicas replicas;
   OutcomeJournal outcome_journal;
-  Mailbox post;
+  Mailbox mailbox;
   Ghosts ghosts;
   GroupTransfer group_transfer;
   Migrations migrations;

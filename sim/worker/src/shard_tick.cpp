@@ -17,7 +17,7 @@ void Shard::restore(const WholeCheckpoint& checkpoint) {
   own_regions.note_restored();
   world_restore.restore(checkpoint);
   on_map();
-  world_restore.deliver(checkpoint, post);
+  world_restore.deliver(checkpoint, mailbox);
 }
 
 // Clients still display them by our records.
@@ -49,7 +49,7 @@ void Shard::on_peer(PeerKind kind, WorkerSlot from, std::span<const std::byte> r
     case PeerKind::ReplicaAnswer:
       return standby_stream.on_answer(from, rest);
     case PeerKind::Mailbox:
-      return post.on_word(from, rest);
+      return mailbox.on_word(from, rest);
     case PeerKind::RaycastQuery:
       return outcomes.raycasts().on_query(from, rest, outcomes.settled());
     case PeerKind::RaycastReply:
@@ -107,7 +107,7 @@ void Shard::tell_peers() {
     outcomes.raycasts().after_tick(needs.next, outcomes.settled());
     migrations.after_tick();
     ghosts.after_tick();
-    post.after_tick();
+    mailbox.after_tick();
     replicas.watch();
     standby_stream.after_tick();
     avatar_locator.after_tick(needs.next);

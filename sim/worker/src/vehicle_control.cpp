@@ -4,7 +4,7 @@
 
 namespace perigee::worker {
 
-// Includes pending changes: a helm that a player is about to take counts as taken.
+// Includes pending changes: a seat that a player is about to take counts as taken.
 bool VehicleControl::steered(Handle body) const {
   for (const Player& player : needs_.players) {
     const bool sits = player.parent == body && (player.state.flags & actor_at_controls) != 0;

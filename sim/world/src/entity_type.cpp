@@ -57,13 +57,13 @@ std::string_view wrong_in(const Travel& t) {
 }
 
 std::string_view wrong_in(const VehicleControl& h) {
-  if (!is_place(h.seat)) return "helm.seat";
-  const Field fields[] = {{"helm.thrust_m_s2", h.thrust_m_s2, 0},
-                          {"helm.slew_m_s3", h.slew_m_s3, 0},
-                          {"helm.speed_max_m_s", h.speed_max_m_s, 0, speed_max_m_s},
-                          {"helm.yaw_rad_s", h.yaw_rad_s, -spin_max_rad_s, spin_max_rad_s},
-                          {"helm.yaw_rad_s2", h.yaw_rad_s2},
-                          {"helm.upright_per_s", h.upright_per_s, 0}};
+  if (!is_place(h.seat)) return "vehicle.seat";
+  const Field fields[] = {{"vehicle.thrust_m_s2", h.thrust_m_s2, 0},
+                          {"vehicle.slew_m_s3", h.slew_m_s3, 0},
+                          {"vehicle.speed_max_m_s", h.speed_max_m_s, 0, speed_max_m_s},
+                          {"vehicle.yaw_rad_s", h.yaw_rad_s, -spin_max_rad_s, spin_max_rad_s},
+                          {"vehicle.yaw_rad_s2", h.yaw_rad_s2},
+                          {"vehicle.upright_per_s", h.upright_per_s, 0}};
   return first_wrong(fields);
 }
 

@@ -22,9 +22,9 @@ struct Case {
 constexpr std::array cases{
     Case{"alone_50", 1, 50, {.crates = Crates::None, .standbys = false}},
     Case{"alone_100", 1, 100, {.crates = Crates::None, .standbys = false}},
-    Case{"two_100_unbuddied", 2, 100, {.crates = Crates::None, .standbys = false}},
+    Case{"two_100_without_standby", 2, 100, {.crates = Crates::None, .standbys = false}},
     Case{"two_100", 2, 100, {.crates = Crates::None, .standbys = true}, true},
-    Case{"two_crowded_unbuddied", 2, 50, {.crates = Crates::Clouds, .standbys = false}},
+    Case{"two_crowded_without_standby", 2, 50, {.crates = Crates::Clouds, .standbys = false}},
     Case{"two_crowded", 2, 50, {.crates = Crates::Clouds, .standbys = true}},
     Case{"two_empty", 2, 2, {.crates = Crates::None, .standbys = true}},
     Case{"eight_empty", 8, 2, {.crates = Crates::None, .standbys = true}},

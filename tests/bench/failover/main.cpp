@@ -150,7 +150,7 @@ Result<Ok> failover(const Run& run, Figures& figures) {
     // A worker that was stopped exports its old state until it has received the map.
     std::this_thread::sleep_for(std::chrono::milliseconds(1'500));
     if (const auto looked = journal.look(); !looked) return looked.error();
-    if (!fleet.in_sync()) return Error{"no buddy was in sync again within 30 s"};
+    if (!fleet.in_sync()) return Error{"no standby was in sync again within 30 s"};
     say(std::to_string(i + 1) + " of " + std::to_string(2 * each) +
         " blows: " + (kills ? "killed" : "stopped") + " sim-" + std::to_string(victim) + " at " +
         std::to_string(blows.back().at_s));

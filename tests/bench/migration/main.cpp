@@ -38,7 +38,7 @@ Result<Ok> to_and_fro(const Run& run, Figures& figures) {
   for (std::uint64_t part = 1; part <= 10; ++part) {
     clocked.shuttle.run(migrations * part / 10, 1'000'000);
     say(std::to_string(clocked.shuttle.figures().migrations) + " of " + std::to_string(migrations) +
-        " handoffs");
+        " migrations");
   }
   const std::uint64_t ticks = clocked.shuttle.figures().ticks;
   clocked.shuttle.settle();
@@ -53,12 +53,13 @@ Result<Ok> to_and_fro(const Run& run, Figures& figures) {
   apart.shuttle.run(migrations, run.quick ? 60 : 6'000);
   const auto count = static_cast<double>(f.migrations);
   const double more_ns = clocked.ns_per_tick() - apart.ns_per_tick();
-  figures.add("handoffs", count, "");
-  figures.add("handoffs_per_virtual_s",
+  figures.add("migrations", count, "");
+  figures.add("migrations_per_virtual_s",
               static_cast<double>(migrations) / (static_cast<double>(ticks) * seconds_per_tick),
               "1/s");
-  figures.add("handoffs_per_core_s", count / (static_cast<double>(clocked.spent_ns) * 1e-9), "1/s");
-  figures.add("cpu_us_per_handoff", more_ns * static_cast<double>(f.ticks) / count * 1e-3, "us");
+  figures.add("migrations_per_core_s", count / (static_cast<double>(clocked.spent_ns) * 1e-9),
+              "1/s");
+  figures.add("cpu_us_per_migration", more_ns * static_cast<double>(f.ticks) / count * 1e-3, "us");
   figures.add("final_bytes", static_cast<double>(f.final_bytes) / count, "B");
   figures.add("final_bytes_max", static_cast<double>(f.final_bytes_max), "B");
   figures.add("inputs_applied", static_cast<double>(f.inputs_in_time), "");

@@ -34,7 +34,7 @@ TEST_F(ABorderBetweenProcesses, IsCrossedBothWaysByPlayers) {
   EXPECT_EQ(figure_of(players.output(), "disconnects"), 0) << players.output();
   EXPECT_EQ(figure_of(players.output(), "malformed"), 0) << players.output();
   EXPECT_TRUE(soon([&] { return owned() == before; })) << "the world is as large as before";
-  RecordProperty("handoffs", static_cast<int>(migrations(110, "in") + migrations(111, "in")));
+  RecordProperty("migrations", static_cast<int>(migrations(110, "in") + migrations(111, "in")));
 }
 
 // Each FINAL carries a hash of the state; one with a wrong hash would count as malformed.

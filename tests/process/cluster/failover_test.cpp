@@ -45,7 +45,7 @@ TEST_F(AFleet, GoesOnWhenAWorkerIsKilled) {
   EXPECT_TRUE(soon([&] { return owned_by({others[0], others[1]}) == things; }))
       << "each once, none missing";
   EXPECT_TRUE(soon([&] { return series(102, "perigee_directory_failovers_total") == 1; }));
-  EXPECT_TRUE(in_sync({others[0], others[1]})) << "who goes on has a buddy again";
+  EXPECT_TRUE(in_sync({others[0], others[1]})) << "the successor has a standby again";
   start(PERIGEE_SIM_BINARY, {"--index", std::to_string(victim)});
   EXPECT_TRUE(answers(110 + victim, "/metrics", "perigee_sim_ticks_total"));
   std::this_thread::sleep_for(std::chrono::seconds(2));
@@ -85,7 +85,7 @@ TEST_F(AFleet, GoesOnWhenAnOperatorTakesAWorkerForDead) {
     return order.wait() == 0 &&
            order.output().find("takes over all its entities") != std::string::npos;
   };
-  EXPECT_TRUE(soon(killed)) << "once its buddy has everything";
+  EXPECT_TRUE(soon(killed)) << "once its standby has everything";
   EXPECT_TRUE(sims[victim]->says("discarding its world")) << "it begins another life";
   EXPECT_TRUE(soon([&] { return owned_by({0, 1, 2}) == things; })) << "each once, none missing";
   EXPECT_EQ(status(20 + victim).players(), 0U);

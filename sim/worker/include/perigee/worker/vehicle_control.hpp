@@ -1,5 +1,6 @@
-/// Vehicle control: which player sits at which helm, and how its controls drive the body. Bodies
-/// are never re-simulated, so a late input has no effect on them: the held controls continued.
+/// Vehicle control: which player sits at which vehicle's controls, and how its controls drive the
+/// body. Bodies are never re-simulated, so a late input has no effect on them: the held controls
+/// continued.
 #pragma once
 
 #include "perigee/worker/parent_switches.hpp"
@@ -17,9 +18,10 @@ class VehicleControl {
   };
   explicit VehicleControl(Needs needs) : needs_(needs) {}
 
-  /// Whether a player sits at the body's helm, or is about to.
+  /// Whether a player sits at the body's controls, or is about to.
   bool steered(Handle body) const;
-  /// Announces that the player takes or leaves the helm of a body, which exists. False: not now.
+  /// Announces that the player takes or leaves the controls of a body, which exists. False: not
+  /// now.
   bool announce(Player& player, Handle body, VehicleChange change, Tick target);
   /// Drives bodies with the players' controls of this tick. Called after the game's own drives and
   /// before the bodies' step.

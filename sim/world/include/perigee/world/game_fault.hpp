@@ -113,9 +113,9 @@ inline constexpr std::array game_value_rows{
     GameValueRow{GameValue::ProposalAim, "step: propose", "not proposed"},
     GameValueRow{GameValue::PushImpulse, "step: push", "not pushed"},
     GameValueRow{GameValue::UseVerdict, "accept_use: verdict", "treated as not usable"},
-    GameValueRow{GameValue::UseVehicle, "accept_use: helm",
+    GameValueRow{GameValue::UseVehicle, "accept_use: vehicle",
                  "treated as not usable: the target is not a body with a vehicle control"},
-    GameValueRow{GameValue::Change, "change of a timeline object",
+    GameValueRow{GameValue::Change, "change of a scheduled object",
                  "refused: the object is unknown or another worker's, or the change is not after "
                  "now and after all announced ones"},
     GameValueRow{GameValue::Judgement, "judge or commit: reason", "treated as not allowed"},
