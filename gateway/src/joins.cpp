@@ -1,112 +1,167 @@
-// Locating the worker with a client's avatar.
-#include "perigee/gateway/core.hpp"
+#include "perigee/gateway/joins.hpp"
 
 namespace perigee::gateway {
 
-/// The worker is gone from the map, or is another process by now, which does not know the session.
-bool Core::worker_lost(const Session& session) const {
-  return !links_.reachable(session.worker) ||
-         links_.incarnation(session.worker) != session.incarnation;
+void Joins::start(Micros now_us, std::uint32_t slot, RegionId region) {
+  places_[slot] = Place{.region = region};
+  begin(now_us, slot, join_limit_us);
+  send(now_us, slot);
 }
 
-void Core::follow(Session& session, WorkerSlot worker) {
-  session.has_worker = true;
-  session.worker = worker;
-  session.incarnation = links_.incarnation(worker);
-  const WorkerEntry* entry = map_.worker(worker);
-  session.handle_base = entry != nullptr ? entry->handle_base : HandleBase{};
-  session.successor_answers_by_us.reset();
+void Joins::end(Micros now_us, std::uint32_t slot, bool lost) {
+  const Place& place = places_[slot];
+  if (place.has_worker) {
+    needs_.leaves.send(now_us, needs_.sessions[slot].id, place.worker, lost);
+  }
+}
+
+void Joins::on_map(Micros now_us, bool reborn) {
+  for (std::uint32_t slot = 0; slot < places_.size(); ++slot) {
+    Place& place = places_[slot];
+    if (needs_.sessions.is_free(slot) || !place.has_worker) continue;
+    if (!reborn && !worker_lost(place)) continue;
+    if (!reborn && follow_successor(now_us, slot)) continue;
+    place.has_worker = false;
+    if (needs_.sessions.is_playing(slot)) join_anew(now_us, slot);
+  }
+}
+
+void Joins::on_joined(Micros now_us, std::uint32_t slot, WorkerSlot worker) {
+  if (needs_.sessions.is_joining(slot)) {
+    needs_.counts.add(metric.sessions_joined);
+    needs_.sessions.set_phase(slot, Session::Phase::Playing);
+    places_[slot].own_received_us = now_us;
+  }
+  // While playing, `Joined` from another worker means that the avatar was migrated to it.
+  follow(places_[slot], worker);
+}
+
+void Joins::on_refused(Micros now_us, std::uint32_t slot, WorkerSlot worker, RefuseReason reason) {
+  Place& place = places_[slot];
+  if (place.worker != worker) return;
+  if (needs_.sessions.is_playing(slot)) {
+    // The worker does not have the player. A successor gets time to learn that it is one.
+    const bool for_good = reason == RefuseReason::NotOwner || reason == RefuseReason::Full;
+    if (!for_good || place.successor_answers_by_us) return;
+    place.has_worker = false;
+    return join_anew(now_us, slot);
+  }
+  needs_.counts.add(metric.joins_refused);
+  // The other reasons are temporary: the map changes, or the worker becomes ready, within the join
+  // limit.
+  if (reason != RefuseReason::Full) return;
+  place.has_worker = false;
+  needs_.disconnector.kick(now_us, slot);
+}
+
+/// The worker is gone from the map, or is another process by now, which does not know the session.
+bool Joins::worker_lost(const Place& place) const {
+  return !needs_.links.reachable(place.worker) ||
+         needs_.links.incarnation(place.worker) != place.incarnation;
+}
+
+void Joins::follow(Place& place, WorkerSlot worker) {
+  place.has_worker = true;
+  place.worker = worker;
+  place.incarnation = needs_.links.incarnation(worker);
+  const WorkerEntry* entry = needs_.map.worker(worker);
+  place.handle_base = entry != nullptr ? entry->handle_base : HandleBase{};
+  place.successor_answers_by_us.reset();
 }
 
 /// From now on the client's inputs go to the successor.
-bool Core::follow_successor(Micros now_us, Session& session) {
-  const FailoverRecord* failover_record = map_.failover_record(session.handle_base);
-  if (session.phase != Phase::Playing || failover_record == nullptr ||
-      !links_.reachable(failover_record->successor)) {
+bool Joins::follow_successor(Micros now_us, std::uint32_t slot) {
+  Place& place = places_[slot];
+  const FailoverRecord* failover_record = needs_.map.failover_record(place.handle_base);
+  if (!needs_.sessions.is_playing(slot) || failover_record == nullptr ||
+      !needs_.links.reachable(failover_record->successor)) {
     return false;
   }
-  follow(session, failover_record->successor);
-  session.successor_answers_by_us = now_us + successor_limit_us;
+  follow(place, failover_record->successor);
+  place.successor_answers_by_us = now_us + successor_limit_us;
   successors_asked_ = true;
-  counts_.add(metric.sessions_inherited);
+  needs_.counts.add(metric.sessions_inherited);
   return true;
 }
 
-void Core::give_up_successors(Micros now_us) {
+void Joins::give_up_successors(Micros now_us) {
+  if (!successors_asked_) return;
   successors_asked_ = false;
-  for (Session& session : sessions_) {
-    if (session.phase != Phase::Playing || !session.successor_answers_by_us) continue;
-    if (now_us < *session.successor_answers_by_us) {
+  for (std::uint32_t slot = 0; slot < places_.size(); ++slot) {
+    Place& place = places_[slot];
+    if (!needs_.sessions.is_playing(slot) || !place.successor_answers_by_us) continue;
+    if (now_us < *place.successor_answers_by_us) {
       successors_asked_ = true;
       continue;
     }
-    session.successor_answers_by_us.reset();
-    session.has_worker = false;
-    join_anew(now_us, session);
+    place.successor_answers_by_us.reset();
+    place.has_worker = false;
+    join_anew(now_us, slot);
   }
 }
 
 /// The worker that has the avatar, or spawns a new one, answers.
-void Core::join_anew(Micros now_us, Session& session) {
-  --playing_;
-  counts_.add(metric.joins_repeated_for_lost_owner);
-  begin_join(now_us, session, rejoin_limit_us);
+void Joins::join_anew(Micros now_us, std::uint32_t slot) {
+  needs_.counts.add(metric.joins_repeated_for_lost_owner);
+  needs_.sessions.set_phase(slot, Session::Phase::Joining);
+  begin(now_us, slot, rejoin_limit_us);
 }
 
-void Core::begin_join(Micros now_us, Session& session, Micros limit_us) {
-  session.phase = Phase::Joining;
-  session.join_by_us = now_us + limit_us;
-  session.next_join_us = now_us;
+void Joins::begin(Micros now_us, std::uint32_t slot, Micros limit_us) {
+  places_[slot].join_by_us = now_us + limit_us;
+  places_[slot].next_join_us = now_us;
 }
 
-void Core::advance_joins(Micros now_us) {
-  for (std::uint32_t slot = 0; slot < sessions_.size(); ++slot) {
-    Session& session = sessions_[slot];
-    if (session.phase != Phase::Joining) continue;
-    if (now_us >= session.join_by_us) {
-      counts_.add(metric.joins_unanswered);
-      kick(now_us, slot);
-    } else if (now_us >= session.next_join_us) {
-      send_join(now_us, session);
+void Joins::advance(Micros now_us) {
+  for (std::uint32_t slot = 0; slot < places_.size(); ++slot) {
+    if (!needs_.sessions.is_joining(slot)) continue;
+    if (now_us >= places_[slot].join_by_us) {
+      needs_.counts.add(metric.joins_unanswered);
+      needs_.disconnector.kick(now_us, slot);
+    } else if (now_us >= places_[slot].next_join_us) {
+      send(now_us, slot);
     }
   }
 }
 
-void Core::send_join(Micros now_us, Session& session) {
-  session.next_join_us = now_us + join_period_us;
-  const RegionEntry* region = map_.region(session.region);
-  if (region == nullptr && !map_.regions.empty()) {
-    // The region has been merged into another one since the log-in: any region will do.
-    region = &map_.regions[session.client_id % map_.regions.size()];
-    session.region = region->region;
-  }
-  if (!region || !region->owner || !links_.reachable(*region->owner)) return;
-  if (session.has_worker && session.worker != *region->owner) {
-    // The client may have joined there, with the answer lost.
-    send_leave(now_us, session.id, session.worker, false);
-  }
-  follow(session, *region->owner);
-  forget_leave(session.id, session.worker);  // the region is owned by that worker again
-  links_.add(session.worker,
-             JoinRecord{session.id, session.client_id, session.region, session.issue});
+JoinRecord Joins::record(std::uint32_t slot) const {
+  const Session& session = needs_.sessions[slot];
+  return {session.id, session.client.client_id, places_[slot].region, session.client.issue};
 }
 
-/// Finds sessions without data of their own avatar. The worker that had it may have died before it
-/// could announce the migration, and the client sends nothing, because it has nothing to predict
-/// from. The worker that has the avatar answers, and nothing changes.
-void Core::search_avatars(Micros now_us) {
+void Joins::send(Micros now_us, std::uint32_t slot) {
+  const Session& session = needs_.sessions[slot];
+  Place& place = places_[slot];
+  place.next_join_us = now_us + join_period_us;
+  const RegionEntry* region = needs_.map.region(place.region);
+  if (region == nullptr && !needs_.map.regions.empty()) {
+    // The region has been merged into another one since the log-in: any region will do.
+    region = &needs_.map.regions[session.client.client_id % needs_.map.regions.size()];
+    place.region = region->region;
+  }
+  if (!region || !region->owner || !needs_.links.reachable(*region->owner)) return;
+  if (place.has_worker && place.worker != *region->owner) {
+    // The client may have joined there, with the answer lost.
+    needs_.leaves.send(now_us, session.id, place.worker, false);
+  }
+  follow(place, *region->owner);
+  needs_.leaves.forget(session.id, place.worker);  // the region is owned by that worker again
+  needs_.links.add(place.worker, record(slot));
+}
+
+void Joins::search_avatars(Micros now_us) {
+  if (now_us < next_search_us_) return;
   next_search_us_ = now_us + search_period_us;
-  for (std::uint32_t slot = 0; slot < sessions_.size(); ++slot) {
-    const Session& session = sessions_[slot];
-    const bool missed = session.phase == Phase::Playing && session.has_worker &&
-                        !session.successor_answers_by_us &&
-                        now_us - session.own_received_us >= own_silence_us;
+  for (std::uint32_t slot = 0; slot < places_.size(); ++slot) {
+    const Place& place = places_[slot];
+    const bool missed = needs_.sessions.is_playing(slot) && place.has_worker &&
+                        !place.successor_answers_by_us &&
+                        now_us - place.own_received_us >= own_silence_us;
     // A client that has reconnected at another gateway, and may have quit there, is silent here.
-    const bool listens = now_us - server_.received_us(slot) < own_silence_us / 2;
-    if (!missed || !listens || !links_.reachable(session.worker)) continue;
-    counts_.add(metric.avatars_searched);
-    links_.add(session.worker,
-               JoinRecord{session.id, session.client_id, session.region, session.issue});
+    const bool listens = now_us - needs_.server.received_us(slot) < own_silence_us / 2;
+    if (!missed || !listens || !needs_.links.reachable(place.worker)) continue;
+    needs_.counts.add(metric.avatars_searched);
+    needs_.links.add(place.worker, record(slot));
   }
 }
 

@@ -13,6 +13,11 @@ TokenHistory::Entry* TokenHistory::find(const Tag& tag) {
   return at ? &entries_[*at] : nullptr;
 }
 
+const TokenHistory::Entry* TokenHistory::find(const Tag& tag) const {
+  const std::uint32_t* at = index_.find(tag);
+  return at ? &entries_[*at] : nullptr;
+}
+
 TokenHistory::Entry* TokenHistory::remember(const Tag& tag, std::uint64_t expire_time_s) {
   if (Entry* known = find(tag)) return known;
   if (free_.empty()) return nullptr;

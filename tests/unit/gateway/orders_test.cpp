@@ -82,7 +82,7 @@ TEST_F(Ordering, GivesUpOnClientsThatNeverAnswer) {
   const auto player = join(1);
   order(1, 100, "prediction=off");
   pass_time(15'000'000, {player.get()});
-  EXPECT_EQ(sent(*player).size(), Core::order_repeats_max);
+  EXPECT_EQ(sent(*player).size(), TechniqueOrders::repeats_max);
   EXPECT_EQ(counted(metric.orders_unanswered), 1U);
   answer(*player, 1);
   EXPECT_TRUE(out.techniques.empty());

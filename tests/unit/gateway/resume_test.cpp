@@ -34,7 +34,7 @@ TEST_F(Resuming, AsksForATokenOnceAPlayerPlays) {
   from_worker(0, JoinedRecord{session, 77});
   pass_time(50'000, {player.get()});
   EXPECT_THAT(out.resumes_wanted, testing::ElementsAre(1));
-  pass_time(Core::resume_retry_us, {player.get()});
+  pass_time(ResumeTokens::retry_us, {player.get()});
   EXPECT_EQ(out.resumes_wanted.size(), 2U) << "nobody answered: asked again";
 }
 
@@ -63,7 +63,7 @@ TEST_F(Resuming, GivesUpOnClientsThatDoNotKnowOfTokens) {
   const auto player = join(1);
   core->on_resume_token(now_us, 1, token(1, pass(100)));
   pass_time(30'000'000, {player.get()});
-  EXPECT_EQ(sent(*player).size(), Core::resume_repeats_max);
+  EXPECT_EQ(sent(*player).size(), ResumeTokens::repeats_max);
 }
 
 TEST_F(Resuming, RenewsTheTokenLongBeforeItExpires) {
@@ -73,9 +73,9 @@ TEST_F(Resuming, RenewsTheTokenLongBeforeItExpires) {
   send_down(*player);
   acknowledge(*player, sent(*player).at(0).number);
   out.resumes_wanted.clear();
-  pass_time(Core::resume_renewal_us - 100'000, {player.get()});
+  pass_time(ResumeTokens::renewal_us - 100'000, {player.get()});
   EXPECT_TRUE(out.resumes_wanted.empty());
-  pass_time(Core::resume_spread_us + 200'000, {player.get()});
+  pass_time(ResumeTokens::spread_us + 200'000, {player.get()});
   ASSERT_FALSE(out.resumes_wanted.empty());
   const std::uint32_t before = sent(*player).back().number;
   core->on_resume_token(now_us, 1, token(1, pass(100)));
@@ -171,14 +171,14 @@ TEST_F(WithAnotherGateway, RenewsTokensSoonAfterOneHasComeOrGone) {
   give_token(*player);
   for (const int others : {1, 2, 1}) {
     map_with(others);
-    pass_time(Core::resume_settle_us - 10'000, {player.get()});
+    pass_time(ResumeTokens::settle_us - 10'000, {player.get()});
     EXPECT_TRUE(out.resumes_wanted.empty()) << "the session service may not have heard of it";
-    pass_time(Core::resume_change_spread_us + 20'000, {player.get()});
+    pass_time(ResumeTokens::change_spread_us + 20'000, {player.get()});
     EXPECT_FALSE(out.resumes_wanted.empty()) << others;
     give_token(*player);
   }
   map_with(1);
-  pass_time(Core::resume_change_spread_us + Core::resume_settle_us, {player.get()});
+  pass_time(ResumeTokens::change_spread_us + ResumeTokens::settle_us, {player.get()});
   EXPECT_TRUE(out.resumes_wanted.empty()) << "nothing has changed";
 }
 
@@ -191,7 +191,7 @@ TEST_F(WithAnotherGateway, KnowsWhenEverybodyCouldComeBackByIt) {
   map_with(1);
   EXPECT_FALSE(core->could_all_come_back()) << "its token is of before";
   core->prepare_farewell(now_us);
-  pass_time(Core::resume_settle_us + Core::resume_farewell_spread_us, {player.get()});
+  pass_time(ResumeTokens::settle_us + ResumeTokens::farewell_spread_us, {player.get()});
   ASSERT_FALSE(out.resumes_wanted.empty());
   core->on_resume_token(now_us, 1, token(1, pass(100)));
   send_down(*player);
@@ -209,7 +209,7 @@ TEST_F(WithAnotherGateway, TakesNoTokenThatWasAskedForBeforeItCame) {
   map_with(1);
   give_token(*player);
   EXPECT_FALSE(core->could_all_come_back());
-  pass_time(Core::resume_change_spread_us + Core::resume_settle_us, {player.get()});
+  pass_time(ResumeTokens::change_spread_us + ResumeTokens::settle_us, {player.get()});
   ASSERT_FALSE(out.resumes_wanted.empty());
   give_token(*player);
   EXPECT_TRUE(core->could_all_come_back());

@@ -88,7 +88,7 @@ TEST_F(Sessions, AskForAnAvatarThatNobodyTellsOf) {
     pass_time(100'000, {player.get()});
   }
   EXPECT_TRUE(take<JoinRecord>().empty());
-  pass_time(Core::own_silence_us + Core::search_period_us, {player.get()});
+  pass_time(Joins::own_silence_us + Joins::search_period_us, {player.get()});
   EXPECT_FALSE(take<JoinRecord>(0).empty());
   EXPECT_EQ(core->snapshot().playing, 1U) << "who has it answers, and nothing has changed";
   from_worker(0, RefusedRecord{session, RefuseReason::NotOwner});
@@ -376,7 +376,7 @@ TEST_F(Sessions, SayLeaveTwentyTimesAtMost) {
   player->client.disconnect(now_us);
   send_up(*player);
   pass_time(10'000'000);
-  EXPECT_EQ(take<LeaveRecord>(0).size(), Core::leaves_max);
+  EXPECT_EQ(take<LeaveRecord>(0).size(), Leaves::repeats_max);
   EXPECT_EQ(counted(metric.leaves_unanswered), 1u);
 }
 

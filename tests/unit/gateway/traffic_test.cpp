@@ -143,7 +143,7 @@ TEST_F(Traffic, ManySmallFramesAreBounded) {
   Bytes payload;
   for (int i = 0; i < 100; ++i) payload = plus(payload, frame(stream_owner, filled(1, i)));
   say(*player, payload);
-  EXPECT_EQ(take<InputRecord>(0).size(), Core::frames_per_payload_max);
+  EXPECT_EQ(take<InputRecord>(0).size(), ClientFrames::frames_per_payload_max);
   EXPECT_EQ(dropped(Drop::FrameMalformed), 1u);
 }
 

@@ -4,8 +4,6 @@
 namespace perigee::transport {
 namespace {
 
-using ClaimAnswer = Server::ClaimAnswer;
-
 class Claims : public TransportTest {
  protected:
   Claims() {

@@ -35,6 +35,7 @@ class TokenHistory {
   /// evicted.
   Entry* remember(const Tag& tag, std::uint64_t expire_time_s);
   Entry* find(const Tag& tag);
+  const Entry* find(const Tag& tag) const;
   /// Removes expired tokens without candidates.
   void forget_expired(std::uint64_t unix_s);
   std::size_t size() const { return index_.size(); }

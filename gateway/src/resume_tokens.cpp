@@ -1,0 +1,110 @@
+#include "perigee/gateway/resume_tokens.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "perigee/base/frames.hpp"
+#include "perigee/base/hash.hpp"
+
+namespace perigee::gateway {
+
+void ResumeTokens::advance(Micros now_us) {
+  for (std::uint32_t slot = 0; slot < tokens_.size(); ++slot) {
+    if (!needs_.sessions.is_playing(slot)) continue;
+    Token& token = tokens_[slot];
+    if (now_us >= token.next_ask_us) {
+      token.next_ask_us = now_us + retry_us;
+      token.asked_under = others_changed_;
+      needs_.counts.add(metric.resume_tokens_asked);
+      needs_.outputs.want_resume_token(needs_.sessions[slot].client.client_id);
+    }
+    if (token.tells_left > 0 && now_us >= token.next_tell_us) tell(now_us, slot);
+  }
+}
+
+void ResumeTokens::on_token(Micros now_us, std::uint64_t client_id,
+                            std::span<const std::byte> bytes) {
+  while (!bytes.empty() && bytes.back() == std::byte{0}) bytes = bytes.first(bytes.size() - 1);
+  if (bytes.empty() || bytes.size() > resume_token_bytes_max) return;
+  std::uint32_t slot = 0;
+  const auto plays_here = [&] {
+    return needs_.sessions.is_playing(slot) && needs_.sessions[slot].client.client_id == client_id;
+  };
+  while (slot < tokens_.size() && !plays_here()) ++slot;
+  if (slot == tokens_.size()) return;
+  Token& token = tokens_[slot];
+  ++token.number;
+  token.size = static_cast<std::uint16_t>(bytes.size());
+  std::copy(bytes.begin(), bytes.end(), token.bytes.begin());
+  token.tells_left = repeats_max;
+  token.made_under = token.asked_under;
+  if (token.made_under == others_changed_) {  // otherwise another token is requested soon
+    const auto spread = static_cast<Micros>(unit_interval(mix64(client_id, token.number)) *
+                                            static_cast<double>(spread_us));
+    token.next_ask_us = now_us + renewal_us + spread;
+  }
+  tell(now_us, slot);
+}
+
+/// A client with a token that names a lost gateway dials in vain; and a token should not name only
+/// a gateway that is about to stop, while others are alive.
+void ResumeTokens::on_map(Micros now_us) {
+  std::vector<Address> others;
+  for (const GatewayEntry& gateway : needs_.map.gateways) {
+    if (gateway.alive && gateway.slot != needs_.self) others.push_back(gateway.public_udp);
+  }
+  if (others == others_) return;
+  others_ = std::move(others);
+  ++others_changed_;
+  others_changed_us_ = now_us;
+  renew_within(now_us, change_spread_us);
+}
+
+void ResumeTokens::renew_within(Micros now_us, Micros within_us) {
+  const Micros from_us = std::max(now_us, others_changed_us_ + settle_us);
+  for (std::uint32_t slot = 0; slot < tokens_.size(); ++slot) {
+    Token& token = tokens_[slot];
+    if (!needs_.sessions.is_playing(slot) || token.made_under == others_changed_) continue;
+    const std::uint64_t client_id = needs_.sessions[slot].client.client_id;
+    const auto after = static_cast<Micros>(unit_interval(mix64(client_id, others_changed_)) *
+                                           static_cast<double>(within_us));
+    token.next_ask_us = std::min(token.next_ask_us, from_us + after);
+  }
+}
+
+bool ResumeTokens::all_current() const {
+  if (others_.empty()) return true;
+  for (std::uint32_t slot = 0; slot < tokens_.size(); ++slot) {
+    const Token& token = tokens_[slot];
+    const bool given_up = token.made_under == others_changed_ && token.tells_left == 0;
+    if (needs_.sessions.is_playing(slot) && !given_up && token.held_under != others_changed_) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void ResumeTokens::tell(Micros now_us, std::uint32_t slot) {
+  Token& token = tokens_[slot];
+  token.next_tell_us = now_us + repeat_us;
+  --token.tells_left;
+  std::array<std::byte, resume_frame_bytes_max> bytes;
+  ByteWriter frame(bytes);
+  std::array<std::byte, transport::payload_bytes_max> buffer;
+  FrameWriter payload(buffer);
+  const bool fits = write_resume(frame, {token.number, std::span(token.bytes).first(token.size)}) &&
+                    payload.add(stream_gateway, frame.written());
+  PERIGEE_ASSERT(fits, "a resume token with one address must fit into a payload of its own");
+  needs_.counts.add(metric.resume_tokens_sent);
+  needs_.payloads.send(now_us, slot, payload.payload());
+}
+
+void ResumeTokens::on_acknowledged(std::uint32_t slot, std::uint32_t number) {
+  Token& token = tokens_[slot];
+  if (number != token.number || token.tells_left == 0) return;
+  token.tells_left = 0;
+  token.held_under = token.made_under;
+  needs_.counts.add(metric.resume_tokens_acknowledged);
+}
+
+}  // namespace perigee::gateway

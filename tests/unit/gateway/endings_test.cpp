@@ -1,0 +1,74 @@
+#include "perigee/base/wire_world.hpp"
+#include "without_core.hpp"
+
+namespace perigee::gateway {
+namespace {
+
+struct EndingsOfWorkers : WithoutCore {
+  Echoes echoes{clients_max};
+  BlockSender sender{{.coalesce_us = 0,
+                      .payloads_per_flush_max = 4,
+                      .echoes = echoes,
+                      .payloads = payloads,
+                      .outputs = out,
+                      .counts = counts,
+                      .drops = drops},
+                     clients_max};
+  Endings endings{{.map = map, .links = links, .sessions = sessions, .block_sender = sender}};
+  std::uint32_t slot = play(1);
+
+  void change_map() {
+    links.on_map(map);
+    endings.on_map(now_us, false);
+  }
+  /// The headers of blocks of worker 1 that the client receives after this long.
+  std::vector<BlockHeader> told_after(Micros span_us) {
+    std::vector<BlockHeader> headers;
+    for (const Micros end = now_us + span_us; now_us < end;) {
+      endings.advance(now_us += 10'000);
+      sender.send_due(now_us);
+    }
+    for (const FromClientSide& frame : frames(slot)) {
+      if (frame.stream != stream_of_worker(1)) continue;
+      if (const auto header = read_block_header(frame.bytes)) headers.push_back(*header);
+    }
+    return headers;
+  }
+};
+
+TEST_F(EndingsOfWorkers, AreToldSeveralTimesWithTheTickAfterTheNewest) {
+  endings.note_received(1, Tick{70});
+  endings.note_received(1, Tick{69});  // arrived late
+  map.workers[1].incarnation = map.workers[1].incarnation.next();
+  change_map();
+  EXPECT_TRUE(told_after(Endings::tell_first_us - 10'000).empty());
+  const auto told = told_after(30'000'000);
+  ASSERT_EQ(told.size(), Endings::tells);
+  EXPECT_EQ(told[0].tick, Tick{71});
+  EXPECT_EQ(told[0].stream_epoch, 71);
+}
+
+TEST_F(EndingsOfWorkers, AreNotToldWhileTheWorkerMayComeBackOrHasASuccessor) {
+  endings.note_received(1, Tick{70});
+  map.workers[1].alive = false;
+  change_map();
+  EXPECT_TRUE(told_after(5'000'000).empty()) << "it still owns a region";
+  map.regions[1].owner = 0;
+  map.failover_records.push_back({.handle_base = map.workers[1].handle_base, .successor = 0});
+  change_map();
+  EXPECT_TRUE(told_after(5'000'000).empty()) << "the successor's stream says what remains";
+  map.failover_records.clear();
+  change_map();
+  EXPECT_FALSE(told_after(5'000'000).empty());
+}
+
+TEST_F(EndingsOfWorkers, AreForgottenWithTheCluster) {
+  endings.note_received(1, Tick{70});
+  map.workers[1].incarnation = map.workers[1].incarnation.next();
+  change_map();
+  endings.on_map(now_us, true);
+  EXPECT_TRUE(told_after(10'000'000).empty());
+}
+
+}  // namespace
+}  // namespace perigee::gateway

@@ -1,0 +1,115 @@
+#include "without_core.hpp"
+
+namespace perigee::gateway {
+namespace {
+
+struct JoinsOfSessions : WithoutCore {
+  Leaves leaves{{.links = links, .counts = counts}, clients_max};
+  Joins joins{{.map = map,
+               .server = server,
+               .disconnector = *this,
+               .links = links,
+               .sessions = sessions,
+               .leaves = leaves,
+               .counts = counts}};
+  std::uint32_t slot = connect(1);
+
+  void change_map() {
+    links.on_map(map);
+    joins.on_map(now_us, false);
+  }
+  void play_at(WorkerSlot worker) {
+    joins.start(now_us, slot, RegionId{100U + worker});
+    joins.on_joined(now_us, slot, worker);
+    out.fabric.clear();
+    (void)joins_to(worker);
+  }
+  void pass(Micros span_us) {
+    for (const Micros end = now_us + span_us; now_us < end;) joins.advance(now_us += 10'000);
+  }
+};
+
+TEST_F(JoinsOfSessions, AskTheOwnerOfTheRegionUntilItAnswers) {
+  joins.start(now_us, slot, RegionId{101});
+  pass(2 * Joins::join_period_us);
+  const auto asked = joins_to(1);
+  ASSERT_EQ(asked.size(), 3U);
+  EXPECT_EQ(asked[0].session, id(slot));
+  EXPECT_EQ(asked[0].client_id, 1U);
+  EXPECT_EQ(asked[0].region, RegionId{101});
+  EXPECT_EQ(asked[0].issue, 7U);
+  joins.on_joined(now_us, slot, 1);
+  EXPECT_TRUE(sessions.is_playing(slot));
+  pass(1'000'000);
+  EXPECT_TRUE(joins_to(1).empty());
+}
+
+TEST_F(JoinsOfSessions, EndInADisconnectIfNoWorkerAnswersOrOneIsFull) {
+  joins.start(now_us, slot, RegionId{100});
+  pass(Joins::join_limit_us - 10'000);
+  EXPECT_TRUE(kicked.empty());
+  joins.advance(now_us += 10'000);
+  EXPECT_THAT(kicked, testing::ElementsAre(slot));
+  const std::uint32_t other = connect(2);
+  joins.start(now_us, other, RegionId{100});
+  joins.on_refused(now_us, other, 0, RefuseReason::NotReady);
+  EXPECT_EQ(kicked.size(), 1U) << "it may become ready";
+  joins.on_refused(now_us, other, 0, RefuseReason::Full);
+  EXPECT_THAT(kicked, testing::ElementsAre(slot, other));
+}
+
+TEST_F(JoinsOfSessions, TellTheFormerWorkerToLeaveWhenTheRegionMoves) {
+  joins.start(now_us, slot, RegionId{100});
+  map.regions[0].owner = 1;
+  pass(Joins::join_period_us);
+  EXPECT_TRUE(leaves.pending(id(slot), 0));
+  EXPECT_EQ(joins.worker(slot), 1);
+  joins.end(now_us, slot, false);
+  EXPECT_TRUE(leaves.pending(id(slot), 1));
+}
+
+TEST_F(JoinsOfSessions, FollowTheSuccessorOfALostWorkerForAWhile) {
+  play_at(0);
+  map.workers[0].alive = false;
+  map.failover_records.push_back({.handle_base = map.workers[0].handle_base, .successor = 1});
+  change_map();
+  EXPECT_EQ(joins.worker(slot), 1);
+  EXPECT_TRUE(sessions.is_playing(slot));
+  EXPECT_EQ(counts[metric.sessions_inherited], 1U);
+  joins.on_refused(now_us, slot, 1, RefuseReason::NotOwner);
+  joins.give_up_successors(now_us + Joins::successor_limit_us - 1);
+  EXPECT_TRUE(sessions.is_playing(slot)) << "it may not know yet that it is the successor";
+  joins.give_up_successors(now_us + Joins::successor_limit_us);
+  EXPECT_TRUE(sessions.is_joining(slot));
+}
+
+TEST_F(JoinsOfSessions, BeginAnewWithoutASuccessorAndHaveMoreTime) {
+  play_at(0);
+  map.workers[0].incarnation = map.workers[0].incarnation.next();
+  change_map();
+  EXPECT_TRUE(sessions.is_joining(slot));
+  pass(Joins::rejoin_limit_us - 10'000);
+  EXPECT_TRUE(kicked.empty());
+  EXPECT_FALSE(joins_to(0).empty());
+}
+
+TEST_F(JoinsOfSessions, AreRepeatedForAnAvatarThatHasFallenSilent) {
+  play_at(0);
+  joins.note_own_data(now_us, slot);
+  joins.search_avatars(now_us + Joins::own_silence_us);
+  EXPECT_TRUE(joins_to(0).empty()) << "the client is silent, too";
+  server.disconnect(now_us, slot);
+  now_us += Joins::own_silence_us;
+  while (server.take_event()) {
+  }
+  sessions.end(slot);
+  slot = connect(2);
+  play_at(0);
+  joins.note_own_data(now_us - Joins::own_silence_us, slot);
+  joins.search_avatars(now_us + Joins::search_period_us);
+  EXPECT_EQ(joins_to(0).size(), 1U);
+  EXPECT_EQ(counts[metric.avatars_searched], 1U);
+}
+
+}  // namespace
+}  // namespace perigee::gateway
