@@ -60,7 +60,7 @@ TEST_F(ABalancedMap, DoesNotMoveARegionWhoseOwnerDoesNotKnowItsLastChange) {
   regions.hand_over(now_us, RegionId{0}, 0);
   members.set_draining(0, true);
   balance.drain(now_us);
-  EXPECT_EQ(regions.owned_by(0), std::vector<RegionId>{0});
+  EXPECT_EQ(regions.owned_by(0), std::vector<RegionId>{RegionId{0}});
   all_report();
   balance.drain(now_us);
   EXPECT_TRUE(regions.owned_by(0).empty());
