@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "entity_order.hpp"
+#include "entity_record.hpp"
 #include "perigee/base/assert.hpp"
 #include "perigee/base/hash.hpp"
-#include "world_order.hpp"
-#include "world_record.hpp"
 
 namespace perigee::world {
 namespace {

@@ -1,5 +1,5 @@
 // The present state alone, for a checkpoint of the whole world.
-#include "world_order.hpp"
+#include "entity_order.hpp"
 
 namespace perigee::world {
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "world_record.hpp"
+#include "entity_record.hpp"
 
 namespace perigee::world {
 

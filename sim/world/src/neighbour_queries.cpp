@@ -3,11 +3,11 @@
 #include <bit>
 #include <limits>
 
+#include "entity_order.hpp"
+#include "entity_record.hpp"
 #include "perigee/base/assert.hpp"
 #include "perigee/base/hash.hpp"
 #include "perigee/world/aboard.hpp"
-#include "world_order.hpp"
-#include "world_record.hpp"
 
 namespace perigee::world {
 namespace {

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "cell_boxes.hpp"
-#include "world_record.hpp"
+#include "entity_record.hpp"
 
 namespace perigee::world {
 namespace {

@@ -1,7 +1,7 @@
 // Joints between bodies.
 #include <algorithm>
 
-#include "world_record.hpp"
+#include "entity_record.hpp"
 
 namespace perigee::world {
 

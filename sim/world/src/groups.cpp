@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <array>
 
+#include "entity_order.hpp"
+#include "entity_record.hpp"
 #include "perigee/base/assert.hpp"
 #include "perigee/world/frame.hpp"
-#include "world_order.hpp"
-#include "world_record.hpp"
 
 namespace perigee::world {
 namespace {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "world_record.hpp"
+#include "entity_record.hpp"
 
 namespace perigee::world {
 namespace {

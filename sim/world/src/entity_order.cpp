@@ -1,4 +1,4 @@
-#include "world_order.hpp"
+#include "entity_order.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // One tick of bodies: spawns, impulses, drives and fields, one step, motions.
 #include <algorithm>
 
+#include "entity_record.hpp"
 #include "perigee/base/assert.hpp"
-#include "world_record.hpp"
 
 namespace perigee::world {
 namespace {

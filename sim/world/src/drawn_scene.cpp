@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "entity_order.hpp"
+#include "entity_record.hpp"
 #include "perigee/world/ray.hpp"
-#include "world_order.hpp"
-#include "world_record.hpp"
 
 namespace perigee::world {
 namespace {
