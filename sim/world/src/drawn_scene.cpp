@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "entity_order.hpp"
-#include "entity_record.hpp"
 #include "perigee/world/ray.hpp"
+#include "perigee/world/world.hpp"
 
 namespace perigee::world {
 namespace {
@@ -42,11 +41,11 @@ std::optional<Pose> World::drawn_pose_of(const Record& r, const DrawnAt& at) con
       return r.start.pose;
     case EntityKind::Body: {
       if (r.entity.handle == at.steered) {
-        const Motion* own = body_motion(r, at.own);
+        const Motion* own = motions_.body_motion(r, at.own);
         return own != nullptr ? std::optional(own->pose) : std::nullopt;
       }
-      const Motion* before = body_motion(r, at.view);
-      const Motion* after = body_motion(r, at.view + 1);
+      const Motion* before = motions_.body_motion(r, at.view);
+      const Motion* after = motions_.body_motion(r, at.view + 1);
       if (before == nullptr) return std::nullopt;
       if (after == nullptr || at.part == 0) return before->pose;
       return Pose{lerp(before->pose.position, after->pose.position, at.part),
@@ -86,7 +85,7 @@ std::optional<Pose> World::drawn_pose_of(const Record& r, const DrawnAt& at) con
 
 std::optional<Pose> World::drawn_pose(Handle handle, const DrawnAt& at) const {
   if (handle == no_entity) return Pose{};
-  const Record* r = record(handle);
+  const Record* r = entities_.find(handle);
   return r == nullptr ? std::nullopt : drawn_pose_of(*r, at);
 }
 
@@ -104,22 +103,14 @@ std::optional<DrawnHit> World::cast_drawn(const Vec3& from, const Vec3& directio
                                  : cast_ray(*r.type->shape, start, way, reach_m);
     if (away_m) nearest = DrawnHit{r.entity.handle, r.is(EntityKind::Actor), *away_m};
   };
-  if (!grid_->valid) {  // an entity was removed since the last step
-    for (const Order::Place& each : order_->places()) try_on(*each.record);
+  if (!grid_.valid()) {  // an entity was removed since the last step
+    for (const EntityOrder::Place& each : entities_.places()) try_on(*each.record);
     return nearest;
   }
-  for (const Record* r : grid_->still_large) {
-    const double slack_m = r->is(EntityKind::Static) ? 0 : moved_m_max;
-    if (near_ray(grid_->kept_bounds(*r), from, direction, range_m, slack_m)) try_on(*r);
-  }
-  const std::span<const Grid::Entry> large(grid_->large);
-  for (const auto entries : {large, grid_->still.entries(), grid_->moving.entries()}) {
-    for (const Grid::Entry& entry : entries) {
-      if (entry.record == nullptr) continue;
-      const double slack_m = entry.record->is(EntityKind::Static) ? 0 : moved_m_max;
-      if (near_ray(entry.bounds, from, direction, range_m, slack_m)) try_on(*entry.record);
-    }
-  }
+  grid_.for_each([&](const Record& r, const Bounds& bounds) {
+    const double slack_m = r.is(EntityKind::Static) ? 0 : moved_m_max;
+    if (near_ray(bounds, from, direction, range_m, slack_m)) try_on(r);
+  });
   return nearest;
 }
 

@@ -1,13 +1,11 @@
 // One tick of bodies: spawns, impulses, drives and fields, one step, motions.
 #include <algorithm>
 
-#include "entity_record.hpp"
 #include "perigee/base/assert.hpp"
+#include "perigee/world/world.hpp"
 
 namespace perigee::world {
 namespace {
-
-constexpr double dt = seconds_per_tick;
 
 /// Limit of plausible results: a body beyond it was given too much force for the engine.
 constexpr double physics_speed_max_m_s = 1e7;
@@ -31,9 +29,9 @@ void World::step_bodies(Tick tick) {
   enter_joints();
   apply_impulses();
   apply_drives_and_fields();
-  physics_->gather(dt);
+  physics_->gather(seconds_per_tick);
   place_animated(after);
-  physics_->step(dt);
+  physics_->step(seconds_per_tick);
   record_motions(after);
   now_ = after;
   index_neighbours(tick);
@@ -44,14 +42,14 @@ void World::enter_physics() {
   std::sort(leaving_.begin(), leaving_.end());
   for (const auto& [id, body] : leaving_) physics_->remove_body(body);
   leaving_.clear();
-  for (const Handle patch : patches_) enter_chunks(*record(patch));
+  for (const Handle patch : patches_) enter_chunks(*entities_.find(patch));
   if (entering_.empty()) return;
   std::sort(entering_.begin(), entering_.end(),
             [](const Record* a, const Record* b) { return a->entity.id < b->entity.id; });
   std::erase_if(entering_, [&](Record* r) {
     // Doors on moving carriers would drag touching bodies along: only actors collide with them.
-    if (r->is(EntityKind::Timeline) && !parent_rests(*r)) {
-      return record(r->entity.parent) != nullptr;
+    if (r->is(EntityKind::Timeline) && !motions_.parent_rests(*r)) {
+      return entities_.find(r->entity.parent) != nullptr;
     }
     BodyDesc desc{.owner = r->entity.handle,
                   .shape = r->type->shape,
@@ -60,13 +58,13 @@ void World::enter_physics() {
     desc.mode = r->is(EntityKind::Static) ? BodyMode::Static
                 : r->moves_by_physics()   ? BodyMode::Dynamic
                                           : BodyMode::Animated;
-    const auto at = motion_of(*r, now_);
+    const auto at = motions_.motion(*r, now_);
     if (!at) return false;
     desc.pose = at->pose;
     desc.velocity = at->velocity;
     desc.angular_velocity = at->angular_velocity;
     desc.asleep = r->still.has_value();
-    if (goes_rounds(*r)) desc.rounds = whole_way(*r);
+    if (motions_.goes_rounds(*r)) desc.rounds = motions_.path_bounds(*r);
     r->body = physics_->add_body(desc);
     if (by_body_.size() <= r->body) by_body_.resize(r->body + 1);
     by_body_[r->body] = r;
@@ -78,7 +76,7 @@ void World::apply_impulses() {
   std::stable_sort(impulses_.begin(), impulses_.end(),
                    [](const Impulse& a, const Impulse& b) { return a.id < b.id; });
   for (const Impulse& impulse : impulses_) {
-    const Record* r = record(impulse.body);
+    const Record* r = entities_.find(impulse.body);
     if (r == nullptr || r->body == no_body) continue;
     physics_->apply_impulse(r->body, impulse.impulse, impulse.point);
   }
@@ -102,10 +100,10 @@ void World::apply_drives_and_fields() {
 }
 
 /// The field with the smallest gravity box that contains the point.
-const World::Record* World::field_around(const Vec3& world_point, Tick tick) const {
+const EntityRecord* World::field_around(const Vec3& world_point, Tick tick) const {
   const Record* field = nullptr;
-  for (const Record* r : fields_) {
-    const auto at = pose(r->entity.handle, tick);
+  for (const Record* r : entities_.fields()) {
+    const auto at = motions_.pose(r->entity.handle, tick);
     if (!at || !r->type->gravity.inside.contains(inverse_transform(*at, world_point))) continue;
     if (field == nullptr || volume(r->type->gravity.inside) < volume(field->type->gravity.inside)) {
       field = r;
@@ -117,7 +115,7 @@ const World::Record* World::field_around(const Vec3& world_point, Tick tick) con
 GravityBox World::gravity_at(const Vec3& world_point, Tick tick) const {
   const Record* field = field_around(world_point, tick);
   if (field == nullptr) return {};
-  const Pose at = *pose(field->entity.handle, tick);
+  const Pose at = *motions_.pose(field->entity.handle, tick);
   return unbounded_gravity(rotate(at.rotation, field->type->gravity.acceleration));
 }
 
@@ -131,8 +129,8 @@ Vec3 World::field_at(const Vec3& world_point) const {
   if (field->type->inertia == Inertia::Full || !field->driven) return pull;
   const Vec3 arm = world_point - at.pose.position;
   const Vec3& w = field->drive_angular;
-  pull += (field->drive_velocity - at.velocity) / dt;
-  pull += cross((w - at.angular_velocity) / dt, arm) + cross(w, cross(w, arm));
+  pull += (field->drive_velocity - at.velocity) / seconds_per_tick;
+  pull += cross((w - at.angular_velocity) / seconds_per_tick, arm) + cross(w, cross(w, arm));
   return pull;
 }
 
@@ -140,7 +138,7 @@ void World::place_animated(Tick after) {
   const auto place = [&](Record* r) {
     BodyState state;
     if (r->is(EntityKind::Timeline)) {
-      const auto at = motion_of(*r, after);
+      const auto at = motions_.motion(*r, after);
       if (!at) return;
       state.pose = at->pose;
     } else {
@@ -188,7 +186,7 @@ void World::contain(Record& r, const Motion* before) {
 }
 
 bool World::set_drive(Handle body, const Vec3& velocity, const Vec3& angular_velocity) {
-  Record* r = record(body);
+  Record* r = entities_.find(body);
   if (r == nullptr || !r->is(EntityKind::Body)) return refuse(GameValue::BodyName, body);
   if (!within(velocity, speed_max_m_s) || !within(angular_velocity, spin_max_rad_s)) {
     return refuse(GameValue::DriveVelocity, *r);
@@ -201,7 +199,7 @@ bool World::set_drive(Handle body, const Vec3& velocity, const Vec3& angular_vel
 }
 
 bool World::set_body(Handle body, const Motion& motion) {
-  Record* r = record(body);
+  Record* r = entities_.find(body);
   if (r == nullptr || !r->is(EntityKind::Body)) return refuse(GameValue::BodyName, body);
   const bool fits = is_pose(motion.pose) && within(motion.velocity, speed_max_m_s) &&
                     within(motion.angular_velocity, spin_max_rad_s) &&
@@ -219,7 +217,7 @@ bool World::set_body(Handle body, const Motion& motion) {
 }
 
 void World::set_remote_motion(Handle body, Tick tick, const Motion& motion) {
-  Record* r = record(body);
+  Record* r = entities_.find(body);
   PERIGEE_ASSERT(r != nullptr && r->is(EntityKind::Body) && r->entity.remote,
                  "remote motions only for remote bodies");
   const bool long_still = r->still && !r->still->since;  // any update is newer
@@ -234,7 +232,7 @@ void World::set_remote_motion(Handle body, Tick tick, const Motion& motion) {
 }
 
 void World::set_remote_log(Handle object, const TimelineLog& log) {
-  Record* r = record(object);
+  Record* r = entities_.find(object);
   PERIGEE_ASSERT(r != nullptr && r->is(EntityKind::Timeline) && r->entity.remote,
                  "remote logs only for remote scheduled objects");
   rouse(*r);
@@ -242,7 +240,7 @@ void World::set_remote_log(Handle object, const TimelineLog& log) {
 }
 
 void World::set_remote(Handle body, bool remote) {
-  Record* r = record(body);
+  Record* r = entities_.find(body);
   PERIGEE_ASSERT(r != nullptr && r->is(EntityKind::Body), "set_remote() needs a body");
   if (r->entity.remote == remote) return;
   if (std::exchange(r->driven, false)) std::erase(driven_, r);
@@ -262,7 +260,7 @@ void World::set_remote(Handle body, bool remote) {
 }
 
 bool World::apply_impulse_next_tick(Handle body, const Vec3& impulse, const Vec3& world_point) {
-  const Record* r = record(body);
+  const Record* r = entities_.find(body);
   if (r == nullptr || !r->moves_by_physics()) return false;
   if (!within(impulse, impulse_max_n_s) || !is_place(world_point)) {
     return refuse(GameValue::Impulse, *r);

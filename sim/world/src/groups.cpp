@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <array>
 
-#include "entity_order.hpp"
-#include "entity_record.hpp"
 #include "perigee/base/assert.hpp"
 #include "perigee/world/frame.hpp"
+#include "perigee/world/world.hpp"
 
 namespace perigee::world {
 namespace {
@@ -33,11 +32,11 @@ bool holds_among(const HingeOrder& hinge, std::span<const Handle> members) {
 
 bool World::is_fixture(const Record& r) const {
   if (!r.is(EntityKind::Timeline)) return r.is(EntityKind::Static);
-  const Record* parent = record(r.entity.parent);
+  const Record* parent = entities_.find(r.entity.parent);
   return parent == nullptr || is_fixture(*parent);
 }
 bool World::fixtures(Handle handle) const {
-  const Record* r = record(handle);
+  const Record* r = entities_.find(handle);
   return r != nullptr && is_fixture(*r);
 }
 
@@ -45,12 +44,12 @@ bool World::fixtures(Handle handle) const {
 void World::add_fixture(const Record& of, std::vector<const Record*>& out) const {
   const Record* top = &of;
   for (const Record* parent = top; parent != nullptr && !parent->entity.remote;
-       parent = record(parent->entity.parent)) {
+       parent = entities_.find(parent->entity.parent)) {
     top = parent;
   }
   out.push_back(top);
   for (std::size_t i = 0; i < out.size(); ++i) {
-    for (const Record* part : attached_) {
+    for (const Record* part : entities_.attached()) {
       if (part->entity.parent == out[i]->entity.handle && !part->entity.remote) out.push_back(part);
     }
   }
@@ -61,14 +60,14 @@ void World::add_fixture(const Record& of, std::vector<const Record*>& out) const
 void World::for_each_bound(const Record& member,
                            const std::function<void(const Record&)>& visit) const {
   const auto visit_handle = [&](Handle handle) {
-    const Record* other = record(handle);
+    const Record* other = entities_.find(handle);
     if (other != nullptr && !is_fixture(*other)) visit(*other);
   };
   const Handle self = member.entity.handle;
-  for (const Record* part : attached_) {
+  for (const Record* part : entities_.attached()) {
     if (part->entity.parent == self) visit(*part);
   }
-  for (const Record* actor : actors_) {
+  for (const Record* actor : entities_.actors()) {
     if (actor->entity.remote) continue;
     const ActorTrace* trace = actor->trace(now_);
     if (trace != nullptr && trace->parent == self) visit(*actor);
@@ -85,7 +84,7 @@ void World::for_each_bound(const Record& member,
   std::array<BodyContact, 64> contacts;
   const std::size_t touching = physics_->contacts(member.body, contacts);
   for (std::size_t i = 0; i < std::min(touching, contacts.size()); ++i) {
-    const Record* other = record(contacts[i].owner);
+    const Record* other = entities_.find(contacts[i].owner);
     if (other != nullptr && other->is(EntityKind::Body)) visit(*other);
   }
 }
@@ -96,7 +95,7 @@ Group World::group_of(Handle handle) const {
   const auto add = [&](const Record& r) {
     if (std::find(found.begin(), found.end(), &r) == found.end()) found.push_back(&r);
   };
-  const Record* first = record(handle);
+  const Record* first = entities_.find(handle);
   if (first == nullptr || first->entity.remote) return out;
   if (is_fixture(*first)) {
     add_fixture(*first, found);
@@ -128,7 +127,7 @@ Group World::group_of(Handle handle) const {
 }
 
 bool World::touches_remote(Handle body) const {
-  const Record* r = record(body);
+  const Record* r = entities_.find(body);
   if (r == nullptr || !r->moves_by_physics() || r->body == no_body) return false;
   std::array<BodyContact, 64> contacts;
   const std::size_t touching = physics_->contacts(r->body, contacts);
@@ -136,14 +135,14 @@ bool World::touches_remote(Handle body) const {
       contacts.begin(),
       contacts.begin() + static_cast<std::ptrdiff_t>(std::min(touching, contacts.size())),
       [&](const BodyContact& contact) {
-        const Record* other = record(contact.owner);
+        const Record* other = entities_.find(contact.owner);
         return other != nullptr && other->is(EntityKind::Body) && other->entity.remote;
       });
 }
 
 void World::look_through(std::size_t first, std::size_t step,
                          const std::function<void(const Entity&, bool rests)>& visit) const {
-  const auto places = order_->places();
+  const auto places = entities_.places();
   for (std::size_t i = first; i < places.size(); i += step) {
     const Record& r = *places[i].record;
     visit(r.entity, !r.lively);
@@ -158,13 +157,13 @@ const Entity* World::cells_near(std::span<const Handle> members, double within_m
   if (patches_.empty()) return nullptr;
   std::vector<Bounds> reaches;
   for (const Handle handle : members) {
-    const Bounds& bounds = record(handle)->type->shape->bounds();
-    if (const auto at = pose(handle, now_)) {
+    const Bounds& bounds = entities_.find(handle)->type->shape->bounds();
+    if (const auto at = motions_.pose(handle, now_)) {
       reaches.push_back(inflated(transformed(*at, bounds), within_m));
     }
   }
   for (const Handle patch : patches_) {
-    const Record& ground = *record(patch);
+    const Record& ground = *entities_.find(patch);
     const Bounds bounds = transformed(ground.start.pose, ground.type->shape->bounds());
     const bool near = std::any_of(reaches.begin(), reaches.end(),
                                   [&](const Bounds& reach) { return overlap(reach, bounds); });
@@ -176,11 +175,12 @@ const Entity* World::cells_near(std::span<const Handle> members, double within_m
 GroupPast World::extract(std::span<const Handle> members) const {
   GroupPast out{.now = now_};
   for (const Handle handle : members) {
-    const Record* r = record(handle);
+    const Record* r = entities_.find(handle);
     PERIGEE_ASSERT(r != nullptr, "the members must exist");
     EntityPast& past = out.entities.emplace_back(EntityPast{.entity = r->entity});
     if (r->is(EntityKind::Body)) {
-      past.motions = past_of<Motion>(now_, [&](Tick tick) { return body_motion(*r, tick); });
+      past.motions =
+          past_of<Motion>(now_, [&](Tick tick) { return motions_.body_motion(*r, tick); });
     }
     if (r->traces) {
       past.traces =
@@ -206,9 +206,9 @@ std::size_t World::hinges_among(std::span<const Handle> members) const {
 }
 
 void World::release(std::span<const Handle> members) {
-  grid_->valid = false;  // it points at records
+  grid_.invalidate();  // it points at records
   for (const Handle handle : members) {
-    Record* gone = record(handle);
+    Record* gone = entities_.find(handle);
     if (gone == nullptr) continue;
     leave_physics(*gone);
     unlink(handle);
@@ -218,7 +218,7 @@ void World::release(std::span<const Handle> members) {
 
 void World::make_remote(std::span<const Handle> members) {
   for (const Handle handle : members) {
-    Record* r = record(handle);
+    Record* r = entities_.find(handle);
     PERIGEE_ASSERT(r != nullptr, "the members must exist");
     if (r->is(EntityKind::Body)) {
       set_remote(handle, true);
@@ -231,7 +231,7 @@ void World::make_remote(std::span<const Handle> members) {
 
 void World::make_own(std::span<const Handle> members) {
   for (const Handle handle : members) {
-    Record* r = record(handle);
+    Record* r = entities_.find(handle);
     PERIGEE_ASSERT(r != nullptr && r->entity.remote, "the member must be another worker's so far");
     if (!r->is(EntityKind::Body)) {
       set_whose(*r, false);
@@ -302,18 +302,18 @@ bool World::fits(const GroupPast& group) const {
   const Entity* before = nullptr;
   for (const EntityPast& past : group.entities) {
     const Entity& entity = past.entity;
-    if (entity.type >= types_.size() || entity.handle == entity.parent) return false;
+    if (entity.type >= entities_.types().size() || entity.handle == entity.parent) return false;
     if (before != nullptr && before->id >= entity.id) return false;
     before = &entity;
     handles.push_back(entity.handle);
-    const Record* of_id = order_->find(entity.id);
-    if (of_id != record(entity.handle)) return false;
+    const Record* of_id = entities_.find(entity.id);
+    if (of_id != entities_.find(entity.handle)) return false;
     if (of_id != nullptr && !of_id->entity.remote) return false;
     known += of_id != nullptr;
   }
   std::sort(handles.begin(), handles.end());
   if (std::adjacent_find(handles.begin(), handles.end()) != handles.end()) return false;
-  return order_->size() - known + group.entities.size() <= setup_.limits.entities_max;
+  return entities_.size() - known + group.entities.size() <= entities_.entities_max();
 }
 
 bool World::insert(const GroupPast& group) {
@@ -328,19 +328,19 @@ bool World::insert(const GroupPast& group) {
                      .respawns = past.entity.respawns,
                      .parent = past.entity.parent,
                      .local = past.entity.local};
-    if (types_[order.type].kind == EntityKind::Body) order.parent = no_entity;
+    if (entities_.types()[order.type].kind == EntityKind::Body) order.parent = no_entity;
     if (lies_still(past, group)) {
       order.rests = true;
       order.at = past.motions.back().second.pose;
     }
     const Handle spawned = enter(order);
     PERIGEE_ASSERT(spawned != no_entity, "a group that fits must be spawnable");
-    Record* made = record(order.handle);
+    Record* made = entities_.find(order.handle);
     made->log = past.log;
     if (past.cells) *made->voxels = *past.cells;
     enter_past(*made, past, late_ticks);
   }
-  grid_->valid = false;  // it does not contain them
+  grid_.invalidate();  // it does not contain them
   for (const HingeDrive& hinge : group.hinges) {
     joints_.push_back({hinge.order});
     joints_.back().rad_s = hinge.rad_s;

@@ -1,7 +1,7 @@
 // Joints between bodies.
 #include <algorithm>
 
-#include "entity_record.hpp"
+#include "perigee/world/world.hpp"
 
 namespace perigee::world {
 
@@ -13,8 +13,8 @@ World::Joint* World::joint(Handle a, Handle b) {
 }
 
 bool World::add_hinge(const HingeOrder& hinge) {
-  const Record* a = record(hinge.a);
-  const Record* b = record(hinge.b);
+  const Record* a = entities_.find(hinge.a);
+  const Record* b = entities_.find(hinge.b);
   const bool own = a != nullptr && b != nullptr && a->moves_by_physics() && b->moves_by_physics();
   if (!own || a == b || joint(hinge.a, hinge.b) != nullptr) return false;
   const bool finite = is_pose(hinge.frame_a) && is_pose(hinge.frame_b) &&
@@ -38,8 +38,8 @@ bool World::drive_hinge(Handle a, Handle b, double rad_s) {
 // are dropped here.
 void World::drop_loose_joints() {
   const std::size_t gone = std::erase_if(joints_, [&](const Joint& joint) {
-    const Record* a = record(joint.order.a);
-    const Record* b = record(joint.order.b);
+    const Record* a = entities_.find(joint.order.a);
+    const Record* b = entities_.find(joint.order.b);
     if (a == nullptr || b == nullptr) return true;
     if (a->moves_by_physics() && b->moves_by_physics()) return false;
     if (joint.id != no_joint) physics_->remove_joint(joint.id);
@@ -52,8 +52,8 @@ void World::enter_joints() {
   drop_loose_joints();
   for (Joint& joint : joints_) {
     const HingeOrder& order = joint.order;
-    const BodyId a = record(order.a)->body;
-    const BodyId b = record(order.b)->body;
+    const BodyId a = entities_.find(order.a)->body;
+    const BodyId b = entities_.find(order.b)->body;
     if (joint.id != no_joint || a == no_body || b == no_body) continue;
     joint.id = physics_->add_hinge({.a = a,
                                     .b = b,
@@ -71,7 +71,7 @@ void World::find_chains() {
   std::vector<const Record*> open;
   for (const Joint& joint : joints_) {
     for (const Handle end : {joint.order.a, joint.order.b}) {
-      const Record* r = record(end);
+      const Record* r = entities_.find(end);
       if (r != nullptr && std::find(open.begin(), open.end(), r) == open.end()) open.push_back(r);
     }
   }
@@ -84,7 +84,7 @@ void World::find_chains() {
       const Handle at = chain[i]->entity.handle;
       for (const Joint& joint : joints_) {
         if (joint.order.a != at && joint.order.b != at) continue;
-        const Record* other = record(joint.order.a == at ? joint.order.b : joint.order.a);
+        const Record* other = entities_.find(joint.order.a == at ? joint.order.b : joint.order.a);
         const auto found = std::find(open.begin(), open.end(), other);
         if (found == open.end()) continue;
         chain.push_back(other);
@@ -98,7 +98,7 @@ void World::find_chains() {
 }
 
 bool World::chained(Handle body) const {
-  const Record* r = record(body);
+  const Record* r = entities_.find(body);
   return r != nullptr && r->body != no_body && physics_->joints_of(r->body) > 0;
 }
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "cell_boxes.hpp"
-#include "entity_record.hpp"
+#include "perigee/world/world.hpp"
 
 namespace perigee::world {
 namespace {
@@ -11,19 +11,19 @@ namespace {
 /// that actors walk on.
 constexpr int chunks_per_tick_max = 8;
 constexpr std::size_t woken_max = 64;
-constexpr double touch_m = 0.1;
+constexpr double chunk_touch_m = 0.1;
 
 }  // namespace
 
 void World::list_patch(const Record& patch) {
-  const auto at =
-      std::lower_bound(patches_.begin(), patches_.end(), patch.entity.id,
-                       [&](Handle other, EntityId id) { return record(other)->entity.id < id; });
+  const auto at = std::lower_bound(
+      patches_.begin(), patches_.end(), patch.entity.id,
+      [&](Handle other, EntityId id) { return entities_.find(other)->entity.id < id; });
   patches_.insert(at, patch.entity.handle);
 }
 
 VoxelPatch* World::voxels(Handle patch) {
-  Record* found = record(patch);
+  Record* found = entities_.find(patch);
   return found != nullptr ? found->voxels.get() : nullptr;
 }
 const VoxelPatch* World::voxels(Handle patch) const {
@@ -62,7 +62,7 @@ void World::enter_chunks(Record& patch) {
     const Cell low = plan.chunk_corner(chunk);
     const Cell high{low.x + chunk_cells, low.y + chunk_cells, low.z + chunk_cells};
     const Bounds around =
-        transformed(patch.start.pose, inflated(plan.bounds_of(low, high), touch_m));
+        transformed(patch.start.pose, inflated(plan.bounds_of(low, high), chunk_touch_m));
     std::array<BodyId, woken_max> found;
     const std::size_t count = physics_->find_in_box(around, {}, found);
     for (std::size_t i = 0; i < count; ++i) {

@@ -16,42 +16,16 @@
 #include <utility>
 #include <vector>
 
-#include "perigee/world/entity_type.hpp"
+#include "perigee/world/entity_motions.hpp"
+#include "perigee/world/entity_table.hpp"
 #include "perigee/world/game_fault.hpp"
 #include "perigee/world/neighbour.hpp"
+#include "perigee/world/neighbour_grid.hpp"
 #include "perigee/world/parenting.hpp"
 #include "perigee/world/physics.hpp"
+#include "perigee/world/world_setup.hpp"
 
 namespace perigee::world {
-
-struct WorldLimits {
-  std::uint32_t entities_max = 16384;
-  double cell_m = 16;  ///< edge of a neighbour grid cell; larger entities are in a short list
-};
-
-struct WorldSetup {
-  std::span<const EntityType> types;  ///< by id; outlives the world
-  Handle handle_base = 1;             ///< the block of handles that this world may grant
-  Handle handle_count = 1U << 20;
-  Tick start;                 ///< the first tick to step
-  ParentingParams parenting;  ///< decides the candidates of parent_candidates
-  WorldLimits limits;
-};
-
-struct SpawnOrder {
-  EntityId id;  ///< determines every processing order
-  TypeId type = 0;
-  Handle handle = no_entity;  ///< none: one from the world's own block
-  std::uint8_t respawns = 0;
-  Handle parent = no_entity;  ///< scheduled objects and actors only; others have world poses
-  Pose local;                 ///< in the parent's frame
-  Vec3 velocity;              ///< world axes, bodies only
-  Vec3 angular_velocity;
-  bool remote = false;  ///< another worker's: rendered and collided with, not simulated
-  /// Bodies: at rest, without cost, until something affects it.
-  bool rests = false;
-  std::optional<Pose> at;  ///< bodies: present pose, world axes; none: at `local`
-};
 
 /// A moment as a client renders it: remote entities between two ticks, scheduled objects between
 /// that time and the client's own tick, depending on their distance.
@@ -86,33 +60,11 @@ struct Group;
 struct GroupPast;
 struct EntityPast;
 
-/// Numbers of entities.
-struct Present {
-  std::uint32_t own = 0, remote = 0;
-};
-
-/// An actor's place at a tick, relative to its parent.
-struct ActorTrace {
-  Handle parent = no_entity;
-  Vec3 position;
-  Vec3 velocity;
-  friend bool operator==(const ActorTrace&, const ActorTrace&) = default;
-};
-
-struct Entity {
-  EntityId id;
-  Handle handle = no_entity;
-  TypeId type = 0;
-  std::uint8_t respawns = 0;
-  bool remote = false;
-  Handle parent = no_entity;
-  Pose local;  ///< statics and scheduled objects: permanent; bodies and actors: at their spawn
-};
-
 class World {
  public:
-  static constexpr std::uint32_t history_ticks = 64;
-  using ActorTraces = TickRing<ActorTrace, history_ticks>;
+  static constexpr std::uint32_t history_ticks = world::history_ticks;
+  static constexpr std::int32_t catch_up_ticks = world::catch_up_ticks;
+  using ActorTraces = world::ActorTraces;
 
   explicit World(const WorldSetup& setup);
   ~World();
@@ -141,17 +93,20 @@ class World {
   /// Also despawns all entities with this parent except actors: those move to the region's frame.
   /// False if there is no such entity, or it is an actor and a game asks.
   bool despawn(Handle handle);
-  const Entity* find(Handle handle) const;
-  const EntityType& type_of(const Entity& entity) const { return types_[entity.type]; }
-  std::span<const EntityType> types() const { return types_; }
+  const Entity* find(Handle handle) const {
+    const EntityRecord* found = entities_.find(handle);
+    return found == nullptr ? nullptr : &found->entity;
+  }
+  const EntityType& type_of(const Entity& entity) const { return entities_.types()[entity.type]; }
+  std::span<const EntityType> types() const { return entities_.types(); }
   /// All handles by entity id. Valid until the next spawn or despawn.
-  std::span<const Handle> in_order() const;
-  std::size_t size() const;
+  std::span<const Handle> in_order() const { return entities_.handles(); }
+  std::size_t size() const { return entities_.size(); }
   /// By type id.
-  std::span<const Present> present() const { return present_; }
+  std::span<const Present> present() const { return entities_.present(); }
   /// Numbers of the handle blocks that the handles of all entities here come from, ascending. All
   /// blocks have the size of this world's own.
-  std::vector<std::uint32_t> handle_blocks() const;
+  std::vector<std::uint32_t> handle_blocks() const { return entities_.handle_blocks(); }
   /// Reports the changes since the last call: own entities that differ from their last report, as
   /// they are `now`, with their bounds, in world axes; for an endless scheduled object the bounds
   /// of its whole path. `gone` is called for entities that no longer exist, or are no longer this
@@ -162,7 +117,7 @@ class World {
   /// Own entities added since the last call; some may already be gone.
   std::vector<Handle> take_born() { return std::exchange(born_, {}); }
   /// A handle of the world's own block, for objects outside of the world (projectiles, sessions).
-  Handle grant_handle();
+  Handle grant_handle() { return entities_.grant_handle(); }
 
   /// The tick that the next step_bodies starts from.
   Tick now() const { return now_; }
@@ -172,10 +127,14 @@ class World {
 
   /// Pose and motion at one of the last 64 ticks; also of scheduled objects, actors and statics.
   /// The region's frame (no_entity) rests at the origin.
-  std::optional<Motion> motion(Handle handle, Tick tick) const;
-  std::optional<Pose> pose(Handle handle, Tick tick) const;
+  std::optional<Motion> motion(Handle handle, Tick tick) const {
+    return motions_.motion(handle, tick);
+  }
+  std::optional<Pose> pose(Handle handle, Tick tick) const { return motions_.pose(handle, tick); }
   /// Frame of the tick from `tick` to tick + 1. Both must be in the history.
-  std::optional<FrameMotion> frame(Handle parent, Tick tick) const;
+  std::optional<FrameMotion> frame(Handle parent, Tick tick) const {
+    return motions_.frame(parent, tick);
+  }
   /// In the world's frame: the smallest gravity field around the point, as if it were unbounded.
   GravityBox gravity_at(const Vec3& world_point, Tick tick) const;
 
@@ -242,7 +201,6 @@ class World {
   /// that are up to `catch_up_ticks` late are moved on by extrapolation, as all others have
   /// assumed; of later ones the state is kept as it was, without a history.
   bool insert(const GroupPast& group);
-  static constexpr std::int32_t catch_up_ticks = 15;
 
   /// A patch's cells; null for other entities.
   VoxelPatch* voxels(Handle patch);
@@ -302,9 +260,7 @@ class World {
   std::uint64_t hash() const;
 
  private:
-  struct Record;
-  struct Grid;
-  class Order;
+  using Record = EntityRecord;
   struct Impulse {
     EntityId id;
     Handle body;
@@ -315,16 +271,11 @@ class World {
     JointId id = no_joint;  ///< once both bodies are in physics
     double rad_s = 0;       ///< target speed of its motor
   };
-  struct Ends {
-    Pose before, after;  ///< at both ends of a tick, world
-  };
   Handle enter(const SpawnOrder& order);
   bool refuse(GameValue value, Handle entity);
   bool refuse(GameValue value, const Record& record);
   std::optional<GameValue> fault_in(const SpawnOrder& order) const;
   void contain(Record& record, const Motion* before);
-  Record* record(Handle handle);
-  const Record* record(Handle handle) const;
   void despawn_children(Handle parent);
   void for_each_bound(const Record& member, const std::function<void(const Record&)>& visit) const;
   bool is_fixture(const Record& record) const;
@@ -332,14 +283,12 @@ class World {
   bool fits(const GroupPast& group) const;
   void enter_past(Record& made, const EntityPast& past, std::int32_t late_ticks);
   static bool lies_still(const EntityPast& past, const GroupPast& group);
-  void count(const Record& record, int by);
   void set_whose(Record& record, bool remote);
   void drop_loose_joints();
   void enter_joints();
   void find_chains();
   Joint* joint(Handle a, Handle b);
   void unlink(Handle handle);
-  void link_handle(Handle handle, Record* to);
   std::unique_ptr<TickRing<Motion, history_ticks>> fresh_motions();
   void list_patch(const Record& patch);
   void enter_physics();
@@ -351,20 +300,11 @@ class World {
   void record_motions(Tick after);
   const Record* field_around(const Vec3& world_point, Tick tick) const;
   Vec3 field_at(const Vec3& world_point) const;
-  std::optional<Motion> motion_of(const Record& record, Tick tick) const;
-  std::optional<Motion> motion_of_carrier(Handle handle, Tick tick) const;
-  std::optional<Ends> ends_of(const Record& record, Tick tick) const;
-  std::optional<ActorBeside> actor_beside(const Record& actor, Handle parent, Tick tick) const;
-  std::optional<Motion> actor_motion(const Record& actor, Tick tick) const;
-  std::optional<Ends> ends(Handle handle, Tick tick) const;
   std::optional<Pose> drawn_pose_of(const Record& record, const DrawnAt& at) const;
   void index_neighbours(Tick tick);
   void file_lively(Tick tick);
   bool own_within(const Record& record, const Vec3& world_point, double m) const;
-  bool parent_rests(const Record& child) const;
   bool comes_to_rest(const Record& record, Tick tick) const;
-  bool goes_rounds(const Record& record) const;
-  Bounds whole_way(const Record& record) const;
   void settle(Record& record, Tick since);
   void file_rounds(Record& record);
   void file_doors();
@@ -373,26 +313,15 @@ class World {
   void forget_old_motions(Tick tick);
   void rouse(Record& record);
   void enliven(Record& record);
-  const Motion* body_motion(const Record& body, Tick tick) const;
-  std::optional<Bounds> bounds_over(const Record& record, Tick tick) const;
-  std::optional<Neighbour> as_neighbour(const Record& other, Handle parent, const Ends& frame,
-                                        Tick tick) const;
+  std::optional<Neighbour> as_neighbour(const Record& other, Handle parent,
+                                        const EntityMotions::Ends& frame, Tick tick) const;
 
-  std::span<const EntityType> types_;
   WorldSetup setup_;
   Tick now_;
-  Handle granted_ = 0;  ///< granted handles of the block
   std::unique_ptr<PhysicsWorld> physics_;
-  std::unique_ptr<Order> order_;
-  std::vector<Record*> of_block_;                  ///< by index in the world's own block
-  std::unordered_map<Handle, Record*> by_handle_;  ///< all others; never iterated
-  std::vector<Present> present_;                   ///< by type
-  std::map<std::uint32_t, std::uint32_t> blocks_;  ///< handles in use per block
-  std::vector<Handle> patches_;                    ///< by entity id
-  std::vector<Record*> fields_;                    ///< those with a gravity box, by entity id
-  std::vector<Record*> eligible_;                  ///< possible parents, by entity id
-  std::vector<Record*> actors_;                    ///< by entity id
-  std::vector<Record*> attached_;  ///< scheduled objects with a parent, by entity id
+  EntityTable entities_;
+  EntityMotions motions_{entities_, now_};
+  std::vector<Handle> patches_;  ///< by entity id
   /// The entities to process in a tick, by entity id: neither at rest nor on an endless path.
   std::vector<Record*> lively_;
   std::vector<Record*> entering_;  ///< not yet in physics
@@ -409,7 +338,7 @@ class World {
   std::vector<Joint> joints_;                ///< in the order of the calls
   std::vector<std::vector<Handle>> chains_;  ///< connected by joints
   std::vector<TimelineChange> announced_;
-  std::unique_ptr<Grid> grid_;
+  NeighbourGrid grid_;
   GameFaults game_faults_;
   bool game_call_ = false;
 };
