@@ -34,7 +34,7 @@ void World::step_bodies(Tick tick) {
   physics_->step(seconds_per_tick);
   record_motions(after);
   now_ = after;
-  index_neighbours(tick);
+  lively_.index(tick);
 }
 
 void World::enter_physics() {
@@ -84,7 +84,7 @@ void World::apply_impulses() {
 }
 
 void World::apply_drives_and_fields() {
-  for (const Record* r : lively_) {
+  for (const Record* r : lively_.list()) {
     if (r->body == no_body || !r->moves_by_physics() || r->driven) continue;
     if (!physics_->awake(r->body)) continue;
     const Vec3 pull = field_at(physics_->state(r->body).pose.position);
@@ -146,7 +146,7 @@ void World::place_animated(Tick after) {
     }
     if (physics_->state(r->body).pose != state.pose) physics_->set_state(r->body, state);
   };
-  for (Record* r : lively_) {
+  for (Record* r : lively_.list()) {
     if (r->body != no_body && !r->moves_by_physics() && !r->is(EntityKind::Static)) place(r);
   }
   physics_->near_rounds(bodies_found_);
@@ -156,9 +156,9 @@ void World::place_animated(Tick after) {
 void World::record_motions(Tick after) {
   physics_->list_awake(bodies_found_);
   for (const BodyId body : bodies_found_) {
-    if (by_body_[body]->still) rouse(*by_body_[body]);
+    if (by_body_[body]->still) lively_.rouse(*by_body_[body]);
   }
-  for (Record* r : lively_) {
+  for (Record* r : lively_.list()) {
     if (!r->is(EntityKind::Body)) continue;
     if (r->entity.remote) {
       r->motions->claim(after) = r->remote_motion(after);
@@ -180,16 +180,16 @@ void World::record_motions(Tick after) {
 void World::contain(Record& r, const Motion* before) {
   const bool known = before != nullptr && is_pose(before->pose);
   const Motion rest{.pose = known ? before->pose : r.start.pose};
-  refuse(GameValue::BodyMotion, r);
+  calls_.refuse(GameValue::BodyMotion, r);
   physics_->set_state(r.body, {.pose = rest.pose});
   r.motions->claim(now_ + 1) = rest;
 }
 
 bool World::set_drive(Handle body, const Vec3& velocity, const Vec3& angular_velocity) {
   Record* r = entities_.find(body);
-  if (r == nullptr || !r->is(EntityKind::Body)) return refuse(GameValue::BodyName, body);
+  if (r == nullptr || !r->is(EntityKind::Body)) return calls_.refuse(GameValue::BodyName, body);
   if (!within(velocity, speed_max_m_s) || !within(angular_velocity, spin_max_rad_s)) {
-    return refuse(GameValue::DriveVelocity, *r);
+    return calls_.refuse(GameValue::DriveVelocity, *r);
   }
   if (r->entity.remote) return false;
   if (!std::exchange(r->driven, true)) driven_.push_back(r);
@@ -200,13 +200,13 @@ bool World::set_drive(Handle body, const Vec3& velocity, const Vec3& angular_vel
 
 bool World::set_body(Handle body, const Motion& motion) {
   Record* r = entities_.find(body);
-  if (r == nullptr || !r->is(EntityKind::Body)) return refuse(GameValue::BodyName, body);
+  if (r == nullptr || !r->is(EntityKind::Body)) return calls_.refuse(GameValue::BodyName, body);
   const bool fits = is_pose(motion.pose) && within(motion.velocity, speed_max_m_s) &&
                     within(motion.angular_velocity, spin_max_rad_s) &&
                     is_place(motion.acceleration) && is_place(motion.angular_acceleration);
-  if (!fits) return refuse(GameValue::BodyMotion, *r);
-  if (game_call_ && r->entity.remote) return false;
-  rouse(*r);
+  if (!fits) return calls_.refuse(GameValue::BodyMotion, *r);
+  if (calls_.running() && r->entity.remote) return false;
+  lively_.rouse(*r);
   r->motions->claim(now_) = motion;
   r->received.start(motion, r->type->thrust_limit_m_s2);
   r->received_at = now_;
@@ -222,7 +222,7 @@ void World::set_remote_motion(Handle body, Tick tick, const Motion& motion) {
                  "remote motions only for remote bodies");
   const bool long_still = r->still && !r->still->since;  // any update is newer
   if (r->received_any && !long_still && before(tick, r->received_at)) return;
-  if (r->still && (!motion.rests() || motion.pose != r->still->at.pose)) rouse(*r);
+  if (r->still && (!motion.rests() || motion.pose != r->still->at.pose)) lively_.rouse(*r);
   r->received_any = true;
   r->received.start(motion, r->type->thrust_limit_m_s2);
   r->received_at = tick;
@@ -235,7 +235,7 @@ void World::set_remote_log(Handle object, const TimelineLog& log) {
   Record* r = entities_.find(object);
   PERIGEE_ASSERT(r != nullptr && r->is(EntityKind::Timeline) && r->entity.remote,
                  "remote logs only for remote scheduled objects");
-  rouse(*r);
+  lively_.rouse(*r);
   r->log = log;
 }
 
@@ -263,7 +263,7 @@ bool World::apply_impulse_next_tick(Handle body, const Vec3& impulse, const Vec3
   const Record* r = entities_.find(body);
   if (r == nullptr || !r->moves_by_physics()) return false;
   if (!within(impulse, impulse_max_n_s) || !is_place(world_point)) {
-    return refuse(GameValue::Impulse, *r);
+    return calls_.refuse(GameValue::Impulse, *r);
   }
   impulses_.push_back({r->entity.id, body, impulse, world_point});
   return true;

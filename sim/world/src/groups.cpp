@@ -150,7 +150,7 @@ void World::look_through(std::size_t first, std::size_t step,
 }
 
 void World::for_each_lively(const std::function<void(const Entity&)>& visit) const {
-  for (const Record* r : lively_) visit(r->entity);
+  for (const Record* r : lively_.list()) visit(r->entity);
 }
 
 const Entity* World::cells_near(std::span<const Handle> members, double within_m) const {

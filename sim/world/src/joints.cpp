@@ -19,7 +19,7 @@ bool World::add_hinge(const HingeOrder& hinge) {
   if (!own || a == b || joint(hinge.a, hinge.b) != nullptr) return false;
   const bool finite = is_pose(hinge.frame_a) && is_pose(hinge.frame_b) &&
                       within({hinge.low_rad, hinge.high_rad, hinge.motor_n_m}, impulse_max_n_s);
-  if (!finite) return refuse(GameValue::Hinge, *a);
+  if (!finite) return calls_.refuse(GameValue::Hinge, *a);
   joints_.push_back({hinge});
   find_chains();
   return true;
@@ -28,7 +28,7 @@ bool World::add_hinge(const HingeOrder& hinge) {
 bool World::drive_hinge(Handle a, Handle b, double rad_s) {
   Joint* driven = joint(a, b);
   if (driven == nullptr || driven->id == no_joint) return false;
-  if (!(std::abs(rad_s) <= spin_max_rad_s)) return refuse(GameValue::HingeSpeed, a);
+  if (!(std::abs(rad_s) <= spin_max_rad_s)) return calls_.refuse(GameValue::HingeSpeed, a);
   driven->rad_s = rad_s;
   physics_->set_motor(driven->id, rad_s, driven->order.motor_n_m);
   return true;

@@ -15,36 +15,6 @@ constexpr std::size_t found_max = 128;
 
 }  // namespace
 
-void World::index_neighbours(Tick tick) {
-  grid_.begin(tick);
-  file_doors();
-  std::erase_if(lively_, [&](Record* r) {
-    if (r->is(EntityKind::Timeline)) {
-      r->log.forget_finished(r->type->travel, now_ - timeline_look_back_ticks);
-    }
-    if (comes_to_rest(*r, tick)) {
-      settle(*r, tick);
-    } else if (motions_.goes_rounds(*r)) {
-      file_rounds(*r);
-    }
-    return !r->lively;
-  });
-  file_lively(tick);
-  forget_old_motions(tick);
-}
-
-void World::look_back(Tick tick) {
-  grid_.begin(tick);
-  file_lively(tick);
-}
-
-void World::file_lively(Tick tick) {
-  for (const Record* r : lively_) {
-    const auto bounds = motions_.bounds_over(*r, tick);
-    if (bounds) grid_.add(*r, *bounds);
-  }
-}
-
 std::optional<ActorBeside> World::actor_beside(Handle actor, Handle parent, Tick tick) const {
   const Record* r = entities_.find(actor);
   const bool is_actor = r != nullptr && r->is(EntityKind::Actor);

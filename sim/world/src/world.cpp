@@ -20,25 +20,13 @@ World::~World() = default;
 
 void World::set_whose(Record& record, bool remote) {
   entities_.set_remote(record, remote);
-  touched_.push_back(record.entity.handle);
-}
-
-/// Notes the refusal and returns false, for the caller to return.
-bool World::refuse(GameValue value, Handle entity) {
-  const Record* r = entities_.find(entity);
-  game_faults_.note({value, r != nullptr ? r->entity.type : GameFault::no_type, entity, now_});
-  return false;
-}
-
-bool World::refuse(GameValue value, const Record& record) {
-  game_faults_.note({value, record.entity.type, record.entity.handle, now_});
-  return false;
+  news_.note_touched(record.entity.handle);
 }
 
 std::optional<GameValue> World::fault_in(const SpawnOrder& order) const {
   if (order.type >= entities_.types().size()) return GameValue::SpawnType;
   const EntityKind kind = entities_.types()[order.type].kind;
-  if (game_call_ && (kind == EntityKind::Actor || order.remote)) return GameValue::SpawnKind;
+  if (calls_.running() && (kind == EntityKind::Actor || order.remote)) return GameValue::SpawnKind;
   const bool may_have_parent = kind == EntityKind::Timeline || kind == EntityKind::Actor;
   if (order.parent != no_entity && (!may_have_parent || order.parent == order.handle)) {
     return GameValue::SpawnParent;
@@ -60,9 +48,9 @@ std::optional<GameValue> World::fault_in(const SpawnOrder& order) const {
 Handle World::spawn(const SpawnOrder& order) {
   const auto fault = fault_in(order);
   if (!fault) return enter(order);
-  if (game_call_) {
+  if (calls_.running()) {
     const TypeId type = order.type < entities_.types().size() ? order.type : GameFault::no_type;
-    game_faults_.note({*fault, type, order.handle, now_});
+    calls_.refuse(*fault, type, order.handle);
   }
   return no_entity;
 }
@@ -91,7 +79,7 @@ Handle World::enter(const SpawnOrder& order) {
     made->received.start(made->start, made->type->thrust_limit_m_s2);
     made->received_at = now_;
     if (!order.rests) {
-      made->motions = fresh_motions();
+      made->motions = lively_.fresh_motions();
       made->motions->claim(now_) = made->start;
     }
   }
@@ -109,13 +97,13 @@ Handle World::enter(const SpawnOrder& order) {
   }
 
   Record* kept = &entities_.add(std::move(made));
-  if (!order.remote) born_.push_back(handle);
+  if (!order.remote) news_.note_born(handle);
   if (kept->voxels) list_patch(*kept);
   if (!kept->is(EntityKind::Actor) && !kept->voxels) entering_.push_back(kept);
   if (kept->is(EntityKind::Body) && !kept->motions) {
-    settle(*kept, now_);
+    lively_.settle(*kept, now_);
   } else {
-    enliven(*kept);
+    lively_.enliven(*kept);
   }
   return handle;
 }
@@ -123,7 +111,8 @@ Handle World::enter(const SpawnOrder& order) {
 bool World::despawn(Handle handle) {
   Record* gone = entities_.find(handle);
   if (gone == nullptr) return false;
-  if (game_call_ && gone->is(EntityKind::Actor)) return refuse(GameValue::DespawnActor, *gone);
+  if (calls_.running() && gone->is(EntityKind::Actor))
+    return calls_.refuse(GameValue::DespawnActor, *gone);
   despawn_children(handle);
   leave_physics(*gone);
   grid_.invalidate();  // it points at records
@@ -150,42 +139,14 @@ void World::despawn_children(Handle parent) {
 void World::unlink(Handle handle) {
   Record* gone = entities_.find(handle);
   if (gone == nullptr) return;
-  unfile(*gone);
-  grid_.remove_door(*gone);
-  gone_.push_back(handle);
+  lively_.remove(*gone);
+  news_.note_gone(handle);
   const auto forget = [&](std::vector<Record*>& list) { std::erase(list, gone); };
-  if (gone->lively) forget(lively_);
   if (gone->driven) forget(driven_);
   if (gone->body != no_body) by_body_[gone->body] = nullptr;
   if (!entering_.empty()) forget(entering_);
   if (gone->voxels) std::erase(patches_, handle);
   entities_.remove(*gone);
-}
-
-void World::take_news(const std::function<void(const Entity&, const Motion&, const Bounds&)>& visit,
-                      const std::function<void(Handle)>& gone) {
-  for (const Handle handle : std::exchange(gone_, {})) {
-    const Record* r = entities_.find(handle);
-    if (r == nullptr || r->entity.remote) gone(handle);
-  }
-  std::sort(touched_.begin(), touched_.end());
-  touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
-  for (const Handle handle : std::exchange(touched_, {})) {
-    const Record* r = entities_.find(handle);
-    if (r == nullptr || (r->lively && !r->entity.remote)) continue;
-    if (r->entity.remote) {
-      gone(handle);
-    } else if (r->still) {
-      visit(r->entity, r->still->at, r->still->bounds);
-    } else if (const auto at = motions_.motion(*r, now_)) {
-      visit(r->entity, *at, *r->rounds);
-    }
-  }
-  for (const Record* r : lively_) {
-    if (r->entity.remote) continue;
-    const auto at = motions_.motion(*r, now_);
-    if (at) visit(r->entity, *at, transformed(at->pose, r->type->shape->bounds()));
-  }
 }
 
 void World::set_actor(Handle actor, Handle parent, const ActorState& state, Tick tick) {
@@ -213,20 +174,20 @@ TimelineLog::Added World::announce(const TimelineChange& change) {
   using Added = TimelineLog::Added;
   Record* object = entities_.find(change.object);
   if (object == nullptr || !object->is(EntityKind::Timeline) || object->entity.remote) {
-    refuse(GameValue::Change, change.object);
+    calls_.refuse(GameValue::Change, change.object);
     return Added::TooOld;
   }
   TimelineLog& log = object->log;
   if (log.size() > 0 && log[log.size() - 1] == change) return Added::Duplicate;
   const TimelineChange next = propose_change(change.object, change.effect, change.goal, 0);
   if (before(change.effect, next.effect) || change.version != next.version) {
-    refuse(GameValue::Change, *object);
+    calls_.refuse(GameValue::Change, *object);
     return Added::TooOld;
   }
   if (!log.has_room(now_)) return Added::Full;
   const Added added = log.add(change, object->type->travel);
   PERIGEE_ASSERT(added == Added::Stored, "the next version, after all others, must be accepted");
-  rouse(*object);
+  lively_.rouse(*object);
   announced_.push_back(change);
   return added;
 }

@@ -17,8 +17,10 @@
 #include <vector>
 
 #include "perigee/world/entity_motions.hpp"
+#include "perigee/world/entity_news.hpp"
 #include "perigee/world/entity_table.hpp"
-#include "perigee/world/game_fault.hpp"
+#include "perigee/world/game_calls.hpp"
+#include "perigee/world/lively_entities.hpp"
 #include "perigee/world/neighbour.hpp"
 #include "perigee/world/neighbour_grid.hpp"
 #include "perigee/world/parenting.hpp"
@@ -75,8 +77,8 @@ class World {
   /// actors, and records each refused call as the game's fault.
   class GameCall {
    public:
-    explicit GameCall(World& world) : world_(world) { world_.game_call_ = true; }
-    ~GameCall() { world_.game_call_ = false; }
+    explicit GameCall(World& world) : world_(world) { world_.calls_.begin(); }
+    ~GameCall() { world_.calls_.end(); }
     GameCall(const GameCall&) = delete;
     GameCall& operator=(const GameCall&) = delete;
 
@@ -84,8 +86,8 @@ class World {
     World& world_;
   };
   /// The refused values of the game.
-  GameFaults& game_faults() { return game_faults_; }
-  const GameFaults& game_faults() const { return game_faults_; }
+  GameFaults& game_faults() { return calls_.faults(); }
+  const GameFaults& game_faults() const { return calls_.faults(); }
 
   /// Spawns an entity: known at once, in physics from the next step_bodies on, in id order.
   /// no_entity if the order is refused: see the rows of GameValue::Spawn...
@@ -111,11 +113,12 @@ class World {
   /// they are `now`, with their bounds, in world axes; for an endless scheduled object the bounds
   /// of its whole path. `gone` is called for entities that no longer exist, or are no longer this
   /// world's own. Entities at rest or on an endless path are reported once.
-  void take_news(const std::function<void(const Entity&, const Motion&, const Bounds&)>& visit,
-                 const std::function<void(Handle)>& gone);
-  void tell_again(Handle handle) { touched_.push_back(handle); }
+  void take_news(const EntityNews::Visit& visit, const std::function<void(Handle)>& gone) {
+    news_.take(lively_.list(), visit, gone);
+  }
+  void tell_again(Handle handle) { news_.note_touched(handle); }
   /// Own entities added since the last call; some may already be gone.
-  std::vector<Handle> take_born() { return std::exchange(born_, {}); }
+  std::vector<Handle> take_born() { return news_.take_born(); }
   /// A handle of the world's own block, for objects outside of the world (projectiles, sessions).
   Handle grant_handle() { return entities_.grant_handle(); }
 
@@ -236,7 +239,7 @@ class World {
   std::uint32_t gather_neighbours(Handle parent, const Bounds& around, Tick tick, Handle self,
                                   Neighbours& out) const;
   /// Makes gathering at a past tick as fast as at the present one, until the next step.
-  void look_back(Tick tick);
+  void look_back(Tick tick) { lively_.look_back(tick); }
   /// One actor relative to `parent` at the start of `tick`.
   std::optional<ActorBeside> actor_beside(Handle actor, Handle parent, Tick tick) const;
   /// Large bodies with an inflated box or gravity box that contains the point, by id; always
@@ -272,8 +275,6 @@ class World {
     double rad_s = 0;       ///< target speed of its motor
   };
   Handle enter(const SpawnOrder& order);
-  bool refuse(GameValue value, Handle entity);
-  bool refuse(GameValue value, const Record& record);
   std::optional<GameValue> fault_in(const SpawnOrder& order) const;
   void contain(Record& record, const Motion* before);
   void despawn_children(Handle parent);
@@ -289,7 +290,6 @@ class World {
   void find_chains();
   Joint* joint(Handle a, Handle b);
   void unlink(Handle handle);
-  std::unique_ptr<TickRing<Motion, history_ticks>> fresh_motions();
   void list_patch(const Record& patch);
   void enter_physics();
   void enter_chunks(Record& patch);
@@ -301,18 +301,7 @@ class World {
   const Record* field_around(const Vec3& world_point, Tick tick) const;
   Vec3 field_at(const Vec3& world_point) const;
   std::optional<Pose> drawn_pose_of(const Record& record, const DrawnAt& at) const;
-  void index_neighbours(Tick tick);
-  void file_lively(Tick tick);
   bool own_within(const Record& record, const Vec3& world_point, double m) const;
-  bool comes_to_rest(const Record& record, Tick tick) const;
-  void settle(Record& record, Tick since);
-  void file_rounds(Record& record);
-  void file_doors();
-  void keep_filed(Record& record, const Bounds& bounds);
-  void unfile(Record& record);
-  void forget_old_motions(Tick tick);
-  void rouse(Record& record);
-  void enliven(Record& record);
   std::optional<Neighbour> as_neighbour(const Record& other, Handle parent,
                                         const EntityMotions::Ends& frame, Tick tick) const;
 
@@ -321,26 +310,25 @@ class World {
   std::unique_ptr<PhysicsWorld> physics_;
   EntityTable entities_;
   EntityMotions motions_{entities_, now_};
-  std::vector<Handle> patches_;  ///< by entity id
-  /// The entities to process in a tick, by entity id: neither at rest nor on an endless path.
-  std::vector<Record*> lively_;
+  NeighbourGrid grid_;
+  GameCalls calls_{entities_, now_};
+  EntityNews news_{entities_, motions_, now_};
+  LivelyEntities lively_{{.entities = entities_,
+                          .motions = motions_,
+                          .grid = grid_,
+                          .news = news_,
+                          .physics = *physics_,
+                          .now = now_}};
+  std::vector<Handle> patches_;    ///< by entity id
   std::vector<Record*> entering_;  ///< not yet in physics
   std::vector<Record*> driven_;    ///< for the coming step
   std::vector<Record*> by_body_;   ///< by id of its body
   std::vector<BodyId> bodies_found_;
-  std::vector<Handle> touched_, gone_;  ///< since take_news
-  std::vector<Handle> born_;            ///< since take_born
-  /// Entities that came to rest, with the tick: their earlier motion is needed for a while.
-  std::deque<std::pair<Tick, Handle>> settled_;
-  std::vector<std::unique_ptr<TickRing<Motion, history_ticks>>> spare_motions_;
   std::vector<std::pair<EntityId, BodyId>> leaving_;
   std::vector<Impulse> impulses_;
   std::vector<Joint> joints_;                ///< in the order of the calls
   std::vector<std::vector<Handle>> chains_;  ///< connected by joints
   std::vector<TimelineChange> announced_;
-  NeighbourGrid grid_;
-  GameFaults game_faults_;
-  bool game_call_ = false;
 };
 
 }  // namespace perigee::world
