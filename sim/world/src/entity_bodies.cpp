@@ -15,18 +15,13 @@ bool plausible(const BodyState& state) {
          within(state.angular_velocity, physics_speed_max_m_s);
 }
 
-double volume(const Bounds& bounds) {
-  const Vec3 size = bounds.size();
-  return size.x * size.y * size.z;
-}
-
 }  // namespace
 
 void World::step_bodies(Tick tick) {
   PERIGEE_ASSERT(tick == now_, "ticks must be stepped in order");
   const Tick after = tick + 1;
   enter_physics();
-  enter_joints();
+  joints_.enter_physics();
   apply_impulses();
   apply_drives_and_fields();
   physics_->gather(seconds_per_tick);
@@ -42,7 +37,7 @@ void World::enter_physics() {
   std::sort(leaving_.begin(), leaving_.end());
   for (const auto& [id, body] : leaving_) physics_->remove_body(body);
   leaving_.clear();
-  for (const Handle patch : patches_) enter_chunks(*entities_.find(patch));
+  patches_.enter_physics();
   if (entering_.empty()) return;
   std::sort(entering_.begin(), entering_.end(),
             [](const Record* a, const Record* b) { return a->entity.id < b->entity.id; });
@@ -87,7 +82,7 @@ void World::apply_drives_and_fields() {
   for (const Record* r : lively_.list()) {
     if (r->body == no_body || !r->moves_by_physics() || r->driven) continue;
     if (!physics_->awake(r->body)) continue;
-    const Vec3 pull = field_at(physics_->state(r->body).pose.position);
+    const Vec3 pull = fields_.pull_at(physics_->state(r->body).pose.position);
     if (pull != Vec3{}) physics_->accelerate(r->body, pull);
   }
   std::sort(driven_.begin(), driven_.end(),
@@ -97,41 +92,6 @@ void World::apply_drives_and_fields() {
     if (r->body == no_body || !r->moves_by_physics()) continue;
     physics_->set_velocity(r->body, r->drive_velocity, r->drive_angular);
   }
-}
-
-/// The field with the smallest gravity box that contains the point.
-const EntityRecord* World::field_around(const Vec3& world_point, Tick tick) const {
-  const Record* field = nullptr;
-  for (const Record* r : entities_.fields()) {
-    const auto at = motions_.pose(r->entity.handle, tick);
-    if (!at || !r->type->gravity.inside.contains(inverse_transform(*at, world_point))) continue;
-    if (field == nullptr || volume(r->type->gravity.inside) < volume(field->type->gravity.inside)) {
-      field = r;
-    }
-  }
-  return field;
-}
-
-GravityBox World::gravity_at(const Vec3& world_point, Tick tick) const {
-  const Record* field = field_around(world_point, tick);
-  if (field == nullptr) return {};
-  const Pose at = *motions_.pose(field->entity.handle, tick);
-  return unbounded_gravity(rotate(at.rotation, field->type->gravity.acceleration));
-}
-
-/// Artificial gravity carries bodies along with the ship: the ship's acceleration at the point is
-/// added.
-Vec3 World::field_at(const Vec3& world_point) const {
-  const Record* field = field_around(world_point, now_);
-  if (field == nullptr) return {};
-  const Motion at = *motion(field->entity.handle, now_);
-  Vec3 pull = rotate(at.pose.rotation, field->type->gravity.acceleration);
-  if (field->type->inertia == Inertia::Full || !field->driven) return pull;
-  const Vec3 arm = world_point - at.pose.position;
-  const Vec3& w = field->drive_angular;
-  pull += (field->drive_velocity - at.velocity) / seconds_per_tick;
-  pull += cross((w - at.angular_velocity) / seconds_per_tick, arm) + cross(w, cross(w, arm));
-  return pull;
 }
 
 void World::place_animated(Tick after) {
@@ -257,6 +217,13 @@ void World::set_remote(Handle body, bool remote) {
   if (r->body == no_body) return;
   physics_->set_mode(r->body, remote ? BodyMode::Animated : BodyMode::Dynamic);
   physics_->set_state(r->body, {now->pose, now->velocity, now->angular_velocity});
+}
+
+void World::leave_physics(const Record& gone) {
+  if (gone.body != no_body) leaving_.emplace_back(gone.entity.id, gone.body);
+  for (const Record::ChunkBody& chunk : gone.chunk_bodies) {
+    if (chunk.body != no_body) leaving_.emplace_back(gone.entity.id, chunk.body);
+  }
 }
 
 bool World::apply_impulse_next_tick(Handle body, const Vec3& impulse, const Vec3& world_point) {

@@ -21,13 +21,6 @@ std::vector<std::pair<Tick, Value>> past_of(Tick newest, Find&& find) {
   return out;
 }
 
-bool holds_among(const HingeOrder& hinge, std::span<const Handle> members) {
-  const auto within = [&](Handle handle) {
-    return std::find(members.begin(), members.end(), handle) != members.end();
-  };
-  return within(hinge.a) && within(hinge.b);
-}
-
 }  // namespace
 
 bool World::is_fixture(const Record& r) const {
@@ -76,10 +69,7 @@ void World::for_each_bound(const Record& member,
   if (member.is(EntityKind::Actor)) {
     if (const ActorTrace* trace = member.trace(now_)) visit_handle(trace->parent);
   }
-  for (const Joint& joint : joints_) {
-    if (joint.order.a == self) visit_handle(joint.order.b);
-    if (joint.order.b == self) visit_handle(joint.order.a);
-  }
+  joints_.for_each_joined(self, visit_handle);
   if (!member.is(EntityKind::Body) || member.body == no_body) return;
   std::array<BodyContact, 64> contacts;
   const std::size_t touching = physics_->contacts(member.body, contacts);
@@ -153,25 +143,6 @@ void World::for_each_lively(const std::function<void(const Entity&)>& visit) con
   for (const Record* r : lively_.list()) visit(r->entity);
 }
 
-const Entity* World::cells_near(std::span<const Handle> members, double within_m) const {
-  if (patches_.empty()) return nullptr;
-  std::vector<Bounds> reaches;
-  for (const Handle handle : members) {
-    const Bounds& bounds = entities_.find(handle)->type->shape->bounds();
-    if (const auto at = motions_.pose(handle, now_)) {
-      reaches.push_back(inflated(transformed(*at, bounds), within_m));
-    }
-  }
-  for (const Handle patch : patches_) {
-    const Record& ground = *entities_.find(patch);
-    const Bounds bounds = transformed(ground.start.pose, ground.type->shape->bounds());
-    const bool near = std::any_of(reaches.begin(), reaches.end(),
-                                  [&](const Bounds& reach) { return overlap(reach, bounds); });
-    if (near) return &ground.entity;
-  }
-  return nullptr;
-}
-
 GroupPast World::extract(std::span<const Handle> members) const {
   GroupPast out{.now = now_};
   for (const Handle handle : members) {
@@ -193,16 +164,8 @@ GroupPast World::extract(std::span<const Handle> members) const {
     past.log = r->log;
     if (r->voxels) past.cells = *r->voxels;
   }
-  for (const Joint& joint : joints_) {
-    if (holds_among(joint.order, members)) out.hinges.push_back({joint.order, joint.rad_s});
-  }
+  out.hinges = joints_.among(members);
   return out;
-}
-
-std::size_t World::hinges_among(std::span<const Handle> members) const {
-  return static_cast<std::size_t>(
-      std::count_if(joints_.begin(), joints_.end(),
-                    [&](const Joint& joint) { return holds_among(joint.order, members); }));
 }
 
 void World::release(std::span<const Handle> members) {
@@ -213,7 +176,7 @@ void World::release(std::span<const Handle> members) {
     leave_physics(*gone);
     unlink(handle);
   }
-  drop_loose_joints();
+  joints_.drop_loose();
 }
 
 void World::make_remote(std::span<const Handle> members) {
@@ -226,7 +189,7 @@ void World::make_remote(std::span<const Handle> members) {
       set_whose(*r, true);
     }
   }
-  drop_loose_joints();
+  joints_.drop_loose();
 }
 
 void World::make_own(std::span<const Handle> members) {
@@ -341,11 +304,7 @@ bool World::insert(const GroupPast& group) {
     enter_past(*made, past, late_ticks);
   }
   grid_.invalidate();  // it does not contain them
-  for (const HingeDrive& hinge : group.hinges) {
-    joints_.push_back({hinge.order});
-    joints_.back().rad_s = hinge.rad_s;
-  }
-  if (!group.hinges.empty()) find_chains();
+  joints_.insert(group.hinges);
   return true;
 }
 

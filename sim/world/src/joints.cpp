@@ -1,105 +1,140 @@
-// Joints between bodies.
-#include <algorithm>
+#include "perigee/world/joints.hpp"
 
-#include "perigee/world/world.hpp"
+#include <algorithm>
+#include <cmath>
 
 namespace perigee::world {
+namespace {
 
-World::Joint* World::joint(Handle a, Handle b) {
+bool holds_among(const HingeOrder& hinge, std::span<const Handle> members) {
+  const auto within = [&](Handle handle) {
+    return std::find(members.begin(), members.end(), handle) != members.end();
+  };
+  return within(hinge.a) && within(hinge.b);
+}
+
+}  // namespace
+
+Joints::Joint* Joints::find(Handle a, Handle b) {
   const auto found = std::find_if(joints_.begin(), joints_.end(), [&](const Joint& joint) {
     return joint.order.a == a && joint.order.b == b;
   });
   return found == joints_.end() ? nullptr : &*found;
 }
 
-bool World::add_hinge(const HingeOrder& hinge) {
-  const Record* a = entities_.find(hinge.a);
-  const Record* b = entities_.find(hinge.b);
+bool Joints::add(const HingeOrder& hinge) {
+  const EntityRecord* a = needs_.entities.find(hinge.a);
+  const EntityRecord* b = needs_.entities.find(hinge.b);
   const bool own = a != nullptr && b != nullptr && a->moves_by_physics() && b->moves_by_physics();
-  if (!own || a == b || joint(hinge.a, hinge.b) != nullptr) return false;
+  if (!own || a == b || find(hinge.a, hinge.b) != nullptr) return false;
   const bool finite = is_pose(hinge.frame_a) && is_pose(hinge.frame_b) &&
                       within({hinge.low_rad, hinge.high_rad, hinge.motor_n_m}, impulse_max_n_s);
-  if (!finite) return calls_.refuse(GameValue::Hinge, *a);
+  if (!finite) return needs_.calls.refuse(GameValue::Hinge, *a);
   joints_.push_back({hinge});
   find_chains();
   return true;
 }
 
-bool World::drive_hinge(Handle a, Handle b, double rad_s) {
-  Joint* driven = joint(a, b);
+bool Joints::drive(Handle a, Handle b, double rad_s) {
+  Joint* driven = find(a, b);
   if (driven == nullptr || driven->id == no_joint) return false;
-  if (!(std::abs(rad_s) <= spin_max_rad_s)) return calls_.refuse(GameValue::HingeSpeed, a);
+  if (!(std::abs(rad_s) <= spin_max_rad_s)) return needs_.calls.refuse(GameValue::HingeSpeed, a);
   driven->rad_s = rad_s;
-  physics_->set_motor(driven->id, rad_s, driven->order.motor_n_m);
+  needs_.physics.set_motor(driven->id, rad_s, driven->order.motor_n_m);
   return true;
+}
+
+void Joints::insert(std::span<const HingeDrive> hinges) {
+  for (const HingeDrive& hinge : hinges) {
+    joints_.push_back({hinge.order});
+    joints_.back().rad_s = hinge.rad_s;
+  }
+  if (!hinges.empty()) find_chains();
 }
 
 // The engine drops the joints of a removed body. Joints with a body that is no longer this worker's
 // are dropped here.
-void World::drop_loose_joints() {
+void Joints::drop_loose() {
   const std::size_t gone = std::erase_if(joints_, [&](const Joint& joint) {
-    const Record* a = entities_.find(joint.order.a);
-    const Record* b = entities_.find(joint.order.b);
+    const EntityRecord* a = needs_.entities.find(joint.order.a);
+    const EntityRecord* b = needs_.entities.find(joint.order.b);
     if (a == nullptr || b == nullptr) return true;
     if (a->moves_by_physics() && b->moves_by_physics()) return false;
-    if (joint.id != no_joint) physics_->remove_joint(joint.id);
+    if (joint.id != no_joint) needs_.physics.remove_joint(joint.id);
     return true;
   });
   if (gone > 0) find_chains();
 }
 
-void World::enter_joints() {
-  drop_loose_joints();
+void Joints::enter_physics() {
+  drop_loose();
   for (Joint& joint : joints_) {
     const HingeOrder& order = joint.order;
-    const BodyId a = entities_.find(order.a)->body;
-    const BodyId b = entities_.find(order.b)->body;
+    const BodyId a = needs_.entities.find(order.a)->body;
+    const BodyId b = needs_.entities.find(order.b)->body;
     if (joint.id != no_joint || a == no_body || b == no_body) continue;
-    joint.id = physics_->add_hinge({.a = a,
-                                    .b = b,
-                                    .frame_a = order.frame_a,
-                                    .frame_b = order.frame_b,
-                                    .low = order.low_rad,
-                                    .high = order.high_rad,
-                                    .motor_speed = joint.rad_s,
-                                    .motor_force = order.motor_n_m});
+    joint.id = needs_.physics.add_hinge({.a = a,
+                                         .b = b,
+                                         .frame_a = order.frame_a,
+                                         .frame_b = order.frame_b,
+                                         .low = order.low_rad,
+                                         .high = order.high_rad,
+                                         .motor_speed = joint.rad_s,
+                                         .motor_force = order.motor_n_m});
   }
 }
 
-void World::find_chains() {
+std::vector<HingeDrive> Joints::all() const {
+  std::vector<HingeDrive> out;
+  out.reserve(joints_.size());
+  for (const Joint& joint : joints_) out.push_back({joint.order, joint.rad_s});
+  return out;
+}
+
+std::vector<HingeDrive> Joints::among(std::span<const Handle> members) const {
+  std::vector<HingeDrive> out;
+  for (const Joint& joint : joints_) {
+    if (holds_among(joint.order, members)) out.push_back({joint.order, joint.rad_s});
+  }
+  return out;
+}
+
+std::size_t Joints::count_among(std::span<const Handle> members) const {
+  return static_cast<std::size_t>(
+      std::count_if(joints_.begin(), joints_.end(),
+                    [&](const Joint& joint) { return holds_among(joint.order, members); }));
+}
+
+void Joints::find_chains() {
   chains_.clear();
-  std::vector<const Record*> open;
+  std::vector<const EntityRecord*> open;
   for (const Joint& joint : joints_) {
     for (const Handle end : {joint.order.a, joint.order.b}) {
-      const Record* r = entities_.find(end);
+      const EntityRecord* r = needs_.entities.find(end);
       if (r != nullptr && std::find(open.begin(), open.end(), r) == open.end()) open.push_back(r);
     }
   }
-  const auto by_id = [](const Record* a, const Record* b) { return a->entity.id < b->entity.id; };
-  std::sort(open.begin(), open.end(), by_id);
+  std::sort(open.begin(), open.end(), by_entity_id);
   while (!open.empty()) {
-    std::vector<const Record*> chain{open.front()};
+    std::vector<const EntityRecord*> chain{open.front()};
     open.erase(open.begin());
     for (std::size_t i = 0; i < chain.size(); ++i) {  // adds the bodies joined to a found one
-      const Handle at = chain[i]->entity.handle;
-      for (const Joint& joint : joints_) {
-        if (joint.order.a != at && joint.order.b != at) continue;
-        const Record* other = entities_.find(joint.order.a == at ? joint.order.b : joint.order.a);
-        const auto found = std::find(open.begin(), open.end(), other);
-        if (found == open.end()) continue;
-        chain.push_back(other);
+      for_each_joined(chain[i]->entity.handle, [&](Handle joined) {
+        const auto found = std::find(open.begin(), open.end(), needs_.entities.find(joined));
+        if (found == open.end()) return;
+        chain.push_back(*found);
         open.erase(found);
-      }
+      });
     }
-    std::sort(chain.begin(), chain.end(), by_id);
+    std::sort(chain.begin(), chain.end(), by_entity_id);
     std::vector<Handle>& handles = chains_.emplace_back();
-    for (const Record* r : chain) handles.push_back(r->entity.handle);
+    for (const EntityRecord* r : chain) handles.push_back(r->entity.handle);
   }
 }
 
-bool World::chained(Handle body) const {
-  const Record* r = entities_.find(body);
-  return r != nullptr && r->body != no_body && physics_->joints_of(r->body) > 0;
+bool Joints::chained(Handle body) const {
+  const EntityRecord* r = needs_.entities.find(body);
+  return r != nullptr && r->body != no_body && needs_.physics.joints_of(r->body) > 0;
 }
 
 }  // namespace perigee::world

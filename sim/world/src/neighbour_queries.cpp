@@ -1,12 +1,7 @@
-// Places of entities, and queries for nearby ones.
-#include <algorithm>
-#include <bit>
-#include <limits>
+#include "perigee/world/neighbour_queries.hpp"
 
-#include "perigee/base/assert.hpp"
-#include "perigee/base/hash.hpp"
-#include "perigee/world/aboard.hpp"
-#include "perigee/world/world.hpp"
+#include <algorithm>
+#include <limits>
 
 namespace perigee::world {
 namespace {
@@ -15,19 +10,14 @@ constexpr std::size_t found_max = 128;
 
 }  // namespace
 
-std::optional<ActorBeside> World::actor_beside(Handle actor, Handle parent, Tick tick) const {
-  const Record* r = entities_.find(actor);
-  const bool is_actor = r != nullptr && r->is(EntityKind::Actor);
-  return is_actor ? motions_.actor_beside(*r, parent, tick) : std::nullopt;
-}
-
-std::optional<Neighbour> World::as_neighbour(const Record& other, Handle parent,
-                                             const EntityMotions::Ends& frame, Tick tick) const {
+std::optional<Neighbour> NeighbourQueries::as_neighbour(const EntityRecord& other, Handle parent,
+                                                        const EntityMotions::Ends& frame,
+                                                        Tick tick) const {
   const Handle handle = other.entity.handle;
   const Shape& shape = *other.type->shape;
   if (handle == parent) return make_neighbour(handle, NeighbourKind::Solid, shape, {}, {});
   if (other.is(EntityKind::Actor)) {
-    const auto beside = motions_.actor_beside(other, parent, tick);
+    const auto beside = needs_.motions.actor_beside(other, parent, tick);
     return beside ? std::optional(make_neighbour(*beside)) : std::nullopt;
   }
   if (other.is(EntityKind::Timeline) && other.entity.parent == parent) {
@@ -37,34 +27,35 @@ std::optional<Neighbour> World::as_neighbour(const Record& other, Handle parent,
         timeline_pose(other.type->travel, other.entity.local, other.log, tick),
         timeline_pose(other.type->travel, other.entity.local, other.log, tick + 1));
   }
-  const auto poses = motions_.ends(other, tick);
+  const auto poses = needs_.motions.ends(other, tick);
   if (!poses) return std::nullopt;
   return make_neighbour_in(frame.before, frame.after, handle, NeighbourKind::Solid, shape,
                            poses->before, poses->after);
 }
 
-std::uint32_t World::gather_neighbours(Handle parent, const Bounds& around, Tick tick, Handle self,
+std::uint32_t NeighbourQueries::gather(Handle parent, const Bounds& around, Tick tick, Handle self,
                                        Neighbours& out) const {
   out.clear();
-  const auto frame = motions_.ends(parent, tick);
+  const auto frame = needs_.motions.ends(parent, tick);
   if (!frame) return 0;
-  FixedVector<const Record*, found_max> near;
+  FixedVector<const EntityRecord*, found_max> near;
   std::uint32_t dropped = 0;
   const Bounds query =
       united(transformed(frame->before, around), transformed(frame->after, around));
-  const auto take = [&](const Record& r) {
+  const auto take = [&](const EntityRecord& r) {
     if (r.entity.handle != self && !near.push_back(&r)) ++dropped;
   };
-  if (grid_.is_of(tick)) {
-    grid_.find(query, take);
+  if (needs_.grid.is_of(tick)) {
+    needs_.grid.find(query, take);
   } else {
-    for (const EntityOrder::Place& each : entities_.places()) {  // a past tick, or a despawn since
-      const auto bounds = motions_.bounds_over(*each.record, tick);
+    for (const EntityOrder::Place& each :
+         needs_.entities.places()) {  // a past tick, or a despawn since
+      const auto bounds = needs_.motions.bounds_over(*each.record, tick);
       if (bounds && overlap(*bounds, query)) take(*each.record);
     }
   }
   FixedVector<double, neighbours_max> gaps;
-  for (const Record* r : near) {
+  for (const EntityRecord* r : near) {
     const auto neighbour = as_neighbour(*r, parent, *frame, tick);
     if (!neighbour) continue;
     if (!overlap(bounds_of(*neighbour), around)) continue;
@@ -91,9 +82,9 @@ std::uint32_t World::gather_neighbours(Handle parent, const Bounds& around, Tick
   return dropped;
 }
 
-bool World::own_within(const Record& r, const Vec3& world_point, double m) const {
+bool NeighbourQueries::own_within(const EntityRecord& r, const Vec3& world_point, double m) const {
   if (r.entity.remote) return false;
-  const auto at = motions_.motion(r, now_);
+  const auto at = needs_.motions.motion(r, needs_.now);
   if (!at) return false;
   const Bounds bounds = transformed(at->pose, r.type->shape->bounds());
   const auto gap = [](double low, double high, double x) {
@@ -105,42 +96,43 @@ bool World::own_within(const Record& r, const Vec3& world_point, double m) const
   return length_squared(away) <= m * m;
 }
 
-void World::parents_within(const Vec3& world_point, double m, std::vector<Handle>& out) const {
+void NeighbourQueries::parents_within(const Vec3& world_point, double m,
+                                      std::vector<Handle>& out) const {
   out.clear();
-  for (const Record* r : entities_.eligible()) {
+  for (const EntityRecord* r : needs_.entities.eligible()) {
     if (own_within(*r, world_point, m)) out.push_back(r->entity.handle);
   }
 }
 
-void World::doors_within(const Vec3& world_point, double m, std::vector<Handle>& out) const {
+void NeighbourQueries::doors_within(const Vec3& world_point, double m,
+                                    std::vector<Handle>& out) const {
   out.clear();
-  std::vector<const Record*> found;
-  const auto take = [&](const Record& r) {
+  std::vector<const EntityRecord*> found;
+  const auto take = [&](const EntityRecord& r) {
     if (own_within(r, world_point, m)) found.push_back(&r);
   };
-  grid_.find_doors(inflated({world_point, world_point}, m), take);
-  std::sort(found.begin(), found.end(),
-            [](const Record* a, const Record* b) { return a->entity.id < b->entity.id; });
-  for (const Record* r : found) out.push_back(r->entity.handle);
+  needs_.grid.find_doors(inflated({world_point, world_point}, m), take);
+  std::sort(found.begin(), found.end(), by_entity_id);
+  for (const EntityRecord* r : found) out.push_back(r->entity.handle);
 }
 
-void World::parent_candidates(const Vec3& world_point, Tick tick, Handle current,
-                              ParentCandidates& out) const {
+void NeighbourQueries::parent_candidates(const Vec3& world_point, Tick tick, Handle current,
+                                         ParentCandidates& out) const {
   out.clear();
-  const auto add = [&](const Record& r, bool always) {
-    const auto at = motion(r.entity.handle, tick);
+  const auto add = [&](const EntityRecord& r, bool always) {
+    const auto at = needs_.motions.motion(r.entity.handle, tick);
     if (!at) return;
     const Bounds& bounds = r.type->shape->bounds();
     const Vec3 local = inverse_transform(at->pose, world_point);
     const GravityBox& gravity = r.type->gravity;
-    const bool near = inflated_box(setup_.parenting, bounds).contains(local);
+    const bool near = inflated_box(needs_.parenting, bounds).contains(local);
     if (!always && !near && !gravity.inside.contains(local)) return;
     const double mass =
         r.is(EntityKind::Static) ? std::numeric_limits<double>::infinity() : r.type->mass_kg;
     out.push_back({r.entity.handle, *at, bounds, mass, gravity});
   };
-  if (const Record* r = entities_.find(current)) add(*r, true);
-  for (const Record* r : entities_.eligible()) {
+  if (const EntityRecord* r = needs_.entities.find(current)) add(*r, true);
+  for (const EntityRecord* r : needs_.entities.eligible()) {
     if (r->entity.handle != current) add(*r, false);
   }
 }

@@ -98,7 +98,7 @@ Handle World::enter(const SpawnOrder& order) {
 
   Record* kept = &entities_.add(std::move(made));
   if (!order.remote) news_.note_born(handle);
-  if (kept->voxels) list_patch(*kept);
+  if (kept->voxels) patches_.add(*kept);
   if (!kept->is(EntityKind::Actor) && !kept->voxels) entering_.push_back(kept);
   if (kept->is(EntityKind::Body) && !kept->motions) {
     lively_.settle(*kept, now_);
@@ -145,7 +145,7 @@ void World::unlink(Handle handle) {
   if (gone->driven) forget(driven_);
   if (gone->body != no_body) by_body_[gone->body] = nullptr;
   if (!entering_.empty()) forget(entering_);
-  if (gone->voxels) std::erase(patches_, handle);
+  patches_.remove(*gone);
   entities_.remove(*gone);
 }
 
@@ -168,50 +168,6 @@ void World::correct_actor(Handle actor, Handle parent, const ActorState& state, 
 const World::ActorTraces* World::traces(Handle actor) const {
   const Record* found = entities_.find(actor);
   return found != nullptr ? found->traces.get() : nullptr;
-}
-
-TimelineLog::Added World::announce(const TimelineChange& change) {
-  using Added = TimelineLog::Added;
-  Record* object = entities_.find(change.object);
-  if (object == nullptr || !object->is(EntityKind::Timeline) || object->entity.remote) {
-    calls_.refuse(GameValue::Change, change.object);
-    return Added::TooOld;
-  }
-  TimelineLog& log = object->log;
-  if (log.size() > 0 && log[log.size() - 1] == change) return Added::Duplicate;
-  const TimelineChange next = propose_change(change.object, change.effect, change.goal, 0);
-  if (before(change.effect, next.effect) || change.version != next.version) {
-    calls_.refuse(GameValue::Change, *object);
-    return Added::TooOld;
-  }
-  if (!log.has_room(now_)) return Added::Full;
-  const Added added = log.add(change, object->type->travel);
-  PERIGEE_ASSERT(added == Added::Stored, "the next version, after all others, must be accepted");
-  lively_.rouse(*object);
-  announced_.push_back(change);
-  return added;
-}
-
-void World::take_announced(std::vector<TimelineChange>& out) {
-  out.clear();
-  out.swap(announced_);
-}
-
-const TimelineLog* World::timeline(Handle object) const {
-  const Record* found = entities_.find(object);
-  return found != nullptr && found->is(EntityKind::Timeline) ? &found->log : nullptr;
-}
-
-TimelineChange World::propose_change(Handle object, Tick target, std::uint8_t goal,
-                                     std::int32_t announce_ticks) const {
-  const TimelineLog* log = timeline(object);
-  if (log == nullptr) return {};  // announce refuses this
-  Tick effect = effect_tick(now_, target, announce_ticks);
-  if (log->size() > 0) effect = later_of(effect, (*log)[log->size() - 1].effect + 1);
-  return {.object = object,
-          .effect = effect,
-          .goal = goal,
-          .version = static_cast<std::uint16_t>(log->last_version() + 1)};
 }
 
 std::uint64_t World::hash() const {

@@ -21,11 +21,4 @@ void World::for_each_own(
   }
 }
 
-std::vector<HingeDrive> World::hinges() const {
-  std::vector<HingeDrive> out;
-  out.reserve(joints_.size());
-  for (const Joint& joint : joints_) out.push_back({joint.order, joint.rad_s});
-  return out;
-}
-
 }  // namespace perigee::world

@@ -16,47 +16,24 @@
 #include <utility>
 #include <vector>
 
+#include "perigee/world/drawn_world.hpp"
 #include "perigee/world/entity_motions.hpp"
 #include "perigee/world/entity_news.hpp"
 #include "perigee/world/entity_table.hpp"
 #include "perigee/world/game_calls.hpp"
+#include "perigee/world/gravity_fields.hpp"
+#include "perigee/world/joints.hpp"
 #include "perigee/world/lively_entities.hpp"
 #include "perigee/world/neighbour.hpp"
 #include "perigee/world/neighbour_grid.hpp"
+#include "perigee/world/neighbour_queries.hpp"
 #include "perigee/world/parenting.hpp"
 #include "perigee/world/physics.hpp"
+#include "perigee/world/scheduled_changes.hpp"
+#include "perigee/world/voxel_patches.hpp"
 #include "perigee/world/world_setup.hpp"
 
 namespace perigee::world {
-
-/// A moment as a client renders it: remote entities between two ticks, scheduled objects between
-/// that time and the client's own tick, depending on their distance.
-struct DrawnAt {
-  Tick view;
-  double part = 0;  ///< share of the tick after `view`
-  Tick own;
-  std::optional<Vec3> eye;     ///< world; none: scheduled objects are at the client's own tick
-  Handle steered = no_entity;  ///< body that the client steers: rendered at its own tick
-};
-struct DrawnHit {
-  Handle entity = no_entity;
-  bool actor = false;
-  double away_m = 0;
-};
-
-/// `b` turns relative to `a` about the local x of both frames. low > high: without limits.
-struct HingeOrder {
-  Handle a = no_entity, b = no_entity;
-  Pose frame_a, frame_b;  ///< in the bodies' own frames
-  double low_rad = 1, high_rad = -1;
-  double motor_n_m = 0;  ///< maximal torque of its motor
-};
-
-/// A hinge with its motor's target speed.
-struct HingeDrive {
-  HingeOrder order;
-  double rad_s = 0;
-};
 
 struct Group;
 struct GroupPast;
@@ -139,7 +116,9 @@ class World {
     return motions_.frame(parent, tick);
   }
   /// In the world's frame: the smallest gravity field around the point, as if it were unbounded.
-  GravityBox gravity_at(const Vec3& world_point, Tick tick) const;
+  GravityBox gravity_at(const Vec3& world_point, Tick tick) const {
+    return fields_.at(world_point, tick);
+  }
 
   /// Sets the body's velocities at the end of the coming step, unless it hits something. Returns
   /// false and changes nothing: there is no such body, it is another worker's, or a velocity is
@@ -157,13 +136,13 @@ class World {
   void set_remote(Handle body, bool remote);
   /// Joins two own bodies from the next step on, until either is gone. False if one of them is not
   /// this world's own, they are joined already, or a number is not finite.
-  bool add_hinge(const HingeOrder& hinge);
+  bool add_hinge(const HingeOrder& hinge) { return joints_.add(hinge); }
   /// Sets the target speed of the hinge's motor in rad/s. False if there is no such hinge.
-  bool drive_hinge(Handle a, Handle b, double rad_s);
+  bool drive_hinge(Handle a, Handle b, double rad_s) { return joints_.drive(a, b, rad_s); }
   /// Every set of bodies linked by joints, by entity id.
-  std::span<const std::vector<Handle>> chains() const { return chains_; }
+  std::span<const std::vector<Handle>> chains() const { return joints_.chains(); }
   /// Whether it hangs on joints: then it is never predicted.
-  bool chained(Handle body) const;
+  bool chained(Handle body) const { return joints_.chained(body); }
   /// Applies an impulse in N s at a world point, in the coming step, once. False for a body that is
   /// not this world's own, and beyond impulse_max_n_s.
   bool apply_impulse_next_tick(Handle body, const Vec3& impulse, const Vec3& world_point);
@@ -182,7 +161,9 @@ class World {
   /// Whether it touches another worker's body.
   bool touches_remote(Handle body) const;
   /// The first ground of cells by id that is this near to one of the members.
-  const Entity* cells_near(std::span<const Handle> members, double within_m) const;
+  const Entity* cells_near(std::span<const Handle> members, double within_m) const {
+    return patches_.near(members, within_m);
+  }
   /// The complete state of these entities at `now`.
   GroupPast extract(std::span<const Handle> members) const;
   /// Visits all own entities as they are at `now`, by entity id. For actors `local` is their pose
@@ -190,8 +171,10 @@ class World {
   void for_each_own(
       const std::function<void(const Entity&, const Motion&, const TimelineLog&)>& visit) const;
   /// All joints between two of this world's own bodies.
-  std::vector<HingeDrive> hinges() const;
-  std::size_t hinges_among(std::span<const Handle> members) const;
+  std::vector<HingeDrive> hinges() const { return joints_.all(); }
+  std::size_t hinges_among(std::span<const Handle> members) const {
+    return joints_.count_among(members);
+  }
   /// Removes entities that have migrated to another worker with all their state.
   void release(std::span<const Handle> members);
   /// Makes them another worker's from here on; all their state stays.
@@ -206,12 +189,14 @@ class World {
   bool insert(const GroupPast& group);
 
   /// A patch's cells; null for other entities.
-  VoxelPatch* voxels(Handle patch);
-  const VoxelPatch* voxels(Handle patch) const;
+  VoxelPatch* voxels(Handle patch) { return patches_.cells(patch); }
+  const VoxelPatch* voxels(Handle patch) const { return patches_.cells(patch); }
   /// All patches of cells, by entity id. They rest in the region's frame.
-  std::span<const Handle> patches() const { return patches_; }
+  std::span<const Handle> patches() const { return patches_.all(); }
   /// For cut_out().
-  bool cut_cells(Handle patch, const Bounds& around, Tick tick, VoxelCutout& out) const;
+  bool cut_cells(Handle patch, const Bounds& around, Tick tick, VoxelCutout& out) const {
+    return patches_.cut(patch, around, tick, out);
+  }
 
   /// Sets an actor's place at the start of `tick`, with which others collide. A remote actor's last
   /// place is held for up to 15 ticks.
@@ -225,39 +210,57 @@ class World {
   /// TooOld is also returned for an object of another worker, and for a change that is not as from
   /// propose_change: before now, or not after all announced changes. Full: the object has changed
   /// so often within timeline_look_back_ticks that its log has no room.
-  TimelineLog::Added announce(const TimelineChange& change);
+  TimelineLog::Added announce(const TimelineChange& change) { return changes_.announce(change); }
   /// The changes announced since the last call, in order: for the worker to replicate.
-  void take_announced(std::vector<TimelineChange>& out);
-  const TimelineLog* timeline(Handle object) const;
+  void take_announced(std::vector<TimelineChange>& out) { changes_.take_announced(out); }
+  const TimelineLog* timeline(Handle object) const { return changes_.log(object); }
   /// The object's next change, not yet announced, after all announced ones. For an entity that is
   /// not a scheduled object the result names no object, and announce refuses it.
   TimelineChange propose_change(Handle object, Tick target, std::uint8_t goal,
-                                std::int32_t announce_ticks = announce_ticks_default) const;
+                                std::int32_t announce_ticks = announce_ticks_default) const {
+    return changes_.propose(object, target, goal, announce_ticks);
+  }
 
   /// Gathers all entities near `around` (parent's frame) in the tick from `tick`, sorted by id,
   /// without `self`. Returns how many did not fit: the farthest.
   std::uint32_t gather_neighbours(Handle parent, const Bounds& around, Tick tick, Handle self,
-                                  Neighbours& out) const;
+                                  Neighbours& out) const {
+    return neighbours_.gather(parent, around, tick, self, out);
+  }
   /// Makes gathering at a past tick as fast as at the present one, until the next step.
   void look_back(Tick tick) { lively_.look_back(tick); }
   /// One actor relative to `parent` at the start of `tick`.
-  std::optional<ActorBeside> actor_beside(Handle actor, Handle parent, Tick tick) const;
+  std::optional<ActorBeside> actor_beside(Handle actor, Handle parent, Tick tick) const {
+    const EntityRecord* r = entities_.find(actor);
+    const bool is_actor = r != nullptr && r->is(EntityKind::Actor);
+    return is_actor ? motions_.actor_beside(*r, parent, tick) : std::nullopt;
+  }
   /// Large bodies with an inflated box or gravity box that contains the point, by id; always
   /// includes `current`, if it still exists.
   void parent_candidates(const Vec3& world_point, Tick tick, Handle current,
-                         ParentCandidates& out) const;
+                         ParentCandidates& out) const {
+    neighbours_.parent_candidates(world_point, tick, current, out);
+  }
 
   /// Own potential parents, and own scheduled objects with announced changes, with bounds within
   /// this distance `now`; by entity id.
-  void parents_within(const Vec3& world_point, double m, std::vector<Handle>& out) const;
-  void doors_within(const Vec3& world_point, double m, std::vector<Handle>& out) const;
+  void parents_within(const Vec3& world_point, double m, std::vector<Handle>& out) const {
+    neighbours_.parents_within(world_point, m, out);
+  }
+  void doors_within(const Vec3& world_point, double m, std::vector<Handle>& out) const {
+    neighbours_.doors_within(world_point, m, out);
+  }
 
   /// The pose at which a client rendered it then, in world axes.
-  std::optional<Pose> drawn_pose(Handle handle, const DrawnAt& at) const;
+  std::optional<Pose> drawn_pose(Handle handle, const DrawnAt& at) const {
+    return drawn_.pose(handle, at);
+  }
   /// The first entity except `except` on a ray through the scene as it was rendered then. World
   /// axes.
   std::optional<DrawnHit> cast_drawn(const Vec3& from, const Vec3& direction, double range_m,
-                                     Handle except, const DrawnAt& at) const;
+                                     Handle except, const DrawnAt& at) const {
+    return drawn_.cast(from, direction, range_m, except, at);
+  }
 
   const PhysicsWorld& physics() const { return *physics_; }
   std::uint64_t hash() const;
@@ -268,11 +271,6 @@ class World {
     EntityId id;
     Handle body;
     Vec3 impulse, point;
-  };
-  struct Joint {
-    HingeOrder order;
-    JointId id = no_joint;  ///< once both bodies are in physics
-    double rad_s = 0;       ///< target speed of its motor
   };
   Handle enter(const SpawnOrder& order);
   std::optional<GameValue> fault_in(const SpawnOrder& order) const;
@@ -285,25 +283,13 @@ class World {
   void enter_past(Record& made, const EntityPast& past, std::int32_t late_ticks);
   static bool lies_still(const EntityPast& past, const GroupPast& group);
   void set_whose(Record& record, bool remote);
-  void drop_loose_joints();
-  void enter_joints();
-  void find_chains();
-  Joint* joint(Handle a, Handle b);
   void unlink(Handle handle);
-  void list_patch(const Record& patch);
   void enter_physics();
-  void enter_chunks(Record& patch);
   void leave_physics(const Record& gone);
   void apply_impulses();
   void apply_drives_and_fields();
   void place_animated(Tick after);
   void record_motions(Tick after);
-  const Record* field_around(const Vec3& world_point, Tick tick) const;
-  Vec3 field_at(const Vec3& world_point) const;
-  std::optional<Pose> drawn_pose_of(const Record& record, const DrawnAt& at) const;
-  bool own_within(const Record& record, const Vec3& world_point, double m) const;
-  std::optional<Neighbour> as_neighbour(const Record& other, Handle parent,
-                                        const EntityMotions::Ends& frame, Tick tick) const;
 
   WorldSetup setup_;
   Tick now_;
@@ -319,16 +305,24 @@ class World {
                           .news = news_,
                           .physics = *physics_,
                           .now = now_}};
-  std::vector<Handle> patches_;    ///< by entity id
+  VoxelPatches patches_{
+      {.entities = entities_, .motions = motions_, .physics = *physics_, .now = now_}};
+  GravityFields fields_{{.entities = entities_, .motions = motions_, .now = now_}};
+  Joints joints_{{.entities = entities_, .calls = calls_, .physics = *physics_}};
+  ScheduledChanges changes_{
+      {.entities = entities_, .lively = lively_, .calls = calls_, .now = now_}};
+  NeighbourQueries neighbours_{{.entities = entities_,
+                                .motions = motions_,
+                                .grid = grid_,
+                                .now = now_,
+                                .parenting = setup_.parenting}};
+  DrawnWorld drawn_{{.entities = entities_, .motions = motions_, .grid = grid_}};
   std::vector<Record*> entering_;  ///< not yet in physics
   std::vector<Record*> driven_;    ///< for the coming step
   std::vector<Record*> by_body_;   ///< by id of its body
   std::vector<BodyId> bodies_found_;
   std::vector<std::pair<EntityId, BodyId>> leaving_;
   std::vector<Impulse> impulses_;
-  std::vector<Joint> joints_;                ///< in the order of the calls
-  std::vector<std::vector<Handle>> chains_;  ///< connected by joints
-  std::vector<TimelineChange> announced_;
 };
 
 }  // namespace perigee::world
