@@ -6,22 +6,22 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
+#include "perigee/world/body_forces.hpp"
 #include "perigee/world/drawn_world.hpp"
+#include "perigee/world/entity_bodies.hpp"
 #include "perigee/world/entity_motions.hpp"
 #include "perigee/world/entity_news.hpp"
 #include "perigee/world/entity_table.hpp"
 #include "perigee/world/game_calls.hpp"
 #include "perigee/world/gravity_fields.hpp"
+#include "perigee/world/group_states.hpp"
+#include "perigee/world/groups.hpp"
 #include "perigee/world/joints.hpp"
 #include "perigee/world/lively_entities.hpp"
 #include "perigee/world/neighbour.hpp"
@@ -29,7 +29,9 @@
 #include "perigee/world/neighbour_queries.hpp"
 #include "perigee/world/parenting.hpp"
 #include "perigee/world/physics.hpp"
+#include "perigee/world/remote_entities.hpp"
 #include "perigee/world/scheduled_changes.hpp"
+#include "perigee/world/spawner.hpp"
 #include "perigee/world/voxel_patches.hpp"
 #include "perigee/world/world_setup.hpp"
 
@@ -37,7 +39,6 @@ namespace perigee::world {
 
 struct Group;
 struct GroupPast;
-struct EntityPast;
 
 class World {
  public:
@@ -68,10 +69,10 @@ class World {
 
   /// Spawns an entity: known at once, in physics from the next step_bodies on, in id order.
   /// no_entity if the order is refused: see the rows of GameValue::Spawn...
-  Handle spawn(const SpawnOrder& order);
+  Handle spawn(const SpawnOrder& order) { return spawner_.spawn(order); }
   /// Also despawns all entities with this parent except actors: those move to the region's frame.
   /// False if there is no such entity, or it is an actor and a game asks.
-  bool despawn(Handle handle);
+  bool despawn(Handle handle) { return spawner_.despawn(handle); }
   const Entity* find(Handle handle) const {
     const EntityRecord* found = entities_.find(handle);
     return found == nullptr ? nullptr : &found->entity;
@@ -123,17 +124,21 @@ class World {
   /// Sets the body's velocities at the end of the coming step, unless it hits something. Returns
   /// false and changes nothing: there is no such body, it is another worker's, or a velocity is
   /// beyond speed_max_m_s or spin_max_rad_s.
-  bool set_drive(Handle body, const Vec3& velocity, const Vec3& angular_velocity);
+  bool set_drive(Handle body, const Vec3& velocity, const Vec3& angular_velocity) {
+    return forces_.drive(body, velocity, angular_velocity);
+  }
   /// Places a body at `now` (migration, reset). False as with set_drive.
-  bool set_body(Handle body, const Motion& motion);
+  bool set_body(Handle body, const Motion& motion) { return bodies_.set(body, motion); }
   /// Sets the motion of another worker's body at a tick, as received. Motions extrapolated since
   /// then are extrapolated anew. Without further updates the body moves on for `catch_up_ticks`,
   /// and then stands still.
-  void set_remote_motion(Handle body, Tick tick, const Motion& motion);
+  void set_remote_motion(Handle body, Tick tick, const Motion& motion) {
+    remote_.set_motion(body, tick, motion);
+  }
   /// Sets the complete log of another worker's scheduled object.
-  void set_remote_log(Handle object, const TimelineLog& log);
+  void set_remote_log(Handle object, const TimelineLog& log) { remote_.set_log(object, log); }
   /// Changes the body's ownership; its state stays.
-  void set_remote(Handle body, bool remote);
+  void set_remote(Handle body, bool remote) { remote_.set_remote(body, remote); }
   /// Joins two own bodies from the next step on, until either is gone. False if one of them is not
   /// this world's own, they are joined already, or a number is not finite.
   bool add_hinge(const HingeOrder& hinge) { return joints_.add(hinge); }
@@ -145,13 +150,15 @@ class World {
   bool chained(Handle body) const { return joints_.chained(body); }
   /// Applies an impulse in N s at a world point, in the coming step, once. False for a body that is
   /// not this world's own, and beyond impulse_max_n_s.
-  bool apply_impulse_next_tick(Handle body, const Vec3& impulse, const Vec3& world_point);
+  bool apply_impulse_next_tick(Handle body, const Vec3& impulse, const Vec3& world_point) {
+    return forces_.add_impulse(body, impulse, world_point);
+  }
 
   /// The group of entities that must be simulated in one place with it; empty for another worker's
   /// entity. See group.hpp.
   Group group_of(Handle handle) const;
   /// Whether it is a fixture: no force moves it, and no moving body carries it.
-  bool fixtures(Handle handle) const;
+  bool fixtures(Handle handle) const { return groups_.is_fixture(handle); }
   /// Visits every `step`-th entity by id, from `first` on, with whether it rests: only an
   /// announcement, a call or a hit can ever move it.
   void look_through(std::size_t first, std::size_t step,
@@ -159,7 +166,7 @@ class World {
   /// Visits the entities that do not rest, by entity id.
   void for_each_lively(const std::function<void(const Entity&)>& visit) const;
   /// Whether it touches another worker's body.
-  bool touches_remote(Handle body) const;
+  bool touches_remote(Handle body) const { return groups_.touches_remote(body); }
   /// The first ground of cells by id that is this near to one of the members.
   const Entity* cells_near(std::span<const Handle> members, double within_m) const {
     return patches_.near(members, within_m);
@@ -176,17 +183,17 @@ class World {
     return joints_.count_among(members);
   }
   /// Removes entities that have migrated to another worker with all their state.
-  void release(std::span<const Handle> members);
+  void release(std::span<const Handle> members) { states_.release(members); }
   /// Makes them another worker's from here on; all their state stays.
-  void make_remote(std::span<const Handle> members);
+  void make_remote(std::span<const Handle> members) { remote_.make_remote(members); }
   /// Makes them this world's own from here on, in the state received last. A body without updates
   /// for longer than `catch_up_ticks` moves on from where it has stopped.
-  void make_own(std::span<const Handle> members);
+  void make_own(std::span<const Handle> members) { remote_.make_own(members); }
   /// Continues the group here; remote copies of its members are replaced. Returns false and changes
   /// nothing if one of the handles or ids is taken, a type is unknown, or there is no room. Bodies
   /// that are up to `catch_up_ticks` late are moved on by extrapolation, as all others have
   /// assumed; of later ones the state is kept as it was, without a history.
-  bool insert(const GroupPast& group);
+  bool insert(const GroupPast& group) { return states_.insert(group); }
 
   /// A patch's cells; null for other entities.
   VoxelPatch* voxels(Handle patch) { return patches_.cells(patch); }
@@ -266,31 +273,6 @@ class World {
   std::uint64_t hash() const;
 
  private:
-  using Record = EntityRecord;
-  struct Impulse {
-    EntityId id;
-    Handle body;
-    Vec3 impulse, point;
-  };
-  Handle enter(const SpawnOrder& order);
-  std::optional<GameValue> fault_in(const SpawnOrder& order) const;
-  void contain(Record& record, const Motion* before);
-  void despawn_children(Handle parent);
-  void for_each_bound(const Record& member, const std::function<void(const Record&)>& visit) const;
-  bool is_fixture(const Record& record) const;
-  void add_fixture(const Record& of, std::vector<const Record*>& out) const;
-  bool fits(const GroupPast& group) const;
-  void enter_past(Record& made, const EntityPast& past, std::int32_t late_ticks);
-  static bool lies_still(const EntityPast& past, const GroupPast& group);
-  void set_whose(Record& record, bool remote);
-  void unlink(Handle handle);
-  void enter_physics();
-  void leave_physics(const Record& gone);
-  void apply_impulses();
-  void apply_drives_and_fields();
-  void place_animated(Tick after);
-  void record_motions(Tick after);
-
   WorldSetup setup_;
   Tick now_;
   std::unique_ptr<PhysicsWorld> physics_;
@@ -317,12 +299,41 @@ class World {
                                 .now = now_,
                                 .parenting = setup_.parenting}};
   DrawnWorld drawn_{{.entities = entities_, .motions = motions_, .grid = grid_}};
-  std::vector<Record*> entering_;  ///< not yet in physics
-  std::vector<Record*> driven_;    ///< for the coming step
-  std::vector<Record*> by_body_;   ///< by id of its body
-  std::vector<BodyId> bodies_found_;
-  std::vector<std::pair<EntityId, BodyId>> leaving_;
-  std::vector<Impulse> impulses_;
+  EntityBodies bodies_{{.entities = entities_,
+                        .motions = motions_,
+                        .lively = lively_,
+                        .calls = calls_,
+                        .physics = *physics_,
+                        .now = now_}};
+  BodyForces forces_{{.entities = entities_,
+                      .lively = lively_,
+                      .fields = fields_,
+                      .calls = calls_,
+                      .physics = *physics_}};
+  RemoteEntities remote_{{.entities = entities_,
+                          .lively = lively_,
+                          .forces = forces_,
+                          .joints = joints_,
+                          .news = news_,
+                          .physics = *physics_,
+                          .now = now_}};
+  Spawner spawner_{{.entities = entities_,
+                    .motions = motions_,
+                    .grid = grid_,
+                    .news = news_,
+                    .calls = calls_,
+                    .lively = lively_,
+                    .patches = patches_,
+                    .bodies = bodies_,
+                    .forces = forces_,
+                    .now = now_}};
+  Groups groups_{{.entities = entities_, .joints = joints_, .physics = *physics_, .now = now_}};
+  GroupStates states_{{.entities = entities_,
+                       .motions = motions_,
+                       .grid = grid_,
+                       .joints = joints_,
+                       .spawner = spawner_,
+                       .now = now_}};
 };
 
 }  // namespace perigee::world
