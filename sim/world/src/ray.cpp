@@ -7,7 +7,7 @@
 namespace perigee::world {
 namespace {
 
-constexpr double touch_m = 1e-4;
+constexpr double ray_touch_m = 1e-4;
 /// A ray that grazes a round edge converges slowly; after this many steps it counts as a miss.
 constexpr int steps_max = 128;
 constexpr double turn_rad = 2 * pi / 65536;
@@ -50,7 +50,7 @@ std::optional<double> cast_ray(const Shape& shape, const Vec3& from, const Vec3&
     double along = span->enters;
     for (int i = 0; i < steps_max && along <= span->leaves; ++i) {
       const double gap = distance_to(box, from + direction * along);
-      if (gap <= touch_m) {
+      if (gap <= ray_touch_m) {
         nearest = along;
         break;
       }

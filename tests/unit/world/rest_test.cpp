@@ -15,39 +15,39 @@
 namespace perigee::world {
 namespace {
 
-enum Row : TypeId { floor_row, crate_row, wheel_row, door_row, ship_row };
+enum RestRow : TypeId { resting_floor, resting_crate, resting_wheel, resting_door, resting_ship };
 
-std::vector<EntityType> make_types() {
+std::vector<EntityType> make_rest_types() {
   std::vector<EntityType> rows(5);
-  rows[floor_row] = {.name = "floor",
-                     .kind = EntityKind::Static,
-                     .shape = make_shape({{.center = {0, -0.5, 0}, .half = {500, 0.5, 500}}}),
-                     .gravity = {{0, -9.81, 0}, {{-500, -5, -500}, {500, 50, 500}}}};
-  rows[crate_row] = {.name = "crate",
-                     .kind = EntityKind::Body,
-                     .shape = make_shape({{.half = {0.5, 0.5, 0.5}}}),
-                     .mass_kg = 100};
-  rows[wheel_row] = {
+  rows[resting_floor] = {.name = "floor",
+                         .kind = EntityKind::Static,
+                         .shape = make_shape({{.center = {0, -0.5, 0}, .half = {500, 0.5, 500}}}),
+                         .gravity = {{0, -9.81, 0}, {{-500, -5, -500}, {500, 50, 500}}}};
+  rows[resting_crate] = {.name = "crate",
+                         .kind = EntityKind::Body,
+                         .shape = make_shape({{.half = {0.5, 0.5, 0.5}}}),
+                         .mass_kg = 100};
+  rows[resting_wheel] = {
       .name = "wheel",
       .kind = EntityKind::Timeline,
       .shape = make_shape({{.center = {0, 2, 0}, .half = {0.2, 2, 0.2}}}),
       .travel = {.axis = {0, 0, 1}, .turn_rad = 2 * pi, .ticks = 120, .endless = true}};
-  rows[door_row] = {.name = "door",
-                    .kind = EntityKind::Timeline,
-                    .shape = make_shape({{.half = {0.1, 1, 1}}}),
-                    .travel = {.slide = {0, 0, 2}}};
-  rows[ship_row] = {.name = "ship",
-                    .kind = EntityKind::Body,
-                    .shape = make_shape({{.half = {10, 1, 10}}}),
-                    .mass_kg = 1e6,
-                    .parent_eligible = true};
+  rows[resting_door] = {.name = "door",
+                        .kind = EntityKind::Timeline,
+                        .shape = make_shape({{.half = {0.1, 1, 1}}}),
+                        .travel = {.slide = {0, 0, 2}}};
+  rows[resting_ship] = {.name = "ship",
+                        .kind = EntityKind::Body,
+                        .shape = make_shape({{.half = {10, 1, 10}}}),
+                        .mass_kg = 1e6,
+                        .parent_eligible = true};
   for (TypeId i = 0; i < rows.size(); ++i) rows[i].id = i;
   return rows;
 }
 
 class Resting : public testing::Test {
  protected:
-  std::vector<EntityType> types = make_types();
+  std::vector<EntityType> types = make_rest_types();
   World world{{.types = types, .start = Tick{1000}, .limits = {.entities_max = 1024}}};
   std::uint32_t ordinal = 0;
 
@@ -79,8 +79,8 @@ class Resting : public testing::Test {
 };
 
 TEST_F(Resting, CratesAreAsideFromTheFirstTickOn) {
-  spawn(floor_row, {});
-  for (int i = 0; i < 100; ++i) spawn(crate_row, {i * 3.0 - 150, 0.5, 0}, true);
+  spawn(resting_floor, {});
+  for (int i = 0; i < 100; ++i) spawn(resting_crate, {i * 3.0 - 150, 0.5, 0}, true);
   step(1);
   EXPECT_EQ(world.physics().statistics().awake, 0U);
   EXPECT_EQ(world.physics().statistics().aside, 101U) << "the floor, too";
@@ -88,9 +88,9 @@ TEST_F(Resting, CratesAreAsideFromTheFirstTickOn) {
 }
 
 TEST_F(Resting, ACrateThatIsHitFliesAway) {
-  spawn(floor_row, {});
-  const Handle lying = spawn(crate_row, {0, 0.5, 0}, true);
-  const Handle thrown = spawn(crate_row, {-6, 0.7, 0});
+  spawn(resting_floor, {});
+  const Handle lying = spawn(resting_crate, {0, 0.5, 0}, true);
+  const Handle thrown = spawn(resting_crate, {-6, 0.7, 0});
   step(1);
   world.set_drive(thrown, {20, 0, 0}, {});
   step(60);
@@ -101,10 +101,10 @@ TEST_F(Resting, ACrateThatIsHitFliesAway) {
 }
 
 TEST_F(Resting, AStackFallsWhenItsFootIsKnockedAway) {
-  spawn(floor_row, {});
+  spawn(resting_floor, {});
   std::array<Handle, 4> stack{};
   for (std::size_t i = 0; i < stack.size(); ++i) {
-    stack[i] = spawn(crate_row, {0, 0.5 + static_cast<double>(i), 0}, true);
+    stack[i] = spawn(resting_crate, {0, 0.5 + static_cast<double>(i), 0}, true);
   }
   step(2);
   world.apply_impulse_next_tick(stack[0], {3000, 0, 0}, {0, 0.5, 0});
@@ -114,8 +114,8 @@ TEST_F(Resting, AStackFallsWhenItsFootIsKnockedAway) {
 }
 
 TEST_F(Resting, WhatLayTogetherStillTouches) {
-  spawn(floor_row, {});
-  const Handle below = spawn(crate_row, {0, 0.5, 0}), above = spawn(crate_row, {0, 1.5, 0});
+  spawn(resting_floor, {});
+  const Handle below = spawn(resting_crate, {0, 0.5, 0}), above = spawn(resting_crate, {0, 1.5, 0});
   step(600);
   ASSERT_EQ(world.physics().statistics().aside, 3U);
   EXPECT_THAT(world.group_of(above).members, testing::UnorderedElementsAre(below, above));
@@ -123,9 +123,9 @@ TEST_F(Resting, WhatLayTogetherStillTouches) {
 }
 
 TEST_F(Resting, AWheelTurnsWhereSomebodyIs) {
-  const Handle wheel = spawn(wheel_row, {0, 10, 0});
-  spawn(wheel_row, {100, 10, 0});
-  const Handle drifting = spawn(crate_row, {-1.5, 11, 0});
+  const Handle wheel = spawn(resting_wheel, {0, 10, 0});
+  spawn(resting_wheel, {100, 10, 0});
+  const Handle drifting = spawn(resting_crate, {-1.5, 11, 0});
   step(1);
   EXPECT_EQ(lively(), std::set{drifting}) << "wheels are looked at by nobody";
   EXPECT_EQ(world.physics().statistics().aside, 1U) << "the far one";
@@ -136,15 +136,16 @@ TEST_F(Resting, AWheelTurnsWhereSomebodyIs) {
 }
 
 TEST_F(Resting, ACrateInTheWayOfAWheelIsHitByIt) {
-  const Handle lying = spawn(crate_row, {-2, 10, 0}, true);
-  spawn(wheel_row, {0, 10, 0});
+  const Handle lying = spawn(resting_crate, {-2, 10, 0}, true);
+  spawn(resting_wheel, {0, 10, 0});
   step(240);
   EXPECT_NE(world.pose(lying, world.now())->position, (Vec3{-2, 10, 0}));
 }
 
 TEST_F(Resting, NewsAreToldOnce) {
-  const Handle crate = spawn(crate_row, {0, 0.5, 0}, true), wheel = spawn(wheel_row, {50, 0, 0});
-  const Handle drifting = spawn(crate_row, {80, 9, 0});
+  const Handle crate = spawn(resting_crate, {0, 0.5, 0}, true),
+               wheel = spawn(resting_wheel, {50, 0, 0});
+  const Handle drifting = spawn(resting_crate, {80, 9, 0});
   step(1);
   EXPECT_EQ(news(), (std::set{crate, wheel, drifting}));
   world.set_drive(drifting, {1, 0, 0}, {});
@@ -164,7 +165,7 @@ TEST_F(Resting, NewsAreToldOnce) {
 }
 
 TEST_F(Resting, WhoMovesAgainHasAPast) {
-  const Handle crate = spawn(crate_row, {0, 0.5, 0}, true);
+  const Handle crate = spawn(resting_crate, {0, 0.5, 0}, true);
   step(200);
   world.apply_impulse_next_tick(crate, {100, 0, 0}, {0, 0.5, 0});
   step(10);
@@ -175,8 +176,8 @@ TEST_F(Resting, WhoMovesAgainHasAPast) {
 }
 
 TEST_F(Resting, WhoseItIsDisturbsNothing) {
-  const Handle crate = spawn(crate_row, {0, 0.5, 0}, true);
-  spawn(floor_row, {0, 0, 0});
+  const Handle crate = spawn(resting_crate, {0, 0.5, 0}, true);
+  spawn(resting_floor, {0, 0, 0});
   step(100);
   for (const bool remote : {true, false, true, false}) {
     world.set_remote(crate, remote);
@@ -193,7 +194,7 @@ TEST_F(Resting, WhoseItIsDisturbsNothing) {
 
 TEST_F(Resting, AnotherWorkersThingIsThereAtOnceAndGoesOnceItIsSaidTo) {
   const Handle crate = world.spawn({.id = make_entity_id(7, Tick{}, 1),
-                                    .type = crate_row,
+                                    .type = resting_crate,
                                     .handle = 5'000'000,
                                     .local = {{0, 90, 0}, {}},
                                     .remote = true,
@@ -218,7 +219,7 @@ TEST_F(Resting, WhatComesAndGoesIsInOrderWheneverSomebodyLooks) {
       const EntityId id = make_entity_id(1 + random.below(3), Tick{}, random.below(250));
       const auto known = there.find(id);
       if (known == there.end()) {
-        there[id] = world.spawn({.id = id, .type = crate_row, .rests = true});
+        there[id] = world.spawn({.id = id, .type = resting_crate, .rests = true});
       } else {
         world.despawn(known->second);
         there.erase(known);
@@ -228,14 +229,14 @@ TEST_F(Resting, WhatComesAndGoesIsInOrderWheneverSomebodyLooks) {
     for (const auto& [id, handle] : there) expected.push_back(handle);
     ASSERT_THAT(world.in_order(), testing::ElementsAreArray(expected)) << "round " << round;
     ASSERT_EQ(world.size(), there.size());
-    ASSERT_EQ(world.present()[crate_row].own, there.size());
+    ASSERT_EQ(world.present()[resting_crate].own, there.size());
   }
 }
 
 TEST_F(Resting, DoorsAreFoundByWhoIsNearWhereverTheyAre) {
-  const Handle door = spawn(door_row, {0, 1, 0});
-  const Handle ship = spawn(ship_row, {0, 20, 0});
-  const Handle hatch = spawn(door_row, {5, 1, 0}, false, ship);
+  const Handle door = spawn(resting_door, {0, 1, 0});
+  const Handle ship = spawn(resting_ship, {0, 20, 0});
+  const Handle hatch = spawn(resting_door, {5, 1, 0}, false, ship);
   std::vector<Handle> found;
   step(1);
   world.doors_within({5, 10, 0}, 30, found);

@@ -13,43 +13,43 @@
 namespace perigee::world {
 namespace {
 
-enum Row : TypeId { station_row, ferry_row, crate_row, door_row, person_row };
+enum SceneRow : TypeId { scene_station, scene_ferry, scene_crate, scene_door, scene_person };
 
-std::vector<EntityType> make_types() {
+std::vector<EntityType> make_scene_types() {
   std::vector<EntityType> rows(5);
-  rows[station_row] = {.id = station_row,
-                       .name = "station",
-                       .kind = EntityKind::Static,
-                       .shape = make_shape({{.center = {0, -0.5, 0}, .half = {100, 0.5, 60}}}),
+  rows[scene_station] = {.id = scene_station,
+                         .name = "station",
+                         .kind = EntityKind::Static,
+                         .shape = make_shape({{.center = {0, -0.5, 0}, .half = {100, 0.5, 60}}}),
+                         .parent_eligible = true};
+  rows[scene_station].gravity = {{0, -9.81, 0}, {{-100, -1, -60}, {100, 12, 60}}};
+  rows[scene_ferry] = {.id = scene_ferry,
+                       .name = "ferry",
+                       .kind = EntityKind::Body,
+                       .shape = make_shape({{.center = {0, -0.5, 0}, .half = {10, 0.5, 30}},
+                                            {.center = {10, 2, 0}, .half = {0.2, 2, 30}},
+                                            {.center = {-10, 2, 0}, .half = {0.2, 2, 30}}}),
+                       .mass_kg = 2e6,
                        .parent_eligible = true};
-  rows[station_row].gravity = {{0, -9.81, 0}, {{-100, -1, -60}, {100, 12, 60}}};
-  rows[ferry_row] = {.id = ferry_row,
-                     .name = "ferry",
-                     .kind = EntityKind::Body,
-                     .shape = make_shape({{.center = {0, -0.5, 0}, .half = {10, 0.5, 30}},
-                                          {.center = {10, 2, 0}, .half = {0.2, 2, 30}},
-                                          {.center = {-10, 2, 0}, .half = {0.2, 2, 30}}}),
-                     .mass_kg = 2e6,
-                     .parent_eligible = true};
-  rows[ferry_row].gravity = {{0, -9.81, 0}, {{-10, -1, -30}, {10, 8, 30}}};
-  rows[crate_row] = {.id = crate_row,
-                     .name = "crate",
-                     .kind = EntityKind::Body,
-                     .shape = make_shape({{.half = {0.5, 0.5, 0.5}}}),
-                     .mass_kg = 100};
-  rows[door_row] = {.id = door_row,
-                    .name = "door",
-                    .kind = EntityKind::Timeline,
-                    .shape = make_shape({{.half = {0.1, 1, 1}}})};
-  rows[door_row].travel.slide = {0, 0, 2};
-  rows[person_row] = {
-      .id = person_row, .name = "person", .kind = EntityKind::Actor, .shape = actor_shape({})};
+  rows[scene_ferry].gravity = {{0, -9.81, 0}, {{-10, -1, -30}, {10, 8, 30}}};
+  rows[scene_crate] = {.id = scene_crate,
+                       .name = "crate",
+                       .kind = EntityKind::Body,
+                       .shape = make_shape({{.half = {0.5, 0.5, 0.5}}}),
+                       .mass_kg = 100};
+  rows[scene_door] = {.id = scene_door,
+                      .name = "door",
+                      .kind = EntityKind::Timeline,
+                      .shape = make_shape({{.half = {0.1, 1, 1}}})};
+  rows[scene_door].travel.slide = {0, 0, 2};
+  rows[scene_person] = {
+      .id = scene_person, .name = "person", .kind = EntityKind::Actor, .shape = actor_shape({})};
   return rows;
 }
 
 class AWorld : public testing::Test {
  protected:
-  std::vector<EntityType> types = make_types();
+  std::vector<EntityType> types = make_scene_types();
   World world{{.types = types, .start = Tick{1000}, .limits = {.entities_max = 1024}}};
   std::uint32_t ordinal = 0;
 
@@ -72,12 +72,12 @@ class AWorld : public testing::Test {
 };
 
 TEST_F(AWorld, GrantsHandlesFromItsBlockAndFindsByThem) {
-  const Handle a = spawn(crate_row, {});
-  const Handle b = spawn(crate_row, {5, 0, 0});
+  const Handle a = spawn(scene_crate, {});
+  const Handle b = spawn(scene_crate, {5, 0, 0});
   EXPECT_NE(a, b);
-  EXPECT_EQ(world.find(a)->type, crate_row);
+  EXPECT_EQ(world.find(a)->type, scene_crate);
   EXPECT_EQ(world.find(12345), nullptr);
-  EXPECT_EQ(world.spawn({.id = make_entity_id(9, Tick{}, 9), .type = crate_row, .handle = a}),
+  EXPECT_EQ(world.spawn({.id = make_entity_id(9, Tick{}, 9), .type = scene_crate, .handle = a}),
             no_entity);
   world.despawn(a);
   EXPECT_EQ(world.find(a), nullptr);
@@ -85,7 +85,7 @@ TEST_F(AWorld, GrantsHandlesFromItsBlockAndFindsByThem) {
 }
 
 TEST_F(AWorld, ADrivenBodyHasExactlyTheDrivenVelocity) {
-  const Handle ferry = spawn(ferry_row, {0, 0, 0});
+  const Handle ferry = spawn(scene_ferry, {0, 0, 0});
   step();
   world.set_drive(ferry, {50, 0, 1}, {0, 0.1, 0});
   const Tick before = world.now();
@@ -102,7 +102,7 @@ TEST_F(AWorld, ADrivenBodyHasExactlyTheDrivenVelocity) {
 }
 
 TEST_F(AWorld, RemembersSixtyFourTicks) {
-  const Handle crate = spawn(crate_row, {0, 50, 0}, no_entity, {6, 0, 0});
+  const Handle crate = spawn(scene_crate, {0, 50, 0}, no_entity, {6, 0, 0});
   step(100);
   EXPECT_TRUE(world.motion(crate, world.now() - 63));
   EXPECT_FALSE(world.motion(crate, world.now() - 64));
@@ -114,12 +114,12 @@ TEST_F(AWorld, TheOrderOfSpawnCallsDoesNotMatter) {
   const auto run = [&](bool reversed) {
     World other({.types = types, .start = Tick{7}, .limits = {.entities_max = 64}});
     std::vector<SpawnOrder> orders{
-        {.id = make_entity_id(1, Tick{}, 0), .type = station_row, .handle = 900}};
+        {.id = make_entity_id(1, Tick{}, 0), .type = scene_station, .handle = 900}};
     Random random(2);
     for (std::uint32_t i = 0; i < 30; ++i) {
       orders.push_back(
           {.id = make_entity_id(1, Tick{}, i + 1),
-           .type = crate_row,
+           .type = scene_crate,
            .handle = 100 + i,
            .local = {{random.between(-2, 2), 1 + i * 1.05, random.between(-2, 2)}, {}}});
     }
@@ -135,7 +135,7 @@ TEST_F(AWorld, TheOrderOfSpawnCallsDoesNotMatter) {
 }
 
 TEST_F(AWorld, ImpulsesActOnceInTheComingTick) {
-  const Handle crate = spawn(crate_row, {0, 500, 0});
+  const Handle crate = spawn(scene_crate, {0, 500, 0});
   step();
   EXPECT_TRUE(world.apply_impulse_next_tick(crate, {100, 0, 0}, {0, 500, 0}));
   EXPECT_FALSE(world.apply_impulse_next_tick(777, {100, 0, 0}, {}));
@@ -144,8 +144,8 @@ TEST_F(AWorld, ImpulsesActOnceInTheComingTick) {
 }
 
 TEST_F(AWorld, CratesStayInPlaceOnAFerryWithArtificialGravityHoweverItSteers) {
-  const Handle ferry = spawn(ferry_row, {0, 300, 0}, no_entity, {0, 0, 50});
-  const Handle crate = spawn(crate_row, {6, 300.52, 20}, no_entity, {0, 0, 50});
+  const Handle ferry = spawn(scene_ferry, {0, 300, 0}, no_entity, {0, 0, 50});
+  const Handle crate = spawn(scene_crate, {6, 300.52, 20}, no_entity, {0, 0, 50});
   step();
   for (int tick = 0; tick < 600; ++tick) {
     const double turn = std::min(tick * 0.004, 0.1666);
@@ -158,11 +158,11 @@ TEST_F(AWorld, CratesStayInPlaceOnAFerryWithArtificialGravityHoweverItSteers) {
 }
 
 TEST_F(AWorld, AnActorSeesItsHullInPlaceItsDoorsByTickAndOthersAsTheyWere) {
-  const Handle ferry = spawn(ferry_row, {500, 0, 0}, no_entity, {0, 0, 50});
-  const Handle door = spawn(door_row, {9, 1, 0}, ferry);
-  const Handle self = spawn(person_row, {8, 0.9, 0}, ferry);
-  const Handle other = spawn(person_row, {7, 0.9, 1}, ferry);
-  const Handle crate = spawn(crate_row, {507, 0.5, -1});
+  const Handle ferry = spawn(scene_ferry, {500, 0, 0}, no_entity, {0, 0, 50});
+  const Handle door = spawn(scene_door, {9, 1, 0}, ferry);
+  const Handle self = spawn(scene_person, {8, 0.9, 0}, ferry);
+  const Handle other = spawn(scene_person, {7, 0.9, 1}, ferry);
+  const Handle crate = spawn(scene_crate, {507, 0.5, -1});
   step();
   world.announce(world.propose_change(door, world.now(), 1));
   for (int i = 0; i < 20; ++i) {
@@ -194,8 +194,8 @@ TEST_F(AWorld, AnActorSeesItsHullInPlaceItsDoorsByTickAndOthersAsTheyWere) {
 }
 
 TEST_F(AWorld, FromTheRegionsFrameAPassingFerryMovesAndItsRidersToo) {
-  const Handle ferry = spawn(ferry_row, {0, 0, 0}, no_entity, {0, 0, 50});
-  const Handle rider = spawn(person_row, {1, 0.9, 0}, ferry);
+  const Handle ferry = spawn(scene_ferry, {0, 0, 0}, no_entity, {0, 0, 50});
+  const Handle rider = spawn(scene_person, {1, 0.9, 0}, ferry);
   step();
   world.set_actor(rider, ferry, {.position = {1, 0.9, 0}}, world.now());
   step();
@@ -210,12 +210,12 @@ TEST_F(AWorld, FromTheRegionsFrameAPassingFerryMovesAndItsRidersToo) {
 
 TEST_F(AWorld, TheGridFindsWhatAScanFinds) {
   Random random(8);
-  spawn(station_row, {0, 0, 0});
+  spawn(scene_station, {0, 0, 0});
   for (int i = 0; i < 300; ++i) {
-    spawn(crate_row, {random.between(-60, 60), random.between(1, 20), random.between(-60, 60)},
+    spawn(scene_crate, {random.between(-60, 60), random.between(1, 20), random.between(-60, 60)},
           no_entity, {random.between(-90, 90), 0, random.between(-90, 90)});
   }
-  const Handle spare = spawn(crate_row, {0, 900, 0});
+  const Handle spare = spawn(scene_crate, {0, 900, 0});
   step(20);
   std::vector<Neighbours> gridded;
   std::vector<Vec3> places;
@@ -236,14 +236,14 @@ TEST_F(AWorld, TheGridFindsWhatAScanFinds) {
 
 TEST_F(AWorld, FindsWhatStandsStillAndWhatIsRousedAsAScanDoes) {
   Random random(3);
-  spawn(station_row, {0, 0, 0});
+  spawn(scene_station, {0, 0, 0});
   std::vector<Handle> crates, doors;
   for (int i = 0; i < 100; ++i) {
-    crates.push_back(spawn(crate_row, {random.between(-60, 60), 0.5, random.between(-50, 50)}));
-    doors.push_back(spawn(door_row, {random.between(-60, 60), 1, random.between(-50, 50)}));
+    crates.push_back(spawn(scene_crate, {random.between(-60, 60), 0.5, random.between(-50, 50)}));
+    doors.push_back(spawn(scene_door, {random.between(-60, 60), 1, random.between(-50, 50)}));
   }
   step(200);  // asleep
-  const Handle spare = spawn(crate_row, {0, 900, 0});
+  const Handle spare = spawn(scene_crate, {0, 900, 0});
   for (int i = 0; i < 40; ++i) {
     const Handle hit = crates[random.below(100)];
     const Vec3 at = world.pose(hit, world.now())->position;
@@ -269,8 +269,8 @@ TEST_F(AWorld, FindsWhatStandsStillAndWhatIsRousedAsAScanDoes) {
 }
 
 TEST_F(AWorld, WhatHasSleptForLongHasItsWholePastWhenItWakes) {
-  spawn(station_row, {0, 0, 0});
-  const Handle crate = spawn(crate_row, {0, 0.5, 0});
+  spawn(scene_station, {0, 0, 0});
+  const Handle crate = spawn(scene_crate, {0, 0.5, 0});
   step(300);
   const Pose asleep = *world.pose(crate, world.now());
   EXPECT_EQ(world.pose(crate, world.now() - 63), asleep);
@@ -285,9 +285,9 @@ TEST_F(AWorld, WhatHasSleptForLongHasItsWholePastWhenItWakes) {
 }
 
 TEST_F(AWorld, InAHeapTheNearestAreKeptAndTheRestIsCounted) {
-  const Handle ferry = spawn(ferry_row, {0, 0, 0});
+  const Handle ferry = spawn(scene_ferry, {0, 0, 0});
   std::vector<Handle> crates;
-  for (int i = 0; i < 40; ++i) crates.push_back(spawn(crate_row, {0, 2, -28 + i * 1.1}));
+  for (int i = 0; i < 40; ++i) crates.push_back(spawn(scene_crate, {0, 2, -28 + i * 1.1}));
   step();
   Neighbours out;
   const Vec3 reach{30, 30, 60};
@@ -299,8 +299,8 @@ TEST_F(AWorld, InAHeapTheNearestAreKeptAndTheRestIsCounted) {
 }
 
 TEST_F(AWorld, ADoorOnAStationRestsInPhysicsWhereItsTickSays) {
-  const Handle station = spawn(station_row, {0, 0, 0});
-  const Handle door = spawn(door_row, {5, 1, 0}, station);
+  const Handle station = spawn(scene_station, {0, 0, 0});
+  const Handle door = spawn(scene_door, {5, 1, 0}, station);
   step();
   const TimelineChange change = world.propose_change(door, world.now() - 3, 1);
   EXPECT_EQ(change.effect, world.now() + announce_ticks_default);
@@ -319,9 +319,9 @@ TEST_F(AWorld, ADoorOnAStationRestsInPhysicsWhereItsTickSays) {
 }
 
 TEST_F(AWorld, LosingAParentTakesItsDoorsAndLeavesItsRidersInSpace) {
-  const Handle ferry = spawn(ferry_row, {100, 0, 0}, no_entity, {0, 0, 50});
-  const Handle door = spawn(door_row, {9, 1, 0}, ferry);
-  const Handle rider = spawn(person_row, {1, 2, 0}, ferry);
+  const Handle ferry = spawn(scene_ferry, {100, 0, 0}, no_entity, {0, 0, 50});
+  const Handle door = spawn(scene_door, {9, 1, 0}, ferry);
+  const Handle rider = spawn(scene_person, {1, 2, 0}, ferry);
   step();
   world.set_actor(rider, ferry, {.position = {1, 2, 0}}, world.now());
   const Vec3 before = world.pose(rider, world.now())->position;
@@ -334,10 +334,10 @@ TEST_F(AWorld, LosingAParentTakesItsDoorsAndLeavesItsRidersInSpace) {
 }
 
 TEST_F(AWorld, ListsTheLargeBodiesAroundAPointAndAlwaysTheCurrentParent) {
-  const Handle station = spawn(station_row, {0, 0, 0});
-  const Handle ferry = spawn(ferry_row, {0, 10, 0});
-  const Handle far = spawn(ferry_row, {900, 0, 0});
-  spawn(crate_row, {0, 3, 0});
+  const Handle station = spawn(scene_station, {0, 0, 0});
+  const Handle ferry = spawn(scene_ferry, {0, 10, 0});
+  const Handle far = spawn(scene_ferry, {900, 0, 0});
+  spawn(scene_crate, {0, 3, 0});
   step();
   ParentCandidates found;
   world.parent_candidates({0, 8, 0}, world.now(), no_entity, found);
@@ -350,8 +350,8 @@ TEST_F(AWorld, ListsTheLargeBodiesAroundAPointAndAlwaysTheCurrentParent) {
 }
 
 TEST_F(AWorld, ASilentRemoteActorStaysForAQuarterOfASecond) {
-  const Handle ferry = spawn(ferry_row, {0, 0, 0}, no_entity, {0, 0, 50});
-  spawn(person_row, {1, 0.9, 0}, ferry);
+  const Handle ferry = spawn(scene_ferry, {0, 0, 0}, no_entity, {0, 0, 50});
+  spawn(scene_person, {1, 0.9, 0}, ferry);
   step(10);
   EXPECT_EQ(around(ferry, {1, 1, 1}).size(), 2U);
   step(10);
@@ -359,14 +359,14 @@ TEST_F(AWorld, ASilentRemoteActorStaysForAQuarterOfASecond) {
 }
 
 TEST_F(AWorld, TakesNoIdTwice) {
-  const SpawnOrder order{.id = make_entity_id(1, Tick{}, 1), .type = crate_row};
+  const SpawnOrder order{.id = make_entity_id(1, Tick{}, 1), .type = scene_crate};
   EXPECT_NE(world.spawn(order), no_entity);
   EXPECT_EQ(world.spawn(order), no_entity);
 }
 
 TEST_F(AWorld, ARemoteBodyGoesOnAsItWasLastHeardOf) {
   const Handle ferry = world.spawn(
-      {.id = make_entity_id(2, Tick{}, 0), .type = ferry_row, .handle = 5000, .remote = true});
+      {.id = make_entity_id(2, Tick{}, 0), .type = scene_ferry, .handle = 5000, .remote = true});
   step(5);
   Motion received;
   received.pose.position = {10, 0, 0};
@@ -383,7 +383,7 @@ TEST_F(AWorld, ARemoteBodyGoesOnAsItWasLastHeardOf) {
 
 TEST_F(AWorld, ARemoteBodyOfASilentOwnerRestsAfterAQuarterOfASecond) {
   const Handle ferry = world.spawn(
-      {.id = make_entity_id(2, Tick{}, 0), .type = ferry_row, .handle = 5000, .remote = true});
+      {.id = make_entity_id(2, Tick{}, 0), .type = scene_ferry, .handle = 5000, .remote = true});
   world.set_remote_motion(ferry, world.now(), {.velocity = {0, 0, 60}});
   step(15);
   EXPECT_NEAR(world.motion(ferry, world.now())->pose.position.z, 15, 1e-9);
@@ -398,8 +398,8 @@ TEST_F(AWorld, ARemoteBodyOfASilentOwnerRestsAfterAQuarterOfASecond) {
 }
 
 TEST_F(AWorld, K41ARunnerOnAShipDoesSixtyInTheWorldAndTenOnDeck) {
-  const Handle ferry = spawn(ferry_row, {0, 0, 0}, no_entity, {0, 0, 50});
-  const Handle runner = spawn(person_row, {0, 0.91, -20}, ferry);
+  const Handle ferry = spawn(scene_ferry, {0, 0, 0}, no_entity, {0, 0, 50});
+  const Handle runner = spawn(scene_person, {0, 0.91, -20}, ferry);
   ActorState state{.position = {0, 0.91, -20}};
   PlayerInput input;
   input.forward = 127;

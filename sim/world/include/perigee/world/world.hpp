@@ -6,114 +6,46 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "perigee/base/ids.hpp"
-#include "perigee/world/entity_type.hpp"
-#include "perigee/world/game_fault.hpp"
+#include "perigee/world/body_forces.hpp"
+#include "perigee/world/drawn_world.hpp"
+#include "perigee/world/entity_bodies.hpp"
+#include "perigee/world/entity_motions.hpp"
+#include "perigee/world/entity_news.hpp"
+#include "perigee/world/entity_table.hpp"
+#include "perigee/world/game_calls.hpp"
+#include "perigee/world/gravity_fields.hpp"
+#include "perigee/world/group_states.hpp"
+#include "perigee/world/groups.hpp"
+#include "perigee/world/joints.hpp"
+#include "perigee/world/lively_entities.hpp"
 #include "perigee/world/neighbour.hpp"
+#include "perigee/world/neighbour_grid.hpp"
+#include "perigee/world/neighbour_queries.hpp"
 #include "perigee/world/parenting.hpp"
 #include "perigee/world/physics.hpp"
+#include "perigee/world/remote_entities.hpp"
+#include "perigee/world/scheduled_changes.hpp"
+#include "perigee/world/spawner.hpp"
+#include "perigee/world/voxel_patches.hpp"
+#include "perigee/world/world_setup.hpp"
 
 namespace perigee::world {
 
-struct WorldLimits {
-  std::uint32_t entities_max = 16384;
-  double cell_m = 16;  ///< edge of a neighbour grid cell; larger entities are in a short list
-};
-
-struct WorldSetup {
-  std::span<const EntityType> types;  ///< by id; outlives the world
-  Handle handle_base = 1;             ///< the block of handles that this world may grant
-  Handle handle_count = 1U << 20;
-  Tick start;                 ///< the first tick to step
-  ParentingParams parenting;  ///< decides the candidates of parent_candidates
-  WorldLimits limits;
-};
-
-struct SpawnOrder {
-  EntityId id;  ///< determines every processing order
-  TypeId type = 0;
-  Handle handle = no_entity;  ///< none: one from the world's own block
-  std::uint8_t respawns = 0;
-  Handle parent = no_entity;  ///< scheduled objects and actors only; others have world poses
-  Pose local;                 ///< in the parent's frame
-  Vec3 velocity;              ///< world axes, bodies only
-  Vec3 angular_velocity;
-  bool remote = false;  ///< another worker's: rendered and collided with, not simulated
-  /// Bodies: at rest, without cost, until something affects it.
-  bool rests = false;
-  std::optional<Pose> at;  ///< bodies: present pose, world axes; none: at `local`
-};
-
-/// A moment as a client renders it: remote entities between two ticks, scheduled objects between
-/// that time and the client's own tick, depending on their distance.
-struct DrawnAt {
-  Tick view;
-  double part = 0;  ///< share of the tick after `view`
-  Tick own;
-  std::optional<Vec3> eye;     ///< world; none: scheduled objects are at the client's own tick
-  Handle steered = no_entity;  ///< body that the client steers: rendered at its own tick
-};
-struct DrawnHit {
-  Handle entity = no_entity;
-  bool actor = false;
-  double away_m = 0;
-};
-
-/// `b` turns relative to `a` about the local x of both frames. low > high: without limits.
-struct HingeOrder {
-  Handle a = no_entity, b = no_entity;
-  Pose frame_a, frame_b;  ///< in the bodies' own frames
-  double low_rad = 1, high_rad = -1;
-  double motor_n_m = 0;  ///< maximal torque of its motor
-};
-
-/// A hinge with its motor's target speed.
-struct HingeDrive {
-  HingeOrder order;
-  double rad_s = 0;
-};
-
 struct Group;
 struct GroupPast;
-struct EntityPast;
-
-/// Numbers of entities.
-struct Present {
-  std::uint32_t own = 0, remote = 0;
-};
-
-/// An actor's place at a tick, relative to its parent.
-struct ActorTrace {
-  Handle parent = no_entity;
-  Vec3 position;
-  Vec3 velocity;
-  friend bool operator==(const ActorTrace&, const ActorTrace&) = default;
-};
-
-struct Entity {
-  EntityId id;
-  Handle handle = no_entity;
-  TypeId type = 0;
-  std::uint8_t respawns = 0;
-  bool remote = false;
-  Handle parent = no_entity;
-  Pose local;  ///< statics and scheduled objects: permanent; bodies and actors: at their spawn
-};
 
 class World {
  public:
-  static constexpr std::uint32_t history_ticks = 64;
-  using ActorTraces = TickRing<ActorTrace, history_ticks>;
+  static constexpr std::uint32_t history_ticks = world::history_ticks;
+  static constexpr std::int32_t catch_up_ticks = world::catch_up_ticks;
+  using ActorTraces = world::ActorTraces;
 
   explicit World(const WorldSetup& setup);
   ~World();
@@ -124,8 +56,8 @@ class World {
   /// actors, and records each refused call as the game's fault.
   class GameCall {
    public:
-    explicit GameCall(World& world) : world_(world) { world_.game_call_ = true; }
-    ~GameCall() { world_.game_call_ = false; }
+    explicit GameCall(World& world) : world_(world) { world_.calls_.begin(); }
+    ~GameCall() { world_.calls_.end(); }
     GameCall(const GameCall&) = delete;
     GameCall& operator=(const GameCall&) = delete;
 
@@ -133,37 +65,41 @@ class World {
     World& world_;
   };
   /// The refused values of the game.
-  GameFaults& game_faults() { return game_faults_; }
-  const GameFaults& game_faults() const { return game_faults_; }
+  GameFaults& game_faults() { return calls_.faults(); }
+  const GameFaults& game_faults() const { return calls_.faults(); }
 
   /// Spawns an entity: known at once, in physics from the next step_bodies on, in id order.
   /// no_entity if the order is refused: see the rows of GameValue::Spawn...
-  Handle spawn(const SpawnOrder& order);
+  Handle spawn(const SpawnOrder& order) { return spawner_.spawn(order); }
   /// Also despawns all entities with this parent except actors: those move to the region's frame.
   /// False if there is no such entity, or it is an actor and a game asks.
-  bool despawn(Handle handle);
-  const Entity* find(Handle handle) const;
-  const EntityType& type_of(const Entity& entity) const { return types_[entity.type]; }
-  std::span<const EntityType> types() const { return types_; }
+  bool despawn(Handle handle) { return spawner_.despawn(handle); }
+  const Entity* find(Handle handle) const {
+    const EntityRecord* found = entities_.find(handle);
+    return found == nullptr ? nullptr : &found->entity;
+  }
+  const EntityType& type_of(const Entity& entity) const { return entities_.types()[entity.type]; }
+  std::span<const EntityType> types() const { return entities_.types(); }
   /// All handles by entity id. Valid until the next spawn or despawn.
-  std::span<const Handle> in_order() const;
-  std::size_t size() const;
+  std::span<const Handle> in_order() const { return entities_.handles(); }
+  std::size_t size() const { return entities_.size(); }
   /// By type id.
-  std::span<const Present> present() const { return present_; }
+  std::span<const Present> present() const { return entities_.present(); }
   /// Numbers of the handle blocks that the handles of all entities here come from, ascending. All
   /// blocks have the size of this world's own.
-  std::vector<HandleBlock> handle_blocks() const;
+  std::vector<HandleBlock> handle_blocks() const { return entities_.handle_blocks(); }
   /// Reports the changes since the last call: own entities that differ from their last report, as
   /// they are `now`, with their bounds, in world axes; for an endless scheduled object the bounds
   /// of its whole path. `gone` is called for entities that no longer exist, or are no longer this
   /// world's own. Entities at rest or on an endless path are reported once.
-  void take_news(const std::function<void(const Entity&, const Motion&, const Bounds&)>& visit,
-                 const std::function<void(Handle)>& gone);
-  void tell_again(Handle handle) { touched_.push_back(handle); }
+  void take_news(const EntityNews::Visit& visit, const std::function<void(Handle)>& gone) {
+    news_.take(lively_.list(), visit, gone);
+  }
+  void tell_again(Handle handle) { news_.note_touched(handle); }
   /// Own entities added since the last call; some may already be gone.
-  std::vector<Handle> take_born() { return std::exchange(born_, {}); }
+  std::vector<Handle> take_born() { return news_.take_born(); }
   /// A handle of the world's own block, for objects outside of the world (projectiles, sessions).
-  Handle grant_handle();
+  Handle grant_handle() { return entities_.grant_handle(); }
 
   /// The tick that the next step_bodies starts from.
   Tick now() const { return now_; }
@@ -173,45 +109,57 @@ class World {
 
   /// Pose and motion at one of the last 64 ticks; also of scheduled objects, actors and statics.
   /// The region's frame (no_entity) rests at the origin.
-  std::optional<Motion> motion(Handle handle, Tick tick) const;
-  std::optional<Pose> pose(Handle handle, Tick tick) const;
+  std::optional<Motion> motion(Handle handle, Tick tick) const {
+    return motions_.motion(handle, tick);
+  }
+  std::optional<Pose> pose(Handle handle, Tick tick) const { return motions_.pose(handle, tick); }
   /// Frame of the tick from `tick` to tick + 1. Both must be in the history.
-  std::optional<FrameMotion> frame(Handle parent, Tick tick) const;
+  std::optional<FrameMotion> frame(Handle parent, Tick tick) const {
+    return motions_.frame(parent, tick);
+  }
   /// In the world's frame: the smallest gravity field around the point, as if it were unbounded.
-  GravityBox gravity_at(const Vec3& world_point, Tick tick) const;
+  GravityBox gravity_at(const Vec3& world_point, Tick tick) const {
+    return fields_.at(world_point, tick);
+  }
 
   /// Sets the body's velocities at the end of the coming step, unless it hits something. Returns
   /// false and changes nothing: there is no such body, it is another worker's, or a velocity is
   /// beyond speed_max_m_s or spin_max_rad_s.
-  bool set_drive(Handle body, const Vec3& velocity, const Vec3& angular_velocity);
+  bool set_drive(Handle body, const Vec3& velocity, const Vec3& angular_velocity) {
+    return forces_.drive(body, velocity, angular_velocity);
+  }
   /// Places a body at `now` (migration, reset). False as with set_drive.
-  bool set_body(Handle body, const Motion& motion);
+  bool set_body(Handle body, const Motion& motion) { return bodies_.set(body, motion); }
   /// Sets the motion of another worker's body at a tick, as received. Motions extrapolated since
   /// then are extrapolated anew. Without further updates the body moves on for `catch_up_ticks`,
   /// and then stands still.
-  void set_remote_motion(Handle body, Tick tick, const Motion& motion);
+  void set_remote_motion(Handle body, Tick tick, const Motion& motion) {
+    remote_.set_motion(body, tick, motion);
+  }
   /// Sets the complete log of another worker's scheduled object.
-  void set_remote_log(Handle object, const TimelineLog& log);
+  void set_remote_log(Handle object, const TimelineLog& log) { remote_.set_log(object, log); }
   /// Changes the body's ownership; its state stays.
-  void set_remote(Handle body, bool remote);
+  void set_remote(Handle body, bool remote) { remote_.set_remote(body, remote); }
   /// Joins two own bodies from the next step on, until either is gone. False if one of them is not
   /// this world's own, they are joined already, or a number is not finite.
-  bool add_hinge(const HingeOrder& hinge);
+  bool add_hinge(const HingeOrder& hinge) { return joints_.add(hinge); }
   /// Sets the target speed of the hinge's motor in rad/s. False if there is no such hinge.
-  bool drive_hinge(Handle a, Handle b, double rad_s);
+  bool drive_hinge(Handle a, Handle b, double rad_s) { return joints_.drive(a, b, rad_s); }
   /// Every set of bodies linked by joints, by entity id.
-  std::span<const std::vector<Handle>> chains() const { return chains_; }
+  std::span<const std::vector<Handle>> chains() const { return joints_.chains(); }
   /// Whether it hangs on joints: then it is never predicted.
-  bool chained(Handle body) const;
+  bool chained(Handle body) const { return joints_.chained(body); }
   /// Applies an impulse in N s at a world point, in the coming step, once. False for a body that is
   /// not this world's own, and beyond impulse_max_n_s.
-  bool apply_impulse_next_tick(Handle body, const Vec3& impulse, const Vec3& world_point);
+  bool apply_impulse_next_tick(Handle body, const Vec3& impulse, const Vec3& world_point) {
+    return forces_.add_impulse(body, impulse, world_point);
+  }
 
   /// The group of entities that must be simulated in one place with it; empty for another worker's
   /// entity. See group.hpp.
   Group group_of(Handle handle) const;
   /// Whether it is a fixture: no force moves it, and no moving body carries it.
-  bool fixtures(Handle handle) const;
+  bool fixtures(Handle handle) const { return groups_.is_fixture(handle); }
   /// Visits every `step`-th entity by id, from `first` on, with whether it rests: only an
   /// announcement, a call or a hit can ever move it.
   void look_through(std::size_t first, std::size_t step,
@@ -219,9 +167,11 @@ class World {
   /// Visits the entities that do not rest, by entity id.
   void for_each_lively(const std::function<void(const Entity&)>& visit) const;
   /// Whether it touches another worker's body.
-  bool touches_remote(Handle body) const;
+  bool touches_remote(Handle body) const { return groups_.touches_remote(body); }
   /// The first ground of cells by id that is this near to one of the members.
-  const Entity* cells_near(std::span<const Handle> members, double within_m) const;
+  const Entity* cells_near(std::span<const Handle> members, double within_m) const {
+    return patches_.near(members, within_m);
+  }
   /// The complete state of these entities at `now`.
   GroupPast extract(std::span<const Handle> members) const;
   /// Visits all own entities as they are at `now`, by entity id. For actors `local` is their pose
@@ -229,29 +179,32 @@ class World {
   void for_each_own(
       const std::function<void(const Entity&, const Motion&, const TimelineLog&)>& visit) const;
   /// All joints between two of this world's own bodies.
-  std::vector<HingeDrive> hinges() const;
-  std::size_t hinges_among(std::span<const Handle> members) const;
+  std::vector<HingeDrive> hinges() const { return joints_.all(); }
+  std::size_t hinges_among(std::span<const Handle> members) const {
+    return joints_.count_among(members);
+  }
   /// Removes entities that have migrated to another worker with all their state.
-  void release(std::span<const Handle> members);
+  void release(std::span<const Handle> members) { states_.release(members); }
   /// Makes them another worker's from here on; all their state stays.
-  void make_remote(std::span<const Handle> members);
+  void make_remote(std::span<const Handle> members) { remote_.make_remote(members); }
   /// Makes them this world's own from here on, in the state received last. A body without updates
   /// for longer than `catch_up_ticks` moves on from where it has stopped.
-  void make_own(std::span<const Handle> members);
+  void make_own(std::span<const Handle> members) { remote_.make_own(members); }
   /// Continues the group here; remote copies of its members are replaced. Returns false and changes
   /// nothing if one of the handles or ids is taken, a type is unknown, or there is no room. Bodies
   /// that are up to `catch_up_ticks` late are moved on by extrapolation, as all others have
   /// assumed; of later ones the state is kept as it was, without a history.
-  bool insert(const GroupPast& group);
-  static constexpr std::int32_t catch_up_ticks = 15;
+  bool insert(const GroupPast& group) { return states_.insert(group); }
 
   /// A patch's cells; null for other entities.
-  VoxelPatch* voxels(Handle patch);
-  const VoxelPatch* voxels(Handle patch) const;
+  VoxelPatch* voxels(Handle patch) { return patches_.cells(patch); }
+  const VoxelPatch* voxels(Handle patch) const { return patches_.cells(patch); }
   /// All patches of cells, by entity id. They rest in the region's frame.
-  std::span<const Handle> patches() const { return patches_; }
+  std::span<const Handle> patches() const { return patches_.all(); }
   /// For cut_out().
-  bool cut_cells(Handle patch, const Bounds& around, Tick tick, VoxelCutout& out) const;
+  bool cut_cells(Handle patch, const Bounds& around, Tick tick, VoxelCutout& out) const {
+    return patches_.cut(patch, around, tick, out);
+  }
 
   /// Sets an actor's place at the start of `tick`, with which others collide. A remote actor's last
   /// place is held for up to 15 ticks.
@@ -265,154 +218,123 @@ class World {
   /// TooOld is also returned for an object of another worker, and for a change that is not as from
   /// propose_change: before now, or not after all announced changes. Full: the object has changed
   /// so often within timeline_look_back_ticks that its log has no room.
-  TimelineLog::Added announce(const TimelineChange& change);
+  TimelineLog::Added announce(const TimelineChange& change) { return changes_.announce(change); }
   /// The changes announced since the last call, in order: for the worker to replicate.
-  void take_announced(std::vector<TimelineChange>& out);
-  const TimelineLog* timeline(Handle object) const;
+  void take_announced(std::vector<TimelineChange>& out) { changes_.take_announced(out); }
+  const TimelineLog* timeline(Handle object) const { return changes_.log(object); }
   /// The object's next change, not yet announced, after all announced ones. For an entity that is
   /// not a scheduled object the result names no object, and announce refuses it.
   TimelineChange propose_change(Handle object, Tick target, std::uint8_t goal,
-                                std::int32_t announce_ticks = announce_ticks_default) const;
+                                std::int32_t announce_ticks = announce_ticks_default) const {
+    return changes_.propose(object, target, goal, announce_ticks);
+  }
 
   /// Gathers all entities near `around` (parent's frame) in the tick from `tick`, sorted by id,
   /// without `self`. Returns how many did not fit: the farthest.
   std::uint32_t gather_neighbours(Handle parent, const Bounds& around, Tick tick, Handle self,
-                                  Neighbours& out) const;
+                                  Neighbours& out) const {
+    return neighbours_.gather(parent, around, tick, self, out);
+  }
   /// Makes gathering at a past tick as fast as at the present one, until the next step.
-  void look_back(Tick tick);
+  void look_back(Tick tick) { lively_.look_back(tick); }
   /// One actor relative to `parent` at the start of `tick`.
-  std::optional<ActorBeside> actor_beside(Handle actor, Handle parent, Tick tick) const;
+  std::optional<ActorBeside> actor_beside(Handle actor, Handle parent, Tick tick) const {
+    const EntityRecord* r = entities_.find(actor);
+    const bool is_actor = r != nullptr && r->is(EntityKind::Actor);
+    return is_actor ? motions_.actor_beside(*r, parent, tick) : std::nullopt;
+  }
   /// Large bodies with an inflated box or gravity box that contains the point, by id; always
   /// includes `current`, if it still exists.
   void parent_candidates(const Vec3& world_point, Tick tick, Handle current,
-                         ParentCandidates& out) const;
+                         ParentCandidates& out) const {
+    neighbours_.parent_candidates(world_point, tick, current, out);
+  }
 
   /// Own potential parents, and own scheduled objects with announced changes, with bounds within
   /// this distance `now`; by entity id.
-  void parents_within(const Vec3& world_point, double m, std::vector<Handle>& out) const;
-  void doors_within(const Vec3& world_point, double m, std::vector<Handle>& out) const;
+  void parents_within(const Vec3& world_point, double m, std::vector<Handle>& out) const {
+    neighbours_.parents_within(world_point, m, out);
+  }
+  void doors_within(const Vec3& world_point, double m, std::vector<Handle>& out) const {
+    neighbours_.doors_within(world_point, m, out);
+  }
 
   /// The pose at which a client rendered it then, in world axes.
-  std::optional<Pose> drawn_pose(Handle handle, const DrawnAt& at) const;
+  std::optional<Pose> drawn_pose(Handle handle, const DrawnAt& at) const {
+    return drawn_.pose(handle, at);
+  }
   /// The first entity except `except` on a ray through the scene as it was rendered then. World
   /// axes.
   std::optional<DrawnHit> cast_drawn(const Vec3& from, const Vec3& direction, double range_m,
-                                     Handle except, const DrawnAt& at) const;
+                                     Handle except, const DrawnAt& at) const {
+    return drawn_.cast(from, direction, range_m, except, at);
+  }
 
   const PhysicsWorld& physics() const { return *physics_; }
   std::uint64_t hash() const;
 
  private:
-  struct Record;
-  struct Grid;
-  class Order;
-  struct Impulse {
-    EntityId id;
-    Handle body;
-    Vec3 impulse, point;
-  };
-  struct Joint {
-    HingeOrder order;
-    JointId id = no_joint;  ///< once both bodies are in physics
-    double rad_s = 0;       ///< target speed of its motor
-  };
-  struct Ends {
-    Pose before, after;  ///< at both ends of a tick, world
-  };
-  Handle enter(const SpawnOrder& order);
-  bool refuse(GameValue value, Handle entity);
-  bool refuse(GameValue value, const Record& record);
-  std::optional<GameValue> fault_in(const SpawnOrder& order) const;
-  void contain(Record& record, const Motion* before);
-  Record* record(Handle handle);
-  const Record* record(Handle handle) const;
-  void despawn_children(Handle parent);
-  void for_each_bound(const Record& member, const std::function<void(const Record&)>& visit) const;
-  bool is_fixture(const Record& record) const;
-  void add_fixture(const Record& of, std::vector<const Record*>& out) const;
-  bool fits(const GroupPast& group) const;
-  void enter_past(Record& made, const EntityPast& past, std::int32_t late_ticks);
-  static bool lies_still(const EntityPast& past, const GroupPast& group);
-  void count(const Record& record, int by);
-  void set_whose(Record& record, bool remote);
-  void drop_loose_joints();
-  void enter_joints();
-  void find_chains();
-  Joint* joint(Handle a, Handle b);
-  void unlink(Handle handle);
-  void link_handle(Handle handle, Record* to);
-  std::unique_ptr<TickRing<Motion, history_ticks>> fresh_motions();
-  void list_patch(const Record& patch);
-  void enter_physics();
-  void enter_chunks(Record& patch);
-  void leave_physics(const Record& gone);
-  void apply_impulses();
-  void apply_drives_and_fields();
-  void place_animated(Tick after);
-  void record_motions(Tick after);
-  const Record* field_around(const Vec3& world_point, Tick tick) const;
-  Vec3 field_at(const Vec3& world_point) const;
-  std::optional<Motion> motion_of(const Record& record, Tick tick) const;
-  std::optional<Motion> motion_of_carrier(Handle handle, Tick tick) const;
-  std::optional<Ends> ends_of(const Record& record, Tick tick) const;
-  std::optional<ActorBeside> actor_beside(const Record& actor, Handle parent, Tick tick) const;
-  std::optional<Motion> actor_motion(const Record& actor, Tick tick) const;
-  std::optional<Ends> ends(Handle handle, Tick tick) const;
-  std::optional<Pose> drawn_pose_of(const Record& record, const DrawnAt& at) const;
-  void index_neighbours(Tick tick);
-  void file_lively(Tick tick);
-  bool own_within(const Record& record, const Vec3& world_point, double m) const;
-  bool parent_rests(const Record& child) const;
-  bool comes_to_rest(const Record& record, Tick tick) const;
-  bool goes_rounds(const Record& record) const;
-  Bounds whole_way(const Record& record) const;
-  void settle(Record& record, Tick since);
-  void file_rounds(Record& record);
-  void file_doors();
-  void keep_filed(Record& record, const Bounds& bounds);
-  void unfile(Record& record);
-  void forget_old_motions(Tick tick);
-  void rouse(Record& record);
-  void enliven(Record& record);
-  const Motion* body_motion(const Record& body, Tick tick) const;
-  std::optional<Bounds> bounds_over(const Record& record, Tick tick) const;
-  std::optional<Neighbour> as_neighbour(const Record& other, Handle parent, const Ends& frame,
-                                        Tick tick) const;
-
-  std::span<const EntityType> types_;
   WorldSetup setup_;
   Tick now_;
-  Handle granted_ = 0;  ///< granted handles of the block
   std::unique_ptr<PhysicsWorld> physics_;
-  std::unique_ptr<Order> order_;
-  std::vector<Record*> of_block_;                  ///< by index in the world's own block
-  std::unordered_map<Handle, Record*> by_handle_;  ///< all others; never iterated
-  std::vector<Present> present_;                   ///< by type
-  std::map<HandleBlock, std::uint32_t> blocks_;    ///< handles in use per block
-  std::vector<Handle> patches_;                    ///< by entity id
-  std::vector<Record*> fields_;                    ///< those with a gravity box, by entity id
-  std::vector<Record*> eligible_;                  ///< possible parents, by entity id
-  std::vector<Record*> actors_;                    ///< by entity id
-  std::vector<Record*> attached_;  ///< scheduled objects with a parent, by entity id
-  /// The entities to process in a tick, by entity id: neither at rest nor on an endless path.
-  std::vector<Record*> lively_;
-  std::vector<Record*> entering_;  ///< not yet in physics
-  std::vector<Record*> driven_;    ///< for the coming step
-  std::vector<Record*> by_body_;   ///< by id of its body
-  std::vector<BodyId> bodies_found_;
-  std::vector<Handle> touched_, gone_;  ///< since take_news
-  std::vector<Handle> born_;            ///< since take_born
-  /// Entities that came to rest, with the tick: their earlier motion is needed for a while.
-  std::deque<std::pair<Tick, Handle>> settled_;
-  std::vector<std::unique_ptr<TickRing<Motion, history_ticks>>> spare_motions_;
-  std::vector<std::pair<EntityId, BodyId>> leaving_;
-  std::vector<Impulse> impulses_;
-  std::vector<Joint> joints_;                ///< in the order of the calls
-  std::vector<std::vector<Handle>> chains_;  ///< connected by joints
-  std::vector<TimelineChange> announced_;
-  std::unique_ptr<Grid> grid_;
-  GameFaults game_faults_;
-  bool game_call_ = false;
+  EntityTable entities_;
+  EntityMotions motions_{entities_, now_};
+  NeighbourGrid grid_;
+  GameCalls calls_{entities_, now_};
+  EntityNews news_{entities_, motions_, now_};
+  LivelyEntities lively_{{.entities = entities_,
+                          .motions = motions_,
+                          .grid = grid_,
+                          .news = news_,
+                          .physics = *physics_,
+                          .now = now_}};
+  VoxelPatches patches_{
+      {.entities = entities_, .motions = motions_, .physics = *physics_, .now = now_}};
+  GravityFields fields_{{.entities = entities_, .motions = motions_, .now = now_}};
+  Joints joints_{{.entities = entities_, .calls = calls_, .physics = *physics_}};
+  ScheduledChanges changes_{
+      {.entities = entities_, .lively = lively_, .calls = calls_, .now = now_}};
+  NeighbourQueries neighbours_{{.entities = entities_,
+                                .motions = motions_,
+                                .grid = grid_,
+                                .now = now_,
+                                .parenting = setup_.parenting}};
+  DrawnWorld drawn_{{.entities = entities_, .motions = motions_, .grid = grid_}};
+  EntityBodies bodies_{{.entities = entities_,
+                        .motions = motions_,
+                        .lively = lively_,
+                        .calls = calls_,
+                        .physics = *physics_,
+                        .now = now_}};
+  BodyForces forces_{{.entities = entities_,
+                      .lively = lively_,
+                      .fields = fields_,
+                      .calls = calls_,
+                      .physics = *physics_}};
+  RemoteEntities remote_{{.entities = entities_,
+                          .lively = lively_,
+                          .forces = forces_,
+                          .joints = joints_,
+                          .news = news_,
+                          .physics = *physics_,
+                          .now = now_}};
+  Spawner spawner_{{.entities = entities_,
+                    .motions = motions_,
+                    .grid = grid_,
+                    .news = news_,
+                    .calls = calls_,
+                    .lively = lively_,
+                    .patches = patches_,
+                    .bodies = bodies_,
+                    .forces = forces_,
+                    .now = now_}};
+  Groups groups_{{.entities = entities_, .joints = joints_, .physics = *physics_, .now = now_}};
+  GroupStates states_{{.entities = entities_,
+                       .motions = motions_,
+                       .grid = grid_,
+                       .joints = joints_,
+                       .spawner = spawner_,
+                       .now = now_}};
 };
 
 }  // namespace perigee::world

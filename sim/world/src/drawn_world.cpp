@@ -1,11 +1,9 @@
-// The world as clients rendered it: entities between two past ticks, scheduled objects up to the
-// client's own tick.
+#include "perigee/world/drawn_world.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 #include "perigee/world/ray.hpp"
-#include "world_order.hpp"
-#include "world_record.hpp"
 
 namespace perigee::world {
 namespace {
@@ -36,17 +34,17 @@ std::optional<double> cast_patch(const VoxelPatch& patch, const Vec3& from, cons
 
 }  // namespace
 
-std::optional<Pose> World::drawn_pose_of(const Record& r, const DrawnAt& at) const {
+std::optional<Pose> DrawnWorld::pose(const EntityRecord& r, const DrawnAt& at) const {
   switch (r.type->kind) {
     case EntityKind::Static:
       return r.start.pose;
     case EntityKind::Body: {
       if (r.entity.handle == at.steered) {
-        const Motion* own = body_motion(r, at.own);
+        const Motion* own = needs_.motions.body_motion(r, at.own);
         return own != nullptr ? std::optional(own->pose) : std::nullopt;
       }
-      const Motion* before = body_motion(r, at.view);
-      const Motion* after = body_motion(r, at.view + 1);
+      const Motion* before = needs_.motions.body_motion(r, at.view);
+      const Motion* after = needs_.motions.body_motion(r, at.view + 1);
       if (before == nullptr) return std::nullopt;
       if (after == nullptr || at.part == 0) return before->pose;
       return Pose{lerp(before->pose.position, after->pose.position, at.part),
@@ -55,7 +53,7 @@ std::optional<Pose> World::drawn_pose_of(const Record& r, const DrawnAt& at) con
     case EntityKind::Actor: {
       const ActorTrace* before = r.drawn_trace(at.view);
       if (before == nullptr) return std::nullopt;
-      const auto frame = drawn_pose(before->parent, at);
+      const auto frame = pose(before->parent, at);
       if (!frame) return std::nullopt;
       Vec3 local = before->position;
       const ActorTrace* after = r.drawn_trace(at.view + 1);
@@ -69,7 +67,7 @@ std::optional<Pose> World::drawn_pose_of(const Record& r, const DrawnAt& at) con
     case EntityKind::Timeline:
       break;
   }
-  const auto frame = drawn_pose(r.entity.parent, at);
+  const auto frame = pose(r.entity.parent, at);
   if (!frame) return std::nullopt;
   const Travel& travel = r.type->travel;
   double before_own = 0;
@@ -84,42 +82,34 @@ std::optional<Pose> World::drawn_pose_of(const Record& r, const DrawnAt& at) con
   return *frame * Pose{lerp(a.position, b.position, part), slerp(a.rotation, b.rotation, part)};
 }
 
-std::optional<Pose> World::drawn_pose(Handle handle, const DrawnAt& at) const {
+std::optional<Pose> DrawnWorld::pose(Handle handle, const DrawnAt& at) const {
   if (handle == no_entity) return Pose{};
-  const Record* r = record(handle);
-  return r == nullptr ? std::nullopt : drawn_pose_of(*r, at);
+  const EntityRecord* r = needs_.entities.find(handle);
+  return r == nullptr ? std::nullopt : pose(*r, at);
 }
 
-std::optional<DrawnHit> World::cast_drawn(const Vec3& from, const Vec3& direction, double range_m,
-                                          Handle except, const DrawnAt& at) const {
+std::optional<DrawnHit> DrawnWorld::cast(const Vec3& from, const Vec3& direction, double range_m,
+                                         Handle except, const DrawnAt& at) const {
   std::optional<DrawnHit> nearest;
-  const auto try_on = [&](const Record& r) {
+  const auto try_on = [&](const EntityRecord& r) {
     if (r.entity.handle == except) return;
-    const auto pose = drawn_pose_of(r, at);
-    if (!pose) return;
-    const Vec3 start = inverse_transform(*pose, from);
-    const Vec3 way = rotate_back(pose->rotation, direction);
+    const auto drawn = pose(r, at);
+    if (!drawn) return;
+    const Vec3 start = inverse_transform(*drawn, from);
+    const Vec3 way = rotate_back(drawn->rotation, direction);
     const double reach_m = nearest ? nearest->away_m : range_m;
     const auto away_m = r.voxels ? cast_patch(*r.voxels, start, way, reach_m, at.view)
                                  : cast_ray(*r.type->shape, start, way, reach_m);
     if (away_m) nearest = DrawnHit{r.entity.handle, r.is(EntityKind::Actor), *away_m};
   };
-  if (!grid_->valid) {  // an entity was removed since the last step
-    for (const Order::Place& each : order_->places()) try_on(*each.record);
+  if (!needs_.grid.valid()) {  // an entity was removed since the last step
+    for (const EntityOrder::Place& each : needs_.entities.places()) try_on(*each.record);
     return nearest;
   }
-  for (const Record* r : grid_->still_large) {
-    const double slack_m = r->is(EntityKind::Static) ? 0 : moved_m_max;
-    if (near_ray(grid_->kept_bounds(*r), from, direction, range_m, slack_m)) try_on(*r);
-  }
-  const std::span<const Grid::Entry> large(grid_->large);
-  for (const auto entries : {large, grid_->still.entries(), grid_->moving.entries()}) {
-    for (const Grid::Entry& entry : entries) {
-      if (entry.record == nullptr) continue;
-      const double slack_m = entry.record->is(EntityKind::Static) ? 0 : moved_m_max;
-      if (near_ray(entry.bounds, from, direction, range_m, slack_m)) try_on(*entry.record);
-    }
-  }
+  needs_.grid.for_each([&](const EntityRecord& r, const Bounds& bounds) {
+    const double slack_m = r.is(EntityKind::Static) ? 0 : moved_m_max;
+    if (near_ray(bounds, from, direction, range_m, slack_m)) try_on(r);
+  });
   return nearest;
 }
 

@@ -1,4 +1,4 @@
-#include "world_order.hpp"
+#include "perigee/world/entity_order.hpp"
 
 #include <algorithm>
 
@@ -8,40 +8,40 @@ namespace {
 /// Larger batches are merged in one pass, which costs about as much as this many single moves.
 constexpr std::size_t placed_one_by_one_max = 16;
 
-constexpr auto by_id = [](const auto& a, const auto& b) { return a.id < b.id; };
+constexpr auto by_place_id = [](const auto& a, const auto& b) { return a.id < b.id; };
 
 }  // namespace
 
-auto World::Order::find(EntityId id) const -> Record* {
+EntityRecord* EntityOrder::find(EntityId id) const {
   const auto found = by_id_.find(id.bits);
   return found == by_id_.end() ? nullptr : found->second.get();
 }
 
-auto World::Order::add(std::unique_ptr<Record> made) -> Record& {
-  Record& kept = *made;
+EntityRecord& EntityOrder::add(std::unique_ptr<EntityRecord> made) {
+  EntityRecord& kept = *made;
   by_id_[kept.entity.id.bits] = std::move(made);
   came_.push_back(kept.entity.id);
   return kept;
 }
 
-void World::Order::remove(EntityId id) {
+void EntityOrder::remove(EntityId id) {
   by_id_.erase(id.bits);
   went_.push_back(id);
 }
 
-auto World::Order::places() const -> std::span<const Place> {
+std::span<const EntityOrder::Place> EntityOrder::places() const {
   tidy();
   return places_;
 }
 
-std::span<const Handle> World::Order::handles() const {
+std::span<const Handle> EntityOrder::handles() const {
   tidy();
   return handles_;
 }
 
 /// An id that was added and removed again is not present; one that was removed and added again is
 /// another entity.
-void World::Order::tidy() const {
+void EntityOrder::tidy() const {
   if (came_.empty() && went_.empty()) return;
   if (came_.size() + went_.size() <= placed_one_by_one_max) {
     place_one_by_one();
@@ -52,9 +52,9 @@ void World::Order::tidy() const {
   went_.clear();
 }
 
-void World::Order::place_one_by_one() const {
+void EntityOrder::place_one_by_one() const {
   const auto place_of = [&](EntityId id) {
-    return std::lower_bound(places_.begin(), places_.end(), Place{id}, by_id);
+    return std::lower_bound(places_.begin(), places_.end(), Place{id}, by_place_id);
   };
   const auto same_place = [&](auto at) { return handles_.begin() + (at - places_.begin()); };
   for (const EntityId id : went_) {
@@ -64,7 +64,7 @@ void World::Order::place_one_by_one() const {
     places_.erase(at);
   }
   for (const EntityId id : came_) {
-    Record* record = find(id);
+    EntityRecord* record = find(id);
     const auto at = place_of(id);
     if (record == nullptr || (at != places_.end() && at->id == id)) continue;
     handles_.insert(same_place(at), record->entity.handle);
@@ -72,7 +72,7 @@ void World::Order::place_one_by_one() const {
   }
 }
 
-void World::Order::place_together() const {
+void EntityOrder::place_together() const {
   std::sort(went_.begin(), went_.end());
   auto gone = went_.begin();
   std::erase_if(places_, [&](const Place& place) {
@@ -83,9 +83,9 @@ void World::Order::place_together() const {
   came_.erase(std::unique(came_.begin(), came_.end()), came_.end());
   const auto stayed = static_cast<std::ptrdiff_t>(places_.size());
   for (const EntityId id : came_) {
-    if (Record* record = find(id)) places_.push_back({id, record->entity.handle, record});
+    if (EntityRecord* record = find(id)) places_.push_back({id, record->entity.handle, record});
   }
-  std::inplace_merge(places_.begin(), places_.begin() + stayed, places_.end(), by_id);
+  std::inplace_merge(places_.begin(), places_.begin() + stayed, places_.end(), by_place_id);
   handles_.clear();
   handles_.reserve(places_.size());
   for (const Place& place : places_) handles_.push_back(place.handle);

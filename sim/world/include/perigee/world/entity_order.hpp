@@ -8,21 +8,21 @@
 #include <unordered_map>
 #include <vector>
 
-#include "world_record.hpp"
+#include "perigee/world/entity_record.hpp"
 
 namespace perigee::world {
 
-class World::Order {
+class EntityOrder {
  public:
   struct Place {
     EntityId id;
     Handle handle = no_entity;
-    Record* record = nullptr;
+    EntityRecord* record = nullptr;
   };
 
   std::size_t size() const { return by_id_.size(); }
-  Record* find(EntityId id) const;
-  Record& add(std::unique_ptr<Record> made);
+  EntityRecord* find(EntityId id) const;
+  EntityRecord& add(std::unique_ptr<EntityRecord> made);
   void remove(EntityId id);
 
   /// Valid until the next add or remove.
@@ -34,7 +34,7 @@ class World::Order {
   void place_one_by_one() const;
   void place_together() const;
 
-  std::unordered_map<std::uint64_t, std::unique_ptr<Record>> by_id_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<EntityRecord>> by_id_;
   mutable std::vector<EntityId> came_, went_;  ///< since the last look-up
   mutable std::vector<Place> places_;
   mutable std::vector<Handle> handles_;  ///< in the same order

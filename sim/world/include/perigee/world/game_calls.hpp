@@ -1,0 +1,34 @@
+/// Calls of the game's code into the world, and the values that the world refused.
+#pragma once
+
+#include "perigee/world/entity_table.hpp"
+#include "perigee/world/game_fault.hpp"
+
+namespace perigee::world {
+
+class GameCalls {
+ public:
+  GameCalls(const EntityTable& entities, const Tick& now) : entities_(entities), now_(now) {}
+
+  void begin() { running_ = true; }
+  void end() { running_ = false; }
+  /// The game's code has the world.
+  bool running() const { return running_; }
+
+  /// Notes the refusal and returns false, for the caller to return.
+  bool refuse(GameValue value, Handle entity);
+  bool refuse(GameValue value, const EntityRecord& record);
+  /// The same for an entity that does not exist yet.
+  bool refuse(GameValue value, TypeId type, Handle entity);
+
+  GameFaults& faults() { return faults_; }
+  const GameFaults& faults() const { return faults_; }
+
+ private:
+  const EntityTable& entities_;
+  const Tick& now_;
+  bool running_ = false;
+  GameFaults faults_;
+};
+
+}  // namespace perigee::world
