@@ -25,19 +25,9 @@ btDbvtVolume box_around(const btCollisionObject& object, double by_m) {
   return btDbvtVolume::FromMM(low - margin, high + margin);
 }
 
-BodyId id_of(const btDbvtNode* leaf) {
-  return static_cast<BodyId>(reinterpret_cast<std::uintptr_t>(leaf->data));
-}
-
-struct Collect : btDbvt::ICollide {
-  explicit Collect(std::vector<BodyId>& into) : found(into) {}
-  void Process(const btDbvtNode* leaf) { found.push_back(id_of(leaf)); }
-  std::vector<BodyId>& found;
-};
-
 struct CollectPresent : btBroadphaseAabbCallback {
   bool process(const btBroadphaseProxy* proxy) override {
-    found.push_back(world::id_of(static_cast<const btCollisionObject*>(proxy->m_clientObject)));
+    found.push_back(id_of(static_cast<const btCollisionObject*>(proxy->m_clientObject)));
     return true;
   }
   std::vector<BodyId> found;
@@ -51,17 +41,9 @@ btDbvtVolume BulletWorld::box_of(const Body& body) {
   return box_around(*body.engine, touch_m);
 }
 
-void BulletWorld::list_aside(const btDbvtVolume& box, std::vector<BodyId>& found) const {
-  Collect collect(found);
-  aside_.collideTV(aside_.m_root, box, collect);
-}
-
 void BulletWorld::move_aside(Body& body) {
-  if (!body.rounds) {
-    btDbvtVolume box = box_of(body);
-    aside_.update(body.aside, box);
-  }
-  came_aside_.push_back(world::id_of(body.engine.get()));
+  if (!body.rounds) aside_.move(body.aside, box_of(body));
+  came_aside_.push_back(id_of(body.engine.get()));
 }
 
 void BulletWorld::put_aside(BodyId id) {
@@ -79,9 +61,7 @@ void BulletWorld::put_aside(BodyId id) {
     theirs.normal = -contact.normal;
     other.lay_with.push_back(theirs);
   }
-  resting.aside =
-      aside_.insert(box_of(resting), reinterpret_cast<void*>(static_cast<std::uintptr_t>(id)));
-  ++aside_count_;
+  resting.aside = aside_.insert(id, box_of(resting));
   if (resting.rounds) std::erase(near_rounds_, id);
   came_aside_.push_back(id);
 }
@@ -93,7 +73,7 @@ void BulletWorld::take_in(Body& body) {
   body.engine->forceActivationState(activation);
   body.met_in = pass_;
   if (!body.rounds) return;
-  const BodyId id = world::id_of(body.engine.get());
+  const BodyId id = id_of(body.engine.get());
   near_rounds_.insert(std::lower_bound(near_rounds_.begin(), near_rounds_.end(), id), id);
 }
 
@@ -112,7 +92,7 @@ void BulletWorld::bring(std::vector<BodyId>& found) {
     take_in(wanted);
     if (wanted.mode != BodyMode::Dynamic) continue;
     const auto more = static_cast<std::ptrdiff_t>(found.size());
-    list_aside(box_around(*wanted.engine, touch_m), found);
+    aside_.list(box_around(*wanted.engine, touch_m), found);
     std::sort(found.begin() + more, found.end());
   }
 }
@@ -122,7 +102,7 @@ void BulletWorld::look_around(Body& body, double dt_s, std::vector<BodyId>& foun
   const btDbvtVolume reach = box_around(*body.engine, touch_m + m * dt_s);
   if (body.looked_in && body.looked_in->Contain(reach)) return;
   body.looked_in = box_around(*body.engine, look_m + m * look_s);
-  list_aside(*body.looked_in, found);
+  aside_.list(*body.looked_in, found);
 }
 
 void BulletWorld::gather(double dt_s) {
@@ -131,7 +111,7 @@ void BulletWorld::gather(double dt_s) {
   const bool anew = came_aside_.size() * static_cast<std::size_t>(movable.size()) > compared_max;
   std::vector<BodyId> found;
   for (int i = 0; i < movable.size(); ++i) {
-    Body& mover = body(world::id_of(movable[i]));
+    Body& mover = body(id_of(movable[i]));
     if (!movable[i]->isActive()) continue;
     if (anew) mover.looked_in.reset();
     look_around(mover, dt_s, found);
@@ -157,7 +137,7 @@ void BulletWorld::step(double dt_s) {
 bool BulletWorld::lies_in_rounds(const Body& body) const {
   const btDbvtVolume box = box_around(*body.engine, touch_m);
   std::vector<BodyId> found;
-  list_aside(box, found);
+  aside_.list(box, found);
   found.insert(found.end(), near_rounds_.begin(), near_rounds_.end());
   return std::any_of(found.begin(), found.end(), [&](BodyId id) {
     const Body& other = this->body(id);
@@ -180,7 +160,7 @@ void BulletWorld::note_who_is_met() {
   };
   const auto& movable = world_.getNonStaticRigidBodies();
   for (int i = 0; i < movable.size(); ++i) {
-    Body& mover = body(world::id_of(movable[i]));
+    Body& mover = body(id_of(movable[i]));
     const bool stays = movable[i]->isActive() || !may_be_aside(mover);
     if (!stays) continue;
     mover.met_in = pass_;
@@ -194,7 +174,7 @@ void BulletWorld::note_who_is_met() {
   to_put_.clear();
   const auto& present = world_.getCollisionObjectArray();
   for (int i = 0; i < present.size(); ++i) {
-    const BodyId id = world::id_of(present[i]);
+    const BodyId id = id_of(present[i]);
     if (body(id).met_in != pass_) to_put_.push_back(id);
   }
   // A body before the one that it lies on, because it remembers its contacts.
@@ -218,7 +198,7 @@ void BulletWorld::list_awake(std::vector<BodyId>& found) const {
   found.clear();
   const auto& movable = world_.getNonStaticRigidBodies();
   for (int i = 0; i < movable.size(); ++i) {
-    if (movable[i]->isActive()) found.push_back(world::id_of(movable[i]));
+    if (movable[i]->isActive()) found.push_back(id_of(movable[i]));
   }
   std::sort(found.begin(), found.end());
 }

@@ -25,7 +25,7 @@ struct WakeCallback : btBroadphaseAabbCallback {
 
 BodyId BulletWorld::add_body(const BodyDesc& desc) {
   PERIGEE_ASSERT(desc.shape != nullptr, "a body must have a shape");
-  btCollisionShape* shape = use_shape(desc.shape);
+  btCollisionShape* shape = shapes_.use(desc.shape);
   btRigidBody::btRigidBodyConstructionInfo info(0, nullptr, shape);
   info.m_friction = desc.friction;
   info.m_linearSleepingThreshold = sleep_m_s;
@@ -55,7 +55,7 @@ BodyId BulletWorld::add_body(const BodyDesc& desc) {
   if (dynamic && lies_in_rounds(kept)) bring(id);
   if (kept.rounds) {
     std::vector<BodyId> found;
-    list_aside(kept.aside->volume, found);
+    aside_.list(kept.aside->volume, found);
     std::erase_if(found, [&](BodyId lying) { return this->body(lying).mode != BodyMode::Dynamic; });
     bring(found);
   }
@@ -63,16 +63,12 @@ BodyId BulletWorld::add_body(const BodyDesc& desc) {
 }
 
 void BulletWorld::remove_body(BodyId id) {
-  for (auto it = joints_.begin(); it != joints_.end();) {
-    const bool held = it->second.a == id || it->second.b == id;
-    if (held) world_.removeConstraint(it->second.engine.get());
-    it = held ? joints_.erase(it) : std::next(it);
-  }
+  joints_.remove_of(id);
   leave(body(id));
   if (body(id).rounds) std::erase(near_rounds_, id);
-  const auto used = shapes_.find(body(id).shape);
+  const Shape* shape = body(id).shape;
   body(id) = {};
-  if (--used->second.bodies == 0) shapes_.erase(used);
+  shapes_.drop(shape);
   free_.push_back(id);
 }
 
@@ -91,6 +87,18 @@ void BulletWorld::set_mode_asleep(BodyId id, BodyMode mode) {
   if (mode == BodyMode::Dynamic && lies_in_rounds(changed)) bring(id);
 }
 
+BulletJoints::Ends BulletWorld::ends_of(const JointDesc& desc) {
+  for (const BodyId end : {desc.a, desc.b}) {
+    if (end != no_body) bring(end);
+  }
+  const auto engine = [&](BodyId id) { return id == no_body ? nullptr : body(id).engine.get(); };
+  return {engine(desc.a), engine(desc.b)};
+}
+
+std::uint32_t BulletWorld::joints_of(BodyId id) const {
+  return static_cast<std::uint32_t>(body(id).engine->getNumConstraintRefs());
+}
+
 BodyState BulletWorld::state(BodyId id) const {
   const btRigidBody& engine = *body(id).engine;
   return {from_bullet(engine.getWorldTransform()), from_bullet(engine.getLinearVelocity()),
@@ -106,7 +114,7 @@ void BulletWorld::wake_touching(const btRigidBody& engine) {
     btVector3 low, high;
     shape.getAabb(at, low, high);
     std::vector<BodyId> found;
-    list_aside(btDbvtVolume::FromMM(low - margin, high + margin), found);
+    aside_.list(btDbvtVolume::FromMM(low - margin, high + margin), found);
     std::erase_if(found, [&](BodyId id) { return body(id).mode != BodyMode::Dynamic; });
     bring(found);
     world_.getBroadphase()->aabbTest(low - margin, high + margin, wake);
@@ -163,13 +171,6 @@ void BulletWorld::accelerate(BodyId id, const Vec3& acceleration) {
   moved.engine->applyCentralForce(to_bullet(acceleration * moved.mass_kg));
 }
 
-btCollisionShape* BulletWorld::use_shape(const ShapePtr& shape) {
-  UsedShape& used = shapes_[shape.get()];
-  if (!used.engine) used.engine = std::make_unique<EngineShape>(shape);
-  ++used.bodies;
-  return used.engine->get();
-}
-
 void BulletWorld::place(Body& body, const BodyState& state) {
   const btTransform transform = to_bullet(state.pose);
   body.engine->setWorldTransform(transform);
@@ -200,9 +201,7 @@ void BulletWorld::enter(Body& body, BodyMode mode, bool aside) {
   become(body, mode);
   if (aside) {
     body.engine->forceActivationState(ISLAND_SLEEPING);
-    const auto id = static_cast<std::uintptr_t>(id_of(body.engine.get()));
-    body.aside = aside_.insert(box_of(body), reinterpret_cast<void*>(id));
-    ++aside_count_;
+    body.aside = aside_.insert(id_of(body.engine.get()), box_of(body));
     return;
   }
   join(body);
@@ -225,7 +224,6 @@ void BulletWorld::leave(Body& body) {
   body.lay_with.clear();
   if (body.aside == nullptr) return world_.removeRigidBody(body.engine.get());
   aside_.remove(std::exchange(body.aside, nullptr));
-  --aside_count_;
 }
 
 }  // namespace perigee::world

@@ -1,6 +1,10 @@
-// Joints of the Bullet world and their motors.
+#include "bullet_joints.hpp"
+
+#include <iterator>
+#include <utility>
+
 #include "bullet_convert.hpp"
-#include "bullet_world.hpp"
+#include "perigee/base/assert.hpp"
 #include "perigee/base/tick.hpp"
 
 namespace perigee::world {
@@ -13,53 +17,54 @@ btTransform hinge_frame(const Pose& frame) {
 
 }  // namespace
 
-JointId BulletWorld::add_hinge(const JointDesc& desc) {
+BulletJoints::BulletJoints(btDynamicsWorld& engine)
+    : engine_(engine), anchor_(btRigidBody::btRigidBodyConstructionInfo(0, nullptr, nullptr)) {}
+
+JointId BulletJoints::add_hinge(const JointDesc& desc, Ends ends) {
   auto hinge = std::make_unique<btHingeConstraint>(
-      engine(desc.a), engine(desc.b), hinge_frame(desc.frame_a), hinge_frame(desc.frame_b), true);
+      body(ends.a), body(ends.b), hinge_frame(desc.frame_a), hinge_frame(desc.frame_b), true);
   hinge->setLimit(desc.low, desc.high);
-  return add_joint(std::move(hinge), JointKind::Hinge, desc);
+  return add(std::move(hinge), Kind::Hinge, desc);
 }
 
-JointId BulletWorld::add_slider(const JointDesc& desc) {
+JointId BulletJoints::add_slider(const JointDesc& desc, Ends ends) {
   auto slider = std::make_unique<btSliderConstraint>(
-      engine(desc.a), engine(desc.b), to_bullet(desc.frame_a), to_bullet(desc.frame_b), true);
+      body(ends.a), body(ends.b), to_bullet(desc.frame_a), to_bullet(desc.frame_b), true);
   slider->setLowerLinLimit(desc.low);
   slider->setUpperLinLimit(desc.high);
   slider->setLowerAngLimit(0);
   slider->setUpperAngLimit(0);
-  return add_joint(std::move(slider), JointKind::Slider, desc);
+  return add(std::move(slider), Kind::Slider, desc);
 }
 
-JointId BulletWorld::add_fixed(const JointDesc& desc) {
-  return add_joint(
-      std::make_unique<btFixedConstraint>(engine(desc.a), engine(desc.b), to_bullet(desc.frame_a),
-                                          to_bullet(desc.frame_b)),
-      JointKind::Fixed, desc);
+JointId BulletJoints::add_fixed(const JointDesc& desc, Ends ends) {
+  return add(std::make_unique<btFixedConstraint>(body(ends.a), body(ends.b),
+                                                 to_bullet(desc.frame_a), to_bullet(desc.frame_b)),
+             Kind::Fixed, desc);
 }
 
-void BulletWorld::set_motor(JointId id, double speed, double force) {
+void BulletJoints::set_motor(JointId id, double speed, double force) {
   Joint& driven = joint(id);
-  if (driven.kind == JointKind::Hinge) {
+  if (driven.kind == Kind::Hinge) {
     // Bullet takes the impulse of one step here; all steps are ticks.
     static_cast<btHingeConstraint*>(driven.engine.get())
         ->enableAngularMotor(force > 0, speed, force * seconds_per_tick);
-  } else if (driven.kind == JointKind::Slider) {
+  } else if (driven.kind == Kind::Slider) {
     auto* slider = static_cast<btSliderConstraint*>(driven.engine.get());
     slider->setPoweredLinMotor(force > 0);
     slider->setTargetLinMotorVelocity(speed);
     slider->setMaxLinMotorForce(force);
   }
-  for (const BodyId end : {driven.a, driven.b}) {
-    if (end != no_body) engine(end).activate(true);
-  }
+  if (driven.a != no_body) driven.engine->getRigidBodyA().activate(true);
+  if (driven.b != no_body) driven.engine->getRigidBodyB().activate(true);
 }
 
-double BulletWorld::joint_position(JointId id) const {
+double BulletJoints::position(JointId id) const {
   const Joint& asked = joints_.at(id);
-  if (asked.kind == JointKind::Hinge) {
+  if (asked.kind == Kind::Hinge) {
     return static_cast<btHingeConstraint*>(asked.engine.get())->getHingeAngle();
   }
-  if (asked.kind == JointKind::Slider) {
+  if (asked.kind == Kind::Slider) {
     auto* slider = static_cast<btSliderConstraint*>(asked.engine.get());
     slider->calculateTransforms(slider->getRigidBodyA().getCenterOfMassTransform(),
                                 slider->getRigidBodyB().getCenterOfMassTransform());
@@ -68,28 +73,34 @@ double BulletWorld::joint_position(JointId id) const {
   return 0;
 }
 
-void BulletWorld::remove_joint(JointId id) {
-  world_.removeConstraint(joint(id).engine.get());
+void BulletJoints::remove(JointId id) {
+  engine_.removeConstraint(joint(id).engine.get());
   joints_.erase(id);
 }
 
-std::uint32_t BulletWorld::joints_of(BodyId id) const {
-  return static_cast<std::uint32_t>(body(id).engine->getNumConstraintRefs());
+void BulletJoints::remove_of(BodyId body) {
+  for (auto it = joints_.begin(); it != joints_.end();) {
+    const bool held = it->second.a == body || it->second.b == body;
+    if (held) engine_.removeConstraint(it->second.engine.get());
+    it = held ? joints_.erase(it) : std::next(it);
+  }
 }
 
-BulletWorld::Joint& BulletWorld::joint(JointId id) {
+void BulletJoints::clear() {
+  for (auto& [id, joint] : joints_) engine_.removeConstraint(joint.engine.get());
+  joints_.clear();
+}
+
+BulletJoints::Joint& BulletJoints::joint(JointId id) {
   const auto it = joints_.find(id);
   PERIGEE_ASSERT(it != joints_.end(), "no such joint");
   return it->second;
 }
 
-JointId BulletWorld::add_joint(std::unique_ptr<btTypedConstraint> engine, JointKind kind,
-                               const JointDesc& desc) {
-  for (const BodyId end : {desc.a, desc.b}) {
-    if (end != no_body) bring(end);
-  }
-  world_.addConstraint(engine.get(), true);  // linked bodies do not collide with each other
-  const JointId id = ++last_joint_;
+JointId BulletJoints::add(std::unique_ptr<btTypedConstraint> engine, Kind kind,
+                          const JointDesc& desc) {
+  engine_.addConstraint(engine.get(), true);  // linked bodies do not collide with each other
+  const JointId id = ++last_;
   joints_.emplace(id, Joint{std::move(engine), kind, desc.a, desc.b});
   set_motor(id, desc.motor_speed, desc.motor_force);
   return id;

@@ -51,7 +51,7 @@ template <class Visit>
 void BulletWorld::for_each_aside(const btDbvtVolume& box, const QueryFilter& filter,
                                  Visit visit) const {
   std::vector<BodyId> found;
-  list_aside(box, found);
+  aside_.list(box, found);
   std::sort(found.begin(), found.end());
   for (const BodyId id : found) {
     const Body& lying = body(id);
@@ -112,7 +112,7 @@ std::size_t BulletWorld::contacts(BodyId id, std::span<BodyContact> found) const
         still_there && (body(id).aside != nullptr || body(lay.other).aside != nullptr);
     if (lies && count < found.size()) found[count++] = lay;
   }
-  for_each_manifold(id, [&](const btPersistentManifold& manifold, BodyId other, std::uint32_t) {
+  manifolds_.for_each(id, [&](const btPersistentManifold& manifold, BodyId other, std::uint32_t) {
     const bool first = id_of(manifold.getBody0()) == id;
     for (int i = 0; i < manifold.getNumContacts() && count < found.size(); ++i) {
       const btManifoldPoint& p = manifold.getContactPoint(i);

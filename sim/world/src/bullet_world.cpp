@@ -25,8 +25,7 @@ void Dynamics::predictUnconstraintMotion(btScalar dt_s) {
 BulletWorld::BulletWorld(std::uint32_t bodies_hint)
     : configuration_(pools(bodies_hint)),
       dispatcher_(&configuration_),
-      world_(&dispatcher_, &broadphase_, &solver_, &configuration_),
-      anchor_(btRigidBody::btRigidBodyConstructionInfo(0, nullptr, nullptr)) {
+      world_(&dispatcher_, &broadphase_, &solver_, &configuration_) {
   world_.setGravity({0, 0, 0});
   world_.setForceUpdateAllAabbs(false);
   // A restored body must find its pairs in their former order.
@@ -34,7 +33,7 @@ BulletWorld::BulletWorld(std::uint32_t bodies_hint)
 }
 
 BulletWorld::~BulletWorld() {
-  for (auto& [id, joint] : joints_) world_.removeConstraint(joint.engine.get());
+  joints_.clear();
   for (const Body& body : bodies_) {
     if (body.engine && body.aside == nullptr) world_.removeRigidBody(body.engine.get());
   }
@@ -59,11 +58,11 @@ std::uint64_t BulletWorld::hash() const {
 
 PhysicsStatistics BulletWorld::statistics() const {
   PhysicsStatistics out{.bodies = static_cast<std::uint32_t>(bodies_.size() - free_.size()),
-                        .aside = static_cast<std::uint32_t>(aside_count_),
+                        .aside = static_cast<std::uint32_t>(aside_.size()),
                         .joints = static_cast<std::uint32_t>(joints_.size()),
                         .shapes = static_cast<std::uint32_t>(shapes_.size())};
   for (BodyId id = 1; id <= bodies_.size(); ++id) out.awake += has(id) && awake(id) ? 1U : 0U;
-  out.manifolds = static_cast<std::uint32_t>(dispatcher_.getNumManifolds());
+  out.manifolds = static_cast<std::uint32_t>(manifolds_.size());
   return out;
 }
 

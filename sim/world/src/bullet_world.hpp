@@ -1,26 +1,23 @@
 /// PhysicsWorld with Bullet: double precision, one discrete step per tick, no sub-steps. Only the
-/// sources beside this header use Bullet; bodies, joints, queries and snapshots have one each.
+/// sources beside this header use Bullet; bodies, queries and snapshots have one each.
 #pragma once
 
 #include <btBulletDynamicsCommon.h>
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
-#include "engine_shape.hpp"
+#include "aside_tree.hpp"
+#include "bullet_joints.hpp"
+#include "bullet_manifolds.hpp"
+#include "bullet_shapes.hpp"
 #include "perigee/base/assert.hpp"
 #include "perigee/world/physics.hpp"
 
 namespace perigee::world {
-
-inline BodyId id_of(const btCollisionObject* object) {
-  return static_cast<BodyId>(object->getUserIndex());
-}
 
 /// The engine would also predict the motion of sleeping bodies, and apply damping: sleeping bodies
 /// do not move, and no body here is damped.
@@ -56,12 +53,20 @@ class BulletWorld final : public PhysicsWorld {
   void apply_impulse(BodyId id, const Vec3& impulse, const Vec3& point) override;
   void accelerate(BodyId id, const Vec3& acceleration) override;
 
-  JointId add_hinge(const JointDesc& desc) override;
-  JointId add_slider(const JointDesc& desc) override;
-  JointId add_fixed(const JointDesc& desc) override;
-  void set_motor(JointId id, double speed, double force) override;
-  double joint_position(JointId id) const override;
-  void remove_joint(JointId id) override;
+  JointId add_hinge(const JointDesc& desc) override {
+    return joints_.add_hinge(desc, ends_of(desc));
+  }
+  JointId add_slider(const JointDesc& desc) override {
+    return joints_.add_slider(desc, ends_of(desc));
+  }
+  JointId add_fixed(const JointDesc& desc) override {
+    return joints_.add_fixed(desc, ends_of(desc));
+  }
+  void set_motor(JointId id, double speed, double force) override {
+    joints_.set_motor(id, speed, force);
+  }
+  double joint_position(JointId id) const override { return joints_.position(id); }
+  void remove_joint(JointId id) override { joints_.remove(id); }
   std::uint32_t joints_of(BodyId id) const override;
 
   void gather(double dt_s) override;
@@ -97,25 +102,11 @@ class BulletWorld final : public PhysicsWorld {
     std::optional<btDbvtVolume> looked_in;  ///< all bodies in this volume are in the engine's world
     std::uint32_t met_in = 0;               ///< the pass that last marked it
   };
-  struct UsedShape {
-    std::unique_ptr<EngineShape> engine;
-    std::uint32_t bodies = 0;  ///< removed at 0: dug ground has ever new shapes
-  };
-  enum class JointKind : std::uint8_t { Hinge, Slider, Fixed };
-  struct Joint {
-    std::unique_ptr<btTypedConstraint> engine;
-    JointKind kind = JointKind::Fixed;
-    BodyId a = no_body, b = no_body;
-  };
-
   Body& body(BodyId id) {
     PERIGEE_ASSERT(has(id), "no such body");
     return bodies_[id - 1];
   }
   const Body& body(BodyId id) const { return const_cast<BulletWorld*>(this)->body(id); }
-  Joint& joint(JointId id);
-  btRigidBody& engine(BodyId id) { return id == no_body ? anchor_ : *body(id).engine; }
-  btCollisionShape* use_shape(const ShapePtr& shape);
   static void place(Body& body, const BodyState& state);
   static void become(Body& body, BodyMode mode);
   /// Before the call the body is not in the engine's world; afterwards it is, unless `aside` is
@@ -124,8 +115,8 @@ class BulletWorld final : public PhysicsWorld {
   void join(Body& body);
   void leave(Body& body);
   void wake_touching(const btRigidBody& engine);
-  JointId add_joint(std::unique_ptr<btTypedConstraint> engine, JointKind kind,
-                    const JointDesc& desc);
+  /// The bodies of a joint, brought into the engine's world.
+  BulletJoints::Ends ends_of(const JointDesc& desc);
 
   // bullet_aside.cpp: the engine's steps take time for each body of its world, asleep or not. So it
   // contains only moving bodies, and those that they could meet; the others are in a tree of boxes.
@@ -135,7 +126,6 @@ class BulletWorld final : public PhysicsWorld {
   /// With all bodies in contact with it.
   void bring(BodyId id);
   void bring(std::vector<BodyId>& found);
-  void list_aside(const btDbvtVolume& box, std::vector<BodyId>& found) const;
   template <class Visit>
   void for_each_aside(const btDbvtVolume& box, const QueryFilter& filter, Visit visit) const;
   void move_aside(Body& body);
@@ -147,36 +137,18 @@ class BulletWorld final : public PhysicsWorld {
 
   RayHit hit(const btCollisionObject* object, double fraction, const btVector3& point,
              const btVector3& normal) const;
-  /// Creates the manifolds of pairs that have parted since the snapshot, to be filled from it.
-  void meet_again(const btRigidBody& body);
-  void restore_manifold(BodyId id, std::span<const std::byte>& bytes);
-  template <class Visit>
-  void for_each_manifold(BodyId id, Visit&& visit) const {
-    auto& dispatcher = const_cast<btCollisionDispatcher&>(dispatcher_);
-    std::unordered_map<BodyId, std::uint32_t> seen;
-    for (int i = 0; i < dispatcher.getNumManifolds(); ++i) {
-      btPersistentManifold* manifold = dispatcher.getManifoldByIndexInternal(i);
-      const BodyId first = id_of(manifold->getBody0());
-      const BodyId second = id_of(manifold->getBody1());
-      if (first != id && second != id) continue;
-      const BodyId other = first == id ? second : first;
-      visit(*manifold, other, seen[other]++);
-    }
-  }
-
   btDefaultCollisionConfiguration configuration_;
   btCollisionDispatcher dispatcher_;
   btDbvtBroadphase broadphase_;
   btSequentialImpulseConstraintSolver solver_;
   Dynamics world_;
-  btRigidBody anchor_;  ///< the other end of joints with only one body; not in the world
-  std::unordered_map<const Shape*, UsedShape> shapes_;  ///< never iterated
+  BulletShapes shapes_;
   std::vector<Body> bodies_;  ///< by id - 1; free if without an engine body
   std::vector<BodyId> free_;
-  std::map<JointId, Joint> joints_;
-  JointId last_joint_ = no_joint;
-  btDbvt aside_;
-  std::size_t aside_count_ = 0;
+  BulletJoints joints_{world_};
+  BulletManifolds manifolds_{
+      {.dispatcher = dispatcher_, .broadphase = broadphase_, .world = world_}};
+  AsideTree aside_;
   std::vector<BodyId> came_aside_;   ///< set aside, or moved there, since the last gather
   std::vector<BodyId> near_rounds_;  ///< bodies on endless paths in the engine's world, by id
   std::vector<BodyId> to_put_;       ///< bodies to set aside, the last one first
