@@ -77,7 +77,7 @@ class Contender {
 
   // A complete checkpoint: begun, written and read; then superseded data are deleted.
   Result<Ok> checkpoint(std::size_t size) {
-    const RegionId region = 1;
+    const world_store::RegionId region = 1;
     const std::vector<std::byte> bytes(size, std::byte{0x5a});
     const auto mb_per_s = [&](std::int64_t begin) {
       return static_cast<double>(size) / bytes_per_mb /

@@ -21,9 +21,10 @@
 
 namespace perigee::world_store {
 
-using migration::Epoch;
 using migration::GroupId;
-using migration::RegionId;
+/// Plain numbers, as in the tables: the writers say what they stand for.
+using RegionId = std::uint32_t;
+using Epoch = std::uint32_t;
 /// Of the cluster map: another one is an unrelated world, neither older nor newer.
 using ClusterId = std::uint32_t;
 
