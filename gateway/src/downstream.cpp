@@ -20,7 +20,8 @@ void Core::on_fabric_datagram(Micros now_us, const Address& from,
     case WorkerLinks::Sender::Genuine:
       break;
   }
-  while (const auto type = reader.next()) on_record(now_us, reader.header().slot, *type, reader);
+  const WorkerSlot worker{reader.header().slot};
+  while (const auto type = reader.next()) on_record(now_us, worker, *type, reader);
   if (!reader.ok()) drop(Drop::FabricMalformed);
 }
 

@@ -22,7 +22,7 @@ constexpr Micros tell_first_us = 1'000'000;
 
 // Datagrams may arrive out of order.
 void Core::note_received(WorkerSlot worker, Tick tick) {
-  std::optional<Received>& has_received = received_.at(worker);
+  std::optional<Received>& has_received = received_.at(worker.index());
   const Incarnation incarnation = links_.incarnation(worker);
   if (!has_received || has_received->incarnation != incarnation ||
       before(has_received->newest, tick))
@@ -42,8 +42,8 @@ bool Core::is_over(WorkerSlot worker, const Received& has_received) const {
 // A successor sends what it takes over in its own stream; entities that it leaves out are removed
 // with the slot's next incarnation.
 void Core::note_endings(Micros now_us) {
-  for (WorkerSlot worker = 0; worker < workers_max; ++worker) {
-    std::optional<Received>& has_received = received_[worker];
+  for (const WorkerSlot worker : worker_slots(workers_max)) {
+    std::optional<Received>& has_received = received_[worker.index()];
     if (!has_received || !is_over(worker, *has_received)) continue;
     std::erase_if(ended_, [&](const Ended& ended) { return ended.worker == worker; });
     ended_.push_back({worker, has_received->newest + 1, tells, now_us + tell_first_us});

@@ -40,7 +40,7 @@ void Core::on_frame(Micros now_us, Session& session, FineTick received, const Fr
   if (frame.stream == stream_owner) {
     if (session.phase != Phase::Playing) return drop(Drop::FrameBeforeJoined);
   } else {
-    worker = static_cast<WorkerSlot>(frame.stream - stream_of_worker(0));
+    worker = worker_of_stream(frame.stream);
   }
   if (!links_.reachable(worker)) return drop(Drop::FrameUnknownWorker);
   counts_.add(metric.frames_forwarded);

@@ -28,12 +28,12 @@ Runner::Runner(host::Loop& loop, Exported& exported, const world::GameModule& ga
                   },
               .linked =
                   [](WorkerSlot with) {
-                    host::log_info("linked with a worker", {{"slot", std::uint32_t{with}}});
+                    host::log_info("linked with a worker", {{"slot", std::uint32_t{with.number}}});
                   },
               .lost =
                   [this](WorkerSlot with, peers::Count why) {
                     host::log_warning("lost the link with a worker",
-                                      {{"slot", std::uint32_t{with}},
+                                      {{"slot", std::uint32_t{with.number}},
                                        {"why", peers::metric.value_of(why.series)}});
                     if (core_) core_->on_link_lost(with);
                   }}),
@@ -99,21 +99,22 @@ Micros Runner::tick_lag_us() const {
 }
 
 bool Runner::owns_a_region() const {
-  return std::any_of(map_.regions.begin(), map_.regions.end(),
-                     [&](const RegionEntry& region) { return region.owner == registration_.slot; });
+  return std::any_of(map_.regions.begin(), map_.regions.end(), [&](const RegionEntry& region) {
+    return region.owner == registration_.worker_slot();
+  });
 }
 
 bool Runner::others_stay() const {
   return std::any_of(map_.workers.begin(), map_.workers.end(), [&](const WorkerEntry& worker) {
-    return worker.slot != registration_.slot && worker.alive && !worker.draining;
+    return worker.slot != registration_.worker_slot() && worker.alive && !worker.draining;
   });
 }
 
 void Runner::schedule_report() {
   const bool knows_time = directory_->clock().ready();
-  report_timer_.at(
-      host::Loop::clock_us() +
-      (knows_time ? until_report_us(directory_now_us(), registration_.slot) : reports_apart_us));
+  report_timer_.at(host::Loop::clock_us() +
+                   (knows_time ? until_report_us(directory_now_us(), registration_.worker_slot())
+                               : reports_apart_us));
 }
 
 void Runner::report(bool at_once) {
@@ -199,7 +200,7 @@ void Runner::on_registered(const host::Registration& registration) {
 
 void Runner::open_core(const host::Registration& registration) {
   core_.emplace(
-      options_.core, game_, registration.slot,
+      options_.core, game_, registration.worker_slot(),
       [this](const Address& to, std::span<const std::byte> bytes) { fabric_->send(to, bytes); });
   core_->give_way(budget_.least_stretch());
   core_->outputs.phase_ended = [this](TickPhase phase) {
@@ -245,7 +246,7 @@ void Runner::adopt_map() {
     store_->fence(map_);
   }
   core_->on_map(map_, tick_at(map_.time, directory_now_us()) + start_ticks);
-  links_.on_map(map_, registration_.slot);
+  links_.on_map(map_, registration_.worker_slot());
   if (core_->awaits_checkpoint() && !std::exchange(loading_, true)) store_->load(map_);
   if (!core_->ready()) return;
   if (!was_ready) {
@@ -264,7 +265,7 @@ void Runner::adopt_map() {
 // has it alive again, or grants a new incarnation. Before the first map that contains this worker
 // there is nothing to hold.
 bool Runner::is_our_incarnation() {
-  const WorkerEntry* self = map_.worker(registration_.slot);
+  const WorkerEntry* self = map_.worker(registration_.worker_slot());
   const bool ours =
       self != nullptr && self->alive && self->handle_base == registration_.handle_base;
   const bool hold = !ours && core_->ready();
@@ -279,9 +280,9 @@ bool Runner::is_our_incarnation() {
 
 // Until the store knows this incarnation, it would not keep anything that is written.
 bool Runner::store_knows_us() {
-  const WorkerEntry* entry = map_.worker(registration_.slot);
+  const WorkerEntry* entry = map_.worker(registration_.worker_slot());
   if (!store_ || entry == nullptr) return true;
-  const world_keeper::Self self{map_.cluster_id, registration_.slot, entry->incarnation};
+  const world_keeper::Self self{map_.cluster_id, registration_.worker_slot(), entry->incarnation};
   if (self_ != self) {
     self_ = self;
     store_begun_ = false;

@@ -28,10 +28,11 @@ void Runner::show_doubts(sim::v1::StatusReply& status) const {
     out->set_players(doubt.players);
     out->set_from_incarnation(doubt.from.number);
     out->set_to_incarnation(doubt.to.number);
-    if (doubt.asked) out->set_asked_slot(*doubt.asked);
+    if (doubt.asked) out->set_asked_slot(doubt.asked->number);
     out->set_for_s(doubt.for_ticks * seconds_per_tick);
     const bool away = doubt.reason == DoubtReason::NoAnswer && doubt.asked &&
-                      *doubt.asked != registration_.slot && !links_.core().linked(*doubt.asked);
+                      *doubt.asked != registration_.worker_slot() &&
+                      !links_.core().linked(*doubt.asked);
     out->set_reason(away ? sim::v1::DOUBT_REASON_NO_LINK
                          : static_cast<sim::v1::DoubtReason>(doubt.reason));
   }
@@ -54,7 +55,7 @@ sim::v1::StatusReply Runner::show() {
   EntityRoles roles;
   if (core_ && core_->ready()) {
     for (const RegionEntry& region : map_.regions) {
-      if (region.owner != registration_.slot) continue;
+      if (region.owner != registration_.worker_slot()) continue;
       auto* owned = status.add_regions();
       owned->set_region(region.region.number);
       owned->set_epoch(region.epoch.number);

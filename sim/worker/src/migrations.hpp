@@ -149,7 +149,7 @@ class Migrations {
 
  private:
   struct Gone {
-    WorkerSlot to = 0;
+    WorkerSlot to;
     Incarnation incarnation;  ///< of that worker
     HandleBase handle_base;   ///< names that incarnation in the map
     std::uint64_t client_id = 0;

@@ -187,7 +187,7 @@ class Core : private transport::Outbox {
   };
   /// A worker incarnation that ended without a successor: clients have to remove its entities.
   struct Ended {
-    WorkerSlot worker = 0;
+    WorkerSlot worker;
     Tick tick;  ///< the tick after that of its newest block
     std::uint32_t tells_left = 0;
     Micros next_tell_us = 0;
@@ -204,7 +204,7 @@ class Core : private transport::Outbox {
     std::uint64_t schema_hash = 0;  ///< schema of the client's game; 0: the issuer did not set it
     RegionId region;                ///< where the avatar is to be spawned
     bool has_worker = false;        ///< asked or playing there
-    WorkerSlot worker = 0;
+    WorkerSlot worker;
     Incarnation incarnation;  ///< the worker's `incarnation` when it was asked or answered
     HandleBase handle_base;   ///< names that incarnation in the map
     /// Set while the avatar should be at the successor of its worker, until that one confirms.
@@ -226,7 +226,7 @@ class Core : private transport::Outbox {
   /// Outlives its session: the client's slot may be reused at once.
   struct Leave {
     SessionId session = 0;
-    WorkerSlot worker = 0;
+    WorkerSlot worker;
     bool lost = false;
     std::uint32_t sent = 0;
     Micros next_us = 0;
