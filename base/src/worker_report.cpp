@@ -22,9 +22,9 @@ bool each_once(const Range& range, Key key) {
 
 }  // namespace
 
-Micros until_report_us(Micros directory_us, std::uint8_t slot) {
+Micros until_report_us(Micros directory_us, WorkerSlot slot) {
   constexpr Micros turns = 16;
-  const Micros turn_us = slot % turns * (reported_within_us / turns);
+  const Micros turn_us = slot.number % turns * (reported_within_us / turns);
   const Micros passed_us = (directory_us - turn_us) % reports_apart_us;
   return reports_apart_us - passed_us + (2 * passed_us > reports_apart_us ? reports_apart_us : 0);
 }

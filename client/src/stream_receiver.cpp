@@ -84,19 +84,18 @@ void StreamReceiver::on_new_session(Micros now_us) {
 void StreamReceiver::advance(Micros now_us) {
   if (!former_since_us_ || now_us - *former_since_us_ <= former_us_max) return;
   former_since_us_.reset();
-  for (std::size_t slot = 0; slot < streams_.size(); ++slot) {
-    if (streams_[slot].former) restart(stream_of_worker(static_cast<WorkerSlot>(slot)));
+  for (const WorkerSlot slot : worker_slots(streams_.size())) {
+    if (streams_[slot.index()].former) restart(stream_of_worker(slot));
   }
 }
 
 void StreamReceiver::write_acknowledgements(FrameWriter& frames) {
   std::array<std::byte, 512> bytes;
-  for (std::size_t slot = 0; slot < streams_.size(); ++slot) {
-    Stream& stream = streams_[slot];
+  for (const WorkerSlot slot : worker_slots(streams_.size())) {
+    Stream& stream = streams_[slot.index()];
     if (!stream.acknowledgement_due) continue;
     const AcknowledgeFrame frame{stream.epoch, stream.events.acknowledgement(), stream.newest};
-    if (!frames.add(stream_of_worker(static_cast<WorkerSlot>(slot)),
-                    write_acknowledge(frame, bytes))) {
+    if (!frames.add(stream_of_worker(slot), write_acknowledge(frame, bytes))) {
       return;
     }
     stream.acknowledgement_due = false;

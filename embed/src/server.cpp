@@ -104,7 +104,7 @@ Server::Impl::Impl(const world::GameModule& game, const Settings& wanted, Micros
   door = std::make_unique<gateway::Core>(at_door, random, *this);
   settings.worker.players_max = std::max(settings.worker.players_max, settings.players_max);
   worker = std::make_unique<worker::Core>(settings.worker, game,
-                                          std::get<directory::Grant>(granted).slot,
+                                          WorkerSlot{std::get<directory::Grant>(granted).slot},
                                           [this](const Address&, std::span<const std::byte> bytes) {
                                             parcels.push_back({true, {bytes.begin(), bytes.end()}});
                                           });
@@ -121,8 +121,8 @@ void Server::Impl::advance_map(Micros now) {
     const std::uint32_t cluster_id = map.map().cluster_id;
     const bool known =
         map.heartbeat(now, directory::MemberKind::Gateway, 0, door_name, cluster_id, 0) &&
-        map.heartbeat(now, directory::MemberKind::Worker, worker->slot(), worker_name, cluster_id,
-                      0);
+        map.heartbeat(now, directory::MemberKind::Worker, worker->slot().number, worker_name,
+                      cluster_id, 0);
     PERIGEE_ASSERT(known, "the server's own members must stay in the map");
     map.advance(now);
   }

@@ -26,7 +26,7 @@ void ClientFrames::on_frame(Micros now_us, std::uint32_t slot, FineTick received
   if (frame.stream == stream_owner) {
     if (!needs_.sessions.is_playing(slot)) return needs_.drops.add(Drop::FrameBeforeJoined);
   } else {
-    worker = static_cast<WorkerSlot>(frame.stream - stream_of_worker(0));
+    worker = worker_of_stream(frame.stream);
   }
   if (!needs_.links.reachable(worker)) return needs_.drops.add(Drop::FrameUnknownWorker);
   needs_.counts.add(metric.frames_forwarded);

@@ -9,7 +9,7 @@ namespace perigee::gateway {
 
 // Datagrams may arrive out of order.
 void Endings::note_received(WorkerSlot worker, Tick tick) {
-  std::optional<Received>& has_received = received_.at(worker);
+  std::optional<Received>& has_received = received_.at(worker.index());
   const Incarnation incarnation = needs_.links.incarnation(worker);
   if (!has_received || has_received->incarnation != incarnation ||
       before(has_received->newest, tick))
@@ -33,8 +33,8 @@ void Endings::on_map(Micros now_us, bool reborn) {
     received_.fill(std::nullopt);
     ended_.clear();
   }
-  for (WorkerSlot worker = 0; worker < workers_max; ++worker) {
-    std::optional<Received>& has_received = received_[worker];
+  for (const WorkerSlot worker : worker_slots(workers_max)) {
+    std::optional<Received>& has_received = received_[worker.index()];
     if (!has_received || !is_over(worker, *has_received)) continue;
     std::erase_if(ended_, [&](const Ended& ended) { return ended.worker == worker; });
     ended_.push_back({worker, has_received->newest + 1, tells, now_us + tell_first_us});

@@ -13,20 +13,21 @@ void WorkerLinks::on_map(const ClusterMap& map) {
   batch_.identify(cluster_id_, self_.number);
   for (Link& link : links_) link.reachable = false;
   for (const WorkerEntry& worker : map.workers) {
-    if (worker.slot >= workers_max || !worker.alive || !worker.fabric.valid()) continue;
-    links_[worker.slot].reachable = true;
-    links_[worker.slot].address = worker.fabric;
-    links_[worker.slot].incarnation = worker.incarnation;
+    if (worker.slot.index() >= workers_max || !worker.alive || !worker.fabric.valid()) continue;
+    links_[worker.slot.index()].reachable = true;
+    links_[worker.slot.index()].address = worker.fabric;
+    links_[worker.slot.index()].incarnation = worker.incarnation;
   }
 }
 
 bool WorkerLinks::reachable(WorkerSlot worker) const {
-  return worker < workers_max && links_[worker].reachable;
+  return worker.index() < workers_max && links_[worker.index()].reachable;
 }
 
 WorkerLinks::Sender WorkerLinks::judge(const FabricHeader& header, const Address& from) const {
-  if (header.kind != FabricSender::Worker || !reachable(header.slot) ||
-      links_[header.slot].address != from) {
+  const WorkerSlot worker{header.slot};
+  if (header.kind != FabricSender::Worker || !reachable(worker) ||
+      links_[worker.index()].address != from) {
     return Sender::Unknown;
   }
   return header.cluster_id == cluster_id_ ? Sender::Genuine : Sender::WrongClusterId;

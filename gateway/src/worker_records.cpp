@@ -18,7 +18,8 @@ void WorkerRecords::on_datagram(Micros now_us, const Address& from,
     case WorkerLinks::Sender::Genuine:
       break;
   }
-  while (const auto type = reader.next()) on_record(now_us, reader.header().slot, *type, reader);
+  const WorkerSlot worker{reader.header().slot};
+  while (const auto type = reader.next()) on_record(now_us, worker, *type, reader);
   if (!reader.ok()) needs_.drops.add(Drop::FabricMalformed);
 }
 

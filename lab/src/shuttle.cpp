@@ -20,15 +20,19 @@ ClusterMap two_workers() {
   map.version = 1;
   map.gateways = {{GatewaySlot{0}, gateway_at, gateway_at, true}};
   for (std::uint8_t i = 0; i < 2; ++i) {
-    map.workers.push_back({.slot = i,
+    map.workers.push_back({.slot = WorkerSlot{i},
                            .fabric = Address::v4(10, 0, 1, 10 + i, 40040),
                            .handle_base = HandleBase{(i + 1U) << 20},
                            .handle_count = 1U << 20,
                            .alive = true,
                            .incarnation = Incarnation{1}});
     const double low_x = i == 0 ? -8000 : 0;
-    map.regions.push_back(
-        {RegionId{i}, Epoch{1}, {low_x, -2000, -8000}, {low_x + 8000, 2000, 8000}, i, Epoch{1}});
+    map.regions.push_back({RegionId{i},
+                           Epoch{1},
+                           {low_x, -2000, -8000},
+                           {low_x + 8000, 2000, 8000},
+                           WorkerSlot{i},
+                           Epoch{1}});
   }
   return map;
 }
@@ -44,7 +48,7 @@ Shuttle::Shuttle(const ShuttlePlan& plan)
     Side& side = sides_[i];
     side.fabric = map_.workers[i].fabric;
     side.core = std::make_unique<worker::Core>(
-        worker::Settings{}, *game_, static_cast<WorkerSlot>(i),
+        worker::Settings{}, *game_, WorkerSlot::at(i),
         [this, i](const Address& to, std::span<const std::byte> bytes) { read(i, to, bytes); });
     side.core->on_map(map_, shuttle_start);
     for (const Handle handle : side.core->world().in_order()) {
@@ -56,9 +60,11 @@ Shuttle::Shuttle(const ShuttlePlan& plan)
   join_everybody();  // before the workers can ask each other which players they have
   for (std::size_t i = 0; i < sides_.size(); ++i) {
     sides_[i].core->outputs.to_peer = [this, i](WorkerSlot to, std::span<const std::byte> bytes) {
-      post(
-          {.to = to, .word = true, .from = sides_[i].fabric, .bytes = {bytes.begin(), bytes.end()}},
-          1);
+      post({.to = to.index(),
+            .word = true,
+            .from = sides_[i].fabric,
+            .bytes = {bytes.begin(), bytes.end()}},
+           1);
     };
   }
 }
@@ -170,8 +176,8 @@ void Shuttle::acknowledge(Rider& rider) {
     std::array<std::byte, 512> bytes;
     const AcknowledgeFrame frame{rider.streams[i].epoch, rider.streams[i].events, now};
     tell(rider, i,
-         InputRecord{rider.session, FineTick{now.count << 8},
-                     stream_of_worker(static_cast<WorkerSlot>(i)), write_acknowledge(frame, bytes)},
+         InputRecord{rider.session, FineTick{now.count << 8}, stream_of_worker(WorkerSlot::at(i)),
+                     write_acknowledge(frame, bytes)},
          false);
   }
 }
@@ -186,13 +192,14 @@ void Shuttle::deliver(const Parcel& parcel) {
 }
 
 void Shuttle::change_map() {
-  constexpr std::array<std::array<WorkerSlot, 2>, 4> owners{{{1, 1}, {0, 1}, {0, 0}, {0, 1}}};
+  constexpr std::array<std::array<std::uint8_t, 2>, 4> owners{{{1, 1}, {0, 1}, {0, 0}, {0, 1}}};
   ++map_.version;
   const auto& turn = owners[figures_.ticks / plan_.map_ticks % owners.size()];
   for (std::size_t i = 0; i < map_.regions.size(); ++i) {
     RegionEntry& region = map_.regions[i];
-    if (region.owner == turn[i]) continue;
-    region.owner = turn[i];
+    const WorkerSlot owner{turn[i]};
+    if (region.owner == owner) continue;
+    region.owner = owner;
     ++region.epoch;
   }
   for (std::size_t i = 0; i < sides_.size(); ++i) {

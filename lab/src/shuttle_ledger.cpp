@@ -32,7 +32,7 @@ void Shuttle::deliver_word(const Parcel& parcel) {
     if (!owns(core, ship)) others.push_back(ship);
   }
   if (worker_begins) worker_begins();
-  core.on_peer(static_cast<WorkerSlot>(1 - parcel.to), parcel.bytes);
+  core.on_peer(WorkerSlot::at(1 - parcel.to), parcel.bytes);
   if (worker_ends) worker_ends();
   for (const Handle ship : others) {
     if (owns(core, ship)) compare_final(core, ship, parcel);

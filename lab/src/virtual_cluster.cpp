@@ -146,7 +146,7 @@ void VirtualCluster::start_worker(std::size_t index) {
   const auto granted = directory_->register_worker(queue_.now_us(), self);
   PERIGEE_ASSERT(std::holds_alternative<directory::Grant>(granted), "the worker must be admitted");
   const directory::Grant& grant = std::get<directory::Grant>(granted);
-  worker->slot = grant.slot;
+  worker->slot = WorkerSlot{grant.slot};
   worker->handle_base = grant.handle_base;
   worker->ticks = worker->held = worker->report_wanted = false;
   worker->map_version = 0;

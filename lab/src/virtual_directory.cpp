@@ -134,8 +134,8 @@ void VirtualCluster::directory_second() {
 
 /// Sends the worker's heartbeat. False: it must register again.
 bool VirtualCluster::beats(std::size_t index, Micros now_us) {
-  const auto slot = static_cast<WorkerSlot>(index);
-  return directory_->heartbeat(now_us, directory::MemberKind::Worker, slot,
+  const auto slot = WorkerSlot::at(index);
+  return directory_->heartbeat(now_us, directory::MemberKind::Worker, slot.number,
                                directory_->worker_name(slot), directory_->map().cluster_id,
                                workers_[index]->incarnation);
 }
@@ -149,7 +149,7 @@ void VirtualCluster::begin_another_incarnation(std::size_t index) {
 void VirtualCluster::report(std::size_t index) {
   Worker& worker = *workers_[index];
   if (!worker.core || stands_still(worker) || !receives(static_cast<Party>(index))) return;
-  const auto slot = static_cast<WorkerSlot>(index);
+  const auto slot = WorkerSlot::at(index);
   if (!beats(index, queue_.now_us())) return begin_another_incarnation(index);
   if (keeper_ && !worker.core->ready()) {
     worker.core->idle(tick_at(directory_->map().time, clock_us(worker)));
@@ -166,13 +166,13 @@ void VirtualCluster::report(std::size_t index) {
   report.level = worker.budget.level();
   report.late_ms = worker.ticks ? static_cast<double>(late_us(index)) * 1e-3 : 0;
   report.pace_ms = pace_ms;
-  directory_->report(queue_.now_us(), slot, report);
+  directory_->report(queue_.now_us(), slot.number, report);
   const ClusterMap& known = directory_->map();
   const bool owns = std::any_of(known.regions.begin(), known.regions.end(),
                                 [&](const RegionEntry& region) { return region.owner == slot; });
   if (!worker.leaving || owns || report.entities > 0 || !worker.core->messages_settled()) return;
   const bool left =
-      directory_->sign_off(queue_.now_us(), directory::MemberKind::Worker, slot,
+      directory_->sign_off(queue_.now_us(), directory::MemberKind::Worker, slot.number,
                            directory_->worker_name(slot), known.cluster_id, worker.incarnation);
   PERIGEE_ASSERT(left, "this incarnation must be registered");
   end_process(index);
@@ -191,14 +191,14 @@ void VirtualCluster::report_now(std::size_t index, std::uint64_t incarnation) {
   worker.report_wanted = false;
   if (!worker.core || worker.incarnation != incarnation || stands_still(worker)) return;
   if (!receives(static_cast<Party>(index))) return;
-  const auto slot = static_cast<WorkerSlot>(index);
+  const auto slot = WorkerSlot::at(index);
   const std::uint64_t version = directory_->map().version;
   const bool received = beats(index, queue_.now_us());
   if (!received) return;
   const WorkerReport report = worker.core->report(std::nullopt);
-  directory_->report(queue_.now_us(), slot, report);
-  for (const WorkerIncarnation& suspect : directory_->suspects(slot, report)) {
-    const bool gone = !workers_[suspect.slot]->core && receives(suspect.slot);
+  directory_->report(queue_.now_us(), slot.number, report);
+  for (const WorkerIncarnation& suspect : directory_->suspects(slot.number, report)) {
+    const bool gone = !workers_[suspect.slot.index()]->core && receives(suspect.slot.number);
     queue_.after(gone ? report_delay_us : probe_us, [this, suspect] { judge(suspect); });
   }
   if (directory_->map().version != version) spread_map(options_.map_late_us_max);
@@ -206,9 +206,9 @@ void VirtualCluster::report_now(std::size_t index, std::uint64_t incarnation) {
 
 void VirtualCluster::judge(const WorkerIncarnation& suspect) {
   if (directory_away_) return;
-  const Worker& worker = *workers_[suspect.slot];
-  const bool answers = worker.core && !stands_still(worker) && receives(suspect.slot) &&
-                       2 * net_->at(the_directory, suspect.slot).slow_us < probe_us;
+  const Worker& worker = *workers_[suspect.slot.index()];
+  const bool answers = worker.core && !stands_still(worker) && receives(suspect.slot.number) &&
+                       2 * net_->at(the_directory, suspect.slot.number).slow_us < probe_us;
   if (answers || !directory_->declare_dead(queue_.now_us(), suspect)) return;
   spread_map(options_.map_late_us_max);
 }
@@ -226,8 +226,8 @@ void VirtualCluster::wake_up(std::size_t index, std::uint64_t incarnation) {
 void VirtualCluster::receive_workers() {
   const Micros now_us = queue_.now_us() + 1;
   for (const WorkerEntry& entry : std::vector(directory_->map().workers)) {
-    if (!workers_[entry.slot]->core) continue;
-    const bool known = beats(entry.slot, now_us);
+    if (!workers_[entry.slot.index()]->core) continue;
+    const bool known = beats(entry.slot.index(), now_us);
     PERIGEE_ASSERT(known, "the directory must know the worker");
   }
   directory_->advance(now_us);

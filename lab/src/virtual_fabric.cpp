@@ -25,14 +25,12 @@ void VirtualCluster::link_workers() {
           .hear =
               [this](Party from, Party to, const Bytes& word) {
                 if (!workers_[to]->core) return;
-                survives(to, [&](worker::Core& core) {
-                  core.on_peer(static_cast<WorkerSlot>(from), word);
-                });
+                survives(to, [&](worker::Core& core) { core.on_peer(WorkerSlot::at(from), word); });
               },
           .lost =
               [this](Party at, Party with) {
                 if (workers_[at]->core) {
-                  workers_[at]->core->on_link_lost(static_cast<WorkerSlot>(with));
+                  workers_[at]->core->on_link_lost(WorkerSlot::at(with));
                 }
               },
           .stands_still_until_us =
@@ -64,9 +62,10 @@ void VirtualCluster::say_together(std::size_t index, WorkerSlot to, std::vector<
   const auto later_us = on_way_to_peer ? on_way_to_peer() : std::optional<Micros>(0);
   if (!later_us) return;
   const auto from = static_cast<Party>(index);
-  links_->say(from, to, std::move(words),
-              fabric_delay_us + workers_[index]->tick_us + *later_us + *weather(from, to, true),
-              !on_way_to_peer);
+  links_->say(
+      from, to.number, std::move(words),
+      fabric_delay_us + workers_[index]->tick_us + *later_us + *weather(from, to.number, true),
+      !on_way_to_peer);
 }
 
 /// Sends the tick's messages, to at most `workers_max` other workers.

@@ -103,7 +103,7 @@ void VirtualCluster::cut(Party a, Party b, Micros us) {
 
 void VirtualCluster::move_region(std::size_t nth, std::size_t to) {
   const auto& regions = directory_->map().regions;
-  const auto name = directory_->worker_name(static_cast<WorkerSlot>(to));
+  const auto name = directory_->worker_name(WorkerSlot::at(to));
   const auto region = regions[nth % regions.size()].region;
   if (directory_->move(queue_.now_us(), region, name)) spread_map(options_.map_late_us_max);
 }

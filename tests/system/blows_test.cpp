@@ -52,7 +52,7 @@ struct ACrowdOf60 {
   void note(const worker::Core& core) {
     constexpr std::int32_t look_ticks = 15, reported_within_ticks = 60;
     if (!core.ready()) return;
-    const std::size_t w = core.slot();
+    const std::size_t w = core.slot().index();
     auto& since = owned_since_[w];
     std::unordered_map<Handle, Tick> now;
     const world::World& world = core.world();
@@ -63,10 +63,10 @@ struct ACrowdOf60 {
     }
     since = std::move(now);
     if (core.next_tick().count % look_ticks != 0) return;
-    const WorkerEntry* entry = cluster->directory().map().worker(static_cast<WorkerSlot>(w));
+    const WorkerEntry* entry = cluster->directory().map().worker(WorkerSlot::at(w));
     const bool counts = core.in_sync() && entry != nullptr && entry->alive && entry->standby &&
                         entry->standby_in_sync;
-    const worker::Core* standby = counts ? at(*entry->standby) : nullptr;
+    const worker::Core* standby = counts ? at(entry->standby->index()) : nullptr;
     if (standby == nullptr) return;
     for (const auto& [handle, tick] : since) {
       if (ticks_between(tick, core.next_tick()) < reported_within_ticks) continue;
@@ -76,7 +76,7 @@ struct ACrowdOf60 {
                                std::string(game.types()[entity.type].name) + " " +
                                std::to_string(handle) + " of worker " + std::to_string(w) +
                                " since " + std::to_string(tick.count) + ", at " +
-                               std::to_string(standby->slot()) + " (tick " +
+                               std::to_string(standby->slot().number) + " (tick " +
                                std::to_string(standby->next_tick().count) + ")");
     }
   }

@@ -88,7 +88,7 @@ TEST(AShipWithACrew, LosesNoInputIfItsGatewayHearsOfItsNewOwnerLate) {
   int lost = 0, reported_late = 0;
   voyage.cluster->on_way_to_gateway = [&](std::span<const std::byte> datagram) {
     FabricReader reader(datagram);
-    const WorkerSlot from = reader.header().slot;
+    const WorkerSlot from{reader.header().slot};
     const Micros now_us = voyage.cluster->now_us();
     while (const auto type = reader.next()) {
       JoinedRecord joined;

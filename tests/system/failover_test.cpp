@@ -171,10 +171,10 @@ std::optional<Leaving> find_leaving(std::uint64_t seed) {
   std::map<std::size_t, std::pair<std::uint64_t, std::uint32_t>> before;
   cluster.before_tick = [&](worker::Core& core) {
     const std::pair now(core.counts()[worker::metric.groups_out], core.summary().players);
-    const auto [known, is_new] = before.try_emplace(core.slot(), now);
+    const auto [known, is_new] = before.try_emplace(core.slot().index(), now);
     const bool left =
         !is_new && now.first > known->second.first && now.second < known->second.second;
-    if (left && !found) found = {core.slot(), core.next_tick() - 1};
+    if (left && !found) found = {core.slot().index(), core.next_tick() - 1};
     known->second = now;
   };
   move_a_region(cluster);
@@ -195,7 +195,8 @@ TEST_P(AWorkerThatDies, TakesNobodyAlongInATickInWhichSomebodyLeaves) {
     std::map<std::uint64_t, std::uint8_t> epochs;
     cluster.before_tick = [&](worker::Core& core) {
       fleet.note(core);
-      if (core.slot() != leaving->worker || core.next_tick() != leaving->tick || died) return;
+      if (core.slot().index() != leaving->worker || core.next_tick() != leaving->tick || died)
+        return;
       died = true;
       things = fleet.owned();
       epochs = fleet.epochs();

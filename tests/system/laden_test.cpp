@@ -130,7 +130,7 @@ TEST(AWorkerWithManyThings, HasThemAtItsStandbyWhoGoesOnWithThemAndGivesThemAway
       [&](ClusterMap& map) {
         for (RegionEntry& region : map.regions) {
           if (!test::lies_in({region.low, region.high}, test::store_at)) continue;
-          region.owner = static_cast<WorkerSlot>(third);
+          region.owner = WorkerSlot::at(third);
           ++region.epoch;
         }
       },

@@ -217,14 +217,14 @@ struct Bazaar {
     const std::size_t left = crates().size();
     const auto& regions = cluster->directory().map().regions;
     for (const RegionEntry& region : regions) {
-      const bool stands = region.owner && cluster->lives_by_the_map(*region.owner) &&
-                          cluster->worker(*region.owner).ready();
+      const bool stands = region.owner && cluster->lives_by_the_map(region.owner->index()) &&
+                          cluster->worker(region.owner->index()).ready();
       if (!stands || left >= crates_max) continue;
       const auto share = (crates_max - static_cast<std::uint32_t>(left)) /
                          static_cast<std::uint32_t>(regions.size());
       constexpr Vec3 above_all{0, 900, 0};
       const Vec3 at = world::Bounds{region.low, region.high}.center() + above_all;
-      game.deliveries[&cluster->worker(*region.owner).world()] = {deliveries++, share, at};
+      game.deliveries[&cluster->worker(region.owner->index()).world()] = {deliveries++, share, at};
     }
     cluster->run_for(1'000'000);
     EXPECT_TRUE(game.deliveries.empty());

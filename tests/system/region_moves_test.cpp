@@ -86,12 +86,12 @@ void play(const char* name, std::string_view profile, std::uint64_t seed) {
   Removal still(*scenario, profile, seed);
   still.cluster->run_for(60 * second_us);
   Removal moved(*scenario, profile, seed);
-  for (const WorkerSlot to : std::array<WorkerSlot, 3>{1, 0, 2}) {
+  for (const WorkerSlot to : {WorkerSlot{1}, WorkerSlot{0}, WorkerSlot{2}}) {
     moved.move(0, to);
     moved.cluster->run_for(15 * second_us);
     moved.expect_one_owner_each("after a move");
   }
-  moved.move(1, 2);
+  moved.move(1, WorkerSlot{2});
   moved.cluster->run_for(15 * second_us);
   moved.expect_one_owner_each("in the end");
   EXPECT_EQ(moved.owned_by(0), 0U) << "its voice until its last group is gone";

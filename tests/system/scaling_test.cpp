@@ -109,7 +109,7 @@ struct Crowd {
   std::size_t regions_of(std::size_t worker) const {
     std::size_t out = 0;
     for (const RegionEntry& region : cluster->directory().map().regions) {
-      if (region.owner == static_cast<WorkerSlot>(worker)) ++out;
+      if (region.owner == WorkerSlot::at(worker)) ++out;
     }
     return out;
   }

@@ -146,7 +146,7 @@ struct Played {
             if (w > 0) slice.created_epoch = Epoch{0};
             if (w > 0) slice.low.x = -800 + width_m * static_cast<double>(w);
             if (w + 1 < workers) slice.high.x = -800 + width_m * static_cast<double>(w + 1);
-            slice.owner = static_cast<WorkerSlot>(w);
+            slice.owner = WorkerSlot::at(w);
             map.regions.push_back(slice);
           }
         },

@@ -82,9 +82,9 @@ void Witness::note_map() {
     losses_ += is->created_epoch != was.created_epoch;
   }
   for (const WorkerEntry& was : known_.workers) {
-    const WorkerEntry& is = map.workers.at(was.slot);
+    const WorkerEntry& is = map.workers.at(was.slot.index());
     if (is.incarnation < was.incarnation)
-      wrong("the life of worker " + number(was.slot) + " has shrunk");
+      wrong("the life of worker " + number(was.slot.number) + " has shrunk");
     const bool over = was.alive && (!is.alive || is.handle_base != was.handle_base);
     if (!over) continue;
     ++(map.failover_record(was.handle_base) != nullptr ? failovers_ : losses_);
@@ -146,14 +146,14 @@ void Witness::find_ghosts(std::vector<std::string>& out) const {
 void Witness::find_copies(std::vector<std::string>& out) const {
   const ClusterMap& map = cluster_.directory().map();
   for (const WorkerEntry& entry : map.workers) {
-    if (!entry.alive || !counts(entry.slot)) continue;
-    if (!entry.standby_in_sync || !cluster_.worker(entry.slot).in_sync()) {
-      out.push_back("worker " + number(entry.slot) + " is not in sync with its buddy");
+    if (!entry.alive || !counts(entry.slot.index())) continue;
+    if (!entry.standby_in_sync || !cluster_.worker(entry.slot.index()).in_sync()) {
+      out.push_back("worker " + number(entry.slot.number) + " is not in sync with its buddy");
       continue;
     }
-    const std::size_t standby = *entry.standby;
+    const std::size_t standby = entry.standby->index();
     for (const auto& [handle, owned] : owned_) {
-      if (owned.worker != entry.slot) continue;
+      if (owned.worker != entry.slot.index()) continue;
       const world::Entity* copy =
           counts(standby) ? cluster_.worker(standby).world().find(handle) : nullptr;
       if (copy != nullptr && copy->id.bits == owned.id) continue;
@@ -206,7 +206,7 @@ void Witness::find_regions(std::vector<std::string>& out) const {
   const ClusterMap& map = cluster_.directory().map();
   for (const RegionEntry& region : map.regions) {
     const WorkerEntry* owner = region.owner ? map.worker(*region.owner) : nullptr;
-    if (owner == nullptr || !owner->alive || !counts(owner->slot)) {
+    if (owner == nullptr || !owner->alive || !counts(owner->slot.index())) {
       out.push_back("region " + number(region.region.number) + " has no living owner");
     }
   }

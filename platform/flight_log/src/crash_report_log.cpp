@@ -18,8 +18,8 @@ void CrashReportLog::write(const replay::CrashReport& words) {
     shelf_ = std::move(*shelf);
   }
   std::string name;
-  host::print(name, "worker-%u-life-%u-tick-%u", unsigned{words.slot}, words.incarnation.number,
-              words.tick.count);
+  host::print(name, "worker-%u-life-%u-tick-%u", unsigned{words.slot.number},
+              words.incarnation.number, words.tick.count);
   const auto put = shelf_->put(name, replay::write_crash_report(words));
   if (!put) return failed(put.error());
   host::log_warning("crash report of a worker's players written",

@@ -33,7 +33,7 @@ Result<WorkerEntry> read_worker(const v1::Worker& from) {
   if (!fabric || from.slot() >= workers_max || from.handle_count() == 0) {
     return refuse("worker " + from.name());
   }
-  WorkerEntry worker{.slot = static_cast<WorkerSlot>(from.slot()),
+  WorkerEntry worker{.slot = WorkerSlot::at(from.slot()),
                      .fabric = *fabric,
                      .handle_base = HandleBase{from.handle_base()},
                      .handle_count = from.handle_count(),
@@ -44,7 +44,7 @@ Result<WorkerEntry> read_worker(const v1::Worker& from) {
                      .standby_word = from.standby_word()};
   if (from.has_standby()) {
     if (from.standby() >= workers_max) return refuse("standby of worker " + from.name());
-    worker.standby = static_cast<WorkerSlot>(from.standby());
+    worker.standby = WorkerSlot::at(from.standby());
   }
   return worker;
 }
@@ -56,7 +56,7 @@ Result<FailoverRecord> read_failover_record(const v1::FailoverRecord& from) {
       from.crashing_since_us() >= -since_us_max && from.crashing_since_us() <= since_us_max;
   if (from.successor() >= workers_max || !timely) return refuse("failover record of a worker");
   return FailoverRecord{.handle_base = HandleBase{from.handle_base()},
-                        .successor = static_cast<WorkerSlot>(from.successor()),
+                        .successor = WorkerSlot::at(from.successor()),
                         .successor_handle_base = HandleBase{from.successor_handle_base()},
                         .epoch = Epoch{from.epoch()},
                         .crashes = from.crashes(),
@@ -85,7 +85,7 @@ Result<RegionEntry> read_region(const v1::Region& from) {
       .from_checkpoint = from.from_checkpoint()};
   if (from.has_owner()) {
     if (from.owner() >= workers_max) return refuse("owner of a region");
-    region.owner = static_cast<WorkerSlot>(from.owner());
+    region.owner = WorkerSlot::at(from.owner());
   }
   if (!good_box(region)) return refuse("box of a region");
   if (region.created_epoch > region.epoch) return refuse("created epoch of a region");
@@ -133,21 +133,21 @@ void write_map(const ClusterMap& map, v1::ClusterMap& message) {
   if (map.time.change) write_segment(*map.time.change, *message.add_time());
   for (const WorkerEntry& from : map.workers) {
     v1::Worker& to = *message.add_workers();
-    to.set_slot(from.slot);
+    to.set_slot(from.slot.number);
     to.set_fabric_address(to_string(from.fabric));
     to.set_handle_base(from.handle_base.number);
     to.set_handle_count(from.handle_count);
     to.set_alive(from.alive);
     to.set_incarnation(from.incarnation.number);
     to.set_draining(from.draining);
-    if (from.standby) to.set_standby(*from.standby);
+    if (from.standby) to.set_standby(from.standby->number);
     to.set_standby_in_sync(from.standby_in_sync);
     to.set_standby_word(from.standby_word);
   }
   for (const FailoverRecord& from : map.failover_records) {
     v1::FailoverRecord& to = *message.add_failover_records();
     to.set_handle_base(from.handle_base.number);
-    to.set_successor(from.successor);
+    to.set_successor(from.successor.number);
     to.set_successor_handle_base(from.successor_handle_base.number);
     to.set_epoch(from.epoch.number);
     to.set_crashes(from.crashes);
@@ -167,7 +167,7 @@ void write_map(const ClusterMap& map, v1::ClusterMap& message) {
     to.set_epoch(from.epoch.number);
     write_vector(from.low, *to.mutable_low());
     write_vector(from.high, *to.mutable_high());
-    if (from.owner) to.set_owner(*from.owner);
+    if (from.owner) to.set_owner(from.owner->number);
     to.set_created_epoch(from.created_epoch.number);
     to.set_from_checkpoint(from.from_checkpoint);
   }

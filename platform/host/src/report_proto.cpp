@@ -36,7 +36,7 @@ void write_report(const WorkerReport& report, v1::WorkerReport& message) {
     to.set_entities(from.entities);
   }
   const auto write = [](const WorkerIncarnation& from, v1::WorkerIncarnation& to) {
-    to.set_slot(from.slot);
+    to.set_slot(from.slot.number);
     to.set_incarnation(from.incarnation.number);
   };
   if (report.in_sync_with) write(*report.in_sync_with, *message.mutable_in_sync_with());
@@ -71,7 +71,7 @@ WorkerReport read_report(const v1::WorkerReport& message) {
     report.regions.push_back({RegionId{from.region()}, from.entities()});
   }
   const auto read = [](const v1::WorkerIncarnation& from) {
-    return WorkerIncarnation{static_cast<std::uint8_t>(std::min<std::uint32_t>(from.slot(), 255)),
+    return WorkerIncarnation{WorkerSlot::at(std::min<std::uint32_t>(from.slot(), 255)),
                              Incarnation{from.incarnation()}};  // 255 is not a valid slot
   };
   if (message.has_in_sync_with()) report.in_sync_with = read(message.in_sync_with());

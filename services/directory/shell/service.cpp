@@ -223,7 +223,7 @@ void Service::settle(const Doubt& doubt) {
                         ? "a worker has died, its standby takes over"
                         : "a worker has died in a crash chain: it is not taken over",
                     {{"name", name},
-                     {"slot", std::uint32_t{doubt.suspect.slot}},
+                     {"slot", std::uint32_t{doubt.suspect.slot.number}},
                      {"life", doubt.suspect.incarnation.number}});
   log_quarantine(core);
   leadership_.keep();

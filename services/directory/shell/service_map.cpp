@@ -61,10 +61,10 @@ v1::ClusterMap Service::message() {
   v1::ClusterMap map;
   host::write_map(sent.map, map);
   for (v1::Worker& worker : *map.mutable_workers()) {
-    const auto slot = static_cast<WorkerSlot>(worker.slot());
-    worker.set_name(sent.workers[slot].name);
-    worker.set_grpc_address(to_string(sent.workers[slot].grpc));
-    worker.set_build(sent.workers[slot].build);
+    const auto slot = WorkerSlot::at(worker.slot());
+    worker.set_name(sent.workers[slot.index()].name);
+    worker.set_grpc_address(to_string(sent.workers[slot.index()].grpc));
+    worker.set_build(sent.workers[slot.index()].build);
     const WorkerReport* report = core.report_of(slot);
     if (report == nullptr) continue;
     worker.set_entities(report->entities);

@@ -13,7 +13,7 @@ inline void add_slices(std::map<std::int32_t, double>& slices, const CostMap& co
 }
 
 struct Balancer::Load {
-  WorkerSlot slot = 0;
+  WorkerSlot slot;
   bool draining = false;
   double ms = 0;
   double overhead_ms = 0;  ///< part of `ms`, including standby replicas

@@ -22,7 +22,7 @@ std::string versions(const std::string& of, const std::string& what, std::uint32
 /// it with all members, gateways with workers only.
 const Member* BuildRules::stranger(MemberKind kind, const Speaks& speaks) const {
   for (const WorkerEntry& worker : needs_.workers) {
-    const Member& member = needs_.worker_members[worker.slot];
+    const Member& member = needs_.worker_members[worker.slot.index()];
     if (worker.alive && member.speaks.fabric != speaks.fabric) return &member;
   }
   if (kind == MemberKind::Gateway) return nullptr;
@@ -35,7 +35,7 @@ const Member* BuildRules::stranger(MemberKind kind, const Speaks& speaks) const 
 
 const Member* BuildRules::stranger_to_links(const Speaks& speaks) const {
   for (const WorkerEntry& worker : needs_.workers) {
-    const Member& member = needs_.worker_members[worker.slot];
+    const Member& member = needs_.worker_members[worker.slot.index()];
     if (worker.alive && member.speaks.workers != speaks.workers) return &member;
   }
   return nullptr;
@@ -73,7 +73,7 @@ std::string BuildRules::explain(Refusal refusal, std::string_view name, const Sp
   if (refusal != Refusal::OtherGame) return std::string(describe(refusal));
   for (const WorkerEntry& worker : needs_.workers) {
     if (!worker.alive) continue;
-    const Member& other = needs_.worker_members[worker.slot];
+    const Member& other = needs_.worker_members[worker.slot.index()];
     return std::string(describe(refusal)) + "; " + self + " and " + named(other.name, other.build) +
            " would misread each other's entities (" + runbook + ")";
   }

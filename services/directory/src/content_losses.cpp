@@ -8,7 +8,7 @@ namespace perigee::directory {
 /// `Standbys::may_take`). So the former content of a region that was assigned to it, and that it
 /// did not create, is still at other workers, and belongs to the region's next owner.
 bool ContentLosses::hand_over_elsewhere(const RegionEntry& region) {
-  const WorkerEntry& worker = needs_.map.workers[*region.owner];
+  const WorkerEntry& worker = needs_.map.workers[region.owner->index()];
   const bool takes_nothing = worker.standby && empty_handed_.contains(worker.handle_base);
   if (!takes_nothing || region.created_epoch == region.epoch) return false;
   const auto has_some = [&](const WorkerEntry& other) {
@@ -60,7 +60,7 @@ void ContentLosses::forgive_stall(Micros now_us, Micros stalled_us) {
 }
 
 bool ContentLosses::has_content(WorkerSlot worker) const {
-  if (!needs_.map.workers[worker].alive) return false;
+  if (!needs_.map.workers[worker.index()].alive) return false;
   const WorkerReport* report = needs_.reports.of(worker);
   if (report != nullptr && report->entities > 0) return true;
   return std::any_of(needs_.map.regions.begin(), needs_.map.regions.end(),

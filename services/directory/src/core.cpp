@@ -50,7 +50,7 @@ bool Core::heartbeat(Micros now_us, MemberKind kind, std::uint32_t slot, std::st
 
 void Core::report(Micros now_us, std::uint32_t slot, const WorkerReport& report) {
   if (!parts_->reports.accept(slot, report)) return;
-  const auto worker = static_cast<WorkerSlot>(slot);
+  const auto worker = WorkerSlot::at(slot);
   const WorkerEntry& entry = parts_->map.workers[slot];
   for (const HandleBlock block : report.handle_blocks) parts_->blocks.name(block, now_us);
   const bool has_standby_state = report.standby_word != 0 || report.in_sync_with;
@@ -71,7 +71,7 @@ bool Core::sign_off(Micros now_us, MemberKind kind, std::uint32_t slot, std::str
     parts_->members.end_gateway(GatewaySlot{static_cast<std::uint8_t>(slot)});
   } else {
     if (!parts_->map.workers[slot].alive) return true;
-    parts_->failover.end_by_itself(now_us, static_cast<WorkerSlot>(slot));
+    parts_->failover.end_by_itself(now_us, WorkerSlot::at(slot));
   }
   parts_->assign_regions_and_standbys(now_us);
   return true;
@@ -102,7 +102,7 @@ Result<Ok> Core::move(Micros now_us, RegionId region, std::string_view worker) {
 Result<Ok> Core::drain(Micros now_us, std::string_view worker) {
   const auto slot = parts_->members.living_worker(worker);
   if (!slot) return slot.error();
-  if (parts_->map.workers[*slot].draining) return Ok{};
+  if (parts_->map.workers[slot->index()].draining) return Ok{};
   if (!parts_->members.others_stay(*slot)) {
     return Error{"no other worker could take over from " + std::string(worker) +
                  "; start one first"};
@@ -115,7 +115,7 @@ Result<Ok> Core::drain(Micros now_us, std::string_view worker) {
 Result<Ok> Core::undrain(std::string_view worker) {
   const auto slot = parts_->members.living_worker(worker);
   if (!slot) return slot.error();
-  if (parts_->map.workers[*slot].draining) parts_->members.set_draining(*slot, false);
+  if (parts_->map.workers[slot->index()].draining) parts_->members.set_draining(*slot, false);
   return Ok{};
 }
 

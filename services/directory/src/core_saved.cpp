@@ -78,7 +78,7 @@ Result<Ok> Core::check(const CoreSettings& settings, const Saved& saved) {
     for (std::size_t i = 0; fits && i < entries.size(); ++i) fits = slot_of(entries[i]) == i;
     return fits;
   };
-  const auto worker_slot = [](const WorkerEntry& worker) { return std::size_t{worker.slot}; };
+  const auto worker_slot = [](const WorkerEntry& worker) { return worker.slot.index(); };
   const auto gateway_slot = [](const GatewayEntry& gateway) { return gateway.slot.index(); };
   if (saved.map.cluster_id == 0 || !in_order(saved.map.workers, saved.workers, worker_slot) ||
       !in_order(saved.map.gateways, saved.gateways, gateway_slot)) {
@@ -97,7 +97,7 @@ Result<Ok> Core::check(const CoreSettings& settings, const Saved& saved) {
     const RegionEntry& region = saved.map.regions[i];
     fits = region.region == boxes[i].region && region.low == boxes[i].low &&
            region.high == boxes[i].high;
-    if (region.owner && *region.owner >= saved.workers.size()) {
+    if (region.owner && region.owner->index() >= saved.workers.size()) {
       return Error{"a region's owner is not a worker"};
     }
   }

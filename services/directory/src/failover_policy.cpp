@@ -19,8 +19,8 @@ void FailoverPolicy::end_silent(Micros now_us) {
 
 bool FailoverPolicy::confirm_death(Micros now_us, const WorkerIncarnation& suspect) {
   const auto& workers = needs_.map.workers;
-  const bool known = suspect.slot < workers.size() && workers[suspect.slot].alive &&
-                     workers[suspect.slot].incarnation == suspect.incarnation;
+  const bool known = suspect.slot.index() < workers.size() && workers[suspect.slot.index()].alive &&
+                     workers[suspect.slot.index()].incarnation == suspect.incarnation;
   if (!known || !take_over(now_us, suspect.slot, IncarnationEnd::Crash)) return false;
   ++deaths_;
   return true;
@@ -59,7 +59,7 @@ void FailoverPolicy::end_by_restart(Micros now_us, WorkerSlot slot) {
 /// none.
 Result<WorkerSlot> FailoverPolicy::successor_of(Micros now_us, WorkerSlot slot,
                                                 IncarnationEnd how) const {
-  const WorkerEntry& worker = needs_.map.workers[slot];
+  const WorkerEntry& worker = needs_.map.workers[slot.index()];
   if (!worker.standby) return Error{"it has no standby"};
   const std::string& standby = needs_.members.worker(*worker.standby).name;
   const bool has_all =
@@ -75,7 +75,7 @@ Result<WorkerSlot> FailoverPolicy::successor_of(Micros now_us, WorkerSlot slot,
 /// The standby takes over the worker's regions and the incarnations it had taken over, or the
 /// worker is quarantined. False: there is no successor, and nothing has changed.
 bool FailoverPolicy::take_over(Micros now_us, WorkerSlot slot, IncarnationEnd how) {
-  const WorkerEntry& worker = needs_.map.workers[slot];
+  const WorkerEntry& worker = needs_.map.workers[slot.index()];
   if (!worker.alive) return false;
   const auto successor = successor_of(now_us, slot, how);
   if (!successor) return false;
@@ -91,11 +91,11 @@ bool FailoverPolicy::take_over(Micros now_us, WorkerSlot slot, IncarnationEnd ho
 
 void FailoverPolicy::hand_over(Micros now_us, WorkerSlot slot, WorkerSlot to,
                                const CrashChain& chain) {
-  const WorkerEntry& successor = needs_.map.workers[to];
+  const WorkerEntry& successor = needs_.map.workers[to.index()];
   needs_.losses.note_takes(successor.handle_base);
   const std::vector<RegionId> regions = needs_.regions.owned_by(slot);
   for (const RegionId region : regions) needs_.regions.hand_over(now_us, region, to);
-  needs_.records.hand_over(needs_.map.workers[slot].handle_base, successor, chain);
+  needs_.records.hand_over(needs_.map.workers[slot.index()].handle_base, successor, chain);
   needs_.members.end_worker(slot);
   close(slot);
   ++takeovers_;
@@ -108,7 +108,7 @@ void FailoverPolicy::hand_over(Micros now_us, WorkerSlot slot, WorkerSlot to,
 /// standby has no replica of those, but has all that it owned before.
 void FailoverPolicy::leave_behind_uncopied(Micros now_us, WorkerSlot slot) {
   if (!needs_.uncopied.contains(slot)) return;
-  quarantined_ += needs_.records.drop_uncopied(needs_.map.workers[slot].handle_base);
+  quarantined_ += needs_.records.drop_uncopied(needs_.map.workers[slot.index()].handle_base);
   for (const RegionId id : needs_.uncopied.extract(slot)) {
     const RegionEntry* region = needs_.regions.find(id);
     if (region != nullptr && region->owner == slot) needs_.losses.lose(now_us, id);
@@ -117,7 +117,7 @@ void FailoverPolicy::leave_behind_uncopied(Micros now_us, WorkerSlot slot) {
 
 /// The worker's entities are lost although its standby has a replica.
 void FailoverPolicy::quarantine(Micros now_us, WorkerSlot slot) {
-  quarantined_ += 1 + needs_.records.taken_over_by(needs_.map.workers[slot].handle_base);
+  quarantined_ += 1 + needs_.records.taken_over_by(needs_.map.workers[slot.index()].handle_base);
   needs_.members.end_worker(slot);
   needs_.losses.lose_all(now_us, slot);
   close(slot);

@@ -56,7 +56,7 @@ void FailoverRecords::drop_obsolete() {
     const auto still_alive = [&](const WorkerEntry& worker) {
       return worker.alive && worker.handle_base == record.handle_base;
     };
-    const WorkerEntry& successor = needs_.workers[record.successor];
+    const WorkerEntry& successor = needs_.workers[record.successor.index()];
     return !successor.alive || successor.handle_base != record.successor_handle_base ||
            std::any_of(needs_.workers.begin(), needs_.workers.end(), still_alive);
   };

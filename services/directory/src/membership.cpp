@@ -19,7 +19,7 @@ bool good_name(std::string_view name) {
 
 void Membership::note_restored(Micros now_us) {
   for (const WorkerEntry& worker : needs_.workers) {
-    if (worker.alive) workers_[worker.slot].received_us = now_us;
+    if (worker.alive) workers_[worker.slot.index()].received_us = now_us;
   }
   for (const GatewayEntry& gateway : needs_.gateways) {
     if (gateway.alive) gateways_[gateway.slot.index()].received_us = now_us;
@@ -78,22 +78,22 @@ bool Membership::goes_on(Micros now_us, std::size_t slot, const WorkerIntroducti
   const Member& member = workers_[slot];
   return member.name == introduction.name && member.instance == introduction.instance &&
          needs_.workers[slot].fabric == introduction.fabric && !member.incarnation_over &&
-         revive(now_us, static_cast<WorkerSlot>(slot));
+         revive(now_us, WorkerSlot::at(slot));
 }
 
 /// A worker that was declared dead is heard again. Its incarnation has ended, unless no worker has
 /// lived since: then nothing has changed, and workers that fell silent together with it may be back
 /// soon, too.
 bool Membership::revive(Micros now_us, WorkerSlot slot) {
-  if (needs_.workers[slot].alive) return true;
+  if (needs_.workers[slot.index()].alive) return true;
   const auto& regions = needs_.map.regions;
   const bool owns_any = std::any_of(regions.begin(), regions.end(), [&](const RegionEntry& region) {
     return region.owner == slot;
   });
   if (!owns_any || living_workers() > 0) return false;
-  const Micros silent_since_us = workers_[slot].received_us;
+  const Micros silent_since_us = workers_[slot.index()].received_us;
   for (WorkerEntry& worker : needs_.workers) {
-    Member& member = workers_[worker.slot];
+    Member& member = workers_[worker.slot.index()];
     const bool together = std::abs(member.received_us - silent_since_us) <= together_us;
     const bool may = together && !member.incarnation_over &&
                      !builds().refusal(MemberKind::Worker, member.speaks);
@@ -155,7 +155,7 @@ Membership::Received Membership::heartbeat(Micros now_us, const Process& process
   if (given_up(now_us, alive(kind, slot), member)) return Received::Refused;
   // A member of another build may be alive by now.
   if (!alive(kind, slot) && builds().refusal(kind, member.speaks)) return Received::Refused;
-  if (kind == MemberKind::Worker && !revive(now_us, static_cast<WorkerSlot>(slot))) {
+  if (kind == MemberKind::Worker && !revive(now_us, WorkerSlot::at(slot))) {
     return Received::Refused;
   }
   member.received_us = now_us;
@@ -170,7 +170,8 @@ void Membership::note_farewell(Micros now_us, const Process& process) {
 }
 
 bool Membership::silent(Micros now_us, WorkerSlot slot) const {
-  return needs_.workers[slot].alive && now_us - workers_[slot].received_us > needs_.silence_us_max;
+  return needs_.workers[slot.index()].alive &&
+         now_us - workers_[slot.index()].received_us > needs_.silence_us_max;
 }
 
 void Membership::end_silent_gateways(Micros now_us) {
@@ -188,12 +189,12 @@ void Membership::end_gateway(GatewaySlot slot) {
 }
 
 void Membership::end_worker(WorkerSlot slot) {
-  needs_.workers[slot].alive = false;
+  needs_.workers[slot.index()].alive = false;
   ++needs_.version;
 }
 
 void Membership::set_draining(WorkerSlot slot, bool draining) {
-  needs_.workers[slot].draining = draining;
+  needs_.workers[slot.index()].draining = draining;
   ++needs_.version;
 }
 
@@ -220,7 +221,7 @@ std::uint32_t Membership::living_workers() const {
 
 Result<WorkerSlot> Membership::living_worker(std::string_view name) const {
   for (const WorkerEntry& entry : needs_.workers) {
-    if (entry.alive && workers_[entry.slot].name == name) return entry.slot;
+    if (entry.alive && workers_[entry.slot.index()].name == name) return entry.slot;
   }
   return Error{"no worker '" + std::string(name) +
                "' is alive; perigee-ctl workers lists their names"};
@@ -234,17 +235,18 @@ bool Membership::others_stay(WorkerSlot than) const {
 
 bool Membership::others_received_after(WorkerSlot slot) const {
   return std::any_of(needs_.workers.begin(), needs_.workers.end(), [&](const WorkerEntry& other) {
-    return other.alive &&
-           workers_[other.slot].received_us > workers_[slot].received_us + together_us;
+    return other.alive && workers_[other.slot.index()].received_us >
+                              workers_[slot.index()].received_us + together_us;
   });
 }
 
 bool Membership::received_lately(Micros now_us, WorkerSlot slot) const {
-  return needs_.workers[slot].alive && now_us - workers_[slot].received_us <= together_us;
+  return needs_.workers[slot.index()].alive &&
+         now_us - workers_[slot.index()].received_us <= together_us;
 }
 
 bool Membership::given_up(Micros now_us, WorkerSlot slot) const {
-  return given_up(now_us, needs_.workers[slot].alive, workers_[slot]);
+  return given_up(now_us, needs_.workers[slot.index()].alive, workers_[slot.index()]);
 }
 
 bool Membership::given_up(Micros now_us, bool alive, const Member& member) const {

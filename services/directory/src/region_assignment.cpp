@@ -4,7 +4,7 @@ namespace perigee::directory {
 
 void RegionAssignment::assign(Micros now_us) {
   for (const RegionEntry& region : needs_.map.regions) {
-    const bool dead = region.owner && !needs_.map.workers[*region.owner].alive;
+    const bool dead = region.owner && !needs_.map.workers[region.owner->index()].alive;
     if (dead && needs_.members.others_received_after(*region.owner)) {
       needs_.losses.lose(needs_.members.worker(*region.owner).received_us + together_us,
                          region.region);

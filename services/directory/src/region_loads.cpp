@@ -45,7 +45,7 @@ double imbalance_of(const std::vector<WorkerShare>& workers, std::map<WorkerSlot
 std::map<WorkerSlot, RegionLoads::Copies> RegionLoads::copies() const {
   std::map<WorkerSlot, Copies> out;
   for (const auto& [of, report] : needs_.reports.all()) {
-    const auto standby = needs_.map.workers[of].standby;
+    const auto standby = needs_.map.workers[of.index()].standby;
     if (!standby) continue;
     for (const CellCost& cost : report.cells) out[*standby].of_ms += cost.ms;
   }

@@ -120,7 +120,7 @@ const RegionMap::LastChange* RegionMap::last_change(RegionId region) const {
 std::map<RegionId, WorkerSlot> RegionMap::owners() const {
   std::map<RegionId, WorkerSlot> out;
   for (const RegionEntry& region : needs_.entries) {
-    const bool owned = region.owner && needs_.map.workers[*region.owner].alive;
+    const bool owned = region.owner && needs_.map.workers[region.owner->index()].alive;
     if (owned) out[region.region] = *region.owner;
   }
   return out;

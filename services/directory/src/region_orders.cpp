@@ -92,7 +92,7 @@ Result<Ok> RegionOrders::move(Micros now_us, RegionId region, std::string_view w
   if (const auto may = may_change(region); !may) return may.error();
   const auto to = needs_.members.living_worker(worker);
   if (!to) return to.error();
-  if (needs_.map.workers[*to].draining) {
+  if (needs_.map.workers[to->index()].draining) {
     return Error{std::string(worker) + " is being drained; undrain it first"};
   }
   if (needs_.regions.find(region)->owner == *to) return Ok{};

@@ -4,18 +4,18 @@ namespace perigee::directory {
 
 void StandbyAssignment::note_restored() {
   for (const FailoverRecord& record : needs_.map.failover_records) {
-    if (record.copied || record.successor >= needs_.workers.size()) continue;
-    needs_.workers[record.successor].standby_in_sync = false;
+    if (record.copied || record.successor.index() >= needs_.workers.size()) continue;
+    needs_.workers[record.successor.index()].standby_in_sync = false;
     needs_.uncopied.note_restored(record.successor, needs_.version);
   }
 }
 
 void StandbyAssignment::note_report(WorkerSlot slot, const WorkerReport& report) {
-  WorkerEntry& worker = needs_.workers[slot];
+  WorkerEntry& worker = needs_.workers[slot.index()];
   const bool with_standby =
       report.in_sync_with && report.in_sync_with->slot == worker.standby &&
-      needs_.workers[*worker.standby].alive &&
-      needs_.workers[*worker.standby].incarnation == report.in_sync_with->incarnation;
+      needs_.workers[worker.standby->index()].alive &&
+      needs_.workers[worker.standby->index()].incarnation == report.in_sync_with->incarnation;
   const bool in_sync = with_standby && !needs_.uncopied.out_of_date(slot, report.map_version);
   const bool copied = in_sync && needs_.uncopied.note_in_sync(slot, report.map_version);
   if (copied) needs_.records.mark_copied(worker.handle_base);
@@ -27,8 +27,8 @@ void StandbyAssignment::note_report(WorkerSlot slot, const WorkerReport& report)
 }
 
 void StandbyAssignment::release(WorkerSlot slot) {
-  needs_.workers[slot].standby.reset();
-  needs_.workers[slot].standby_in_sync = false;
+  needs_.workers[slot.index()].standby.reset();
+  needs_.workers[slot.index()].standby_in_sync = false;
   forget_copies_of(slot);
 }
 
@@ -82,7 +82,7 @@ void StandbyAssignment::choose_for(WorkerEntry& worker, StandbyRanks& ranks) {
   auto best = ranks.best(worker.slot, shunned);
   if (!best && shunned) best = ranks.best(worker.slot, std::nullopt);
   if (worker.standby && worker.standby != shunned) {
-    const WorkerEntry& now = needs_.workers[*worker.standby];
+    const WorkerEntry& now = needs_.workers[worker.standby->index()];
     // A worker keeps its standby if its content has no other copy yet, or if it is being emptied.
     const bool crowded = best && ranks.held(now.slot) > 1 && ranks.held(*best) == 0 &&
                          !worker.draining && !needs_.uncopied.contains(worker.slot) &&
@@ -105,10 +105,10 @@ std::vector<WorkerIncarnation> StandbyAssignment::suspects(std::uint32_t reporte
       needs_.workers[reporter].incarnation != report.incarnation)
     return out;
   for (const WorkerIncarnation& suspect : report.suspects) {
-    if (suspect.slot >= needs_.workers.size()) continue;
-    const WorkerEntry& worker = needs_.workers[suspect.slot];
-    if (worker.alive && worker.incarnation == suspect.incarnation && worker.standby == reporter &&
-        worker.standby_in_sync) {
+    if (suspect.slot.index() >= needs_.workers.size()) continue;
+    const WorkerEntry& worker = needs_.workers[suspect.slot.index()];
+    if (worker.alive && worker.incarnation == suspect.incarnation &&
+        worker.standby == WorkerSlot::at(reporter) && worker.standby_in_sync) {
       out.push_back(suspect);
     }
   }

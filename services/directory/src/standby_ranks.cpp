@@ -8,7 +8,7 @@ StandbyRanks::StandbyRanks(const std::vector<WorkerEntry>& workers,
                            const std::vector<bool>& has_content)
     : workers_(workers), has_content_(has_content), held_(workers.size()) {
   for (const WorkerEntry& worker : workers_) {
-    if (worker.standby) ++held_[*worker.standby];
+    if (worker.standby) ++held_[worker.standby->index()];
   }
   for (const WorkerEntry& worker : workers_) {
     if (worker.alive && !worker.draining) successors_.insert(rank(worker.slot));
@@ -34,21 +34,22 @@ std::optional<WorkerSlot> StandbyRanks::best_like(const Rank& rank, WorkerSlot o
   const auto look = [&](std::uint32_t from, std::uint32_t to) -> std::optional<WorkerSlot> {
     for (auto at = successors_.lower_bound({rank.bare, rank.held, from});
          at != successors_.end() && *at < Rank{rank.bare, rank.held, to}; ++at) {
-      const auto slot = static_cast<WorkerSlot>(at->slot);
+      const auto slot = WorkerSlot::at(at->slot);
       if (slot == but) continue;
-      if (workers_[slot].standby != of) return slot;
+      if (workers_[slot.index()].standby != of) return slot;
       if (!with_copy_here) with_copy_here = slot;
     }
     return std::nullopt;
   };
-  if (const auto after = look(of + 1U, std::numeric_limits<std::uint32_t>::max())) return after;
-  if (const auto before = look(0, of)) return before;
+  if (const auto after = look(of.number + 1U, std::numeric_limits<std::uint32_t>::max()))
+    return after;
+  if (const auto before = look(0, of.number)) return before;
   return with_copy_here;
 }
 
 void StandbyRanks::count(WorkerSlot slot, int more) {
   const bool is_successor = successors_.erase(rank(slot)) > 0;
-  held_[slot] += static_cast<std::uint32_t>(more);
+  held_[slot.index()] += static_cast<std::uint32_t>(more);
   if (is_successor) successors_.insert(rank(slot));
 }
 

@@ -9,7 +9,7 @@ bool WorkerReports::accept(std::uint32_t slot, const WorkerReport& report) {
     return false;
   }
   if (report.incarnation != map_.workers[slot].incarnation) return false;
-  reports_[static_cast<WorkerSlot>(slot)] = report;
+  reports_[WorkerSlot::at(slot)] = report;
   return true;
 }
 
@@ -19,7 +19,8 @@ const WorkerReport* WorkerReports::of(WorkerSlot slot) const {
 }
 
 void WorkerReports::forget_dead() {
-  std::erase_if(reports_, [&](const auto& entry) { return !map_.workers[entry.first].alive; });
+  std::erase_if(reports_,
+                [&](const auto& entry) { return !map_.workers[entry.first.index()].alive; });
 }
 
 }  // namespace perigee::directory

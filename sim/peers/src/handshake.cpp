@@ -25,14 +25,14 @@ constexpr std::array<char, name_bytes + 1> magic{
 struct Hello {
   std::array<std::byte, 8> magic{};
   std::uint32_t cluster_id = 0;
-  WorkerSlot from = 0, to = 0;
+  WorkerSlot from, to;
   Incarnation from_incarnation, to_incarnation;
   Fresh fresh{};
 };
 template <class Cursor, class H>
 bool walk(Cursor& cursor, H& hello) {
-  return cursor.copy(hello.magic) && cursor.number(hello.cluster_id) && cursor.number(hello.from) &&
-         cursor.number(hello.to) && cursor.id(hello.from_incarnation) &&
+  return cursor.copy(hello.magic) && cursor.number(hello.cluster_id) && cursor.id(hello.from) &&
+         cursor.id(hello.to) && cursor.id(hello.from_incarnation) &&
          cursor.id(hello.to_incarnation) && cursor.copy(hello.fresh);
 }
 constexpr std::size_t hello_body_bytes = 8 + 4 + 1 + 1 + 4 + 4 + sizeof(Fresh);

@@ -51,7 +51,8 @@ void tell_player(std::string& out, const CrashReport::Player& player, Tick tick)
 std::string reported(const CrashReport& words) {
   std::string out;
   print(out, "crash report of worker slot %u, incarnation %u, %.60s, build %.60s\n",
-        unsigned{words.slot}, words.incarnation.number, words.game.c_str(), words.build.c_str());
+        unsigned{words.slot.number}, words.incarnation.number, words.game.c_str(),
+        words.build.c_str());
   print(out, "  before tick %u; written at tick %u, ", words.tick.count, words.written.count);
   out += name_of(words.fate);
   print(out, "\n  %zu players; > marks an input that was not applied\n", words.players.size());

@@ -26,7 +26,7 @@ template <class Cursor, class W>
 bool walk_words(Cursor& cursor, W& words) {
   return walk_text(cursor, words.game) && cursor.number(words.schema_hash) &&
          walk_text(cursor, words.build) && cursor.number(words.cluster_id) &&
-         cursor.number(words.slot) && cursor.id(words.incarnation) && cursor.tick(words.tick) &&
+         cursor.id(words.slot) && cursor.id(words.incarnation) && cursor.tick(words.tick) &&
          cursor.tick(words.written) && cursor.enumerator(words.fate, Fate::last) &&
          walk_counted<std::uint16_t>(cursor, words.players, CrashReport::players_max,
                                      [&](auto& player) { return walk_player(cursor, player); });

@@ -53,12 +53,12 @@ Runner::Runner(host::Loop& loop, Exported& exported, const world::GameModule& ga
                   },
               .linked =
                   [](WorkerSlot with) {
-                    host::log_info("linked with a worker", {{"slot", std::uint32_t{with}}});
+                    host::log_info("linked with a worker", {{"slot", std::uint32_t{with.number}}});
                   },
               .lost =
                   [this](WorkerSlot with, peers::Count why) {
                     host::log_warning("lost the link with a worker",
-                                      {{"slot", std::uint32_t{with}},
+                                      {{"slot", std::uint32_t{with.number}},
                                        {"why", peers::metric.value_of(why.series)}});
                     if (core_) core_->on_link_lost(with);
                   }}),
@@ -67,7 +67,7 @@ Runner::Runner(host::Loop& loop, Exported& exported, const world::GameModule& ga
           loop,
           [this] {
             return directory_->clock().ready()
-                       ? until_report_us(directory_now_us(), registration_.slot)
+                       ? until_report_us(directory_now_us(), registration_.worker_slot())
                        : reports_apart_us;
           },
           [this](bool at_once) { report(at_once); }),
@@ -158,8 +158,8 @@ bool Runner::may_stop() const {
                         {{"entities", owned_}});
     return true;
   }
-  return !reachable_ || !others_stay(map_, registration_.slot) ||
-         (owned_ == 0 && reported_entities_ == 0 && !owns_a_region(map_, registration_.slot) &&
+  return !reachable_ || !others_stay(map_, registration_.worker_slot()) ||
+         (owned_ == 0 && reported_entities_ == 0 && !owns_a_region(map_, registration_.worker_slot()) &&
           (!core_ || core_->messages_settled()));
 }
 
@@ -204,7 +204,7 @@ void Runner::on_registered(const host::Registration& registration) {
 
 void Runner::open_core(const host::Registration& registration) {
   core_.emplace(
-      options_.core, game_, registration.slot,
+      options_.core, game_, registration.worker_slot(),
       [this](const Address& to, std::span<const std::byte> bytes) { fabric_->send(to, bytes); });
   core_->give_way(budget_.least_stretch());
   core_->outputs.phase_ended = [this](TickPhase phase) {
@@ -231,19 +231,19 @@ void Runner::open_core(const host::Registration& registration) {
 void Runner::adopt_map() {
   if (!map_is_news_ || !core_ || !directory_->clock().ready()) return;
   if (map_.cluster_id != registration_.cluster_id || !is_our_incarnation()) return;
-  if (store_ && !store_->knows(map_, registration_.slot)) return;
+  if (store_ && !store_->knows(map_, registration_.worker_slot())) return;
   map_is_news_ = false;
   const bool was_ready = core_->ready();
-  const bool owned = std::exchange(owned_a_region_, owns_a_region(map_, registration_.slot));
+  const bool owned = std::exchange(owned_a_region_, owns_a_region(map_, registration_.worker_slot()));
   if (store_) store_->fence(map_);
   core_->on_map(map_, tick_at(map_.time, directory_now_us()) + start_ticks);
-  links_.on_map(map_, registration_.slot);
+  links_.on_map(map_, registration_.worker_slot());
   if (core_->awaits_checkpoint()) store_->load(map_);
   if (!core_->ready()) return;
   if (!was_ready) {
     host::log_info("world created", {{"first_tick", core_->next_tick().count},
                                      {"entities", core_->summary().entities}});
-  } else if (owned && !owns_a_region(map_, registration_.slot)) {
+  } else if (owned && !owns_a_region(map_, registration_.worker_slot())) {
     host::log_info(
         "no region is assigned to this worker any more: its entities migrate to the regions' "
         "owners",
@@ -256,7 +256,7 @@ void Runner::adopt_map() {
 // has it alive again, or grants a new incarnation. Before the first map that contains this worker
 // there is nothing to hold.
 bool Runner::is_our_incarnation() {
-  const WorkerEntry* self = map_.worker(registration_.slot);
+  const WorkerEntry* self = map_.worker(registration_.worker_slot());
   const bool ours =
       self != nullptr && self->alive && self->handle_base == registration_.handle_base;
   const bool hold = !ours && core_->ready();

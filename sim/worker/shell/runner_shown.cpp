@@ -29,7 +29,7 @@ struct ShownDoubts {
     out.set_players(doubt.players);
     out.set_from_incarnation(doubt.from.number);
     out.set_to_incarnation(doubt.to.number);
-    if (doubt.asked) out.set_asked_slot(*doubt.asked);
+    if (doubt.asked) out.set_asked_slot(doubt.asked->number);
     out.set_for_s(doubt.for_ticks * seconds_per_tick);
     const bool away = doubt.reason == DoubtReason::NoAnswer && doubt.asked &&
                       *doubt.asked != self && !links.core().linked(*doubt.asked);
@@ -68,7 +68,7 @@ sim::v1::StatusReply Runner::show() {
   EntityRoles roles;
   if (core_ && core_->ready()) {
     for (const RegionEntry& region : map_.regions) {
-      if (region.owner != registration_.slot) continue;
+      if (region.owner != registration_.worker_slot()) continue;
       auto* owned = status.add_regions();
       owned->set_region(region.region.number);
       owned->set_epoch(region.epoch.number);
@@ -77,7 +77,7 @@ sim::v1::StatusReply Runner::show() {
     if (!map_is_news_) status.set_map_version(map_.version);
     for (const HandleBlock incarnation : core_->incarnations())
       status.add_incarnations(incarnation.number);
-    ShownDoubts{doubts_, *core_, game_, links_, registration_.slot}.add_to(status);
+    ShownDoubts{doubts_, *core_, game_, links_, registration_.worker_slot()}.add_to(status);
     status.set_players(core_->summary().players);
     status.set_inputs_late(core_->counts()[metric.inputs_late] +
                            core_->counts()[metric.inputs_too_late]);

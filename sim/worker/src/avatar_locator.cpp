@@ -89,7 +89,7 @@ void AvatarLocator::ask(Question& question, Tick now) {
   PERIGEE_ASSERT(fits, "word_bytes_max is too small for the message");
   for (const WorkerEntry& worker : link_.cluster.map().workers) {
     if (!worker.alive || worker.slot == link_.cluster.self()) continue;
-    question.waiting.set(worker.slot);
+    question.waiting.set(worker.slot.index());
     link_.outputs.to_peer(worker.slot, writer.written());
   }
 }
@@ -135,14 +135,14 @@ void AvatarLocator::on_answer(WorkerSlot from, std::span<const std::byte> bytes,
   const auto found = questions_.find(answered.client_id);
   const bool asked =
       found != questions_.end() && answered.cluster_id == link_.cluster.map().cluster_id &&
-      found->second.join.session == answered.session && found->second.waiting.test(from);
+      found->second.join.session == answered.session && found->second.waiting.test(from.index());
   if (!asked) return;  // the query is settled already
   Question& question = found->second;
   if (answered.has == Has::Yes) {
     questions_.erase(found);
     return;
   }
-  question.waiting.reset(from);
+  question.waiting.reset(from.index());
   if (answered.has == Has::Perhaps) {
     question.again = true;
     question.since = now;

@@ -79,7 +79,7 @@ void Core::on_link_lost(WorkerSlot with) {
 void Core::on_map(const ClusterMap& map, Tick start) {
   if (map.cluster_id == map_.cluster_id && map.version < map_.version) return;
   map_ = map;
-  fabric_.identify(map_.cluster_id, slot_);
+  fabric_.identify(map_.cluster_id, slot_.number);
   checkpoint_schedule_.on_map();
   const WorkerEntry* self = map_.worker(slot_);
   if (self == nullptr || (!ready() && cluster_.own_region() == nullptr) || awaits_checkpoint())
@@ -129,7 +129,7 @@ void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std:
   if (header.cluster_id != map_.cluster_id) return drop(metric.drop_wrong_cluster_id);
   const bool gateway = header.kind == FabricSender::Gateway;
   const GatewayEntry* known_gateway = gateway ? map_.gateway(GatewaySlot{header.slot}) : nullptr;
-  const WorkerEntry* known_worker = gateway ? nullptr : map_.worker(header.slot);
+  const WorkerEntry* known_worker = gateway ? nullptr : map_.worker(WorkerSlot{header.slot});
   const bool known =
       (known_gateway != nullptr && known_gateway->fabric == from) ||
       (known_worker != nullptr && known_worker->alive && known_worker->fabric == from);
@@ -151,7 +151,7 @@ void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std:
       if (!gateway && shard_ && input.stream == stream_owner)
         shard_->migrations.arrivals().on_detour(input.session);
     } else if (!gateway && type == FabricRecord::Observer && reader.read(observer)) {
-      if (shard_) shard_->observer_records.on_record(observer, header.slot);
+      if (shard_) shard_->observer_records.on_record(observer, WorkerSlot{header.slot});
     } else if (!gateway && type == FabricRecord::Tally && reader.read(tally)) {
       if (shard_) shard_->observer_records.on_tally(tally);
     } else {

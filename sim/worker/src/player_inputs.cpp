@@ -48,7 +48,7 @@ void PlayerInputs::on_acknowledgement(const InputRecord& record) {
 void PlayerInputs::on_record(FineTick arrived, const InputRecord& record) {
   note_transit(record.received, arrived);
   if (record.stream == stream_of_worker(needs_.cluster.self())) return on_acknowledgement(record);
-  const auto owner = static_cast<WorkerSlot>(record.stream - stream_of_worker(0));
+  const auto owner = worker_of_stream(record.stream);
   const bool of_another = record.stream != stream_owner;
   if (of_another && needs_.cluster.map().worker(owner) == nullptr)
     return needs_.counts.add(metric.drop_unknown_frame);

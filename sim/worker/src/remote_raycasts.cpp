@@ -69,12 +69,12 @@ std::bitset<workers_max> RemoteRaycasts::owners_beyond(const Judged& judged) con
     return span.enters >= span.leaves;
   };
   for (const RegionEntry& region : needs_.cluster.map().regions) {
-    if (!region.owner || *region.owner == needs_.cluster.self() || out.test(*region.owner))
+    if (!region.owner || *region.owner == needs_.cluster.self() || out.test(region.owner->index()))
       continue;
     const WorkerEntry* owner = needs_.cluster.map().worker(*region.owner);
     if (owner == nullptr || !owner->alive) continue;
     const auto theirs = along(region, 0);
-    if (theirs && !known(*theirs)) out.set(*region.owner);
+    if (theirs && !known(*theirs)) out.set(region.owner->index());
   }
   return out;
 }
@@ -98,8 +98,8 @@ bool RemoteRaycasts::ask(const world::Outcome& outcome, const Judged& judged, Ti
                     std::min(judged.looked_m, line_m_max)};
   const bool fits = put(writer, PeerKind::RaycastQuery) && walk_query(writer, query);
   PERIGEE_ASSERT(fits, "word_bytes_max is too small for the message");
-  for (std::size_t slot = 0; slot < waiting.size(); ++slot) {
-    if (waiting.test(slot)) needs_.outputs.to_peer(static_cast<WorkerSlot>(slot), writer.written());
+  for (const WorkerSlot slot : worker_slots(waiting.size())) {
+    if (waiting.test(slot.index())) needs_.outputs.to_peer(slot, writer.written());
   }
   needs_.counts.add(metric.remote_raycasts_asked);
   return true;
@@ -146,9 +146,10 @@ void RemoteRaycasts::on_reply(WorkerSlot from, std::span<const std::byte> bytes)
   if (!needs_.cluster.is_peer(from, reply.cluster_id))
     return needs_.counts.add(metric.drop_unknown_sender);
   const auto found = open_.find(reply.number);
-  if (found == open_.end() || !found->second.waiting.test(from)) return;  // it came too late
+  if (found == open_.end() || !found->second.waiting.test(from.index()))
+    return;  // it came too late
   Open& open = found->second;
-  open.waiting.reset(from);
+  open.waiting.reset(from.index());
   if (reply.met && reply.met_m < open.met_m) {
     open.met_m = reply.met_m;
     open.judgement = reply.judgement;

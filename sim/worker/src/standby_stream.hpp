@@ -113,7 +113,7 @@ class StandbyStream final : public DurabilityGate,
     std::vector<std::pair<SessionId, AppliedInput>> inputs;
   };
   struct Sending {
-    WorkerSlot to = 0;
+    WorkerSlot to;
     Incarnation incarnation;
     std::uint32_t stream = 0;
     Tick answered;

@@ -226,8 +226,8 @@ void WorldRestore::enter_player(const CheckpointPlayer& checkpoint, std::uint32_
   const world::EntityType& type = needs_.world.type_of(avatar);
   if (type.kind != EntityKind::Actor) return;
   auto player = std::make_unique<Player>();
-  player->session =
-      (nobodys_gateway.number + 1U) << 24 | std::uint32_t{needs_.cluster.self()} << 16 | number;
+  player->session = (nobodys_gateway.number + 1U) << 24 |
+                    std::uint32_t{needs_.cluster.self().number} << 16 | number;
   player->client_id = checkpoint.client_id;
   player->issue = checkpoint.issue;
   player->lost = true;

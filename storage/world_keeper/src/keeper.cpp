@@ -13,7 +13,7 @@ using world_store::Write;
 constexpr std::uint32_t tidied_rows_max = 2'000;
 
 world_store::Owner owner_of(const Self& self) {
-  return {self.cluster_id, self.slot, self.incarnation.number};
+  return {self.cluster_id, self.slot.number, self.incarnation.number};
 }
 
 Journalled journalled(Write write) {
@@ -55,7 +55,7 @@ Result<std::vector<Journalled>> Keeper::append(const Self& self,
   written.reserve(rows.size());
   for (const worker::OutcomeRow& row : rows) {
     written.push_back({.id = {row.about(), row.entry.tick, row.entry.kind, row.ordinal},
-                       .region = self.slot,
+                       .region = self.slot.number,
                        .epoch = self.incarnation.number,
                        .group = row.about(),
                        .payload = worker::payload_of(row)});
@@ -71,7 +71,9 @@ Result<std::vector<Journalled>> Keeper::append(const Self& self,
 // The first worker begins the checkpoint for all. A worker with another view of the membership
 // takes no part in it: then it is never completed, and the next one follows after 15 s.
 Result<bool> Keeper::write(const Self& self, const worker::CheckpointPart& part) {
-  const std::vector<world_store::RegionId> slots(part.slots.begin(), part.slots.end());
+  std::vector<world_store::RegionId> slots;
+  slots.reserve(part.slots.size());
+  for (const WorkerSlot slot : part.slots) slots.push_back(slot.number);
   const auto begun = store_.begin_checkpoint(self.cluster_id, part.tick, slots);
   if (!begun) return begun.error();
   if (*begun != Write::Written && *begun != Write::AlreadyThere) return false;

@@ -102,8 +102,9 @@ Result<Ok> Stand::open() {
                                          .fabric = local(host::port::sim_fabric),
                                          .grpc = local(host::port::sim_grpc)},
                   host::DirectoryClient::Events{.map = [this](const auto& m) { map_ = m; }});
-  const bool owned = run_until(
-      [&] { return member_->ready() && !map_.regions.empty() && map_.regions[0].owner == 0; });
+  const bool owned = run_until([&] {
+    return member_->ready() && !map_.regions.empty() && map_.regions[0].owner == WorkerSlot{0};
+  });
   if (!owned) return Error{"the directory gave the worker no region within 20 s"};
   return Ok{};
 }

@@ -13,7 +13,7 @@ ClusterMap one_worker() {
   ClusterMap map;
   map.cluster_id = cluster_id;
   map.version = 1;
-  map.workers = {{.slot = 0,
+  map.workers = {{.slot = WorkerSlot{0},
                   .fabric = worker_at,
                   .handle_base = HandleBase{1U << 20},
                   .handle_count = 1U << 20,
@@ -52,7 +52,7 @@ void Scene::add_peers(std::uint32_t peers) {
   map.regions.front().high.x = own_m;
   const double wide_m = 2 * world_m / peers;
   for (std::uint32_t i = 1; i <= peers; ++i) {
-    const auto slot = static_cast<WorkerSlot>(i);
+    const auto slot = WorkerSlot::at(i);
     map.workers.push_back({.slot = slot,
                            .fabric = Address::v4(10, 0, 1, static_cast<std::uint8_t>(i), 7000),
                            .handle_base = HandleBase{(1U + i) << 20},

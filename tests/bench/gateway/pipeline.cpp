@@ -24,7 +24,7 @@ class Pipeline : private gateway::Outputs {
  public:
   Pipeline() : core_(settings(), transport::system_random_bytes(), *this), players_(clients) {
     ClusterMap map{.cluster_id = 9, .version = 1};
-    map.workers.push_back({.slot = 0, .fabric = worker_address, .alive = true});
+    map.workers.push_back({.slot = WorkerSlot{0}, .fabric = worker_address, .alive = true});
     map.regions.push_back({.region = RegionId{100}, .epoch = Epoch{1}, .owner = WorkerSlot{0}});
     core_.on_map(now_us_, map);
     for (std::size_t n = 0; n < players_.size(); ++n) {

@@ -31,10 +31,10 @@ class Fleet {
     std::map<WorkerSlot, WorkerReport> reports = shares();
     for (auto& [slot, report] : reports) {
       const std::int64_t begin = thread_time_ns();
-      const bool known = core_.heartbeat(now_us_, MemberKind::Worker, slot,
-                                         "sim-" + std::to_string(slot), 1, slot + 1U);
+      const bool known = core_.heartbeat(now_us_, MemberKind::Worker, slot.number,
+                                         "sim-" + std::to_string(slot.number), 1, slot.number + 1U);
       PERIGEE_ASSERT(known, "it was registered");
-      core_.report(now_us_, slot, report);
+      core_.report(now_us_, slot.number, report);
       report_ns += thread_time_ns() - begin;
     }
     for (int i = 0; i < advances_per_s; ++i) {

@@ -17,13 +17,13 @@ constexpr unsigned directory_grpc = 11, gateways = 8;
 std::size_t map_bytes(unsigned workers, unsigned regions, unsigned doors) {
   ClusterMap map{.cluster_id = 0x7fffffff, .version = 100'000};
   for (unsigned i = 0; i < workers; ++i) {
-    map.workers.push_back({.slot = static_cast<WorkerSlot>(i),
+    map.workers.push_back({.slot = WorkerSlot::at(i),
                            .fabric = Address::v4(10, 1, 100, 200, 40'040),
                            .handle_base = HandleBase{(i + 1) << 20},
                            .handle_count = 1 << 20,
                            .alive = true,
                            .incarnation = Incarnation{1},
-                           .standby = static_cast<WorkerSlot>(i + 1),
+                           .standby = WorkerSlot::at(i + 1),
                            .standby_in_sync = true,
                            .standby_word = 5});
   }
@@ -38,7 +38,7 @@ std::size_t map_bytes(unsigned workers, unsigned regions, unsigned doors) {
                            .epoch = Epoch{300},
                            .low = {-4'000, -2'000, 1'000},
                            .high = {-3'000, 2'000, 2'000},
-                           .owner = static_cast<WorkerSlot>(i),
+                           .owner = WorkerSlot::at(i),
                            .created_epoch = Epoch{0}});
   }
   directory::v1::ClusterMap message;

@@ -16,8 +16,8 @@ ClusterMap map_of(bool from_checkpoint) {
   ClusterMap map;
   map.cluster_id = 7;
   map.version = from_checkpoint ? 2 : 1;
-  map.workers = {
-      {0, Address::v4(10, 0, 0, 2, 7000), HandleBase{1U << 20}, 1U << 20, true, Incarnation{1}}};
+  map.workers = {{WorkerSlot{0}, Address::v4(10, 0, 0, 2, 7000), HandleBase{1U << 20}, 1U << 20,
+                  true, Incarnation{1}}};
   map.gateways = {
       {GatewaySlot{0}, Address::v4(10, 0, 0, 1, 7000), Address::v4(10, 0, 0, 1, 7000), true}};
   const Epoch epoch{from_checkpoint ? 2U : 1U};
@@ -40,7 +40,7 @@ void run(Input input) {
     return;
   }
   checkpoint->journal.push_back({.tick = at_checkpoint, .kind = 1, .actor = 1, .target = 2});
-  Core core({}, game, 0, [](const Address&, std::span<const std::byte>) {});
+  Core core({}, game, WorkerSlot{0}, [](const Address&, std::span<const std::byte>) {});
   core.outputs.to_checkpoint = [](CheckpointPart) {};
   core.on_map(map_of(true), {});
   core.restore(*checkpoint, Tick{5000});
@@ -50,7 +50,7 @@ void run(Input input) {
 std::vector<Bytes> seeds() {
   static const skiff::Skiff game;
   Bytes part;
-  Core core({}, game, 0, [](const Address&, std::span<const std::byte>) {});
+  Core core({}, game, WorkerSlot{0}, [](const Address&, std::span<const std::byte>) {});
   core.outputs.to_checkpoint = [&](CheckpointPart made) { part = std::move(made.bytes); };
   core.on_map(map_of(false), Tick{500});
   Bytes join(64);

@@ -82,7 +82,7 @@ struct Table {
     Bytes space(1190);
     BlockWriter writer(space, header());
     fill(writer);
-    say_frame(stream_of_worker(0), writer.bytes());
+    say_frame(stream_of_worker(WorkerSlot{0}), writer.bytes());
   }
   void say_event(const WorldEvent& event) {
     say_block([&](BlockWriter& writer) { writer.event(next_event, event); });

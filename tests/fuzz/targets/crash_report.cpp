@@ -20,8 +20,11 @@ void run(Input input) {
 }
 
 std::vector<Bytes> seeds() {
-  CrashReport words{
-      .game = "skiff", .build = "seed", .slot = 1, .incarnation = Incarnation{2}, .players = {}};
+  CrashReport words{.game = "skiff",
+                    .build = "seed",
+                    .slot = WorkerSlot{1},
+                    .incarnation = Incarnation{2},
+                    .players = {}};
   CrashReport::Player& player = words.players.emplace_back();
   player.client_id = 100;
   player.state.position = {1, 2, 3};

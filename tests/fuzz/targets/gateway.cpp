@@ -69,9 +69,9 @@ struct Table {
     settings.transport.started_at_s = unix_start - 1000;
     map.cluster_id = 9;
     map.version = 1;
-    for (const WorkerSlot slot : std::array<WorkerSlot, 2>{0, 1}) {
-      map.workers.push_back({.slot = slot, .fabric = workers[slot], .alive = true});
-      map.regions.push_back({.region = RegionId{slot}, .epoch = Epoch{1}, .owner = slot});
+    for (const WorkerSlot slot : {WorkerSlot{0}, WorkerSlot{1}}) {
+      map.workers.push_back({.slot = slot, .fabric = workers[slot.index()], .alive = true});
+      map.regions.push_back({.region = RegionId{slot.number}, .epoch = Epoch{1}, .owner = slot});
     }
     core = std::make_unique<Core>(settings, random, wires);
     core->on_map(now_us, map);
@@ -209,7 +209,7 @@ void take_step(Table& table, Choices& choices) {
       table.map.workers[worker].alive = (number & 1) != 0;
       if ((number & 2) != 0) table.restart(worker);
       table.map.regions[worker].owner =
-          (number & 4) != 0 ? std::nullopt : std::optional<WorkerSlot>(number / 8 % 2);
+          (number & 4) != 0 ? std::nullopt : std::optional(WorkerSlot::at(number / 8 % 2));
       return table.core->on_map(table.now_us, table.map);
     case leave:
       table.clients[player].disconnect(table.now_us);

@@ -17,12 +17,12 @@ enum Step : std::uint8_t { pass, flip, leave_out, repeat, inject, stranger, say,
 ClusterMap two_workers() {
   ClusterMap map;
   map.cluster_id = 5;
-  for (WorkerSlot slot = 0; slot < 2; ++slot) {
+  for (const WorkerSlot slot : worker_slots(2)) {
     map.workers.push_back({.slot = slot,
-                           .fabric = Address::v4(10, 0, 0, slot, 40),
+                           .fabric = Address::v4(10, 0, 0, slot.number, 40),
                            .alive = true,
                            .incarnation = Incarnation{1}});
-    map.regions.push_back({.region = RegionId{slot}, .epoch = Epoch{1}, .owner = slot});
+    map.regions.push_back({.region = RegionId{slot.number}, .epoch = Epoch{1}, .owner = slot});
   }
   return map;
 }
@@ -49,17 +49,18 @@ struct Pair {
   std::array<Side, 2> sides;
 
   Pair() {
-    for (WorkerSlot slot = 0; slot < 2; ++slot) {
-      Side& side = sides[slot];
+    for (const WorkerSlot slot : worker_slots(2)) {
+      Side& side = sides[slot.index()];
       side.core = std::make_unique<Core>(
-          Keys{}, seeded(slot), side,
+          Keys{}, seeded(slot.number), side,
           Core::Events{.word =
                            [&side, this](WorkerSlot from, Input word) {
                              std::uint32_t number = 0;
                              PERIGEE_ASSERT(word.size() == sizeof number, "words come whole");
                              std::memcpy(&number, word.data(), sizeof number);
-                             PERIGEE_ASSERT(number > side.received && number <= sides[from].sent,
-                                            "only what was said, once and in order");
+                             PERIGEE_ASSERT(
+                                 number > side.received && number <= sides[from.index()].sent,
+                                 "only what was said, once and in order");
                              side.received = number;
                            },
                        .linked = {},
@@ -98,7 +99,7 @@ struct Pair {
     }
     if (what == say) {
       ++speaker.sent;
-      return speaker.core->send(now_us, static_cast<WorkerSlot>(1 - from),
+      return speaker.core->send(now_us, WorkerSlot::at(1 - from),
                                 std::as_bytes(std::span(&speaker.sent, 1)));
     }
     if (what == cut) return end();

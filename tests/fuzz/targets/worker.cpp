@@ -49,10 +49,10 @@ struct Table {
   Table() {
     map.cluster_id = 7;
     map.version = 1;
-    map.workers = {{0, worker_address, HandleBase{1000}, 100'000, true},
-                   {1, neighbour_address, HandleBase{200'000}, 100'000, true}};
+    map.workers = {{WorkerSlot{0}, worker_address, HandleBase{1000}, 100'000, true},
+                   {WorkerSlot{1}, neighbour_address, HandleBase{200'000}, 100'000, true}};
     map.gateways = {{GatewaySlot{0}, gateway_address, gateway_address, true}};
-    map.workers[1].standby = 0;
+    map.workers[1].standby = WorkerSlot{0};
     map.regions = {
         {RegionId{0}, Epoch{3}, {-8000, -2000, -8000}, {1000, 2000, 8000}, WorkerSlot{0}, Epoch{3}},
         {RegionId{1}, Epoch{3}, {1000, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{1}, Epoch{3}}};
@@ -64,7 +64,7 @@ struct Table {
     core->on_map(map, Tick{6000});
     // The first message of the neighbour's replica: this worker is its standby.
     const std::array<std::byte, 17> replica{std::byte{6}, std::byte{7}};
-    core->on_peer(1, replica);
+    core->on_peer(WorkerSlot{1}, replica);
     say(JoinRecord{session_of(0), 100, RegionId{0}, 0});
   }
   static SessionId session_of(std::uint32_t n) { return make_session(GatewaySlot{0}, 1, n); }
@@ -136,7 +136,7 @@ void take_step(Table& table, Choices& choices) {
   const auto step = static_cast<Step>(choices.byte() % steps);
   const std::uint8_t who = choices.byte();
   const SessionId session = Table::session_of(who % 6);
-  const std::uint8_t stream = (who & 128) == 0 ? stream_owner : stream_of_worker(1);
+  const std::uint8_t stream = (who & 128) == 0 ? stream_owner : stream_of_worker(WorkerSlot{1});
   switch (step) {
     case raw_datagram: {
       Bytes space(fabric_datagram_bytes_max);
@@ -167,8 +167,8 @@ void take_step(Table& table, Choices& choices) {
           {Sequence{choices.number<std::uint16_t>()}, choices.number<std::uint32_t>()},
           Tick{choices.number<std::uint32_t>()}};
       if ((who & 128) == 0) frame.stream_epoch = 6000;  // the epoch of the player that joined first
-      return table.say(
-          InputRecord{session, table.now(), stream_of_worker(0), write_acknowledge(frame, space)});
+      return table.say(InputRecord{session, table.now(), stream_of_worker(WorkerSlot{0}),
+                                   write_acknowledge(frame, space)});
     }
     case report_chunks: {
       ChunkFrame frame{(who & 128) == 0 ? std::uint16_t{6000} : choices.number<std::uint16_t>(),
@@ -182,8 +182,8 @@ void take_step(Table& table, Choices& choices) {
              (what & 1) != 0});
       }
       Bytes space(128);
-      return table.say(
-          InputRecord{session, table.now(), stream_of_worker(0), write_chunks(frame, space)});
+      return table.say(InputRecord{session, table.now(), stream_of_worker(WorkerSlot{0}),
+                                   write_chunks(frame, space)});
     }
     case observe: {
       ObserverRecord record{session, table.core->next_tick() + choices.byte()};
@@ -200,7 +200,7 @@ void take_step(Table& table, Choices& choices) {
     default:
       ++table.map.version;
       table.map.workers[1].alive = (who & 1) != 0;
-      table.map.regions[1].owner = static_cast<WorkerSlot>((who & 2) != 0 ? 0 : 1);
+      table.map.regions[1].owner = WorkerSlot::at((who & 2) != 0 ? 0 : 1);
       return table.core->on_map(table.map, table.core->next_tick());
   }
 }

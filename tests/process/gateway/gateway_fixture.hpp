@@ -71,7 +71,7 @@ class AGateway : public testing::Test {
     gateway.emplace(command(PERIGEE_GATEWAY_BINARY, gateway_options));
     ASSERT_TRUE(run_until([&] {
       return member->ready() && map.workers.size() == 1 && map.gateways.size() == 1 &&
-             map.regions.at(0).owner == 0;
+             map.regions.at(0).owner == WorkerSlot{0};
     }));
     ASSERT_TRUE(gateway->says("ready")) << gateway->output();
   }

@@ -38,8 +38,8 @@ struct TwoWorkersOverTcp : testing::Test {
     open(low);
     open(high);
     proxy.emplace(high.links->local().port);
-    low.links->on_map(map(proxy->port()), 0);
-    high.links->on_map(map(proxy->port()), 1);
+    low.links->on_map(map(proxy->port()), WorkerSlot{0});
+    high.links->on_map(map(proxy->port()), WorkerSlot{1});
     ASSERT_TRUE(run_until([&] { return linked(); }));
   }
   void open(End& end) {
@@ -57,17 +57,19 @@ struct TwoWorkersOverTcp : testing::Test {
   static ClusterMap map(unsigned port_of_high) {
     ClusterMap map;
     map.cluster_id = 1;
-    for (WorkerSlot slot = 0; slot < 2; ++slot) {
-      const auto port = static_cast<std::uint16_t>(slot == 0 ? 9 : port_of_high);
+    for (const WorkerSlot slot : worker_slots(2)) {
+      const auto port = static_cast<std::uint16_t>(slot == WorkerSlot{0} ? 9 : port_of_high);
       map.workers.push_back({.slot = slot,
                              .fabric = Address::v4(127, 0, 0, 1, port),
                              .alive = true,
                              .incarnation = Incarnation{1}});
-      map.regions.push_back({.region = RegionId{slot}, .epoch = Epoch{1}, .owner = slot});
+      map.regions.push_back({.region = RegionId{slot.number}, .epoch = Epoch{1}, .owner = slot});
     }
     return map;
   }
-  bool linked() const { return low.links->core().linked(1) && high.links->core().linked(0); }
+  bool linked() const {
+    return low.links->core().linked(WorkerSlot{1}) && high.links->core().linked(WorkerSlot{0});
+  }
   /// Runs the loop until `done` holds, for up to `patience`.
   bool run_until(const std::function<bool()>& done) {
     in_time = true;
@@ -92,8 +94,8 @@ struct TwoWorkersOverTcp : testing::Test {
 
 TEST_F(TwoWorkersOverTcp, SpeakWithEachOther) {
   const std::string much(5 << 20, 'x');
-  say(low, 1, "there");
-  say(high, 0, much);
+  say(low, WorkerSlot{1}, "there");
+  say(high, WorkerSlot{0}, much);
   ASSERT_TRUE(run_until([&] { return !low.received.empty() && !high.received.empty(); }));
   EXPECT_THAT(high.received, ElementsAre("there"));
   EXPECT_TRUE(low.received.front() == much) << "more than a socket's buffer holds";
@@ -106,7 +108,7 @@ TEST_F(TwoWorkersOverTcp, AreLinkedAnewAfterEachCut) {
       return low.links->core().counts()[metric.linked] > static_cast<unsigned>(i) && linked();
     }));
     high.received.clear();
-    say(low, 1, "again");
+    say(low, WorkerSlot{1}, "again");
     ASSERT_TRUE(run_until([&] { return !high.received.empty(); }));
     EXPECT_THAT(high.received, ElementsAre("again"));
   }
@@ -142,7 +144,7 @@ TEST_F(TwoWorkersOverTcp, FindNobodyAtAPortWhereNobodyListens) {
   high.links.reset();
   ASSERT_TRUE(run_until([&] { return low.links->core().counts()[metric.refused_by_peer] > 0; }))
       << "the proxy takes the call, and finds nobody";
-  low.links->on_map(map(1), 0);
+  low.links->on_map(map(1), WorkerSlot{0});
   ASSERT_TRUE(run_until([&] { return low.links->core().counts()[metric.unreachable] > 1; }));
 }
 

@@ -90,8 +90,9 @@ TEST_F(AMember, RegistersWatchesTheMapAndLocksTheClock) {
   Child directory(command(base, {"--directory-workers", "1"}));
   ASSERT_TRUE(directory.says("ready")) << directory.output();
   DirectoryClient client(loop, worker(), events());
-  ASSERT_TRUE(run_until(
-      [&] { return client.ready() && map.workers.size() == 1 && map.regions.at(1).owner == 0; }));
+  ASSERT_TRUE(run_until([&] {
+    return client.ready() && map.workers.size() == 1 && map.regions.at(1).owner == WorkerSlot{0};
+  }));
   EXPECT_EQ(registration.slot, 0);
   EXPECT_EQ(registration.handle_base, HandleBase{1U << 20});
   EXPECT_EQ(registration.cluster_id, map.cluster_id);
@@ -126,8 +127,9 @@ TEST_F(AMember, NoticesNothingOfADirectoryThatIsRestarted) {
   directory.emplace(command(base, {"--directory-workers", "1"}));
   ASSERT_TRUE(directory->says("ready"));
   DirectoryClient client(loop, worker(), events());
-  ASSERT_TRUE(run_until(
-      [&] { return client.ready() && map.workers.size() == 1 && map.regions.at(1).owner == 0; }));
+  ASSERT_TRUE(run_until([&] {
+    return client.ready() && map.workers.size() == 1 && map.regions.at(1).owner == WorkerSlot{0};
+  }));
   const ClusterMap before = map;
   directory.reset();  // SIGKILL
   ASSERT_TRUE(run_until([&] { return !reachable; }));
@@ -228,7 +230,7 @@ TEST_F(AMember, TellsTheDirectoryWhatItBearsAndThatItWantsToLeave) {
   ASSERT_TRUE(run_until([&] {
     client.report(report(true));
     second.report(of_second(others_map));
-    const auto ours = [&](const RegionEntry& r) { return r.owner == registration.slot; };
+    const auto ours = [&](const RegionEntry& r) { return r.owner == registration.worker_slot(); };
     return map.workers[registration.slot].draining &&
            std::none_of(map.regions.begin(), map.regions.end(), ours);
   }));

@@ -87,6 +87,12 @@ TEST(TheFabric, ReadsTheBytesOfTheSpecification) {
   EXPECT_THAT(input.frame, testing::ElementsAreArray(client_frame));
 }
 
+TEST(TheStreamsOfWorkers, NameTheirWorkers) {
+  EXPECT_EQ(worker_of_stream(stream_of_worker(WorkerSlot{7})), WorkerSlot{7});
+  for (const std::uint8_t other : {stream_owner, stream_gateway})
+    EXPECT_GE(worker_of_stream(other).index(), workers_max);
+}
+
 TEST(TheFabric, CarriesEveryRecordUnchanged) {
   EXPECT_EQ(read_back(LeaveRecord{session}, FabricRecord::Leave).session, session);
   EXPECT_FALSE(read_back(LeaveRecord{session}, FabricRecord::Leave).lost);

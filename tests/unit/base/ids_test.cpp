@@ -7,6 +7,7 @@
 #include <concepts>
 #include <ostream>
 #include <type_traits>
+#include <vector>
 
 #include "perigee/base/bytes.hpp"
 #include "perigee/base/cluster_map.hpp"
@@ -16,7 +17,7 @@ namespace {
 
 template <class... T>
 struct Types {};
-using Ids = Types<Incarnation, GatewaySlot, RegionId, Epoch, HandleBase, HandleBlock>;
+using Ids = Types<Incarnation, WorkerSlot, GatewaySlot, RegionId, Epoch, HandleBase, HandleBlock>;
 
 /// `A` cannot stand where `B` is meant.
 template <class A, class B>
@@ -65,9 +66,6 @@ constexpr bool names_a_failover =
     requires(const ClusterMap& map, Name name) { map.failover_record(name); };
 static_assert(names_a_failover<HandleBase>);
 static_assert(!names_a_failover<HandleBlock> && !names_a_failover<Incarnation>);
-// A worker's slot is no gateway's.
-static_assert(!std::is_convertible_v<WorkerSlot, GatewaySlot> &&
-              !std::is_convertible_v<GatewaySlot, WorkerSlot>);
 // A region's epoch is no region.
 template <class Name>
 constexpr bool names_a_region = requires(const ClusterMap& map, Name name) { map.region(name); };
@@ -97,6 +95,13 @@ TEST(Ids, TakeTheBytesOfTheirNumbersOnTheWire) {
   EXPECT_TRUE(reader.id(read));
   EXPECT_EQ(read, block);
   EXPECT_FALSE(reader.id(read)) << "the bytes have ended";
+}
+
+TEST(WorkerSlots, AreTheFirstOnesInOrder) {
+  std::vector<WorkerSlot> all;
+  for (const WorkerSlot slot : worker_slots(3)) all.push_back(slot);
+  EXPECT_EQ(all, (std::vector{WorkerSlot{0}, WorkerSlot{1}, WorkerSlot{2}}));
+  EXPECT_EQ(worker_slots(0).begin(), worker_slots(0).end());
 }
 
 TEST(Ids, AreShownAsNumbers) { EXPECT_EQ(testing::PrintToString(HandleBase{4096}), "4096"); }

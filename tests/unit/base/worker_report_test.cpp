@@ -37,7 +37,7 @@ TEST(AWorkersReport, IsMadeAtTheBeginningOfEachSecond) {
     for (Micros phase_us = 0; phase_us < reports_apart_us; phase_us += 7'777) {
       Micros now_us = day_us + phase_us;
       for (int report = 0; report < 3; ++report) {
-        const Micros until_us = until_report_us(now_us, static_cast<std::uint8_t>(slot));
+        const Micros until_us = until_report_us(now_us, WorkerSlot::at(slot));
         now_us += until_us;
         EXPECT_LT(now_us % reports_apart_us, reported_within_us) << slot << " from " << phase_us;
         EXPECT_GE(until_us, report == 0 ? reports_apart_us / 2 : reports_apart_us);
@@ -49,8 +49,8 @@ TEST(AWorkersReport, IsMadeAtTheBeginningOfEachSecond) {
 
 TEST(AWorkersReport, IsNotMadeTwiceBecauseAClockIsSetRight) {
   constexpr Micros turn_us = 1'795'528'324'000'000;
-  EXPECT_EQ(until_report_us(turn_us - 100, 0), reports_apart_us + 100);
-  EXPECT_EQ(until_report_us(turn_us + 100, 0), reports_apart_us - 100);
+  EXPECT_EQ(until_report_us(turn_us - 100, WorkerSlot{0}), reports_apart_us + 100);
+  EXPECT_EQ(until_report_us(turn_us + 100, WorkerSlot{0}), reports_apart_us - 100);
 }
 
 TEST(AWorkersReport, NamesCellsByTheirSmallestCorner) {

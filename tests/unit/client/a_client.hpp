@@ -27,7 +27,7 @@ class Walker final : public InputSampler {
 
 /// One client, connected; `server` below is the gateway's transport.
 struct AClient : transport::TransportTest {
-  static constexpr std::uint8_t stream = stream_of_worker(0);
+  static constexpr std::uint8_t stream = stream_of_worker(WorkerSlot{0});
   HandServer worker;
   Client client;
   Walker walker;

@@ -38,8 +38,8 @@ class Notes final : public BlockHandler {
 };
 
 struct AStreamReceiver : testing::Test {
-  static constexpr std::uint8_t first = stream_of_worker(0);
-  static constexpr std::uint8_t second = stream_of_worker(1);
+  static constexpr std::uint8_t first = stream_of_worker(WorkerSlot{0});
+  static constexpr std::uint8_t second = stream_of_worker(WorkerSlot{1});
   static constexpr Micros session_us = 5'000'000;
   Notes notes;
   TelemetryLog telemetry;

@@ -83,7 +83,8 @@ TEST(LiveRegions, DoNotFollowTheCopyOfWhatNobodySaysToHave) {
 /// A row along z: a plane across x cannot divide it.
 void row(ClusterModel& model, int count, double x) {
   for (int i = 0; i < count; ++i) {
-    model.things.push_back({{x, 0, (i % 10 - 5) * cost_cell_m + 1}, 0.02, HandleBlock{1}, 0});
+    model.things.push_back(
+        {{x, 0, (i % 10 - 5) * cost_cell_m + 1}, 0.02, HandleBlock{1}, WorkerSlot{0}});
   }
 }
 
@@ -105,7 +106,7 @@ TEST(LiveRegions, AreGivenAwayByWhoHasWhatStays) {
   }
   pass(model, 5);
   EXPECT_GT(model.changes(), 0U);
-  EXPECT_LT(model.borne_ms(bearer), 2.7);
+  EXPECT_LT(model.borne_ms(bearer.index()), 2.7);
 }
 
 }  // namespace

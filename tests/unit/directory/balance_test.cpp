@@ -29,7 +29,7 @@ TEST(ABalancer, EmptiesADrainingWorker) {
   cluster.settle(60);
   for (std::size_t i = 2; i < 8; ++i) cluster.workers[i].draining = true;
   EXPECT_LT(cluster.settle(60), 60);
-  for (const auto& [region, owner] : cluster.owners) EXPECT_LT(owner, 2);
+  for (const auto& [region, owner] : cluster.owners) EXPECT_LT(owner, WorkerSlot{2});
   EXPECT_LE(cluster.unevenness(), 1.25);
 }
 
@@ -45,7 +45,7 @@ TEST(ABalancer, EmptiesADrainingWorkerAtOnceAndSpreadsWhatItHad) {
     takers.insert(change.to);
     cluster.make(change);
   }
-  for (const auto& [region, owner] : cluster.owners) EXPECT_NE(owner, 3);
+  for (const auto& [region, owner] : cluster.owners) EXPECT_NE(owner, WorkerSlot{3});
   EXPECT_EQ(takers.size(), going.size()) << "each to another one";
 }
 
@@ -130,7 +130,10 @@ Cluster of_quarters(std::int32_t low_half_at, std::int32_t high_half_at) {
   const RegionId high = *out.space.split(RegionId{0}, Axis::X, 0);
   const RegionId low_part = *out.space.split(RegionId{0}, Axis::Z, low_half_at);
   const RegionId high_part = *out.space.split(high, Axis::Z, high_half_at);
-  out.owners = {{RegionId{0}, 0}, {high, 1}, {low_part, 2}, {high_part, 3}};
+  out.owners = {{RegionId{0}, WorkerSlot{0}},
+                {high, WorkerSlot{1}},
+                {low_part, WorkerSlot{2}},
+                {high_part, WorkerSlot{3}}};
   out.costs.clear();
   for (std::int32_t z = -32; z < 32; ++z) out.costs[{-1, 0, z}] = out.costs[{0, 0, z}] = 1;
   return out;
@@ -145,7 +148,7 @@ TEST(ABalancer, SlidesPlanesAsFarAsEvensOutAndTheWorstFirst) {
   EXPECT_EQ(plan[0], (Change{.kind = ChangeKind::Slide, .region = high, .axis = Axis::Z, .at = 0}));
   EXPECT_EQ(plan[1],
             (Change{.kind = ChangeKind::Slide, .region = RegionId{0}, .axis = Axis::Z, .at = 0}));
-  EXPECT_EQ(cluster.owners.at(high), 1);
+  EXPECT_EQ(cluster.owners.at(high), WorkerSlot{1});
   for (const Change& change : plan) cluster.make(change);
   EXPECT_DOUBLE_EQ(cluster.unevenness(), 1);
 }
@@ -154,7 +157,7 @@ TEST(ABalancer, SlidesPlanesAsFarAsEvensOutAndTheWorstFirst) {
 TEST(ABalancer, PutsAPlaneInTheMiddleBetweenTwoCrowds) {
   Cluster cluster = of(2, 1);
   const RegionId high = *cluster.space.split(RegionId{0}, Axis::X, 26);
-  cluster.owners = {{RegionId{0}, 0}, {high, 1}};
+  cluster.owners = {{RegionId{0}, WorkerSlot{0}}, {high, WorkerSlot{1}}};
   cluster.costs.clear();
   for (std::int32_t z = 0; z < 4; ++z) {
     cluster.costs[{-21, 0, z}] = 5;

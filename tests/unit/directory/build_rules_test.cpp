@@ -12,7 +12,7 @@ using testing::HasSubstr;
 /// A worker and a gateway of one build.
 struct ABuild : testing::Test {
   ABuild() {
-    workers = {{.slot = 0, .alive = true}};
+    workers = {{.slot = WorkerSlot{0}, .alive = true}};
     gateways = {{.slot = GatewaySlot{0}, .alive = true}};
     worker_members = {{.name = "sim-0", .build = "old"}};
     gateway_members = {{.name = "gateway-0", .build = "old"}};

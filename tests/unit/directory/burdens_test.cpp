@@ -21,7 +21,7 @@ TEST(ABalancer, CountsCopiesWhereTheyAre) {
   for (std::uint32_t seed = 1; seed <= 20; ++seed) {
     Cluster cluster = of(8, seed);
     for (WorkerShare& worker : cluster.workers) {
-      worker.standby = static_cast<WorkerSlot>((worker.slot / 2 * 2 + 2) % 8);
+      worker.standby = WorkerSlot::at((worker.slot.number / 2 * 2 + 2) % 8);
       worker.copy_share = 0.6;
     }
     EXPECT_LT(cluster.settle(60), 60) << seed;
@@ -63,41 +63,58 @@ Cluster of_five_regions(std::vector<WorkerShare> workers) {
 // Worker 0's own load is in one place and cannot be divided; it also holds another worker's
 // replica.
 TEST(ABalancer, RelievesOfACopyWhoHasNothingElseToGive) {
-  Cluster cluster = of_five_regions(
-      {{.slot = 0}, {.slot = 1, .standby = 0, .copy_share = 0.6}, {.slot = 2}, {.slot = 3}});
-  cluster.owners = {
-      {RegionId{0}, 0}, {RegionId{1}, 1}, {RegionId{2}, 2}, {RegionId{3}, 1}, {RegionId{4}, 3}};
+  Cluster cluster =
+      of_five_regions({{.slot = WorkerSlot{0}},
+                       {.slot = WorkerSlot{1}, .standby = WorkerSlot{0}, .copy_share = 0.6},
+                       {.slot = WorkerSlot{2}},
+                       {.slot = WorkerSlot{3}}});
+  cluster.owners = {{RegionId{0}, WorkerSlot{0}},
+                    {RegionId{1}, WorkerSlot{1}},
+                    {RegionId{2}, WorkerSlot{2}},
+                    {RegionId{3}, WorkerSlot{1}},
+                    {RegionId{4}, WorkerSlot{3}}};
   put(cluster, {{0.8, 1}, {0.8, 20}, {1.1}, {0.8, 20}, {1.1}});
   EXPECT_GT(cluster.unevenness(), 1.26);
   EXPECT_LT(cluster.settle(60), 60);
   EXPECT_LE(cluster.unevenness(), 1.16);
-  EXPECT_EQ(cluster.owners.at(RegionId{0}), 0) << "what cannot be divided is left where it is";
+  EXPECT_EQ(cluster.owners.at(RegionId{0}), WorkerSlot{0})
+      << "what cannot be divided is left where it is";
 }
 
 TEST(ABalancer, GivesNothingThatWouldBurdenAStandbyWithLittleToGive) {
   for (const double others_ms : {0.0, 3.0}) {
-    Cluster cluster = of_five_regions({{.slot = 0, .overhead_ms = others_ms},
-                                       {.slot = 1, .standby = 0, .copy_share = 0.6},
-                                       {.slot = 2},
-                                       {.slot = 3}});
-    cluster.owners = {
-        {RegionId{0}, 0}, {RegionId{1}, 1}, {RegionId{2}, 2}, {RegionId{3}, 3}, {RegionId{4}, 3}};
+    Cluster cluster =
+        of_five_regions({{.slot = WorkerSlot{0}, .overhead_ms = others_ms},
+                         {.slot = WorkerSlot{1}, .standby = WorkerSlot{0}, .copy_share = 0.6},
+                         {.slot = WorkerSlot{2}},
+                         {.slot = WorkerSlot{3}}});
+    cluster.owners = {{RegionId{0}, WorkerSlot{0}},
+                      {RegionId{1}, WorkerSlot{1}},
+                      {RegionId{2}, WorkerSlot{2}},
+                      {RegionId{3}, WorkerSlot{3}},
+                      {RegionId{4}, WorkerSlot{3}}};
     put(cluster, {{0.6, 1}, {0.8}, {1}, {2.4, 20}, {2.4}});
     const auto plan = cluster.plan();
     const auto first = std::find_if(plan.begin(), plan.end(), [](const Change& change) {
       return change.kind == ChangeKind::Move;
     });
     ASSERT_NE(first, plan.end());
-    EXPECT_EQ(first->to, others_ms > 0 ? 2 : 1) << others_ms;
+    EXPECT_EQ(first->to, WorkerSlot::at(others_ms > 0 ? 2 : 1)) << others_ms;
   }
 }
 
 // Load next to a border is pinned to its worker. The worker moves other load away instead, but not
 // to the worker that will get the pinned load later.
 TEST(ABalancer, MakesUpForWhatStays) {
-  Cluster cluster = of_five_regions({{.slot = 0}, {.slot = 1}, {.slot = 2}, {.slot = 3}});
-  cluster.owners = {
-      {RegionId{0}, 0}, {RegionId{1}, 1}, {RegionId{2}, 2}, {RegionId{3}, 1}, {RegionId{4}, 3}};
+  Cluster cluster = of_five_regions({{.slot = WorkerSlot{0}},
+                                     {.slot = WorkerSlot{1}},
+                                     {.slot = WorkerSlot{2}},
+                                     {.slot = WorkerSlot{3}}});
+  cluster.owners = {{RegionId{0}, WorkerSlot{0}},
+                    {RegionId{1}, WorkerSlot{1}},
+                    {RegionId{2}, WorkerSlot{2}},
+                    {RegionId{3}, WorkerSlot{1}},
+                    {RegionId{4}, WorkerSlot{3}}};
   put(cluster, {{2, 20}, {1}, {1.5}, {1}, {1.5}});
   const auto plan = [&] {
     Balancer fresh{BalanceSettings{}};
@@ -108,27 +125,32 @@ TEST(ABalancer, MakesUpForWhatStays) {
     cluster.workers[0].pinned_ms = {{whose, 0.8}};
     const auto changes = plan();
     const bool moves = std::any_of(changes.begin(), changes.end(), [](const Change& change) {
-      return change.kind == ChangeKind::Move && change.to == 2;
+      return change.kind == ChangeKind::Move && change.to == WorkerSlot{2};
     });
-    EXPECT_EQ(moves, whose != 2);
+    EXPECT_EQ(moves, whose != WorkerSlot{2});
   }
 }
 
 // The most loaded worker has nothing to give, so the next one gives.
 TEST(ABalancer, GivesANewWorkerSomethingFromTheNextWhoCarriesTooMuch) {
-  Cluster cluster = of_five_regions({{.slot = 0, .overhead_ms = 4}, {.slot = 1}, {.slot = 2}});
-  cluster.owners = {
-      {RegionId{0}, 0}, {RegionId{1}, 1}, {RegionId{2}, 1}, {RegionId{3}, 1}, {RegionId{4}, 1}};
+  Cluster cluster = of_five_regions({{.slot = WorkerSlot{0}, .overhead_ms = 4},
+                                     {.slot = WorkerSlot{1}},
+                                     {.slot = WorkerSlot{2}}});
+  cluster.owners = {{RegionId{0}, WorkerSlot{0}},
+                    {RegionId{1}, WorkerSlot{1}},
+                    {RegionId{2}, WorkerSlot{1}},
+                    {RegionId{3}, WorkerSlot{1}},
+                    {RegionId{4}, WorkerSlot{1}}};
   put(cluster, {{0.2, 1}, {1}, {1}, {1}, {1}});
   for (const Change& change : cluster.plan()) {
     cluster.make(change);
   }
-  EXPECT_GT(cluster.loads().at(2), 0.9);
+  EXPECT_GT(cluster.loads().at(WorkerSlot{2}), 0.9);
 }
 
 TEST(ABalancer, DoesNotCountWhatEndsWithWhoLeaves) {
   Cluster cluster = of(3, 1);
-  cluster.workers[0] = {.slot = 0, .draining = true, .overhead_ms = 100};
+  cluster.workers[0] = {.slot = WorkerSlot{0}, .draining = true, .overhead_ms = 100};
   EXPECT_LT(cluster.settle(60), 60);
   EXPECT_LE(cluster.unevenness(), 1.16);
 }

@@ -24,7 +24,7 @@ class ClusterModel {
     Vec3 at;
     double ms = 0.02;
     HandleBlock block{1};  ///< handle block of its worker at creation
-    WorkerSlot with = 0;
+    WorkerSlot with;
     bool stays = false;  ///< pinned: ignores the map
   };
   struct Worker {
@@ -58,7 +58,7 @@ class ClusterModel {
   /// All of its content is gone.
   void kill(std::size_t index) {
     workers[index].up = false;
-    std::erase_if(things, [&](const Thing& thing) { return thing.with == index; });
+    std::erase_if(things, [&](const Thing& thing) { return thing.with.index() == index; });
   }
   void sign_off(std::size_t index) {
     kill(index);
@@ -76,7 +76,8 @@ class ClusterModel {
     now_us += model_second;
     for (Thing& thing : things) {
       const RegionEntry* region = known.region_at(thing.at);
-      if (!thing.stays && region != nullptr && region->owner && workers[*region->owner].up) {
+      if (!thing.stays && region != nullptr && region->owner &&
+          workers[region->owner->index()].up) {
         thing.with = *region->owner;
       }
     }
@@ -102,12 +103,13 @@ class ClusterModel {
                         .handle_blocks = {workers[index].block},
                         .leaving = workers[index].leaving};
     if (const auto& standby = core->map().workers[index].standby) {
-      report.in_sync_with = WorkerIncarnation{*standby, core->map().workers[*standby].incarnation};
+      report.in_sync_with =
+          WorkerIncarnation{*standby, core->map().workers[standby->index()].incarnation};
     }
     CostMap cells;
     std::map<RegionId, std::uint32_t> regions;
     for (const Thing& thing : things) {
-      if (thing.with != index) continue;
+      if (thing.with.index() != index) continue;
       ++report.entities;
       report.load_ms += thing.ms;
       if (report.load_ms > 12.5) report.level = OverloadLevel::Relief;
@@ -129,13 +131,14 @@ class ClusterModel {
   double copies_ms(std::size_t index) const {
     double out = 0;
     for (const Thing& thing : things) {
-      if (core->map().workers[thing.with].standby == index) out += copy_share * thing.ms;
+      if (core->map().workers[thing.with.index()].standby == WorkerSlot::at(index))
+        out += copy_share * thing.ms;
     }
     return out;
   }
   double borne_ms(std::size_t index) const {
     double out = copies_ms(index);
-    for (const Thing& thing : things) out += thing.with == index ? thing.ms : 0;
+    for (const Thing& thing : things) out += thing.with.index() == index ? thing.ms : 0;
     return out;
   }
   /// Load of the most loaded worker to the mean, among workers that are alive and not draining.
@@ -152,9 +155,9 @@ class ClusterModel {
   }
   std::size_t regions_of(std::size_t index) const {
     const auto& regions = core->map().regions;
-    return static_cast<std::size_t>(
-        std::count_if(regions.begin(), regions.end(),
-                      [&](const RegionEntry& region) { return region.owner == index; }));
+    return static_cast<std::size_t>(std::count_if(
+        regions.begin(), regions.end(),
+        [&](const RegionEntry& region) { return region.owner == WorkerSlot::at(index); }));
   }
   std::uint64_t changes() const {
     std::uint64_t out = 0;

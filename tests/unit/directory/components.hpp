@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "perigee/directory/content_losses.hpp"
 #include "perigee/directory/failover_policy.hpp"
@@ -41,34 +42,41 @@ struct Components : testing::Test {
   }
   /// The worker gets handle block i + 1.
   void join(WorkerSlot i) {
-    const WorkerEntry wanted{.fabric = introduction_of(i).fabric,
-                             .handle_base = base_of(HandleBlock{i + 1U}, handles_per_worker),
+    const WorkerEntry wanted{.fabric = introduction_of(i.number).fabric,
+                             .handle_base = base_of(HandleBlock{i.number + 1U}, handles_per_worker),
                              .handle_count = handles_per_worker,
                              .incarnation = Incarnation{1}};
-    ASSERT_EQ(std::get<std::size_t>(members.admit(now_us, introduction_of(i), wanted)), i);
+    ASSERT_EQ(std::get<std::size_t>(members.admit(now_us, introduction_of(i.number), wanted)),
+              i.index());
   }
+  void join(std::uint8_t i) { join(WorkerSlot{i}); }
   /// Three workers with a region each, all of which have adopted the map.
   void three_owners() {
-    for (WorkerSlot i = 0; i < 3; ++i) {
+    for (const WorkerSlot i : worker_slots(3)) {
       join(i);
-      regions.assign(RegionId{i}, i);
+      regions.assign(RegionId{i.number}, i);
     }
-    for (WorkerSlot i = 0; i < 3; ++i) report(i, {.entities = 10});
+    for (const WorkerSlot i : worker_slots(3)) report(i, {.entities = 10});
   }
   Membership::Received beat(WorkerSlot i) {
-    return members.heartbeat(now_us, {MemberKind::Worker, i, introduction_of(i).name, 7, 1});
+    return members.heartbeat(now_us,
+                             {MemberKind::Worker, i.number, introduction_of(i.number).name, 7, 1});
   }
+  Membership::Received beat(std::uint8_t i) { return beat(WorkerSlot{i}); }
   void report(WorkerSlot i, WorkerReport report) {
-    report.incarnation = map.workers[i].incarnation;
+    report.incarnation = map.workers[i.index()].incarnation;
     report.map_version = map.version;
-    ASSERT_TRUE(reports.accept(i, report));
+    ASSERT_TRUE(reports.accept(i.number, report));
   }
+  void report(std::uint8_t i, WorkerReport given) { report(WorkerSlot{i}, std::move(given)); }
   void pass(Micros us) {
     now_us += us;
     stalls.advance(now_us);
   }
   const RegionEntry& region(RegionId id) { return *regions.find(id); }
   const RegionEntry& region(std::uint32_t id) { return region(RegionId{id}); }
+  /// Of the region that the worker had at first.
+  const RegionEntry& region_of(WorkerSlot i) { return region(i.number); }
 
   Micros now_us = 1'000'000 * one_second;
   ClusterMap map;
@@ -100,15 +108,17 @@ struct FailoverComponents : Components {
   void three_in_sync() {
     three_owners();
     standbys.choose();
-    for (WorkerSlot i = 0; i < 3; ++i) report_in_sync(i);
+    for (const WorkerSlot i : worker_slots(3)) report_in_sync(i);
   }
   void report_in_sync(WorkerSlot i) {
-    const WorkerSlot standby = *map.workers[i].standby;
-    report(i, {.entities = 10,
-               .in_sync_with = WorkerIncarnation{standby, map.workers[standby].incarnation}});
+    const WorkerSlot standby = *map.workers[i.index()].standby;
+    report(i,
+           {.entities = 10,
+            .in_sync_with = WorkerIncarnation{standby, map.workers[standby.index()].incarnation}});
     standbys.note_report(i, *reports.of(i));
   }
-  WorkerSlot standby_of(WorkerSlot i) { return *map.workers[i].standby; }
+  WorkerSlot standby_of(WorkerSlot i) { return *map.workers[i.index()].standby; }
+  WorkerSlot standby_of(std::uint8_t i) { return standby_of(WorkerSlot{i}); }
 
   FailoverRecords records{
       {.workers = map.workers, .records = map.failover_records, .version = map.version}};

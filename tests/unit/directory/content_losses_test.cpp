@@ -28,7 +28,7 @@ struct ALoss : Components {
 
 TEST_F(ALoss, IsUndecidedUntilAWorkerWithContentIsHeardLater) {
   three_owners();
-  end(0);
+  end(WorkerSlot{0});
   EXPECT_TRUE(losses.undecided(RegionId{0}));
   assignment.assign(now_us);
   EXPECT_EQ(region(0).owner, std::nullopt);
@@ -51,7 +51,7 @@ TEST_F(ALoss, OfAllContentIsRestoredFromTheCheckpoint) {
 
 TEST_F(ALoss, IsNotJudgedByHeartbeatsThatAStallDelayed) {
   three_owners();
-  end(0);
+  end(WorkerSlot{0});
   losses.forgive_stall(now_us + 3 * one_second, 3 * one_second);
   pass(2 * one_second);
   beat(1);
@@ -67,11 +67,11 @@ TEST_F(ALoss, OfARegionThatNeverCameToItsOwnerIsNoLoss) {
   three_owners();
   const HandleBase block = base_of(HandleBlock{9}, handles_per_worker);
   map.workers[0].handle_base = block;
-  map.workers[0].standby = 1;
+  map.workers[0].standby = WorkerSlot{1};
   losses.begin_incarnation(std::nullopt, block);
-  regions.hand_over(now_us, RegionId{1}, 0);
+  regions.hand_over(now_us, RegionId{1}, WorkerSlot{0});
   report(1, {.entities = 5, .regions = {{RegionId{1}, 5}}});
-  members.end_worker(0);
+  members.end_worker(WorkerSlot{0});
   losses.lose(now_us, RegionId{1});
   EXPECT_FALSE(losses.undecided(RegionId{1}));
   EXPECT_TRUE(region(1).owner) << "another worker still has the content";
@@ -83,12 +83,12 @@ TEST_F(ALoss, OfARegionThatItsOwnerMayHaveIsOne) {
   three_owners();
   const HandleBase block = base_of(HandleBlock{9}, handles_per_worker);
   map.workers[0].handle_base = block;
-  map.workers[0].standby = 1;
+  map.workers[0].standby = WorkerSlot{1};
   losses.begin_incarnation(std::nullopt, block);
   losses.note_takes(block);
-  regions.hand_over(now_us, RegionId{1}, 0);
+  regions.hand_over(now_us, RegionId{1}, WorkerSlot{0});
   report(1, {.entities = 5, .regions = {{RegionId{1}, 5}}});
-  members.end_worker(0);
+  members.end_worker(WorkerSlot{0});
   losses.lose(now_us, RegionId{1});
   EXPECT_TRUE(losses.undecided(RegionId{1}));
   EXPECT_EQ(region(1).owner, std::nullopt);
@@ -97,12 +97,12 @@ TEST_F(ALoss, OfARegionThatItsOwnerMayHaveIsOne) {
 TEST_F(ALoss, AWorkerHasContentIfItOwnsARegionThatIsNotLostOrHasEntities) {
   three_owners();
   join(3);
-  EXPECT_TRUE(losses.has_content(0));
-  EXPECT_FALSE(losses.has_content(3));
+  EXPECT_TRUE(losses.has_content(WorkerSlot{0}));
+  EXPECT_FALSE(losses.has_content(WorkerSlot{3}));
   report(3, {.entities = 1});
-  EXPECT_TRUE(losses.has_content(3));
-  members.end_worker(3);
-  EXPECT_FALSE(losses.has_content(3));
+  EXPECT_TRUE(losses.has_content(WorkerSlot{3}));
+  members.end_worker(WorkerSlot{3});
+  EXPECT_FALSE(losses.has_content(WorkerSlot{3}));
 }
 
 TEST_F(ALoss, DeadOwnersKeepTheirRegionsWhileNoOtherWorkerIsHeard) {
@@ -110,7 +110,8 @@ TEST_F(ALoss, DeadOwnersKeepTheirRegionsWhileNoOtherWorkerIsHeard) {
   for (const WorkerSlot i : {WorkerSlot{0}, WorkerSlot{1}, WorkerSlot{2}}) members.end_worker(i);
   pass(6 * one_second);
   assignment.assign(now_us);
-  for (WorkerSlot i = 0; i < 3; ++i) EXPECT_EQ(region(i).owner, i) << "they may all come back";
+  for (const WorkerSlot i : worker_slots(3))
+    EXPECT_EQ(region_of(i).owner, i) << "they may all come back";
   join(3);
   assignment.assign(now_us);
   for (std::uint32_t id = 0; id < 3; ++id) {
@@ -124,15 +125,15 @@ TEST_F(ALoss, ANewWorldsRegionsWaitForEnoughWorkersButNotForLong) {
   assignment.assign(now_us);
   EXPECT_EQ(region(0).owner, std::nullopt);
   assignment.assign(now_us + 5 * one_second);
-  EXPECT_EQ(regions.owned_by(0).size(), 3U);
+  EXPECT_EQ(regions.owned_by(WorkerSlot{0}).size(), 3U);
 }
 
 TEST_F(ALoss, ANewWorldsRegionsAreSharedOutAmongItsWorkers) {
   join(0);
   join(1);
   assignment.assign(now_us);
-  EXPECT_EQ(regions.owned_by(0).size(), 2U);
-  EXPECT_EQ(regions.owned_by(1).size(), 1U);
+  EXPECT_EQ(regions.owned_by(WorkerSlot{0}).size(), 2U);
+  EXPECT_EQ(regions.owned_by(WorkerSlot{1}).size(), 1U);
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ TEST_F(ADirectory, GivesWorkerIRegionIAndItsOwnHandles) {
   EXPECT_EQ(first.handle_base, HandleBase{1U << 20});
   EXPECT_EQ(other.handle_base, HandleBase{2U << 20});
   EXPECT_EQ(other.handle_count, 1U << 20);
-  EXPECT_EQ(region(0).owner, 0);
-  EXPECT_EQ(region(1).owner, 1);
+  EXPECT_EQ(region(0).owner, WorkerSlot{0});
+  EXPECT_EQ(region(1).owner, WorkerSlot{1});
   EXPECT_EQ(region(0).epoch, Epoch{1});
   EXPECT_EQ(region(0).created_epoch, Epoch{1});
 }
@@ -35,10 +35,10 @@ TEST_F(ADirectory, GivesALoneWorkerEverythingAfterAWhile) {
   pass(4, {0});
   EXPECT_FALSE(region(1).owner);
   pass(1, {0});
-  EXPECT_EQ(region(0).owner, 0);
-  EXPECT_EQ(region(1).owner, 0);
+  EXPECT_EQ(region(0).owner, WorkerSlot{0});
+  EXPECT_EQ(region(1).owner, WorkerSlot{0});
   join(worker(1));
-  EXPECT_EQ(region(1).owner, 0) << "a living owner keeps its region";
+  EXPECT_EQ(region(1).owner, WorkerSlot{0}) << "a living owner keeps its region";
 }
 
 TEST_F(ADirectory, GivesALoneWorkerEverythingAtOnceWhenOnlyOneIsExpected) {
@@ -46,8 +46,8 @@ TEST_F(ADirectory, GivesALoneWorkerEverythingAtOnceWhenOnlyOneIsExpected) {
   settings.workers = 1;
   core = Core(settings, cluster_id, start_us);
   join(worker(0));
-  EXPECT_EQ(region(0).owner, 0);
-  EXPECT_EQ(region(1).owner, 0);
+  EXPECT_EQ(region(0).owner, WorkerSlot{0});
+  EXPECT_EQ(region(1).owner, WorkerSlot{0});
 }
 
 TEST_F(ADirectory, ChangesNothingWhileAllIsWell) {
@@ -85,7 +85,7 @@ TEST_F(ADirectory, RefusesASecondMemberOfOneNameWhileTheFirstLives) {
   EXPECT_EQ(refused(twin), Refusal::NameTaken);
   pass(6, {});
   EXPECT_EQ(join(twin).slot, 0);
-  EXPECT_EQ(core.map().worker(0)->fabric.port, 41'000);
+  EXPECT_EQ(core.map().worker(WorkerSlot{0})->fabric.port, 41'000);
 }
 
 TEST_F(ADirectory, RefusesNamesAndAddressesThatCannotBe) {
@@ -208,11 +208,11 @@ TEST_F(ADirectory, GoesOnAfterARestartWhereItEnded) {
   EXPECT_EQ(after, before);
   EXPECT_TRUE(beats(0));
   join(introduction);
-  EXPECT_EQ(core.map().worker(0)->incarnation, Incarnation{1})
+  EXPECT_EQ(core.map().worker(WorkerSlot{0})->incarnation, Incarnation{1})
       << "the same process lives the same life";
   introduction.instance = 12;
   join(introduction);
-  EXPECT_EQ(core.map().worker(0)->incarnation, Incarnation{2});
+  EXPECT_EQ(core.map().worker(WorkerSlot{0})->incarnation, Incarnation{2});
 }
 
 TEST_F(ADirectory, LetsMembersSignOffWithoutCountingADeath) {
@@ -223,10 +223,10 @@ TEST_F(ADirectory, LetsMembersSignOffWithoutCountingADeath) {
   pass(6, {0, 1});
   EXPECT_FALSE(core.sign_off(now_us, MemberKind::Worker, 1, "sim-1", cluster_id, 10))
       << "a process does not sign off its successor";
-  EXPECT_TRUE(core.map().worker(1)->alive);
+  EXPECT_TRUE(core.map().worker(WorkerSlot{1})->alive);
   EXPECT_TRUE(core.sign_off(now_us, MemberKind::Worker, 1, "sim-1", cluster_id, 11));
-  EXPECT_FALSE(core.map().worker(1)->alive);
-  EXPECT_EQ(region(1).owner, 0) << "at once";
+  EXPECT_FALSE(core.map().worker(WorkerSlot{1})->alive);
+  EXPECT_EQ(region(1).owner, WorkerSlot{0}) << "at once";
   EXPECT_EQ(core.deaths(), 0U);
 }
 
@@ -239,7 +239,7 @@ TEST_F(ADirectory, GivesTheSlotOfANameLongGoneToANewcomer) {
   const Grant recycled = join(worker(3));
   EXPECT_EQ(recycled.slot, 1);
   EXPECT_EQ(recycled.handle_base, HandleBase{4U << 20}) << "what the former one made may live on";
-  EXPECT_EQ(core.map().worker(1)->incarnation, Incarnation{2})
+  EXPECT_EQ(core.map().worker(WorkerSlot{1})->incarnation, Incarnation{2})
       << "nobody takes it for the former one";
   EXPECT_FALSE(core.heartbeat(now_us, MemberKind::Worker, 1, "sim-1", cluster_id, 0));
   EXPECT_EQ(join(worker(1)).slot, 3) << "too late: as a newcomer";
@@ -271,7 +271,7 @@ TEST_F(ADirectory, RefusesToGoOnWithWhatDoesNotFit) {
   broken.workers.pop_back();
   EXPECT_FALSE(Core::check(CoreSettings{}, broken).ok());
   broken = core.saved();
-  broken.map.regions[0].owner = 9;
+  broken.map.regions[0].owner = WorkerSlot{9};
   EXPECT_FALSE(Core::check(CoreSettings{}, broken).ok());
   broken = core.saved();
   broken.map.regions[0].high.x = broken.map.regions[1].low.x = 250;

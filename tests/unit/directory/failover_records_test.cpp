@@ -15,8 +15,8 @@ constexpr HandleBase block(std::uint32_t number) {
 
 struct AFailoverRecord : testing::Test {
   AFailoverRecord() {
-    for (WorkerSlot i = 0; i < 3; ++i) {
-      workers.push_back({.slot = i, .handle_base = block(i + 1U), .alive = true});
+    for (const WorkerSlot i : worker_slots(3)) {
+      workers.push_back({.slot = i, .handle_base = block(i.number + 1U), .alive = true});
     }
   }
   static constexpr Micros start_us = 1'000'000'000;
@@ -33,7 +33,7 @@ TEST_F(AFailoverRecord, PassesToTheNextSuccessorWithThoseBeforeIt) {
   records.hand_over(block(2), workers[2], {.crashes = 2, .since_us = start_us});
   ASSERT_EQ(list.size(), 2U);
   for (const FailoverRecord& record : list) {
-    EXPECT_EQ(record.successor, 2);
+    EXPECT_EQ(record.successor, WorkerSlot{2});
     EXPECT_EQ(record.successor_handle_base, block(3));
     EXPECT_EQ(record.crashes, 2U);
     EXPECT_FALSE(record.copied) << "the next standby has it no longer";
@@ -90,29 +90,30 @@ TEST_F(AFailoverRecord, CanBeDroppedIfItIsNotCopied) {
 
 TEST(UncopiedTakeovers, AreCopiedOnceTheSuccessorKnowsTheirMapAndIsInSync) {
   UncopiedTakeovers takeovers;
-  takeovers.note(1, 50, {RegionId{3}, RegionId{4}});
-  takeovers.note(1, 60, {RegionId{5}});
-  EXPECT_FALSE(takeovers.note_in_sync(1, 59)) << "the second one may be missing";
-  EXPECT_FALSE(takeovers.out_of_date(1, 59)) << "what it had before is in sync";
-  EXPECT_TRUE(takeovers.note_in_sync(1, 60));
-  EXPECT_FALSE(takeovers.note_in_sync(1, 61)) << "they are copied already";
+  takeovers.note(WorkerSlot{1}, 50, {RegionId{3}, RegionId{4}});
+  takeovers.note(WorkerSlot{1}, 60, {RegionId{5}});
+  EXPECT_FALSE(takeovers.note_in_sync(WorkerSlot{1}, 59)) << "the second one may be missing";
+  EXPECT_FALSE(takeovers.out_of_date(WorkerSlot{1}, 59)) << "what it had before is in sync";
+  EXPECT_TRUE(takeovers.note_in_sync(WorkerSlot{1}, 60));
+  EXPECT_FALSE(takeovers.note_in_sync(WorkerSlot{1}, 61)) << "they are copied already";
 }
 
 TEST(UncopiedTakeovers, TellTheRegionsOfAllOfThem) {
   UncopiedTakeovers takeovers;
-  takeovers.note(1, 50, {RegionId{3}, RegionId{4}});
-  takeovers.note(1, 60, {RegionId{5}});
-  EXPECT_EQ(takeovers.extract(1), (std::vector<RegionId>{RegionId{3}, RegionId{4}, RegionId{5}}));
-  EXPECT_FALSE(takeovers.contains(1));
-  EXPECT_TRUE(takeovers.extract(1).empty());
+  takeovers.note(WorkerSlot{1}, 50, {RegionId{3}, RegionId{4}});
+  takeovers.note(WorkerSlot{1}, 60, {RegionId{5}});
+  EXPECT_EQ(takeovers.extract(WorkerSlot{1}),
+            (std::vector<RegionId>{RegionId{3}, RegionId{4}, RegionId{5}}));
+  EXPECT_FALSE(takeovers.contains(WorkerSlot{1}));
+  EXPECT_TRUE(takeovers.extract(WorkerSlot{1}).empty());
 }
 
 TEST(UncopiedTakeovers, OfARestoredDirectoryLeaveNothingInSync) {
   UncopiedTakeovers takeovers;
-  takeovers.note_restored(1, 50);
-  EXPECT_TRUE(takeovers.out_of_date(1, 49));
-  EXPECT_FALSE(takeovers.out_of_date(1, 50));
-  EXPECT_FALSE(takeovers.out_of_date(2, 49));
+  takeovers.note_restored(WorkerSlot{1}, 50);
+  EXPECT_TRUE(takeovers.out_of_date(WorkerSlot{1}, 49));
+  EXPECT_FALSE(takeovers.out_of_date(WorkerSlot{1}, 50));
+  EXPECT_FALSE(takeovers.out_of_date(WorkerSlot{2}, 49));
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ ClusterModel nearly_used_up() {
 TEST(HandleBlocks, ComeBackToAClusterThatHasUsedThemUp) {
   ClusterModel model = nearly_used_up();
   model.things.push_back(
-      {{100, 0, 0}, 0.02, HandleBlock{3}, 1});  // of a former incarnation, still alive
+      {{100, 0, 0}, 0.02, HandleBlock{3}, WorkerSlot{1}});  // of a former incarnation, still alive
   EXPECT_FALSE(model.start(2));
   pass(model, 59);
   EXPECT_FALSE(model.start(2));

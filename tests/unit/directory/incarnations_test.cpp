@@ -10,11 +10,11 @@ TEST_F(ADirectory, BuriesTheSilentAndPassesTheirRegionsOn) {
   join(worker(0));
   join(worker(1));
   pass(5, {0});
-  EXPECT_TRUE(core.map().worker(1)->alive) << "five seconds are just forgiven";
+  EXPECT_TRUE(core.map().worker(WorkerSlot{1})->alive) << "five seconds are just forgiven";
   const std::uint64_t before = version();
   pass(1, {0});
-  EXPECT_FALSE(core.map().worker(1)->alive);
-  EXPECT_EQ(region(1).owner, 0);
+  EXPECT_FALSE(core.map().worker(WorkerSlot{1})->alive);
+  EXPECT_EQ(region(1).owner, WorkerSlot{0});
   EXPECT_EQ(region(1).epoch, Epoch{3}) << "one for the loss, one for the new owner";
   EXPECT_EQ(region(1).created_epoch, Epoch{3}) << "what was in it died with its owner";
   EXPECT_EQ(region(0).epoch, Epoch{1});
@@ -28,28 +28,29 @@ TEST_F(ADirectory, CountsTheIncarnationsOfAWorkerByItsInstances) {
   introduction.instance = 11;
   join(introduction);
   join(worker(1));
-  EXPECT_EQ(core.map().worker(0)->incarnation, Incarnation{1});
+  EXPECT_EQ(core.map().worker(WorkerSlot{0})->incarnation, Incarnation{1});
   const ClusterMap before = core.map();
   join(introduction);
   EXPECT_EQ(core.map(), before) << "the same instance is the same life";
 
   introduction.instance = 12;
   EXPECT_EQ(join(introduction).slot, 0);
-  EXPECT_EQ(core.map().worker(0)->incarnation, Incarnation{2});
+  EXPECT_EQ(core.map().worker(WorkerSlot{0})->incarnation, Incarnation{2});
   EXPECT_FALSE(region(0).owner) << "the other one may have died, too";
   pass(1, {0, 1});
-  EXPECT_EQ(region(0).owner, 0);
+  EXPECT_EQ(region(0).owner, WorkerSlot{0});
   EXPECT_EQ(region(0).epoch, Epoch{before.regions[0].epoch.number + 2});
   EXPECT_FALSE(region(0).from_checkpoint);
   EXPECT_EQ(region(0).created_epoch, region(0).epoch) << "its content is lost";
   EXPECT_GT(version(), before.version);
-  EXPECT_EQ(*core.map().worker(1), before.workers[1]);
+  EXPECT_EQ(*core.map().worker(WorkerSlot{1}), before.workers[1]);
   EXPECT_EQ(region(1), before.regions[1]) << "nobody else is concerned";
 
   pass(6, {1});
   introduction.instance = 13;
   join(introduction);
-  EXPECT_EQ(core.map().worker(0)->incarnation, Incarnation{3}) << "after a noticed death, too";
+  EXPECT_EQ(core.map().worker(WorkerSlot{0})->incarnation, Incarnation{3})
+      << "after a noticed death, too";
 }
 
 TEST_F(ADirectory, SaysWhatWasLostTogetherWithEverythingElse) {
@@ -89,7 +90,7 @@ TEST_F(ADirectory, WaitsForTheSilenceOfWhoDoesNotComeBack) {
   EXPECT_FALSE(region(0).owner);
   pass(2, {0});
   EXPECT_TRUE(region(0).from_checkpoint && region(1).from_checkpoint);
-  EXPECT_EQ(region(1).owner, 0);
+  EXPECT_EQ(region(1).owner, WorkerSlot{0});
 }
 
 TEST_F(ADirectory, KnowsAfterItsOwnRestartThatAllWasLost) {
@@ -121,7 +122,7 @@ TEST_F(ADirectory, GrantsNoHandleToTwoIncarnations) {
     EXPECT_EQ(grant.slot, 0);
     EXPECT_TRUE(blocks.insert(grant.handle_base).second) << "given before";
     EXPECT_EQ(grant.handle_base.number % handles_per_worker, 0U);
-    EXPECT_EQ(core.map().worker(0)->handle_base, grant.handle_base);
+    EXPECT_EQ(core.map().worker(WorkerSlot{0})->handle_base, grant.handle_base);
     EXPECT_EQ(join(again).handle_base, grant.handle_base) << "the same life";
     blocks.insert(join(worker(1)).handle_base);
     core = Core(CoreSettings{}, core.saved(), now_us);
@@ -148,7 +149,7 @@ TEST_F(ADirectory, RefusesNewIncarnationsOnceAllHandlesAreGranted) {
     join(again);
   }
   EXPECT_EQ(core.handle_blocks_left(now_us), 0U);
-  EXPECT_EQ(core.map().worker(0)->handle_base, HandleBase{0xfff0'0000U});
+  EXPECT_EQ(core.map().worker(WorkerSlot{0})->handle_base, HandleBase{0xfff0'0000U});
   const ClusterMap before = core.map();
   EXPECT_EQ(refused(again), Refusal::NoHandles);
   EXPECT_EQ(refused(worker(1)), Refusal::NoHandles);
@@ -175,15 +176,15 @@ TEST_F(ADirectory, GivesAnotherIncarnationToAWorkerThatWasBuriedAndIsHeardAgain)
   join(worker(0));
   const Grant before = join(worker(1));
   pass(7, {0});
-  EXPECT_EQ(region(1).owner, 0) << "what it owned is owned by another now";
+  EXPECT_EQ(region(1).owner, WorkerSlot{0}) << "what it owned is owned by another now";
   EXPECT_FALSE(beats(1));
-  EXPECT_FALSE(core.map().worker(1)->alive);
+  EXPECT_FALSE(core.map().worker(WorkerSlot{1})->alive);
   const Grant after = join(worker(1));
   EXPECT_EQ(after.slot, before.slot);
   EXPECT_NE(after.handle_base, before.handle_base) << "the same process, and nothing of its world";
-  EXPECT_EQ(core.map().worker(1)->incarnation, Incarnation{2});
+  EXPECT_EQ(core.map().worker(WorkerSlot{1})->incarnation, Incarnation{2});
   EXPECT_TRUE(beats(1));
-  EXPECT_EQ(region(1).owner, 0);
+  EXPECT_EQ(region(1).owner, WorkerSlot{0});
 }
 
 TEST_F(ADirectory, LetsAWorkerGoOnThatNobodyCouldTakeTheRegionsOf) {
@@ -198,11 +199,11 @@ TEST_F(ADirectory, LetsAWorkerGoOnThatNobodyCouldTakeTheRegionsOf) {
     EXPECT_TRUE(core.heartbeat(now_us, MemberKind::Gateway, 0, "gateway-0", cluster_id, 0));
     core.advance(now_us);
   }
-  EXPECT_FALSE(core.map().worker(0)->alive);
+  EXPECT_FALSE(core.map().worker(WorkerSlot{0})->alive);
   EXPECT_TRUE(beats(0));
-  EXPECT_TRUE(core.map().worker(0)->alive);
-  EXPECT_EQ(core.map().worker(0)->incarnation, Incarnation{1});
-  EXPECT_EQ(region(1).owner, 0);
+  EXPECT_TRUE(core.map().worker(WorkerSlot{0})->alive);
+  EXPECT_EQ(core.map().worker(WorkerSlot{0})->incarnation, Incarnation{1});
+  EXPECT_EQ(region(1).owner, WorkerSlot{0});
   EXPECT_EQ(region(1).epoch, epoch);
 }
 
@@ -221,11 +222,11 @@ TEST_F(ADirectory, TakesNobodyForDeadWhoFellSilentTogetherWithAllOthers) {
   EXPECT_TRUE(beats(0)) << "it was the directory that heard nobody";
   pass(10, {0, 1});
   EXPECT_EQ(core.map().regions, before);
-  EXPECT_EQ(core.map().worker(0)->incarnation, Incarnation{1});
-  EXPECT_EQ(core.map().worker(1)->incarnation, Incarnation{1});
+  EXPECT_EQ(core.map().worker(WorkerSlot{0})->incarnation, Incarnation{1});
+  EXPECT_EQ(core.map().worker(WorkerSlot{1})->incarnation, Incarnation{1});
   pass(30, {});
   pass(8, {1});
-  EXPECT_EQ(region(0).owner, 1) << "who does not come back is dead";
+  EXPECT_EQ(region(0).owner, WorkerSlot{1}) << "who does not come back is dead";
   EXPECT_EQ(region(1), before[1]);
 }
 
@@ -251,9 +252,9 @@ TEST_F(ADirectory, GivesTheLivingTheFullSilenceAfterItsRestart) {
   now_us += 60 * second;
   core = Core(CoreSettings{}, core.saved(), now_us);
   pass(5, {0});
-  EXPECT_TRUE(core.map().worker(1)->alive);
+  EXPECT_TRUE(core.map().worker(WorkerSlot{1})->alive);
   pass(1, {0});
-  EXPECT_FALSE(core.map().worker(1)->alive);
+  EXPECT_FALSE(core.map().worker(WorkerSlot{1})->alive);
 }
 
 TEST_F(ADirectory, DoesNotBlameOthersForItsOwnStall) {

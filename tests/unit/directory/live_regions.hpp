@@ -34,7 +34,7 @@ inline void crowd(ClusterModel& model, int count, const Vec3& at, double spread_
     const Vec3 point{std::clamp(at.x + spread(random), -world_m, world_m),
                      std::clamp(at.y + spread(random) / 8, -1990.0, 1990.0),
                      std::clamp(at.z + spread(random), -world_m, world_m)};
-    model.things.push_back({point, 0.02, HandleBlock{1}, 0});
+    model.things.push_back({point, 0.02, HandleBlock{1}, WorkerSlot{0}});
   }
 }
 

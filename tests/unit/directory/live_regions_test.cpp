@@ -23,7 +23,7 @@ TEST(LiveRegions, AreGivenToANewWorkerWhileTheOthersLive) {
   EXPECT_LE(model.unevenness(), 1.25);
   for (const RegionEntry& region : model.core->map().regions) {
     EXPECT_LE(region.created_epoch, Epoch{1}) << "no content is made again";
-    EXPECT_TRUE(region.owner == 0 || region.created_epoch < region.epoch);
+    EXPECT_TRUE(region.owner == WorkerSlot{0} || region.created_epoch < region.epoch);
   }
   EXPECT_EQ(model.core->deaths(), 0U);
 }
@@ -213,8 +213,8 @@ struct Watch {
   static bool others_received_after(const Core& core, WorkerSlot slot) {
     const Saved saved = core.saved();
     return std::any_of(saved.map.workers.begin(), saved.map.workers.end(), [&](const auto& other) {
-      return other.alive &&
-             saved.workers[other.slot].received_us > saved.workers[slot].received_us + together_us;
+      return other.alive && saved.workers[other.slot.index()].received_us >
+                                saved.workers[slot.index()].received_us + together_us;
     });
   }
   void look(const ClusterModel& model) {
@@ -227,7 +227,7 @@ struct Watch {
       EXPECT_GE(region.epoch, epochs[region.region]);
       EXPECT_LE(region.created_epoch, region.epoch);
       epochs[region.region] = region.epoch;
-      EXPECT_TRUE(!region.owner || map.workers.at(*region.owner).alive ||
+      EXPECT_TRUE(!region.owner || map.workers.at(region.owner->index()).alive ||
                   !others_received_after(*model.core, *region.owner))
           << "the dead keep what nobody is there to have";
     }

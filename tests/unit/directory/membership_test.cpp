@@ -12,13 +12,13 @@ using Received = Membership::Received;
 TEST_F(AMembership, GivesTheSlotOfANameThatTimedOutToANewcomerBeforeTheMapGrows) {
   join(0);
   join(1);
-  members.end_worker(0);
+  members.end_worker(WorkerSlot{0});
   pass(3'600 * one_second);
   EXPECT_EQ(members.worker_slot(now_us, "sim-9"), 2U) << "its worker may still come back";
   pass(1);
   EXPECT_EQ(members.worker_slot(now_us, "sim-9"), 0U);
   EXPECT_EQ(members.worker_slot(now_us, "sim-1"), 1U) << "a name keeps its slot";
-  EXPECT_TRUE(members.given_up(now_us, 0));
+  EXPECT_TRUE(members.given_up(now_us, WorkerSlot{0}));
   EXPECT_EQ(beat(0), Received::Refused);
 }
 
@@ -27,7 +27,7 @@ TEST_F(AMembership, RevivesWorkersThatFellSilentTogetherIfNoOtherHasLivedSince) 
   pass(one_second);
   ASSERT_EQ(beat(2), Received::Alive);
   pass(4 * one_second);
-  for (WorkerSlot i = 0; i < 3; ++i) members.end_worker(i);
+  for (const WorkerSlot i : worker_slots(3)) members.end_worker(i);
   EXPECT_EQ(beat(0), Received::Alive);
   EXPECT_TRUE(map.workers[1].alive);
   EXPECT_TRUE(map.workers[2].alive) << "its last heartbeat was at most two seconds apart";
@@ -35,14 +35,14 @@ TEST_F(AMembership, RevivesWorkersThatFellSilentTogetherIfNoOtherHasLivedSince) 
 
 TEST_F(AMembership, RefusesAWorkerThatReturnsWhileAnotherIncarnations) {
   three_owners();
-  members.end_worker(1);
+  members.end_worker(WorkerSlot{1});
   EXPECT_EQ(beat(1), Received::Refused);
   EXPECT_FALSE(map.workers[1].alive);
 }
 
 TEST_F(AMembership, RefusesAnClusterIdThatHasEnded) {
   three_owners();
-  members.end_incarnation(1);
+  members.end_incarnation(WorkerSlot{1});
   EXPECT_EQ(beat(1), Received::Refused);
   EXPECT_FALSE(members.goes_on(now_us, 1, introduction_of(1)));
   EXPECT_TRUE(members.goes_on(now_us, 2, introduction_of(2)));
@@ -52,11 +52,11 @@ TEST_F(AMembership, RefusesAnClusterIdThatHasEnded) {
 TEST_F(AMembership, SilenceIsCountedFromTheLastHeartbeatWithoutStallsOfTheDirectory) {
   three_owners();
   pass(5 * one_second);
-  EXPECT_FALSE(members.silent(now_us, 0));
+  EXPECT_FALSE(members.silent(now_us, WorkerSlot{0}));
   pass(1);
-  EXPECT_TRUE(members.silent(now_us, 0));
+  EXPECT_TRUE(members.silent(now_us, WorkerSlot{0}));
   members.forgive_stall(now_us, one_second);
-  EXPECT_FALSE(members.silent(now_us, 0));
+  EXPECT_FALSE(members.silent(now_us, WorkerSlot{0}));
 }
 
 TEST_F(AMembership, AGatewayThatWasSilentMayReturn) {

@@ -32,7 +32,7 @@ TEST(LiveRegions, LeaveADrainingWorkerAndComeBackWhenItIsUndrained) {
   EXPECT_EQ(model.regions_of(1), 0U) << "at once";
   EXPECT_TRUE(model.core->map().workers[1].draining);
   pass(model, 3);
-  EXPECT_EQ(model.core->report_of(1)->entities, 0U);
+  EXPECT_EQ(model.core->report_of(WorkerSlot{1})->entities, 0U);
   model.restart_directory();
   EXPECT_TRUE(model.core->map().workers[1].draining);
   pass(model, 20);
@@ -57,7 +57,7 @@ TEST(LiveRegions, AreDrainedAlsoWithoutBalance) {
   pass(model, 3);
   EXPECT_EQ(model.core->deaths(), 0U);
   for (const RegionEntry& region : model.core->map().regions) {
-    EXPECT_EQ(region.owner, 0);
+    EXPECT_EQ(region.owner, WorkerSlot{0});
     EXPECT_EQ(region.created_epoch, Epoch{1}) << "what was there is there";
   }
   model.start(1);
@@ -87,14 +87,14 @@ TEST(LiveRegions, AreCutJoinedAndMovedByOperators) {
   ASSERT_TRUE(part.ok());
   EXPECT_EQ(model.core->map().region(RegionId{0})->high.z, 1000) << "the nearest plane";
   EXPECT_EQ(model.core->map().region(*part)->low.z, 1000);
-  EXPECT_EQ(model.core->map().region(*part)->owner, 0);
+  EXPECT_EQ(model.core->map().region(*part)->owner, WorkerSlot{0});
   EXPECT_EQ(model.core->map().region(*part)->created_epoch, Epoch{0});
   expect_whole(model.core->map());
   EXPECT_FALSE(model.core->move(model.now_us, *part, "sim-1").ok()) << "too soon";
   pass(model, 1);
   const Epoch epoch = model.core->map().region(*part)->epoch;
   ASSERT_TRUE(model.core->move(model.now_us, *part, "sim-1").ok());
-  EXPECT_EQ(model.core->map().region(*part)->owner, 1);
+  EXPECT_EQ(model.core->map().region(*part)->owner, WorkerSlot{1});
   EXPECT_GT(model.core->map().region(*part)->epoch, epoch);
   EXPECT_EQ(model.core->map().region(*part)->created_epoch, Epoch{0});
   pass(model, 3);

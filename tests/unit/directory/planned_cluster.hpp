@@ -15,8 +15,8 @@ inline CellBox world() { return cells_around({-8000, -2000, -8000}, {8000, 2000,
 /// The map as the directory changes it: at once, one plan per second.
 struct Cluster {
   Space space{world()};
-  std::map<RegionId, WorkerSlot> owners{{RegionId{0}, 0}};
-  std::vector<WorkerShare> workers{{0, false}};
+  std::map<RegionId, WorkerSlot> owners{{RegionId{0}, WorkerSlot{0}}};
+  std::vector<WorkerShare> workers{{WorkerSlot{0}, false}};
   CostMap costs;
   Balancer balancer{BalanceSettings{}};
   int changes = 0;
@@ -87,7 +87,7 @@ inline void crowd(CostMap& costs, int n, const Vec3& at, double spread_m, std::u
 inline Cluster of(int workers, std::uint32_t seed) {
   Cluster out;
   out.workers.clear();
-  for (int i = 0; i < workers; ++i) out.workers.push_back({static_cast<WorkerSlot>(i), false});
+  for (int i = 0; i < workers; ++i) out.workers.push_back({WorkerSlot::at(i), false});
   crowd(out.costs, 2000, {0, 0, 0}, 3000, seed);
   return out;
 }

@@ -17,7 +17,7 @@ class ARowOfDeaths : public Standbys {
   void pass(int seconds) {
     std::vector<int> living;
     for (const WorkerEntry& each : core.map().workers) {
-      if (each.alive) living.push_back(each.slot);
+      if (each.alive) living.push_back(each.slot.number);
     }
     Standbys::pass(seconds, living);
   }
@@ -32,16 +32,16 @@ class ARowOfDeaths : public Standbys {
   }
   /// A report made before the worker received the newest map.
   void report_late(WorkerSlot slot, std::uint64_t map_version) {
-    WorkerReport report = report_of(slot);
+    WorkerReport report = report_of(slot.number);
     report.map_version = map_version;
     report.standby_word = worker(slot).standby_word;
-    core.report(now_us, slot, report);
+    core.report(now_us, slot.number, report);
   }
 };
 
 TEST_F(ARowOfDeaths, EndsWithTheThirdWhichNobodyGoesOnWith) {
-  const HandleBase first = block(0);
-  const auto second_one = die(0);
+  const HandleBase first = block(WorkerSlot{0});
+  const auto second_one = die(WorkerSlot{0});
   ASSERT_TRUE(second_one);
   EXPECT_EQ(core.map().failover_record(first)->crashes, 1U);
   EXPECT_FALSE(core.map().failover_record(first)->skip_pending_inputs());
@@ -58,7 +58,7 @@ TEST_F(ARowOfDeaths, EndsWithTheThirdWhichNobodyGoesOnWith) {
   EXPECT_EQ(core.promotions_without_inputs(), 1U);
   pass(2);
   const auto regions = core.map().regions;
-  const Incarnation former = core.map().workers[*third].incarnation;
+  const Incarnation former = core.map().workers[third->index()].incarnation;
   EXPECT_EQ(die(*third), std::nullopt);
   EXPECT_EQ(core.quarantined(), 3U) << "its own, and what it went on with";
   pass(1);
@@ -75,13 +75,13 @@ TEST_F(ARowOfDeaths, EndsWithTheThirdWhichNobodyGoesOnWith) {
       EXPECT_EQ(is, was) << "others' stay as they are";
     }
   }
-  EXPECT_FALSE(beat(*third)) << "it shall begin another life";
-  join(*third);
+  EXPECT_FALSE(beat(third->number)) << "it shall begin another life";
+  join(third->number);
   EXPECT_EQ(worker(*third).incarnation, former.next());
 }
 
 TEST_F(ARowOfDeaths, IsForgottenAfterEightSeconds) {
-  const auto second_one = die(0);
+  const auto second_one = die(WorkerSlot{0});
   pass(9);
   const HandleBase its = block(*second_one);
   const auto third = die(*second_one);
@@ -97,26 +97,27 @@ TEST_F(ARowOfDeaths, IsForgottenAfterEightSeconds) {
 }
 
 TEST_F(ARowOfDeaths, IsOneOfSuccessorsAlone) {
-  const auto successor = die(0);
+  const auto successor = die(WorkerSlot{0});
   pass(2);
-  WorkerSlot other = 1;
-  while (other == *successor || worker(other).standby == *successor) ++other;
+  WorkerSlot other{1};
+  while (other == *successor || worker(other).standby == *successor)
+    other = WorkerSlot::at(other.number + 1);
   const HandleBase its = block(other);
   ASSERT_TRUE(die(other));
   EXPECT_EQ(core.map().failover_record(its)->crashes, 1U);
 }
 
 TEST_F(ARowOfDeaths, DoesNotGrowByThoseThatEndInGoodOrder) {
-  const HandleBase first = block(0);
-  const auto second_one = die(0);
+  const HandleBase first = block(WorkerSlot{0});
+  const auto second_one = die(WorkerSlot{0});
   pass(2);
-  const auto third = core.kill(now_us, name(*second_one), false);
+  const auto third = core.kill(now_us, name(second_one->number), false);
   ASSERT_TRUE(third.ok() && *third);
   EXPECT_EQ(core.map().failover_record(first)->crashes, 1U) << "nor is it forgotten";
   pass(2);
-  const std::uint64_t instance = core.saved().workers.at(**third).instance;
-  ASSERT_TRUE(
-      core.sign_off(now_us, MemberKind::Worker, **third, name(**third), cluster_id, instance));
+  const std::uint64_t instance = core.saved().workers.at((*third)->index()).instance;
+  ASSERT_TRUE(core.sign_off(now_us, MemberKind::Worker, (*third)->number, name((*third)->number),
+                            cluster_id, instance));
   const FailoverRecord* failover_record = core.map().failover_record(first);
   ASSERT_NE(failover_record, nullptr);
   EXPECT_EQ(failover_record->crashes, 1U);
@@ -126,7 +127,7 @@ TEST_F(ARowOfDeaths, DoesNotGrowByThoseThatEndInGoodOrder) {
 }
 
 TEST_F(ARowOfDeaths, IsToldFromSilenceAndFromNewProcessesToo) {
-  const HandleBase first = block(0);
+  const HandleBase first = block(WorkerSlot{0});
   join(0, 2);
   ASSERT_NE(core.map().failover_record(first), nullptr);
   EXPECT_EQ(core.map().failover_record(first)->crashes, 1U);
@@ -134,7 +135,7 @@ TEST_F(ARowOfDeaths, IsToldFromSilenceAndFromNewProcessesToo) {
   const WorkerSlot successor = core.map().failover_record(first)->successor;
   std::vector<int> others;
   for (int i = 0; i < workers; ++i) {
-    if (i != successor) others.push_back(i);
+    if (WorkerSlot::at(i) != successor) others.push_back(i);
   }
   Standbys::pass(6, others);
   EXPECT_FALSE(worker(successor).alive);
@@ -145,17 +146,17 @@ TEST_F(ARowOfDeaths, IsToldFromSilenceAndFromNewProcessesToo) {
 // The successor presumably crashed because of the content that it took over. Its own standby does
 // not have that content yet, but all of the successor's earlier content.
 TEST_F(ARowOfDeaths, LeavesBehindWhatASuccessorDiesOfAtOnce) {
-  const HandleBase first = block(0);
+  const HandleBase first = block(WorkerSlot{0});
   const auto poisoned = regions_of(0);
   const std::uint64_t before = core.map().version;
-  const auto successor = die(0);
+  const auto successor = die(WorkerSlot{0});
   ASSERT_TRUE(successor);
   const WorkerSlot next = *worker(*successor).standby;
   ASSERT_TRUE(worker(*successor).standby_in_sync) << "with what was its own before";
   report_late(*successor, before);
   const HandleBase its = block(*successor);
   const auto own = core.map().regions;
-  EXPECT_FALSE(core.kill(now_us, name(*successor), false).ok())
+  EXPECT_FALSE(core.kill(now_us, name(successor->number), false).ok())
       << "no operator loses that unawares";
   EXPECT_EQ(die(*successor), next);
   pass(1);
@@ -173,8 +174,8 @@ TEST_F(ARowOfDeaths, LeavesBehindWhatASuccessorDiesOfAtOnce) {
 }
 
 TEST_F(ARowOfDeaths, TakesAlongWhatTheSuccessorsStandbyHas) {
-  const HandleBase first = block(0);
-  const auto successor = die(0);
+  const HandleBase first = block(WorkerSlot{0});
+  const auto successor = die(WorkerSlot{0});
   EXPECT_FALSE(core.map().failover_record(first)->copied);
   pass(1);
   EXPECT_TRUE(core.map().failover_record(first)->copied);
@@ -186,17 +187,17 @@ TEST_F(ARowOfDeaths, TakesAlongWhatTheSuccessorsStandbyHas) {
 }
 
 TEST_F(ARowOfDeaths, HasNoSuccessorWhileTheFirstOnesStandbyIsBeingTold) {
-  const auto successor = die(0);
-  WorkerReport report = report_of(*successor);
+  const auto successor = die(WorkerSlot{0});
+  WorkerReport report = report_of(successor->number);
   report.in_sync_with.reset();
-  core.report(now_us, *successor, report);
+  core.report(now_us, successor->number, report);
   EXPECT_FALSE(core.declare_dead(now_us, {*successor, worker(*successor).incarnation}));
   EXPECT_TRUE(worker(*successor).alive);
 }
 
 // The store does not record which regions the successor took over.
 TEST_F(ARowOfDeaths, HasNoSuccessorUnderAnotherDirectoryBeforeTheFirstHasHeardOfIt) {
-  const auto successor = die(0);
+  const auto successor = die(WorkerSlot{0});
   const std::uint64_t before = core.map().version;
   core = Core(settings(), core.saved(), now_us);
   EXPECT_FALSE(worker(*successor).standby_in_sync);

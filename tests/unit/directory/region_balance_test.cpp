@@ -12,7 +12,7 @@ struct ABalancedMap : Components {
   void lopsided() {
     join(0);
     join(1);
-    for (std::uint32_t id = 0; id < 3; ++id) regions.assign(RegionId{id}, 0);
+    for (std::uint32_t id = 0; id < 3; ++id) regions.assign(RegionId{id}, WorkerSlot{0});
     all_report();
   }
   void all_report() {
@@ -37,7 +37,7 @@ struct ABalancedMap : Components {
 TEST_F(ABalancedMap, MovesLoadToAnIdleWorkerOnceASecond) {
   lopsided();
   pass_second();
-  EXPECT_EQ(regions.owned_by(1).size(), 1U);
+  EXPECT_EQ(regions.owned_by(WorkerSlot{1}).size(), 1U);
   const std::uint64_t version = map.version;
   for (int i = 0; i < 3; ++i) balance.advance(now_us + i);
   EXPECT_EQ(map.version, version) << "the same second";
@@ -48,22 +48,22 @@ TEST_F(ABalancedMap, MovesNothingWithoutBalanceButEmptiesAWorkerThatDrains) {
   EXPECT_FALSE(balance.on());
   lopsided();
   pass_second();
-  EXPECT_TRUE(regions.owned_by(1).empty());
-  members.set_draining(0, true);
+  EXPECT_TRUE(regions.owned_by(WorkerSlot{1}).empty());
+  members.set_draining(WorkerSlot{0}, true);
   balance.drain(now_us);
-  EXPECT_TRUE(regions.owned_by(0).empty());
-  EXPECT_EQ(regions.owned_by(1).size(), 3U);
+  EXPECT_TRUE(regions.owned_by(WorkerSlot{0}).empty());
+  EXPECT_EQ(regions.owned_by(WorkerSlot{1}).size(), 3U);
 }
 
 TEST_F(ABalancedMap, DoesNotMoveARegionWhoseOwnerDoesNotKnowItsLastChange) {
   lopsided();
-  regions.hand_over(now_us, RegionId{0}, 0);
-  members.set_draining(0, true);
+  regions.hand_over(now_us, RegionId{0}, WorkerSlot{0});
+  members.set_draining(WorkerSlot{0}, true);
   balance.drain(now_us);
-  EXPECT_EQ(regions.owned_by(0), std::vector<RegionId>{RegionId{0}});
+  EXPECT_EQ(regions.owned_by(WorkerSlot{0}), std::vector<RegionId>{RegionId{0}});
   all_report();
   balance.drain(now_us);
-  EXPECT_TRUE(regions.owned_by(0).empty());
+  EXPECT_TRUE(regions.owned_by(WorkerSlot{0}).empty());
 }
 
 TEST_F(ABalancedMap, TheSettingHoldsUntilAnOperatorOrdersOtherwise) {

@@ -12,13 +12,13 @@ TEST_F(ARegionMap, TellsContentThatIsCreatedFromContentThatIsHandedOver) {
   three_owners();
   EXPECT_EQ(region(1).created_epoch, region(1).epoch) << "its owner creates it";
   const Epoch created = region(1).created_epoch;
-  regions.hand_over(now_us, RegionId{1}, 2);
+  regions.hand_over(now_us, RegionId{1}, WorkerSlot{2});
   EXPECT_EQ(region(1).owner, WorkerSlot{2});
   EXPECT_GT(region(1).epoch, created);
   EXPECT_EQ(region(1).created_epoch, created);
   regions.take_away(RegionId{1});
   EXPECT_EQ(region(1).owner, std::nullopt);
-  regions.assign(RegionId{1}, 0);
+  regions.assign(RegionId{1}, WorkerSlot{0});
   EXPECT_EQ(region(1).created_epoch, region(1).epoch);
   EXPECT_GT(region(1).created_epoch, created);
 }
@@ -26,7 +26,7 @@ TEST_F(ARegionMap, TellsContentThatIsCreatedFromContentThatIsHandedOver) {
 TEST_F(ARegionMap, CountsEachChangeInTheVersion) {
   three_owners();
   const std::uint64_t before = map.version;
-  regions.hand_over(now_us, RegionId{1}, 2);
+  regions.hand_over(now_us, RegionId{1}, WorkerSlot{2});
   EXPECT_EQ(map.version, before + 1);
   EXPECT_EQ(regions.last_change(RegionId{1})->version, map.version);
   EXPECT_EQ(regions.last_change(RegionId{1})->moved_us, now_us);
@@ -35,7 +35,7 @@ TEST_F(ARegionMap, CountsEachChangeInTheVersion) {
 
 TEST_F(ARegionMap, ASplitAndAMergeMoveNoEntitiesButASlideDoes) {
   three_owners();
-  regions.hand_over(now_us, RegionId{0}, 2);
+  regions.hand_over(now_us, RegionId{0}, WorkerSlot{2});
   const Micros moved_us = now_us;
   pass(one_second);
   const RegionId part = *regions.make(
@@ -68,14 +68,14 @@ TEST_F(ARegionMap, OuterFacesAreTheWorldsAndNotTheGrids) {
 
 TEST_F(ARegionMap, PrefersAWorkerWithFewRegionsThatIsNotDraining) {
   three_owners();
-  regions.hand_over(now_us, RegionId{0}, 1);
+  regions.hand_over(now_us, RegionId{0}, WorkerSlot{1});
   EXPECT_EQ(regions.least_loaded_worker(), WorkerSlot{0});
-  members.set_draining(0, true);
+  members.set_draining(WorkerSlot{0}, true);
   EXPECT_EQ(regions.least_loaded_worker(), WorkerSlot{2});
-  members.end_worker(2);
+  members.end_worker(WorkerSlot{2});
   EXPECT_EQ(regions.least_loaded_worker(), WorkerSlot{1});
   EXPECT_EQ(regions.owners().count(RegionId{2}), 0U) << "its owner is dead";
-  members.end_worker(1);
+  members.end_worker(WorkerSlot{1});
   EXPECT_EQ(regions.least_loaded_worker(), WorkerSlot{0}) << "better than none";
 }
 

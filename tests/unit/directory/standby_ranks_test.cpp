@@ -20,7 +20,7 @@ struct Map {
   std::vector<std::uint32_t> held() const {
     std::vector<std::uint32_t> out(workers.size());
     for (const WorkerEntry& worker : workers) {
-      if (worker.standby) ++out[*worker.standby];
+      if (worker.standby) ++out[worker.standby->index()];
     }
     return out;
   }
@@ -30,8 +30,9 @@ struct Map {
     std::tuple<bool, std::uint32_t, bool, std::size_t> out_rank;
     for (const WorkerEntry& other : workers) {
       if (other.slot == of || other.slot == but || !other.alive || other.draining) continue;
-      const std::tuple rank(!has_content[other.slot], counts[other.slot], other.standby == of,
-                            (other.slot + workers.size() - of) % workers.size());
+      const std::tuple rank(!has_content[other.slot.index()], counts[other.slot.index()],
+                            other.standby == of,
+                            (other.slot.index() + workers.size() - of.index()) % workers.size());
       if (out && rank >= out_rank) continue;
       out = other.slot;
       out_rank = rank;
@@ -53,11 +54,11 @@ Map random_map(Random& random, const Odds& odds) {
   const auto chance = [&](std::uint32_t of_8) { return random.below(8) < of_8; };
   for (std::uint32_t slot = 0; slot < count; ++slot) {
     WorkerEntry worker;
-    worker.slot = static_cast<WorkerSlot>(slot);
+    worker.slot = WorkerSlot::at(slot);
     worker.alive = chance(odds.alive);
     worker.draining = !chance(odds.stays);
     if (chance(odds.has_standby)) {
-      worker.standby = static_cast<WorkerSlot>(random.below(std::min(count, odds.crowd)));
+      worker.standby = WorkerSlot::at(random.below(std::min(count, odds.crowd)));
     }
     out.workers.push_back(worker);
     out.has_content.push_back(chance(odds.has_content));
@@ -73,18 +74,18 @@ void expect_same_choices(std::uint64_t seed, const Odds& odds, int maps) {
     const auto count = static_cast<std::uint32_t>(map.workers.size());
     StandbyRanks ranks(map.workers, map.has_content);
     for (WorkerEntry& worker : map.workers) {
-      const auto but = random.below(3) == 0
-                           ? std::optional(static_cast<WorkerSlot>(random.below(count)))
-                           : std::nullopt;
+      const auto but =
+          random.below(3) == 0 ? std::optional(WorkerSlot::at(random.below(count))) : std::nullopt;
       const auto best = ranks.best(worker.slot, but);
       ASSERT_EQ(best, map.best(worker.slot, but))
-          << "for " << int{worker.slot} << " of " << count << ", map " << m;
+          << "for " << worker.slot << " of " << count << ", map " << m;
       if (random.below(2) == 0) continue;
       const auto next = random.below(8) == 0 ? std::nullopt : best;
       ranks.move(worker.standby, next);
       worker.standby = next;
       const std::vector<std::uint32_t> held = map.held();
-      for (const WorkerEntry& each : map.workers) ASSERT_EQ(ranks.held(each.slot), held[each.slot]);
+      for (const WorkerEntry& each : map.workers)
+        ASSERT_EQ(ranks.held(each.slot), held[each.slot.index()]);
     }
   }
 }
@@ -107,10 +108,10 @@ TEST(TheRanksOfStandbys, ChooseAlikeWhereFewAreLeft) {
 TEST(TheRanksOfStandbys, NameNobodyWhereThereIsNobodyElse) {
   std::vector<WorkerEntry> workers(2);
   workers[0].alive = workers[1].alive = true;
-  workers[1].slot = 1;
+  workers[1].slot = WorkerSlot{1};
   const StandbyRanks ranks(workers, {true, true});
-  EXPECT_EQ(ranks.best(0, std::nullopt), WorkerSlot{1});
-  EXPECT_FALSE(ranks.best(0, WorkerSlot{1}));
+  EXPECT_EQ(ranks.best(WorkerSlot{0}, std::nullopt), WorkerSlot{1});
+  EXPECT_FALSE(ranks.best(WorkerSlot{0}, WorkerSlot{1}));
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ class Standbys : public testing::Test {
     if (const auto found = things.find(i); found != things.end()) report.regions = found->second;
     const auto& standby = core.map().workers[static_cast<std::size_t>(i)].standby;
     if (standby)
-      report.in_sync_with = WorkerIncarnation{*standby, core.map().workers[*standby].incarnation};
+      report.in_sync_with =
+          WorkerIncarnation{*standby, core.map().workers[standby->index()].incarnation};
     return report;
   }
   std::map<int, std::vector<RegionThings>> things;  ///< as each worker reports them
@@ -57,7 +58,9 @@ class Standbys : public testing::Test {
   void all_in_sync() {
     for (const WorkerEntry& each : core.map().workers) ASSERT_TRUE(each.standby_in_sync);
   }
-  const WorkerEntry& worker(WorkerSlot slot) { return core.map().workers[slot]; }
+  const WorkerEntry& worker(WorkerSlot slot) { return core.map().workers[slot.index()]; }
+  const WorkerEntry& worker(std::uint8_t slot) { return worker(WorkerSlot{slot}); }
+  std::vector<RegionId> regions_of(std::uint8_t slot) { return regions_of(WorkerSlot{slot}); }
   std::vector<RegionId> regions_of(WorkerSlot slot) {
     std::vector<RegionId> out;
     for (const RegionEntry& region : core.map().regions) {

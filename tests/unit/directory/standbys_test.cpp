@@ -12,10 +12,10 @@ TEST_F(Standbys, AreSharedOutAmongThoseWhoStay) {
   join(2);
   pass(1, {0, 1, 2});
   std::vector<int> wards(3);
-  for (WorkerSlot i = 0; i < 3; ++i) {
+  for (const WorkerSlot i : worker_slots(3)) {
     ASSERT_TRUE(worker(i).standby);
     EXPECT_NE(worker(i).standby, i);
-    ++wards[*worker(i).standby];
+    ++wards[worker(i).standby->index()];
   }
   EXPECT_EQ(wards, (std::vector{1, 1, 1}));
   ASSERT_TRUE(core.drain(now_us, name(1)).ok());
@@ -36,14 +36,14 @@ TEST_F(Standbys, AreInSyncOnceTheOwnerSaysSoOfThatVeryIncarnation) {
   EXPECT_FALSE(worker(0).standby_in_sync) << "of a life that is not there";
   pass(1, {0, 1, 2});
   EXPECT_TRUE(worker(0).standby_in_sync);
-  join(standby, 2);
+  join(standby.number, 2);
   EXPECT_FALSE(worker(0).standby_in_sync) << "another life knows nothing";
 }
 
 // A process that is granted a new incarnation repeats its last report.
 TEST_F(Standbys, AreNotInSyncByTheWordOfAFormerIncarnation) {
   three_in_sync();
-  const WorkerReport of_first_incarnation = suspecting(2);
+  const WorkerReport of_first_incarnation = suspecting(WorkerSlot{2});
   join(0, 2);
   ASSERT_EQ(worker(0).incarnation, of_first_incarnation.incarnation.next());
   WorkerReport late = of_first_incarnation;
@@ -51,7 +51,8 @@ TEST_F(Standbys, AreNotInSyncByTheWordOfAFormerIncarnation) {
   core.report(now_us, 0, late);
   EXPECT_FALSE(worker(0).standby_in_sync);
   EXPECT_EQ(worker(0).standby_word, 0U);
-  EXPECT_EQ(core.report_of(0), nullptr) << "its load and its things are the dead one's, too";
+  EXPECT_EQ(core.report_of(WorkerSlot{0}), nullptr)
+      << "its load and its things are the dead one's, too";
   EXPECT_TRUE(core.suspects(0, late).empty());
 }
 
@@ -62,9 +63,10 @@ TEST_F(Standbys, GoOnWithWhatWasTheDeadOnes) {
   const auto had = regions_of(1);
   ASSERT_FALSE(had.empty());
   const RegionEntry before = *core.map().region(had.front());
-  EXPECT_EQ(core.suspects(successor, suspecting(1)).size(), 1U);
-  EXPECT_TRUE(core.suspects(2U - successor, suspecting(1)).empty()) << "nobody else would go on";
-  EXPECT_TRUE(core.declare_dead(now_us, {1, worker(1).incarnation}));
+  EXPECT_EQ(core.suspects(successor.number, suspecting(WorkerSlot{1})).size(), 1U);
+  EXPECT_TRUE(core.suspects(2U - successor.number, suspecting(WorkerSlot{1})).empty())
+      << "nobody else would go on";
+  EXPECT_TRUE(core.declare_dead(now_us, {WorkerSlot{1}, worker(1).incarnation}));
   EXPECT_FALSE(worker(1).alive);
   EXPECT_TRUE(regions_of(1).empty());
   const RegionEntry& after = *core.map().region(had.front());
@@ -76,16 +78,16 @@ TEST_F(Standbys, GoOnWithWhatWasTheDeadOnes) {
   EXPECT_EQ(failover_record->successor, successor);
   EXPECT_EQ(failover_record->successor_handle_base, worker(successor).handle_base);
   EXPECT_EQ(failover_record->epoch, Epoch{2});
-  EXPECT_FALSE(core.declare_dead(now_us, {1, worker(1).incarnation})) << "once";
+  EXPECT_FALSE(core.declare_dead(now_us, {WorkerSlot{1}, worker(1).incarnation})) << "once";
 }
 
 TEST_F(Standbys, AreNotSuccessorsUnlessInSync) {
   for (int i = 0; i < 3; ++i) join(i);
   now_us += second;
   core.advance(now_us);
-  EXPECT_FALSE(core.declare_dead(now_us, {1, worker(1).incarnation}));
+  EXPECT_FALSE(core.declare_dead(now_us, {WorkerSlot{1}, worker(1).incarnation}));
   EXPECT_TRUE(worker(1).alive);
-  EXPECT_TRUE(core.suspects(*worker(1).standby, suspecting(1)).empty());
+  EXPECT_TRUE(core.suspects(worker(1).standby->number, suspecting(WorkerSlot{1})).empty());
 }
 
 TEST_F(Standbys, GoOnWithTheSilentAndWithThoseWhoStartAnewToo) {
@@ -98,9 +100,9 @@ TEST_F(Standbys, GoOnWithTheSilentAndWithThoseWhoStartAnewToo) {
       << "its former life's things are there";
   pass(2, {0, 1, 2});
   const WorkerSlot next = *worker(0).standby;
-  const WorkerSlot third = 3 - next;
+  const auto third = WorkerSlot::at(3 - next.number);
   const auto zeros = regions_of(0);
-  pass(6, {next, third});
+  pass(6, {next.number, third.number});
   EXPECT_FALSE(worker(0).alive);
   for (const RegionId region : zeros) EXPECT_EQ(core.map().region(region)->owner, next);
   EXPECT_EQ(core.failovers(), 2U);
@@ -111,14 +113,14 @@ TEST_F(Standbys, GoOnWithTheSilentAndWithThoseWhoStartAnewToo) {
 TEST_F(Standbys, HaveNoFailoverRecordByAWordFromBeforeIt) {
   three_in_sync();
   const WorkerSlot successor = *worker(1).standby;
-  WorkerReport word = report_of(successor);
+  WorkerReport word = report_of(successor.number);
   const HandleBase block = worker(1).handle_base;
-  ASSERT_TRUE(core.declare_dead(now_us, {1, worker(1).incarnation}));
+  ASSERT_TRUE(core.declare_dead(now_us, {WorkerSlot{1}, worker(1).incarnation}));
   ASSERT_EQ(worker(successor).standby, word.in_sync_with->slot);
-  core.report(now_us, successor, word);
+  core.report(now_us, successor.number, word);
   EXPECT_FALSE(core.map().failover_record(block)->copied);
   word.map_version = core.map().version;
-  core.report(now_us, successor, word);
+  core.report(now_us, successor.number, word);
   EXPECT_TRUE(core.map().failover_record(block)->copied);
   EXPECT_TRUE(worker(successor).standby_in_sync);
 }
@@ -127,9 +129,9 @@ TEST_F(Standbys, PassOnWhatTheyWentOnWith) {
   three_in_sync();
   const HandleBase first = worker(1).handle_base;
   const WorkerSlot successor = *worker(1).standby;
-  ASSERT_TRUE(core.declare_dead(now_us, {1, worker(1).incarnation}));
-  const auto last = static_cast<WorkerSlot>(3 - 1 - successor);
-  pass(2, {successor, last});
+  ASSERT_TRUE(core.declare_dead(now_us, {WorkerSlot{1}, worker(1).incarnation}));
+  const auto last = WorkerSlot::at(3 - 1 - successor.number);
+  pass(2, {successor.number, last.number});
   const HandleBase second_block = worker(successor).handle_base;
   ASSERT_EQ(worker(successor).standby, last);
   ASSERT_TRUE(core.declare_dead(now_us, {successor, worker(successor).incarnation}));
@@ -146,7 +148,7 @@ TEST_F(Standbys, DoNotLetAZombieGoOn) {
   three_in_sync();
   const Incarnation incarnation = worker(1).incarnation;
   const HandleBase block = worker(1).handle_base;
-  ASSERT_TRUE(core.declare_dead(now_us, {1, incarnation}));
+  ASSERT_TRUE(core.declare_dead(now_us, {WorkerSlot{1}, incarnation}));
   EXPECT_FALSE(beat(1)) << "it shall register again";
   const Grant grant = join(1);
   EXPECT_NE(grant.handle_base, block) << "as another life";
@@ -158,12 +160,12 @@ TEST_F(Standbys, DoNotLetAZombieGoOn) {
 TEST_F(Standbys, AreNotBelievedWhenTheDirectoryItselfStoodStill) {
   three_in_sync();
   const WorkerSlot successor = *worker(1).standby;
-  ASSERT_EQ(core.suspects(successor, suspecting(1)).size(), 1U);
+  ASSERT_EQ(core.suspects(successor.number, suspecting(WorkerSlot{1})).size(), 1U);
   now_us += 4 * second;
   core.advance(now_us);
-  EXPECT_TRUE(core.suspects(successor, suspecting(1)).empty());
+  EXPECT_TRUE(core.suspects(successor.number, suspecting(WorkerSlot{1})).empty());
   pass(6, {0, 1, 2});
-  EXPECT_EQ(core.suspects(successor, suspecting(1)).size(), 1U);
+  EXPECT_EQ(core.suspects(successor.number, suspecting(WorkerSlot{1})).size(), 1U);
 }
 
 TEST_F(Standbys, AreNotSuccessorsBecauseAStrangerHasTheName) {
@@ -178,7 +180,7 @@ TEST_F(Standbys, AreNotSuccessorsBecauseAStrangerHasTheName) {
 // A restarted or new process has no world until it has a region.
 TEST_F(Standbys, AreThoseWhoHaveAWorld) {
   three_in_sync();
-  ASSERT_TRUE(core.declare_dead(now_us, {1, worker(1).incarnation}));
+  ASSERT_TRUE(core.declare_dead(now_us, {WorkerSlot{1}, worker(1).incarnation}));
   join(1, 2);
   for (int s = 0; s < 3; ++s) {
     now_us += second;
@@ -344,7 +346,7 @@ TEST_F(Standbys, StayThoseOfWhoGivesAllAway) {
   for (const RegionId id : regions_of(1)) ASSERT_TRUE(core.move(now_us, id, name(2)).ok());
   for (int s = 0; s < 5; ++s) {
     pass(1, {0, 1, 2});
-    EXPECT_EQ(worker(1).standby, 0);
+    EXPECT_EQ(worker(1).standby, WorkerSlot{0});
     EXPECT_TRUE(worker(1).standby_in_sync);
     ASSERT_TRUE(core.drain(now_us, name(1)).ok());
   }
@@ -358,7 +360,7 @@ TEST_F(Standbys, StayThoseWhoLeaveWhereNobodyElseIs) {
   pass(3, {0});
   things[0] = {{regions_of(0).front(), 5}};
   join(1);
-  ASSERT_EQ(worker(1).standby, 0);
+  ASSERT_EQ(worker(1).standby, WorkerSlot{0});
   ASSERT_TRUE(core.move(now_us, regions_of(0).front(), name(1)).ok());
   ASSERT_TRUE(core.drain(now_us, name(0)).ok());
   const RegionEntry before = core.map().regions.front();
@@ -368,11 +370,11 @@ TEST_F(Standbys, StayThoseWhoLeaveWhereNobodyElseIs) {
     core.report(now_us, 0, report_of(0));
     core.advance(now_us);
     if (worker(1).alive) {
-      EXPECT_EQ(worker(1).standby, 0);
+      EXPECT_EQ(worker(1).standby, WorkerSlot{0});
     }
   }
   ASSERT_FALSE(worker(1).alive);
-  EXPECT_EQ(core.map().regions.front().owner, 0);
+  EXPECT_EQ(core.map().regions.front().owner, WorkerSlot{0});
   EXPECT_EQ(core.map().regions.front().created_epoch, before.created_epoch)
       << "what is there is not made again";
 }
@@ -385,7 +387,7 @@ TEST_F(Standbys, AreNotMissedByWhoHasTakenNothingSoFar) {
     join(3, says_a_word ? 2 : 1);
     pass(1, {0, 1, 2});
     ASSERT_TRUE(core.move(now_us, id, name(3)).ok());
-    ASSERT_EQ(core.map().region(id)->owner, 3);
+    ASSERT_EQ(core.map().region(id)->owner, WorkerSlot{3});
     const RegionEntry before = *core.map().region(id);
     if (says_a_word) {
       core.report(now_us, 3, {.incarnation = worker(3).incarnation, .standby_word = 1});
@@ -394,7 +396,7 @@ TEST_F(Standbys, AreNotMissedByWhoHasTakenNothingSoFar) {
     EXPECT_FALSE(worker(3).alive);
     const RegionEntry& after = *core.map().region(id);
     ASSERT_TRUE(after.owner);
-    EXPECT_NE(after.owner, 3);
+    EXPECT_NE(after.owner, WorkerSlot{3});
     EXPECT_EQ(after.created_epoch == after.epoch, says_a_word)
         << "made anew only if something may have been lost";
     EXPECT_EQ(after.created_epoch == before.created_epoch, !says_a_word);
@@ -404,7 +406,7 @@ TEST_F(Standbys, AreNotMissedByWhoHasTakenNothingSoFar) {
 TEST_F(Standbys, AreSuccessorsNoMoreOnceAnOperatorSaysThatTheyHaveNothing) {
   three_in_sync();
   const auto incarnation = [&](WorkerSlot slot) { return worker(slot).block(); };
-  const HandleBlock ended = incarnation(1);
+  const HandleBlock ended = incarnation(WorkerSlot{1});
   const auto why = [&](HandleBlock of) {
     const auto resolved = core.resolve(of);
     return resolved ? std::string() : resolved.error().message;
@@ -413,7 +415,7 @@ TEST_F(Standbys, AreSuccessorsNoMoreOnceAnOperatorSaysThatTheyHaveNothing) {
   ASSERT_TRUE(core.kill(now_us, name(1), false).ok());
   const auto regions = core.map().regions;
   const std::uint64_t version = core.map().version;
-  EXPECT_NE(why(incarnation(0)).find("alive"), std::string::npos);
+  EXPECT_NE(why(incarnation(WorkerSlot{0})).find("alive"), std::string::npos);
   EXPECT_NE(why(HandleBlock{4'000}).find("no worker has taken over incarnation 4000"),
             std::string::npos);
   EXPECT_EQ(core.map().version, version) << "nothing has changed";

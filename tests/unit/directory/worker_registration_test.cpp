@@ -30,7 +30,7 @@ TEST_F(ARegistration, OfTheSameProcessChangesNothing) {
   const Grant first = granted(introduction_of(0));
   EXPECT_EQ(first.handle_base, HandleBase{handles_per_worker});
   EXPECT_EQ(map.workers[0].incarnation, Incarnation{1});
-  members.set_draining(0, true);
+  members.set_draining(WorkerSlot{0}, true);
   const ClusterMap before = map;
   const Grant again = granted(introduction_of(0));
   EXPECT_EQ(again.handle_base, first.handle_base);
@@ -40,21 +40,21 @@ TEST_F(ARegistration, OfTheSameProcessChangesNothing) {
 
 TEST_F(ARegistration, OfAnotherProcessBeginsAnClusterIdWithOtherHandles) {
   granted(introduction_of(0));
-  regions.assign(RegionId{0}, 0);
+  regions.assign(RegionId{0}, WorkerSlot{0});
   report(0, {.entities = 5});
-  members.set_draining(0, true);
+  members.set_draining(WorkerSlot{0}, true);
   const Grant second = granted(introduction_of(0, 99));
   EXPECT_EQ(second.slot, 0);
   EXPECT_EQ(second.handle_base, HandleBase{2 * handles_per_worker});
   EXPECT_EQ(map.workers[0].incarnation, Incarnation{2});
   EXPECT_FALSE(map.workers[0].draining);
   EXPECT_EQ(region(0).owner, std::nullopt) << "the content of the first is lost";
-  EXPECT_EQ(reports.of(0), nullptr);
+  EXPECT_EQ(reports.of(WorkerSlot{0}), nullptr);
 }
 
 TEST_F(ARegistration, UnderTheNameOfALivingWorkerElsewhereEndsNothing) {
   granted(introduction_of(0));
-  regions.assign(RegionId{0}, 0);
+  regions.assign(RegionId{0}, WorkerSlot{0});
   WorkerIntroduction other = introduction_of(0, 99);
   other.fabric.port += 500;
   const ClusterMap before = map;
@@ -67,7 +67,7 @@ TEST_F(ARegistration, OfAnotherGameIsRefusedWhileAWorkerIncarnations) {
   WorkerIntroduction other = introduction_of(1);
   other.schema_hash = 8;
   EXPECT_EQ(std::get<Refusal>(admit(other)), Refusal::OtherGame);
-  members.end_worker(0);
+  members.end_worker(WorkerSlot{0});
   granted(other);
   EXPECT_EQ(map.schema_hash, 8U);
 }
@@ -87,7 +87,7 @@ TEST_F(ARegistration, OfAStandbyAnewLeavesItWithoutReplicas) {
   granted(introduction_of(0));
   granted(introduction_of(1));
   standbys.choose();
-  ASSERT_EQ(standby_of(0), 1);
+  ASSERT_EQ(standby_of(0), WorkerSlot{1});
   granted(introduction_of(1, 99));
   EXPECT_EQ(map.workers[0].standby, std::nullopt);
 }

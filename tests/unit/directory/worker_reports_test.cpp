@@ -11,8 +11,8 @@ namespace {
 struct AWorkersReport : testing::Test {
   AWorkersReport() {
     map.version = 10;
-    map.workers = {{.slot = 0, .alive = true, .incarnation = Incarnation{2}},
-                   {.slot = 1, .alive = false, .incarnation = Incarnation{1}}};
+    map.workers = {{.slot = WorkerSlot{0}, .alive = true, .incarnation = Incarnation{2}},
+                   {.slot = WorkerSlot{1}, .alive = false, .incarnation = Incarnation{1}}};
   }
   ClusterMap map;
   WorkerReports reports{map};
@@ -21,9 +21,9 @@ struct AWorkersReport : testing::Test {
 TEST_F(AWorkersReport, CountsOnlyForThePresentClusterId) {
   EXPECT_FALSE(reports.accept(0, {.incarnation = Incarnation{1}, .map_version = 9}));
   EXPECT_EQ(reports.refused(), 0U) << "it is late, not wrong";
-  EXPECT_EQ(reports.of(0), nullptr);
+  EXPECT_EQ(reports.of(WorkerSlot{0}), nullptr);
   EXPECT_TRUE(reports.accept(0, {.incarnation = Incarnation{2}, .map_version = 10, .entities = 5}));
-  EXPECT_EQ(reports.of(0)->entities, 5U);
+  EXPECT_EQ(reports.of(WorkerSlot{0})->entities, 5U);
 }
 
 TEST_F(AWorkersReport, IsRefusedIfItCannotBe) {
@@ -40,10 +40,10 @@ TEST_F(AWorkersReport, IsRefusedIfItCannotBe) {
 TEST_F(AWorkersReport, IsForgottenWhenTheWorkerDies) {
   ASSERT_TRUE(reports.accept(0, {.incarnation = Incarnation{2}, .map_version = 10}));
   reports.forget_dead();
-  EXPECT_NE(reports.of(0), nullptr);
+  EXPECT_NE(reports.of(WorkerSlot{0}), nullptr);
   map.workers[0].alive = false;
   reports.forget_dead();
-  EXPECT_EQ(reports.of(0), nullptr);
+  EXPECT_EQ(reports.of(WorkerSlot{0}), nullptr);
 }
 
 TEST(AStallDetector, ReportsThePauseBeyondASecondAndDoubtsForAWhile) {

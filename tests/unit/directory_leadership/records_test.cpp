@@ -86,10 +86,10 @@ TEST_F(ADirectorysRecords, AreReadUnderTheirFormerNames) {
   Saved saved = core.saved();
   saved.workers.at(1).name = "life:buddy";  // a name is no field
   saved.map.failover_records.push_back({.handle_base = HandleBase{4'194'304},
-                                        .successor = 2,
+                                        .successor = WorkerSlot{2},
                                         .successor_handle_base = HandleBase{8'388'608},
                                         .epoch = Epoch{3}});
-  saved.map.workers.at(0).standby = 2;
+  saved.map.workers.at(0).standby = WorkerSlot{2};
   saved.map.regions.at(0).created_epoch = Epoch{1};
   Records former = write_records(saved, clock, first_boot);
   ASSERT_FALSE(read_records(former, settings, first_boot)->saved.map.failover_records.empty());
@@ -123,8 +123,8 @@ TEST_F(ADirectorysRecords, OfTheLargestWorldFitIntoOneTransaction) {
   while (saved.map.regions.size() < regions_max) saved.map.regions.push_back(saved.map.regions[1]);
   while (saved.space.nodes.size() < 2 * regions_max) saved.space.nodes.push_back({.at = -33});
   while (saved.map.failover_records.size() < FailoverRecords::records_max) {
-    saved.map.failover_records.push_back(
-        {HandleBase{~0U}, 199, HandleBase{~0U}, Epoch{~0U}, ~0U, Micros{1} << 60, true});
+    saved.map.failover_records.push_back({HandleBase{~0U}, WorkerSlot{199}, HandleBase{~0U},
+                                          Epoch{~0U}, ~0U, Micros{1} << 60, true});
   }
   coordination::Txn txn;
   for (const auto& [key, text] : write_records(saved, clock, first_boot)) {

@@ -29,7 +29,7 @@ struct EndingsOfWorkers : WithoutCore {
       sender.send_due(now_us);
     }
     for (const FromClientSide& frame : frames(slot)) {
-      if (frame.stream != stream_of_worker(1)) continue;
+      if (frame.stream != stream_of_worker(WorkerSlot{1})) continue;
       if (const auto header = read_block_header(frame.bytes)) headers.push_back(*header);
     }
     return headers;
@@ -37,8 +37,8 @@ struct EndingsOfWorkers : WithoutCore {
 };
 
 TEST_F(EndingsOfWorkers, AreToldSeveralTimesWithTheTickAfterTheNewest) {
-  endings.note_received(1, Tick{70});
-  endings.note_received(1, Tick{69});  // arrived late
+  endings.note_received(WorkerSlot{1}, Tick{70});
+  endings.note_received(WorkerSlot{1}, Tick{69});  // arrived late
   map.workers[1].incarnation = map.workers[1].incarnation.next();
   change_map();
   EXPECT_TRUE(told_after(Endings::tell_first_us - 10'000).empty());
@@ -49,12 +49,13 @@ TEST_F(EndingsOfWorkers, AreToldSeveralTimesWithTheTickAfterTheNewest) {
 }
 
 TEST_F(EndingsOfWorkers, AreNotToldWhileTheWorkerMayComeBackOrHasASuccessor) {
-  endings.note_received(1, Tick{70});
+  endings.note_received(WorkerSlot{1}, Tick{70});
   map.workers[1].alive = false;
   change_map();
   EXPECT_TRUE(told_after(5'000'000).empty()) << "it still owns a region";
-  map.regions[1].owner = 0;
-  map.failover_records.push_back({.handle_base = map.workers[1].handle_base, .successor = 0});
+  map.regions[1].owner = WorkerSlot{0};
+  map.failover_records.push_back(
+      {.handle_base = map.workers[1].handle_base, .successor = WorkerSlot{0}});
   change_map();
   EXPECT_TRUE(told_after(5'000'000).empty()) << "the successor's stream says what remains";
   map.failover_records.clear();
@@ -63,7 +64,7 @@ TEST_F(EndingsOfWorkers, AreNotToldWhileTheWorkerMayComeBackOrHasASuccessor) {
 }
 
 TEST_F(EndingsOfWorkers, AreForgottenWithTheCluster) {
-  endings.note_received(1, Tick{70});
+  endings.note_received(WorkerSlot{1}, Tick{70});
   map.workers[1].incarnation = map.workers[1].incarnation.next();
   change_map();
   endings.on_map(now_us, true);

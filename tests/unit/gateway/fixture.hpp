@@ -103,9 +103,11 @@ class GatewayTest : public ::testing::Test {
     settings.transport.started_at_s = unix_start - 1000;
     map.cluster_id = 9;
     map.version = 1;
-    for (const WorkerSlot slot : std::array<WorkerSlot, 2>{0, 1}) {
-      map.workers.push_back({.slot = slot, .fabric = fabric_of_worker[slot], .alive = true});
-      map.regions.push_back({.region = RegionId{100U + slot}, .epoch = Epoch{1}, .owner = slot});
+    for (const WorkerSlot slot : {WorkerSlot{0}, WorkerSlot{1}}) {
+      map.workers.push_back(
+          {.slot = slot, .fabric = fabric_of_worker[slot.index()], .alive = true});
+      map.regions.push_back(
+          {.region = RegionId{100U + slot.number}, .epoch = Epoch{1}, .owner = slot});
     }
     start();
   }
@@ -190,7 +192,7 @@ class GatewayTest : public ::testing::Test {
     const auto joins = take<JoinRecord>();
     EXPECT_EQ(joins.size(), 1u);
     session = joins.at(0).session;
-    from_worker(static_cast<WorkerSlot>(region - 100), JoinedRecord{session, 77});
+    from_worker(WorkerSlot::at(region - 100), JoinedRecord{session, 77});
     return player;
   }
   /// All records of one type sent to workers since the last take; the others are dropped.
@@ -201,7 +203,7 @@ class GatewayTest : public ::testing::Test {
     kept_ = std::move(out.fabric);  // spans of input records point into this
     out.fabric.clear();
     for (const Parcel& parcel : kept_) {
-      if (worker && parcel.to != fabric_of_worker[*worker]) continue;
+      if (worker && parcel.to != fabric_of_worker[worker->index()]) continue;
       FabricReader reader(parcel.bytes);
       EXPECT_TRUE(reader.ok());
       EXPECT_EQ(reader.header().kind, FabricSender::Gateway);
@@ -218,7 +220,8 @@ class GatewayTest : public ::testing::Test {
   }
   template <class... Records>
   void from_worker(WorkerSlot worker, const Records&... records) {
-    from_worker_at(fabric_of_worker[worker], {9, FabricSender::Worker, worker, 0}, records...);
+    from_worker_at(fabric_of_worker[worker.index()], {9, FabricSender::Worker, worker.number, 0},
+                   records...);
   }
   template <class... Records>
   void from_worker_at(const Address& from, const FabricHeader& header, const Records&... records) {

@@ -19,7 +19,7 @@ struct JoinsOfSessions : WithoutCore {
     joins.on_map(now_us, false);
   }
   void play_at(WorkerSlot worker) {
-    joins.start(now_us, slot, RegionId{100U + worker});
+    joins.start(now_us, slot, RegionId{100U + worker.number});
     joins.on_joined(now_us, slot, worker);
     out.fabric.clear();
     (void)joins_to(worker);
@@ -32,16 +32,16 @@ struct JoinsOfSessions : WithoutCore {
 TEST_F(JoinsOfSessions, AskTheOwnerOfTheRegionUntilItAnswers) {
   joins.start(now_us, slot, RegionId{101});
   pass(2 * Joins::join_period_us);
-  const auto asked = joins_to(1);
+  const auto asked = joins_to(WorkerSlot{1});
   ASSERT_EQ(asked.size(), 3U);
   EXPECT_EQ(asked[0].session, id(slot));
   EXPECT_EQ(asked[0].client_id, 1U);
   EXPECT_EQ(asked[0].region, RegionId{101});
   EXPECT_EQ(asked[0].issue, 7U);
-  joins.on_joined(now_us, slot, 1);
+  joins.on_joined(now_us, slot, WorkerSlot{1});
   EXPECT_TRUE(sessions.is_playing(slot));
   pass(1'000'000);
-  EXPECT_TRUE(joins_to(1).empty());
+  EXPECT_TRUE(joins_to(WorkerSlot{1}).empty());
 }
 
 TEST_F(JoinsOfSessions, EndInADisconnectIfNoWorkerAnswersOrOneIsFull) {
@@ -52,31 +52,32 @@ TEST_F(JoinsOfSessions, EndInADisconnectIfNoWorkerAnswersOrOneIsFull) {
   EXPECT_THAT(kicked, testing::ElementsAre(slot));
   const std::uint32_t other = connect(2);
   joins.start(now_us, other, RegionId{100});
-  joins.on_refused(now_us, other, 0, RefuseReason::NotReady);
+  joins.on_refused(now_us, other, WorkerSlot{0}, RefuseReason::NotReady);
   EXPECT_EQ(kicked.size(), 1U) << "it may become ready";
-  joins.on_refused(now_us, other, 0, RefuseReason::Full);
+  joins.on_refused(now_us, other, WorkerSlot{0}, RefuseReason::Full);
   EXPECT_THAT(kicked, testing::ElementsAre(slot, other));
 }
 
 TEST_F(JoinsOfSessions, TellTheFormerWorkerToLeaveWhenTheRegionMoves) {
   joins.start(now_us, slot, RegionId{100});
-  map.regions[0].owner = 1;
+  map.regions[0].owner = WorkerSlot{1};
   pass(Joins::join_period_us);
-  EXPECT_TRUE(leaves.pending(id(slot), 0));
-  EXPECT_EQ(joins.worker(slot), 1);
+  EXPECT_TRUE(leaves.pending(id(slot), WorkerSlot{0}));
+  EXPECT_EQ(joins.worker(slot), WorkerSlot{1});
   joins.end(now_us, slot, false);
-  EXPECT_TRUE(leaves.pending(id(slot), 1));
+  EXPECT_TRUE(leaves.pending(id(slot), WorkerSlot{1}));
 }
 
 TEST_F(JoinsOfSessions, FollowTheSuccessorOfALostWorkerForAWhile) {
-  play_at(0);
+  play_at(WorkerSlot{0});
   map.workers[0].alive = false;
-  map.failover_records.push_back({.handle_base = map.workers[0].handle_base, .successor = 1});
+  map.failover_records.push_back(
+      {.handle_base = map.workers[0].handle_base, .successor = WorkerSlot{1}});
   change_map();
-  EXPECT_EQ(joins.worker(slot), 1);
+  EXPECT_EQ(joins.worker(slot), WorkerSlot{1});
   EXPECT_TRUE(sessions.is_playing(slot));
   EXPECT_EQ(counts[metric.sessions_inherited], 1U);
-  joins.on_refused(now_us, slot, 1, RefuseReason::NotOwner);
+  joins.on_refused(now_us, slot, WorkerSlot{1}, RefuseReason::NotOwner);
   joins.give_up_successors(now_us + Joins::successor_limit_us - 1);
   EXPECT_TRUE(sessions.is_playing(slot)) << "it may not know yet that it is the successor";
   joins.give_up_successors(now_us + Joins::successor_limit_us);
@@ -84,30 +85,30 @@ TEST_F(JoinsOfSessions, FollowTheSuccessorOfALostWorkerForAWhile) {
 }
 
 TEST_F(JoinsOfSessions, BeginAnewWithoutASuccessorAndHaveMoreTime) {
-  play_at(0);
+  play_at(WorkerSlot{0});
   map.workers[0].incarnation = map.workers[0].incarnation.next();
   change_map();
   EXPECT_TRUE(sessions.is_joining(slot));
   pass(Joins::rejoin_limit_us - 10'000);
   EXPECT_TRUE(kicked.empty());
-  EXPECT_FALSE(joins_to(0).empty());
+  EXPECT_FALSE(joins_to(WorkerSlot{0}).empty());
 }
 
 TEST_F(JoinsOfSessions, AreRepeatedForAnAvatarThatHasFallenSilent) {
-  play_at(0);
+  play_at(WorkerSlot{0});
   joins.note_own_data(now_us, slot);
   joins.search_avatars(now_us + Joins::own_silence_us);
-  EXPECT_TRUE(joins_to(0).empty()) << "the client is silent, too";
+  EXPECT_TRUE(joins_to(WorkerSlot{0}).empty()) << "the client is silent, too";
   server.disconnect(now_us, slot);
   now_us += Joins::own_silence_us;
   while (server.take_event()) {
   }
   sessions.end(slot);
   slot = connect(2);
-  play_at(0);
+  play_at(WorkerSlot{0});
   joins.note_own_data(now_us - Joins::own_silence_us, slot);
   joins.search_avatars(now_us + Joins::search_period_us);
-  EXPECT_EQ(joins_to(0).size(), 1U);
+  EXPECT_EQ(joins_to(WorkerSlot{0}).size(), 1U);
   EXPECT_EQ(counts[metric.avatars_searched], 1U);
 }
 

@@ -31,7 +31,7 @@ TEST_F(Resuming, AsksForATokenOnceAPlayerPlays) {
   pass_time(100'000, {player.get()});
   EXPECT_TRUE(out.resumes_wanted.empty()) << "not before it has an avatar";
   session = take<JoinRecord>().at(0).session;
-  from_worker(0, JoinedRecord{session, 77});
+  from_worker(WorkerSlot{0}, JoinedRecord{session, 77});
   pass_time(50'000, {player.get()});
   EXPECT_THAT(out.resumes_wanted, testing::ElementsAre(1));
   pass_time(ResumeTokens::retry_us, {player.get()});
@@ -96,17 +96,17 @@ TEST_F(Resuming, SaysHowSessionsEnded) {
   const auto quits = join(1);
   quits->client.disconnect(now_us);
   send_up(*quits);
-  EXPECT_FALSE(take<LeaveRecord>(0).at(0).lost);
-  from_worker(0, LeftRecord{session});
+  EXPECT_FALSE(take<LeaveRecord>(WorkerSlot{0}).at(0).lost);
+  from_worker(WorkerSlot{0}, LeftRecord{session});
   const auto falls_silent = join(2);
   pass_time(200'000, {falls_silent.get()});  // it has sent packets
   pass_time(6'000'000);
-  EXPECT_TRUE(take<LeaveRecord>(0).at(0).lost);
-  from_worker(0, LeftRecord{session});
+  EXPECT_TRUE(take<LeaveRecord>(WorkerSlot{0}).at(0).lost);
+  from_worker(WorkerSlot{0}, LeftRecord{session});
   const auto is_kicked = join(3);
   core->kick_client(now_us, 3);
-  EXPECT_FALSE(take<LeaveRecord>(0).at(0).lost);
-  from_worker(0, LeftRecord{session});
+  EXPECT_FALSE(take<LeaveRecord>(WorkerSlot{0}).at(0).lost);
+  from_worker(WorkerSlot{0}, LeftRecord{session});
   send_down(*is_kicked);
   EXPECT_FALSE(is_kicked->client.connected());
   EXPECT_EQ(counted(metric.sessions_kicked), 1U);
@@ -114,7 +114,7 @@ TEST_F(Resuming, SaysHowSessionsEnded) {
   EXPECT_EQ(counted(metric.sessions_kicked), 1U) << "is not here any more";
   const auto is_let_go = join(4);
   core->disconnect_all(now_us);
-  EXPECT_TRUE(take<LeaveRecord>(0).at(0).lost) << "the next gateway may have it";
+  EXPECT_TRUE(take<LeaveRecord>(WorkerSlot{0}).at(0).lost) << "the next gateway may have it";
   using End = Collected::End;
   EXPECT_THAT(out.releases,
               testing::ElementsAre(End{1, 0, Release::Left}, End{2, 0, Release::Lost},
@@ -254,14 +254,14 @@ TEST_F(Claiming, HandsASessionOverToItsClientsNextOne) {
   pass_time(50'000, {&player});
   core->on_claim(now_us, out.claims.at(0).claim_id, Answer::Granted);
   session = take<JoinRecord>().at(0).session;
-  from_worker(0, JoinedRecord{session, 77});
+  from_worker(WorkerSlot{0}, JoinedRecord{session, 77});
   pass_time(50'000, {&player});
   ASSERT_TRUE(player.client.set_spare(now_us, token(1, pass(100))));
   ASSERT_TRUE(player.client.redial(now_us));
   pass_time(50'000, {&player});
   core->on_claim(now_us, out.claims.at(1).claim_id, Answer::Granted);
   core->flush();
-  const auto leaves = take<LeaveRecord>(0);
+  const auto leaves = take<LeaveRecord>(WorkerSlot{0});
   ASSERT_EQ(leaves.size(), 1U);
   EXPECT_TRUE(leaves[0].lost);
   EXPECT_TRUE(out.releases.empty()) << "it is still the same player";

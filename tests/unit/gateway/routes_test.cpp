@@ -52,29 +52,29 @@ struct FramesOfClients : Routes {
 };
 
 TEST_F(FramesOfClients, GoToTheAvatarsOwnerAndToItsStandby) {
-  map.workers[0].standby = 1;
+  map.workers[0].standby = WorkerSlot{1};
   joins.start(now_us, slot, RegionId{100});
   say(stream_owner, filled(4, 1));
   EXPECT_EQ(drops[Drop::FrameBeforeJoined], 1U);
-  joins.on_joined(now_us, slot, 0);
+  joins.on_joined(now_us, slot, WorkerSlot{0});
   say(stream_owner, filled(4, 1));
   links.flush();
   const auto sent = out.fabric;
-  const auto to_owner = inputs_to(0);
+  const auto to_owner = inputs_to(WorkerSlot{0});
   ASSERT_EQ(to_owner.size(), 1U);
   EXPECT_EQ(to_owner[0].stream, stream_owner);
   EXPECT_EQ(to_owner[0].received, FineTick{5});
   out.fabric = sent;
-  const auto to_standby = inputs_to(1);
+  const auto to_standby = inputs_to(WorkerSlot{1});
   ASSERT_EQ(to_standby.size(), 1U);
-  EXPECT_EQ(to_standby[0].stream, stream_of_worker(0));
+  EXPECT_EQ(to_standby[0].stream, stream_of_worker(WorkerSlot{0}));
   EXPECT_EQ(counts[metric.frames_forwarded], 1U);
 }
 
 TEST_F(FramesOfClients, GoToTheWorkerThatTheyName) {
-  say(stream_of_worker(1), filled(4, 2));
-  EXPECT_EQ(inputs_to(1).size(), 1U);
-  say(stream_of_worker(9), filled(4, 2));
+  say(stream_of_worker(WorkerSlot{1}), filled(4, 2));
+  EXPECT_EQ(inputs_to(WorkerSlot{1}).size(), 1U);
+  say(stream_of_worker(WorkerSlot{9}), filled(4, 2));
   EXPECT_EQ(drops[Drop::FrameUnknownWorker], 1U);
 }
 
@@ -137,7 +137,7 @@ TEST_F(RecordsOfWorkers, BringTheSessionIntoTheGame) {
 
 TEST_F(RecordsOfWorkers, DoNotJoinASessionThatIsLeavingThatWorker) {
   joins.start(now_us, slot, RegionId{100});
-  leaves.send(now_us, id(slot), 0, false);
+  leaves.send(now_us, id(slot), WorkerSlot{0}, false);
   from_worker(JoinedRecord{id(slot), 77});
   EXPECT_FALSE(sessions.is_playing(slot));
   from_worker(LeftRecord{id(slot)});
@@ -153,7 +153,7 @@ TEST_F(RecordsOfWorkers, BringBlocksToTheClient) {
   sender.send_due(now_us);
   const auto received = frames(slot);
   ASSERT_EQ(received.size(), 2U);
-  EXPECT_EQ(received[1].stream, stream_of_worker(0));
+  EXPECT_EQ(received[1].stream, stream_of_worker(WorkerSlot{0}));
   EXPECT_EQ(received[1].bytes, bytes_of(block.bytes()));
   ASSERT_EQ(out.own_blocks.size(), 1U);
   EXPECT_EQ(out.own_blocks[0].tick, Tick{70});

@@ -9,7 +9,7 @@ using Sessions = GatewayTest;
 
 TEST_F(Sessions, AskTheOwnerOfTheHomeRegionUntilItAnswers) {
   const auto player = connect(1, 101);
-  auto joins = take<JoinRecord>(1);
+  auto joins = take<JoinRecord>(WorkerSlot{1});
   ASSERT_EQ(joins.size(), 1u);
   session = joins[0].session;
   EXPECT_EQ(joins[0].client_id, 1u);
@@ -17,9 +17,9 @@ TEST_F(Sessions, AskTheOwnerOfTheHomeRegionUntilItAnswers) {
   EXPECT_EQ(session_gateway(session), GatewaySlot{3});
   EXPECT_EQ(session_client_slot(session), 0u);
   pass_time(1'000'000, {player.get()});
-  EXPECT_NEAR(static_cast<double>(take<JoinRecord>(1).size()), 10, 1);
+  EXPECT_NEAR(static_cast<double>(take<JoinRecord>(WorkerSlot{1}).size()), 10, 1);
   EXPECT_EQ(core->snapshot().playing, 0u);
-  from_worker(1, JoinedRecord{session, 5});
+  from_worker(WorkerSlot{1}, JoinedRecord{session, 5});
   EXPECT_EQ(core->snapshot().playing, 1u);
   pass_time(1'000'000, {player.get()});
   EXPECT_TRUE(take<JoinRecord>().empty());
@@ -43,13 +43,14 @@ TEST_F(Sessions, EndWhenNoWorkerAnswersInTime) {
   pass_time(200'000, {player.get()});
   EXPECT_EQ(player->client.state(), transport::ClientState::Disconnected);
   EXPECT_EQ(counted(metric.joins_unanswered), 1u);
-  EXPECT_FALSE(take<LeaveRecord>(0).empty());  // it may have joined, and the reply was lost
+  EXPECT_FALSE(
+      take<LeaveRecord>(WorkerSlot{0}).empty());  // it may have joined, and the reply was lost
 }
 
 TEST_F(Sessions, EndWhenTheWorkerIsFull) {
   const auto player = connect(1);
   session = take<JoinRecord>().at(0).session;
-  from_worker(0, RefusedRecord{session, RefuseReason::Full});
+  from_worker(WorkerSlot{0}, RefusedRecord{session, RefuseReason::Full});
   send_down(*player);
   EXPECT_EQ(player->client.state(), transport::ClientState::Disconnected);
   EXPECT_EQ(core->snapshot().sessions, 0u);
@@ -59,18 +60,18 @@ TEST_F(Sessions, EndWhenTheWorkerIsFull) {
 
 TEST_F(Sessions, FollowTheMapWhenTheAskedWorkerIsNotTheOwner) {
   const auto player = connect(1);
-  session = take<JoinRecord>(0).at(0).session;
-  from_worker(0, RefusedRecord{session, RefuseReason::NotOwner});
+  session = take<JoinRecord>(WorkerSlot{0}).at(0).session;
+  from_worker(WorkerSlot{0}, RefusedRecord{session, RefuseReason::NotOwner});
   EXPECT_TRUE(player->client.connected());
-  map.regions[0].owner = 1;
+  map.regions[0].owner = WorkerSlot{1};
   ++map.version;
   core->on_map(now_us, map);
   pass_time(110'000, {player.get()});
-  EXPECT_EQ(take<JoinRecord>(1).size(), 1u);
+  EXPECT_EQ(take<JoinRecord>(WorkerSlot{1}).size(), 1u);
   // This reply of the first worker is too late: it has been told to drop the session.
-  from_worker(0, JoinedRecord{session, 5});
+  from_worker(WorkerSlot{0}, JoinedRecord{session, 5});
   EXPECT_EQ(core->snapshot().playing, 0u);
-  from_worker(1, JoinedRecord{session, 5});
+  from_worker(WorkerSlot{1}, JoinedRecord{session, 5});
   EXPECT_EQ(core->snapshot().playing, 1u);
 }
 
@@ -78,20 +79,20 @@ TEST_F(Sessions, FollowTheMapWhenTheAskedWorkerIsNotTheOwner) {
 // client that receives nothing about its avatar does not report that either.
 TEST_F(Sessions, AskForAnAvatarThatNobodyTellsOf) {
   const auto player = connect(1);
-  session = take<JoinRecord>(0).at(0).session;
-  from_worker(0, JoinedRecord{session, 5});
+  session = take<JoinRecord>(WorkerSlot{0}).at(0).session;
+  from_worker(WorkerSlot{0}, JoinedRecord{session, 5});
   for (std::uint32_t i = 0; i < 30; ++i) {
     BlockHeader header;
     header.tick = Tick{100 + i};
     std::array<std::byte, 64> bytes;
-    from_worker(0, BlockRecord{session, 0, BlockWriter(bytes, header).bytes()});
+    from_worker(WorkerSlot{0}, BlockRecord{session, 0, BlockWriter(bytes, header).bytes()});
     pass_time(100'000, {player.get()});
   }
   EXPECT_TRUE(take<JoinRecord>().empty());
   pass_time(Joins::own_silence_us + Joins::search_period_us, {player.get()});
-  EXPECT_FALSE(take<JoinRecord>(0).empty());
+  EXPECT_FALSE(take<JoinRecord>(WorkerSlot{0}).empty());
   EXPECT_EQ(core->snapshot().playing, 1U) << "who has it answers, and nothing has changed";
-  from_worker(0, RefusedRecord{session, RefuseReason::NotOwner});
+  from_worker(WorkerSlot{0}, RefusedRecord{session, RefuseReason::NotOwner});
   EXPECT_EQ(core->snapshot().playing, 0U);
   EXPECT_GE(counted(metric.avatars_searched), 1U);
   pass_time(20'000'000, {player.get()});
@@ -104,8 +105,8 @@ TEST_F(Sessions, AskForAnAvatarThatNobodyTellsOf) {
 // it.
 TEST_F(Sessions, AskForNoAvatarOfWhoSaysNothing) {
   const auto player = connect(1);
-  session = take<JoinRecord>(0).at(0).session;
-  from_worker(0, JoinedRecord{session, 5});
+  session = take<JoinRecord>(WorkerSlot{0}).at(0).session;
+  from_worker(WorkerSlot{0}, JoinedRecord{session, 5});
   pass_time(4'000'000);
   EXPECT_EQ(core->snapshot().playing, 1U);
   EXPECT_TRUE(take<JoinRecord>().empty());
@@ -113,14 +114,14 @@ TEST_F(Sessions, AskForNoAvatarOfWhoSaysNothing) {
 
 TEST_F(Sessions, JoinAnewWhenTheirWorkerHasNoRoomForThem) {
   const auto player = join(1);
-  from_worker(0, RefusedRecord{session, RefuseReason::Full});
+  from_worker(WorkerSlot{0}, RefusedRecord{session, RefuseReason::Full});
   EXPECT_EQ(core->snapshot().playing, 0U);
   EXPECT_TRUE(player->client.connected());
 }
 
 TEST_F(Sessions, AreNotToldToLeaveAWorkerThatIsAskedAgain) {
   const auto player = connect(1);
-  for (const WorkerSlot owner : std::array<WorkerSlot, 2>{1, 0}) {
+  for (const WorkerSlot owner : {WorkerSlot{1}, WorkerSlot{0}}) {
     map.regions[0].owner = owner;
     ++map.version;
     core->on_map(now_us, map);
@@ -128,7 +129,7 @@ TEST_F(Sessions, AreNotToldToLeaveAWorkerThatIsAskedAgain) {
   }
   take<LeaveRecord>();
   pass_time(300'000, {player.get()});
-  EXPECT_TRUE(take<LeaveRecord>(0).empty());
+  EXPECT_TRUE(take<LeaveRecord>(WorkerSlot{0}).empty());
   EXPECT_EQ(core->snapshot().leaving, 1u);  // worker 1, which lost the region again
 }
 
@@ -177,27 +178,27 @@ TEST_F(Sessions, WaitForARegionThatHasNoOwnerYet) {
   const auto player = connect(1);
   pass_time(1'000'000, {player.get()});
   EXPECT_TRUE(take<JoinRecord>().empty());
-  map.regions[0].owner = 0;
+  map.regions[0].owner = WorkerSlot{0};
   ++map.version;
   core->on_map(now_us, map);
   pass_time(110'000, {player.get()});
-  EXPECT_FALSE(take<JoinRecord>(0).empty());
+  EXPECT_FALSE(take<JoinRecord>(WorkerSlot{0}).empty());
 }
 
 TEST_F(Sessions, JoinAnewWhenTheirWorkerIsGone) {
   const auto player = join(1);
   map.workers[0].alive = false;
-  map.regions[0].owner = 1;
+  map.regions[0].owner = WorkerSlot{1};
   ++map.version;
   core->on_map(now_us, map);
   EXPECT_EQ(core->snapshot().playing, 0u);
   pass_time(20'000, {player.get()});
-  const auto joins = take<JoinRecord>(1);
+  const auto joins = take<JoinRecord>(WorkerSlot{1});
   ASSERT_EQ(joins.size(), 1u);
   EXPECT_EQ(joins[0].session, session);
-  from_worker(1, JoinedRecord{session, 5});
+  from_worker(WorkerSlot{1}, JoinedRecord{session, 5});
   say(*player, frame(stream_owner, filled(4, 1)));
-  EXPECT_EQ(take<InputRecord>(1).size(), 1u);
+  EXPECT_EQ(take<InputRecord>(WorkerSlot{1}).size(), 1u);
 }
 
 TEST_F(Sessions, ForgetWhatAWorkerToldOfThatNobodyGoesOnWith) {
@@ -213,7 +214,7 @@ TEST_F(Sessions, ForgetWhatAWorkerToldOfThatNobodyGoesOnWith) {
   };
   for (const std::uint32_t tick : {100U, 99U}) {
     const Bytes sent = block_of(tick);
-    from_worker(1, BlockRecord{session, 1, sent});
+    from_worker(WorkerSlot{1}, BlockRecord{session, 1, sent});
   }
   pass_time(20'000, {player.get()});
   player->payloads.clear();
@@ -222,7 +223,7 @@ TEST_F(Sessions, ForgetWhatAWorkerToldOfThatNobodyGoesOnWith) {
     for (const auto& payload : player->payloads) {
       for (const FromClientSide& frame : payload) {
         const auto header = read_block_header(frame.bytes);
-        if (frame.stream != stream_of_worker(1) || !header) continue;
+        if (frame.stream != stream_of_worker(WorkerSlot{1}) || !header) continue;
         EXPECT_NE(header->stream_epoch, 7);
         EXPECT_EQ(header->tick, Tick{101});
         ++count;
@@ -238,7 +239,7 @@ TEST_F(Sessions, ForgetWhatAWorkerToldOfThatNobodyGoesOnWith) {
   };
   change([&] { map.workers[1].alive = false; });
   EXPECT_EQ(endings(), 0) << "it may be back: its region is its own";
-  change([&] { map.regions[1].owner = 0; });
+  change([&] { map.regions[1].owner = WorkerSlot{0}; });
   EXPECT_EQ(endings(), 0) << "first whoever has its things again tells of them";
   pass_time(1'000'000, {player.get()});
   EXPECT_EQ(endings(), 1);
@@ -254,20 +255,21 @@ TEST_F(Sessions, ForgetNothingOfAWorkerWithASuccessorBeforeItsNextIncarnation) {
   BlockHeader header;
   header.tick = Tick{100};
   const BlockWriter empty(bytes, header);
-  from_worker(1, BlockRecord{session, 1, empty.bytes()});
+  from_worker(WorkerSlot{1}, BlockRecord{session, 1, empty.bytes()});
   pass_time(20'000, {player.get()});
   player->payloads.clear();
   map.workers[1].alive = false;
   map.workers[1].handle_base = HandleBase{4096};
-  map.regions[1].owner = 0;
-  map.failover_records.push_back({HandleBase{4096}, 0, HandleBase{}, Epoch{2}});
+  map.regions[1].owner = WorkerSlot{0};
+  map.failover_records.push_back({HandleBase{4096}, WorkerSlot{0}, HandleBase{}, Epoch{2}});
   ++map.version;
   core->on_map(now_us, map);
   pass_time(100'000, {player.get()});
   const auto frames_of_it = [&] {
     std::size_t count = 0;
     for (const auto& payload : player->payloads) {
-      for (const FromClientSide& frame : payload) count += frame.stream == stream_of_worker(1);
+      for (const FromClientSide& frame : payload)
+        count += frame.stream == stream_of_worker(WorkerSlot{1});
     }
     return count;
   };
@@ -282,14 +284,14 @@ TEST_F(Sessions, ForgetNothingOfAWorkerWithASuccessorBeforeItsNextIncarnation) {
 
 TEST_F(Sessions, JoinAnewWhenTheirWorkerDoesNotKnowThem) {
   const auto player = join(1);
-  from_worker(0, RefusedRecord{session, RefuseReason::NotReady});
+  from_worker(WorkerSlot{0}, RefusedRecord{session, RefuseReason::NotReady});
   EXPECT_EQ(core->snapshot().playing, 1u) << "that is of a join of before";
-  from_worker(0, RefusedRecord{session, RefuseReason::NotOwner});
+  from_worker(WorkerSlot{0}, RefusedRecord{session, RefuseReason::NotOwner});
   EXPECT_EQ(core->snapshot().playing, 0u);
   EXPECT_EQ(counted(metric.joins_repeated_for_lost_owner), 1u);
   pass_time(20'000, {player.get()});
   ASSERT_EQ(take<JoinRecord>().size(), 1u);
-  from_worker(0, JoinedRecord{session, 5});
+  from_worker(WorkerSlot{0}, JoinedRecord{session, 5});
   EXPECT_EQ(core->snapshot().playing, 1u);
 }
 
@@ -311,7 +313,7 @@ TEST_F(Sessions, JoinAnewWhenTheirWorkerBeganAnotherIncarnation) {
   ASSERT_EQ(joins.size(), 1u);
   EXPECT_EQ(joins[0].client_id, 1u);
   EXPECT_NE(joins[0].session, of_other);
-  from_worker(0, JoinedRecord{joins[0].session, 5});
+  from_worker(WorkerSlot{0}, JoinedRecord{joins[0].session, 5});
   EXPECT_EQ(core->snapshot().playing, 2u);
   ++map.version;
   core->on_map(now_us, map);
@@ -341,7 +343,7 @@ TEST_F(Sessions, OlderMapsAreIgnored) {
   old.workers.clear();
   core->on_map(now_us, old);
   const auto player = connect(1);
-  EXPECT_EQ(take<JoinRecord>(0).size(), 1u);
+  EXPECT_EQ(take<JoinRecord>(WorkerSlot{0}).size(), 1u);
 }
 
 TEST_F(Sessions, SayLeaveUntilTheWorkerConfirms) {
@@ -350,10 +352,10 @@ TEST_F(Sessions, SayLeaveUntilTheWorkerConfirms) {
   send_up(*player);
   EXPECT_EQ(core->snapshot().sessions, 0u);
   EXPECT_EQ(core->snapshot().playing, 0u);
-  EXPECT_EQ(take<LeaveRecord>(0).size(), 1u);
+  EXPECT_EQ(take<LeaveRecord>(WorkerSlot{0}).size(), 1u);
   pass_time(310'000);
-  EXPECT_EQ(take<LeaveRecord>(0).size(), 3u);
-  from_worker(0, LeftRecord{session});
+  EXPECT_EQ(take<LeaveRecord>(WorkerSlot{0}).size(), 3u);
+  from_worker(WorkerSlot{0}, LeftRecord{session});
   EXPECT_EQ(core->snapshot().leaving, 0u);
   pass_time(1'000'000);
   EXPECT_TRUE(take<LeaveRecord>().empty());
@@ -363,10 +365,10 @@ TEST_F(Sessions, TakeTheWordOfWhomTheLeaveWasPassedOnTo) {
   const auto player = join(1);
   player->client.disconnect(now_us);
   send_up(*player);
-  EXPECT_EQ(take<LeaveRecord>(0).size(), 1u);
-  from_worker(1, LeftRecord{session + 1});
+  EXPECT_EQ(take<LeaveRecord>(WorkerSlot{0}).size(), 1u);
+  from_worker(WorkerSlot{1}, LeftRecord{session + 1});
   EXPECT_EQ(core->snapshot().leaving, 1u) << "that was another one";
-  from_worker(1, LeftRecord{session});
+  from_worker(WorkerSlot{1}, LeftRecord{session});
   EXPECT_EQ(core->snapshot().leaving, 0u);
   EXPECT_EQ(counted(metric.leaves_unanswered), 0u);
 }
@@ -376,7 +378,7 @@ TEST_F(Sessions, SayLeaveTwentyTimesAtMost) {
   player->client.disconnect(now_us);
   send_up(*player);
   pass_time(10'000'000);
-  EXPECT_EQ(take<LeaveRecord>(0).size(), Leaves::repeats_max);
+  EXPECT_EQ(take<LeaveRecord>(WorkerSlot{0}).size(), Leaves::repeats_max);
   EXPECT_EQ(counted(metric.leaves_unanswered), 1u);
 }
 
@@ -385,7 +387,7 @@ TEST_F(Sessions, SayLeaveWhenTheClientFallsSilent) {
   pass_time(200'000, {player.get()});  // it has sent packets
   pass_time(5'200'000);
   EXPECT_EQ(counted(metric.sessions_timed_out), 1u);
-  EXPECT_FALSE(take<LeaveRecord>(0).empty());
+  EXPECT_FALSE(take<LeaveRecord>(WorkerSlot{0}).empty());
 }
 
 TEST_F(Sessions, GetANewIdWhenTheirSlotIsTakenAgain) {
@@ -398,7 +400,7 @@ TEST_F(Sessions, GetANewIdWhenTheirSlotIsTakenAgain) {
   EXPECT_NE(session, before);
   EXPECT_EQ(session_client_slot(session), session_client_slot(before));
   // Records for the former session do not reach the new one.
-  from_worker(0, JoinedRecord{before, 5}, BlockRecord{before, 0, filled(9, 9)});
+  from_worker(WorkerSlot{0}, JoinedRecord{before, 5}, BlockRecord{before, 0, filled(9, 9)});
   EXPECT_EQ(dropped(Drop::FabricUnknownSession), 2u);
   EXPECT_EQ(core->snapshot().playing, 0u);
 }
@@ -462,7 +464,7 @@ TEST_F(Sessions, AllEndWhenTheGatewayShutsDown) {
   const auto a = join(1);
   const auto b = join(2);
   core->disconnect_all(now_us);
-  EXPECT_EQ(take<LeaveRecord>(0).size(), 2u);
+  EXPECT_EQ(take<LeaveRecord>(WorkerSlot{0}).size(), 2u);
   send_down(*a);
   send_down(*b);
   EXPECT_FALSE(a->client.connected());
@@ -480,7 +482,7 @@ TEST_F(Sessions, ACrashedPlayerIsBackWithoutWaiting) {
   pass_time(5'000, {back.get()});
   EXPECT_TRUE(back->client.connected());
   EXPECT_EQ(counted(metric.sessions_replaced), 1u);
-  const auto leaves = take<LeaveRecord>(0);
+  const auto leaves = take<LeaveRecord>(WorkerSlot{0});
   ASSERT_EQ(leaves.size(), 1u);
   EXPECT_EQ(leaves[0].session, before);
 }

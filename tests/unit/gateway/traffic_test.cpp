@@ -10,20 +10,21 @@ using Traffic = GatewayTest;
 // D3
 TEST_F(Traffic, FramesReachTheirWorkersWithTheStampOfTheirArrival) {
   const auto player = join(1);
-  say(*player, plus(frame(stream_owner, filled(20, 1)), frame(stream_of_worker(1), filled(5, 2))));
+  say(*player, plus(frame(stream_owner, filled(20, 1)),
+                    frame(stream_of_worker(WorkerSlot{1}), filled(5, 2))));
   core->flush();
   ASSERT_EQ(out.fabric.size(), 2u);
   const auto copy = out.fabric;
-  const auto owner = take<InputRecord>(0);
+  const auto owner = take<InputRecord>(WorkerSlot{0});
   ASSERT_EQ(owner.size(), 1u);
   EXPECT_EQ(owner[0].session, session);
   EXPECT_EQ(owner[0].received, stamp());
   EXPECT_EQ(owner[0].stream, stream_owner);
   EXPECT_EQ(bytes_of(owner[0].frame), filled(20, 1));
   out.fabric = copy;
-  const auto other = take<InputRecord>(1);
+  const auto other = take<InputRecord>(WorkerSlot{1});
   ASSERT_EQ(other.size(), 1u);
-  EXPECT_EQ(other[0].stream, stream_of_worker(1));
+  EXPECT_EQ(other[0].stream, stream_of_worker(WorkerSlot{1}));
   EXPECT_EQ(bytes_of(other[0].frame), filled(5, 2));
 }
 
@@ -32,24 +33,24 @@ TEST_F(Traffic, FramesForTheOwnerGoToItsStandbyToo) {
   ++map.version;
   core->on_map(now_us, map);
   const auto player = join(1);
-  const auto both =
-      plus(frame(stream_owner, filled(20, 1)), frame(stream_of_worker(0), filled(5, 2)));
+  const auto both = plus(frame(stream_owner, filled(20, 1)),
+                         frame(stream_of_worker(WorkerSlot{0}), filled(5, 2)));
   say(*player, both);
   core->flush();
   const auto copy = out.fabric;
-  EXPECT_EQ(take<InputRecord>(0).size(), 2u);
+  EXPECT_EQ(take<InputRecord>(WorkerSlot{0}).size(), 2u);
   out.fabric = copy;
-  const auto standby = take<InputRecord>(1);
+  const auto standby = take<InputRecord>(WorkerSlot{1});
   ASSERT_EQ(standby.size(), 1u) << "acknowledgements of blocks are nobody else's";
   EXPECT_EQ(standby[0].session, session);
   EXPECT_EQ(standby[0].received, stamp());
-  EXPECT_EQ(standby[0].stream, stream_of_worker(0)) << "whose buddy it is";
+  EXPECT_EQ(standby[0].stream, stream_of_worker(WorkerSlot{0})) << "whose buddy it is";
   EXPECT_EQ(bytes_of(standby[0].frame), filled(20, 1));
   map.workers[1].alive = false;
   ++map.version;
   core->on_map(now_us, map);
   say(*player, both);
-  EXPECT_TRUE(take<InputRecord>(1).empty());
+  EXPECT_TRUE(take<InputRecord>(WorkerSlot{1}).empty());
 }
 
 TEST_F(Traffic, FramesOfOneTurnShareDatagramsWithRisingSequences) {
@@ -59,7 +60,7 @@ TEST_F(Traffic, FramesOfOneTurnShareDatagramsWithRisingSequences) {
   ASSERT_EQ(out.fabric.size(), 2u);
   EXPECT_EQ(FabricReader(out.fabric[0].bytes).header().sequence + 1,
             FabricReader(out.fabric[1].bytes).header().sequence);
-  EXPECT_EQ(take<InputRecord>(0).size(), 3u);
+  EXPECT_EQ(take<InputRecord>(WorkerSlot{0}).size(), 3u);
 }
 
 TEST_F(Traffic, FramesForTheOwnerWaitForNobodyBeforeTheJoin) {
@@ -76,27 +77,28 @@ TEST_F(Traffic, BlocksWithTheOwnAvatarAreTimedFromTheirArrivalOn) {
   BlockHeader header;
   header.tick = Tick{7'000};
   const Bytes whole = bytes_of(BlockWriter(bytes, header).bytes());
-  block(0, 0, whole);
-  block(1, 3, whole);
+  block(WorkerSlot{0}, 0, whole);
+  block(WorkerSlot{1}, 3, whole);
   pass_time(5'000, {player.get()});
   ASSERT_EQ(out.own_blocks.size(), 1u);
   EXPECT_EQ(out.own_blocks[0].tick, Tick{7'000});
   EXPECT_EQ(out.own_blocks[0].held_us, settings.coalesce_us);
-  block(0, 0, filled(3, 9));
+  block(WorkerSlot{0}, 0, filled(3, 9));
   pass_time(5'000, {player.get()});
   EXPECT_EQ(out.own_blocks.size(), 1u) << "forwarded, but its tick is not known";
 }
 
 TEST_F(Traffic, FramesForWorkersOutsideTheMapAreDropped) {
   const auto player = join(1);
-  say(*player, plus(frame(stream_of_worker(7), filled(2, 1)), frame(230, filled(2, 1))));
+  say(*player,
+      plus(frame(stream_of_worker(WorkerSlot{7}), filled(2, 1)), frame(230, filled(2, 1))));
   EXPECT_EQ(dropped(Drop::FrameUnknownWorker), 2u);
 }
 
 TEST_F(Traffic, TheLargestFrameFitsAFabricDatagram) {
   const auto player = join(1);
   say(*player, frame(stream_owner, filled(1197, 1)));
-  EXPECT_EQ(take<InputRecord>(0).at(0).frame.size(), 1197u);
+  EXPECT_EQ(take<InputRecord>(WorkerSlot{0}).at(0).frame.size(), 1197u);
 }
 
 TEST_F(Traffic, TheFramesBeforeAMalformedOneCount) {
@@ -108,7 +110,7 @@ TEST_F(Traffic, TheFramesBeforeAMalformedOneCount) {
     say(*player, plus(good, Bytes(second.begin(), second.begin() + static_cast<long>(size))));
     EXPECT_EQ(dropped(Drop::FrameMalformed), before + (size > 0));
   }
-  EXPECT_EQ(take<InputRecord>(0).size(), 7u);
+  EXPECT_EQ(take<InputRecord>(WorkerSlot{0}).size(), 7u);
 }
 
 TEST_F(Traffic, NoBytesOfAClientEndTheGateway) {
@@ -143,7 +145,7 @@ TEST_F(Traffic, ManySmallFramesAreBounded) {
   Bytes payload;
   for (int i = 0; i < 100; ++i) payload = plus(payload, frame(stream_owner, filled(1, i)));
   say(*player, payload);
-  EXPECT_EQ(take<InputRecord>(0).size(), ClientFrames::frames_per_payload_max);
+  EXPECT_EQ(take<InputRecord>(WorkerSlot{0}).size(), ClientFrames::frames_per_payload_max);
   EXPECT_EQ(dropped(Drop::FrameMalformed), 1u);
 }
 
@@ -162,8 +164,8 @@ TEST_F(Traffic, AClientThatSendsTooOftenIsThinnedOut) {
 
 TEST_F(Traffic, BlocksOfBothWorkersShareAPayloadOwnAvatarFirst) {
   const auto player = join(1);
-  block(1, 2, filled(100, 3));
-  block(0, 0, filled(200, 4));
+  block(WorkerSlot{1}, 2, filled(100, 3));
+  block(WorkerSlot{0}, 0, filled(200, 4));
   send_down(*player);
   EXPECT_TRUE(player->payloads.empty());  // blocks wait for more blocks
   pass_time(1'000, {player.get()});
@@ -171,19 +173,19 @@ TEST_F(Traffic, BlocksOfBothWorkersShareAPayloadOwnAvatarFirst) {
   const auto& frames = player->payloads[0];
   ASSERT_EQ(frames.size(), 3u);
   EXPECT_EQ(frames[0].stream, stream_gateway);
-  EXPECT_EQ(frames[1].stream, stream_of_worker(0));
+  EXPECT_EQ(frames[1].stream, stream_of_worker(WorkerSlot{0}));
   EXPECT_EQ(frames[1].bytes, filled(200, 4));
-  EXPECT_EQ(frames[2].stream, stream_of_worker(1));
+  EXPECT_EQ(frames[2].stream, stream_of_worker(WorkerSlot{1}));
   EXPECT_EQ(frames[2].bytes, filled(100, 3));
 }
 
 TEST_F(Traffic, BlocksWaitNoLongerThanTheyMayAfterTheFirst) {
   const auto player = join(1);
   const Micros first = now_us;
-  block(0, 0, filled(10, 1));
+  block(WorkerSlot{0}, 0, filled(10, 1));
   EXPECT_EQ(core->next_deadline(), std::min(core->next_deadline(), first + 1'000));
   now_us += 900;
-  block(0, 0, filled(10, 2));
+  block(WorkerSlot{0}, 0, filled(10, 2));
   core->advance(first + 999, unix_s());
   EXPECT_EQ(counted(metric.payloads_sent), 0u);
   core->advance(first + 1'000, unix_s());
@@ -193,13 +195,13 @@ TEST_F(Traffic, BlocksWaitNoLongerThanTheyMayAfterTheFirst) {
 
 TEST_F(Traffic, TheEchoNamesTheNewestPayloadAndHowLongItWasHeld) {
   const auto player = join(1);
-  block(0, 0, filled(10, 1));
+  block(WorkerSlot{0}, 0, filled(10, 1));
   pass_time(1'000, {player.get()});
   EXPECT_EQ(read_echo(player->payloads.at(0).at(0).bytes)->hold_us, EchoFrame::nothing_received);
   const auto sequence = player->client.send_payload(now_us, frame(stream_owner, filled(4, 1)));
   send_up(*player);  // received 300 us before it is processed
   now_us += 2'000;
-  block(0, 0, filled(10, 2));
+  block(WorkerSlot{0}, 0, filled(10, 2));
   now_us += 1'000;
   core->advance(now_us, unix_s());
   send_down(*player);
@@ -212,7 +214,7 @@ TEST_F(Traffic, TheEchoNamesTheNewestPayloadAndHowLongItWasHeld) {
 
 TEST_F(Traffic, OneFlushIsAtMostFourPayloadsTheRestFollows) {
   const auto player = join(1);
-  for (int i = 0; i < 6; ++i) block(0, 1, filled(1'100, i));
+  for (int i = 0; i < 6; ++i) block(WorkerSlot{0}, 1, filled(1'100, i));
   pass_time(1'000, {player.get()});
   EXPECT_EQ(player->payloads.size(), 4u);
   pass_time(1'000, {player.get()});
@@ -223,8 +225,8 @@ TEST_F(Traffic, OneFlushIsAtMostFourPayloadsTheRestFollows) {
 
 TEST_F(Traffic, ABlockThatFillsAPayloadPostponesTheEcho) {
   const auto player = join(1);
-  block(0, 0, filled(block_bytes_limit, 1));
-  block(0, 1, filled(block_bytes_advised, 2));
+  block(WorkerSlot{0}, 0, filled(block_bytes_limit, 1));
+  block(WorkerSlot{0}, 1, filled(block_bytes_advised, 2));
   pass_time(1'000, {player.get()});
   ASSERT_EQ(player->payloads.size(), 2u);
   EXPECT_EQ(player->payloads[0].size(), 1u);
@@ -234,8 +236,8 @@ TEST_F(Traffic, ABlockThatFillsAPayloadPostponesTheEcho) {
 
 TEST_F(Traffic, BlocksThatFitNoPayloadAreTheWorkersMistake) {
   const auto player = join(1);
-  block(0, 0, filled(block_bytes_limit + 1, 1));
-  block(0, 0, {});
+  block(WorkerSlot{0}, 0, filled(block_bytes_limit + 1, 1));
+  block(WorkerSlot{0}, 0, {});
   pass_time(2'000, {player.get()});
   EXPECT_TRUE(player->payloads.empty());
   EXPECT_EQ(dropped(Drop::BlockTooLarge), 1u);
@@ -244,8 +246,8 @@ TEST_F(Traffic, BlocksThatFitNoPayloadAreTheWorkersMistake) {
 
 TEST_F(Traffic, TooManyBlocksLoseTheLeastImportant) {
   const auto player = join(1);
-  for (int i = 0; i < 20; ++i) block(0, 5, filled(20, i));
-  block(1, 0, filled(20, 99));
+  for (int i = 0; i < 20; ++i) block(WorkerSlot{0}, 5, filled(20, i));
+  block(WorkerSlot{1}, 0, filled(20, 99));
   EXPECT_EQ(dropped(Drop::BlockQueueFull), 5u);
   pass_time(1'000, {player.get()});
   ASSERT_EQ(player->payloads.size(), 1u);
@@ -256,7 +258,7 @@ TEST_F(Traffic, TooManyBlocksLoseTheLeastImportant) {
 
 TEST_F(Traffic, BlocksQueuedForAPlayerWhoLeftReachNobody) {
   const auto player = join(1);
-  block(0, 0, filled(20, 1));
+  block(WorkerSlot{0}, 0, filled(20, 1));
   player->client.disconnect(now_us);
   send_up(*player);
   pass_time(5'000, {player.get()});
@@ -274,7 +276,7 @@ TEST_F(Traffic, OnlyTheWorkerItselfMaySpeakForIt) {
   EXPECT_EQ(dropped(Drop::FabricUnknownSender), 4u);
   from_worker_at(fabric_of_worker[0], {8, FabricSender::Worker, 0, 0}, record);
   EXPECT_EQ(dropped(Drop::FabricWrongClusterId), 1u);
-  from_worker(0, JoinRecord{session, 1, RegionId{1}}, LeaveRecord{session},
+  from_worker(WorkerSlot{0}, JoinRecord{session, 1, RegionId{1}}, LeaveRecord{session},
               InputRecord{session, {}, 0, {}}, ObserverRecord{});
   EXPECT_EQ(dropped(Drop::FabricUnexpectedRecord), 4u);
   EXPECT_EQ(counted(metric.blocks_received), 0u);
@@ -282,7 +284,7 @@ TEST_F(Traffic, OnlyTheWorkerItselfMaySpeakForIt) {
 
 TEST_F(Traffic, SessionsOfOtherGatewaysAreUnknown) {
   const auto player = join(1);
-  from_worker(0, BlockRecord{make_session(GatewaySlot{4}, 1, 0), 0, filled(4, 1)},
+  from_worker(WorkerSlot{0}, BlockRecord{make_session(GatewaySlot{4}, 1, 0), 0, filled(4, 1)},
               BlockRecord{make_session(GatewaySlot{3}, 1, 4000), 0, filled(4, 1)},
               BlockRecord{0, 0, filled(4, 1)});
   EXPECT_EQ(dropped(Drop::FabricUnknownSession), 3u);

@@ -11,13 +11,14 @@ class WithoutCore : public ::testing::Test, private transport::Outbox, protected
   WithoutCore() {
     map.cluster_id = 9;
     map.version = 1;
-    for (const WorkerSlot slot : std::array<WorkerSlot, 2>{0, 1}) {
+    for (const WorkerSlot slot : worker_slots(2)) {
       map.workers.push_back({.slot = slot,
-                             .fabric = fabric_of_worker[slot],
-                             .handle_base = HandleBase{1000U * (slot + 1U)},
+                             .fabric = fabric_of_worker[slot.index()],
+                             .handle_base = HandleBase{1000U * (slot.number + 1U)},
                              .alive = true,
                              .incarnation = Incarnation{1}});
-      map.regions.push_back({.region = RegionId{100U + slot}, .epoch = Epoch{1}, .owner = slot});
+      map.regions.push_back(
+          {.region = RegionId{100U + slot.number}, .epoch = Epoch{1}, .owner = slot});
     }
     links.on_map(map);
   }
@@ -65,7 +66,7 @@ class WithoutCore : public ::testing::Test, private transport::Outbox, protected
     out.fabric.clear();
     std::vector<Record> found;
     for (const Parcel& parcel : kept_) {
-      if (parcel.to != fabric_of_worker[worker]) continue;
+      if (parcel.to != fabric_of_worker[worker.index()]) continue;
       FabricReader reader(parcel.bytes);
       while (const auto type = reader.next()) {
         Record record;

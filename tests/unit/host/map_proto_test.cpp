@@ -16,7 +16,7 @@ ClusterMap some_map() {
   map.schema_hash = 0xfeedULL << 40;
   map.time.base = {.wall_us = 1'700'000'000'000'000, .tick = Tick{5}, .tick_rate_hz = 60};
   map.time.change = go_on(map.time.base, Tick{905}, 550'000);
-  map.workers.push_back({.slot = 1,
+  map.workers.push_back({.slot = WorkerSlot{1},
                          .fabric = Address::v4(10, 0, 0, 7, 40041),
                          .handle_base = HandleBase{2U << 20},
                          .handle_count = 1U << 20,
@@ -30,7 +30,7 @@ ClusterMap some_map() {
                          .epoch = Epoch{3},
                          .low = {-8, -2, -8},
                          .high = {0, 2, 8},
-                         .owner = 1,
+                         .owner = WorkerSlot{1},
                          .created_epoch = Epoch{2}});
   map.regions.push_back({.region = RegionId{1},
                          .epoch = Epoch{1},

@@ -12,13 +12,13 @@ using testing::IsEmpty;
 struct TwoWorkers : testing::Test {
   Network network;
   const Keys keys{key_of(1), std::nullopt};
-  Host& low = network.add_worker(0, keys);
-  Host& high = network.add_worker(1, keys);
+  Host& low = network.add_worker(WorkerSlot{0}, keys);
+  Host& high = network.add_worker(WorkerSlot{1}, keys);
 
   void link() {
     network.map(map_of(2));
     network.run(second_us);
-    ASSERT_TRUE(low.core->linked(1) && high.core->linked(0));
+    ASSERT_TRUE(low.core->linked(WorkerSlot{1}) && high.core->linked(WorkerSlot{0}));
   }
   void say(Host& from, WorkerSlot to, std::string_view text) {
     from.core->send(network.now_us, to, bytes_of(text));
@@ -40,8 +40,8 @@ TEST_F(TwoWorkers, HearEachOthersWordsInOrderWholeAndOnce) {
   for (int i = 0; i < 50; ++i) {
     const std::string word(static_cast<std::size_t>(1 + i * i * 40),
                            static_cast<char>('a' + i % 26));
-    say(low, 1, word);
-    say(high, 0, "back " + std::to_string(i));
+    say(low, WorkerSlot{1}, word);
+    say(high, WorkerSlot{0}, "back " + std::to_string(i));
     said.push_back("0:" + word);
   }
   network.run(100'000);
@@ -59,8 +59,8 @@ TEST_F(TwoWorkers, HearWordsThatTheNetworkCutsIntoPieces) {
     held.insert(held.end(), bytes.begin(), bytes.end());
     return Bytes{};
   };
-  say(low, 1, "first");
-  say(low, 1, "second");
+  say(low, WorkerSlot{1}, "first");
+  say(low, WorkerSlot{1}, "second");
   Bytes all;
   all.swap(held);
   network.on_way = nullptr;
@@ -71,7 +71,7 @@ TEST_F(TwoWorkers, HearWordsThatTheNetworkCutsIntoPieces) {
 
 TEST_F(TwoWorkers, CarryTheLargestWord) {
   link();
-  say(low, 1, std::string(Core::word_bytes_max, 'x'));
+  say(low, WorkerSlot{1}, std::string(Core::word_bytes_max, 'x'));
   network.run(100'000);
   ASSERT_EQ(high.messages.size(), 1U);
   EXPECT_EQ(high.messages.front().size(), Core::word_bytes_max + 2);
@@ -86,9 +86,9 @@ TEST_F(TwoWorkers, HearTogetherWhatWasSaidTogether) {
   };
   low.core->hold();
   const std::string long_one(3 * Core::frame_bytes_max / 2, 'x');
-  say(low, 1, "first");
-  say(low, 1, long_one);
-  say(low, 1, "last");
+  say(low, WorkerSlot{1}, "first");
+  say(low, WorkerSlot{1}, long_one);
+  say(low, WorkerSlot{1}, "last");
   EXPECT_THAT(written, IsEmpty()) << "whoever dies now has said nothing";
   low.core->release(network.now_us);
   network.on_way = nullptr;
@@ -103,11 +103,11 @@ TEST_F(TwoWorkers, HearTogetherWhatWasSaidTogether) {
 TEST_F(TwoWorkers, HearNothingOfWhatWasHeldWhenTheirLinkWasLost) {
   link();
   low.core->hold();
-  say(low, 1, "lost");
+  say(low, WorkerSlot{1}, "lost");
   network.cut(low);
   network.run(500'000);
   low.core->release(network.now_us);
-  say(low, 1, "after");
+  say(low, WorkerSlot{1}, "after");
   network.run(100'000);
   EXPECT_THAT(high.messages, ElementsAre("0:after"));
 }
@@ -116,7 +116,7 @@ TEST_F(TwoWorkers, LoseALinkForWhichTooMuchIsHeld) {
   link();
   low.core->hold();
   const std::string much(1 << 20, 'x');
-  for (std::size_t i = 0; i < Core::unsent_bytes_max >> 20; ++i) say(low, 1, much);
+  for (std::size_t i = 0; i < Core::unsent_bytes_max >> 20; ++i) say(low, WorkerSlot{1}, much);
   EXPECT_THAT(low.lost, ElementsAre(metric.lost_overflow));
   low.core->release(network.now_us);
 }
@@ -131,12 +131,12 @@ TEST_F(TwoWorkers, StayLinkedWithoutAnythingToSay) {
 TEST_F(TwoWorkers, AreLinkedAnewAfterACut) {
   link();
   network.cut(low);
-  say(high, 0, "lost");
+  say(high, WorkerSlot{0}, "lost");
   network.run(500'000);
   EXPECT_THAT(low.lost, ElementsAre(metric.lost_closed));
   EXPECT_THAT(high.lost, ElementsAre(metric.lost_closed));
-  EXPECT_TRUE(low.core->linked(1) && high.core->linked(0));
-  say(high, 0, "after");
+  EXPECT_TRUE(low.core->linked(WorkerSlot{1}) && high.core->linked(WorkerSlot{0}));
+  say(high, WorkerSlot{0}, "after");
   network.run(100'000);
   EXPECT_THAT(low.messages, ElementsAre("1:after")) << "nothing is said again";
 }
@@ -146,10 +146,10 @@ TEST_F(TwoWorkers, GiveUpAPeerThatIsStoppedAndComeBackToIt) {
   high.deaf = true;
   network.run(3 * second_us);
   EXPECT_THAT(low.lost, ElementsAre(metric.lost_silent));
-  EXPECT_FALSE(low.core->linked(1));
+  EXPECT_FALSE(low.core->linked(WorkerSlot{1}));
   high.deaf = false;
   network.run(5 * second_us);
-  EXPECT_TRUE(low.core->linked(1) && high.core->linked(0));
+  EXPECT_TRUE(low.core->linked(WorkerSlot{1}) && high.core->linked(WorkerSlot{0}));
   EXPECT_EQ(network.open_connections(high), 1U) << "the half of the old one is gone";
 }
 
@@ -166,38 +166,38 @@ TEST_F(TwoWorkers, LoseALinkThatNobodyReads) {
   link();
   network.stopped_up = true;
   const std::string much(1 << 20, 'x');
-  for (std::size_t i = 0; i < Core::unsent_bytes_max >> 20; ++i) say(low, 1, much);
+  for (std::size_t i = 0; i < Core::unsent_bytes_max >> 20; ++i) say(low, WorkerSlot{1}, much);
   EXPECT_THAT(low.lost, ElementsAre(metric.lost_overflow));
-  say(low, 1, "too late");
+  say(low, WorkerSlot{1}, "too late");
   EXPECT_EQ(low.core->counts()[metric.words_unsent], 2U);
   network.stopped_up = false;
   network.run(second_us);
-  EXPECT_TRUE(low.core->linked(1) && high.core->linked(0));
+  EXPECT_TRUE(low.core->linked(WorkerSlot{1}) && high.core->linked(WorkerSlot{0}));
 }
 
 TEST_F(TwoWorkers, DialMoreAndMoreSeldomWhileNobodyIsThere) {
   ClusterMap map = map_of(2);
   map.workers[1].fabric.port = 1;
-  low.core->on_map(network.now_us, map, 0);
+  low.core->on_map(network.now_us, map, WorkerSlot{0});
   network.run(60 * second_us);
   const std::uint64_t dials = low.core->counts()[metric.unreachable];
   EXPECT_GE(dials, 25U) << "at least every 2 s";
   EXPECT_LE(dials, 40U);
-  low.core->on_map(network.now_us, map_of(2), 0);
-  high.core->on_map(network.now_us, map_of(2), 1);
+  low.core->on_map(network.now_us, map_of(2), WorkerSlot{0});
+  high.core->on_map(network.now_us, map_of(2), WorkerSlot{1});
   network.run(100'000);
-  EXPECT_TRUE(low.core->linked(1)) << "another address is tried at once";
+  EXPECT_TRUE(low.core->linked(WorkerSlot{1})) << "another address is tried at once";
 }
 
 // The accepter may have the older map.
 TEST_F(TwoWorkers, AreLinkedOnceBothHaveTheMap) {
-  low.core->on_map(network.now_us, map_of(2), 0);
+  low.core->on_map(network.now_us, map_of(2), WorkerSlot{0});
   network.run(second_us);
   EXPECT_GT(high.core->counts()[metric.refused_unknown], 0U);
   EXPECT_GT(low.core->counts()[metric.refused_by_peer], 0U);
-  high.core->on_map(network.now_us, map_of(2), 1);
+  high.core->on_map(network.now_us, map_of(2), WorkerSlot{1});
   network.run(3 * second_us);
-  EXPECT_TRUE(low.core->linked(1) && high.core->linked(0));
+  EXPECT_TRUE(low.core->linked(WorkerSlot{1}) && high.core->linked(WorkerSlot{0}));
 }
 
 TEST_F(TwoWorkers, EndTheirLinkWhenTheMapSaysSo) {
@@ -228,20 +228,20 @@ TEST_F(TwoWorkers, BeginAnewWithAnotherIncarnationOfTheirPeerOrOfTheCluster) {
     network.map(map);
     network.run(second_us);
     EXPECT_EQ(high.core->counts()[metric.linked], before + 1);
-    EXPECT_TRUE(low.core->linked(1) && high.core->linked(0));
+    EXPECT_TRUE(low.core->linked(WorkerSlot{1}) && high.core->linked(WorkerSlot{0}));
   }
 }
 
 // A process that is back before the loss of its old connection is noticed dials a second time.
 TEST_F(TwoWorkers, KeepTheNewerOfTwoLinks) {
   link();
-  Host& again = network.add_worker(0, keys, 2);
-  again.core->on_map(network.now_us, map_of(2), 0);
+  Host& again = network.add_worker(WorkerSlot{0}, keys, 2);
+  again.core->on_map(network.now_us, map_of(2), WorkerSlot{0});
   network.run(100'000);
-  EXPECT_TRUE(again.core->linked(1));
+  EXPECT_TRUE(again.core->linked(WorkerSlot{1}));
   EXPECT_THAT(high.lost, ElementsAre(metric.lost_replaced));
   EXPECT_EQ(network.open_connections(high), 1U);
-  say(again, 1, "new");
+  say(again, WorkerSlot{1}, "new");
   network.run(50'000);
   EXPECT_THAT(high.messages, ElementsAre("0:new"));
 }
@@ -249,7 +249,7 @@ TEST_F(TwoWorkers, KeepTheNewerOfTwoLinks) {
 TEST(ManyWorkers, AreLinkedPairwiseAndFindEachOtherAfterEachCut) {
   Network network;
   std::vector<Host*> workers;
-  for (WorkerSlot slot = 0; slot < 6; ++slot) {
+  for (const WorkerSlot slot : worker_slots(6)) {
     workers.push_back(&network.add_worker(slot, {key_of(1), std::nullopt}));
   }
   network.map(map_of(6));

@@ -40,21 +40,21 @@ inline RandomBytes seeded(std::uint64_t seed) {
   };
 }
 inline Address address_of(WorkerSlot slot) {
-  return Address::v4(10, 0, 1, static_cast<std::uint8_t>(10 + slot), 40040);
+  return Address::v4(10, 0, 1, static_cast<std::uint8_t>(10 + slot.number), 40040);
 }
 
 /// A map with this many workers and a region each.
-inline ClusterMap map_of(WorkerSlot workers) {
+inline ClusterMap map_of(std::size_t workers) {
   ClusterMap map;
   map.cluster_id = 77;
   map.version = 1;
-  for (WorkerSlot slot = 0; slot < workers; ++slot) {
+  for (const WorkerSlot slot : worker_slots(workers)) {
     map.workers.push_back(
         {.slot = slot, .fabric = address_of(slot), .alive = true, .incarnation = Incarnation{1}});
-    map.regions.push_back({.region = RegionId{slot},
+    map.regions.push_back({.region = RegionId{slot.number},
                            .epoch = Epoch{1},
-                           .low = {1000.0 * slot, 0, 0},
-                           .high = {1000.0 * (slot + 1), 1000, 1000},
+                           .low = {1000.0 * slot.number, 0, 0},
+                           .high = {1000.0 * (slot.number + 1), 1000, 1000},
                            .owner = slot});
   }
   return map;
@@ -72,7 +72,7 @@ struct Host final : Sockets {
 
   Network& network;
   Address at;
-  WorkerSlot slot = 0;
+  WorkerSlot slot;
   bool deaf = false;  ///< stopped, or unplugged: it neither receives, sends nor runs
   std::unique_ptr<Core> core;
   std::vector<std::string> messages;  ///< messages, "SLOT:text"
@@ -95,10 +95,11 @@ class Network {
     Host& host = add(address_of(slot));
     host.slot = slot;
     host.core = std::make_unique<Core>(
-        keys, seeded(seed * 100 + slot), host,
+        keys, seeded(seed * 100 + slot.number), host,
         Core::Events{.word =
                          [&host](WorkerSlot from, auto word) {
-                           host.messages.push_back(std::to_string(from) + ":" + text_of(word));
+                           host.messages.push_back(std::to_string(from.number) + ":" +
+                                                   text_of(word));
                          },
                      .linked = {},
                      .lost = [&host](WorkerSlot, Count why) { host.lost.push_back(why); }});

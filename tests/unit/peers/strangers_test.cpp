@@ -13,8 +13,8 @@ std::string magic_of(int version) { return "peripee" + std::to_string(version); 
 struct AWorkerAmongStrangers : testing::Test {
   Network network;
   const Keys keys{key_of(1), std::nullopt};
-  Host& low = network.add_worker(0, keys);
-  Host& high = network.add_worker(1, keys);
+  Host& low = network.add_worker(WorkerSlot{0}, keys);
+  Host& high = network.add_worker(WorkerSlot{1}, keys);
   Host& stranger = network.add_stranger();
 
   void map() {
@@ -54,7 +54,7 @@ TEST_F(AWorkerAmongStrangers, EndsWhatBeginsWithoutAHello) {
     EXPECT_EQ(counted(metric.refused_garbage), before + 1);
     EXPECT_THAT(stranger.received, IsEmpty()) << "strangers are not answered";
   }
-  EXPECT_TRUE(high.core->linked(0));
+  EXPECT_TRUE(high.core->linked(WorkerSlot{0}));
 }
 
 TEST_F(AWorkerAmongStrangers, TellsABuildThatSpeaksAnotherVersionFromGarbage) {
@@ -65,7 +65,7 @@ TEST_F(AWorkerAmongStrangers, TellsABuildThatSpeaksAnotherVersionFromGarbage) {
   EXPECT_TRUE(stranger.ended);
   EXPECT_EQ(counted(metric.refused_version), 1U);
   EXPECT_EQ(counted(metric.refused_garbage), 0U);
-  EXPECT_TRUE(high.core->linked(0));
+  EXPECT_TRUE(high.core->linked(WorkerSlot{0}));
 }
 
 TEST_F(AWorkerAmongStrangers, SurvivesAnyBytes) {
@@ -85,7 +85,7 @@ TEST_F(AWorkerAmongStrangers, SurvivesAnyBytes) {
     EXPECT_THAT(stranger.received, IsEmpty());
   }
   network.run(3 * second_us);
-  EXPECT_TRUE(high.core->linked(0));
+  EXPECT_TRUE(high.core->linked(WorkerSlot{0}));
   EXPECT_THAT(high.lost, IsEmpty());
   EXPECT_EQ(network.open_connections(high), 1U);
 }
@@ -104,21 +104,22 @@ TEST_F(AWorkerAmongStrangers, IsReachedThroughACrowd) {
   network.run(10'000);
   network.map(map_of(2));
   network.run(10'000);
-  EXPECT_TRUE(low.core->linked(1) && high.core->linked(0));
+  EXPECT_TRUE(low.core->linked(WorkerSlot{1}) && high.core->linked(WorkerSlot{0}));
   for (int i = 0; i < 100; ++i) stranger.dial(high.at);
   network.run(100'000);
-  EXPECT_TRUE(low.core->linked(1) && high.core->linked(0)) << "what stands is not touched";
+  EXPECT_TRUE(low.core->linked(WorkerSlot{1}) && high.core->linked(WorkerSlot{0}))
+      << "what stands is not touched";
   EXPECT_GE(counted(metric.refused_crowd), 200 - Core::strangers_max);
   EXPECT_LE(network.open_connections(high), Core::strangers_max + 1);
 }
 
 TEST_F(AWorkerAmongStrangers, IsNotLinkedByAnotherKey) {
   Network other;
-  Host& with = other.add_worker(0, {key_of(1), std::nullopt});
-  Host& without = other.add_worker(1, {key_of(2), std::nullopt});
+  Host& with = other.add_worker(WorkerSlot{0}, {key_of(1), std::nullopt});
+  Host& without = other.add_worker(WorkerSlot{1}, {key_of(2), std::nullopt});
   other.map(map_of(2));
   other.run(5 * second_us);
-  EXPECT_FALSE(with.core->linked(1) || without.core->linked(0));
+  EXPECT_FALSE(with.core->linked(WorkerSlot{1}) || without.core->linked(WorkerSlot{0}));
   EXPECT_GT(without.core->counts()[metric.refused_secret], 0U);
   EXPECT_GT(with.core->counts()[metric.refused_by_peer], 0U);
 }
@@ -128,11 +129,11 @@ TEST_F(AWorkerAmongStrangers, IsLinkedByThePreviousKeyWhileTheKeyIsChanged) {
        {std::pair{Keys{key_of(1), {}}, Keys{key_of(2), key_of(1)}},
         {Keys{key_of(2), key_of(1)}, Keys{key_of(1), key_of(2)}}}) {
     Network other;
-    Host& first = other.add_worker(0, dialler);
-    Host& second = other.add_worker(1, accepter);
+    Host& first = other.add_worker(WorkerSlot{0}, dialler);
+    Host& second = other.add_worker(WorkerSlot{1}, accepter);
     other.map(map_of(2));
     other.run(second_us);
-    EXPECT_TRUE(first.core->linked(1) && second.core->linked(0));
+    EXPECT_TRUE(first.core->linked(WorkerSlot{1}) && second.core->linked(WorkerSlot{0}));
   }
 }
 
@@ -141,7 +142,7 @@ TEST_F(AWorkerAmongStrangers, IsLinkedByThePreviousKeyWhileTheKeyIsChanged) {
 TEST_F(AWorkerAmongStrangers, IsNotDeceivedByARecordedHandshake) {
   const Bytes recorded = overhear(low, [&] {
     map();
-    low.core->send(network.now_us, 1, bytes_of("once"));
+    low.core->send(network.now_us, WorkerSlot{1}, bytes_of("once"));
     network.run(10'000);
   });
   ASSERT_THAT(high.messages, ElementsAre("0:once"));
@@ -195,14 +196,16 @@ TEST_F(AWorkerAmongStrangers, LosesALinkWhoseFramesAreTamperedWith) {
       }
       return bytes;
     };
-    low.core->send(network.now_us, 1, bytes_of("one, and long enough to be told from a beat"));
-    low.core->send(network.now_us, 1, bytes_of("two, and long enough to be told from a beat"));
+    low.core->send(network.now_us, WorkerSlot{1},
+                   bytes_of("one, and long enough to be told from a beat"));
+    low.core->send(network.now_us, WorkerSlot{1},
+                   bytes_of("two, and long enough to be told from a beat"));
     network.run(10'000);
     EXPECT_THAT(high.lost, ElementsAre(metric.lost_broken));
     EXPECT_LE(high.messages.size(), what == "double" ? 1U : 0U);
     network.on_way = nullptr;
     network.run(second_us);
-    EXPECT_TRUE(low.core->linked(1) && high.core->linked(0));
+    EXPECT_TRUE(low.core->linked(WorkerSlot{1}) && high.core->linked(WorkerSlot{0}));
     bit += 77;
   }
 }
@@ -235,12 +238,12 @@ TEST_F(AWorkerAmongStrangers, IsNotLinkedWithItsOwnEcho) {
   };
   network.map(map_of(2));
   network.run(second_us);
-  EXPECT_FALSE(low.core->linked(1));
+  EXPECT_FALSE(low.core->linked(WorkerSlot{1}));
   EXPECT_GT(low.core->counts()[metric.refused_secret], 0U);
 }
 
 TEST_F(AWorkerAmongStrangers, AnswersNobodyOfAnotherClusterOrWithTheWrongSlot) {
-  Host& liar = network.add_worker(2, keys);
+  Host& liar = network.add_worker(WorkerSlot{2}, keys);
   network.map(map_of(2));
   ClusterMap theirs = map_of(3);
   for (const auto& change : std::vector<std::function<void(ClusterMap&)>>{
@@ -250,10 +253,10 @@ TEST_F(AWorkerAmongStrangers, AnswersNobodyOfAnotherClusterOrWithTheWrongSlot) {
     const std::uint64_t before = counted(metric.refused_unknown);
     ClusterMap map = theirs;
     change(map);
-    liar.core->on_map(network.now_us, map, 0);
+    liar.core->on_map(network.now_us, map, WorkerSlot{0});
     network.run(10'000);
     EXPECT_EQ(counted(metric.refused_unknown), before + 1);
-    EXPECT_FALSE(liar.core->linked(1));
+    EXPECT_FALSE(liar.core->linked(WorkerSlot{1}));
   }
 }
 

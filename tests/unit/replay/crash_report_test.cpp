@@ -11,7 +11,7 @@ CrashReport some() {
                     .schema_hash = 7,
                     .build = "1",
                     .cluster_id = 9,
-                    .slot = 3,
+                    .slot = WorkerSlot{3},
                     .incarnation = Incarnation{2},
                     .tick = Tick{600},
                     .written = Tick{604},

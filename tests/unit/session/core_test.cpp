@@ -25,12 +25,13 @@ ClusterMap two_of_each() {
   ClusterMap map;
   map.schema_hash = schema;
   for (std::uint8_t i = 0; i < 2; ++i) {
-    map.workers.push_back({.slot = i, .fabric = Address::v4(127, 0, 0, 1, 40'040), .alive = true});
+    map.workers.push_back(
+        {.slot = WorkerSlot{i}, .fabric = Address::v4(127, 0, 0, 1, 40'040), .alive = true});
     map.gateways.push_back({.slot = GatewaySlot{i},
                             .fabric = Address::v4(127, 0, 0, 1, 40'030),
                             .public_udp = Address::v4(203, 0, 113, i, 40'000),
                             .alive = true});
-    map.regions.push_back({.region = RegionId{i}, .epoch = Epoch{1}, .owner = i});
+    map.regions.push_back({.region = RegionId{i}, .epoch = Epoch{1}, .owner = WorkerSlot{i}});
   }
   return map;
 }

@@ -8,7 +8,7 @@
 namespace perigee::worker {
 namespace {
 
-constexpr WorkerSlot asker = 2;
+constexpr WorkerSlot asker{2};
 // As in proto/WIRE.md.
 constexpr std::uint8_t who_has = 3, has = 4;
 constexpr std::size_t brings_a_group = 3'000;  // in bytes
@@ -41,7 +41,7 @@ struct Search : Border {
   void give_everything_away() {
     for (Bench* bench : {&here, &there}) {
       ++bench->map.version;
-      bench->map.regions[0].owner = 1;
+      bench->map.regions[0].owner = WorkerSlot{1};
       ++bench->map.regions[0].epoch;
       bench->core->on_map(bench->map, Bench::start);
     }
@@ -74,11 +74,11 @@ TEST(WhoNeverHadTheAvatar, SaysNo) {
 TEST(WhoHasNoWorld, SaysNo) {
   ClusterMap map = two_worker_map();
   for (RegionEntry& region : map.regions) region.owner = WorkerSlot{0};
-  Bench idle(Search::inland(), map, {}, 1);
+  Bench idle(Search::inland(), map, {}, WorkerSlot{1});
   ASSERT_FALSE(idle.core->ready());
   std::optional<Bytes> answer;
   idle.core->outputs.to_peer = [&](WorkerSlot to, std::span<const std::byte> bytes) {
-    EXPECT_EQ(to, 0);
+    EXPECT_EQ(to, WorkerSlot{0});
     answer.emplace(bytes.begin(), bytes.end());
   };
   std::array<std::byte, 64> buffer;
@@ -86,7 +86,7 @@ TEST(WhoHasNoWorld, SaysNo) {
   EXPECT_TRUE(writer.number(who_has) && writer.number(map.cluster_id) &&
               writer.number(session_of(0)) && writer.number(std::uint64_t{100}) &&
               writer.number(std::uint32_t{0}) && writer.number(std::uint64_t{7}));
-  idle.core->on_peer(0, writer.written());
+  idle.core->on_peer(WorkerSlot{0}, writer.written());
   ASSERT_TRUE(answer) << "or whoever asks waits for 30 s";
   EXPECT_EQ(static_cast<int>(answer->back()), No);
 }

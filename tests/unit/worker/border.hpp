@@ -42,9 +42,9 @@ struct Border {
                   const test::YardOptions& abroad = yard_at_the_border({25, person_m, 0}),
                   const Settings& settings = {}, double cut_x = border_x)
       : here(at_home, two_worker_map(cut_x), settings),
-        there(abroad, two_worker_map(cut_x), settings, 1) {
-    connect(here, 1);
-    connect(there, 0);
+        there(abroad, two_worker_map(cut_x), settings, WorkerSlot{1}) {
+    connect(here, WorkerSlot{1});
+    connect(there, WorkerSlot{0});
   }
   void connect(Bench& from, WorkerSlot to) {
     from.core->outputs.to_peer = [this, to](WorkerSlot peer, std::span<const std::byte> bytes) {
@@ -56,9 +56,12 @@ struct Border {
       under_way.push_back(std::move(word));
     };
   }
-  Bench& of(WorkerSlot slot) { return slot == 0 ? here : there; }
-  WorkerSlot slot_of(const Core& core) const { return &core == here.core.get() ? 0 : 1; }
-  Core& peer_of(const Core& core) { return *of(1 - slot_of(core)).core; }
+  Bench& of(WorkerSlot slot) { return slot == WorkerSlot{0} ? here : there; }
+  WorkerSlot slot_of(const Core& core) const {
+    return WorkerSlot::at(&core == here.core.get() ? 0 : 1);
+  }
+  static WorkerSlot other(WorkerSlot slot) { return WorkerSlot::at(1 - slot.number); }
+  Core& peer_of(const Core& core) { return *of(other(slot_of(core))).core; }
   void step(int turns = 1) {
     for (int i = 0; i < turns; ++i) {
       here.tick();
@@ -70,7 +73,7 @@ struct Border {
         Word word = std::move(under_way.front());
         under_way.pop_front();
         if (word.at_turn < turn) {
-          of(word.to).core->on_peer(1 - word.to, word.bytes);
+          of(word.to).core->on_peer(other(word.to), word.bytes);
         } else {
           under_way.push_back(std::move(word));
         }

@@ -41,7 +41,7 @@ struct APart : Durability {
     }
     ASSERT_EQ(parts.size(), 1U);
     EXPECT_EQ(parts[0].tick, at_checkpoint);
-    EXPECT_THAT(parts[0].slots, testing::ElementsAre(0));
+    EXPECT_THAT(parts[0].slots, testing::ElementsAre(WorkerSlot{0}));
   }
 };
 
@@ -162,12 +162,13 @@ TEST_F(APart, IsNotMadeWhileSomebodyMayNotKnowOfAWorker) {
   store(bench);
   tick_to(bench, at_checkpoint - 200);
   bench.map.version += 1;
-  bench.map.workers.push_back({1, neighbour_address, HandleBase{200'000}, 100'000, true});
+  bench.map.workers.push_back(
+      {WorkerSlot{1}, neighbour_address, HandleBase{200'000}, 100'000, true});
   bench.core->on_map(bench.map, {});
   tick_to(bench, at_checkpoint + 920);
   ASSERT_EQ(parts.size(), 1U);
   EXPECT_EQ(parts[0].tick, at_checkpoint + 900);
-  EXPECT_THAT(parts[0].slots, testing::ElementsAre(0, 1));
+  EXPECT_THAT(parts[0].slots, testing::ElementsAre(WorkerSlot{0}, WorkerSlot{1}));
 }
 
 TEST_F(Durability, OfGroundKeepsWhatIsSettledAndGivesBackTheRest) {

@@ -12,12 +12,12 @@ constexpr Tick boundary{100 * checkpoint_every_ticks};
 /// Two workers, of which the first owns the only region.
 struct ACheckpointSchedule : testing::Test {
   ACheckpointSchedule() {
-    map.workers = {{.slot = 1, .alive = true}, {.slot = 2, .alive = true}};
+    map.workers = {{.slot = WorkerSlot{1}, .alive = true}, {.slot = WorkerSlot{2}, .alive = true}};
     map.regions = {{.region = RegionId{1}, .owner = WorkerSlot{1}}};
     schedule.on_map();
   }
   ClusterMap map;
-  ClusterView cluster{map, 1};
+  ClusterView cluster{map, WorkerSlot{1}};
   CheckpointSchedule schedule{cluster};
 };
 
@@ -25,7 +25,7 @@ TEST_F(ACheckpointSchedule, IsDueAtEachBoundaryOnceTheWorkersHaveBeenTheSameForL
   EXPECT_FALSE(schedule.due(boundary)) << "the set of workers is new";
   EXPECT_FALSE(schedule.due(boundary + CheckpointSchedule::same_workers_ticks)) << "no boundary";
   EXPECT_TRUE(schedule.due(boundary + checkpoint_every_ticks));
-  EXPECT_THAT(schedule.slots(), testing::ElementsAre(1, 2));
+  EXPECT_THAT(schedule.slots(), testing::ElementsAre(WorkerSlot{1}, WorkerSlot{2}));
 }
 
 TEST_F(ACheckpointSchedule, WaitsAgainWhenAWorkerEnds) {
@@ -35,7 +35,7 @@ TEST_F(ACheckpointSchedule, WaitsAgainWhenAWorkerEnds) {
   schedule.on_map();
   EXPECT_FALSE(schedule.due(next));
   EXPECT_TRUE(schedule.due(next + checkpoint_every_ticks));
-  EXPECT_THAT(schedule.slots(), testing::ElementsAre(1));
+  EXPECT_THAT(schedule.slots(), testing::ElementsAre(WorkerSlot{1}));
 }
 
 TEST_F(ACheckpointSchedule, DoesNotWaitAgainForAMapWithTheSameWorkers) {

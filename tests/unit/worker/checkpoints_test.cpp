@@ -38,7 +38,7 @@ struct Crossing {
   }
   Crossing(double x, std::uint64_t seed)
       : here(plan(x), two_worker_map(), without_claims()),
-        there(plan(x), two_worker_map(), without_claims(), 1),
+        there(plan(x), two_worker_map(), without_claims(), WorkerSlot{1}),
         random(seed) {
     const auto connect = [this](Bench& from, std::size_t slot) {
       from.core->outputs.to_peer = [this, slot](WorkerSlot peer, std::span<const std::byte> bytes) {
@@ -46,8 +46,9 @@ struct Crossing {
         if (static_cast<int>(random.below(100)) < lost) return;
         int late = static_cast<int>(random.below(static_cast<std::uint32_t>(late_max + 1)));
         if (bytes.size() > group_bytes) late += static_cast<int>(random.below(14));
-        const int in_order = to[peer].empty() ? 0 : to[peer].back().at_turn;
-        to[peer].push_back({std::max(in_order, turn + late), Bytes(bytes.begin(), bytes.end())});
+        const int in_order = to[peer.index()].empty() ? 0 : to[peer.index()].back().at_turn;
+        to[peer.index()].push_back(
+            {std::max(in_order, turn + late), Bytes(bytes.begin(), bytes.end())});
       };
       from.core->outputs.to_checkpoint = [this, slot](CheckpointPart part) {
         parts[slot].push_back(std::move(part));
@@ -62,7 +63,7 @@ struct Crossing {
     while (!to[slot].empty() && to[slot].front().at_turn <= turn) {
       const Word word = to[slot].front();
       to[slot].pop_front();
-      core.on_peer(static_cast<WorkerSlot>(1 - slot), word.bytes);
+      core.on_peer(WorkerSlot::at(1 - slot), word.bytes);
     }
   }
   void play() {
@@ -113,7 +114,7 @@ TEST(ACheckpointOfTwoWorkers, HasEachThingOnceWhateverIsBetweenThem) {
     // Both workers are restored, and each player is at exactly one of them.
     ClusterMap map = to_restore(two_worker_map());
     Successor first(two.here.game, map, checkpoint.value(), Tick{90'000});
-    Successor second(two.here.game, map, checkpoint.value(), Tick{90'003}, 1);
+    Successor second(two.here.game, map, checkpoint.value(), Tick{90'003}, WorkerSlot{1});
     EXPECT_EQ(first.core->world().in_order().size() + second.core->world().in_order().size(),
               checkpoint->content.entities.size());
     EXPECT_EQ(first.core->summary().players + second.core->summary().players, Crossing::people);
@@ -135,7 +136,7 @@ TEST(AClientThatComesBack, FindsItsAvatarAtWhicheverWorkerHasIt) {
   ASSERT_TRUE(checkpoint.ok());
   const ClusterMap map = to_restore(two_worker_map());
   Successor home(two.here.game, map, checkpoint.value(), Tick{90'000});
-  Successor away(two.here.game, map, checkpoint.value(), Tick{90'000}, 1);
+  Successor away(two.here.game, map, checkpoint.value(), Tick{90'000}, WorkerSlot{1});
   ASSERT_NE(away.core->player_of(101), nullptr);
   const Handle avatar = away.core->player_of(101)->avatar;
   const auto pass = [&](Successor& from, Successor& to, const Address& sender, std::uint8_t slot,

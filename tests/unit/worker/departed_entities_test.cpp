@@ -12,8 +12,8 @@ namespace {
 
 ClusterMap two_workers() {
   ClusterMap map;
-  map.workers = {{.slot = 0, .handle_base = HandleBase{100}, .alive = true},
-                 {.slot = 1, .handle_base = HandleBase{200}, .alive = true}};
+  map.workers = {{.slot = WorkerSlot{0}, .handle_base = HandleBase{100}, .alive = true},
+                 {.slot = WorkerSlot{1}, .handle_base = HandleBase{200}, .alive = true}};
   return map;
 }
 
@@ -34,7 +34,7 @@ TEST(ALogOfDepartedEntities, FollowsThemToASuccessor) {
   DepartedEntities departed(10);
   departed.add(ship_and_crew, map.workers[1], Tick{5});
   map.workers[1].alive = false;
-  map.failover_records.push_back({HandleBase{200}, 0, HandleBase{100}, Epoch{2}});
+  map.failover_records.push_back({HandleBase{200}, WorkerSlot{0}, HandleBase{100}, Epoch{2}});
   EXPECT_THAT(departed.take_lost(map), testing::IsEmpty());
   map.workers[0].alive = false;
   EXPECT_THAT(departed.take_lost(map), testing::ElementsAre(11, 12));
@@ -99,8 +99,9 @@ TEST(DepartedEntities, AreTakenBackFromClientsIfTheirWorkerDiesWithoutASuccessor
 TEST(DepartedEntities, BelongToTheSuccessor) {
   AWalkOver both;
   ClusterMap& map = both.here.map;
-  map.workers.push_back({2, neighbour_address, HandleBase{300'000}, 100'000, true});
-  map.failover_records.push_back({map.workers[1].handle_base, 2, HandleBase{300'000}, Epoch{2}});
+  map.workers.push_back({WorkerSlot{2}, neighbour_address, HandleBase{300'000}, 100'000, true});
+  map.failover_records.push_back(
+      {map.workers[1].handle_base, WorkerSlot{2}, HandleBase{300'000}, Epoch{2}});
   map.workers[1].alive = false;
   map.regions[1].owner = WorkerSlot{2};
   both.received_map();

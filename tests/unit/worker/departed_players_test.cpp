@@ -22,7 +22,7 @@ struct Departures : testing::Test {
     ClusterMap out;
     for (std::uint8_t slot = 0; slot < 3; ++slot) {
       WorkerEntry worker;
-      worker.slot = slot;
+      worker.slot = WorkerSlot{slot};
       worker.fabric = fabric_of(slot);
       worker.handle_base = HandleBase{100U * (slot + 1U)};
       worker.handle_count = 100;
@@ -32,10 +32,11 @@ struct Departures : testing::Test {
     }
     GatewayEntry gateway;
     gateway.fabric = fabric_of(90);
+    gateway.alive = true;
     out.gateways.push_back(gateway);
     return out;
   }();
-  ClusterView cluster{map, 0};
+  ClusterView cluster{map, WorkerSlot{0}};
   std::vector<Address> sent;
   FabricBatch fabric{FabricSender::Worker, [this](const Address& to, auto) { sent.push_back(to); }};
   Tick next{600};
@@ -100,7 +101,7 @@ TEST_F(Departures, APlayerIsForgottenTwoSecondsAfterItsGroupIsSettled) {
 TEST_F(Departures, APlayerFollowsTheSuccessorOfItsWorkerAndEndsWithOneThatHasNone) {
   departed.add(session, client, map.workers[1], group);
   map.workers[1].alive = false;
-  map.failover_records.push_back({HandleBase{200}, 2, HandleBase{300}, Epoch{2}});
+  map.failover_records.push_back({HandleBase{200}, WorkerSlot{2}, HandleBase{300}, Epoch{2}});
   departed.on_map();
   EXPECT_TRUE(departed.pass_on(InputRecord{.session = session}));
   EXPECT_THAT(sent_now(), ElementsAre(fabric_of(2)));

@@ -41,7 +41,8 @@ struct Successor {
   std::vector<std::pair<Address, Bytes>> sent;
 
   Successor(const world::GameModule& game, const ClusterMap& with,
-            const std::optional<WholeCheckpoint>& checkpoint, Tick start, WorkerSlot slot = 0)
+            const std::optional<WholeCheckpoint>& checkpoint, Tick start,
+            WorkerSlot slot = WorkerSlot{0})
       : map(with), settings(without_claims()) {
     core = std::make_unique<Core>(settings, game, slot,
                                   [this](const Address& to, std::span<const std::byte> bytes) {

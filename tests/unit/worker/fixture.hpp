@@ -49,7 +49,7 @@ inline ClusterMap one_worker_map() {
   ClusterMap map;
   map.cluster_id = 7;
   map.version = 1;
-  map.workers = {{0, worker_address, HandleBase{1000}, 100'000, true}};
+  map.workers = {{WorkerSlot{0}, worker_address, HandleBase{1000}, 100'000, true}};
   map.gateways = {{GatewaySlot{0}, gateway_address, gateway_address, true}};
   map.regions = {
       {RegionId{0}, Epoch{3}, {-8000, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{0}, Epoch{3}}};
@@ -58,7 +58,7 @@ inline ClusterMap one_worker_map() {
 /// Split at that x; slot 0 owns the lower part, slot 1 the rest.
 inline ClusterMap two_worker_map(double cut_x = 1000) {
   ClusterMap map = one_worker_map();
-  map.workers.push_back({1, neighbour_address, HandleBase{200'000}, 100'000, true});
+  map.workers.push_back({WorkerSlot{1}, neighbour_address, HandleBase{200'000}, 100'000, true});
   map.regions[0].high.x = cut_x;
   map.regions.push_back(
       {RegionId{1}, Epoch{3}, {cut_x, -2000, -8000}, {8000, 2000, 8000}, WorkerSlot{1}, Epoch{3}});
@@ -85,7 +85,7 @@ struct Bench {
   static constexpr Tick start{6000};
 
   explicit Bench(const test::YardOptions& options = {}, const ClusterMap& with = one_worker_map(),
-                 const Settings& limits = {}, WorkerSlot as = 0)
+                 const Settings& limits = {}, WorkerSlot as = WorkerSlot{0})
       : game(options), map(with), settings(limits), slot(as) {
     core = std::make_unique<Core>(
         settings, game, slot,
@@ -196,11 +196,11 @@ struct Bench {
           ASSERT_TRUE(reader.read(left.emplace_back()));
           break;
         case FabricRecord::Observer:
-          ASSERT_EQ(to, slot == 0 ? neighbour_address : worker_address);
+          ASSERT_EQ(to, slot == WorkerSlot{0} ? neighbour_address : worker_address);
           ASSERT_TRUE(reader.read(observers.emplace_back()));
           break;
         case FabricRecord::Tally:
-          ASSERT_EQ(to, slot == 0 ? neighbour_address : worker_address);
+          ASSERT_EQ(to, slot == WorkerSlot{0} ? neighbour_address : worker_address);
           ASSERT_TRUE(reader.read(tallies.emplace_back()));
           break;
         case FabricRecord::Input:

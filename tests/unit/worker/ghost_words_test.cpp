@@ -12,7 +12,7 @@ namespace {
 
 // Links have different delays: a former owner's message may arrive after the new owner's.
 TEST(WhoHadAThingBefore, IsNotBelievedAnyMoreOnceItsOwnerHasBeenHeard) {
-  constexpr WorkerSlot before = 2;
+  constexpr WorkerSlot before{2};
   constexpr std::size_t incarnation_at = 5;  // proto/WIRE.md: Head of Ghosts, after the kind
   Border border;
   std::vector<Bytes> said;
@@ -20,7 +20,8 @@ TEST(WhoHadAThingBefore, IsNotBelievedAnyMoreOnceItsOwnerHasBeenHeard) {
     bench->core->outputs.to_peer = [&, beside = bench->core->outputs.to_peer](
                                        WorkerSlot to, std::span<const std::byte> bytes) {
       if (to == before) return;
-      if (to == 1 && bytes[0] == std::byte{1}) said.emplace_back(bytes.begin(), bytes.end());
+      if (to == WorkerSlot{1} && bytes[0] == std::byte{1})
+        said.emplace_back(bytes.begin(), bytes.end());
       beside(to, bytes);
     };
   }
@@ -38,7 +39,7 @@ TEST(WhoHadAThingBefore, IsNotBelievedAnyMoreOnceItsOwnerHasBeenHeard) {
   const std::vector<Handle> all = ghosts_of(*border.there.core);
   ASSERT_FALSE(all.empty());
   for (Bytes& late : said) {
-    const Incarnation incarnation = border.here.map.workers[before].incarnation;
+    const Incarnation incarnation = border.here.map.workers[before.index()].incarnation;
     std::memcpy(late.data() + incarnation_at, &incarnation, sizeof incarnation);
     border.there.core->on_peer(before, late);
   }
@@ -293,12 +294,12 @@ TEST(WhatIsNoWordOfANeighbour, IsCountedAndDropped) {
       bytes[random.below(static_cast<std::uint32_t>(bytes.size()))] = std::byte(random.next());
     }
     if (random.below(3) == 0) bytes.resize(random.below(static_cast<std::uint32_t>(bytes.size())));
-    core.on_peer(0, bytes);
+    core.on_peer(WorkerSlot{0}, bytes);
     if (i % 100 == 0) border.step();
   }
   EXPECT_GT(border.there.count(metric.drop_malformed), 1000U);
-  core.on_peer(0, {});
-  core.on_peer(9, said.front());
+  core.on_peer(WorkerSlot{0}, {});
+  core.on_peer(WorkerSlot{9}, said.front());
   border.step(150);
   EXPECT_GT(border.there.count(metric.drop_unknown_sender), 0U);
   EXPECT_THAT(ghosts_of(core), testing::IsSupersetOf(border.here.core->world().in_order()));

@@ -181,7 +181,8 @@ struct Versions : Digging {
     frame.reports.push_back(what);
     std::array<std::byte, 128> space;
     const auto bytes = write_chunks(frame, space);
-    bench.gateway_says(InputRecord{session_of(n), bench.now_fine(), stream_of_worker(0), bytes});
+    bench.gateway_says(
+        InputRecord{session_of(n), bench.now_fine(), stream_of_worker(WorkerSlot{0}), bytes});
   }
   std::uint16_t epoch_of(std::uint32_t n) const {
     for (auto it = bench.blocks.rbegin(); it != bench.blocks.rend(); ++it) {
@@ -251,7 +252,8 @@ TEST_F(Versions, OfWhatIsNotThereOrNotNearAreRefusedAndCounted) {
   frame.reports.push_back({{far.find(test::ground_row), 0, 0}, true});
   std::array<std::byte, 128> space;
   const auto bytes = write_chunks(frame, space);
-  far.gateway_says(InputRecord{session_of(0), far.now_fine(), stream_of_worker(0), bytes});
+  far.gateway_says(
+      InputRecord{session_of(0), far.now_fine(), stream_of_worker(WorkerSlot{0}), bytes});
   EXPECT_EQ(far.count(metric.chunk_reports_refused), 1U);
   EXPECT_EQ(far.count(metric.chunks_sent), 0U);
 }

@@ -25,7 +25,8 @@ struct AFabricDatagram : testing::Test {
   Bytes acknowledgement() const {
     Bytes bytes(64);
     const auto frame = write_acknowledge({6000, {Sequence{1}, 0}, Tick{6001}}, bytes);
-    return bench.datagram(InputRecord{session_of(0), bench.now_fine(), stream_of_worker(0), frame});
+    return bench.datagram(
+        InputRecord{session_of(0), bench.now_fine(), stream_of_worker(WorkerSlot{0}), frame});
   }
   Bytes observer() const {
     return bench.datagram(ObserverRecord{session_of(9), bench.core->next_tick(), {}, {}, 3000, 1},
@@ -128,14 +129,14 @@ TEST_F(AFabricDatagram, WithAFrameOfNoStreamIsCounted) {
   arrives(bench.datagram(InputRecord{session_of(0), {}, 77, junk}));
   EXPECT_EQ(bench.count(metric.drop_unknown_frame), 1U);
   arrives(bench.datagram(InputRecord{session_of(0), {}, stream_owner, junk}));
-  arrives(bench.datagram(InputRecord{session_of(0), {}, stream_of_worker(0), junk}));
+  arrives(bench.datagram(InputRecord{session_of(0), {}, stream_of_worker(WorkerSlot{0}), junk}));
   EXPECT_EQ(bench.count(metric.drop_malformed), 2U);
 }
 
 TEST_F(AFabricDatagram, WithAForgedAcknowledgementChangesNothing) {
   Bytes bytes(64);
   const auto frame = write_acknowledge({6000, {Sequence{30000}, 0xffff'ffff}, Tick{1}}, bytes);
-  arrives(bench.datagram(InputRecord{session_of(0), {}, stream_of_worker(0), frame}));
+  arrives(bench.datagram(InputRecord{session_of(0), {}, stream_of_worker(WorkerSlot{0}), frame}));
   bench.stand(80);
   bool deck = false;
   for (const auto& spawn : bench.sent<SpawnEvent>()) deck = deck || spawn.type == test::deck_row;

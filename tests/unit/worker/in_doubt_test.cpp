@@ -122,7 +122,7 @@ TEST(AGroupInDoubt, IsSettledOnceTheMapHasNobodyToAnswer) {
   Parting both;
   std::vector<Bytes> answers;
   both.fate = [&](const Border::Word& word) -> std::optional<int> {
-    if (both.here.count(metric.groups_out) == 0 || word.to == 1) return 0;
+    if (both.here.count(metric.groups_out) == 0 || word.to == WorkerSlot{1}) return 0;
     if (of_migrations(word)) answers.push_back(word.bytes);
     return std::nullopt;
   };
@@ -134,10 +134,11 @@ TEST(AGroupInDoubt, IsSettledOnceTheMapHasNobodyToAnswer) {
   Bench& here = both.here;
   here.core->outputs.to_peer = [](WorkerSlot, std::span<const std::byte>) {};
   ClusterMap& map = here.map;
-  map.workers.push_back({2, neighbour_address, HandleBase{300'000}, 100'000, true});
+  map.workers.push_back({WorkerSlot{2}, neighbour_address, HandleBase{300'000}, 100'000, true});
   map.workers[1].alive = false;
   map.regions[1].owner = WorkerSlot{2};
-  map.failover_records.push_back({map.workers[1].handle_base, 2, HandleBase{300'000}, Epoch{2}});
+  map.failover_records.push_back(
+      {map.workers[1].handle_base, WorkerSlot{2}, HandleBase{300'000}, Epoch{2}});
   ++map.version;
   here.core->on_map(map, Bench::start);
   here.tick(180);

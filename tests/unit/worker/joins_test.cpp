@@ -96,7 +96,7 @@ TEST(AWorker, IsNotReadyBeforeItOwnsARegion) {
   bench.join();
   EXPECT_EQ(bench.count(metric.joins_refused), 1U);
   map.version = 2;
-  map.regions[0].owner = 0;
+  map.regions[0].owner = WorkerSlot{0};
   bench.core->on_map(map, Tick{9000});
   EXPECT_TRUE(bench.core->ready());
   EXPECT_EQ(bench.core->next_tick(), Tick{9000});

@@ -166,7 +166,7 @@ TEST(AMarket, HasAsManyStonesAsBeforeHoweverMuchComesAtOnce) {
     SCOPED_TRACE(turns);
     Market market(false);
     market.fate = [&](const Border::Word& word) {
-      const int at = word.at_turn + (word.to == 1 ? turns / 2 : 0);
+      const int at = word.at_turn + (word.to == WorkerSlot{1} ? turns / 2 : 0);
       return (at / turns + 1) * turns - at;
     };
     market.pass(1'500);

@@ -35,7 +35,7 @@ TEST_F(ANewWorker, TakesNothingBeforeItsStandbyHasAllOfIt) {
 // worker may have received groups.
 TEST_F(ANewWorker, TakesWhatComesWithoutAStandbyAfterFiveSecondsOnceTheDirectoryHasHeardOfIt) {
   both.fate = [](const Border::Word& word) -> std::optional<int> {
-    if (word.bytes.front() == replica_answer && word.to == 1) return std::nullopt;
+    if (word.bytes.front() == replica_answer && word.to == WorkerSlot{1}) return std::nullopt;
     return 0;
   };
   both.records = false;

@@ -9,7 +9,7 @@ namespace perigee::worker {
 inline constexpr std::byte replica_part{5}, replica{6}, replica_answer{7};
 
 inline std::optional<int> lost_on_the_way_there(const Border::Word& word) {
-  return word.to == 1 ? std::nullopt : std::optional(0);
+  return word.to == WorkerSlot{1} ? std::nullopt : std::optional(0);
 }
 
 /// Two workers that are each other's standby, and a directory that follows their reports.
@@ -24,8 +24,8 @@ struct Pair : Border {
       : Border(at_home, abroad, settings) {
     if (!standbys) return;
     change([](ClusterMap& map) {
-      map.workers[0].standby = 1;
-      map.workers[1].standby = 0;
+      map.workers[0].standby = WorkerSlot{1};
+      map.workers[1].standby = WorkerSlot{0};
     });
   }
   void change(const std::function<void(ClusterMap&)>& how) {
@@ -40,12 +40,12 @@ struct Pair : Border {
     for (Bench* bench : {&here, &there}) {
       if (bench == &here && !here_lives) continue;
       const WorkerReport report = bench->core->report(std::nullopt);
-      const WorkerEntry& entry = here.map.workers[bench->slot];
+      const WorkerEntry& entry = here.map.workers[bench->slot.index()];
       const bool in_sync = report.in_sync_with.has_value();
       if (entry.standby_in_sync == in_sync && entry.standby_word == report.standby_word) continue;
       change([&](ClusterMap& map) {
-        map.workers[bench->slot].standby_in_sync = in_sync;
-        map.workers[bench->slot].standby_word = report.standby_word;
+        map.workers[bench->slot.index()].standby_in_sync = in_sync;
+        map.workers[bench->slot.index()].standby_word = report.standby_word;
       });
     }
   }
@@ -56,17 +56,17 @@ struct Pair : Border {
       } else {
         there.tick();
         ++turn;
-        std::erase_if(under_way, [](const Word& word) { return word.to == 0; });
+        std::erase_if(under_way, [](const Word& word) { return word.to == WorkerSlot{0}; });
         while (!under_way.empty()) {
           const Word word = std::move(under_way.front());
           under_way.pop_front();
-          there.core->on_peer(0, word.bytes);
+          there.core->on_peer(WorkerSlot{0}, word.bytes);
         }
       }
       receive_reports();
     }
   }
-  bool in_sync(WorkerSlot slot) const { return here.map.workers[slot].standby_in_sync; }
+  bool in_sync(std::size_t worker) const { return here.map.workers[worker].standby_in_sync; }
   /// The first worker dies; its messages in flight still arrive.
   void kill() { here_lives = false; }
   static void pass_on_to_the_second(ClusterMap& map) {
@@ -75,7 +75,7 @@ struct Pair : Border {
       worker.standby.reset();
       worker.standby_in_sync = false;
     }
-    map.regions[0].owner = 1;
+    map.regions[0].owner = WorkerSlot{1};
   }
   /// Without a successor.
   void declare_dead() {
@@ -88,8 +88,8 @@ struct Pair : Border {
     change([&](ClusterMap& map) {
       pass_on_to_the_second(map);
       ++map.regions[0].epoch;
-      map.failover_records.push_back(
-          {map.workers[0].handle_base, 1, map.workers[1].handle_base, Epoch{2}, crashes});
+      map.failover_records.push_back({map.workers[0].handle_base, WorkerSlot{1},
+                                      map.workers[1].handle_base, Epoch{2}, crashes});
     });
   }
   void send_here(PlayerInput input, std::uint32_t n = 0) {

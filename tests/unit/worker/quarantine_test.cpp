@@ -59,7 +59,8 @@ struct Victim {
     Bytes bytes(512);
     const auto written = write_control(frame, bytes);
     Bench& standby = both.there;
-    const InputRecord record{session_of(0), standby.now_fine(), stream_of_worker(0), written};
+    const InputRecord record{session_of(0), standby.now_fine(), stream_of_worker(WorkerSlot{0}),
+                             written};
     standby.core->on_fabric(standby.now_fine(), gateway_address, standby.datagram(record));
   }
 };
@@ -119,7 +120,7 @@ TEST(ASuccessor, WritesDownWhatItGoesOnWithBeforeItPlaysIt) {
     EXPECT_FALSE(victim.played_before_words);
     const replay::CrashReport& words = victim.words[0];
     EXPECT_EQ(words.fate, crashes == 1 ? replay::Fate::PlayedOn : replay::Fate::PlayedOnWithout);
-    EXPECT_EQ(words.slot, 0);
+    EXPECT_EQ(words.slot, WorkerSlot{0});
     ASSERT_EQ(words.players.size(), 1U);
     const replay::CrashReport::Player& player = words.players[0];
     EXPECT_EQ(player.client_id, client);

@@ -15,11 +15,16 @@ namespace {
 ClusterMap two_halves() {
   ClusterMap map;
   map.cluster_id = 7;
-  map.workers = {{.slot = 0, .alive = true, .incarnation = Incarnation{1}},
-                 {.slot = 1, .alive = true, .incarnation = Incarnation{1}}};
-  map.regions = {
-      {.region = RegionId{0}, .low = {-1000, -100, -100}, .high = {0, 100, 100}, .owner = 0},
-      {.region = RegionId{1}, .low = {0, -100, -100}, .high = {1000, 100, 100}, .owner = 1}};
+  map.workers = {{.slot = WorkerSlot{0}, .alive = true, .incarnation = Incarnation{1}},
+                 {.slot = WorkerSlot{1}, .alive = true, .incarnation = Incarnation{1}}};
+  map.regions = {{.region = RegionId{0},
+                  .low = {-1000, -100, -100},
+                  .high = {0, 100, 100},
+                  .owner = WorkerSlot{0}},
+                 {.region = RegionId{1},
+                  .low = {0, -100, -100},
+                  .high = {1000, 100, 100},
+                  .owner = WorkerSlot{1}}};
   return map;
 }
 
@@ -62,7 +67,7 @@ const Judged missed_here{.judgement = {.detail = 1},
                          .looked_m = 500};
 
 TEST(ARaycast, IsNotSentIfItStaysNearOurOwnRegions) {
-  End here(0);
+  End here(WorkerSlot{0});
   Judged near = missed_here;
   near.looked_m = 50;
   EXPECT_FALSE(here.raycasts.leaves(near));
@@ -71,12 +76,12 @@ TEST(ARaycast, IsNotSentIfItStaysNearOurOwnRegions) {
 }
 
 TEST(ARaycast, CommitsWhatThisWorkerKnowsIfTheOtherMissesOrIsSilent) {
-  End here(0), there(1);
+  End here(WorkerSlot{0}), there(WorkerSlot{1});
   ASSERT_TRUE(here.raycasts.ask(shot, missed_here, Tick{100}));
   here.raycasts.after_tick(Tick{101}, Tick{90});
   EXPECT_THAT(here.committed, testing::IsEmpty()) << "it waits";
-  there.raycasts.on_query(0, here.sent.at(0), Tick{90});
-  here.raycasts.on_reply(1, there.sent.at(0));
+  there.raycasts.on_query(WorkerSlot{0}, here.sent.at(0), Tick{90});
+  here.raycasts.on_reply(WorkerSlot{1}, there.sent.at(0));
   here.raycasts.after_tick(Tick{102}, Tick{91});
   EXPECT_THAT(here.committed, testing::ElementsAre(1));
 
@@ -87,22 +92,22 @@ TEST(ARaycast, CommitsWhatThisWorkerKnowsIfTheOtherMissesOrIsSilent) {
 }
 
 TEST(ARaycast, IsAnsweredOnceItsTickCannotChange) {
-  End here(0), there(1);
+  End here(WorkerSlot{0}), there(WorkerSlot{1});
   ASSERT_TRUE(here.raycasts.ask(shot, missed_here, Tick{100}));
-  there.raycasts.on_query(0, here.sent.at(0), Tick{89});
+  there.raycasts.on_query(WorkerSlot{0}, here.sent.at(0), Tick{89});
   EXPECT_THAT(there.sent, testing::IsEmpty());
   there.raycasts.after_tick(Tick{105}, Tick{90});
   EXPECT_EQ(there.sent.size(), 1U);
 }
 
 TEST(ARaycast, RefusesQueriesOfStrangersAndGarbage) {
-  End here(0), there(1);
+  End here(WorkerSlot{0}), there(WorkerSlot{1});
   ASSERT_TRUE(here.raycasts.ask(shot, missed_here, Tick{100}));
   there.map.cluster_id = 8;
-  there.raycasts.on_query(0, here.sent.at(0), Tick{90});
+  there.raycasts.on_query(WorkerSlot{0}, here.sent.at(0), Tick{90});
   EXPECT_EQ(there.counts[metric.drop_unknown_sender], 1U);
   for (std::size_t size = 0; size < here.sent.at(0).size(); ++size) {
-    there.raycasts.on_query(0, std::span(here.sent.at(0)).first(size), Tick{90});
+    there.raycasts.on_query(WorkerSlot{0}, std::span(here.sent.at(0)).first(size), Tick{90});
   }
   EXPECT_EQ(there.counts[metric.drop_malformed], here.sent.at(0).size());
   EXPECT_THAT(there.sent, testing::IsEmpty());

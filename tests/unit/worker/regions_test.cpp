@@ -91,7 +91,7 @@ TEST(ARegionThatChangesHands, BringsAllThatIsInIt) {
                           !ground.solid(ground.plan().cell_of(77), both.here.core->next_tick())}));
   both.step(5);
   const std::uint64_t dug = ground.chunk(ground.plan().chunk_of(ground.plan().cell_of(77)))[0];
-  both.give_region(0, 1);
+  both.give_region(0, WorkerSlot{1});
   both.walk(120, to_plus_x);
   EXPECT_THAT(own(both.here), testing::IsEmpty());
   EXPECT_THAT(own(both.there), testing::ElementsAreArray(all));
@@ -108,10 +108,10 @@ TEST(ARegionThatChangesHands, ComesBackAndGoesAgain) {
   both.here.join();
   both.step(30);
   const std::vector<Handle> all = own(both.here);
-  for (const WorkerSlot to : std::array<WorkerSlot, 3>{1, 0, 1}) {
+  for (const WorkerSlot to : {WorkerSlot{1}, WorkerSlot{0}, WorkerSlot{1}}) {
     both.give_region(0, to);
-    both.walk(150, to == 1 ? to_plus_x : to_minus_x);
-    EXPECT_THAT(own(both.of(to)), testing::ElementsAreArray(all)) << int{to};
+    both.walk(150, to == WorkerSlot{1} ? to_plus_x : to_minus_x);
+    EXPECT_THAT(own(both.of(to)), testing::ElementsAreArray(all)) << to;
   }
 }
 
@@ -181,7 +181,7 @@ TEST(AWorkerWithoutRegions, PlaysOnUntilItsThingsAreGone) {
   both.step(30);
   const std::size_t all = own(both.here).size();
   both.fate = [](const Border::Word&) { return std::nullopt; };
-  both.give_region(0, 1);
+  both.give_region(0, WorkerSlot{1});
   const Vec3 before = both.place(0);
   both.walk(300, to_plus_x);
   EXPECT_EQ(own(both.here).size(), all) << "nobody hears of them";
@@ -198,7 +198,7 @@ TEST(ARegionThatChangesHands, LetsNobodyJoinBeforeItsThingsAreKnown) {
   both.step(30);
   both.fate = [](const Border::Word&) { return std::nullopt; };
   both.step(40);
-  both.give_region(0, 1);
+  both.give_region(0, WorkerSlot{1});
   both.there.join();
   both.there.tick();
   EXPECT_TRUE(both.there.joined.empty() && both.there.refused.empty()) << "its gateway asks again";
@@ -216,7 +216,7 @@ TEST(AGroupUnderWay, ComesBackFromAnIncarnationThatHasEnded) {
   both.step(30);
   const std::vector<Handle> all = own(both.here);
   // All messages but the acknowledgements arrive: groups have been sent, and are in doubt.
-  both.give_region(0, 1);
+  both.give_region(0, WorkerSlot{1});
   both.step(20);
   both.fate = [](const Border::Word&) { return std::nullopt; };
   both.step(8);

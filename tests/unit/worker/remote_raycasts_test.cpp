@@ -150,16 +150,16 @@ TEST(AShotFarOverTheBorder, IsUnharmedByGarbage) {
   std::uint64_t state = 1;
   for (const Bytes& word : words) {
     for (std::size_t size = 1; size < word.size(); ++size) {
-      both.there.core->on_peer(0, std::span(word).first(size));
-      both.here.core->on_peer(1, std::span(word).first(size));
+      both.there.core->on_peer(WorkerSlot{0}, std::span(word).first(size));
+      both.here.core->on_peer(WorkerSlot{1}, std::span(word).first(size));
     }
     EXPECT_GE(both.there.count(metric.drop_malformed), word.size() - 1);
     for (int i = 0; i < 2'000; ++i) {
       Bytes other = word;
       state = mix64(state);
       other[1 + state % (other.size() - 1)] ^= static_cast<std::byte>(1 + (state >> 32) % 255);
-      both.there.core->on_peer(0, other);
-      both.here.core->on_peer(1, other);
+      both.there.core->on_peer(WorkerSlot{0}, other);
+      both.here.core->on_peer(WorkerSlot{1}, other);
     }
   }
   both.step(60);

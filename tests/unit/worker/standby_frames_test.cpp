@@ -17,7 +17,7 @@ struct Words {
   std::size_t largest_bytes = 0, of_tick_bytes = 0;
   void note(const Border::Word& word) {
     const bool says = word.bytes.front() == replica_part || word.bytes.front() == replica;
-    if (word.to != 1 || !says) return;
+    if (word.to != WorkerSlot{1} || !says) return;
     largest_bytes = std::max(largest_bytes, word.bytes.size());
     of_tick_bytes += word.bytes.size();
   }
@@ -70,7 +70,7 @@ TEST(AStandby, IsToldOfMuchBitByBit) {
     words.note(word);
     if (cut && word.bytes.front() != std::byte{0}) return std::nullopt;
     const bool final =
-        word.to == 1 && word.bytes.front() == std::byte{0} && word.bytes.size() > 200;
+        word.to == WorkerSlot{1} && word.bytes.front() == std::byte{0} && word.bytes.size() > 200;
     return final ? std::nullopt : std::optional(0);
   };
   both.pass(30);

@@ -143,7 +143,7 @@ TEST(AStandby, ThatIsLostBeforeTheMapCountsOnItHoldsThemBackAsWell) {
 void copy_to(Bench& standby, const ControlFrame& frame, SessionId session = session_of(0)) {
   Bytes bytes(512);
   const auto written = write_control(frame, bytes);
-  const InputRecord copy{session, standby.now_fine(), stream_of_worker(0), written};
+  const InputRecord copy{session, standby.now_fine(), stream_of_worker(WorkerSlot{0}), written};
   standby.core->on_fabric(standby.now_fine(), gateway_address, standby.datagram(copy));
 }
 
@@ -244,7 +244,7 @@ TEST(AStandby, HearsNoMorePlayersThanThereMayBeAndForgetsTheSilent) {
   for (std::uint32_t n = 5; n < 8; ++n) copy_to(both.there, frame, session_of(n));
   EXPECT_EQ(both.there.count(metric.drop_unknown_session), 7U);
   const Bytes junk(4);
-  const InputRecord copy{session_of(5), {}, stream_of_worker(0), junk};
+  const InputRecord copy{session_of(5), {}, stream_of_worker(WorkerSlot{0}), junk};
   both.there.core->on_fabric(both.there.now_fine(), gateway_address, both.there.datagram(copy));
   EXPECT_EQ(both.there.count(metric.drop_malformed), 1U);
 }

@@ -108,7 +108,8 @@ TEST(AStandby, GoesOnWithWhomItsOwnerHadJustLetGo) {
     const Handle avatar = both.here.player().avatar;
     both.fate = [&](const Border::Word& word) -> std::optional<int> {
       const bool migration = word.bytes.front() == std::byte{0};
-      if (migration && word.to == 1 && both.here.count(metric.groups_out) > 0) return std::nullopt;
+      if (migration && word.to == WorkerSlot{1} && both.here.count(metric.groups_out) > 0)
+        return std::nullopt;
       return 0;
     };
     for (int i = 0; i < 600 && both.here.count(metric.groups_out) == 0; ++i) {
@@ -141,7 +142,7 @@ TEST(AStandby, HasOnceWhatItsOwnerGotBackUnheard) {
   both.pass(60);
   ASSERT_TRUE(both.in_sync(0));
   both.fate = [&](const Border::Word& word) -> std::optional<int> {
-    const bool unheard = both.here.count(metric.groups_out) > 0 && word.to == 1;
+    const bool unheard = both.here.count(metric.groups_out) > 0 && word.to == WorkerSlot{1};
     return unheard && word.bytes.front() == ghosts ? std::nullopt : std::optional(0);
   };
   for (int i = 0; i < 600 && both.here.count(metric.groups_back) == 0; ++i) {
@@ -198,7 +199,7 @@ TEST(AStandby, KeepsWhatItWasToldUntilAllOfItHasBeenToldAnew) {
   ASSERT_TRUE(both.in_sync(0));
   both.records = false;
   const auto is_replica = [](const Border::Word& word) {
-    return word.to == 1 && word.bytes.front() == replica;
+    return word.to == WorkerSlot{1} && word.bytes.front() == replica;
   };
   both.fate = [&](const Border::Word& word) -> std::optional<int> {
     return is_replica(word) ? std::nullopt : std::optional(0);
@@ -209,7 +210,7 @@ TEST(AStandby, KeepsWhatItWasToldUntilAllOfItHasBeenToldAnew) {
     if (is_replica(word)) {
       Bytes part = word.bytes;
       part.front() = replica_part;
-      both.there.core->on_peer(0, part);
+      both.there.core->on_peer(WorkerSlot{0}, part);
       return std::nullopt;
     }
     return 0;
@@ -230,7 +231,7 @@ TEST(AStandby, SuspectsWhoFallsSilent) {
   both.pass(10);
   const auto suspects = both.there.core->report(std::nullopt).suspects;
   ASSERT_EQ(suspects.size(), 1U);
-  EXPECT_EQ(suspects[0].slot, 0);
+  EXPECT_EQ(suspects[0].slot, WorkerSlot{0});
 }
 
 }  // namespace

@@ -17,8 +17,10 @@ using worker::Journalled;
 using worker::OutcomeRow;
 
 struct AKeeper : testing::Test {
-  static constexpr Self first{.cluster_id = 7, .slot = 0, .incarnation = Incarnation{1}};
-  static constexpr Self second{.cluster_id = 7, .slot = 1, .incarnation = Incarnation{1}};
+  static constexpr Self first{
+      .cluster_id = 7, .slot = WorkerSlot{0}, .incarnation = Incarnation{1}};
+  static constexpr Self second{
+      .cluster_id = 7, .slot = WorkerSlot{1}, .incarnation = Incarnation{1}};
   skiff::Skiff game;
   std::unique_ptr<world_store::Store> store =
       std::move(world_store::open_sqlite(":memory:")).value();
@@ -30,7 +32,8 @@ struct AKeeper : testing::Test {
             .ordinal = ordinal,
             .entry = {.tick = Tick{tick}, .kind = 1, .actor = 5, .target = 6, .amount = 3}};
   }
-  CheckpointPart part(std::uint32_t tick, std::vector<WorkerSlot> slots = {0, 1}) const {
+  CheckpointPart part(std::uint32_t tick,
+                      std::vector<WorkerSlot> slots = {WorkerSlot{0}, WorkerSlot{1}}) const {
     return {Tick{tick}, std::move(slots), worker::empty_part(Tick{tick}, game)};
   }
   static ClusterMap map(Incarnation incarnation = Incarnation{1}) {
@@ -147,16 +150,17 @@ TEST_F(AKeeper, TakesNothingFromAFormerIncarnationOnceTheWorldBeginsAgain) {
 }
 
 TEST_F(AKeeper, HasNoPartOfACheckpointThatOthersSeeOtherwise) {
-  EXPECT_TRUE(write(first, part(900, {0})));
+  EXPECT_TRUE(write(first, part(900, {WorkerSlot{0}})));
   EXPECT_FALSE(write(second, part(900)));
   EXPECT_TRUE(write(first, part(1800)));
-  EXPECT_FALSE(write(second, part(1800, {1})));
+  EXPECT_FALSE(write(second, part(1800, {WorkerSlot{1}})));
   EXPECT_EQ(keeper.last_checkpoint(first).value(), Tick{900});
 }
 
 TEST_F(AKeeper, KeepsOutOfAnotherWorldsStore) {
   EXPECT_TRUE(keeper.begin(second).ok());
-  const auto begun = keeper.begin({.cluster_id = 8, .slot = 0, .incarnation = Incarnation{1}});
+  const auto begun =
+      keeper.begin({.cluster_id = 8, .slot = WorkerSlot{0}, .incarnation = Incarnation{1}});
   ASSERT_FALSE(begun.ok());
   EXPECT_THAT(begun.error().message, HasSubstr("restore the directory's state"));
   EXPECT_EQ(store->cluster_id().value(), 7U);
@@ -169,7 +173,7 @@ TEST_F(AKeeper, BeginsNoWorldWithoutAnOutcomeThatItCannotRead) {
   EXPECT_TRUE(write(first, part(900)));
   const std::vector<world_store::JournalRow> of_a_newer_build{
       {.id = {.target = 6, .tick = Tick{950}, .kind = 1},
-       .region = first.slot,
+       .region = first.slot.number,
        .epoch = first.incarnation.number,
        .group = 6,
        .payload = std::vector<std::byte>(40)}};
@@ -181,12 +185,12 @@ TEST_F(AKeeper, BeginsNoWorldWithoutAnOutcomeThatItCannotRead) {
 }
 
 TEST_F(AKeeper, BeginsFromTheOlderCheckpointIfTheNewestIsDamaged) {
-  EXPECT_TRUE(write(first, part(900, {0})));
-  CheckpointPart damaged = part(1800, {0});
+  EXPECT_TRUE(write(first, part(900, {WorkerSlot{0}})));
+  CheckpointPart damaged = part(1800, {WorkerSlot{0}});
   damaged.bytes.resize(9);
   EXPECT_TRUE(write(first, damaged));
   EXPECT_EQ(keeper.load(first, map()).value()->tick, Tick{900});
-  CheckpointPart newer = part(2700, {0});
+  CheckpointPart newer = part(2700, {WorkerSlot{0}});
   newer.bytes[4] = std::byte{9};
   EXPECT_TRUE(write(first, newer));
   const auto loaded = keeper.load(first, map());

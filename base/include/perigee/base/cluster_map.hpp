@@ -15,13 +15,11 @@
 
 namespace perigee {
 
-/// Index of a worker in the map, 0 .. workers_max-1; stream 1 + slot carries its blocks.
-using WorkerSlot = std::uint8_t;
 inline constexpr std::uint32_t workers_max = 200;  ///< streams 1..200 of one byte
 inline constexpr std::uint32_t gateways_max = 64;
 
 struct WorkerEntry {
-  WorkerSlot slot = 0;
+  WorkerSlot slot;
   Address fabric;          ///< destination of its fabric datagrams
   HandleBase handle_base;  ///< first of the entity handles that only this worker may grant
   std::uint32_t handle_count = 0;
@@ -67,7 +65,7 @@ struct RegionEntry {
 /// state.
 struct FailoverRecord {
   HandleBase handle_base;  ///< identifies the dead incarnation
-  WorkerSlot successor = 0;
+  WorkerSlot successor;
   HandleBase successor_handle_base;  ///< identifies the successor's incarnation
   Epoch epoch;                       ///< of the dead incarnation's log; +1 per successor
   /// Length of the crash chain: workers that died within 8 s, each the successor of the one before.

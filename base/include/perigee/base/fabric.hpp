@@ -31,7 +31,11 @@ constexpr std::uint32_t session_client_slot(SessionId session) { return session 
 inline constexpr std::uint8_t stream_owner = 0;      ///< up: control, to the avatar's owner
 inline constexpr std::uint8_t stream_gateway = 255;  ///< both ways: timing echo, telemetry
 constexpr std::uint8_t stream_of_worker(WorkerSlot slot) {
-  return static_cast<std::uint8_t>(1 + slot);
+  return static_cast<std::uint8_t>(1 + slot.number);
+}
+/// `workers_max` or more if the stream is not a worker's.
+constexpr WorkerSlot worker_of_stream(std::uint8_t stream) {
+  return WorkerSlot{static_cast<std::uint8_t>(stream - 1)};
 }
 
 inline constexpr std::size_t fabric_datagram_bytes_max = 1400;

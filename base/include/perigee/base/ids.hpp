@@ -32,6 +32,42 @@ struct Incarnation : Id<Incarnation, std::uint32_t> {
   constexpr Incarnation next() const { return Incarnation{number + 1}; }
 };
 
+/// Index of a worker in the map, 0 .. workers_max-1; stream 1 + slot carries its blocks.
+struct WorkerSlot : Id<WorkerSlot, std::uint8_t> {
+  using Id::Id;
+  /// `index` must be less than 256.
+  static constexpr WorkerSlot at(std::integral auto index) {
+    return WorkerSlot{static_cast<std::uint8_t>(index)};
+  }
+  constexpr std::size_t index() const { return number; }
+};
+
+/// The first `count` slots, in order, for a range-based for.
+class WorkerSlots {
+ public:
+  class Iterator {
+   public:
+    explicit constexpr Iterator(std::size_t index) : index_(index) {}
+    constexpr WorkerSlot operator*() const { return WorkerSlot::at(index_); }
+    constexpr Iterator& operator++() {
+      ++index_;
+      return *this;
+    }
+    friend constexpr bool operator==(const Iterator&, const Iterator&) = default;
+
+   private:
+    std::size_t index_;
+  };
+
+  explicit constexpr WorkerSlots(std::size_t count) : count_(count) {}
+  constexpr Iterator begin() const { return Iterator{0}; }
+  constexpr Iterator end() const { return Iterator{count_}; }
+
+ private:
+  std::size_t count_;
+};
+constexpr WorkerSlots worker_slots(std::size_t count) { return WorkerSlots{count}; }
+
 /// Index of a gateway in the map, 0 .. gateways_max-1.
 struct GatewaySlot : Id<GatewaySlot, std::uint8_t> {
   using Id::Id;

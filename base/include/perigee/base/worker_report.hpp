@@ -41,7 +41,7 @@ struct RegionThings {
 };
 
 struct WorkerIncarnation {
-  std::uint8_t slot = 0;
+  WorkerSlot slot;
   Incarnation incarnation;  ///< of the process in that slot, as in the map
   friend bool operator==(const WorkerIncarnation&, const WorkerIncarnation&) = default;
 };
@@ -99,7 +99,7 @@ inline constexpr Micros reported_within_us = 150'000;
 /// Delay to the next report, after one was sent at `directory_us`. Workers are staggered, since the
 /// directory processes reports one after the other. Under clock adjustments each second still gets
 /// exactly one report.
-Micros until_report_us(Micros directory_us, std::uint8_t slot);
+Micros until_report_us(Micros directory_us, WorkerSlot slot);
 
 /// Keeps the costliest cells, up to the limit of a report; the cost of the others is spread over
 /// them.

@@ -49,7 +49,7 @@ class Endings {
   };
   /// A worker incarnation that ended without a successor: clients have to remove its entities.
   struct Ended {
-    WorkerSlot worker = 0;
+    WorkerSlot worker;
     Tick tick;  ///< the tick after that of its newest block
     std::uint32_t tells_left = 0;
     Micros next_tell_us = 0;

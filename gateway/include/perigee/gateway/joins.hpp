@@ -72,7 +72,7 @@ class Joins {
   struct Place {
     RegionId region;          ///< where the avatar is to be spawned
     bool has_worker = false;  ///< asked or playing there
-    WorkerSlot worker = 0;
+    WorkerSlot worker;
     Incarnation incarnation;  ///< the worker's `incarnation` when it was asked or answered
     HandleBase handle_base;   ///< names that incarnation in the map
     /// Set while the avatar should be at the successor of its worker, until that one confirms.

@@ -39,7 +39,7 @@ class Leaves {
  private:
   struct Leave {
     SessionId session = 0;
-    WorkerSlot worker = 0;
+    WorkerSlot worker;
     bool lost = false;
     std::uint32_t sent = 0;
     Micros next_us = 0;

@@ -18,7 +18,7 @@ class WorkerLinks {
   /// Whether the map has the worker alive, with an address.
   bool reachable(WorkerSlot worker) const;
   /// The `incarnation` of a reachable worker in the map.
-  Incarnation incarnation(WorkerSlot worker) const { return links_[worker].incarnation; }
+  Incarnation incarnation(WorkerSlot worker) const { return links_[worker.index()].incarnation; }
   enum class Sender : std::uint8_t { Genuine, Unknown, WrongClusterId };
   Sender judge(const FabricHeader& header, const Address& from) const;
 
@@ -26,7 +26,7 @@ class WorkerLinks {
   template <class Record>
   void add(WorkerSlot worker, const Record& record) {
     PERIGEE_ASSERT(reachable(worker), "the receiver of a record must be in the map");
-    const bool fits = batch_.add(links_[worker].address, record);
+    const bool fits = batch_.add(links_[worker.index()].address, record);
     PERIGEE_ASSERT(fits, "a record is larger than a fabric datagram");
   }
   /// Sends all batches; called at the end of every loop turn.

@@ -125,7 +125,7 @@ class VirtualCluster {
     std::unique_ptr<worker::Core> core;  ///< none while it is being restarted
     Address fabric;
     std::uint64_t incarnation = 0;  ///< increases with each process under its name
-    WorkerSlot slot = 0;
+    WorkerSlot slot;
     HandleBase handle_base;
     world_keeper::Self self;
     bool in_tick = false;

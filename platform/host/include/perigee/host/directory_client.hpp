@@ -42,6 +42,8 @@ struct Registration {
   HandleBase handle_base;          ///< Worker
   std::uint32_t handle_count = 0;  ///< Worker
   std::uint32_t cluster_id = 0;
+
+  WorkerSlot worker_slot() const { return WorkerSlot{slot}; }
 };
 
 class DirectoryClient {

@@ -29,7 +29,7 @@ struct BalanceSettings {
 };
 
 struct WorkerShare {
-  WorkerSlot slot = 0;
+  WorkerSlot slot;
   bool draining = false;   ///< it must end up owning no region
   double overhead_ms = 0;  ///< part of a tick that no change of ownership reduces
   std::optional<WorkerSlot> standby = std::nullopt;
@@ -53,7 +53,7 @@ struct Change {
   RegionId region;
   Axis axis{};
   std::int32_t at = 0;
-  WorkerSlot to = 0;
+  WorkerSlot to;
   friend bool operator==(const Change&, const Change&) = default;
 };
 

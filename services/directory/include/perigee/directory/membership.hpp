@@ -71,14 +71,14 @@ class Membership {
   /// The worker is dead. Its process may be heard again.
   void end_worker(WorkerSlot slot);
   /// Its process must register again to go on.
-  void end_incarnation(WorkerSlot slot) { workers_[slot].incarnation_over = true; }
+  void end_incarnation(WorkerSlot slot) { workers_[slot.index()].incarnation_over = true; }
   void set_draining(WorkerSlot slot, bool draining);
   /// This process stood still: that long, no member was silent.
   void forgive_stall(Micros now_us, Micros stalled_us);
 
   const std::vector<Member>& workers() const { return workers_; }
   const std::vector<Member>& gateways() const { return gateways_; }
-  const Member& worker(WorkerSlot slot) const { return workers_.at(slot); }
+  const Member& worker(WorkerSlot slot) const { return workers_.at(slot.index()); }
   const Member& gateway(GatewaySlot slot) const { return gateways_.at(slot.index()); }
   BuildRules builds() const;
   std::uint32_t living_workers() const;

@@ -18,7 +18,7 @@ class StandbyRanks {
   StandbyRanks(const std::vector<WorkerEntry>& workers, const std::vector<bool>& has_content);
 
   /// Number of standby replicas that the worker holds.
-  std::uint32_t held(WorkerSlot slot) const { return held_[slot]; }
+  std::uint32_t held(WorkerSlot slot) const { return held_[slot.index()]; }
   /// The best standby for `of`, never `but`: a worker that holds the fewest replicas, and among
   /// those the next slot of which the own replica is not held by `of` (two workers that back up
   /// each other would leave a successor without a standby). Draining workers are excluded. Workers
@@ -35,7 +35,9 @@ class StandbyRanks {
     std::uint32_t slot = 0;
     friend auto operator<=>(const Rank&, const Rank&) = default;
   };
-  Rank rank(WorkerSlot slot) const { return {!has_content_[slot], held_[slot], slot}; }
+  Rank rank(WorkerSlot slot) const {
+    return {!has_content_[slot.index()], held_[slot.index()], slot.number};
+  }
   void count(WorkerSlot slot, int more);
   std::optional<WorkerSlot> best_like(const Rank& rank, WorkerSlot of,
                                       std::optional<WorkerSlot> but) const;

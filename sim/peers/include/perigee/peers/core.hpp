@@ -107,7 +107,7 @@ class Core {
   };
   struct Wire {
     Stage stage{};
-    WorkerSlot peer = 0;  ///< unset while Accepted
+    WorkerSlot peer;  ///< unset while Accepted
     Micros began_us = 0, received_us = 0, said_us = 0;
     Key key{};                     ///< the key used in the handshake
     std::vector<std::byte> hello;  ///< ours, until it is answered
@@ -153,7 +153,7 @@ class Core {
   Sockets& sockets_;
   const Events events_;
   std::uint32_t cluster_id_ = 0;
-  WorkerSlot self_ = 0;
+  WorkerSlot self_;
   Incarnation incarnation_;
   std::map<WorkerSlot, Peer> peers_;
   std::map<ConnectionId, Wire> wires_;

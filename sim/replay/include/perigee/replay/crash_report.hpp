@@ -45,7 +45,7 @@ struct CrashReport {
   std::uint64_t schema_hash = 0;  ///< of the game
   std::string build;              ///< of the program that wrote it
   std::uint32_t cluster_id = 0;   ///< of the cluster
-  std::uint8_t slot = 0;          ///< of the worker
+  WorkerSlot slot;                ///< of the worker
   Incarnation incarnation;        ///< of its process
   Tick tick;                      ///< next tick of the dead worker, as received last
   Tick written;                   ///< next tick of the standby

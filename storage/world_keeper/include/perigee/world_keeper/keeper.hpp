@@ -16,7 +16,7 @@ namespace perigee::world_keeper {
 /// number the epoch: a later incarnation of the slot fences writes of a former one.
 struct Self {
   world_store::ClusterId cluster_id = 0;
-  WorkerSlot slot = 0;
+  WorkerSlot slot;
   Incarnation incarnation;
   friend bool operator==(const Self&, const Self&) = default;
 };
