@@ -1,16 +1,18 @@
-// Small conversions for all parts of the brain.
+// Small conversions and inputs for all parts of the brain.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 
+#include "perigee/base/player_input.hpp"
 #include "perigee/base/tick.hpp"
 #include "perigee/base/vec.hpp"
 
 namespace perigee::bots {
 
 inline constexpr std::int8_t full_axis = 127;
+inline constexpr double elbow_room_m = 2.5;  // bots turn aside from nearer bodies
 
 inline std::uint16_t yaw_of(double radians) {
   const double turns = radians / (2 * pi);
@@ -25,6 +27,12 @@ inline std::int8_t axis(double value) {
 }
 inline std::int32_t ticks(double seconds) {
   return static_cast<std::int32_t>(seconds * default_tick_rate_hz);
+}
+inline void press(PlayerInput& input, std::uint16_t button) {
+  input.samples.push_back({static_cast<std::uint8_t>(64), button, ActionKind::None, no_entity});
+}
+inline void use(PlayerInput& input, Handle target) {
+  input.samples.push_back({128, 0, ActionKind::Use, target});
 }
 
 }  // namespace perigee::bots

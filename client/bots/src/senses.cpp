@@ -1,0 +1,124 @@
+#include "perigee/bots/senses.hpp"
+
+#include "brain_units.hpp"
+
+namespace perigee::bots {
+namespace {
+
+constexpr double door_seen_m = 35;
+constexpr double lift_seen_m = 40;
+constexpr double ship_seen_m = 900;
+constexpr double queue_m = 5;  // in front of a door, the nearest goes first
+
+/// A door slides sideways: an object that sinks, turns or rises is not one to walk through.
+bool is_door(const world::EntityType& type) {
+  const world::Travel& way = type.travel;
+  return type.kind == world::EntityKind::Timeline && way.turn_rad == 0 && way.slide.y == 0;
+}
+/// A lift carries players: upwards, or endlessly.
+bool is_lift(const world::EntityType& type) {
+  return type.kind == world::EntityKind::Timeline &&
+         (type.travel.slide.y > 0 || type.travel.endless);
+}
+
+}  // namespace
+
+bool Senses::is_ship(Handle handle) const {
+  const client::ClientEntity* entity = entities_.find(handle);
+  if (entity == nullptr) return false;
+  const world::EntityType& type = entities_.type_of(*entity);
+  return type.kind == world::EntityKind::Body && type.parent_eligible;
+}
+
+// Near ships have full motion, farther ones samples.
+std::optional<Motion> Senses::ship_motion(Handle handle) const {
+  const client::ClientEntity* entity = entities_.find(handle);
+  if (entity == nullptr) return std::nullopt;
+  if (entity->has_motion && ticks_between(entity->motion_tick, now_) < 60) {
+    return entities_.motion_at(handle, now_);
+  }
+  if (entity->samples.empty()) return std::nullopt;
+  const Snapshot& newest = entity->samples.newest();
+  Motion motion;
+  motion.pose = newest.pose;
+  motion.velocity = newest.velocity;
+  motion.pose.position += motion.velocity * (ticks_between(newest.tick, now_) * seconds_per_tick);
+  return motion;
+}
+
+void Senses::look(Tick now, const Own& own) {
+  const Handle before = own_.parent;
+  now_ = now;
+  own_ = own;
+  parent_motion_ = entities_.motion_at(own_.parent, now).value_or(Motion{});
+  world_ = transform(parent_motion_.pose, own_.state.position);
+  boarded_ = before != own_.parent && aboard();
+  if (!started_) {
+    started_ = true;
+    home_ = own_.parent;
+    home_local_ = own_.state.position;
+  }
+  doors_.clear();
+  lifts_.clear();
+  ship_ = no_entity;
+  double ship_m = ship_seen_m;
+  for (const auto& entity : entities_.all()) look_at(*entity, ship_m);
+}
+
+void Senses::look_at(const client::ClientEntity& entity, double& ship_m) {
+  const world::EntityType& type = entities_.type_of(entity);
+  if (is_door(type) && entity.parent == own_.parent) {
+    const double m = distance(entity.spawn_local.position, own_.state.position);
+    if (m < door_seen_m) doors_.push_back(entity.handle);
+  } else if (is_lift(type) && entity.parent == own_.parent) {
+    const double m = distance(entity.spawn_local.position, own_.state.position);
+    if (m < lift_seen_m) lifts_.push_back(entity.handle);
+  } else if (is_ship(entity.handle) && entity.handle != own_.parent &&
+             type.inertia == world::Inertia::None) {  // not onto a carousel
+    const auto motion = ship_motion(entity.handle);
+    if (!motion) return;
+    const Vec3 to_ship = motion->pose.position - world_;
+    const bool coming = dot(to_ship, motion->velocity) < 0;
+    if (length(to_ship) < ship_m && coming) {
+      ship_m = length(to_ship);
+      ship_ = entity.handle;
+    }
+  }
+}
+
+template <class Tell>
+void Senses::for_each_body(Tell tell) const {
+  for (const auto& entity : entities_.all()) {
+    if (entity->samples.empty() || is_ship(entity->handle)) continue;
+    const Snapshot& newest = entity->samples.newest();
+    if (entity->handle == own_.avatar) continue;
+    if (newest.frame == own_.parent) {
+      tell(newest.pose.position);
+    } else if (newest.frame == no_entity) {
+      tell(inverse_transform(parent_motion_.pose, newest.pose.position));
+    }
+  }
+}
+
+bool Senses::somebody_nearer(const Vec3& place) const {
+  const double own = distance(place, own_.state.position);
+  bool nearer = false;
+  for_each_body([&](const Vec3& other) {
+    const double theirs = distance(place, other);
+    nearer |= own < queue_m && theirs < queue_m && theirs < own;
+  });
+  return nearer;
+}
+
+bool Senses::somebody_ahead(double heading_rad) const {
+  const SinCos heading = sin_cos(heading_rad);
+  const Vec3 ahead{heading.sin, 0, heading.cos};
+  bool found = false;
+  for_each_body([&](const Vec3& other) {
+    const Vec3 way = other - own_.state.position;
+    found |= length(way) < elbow_room_m && dot(way, ahead) > 0;
+  });
+  return found;
+}
+
+}  // namespace perigee::bots
