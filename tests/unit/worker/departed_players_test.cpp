@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr SessionId session = 5;
+constexpr SessionId session = make_session(GatewaySlot{0}, 5, 0);
 constexpr std::uint64_t client = 77;
 constexpr Handle group = 900;
 
