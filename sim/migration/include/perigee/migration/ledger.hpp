@@ -35,7 +35,7 @@ enum class EntryKind : std::uint8_t {
   Gone = 2,    ///< `peer` has received attempt `gver`
   Refuse = 3,  ///< attempt `gver` of `peer` will never be accepted here
   Resume = 4,  ///< `peer` refused: the group continues here, as `gver`
-  Admit = 9    ///< the group is here, whatever the log said before, as `gver`
+  Admit = 9    ///< the group is here, also if the log said otherwise, as `gver`
 };
 
 struct Entry {
@@ -58,12 +58,12 @@ struct Said {
   LogIndex index = 0;
 };
 
-/// What the log says of one group.
+/// One group, according to the log.
 struct Group {
   Place place = Place::Elsewhere;
   /// Here: its present number; else: the number of the attempt with which it left.
   Gver gver = 0;
-  LogId peer;   ///< Leaving, Elsewhere: the destination; Here: the origin
+  LogId peer;          ///< Leaving, Elsewhere: the destination; Here: the origin
   Tick effect;         ///< Leaving: its first tick at the destination
   LogIndex index = 0;  ///< the log entry that set `place`
   /// The largest attempt from elsewhere that was accepted here, and the refused ones.

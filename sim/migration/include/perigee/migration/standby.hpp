@@ -1,6 +1,6 @@
 /// An owner's relation to its standby: decides whether new entries are durable at once, or wait for
 /// the standby's acknowledgement. An owner has one such state for everything that it replicates:
-/// the logs of its regions, and whatever else has to survive it.
+/// the logs of its regions, and all other state that has to survive it.
 #pragma once
 
 #include <cstdint>
