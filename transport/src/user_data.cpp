@@ -12,8 +12,8 @@ template <class Cursor, class Pass>
 bool walk(Cursor& cursor, Pass& pass) {
   auto length = static_cast<std::uint8_t>(pass.player_name.size());
   if (!walk_constant(cursor, user_data_magic) || !cursor.number(pass.wire_version) ||
-      !cursor.number(pass.schema_hash) || !cursor.id(pass.home_region) ||
-      !cursor.number(length) || length > player_name_bytes_max) {
+      !cursor.number(pass.schema_hash) || !cursor.id(pass.home_region) || !cursor.number(length) ||
+      length > player_name_bytes_max) {
     return false;
   }
   if constexpr (Cursor::reading) pass.player_name.resize(length);

@@ -159,7 +159,8 @@ bool Runner::may_stop() const {
     return true;
   }
   return !reachable_ || !others_stay(map_, registration_.worker_slot()) ||
-         (owned_ == 0 && reported_entities_ == 0 && !owns_a_region(map_, registration_.worker_slot()) &&
+         (owned_ == 0 && reported_entities_ == 0 &&
+          !owns_a_region(map_, registration_.worker_slot()) &&
           (!core_ || core_->messages_settled()));
 }
 
@@ -234,7 +235,8 @@ void Runner::adopt_map() {
   if (store_ && !store_->knows(map_, registration_.worker_slot())) return;
   map_is_news_ = false;
   const bool was_ready = core_->ready();
-  const bool owned = std::exchange(owned_a_region_, owns_a_region(map_, registration_.worker_slot()));
+  const bool owned =
+      std::exchange(owned_a_region_, owns_a_region(map_, registration_.worker_slot()));
   if (store_) store_->fence(map_);
   core_->on_map(map_, tick_at(map_.time, directory_now_us()) + start_ticks);
   links_.on_map(map_, registration_.worker_slot());
