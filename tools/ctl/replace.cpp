@@ -243,19 +243,17 @@ Replacement::Step Replacement::empty() {
   if (both_live_on() == Step::Failed) return Step::Failed;
   const map::Worker& leaver = *find(old_);
   say(what_has(leaver) + "; " + what_has(*find(new_)));
-  const bool is_empty = regions_of(leaver) == 0 && leaver.has_entities() && leaver.entities() == 0;
-  if (!is_empty) {
+  if (regions_of(leaver) != 0 || !leaver.has_entities() || leaver.entities() != 0) {
     empty_since_s_.reset();
-  } else if (!empty_since_s_) {
-    empty_since_s_ = passed_s();
+    return wait(old_ + " to migrate the rest",
+                "it keeps simulating the rest; see perigee-ctl in-doubt, and the logs of both");
   }
-  if (is_empty && passed_s() - *empty_since_s_ >= all_reported_s) return all_safe();
-  if (is_empty) {
+  if (!empty_since_s_) empty_since_s_ = passed_s();
+  if (passed_s() - *empty_since_s_ < all_reported_s) {
     return wait("every worker to report once more",
                 "perigee-ctl workers shows which worker reports");
   }
-  return wait(old_ + " to migrate the rest",
-              "it keeps simulating the rest; see perigee-ctl in-doubt, and the logs of both");
+  return all_safe();
 }
 
 template <class Do>

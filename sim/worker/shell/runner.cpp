@@ -170,7 +170,9 @@ std::string_view Runner::not_ready_because() {
   if (!core_) return "not registered with the directory yet";
   if (held_) return "the directory considers this worker dead or does not know it: waiting";
   if (!directory_->clock().ready()) return "not yet synchronized with the directory's clock";
-  if (store_ && !store_->not_ready_because().empty()) return store_->not_ready_because();
+  if (store_) {
+    if (const auto why = store_->not_ready_because(); !why.empty()) return why;
+  }
   if (core_->awaits_checkpoint()) return "reading the world's last checkpoint";
   if (!core_->ready()) return "the directory has not assigned a region to this worker yet";
   return {};

@@ -8,7 +8,6 @@
 
 #include "exported.hpp"
 #include "flight_recordings.hpp"
-#include "kept_world.hpp"
 #include "links.hpp"
 #include "perigee/flight_log/crash_report_log.hpp"
 #include "perigee/host/directory_client.hpp"
@@ -19,6 +18,7 @@
 #include "perigee/worker/tick_times.hpp"
 #include "report_timers.hpp"
 #include "sim.pb.h"
+#include "world_store_session.hpp"
 
 namespace perigee::worker {
 
@@ -103,7 +103,7 @@ class Runner {
   std::optional<Flights> flights_;
   flight_log::CrashReportLog crash_report_;
   // Last: its thread ends before the members that its callbacks use.
-  std::optional<KeptWorld> store_;
+  std::optional<WorldStoreSession> store_;
 };
 
 }  // namespace perigee::worker

@@ -82,11 +82,11 @@ std::int32_t MigrationQueue::offer(const Entry& entry) {
     queue_.erase(entry);
     return 0;
   };
-  if (needs_.rests(entry.handle)) return 0;
+  if (needs_.is_offered(entry.handle)) return 0;
   const world::Entity* entity = needs_.world.find(entry.handle);
   if (entity == nullptr || entity->remote) return forget();
   const world::Group group = needs_.world.group_of(entry.handle);
-  if (needs_.rests(group.root)) return 0;
+  if (needs_.is_offered(group.root) || needs_.rests(group.root)) return 0;
   const auto to = needs_.destinations.of(group);
   if (!to || needs_.is_too_large(group)) return forget();
   if (!needs_.offer(group.root, *to)) return 0;

@@ -31,13 +31,12 @@ Migrations::Migrations(Needs needs)
       queue_({.world = needs_.world,
               .destinations = destinations_,
               .next = needs_.next,
-              .rests =
+              .is_offered =
                   [this](Handle root) {
                     const auto offered = offered_.find(root);
-                    const bool under_way =
-                        offered != offered_.end() && not_after(needs_.next, offered->second);
-                    return under_way || moved_.contains(root);
+                    return offered != offered_.end() && not_after(needs_.next, offered->second);
                   },
+              .rests = [this](Handle root) { return moved_.contains(root); },
               .is_too_large = [this](const auto& group) { return is_too_large(group); },
               .offer = [this](Handle root, WorkerSlot to) { return offer(root, to); }}),
       departed_({.cluster = needs_.cluster,

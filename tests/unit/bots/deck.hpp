@@ -28,7 +28,7 @@ class OnADeck : public testing::Test {
     event.pose.position = at;
     ASSERT_TRUE(store.spawn(event, 1));
   }
-  /// Somebody stands there, on the deck; or a ship flies there.
+  /// An actor stands there, on the deck; or a ship flies there.
   void sample(Handle handle, const Vec3& at, const Vec3& velocity = {}) {
     const GroupFrame frame{.parent = handle == ship ? no_entity : deck};
     ASSERT_TRUE(store.record(now, frame, {handle, at, {}, velocity}, 1));

@@ -3,15 +3,7 @@
 namespace perigee::gateway {
 namespace {
 
-struct JoinsOfSessions : WithoutCore {
-  Leaves leaves{{.links = links, .counts = counts}, clients_max};
-  Joins joins{{.map = map,
-               .server = server,
-               .disconnector = *this,
-               .links = links,
-               .sessions = sessions,
-               .leaves = leaves,
-               .counts = counts}};
+struct JoinsOfSessions : WithJoins {
   std::uint32_t slot = connect(1);
 
   void change_map() {

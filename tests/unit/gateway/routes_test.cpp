@@ -5,15 +5,7 @@
 namespace perigee::gateway {
 namespace {
 
-struct Routes : WithoutCore {
-  Leaves leaves{{.links = links, .counts = counts}, clients_max};
-  Joins joins{{.map = map,
-               .server = server,
-               .disconnector = *this,
-               .links = links,
-               .sessions = sessions,
-               .leaves = leaves,
-               .counts = counts}};
+struct Routes : WithJoins {
   Echoes echoes{clients_max};
   std::uint32_t slot = connect(1);
 };

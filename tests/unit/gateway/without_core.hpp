@@ -1,4 +1,4 @@
-/// What the gateway's components need from below, without the core: a transport server with real
+/// The needs of the gateway's components, without the core: a transport server with real
 /// clients, links to two workers, sessions and counts.
 #pragma once
 
@@ -134,6 +134,18 @@ class WithoutCore : public ::testing::Test, private transport::Outbox, protected
   }
   std::vector<Endpoint> clients;
   std::vector<Parcel> kept_;
+};
+
+/// With the components that find a worker for each session.
+struct WithJoins : WithoutCore {
+  Leaves leaves{{.links = links, .counts = counts}, clients_max};
+  Joins joins{{.map = map,
+               .server = server,
+               .disconnector = *this,
+               .links = links,
+               .sessions = sessions,
+               .leaves = leaves,
+               .counts = counts}};
 };
 
 }  // namespace perigee::gateway

@@ -75,7 +75,7 @@ struct Replica {
   /// None: nothing has arrived yet.
   std::optional<Ledger<Traits>> ledger;
   std::map<GroupId, Traits::State> finals;
-  bool anew = true;  ///< what is here is of a former stream
+  bool anew = true;  ///< the replica is of a former stream
 };
 
 /// One item of a replica stream: everything, or a log entry, or a sent state.

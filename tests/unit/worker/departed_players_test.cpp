@@ -1,4 +1,4 @@
-// Players who went to another worker, and the notices of those who came.
+// Players that migrated to another worker, and notices of players that arrived.
 #include "perigee/worker/departed_players.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-/// What happened to the clients of a server, until its owner takes it.
+/// Events of the clients of a server, kept until its owner takes them.
 #pragma once
 
 #include <cstddef>

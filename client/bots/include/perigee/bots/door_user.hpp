@@ -3,22 +3,13 @@
 
 #include <optional>
 
-#include "perigee/bots/activity.hpp"
-#include "perigee/bots/deeds.hpp"
-#include "perigee/bots/gait.hpp"
+#include "perigee/bots/on_foot_needs.hpp"
 
 namespace perigee::bots {
 
 class DoorUser {
  public:
-  struct Needs {
-    const Senses& senses;
-    Random& random;
-    Activity& activity;
-    Gait& gait;
-    Deeds& deeds;
-  };
-  explicit DoorUser(const Needs& needs) : needs_(needs) {}
+  explicit DoorUser(const OnFootNeeds& needs) : needs_(needs) {}
   /// Chooses one of the doors in sight, of which there is at least one.
   void begin();
   /// Mode::Door: to the front of the door, opens it if it is shut, waits, and on to the other side.
@@ -30,7 +21,7 @@ class DoorUser {
   void leave(const Vec3& behind, PlayerInput& input);
   void use_door(PlayerInput& input);
 
-  const Needs needs_;
+  const OnFootNeeds needs_;
   Handle door_ = no_entity;
   double side_ = 1;  ///< the side that it came from
   bool passing_ = false;

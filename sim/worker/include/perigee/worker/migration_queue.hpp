@@ -29,7 +29,9 @@ class MigrationQueue {
     const world::World& world;
     const MigrationDestinations& destinations;
     const Tick& next;  ///< the tick that is simulated next
-    /// The group was offered a moment ago, or has just come.
+    /// The group of this root was offered for a tick that has not passed.
+    std::function<bool(Handle root)> is_offered;
+    /// The group has migrated a moment ago.
     std::function<bool(Handle root)> rests;
     /// No message can carry the group.
     std::function<bool(const world::Group&)> is_too_large;

@@ -1,11 +1,11 @@
-#include "kept_world.hpp"
+#include "world_store_session.hpp"
 
 #include <utility>
 
 namespace perigee::worker {
 
-KeptWorld::KeptWorld(host::Loop& loop, world_store::Store& store, const world::GameModule& game,
-                     StoreThread::Events events)
+WorldStoreSession::WorldStoreSession(host::Loop& loop, world_store::Store& store,
+                                     const world::GameModule& game, StoreThread::Events events)
     : thread_(loop, store, game,
               StoreThread::Events{.begun =
                                       [this, begun = std::move(events.begun)] {
@@ -19,7 +19,7 @@ KeptWorld::KeptWorld(host::Loop& loop, world_store::Store& store, const world::G
                                         loaded(std::move(checkpoint));
                                       }}) {}
 
-bool KeptWorld::knows(const ClusterMap& map, WorkerSlot slot) {
+bool WorldStoreSession::knows(const ClusterMap& map, WorkerSlot slot) {
   const WorkerEntry* entry = map.worker(slot);
   if (entry == nullptr) return true;
   const world_keeper::Self self{map.cluster_id, slot, entry->incarnation};
@@ -31,17 +31,17 @@ bool KeptWorld::knows(const ClusterMap& map, WorkerSlot slot) {
   return begun_;
 }
 
-void KeptWorld::fence(const ClusterMap& map) {
+void WorldStoreSession::fence(const ClusterMap& map) {
   if (fenced_ == map.failover_records) return;
   fenced_ = map.failover_records;
   thread_.fence(map);
 }
 
-void KeptWorld::load(const ClusterMap& map) {
+void WorldStoreSession::load(const ClusterMap& map) {
   if (!std::exchange(loading_, true)) thread_.load(map);
 }
 
-std::string_view KeptWorld::not_ready_because() {
+std::string_view WorldStoreSession::not_ready_because() {
   if (!begun_) return "the world store does not answer: see the log";
   if (thread_.behind()) return "the world store does not work: see the log";
   return {};

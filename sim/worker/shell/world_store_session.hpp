@@ -11,11 +11,11 @@
 
 namespace perigee::worker {
 
-class KeptWorld {
+class WorldStoreSession {
  public:
   /// `begun`: the store accepts what this incarnation writes.
-  KeptWorld(host::Loop& loop, world_store::Store& store, const world::GameModule& game,
-            StoreThread::Events events);
+  WorldStoreSession(host::Loop& loop, world_store::Store& store, const world::GameModule& game,
+                    StoreThread::Events events);
 
   /// Whether the store knows the worker's incarnation of this map. Otherwise the store is told, and
   /// `begun` follows; until then it would not keep anything that is written.
