@@ -1,22 +1,23 @@
 # perigee_room(name USES other_rooms... LIBS libraries... PUBLIC_LIBS libraries... SEPARATE sources...)
 #
-# One room = one static library `perigee_<name>` made of src/*.cpp, with three rules enforced by the build:
+# One room = one static library `perigee_<name>` made of the sources in src/ and its folders, with three rules enforced
+# by the build:
 #   fence        only include/perigee/<name>/ is visible to the rooms that list it under USES;
-#   headers      every public header compiles on its own: the source of its name includes it first (tests/rooms
-#                checks that), and a header without such a source is compiled alone;
+#   headers      every public header compiles on its own: the source of its name, in the folder of its name, includes
+#                it first (tests/rooms checks that), and a header without such a source is compiled alone;
 #   link proof   the room links with nothing but what it declares here.
 # Sanitized builds by g++ compile eight sources at a time, which takes half as long; SEPARATE names the
-# sources that define a name of another one, `all` means all.
+# sources that define a name of another one, as paths in src/; `all` means all.
 function(perigee_room name)
   cmake_parse_arguments(ROOM "" "" "USES;LIBS;PUBLIC_LIBS;SEPARATE" ${ARGN})
   set(target perigee_${name})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/*.cpp)
-  file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/include
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/*.cpp)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/include
        ${CMAKE_CURRENT_SOURCE_DIR}/include/perigee/${name}/*.hpp)
 
   set(check_sources)
   foreach(header ${headers})
-    get_filename_component(own ${header} NAME_WE)
+    string(REGEX REPLACE "^perigee/${name}/(.*)\\.hpp$" "\\1" own ${header})
     if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/src/${own}.cpp)
       continue()
     endif()

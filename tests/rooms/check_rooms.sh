@@ -36,11 +36,12 @@ forbid "shells write JSON, rooms do not" '#include +[<"]nlohmann/' "${pure[@]}" 
 outside='(system|steady|high_resolution)_clock|clock_gettime|gettimeofday|random_device|[^_[:alnum:]](rand|srand)\('
 forbid "time and chance come in as arguments" "$outside" "${pure[@]}" "${cores[@]}"
 
-# If a source has the name of a header, it must include that header first: nothing else proves that
-# the header compiles alone.
+# If a source has the name and the folder of a header, it must include that header first: nothing else
+# proves that the header compiles alone.
 while read -r header; do
   room=${header%%/include/*}
-  own=$room/src/$(basename "$header" .hpp).cpp
+  inside=${header#*/include/perigee/*/}
+  own=$room/src/${inside%.hpp}.cpp
   [ -e "$own" ] || continue
   first=$(grep -n -m1 '^#include' "$own")
   [ "${first#*:}" = "#include \"${header#*/include/}\"" ] && continue

@@ -28,6 +28,9 @@ plant base/src/a.cpp '#include "perigee/base/tick.hpp"  // strand(x), operand(y)
 expect_clean "a shell may use libuv"
 plant base/include/perigee/base/tick.hpp '#pragma once'
 plant base/src/tick.cpp '#include "perigee/base/tick.hpp"'
+plant base/include/perigee/base/clocks/now.hpp '#pragma once'
+plant base/src/clocks/now.cpp '#include "perigee/base/clocks/now.hpp"'
+plant base/src/now.cpp '#include "perigee/base/tick.hpp"'
 expect_clean "a source includes its own header first"
 
 expect_breach client/src/a.cpp '#include "../../base/include/perigee/base/tick.hpp"'
@@ -41,4 +44,5 @@ expect_breach sim/replication/src/c.cpp 'auto now = std::chrono::steady_clock::n
 expect_breach client/include/perigee/client/c.hpp 'std::random_device chance;'
 expect_breach sim/games/skiff/src/c.cpp 'int chance = rand() % 6;'
 expect_breach base/src/tick.cpp '#include <vector>'
+expect_breach base/src/clocks/now.cpp '#include <vector>'
 echo "every rule bites"

@@ -30,7 +30,7 @@ tidy_rooms=(client embed examples gateway lab base platform services sim storage
 
 # The rooms' sources that the release build compiles, or only those that differ from main, committed
 # or not. Headers are checked through the sources that include them: a changed public header selects
-# the sources of its room, a private one those beside it.
+# the sources of its room, and so does a private one in src/; others select those beside them.
 tidy_files() { # changed|all
   {
     if [ "$1" = all ]; then
@@ -45,6 +45,7 @@ tidy_files() { # changed|all
         case "$file" in
           *.cpp) printf '%s\n' "$file" ;;
           */include/*) git ls-files "${file%%/include/*}/src/*.cpp" ;;
+          */src/*) git ls-files "${file%%/src/*}/src/*.cpp" ;;
           *) git ls-files "${file%/*}/*.cpp" ;;
         esac
       done
