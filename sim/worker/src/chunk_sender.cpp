@@ -5,7 +5,7 @@
 namespace perigee::worker {
 namespace {
 
-constexpr double versions_sent_m = 30;   // versions of chunks this near
+constexpr double chunks_listed_m = 30;   // versions of chunks this near
 constexpr double forgotten_m = 60;       // beyond this, the client's versions are forgotten
 constexpr double contents_per_own = 1;   // 30 a second and client ...
 constexpr double contents_at_once = 16;  // ... after a while without any
@@ -29,7 +29,7 @@ void ChunkSender::list(ObserverState& state, const Player& player, OwnSection& o
       state.chunks.erase(handle);
       continue;
     }
-    if (away_m > versions_sent_m) continue;
+    if (away_m > chunks_listed_m) continue;
     ObserverState::Chunks& chunks = state.chunks[handle];
     chunks.has.resize(plan.chunks());
     chunks.sent.resize(plan.chunks());
@@ -38,7 +38,7 @@ void ChunkSender::list(ObserverState& state, const Player& player, OwnSection& o
       const world::Cell low = plan.chunk_corner(chunk);
       const world::Cell high{low.x + chunk_cells, low.y + chunk_cells, low.z + chunk_cells};
       const double chunk_m = replication::distance_to(plan.bounds_of(low, high), local);
-      if (chunk_m > versions_sent_m) continue;
+      if (chunk_m > chunks_listed_m) continue;
       if (distances_m.full()) {
         if (distances_m.back() <= chunk_m) continue;
         distances_m.erase(distances_m.size() - 1);
