@@ -1,4 +1,5 @@
-// The entries that an owner may treat as durable, from the first acknowledgement of a standby to its loss.
+// The entries that an owner may treat as durable, from the first acknowledgement of a standby to
+// its loss.
 #include "perigee/migration/standby.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-/// The needs of the server's components, without the server: tables for four clients, and an outbox.
+/// The needs of the server's components, without the server: tables for four clients, and an
+/// outbox.
 #pragma once
 
 #include <utility>
