@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "perigee/skiff/fighter.hpp"
-#include "perigee/worker/checkpoint.hpp"
+#include "perigee/worker/durability/checkpoint.hpp"
 
 namespace perigee::process_test {
 namespace {

@@ -16,7 +16,7 @@
 #include "perigee/bots/brain.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
 #include "perigee/skiff/skiff.hpp"
-#include "perigee/worker/checkpoint.hpp"
+#include "perigee/worker/durability/checkpoint.hpp"
 #include "perigee/world_store/store.hpp"
 #include "under_way.hpp"
 

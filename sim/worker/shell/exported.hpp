@@ -6,8 +6,8 @@
 #include "perigee/host/udp_socket.hpp"
 #include "perigee/peers/core.hpp"
 #include "perigee/worker/core.hpp"
-#include "perigee/worker/tick_budget.hpp"
-#include "perigee/worker/tick_meter.hpp"
+#include "perigee/worker/tick/tick_budget.hpp"
+#include "perigee/worker/tick/tick_meter.hpp"
 #include "process_metrics.hpp"
 #include "store_thread.hpp"
 

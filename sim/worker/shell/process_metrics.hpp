@@ -7,7 +7,7 @@
 
 #include "perigee/base/interest.hpp"
 #include "perigee/base/metric_table.hpp"
-#include "perigee/worker/tick_budget.hpp"
+#include "perigee/worker/tick/tick_budget.hpp"
 #include "perigee/world_store/store.hpp"
 
 namespace perigee::worker {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "perigee/host/log.hpp"
-#include "perigee/worker/tick_plan.hpp"
+#include "perigee/worker/tick/tick_plan.hpp"
 
 namespace perigee::worker {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "promotion.hpp"
+#include "failover/promotion.hpp"
 
 namespace perigee::worker {
 namespace {

@@ -2,9 +2,9 @@
 /// every order of messages, log entries, reports to the directory and faults.
 ///
 /// The owners are the state machines that a worker runs (sim/migration). Around them the model does
-/// what a worker and the directory do: `sim/worker/src/migrations.cpp`, `standby_stream.cpp`,
-/// `replicas.cpp`, `promotion.cpp`, `services/directory/src/standby_assignment.cpp` and
-/// `failover_policy.cpp`.
+/// what a worker and the directory do: `sim/worker/src/migration/migrations.cpp`,
+/// `sim/worker/src/failover/standby_stream.cpp`, `replicas.cpp`, `promotion.cpp`,
+/// `services/directory/src/standby_assignment.cpp` and `failover_policy.cpp`.
 #pragma once
 
 #include <array>

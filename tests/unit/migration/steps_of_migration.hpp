@@ -1,5 +1,5 @@
-/// Migrations, as `sim/worker/src/migrations.cpp` and `migration_queue.cpp` drive them. Included by
-/// steps.hpp.
+/// Migrations, as `sim/worker/src/migration/migrations.cpp` and `migration_queue.cpp` drive them.
+/// Included by steps.hpp.
 #pragma once
 
 #include "steps.hpp"

@@ -1,4 +1,4 @@
-/// A worker and its standby, as `sim/worker/src/standby_stream.cpp`, `replicas.cpp` and
+/// A worker and its standby, as `sim/worker/src/failover/standby_stream.cpp`, `replicas.cpp` and
 /// `promotion.cpp` drive them. Included by steps.hpp.
 #pragma once
 

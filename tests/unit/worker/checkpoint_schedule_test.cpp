@@ -1,5 +1,5 @@
 // When checkpoints are taken, and by which workers. (R6)
-#include "perigee/worker/checkpoint_schedule.hpp"
+#include "perigee/worker/durability/checkpoint_schedule.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

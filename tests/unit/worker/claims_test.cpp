@@ -1,5 +1,5 @@
 // A client's claims of its predicted position, against final states. (V6, V7)
-#include "perigee/worker/claims.hpp"
+#include "perigee/worker/players/claims.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Departed entities disappear from clients if their new worker dies without a successor.
-#include "perigee/worker/departed_entities.hpp"
+#include "perigee/worker/migration/departed_entities.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,9 +1,9 @@
 // Players that migrated to another worker, and notices of players that arrived.
-#include "perigee/worker/departed_players.hpp"
+#include "perigee/worker/migration/departed_players.hpp"
 
 #include <gmock/gmock.h>
 
-#include "perigee/worker/arrival_notices.hpp"
+#include "perigee/worker/migration/arrival_notices.hpp"
 
 namespace perigee::worker {
 namespace {

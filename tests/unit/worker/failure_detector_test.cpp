@@ -1,5 +1,5 @@
 // When a silent worker is suspected. (R1)
-#include "perigee/worker/failure_detector.hpp"
+#include "perigee/worker/failover/failure_detector.hpp"
 
 #include <gtest/gtest.h>
 

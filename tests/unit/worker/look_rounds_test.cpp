@@ -1,4 +1,4 @@
-#include "perigee/worker/look_rounds.hpp"
+#include "perigee/worker/ghosts/look_rounds.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // The observers that a worker serves, and the events that reach their clients. (D2)
-#include "perigee/worker/observer_table.hpp"
+#include "perigee/worker/snapshots/observer_table.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

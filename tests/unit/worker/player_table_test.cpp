@@ -1,4 +1,4 @@
-#include "perigee/worker/player_table.hpp"
+#include "perigee/worker/players/player_table.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

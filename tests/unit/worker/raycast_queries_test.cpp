@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "perigee/worker/remote_raycasts.hpp"
+#include "perigee/worker/outcomes/remote_raycasts.hpp"
 #include "unit/worker/yard.hpp"
 
 namespace perigee::worker {

@@ -1,5 +1,5 @@
 // K48: a tick's budget, the causes of overruns, and the load that is shed.
-#include "perigee/worker/tick_budget.hpp"
+#include "perigee/worker/tick/tick_budget.hpp"
 
 #include <gtest/gtest.h>
 

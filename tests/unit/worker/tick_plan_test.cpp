@@ -1,4 +1,4 @@
-#include "perigee/worker/tick_plan.hpp"
+#include "perigee/worker/tick/tick_plan.hpp"
 
 #include <gtest/gtest.h>
 

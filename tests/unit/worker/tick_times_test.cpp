@@ -1,4 +1,4 @@
-#include "perigee/worker/tick_times.hpp"
+#include "perigee/worker/tick/tick_times.hpp"
 
 #include <gtest/gtest.h>
 

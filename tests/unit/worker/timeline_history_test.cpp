@@ -1,5 +1,5 @@
 // A newcomer receives only those entries of a door's log that affect its pose from now on.
-#include "perigee/worker/timeline_history.hpp"
+#include "perigee/worker/snapshots/timeline_history.hpp"
 
 #include <gtest/gtest.h>
 

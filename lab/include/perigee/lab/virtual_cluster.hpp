@@ -15,7 +15,7 @@
 #include "perigee/lab/virtual_parts.hpp"
 #include "perigee/session/core.hpp"
 #include "perigee/session/order_book.hpp"
-#include "perigee/worker/tick_budget.hpp"
+#include "perigee/worker/tick/tick_budget.hpp"
 #include "perigee/world_keeper/keeper.hpp"
 
 namespace perigee::lab {

@@ -9,7 +9,7 @@
 
 #include "perigee/base/ring.hpp"
 #include "perigee/replay/recording.hpp"
-#include "perigee/worker/player_table.hpp"
+#include "perigee/worker/players/player_table.hpp"
 #include "perigee/world/game.hpp"
 #include "perigee/world/world.hpp"
 

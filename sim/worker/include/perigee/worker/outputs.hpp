@@ -9,7 +9,7 @@
 
 #include "perigee/base/cluster_map.hpp"
 #include "perigee/replay/crash_report.hpp"
-#include "perigee/worker/checkpoint.hpp"
+#include "perigee/worker/durability/checkpoint.hpp"
 
 namespace perigee::worker {
 

@@ -7,7 +7,7 @@
 
 #include "perigee/replay/flight_recorder.hpp"
 #include "perigee/replication/publisher.hpp"
-#include "perigee/worker/player.hpp"
+#include "perigee/worker/players/player.hpp"
 
 namespace perigee::worker {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "perigee/worker/checkpoint.hpp"
+#include "perigee/worker/durability/checkpoint.hpp"
 #include "perigee/world_store/store.hpp"
 
 namespace perigee::world_keeper {

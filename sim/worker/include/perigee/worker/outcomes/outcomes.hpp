@@ -1,0 +1,83 @@
+/// Outcomes that cannot be undone. They wait in the step records, where re-simulation replaces
+/// them. A tick that has left the window is judged once more, on histories that cannot change any
+/// more, and its outcomes are committed in an order that no link's delay can influence.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "perigee/worker/cluster_view.hpp"
+#include "perigee/worker/counters.hpp"
+#include "perigee/worker/outcomes/ground_edits.hpp"
+#include "perigee/worker/outcomes/journal_log.hpp"
+#include "perigee/worker/outcomes/projectiles.hpp"
+#include "perigee/worker/outcomes/remote_raycasts.hpp"
+#include "perigee/worker/outputs.hpp"
+#include "perigee/worker/players/player_table.hpp"
+#include "perigee/worker/settings.hpp"
+#include "perigee/worker/snapshots/observer_table.hpp"
+#include "perigee/worker/tick/checked_game.hpp"
+#include "perigee/world/game.hpp"
+
+namespace perigee::worker {
+
+class Outcomes {
+ public:
+  struct Needs {
+    world::World& world;
+    const world::GameModule& game;
+    CheckedGame& checked_game;
+    GroundEdits& ground_edits;
+    PlayerTable& players;
+    ObserverTable& observers;
+    const ClusterView& cluster;
+    const WorkerOutputs& outputs;
+    JournalLog& journal;
+    Counts<Count>& counts;
+    const Settings& settings;
+    const Tick& next;  ///< the tick that is simulated next
+    /// Makes a journal entry durable.
+    std::function<void(const world::JournalEntry&)> write;
+    /// world::Journal::send() and take().
+    std::function<bool(const world::Message&)> send;
+    std::function<bool(Handle, world::TypeId)> take;
+    /// The game has asked for it, and no change of parent is pending.
+    std::function<void(Player&)> respawn;
+  };
+  explicit Outcomes(Needs needs);
+
+  /// Judges the proposals of a step for the first time, for the player's hit marker alone: the
+  /// player sees it a round trip after the shot. It stands until the tick is committed. If other
+  /// workers have to be queried, it is sent then.
+  void judge_proposals(Player& player, const world::StepRecord& record);
+  /// The newest tick with committed outcomes: it has left the window.
+  Tick settled() const;
+  /// Commits the outcomes of a tick that has just left the window, and moves projectiles.
+  void commit(Tick tick);
+  /// Commits ticks of arrived players that have left the window meanwhile.
+  void settle_late();
+  /// Hands a mailbox message to the game.
+  void receive(const world::Message& message, bool returned);
+  /// The player's game state with the events that its next tick applies.
+  world::GameState present_game(const Player& player) const;
+  /// The same, with proposals to edit the ground refunded that are not committed before `next`.
+  world::GameState game_without_pending(const Player& player, Tick next) const;
+  RemoteRaycasts& raycasts() { return raycasts_; }
+
+ private:
+  Judged judged(const world::Outcome& outcome);
+  void tell_judgement(Player& player, Tick tick, std::uint8_t index,
+                      const world::Judgement& judgement);
+  void commit_outcomes(Tick tick);
+  void commit_hit(const world::Outcome& shot, const world::DrawnHit& hit, Tick tick);
+  void commit_remote(world::Outcome outcome, const world::Judgement& judgement);
+  void withdraw_what_did_not_happen(Player& player, Tick tick);
+
+  Needs needs_;
+  Projectiles projectiles_;
+  RemoteRaycasts raycasts_;
+  std::vector<world::Outcome> committing_;  ///< outcomes of one tick
+};
+
+}  // namespace perigee::worker

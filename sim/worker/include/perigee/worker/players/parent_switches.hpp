@@ -1,0 +1,38 @@
+/// Changes of a player's parent. The worker chooses the parent, and announces the change for a tick
+/// that the client has not predicted yet.
+#pragma once
+
+#include "perigee/worker/counters.hpp"
+#include "perigee/worker/players/player.hpp"
+#include "perigee/worker/settings.hpp"
+#include "perigee/worker/snapshots/observer_table.hpp"
+#include "perigee/world/game.hpp"
+#include "perigee/world/world.hpp"
+
+namespace perigee::worker {
+
+class ParentSwitches {
+ public:
+  struct Needs {
+    world::World& world;
+    const world::GameModule& game;
+    ObserverTable& observers;
+    Counts<Count>& counts;
+    const Settings& settings;
+    const Tick& next;  ///< the tick that is simulated next
+  };
+  explicit ParentSwitches(Needs needs) : needs_(needs) {}
+
+  void choose(Player& player);
+  /// Announces a change. False: the client's event stream has no room, and nothing has changed.
+  bool announce(Player& player, const PendingSwitch& change);
+  /// Ticks from an announcement to its effect.
+  std::int32_t announce_ticks(const Player& player) const;
+
+ private:
+  bool moves(Handle handle) const;
+
+  Needs needs_;
+};
+
+}  // namespace perigee::worker

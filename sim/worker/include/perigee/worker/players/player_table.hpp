@@ -1,0 +1,79 @@
+/// The players that this worker owns, found by session, client or avatar.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "perigee/worker/players/player.hpp"
+
+namespace perigee::worker {
+
+/// Iterates in the order of sessions, so that a tick visits players in the same order everywhere.
+class PlayerTable {
+  using Map = std::map<SessionId, std::unique_ptr<Player>>;
+
+ public:
+  template <class MapIterator, class Value>
+  class Iterator {
+   public:
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = Value;
+    using difference_type = std::ptrdiff_t;
+    using pointer = Value*;
+    using reference = Value&;
+
+    Iterator() = default;
+    explicit Iterator(MapIterator at) : at_(at) {}
+    Value& operator*() const { return *at_->second; }
+    Value* operator->() const { return at_->second.get(); }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    Iterator operator++(int) {
+      const Iterator before = *this;
+      ++at_;
+      return before;
+    }
+    friend bool operator==(const Iterator&, const Iterator&) = default;
+
+   private:
+    MapIterator at_;
+  };
+  using iterator = Iterator<Map::iterator, Player>;
+  using const_iterator = Iterator<Map::const_iterator, const Player>;
+
+  iterator begin() { return iterator(players_.begin()); }
+  iterator end() { return iterator(players_.end()); }
+  const_iterator begin() const { return const_iterator(players_.begin()); }
+  const_iterator end() const { return const_iterator(players_.end()); }
+  std::size_t size() const { return players_.size(); }
+
+  /// Null: no such player.
+  Player* find(SessionId session);
+  const Player* find(SessionId session) const;
+  /// The one with the lowest session, if two sessions of one client are here.
+  Player* find_client(std::uint64_t client_id);
+  const Player* find_client(std::uint64_t client_id) const;
+  Player* find_avatar(Handle avatar);
+  const Player* find_avatar(Handle avatar) const;
+
+  /// Session, client id and avatar are set, and stay; no player has this session.
+  Player& add(std::unique_ptr<Player> player);
+  /// Null: there was none.
+  std::unique_ptr<Player> remove(SessionId session);
+  /// The player continues under another session, which no player has.
+  void change_session(Player& player, SessionId session);
+
+ private:
+  Map players_;
+  std::set<std::pair<std::uint64_t, SessionId>> by_client_;
+  std::map<Handle, Player*> by_avatar_;
+};
+
+}  // namespace perigee::worker

@@ -1,0 +1,65 @@
+/// Snapshots of a tick: the entities that changed, and the blocks for each observer.
+#pragma once
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "perigee/base/fabric_batch.hpp"
+#include "perigee/worker/cluster_view.hpp"
+#include "perigee/worker/players/vehicle_control.hpp"
+#include "perigee/worker/snapshots/chunk_sender.hpp"
+#include "perigee/worker/snapshots/observer_records.hpp"
+#include "perigee/worker/snapshots/own_state.hpp"
+#include "perigee/worker/snapshots/timeline_history.hpp"
+#include "perigee/world/chain.hpp"
+
+namespace perigee::worker {
+
+class Snapshots {
+ public:
+  struct Needs {
+    world::World& world;
+    PlayerTable& players;
+    ObserverTable& observers;
+    replication::Publisher& publisher;
+    ObserverRecords& observer_records;
+    OwnState& own_state;
+    ChunkSender& chunk_sender;
+    const VehicleControl& vehicles;
+    const ClusterView& cluster;
+    FabricBatch& fabric;
+    Counts<Count>& counts;
+    const Tick& next;  ///< the tick that is simulated next
+    /// An entity does not exist any more.
+    std::function<void(Handle)> on_gone;
+  };
+  explicit Snapshots(Needs needs);
+
+  /// Publishes the entities that changed in the tick before `now`.
+  void gather(Tick now);
+  /// Writes blocks for all observers in force.
+  void send(Tick now);
+  /// The observer's client has an entity that has just arrived here: it is not sent again.
+  void adopt(SessionId session, Handle entity) { known_elsewhere_.emplace_back(session, entity); }
+
+ private:
+  void adopt_known();
+  void list_chain_roots();
+  replication::Published published(const world::Entity& entity, const Motion& motion,
+                                   const world::Bounds& bounds, Tick now) const;
+  void express_in_parent(replication::Published& entity, Tick now) const;
+  void express_in_root(replication::Published& entity, Tick now) const;
+  std::optional<replication::PastPlace> was_at(Handle handle, Tick tick) const;
+  void tell_news_of(Handle object, const std::function<void(const WorldEvent&)>& tell) const;
+  TimelineHistory log_to_tell(const world::Entity& timeline) const;
+
+  Needs needs_;
+  /// Subscribers of entities that have just arrived.
+  std::vector<std::pair<SessionId, Handle>> known_elsewhere_;
+  // While publishing:
+  std::vector<world::ChainMember> chain_members_;
+  std::vector<std::pair<Handle, Handle>> chain_roots_;  ///< of chained bodies
+};
+
+}  // namespace perigee::worker

@@ -1,0 +1,50 @@
+/// Calls of the game whose results are checked. An invalid value is noted with its kind, entity and
+/// tick, and replaced as described in GameValue's rows, so it never reaches a peer or a client.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "perigee/worker/cluster_view.hpp"
+#include "perigee/worker/counters.hpp"
+#include "perigee/worker/players/player.hpp"
+#include "perigee/world/game.hpp"
+#include "perigee/world/outcome.hpp"
+#include "perigee/world/world.hpp"
+
+namespace perigee::worker {
+
+class CheckedGame {
+ public:
+  struct Needs {
+    world::World& world;
+    const world::GameModule& game;
+    const ClusterView& cluster;
+    Counts<Count>& counts;
+    const Tick& next;  ///< the tick that is simulated next
+  };
+  explicit CheckedGame(Needs needs) : needs_(needs) {}
+
+  void drive(Tick tick);
+  /// Where a player spawns. None: the game has no actor type.
+  std::optional<world::ActorSpawn> spawn_in(const RegionEntry& region, std::uint32_t ordinal);
+  world::UseOutcome accept_use(const world::UseAttempt& attempt);
+  world::Judgement judge(const world::DrawnScene& scene, const world::Outcome& outcome);
+  world::Judgement commit(world::Journal& journal, const world::Outcome& outcome,
+                          const world::Judgement& judged);
+  /// Notes the wishes of a step that were invalid.
+  void note_refused(const Player& player, const world::StepRecord& record);
+  /// Adds the faults since the last call to the counter.
+  void count_faults();
+
+ private:
+  void refuse(world::GameValue value, Handle entity);
+  bool in_the_world(const Vec3& place) const;
+  std::optional<world::GameValue> fault_in(const world::ActorSpawn& spawn) const;
+  world::Judgement usable(world::Judgement judgement, const world::Outcome& outcome);
+
+  Needs needs_;
+  std::uint64_t faults_counted_ = 0;
+};
+
+}  // namespace perigee::worker

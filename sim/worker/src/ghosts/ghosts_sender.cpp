@@ -1,0 +1,321 @@
+// The sender's half: which changes of the entities in a receiver's band are sent to it.
+#include <algorithm>
+
+#include "ghosts/ghosts.hpp"
+#include "perigee/base/kept_tick.hpp"
+
+namespace perigee::worker {
+
+void Ghosts::Sending::begin_anew() {
+  ++epoch;
+  sequence = 0;
+  gone.clear();
+  hanging.clear();
+  moving.clear();
+  whole.reset();
+  for (auto& [handle, sent] : things) {
+    sent = {};
+    unsent.insert(handle);
+  }
+}
+
+void Ghosts::Sending::forget(Handle thing) {
+  const auto sent = things.find(thing);
+  if (sent == things.end()) return;
+  if (sent->second.hangs_on != no_entity) hanging.erase({sent->second.hangs_on, thing});
+  things.erase(sent);
+  unsent.erase(thing);
+  moving.erase(thing);
+}
+
+/// A receiver that drops a ship also drops its doors; all are sent again if the ship comes back.
+void Ghosts::Sending::let_go(Handle thing) {
+  for (auto on = hanging.lower_bound({thing, 0}); on != hanging.end() && on->first == thing;) {
+    const Handle part = (on++)->second;
+    gone.push_back(part);
+    forget(part);
+  }
+  const auto sent = things.find(thing);
+  if (sent != things.end() && sent->second.once) gone.push_back(thing);
+  forget(thing);
+}
+
+void Ghosts::on_map() {
+  std::map<WorkerSlot, std::vector<world::Bounds>> others;
+  for (const WorkerEntry& worker : needs_.cluster.map().workers) {
+    if (worker.alive && worker.slot != needs_.cluster.self()) others[worker.slot];
+  }
+  for (const RegionEntry& region : needs_.cluster.map().regions) {
+    const auto owner = region.owner ? others.find(*region.owner) : others.end();
+    if (owner != others.end()) owner->second.push_back({region.low, region.high});
+  }
+  std::erase_if(sent_, [&](const auto& sending) { return !others.contains(sending.first); });
+  for (const auto& [slot, regions] : others) {
+    Sending& sending = sent_[slot];
+    const Incarnation incarnation = needs_.cluster.map().worker(slot)->incarnation;
+    if (sending.incarnation != incarnation) sending.begin_anew();
+    const bool everything = needs_.standby.standby() == slot;
+    if (sending.incarnation != incarnation || sending.regions != regions ||
+        sending.everything != everything) {
+      sending.complete_after = rounds_.await_next();
+      // Groups sent there now would find surroundings that are not replicated yet.
+      sending.whole.reset();
+    }
+    sending.everything = everything;
+    sending.incarnation = incarnation;
+    sending.regions = regions;
+  }
+  expect_from_successors();
+  for (auto& [slot, receiving] : received_) {
+    const WorkerEntry* peer = needs_.cluster.map().worker(slot);
+    const bool same_incarnation = peer != nullptr && peer->alive &&
+                                  peer->incarnation == receiving.incarnation &&
+                                  needs_.cluster.map().cluster_id == receiving.cluster_id;
+    if (receiving.epoch && !same_incarnation) forget(receiving);
+  }
+}
+
+void Ghosts::move_ticks_along() {
+  const Tick now = needs_.next;
+  for (auto& [slot, sending] : sent_) {
+    for (auto& [handle, sent] : sending.things) move_along(sent.at, now);
+  }
+  for (auto& [slot, receiving] : received_) {
+    for (auto& [handle, ghost] : receiving.things) move_along(ghost.owned_at, now);
+  }
+}
+
+void Ghosts::after_tick() {
+  if (kept_ticks_turn(needs_.next)) move_ticks_along();
+  forget_the_silent();
+  const std::vector<Handle> born = needs_.world.take_born();
+  if (sent_.empty()) return came_.clear();
+  came_.insert(came_.end(), born.begin(), born.end());
+  lively_.clear();
+  needs_.world.for_each_lively([&](const world::Entity& entity) {
+    if (!entity.remote) lively_.push_back(entity.handle);
+  });
+  look_at_some();
+  for (auto& [slot, sending] : sent_) tell(slot, sending);
+}
+
+/// Receivers that know the entity remove it.
+void Ghosts::no_more(Handle thing) {
+  const world::Entity* entity = needs_.world.find(thing);
+  if (entity != nullptr) return;  // the entity was migrated, and its new owner replicates it
+  for (auto& [slot, sending] : sent_) {
+    if (sending.things.contains(thing)) sending.let_go(thing);
+  }
+}
+
+bool Ghosts::tells_all_to(WorkerSlot peer) const {
+  const auto found = sent_.find(peer);
+  if (found == sent_.end()) return false;
+  const auto& whole = found->second.whole;
+  return whole && ticks_between(*whole, needs_.next) <= look_ticks;
+}
+
+/// Candidates for this tick: entities that were never sent, that move, that moved when last sent,
+/// and voxel ground; and some of the rest in turn, to find those that are no longer ours.
+void Ghosts::list_news(Sending& sending) {
+  news_.clear();
+  const Handle next = std::exchange(sending.next, no_entity);
+  if (sending.things.empty()) return;  // the receiver is far away, like most workers
+  list_unsent(sending, next);
+  news_.insert(news_.end(), sending.moving.begin(), sending.moving.end());
+  for (const Handle handle : lively_) {
+    if (sending.things.contains(handle)) news_.push_back(handle);
+  }
+  for (const Handle patch : needs_.world.patches()) {
+    if (sending.things.contains(patch)) news_.push_back(patch);
+  }
+  auto at = sending.things.upper_bound(sending.checked);
+  std::size_t left = std::min(sending.things.size() / look_ticks + 1, checks_per_tick_max);
+  for (; left > 0; --left) {
+    if (at == sending.things.end()) at = sending.things.begin();
+    if (at == sending.things.end()) break;
+    sending.checked = at->first;
+    news_.push_back(at++->first);
+  }
+  std::sort(news_.begin(), news_.end());
+  news_.erase(std::unique(news_.begin(), news_.end()), news_.end());
+  const auto first = std::lower_bound(news_.begin(), news_.end(), next);
+  std::rotate(news_.begin(), first, news_.end());
+}
+
+/// Lists as many as could be sent in a tick, from this handle on, in a circle.
+void Ghosts::list_unsent(const Sending& sending, Handle from) {
+  auto at = sending.unsent.lower_bound(from);
+  for (std::size_t left = std::min(sending.unsent.size(), unsent_per_tick_max); left > 0; --left) {
+    if (at == sending.unsent.end()) at = sending.unsent.begin();
+    news_.push_back(*at++);
+  }
+}
+
+void Ghosts::tell(WorkerSlot to, Sending& sending) {
+  const std::size_t most = sending.everything ? standby_bytes_per_tick_max : bytes_per_tick_max;
+  ByteWriter writer({buffer_.data(), most});
+  const Tick now = needs_.next;
+  GhostHead head{.cluster_id = needs_.cluster.map().cluster_id,
+                 .incarnation = needs_.cluster.map().worker(needs_.cluster.self())->incarnation,
+                 .epoch = sending.epoch,
+                 .sequence = sending.sequence,
+                 .tick = now};
+  for (const auto& [region, box] : out_of_region_) head.out_of_region.push_back(box);
+  const auto write_head = [&](ByteWriter& at) {
+    const bool fits = put(at, PeerKind::Ghosts) && walk(at, head);
+    PERIGEE_ASSERT(fits, "the buffer is too small for the head");
+  };
+  write_head(writer);
+  const std::size_t head_bytes = writer.size();
+  constexpr std::size_t gone_bytes = 1 + sizeof(Handle);
+  while (!sending.gone.empty() && writer.space() >= gone_bytes) {
+    put(writer, GhostRecord::Gone);
+    writer.number(sending.gone.back());
+    sending.gone.pop_back();
+  }
+  list_news(sending);
+  for (std::size_t i = 0; i < news_.size(); ++i) {
+    const auto at = sending.things.find(news_[i]);
+    if (at == sending.things.end()) continue;
+    const Said said = say(writer, to, sending, at->first, at->second);
+    if (said == Said::NoRoom) {
+      sending.next = news_[i];
+      needs_.counts.add(metric.ghost_news_deferred, news_.size() - i);
+      break;
+    }
+    if (said == Said::NotOurs) sending.forget(news_[i]);
+  }
+  head.whole = came_.empty() && sending.gone.empty() && sending.unsent.empty() &&
+               rounds_.ended(sending.complete_after);
+  if (head.whole) sending.whole = now;
+  const bool idle = writer.size() == head_bytes && !sending.everything;
+  if (idle && sending.sequence > 0 && now.count % idle_ticks != 0) return;
+  ByteWriter again(buffer_);
+  write_head(again);
+  ++sending.sequence;
+  needs_.counts.add(metric.ghost_bytes, writer.size());
+  needs_.outputs.to_peer(to, writer.written());
+}
+
+auto Ghosts::say(ByteWriter& writer, WorkerSlot to, Sending& sending, Handle handle, Sent& sent)
+    -> Said {
+  const world::World& world = needs_.world;
+  const world::Entity* entity = world.find(handle);
+  if (entity == nullptr || entity->remote) {
+    // Its new owner has it; all other receivers have to remove it.
+    const bool theirs = entity != nullptr && owner_of(handle) == to;
+    if (!theirs && sent.once) sending.gone.push_back(handle);
+    return Said::NotOurs;
+  }
+  const Tick now = needs_.next;
+  const std::size_t before = writer.size();
+  const auto settled = [&](bool fits) {
+    if (!fits) writer.rewind(before);
+    return fits ? Said::Yes : Said::NoRoom;
+  };
+  const world::EntityKind kind = world.type_of(*entity).kind;
+  const world::TimelineLog* log = world.timeline(handle);
+  if (!sent.once || (log != nullptr && log->last_version() != sent.version)) {
+    if (!say_thing(writer, sending, *entity, sent)) return Said::NoRoom;
+    if (world.voxels(handle) == nullptr) return Said::Yes;
+  }
+  if (world.voxels(handle) != nullptr) {
+    return say_chunks(writer, sending, handle, sent) ? Said::Yes : Said::NoRoom;
+  }
+  if (kind == world::EntityKind::Actor) {
+    const world::ActorTrace* trace = world.traces(handle)->find(now);
+    return trace == nullptr ? Said::Yes
+                            : settled(put(writer, GhostRecord::Trace) && writer.number(handle) &&
+                                      world::walk_trace(writer, *trace));
+  }
+  if (kind != world::EntityKind::Body || ticks_between(sent.at, now) < motion_ticks)
+    return Said::Yes;
+  const auto motion = world.motion(handle, now);
+  if (!motion || (sent.rests && motion->rests())) return Said::Yes;
+  const Said said = settled(put(writer, GhostRecord::Motion) && writer.number(handle) &&
+                            world::walk_motion(writer, *motion));
+  if (said == Said::Yes) {
+    sent.at = now;
+    sent.rests = motion->rests();
+    sent.rests ? (void)sending.moving.erase(handle) : (void)sending.moving.insert(handle);
+  }
+  return said;
+}
+
+// The carrier is sent first: a receiver cannot place an entity without it, and skips such a door.
+bool Ghosts::say_thing(ByteWriter& writer, Sending& sending, const world::Entity& entity,
+                       Sent& sent) {
+  const world::World& world = needs_.world;
+  const world::Entity* carrier = world.find(entity.parent);
+  if (carrier != nullptr && !carrier->remote) {
+    Sent& under = sending.things[carrier->handle];
+    if (!under.once && !say_thing(writer, sending, *carrier, under)) return false;
+  } else if (entity.parent != no_entity && world.timeline(entity.handle) != nullptr) {
+    sent.once = true;
+    sending.unsent.erase(entity.handle);
+    return true;
+  }
+  const Tick now = needs_.next;
+  GhostThing thing{.entity = entity};
+  if (const auto motion = world.motion(entity.handle, now)) thing.motion = *motion;
+  if (const world::World::ActorTraces* traces = world.traces(entity.handle)) {
+    const world::ActorTrace* trace = traces->find(now);
+    thing.trace =
+        trace != nullptr ? *trace : world::ActorTrace{entity.parent, entity.local.position, {}};
+  }
+  if (const world::TimelineLog* log = world.timeline(entity.handle)) thing.log = *log;
+  const std::size_t before = writer.size();
+  const bool fits =
+      put(writer, GhostRecord::Thing) && walk_thing(writer, std::as_const(thing), world.types());
+  if (!fits) {
+    writer.rewind(before);
+    return false;
+  }
+  sent.once = true;
+  if (world.timeline(entity.handle) != nullptr && entity.parent != no_entity) {
+    if (sent.hangs_on != no_entity) sending.hanging.erase({sent.hangs_on, entity.handle});
+    sent.hangs_on = entity.parent;
+    sending.hanging.insert({entity.parent, entity.handle});
+  }
+  sent.rests = thing.motion.rests();
+  sent.version = thing.log.last_version();
+  sent.at = now;
+  if (!sent.rests) sending.moving.insert(entity.handle);
+  if (world.voxels(entity.handle) == nullptr) sending.unsent.erase(entity.handle);
+  return true;
+}
+
+/// Sends whole chunks, each when it has changed: the receiver's players walk on them.
+bool Ghosts::say_chunks(ByteWriter& writer, Sending& sending, Handle patch, Sent& sent) {
+  const world::VoxelPatch& cells = *needs_.world.voxels(patch);
+  sent.chunks.resize(cells.plan().chunks());
+  for (std::uint16_t chunk = 0; chunk < cells.plan().chunks(); ++chunk) {
+    const std::uint16_t version = cells.version(chunk);
+    if (sent.chunks[chunk] == version) continue;
+    const GhostChunk news{patch, chunk, version, cells.chunk(chunk)};
+    const std::size_t before = writer.size();
+    if (!put(writer, GhostRecord::Chunk) || !walk_ghost_chunk(writer, news)) {
+      writer.rewind(before);
+      sending.unsent.insert(patch);
+      return false;
+    }
+    sent.chunks[chunk] = version;
+  }
+  sending.unsent.erase(patch);
+  return true;
+}
+
+void Ghosts::on_again(WorkerSlot from, std::span<const std::byte> bytes) {
+  ByteReader reader(bytes);
+  GhostsAgain again;
+  if (!walk_again(reader, again) || !reader.at_end())
+    return needs_.counts.add(metric.drop_malformed);
+  const auto found = sent_.find(from);
+  const bool current = found != sent_.end() &&
+                       again.cluster_id == needs_.cluster.map().cluster_id &&
+                       again.epoch == found->second.epoch && found->second.sequence > 0;
+  if (current) found->second.begin_anew();
+}
+
+}  // namespace perigee::worker

@@ -1,0 +1,268 @@
+#include "perigee/worker/migration/group_transfer.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "ghosts/ghosts.hpp"
+#include "perigee/base/walk.hpp"
+#include "players/player_codec.hpp"
+#include "put_written.hpp"
+
+namespace perigee::worker {
+namespace {
+
+constexpr std::uint16_t format = 2;
+constexpr std::size_t subscribers_max = 8192;
+
+/// Everything before the players. `world`: the entities and their past.
+template <class Cursor, class World, class Count>
+bool walk_head(Cursor& cursor, World& world, Count& players) {
+  return walk_constant(cursor, format) && walk_sized<std::uint32_t>(cursor, world) &&
+         cursor.number(players);
+}
+
+/// The tick is on the wire even if no tick was acknowledged.
+template <class Cursor, class Received>
+bool walk_received(Cursor& cursor, Received& received) {
+  bool any = received.has_value();
+  Tick newest = received.value_or(Tick{});
+  if (!cursor.flag(any) || !cursor.tick(newest)) return false;
+  if constexpr (Cursor::reading) received = any ? std::optional(newest) : std::nullopt;
+  return true;
+}
+
+template <class Cursor, class Tally>
+bool walk_tally(Cursor& cursor, Tally& tally) {
+  return cursor.tick(tally.counted) && cursor.number(tally.due) &&
+         std::all_of(tally.within.begin(), tally.within.end(),
+                     [&](auto& count) { return cursor.number(count); });
+}
+
+}  // namespace
+
+/// A subscriber of the group: a client that knows some of its members, given by their indexes.
+struct GroupTransfer::Subscriber {
+  ObserverRecord as;
+  std::vector<std::uint16_t> known;
+
+  template <class Cursor, class K>
+  static bool walk(Cursor& cursor, K& subscriber, std::size_t members) {
+    auto& as = subscriber.as;
+    return cursor.number(as.session) && cursor.tick(as.effective) && cursor.vec3(as.position) &&
+           cursor.vec3(as.velocity) && cursor.number(as.radius_m) && cursor.number(as.stretch) &&
+           cursor.number(as.near_m) &&
+           walk_counted<std::uint16_t>(cursor, subscriber.known, members, [&](auto& member) {
+             return cursor.number(member) && member < members;
+           });
+  }
+  template <class Cursor, class Subscribers>
+  static bool walk_all(Cursor& cursor, Subscribers& subscribers, std::size_t members) {
+    return walk_one_by_one<std::uint16_t>(
+        cursor, subscribers, subscribers_max,
+        [&](auto& subscriber) { return walk(cursor, subscriber, members); });
+  }
+};
+
+// The receiver does not send the members again to clients that know them, and removes them there
+// once they are out of a client's range.
+auto GroupTransfer::let_go_of_subscribers(std::span<const Handle> members)
+    -> std::vector<Subscriber> {
+  std::vector<Subscriber> out;
+  for (auto& [session, state] : needs_.observers) {
+    replication::Observer& observer = state->observer;
+    std::vector<std::uint16_t> known;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      if (!needs_.publisher.knows(observer, members[i])) continue;
+      known.push_back(static_cast<std::uint16_t>(i));
+      needs_.publisher.let_go(observer, members[i]);
+    }
+    if (known.empty() || out.size() == subscribers_max) continue;
+    out.push_back({state->used, std::move(known)});
+    out.back().as.session = session;
+  }
+  return out;
+}
+
+auto GroupTransfer::read_subscribers(std::span<const std::byte> bytes, std::size_t members)
+    -> std::optional<std::vector<Subscriber>> {
+  return read_whole<std::vector<Subscriber>>(bytes, [&](ByteReader& reader, auto& subscribers) {
+    return Subscriber::walk_all(reader, subscribers, members);
+  });
+}
+
+void GroupTransfer::note_known(std::span<const Subscriber> subscribers,
+                               std::span<const Handle> members) {
+  for (const Subscriber& subscriber : subscribers) {
+    ObserverState& state = needs_.observers.get(subscriber.as.session);
+    if (!state.in_force) {
+      state.in_force = true;  // the next tick decides whether it still is
+      state.used = subscriber.as;
+      ObserverRecords::see_from_record(state, needs_.next);
+    }
+    for (const std::uint16_t member : subscriber.known) {
+      needs_.snapshots.adopt(subscriber.as.session, members[member]);
+    }
+  }
+}
+
+bool GroupTransfer::can_give(Handle of, std::optional<WorkerSlot> to) const {
+  const world::Group group = needs_.world.group_of(of);
+  const bool stays = std::any_of(group.members.begin(), group.members.end(),
+                                 [&](Handle member) { return needs_.taken(member); });
+  return !group.members.empty() && !stays &&
+         std::all_of(group.foreign.begin(), group.foreign.end(),
+                     [&](Handle foreign) { return to && needs_.ghosts.owner_of(foreign) == to; });
+}
+
+GroupTransfer::Given GroupTransfer::give(Handle of) {
+  PERIGEE_ASSERT(
+      can_give(of),
+      "give() needs can_give(): a group bound to foreign entities migrates only to their owner");
+  const world::Group group = needs_.world.group_of(of);
+  Given given = written(group);
+  needs_.world.release(group.members);
+  return given;
+}
+
+GroupTransfer::Given GroupTransfer::give_to(WorkerSlot to, Handle of) {
+  PERIGEE_ASSERT(
+      can_give(of, to),
+      "give() needs can_give(): a group bound to foreign entities migrates only to their owner");
+  const world::Group group = needs_.world.group_of(of);
+  Given given = written(group);
+  needs_.world.make_remote(group.members);
+  needs_.ghosts.gave(group.members, to);
+  const WorkerEntry* receiver = needs_.cluster.map().worker(to);
+  PERIGEE_ASSERT(receiver != nullptr, "the receiver of a group must be in the map");
+  needs_.departed.add(group.members, *receiver, needs_.next);
+  return given;
+}
+
+void GroupTransfer::append_player(std::vector<std::byte>& out, SessionId session,
+                                  std::span<const world::ShapePtr> shapes) {
+  append(out, *needs_.players.find(session), needs_.next, shapes);
+  // The maximum age of a view depends on what the client has received, from any worker.
+  const ObserverState* seen = needs_.observers.find(session);
+  const auto received = seen != nullptr ? seen->observer.received : std::nullopt;
+  const TallyRecord tally =
+      seen != nullptr ? to_record(session, seen->tallied, seen->tally) : TallyRecord{};
+  put_all_written(out, [&](Appender& appender) {
+    return walk_received(appender, received) && walk_tally(appender, tally);
+  });
+}
+
+// Serializes the group and its players, and removes these players here.
+GroupTransfer::Given GroupTransfer::written(const world::Group& group) {
+  const auto past = world::to_bytes(needs_.world.extract(group.members));
+  Given given;
+  auto& [out, crew, clients] = given;
+  for (const Player& player : needs_.players) {
+    const auto& members = group.members;
+    if (std::find(members.begin(), members.end(), player.avatar) != members.end()) {
+      crew.push_back(player.session);
+      clients.push_back(player.client_id);
+    }
+  }
+  const auto count = static_cast<std::uint16_t>(crew.size());
+  put_all_written(out, [&](Appender& appender) { return walk_head(appender, past, count); });
+  const auto shapes = shapes_of(needs_.game);
+  for (const SessionId session : crew) append_player(out, session, shapes);
+  const std::vector<Subscriber> subscribers = let_go_of_subscribers(group.members);
+  put_all_written(out, [&](Appender& appender) {
+    return Subscriber::walk_all(appender, subscribers, group.members.size());
+  });
+  for (const SessionId session : crew) {
+    needs_.players.remove(session);
+    if (ObserverState* seen = needs_.observers.find(session)) seen->observer.avatar = no_entity;
+  }
+  return given;
+}
+
+// A group that arrives late has missed ticks: they are simulated now, if inputs for them can still
+// count. If it is later than that, its players start anew where they stood.
+void GroupTransfer::catch_up(Player& player, Tick from) {
+  if (ticks_between(from, needs_.next) <= world::World::catch_up_ticks) {
+    for (Tick tick = from; before(tick, needs_.next); ++tick) {
+      needs_.world.look_back(tick);
+      needs_.player_steps.step(player, tick);
+    }
+    return;
+  }
+  start_where_it_stood(player);
+}
+
+void GroupTransfer::start_where_it_stood(Player& player) {
+  player.records.clear();
+  player.pending.reset();
+  player.committed = needs_.next;
+  player.start_anew(needs_.next, needs_.settings.reset_rest_ticks);
+  needs_.world.set_actor(player.avatar, player.parent, player.state, needs_.next);
+}
+
+std::optional<GroupTransfer::Arrival> GroupTransfer::read(std::span<const std::byte> bytes) const {
+  ByteReader reader(bytes);
+  std::span<const std::byte> world_bytes;
+  std::uint16_t crew = 0;
+  if (!walk_head(reader, world_bytes, crew) || crew > needs_.settings.players_max) {
+    return std::nullopt;
+  }
+  auto past = world::group_from_bytes(world_bytes, needs_.game.types());
+  if (!past) return std::nullopt;
+  Arrival out{.past = std::move(*past)};
+  out.received.resize(crew);
+  out.tallies.resize(crew);
+  const auto shapes = shapes_of(needs_.game);
+  for (std::uint16_t i = 0; i < crew; ++i) {
+    auto player = read_player(reader, out.past.now, needs_.settings.inputs, shapes);
+    if (player == nullptr || !walk_received(reader, out.received[i]) ||
+        !walk_tally(reader, out.tallies[i])) {
+      return std::nullopt;
+    }
+    const auto avatar =
+        std::find_if(out.past.entities.begin(), out.past.entities.end(),
+                     [&](const auto& each) { return each.entity.handle == player->avatar; });
+    if (avatar == out.past.entities.end()) return std::nullopt;
+    player->params = &needs_.game.types()[avatar->entity.type].actor;
+    if (!play_again(*player, out.past.now, needs_.game)) return std::nullopt;
+    out.players.push_back(std::move(player));
+  }
+  out.rest = bytes.subspan(reader.position());
+  return out;
+}
+
+std::optional<std::vector<SessionId>> GroupTransfer::take(std::span<const std::byte> bytes,
+                                                          Subscribers which) {
+  auto arrival = read(bytes);
+  if (!arrival || before(needs_.next, arrival->past.now) ||
+      needs_.players.size() + arrival->players.size() > needs_.settings.players_max) {
+    return std::nullopt;
+  }
+  auto& [past, players, received, tallies, rest] = *arrival;
+  for (const auto& player : players) {
+    if (needs_.players.find(player->session) != nullptr) return std::nullopt;
+  }
+  std::vector<Handle> members;
+  members.reserve(past.entities.size());
+  for (const world::EntityPast& each : past.entities) members.push_back(each.entity.handle);
+  const auto subscribers = read_subscribers(rest, members.size());
+  if (!subscribers || !needs_.world.insert(past)) return std::nullopt;
+  needs_.on_arrival(past, players);
+  needs_.ghosts.took(members);
+  if (which == Subscribers::Stand) note_known(*subscribers, members);
+  std::vector<SessionId> sessions;
+  for (std::size_t i = 0; i < players.size(); ++i) {
+    players[i]->committed = past.now - std::max(needs_.settings.inputs.window_ticks, 1);
+    players[i]->moved_at = past.now;
+    Player& player = needs_.player_sessions.enter(std::move(players[i]));
+    ObserverRecords::add_tally(needs_.observers.get(player.session), tallies[i]);
+    replication::Observer& seen = needs_.observers.get(player.session).observer;
+    if (received[i] && (!seen.received || before(*seen.received, *received[i])))
+      seen.received = received[i];
+    sessions.push_back(player.session);
+    catch_up(player, past.now);
+  }
+  needs_.outcomes.settle_late();
+  return sessions;
+}
+
+}  // namespace perigee::worker

@@ -1,0 +1,68 @@
+/// The operations that the game's commit may use.
+#pragma once
+
+#include "perigee/worker/outcomes/outcomes.hpp"
+
+namespace perigee::worker {
+
+/// Of one tick.
+class CommitContext final : public world::Journal {
+ public:
+  CommitContext(const Outcomes& outcomes, const Outcomes::Needs& needs)
+      : outcomes_(outcomes), needs_(needs) {}
+
+  std::optional<world::GameState> state(Handle actor) const override {
+    const Player* player = needs_.players.find_avatar(actor);
+    if (player == nullptr) return std::nullopt;
+    return outcomes_.present_game(*player);
+  }
+  bool tell(Handle actor, const world::GameEvent& event) override {
+    Player* player = needs_.players.find_avatar(actor);
+    const bool sent = player != nullptr && player->events.push_back(event);
+    if (!sent) needs_.counts.add(metric.game_events_lost);
+    return sent;
+  }
+  bool respawn(Handle actor) override {
+    Player* player = needs_.players.find_avatar(actor);
+    if (player != nullptr) player->respawns = true;
+    return player != nullptr;
+  }
+  void write(const world::JournalEntry& entry) override {
+    needs_.journal.add(entry);
+    needs_.counts.add(metric.journal_entries);
+    needs_.write(entry);
+  }
+  bool send(const world::Message& message) override { return needs_.send(message); }
+  bool take(Handle thing, world::TypeId type) override { return needs_.take(thing, type); }
+
+ private:
+  const Outcomes& outcomes_;
+  const Outcomes::Needs& needs_;
+};
+
+/// Changes only one copied player, and has no other effects.
+class RefundContext final : public world::Journal {
+ public:
+  RefundContext(const world::GameModule& game, Handle actor, world::GameState& state)
+      : game_(game), actor_(actor), state_(state) {}
+
+  std::optional<world::GameState> state(Handle actor) const override {
+    if (actor != actor_) return std::nullopt;
+    return state_;
+  }
+  bool tell(Handle actor, const world::GameEvent& event) override {
+    if (actor == actor_) game_.hear(event, state_);
+    return actor == actor_;
+  }
+  bool respawn(Handle) override { return false; }
+  void write(const world::JournalEntry&) override {}
+  bool send(const world::Message&) override { return true; }
+  bool take(Handle, world::TypeId) override { return false; }
+
+ private:
+  const world::GameModule& game_;
+  Handle actor_;
+  world::GameState& state_;
+};
+
+}  // namespace perigee::worker

@@ -1,0 +1,234 @@
+#include "perigee/worker/outcomes/outcomes.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "outcomes/commit_context.hpp"
+#include "perigee/base/hash.hpp"
+
+namespace perigee::worker {
+namespace {
+
+/// An input that was applied late was aimed that much earlier.
+std::uint16_t view_age(const world::StepRecord& record) {
+  const std::int32_t late = record.guessed ? 0 : ticks_between(record.input.tick, record.tick);
+  return static_cast<std::uint16_t>(std::clamp(record.input.view_age + late * 16, 0, 65535));
+}
+
+world::Outcome outcome_of(const Player& player, const world::StepRecord& record,
+                          const world::Proposal& wish) {
+  return {.wish = wish,
+          .actor = player.avatar,
+          .identity = player.identity,
+          .tick = record.tick,
+          .parent = record.parent,
+          .view_age = view_age(record),
+          .steers = (record.after.flags & actor_at_controls) != 0};
+}
+
+/// The client's name for the tick.
+Tick name_of(const Player& player, Tick tick) {
+  const world::StepRecord* record = player.records.find(tick);
+  const bool real = record != nullptr && !record->guessed;
+  return real ? record->input.tick : tick - player.inputs.delay_ticks();
+}
+
+constexpr std::size_t place_of(std::uint8_t index) { return index - world::first_cue_index; }
+
+}  // namespace
+
+Outcomes::Outcomes(Needs needs)
+    : needs_(std::move(needs)),
+      projectiles_(needs_.settings.flights_max),
+      raycasts_({.cluster = needs_.cluster,
+                 .world = needs_.world,
+                 .outputs = needs_.outputs,
+                 .counts = needs_.counts,
+                 .judge =
+                     [this](const auto& scene, const auto& outcome) {
+                       return needs_.checked_game.judge(scene, outcome);
+                     },
+                 .commit = [this](const auto& outcome,
+                                  const auto& judgement) { commit_remote(outcome, judgement); }}) {
+  committing_.reserve(needs_.settings.players_max * world::cues_max);
+}
+
+void Outcomes::receive(const world::Message& message, bool returned) {
+  CommitContext context(*this, needs_);
+  needs_.game.receive(context, message, returned);
+}
+
+world::GameState Outcomes::present_game(const Player& player) const {
+  world::GameState state = player.game;
+  for (const world::GameEvent& event : player.events) needs_.game.hear(event, state);
+  return state;
+}
+
+world::GameState Outcomes::game_without_pending(const Player& player, Tick next) const {
+  world::GameState state = present_game(player);
+  RefundContext context(needs_.game, player.avatar, state);
+  for (Tick tick = next - std::max(needs_.settings.inputs.window_ticks, 1); before(tick, next);
+       ++tick) {
+    const world::StepRecord* record = player.records.find(tick);
+    if (record == nullptr) continue;
+    for (const world::Proposal& wish : record->wishes.proposals) {
+      if (!wish.edit) continue;
+      needs_.game.commit(context, outcome_of(player, *record, wish),
+                         {.reason = CancelReason::Overruled});
+    }
+  }
+  return state;
+}
+
+Judged Outcomes::judged(const world::Outcome& outcome) {
+  if (outcome.wish.edit) return {.judgement = needs_.ground_edits.judged(outcome)};
+  if (outcome.wish.speed_m_s > 0) {
+    const world::DrawnScene in_flight(needs_.world, outcome, std::optional<world::DrawnHit>());
+    return {.judgement = needs_.checked_game.judge(in_flight, outcome)};
+  }
+  const world::DrawnScene scene(needs_.world, outcome);
+  if (scene.clamped()) needs_.counts.add(metric.views_clamped);
+  Judged out{.judgement = needs_.checked_game.judge(scene, outcome)};
+  out.raycast = scene.raycast();
+  out.looked_m = scene.looked_m();
+  return out;
+}
+
+void Outcomes::tell_judgement(Player& player, Tick tick, std::uint8_t index,
+                              const world::Judgement& judgement) {
+  auto* of_tick = player.sent.find(tick);
+  if (of_tick == nullptr) {
+    of_tick = &player.sent.claim(tick);
+    of_tick->fill(std::nullopt);
+  }
+  std::optional<world::Judgement>& sent = (*of_tick)[place_of(index)];
+  if (sent == judgement || player.lost) return;
+  if (sent) needs_.counts.add(metric.verdicts_changed);
+  sent = judgement;
+  const bool counts = judgement.reason == CancelReason::None;
+  const EffectEvent event{name_of(player, tick), index,
+                          counts ? Verdict::Confirmed : Verdict::Cancelled, judgement.reason,
+                          judgement.detail};
+  needs_.observers.tell(player.session, event, false);
+}
+
+void Outcomes::judge_proposals(Player& player, const world::StepRecord& record) {
+  if (record.guessed) return;
+  for (const world::Proposal& wish : record.wishes.proposals) {
+    const auto* sent = player.sent.find(record.tick);
+    if (sent != nullptr && (*sent)[place_of(wish.index)]) continue;
+    const world::Outcome outcome = outcome_of(player, record, wish);
+    // Sent at once. If a late input withdraws the shot, clients still render the projectile.
+    if (wish.speed_m_s > 0) needs_.observers.broadcast(outcome.actor, launch_event(outcome), true);
+    const Judged so_far = judged(outcome);
+    if (raycasts_.leaves(so_far)) continue;
+    tell_judgement(player, record.tick, wish.index, so_far.judgement);
+  }
+}
+
+Tick Outcomes::settled() const {
+  return needs_.next - 1 - std::max(needs_.settings.inputs.window_ticks, 1);
+}
+
+void Outcomes::commit(Tick tick) {
+  commit_outcomes(tick);
+  needs_.ground_edits.end_tick(tick);
+  projectiles_.fly(needs_.world, tick, [&](const world::Outcome& shot, const world::DrawnHit& hit) {
+    commit_hit(shot, hit, tick);
+  });
+}
+
+void Outcomes::commit_hit(const world::Outcome& shot, const world::DrawnHit& hit, Tick tick) {
+  world::Outcome met = shot;
+  met.tick = tick;
+  met.flew = true;
+  CommitContext context(*this, needs_);
+  const world::Judgement judged =
+      needs_.checked_game.judge(world::DrawnScene(needs_.world, met, hit), met);
+  const world::Judgement became = needs_.checked_game.commit(context, met, judged);
+  const std::uint8_t index = shot.wish.index;
+  const auto tell = [&](Handle avatar, const WorldEvent& event, bool urgent) {
+    const Player* player = needs_.players.find_avatar(avatar);
+    if (player != nullptr && !player->lost) needs_.observers.tell(player->session, event, urgent);
+  };
+  // The actor that was hit: its client may have rendered the hit already.
+  if (hit.actor && became.reason == CancelReason::None) {
+    tell(hit.entity, FlightMetEvent{shot.actor, shot.tick, index, shot.wish.kind, tick}, true);
+  }
+  tell(shot.actor, EffectEvent{shot.tick, index, Verdict::Confirmed, became.reason, became.detail},
+       false);
+}
+
+void Outcomes::settle_late() {
+  Tick oldest = settled() + 1;
+  for (const Player& player : needs_.players) {
+    if (before(player.committed, oldest)) oldest = player.committed;
+  }
+  for (Tick tick = oldest; not_after(tick, settled()); ++tick) commit_outcomes(tick);
+}
+
+// Lower ticks first; within one, by a hash that favours no player for long.
+void Outcomes::commit_outcomes(Tick tick) {
+  committing_.clear();
+  for (const Player& player : needs_.players) {
+    if (before(tick, player.committed)) continue;
+    const world::StepRecord* record = player.records.find(tick);
+    if (record == nullptr) continue;
+    for (const world::Proposal& wish : record->wishes.proposals) {
+      committing_.push_back(outcome_of(player, *record, wish));
+    }
+  }
+  const auto rank = [](const world::Outcome& o) {
+    return std::pair(mix64(std::uint64_t{o.tick.count}, o.identity), o.wish.index);
+  };
+  std::sort(committing_.begin(), committing_.end(),
+            [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  CommitContext context(*this, needs_);
+  for (const world::Outcome& outcome : committing_) {
+    const Judged here = outcome.wish.edit ? Judged{.judgement = needs_.ground_edits.settle(outcome)}
+                                          : judged(outcome);
+    if (raycasts_.ask(outcome, here, needs_.next)) continue;
+    const world::Judgement became = needs_.checked_game.commit(context, outcome, here.judgement);
+    needs_.counts.add(metric.outcomes_committed);
+    if (outcome.wish.speed_m_s > 0 && became.reason == CancelReason::None &&
+        !projectiles_.add(outcome)) {
+      needs_.counts.add(metric.flights_refused);
+    }
+    tell_judgement(*needs_.players.find_avatar(outcome.actor), tick, outcome.wish.index, became);
+  }
+  for (Player& player : needs_.players) {
+    if (before(tick, player.committed)) continue;
+    player.committed = tick + 1;
+    withdraw_what_did_not_happen(player, tick);
+    if (player.respawns && !player.pending) needs_.respawn(player);
+  }
+}
+
+// Called some ticks later, after the replies of other workers. If the shooter has been migrated
+// meanwhile, the shot still counts.
+void Outcomes::commit_remote(world::Outcome outcome, const world::Judgement& judgement) {
+  Player* player = needs_.players.find_avatar(outcome.actor);
+  outcome.flew = player == nullptr;
+  CommitContext context(*this, needs_);
+  const world::Judgement became = needs_.checked_game.commit(context, outcome, judgement);
+  needs_.counts.add(metric.outcomes_committed);
+  if (player != nullptr) tell_judgement(*player, outcome.tick, outcome.wish.index, became);
+}
+
+// Withdraws judgements of pending proposals that re-simulation has removed.
+void Outcomes::withdraw_what_did_not_happen(Player& player, Tick tick) {
+  const auto* sent = player.sent.find(tick);
+  const world::StepRecord* record = player.records.find(tick);
+  if (sent == nullptr || record == nullptr) return;
+  const auto& wishes = record->wishes.proposals;
+  for (std::size_t i = 0; i < sent->size(); ++i) {
+    const auto index = static_cast<std::uint8_t>(world::first_cue_index + i);
+    const bool stands = std::any_of(wishes.begin(), wishes.end(), [&](const world::Proposal& wish) {
+      return wish.index == index;
+    });
+    if (!(*sent)[i] || stands) continue;
+    tell_judgement(player, tick, index, {.reason = CancelReason::Overruled});
+  }
+}
+
+}  // namespace perigee::worker

@@ -1,0 +1,50 @@
+#include "perigee/worker/players/parent_switches.hpp"
+
+#include <algorithm>
+
+namespace perigee::worker {
+
+bool ParentSwitches::moves(Handle handle) const {
+  const world::Entity* entity = needs_.world.find(handle);
+  return entity != nullptr && needs_.world.type_of(*entity).kind != world::EntityKind::Static;
+}
+
+void ParentSwitches::choose(Player& player) {
+  if (player.pending || player.lost || player.respawns)
+    return;  // no client to announce a change to
+  if ((player.state.flags & actor_at_controls) != 0) return;
+  const auto parent = needs_.world.motion(player.parent, needs_.next);
+  if (!parent) return;
+  world::ParentedActor actor;
+  actor.parent = player.parent;
+  actor.world = world::world_motion_of(player.state, *parent);
+  actor.state = player.state;
+  actor.mass_kg = player.params->mass_kg;
+  world::ParentCandidates candidates;
+  needs_.world.parent_candidates(actor.world.pose.position, needs_.next, player.parent, candidates);
+  const Handle related = world::choose_parent(
+      needs_.game.parenting(), actor, {candidates.begin(), candidates.size()}, player.tracker);
+  const bool in_frame = player.inputs.techniques().relative_prediction || !moves(related);
+  // Players without relative prediction are stepped in the world's frame.
+  const Handle chosen = in_frame ? related : no_entity;
+  if (chosen == player.parent) return;
+  announce(player, {chosen, needs_.next + announce_ticks(player)});
+}
+
+std::int32_t ParentSwitches::announce_ticks(const Player& player) const {
+  return std::clamp(player.ahead_ticks + 4, needs_.settings.announce_ticks_min,
+                    needs_.settings.announce_ticks_max);
+}
+
+bool ParentSwitches::announce(Player& player, const PendingSwitch& change) {
+  const ParentSwitchEvent event{player.avatar, change.parent, change.effect, player.switch_version,
+                                change.vehicle};
+  if (!needs_.observers.tell(player.session, event, true))
+    return false;  // not announced: chosen again next tick
+  ++player.switch_version;
+  player.pending = change;
+  needs_.counts.add(metric.parent_switches);
+  return true;
+}
+
+}  // namespace perigee::worker

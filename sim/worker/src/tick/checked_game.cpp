@@ -1,0 +1,116 @@
+#include "perigee/worker/tick/checked_game.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace perigee::worker {
+
+void CheckedGame::drive(Tick tick) {
+  const world::World::GameCall call(needs_.world);
+  needs_.game.drive(needs_.world, tick);
+}
+
+void CheckedGame::refuse(world::GameValue value, Handle entity) {
+  const world::Entity* known = needs_.world.find(entity);
+  const world::TypeId type = known != nullptr ? known->type : world::GameFault::no_type;
+  needs_.world.game_faults().note({value, type, entity, needs_.next});
+}
+
+void CheckedGame::note_refused(const Player& player, const world::StepRecord& record) {
+  for (unsigned i = 0; i <= static_cast<unsigned>(world::GameValue::last); ++i) {
+    if ((record.wishes.refused & 1U << i) == 0) continue;
+    const world::TypeId type = needs_.world.find(player.avatar)->type;
+    needs_.world.game_faults().note(
+        {static_cast<world::GameValue>(i), type, player.avatar, record.tick});
+  }
+}
+
+void CheckedGame::count_faults() {
+  const std::uint64_t total = needs_.world.game_faults().total();
+  needs_.counts.add(metric.game_values_refused, total - std::exchange(faults_counted_, total));
+}
+
+bool CheckedGame::in_the_world(const Vec3& place) const {
+  return std::any_of(needs_.cluster.map().regions.begin(), needs_.cluster.map().regions.end(),
+                     [&](const RegionEntry& region) {
+                       return world::Bounds{region.low, region.high}.contains(place);
+                     });
+}
+
+std::optional<world::GameValue> CheckedGame::fault_in(const world::ActorSpawn& spawn) const {
+  const auto types = needs_.game.types();
+  if (spawn.type >= types.size() || types[spawn.type].kind != world::EntityKind::Actor) {
+    return world::GameValue::PlayerType;
+  }
+  const world::Entity* parent = needs_.world.find(spawn.parent);
+  const auto carrier = needs_.world.motion(spawn.parent, needs_.next);
+  const bool carries =
+      spawn.parent == no_entity ||
+      (parent != nullptr && needs_.world.type_of(*parent).kind != world::EntityKind::Actor);
+  if (!carries || !carrier) return world::GameValue::PlayerParent;
+  const ActorState& state = spawn.state;
+  const bool usable = world::is_place(state.position) &&
+                      world::within(to_double(state.velocity), world::speed_max_m_s) &&
+                      state.flags <= actor_flags_all && (state.flags & actor_at_controls) == 0;
+  if (!usable) return world::GameValue::PlayerState;
+  if (!in_the_world(transform(carrier->pose, state.position))) {
+    return world::GameValue::PlayerOutside;
+  }
+  return std::nullopt;
+}
+
+std::optional<world::ActorSpawn> CheckedGame::spawn_in(const RegionEntry& region,
+                                                       std::uint32_t ordinal) {
+  const world::Bounds bounds{region.low, region.high};
+  world::ActorSpawn spawn = needs_.game.spawn_state(needs_.world, bounds, ordinal);
+  const auto types = needs_.game.types();
+  for (auto fault = fault_in(spawn); fault; fault = fault_in(spawn)) {
+    const world::TypeId type = spawn.type < types.size() ? spawn.type : world::GameFault::no_type;
+    needs_.world.game_faults().note({*fault, type, spawn.parent, needs_.next});
+    if (*fault != world::GameValue::PlayerType) {
+      return world::ActorSpawn{.type = spawn.type, .state = {.position = bounds.center()}};
+    }
+    const auto actor = std::find_if(types.begin(), types.end(), [](const auto& row) {
+      return row.kind == world::EntityKind::Actor;
+    });
+    if (actor == types.end()) return std::nullopt;
+    spawn.type = actor->id;
+  }
+  return spawn;
+}
+
+world::UseOutcome CheckedGame::accept_use(const world::UseAttempt& attempt) {
+  world::UseOutcome outcome = needs_.game.accept_use(needs_.world, attempt);
+  const bool known =
+      outcome.verdict <= world::UseVerdict::last && outcome.vehicle <= VehicleChange::last;
+  if (!known) {
+    refuse(world::GameValue::UseVerdict, attempt.target);
+    return {.verdict = world::UseVerdict::NotUsable};
+  }
+  if (outcome.vehicle == VehicleChange::None) return outcome;
+  const world::Entity* body = needs_.world.find(attempt.target);
+  if (body != nullptr && needs_.world.type_of(*body).vehicle.thrust_m_s2 > 0 &&
+      needs_.world.type_of(*body).kind == world::EntityKind::Body) {
+    return outcome;
+  }
+  refuse(world::GameValue::UseVehicle, attempt.target);
+  return {.verdict = world::UseVerdict::NotUsable};
+}
+
+world::Judgement CheckedGame::usable(world::Judgement judgement, const world::Outcome& outcome) {
+  if (judgement.reason <= CancelReason::last) return judgement;
+  refuse(world::GameValue::Judgement, outcome.actor);
+  judgement.reason = CancelReason::NotAllowed;
+  return judgement;
+}
+
+world::Judgement CheckedGame::judge(const world::DrawnScene& scene, const world::Outcome& outcome) {
+  return usable(needs_.game.judge(scene, outcome), outcome);
+}
+
+world::Judgement CheckedGame::commit(world::Journal& journal, const world::Outcome& outcome,
+                                     const world::Judgement& judged) {
+  return usable(needs_.game.commit(journal, outcome, judged), outcome);
+}
+
+}  // namespace perigee::worker
