@@ -19,10 +19,17 @@ inline const Address worker_address = Address::v4(10, 0, 0, 2, 7000);
 inline const Address neighbour_address = Address::v4(10, 0, 0, 3, 7000);
 inline constexpr SessionId first_session = 1U << 24 | 1U << 12;  // gateway slot 0
 inline SessionId session_of(std::uint32_t n) { return make_session(GatewaySlot{0}, 1, n); }
+inline constexpr std::int32_t window_ticks = 15;  // of rollback
 
 inline constexpr std::uint16_t to_plus_x = 16384;
 inline constexpr std::uint16_t to_minus_x = 49152;
 
+inline PlayerInput walking_at(Tick tick, std::int8_t forward = 127) {
+  PlayerInput input;
+  input.tick = tick;
+  input.forward = forward;
+  return input;
+}
 /// The player fires at what it sees, 100 ms old.
 inline PlayerInput fires(Tick tick, std::uint16_t yaw = to_plus_x) {
   PlayerInput input{.tick = tick, .yaw = yaw};

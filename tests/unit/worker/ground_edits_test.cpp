@@ -5,7 +5,6 @@
 namespace perigee::worker {
 namespace {
 
-constexpr std::int32_t window = 15;
 constexpr std::int16_t down = -16384;
 // 56 degrees: hits the cell on which the next player along x stands
 constexpr std::int16_t beside = -10285;
@@ -57,7 +56,7 @@ TEST_F(Digging, OpensTheGroundAtOnceAndIsWrittenDownWhenItsTickHasLeftTheWindow)
   EXPECT_EQ(sent[0].tick, t);
   EXPECT_EQ(sent[0].version, 1);
   EXPECT_FALSE(sent[0].solid || sent[0].withdrawn);
-  while (before(now(), t + window)) bench.tick();
+  while (before(now(), t + window_ticks)) bench.tick();
   EXPECT_EQ(bench.core->journal().total(), 0U);
   EXPECT_EQ(bench.player(0).game.as<test::Marksman>().stones, 0);
   bench.tick(2);
@@ -71,7 +70,7 @@ TEST_F(Digging, OpensTheGroundAtOnceAndIsWrittenDownWhenItsTickHasLeftTheWindow)
 
 // Edits can be rewound: a player falls in at the digger's tick, however late the input arrives.
 TEST_F(Digging, HeardOfLateLeadsWhereDiggingInTimeLeads) {
-  for (const int lateness : {1, 7, window - 1}) {
+  for (const int lateness : {1, 7, window_ticks - 1}) {
     SCOPED_TRACE(lateness);
     Bench late(with_ground(), one_worker_map(), without_claims());
     Bench timely(with_ground(), one_worker_map(), without_claims());

@@ -7,13 +7,6 @@
 namespace perigee::worker {
 namespace {
 
-PlayerInput walking_at(Tick tick, std::int8_t forward = 127) {
-  PlayerInput input;
-  input.tick = tick;
-  input.forward = forward;
-  return input;
-}
-
 struct AnInput : testing::Test {
   Bench bench;
   AnInput() {

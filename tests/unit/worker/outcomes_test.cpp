@@ -7,8 +7,6 @@
 namespace perigee::worker {
 namespace {
 
-constexpr std::int32_t window = 15;
-
 /// Players three metres apart along x, with nothing between them.
 struct Duel : testing::Test {
   Bench bench{{.spawn = {0, 0.91, -5}, .weapons = true}, one_worker_map(), without_claims()};
@@ -43,7 +41,7 @@ TEST_F(Duel, AHitIsMarkedAtOnceAndCountsWhenItsTickHasLeftTheWindow) {
   EXPECT_EQ(verdicts(0)[t.count].verdict, Verdict::Confirmed);
   EXPECT_EQ(verdicts(0)[t.count].detail, test::hit_detail);
   EXPECT_EQ(verdicts(0)[t.count].index, world::first_cue_index);
-  while (before(now(), t + window)) bench.tick();
+  while (before(now(), t + window_ticks)) bench.tick();
   EXPECT_EQ(person(1).hits_left, 3);
   bench.tick();
   EXPECT_EQ(person(1).hits_left, 2);
@@ -118,7 +116,7 @@ TEST_F(Duel, TheDeadNeitherWalkNorShoot) {
 
 // S2: shots in equal ticks both count, in any order of arrival
 TEST_F(Duel, ShotsOfOneTickBothCountHoweverLateOneOfThemCame) {
-  for (const int lateness : {0, 7, window}) {
+  for (const int lateness : {0, 7, window_ticks}) {
     SCOPED_TRACE(lateness);
     Bench late({.spawn = {0, 0.91, -5}, .weapons = true}, one_worker_map(), without_claims());
     late.join(0);
@@ -334,7 +332,7 @@ TEST(AnActor, BeginsAnewWhereTheGameSaysAndIsToldSo) {
   const std::uint8_t epoch = bench.player(1).reset_epoch;
   const Tick t = bench.core->next_tick();
   for (const int i : {0, 12, 24}) bench.send(fires(t + i, to_plus_x), 0);
-  bench.tick(24 + 60 + window);
+  bench.tick(24 + 60 + window_ticks);
   EXPECT_TRUE(bench.player(1).game.as<test::Marksman>().dead());
   bench.tick(4);
   EXPECT_EQ(bench.player(1).game.as<test::Marksman>().hits_left, 3);

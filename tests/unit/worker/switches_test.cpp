@@ -4,13 +4,6 @@
 namespace perigee::worker {
 namespace {
 
-PlayerInput walking_at(Tick tick, std::int8_t forward = 127) {
-  PlayerInput input;
-  input.tick = tick;
-  input.forward = forward;
-  return input;
-}
-
 struct ASwitch : testing::Test {
   Bench bench;
   SharedTechniques techniques;

@@ -5,7 +5,7 @@
 namespace perigee::worker {
 namespace {
 
-constexpr Micros period_us = 16'667;
+constexpr Micros tick_us = 16'667;
 
 TEST(TickTimes, OfPhasesAndOfTheTickAreMeasuredWithBothClocks) {
   TickTimes times;
@@ -14,7 +14,7 @@ TEST(TickTimes, OfPhasesAndOfTheTickAreMeasuredWithBothClocks) {
   EXPECT_EQ(first.wall_us, 300);
   EXPECT_EQ(first.cpu_us, 50);
   times.end_phase({1'900, 350}, TickPhase{1});
-  const TickClocks tick = times.end_tick({2'000, 400}, 7, period_us);
+  const TickClocks tick = times.end_tick({2'000, 400}, 7, tick_us);
   EXPECT_EQ(tick.wall_us, 1'000);
   EXPECT_EQ(tick.cpu_us, 300);
   EXPECT_EQ(times.spent_us()[0], 50);
@@ -26,9 +26,9 @@ TEST(TickTimes, OfPhasesAndOfTheTickAreMeasuredWithBothClocks) {
 TEST(TickTimes, OfAnIntervalAreThoseFromItsFirstTickToTheReport) {
   TickTimes times;
   times.begin_tick({1'000, 0});
-  times.end_tick({2'000, 900}, 0, period_us);
+  times.end_tick({2'000, 900}, 0, tick_us);
   times.begin_tick({17'000, 1'000});
-  times.end_tick({18'000, 1'900}, 0, period_us);
+  times.end_tick({18'000, 1'900}, 0, tick_us);
   const auto pace = times.end_interval({33'000, 2'000});
   EXPECT_DOUBLE_EQ(pace.load_ms, 1.0) << "work between the ticks counts, too";
   EXPECT_DOUBLE_EQ(pace.pace_ms, 16.0);
@@ -38,7 +38,7 @@ TEST(TickTimes, OfAnIntervalAreThoseFromItsFirstTickToTheReport) {
 TEST(TickTimes, CountTicksThatAreLongerThanThePeriodAndThatBeginLate) {
   TickTimes times;
   times.begin_tick({0, 0});
-  times.end_tick({period_us + 1, 100}, period_us + 1, period_us);
+  times.end_tick({tick_us + 1, 100}, tick_us + 1, tick_us);
   EXPECT_EQ(times.wall().overruns(), 1U);
   EXPECT_EQ(times.wall().late_starts(), 1U);
   EXPECT_EQ(times.cpu().overruns(), 0U);
