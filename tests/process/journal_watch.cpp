@@ -78,18 +78,17 @@ void JournalWatch::note(const world_store::JournalRow& row) {
   }
 }
 
-world_store::Epoch JournalWatch::newest_incarnation(world_store::RegionId slot) const {
-  world_store::Epoch newest = 0;
+Incarnation JournalWatch::newest_incarnation(WorkerSlot slot) const {
+  Incarnation newest;
   for (const auto& [name, known] : rows_) {
-    if (known.row.region == slot) newest = std::max(newest, known.row.epoch);
+    if (known.row.slot == slot) newest = std::max(newest, known.row.incarnation);
   }
   return newest;
 }
 
-std::size_t JournalWatch::rows_up_to(world_store::RegionId slot,
-                                     world_store::Epoch incarnation) const {
+std::size_t JournalWatch::rows_up_to(WorkerSlot slot, Incarnation incarnation) const {
   return static_cast<std::size_t>(std::count_if(rows_.begin(), rows_.end(), [&](const auto& each) {
-    return each.second.row.region == slot && each.second.row.epoch <= incarnation;
+    return each.second.row.slot == slot && each.second.row.incarnation <= incarnation;
   }));
 }
 

@@ -38,9 +38,9 @@ class JournalWatch {
 
   std::size_t size() const { return rows_.size(); }
   /// The newest incarnation of a worker's slot that has written a row; 0: none.
-  world_store::Epoch newest_incarnation(world_store::RegionId slot) const;
+  Incarnation newest_incarnation(WorkerSlot slot) const;
   /// Number of rows of the slot's incarnations up to that one.
-  std::size_t rows_up_to(world_store::RegionId slot, world_store::Epoch incarnation) const;
+  std::size_t rows_up_to(WorkerSlot slot, Incarnation incarnation) const;
 
   /// One sentence for each outcome that is not in the journal exactly once.
   std::vector<std::string> missing(const std::vector<ToldOutcome>& sent) const;

@@ -13,7 +13,7 @@ using world_store::Write;
 constexpr std::uint32_t tidied_rows_max = 2'000;
 
 world_store::Owner owner_of(const Self& self) {
-  return {self.cluster_id, self.slot.number, self.incarnation.number};
+  return {self.cluster_id, self.slot, self.incarnation};
 }
 
 Journalled journalled(Write write) {
@@ -55,8 +55,8 @@ Result<std::vector<Journalled>> Keeper::append(const Self& self,
   written.reserve(rows.size());
   for (const worker::OutcomeRow& row : rows) {
     written.push_back({.id = {row.about(), row.entry.tick, row.entry.kind, row.ordinal},
-                       .region = self.slot.number,
-                       .epoch = self.incarnation.number,
+                       .slot = self.slot,
+                       .incarnation = self.incarnation,
                        .group = row.about(),
                        .payload = worker::payload_of(row)});
   }
@@ -71,10 +71,7 @@ Result<std::vector<Journalled>> Keeper::append(const Self& self,
 // The first worker begins the checkpoint for all. A worker with another view of the membership
 // takes no part in it: then it is never completed, and the next one follows after 15 s.
 Result<bool> Keeper::write(const Self& self, const worker::CheckpointPart& part) {
-  std::vector<world_store::RegionId> slots;
-  slots.reserve(part.slots.size());
-  for (const WorkerSlot slot : part.slots) slots.push_back(slot.number);
-  const auto begun = store_.begin_checkpoint(self.cluster_id, part.tick, slots);
+  const auto begun = store_.begin_checkpoint(self.cluster_id, part.tick, part.slots);
   if (!begun) return begun.error();
   if (*begun != Write::Written && *begun != Write::AlreadyThere) return false;
   const auto written = store_.write_part(part.tick, owner_of(self), part.bytes);
@@ -100,7 +97,7 @@ Result<std::optional<Tick>> Keeper::last_checkpoint(const Self& self) {
 Result<Ok> Keeper::fence(const Self& self, const ClusterMap& map) {
   for (const WorkerEntry& worker : map.workers) {
     const Incarnation oldest = worker.alive ? worker.incarnation : worker.incarnation.next();
-    const auto raised = store_.raise_epoch(owner_of({self.cluster_id, worker.slot, oldest}));
+    const auto raised = store_.fence_older(owner_of({self.cluster_id, worker.slot, oldest}));
     if (!raised) return raised.error();
   }
   return Ok{};
@@ -108,8 +105,8 @@ Result<Ok> Keeper::fence(const Self& self, const ClusterMap& map) {
 
 Result<worker::WholeCheckpoint> Keeper::read(const world_store::Checkpoint& checkpoint) {
   std::vector<std::vector<std::byte>> parts;
-  for (const world_store::RegionId region : checkpoint.regions) {
-    auto part = store_.read_part(checkpoint.tick, region);
+  for (const WorkerSlot slot : checkpoint.slots) {
+    auto part = store_.read_part(checkpoint.tick, slot);
     if (!part) return part.error();
     if (!*part) return Error{"a part is missing: restore a backup"};
     parts.push_back(std::move(**part));

@@ -11,33 +11,33 @@ constexpr std::size_t piece_bytes = 1U << 20U;
 constexpr std::size_t step_bytes = 4 * piece_bytes;
 constexpr std::int64_t forgotten_pieces_max = 16;
 
-std::vector<RegionId> regions_of(const Answer& parts) {
-  std::vector<RegionId> regions;
-  regions.reserve(parts.rows.size());
+std::vector<WorkerSlot> slots_of(const Answer& parts) {
+  std::vector<WorkerSlot> slots;
+  slots.reserve(parts.rows.size());
   for (std::size_t part = 0; part < parts.rows.size(); ++part) {
-    regions.push_back(static_cast<RegionId>(parts.number(part, 0)));
+    slots.push_back(WorkerSlot::at(parts.number(part, 0)));
   }
-  return regions;
+  return slots;
 }
 
 }  // namespace
 
 Result<Write> SqlStore::compare_checkpoint(std::int64_t tick, ClusterId cluster_id,
-                                           const std::vector<RegionId>& regions) {
+                                           const std::vector<WorkerSlot>& slots) {
   const auto checkpoint = database_->run(Sql::CheckpointOf, {tick});
   if (!checkpoint) return checkpoint.error();
   if (checkpoint->rows.empty() || checkpoint->number(0, 0) != cluster_id)
     return Write::Contradiction;
   const auto parts = database_->run(Sql::Parts, {tick});
   if (!parts) return parts.error();
-  return regions_of(*parts) == regions ? Write::AlreadyThere : Write::Contradiction;
+  return slots_of(*parts) == slots ? Write::AlreadyThere : Write::Contradiction;
 }
 
 Result<Write> SqlStore::begin_checkpoint(ClusterId cluster_id, Tick tick,
-                                         std::span<const RegionId> regions) {
-  PERIGEE_ASSERT(!regions.empty() && regions.size() <= checkpoint_regions_max,
+                                         std::span<const WorkerSlot> slots) {
+  PERIGEE_ASSERT(!slots.empty() && slots.size() <= checkpoint_parts_max,
                  "a checkpoint must have 1 to 4096 parts");
-  std::vector<RegionId> sorted(regions.begin(), regions.end());
+  std::vector<WorkerSlot> sorted(slots.begin(), slots.end());
   std::sort(sorted.begin(), sorted.end());
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
   return atomically<Write>(Intent::Write, [&]() -> Result<Write> {
@@ -54,7 +54,7 @@ Result<Write> SqlStore::begin_checkpoint(ClusterId cluster_id, Tick tick,
     if (!checkpoint) return checkpoint.error();
     std::vector<Values> parts;
     parts.reserve(sorted.size());
-    for (const RegionId region : sorted) parts.push_back({at, std::int64_t{region}});
+    for (const WorkerSlot slot : sorted) parts.push_back({at, std::int64_t{slot.number}});
     const auto added = database_->run_each(Sql::AddPart, parts);
     if (!added) return added.error();
     const auto moved = database_->run(Sql::SetAnchor, {at});
@@ -72,9 +72,10 @@ Result<Write> SqlStore::is_asked(std::int64_t tick, const Owner& owner) {
   for (std::size_t i = 0; i < parts->rows.size(); ++i) {
     const bool written = parts->number(i, 2) >= 0;
     complete = complete && written;
-    if (parts->number(i, 0) != owner.region) continue;
-    const std::int64_t epoch = parts->number(i, 1);
-    verdict = written && epoch == owner.epoch ? Write::AlreadyThere : Write::Written;
+    if (parts->number(i, 0) != owner.slot.number) continue;
+    const std::int64_t incarnation = parts->number(i, 1);
+    verdict =
+        written && incarnation == owner.incarnation.number ? Write::AlreadyThere : Write::Written;
   }
   return complete && verdict == Write::Written ? Write::AlreadyThere : verdict;
 }
@@ -87,9 +88,9 @@ Result<Write> SqlStore::finish_part(std::int64_t tick, const Owner& owner, std::
   if (!asked || *asked != Write::Written) return asked;
   auto claimed = claim(owner);
   if (!claimed || *claimed != Write::Written) return claimed;
-  const auto finished =
-      database_->run(Sql::Finish, {tick, std::int64_t{owner.region}, std::int64_t{owner.epoch},
-                                   static_cast<std::int64_t>(size)});
+  const auto finished = database_->run(
+      Sql::Finish, {tick, std::int64_t{owner.slot.number}, std::int64_t{owner.incarnation.number},
+                    static_cast<std::int64_t>(size)});
   if (!finished) return finished.error();
   return Write::Written;
 }
@@ -101,16 +102,17 @@ Result<Write> SqlStore::write_pieces(Tick tick, const Owner& owner,
   if (!now) return now.error();
   if (now->cluster_id != owner.cluster_id) return Write::Fenced;
   const std::int64_t at = now->unwrapped(tick);
-  const auto epoch = database_->run(Sql::RegionEpoch, {std::int64_t{owner.region}});
-  if (!epoch) return epoch.error();
-  if (!epoch->rows.empty() && epoch->number(0, 0) > owner.epoch) return Write::Fenced;
+  const auto newest = database_->run(Sql::NewestIncarnation, {std::int64_t{owner.slot.number}});
+  if (!newest) return newest.error();
+  if (!newest->rows.empty() && newest->number(0, 0) > owner.incarnation.number)
+    return Write::Fenced;
   auto asked = is_asked(at, owner);
   if (!asked || *asked != Write::Written) return asked;
 
   const std::size_t end = std::min(begin + step_bytes, bytes.size());
   std::vector<Values> pieces;
   for (std::size_t from = begin; from < end; from += piece_bytes) {
-    pieces.push_back({at, std::int64_t{owner.region}, std::int64_t{owner.epoch},
+    pieces.push_back({at, std::int64_t{owner.slot.number}, std::int64_t{owner.incarnation.number},
                       static_cast<std::int64_t>(from / piece_bytes),
                       bytes.subspan(from, std::min(piece_bytes, end - from))});
   }
@@ -143,36 +145,36 @@ Result<std::vector<Checkpoint>> SqlStore::complete_checkpoints() {
       if (!parts) return parts.error();
       checkpoints.push_back({.tick = Tick{static_cast<std::uint32_t>(found->number(i, 0))},
                              .cluster_id = static_cast<ClusterId>(found->number(i, 1)),
-                             .regions = regions_of(*parts)});
+                             .slots = slots_of(*parts)});
     }
     return checkpoints;
   });
 }
 
-Result<std::optional<Bytes>> SqlStore::read_part(Tick tick, RegionId region) {
+Result<std::optional<Bytes>> SqlStore::read_part(Tick tick, WorkerSlot slot) {
   using Found = std::optional<Bytes>;
   return atomically<Found>(Intent::Read, [&]() -> Result<Found> {
     const auto now = world(Sql::World);
     if (!now) return now.error();
     const std::int64_t at = now->unwrapped(tick);
-    const auto part = database_->run(Sql::Part, {at, std::int64_t{region}});
+    const auto part = database_->run(Sql::Part, {at, std::int64_t{slot.number}});
     if (!part) return part.error();
     if (part->rows.empty() || part->number(0, 1) < 0) return Found{};
-    const std::int64_t epoch = part->number(0, 0);
+    const std::int64_t incarnation = part->number(0, 0);
     const auto size = static_cast<std::size_t>(part->number(0, 1));
     Bytes bytes;
     bytes.reserve(size);
     for (std::int64_t piece = 0; bytes.size() < size; ++piece) {
-      auto found = database_->run(Sql::Piece, {at, std::int64_t{region}, epoch, piece});
+      auto found = database_->run(Sql::Piece, {at, std::int64_t{slot.number}, incarnation, piece});
       if (!found) return found.error();
       if (found->rows.empty() || found.value().bytes(0, 0).empty()) break;
       const Bytes& content = found.value().bytes(0, 0);
       bytes.insert(bytes.end(), content.begin(), content.end());
     }
     if (bytes.size() == size) return Found(std::move(bytes));
-    return Error{"the world store: of checkpoint " + std::to_string(tick.count) + ", region " +
-                 std::to_string(region) + " has " + std::to_string(bytes.size()) + " of its " +
-                 std::to_string(size) +
+    return Error{"the world store: of checkpoint " + std::to_string(tick.count) +
+                 ", the part of slot " + std::to_string(slot.number) + " has " +
+                 std::to_string(bytes.size()) + " of its " + std::to_string(size) +
                  " bytes: it is damaged; start from the older checkpoint, or restore a backup"};
   });
 }

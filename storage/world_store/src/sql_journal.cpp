@@ -19,8 +19,8 @@ JournalRow read_row(Answer& answer, std::size_t row) {
                  .tick = Tick{number(1)},
                  .kind = static_cast<std::uint8_t>(number(2)),
                  .ordinal = static_cast<std::uint8_t>(number(3))},
-          .region = number(4),
-          .epoch = number(5),
+          .slot = WorkerSlot::at(number(4)),
+          .incarnation = Incarnation{number(5)},
           .group = number(6),
           .payload = std::move(answer.bytes(row, 7))};
 }
@@ -49,7 +49,7 @@ Result<Ok> SqlStore::adopt(ClusterId cluster_id) {
     if (now->cluster_id == cluster_id) return Ok{};
     const auto set = database_->run(Sql::SetClusterId, {std::int64_t{cluster_id}});
     if (!set) return set.error();
-    for (const Sql rest : {Sql::ForgetEpochs, Sql::ForgetOpenCheckpoints, Sql::ForgetParts}) {
+    for (const Sql rest : {Sql::ForgetIncarnations, Sql::ForgetOpenCheckpoints, Sql::ForgetParts}) {
       if (const auto gone = database_->run(rest, {}); !gone) return gone.error();
     }
     return Ok{};
@@ -57,13 +57,13 @@ Result<Ok> SqlStore::adopt(ClusterId cluster_id) {
 }
 
 Result<Write> SqlStore::claim(const Owner& owner) {
-  const auto stored =
-      database_->run(Sql::Claim, {std::int64_t{owner.region}, std::int64_t{owner.epoch}});
+  const auto stored = database_->run(
+      Sql::Claim, {std::int64_t{owner.slot.number}, std::int64_t{owner.incarnation.number}});
   if (!stored) return stored.error();
-  return stored->number(0, 0) == owner.epoch ? Write::Written : Write::Fenced;
+  return stored->number(0, 0) == owner.incarnation.number ? Write::Written : Write::Fenced;
 }
 
-Result<Write> SqlStore::raise_epoch(const Owner& owner) {
+Result<Write> SqlStore::fence_older(const Owner& owner) {
   return atomically<Write>(Intent::Write, [&]() -> Result<Write> {
     const auto now = world(Sql::WorldShared);
     if (!now) return now.error();
@@ -72,28 +72,28 @@ Result<Write> SqlStore::raise_epoch(const Owner& owner) {
   });
 }
 
-// Regions in ascending order, so that two batches cannot deadlock; for each region its newest
-// epoch, which fences older ones in the same batch.
+// Slots in ascending order, so that two batches cannot deadlock; for each slot its newest
+// incarnation, which fences older ones in the same batch.
 Result<std::vector<bool>> SqlStore::may_write(std::span<const JournalRow> rows) {
-  std::map<RegionId, Epoch> newest;
+  std::map<WorkerSlot, Incarnation> newest;
   for (const JournalRow& row : rows) {
-    Epoch& epoch = newest[row.region];
-    epoch = std::max(epoch, row.epoch);
+    Incarnation& incarnation = newest[row.slot];
+    incarnation = std::max(incarnation, row.incarnation);
   }
   std::vector<Values> calls;
   calls.reserve(newest.size());
-  for (const auto& [region, epoch] : newest) {
-    calls.push_back({std::int64_t{region}, std::int64_t{epoch}});
+  for (const auto& [slot, incarnation] : newest) {
+    calls.push_back({std::int64_t{slot.number}, std::int64_t{incarnation.number}});
   }
   const auto claimed = database_->run_each(Sql::Claim, calls);
   if (!claimed) return claimed.error();
   std::size_t at = 0;
-  for (auto& [region, epoch] : newest) {
-    epoch = static_cast<Epoch>((*claimed)[at++].number(0, 0));
+  for (auto& [slot, incarnation] : newest) {
+    incarnation = Incarnation{static_cast<std::uint32_t>((*claimed)[at++].number(0, 0))};
   }
   std::vector<bool> allowed;
   allowed.reserve(rows.size());
-  for (const JournalRow& row : rows) allowed.push_back(row.epoch == newest[row.region]);
+  for (const JournalRow& row : rows) allowed.push_back(row.incarnation == newest[row.slot]);
   return allowed;
 }
 
@@ -126,8 +126,10 @@ Result<std::vector<SqlStore::Named>> SqlStore::insert(const World& world,
   for (const Named& each : tried) {
     const JournalRow& row = rows[each.row];
     Values values = id_of(each.id);
-    for (const std::uint32_t number : {row.region, row.epoch, row.group}) {
-      values.emplace_back(std::int64_t{number});
+    for (const std::int64_t number :
+         {std::int64_t{row.slot.number}, std::int64_t{row.incarnation.number},
+          std::int64_t{row.group}}) {
+      values.emplace_back(number);
     }
     values.emplace_back(std::span(row.payload));
     calls.push_back(std::move(values));

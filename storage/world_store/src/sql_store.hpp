@@ -14,16 +14,16 @@ class SqlStore final : public Store {
 
   Result<ClusterId> cluster_id() override;
   Result<Ok> adopt(ClusterId cluster_id) override;
-  Result<Write> raise_epoch(const Owner& owner) override;
+  Result<Write> fence_older(const Owner& owner) override;
   Result<std::vector<Write>> append(ClusterId cluster_id,
                                     std::span<const JournalRow> rows) override;
   Result<std::vector<JournalRow>> read_journal(const JournalQuery& query) override;
   Result<Write> begin_checkpoint(ClusterId cluster_id, Tick tick,
-                                 std::span<const RegionId> regions) override;
+                                 std::span<const WorkerSlot> slots) override;
   Result<Write> write_part(Tick tick, const Owner& owner,
                            std::span<const std::byte> bytes) override;
   Result<std::vector<Checkpoint>> complete_checkpoints() override;
-  Result<std::optional<Bytes>> read_part(Tick tick, RegionId region) override;
+  Result<std::optional<Bytes>> read_part(Tick tick, WorkerSlot slot) override;
   Result<std::uint64_t> forget(std::uint32_t rows_max) override;
   const Counts<StoreFault>& faults() const override { return database_->faults(); }
 
@@ -75,7 +75,7 @@ class SqlStore final : public Store {
   Result<std::vector<Named>> insert(const World& world, std::span<const JournalRow> rows,
                                     std::span<const Named> tried, std::vector<Write>& became);
   Result<Write> compare_checkpoint(std::int64_t tick, ClusterId cluster_id,
-                                   const std::vector<RegionId>& regions);
+                                   const std::vector<WorkerSlot>& slots);
   Result<Write> is_asked(std::int64_t tick, const Owner& owner);
   Result<Write> finish_part(std::int64_t tick, const Owner& owner, std::size_t size);
   Result<Write> write_pieces(Tick tick, const Owner& owner, std::span<const std::byte> bytes,

@@ -27,15 +27,15 @@ std::string text_of(Sql sql, const Dialect& dialect) {
       return "UPDATE world SET incarnation = $1";
     case Sql::SetAnchor:
       return "UPDATE world SET anchor = $1";
-    case Sql::ForgetEpochs:
+    case Sql::ForgetIncarnations:
       return "DELETE FROM regions";
     case Sql::ForgetOpenCheckpoints:
       return "DELETE FROM cuts WHERE NOT (" + std::string(complete) + ")";
-    case Sql::Claim:  // locks the region, adds it if new, raises and reads its epoch
+    case Sql::Claim:  // locks the slot, adds it if new, raises and reads its incarnation
       return "INSERT INTO regions (region, epoch) VALUES ($1, $2) ON CONFLICT (region) DO UPDATE "
              "SET epoch = CASE WHEN regions.epoch < excluded.epoch THEN excluded.epoch ELSE "
              "regions.epoch END RETURNING epoch";
-    case Sql::RegionEpoch:
+    case Sql::NewestIncarnation:
       return "SELECT epoch FROM regions WHERE region = $1";
     case Sql::AddRow:
       return "INSERT INTO journal (target, tick, kind, ordinal, region, epoch, grp, payload) "

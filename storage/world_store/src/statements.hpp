@@ -1,6 +1,8 @@
 /// All SQL, in the subset that both engines understand; a Dialect has the differences.
 ///
-/// Ticks are stored unwrapped, in 64 bits, so that they sort numerically.
+/// Ticks are stored unwrapped, in 64 bits, so that they sort numerically. A worker's slot is in the
+/// columns `region`, its incarnation in the columns `epoch`; a cluster id is in `incarnation`, and
+/// a checkpoint in `cuts`.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +20,10 @@ enum class Sql : std::uint8_t {
   WorldAlone,
   SetClusterId,
   SetAnchor,
-  ForgetEpochs,
+  ForgetIncarnations,
   ForgetOpenCheckpoints,
   Claim,
-  RegionEpoch,
+  NewestIncarnation,
   AddRow,
   RowPayload,
   Journal,

@@ -64,8 +64,8 @@ class Contender {
     std::vector<JournalRow> rows(batches.rows);
     for (JournalRow& row : rows) {
       row.id = {.target = ++targets_, .tick = Tick{tick_ + 1}};
-      row.region = 1 + targets_ % 8;
-      row.epoch = 1;
+      row.slot = WorkerSlot::at(1 + targets_ % 8);
+      row.incarnation = Incarnation{1};
       row.payload.resize(payload_bytes);
     }
     const std::int64_t begin = now_ns();
@@ -77,21 +77,21 @@ class Contender {
 
   // A complete checkpoint: begun, written and read; then superseded data are deleted.
   Result<Ok> checkpoint(std::size_t size) {
-    const world_store::RegionId region = 1;
+    const WorkerSlot slot{1};
     const std::vector<std::byte> bytes(size, std::byte{0x5a});
     const auto mb_per_s = [&](std::int64_t begin) {
       return static_cast<double>(size) / bytes_per_mb /
              (static_cast<double>(now_ns() - begin) / ns_per_s);
     };
     tick_ += 900;
-    const auto begun = store_->begin_checkpoint(world, Tick{tick_}, std::span(&region, 1));
+    const auto begun = store_->begin_checkpoint(world, Tick{tick_}, std::span(&slot, 1));
     if (!begun) return begun.error();
     const std::int64_t write_begin = now_ns();
-    const auto written = store_->write_part(Tick{tick_}, {world, region, 1}, bytes);
+    const auto written = store_->write_part(Tick{tick_}, {world, slot, Incarnation{1}}, bytes);
     if (!written) return written.error();
     write_mb_per_s_.push_back(mb_per_s(write_begin));
     const std::int64_t read_begin = now_ns();
-    const auto read = store_->read_part(Tick{tick_}, region);
+    const auto read = store_->read_part(Tick{tick_}, slot);
     if (!read) return read.error();
     read_mb_per_s_.push_back(mb_per_s(read_begin));
     if (*read != bytes) return Error{name_ + ": a cut is not what was written"};

@@ -30,7 +30,7 @@ struct AWorldOfFighters : AFleet {
   static constexpr int kills = 6;
   static constexpr std::size_t sent_min = 24;
   static constexpr int late_min = 3;
-  static constexpr world_store::Epoch no_later_incarnation = ~world_store::Epoch{0};
+  static constexpr Incarnation no_later_incarnation{~0U};
   const fs::path log = folder / "outcomes.csv";
   const fs::path file = folder / "world.db";
   std::optional<JournalWatch> journal;
@@ -103,18 +103,18 @@ struct AWorldOfFighters : AFleet {
   }
   void stop_and_go_on(unsigned victim) {
     const auto had = status(20 + victim);
-    const auto rows_of_it = [&] { return journal->rows_up_to(had.slot(), no_later_incarnation); };
+    const auto slot = WorkerSlot::at(had.slot());
+    const auto rows_of_it = [&] { return journal->rows_up_to(slot, no_later_incarnation); };
     const std::size_t so_far = rows_of_it();
     ASSERT_TRUE(settles([&] { return rows_of_it() > so_far; })) << "it has something to say";
     sims[victim]->signal(SIGSTOP);
     EXPECT_TRUE(settles([&] { return players_of_others(victim) == players; })) << "all play on";
-    const world_store::Epoch incarnation = journal->newest_incarnation(had.slot());
-    const std::size_t rows = journal->rows_up_to(had.slot(), incarnation);
+    const Incarnation incarnation = journal->newest_incarnation(slot);
+    const std::size_t rows = journal->rows_up_to(slot, incarnation);
     sims[victim]->signal(SIGCONT);
     EXPECT_TRUE(sims[victim]->says("discarding its world"));
     gets_back(victim, had);
-    EXPECT_EQ(journal->rows_up_to(had.slot(), incarnation), rows)
-        << "its former life says nothing more";
+    EXPECT_EQ(journal->rows_up_to(slot, incarnation), rows) << "its former life says nothing more";
   }
 };
 

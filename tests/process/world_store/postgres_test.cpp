@@ -89,8 +89,9 @@ class AServer : public testing::Test {
     ASSERT_TRUE(store->adopt(world).ok());
   }
   Result<std::vector<Write>> append(std::uint32_t target) {
-    const std::vector<JournalRow> rows{
-        {.id = {.target = target, .tick = Tick{7}}, .region = 1, .epoch = 1}};
+    const std::vector<JournalRow> rows{{.id = {.target = target, .tick = Tick{7}},
+                                        .slot = WorkerSlot{1},
+                                        .incarnation = Incarnation{1}}};
     return store->append(world, rows);
   }
   static std::string refusal(const std::string& connection) {
@@ -155,7 +156,7 @@ TEST_F(AServer, TakesARegionFromAnOwnerThatWasStoppedInTheMiddle) {
   const pid_t owner = fork();
   if (owner == 0) {
     store = std::move(place->open()).value();
-    // has its region's lock, and waits for the transaction of `hand`
+    // has its slot's lock, and waits for the transaction of `hand`
     _exit(append(1).ok() ? 0 : 1);
   }
   const char* waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted";
@@ -164,9 +165,10 @@ TEST_F(AServer, TakesARegionFromAnOwnerThatWasStoppedInTheMiddle) {
   EXPECT_EQ(hand.number(waiting), 1);
   hand.execute("ROLLBACK");
   store = std::move(place->open()).value();
-  auto raised = store->raise_epoch({world, 1, 2});
+  auto raised = store->fence_older({world, WorkerSlot{1}, Incarnation{2}});
   EXPECT_FALSE(raised.ok()) << "it is not told otherwise while the lock is held";
-  for (int i = 0; i < 2 && !raised; ++i) raised = store->raise_epoch({world, 1, 2});
+  for (int i = 0; i < 2 && !raised; ++i)
+    raised = store->fence_older({world, WorkerSlot{1}, Incarnation{2}});
   kill(owner, SIGKILL);
   waitpid(owner, nullptr, 0);
   ASSERT_TRUE(raised.ok()) << raised.error().message;

@@ -173,8 +173,8 @@ TEST_F(AKeeper, BeginsNoWorldWithoutAnOutcomeThatItCannotRead) {
   EXPECT_TRUE(write(first, part(900)));
   const std::vector<world_store::JournalRow> of_a_newer_build{
       {.id = {.target = 6, .tick = Tick{950}, .kind = 1},
-       .region = first.slot.number,
-       .epoch = first.incarnation.number,
+       .slot = first.slot,
+       .incarnation = first.incarnation,
        .group = 6,
        .payload = std::vector<std::byte>(40)}};
   ASSERT_TRUE(store->append(first.cluster_id, of_a_newer_build).ok());

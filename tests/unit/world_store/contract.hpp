@@ -68,15 +68,22 @@ class AWorldStore : public testing::TestWithParam<Engine> {
     }
     return out;
   }
-  static JournalRow row(std::uint32_t target, std::uint32_t tick, RegionId region = 1,
-                        Epoch epoch = 1) {
+  static JournalRow row(std::uint32_t target, std::uint32_t tick, std::uint8_t slot = 1,
+                        std::uint32_t incarnation = 1) {
     return {.id = {.target = target, .tick = Tick{tick}, .kind = 200, .ordinal = 255},
-            .region = region,
-            .epoch = epoch,
+            .slot = WorkerSlot{slot},
+            .incarnation = Incarnation{incarnation},
             .group = target / 10,
             .payload = bytes(40, static_cast<int>(target))};
   }
-  static Owner owner(RegionId region, Epoch epoch) { return {world, region, epoch}; }
+  static std::vector<WorkerSlot> slots_of(std::initializer_list<std::uint8_t> numbers) {
+    std::vector<WorkerSlot> slots;
+    for (const std::uint8_t number : numbers) slots.emplace_back(number);
+    return slots;
+  }
+  static Owner owner(std::uint8_t slot, std::uint32_t incarnation) {
+    return {world, WorkerSlot{slot}, Incarnation{incarnation}};
+  }
 
   /// The value, or a failure of the test.
   template <class Value>
@@ -90,11 +97,13 @@ class AWorldStore : public testing::TestWithParam<Engine> {
   std::vector<JournalRow> journal(JournalQuery query = {.after = Tick{0}}) {
     return sure(store->read_journal(query));
   }
-  void write_checkpoint(std::uint32_t tick, const std::vector<RegionId>& regions, Epoch epoch = 1) {
-    ASSERT_EQ(sure(store->begin_checkpoint(world, Tick{tick}, regions)), Write::Written);
-    for (const RegionId region : regions) {
-      ASSERT_EQ(sure(store->write_part(Tick{tick}, owner(region, epoch), bytes(1'000, 7))),
-                Write::Written);
+  void write_checkpoint(std::uint32_t tick, const std::vector<WorkerSlot>& slots,
+                        std::uint32_t incarnation = 1) {
+    ASSERT_EQ(sure(store->begin_checkpoint(world, Tick{tick}, slots)), Write::Written);
+    for (const WorkerSlot slot : slots) {
+      ASSERT_EQ(
+          sure(store->write_part(Tick{tick}, owner(slot.number, incarnation), bytes(1'000, 7))),
+          Write::Written);
     }
   }
   std::vector<std::uint32_t> checkpoints() {
@@ -135,7 +144,7 @@ TEST_P(AWorldStore, TellsARepeatFromAContradiction) {
 TEST_P(AWorldStore, HasEachOutcomeOfOneIdOnceUnderAnOrdinalOfItsOwn) {
   std::vector<JournalRow> rows;
   for (int i = 0; i < 6; ++i) {
-    rows.push_back(row(5, 10, static_cast<RegionId>(1 + i % 2)));
+    rows.push_back(row(5, 10, static_cast<std::uint8_t>(1 + i % 2)));
     rows.back().id.ordinal = static_cast<std::uint8_t>(250 + i / 3);
     rows.back().payload = bytes(40, i);
   }
@@ -190,37 +199,37 @@ TEST_P(AWorldStore, ReadsTheJournalInOrderPageByPage) {
 }
 
 TEST_P(AWorldStore, KeepsTheOrderOfTicksThatWrap) {
-  write_checkpoint(0x7fff'ff00, {1});
-  write_checkpoint(0xffff'fe00, {1});
+  write_checkpoint(0x7fff'ff00, slots_of({1}));
+  write_checkpoint(0xffff'fe00, slots_of({1}));
   ASSERT_THAT(append({row(1, 0xffff'ffff), row(2, 3), row(3, 0xffff'ff10)}),
               testing::Each(Write::Written));
   EXPECT_THAT(journal({.after = Tick{0xffff'fe00}}),
               ElementsAre(row(3, 0xffff'ff10), row(1, 0xffff'ffff), row(2, 3)));
-  write_checkpoint(5, {1});
+  write_checkpoint(5, slots_of({1}));
   EXPECT_THAT(checkpoints(), ElementsAre(5, 0xffff'fe00));
   store = opened();
   EXPECT_THAT(append({row(2, 3)}), ElementsAre(Write::AlreadyThere));
-  EXPECT_EQ(sure(store->read_part(Tick{0xffff'fe00}, 1)), bytes(1'000, 7));
+  EXPECT_EQ(sure(store->read_part(Tick{0xffff'fe00}, WorkerSlot{1})), bytes(1'000, 7));
 }
 
 // ---- fences
 
-TEST_P(AWorldStore, FencesARegionsOlderOwnersAndNobodyElse) {
-  EXPECT_EQ(sure(store->raise_epoch(owner(1, 3))), Write::Written);
+TEST_P(AWorldStore, FencesASlotsOlderOwnersAndNobodyElse) {
+  EXPECT_EQ(sure(store->fence_older(owner(1, 3))), Write::Written);
   EXPECT_THAT(append({row(1, 10, 1, 2), row(2, 10, 2, 1), row(3, 10, 1, 3)}),
               ElementsAre(Write::Fenced, Write::Written, Write::Written));
   EXPECT_THAT(journal(), ElementsAre(row(2, 10, 2, 1), row(3, 10, 1, 3)));
 }
 
-TEST_P(AWorldStore, NeverLowersAnEpoch) {
-  EXPECT_EQ(sure(store->raise_epoch(owner(1, 3))), Write::Written);
-  EXPECT_EQ(sure(store->raise_epoch(owner(1, 2))), Write::Fenced);
-  EXPECT_EQ(sure(store->raise_epoch(owner(1, 3))), Write::Written) << "a repeat";
+TEST_P(AWorldStore, NeverLowersAnIncarnation) {
+  EXPECT_EQ(sure(store->fence_older(owner(1, 3))), Write::Written);
+  EXPECT_EQ(sure(store->fence_older(owner(1, 2))), Write::Fenced);
+  EXPECT_EQ(sure(store->fence_older(owner(1, 3))), Write::Written) << "a repeat";
   store = opened();
   EXPECT_THAT(append({row(1, 10, 1, 2)}), ElementsAre(Write::Fenced));
 }
 
-TEST_P(AWorldStore, TakesANewerOwnersFirstOutcomeAsItsEpoch) {
+TEST_P(AWorldStore, TakesANewerOwnersFirstOutcomeAsItsIncarnation) {
   EXPECT_THAT(append({row(1, 10, 1, 5)}), ElementsAre(Write::Written));
   EXPECT_THAT(append({row(2, 10, 1, 4)}), ElementsAre(Write::Fenced));
   EXPECT_THAT(append({row(3, 10, 1, 6), row(4, 10, 1, 5)}),
@@ -230,34 +239,36 @@ TEST_P(AWorldStore, TakesANewerOwnersFirstOutcomeAsItsEpoch) {
 
 TEST_P(AWorldStore, FencesAnotherClusterId) {
   ASSERT_THAT(append({row(1, 10, 1, 8)}), ElementsAre(Write::Written));
-  write_checkpoint(20, {1}, 8);
-  ASSERT_EQ(sure(store->begin_checkpoint(world, Tick{40}, std::vector<RegionId>{1})),
+  write_checkpoint(20, slots_of({1}), 8);
+  ASSERT_EQ(sure(store->begin_checkpoint(world, Tick{40}, std::vector{WorkerSlot{1}})),
             Write::Written);
   const ClusterId next = 17;
   ASSERT_TRUE(store->adopt(next).ok());
   EXPECT_THAT(append({row(2, 30, 1, 9)}), ElementsAre(Write::Fenced));
-  EXPECT_EQ(sure(store->raise_epoch(owner(1, 9))), Write::Fenced);
+  EXPECT_EQ(sure(store->fence_older(owner(1, 9))), Write::Fenced);
   EXPECT_EQ(sure(store->write_part(Tick{40}, owner(1, 9), {})), Write::Fenced);
-  EXPECT_EQ(sure(store->begin_checkpoint(world, Tick{60}, std::vector<RegionId>{1})),
+  EXPECT_EQ(sure(store->begin_checkpoint(world, Tick{60}, std::vector{WorkerSlot{1}})),
             Write::Fenced);
   EXPECT_EQ(sure(store->append(next, std::vector{row(2, 30, 1, 1)})), std::vector{Write::Written})
-      << "epochs begin anew";
+      << "incarnations begin anew";
   EXPECT_THAT(checkpoints(), ElementsAre(20)) << "complete cuts stay";
-  EXPECT_EQ(sure(store->begin_checkpoint(next, Tick{40}, std::vector<RegionId>{1})), Write::Written)
+  EXPECT_EQ(sure(store->begin_checkpoint(next, Tick{40}, std::vector{WorkerSlot{1}})),
+            Write::Written)
       << "open ones do not";
   EXPECT_THAT(journal(), SizeIs(2));
 }
 
-TEST_P(AWorldStore, HasNoOutcomeOfAnOlderEpochOnceItIsRaised) {
-  constexpr Epoch rounds = 60;
-  const auto older_than = [&](Epoch epoch) {
+TEST_P(AWorldStore, HasNoOutcomeOfAnOlderIncarnationOnceItIsFenced) {
+  constexpr std::uint32_t rounds = 60;
+  const auto older_than = [&](std::uint32_t incarnation) {
     const auto rows = journal({.after = Tick{0}, .rows_max = 1'000'000});
-    return std::count_if(rows.begin(), rows.end(), [&](const auto& r) { return r.epoch < epoch; });
+    return std::count_if(rows.begin(), rows.end(),
+                         [&](const auto& r) { return r.incarnation.number < incarnation; });
   };
-  // Former owners continue with the epoch that was current a moment ago.
+  // Former owners continue with the incarnation that was current a moment ago.
   const auto theirs = opened();
   ASSERT_TRUE(theirs);
-  std::atomic<Epoch> newest{1};
+  std::atomic<std::uint32_t> newest{1};
   std::atomic<std::uint32_t> tried{0};
   std::atomic<bool> done{false};
   std::thread former([&] {
@@ -267,77 +278,77 @@ TEST_P(AWorldStore, HasNoOutcomeOfAnOlderEpochOnceItIsRaised) {
     }
   });
   std::vector<std::ptrdiff_t> seen;
-  for (Epoch epoch = 2; epoch <= rounds; ++epoch) {
+  for (std::uint32_t incarnation = 2; incarnation <= rounds; ++incarnation) {
     for (const std::uint32_t before = tried; tried == before;) usleep(500);
-    EXPECT_EQ(sure(store->raise_epoch(owner(1, epoch))), Write::Written);
-    seen.push_back(older_than(epoch));
-    newest = epoch;
+    EXPECT_EQ(sure(store->fence_older(owner(1, incarnation))), Write::Written);
+    seen.push_back(older_than(incarnation));
+    newest = incarnation;
   }
   done = true;
   former.join();
   EXPECT_GT(older_than(rounds), 0) << "somebody wrote";
-  for (Epoch epoch = 2; epoch <= rounds; ++epoch) {
-    EXPECT_EQ(older_than(epoch), seen[epoch - 2]) << "epoch " << epoch;
+  for (std::uint32_t incarnation = 2; incarnation <= rounds; ++incarnation) {
+    EXPECT_EQ(older_than(incarnation), seen[incarnation - 2]) << "incarnation " << incarnation;
   }
 }
 
 // ---- checkpoints
 
-TEST_P(AWorldStore, CountsACheckpointOnceEachRegionHasWritten) {
-  const std::vector<RegionId> regions{7, 3};
-  EXPECT_EQ(sure(store->begin_checkpoint(world, Tick{900}, regions)), Write::Written);
+TEST_P(AWorldStore, CountsACheckpointOnceEachSlotHasWritten) {
+  const auto slots = slots_of({7, 3});
+  EXPECT_EQ(sure(store->begin_checkpoint(world, Tick{900}, slots)), Write::Written);
   EXPECT_EQ(sure(store->write_part(Tick{900}, owner(7, 1), bytes(10, 1))), Write::Written);
   EXPECT_THAT(checkpoints(), IsEmpty());
-  EXPECT_EQ(sure(store->read_part(Tick{900}, 3)), std::nullopt);
+  EXPECT_EQ(sure(store->read_part(Tick{900}, WorkerSlot{3})), std::nullopt);
   EXPECT_EQ(sure(store->write_part(Tick{900}, owner(3, 1), {})), Write::Written);
   EXPECT_THAT(sure(store->complete_checkpoints()),
-              ElementsAre(Checkpoint{Tick{900}, world, {3, 7}}));
-  EXPECT_EQ(sure(store->read_part(Tick{900}, 7)), bytes(10, 1));
-  EXPECT_EQ(sure(store->read_part(Tick{900}, 3)), std::vector<std::byte>{});
-  EXPECT_EQ(sure(store->read_part(Tick{900}, 4)), std::nullopt);
-  EXPECT_EQ(sure(store->read_part(Tick{901}, 3)), std::nullopt);
+              ElementsAre(Checkpoint{Tick{900}, world, slots_of({3, 7})}));
+  EXPECT_EQ(sure(store->read_part(Tick{900}, WorkerSlot{7})), bytes(10, 1));
+  EXPECT_EQ(sure(store->read_part(Tick{900}, WorkerSlot{3})), std::vector<std::byte>{});
+  EXPECT_EQ(sure(store->read_part(Tick{900}, WorkerSlot{4})), std::nullopt);
+  EXPECT_EQ(sure(store->read_part(Tick{901}, WorkerSlot{3})), std::nullopt);
 }
 
 TEST_P(AWorldStore, KeepsEveryByteOfALargePart) {
   for (const std::size_t size : {(1U << 20U), (4U << 20U), (9U << 20U) + 1}) {
     const auto tick = static_cast<std::uint32_t>(size);
-    ASSERT_EQ(sure(store->begin_checkpoint(world, Tick{tick}, std::vector<RegionId>{1})),
+    ASSERT_EQ(sure(store->begin_checkpoint(world, Tick{tick}, std::vector{WorkerSlot{1}})),
               Write::Written);
     EXPECT_EQ(sure(store->write_part(Tick{tick}, owner(1, 1), bytes(size, 5))), Write::Written);
-    EXPECT_TRUE(sure(store->read_part(Tick{tick}, 1)) == bytes(size, 5)) << size;
+    EXPECT_TRUE(sure(store->read_part(Tick{tick}, WorkerSlot{1})) == bytes(size, 5)) << size;
   }
 }
 
 TEST_P(AWorldStore, BeginsACheckpointOnceAndOnlyForwards) {
-  const std::vector<RegionId> regions{1, 2}, others{1, 3};
-  EXPECT_EQ(sure(store->begin_checkpoint(world, Tick{900}, regions)), Write::Written);
-  EXPECT_EQ(sure(store->begin_checkpoint(world, Tick{900}, regions)), Write::AlreadyThere);
+  const auto slots = slots_of({1, 2}), others = slots_of({1, 3});
+  EXPECT_EQ(sure(store->begin_checkpoint(world, Tick{900}, slots)), Write::Written);
+  EXPECT_EQ(sure(store->begin_checkpoint(world, Tick{900}, slots)), Write::AlreadyThere);
   EXPECT_EQ(sure(store->begin_checkpoint(world, Tick{900}, others)), Write::Contradiction);
-  EXPECT_EQ(sure(store->begin_checkpoint(world, Tick{899}, regions)), Write::Contradiction);
+  EXPECT_EQ(sure(store->begin_checkpoint(world, Tick{899}, slots)), Write::Contradiction);
   EXPECT_EQ(sure(store->write_part(Tick{900}, owner(3, 1), {})), Write::NotAsked);
   EXPECT_EQ(sure(store->write_part(Tick{901}, owner(1, 1), {})), Write::NotAsked);
 }
 
 TEST_P(AWorldStore, LetsANewerOwnerWriteItsPartUntilTheCheckpointIsComplete) {
-  const std::vector<RegionId> regions{1, 2};
-  ASSERT_EQ(sure(store->begin_checkpoint(world, Tick{900}, regions)), Write::Written);
+  const auto slots = slots_of({1, 2});
+  ASSERT_EQ(sure(store->begin_checkpoint(world, Tick{900}, slots)), Write::Written);
   EXPECT_EQ(sure(store->write_part(Tick{900}, owner(1, 4), bytes(20, 1))), Write::Written);
   EXPECT_EQ(sure(store->write_part(Tick{900}, owner(1, 4), bytes(20, 1))), Write::AlreadyThere);
-  ASSERT_EQ(sure(store->raise_epoch(owner(1, 6))), Write::Written);
+  ASSERT_EQ(sure(store->fence_older(owner(1, 6))), Write::Written);
   EXPECT_EQ(sure(store->write_part(Tick{900}, owner(1, 5), bytes(20, 2))), Write::Fenced);
   EXPECT_EQ(sure(store->write_part(Tick{900}, owner(1, 6), bytes(9, 3))), Write::Written);
   EXPECT_EQ(sure(store->write_part(Tick{900}, owner(2, 1), bytes(20, 4))), Write::Written);
   EXPECT_EQ(sure(store->write_part(Tick{900}, owner(1, 7), bytes(20, 5))), Write::AlreadyThere);
-  EXPECT_EQ(sure(store->read_part(Tick{900}, 1)), bytes(9, 3));
+  EXPECT_EQ(sure(store->read_part(Tick{900}, WorkerSlot{1})), bytes(9, 3));
 }
 
 TEST_P(AWorldStore, KeepsTwoCompleteCheckpointsAndTheJournalAfterTheOlder) {
   ASSERT_THAT(append({row(1, 900), row(2, 901), row(3, 1'800), row(4, 1'801), row(5, 2'701)}),
               testing::Each(Write::Written));
-  write_checkpoint(900, {1, 2});
+  write_checkpoint(900, slots_of({1, 2}));
   EXPECT_EQ(sure(store->forget(100)), 0U) << "one cut is no reason to forget";
-  write_checkpoint(1'800, {1, 2});
-  write_checkpoint(2'700, {1, 2});
+  write_checkpoint(1'800, slots_of({1, 2}));
+  write_checkpoint(2'700, slots_of({1, 2}));
   EXPECT_THAT(checkpoints(), ElementsAre(2'700, 1'800));
   std::uint64_t gone = 0;
   int steps = 0;
@@ -349,16 +360,16 @@ TEST_P(AWorldStore, KeepsTwoCompleteCheckpointsAndTheJournalAfterTheOlder) {
   EXPECT_GE(steps, 4) << "an outcome at a time";
   EXPECT_THAT(journal(), ElementsAre(row(4, 1'801), row(5, 2'701)));
   EXPECT_THAT(checkpoints(), ElementsAre(2'700, 1'800));
-  EXPECT_EQ(sure(store->read_part(Tick{900}, 1)), std::nullopt);
-  EXPECT_EQ(sure(store->read_part(Tick{1'800}, 2)), bytes(1'000, 7));
+  EXPECT_EQ(sure(store->read_part(Tick{900}, WorkerSlot{1})), std::nullopt);
+  EXPECT_EQ(sure(store->read_part(Tick{1'800}, WorkerSlot{2})), bytes(1'000, 7));
 }
 
 TEST_P(AWorldStore, DoesNotPileUpCheckpointsThatNobodyCompletes) {
-  write_checkpoint(900, {1, 2});
-  write_checkpoint(1'800, {1, 2});
-  const std::vector<RegionId> regions{1, 2};
+  write_checkpoint(900, slots_of({1, 2}));
+  write_checkpoint(1'800, slots_of({1, 2}));
+  const auto slots = slots_of({1, 2});
   for (std::uint32_t tick = 2'700; tick < 9'000; tick += 900) {
-    ASSERT_EQ(sure(store->begin_checkpoint(world, Tick{tick}, regions)), Write::Written);
+    ASSERT_EQ(sure(store->begin_checkpoint(world, Tick{tick}, slots)), Write::Written);
     ASSERT_EQ(sure(store->write_part(Tick{tick}, owner(1, 1), bytes(10, 1))), Write::Written);
     while (sure(store->forget(100)) > 0) {
     }
@@ -371,7 +382,7 @@ TEST_P(AWorldStore, DoesNotPileUpCheckpointsThatNobodyCompletes) {
 }
 
 TEST_P(AWorldStore, LetsOutcomesInBetweenTheStepsOfALargePart) {
-  ASSERT_EQ(sure(store->begin_checkpoint(world, Tick{900}, std::vector<RegionId>{1})),
+  ASSERT_EQ(sure(store->begin_checkpoint(world, Tick{900}, std::vector{WorkerSlot{1}})),
             Write::Written);
   std::atomic<bool> done{false};
   std::thread cutter([&] {
@@ -404,11 +415,11 @@ TEST_P(AWorldStore, RefusesTheFormatOfANewerProgram) {
 }
 
 TEST_P(AWorldStore, SaysWhatIsDamagedInsteadOfReadingIt) {
-  write_checkpoint(900, {1});
+  write_checkpoint(900, slots_of({1}));
   place->execute("DELETE FROM pieces");
-  const auto part = store->read_part(Tick{900}, 1);
+  const auto part = store->read_part(Tick{900}, WorkerSlot{1});
   ASSERT_FALSE(part.ok());
-  EXPECT_THAT(part.error().message, HasSubstr("region 1 has 0 of its 1000 bytes: it is damaged"));
+  EXPECT_THAT(part.error().message, HasSubstr("slot 1 has 0 of its 1000 bytes: it is damaged"));
 }
 
 // Writes rows in batches, and reports the target of each row that was confirmed as written.

@@ -50,8 +50,8 @@ class AFile : public testing::Test {
     std::vector<JournalRow> out(count);
     for (std::uint32_t i = 0; i < count; ++i) {
       out[i] = {.id = {.target = from + i, .tick = Tick{7}},
-                .region = 1,
-                .epoch = 1,
+                .slot = WorkerSlot{1},
+                .incarnation = Incarnation{1},
                 .payload = std::vector<std::byte>(400)};
     }
     return out;

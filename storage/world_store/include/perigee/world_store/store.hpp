@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "perigee/base/counts.hpp"
+#include "perigee/base/ids.hpp"
 #include "perigee/base/result.hpp"
 #include "perigee/base/tick.hpp"
 #include "perigee/migration/ledger.hpp"
@@ -22,17 +23,15 @@
 namespace perigee::world_store {
 
 using migration::GroupId;
-/// Plain numbers, as in the tables: the writers say what they stand for.
-using RegionId = std::uint32_t;
-using Epoch = std::uint32_t;
 /// Of the cluster map: another one is an unrelated world, neither older nor newer.
 using ClusterId = std::uint32_t;
 
-/// Identity of the writer.
+/// Identity of the writer: an incarnation of a worker. The columns of the tables are called
+/// `region` and `epoch`.
 struct Owner {
   ClusterId cluster_id = 0;
-  RegionId region = 0;
-  Epoch epoch = 0;
+  WorkerSlot slot;
+  Incarnation incarnation;
 };
 
 /// Result of writing one item.
@@ -40,8 +39,8 @@ enum class Write : std::uint8_t {
   Written,        ///< durable
   AlreadyThere,   ///< the same was written before: a repeat
   Contradiction,  ///< something else was written before; nothing has changed
-  Fenced,         ///< a newer owner or another incarnation has taken over; nothing has changed
-  NotAsked,       ///< for a part: no such checkpoint (any more), or it does not list this region
+  Fenced,         ///< a newer incarnation or another cluster writes now; nothing has changed
+  NotAsked,       ///< for a part: no such checkpoint (any more), or it does not list this slot
   last = NotAsked
 };
 
@@ -56,8 +55,8 @@ struct OutcomeId {
 /// An outcome as stored in the journal.
 struct JournalRow {
   OutcomeId id;  ///< unique in the store; when appending: with the first ordinal to try
-  RegionId region = 0;
-  Epoch epoch = 0;
+  WorkerSlot slot;
+  Incarnation incarnation;
   GroupId group = 0;               ///< the group of `target`
   std::vector<std::byte> payload;  ///< at most payload_bytes_max
   friend bool operator==(const JournalRow&, const JournalRow&) = default;
@@ -70,11 +69,11 @@ struct JournalQuery {
   std::uint32_t rows_max = 1'000;
 };
 
-/// A checkpoint: the state of the whole world at one tick, with a part from each region.
+/// A checkpoint: the state of the whole world at one tick, with a part of each worker.
 struct Checkpoint {
   Tick tick;
   ClusterId cluster_id = 0;
-  std::vector<RegionId> regions;  ///< ascending
+  std::vector<WorkerSlot> slots;  ///< ascending
   friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
 };
 
@@ -86,21 +85,21 @@ class Store {
   static constexpr std::size_t payload_bytes_max = 512;
   static constexpr std::size_t batch_rows_max = 10'000;
   static constexpr std::size_t part_bytes_max = 256U << 20U;
-  static constexpr std::size_t checkpoint_regions_max = 4'096;
+  static constexpr std::size_t checkpoint_parts_max = 4'096;
 
   virtual ~Store() = default;
 
   /// 0: none yet.
   virtual Result<ClusterId> cluster_id() = 0;
-  /// From then on other incarnations are fenced, and epochs start anew. Journal and complete
-  /// checkpoints stay, so the new incarnation's ticks must continue after theirs.
+  /// From then on other clusters are fenced, and incarnations count anew. Journal and complete
+  /// checkpoints stay, so the new cluster's ticks must continue after theirs.
   virtual Result<Ok> adopt(ClusterId cluster_id) = 0;
-  /// From then on older epochs of the region are fenced. Fenced: this one is older; otherwise
+  /// From then on older incarnations of the slot are fenced. Fenced: this one is older; otherwise
   /// Written.
-  virtual Result<Write> raise_epoch(const Owner& owner) = 0;
+  virtual Result<Write> fence_older(const Owner& owner) = 0;
 
-  /// Writes all rows in one transaction that also checks their regions' epochs; returns the result
-  /// of each. A newer epoch than the stored one raises it. Outcomes are told apart by their
+  /// Writes all rows in one transaction that also checks their incarnations; returns the result
+  /// of each. A newer incarnation than the stored one fences that. Outcomes are told apart by their
   /// payload: if another outcome has the id, the row gets the next free ordinal, and a repeat finds
   /// it there. Contradiction: no ordinal up to 255 is free.
   virtual Result<std::vector<Write>> append(ClusterId cluster_id,
@@ -108,19 +107,19 @@ class Store {
   /// In order of (tick, target, kind, ordinal). Fewer than rows_max: there are no more.
   virtual Result<std::vector<JournalRow>> read_journal(const JournalQuery& query) = 0;
 
-  /// Starts a checkpoint: each of `regions` must write its part of `tick`. Contradiction: it was
-  /// started with other regions, or the tick is not after that of every other checkpoint.
+  /// Starts a checkpoint: each of `slots` must write its part of `tick`. Contradiction: it was
+  /// started with other slots, or the tick is not after that of every other checkpoint.
   virtual Result<Write> begin_checkpoint(ClusterId cluster_id, Tick tick,
-                                         std::span<const RegionId> regions) = 0;
-  /// Writes a region's part. The first part of an owner is final; until the checkpoint is complete,
+                                         std::span<const WorkerSlot> slots) = 0;
+  /// Writes a worker's part. The first part of an owner is final; until the checkpoint is complete,
   /// a newer owner's part replaces it. Written in steps of a few megabytes, so that other
   /// connections get their turn.
   virtual Result<Write> write_part(Tick tick, const Owner& owner,
                                    std::span<const std::byte> bytes) = 0;
-  /// At most two, newest first. Complete: all regions have written their part.
+  /// At most two, newest first. Complete: all slots have written their part.
   virtual Result<std::vector<Checkpoint>> complete_checkpoints() = 0;
   /// None: it does not exist, or is not written yet.
-  virtual Result<std::optional<std::vector<std::byte>>> read_part(Tick tick, RegionId region) = 0;
+  virtual Result<std::optional<std::vector<std::byte>>> read_part(Tick tick, WorkerSlot slot) = 0;
 
   /// Deletes some obsolete data: all checkpoints but the two newest complete ones and the two
   /// started last, and outcomes up to the older complete one. At most `rows_max` outcomes and a few
