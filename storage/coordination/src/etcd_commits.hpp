@@ -44,6 +44,8 @@ class EtcdCommits {
   void begin_time(Micros now_us);
   /// The present commits fail. Those made in the callbacks wait for the next history.
   void end_history(const Error& why);
+  /// The number of histories that have ended.
+  std::uint32_t history() const { return history_; }
 
  private:
   struct Pending {

@@ -136,7 +136,7 @@ void EtcdStore::failed(const std::string& endpoint, const grpc::Status& status) 
 void EtcdStore::enrol() {
   pb::TxnRequest txn;
   const std::string drawn =
-      hex(mix64(options_.instance, static_cast<std::uint64_t>(now_us_), history_));
+      hex(mix64(options_.instance, static_cast<std::uint64_t>(now_us_), commits_.history()));
   compare_created(txn, keys_.store_id, 0);
   put(*txn.add_success(), keys_.store_id, drawn);
   put(*txn.add_success(), keys_.marker, commits_.marker("none"));
@@ -201,7 +201,6 @@ void EtcdStore::on_pulse(const pb::TxnResponse& response, Revision known) {
 
 /// The store's history is another one: drops everything known of it.
 void EtcdStore::end_history(const std::string& why) {
-  ++history_;
   enrolled_ = false;
   identity_.reset();
   pulse_at_us_ = now_us_;

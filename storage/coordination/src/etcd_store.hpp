@@ -62,7 +62,6 @@ class EtcdStore final : public Store {
   std::optional<std::string> displaced_;  // the reason; permanent
   bool enrolled_ = false;
   std::optional<Identity> identity_;
-  std::uint32_t history_ = 0;
   bool went_back_ = false;
   Revision seen_ = 0;
   bool pulse_under_way_ = false;
