@@ -4,17 +4,7 @@
 namespace perigee::gateway {
 namespace {
 
-struct EndingsOfWorkers : WithoutCore {
-  Echoes echoes{clients_max};
-  BlockSender sender{{.coalesce_us = 0,
-                      .payloads_per_flush_max = 4,
-                      .echoes = echoes,
-                      .payloads = payloads,
-                      .outputs = out,
-                      .counts = counts,
-                      .drops = drops},
-                     clients_max};
-  Endings endings{{.map = map, .links = links, .sessions = sessions, .block_sender = sender}};
+struct EndingsOfWorkers : WithBlocks {
   std::uint32_t slot = play(1);
 
   void change_map() {

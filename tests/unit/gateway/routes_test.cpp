@@ -5,8 +5,7 @@
 namespace perigee::gateway {
 namespace {
 
-struct Routes : WithJoins {
-  Echoes echoes{clients_max};
+struct Routes : WithBlocks {
   std::uint32_t slot = connect(1);
 };
 
@@ -86,15 +85,6 @@ TEST_F(FramesOfClients, ToTheGatewayGoToTheirComponent) {
 }
 
 struct RecordsOfWorkers : Routes {
-  BlockSender sender{{.coalesce_us = 0,
-                      .payloads_per_flush_max = 4,
-                      .echoes = echoes,
-                      .payloads = payloads,
-                      .outputs = out,
-                      .counts = counts,
-                      .drops = drops},
-                     clients_max};
-  Endings endings{{.map = map, .links = links, .sessions = sessions, .block_sender = sender}};
   WorkerRecords routed{{.links = links,
                         .sessions = sessions,
                         .joins = joins,

@@ -148,4 +148,18 @@ struct WithJoins : WithoutCore {
                .counts = counts}};
 };
 
+/// With the components that send blocks, and the ends of workers, to the clients.
+struct WithBlocks : WithJoins {
+  Echoes echoes{clients_max};
+  BlockSender sender{{.coalesce_us = 0,
+                      .payloads_per_flush_max = 4,
+                      .echoes = echoes,
+                      .payloads = payloads,
+                      .outputs = out,
+                      .counts = counts,
+                      .drops = drops},
+                     clients_max};
+  Endings endings{{.map = map, .links = links, .sessions = sessions, .block_sender = sender}};
+};
+
 }  // namespace perigee::gateway
