@@ -1,4 +1,4 @@
-#include "peer_links.hpp"
+#include "perigee/lab/peer_links.hpp"
 
 #include "perigee/base/assert.hpp"
 

@@ -5,9 +5,9 @@
 #include <array>
 #include <utility>
 
-#include "peer_links.hpp"
 #include "perigee/base/hash.hpp"
-#include "virtual_net.hpp"
+#include "perigee/lab/peer_links.hpp"
+#include "perigee/lab/virtual_net.hpp"
 
 namespace perigee::lab {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "perigee/base/hash.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
+#include "perigee/lab/virtual_net.hpp"
 #include "perigee/session/sqlite_store.hpp"
-#include "virtual_net.hpp"
 
 namespace perigee::lab {
 namespace {

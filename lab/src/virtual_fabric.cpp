@@ -1,7 +1,7 @@
 // Messages between the virtual cluster's processes, and the network between them.
-#include "peer_links.hpp"
+#include "perigee/lab/peer_links.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
-#include "virtual_net.hpp"
+#include "perigee/lab/virtual_net.hpp"
 
 namespace perigee::lab {
 namespace {

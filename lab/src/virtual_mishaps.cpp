@@ -1,9 +1,9 @@
 // Faults of the virtual cluster: processes that die or stall, and network cuts.
 #include <utility>
 
-#include "peer_links.hpp"
+#include "perigee/lab/peer_links.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
-#include "virtual_net.hpp"
+#include "perigee/lab/virtual_net.hpp"
 
 namespace perigee::lab {
 namespace {

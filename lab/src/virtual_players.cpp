@@ -2,7 +2,7 @@
 // gateway.
 #include "perigee/base/hash.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
-#include "virtual_net.hpp"
+#include "perigee/lab/virtual_net.hpp"
 
 namespace perigee::lab {
 namespace {

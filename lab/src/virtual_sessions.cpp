@@ -1,6 +1,6 @@
 // The virtual cluster's session service: calls and replies, with the disk's delay.
 #include "perigee/lab/virtual_cluster.hpp"
-#include "virtual_net.hpp"
+#include "perigee/lab/virtual_net.hpp"
 
 namespace perigee::lab {
 namespace {

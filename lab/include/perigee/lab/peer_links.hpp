@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "perigee/lab/event_queue.hpp"
-#include "virtual_net.hpp"
+#include "perigee/lab/virtual_net.hpp"
 
 namespace perigee::lab {
 
