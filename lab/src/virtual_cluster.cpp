@@ -14,7 +14,6 @@ namespace {
 
 constexpr Micros start_us = 10'000'000;
 constexpr Micros catch_up_us = 500;  // interval of ticks of a worker that is behind
-constexpr Micros unix_start_us = 1'800'000'000'000'000;
 
 }  // namespace
 
@@ -27,18 +26,32 @@ class VirtualCluster::GatewayOutputs final : public gateway::Outputs {
   void to_fabric(const Address& to, std::span<const std::byte> bytes) override {
     cluster_.to_fabric(gateway_fabric, to, bytes, 0);
   }
-  void claim(const transport::ClaimRequest& request) override { cluster_.claim(request); }
+  void claim(const transport::ClaimRequest& request) override {
+    const std::uint64_t incarnation = cluster_.gateway_incarnation_;
+    cluster_.sessions_->claim(
+        request, incarnation,
+        [&cluster = cluster_, incarnation,
+         id = request.claim_id](transport::Server::ClaimAnswer answer) {
+          if (!cluster.gateway_ || incarnation != cluster.gateway_incarnation_) return;
+          cluster.gateway_->on_claim(cluster.queue_.now_us(), id, answer);
+          cluster.gateway_->flush();
+        });
+  }
   void want_resume_token(std::uint64_t client_id) override {
-    cluster_.send_resume_token(client_id);
+    cluster_.sessions_->issue_resume(
+        client_id, cluster_.directory_->map(),
+        [&cluster = cluster_, client_id](const transport::ConnectToken& token) {
+          if (!cluster.gateway_) return;
+          cluster.gateway_->on_resume_token(cluster.queue_.now_us(), client_id, token);
+        });
   }
   void released(std::uint64_t client_id, std::uint64_t issue, gateway::Release how) override {
-    const auto released = cluster_.session_->release(
-        cluster_.unix_us(), {.client_id = client_id,
-                             .gateway_instance = cluster_.gateway_incarnation_,
-                             .issue = issue,
-                             .state = how == gateway::Release::Left ? session::SessionState::Left
-                                                                    : session::SessionState::Lost});
-    PERIGEE_ASSERT(released.ok(), "a store in memory must not fail");
+    const bool left = how == gateway::Release::Left;
+    cluster_.sessions_->release(
+        {.client_id = client_id,
+         .gateway_instance = cluster_.gateway_incarnation_,
+         .issue = issue,
+         .state = left ? session::SessionState::Left : session::SessionState::Lost});
   }
   void on_own_block(Tick tick, Micros received_us, Micros sent_us) override {
     const Micros began_us = tick_start_us(cluster_.directory_->map().time, tick - 1);
@@ -47,7 +60,7 @@ class VirtualCluster::GatewayOutputs final : public gateway::Outputs {
   }
   void on_techniques(std::uint64_t client_id, std::uint64_t order,
                      const Techniques& techniques) override {
-    cluster_.orders_.answered(order, client_id, to_text(techniques, " "));
+    cluster_.sessions_->orders().answered(order, client_id, to_text(techniques, " "));
   }
 
  private:
@@ -56,7 +69,7 @@ class VirtualCluster::GatewayOutputs final : public gateway::Outputs {
 
 VirtualCluster::VirtualCluster(const ClusterOptions& options, const world::GameModule& game,
                                const Pilot& pilot)
-    : options_(options), game_(game) {
+    : options_(options), game_(game), random_(mix64(options.seed, std::uint64_t{0xc1})) {
   if (options_.records) {
     options_.worker.recorder.emplace();
     options_.client.recorder.emplace();
@@ -64,8 +77,7 @@ VirtualCluster::VirtualCluster(const ClusterOptions& options, const world::GameM
   const auto crypto = transport::init_crypto();
   PERIGEE_ASSERT(crypto.ok(), "libsodium must start");
   queue_.run_until(start_us);
-  random_ = mix64(options_.seed, std::uint64_t{0xc1});
-  for (std::byte& b : key_) b = static_cast<std::byte>(random_ = mix64(random_));
+  random_.fill(key_);
   link_workers();
   start_directory();
   if (options_.world_store_us) {
@@ -79,12 +91,6 @@ VirtualCluster::VirtualCluster(const ClusterOptions& options, const world::GameM
 
 VirtualCluster::~VirtualCluster() = default;
 
-Micros VirtualCluster::unix_us() const { return unix_start_us + queue_.now_us(); }
-transport::RandomBytes VirtualCluster::random_bytes() {
-  return [this](std::span<std::byte> out) {
-    for (std::byte& b : out) b = static_cast<std::byte>(random_ = mix64(random_));
-  };
-}
 FineTick VirtualCluster::fine_now() const {
   return fine_tick_at(directory_->map().time, queue_.now_us());
 }
@@ -104,11 +110,11 @@ void VirtualCluster::start_gateway() {
   door.transport.address = gateway_public;
   door.transport.clients_max = std::max(16U, options_.players + 4);
   door.transport.gateway_number = door.slot.number;
-  door.transport.started_at_s = unix_s();
+  door.transport.started_at_s = clock_.unix_s();
   door.transport.claims = true;
   ++gateway_incarnation_;
   gateway_outputs_ = std::make_unique<GatewayOutputs>(*this);
-  gateway_ = std::make_unique<gateway::Core>(door, random_bytes(), *gateway_outputs_);
+  gateway_ = std::make_unique<gateway::Core>(door, random_.bytes(), *gateway_outputs_);
 }
 
 void VirtualCluster::start_workers() {
@@ -222,7 +228,7 @@ void VirtualCluster::worker_tick(std::size_t index, std::uint64_t incarnation) {
 
 void VirtualCluster::gateway_turn() {
   if (gateway_) {
-    gateway_->advance(queue_.now_us(), unix_s());
+    gateway_->advance(queue_.now_us(), clock_.unix_s());
     gateway_->flush();
   }
   queue_.after(500, [this] { gateway_turn(); });

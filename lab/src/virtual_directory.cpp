@@ -5,7 +5,6 @@
 #include "perigee/base/hash.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
 #include "perigee/lab/virtual_net.hpp"
-#include "perigee/session/sqlite_store.hpp"
 
 namespace perigee::lab {
 namespace {
@@ -28,9 +27,7 @@ directory::CoreSettings VirtualCluster::directory_settings() const {
 void VirtualCluster::start_directory() {
   directory_ = std::make_unique<directory::Core>(
       directory_settings(), static_cast<std::uint32_t>(mix64(options_.seed) | 1U), queue_.now_us());
-  sessions_ = std::move(session::SqliteStore::open(":memory:")).value();
-  session_ = std::make_unique<session::Core>(session::CoreSettings{}, key_, secret_, *sessions_,
-                                             random_bytes());
+  sessions_ = std::make_unique<SessionHost>(SessionHost::Needs{queue_, random_, key_});
 }
 
 /// The directory runs and is reachable from there.
@@ -61,8 +58,8 @@ void VirtualCluster::tell_map(Party whom, Micros late_us_max) {
     if (gateway_) gateway_->on_map(queue_.now_us(), map);
   };
   if (late_us_max == 0) return adopt(map());
-  random_ = mix64(random_);
-  const auto late_us = static_cast<Micros>(random_ % static_cast<std::uint64_t>(late_us_max + 1));
+  const auto late_us =
+      static_cast<Micros>(random_.next() % static_cast<std::uint64_t>(late_us_max + 1));
   queue_.after(late_us, [adopt, map = map()] { adopt(map); });
 }
 

@@ -43,7 +43,7 @@ void VirtualCluster::link_workers() {
 std::optional<Micros> VirtualCluster::weather(Party a, Party b, bool in_order) {
   const Weather& weather = net_->at(a, b);
   if (weather.slow_us == 0 && weather.lost == 0) return 0;
-  Random random(random_ = mix64(random_));
+  Random random(random_.next());
   const bool lost = random.unit() < weather.lost;
   if (lost && !in_order) return std::nullopt;
   const auto late_us = static_cast<Micros>(random.unit() * static_cast<double>(weather.slow_us));

@@ -55,15 +55,8 @@ void VirtualCluster::start_players(const Pilot& pilot) {
 bool VirtualCluster::connect(std::size_t number) {
   VirtualPlayer& player = players_[number];
   const ClusterMap& map = directory_->map();
-  const auto answer =
-      session_->log_in(unix_us(),
-                       {.player_name = "player-" + std::to_string(number),
-                        .credential = "everybody in the lab",
-                        .wire_version = wire_version,
-                        .schema_hash = map.schema_hash,
-                        .wanted_region = map.regions[number % map.regions.size()].region,
-                        .source = player.address},
-                       map);
+  const auto answer = sessions_->log_in("player-" + std::to_string(number), player.address,
+                                        map.regions[number % map.regions.size()].region, map);
   const auto* admitted = std::get_if<session::Admitted>(&answer);
   if (admitted == nullptr) return false;
   player.client_id = admitted->client_id;
@@ -108,7 +101,7 @@ void VirtualCluster::client_sends(VirtualPlayer& player) {
   const auto arrive = [this](const Address& from, Bytes data) {
     if (!gateway_) return;
     gateway::ClientDatagram datagram{from, queue_.now_us(), fine_now(), data};
-    gateway_->on_client_datagram(queue_.now_us(), unix_s(), datagram);
+    gateway_->on_client_datagram(queue_.now_us(), clock_.unix_s(), datagram);
     gateway_->flush();
   };
   while (const auto out = player.client->poll_send()) {
@@ -143,6 +136,15 @@ void VirtualCluster::gateway_sends(const Address& to, std::span<const std::byte>
     }
     return;
   }
+}
+
+std::variant<std::uint64_t, session::OrderRefused> VirtualCluster::order(
+    const session::SessionName& name, std::string_view settings) {
+  return sessions_->order(
+      name, settings,
+      [this](std::uint64_t client_id, std::uint64_t order, const TechniqueOrder& techniques) {
+        if (gateway_) gateway_->order_techniques(queue_.now_us(), client_id, order, techniques);
+      });
 }
 
 void VirtualCluster::quit(std::size_t index) {

@@ -12,9 +12,9 @@
 #include "perigee/gateway/core.hpp"
 #include "perigee/lab/event_queue.hpp"
 #include "perigee/lab/mishaps.hpp"
+#include "perigee/lab/random_stream.hpp"
+#include "perigee/lab/session_host.hpp"
 #include "perigee/lab/virtual_parts.hpp"
-#include "perigee/session/core.hpp"
-#include "perigee/session/order_book.hpp"
 #include "perigee/worker/tick/tick_budget.hpp"
 #include "perigee/world_keeper/keeper.hpp"
 
@@ -104,7 +104,7 @@ class VirtualCluster {
   /// An operator's order, delivered by the gateway; the clients' answers are in orders().
   std::variant<std::uint64_t, session::OrderRefused> order(const session::SessionName& name,
                                                            std::string_view settings);
-  session::OrderBook& orders() { return orders_; }
+  session::OrderBook& orders() { return sessions_->orders(); }
 
   const ServerStages& stages() const { return stages_; }
   std::vector<VirtualPlayer>& players() { return players_; }
@@ -208,26 +208,23 @@ class VirtualCluster {
   void on_fabric(const Address& from, const Address& to, const std::vector<std::byte>& data);
   std::optional<Micros> weather(Party a, Party b, bool in_order);
 
-  // virtual_players.cpp, virtual_sessions.cpp
+  // virtual_players.cpp
   void start_players(const Pilot& pilot);
   bool connect(std::size_t number);
   void keep_logged_in(std::size_t index, bool path_is_usable);
   void player_frame(std::size_t index);
-  void claim(const transport::ClaimRequest& request);
-  void send_resume_token(std::uint64_t client_id);
   void client_sends(VirtualPlayer& player);
   void gateway_sends(const Address& to, std::span<const std::byte> bytes);
   std::uint64_t rollback_ticks() const;
   void notice_worst(std::size_t player);
-  std::uint64_t unix_s() const { return static_cast<std::uint64_t>(unix_us() / 1'000'000); }
-  Micros unix_us() const;
-  transport::RandomBytes random_bytes();
   FineTick fine_now() const;
   Micros clock_us(const Worker& worker) const { return queue_.now_us() + worker.ahead_us; }
 
   ClusterOptions options_;
   const world::GameModule& game_;
   EventQueue queue_;
+  ClusterClock clock_{queue_};
+  RandomStream random_;
   std::unique_ptr<Net> net_;
   std::unique_ptr<PeerLinks> links_;
   std::unique_ptr<directory::Core> directory_;
@@ -236,10 +233,7 @@ class VirtualCluster {
   std::unique_ptr<GatewayOutputs> gateway_outputs_;
   std::unique_ptr<gateway::Core> gateway_;  ///< none while it is being restarted
   std::uint64_t gateway_incarnation_ = 0;
-  session::DevelopmentSecret secret_{"everybody in the lab"};
-  std::unique_ptr<session::SessionStore> sessions_;
-  std::unique_ptr<session::Core> session_;
-  session::OrderBook orders_;
+  std::unique_ptr<SessionHost> sessions_;
   std::unique_ptr<world_store::Store> store_;
   std::unique_ptr<world_keeper::Keeper> keeper_;
   int store_failures_ = 0;  ///< number of overlapping failures
@@ -247,7 +241,6 @@ class VirtualCluster {
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<VirtualPlayer> players_;
   transport::Key key_{};
-  std::uint64_t random_ = 0;
   std::uint64_t rollback_ticks_before_ = 0;
   std::optional<Flight> worst_flight_;
   double worst_m_ = 0;
