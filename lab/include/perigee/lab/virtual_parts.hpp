@@ -16,9 +16,6 @@
 
 namespace perigee::lab {
 
-/// Thrown by a game: the worker process that runs it ends there, in the middle of its work.
-struct ProcessCrash {};
-
 /// Makes the player behind a client, which outlives the player.
 using Pilot =
     std::function<std::unique_ptr<client::InputSampler>(const client::Client&, std::uint64_t seed)>;

@@ -1,0 +1,66 @@
+/// The players of a virtual cluster: their clocks and frames, and the links between their clients
+/// and the gateway.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "perigee/lab/directory_host.hpp"
+#include "perigee/lab/flight_keeper.hpp"
+#include "perigee/lab/gateway_host.hpp"
+#include "perigee/lab/session_host.hpp"
+#include "perigee/lab/virtual_parts.hpp"
+
+namespace perigee::lab {
+
+class VirtualPlayers {
+ public:
+  struct Needs {
+    EventQueue& queue;
+    const ClusterOptions& options;
+    const world::GameModule& game;  ///< of the workers
+    const DirectoryHost& directory;
+    SessionHost& sessions;
+    GatewayHost& gateway;
+    FlightKeeper& flights;
+    /// Called after each frame, and for each datagram on the way to the gateway, if set.
+    const std::function<void(VirtualPlayer&)>& after_frame;
+    const std::function<void(const VirtualPlayer&, LinkSimulator::Fate&)>& on_way_up;
+  };
+  explicit VirtualPlayers(Needs needs) : needs_(needs), queue_(needs.queue) {}
+
+  /// All players; each logs in within half a second.
+  void start(const Pilot& pilot);
+  /// They stay where they are.
+  std::vector<VirtualPlayer>& all() { return all_; }
+  const std::vector<VirtualPlayer>& all() const { return all_; }
+
+  /// False: not possible now.
+  bool log_in(std::size_t number);
+  /// Disconnects like a quitting player.
+  void quit(std::size_t number);
+  /// A datagram of the gateway.
+  void send_down(const Address& to, std::span<const std::byte> bytes);
+
+  /// A worker has simulated a tick: compares its final states with the clients' displayed ones.
+  void after_tick(const worker::Core& core);
+  /// The worker's process ends.
+  void forget(const worker::Core& core);
+
+  /// The player's own clock.
+  Micros local_us(const VirtualPlayer& player) const;
+
+ private:
+  void frame(std::size_t number);
+  void keep_logged_in(std::size_t number, bool path_is_usable);
+  void send_up(VirtualPlayer& player);
+  void receive(VirtualPlayer& player, std::span<std::byte> data);
+
+  Needs needs_;
+  EventQueue& queue_;
+  std::vector<VirtualPlayer> all_;
+};
+
+}  // namespace perigee::lab
