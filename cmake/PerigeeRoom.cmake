@@ -6,7 +6,7 @@
 #   headers      every public header compiles on its own: the source of its name, in the folder of its name, includes
 #                it first (tests/rooms checks that), and a header without such a source is compiled alone;
 #   link proof   the room links with nothing but what it declares here.
-# Sanitized builds by g++ compile eight sources at a time, which takes half as long; SEPARATE names the
+# Sanitized builds compile eight sources at a time, which takes half as long; SEPARATE names the
 # sources that define a name of another one, as paths in src/; `all` means all.
 function(perigee_room name)
   cmake_parse_arguments(ROOM "" "" "USES;LIBS;PUBLIC_LIBS;SEPARATE" ${ARGN})
@@ -46,8 +46,9 @@ function(perigee_room name)
       message(FATAL_ERROR "room ${name}: SEPARATE names ${source}, which src/ does not have")
     endif()
   endforeach()
-  if(PERIGEE_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT ROOM_SEPARATE STREQUAL all)
+  if(PERIGEE_SANITIZE AND NOT ROOM_SEPARATE STREQUAL all)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    target_link_libraries(${target} PRIVATE perigee_together)
     list(TRANSFORM ROOM_SEPARATE PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/src/)
     set_source_files_properties(${ROOM_SEPARATE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
@@ -55,6 +56,7 @@ function(perigee_room name)
   if(check_sources)
     add_library(${target}_headers OBJECT ${check_sources})
     target_link_libraries(${target}_headers PRIVATE ${target} perigee_flags)
+    target_compile_options(${target}_headers PRIVATE -O0 -g0)  # nobody runs them
   endif()
 
   file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/link_proof.cpp CONTENT "int main() {}\n")
@@ -73,10 +75,10 @@ function(perigee_timeout variable seconds)
   set(${variable} ${seconds} PARENT_SCOPE)
 endfunction()
 
-# For tests that are compiled together: a local name may equal a name at the top of another file.
+# For sources that are compiled together: a local name may equal a name at the top of another file.
 # After perigee_flags.
 add_library(perigee_together INTERFACE)
-target_compile_options(perigee_together INTERFACE -Wno-shadow -Wshadow=local)
+target_compile_options(perigee_together INTERFACE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>)
 
 # perigee_test(name ROOMS rooms... LIBS libraries... [LABEL unit|system|process] [WHOLE] [HOT] [SEPARATE]): all *_test.cpp
 # of this folder. They are compiled eight at a time, which takes less than half the time, so what a
@@ -97,12 +99,13 @@ function(perigee_test name)
   # One precompiled header for all tests: it costs as much as three of their files. It is valid only
   # with identical flags, and some libraries add -pthread.
   set(quickly $<$<CONFIG:Release>:-O1>)
+  set(for_ccache "$<IF:$<CXX_COMPILER_ID:GNU>,-fpch-preprocess,SHELL:-Xclang -fno-pch-timestamp>")
   if(NOT TARGET perigee_test_headers)
     file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/tests/headers.cpp CONTENT "")
     add_library(perigee_test_headers OBJECT ${PROJECT_BINARY_DIR}/tests/headers.cpp)
     target_link_libraries(perigee_test_headers PRIVATE perigee_flags GTest::gmock GTest::gtest_main)
     target_precompile_headers(perigee_test_headers PRIVATE <gtest/gtest.h> <gmock/gmock.h>)
-    target_compile_options(perigee_test_headers PRIVATE -fpch-preprocess -pthread ${quickly})
+    target_compile_options(perigee_test_headers PRIVATE "${for_ccache}" -pthread ${quickly})
   endif()
   if(NOT TEST_SEPARATE)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
@@ -110,7 +113,7 @@ function(perigee_test name)
   endif()
   if(NOT TEST_HOT)
     target_precompile_headers(${name} REUSE_FROM perigee_test_headers)
-    target_compile_options(${name} PRIVATE -fpch-preprocess -pthread -Winvalid-pch ${quickly})
+    target_compile_options(${name} PRIVATE "${for_ccache}" -pthread -Winvalid-pch ${quickly})
   endif()
   if(NOT TEST_LABEL)
     set(TEST_LABEL unit)
@@ -121,10 +124,10 @@ function(perigee_test name)
     set(TEST_TIMEOUT_S 120)
   endif()
   perigee_timeout(timeout_s ${TEST_TIMEOUT_S})
-  # A process test waits more than it computes: it takes a quarter of a core, and counts half as
-  # much as another. ctest starts the most expensive first, so a long test does not run alone at the
+  # A process test waits more than it computes: it takes a quarter of a core, and counts a third
+  # of another. ctest starts the most expensive first, so a long test does not run alone at the
   # end.
-  set(processors 2)
+  set(processors 3)
   set(cost 1)
   if(TEST_LABEL STREQUAL process)
     add_dependencies(sanitized_process_tests ${name})

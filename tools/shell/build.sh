@@ -35,7 +35,7 @@ what_failed_said() { # LOG
 }
 
 # Runs one part of the tests and adds a line to the summary. Every test has its own time limit. On
-# two cores, two tests that compute run at once, or four that wait for processes (PROCESSORS in
+# two cores, two tests that compute run at once, or six that wait for processes (PROCESSORS in
 # cmake/PerigeeRoom.cmake).
 run_tests() { # PRESET PART [CTEST OPTIONS...]
   local preset=$1 part=$2 began=$SECONDS log
@@ -43,7 +43,7 @@ run_tests() { # PRESET PART [CTEST OPTIONS...]
   shift 2
   say "$preset: ${part//_/ }"
   local verdict=ok
-  ctest --test-dir "build/$preset" -j4 --output-on-failure --no-tests=error "$@" | tee "$log" || verdict=FAILED
+  ctest --test-dir "build/$preset" -j6 --output-on-failure --no-tests=error "$@" | tee "$log" || verdict=FAILED
   # "97% tests passed, 3 tests failed out of 100", then the names of those, then a blank line.
   local failed total
   read -r failed total < <(sed -n 's/.*, \([0-9]*\) tests failed out of \([0-9]*\)$/\1 \2/p' "$log") || true

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Debian packages that the machine needs, each with its reason. The only list of them. `build`
 # suffices to compile (deploy/Dockerfile), `up` needs `run` too, `work` is for testing and checking,
-# `bench` for the programs that benchmarks compare with, `fuzz` for fuzzing.
+# `bench` for the programs that benchmarks compare with.
 
 doctor_packages() {
   cat <<'END'
@@ -34,6 +34,8 @@ libflatbuffers-dev      build  the same
 prometheus              run    promtool checks metrics; dashboards of `up`
 curl                    run    queries the admin ports
 jq                      run    reads results
+clang-19                work   compiler of the sanitized and fuzz builds
+libclang-rt-19-dev      work   the sanitizers and libFuzzer
 clang-format-19         work   formatting
 clang-tidy-19           work   static analysis
 shellcheck              work   checks the scripts
@@ -44,8 +46,6 @@ etcd-server             work   tests of the coordination store
 etcd-client             work   backup and restore in those tests
 nginx-light             bench  comparison with the gateway; Debian starts it on port 80
 libnginx-mod-stream     bench  its UDP proxy
-clang-19                fuzz   libFuzzer's compiler
-libclang-rt-19-dev      fuzz   libFuzzer and the sanitizers
 END
 }
 

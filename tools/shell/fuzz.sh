@@ -46,7 +46,7 @@ fuzz_command() {
     shift
   done
   [ ${#wanted[@]} -gt 0 ] || read -ra wanted <<<"$(xargs <<<"$known")"
-  doctor_ensure 'build fuzz'
+  doctor_ensure 'build work'
   build fuzz "${wanted[@]/#/fuzz_}"
   say "$seconds s each, two at a time, for ${#wanted[@]} targets"
   for target in "${wanted[@]}"; do

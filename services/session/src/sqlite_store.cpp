@@ -148,7 +148,7 @@ StoreFault fault_of(int code) {
 
 struct SqliteStore::Impl {
   struct Close {
-    void operator()(sqlite3* db) const { sqlite3_close(db); }
+    void operator()(sqlite3* open) const { sqlite3_close(open); }
   };
   // Declared before the statements: it is closed after they are finalized.
   std::unique_ptr<sqlite3, Close> owner;

@@ -41,7 +41,7 @@ struct Crossing {
         there(plan(x), two_worker_map(), without_claims(), WorkerSlot{1}),
         random(seed) {
     const auto connect = [this](Bench& from, std::size_t slot) {
-      from.core->outputs.to_peer = [this, slot](WorkerSlot peer, std::span<const std::byte> bytes) {
+      from.core->outputs.to_peer = [this](WorkerSlot peer, std::span<const std::byte> bytes) {
         if (turn >= cut_off_at && turn < cut_off_until) return;
         if (static_cast<int>(random.below(100)) < lost) return;
         int late = static_cast<int>(random.below(static_cast<std::uint32_t>(late_max + 1)));

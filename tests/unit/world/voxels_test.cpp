@@ -224,7 +224,6 @@ bool terraces(const Cell& cell) { return cell.y <= cell.x / 6 + (cell.z / 5) % 2
 TEST(AWalkerOnCells, GoesWhereAWalkerOnTheirBoxesGoes) {
   Twins twins(terraces);
   twins.place({3, 3, 8});
-  Random random(6);
   double farthest_m = 0;
   for (int i = 0; i < 1200; ++i) {
     for (Scene* scene : {&twins.on_cells, &twins.on_boxes}) {
