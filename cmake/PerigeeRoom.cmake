@@ -56,7 +56,7 @@ function(perigee_room name)
   if(check_sources)
     add_library(${target}_headers OBJECT ${check_sources})
     target_link_libraries(${target}_headers PRIVATE ${target} perigee_flags)
-    target_compile_options(${target}_headers PRIVATE -O0 -g0)  # nobody runs them
+    target_compile_options(${target}_headers PRIVATE -O0 -g0)  # never run
   endif()
 
   file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/link_proof.cpp CONTENT "int main() {}\n")
@@ -84,8 +84,8 @@ target_compile_options(perigee_together INTERFACE -Wno-shadow $<$<CXX_COMPILER_I
 # of this folder. They are compiled eight at a time, which takes less than half the time, so what a
 # test file defines needs a name that no other file of the folder uses. SEPARATE: one at a time.
 # WHOLE: all run in one process because they share expensive state. HOT: most of the work is the
-# tests' own, so they are optimized like release code; other tests take a quarter less time to
-# compile.
+# tests' own, so they are optimized like release code. Other tests take a quarter less time to
+# compile; sanitized unit and process tests less than half, for their own code is not optimized.
 function(perigee_test name)
   cmake_parse_arguments(TEST "WHOLE;HOT;SEPARATE" "LABEL;TIMEOUT_S" "ROOMS;LIBS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
@@ -99,6 +99,9 @@ function(perigee_test name)
   # One precompiled header for all tests: it costs as much as three of their files. It is valid only
   # with identical flags, and some libraries add -pthread.
   set(quickly $<$<CONFIG:Release>:-O1>)
+  if(PERIGEE_SANITIZE)
+    set(quickly -O0)
+  endif()
   set(for_ccache "$<IF:$<CXX_COMPILER_ID:GNU>,-fpch-preprocess,SHELL:-Xclang -fno-pch-timestamp>")
   if(NOT TARGET perigee_test_headers)
     file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/tests/headers.cpp CONTENT "")
@@ -111,7 +114,10 @@ function(perigee_test name)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
     target_link_libraries(${name} PRIVATE perigee_together)
   endif()
-  if(NOT TEST_HOT)
+  if(TEST_LABEL STREQUAL system AND PERIGEE_SANITIZE)  # much of the work is in headers that they use
+    target_precompile_headers(${name} PRIVATE <gtest/gtest.h> <gmock/gmock.h>)
+    target_compile_options(${name} PRIVATE "${for_ccache}" -pthread)
+  elseif(NOT TEST_HOT)
     target_precompile_headers(${name} REUSE_FROM perigee_test_headers)
     target_compile_options(${name} PRIVATE "${for_ccache}" -pthread -Winvalid-pch ${quickly})
   endif()

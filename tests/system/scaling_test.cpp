@@ -20,10 +20,13 @@ constexpr std::uint32_t bots_count = 24;
 class Meadow final : public skiff::Skiff {
  public:
   static constexpr double half_m = 3'000;
+  static std::uint64_t bits(double whole) {
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(whole));
+  }
   world::ActorSpawn spawn_state(const world::World& world, const world::Bounds& region,
                                 std::uint32_t ordinal) const override {
     world::ActorSpawn out = Skiff::spawn_state(world, region, ordinal);
-    Random random(mix64(ordinal, std::uint64_t(region.low.x), std::uint64_t(region.low.z)));
+    Random random(mix64(ordinal, bits(region.low.x), bits(region.low.z)));
     out.parent = no_entity;
     out.state = {};
     out.state.position = {
