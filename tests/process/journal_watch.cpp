@@ -22,17 +22,17 @@ std::string describe(const JournalEntry& entry) {
 
 }  // namespace
 
-std::vector<ToldOutcome> read_outcome_log(const std::filesystem::path& file) {
+std::vector<SentOutcome> read_outcome_log(const std::filesystem::path& file) {
   std::ifstream in(file);
   std::string line;
   std::getline(in, line);
-  std::vector<ToldOutcome> out;
+  std::vector<SentOutcome> out;
   while (std::getline(in, line) && !in.eof()) {
     std::istringstream fields(line);
     double at_s = 0;
     char comma = 0;
     unsigned index = 0, kind = 0;
-    ToldOutcome sent;
+    SentOutcome sent;
     JournalEntry& entry = sent.entry;
     fields >> at_s >> comma >> sent.bot >> comma >> entry.tick.count >> comma >> index >> comma >>
         kind >> comma >> entry.actor >> comma >> entry.target >> comma >> entry.amount;
@@ -43,10 +43,10 @@ std::vector<ToldOutcome> read_outcome_log(const std::filesystem::path& file) {
   return out;
 }
 
-std::vector<std::string> sent_again(const std::vector<ToldOutcome>& sent) {
+std::vector<std::string> sent_again(const std::vector<SentOutcome>& sent) {
   std::vector<std::string> out;
   for (auto each = sent.begin(); each != sent.end(); ++each) {
-    const bool known = std::any_of(sent.begin(), each, [&](const ToldOutcome& other) {
+    const bool known = std::any_of(sent.begin(), each, [&](const SentOutcome& other) {
       return other.bot == each->bot && other.entry == each->entry;
     });
     if (known) out.push_back("bot " + std::to_string(each->bot) + ": " + describe(each->entry));
@@ -92,13 +92,13 @@ std::size_t JournalWatch::rows_up_to(WorkerSlot slot, Incarnation incarnation) c
   }));
 }
 
-std::vector<std::string> JournalWatch::missing(const std::vector<ToldOutcome>& sent) const {
+std::vector<std::string> JournalWatch::missing(const std::vector<SentOutcome>& sent) const {
   std::vector<std::string> out;
   for (const auto& [bot, entry] : sent) {
     const auto times = std::count_if(rows_.begin(), rows_.end(),
                                      [&](const auto& each) { return each.second.entry == entry; });
     if (times == 1) continue;
-    out.push_back("bot " + std::to_string(bot) + " was told of " + describe(entry) + "; it is " +
+    out.push_back("bot " + std::to_string(bot) + " was sent " + describe(entry) + "; it is " +
                   std::to_string(times) + " times in the journal");
   }
   return out;

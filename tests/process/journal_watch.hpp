@@ -16,14 +16,14 @@
 namespace perigee::process_test {
 
 /// A line of the bots' outcome log.
-struct ToldOutcome {
+struct SentOutcome {
   unsigned bot = 0;
   world::JournalEntry entry;
 };
 /// Reads the complete lines.
-std::vector<ToldOutcome> read_outcome_log(const std::filesystem::path& file);
+std::vector<SentOutcome> read_outcome_log(const std::filesystem::path& file);
 /// One sentence for each outcome that a bot was sent more than once.
-std::vector<std::string> sent_again(const std::vector<ToldOutcome>& sent);
+std::vector<std::string> sent_again(const std::vector<SentOutcome>& sent);
 
 /// All rows that the journal has had since this watch began. The world deletes rows older than its
 /// last checkpoint but one, so call look() more often than every 15 s.
@@ -43,7 +43,7 @@ class JournalWatch {
   std::size_t rows_up_to(WorkerSlot slot, Incarnation incarnation) const;
 
   /// One sentence for each outcome that is not in the journal exactly once.
-  std::vector<std::string> missing(const std::vector<ToldOutcome>& sent) const;
+  std::vector<std::string> missing(const std::vector<SentOutcome>& sent) const;
   /// One sentence for each two rows that cannot both be true.
   std::vector<std::string> contradictions() const;
 

@@ -128,7 +128,7 @@ Volley shoot(skiff::Row on, bool walks, double seconds) {
 }
 
 void print(const Flinches& seen) {
-  std::printf("flinches shown %u: confirmed %u after %.0f ms, cancelled %u; told first %u\n",
+  std::printf("flinches shown %u: confirmed %u after %.0f ms, cancelled %u; reported first %u\n",
               seen.shown, seen.confirmed,
               seen.before_verdict_s / std::max(seen.confirmed, 1U) * 1e3, seen.cancelled,
               seen.reported);

@@ -135,7 +135,7 @@ void strike(std::uint64_t seed, int blows) {
     crowd.cluster->run_for(random.below(2'000'000));
     crowd.blow(random);
     ASSERT_NO_FATAL_FAILURE(crowd.come_to_rest());
-    EXPECT_EQ(crowd.players_unknown(), 0U) << "avatars of which the heir had never heard";
+    EXPECT_EQ(crowd.players_unknown(), 0U) << "avatars that the successor did not know";
   }
   EXPECT_THAT(crowd.never_reported, testing::IsEmpty()) << "that a standby in sync does not have";
 }

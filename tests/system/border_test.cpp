@@ -67,7 +67,7 @@ TEST(AWalker, CrossesTheBorderBetweenWorkersUnnoticed) {
                 profile.data(), total.crossings, figures.minutes,
                 static_cast<double>(figures.corrections) / figures.minutes,
                 static_cast<double>(expected.corrections) / expected.minutes);
-    std::printf("%.1f kB/s told\n", static_cast<double>(bytes) / 190e3);
+    std::printf("%.1f kB/s sent\n", static_cast<double>(bytes) / 190e3);
     EXPECT_GE(total.crossings, 20) << profile;
     EXPECT_EQ(total.gaps, 0) << profile << ": a tick was not played";
     EXPECT_EQ(total.twice, 0) << profile << ": a tick was played twice";

@@ -79,10 +79,10 @@ TEST(AShipWithACrew, PlaysPingPongAndMissesNothing) {
               static_cast<int>(figures.corrections));
 }
 
-// The record that tells the gateway about a player's new worker is lost for half a second: all five
+// The record that notifies the gateway of a player's new worker is lost for half a second: all five
 // regular copies, and the further ones that are sent while inputs take the detour over the former
 // worker.
-TEST(AShipWithACrew, LosesNoInputIfItsGatewayHearsOfItsNewOwnerLate) {
+TEST(AShipWithACrew, LosesNoInputIfItsGatewayLearnsItsNewOwnerLate) {
   Voyage voyage(2, "P1", 1);
   std::map<std::pair<SessionId, WorkerSlot>, Micros> first;
   int lost = 0, reported_late = 0;

@@ -98,8 +98,8 @@ struct World {
     }
     return out;
   }
-  /// Kills all processes. Afterwards each cell is as players were told, unless a later outcome was
-  /// committed.
+  /// Kills all processes. Afterwards each cell is as was sent to players, unless a later outcome
+  /// was committed.
   void restart_and_expect_what_was_reported(Micros away_us) {
     const auto cells = reported_cells();
     const auto committed = committed_cells();
@@ -125,7 +125,7 @@ struct World {
   }
 };
 
-TEST(AWorldOfWhichEverythingIsKilled, HasWhatWasToldAndEachThingOnce) {
+TEST(AWorldOfWhichEverythingIsKilled, HasWhatWasReportedAndEachThingOnce) {
   const std::uint64_t seeds = long_run() ? 12 : seeds_of(4);
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     SCOPED_TRACE(seed);
@@ -168,7 +168,7 @@ TEST(AWorldWhoseStoreFails, PlaysOnAndForgetsNothingOnceItWorksAgain) {
   const auto already = world.reported_cells().size();
   world.run(60);
   EXPECT_EQ(world.cluster->playing(), players);
-  EXPECT_GT(world.reported_cells().size(), already) << "told after 5 s";
+  EXPECT_GT(world.reported_cells().size(), already) << "reported after 5 s";
   EXPECT_GT(world.count(worker::metric.outcomes_sent_unstored), 0U);
   world.cluster->let_store_work(true);
   world.run(2);

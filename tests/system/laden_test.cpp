@@ -120,7 +120,7 @@ TEST(AWorkerWithManyThings, HasThemAtItsStandbyWhoGoesOnWithThemAndGivesThemAway
   ASSERT_TRUE(taken_over);
   const std::size_t successor = *laden.storekeeper();
   const auto again = laden.seconds_until(10, [&] { return synced(successor); });
-  ASSERT_TRUE(again) << "the heir has no buddy";
+  ASSERT_TRUE(again) << "the successor has no standby";
   EXPECT_EQ(laden.keep_a_copy(), 1);
   EXPECT_EQ(laden.places(), before);
   EXPECT_LE(laden.awake(), awake + 50) << "they lie as they lay";
@@ -140,8 +140,9 @@ TEST(AWorkerWithManyThings, HasThemAtItsStandbyWhoGoesOnWithThemAndGivesThemAway
   EXPECT_EQ(laden.places(), before);
   EXPECT_LE(laden.awake(), awake + 50);
 
-  std::printf("%u things: buddy filled %.1f s, heir %.1f s, its own buddy %.1f s, moved %.1f s\n",
-              crates, *filled, *taken_over, *again, *moved);
+  std::printf(
+      "%u things: standby filled %.1f s, successor %.1f s, its own standby %.1f s, moved %.1f s\n",
+      crates, *filled, *taken_over, *again, *moved);
 }
 
 TEST(AWorkerWithManyThings, HasThemBackFromACheckpoint) {

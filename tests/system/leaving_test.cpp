@@ -79,10 +79,10 @@ struct Voyages {
   }
 };
 
-class APlayerWhoQuitsWhileTheShipIsHandedOver : public ::testing::TestWithParam<Micros> {};
+class APlayerWhoQuitsWhileTheShipMigrates : public ::testing::TestWithParam<Micros> {};
 
 // Players quit from 250 ms before the new owner's first tick to 400 ms after it.
-TEST_P(APlayerWhoQuitsWhileTheShipIsHandedOver, IsGoneAtWhicheverStepItIs) {
+TEST_P(APlayerWhoQuitsWhileTheShipMigrates, IsGoneAtWhicheverStepItIs) {
   Voyages first(GetParam());
   first.look_when_they_cross();
   Voyages voyages(GetParam());
@@ -96,7 +96,7 @@ TEST_P(APlayerWhoQuitsWhileTheShipIsHandedOver, IsGoneAtWhicheverStepItIs) {
   voyages.expect_empty();
   EXPECT_EQ(voyages.cluster->gateway().snapshot().counts[gateway::metric.leaves_unanswered], 0U);
 }
-INSTANTIATE_TEST_SUITE_P(Lateness, APlayerWhoQuitsWhileTheShipIsHandedOver,
+INSTANTIATE_TEST_SUITE_P(Lateness, APlayerWhoQuitsWhileTheShipMigrates,
                          ::testing::Values(0, 15'000, 30'000), [](const auto& late) {
                            return std::to_string(late.param / 1'000) + "ms";
                          });

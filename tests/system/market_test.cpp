@@ -285,11 +285,12 @@ struct Bazaar {
     EXPECT_NE(out, nullptr) << "somebody is missing";
     return out;
   }
-  void tell(int deaths, std::uint64_t picked) const {
+  void print(int deaths, std::uint64_t picked) const {
     const auto number = [](std::uint64_t n) { return static_cast<unsigned long long>(n); };
     std::printf(
-        "%d deaths: %llu crates picked up; with what heirs did again, %llu across borders and %llu "
-        "not; gifts: %llu and %llu; %llu letters read, %llu groups handed over\n",
+        "%d deaths: %llu crates picked up; with what successors repeated, %llu across borders and "
+        "%llu "
+        "not; gifts: %llu and %llu; %llu messages read, %llu groups migrated\n",
         deaths, number(picked), number(game.picked[1]), number(game.picked[0]),
         number(game.given[1]), number(game.given[0]), number(read), number(taken));
     std::fflush(stdout);
@@ -341,7 +342,7 @@ void hold_bazaar(std::uint64_t seed, int deaths, Traded& all) {
   EXPECT_LE(picked, bazaar.game.picked[0] + bazaar.game.picked[1]);
   all.picked += bazaar.game.picked[1];
   all.given += bazaar.game.given[1];
-  bazaar.tell(deaths, picked);
+  bazaar.print(deaths, picked);
 }
 
 TEST(ABazaar, HasAsManyStonesAsBeforeWhoeverDies) {
@@ -397,7 +398,7 @@ TEST(ABazaar, HasEachGiftInTheJournalWhoeverDies) {
   const auto names = bazaar.names_in_the_journal();
   EXPECT_GT(names.size(), 5'000U);
   EXPECT_LE(names.size(), bazaar.journalled);
-  for (const auto& [outcome, count] : names) EXPECT_EQ(count, 1) << "written twice by heirs";
+  for (const auto& [outcome, count] : names) EXPECT_EQ(count, 1) << "written twice by successors";
   std::printf("%llu outcomes, %zu in the journal\n",
               static_cast<unsigned long long>(bazaar.journalled), names.size());
   for (std::size_t w = 0; w < workers; ++w) {

@@ -141,7 +141,8 @@ Lived live_through(std::uint64_t seed, bool apart, bool late) {
   EXPECT_TRUE(ordeal.settle(45)) << lines(ordeal.witness->amiss());
   EXPECT_TRUE(ordeal.witness->broken().empty()) << lines(ordeal.witness->broken());
   if (apart) {
-    EXPECT_EQ(ordeal.witness->losses(), 0) << "whoever dies has a buddy in sync by then";
+    EXPECT_EQ(ordeal.witness->losses(), 0)
+        << "every worker that dies has a standby in sync by then";
   }
   if (ordeal.witness->losses() == 0) {
     ordeal.let_arrive();
@@ -168,7 +169,7 @@ void live_through_all(std::uint64_t first, std::uint64_t count, bool apart, bool
     all.failovers += one.failovers;
   }
   EXPECT_GT(all.crossings, 0);
-  EXPECT_GT(all.failovers, 0) << "nobody died who had an heir";
+  EXPECT_GT(all.failovers, 0) << "no worker with a successor died";
 }
 
 TEST(AClusterToWhichThingsHappen, LosesNothingWhileTheyHappenOneByOne) {

@@ -262,7 +262,7 @@ struct Starved : Town {
   int of_first = 0;
 };
 
-TEST(AStarvedWorker, IsWaitedForByEverybodyAndGoesOnHandingOver) {
+TEST(AStarvedWorker, IsWaitedForByEverybodyAndGoesOnMigrating) {
   Starved town(true);
   EXPECT_LE(town.percent_min, 80U) << "20 ms each 16.7 ms want 83 %";
   EXPECT_LE(town.cluster->directory().percent(), 85U) << "it finds out how much faster it could go";
@@ -329,7 +329,7 @@ TEST(WorldTime, MayChangeItsPaceAgainAndAgainAndNobodyNotices) {
       EXPECT_EQ(played_ticks.all().gaps + played_ticks.all().twice, 0);
       for (const VirtualPlayer& player : cluster.players()) {
         EXPECT_TRUE(player.client->playing());
-        EXPECT_EQ(player.client->time().rates().missed(), 0U) << "all is heard of in time";
+        EXPECT_EQ(player.client->time().rates().missed(), 0U) << "every change is received in time";
         EXPECT_EQ(player.client->time().jumps(), 0U);
         EXPECT_EQ(player.client->lead().jumps(), 0U);
       }

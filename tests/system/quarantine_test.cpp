@@ -166,7 +166,7 @@ TEST_P(Poison, OfOneInputEndsTwoWorkersAtTheMostAndNothingOfOthers) {
       for (const PlayerInput& input : player.inputs) reported += input.held == poison;
     }
   }
-  EXPECT_EQ(reported, 1) << "it is in the first one's last words";
+  EXPECT_EQ(reported, 1) << "it is in the first successor's crash report";
   std::printf("seed %d: %zu deaths, %d players of others, %zu things\n",
               static_cast<int>(GetParam()), deaths, others, things.size());
 }

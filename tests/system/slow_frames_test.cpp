@@ -39,7 +39,8 @@ TEST_P(AtAnyFrameRate, AClientDialsAgainAndGivesUpInTheEnd) {
   EXPECT_GE(dials_us, 900'000);
   EXPECT_LE(dials_us, 1'200'000 + 2 * frame_us);
   run(30 * second_us);
-  EXPECT_LT(state(), transport::ClientState::Disconnected) << "it is told that it has timed out";
+  EXPECT_LT(state(), transport::ClientState::Disconnected)
+      << "it is notified that it has timed out";
 }
 
 TEST_P(AtAnyFrameRate, AClientComesBackWhenItsPathDoes) {

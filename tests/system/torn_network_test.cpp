@@ -75,7 +75,7 @@ struct TornWorld {
   }
 };
 
-TEST(ATornNetwork, TellsNobodyWhatTheWorldGoesOnWithout) {
+TEST(ATornNetwork, ReportsNoOutcomeThatTheWorldGoesOnWithout) {
   std::uint64_t decided_apart = 0;
   for (std::uint64_t seed = 1; seed <= seeds_of(3); ++seed) {
     SCOPED_TRACE(seed);
@@ -96,11 +96,11 @@ TEST(ATornNetwork, TellsNobodyWhatTheWorldGoesOnWithout) {
     EXPECT_GT(world.reported.size(), reported_before);
     std::vector<Name> untrue;
     std::ranges::set_difference(world.reported, world.stored, std::back_inserter(untrue));
-    EXPECT_EQ(untrue.size(), 0U) << "told, and never so";
-    std::printf("seed %d: told %zu, stored %zu\n", static_cast<int>(seed), world.reported.size(),
-                world.stored.size());
+    EXPECT_EQ(untrue.size(), 0U) << "reported, and never stored";
+    std::printf("seed %d: reported %zu, stored %zu\n", static_cast<int>(seed),
+                world.reported.size(), world.stored.size());
   }
-  EXPECT_GT(decided_apart, 3 * seeds_of(3)) << "there was something to tell";
+  EXPECT_GT(decided_apart, 3 * seeds_of(3)) << "there was something to report";
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ void Witness::note_map() {
   for (const WorkerEntry& was : known_.workers) {
     const WorkerEntry& is = map.workers.at(was.slot.index());
     if (is.incarnation < was.incarnation)
-      wrong("the life of worker " + number(was.slot.number) + " has shrunk");
+      wrong("the incarnation of worker " + number(was.slot.number) + " has decreased");
     const bool over = was.alive && (!is.alive || is.handle_base != was.handle_base);
     if (!over) continue;
     ++(map.failover_record(was.handle_base) != nullptr ? failovers_ : losses_);
@@ -148,7 +148,7 @@ void Witness::find_copies(std::vector<std::string>& out) const {
   for (const WorkerEntry& entry : map.workers) {
     if (!entry.alive || !counts(entry.slot.index())) continue;
     if (!entry.standby_in_sync || !cluster_.worker(entry.slot.index()).in_sync()) {
-      out.push_back("worker " + number(entry.slot.number) + " is not in sync with its buddy");
+      out.push_back("worker " + number(entry.slot.number) + " is not in sync with its standby");
       continue;
     }
     const std::size_t standby = entry.standby->index();

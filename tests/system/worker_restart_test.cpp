@@ -155,7 +155,8 @@ TEST_P(AfterAWorkerStartedAgain, NothingIsTakenForWhatItsFormerIncarnationMade) 
   flight.expect_clients_see_that();
   const std::set<Handle> now = flight.owned_by(1);
   for (const Handle handle : emigrants) EXPECT_TRUE(now.contains(handle)) << "it lives on";
-  EXPECT_EQ(now.size(), 4U + 2U + 2U) << "and the next life's ship has come, and two who had died";
+  EXPECT_EQ(now.size(), 4U + 2U + 2U)
+      << "and the next incarnation's ship has come, and two who had died";
   int stayed = 0;
   for (const auto& [avatar, client_id] : flight.avatars()) {
     stayed += emigrants.contains(avatar) && avatars.at(avatar) == client_id;

@@ -90,8 +90,8 @@ Result<Ok> add_outcomes(const Fleet& fleet, const process_test::JournalWatch& jo
   for (const auto& wrong : {journal.missing(sent), journal.contradictions()}) {
     if (wrong.empty()) continue;
     for (const std::string& sentence : wrong) say(sentence);
-    return Error{"of what players were told is lost, or contradicts what others were: " +
-                 std::to_string(wrong.size()) + " outcomes"};
+    return Error{"outcomes that players were sent are lost or contradict each other: " +
+                 std::to_string(wrong.size())};
   }
   return Ok{};
 }

@@ -111,5 +111,5 @@ Result<Ok> migration_suite(const Run& run, Figures& figures) {
 }  // namespace perigee::bench
 
 int main(int argc, char** argv) {
-  return perigee::bench::run_suite("handoff", argc, argv, perigee::bench::migration_suite);
+  return perigee::bench::run_suite("migration", argc, argv, perigee::bench::migration_suite);
 }

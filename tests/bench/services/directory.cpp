@@ -93,7 +93,7 @@ Result<Ok> measure(const Run& run, unsigned workers, Figures& figures) {
   members.begin();
   const auto received = [&] { return members.all_have(members.newest_version()); };
   if (!within(30, [&] { return members.newest_version() > 0 && received(); })) {
-    return Error{"not all members heard of the map within 30 s"};
+    return Error{"not all members received the map within 30 s"};
   }
   std::this_thread::sleep_for(std::chrono::seconds(run.quick ? 1 : 3));
   const double quiet_ns = taken_ns_per_s(process, run.quick ? 1 : 10);
@@ -104,7 +104,7 @@ Result<Ok> measure(const Run& run, unsigned workers, Figures& figures) {
     const std::uint64_t version = members.newest_version();
     if (!members.change_map()) return Error{"the directory did not take a change"};
     if (!within(10, [&] { return members.all_have(version + 1); })) {
-      return Error{"not all members heard of a change within 10 s"};
+      return Error{"not all members received a change within 10 s"};
     }
   }
   const double passed_s = static_cast<double>(now_ns() - begun) * 1e-9;

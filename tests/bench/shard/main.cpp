@@ -101,7 +101,7 @@ class Shards {
   }
   Cost tick() {
     Cost cost;
-    hand_over();
+    migrate();
     publish();
     const std::int64_t begin = thread_time_ns();
     for (std::uint32_t w = 0; w < workers_.size(); ++w) gather(w);
@@ -164,7 +164,7 @@ class Shards {
     return out;
   }
   // Not measured: a migration costs more than this elsewhere.
-  void hand_over() {
+  void migrate() {
     known_.clear();
     for (std::uint32_t thing = 0; thing < ways_.size(); thing += moving_share) {
       const std::uint8_t before = owners_[thing];

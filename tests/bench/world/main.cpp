@@ -94,7 +94,7 @@ class Contender {
     const auto read = store_->read_part(Tick{tick_}, slot);
     if (!read) return read.error();
     read_mb_per_s_.push_back(mb_per_s(read_begin));
-    if (*read != bytes) return Error{name_ + ": a cut is not what was written"};
+    if (*read != bytes) return Error{name_ + ": a checkpoint is not what was written"};
     for (;;) {
       const auto gone = store_->forget(1'000);
       if (!gone) return gone.error();

@@ -46,13 +46,13 @@ void run(Input input) {
   if (!header) {
     Copyist nobody(64, {});
     PERIGEE_ASSERT(!read_block(input, nobody) && nobody.writer.empty(),
-                   "no header, no block, and nothing told");
+                   "no header, no block, and nothing reported");
     return;
   }
   const std::size_t size_max = 2 * input.size() + 64;
   Copyist first(size_max, *header);
   if (!read_block(input, first)) {
-    PERIGEE_ASSERT(first.writer.empty(), "nothing is told of a malformed block");
+    PERIGEE_ASSERT(first.writer.empty(), "nothing of a malformed block is reported");
     return;
   }
   const Input copy = first.writer.bytes();

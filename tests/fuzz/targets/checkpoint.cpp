@@ -36,7 +36,7 @@ void run(Input input) {
   const std::vector<Bytes> parts{Bytes(input.begin(), input.end())};
   auto checkpoint = join_parts(at_checkpoint, parts, game);
   if (!checkpoint) {
-    PERIGEE_ASSERT(!checkpoint.error().message.empty(), "what is refused is told why");
+    PERIGEE_ASSERT(!checkpoint.error().message.empty(), "a refusal has a reason");
     return;
   }
   checkpoint->journal.push_back({.tick = at_checkpoint, .kind = 1, .actor = 1, .target = 2});

@@ -11,7 +11,7 @@ using namespace replay;
 void run(Input input) {
   const auto words = read_crash_report(input);
   if (!words) {
-    PERIGEE_ASSERT(!words.error().message.empty(), "what is refused is told why");
+    PERIGEE_ASSERT(!words.error().message.empty(), "a refusal has a reason");
     return;
   }
   const auto again = read_crash_report(write_crash_report(*words));

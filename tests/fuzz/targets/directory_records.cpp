@@ -45,7 +45,7 @@ void run(Input input) {
   const CoreSettings settings;
   auto world = read_records(records, settings, moment);
   if (!world) {
-    PERIGEE_ASSERT(!world.error().message.empty(), "what is refused is told why");
+    PERIGEE_ASSERT(!world.error().message.empty(), "a refusal has a reason");
     return;
   }
   go_on(settings, std::move(world).value());

@@ -33,7 +33,7 @@ void run(Input input) {
   const Bytes bytes = sealed(input);
   const auto recording = read_recording(bytes);
   if (!recording) {
-    PERIGEE_ASSERT(!recording.error().message.empty(), "what is refused is told why");
+    PERIGEE_ASSERT(!recording.error().message.empty(), "a refusal has a reason");
     return;
   }
   const auto again = read_recording(write_recording(*recording));

@@ -62,7 +62,7 @@ void run(Input input) {
   const auto loaded = load(first, input);
   if (loaded.exit_code) {
     PERIGEE_ASSERT(*loaded.exit_code == host::exit_usage && !loaded.to_stderr.empty(),
-                   "a file that is refused is told why");
+                   "a refusal has a reason");
     return;
   }
   const std::string printed = first.settings.print();

@@ -92,19 +92,19 @@ struct ABorderCrossedOverAndOver : ABorderBetweenProcesses {
     const Inputs became = inputs();
     lateness.look(became);
     const double missing = sent - became.once() - became.void_ones();
-    std::printf("%.0f groups handed over, %.0f came back; %.0f datagrams for who was not there\n",
+    std::printf("%.0f groups migrated, %.0f came back; %.0f datagrams for absent avatars\n",
                 crossings("in"), crossings("back"),
                 both("perigee_sim_drops_total{reason=\"unknown_session\"}"));
     std::printf("%.0f inputs: applied %.0f in time, %.0f by a rollback; twice %.0f, never %.0f\n",
                 sent, became.applied, became.late, std::max(0.0, -missing), std::max(0.0, missing));
-    std::printf("too late %.0f, about a handoff %.0f, of these alone %.0f, edges kept %.0f\n",
+    std::printf("too late %.0f, about a migration %.0f, of these alone %.0f, edges kept %.0f\n",
                 became.too_late, became.too_late_moved, lateness.of_migrations_alone(),
                 became.edges_kept);
     EXPECT_GE(missing, 0) << "applied twice";
     // A player of a group that came back stood still for longer than the window, and its input
     // timeline begins anew.
     EXPECT_LE(missing, 64 * crossings("back")) << "lost";
-    EXPECT_EQ(lateness.of_migrations_alone(), 0) << "void, because of a handoff";
+    EXPECT_EQ(lateness.of_migrations_alone(), 0) << "void, because of a migration";
   }
 };
 

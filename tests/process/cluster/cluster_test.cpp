@@ -149,7 +149,8 @@ TEST_F(AWorkerProcess, BuildsItsWorldAnewForADirectoryThatBeginsANewWorld) {
       << sim.output();
   const std::string ticks = "perigee_sim_ticks_total";
   const double before = series(110, ticks);
-  EXPECT_TRUE(soon([&] { return series(110, ticks) > before; })) << "time goes on in the new life";
+  EXPECT_TRUE(soon([&] { return series(110, ticks) > before; }))
+      << "time goes on in the new incarnation";
   sim.signal(SIGTERM);
   EXPECT_EQ(sim.wait(), 0) << sim.output();
 }

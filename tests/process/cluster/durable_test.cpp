@@ -65,7 +65,7 @@ struct AWorld : ACluster {
     const std::string written = "perigee_sim_world_store_checkpoints_total{result=\"written\"}";
     const double before = both(written);
     ASSERT_TRUE(settles([&] { return both(written) >= before + 4; }))
-        << "two parts of two cuts" << outputs();
+        << "two parts of two checkpoints" << outputs();
     ASSERT_TRUE(settles([&] { return read_outcome_log(log).size() >= sent_min; }));
   }
   /// Each outcome that players were sent is in the journal once, and no row contradicts it.
@@ -86,7 +86,7 @@ struct AWorld : ACluster {
                   AllOf(Gt(0), Lt(checkpoint_age_s_max)));
     }
     const auto before = owned();
-    ASSERT_TRUE(grows(log)) << "what was told too early is lost now";
+    ASSERT_TRUE(grows(log)) << "an outcome that was sent too early is lost now";
     kill_everything();
     expect_sent_is_kept();
     const std::size_t sent = read_outcome_log(log).size();

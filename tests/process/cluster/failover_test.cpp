@@ -7,7 +7,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST_F(AFleet, WritesDownWhatADeadWorkersPlayersHadSent) {
+TEST_F(AFleet, WritesACrashReportOfADeadWorkersPlayers) {
   start_three();
   Child people(bots({"--count", std::to_string(players), "--seconds", "600", "--json"}));
   ASSERT_TRUE(people.says("playing 12")) << people.output();
@@ -55,7 +55,7 @@ TEST_F(AFleet, GoesOnWhenAWorkerIsKilled) {
   EXPECT_EQ(figure_of(people.output(), "avatars_changed"), 0) << people.output();
 }
 
-TEST_F(AFleet, HearsNothingMoreOfAWorkerThatStoodStill) {
+TEST_F(AFleet, ReceivesNothingMoreOfAWorkerThatStoodStill) {
   start_three();
   Child people(bots({"--count", std::to_string(players), "--seconds", "600", "--json"}));
   ASSERT_TRUE(people.says("playing 12")) << people.output();
@@ -65,7 +65,7 @@ TEST_F(AFleet, HearsNothingMoreOfAWorkerThatStoodStill) {
   sims[victim]->signal(SIGSTOP);
   EXPECT_TRUE(soon([&] { return owned_by({others[0], others[1]}) == things; }));
   sims[victim]->signal(SIGCONT);
-  EXPECT_TRUE(sims[victim]->says("discarding its world")) << "it begins another life";
+  EXPECT_TRUE(sims[victim]->says("discarding its world")) << "it begins another incarnation";
   EXPECT_TRUE(soon([&] { return owned_by({others[0], others[1]}) == things; }));
   people.signal(SIGINT);
   EXPECT_EQ(people.wait(), 0) << people.output();
@@ -86,7 +86,7 @@ TEST_F(AFleet, GoesOnWhenAnOperatorTakesAWorkerForDead) {
            order.output().find("takes over all its entities") != std::string::npos;
   };
   EXPECT_TRUE(soon(killed)) << "once its standby has everything";
-  EXPECT_TRUE(sims[victim]->says("discarding its world")) << "it begins another life";
+  EXPECT_TRUE(sims[victim]->says("discarding its world")) << "it begins another incarnation";
   EXPECT_TRUE(soon([&] { return owned_by({0, 1, 2}) == things; })) << "each once, none missing";
   EXPECT_EQ(status(20 + victim).players(), 0U);
   EXPECT_TRUE(
@@ -103,7 +103,7 @@ TEST_F(AFleet, GoesOnWhenAnOperatorTakesAWorkerForDead) {
       })) << incarnation;
     }
   }
-  EXPECT_GE(incarnations, 3U) << "two of who lives, and one that has ended";
+  EXPECT_GE(incarnations, 3U) << "two that live, and one that has ended";
   people.signal(SIGINT);
   EXPECT_EQ(people.wait(), 0) << people.output();
   EXPECT_EQ(figure_of(people.output(), "disconnects"), 0) << people.output();

@@ -43,8 +43,8 @@ struct AGroupInDoubt : AnOperator {
     return false;
   }
   bool nothing_is_in_doubt() const {
-    Child limbo(ctl({"in-doubt"}));
-    return limbo.wait() == 0 && limbo.output().find("nothing is in doubt") != std::string::npos;
+    Child listing(ctl({"in-doubt"}));
+    return listing.wait() == 0 && listing.output().find("nothing is in doubt") != std::string::npos;
   }
 };
 

@@ -62,7 +62,7 @@ TEST_F(AnOrderGiver, ChangesAndSeesWhatRunningClientsUse) {
   EXPECT_EQ(switches(), 0) << "that was a question";
   EXPECT_THAT(says({"techniques", "bot-1", "smoothing=exponential", "rollback=off"}, 0),
               AllOf(HasSubstr("smoothing=exponential"), HasSubstr("rollback=off")));
-  EXPECT_TRUE(switched(1)) << "the worker of bot-1 heard of it, from bot-1";
+  EXPECT_TRUE(switched(1)) << "the worker of bot-1 received it, from bot-1";
   EXPECT_THAT(says({"techniques", "--all", "timeline=playout"}, 0),
               AllOf(HasSubstr("2 players: "), HasSubstr("1 players: ")));
   EXPECT_TRUE(switched(4));
@@ -109,7 +109,7 @@ TEST_F(AnOrderGiver, IsToldWhenAPlayerIsAwayAndMayOrderAgain) {
     return now.find("view=") != std::string::npos;
   });
   EXPECT_THAT(now, AllOf(HasSubstr("view=shared-clock"), HasSubstr("rollback=on")))
-      << "it came back with what it had been told";
+      << "it came back with the order that it had received";
   players.signal(SIGINT);
   EXPECT_EQ(players.wait(), 0) << players.output();
 }

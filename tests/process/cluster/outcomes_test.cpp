@@ -93,7 +93,7 @@ struct AWorldOfFighters : AFleet {
   }
   void kill_and_start_again(unsigned victim) {
     const auto had = status(20 + victim);
-    ASSERT_TRUE(grows(log)) << "what was told too early is lost now";
+    ASSERT_TRUE(grows(log)) << "an outcome that was sent too early is lost now";
     sims[victim]->signal(SIGKILL);
     EXPECT_TRUE(settles([&] { return players_of_others(victim) == players; })) << "all play on";
     sims[victim]->wait();
@@ -114,11 +114,12 @@ struct AWorldOfFighters : AFleet {
     sims[victim]->signal(SIGCONT);
     EXPECT_TRUE(sims[victim]->says("discarding its world"));
     gets_back(victim, had);
-    EXPECT_EQ(journal->rows_up_to(slot, incarnation), rows) << "its former life says nothing more";
+    EXPECT_EQ(journal->rows_up_to(slot, incarnation), rows)
+        << "its former incarnation writes nothing more";
   }
 };
 
-TEST_F(AWorldOfFighters, ForgetsNothingThatPlayersWereToldWhenItsWorkersDieOrStandStill) {
+TEST_F(AWorldOfFighters, ForgetsNothingThatPlayersWereSentWhenItsWorkersDieOrStandStill) {
   start_world();
   Child people(fighters());
   ASSERT_TRUE(people.says("playing 12")) << people.output();

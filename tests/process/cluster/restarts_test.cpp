@@ -119,7 +119,7 @@ TEST_F(ARestart, OfTheControlPlaneIsNotFeltAndOneOfTheGatewayIsOverInSeconds) {
     ASSERT_TRUE(answers(100, "/metrics",
                         "perigee_gateway_sessions_playing " + std::to_string(bot_count) + "\n"))
         << outputs();
-    ASSERT_TRUE(soon([&] { return series(100, handed) == bot_count; })) << "and hears of it again";
+    ASSERT_TRUE(soon([&] { return series(100, handed) == bot_count; })) << "and receives it again";
   });
   players.signal(SIGINT);
   EXPECT_EQ(players.wait(), 0) << players.output();

@@ -68,7 +68,7 @@ TEST_F(AnUpgrade, OfWorkersCostsNobodyAnAvatarOrAnInput) {
   std::printf("%.0f inputs: applied %.0f in time, %.0f by a rollback; twice %.0f, never %.0f\n",
               figure("inputs"), ledger.applied, ledger.late, std::max(0.0, -missing),
               std::max(0.0, missing));
-  std::printf("too late %.0f, about a handoff %.0f; %.0f groups came back; longest gap %.0f ms\n",
+  std::printf("too late %.0f, about a migration %.0f; %.0f groups came back; longest gap %.0f ms\n",
               ledger.too_late, ledger.too_late_moved, back, figure("longest_gap_ms"));
   EXPECT_GE(missing, 0) << "applied twice";
   EXPECT_LE(missing, 64 * back) << "lost";

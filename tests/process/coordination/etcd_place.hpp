@@ -48,7 +48,7 @@ class Tally {
         ++committed_;
         revision_ = committed->revision;
       } else {
-        EXPECT_FALSE(std::holds_alternative<Stale>(outcome)) << "an outcome was told wrong";
+        EXPECT_FALSE(std::holds_alternative<Stale>(outcome)) << "a wrong outcome was reported";
         if (std::holds_alternative<Stale>(outcome)) stops_ = true;
       }
       go_on();

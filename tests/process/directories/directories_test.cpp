@@ -121,7 +121,7 @@ TEST_F(TwoDirectories, GoOnAsOneWhenTheLeaderIsKilled) {
   expect_nothing_lost(0);
 }
 
-TEST_F(TwoDirectories, HearNothingMoreOfALeaderThatStoodStill) {
+TEST_F(TwoDirectories, ReceiveNothingMoreOfALeaderThatStoodStill) {
   begin();
   directories[0]->signal(SIGSTOP);
   ASSERT_TRUE(is_followed(1)) << outputs();
@@ -151,7 +151,7 @@ TEST_F(TwoDirectories, LetPeoplePlayOnWhileEtcdStandsStill) {
     EXPECT_EQ(code, 1);
     std::this_thread::sleep_for(500ms);
   }
-  EXPECT_EQ(status(20).regions_size(), 1) << "nobody was told of anything else";
+  EXPECT_EQ(status(20).regions_size(), 1) << "no other map was sent";
   etcd.go_on();
   EXPECT_TRUE(moves_to("sim-1")) << asks({"move", region, "sim-1"});
   EXPECT_TRUE(soon([&] { return status(21).regions_size() == 2; }));

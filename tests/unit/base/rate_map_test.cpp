@@ -41,7 +41,7 @@ TEST(ARateMap, BendsWhereTheRateChangesAndLeavesThePastAsItWas) {
   EXPECT_EQ(map.missed(), 0U);
 }
 
-TEST(ARateMap, GoesOnFromWhereItHearsOfAChangeThatItHasMissed) {
+TEST(ARateMap, GoesOnFromWhereItReceivesAChangeThatItHasMissed) {
   RateMap map;
   map.hear(0, {});
   map.hear(100, {.percent = 60, .change_in_ticks = 0, .next_percent = 60});
@@ -146,7 +146,7 @@ TEST_F(APath, ShowsNoSeamToItsClient) {
   EXPECT_EQ(map.jumps(), 0U);
 }
 
-TEST_F(APath, LeadsToWhereTheWorldIsAfterASeamThatNobodyHeardOf) {
+TEST_F(APath, LeadsToWhereTheWorldIsAfterASeamThatWasNeverReceived) {
   TimeMap map;
   LeadControl lead;
   double next_block = 2;

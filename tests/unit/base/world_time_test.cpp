@@ -65,7 +65,7 @@ TEST(WorldTime, SkipsNoTickHoweverOftenItChanges) {
   }
 }
 
-TEST(WorldTime, IsToldToClientsInWholePercentAndAheadOfTheChange) {
+TEST(WorldTime, IsSentToClientsInWholePercentAndAheadOfTheChange) {
   const WorldTime time{real, go_on(real, Tick{1'000}, 650'000)};
   EXPECT_EQ(rate_notice(time, Tick{700}), (RateNotice{100, 0, 100})) << "too far ahead for a byte";
   EXPECT_EQ(rate_notice(time, Tick{990}), (RateNotice{100, 10, 65}));

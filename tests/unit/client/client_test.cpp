@@ -128,7 +128,7 @@ TEST_F(AClient, BeginsFromNothingWithEachToken) {
     next_event = {};
     controls.clear();
     ASSERT_TRUE(client.begin(now_us, token(1)));
-    EXPECT_FALSE(client.playing()) << "nothing of the new session has been heard";
+    EXPECT_FALSE(client.playing()) << "nothing of the new session has been received";
     EXPECT_TRUE(client.scene(now_us).empty());
     for (int i = 0; i < 60 && !client.connected(); ++i) frame();
     ASSERT_TRUE(client.connected());
@@ -318,7 +318,7 @@ TEST_F(AClient, ForgetsEverythingWhenAStreamStartsAnew) {
 }
 
 // Stream epochs are the low 16 bits of the start tick; the next one may well be 10 minutes later.
-TEST_F(AClient, HearsAStreamAgainThatWasSilentForTenMinutes) {
+TEST_F(AClient, ReceivesAStreamAgainThatWasSilentForTenMinutes) {
   play(10);
   epoch = static_cast<std::uint16_t>(epoch + 36'000);
   next_event = {};

@@ -39,7 +39,7 @@ TEST_F(ACue, IsPlayedOnceWhenItsTickIsPredicted) {
   for (int i = 0; i < 30; ++i) EXPECT_TRUE(frame().empty()) << "replayed, not played again";
 }
 
-TEST_F(ACue, OfAShotHearsWhatCameOfIt) {
+TEST_F(ACue, OfAShotReceivesItsVerdict) {
   const CueNews shot = frame(trigger(true)).at(0);
   verdict(shot, Verdict::Confirmed, test::hit_detail);
   auto news = frame();

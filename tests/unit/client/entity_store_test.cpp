@@ -28,7 +28,7 @@ struct AStore : testing::Test {
   }
 };
 
-TEST_F(AStore, KnowsWhatItWasToldOf) {
+TEST_F(AStore, KnowsWhatItHasReceived) {
   EXPECT_TRUE(store.spawn(spawn_of(5, test::barge_row), 1));
   EXPECT_TRUE(store.spawn(spawn_of(3, test::deck_row), 1));
   ASSERT_NE(store.find(5), nullptr);
@@ -121,7 +121,7 @@ TEST_F(AStore, ForgetsOneStreamAndKeepsTheOthers) {
   EXPECT_NE(store.find(2), nullptr);
 }
 
-TEST_F(AStore, KeepsTheDoorsOfAShipThatAnotherWorkerTellsOfByNow) {
+TEST_F(AStore, KeepsTheDoorsOfAShipThatAnotherWorkerSendsByNow) {
   store.spawn(spawn_of(5, test::barge_row), 2);
   store.spawn(spawn_of(2, test::door_row, 5), 2);
   sample(5, 100, no_entity, {});
@@ -131,7 +131,7 @@ TEST_F(AStore, KeepsTheDoorsOfAShipThatAnotherWorkerTellsOfByNow) {
   EXPECT_TRUE(store.all().empty());
 }
 
-TEST_F(AStore, KeepsWhatIsSaidToBeLostIfSomebodyTellsOfIt) {
+TEST_F(AStore, KeepsWhatIsSaidToBeLostIfAnotherWorkerSendsIt) {
   for (const Handle handle : {1U, 2U, 3U, 5U}) store.spawn(spawn_of(handle, test::barge_row), 1);
   store.spawn(spawn_of(4, test::door_row, 5), 1);
   store.spawn(spawn_of(2, test::barge_row), 2);
@@ -143,8 +143,8 @@ TEST_F(AStore, KeepsWhatIsSaidToBeLostIfSomebodyTellsOfIt) {
   EXPECT_EQ(store.find(5), nullptr);
   EXPECT_EQ(store.find(4), nullptr) << "a door of what is gone";
   EXPECT_NE(store.find(1), nullptr);
-  EXPECT_NE(store.find(2), nullptr) << "another worker has told of it";
-  EXPECT_NE(store.find(3), nullptr) << "heard of since";
+  EXPECT_NE(store.find(2), nullptr) << "another worker has sent it";
+  EXPECT_NE(store.find(3), nullptr) << "received since";
 }
 
 // B1, K5: the newest full motion wins, in any order of arrival
@@ -235,7 +235,7 @@ TEST_F(AStore, DrawsBeyondTheNewestSampleForAQuarterSecond) {
 // K6, V5: the display delay adapts to the rate of updates, and the adaptation is invisible: when
 // updates of a quarter of a second are lost, and when the entity goes far away, where updates are
 // rare
-TEST_F(AStore, DrawsWithoutAJumpWhatItHearsOfAtAnotherRate) {
+TEST_F(AStore, DrawsWithoutAJumpWhatItReceivesAtAnotherRate) {
   constexpr double speed_m_s = 50;
   store.spawn(spawn_of(5, test::barge_row), 1);
   std::uint32_t sent = 0;
@@ -260,7 +260,7 @@ TEST_F(AStore, DrawsWithoutAJumpWhatItHearsOfAtAnotherRate) {
   EXPECT_NEAR(400 - store.find(5)->late_ticks, 400 - (15 - 3.6), 1e-9);
 }
 
-TEST_F(AStore, DrawsNothingThatItNeverHeardOf) {
+TEST_F(AStore, DrawsNothingThatItNeverReceived) {
   store.spawn(spawn_of(5, test::person_row), 1);
   EXPECT_FALSE(store.drawn(*store.find(5), {Tick{100}, 2}));
   EXPECT_FALSE(store.drawn_world(5, {Tick{100}, 2}));

@@ -100,7 +100,7 @@ TEST_F(AGatewayConnection, PassesOrdersOn) {
   EXPECT_EQ(orders[0], transport::bytes_of(order));
 }
 
-TEST_F(AGatewayConnection, ReconnectsAfterSilenceAndTellsOfTheNewSession) {
+TEST_F(AGatewayConnection, ReconnectsAfterSilenceAndReportsTheNewSession) {
   give_resume_token(1);
   EXPECT_EQ(new_sessions, 0) << "the first session is not new";
   start_server();  // the gateway has lost all sessions

@@ -22,21 +22,21 @@ struct Digging : testing::Test {
   std::uint32_t below(std::int32_t depth) {
     return truth().plan().index_of({10, test::ground_depth - depth, 9});
   }
-  /// One tick on both sides; then the client receives the newest state and, if `tells`, all edits.
-  void tick(const PlayerInput& input = {}, bool tells = true) {
+  /// One tick on both sides; then the client receives the newest state and, if `sends`, all edits.
+  void tick(const PlayerInput& input = {}, bool sends = true) {
     flight.predict(input);
     flight.serve();
     const OwnSection own = flight.server.own(flight.server.now());
     flight.hear(own);
     bool changed = false;
-    for (; tells && sent < flight.server.edits.size(); changed = true) {
+    for (; sends && sent < flight.server.edits.size(); changed = true) {
       flight.store.voxel(flight.server.edits[sent++], 0);
     }
     const auto correction = flight.prediction.receive_surroundings(own, changed, flight.view);
     if (correction) flight.corrections.push_back(*correction);
   }
-  void run(int ticks, const PlayerInput& input = {}, bool tells = true) {
-    for (int i = 0; i < ticks; ++i) tick(input, tells);
+  void run(int ticks, const PlayerInput& input = {}, bool sends = true) {
+    for (int i = 0; i < ticks; ++i) tick(input, sends);
   }
 };
 
@@ -90,7 +90,7 @@ TEST_F(Digging, IsKeptWhileTheServersWordOnItIsUnderWay) {
   EXPECT_EQ(flight.prediction.own_edits().of(ground()).size(), open);
 }
 
-TEST_F(Digging, ByOthersIsHeardOfLateAndReplayedAtItsTick) {
+TEST_F(Digging, ByOthersIsReceivedLateAndReplayedAtItsTick) {
   run(20);
   flight.server.dig(ground(), {flight.server.now() - 1, somebody, 8, below(1), false});
   run(6, {}, false);  // not received yet

@@ -25,7 +25,7 @@ TEST_F(AnOrderedClient, UsesThemFromTheNextTickOnAndSaysSo) {
   EXPECT_EQ(answers[0].number, 1U);
   EXPECT_EQ(answers[0].techniques, client.techniques());
   ASSERT_FALSE(controls.empty());
-  EXPECT_FALSE(controls.front().techniques.rollback) << "the worker hears of it with the next tick";
+  EXPECT_FALSE(controls.front().techniques.rollback) << "the worker receives it with the next tick";
 }
 
 TEST_F(AnOrderedClient, ObeysOnceAndAnswersEachRepetition) {

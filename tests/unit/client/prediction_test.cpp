@@ -88,7 +88,7 @@ TEST(APrediction, AgreesAboardAMovingBarge) {
 }
 
 // K34, K35: a switch received in time happens on both sides at its tick and is no correction
-TEST(AParentSwitch, HeardInTimeIsNoCorrection) {
+TEST(AParentSwitch, ReceivedInTimeIsNoCorrection) {
   Flight flight({.spawn = {0, 20.91, 0}, .barge = true, .barge_velocity = {1, 0, 0}});
   for (int i = 0; i < 20; ++i) flight.tick();
   const Tick effect = flight.prediction.next() + 2;
@@ -105,7 +105,7 @@ TEST(AParentSwitch, HeardInTimeIsNoCorrection) {
   EXPECT_EQ(flight.prediction.record(effect)->parent, flight.server.barge);
 }
 
-TEST(AParentSwitch, HeardLateReexpressesTheHistory) {
+TEST(AParentSwitch, ReceivedLateReexpressesTheHistory) {
   Flight flight({.spawn = {0, 20.91, 0}, .barge = true, .barge_velocity = {4, 0, 0}});
   for (int i = 0; i < 20; ++i) flight.tick();
   const Tick effect = flight.server.now() + 2;  // the client is ten ticks ahead: predicted long ago
@@ -128,7 +128,7 @@ TEST(AParentSwitch, HeardLateReexpressesTheHistory) {
             1e-3);
 }
 
-TEST(AParentSwitch, ThatAFinalStateHasToldAlreadyIsIgnored) {
+TEST(AParentSwitch, ThatAFinalStateContainedAlreadyIsIgnored) {
   Flight flight({.spawn = {0, 20.91, 0}, .barge = true, .barge_velocity = {1, 0, 0}});
   for (int i = 0; i < 20; ++i) flight.tick();
   flight.prediction.on_parent_switch(
@@ -153,7 +153,7 @@ TEST(AParentSwitch, FromBeforeTheStartIsNotTakenAgain) {
 }
 
 // E2, E3, K25: a wrong final state replays the ticks after it; the next one agrees again
-TEST(AWrongFinalState, IsReplayedAndItsSizeIsTold) {
+TEST(AWrongFinalState, IsReplayedAndItsSizeIsReported) {
   Random random(5);
   Flight flight({.spawn = {0, 0.91, 6}});
   int i = 0;
@@ -283,7 +283,7 @@ TEST(APrediction, IgnoresFinalStatesThatAreOldNews) {
 }
 
 // K31, K42: an announced change of a door is predicted at its tick, also in a replay
-TEST(APrediction, HeardOfADoorLateReplaysWithIt) {
+TEST(APrediction, ReceivesADoorLateAndReplaysWithIt) {
   Flight flight({.spawn = {0.9, 0.91, 0}});
   PlayerInput walk;
   walk.forward = 127;
@@ -303,7 +303,7 @@ TEST(APrediction, HeardOfADoorLateReplaysWithIt) {
 }
 
 // E4, K42: a block about a door may arrive after the one about the avatar
-TEST(ADoor, HeardOfLateMovesTheAvatarAtOnceAndTheEyeSmoothly) {
+TEST(ADoor, ReceivedLateMovesTheAvatarAtOnceAndTheEyeSmoothly) {
   Flight flight({.spawn = {2, 0.91, 1.5}});  // in the door's way
   for (int i = 0; i < 20; ++i) flight.tick();
   const world::TimelineChange open{flight.server.door, flight.server.now() + 1, 1, 1};
@@ -326,7 +326,7 @@ TEST(ADoor, HeardOfLateMovesTheAvatarAtOnceAndTheEyeSmoothly) {
 }
 
 // K42, V11: an object that was missing in the predicted ticks was there all the time
-TEST(APrediction, HeardOfAWallOrADoorLateReplaysWithIt) {
+TEST(APrediction, ReceivesAWallOrADoorLateAndReplaysWithIt) {
   for (const test::YardRow row : {test::pillar_row, test::door_row}) {
     SCOPED_TRACE(row);
     const bool door = row == test::door_row;

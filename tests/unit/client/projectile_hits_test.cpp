@@ -86,7 +86,7 @@ TEST_F(AnArrowAtOneself, IsTakenBackIfOneWasElsewhere) {
   EXPECT_EQ(states(), (States{CueState::Played, CueState::Cancelled}));
 }
 
-TEST_F(AnArrowAtOneself, IsToldIfItWasNotForeseen) {
+TEST_F(AnArrowAtOneself, IsReportedIfItWasNotForeseen) {
   input.right = 127;
   loose();
   run(40);

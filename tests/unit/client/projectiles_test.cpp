@@ -76,7 +76,7 @@ TEST_F(AFlight, FromNearbyIsDrawnWhereItIs) {
   for (int t = 0; t < 60; ++t) EXPECT_NEAR(drawn_x(t).value_or(0), -300 + t, 1e-9);
 }
 
-TEST_F(AFlight, OfOnesOwnIsNotToldByOthers) {
+TEST_F(AFlight, OfOnesOwnIsNotSentByOthers) {
   loose(server.avatar, 0);
   EXPECT_FALSE(drawn_x(0));
 }

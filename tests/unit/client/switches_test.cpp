@@ -27,7 +27,7 @@ struct ASwitch : AClient {
   }
 };
 
-TEST_F(ASwitch, TellsTheWorkerInEveryPacket) {
+TEST_F(ASwitch, IsSentToTheWorkerInEveryPacket) {
   client.use(with("timeline=playout rollback=off relative-prediction=off"));
   play(10);
   ASSERT_FALSE(controls.empty());

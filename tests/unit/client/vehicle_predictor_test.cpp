@@ -94,7 +94,7 @@ TEST_F(AtTheControls, ThePredictionMeetsWhatStandsFast) {
   EXPECT_LT(largest_error_m, 0.05);
 }
 
-TEST_F(AtTheControls, AWrongPresentIsCorrectedAndItsSizeIsTold) {
+TEST_F(AtTheControls, AWrongPresentIsCorrectedAndItsSizeIsReported) {
   Random random(5);
   play(200, random, 0);
   Motion pushed = *world.motion(barge, world.now());
@@ -166,7 +166,7 @@ TEST_F(AtTheControls, WhatCannotBeSteeredIsLeftAlone) {
   EXPECT_FALSE(vehicle.running());
 }
 
-// The display never jumps: neither when the helm is taken, nor when it is left in motion.
+// The display never jumps: neither when the controls are taken, nor when they are left in motion.
 TEST_F(AtTheControls, TakingAndLeavingAreBlended) {
   Random random(8);
   const Pose seen{{0, 5.5, 0.4}, {}};

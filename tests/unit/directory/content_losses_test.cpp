@@ -26,7 +26,7 @@ struct ALoss : Components {
                                .settle_us = 5 * one_second}};
 };
 
-TEST_F(ALoss, IsUndecidedUntilAWorkerWithContentIsHeardLater) {
+TEST_F(ALoss, IsUndecidedUntilALaterHeartbeatOfAWorkerWithContent) {
   three_owners();
   end(WorkerSlot{0});
   EXPECT_TRUE(losses.undecided(RegionId{0}));
@@ -105,7 +105,7 @@ TEST_F(ALoss, AWorkerHasContentIfItOwnsARegionThatIsNotLostOrHasEntities) {
   EXPECT_FALSE(losses.has_content(WorkerSlot{3}));
 }
 
-TEST_F(ALoss, DeadOwnersKeepTheirRegionsWhileNoOtherWorkerIsHeard) {
+TEST_F(ALoss, DeadOwnersKeepTheirRegionsWhileNoOtherWorkerSendsHeartbeats) {
   three_owners();
   for (const WorkerSlot i : {WorkerSlot{0}, WorkerSlot{1}, WorkerSlot{2}}) members.end_worker(i);
   pass(6 * one_second);

@@ -209,7 +209,7 @@ TEST_F(ADirectory, GoesOnAfterARestartWhereItEnded) {
   EXPECT_TRUE(beats(0));
   join(introduction);
   EXPECT_EQ(core.map().worker(WorkerSlot{0})->incarnation, Incarnation{1})
-      << "the same process lives the same life";
+      << "the same process is the same incarnation";
   introduction.instance = 12;
   join(introduction);
   EXPECT_EQ(core.map().worker(WorkerSlot{0})->incarnation, Incarnation{2});

@@ -181,7 +181,7 @@ class ADirectorysTime : public testing::Test {
       ASSERT_EQ(tick_at(before, now_us), tick_at(after, now_us));
       ASSERT_EQ(tick_at(before, now_us + second_us / 2), tick_at(after, now_us + second_us / 2));
       if (after == before) continue;
-      EXPECT_GE(after.change->wall_us - now_us, second_us / 2) << "everybody hears of it before";
+      EXPECT_GE(after.change->wall_us - now_us, second_us / 2) << "all members receive it before";
       announced_us.push_back(now_us);
     }
   }

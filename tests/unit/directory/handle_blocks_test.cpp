@@ -30,7 +30,7 @@ TEST(HandleBlocks, AreGrantedInTurnAndTheLongestUnnamedFirstAfterwards) {
   EXPECT_EQ(blocks.next(minute + 20), HandleBlock{5});
 }
 
-TEST(HandleBlocks, AreNotFreeWhileSomebodyDoesNotTellWhatHeKnows) {
+TEST(HandleBlocks, AreNotFreeWhileAWorkerDoesNotReportWhatItKnows) {
   HandleBlocks blocks(handle_blocks_max, 0);
   blocks.all_told(true, 0);
   blocks.all_told(true, minute / 2);
@@ -61,7 +61,7 @@ TEST(HandleBlocks, ComeBackToAClusterThatHasUsedThemUp) {
   EXPECT_FALSE(model.start(2));
   pass(model, 4);
   EXPECT_EQ(model.core->handle_blocks_left(model.now_us), handle_blocks_max - 3)
-      << "all but those of the living and of what lives";
+      << "all but those of the living workers and of the living entity";
   ASSERT_TRUE(model.start(2));
   EXPECT_EQ(model.workers[2].block, HandleBlock{1});
   ASSERT_TRUE(model.start(3));

@@ -31,7 +31,7 @@ TEST_F(ADirectory, CountsTheIncarnationsOfAWorkerByItsInstances) {
   EXPECT_EQ(core.map().worker(WorkerSlot{0})->incarnation, Incarnation{1});
   const ClusterMap before = core.map();
   join(introduction);
-  EXPECT_EQ(core.map(), before) << "the same instance is the same life";
+  EXPECT_EQ(core.map(), before) << "the same instance is the same incarnation";
 
   introduction.instance = 12;
   EXPECT_EQ(join(introduction).slot, 0);
@@ -59,7 +59,8 @@ TEST_F(ADirectory, SaysWhatWasLostTogetherWithEverythingElse) {
   first.instance = other.instance = 1;
   join(first);
   join(other);
-  EXPECT_FALSE(region(0).from_checkpoint || region(1).from_checkpoint) << "a new world has no cut";
+  EXPECT_FALSE(region(0).from_checkpoint || region(1).from_checkpoint)
+      << "a new world has no checkpoint";
   pass(3, {0, 1});
   first.instance = other.instance = 2;
   join(first);
@@ -123,7 +124,7 @@ TEST_F(ADirectory, GrantsNoHandleToTwoIncarnations) {
     EXPECT_TRUE(blocks.insert(grant.handle_base).second) << "given before";
     EXPECT_EQ(grant.handle_base.number % handles_per_worker, 0U);
     EXPECT_EQ(core.map().worker(WorkerSlot{0})->handle_base, grant.handle_base);
-    EXPECT_EQ(join(again).handle_base, grant.handle_base) << "the same life";
+    EXPECT_EQ(join(again).handle_base, grant.handle_base) << "the same incarnation";
     blocks.insert(join(worker(1)).handle_base);
     core = Core(CoreSettings{}, core.saved(), now_us);
   }
@@ -172,7 +173,7 @@ TEST_F(ADirectory, GivesNoNewIncarnationToATwinThatItRefuses) {
             std::string_view::npos);
 }
 
-TEST_F(ADirectory, GivesAnotherIncarnationToAWorkerThatWasBuriedAndIsHeardAgain) {
+TEST_F(ADirectory, GivesAnotherIncarnationToAWorkerThatWasDeclaredDeadAndReportsAgain) {
   join(worker(0));
   const Grant before = join(worker(1));
   pass(7, {0});
@@ -219,7 +220,7 @@ TEST_F(ADirectory, TakesNobodyForDeadWhoFellSilentTogetherWithAllOthers) {
   EXPECT_TRUE(beats(1));
   core.advance(now_us);
   now_us += second / 2;
-  EXPECT_TRUE(beats(0)) << "it was the directory that heard nobody";
+  EXPECT_TRUE(beats(0)) << "it was the directory that received nothing";
   pass(10, {0, 1});
   EXPECT_EQ(core.map().regions, before);
   EXPECT_EQ(core.map().worker(WorkerSlot{0})->incarnation, Incarnation{1});
@@ -230,7 +231,7 @@ TEST_F(ADirectory, TakesNobodyForDeadWhoFellSilentTogetherWithAllOthers) {
   EXPECT_EQ(region(1), before[1]);
 }
 
-TEST_F(ADirectory, RevivesAGatewayThatIsHeardAgain) {
+TEST_F(ADirectory, RevivesAGatewayThatReportsAgain) {
   join(gateway(0));
   pass(7, {});
   EXPECT_FALSE(core.map().gateway(GatewaySlot{0})->alive);

@@ -61,7 +61,7 @@ TEST(LiveRegions, AreDrainedAlsoWithoutBalance) {
     EXPECT_EQ(region.created_epoch, Epoch{1}) << "what was there is there";
   }
   model.start(1);
-  EXPECT_FALSE(model.core->map().workers[1].draining) << "another life";
+  EXPECT_FALSE(model.core->map().workers[1].draining) << "another incarnation";
 }
 
 TEST(LiveRegions, StayWithTheLastWorkerThatStays) {

@@ -75,7 +75,7 @@ TEST_F(ARowOfDeaths, EndsWithTheThirdWhichNobodyGoesOnWith) {
       EXPECT_EQ(is, was) << "others' stay as they are";
     }
   }
-  EXPECT_FALSE(beat(third->number)) << "it shall begin another life";
+  EXPECT_FALSE(beat(third->number)) << "it shall begin another incarnation";
   join(third->number);
   EXPECT_EQ(worker(*third).incarnation, former.next());
 }
@@ -126,7 +126,7 @@ TEST_F(ARowOfDeaths, DoesNotGrowByThoseThatEndInGoodOrder) {
   EXPECT_EQ(core.map().failover_record(first)->crashes, 2U);
 }
 
-TEST_F(ARowOfDeaths, IsToldFromSilenceAndFromNewProcessesToo) {
+TEST_F(ARowOfDeaths, IsDistinguishedFromSilenceAndFromNewProcessesToo) {
   const HandleBase first = block(WorkerSlot{0});
   join(0, 2);
   ASSERT_NE(core.map().failover_record(first), nullptr);
@@ -182,11 +182,11 @@ TEST_F(ARowOfDeaths, TakesAlongWhatTheSuccessorsStandbyHas) {
   const auto next = die(*successor);
   ASSERT_NE(core.map().failover_record(first), nullptr);
   EXPECT_EQ(core.map().failover_record(first)->successor, next);
-  EXPECT_FALSE(core.map().failover_record(first)->copied) << "by that one's buddy";
+  EXPECT_FALSE(core.map().failover_record(first)->copied) << "by that one's standby";
   EXPECT_EQ(core.quarantined(), 0U);
 }
 
-TEST_F(ARowOfDeaths, HasNoSuccessorWhileTheFirstOnesStandbyIsBeingTold) {
+TEST_F(ARowOfDeaths, HasNoSuccessorWhileTheFirstOnesStandbyIsBeingFilled) {
   const auto successor = die(WorkerSlot{0});
   WorkerReport report = report_of(successor->number);
   report.in_sync_with.reset();
@@ -196,7 +196,7 @@ TEST_F(ARowOfDeaths, HasNoSuccessorWhileTheFirstOnesStandbyIsBeingTold) {
 }
 
 // The store does not record which regions the successor took over.
-TEST_F(ARowOfDeaths, HasNoSuccessorUnderAnotherDirectoryBeforeTheFirstHasHeardOfIt) {
+TEST_F(ARowOfDeaths, HasNoSuccessorUnderAnotherDirectoryBeforeTheFirstHasReceivedItsMap) {
   const auto successor = die(WorkerSlot{0});
   const std::uint64_t before = core.map().version;
   core = Core(settings(), core.saved(), now_us);

@@ -33,11 +33,11 @@ TEST_F(Standbys, AreInSyncOnceTheOwnerSaysSoOfThatVeryIncarnation) {
   EXPECT_FALSE(worker(0).standby_in_sync) << "it acts alone";
   report.in_sync_with = WorkerIncarnation{standby, worker(standby).incarnation.next()};
   core.report(now_us, 0, report);
-  EXPECT_FALSE(worker(0).standby_in_sync) << "of a life that is not there";
+  EXPECT_FALSE(worker(0).standby_in_sync) << "of an incarnation that is not there";
   pass(1, {0, 1, 2});
   EXPECT_TRUE(worker(0).standby_in_sync);
   join(standby.number, 2);
-  EXPECT_FALSE(worker(0).standby_in_sync) << "another life knows nothing";
+  EXPECT_FALSE(worker(0).standby_in_sync) << "another incarnation knows nothing";
 }
 
 // A process that is granted a new incarnation repeats its last report.
@@ -97,7 +97,7 @@ TEST_F(Standbys, GoOnWithTheSilentAndWithThoseWhoStartAnewToo) {
   join(1, 2);
   EXPECT_TRUE(worker(1).alive);
   EXPECT_EQ(core.map().region(had.front())->owner, successor)
-      << "its former life's things are there";
+      << "its former incarnation's entities are there";
   pass(2, {0, 1, 2});
   const WorkerSlot next = *worker(0).standby;
   const auto third = WorkerSlot::at(3 - next.number);
@@ -151,7 +151,7 @@ TEST_F(Standbys, DoNotLetAZombieGoOn) {
   ASSERT_TRUE(core.declare_dead(now_us, {WorkerSlot{1}, incarnation}));
   EXPECT_FALSE(beat(1)) << "it shall register again";
   const Grant grant = join(1);
-  EXPECT_NE(grant.handle_base, block) << "as another life";
+  EXPECT_NE(grant.handle_base, block) << "as another incarnation";
   EXPECT_EQ(worker(1).incarnation, incarnation.next());
   EXPECT_TRUE(beat(1));
   EXPECT_NE(core.map().failover_record(block), nullptr);
@@ -259,7 +259,7 @@ TEST_F(Standbys, GoOnAtAnOperatorsWord) {
   EXPECT_EQ(core.map().failover_record(block)->successor, successor);
   EXPECT_EQ(core.deaths(), 1U);
   EXPECT_FALSE(beat(1)) << "it shall register again";
-  EXPECT_NE(join(1).handle_base, block) << "as another life";
+  EXPECT_NE(join(1).handle_base, block) << "as another incarnation";
   EXPECT_TRUE(beat(1));
 }
 
@@ -421,7 +421,7 @@ TEST_F(Standbys, AreSuccessorsNoMoreOnceAnOperatorSaysThatTheyHaveNothing) {
   EXPECT_EQ(core.map().version, version) << "nothing has changed";
   EXPECT_EQ(why(ended), "");
   EXPECT_TRUE(core.map().failover_records.empty());
-  EXPECT_GT(core.map().version, version) << "everybody hears of it";
+  EXPECT_GT(core.map().version, version) << "all members receive it";
   EXPECT_EQ(core.map().regions, regions);
   EXPECT_NE(why(ended).find("already resolved"), std::string::npos) << "once";
 }
@@ -448,7 +448,8 @@ TEST_F(Standbys, AreNotSuccessorsOfWhomTheyDiedWith) {
   const auto regions = core.map().regions;
   pass(7, {});
   EXPECT_TRUE(core.map().failover_records.empty());
-  EXPECT_EQ(core.map().regions, regions) << "what becomes of them is decided once one is heard";
+  EXPECT_EQ(core.map().regions, regions)
+      << "what becomes of them is decided with the next heartbeat";
 }
 
 }  // namespace

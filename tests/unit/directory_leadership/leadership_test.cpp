@@ -78,7 +78,7 @@ struct ASeat : testing::Test {
   }
 };
 
-TEST_F(ASeat, TellsNothingThatTheStoreDoesNotHave) {
+TEST_F(ASeat, SendsNothingThatTheStoreDoesNotHave) {
   Directory one(ground);
   begin(one);
   const std::uint64_t version = one.sent().version;
@@ -111,7 +111,7 @@ TEST_F(ASeat, DecidesNothingWhileTheStoreIsAwayAndLosesNothing) {
   pass(second);
   ASSERT_TRUE(one.leads()) << one.why();
   EXPECT_EQ(one.why(), "");
-  EXPECT_TRUE(one.sent().workers[1].alive) << "it could not be heard";
+  EXPECT_TRUE(one.sent().workers[1].alive) << "its heartbeats could not arrive";
   for (const int i : {0, 1}) EXPECT_TRUE(beats(one, i));
   ClusterMap after = one.sent();
   EXPECT_GT(after.version, before.version);
@@ -156,7 +156,7 @@ TEST_F(ASeat, GoesToAnotherDirectoryWithTheWorldAsItIs) {
   ClusterMap after = two.sent();
   EXPECT_GT(after.version, before.version);
   after.version = before.version;
-  EXPECT_EQ(after, before) << "lives, epochs, world time";
+  EXPECT_EQ(after, before) << "incarnations, epochs, world time";
   EXPECT_EQ(two.leadership.now_us() - now.wall_us, ahead_us);
 }
 

@@ -53,7 +53,8 @@ TEST_F(ADirectorysRecords, AreReadAsTheyWereWritten) {
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->saved.map, saved.map);
   EXPECT_EQ(read->saved.gateways.at(0).instance, 8U);
-  EXPECT_EQ(read->saved.workers.at(17), saved.workers.at(17)) << "with when it was heard last";
+  EXPECT_EQ(read->saved.workers.at(17), saved.workers.at(17))
+      << "with the time of its last heartbeat";
   EXPECT_EQ(read->saved.workers.at(3).instance, 6U);
   EXPECT_EQ(read->saved.handle_blocks, saved.handle_blocks);
   EXPECT_EQ(read->saved.space, saved.space);

@@ -12,7 +12,7 @@ struct EndingsOfWorkers : WithBlocks {
     endings.on_map(now_us, false);
   }
   /// The headers of blocks of worker 1 that the client receives after this long.
-  std::vector<BlockHeader> told_after(Micros span_us) {
+  std::vector<BlockHeader> sent_after(Micros span_us) {
     std::vector<BlockHeader> headers;
     for (const Micros end = now_us + span_us; now_us < end;) {
       endings.advance(now_us += 10'000);
@@ -26,31 +26,31 @@ struct EndingsOfWorkers : WithBlocks {
   }
 };
 
-TEST_F(EndingsOfWorkers, AreToldSeveralTimesWithTheTickAfterTheNewest) {
+TEST_F(EndingsOfWorkers, AreSentSeveralTimesWithTheTickAfterTheNewest) {
   endings.note_received(WorkerSlot{1}, Tick{70});
   endings.note_received(WorkerSlot{1}, Tick{69});  // arrived late
   map.workers[1].incarnation = map.workers[1].incarnation.next();
   change_map();
-  EXPECT_TRUE(told_after(Endings::tell_first_us - 10'000).empty());
-  const auto told = told_after(30'000'000);
-  ASSERT_EQ(told.size(), Endings::tells);
-  EXPECT_EQ(told[0].tick, Tick{71});
-  EXPECT_EQ(told[0].stream_epoch, 71);
+  EXPECT_TRUE(sent_after(Endings::tell_first_us - 10'000).empty());
+  const auto sent = sent_after(30'000'000);
+  ASSERT_EQ(sent.size(), Endings::tells);
+  EXPECT_EQ(sent[0].tick, Tick{71});
+  EXPECT_EQ(sent[0].stream_epoch, 71);
 }
 
-TEST_F(EndingsOfWorkers, AreNotToldWhileTheWorkerMayComeBackOrHasASuccessor) {
+TEST_F(EndingsOfWorkers, AreNotSentWhileTheWorkerMayComeBackOrHasASuccessor) {
   endings.note_received(WorkerSlot{1}, Tick{70});
   map.workers[1].alive = false;
   change_map();
-  EXPECT_TRUE(told_after(5'000'000).empty()) << "it still owns a region";
+  EXPECT_TRUE(sent_after(5'000'000).empty()) << "it still owns a region";
   map.regions[1].owner = WorkerSlot{0};
   map.failover_records.push_back(
       {.handle_base = map.workers[1].handle_base, .successor = WorkerSlot{0}});
   change_map();
-  EXPECT_TRUE(told_after(5'000'000).empty()) << "the successor's stream says what remains";
+  EXPECT_TRUE(sent_after(5'000'000).empty()) << "the successor's stream says what remains";
   map.failover_records.clear();
   change_map();
-  EXPECT_FALSE(told_after(5'000'000).empty());
+  EXPECT_FALSE(sent_after(5'000'000).empty());
 }
 
 TEST_F(EndingsOfWorkers, AreForgottenWithTheCluster) {
@@ -58,7 +58,7 @@ TEST_F(EndingsOfWorkers, AreForgottenWithTheCluster) {
   map.workers[1].incarnation = map.workers[1].incarnation.next();
   change_map();
   endings.on_map(now_us, true);
-  EXPECT_TRUE(told_after(10'000'000).empty());
+  EXPECT_TRUE(sent_after(10'000'000).empty());
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ TEST_F(JoinsOfSessions, EndInADisconnectIfNoWorkerAnswersOrOneIsFull) {
   EXPECT_THAT(kicked, testing::ElementsAre(slot, other));
 }
 
-TEST_F(JoinsOfSessions, TellTheFormerWorkerToLeaveWhenTheRegionMoves) {
+TEST_F(JoinsOfSessions, SendTheFormerWorkerALeaveWhenTheRegionMoves) {
   joins.start(now_us, slot, RegionId{100});
   map.regions[0].owner = WorkerSlot{1};
   pass(Joins::join_period_us);

@@ -27,7 +27,7 @@ struct Ordering : GatewayTest {
   }
 };
 
-TEST_F(Ordering, TellsAClientUntilItAnswers) {
+TEST_F(Ordering, SendsToAClientUntilItAnswers) {
   const auto player = join(1);
   order(1, 100, "rollback=off");
   pass_time(600'000, {player.get()});
@@ -47,7 +47,7 @@ TEST_F(Ordering, TellsAClientUntilItAnswers) {
   EXPECT_EQ(counted(metric.orders_answered), 1U);
 }
 
-TEST_F(Ordering, TellsBothOrdersInOneIfTheFirstIsNotAnswered) {
+TEST_F(Ordering, SendsBothOrdersInOneIfTheFirstIsNotAnswered) {
   const auto player = join(1);
   order(1, 100, "rollback=off smoothing=none");
   order(1, 101, "smoothing=exponential");
@@ -64,7 +64,7 @@ TEST_F(Ordering, TellsBothOrdersInOneIfTheFirstIsNotAnswered) {
   EXPECT_EQ(sent(*player).back().order, *read_order("view=shared-clock")) << "the others are done";
 }
 
-TEST_F(Ordering, TellsWhomItIsFor) {
+TEST_F(Ordering, NamesTheSessionThatItIsFor) {
   const auto first = join(1);
   const auto second = join(2);
   order(2, 100, "prediction=off");

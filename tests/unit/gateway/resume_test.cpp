@@ -38,7 +38,7 @@ TEST_F(Resuming, AsksForATokenOnceAPlayerPlays) {
   EXPECT_EQ(out.resumes_wanted.size(), 2U) << "nobody answered: asked again";
 }
 
-TEST_F(Resuming, TellsTheTokenUntilTheClientHasIt) {
+TEST_F(Resuming, SendsTheTokenUntilTheClientHasIt) {
   const auto player = join(1);
   const transport::ConnectToken given = token(1, pass(100));
   core->on_resume_token(now_us, 1, given);
@@ -172,7 +172,7 @@ TEST_F(WithAnotherGateway, RenewsTokensSoonAfterOneHasComeOrGone) {
   for (const int others : {1, 2, 1}) {
     map_with(others);
     pass_time(ResumeTokens::settle_us - 10'000, {player.get()});
-    EXPECT_TRUE(out.resumes_wanted.empty()) << "the session service may not have heard of it";
+    EXPECT_TRUE(out.resumes_wanted.empty()) << "the session service may not have received it";
     pass_time(ResumeTokens::change_spread_us + 20'000, {player.get()});
     EXPECT_FALSE(out.resumes_wanted.empty()) << others;
     give_token(*player);
@@ -195,7 +195,7 @@ TEST_F(WithAnotherGateway, KnowsWhenEverybodyCouldComeBackByIt) {
   ASSERT_FALSE(out.resumes_wanted.empty());
   core->on_resume_token(now_us, 1, token(1, pass(100)));
   send_down(*player);
-  EXPECT_FALSE(core->could_all_come_back()) << "told, not heard";
+  EXPECT_FALSE(core->could_all_come_back()) << "sent, not acknowledged";
   acknowledge(*player, sent(*player).back().number);
   EXPECT_TRUE(core->could_all_come_back());
 }

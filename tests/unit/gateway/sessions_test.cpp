@@ -68,7 +68,7 @@ TEST_F(Sessions, FollowTheMapWhenTheAskedWorkerIsNotTheOwner) {
   core->on_map(now_us, map);
   pass_time(110'000, {player.get()});
   EXPECT_EQ(take<JoinRecord>(WorkerSlot{1}).size(), 1u);
-  // This reply of the first worker is too late: it has been told to drop the session.
+  // This reply of the first worker is too late: it has been ordered to drop the session.
   from_worker(WorkerSlot{0}, JoinedRecord{session, 5});
   EXPECT_EQ(core->snapshot().playing, 0u);
   from_worker(WorkerSlot{1}, JoinedRecord{session, 5});
@@ -77,7 +77,7 @@ TEST_F(Sessions, FollowTheMapWhenTheAskedWorkerIsNotTheOwner) {
 
 // If a worker dies before it can report the avatar's arrival, the gateway never learns of it; and a
 // client that receives nothing about its avatar does not report that either.
-TEST_F(Sessions, AskForAnAvatarThatNobodyTellsOf) {
+TEST_F(Sessions, AskForAnAvatarThatNoWorkerReports) {
   const auto player = connect(1);
   session = take<JoinRecord>(WorkerSlot{0}).at(0).session;
   from_worker(WorkerSlot{0}, JoinedRecord{session, 5});
@@ -119,7 +119,7 @@ TEST_F(Sessions, JoinAnewWhenTheirWorkerHasNoRoomForThem) {
   EXPECT_TRUE(player->client.connected());
 }
 
-TEST_F(Sessions, AreNotToldToLeaveAWorkerThatIsAskedAgain) {
+TEST_F(Sessions, AreNotRemovedFromAWorkerThatIsAskedAgain) {
   const auto player = connect(1);
   for (const WorkerSlot owner : {WorkerSlot{1}, WorkerSlot{0}}) {
     map.regions[0].owner = owner;
@@ -201,7 +201,7 @@ TEST_F(Sessions, JoinAnewWhenTheirWorkerIsGone) {
   EXPECT_EQ(take<InputRecord>(WorkerSlot{1}).size(), 1u);
 }
 
-TEST_F(Sessions, ForgetWhatAWorkerToldOfThatNobodyGoesOnWith) {
+TEST_F(Sessions, ForgetWhatAWorkerWithoutASuccessorHasSent) {
   const auto player = join(1);
   const auto block_of = [&](std::uint32_t tick) {
     Bytes bytes(64);
@@ -240,7 +240,7 @@ TEST_F(Sessions, ForgetWhatAWorkerToldOfThatNobodyGoesOnWith) {
   change([&] { map.workers[1].alive = false; });
   EXPECT_EQ(endings(), 0) << "it may be back: its region is its own";
   change([&] { map.regions[1].owner = WorkerSlot{0}; });
-  EXPECT_EQ(endings(), 0) << "first whoever has its things again tells of them";
+  EXPECT_EQ(endings(), 0) << "the successor first sends the entities that it has again";
   pass_time(1'000'000, {player.get()});
   EXPECT_EQ(endings(), 1);
   pass_time(3'000'000, {player.get()});
@@ -301,7 +301,7 @@ TEST_F(Sessions, JoinAnewWhenTheirWorkerBeganAnotherIncarnation) {
   const SessionId of_other = session;
   ++map.version;
   core->on_map(now_us, map);
-  EXPECT_EQ(core->snapshot().playing, 2u) << "the same life goes on";
+  EXPECT_EQ(core->snapshot().playing, 2u) << "the same incarnation goes on";
 
   map.workers[0].incarnation = map.workers[0].incarnation.next();
   ++map.version;
@@ -317,7 +317,7 @@ TEST_F(Sessions, JoinAnewWhenTheirWorkerBeganAnotherIncarnation) {
   EXPECT_EQ(core->snapshot().playing, 2u);
   ++map.version;
   core->on_map(now_us, map);
-  EXPECT_EQ(core->snapshot().playing, 2u) << "one new life, one new join";
+  EXPECT_EQ(core->snapshot().playing, 2u) << "one new incarnation, one new join";
   pass_time(200'000, {player.get(), other.get()});
   EXPECT_TRUE(take<JoinRecord>().empty());
   EXPECT_TRUE(take<LeaveRecord>().empty());
@@ -455,7 +455,7 @@ TEST_F(AnotherGame, EndsTheSessionsOfTheFormerOne) {
   EXPECT_TRUE(of_before->client.connected());
   workers_run(8);
   send_down(*of_before);
-  EXPECT_FALSE(of_before->client.connected()) << "it would misread what it is told";
+  EXPECT_FALSE(of_before->client.connected()) << "it would misread what it receives";
   EXPECT_EQ(counted(metric.sessions_of_other_game), 1U);
   EXPECT_TRUE(dial(3, 8)->client.connected());
 }

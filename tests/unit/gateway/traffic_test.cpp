@@ -44,7 +44,7 @@ TEST_F(Traffic, FramesForTheOwnerGoToItsStandbyToo) {
   ASSERT_EQ(standby.size(), 1u) << "acknowledgements of blocks are nobody else's";
   EXPECT_EQ(standby[0].session, session);
   EXPECT_EQ(standby[0].received, stamp());
-  EXPECT_EQ(standby[0].stream, stream_of_worker(WorkerSlot{0})) << "whose buddy it is";
+  EXPECT_EQ(standby[0].stream, stream_of_worker(WorkerSlot{0})) << "whose standby it is";
   EXPECT_EQ(bytes_of(standby[0].frame), filled(20, 1));
   map.workers[1].alive = false;
   ++map.version;

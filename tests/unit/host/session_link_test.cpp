@@ -94,19 +94,19 @@ class ASessionLink : public testing::Test {
   std::optional<SessionLink> link_;
 };
 
-TEST_F(ASessionLink, TellsAReleaseUntilTheServiceHasHeardIt) {
+TEST_F(ASessionLink, SendsAReleaseUntilTheServiceHasAcknowledgedIt) {
   link_->release({.client_id = 7, .lost = true});
   EXPECT_EQ(wait_for(SessionCall::Released, 1), 1U);
   EXPECT_EQ(link_->counts()[SessionCall::Failed], 1U);
 }
 
-TEST_F(ASessionLink, TellsAReportUntilTheServiceHasHeardIt) {
+TEST_F(ASessionLink, SendsAReportUntilTheServiceHasAcknowledgedIt) {
   link_->report_techniques({.client_id = 7, .order = 1, .techniques = {}});
   EXPECT_EQ(wait_for(SessionCall::Reported, 1), 1U);
   EXPECT_EQ(link_->counts()[SessionCall::Failed], 1U);
 }
 
-TEST_F(ASessionLink, TellsReleasesWhileAsManyClaimsAreUnderWayAsThereMayBe) {
+TEST_F(ASessionLink, SendsReleasesWhileAsManyClaimsAreUnderWayAsThereMayBe) {
   for (std::uint64_t id = 1; id <= SessionLink::calls_max + 1; ++id) link_->claim({.claim_id = id});
   EXPECT_EQ(link_->counts()[SessionCall::Dropped], 1U) << "the client's next response claims again";
   link_->release({.client_id = 7, .lost = false});

@@ -67,7 +67,7 @@ struct TwoEnds : testing::Test {
   }
 };
 
-TEST_F(TwoEnds, HearEachOther) {
+TEST_F(TwoEnds, ReceiveFromEachOther) {
   connect();
   say(caller, caller.connected.front(), "there");
   say(callee, callee.accepted.front(), "back");

@@ -64,8 +64,8 @@ struct Owner {
   Region<Traits, rules> region;
   Standby<rules> standby;
   WorkerId worker = 0;
-  std::uint32_t word = 0;         ///< its newest word to the directory
-  std::optional<WorkerId> tells;  ///< the worker that it replicates to
+  std::uint32_t word = 0;  ///< its newest word to the directory
+  std::optional<WorkerId> replicates_to;
 };
 
 /// The standby's replica of a region.

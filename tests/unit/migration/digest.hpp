@@ -112,7 +112,7 @@ class Digest {
   void add(const Report& report) { (*this)(report.word, report.in_sync_with); }
   template <const Rules& rules>
   void add(const Owner<rules>& owner) {
-    (*this)(owner.worker, owner.word, owner.tells);
+    (*this)(owner.worker, owner.word, owner.replicates_to);
     Inspector<Region<Traits, rules>>::visit(owner.region, *this);
     Inspector<Standby<rules>>::visit(owner.standby, *this);
   }

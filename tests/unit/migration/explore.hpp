@@ -31,7 +31,7 @@ Cluster<rules> at_peace(const Bounds& bounds) {
                        .worker = worker,
 
                        .word = 1,
-                       .tells = standby};
+                       .replicates_to = standby};
     Hands<rules> hands(out, owner);
     if (region == 0) owner.region.admit(the_group, out.now, hands);
     owner.standby.fill(owner.region.appended());

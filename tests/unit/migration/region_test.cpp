@@ -53,7 +53,7 @@ TEST(ARegionsOwner, LetsAGroupGoOnceItsStandbyKnows) {
   notes.said.clear();
   region.arrived_at_border(the_group, {}, notes);
   EXPECT_FALSE(region.owns(the_group));
-  EXPECT_THAT(notes.said, IsEmpty()) << "the standby has not heard of it";
+  EXPECT_THAT(notes.said, IsEmpty()) << "the standby has not received it";
   region.on_replicated(region.appended(), notes);
   ASSERT_THAT(notes.kinds(), ElementsAre(MessageKind::Final));
   EXPECT_EQ(notes.said[0].effect, at_border);
@@ -146,7 +146,7 @@ TEST(ARegionsOwner, RemembersWhoWentAndNothingOfWhatTheyWere) {
   region.on_message(from_there(MessageKind::Taken, 3), true, notes);
   const auto& known = region.ledger().groups.at(the_group);
   EXPECT_EQ(known.place, Place::Elsewhere);
-  EXPECT_EQ(known.taken.gver, 2U) << "who asks again hears it again";
+  EXPECT_EQ(known.taken.gver, 2U) << "a repeated query gets the same reply";
   EXPECT_THAT(region.ledger().open, IsEmpty());
   EXPECT_EQ(region.final_of(the_group), nullptr);
   notes.said.clear();
@@ -167,7 +167,7 @@ TEST(ARegionsOwner, GoesOnWithWhatWasRefusedAsANewVersion) {
   EXPECT_EQ(notes.said.back().gver, 4U);
 }
 
-TEST(ARegionsOwner, DoesNotHearAnswersToOtherAttempts) {
+TEST(ARegionsOwner, IgnoresAnswersToOtherAttempts) {
   Notes notes;
   auto region = with_standby(notes, true);
   region.move(the_group, there, at_border, notes);

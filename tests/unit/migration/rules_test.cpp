@@ -45,7 +45,7 @@ TEST_F(WithoutTheRule, R2ThatItIsStillBindingOnceItIsNotRememberedTheGroupIsOwne
   const Bounds many{.moves = 2, .refusals = 2, .failures = 0, .new_standbys = 0};
   EXPECT_EQ(broken_without(&Rules::closed_stays_closed, many), "the group is owned twice");
 }
-TEST_F(WithoutTheRule, R3ThatATakeIsDurableBeforeItIsToldTheGroupIsLost) {
+TEST_F(WithoutTheRule, R3ThatATakeIsDurableBeforeItIsAcknowledgedTheGroupIsLost) {
   EXPECT_EQ(broken_without(&Rules::durable_take, one_failure), "the group is lost");
 }
 TEST_F(WithoutTheRule, R3ThatAGroupInDoubtIsFrozenTwoRegionsPlayIt) {

@@ -11,7 +11,7 @@ namespace perigee::migration::checker {
 template <const Rules& rules>
 void Steps<rules>::say_word(World& world, Owner<rules>& owner) {
   ++owner.word;
-  const auto in_sync_with = owner.standby.complete() ? owner.tells : std::nullopt;
+  const auto in_sync_with = owner.standby.complete() ? owner.replicates_to : std::nullopt;
   const std::uint32_t region = owner.region.id().number;
   if (owner.region.epoch() != world.records[region].epoch) return;  // the directory ignores it
   world.reports[region].push_back({owner.word, in_sync_with});
@@ -20,7 +20,7 @@ void Steps<rules>::say_word(World& world, Owner<rules>& owner) {
 template <const Rules& rules>
 void Steps<rules>::begin_sending(World& world, Owner<rules>& owner, WorkerId to) {
   const std::uint32_t region = owner.region.id().number;
-  owner.tells = to;
+  owner.replicates_to = to;
   auto& replica = world.replicas[region];
   if (!replica || (*replica)->worker != to || (*replica)->epoch != owner.region.epoch()) {
     replica = Replica{.worker = to, .epoch = owner.region.epoch()};
@@ -36,7 +36,7 @@ template <const Rules& rules>
 void Steps<rules>::lose(World& world, Owner<rules>& owner, Hands<rules>& fx) {
   Stream& stream = world.streams[owner.region.id().number];
   if (stream.epoch == owner.region.epoch()) stream = {};
-  owner.tells.reset();
+  owner.replicates_to.reset();
   if (owner.standby.alone() || owner.standby.losing()) return;
   const bool recorded = owner.standby.lose();
   if (recorded) say_word(world, owner);
@@ -60,8 +60,9 @@ void Steps<rules>::on_record(World& world, Owner<rules>& owner, Hands<rules>& fx
   const Record& record = world.records[owner.region.id().number];
 
   const bool revoked = owner.standby.in_sync() && !record.in_sync;
-  if (owner.tells && (owner.tells != record.standby || revoked)) lose(world, owner, fx);
-  if (!owner.tells && record.standby && !world.crashed[*record.standby]) {
+  if (owner.replicates_to && (owner.replicates_to != record.standby || revoked))
+    lose(world, owner, fx);
+  if (!owner.replicates_to && record.standby && !world.crashed[*record.standby]) {
     begin_sending(world, owner, *record.standby);
   }
   if (record.word != owner.word && world.left.around.record_repeats_word) return;
@@ -77,7 +78,7 @@ bool Steps<rules>::followed(const World& world, const Owner<rules>& owner) {
   const Stream& stream = world.streams[region];
   const auto& replica = world.replicas[region];
   return stream.whole && stream.epoch == owner.region.epoch() && replica &&
-         (*replica)->worker == owner.tells && (*replica)->epoch == owner.region.epoch() &&
+         (*replica)->worker == owner.replicates_to && (*replica)->epoch == owner.region.epoch() &&
          !world.crashed[(*replica)->worker];
 }
 
@@ -85,10 +86,10 @@ template <const Rules& rules>
 bool Steps<rules>::replicates(const World& from, std::size_t index, const Found& found) {
   const Owner<rules>& owner = *from.owners[index];
   const int who = static_cast<int>(index);
-  if (!owner.tells) return true;
+  if (!owner.replicates_to) return true;
   if (!followed(from, owner)) {
     World next = acts(from, index, [&](World& world, auto& own, auto& fx) {
-      const WorkerId to = *own.tells;
+      const WorkerId to = *own.replicates_to;
       lose(world, own, fx);
       const Record& record = world.records[own.region.id().number];
       const auto& replica = world.replicas[own.region.id().number];
@@ -105,7 +106,7 @@ bool Steps<rules>::replicates(const World& from, std::size_t index, const Found&
   World next = acts(from, index, [&](World& world, auto& own, auto& fx) {
     on_answer(world, own, replica.ledger->entries, fx);
   });
-  return found({Nature::Progress, "hears what its standby has", who}, std::move(next));
+  return found({Nature::Progress, "receives what its standby has", who}, std::move(next));
 }
 
 template <const Rules& rules>

@@ -34,7 +34,7 @@ TEST_F(TwoWorkers, AreLinkedByOneConnectionThatTheLowerSlotDials) {
   EXPECT_EQ(low.core->links(), 1U);
 }
 
-TEST_F(TwoWorkers, HearEachOthersWordsInOrderWholeAndOnce) {
+TEST_F(TwoWorkers, ReceiveEachOthersMessagesInOrderWholeAndOnce) {
   link();
   std::vector<std::string> said;
   for (int i = 0; i < 50; ++i) {
@@ -50,7 +50,7 @@ TEST_F(TwoWorkers, HearEachOthersWordsInOrderWholeAndOnce) {
   EXPECT_EQ(low.messages.back(), "1:back 49");
 }
 
-TEST_F(TwoWorkers, HearWordsThatTheNetworkCutsIntoPieces) {
+TEST_F(TwoWorkers, ReceiveMessagesThatTheNetworkCutsIntoPieces) {
   link();
   // One byte at a time: every frame is read in as many pieces as possible.
   Bytes held;
@@ -77,7 +77,7 @@ TEST_F(TwoWorkers, CarryTheLargestWord) {
   EXPECT_EQ(high.messages.front().size(), Core::word_bytes_max + 2);
 }
 
-TEST_F(TwoWorkers, HearTogetherWhatWasSaidTogether) {
+TEST_F(TwoWorkers, ReceiveTogetherWhatWasSentTogether) {
   link();
   Bytes written;
   network.on_way = [&](const Host& from, Bytes bytes) {
@@ -100,7 +100,7 @@ TEST_F(TwoWorkers, HearTogetherWhatWasSaidTogether) {
   EXPECT_THAT(high.messages, ElementsAre("0:first", "0:" + long_one, "0:last"));
 }
 
-TEST_F(TwoWorkers, HearNothingOfWhatWasHeldWhenTheirLinkWasLost) {
+TEST_F(TwoWorkers, ReceiveNothingOfWhatWasHeldWhenTheirLinkWasLost) {
   link();
   low.core->hold();
   say(low, WorkerSlot{1}, "lost");

@@ -41,7 +41,7 @@ TEST_F(AnInquest, NamesTheFirstInputThatWasNotConsumed) {
   EXPECT_EQ(found.left_m, 0) << "the same bits, once the inputs are the same";
 }
 
-TEST_F(AnInquest, NamesAnObstacleThatWasNotHeardOf) {
+TEST_F(AnInquest, NamesAnObstacleThatWasNotReceived) {
   wall_is_known = false;
   for (std::size_t i = 3; i < became.size(); ++i) walker.add_wall(became[i], 1.2);
   EXPECT_EQ(ask().cause, CorrectionCause::NotStreamed);

@@ -11,7 +11,7 @@ namespace {
 /// More than one full sweep of the phase classes: 15 slots of 4 ticks.
 constexpr int sweep_ticks = 64;
 
-TEST(AnObserver, IsToldOfEverythingInReachWithinOneSweep) {
+TEST(AnObserver, ReceivesEverythingInReachWithinOneSweep) {
   Sky sky;
   for (Handle h = 1; h <= 40; ++h) sky.add(h, {h * 70.0, 0, 0});
   Observer observer;
@@ -22,7 +22,7 @@ TEST(AnObserver, IsToldOfEverythingInReachWithinOneSweep) {
 }
 
 // K3: no entity beyond 3 km, nor a small entity beyond its own range
-TEST(AnObserver, IsNotToldOfWhatIsOutOfReach) {
+TEST(AnObserver, DoesNotReceiveWhatIsOutOfReach) {
   Sky sky;
   sky.add(1, {3001, 0, 0});
   sky.add(2, {301, 0, 0}).visible_m = 300;
@@ -37,7 +37,7 @@ TEST(AnObserver, IsNotToldOfWhatIsOutOfReach) {
 }
 
 // K18: a child's frame has to be known before the child
-TEST(AnObserver, HearsOfParentsBeforeTheirChildren) {
+TEST(AnObserver, ReceivesParentsBeforeTheirChildren) {
   Sky sky;
   const Handle chain[] = {70, 12, 55, 3};  // root first
   Handle parent = no_entity;
@@ -54,7 +54,7 @@ TEST(AnObserver, HearsOfParentsBeforeTheirChildren) {
   }
 }
 
-TEST(AnObserver, HearsOfAParentThatIsOutOfReachItself) {
+TEST(AnObserver, ReceivesAParentThatIsOutOfReachItself) {
   Sky sky;
   sky.add(1, {2000, 0, 0}).visible_m = 300;
   sky.add(2, {50, 0, 0}).parent = 1;
@@ -79,7 +79,7 @@ TEST(AnObserver, KeepsWhatHoversAtTheEdge) {
   EXPECT_EQ(received.events.size(), 1U);
 }
 
-TEST(AnObserver, IsToldWhenSomethingHasLeft) {
+TEST(AnObserver, IsNotifiedWhenSomethingHasLeft) {
   Sky sky;
   sky.add(1, {299, 0, 0}).visible_m = 300;
   sky.add(2, {5, 0, 0});
@@ -96,7 +96,7 @@ TEST(AnObserver, IsToldWhenSomethingHasLeft) {
   EXPECT_TRUE(std::holds_alternative<DespawnEvent>(received.events[3].event));
 }
 
-TEST(AnObserver, HearsOfItsOwnAvatarFirst) {
+TEST(AnObserver, ReceivesItsOwnAvatarFirst) {
   Sky sky;
   for (Handle h = 1; h <= 60; ++h) sky.add(h, {h * 1.0, 0, 0});
   Observer observer;
@@ -109,7 +109,7 @@ TEST(AnObserver, HearsOfItsOwnAvatarFirst) {
   EXPECT_EQ(std::get<SpawnEvent>(received.events[0].event).handle, 37U);
 }
 
-TEST(AnObserver, HearsADoorsLogRightAfterTheDoor) {
+TEST(AnObserver, ReceivesADoorsLogRightAfterTheDoor) {
   Sky sky;
   sky.add(4, {5, 0, 0}).goal = 1;
   sky.publisher.news_of = [](Handle object, const auto& tell) {
@@ -186,7 +186,7 @@ TEST(Events, AreNotAcknowledgedByAnotherIncarnationOfTheStream) {
   EXPECT_EQ(observer.events.unacknowledged(), 0U);
 }
 
-TEST(AnObserver, IsToldOfNoMoreThanItsClientHolds) {
+TEST(AnObserver, ReceivesNoMoreThanItsClientHolds) {
   ReplicationSettings settings;
   Sky sky(settings);
   sky.publisher = Publisher(settings, 8192);
@@ -222,11 +222,11 @@ TEST(AFullEventWindow, DefersAndRecovers) {
 }
 
 /// Another worker has replicated all of them, 100 doors with two changes each, to the client.
-struct ADoorsNewTeller : testing::Test {
+struct ADoorsNewSender : testing::Test {
   Sky sky;
   Observer observer;
   Heard received;
-  ADoorsNewTeller() {
+  ADoorsNewSender() {
     for (Handle h = 1; h <= 100; ++h) sky.add(h, {h * 0.1, 0, 0}).streams = false;
     sky.publisher.news_of = [](Handle object, const auto& tell) {
       for (std::uint16_t v = 1; v <= 2; ++v) tell(TimelineEvent{object, Tick{1190}, 1, v});
@@ -237,7 +237,7 @@ struct ADoorsNewTeller : testing::Test {
   }
 };
 
-TEST_F(ADoorsNewTeller, TellsOfChangesAtOnceAndOfAllOfItInTime) {
+TEST_F(ADoorsNewSender, SendsChangesAtOnceAndAllOfItInTime) {
   EXPECT_TRUE(sky.publisher.knows(observer, 77));
   const std::array<Observer*, 1> everybody{&observer};
   EXPECT_EQ(sky.publisher.broadcast(everybody, 77, TimelineEvent{77, Tick{1260}, 0, 3}, true), 0U);
@@ -249,7 +249,7 @@ TEST_F(ADoorsNewTeller, TellsOfChangesAtOnceAndOfAllOfItInTime) {
   EXPECT_TRUE(observer.sent_elsewhere.empty());
 }
 
-TEST_F(ADoorsNewTeller, LetsPromisesComeInBetween) {
+TEST_F(ADoorsNewSender, LetsPromisesComeInBetween) {
   sky.acknowledges = false;
   std::size_t most = 0;
   for (int i = 0; i < 300; ++i) {
@@ -262,7 +262,7 @@ TEST_F(ADoorsNewTeller, LetsPromisesComeInBetween) {
   for (Handle h = 1; h <= 100; ++h) ASSERT_GE(received.spawns_of(h), 1U) << h;
 }
 
-TEST_F(ADoorsNewTeller, DoesNotTellOfWhatHasGoneElsewhereAgain) {
+TEST_F(ADoorsNewSender, DoesNotSendWhatHasGoneElsewhereAgain) {
   sky.publisher.let_go(observer, 77);
   for (const Handle h : {77U, 78U}) sky.remove(h);
   sky.run(300, observer, received);
@@ -272,7 +272,7 @@ TEST_F(ADoorsNewTeller, DoesNotTellOfWhatHasGoneElsewhereAgain) {
 }
 
 // A door without its log would stay shut on that client for ever.
-TEST(AFullEventWindow, NeverTellsOfADoorWithoutItsWholeLog) {
+TEST(AFullEventWindow, NeverSendsADoorWithoutItsWholeLog) {
   Sky sky;
   for (Handle h = 1; h <= 300; ++h) sky.add(h, {h * 0.1, 0, 0});
   sky.publisher.news_of = [](Handle object, const auto& tell) {

@@ -165,7 +165,7 @@ void expect_same(const Cluster& alone, const Cluster& together, std::uint64_t se
                               << (differ.empty() ? 0 : std::get<2>(differ.front()));
 }
 
-TEST(Sharding, DoesNotChangeWhoHearsOfWhatAndWhen) {
+TEST(Sharding, DoesNotChangeWhoReceivesWhatAndWhen) {
   const Cluster alone = play(1, [](Handle, int) { return 0U; });
   EXPECT_GT(alone.emitted.size(), 20'000U);
   EXPECT_GT(alone.stretch_max, 1.2F) << "nothing had to be chosen";

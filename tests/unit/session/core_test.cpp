@@ -265,7 +265,7 @@ TEST_F(ASessionService, GrantsATokenToOneHandshakeOfOneGateway) {
   EXPECT_EQ(session(a.client_id).state, SessionState::Playing);
   EXPECT_EQ(claim(a.token, 7, 1), ClaimOutcome::Granted) << "its answer got lost: asked again";
   EXPECT_EQ(claim(a.token, 7, 2), ClaimOutcome::Used);
-  EXPECT_EQ(claim(a.token, 8, 1), ClaimOutcome::Used) << "also not by the gateway's next life";
+  EXPECT_EQ(claim(a.token, 8, 1), ClaimOutcome::Used) << "also not by the gateway after a restart";
 }
 
 // The token is for another gateway than the one where the player is now, not the one of the log-in,

@@ -61,7 +61,7 @@ TEST_F(Moves, BothTablesFollow) {
   EXPECT_TRUE(third->connected());
 }
 
-TEST_F(Moves, AnUnprovenAddressIsHeardButNotSpokenTo) {
+TEST_F(Moves, AnUnprovenAddressIsReceivedFromButNotSentTo) {
   // A client that spoofs another source address cannot direct its stream there.
   for (int i = 0; i < 100; ++i) {
     EXPECT_TRUE(to_server(away, payload("spoofed")));

@@ -91,7 +91,7 @@ TEST_F(Redial, ItKeepsDiallingWhileTheServerIsAway) {
 
 // A response opened the session, and then no packet got through for longer than its timeout. The
 // token is used: the client can only reconnect to that session.
-TEST_F(Redial, ASessionThatItsClientDidNotHearOfIsStillThereAfterAnOutage) {
+TEST_F(Redial, ASessionThatItsClientDidNotLearnOfIsStillThereAfterAnOutage) {
   for (const Micros outage_us : {4'000'000, 7'000'000, 12'000'000}) {
     SCOPED_TRACE(outage_us);
     start_server();

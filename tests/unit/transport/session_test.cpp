@@ -242,7 +242,7 @@ TEST_F(Session, PayloadsOutsideTheirSizesAreRefusedAfterTheTag) {
   EXPECT_EQ(dropped(Drop::BadBodySize), 1u);
 }
 
-TEST_F(Session, AClientHearsOnlyTheServerItDials) {
+TEST_F(Session, AClientAcceptsOnlyTheServerItDials) {
   const auto client = join(7, player_address(1));
   server->send_payload(now_us, 0, text("mine"));
   EXPECT_FALSE(client->receive(now_us, player_address(3), postbag.parcels.back().bytes));
@@ -318,7 +318,7 @@ TEST_F(Session, TokenLifeIsCountedOverAllAddresses) {
   EXPECT_EQ(now_us - begun, 5'000'000);
 }
 
-TEST_F(Session, ADroppedOutgoingPayloadIsToldToTheCaller) {
+TEST_F(Session, ADroppedOutgoingPayloadIsReportedToTheCaller) {
   const auto client = join(7, player_address(1));
   for (std::size_t i = 0; i < Client::outgoing_max; ++i) {
     EXPECT_TRUE(client->send_payload(now_us, text("x")));

@@ -63,7 +63,7 @@ TEST(WhoHasTheAvatar, ResumesTheSessionAndSaysSo) {
   Search search;
   EXPECT_EQ(search.ask(100), Yes);
   EXPECT_EQ(search.here.core->player_of(100)->session, Bench::later_session_of(0));
-  EXPECT_EQ(search.ask(100), Yes) << "asked again, because the gateway has not heard it";
+  EXPECT_EQ(search.ask(100), Yes) << "asked again, because the gateway has not received it";
 }
 
 TEST(WhoNeverHadTheAvatar, SaysNo) {

@@ -79,7 +79,7 @@ TEST_F(AGameBorder, RefusesAProposalWithANumberThatIsNone) {
   ASSERT_TRUE(fault);
   EXPECT_EQ(fault->type, test::person_row);
   EXPECT_EQ(fault->tick, Bench::start);
-  EXPECT_EQ(all.size(), 1U) << "told once";
+  EXPECT_EQ(all.size(), 1U) << "reported once";
 }
 
 TEST_F(AGameBorder, RefusesRaysAndPushesOfTheStep) {

@@ -26,7 +26,7 @@ struct AnOutcome : Durability {
   }
 };
 
-TEST_F(AnOutcome, IsToldToBothOnceTheJournalHasIt) {
+TEST_F(AnOutcome, IsSentToBothOnceTheJournalHasIt) {
   kill();
   EXPECT_EQ(sent(), 0U);
   EXPECT_EQ(bench.sent<EffectEvent>().size(), 3U) << "the shooter's marks do not wait";
@@ -38,7 +38,7 @@ TEST_F(AnOutcome, IsToldToBothOnceTheJournalHasIt) {
   EXPECT_EQ(bench.count(metric.outcomes_sent_unstored), 0U);
 }
 
-TEST_F(AnOutcome, IsToldAfterFiveSecondsWhateverTheJournalDoes) {
+TEST_F(AnOutcome, IsSentAfterFiveSecondsWhateverTheJournalDoes) {
   kill();
   bench.tick(260);
   EXPECT_EQ(sent(), 0U);
@@ -50,7 +50,7 @@ TEST_F(AnOutcome, IsToldAfterFiveSecondsWhateverTheJournalDoes) {
   EXPECT_EQ(sent(), 2U) << "once is enough";
 }
 
-TEST_F(AnOutcome, OfAWorkerThatHasASuccessorIsNeverTold) {
+TEST_F(AnOutcome, OfAWorkerThatHasASuccessorIsNeverSent) {
   kill();
   bench.core->on_stored(1, Journalled::Fenced);
   bench.tick(400);
@@ -71,7 +71,7 @@ TEST_F(AnOutcome, ComesBackFromItsPayload) {
   }
 }
 
-TEST_F(AnOutcome, ThatFindsNoNameInTheJournalIsToldAndCounted) {
+TEST_F(AnOutcome, ThatFindsNoNameInTheJournalIsSentAndCounted) {
   kill();
   bench.core->on_stored(1, Journalled::Unnamed);
   bench.tick(4);

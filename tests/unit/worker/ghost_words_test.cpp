@@ -11,7 +11,7 @@ namespace perigee::worker {
 namespace {
 
 // Links have different delays: a former owner's message may arrive after the new owner's.
-TEST(WhoHadAThingBefore, IsNotBelievedAnyMoreOnceItsOwnerHasBeenHeard) {
+TEST(WhoHadAThingBefore, IsNotBelievedAnyMoreOnceItsOwnerHasSentIt) {
   constexpr WorkerSlot before{2};
   constexpr std::size_t incarnation_at = 5;  // proto/WIRE.md: Head of Ghosts, after the kind
   Border border;
@@ -120,7 +120,7 @@ TEST(WhoStandsOnAnotherWorkersShip, GoesToThatWorkerWhereverTheBorderIs) {
   EXPECT_EQ(border.owner(7), &border.here);
 }
 
-TEST(AGroup, StaysUntilTheOtherSideHasHeardOfWhatIsAroundIt) {
+TEST(AGroup, StaysUntilTheOtherSideHasReceivedWhatIsAroundIt) {
   Border border;
   border.here.join();
   border.step(30);
@@ -181,7 +181,7 @@ TEST(ALinkThatIsLost, LeavesNothingBehindAfterTwoSeconds) {
 }
 
 // A door was used, and a player left, while no message arrived.
-TEST(ALinkThatIsLost, TellsEverythingAnewAndForgetsTheRest) {
+TEST(ALinkThatIsLost, SendsEverythingAnewAndForgetsTheRest) {
   Border border(yard_at_the_border({2, person_m, 2}));
   border.here.join(0);
   border.here.join(1);
@@ -214,7 +214,7 @@ TEST(ANewIncarnationOfAWorker, IsNotHauntedByTheFormerOne) {
   border.there.core->on_map(map, Bench::start);
   EXPECT_TRUE(ghosts_of(*border.there.core).empty());
   border.step(5);
-  EXPECT_TRUE(ghosts_of(*border.there.core).empty()) << "the former life goes on talking";
+  EXPECT_TRUE(ghosts_of(*border.there.core).empty()) << "the former incarnation goes on sending";
   border.here.core->on_map(map, Bench::start);
   border.step(20);
   EXPECT_FALSE(ghosts_of(*border.there.core).empty());
@@ -241,7 +241,7 @@ TEST(AWorkerTakenForDead, IsNotListenedTo) {
   EXPECT_EQ(there.count(metric.drop_unknown_sender), before + 1);
 }
 
-TEST(AGatewayThatKnowsTheFormerOwner, IsToldTenTimesASecondWhileInputsTakeTheDetour) {
+TEST(AGatewayThatKnowsTheFormerOwner, IsNotifiedTenTimesASecondWhileInputsTakeTheDetour) {
   Border border(yard_at_the_border({15, person_m, -3}));
   Bench& there = border.there;
   border.here.join();

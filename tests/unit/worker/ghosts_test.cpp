@@ -56,7 +56,7 @@ TEST(TheBorder, IsNotForWhatIsFarAway) {
   EXPECT_TRUE(ghosts_of(*border.there.core).empty());
 }
 
-TEST(TheBorder, TakesBackWhatItToldOnceItIsElsewhere) {
+TEST(TheBorder, TakesBackWhatItSentOnceItIsElsewhere) {
   Border border;
   border.step(30);
   ASSERT_FALSE(ghosts_of(*border.there.core).empty());
@@ -70,7 +70,7 @@ TEST(TheBorder, TakesBackWhatItToldOnceItIsElsewhere) {
   EXPECT_TRUE(ghosts_of(*border.there.core).empty());
 }
 
-TEST(TheBorder, TellsOfDoors) {
+TEST(TheBorder, SendsDoors) {
   Border border(yard_at_the_border({2, person_m, 2}));
   border.here.join();
   border.step(30);
@@ -90,7 +90,7 @@ TEST(TheBorder, TellsOfDoors) {
 }
 
 // Entities are checked once in twelve ticks, and not all in the same tick.
-TEST(TheBorder, TellsOfAShipsDoorsAgainWhereTheShipWasGoneForATick) {
+TEST(TheBorder, SendsAShipsDoorsAgainWhereTheShipWasGoneForATick) {
   for (int n = 0; n < 12; ++n) {
     SCOPED_TRACE(n);
     Border border;

@@ -69,7 +69,7 @@ TEST_F(Digging, OpensTheGroundAtOnceAndIsWrittenDownWhenItsTickHasLeftTheWindow)
 }
 
 // Edits can be rewound: a player falls in at the digger's tick, however late the input arrives.
-TEST_F(Digging, HeardOfLateLeadsWhereDiggingInTimeLeads) {
+TEST_F(Digging, ReceivedLateLeadsWhereDiggingInTimeLeads) {
   for (const int lateness : {1, 7, window_ticks - 1}) {
     SCOPED_TRACE(lateness);
     Bench late(with_ground(), one_worker_map(), without_claims());
@@ -202,7 +202,7 @@ struct Versions : Digging {
 
 TEST_F(Versions, AreListedUntilTheClientHasThem) {
   join(1);
-  EXPECT_TRUE(listed().empty()) << "as it was born";
+  EXPECT_TRUE(listed().empty()) << "as it was created";
   dig_one();
   ASSERT_EQ(listed().size(), 1U);
   const ChunkVersion changed = listed()[0];

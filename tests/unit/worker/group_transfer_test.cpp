@@ -58,7 +58,7 @@ struct TwoWorkers : Crowd {
     owner().send(owner().frame_of(carried, n), n);
   }
   /// Migrates the barge with all players aboard, and then all other players.
-  void hand_over() {
+  void migrate() {
     Core& from = *owner().core;
     const Handle barge = test::Yard::handle_of(from.world(), test::barge_row);
     std::vector<std::vector<std::byte>> groups{from.give(barge).bytes};
@@ -90,7 +90,7 @@ struct TwoWorkers : Crowd {
         send_to_owner(it->second.first, it->second.second);
         it = under_way.erase(it);
       }
-      if (period > 0 && i >= 100 && i % period == 0) hand_over();
+      if (period > 0 && i >= 100 && i % period == 0) migrate();
       bench.tick();
       there.tick();
     }
@@ -152,7 +152,7 @@ TEST(AGroupWithItsPlayers, HasItsLateInputsCountedAsThoseOfTheMove) {
     two.owner().send(input);
   };
   tick(60);
-  two.hand_over();
+  two.migrate();
   const Tick moved = two.there.core->next_tick();
   tick(60);
   for (const int since : {-16, -15, 0, 29, 30}) {

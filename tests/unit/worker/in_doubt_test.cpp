@@ -128,7 +128,7 @@ TEST(AGroupInDoubt, IsSettledOnceTheMapHasNobodyToAnswer) {
   };
   const Handle avatar = both.part();
   both.step(3);
-  ASSERT_EQ(both.owner(0), &both.there) << "it was taken, and that was never heard";
+  ASSERT_EQ(both.owner(0), &both.there) << "it was received, and the answer was lost";
   ASSERT_FALSE(answers.empty());
 
   Bench& here = both.here;

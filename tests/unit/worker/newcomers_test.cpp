@@ -33,7 +33,7 @@ TEST_F(ANewWorker, TakesNothingBeforeItsStandbyHasAllOfIt) {
 
 // From the worker's first report on its standby, with any content, the directory knows that the
 // worker may have received groups.
-TEST_F(ANewWorker, TakesWhatComesWithoutAStandbyAfterFiveSecondsOnceTheDirectoryHasHeardOfIt) {
+TEST_F(ANewWorker, TakesWhatComesWithoutAStandbyAfterFiveSecondsOnceTheDirectoryKnowsOfIt) {
   both.fate = [](const Border::Word& word) -> std::optional<int> {
     if (word.bytes.front() == replica_answer && word.to == WorkerSlot{1}) return std::nullopt;
     return 0;

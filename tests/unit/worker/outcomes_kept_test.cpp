@@ -48,7 +48,7 @@ struct AStoreThatDoesNotAnswer : Pair {
   }
 };
 
-TEST(OutcomesThatNobodyStores, WaitUpToALimitAndBeyondItAreToldAndCounted) {
+TEST(OutcomesThatNobodyStores, WaitUpToALimitAndBeyondItAreSentAndCounted) {
   AStoreThatDoesNotAnswer away;
   away.write(AStoreThatDoesNotAnswer::limit + 4'000);
   EXPECT_EQ(away.here.core->outcomes_waiting(), AStoreThatDoesNotAnswer::limit);
@@ -56,12 +56,12 @@ TEST(OutcomesThatNobodyStores, WaitUpToALimitAndBeyondItAreToldAndCounted) {
             away.written() - AStoreThatDoesNotAnswer::limit);
   EXPECT_EQ(away.asked.size(), AStoreThatDoesNotAnswer::limit) << "each once";
   EXPECT_GT(away.sent(), 0U);
-  EXPECT_TRUE(away.in_sync(0)) << "its buddy has room for all of them";
+  EXPECT_TRUE(away.in_sync(0)) << "its standby has room for all of them";
   EXPECT_EQ(away.there.count(metric.drop_malformed), 0U);
 }
 
 // The standby may have been promoted without them.
-TEST(OutcomesThatNobodyStores, AreToldByNobodyWhoIsCutOffFromStandbyAndDirectory) {
+TEST(OutcomesThatNobodyStores, AreSentByNoWorkerThatIsCutOffFromStandbyAndDirectory) {
   AStoreThatDoesNotAnswer away;
   const std::size_t before = away.sent();
   away.records = false;  // the directory is away

@@ -59,7 +59,7 @@ TEST_F(Duel, AMissIsConfirmedAsAMiss) {
   EXPECT_EQ(person(1).hits_left, 3);
 }
 
-TEST_F(Duel, TheThirdHitKillsOnceAndBothAreTold) {
+TEST_F(Duel, TheThirdHitKillsOnceAndBothAreNotified) {
   join(2);
   const Tick t = now();
   shoot(0, to_plus_x, {t, t + 12, t + 24, t + 36, t + 48});
@@ -78,7 +78,7 @@ TEST_F(Duel, TheThirdHitKillsOnceAndBothAreTold) {
   }
 }
 
-TEST_F(Duel, WhatEverybodyMayKnowOfTheDeadIsToldToEverybody) {
+TEST_F(Duel, WhatEverybodyMayKnowOfTheDeadIsSentToEverybody) {
   join(3);
   const Tick t = now();
   shoot(0, to_plus_x, {t, t + 12, t + 24});
@@ -225,7 +225,7 @@ TEST_F(Duel, AViewFromLongAgoIsClampedAndCounted) {
 }
 
 // B5: the age of a view is bounded by the client's acknowledgements
-TEST_F(Duel, AViewOlderThanWhatItsClientHadHeardOfIsClampedAndCounted) {
+TEST_F(Duel, AViewOlderThanWhatItsClientHadReceivedIsClampedAndCounted) {
   join(2);
   const auto believed = [&](int age_ticks) {
     PlayerInput input = fires(now(), to_plus_x);
@@ -319,7 +319,7 @@ TEST_F(Duel, WhoIsGoneIsNotHit) {
   EXPECT_EQ(journal().total(), 0U);
 }
 
-TEST(AnActor, BeginsAnewWhereTheGameSaysAndIsToldSo) {
+TEST(AnActor, BeginsAnewWhereTheGameSaysAndIsNotified) {
   Bench bench({.spawn = {0, 0.91, -5}, .weapons = true, .dead_ticks = 60}, one_worker_map(),
               without_claims());
   bench.join(0);

@@ -184,7 +184,7 @@ TEST(AWorkerWithoutRegions, PlaysOnUntilItsThingsAreGone) {
   both.give_region(0, WorkerSlot{1});
   const Vec3 before = both.place(0);
   both.walk(300, to_plus_x);
-  EXPECT_EQ(own(both.here).size(), all) << "nobody hears of them";
+  EXPECT_EQ(own(both.here).size(), all) << "no other worker receives them";
   EXPECT_GT(distance(both.place(0), before), 1);
   EXPECT_FALSE(both.here.blocks.empty());
   both.fate = nullptr;

@@ -57,7 +57,7 @@ TEST(AReport, SaysWhatStaysWhateverIsGivenAway) {
   const ObserverRecord record{1U << 24 | 1U << 12 | 9, core.next_tick() + 6, {}, {}, 3000, 1};
   core.on_fabric(both.here.now_fine(), neighbour_address,
                  both.here.datagram(record, FabricSender::Worker, 1));
-  EXPECT_GT(overhead_ms(), 2 * with_ghost) << "who is told costs more than a thing that is seen";
+  EXPECT_GT(overhead_ms(), 2 * with_ghost) << "an observer costs more than a ghost";
 }
 
 // All replicas of a worker move here, including those far from our own entities.
@@ -87,7 +87,7 @@ TEST(AReport, NamesWhatTheLargestThingCostsThatNoCutDivides) {
   EXPECT_NEAR(report.largest_island_ms, ms_at(report, {600, 20, 0}), 1e-9);
 }
 
-TEST(AReport, TellsWhatLiesInOthersRegions) {
+TEST(AReport, NamesWhatLiesInOthersRegions) {
   Bench bench({.barge = true, .barge_at = {600, 20, 0}}, two_worker_map());
   bench.join();
   bench.stand(2);

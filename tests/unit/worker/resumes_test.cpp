@@ -27,7 +27,7 @@ TEST(AWorker, GivesAReturningClientItsAvatarBack) {
   EXPECT_EQ(bench.count(metric.players_resumed), 1U);
 }
 
-TEST(AWorker, TellsAReturningClientEverythingAnew) {
+TEST(AWorker, SendsAReturningClientEverythingAnew) {
   Bench bench;
   bench.join();
   bench.stand(30);
@@ -51,7 +51,7 @@ TEST(AWorker, KeepsTheAvatarOfALostSessionForAWhile) {
   EXPECT_EQ(bench.left.size(), 1U);
   const std::size_t blocks = bench.blocks.size();
   bench.tick(600);
-  EXPECT_EQ(bench.blocks.size(), blocks) << "nobody is there to be told";
+  EXPECT_EQ(bench.blocks.size(), blocks) << "no client is there to receive them";
   EXPECT_NE(bench.core->world().find(avatar), nullptr);
   bench.join_again();
   bench.tick();
@@ -59,7 +59,7 @@ TEST(AWorker, KeepsTheAvatarOfALostSessionForAWhile) {
 
   bench.gateway_says(LeaveRecord{Bench::later_session_of(0), true});
   bench.tick(1'801);
-  EXPECT_EQ(bench.core->summary().players, 0U) << "30 s after it was last heard";
+  EXPECT_EQ(bench.core->summary().players, 0U) << "30 s after its last packet";
   EXPECT_EQ(bench.core->world().find(avatar), nullptr);
 }
 

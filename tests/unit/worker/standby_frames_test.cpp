@@ -24,7 +24,7 @@ struct Words {
 };
 
 // The state of groups that arrived and left in one tick may be too large for one message.
-TEST(AStandby, HearsInManyWordsWhatNoneCarries) {
+TEST(AStandby, ReceivesInManyFramesWhatNoneCarries) {
   Settings settings;
   settings.replica_word_bytes = small_word_bytes;
   Pair both(yard_at_the_border({15, person_m, 0}), yard_at_the_border({60, person_m, 0}), settings);
@@ -57,7 +57,7 @@ TEST(AStandby, HearsInManyWordsWhatNoneCarries) {
 
 // Logs and groups in doubt are spread over several ticks: otherwise the link would be lost, and
 // replication start over, each time.
-TEST(AStandby, IsToldOfMuchBitByBit) {
+TEST(AStandby, IsFilledBitByBit) {
   constexpr std::uint32_t people = 12;
   Settings settings;
   settings.replica_word_bytes = small_word_bytes;
@@ -92,12 +92,12 @@ TEST(AStandby, IsToldOfMuchBitByBit) {
   };
   cut = true;
   pass(63);
-  EXPECT_FALSE(both.in_sync(0)) << "it is given up, and told anew";
+  EXPECT_FALSE(both.in_sync(0)) << "it is given up, and filled anew";
   cut = false;
   all = 0;
   pass(300);
   EXPECT_TRUE(both.in_sync(0));
-  EXPECT_GT(all, 60 * small_word_bytes) << "for longer than a silent buddy is waited for";
+  EXPECT_GT(all, 60 * small_word_bytes) << "for longer than a silent standby is waited for";
   EXPECT_LE(most, (words_at_once + 2) * small_word_bytes);
 }
 

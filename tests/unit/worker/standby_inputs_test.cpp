@@ -231,7 +231,7 @@ TEST(AStandby, PlaysNothingThatWasSentBeforeAHardReset) {
   EXPECT_FALSE(both.there.player().inputs.last_applied());
 }
 
-TEST(AStandby, HearsNoMorePlayersThanThereMayBeAndForgetsTheSilent) {
+TEST(AStandby, ReceivesNoMorePlayersThanThereMayBeAndForgetsTheSilent) {
   Settings settings;
   settings.players_max = 3;
   Pair both(yard_at_the_border({15, person_m, 0}), yard_at_the_border({25, person_m, 0}), settings);

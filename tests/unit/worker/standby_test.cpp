@@ -78,13 +78,13 @@ TEST(AStandby, GoesOnWithAllThatTheDeadHad) {
   EXPECT_NEAR(now.x - barge.x, 3 * 6 / 60.0, 0.06) << "the barge went on, too";
   EXPECT_EQ(both.there.core->world().hinges().size(), 1U);
   both.pass(20);
-  EXPECT_FALSE(both.there.joined.empty()) << "its gateway is told";
+  EXPECT_FALSE(both.there.joined.empty()) << "its gateway is notified";
   EXPECT_EQ(both.there.joined.back().session, before.session);
   EXPECT_EQ(both.there.last_own().avatar, before.avatar);
 }
 
 // The directory was away when the worker died.
-TEST(AStandby, KeepsWhatItHasUntilItIsToldWhoGoesOn) {
+TEST(AStandby, KeepsWhatItHasUntilTheMapNamesTheSuccessor) {
   Pair both(full_yard(), full_yard());
   both.here.join();
   both.pass(60);
@@ -175,7 +175,7 @@ TEST(AStandby, IsNotCountedOnBeforeTheMapSaysSo) {
   EXPECT_TRUE(both.in_sync(0));
 }
 
-TEST(AStandby, ThatDoesNotAnswerIsGivenUpAndToldAnew) {
+TEST(AStandby, ThatDoesNotAnswerIsGivenUpAndFilledAnew) {
   Pair both;
   both.here.join();
   both.pass(60);
@@ -192,7 +192,7 @@ TEST(AStandby, ThatDoesNotAnswerIsGivenUpAndToldAnew) {
 
 // While the map says that the standby is in sync, it keeps its former replica until the new one is
 // complete.
-TEST(AStandby, KeepsWhatItWasToldUntilAllOfItHasBeenToldAnew) {
+TEST(AStandby, KeepsWhatItReceivedUntilAllOfItHasBeenSentAnew) {
   Pair both;
   both.here.join();
   both.pass(60);

@@ -17,7 +17,7 @@ world::TimelineLog received(const world::TimelineLog& log, const TimelineHistory
   return out;
 }
 
-TEST(ANewcomer, HearsAsMuchOfADoorsLogAsTellsWhereItIsFromNowOn) {
+TEST(ANewcomer, ReceivesAsMuchOfADoorsHistoryAsDefinesItsPoseFromNowOn) {
   std::size_t left_out = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     Random random(seed);

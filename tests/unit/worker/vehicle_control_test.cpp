@@ -146,7 +146,7 @@ TEST_F(AVehicle, IsFreeAgainWhenItsDriverQuits) {
 }
 
 // K19, K44: of two bodies on a hinge the driver's is the root, and neither is predicted
-TEST(AChain, IsToldRelativeToItsRootAndNotPredicted) {
+TEST(AChain, IsSentRelativeToItsRootAndNotPredicted) {
   Bench bench({.spawn = {22, 20.91, 0},
                .barge = true,
                .barge_velocity = {},

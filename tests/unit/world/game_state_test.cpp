@@ -37,13 +37,13 @@ TEST_F(AGameState, CostsNothingWhileItIsAsItWasBorn) {
   EXPECT_EQ(read({}, SeenBy::Owner), codec.initial);
 }
 
-TEST_F(AGameState, TellsTheOwnerEverything) {
+TEST_F(AGameState, SendsTheOwnerEverything) {
   runner = {.lap_started = 77'000, .balance = -300, .stamina = 0, .tired = true};
   EXPECT_EQ(bytes(SeenBy::Owner).size(), 2U + 4 + 2 + 1 + 1);
   EXPECT_EQ(read(bytes(SeenBy::Owner), SeenBy::Owner), state);
 }
 
-TEST_F(AGameState, TellsOthersOnlyWhatIsForEverybody) {
+TEST_F(AGameState, SendsOthersOnlyWhatIsForEverybody) {
   runner = {.lap_started = 77'000, .balance = -300, .stamina = 3};
   EXPECT_EQ(bytes(SeenBy::Everybody).size(), 2U + 2);
   const auto seen = read(bytes(SeenBy::Everybody), SeenBy::Everybody);

@@ -142,7 +142,7 @@ TEST_F(Resting, ACrateInTheWayOfAWheelIsHitByIt) {
   EXPECT_NE(world.pose(lying, world.now())->position, (Vec3{-2, 10, 0}));
 }
 
-TEST_F(Resting, NewsAreToldOnce) {
+TEST_F(Resting, NewsAreReportedOnce) {
   const Handle crate = spawn(resting_crate, {0, 0.5, 0}, true),
                wheel = spawn(resting_wheel, {50, 0, 0});
   const Handle drifting = spawn(resting_crate, {80, 9, 0});
@@ -204,7 +204,7 @@ TEST_F(Resting, AnotherWorkersThingIsThereAtOnceAndGoesOnceItIsSaidTo) {
   step(1);
   EXPECT_EQ(lively(), std::set<Handle>{});
   EXPECT_EQ(world.pose(crate, world.now())->position, (Vec3{0, 7, 0}));
-  EXPECT_EQ(world.find(crate)->local.position, (Vec3{0, 90, 0})) << "where it was born";
+  EXPECT_EQ(world.find(crate)->local.position, (Vec3{0, 90, 0})) << "where it was created";
   world.set_remote_motion(crate, world.now(), {.pose = {{0, 7, 0}, {}}, .velocity = {6, 0, 0}});
   step(10);
   EXPECT_NEAR(world.pose(crate, world.now())->position.x, 1, 0.01);

@@ -65,7 +65,7 @@ TEST_F(APatch, HasAnEditFromTheTickAfterItOn) {
 }
 
 TEST_F(APatch, IsAsBeforeWithoutAnEditThatIsWithdrawn) {
-  const std::uint64_t born = patch.hash();
+  const std::uint64_t created = patch.hash();
   patch.add(edit(ada, t));
   patch.add(edit(bob, t + 3));
   EXPECT_TRUE(patch.remove(edit(ada, t)));
@@ -73,7 +73,7 @@ TEST_F(APatch, IsAsBeforeWithoutAnEditThatIsWithdrawn) {
   EXPECT_FALSE(patch.solid(cell, t + 4));
   EXPECT_TRUE(patch.remove(edit(bob, t + 3)));
   EXPECT_FALSE(patch.remove(edit(bob, t + 3))) << "once";
-  EXPECT_EQ(patch.hash(), born);
+  EXPECT_EQ(patch.hash(), created);
   EXPECT_EQ(patch.version(plan->chunk_of(cell)), 4) << "versions only grow";
 }
 

@@ -364,7 +364,7 @@ TEST_F(AWorld, TakesNoIdTwice) {
   EXPECT_EQ(world.spawn(order), no_entity);
 }
 
-TEST_F(AWorld, ARemoteBodyGoesOnAsItWasLastHeardOf) {
+TEST_F(AWorld, ARemoteBodyGoesOnAsItWasLastReceived) {
   const Handle ferry = world.spawn(
       {.id = make_entity_id(2, Tick{}, 0), .type = scene_ferry, .handle = 5000, .remote = true});
   step(5);

@@ -131,7 +131,7 @@ TEST_F(OutcomesOfOneName, OfTwoWorkersAllStand) {
   expect_each_once();
 }
 
-TEST_F(OutcomesOfOneName, AreToldUnnamedWhenAllNamesAreTaken) {
+TEST_F(OutcomesOfOneName, AreReportedUnnamedWhenAllNamesAreTaken) {
   std::vector<OutcomeRow> many(257, row(10));
   for (std::uint32_t i = 0; i < many.size(); ++i) many[i].message = {HandleBlock{4}, i + 1};
   const auto became = keeper.append(first, many).value();

@@ -251,7 +251,7 @@ TEST_P(AWorldStore, FencesAnotherClusterId) {
             Write::Fenced);
   EXPECT_EQ(sure(store->append(next, std::vector{row(2, 30, 1, 1)})), std::vector{Write::Written})
       << "incarnations begin anew";
-  EXPECT_THAT(checkpoints(), ElementsAre(20)) << "complete cuts stay";
+  EXPECT_THAT(checkpoints(), ElementsAre(20)) << "complete checkpoints stay";
   EXPECT_EQ(sure(store->begin_checkpoint(next, Tick{40}, std::vector{WorkerSlot{1}})),
             Write::Written)
       << "open ones do not";
@@ -346,7 +346,7 @@ TEST_P(AWorldStore, KeepsTwoCompleteCheckpointsAndTheJournalAfterTheOlder) {
   ASSERT_THAT(append({row(1, 900), row(2, 901), row(3, 1'800), row(4, 1'801), row(5, 2'701)}),
               testing::Each(Write::Written));
   write_checkpoint(900, slots_of({1, 2}));
-  EXPECT_EQ(sure(store->forget(100)), 0U) << "one cut is no reason to forget";
+  EXPECT_EQ(sure(store->forget(100)), 0U) << "one checkpoint is no reason to forget";
   write_checkpoint(1'800, slots_of({1, 2}));
   write_checkpoint(2'700, slots_of({1, 2}));
   EXPECT_THAT(checkpoints(), ElementsAre(2'700, 1'800));
@@ -356,7 +356,7 @@ TEST_P(AWorldStore, KeepsTwoCompleteCheckpointsAndTheJournalAfterTheOlder) {
     some = sure(store->forget(1));
     gone += some;
   }
-  EXPECT_EQ(gone, 3U + 1 + 2 + 2) << "outcomes, a cut, its parts, their pieces";
+  EXPECT_EQ(gone, 3U + 1 + 2 + 2) << "outcomes, a checkpoint, its parts, their pieces";
   EXPECT_GE(steps, 4) << "an outcome at a time";
   EXPECT_THAT(journal(), ElementsAre(row(4, 1'801), row(5, 2'701)));
   EXPECT_THAT(checkpoints(), ElementsAre(2'700, 1'800));
