@@ -80,7 +80,7 @@ bool Joins::follow_successor(Micros now_us, std::uint32_t slot) {
   follow(place, failover_record->successor);
   place.successor_answers_by_us = now_us + successor_limit_us;
   successors_asked_ = true;
-  needs_.counts.add(metric.sessions_inherited);
+  needs_.counts.add(metric.sessions_taken_over);
   return true;
 }
 

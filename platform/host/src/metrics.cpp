@@ -52,13 +52,20 @@ constexpr MetricRow build_info{.name = "build_info",
                                    "[roll-out](upgrading.md#upgrade-a-running-world). `count by "
                                    "(process, version) (perigee_build_info)`"};
 
+/// What a renamed family was called.
+struct FormerName {
+  std::string name;
+  std::map<std::string, std::string> values;  ///< former label values by the present ones
+};
+using FormerNames = std::map<std::string, FormerName>;  ///< by the present names
+
 }  // namespace
 
 struct Metrics::Impl {
   prometheus::Registry registry;
-  std::string markdown;                             ///< rows so far
-  std::string notes;                                ///< likewise
-  std::map<std::string, std::string> former_names;  ///< by the present ones, of those that have one
+  std::string markdown;  ///< rows so far
+  std::string notes;     ///< likewise
+  FormerNames former_names;
   std::mutex mutex;
   std::unique_ptr<MetricSeries<CommonMetrics>> common;  ///< guarded by mutex
 };
@@ -88,18 +95,35 @@ std::string_view unit_of(std::string_view name) {
   return "";
 }
 
-void describe(Metrics::Impl& impl, MetricKind kind, const MetricRow& row, std::string_view labels) {
+/// " Until 0.1.0 `perigee_sim_handoffs_total`, `left` for `out`."
+std::string sentence_about(const FormerName& former) {
+  if (former.name.empty()) return {};
+  std::string out = " Until 0.1.0 `" + former.name + "`";
+  for (const auto& [value, former_value] : former.values) {
+    out.append(", `").append(former_value).append("` for `").append(value).append("`");
+  }
+  return out + ".";
+}
+
+void describe(Metrics::Impl& impl, MetricKind kind, const MetricRow& row, std::string_view labels,
+              const FormerName& former = {}) {
   const std::string name = "| `" + full_name(row) + "` | ";
   impl.markdown.append(name).append(name_of(kind)).append(unit_of(row.name)).append(" | ");
   impl.markdown.append(labels).append(labels.empty() ? "| " : " | ").append(row.help);
-  if (!row.former_name.empty()) {
-    impl.markdown.append(" Until 0.1.0 `perigee_").append(row.former_name).append("`.");
-  }
-  impl.markdown.append(" |\n");
+  impl.markdown.append(sentence_about(former)).append(" |\n");
   impl.notes.append(name).append(row.note).append(" |\n");
-  if (!row.former_name.empty()) {
-    impl.former_names.emplace(full_name(row), "perigee_" + std::string(row.former_name));
+  if (!former.name.empty()) impl.former_names.emplace(full_name(row), former);
+}
+
+/// Empty if the family has always had its name.
+FormerName former_name_of(const MetricRows& table, const MetricFamily& family) {
+  if (family.row.former_name.empty()) return {};
+  FormerName former{"perigee_" + std::string(family.row.former_name), {}};
+  for (std::size_t i = family.first; i < family.first + family.series; ++i) {
+    if (table.former_value_of(i).empty()) continue;
+    former.values.emplace(table.value_of(i), table.former_value_of(i));
   }
+  return former;
 }
 
 /// "result: applied, late".
@@ -141,16 +165,26 @@ Metrics::~Metrics() = default;
 
 namespace {
 
+void use_former_values(const FormerName& former, prometheus::MetricFamily& family) {
+  for (prometheus::ClientMetric& metric : family.metric) {
+    for (prometheus::ClientMetric::Label& label : metric.label) {
+      const auto found = former.values.find(label.value);
+      if (found != former.values.end()) label.value = found->second;
+    }
+  }
+}
+
 /// Each family that had another name, under that one, too.
-void add_former_names(const std::map<std::string, std::string>& former_names,
+void add_former_names(const FormerNames& former_names,
                       std::vector<prometheus::MetricFamily>& families) {
   const std::size_t count = families.size();
   for (std::size_t i = 0; i < count; ++i) {
     const auto former = former_names.find(families[i].name);
     if (former == former_names.end()) continue;
     prometheus::MetricFamily copy = families[i];
-    copy.name = former->second;
+    copy.name = former->second.name;
     copy.help = "Former name of " + families[i].name + "; it goes with the release after 0.1.0.";
+    use_former_values(former->second, copy);
     families.push_back(std::move(copy));
   }
 }
@@ -206,7 +240,8 @@ Series::Series(Metrics& metrics, const MetricRows& table) : cells_(table.series(
   for (const MetricFamily& family : table.families()) {
     const MetricRow& row = family.row;
     PERIGEE_ASSERT(family.series > 0, "a metric with a label has a value for it");
-    describe(metrics.impl(), family.kind, row, labels_of(table, family));
+    describe(metrics.impl(), family.kind, row, labels_of(table, family),
+             former_name_of(table, family));
     const auto named = [&](auto builder) -> auto& {
       return builder.Name(full_name(row)).Help(std::string(row.help)).Register(registry);
     };

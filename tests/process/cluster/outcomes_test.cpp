@@ -142,7 +142,7 @@ TEST_F(AWorldOfFighters, ForgetsNothingWhenSomebodyStandsStillInTheMiddleOfWriti
   ASSERT_TRUE(settles([&] { return journal->size() > 0; }));
   {
     const OpenTransaction stands(file);
-    const std::string late = "perigee_sim_world_store_outcomes_total{result=\"told_unstored\"}";
+    const std::string late = "perigee_sim_world_store_outcomes_total{result=\"sent_unstored\"}";
     EXPECT_TRUE(settles([&] { return sum(late) >= late_min; }));
     EXPECT_GT(sum("perigee_sim_world_store_behind"), 0);
     EXPECT_GT(sum("perigee_sim_world_store_faults_total{kind=\"locked\"}"), 0);

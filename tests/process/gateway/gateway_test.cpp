@@ -32,7 +32,7 @@ TEST_F(AGateway, CarriesAPlayerFromLogInToGoodbye) {
   std::string metrics;
   EXPECT_TRUE(run_until([&] {
     metrics = get("/metrics");
-    return metrics.find("client_corrections_total{cause=\"handoff\"} 3") != std::string::npos;
+    return metrics.find("client_corrections_total{cause=\"migration\"} 3") != std::string::npos;
   })) << metrics;
   EXPECT_THAT(metrics, HasSubstr("perigee_client_rtt_seconds_bucket{le=\"0.035\"} 1"));
   EXPECT_THAT(metrics, HasSubstr("perigee_client_correction_meters_bucket{le=\"0.5\"} 1"));

@@ -83,6 +83,17 @@ static_assert(compiles([](auto& table) {
   table.counter(good);
   table.value(table.counters(labelled), "late");
 }));
+static_assert(compiles([](auto& table) {
+  table.value(table.counters({.name = "a_total",
+                              .label = "reason",
+                              .help = "A.",
+                              .note = "look",
+                              .former_name = "b_total"}),
+              "late", "tardy");
+}));
+static_assert(!compiles([](auto& table) {
+  table.value(table.counters(labelled), "late", "tardy");  // no former name to export it under
+}));
 static_assert(!compiles([](auto& table) {
   table.counter({.name = "perigee_a_total", .help = "A.", .note = "look"});
 }));

@@ -68,7 +68,7 @@ TEST_F(JoinsOfSessions, FollowTheSuccessorOfALostWorkerForAWhile) {
   change_map();
   EXPECT_EQ(joins.worker(slot), WorkerSlot{1});
   EXPECT_TRUE(sessions.is_playing(slot));
-  EXPECT_EQ(counts[metric.sessions_inherited], 1U);
+  EXPECT_EQ(counts[metric.sessions_taken_over], 1U);
   joins.on_refused(now_us, slot, WorkerSlot{1}, RefuseReason::NotOwner);
   joins.give_up_successors(now_us + Joins::successor_limit_us - 1);
   EXPECT_TRUE(sessions.is_playing(slot)) << "it may not know yet that it is the successor";

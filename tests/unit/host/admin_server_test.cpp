@@ -23,6 +23,7 @@ namespace perigee::host {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 enum class Reason : std::uint8_t { Malformed, Replayed, last = Replayed };
 constexpr std::array<std::string_view, 2> reasons{"malformed", "replayed"};
@@ -116,6 +117,7 @@ struct Renamed : MetricTable<Renamed> {
                              .note = "few",
                              .former_name = "sim_handoffs_total"});
   Counter moved_in = value(moves, "in");
+  Counter moved_out = value(moves, "out", "left");
 };
 constexpr Renamed renamed;
 
@@ -123,13 +125,18 @@ TEST(AMetric, IsExportedUnderItsFormerName) {
   Metrics metrics("test");
   MetricSeries<Renamed> series(metrics, renamed);
   series.add(renamed.moved_in, 3);
+  series.add(renamed.moved_out, 2);
   series.flush();
   const std::string text = metrics.scrape();
   EXPECT_THAT(text, HasSubstr("\nperigee_sim_migrations_total{result=\"in\"} 3\n"));
   EXPECT_THAT(text, HasSubstr("\nperigee_sim_handoffs_total{result=\"in\"} 3\n"));
+  EXPECT_THAT(text, HasSubstr("\nperigee_sim_migrations_total{result=\"out\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("\nperigee_sim_handoffs_total{result=\"left\"} 2\n"));
+  EXPECT_THAT(text, Not(HasSubstr("perigee_sim_handoffs_total{result=\"out\"}")));
   EXPECT_THAT(text, HasSubstr("# HELP perigee_sim_handoffs_total Former name of "
                               "perigee_sim_migrations_total"));
-  EXPECT_THAT(metrics.markdown(), HasSubstr("Moves. Until 0.1.0 `perigee_sim_handoffs_total`."));
+  EXPECT_THAT(metrics.markdown(),
+              HasSubstr("Moves. Until 0.1.0 `perigee_sim_handoffs_total`, `left` for `out`. |\n"));
 }
 
 TEST_F(AnAdminServer, KeepsItsTotalsWhenANewCoreCountsFromZero) {

@@ -46,7 +46,7 @@ inline constexpr std::array correction_cause_rows = {
     CountRow<CorrectionCause>{CorrectionCause::ControllerState, "controller_state",
                               "Hidden state of the controller differed."},
     CountRow<CorrectionCause>{CorrectionCause::ClockStep, "clock_step", "The clock jumped."},
-    CountRow<CorrectionCause>{CorrectionCause::Migration, "handoff", "The owner changed."},
+    CountRow<CorrectionCause>{CorrectionCause::Migration, "migration", "The owner changed."},
     CountRow<CorrectionCause>{CorrectionCause::ServerOverride, "server_override",
                               "The server moved the player: respawn, reset, teleport."},
     CountRow<CorrectionCause>{CorrectionCause::Residual, "residual",

@@ -70,6 +70,10 @@ class MetricRows {
   constexpr std::size_t series() const { return series_used_; }
   /// Empty for the one series of a family without a label.
   constexpr std::string_view value_of(std::size_t series) const { return values_[series]; }
+  /// The value under the family's former name; empty: the same.
+  constexpr std::string_view former_value_of(std::size_t series) const {
+    return former_values_[series];
+  }
 
  protected:
   /// Index of the new family.
@@ -93,17 +97,21 @@ class MetricRows {
     return families_used_++;
   }
   /// Index of the new series.
-  constexpr std::size_t add_series(std::size_t family, std::string_view value) {
+  constexpr std::size_t add_series(std::size_t family, std::string_view value,
+                                   std::string_view former_value = {}) {
     PERIGEE_ASSERT(family + 1 == families_used_,
                    "the values of a metric stand right below its row");
     PERIGEE_ASSERT(series_used_ < series_max, "raise MetricRows::series_max");
     MetricFamily& row = families_[family];
     PERIGEE_ASSERT(row.row.label.empty() ? row.series == 0 : !value.empty(),
                    "a metric has values if it has a label");
+    PERIGEE_ASSERT(former_value.empty() || !row.row.former_name.empty(),
+                   "a former value is exported under a former name");
     for (std::size_t i = row.first; i < series_used_; ++i) {
       PERIGEE_ASSERT(values_[i] != value, "two values of a metric are the same");
     }
     values_[series_used_] = value;
+    former_values_[series_used_] = former_value;
     ++row.series;
     return series_used_++;
   }
@@ -111,6 +119,7 @@ class MetricRows {
  private:
   std::array<MetricFamily, families_max> families_{};
   std::array<std::string_view, series_max> values_{};
+  std::array<std::string_view, series_max> former_values_{};
   std::size_t families_used_ = 0;
   std::size_t series_used_ = 0;
 };
@@ -168,10 +177,12 @@ class MetricTable : public MetricRows {
     return {add_family(MetricKind::Histogram, row)};
   }
 
-  /// The next series of the family right above.
+  /// The next series of the family right above. `former_name`: its value under the family's former
+  /// name, if that differs.
   template <MetricKind Kind>
-  constexpr Handle<Kind> value(Labelled<Kind> family, std::string_view name) {
-    return {static_cast<std::uint16_t>(add_series(family.family, name))};
+  constexpr Handle<Kind> value(Labelled<Kind> family, std::string_view name,
+                               std::string_view former_name = {}) {
+    return {static_cast<std::uint16_t>(add_series(family.family, name, former_name))};
   }
   template <class Key, MetricKind Kind, std::size_t N>
   constexpr Each<Kind, Key> values(Labelled<Kind> family,

@@ -113,7 +113,7 @@ struct Metrics : MetricTable<Metrics> {
   // Of those, kicked by an operator.
   Counter sessions_kicked = value(session_events, "kicked");
   // Sessions taken over by the standby of a dead worker.
-  Counter sessions_inherited = value(session_events, "inherited");
+  Counter sessions_taken_over = value(session_events, "taken_over");
   // Disconnected because all workers now run another game or game version.
   Counter sessions_of_other_game = value(session_events, "other_game");
   // Queries to workers for an avatar without updates for 2 s.
@@ -136,9 +136,9 @@ struct Metrics : MetricTable<Metrics> {
                               .label = "step",
                               .help = "Operators' technique orders to clients.",
                               .note = "unanswered: clients that use another library or an older "
-                                      "version. told far above answered: slow links"});
+                                      "version. sent far above answered: slow links"});
   // Technique orders sent to clients, including repeats.
-  Counter orders_sent = value(orders, "told");
+  Counter orders_sent = value(orders, "sent");
   // Technique orders answered by clients with the techniques in use.
   Counter orders_answered = value(orders, "answered");
   // Technique orders given up: the client never answered.

@@ -237,14 +237,16 @@ struct Metrics : MetricTable<Metrics> {
                                            "except at deaths: links between workers break"});
 
   Counters taken_over = counters(
-      {.name = "sim_inherited_total",
+      {.name = "sim_taken_over_total",
        .label = "what",
-       .help = "Taken over from dead workers: incarnations (lives), players, entities.",
+       .help = "Taken over from dead workers: incarnations, players, entities.",
        .note =
-           "`increase(perigee_sim_inherited_total[1h])`; lives: workers died, see their logs; "
-           "players_unknown: a fault, these clients start anew: keep the logs of both workers"});
+           "`increase(perigee_sim_taken_over_total[1h])`; incarnations: workers died, see their "
+           "logs; players_unknown: a fault, these clients start anew: keep the logs of both "
+           "workers",
+       .former_name = "sim_inherited_total"});
   // Incarnations of dead workers that this one took over.
-  Counter incarnations_taken_over = value(taken_over, "lives");
+  Counter incarnations_taken_over = value(taken_over, "incarnations", "lives");
   // Players taken over.
   Counter players_taken_over = value(taken_over, "players");
   // Entities taken over.
@@ -294,13 +296,15 @@ struct Metrics : MetricTable<Metrics> {
   Counter messages_lost = value(messages, "lost");
 
   Counters remote_raycasts = counters(
-      {.name = "sim_sights_total",
+      {.name = "sim_remote_raycasts_total",
        .label = "result",
        .help = "Remote raycasts: shots that leave the area that the worker knows.",
-       .note = "`sum by (result) (rate(perigee_sim_sights_total[1m]))`: shots across a border and "
-               "far beyond. unanswered: decided after 0.5 s without a worker's reply, as if it had "
-               "no entities there: the worker is late or its link is down. refused: more than "
-               "1,024 were open, or 4,096 at the queried worker"});
+       .note =
+           "`sum by (result) (rate(perigee_sim_remote_raycasts_total[1m]))`: shots across a border "
+           "and far beyond. unanswered: decided after 0.5 s without a worker's reply, as if it had "
+           "no entities there: the worker is late or its link is down. refused: more than 1,024 "
+           "were open, or 4,096 at the queried worker",
+       .former_name = "sim_sights_total"});
   // Shots for which other workers were queried: they leave the area that this worker knows.
   Counter remote_raycasts_asked = value(remote_raycasts, "asked");
   // Shots decided without a late worker's reply.
@@ -319,18 +323,18 @@ struct Metrics : MetricTable<Metrics> {
   Counters store_outcomes = counters(
       {.name = "sim_world_store_outcomes_total",
        .label = "result",
-       .help = "Outcomes for the world store: stored; sent to players before that (told_unstored); "
+       .help = "Outcomes for the world store: stored; sent to players before that (sent_unstored); "
                "fenced, because another worker has taken over; dropped, because too many waited.",
        .note =
            "`sum by (result) (rate(perigee_sim_world_store_outcomes_total[1m]))`: normally only "
-           "stored. told_unstored: the store took more than 5 s, or more than 4096 waited; if "
+           "stored. sent_unstored: the store took more than 5 s, or more than 4096 waited; if "
            "everything were killed now, these would be lost. dropped: more than 65536 waited, or "
            "256 had the same target, tick and kind: these are not in the journal, and sent to "
            "players unless another worker may have taken over without them "
            "([0052](decisions/0052-a-partitioned-worker-commits-nothing.md)). fenced: a worker "
            "that was considered dead continued; its players are at another worker by now"});
   // Sent to players before they were in the journal: it was too slow, or too many waited.
-  Counter outcomes_sent_unstored = value(store_outcomes, "told_unstored");
+  Counter outcomes_sent_unstored = value(store_outcomes, "sent_unstored");
   // Not sent: another worker has taken over from this one.
   Counter outcomes_fenced = value(store_outcomes, "fenced");
   // In the journal; the process counts them.
