@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "crash_report_text.hpp"
 #include "perigee/host/crash_report.hpp"
 #include "perigee/host/print.hpp"
 #include "perigee/host/process.hpp"
@@ -12,7 +13,6 @@
 #include "perigee/replay/rerun.hpp"
 #include "perigee/skiff/skiff.hpp"
 #include "plot.hpp"
-#include "words.hpp"
 
 namespace perigee::replay {
 namespace {

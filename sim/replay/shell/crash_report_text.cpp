@@ -1,4 +1,4 @@
-#include "words.hpp"
+#include "crash_report_text.hpp"
 
 #include "perigee/host/print.hpp"
 
