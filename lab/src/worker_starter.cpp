@@ -48,8 +48,8 @@ void WorkerStarter::connect(std::size_t index) {
       });
   needs_.store.connect(index, needs_.directory.core().map());
   worker::WorkerOutputs& outputs = process->core->outputs;
-  outputs.on_crash_report = [&report = needs_.on_crash_report](const replay::CrashReport& words) {
-    if (report) report(words);
+  outputs.on_crash_report = [&send = needs_.on_crash_report](const replay::CrashReport& report) {
+    if (send) send(report);
   };
   outputs.report_now = [&reports = needs_.reports, index] { reports.request(index); };
   outputs.to_peer = [&fabric = needs_.fabric, index](WorkerSlot to,

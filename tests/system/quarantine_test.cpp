@@ -61,7 +61,7 @@ struct World {
   Fragile game;
   std::unique_ptr<VirtualCluster> cluster;
   bool now = false;  ///< the first player sends it
-  std::vector<replay::CrashReport> words;
+  std::vector<replay::CrashReport> reports;
 
   explicit World(std::uint64_t seed) {
     ClusterOptions options;
@@ -80,7 +80,7 @@ struct World {
           if (pilots++ == 0) return std::make_unique<Poisoner>(client, own, now);
           return std::make_unique<bots::Brain>(client, own, 100);
         });
-    cluster->on_crash_report = [this](const replay::CrashReport& last) { words.push_back(last); };
+    cluster->on_crash_report = [this](const replay::CrashReport& last) { reports.push_back(last); };
     cluster->run_for(12'000'000);
   }
   std::map<std::uint64_t, Avatar> avatars() const {
@@ -161,8 +161,8 @@ TEST_P(Poison, OfOneInputEndsTwoWorkersAtTheMostAndNothingOfOthers) {
   EXPECT_EQ(world.pictures_of_nothing(), 0);
   EXPECT_EQ(world.cluster->directory().quarantined(), deaths - 1);
   int reported = 0;
-  for (const replay::CrashReport& words : world.words) {
-    for (const auto& player : words.players) {
+  for (const replay::CrashReport& report : world.reports) {
+    for (const auto& player : report.players) {
       for (const PlayerInput& input : player.inputs) reported += input.held == poison;
     }
   }
@@ -207,7 +207,7 @@ TEST_P(Poison, OfAStateEndsThreeWorkersAndNoMore) {
   }
   EXPECT_EQ(world.pictures_of_nothing(), 0);
   std::vector<replay::Fate> fates;
-  for (const replay::CrashReport& words : world.words) fates.push_back(words.fate);
+  for (const replay::CrashReport& report : world.reports) fates.push_back(report.fate);
   EXPECT_EQ(fates, (std::vector{replay::Fate::PlayedOn, replay::Fate::PlayedOnWithout,
                                 replay::Fate::LeftBehind}));
 }

@@ -139,7 +139,7 @@ Result<CrowdOptions> crowd_of(const Options& options) {
 }
 
 int run(const Options& options, const world::GameModule& played) {
-  host::report_crashes(process, std::filesystem::path(options.state_dir) / "last_words",
+  host::report_crashes(process, std::filesystem::path(options.state_dir) / "crash_reports",
                        flight_log::describe_game_call);
   const world::WatchedGame game(played);
   auto asked_for = crowd_of(options);

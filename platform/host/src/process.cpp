@@ -45,7 +45,7 @@ void apply_log(std::string_view process, const ProcessOptions& options) {
 }
 
 std::filesystem::path crash_report_dir(const ProcessOptions& options) {
-  return std::filesystem::path(options.state_dir) / "last_words";
+  return std::filesystem::path(options.state_dir) / "crash_reports";
 }
 
 Result<Address> resolve(const std::string& host, std::uint16_t port) {

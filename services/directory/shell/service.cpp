@@ -145,7 +145,7 @@ grpc::Status Service::RegisterWorker(grpc::ServerContext*, const v1::RegisterWor
   reply->set_cluster_id(map.cluster_id);
   host::log_info("worker registered", {{"name", request->name()},
                                        {"slot", std::uint32_t{grant.slot}},
-                                       {"life", map.workers[grant.slot].incarnation.number},
+                                       {"incarnation", map.workers[grant.slot].incarnation.number},
                                        {"fabric", request->fabric_address()},
                                        {"build", who.build}});
   return grpc::Status::OK;
@@ -224,7 +224,7 @@ void Service::settle(const Doubt& doubt) {
                         : "a worker has died in a crash chain: it is not taken over",
                     {{"name", name},
                      {"slot", std::uint32_t{doubt.suspect.slot.number}},
-                     {"life", doubt.suspect.incarnation.number}});
+                     {"incarnation", doubt.suspect.incarnation.number}});
   log_quarantine(core);
   leadership_.keep();
 }
@@ -233,7 +233,7 @@ void Service::log_quarantine(const Core& core) {
   const std::uint64_t before = std::exchange(quarantined_, core.quarantined());
   if (before == quarantined_) return;
   host::log_error("quarantine: too many workers died in a row, and their regions start anew",
-                  {{"lives", quarantined_ - before}, {"version", core.map().version}});
+                  {{"incarnations", quarantined_ - before}, {"version", core.map().version}});
 }
 
 grpc::Status Service::SignOff(grpc::ServerContext*, const v1::SignOffRequest* request,

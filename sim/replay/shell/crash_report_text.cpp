@@ -19,7 +19,7 @@ std::string_view name_of(Fate fate) {
   return "";
 }
 
-void tell_input(std::string& out, const PlayerInput& input, bool waits) {
+void add_input(std::string& out, const PlayerInput& input, bool waits) {
   print(out, "    %c %u  right %d up %d forward %d  yaw %u pitch %d  held %04x", waits ? '>' : ' ',
         input.tick.count, int{input.right}, int{input.up}, int{input.forward}, unsigned{input.yaw},
         int{input.pitch}, unsigned{input.held});
@@ -30,7 +30,7 @@ void tell_input(std::string& out, const PlayerInput& input, bool waits) {
   out += '\n';
 }
 
-void tell_player(std::string& out, const CrashReport::Player& player, Tick tick) {
+void add_player(std::string& out, const CrashReport::Player& player, Tick tick) {
   const Vec3& at = player.state.position;
   const Vec3f& v = player.state.velocity;
   print(out, "  client %llu, session %llx, avatar %llx: on %u at (%g, %g, %g), (%g, %g, %g) m/s\n",
@@ -42,21 +42,21 @@ void tell_player(std::string& out, const CrashReport::Player& player, Tick tick)
   for (const std::byte b : player.game.bytes) print(out, " %02x", static_cast<unsigned>(b));
   out += '\n';
   for (const PlayerInput& input : player.inputs) {
-    tell_input(out, input, !before(input.tick + player.delay_ticks, tick));
+    add_input(out, input, !before(input.tick + player.delay_ticks, tick));
   }
 }
 
 }  // namespace
 
-std::string reported(const CrashReport& words) {
+std::string reported(const CrashReport& report) {
   std::string out;
   print(out, "crash report of worker slot %u, incarnation %u, %.60s, build %.60s\n",
-        unsigned{words.slot.number}, words.incarnation.number, words.game.c_str(),
-        words.build.c_str());
-  print(out, "  before tick %u; written at tick %u, ", words.tick.count, words.written.count);
-  out += name_of(words.fate);
-  print(out, "\n  %zu players; > marks an input that was not applied\n", words.players.size());
-  for (const CrashReport::Player& player : words.players) tell_player(out, player, words.tick);
+        unsigned{report.slot.number}, report.incarnation.number, report.game.c_str(),
+        report.build.c_str());
+  print(out, "  before tick %u; written at tick %u, ", report.tick.count, report.written.count);
+  out += name_of(report.fate);
+  print(out, "\n  %zu players; > marks an input that was not applied\n", report.players.size());
+  for (const CrashReport::Player& player : report.players) add_player(out, player, report.tick);
   return out;
 }
 

@@ -8,6 +8,6 @@
 namespace perigee::replay {
 
 /// The whole report: a line for each player, and one for each input.
-std::string reported(const CrashReport& words);
+std::string reported(const CrashReport& report);
 
 }  // namespace perigee::replay

@@ -56,7 +56,7 @@ std::string_view name_of(CorrectionCause cause) {
   return correction_cause_rows[static_cast<std::size_t>(cause)].name;
 }
 
-void tell_header(std::string& out, const Recording& recording) {
+void add_header(std::string& out, const Recording& recording) {
   const FlightHeader& header = recording.header;
   out += header.side == Side::Client ? "client" : "worker";
   print(out, " of avatar %llx", static_cast<unsigned long long>(header.avatar));
@@ -76,7 +76,7 @@ void tell_header(std::string& out, const Recording& recording) {
 }
 
 /// Prints the replay's result; true if it equals the recording.
-bool tell_rerun(std::string& out, const Recording& recording) {
+bool add_rerun(std::string& out, const Recording& recording) {
   const skiff::Skiff game;
   const Rerun again = rerun(game, recording);
   print(out, "  replay: %u ticks, %llu bits differ", again.ticks,
@@ -89,24 +89,24 @@ bool tell_rerun(std::string& out, const Recording& recording) {
   return again.bits_otherwise == 0;
 }
 
-void tell_difference(std::string& out, const char* what, const Difference& found) {
+void add_difference(std::string& out, const char* what, const Difference& found) {
   out += std::string(what) + found.field + ": " + found.client + " on the client, " + found.worker +
          " on the worker\n";
 }
 
-void tell_tunables(std::string& out, const std::vector<Difference>& tunables) {
+void add_tunables(std::string& out, const std::vector<Difference>& tunables) {
   if (tunables.empty()) return;
   out += "client and worker have different type tables:\n";
   for (std::size_t i = 0; i < std::min(tunables.size(), shown_max); ++i) {
-    tell_difference(out, "  ", tunables[i]);
+    add_difference(out, "  ", tunables[i]);
   }
   if (tunables.size() > shown_max) {
     print(out, "  and %zu more\n", tunables.size() - shown_max);
   }
 }
 
-void tell_parting(std::string& out, const Recording& client, const Recording& worker,
-                  const Parting& parting) {
+void add_parting(std::string& out, const Recording& client, const Recording& worker,
+                 const Parting& parting) {
   print(out, "the sides diverge at tick %u, %.6f m apart after it\n", parting.tick.count,
         parting.meters);
   if (parting.beforehand) {
@@ -114,7 +114,7 @@ void tell_parting(std::string& out, const Recording& client, const Recording& wo
     return;
   }
   if (parting.difference) {
-    tell_difference(out, "first difference: ", *parting.difference);
+    add_difference(out, "first difference: ", *parting.difference);
   } else {
     out += "both sides had the same inputs to that tick: the steps differ, so the builds do\n";
   }
@@ -143,10 +143,10 @@ int compare(const Options& options, const Recording& a, const Recording& b, std:
   if (client.header.avatar != worker.header.avatar) {
     return misused("the files are of two different avatars");
   }
-  tell_tunables(out, differing_tunables(client, worker));
+  add_tunables(out, differing_tunables(client, worker));
   const auto parting = where_parted(client, worker);
   if (parting) {
-    tell_parting(out, client, worker, *parting);
+    add_parting(out, client, worker, *parting);
   } else {
     print(out, "the sides do not diverge: no tick is more than %.4f m apart\n", parted_m);
   }
@@ -160,10 +160,10 @@ int compare(const Options& options, const Recording& a, const Recording& b, std:
   return host::exit_ok;
 }
 
-int tell_crash_report(const std::string& path, std::span<const std::byte> bytes) {
-  const auto words = read_crash_report(bytes);
-  if (!words) return misused(path + ": " + words.error().message);
-  std::fputs(reported(*words).c_str(), stdout);
+int print_crash_report(const std::string& path, std::span<const std::byte> bytes) {
+  const auto report = read_crash_report(bytes);
+  if (!report) return misused(path + ": " + report.error().message);
+  std::fputs(reported(*report).c_str(), stdout);
   return host::exit_ok;
 }
 
@@ -177,11 +177,11 @@ int run(const Options& options) {
   for (const std::string& path : options.files) {
     const auto bytes = read_file(path);
     if (!bytes) return misused(bytes.error().message);
-    if (begins_as_crash_report(*bytes)) return tell_crash_report(path, *bytes);
+    if (begins_as_crash_report(*bytes)) return print_crash_report(path, *bytes);
     auto recording = recording_of(path, *bytes);
     if (!recording) return misused(recording.error().message);
-    tell_header(out, *recording);
-    same = tell_rerun(out, *recording) && same;
+    add_header(out, *recording);
+    same = add_rerun(out, *recording) && same;
     recordings.push_back(std::move(*recording));
   }
   int code = host::exit_ok;
@@ -206,7 +206,7 @@ int main(int argc, char** argv) {
       "  perigee-replay flight-2000001-client.flight\n"
       "  perigee-replay L2-P3-perigee-1-client.flight L2-P3-perigee-1-worker.flight\n"
       "  perigee-replay client.flight worker.flight --plot /tmp/flight.svg\n"
-      "  perigee-replay worker-1-life-3-tick-5201.lastwords\n");
+      "  perigee-replay worker-1-incarnation-3-tick-5201.report\n");
   settings.text("plot", &options.plot,
                 "file for the drawing; default: the first file's name and .svg");
   std::vector<std::string> rest;

@@ -23,12 +23,12 @@ bool walk_player(Cursor& cursor, P& player) {
 }
 
 template <class Cursor, class W>
-bool walk_words(Cursor& cursor, W& words) {
-  return walk_text(cursor, words.game) && cursor.number(words.schema_hash) &&
-         walk_text(cursor, words.build) && cursor.number(words.cluster_id) &&
-         cursor.id(words.slot) && cursor.id(words.incarnation) && cursor.tick(words.tick) &&
-         cursor.tick(words.written) && cursor.enumerator(words.fate, Fate::last) &&
-         walk_counted<std::uint16_t>(cursor, words.players, CrashReport::players_max,
+bool walk_report(Cursor& cursor, W& report) {
+  return walk_text(cursor, report.game) && cursor.number(report.schema_hash) &&
+         walk_text(cursor, report.build) && cursor.number(report.cluster_id) &&
+         cursor.id(report.slot) && cursor.id(report.incarnation) && cursor.tick(report.tick) &&
+         cursor.tick(report.written) && cursor.enumerator(report.fate, Fate::last) &&
+         walk_counted<std::uint16_t>(cursor, report.players, CrashReport::players_max,
                                      [&](auto& player) { return walk_player(cursor, player); });
 }
 
@@ -39,10 +39,10 @@ bool begins_as_crash_report(std::span<const std::byte> bytes) {
   return bytes.size() >= begin.size() && std::equal(begin.begin(), begin.end(), bytes.begin());
 }
 
-std::vector<std::byte> write_crash_report(const CrashReport& words) {
+std::vector<std::byte> write_crash_report(const CrashReport& report) {
   return written(crash_report_bytes_max, [&](ByteWriter& writer) {
     return writer.copy(std::as_bytes(std::span(magic))) && writer.number(crash_report_version) &&
-           walk_words(writer, words);
+           walk_report(writer, report);
   });
 }
 
@@ -57,13 +57,13 @@ Result<CrashReport> read_crash_report(std::span<const std::byte> bytes) {
                  ", this program reads version " + std::to_string(crash_report_version) +
                  "; use the version of perigee that wrote it"};
   }
-  CrashReport words;
-  if (!walk_words(reader, words) || !reader.at_end()) {
+  CrashReport report;
+  if (!walk_report(reader, report) || !reader.at_end()) {
     return Error{"the crash report is truncated or damaged: invalid at byte " +
                  std::to_string(magic.size() + reader.position()) + " of " +
                  std::to_string(bytes.size())};
   }
-  return words;
+  return report;
 }
 
 }  // namespace perigee::replay

@@ -220,9 +220,9 @@ void Runner::open_core(const host::Registration& registration) {
       store_->thread().store(std::move(part));
     };
   }
-  core_->outputs.on_crash_report = [this](replay::CrashReport words) {
-    words.build = flight_log::build_name();
-    crash_report_.write(words);
+  core_->outputs.on_crash_report = [this](replay::CrashReport report) {
+    report.build = flight_log::build_name();
+    crash_report_.write(report);
   };
   core_->outputs.report_now = [this] { report_timers_.report_soon(); };
   core_->outputs.to_peer = [this](WorkerSlot to, std::span<const std::byte> word) {
@@ -278,7 +278,7 @@ void Runner::on_checkpoint_loaded(const std::optional<WholeCheckpoint>& checkpoi
   core_->restore(checkpoint, tick_at(map_.time, directory_now_us()) + start_ticks);
   if (checkpoint) {
     host::log_info("world restored from a checkpoint",
-                   {{"cut", checkpoint->tick.count},
+                   {{"checkpoint_tick", checkpoint->tick.count},
                     {"first_tick", core_->next_tick().count},
                     {"entities", core_->summary().entities},
                     {"players", core_->summary().players},

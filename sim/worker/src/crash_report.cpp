@@ -26,7 +26,7 @@ void add_waiting(InputTimeline inputs, Tick next, CrashReport::Player& out) {
 
 }  // namespace
 
-void Promotion::tell_crash_report(WorkerSlot of, const ReplicaState& replica_state,
+void Promotion::send_crash_report(WorkerSlot of, const ReplicaState& replica_state,
                                   std::span<const ReplicaPlayer> players, replay::Fate fate) const {
   if (!needs_.outputs.on_crash_report || players.empty()) return;
   CrashReport out{.game = std::string(needs_.game.name()),

@@ -9,30 +9,30 @@ namespace {
 using namespace replay;
 
 void run(Input input) {
-  const auto words = read_crash_report(input);
-  if (!words) {
-    PERIGEE_ASSERT(!words.error().message.empty(), "a refusal has a reason");
+  const auto report = read_crash_report(input);
+  if (!report) {
+    PERIGEE_ASSERT(!report.error().message.empty(), "a refusal has a reason");
     return;
   }
-  const auto again = read_crash_report(write_crash_report(*words));
-  PERIGEE_ASSERT(again.ok() && again->players.size() == words->players.size(),
+  const auto again = read_crash_report(write_crash_report(*report));
+  PERIGEE_ASSERT(again.ok() && again->players.size() == report->players.size(),
                  "what is read can be written");
 }
 
 std::vector<Bytes> seeds() {
-  CrashReport words{.game = "skiff",
-                    .build = "seed",
-                    .slot = WorkerSlot{1},
-                    .incarnation = Incarnation{2},
-                    .players = {}};
-  CrashReport::Player& player = words.players.emplace_back();
+  CrashReport report{.game = "skiff",
+                     .build = "seed",
+                     .slot = WorkerSlot{1},
+                     .incarnation = Incarnation{2},
+                     .players = {}};
+  CrashReport::Player& player = report.players.emplace_back();
   player.client_id = 100;
   player.state.position = {1, 2, 3};
   PlayerInput input;
   input.tick = Tick{100};
   input.samples.push_back({.pressed = button_jump});
   player.inputs = {input, input};
-  const auto bytes = write_crash_report(words);
+  const auto bytes = write_crash_report(report);
   return {Bytes(bytes.begin(), bytes.end())};
 }
 

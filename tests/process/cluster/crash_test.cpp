@@ -22,7 +22,7 @@ class AWorkerWhoseGameHasAFault : public ACluster {
   }
   std::string report() const {
     std::string text;
-    for (const auto& entry : fs::directory_iterator(folder / "last_words" / "0")) {
+    for (const auto& entry : fs::directory_iterator(folder / "crash_reports" / "0")) {
       if (entry.path().extension() != ".crash") continue;
       std::ifstream file(entry.path());
       text.append(std::istreambuf_iterator<char>(file), {});

@@ -18,8 +18,8 @@ TEST_F(AFleet, WritesACrashReportOfADeadWorkersPlayers) {
   EXPECT_TRUE(soon([&] {
     files.clear();
     for (std::error_code none;
-         const auto& at : fs::recursive_directory_iterator(folder / "last_words", none)) {
-      if (at.path().extension() == ".lastwords") files.push_back(at.path());
+         const auto& at : fs::recursive_directory_iterator(folder / "crash_reports", none)) {
+      if (at.path().extension() == ".report") files.push_back(at.path());
     }
     return files.size() == 1;
   }));

@@ -49,7 +49,7 @@ case "$1" in
       done
     }
     kept=(session:/var/lib/perigee secrets:/var/lib/perigee/secrets workers:/var/lib/perigee/secrets world:/var/lib/perigee/world
-      crash_report:/var/lib/perigee/crash_report)
+      crash_reports:/var/lib/perigee/crash_reports)
     check_compose compose.yml
     keeps directory:/var/lib/perigee "${kept[@]}"
     check_compose compose.yml compose.etcd.yml

@@ -45,13 +45,13 @@ class ACrash : public testing::Test {
     unsetenv(folder_variable);
   }
   void prepare() const {
-    report_crashes("perigee-test", crash_report(),
+    report_crashes("perigee-test", crash_reports(),
                    [](CrashText& text) { (text << "at work on tick ").number(77); });
   }
-  std::filesystem::path crash_report() const { return folder / "last_words" / "0"; }
+  std::filesystem::path crash_reports() const { return folder / "crash_reports" / "0"; }
   std::string files() const {
     std::string text;
-    for (const auto& entry : std::filesystem::directory_iterator(crash_report())) {
+    for (const auto& entry : std::filesystem::directory_iterator(crash_reports())) {
       EXPECT_TRUE(entry.path().filename().string().starts_with("perigee-test-"));
       EXPECT_EQ(entry.path().extension(), crash_ending);
       std::ifstream file(entry.path());
@@ -132,11 +132,11 @@ TEST_F(ACrash, LetsEarlierLinesOfTheLogOutFirst) {
 }
 
 TEST_F(ACrash, KeepsTheNewestReportsOnly) {
-  std::filesystem::create_directories(crash_report());
+  std::filesystem::create_directories(crash_reports());
   for (std::size_t i = 0; i < crash_files_max + 5; ++i) {
-    std::ofstream(crash_report() / ("perigee-test-" + std::to_string(i) + ".crash")) << "old\n";
+    std::ofstream(crash_reports() / ("perigee-test-" + std::to_string(i) + ".crash")) << "old\n";
   }
-  std::ofstream(crash_report() / "perigee-test-1.lastwords") << "of a worker\n";
+  std::ofstream(crash_reports() / "perigee-test-1.report") << "of a worker\n";
   EXPECT_EXIT(
       {
         prepare();
@@ -144,10 +144,10 @@ TEST_F(ACrash, KeepsTheNewestReportsOnly) {
       },
       KilledBySignal(SIGABRT), "died");
   const auto is_report = [](const auto& entry) { return entry.path().extension() == crash_ending; };
-  const std::filesystem::directory_iterator entries(crash_report());
+  const std::filesystem::directory_iterator entries(crash_reports());
   EXPECT_EQ(static_cast<std::size_t>(std::count_if(begin(entries), end(entries), is_report)),
             crash_files_max);
-  EXPECT_TRUE(std::filesystem::exists(crash_report() / "perigee-test-1.lastwords"));
+  EXPECT_TRUE(std::filesystem::exists(crash_reports() / "perigee-test-1.report"));
 }
 
 TEST(ACrashText, CutsWhatIsTooLong) {

@@ -7,16 +7,16 @@ namespace perigee::replay {
 namespace {
 
 CrashReport some() {
-  CrashReport words{.game = "skiff",
-                    .schema_hash = 7,
-                    .build = "1",
-                    .cluster_id = 9,
-                    .slot = WorkerSlot{3},
-                    .incarnation = Incarnation{2},
-                    .tick = Tick{600},
-                    .written = Tick{604},
-                    .fate = Fate::LeftBehind,
-                    .players = {}};
+  CrashReport report{.game = "skiff",
+                     .schema_hash = 7,
+                     .build = "1",
+                     .cluster_id = 9,
+                     .slot = WorkerSlot{3},
+                     .incarnation = Incarnation{2},
+                     .tick = Tick{600},
+                     .written = Tick{604},
+                     .fate = Fate::LeftBehind,
+                     .players = {}};
   CrashReport::Player player{.client_id = 42, .session = 5, .avatar = 77, .parent = 8};
   player.state.position = {1, 2, 3};
   player.game.bytes[9] = std::byte{200};
@@ -28,26 +28,26 @@ CrashReport some() {
     if (t == 600) input.samples.push_back({.pressed = button_jump});
     player.inputs.push_back(input);
   }
-  words.players = {player, player};
-  return words;
+  report.players = {player, player};
+  return report;
 }
 
 TEST(CrashReport, AreReadAsTheyWereWritten) {
-  const CrashReport words = some();
-  const auto bytes = write_crash_report(words);
+  const CrashReport report = some();
+  const auto bytes = write_crash_report(report);
   EXPECT_TRUE(begins_as_crash_report(bytes));
   const auto read = read_crash_report(bytes);
   ASSERT_TRUE(read.ok()) << read.error().message;
-  EXPECT_EQ(read->game, words.game);
-  EXPECT_EQ(read->slot, words.slot);
-  EXPECT_EQ(read->tick, words.tick);
-  EXPECT_EQ(read->fate, words.fate);
+  EXPECT_EQ(read->game, report.game);
+  EXPECT_EQ(read->slot, report.slot);
+  EXPECT_EQ(read->tick, report.tick);
+  EXPECT_EQ(read->fate, report.fate);
   ASSERT_EQ(read->players.size(), 2U);
   const CrashReport::Player& player = read->players[1];
   EXPECT_EQ(player.client_id, 42U);
-  EXPECT_EQ(player.state, words.players[1].state);
-  EXPECT_EQ(player.game, words.players[1].game);
-  EXPECT_EQ(player.inputs, words.players[1].inputs);
+  EXPECT_EQ(player.state, report.players[1].state);
+  EXPECT_EQ(player.game, report.players[1].game);
+  EXPECT_EQ(player.inputs, report.players[1].inputs);
   EXPECT_EQ(write_crash_report(*read), bytes);
 }
 

@@ -27,16 +27,16 @@ bool has_played_poison(const Player& player, Tick next) {
 struct Victim {
   Pair both;
   std::deque<PlayerInput> said;  ///< the newest first
-  std::vector<replay::CrashReport> words;
-  bool played_before_words = false;
+  std::vector<replay::CrashReport> reports;
+  bool played_before_report = false;
 
   Victim() {
     both.here.join();
     both.pass(60);
     EXPECT_TRUE(both.in_sync(0));
     both.there.core->outputs.on_crash_report = [this](replay::CrashReport last) {
-      played_before_words |= both.there.core->player_of(100) != nullptr;
-      words.push_back(std::move(last));
+      played_before_report |= both.there.core->player_of(100) != nullptr;
+      reports.push_back(std::move(last));
     };
     for (int i = 0; i < 40; ++i) say(false);
     say(true);
@@ -116,13 +116,13 @@ TEST(ASuccessor, WritesDownWhatItGoesOnWithBeforeItPlaysIt) {
     Victim victim;
     const std::uint64_t client = victim.both.here.player().client_id;
     victim.both.record_failover(crashes);
-    ASSERT_EQ(victim.words.size(), 1U);
-    EXPECT_FALSE(victim.played_before_words);
-    const replay::CrashReport& words = victim.words[0];
-    EXPECT_EQ(words.fate, crashes == 1 ? replay::Fate::PlayedOn : replay::Fate::PlayedOnWithout);
-    EXPECT_EQ(words.slot, WorkerSlot{0});
-    ASSERT_EQ(words.players.size(), 1U);
-    const replay::CrashReport::Player& player = words.players[0];
+    ASSERT_EQ(victim.reports.size(), 1U);
+    EXPECT_FALSE(victim.played_before_report);
+    const replay::CrashReport& report = victim.reports[0];
+    EXPECT_EQ(report.fate, crashes == 1 ? replay::Fate::PlayedOn : replay::Fate::PlayedOnWithout);
+    EXPECT_EQ(report.slot, WorkerSlot{0});
+    ASSERT_EQ(report.players.size(), 1U);
+    const replay::CrashReport::Player& player = report.players[0];
     EXPECT_EQ(player.client_id, client);
     EXPECT_GT(player.inputs.size(), 16U) << "also such as had been played";
     EXPECT_TRUE(std::is_sorted(
@@ -137,18 +137,18 @@ TEST(AStandby, WritesDownWhatNobodyGoesOnWith) {
   victim.both.declare_dead();
   victim.both.pass(5);
   EXPECT_EQ(victim.both.there.core->player_of(100), nullptr);
-  ASSERT_EQ(victim.words.size(), 1U);
-  EXPECT_EQ(victim.words[0].fate, replay::Fate::LeftBehind);
-  ASSERT_EQ(victim.words[0].players.size(), 1U);
-  EXPECT_EQ(std::count_if(victim.words[0].players[0].inputs.begin(),
-                          victim.words[0].players[0].inputs.end(), poisoned),
+  ASSERT_EQ(victim.reports.size(), 1U);
+  EXPECT_EQ(victim.reports[0].fate, replay::Fate::LeftBehind);
+  ASSERT_EQ(victim.reports[0].players.size(), 1U);
+  EXPECT_EQ(std::count_if(victim.reports[0].players[0].inputs.begin(),
+                          victim.reports[0].players[0].inputs.end(), poisoned),
             1);
 }
 
 TEST(AStandby, WritesDownNothingOfWhoFindsAnotherOne) {
   Victim victim;
   victim.both.change([](ClusterMap& map) { map.workers[0].standby.reset(); });
-  EXPECT_TRUE(victim.words.empty());
+  EXPECT_TRUE(victim.reports.empty());
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ void Promotion::drop_replicas() {
         worker != nullptr && worker->alive && worker->incarnation == replica_state.incarnation;
     if (of_now && alive && worker->standby == needs_.cluster.self()) return false;
     if (of_now && !alive)
-      tell_crash_report(slot, replica_state, players_of(replica_state), replay::Fate::LeftBehind);
+      send_crash_report(slot, replica_state, players_of(replica_state), replay::Fate::LeftBehind);
     return true;
   });
 }
@@ -169,7 +169,7 @@ void Promotion::take_over(WorkerSlot from, ReplicaState replica_state, bool skip
   std::set<Handle> things = needs_.ghosts.take_over(from);
   std::vector<ReplicaPlayer> players = players_of(replica_state);
   settle_taken(replica_state, things, players);
-  tell_crash_report(from, replica_state, players,
+  send_crash_report(from, replica_state, players,
                     skip_pending_inputs ? replay::Fate::PlayedOnWithout : replay::Fate::PlayedOn);
   if (skip_pending_inputs)
     std::for_each(players.begin(), players.end(), [&](auto& p) { drop_what_waits(p); });

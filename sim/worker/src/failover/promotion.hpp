@@ -87,7 +87,7 @@ class Promotion {
   void own(const std::vector<Handle>& things, std::span<const world::HingeDrive> hinges);
   void go_on(std::vector<ReplicaPlayer> players);
 
-  void tell_crash_report(WorkerSlot of, const ReplicaState& replica_state,
+  void send_crash_report(WorkerSlot of, const ReplicaState& replica_state,
                          std::span<const ReplicaPlayer> players, replay::Fate fate) const;
 
   Needs needs_;

@@ -17,8 +17,8 @@ class CrashReportLog {
 
   /// The folder is created with the first file.
   explicit CrashReportLog(std::string folder) : folder_(std::move(folder)) {}
-  /// The file's name is worker-SLOT-life-LIFE-tick-TICK.lastwords. Failures are logged.
-  void write(const replay::CrashReport& words);
+  /// The file's name is worker-SLOT-incarnation-INCARNATION-tick-TICK.report. Failures are logged.
+  void write(const replay::CrashReport& report);
 
  private:
   std::string folder_;

@@ -58,7 +58,7 @@ inline constexpr std::size_t crash_report_bytes_max = 64U << 20;
 
 /// Whether the bytes begin like a crash report.
 bool begins_as_crash_report(std::span<const std::byte> bytes);
-std::vector<std::byte> write_crash_report(const CrashReport& words);
+std::vector<std::byte> write_crash_report(const CrashReport& report);
 /// The error is a sentence on the fault in the bytes.
 Result<CrashReport> read_crash_report(std::span<const std::byte> bytes);
 
