@@ -93,7 +93,7 @@ class Market final : public world::GameModule {
     const Handle to = everybody[random.below(static_cast<std::uint32_t>(everybody.size()))];
     context.propose({.kind = trade, .target = to}, 0);
   }
-  void hear(const world::GameEvent& event, world::GameState& state) const override {
+  void apply_event(const world::GameEvent& event, world::GameState& state) const override {
     auto& purse = state.as<Purse>();
     if (event.kind == trade) ++purse.stones;
     if (event.kind == spent) --purse.stones;
@@ -110,14 +110,14 @@ class Market final : public world::GameModule {
     }
     const auto giver = journal.state(outcome.actor);
     const bool pays = giver && giver->as<Purse>().stones > 0 &&
-                      journal.tell(outcome.actor, {.kind = spent, .tick = outcome.tick});
+                      journal.notify(outcome.actor, {.kind = spent, .tick = outcome.tick});
     if (!pays) return {.reason = CancelReason::NotAllowed};
     const bool sent = journal.send({.tick = outcome.tick,
                                     .index = outcome.wish.index,
                                     .kind = trade,
                                     .from = outcome.actor,
                                     .to = outcome.wish.target});
-    if (!sent) journal.tell(outcome.actor, {.kind = trade, .tick = outcome.tick});
+    if (!sent) journal.notify(outcome.actor, {.kind = trade, .tick = outcome.tick});
     return {};
   }
   void receive(world::Journal& journal, const world::Message& message,
@@ -126,7 +126,7 @@ class Market final : public world::GameModule {
     if (message.kind == trade && !returned && message.from != message.to) {
       ++given[journal.state(message.from) ? 0 : 1];
     }
-    if (message.kind == trade) journal.tell(whose, {.kind = trade, .tick = message.tick});
+    if (message.kind == trade) journal.notify(whose, {.kind = trade, .tick = message.tick});
     if (message.kind == trade && journals && !returned) {
       journal.write({.tick = message.tick,
                      .index = message.index,

@@ -46,7 +46,7 @@ const ActorState& play_tick(const GameModule& game, const ActorParams& params, S
   record.game_before = record.game_after = game_before;
   record.after = state_at_start(record, before);
   record.wishes = {};
-  for (const GameEvent& event : record.events) game.hear(event, record.game_after);
+  for (const GameEvent& event : record.events) game.apply_event(event, record.game_after);
   ActorContext context(record);
   game.step(context, record.game_after);
   const ActorState start = record.after;

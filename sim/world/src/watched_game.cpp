@@ -58,9 +58,9 @@ void WatchedGame::step(ActorContext& context, GameState& state) const {
   const Noted noted({.function = "step", .tick = context.tick(), .avatar = context.identity()});
   game_.step(context, state);
 }
-void WatchedGame::hear(const GameEvent& event, GameState& state) const {
-  const Noted noted({.function = "hear", .tick = event.tick});
-  game_.hear(event, state);
+void WatchedGame::apply_event(const GameEvent& event, GameState& state) const {
+  const Noted noted({.function = "apply_event", .tick = event.tick});
+  game_.apply_event(event, state);
 }
 std::uint8_t WatchedGame::met_effect(std::uint8_t kind) const {
   const Noted noted({.function = "met_effect"});

@@ -87,8 +87,8 @@ TEST_F(Digging, OneHasTheStoneWhenItIsBeyondDisputeAndBackWhatDidNotFit) {
     std::vector<world::JournalEntry> entries;
     Paper(const Skiff& g, world::GameState& s) : game(g), of(s) {}
     std::optional<world::GameState> state(Handle) const override { return of; }
-    bool tell(Handle, const world::GameEvent& event) override {
-      game.hear(event, of);
+    bool notify(Handle, const world::GameEvent& event) override {
+      game.apply_event(event, of);
       return true;
     }
     bool respawn(Handle) override { return false; }

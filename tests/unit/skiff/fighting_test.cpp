@@ -24,10 +24,10 @@ struct PaperJournal final : world::Journal {
     const auto found = states.find(actor);
     return found == states.end() ? std::nullopt : std::optional(found->second);
   }
-  bool tell(Handle actor, const world::GameEvent& event) override {
+  bool notify(Handle actor, const world::GameEvent& event) override {
     const auto found = states.find(actor);
     if (found == states.end()) return false;
-    game.hear(event, found->second);
+    game.apply_event(event, found->second);
     return true;
   }
   bool respawn(Handle actor) override {

@@ -280,7 +280,7 @@ class Yard final : public world::GameModule {
     }
     context.propose({.kind = edit_wish, .target = edit.patch, .edit = edit}, dig_effect);
   }
-  void hear(const world::GameEvent& event, world::GameState& state) const override {
+  void apply_event(const world::GameEvent& event, world::GameState& state) const override {
     auto& self = state.as<Marksman>();
     if (event.kind == kill_news) ++self.kills;
     if (event.kind == stone_news) ++self.stones;
@@ -309,7 +309,7 @@ class Yard final : public world::GameModule {
   world::Judgement committed(world::Journal& journal, const world::Outcome& outcome,
                              const world::Judgement& judged) const {
     if (outcome.wish.kind == begin_anew_wish) {
-      journal.tell(outcome.actor, {.kind = begin_anew_news, .tick = outcome.tick});
+      journal.notify(outcome.actor, {.kind = begin_anew_news, .tick = outcome.tick});
       journal.respawn(outcome.actor);
       return judged;
     }
@@ -317,7 +317,7 @@ class Yard final : public world::GameModule {
     if (outcome.wish.edit) {
       if (judged.reason != CancelReason::None) return judged;
       if (!outcome.wish.edit->solid) {
-        journal.tell(outcome.actor, {.kind = stone_news, .tick = outcome.tick});
+        journal.notify(outcome.actor, {.kind = stone_news, .tick = outcome.tick});
       }
       journal.write({.tick = outcome.tick,
                      .index = outcome.wish.index,
@@ -344,21 +344,21 @@ class Yard final : public world::GameModule {
   world::Judgement give(world::Journal& journal, const world::Outcome& outcome) const {
     const auto giver = journal.state(outcome.actor);
     const bool pays = giver && giver->as<Marksman>().stones > 0 &&
-                      journal.tell(outcome.actor, {.kind = spent_news, .tick = outcome.tick});
+                      journal.notify(outcome.actor, {.kind = spent_news, .tick = outcome.tick});
     if (!pays) return {.reason = CancelReason::NotAllowed};
     const bool sent = journal.send({.tick = outcome.tick,
                                     .index = outcome.wish.index,
                                     .kind = stone_news,
                                     .from = outcome.actor,
                                     .to = outcome.wish.target});
-    if (!sent) journal.tell(outcome.actor, {.kind = stone_news, .tick = outcome.tick});
+    if (!sent) journal.notify(outcome.actor, {.kind = stone_news, .tick = outcome.tick});
     return {};
   }
   void receive(world::Journal& journal, const world::Message& message,
                bool returned) const override {
     if (message.kind == stone_news) {
-      journal.tell(returned ? message.from : message.to,
-                   {.kind = stone_news, .tick = message.tick});
+      journal.notify(returned ? message.from : message.to,
+                     {.kind = stone_news, .tick = message.tick});
       for (std::uint32_t i = 1; i <= options_.entries_per_gift; ++i) {
         journal.write(
             {.tick = message.tick, .kind = stone_news, .actor = message.from, .target = i});
@@ -367,12 +367,12 @@ class Yard final : public world::GameModule {
     }
     if (returned) return;
     if (message.kind == kill_news) {
-      journal.tell(message.to, {.kind = kill_news, .tick = message.tick, .other = message.from});
+      journal.notify(message.to, {.kind = kill_news, .tick = message.tick, .other = message.from});
       return;
     }
     const auto target = journal.state(message.to);
     if (!target || target->as<Marksman>().dead()) return;  // the hit has no effect any more
-    journal.tell(message.to, {.kind = hit_news, .tick = message.tick, .other = message.from});
+    journal.notify(message.to, {.kind = hit_news, .tick = message.tick, .other = message.from});
     if (!journal.state(message.to)->as<Marksman>().dead()) return;
     journal.send({.tick = message.tick,
                   .index = message.index,

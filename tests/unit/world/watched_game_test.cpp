@@ -23,7 +23,7 @@ class CuriousGame final : public GameModule {
     seen = game_call();
     context.mute();
   }
-  void hear(const GameEvent& event, GameState& state) const override {
+  void apply_event(const GameEvent& event, GameState& state) const override {
     if (event.kind == 1) throw std::runtime_error("a fault of the game");
     if (outer != nullptr) outer->met_effect(9);
     seen = game_call();
@@ -65,14 +65,14 @@ TEST_F(AWatchedGame, NotesTheStepOfAnActorWhileItRuns) {
 
 TEST_F(AWatchedGame, NotesTheOuterCallAgainWhenTheInnerOneHasEnded) {
   game.outer = &watched;
-  watched.hear({.tick = Tick{5}}, state);
+  watched.apply_event({.tick = Tick{5}}, state);
   EXPECT_TRUE(is_noted(game.within, "met_effect"));
-  EXPECT_TRUE(is_noted(game.seen, "hear"));
+  EXPECT_TRUE(is_noted(game.seen, "apply_event"));
   EXPECT_EQ(game.seen.tick, Tick{5});
 }
 
 TEST_F(AWatchedGame, NotesNothingAfterAnException) {
-  EXPECT_THROW(watched.hear({.kind = 1}, state), std::runtime_error);
+  EXPECT_THROW(watched.apply_event({.kind = 1}, state), std::runtime_error);
   EXPECT_EQ(game_call().function, nullptr);
 }
 

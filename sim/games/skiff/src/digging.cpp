@@ -34,7 +34,7 @@ world::Judgement Skiff::commit_edit(world::Journal& journal, const world::Outcom
   const bool spent = !digs && outcome.wish.target != no_entity;
   // A granted dig gives a stone; a refused fill returns it.
   if (counts ? digs : spent) {
-    journal.tell(outcome.actor, {.kind = stone_news, .tick = outcome.tick});
+    journal.notify(outcome.actor, {.kind = stone_news, .tick = outcome.tick});
   }
   if (counts) {
     journal.write({.tick = outcome.tick,

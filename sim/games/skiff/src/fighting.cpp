@@ -1,6 +1,6 @@
 // Rifles, bows, wounds, deaths and respawns. An action has up to four parts: `step` decides when it
-// may happen, `judge` finds the target, `commit` decides the result, `hear` applies it to the
-// target.
+// may happen, `judge` finds the target, `commit` decides the result, `apply_event` applies it to
+// the target.
 #include "perigee/skiff/fighter.hpp"
 #include "perigee/skiff/skiff.hpp"
 
@@ -48,7 +48,7 @@ void Skiff::step(world::ActorContext& context, world::GameState& state) const {
   context.propose({.kind = shot_wish, .from = eye, .direction = context.look()}, shot_effect);
 }
 
-void Skiff::hear(const world::GameEvent& event, world::GameState& state) const {
+void Skiff::apply_event(const world::GameEvent& event, world::GameState& state) const {
   auto& fighter = state.as<Fighter>();
   switch (event.kind) {
     case hit_news:
@@ -88,7 +88,7 @@ world::Judgement Skiff::commit(world::Journal& journal, const world::Outcome& ou
   if (outcome.wish.edit) return commit_edit(journal, outcome, judged);
   if (outcome.wish.kind == begin_anew_wish) {
     if (!actor->as<Fighter>().dead()) return judged;
-    journal.tell(outcome.actor, {.kind = begin_anew_news, .tick = outcome.tick});
+    journal.notify(outcome.actor, {.kind = begin_anew_news, .tick = outcome.tick});
     journal.respawn(outcome.actor);
     return judged;
   }
@@ -109,12 +109,12 @@ world::Judgement Skiff::commit(world::Journal& journal, const world::Outcome& ou
 void Skiff::receive(world::Journal& journal, const world::Message& message, bool returned) const {
   if (returned) return;  // hits and kills do not matter once the actor is gone
   if (message.kind == kill_message) {
-    journal.tell(message.to, {.kind = kill_news, .tick = message.tick, .other = message.from});
+    journal.notify(message.to, {.kind = kill_news, .tick = message.tick, .other = message.from});
     return;
   }
   const auto target = journal.state(message.to);
   if (!target || target->as<Fighter>().dead()) return;
-  journal.tell(message.to, {.kind = hit_news, .tick = message.tick, .other = message.from});
+  journal.notify(message.to, {.kind = hit_news, .tick = message.tick, .other = message.from});
   if (!journal.state(message.to)->as<Fighter>().dead()) return;
   journal.send({.tick = message.tick,
                 .index = message.index,

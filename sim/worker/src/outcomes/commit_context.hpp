@@ -16,7 +16,7 @@ class CommitContext final : public world::Journal {
     if (player == nullptr) return std::nullopt;
     return outcomes_.present_game(*player);
   }
-  bool tell(Handle actor, const world::GameEvent& event) override {
+  bool notify(Handle actor, const world::GameEvent& event) override {
     Player* player = needs_.players.find_avatar(actor);
     const bool sent = player != nullptr && player->events.push_back(event);
     if (!sent) needs_.counts.add(metric.game_events_lost);
@@ -50,8 +50,8 @@ class RefundContext final : public world::Journal {
     if (actor != actor_) return std::nullopt;
     return state_;
   }
-  bool tell(Handle actor, const world::GameEvent& event) override {
-    if (actor == actor_) game_.hear(event, state_);
+  bool notify(Handle actor, const world::GameEvent& event) override {
+    if (actor == actor_) game_.apply_event(event, state_);
     return actor == actor_;
   }
   bool respawn(Handle) override { return false; }

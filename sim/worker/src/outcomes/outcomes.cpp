@@ -60,7 +60,7 @@ void Outcomes::receive(const world::Message& message, bool returned) {
 
 world::GameState Outcomes::present_game(const Player& player) const {
   world::GameState state = player.game;
-  for (const world::GameEvent& event : player.events) needs_.game.hear(event, state);
+  for (const world::GameEvent& event : player.events) needs_.game.apply_event(event, state);
   return state;
 }
 

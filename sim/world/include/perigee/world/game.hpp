@@ -78,7 +78,7 @@ class GameModule {
   /// Steps one actor's game state by one tick, before its motion. Pure: same arguments, same bits.
   virtual void step(ActorContext&, GameState&) const {}
   /// Applies an event to the actor's game state. Pure, too.
-  virtual void hear(const GameEvent&, GameState&) const {}
+  virtual void apply_event(const GameEvent&, GameState&) const {}
   /// The cue of a hit by a projectile of this kind, played where the hit is predicted; 0: none.
   virtual std::uint8_t met_effect(std::uint8_t) const { return 0; }
   /// Evaluates a proposal in the scene that its player saw. Called when its tick first ran with the
@@ -94,7 +94,7 @@ class GameModule {
   /// receiving actor gets at most two events from it.
   virtual void receive(Journal&, const Message&, bool /*returned*/) const {}
   /// Replays a journal entry that was written after the checkpoint from which the world restarts:
-  /// restores what players were told. In the order of ticks. Edits that were pending at the
+  /// restores what players were sent. In the order of ticks. Edits that were pending at the
   /// checkpoint count as refused there; if `commit` has granted one since, an entry restores it.
   virtual void recall(Recall&, const JournalEntry&) const {}
 };

@@ -167,7 +167,7 @@ struct NoGameState {
 /// The reference is valid until the program ends.
 const GameStateCodec& no_game_state();
 
-/// An event for an actor: sent by commit, handled by GameModule::hear at a tick's start.
+/// An event for an actor: sent by commit, handled by GameModule::apply_event at a tick's start.
 struct GameEvent {
   std::uint8_t kind = 0;  ///< the game's
   Tick tick;              ///< of the outcome that caused it

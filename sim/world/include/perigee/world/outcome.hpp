@@ -102,7 +102,7 @@ class Journal {
   virtual std::optional<GameState> state(Handle actor) const = 0;
   /// Sends the event to the actor, for the coming tick. False if the actor has left, is another
   /// worker's, or has too many events in that tick.
-  virtual bool tell(Handle actor, const GameEvent& event) = 0;
+  virtual bool notify(Handle actor, const GameEvent& event) = 0;
   /// Respawns the actor in the state of GameModule::spawn_state. False if it has left, or is
   /// another worker's.
   virtual bool respawn(Handle actor) = 0;
