@@ -32,7 +32,7 @@ void RateMap::add(Knot knot) {
   knots_[count_++] = knot;
 }
 
-void RateMap::hear(double ticks, const RateNotice& notice, std::optional<double> even_now) {
+void RateMap::apply(double ticks, const RateNotice& notice, std::optional<double> even_now) {
   const double rate = notice.percent / 100.0;
   if (count_ == 0) {
     add({ticks, ticks, rate});

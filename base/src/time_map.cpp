@@ -7,7 +7,7 @@ namespace perigee {
 void TimeMap::on_block(double local_ticks, Tick server_tick, const RateNotice& rate) {
   if (count_ == 0) origin_ = server_tick;
   const auto now = count_ == 0 ? std::nullopt : std::optional(observed_even(local_ticks));
-  rates_.hear(ticks_since_origin(server_tick), rate, now);
+  rates_.apply(ticks_since_origin(server_tick), rate, now);
   // The block was sent when the previous tick began: another rate changes that interval, but not
   // the path.
   const double offset = rates_.even(ticks_since_origin(server_tick) - 1) + 1 - local_ticks;

@@ -16,7 +16,7 @@ CueLog::CueLog() {
   news_.reserve(news_max);
 }
 
-void CueLog::tell(const CueNews& cue, CueState state) {
+void CueLog::add(const CueNews& cue, CueState state) {
   if (news_.size() == news_max) return;
   news_.push_back(cue);
   news_.back().state = state;
@@ -29,7 +29,7 @@ void CueLog::on_step(const world::StepRecord& record) {
     const bool stands = std::any_of(cues.begin(), cues.end(), [&](const world::Cue& cue) {
       return cue.index == open.cue.index && cue.effect == open.cue.effect;
     });
-    if (!stands) tell(open.cue, CueState::Cancelled);
+    if (!stands) add(open.cue, CueState::Cancelled);
     return !stands;
   });
   for (const world::Cue& cue : cues) {
@@ -39,7 +39,7 @@ void CueLog::on_step(const world::StepRecord& record) {
     if (known) continue;
     if (open_.size() == open_max) open_.erase(open_.begin());
     open_.push_back({{record.tick, cue.index, cue.effect, cue.subject}, cue.judged});
-    tell(open_.back().cue, CueState::Played);
+    add(open_.back().cue, CueState::Played);
   }
 }
 
@@ -50,21 +50,21 @@ void CueLog::on_verdict(const EffectEvent& event) {
     open.cue.reason = event.reason;
     open.cue.detail = event.detail;
     const bool confirmed = event.verdict == Verdict::Confirmed;
-    tell(open.cue, confirmed ? CueState::Confirmed : CueState::Cancelled);
+    add(open.cue, confirmed ? CueState::Confirmed : CueState::Cancelled);
   }
 }
 
 void CueLog::on_final(Tick final_tick) {
   std::erase_if(open_, [&](const Open& open) {
     if (!before(open.cue.tick, final_tick)) return false;
-    if (!open.judged) tell(open.cue, CueState::Confirmed);
+    if (!open.judged) add(open.cue, CueState::Confirmed);
     return !open.judged || ticks_between(open.cue.tick, final_tick) > open_ticks_max;
   });
 }
 
 void CueLog::cancel_all() {
   for (const Open& open : open_) {
-    if (!open.received) tell(open.cue, CueState::Cancelled);
+    if (!open.received) add(open.cue, CueState::Cancelled);
   }
   open_.clear();
 }

@@ -87,13 +87,13 @@ void Projectiles::look(Flight& flight, const Prediction& prediction, bool again,
     if (record != nullptr && meets(flight.what, *record, body, delay_ticks)) met = t;
   }
   if (!met && flight.hit) {
-    cues.tell(flight.hit->cue, CueState::Cancelled);
+    cues.add(flight.hit->cue, CueState::Cancelled);
     flight.hit.reset();
   }
   if (!met || flight.hit) return;
   if (stopped_before(flight.what, ticks_between(leaves, *met))) return;
   flight.hit = Hit{{*met, next_index(), effect, flight.what.actor}, *met + delay_ticks};
-  cues.tell(flight.hit->cue, CueState::Played);
+  cues.add(flight.hit->cue, CueState::Played);
 }
 
 void Projectiles::look(const Prediction& prediction, bool again, std::int32_t delay_ticks,
@@ -114,7 +114,7 @@ void Projectiles::on_met(const FlightMetEvent& event, std::int32_t delay_ticks, 
   const bool shown = found != flights_.end() && found->hit;
   const CueNews cue =
       shown ? found->hit->cue : CueNews{event.at - delay_ticks, next_index(), effect, event.actor};
-  if (effect != 0) cues.tell(cue, CueState::Confirmed);
+  if (effect != 0) cues.add(cue, CueState::Confirmed);
   if (found != flights_.end()) flights_.erase(found);
 }
 
@@ -123,7 +123,7 @@ void Projectiles::settle(Tick newest, CueLog& cues) {
   std::erase_if(flights_, [&](Flight& flight) {
     if (flight.hit && !flight.hit->settled &&
         ticks_between(flight.hit->at, newest) > verdict_ticks_max) {
-      cues.tell(flight.hit->cue, CueState::Cancelled);
+      cues.add(flight.hit->cue, CueState::Cancelled);
       flight.hit->settled = true;
     }
     const std::int32_t old = ticks_between(flight.what.tick, newest);

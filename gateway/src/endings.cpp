@@ -37,22 +37,22 @@ void Endings::on_map(Micros now_us, bool reborn) {
     std::optional<Received>& has_received = received_[worker.index()];
     if (!has_received || !is_over(worker, *has_received)) continue;
     std::erase_if(ended_, [&](const Ended& ended) { return ended.worker == worker; });
-    ended_.push_back({worker, has_received->newest + 1, tells, now_us + tell_first_us});
+    ended_.push_back({worker, has_received->newest + 1, sends, now_us + send_first_us});
     has_received.reset();
   }
 }
 
 void Endings::advance(Micros now_us) {
   for (Ended& ended : ended_) {
-    if (now_us < ended.next_tell_us) continue;
-    ended.next_tell_us = now_us + tell_again_us;
-    --ended.tells_left;
-    tell(now_us, ended);
+    if (now_us < ended.next_send_us) continue;
+    ended.next_send_us = now_us + send_again_us;
+    --ended.sends_left;
+    send(now_us, ended);
   }
-  std::erase_if(ended_, [](const Ended& ended) { return ended.tells_left == 0; });
+  std::erase_if(ended_, [](const Ended& ended) { return ended.sends_left == 0; });
 }
 
-void Endings::tell(Micros now_us, const Ended& ended) {
+void Endings::send(Micros now_us, const Ended& ended) {
   BlockHeader header;
   header.cluster_id = static_cast<std::uint16_t>(needs_.map.cluster_id);
   // An epoch is the tick in which a worker began with the client. The dead worker has not simulated

@@ -18,7 +18,7 @@ void ResumeTokens::advance(Micros now_us) {
       needs_.counts.add(metric.resume_tokens_asked);
       needs_.outputs.want_resume_token(needs_.sessions[slot].client.client_id);
     }
-    if (token.tells_left > 0 && now_us >= token.next_tell_us) tell(now_us, slot);
+    if (token.sends_left > 0 && now_us >= token.next_send_us) send(now_us, slot);
   }
 }
 
@@ -36,14 +36,14 @@ void ResumeTokens::on_token(Micros now_us, std::uint64_t client_id,
   ++token.number;
   token.size = static_cast<std::uint16_t>(bytes.size());
   std::copy(bytes.begin(), bytes.end(), token.bytes.begin());
-  token.tells_left = repeats_max;
+  token.sends_left = repeats_max;
   token.made_under = token.asked_under;
   if (token.made_under == others_changed_) {  // otherwise another token is requested soon
     const auto spread = static_cast<Micros>(unit_interval(mix64(client_id, token.number)) *
                                             static_cast<double>(spread_us));
     token.next_ask_us = now_us + renewal_us + spread;
   }
-  tell(now_us, slot);
+  send(now_us, slot);
 }
 
 /// A client with a token that names a lost gateway dials in vain; and a token should not name only
@@ -76,7 +76,7 @@ bool ResumeTokens::all_current() const {
   if (others_.empty()) return true;
   for (std::uint32_t slot = 0; slot < tokens_.size(); ++slot) {
     const Token& token = tokens_[slot];
-    const bool given_up = token.made_under == others_changed_ && token.tells_left == 0;
+    const bool given_up = token.made_under == others_changed_ && token.sends_left == 0;
     if (needs_.sessions.is_playing(slot) && !given_up && token.held_under != others_changed_) {
       return false;
     }
@@ -84,10 +84,10 @@ bool ResumeTokens::all_current() const {
   return true;
 }
 
-void ResumeTokens::tell(Micros now_us, std::uint32_t slot) {
+void ResumeTokens::send(Micros now_us, std::uint32_t slot) {
   Token& token = tokens_[slot];
-  token.next_tell_us = now_us + repeat_us;
-  --token.tells_left;
+  token.next_send_us = now_us + repeat_us;
+  --token.sends_left;
   std::array<std::byte, resume_frame_bytes_max> bytes;
   ByteWriter frame(bytes);
   std::array<std::byte, transport::payload_bytes_max> buffer;
@@ -101,8 +101,8 @@ void ResumeTokens::tell(Micros now_us, std::uint32_t slot) {
 
 void ResumeTokens::on_acknowledged(std::uint32_t slot, std::uint32_t number) {
   Token& token = tokens_[slot];
-  if (number != token.number || token.tells_left == 0) return;
-  token.tells_left = 0;
+  if (number != token.number || token.sends_left == 0) return;
+  token.sends_left = 0;
   token.held_under = token.made_under;
   needs_.counts.add(metric.resume_tokens_acknowledged);
 }

@@ -24,9 +24,9 @@ void TechniqueOrders::order_slot(Micros now_us, std::uint32_t slot, std::uint64_
   order.id = order_id;
   ++order.number;
   if (wanted.desync_mm != 0) order.desync_number = order.number;
-  order.tells_left = repeats_max;
+  order.sends_left = repeats_max;
   order.open = any_open_ = true;
-  tell(now_us, slot);
+  send(now_us, slot);
 }
 
 void TechniqueOrders::advance(Micros now_us) {
@@ -35,22 +35,22 @@ void TechniqueOrders::advance(Micros now_us) {
   for (std::uint32_t slot = 0; slot < orders_.size(); ++slot) {
     Order& order = orders_[slot];
     if (needs_.sessions.is_free(slot) || !order.open) continue;
-    if (now_us >= order.next_tell_us) {
-      order.open = order.tells_left > 0;
+    if (now_us >= order.next_send_us) {
+      order.open = order.sends_left > 0;
       if (!order.open) {
         needs_.counts.add(metric.orders_unanswered);
         continue;
       }
-      tell(now_us, slot);
+      send(now_us, slot);
     }
     any_open_ = true;
   }
 }
 
-void TechniqueOrders::tell(Micros now_us, std::uint32_t slot) {
+void TechniqueOrders::send(Micros now_us, std::uint32_t slot) {
   Order& order = orders_[slot];
-  order.next_tell_us = now_us + repeat_us;
-  --order.tells_left;
+  order.next_send_us = now_us + repeat_us;
+  --order.sends_left;
   std::array<std::byte, order_frame_bytes> bytes;
   ByteWriter frame(bytes);
   std::array<std::byte, order_frame_bytes + frame_header_bytes> buffer;

@@ -177,7 +177,7 @@ Result<std::vector<Cell>> measure(const std::vector<CellOptions>& orders, std::u
   return cells;
 }
 
-Result<Ok> tell(const Options& options, std::span<const Cell> cells, const Provenance& of) {
+Result<Ok> print_report(const Options& options, std::span<const Cell> cells, const Provenance& of) {
   if (!options.html.empty()) {
     std::ofstream out(options.html);
     out << html(cells, of);
@@ -209,7 +209,7 @@ int run(Options options) {
   if (!options.from.empty()) {
     const auto known = Ledger::load(options.from);
     if (known) say_what_measured(*known);
-    const auto reported = known ? tell(options, known->cells, known->of) : known.error();
+    const auto reported = known ? print_report(options, known->cells, known->of) : known.error();
     return reported ? host::exit_ok : host::report_failure(process, reported.error());
   }
   if (const auto crypto = transport::init_crypto(); !crypto) {
@@ -250,7 +250,8 @@ int run(Options options) {
   }
   const auto cells = measure(*orders, options.threads, ledger ? &*ledger : nullptr);
   if (!cells) return host::report_failure(process, cells.error());
-  if (const auto reported = tell(options, *cells, of_this_build(options.plan.commit)); !reported) {
+  if (const auto reported = print_report(options, *cells, of_this_build(options.plan.commit));
+      !reported) {
     return host::report_failure(process, reported.error());
   }
   if (const auto written = write_flights(*cells, options.record); !written) {

@@ -17,7 +17,7 @@ Party party_of(const Address& fabric) {
 }
 
 PeerLinks::Workers ends_of_links(WorkerProcesses& processes) {
-  return {.hear =
+  return {.receive =
               [&processes](Party from, Party to, const Bytes& message) {
                 if (!processes.runs(to)) return;
                 processes.survives(

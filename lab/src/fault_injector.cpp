@@ -97,8 +97,8 @@ void FaultInjector::cut(Party a, Party b, Micros us) {
   queue_.after(us, [this, a, b, peers] {
     if (--needs_.net.at(a, b).cuts > 0) return;
     if (peers) needs_.fabric.on_mended(a, b);
-    if (a == the_directory) needs_.maps.tell(b, 0);
-    if (b == the_directory) needs_.maps.tell(a, 0);
+    if (a == the_directory) needs_.maps.send(b, 0);
+    if (b == the_directory) needs_.maps.send(a, 0);
   });
 }
 

@@ -8,11 +8,11 @@ MapSpreader::MapSpreader(Needs needs)
     : needs_(std::move(needs)), queue_(needs_.queue), processes_(needs_.processes) {}
 
 void MapSpreader::spread(Micros late_us_max) {
-  for (Party i = 0; i < processes_.size(); ++i) tell(i, late_us_max);
-  tell(the_gateway, late_us_max);
+  for (Party i = 0; i < processes_.size(); ++i) send(i, late_us_max);
+  send(the_gateway, late_us_max);
 }
 
-void MapSpreader::tell(Party whom, Micros late_us_max) {
+void MapSpreader::send(Party whom, Micros late_us_max) {
   if (!needs_.directory.receives(whom)) return;
   if (late_us_max == 0) return deliver(whom, needs_.directory.map());
   const auto late_us =

@@ -38,7 +38,7 @@ void PeerLinks::hand_over(const Group& group) {
   }
   for (const Bytes& word : group.words) {
     if (workers_.incarnation(group.to) == group.incarnation)
-      workers_.hear(group.from, group.to, word);
+      workers_.receive(group.from, group.to, word);
   }
 }
 
@@ -67,18 +67,18 @@ void PeerLinks::lose(Party a, Party b) {
   ++link.number;
   link.lost_us = queue_.now_us();
   link.held.clear();
-  tell_lost(a, b);
-  tell_lost(b, a);
+  report_lost(a, b);
+  report_lost(b, a);
   dial(a, b, redial_us_min);
 }
 
-void PeerLinks::tell_lost(Party at, Party with) {
+void PeerLinks::report_lost(Party at, Party with) {
   const Micros until_us = workers_.stands_still_until_us(at);
-  const auto tell = [this, at, with, incarnation = workers_.incarnation(at)] {
+  const auto report = [this, at, with, incarnation = workers_.incarnation(at)] {
     if (workers_.incarnation(at) == incarnation) workers_.lost(at, with);
   };
   // After all messages of that connection.
-  until_us > queue_.now_us() ? queue_.at(until_us + 2, tell) : tell();
+  until_us > queue_.now_us() ? queue_.at(until_us + 2, report) : report();
 }
 
 void PeerLinks::dial(Party a, Party b, Micros wait_us) {
@@ -86,9 +86,9 @@ void PeerLinks::dial(Party a, Party b, Micros wait_us) {
     Link& link = links_[between(a, b)];
     if (link.up || link.number != number) return;
     const Micros now_us = queue_.now_us();
-    const bool both_hear = workers_.stands_still_until_us(a) <= now_us &&
-                           workers_.stands_still_until_us(b) <= now_us && !net_.cut(a, b);
-    link.up = both_hear && workers_.know_each_other(a, b);
+    const bool both_run = workers_.stands_still_until_us(a) <= now_us &&
+                          workers_.stands_still_until_us(b) <= now_us && !net_.cut(a, b);
+    link.up = both_run && workers_.know_each_other(a, b);
     if (!link.up) dial(a, b, std::min(2 * wait_us, redial_us_max));
   });
 }

@@ -77,7 +77,7 @@ void Shuttle::join_everybody() {
     rider->session = make_session(GatewaySlot{0}, 1, i);
     rider->client_id = 100 + i;
     rider->at = i % 2;
-    tell(*rider, rider->at,
+    send(*rider, rider->at,
          JoinRecord{rider->session, rider->client_id,
                     RegionId{static_cast<std::uint32_t>(rider->at)}, 0},
          false);
@@ -102,7 +102,7 @@ void Shuttle::post(Parcel parcel, std::int32_t at_least_ticks) {
 }
 
 template <class Record>
-void Shuttle::tell(Rider& rider, std::size_t side, const Record& record, bool weather) {
+void Shuttle::send(Rider& rider, std::size_t side, const Record& record, bool weather) {
   std::vector<std::byte> bytes(fabric_datagram_bytes_max);
   FabricWriter writer(
       bytes, {map_.cluster_id, FabricSender::Gateway, session_gateway(rider.session).number, 0});
@@ -166,7 +166,7 @@ void Shuttle::play(Rider& rider) {
   }
   std::array<std::byte, 512> bytes;
   const FineTick now{core.next_tick().count << 8};
-  tell(rider, rider.at, InputRecord{rider.session, now, stream_owner, write_control(frame, bytes)},
+  send(rider, rider.at, InputRecord{rider.session, now, stream_owner, write_control(frame, bytes)},
        true);
 }
 
@@ -175,7 +175,7 @@ void Shuttle::acknowledge(Rider& rider) {
     const Tick now = sides_[i].core->next_tick();
     std::array<std::byte, 512> bytes;
     const AcknowledgeFrame frame{rider.streams[i].epoch, rider.streams[i].events, now};
-    tell(rider, i,
+    send(rider, i,
          InputRecord{rider.session, FineTick{now.count << 8}, stream_of_worker(WorkerSlot::at(i)),
                      write_acknowledge(frame, bytes)},
          false);

@@ -86,16 +86,16 @@ void Senses::look_at(const client::ClientEntity& entity, double& ship_m) {
   }
 }
 
-template <class Tell>
-void Senses::for_each_body(Tell tell) const {
+template <class Visit>
+void Senses::for_each_body(Visit visit) const {
   for (const auto& entity : entities_.all()) {
     if (entity->samples.empty() || is_ship(entity->handle)) continue;
     const Snapshot& newest = entity->samples.newest();
     if (entity->handle == own_.avatar) continue;
     if (newest.frame == own_.parent) {
-      tell(newest.pose.position);
+      visit(newest.pose.position);
     } else if (newest.frame == no_entity) {
-      tell(inverse_transform(parent_motion_.pose, newest.pose.position));
+      visit(inverse_transform(parent_motion_.pose, newest.pose.position));
     }
   }
 }

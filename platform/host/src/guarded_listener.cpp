@@ -69,8 +69,8 @@ void GuardedListener::Impl::count(GrpcBreach why) {
   breaches.add(why);
 }
 
-void GuardedListener::Impl::tell_epoll(int what, int descriptor, std::uint32_t events,
-                                       std::uint64_t key) {
+void GuardedListener::Impl::set_epoll(int what, int descriptor, std::uint32_t events,
+                                      std::uint64_t key) {
   epoll_event event{};
   event.events = events;
   event.data.u64 = key;
@@ -78,8 +78,8 @@ void GuardedListener::Impl::tell_epoll(int what, int descriptor, std::uint32_t e
 }
 
 void GuardedListener::Impl::run() {
-  tell_epoll(EPOLL_CTL_ADD, listener.get(), EPOLLIN, key_of(of_listener));
-  tell_epoll(EPOLL_CTL_ADD, waker.get(), EPOLLIN, key_of(of_waker));
+  set_epoll(EPOLL_CTL_ADD, listener.get(), EPOLLIN, key_of(of_listener));
+  set_epoll(EPOLL_CTL_ADD, waker.get(), EPOLLIN, key_of(of_waker));
   std::array<epoll_event, events_at_once_max> events{};
   for (;;) {
     const int timeout_ms =
@@ -158,7 +158,7 @@ void GuardedListener::Impl::follow_end(int descriptor, std::uint32_t& sent, std:
   if (sent == events) return;
   const int what = sent == 0 ? EPOLL_CTL_ADD : events == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD;
   sent = events;
-  tell_epoll(what, descriptor, events, key);
+  set_epoll(what, descriptor, events, key);
 }
 
 void GuardedListener::Impl::accept_some() {

@@ -33,7 +33,7 @@ struct GuardedListener::Impl {
   Impl(Descriptor on, const GrpcLimits& wanted);
   void run();
   void take_orders();
-  void tell_epoll(int what, int descriptor, std::uint32_t events, std::uint64_t key);
+  void set_epoll(int what, int descriptor, std::uint32_t events, std::uint64_t key);
   void accept_some();
   void admit(Descriptor client, const Address& from);
   void on_event(const epoll_event& event);

@@ -44,7 +44,7 @@ struct SessionLink::Impl : std::enable_shared_from_this<Impl> {
         target(std::move(t)),
         channel(open_channel(target)),
         stub(v1::SessionControl::NewStub(channel)) {
-    retry.emplace(loop, [this] { tell_news(); });
+    retry.emplace(loop, [this] { send_news(); });
   }
 
   template <class Request, class Reply>
@@ -60,9 +60,9 @@ struct SessionLink::Impl : std::enable_shared_from_this<Impl> {
   template <class Request, class Reply, class Done>
   void ask(Request request, Method<Request, Reply> method, Done done);
   void add_news(const SessionNews::Item& item);
-  void tell_news();
-  void tell(const SessionRelease& release);
-  void tell(const TechniqueReport& report);
+  void send_news();
+  void send(const SessionRelease& release);
+  void send(const TechniqueReport& report);
   void on_sent(const SessionNews::Item& item, const grpc::Status& status, SessionCall received);
   void watch();
   bool watch_once();
@@ -134,15 +134,15 @@ void SessionLink::Impl::ask(Request request, Method<Request, Reply> method, Done
 
 void SessionLink::Impl::add_news(const SessionNews::Item& item) {
   if (!news.add(item)) counts.add(SessionCall::Dropped);
-  tell_news();
+  send_news();
 }
 
-void SessionLink::Impl::tell_news() {
+void SessionLink::Impl::send_news() {
   while (news_under_way < calls_max) {
     const auto item = news.take();
     if (!item) return;
     ++news_under_way;
-    std::visit([this](const auto& what) { tell(what); }, *item);
+    std::visit([this](const auto& what) { send(what); }, *item);
   }
 }
 
@@ -152,13 +152,13 @@ void SessionLink::Impl::on_sent(const SessionNews::Item& item, const grpc::Statu
   --news_under_way;
   if (note(status)) {
     if (status.ok()) counts.add(received);
-    return tell_news();
+    return send_news();
   }
   if (!news.put_back(item)) counts.add(SessionCall::Dropped);
   if (retry) retry->at(Loop::clock_us() + news_retry_us);
 }
 
-void SessionLink::Impl::tell(const SessionRelease& release) {
+void SessionLink::Impl::send(const SessionRelease& release) {
   v1::ReleaseSessionRequest request;
   request.set_client_id(release.client_id);
   request.set_gateway_instance(instance);
@@ -171,7 +171,7 @@ void SessionLink::Impl::tell(const SessionRelease& release) {
       });
 }
 
-void SessionLink::Impl::tell(const TechniqueReport& report) {
+void SessionLink::Impl::send(const TechniqueReport& report) {
   v1::ReportTechniquesRequest request;
   request.set_client_id(report.client_id);
   request.set_order(report.order);
@@ -250,7 +250,7 @@ void SessionLink::Impl::watch() {
 }
 
 void SessionLink::Impl::stop() {
-  tell_news();
+  send_news();
   retry.reset();
   std::unique_lock lock(mutex);
   changed.wait_for(lock, farewell, [&] { return releases == 0; });

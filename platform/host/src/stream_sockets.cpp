@@ -57,7 +57,7 @@ struct StreamSockets::Impl : std::enable_shared_from_this<Impl> {
   void accept();
   void read_on(Connection& connection);
   void end(Connection& connection);
-  void tell_closed(Connection& connection);
+  void report_closed(Connection& connection);
   Connection* find(Id id) const;
 
   Loop& loop;
@@ -122,7 +122,7 @@ void StreamSockets::Impl::read_on(Connection& connection) {
       },
       [](uv_stream_t* stream, ssize_t size, const uv_buf_t* in) {
         auto& self = *static_cast<Connection*>(stream->data);
-        if (size < 0) return self.owner->tell_closed(self);
+        if (size < 0) return self.owner->report_closed(self);
         if (size == 0) return;
         self.owner->loop.note_activity();
         self.owner->events.received(self.id, as_bytes_of(in->base, static_cast<std::size_t>(size)));
@@ -141,7 +141,7 @@ void StreamSockets::Impl::end(Connection& connection) {
            [](uv_handle_t* handle) { delete static_cast<Connection*>(handle->data); });
 }
 
-void StreamSockets::Impl::tell_closed(Connection& connection) {
+void StreamSockets::Impl::report_closed(Connection& connection) {
   const Id id = connection.id;
   end(connection);
   events.closed(id);
@@ -170,7 +170,7 @@ StreamSockets::Id StreamSockets::dial(const Address& to) {
   const auto done = [](uv_connect_t* request, int status) {
     auto& self = *static_cast<Impl::Connection*>(request->data);
     if (self.owner == nullptr) return;  // closed meanwhile
-    if (status != 0) return self.owner->tell_closed(self);
+    if (status != 0) return self.owner->report_closed(self);
     self.owner->read_on(self);
     self.owner->events.connected(self.id);
   };
@@ -180,7 +180,7 @@ StreamSockets::Id StreamSockets::dial(const Address& to) {
     impl_->loop.post([weak = impl_->weak_from_this(), id = connection.id] {
       const auto self = weak.lock();
       Impl::Connection* failed = self ? self->find(id) : nullptr;
-      if (failed != nullptr) self->tell_closed(*failed);
+      if (failed != nullptr) self->report_closed(*failed);
     });
   }
   return connection.id;

@@ -52,7 +52,7 @@ grpc::ServerWriteReactor<v1::ClusterMap>* MapWatchers::add() {
   return watcher;
 }
 
-void MapWatchers::tell(std::shared_ptr<const v1::ClusterMap> newest) {
+void MapWatchers::send(std::shared_ptr<const v1::ClusterMap> newest) {
   const std::lock_guard lock(mutex_);
   newest_ = std::move(newest);
   woken_.notify_one();

@@ -25,7 +25,7 @@ class MapWatchers {
   grpc::ServerWriteReactor<v1::ClusterMap>* add();
   /// A call that ends at once.
   static grpc::ServerWriteReactor<v1::ClusterMap>* refuse(const grpc::Status& status);
-  void tell(std::shared_ptr<const v1::ClusterMap> newest);
+  void send(std::shared_ptr<const v1::ClusterMap> newest);
   /// Ends all watches; a write under way completes first.
   void stop();
   std::uint32_t count() const;

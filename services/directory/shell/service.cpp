@@ -42,17 +42,17 @@ Service::Lock Service::enter() {
 void Service::settle_with_store() {
   leadership_.poll(host::Loop::clocks());
   if (std::exchange(news_, leadership_.news()) != leadership_.news()) changed_.notify_all();
-  tell_watchers();
+  send_to_watchers();
   log_leadership();
 }
 
 // A directory that no longer leads sends its watchers nothing: the last map they have stays valid
 // until the new leader sends another.
-void Service::tell_watchers() {
+void Service::send_to_watchers() {
   if (!leadership_.sent()) return;
   const std::uint64_t version = leadership_.sent()->map.version;
   if (std::exchange(sent_version_, version) == version) return;
-  watchers_.tell(std::make_shared<const v1::ClusterMap>(message()));
+  watchers_.send(std::make_shared<const v1::ClusterMap>(message()));
 }
 
 void Service::log_leadership() {

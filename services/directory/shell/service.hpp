@@ -108,7 +108,7 @@ class Service final : public LookingCalls {
   };
   Lock enter();
   void settle_with_store();
-  void tell_watchers();
+  void send_to_watchers();
   void log_leadership();
   grpc::Status not_leading() const;
   /// OK, or why nothing can be decided now.

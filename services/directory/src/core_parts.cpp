@@ -95,7 +95,7 @@ void Core::Parts::watch_handles(Micros now_us) {
     blocks.name(block_of(worker.handle_base, handles_per_worker), now_us);
     all = all && worker.alive && reports.of(worker.slot) != nullptr;
   }
-  blocks.all_told(all, now_us);
+  blocks.all_reported(all, now_us);
 }
 
 }  // namespace perigee::directory

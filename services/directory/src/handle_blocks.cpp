@@ -40,7 +40,7 @@ void HandleBlocks::name(HandleBlock block, Micros now_us) {
   if (block.number >= 1 && block.number <= granted()) named_us_[block.number] = now_us;
 }
 
-void HandleBlocks::all_told(bool so, Micros now_us) {
+void HandleBlocks::all_reported(bool so, Micros now_us) {
   if (!so) {
     all_sent_since_us_.reset();
   } else if (!all_sent_since_us_) {

@@ -85,7 +85,7 @@ Result<std::vector<std::uint64_t>> SessionServer::end(const SessionName& name, S
   const auto ended = core_.end(now(), name, state);
   if (ended) {
     counts_.endings.add(state, ended->size());
-    if (state == SessionState::Kicked) tell_gateways(kicks(*ended));
+    if (state == SessionState::Kicked) send_to_gateways(kicks(*ended));
   }
   return noted(ended);
 }
@@ -108,7 +108,7 @@ std::variant<std::uint64_t, OrderRefused> SessionServer::open_order(const Sessio
   return orders_.open(host::Loop::wall_us(), *sessions);
 }
 
-void SessionServer::tell_gateways(std::vector<Word> words) {
+void SessionServer::send_to_gateways(std::vector<Word> words) {
   std::move(words.begin(), words.end(), std::back_inserter(words_));
   for (; words_.size() > words_kept_max; ++words_forgotten_) words_.pop_front();
   sent_.notify_all();

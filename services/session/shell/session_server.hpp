@@ -81,7 +81,7 @@ class SessionServer {
   template <class Value>
   const Result<Value>& noted(const Result<Value>& result);
   void note_written();
-  void tell_gateways(std::vector<Word> words);
+  void send_to_gateways(std::vector<Word> words);
   std::variant<std::uint64_t, OrderRefused> open_order(const SessionName& name,
                                                        const std::string& settings);
 

@@ -29,7 +29,7 @@ std::variant<std::vector<TechniquesInUse>, OrderRefused> SessionServer::order(
       words.emplace_back(OrderedTechniques{client_id, id, settings});
     }
   }
-  tell_gateways(std::move(words));
+  send_to_gateways(std::move(words));
   answered_.wait_for(lock, patience, [&] { return stopping_ || orders_.complete(id); });
   return orders_.close(id);
 }

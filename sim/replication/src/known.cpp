@@ -21,7 +21,7 @@ bool Publisher::in_reach(const Observer& observer, const Published& entity, doub
   return distance_to(entity.bounds, observer.position) <= reach_m;
 }
 
-bool Publisher::tell(Observer& observer, std::uint32_t slot, int depth) {
+bool Publisher::make_known(Observer& observer, std::uint32_t slot, int depth) {
   if (observer.known.contains(slot)) return true;
   if (observer.known.size() >= known_entities_max) {
     ++counters_.known_full;
@@ -30,7 +30,7 @@ bool Publisher::tell(Observer& observer, std::uint32_t slot, int depth) {
   const Published& entity = shown_[slot];
   const std::uint32_t parent =
       depth < parents_depth_max ? slots_.find(entity.parent) : EntitySlots::none;
-  if (parent != EntitySlots::none && !tell(observer, parent, depth + 1)) return false;
+  if (parent != EntitySlots::none && !make_known(observer, parent, depth + 1)) return false;
   if (!say(observer, entity, EventSender<WorldEvent>::window)) {
     ++observer.events_deferred;  // tried again in a later slot
     ++counters_.events_deferred;
@@ -60,7 +60,7 @@ bool Publisher::say(Observer& observer, const Published& entity, std::size_t und
 
 // The newest first. Entities that have migrated again or are out of sight are skipped: another
 // worker replicates them.
-void Publisher::tell_again(Observer& observer) {
+void Publisher::send_again(Observer& observer) {
   auto& waiting = observer.sent_elsewhere;
   for (; !waiting.empty(); waiting.pop_back()) {
     const std::uint32_t slot = slots_.find(waiting.back());
@@ -69,7 +69,7 @@ void Publisher::tell_again(Observer& observer) {
   }
 }
 
-void Publisher::tell_losses(Observer& observer) {
+void Publisher::send_losses(Observer& observer) {
   while (!observer.lost.empty() && observer.events.unacknowledged() < under_way_while_sent_again &&
          observer.events.push(LostEvent{observer.lost.back()}, false)) {
     observer.lost.pop_back();
@@ -84,7 +84,7 @@ bool Publisher::take_back(Observer& observer, std::uint32_t slot) {
 }
 
 // A new observer does not wait until every class was due: near entities first.
-void Publisher::tell_all(Observer& observer) {
+void Publisher::make_all_known(Observer& observer) {
   const auto everything = index_.all(view_of(observer));
   const std::uint32_t deferred = observer.events_deferred;
   for (const bool near : {true, false}) {
@@ -92,7 +92,7 @@ void Publisher::tell_all(Observer& observer) {
       if ((ring_of(hit) <= 1) != near) continue;
       const std::uint32_t slot = slot_of(hit);
       if (!slots_.lives(slot) || !in_reach(observer, shown_[slot], 1)) continue;
-      tell(observer, slot, 0);
+      make_known(observer, slot, 0);
       if (observer.events_deferred != deferred) return;
     }
   }
@@ -102,14 +102,14 @@ void Publisher::tell_all(Observer& observer) {
 void Publisher::update_known(Observer& observer) {
   if (observer.avatar != no_entity) {
     const std::uint32_t avatar = slots_.find(observer.avatar);
-    if (avatar != EntitySlots::none) tell(observer, avatar, 0);
+    if (avatar != EntitySlots::none) make_known(observer, avatar, 0);
   }
   for (const std::uint32_t slot : slots_.dying()) {
     if (observer.known.contains(slot) && !take_back(observer, slot)) break;
   }
-  if (!observer.sent_all) tell_all(observer);
-  tell_again(observer);
-  tell_losses(observer);
+  if (!observer.sent_all) make_all_known(observer);
+  send_again(observer);
+  send_losses(observer);
   if (!observer.turn(now_, InterestRings::period_ticks.back())) return;
   const std::uint32_t avatar = slots_.find(observer.avatar);
   std::size_t left = 0;

@@ -159,7 +159,7 @@ void Publisher::collect_due(Observer& observer) {
     if (std::exchange(seen_[slot], collection_) == collection_) continue;
     const Published& entity = shown_[slot];
     if (!observer.known.contains(slot) &&
-        (!slots_.lives(slot) || !in_reach(observer, entity, 1) || !tell(observer, slot, 0))) {
+        (!slots_.lives(slot) || !in_reach(observer, entity, 1) || !make_known(observer, slot, 0))) {
       continue;
     }
     if (streams_[slot] == 0 || slot == avatar) continue;

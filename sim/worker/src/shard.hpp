@@ -114,7 +114,7 @@ struct Shard {
  private:
   void simulate();
   void publish();
-  void tell_peers();
+  void send_to_peers();
   void remove_lost_entities();
   void ended(TickPhase phase) const {
     if (needs.outputs.phase_ended) needs.outputs.phase_ended(phase);

@@ -60,7 +60,7 @@ void Shard::on_peer(PeerKind kind, WorkerSlot from, std::span<const std::byte> r
 void Shard::tick() {
   simulate();
   publish();
-  tell_peers();
+  send_to_peers();
   needs.fabric.flush();
   ended(TickPhase::Send);
 }
@@ -76,7 +76,7 @@ void Shard::simulate() {
   world.step_bodies(tick);
   ended(TickPhase::Bodies);
   for (Player& player : needs.players) player_steps.step(player, tick);
-  use_actions.tell_announced();
+  use_actions.send_announced();
   ended(TickPhase::Actors);
   ++needs.next;
   for (Player& player : needs.players) {
@@ -88,7 +88,7 @@ void Shard::simulate() {
 }
 
 void Shard::publish() {
-  own_state.tell_game_states();
+  own_state.send_game_states();
   player_sessions.drop_silent();
   needs.counts.add(metric.ticks);
   checked_game.count_faults();
@@ -102,7 +102,7 @@ void Shard::publish() {
 }
 
 // Ownership first, then what neighbours and the standby see of it.
-void Shard::tell_peers() {
+void Shard::send_to_peers() {
   if (needs.outputs.to_peer) {
     outcomes.raycasts().after_tick(needs.next, outcomes.settled());
     migrations.after_tick();

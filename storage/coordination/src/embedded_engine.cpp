@@ -92,7 +92,7 @@ Outcome Embedded::Engine::commit(SideId side, std::optional<Revision> guard, con
   }
   if (!fits) return stale;
   if (const auto applied = apply(txn); !applied) return applied.error();
-  tell(changes_of(txn, state_.revision));
+  notify(changes_of(txn, state_.revision));
   return Committed{state_.revision};
 }
 
@@ -122,7 +122,7 @@ Result<Ok> Embedded::Engine::apply(const Txn& txn) {
   return Ok{};
 }
 
-void Embedded::Engine::tell(const std::vector<Change>& changes) {
+void Embedded::Engine::notify(const std::vector<Change>& changes) {
   for (const Change& change : changes) history_.push_back(change);
   while (history_.size() > history_max) {  // drops whole revisions: a part of one would be a gap
     forgotten_ = history_.front().revision;

@@ -53,7 +53,7 @@ class Embedded::Engine {
   void run();
   Result<Ok> apply(const Txn& txn);
   Result<Ok> room_for(const Txn& txn) const;
-  void tell(const std::vector<Change>& changes);
+  void notify(const std::vector<Change>& changes);
   void elect();
 
   const std::filesystem::path path_;

@@ -36,7 +36,7 @@ Scene::Scene(const FieldPlan& plan, std::uint32_t players, const worker::Setting
   for (std::uint32_t i = 0; i < players; ++i) {
     ScenePlayer& player = players_[make_session(GatewaySlot{0}, 1, i)];
     player.session = make_session(GatewaySlot{0}, 1, i);
-    tell(JoinRecord{player.session, 100 + i, RegionId{0}});
+    send(JoinRecord{player.session, 100 + i, RegionId{0}});
   }
   core_.outputs.phase_ended = [this](worker::TickPhase phase) {
     const std::int64_t now = thread_time_ns();
@@ -92,7 +92,7 @@ void Scene::arrive(std::uint32_t players, std::uint32_t ticks) {
 }
 
 template <class Record>
-void Scene::tell(const Record& record) {
+void Scene::send(const Record& record) {
   std::array<std::byte, fabric_datagram_bytes_max> out;
   FabricWriter writer(out, {cluster_id, FabricSender::Gateway, 0, 0});
   const bool fits = writer.add(record);
@@ -113,13 +113,13 @@ void Scene::send_inputs(const ScenePlayer& player, std::uint32_t inputs) {
     frame.inputs.push_back(input);
   }
   std::array<std::byte, 512> bytes;
-  tell(InputRecord{player.session, now(), stream_owner, write_control(frame, bytes)});
+  send(InputRecord{player.session, now(), stream_owner, write_control(frame, bytes)});
 }
 
 void Scene::acknowledge(const ScenePlayer& player) {
   std::array<std::byte, 512> bytes;
   const AcknowledgeFrame frame{player.stream_epoch, player.events, core_.next_tick()};
-  tell(InputRecord{player.session, now(), static_cast<std::uint8_t>(stream_owner + 1),
+  send(InputRecord{player.session, now(), static_cast<std::uint8_t>(stream_owner + 1),
                    write_acknowledge(frame, bytes)});
 }
 

@@ -46,7 +46,7 @@ class Scene {
 
  private:
   template <class Record>
-  void tell(const Record& record);
+  void send(const Record& record);
   FineTick now() const { return {core_.next_tick().count << 8}; }
   void send_inputs(const ScenePlayer& player, std::uint32_t inputs);
   void acknowledge(const ScenePlayer& player);

@@ -106,7 +106,7 @@ class Shards {
     const std::int64_t begin = thread_time_ns();
     for (std::uint32_t w = 0; w < workers_.size(); ++w) gather(w);
     const std::int64_t gathered = thread_time_ns();
-    for (auto& worker : workers_) tell(*worker, cost);
+    for (auto& worker : workers_) send(*worker, cost);
     cost.gather_ns = gathered - begin;
     cost.tell_ns = thread_time_ns() - gathered;
     for (auto& worker : workers_) acknowledge(*worker);
@@ -208,7 +208,7 @@ class Shards {
     }
     if (w + 1 == workers_.size()) leaving_.clear();
   }
-  void tell(Worker& worker, Cost& cost) {
+  void send(Worker& worker, Cost& cost) {
     BlockHeader header;
     header.tick = now_;
     for (std::uint32_t o = 0; o < worker.observers.size(); ++o) {

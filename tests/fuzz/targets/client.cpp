@@ -102,7 +102,7 @@ struct Table {
     spawn(12, test::barge_row, no_entity, {0, 20, 0});
     spawn(13, test::ground_row, no_entity, {-16, -3, -16});
     spawn(avatar, test::person_row, 10, {0, 0.91, 0});
-    tell_own({});
+    send_own({});
   }
   OwnSection own() const {
     OwnSection out;
@@ -112,7 +112,7 @@ struct Table {
     out.final_state.position = {0, 0.91, 0};
     return out;
   }
-  void tell_own(const OwnSection& given) {
+  void send_own(const OwnSection& given) {
     const OwnSection section = given.avatar == no_entity ? own() : given;
     say_block([&](BlockWriter& writer) { writer.own(section); });
   }
@@ -164,7 +164,7 @@ void say_own(Table& table, Choices& choices) {
   }
   if ((flags & 512) != 0) own.versions.push_back({some_handle(choices), choices.byte()});
   for (int i = flags >> 12; i > 7; --i) own.chunks.push_back({13, choices.byte(), choices.byte()});
-  table.tell_own(own);
+  table.send_own(own);
 }
 
 void say_small_event(Table& table, Choices& choices) {

@@ -77,7 +77,7 @@ struct Pair {
     sides[1].core->on_accepted(now_us, sides[1].current);
     sides[0].core->on_connected(now_us, sides[0].current);
   }
-  void hear(Side& side, Input bytes) {
+  void receive(Side& side, Input bytes) {
     if (side.current != 0 && !bytes.empty()) side.core->on_bytes(now_us, side.current, bytes);
   }
   void end() {
@@ -91,7 +91,7 @@ struct Pair {
     const std::size_t from = choices.byte() % 2;
     Side& speaker = sides[from];
     Side& listener = sides[1 - from];
-    if (what == inject) return hear(listener, choices.bytes());
+    if (what == inject) return receive(listener, choices.bytes());
     if (what == stranger) {
       const ConnectionId id = ++listener.made;
       listener.core->on_accepted(now_us, id);
@@ -114,8 +114,8 @@ struct Pair {
     if (what == leave_out) return;
     if (what == flip)
       bytes[choices.below(static_cast<std::uint32_t>(bytes.size()))] ^= std::byte{4};
-    hear(listener, bytes);
-    if (what == repeat) hear(listener, bytes);
+    receive(listener, bytes);
+    if (what == repeat) receive(listener, bytes);
   }
 };
 

@@ -13,7 +13,7 @@ namespace {
 TEST(ARateMap, IsEvenTimeItselfWhileTimePassesAtItsRate) {
   RateMap map;
   EXPECT_EQ(map.even(12.345), 12.345) << "before the first word";
-  map.hear(0, {});
+  map.apply(0, {});
   for (const double ticks : {-7.25, 0.0, 0.1, 1e9 / 3}) {
     EXPECT_EQ(map.even(ticks), ticks) << "bit for bit";
     EXPECT_EQ(map.ticks(ticks), ticks);
@@ -22,19 +22,19 @@ TEST(ARateMap, IsEvenTimeItselfWhileTimePassesAtItsRate) {
 
 TEST(ARateMap, BendsWhereTheRateChangesAndLeavesThePastAsItWas) {
   RateMap map;
-  map.hear(0, {});
-  map.hear(60, {.percent = 100, .change_in_ticks = 60, .next_percent = 50});
+  map.apply(0, {});
+  map.apply(60, {.percent = 100, .change_in_ticks = 60, .next_percent = 50});
   EXPECT_EQ(map.even(119), 119);
   EXPECT_EQ(map.even(120), 120);
   EXPECT_EQ(map.even(180), 240) << "half as fast: twice the time";
   EXPECT_EQ(map.ticks(240), 180);
   EXPECT_EQ(map.rate_at(119.9), 1);
   EXPECT_EQ(map.rate_at(120), 0.5);
-  map.hear(62, {.percent = 100, .change_in_ticks = 58, .next_percent = 50});
-  map.hear(64, {});  // from a worker without the new map
-  map.hear(200, {.percent = 50, .change_in_ticks = 0, .next_percent = 50});
+  map.apply(62, {.percent = 100, .change_in_ticks = 58, .next_percent = 50});
+  map.apply(64, {});  // from a worker without the new map
+  map.apply(200, {.percent = 50, .change_in_ticks = 0, .next_percent = 50});
   EXPECT_EQ(map.even(180), 240);
-  map.hear(240, {.percent = 50, .change_in_ticks = 30, .next_percent = 100});
+  map.apply(240, {.percent = 50, .change_in_ticks = 30, .next_percent = 100});
   EXPECT_EQ(map.even(270), 420);
   EXPECT_EQ(map.even(280), 430);
   EXPECT_EQ(map.even(119), 119);
@@ -43,12 +43,12 @@ TEST(ARateMap, BendsWhereTheRateChangesAndLeavesThePastAsItWas) {
 
 TEST(ARateMap, GoesOnFromWhereItReceivesAChangeThatItHasMissed) {
   RateMap map;
-  map.hear(0, {});
-  map.hear(100, {.percent = 60, .change_in_ticks = 0, .next_percent = 60});
+  map.apply(0, {});
+  map.apply(100, {.percent = 60, .change_in_ticks = 0, .next_percent = 60});
   EXPECT_EQ(map.missed(), 1U);
   EXPECT_EQ(map.even(100), 100);
   EXPECT_NEAR(map.even(106), 110, 1e-9);
-  map.hear(130, {.percent = 100, .change_in_ticks = 0, .next_percent = 100}, 140);
+  map.apply(130, {.percent = 100, .change_in_ticks = 0, .next_percent = 100}, 140);
   EXPECT_EQ(map.missed(), 2U);
   EXPECT_EQ(map.even(130), 140) << "as its arrival says";
   EXPECT_EQ(map.ticks(150), 140);
@@ -56,12 +56,12 @@ TEST(ARateMap, GoesOnFromWhereItReceivesAChangeThatItHasMissed) {
 
 TEST(ARateMap, IsContinuousAndInvertibleAfterAnyNumberOfChanges) {
   RateMap map;
-  map.hear(0, {});
+  map.apply(0, {});
   double ticks = 0;
   std::uint8_t percent = 100;
   for (int change = 0; change < 1'000; ++change) {
     const auto next = static_cast<std::uint8_t>(50 + (change * 37) % 51);
-    map.hear(ticks, {percent, 60, next});
+    map.apply(ticks, {percent, 60, next});
     ticks += 60;
     percent = next;
     EXPECT_NEAR(map.even(ticks + 1e-6) - map.even(ticks - 1e-6), 3e-6, 1.01e-6);

@@ -96,7 +96,7 @@ TEST_F(ACue, IsCancelledByAHardReset) {
   OwnSection own = flight.server.own(flight.server.now());
   own.reset_epoch = 9;
   flight.prediction.cues().begin_frame();
-  flight.hear(own);
+  flight.receive(own);
   ASSERT_EQ(flight.prediction.cues().news().size(), 1U);
   EXPECT_EQ(flight.prediction.cues().news()[0].state, CueState::Cancelled);
 }

@@ -239,7 +239,7 @@ TEST_F(AStore, DrawsWithoutAJumpWhatItReceivesAtAnotherRate) {
   constexpr double speed_m_s = 50;
   store.spawn(spawn_of(5, test::barge_row), 1);
   std::uint32_t sent = 0;
-  const auto tell_until = [&](std::uint32_t until, std::uint32_t interval) {
+  const auto send_until = [&](std::uint32_t until, std::uint32_t interval) {
     for (; sent <= until; sent += interval) {
       sample(5, sent, no_entity, {sent * speed_m_s / 60, 0, 0}, {speed_m_s, 0, 0});
     }
@@ -247,7 +247,7 @@ TEST_F(AStore, DrawsWithoutAJumpWhatItReceivesAtAnotherRate) {
   std::optional<double> before_m;
   for (std::uint32_t view = 0; view < 400; ++view) {
     const bool lost = view >= 100 && view < 114;
-    if (!lost) tell_until(view + 3, view < 200 ? 2 : 12);
+    if (!lost) send_until(view + 3, view < 200 ? 2 : 12);
     store.advance(1, 0.5);
     const double m =
         store.drawn(*store.find(5), {Tick{0}, static_cast<double>(view)})->pose.position.x;

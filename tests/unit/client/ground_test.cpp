@@ -27,7 +27,7 @@ struct Digging : testing::Test {
     flight.predict(input);
     flight.serve();
     const OwnSection own = flight.server.own(flight.server.now());
-    flight.hear(own);
+    flight.receive(own);
     bool changed = false;
     for (; sends && sent < flight.server.edits.size(); changed = true) {
       flight.store.voxel(flight.server.edits[sent++], 0);

@@ -125,10 +125,10 @@ struct Flight {
 
   explicit Flight(const test::YardOptions& options = {}) : server(options) {
     for (const SpawnEvent& spawn : server.spawns()) store.spawn(spawn, 1);
-    hear(server.own(HandServer::start));
+    receive(server.own(HandServer::start));
     for (int i = 0; i < ahead_ticks; ++i) predict({});
   }
-  std::optional<Correction> hear(const OwnSection& own) {
+  std::optional<Correction> receive(const OwnSection& own) {
     for (const ParentMotion& motion : own.parents) store.parent_motion(own.final_tick, motion);
     const auto correction = prediction.on_own(own, view);
     if (correction) corrections.push_back(*correction);
@@ -146,7 +146,7 @@ struct Flight {
   void tick(const PlayerInput& input = {}) {
     predict(input);
     serve();
-    hear(server.own(server.now()));
+    receive(server.own(server.now()));
   }
   void expect_agreement() const {
     for (Tick t = server.now() - 20; before(t, server.now()); ++t) {

@@ -116,7 +116,7 @@ TEST(AParentSwitch, ReceivedLateReexpressesTheHistory) {
   }
   EXPECT_EQ(flight.prediction.parent(), flight.server.deck);
   flight.prediction.on_parent_switch({flight.server.avatar, flight.server.barge, effect, 0});
-  const auto correction = flight.hear(flight.server.own(flight.server.now()));
+  const auto correction = flight.receive(flight.server.own(flight.server.now()));
   EXPECT_EQ(flight.prediction.parent(), flight.server.barge);
   ASSERT_TRUE(correction);  // counted, but separately
   EXPECT_EQ(correction->cause, CorrectionCause::ParentSwitch);
@@ -190,7 +190,7 @@ TEST(AnInjectedDesync, IsCorrectedAtOnceAndSmoothedWithoutAJump) {
     flight.prediction.inject_desync({size_m, 0, 0});
     EXPECT_NEAR(distance(flight.prediction.state().position, home), size_m, 1e-9);
     const Vec3 seen = flight.prediction.display_position(1);
-    flight.hear(flight.server.own(flight.server.now()));
+    flight.receive(flight.server.own(flight.server.now()));
     // No newer tick was final: the next state corrects.
     flight.tick();
     ASSERT_EQ(flight.corrections.size(), 1U);
@@ -220,14 +220,14 @@ TEST(AHardReset, StartsAnewFromTheFinalState) {
   flight.prediction.inject_desync({9, 0, 0});
   OwnSection own = flight.server.own(flight.server.now());
   own.reset_epoch = 1;
-  flight.hear(own);
+  flight.receive(own);
   EXPECT_EQ(flight.prediction.hard_resets(), 1U);
   EXPECT_TRUE(flight.prediction.running());
   EXPECT_EQ(flight.prediction.next(), own.final_tick);
   EXPECT_EQ(flight.prediction.state(), own.final_state);
   EXPECT_FALSE(flight.prediction.smoothing());
   EXPECT_EQ(flight.prediction.record(own.final_tick - 1), nullptr);
-  flight.hear(own);
+  flight.receive(own);
   EXPECT_EQ(flight.prediction.hard_resets(), 1U);
 }
 
@@ -264,10 +264,10 @@ TEST(APrediction, ThatFellBehindCatchesUp) {
   Flight flight;
   for (int i = 0; i < 40; ++i) flight.server.tick({});
   const std::uint64_t compared = flight.prediction.compared();
-  EXPECT_FALSE(flight.hear(flight.server.own(flight.server.now())));
+  EXPECT_FALSE(flight.receive(flight.server.own(flight.server.now())));
   EXPECT_EQ(flight.prediction.compared(), compared);
   while (before(flight.prediction.next(), flight.server.now())) ASSERT_TRUE(flight.predict({}));
-  flight.hear(flight.server.own(flight.server.now()));
+  flight.receive(flight.server.own(flight.server.now()));
   EXPECT_EQ(flight.prediction.compared(), compared + 1);
   EXPECT_EQ(flight.prediction.state(), flight.server.state);
 }
@@ -278,7 +278,7 @@ TEST(APrediction, IgnoresFinalStatesThatAreOldNews) {
   const ActorState state = flight.prediction.state();
   OwnSection old = flight.server.own(flight.server.now() - 5);
   old.final_state.position.x += 50;
-  EXPECT_FALSE(flight.hear(old));
+  EXPECT_FALSE(flight.receive(old));
   EXPECT_EQ(flight.prediction.state(), state);
 }
 

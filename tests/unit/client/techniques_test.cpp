@@ -57,7 +57,7 @@ TEST(AShift, AcrossAChangeOfParentsIsAReplay) {
     flight.serve();
   }
   flight.prediction.on_parent_switch({flight.server.avatar, flight.server.barge, effect, 0});
-  flight.hear(flight.server.own(flight.server.now()));
+  flight.receive(flight.server.own(flight.server.now()));
   EXPECT_EQ(flight.prediction.parent(), flight.server.barge);
   EXPECT_GT(flight.prediction.replayed_ticks(), 0U);
 }

@@ -43,7 +43,7 @@ struct Deck {
       : types(fleet(carrier_kg)), carrier_velocity(velocity) {
     carrier = spawn(carrier_row, {});
     shuttle = spawn(shuttle_row, shuttle_at);
-    tell();
+    send_state();
   }
   Handle spawn(Row row, const Vec3& at) {
     const auto id = world::make_entity_id(1, Tick{}, row);
@@ -69,7 +69,7 @@ struct Deck {
   }
   /// Sends the state as a block does, and records by how much the correction moves the present:
   /// relative to the frame and in the world.
-  void tell() {
+  void send_state() {
     for (const Handle handle : {carrier, shuttle}) {
       const Motion motion = *world.motion(handle, world.now());
       store.parent_motion(world.now(), {handle, motion});
@@ -96,7 +96,7 @@ struct Deck {
     vehicle.drive(shuttle, input.tick, input, view());
     if (inputs.size() > ahead_ticks) {
       serve();
-      if (inputs.size() % 2 == 0) tell();
+      if (inputs.size() % 2 == 0) send_state();
     }
     frame_changes += inputs.size() > 1 && frame != vehicle.frame();
     vehicle.advance_display(picture_s, 1, view());

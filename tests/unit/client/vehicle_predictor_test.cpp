@@ -27,7 +27,7 @@ struct AtTheControls : testing::Test {
     game.populate(world, {{-1e6, -1e6, -1e6}, {1e6, 1e6, 1e6}}, 1);
     barge = test::Yard::handle_of(world, test::barge_row);
     for (const Handle handle : world.in_order()) spawn(handle, *world.find(handle));
-    tell();
+    send_state();
   }
   void spawn(Handle handle, const world::Entity& entity) {
     SpawnEvent event{handle, entity.id.bits, entity.type, entity.respawns};
@@ -36,7 +36,7 @@ struct AtTheControls : testing::Test {
     store.spawn(event, 1);
   }
   /// Sends the state as a block does, with all values but the position as floats.
-  double tell() {
+  double send_state() {
     Motion sent = *world.motion(barge, world.now());
     const auto rounded = [](Vec3& v) { v = to_double(to_float(v)); };
     rounded(sent.velocity);
@@ -71,7 +71,7 @@ struct AtTheControls : testing::Test {
       drive(input);
       if (inputs.size() <= ahead_ticks) continue;
       serve();
-      if (i % 2 == 0) largest_error_m = std::max(largest_error_m, tell());
+      if (i % 2 == 0) largest_error_m = std::max(largest_error_m, send_state());
     }
   }
 };
@@ -100,9 +100,9 @@ TEST_F(AtTheControls, AWrongPresentIsCorrectedAndItsSizeIsReported) {
   Motion pushed = *world.motion(barge, world.now());
   pushed.pose.position.x += 0.5;  // a change that only the server knows
   world.set_body(barge, pushed);
-  EXPECT_NEAR(tell(), 0.5, 0.01);
+  EXPECT_NEAR(send_state(), 0.5, 0.01);
   play(200, random, 0);
-  EXPECT_LT(tell(), 1e-4);
+  EXPECT_LT(send_state(), 1e-4);
 }
 
 // On a LAN a block may be of the very tick that the client has reached.
@@ -113,11 +113,11 @@ TEST_F(AtTheControls, AServerThatIsJustAsFarIsBelievedToo) {
   Motion pushed = *world.motion(barge, world.now());
   pushed.pose.position.x += 0.5;
   world.set_body(barge, pushed);
-  EXPECT_NEAR(tell(), 0.5, 0.01);
-  EXPECT_LT(tell(), 1e-4);
+  EXPECT_NEAR(send_state(), 0.5, 0.01);
+  EXPECT_LT(send_state(), 1e-4);
   drive({});
   serve();
-  EXPECT_LT(tell(), 1e-4);
+  EXPECT_LT(send_state(), 1e-4);
 }
 
 // K47: bodies that only the server moves would be hit at the wrong place

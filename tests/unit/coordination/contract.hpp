@@ -110,9 +110,9 @@ class Incrementer {
  private:
   void go_on() {
     Txn txn{{{key_, revision_}}, {{key_, std::to_string(number_ + 1)}}, {}};
-    store_.commit(std::move(txn), [this](const Outcome& outcome) { hear(outcome); });
+    store_.commit(std::move(txn), [this](const Outcome& outcome) { on_outcome(outcome); });
   }
-  void hear(const Outcome& outcome) {
+  void on_outcome(const Outcome& outcome) {
     if (const auto* committed = std::get_if<Committed>(&outcome)) {
       ++number_;
       revision_ = committed->revision;

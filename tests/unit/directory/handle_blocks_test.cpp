@@ -17,7 +17,7 @@ TEST(HandleBlocks, AreGrantedInTurnAndTheLongestUnnamedFirstAfterwards) {
   }
   EXPECT_EQ(blocks.next(0), std::nullopt);
   EXPECT_EQ(blocks.left(0), 0U);
-  blocks.all_told(true, 0);
+  blocks.all_reported(true, 0);
   for (std::uint32_t n = 1; n <= handle_blocks_max; ++n) {
     if (n != 77 && n != 5) blocks.name(HandleBlock{n}, minute);
   }
@@ -32,11 +32,11 @@ TEST(HandleBlocks, AreGrantedInTurnAndTheLongestUnnamedFirstAfterwards) {
 
 TEST(HandleBlocks, AreNotFreeWhileAWorkerDoesNotReportWhatItKnows) {
   HandleBlocks blocks(handle_blocks_max, 0);
-  blocks.all_told(true, 0);
-  blocks.all_told(true, minute / 2);
-  blocks.all_told(false, minute - 1);
+  blocks.all_reported(true, 0);
+  blocks.all_reported(true, minute / 2);
+  blocks.all_reported(false, minute - 1);
   EXPECT_EQ(blocks.next(2 * minute), std::nullopt);
-  blocks.all_told(true, 2 * minute);
+  blocks.all_reported(true, 2 * minute);
   EXPECT_EQ(blocks.next(3 * minute - 1), std::nullopt);
   EXPECT_TRUE(blocks.next(3 * minute).has_value());
 }

@@ -31,9 +31,9 @@ TEST_F(EndingsOfWorkers, AreSentSeveralTimesWithTheTickAfterTheNewest) {
   endings.note_received(WorkerSlot{1}, Tick{69});  // arrived late
   map.workers[1].incarnation = map.workers[1].incarnation.next();
   change_map();
-  EXPECT_TRUE(sent_after(Endings::tell_first_us - 10'000).empty());
+  EXPECT_TRUE(sent_after(Endings::send_first_us - 10'000).empty());
   const auto sent = sent_after(30'000'000);
-  ASSERT_EQ(sent.size(), Endings::tells);
+  ASSERT_EQ(sent.size(), Endings::sends);
   EXPECT_EQ(sent[0].tick, Tick{71});
   EXPECT_EQ(sent[0].stream_epoch, 71);
 }

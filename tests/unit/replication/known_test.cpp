@@ -112,9 +112,9 @@ TEST(AnObserver, ReceivesItsOwnAvatarFirst) {
 TEST(AnObserver, ReceivesADoorsLogRightAfterTheDoor) {
   Sky sky;
   sky.add(4, {5, 0, 0}).goal = 1;
-  sky.publisher.news_of = [](Handle object, const auto& tell) {
-    tell(TimelineEvent{object, Tick{1190}, 0, 6});
-    tell(TimelineEvent{object, Tick{1210}, 1, 7});
+  sky.publisher.news_of = [](Handle object, const auto& visit) {
+    visit(TimelineEvent{object, Tick{1190}, 0, 6});
+    visit(TimelineEvent{object, Tick{1210}, 1, 7});
   };
   Observer observer;
   Heard received;
@@ -228,8 +228,8 @@ struct ADoorsNewSender : testing::Test {
   Heard received;
   ADoorsNewSender() {
     for (Handle h = 1; h <= 100; ++h) sky.add(h, {h * 0.1, 0, 0}).streams = false;
-    sky.publisher.news_of = [](Handle object, const auto& tell) {
-      for (std::uint16_t v = 1; v <= 2; ++v) tell(TimelineEvent{object, Tick{1190}, 1, v});
+    sky.publisher.news_of = [](Handle object, const auto& visit) {
+      for (std::uint16_t v = 1; v <= 2; ++v) visit(TimelineEvent{object, Tick{1190}, 1, v});
     };
     observer.sent_all = true;
     sky.publish();
@@ -275,8 +275,8 @@ TEST_F(ADoorsNewSender, DoesNotSendWhatHasGoneElsewhereAgain) {
 TEST(AFullEventWindow, NeverSendsADoorWithoutItsWholeLog) {
   Sky sky;
   for (Handle h = 1; h <= 300; ++h) sky.add(h, {h * 0.1, 0, 0});
-  sky.publisher.news_of = [](Handle object, const auto& tell) {
-    for (std::uint16_t v = 1; v <= 2; ++v) tell(TimelineEvent{object, Tick{1190}, 1, v});
+  sky.publisher.news_of = [](Handle object, const auto& visit) {
+    for (std::uint16_t v = 1; v <= 2; ++v) visit(TimelineEvent{object, Tick{1190}, 1, v});
   };
   sky.acknowledges = false;
   Observer observer;

@@ -138,8 +138,8 @@ TEST_F(APart, GivesItsAvatarToAClientThatComesBack) {
   play();
   const Handle avatar = bench.player(1).avatar;
   Successor after(bench.game, to_restore(bench.map), checkpoint(bench.game), Tick{90'000});
-  after.hear(gateway_address, FabricSender::Gateway, 0,
-             JoinRecord{Bench::later_session_of(1), 101, RegionId{0}});
+  after.receive(gateway_address, FabricSender::Gateway, 0,
+                JoinRecord{Bench::later_session_of(1), 101, RegionId{0}});
   EXPECT_EQ(after.core->player_of(101)->avatar, avatar);
   EXPECT_EQ(after.core->player_of(101)->session, Bench::later_session_of(1));
   EXPECT_EQ(after.core->summary().players, 3U);

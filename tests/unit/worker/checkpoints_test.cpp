@@ -151,19 +151,19 @@ TEST(AClientThatComesBack, FindsItsAvatarAtWhicheverWorkerHasIt) {
     EXPECT_GE(passed, 1) << int{slot};
   };
   const JoinRecord join{Bench::later_session_of(1), 101, RegionId{0}};
-  home.hear(gateway_address, FabricSender::Gateway, 0, join);
+  home.receive(gateway_address, FabricSender::Gateway, 0, join);
   EXPECT_EQ(home.core->player_of(101), nullptr) << "not a second one";
   pass(home, away, worker_address, 0, neighbour_address);
   EXPECT_EQ(away.core->player_of(101)->session, join.session);
   EXPECT_EQ(away.core->player_of(101)->avatar, avatar);
   // Another player has left for good meanwhile: then home spawns a new avatar for its client.
-  away.hear(gateway_address, FabricSender::Gateway, 0,
-            LeaveRecord{away.core->player_of(102)->session});
+  away.receive(gateway_address, FabricSender::Gateway, 0,
+               LeaveRecord{away.core->player_of(102)->session});
   const JoinRecord late{Bench::later_session_of(2), 102, RegionId{0}};
-  home.hear(gateway_address, FabricSender::Gateway, 0, late);
+  home.receive(gateway_address, FabricSender::Gateway, 0, late);
   pass(home, away, worker_address, 0, neighbour_address);
   pass(away, home, neighbour_address, 1, worker_address);
-  home.hear(gateway_address, FabricSender::Gateway, 0, late);
+  home.receive(gateway_address, FabricSender::Gateway, 0, late);
   EXPECT_NE(home.core->player_of(102), nullptr);
 }
 

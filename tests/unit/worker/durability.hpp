@@ -54,7 +54,7 @@ struct Successor {
     EXPECT_FALSE(core->ready());
     core->restore(checkpoint, start);
   }
-  void hear(const Address& from, FabricSender kind, std::uint8_t slot, const auto& record) {
+  void receive(const Address& from, FabricSender kind, std::uint8_t slot, const auto& record) {
     Bytes out(fabric_datagram_bytes_max);
     FabricWriter writer(out, {map.cluster_id, kind, slot, 0});
     ASSERT_TRUE(writer.add(record));

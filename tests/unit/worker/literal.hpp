@@ -42,7 +42,7 @@ class Literal {
     person.states[next_.count] = spawn.state;
     world_.set_actor(person.avatar, spawn.parent, spawn.state, next_);
   }
-  void hear(std::uint32_t n, const PlayerInput& input) {
+  void receive(std::uint32_t n, const PlayerInput& input) {
     if (people_[n]->inputs.offer(input, next_) != InputOffer::Rewind) return;
     if (!wrong_from_ || before(input.tick, *wrong_from_)) wrong_from_ = input.tick;
   }

@@ -60,7 +60,7 @@ TEST_F(AnObserverTable, ForgetsThoseThatAVisitorChooses) {
 TEST_F(AnObserverTable, CountsAnEventWithoutRoom) {
   const WorldEvent event = LostEvent{.handle = 7};
   int sent = 0;
-  while (sent < 100'000 && table.tell(first, event, false)) ++sent;
+  while (sent < 100'000 && table.send(first, event, false)) ++sent;
   EXPECT_GT(sent, 0);
   EXPECT_LT(sent, 100'000) << "streams are bounded";
   EXPECT_EQ(counts[metric.events_deferred], 1U);

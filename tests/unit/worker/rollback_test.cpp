@@ -75,7 +75,7 @@ struct Company {
     }
     bench.send(bench.frame_of(carried, n), n);
     if (!literal) return;
-    for (std::size_t i = carried.size(); i-- > 0;) literal->hear(n, carried[i]);
+    for (std::size_t i = carried.size(); i-- > 0;) literal->receive(n, carried[i]);
   }
   void tick() {
     bench.tick();

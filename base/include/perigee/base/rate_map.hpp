@@ -17,7 +17,7 @@ class RateMap {
   /// Applies the server's newest notice, valid at `ticks`; earlier knots stay. If the rate has
   /// changed without an announcement, `ticks` maps to `even_now`; without it, to its place under
   /// the old rate.
-  void hear(double ticks, const RateNotice& notice, std::optional<double> even_now = {});
+  void apply(double ticks, const RateNotice& notice, std::optional<double> even_now = {});
   double even(double ticks) const;
   double ticks(double even) const;
   /// Ticks per unit of even time.

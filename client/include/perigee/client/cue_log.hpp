@@ -39,7 +39,7 @@ class CueLog {
   /// No tick before this one will be predicted again.
   void on_final(Tick final_tick);
   /// Adds a cue that no step caused, or a state from another source.
-  void tell(const CueNews& cue, CueState state);
+  void add(const CueNews& cue, CueState state);
   /// Hard reset: all predicted cues are void.
   void cancel_all();
 

@@ -18,13 +18,13 @@ class Endings {
  public:
   // Links lose packets, and may be silent for up to 5 s. A client that has data of the next
   // incarnation already drops it.
-  static constexpr std::uint32_t tells = 6;
-  static constexpr Micros tell_again_us = 1'000'000;
+  static constexpr std::uint32_t sends = 6;
+  static constexpr Micros send_again_us = 1'000'000;
   // A worker that is cut off from the directory continues to send until this gateway learns that
   // its incarnation has ended, also entities that another worker has received and sent already.
   // Nothing is removed until these have been sent once more, and so belong to the other worker for
   // clients.
-  static constexpr Micros tell_first_us = 1'000'000;
+  static constexpr Micros send_first_us = 1'000'000;
 
   struct Needs {
     const ClusterMap& map;
@@ -38,7 +38,7 @@ class Endings {
   void note_received(WorkerSlot worker, Tick tick);
   /// `reborn`: the map is that of another cluster id; its workers are all new.
   void on_map(Micros now_us, bool reborn);
-  /// Tells clients what is due.
+  /// Sends clients what is due.
   void advance(Micros now_us);
 
  private:
@@ -51,11 +51,11 @@ class Endings {
   struct Ended {
     WorkerSlot worker;
     Tick tick;  ///< the tick after that of its newest block
-    std::uint32_t tells_left = 0;
-    Micros next_tell_us = 0;
+    std::uint32_t sends_left = 0;
+    Micros next_send_us = 0;
   };
   bool is_over(WorkerSlot worker, const Received& has_received) const;
-  void tell(Micros now_us, const Ended& ended);
+  void send(Micros now_us, const Ended& ended);
 
   Needs needs_;
   std::array<std::optional<Received>, workers_max> received_;  ///< by worker

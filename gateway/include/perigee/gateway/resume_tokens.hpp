@@ -64,9 +64,9 @@ class ResumeTokens {
  private:
   struct Token {
     Micros next_ask_us = 0;
-    Micros next_tell_us = 0;
+    Micros next_send_us = 0;
     std::uint32_t number = 0;      ///< number of the newest token
-    std::uint32_t tells_left = 0;  ///< 0: acknowledged, given up, or no token
+    std::uint32_t sends_left = 0;  ///< 0: acknowledged, given up, or no token
     /// Values of `others_changed_` when the newest token was requested, when the last received one
     /// was requested, and when the one that the client has was requested.
     std::uint32_t asked_under = 0, made_under = 0, held_under = 0;
@@ -74,7 +74,7 @@ class ResumeTokens {
     std::array<std::byte, resume_token_bytes_max> bytes{};
   };
   void renew_within(Micros now_us, Micros within_us);
-  void tell(Micros now_us, std::uint32_t slot);
+  void send(Micros now_us, std::uint32_t slot);
 
   Needs needs_;
   std::vector<Token> tokens_;         ///< by client slot

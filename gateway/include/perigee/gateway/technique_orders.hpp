@@ -43,8 +43,8 @@ class TechniqueOrders {
   /// An operator's order to the client, until it is answered.
   struct Order {
     bool open = false;  ///< neither answered nor given up
-    std::uint32_t tells_left = 0;
-    Micros next_tell_us = 0;
+    std::uint32_t sends_left = 0;
+    Micros next_send_us = 0;
     std::uint64_t id = 0;             ///< id of the newest order
     std::uint32_t number = 0;         ///< number of the newest order, within the session
     TechniqueOrder wanted;            ///< all unanswered orders combined
@@ -52,7 +52,7 @@ class TechniqueOrders {
   };
   void order_slot(Micros now_us, std::uint32_t slot, std::uint64_t order_id,
                   const TechniqueOrder& wanted);
-  void tell(Micros now_us, std::uint32_t slot);
+  void send(Micros now_us, std::uint32_t slot);
 
   Needs needs_;
   std::vector<Order> orders_;  ///< by client slot

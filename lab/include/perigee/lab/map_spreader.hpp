@@ -29,7 +29,7 @@ class MapSpreader {
   /// Each process receives the map after a random delay, unless the net is cut.
   void spread(Micros late_us_max);
   void spread() { spread(needs_.late_us_max); }
-  void tell(Party whom, Micros late_us_max);
+  void send(Party whom, Micros late_us_max);
 
  private:
   void deliver(Party whom, const ClusterMap& map);

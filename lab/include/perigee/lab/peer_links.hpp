@@ -23,7 +23,7 @@ class PeerLinks {
   static constexpr Micros resend_us = 150'000;
 
   struct Workers {
-    std::function<void(Party from, Party to, const Bytes& word)> hear;
+    std::function<void(Party from, Party to, const Bytes& word)> receive;
     std::function<void(Party at, Party with)> lost;
     std::function<Micros(Party)> stands_still_until_us;
     /// Increases with each process under that name.
@@ -59,7 +59,7 @@ class PeerLinks {
   void arrive(std::uint32_t number, const Group& group);
   void hand_over(const Group& group);
   void lose(Party a, Party b);
-  void tell_lost(Party at, Party with);
+  void report_lost(Party at, Party with);
   void dial(Party a, Party b, Micros wait_us);
 
   EventQueue& queue_;

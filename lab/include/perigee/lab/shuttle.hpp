@@ -96,7 +96,7 @@ class Shuttle {
   void count_things(bool all_there);
   bool all_owned() const;
   template <class Record>
-  void tell(Rider& rider, std::size_t side, const Record& record, bool weather);
+  void send(Rider& rider, std::size_t side, const Record& record, bool weather);
 
   ShuttlePlan plan_;
   std::unique_ptr<world::GameModule> game_;

@@ -27,7 +27,7 @@ void Promotion::on_map() {
     replica_state->second.logs[incarnation].epoch = failover_record.epoch;
     dead[replica_state->first] |= failover_record.skip_pending_inputs();
   }
-  if (needs_.standby.tells() && !dead.empty())
+  if (needs_.standby.sends() && !dead.empty())
     needs_.standby.lose();  // our own standby has none of this state
   for (const auto& [slot, skip_pending_inputs] : dead) {
     auto replica_state = needs_.replicas.all().extract(slot);

@@ -38,7 +38,7 @@ void Replicas::on_words(WorkerSlot from, std::span<const std::byte> bytes, bool 
   ByteReader of_tick(all);
   // Until the new stream is complete, the state of the former one is the durable state (rule R4).
   if (whole && std::exchange(replica_state.anew, false)) forget_all_but_inputs(replica_state);
-  if (whole && hear(from, replica_state, of_tick)) return;
+  if (whole && receive(from, replica_state, of_tick)) return;
   needs_.counts.add(metric.drop_malformed);
   replica_state.stream.reset();
   answer(from, {head.cluster_id, head.stream, head.sequence, true});
@@ -84,7 +84,7 @@ void Replicas::answer(WorkerSlot to, const ReplicaAnswer& answer) {
   if (needs_.outputs.to_peer) needs_.outputs.to_peer(to, writer.written());
 }
 
-bool Replicas::hear(WorkerSlot from, ReplicaState& replica_state, ByteReader& reader) {
+bool Replicas::receive(WorkerSlot from, ReplicaState& replica_state, ByteReader& reader) {
   while (!reader.at_end()) {
     ReplicaRecord kind{};
     if (!reader.enumerator(kind, ReplicaRecord::last)) return false;

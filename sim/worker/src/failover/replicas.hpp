@@ -79,7 +79,7 @@ class Replicas {
  private:
   void forget_all_but_inputs(ReplicaState& replica_state);
   bool in_order(WorkerSlot from, ReplicaState& replica_state, const ReplicaHead& head);
-  bool hear(WorkerSlot from, ReplicaState& replica_state, ByteReader& reader);
+  bool receive(WorkerSlot from, ReplicaState& replica_state, ByteReader& reader);
   static void forget_outcome(ReplicaState& replica_state, std::uint64_t number);
   static bool read_state(ByteReader& reader, std::uint32_t size, State& out);
   static bool receive_log(ReplicaState& replica_state, ByteReader& reader);

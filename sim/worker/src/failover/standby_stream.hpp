@@ -74,7 +74,7 @@ class StandbyStream final : public DurabilityGate,
   void on_answer(WorkerSlot from, std::span<const std::byte> bytes);
   /// The standby does not have what is about to change here: replication starts over.
   void lose();
-  bool tells() const { return sending_.has_value(); }
+  bool sends() const { return sending_.has_value(); }
   /// State that could not be replicated can be from now on: the standby is complete after it.
   void fill_again();
 

@@ -76,16 +76,16 @@ class Ghosts {
   /// The same, as of that tick of the peer.
   bool knows_all_of(WorkerSlot peer, Tick tick) const;
   /// The peer has been sent everything that it should have.
-  bool tells_all_to(WorkerSlot peer) const;
+  bool has_sent_all_to(WorkerSlot peer) const;
   /// There is another worker.
-  bool tells_anybody() const { return !sent_.empty(); }
+  bool has_peers() const { return !sent_.empty(); }
   /// All peers have sent their complete bands, except peers without regions that have sent nothing.
   bool knows_everybodys() const;
   std::optional<WorkerSlot> owner_of(Handle ghost) const;
   /// Its owner has this worker as its standby.
   bool copied(Handle ghost) const;
   /// Another worker replicates it here.
-  bool tells_of(Handle ghost) const;
+  bool replicated(Handle ghost) const;
   /// The places in which that worker has entities outside of its regions.
   std::span<const world::Bounds> out_of_region_of(WorkerSlot peer) const;
   /// These entities were sent to the peer, and count as its ghosts before it replicates them.
@@ -142,7 +142,7 @@ class Ghosts {
   static void add_out_of_region(OutOfRegion& out_of_region, RegionId region,
                                 const world::Bounds& box);
   std::optional<world::Bounds> place_of(const world::Entity& entity) const;
-  void tell(WorkerSlot to, Sending& sending);
+  void send(WorkerSlot to, Sending& sending);
   void list_news(Sending& sending);
   void list_unsent(const Sending& sending, Handle from);
   enum class Said : std::uint8_t { Yes, NoRoom, NotOurs };
@@ -175,7 +175,7 @@ class Ghosts {
     Handle checked = no_entity;  ///< arrivals were checked up to this handle
   };
   bool in_order(WorkerSlot from, Receiving& receiving, const GhostHead& head);
-  bool hear(ByteReader& reader, Receiving& receiving, WorkerSlot from, Tick at);
+  bool receive(ByteReader& reader, Receiving& receiving, WorkerSlot from, Tick at);
   bool receive_chunk(ByteReader& reader, const Receiving& receiving);
   void receive_thing(const GhostThing& thing, Receiving& receiving, WorkerSlot from, Tick at);
   void place(const GhostThing& thing, Tick at);

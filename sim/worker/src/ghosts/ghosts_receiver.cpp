@@ -40,7 +40,7 @@ void Ghosts::on_news(WorkerSlot from, std::span<const std::byte> bytes) {
   receiving.incarnation = head.incarnation;
   receiving.handle_base = peer->handle_base;
   if (!in_order(from, receiving, head)) return;
-  if (!hear(reader, receiving, from, head.tick)) {
+  if (!receive(reader, receiving, from, head.tick)) {
     needs_.counts.add(metric.drop_malformed);
     receiving.next = 0;  // drops the rest of this epoch
     return ask_again(from, receiving, head.epoch);
@@ -87,7 +87,7 @@ void Ghosts::ask_again(WorkerSlot from, Receiving& receiving, std::uint32_t epoc
   if (needs_.outputs.to_peer) needs_.outputs.to_peer(from, writer.written());
 }
 
-bool Ghosts::hear(ByteReader& reader, Receiving& receiving, WorkerSlot from, Tick at) {
+bool Ghosts::receive(ByteReader& reader, Receiving& receiving, WorkerSlot from, Tick at) {
   world::World& world = needs_.world;
   while (!reader.at_end()) {
     GhostRecord kind{};
@@ -220,7 +220,7 @@ bool Ghosts::knows_everybodys() const {
   });
 }
 
-bool Ghosts::tells_of(Handle ghost) const {
+bool Ghosts::replicated(Handle ghost) const {
   return std::any_of(received_.begin(), received_.end(), [&](const auto& receiving) {
     const auto found = receiving.second.things.find(ghost);
     return found != receiving.second.things.end() && !found->second.given;

@@ -96,7 +96,7 @@ void Ghosts::after_tick() {
     if (!entity.remote) lively_.push_back(entity.handle);
   });
   look_at_some();
-  for (auto& [slot, sending] : sent_) tell(slot, sending);
+  for (auto& [slot, sending] : sent_) send(slot, sending);
 }
 
 /// Receivers that know the entity remove it.
@@ -108,7 +108,7 @@ void Ghosts::no_more(Handle thing) {
   }
 }
 
-bool Ghosts::tells_all_to(WorkerSlot peer) const {
+bool Ghosts::has_sent_all_to(WorkerSlot peer) const {
   const auto found = sent_.find(peer);
   if (found == sent_.end()) return false;
   const auto& whole = found->second.whole;
@@ -152,7 +152,7 @@ void Ghosts::list_unsent(const Sending& sending, Handle from) {
   }
 }
 
-void Ghosts::tell(WorkerSlot to, Sending& sending) {
+void Ghosts::send(WorkerSlot to, Sending& sending) {
   const std::size_t most = sending.everything ? standby_bytes_per_tick_max : bytes_per_tick_max;
   ByteWriter writer({buffer_.data(), most});
   const Tick now = needs_.next;

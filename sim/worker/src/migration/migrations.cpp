@@ -86,7 +86,7 @@ void Migrations::after_tick() {
   deliver_to_ourselves();
   const Tick now = needs_.next;
   queue_.keep_times();
-  if (needs_.ghosts.tells_anybody()) {
+  if (needs_.ghosts.has_peers()) {
     queue_.find();
     if (queue_.size() > 0 && may_more_leave()) queue_.offer_some();
   }

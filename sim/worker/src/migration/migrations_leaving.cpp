@@ -14,7 +14,7 @@ using migration::MessageKind;
 bool Migrations::offer(migration::GroupId root, WorkerSlot to) {
   const auto incarnation = block_of(to);
   if (!needs_.replication.may_move()) return false;
-  if (!incarnation || !needs_.ghosts.tells_all_to(to) || own_.region.leaving(root)) return false;
+  if (!incarnation || !needs_.ghosts.has_sent_all_to(to) || own_.region.leaving(root)) return false;
   // The receiver was not ready in time.
   if (own_.region.moving(root)) own_.region.give_up(root);
   own_.region.admit(root, needs_.next.count, own_);

@@ -100,7 +100,7 @@ void Migrations::settle_with_the_dead() {
     log->region.for_each_leaving(
         [&, to = incarnation, epoch = log->region.epoch()](auto root, auto& group) {
           if (worker_of(group.peer)) return;
-          const bool known = needs_.ghosts.tells_of(root);
+          const bool known = needs_.ghosts.replicated(root);
           answers.push_back({.kind = known ? MessageKind::Taken : MessageKind::Refused,
                              .from = group.peer,
                              .to = to,

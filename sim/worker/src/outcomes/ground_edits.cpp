@@ -40,7 +40,7 @@ void GroundEdits::apply(const Player& player, const world::StepRecord& record) {
     for (const world::VoxelEdit& edit : gone) {
       patch.remove(edit);
       needs_.counts.add(metric.edits_withdrawn);
-      tell(handle, edit, true);
+      announce(handle, edit, true);
     }
     for (const world::Proposal& wish : record.wishes.proposals) {
       if (!wish.edit || wish.edit->patch != handle) continue;
@@ -48,12 +48,12 @@ void GroundEdits::apply(const Player& player, const world::StepRecord& record) {
       const world::VoxelEdit edit{record.tick, player.avatar, wish.index, cell, solid};
       if (cell >= patch.plan().cells()) continue;
       if (patch.solid(patch.plan().cell_of(cell), record.tick) == solid) continue;
-      if (patch.add(edit)) tell(handle, edit, false);
+      if (patch.add(edit)) announce(handle, edit, false);
     }
   }
 }
 
-void GroundEdits::tell(Handle patch, const world::VoxelEdit& edit, bool withdrawn) {
+void GroundEdits::announce(Handle patch, const world::VoxelEdit& edit, bool withdrawn) {
   const world::VoxelPlan& plan = needs_.world.voxels(patch)->plan();
   const world::Cell cell = plan.cell_of(edit.cell);
   const std::uint16_t version = needs_.world.voxels(patch)->version(plan.chunk_of(cell));

@@ -178,14 +178,14 @@ void Mailbox::say_settled() {
 }
 
 void Mailbox::after_tick() {
-  for (const auto& [from, word] : std::exchange(early_, {})) hear(from, word);
+  for (const auto& [from, word] : std::exchange(early_, {})) on_frame(from, word);
   remove_what_is_taken();
   say_settled();
   say_messages();
   read_what_arrived();
   say_answers();
   for (const MailboxFrame& word : std::exchange(to_ourselves_, {}))
-    hear(needs_.cluster.self(), word);
+    on_frame(needs_.cluster.self(), word);
 }
 
 // ---- receiving
@@ -202,12 +202,12 @@ void Mailbox::on_word(WorkerSlot from, std::span<const std::byte> bytes) {
                      word.cluster_id == needs_.cluster.map().cluster_id &&
                      needs_.ownership.worker_of(says) == from;
   if (!known) return needs_.counts.add(metric.drop_unknown_sender);
-  hear(from, word);
+  on_frame(from, word);
 }
 
 // Messages are not processed before the tick in which they were sent: otherwise a checkpoint of one
 // tick could have the effects here without their cause.
-void Mailbox::hear(WorkerSlot from, const MailboxFrame& word) {
+void Mailbox::on_frame(WorkerSlot from, const MailboxFrame& word) {
   if (before(needs_.next, word.tick)) {
     if (early_.size() < arrived_max) early_.emplace_back(from, word);
     return;

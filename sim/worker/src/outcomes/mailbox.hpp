@@ -100,7 +100,7 @@ class Mailbox {
   bool due(const Saying& saying) const;
   void mark(Handle thing);
   void remove_what_is_taken();
-  void hear(WorkerSlot from, const MailboxFrame& word);
+  void on_frame(WorkerSlot from, const MailboxFrame& word);
   void on_message(const MailboxFrame& word);
   void on_answer(WorkerSlot from, const MailboxFrame& word);
   void on_settled(const MailboxFrame& word);

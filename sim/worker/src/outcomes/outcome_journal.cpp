@@ -41,7 +41,7 @@ void OutcomeJournal::add(Waiting outcome) {
   if (waiting_.size() >= waiting_max && !needs_.replication.may_be_contradicted(written_)) {
     needs_.counts.add(metric.outcomes_sent_unstored);
     outcome.sent = true;
-    tell(outcome);
+    send(outcome);
   }
   waiting_.push_back(outcome);
   needs_.replication.wrote(outcome.row);
@@ -51,7 +51,7 @@ void OutcomeJournal::add(Waiting outcome) {
 /// Neither the journal nor the standby will have it.
 void OutcomeJournal::drop(const Waiting& outcome) {
   needs_.counts.add(metric.outcomes_dropped);
-  if (!needs_.replication.may_be_contradicted(written_ + 1)) tell(outcome);
+  if (!needs_.replication.may_be_contradicted(written_ + 1)) send(outcome);
 }
 
 void OutcomeJournal::go_on() {
@@ -62,7 +62,7 @@ void OutcomeJournal::go_on() {
     if (needs_.outputs.to_store) {
       needs_.outputs.to_store(next->row);
     } else if (!std::exchange(next->sent, true)) {
-      tell(*next);
+      send(*next);
     }
   }
   if (needs_.outputs.to_store) return;
@@ -82,21 +82,21 @@ void OutcomeJournal::for_each_waiting(const std::function<void(const OutcomeRow&
   for (const Waiting& outcome : waiting_) visit(outcome.row);
 }
 
-void OutcomeJournal::tell(const Waiting& outcome) {
+void OutcomeJournal::send(const Waiting& outcome) {
   const world::JournalEntry& entry = outcome.row.entry;
   const OutcomeEvent event{entry.tick,  entry.index,  entry.kind,
                            entry.actor, entry.target, entry.amount};
-  tell_player(entry.actor, outcome.actor, event);
-  if (entry.target != entry.actor) tell_player(entry.target, outcome.target, event);
+  send_to_player(entry.actor, outcome.actor, event);
+  if (entry.target != entry.actor) send_to_player(entry.target, outcome.target, event);
 }
 
 // A player that has crossed a border meanwhile still has a stream here, as an observer.
-void OutcomeJournal::tell_player(Handle avatar, SessionId session, const OutcomeEvent& event) {
+void OutcomeJournal::send_to_player(Handle avatar, SessionId session, const OutcomeEvent& event) {
   if (const Player* player = needs_.players.find_avatar(avatar)) {
     if (player->lost) return;
     session = player->session;
   }
-  if (needs_.observers.find(session) != nullptr) needs_.observers.tell(session, event, true);
+  if (needs_.observers.find(session) != nullptr) needs_.observers.send(session, event, true);
 }
 
 void OutcomeJournal::on_stored(std::uint64_t number, Journalled became) {
@@ -108,7 +108,7 @@ void OutcomeJournal::on_stored(std::uint64_t number, Journalled became) {
   if (became == Journalled::Fenced) return needs_.counts.add(metric.outcomes_fenced);
   if (outcome.sent) return;
   if (became == Journalled::Unnamed) needs_.counts.add(metric.outcomes_sent_unstored);
-  tell(outcome);
+  send(outcome);
 }
 
 void OutcomeJournal::after_tick() {
@@ -121,7 +121,7 @@ void OutcomeJournal::after_tick() {
     late_ = next->row.number;
     if (std::exchange(next->sent, true)) continue;
     needs_.counts.add(metric.outcomes_sent_unstored);
-    tell(*next);
+    send(*next);
   }
 }
 

@@ -73,8 +73,8 @@ class OutcomeJournal {
   std::deque<Waiting>::iterator after(std::uint64_t number);
   void add(Waiting outcome);
   void drop(const Waiting& outcome);
-  void tell(const Waiting& outcome);
-  void tell_player(Handle avatar, SessionId session, const OutcomeEvent& event);
+  void send(const Waiting& outcome);
+  void send_to_player(Handle avatar, SessionId session, const OutcomeEvent& event);
 
   Needs needs_;
   std::deque<Waiting> waiting_;      ///< by number

@@ -94,7 +94,7 @@ Judged Outcomes::judged(const world::Outcome& outcome) {
   return out;
 }
 
-void Outcomes::tell_judgement(Player& player, Tick tick, std::uint8_t index,
+void Outcomes::send_judgement(Player& player, Tick tick, std::uint8_t index,
                               const world::Judgement& judgement) {
   auto* of_tick = player.sent.find(tick);
   if (of_tick == nullptr) {
@@ -109,7 +109,7 @@ void Outcomes::tell_judgement(Player& player, Tick tick, std::uint8_t index,
   const EffectEvent event{name_of(player, tick), index,
                           counts ? Verdict::Confirmed : Verdict::Cancelled, judgement.reason,
                           judgement.detail};
-  needs_.observers.tell(player.session, event, false);
+  needs_.observers.send(player.session, event, false);
 }
 
 void Outcomes::judge_proposals(Player& player, const world::StepRecord& record) {
@@ -122,7 +122,7 @@ void Outcomes::judge_proposals(Player& player, const world::StepRecord& record) 
     if (wish.speed_m_s > 0) needs_.observers.broadcast(outcome.actor, launch_event(outcome), true);
     const Judged so_far = judged(outcome);
     if (raycasts_.leaves(so_far)) continue;
-    tell_judgement(player, record.tick, wish.index, so_far.judgement);
+    send_judgement(player, record.tick, wish.index, so_far.judgement);
   }
 }
 
@@ -147,15 +147,15 @@ void Outcomes::commit_hit(const world::Outcome& shot, const world::DrawnHit& hit
       needs_.checked_game.judge(world::DrawnScene(needs_.world, met, hit), met);
   const world::Judgement became = needs_.checked_game.commit(context, met, judged);
   const std::uint8_t index = shot.wish.index;
-  const auto tell = [&](Handle avatar, const WorldEvent& event, bool urgent) {
+  const auto send = [&](Handle avatar, const WorldEvent& event, bool urgent) {
     const Player* player = needs_.players.find_avatar(avatar);
-    if (player != nullptr && !player->lost) needs_.observers.tell(player->session, event, urgent);
+    if (player != nullptr && !player->lost) needs_.observers.send(player->session, event, urgent);
   };
   // The actor that was hit: its client may have rendered the hit already.
   if (hit.actor && became.reason == CancelReason::None) {
-    tell(hit.entity, FlightMetEvent{shot.actor, shot.tick, index, shot.wish.kind, tick}, true);
+    send(hit.entity, FlightMetEvent{shot.actor, shot.tick, index, shot.wish.kind, tick}, true);
   }
-  tell(shot.actor, EffectEvent{shot.tick, index, Verdict::Confirmed, became.reason, became.detail},
+  send(shot.actor, EffectEvent{shot.tick, index, Verdict::Confirmed, became.reason, became.detail},
        false);
 }
 
@@ -194,7 +194,7 @@ void Outcomes::commit_outcomes(Tick tick) {
         !projectiles_.add(outcome)) {
       needs_.counts.add(metric.flights_refused);
     }
-    tell_judgement(*needs_.players.find_avatar(outcome.actor), tick, outcome.wish.index, became);
+    send_judgement(*needs_.players.find_avatar(outcome.actor), tick, outcome.wish.index, became);
   }
   for (Player& player : needs_.players) {
     if (before(tick, player.committed)) continue;
@@ -212,7 +212,7 @@ void Outcomes::commit_remote(world::Outcome outcome, const world::Judgement& jud
   CommitContext context(*this, needs_);
   const world::Judgement became = needs_.checked_game.commit(context, outcome, judgement);
   needs_.counts.add(metric.outcomes_committed);
-  if (player != nullptr) tell_judgement(*player, outcome.tick, outcome.wish.index, became);
+  if (player != nullptr) send_judgement(*player, outcome.tick, outcome.wish.index, became);
 }
 
 // Withdraws judgements of pending proposals that re-simulation has removed.
@@ -227,7 +227,7 @@ void Outcomes::withdraw_what_did_not_happen(Player& player, Tick tick) {
       return wish.index == index;
     });
     if (!(*sent)[i] || stands) continue;
-    tell_judgement(player, tick, index, {.reason = CancelReason::Overruled});
+    send_judgement(player, tick, index, {.reason = CancelReason::Overruled});
   }
 }
 

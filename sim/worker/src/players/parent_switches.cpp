@@ -39,7 +39,7 @@ std::int32_t ParentSwitches::announce_ticks(const Player& player) const {
 bool ParentSwitches::announce(Player& player, const PendingSwitch& change) {
   const ParentSwitchEvent event{player.avatar, change.parent, change.effect, player.switch_version,
                                 change.vehicle};
-  if (!needs_.observers.tell(player.session, event, true))
+  if (!needs_.observers.send(player.session, event, true))
     return false;  // not announced: chosen again next tick
   ++player.switch_version;
   player.pending = change;

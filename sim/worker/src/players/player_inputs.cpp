@@ -26,8 +26,8 @@ void PlayerInputs::note_transit(FineTick sent, FineTick arrived) {
   transits_.push_back(static_cast<float>(transit_us * 1e-6));
 }
 
-// Tells the gateway, which would send these inputs here forever.
-void PlayerInputs::tell_unknown(SessionId session) {
+// Notifies the gateway, which would otherwise send these inputs here forever.
+void PlayerInputs::refuse_unknown(SessionId session) {
   constexpr std::uint32_t again_ticks = 12, at_once = 2;
   needs_.counts.add(metric.drop_unknown_session);
   const GatewayEntry* gateway = needs_.cluster.gateway_of(session);
@@ -57,7 +57,7 @@ void PlayerInputs::on_record(FineTick arrived, const InputRecord& record) {
     return needs_.on_other_owner(owner, record);
   }
   if (player == nullptr) {
-    if (!needs_.forward(record)) tell_unknown(record.session);
+    if (!needs_.forward(record)) refuse_unknown(record.session);
     return;
   }
   ControlFrame frame;

@@ -52,11 +52,11 @@ void UseActions::judge(Player& player, const world::StepRecord& record,
     }
     const auto [at, index] = player.inputs.name_of_sample(record.tick, use, i);
     const EffectEvent verdict = verdict_on(at, index, outcome.verdict);
-    needs_.observers.tell(player.session, verdict, false);
+    needs_.observers.send(player.session, verdict, false);
   }
 }
 
-void UseActions::tell_announced() {
+void UseActions::send_announced() {
   needs_.world.take_announced(announced_);
   for (const world::TimelineChange& change : announced_) {
     needs_.observers.broadcast(

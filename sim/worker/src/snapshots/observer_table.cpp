@@ -54,7 +54,7 @@ void ObserverTable::broadcast(Handle of, const WorldEvent& event, bool urgent) {
                     needs_.publisher.broadcast(everybody, of, event, urgent));
 }
 
-bool ObserverTable::tell(SessionId session, const WorldEvent& event, bool urgent) {
+bool ObserverTable::send(SessionId session, const WorldEvent& event, bool urgent) {
   const bool sent = get(session).observer.events.push(event, urgent);
   if (!sent) needs_.counts.add(metric.events_deferred);
   return sent;

@@ -76,7 +76,7 @@ GameBytes OwnState::game_bytes(const world::GameState& state, world::SeenBy read
   return codec.write(state, codec.initial, reader);
 }
 
-void OwnState::tell_game_states() {
+void OwnState::send_game_states() {
   for (Player& player : needs_.players) {
     const GameBytes now = game_bytes(player.game, world::SeenBy::Everybody);
     if (now == player.sent_game) continue;

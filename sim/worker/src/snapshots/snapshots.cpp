@@ -17,8 +17,8 @@ bool rests(world::EntityKind kind, const Motion& motion) {
 
 Snapshots::Snapshots(Needs needs) : needs_(std::move(needs)) {
   needs_.publisher.was_at = [this](Handle handle, Tick tick) { return was_at(handle, tick); };
-  needs_.publisher.news_of = [this](Handle object, const auto& tell) {
-    tell_news_of(object, tell);
+  needs_.publisher.news_of = [this](Handle object, const auto& visit) {
+    visit_news_of(object, visit);
   };
 }
 
@@ -31,11 +31,11 @@ std::optional<replication::PastPlace> Snapshots::was_at(Handle handle, Tick tick
                                 rests(type.kind, *motion)};
 }
 
-void Snapshots::tell_news_of(Handle object,
-                             const std::function<void(const WorldEvent&)>& tell) const {
+void Snapshots::visit_news_of(Handle object,
+                              const std::function<void(const WorldEvent&)>& visit) const {
   const Player* player = needs_.players.find_avatar(object);
   if (player != nullptr && !player->sent_game.empty()) {
-    tell(GameStateEvent{object, player->sent_game});
+    visit(GameStateEvent{object, player->sent_game});
   }
   const world::TimelineLog* log = needs_.world.timeline(object);
   if (log == nullptr) return;
@@ -43,16 +43,16 @@ void Snapshots::tell_news_of(Handle object,
     // All announced changes are finished and dropped; the version tells that none is missing.
     const std::int32_t ticks = needs_.world.type_of(*needs_.world.find(object)).travel.ticks;
     const Tick done = needs_.next - std::max(ticks, world::timeline_look_back_ticks);
-    tell(TimelineEvent{object, done, log->base_goal(), log->last_version()});
+    visit(TimelineEvent{object, done, log->base_goal(), log->last_version()});
   }
-  const TimelineHistory sent = log_to_tell(*needs_.world.find(object));
+  const TimelineHistory sent = history_to_send(*needs_.world.find(object));
   for (std::size_t i = sent.first; i < log->size(); ++i) {
     const world::TimelineChange& change = (*log)[i];
-    tell(TimelineEvent{change.object, change.effect, change.goal, change.version});
+    visit(TimelineEvent{change.object, change.effect, change.goal, change.version});
   }
 }
 
-TimelineHistory Snapshots::log_to_tell(const world::Entity& timeline) const {
+TimelineHistory Snapshots::history_to_send(const world::Entity& timeline) const {
   return timeline_history(needs_.world.type_of(timeline).travel,
                           *needs_.world.timeline(timeline.handle),
                           needs_.next - world::timeline_look_back_ticks);
@@ -78,8 +78,8 @@ void Snapshots::list_chain_roots() {
   if (chain_roots_ == before) return;
   for (const auto* roots : {&before, &std::as_const(chain_roots_)}) {
     for (const auto& [member, root] : *roots) {
-      needs_.world.tell_again(member);
-      needs_.world.tell_again(root);
+      needs_.world.report_again(member);
+      needs_.world.report_again(root);
     }
   }
 }
@@ -127,7 +127,7 @@ replication::Published Snapshots::published(const world::Entity& entity, const M
   out.resting = rests(type.kind, motion);
   if (type.kind == world::EntityKind::Timeline) {
     out.parent = entity.parent;
-    out.goal = log_to_tell(entity).goal;
+    out.goal = history_to_send(entity).goal;
     out.local = entity.local;
   }
   if (type.kind == world::EntityKind::Actor) express_in_parent(out, now);

@@ -56,8 +56,8 @@ class Senses {
  private:
   bool is_ship(Handle handle) const;
   void look_at(const client::ClientEntity& entity, double& ship_m);
-  template <class Tell>
-  void for_each_body(Tell tell) const;
+  template <class Visit>
+  void for_each_body(Visit visit) const;
 
   const client::EntityStore& entities_;
   Tick now_;

@@ -29,7 +29,7 @@ class HandleBlocks {
   void name(HandleBlock block, Micros now_us);
   /// Valid until the next call: whether every worker reports all blocks it knows of and no
   /// unreported entity can reappear. A block's silence counts only while this is true.
-  void all_told(bool so, Micros now_us);
+  void all_reported(bool so, Micros now_us);
 
   std::uint32_t granted() const { return static_cast<std::uint32_t>(named_us_.size()) - 1; }
   /// Incarnations that could start now.

@@ -81,7 +81,7 @@ class Leadership {
   /// The published state: the one in the store. Null unless this process leads.
   const std::shared_ptr<const Saved>& sent() const { return sent_; }
   bool began_new_world() const { return began_new_world_; }
-  /// Increases whenever tickets, told() or leadership change.
+  /// Increases whenever tickets, sent() or leadership change.
   std::uint64_t news() const { return news_; }
 
   Tally tally() const;

@@ -128,13 +128,13 @@ class Publisher {
   Tick last_moved(Handle handle) const;
   void declare_dead(std::uint32_t slot);
   Viewpoint view_of(const Observer& observer) const;
-  bool tell(Observer& observer, std::uint32_t slot, int depth);
+  bool make_known(Observer& observer, std::uint32_t slot, int depth);
   bool say(Observer& observer, const Published& entity, std::size_t under_way_max);
-  void tell_again(Observer& observer);
-  static void tell_losses(Observer& observer);
+  void send_again(Observer& observer);
+  static void send_losses(Observer& observer);
   bool in_reach(const Observer& observer, const Published& entity, double factor) const;
   bool take_back(Observer& observer, std::uint32_t slot);
-  void tell_all(Observer& observer);
+  void make_all_known(Observer& observer);
   void update_known(Observer& observer);
   void collect_due(Observer& observer);
 

@@ -95,7 +95,7 @@ class World {
   void take_news(const EntityNews::Visit& visit, const std::function<void(Handle)>& gone) {
     news_.take(lively_.list(), visit, gone);
   }
-  void tell_again(Handle handle) { news_.note_touched(handle); }
+  void report_again(Handle handle) { news_.note_touched(handle); }
   /// Own entities added since the last call; some may already be gone.
   std::vector<Handle> take_born() { return news_.take_born(); }
   /// A handle of the world's own block, for objects outside of the world (projectiles, sessions).

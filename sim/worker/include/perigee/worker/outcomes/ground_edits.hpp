@@ -34,7 +34,7 @@ class GroundEdits {
   void end_tick(Tick tick);
 
  private:
-  void tell(Handle patch, const world::VoxelEdit& edit, bool withdrawn);
+  void announce(Handle patch, const world::VoxelEdit& edit, bool withdrawn);
   void mark_wrong_where_seen(Player& player, Handle patch, const world::Cell& cell, Tick edited);
 
   Needs needs_;

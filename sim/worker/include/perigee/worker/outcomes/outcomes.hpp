@@ -67,7 +67,7 @@ class Outcomes {
 
  private:
   Judged judged(const world::Outcome& outcome);
-  void tell_judgement(Player& player, Tick tick, std::uint8_t index,
+  void send_judgement(Player& player, Tick tick, std::uint8_t index,
                       const world::Judgement& judgement);
   void commit_outcomes(Tick tick);
   void commit_hit(const world::Outcome& shot, const world::DrawnHit& hit, Tick tick);

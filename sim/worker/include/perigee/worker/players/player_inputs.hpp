@@ -49,7 +49,7 @@ class PlayerInputs {
  private:
   void on_acknowledgement(const InputRecord& record);
   void on_control(FineTick arrived, Player& player, const ControlFrame& frame);
-  void tell_unknown(SessionId session);
+  void refuse_unknown(SessionId session);
   void follow_techniques(Player& player, const ControlFrame& frame);
   void note_claim(Player& player, const ControlFrame& frame);
   std::int32_t view_age_max(const Player& player, Tick newest) const;

@@ -22,7 +22,7 @@ class UseActions {
   void judge(Player& player, const world::StepRecord& record, const InputTimeline::Use& use);
   /// Sends the changes that the game and the players' actions announced in this tick to all clients
   /// that know the object.
-  void tell_announced();
+  void send_announced();
 
  private:
   Needs needs_;

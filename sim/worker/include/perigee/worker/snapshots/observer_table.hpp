@@ -70,7 +70,7 @@ class ObserverTable {
   /// Sends an event to all observers that know the entity `of`. Those without room are counted.
   void broadcast(Handle of, const WorldEvent& event, bool urgent);
   /// False, and counted: there is no room.
-  bool tell(SessionId session, const WorldEvent& event, bool urgent);
+  bool send(SessionId session, const WorldEvent& event, bool urgent);
 
  private:
   Map::iterator erase(Map::iterator at);

@@ -29,7 +29,7 @@ class OwnState {
 
   void fill(const Player& player, OwnSection& own) const;
   /// Clients that know the actor receive its game state whenever the public part has changed.
-  void tell_game_states();
+  void send_game_states();
 
  private:
   GameBytes game_bytes(const world::GameState& state, world::SeenBy reader) const;

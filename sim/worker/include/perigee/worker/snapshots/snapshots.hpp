@@ -51,8 +51,8 @@ class Snapshots {
   void express_in_parent(replication::Published& entity, Tick now) const;
   void express_in_root(replication::Published& entity, Tick now) const;
   std::optional<replication::PastPlace> was_at(Handle handle, Tick tick) const;
-  void tell_news_of(Handle object, const std::function<void(const WorldEvent&)>& tell) const;
-  TimelineHistory log_to_tell(const world::Entity& timeline) const;
+  void visit_news_of(Handle object, const std::function<void(const WorldEvent&)>& visit) const;
+  TimelineHistory history_to_send(const world::Entity& timeline) const;
 
   Needs needs_;
   /// Subscribers of entities that have just arrived.
