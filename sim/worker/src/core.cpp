@@ -112,13 +112,13 @@ void Core::make_shard(const WorkerEntry& self, Tick start) {
                                    self);
 }
 
-bool Core::can_give(Handle of, std::optional<WorkerSlot> to) const {
-  return shard_->group_transfer.can_give(of, to);
+bool Core::can_send_group(Handle of, std::optional<WorkerSlot> to) const {
+  return shard_->group_transfer.can_send(of, to);
 }
-Core::Given Core::give(Handle of) { return shard_->group_transfer.give(of); }
-std::optional<std::vector<SessionId>> Core::take(std::span<const std::byte> bytes,
-                                                 Subscribers subscribers) {
-  return shard_->group_transfer.take(bytes, subscribers);
+Core::SentGroup Core::send_group(Handle of) { return shard_->group_transfer.send(of); }
+std::optional<std::vector<SessionId>> Core::receive_group(std::span<const std::byte> bytes,
+                                                          Subscribers subscribers) {
+  return shard_->group_transfer.receive(bytes, subscribers);
 }
 const world::World& Core::world() const { return shard_->world; }
 

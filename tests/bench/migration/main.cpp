@@ -82,14 +82,14 @@ void by_hand(const Run& run, const std::string& name, std::uint32_t crew, Figure
     world_bytes = static_cast<double>(world::to_bytes(owner->world().extract(members)).size());
     for (int way = 0; way < 2; ++way) {
       const std::int64_t began = thread_time_ns();
-      const worker::Core::Given given = owner->give(ship);
-      const std::int64_t gave = thread_time_ns();
-      const auto taken = other->take(given.bytes);
-      const std::int64_t took = thread_time_ns();
-      PERIGEE_ASSERT(taken && taken->size() == crew, "what was given can be taken");
-      bytes = static_cast<double>(given.bytes.size());
-      give_us.push_back(static_cast<double>(gave - began) * 1e-3);
-      take_us.push_back(static_cast<double>(took - gave) * 1e-3);
+      const worker::Core::SentGroup sent = owner->send_group(ship);
+      const std::int64_t sent_ns = thread_time_ns();
+      const auto received = other->receive_group(sent.bytes);
+      const std::int64_t received_ns = thread_time_ns();
+      PERIGEE_ASSERT(received && received->size() == crew, "a group that was sent can be received");
+      bytes = static_cast<double>(sent.bytes.size());
+      give_us.push_back(static_cast<double>(sent_ns - began) * 1e-3);
+      take_us.push_back(static_cast<double>(received_ns - sent_ns) * 1e-3);
       std::swap(owner, other);
     }
     shuttle.step();

@@ -61,18 +61,18 @@ struct TwoWorkers : Crowd {
   void migrate() {
     Core& from = *owner().core;
     const Handle barge = test::Yard::handle_of(from.world(), test::barge_row);
-    std::vector<std::vector<std::byte>> groups{from.give(barge).bytes};
+    std::vector<std::vector<std::byte>> groups{from.send_group(barge).bytes};
     for (std::uint32_t n = 0; n < people(); ++n) {
       const Player* left = from.player_of(100 + n);
       if (left == nullptr) continue;
-      ASSERT_TRUE(from.can_give(left->avatar));
-      groups.push_back(from.give(left->avatar).bytes);
+      ASSERT_TRUE(from.can_send_group(left->avatar));
+      groups.push_back(from.send_group(left->avatar).bytes);
     }
     EXPECT_EQ(from.summary().players, 0U);
     moved = !moved;
     Core& to = *owner().core;
     for (const auto& bytes : groups) {
-      ASSERT_TRUE(to.take(bytes));
+      ASSERT_TRUE(to.receive_group(bytes));
       most_bytes = std::max(most_bytes, bytes.size());
     }
   }
@@ -168,7 +168,8 @@ TEST(AGroupWithItsPlayers, IsRefusedByWhoIsAtAnotherTick) {
   TwoWorkers two(1, 1);
   two.bench.tick(5);
   two.there.tick(4);
-  EXPECT_FALSE(two.there.core->take(two.bench.core->give(two.bench.player().avatar).bytes));
+  EXPECT_FALSE(
+      two.there.core->receive_group(two.bench.core->send_group(two.bench.player().avatar).bytes));
   EXPECT_EQ(two.there.core->summary().players, 0U);
 }
 
@@ -179,15 +180,15 @@ TEST(AGroupWithItsPlayers, IsRefusedIfItsTicksComeOutOtherwise) {
     two.bench.tick();
     two.there.tick();
   }
-  const auto bytes = two.bench.core->give(two.bench.player().avatar).bytes;
+  const auto bytes = two.bench.core->send_group(two.bench.player().avatar).bytes;
   int refused = 0;
   Random random(3);
   for (int i = 0; i < 300; ++i) {
     auto damaged = bytes;
     damaged[damaged.size() - 1 - random.below(4000)] ^= std::byte{1};
     Core& there = *two.there.core;
-    if (there.take(damaged)) {
-      there.give(there.player_of(100)->avatar);
+    if (there.receive_group(damaged)) {
+      there.send_group(there.player_of(100)->avatar);
     } else {
       ++refused;
     }

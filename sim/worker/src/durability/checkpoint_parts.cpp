@@ -51,8 +51,8 @@ void CheckpointParts::hand_in() {
   open_.reset();
 }
 
-void CheckpointParts::took(const world::GroupPast& past,
-                           std::span<const std::unique_ptr<Player>> players) {
+void CheckpointParts::on_group_received(const world::GroupPast& past,
+                                        std::span<const std::unique_ptr<Player>> players) {
   if (open_ && not_after(past.now, open_->tick())) add(CheckpointBlock::Here, past, players);
 }
 

@@ -44,7 +44,8 @@ class CheckpointParts {
   void after_tick();
   /// A group has arrived. If it comes from a tick before our open checkpoint, no other worker's
   /// part has it, so it is added to ours.
-  void took(const world::GroupPast& past, std::span<const std::unique_ptr<Player>> players);
+  void on_group_received(const world::GroupPast& past,
+                         std::span<const std::unique_ptr<Player>> players);
 
  private:
   void begin();

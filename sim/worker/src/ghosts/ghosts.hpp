@@ -89,9 +89,9 @@ class Ghosts {
   /// The places in which that worker has entities outside of its regions.
   std::span<const world::Bounds> out_of_region_of(WorkerSlot peer) const;
   /// These entities were sent to the peer, and count as its ghosts before it replicates them.
-  void gave(std::span<const Handle> members, WorkerSlot to);
+  void on_group_sent(std::span<const Handle> members, WorkerSlot to);
   /// These entities were received, and are no longer ghosts.
-  void took(std::span<const Handle> members);
+  void on_group_received(std::span<const Handle> members);
   /// Removes a dead worker's ghosts from its stream and returns them, without those that were sent
   /// to it and that it never replicated.
   std::set<Handle> take_over(WorkerSlot dead);
@@ -152,9 +152,9 @@ class Ghosts {
 
   // ghosts_receiver.cpp
   struct Ghost {
-    std::uint32_t epoch = 0;    ///< epoch of the stream in which it was received
-    Tick owned_at;              ///< the sender's tick at which it said to own it
-    std::optional<Tick> given;  ///< sent there from here, and not replicated back yet
+    std::uint32_t epoch = 0;   ///< epoch of the stream in which it was received
+    Tick owned_at;             ///< the sender's tick at which it said to own it
+    std::optional<Tick> sent;  ///< sent there from here, and not replicated back yet
   };
   struct Receiving {
     std::uint32_t cluster_id = 0;

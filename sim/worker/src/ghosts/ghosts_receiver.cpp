@@ -148,7 +148,7 @@ void Ghosts::receive_thing(const GhostThing& thing, Receiving& receiving, Worker
     // An entity has one owner at each tick. Messages of the former owner may arrive later, but a
     // successor of a dead worker may also be behind.
     const Ghost& known = received_[*other].things[sent.handle];
-    if (!known.given && not_after(at, known.owned_at)) {
+    if (!known.sent && not_after(at, known.owned_at)) {
       if (!receiving.disputed) receiving.disputed = needs_.next;
       receiving.refused = true;
       return;
@@ -223,7 +223,7 @@ bool Ghosts::knows_everybodys() const {
 bool Ghosts::replicated(Handle ghost) const {
   return std::any_of(received_.begin(), received_.end(), [&](const auto& receiving) {
     const auto found = receiving.second.things.find(ghost);
-    return found != receiving.second.things.end() && !found->second.given;
+    return found != receiving.second.things.end() && !found->second.sent;
   });
 }
 
@@ -246,16 +246,16 @@ bool Ghosts::copied(Handle ghost) const {
   });
 }
 
-void Ghosts::gave(std::span<const Handle> members, WorkerSlot to) {
+void Ghosts::on_group_sent(std::span<const Handle> members, WorkerSlot to) {
   for (const Handle member : members) {
-    received_[to].things[member] = {.given = needs_.next};
+    received_[to].things[member] = {.sent = needs_.next};
     for (auto& [slot, sending] : sent_) {
       slot == to ? sending.forget(member) : sending.let_go(member);
     }
   }
 }
 
-void Ghosts::took(std::span<const Handle> members) {
+void Ghosts::on_group_received(std::span<const Handle> members) {
   for (auto& [slot, receiving] : received_) {
     for (const Handle member : members) receiving.things.erase(member);
   }
@@ -269,7 +269,7 @@ std::set<Handle> Ghosts::take_over(WorkerSlot dead) {
   Receiving& receiving = found->second;
   for (const auto& [handle, ghost] : receiving.things) {
     const world::Entity* entity = needs_.world.find(handle);
-    if (entity != nullptr && entity->remote && !ghost.given) out.insert(handle);
+    if (entity != nullptr && entity->remote && !ghost.sent) out.insert(handle);
   }
   for (const Handle handle : out) receiving.things.erase(handle);
   return out;
@@ -294,7 +294,7 @@ void Ghosts::expect_from_successors() {
     if (failover_record == nullptr || failover_record->successor == needs_.cluster.self()) continue;
     auto& expected = received_[failover_record->successor].things;
     for (const auto& [handle, ghost] : receiving.things) {
-      expected.try_emplace(handle, Ghost{.given = needs_.next});
+      expected.try_emplace(handle, Ghost{.sent = needs_.next});
     }
     receiving.things.clear();
   }
@@ -316,7 +316,7 @@ void Ghosts::forget(Receiving& receiving) {
 void Ghosts::sweep(Receiving& receiving) {
   std::vector<Handle> gone;
   for (const auto& [handle, ghost] : receiving.things) {
-    if (!ghost.given && ghost.epoch != *receiving.epoch) gone.push_back(handle);
+    if (!ghost.sent && ghost.epoch != *receiving.epoch) gone.push_back(handle);
   }
   for (const Handle handle : gone) let_go(receiving, handle);
 }
@@ -344,7 +344,7 @@ void Ghosts::forget_who_never_came(Receiving& receiving) {
     if (at == receiving.things.end()) at = receiving.things.begin();
     const auto& [handle, ghost] = *at;
     receiving.checked = handle;
-    const bool silent = ghost.given && ticks_between(*ghost.given, needs_.next) > silence_ticks_max;
+    const bool silent = ghost.sent && ticks_between(*ghost.sent, needs_.next) > silence_ticks_max;
     if (silent) let_go(receiving, handle);
   }
 }

@@ -105,7 +105,7 @@ void GroupTransfer::note_known(std::span<const Subscriber> subscribers,
   }
 }
 
-bool GroupTransfer::can_give(Handle of, std::optional<WorkerSlot> to) const {
+bool GroupTransfer::can_send(Handle of, std::optional<WorkerSlot> to) const {
   const world::Group group = needs_.world.group_of(of);
   const bool stays = std::any_of(group.members.begin(), group.members.end(),
                                  [&](Handle member) { return needs_.taken(member); });
@@ -114,28 +114,28 @@ bool GroupTransfer::can_give(Handle of, std::optional<WorkerSlot> to) const {
                      [&](Handle foreign) { return to && needs_.ghosts.owner_of(foreign) == to; });
 }
 
-GroupTransfer::Given GroupTransfer::give(Handle of) {
+GroupTransfer::SentGroup GroupTransfer::send(Handle of) {
   PERIGEE_ASSERT(
-      can_give(of),
-      "give() needs can_give(): a group bound to foreign entities migrates only to their owner");
+      can_send(of),
+      "only if can_send(): a group bound to foreign entities migrates only to their owner");
   const world::Group group = needs_.world.group_of(of);
-  Given given = written(group);
+  SentGroup sent = written(group);
   needs_.world.release(group.members);
-  return given;
+  return sent;
 }
 
-GroupTransfer::Given GroupTransfer::give_to(WorkerSlot to, Handle of) {
+GroupTransfer::SentGroup GroupTransfer::send_to(WorkerSlot to, Handle of) {
   PERIGEE_ASSERT(
-      can_give(of, to),
-      "give() needs can_give(): a group bound to foreign entities migrates only to their owner");
+      can_send(of, to),
+      "only if can_send(): a group bound to foreign entities migrates only to their owner");
   const world::Group group = needs_.world.group_of(of);
-  Given given = written(group);
+  SentGroup sent = written(group);
   needs_.world.make_remote(group.members);
-  needs_.ghosts.gave(group.members, to);
+  needs_.ghosts.on_group_sent(group.members, to);
   const WorkerEntry* receiver = needs_.cluster.map().worker(to);
   PERIGEE_ASSERT(receiver != nullptr, "the receiver of a group must be in the map");
   needs_.departed.add(group.members, *receiver, needs_.next);
-  return given;
+  return sent;
 }
 
 void GroupTransfer::append_player(std::vector<std::byte>& out, SessionId session,
@@ -152,10 +152,10 @@ void GroupTransfer::append_player(std::vector<std::byte>& out, SessionId session
 }
 
 // Serializes the group and its players, and removes these players here.
-GroupTransfer::Given GroupTransfer::written(const world::Group& group) {
+GroupTransfer::SentGroup GroupTransfer::written(const world::Group& group) {
   const auto past = world::to_bytes(needs_.world.extract(group.members));
-  Given given;
-  auto& [out, crew, clients] = given;
+  SentGroup sent;
+  auto& [out, crew, clients] = sent;
   for (const Player& player : needs_.players) {
     const auto& members = group.members;
     if (std::find(members.begin(), members.end(), player.avatar) != members.end()) {
@@ -175,7 +175,7 @@ GroupTransfer::Given GroupTransfer::written(const world::Group& group) {
     needs_.players.remove(session);
     if (ObserverState* seen = needs_.observers.find(session)) seen->observer.avatar = no_entity;
   }
-  return given;
+  return sent;
 }
 
 // A group that arrives late has missed ticks: they are simulated now, if inputs for them can still
@@ -230,8 +230,8 @@ std::optional<GroupTransfer::Arrival> GroupTransfer::read(std::span<const std::b
   return out;
 }
 
-std::optional<std::vector<SessionId>> GroupTransfer::take(std::span<const std::byte> bytes,
-                                                          Subscribers which) {
+std::optional<std::vector<SessionId>> GroupTransfer::receive(std::span<const std::byte> bytes,
+                                                             Subscribers which) {
   auto arrival = read(bytes);
   if (!arrival || before(needs_.next, arrival->past.now) ||
       needs_.players.size() + arrival->players.size() > needs_.settings.players_max) {
@@ -247,7 +247,7 @@ std::optional<std::vector<SessionId>> GroupTransfer::take(std::span<const std::b
   const auto subscribers = read_subscribers(rest, members.size());
   if (!subscribers || !needs_.world.insert(past)) return std::nullopt;
   needs_.on_arrival(past, players);
-  needs_.ghosts.took(members);
+  needs_.ghosts.on_group_received(members);
   if (which == Subscribers::Stand) note_known(*subscribers, members);
   std::vector<SessionId> sessions;
   for (std::size_t i = 0; i < players.size(); ++i) {

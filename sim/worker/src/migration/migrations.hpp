@@ -20,7 +20,7 @@ namespace perigee::worker {
 
 /// The types that the migration protocol carries for a worker.
 struct MigrationTraits {
-  using State = std::shared_ptr<const std::vector<std::byte>>;  ///< as made by Core::give
+  using State = std::shared_ptr<const std::vector<std::byte>>;  ///< as made by GroupTransfer::send
   /// No peer asks about older refusals. More than one is needed, because an entity may migrate as a
   /// part of another group, which its log does not record.
   static constexpr std::size_t refusals_max = 16;
@@ -147,7 +147,7 @@ class Migrations {
   bool ours(migration::GroupId root) const;
   void expect_back(migration::GroupId root, HandleBlock to, std::span<const std::byte> final);
   void let_back_those_who_wait();
-  bool take(migration::GroupId root, std::span<const std::byte> bytes, Subscribers subscribers);
+  bool receive(migration::GroupId root, std::span<const std::byte> bytes, Subscribers subscribers);
   bool in_doubt(migration::GroupId root) const;
   bool may_more_leave() const;
 

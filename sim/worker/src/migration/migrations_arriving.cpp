@@ -40,9 +40,9 @@ bool Migrations::has_room_for(const Message& prepare) const {
          things <= needs_.settings.entities_max;
 }
 
-bool Migrations::take(migration::GroupId root, std::span<const std::byte> bytes,
-                      Subscribers subscribers) {
-  const auto crew = needs_.transfer.take(bytes, subscribers);
+bool Migrations::receive(migration::GroupId root, std::span<const std::byte> bytes,
+                         Subscribers subscribers) {
+  const auto crew = needs_.transfer.receive(bytes, subscribers);
   if (!crew) return false;
   moved_[root] = needs_.next;
   for (const SessionId session : *crew) {
@@ -56,7 +56,7 @@ bool Migrations::take(migration::GroupId root, std::span<const std::byte> bytes,
 // Restores the group in its sent state. If its tick has not come here yet, or if its room has been
 // taken meanwhile, it waits.
 void Migrations::come_back(migration::GroupId root, const State& state, Subscribers subscribers) {
-  if (ours(root) || take(root, *state, subscribers)) return;
+  if (ours(root) || receive(root, *state, subscribers)) return;
   needs_.counts.add(metric.groups_without_room);
   const auto arrival = needs_.transfer.read(*state);
   const std::size_t players = arrival ? arrival->players.size() : 0;
@@ -79,7 +79,7 @@ void Migrations::expect_back(migration::GroupId root, HandleBlock to,
 
 void Migrations::let_back_those_who_wait() {
   std::erase_if(returning_, [&](const Returning& group) {
-    return ours(group.root) || take(group.root, *group.state, group.subscribers);
+    return ours(group.root) || receive(group.root, *group.state, group.subscribers);
   });
 }
 

@@ -52,19 +52,19 @@ void Migrations::let_go(migration::GroupId root) {
   const auto& group = own_.region.ledger().groups.at(root);
   const auto to = worker_of(group.peer);
   const bool in_time = group.effect == needs_.next;
-  if (!to || *to == needs_.cluster.self() || !needs_.transfer.can_give(root, to) || !in_time ||
+  if (!to || *to == needs_.cluster.self() || !needs_.transfer.can_send(root, to) || !in_time ||
       !may_more_leave() || is_too_large(needs_.world.group_of(root))) {
     return own_.region.stay(root, own_);
   }
-  GroupTransfer::Given given = needs_.transfer.give_to(*to, root);
-  auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(given.bytes));
+  GroupTransfer::SentGroup sent = needs_.transfer.send_to(*to, root);
+  auto bytes = std::make_shared<const std::vector<std::byte>>(std::move(sent.bytes));
   if (bytes->size() > needs_.settings.group_bytes_max) {
     needs_.counts.add(metric.groups_too_large);
     come_back(root, bytes);
     return own_.region.stay(root, own_);
   }
-  for (std::size_t i = 0; i < given.crew.size(); ++i) {
-    departed_.add(given.crew[i], given.clients[i], *needs_.cluster.map().worker(*to), root);
+  for (std::size_t i = 0; i < sent.crew.size(); ++i) {
+    departed_.add(sent.crew[i], sent.clients[i], *needs_.cluster.map().worker(*to), root);
   }
   needs_.counts.add(metric.groups_out);
   if (needs_.mailbox.appended() > needs_.mailbox.durable()) {

@@ -68,7 +68,7 @@ void Migrations::deliver(const Message& message) {
   }
   if (message.kind == MessageKind::Final && !region.answered(message)) {
     const bool in_time = ticks_between(message.effect, needs_.next) <= world::World::catch_up_ticks;
-    wanted = in_time && take(group, *message.state, Subscribers::Stand);
+    wanted = in_time && receive(group, *message.state, Subscribers::Stand);
     if (wanted) {
       needs_.counts.add(metric.groups_in);
       needs_.replication.came(group, message.state);

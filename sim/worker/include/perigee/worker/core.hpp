@@ -65,16 +65,16 @@ class Core {
   /// Simulates next_tick() and publishes the state at its end.
   void tick();
 
-  using Given = GroupTransfer::Given;
+  using SentGroup = GroupTransfer::SentGroup;
   using Subscribers = GroupTransfer::Subscribers;
   /// Whether a group can be sent to another worker now. Fixtures are bound to nothing.
-  bool can_give(Handle of, std::optional<WorkerSlot> to = std::nullopt) const;
-  Given give(Handle of);
+  bool can_send_group(Handle of, std::optional<WorkerSlot> to = std::nullopt) const;
+  SentGroup send_group(Handle of);
   /// Adds a group that another worker sent at this tick or an earlier one, and returns the sessions
   /// of its players. Returns none and changes nothing if the bytes are no group, come from another
   /// build or a later tick, if there is no room, or if a handle is in use.
-  std::optional<std::vector<SessionId>> take(std::span<const std::byte> bytes,
-                                             Subscribers subscribers = Subscribers::Stand);
+  std::optional<std::vector<SessionId>> receive_group(std::span<const std::byte> bytes,
+                                                      Subscribers subscribers = Subscribers::Stand);
 
   WorkerOutputs outputs;
 

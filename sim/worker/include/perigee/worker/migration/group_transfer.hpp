@@ -51,7 +51,7 @@ class GroupTransfer {
   explicit GroupTransfer(Needs needs) : needs_(std::move(needs)) {}
 
   /// A group as bytes, for the worker that simulates it from the next tick on.
-  struct Given {
+  struct SentGroup {
     std::vector<std::byte> bytes;
     std::vector<SessionId> crew;         ///< sessions with avatars in the group
     std::vector<std::uint64_t> clients;  ///< clients of these sessions, in the same order
@@ -70,22 +70,23 @@ class GroupTransfer {
 
   /// Whether the group of `of` (all entities that must be simulated together with it) can be sent
   /// to another worker now: no entity that it touches belongs to another worker, except to `to`.
-  bool can_give(Handle of, std::optional<WorkerSlot> to = std::nullopt) const;
+  bool can_send(Handle of, std::optional<WorkerSlot> to = std::nullopt) const;
   /// Removes the group here.
-  Given give(Handle of);
+  SentGroup send(Handle of);
   /// The group stays here as ghosts of the other worker, so nearby players see no gap.
-  Given give_to(WorkerSlot to, Handle of);
+  SentGroup send_to(WorkerSlot to, Handle of);
   /// Reads a group without changing anything here. None: the bytes are no group.
   std::optional<Arrival> read(std::span<const std::byte> bytes) const;
   /// Adds a group, and returns the sessions of its players. None: nothing has changed, see
-  /// Core::take().
-  std::optional<std::vector<SessionId>> take(std::span<const std::byte> bytes, Subscribers which);
+  /// Core::receive_group().
+  std::optional<std::vector<SessionId>> receive(std::span<const std::byte> bytes,
+                                                Subscribers which);
   /// Without its past: its last ticks are final.
   void start_where_it_stood(Player& player);
 
  private:
   struct Subscriber;
-  Given written(const world::Group& group);
+  SentGroup written(const world::Group& group);
   void append_player(std::vector<std::byte>& out, SessionId session,
                      std::span<const world::ShapePtr> shapes);
   std::vector<Subscriber> let_go_of_subscribers(std::span<const Handle> members);
