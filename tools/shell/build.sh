@@ -1,14 +1,18 @@
 # shellcheck shell=bash
 # Building and testing.
 
+configure() { # PRESET
+  local said
+  said=$(cmake --preset "$1" 2>&1) || {
+    printf '%s\n' "$said" >&2
+    fail "configuring '$1' failed; ./perigee doctor lists missing packages"
+  }
+}
+
 build() { # PRESET [TARGET...]
   local preset=$1
   shift
-  local said
-  said=$(cmake --preset "$preset" 2>&1) || {
-    printf '%s\n' "$said" >&2
-    fail "configuring '$preset' failed; ./perigee doctor lists missing packages"
-  }
+  configure "$preset"
   ninja -C "build/$preset" "$@" >&2 || fail "the $preset build failed; correct the first error above"
 }
 
@@ -55,15 +59,33 @@ run_tests() { # PRESET PART [CTEST OPTIONS...]
 }
 
 # Process tests run in real time and need all programs built, so only `--long` runs them.
+sanitized_targets() { # LENGTH
+  printf 'sanitized_tests\n'
+  [ "$1" != long ] || printf 'sanitized_process_tests\n'
+}
+
 sanitized_tests() { # PRESET LENGTH
-  local targets=(sanitized_tests)
-  [ "$2" = long ] && targets+=(sanitized_process_tests)
+  local targets
+  mapfile -t targets < <(sanitized_targets "$2")
   say "building the tests with $1"
   build "$1" "${targets[@]}"
   # Stacks of allocations are recorded eight frames deep: the 30 of the default cost a tenth.
   local -x ASAN_OPTIONS=${ASAN_OPTIONS-malloc_context_size=8}
   run_tests "$1" unit_and_system -L 'unit|system'
   [ "$2" != long ] || run_tests "$1" process -L process
+}
+
+# Builds at the lowest priority while the release tests run, which wait for processes much of the
+# time. Sets `builder`; the output is in build/PRESET/build.log.
+build_beside() { # PRESET LENGTH
+  local targets
+  mapfile -t targets < <(sanitized_targets "$2")
+  configure "$1"
+  say "building the tests with $1 beside the release tests, see build/$1/build.log"
+  nice -n 19 ninja -C "build/$1" "${targets[@]}" >"build/$1/build.log" 2>&1 &
+  builder=$!
+  # shellcheck disable=SC2064  # the process of now
+  trap "kill $builder 2>/dev/null || true" EXIT
 }
 
 # The end of standard output: a line for each part, the output of failed tests, and their names.
@@ -90,7 +112,14 @@ test_command() {
   local summary=() failures=() failed_logs=()
   say "building release"
   build release
+  local builder=
+  [ $length = quick ] || build_beside asan $length
   run_tests release all
+  if [ -n "$builder" ]; then # its errors are repeated by sanitized_tests
+    tail -n 1 -f --pid="$builder" build/asan/build.log >&2
+    wait "$builder" || true
+    trap - EXIT
+  fi
   # gRPC and abseil come without TSan's instrumentation and would report themselves.
   case $length in
     gate) sanitized_tests asan gate ;;
