@@ -17,7 +17,10 @@ build() { # PRESET [TARGET...]
 }
 
 build_command() {
-  doctor_ensure build
+  case "${1:-}" in
+    asan | fuzz) doctor_ensure 'build work' ;; # clang
+    *) doctor_ensure build ;;
+  esac
   [ "$*" != fuzz ] || set -- fuzz fuzz_targets # nothing else links with a fuzzer's main
   build "${@:-release}"
 }
