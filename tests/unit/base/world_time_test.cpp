@@ -48,6 +48,14 @@ TEST(WorldTime, BeginsEveryTickAtItsRate) {
 }
 
 // After ten thousand changes no tick was skipped: each change shifts time by at most a microsecond.
+TEST(WorldTime, WrapsWhereTheSegmentIsOfAnotherClock) {
+  const TimeSegment since_1970{};
+  const Micros ticks_57_years_us = 107'742'000'000LL * 1'000'000 / 60;
+  EXPECT_EQ(tick_at(since_1970, ticks_57_years_us),
+            Tick{static_cast<std::uint32_t>(107'742'000'000LL)});
+  EXPECT_EQ(tick_at(since_1970, -1), Tick{static_cast<std::uint32_t>(-1)});
+}
+
 TEST(WorldTime, SkipsNoTickHoweverOftenItChanges) {
   WorldTime time{.base = real, .change = {}};
   Micros last_us = tick_start_us(time, Tick{500}) - 16'667;

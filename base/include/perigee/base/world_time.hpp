@@ -29,11 +29,12 @@ constexpr double ticks_since_start(const TimeSegment& segment, Micros directory_
   return static_cast<double>(directory_us - segment.wall_us) * 1e-6 * segment.tick_rate_hz *
          (segment.rate_ppm * 1e-6);
 }
-/// The tick that is running at `directory_us`.
+/// The tick that is running at `directory_us`. Ticks wrap, also if the segment is of another clock.
 constexpr Tick tick_at(const TimeSegment& segment, Micros directory_us) {
   const double ticks = ticks_since_start(segment, directory_us);
-  const auto whole = static_cast<std::int32_t>(ticks);
-  return segment.tick + (ticks < whole ? whole - 1 : whole);
+  const auto whole = static_cast<std::int64_t>(ticks);
+  return segment.tick +
+         static_cast<std::int32_t>(ticks < static_cast<double>(whole) ? whole - 1 : whole);
 }
 constexpr FineTick fine_tick_at(const TimeSegment& segment, Micros directory_us) {
   const double fine = ticks_since_start(segment, directory_us) * 256.0;
