@@ -10,27 +10,26 @@ constexpr Micros retry_us = 100'000;   // of a start while the directory is unre
 
 }  // namespace
 
-FaultInjector::FaultInjector(Needs needs)
-    : needs_(needs), queue_(needs.queue), processes_(needs.processes) {}
+FaultInjector::FaultInjector(Needs needs) : needs_(needs) {}
 
 void FaultInjector::kill_worker_within_tick(std::size_t index, std::size_t reported) {
-  processes_[index].dies_sending = reported;
+  needs_.processes[index].dies_sending = reported;
 }
 
 void FaultInjector::pause_worker(std::size_t index, Micros us) {
-  WorkerProcess& process = processes_[index];
-  process.stands_still_until_us = queue_.now_us() + us;
+  WorkerProcess& process = needs_.processes[index];
+  process.stands_still_until_us = needs_.queue.now_us() + us;
   needs_.fabric.on_standstill(index);
-  queue_.after(us + wake_up_us, [this, index, incarnation = process.incarnation] {
+  needs_.queue.after(us + wake_up_us, [this, index, incarnation = process.incarnation] {
     needs_.heartbeats.wake_up(index, incarnation);
   });
 }
 
 void FaultInjector::restart_worker(std::size_t index, Micros away_us) {
-  processes_.end(index);
-  queue_.after(away_us, [this, index] {
+  needs_.processes.end(index);
+  needs_.queue.after(away_us, [this, index] {
     // So that the time until now does not count as the directory's own stall.
-    needs_.directory.core().advance(queue_.now_us());
+    needs_.directory.core().advance(needs_.queue.now_us());
     needs_.starter.start(index);
     needs_.heartbeats.all_workers();
     needs_.maps.spread(0);
@@ -39,7 +38,7 @@ void FaultInjector::restart_worker(std::size_t index, Micros away_us) {
 
 void FaultInjector::restart_gateway(Micros away_us) {
   needs_.gateway.stop();
-  queue_.after(away_us, [this] {
+  needs_.queue.after(away_us, [this] {
     if (!needs_.directory.receives(the_gateway)) return restart_gateway(retry_us);
     needs_.gateway.start();
     needs_.gateway.on_map(needs_.directory.map());
@@ -48,7 +47,7 @@ void FaultInjector::restart_gateway(Micros away_us) {
 
 void FaultInjector::restart_directory(Micros away_us) {
   needs_.directory.stop();
-  queue_.after(away_us, [this] {
+  needs_.queue.after(away_us, [this] {
     needs_.directory.start_again();
     needs_.maps.spread();
   });
@@ -56,45 +55,45 @@ void FaultInjector::restart_directory(Micros away_us) {
 
 void FaultInjector::restart_everything(Micros away_us) {
   needs_.gateway.stop();
-  for (std::size_t i = 0; i < processes_.size(); ++i) processes_.end(i);
-  queue_.after(away_us, [this] {
+  for (std::size_t i = 0; i < needs_.processes.size(); ++i) needs_.processes.end(i);
+  needs_.queue.after(away_us, [this] {
     needs_.directory.restart();
     needs_.gateway.start();
-    for (std::size_t i = 0; i < processes_.size(); ++i) needs_.starter.start(i);
-    needs_.directory.core().advance(queue_.now_us());
+    for (std::size_t i = 0; i < needs_.processes.size(); ++i) needs_.starter.start(i);
+    needs_.directory.core().advance(needs_.queue.now_us());
     needs_.maps.spread(0);
   });
 }
 
 void FaultInjector::kill_for_a_while(const Mishap& mishap) {
   const std::size_t index = mishap.a;
-  if (!processes_.runs(index)) return;
+  if (!needs_.processes.runs(index)) return;
   mishap.b < within_tick_max ? kill_worker_within_tick(index, mishap.b) : kill_worker(index);
-  queue_.after(mishap.for_us, [this, index] {
-    if (processes_[index].dies_sending) kill_worker(index);  // it has had no tick since
+  needs_.queue.after(mishap.for_us, [this, index] {
+    if (needs_.processes[index].dies_sending) kill_worker(index);  // it has had no tick since
     start_when_received(index);
   });
 }
 
 void FaultInjector::start_when_received(std::size_t index) {
-  if (processes_.runs(index)) return;
+  if (needs_.processes.runs(index)) return;
   if (!needs_.directory.receives(static_cast<Party>(index))) {
-    return queue_.after(retry_us, [this, index] { start_when_received(index); });
+    return needs_.queue.after(retry_us, [this, index] { start_when_received(index); });
   }
-  processes_[index].stands_still_until_us = 0;
+  needs_.processes[index].stands_still_until_us = 0;
   needs_.starter.start(index);
   needs_.maps.spread();
 }
 
 void FaultInjector::set_clock_ahead(std::size_t index, Micros ahead_us, Micros us) {
-  processes_[index].ahead_us += ahead_us;
-  queue_.after(us, [this, index, ahead_us] { processes_[index].ahead_us -= ahead_us; });
+  needs_.processes[index].ahead_us += ahead_us;
+  needs_.queue.after(us, [this, index, ahead_us] { needs_.processes[index].ahead_us -= ahead_us; });
 }
 
 void FaultInjector::cut(Party a, Party b, Micros us) {
-  const bool peers = a < processes_.size() && b < processes_.size();
+  const bool peers = a < needs_.processes.size() && b < needs_.processes.size();
   if (++needs_.net.at(a, b).cuts == 1 && peers) needs_.fabric.on_cut(a, b);
-  queue_.after(us, [this, a, b, peers] {
+  needs_.queue.after(us, [this, a, b, peers] {
     if (--needs_.net.at(a, b).cuts > 0) return;
     if (peers) needs_.fabric.on_mended(a, b);
     if (a == the_directory) needs_.maps.send(b, 0);
@@ -106,7 +105,7 @@ void FaultInjector::slow_down(const Mishap& mishap) {
   Weather& weather = needs_.net.at(mishap.a, mishap.b);
   weather.slow_us += mishap.amount_us;
   weather.lost += mishap.lost;
-  queue_.after(mishap.for_us, [&weather, us = mishap.amount_us, part = mishap.lost] {
+  needs_.queue.after(mishap.for_us, [&weather, us = mishap.amount_us, part = mishap.lost] {
     weather.slow_us -= us;
     weather.lost = std::max(0.0, weather.lost - part);
   });
@@ -117,7 +116,7 @@ void FaultInjector::move_region(std::size_t nth, std::size_t to) {
   const auto& regions = core.map().regions;
   const auto name = core.worker_name(WorkerSlot::at(to));
   const auto region = regions[nth % regions.size()].region;
-  if (core.move(queue_.now_us(), region, name)) needs_.maps.spread();
+  if (core.move(needs_.queue.now_us(), region, name)) needs_.maps.spread();
 }
 
 void FaultInjector::suffer(const Mishap& mishap) {
@@ -126,7 +125,7 @@ void FaultInjector::suffer(const Mishap& mishap) {
     case MishapKind::WorkerDies:
       return kill_for_a_while(mishap);
     case MishapKind::WorkerStands:
-      if (processes_.runs(a) && !processes_.stands_still(a)) pause_worker(a, for_us);
+      if (needs_.processes.runs(a) && !needs_.processes.stands_still(a)) pause_worker(a, for_us);
       return;
     case MishapKind::ClockOff:
       return set_clock_ahead(a, amount_us, for_us);
@@ -141,11 +140,11 @@ void FaultInjector::suffer(const Mishap& mishap) {
       if (!needs_.directory.away()) restart_directory(for_us);
       return;
     case MishapKind::ClientDark:
-      needs_.players.all()[a].dark_until_us = queue_.now_us() + for_us;
+      needs_.players.all()[a].dark_until_us = needs_.queue.now_us() + for_us;
       return;
     case MishapKind::StoreFails:
       needs_.store.begin_failure();
-      return queue_.after(for_us, [this] { needs_.store.end_failure(); });
+      return needs_.queue.after(for_us, [this] { needs_.store.end_failure(); });
     case MishapKind::RegionMoves:
       if (!needs_.directory.away()) move_region(b, a);
       return;

@@ -11,12 +11,11 @@ constexpr Micros turn_us = 500;
 
 }  // namespace
 
-GatewayHost::GatewayHost(Needs needs)
-    : needs_(std::move(needs)), queue_(needs_.queue), clock_(needs_.queue) {}
+GatewayHost::GatewayHost(Needs needs) : needs_(std::move(needs)), clock_(needs_.queue) {}
 
 void GatewayHost::start() {
   const auto granted = needs_.directory.core().register_gateway(
-      queue_.now_us(), {"gateway-0", gateway_fabric, gateway_public});
+      needs_.queue.now_us(), {"gateway-0", gateway_fabric, gateway_public});
   PERIGEE_ASSERT(std::holds_alternative<directory::Grant>(granted), "the gateway must be admitted");
 
   gateway::CoreSettings settings;
@@ -34,25 +33,25 @@ void GatewayHost::start() {
 
 void GatewayHost::turn() {
   if (core_) {
-    core_->advance(queue_.now_us(), clock_.unix_s());
+    core_->advance(needs_.queue.now_us(), clock_.unix_s());
     core_->flush();
   }
-  queue_.after(turn_us, [this] { turn(); });
+  needs_.queue.after(turn_us, [this] { turn(); });
 }
 
 void GatewayHost::on_map(const ClusterMap& map) {
-  if (core_) core_->on_map(queue_.now_us(), map);
+  if (core_) core_->on_map(needs_.queue.now_us(), map);
 }
 
 void GatewayHost::on_fabric(const Address& from, std::span<const std::byte> data) {
   if (!core_) return;
-  core_->on_fabric_datagram(queue_.now_us(), from, data);
+  core_->on_fabric_datagram(needs_.queue.now_us(), from, data);
   core_->flush();
 }
 
 void GatewayHost::on_client(const Address& from, std::span<std::byte> data) {
   if (!core_) return;
-  const Micros now_us = queue_.now_us();
+  const Micros now_us = needs_.queue.now_us();
   const FineTick received = fine_tick_at(needs_.directory.time(), now_us);
   core_->on_client_datagram(now_us, clock_.unix_s(), {from, now_us, received, data});
   core_->flush();
@@ -60,7 +59,7 @@ void GatewayHost::on_client(const Address& from, std::span<std::byte> data) {
 
 void GatewayHost::order(std::uint64_t client_id, std::uint64_t order,
                         const TechniqueOrder& techniques) {
-  if (core_) core_->order_techniques(queue_.now_us(), client_id, order, techniques);
+  if (core_) core_->order_techniques(needs_.queue.now_us(), client_id, order, techniques);
 }
 
 // ---- the core's outputs
@@ -78,7 +77,7 @@ void GatewayHost::claim(const transport::ClaimRequest& request) {
                         [this, incarnation = incarnation_,
                          id = request.claim_id](transport::Server::ClaimAnswer answer) {
                           if (!core_ || incarnation != incarnation_) return;
-                          core_->on_claim(queue_.now_us(), id, answer);
+                          core_->on_claim(needs_.queue.now_us(), id, answer);
                           core_->flush();
                         });
 }
@@ -87,7 +86,7 @@ void GatewayHost::want_resume_token(std::uint64_t client_id) {
   needs_.sessions.issue_resume(client_id, needs_.directory.core().map(),
                                [this, client_id](const transport::ConnectToken& token) {
                                  if (core_)
-                                   core_->on_resume_token(queue_.now_us(), client_id, token);
+                                   core_->on_resume_token(needs_.queue.now_us(), client_id, token);
                                });
 }
 

@@ -4,11 +4,10 @@
 
 namespace perigee::lab {
 
-MapSpreader::MapSpreader(Needs needs)
-    : needs_(std::move(needs)), queue_(needs_.queue), processes_(needs_.processes) {}
+MapSpreader::MapSpreader(Needs needs) : needs_(std::move(needs)) {}
 
 void MapSpreader::spread(Micros late_us_max) {
-  for (Party i = 0; i < processes_.size(); ++i) send(i, late_us_max);
+  for (Party i = 0; i < needs_.processes.size(); ++i) send(i, late_us_max);
   send(the_gateway, late_us_max);
 }
 
@@ -17,7 +16,7 @@ void MapSpreader::send(Party whom, Micros late_us_max) {
   if (late_us_max == 0) return deliver(whom, needs_.directory.map());
   const auto late_us =
       static_cast<Micros>(needs_.random.next() % static_cast<std::uint64_t>(late_us_max + 1));
-  queue_.after(late_us, [this, whom, map = needs_.directory.map()] { deliver(whom, map); });
+  needs_.queue.after(late_us, [this, whom, map = needs_.directory.map()] { deliver(whom, map); });
 }
 
 void MapSpreader::deliver(Party whom, const ClusterMap& map) {
@@ -26,13 +25,14 @@ void MapSpreader::deliver(Party whom, const ClusterMap& map) {
 
 /// A worker that has got its first region begins to tick.
 void MapSpreader::adopt(std::size_t index, const ClusterMap& map) {
-  WorkerProcess& process = processes_[index];
+  WorkerProcess& process = needs_.processes[index];
   if (!process.core || map.version < process.map_version) return;
-  if (processes_.stands_still(index)) {
-    return queue_.at(process.stands_still_until_us + 1,
-                     [this, index, incarnation = process.incarnation, map] {
-                       if (processes_[index].incarnation == incarnation) adopt(index, map);
-                     });
+  if (needs_.processes.stands_still(index)) {
+    return needs_.queue.at(process.stands_still_until_us + 1,
+                           [this, index, incarnation = process.incarnation, map] {
+                             if (needs_.processes[index].incarnation == incarnation)
+                               adopt(index, map);
+                           });
   }
   process.map_version = map.version;
   if (!is_its_incarnation(index, map)) return;
@@ -41,15 +41,16 @@ void MapSpreader::adopt(std::size_t index, const ClusterMap& map) {
     if (each.alive) process.knows[each.slot] = each.incarnation;
   }
   needs_.store.fence_the_dead(index, map);
-  const Tick start = tick_at(map.time, processes_.clock_us(index)) + 2;
-  if (!processes_.survives(index, [&](worker::Core& core) { core.on_map(map, start); })) return;
+  const Tick start = tick_at(map.time, needs_.processes.clock_us(index)) + 2;
+  if (!needs_.processes.survives(index, [&](worker::Core& core) { core.on_map(map, start); }))
+    return;
   load_world(index);
   if (process.core->ready()) needs_.begin_ticks(index);
 }
 
 /// False: the worker waits until it is alive by a later map, or starts another incarnation.
 bool MapSpreader::is_its_incarnation(std::size_t index, const ClusterMap& map) {
-  WorkerProcess& process = processes_[index];
+  WorkerProcess& process = needs_.processes[index];
   const WorkerEntry* entry = map.worker(process.slot);
   const bool its = entry != nullptr && entry->alive && entry->handle_base == process.handle_base;
   process.held = !its && process.core->ready();
@@ -57,17 +58,18 @@ bool MapSpreader::is_its_incarnation(std::size_t index, const ClusterMap& map) {
 }
 
 void MapSpreader::load_world(std::size_t index) {
-  WorkerProcess& process = processes_[index];
+  WorkerProcess& process = needs_.processes[index];
   if (!process.core->awaits_checkpoint()) return;
   if (!needs_.store.works()) {
-    return queue_.after(needs_.store.delay_us(), [this, index, incarnation = process.incarnation] {
-      if (processes_.runs(index, incarnation)) {
-        adopt(index, needs_.directory.map());
-      }
-    });
+    return needs_.queue.after(needs_.store.delay_us(),
+                              [this, index, incarnation = process.incarnation] {
+                                if (needs_.processes.runs(index, incarnation)) {
+                                  adopt(index, needs_.directory.map());
+                                }
+                              });
   }
   const ClusterMap& map = needs_.directory.map();
-  needs_.store.restore(index, map, tick_at(map.time, processes_.clock_us(index)) + 2);
+  needs_.store.restore(index, map, tick_at(map.time, needs_.processes.clock_us(index)) + 2);
 }
 
 }  // namespace perigee::lab

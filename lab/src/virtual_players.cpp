@@ -45,10 +45,10 @@ void VirtualPlayers::start(const Pilot& pilot) {
     player.oracle = PlayerOracle(
         needs_.game, static_cast<Micros>((up.delay_ms - up.jitter_ms) * 1e3), window_us(options));
     player.next_hitch_us =
-        queue_.now_us() +
+        needs_.queue.now_us() +
         static_cast<Micros>(random.between(0.2, 1) * static_cast<double>(options.hitch_every_us));
     const Micros joins_us = static_cast<Micros>(random.between(0, 1) * 500'000);
-    queue_.after(joins_us, [this, i] {
+    needs_.queue.after(joins_us, [this, i] {
       const bool admitted = log_in(i);
       PERIGEE_ASSERT(admitted, "every player must be admitted in the lab");
       frame(i);
@@ -58,7 +58,7 @@ void VirtualPlayers::start(const Pilot& pilot) {
 
 Micros VirtualPlayers::local_us(const VirtualPlayer& player) const {
   return player.clock_offset_us +
-         static_cast<Micros>(static_cast<double>(queue_.now_us()) * player.clock_rate);
+         static_cast<Micros>(static_cast<double>(needs_.queue.now_us()) * player.clock_rate);
 }
 
 bool VirtualPlayers::log_in(std::size_t number) {
@@ -76,7 +76,7 @@ bool VirtualPlayers::log_in(std::size_t number) {
 // Like the program around the client when its player wants to continue.
 void VirtualPlayers::keep_logged_in(std::size_t number, bool path_is_usable) {
   VirtualPlayer& player = all_[number];
-  const Micros now_us = queue_.now_us();
+  const Micros now_us = needs_.queue.now_us();
   if (player.client->transport_state() > transport::ClientState::Disconnected) {
     player.next_log_in_us = now_us + second_us;
   } else if (now_us >= player.next_log_in_us && path_is_usable) {
@@ -87,7 +87,7 @@ void VirtualPlayers::keep_logged_in(std::size_t number, bool path_is_usable) {
 
 void VirtualPlayers::frame(std::size_t number) {
   VirtualPlayer& player = all_[number];
-  const Micros now_us = queue_.now_us();
+  const Micros now_us = needs_.queue.now_us();
   const auto round_trip_us =
       usable_round_trip_us(player.up->way_us(now_us), player.down->way_us(now_us));
   player.flow.on_path(now_us, round_trip_us);
@@ -102,20 +102,20 @@ void VirtualPlayers::frame(std::size_t number) {
     pause_us = needs_.options.hitch_us;
   }
   pause_us += std::exchange(player.stands_still_us, 0);
-  queue_.after(pause_us, [this, number] { frame(number); });
+  needs_.queue.after(pause_us, [this, number] { frame(number); });
 }
 
 void VirtualPlayers::send_up(VirtualPlayer& player) {
   while (const auto out = player.client->poll_send()) {
-    auto fate = player.up->send(queue_.now_us(), out->datagram.size());
+    auto fate = player.up->send(needs_.queue.now_us(), out->datagram.size());
     if (needs_.on_way_up) needs_.on_way_up(player, fate);
-    if (queue_.now_us() < player.dark_until_us) continue;
+    if (needs_.queue.now_us() < player.dark_until_us) continue;
     for (const auto& when : {fate.arrives_us, fate.duplicate_us}) {
       if (!when) continue;
-      queue_.at(*when + player.up_extra_us,
-                [this, from = player.address, data = copy_of(out->datagram)]() mutable {
-                  needs_.gateway.on_client(from, data);
-                });
+      needs_.queue.at(*when + player.up_extra_us,
+                      [this, from = player.address, data = copy_of(out->datagram)]() mutable {
+                        needs_.gateway.on_client(from, data);
+                      });
     }
   }
 }
@@ -123,12 +123,12 @@ void VirtualPlayers::send_up(VirtualPlayer& player) {
 void VirtualPlayers::send_down(const Address& to, std::span<const std::byte> bytes) {
   for (VirtualPlayer& player : all_) {
     if (!(player.address == to)) continue;
-    const auto fate = player.down->send(queue_.now_us(), bytes.size());
-    if (queue_.now_us() < player.dark_until_us) return;
+    const auto fate = player.down->send(needs_.queue.now_us(), bytes.size());
+    if (needs_.queue.now_us() < player.dark_until_us) return;
     for (const auto& when : {fate.arrives_us, fate.duplicate_us}) {
       if (!when) continue;
-      queue_.at(*when + player.down_extra_us,
-                [this, &player, data = copy_of(bytes)]() mutable { receive(player, data); });
+      needs_.queue.at(*when + player.down_extra_us,
+                      [this, &player, data = copy_of(bytes)]() mutable { receive(player, data); });
     }
     return;
   }
@@ -138,7 +138,7 @@ void VirtualPlayers::receive(VirtualPlayer& player, std::span<std::byte> data) {
   player.oracle.before_receive(*player.client);
   const std::uint64_t corrections = player.client->corrections_shown();
   player.client->receive(local_us(player), gateway_public, data);
-  player.oracle.after_receive(queue_.now_us(), *player.client);
+  player.oracle.after_receive(needs_.queue.now_us(), *player.client);
   const bool corrected = player.client->corrections_shown() != corrections;
   if (needs_.options.records && corrected) needs_.flights.on_correction(player);
 }
@@ -153,8 +153,8 @@ void VirtualPlayers::after_tick(const worker::Core& core) {
   for (VirtualPlayer& player : all_) {
     const worker::Player* known = core.player_of(player.client_id);
     if (known == nullptr) continue;
-    player.oracle.after_tick(queue_.now_us(), core, *known, core.next_tick());
-    player.flow.on_tick(queue_.now_us(), known->inputs.last_applied());
+    player.oracle.after_tick(needs_.queue.now_us(), core, *known, core.next_tick());
+    player.flow.on_tick(needs_.queue.now_us(), known->inputs.last_applied());
   }
 }
 

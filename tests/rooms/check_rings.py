@@ -54,4 +54,6 @@ def main(root):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: check_rings.py ROOT")
     sys.exit(main(pathlib.Path(sys.argv[1])))

@@ -52,7 +52,7 @@ constexpr MetricRow build_info{.name = "build_info",
                                    "[roll-out](upgrading.md#upgrade-a-running-world). `count by "
                                    "(process, version) (perigee_build_info)`"};
 
-/// What a renamed family was called.
+/// The former name of a renamed family, and of its label values.
 struct FormerName {
   std::string name;
   std::map<std::string, std::string> values;  ///< former label values by the present ones

@@ -63,7 +63,7 @@ struct IdlePlayer final : client::InputSampler {
   PlayerInput sample(Tick) override { return {}; }
 };
 
-/// And a gateway with two players, who have not begun.
+/// The same parts, with a gateway and two players that have not begun.
 struct PlayerParts : LabParts {
   PlayerParts() {
     options.players = 2;

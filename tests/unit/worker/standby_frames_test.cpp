@@ -6,8 +6,6 @@
 namespace perigee::worker {
 namespace {
 
-/// First bytes of messages between workers (proto/WIRE.md).
-
 /// The largest message from the first worker to its standby, and the size of one player in it.
 constexpr std::size_t small_word_bytes = 1000, small_player_bytes = 800;
 /// So many are sent at once.

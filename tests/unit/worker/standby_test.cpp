@@ -188,8 +188,6 @@ TEST(AStandby, ThatDoesNotAnswerIsGivenUpAndFilledAnew) {
   EXPECT_TRUE(both.in_sync(0));
 }
 
-/// First bytes of messages between workers (proto/WIRE.md).
-
 // While the map says that the standby is in sync, it keeps its former replica until the new one is
 // complete.
 TEST(AStandby, KeepsWhatItReceivedUntilAllOfItHasBeenSentAnew) {

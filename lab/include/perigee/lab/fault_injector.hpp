@@ -36,7 +36,7 @@ class FaultInjector {
   void suffer(const Mishap& mishap);
   void restart_gateway(Micros away_us);
   void restart_worker(std::size_t index, Micros away_us);
-  void kill_worker(std::size_t index) { processes_.end(index); }
+  void kill_worker(std::size_t index) { needs_.processes.end(index); }
   void kill_worker_within_tick(std::size_t index, std::size_t reported);
   void pause_worker(std::size_t index, Micros us);
   void restart_everything(Micros away_us);
@@ -51,8 +51,6 @@ class FaultInjector {
   void move_region(std::size_t nth, std::size_t to);
 
   Needs needs_;
-  EventQueue& queue_;
-  WorkerProcesses& processes_;
 };
 
 }  // namespace perigee::lab

@@ -60,7 +60,6 @@ class GatewayHost final : private gateway::Outputs {
                      const Techniques& techniques) override;
 
   Needs needs_;
-  EventQueue& queue_;
   ClusterClock clock_;
   std::uint64_t incarnation_ = 0;
   std::unique_ptr<gateway::Core> core_;  ///< none while no process runs

@@ -41,9 +41,6 @@ class Heartbeats {
   void begin_another_incarnation(std::size_t index);
 
   Needs needs_;
-  EventQueue& queue_;
-  DirectoryHost& directory_;
-  WorkerProcesses& processes_;
 };
 
 }  // namespace perigee::lab

@@ -38,8 +38,6 @@ class MapSpreader {
   void load_world(std::size_t index);
 
   Needs needs_;
-  EventQueue& queue_;
-  WorkerProcesses& processes_;
 };
 
 }  // namespace perigee::lab

@@ -33,9 +33,6 @@ class UrgentReports {
   void judge(const WorkerIncarnation& suspect);
 
   Needs needs_;
-  EventQueue& queue_;
-  DirectoryHost& directory_;
-  WorkerProcesses& processes_;
   std::vector<bool> requested_;  ///< by worker
 };
 

@@ -29,7 +29,7 @@ class VirtualPlayers {
     const std::function<void(VirtualPlayer&)>& after_frame;
     const std::function<void(const VirtualPlayer&, LinkSimulator::Fate&)>& on_way_up;
   };
-  explicit VirtualPlayers(Needs needs) : needs_(needs), queue_(needs.queue) {}
+  explicit VirtualPlayers(const Needs& needs) : needs_(needs) {}
 
   /// All players; each logs in within half a second.
   void start(const Pilot& pilot);
@@ -59,7 +59,6 @@ class VirtualPlayers {
   void receive(VirtualPlayer& player, std::span<std::byte> data);
 
   Needs needs_;
-  EventQueue& queue_;
   std::vector<VirtualPlayer> all_;
 };
 

@@ -61,8 +61,6 @@ class WorkerTicks {
   void bear_cost(std::size_t index);
 
   Needs needs_;
-  EventQueue& queue_;
-  WorkerProcesses& processes_;
   std::deque<Load> loads_;  ///< by worker; elements stay where they are
 };
 

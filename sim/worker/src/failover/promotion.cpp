@@ -209,7 +209,7 @@ void Promotion::take_over(WorkerSlot from, ReplicaState replica_state, bool skip
 
 void Promotion::own(const std::vector<Handle>& things, std::span<const world::HingeDrive> hinges) {
   needs_.world.make_own(things);
-  needs_.ghosts.on_group_received(things);
+  needs_.ghosts.on_owned(things);
   needs_.counts.add(metric.things_taken_over, things.size());
   const std::set<Handle> ours(things.begin(), things.end());
   for (const world::HingeDrive& hinge : hinges) {

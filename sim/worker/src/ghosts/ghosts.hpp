@@ -90,8 +90,8 @@ class Ghosts {
   std::span<const world::Bounds> out_of_region_of(WorkerSlot peer) const;
   /// These entities were sent to the peer, and count as its ghosts before it replicates them.
   void on_group_sent(std::span<const Handle> members, WorkerSlot to);
-  /// These entities were received, and are no longer ghosts.
-  void on_group_received(std::span<const Handle> members);
+  /// These entities were received or taken over, and are no longer ghosts.
+  void on_owned(std::span<const Handle> members);
   /// Removes a dead worker's ghosts from its stream and returns them, without those that were sent
   /// to it and that it never replicated.
   std::set<Handle> take_over(WorkerSlot dead);

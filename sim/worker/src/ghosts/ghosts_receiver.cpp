@@ -255,7 +255,7 @@ void Ghosts::on_group_sent(std::span<const Handle> members, WorkerSlot to) {
   }
 }
 
-void Ghosts::on_group_received(std::span<const Handle> members) {
+void Ghosts::on_owned(std::span<const Handle> members) {
   for (auto& [slot, receiving] : received_) {
     for (const Handle member : members) receiving.things.erase(member);
   }

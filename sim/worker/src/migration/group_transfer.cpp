@@ -247,7 +247,7 @@ std::optional<std::vector<SessionId>> GroupTransfer::receive(std::span<const std
   const auto subscribers = read_subscribers(rest, members.size());
   if (!subscribers || !needs_.world.insert(past)) return std::nullopt;
   needs_.on_arrival(past, players);
-  needs_.ghosts.on_group_received(members);
+  needs_.ghosts.on_owned(members);
   if (which == Subscribers::Stand) note_known(*subscribers, members);
   std::vector<SessionId> sessions;
   for (std::size_t i = 0; i < players.size(); ++i) {

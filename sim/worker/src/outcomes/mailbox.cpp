@@ -140,32 +140,37 @@ void Mailbox::remove_what_is_taken() {
   });
 }
 
-void Mailbox::say_messages() {
-  std::vector<MessageId> nobodys;
-  for (auto& [name, saying] : messages_) {
+template <class SayOne>
+std::vector<MessageId> Mailbox::say_due(std::map<MessageId, Saying>& sayings, SayOne say_one) {
+  std::vector<MessageId> without_receiver;
+  for (auto& [name, saying] : sayings) {
     if (!due(saying)) continue;
     saying.said = needs_.next;
+    if (!say_one(name)) without_receiver.push_back(name);
+  }
+  return without_receiver;
+}
+
+void Mailbox::say_messages() {
+  const auto gone = say_due(messages_, [this](const MessageId& name) {
     const OpenMessage& open = state_.open.at(name);
     MailboxFrame said = word(MailboxFrameKind::Message, name, open.attempt, open.asked);
     said.flag = open.returned;
     said.message = open.message;
-    if (!say(open.asked, said)) nobodys.push_back(name);
-  }
+    return say(open.asked, said);
+  });
   // Messages that it had processed ended with it.
-  for (const MessageId& name : nobodys) not_there(name);
+  for (const MessageId& name : gone) not_there(name);
 }
 
 void Mailbox::say_answers() {
-  std::vector<MessageId> nobodys;
-  for (auto& [name, saying] : answers_) {
-    if (!due(saying)) continue;
-    saying.said = needs_.next;
+  const auto gone = say_due(answers_, [this](const MessageId& name) {
     const MessageAnswer& answer = state_.answers.at(name);
     MailboxFrame said = word(MailboxFrameKind::Answer, name, answer.attempt, needs_.self);
     said.flag = answer.here;
-    if (!say(name.incarnation, said)) nobodys.push_back(name);
-  }
-  for (const MessageId& name : nobodys) forget(name);
+    return say(name.incarnation, said);
+  });
+  for (const MessageId& name : gone) forget(name);
 }
 
 void Mailbox::say_settled() {

@@ -93,6 +93,10 @@ class Mailbox {
   bool leaving(Handle addressee) const;
   void address(const MessageId& name, OpenMessage& open, Tick not_before);
   HandleBlock next_to_ask(const OpenMessage& open) const;
+  /// Sends each one that is due with `say_one`; returns those whose receiver does not exist any
+  /// more.
+  template <class SayOne>
+  std::vector<MessageId> say_due(std::map<MessageId, Saying>& sayings, SayOne say_one);
   void say_messages();
   void read_what_arrived();
   void say_answers();
