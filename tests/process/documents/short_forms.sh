@@ -24,6 +24,7 @@ build() { # PRESET [TARGET...]
 [ -n "${ARGUMENTS_ONLY:-}" ] || return 0
 up_command() { parse_up "$@"; }
 fmt_command() { :; }
+build_beside() { :; }
 run_tests() { :; }
 sanitized_tests() { :; }
 report_tests() { :; }
