@@ -1,18 +1,13 @@
-/// Whether a sanitizer is active. Tests are then five to fifteen times as slow, and skip runs of
-/// the same code with other seeds, or without the tested feature.
+/// Tests are five to fifteen times as slow under a sanitizer. They skip runs of the same code with
+/// other seeds, or without the tested feature.
 #pragma once
 
 #include <cstdint>
 
 #include "long_run.hpp"
+#include "perigee/base/sanitized.hpp"
 
 namespace perigee {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool sanitized = true;
-#else
-inline constexpr bool sanitized = false;
-#endif
 
 /// Whether tests are shortened: a sanitizer is active, and the run is not a long one.
 inline bool shortened() { return sanitized && !long_run(); }

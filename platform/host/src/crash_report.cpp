@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "perigee/base/assert.hpp"
+#include "perigee/base/sanitized.hpp"
 #include "perigee/host/build.hpp"
 #include "perigee/host/file_shelf.hpp"
 #include "perigee/host/loop.hpp"
@@ -212,13 +213,7 @@ void take_signal_stack(std::vector<char>& memory) {
   sigaltstack(&stack, nullptr);
 }
 
-bool handled_by_sanitizer([[maybe_unused]] int number) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return number != SIGABRT;
-#else
-  return false;
-#endif
-}
+bool handled_by_sanitizer(int number) { return sanitized && number != SIGABRT; }
 
 }  // namespace
 

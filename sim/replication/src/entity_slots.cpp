@@ -1,5 +1,7 @@
 #include "perigee/replication/entity_slots.hpp"
 
+#include <algorithm>
+
 #include "perigee/base/assert.hpp"
 
 namespace perigee::replication {
@@ -24,6 +26,7 @@ std::uint32_t EntitySlots::add(std::uint64_t identity, Handle handle) {
   const std::uint32_t slot = free_.front();
   by_handle_.add(handle, slot);
   free_.pop_front();
+  used_end_ = std::max(used_end_, slot + 1);
   entries_[slot] = {identity, handle, true, 0};
   return slot;
 }

@@ -28,6 +28,8 @@ class EntitySlots {
   void declare_dead(std::uint32_t slot);
 
   std::size_t capacity() const { return entries_.size(); }
+  /// No slot from here on was ever in use.
+  std::uint32_t used_end() const { return used_end_; }
   /// The slot of a live entity; none otherwise.
   std::uint32_t find(Handle handle) const { return by_handle_.find(handle); }
   bool lives(std::uint32_t slot) const { return entries_[slot].lives; }
@@ -49,6 +51,7 @@ class EntitySlots {
   };
 
   std::size_t entities_max_;
+  std::uint32_t used_end_ = 0;
   std::vector<Entry> entries_;
   std::deque<std::uint32_t> free_;
   std::vector<std::uint32_t> dying_;

@@ -63,7 +63,7 @@ class Publisher {
   void finish();
   template <class Visit>
   void for_each(Visit visit) const {
-    for (std::uint32_t slot = 0; slot < shown_.size(); ++slot) {
+    for (std::uint32_t slot = 0; slot < slots_.used_end(); ++slot) {
       if (slots_.lives(slot)) visit(shown_[slot]);
     }
   }
