@@ -11,7 +11,9 @@ namespace perigee {
 
 /// Whether tests are shortened: a sanitizer is active, and the run is not a long one.
 inline bool shortened() { return sanitized && !long_run(); }
-/// Number of seeds that a test runs out of `count`.
-inline std::uint64_t seeds_of(std::uint64_t count) { return shortened() ? 1 : count; }
+/// Number of seeds that a test runs out of `count`: `few` if tests are shortened.
+inline std::uint64_t seeds_of(std::uint64_t count, std::uint64_t few = 1) {
+  return shortened() ? few : count;
+}
 
 }  // namespace perigee

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "durability.hpp"
+#include "sanitized.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -114,7 +115,7 @@ TEST_F(APart, CutShortOrChangedIsRefusedOrHarmless) {
     refused += !join_parts(at_checkpoint, Parts{part}, bench.game).ok();
   }
   EXPECT_GT(refused, 100);
-  for (int i = 0; i < 600; ++i) {
+  for (std::uint64_t n = 0; n < seeds_of(600, 100); ++n) {
     Bytes part = good;
     part[random.below(static_cast<std::uint32_t>(part.size()))] ^=
         static_cast<std::byte>(1U << random.below(8));

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "crowd.hpp"
+#include "sanitized.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -98,7 +99,7 @@ struct TwoWorkers : Crowd {
 };
 
 TEST(AGroupWithItsPlayers, PlaysOnElsewhereAsIfItHadNeverMoved) {
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds_of(10, 2); ++seed) {
     constexpr std::uint32_t people = 4;
     TwoWorkers alone(people, seed);
     alone.play_through_weather_and_borders(seed, 0);
@@ -121,7 +122,7 @@ TEST(AGroupWithItsPlayers, PlaysOnElsewhereAsIfItHadNeverMoved) {
 
 TEST(AGroupWithItsPlayers, WritesEveryOutcomeOnce) {
   std::size_t outcomes = 0;
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds_of(10, 2); ++seed) {
     constexpr std::uint32_t people = 4;
     TwoWorkers alone(people, seed);
     alone.play_through_weather_and_borders(seed, 0);

@@ -6,6 +6,7 @@
 #include "fixture.hpp"
 #include "literal.hpp"
 #include "perigee/base/hash.hpp"
+#include "sanitized.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -164,7 +165,7 @@ void expect_rewound_run_equals_the_run_in_time(const test::YardOptions& yard, st
 }
 
 TEST(ARewind, EndsBitForBitWhereTheInputsInTimeEnd) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds_of(20, 4); ++seed) {
     SCOPED_TRACE(seed);
     expect_rewound_run_equals_the_run_in_time({.spawn = {0, 0.91, 5}}, seed, {});
     if (testing::Test::HasFatalFailure()) return;
@@ -172,7 +173,7 @@ TEST(ARewind, EndsBitForBitWhereTheInputsInTimeEnd) {
 }
 
 TEST(ARewind, KnowsObstaclesThatTheGuessNeverCameNear) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds_of(20, 4); ++seed) {
     SCOPED_TRACE(seed);
     expect_rewound_run_equals_the_run_in_time({.spawn = {6.25, 0.91, -6.25}, .pillars = true}, seed,
                                               {.delay_ticks_max = 0, .stall_ticks = 13});
@@ -186,7 +187,7 @@ TEST(ACrowd, EndsBitForBitWhereTheInputsInTimeEnd) {
   const std::vector<Weather> weathers{{.lost_percent = 20},
                                       {.lost_percent = 5, .delay_ticks_max = 2},
                                       {.lost_percent = 5, .delay_ticks_max = 0, .stall_ticks = 10}};
-  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds_of(12, 3); ++seed) {
     SCOPED_TRACE(seed);
     const auto people = static_cast<std::uint32_t>(8 + seed);
     const test::YardOptions yard{
