@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "long_run.hpp"
 #include "perigee/base/sanitized.hpp"
@@ -14,6 +15,11 @@ inline bool shortened() { return sanitized && !long_run(); }
 /// Number of seeds that a test runs out of `count`: `few` if tests are shortened.
 inline std::uint64_t seeds_of(std::uint64_t count, std::uint64_t few = 1) {
   return shortened() ? few : count;
+}
+/// Values of a parameter: the first and the last if tests are shortened.
+template <class Value>
+std::vector<Value> extremes_of(const std::vector<Value>& all) {
+  return shortened() ? std::vector<Value>{all.front(), all.back()} : all;
 }
 
 }  // namespace perigee

@@ -8,6 +8,7 @@
 #include "perigee/lab/scenario.hpp"
 #include "perigee/lab/stage.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
+#include "sanitized.hpp"
 
 namespace perigee::lab {
 namespace {
@@ -97,7 +98,8 @@ TEST_P(APlayerWhoQuitsWhileTheShipMigrates, IsGoneAtWhicheverStepItIs) {
   EXPECT_EQ(voyages.cluster->gateway().snapshot().counts[gateway::metric.leaves_unanswered], 0U);
 }
 INSTANTIATE_TEST_SUITE_P(Lateness, APlayerWhoQuitsWhileTheShipMigrates,
-                         ::testing::Values(0, 15'000, 30'000), [](const auto& late) {
+                         ::testing::ValuesIn(extremes_of<Micros>({0, 15'000, 30'000})),
+                         [](const auto& late) {
                            return std::to_string(late.param / 1'000) + "ms";
                          });
 
