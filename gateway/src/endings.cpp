@@ -55,8 +55,8 @@ void Endings::advance(Micros now_us) {
 void Endings::send(Micros now_us, const Ended& ended) {
   BlockHeader header;
   header.cluster_id = static_cast<std::uint16_t>(needs_.map.cluster_id);
-  // An epoch is the tick in which a worker began with the client. The dead worker has not simulated
-  // this tick, so the epoch is new.
+  // A stream epoch is the tick in which a worker began to serve the client. The dead worker never
+  // simulated `ended.tick`, so no stream has that epoch.
   header.stream_epoch = static_cast<std::uint16_t>(ended.tick.count);
   header.tick = ended.tick;
   std::array<std::byte, 64> bytes;

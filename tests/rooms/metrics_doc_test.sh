@@ -75,6 +75,14 @@ echo '{}' >"$folder/tree/deploy/grafana/one.json"
 refused 'a family on no dashboard' 'perigee_gateway_drops_total: on no dashboard'
 echo 'perigee_gateway_drops_total' >>"$folder/tree/tests/rooms/not_on_dashboards.txt"
 refused 'an excuse without a reason' 'perigee_gateway_drops_total: on no dashboard'
+mkdir "$folder/tree/deploy/prometheus"
+echo 'expr: rate(perigee_gateway_drops_totals[1m])' >"$folder/tree/deploy/prometheus/alerts.yml"
+excuses=$(<"$folder/tree/tests/rooms/not_on_dashboards.txt")
+echo "perigee_gateway_drops_total an alert's matter" >>"$folder/tree/tests/rooms/not_on_dashboards.txt"
+refused 'an excuse with an alert that does not exist' 'perigee_gateway_drops_total has no alert'
+echo 'expr: rate(perigee_gateway_drops_total[1m])' >"$folder/tree/deploy/prometheus/alerts.yml"
+run --check
+echo "$excuses" >"$folder/tree/tests/rooms/not_on_dashboards.txt"
 echo 'perigee_gateway_drops_total told elsewhere' >>"$folder/tree/tests/rooms/not_on_dashboards.txt"
 run --check
 echo 'perigee_former_total it was' >>"$folder/tree/tests/rooms/not_on_dashboards.txt"

@@ -107,8 +107,16 @@ while read -r name; do
   printf '%s: on no dashboard (deploy/grafana), and not excepted with a reason in %s\n' "$name" "$excused" >&2
   missing=1
 done < <(grep -oE 'perigee_[a-z0-9_]+' <(cut -d'|' -f2 "$folder/families--print-metrics" | sort -u))
-while read -r name _reason; do
+while read -r name reason; do
   case "$name" in '' | '#'*) continue ;; esac
+  case "$reason" in
+    "an alert's matter"*)
+      grep -qw "$name" deploy/prometheus/alerts.yml || {
+        printf '%s: %s has no alert in deploy/prometheus/alerts.yml\n' "$excused" "$name" >&2
+        missing=1
+      }
+      ;;
+  esac
   grep -q "\`$name\`" "$folder/families--print-metrics" || {
     printf '%s: excepts %s, which no process exports\n' "$excused" "$name" >&2
     missing=1

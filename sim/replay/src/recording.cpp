@@ -90,7 +90,7 @@ bool walk_type(Cursor& cursor, Type& type) {
     }
   }
   const bool ok =
-      walk_text(cursor, type.name) && cursor.enumerator(type.kind, world::EntityKind::Timeline) &&
+      walk_text(cursor, type.name) && cursor.enumerator(type.kind, world::EntityKind::last) &&
       cursor.enumerator(type.inertia, world::Inertia::Full) && walk_gravity(cursor, type.gravity) &&
       walk_params(cursor, type.actor) && cursor.number(count);
   if (!ok || count > Recording::boxes_max) return false;

@@ -17,8 +17,8 @@ constexpr double thing_us = 0.4;
 /// Caused by other workers: a moving ghost, and a remote player that receives records from here.
 constexpr double moving_ghost_us = 3;
 constexpr double observer_us = 10;
-/// Smoothing of the time per weight: it follows measurements within three reports. Noise does not
-/// move borders, and migrated entities take their weight along at once.
+/// Smoothing of the time per weight: it follows measurements within three reports, so that noise
+/// does not move borders. The weight of a migrated entity moves with it at once.
 constexpr double news_share = 0.4;
 
 struct InCell {

@@ -19,7 +19,7 @@ class FixedVector {
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   bool full() const { return size_ == Capacity; }
-  /// Returns false if full: the caller decides how to go on, and counts.
+  /// Returns false if full: the caller counts the failure and decides how to continue.
   bool push_back(const T& value) {
     if (full()) return false;
     items_[size_++] = value;

@@ -10,7 +10,7 @@ namespace perigee::directory {
 
 class StallDetector {
  public:
-  /// For this long after the start or a stall of this process, suspicions declare no worker dead.
+  /// For this long after its start or a stall, this process declares no suspected worker dead.
   static constexpr Micros unsure_us = 5'000'000;
   /// A longer pause between two calls of advance() is a stall.
   static constexpr Micros advance_us_max = 1'000'000;

@@ -22,6 +22,7 @@ enum class EntityKind : std::uint8_t {
   Body,      ///< simulated in the rigid-body world
   Actor,     ///< stepped by `step_actor`
   Timeline,  ///< pose = f(tick, log), in its parent's frame
+  last = Timeline,
 };
 
 /// Size class: determines the distance up to which an entity is replicated.
