@@ -12,6 +12,7 @@
 #include "perigee/lab/stage.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
 #include "played_ticks.hpp"
+#include "sanitized.hpp"
 #include "second.hpp"
 
 namespace perigee::lab {
@@ -83,8 +84,12 @@ void play(const char* name, std::string_view profile, std::uint64_t seed) {
   SCOPED_TRACE(std::string(name) + " " + std::string(profile) + " " + std::to_string(seed));
   const auto scenario = find_scenario(name);
   ASSERT_TRUE(scenario.ok());
-  Removal still(*scenario, profile, seed);
-  still.cluster->run_for(60 * second_us);
+  PlayerFigures expected;
+  if (!shortened()) {
+    Removal still(*scenario, profile, seed);
+    still.cluster->run_for(60 * second_us);
+    expected = still.cluster->figures();
+  }
   Removal moved(*scenario, profile, seed);
   for (const WorkerSlot to : {WorkerSlot{1}, WorkerSlot{0}, WorkerSlot{2}}) {
     moved.move(0, to);
@@ -97,7 +102,6 @@ void play(const char* name, std::string_view profile, std::uint64_t seed) {
   EXPECT_EQ(moved.owned_by(0), 0U) << "its voice until its last group is gone";
   EXPECT_EQ(moved.owned_by(1), 0U);
   const PlayedTicks total = moved.played_ticks.all();
-  const PlayerFigures expected = still.cluster->figures();
   const PlayerFigures figures = moved.cluster->figures();
   std::printf(
       "%s %s seed %llu: %d crossings of 16 people and their %zu things, %.2f corrections a minute, "
@@ -109,6 +113,7 @@ void play(const char* name, std::string_view profile, std::uint64_t seed) {
   EXPECT_GE(total.crossings, 8 * 3 + 8);
   EXPECT_EQ(total.gaps, 0) << "a tick was not played";
   EXPECT_EQ(total.twice, 0) << "a tick was played twice";
+  if (shortened()) return;
   EXPECT_LE(figures.play.missed, expected.play.missed);
   EXPECT_LE(static_cast<double>(figures.corrections) / figures.minutes,
             static_cast<double>(expected.corrections) / expected.minutes + more_a_minute);
