@@ -55,10 +55,10 @@ class Service final : public LookingCalls {
                                     v1::ClusterMap* reply) override;
 
   /// A worker that its standby suspects and that does not answer for this long is dead. Lower: a
-  /// busy machine's workers are declared dead. Higher: its players wait longer.
+  /// busy machine's workers are declared dead. Higher: its clients wait longer.
   static constexpr Micros probe_us_max = 100'000;
-  /// A decision is answered only after it was stored: a call waits this long, which is less than
-  /// its caller's timeout.
+  /// A decision is answered only after it was stored. A call waits for at most this long, which is
+  /// less than its caller's timeout.
   static constexpr Micros store_us_max = 1'500'000;
   /// A refused member asks again within 4 s, and is listed for operators for this long.
   static constexpr Micros refused_shown_us = 10'000'000;

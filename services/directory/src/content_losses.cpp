@@ -5,8 +5,9 @@
 namespace perigee::directory {
 
 /// An incarnation receives no entities before it has reported a standby state (the worker's
-/// `Standbys::may_take`). So the former content of a region that was assigned to it, and that it
-/// did not create, is still at other workers, and belongs to the region's next owner.
+/// `Standbys::may_take`). So if a region was assigned to it and it has not created the region's
+/// content, the former content is still at other workers. That content belongs to the region's next
+/// owner.
 bool ContentLosses::hand_over_elsewhere(const RegionEntry& region) {
   const WorkerEntry& worker = needs_.map.workers[region.owner->index()];
   const bool takes_nothing = worker.standby && empty_handed_.contains(worker.handle_base);

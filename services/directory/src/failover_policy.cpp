@@ -72,8 +72,8 @@ Result<WorkerSlot> FailoverPolicy::successor_of(Micros now_us, WorkerSlot slot,
   return *worker.standby;
 }
 
-/// The standby takes over the worker's regions and the incarnations it had taken over, or the
-/// worker is quarantined. False: there is no successor, and nothing has changed.
+/// The standby takes over the worker's regions and the incarnations that the worker had taken over,
+/// or the worker is quarantined. False: there is no successor, and nothing has changed.
 bool FailoverPolicy::take_over(Micros now_us, WorkerSlot slot, IncarnationEnd how) {
   const WorkerEntry& worker = needs_.map.workers[slot.index()];
   if (!worker.alive) return false;
@@ -105,7 +105,7 @@ void FailoverPolicy::hand_over(Micros now_us, WorkerSlot slot, WorkerSlot to,
 }
 
 /// A worker that dies soon after a takeover presumably died of the entities it took over. Its own
-/// standby has no replica of those, but has all that it owned before.
+/// standby has no replica of those, but has all that the worker owned before.
 void FailoverPolicy::leave_behind_uncopied(Micros now_us, WorkerSlot slot) {
   if (!needs_.uncopied.contains(slot)) return;
   quarantined_ += needs_.records.drop_uncopied(needs_.map.workers[slot.index()].handle_base);

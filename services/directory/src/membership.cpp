@@ -81,9 +81,9 @@ bool Membership::goes_on(Micros now_us, std::size_t slot, const WorkerIntroducti
          revive(now_us, WorkerSlot::at(slot));
 }
 
-/// A worker that was declared dead is heard again. Its incarnation has ended, unless no worker has
-/// lived since: then nothing has changed, and workers that fell silent together with it may be back
-/// soon, too.
+/// A worker that was declared dead is heard again. Normally its incarnation has ended. If no worker
+/// has lived since, nothing has changed: the incarnation continues, and the workers that fell
+/// silent with it may be back soon, too.
 bool Membership::revive(Micros now_us, WorkerSlot slot) {
   if (needs_.workers[slot.index()].alive) return true;
   const auto& regions = needs_.map.regions;

@@ -1,4 +1,4 @@
-/// Names of fields in records that a directory of before 0.1.0 has stored.
+/// Names of fields in records that a directory older than 0.1.0 has stored.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace perigee::directory {
 
-/// True for records of before the present names. They are all stored by one directory, so one of
-/// them tells for all.
+/// True for records with the former names. One directory has stored all records, so it is enough to
+/// look at one of them.
 bool have_former_names(const Records& records);
 /// The text of such a record with the present names. Quoted strings stay as they are.
 std::string with_present_names(const std::string& text);

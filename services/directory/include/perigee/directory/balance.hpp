@@ -30,13 +30,13 @@ struct BalanceSettings {
 
 struct WorkerShare {
   WorkerSlot slot;
-  bool draining = false;   ///< it must end up owning no region
+  bool draining = false;   ///< must end up owning no region
   double overhead_ms = 0;  ///< part of a tick that no change of ownership reduces
   std::optional<WorkerSlot> standby = std::nullopt;
-  double copy_share = 0;  ///< its replica's cost at the standby / its own entities' cost
-  /// Pinned load: cost of its entities that are in another worker's regions and do not migrate
-  /// there, by that worker. Plans count it for the region's owner because it may migrate at any
-  /// time.
+  double copy_share = 0;  ///< cost of its replica at the standby / cost of its entities
+  /// Pinned load: cost of this worker's entities that are in another worker's regions and do not
+  /// migrate there. The key is that other worker. Plans count this cost for the region's owner,
+  /// because the entities may migrate at any time.
   std::map<WorkerSlot, double> pinned_ms;
 };
 
@@ -61,9 +61,9 @@ class Balancer {
  public:
   explicit Balancer(const BalanceSettings& settings) : settings_(settings) {}
 
-  /// Changes to start now, in this order; call it at most once a second. `busy` are regions with a
-  /// change under way: they are left alone and count for their new owner, which is the one in
-  /// `owners`.
+  /// Changes to start now, in this order; call it at most once a second. Regions in `busy` have a
+  /// change under way: the plan leaves them alone. They count for their new owner, which is the one
+  /// in `owners`.
   std::vector<Change> plan(const Space& space, const std::map<RegionId, WorkerSlot>& owners,
                            const std::vector<WorkerShare>& workers, const CostMap& costs,
                            const std::set<RegionId>& busy);

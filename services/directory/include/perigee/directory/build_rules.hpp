@@ -24,7 +24,8 @@ class BuildRules {
 
   /// Why a member with these versions may not join the living ones.
   std::optional<Refusal> refusal(MemberKind kind, const Speaks& speaks) const;
-  /// Why a member of this name was refused and the remedy, with both builds if the builds differ.
+  /// Why a member of this name was refused, and the remedy. If the builds differ, the text names
+  /// both.
   std::string explain(Refusal refusal, std::string_view name, const Speaks& speaks,
                       std::string_view build) const;
 

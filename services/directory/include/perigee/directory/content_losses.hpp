@@ -29,22 +29,23 @@ class ContentLosses {
   /// The region's owner has ended, and its content is lost unless it is known to be elsewhere.
   /// Workers heard after `since_us` have not died of the same cause.
   void lose(Micros since_us, RegionId region);
-  /// The same for all regions of the worker.
+  /// Does the same for all regions of the worker.
   void lose_all(Micros since_us, WorkerSlot worker);
   /// Regions that were restored without an owner are lost.
   void note_restored(Micros now_us);
   /// Decides where the content of lost regions comes from, if that is known by now. A worker not
-  /// heard since the loss may have died of the same cause: a heartbeat within a second, or its
-  /// silence, will tell.
+  /// heard since the loss may have died of the same cause. Its next heartbeat, due within a second,
+  /// or its silence decides that.
   void judge();
   /// This process stood still: later heartbeats count as if they came before the losses.
   void forgive_stall(Micros now_us, Micros stalled_us);
-  /// It is undecided where the region's content comes from.
+  /// Whether it is still undecided where the region's content comes from.
   bool undecided(RegionId region) const { return lost_us_.contains(region); }
-  /// The worker is alive, and has entities or owns a region that is not lost.
+  /// Whether the worker is alive and has entities, or owns a region that is not lost.
   bool has_content(WorkerSlot worker) const;
 
-  /// An incarnation begins without content, named by its handle base; `former`: of the same slot.
+  /// An incarnation begins without content. Its name is its handle base; `former` is the previous
+  /// incarnation of the same slot.
   void begin_incarnation(std::optional<HandleBase> former, HandleBase handle_base);
   /// The incarnation may have content of other workers from now on.
   void note_takes(HandleBase handle_base) { empty_handed_.erase(handle_base); }

@@ -35,7 +35,7 @@ struct CoreSettings {
   Micros settle_us = 5'000'000;
   /// Heartbeats come once a second: four lost ones are tolerated, the fifth counts as a death.
   Micros silence_us_max = 5'000'000;
-  /// A name that was silent for this long loses its slot to a newcomer. Lower: a machine under
+  /// A member that was silent for this long loses its slot to a new one. Lower: a machine under
   /// repair comes back to another slot. Higher: names that change with every start fill the map.
   Micros slot_rest_us = 3'600'000'000;
   bool balance = true;  ///< default until an operator sets it
@@ -44,9 +44,10 @@ struct CoreSettings {
   bool standbys = true;
   BalanceSettings balancing;
   DilationSettings dilating;
-  /// Entities affected by a change of owner have this long to migrate before the next change may
-  /// concern the same region, unless some have arrived and no more do. Lower: overlapping changes.
-  /// Higher: a slow migration (one that waits for a standby) delays other changes.
+  /// After a change of owner, the affected entities have this long to migrate before the next
+  /// change may concern the same region. The wait ends earlier if some entities have arrived and no
+  /// more arrive. Lower: overlapping changes. Higher: a slow migration (one that waits for a
+  /// standby) delays other changes.
   Micros arrive_us_max = 10'000'000;
 };
 
@@ -80,7 +81,8 @@ class Core {
   /// regions.
   Admission register_worker(Micros now_us, const WorkerIntroduction& introduction);
   Admission register_gateway(Micros now_us, const GatewayIntroduction& introduction);
-  /// Why a member of this name was refused and the remedy, with both builds if the builds differ.
+  /// Why a member of this name was refused, and the remedy. If the builds differ, the text names
+  /// both.
   std::string explain(Refusal refusal, std::string_view name, const Speaks& speaks,
                       std::string_view build) const;
   /// False: the name or incarnation is unknown, the process was replaced, or its incarnation has
@@ -97,8 +99,8 @@ class Core {
   [[nodiscard]] bool sign_off(Micros now_us, MemberKind kind, std::uint32_t slot,
                               std::string_view name, std::uint32_t cluster_id,
                               std::uint64_t instance);
-  /// The workers in a report that it suspects to be dead and has in-sync standby replicas of. They
-  /// count as dead once a second process confirms that they do not answer.
+  /// The workers that the reporter suspects to be dead and of which it has in-sync standby
+  /// replicas. Each counts as dead once a second process confirms that it does not answer.
   std::vector<WorkerIncarnation> suspects(std::uint32_t reporter, const WorkerReport& report) const;
   /// The suspect does not answer: its standby takes over. False: too late, or not possible.
   bool declare_dead(Micros now_us, const WorkerIncarnation& suspect);
@@ -118,12 +120,12 @@ class Core {
   Result<Ok> drain(Micros now_us, std::string_view worker);
   Result<Ok> undrain(std::string_view worker);
   /// Ends the worker's incarnation now; its standby takes over. Returns the successor. Without a
-  /// successor it is refused, unless `force`: then the worker's entities are lost, as if it died
-  /// without a standby.
+  /// successor the order is refused, unless `force`: then the worker's entities are lost, as if the
+  /// worker had died without a standby.
   Result<std::optional<WorkerSlot>> kill(Micros now_us, std::string_view worker, bool force);
-  /// Removes the failover record of an ended incarnation, named by the number of its handle block,
-  /// as if it had had no successor. Its regions keep their owner. Use it only if the successor has
-  /// none of its entities.
+  /// Removes the failover record of an ended incarnation, as if that one had had no successor. The
+  /// argument is the number of its handle block. The regions keep their owner. Use it only if the
+  /// successor has no entities of the ended incarnation.
   Result<Ok> resolve(HandleBlock incarnation);
   void set_balance(bool on);
   /// World time as a percentage of real time, 50 to 100; nullopt: chosen by load.
@@ -135,7 +137,7 @@ class Core {
   /// Restores `time`: the last rate change is dropped because it was not published.
   void keep_time(const WorldTime& time);
 
-  /// Its version increases with every change.
+  /// The map's version increases with every change.
   const ClusterMap& map() const;
   const std::string& worker_name(WorkerSlot slot) const;
   const Address& worker_grpc(WorkerSlot slot) const;

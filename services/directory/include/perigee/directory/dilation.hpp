@@ -1,6 +1,6 @@
-/// Chooses the rate of world time: once nothing else has helped, as fast as the most loaded worker,
-/// or the one that gets least processor time, can keep up with. Pure: the same reports give the
-/// same rate.
+/// Chooses the rate of world time, once nothing else has helped. It is the highest rate that all
+/// workers keep up with, even the most loaded one and the one that gets the least processor time.
+/// Pure: the same reports give the same rate.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,14 @@ struct DilationSettings {
   /// Share of a worker's time that its ticks may take. Lower: time slows down needlessly. Higher:
   /// the next disturbance makes ticks late.
   double busy_max = 0.9;
-  /// Time speeds up again once the share is lower by this. Lower: the rate oscillates.
+  /// Time speeds up again once the share is lower than `busy_max` by this. Lower: the rate
+  /// oscillates.
   double back_share = 0.1;
   /// Balancing and the workers' own measures have this long to help before time slows down.
   Micros patience_us = 3'000'000;
   /// Longer patience while some of the worker's entities migrate away, or it has measures left.
   Micros patience_us_max = 10'000'000;
-  /// Time speeds up after it could have for this long.
+  /// Time speeds up only after a faster rate has been possible for this long.
   Micros calm_us = 4'000'000;
   /// The same if a worker did not get its processor time: how much it would get at a faster rate is
   /// unknown. Lower: a starved worker falls behind again and again.

@@ -1,7 +1,7 @@
-/// The end of a worker's incarnation: its successor, or the loss of its content. Poison, an input
-/// or a state that crashes any worker that simulates it, ends a crash chain: an incarnation is
-/// taken over at most twice in it, the second time with pending inputs skipped; then it is
-/// abandoned. (decision 0044)
+/// Decides what follows the end of a worker's incarnation: a successor takes over, or the content
+/// is lost. Poison is an input or a state that crashes any worker that simulates it. So that it
+/// does not crash all workers, an incarnation is taken over at most twice in a crash chain, the
+/// second time with pending inputs skipped. Then the incarnation is abandoned. (decision 0044)
 #pragma once
 
 #include <cstdint>
@@ -40,11 +40,11 @@ class FailoverPolicy {
   bool confirm_death(Micros now_us, const WorkerIncarnation& suspect);
   /// The worker, which is alive, shuts itself down.
   void end_by_itself(Micros now_us, WorkerSlot slot);
-  /// An operator ends the worker, which is alive. Returns its successor. Without one it is refused,
-  /// unless `force` or there is nothing to lose.
+  /// An operator ends the worker, which is alive. Returns its successor. Without a successor the
+  /// order is refused, unless `force` or there is nothing to lose.
   Result<std::optional<WorkerSlot>> end_by_order(Micros now_us, WorkerSlot slot, bool force);
-  /// A process died and restarted before its silence was noticed: it still owns its regions, but
-  /// their content is lost unless its standby has it.
+  /// A process died and restarted before its silence was noticed. The worker still owns its
+  /// regions, but their content is lost unless its standby has that content.
   void end_by_restart(Micros now_us, WorkerSlot slot);
   /// Drops the failover record of an ended incarnation, named by the number of its handle block.
   Result<Ok> resolve(HandleBlock block);

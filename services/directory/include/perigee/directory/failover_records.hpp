@@ -44,14 +44,14 @@ class FailoverRecords {
   /// The crash chain that this end belongs to, as the successor must know it. An incarnation is
   /// named by its handle base.
   CrashChain chain_after(Micros now_us, HandleBase ended, IncarnationEnd how) const;
-  /// `successor` takes over the ended incarnation, and those that this one had taken over. The
+  /// `successor` takes over the ended incarnation, and those that the ended one had taken over. The
   /// caller raises the map's version.
   void hand_over(HandleBase ended, const WorkerEntry& successor, const CrashChain& chain);
-  /// The standby of this successor has all that it took over.
+  /// The successor's standby has everything that the successor took over.
   void mark_copied(HandleBase successor);
   /// Number of incarnations that this one has taken over.
   std::uint64_t taken_over_by(HandleBase successor) const;
-  /// Drops those of this successor that its standby has not; returns their number. The caller
+  /// Drops this successor's records that are not marked as copied; returns their number. The caller
   /// raises the map's version.
   std::uint64_t drop_uncopied(HandleBase successor);
   /// Drops records of successors that have died, records with a handle block that was reused, and

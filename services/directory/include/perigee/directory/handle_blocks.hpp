@@ -21,14 +21,16 @@ class HandleBlocks {
   /// Blocks 1 .. `granted` were granted before and may be in use.
   HandleBlocks(std::uint32_t granted, Micros now_us);
 
-  /// The block for the next incarnation: one that was never granted, otherwise the one unreported
-  /// for longest, if at least for `rest_us`. None: every block may be in use.
+  /// The block for the next incarnation: one that was never granted, otherwise the one that was
+  /// unreported for the longest time, if that is at least `rest_us`. None: every block may be in
+  /// use.
   std::optional<HandleBlock> next(Micros now_us) const;
   void grant(HandleBlock block, Micros now_us);
   /// Reports that an entity with a handle of this block exists, or may exist.
   void name(HandleBlock block, Micros now_us);
-  /// Valid until the next call: whether every worker reports all blocks it knows of and no
-  /// unreported entity can reappear. A block's silence counts only while this is true.
+  /// `so`: every worker reports all blocks it knows of, and no unreported entity can reappear. The
+  /// value holds until the next call. Time in which a block is unreported counts only while it is
+  /// true.
   void all_reported(bool so, Micros now_us);
 
   std::uint32_t granted() const { return static_cast<std::uint32_t>(named_us_.size()) - 1; }

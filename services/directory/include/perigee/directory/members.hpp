@@ -72,9 +72,9 @@ struct Member {
   friend bool operator==(const Member&, const Member&) = default;
 };
 
-/// A worker is known to live if it was heard this much later than the last heartbeat of another
-/// that died: the last heartbeats of two workers that died at once differ by at most this, since
-/// heartbeats come once a second.
+/// A worker is known to be alive if it was heard this much later than the last heartbeat of a
+/// worker that died. Heartbeats come once a second, so the last heartbeats of two workers that died
+/// at the same time differ by at most this.
 inline constexpr Micros together_us = 2'000'000;
 
 /// Whether a member can be reached at this address.

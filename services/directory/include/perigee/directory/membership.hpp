@@ -21,7 +21,7 @@ class Membership {
  public:
   struct Needs {
     const ClusterMap& map;
-    // Of `map`. A worker's standby is another component's; the rest is written here alone.
+    // Of `map`. Another component writes a worker's standby; the rest is written here alone.
     std::vector<WorkerEntry>& workers;
     std::vector<GatewayEntry>& gateways;
     std::uint64_t& version;
@@ -29,7 +29,7 @@ class Membership {
     Micros silence_us_max = 0;
     Micros slot_rest_us = 0;
   };
-  /// Names a process: a member, as it was granted its slot.
+  /// Names the process of a member, by what it was granted with its slot.
   struct Process {
     MemberKind kind{};
     std::uint32_t slot = 0;
@@ -49,10 +49,10 @@ class Membership {
   /// Members that were alive when they were saved get the full silence timeout.
   void note_restored(Micros now_us);
 
-  /// The slot of a worker of this name: its own, otherwise one with a name that timed out, before
-  /// the map grows. None: the map is full.
+  /// The slot for a worker of this name: its former slot, otherwise that of a name that timed out,
+  /// otherwise a new one. None: the map is full.
   std::optional<std::size_t> worker_slot(Micros now_us, std::string_view name) const;
-  /// Whether a worker that registers for `slot` goes on with its present incarnation. If so, the
+  /// Whether a worker that registers for `slot` continues its present incarnation. If so, the
   /// worker is alive from now on.
   bool goes_on(Micros now_us, std::size_t slot, const WorkerIntroduction& introduction);
   /// `wanted`: its entry, without slot.
@@ -73,7 +73,7 @@ class Membership {
   /// Its process must register again to go on.
   void end_incarnation(WorkerSlot slot) { workers_[slot.index()].incarnation_over = true; }
   void set_draining(WorkerSlot slot, bool draining);
-  /// This process stood still: that long, no member was silent.
+  /// This process stood still for `stalled_us`: that time does not count as any member's silence.
   void forgive_stall(Micros now_us, Micros stalled_us);
 
   const std::vector<Member>& workers() const { return workers_; }
@@ -90,12 +90,12 @@ class Membership {
   bool others_received_after(WorkerSlot slot) const;
   /// Heard so lately that it has not died of the same cause as a worker that ends now.
   bool received_lately(Micros now_us, WorkerSlot slot) const;
-  /// Silent for so long that its slot may have been reused: its old state does not count if it
-  /// returns.
+  /// The worker was silent for so long that its slot may have been reused. If it returns, its old
+  /// state does not count.
   bool given_up(Micros now_us, WorkerSlot slot) const;
   /// Gateways declared dead.
   std::uint64_t gateway_deaths() const { return gateway_deaths_; }
-  /// Since when there are workers under this directory.
+  /// Since when this directory has had workers.
   const std::optional<Micros>& first_worker_us() const { return first_worker_us_; }
 
  private:

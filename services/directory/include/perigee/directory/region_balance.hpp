@@ -23,7 +23,8 @@ class RegionBalance {
 
   /// Empties draining workers, and balances load once in each second of the directory's clock.
   void advance(Micros now_us);
-  /// Immediately, including regions with recent changes, if their owner knows of those.
+  /// Empties draining workers immediately. This includes a region with a recent change if its owner
+  /// knows of that change.
   void drain(Micros now_us);
 
   void order(bool on) { ordered_ = on; }

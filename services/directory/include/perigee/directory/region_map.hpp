@@ -16,7 +16,7 @@
 
 namespace perigee::directory {
 
-/// The world in metres. Its faces need not lie on the grid of cells; all inner planes do.
+/// The world in metres. Its faces need not lie on the grid of cells. All planes inside it do.
 struct WorldBox {
   Vec3 low, high;
 };
@@ -46,7 +46,7 @@ class RegionMap {
   // Changes of owner. The region must exist.
   /// The new owner creates the region's content.
   void assign(RegionId region, WorkerSlot owner);
-  /// The content comes from the former owner, or with what the new owner takes over from it.
+  /// The content comes from the former owner, or is part of what the new owner takes over from it.
   void hand_over(Micros now_us, RegionId region, WorkerSlot owner);
   /// The content is lost.
   void take_away(RegionId region);

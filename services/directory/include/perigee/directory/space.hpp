@@ -92,8 +92,8 @@ class Space {
   /// The region that this one can merge with.
   std::optional<RegionId> sibling(RegionId region) const;
 
-  /// Makes the cells from `at` on a new region with an id that was never used before. If a change
-  /// is impossible, split(), merge() and slide() return an error and change nothing.
+  /// Turns the cells from `at` on into a new region, with an id that was never used before. If a
+  /// change is impossible, split(), merge() and slide() return an error and change nothing.
   Result<RegionId> split(RegionId region, Axis axis, std::int32_t at);
   /// `region` absorbs its sibling's space.
   Result<Ok> merge(RegionId region);

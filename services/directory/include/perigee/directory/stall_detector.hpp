@@ -1,5 +1,5 @@
-/// Stalls of the directory itself: members that it did not hear while it stood still are not
-/// silent.
+/// Stalls of the directory itself. While the directory stands still it hears no member; that time
+/// does not count as the members' silence.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-/// Standbys: which worker holds the replica of another, and would take over when that one's
-/// incarnation ends. The map alone decides: an owner commits nothing without its standby until the
-/// map says that it has none in sync; so a standby that is in sync by the map has everything that
-/// was committed.
+/// Assigns standbys. A standby holds the replica of another worker, and takes over when that
+/// worker's incarnation ends. The map alone decides whether a standby is in sync. An owner commits
+/// nothing without its standby until the map says that it has none in sync. So a standby that is in
+/// sync by the map has everything that was committed.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ namespace perigee::directory {
 
 class StandbyAssignment {
  public:
-  /// A worker with a replica that is not in sync after `copy_us_max` gets another standby. Copying
-  /// as much as one worker can bear takes a second.
+  /// If a worker's replica is not in sync after `copy_us_max`, the worker gets another standby.
+  /// Copying the largest load that one worker can bear takes a second.
   static constexpr Micros copy_us_max = 15'000'000, shunned_us = 60'000'000;
 
   struct Needs {
@@ -38,19 +38,19 @@ class StandbyAssignment {
   explicit StandbyAssignment(Needs needs) : needs_(needs) {}
 
   /// Takeovers that were not copied when the map was saved may be missing from the standby's
-  /// replica, so the map's word that it is in sync does not count.
+  /// replica, so such a standby does not count as in sync, although the map says so.
   void note_restored();
-  /// Whether the worker is in sync with its standby, by its last report.
+  /// Notes whether the worker is in sync with its standby, by its last report.
   void note_report(WorkerSlot slot, const WorkerReport& report);
   /// The worker's incarnation has ended: it has no standby, and holds no replica.
   void release(WorkerSlot slot);
   /// A new incarnation has none of the replicas that the former one held.
   void forget_copies_of(WorkerSlot slot);
-  /// Replaces a standby only if it must, or to even out workers with several replicas and workers
-  /// with none.
+  /// Chooses standbys. Replaces one only if it has to, or to even out workers with several replicas
+  /// and workers with none.
   void choose();
 
-  /// Workers in a report that the reporter suspects to be dead and is the standby in sync of.
+  /// The workers that the reporter suspects to be dead and of which it is the standby in sync.
   std::vector<WorkerIncarnation> suspects(std::uint32_t reporter, const WorkerReport& report) const;
 
  private:

@@ -1,5 +1,5 @@
 /// Recent takeovers: until a successor's own standby has a replica of what the successor took over,
-/// that content has one copy.
+/// that content has only one copy.
 #pragma once
 
 #include <cstdint>

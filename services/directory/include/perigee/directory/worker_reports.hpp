@@ -13,8 +13,8 @@ class WorkerReports {
  public:
   explicit WorkerReports(const ClusterMap& map) : map_(map) {}
 
-  /// Keeps a report of the worker's present incarnation. False: it is implausible, and counted, or
-  /// of a former incarnation.
+  /// Keeps a report of the worker's present incarnation. False: the report is of a former
+  /// incarnation, or it is implausible and was counted as such.
   bool accept(std::uint32_t slot, const WorkerReport& report);
   /// The last report of the worker's present incarnation; null: none yet.
   const WorkerReport* of(WorkerSlot slot) const;

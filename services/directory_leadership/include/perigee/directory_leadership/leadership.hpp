@@ -19,8 +19,8 @@ struct LeadershipOptions {
   std::uint32_t drawn_cluster_id = 0;  ///< random; for a new world
   /// When this process leads for the first time, it starts a new world, even if the store has one.
   bool new_world = false;
-  /// The store belongs to this process: while not leading it is not on standby, only not started
-  /// yet.
+  /// Only this process uses the store: while it does not lead, it counts as not started yet and not
+  /// as on standby.
   bool alone = true;
 };
 
@@ -36,7 +36,7 @@ struct Tally {
   std::array<std::uint64_t, change_kinds> changes{};
 };
 
-/// Used by one thread at a time, like its store, which only this object polls.
+/// One thread at a time uses this object and its store. Only this object polls the store.
 class Leadership {
  public:
   /// The fate of a decision.
@@ -57,8 +57,8 @@ class Leadership {
   Leadership(const Leadership&) = delete;
   Leadership& operator=(const Leadership&) = delete;
 
-  /// Applies the store's results. Call it as often as the store needs it, and before anything that
-  /// is done as the leader: it notices an expired lease.
+  /// Applies the store's results. Call it as often as the store needs it, and before each action as
+  /// the leader: this call notices an expired lease.
   void poll(host::ClockPair now);
 
   /// The deciding core; null unless this process leads and has loaded the world. Valid until the

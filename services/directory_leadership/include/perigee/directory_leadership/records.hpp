@@ -1,5 +1,5 @@
-/// The directory's state as records of a store. Members and regions are packed several to a record,
-/// so that a change writes little, the whole fits into one transaction, and no value exceeds the
+/// The directory's state as records of a store. A record holds several members or regions. So a
+/// change writes little, the whole state fits into one transaction, and no value exceeds the
 /// store's limit.
 #pragma once
 

@@ -37,7 +37,7 @@ struct LogInRequest {
   std::uint32_t wire_version = 0;
   std::uint64_t schema_hash = 0;
   std::optional<RegionId> wanted_region;
-  Address source;  ///< of the player, as far as we know it
+  Address source;  ///< of the client, as far as it is known
 };
 
 enum class Refusal : std::uint8_t {
@@ -99,7 +99,7 @@ class Core {
 
   std::variant<Admitted, Refused> log_in(const Moment& now, const LogInRequest& request,
                                          const ClusterMap& map);
-  /// The token with which a connected client resumes if its gateway falls silent; for another
+  /// The token with which a connected client resumes if its gateway falls silent. It is for another
   /// gateway if there is one.
   std::variant<ResumeToken, Refused> issue_resume(const Moment& now, std::uint64_t client_id,
                                                   const ClusterMap& map);
@@ -119,7 +119,7 @@ class Core {
   /// Tokens are encrypted with this key from now on.
   void set_backend_key(const transport::Key& key) { backend_key_ = key; }
 
-  /// Why no player could log in with this map; none if it has everything a log-in needs.
+  /// Why no player could log in with this map; none if the map has everything a log-in needs.
   static std::optional<Refusal> missing(const ClusterMap& map);
 
  private:

@@ -28,7 +28,7 @@ struct OrderRefused {
   std::string sentence;  ///< for the operator, with the remedy
 };
 
-/// The techniques that one client uses, as its client reports them; empty until it has answered.
+/// The techniques that one client uses, as it reports them; empty until it has answered.
 struct TechniquesInUse {
   std::uint64_t client_id = 0;
   std::string player_name;

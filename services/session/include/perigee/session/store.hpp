@@ -77,7 +77,7 @@ struct ListQuery {
 struct Retention {
   std::uint64_t over_s = 3'600;  ///< ended sessions, for operators
   std::uint64_t waiting_s = 60;  ///< log-ins with an unused token
-  std::uint64_t silent_s = 900;  ///< sessions that no gateway has renewed: it is gone
+  std::uint64_t silent_s = 900;  ///< sessions that no gateway has renewed: theirs is gone
   /// Claims are kept beyond their token's expiry by this, the largest clock difference.
   std::uint64_t clock_skew_s = 60;
   std::uint32_t rows_max = 2'000;  ///< per call, so that cleaning up does not block other calls
@@ -96,7 +96,8 @@ enum class StoreFault : std::uint8_t { DiskFull, Locked, Other, last = Other };
 class SessionStore {
  public:
   virtual ~SessionStore() = default;
-  /// Durable when it returns, as every change here. False: the id exists already.
+  /// The session is durable when the call returns, as is every change here. False: the id exists
+  /// already.
   virtual Result<bool> add(const Session& session) = 0;
   virtual Result<std::optional<Session>> find(std::uint64_t client_id) = 0;
   /// Updates everything but name and log-in time. False: no such session.
