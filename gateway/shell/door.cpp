@@ -12,9 +12,9 @@ std::uint64_t unix_s() { return static_cast<std::uint64_t>(host::Loop::wall_us()
 /// Four payloads per flush to a thousand clients within one turn.
 constexpr std::size_t send_queue_datagrams = 4'096;
 
-/// The form of session packets: keep-alive, payload and goodbye with 1 to 8 bytes of sequence.
-/// Those from addresses of clients are read from a socket of their own, which unauthenticated
-/// senders cannot fill.
+/// The form of session packets: keep-alive, payload and goodbye with 1 to 8 bytes of sequence. Such
+/// packets from addresses of clients are read from a separate socket, which unauthenticated senders
+/// cannot fill.
 constexpr host::UdpShape session_shape{.bytes_min = 18,
                                        .low_nibble_min = 4,
                                        .low_nibble_max = 6,

@@ -46,8 +46,8 @@ void ResumeTokens::on_token(Micros now_us, std::uint64_t client_id,
   send(now_us, slot);
 }
 
-/// A client with a token that names a lost gateway dials in vain; and a token should not name only
-/// a gateway that is about to stop, while others are alive.
+/// A client with a token that names a lost gateway dials in vain. And while other gateways are
+/// alive, a token should not name only one that is about to stop.
 void ResumeTokens::on_map(Micros now_us) {
   std::vector<Address> others;
   for (const GatewayEntry& gateway : needs_.map.gateways) {

@@ -112,7 +112,8 @@ std::optional<Change> Balancer::relieve(const View& view, const Load& from, cons
 }
 
 // Pinned load that belongs to other workers may be so large that a worker must give away other
-// load. Not to the owners of the pinned load: they would get both once it migrates.
+// load. The workers that own the pinned load's regions do not get it: they would have both loads
+// once the pinned load migrates.
 std::optional<Change> Balancer::balance_around_pinned_load(const View& view) const {
   if (view.mean_ms < settings_.idle_ms) return std::nullopt;
   const auto dearest =
@@ -190,8 +191,8 @@ std::optional<Change> Balancer::lighten_copy(const View& view, const Load& beare
   return give_if_worth_it(view, *copied, *to, std::min(over_ms, view.mean_ms - to->ms));
 }
 
-// The load is concentrated in one place. An idle worker gets empty space for future load, or the
-// space next to it through sliding planes.
+// The load is concentrated in one place. An idle worker gets empty space: for future load, or for
+// the load next to it once planes slide.
 std::optional<Change> Balancer::give_any(const View& view, const Load& from, const Load& to) {
   const RegionId* cheapest = nullptr;
   for (const RegionId& region : from.regions) {

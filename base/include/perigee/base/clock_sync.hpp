@@ -34,8 +34,8 @@ class ClockSync {
   Micros error_us() const { return error_us_; }
   /// Number of times that the offset jumped after the lock.
   std::uint32_t jumps() const { return jumps_; }
-  /// Grows with `local_us`, at a rate within slew_ppm_max of it, for times since the last sample's
-  /// answer; for earlier times the offset of that moment applies.
+  /// For times since the last sample's answer, the result grows with `local_us`, at a rate within
+  /// slew_ppm_max of it. For earlier times the offset at that answer applies.
   Micros directory_us(Micros local_us) const { return local_us + offset_us(local_us); }
   /// The inverse, to within a microsecond: for timers.
   Micros local_us(Micros directory_us) const;

@@ -2,9 +2,10 @@
 /// ran with a guess, and the ticks that a late arrival invalidates.
 ///
 /// Under `lead` and `suggested` an input is applied at the tick that it names. Under `playout` the
-/// server's tick runs a constant delay behind the named tick: the talk's buffer of four places,
-/// from the last of which an input is applied after three pushes. Techniques may be switched at any
-/// tick without losing an input. The window P is the tolerance of server reconciliation.
+/// server's tick runs a constant delay behind the named tick: this is the talk's buffer of four
+/// places. An input enters at the last place and is applied after three pushes. Techniques may be
+/// switched at any tick without losing an input. The window P is the tolerance of server
+/// reconciliation.
 #pragma once
 
 #include <cstdint>
@@ -82,7 +83,7 @@ class InputTimeline {
   /// each of them either ran with its real input or has left P.
   Tick final_before(Tick next) const;
 
-  /// Whether the input that names this tick arrived after its tick was final. Remembered for at
+  /// Whether the input that names this tick arrived after the tick was final. Remembered for at
   /// least 128 ticks.
   bool came_too_late(Tick name) const { return came_too_late_.find(name) != nullptr; }
 

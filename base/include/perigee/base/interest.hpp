@@ -19,14 +19,14 @@ inline constexpr std::size_t interest_rings = 4;
 /// memory is sized for it.
 inline constexpr std::size_t known_entities_max = 4096;
 
-/// The one place of the distances and periods of interest. What repeats them in a text or a tool is
-/// compared with it by tests/rooms/check_rings.py.
+/// The one place that defines the distances and periods of interest. Some texts and tools repeat
+/// them; tests/rooms/check_rings.py compares these with this place.
 struct InterestRings {
   /// Outer radius of each ring, metres, ascending.
   std::array<double, interest_rings> radius_m{80, 300, 800, 3000};
   static constexpr std::array<std::int32_t, interest_rings> period_ticks{4, 12, 20, 60};
 };
-/// Radius of the near lane; its entities are due in every slot; a crowd makes it smaller.
+/// Radius of the near lane. Entities in it are due in every slot. A crowd makes the radius smaller.
 inline constexpr double near_lane_m = InterestRings{}.radius_m[1];
 /// Nothing is sent to a client from farther away.
 inline constexpr double interest_radius_m = InterestRings{}.radius_m.back();

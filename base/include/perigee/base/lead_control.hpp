@@ -1,8 +1,8 @@
-/// Controls the client lead: T_pred = local ticks + offset, both in even time (RateMap), like all
-/// ticks in this file except those that name an input, because a path's latency does not depend on
-/// the world's rate. The lead is steered so that inputs reach the worker just before the tick that
-/// consumes them. The worker reports margins; the loop aims their low end at +1 ms. It speeds up
-/// fast and gives back slowly. If the worker refuses inputs, the offset jumps at once.
+/// Controls the client lead: T_pred = local ticks + offset. A path's latency does not depend on the
+/// world's rate, so all ticks in this file are in even time (RateMap), except those that name an
+/// input. The lead is steered so that inputs reach the worker just before the tick that consumes
+/// them. The worker reports margins; the loop aims their low end at +1 ms. It speeds up fast and
+/// gives back slowly. If the worker refuses inputs, the offset jumps at once.
 #pragma once
 
 #include <array>
@@ -29,8 +29,9 @@ class LeadControl {
     double late_share = 0.03;  ///< p3 of the margins: this share may lie below the target
     int same_sign_min = 3;     ///< consecutive samples that must agree before the offset moves
     /// The worker applies inputs between 15 ticks late and 90 early. If its newest
-    /// `refused_reports` reports all lie beyond these bounds, inputs are lost or soon will be:
-    /// jump, and forget the older costs. Four reports take 133 ms. Tighter bounds cause more jumps.
+    /// `refused_reports` reports all lie beyond these bounds, inputs are lost or soon will be: the
+    /// offset jumps, and older costs are forgotten. Four reports take 133 ms. Tighter bounds cause
+    /// more jumps.
     double refused_late_ticks = 13;
     double refused_early_ticks = 75;
     std::size_t refused_reports = 4;

@@ -30,7 +30,7 @@ struct LinkTrace {
   /// A random one of these, times LinkProfile::jitter_ms, is added to the delay. Empty: uniform.
   std::vector<float> spread;
 
-  /// Time until the trace restarts; 0: it has neither rows nor deliveries.
+  /// Time until the trace restarts; 0: the trace has neither rows nor deliveries.
   Micros length_us() const;
   const Row& row_at(Micros now_us) const;
   /// Time of the `turn`-th delivery, counted through all repetitions.

@@ -36,7 +36,7 @@ struct MetricRow {
   std::string_view help;
   /// Markdown for docs/metrics.md: the query to ask, and what to do.
   std::string_view note;
-  /// Its name until 0.1.0; it is exported under both. Empty: it had the same name.
+  /// The metric's name until 0.1.0; the metric is exported under both names. Empty: the same name.
   std::string_view former_name{};
   /// Histogram: upper bounds of the buckets, ascending; the relevant deadline is one of them.
   std::span<const double> bounds{};

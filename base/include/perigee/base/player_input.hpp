@@ -1,5 +1,5 @@
-/// One tick of one player's controls. Its target tick is its identity: it is applied at that tick,
-/// once, on any path and however often it arrives.
+/// One tick of one player's controls. The identity of an input is its target tick. The input is
+/// applied once, at that tick, on whichever path and however often it arrives.
 #pragma once
 
 #include <cstdint>

@@ -15,8 +15,8 @@ namespace perigee {
 class RateMap {
  public:
   /// Applies the server's newest notice, valid at `ticks`; earlier knots stay. If the rate has
-  /// changed without an announcement, `ticks` maps to `even_now`; without it, to its place under
-  /// the old rate.
+  /// changed without an announcement, `ticks` maps to `even_now`, or without `even_now` to its
+  /// place under the old rate.
   void apply(double ticks, const RateNotice& notice, std::optional<double> even_now = {});
   double even(double ticks) const;
   double ticks(double even) const;

@@ -68,8 +68,8 @@ struct WorkerReport {
   std::uint32_t entities = 0;     ///< owned by the worker
   std::uint32_t players = 0;      ///< with an avatar among the entities
   double load_ms = 0;             ///< processor time per tick
-  /// Per tick: replication to players of other workers, and work on other workers' entities. It
-  /// does not move with migrated entities; the rest of the load is in the cells.
+  /// Per tick: replication to players of other workers, and work on other workers' entities. This
+  /// load does not move with migrated entities; the rest of the load is in the cells.
   double overhead_ms = 0;
   double copies_ms = 0;  ///< part of overhead_ms: standby replicas of other workers
   std::vector<HandleBlock> handle_blocks;  ///< of all entities known here, also other workers'
@@ -93,8 +93,8 @@ struct WorkerReport {
 };
 
 inline constexpr Micros reports_apart_us = 1'000'000;
-/// All workers report at the beginning of a second of the directory's clock, within this time: load
-/// that moves from one worker to another between two reports is counted twice, or not at all.
+/// All workers report within this time, at the beginning of a second of the directory's clock. Load
+/// that moves from one worker to another between their reports is counted twice, or not at all.
 inline constexpr Micros reported_within_us = 150'000;
 /// Delay to the next report, after one was sent at `directory_us`. Workers are staggered, since the
 /// directory processes reports one after the other. Under clock adjustments each second still gets

@@ -46,7 +46,8 @@ class BlockSender {
   /// Queues a block of at most block_bytes_limit for a connected client.
   void queue(Micros now_us, std::uint32_t slot, std::uint8_t stream, std::uint8_t priority,
              std::span<const std::byte> block);
-  /// A block of the avatar's owner is being queued: reported with the payload that contains it.
+  /// A block of the avatar's owner is being queued. It is reported with the payload that contains
+  /// it.
   void note_own_block(Micros now_us, std::uint32_t slot, Tick tick);
   void send_due(Micros now_us);
   /// When send_due() has something to do next.

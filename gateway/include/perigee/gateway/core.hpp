@@ -69,13 +69,13 @@ class Core : private transport::Outbox, private Disconnector {
   void on_resume_token(Micros now_us, std::uint64_t client_id, std::span<const std::byte> token);
   /// Renews at once all tokens that may name only gateways that are gone.
   void prepare_farewell(Micros now_us) { resume_tokens_.prepare_farewell(now_us); }
-  /// Whether each player has a token made since the last change of the other gateways, or does not
-  /// acknowledge tokens; or there is no other gateway.
+  /// True if there is no other gateway, or if each playing client has a token made since the last
+  /// change of the other gateways or does not acknowledge tokens.
   bool could_all_come_back() const { return resume_tokens_.all_current(); }
   /// Disconnects the client if it is here; its avatar is removed at once.
   void kick_client(Micros now_us, std::uint64_t client_id);
-  /// Sends the order to that client, if it is here, until it answers; client 0: to all. Ids grow;
-  /// the answer goes to Outputs.
+  /// Sends the order to that client, if the client is here, until the client answers. Client 0: to
+  /// all. Order ids grow. The answer goes to Outputs.
   void order_techniques(Micros now_us, std::uint64_t client_id, std::uint64_t order_id,
                         const TechniqueOrder& order);
   /// When advance() has something to do next.

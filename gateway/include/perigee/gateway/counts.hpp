@@ -1,4 +1,4 @@
-/// The gateway's counters, one row each: traffic and sessions; and its own reasons to drop data.
+/// The gateway's counters, one row each: traffic, sessions, and its own reasons to drop data.
 /// Datagrams that never became a payload are counted by transport::Drop.
 #pragma once
 

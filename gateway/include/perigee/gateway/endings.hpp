@@ -1,5 +1,5 @@
-/// A worker that dies without a successor leaves entities at clients that no other worker would
-/// remove. The gateway restarts that worker's stream, without entities.
+/// A worker that dies without a successor leaves entities at clients, and no other worker would
+/// remove these. The gateway restarts that worker's stream, without entities.
 #pragma once
 
 #include <array>
@@ -16,14 +16,14 @@ namespace perigee::gateway {
 
 class Endings {
  public:
-  // Links lose packets, and may be silent for up to 5 s. A client that has data of the next
-  // incarnation already drops it.
+  // Links lose packets, and may be silent for up to 5 s. A client that already has data of the next
+  // incarnation drops the repetitions.
   static constexpr std::uint32_t sends = 6;
   static constexpr Micros send_again_us = 1'000'000;
   // A worker that is cut off from the directory continues to send until this gateway learns that
-  // its incarnation has ended, also entities that another worker has received and sent already.
-  // Nothing is removed until these have been sent once more, and so belong to the other worker for
-  // clients.
+  // its incarnation has ended. It also sends entities that another worker has received and sent
+  // already. Nothing is removed until the other worker has sent these once more, so that they
+  // belong to that worker at the clients.
   static constexpr Micros send_first_us = 1'000'000;
 
   struct Needs {

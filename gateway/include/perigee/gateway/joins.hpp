@@ -23,12 +23,12 @@ class Joins {
   /// A successor that has a dead worker's players confirms them within this time.
   static constexpr Micros successor_limit_us = 1'000'000;
   static constexpr Micros join_limit_us = 8'000'000;
-  /// Limit for joins of sessions that have played: as long as an avatar waits for its player. Less:
-  /// players of a stalled worker are disconnected.
+  /// Limit for joins of sessions that have played: as long as an avatar waits for its client. Less:
+  /// clients of a stalled worker are disconnected.
   static constexpr Micros rejoin_limit_us = 30'000'000;
-  /// After this long without data of its own avatar, a client's worker is asked for the avatar,
-  /// repeatedly. Less: also during stalls that end by themselves; more: players stand still for
-  /// longer.
+  /// If a client gets no data of its own avatar for this long, its worker is asked for the avatar,
+  /// repeatedly. Less: workers are asked also during stalls that end by themselves. More: players
+  /// stand still for longer.
   static constexpr Micros own_silence_us = 2'000'000;
   static constexpr Micros search_period_us = 500'000;
 
@@ -75,7 +75,7 @@ class Joins {
     WorkerSlot worker;
     Incarnation incarnation;  ///< the worker's `incarnation` when it was asked or answered
     HandleBase handle_base;   ///< names that incarnation in the map
-    /// Set while the avatar should be at the successor of its worker, until that one confirms.
+    /// Set while the avatar should be at the successor of its worker, until the successor confirms.
     std::optional<Micros> successor_answers_by_us;
     Micros own_received_us = 0;  ///< last block with the own avatar, while playing
     Micros join_by_us = 0;       ///< deadline of the join; then the client is disconnected

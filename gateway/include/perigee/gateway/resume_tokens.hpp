@@ -28,7 +28,7 @@ class ResumeTokens {
   static constexpr Micros repeat_us = 500'000;      ///< ... and sent until acknowledged ...
   static constexpr std::uint32_t repeats_max = 40;  ///< ... by clients that support them.
   /// After a change of the other gateways all tokens are renewed; the delay gives the session
-  /// service time to learn of it.
+  /// service time to learn of the change.
   static constexpr Micros settle_us = 500'000;
   /// More: if this gateway dies soon, its clients have outdated tokens.
   static constexpr Micros change_spread_us = 10'000'000;
@@ -57,8 +57,8 @@ class ResumeTokens {
   void advance(Micros now_us);
   /// Renews at once all tokens that may name only gateways that are gone.
   void prepare_farewell(Micros now_us) { renew_within(now_us, farewell_spread_us); }
-  /// Whether each player has a token made since the last change of the other gateways, or does not
-  /// acknowledge tokens; or there is no other gateway.
+  /// True if there is no other gateway, or if each playing client has a token made since the last
+  /// change of the other gateways or does not acknowledge tokens.
   bool all_current() const;
 
  private:

@@ -1,4 +1,5 @@
-/// Techniques that an operator orders for players: sent to their clients until they answer.
+/// Techniques that an operator orders for players. An order is sent to the players' clients until
+/// these answer.
 #pragma once
 
 #include <cstddef>

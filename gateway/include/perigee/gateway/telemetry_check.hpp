@@ -1,4 +1,5 @@
-/// Plausibility of a client's telemetry: it may not claim more than the gateway has seen of it.
+/// Plausibility of a client's telemetry: it may not claim more than the gateway has seen of the
+/// client.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
-/// Moves: a perigee client puts its session's number into its sequences, so it is identified at any
-/// address. Its packets from a new address count at once; the server sends there only after the
-/// client has returned a number that was sent to that address. A copied packet or a forged source
-/// address therefore never redirects a session's stream.
+/// Moves: a perigee client puts its session's number into its sequences, so the server identifies
+/// it at any address. Its packets from a new address count at once; the server sends there only
+/// after the client has returned a number that was sent to that address. A copied packet or a
+/// forged source address therefore never redirects a session's stream.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,8 @@ class AddressMoves {
   };
   explicit AddressMoves(const Needs& needs) : needs_(needs) {}
 
-  /// The newest genuine packet of that connection came from an address that is not its own.
+  /// The newest genuine packet of that connection came from an address that is not the
+  /// connection's.
   void on_other_path(Micros now_us, std::uint32_t slot, const Address& from, PacketType type,
                      std::span<const std::byte> body);
 

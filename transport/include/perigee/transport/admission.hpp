@@ -32,8 +32,8 @@ class Admission {
   bool full_for_granted(std::uint64_t client_id) const;
   /// Answers that the server is full.
   void deny(const Handshake& handshake);
-  /// Consumes the token and opens a connection. An older one of the client is replaced. There must
-  /// be a slot.
+  /// Consumes the token and opens a connection. An older connection of the client is replaced. A
+  /// slot must be free.
   void establish(Micros now_us, const Handshake& handshake);
 
  private:

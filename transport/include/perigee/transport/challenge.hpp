@@ -1,6 +1,6 @@
-/// Challenge tokens: a server sends one to an unauthenticated peer and requires it back before it
-/// commits a slot. Only the server reads the content, so binding a challenge to address and connect
-/// token does not affect clients.
+/// Challenge tokens: a server sends one to an unauthenticated peer, and commits a slot only once
+/// the peer has returned it. Only the server reads the content, so binding a challenge to address
+/// and connect token does not affect clients.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ struct ChallengeToken {
 };
 
 /// Keyed BLAKE2b of source address, port and the connect token's tag. Without the binding, a client
-/// could answer with another client's challenge and get its id.
+/// could answer with another client's challenge and get that client's id.
 Binding bind_challenge(const Address& from, const Tag& token_tag, const Key& key);
 bool same_binding(const Binding& a, const Binding& b);
 

@@ -41,8 +41,8 @@ class HandshakeTable {
   };
   explicit HandshakeTable(Needs needs);
 
-  /// Remembers the token, and begins the handshake of that address with it, or returns the one that
-  /// there is. Null: `why` gives the reason. An address has one handshake.
+  /// Remembers the token. Begins the handshake of that address with the token, or returns the
+  /// existing one. Null: `why` gives the reason. An address has one handshake.
   Handshake* begin(const Address& from, const PrivateToken& token, const Tag& tag,
                    std::uint64_t issue, std::uint64_t expire_time_s, Drop& why);
   void end(std::uint32_t index);

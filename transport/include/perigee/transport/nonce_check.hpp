@@ -1,7 +1,8 @@
 /// The last 8 of a token's 24 nonce bytes are the SipHash-2-4 of the first 16, expiry and protocol
 /// id, all of which travel in clear. A forged request is thereby detected in 26 ns instead of 0.8
 /// us. The standard accepts any 24 unique bytes as a nonce, so other servers accept these tokens,
-/// too. A copied header passes the check: it protects against flooding, the seal against forgery.
+/// too. A copied header passes the check: the check protects against flooding, the seal against
+/// forgery.
 #pragma once
 
 #include <array>

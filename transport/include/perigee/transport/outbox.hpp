@@ -12,9 +12,9 @@
 namespace perigee::transport {
 
 /// A handshake claims its token's one session. The store grants a tag once: to the first handshake
-/// that claims it, and again to the same handshake when it repeats the claim (its answer was lost).
-/// The store refuses tokens with a smaller `issue` than the newest that it granted to the same
-/// client.
+/// that claims it, and again to the same handshake when that one repeats the claim because the
+/// answer was lost. The store refuses tokens with a smaller `issue` than the newest that it granted
+/// to the same client.
 struct ClaimRequest {
   std::uint64_t claim_id = 0;  ///< identifies the handshake; never reused by one Server
   Tag token_tag{};

@@ -1,10 +1,10 @@
 /// The server side of netcode 1.02 as a state machine: datagrams and time in, datagrams and events
-/// out. Invisibly to third-party clients it closes gaps of the standard: second use of a token,
-/// challenges of other clients, copied requests that lock the owner out, crashed clients that
-/// cannot reconnect.
+/// out. It also closes gaps of the standard, invisibly to third-party clients: second use of a
+/// token, challenges of other clients, copied requests that lock the owner out, crashed clients
+/// that cannot reconnect.
 ///
-/// With claims, a token opens one session among all servers that share a key, across restarts: on a
-/// valid response the server does not assign a slot but calls Outbox::claim(); the owner asks the
+/// With claims, a token opens one session among all servers that share a key, across restarts. On a
+/// valid response the server assigns no slot yet, but calls Outbox::claim(). The owner asks the
 /// store of used tokens, and passes the store's answer to on_claim().
 ///
 /// A perigee client may change its address: each of its sequences contains its session's number,
@@ -52,8 +52,8 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  /// Handles one datagram, decrypting it in place. Returns its payload if it is one of a connected
-  /// client. Drain take_event() after this, advance() and disconnect().
+  /// Handles one datagram, decrypting it in place. Returns the payload if the datagram is one of a
+  /// connected client. Drain take_event() after this, advance() and disconnect().
   std::optional<ReceivedPayload> receive(Micros now_us, std::uint64_t unix_s, const Address& from,
                                          std::span<std::byte> datagram);
   /// Sends keep-alives and checks timeouts. Calls before the end of the period return at once.

@@ -49,7 +49,7 @@ inline constexpr std::uint32_t work_per_source_burst = 4'096;
 inline constexpr std::uint32_t work_per_nonce_per_s = 20;
 inline constexpr std::uint32_t work_per_nonce_burst = 20;
 /// Places for sources and for nonces: 32 kB each. Attackers that use up a tenth of the places block
-/// one in a hundred other senders (each has two places).
+/// one in a hundred other senders, since each sender has two places.
 inline constexpr std::uint32_t work_places = 4'096;
 /// The backlog after half a second of stall, at 120 packets per second.
 inline constexpr std::int64_t packet_burst = 60;
@@ -59,8 +59,9 @@ inline constexpr Micros path_period_us = 100'000;
 /// A session moves at most once per this time: a client between two networks would otherwise move
 /// with every packet.
 inline constexpr Micros move_period_us = 500'000;
-/// Minimal lifetime of a session without a packet from its client. Its token is used, so a client
-/// that has not learnt of the session cannot open another one: longer than clients redial.
+/// Minimal lifetime of a session without a packet from its client. The session's token is used, so
+/// a client that has not learnt of the session cannot open another one. Hence this is longer than
+/// clients redial.
 inline constexpr std::int32_t unconfirmed_s = 20;
 /// Recommended period of advance() calls: a tenth of the keep-alive period.
 inline constexpr Micros server_advance_period_us = 10'000;

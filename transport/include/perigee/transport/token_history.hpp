@@ -1,6 +1,7 @@
-/// All unexpired connect tokens that this server has received: pending while several addresses
-/// compete for one, consumed once one of them got its session. A consumed token never opens a
-/// second session, because both would start their sequences at 0 under the same keys.
+/// All unexpired connect tokens that this server has received. A token is pending while several
+/// addresses compete for it, and consumed once one of them has got its session. A consumed token
+/// never opens a second session, because both sessions would start their sequences at 0 under the
+/// same keys.
 #pragma once
 
 #include <cstddef>
