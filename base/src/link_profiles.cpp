@@ -27,8 +27,8 @@ LinkProfile with_gaps(const LinkProfile& link, double every_s, double gap_ms) {
       link, {{0, link.delay_ms, link.loss}, {begins_us, link.delay_ms, 1}, {every_us, 0, 0}});
 }
 
-/// An uplink queue that the player's own upload fills within a second, keeps at 3 s for four
-/// seconds, and that then drains at the rate of the link: 8 s of each minute.
+/// An uplink queue. The player's own upload fills it within a second and keeps it at 3 s for four
+/// seconds; then it drains at the rate of the link. All of this takes 8 s of each minute.
 LinkProfile with_bloat(const LinkProfile& link) {
   constexpr Micros step_us = 5'000, second_us = 1'000'000;
   constexpr double queue_ms_max = 3'000;

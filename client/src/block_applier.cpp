@@ -54,7 +54,8 @@ void BlockApplier::apply(const LostEvent& event, const BlockSource& from) {
   needs_.entities.doubt(event.handle, from.stream);
 }
 
-// The worker names its own tick; the client's inputs name earlier ones if the worker delays them.
+// The worker names its own tick; the client's inputs name earlier ticks if the worker delays the
+// inputs.
 void BlockApplier::apply(const ParentSwitchEvent& event, const BlockSource&) {
   ParentSwitchEvent named = event;
   named.effect = event.effect - needs_.clocks.delay_ticks();

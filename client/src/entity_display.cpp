@@ -10,8 +10,8 @@ constexpr double aboard_m = 1;  // an entity this near to a steered body travels
 
 }  // namespace
 
-// Near the eye at the own avatar's tick, far away at V, in between interpolated: a player who walks
-// up to a wheel sees it turn a little faster, but never jump.
+// Near the eye an object is rendered at the own avatar's tick, far away at V, in between at an
+// interpolated tick. A player who walks up to a wheel sees it turn a little faster, but never jump.
 SnapshotRing::Sample EntityStore::drawn_timeline(const ClientEntity& entity,
                                                  const ViewPoint& at) const {
   const world::Travel& travel = type_of(entity).travel;

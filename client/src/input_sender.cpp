@@ -63,7 +63,7 @@ void InputSender::write(FrameWriter& frames, Micros now_us) {
   ticks_added_ = 0;
 }
 
-// A packet has all inputs since the last one, and those that may not have arrived.
+// A packet has all inputs since the last packet, and older ones that may not have arrived.
 void InputSender::fill_inputs(ControlFrame& frame) {
   const bool repeats = needs_.techniques.redundancy == Redundancy::AllUnacknowledged;
   const std::optional<Tick>& known = repeats ? acknowledged_ : newest_sent_;

@@ -1,5 +1,5 @@
-// A final state arrives: it is compared with what was predicted, taken over if it differs, the
-// later ticks are stepped again, and the displacement of the present is smoothed.
+// A final state arrives and is compared with the prediction. If it differs, it is adopted and the
+// later ticks are stepped again. Then the displacement of the present is smoothed.
 #include <utility>
 
 #include "perigee/base/reconcile.hpp"

@@ -54,8 +54,8 @@ bool Surroundings::drawn_only(const world::EntityType& type) const {
   return !needs_.techniques.relative_prediction && type.kind == world::EntityKind::Body;
 }
 
-// Doors of the own parent, not via world poses: client and server get the same bits from tick and
-// log alone.
+// Places doors of the own parent without world poses: client and server get the same bits from tick
+// and log alone.
 Surroundings::Ends Surroundings::door_ends(const ClientEntity& entity, Tick now) const {
   const auto at = [&](Tick tick) {
     return world::timeline_pose(needs_.entities.type_of(entity).travel, entity.spawn_local,

@@ -12,8 +12,8 @@ namespace perigee {
 /// receives.
 inline constexpr std::uint8_t workers_version = 4;
 
-/// The versions that one process speaks. A process that reports none is of a build from before
-/// version 2: it speaks 1.
+/// The versions that one process speaks. A process that reports no versions is of a build before
+/// version 2, and speaks version 1.
 struct Speaks {
   std::uint32_t fabric = fabric_version;    ///< gateways and workers
   std::uint32_t workers = workers_version;  ///< workers only

@@ -1,5 +1,5 @@
-/// Cues of the own actor's steps and of hits on it: played when first predicted, later confirmed or
-/// cancelled. Each is identified by tick and index.
+/// Cues of the own actor's steps and of hits on it. A cue is played when first predicted, and later
+/// confirmed or cancelled. It is identified by tick and index.
 #pragma once
 
 #include <cstdint>

@@ -46,7 +46,7 @@ struct ViewPoint {
   Tick origin;
   double ticks = 0;  ///< V, for remote entities: after `origin`
   /// Scheduled objects near `eye` are rendered this much later than V: at the own avatar's tick, in
-  /// which it collides with them.
+  /// which the avatar collides with them.
   double ahead_ticks = 0;
   Vec3 eye;  ///< world
   /// The body that the player steers: rendered here, with its cargo, regardless of received states.
@@ -68,8 +68,8 @@ class EntityStore {
   /// False: unknown type or full. A known handle is replaced.
   bool spawn(const SpawnEvent& event, std::uint8_t stream);
   void despawn(Handle handle);
-  /// The worker behind `stream` had sent it to a worker that died: unless another worker already
-  /// replicates it, it is removed, with its doors, if no worker does so within 10 s.
+  /// The worker behind `stream` had sent the entity to a worker that died. Unless another worker
+  /// replicates the entity already, or does so within 10 s, it is removed with its doors.
   void doubt(Handle handle, std::uint8_t stream);
   void timeline(const TimelineEvent& event);
   void game_state(const GameStateEvent& event);
@@ -85,7 +85,8 @@ class EntityStore {
   /// No caller reads older ticks from now on: discards earlier edits of ground, and changes of
   /// scheduled objects that were finished well before it.
   void settle(Tick before);
-  /// Removes everything that this stream replicates: its worker has lost its state of this client.
+  /// Removes everything that this stream replicates: the stream's worker has lost the state of this
+  /// client.
   void forget_stream(std::uint8_t stream);
   /// The worker of `stream` replicates it from now on. False: not known (yet); the caller counts
   /// it.
@@ -118,7 +119,7 @@ class EntityStore {
   /// World motion at `tick` for prediction: constant for statics, extrapolated from the newest full
   /// motion for parents, by the log for scheduled objects. None for entities with samples only.
   std::optional<Motion> motion_at(Handle handle, Tick tick) const;
-  /// Whether it is the world, or a known entity that never moves in it.
+  /// Whether it is the world, or a known entity that never moves in the world.
   bool stands_fast(Handle parent) const;
   /// A point of view, in the frame of `parent` and in the world.
   struct Viewer {

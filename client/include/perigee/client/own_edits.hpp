@@ -1,5 +1,5 @@
-/// Predicted edits of ground by the own avatar: on top of the replicated cells, until the worker
-/// replicates the edit, or turns out not to have it.
+/// Predicted edits of ground by the own avatar. An edit lies on top of the replicated cells until
+/// the worker replicates it, or until it turns out that the worker does not have it.
 #pragma once
 
 #include "perigee/client/entity_store.hpp"

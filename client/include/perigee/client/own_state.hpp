@@ -37,8 +37,9 @@ class OwnState {
   void on_own(const BlockSource& from, const OwnSection& own);
   /// A whole block was applied, with an own section, new obstacles, or another state of the ground.
   void on_surroundings(bool ground_changed);
-  /// Reports the local versions of the chunks that the newest own section lists to its worker, with
-  /// the next packet. Lost reports are repeated, because the chunks are listed again.
+  /// With the next packet, reports the local versions of the chunks that the newest own section
+  /// lists, to the worker of that section. Lost reports are repeated, because the chunks are listed
+  /// again.
   void request_chunks(std::uint8_t stream);
   void write_chunk_report(FrameWriter& frames, const StreamReceiver& streams);
 

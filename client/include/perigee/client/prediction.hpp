@@ -88,9 +88,9 @@ class Prediction {
   /// Such an object is in the way of ticks that are not final yet.
   bool owes_replay() const { return obstacle_received_; }
   /// Called after a whole block was applied; `own` is the newest section. If the block contained
-  /// such objects, if ground has changed, or if an own edit of it was refused, the newer ticks are
-  /// stepped again: otherwise the next step would find the avatar inside an obstacle and push it
-  /// out visibly.
+  /// such objects, if ground has changed, or if an own edit of ground was refused, the newer ticks
+  /// are stepped again: otherwise the next step would find the avatar inside an obstacle and push
+  /// it out visibly.
   std::optional<Correction> receive_surroundings(const OwnSection& own, bool ground_changed,
                                                  const ViewPoint& view);
 

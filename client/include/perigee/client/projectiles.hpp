@@ -1,6 +1,6 @@
-/// Rendering of projectiles: the own ones in the present, others ahead of their true place, at the
-/// own tick, so that a visible hit of the own avatar is a real one. The hit is displayed at once,
-/// as a cue, which the server confirms or not.
+/// Rendering of projectiles. Own ones are rendered in the present. Others are rendered ahead of
+/// their true place, at the own tick, so that a visible hit on the own avatar is a real one. Such a
+/// hit is displayed at once, as a cue, which the server confirms or not.
 #pragma once
 
 #include <cstdint>
@@ -38,12 +38,13 @@ struct FlightViewer {
 class Projectiles {
  public:
   static constexpr std::size_t flights_max = 256;  ///< further ones are not rendered
-  /// The duration of drawing a bow: within it others' arrows are moved from V to the own tick.
+  /// Others' arrows are moved from V to the own tick within this time, the duration of drawing a
+  /// bow.
   static constexpr double blend_ticks = 36;
 
   Projectiles(const EntityStore& entities, const world::GameModule& game);
-  /// The own actor's step launched it: present at once. Workers run that tick `delay_ticks` later
-  /// than it is named.
+  /// The own actor's step launched the projectile: it is present at once. Workers run that tick
+  /// `delay_ticks` later than it is named.
   void on_step(const world::StepRecord& record, std::int32_t delay_ticks);
   /// The own projectile was refused, or has hit.
   void on_verdict(const EffectEvent& event);
@@ -53,7 +54,7 @@ class Projectiles {
   /// Ticks were predicted, or, with `again`, predicted anew: looks for hits of the avatar in them.
   /// The server applies their inputs `delay_ticks` later than named.
   void look(const Prediction& prediction, bool again, std::int32_t delay_ticks, CueLog& cues);
-  /// The server's decision: it has hit the own avatar.
+  /// The server's decision: the projectile has hit the own avatar.
   void on_met(const FlightMetEvent& event, std::int32_t delay_ticks, CueLog& cues);
   /// The server's newest tick: hits that it should have confirmed by now did not happen.
   void settle(Tick newest, CueLog& cues);

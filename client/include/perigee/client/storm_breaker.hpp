@@ -19,7 +19,7 @@ class StormBreaker {
     /// Number of corrections of one cause within a second; within 0.25 s they count as one.
     std::uint32_t same_cause_per_s = 3;
     double meters_per_s = 1;           ///< or several with a larger sum
-    Micros clean_us = 2'000'000;       ///< time without a storm before it is rendered again
+    Micros clean_us = 2'000'000;       ///< without a storm; then the prediction is rendered
     Micros clean_us_max = 32'000'000;  ///< after relapses; each doubles the time
     Micros relapse_us = 30'000'000;    ///< a storm within this time after that is a relapse
   };

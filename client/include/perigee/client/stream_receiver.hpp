@@ -28,8 +28,8 @@ class BlockHandler {
   /// Another incarnation of the cluster: its ticks, handles and sequences are unrelated to all
   /// known ones.
   virtual void on_new_cluster_id() = 0;
-  /// The worker of this stream has no state of this client, so that nothing removes the entities
-  /// that the stream has replicated.
+  /// The worker of this stream has no state of this client, so nothing removes the entities that
+  /// the stream has replicated.
   virtual void on_stream_restart(std::uint8_t stream) = 0;
   /// Each own section is newer than the one before.
   virtual void on_own(const BlockSource& from, const OwnSection& own) = 0;

@@ -1,5 +1,5 @@
 /// Display of a steered body: blends corrections, changes of its frame, and switches between
-/// prediction and server. It goes on for a while after the player left the controls.
+/// prediction and server. The display continues for a while after the player has left the controls.
 #pragma once
 
 #include <optional>

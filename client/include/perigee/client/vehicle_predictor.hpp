@@ -1,7 +1,7 @@
 /// Prediction of the body that the own avatar steers: dynamic, alone among fixed obstacles, in a
 /// rigid-body world of its own. Its cargo is rendered along with it and does not collide with it
-/// here. At something heavy that moves, the body is predicted, corrected and rendered relative to
-/// that, its frame: any motion of the frame carries the body along.
+/// here. Near a heavy moving body, the steered body is predicted, corrected and rendered relative
+/// to that one, its frame. Any motion of the frame carries the steered body along.
 #pragma once
 
 #include <memory>

@@ -17,7 +17,7 @@
 namespace perigee::embed {
 
 struct Settings {
-  /// The address that players connect to; it is in their tokens.
+  /// The address that clients connect to; it is in their tokens.
   Address address;
   std::uint32_t players_max = 16;
   Vec3 world_low{-8000, -2000, -8000};  ///< metres
