@@ -8,8 +8,8 @@
 namespace perigee::client {
 namespace {
 
-/// More than the usual error of an extrapolation: it moves a rider by centimetres within a round
-/// trip.
+/// More than the usual error of an extrapolation. Such a difference moves a rider by centimetres
+/// within a round trip.
 constexpr double felt_m_s2 = 2;
 
 /// A replay that deviates farther gathers neighbours again: reach_of() has a reserve of 0.25 m.

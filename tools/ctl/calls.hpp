@@ -63,8 +63,8 @@ bool call(Stub& stub, grpc::Status (Stub::*method)(grpc::ClientContext*, const R
 /// The reply of each process that was asked, by host:port.
 using Answers = std::vector<std::pair<std::string, grpc::Status>>;
 
-/// Asks the directories (host:port, separated by commas) until one leads; the last reply is the
-/// leader's, if there is one. `Of` is one of their services.
+/// Asks the directories (host:port, separated by commas) until one leads. The last reply is the
+/// leader's, if there is a leader. `Of` is one of their services.
 template <class Of, class Request, class Reply>
 Answers ask_directory(const std::string& directories,
                       grpc::Status (Of::Stub::*method)(grpc::ClientContext*, const Request&,

@@ -83,8 +83,8 @@ std::optional<std::uint32_t> successor_of(const Cluster& cluster, std::uint32_t 
   return std::nullopt;
 }
 
-/// Whether no worker answers for the incarnation. A worker that has its log would go on to play the
-/// group, which would then exist twice.
+/// Whether no worker answers for the incarnation. A worker that has the incarnation's log would
+/// continue to play the group, which would then exist twice.
 bool nobody_answers(const Cluster& cluster, std::uint32_t incarnation) {
   const auto successor = successor_of(cluster, incarnation);
   if (!successor || *successor >= cluster.says.size()) return true;

@@ -89,7 +89,7 @@ void Replacement::say(const std::string& what, bool waits) {
   std::fflush(stdout);
 }
 
-/// Retries a directory that is itself being replaced, or that stalls for a moment.
+/// Repeats the call while the directory is itself being replaced, or stalls for a moment.
 bool Replacement::look() {
   map::ClusterMap now;
   const Answers answers = ask_directory<map::Directory>(directory_, &map::Directory::Stub::ListMap,
@@ -124,7 +124,7 @@ std::string Replacement::what_has(const map::Worker& worker) const {
          " things";
 }
 
-/// A refusal is not a failure here: most of them end a moment later, and the last one is printed.
+/// A refusal is not a failure here. Most refusals end a moment later, and the last one is printed.
 template <class Reply, class Request>
 grpc::Status Replacement::order(grpc::Status (Orders::*method)(grpc::ClientContext*, const Request&,
                                                                Reply*),
@@ -190,7 +190,7 @@ bool Replacement::nobody_has_standbys() const {
   });
 }
 
-/// No worker's death would lose anything now, as far as there are standbys. Empty workers do not
+/// Where a standby is possible, no worker's death would lose anything now. Empty workers do not
 /// count.
 Replacement::Step Replacement::all_safe() {
   for (const map::Worker& worker : now_.workers()) {
@@ -237,8 +237,8 @@ Replacement::Step Replacement::hand_over() {
   return Step::Done;
 }
 
-/// The leaver's report and those of the others are not from the same moment. All of them have
-/// reported again, and renewed the status that they answer with, once a period has passed.
+/// The leaver's report and those of the others are not from the same moment. Once a period has
+/// passed, all workers have reported again and renewed the status that they answer with.
 Replacement::Step Replacement::empty() {
   if (both_live_on() == Step::Failed) return Step::Failed;
   const map::Worker& leaver = *find(old_);

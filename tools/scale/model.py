@@ -211,7 +211,7 @@ def reckon_machines(game, k, place, traffic, services, stores):
     worker_mb = k["worker_mb"] + place.entities_per_worker * copies * k["entity_kb"] / 1000
     gateways_mb = services.gateways * k["gateway_mb"]
     machines = max(rounded_up(cores / game.cores_per_machine), copies)
-    # What one machine sends to another counts at both.
+    # Traffic from one machine to another counts at both.
     gbit_per_s = (traffic.up_gbit_per_s + traffic.down_gbit_per_s + 2 * traffic.fabric_gbit_per_s +
                   2 * traffic.links_gbit_per_s)
     machines_money = machines * game.cores_per_machine * game.money_per_core_hour

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Demonstrates the latency techniques: the same play on a bad link with one of them off. Not part of
-# the verdict. run, logs, state and base are cluster.sh's.
+# Demonstrates the latency techniques: the same play on a bad link with one of them off. This is not
+# part of the verdict. cluster.sh sets run, logs, state and base.
 # shellcheck disable=SC2154
 
 acts_seconds=18 # of play, the first 3 do not count

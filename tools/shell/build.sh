@@ -78,7 +78,7 @@ sanitized_tests() { # PRESET LENGTH
   [ "$2" != long ] || run_tests "$1" process -L process
 }
 
-# Builds at the lowest priority while the release tests run, which wait for processes much of the
+# Builds at the lowest priority while the release tests run: these wait for processes much of the
 # time. Sets `builder`; the output is in build/PRESET/build.log.
 build_beside() { # PRESET LENGTH
   local targets

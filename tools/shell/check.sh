@@ -28,9 +28,10 @@ check_prose() { python3 tools/prose/check_prose.py --rooms tools/prose/plain.txt
 # Folders that are clean under .clang-tidy; the tests join once they are fixed.
 tidy_rooms=(client embed examples gateway lab base platform services sim storage transport)
 
-# The rooms' sources that the release build compiles, or only those that differ from main, committed
-# or not. Headers are checked through the sources that include them: a changed public header selects
-# the sources of its room, and so does a private one in src/; others select those beside them.
+# The rooms' sources that the release build compiles; or only the sources that differ from main,
+# committed or not. Headers are checked through the sources that include them: a changed public
+# header selects the sources of its room, and so does a private one in src/; others select those
+# beside them.
 tidy_files() { # changed|all
   {
     if [ "$1" = all ]; then

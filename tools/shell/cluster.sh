@@ -47,7 +47,7 @@ start_process() { # NAME PROGRAM ARGUMENTS...
   setsid "$program" "$@" >>"$logs/$name.log" 2>&1 9>&- &
   printf '%s %s\n' $! "$program" >"$run/$name.pid"
   echo "$name" >>"$run/order"
-  # Waits until the pid runs that program: between fork and exec it is still this shell.
+  # Waits until the pid runs that program: between fork and exec the pid still runs this shell.
   until [ "$(program_of $!)" = "$program" ] || [ ! -e /proc/$! ] || [ $tries = 100 ]; do
     tries=$((tries + 1))
     sleep 0.01
@@ -203,7 +203,8 @@ print_urls() {
 # The last line of the bots' log that is not a status line.
 bots_complaint() { grep '^perigee-bots:' "$logs/bots.log" | tail -1 || tail -1 "$logs/bots.log"; }
 
-# Log-ins take up to 15 s when the session service does not answer; the rest is for a slow machine.
+# Log-ins take up to 15 s when the session service does not answer. The rest of the time is for a
+# slow machine.
 bots_spare_s=45
 end_late_bots() { # NAME SECOND SECONDS_MAX
   local pid

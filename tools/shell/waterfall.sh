@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Latency from key press to display in a running cluster, stage by stage. run is cluster.sh's.
+# Latency from key press to display in a running cluster, stage by stage. cluster.sh sets run.
 # shellcheck disable=SC2034,SC2154
 
 waterfall_usage() {

@@ -3,8 +3,8 @@
 
 namespace perigee::host {
 
-/// Sends them to our log at level debug: they would bury our lines, and gRPC itself would write
-/// them to standard error and block on its reader.
+/// Sends them to our log at level debug, because they would bury our lines. gRPC itself would write
+/// them to standard error, and block on the reader of standard error.
 void quieten_grpc();
 
 }  // namespace perigee::host

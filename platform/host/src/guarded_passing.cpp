@@ -1,5 +1,5 @@
-// Decides when a connection's bytes pass to gRPC: never more than the limits, including closed
-// connections that gRPC has not cleaned up yet.
+// Decides when a connection's bytes pass to gRPC, so that the limits hold. Closed connections that
+// gRPC has not cleaned up yet count, too.
 #include <sys/epoll.h>
 #include <sys/socket.h>
 

@@ -174,7 +174,7 @@ void use_former_values(const FormerName& former, prometheus::MetricFamily& famil
   }
 }
 
-/// Each family that had another name, under that one, too.
+/// Each family that had another name, once more under the former name.
 void add_former_names(const FormerNames& former_names,
                       std::vector<prometheus::MetricFamily>& families) {
   const std::size_t count = families.size();

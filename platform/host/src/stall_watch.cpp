@@ -19,7 +19,7 @@ StallWatch::~StallWatch() {
   thread_.join();
 }
 
-/// A thread that only sleeps: whenever it wakes late, no thread of this process could run.
+/// A thread that only sleeps. Whenever it wakes late, no thread of this process could run.
 void StallWatch::watch() {
   std::unique_lock lock(mutex_);
   while (!stopped_) {

@@ -112,8 +112,8 @@ std::optional<Change> Balancer::relieve(const View& view, const Load& from, cons
 }
 
 // Pinned load that belongs to other workers may be so large that a worker must give away other
-// load. The workers that own the pinned load's regions do not get it: they would have both loads
-// once the pinned load migrates.
+// load. That load does not go to the workers that own the regions of the pinned load: they would
+// have both once the pinned load migrates.
 std::optional<Change> Balancer::balance_around_pinned_load(const View& view) const {
   if (view.mean_ms < settings_.idle_ms) return std::nullopt;
   const auto dearest =

@@ -157,8 +157,8 @@ Outcome EtcdCommits::refusal(const pb::TxnResponse& response) const {
   return stale;
 }
 
-/// The commit's reply was lost. Either the commit has written the marker, or this write does, and
-/// then the commit can no longer succeed.
+/// The commit's reply was lost. Either the commit has written the marker, or this write does. In
+/// the second case the commit can no longer succeed.
 void EtcdCommits::settle() {
   pb::TxnRequest txn;
   compare_changed(txn, needs_.keys.marker, marker_revision_);

@@ -1,8 +1,8 @@
 /// The commits of a member, one after the other.
 ///
 /// Each commit writes its number into the member's marker and compares the marker's revision, in
-/// the same transaction: if the reply is lost, the marker tells whether the commit happened. If it
-/// did not, writing the marker ensures that it never will.
+/// the same transaction: if the reply is lost, the marker tells whether the commit happened. If the
+/// commit did not happen, writing the marker ensures that it never will.
 #pragma once
 
 #include <deque>
@@ -40,7 +40,7 @@ class EtcdCommits {
   std::string marker(const char* fate) const;
   /// The marker was written at this revision: commits may be sent.
   void begin_history(Revision marker_revision) { marker_revision_ = marker_revision; }
-  /// Commits queued before the first poll are as old as that.
+  /// Commits queued before the first poll count as queued at that poll.
   void begin_time(Micros now_us);
   /// The present commits fail. Those made in the callbacks wait for the next history.
   void end_history(const Error& why);

@@ -20,7 +20,7 @@ class Inbox {
     const std::lock_guard lock(mutex_);
     return waiting_.size();
   }
-  /// `wake` runs under the lock, so after this returns no thread is in the former one.
+  /// `wake` runs under the lock, so no thread is in the former `wake` after this returns.
   void wake_by(std::function<void()> wake) {
     const std::lock_guard lock(mutex_);
     wake_ = std::move(wake);

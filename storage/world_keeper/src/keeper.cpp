@@ -69,7 +69,7 @@ Result<std::vector<Journalled>> Keeper::append(const Self& self,
 }
 
 // The first worker begins the checkpoint for all. A worker with another view of the membership
-// takes no part in it: then it is never completed, and the next one follows after 15 s.
+// takes no part in it. Then the checkpoint is never completed, and the next one follows after 15 s.
 Result<bool> Keeper::write(const Self& self, const worker::CheckpointPart& part) {
   const auto begun = store_.begin_checkpoint(self.cluster_id, part.tick, part.slots);
   if (!begun) return begun.error();

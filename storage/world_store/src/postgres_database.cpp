@@ -169,7 +169,8 @@ Result<Ok> PostgresDatabase::make_schema() {
       "WHERE tablename = 'world' AND schemaname = current_schema()";
   const auto before = number_of(exists);
   if (!before) return before.error();
-  // Only one of many workers creates it. EXTERNAL because pieces are compressed already, if at all.
+  // Only one of many workers creates the tables. EXTERNAL because pieces are compressed already, if
+  // at all.
   if (*before == 0) {
     if (const auto begun = execute("BEGIN; SELECT pg_advisory_xact_lock(7237104)"); !begun)
       return begun;

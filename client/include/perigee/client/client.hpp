@@ -106,8 +106,8 @@ class Client final {
   std::span<const EffectVerdict> verdicts() const { return applier_.verdicts(); }
   /// Cues of the own actor to play or to cancel. Read them after each advance().
   std::span<const CueNews> cues() const { return prediction_.cues().news(); }
-  /// Whether that cell of a patch is solid, as predicted, for rendering; false if it is not a
-  /// patch.
+  /// Whether that cell of a patch is solid, as predicted, for rendering. False if the entity is not
+  /// a patch.
   bool solid(Handle patch, const world::Cell& cell) const;
   /// Changes whenever a cell of the patch may have changed.
   std::uint64_t ground_version(Handle patch) const;

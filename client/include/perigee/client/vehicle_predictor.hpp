@@ -18,8 +18,9 @@ namespace perigee::client {
 class VehiclePredictor {
  public:
   static constexpr std::uint32_t history_ticks = 128;
-  /// If it touches more moving bodies than this, which the server simulates and the client does
-  /// not, it is rendered at the server's state, until there were fewer for `crowd_rest_ticks`.
+  /// The client does not simulate moving bodies that the steered body touches; the server does. If
+  /// there are more than this, the steered body is rendered at the server's state, until there were
+  /// fewer for `crowd_rest_ticks`.
   static constexpr std::size_t crowd = 8;
   static constexpr std::int32_t crowd_rest_ticks = 120;
 
@@ -27,8 +28,8 @@ class VehiclePredictor {
       : entities_(entities), display_(entities, smoothing) {}
   ~VehiclePredictor();
 
-  /// One tick of driving `body`, from tick to tick + 1. Starts from the known state if it is
-  /// another body or not the next tick; does nothing if the body cannot be steered.
+  /// One tick of driving `body`, from tick to tick + 1. Starts from the known state if `body` is
+  /// another body or `tick` is not the next tick. Does nothing if the body cannot be steered.
   void drive(Handle body, Tick tick, const PlayerInput& input, const ViewPoint& view);
   void let_go();
   /// The body's newest motion is final: later ticks are driven again. Returns the displacement of

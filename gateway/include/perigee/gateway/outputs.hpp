@@ -1,4 +1,4 @@
-/// What the gateway's core hands to its owner: datagrams, telemetry, and requests to the session
+/// Output of the gateway's core to its owner: datagrams, telemetry, and requests to the session
 /// service.
 #pragma once
 

@@ -1,6 +1,6 @@
 /// A member's connection to the directory: registers, sends heartbeats, watches the map, keeps the
-/// clock in sync. Of several directories it finds the leader, whenever leadership changes. gRPC
-/// runs on its own threads; all events arrive on the loop's thread.
+/// clock in sync. With several directories it finds the leader, also after leadership has changed.
+/// gRPC runs on its own threads; all events arrive on the loop's thread.
 #pragma once
 
 #include <cstdint>

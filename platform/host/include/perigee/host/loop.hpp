@@ -40,7 +40,8 @@ class Loop {
   void stop();
   bool stopping() const;
   void on_signal(std::function<void(int signal)> handler);
-  /// SIGHUP: reload settings that may change at run time. Without a handler it ends the process.
+  /// SIGHUP: reload settings that may change at run time. Without a handler SIGHUP ends the
+  /// process.
   void on_hangup(std::function<void()> handler);
   /// Runs `call` on the loop's thread, in the order of posting. Any thread. Calls still pending
   /// when the loop ends are dropped.
@@ -51,7 +52,7 @@ class Loop {
   void add_flusher(const void* owner, std::function<void()> flush);
   void remove_flusher(const void* owner);
 
-  /// Polls for events instead of sleeping until `budget_us` have passed since the last
+  /// Instead of sleeping, polls for events until `budget_us` have passed since the last
   /// note_activity(). 0 (the default): sleeps at once. Occupies a processor but saves the latency
   /// of waking up.
   void stay_awake(Micros budget_us);

@@ -34,8 +34,8 @@ class StreamSockets {
   StreamSockets& operator=(StreamSockets&&) noexcept;
 
   Id dial(const Address& to);
-  /// Sends at once as much as the kernel accepts and queues the rest: the caller bounds it by
-  /// unsent_bytes().
+  /// Sends at once as much as the kernel accepts and queues the rest. The caller bounds the queue
+  /// by means of unsent_bytes().
   void write(Id to, std::span<const std::byte> bytes);
   std::size_t unsent_bytes(Id of) const;
   /// Closes at once and drops unsent bytes; no event of it follows.

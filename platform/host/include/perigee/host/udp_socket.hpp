@@ -22,7 +22,7 @@ struct UdpOptions {
   std::size_t send_queue_datagrams = 1024;
   /// Reading stops after this many in a turn, so that timers and other sockets get their turn.
   std::size_t turn_datagrams_max = 256;
-  /// Reads this long after the first datagram, so that one call finds many; for traffic that
+  /// Reads this long after the first datagram, so that one call finds many. For traffic that
   /// tolerates the delay.
   Micros gather_us = 0;
   /// Waits only while at least this many arrive per `gather_us`, measured from one read to the
@@ -76,7 +76,8 @@ class UdpSocket {
                                 Receive receive);
   /// Two sockets on one port: the kernel passes datagrams of this shape to the first and all others
   /// to the second. Traffic that fills the second's buffer cannot cost the first a datagram. The
-  /// second is not read on arrival: receive_noted() reads it after the others had their turn.
+  /// second is not read on arrival: receive_noted() reads it after the other sockets had their
+  /// turn.
   static Result<std::pair<UdpSocket, UdpSocket>> open_pair(
       Loop& loop, const Address& local, const UdpShape& shape, const UdpOptions& first_options,
       Receive first_receive, const UdpOptions& second_options, Receive second_receive);

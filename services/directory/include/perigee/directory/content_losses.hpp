@@ -41,7 +41,7 @@ class ContentLosses {
   void forgive_stall(Micros now_us, Micros stalled_us);
   /// Whether it is still undecided where the region's content comes from.
   bool undecided(RegionId region) const { return lost_us_.contains(region); }
-  /// Whether the worker is alive and has entities, or owns a region that is not lost.
+  /// Whether the worker is alive, and either has entities or owns a region that is not lost.
   bool has_content(WorkerSlot worker) const;
 
   /// An incarnation begins without content. Its name is its handle base; `former` is the previous

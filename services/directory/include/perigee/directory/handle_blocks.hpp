@@ -29,7 +29,7 @@ class HandleBlocks {
   /// Reports that an entity with a handle of this block exists, or may exist.
   void name(HandleBlock block, Micros now_us);
   /// `so`: every worker reports all blocks it knows of, and no unreported entity can reappear. The
-  /// value holds until the next call. Time in which a block is unreported counts only while it is
+  /// value holds until the next call. Time in which a block is unreported counts only while `so` is
   /// true.
   void all_reported(bool so, Micros now_us);
 

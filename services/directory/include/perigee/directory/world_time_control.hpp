@@ -15,8 +15,8 @@ namespace perigee::directory {
 
 class WorldTimeControl {
  public:
-  /// A rate change is announced this long ahead, so that all workers know of it in time. Through
-  /// the workers, this includes the clients, which send inputs that far ahead.
+  /// A rate change is announced this long ahead, so that all workers know of it in time. So do
+  /// clients with inputs that far ahead: they learn of it from the workers.
   static constexpr Micros notice_us = 1'000'000;
 
   struct Needs {

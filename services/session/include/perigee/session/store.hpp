@@ -77,7 +77,7 @@ struct ListQuery {
 struct Retention {
   std::uint64_t over_s = 3'600;  ///< ended sessions, for operators
   std::uint64_t waiting_s = 60;  ///< log-ins with an unused token
-  std::uint64_t silent_s = 900;  ///< sessions that no gateway has renewed: theirs is gone
+  std::uint64_t silent_s = 900;  ///< sessions that no gateway has renewed: their gateway is gone
   /// Claims are kept beyond their token's expiry by this, the largest clock difference.
   std::uint64_t clock_skew_s = 60;
   std::uint32_t rows_max = 2'000;  ///< per call, so that cleaning up does not block other calls

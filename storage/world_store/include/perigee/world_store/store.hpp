@@ -98,10 +98,10 @@ class Store {
   /// Written.
   virtual Result<Write> fence_older(const Owner& owner) = 0;
 
-  /// Writes all rows in one transaction that also checks their incarnations; returns the result
-  /// of each. A newer incarnation than the stored one fences that. Outcomes are told apart by their
-  /// payload: if another outcome has the id, the row gets the next free ordinal, and a repeat finds
-  /// it there. Contradiction: no ordinal up to 255 is free.
+  /// Writes all rows in one transaction that also checks their incarnations; returns the result of
+  /// each. A row's incarnation fences the stored one if it is newer. Outcomes are told apart by
+  /// their payload: if another outcome has the row's id, the row gets the next free ordinal. A
+  /// repeat finds it there. Contradiction: no ordinal up to 255 is free.
   virtual Result<std::vector<Write>> append(ClusterId cluster_id,
                                             std::span<const JournalRow> rows) = 0;
   /// In order of (tick, target, kind, ordinal). Fewer than rows_max: there are no more.
