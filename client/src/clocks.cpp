@@ -75,7 +75,8 @@ double Clocks::spare_ticks_at_start() const {
   return timeline == Timeline::Lead || timeline == Timeline::Suggested ? 2 : 0;
 }
 
-// Allowed while nearly all inputs are late by at most P; before that is known: lead.
+// The suggested timeline is allowed while nearly all inputs are late by at most P. Before that is
+// known, the timeline is lead.
 bool Clocks::suggestion_holds(double offset_ticks) {
   const auto late = lead_.late_ticks(offset_ticks);
   if (!late) return false;

@@ -61,8 +61,8 @@ std::optional<SceneEntity> Scene::own(Micros now_us) const {
   return draw_one(*avatar, now_us, needs_.display.view(now_us));
 }
 
-// Statics and bodies have no parents, but links of a chain have its root; scheduled objects belong
-// to any of those, actors to any entity; actors have no children.
+// Statics and bodies have no parents, but links of a chain have its root as parent. Scheduled
+// objects belong to any of those, actors to any entity. Actors have no children.
 int Scene::generation(const ClientEntity& entity) const {
   const world::EntityKind kind = needs_.entities.type_of(entity).kind;
   if (kind == world::EntityKind::Actor) return 3;

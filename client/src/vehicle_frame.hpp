@@ -8,8 +8,8 @@
 namespace perigee::client {
 
 /// Converts a drive in the world into one in the frame. Without contacts the step then ends at the
-/// same place as in the world. `body` is the body's motion in the world and `local` its pose in the
-/// frame at the tick's start, `end` is the frame's motion at the tick's end.
+/// same place as in the world. `body` is the body's motion in the world, and `local` its pose in
+/// the frame at the tick's start. `end` is the frame's motion at the tick's end.
 world::VehicleDrive drive_in_frame(const world::VehicleDrive& drive, const Motion& body,
                                    const Pose& local, const Motion& end);
 

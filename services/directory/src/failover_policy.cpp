@@ -49,7 +49,8 @@ Result<std::optional<WorkerSlot>> FailoverPolicy::end_by_order(Micros now_us, Wo
 }
 
 void FailoverPolicy::end_by_restart(Micros now_us, WorkerSlot slot) {
-  // Whether the standby has died of the same cause, unaware of what it would take over, is unknown.
+  // It is unknown whether the standby has died of the same cause, unaware of what it would take
+  // over.
   const bool copied = !needs_.uncopied.contains(slot);
   if (copied && take_over(now_us, slot, IncarnationEnd::Crash)) return;
   needs_.losses.lose_all(now_us, slot);

@@ -72,8 +72,8 @@ auto Balancer::taker(const View& view, const Load& from) const -> const Load* {
   return best;
 }
 
-// The most loaded worker gives load away, or the worker of which it holds the replica does;
-// otherwise the next overloaded worker.
+// The most loaded worker gives load away, or the worker of which it holds the replica does. If
+// neither is possible, the next overloaded worker is tried.
 std::optional<Change> Balancer::relieve(const View& view) const {
   std::vector<const Load*> dear;
   for (const Load& load : view.loads) {

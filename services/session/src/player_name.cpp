@@ -107,7 +107,7 @@ constexpr std::uint32_t european = bit(U_EUROPEAN_NUMBER), arabic = bit(U_ARABIC
                                   bit(U_BOUNDARY_NEUTRAL) | bit(U_WHITE_SPACE_NEUTRAL) | mark;
 
 /// The rule of RFC 5893, section 2, applied to the whole name: spaces count as neutral. Names
-/// without right-to-left letters and Arabic digits are exempt, as such labels are there.
+/// without right-to-left letters and Arabic digits are exempt, as the RFC exempts such labels.
 bool reads_one_way(std::u32string_view name) {
   std::uint32_t all = 0;
   for (const char32_t point : name) all |= direction_of(point);

@@ -55,7 +55,7 @@ class LeadControl {
   }
   /// The worker's report: the input of this tick had this margin (start of the tick that it names
   /// minus its arrival); negative is late. Unknown ticks are ignored, and so is a cost below
-  /// `cost_ticks_min`: an input cannot arrive before it is sampled, so the report is about an
+  /// `cost_ticks_min`. An input cannot arrive before it is sampled, so such a report is about an
   /// earlier sampling of that tick, before a jump back.
   void on_margin(Tick input, double margin_ticks, double cost_ticks_min);
   /// Follows another timeline's offset; margins are still recorded. None: follows the margins.

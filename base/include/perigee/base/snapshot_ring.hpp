@@ -16,9 +16,9 @@ struct Snapshot {
   Handle frame = no_entity;  ///< parent that the pose is relative to; no_entity = world
   Pose pose;
   Vec3 velocity;  ///< in the frame, m/s
-  /// Set by the ring if no continuous motion leads from the previous sample to this one, because
-  /// the server has rewritten the entity's state in between: offset of this sample from the
-  /// position that the motion would have led to.
+  /// Offset of this sample from the position that a continuous motion would have led to. The ring
+  /// sets it if no such motion leads from the previous sample to this one, because the server has
+  /// rewritten the entity's state in between.
   Vec3 rewritten{};
   Tick rewritten_since{};  ///< tick of the previous sample
 };

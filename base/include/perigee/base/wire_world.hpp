@@ -115,9 +115,9 @@ struct OwnSection {
   bool has_echo = false;
   Tick echo;
   std::uint8_t echo_age_ticks = 0;
-  /// Of the inputs that the worker judged since the last block, applied or refused, the smallest
-  /// margin: start of the tick that the input names minus its arrival, in even time (a tick is 1/60
-  /// s at any rate). Feedback for the client's lead control.
+  /// The smallest margin of the inputs that the worker judged since the last block, applied or
+  /// refused. A margin is the start of the tick that the input names minus the input's arrival, in
+  /// even time (a tick is 1/60 s at any rate). Feedback for the client's lead control.
   bool has_margin = false;  ///< an input was judged since the last block
   Tick margin_input;        ///< the tick that it names
   std::int32_t margin_us = 0;

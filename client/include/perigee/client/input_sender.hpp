@@ -1,5 +1,5 @@
-/// Sends the predicted inputs to the worker of the avatar, each as often as the techniques ask for,
-/// together with the predicted position, which the worker checks.
+/// Sends the predicted inputs to the worker of the avatar, each as often as the techniques ask for.
+/// The predicted position is sent with them, and the worker checks it.
 #pragma once
 
 #include <cstdint>

@@ -143,7 +143,7 @@ typedef struct perigee_client_telemetry {
 PERIGEE_CLIENT_API uint32_t perigee_client_abi(void);
 /* Pass PERIGEE_CLIENT_ABI. NULL: the library has another ABI, or no memory is left. */
 PERIGEE_CLIENT_API perigee_client* perigee_client_create(uint32_t abi);
-/* Does not disconnect: before it, call disconnect() and send all of poll_send(). Ignores NULL. */
+/* Does not disconnect: first call disconnect(), and send all of poll_send(). Ignores NULL. */
 PERIGEE_CLIENT_API void perigee_client_destroy(perigee_client* client);
 
 /* Values for a log-in at the session service, besides name and credential. */
@@ -178,7 +178,7 @@ PERIGEE_CLIENT_API int perigee_client_scene(perigee_client* client, int64_t now_
 /* The game's name for an entity's type; NULL if there is none. Valid as long as the client. */
 PERIGEE_CLIENT_API const char* perigee_client_type_name(const perigee_client* client,
                                                         uint32_t type);
-/* The cues of the last advance: read them after each. Writes and returns as
+/* The cues of the last advance: read them after each advance. Writes and returns as
  * perigee_client_scene(). */
 PERIGEE_CLIENT_API int perigee_client_cues(const perigee_client* client, perigee_client_cue* cues,
                                            size_t cue_bytes, size_t capacity);

@@ -66,8 +66,8 @@ class Prediction {
 
   /// Predicts next() with this input. Returns false and does nothing while the parent is not known.
   bool step(const PlayerInput& input, const ViewPoint& view);
-  /// Blends the remaining corrections; once per frame, with the position to be rendered without
-  /// display_offset(): true_position(), unless another one is rendered instead.
+  /// Once per frame: blends the remaining corrections. The argument is the position to be rendered
+  /// without display_offset(): true_position(), unless another one is rendered instead.
   void advance_display(double dt_s, const Vec3& truth) { smoother_.advance(dt_s, truth); }
   Vec3 display_offset() const { return smoother_.offset(); }
   /// In the parent's frame, `part` of a tick after the last step.

@@ -30,9 +30,9 @@ class Server {
  public:
   /// After a stall it catches up by at most this many ticks per advance().
   static constexpr int ticks_per_advance_max = 8;
-  /// After a longer stall (5 s) world time continues from now: the ticks in between are skipped,
-  /// and clients, which have lost their sessions by then, return to their avatars. Higher: players
-  /// see more of the world in fast motion.
+  /// After a longer stall (5 s) world time continues from now: the ticks in between are skipped.
+  /// Clients have lost their sessions by then, and return to their avatars. Higher: players see
+  /// more of the world in fast motion.
   static constexpr std::int32_t ticks_owed_max = 300;
 
   using Send = std::function<void(const Address& to, std::span<const std::byte> datagram)>;

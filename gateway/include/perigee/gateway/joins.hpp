@@ -59,9 +59,9 @@ class Joins {
   void advance(Micros now_us);
   /// Joins anew where the successor of a lost worker has not confirmed the avatar in time.
   void give_up_successors(Micros now_us);
-  /// Finds sessions without data of their own avatar. The worker that had it may have died before
-  /// it could announce the migration, and the client sends nothing, because it has nothing to
-  /// predict from. The worker that has the avatar answers, and nothing changes.
+  /// Finds sessions without data of their own avatar. The worker that had the avatar may have died
+  /// before it could announce the migration. The client then sends nothing, because it has nothing
+  /// to predict from. The worker that has the avatar answers, and nothing changes.
   void search_avatars(Micros now_us);
 
   /// The worker that was asked last, or has the avatar of a session that plays.

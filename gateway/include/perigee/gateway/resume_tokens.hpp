@@ -1,5 +1,6 @@
-/// The tokens with which clients can reconnect: requested from the session service, sent to each
-/// client until it acknowledges, and renewed before they expire or name only lost gateways.
+/// The tokens with which clients can reconnect. Each token is requested from the session service,
+/// sent to its client until the client acknowledges it, and renewed before it expires or names only
+/// lost gateways.
 #pragma once
 
 #include <array>

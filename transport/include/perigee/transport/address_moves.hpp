@@ -1,6 +1,6 @@
 /// Moves: a perigee client puts its session's number into its sequences, so the server identifies
-/// it at any address. Its packets from a new address count at once; the server sends there only
-/// after the client has returned a number that was sent to that address. A copied packet or a
+/// the client at any address. Its packets from a new address count at once; the server sends there
+/// only after the client has returned a number that was sent to that address. A copied packet or a
 /// forged source address therefore never redirects a session's stream.
 #pragma once
 

@@ -16,7 +16,7 @@ class BackendKeys {
   explicit BackendKeys(bool nonce_checks) : nonce_checks_(nonce_checks) {}
 
   void set(const Key& current, const std::optional<Key>& previous);
-  /// Whether one of the keys may have sealed it, as far as the clear values tell.
+  /// Whether one of the keys may have sealed the token, as far as the clear values tell.
   bool may_have_sealed(const TokenSealing& sealing) const;
   OpenedToken open(const RequestPacket& request) const;
 

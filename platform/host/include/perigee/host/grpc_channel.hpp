@@ -11,9 +11,9 @@ class Channel;
 namespace perigee::host {
 
 /// Connects directly, ignoring proxies in the environment. While `target` (host:port) is
-/// unreachable it retries at least once a second, resolving the name each time, and it detects
-/// within seconds that a stream's other end is silent. Replies larger than `message_bytes_max` fail
-/// their call.
+/// unreachable, the channel retries at least once a second, resolving the name each time. It
+/// detects within seconds that a stream's other end is silent. Replies larger than
+/// `message_bytes_max` fail their call.
 std::shared_ptr<grpc::Channel> open_channel(const std::string& target,
                                             int message_bytes_max = 4 * 1024 * 1024);
 

@@ -61,7 +61,7 @@ class Membership {
   /// False: the process is unknown or was replaced.
   bool known(const Process& process) const;
   Received heartbeat(Micros now_us, const Process& process);
-  /// The last message of a known process; does not end it.
+  /// A known process has sent its last message. Does not end its incarnation.
   void note_farewell(Micros now_us, const Process& process);
 
   bool silent(Micros now_us, WorkerSlot slot) const;

@@ -20,10 +20,10 @@ class StandbyRanks {
   /// Number of standby replicas that the worker holds.
   std::uint32_t held(WorkerSlot slot) const { return held_[slot.index()]; }
   /// The best standby for `of`, never `but`: a worker that holds the fewest replicas. Among equals
-  /// it is the next slot, except a worker that has its own replica at `of`: if two workers are each
-  /// other's standby, a successor has no standby. Draining workers are excluded. Workers without
-  /// content have no world yet that could hold a replica, so they are chosen only if there is no
-  /// other.
+  /// it is the next slot. A worker that has its own replica at `of` comes last among these: if two
+  /// workers are each other's standby, a successor has no standby. Draining workers are excluded.
+  /// Workers without content have no world yet that could hold a replica, so they are chosen only
+  /// if there is no other.
   std::optional<WorkerSlot> best(WorkerSlot of, std::optional<WorkerSlot> but) const;
   /// Records that a standby replica moved from worker `from` to worker `to`.
   void move(std::optional<WorkerSlot> from, std::optional<WorkerSlot> to);

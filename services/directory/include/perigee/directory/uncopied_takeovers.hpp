@@ -23,7 +23,7 @@ class UncopiedTakeovers {
   bool note_in_sync(WorkerSlot successor, std::uint64_t map_version);
   bool contains(WorkerSlot successor) const { return takeovers_.contains(successor); }
   /// A directory that was restored does not know which regions a takeover brought: until the
-  /// successor has adopted the present map, its replica does not count as in sync.
+  /// successor has adopted the present map, the successor's replica does not count as in sync.
   bool out_of_date(WorkerSlot successor, std::uint64_t map_version) const;
   /// Removes the successor and returns the regions that it took over.
   std::vector<RegionId> extract(WorkerSlot successor);

@@ -1,5 +1,6 @@
-/// Shared state of several directories, safe across restarts and lost replies: keys with values and
-/// revisions, changed by compare-and-swap, watched, and led by one directory at a time.
+/// Shared state of several directories, safe across restarts and lost replies. It consists of keys
+/// with values and revisions, which are changed by compare-and-swap and can be watched. One
+/// directory at a time leads.
 #pragma once
 
 #include <cstdint>

@@ -12,8 +12,8 @@
 
 namespace perigee::world_keeper {
 
-/// Identity of the writing worker. In the store a worker's slot is the region and its incarnation
-/// number the epoch: a later incarnation of the slot fences writes of a former one.
+/// Identity of the writing worker. In the store, a worker's slot is called region, and its
+/// incarnation number epoch. A later incarnation of the slot fences writes of a former one.
 struct Self {
   world_store::ClusterId cluster_id = 0;
   WorkerSlot slot;
