@@ -96,7 +96,7 @@ void Door::set_keys(const host::BackendKeys& keys) {
   if (core_) core_->set_keys(keys.current, keys.previous);
 }
 
-/// Until then, packets of a new client are read with the handshakes.
+/// Until a new client has been introduced, its packets are read with the handshakes.
 void Door::introduce_clients() {
   if (!core_ || core_->client_changes() == introduced_changes_) return;
   introduced_changes_ = core_->client_changes();

@@ -220,7 +220,7 @@ void declare_metrics(Settings& settings, std::string_view process,
 
 namespace detail {
 
-/// One of the three; counts that Prometheus does not have yet are here.
+/// A counter, a gauge or a histogram, with the counts that Prometheus does not have yet.
 struct Series::Cell {
   prometheus::Counter* counter = nullptr;
   std::uint64_t total = 0;

@@ -58,7 +58,8 @@ bool InputTimeline::walk(Cursor& cursor, T& timeline, Tick next) {
 }
 
 /// Encodes the waiting inputs and the `back` ticks before them, from which guesses are made. For
-/// the `older` ticks before those, which a client may repeat, only whether their input was applied.
+/// the `older` ticks before those, which a client may repeat, encodes only whether their input was
+/// applied.
 template <class Cursor, class T>
 bool InputTimeline::walk_open(Cursor& cursor, T& timeline, Tick next) {
   constexpr std::int32_t back = 8;

@@ -20,7 +20,7 @@ inline constexpr std::size_t interest_rings = 4;
 inline constexpr std::size_t known_entities_max = 4096;
 
 /// The one place that defines the distances and periods of interest. Some texts and tools repeat
-/// them; tests/rooms/check_rings.py compares these with this place.
+/// them; tests/rooms/check_rings.py compares those copies with the numbers here.
 struct InterestRings {
   /// Outer radius of each ring, metres, ascending.
   std::array<double, interest_rings> radius_m{80, 300, 800, 3000};

@@ -1,5 +1,5 @@
 /// Sends the predicted inputs to the worker of the avatar, each as often as the techniques ask for.
-/// The predicted position is sent with them, and the worker checks it.
+/// The predicted position is sent with the inputs, and the worker checks it.
 #pragma once
 
 #include <cstdint>

@@ -18,9 +18,9 @@ namespace perigee::client {
 class VehiclePredictor {
  public:
   static constexpr std::uint32_t history_ticks = 128;
-  /// The client does not simulate moving bodies that the steered body touches; the server does. If
-  /// there are more than this, the steered body is rendered at the server's state, until there were
-  /// fewer for `crowd_rest_ticks`.
+  /// The server simulates moving bodies that the client does not. If the steered body touches more
+  /// of them than this, it is rendered at the server's state, until there were fewer for
+  /// `crowd_rest_ticks`.
   static constexpr std::size_t crowd = 8;
   static constexpr std::int32_t crowd_rest_ticks = 120;
 

@@ -31,8 +31,8 @@ class Sessions {
   struct Needs {
     GatewaySlot self;
     std::uint32_t clients_max;
-    /// Unix time of the process's start. A restarted gateway must not reuse session ids, because
-    /// workers may still have them for other clients: the ids contain this second.
+    /// Unix time of the process's start. The session ids contain this second: a restarted gateway
+    /// must not reuse ids that workers may still have for other clients.
     std::uint64_t started_at_s;
   };
   /// `random` is used in the constructor only.
