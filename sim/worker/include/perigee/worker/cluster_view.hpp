@@ -8,7 +8,7 @@ namespace perigee::worker {
 
 class ClusterView {
  public:
-  /// The map may change; it outlives the view.
+  /// The map may change, and must outlive the view.
   ClusterView(const ClusterMap& map, WorkerSlot self) : map_(map), self_(self) {}
 
   const ClusterMap& map() const { return map_; }

@@ -78,7 +78,8 @@ class Core {
 
   WorkerOutputs outputs;
 
-  /// A message of another worker: in order, complete, exactly once, or the link is lost.
+  /// A message of another worker. Messages arrive in order, complete and exactly once, or the link
+  /// is lost.
   void on_peer(WorkerSlot from, std::span<const std::byte> bytes);
   /// The worker at the other end of this link may be dead.
   void on_link_lost(WorkerSlot with);
@@ -87,13 +88,13 @@ class Core {
   /// this one.
   void on_stored(std::uint64_t number, Journalled became);
   std::size_t outcomes_waiting() const;
-  /// Outcomes beyond this limit are counted and not written. They are sent to players at once,
-  /// unless a promoted standby may contradict them.
+  /// Limit of outcomes that wait for the store. Outcomes beyond it are counted and not written.
+  /// They are sent to players at once, unless a promoted standby may contradict them.
   static constexpr std::size_t outcomes_waiting_max = 65'536;
   /// Called with the current tick while not ready(). A worker without a world contributes an empty
   /// part to each checkpoint.
   void idle(Tick now);
-  /// The worker has a region that must be restored: nothing is simulated before restore().
+  /// The worker has a region that must be restored. It simulates nothing before restore().
   bool awaits_checkpoint() const;
   /// Starts at `start` with the checkpoint's content of our regions, or with new content if there
   /// is no checkpoint.
@@ -113,19 +114,20 @@ class Core {
   Waits take_waits() { return player_inputs_.take_waits(); }
   const replication::Publisher& publisher() const { return publisher_; }
   TickSummary summary() const;
-  /// The state as of now, between two ticks; called about once a second. `load_ms`: measured
-  /// processor time per tick since the last report; none: estimated from the weights of entities.
+  /// The present state, between two ticks. Called about once a second. `load_ms`: measured
+  /// processor time per tick since the last report. None: it is estimated from the weights of
+  /// entities.
   WorkerReport report(std::optional<double> load_ms);
   /// A standby has a complete replica, and the map says so.
   bool in_sync() const;
-  /// All mailbox messages are settled: those sent from here were read, and the senders of those
-  /// read here know it.
+  /// All mailbox messages are settled: those sent from here were read, and the senders of messages
+  /// read here know that they were read.
   bool messages_settled() const;
   std::size_t messages_open() const;
   /// Entities in other workers' regions, as far as the last scans found them.
   std::size_t queued_migrations() const;
-  /// Groups that were sent, or that a worker taken over by this one was sending when it died, and
-  /// that no receiver has acknowledged.
+  /// Groups that no receiver has acknowledged: sent by this worker, or by a dead worker that this
+  /// one has taken over.
   std::size_t groups_in_doubt() const;
   /// Groups in the logs of this worker, wherever they are now. (decision 0041)
   std::size_t groups_remembered() const;
@@ -138,8 +140,8 @@ class Core {
   std::uint64_t hash() const;
   const Player* player_of(std::uint64_t client_id) const;
   void for_each_player(const std::function<void(const Player&)>& visit) const;
-  /// The server's half of a player's last seconds. None without a recorder or if the player is not
-  /// here. `build` names the program.
+  /// The server's half of a recording of a player's last seconds. None: there is no recorder, or
+  /// the player is not here. `build` names the program.
   std::optional<replay::Recording> recording(const Misprediction& of, std::string_view build) const;
   /// Mispredictions since the last call; a full list drops further ones. Only with a recorder.
   Mispredictions take_mispredictions();

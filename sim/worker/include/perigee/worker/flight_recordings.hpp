@@ -39,7 +39,7 @@ class FlightRecordings {
   /// Notes a misprediction for every player, as many as fit.
   void note_all();
   Mispredictions take() { return std::exchange(mispredictions_, {}); }
-  /// None without a recorder or if the player is not here. `build` names the program.
+  /// None: there is no recorder, or the player is not here. `build` names the program.
   std::optional<replay::Recording> recording(const Misprediction& of, std::string_view build) const;
 
  private:

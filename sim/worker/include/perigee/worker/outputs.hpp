@@ -26,8 +26,8 @@ enum class TickPhase : std::uint8_t {
 };
 
 struct WorkerOutputs {
-  /// Messages to other workers: in order, complete, exactly once, or the link is lost. Without it
-  /// there are no migrations and no ghosts.
+  /// Messages to other workers. They arrive in order, complete and exactly once, or the link is
+  /// lost. Without this function there are no migrations and no ghosts.
   std::function<void(WorkerSlot, std::span<const std::byte>)> to_peer;
   /// The part of the report about standbys has changed and should reach the directory at once.
   std::function<void()> report_now;

@@ -23,7 +23,7 @@ class OwnRegions {
 
   /// The content of these regions is in the checkpoint that the world is restored from.
   void note_restored();
-  /// Populates each new region once per creation: with later epochs its entities come by migration.
+  /// Populates each new region once per creation. In later epochs its entities come by migration.
   void on_map();
   /// Whether the content of an own region is complete here: migrated, or known as ghosts
   /// (`knows_ghosts`); also true once the wait for it has timed out.

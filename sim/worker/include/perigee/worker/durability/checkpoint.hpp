@@ -1,6 +1,6 @@
-/// Checkpoints: consistent snapshots of the whole world at one tick. A worker's part as bytes, all
-/// parts joined, and the journal's record of an outcome. The world store keeps these, and a world
-/// is restored from them.
+/// Checkpoints: consistent snapshots of the whole world at one tick. Defines a worker's part as
+/// bytes, all parts joined, and the journal's record of an outcome. The world store keeps the parts
+/// and the journal. A world is restored from them.
 #pragma once
 
 #include <compare>
@@ -28,13 +28,13 @@ struct MessageId {
   friend auto operator<=>(const MessageId&, const MessageId&) = default;
 };
 
-/// An outcome on its way into the journal. Its key there is (target or actor, tick, kind, ordinal),
-/// where the ordinal is the first free one that is not below `ordinal`.
+/// An outcome on its way into the journal. Its key there is (target or actor, tick, kind, ordinal).
+/// The ordinal in the key is the first free one that is not below `ordinal`.
 struct OutcomeRow {
   std::uint64_t number = 0;  ///< 1, 2, 3 .. within a worker incarnation
   /// Index among the outcomes of one target, tick and kind that were decided together.
   std::uint8_t ordinal = 0;
-  /// The message that caused the outcome when it was read; none: a commit did.
+  /// The message that caused the outcome when that message was read. None: a commit caused it.
   MessageId message;
   world::JournalEntry entry;
   Handle about() const { return entry.target != no_entity ? entry.target : entry.actor; }

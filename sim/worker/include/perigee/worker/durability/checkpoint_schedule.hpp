@@ -1,4 +1,4 @@
-/// When a checkpoint is taken, and by which workers.
+/// Decides when a checkpoint is taken, and by which workers.
 #pragma once
 
 #include <cstdint>

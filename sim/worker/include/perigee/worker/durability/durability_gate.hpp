@@ -1,5 +1,5 @@
-/// Durable records of the mailbox: a record is durable once no crash of one worker loses it,
-/// because the standby has it.
+/// Durable records of the mailbox: a record is durable once the standby has it. The crash of one
+/// worker then cannot lose it.
 #pragma once
 
 #include <cstdint>

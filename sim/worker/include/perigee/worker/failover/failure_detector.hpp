@@ -19,7 +19,7 @@ class FailureDetector {
   static constexpr std::int32_t stall_ticks_min = 6;
   static constexpr std::int32_t stall_ticks_max = 18;
 
-  /// A message has come this long after the one before it.
+  /// A message has come this long after the one before.
   void note_gap(std::int32_t ticks) {
     const auto last = static_cast<std::int32_t>(gaps_.size()) - 1;
     ++gaps_[static_cast<std::size_t>(std::clamp(ticks, 0, last))];
@@ -28,7 +28,7 @@ class FailureDetector {
     for (std::uint32_t& count : gaps_) count /= 2;
   }
 
-  /// The peer is suspected after a longer silence.
+  /// The peer is suspected after a silence longer than this.
   std::int32_t stall_ticks() const {
     std::uint64_t all = 0;
     for (const std::uint32_t count : gaps_) all += count;

@@ -1,6 +1,6 @@
 /// Scans a list of entities in rounds, a part of the list each tick. A round keeps a copy of the
-/// list that it began with, so entities that appear or vanish meanwhile cannot make it skip one.
-/// (decision 0028)
+/// list that it began with, so entities that appear or vanish meanwhile cannot make the round skip
+/// others. (decision 0028)
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ class LookRounds {
   using Number = std::uint32_t;
 
   /// The number of the next round. When that round has ended, all entities that exist now have been
-  /// scanned. Aborts the current round unless it is awaited, too.
+  /// scanned. Aborts the current round, unless a caller awaits that round, too.
   Number await_next() {
     if (!awaited_) at_ = list_.size();
     next_awaited_ = true;

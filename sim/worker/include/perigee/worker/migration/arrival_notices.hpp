@@ -1,4 +1,4 @@
-/// Tells gateways to send the inputs of players here that have come from other workers.
+/// Tells gateways to send here the inputs of players that have come from other workers.
 #pragma once
 
 #include <map>
@@ -31,7 +31,7 @@ class ArrivalNotices {
   }
   /// Another worker has forwarded an input: the gateway does not know the player's new owner.
   void on_detour(SessionId session);
-  /// Sends those that are due.
+  /// Sends the notices that are due.
   void send();
   void after_tick();
 

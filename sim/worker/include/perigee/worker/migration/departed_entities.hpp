@@ -1,6 +1,6 @@
-/// Entities that recently left for other workers. If such a worker dies without a successor, and
-/// before it has sent an entity to every client, clients still display the entity by our records,
-/// and only this worker can remove it.
+/// Entities that recently left for other workers. Such a worker may die without a successor before
+/// it has sent an entity to every client. Clients then still display the entity by our records, and
+/// only this worker can remove it.
 #pragma once
 
 #include <cstddef>
@@ -16,15 +16,16 @@ namespace perigee::worker {
 
 class DepartedEntities {
  public:
-  /// By then the new owner has sent records of them: resting entities are refreshed every 8 s.
+  /// After this time the new owner has sent records of the entities: even resting ones are
+  /// refreshed every 8 s.
   static constexpr std::int32_t kept_ticks = 1800;
 
   /// Remembers the newest `entities_max`.
   explicit DepartedEntities(std::size_t entities_max) : entities_max_(entities_max) {}
 
   void add(std::span<const Handle> members, const WorkerEntry& receiver, Tick now);
-  /// Entities with owners whose incarnations have ended without a successor by this map. They are
-  /// forgotten here.
+  /// Entities whose owner has ended without a successor, according to this map. They are removed
+  /// from this list.
   std::vector<Handle> take_lost(const ClusterMap& map);
   void forget_old(Tick now);
 

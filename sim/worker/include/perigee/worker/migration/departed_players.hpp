@@ -28,20 +28,21 @@ class DepartedPlayers {
 
   /// The player left with the group of this root.
   void add(SessionId session, std::uint64_t client_id, const WorkerEntry& to, Handle with);
-  /// It has come back. Returns the leave record that waited for that.
+  /// The player has come back. Returns the leave record that waited for that.
   std::optional<LeaveRecord> take_back(SessionId session);
   bool contains(SessionId session) const { return players_.contains(session); }
   /// The same for a client with any session.
   bool contains_client(std::uint64_t client_id) const;
   std::uint32_t count_with(Handle root) const;
 
-  /// Sends to the worker that the player was migrated to. False: it was not migrated.
+  /// Sends the record to the worker that the player was migrated to. False: the player was not
+  /// migrated.
   bool pass_on(const InputRecord& record) const;
   void pass_on(const TallyRecord& record) const;
   /// While the group is in doubt, the record waits until the owner is certain.
   bool pass_on(const LeaveRecord& record);
 
-  /// Players that ended with their new worker join again, maybe here, unless a successor has them.
+  /// Forgets players whose new worker has ended without a successor: they join again, maybe here.
   void on_map();
   /// Repeats leave records: the gateway may have stopped asking before the new owner can answer.
   void after_tick();

@@ -16,7 +16,7 @@ class EntityOwnership {
 
   /// The owner of a ghost. None: not known here.
   virtual std::optional<WorkerSlot> owner_of(Handle entity) const = 0;
-  /// Names the incarnation of a living worker.
+  /// The handle block that names the incarnation of a living worker.
   virtual std::optional<HandleBlock> block_of(WorkerSlot worker) const = 0;
   /// The worker that answers for an incarnation: itself, or its successor.
   virtual std::optional<WorkerSlot> worker_of(HandleBlock incarnation) const = 0;

@@ -1,6 +1,6 @@
 /// A group as bytes for another worker: entities with their past, and its players with every input
-/// that may still count. The sender removes it; the receiver continues from the same tick, and
-/// re-simulates ticks that were still open.
+/// that may still count. The sender removes the group. The receiver continues from the same tick,
+/// and re-simulates ticks that were still open.
 #pragma once
 
 #include <cstdint>
@@ -56,8 +56,8 @@ class GroupTransfer {
     std::vector<SessionId> crew;         ///< sessions with avatars in the group
     std::vector<std::uint64_t> clients;  ///< clients of these sessions, in the same order
   };
-  /// Whether the subscribers of a group, as of the moment it was sent, still have its state
-  /// (`Stand`), or must be sent it again (`Void`).
+  /// Whether the subscribers that a group had when it was sent still have its state (`Stand`), or
+  /// must receive that state again (`Void`).
   enum class Subscribers : std::uint8_t { Stand, Void };
   struct Arrival {
     world::GroupPast past;
@@ -69,7 +69,8 @@ class GroupTransfer {
   };
 
   /// Whether the group of `of` (all entities that must be simulated together with it) can be sent
-  /// to another worker now: no entity that it touches belongs to another worker, except to `to`.
+  /// to another worker now: no entity that the group touches belongs to another worker, except to
+  /// `to`.
   bool can_send(Handle of, std::optional<WorkerSlot> to = std::nullopt) const;
   /// Removes the group here.
   SentGroup send(Handle of);
@@ -81,7 +82,7 @@ class GroupTransfer {
   /// Core::receive_group().
   std::optional<std::vector<SessionId>> receive(std::span<const std::byte> bytes,
                                                 Subscribers which);
-  /// Without its past: its last ticks are final.
+  /// Continues the player without its past: the player's last ticks are final.
   void start_where_it_stood(Player& player);
 
  private:

@@ -26,7 +26,7 @@ class MigrationDestinations {
     const Tick& next;  ///< the tick that is simulated next
     /// The owner of a ghost. None: not known here.
     std::function<std::optional<WorkerSlot>(Handle ghost)> owner_of;
-    /// The group of this root leaves now, or before a group that is offered now would.
+    /// The group of this root leaves now, or earlier than a group that is offered now.
     std::function<bool(Handle root)> leaves_soon;
   };
   explicit MigrationDestinations(Needs needs) : needs_(std::move(needs)) {}

@@ -35,7 +35,7 @@ class MigrationQueue {
     std::function<bool(Handle root)> rests;
     /// No message can carry the group.
     std::function<bool(const world::Group&)> is_too_large;
-    /// False: not now, it stays in the queue.
+    /// False: the group cannot be offered now, and stays in the queue.
     std::function<bool(Handle root, WorkerSlot to)> offer;
   };
   explicit MigrationQueue(Needs needs) : needs_(std::move(needs)) {}
@@ -44,11 +44,11 @@ class MigrationQueue {
   void on_map() { look_at_all_until_ = needs_.next + look_at_all_ticks(); }
   /// Keeps the time of the last scan comparable with the present tick.
   void keep_times();
-  /// Scans moving entities ten times a second and resting ones once a second; all of them soon
-  /// after a change of the map.
+  /// Scans moving entities ten times a second and resting ones once a second. After a change of the
+  /// map it soon scans all of them.
   void find();
-  /// Offers as many as fit into a tick, in turn; those that cannot leave yet wait for the next
-  /// round.
+  /// Offers as many entities as fit into a tick, in turn. Those that cannot leave yet wait for the
+  /// next round.
   void offer_some();
   std::size_t size() const { return queue_.size(); }
 

@@ -1,6 +1,6 @@
-/// Voxel ground that players dig. An edit enters its patch with the tick that made it, and leaves
-/// it again if re-simulation changes that tick. Players that looked at the cell in later ticks are
-/// re-simulated, too. Conflicts are settled when the tick has left the window.
+/// Voxel ground that players dig. An edit enters its patch with the tick that made it. It is
+/// removed again if the re-simulated tick no longer makes it. Players that looked at the cell in
+/// later ticks are then re-simulated, too. Conflicts are settled when the tick has left the window.
 #pragma once
 
 #include "perigee/worker/counters.hpp"
@@ -26,7 +26,8 @@ class GroundEdits {
   void cut_out(const Player& player, const ActorState& at_start, world::StepRecord& record) const;
   /// Makes the patches match the record of this actor's tick.
   void apply(const Player& player, const world::StepRecord& record);
-  /// For the player at once: another player may still turn out to have been first.
+  /// A first judgement, sent to the player at once: another player may still turn out to have been
+  /// first.
   world::Judgement judged(const world::Outcome& outcome) const;
   /// The final judgement.
   world::Judgement settle(const world::Outcome& outcome);

@@ -47,9 +47,9 @@ class Outcomes {
   };
   explicit Outcomes(Needs needs);
 
-  /// Judges the proposals of a step for the first time, for the player's hit marker alone: the
-  /// player sees it a round trip after the shot. It stands until the tick is committed. If other
-  /// workers have to be queried, it is sent then.
+  /// Judges the proposals of a step for the first time, for the player's hit marker alone. The
+  /// player sees it a round trip after the shot. This judgement stands until the tick is committed.
+  /// If other workers have to be queried, no judgement is sent before the commit.
   void judge_proposals(Player& player, const world::StepRecord& record);
   /// The newest tick with committed outcomes: it has left the window.
   Tick settled() const;
@@ -61,7 +61,7 @@ class Outcomes {
   void receive(const world::Message& message, bool returned);
   /// The player's game state with the events that its next tick applies.
   world::GameState present_game(const Player& player) const;
-  /// The same, with proposals to edit the ground refunded that are not committed before `next`.
+  /// The same, with a refund for proposals to edit the ground that are not committed before `next`.
   world::GameState game_without_pending(const Player& player, Tick next) const;
   RemoteRaycasts& raycasts() { return raycasts_; }
 

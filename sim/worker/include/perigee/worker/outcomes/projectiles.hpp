@@ -24,8 +24,8 @@ class Projectiles {
 
   /// False: too many are in flight.
   bool add(const world::Outcome& shot);
-  /// Moves all projectiles through `tick`, for which all states are final. One that hits something
-  /// ends, and is handed over with its hit.
+  /// Moves all projectiles through `tick`, for which all states are final. A projectile that hits
+  /// something ends, and is passed to the callback with its hit.
   using OnHit = std::function<void(const world::Outcome& shot, const world::DrawnHit& hit)>;
   void fly(const world::World& world, Tick tick, const OnHit& on_hit);
 

@@ -16,7 +16,7 @@ namespace perigee::worker {
 
 class AvatarLocator {
  public:
-  /// A living worker without an answer by then is late, or has taken over another worker since.
+  /// A living worker that has not answered by then is late, or has taken over another worker since.
   static constexpr std::int32_t ask_again_ticks = 30;
   /// Lifetime of a query, for a client that tries again even after its gateway gave up (8 s).
   static constexpr std::int32_t kept_ticks = 1200;
@@ -28,8 +28,8 @@ class AvatarLocator {
     Counts<Count>& counts;
   };
   struct Needs {
-    /// A worker that has been unreachable for this long has dropped clients that it did not hear
-    /// from.
+    /// A worker that has been unreachable for this long has dropped the clients from which it
+    /// received nothing.
     std::int32_t silence_ticks_max = 0;
     /// Answers the gateway if the client's avatar is here. False: it is not.
     std::function<bool(const JoinRecord&, const Address& gateway)> resume;
@@ -40,8 +40,8 @@ class AvatarLocator {
   };
   AvatarLocator(Link link, Needs needs) : link_(link), needs_(std::move(needs)) {}
 
-  /// Whether no other worker has the client's avatar. False: not known yet; as soon as it is known,
-  /// the join is answered, here or by the worker with the avatar.
+  /// Whether no other worker has the client's avatar. False: not known yet. As soon as it is known,
+  /// this worker or the one with the avatar answers the join.
   bool nowhere_else(const JoinRecord& join, const Address& gateway, Tick now);
   void on_question(WorkerSlot from, std::span<const std::byte> bytes);
   /// Answers for a worker without a world: it has no avatars, except those that a checkpoint may

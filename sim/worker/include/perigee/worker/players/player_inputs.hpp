@@ -1,5 +1,5 @@
 /// Input packets of clients: acknowledgements to observers, and inputs to players. An input that
-/// comes late makes its ticks wrong, and they are re-simulated.
+/// comes late makes its ticks wrong, and these are re-simulated.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@
 
 namespace perigee::worker {
 
-/// Seconds between the receive stamps of the gateway's kernel and of this one, per input. A full
+/// Seconds between the receive stamps of the gateway's kernel and of this kernel, per input. A full
 /// list drops further samples.
 using Transits = FixedVector<float, 256>;
 /// Seconds between the receive stamp of this kernel and the start of the tick that consumes the
-/// input; negative if the input came after it. A full list drops further samples.
+/// input; negative if the input came after that start. A full list drops further samples.
 using Waits = FixedVector<float, 256>;
 
 class PlayerInputs {

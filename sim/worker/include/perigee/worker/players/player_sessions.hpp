@@ -36,8 +36,8 @@ class PlayerSessions {
     /// AvatarLocator::nowhere_else() and on_leave().
     std::function<bool(const JoinRecord&, const Address& gateway)> nowhere_else;
     std::function<void(SessionId)> stop_locating;
-    /// The region of the worker that restored the client's avatar from a checkpoint, if another one
-    /// did; and that it is not there.
+    /// The region of the worker that restored the client's avatar from a checkpoint, if that was
+    /// another worker. The second function notes that the avatar is not there.
     std::function<const RegionEntry*(std::uint64_t client_id)> restored_in;
     std::function<void(std::uint64_t client_id)> not_restored;
     /// The player's game state with its pending events.
@@ -46,16 +46,17 @@ class PlayerSessions {
   explicit PlayerSessions(Needs needs) : needs_(std::move(needs)) {}
 
   void on_join(const JoinRecord& join, const Address& gateway);
-  /// Worlds were restored, and the client's avatar should be here. If it has left since then, this
-  /// worker returns the record, and the worker that forwarded it spawns a new avatar.
+  /// Worlds were restored, and the client's avatar should be here. If the avatar has left since
+  /// then, this worker returns the record. The worker that forwarded the record then spawns a new
+  /// avatar.
   void on_forwarded_join(const JoinRecord& join, const Address& worker);
   /// True: the client's avatar is here.
   bool resume(const JoinRecord& join, const Address& gateway);
   void on_leave(const LeaveRecord& leave);
   /// A player whose avatar is in the world.
   Player& enter(std::unique_ptr<Player> player);
-  /// A new place, without promises or pending outcomes. A player that is about to be migrated
-  /// respawns at the other worker.
+  /// Moves the player to a new place, without promises or pending outcomes. A player that is about
+  /// to be migrated respawns at the other worker.
   void respawn(Player& player);
   void drop_silent();
 

@@ -1,6 +1,6 @@
-/// Vehicle control: which player sits at which vehicle's controls, and how its controls drive the
-/// body. Bodies are never re-simulated, so a late input has no effect on them: the held controls
-/// continued.
+/// Vehicle control: which player sits at which vehicle's controls, and how the controls drive the
+/// body. Bodies are never re-simulated, so a late input has no effect on them: the worker has
+/// continued with the held controls.
 #pragma once
 
 #include "perigee/worker/players/parent_switches.hpp"

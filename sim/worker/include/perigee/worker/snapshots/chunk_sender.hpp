@@ -1,5 +1,6 @@
 /// Keeps the chunks of voxel ground equal at worker and client: the worker lists versions, the
-/// client reports the chunks that its events cannot lead to, and the worker sends their contents.
+/// client reports the chunks that it cannot bring to these versions with its events, and the worker
+/// sends their contents.
 #pragma once
 
 #include "perigee/base/wire_voxels.hpp"

@@ -1,6 +1,6 @@
-/// Observer records: where each client looks from, as all workers near it know it. Extrapolated
-/// alike everywhere, so the same clients receive an entity at the same ticks, whichever worker owns
-/// it. Tallies return what the client's entities cost at each worker.
+/// Observer records: where each client looks from, as all workers near it know it. All workers
+/// extrapolate the records alike. So the same clients receive an entity at the same ticks,
+/// whichever worker owns it. Tallies return what the client's entities cost at each worker.
 #pragma once
 
 #include <functional>
@@ -38,12 +38,12 @@ class ObserverRecords {
 
   void on_record(const ObserverRecord& record, WorkerSlot from);
   void on_tally(const TallyRecord& record);
-  /// Puts records into force, and forgets observers that no worker has spoken of for long.
+  /// Puts records into force, and forgets observers of which no worker has sent a record for long.
   void settle(Tick now);
   /// Sends own players' records. The owner uses the same record that it sends to the others.
   void send(Tick now);
-  /// Counts what the observer costs here, for the worker with the avatar. All workers do this at
-  /// the same tick.
+  /// Counts the cost of the observer here, for the worker with the avatar. All workers count at the
+  /// same tick.
   void tally(ObserverState& state, Tick now);
 
   static void add_tally(ObserverState& state, const TallyRecord& record);

@@ -29,8 +29,8 @@ struct ObserverState {
   /// Own players: the sum of all workers' tallies for that tick, as far as they have arrived.
   Tick tallied;
   replication::Tally tally;
-  /// Versions of the chunks that the client has of a patch near it, as it reported, and that it was
-  /// sent; by chunk.
+  /// For a patch near the client: the versions of chunks that the client has, as reported, and
+  /// those that were sent to it; by chunk.
   struct Chunks {
     std::vector<std::uint16_t> has, sent;
   };
@@ -67,7 +67,7 @@ class ObserverTable {
     }
   }
 
-  /// Sends an event to all observers that know the entity `of`. Those without room are counted.
+  /// Sends an event to all observers that know the entity `of`. Observers without room are counted.
   void broadcast(Handle of, const WorldEvent& event, bool urgent);
   /// False, and counted: there is no room.
   bool send(SessionId session, const WorldEvent& event, bool urgent);

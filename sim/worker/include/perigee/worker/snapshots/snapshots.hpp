@@ -40,7 +40,8 @@ class Snapshots {
   void gather(Tick now);
   /// Writes blocks for all observers in force.
   void send(Tick now);
-  /// The observer's client has an entity that has just arrived here: it is not sent again.
+  /// The observer's client already has an entity that has just arrived here: the entity is not sent
+  /// again.
   void adopt(SessionId session, Handle entity) { known_elsewhere_.emplace_back(session, entity); }
 
  private:

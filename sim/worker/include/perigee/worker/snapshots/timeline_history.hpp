@@ -6,7 +6,7 @@
 namespace perigee::worker {
 
 /// The changes from index `first` on, after the object reached `goal`: for `tick` and later they
-/// alone determine its position. Keeps the last change of a log that has any, because it carries
+/// alone determine its position. If the log has changes, the last one is kept, because it carries
 /// the version.
 struct TimelineHistory {
   std::size_t first = 0;

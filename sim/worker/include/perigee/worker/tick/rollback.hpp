@@ -43,7 +43,7 @@ class Rollback {
     const world::World::ActorTraces* traces = nullptr;
     const world::ActorTrace* trace = nullptr;  ///< trace in the current tick
     Vec3 at;                                   ///< world position at the start of the current tick
-    bool admitted = false;                     ///< its remaining steps are paid for
+    bool admitted = false;                     ///< the budget covers its remaining steps
   };
   struct Moved {
     const Player* player = nullptr;

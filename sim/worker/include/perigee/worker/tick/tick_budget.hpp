@@ -1,6 +1,6 @@
-/// The budget of a tick by phase, and the overload level. While ticks are too expensive, updates of
-/// distant entities become less frequent, before anything that players feel; then the worker asks
-/// for relief. Pure: the driver of the core passes the measurements in.
+/// The budget of a tick by phase, and the overload level. While ticks are too expensive, the worker
+/// first makes updates of distant entities less frequent, before anything that players feel. Then
+/// it asks for relief. Pure: the driver of the core passes the measurements in.
 #pragma once
 
 #include <array>
@@ -24,11 +24,11 @@ class TickBudget {
   static constexpr std::array<double, phases> phase_shares{0.15, 0.25, 0.2, 0.05, 0.1, 0.2, 0.05};
   static constexpr std::uint32_t window_ticks = 60;
   static constexpr std::uint32_t over_max = 6;  ///< ticks of a window; more: one level up
-  /// Without a tick over budget, before one level down.
+  /// Windows without a tick over budget before the level goes down by one.
   static constexpr std::uint32_t rest_windows = 10;
   /// Windows without more than over_max before the worker no longer asks for relief.
   static constexpr std::uint32_t relieved_windows = 3;
-  /// By level: at least this factor divides the radii of the far rings. The near lane is
+  /// By level: the radii of the far rings are divided by at least this factor. The near lane is
   /// unaffected.
   static constexpr std::array<float, 5> least_stretches{1, 1.5F, 2, 3, 4};
 
