@@ -1,4 +1,4 @@
-/// The knowledge of a region's owner and its standby about groups that come and leave: a fold over
+/// What the owner of a region and its standby know about groups that come and leave: a fold over
 /// the region's replicated log. Equal entries give equal ledgers.
 ///
 /// `Traits` gives `State` (everything that moves with a group; in a worker, bytes) and
@@ -69,8 +69,8 @@ struct Group {
   /// The largest attempt from elsewhere that was accepted here, and the refused ones.
   Said taken;
   std::vector<Said> refused;  ///< the newest refusals_max
-  /// Older refusals: attempts up to this one are never accepted. No peer asks about them, because
-  /// an attempt is made, and OUT logged durably, only after the one before was answered.
+  /// Older refusals: attempts up to this one are never accepted. No peer asks about them, because a
+  /// peer makes the next attempt, and logs OUT durably, only after the one before was answered.
   Gver closed = 0;
 };
 

@@ -42,7 +42,8 @@ class Region {
   void admit(GroupId group, Gver gver, Fx& fx);
   /// The group left as a part of another one.
   void went_along(GroupId group, Fx& fx);
-  /// Moves the group to `to`, from `effect` on. Ignored while it is being moved, or not here.
+  /// Moves the group to `to`, from `effect` on. Ignored while the group is being moved, or is not
+  /// here.
   void move(GroupId group, LogId to, Tick effect, Fx& fx);
   /// Ends the attempt, unless OUT is logged.
   void give_up(GroupId group);
@@ -65,7 +66,7 @@ class Region {
 
   /// The group is simulated here.
   bool owns(GroupId group) const;
-  /// The state sent in its FINAL, while that is not answered; null: none was sent.
+  /// The state sent in the group's FINAL, while that is not answered. Null: none was sent.
   const State* final_of(GroupId group) const {
     const auto found = finals_.find(group);
     return found == finals_.end() ? nullptr : &found->second;
@@ -80,7 +81,7 @@ class Region {
   void for_each_leaving(Visit&& visit) const {
     for (const GroupId id : ledger_.open) visit(id, ledger_.groups.at(id));
   }
-  /// An attempt to move it is open, and OUT is not logged.
+  /// An attempt to move the group is open, and OUT is not logged.
   bool moving(GroupId group) const { return attempts_.contains(group); }
   /// Whether a FINAL or ASK has been answered already, or is outdated.
   bool answered(const Message<Traits>& message) const { return verdict_on(message).has_value(); }

@@ -1,5 +1,5 @@
 /// The rules that keep a group from being duplicated or lost under any failure, as far as workers
-/// apply them. All of them hold in every process; tests/unit/migration disables each one and shows
+/// apply them. All of them hold in every process. tests/unit/migration disables each one and shows
 /// the resulting fault. The numbers are those of proto/STATES.md.
 #pragma once
 
@@ -14,7 +14,8 @@ struct Rules {
   bool closed_stays_closed = true;
   /// R3: a group counts as received only once that is durable ...
   bool durable_take = true;
-  /// ... and a successor that finds an unanswered OUT keeps the group frozen, and asks.
+  /// ... and a successor that finds an unanswered OUT keeps the group frozen, and asks the
+  /// destination.
   bool frozen_in_doubt = true;
   /// R4: an owner counts as having a standby in sync only once that standby has everything that was
   /// durable without it ...

@@ -1,7 +1,7 @@
 /// Links between workers, without sockets: one connection for each pair of living workers, dialled
-/// by the one with the lower slot. Both prove that they have the workers' key, and their identity.
-/// From then on every message is sealed and arrives in order, complete and once, or the link is
-/// lost and made anew. A receiver that only sees messages sees a lost link as a gap. Driven by
+/// by the one with the lower slot. Both prove their identity, and that they have the workers' key.
+/// From then on every message is sealed. It arrives in order, complete and once, or the link is
+/// lost and made anew. For a receiver that sees only messages, a lost link is a gap. Driven by
 /// (now, event); no clock, no socket.
 #pragma once
 
@@ -24,7 +24,7 @@ namespace perigee::peers {
 Result<Ok> init_crypto();
 
 using Key = std::array<std::byte, 32>;
-/// Hellos are made with the current key and accepted with either one, so that the key can be
+/// Hellos are made with the current key and accepted with either key, so that the key can be
 /// changed while workers run.
 struct Keys {
   Key current{};
@@ -36,7 +36,7 @@ using RandomBytes = std::function<void(std::span<std::byte>)>;
 /// Assigned by the sockets, never reused.
 using ConnectionId = std::uint64_t;
 
-/// The socket operations that the core needs. None of these calls back.
+/// The socket operations that the core needs. None of them calls the core.
 class Sockets {
  public:
   virtual ~Sockets() = default;
@@ -88,8 +88,9 @@ class Core {
 
   /// Sends one message of 1 to word_bytes_max bytes. Without a link it is dropped and counted.
   void send(Micros now_us, WorkerSlot to, std::span<const std::byte> word);
-  /// Messages between hold() and release() are sent together: a worker receives all of those for
-  /// it, or none. So a process that dies within a tick has not sent half of it. (decision 0046)
+  /// Messages between hold() and release() are sent together: each worker receives all of its
+  /// messages, or none. So a process that dies within a tick has not sent half of that tick.
+  /// (decision 0046)
   void hold();
   void release(Micros now_us);
   bool linked(WorkerSlot with) const;

@@ -1,5 +1,5 @@
-/// Explains a correction: the predicted ticks run again with parts of them replaced by the
-/// server's; the first replacement that removes the error names the cause.
+/// Explains a correction. The predicted ticks run again with parts of them replaced by the
+/// server's. The first replacement that removes the error names the cause.
 #pragma once
 
 #include <functional>
@@ -21,8 +21,8 @@ struct Bystanders {
   std::function<ThingKind(Handle)> kind_of;
   /// Whether the player's client has received it by now.
   std::function<bool(Handle)> known;
-  /// A parent's motion at the end of the chains, as the client has it; for ends in different
-  /// frames.
+  /// A parent's motion at the end of the chains, as the client has it. Needed if the ends are in
+  /// different frames.
   std::function<std::optional<Motion>(Handle)> motion_at_end;
 };
 
@@ -46,9 +46,9 @@ inline constexpr double explained_left_max = 0.25;
 
 /// Replacements in this order: inputs as consumed; parent switches; motions of parents; scheduled
 /// objects; entities that the client did not know; chains; other bodies and actors; hidden state of
-/// the controller, and events for it; states that no step led to. A guessed input is InputLost: the
-/// caller finds out whether it arrived later. Unknown if the chains are empty or have different
-/// ticks.
+/// the controller, and events for it; states that no step led to. A guessed input is InputLost. The
+/// caller finds out whether the input arrived later. Unknown if the chains are empty or have
+/// different ticks.
 Explanation explain(const world::GameModule& game, const world::ActorParams& params,
                     const Disagreement& between, const Bystanders& bystanders);
 

@@ -1,5 +1,5 @@
 /// Crash report: the last states of a dead worker's players, and their last inputs. The standby
-/// writes it before the players are played on. Bytes: docs/flight_recorder.md. (decision 0044)
+/// writes it before it steps the players. Bytes: docs/flight_recorder.md. (decision 0044)
 #pragma once
 
 #include <cstddef>

@@ -17,8 +17,8 @@ struct Rerun {
   /// Ticks with another initial state than the previous tick's result: a correction, a reset.
   std::uint32_t begun_anew = 0;
 };
-/// Runs each tick from the result of the previous tick, or from the recorded state where the
-/// recording restarts.
+/// Runs each tick from the result of the previous tick. Where the recording restarts, the tick runs
+/// from the recorded state.
 Rerun rerun(const world::GameModule& game, const Recording& recording);
 
 struct Difference {

@@ -64,7 +64,7 @@ struct GridScan {
                 GridSteps& steps);
 
   static const GridScan& four_lanes();
-  /// None if this machine has only four.
+  /// Null: this machine has only four lanes.
   static const GridScan* eight_lanes();
   static const GridScan& best();
 };

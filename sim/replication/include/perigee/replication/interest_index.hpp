@@ -1,5 +1,5 @@
 /// Finds the entities that are due for an observer: one fine grid with all moving entities, and a
-/// coarse grid for each phase class. Positions are updated once per slot of 4 ticks; radii are
+/// coarse grid for each phase class. Positions are updated once per slot of 4 ticks. Radii are
 /// padded by the distance that both sides can move meanwhile, so that no entity is late.
 #pragma once
 
@@ -43,8 +43,8 @@ class InterestIndex {
     // Inline, so that the point stays in registers.
     if (!table_.put(phase, resting, point) || born) add_apart(phase, resting, born, point);
   }
-  /// Adds an entity that another worker had at that point when this slot began: it is due as it was
-  /// there. Only in ticks without wants_moving().
+  /// Adds an entity that another worker had at that point when this slot began. It is due here as
+  /// it would have been there. Only in ticks without wants_moving().
   void arrive(std::uint32_t phase, bool resting, GridPoint point);
   void finish();
 
@@ -53,8 +53,8 @@ class InterestIndex {
   /// All entities in reach, the due ones first, for an observer that knows none yet. Many occur
   /// twice.
   std::span<const Hit> all(const Viewpoint& view);
-  /// Number of moving entities within a tenth, two tenths, .. of `near_m` when this slot began:
-  /// including those that have migrated away since, without those that have arrived.
+  /// Number of moving entities within a tenth, two tenths, .. of `near_m` when this slot began.
+  /// Those that have migrated away since are included; those that have arrived are not.
   GridSteps count_near(const GridPosition& from, double near_m) const;
 
  private:

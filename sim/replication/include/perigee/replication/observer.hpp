@@ -40,7 +40,7 @@ struct Observer {
   bool turn(Tick now, std::int32_t period_ticks) const {
     return (now.count + session) % static_cast<std::uint32_t>(period_ticks) == 0;
   }
-  /// Events that found the window full; the next sweep tries them again.
+  /// Events for which the window was full; the next sweep tries again.
   std::uint32_t events_deferred = 0;
 
   void acknowledge(const AcknowledgeFrame& frame) {

@@ -11,7 +11,8 @@
 
 namespace perigee::replication {
 
-/// Larger entities are kept out of the fine grid: its largest radius widens every query.
+/// Larger entities are kept out of the fine grid, because the largest radius in it widens every
+/// query.
 inline constexpr float large_radius_m = 32;
 
 class PointTable {

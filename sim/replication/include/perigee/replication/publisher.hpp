@@ -30,8 +30,8 @@ struct ReplicationSettings {
 
 /// Period at which an observer's stretch and near radius are chosen.
 inline constexpr std::int32_t choice_ticks = 60;
-/// Counts of an observer over the last choice_ticks: integers, so that their sum over all workers
-/// does not depend on the distribution of the entities.
+/// Counts of an observer over the last choice_ticks. They are integers, so that their sum over all
+/// workers does not depend on the distribution of the entities.
 struct Tally {
   std::uint32_t due = 0;  ///< records
   GridSteps within{};     ///< moving entities, within a tenth, two tenths .. of near_m
@@ -83,8 +83,8 @@ class Publisher {
   /// The stretch is at least `least`, while ticks cost too much.
   Choice choose(const Choice& before, const Tally& of_all, float least) const;
 
-  /// Sends the event to all observers that know `object`; an observer with a full window is sent
-  /// the whole object again later. Returns how many event windows were full.
+  /// Sends the event to all observers that know `object`. If the window of an observer is full, the
+  /// whole object is sent to it again later. Returns how many event windows were full.
   std::uint32_t broadcast(std::span<Observer* const> observers, Handle object,
                           const WorldEvent& event, bool urgent);
   bool knows(const Observer& observer, Handle handle) const;
@@ -92,10 +92,10 @@ class Publisher {
   void let_go(Observer& observer, Handle handle);
   /// Another worker has already spawned it at the client. Ignored if it is not in the publication.
   void adopt(Observer& observer, Handle handle);
-  /// The same for an entity without records: its client gets changes at once, and the whole entity
+  /// The same for an entity without records. The client gets changes at once, and the whole entity
   /// again while few other events are pending.
   void adopt_fixture(Observer& observer, Handle handle);
-  /// Notes the loss of an entity that was let go to a worker that died: the observer is informed,
+  /// Notes the loss of an entity that was let go to a worker that died. The client is informed
   /// while few other events are pending.
   static void lose(Observer& observer, Handle handle);
   /// Must be called before an observer is destroyed.
@@ -114,9 +114,9 @@ class Publisher {
 
   /// An entity's events besides its spawn, e.g. a door's log, oldest first; set by the worker.
   std::function<void(Handle, const std::function<void(const WorldEvent&)>&)> news_of;
-  /// An entity's earlier place; none if it did not exist then; set by the worker. A new entity that
-  /// was on another worker before continues to be due as it was there. Called for the last 64
-  /// ticks.
+  /// An entity's earlier place; none if it did not exist at that tick. Set by the worker. A new
+  /// entity that was on another worker before continues to be due as it was there. Called for the
+  /// last 64 ticks.
   std::function<std::optional<PastPlace>(Handle, Tick)> was_at;
 
  private:

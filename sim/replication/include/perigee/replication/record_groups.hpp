@@ -1,5 +1,5 @@
 /// From due entities to the groups of a block: every record is encoded at most once per tick and
-/// precision, and copied to every subscriber, together with the others of its frame.
+/// precision. It is copied to every subscriber, together with the other records of its frame.
 #pragma once
 
 #include <cstdint>

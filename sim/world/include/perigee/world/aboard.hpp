@@ -8,8 +8,9 @@
 
 namespace perigee::world {
 
-/// Whether `carrier` shields the riders of `aboard` from its own motion: its riders feel none of
-/// it, so those of a machine aboard feel only the machine's motion in the carrier's frame.
+/// Whether `carrier` shields the riders of the machine `aboard` from the carrier's own motion.
+/// Riders of such a carrier feel none of its motion, so riders of the machine feel only the
+/// machine's motion in the carrier's frame.
 inline bool shields(const EntityType& carrier, const EntityType& aboard) {
   return carrier.kind == EntityKind::Body && carrier.inertia == Inertia::None &&
          aboard.kind == EntityKind::Timeline && aboard.inertia == Inertia::Full;

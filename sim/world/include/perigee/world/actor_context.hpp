@@ -1,6 +1,6 @@
 /// The interface of a game's step: the tick, its actor, nearby entities, and the effects that it
-/// requests. The step runs on the worker, in rollback, prediction and replay; it may run many times
-/// for one tick.
+/// requests. The step runs on the worker, in rollback, in prediction and in replay. It may run many
+/// times for one tick.
 #pragma once
 
 #include <cstdint>
@@ -57,17 +57,17 @@ class ActorContext {
 
   /// Voids the actor's input in this tick: it only falls.
   void mute() { record_.wishes.muted = true; }
-  /// Requests a visible or audible effect: played when it is first predicted, later confirmed, or
-  /// cancelled if the final tick does not have it. Returns false and plays nothing beyond four a
-  /// tick.
+  /// Requests a visible or audible effect. It is played when first predicted, and later confirmed,
+  /// or cancelled if the final tick does not have it. Beyond four a tick: returns false and plays
+  /// nothing.
   bool cue(std::uint8_t effect, Handle subject = no_entity);
-  /// Requests an effect that cannot be undone: pending until its tick is final, then judged and
-  /// committed once. `effect` is its cue (0: none), which gets the verdict. Returns false and
-  /// proposes nothing beyond four a tick, and if one of its numbers is not finite or its speed is
-  /// below 0 or above speed_max_m_s.
+  /// Requests an effect that cannot be undone. It is pending until its tick is final, then judged
+  /// and committed once. `effect` is its cue (0: none), which gets the verdict. Returns false and
+  /// proposes nothing if there are already four in the tick, if a number is not finite, or if the
+  /// speed is below 0 or above speed_max_m_s.
   bool propose(Proposal proposal, std::uint8_t effect);
-  /// Applies an impulse in N s at a point of a loose body, once: when the worker first runs the
-  /// tick, like a contact. False beyond two a tick and beyond impulse_max_n_s.
+  /// Applies an impulse in N s at a point of a loose body, like a contact. It is applied once, when
+  /// the worker first runs the tick. False beyond two a tick and beyond impulse_max_n_s.
   bool push(Handle body, const Vec3& impulse, const Vec3& at);
 
  private:

@@ -36,7 +36,7 @@ class EntityMotions {
 
   /// Whether no parent ever moves it: the region's frame or a static entity.
   bool parent_rests(const EntityRecord& child) const;
-  /// Whether its path is endless and not on a moving carrier: then no event changes it.
+  /// Whether its path is endless and not on a moving carrier: then no event changes the path.
   bool goes_rounds(const EntityRecord& record) const;
   /// Bounds of all poses of a scheduled object's path, world.
   Bounds path_bounds(const EntityRecord& record) const;

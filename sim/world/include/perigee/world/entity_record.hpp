@@ -54,7 +54,8 @@ struct EntityRecord {
   std::uint32_t cell_entry = 0;             ///< grid entry, if at rest or on an endless path
   std::optional<std::uint32_t> door_entry;  ///< grid entry of a scheduled object with changes
 
-  /// Held for a while if its owner is silent; a trace older than the newest is exact or unknown.
+  /// The newest trace is held for a while if the actor's owner is silent. For older ticks the trace
+  /// is exact or unknown.
   const ActorTrace* trace(Tick tick) const { return held(*traces, tick); }
   const ActorTrace* drawn_trace(Tick tick) const { return held(*drawn, tick); }
   const ActorTrace* held(const ActorTraces& of, Tick tick) const {

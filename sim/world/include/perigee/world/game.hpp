@@ -44,7 +44,8 @@ enum class UseVerdict : std::uint8_t {
 };
 struct UseOutcome {
   UseVerdict verdict = UseVerdict::UnknownTarget;
-  /// Announced by the worker if the use is accepted. The verdict becomes Busy if it cannot be.
+  /// Announced by the worker if the use is accepted. The verdict becomes Busy if the change cannot
+  /// be announced.
   std::optional<TimelineChange> change;
   /// The target is a body, and the actor takes or leaves its vehicle controls.
   VehicleChange vehicle = VehicleChange::None;
@@ -81,21 +82,23 @@ class GameModule {
   virtual void apply_event(const GameEvent&, GameState&) const {}
   /// The cue of a hit by a projectile of this kind, played where the hit is predicted; 0: none.
   virtual std::uint8_t met_effect(std::uint8_t) const { return 0; }
-  /// Evaluates a proposal in the scene that its player saw. Called when its tick first ran with the
-  /// player's own input, for the player's feedback only, and again before it is committed.
+  /// Evaluates a proposal in the scene that its player saw. Called first when the tick has run with
+  /// the player's own input, for the player's feedback only. Called again before the proposal is
+  /// committed.
   virtual Judgement judge(const DrawnScene&, const Outcome&) const { return {}; }
   /// Called once per outcome, in the order of ticks, on the worker that owns the actor, when its
   /// tick and all earlier ones are final. Returns the final judgement.
   virtual Judgement commit(Journal&, const Outcome&, const Judgement& judged) const {
     return judged;
   }
-  /// Handles a message that commit or receive has sent, on the worker that owns `message.to`; or,
-  /// if no worker has that entity, with `returned`, on the worker that owns `message.from`. The
-  /// receiving actor gets at most two events from it.
+  /// Handles a message that commit or receive has sent, on the worker that owns `message.to`. If no
+  /// worker has that entity, the call is made with `returned`, on the worker that owns
+  /// `message.from`. The receiving actor gets at most two events from the message.
   virtual void receive(Journal&, const Message&, bool /*returned*/) const {}
   /// Replays a journal entry that was written after the checkpoint from which the world restarts:
-  /// restores what players were sent. In the order of ticks. Edits that were pending at the
-  /// checkpoint count as refused there; if `commit` has granted one since, an entry restores it.
+  /// restores the effects that were sent to players. Called in the order of ticks. Edits that were
+  /// pending at the checkpoint count as refused. If `commit` has granted one since, an entry
+  /// restores that edit.
   virtual void recall(Recall&, const JournalEntry&) const {}
 };
 

@@ -12,7 +12,7 @@ class GameCalls {
 
   void begin() { running_ = true; }
   void end() { running_ = false; }
-  /// The game's code has the world.
+  /// The game's code is running with access to the world.
   bool running() const { return running_; }
 
   /// Notes the refusal and returns false, for the caller to return.

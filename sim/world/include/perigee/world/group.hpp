@@ -18,7 +18,7 @@ namespace perigee::world {
 struct Group {
   Handle root = no_entity;  ///< the heaviest body; of equally heavy ones the one with the larger id
   std::vector<Handle> members;  ///< by entity id, the root among them
-  /// Other workers' entities that it touches or stands on: the worker with the heavier root
+  /// Other workers' entities that the group touches or stands on. The worker with the heavier root
   /// receives the whole group.
   std::vector<Handle> foreign;
 };

@@ -1,4 +1,4 @@
-/// Takes groups out of a world with all their state, and continues them in another one.
+/// Takes groups out of a world with all their state, and continues them in another world.
 #pragma once
 
 #include <cstdint>

@@ -60,7 +60,7 @@ class Joints {
 
   /// Every set of bodies linked by joints, by entity id.
   std::span<const std::vector<Handle>> chains() const { return chains_; }
-  /// Whether it hangs on joints: then it is never predicted.
+  /// Whether the body hangs on joints: then no client predicts it.
   bool chained(Handle body) const;
 
  private:

@@ -31,9 +31,10 @@ class LivelyEntities {
   std::span<EntityRecord* const> list() const { return lively_; }
   /// Adds a new entity.
   void enliven(EntityRecord& record);
-  /// Lets it rest from a tick on, at its place then.
+  /// Lets the entity rest from a tick on, at its place in that tick.
   void settle(EntityRecord& record, Tick since);
-  /// Called when something affects it, or will: from here on its motion is computed each tick.
+  /// Called when something affects the entity, or will affect it. From then on its motion is
+  /// computed each tick.
   void rouse(EntityRecord& record);
   /// Forgets an entity that will be removed.
   void remove(EntityRecord& gone);

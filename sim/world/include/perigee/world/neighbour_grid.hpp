@@ -105,7 +105,7 @@ class NeighbourGrid {
     still_.find(query, visit);
     moving_.find(query, visit);
   }
-  /// Calls visit(const EntityRecord&) for the doors that may be there: not only for those.
+  /// Calls visit(const EntityRecord&) for all doors that may be there, and for some others.
   template <class Visit>
   void find_doors(const Bounds& query, Visit&& visit) const {
     doors_.find(query, visit);

@@ -38,8 +38,8 @@ struct Raycast {
   DrawnAt at;
 };
 
-/// The scene that the actor's player saw: other entities where they were rendered, the actor itself
-/// at its place in its tick, on its parent where that was rendered.
+/// The scene that the actor's player saw. Other entities are where they were rendered. The actor
+/// itself is at its place in its tick, relative to its parent as rendered.
 class DrawnScene {
  public:
   /// Limits the view's age to the actor type's lag limit.
@@ -108,13 +108,13 @@ class Journal {
   virtual bool respawn(Handle actor) = 0;
   /// Writes the entry for good, and sends it to the players of actor and target.
   virtual void write(const JournalEntry& entry) = 0;
-  /// Sends a message: GameModule::receive is called with it, exactly once, on the worker that has
-  /// `message.to`: at once if that is this worker, else some ticks later, even across failovers. If
-  /// no worker has that entity for 10 s, the message returns to `message.from`. False: too many
-  /// messages are pending, and it was not sent.
+  /// Sends a message: GameModule::receive is called with it exactly once, on the worker that has
+  /// `message.to`. The call comes at once if that is this worker, else some ticks later, even
+  /// across failovers. If no worker has that entity for 10 s, the message returns to
+  /// `message.from`. False: too many messages are pending, and this one was not sent.
   virtual bool send(const Message& message) = 0;
-  /// Removes the entity for good, a few ticks later; called when a message to it is received.
-  /// False: it is not a body of that type, or was taken before.
+  /// Removes the entity for good, a few ticks later. Called when a message to the entity is
+  /// received. False: it is not a body of that type, or was taken before.
   virtual bool take(Handle thing, TypeId type) = 0;
 };
 

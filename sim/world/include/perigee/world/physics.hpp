@@ -31,7 +31,7 @@ enum class BodyMode : std::uint8_t {
   Dormant,   ///< a dynamic body at rest: costs nothing until made Dynamic again
 };
 
-/// Determines which bodies collide with, and are found by, which: bits of groups.
+/// Determines which bodies collide, and which bodies a query finds: bits of groups.
 struct CollisionFilter {
   std::uint16_t group = 1;
   std::uint16_t meets = 0xffff;
@@ -136,7 +136,7 @@ class PhysicsWorld {
   /// rad or m along the axis; 0 for fixed ones.
   virtual double joint_position(JointId joint) const = 0;
   virtual void remove_joint(JointId joint) = 0;
-  /// How many joints hold the body: chains are animated, never predicted.
+  /// How many joints hold the body. Clients animate chains and never predict them.
   virtual std::uint32_t joints_of(BodyId body) const = 0;
 
   /// Prepares a step of `dt_s`: adds the bodies that could be met to the engine's world, so that

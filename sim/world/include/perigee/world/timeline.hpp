@@ -1,5 +1,6 @@
 /// Scheduled objects: their pose is a function of the tick and of announced changes alone, so
-/// prediction, view, server and replay each evaluate it at their own tick, and no rewind is needed.
+/// prediction, view, server and replay each evaluate that function at their own tick. No rewind is
+/// needed.
 #pragma once
 
 #include "perigee/base/bytes.hpp"
@@ -44,8 +45,8 @@ inline constexpr std::int32_t timeline_look_back_ticks = 120;
 /// withdrawn.
 ///
 /// A full log makes room by merging its two oldest changes into one that gives the same poses from
-/// the second one's effect on. The owner of the object asks has_room() before it announces: then no
-/// pose changes that may still be evaluated.
+/// the second one's effect on. The owner of the object asks has_room() before it announces a
+/// change. This keeps all poses unchanged that may still be evaluated.
 class TimelineLog {
  public:
   static constexpr std::size_t changes_max = 16;

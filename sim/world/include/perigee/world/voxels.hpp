@@ -1,7 +1,7 @@
 /// Ground made of cells that players dig. The set of solid cells is a function of the tick: the
-/// settled state, with the edits of recent ticks on top, so that prediction, worker, rewind and
-/// replay each evaluate it at their own tick. An edit of tick t is in effect from the start of t +
-/// 1 on: all actors of a tick see the same cells, in any order of stepping.
+/// settled state, with the edits of recent ticks on top. Prediction, worker, rewind and replay each
+/// evaluate it at their own tick. An edit of tick t is in effect from the start of t + 1 on: all
+/// actors of a tick see the same cells, in any order of stepping.
 #pragma once
 
 #include <array>

@@ -52,8 +52,8 @@ class World {
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  /// While it lives, the game's code has this world: the world then refuses to spawn or despawn
-  /// actors, and records each refused call as the game's fault.
+  /// While this object lives, the game's code has access to this world. The world then refuses to
+  /// spawn or despawn actors, and records each refused call as the game's fault.
   class GameCall {
    public:
     explicit GameCall(World& world) : world_(world) { world_.calls_.begin(); }
@@ -72,7 +72,7 @@ class World {
   /// no_entity if the order is refused: see the rows of GameValue::Spawn...
   Handle spawn(const SpawnOrder& order) { return spawner_.spawn(order); }
   /// Also despawns all entities with this parent except actors: those move to the region's frame.
-  /// False if there is no such entity, or it is an actor and a game asks.
+  /// False if there is no such entity, or if the game asks to despawn an actor.
   bool despawn(Handle handle) { return spawner_.despawn(handle); }
   const Entity* find(Handle handle) const {
     const EntityRecord* found = entities_.find(handle);
@@ -89,9 +89,9 @@ class World {
   /// blocks have the size of this world's own.
   std::vector<HandleBlock> handle_blocks() const { return entities_.handle_blocks(); }
   /// Reports the changes since the last call: own entities that differ from their last report, as
-  /// they are `now`, with their bounds, in world axes; for an endless scheduled object the bounds
-  /// of its whole path. `gone` is called for entities that no longer exist, or are no longer this
-  /// world's own. Entities at rest or on an endless path are reported once.
+  /// they are `now`, with their bounds in world axes. For an endless scheduled object these are the
+  /// bounds of its whole path. `gone` is called for entities that no longer exist, or are no longer
+  /// this world's own. Entities at rest or on an endless path are reported once.
   void take_news(const EntityNews::Visit& visit, const std::function<void(Handle)>& gone) {
     news_.take(lively_.list(), visit, gone);
   }
@@ -140,14 +140,14 @@ class World {
   void set_remote_log(Handle object, const TimelineLog& log) { remote_.set_log(object, log); }
   /// Changes the body's ownership; its state stays.
   void set_remote(Handle body, bool remote) { remote_.set_remote(body, remote); }
-  /// Joins two own bodies from the next step on, until either is gone. False if one of them is not
-  /// this world's own, they are joined already, or a number is not finite.
+  /// Joins two own bodies from the next step on, until one of them is gone. False if one of them is
+  /// not this world's own, if they are joined already, or if a number is not finite.
   bool add_hinge(const HingeOrder& hinge) { return joints_.add(hinge); }
   /// Sets the target speed of the hinge's motor in rad/s. False if there is no such hinge.
   bool drive_hinge(Handle a, Handle b, double rad_s) { return joints_.drive(a, b, rad_s); }
   /// Every set of bodies linked by joints, by entity id.
   std::span<const std::vector<Handle>> chains() const { return joints_.chains(); }
-  /// Whether it hangs on joints: then it is never predicted.
+  /// Whether the body hangs on joints: then no client predicts it.
   bool chained(Handle body) const { return joints_.chained(body); }
   /// Applies an impulse in N s at a world point, in the coming step, once. False for a body that is
   /// not this world's own, and beyond impulse_max_n_s.
@@ -155,13 +155,13 @@ class World {
     return forces_.add_impulse(body, impulse, world_point);
   }
 
-  /// The group of entities that must be simulated in one place with it; empty for another worker's
-  /// entity. See group.hpp.
+  /// The group of entities that must be simulated in one place with this one. Empty for another
+  /// worker's entity. See group.hpp.
   Group group_of(Handle handle) const;
-  /// Whether it is a fixture: no force moves it, and no moving body carries it.
+  /// Whether the entity is a fixture: no force moves it, and no moving body carries it.
   bool fixtures(Handle handle) const { return groups_.is_fixture(handle); }
-  /// Visits every `step`-th entity by id, from `first` on, with whether it rests: only an
-  /// announcement, a call or a hit can ever move it.
+  /// Visits every `step`-th entity by id, from `first` on. `visit` is told whether the entity
+  /// rests: then only an announcement, a call or a hit can move it.
   void look_through(std::size_t first, std::size_t step,
                     const std::function<void(const Entity&, bool rests)>& visit) const;
   /// Visits the entities that do not rest, by entity id.
@@ -192,8 +192,8 @@ class World {
   void make_own(std::span<const Handle> members) { remote_.make_own(members); }
   /// Continues the group here; remote copies of its members are replaced. Returns false and changes
   /// nothing if one of the handles or ids is taken, a type is unknown, or there is no room. Bodies
-  /// that are up to `catch_up_ticks` late are moved on by extrapolation, as all others have
-  /// assumed; of later ones the state is kept as it was, without a history.
+  /// that are up to `catch_up_ticks` late are moved on by extrapolation, as all other workers have
+  /// assumed. Bodies that are later keep their state as it was, without a history.
   bool insert(const GroupPast& group) { return states_.insert(group); }
 
   /// A patch's cells; null for other entities.
@@ -215,9 +215,9 @@ class World {
   /// Valid until the actor despawns; null for other entities.
   const ActorTraces* traces(Handle actor) const;
 
-  /// TooOld is also returned for an object of another worker, and for a change that is not as from
-  /// propose_change: before now, or not after all announced changes. Full: the object has changed
-  /// so often within timeline_look_back_ticks that its log has no room.
+  /// TooOld is also returned for an object of another worker, and for a change that propose_change
+  /// could not have made: one before now, or not after all announced changes. Full: the object has
+  /// changed so often within timeline_look_back_ticks that its log has no room.
   TimelineLog::Added announce(const TimelineChange& change) { return changes_.announce(change); }
   /// The changes announced since the last call, in order: for the worker to replicate.
   void take_announced(std::vector<TimelineChange>& out) { changes_.take_announced(out); }
@@ -250,8 +250,8 @@ class World {
     neighbours_.parent_candidates(world_point, tick, current, out);
   }
 
-  /// Own potential parents, and own scheduled objects with announced changes, with bounds within
-  /// this distance `now`; by entity id.
+  /// Own potential parents, and own scheduled objects with announced changes, whose bounds are
+  /// within this distance `now`. By entity id.
   void parents_within(const Vec3& world_point, double m, std::vector<Handle>& out) const {
     neighbours_.parents_within(world_point, m, out);
   }
@@ -259,12 +259,12 @@ class World {
     neighbours_.doors_within(world_point, m, out);
   }
 
-  /// The pose at which a client rendered it then, in world axes.
+  /// The pose at which a client rendered the entity at that moment, in world axes.
   std::optional<Pose> drawn_pose(Handle handle, const DrawnAt& at) const {
     return drawn_.pose(handle, at);
   }
-  /// The first entity except `except` on a ray through the scene as it was rendered then. World
-  /// axes.
+  /// The first entity except `except` on a ray through the scene as a client rendered it at that
+  /// moment. World axes.
   std::optional<DrawnHit> cast_drawn(const Vec3& from, const Vec3& direction, double range_m,
                                      Handle except, const DrawnAt& at) const {
     return drawn_.cast(from, direction, range_m, except, at);
