@@ -100,7 +100,7 @@ void Core::on_closed(Micros now_us, ConnectionId id) {
   gone(now_us, id, why);
 }
 
-// Time in which this process stalled does not count as silence of its peers.
+// While this process stalled, its peers do not count as silent.
 void Core::forgive_own_stall(Micros now_us) {
   const Micros stalled_us = now_us - std::exchange(advanced_us_, now_us) - advance_us_max;
   if (stalled_us <= 0) return;

@@ -69,7 +69,7 @@ Core::Taken Core::on_frame(Micros now_us, ConnectionId id, Wire& wire,
   std::uint32_t size = 0;
   std::memcpy(&size, bytes.data(), head_bytes);
   const bool more = (std::exchange(size, size & ~more_bit) & more_bit) != 0;
-  // Before it has proved that it is live, a connection may not make us buffer anything.
+  // A connection that has not yet proved that it is live must not make us buffer anything.
   const std::size_t room =
       stands ? std::min(frame_bytes_max, gathered_bytes_max - wire.gathered.size()) : 0;
   if (size < tag_bytes || size > room + tag_bytes) {

@@ -46,8 +46,8 @@ void Core::on_accepted(Micros now_us, ConnectionId id) {
   wires_[id] = {.stage = Stage::Accepted, .began_us = now_us};
 }
 
-// A peer with the key completes its handshake within a round trip, so the oldest connection is the
-// least likely to have it.
+// A peer with the key completes its handshake within a round trip. So the peer of the oldest
+// connection is the least likely to have the key.
 void Core::make_room_for_strangers(Micros now_us) {
   std::size_t strangers = 0;
   std::optional<ConnectionId> oldest;

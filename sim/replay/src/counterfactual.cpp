@@ -53,8 +53,8 @@ void take_hidden(ActorState& to, const ActorState& from) {
   to.grounded_ticks = from.grounded_ticks;
 }
 
-/// Includes the cutout of its cells, if it has one: a neighbour refers to the cutout by its index
-/// in its own record.
+/// Includes the cutout of the neighbour's cells, if it has one. A neighbour refers to the cutout by
+/// an index within its own record.
 void take_neighbour(StepRecord& to, const StepRecord& from, const Neighbour& other) {
   Neighbour* known = find(to.neighbours, other.id);
   std::uint8_t place = known == nullptr ? 0 : known->cutout;
@@ -243,7 +243,7 @@ void Inquest::add_what_was_out_of_reach() {
   }
 }
 
-// Applies the changes of the actor between recorded steps, which no step explains.
+// Applies those changes of the actor between recorded steps that no step explains.
 void Inquest::disturb(std::size_t i, ActorState& state, world::GameState& game_state) const {
   const ActorState& led_to = i == 0 ? between_.predicted[0].before : became_[i - 1].after;
   const ActorState& began_with = became_[i].before;

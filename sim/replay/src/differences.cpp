@@ -95,7 +95,7 @@ void compare_cells(Comparison& out, const std::string& name, const world::VoxelC
             client.solid(*other), worker.solid(*other));
 }
 
-// The worker gathers in a larger volume: neighbours that it alone has come last.
+// The worker gathers in a larger volume. Neighbours that only the worker has are compared last.
 void compare_neighbours(Comparison& out, const StepRecord& client, const StepRecord& worker) {
   const auto in_client = [&](Handle id) {
     return std::find_if(client.neighbours.begin(), client.neighbours.end(),

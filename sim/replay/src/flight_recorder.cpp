@@ -30,7 +30,7 @@ void FlightRecorder::clear() {
   next_at_ = 0;
 }
 
-// Steps are stored one after the other; one that would cross the end is stored at the front.
+// Steps are stored one after the other. A step that would cross the end is stored at the front.
 void FlightRecorder::make_room(std::uint32_t at, std::uint32_t size) {
   while (steps_.size > 0) {
     const Place& oldest = steps_[0];

@@ -137,8 +137,8 @@ const ReceivedFinal* base_of(const Recording& client, Tick tick) {
   return newest;
 }
 
-// If the two were already apart, the tick's own inputs do not explain it: the ticks since the last
-// common state are examined, as the client does when it is corrected.
+// If the two sides were already apart, the tick's own inputs do not explain the error. Then the
+// ticks since the last common state are examined, as the client does when it is corrected.
 Tick begin_of(const Recording& client, const Recording& worker, const Parting& parting) {
   const StepRecord* predicted = find_tick(client, parting.tick);
   const StepRecord* became = predicted != nullptr ? same_tick(worker, *predicted) : nullptr;

@@ -14,7 +14,7 @@ constexpr std::size_t born_likely = 256;
 /// Period of sorting the fine grid, in slots: half a second, in which no entity slower than 30 m/s
 /// becomes a stray.
 constexpr std::uint32_t near_age_slots_max = 8;
-/// It is also sorted when more than this share of it are strays.
+/// The grid is also sorted when more than this share of its entities are strays.
 constexpr std::size_t strays_share = 16;
 constexpr std::size_t strays_min = 64;
 
@@ -36,7 +36,7 @@ InterestIndex::InterestIndex(const InterestRings& rings, std::size_t points_max,
       settling_(class_cells, points_max / 16),
       born_(class_cells, born_likely),
       hits_(3 * points_max + born_likely + PointGrid::slack) {
-  // A class holds a fifteenth of the points on average; hashes may clump, so twice that is
+  // A class holds a fifteenth of the points on average. Hashes may clump, so twice that number is
   // reserved.
   for (std::uint32_t h = 0; h < phase_classes; ++h) {
     moving_.emplace_back(class_cells, points_max / phase_classes * 2 + 64);

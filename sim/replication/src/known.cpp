@@ -10,8 +10,8 @@ constexpr int parents_depth_max = 4;
 /// Further despawns wait for the next sweep, so that they do not push out spawns.
 constexpr std::size_t leaving_per_sweep_max = 64;
 /// Events are delivered in order, so announced changes wait for all earlier events. With a larger
-/// limit a region that changes hands is replicated again sooner, but its players' announcements are
-/// late.
+/// limit, a region that changes its owner is replicated again sooner, but announcements to its
+/// players are late.
 constexpr std::size_t under_way_while_sent_again = 16;
 
 }  // namespace
@@ -58,8 +58,8 @@ bool Publisher::say(Observer& observer, const Published& entity, std::size_t und
   return true;
 }
 
-// The newest first. Entities that have migrated again or are out of sight are skipped: another
-// worker replicates them.
+// The newest entities first. Those that have migrated again or are out of sight are skipped:
+// another worker replicates them.
 void Publisher::send_again(Observer& observer) {
   auto& waiting = observer.sent_elsewhere;
   for (; !waiting.empty(); waiting.pop_back()) {
@@ -83,7 +83,7 @@ bool Publisher::take_back(Observer& observer, std::uint32_t slot) {
   return true;
 }
 
-// A new observer does not wait until every class was due: near entities first.
+// A new observer does not wait until every class is due. Near entities come first.
 void Publisher::make_all_known(Observer& observer) {
   const auto everything = index_.all(view_of(observer));
   const std::uint32_t deferred = observer.events_deferred;

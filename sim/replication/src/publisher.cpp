@@ -14,7 +14,8 @@ constexpr std::uint8_t blocks_per_slot_max = 8;
 /// An entity that has come to rest is sent like a moving one for this long, so that all clients get
 /// its final place.
 constexpr std::int32_t settle_ticks = InterestRings::period_ticks.back();
-/// Afterwards it is sent once in this many longest periods, in case all of those were lost.
+/// Afterwards the entity is sent once in this many longest periods, in case all of those records
+/// were lost.
 constexpr std::uint32_t refresh_periods = 8;
 
 Precision precision_for(std::uint32_t ring) {
@@ -73,8 +74,8 @@ void Publisher::put(const Published& entity) {
   if (std::exchange(is_unsettled_[slot], 1) == 0) unsettled_.push_back(slot);
 }
 
-// Keeps an entity's send times across workers: they follow from its place when this slot began, and
-// from the tick at which it came to rest.
+// Keeps an entity's send times the same across workers. They follow from its place when this slot
+// began, and from the tick at which it came to rest.
 void Publisher::enter(std::uint32_t slot) {
   const Published& entity = shown_[slot];
   const Tick slot_began = now_ - static_cast<std::int32_t>(now_.count % send_slot_ticks);

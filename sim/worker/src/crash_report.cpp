@@ -1,5 +1,5 @@
-// The crash report that a standby writes about a dead worker's players. It is written before they
-// are stepped here, because that may crash this worker, too.
+// The crash report that a standby writes about a dead worker's players. It is written before the
+// players are stepped here, because a step may crash this worker, too.
 #include "perigee/replay/crash_report.hpp"
 
 #include <utility>

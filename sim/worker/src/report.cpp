@@ -18,7 +18,7 @@ constexpr double thing_us = 0.4;
 constexpr double moving_ghost_us = 3;
 constexpr double observer_us = 10;
 /// Smoothing of the time per weight: it follows measurements within three reports, so that noise
-/// does not move borders. The weight of a migrated entity moves with it at once.
+/// does not move borders. The weight of a migrated entity moves at once with the entity.
 constexpr double news_share = 0.4;
 
 struct InCell {
@@ -39,7 +39,8 @@ bool in_any_cell(const Vec3& at) {
 }
 
 /// The cost of the largest island: a body, the entities that it carries, and all that these touch.
-/// Checks the few bodies that carry most; where none carries much, the largest is small.
+/// Checks the few bodies that carry most. If none of them carries much, the largest island is
+/// small.
 double largest_island_us(const replication::Publisher& things, const world::World& world) {
   constexpr std::size_t candidates = 4;
   const auto weight = [&](const replication::Published& thing) {

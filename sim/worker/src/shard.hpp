@@ -1,5 +1,5 @@
 /// The simulation of a worker's regions: a world, and all components that need one. A worker has a
-/// shard from its first own region on. The worker routes messages to the components.
+/// shard from its first own region on, and routes messages to the components.
 #pragma once
 
 #include <cstdint>

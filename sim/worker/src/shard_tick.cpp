@@ -20,7 +20,7 @@ void Shard::restore(const WholeCheckpoint& checkpoint) {
   world_restore.deliver(checkpoint, mailbox);
 }
 
-// Clients still display them by our records.
+// Clients still display these entities by our records.
 void Shard::remove_lost_entities() {
   for (const Handle handle : departed.take_lost(needs.cluster.map())) {
     const world::Entity* entity = world.find(handle);

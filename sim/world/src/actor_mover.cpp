@@ -65,7 +65,7 @@ Slide slide(const ActorParams& params, Surroundings& around, const Motive& motiv
     }
     out.walled = true;
     around.touch(*hit.owner, normal, closing);
-    // An obstacle does not lift a walker: for it, a steep face counts as vertical.
+    // An obstacle does not lift a walker: for a walker, a steep face counts as vertical.
     if (motive.walks) normal = normalized({normal.x, 0, normal.z}, normal);
     planes.push_back(normal);
     out.velocity = surface + without(out.velocity - surface, normal);
@@ -93,7 +93,7 @@ bool step_up(const ActorParams& params, Surroundings& around, const Motive& moti
   const Vec3 down{0, -(risen + skin_m), 0};
   const Surroundings::Hit floor = around.sweep(at, down);
   if (!walkable(params, floor)) return false;
-  // The rounded foot touches an edge before it stands on it: the edge's height decides.
+  // The rounded foot touches an edge before it stands on the edge: the height of the edge decides.
   const Separation& edge = floor.contact;
   const double foot = start.y - params.height_m / 2;
   if (edge.point.y - edge.normal.y * params.radius_m > foot + params.step_up_m + skin_m)

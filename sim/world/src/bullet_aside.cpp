@@ -133,7 +133,7 @@ void BulletWorld::step(double dt_s) {
   put_some_aside();
 }
 
-/// Whether it lies in the path of an endlessly moving body, which wakes it each time.
+/// Whether the body lies in the path of an endlessly moving body, which wakes it in each round.
 bool BulletWorld::lies_in_rounds(const Body& body) const {
   const btDbvtVolume box = box_around(*body.engine, touch_m);
   std::vector<BodyId> found;
@@ -177,7 +177,7 @@ void BulletWorld::note_who_is_met() {
     const BodyId id = id_of(present[i]);
     if (body(id).met_in != pass_) to_put_.push_back(id);
   }
-  // A body before the one that it lies on, because it remembers its contacts.
+  // A body comes before the one that it lies on, because it remembers its contacts.
   std::sort(to_put_.begin(), to_put_.end(), [&](BodyId a, BodyId b) {
     const auto rank = [&](BodyId id) { return std::pair(body(id).mode != BodyMode::Dynamic, id); };
     return rank(a) > rank(b);

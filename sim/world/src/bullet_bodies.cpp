@@ -105,8 +105,8 @@ BodyState BulletWorld::state(BodyId id) const {
           from_bullet(engine.getAngularVelocity())};
 }
 
-// The engine does not wake bodies around one that it does not move itself. Part by part, so that a
-// large wheel does not wake everything below its arms.
+// The engine does not wake bodies around a body that it does not move itself. This is done part by
+// part, so that a large wheel does not wake everything below its arms.
 void BulletWorld::wake_touching(const btRigidBody& engine) {
   const btVector3 margin(touch_m, touch_m, touch_m);
   WakeCallback wake;
@@ -209,9 +209,9 @@ void BulletWorld::enter(Body& body, BodyMode mode, bool aside) {
 }
 
 // The engine solves contacts, and orders the two bodies of each, by numbers that it assigns as
-// bodies are added. A body that was removed and added again would then collide with other results
-// than one that stayed, and than predicted. So the numbers are set: non-moving bodies first, then
-// by id.
+// bodies are added. A body that was removed and added again would then have other collision results
+// than a body that stayed, and other results than predicted. So the numbers are set here:
+// non-moving bodies first, then by id.
 void BulletWorld::join(Body& body) {
   const auto id = static_cast<int>(id_of(body.engine.get()));
   broadphase_.m_gid = (body.mode == BodyMode::Dynamic ? dynamic_from : 0) + id - 1;

@@ -48,7 +48,8 @@ class BulletManifolds {
                std::span<const std::byte> bytes);
 
  private:
-  /// Creates the manifolds of pairs that have parted since the snapshot, to be filled from it.
+  /// Creates the manifolds of pairs that have parted since the snapshot. They are filled from the
+  /// snapshot.
   void meet_again(const btCollisionObject& body);
   void restore_one(BodyId id, std::span<const std::byte>& bytes);
 

@@ -19,8 +19,8 @@
 
 namespace perigee::world {
 
-/// The engine would also predict the motion of sleeping bodies, and apply damping: sleeping bodies
-/// do not move, and no body here is damped.
+/// The engine would also predict the motion of sleeping bodies, and apply damping. This is left
+/// out: sleeping bodies do not move, and no body here is damped.
 class Dynamics final : public btDiscreteDynamicsWorld {
  public:
   using btDiscreteDynamicsWorld::btDiscreteDynamicsWorld;

@@ -8,7 +8,7 @@
 namespace perigee::world {
 namespace {
 
-/// A longer move in one tick is a teleport: the entity is rendered at its old place until the next
+/// A longer move in one tick is a teleport. The entity is rendered at its old place until the next
 /// tick.
 constexpr double leap_m = 8;
 /// Slack of the index, which holds present places: limit of an entity's distance from its place at

@@ -61,7 +61,7 @@ std::optional<Motion> EntityMotions::motion(const EntityRecord& r, Tick tick) co
   return moved_with(*parent, timeline_motion(r.type->travel, r.entity.local, r.log, tick));
 }
 
-// Actors carry nothing: another worker's data cannot make an entity carry itself.
+// Actors carry nothing. So another worker's data cannot make an entity carry itself.
 std::optional<Motion> EntityMotions::carrier_motion(Handle handle, Tick tick) const {
   if (handle == no_entity) return Motion{};
   const EntityRecord* r = entities_.find(handle);
@@ -127,7 +127,7 @@ bool EntityMotions::goes_rounds(const EntityRecord& r) const {
   return r.is(EntityKind::Timeline) && r.type->travel.endless && parent_rests(r);
 }
 
-// From the parent, the place on it and the turn; not the smallest box.
+// Computed from the parent, the place on it and the turn. This is not the smallest box.
 Bounds EntityMotions::path_bounds(const EntityRecord& r) const {
   const Travel& travel = r.type->travel;
   Bounds own = r.type->shape->bounds();

@@ -39,7 +39,7 @@ std::span<const Handle> EntityOrder::handles() const {
   return handles_;
 }
 
-/// An id that was added and removed again is not present; one that was removed and added again is
+/// An id that was added and then removed is not present. An id that was removed and then added is
 /// another entity.
 void EntityOrder::tidy() const {
   if (came_.empty() && went_.empty()) return;

@@ -91,7 +91,7 @@ Motion moved_with(const Motion& parent, const Motion& local) {
 
 Motion extrapolate(const Motion& at, double ticks, double thrust_limit_m_s2) {
   Motion now = believed(at, thrust_limit_m_s2);
-  // Beyond the limit, straight on: an untrusted tick must not cause minutes of steps.
+  // Beyond the limit the body moves straight on: an untrusted tick must not cause minutes of steps.
   const double far = ticks - std::clamp(ticks, -extrapolate_ticks_max, extrapolate_ticks_max);
   ticks -= far;
   const auto whole = static_cast<std::int32_t>(ticks);

@@ -19,8 +19,8 @@ std::vector<std::pair<Tick, Value>> history_of(Tick newest, Find&& find) {
   return out;
 }
 
-/// Whether it also lies still here. A body in contact with others comes awake, because their
-/// contacts must be found again.
+/// Whether the body also lies still here. A body in contact with others arrives awake, because
+/// their contacts must be found again.
 bool lies_still(const EntityPast& past, const GroupPast& group) {
   if (past.motions.empty() || !past.motions.back().second.rests()) return false;
   if (past.rests) return true;

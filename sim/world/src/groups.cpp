@@ -16,7 +16,7 @@ bool Groups::is_fixture(Handle handle) const {
   return r != nullptr && is_fixture(*r);
 }
 
-// The whole that the fixture is part of, with all its parts. Actors on it are groups of their own.
+// Adds the whole that the fixture is part of, with all parts. Actors on it are groups of their own.
 void Groups::add_fixture(const EntityRecord& of, std::vector<const EntityRecord*>& out) const {
   const EntityRecord* top = &of;
   for (const EntityRecord* parent = top; parent != nullptr && !parent->entity.remote;

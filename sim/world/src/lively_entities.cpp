@@ -39,8 +39,8 @@ void LivelyEntities::file_lively(Tick tick) {
   }
 }
 
-/// Whether it has the same place at both ends of the tick, and only an announcement, a call or a
-/// hit can ever move it.
+/// Whether the entity has the same place at both ends of the tick, and only an announcement, a call
+/// or a hit can move it.
 bool LivelyEntities::comes_to_rest(const EntityRecord& r, Tick tick) const {
   switch (r.type->kind) {
     case EntityKind::Static:

@@ -59,8 +59,8 @@ std::uint32_t NeighbourQueries::gather(Handle parent, const Bounds& around, Tick
     const auto neighbour = as_neighbour(*r, parent, *frame, tick);
     if (!neighbour) continue;
     if (!overlap(bounds_of(*neighbour), around)) continue;
-    // The nearest neighbours are kept, and always the parent's own hull. Equal distances: the lower
-    // handle.
+    // The nearest neighbours are kept, and always the parent's own hull. At equal distances the
+    // lower handle is kept.
     const double gap = gap_squared(*neighbour, parent, around.center());
     if (out.full()) {
       ++dropped;

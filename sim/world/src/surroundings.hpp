@@ -32,8 +32,8 @@ class Surroundings {
   Hit deepest(const Vec3& center, double depth_m) const;
   /// Moves out of penetrated boxes, in a few rounds; returns the new centre.
   Vec3 depenetrate(Vec3 center);
-  /// Sweeps moving neighbours over the actor, each in its own frame from its old to its new pose; a
-  /// neighbour that hits the actor carries it along. `velocity` gains at least the pusher's.
+  /// Sweeps moving neighbours over the actor, each in its own frame from its old to its new pose. A
+  /// neighbour that hits the actor carries the actor along. `velocity` gains at least the pusher's.
   Vec3 pushed(const Vec3& start, Vec3 center, Vec3& velocity);
 
   /// Records the contact for the report.

@@ -66,7 +66,7 @@ void VoxelPatches::enter_physics() {
   for (const Handle patch : patches_) enter_chunks(*needs_.entities.find(patch));
 }
 
-// A static body per chunk, created anew at each change. Bodies that slept on the old one wake up.
+// A static body per chunk, created anew at each change. Bodies that slept on the old body wake up.
 void VoxelPatches::enter_chunks(EntityRecord& patch) {
   const VoxelPlan& plan = patch.voxels->plan();
   int changed = 0;

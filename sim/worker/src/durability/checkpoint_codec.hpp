@@ -10,7 +10,7 @@
 
 namespace perigee::worker {
 
-/// `InDoubt`: groups that have left and are not acknowledged; they count unless another part has
+/// `InDoubt`: groups that have left and are not acknowledged. They count unless another part has
 /// them. `Mailbox`: mailbox messages that are not acknowledged, and those that were processed here.
 enum class CheckpointBlock : std::uint8_t { Here, InDoubt, Mailbox, last = Mailbox };
 

@@ -43,7 +43,7 @@ class CheckpointParts {
 
   void after_tick();
   /// A group has arrived. If it comes from a tick before our open checkpoint, no other worker's
-  /// part has it, so it is added to ours.
+  /// part has the group, so it is added to our part.
   void on_group_received(const world::GroupPast& past,
                          std::span<const std::unique_ptr<Player>> players);
 

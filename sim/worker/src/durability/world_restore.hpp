@@ -1,6 +1,6 @@
 /// Restores a world from a checkpoint: the content of our regions, at the present tick. The ticks
-/// since the checkpoint did not happen; motion that depends on the tick alone continues as if they
-/// had.
+/// since the checkpoint did not happen. But motion that depends on the tick alone continues as if
+/// they had happened.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +41,8 @@ class WorldRestore {
   void deliver(const WholeCheckpoint& checkpoint, Mailbox& mailbox) const;
   /// Restored players are still waiting for their clients.
   bool lately() const;
-  /// The region of the worker that restored the client's avatar, if another one did. Forgotten when
-  /// restored avatars expire.
+  /// The region of the worker that restored the client's avatar, if that was another worker.
+  /// Forgotten when restored avatars expire.
   const RegionEntry* region_of(std::uint64_t client_id) const;
   void not_there(std::uint64_t client_id) { elsewhere_.erase(client_id); }
   /// Called at each kept_ticks_turn(), so that old ticks stay comparable.

@@ -54,7 +54,7 @@ void Promotion::drop_replicas() {
   });
 }
 
-/// Drops pending inputs and undecided proposals: an input or outcome that crashes its worker is
+/// Drops pending inputs and undecided proposals: an input or outcome that crashed the worker is
 /// among these.
 void Promotion::drop_what_waits(ReplicaPlayer& replica) const {
   Player& player = *replica.player;
@@ -64,7 +64,7 @@ void Promotion::drop_what_waits(ReplicaPlayer& replica) const {
   player.inputs_from = needs_.next + needs_.settings.inputs.window_ticks;
 }
 
-// Inputs that its owner received and had not replicated when it died.
+// Inputs that the player's owner had received and not replicated when that worker died.
 void Promotion::receive_what_was_sent(const ReplicaState& replica_state, ReplicaPlayer& replica) {
   Player& player = *replica.player;
   const auto sent = replica_state.sent.find(player.session);
@@ -127,8 +127,8 @@ std::vector<Handle> Promotion::closure(migration::GroupId root, const ReplicaSta
   return out;
 }
 
-/// All entities and players of the group are here: a newer state than the received one, and
-/// complete.
+/// All entities and players of the group are here. This state is complete, and newer than the
+/// received one.
 bool Promotion::all_here(const GroupTransfer::Arrival& arrival, const std::set<Handle>& things,
                          const std::vector<ReplicaPlayer>& players) {
   const auto& entities = arrival.past.entities;
@@ -141,9 +141,9 @@ bool Promotion::all_here(const GroupTransfer::Arrival& arrival, const std::set<H
          });
 }
 
-// Groups that the dead worker received or got back, of which not all replication data came here.
-// Each continues from the replicated state if that is complete, else from its received state; never
-// from both.
+// Groups that the dead worker received or got back, and of which not all replication data came
+// here. Each continues from the replicated state if that is complete, else from its received state.
+// It never continues from both.
 void Promotion::settle_taken(ReplicaState& replica_state, std::set<Handle>& things,
                              std::vector<ReplicaPlayer>& players) const {
   for (auto& [incarnation, log] : replica_state.logs) {

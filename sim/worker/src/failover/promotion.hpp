@@ -1,6 +1,6 @@
-/// Promotion: a worker has died, and this one takes over its state. Its entities are here as ghosts
-/// and its players as bytes; its logs become logs of this worker. Groups that it had sent wait for
-/// the answer of their destination.
+/// Promotion: a worker has died, and this one takes over its state. The dead worker's entities are
+/// here as ghosts and its players as bytes. Its logs become logs of this worker. Groups that it had
+/// sent wait for the answer of their destination.
 #pragma once
 
 #include <map>
@@ -49,10 +49,11 @@ class Promotion {
 
   /// Promotes replicas of workers that have died, before `Ghosts` adopts the map.
   void on_map();
-  /// A group is no longer in doubt: it is ours again as replicated (`back`); or another worker has
+  /// A group is no longer in doubt. `back`: it is ours again as replicated. Else another worker has
   /// it, or it was restored from its sent state.
   void settled(HandleBlock incarnation, migration::GroupId group, bool back);
-  /// Players of a group that was leaving its owner when that died, if known only from replication.
+  /// Players of a group that was leaving its owner when the owner died, if known only from
+  /// replication.
   std::uint32_t players_in_doubt(migration::GroupId group) const;
   /// The client's avatar is in a group in doubt.
   bool in_doubt(std::uint64_t client_id) const;

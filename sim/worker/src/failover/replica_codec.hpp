@@ -32,8 +32,8 @@ bool walk_replica_head(Cursor& cursor, auto& head) {
          cursor.number(head.stream) && cursor.number(head.sequence);
 }
 
-/// Answer to the sender of the stream: everything up to this message is here; or (`again`) it is
-/// not, and the stream must start over.
+/// Answer to the sender of the stream: everything up to this message is here. With `again`:
+/// something is missing, and the stream must start over.
 struct ReplicaAnswer {
   std::uint32_t cluster_id = 0;
   std::uint32_t stream = 0;

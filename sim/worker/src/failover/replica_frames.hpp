@@ -1,6 +1,6 @@
-/// The replication stream to a standby, cut into messages that links can carry: a record may begin
-/// in one and end in the next. Large data, such as all logs and groups in doubt, is spread over
-/// several ticks.
+/// The replication stream to a standby, cut into messages that links can carry. A record may begin
+/// in one message and end in the next. Large data, such as all logs and groups in doubt, is spread
+/// over several ticks.
 #pragma once
 
 #include <algorithm>
@@ -42,8 +42,8 @@ class ReplicaWords {
   void say_bytes(std::span<const std::byte> bytes);
   /// The current message, to append up to player_bytes_max bytes.
   std::vector<std::byte>& word();
-  /// Ends the current message; it is sent before everything that follows. `whole`: it completes a
-  /// tick.
+  /// Ends the current message, which is sent before everything that follows. `whole`: the message
+  /// completes a tick.
   void flush(bool whole);
   void next_tick();
 

@@ -16,8 +16,8 @@ constexpr std::size_t hinges_max = 4096;
 
 }  // namespace
 
-// Records between two ticks take effect with the second one. Otherwise the replica could have what
-// one player lost, and not what another got for it.
+// Records between two ticks take effect with the second tick. Otherwise the replica could have the
+// loss of one player without the gain of another player from the same outcome.
 void Replicas::on_words(WorkerSlot from, std::span<const std::byte> bytes, bool whole) {
   ByteReader reader(bytes);
   ReplicaHead head;

@@ -1,4 +1,5 @@
-/// Replicas of other workers that have this one as their standby, and the detection of their death.
+/// Replicas of other workers that have this one as their standby, and the detection of the death of
+/// these workers.
 #pragma once
 
 #include <deque>
@@ -70,7 +71,7 @@ class Replicas {
   std::vector<WorkerIncarnation> suspects() const;
   /// This worker has a replica of that one.
   bool replicates(WorkerSlot slot) const { return replica_states_.contains(slot); }
-  /// Whether the map promotes this worker if that one's incarnation ends.
+  /// Whether the map promotes this worker if the incarnation of that worker ends.
   bool succeeds(WorkerSlot slot) const;
   /// The client's avatar is in the replica of a worker that may be dead.
   bool suspect_has(std::uint64_t client_id) const;

@@ -1,5 +1,5 @@
-/// Recent inputs of a player that another worker owns, kept by that worker's standby: it uses them
-/// if it is promoted. (decision 0043)
+/// Recent inputs of a player that another worker owns. That worker's standby keeps them, and uses
+/// them if it is promoted. (decision 0043)
 #pragma once
 
 #include <optional>

@@ -122,8 +122,8 @@ void StandbyStream::begin_sending(const WorkerEntry& standby) {
   say_everything();
 }
 
-// Durable state stays durable. If the standby counted, new state waits until the map says that
-// there is no standby.
+// Durable state stays durable. If the standby counted as in sync, new state waits until the map
+// says that there is no standby.
 void StandbyStream::lose() {
   sending_.reset();
   if (status_.alone() || status_.losing()) return;

@@ -1,7 +1,7 @@
 /// Replicates this worker's state to its standby. Each worker replicates all of its state to one
 /// other worker, which takes it over when this worker's incarnation ends. All neighbours receive
-/// entities near a border as ghosts; the standby receives every entity that way, and here the state
-/// that only the owner knows: players, logs, outcomes. (decision 0033)
+/// entities near a border as ghosts. The standby receives every entity that way. This stream adds
+/// the state that only the owner knows: players, logs, outcomes. (decision 0033)
 ///
 /// When the standby has acknowledged tick n, everything logged and decided up to n is durable.
 /// Without a standby, everything is durable at once. Only the map decides whether the standby
@@ -41,7 +41,8 @@ class StandbyStream final : public DurabilityGate,
   /// complete replica. Less: groups sent to a new worker are lost with it; more: a worker with an
   /// unreachable standby waits longer for its share.
   static constexpr std::int32_t new_ticks = 300;
-  /// If more replication data than this is queued, drop the standby and act alone for a while.
+  /// If more replication data than this is queued, this worker drops the standby and acts alone for
+  /// a while.
   static constexpr std::size_t unsent_bytes_max = 256 << 20;
   static constexpr std::int32_t unsent_rest_ticks = 600;
 
@@ -75,7 +76,8 @@ class StandbyStream final : public DurabilityGate,
   /// The standby does not have what is about to change here: replication starts over.
   void lose();
   bool sends() const { return sending_.has_value(); }
-  /// State that could not be replicated can be from now on: the standby is complete after it.
+  /// State that could not be replicated before can be replicated from now on. The standby is
+  /// complete when it has that state.
   void fill_again();
 
   // Our own state, as replicated to the standby.
@@ -139,8 +141,8 @@ class StandbyStream final : public DurabilityGate,
   void report_change();
 
   Needs needs_;
-  /// Of all that is replicated. While it is losing, nothing is promised, because the standby may
-  /// have been promoted.
+  /// Status of all that is replicated. While it is `losing`, nothing is promised, because the
+  /// standby may have been promoted.
   migration::Standby<> status_;
   Tick begun_;
   std::uint32_t word_ = 0;

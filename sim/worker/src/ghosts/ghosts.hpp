@@ -1,6 +1,6 @@
 /// Ghosts: replicas of other workers' entities near our own, as remote entities of this world. They
-/// collide, and actors see and stand on them; they are not simulated here and not replicated to
-/// clients. Each worker replicates to each other worker its entities in and near the regions of
+/// collide, and actors see them and stand on them. They are not simulated here, and not replicated
+/// to clients. Each worker replicates to each other worker its entities in and near the regions of
 /// that worker, and around the entities that worker owns outside of its regions.
 #pragma once
 
@@ -30,8 +30,9 @@ class Ghosts {
     Counts<Count>& counts;
     const Tick& next;  ///< the tick that is simulated next
   };
-  /// A group is migrated 32 m beyond the border, within a second at up to 60 m/s; everything within
-  /// 32 m of it must be here by then. More: more to replicate; less: ground that arrives late.
+  /// A group is migrated 32 m beyond the border, within a second at up to 60 m/s. Everything within
+  /// 32 m of the group must be here by then. More: more to replicate; less: ground that arrives
+  /// late.
   static constexpr double band_m = 128;
   static constexpr double leave_m = 160;  ///< leaves the band this far out: hysteresis
   /// Within this time each entity is checked against the band.
@@ -82,20 +83,21 @@ class Ghosts {
   /// All peers have sent their complete bands, except peers without regions that have sent nothing.
   bool knows_everybodys() const;
   std::optional<WorkerSlot> owner_of(Handle ghost) const;
-  /// Its owner has this worker as its standby.
+  /// The ghost's owner has this worker as its standby.
   bool copied(Handle ghost) const;
-  /// Another worker replicates it here.
+  /// Another worker replicates the ghost here.
   bool replicated(Handle ghost) const;
   /// The places in which that worker has entities outside of its regions.
   std::span<const world::Bounds> out_of_region_of(WorkerSlot peer) const;
-  /// These entities were sent to the peer, and count as its ghosts before it replicates them.
+  /// These entities were sent to the peer. They count as its ghosts even before the peer replicates
+  /// them.
   void on_group_sent(std::span<const Handle> members, WorkerSlot to);
   /// These entities were received or taken over, and are no longer ghosts.
   void on_owned(std::span<const Handle> members);
-  /// Removes a dead worker's ghosts from its stream and returns them, without those that were sent
-  /// to it and that it never replicated.
+  /// Removes a dead worker's ghosts from its stream and returns them, except those that were sent
+  /// to that worker and that it never replicated.
   std::set<Handle> take_over(WorkerSlot dead);
-  /// Despawns those that no worker replicates or is expected to replicate.
+  /// Despawns the members that no worker replicates or is expected to replicate.
   void let_go_of(std::span<const Handle> members);
 
  private:
@@ -124,7 +126,7 @@ class Ghosts {
     std::set<std::pair<Handle, Handle>> hanging;  ///< (carrier, carried) as sent
     Handle next = no_entity;                      ///< where the byte budget of the last tick ended
     Handle checked = no_entity;                   ///< ownership was checked up to this handle
-    /// After this round all entities have been checked for it.
+    /// After this round all entities have been checked for this receiver.
     LookRounds::Number complete_after = 0;
     std::optional<Tick> whole;  ///< when the receiver had been sent everything
     void begin_anew();
@@ -168,7 +170,7 @@ class Ghosts {
     std::optional<Tick> asked;
     bool swept = false;    ///< entities not sent in this epoch have been removed
     bool refused = false;  ///< an entity of this epoch had no room, or is disputed
-    /// Since when another worker claims one of its entities, as of a later tick.
+    /// The time since which another worker has claimed one of its entities, as of a later tick.
     std::optional<Tick> disputed;
     FixedVector<world::Bounds, GhostHead::out_of_region_max> out_of_region;
     std::map<Handle, Ghost> things;

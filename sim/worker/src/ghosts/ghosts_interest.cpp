@@ -1,4 +1,4 @@
-// Which of our entities are in the bands of which workers: all are checked in turn.
+// Finds which of our entities are in the bands of which workers. All entities are checked in turn.
 #include <algorithm>
 
 #include "ghosts/ghosts.hpp"
@@ -31,8 +31,8 @@ std::size_t Ghosts::look_turns() const {
   return std::max<std::size_t>(look_ticks, needs_.world.size() / looks_per_tick_max + 1);
 }
 
-/// A twelfth of all entities, or as many as a tick has time for; moving ones are checked as often
-/// as ever.
+/// Checks a twelfth of all entities, or as many as a tick has time for. Moving ones are always
+/// checked equally often.
 void Ghosts::look_at_some() {
   const std::size_t came = std::min(came_.size(), looks_per_tick_max);
   const auto last_came = came_.begin() + static_cast<std::ptrdiff_t>(came);
@@ -87,7 +87,8 @@ std::optional<Bounds> Ghosts::place_of(const world::Entity& entity) const {
   return world::transformed(*at, world.type_of(*carrier).shape->bounds());
 }
 
-/// Most workers are far away and receive nothing: one test against the bounds of all skips them.
+/// Most workers are far away and receive nothing. One test against the bounds of all entities skips
+/// these workers.
 void Ghosts::look(std::span<const Handle> handles) {
   placed_.clear();
   for (const Handle handle : handles) {

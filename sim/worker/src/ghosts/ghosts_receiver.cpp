@@ -32,8 +32,8 @@ void Ghosts::on_news(WorkerSlot from, std::span<const std::byte> bytes) {
     return needs_.counts.add(metric.drop_unknown_sender);
   Receiving& receiving = received_[from];
   if (std::abs(ticks_between(head.tick, needs_.next)) > skew_ticks_max) {
-    // A new epoch would arrive just as late. The first message that is in time reveals the gap and
-    // requests it.
+    // A new epoch would arrive just as late. The first message that is in time reveals the gap:
+    // then the new epoch is requested.
     return needs_.counts.add(metric.ghost_news_late);
   }
   receiving.cluster_id = head.cluster_id;
@@ -311,8 +311,8 @@ void Ghosts::forget(Receiving& receiving) {
   receiving = {};
 }
 
-// Entities that the owner did not send again in this epoch are gone. Those sent to it from here may
-// still be in flight.
+// Entities that the owner did not send again in this epoch are gone. Those that this worker sent to
+// the owner may still be in flight.
 void Ghosts::sweep(Receiving& receiving) {
   std::vector<Handle> gone;
   for (const auto& [handle, ghost] : receiving.things) {
@@ -324,7 +324,7 @@ void Ghosts::sweep(Receiving& receiving) {
 void Ghosts::forget_the_silent() {
   const Tick now = needs_.next;
   for (auto& [slot, receiving] : received_) {
-    // Its standby takes them over, however long the directory takes to decide.
+    // The worker's standby takes its ghosts over, however long the directory takes to decide.
     const bool silent =
         receiving.epoch && ticks_between(receiving.received, now) > silence_ticks_max;
     if (silent && !needs_.standby.succeeds(slot)) forget(receiving);
@@ -335,8 +335,8 @@ void Ghosts::forget_the_silent() {
   }
 }
 
-/// Removes entities that were sent to the peer and that it never replicated. Checks some of them
-/// per tick, in turn.
+/// Removes entities that were sent to the peer and that the peer never replicated. Checks some of
+/// them per tick, in turn.
 void Ghosts::forget_who_never_came(Receiving& receiving) {
   std::size_t left = std::min(receiving.things.size() / look_ticks + 1, checks_per_tick_max);
   for (; left > 0 && !receiving.things.empty(); --left) {

@@ -28,7 +28,7 @@ void Ghosts::Sending::forget(Handle thing) {
   moving.erase(thing);
 }
 
-/// A receiver that drops a ship also drops its doors; all are sent again if the ship comes back.
+/// A receiver that drops a ship also drops its doors. All are sent again if the ship comes back.
 void Ghosts::Sending::let_go(Handle thing) {
   for (auto on = hanging.lower_bound({thing, 0}); on != hanging.end() && on->first == thing;) {
     const Handle part = (on++)->second;
@@ -115,8 +115,9 @@ bool Ghosts::has_sent_all_to(WorkerSlot peer) const {
   return whole && ticks_between(*whole, needs_.next) <= look_ticks;
 }
 
-/// Candidates for this tick: entities that were never sent, that move, that moved when last sent,
-/// and voxel ground; and some of the rest in turn, to find those that are no longer ours.
+/// Candidates for this tick: entities that were never sent, that move, or that moved when last
+/// sent, and voxel ground. Some of the rest are added in turn, to find those that are no longer
+/// ours.
 void Ghosts::list_news(Sending& sending) {
   news_.clear();
   const Handle next = std::exchange(sending.next, no_entity);
@@ -143,7 +144,7 @@ void Ghosts::list_news(Sending& sending) {
   std::rotate(news_.begin(), first, news_.end());
 }
 
-/// Lists as many as could be sent in a tick, from this handle on, in a circle.
+/// Lists as many entities as could be sent in a tick, from this handle on, in a circle.
 void Ghosts::list_unsent(const Sending& sending, Handle from) {
   auto at = sending.unsent.lower_bound(from);
   for (std::size_t left = std::min(sending.unsent.size(), unsent_per_tick_max); left > 0; --left) {
@@ -203,7 +204,7 @@ auto Ghosts::say(ByteWriter& writer, WorkerSlot to, Sending& sending, Handle han
   const world::World& world = needs_.world;
   const world::Entity* entity = world.find(handle);
   if (entity == nullptr || entity->remote) {
-    // Its new owner has it; all other receivers have to remove it.
+    // The new owner has the entity. All other receivers have to remove it.
     const bool theirs = entity != nullptr && owner_of(handle) == to;
     if (!theirs && sent.once) sending.gone.push_back(handle);
     return Said::NotOurs;
@@ -286,7 +287,7 @@ bool Ghosts::say_thing(ByteWriter& writer, Sending& sending, const world::Entity
   return true;
 }
 
-/// Sends whole chunks, each when it has changed: the receiver's players walk on them.
+/// Sends each chunk as a whole when it has changed: the receiver's players walk on it.
 bool Ghosts::say_chunks(ByteWriter& writer, Sending& sending, Handle patch, Sent& sent) {
   const world::VoxelPatch& cells = *needs_.world.voxels(patch);
   sent.chunks.resize(cells.plan().chunks());

@@ -5,7 +5,7 @@
 namespace perigee::worker {
 namespace {
 
-/// Whether an incarnation ended permanently: a worker that is wrongly taken for dead and keeps its
+/// Whether an incarnation ended permanently. A worker that is wrongly taken for dead and keeps its
 /// regions may come back.
 bool has_ended(const ClusterMap& map, HandleBase incarnation) {
   const auto of = std::find_if(map.workers.begin(), map.workers.end(), [&](const auto& worker) {

@@ -63,8 +63,8 @@ struct GroupTransfer::Subscriber {
   }
 };
 
-// The receiver does not send the members again to clients that know them, and removes them there
-// once they are out of a client's range.
+// The receiver does not send the members again to clients that know them. It removes them at a
+// client once they are out of that client's range.
 auto GroupTransfer::let_go_of_subscribers(std::span<const Handle> members)
     -> std::vector<Subscriber> {
   std::vector<Subscriber> out;
@@ -178,8 +178,8 @@ GroupTransfer::SentGroup GroupTransfer::written(const world::Group& group) {
   return sent;
 }
 
-// A group that arrives late has missed ticks: they are simulated now, if inputs for them can still
-// count. If it is later than that, its players start anew where they stood.
+// A group that arrives late has missed ticks. These are simulated now, if inputs for them can still
+// count. If the group is later than that, its players start anew where they stood.
 void GroupTransfer::catch_up(Player& player, Tick from) {
   if (ticks_between(from, needs_.next) <= world::World::catch_up_ticks) {
     for (Tick tick = from; before(tick, needs_.next); ++tick) {

@@ -52,9 +52,8 @@ bool MigrationDestinations::waits_for_its_cells(const world::Group& group) const
   return !needs_.leaves_soon(ground->handle);
 }
 
-// The owner at the root's place. But a group that stands on, is hinged to or touches something
-// heavier of one other worker follows that one, wherever the border is: one worker has to solve
-// both.
+// The owner at the root's place. But a group follows another worker's heavier entity that it stands
+// on, is hinged to or touches, wherever the border is: one worker has to solve both.
 std::optional<WorkerSlot> MigrationDestinations::of(const world::Group& group) const {
   const world::World& world = needs_.world;
   const world::Entity& root = *world.find(group.root);

@@ -22,7 +22,7 @@ namespace perigee::worker {
 struct MigrationTraits {
   using State = std::shared_ptr<const std::vector<std::byte>>;  ///< as made by GroupTransfer::send
   /// No peer asks about older refusals. More than one is needed, because an entity may migrate as a
-  /// part of another group, which its log does not record.
+  /// part of another group, and the log of the entity's own group does not record that.
   static constexpr std::size_t refusals_max = 16;
 };
 
@@ -38,10 +38,10 @@ class MigrationReplication {
   virtual void came(migration::GroupId group, const State& state) = 0;
   /// Migrations may start: their log entries can become durable.
   virtual bool may_move() const = 0;
-  /// The directory knows that a standby has had a complete replica of this incarnation, or that
-  /// none could have; from then on it is a normal worker. An incarnation of which the directory
-  /// knows no such word has received no groups: if it dies, its regions are granted to another
-  /// worker.
+  /// The directory knows that a standby has had a complete replica of this incarnation, or that no
+  /// standby could have one. From then on this is a normal worker. An incarnation of which the
+  /// directory does not know this has received no groups. If it dies, its regions are granted to
+  /// another worker.
   virtual bool may_take() const = 0;
 };
 
@@ -175,8 +175,8 @@ class Migrations {
   std::map<migration::GroupId, Tick> due_;  ///< with OUT logged: the tick at which it leaves
   std::map<migration::GroupId, Tick> moved_;
   std::vector<Message> waiting_;  ///< FINALs, for their tick
-  /// FINALs of groups that have sent or read mailbox messages wait until these are durable. By
-  /// group: the note that the standby must have.
+  /// FINALs of groups that have sent or read mailbox messages wait until these messages are
+  /// durable. By group: the note that the standby must have.
   std::map<migration::GroupId, std::uint64_t> held_until_;
   std::vector<Message> held_;
   MigrationDestinations destinations_;

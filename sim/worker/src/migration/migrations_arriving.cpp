@@ -3,7 +3,7 @@
 
 namespace perigee::worker {
 
-// A FINAL for a coming tick waits for it; one that is too late is refused.
+// A FINAL for a coming tick waits for that tick. One that is too late is refused.
 void Migrations::take_what_has_come() {
   std::vector<Message> due;
   std::erase_if(waiting_, [&](const Message& message) {
@@ -21,8 +21,8 @@ bool Migrations::wants_to_have(const Message& message) const {
          needs_.ghosts.knows_all_of(*from) && has_room_for(message);
 }
 
-// Checked before the group leaves: when it is refused only at its tick, its players stand still for
-// that long.
+// Checked before the group leaves: if a group is refused only at its tick, its players stand still
+// until it has come back.
 bool Migrations::has_room_for(const Message& prepare) const {
   std::size_t players = needs_.players.size() + prepare.players;
   std::size_t things = needs_.world.size();

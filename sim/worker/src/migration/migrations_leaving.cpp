@@ -9,8 +9,8 @@ namespace perigee::worker {
 
 using migration::MessageKind;
 
-// The group may have come and left as part of others. Attempts are numbered by ticks, so numbers
-// grow whichever worker made the last attempt.
+// The group may have come and left as part of other groups. Attempts are numbered by ticks, so the
+// numbers grow, whichever worker made the last attempt.
 bool Migrations::offer(migration::GroupId root, WorkerSlot to) {
   const auto incarnation = block_of(to);
   if (!needs_.replication.may_move()) return false;

@@ -86,8 +86,8 @@ void Migrations::deliver(const Message& message) {
   const bool as_it_left = back && state != nullptr;
   needs_.settled(region.id(), group, back && !as_it_left);
   if (!as_it_left) return;
-  // Without a successor, clients remove everything that the destination had replicated to them, so
-  // the subscriptions are void.
+  // If the destination has no successor, clients remove everything that it had replicated to them,
+  // so the subscriptions are void.
   come_back(group, state, worker_of(message.from) ? Subscribers::Stand : Subscribers::Void);
   needs_.counts.add(metric.groups_back);
 }

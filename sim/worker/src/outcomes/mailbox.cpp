@@ -16,8 +16,9 @@ constexpr std::size_t word_bytes_max = 96;
 
 // ---- sending
 
-/// A group that is about to leave carries the effects of messages that it has processed, but no
-/// worker would know whether these are durable here. So it processes none any more.
+/// A group that is about to leave carries the effects of messages that it has processed. But no
+/// worker would know whether these effects are durable here. So the group processes no more
+/// messages.
 bool Mailbox::leaving(Handle addressee) const {
   const world::Group group = needs_.world.group_of(addressee);
   return std::any_of(group.members.begin(), group.members.end(),
@@ -111,8 +112,8 @@ bool Mailbox::due(const Saying& saying) const {
   return !saying.said || ticks_between(*saying.said, needs_.next) >= again_ticks;
 }
 
-// The entity stays until its removal is durable: a successor that knew only of the removal, and not
-// of the actor that took it, would lose it.
+// The entity stays until its removal is durable. A successor that knew of the removal, and not of
+// the actor that took the entity, would lose the entity.
 bool Mailbox::take(Handle thing, world::TypeId type) {
   const world::Entity* entity = own(thing);
   const bool here = entity != nullptr && entity->type == type &&

@@ -9,8 +9,9 @@
 ///     │ settled ─────────────────────────▶│ forgets it
 ///
 /// Each step is sent when the sender's standby has logged it, so a successor knows everything that
-/// was ever sent. Only one incarnation at a time may process a message: it is addressed to the next
-/// one after the last has answered permanently that it does not have the addressee.
+/// was ever sent. Only one incarnation at a time may process a message. The message is addressed to
+/// the next incarnation after the last one has answered permanently that it does not have the
+/// addressee.
 #pragma once
 
 #include <functional>
@@ -51,7 +52,8 @@ class Mailbox {
     Counts<Count>& counts;
     HandleBlock self;  ///< this incarnation
     const Tick& next;  ///< the tick that is simulated next
-    /// Hands a message to the game. Its effects may include a message that is processed at once.
+    /// Passes a message to the game. The effects may include another message that is processed at
+    /// once.
     std::function<void(const world::Message&, bool returned)> receive;
   };
   explicit Mailbox(Needs needs) : needs_(std::move(needs)) {}
@@ -93,7 +95,7 @@ class Mailbox {
   bool leaving(Handle addressee) const;
   void address(const MessageId& name, OpenMessage& open, Tick not_before);
   HandleBlock next_to_ask(const OpenMessage& open) const;
-  /// Sends each one that is due with `say_one`; returns those whose receiver does not exist any
+  /// Sends each one that is due with `say_one`. Returns those whose receiver does not exist any
   /// more.
   template <class SayOne>
   std::vector<MessageId> say_due(std::map<MessageId, Saying>& sayings, SayOne say_one);

@@ -21,7 +21,7 @@ struct OpenMessage {
   Handle addressee() const { return returned ? message.from : message.to; }
 };
 
-/// An incarnation's permanent answer: it answers the same if it is asked again.
+/// An incarnation's permanent answer: the incarnation gives the same answer if it is asked again.
 struct MessageAnswer {
   std::uint32_t attempt = 0;
   bool here = false;  ///< the message was processed; else the addressee is not here

@@ -9,7 +9,7 @@
 namespace perigee::worker {
 namespace {
 
-/// An input that was applied late was aimed that much earlier.
+/// If an input was applied late, its shot was aimed that much earlier.
 std::uint16_t view_age(const world::StepRecord& record) {
   const std::int32_t late = record.guessed ? 0 : ticks_between(record.input.tick, record.tick);
   return static_cast<std::uint16_t>(std::clamp(record.input.view_age + late * 16, 0, 65535));
@@ -167,7 +167,7 @@ void Outcomes::settle_late() {
   for (Tick tick = oldest; not_after(tick, settled()); ++tick) commit_outcomes(tick);
 }
 
-// Lower ticks first; within one, by a hash that favours no player for long.
+// Lower ticks first. Within a tick, by a hash that favours no player for long.
 void Outcomes::commit_outcomes(Tick tick) {
   committing_.clear();
   for (const Player& player : needs_.players) {

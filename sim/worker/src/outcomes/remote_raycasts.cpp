@@ -119,7 +119,7 @@ void RemoteRaycasts::on_query(WorkerSlot from, std::span<const std::byte> bytes,
   query.outcome.wish.from = query.raycast.eye;
   query.outcome.wish.direction = query.raycast.direction;
   if (not_after(query.outcome.tick, settled)) return answer(from, query);
-  // A sender that is this far ahead has timed out before its tick comes here.
+  // A sender that is this far ahead has timed out before this worker reaches its tick.
   const bool ahead = ticks_between(settled, query.outcome.tick) > patience_ticks;
   if (ahead || asked_.size() == asked_max) return needs_.counts.add(metric.remote_raycasts_refused);
   asked_.emplace_back(from, query);

@@ -101,7 +101,7 @@ bool walk_past(Cursor& cursor, P& player, Tick next, std::span<const world::Shap
          walk_ring(cursor, player.records, next - records, next - 1, record);
 }
 
-/// Leaves out state that the client's next packets contain again.
+/// Leaves out state that the next packets of the client contain again.
 template <class Cursor, class P>
 bool walk_receiving_of_replica(Cursor& cursor, P& player) {
   return walk_tick(cursor, player.newest_input) && cursor.tick(player.received) &&

@@ -21,8 +21,8 @@ void append(std::vector<std::byte>& out, const Player& player, Tick next,
 std::unique_ptr<Player> read_player(ByteReader& reader, Tick next,
                                     const InputTimeline::Settings& inputs,
                                     std::span<const world::ShapePtr> shapes);
-/// The same for a standby: with the waiting inputs, and of the past only ticks later than `settled`
-/// that have proposals. Ticks before `next` are final.
+/// The same for a standby: with the waiting inputs. Of the past it has only those ticks later than
+/// `settled` that have proposals. Ticks before `next` are final.
 void append_replica(std::vector<std::byte>& out, const Player& player, Tick next, Tick settled,
                     std::span<const world::ShapePtr> shapes);
 std::unique_ptr<Player> read_replica(ByteReader& reader, Tick next,

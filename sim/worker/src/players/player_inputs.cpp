@@ -92,8 +92,8 @@ void PlayerInputs::follow_techniques(Player& player, const ControlFrame& frame) 
 }
 
 /// Maximum age of a view, in 1/16 ticks: a client cannot render a view that is older than the
-/// newest block it had by then. If it acknowledges late to raise this limit, its events are late,
-/// too.
+/// newest block it had by then. If a client acknowledges late to raise this limit, its events are
+/// late, too.
 std::int32_t PlayerInputs::view_age_max(const Player& player, Tick newest) const {
   const ObserverState* found = needs_.observers.find(player.session);
   if (found == nullptr || !found->observer.received) {
@@ -137,8 +137,8 @@ void PlayerInputs::on_control(FineTick arrived, Player& player, const ControlFra
     const bool boasts = input.view_age > oldest_view;
     if (boasts) input.view_age = static_cast<std::uint16_t>(oldest_view);
     const InputOffer became = offer(player, input);
-    // A refused early input is offered again by each packet that repeats it: only its first arrival
-    // tells about the path.
+    // Each packet that repeats a refused early input offers it again: only the first arrival tells
+    // about the path.
     const bool repeated = became == InputOffer::TooEarly && i > 0;
     if (became != InputOffer::Duplicate && !repeated) note_margin(player, arrived, input.tick);
     if (boasts && became <= InputOffer::Rewind) needs_.counts.add(metric.views_clamped);

@@ -19,7 +19,7 @@ void PlayerSessions::on_join(const JoinRecord& join, const Address& gateway) {
   if (!needs_.nowhere_else(join, gateway)) return;
   if (needs_.players.size() >= needs_.settings.players_max)
     return refuse(join, gateway, RefuseReason::Full);
-  // Its gateway asks again: the places for new players may not have arrived yet.
+  // If not complete, the places for new players may not have arrived yet; the gateway asks again.
   if (needs_.complete(*region)) spawn(join, *region, gateway);
 }
 
@@ -89,8 +89,8 @@ Player& PlayerSessions::enter(std::unique_ptr<Player> player) {
 bool PlayerSessions::resume(const JoinRecord& join, const Address& gateway) {
   Player* player = needs_.players.find_client(join.client_id);
   if (player == nullptr) return false;
-  // Of two sessions of one client the one with the later made token counts; the other gateway gets
-  // no answer and gives up.
+  // Of two sessions of one client, the one whose token was made later counts. The other gateway
+  // gets no answer and gives up.
   if (join.issue < player->issue) {
     needs_.counts.add(metric.joins_refused);
     return true;
@@ -127,8 +127,8 @@ void PlayerSessions::take_over(Player& player, const JoinRecord& join) {
   needs_.counts.add(metric.players_resumed);
 }
 
-// A worker that has migrated the player forwards the record. The worker with the avatar, or one
-// that knows that there is none, answers.
+// A worker that has migrated the player forwards the record. The worker with the avatar answers, or
+// one that knows that there is none.
 void PlayerSessions::on_leave(const LeaveRecord& leave) {
   needs_.stop_locating(leave.session);
   if (needs_.forward(leave)) return;
@@ -170,8 +170,8 @@ void PlayerSessions::remove(SessionId session) {
   needs_.observers.forget(session);
 }
 
-// Tells the gateway that this avatar is gone, so that it asks for another one if it still has the
-// client.
+// Tells the gateway that this avatar is gone. If the gateway still has the client, it asks for
+// another avatar.
 void PlayerSessions::drop_silent() {
   for (const Player& player : needs_.players) {
     if (ticks_between(player.received, needs_.next) <= needs_.settings.silence_ticks_max) continue;

@@ -5,8 +5,9 @@
 namespace perigee::worker {
 namespace {
 
-// The reduced mass of both, with the body's inertia at the point of contact. A larger impulse would
-// make the body leave faster than it was pushed, and each push stronger than the one before.
+// The reduced mass of both, with the body's inertia at the point of contact. With a larger impulse
+// the body would leave faster than it was pushed, and each push would be stronger than the one
+// before.
 double pushed_mass_kg(const world::EntityType& type, const Pose& body, double actor_kg,
                       const Vec3& point, const Vec3& normal) {
   const Vec3 arm = cross(inverse_transform(body, point), rotate_back(body.rotation, normal));

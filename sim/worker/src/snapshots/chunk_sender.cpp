@@ -19,7 +19,7 @@ void ChunkSender::list(ObserverState& state, const Player& player, OwnSection& o
   const Vec3 at = transform(*parent, player.state.position);
   FixedVector<double, OwnSection::chunks_max> distances_m;
   for (const Handle handle : needs_.world.patches()) {
-    // Its owner lists it when the player is migrated there.
+    // The owner of the patch lists its chunks when the player is migrated there.
     if (needs_.world.find(handle)->remote) continue;
     const world::VoxelPatch& patch = *needs_.world.voxels(handle);
     const world::VoxelPlan& plan = patch.plan();

@@ -33,7 +33,7 @@ void ObserverRecords::on_record(const ObserverRecord& record, WorkerSlot from) {
   state.spoken = from;
 }
 
-// A worker that has migrated the avatar forwards late tallies. A tally that arrives before its
+// A worker that has migrated the avatar forwards late tallies. A tally that arrives before the
 // avatar is ignored: the previous choice stays in force.
 void ObserverRecords::on_tally(const TallyRecord& record) {
   if (std::abs(ticks_between(record.counted, needs_.next)) > replication::choice_ticks) return;

@@ -40,7 +40,7 @@ void Snapshots::visit_news_of(Handle object,
   const world::TimelineLog* log = needs_.world.timeline(object);
   if (log == nullptr) return;
   if (log->size() == 0 && log->last_version() != 0) {
-    // All announced changes are finished and dropped; the version tells that none is missing.
+    // All announced changes are finished and dropped. The version shows that none is missing.
     const std::int32_t ticks = needs_.world.type_of(*needs_.world.find(object)).travel.ticks;
     const Tick done = needs_.next - std::max(ticks, world::timeline_look_back_ticks);
     visit(TimelineEvent{object, done, log->base_goal(), log->last_version()});
@@ -150,8 +150,8 @@ void Snapshots::gather(Tick now) {
   adopt_known();
 }
 
-// While publishing: entities that arrived since the last time are in the publication now. Fixtures
-// have no records that name their owner.
+// Called while publishing: entities that have arrived since the last call are now in the
+// publication. Fixtures have no records that name their owner.
 void Snapshots::adopt_known() {
   for (const auto& [session, handle] : known_elsewhere_) {
     ObserverState* state = needs_.observers.find(session);

@@ -5,7 +5,7 @@
 namespace perigee::worker {
 namespace {
 
-// The reach of an actor's step: rays of games end where neighbours are gathered.
+// The reach of an actor's step. Rays of games end where neighbours are no longer gathered.
 constexpr double raycast_m = 8;
 // Positions in another frame differ by this much.
 constexpr double rounding_m = 1e-6;
@@ -76,7 +76,7 @@ void Rollback::for_each_within(const Vec3& at, double m, Visit visit) {
   }
 }
 
-// Actors that the moved one had pushed ran a wrong tick; so did actors that it pushes now.
+// Actors that the moved actor had pushed ran a wrong tick. So did actors that it pushes now.
 void Rollback::mark_who_was_pushed(Tick tick) {
   for (const Moved& moved : moved_) {
     for (const Vec3& at : {moved.was, moved.is}) {
@@ -93,7 +93,7 @@ void Rollback::mark_who_was_pushed(Tick tick) {
   moved_.clear();
 }
 
-// All steps up to the present, or none: a state between two histories never existed.
+// Admits all steps up to the present, or none: a state between two histories never existed.
 bool Rollback::admit(Standing& who, Tick tick) {
   if (who.admitted) return true;
   const std::int32_t steps = ticks_between(tick, needs_.next);
