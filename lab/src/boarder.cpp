@@ -1,5 +1,5 @@
 // Closed loop: flies through a ship's door, touches the deck, and flies out and away again. Acts on
-// its client's knowledge of 100 ms ago.
+// what its client knew 100 ms ago.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -87,8 +87,8 @@ class Boarder final : public client::InputSampler {
     steer(seen, input);
   }
 
-  // Along x at the highest speed that still allows stopping; across it, back to the line through
-  // the door.
+  // Steers along x at the highest speed that still allows stopping. Across x it steers back to the
+  // line through the door.
   void steer(const Seen& seen, PlayerInput& input) const {
     const double goal_x =
         inbound_ ? ferry_door_x_m - 1.5 : far_out_m + 1;  // the view is old: it overshoots

@@ -5,7 +5,7 @@
 namespace perigee::lab {
 namespace {
 
-// Vehicles are not stepped by records: the cause may be the input, or a collision.
+// Vehicles are not stepped by records, so the cause may be the input or a collision.
 CorrectionCause cause_of_steered(const client::Prediction& prediction, const InputTrace& inputs) {
   if (inputs.guessed(prediction.base_tick() - 1, prediction.next())) {
     return CorrectionCause::InputLate;

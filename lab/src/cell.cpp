@@ -204,7 +204,7 @@ Cell run_cell(const CellOptions& options) {
   const bool ours = options.preset.name == presets().front().name;
   for (const Floor& floor : floors) {
     const bool of_prediction = floor.least == &Floors::predicted_share;
-    // Other presets may display server states instead of predicting: that is their design.
+    // Other presets may display server states instead of predicting, by design.
     if (of_prediction && !ours) continue;
     const double least =
         of_prediction ? predicted_share_asked(options) : options.scenario.floors.*floor.least;

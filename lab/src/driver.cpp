@@ -1,6 +1,6 @@
-// Closed loop: takes the controls beside it and steers, away and back again; a command every 0.5 to
-// 2 s. Acts on the displayed position of its ship 100 ms ago. A player that begins away from the
-// controls strolls.
+// Closed loop: takes the controls beside it and steers away and back again, with a command every
+// 0.5 to 2 s. Acts on the displayed position of its ship 100 ms ago. A player that begins away from
+// the controls strolls.
 #include <array>
 
 #include "controls.hpp"

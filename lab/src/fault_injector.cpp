@@ -28,7 +28,7 @@ void FaultInjector::pause_worker(std::size_t index, Micros us) {
 void FaultInjector::restart_worker(std::size_t index, Micros away_us) {
   needs_.processes.end(index);
   needs_.queue.after(away_us, [this, index] {
-    // So that the time until now does not count as the directory's own stall.
+    // Called so that the time until now does not count as the directory's own stall.
     needs_.directory.core().advance(needs_.queue.now_us());
     needs_.starter.start(index);
     needs_.heartbeats.all_workers();

@@ -124,7 +124,7 @@ void FaultYard::populate(world::World& world, const Bounds& region, std::uint32_
   }
 }
 
-// Kicked while its rider is in the air, and kicked back once the rider stands again.
+// The floor is kicked while its rider is in the air, and kicked back once the rider stands again.
 void FaultYard::drive_floor(world::World& world, Handle floor, Tick tick) const {
   const auto ago = since_fault(tick);
   const bool kicked = ago && *ago < kick_ticks;
@@ -133,7 +133,8 @@ void FaultYard::drive_floor(world::World& world, Handle floor, Tick tick) const 
   world.set_drive(floor, {way * kick_m_s, 0, 0}, {0, way * kick_rad_s, 0});
 }
 
-// Runs into the player beside it; in the middle of the period it is placed beside the player again.
+// The crate runs into the player beside it. In the middle of the period it is placed beside the
+// player again.
 void FaultYard::drive_crate(world::World& world, const world::Entity& crate, Tick tick) const {
   const auto ago = since_fault(tick);
   const bool runs = ago && *ago < crate_ticks;

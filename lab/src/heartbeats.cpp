@@ -77,7 +77,7 @@ void Heartbeats::begin_another_incarnation(std::size_t index) {
   needs_.map_changed();
 }
 
-/// If it was declared dead meanwhile, it learns that now.
+/// If the worker was declared dead meanwhile, it learns that now.
 void Heartbeats::wake_up(std::size_t index, std::uint64_t incarnation) {
   if (!needs_.processes.runs(index, incarnation)) return;
   if (!needs_.directory.receives(static_cast<Party>(index))) return;

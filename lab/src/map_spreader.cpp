@@ -48,7 +48,7 @@ void MapSpreader::adopt(std::size_t index, const ClusterMap& map) {
   if (process.core->ready()) needs_.begin_ticks(index);
 }
 
-/// False: the worker waits until it is alive by a later map, or starts another incarnation.
+/// False: the worker waits until a later map says that it is alive, or starts another incarnation.
 bool MapSpreader::is_its_incarnation(std::size_t index, const ClusterMap& map) {
   WorkerProcess& process = needs_.processes[index];
   const WorkerEntry* entry = map.worker(process.slot);

@@ -12,7 +12,7 @@ struct Chance {
   MishapKind kind{};
   std::uint32_t weight = 0;
 };
-/// The most severe ones most often.
+/// The most severe mishaps are drawn most often.
 constexpr std::array chances{
     Chance{MishapKind::WorkerDies, 6},    Chance{MishapKind::WorkerStands, 5},
     Chance{MishapKind::ClockOff, 1},      Chance{MishapKind::NetCut, 6},
@@ -35,7 +35,8 @@ MishapKind draw_kind(Random& random, bool store) {
   }
 }
 
-/// Short durations more often: from low_s to high_s, distributed by the cube of a uniform draw.
+/// A duration from low_s to high_s, distributed by the cube of a uniform draw: short ones are more
+/// frequent.
 Micros draw_us(Random& random, double low_s, double high_s) {
   double us = low_s * 1e6;
   const double ratio = high_s / low_s;

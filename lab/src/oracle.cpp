@@ -12,7 +12,7 @@ bool on_static(const client::Client& client) {
 
 }  // namespace
 
-// While the worker waits for an input it says so, and has no newer state to compare.
+// While the worker waits for an input, it reports that, and has no newer state to compare.
 PlayerOracle::Totals PlayerOracle::totals_of(const client::Client& client) {
   const client::Prediction& prediction = client.prediction();
   return {client.snapshots() - prediction.nothing_newer(), prediction.compared(),

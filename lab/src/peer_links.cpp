@@ -93,8 +93,8 @@ void PeerLinks::dial(Party a, Party b, Micros wait_us) {
   });
 }
 
-// The system closes a dead process's connections; behind a cut the peer notices only when the cut
-// ends, or after too long a silence.
+// The system closes a dead process's connections. Behind a cut, the peer notices that only when the
+// cut ends, or after too long a silence.
 void PeerLinks::on_death(Party who, std::uint32_t workers) {
   for (Party other = 0; other < workers; ++other) {
     if (other == who) continue;

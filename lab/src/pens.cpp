@@ -189,8 +189,7 @@ void Pens::work(world::World& world, const world::Entity& thing, Tick tick) cons
   world.announce(world.propose_change(thing.handle, tick, goal, tunables().announce_ticks));
 }
 
-// A body keeps the velocity that it is given, so it follows its path as exactly as the velocities
-// do.
+// A body keeps the velocity that is set, so it follows its path as exactly as the velocities do.
 void Pens::sail(world::World& world, const world::Entity& pen, Tick tick) const {
   const double side = pen.local.position.x < 0 ? -1 : 1;
   const Vec3 place = place_of(plan_, side, pen.id.ordinal() / ordinals);
@@ -236,7 +235,7 @@ world::ActorSpawn Pens::spawn_state(const world::World& world, const Bounds& reg
     out.state.position = plan_.starts[ordinal % sharers] + Vec3{0, feet, 0};
     if (skip-- == 0) return out;
   }
-  // Parts of a split region may have fewer pens; without any, players begin in empty space.
+  // Parts of a split region may have fewer pens. If a part has none, players begin in empty space.
   if (out.parent == no_entity) out.state.position = (region.low + region.high) * 0.5;
   return out;
 }

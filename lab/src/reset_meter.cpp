@@ -16,7 +16,7 @@ std::optional<Pose> drawn_frame(const client::Client& client, Handle frame, Micr
 
 }  // namespace
 
-// While steering, the ship is measured, since its pilot does not move in the ship's frame.
+// While the avatar steers, the ship is measured, since the pilot does not move in the ship's frame.
 std::optional<ResetMeter::Shown> ResetMeter::shown(Micros now_us, Micros client_us,
                                                    const client::Client& client) {
   const client::Prediction& prediction = client.prediction();

@@ -169,7 +169,7 @@ void Shooter::hear(std::span<const client::CueNews> news) {
     const bool overruled =
         cue.state == client::CueState::Cancelled && cue.reason == CancelReason::Overruled;
     if (cue.state != client::CueState::Confirmed && !overruled) continue;
-    // An arrow's result is sent when it is loosed, and again if it hits a player.
+    // An arrow's result is sent when the arrow is loosed, and again if it hits a player.
     shots_[cue.tick.count].hit = !overruled && cue.detail == skiff::shot_hit;
   }
 }

@@ -5,7 +5,7 @@
 
 namespace perigee::lab {
 
-/// Shortly after a start there are not inputs for all ticks yet.
+/// Shortly after a start, some ticks do not have inputs yet.
 inline constexpr std::int32_t settling_ticks = 30;
 
 /// A player and the state that its client would have.

@@ -54,7 +54,7 @@ constexpr std::array list{
     Target{"", "P4,", m7, 72, delay},
     Target{"", "P5,", m7, 75, delay},
     Target{"", "P0,P1,P2,P3,P4,P6,P7,", missed, 5, of<&Cell::missed_per_minute>},
-    // For 6.7 s of each minute the way up takes more than a second; plus one second.
+    // For 6.7 s of each minute the way up takes more than a second. One second is added.
     Target{"", "P8,", missed, 460, of<&Cell::missed_per_minute>},
     Target{"", "P10,", missed, 120, of<&Cell::missed_per_minute>},
     Target{"", "", unapplied, 1, of<&Cell::unapplied_s_max>},

@@ -73,7 +73,7 @@ bool VirtualPlayers::log_in(std::size_t number) {
   return true;
 }
 
-// Like the program around the client when its player wants to continue.
+// Acts like the program around the client when the player wants to continue.
 void VirtualPlayers::keep_logged_in(std::size_t number, bool path_is_usable) {
   VirtualPlayer& player = all_[number];
   const Micros now_us = needs_.queue.now_us();

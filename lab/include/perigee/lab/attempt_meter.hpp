@@ -12,8 +12,8 @@ class AttemptMeter {
   /// Differences within this time are one attempt.
   static constexpr std::int32_t attempt_ticks = 20;
 
-  /// The parent that was predicted for a tick, and the one that became final. One attempt,
-  /// whichever side changed first; counted as wrong at most once.
+  /// Notes the parent that was predicted for a tick, and the one that became final. Whichever side
+  /// changed first, it is one attempt, and is counted as wrong at most once.
   void note(Tick tick, Handle predicted, Handle became, PlayerFigures& out);
 
  private:

@@ -1,5 +1,6 @@
-/// Explains why a player was corrected, from both sides: keeps the client's belief from before it
-/// received a message and the final ticks of the worker, and asks replay::explain.
+/// Explains why a player was corrected, from both sides' records. Keeps the client's prediction
+/// from before it received a message, and the final ticks of the worker. Then replay::explain
+/// compares them.
 #pragma once
 
 #include <memory>
@@ -15,12 +16,12 @@ class Attribution {
  public:
   Attribution();
 
-  /// Copies the client's present belief.
+  /// Copies the client's present prediction.
   void before_receive(const client::Client& client);
   /// A tick that can no longer change, under the client's name for it.
   void note_final(const worker::Core& core, const worker::Player& player,
                   const world::StepRecord& record, Tick named);
-  /// That worker is about to end; nothing is explained before the next final tick.
+  /// That worker is about to end. Nothing is explained before the next final tick.
   void forget(const worker::Core& core) {
     if (core_ == &core) core_ = nullptr;
   }

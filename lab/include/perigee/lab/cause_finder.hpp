@@ -21,7 +21,7 @@ class CauseFinder {
   }
   /// The worker is about to end.
   void forget(const worker::Core& core) { attribution_.forget(core); }
-  /// Of the displacement since before_receive().
+  /// The cause of the displacement since before_receive().
   CauseFound find(Micros now_us, const Displacement& moved, const client::Client& client,
                   const InputTrace& inputs) const;
 
@@ -30,7 +30,7 @@ class CauseFinder {
   Attribution attribution_;
 };
 
-/// A missed input counts as lost until it arrives: corrects the newest causes.
+/// A missed input counts as lost until it arrives. Corrects the newest causes when it has arrived.
 void learn_what_came_late(const InputTimeline& inputs, std::vector<CauseFound>& causes);
 
 }  // namespace perigee::lab

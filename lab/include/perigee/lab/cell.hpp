@@ -82,7 +82,7 @@ struct Cell {
   bool valid() const { return below.empty(); }
 };
 
-/// Takes a few hundredths of the simulated time.
+/// The run takes a few hundredths of the simulated time.
 Cell run_cell(const CellOptions& options);
 
 struct CellFigure {

@@ -1,4 +1,5 @@
-/// Counts corrections: displacements in quick succession are one. (metrics M1, M2 of the lab)
+/// Counts corrections: displacements in quick succession are one correction. (metrics M1, M2 of the
+/// lab)
 #pragma once
 
 #include "perigee/lab/player_figures.hpp"
@@ -9,8 +10,8 @@ class CorrectionMeter {
  public:
   /// A displacement now would be another correction.
   bool is_another(Micros now_us) const { return now_us - last_us_ >= 250'000; }
-  /// The present moved by so much. `fixed`: its parent never moves. `found` counts if this is
-  /// another correction.
+  /// The present moved by `meters`. `fixed`: its parent never moves. `found` is its cause, used if
+  /// this is another correction.
   void note(Micros now_us, double meters, bool fixed, const CauseFound& found, PlayerFigures& out);
 
  private:

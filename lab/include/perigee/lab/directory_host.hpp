@@ -1,5 +1,5 @@
-/// The directory of a virtual cluster: the real core, its times without a process, and the map that
-/// processes receive.
+/// The directory of a virtual cluster: the real core, the times in which it has no process, and the
+/// map that processes receive.
 #pragma once
 
 #include <cstddef>
@@ -32,9 +32,9 @@ class DirectoryHost {
   const ClusterMap& map() const { return changed_map_ ? *changed_map_ : core_->map(); }
   void change_map(const std::function<void(ClusterMap&)>& change);
 
-  /// It has no process.
+  /// The directory has no process.
   bool away() const { return away_; }
-  /// It has a process, and the net carries messages from `whom`.
+  /// The directory has a process, and the net carries messages from `whom`.
   bool receives(Party whom) const { return !away_ && !net_.cut(the_directory, whom); }
   void stop() { away_ = true; }
   void start_again();

@@ -27,8 +27,8 @@ class Fabric {
     WorkerProcesses& processes;
     const DirectoryHost& directory;  ///< world time
     std::function<void(const Address& from, const Bytes&)> to_gateway;
-    /// Called for each message between workers, if set: returns its additional delay; none: it is
-    /// lost.
+    /// Called for each message between workers, if set. Returns the additional delay of the
+    /// message. None: the message is lost.
     const std::function<std::optional<Micros>()>& on_way_to_peer;
   };
   explicit Fabric(Needs needs);
@@ -36,8 +36,8 @@ class Fabric {
   /// A datagram, `extra_us` from now.
   void send(const Address& from, const Address& to, std::span<const std::byte> bytes,
             Micros extra_us);
-  /// A message of a worker to another one. Messages of one tick wait for send_waiting(), unless a
-  /// test delays messages.
+  /// A message of a worker to another worker. Messages of one tick wait for send_waiting(), unless
+  /// a test delays messages.
   void send_to_peer(std::size_t index, WorkerSlot to, std::span<const std::byte> bytes);
   /// Sends the messages of a tick, to at most `workers_max` other workers.
   void send_waiting(std::size_t index, std::size_t workers_max);

@@ -18,8 +18,8 @@ class FlightKeeper {
 
   /// Both sides of the player's last seconds, as of now; none without recorders.
   std::optional<Flight> flight(const VirtualPlayer& player) const;
-  /// The player has just displayed a correction. If it is the worst so far, both sides are kept
-  /// half a second later. The player must stay where it is.
+  /// The player has just displayed a correction. If this is the worst so far, both sides are kept
+  /// half a second later. The object `player` must not move in memory.
   void on_correction(const VirtualPlayer& player);
   const std::optional<Flight>& worst() const { return worst_; }
   void forget();

@@ -33,16 +33,16 @@ class GatewayHost final : private gateway::Outputs {
   };
   explicit GatewayHost(Needs needs);
 
-  /// A process, admitted by the directory. It knows no session.
+  /// Starts a process, admitted by the directory. It knows no session.
   void start();
   void stop() { core_.reset(); }
   bool runs() const { return core_ != nullptr; }
-  /// Only while it runs.
+  /// Only while the gateway runs.
   const gateway::Core& core() const { return *core_; }
-  /// Advances and flushes now and every 500 µs, while it runs.
+  /// Advances and flushes the core, now and every 500 µs while it runs.
   void turn();
 
-  // Ignored while it does not run.
+  // Ignored while the gateway does not run.
   void on_map(const ClusterMap& map);
   void on_fabric(const Address& from, std::span<const std::byte> data);
   /// Decrypts the datagram in place.

@@ -26,11 +26,11 @@ class Heartbeats {
   };
   explicit Heartbeats(Needs needs);
 
-  /// All processes send theirs, now and every second.
+  /// All processes send their heartbeats, now and every second.
   void second();
-  /// A worker that stood still sends its heartbeat, if this incarnation still runs.
+  /// A worker that had stalled sends its heartbeat, if this incarnation still runs.
   void wake_up(std::size_t index, std::uint64_t incarnation);
-  /// All running workers of the map, a little later than other events of this time.
+  /// Heartbeats of all running workers of the map, a little later than other events of this time.
   void all_workers();
 
  private:

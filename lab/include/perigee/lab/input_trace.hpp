@@ -21,10 +21,10 @@ class InputTrace {
   void on_tick(Tick tick, Micros now_us, bool guessed) {
     consumed_.claim(tick) = {now_us, guessed};
   }
-  /// The worker applies inputs so many ticks after the ones that they name.
+  /// The worker applies inputs this many ticks after the ticks that they name.
   void on_delay(std::int32_t ticks) { delay_ticks_ = ticks; }
-  /// Even on a path without loss and delay the tick of the input would have been final: the path is
-  /// not the cause.
+  /// Even on a path without loss and delay, the tick of the input would have been final before the
+  /// input arrived: the path is not the cause.
   bool sampled_too_late(Tick input) const;
   /// The worker guessed an input that names a tick in [from, end).
   bool guessed(Tick from, Tick end) const;

@@ -14,8 +14,9 @@ using Party = std::uint32_t;
 inline constexpr Party the_gateway = 1000, the_directory = 1001;
 
 enum class MishapKind : std::uint8_t {
-  /// Killed; if `b` is less than within_tick_max, in the middle of a tick of which the messages
-  /// reach only `b` other workers. A new process with its name starts `for_us` later.
+  /// The worker is killed. If `b` is less than within_tick_max, this happens in the middle of a
+  /// tick, and the messages of that tick reach only `b` other workers. A new process with its name
+  /// starts `for_us` later.
   WorkerDies,
   WorkerStands,   ///< stopped, and resumes `for_us` later
   ClockOff,       ///< the worker's clock is `amount_us` ahead

@@ -1,6 +1,6 @@
 /// The observer outside client and worker: per tick and player the first-predicted, the displayed
-/// and the server-final state, and the figures derived from them. It never uses the parties' own
-/// measurements. (metrics M0, M1, M2, M4, M6, M7, M8 of the lab)
+/// and the server-final state, and the figures derived from them. It never uses measurements of the
+/// client or the worker. (metrics M0, M1, M2, M4, M6, M7, M8 of the lab)
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,8 @@ class PlayerOracle {
   /// Records new predictions and the displayed state, once per frame. `client_us` is the client's
   /// own clock.
   void after_advance(Micros now_us, Micros client_us, const client::Client& client);
-  /// Records the ticks that became final on the worker; once per tick, after the tick before `next`
-  /// has run.
+  /// Records the ticks that became final on the worker. Called once per tick, after the tick before
+  /// `next` has run.
   void after_tick(Micros now_us, const worker::Core& core, const worker::Player& player, Tick next);
   /// The worker is about to end.
   void forget(const worker::Core& core) { causes_.forget(core); }

@@ -1,6 +1,6 @@
 /// The connections between the virtual cluster's workers. Groups of messages arrive in order,
-/// complete and once, or the connection is lost and both ends are notified; it is redialled until
-/// it is up again. A stream that was cut for a short time continues where it was.
+/// complete and once, or the connection is lost and both ends are notified. A lost connection is
+/// redialled until it is up again. A stream that was cut for a short time continues where it was.
 #pragma once
 
 #include <array>
@@ -34,7 +34,8 @@ class PeerLinks {
   PeerLinks(EventQueue& queue, const Net& net, Workers workers)
       : queue_(queue), net_(net), workers_(std::move(workers)) {}
 
-  /// A group of messages that arrive together. `in_order`: not before earlier messages.
+  /// Sends a group of messages that arrive together. `in_order`: they do not arrive before earlier
+  /// messages.
   void say(Party from, Party to, std::vector<Bytes> words, Micros transit_us, bool in_order);
   // Events that have just begun or ended.
   void on_cut(Party a, Party b);

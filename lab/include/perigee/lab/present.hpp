@@ -22,8 +22,8 @@ struct Displacement {
   double avatar_m = 0;
   double steered_m = 0;  ///< of the vehicle that it steers
 };
-/// Between two presents of the same tick, in the newer parent's frame. If the parent changed, of
-/// the position displayed before.
+/// The displacement between two presents of the same tick, in the newer parent's frame. If the
+/// parent changed, it is the displacement of the position displayed before.
 Displacement displacement(const Present& before, const Present& after,
                           const client::EntityStore& entities);
 

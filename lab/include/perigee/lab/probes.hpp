@@ -1,4 +1,4 @@
-/// Measurements that compare two runs which differ in one thing. (metrics M3 and M5 of the lab)
+/// Measurements that compare two runs that differ in one thing. (metrics M3 and M5 of the lab)
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct ProbeOptions {
 /// `presses` at different moments. (M3) Without prediction it is at least a round trip.
 std::vector<double> press_to_display_ms(const ProbeOptions& options, std::uint32_t presses);
 
-/// Displaces the prediction by `meters`; time from its correction until 10 % of it is left on the
-/// display. (M5) None if that takes more than 5 s.
+/// Displaces the prediction by `meters`. Returns the time from the correction until 10 % of the
+/// displacement is left on the display. (M5) None if that takes more than 5 s.
 std::optional<double> settle_ms(const ProbeOptions& options, double meters);
 
 }  // namespace perigee::lab

@@ -10,7 +10,7 @@
 
 namespace perigee::lab {
 
-/// A cell below one of them is INVALID. Per minute and player, or shares.
+/// A cell below one of the floors is INVALID. Floors are per minute and player, or shares.
 struct Floors {
   double moving_share = 0.7;
   double turns = 30;
@@ -45,17 +45,17 @@ Result<Scenario> find_scenario(std::string_view name);
 std::unique_ptr<client::InputSampler> make_stroller(std::uint64_t seed);
 /// The same, with a digging tool.
 std::unique_ptr<client::InputSampler> make_digger(std::uint64_t seed);
-/// Back and forth in a lane along x, about 30 m at a time.
+/// Walks back and forth in a lane along x, about 30 m at a time.
 std::unique_ptr<client::InputSampler> make_lane_walker(std::uint64_t seed);
-/// About 100 m at a time.
+/// The same on a road, about 100 m at a time.
 std::unique_ptr<client::InputSampler> make_road_walker(std::uint64_t seed);
 
-/// Steers the ship at the controls of which it begins; a player that begins elsewhere is a
+/// Steers the ship if it begins at the controls of one. A player that begins elsewhere is a
 /// stroller.
 std::unique_ptr<client::InputSampler> make_driver(const client::Client& client, std::uint64_t seed);
 
-/// Boards the ferry beside it and leaves again, as often as possible; reacts to its view of 100 ms
-/// ago.
+/// Boards the ferry beside it and leaves the ferry again, as often as possible. Reacts to its view
+/// of 100 ms ago.
 std::unique_ptr<client::InputSampler> make_boarder(const client::Client& client);
 
 }  // namespace perigee::lab

@@ -35,12 +35,12 @@ class SessionHost {
                                                            const ClusterMap& map);
   void claim(const transport::ClaimRequest& request, std::uint64_t gateway_instance,
              std::function<void(transport::Server::ClaimAnswer)> reply);
-  /// No reply without such a session.
+  /// There is no reply if there is no such session.
   void issue_resume(std::uint64_t client_id, const ClusterMap& map,
                     std::function<void(const transport::ConnectToken&)> reply);
   void release(const session::Release& release);
 
-  /// Opens an operator's order; later `deliver` is called for each client that it concerns.
+  /// Opens an operator's order. Later `deliver` is called for each client that the order concerns.
   std::variant<std::uint64_t, session::OrderRefused> order(
       const session::SessionName& name, std::string_view settings,
       std::function<void(std::uint64_t client_id, std::uint64_t order, const TechniqueOrder&)>

@@ -24,10 +24,10 @@ class Shooter : public client::InputSampler {
  public:
   explicit Shooter(const client::Client& client) : client_(client) {}
 
-  /// Results of shots; call it once per frame.
+  /// Receives results of shots. Call it once per frame.
   void hear(std::span<const client::CueNews> news);
-  /// Counts shots with an expectation and a result: compares the expectation with the server's last
-  /// decision.
+  /// Counts shots that have an expectation and a result. Compares the expectation with the server's
+  /// last decision.
   ShotFigures figures() const;
   /// Drops all shots so far.
   void restart() { shots_.clear(); }
@@ -55,10 +55,10 @@ class Shooter : public client::InputSampler {
 
 /// Strafes and shoots a rifle at displayed players, at least 2 cm inside or outside of the hull.
 std::unique_ptr<Shooter> make_marksman(const client::Client& client, std::uint64_t seed);
-/// Shoots arrows at the nearest player as displayed. Itself it stands and should be hit, or walks
-/// across the line of fire and should not.
+/// Shoots arrows at the nearest player as displayed. The archer itself stands and should be hit, or
+/// walks across the line of fire and should not be hit.
 std::unique_ptr<Shooter> make_archer(const client::Client& client, bool walks);
-/// Shoots its opponent in the same tick in which that one shoots: both should die.
+/// Shoots its opponent in the same tick in which the opponent shoots: both should die.
 std::unique_ptr<Shooter> make_duelist(const client::Client& client);
 
 }  // namespace perigee::lab

@@ -22,8 +22,9 @@ struct ShuttlePlan {
   std::uint64_t seed = 1;
   std::uint32_t ships = 2;   ///< initially owned by each worker
   std::uint32_t riders = 2;  ///< aboard each; they walk about and jump
-  /// Interval of map changes, in turn: both regions to the second worker, back to one each, both to
-  /// the first one, and back. Each worker receives the map within `late_ticks_max`. 0: never.
+  /// Interval of map changes. In turn: both regions go to the second worker, back to one each, both
+  /// to the first worker, and back to one each. Each worker receives the map within
+  /// `late_ticks_max`. 0: never.
   std::uint32_t map_ticks = 0;
   bool crosses = true;  ///< otherwise all stay on their side: baseline cost of a tick
   /// Of messages between the workers and of players' packets.
@@ -57,9 +58,9 @@ class Shuttle {
   ~Shuttle();
 
   void step();
-  /// Runs until that many migrations or ticks.
+  /// Runs until that many migrations have happened, or that many ticks have run.
   void run(std::uint64_t migrations, std::uint64_t ticks_max);
-  /// Stops loss and delay; after a few seconds every thing must have one owner.
+  /// Stops loss and delay. After a few seconds every thing must have one owner.
   void settle();
   const ShuttleFigures& figures() const { return figures_; }
   /// The worker 0 or 1, for further checks between two steps.

@@ -1,5 +1,5 @@
-/// Stages of the lab's scenarios: the example game's people and things, placed so that only the
-/// scenario's subject is measured and not chance encounters.
+/// Stages of the lab's scenarios: the example game's characters and things, placed so that only the
+/// scenario's subject is measured and no chance encounter.
 #pragma once
 
 #include <memory>
@@ -83,7 +83,7 @@ struct PenPlan {
   Vec3 beside_at;  ///< the corner of the ground, or the hull's origin, in the pen's frame
   skiff::Tunables tunables;
 };
-/// Each player, or each few, in a separate copy of a small piece of ground.
+/// Each player, or each group of a few players, is in a separate copy of a small piece of ground.
 std::unique_ptr<world::GameModule> make_pens(std::uint32_t players, PenPlan plan);
 
 /// 36 x 36 m between walls: pillars, crates to jump on, stairs, a corner to get stuck in.
@@ -97,7 +97,7 @@ PenPlan machine_pen();
 PenPlan machine_ship(world::Inertia inertia);
 /// 36 x 36 m between walls, with four lifts and four pistons in the walls, which move at 0.5 m/s
 /// and are reversed some five times a second. With a spacing of unheard_m, updates of a pen's
-/// machines are not sent to the players of the others.
+/// machines are not sent to the players of other pens.
 inline constexpr double unheard_m = 1200;
 PenPlan piston_pen(double spacing_m);
 /// 16 x 16 m between walls, with loose crates.

@@ -23,9 +23,9 @@ class UrgentReports {
   };
   explicit UrgentReports(Needs needs);
 
-  /// A process has started, without a report on its way.
+  /// A process has started. It has no report on its way.
   void on_start(std::size_t index);
-  /// One report follows soon, however often it is called until then.
+  /// One report follows soon, however often this function is called until then.
   void request(std::size_t index);
 
  private:

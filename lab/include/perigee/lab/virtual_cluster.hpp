@@ -47,8 +47,8 @@ class VirtualCluster {
   std::function<void(const VirtualPlayer&, LinkSimulator::Fate&)> on_way_up;
   /// Called, if set, once an outcome is durable in the world store.
   std::function<void(const world::JournalEntry&)> after_stored;
-  /// Called for each message between workers, if set: returns its additional delay; none: it is
-  /// lost.
+  /// Called for each message between workers, if set. Returns the additional delay of the message.
+  /// None: the message is lost.
   std::function<std::optional<Micros>()> on_way_to_peer;
   /// Called with the crash report that a standby writes for a dead worker's players, if set.
   std::function<void(const replay::CrashReport&)> on_crash_report;
@@ -70,22 +70,25 @@ class VirtualCluster {
 
   /// Disconnects like a quitting player.
   void quit(std::size_t player) { players_.quit(player); }
-  /// Kills the gateway's process; a new one starts `away_us` later, without its state.
+  /// Kills the gateway's process. A new one starts `away_us` later, without the state of the old
+  /// one.
   void restart_gateway(Micros away_us) { faults_.restart_gateway(away_us); }
-  /// Likewise a worker's, between two ticks, so soon that the directory does not declare it dead.
+  /// Likewise for a worker's process, between two ticks. The new one should start so soon that the
+  /// directory does not declare the worker dead.
   void restart_worker(std::size_t index, Micros away_us) { faults_.restart_worker(index, away_us); }
-  /// Kills its process without a restart. Suspicions of its standby reach the directory as usual.
+  /// Kills the worker's process without a restart. Suspicions of its standby reach the directory as
+  /// usual.
   void kill_worker(std::size_t index) { faults_.kill_worker(index); }
-  /// Likewise, in its next tick: the messages of that tick reach only `reported` of the other
-  /// workers.
+  /// The same in the middle of its next tick: the messages of that tick reach only `reported` of
+  /// the other workers.
   void kill_worker_within_tick(std::size_t index, std::size_t reported) {
     faults_.kill_worker_within_tick(index, reported);
   }
-  /// The worker stalls, receives nothing, and resumes later unaware of it.
+  /// The worker stalls and receives nothing. It resumes later, unaware of the stall.
   void pause_worker(std::size_t index, Micros us) { faults_.pause_worker(index, us); }
   /// Starts a fault now. Ignored if its target is in no state for it.
   void suffer(const Mishap& mishap) { faults_.suffer(mishap); }
-  /// Logs in again, like a player with a client that has given up.
+  /// Logs the player in again, as a player does after the client has given up.
   bool log_in_again(std::size_t player) { return players_.log_in(player); }
   /// Adds a worker; only if the directory balances. Returns its index.
   std::size_t add_worker();
@@ -99,7 +102,7 @@ class VirtualCluster {
   /// The directory considers its present incarnation alive.
   bool lives_by_the_map(std::size_t index) const;
   const directory::Core& directory() const { return directory_.core(); }
-  /// An operator's order of the rate of world time; none: chosen by load.
+  /// An operator's order that sets the rate of world time. None: the rate is chosen by load.
   void order_rate(std::optional<std::uint32_t> percent);
   /// How far the worker's next tick is behind world time.
   Micros late_us(std::size_t index) const { return ticks_.late_us(index); }
@@ -112,7 +115,7 @@ class VirtualCluster {
   void restart_everything(Micros away_us) { faults_.restart_everything(away_us); }
   /// The workers' world store; only with `world_store_us`.
   world_store::Store& store() { return store_.store(); }
-  /// While it does not work, writes wait.
+  /// While the store does not work, writes wait.
   void let_store_work(bool works) { store_.let_work(works); }
 
   /// An operator's order, delivered by the gateway; the clients' answers are in orders().
@@ -122,7 +125,7 @@ class VirtualCluster {
 
   const ServerStages& stages() const { return stages_; }
   std::vector<VirtualPlayer>& players() { return players_.all(); }
-  /// Not while it is being restarted.
+  /// Not while the worker is being restarted.
   const worker::Core& worker(std::size_t index) const { return *processes_[index].core; }
   std::size_t workers() const { return processes_.size(); }
   const gateway::Core& gateway() const { return gateway_.core(); }
@@ -142,7 +145,7 @@ class VirtualCluster {
   transport::Key key_;
   Net net_;
   ServerStages stages_;
-  // Each component uses only those above it, and functions that it is given.
+  // Each component uses only those above it, and functions that are passed to it.
   DirectoryHost directory_;
   SessionHost sessions_;
   WorkerProcesses processes_;

@@ -33,11 +33,11 @@ struct ClusterOptions {
   double drift_ppm_max = 100;          ///< clients' clocks, plus or minus
   Micros clock_offset_us_max = 5'000'000;
   Micros tick_cost_us = 1'500;  ///< a worker's blocks leave this long after the start of the tick
-  /// Processor time of a tick, instead: the next tick cannot start before. The worker measures it
-  /// and reacts to overload.
+  /// Used instead, if set: processor time of a tick. The next tick cannot start before this time is
+  /// over. The worker measures it and reacts to overload.
   std::function<Micros(const worker::Core&)> tick_cost;
-  /// Share of a processor that the worker with this index gets, if ticks have a cost; none: all of
-  /// it.
+  /// Share of a processor that the worker with this index gets, if ticks have a cost. None: a whole
+  /// processor.
   std::function<double(std::size_t)> processor_share;
   worker::Settings worker;
   client::Settings client;
@@ -47,14 +47,15 @@ struct ClusterOptions {
   bool records = false;
   /// A player logs in again a second after the end of its client, once the path allows it.
   bool keeps_logged_in = false;
-  /// Workers report their load every second, and the directory splits and moves regions by it.
+  /// Workers report their load every second. The directory splits and moves regions according to
+  /// it.
   bool balances = false;
-  /// Workers and gateway send heartbeats every second, and a silent one is declared dead. Otherwise
-  /// only suspicions declare a worker dead. Implied by `balances`.
+  /// Workers and gateway send heartbeats every second, and the directory declares a silent one
+  /// dead. Otherwise it declares a worker dead only after a suspicion. Implied by `balances`.
   bool heartbeats = false;
   /// Maximum delay of a new map.
   Micros map_late_us_max = 0;
-  /// Each worker has a standby, which takes over when it dies.
+  /// Each worker has a standby, which takes over when the worker dies.
   bool standbys = false;
   /// If set, there is a world store, and writes reach it with this delay.
   std::optional<Micros> world_store_us;

@@ -33,7 +33,7 @@ class VirtualPlayers {
 
   /// All players; each logs in within half a second.
   void start(const Pilot& pilot);
-  /// They stay where they are.
+  /// These objects do not move in memory.
   std::vector<VirtualPlayer>& all() { return all_; }
   const std::vector<VirtualPlayer>& all() const { return all_; }
 

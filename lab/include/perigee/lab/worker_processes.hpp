@@ -15,7 +15,7 @@
 
 namespace perigee::lab {
 
-/// Thrown by a game: the worker process that runs it ends there, in the middle of its work.
+/// Thrown by a game: the worker process that runs the game ends there, in the middle of its work.
 struct ProcessCrash {};
 
 /// A worker's name, and the process under that name.
@@ -29,7 +29,7 @@ struct WorkerProcess {
   Micros stands_still_until_us = 0;
   bool in_tick = false;
   Micros tick_us = 0;  ///< duration of the running tick
-  /// It dies in its next tick, after messages to this many other workers.
+  /// The process dies in its next tick, after messages to this many other workers.
   std::optional<std::size_t> dies_sending;
   bool leaving = false;
   bool held = false;                        ///< dead by the map: it waits for another incarnation
@@ -46,10 +46,10 @@ class WorkerProcesses {
   std::function<void(const worker::Core&)> before_end;
   std::function<void(std::size_t)> after_end;
 
-  /// A name without a process. Returns its index.
+  /// Adds a name without a process. Returns its index.
   std::size_t add();
   std::size_t size() const { return all_.size(); }
-  /// The object stays where it is.
+  /// The object does not move in memory.
   WorkerProcess& operator[](std::size_t index) { return *all_[index]; }
   const WorkerProcess& operator[](std::size_t index) const { return *all_[index]; }
 

@@ -30,9 +30,9 @@ class WorkerStarter {
   };
   explicit WorkerStarter(Needs needs) : needs_(needs) {}
 
-  /// A new incarnation with a slot; the next map gives it its regions.
+  /// Starts a new incarnation with a slot. The next map gives it its regions.
   void start(std::size_t index);
-  /// Under a new name. Returns its index.
+  /// Starts a worker under a new name. Returns its index.
   std::size_t start_another();
 
  private:

@@ -31,12 +31,12 @@ class WorkerTicks {
   };
   explicit WorkerTicks(Needs needs);
 
-  /// A process has started; it does not tick yet.
+  /// A process has started. It does not tick yet.
   void on_start(std::size_t index);
-  /// It ticks from now on.
+  /// The process ticks from now on.
   void begin(std::size_t index);
   bool ticks(std::size_t index) const { return loads_[index].ticks; }
-  /// How far its next tick is behind world time.
+  /// How far the worker's next tick is behind world time.
   Micros late_us(std::size_t index) const;
 
   const worker::TickBudget& budget(std::size_t index) const { return loads_[index].budget; }

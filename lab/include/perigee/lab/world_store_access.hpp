@@ -29,7 +29,7 @@ class WorldStoreAccess {
   explicit WorldStoreAccess(Needs needs);
 
   bool exists() const { return keeper_ != nullptr; }
-  /// Only if it exists.
+  /// Only if the cluster has a store.
   world_store::Store& store() { return *store_; }
   Micros delay_us() const { return *delay_us_; }
 
@@ -42,7 +42,8 @@ class WorldStoreAccess {
 
   /// Connects a process that has just started. `map`: with the entry of its incarnation.
   void connect(std::size_t index, const ClusterMap& map);
-  /// A worker that learns of an ended incarnation fences it, so that it can write nothing any more.
+  /// A worker that learns of an ended incarnation fences that incarnation, so that it can write
+  /// nothing any more.
   void fence_the_dead(std::size_t index, const ClusterMap& map);
   /// Gives the last checkpoint to a worker that waits for it. Its world begins at `start`.
   void restore(std::size_t index, const ClusterMap& map, Tick start);

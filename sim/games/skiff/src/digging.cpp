@@ -1,4 +1,4 @@
-// Picks and stones: ground is dug and filled in the tick of the request; stones are transferred
+// Picks and stones. Ground is dug and filled in the tick of the request. Stones are transferred
 // once the order of the requests is final.
 #include "perigee/skiff/fighter.hpp"
 #include "perigee/skiff/skiff.hpp"

@@ -10,7 +10,7 @@ namespace {
 /// A respawn request that was lost in a failover is repeated.
 constexpr std::int32_t ask_again_ticks = 60;
 
-/// Deaths take effect at the end of their tick: a shot of the same tick still counts.
+/// A death takes effect at the end of its tick: a shot of the same tick still counts.
 bool died_before(const Fighter& fighter, Tick tick) {
   return fighter.dead() && before(Tick{fighter.died_at}, tick);
 }
@@ -128,7 +128,8 @@ void Skiff::receive(world::Journal& journal, const world::Message& message, bool
                  .target = message.to});
 }
 
-// A kill is scored for both, regardless of the wounds before it; the number of stones is restored.
+// A kill is scored for both players, regardless of the wounds before it. The number of stones is
+// restored.
 void Skiff::recall(world::Recall& recall, const world::JournalEntry& entry) const {
   world::GameState* actor = recall.state(entry.actor);
   switch (entry.kind) {

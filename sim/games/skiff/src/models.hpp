@@ -30,8 +30,7 @@ Pose mooring();
 inline constexpr std::uint32_t walker_links = 10;
 world::ShapePtr walker_link_shape();
 Pose walker_link_pose(std::uint32_t i);
-/// Joint of a link to the next one (or, negative, to the one before), with the hinge's axis along
-/// x.
+/// Joint of a link to the next one (negative: to the one before), with the hinge's axis along x.
 Pose walker_joint(double end_m);
 /// 2 m wide and 3 m high; slides along its own +z.
 world::ShapePtr door_shape();

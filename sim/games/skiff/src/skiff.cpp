@@ -39,7 +39,7 @@ constexpr std::uint32_t ferry_crates_ordinal = 512;
 constexpr std::uint32_t station_gates_ordinal = 8;
 constexpr std::uint32_t ground_ordinal = 700;
 
-/// A door accepts no further change while this many are unfinished: a door that is used too often
+/// A door accepts no further change while this many are unfinished. A door that is used too often
 /// responds again once it has stopped.
 constexpr std::size_t young_changes_max = world::TimelineLog::changes_max / 2;
 
@@ -291,7 +291,8 @@ void Skiff::drive(world::World& world, Tick tick) const {
     const auto now = world.motion(handle, tick);
     if (entity.remote || !wanted || !now) continue;
     const Motion next = *course_of(static_cast<Row>(entity.type), side, tick + 1);
-    // Corrects half of an error per half second, within limits: on course it adds nothing.
+    // Corrects half of an error per half second, within limits. A body on course gets no
+    // correction.
     const Vec3 error = wanted->pose.position - now->pose.position;
     const Vec3 turn = rotation_vector(wanted->pose.rotation * conjugate(now->pose.rotation));
     world.set_drive(handle, next.velocity + at_most(error * 2.0, tunables_.course_hold_m_s),

@@ -21,7 +21,7 @@ class Course {
   Motion at(Tick tick) const;
 
  private:
-  /// One tick of the first half lap; the second half is the first rotated by half a turn.
+  /// One tick of the first half lap. The second half is the first one rotated by half a turn.
   struct Step {
     Vec3 position;
     double heading_rad = 0;

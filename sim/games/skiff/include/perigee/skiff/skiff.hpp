@@ -32,8 +32,8 @@ enum Row : world::TypeId {
   rows_count,
 };
 
-/// The half of the world in which an entity was created; the second is the first rotated by half a
-/// turn about the origin.
+/// The half of the world in which an entity was created. The second half is the first one rotated
+/// by half a turn about the origin.
 enum class Side : std::uint8_t { Plus, Minus };
 inline constexpr std::array sides = {Side::Plus, Side::Minus};
 
