@@ -5,7 +5,7 @@
 ///   }
 ///
 /// It has the settings, log and metrics of perigee-sim. All workers of a cluster run the same game,
-/// and its clients know the same types: the directory refuses a worker with another
+/// and its clients know the same types. The directory refuses a worker with another
 /// `schema_hash()`.
 #pragma once
 

@@ -256,9 +256,9 @@ void Runner::adopt_map() {
   arm();
 }
 
-// A worker that the map has as dead will be replaced: no tick of its world runs until the directory
-// has it alive again, or grants a new incarnation. Before the first map that contains this worker
-// there is nothing to hold.
+// If the map says that this worker is dead, the worker will be replaced. No tick of its world runs
+// until the map says that it is alive again, or the directory grants a new incarnation. Before the
+// first map that contains this worker there is nothing to hold.
 bool Runner::is_our_incarnation() {
   const WorkerEntry* self = map_.worker(registration_.worker_slot());
   const bool ours =

@@ -56,7 +56,8 @@ class Runner {
   sim::v1::StatusReply show();
   /// Asks the directory to move everything to other workers, and keeps running meanwhile.
   void leave();
-  /// The worker is leaving, and everything has been moved, cannot be moved, or has timed out.
+  /// The worker is leaving: everything has been moved or cannot be moved, or the time for moving is
+  /// over.
   bool may_stop() const;
   /// Records the last seconds of all players, one recording a second.
   void record_everybody();

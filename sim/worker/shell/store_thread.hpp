@@ -37,7 +37,8 @@ class StoreThread {
     std::uint64_t parts_written = 0, parts_dropped = 0;
     std::optional<Tick> last_checkpoint;  ///< complete
     Counts<world_store::StoreFault> faults;
-    /// The store has failed and not worked since; a failed write is cleared by a successful one.
+    /// The store has failed and not worked since. After a failed write, only a successful write
+    /// clears this.
     bool behind = false;
     std::vector<Micros> parts_us;  ///< durations of writing a part, since the last call
   };
@@ -55,7 +56,8 @@ class StoreThread {
   void store(const OutcomeRow& row);
   void store(CheckpointPart part);
   void load(const ClusterMap& map);
-  /// Fences incarnations that the map has as ended, before anything that is stored from now on.
+  /// Fences incarnations that have ended according to the map, before anything is stored from now
+  /// on.
   void fence(const ClusterMap& map);
   Status status();
   bool behind();

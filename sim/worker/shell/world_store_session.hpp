@@ -18,7 +18,7 @@ class WorldStoreSession {
                     StoreThread::Events events);
 
   /// Whether the store knows the worker's incarnation of this map. Otherwise the store is told, and
-  /// `begun` follows; until then it would not keep anything that is written.
+  /// `begun` follows; until then the store would not keep anything that is written.
   bool knows(const ClusterMap& map, WorkerSlot slot);
   /// Fences incarnations that this map has as ended, if its failover records are new.
   void fence(const ClusterMap& map);

@@ -179,11 +179,11 @@ struct Metrics : MetricTable<Metrics> {
                         "malformed, block_oversized: a bug, or an unauthenticated sender"});
   // Fabric bytes that do not decode as a record.
   Counter drop_malformed = value(drops, "malformed");
-  // Of another cluster id.
+  // Messages of another cluster id.
   Counter drop_wrong_cluster_id = value(drops, "wrong_incarnation");
-  // Sender not in the cluster map.
+  // Messages whose sender is not in the cluster map.
   Counter drop_unknown_sender = value(drops, "unknown_sender");
-  // For a player that this worker does not have.
+  // Records for a player that this worker does not have.
   Counter drop_unknown_session = value(drops, "unknown_session");
   // Client frames of an unknown kind.
   Counter drop_unknown_frame = value(drops, "unknown_frame");
@@ -305,7 +305,7 @@ struct Metrics : MetricTable<Metrics> {
            "no entities there: the worker is late or its link is down. refused: more than 1,024 "
            "were open, or 4,096 at the queried worker",
        .former_name = "sim_sights_total"});
-  // Shots for which other workers were queried: they leave the area that this worker knows.
+  // Shots for which other workers were queried: these shots leave the area that this worker knows.
   Counter remote_raycasts_asked = value(remote_raycasts, "asked");
   // Shots decided without a late worker's reply.
   Counter remote_raycasts_unanswered = value(remote_raycasts, "unanswered");
@@ -333,7 +333,8 @@ struct Metrics : MetricTable<Metrics> {
            "players unless another worker may have taken over without them "
            "([0052](decisions/0052-a-partitioned-worker-commits-nothing.md)). fenced: a worker "
            "that was considered dead continued; its players are at another worker by now"});
-  // Sent to players before they were in the journal: it was too slow, or too many waited.
+  // Sent to players before they were in the journal: the journal was too slow, or too many outcomes
+  // waited.
   Counter outcomes_sent_unstored = value(store_outcomes, "sent_unstored");
   // Not sent: another worker has taken over from this one.
   Counter outcomes_fenced = value(store_outcomes, "fenced");
