@@ -46,7 +46,7 @@ Micros draw_us(Random& random, double low_s, double high_s) {
   return static_cast<Micros>(us);
 }
 
-/// Two different endpoints; the gateway and the directory are as likely as a worker.
+/// Two different endpoints. The gateway and the directory are as likely as a worker.
 void draw_ends(Random& random, std::uint32_t workers, Mishap& out) {
   const auto end = [&](std::uint32_t n) {
     return n < workers ? n : n == workers ? the_gateway : the_directory;

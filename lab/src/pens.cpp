@@ -198,7 +198,7 @@ void Pens::sail(world::World& world, const world::Entity& pen, Tick tick) const 
   world.set_drive(pen.handle, next.velocity, next.angular_velocity);
 }
 
-// Commands are functions of the tick; only the rotation depends on the ship's present state.
+// Commands are functions of the tick. Only the rotation depends on the ship's present state.
 void Pens::steer(world::World& world, const world::Entity& ship, Tick tick) {
   const auto now = world.motion(ship.handle, tick);
   if (!now) return;

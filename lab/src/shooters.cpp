@@ -115,7 +115,7 @@ class Archer final : public Shooter {
 
   static constexpr double arrow_m_s = 60;
   static constexpr double gravity_m_s2 = 9.81;
-  // Four seconds in each direction; archers do not shoot at targets that are about to turn back.
+  // Four seconds in each direction. Archers do not shoot at targets that are about to turn back.
   static constexpr std::uint32_t leg_ticks = 240;
   static constexpr std::uint32_t begin_ticks = 20;
   static constexpr std::uint32_t end_ticks = 180;

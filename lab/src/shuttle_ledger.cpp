@@ -130,7 +130,7 @@ bool Shuttle::all_owned() const {
   });
 }
 
-// A thing in transit has no owner for a moment; no thing ever has two.
+// A thing in transit has no owner for a moment. No thing ever has two owners.
 void Shuttle::count_things(bool all_there) {
   for (const Handle thing : things_) {
     const int owners = owns(*sides_[0].core, thing) + owns(*sides_[1].core, thing);

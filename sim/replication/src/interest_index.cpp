@@ -107,7 +107,8 @@ void InterestIndex::arrive(std::uint32_t phase, bool resting, GridPoint point) {
   is_built_[phase] = false;  // the grid of its class must include it, too
 }
 
-// A class is built when it is queried; entities that came to rest since are in settling_.
+// The grid of a class is built when it is queried. Entities that have come to rest since then are
+// in settling_.
 void InterestIndex::update_resting() {
   for (const Asked& asked : asked_) {
     if (asked.ring_m < rings_.radius_m[interest_rings - 1]) continue;

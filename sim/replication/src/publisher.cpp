@@ -93,7 +93,7 @@ void Publisher::enter(std::uint32_t slot) {
   index_.arrive(phase_classes_[slot], settled(slot, slot_began), point_of(slot, then->bounds));
 }
 
-/// For a resting entity; one that is younger than settle_ticks counts as moving at its birth.
+/// For a resting entity. One that is younger than settle_ticks counts as moving at its birth.
 Tick Publisher::last_moved(Handle handle) const {
   constexpr std::int32_t asked_ticks = settle_ticks + send_slot_ticks;  // includes the slot's begin
   for (std::int32_t ago = 1; ago < asked_ticks; ++ago) {

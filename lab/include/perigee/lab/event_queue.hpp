@@ -14,7 +14,7 @@ namespace perigee::lab {
 class EventQueue {
  public:
   Micros now_us() const { return now_us_; }
-  /// Events of the same time run in the order of insertion; a time in the past counts as now.
+  /// Events of the same time run in the order of insertion. A time in the past counts as now.
   void at(Micros time_us, std::function<void()> event) {
     events_.push({time_us < now_us_ ? now_us_ : time_us, next_++, std::move(event)});
   }

@@ -8,7 +8,7 @@
 
 namespace perigee::lab {
 
-/// Round trip of a packet on a path that can carry a game; none if either direction is cut or takes
+/// Round trip of a packet on a path that can carry a game. None if either direction is cut or takes
 /// longer than a second.
 inline std::optional<Micros> usable_round_trip_us(std::optional<Micros> up_us,
                                                   std::optional<Micros> down_us) {
@@ -19,19 +19,20 @@ inline std::optional<Micros> usable_round_trip_us(std::optional<Micros> up_us,
 
 class InputFlow {
  public:
-  /// The newest input that the worker has applied for the player; call it after each tick.
+  /// Notes the newest input that the worker has applied for the player. Call it after each tick.
   void on_tick(Micros now_us, const std::optional<Tick>& newest_applied) {
     if (newest_applied == newest_) return;
     newest_ = newest_applied;
     count_from(now_us);
   }
-  /// Call it often, with the present usable round trip: time without one does not count.
+  /// Call it often, with the present usable round trip. Time without a usable round trip does not
+  /// count.
   void on_path(Micros now_us, std::optional<Micros> round_trip_us) {
     if (!round_trip_us) return count_from(now_us);
     round_trip_us_max_ = std::max(round_trip_us_max_, *round_trip_us);
   }
   /// The longest time without a newly applied input since restart(), minus two round trips of that
-  /// time; includes the present gap.
+  /// time. The present gap is included.
   Micros longest_us(Micros now_us) const {
     return std::max(longest_us_, now_us - since_us_ - 2 * round_trip_us_max_);
   }

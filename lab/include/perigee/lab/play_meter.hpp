@@ -1,5 +1,5 @@
-/// Measures the players' actions from the worker's final ticks: the floors below which a cell is
-/// not meaningful, and the delays of inputs. (metric M7 of the lab)
+/// Measures the players' actions from the worker's final ticks: the activity that the floors ask
+/// for, and the delays of inputs. (metric M7 of the lab)
 #pragma once
 
 #include <cstdint>

@@ -52,8 +52,8 @@ struct Circling {
   world::Inertia inertia = world::Inertia::None;
 };
 
-/// A pen on a ship with random steering: thrust up to 20 m/s^2 and yaw up to 25 deg/s, a new
-/// command every 0.5 to 2 s, alternately away and back.
+/// A pen on a ship with random steering: thrust up to 20 m/s^2 and yaw up to 25 deg/s. There is a
+/// new command every 0.5 to 2 s, alternately away and back.
 struct Steered {
   world::Inertia inertia = world::Inertia::None;
 };

@@ -1,5 +1,5 @@
-/// The urgent reports of the workers of a virtual cluster: a worker that suspects another one tells
-/// the directory, which probes the suspect and may declare it dead.
+/// The urgent reports of the workers of a virtual cluster: a worker that suspects another one
+/// reports that to the directory. The directory probes the suspect and may declare it dead.
 #pragma once
 
 #include <cstddef>

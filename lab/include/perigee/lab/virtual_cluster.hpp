@@ -1,6 +1,6 @@
 /// The whole cluster in one process on virtual time: the real cores of directory, session service,
 /// gateway, workers and clients, connected by links with conditions drawn from the seed. Each part
-/// is a component; this class constructs them, connects them, and starts the cluster.
+/// is a component. This class constructs the components, connects them, and starts the cluster.
 #pragma once
 
 #include <cstdint>
@@ -58,8 +58,8 @@ class VirtualCluster {
   void restart_figures() { figures_.restart(); }
   /// Over all players, since restart_figures().
   PlayerFigures figures() const { return figures_.sum(); }
-  /// The worst correction since restart_figures(), half a second after it; none without corrections
-  /// or without recording.
+  /// The recordings of the worst correction since restart_figures(), made half a second after it.
+  /// None without corrections or without recording.
   const std::optional<Flight>& worst_flight() const { return flights_.worst(); }
   /// Both sides of a player's last seconds, as of now.
   std::optional<Flight> flight(const VirtualPlayer& player) const {
@@ -110,7 +110,7 @@ class VirtualCluster {
   /// Replaces the map by the result of `change`, as if the directory had decided so. The gateway
   /// and each worker receive it within `late_us_max`, each at a random time.
   void change_map(const std::function<void(ClusterMap&)>& change, Micros late_us_max);
-  /// Kills all processes except the clients; `away_us` later all are started from their durable
+  /// Kills all processes except the clients. `away_us` later all are started from their durable
   /// state. Call it between ticks.
   void restart_everything(Micros away_us) { faults_.restart_everything(away_us); }
   /// The workers' world store; only with `world_store_us`.

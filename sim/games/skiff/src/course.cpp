@@ -24,8 +24,8 @@ Course::Course(const CourseTunables& tunables, const Pose& placed)
   const std::uint32_t ramp = whole_ticks(wanted_rate / tunables.yaw_slew_rad_s2) + 1;
   const std::uint32_t turning = whole_ticks(pi / wanted_rate);
   PERIGEE_ASSERT(turning > ramp, "the arc must be longer than its ramps");
-  // The rates of a ramp up and a ramp down sum to `ramp` full ones, so this makes exactly half a
-  // turn, and two halves close the lap.
+  // The rates of a ramp up and a ramp down add up to `ramp` full ones. So this rate gives exactly
+  // half a turn, and two half turns close the lap.
   const double rate = pi / (turning * dt);
   Vec3 position{0, 0, -tunables.straight_m / 2};
   double heading = 0;

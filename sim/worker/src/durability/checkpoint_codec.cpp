@@ -213,7 +213,7 @@ Result<Ok> read_part(std::span<const std::byte> bytes, Tick tick, const world::G
   return Ok{};
 }
 
-/// Joins contents; entities that are already known are left out, with everything that belongs to
+/// Joins contents. Entities that are already known are left out, with everything that belongs to
 /// them.
 class Joined {
  public:

@@ -106,7 +106,8 @@ auto Promotion::carried(const ReplicaState& replica_state, const std::set<Handle
   return out;
 }
 
-/// The entities bound to the root, as far as ghosts show it: carried by it, or hinged to it.
+/// The entities bound to the root, as far as ghosts show that: carried by the root, or hinged to
+/// it.
 std::vector<Handle> Promotion::closure(migration::GroupId root, const ReplicaState& replica_state,
                                        const std::set<Handle>& of, const Carried& carried) {
   std::vector<Handle> out{root};

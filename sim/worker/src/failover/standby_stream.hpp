@@ -1,7 +1,7 @@
 /// Replicates this worker's state to its standby. Each worker replicates all of its state to one
-/// other worker, which takes it over when this worker's incarnation ends. All neighbours receive
-/// entities near a border as ghosts. The standby receives every entity that way. This stream adds
-/// the state that only the owner knows: players, logs, outcomes. (decision 0033)
+/// other worker. That worker takes the state over when the sender's incarnation ends. All
+/// neighbours receive entities near a border as ghosts. The standby receives every entity that way.
+/// This stream adds the state that only the owner knows: players, logs, outcomes. (decision 0033)
 ///
 /// When the standby has acknowledged tick n, everything logged and decided up to n is durable.
 /// Without a standby, everything is durable at once. Only the map decides whether the standby

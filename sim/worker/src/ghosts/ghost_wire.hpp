@@ -45,7 +45,7 @@ struct GhostHead {
   Tick tick;           ///< the tick of all content of the message
   bool whole = false;  ///< with this message everything has been sent in this epoch
   /// Boxes around the sender's entities outside of its own regions, one for each region that they
-  /// are in; the last box also covers those of further regions.
+  /// are in. The last box also covers the entities in further regions.
   static constexpr std::size_t out_of_region_max = 4;
   FixedVector<world::Bounds, out_of_region_max> out_of_region;
 };

@@ -1,7 +1,8 @@
 /// Ghosts: replicas of other workers' entities near our own, as remote entities of this world. They
 /// collide, and actors see them and stand on them. They are not simulated here, and not replicated
-/// to clients. Each worker replicates to each other worker its entities in and near the regions of
-/// that worker, and around the entities that worker owns outside of its regions.
+/// to clients. Each worker replicates to each other worker those of its entities that are in and
+/// near the regions of that worker, or around the entities that the other worker owns outside of
+/// its regions.
 #pragma once
 
 #include <map>

@@ -20,7 +20,7 @@ double PlayerInputs::real_per_world() const {
 }
 
 void PlayerInputs::note_transit(FineTick sent, FineTick arrived) {
-  // The two clocks differ by up to 2 ms each; a transit time is never negative.
+  // The two clocks may be off by up to 2 ms each. A transit time is never negative.
   const double transit_us =
       std::max(fine_between(sent, arrived), 0) * us_per_fine_tick * real_per_world();
   transits_.push_back(static_cast<float>(transit_us * 1e-6));

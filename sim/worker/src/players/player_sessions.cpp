@@ -19,7 +19,7 @@ void PlayerSessions::on_join(const JoinRecord& join, const Address& gateway) {
   if (!needs_.nowhere_else(join, gateway)) return;
   if (needs_.players.size() >= needs_.settings.players_max)
     return refuse(join, gateway, RefuseReason::Full);
-  // If not complete, the places for new players may not have arrived yet; the gateway asks again.
+  // Else the places for new players may not have arrived yet, and the gateway asks again.
   if (needs_.complete(*region)) spawn(join, *region, gateway);
 }
 

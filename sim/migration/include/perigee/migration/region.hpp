@@ -1,5 +1,5 @@
-/// The owner of a region: sends groups to other regions and receives theirs, such that each group
-/// has one owner, whichever messages are lost, late or duplicated, and whichever processes fail.
+/// The owner of a region: sends groups to other regions and receives theirs. Each group has one
+/// owner, whichever messages are lost, late or duplicated, and whichever processes fail.
 ///
 /// A pure state machine over (event, effects). Every message can be repeated: poll() repeats those
 /// that are not answered.

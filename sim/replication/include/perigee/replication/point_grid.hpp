@@ -1,6 +1,6 @@
-/// Points in space by cell, for queries of all points within r of a position: sorted as a whole,
-/// refreshed in place while the points stay near their cells. A query scans rows of neighbouring
-/// cells, which are contiguous.
+/// Points in space by cell, for queries of all points within r of a position. The grid is sorted as
+/// a whole, and refreshed in place while the points stay near their cells. A query scans rows of
+/// neighbouring cells, which are contiguous.
 #pragma once
 
 #include <algorithm>

@@ -76,7 +76,7 @@ class Publisher {
   /// only.
   void write_blocks(Observer& observer, BlockHeader header, const OwnSection* own,
                     const BlockSink& sink);
-  /// The counts on this worker since the last call; called every choice_ticks, at the observer's
+  /// The counts on this worker since the last call. Called every choice_ticks, at the observer's
   /// turn.
   Tally take_tally(Observer& observer) const;
   /// The owner's choice from the sum of all tallies: keeps the records within the client's budget.

@@ -37,7 +37,8 @@ class RecordGroups {
   /// Must be called once, before writing.
   void arrange();
   std::size_t size() const { return due_.size(); }
-  /// Copies arranged records from `first` on until the block is full; returns where it stopped.
+  /// Copies arranged records from `first` on until the block is full. Returns the first record that
+  /// was not copied.
   std::size_t write(BlockWriter& writer, std::size_t first) const;
 
  private:

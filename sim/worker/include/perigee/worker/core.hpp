@@ -1,6 +1,6 @@
 /// A simulation worker without its process: owns entities, simulates their ticks, applies players'
 /// inputs with rollback, and replicates to clients. Its regions of the cluster map define which
-/// entities it should own; entities inside another worker's region are migrated to that worker.
+/// entities it should own. Entities inside another worker's region are migrated to that worker.
 /// Driven by (event, tick); no clock, no socket.
 ///
 /// Order of calls: on_map() until the worker owns its first region -> ready(), which stays true
@@ -100,8 +100,8 @@ class Core {
   /// is no checkpoint.
   void restore(const std::optional<WholeCheckpoint>& checkpoint, Tick start);
 
-  /// Stretches the update intervals of distant entities, effective within a second; see TickBudget.
-  /// 1: no stretch.
+  /// Stretches the update intervals of distant entities. 1: no stretch. Takes effect within a
+  /// second; see TickBudget.
   void give_way(float least_stretch) { least_stretch_ = least_stretch; }
 
   WorkerSlot slot() const { return slot_; }

@@ -1,5 +1,5 @@
-/// What a worker gives to its surroundings. Each function may be empty; it is called from within
-/// the worker's own calls, and must not call back into it.
+/// What a worker gives to its surroundings. Each function may be empty. It is called from within
+/// the worker's own calls, and must not call the worker.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ struct WorkerOutputs {
   /// The part of the report about standbys has changed and should reach the directory at once.
   std::function<void()> report_now;
   /// Rows for the world store, in order. With a store, an outcome is sent to its players when it is
-  /// in the journal, or after 5 s; without one, at once.
+  /// in the journal, or after 5 s. Without a store it is sent at once.
   std::function<void(const OutcomeRow&)> to_store;
   /// This worker's part of the checkpoint at each tick that checkpoint_every_ticks divides,
   /// delivered some ticks later. Set it before the first map: regions with content that may be in

@@ -26,7 +26,7 @@ class OwnRegions {
   /// Populates each new region once per creation. In later epochs its entities come by migration.
   void on_map();
   /// Whether the content of an own region is complete here: migrated, or known as ghosts
-  /// (`knows_ghosts`); also true once the wait for it has timed out.
+  /// (`knows_ghosts`). Also true once the wait for the content has timed out.
   bool complete(const RegionEntry& region, bool knows_ghosts) const;
   /// Called at each kept_ticks_turn(), so that old ticks stay comparable.
   void keep_ticks();

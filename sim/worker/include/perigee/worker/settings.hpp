@@ -41,11 +41,11 @@ struct Settings {
   std::optional<replay::RecorderSettings> recorder;
   /// A larger group stays with this worker, because a link cannot carry it.
   std::size_t group_bytes_max = 15 << 20;
-  /// Total size of sent groups that are not acknowledged; at this limit no further group leaves.
+  /// Total size of sent groups that are not acknowledged. At this limit no further group leaves.
   /// More: memory, and standby replicas that take longer to complete; less: fewer migrations while
   /// a neighbour is silent.
   std::size_t in_doubt_bytes_max = 64 << 20;
-  /// Size of the messages of the replication stream to the standby; a backlog is sent at one
+  /// Size of the messages of the replication stream to the standby. A backlog is sent at one
   /// message per tick. More: a link with a slow reader is lost; less: a new standby takes longer to
   /// complete.
   std::size_t replica_word_bytes = 1 << 20;

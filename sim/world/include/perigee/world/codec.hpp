@@ -1,4 +1,4 @@
-/// Encoding of places and motions for files and for other workers: exact to the bit; a field with
+/// Encoding of places and motions for files and for other workers: exact to the bit. A field with
 /// its usual value takes one bit. Not for clients, and not for display.
 #pragma once
 

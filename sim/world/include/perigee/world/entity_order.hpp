@@ -1,6 +1,6 @@
 /// All entities of a world by entity id. Insertions and removals are applied at the next look-up: a
-/// new standby receives thousands of entities in a tick, and each of them would have to move all
-/// later ones.
+/// new standby receives thousands of entities in a tick, and each single insertion would have to
+/// move all later entities.
 #pragma once
 
 #include <memory>

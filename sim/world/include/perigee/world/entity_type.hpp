@@ -48,20 +48,20 @@ struct EntityType {
   /// Default techniques of players with an actor of this type.
   Techniques techniques;
   VehicleControl vehicle;  ///< bodies that players may steer
-  /// Actors: limit of lag compensation for their shots. A higher limit lets players on slower
-  /// links hit targets where they see them; a lower one prevents hits long after a target has
-  /// hidden. At most 45: the histories are not longer.
+  /// Actors: limit of lag compensation for their shots. A higher limit lets players on slower links
+  /// hit targets where they see them. A lower limit prevents hits long after a target has hidden.
+  /// At most 45: the histories are not longer.
   std::int32_t lag_limit_ticks = 30;
   Travel travel;  ///< scheduled objects only; they rest at their local pose
 };
 
-/// Checks that every number of the table is usable in a tick; an error names the type and the
+/// Checks that every number of the table is usable in a tick. An error names the type and the
 /// field.
 Result<Ok> check(std::span<const EntityType> types);
 
 /// Scheduled objects near the eye are rendered at the own avatar's tick, because the avatar
-/// collides with them there; far ones at V. This is the share of the way from V to the own tick,
-/// for an object that rests this far from the eye.
+/// collides with them there. Far ones are rendered at V. This is the share of the way from V to the
+/// own tick, for an object that rests this far from the eye.
 inline double present_share(const EntityType& type, double away_m) {
   constexpr double wholly_m = 10;
   constexpr double not_at_all_m = 20;

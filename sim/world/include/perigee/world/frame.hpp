@@ -18,7 +18,7 @@ inline constexpr std::int32_t angular_hold_ticks_max = 15;
 /// The actor's motion in world axes; acceleration is left zero.
 Motion world_motion_of(const ActorState& state, const Motion& parent);
 
-/// The same actor relative to another parent; both motions are at the tick of the state: v = R^T
+/// The same actor relative to another parent. Both motions are at the tick of the state: v = R^T
 /// (v_world - v_p - omega x r). The ground entity is kept.
 ActorState re_express(const ActorState& state, const Motion& from, const Motion& to);
 /// A look direction's yaw (1/65536 turn), converted to another parent.
@@ -27,8 +27,8 @@ std::uint16_t re_express_yaw(std::uint16_t yaw, const Pose& from, const Pose& to
 /// The world motion of an entity with the motion `local` in the parent's frame.
 Motion moved_with(const Motion& parent, const Motion& local);
 
-/// The inverse: the motion in the parent's frame of an entity with the world motion `world`;
-/// accelerations are left zero.
+/// The inverse: the motion in the parent's frame of an entity with the world motion `world`.
+/// Accelerations are left zero.
 Motion seen_from(const Motion& parent, const Motion& world);
 
 /// Five seconds: more than the age of a parent's newest state on the slowest link.

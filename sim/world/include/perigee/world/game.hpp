@@ -2,8 +2,8 @@
 /// Stateless: all changing data is in the World or is a function of the tick.
 ///
 /// An unusable value - not finite, out of range, an unknown name - is refused where it enters the
-/// engine: counted, logged once for each kind of entity and value, and replaced as the rows of
-/// game_fault.hpp state. Worker and client do the same.
+/// engine. It is counted, logged once for each kind of entity and value, and replaced as the rows
+/// of game_fault.hpp state. Worker and client do the same.
 #pragma once
 
 #include <optional>
@@ -56,14 +56,14 @@ class GameModule {
   virtual ~GameModule() = default;
 
   virtual std::string_view name() const = 0;
-  /// Hash of everything that both sides must agree on; log-in is refused if it differs.
+  /// Hash of everything that both sides must agree on. Log-in is refused if the hashes differ.
   virtual std::uint64_t schema_hash() const = 0;
   /// By type id. The span lives as long as the module.
   virtual std::span<const EntityType> types() const = 0;
   virtual const ParentingParams& parenting() const = 0;
   /// Creates the initial content of a region of space, low inclusive, high exclusive. `spawner` is
-  /// unique to this worker incarnation and this creation of the region: entities of an earlier one
-  /// may still exist elsewhere.
+  /// unique to this worker incarnation and this creation of the region: entities of an earlier
+  /// creation may still exist elsewhere.
   virtual void populate(World& world, const Bounds& region, std::uint32_t spawner) const = 0;
   /// Sets the drives of the world's own bodies for the step from `tick`, and announces changes of
   /// scheduled objects that no player causes.

@@ -1,8 +1,8 @@
-/// A group: the entities that must be simulated in one place. Either a root with everything that
-/// stands on it, is part of it, is jointed to it or touches it; or a fixture (a static, a ground of
-/// cells, or a scheduled object that no moving body carries; no force moves it) with the scheduled
-/// objects on it. World::group_of finds a group, extract() copies all state of it, and insert()
-/// lets another world continue with it from the same tick on.
+/// A group: the entities that must be simulated in one place. It is either a root with everything
+/// that stands on it, is part of it, is jointed to it or touches it, or a fixture with the
+/// scheduled objects on it. A fixture is a static, a ground of cells, or a scheduled object that no
+/// moving body carries; no force moves a fixture. World::group_of finds a group, extract() copies
+/// all state of it, and insert() lets another world continue with it from the same tick on.
 #pragma once
 
 #include <cstddef>

@@ -42,7 +42,7 @@ Neighbour make_neighbour_in(const Pose& parent_previous, const Pose& parent_pose
                             const Pose& pose);
 /// Bounds of its whole motion during the tick.
 Bounds bounds_of(const Neighbour& neighbour);
-/// Squared distance to a point; the parent's own hull counts as nearer than all others.
+/// Squared distance to a point. The parent's own hull counts as nearer than all others.
 double gap_squared(const Neighbour& neighbour, Handle parent, const Vec3& point);
 
 /// An actor as another one's neighbour, in the frame of the other one's parent.
@@ -53,8 +53,8 @@ struct ActorBeside {
   double gap_squared = 0;  ///< for the choice of the nearest
 };
 Neighbour make_neighbour(const ActorBeside& actor);
-/// If not all fit, the nearest to the point are added; of equally near ones the lower handles.
-/// Reorders `actors`.
+/// If not all fit, those nearest to the point are added. Of equally near ones, the lower handles
+/// are added. Reorders `actors`.
 void add_actors(Neighbours& neighbours, std::span<ActorBeside> actors, Handle parent,
                 const Vec3& point);
 /// Keeps the list sorted by id, as step_actor requires it. False if it is full.

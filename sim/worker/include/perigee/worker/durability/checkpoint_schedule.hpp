@@ -20,7 +20,7 @@ class CheckpointSchedule {
 
   void on_map();
   /// Whether a checkpoint is taken at that tick: all regions have an owner, and the set of workers
-  /// has been stable long enough for all to know it.
+  /// has been stable for so long that all workers know it.
   bool due(Tick at);
   /// For a worker without a world: the tick of a checkpoint that has become due by `now`.
   std::optional<Tick> idle(Tick now);

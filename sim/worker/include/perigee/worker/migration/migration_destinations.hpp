@@ -16,8 +16,8 @@ class MigrationDestinations {
   /// along a border is not migrated with every step. Fixtures are offered at once: they do not move
   /// back.
   static constexpr double beyond_border_m = 32;
-  /// Players this near to voxel ground are migrated to its owner, because only the owner lets them
-  /// dig, and stay there until they are this far away.
+  /// Players this near to voxel ground are migrated to the owner of the ground, because only the
+  /// owner lets them dig. They stay there until they are this far away.
   static constexpr double comes_to_cells_m = 32, leaves_cells_m = 64;
 
   struct Needs {
@@ -36,7 +36,7 @@ class MigrationDestinations {
   /// A quick check of an own entity: its place belongs to another worker, or it is bound to another
   /// worker's entity.
   bool may_migrate(const world::Entity& entity) const;
-  /// The other worker that owns the region at this place; none if the place is ours or within
+  /// The other worker that owns the region at this place. None if the place is ours or within
   /// `beyond_m` of our regions. Outside of all regions the nearest one counts.
   std::optional<WorkerSlot> owner_at(const Vec3& place, double beyond_m) const;
   Vec3 center_of(const world::Entity& entity) const;

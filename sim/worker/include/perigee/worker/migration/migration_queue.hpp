@@ -53,8 +53,9 @@ class MigrationQueue {
   std::size_t size() const { return queue_.size(); }
 
  private:
-  /// Sorted by place, and carriers before passengers: neighbouring entities migrate shortly after
-  /// one another, so a player gets back the things it uses or digs within a few ticks.
+  /// Sorted by place, and carriers before passengers. Neighbouring entities thus migrate shortly
+  /// after one another, and within a few ticks a player is again at the same worker as the things
+  /// that it uses or digs.
   struct Entry {
     std::int32_t x = 0, y = 0, z = 0;  ///< the place, in cells of `cell_m`
     MigrationRank rank{};

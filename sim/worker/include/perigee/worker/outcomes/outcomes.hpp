@@ -1,6 +1,6 @@
 /// Outcomes that cannot be undone. They wait in the step records, where re-simulation replaces
 /// them. A tick that has left the window is judged once more, on histories that cannot change any
-/// more, and its outcomes are committed in an order that no link's delay can influence.
+/// more. Its outcomes are committed in an order that no link's delay can influence.
 #pragma once
 
 #include <cstdint>

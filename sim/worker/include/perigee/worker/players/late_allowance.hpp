@@ -1,14 +1,14 @@
-/// Limits how much of its past a player may change by late inputs before shots hit it where other
-/// players saw it. Lateness beyond what jitter explains then costs the late player.
-/// (decision 0061)
+/// Limits how much of its past a player may change by late inputs. Beyond the limit, shots hit the
+/// player where other players saw it. Lateness beyond what jitter explains then costs the late
+/// player. (decision 0061)
 #pragma once
 
 #include <cstdint>
 
 namespace perigee::worker {
 
-/// Counts the ticks that the player's own late inputs re-simulate. On recorded networks that is 1
-/// to 5 ticks per second; a client that sends each input 230 ms late reaches 840.
+/// Counts the ticks that the player's own late inputs re-simulate. On recorded networks these are 1
+/// to 5 ticks per second. A client that sends each input 230 ms late reaches 840.
 class LateAllowance {
  public:
   static constexpr std::int32_t ticks_to_regain_one = 6;

@@ -107,8 +107,8 @@ struct Player {
   /// Marks the recorded tick `at` for re-simulation. False if it is too old to change, where `next`
   /// is the tick to be simulated next.
   bool mark_wrong(Tick at, Tick next);
-  /// Voids everything that the client has predicted or sent; it continues from the final state.
-  /// Claims are checked again after `rest_ticks`.
+  /// Voids everything that the client has predicted or sent. The client continues from the final
+  /// state. Claims are checked again after `rest_ticks`.
   void start_anew(Tick next, std::int32_t rest_ticks);
   /// The box in which a tick's neighbours are gathered: the reach of an actor with this state plus
   /// a margin, because a late input may lead elsewhere than the guess did.

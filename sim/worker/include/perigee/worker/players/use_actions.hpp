@@ -1,5 +1,6 @@
-/// Uses of things by players. Every action is judged once, when its input is first processed; the
-/// verdict names it by target tick and index. Re-simulation neither repeats nor withdraws it.
+/// Uses of things by players. Every action is judged once, when its input is first processed. The
+/// verdict names the action by target tick and index. Re-simulation neither repeats nor withdraws
+/// it.
 #pragma once
 
 #include "perigee/worker/players/vehicle_control.hpp"

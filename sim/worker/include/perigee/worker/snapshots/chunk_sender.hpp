@@ -1,6 +1,6 @@
-/// Keeps the chunks of voxel ground equal at worker and client: the worker lists versions, the
-/// client reports the chunks that it cannot bring to these versions with its events, and the worker
-/// sends their contents.
+/// Keeps the chunks of voxel ground equal at worker and client. The worker lists versions. The
+/// client reports the chunks that it cannot bring to these versions with its events. The worker
+/// then sends their contents.
 #pragma once
 
 #include "perigee/base/wire_voxels.hpp"

@@ -1,5 +1,5 @@
 /// Calls of the game whose results are checked. An invalid value is noted with its kind, entity and
-/// tick, and replaced as described in GameValue's rows, so it never reaches a peer or a client.
+/// tick, and replaced as described in GameValue's rows. So it never reaches a peer or a client.
 #pragma once
 
 #include <cstdint>

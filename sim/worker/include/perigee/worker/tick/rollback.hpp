@@ -1,8 +1,8 @@
 /// Server reconciliation: re-simulates recorded ticks that turned out wrong, tick by tick for all
 /// players, as if all inputs had come in time. Errors spread: to the actor's next tick if its state
 /// changed, to actors that it pushed or pushes now, and to actors that looked at changed places.
-/// Parents, vehicle controls, impulses on bodies and verdicts on uses stay as first decided;
-/// bodies' motions are as recorded.
+/// Parents, vehicle controls, impulses on bodies and verdicts on uses stay as first decided.
+/// Motions of bodies stay as recorded.
 #pragma once
 
 #include <utility>
