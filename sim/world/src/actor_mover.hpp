@@ -6,7 +6,7 @@
 
 namespace perigee::world {
 
-/// Moves state.position along motive.way as far as obstacles allow; the blocked velocity is removed
+/// Moves state.position along motive.way as far as obstacles allow. The blocked velocity is removed
 /// from motive.velocity.
 void move(const ActorParams& params, Surroundings& around, Motive& motive, ActorState& state);
 

@@ -9,8 +9,8 @@ namespace perigee::world {
 namespace {
 
 constexpr double touch_m = 0.04;  // the engine's margins of two bodies in contact
-/// Search volume around a moving body: this much larger, plus its way in this time, so that the
-/// search is not repeated in each step.
+/// The search volume around a moving body is larger than the body by this much, and by its way in
+/// this time. So the search is not repeated in each step.
 constexpr double look_m = 0.5;
 constexpr double look_s = 0.2;
 /// Above this number of pairs of set-aside and moving bodies, a complete new search is cheaper.

@@ -1,5 +1,5 @@
 /// PhysicsWorld with Bullet: double precision, one discrete step per tick, no sub-steps. Only the
-/// sources beside this header use Bullet; bodies, queries and snapshots have one each.
+/// sources beside this header use Bullet. Bodies, queries and snapshots have a source each.
 #pragma once
 
 #include <btBulletDynamicsCommon.h>
@@ -109,7 +109,7 @@ class BulletWorld final : public PhysicsWorld {
   const Body& body(BodyId id) const { return const_cast<BulletWorld*>(this)->body(id); }
   static void place(Body& body, const BodyState& state);
   static void become(Body& body, BodyMode mode);
-  /// Before the call the body is not in the engine's world; afterwards it is, unless `aside` is
+  /// Before the call the body is not in the engine's world. Afterwards it is, unless `aside` is
   /// set.
   void enter(Body& body, BodyMode mode, bool aside = false);
   void join(Body& body);
@@ -118,8 +118,9 @@ class BulletWorld final : public PhysicsWorld {
   /// The bodies of a joint, brought into the engine's world.
   BulletJoints::Ends ends_of(const JointDesc& desc);
 
-  // bullet_aside.cpp: the engine's steps take time for each body of its world, asleep or not. So it
-  // contains only moving bodies, and those that they could meet; the others are in a tree of boxes.
+  // bullet_aside.cpp: the engine's steps take time for each body of its world, asleep or not. So
+  // this world contains only moving bodies, and those that they could meet. The others are in a
+  // tree of boxes.
   static btDbvtVolume box_of(const Body& body);
   void put_aside(BodyId id);
   void take_in(Body& body);

@@ -30,8 +30,8 @@ inline std::pair<std::int32_t, std::int32_t> cells_between(double low, double hi
 }
 
 /// Greedily merged boxes of the solid cells that overlap `within` (patch's frame), until visit(Box)
-/// returns false. Runs along x are widened along z while they fit, then raised along y: floors
-/// become few wide slabs.
+/// returns false. Runs along x are widened along z while they fit, then raised along y. So floors
+/// become a few wide slabs.
 template <class Visit>
 void for_each_box(const VoxelCutout& cutout, const Bounds& within, Visit visit) {
   constexpr std::size_t side = VoxelCutout::side_max;

@@ -15,8 +15,8 @@ double volume(const Bounds& bounds) {
   return size.x * size.y * size.z;
 }
 
-/// The larger box wins; of equal ones the lower handle, so that the order of the list does not
-/// matter.
+/// The larger box wins. Of equal boxes the lower handle wins, so that the order of the list does
+/// not matter.
 bool preferred(const ParentCandidate& a, const ParentCandidate* b) {
   if (b == nullptr) return true;
   const double va = volume(a.bounds);
@@ -48,7 +48,7 @@ bool pulls(const ParentCandidate& candidate, const ParentedActor& actor) {
   return candidate.gravity.acceleration != Vec3{} && candidate.gravity.inside.contains(local);
 }
 
-/// As with bodies, the smallest field applies; of equal ones that of the lower handle.
+/// As with bodies, the smallest field applies. Of equal fields, that of the lower handle applies.
 const ParentCandidate* strongest_pull(const ParentingParams& params, const ParentedActor& actor,
                                       std::span<const ParentCandidate> candidates) {
   const ParentCandidate* best = nullptr;

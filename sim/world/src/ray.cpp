@@ -8,7 +8,7 @@ namespace perigee::world {
 namespace {
 
 constexpr double ray_touch_m = 1e-4;
-/// A ray that grazes a round edge converges slowly; after this many steps it counts as a miss.
+/// A ray that grazes a round edge converges slowly. After this many steps it counts as a miss.
 constexpr int steps_max = 128;
 constexpr double turn_rad = 2 * pi / 65536;
 

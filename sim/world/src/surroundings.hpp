@@ -8,7 +8,8 @@
 
 namespace perigee::world {
 
-/// Limit of boxes around one actor: beyond it the model is too fine; the overflow is counted.
+/// Limit of boxes around one actor. With more boxes the model is too fine, and the overflow is
+/// counted.
 inline constexpr std::size_t candidates_max = 192;
 
 class Surroundings {

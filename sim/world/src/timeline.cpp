@@ -67,8 +67,8 @@ bool TimelineLog::has_room(Tick now) const {
   return !changes_.full() || ticks_between(changes_[1].effect, now) >= timeline_look_back_ticks;
 }
 
-// The merged change starts at the end that the second change leaves, early enough that the object
-// is at its actual place when the second change takes effect.
+// The merged change starts from the end that the second change leaves. It starts so early that the
+// object is at its actual place when the second change takes effect.
 void TimelineLog::join_oldest(const Travel& travel) {
   TimelineChange& second = changes_[1];
   const std::int32_t done = travelled_ticks(travel, *this, second.effect);

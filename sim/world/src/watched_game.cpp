@@ -9,7 +9,7 @@ constexpr GameCall no_call;
 constinit thread_local const GameCall* current = &no_call;
 
 /// Notes one call. The note stays in the caller's frame: a copy would cost more than everything
-/// else here. The fences keep the compiler from moving the notes past the call; they generate no
+/// else here. The fences keep the compiler from moving the notes past the call. They generate no
 /// instructions.
 class Noted {
  public:

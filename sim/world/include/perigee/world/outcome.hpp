@@ -1,5 +1,5 @@
-/// Outcomes, which cannot be undone: how one is judged in the scene that its player saw, and how it
-/// takes effect.
+/// Outcomes, which cannot be undone: how an outcome is judged in the scene that its player saw, and
+/// how it takes effect.
 #pragma once
 
 #include <cstdint>

@@ -62,7 +62,7 @@ struct BodyState {
 
 /// A joint holds `b` at `frame_a`/`frame_b`, with its axis along the frames' local x. `b` = no_body
 /// attaches to the world. A motor drives the axis at `motor_speed` (rad/s, m/s) with at most
-/// `motor_force` (N m, N); zero force is no motor. low > high means no limit.
+/// `motor_force` (N m, N). Zero force means no motor. low > high means no limit.
 struct JointDesc {
   BodyId a = no_body, b = no_body;
   Pose frame_a, frame_b;
@@ -139,8 +139,8 @@ class PhysicsWorld {
   /// How many joints hold the body. Clients animate chains and never predict them.
   virtual std::uint32_t joints_of(BodyId body) const = 0;
 
-  /// Prepares a step of `dt_s`: adds the bodies that could be met to the engine's world, so that
-  /// bodies on endless paths can be placed before the step. If not called, step() does it.
+  /// Prepares a step of `dt_s`: adds to the engine's world all bodies that moving ones could meet.
+  /// Then bodies on endless paths can be placed before the step. If not called, step() does it.
   virtual void gather(double dt_s) = 0;
   /// Bodies on endless paths that another body could meet: only these have to be placed.
   virtual void near_rounds(std::vector<BodyId>& found) const = 0;
@@ -153,7 +153,7 @@ class PhysicsWorld {
                                          const QueryFilter& filter) const = 0;
   virtual std::optional<RayHit> sweep_sphere(const Vec3& from, const Vec3& to, double radius_m,
                                              const QueryFilter& filter) const = 0;
-  /// Bodies with bounds that overlap the box, sorted by id; returns how many were written.
+  /// Bodies with bounds that overlap the box, sorted by id. Returns how many were written.
   virtual std::size_t find_in_box(const Bounds& box, const QueryFilter& filter,
                                   std::span<BodyId> found) const = 0;
   /// Contacts after the last step, as many as fit.
@@ -166,9 +166,9 @@ class PhysicsWorld {
   virtual PhysicsStatistics statistics() const = 0;
 };
 
-/// Bullet 3 in double precision. `bodies_hint` sizes its pools, 1 KiB each; more bodies still fit,
-/// but are slower. Only one thread per process may use Bullet worlds: the engine has unlocked
-/// globals.
+/// Bullet 3 in double precision. `bodies_hint` sizes its pools, 1 KiB for each body. More bodies
+/// still fit, but are slower. Only one thread per process may use Bullet worlds: the engine has
+/// unlocked globals.
 std::unique_ptr<PhysicsWorld> make_bullet_world(std::uint32_t bodies_hint);
 
 }  // namespace perigee::world

@@ -11,12 +11,12 @@ struct RaySpan {
   double enters = 0;
   double leaves = 0;
 };
-/// The part of a ray that is inside the bounds, by slabs; none if it misses them.
+/// The part of a ray that is inside the bounds, by slabs. None if the ray misses the bounds.
 std::optional<RaySpan> ray_inside(const Bounds& bounds, const Vec3& from, const Vec3& direction,
                                   double range_m);
 
-/// Distance of the shape from `from` along `direction` (of length 1), up to `range_m`; 0 from
-/// inside. All in the shape's own frame. Exact to a tenth of a millimetre.
+/// Distance of the shape from `from` along `direction` (of length 1), up to `range_m`. 0 if `from`
+/// is inside. All in the shape's own frame. Exact to a tenth of a millimetre.
 std::optional<double> cast_ray(const Shape& shape, const Vec3& from, const Vec3& direction,
                                double range_m);
 

@@ -34,8 +34,8 @@ Bounds inflated(const Bounds& bounds, double by_m);
 /// Bounds of all corners of `bounds` under `pose`.
 Bounds transformed(const Pose& pose, const Bounds& bounds);
 
-/// Everything within `radius` of the box with the given half extents: a sphere if half is zero, a
-/// capsule if one half extent is not, a plain box if the radius is zero.
+/// Everything within `radius` of the box with the given half extents: a sphere if all half extents
+/// are zero, a capsule if only one is not zero, a plain box if the radius is zero.
 struct Box {
   Vec3 center;
   Vec3 half;

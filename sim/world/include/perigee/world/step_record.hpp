@@ -23,7 +23,7 @@ struct Proposal {
   Vec3 from;
   Vec3 direction;
   double speed_m_s = 0;  ///< > 0: a projectile, judged again when it hits
-  /// The cell changes at once, on both sides; only the credit for it is pending.
+  /// The cell changes at once, on both sides. Only the credit for the edit is pending.
   std::optional<CellEdit> edit;
 };
 /// A visible or audible effect that a game's step requests.
@@ -118,7 +118,7 @@ const ActorState& replay_step(const ActorParams& params, StepRecord& record,
                               const ActorState& before);
 /// The same with the game's step, which comes before the motion: the one function that worker,
 /// server rollback and client reconciliation call. A resulting motion that is not finite, or is
-/// beyond place_max_m, is refused: the actor stays where `before` has it, at rest.
+/// beyond place_max_m, is refused: the actor then stays at its place in `before`, at rest.
 const ActorState& play_tick(const GameModule& game, const ActorParams& params, StepRecord& record,
                             const ActorState& before, const GameState& game_before);
 

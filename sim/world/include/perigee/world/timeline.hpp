@@ -26,9 +26,9 @@ bool walk(Cursor& cursor, Change& change) {
          cursor.number(change.version);
 }
 
-/// The motion of a scheduled object from its rest position (share 0) to its other end (share 1):
-/// along `slide` while it turns about an axis, both at constant speed. One form for sliding doors,
-/// trap doors, lifts and wheels.
+/// The motion of a scheduled object from its rest position (share 0) to its other end (share 1). It
+/// slides along `slide` and turns about an axis, both at constant speed. One form for sliding
+/// doors, trap doors, lifts and wheels.
 struct Travel {
   Vec3 slide;          ///< metres, axes at rest
   Vec3 axis{0, 1, 0};  ///< of the turn, of unit length, axes at rest
@@ -44,9 +44,9 @@ inline constexpr std::int32_t timeline_look_back_ticks = 120;
 /// The announced changes of one object in the order they take effect. An announcement is never
 /// withdrawn.
 ///
-/// A full log makes room by merging its two oldest changes into one that gives the same poses from
-/// the second one's effect on. The owner of the object asks has_room() before it announces a
-/// change. This keeps all poses unchanged that may still be evaluated.
+/// A full log makes room by merging its two oldest changes into one. The merged change gives the
+/// same poses from the effect of the second change on. The owner of the object asks has_room()
+/// before it announces a change. This keeps all poses unchanged that may still be evaluated.
 class TimelineLog {
  public:
   static constexpr std::size_t changes_max = 16;
@@ -64,8 +64,8 @@ class TimelineLog {
     TooOld,
     Full,  ///< as has_room() reports: try again later
   };
-  /// Inserts a change by its effect. A version that the log contains, or has forgotten, is not
-  /// added.
+  /// Inserts a change by its effect. A change with a version that the log contains, or has
+  /// forgotten, is not added.
   Added add(const TimelineChange& change, const Travel& travel);
   /// Whether one more change at `now` keeps the last timeline_look_back_ticks unchanged.
   bool has_room(Tick now) const;
@@ -101,7 +101,7 @@ constexpr Tick effect_tick(Tick now, Tick target, std::int32_t announce_ticks) {
 /// 150 ms: in time for pings up to about 100 ms.
 inline constexpr std::int32_t announce_ticks_default = 9;
 
-/// 0 at rest .. 1 at the other end; continuous, also when a change reverses the motion half-way.
+/// 0 at rest .. 1 at the other end. Continuous, also when a change reverses the motion half-way.
 double travelled(const Travel& travel, const TimelineLog& log, Tick tick);
 /// Whether the object is at rest at `tick`, until another change is announced.
 bool settled(const Travel& travel, const TimelineLog& log, Tick tick);

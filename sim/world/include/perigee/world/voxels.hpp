@@ -121,11 +121,13 @@ class VoxelPatch {
   std::span<const VoxelEdit> edits() const { return edits_; }
   const VoxelEdit* find(Tick tick, Handle actor, std::uint8_t index) const;
 
-  /// Each creates the chunk's next version. Returns false and does nothing: `add` if the cell does
-  /// not exist, there is no room, or the edit is known; `remove` if the edit is not known.
+  /// Each creates the chunk's next version. `add` returns false and does nothing if the cell does
+  /// not exist, if there is no room, or if the edit is known. `remove` does so if the edit is not
+  /// known.
   bool add(const VoxelEdit& edit);
   bool remove(const VoxelEdit& edit);
-  /// Makes the edit final. True if it changed the cell: of two equal edits, only for the first.
+  /// Makes the edit final. True if it changed the cell: of two equal edits, only the first one
+  /// does.
   bool settle(const VoxelEdit& edit);
   void settle_before(Tick tick);
 
@@ -166,8 +168,8 @@ struct CellHit {
   Cell cell, before;
   double away_m = 0;
 };
-/// In the patch's frame; `solid` is valid for any cell, and false outside of `bounds`; `direction`
-/// is of length 1. A ray from inside a solid cell hits at 0, and `before` is that cell.
+/// All in the patch's frame. `solid` is valid for any cell, and false outside of `bounds`.
+/// `direction` is of length 1. A ray from inside a solid cell hits at 0, and `before` is that cell.
 template <class Solid>
 std::optional<CellHit> cast_cells(const Solid& solid, const Bounds& bounds, double cell_m,
                                   const Vec3& from, const Vec3& direction, double range_m) {

@@ -68,8 +68,8 @@ class World {
   GameFaults& game_faults() { return calls_.faults(); }
   const GameFaults& game_faults() const { return calls_.faults(); }
 
-  /// Spawns an entity: known at once, in physics from the next step_bodies on, in id order.
-  /// no_entity if the order is refused: see the rows of GameValue::Spawn...
+  /// Spawns an entity. It is known at once, and in physics from the next step_bodies on, in id
+  /// order. no_entity if the order is refused: see the rows of GameValue::Spawn...
   Handle spawn(const SpawnOrder& order) { return spawner_.spawn(order); }
   /// Also despawns all entities with this parent except actors: those move to the region's frame.
   /// False if there is no such entity, or if the game asks to despawn an actor.
@@ -107,7 +107,7 @@ class World {
   /// step.
   void step_bodies(Tick tick);
 
-  /// Pose and motion at one of the last 64 ticks; also of scheduled objects, actors and statics.
+  /// Pose and motion at one of the last 64 ticks, also of scheduled objects, actors and statics.
   /// The region's frame (no_entity) rests at the origin.
   std::optional<Motion> motion(Handle handle, Tick tick) const {
     return motions_.motion(handle, tick);
@@ -138,7 +138,7 @@ class World {
   }
   /// Sets the complete log of another worker's scheduled object.
   void set_remote_log(Handle object, const TimelineLog& log) { remote_.set_log(object, log); }
-  /// Changes the body's ownership; its state stays.
+  /// Changes the ownership of the body. Its state stays.
   void set_remote(Handle body, bool remote) { remote_.set_remote(body, remote); }
   /// Joins two own bodies from the next step on, until one of them is gone. False if one of them is
   /// not this world's own, if they are joined already, or if a number is not finite.
@@ -174,8 +174,8 @@ class World {
   }
   /// The complete state of these entities at `now`.
   GroupPast extract(std::span<const Handle> members) const;
-  /// Visits all own entities as they are at `now`, by entity id. For actors `local` is their pose
-  /// in their parent's frame; bodies have their motion.
+  /// Visits all own entities as they are at `now`, by entity id. For actors, `local` is their pose
+  /// in their parent's frame. Bodies have their motion.
   void for_each_own(
       const std::function<void(const Entity&, const Motion&, const TimelineLog&)>& visit) const;
   /// All joints between two of this world's own bodies.
@@ -185,10 +185,10 @@ class World {
   }
   /// Removes entities that have migrated to another worker with all their state.
   void release(std::span<const Handle> members) { states_.release(members); }
-  /// Makes them another worker's from here on; all their state stays.
+  /// Makes the members another worker's from here on. All their state stays.
   void make_remote(std::span<const Handle> members) { remote_.make_remote(members); }
-  /// Makes them this world's own from here on, in the state received last. A body without updates
-  /// for longer than `catch_up_ticks` moves on from where it has stopped.
+  /// Makes the members this world's own from here on, in the state received last. A body without
+  /// updates for longer than `catch_up_ticks` moves on from where it has stopped.
   void make_own(std::span<const Handle> members) { remote_.make_own(members); }
   /// Continues the group here; remote copies of its members are replaced. Returns false and changes
   /// nothing if one of the handles or ids is taken, a type is unknown, or there is no room. Bodies
@@ -210,7 +210,7 @@ class World {
   /// place is held for up to 15 ticks.
   void set_actor(Handle actor, Handle parent, const ActorState& state, Tick tick);
   /// The same for a past tick that was re-simulated. If not `drawn`, cast_drawn and drawn_pose keep
-  /// the actor's former place: that is the one that other players saw.
+  /// the actor's former place, where other players saw it.
   void correct_actor(Handle actor, Handle parent, const ActorState& state, Tick tick, bool drawn);
   /// Valid until the actor despawns; null for other entities.
   const ActorTraces* traces(Handle actor) const;
@@ -230,7 +230,7 @@ class World {
   }
 
   /// Gathers all entities near `around` (parent's frame) in the tick from `tick`, sorted by id,
-  /// without `self`. Returns how many did not fit: the farthest.
+  /// without `self`. Returns how many did not fit; these are the farthest ones.
   std::uint32_t gather_neighbours(Handle parent, const Bounds& around, Tick tick, Handle self,
                                   Neighbours& out) const {
     return neighbours_.gather(parent, around, tick, self, out);
@@ -243,8 +243,8 @@ class World {
     const bool is_actor = r != nullptr && r->is(EntityKind::Actor);
     return is_actor ? motions_.actor_beside(*r, parent, tick) : std::nullopt;
   }
-  /// Large bodies with an inflated box or gravity box that contains the point, by id; always
-  /// includes `current`, if it still exists.
+  /// Large bodies with an inflated box or gravity box that contains the point, by id. `current` is
+  /// always included, if it still exists.
   void parent_candidates(const Vec3& world_point, Tick tick, Handle current,
                          ParentCandidates& out) const {
     neighbours_.parent_candidates(world_point, tick, current, out);
