@@ -56,9 +56,9 @@ struct ParentedActor {
 /// The parent from the next tick on; called once per tick. `candidates` in any order.
 ///
 /// A walker belongs to the entity that it stands on. An actor that falls or jumps keeps its parent,
-/// unless it has left the parent's gravity and is in another candidate's: it would float, because
-/// gravity comes from the parent alone. A flyer belongs to a body that is near and has about its
-/// speed.
+/// unless it has left the parent's gravity and is in another candidate's: otherwise it would float,
+/// because gravity comes from the parent alone. A flyer belongs to a body that is near and has
+/// about its speed.
 Handle choose_parent(const ParentingParams& params, const ParentedActor& actor,
                      std::span<const ParentCandidate> candidates, ParentTracker& tracker);
 

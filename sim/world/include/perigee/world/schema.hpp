@@ -12,8 +12,7 @@ namespace perigee::world {
 /// Version of the step: raised with each change after which the same state and inputs give other
 /// bits (the tests `StepVersion.*` detect most of them). A worker cannot continue the log of a
 /// worker with another step: the replay differs, so the worker refuses the log. Clients with
-/// another step would be corrected all the time. Builds with different steps therefore count as
-/// different games.
+/// another step would be corrected. Builds with different steps therefore count as different games.
 inline constexpr std::uint32_t step_version = 1;
 
 /// Adds the parts of a type table that worker and client compute with, and the version of the step.

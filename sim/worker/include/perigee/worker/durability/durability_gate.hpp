@@ -1,5 +1,5 @@
-/// Durable records of the mailbox: a record is durable once the standby has it. The crash of one
-/// worker then cannot lose it.
+/// Durable records of the mailbox: a record is durable once the standby has it, or at once if the
+/// map names no standby. With a standby, the crash of one worker cannot lose a durable record.
 #pragma once
 
 #include <cstdint>
