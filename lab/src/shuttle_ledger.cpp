@@ -55,7 +55,7 @@ void Shuttle::compare_final(const worker::Core& taker, Handle ship, const Parcel
   figures_.finals_differ += !contains(parcel.bytes, has);
 }
 
-// An input that reaches the worker with its player in time must be applied.
+// If an input reaches the player's worker in time, that worker must apply it.
 void Shuttle::note_arrivals(const worker::Core& core, std::span<const std::byte> datagram) {
   FabricReader reader(datagram);
   while (const auto type = reader.next()) {

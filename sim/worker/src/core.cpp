@@ -135,7 +135,7 @@ void Core::on_fabric(FineTick arrived, const Address& from, std::span<const std:
       (known_worker != nullptr && known_worker->alive && known_worker->fabric == from);
   if (!known) return drop(metric.drop_unknown_sender);
   while (const auto type = reader.next()) {
-    // Workers, too, forward records: for players that they have sent away.
+    // Other workers forward records, too: for players that they have sent away.
     JoinRecord join;
     LeaveRecord leave;
     InputRecord input;

@@ -1,6 +1,6 @@
 /// Explains why a player was corrected, from both sides' records. Keeps the client's prediction
-/// from before it received a message, and the final ticks of the worker. Then replay::explain
-/// compares them.
+/// from before it received a message, and the final ticks of the worker. replay::explain then finds
+/// the cause.
 #pragma once
 
 #include <memory>

@@ -11,7 +11,7 @@
 
 namespace perigee::lab {
 
-/// Causes that can be injected. Migration comes once owners change.
+/// Causes that can be injected. Migration is not among them.
 std::span<const CorrectionCause> injected_causes();
 
 struct FaultOptions {

@@ -1,6 +1,6 @@
 /// Ships with players aboard that cross the border between two workers and back as often as
-/// possible. It has the workers' cores in lockstep, a minimal gateway, minimal players, and a
-/// ledger of the invariants of each tick, input and thing.
+/// possible. The shuttle runs the workers' cores in lockstep, with a minimal gateway, minimal
+/// players, and a ledger of the invariants of each tick, input and thing.
 #pragma once
 
 #include <array>

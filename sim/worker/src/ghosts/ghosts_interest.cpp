@@ -87,8 +87,8 @@ std::optional<Bounds> Ghosts::place_of(const world::Entity& entity) const {
   return world::transformed(*at, world.type_of(*carrier).shape->bounds());
 }
 
-/// Most workers are far away and receive nothing. One test against the bounds of all entities skips
-/// these workers.
+/// Most workers are far away and receive nothing. One test against the common bounds of `handles`
+/// skips these workers.
 void Ghosts::look(std::span<const Handle> handles) {
   placed_.clear();
   for (const Handle handle : handles) {

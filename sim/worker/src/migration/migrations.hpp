@@ -22,7 +22,7 @@ namespace perigee::worker {
 struct MigrationTraits {
   using State = std::shared_ptr<const std::vector<std::byte>>;  ///< as made by GroupTransfer::send
   /// No peer asks about older refusals. More than one is needed, because an entity may migrate as a
-  /// part of another group, and the log of the entity's own group does not record that.
+  /// part of another group, which the log does not record for that entity.
   static constexpr std::size_t refusals_max = 16;
 };
 
