@@ -75,7 +75,8 @@ Vec3 steered(const ActorParams& params, const Steering& steering, bool jetpack, 
   return ahead * std::clamp(lacking, 0.0, params.air_acceleration_m_s2 * dt);
 }
 
-/// Limits the speed, unless it was higher before: a parent switch must not brake.
+/// Limits the speed to the maximum, or to the former speed if that is higher: a parent switch must
+/// not brake.
 Vec3 limited(const ActorParams& params, bool jetpack, const Vec3& before, const Vec3& after) {
   if (jetpack) {
     return at_most(after, std::max(params.jetpack_speed_max_m_s, length(before)));

@@ -105,8 +105,8 @@ BodyState BulletWorld::state(BodyId id) const {
           from_bullet(engine.getAngularVelocity())};
 }
 
-// The engine does not wake bodies around a body that it does not move itself. This is done part by
-// part, so that a large wheel does not wake everything below its arms.
+// The engine does not wake bodies around a body that it does not move itself. They are woken here,
+// part by part, so that a large wheel does not wake everything below its arms.
 void BulletWorld::wake_touching(const btRigidBody& engine) {
   const btVector3 margin(touch_m, touch_m, touch_m);
   WakeCallback wake;
