@@ -291,7 +291,7 @@ void Skiff::drive(world::World& world, Tick tick) const {
     const auto now = world.motion(handle, tick);
     if (entity.remote || !wanted || !now) continue;
     const Motion next = *course_of(static_cast<Row>(entity.type), side, tick + 1);
-    // Corrects half of an error per half second, within limits. A body on course gets no
+    // Corrects an error at twice its size per second, within limits. A body on course gets no
     // correction.
     const Vec3 error = wanted->pose.position - now->pose.position;
     const Vec3 turn = rotation_vector(wanted->pose.rotation * conjugate(now->pose.rotation));
