@@ -122,7 +122,7 @@ TEST_F(APart, CutShortOrChangedIsRefusedOrHarmless) {
     auto joined = join_parts(at_checkpoint, Parts{part}, bench.game);
     if (!joined.ok()) continue;
     Successor after(bench.game, to_restore(bench.map), joined.value(), Tick{90'000});
-    for (int n = 0; n < 3; ++n) after.core->tick();
+    for (int tick = 0; tick < 3; ++tick) after.core->tick();
   }
 }
 
