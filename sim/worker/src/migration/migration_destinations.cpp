@@ -52,9 +52,10 @@ bool MigrationDestinations::waits_for_its_cells(const world::Group& group) const
   return !needs_.leaves_soon(ground->handle);
 }
 
-// The owner at the root's place. But a group may stand on, be hinged to or touch entities of one
-// other worker. If one of these is heavier, the group follows that worker, wherever the border is:
-// one worker has to solve both.
+// The owner at the root's place. But a group may stand on, be hinged to or touch entities of
+// another worker. If one of these is heavier or a scheduled object, the group follows that worker,
+// wherever the border is: one worker has to solve both. It stays if the entities have several
+// owners.
 std::optional<WorkerSlot> MigrationDestinations::of(const world::Group& group) const {
   const world::World& world = needs_.world;
   const world::Entity& root = *world.find(group.root);
