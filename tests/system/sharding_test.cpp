@@ -131,12 +131,20 @@ struct Played {
     };
     cluster->before_tick = [this](worker::Core& core) { look(core); };
     cluster->run_for(8 * second_us);
+    sort_updates();
     emitted.clear();
     if (workers > 1) cut_up(workers);
     cluster->run_for(40 * second_us);
+    sort_updates();
+  }
+  /// Each update must have been sent once.
+  void sort_updates() {
     std::sort(emitted.begin(), emitted.end());
-    const auto twice = std::adjacent_find(emitted.begin(), emitted.end());
-    EXPECT_EQ(twice, emitted.end()) << "an update was sent twice";
+    for (auto at = emitted.begin(); (at = std::adjacent_find(at, emitted.end())) != emitted.end();
+         ++at) {
+      const auto& [session, handle, tick] = *at;
+      ADD_FAILURE() << handle << " twice at " << tick << " for session " << session;
+    }
   }
   /// Splits space into slices along x: nearly all entities cross their borders all the time.
   void cut_up(std::size_t workers) {

@@ -181,7 +181,7 @@ struct Metrics : MetricTable<Metrics> {
   Counter drop_malformed = value(drops, "malformed");
   // Messages of another cluster id.
   Counter drop_wrong_cluster_id = value(drops, "wrong_incarnation");
-  // Messages whose sender is not in the cluster map.
+  // Messages of senders that are not in the cluster map.
   Counter drop_unknown_sender = value(drops, "unknown_sender");
   // Records for a player that this worker does not have.
   Counter drop_unknown_session = value(drops, "unknown_session");

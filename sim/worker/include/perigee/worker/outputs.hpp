@@ -1,5 +1,5 @@
-/// What a worker gives to its surroundings. Each function may be empty. It is called from within
-/// the worker's own calls, and must not call the worker.
+/// The functions that receive a worker's results. Each function may be empty. It is called from
+/// within the worker's own calls, and must not call the worker.
 #pragma once
 
 #include <cstddef>

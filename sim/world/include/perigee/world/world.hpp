@@ -250,8 +250,8 @@ class World {
     neighbours_.parent_candidates(world_point, tick, current, out);
   }
 
-  /// Own potential parents, and own scheduled objects with announced changes, whose bounds are
-  /// within this distance `now`. By entity id.
+  /// Own potential parents, and own scheduled objects with announced changes, with bounds within
+  /// this distance `now`. By entity id.
   void parents_within(const Vec3& world_point, double m, std::vector<Handle>& out) const {
     neighbours_.parents_within(world_point, m, out);
   }
