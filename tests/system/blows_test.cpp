@@ -22,8 +22,8 @@
 namespace perigee::lab {
 namespace {
 
-constexpr std::uint32_t people = 60;
-constexpr std::size_t workers = 3;
+constexpr std::uint32_t fighters = 60;
+constexpr std::size_t arena_workers = 3;
 
 struct ACrowdOf60 {
   test::CloudedSkiff game{6, 4};
@@ -33,8 +33,8 @@ struct ACrowdOf60 {
   explicit ACrowdOf60(std::uint64_t seed) {
     ClusterOptions options;
     options.link = *find_link_profile("P1");
-    options.players = people;
-    options.workers = workers;
+    options.players = fighters;
+    options.workers = arena_workers;
     options.seed = seed;
     options.balances = options.standbys = options.heartbeats = true;
     options.tick_cost = cost_of_busy_machines(mix64(seed, std::uint64_t{0xc0}));
@@ -81,7 +81,7 @@ struct ACrowdOf60 {
     }
   }
   bool all_in_sync() const {
-    for (std::size_t w = 0; w < workers; ++w) {
+    for (std::size_t w = 0; w < arena_workers; ++w) {
       if (!cluster->lives_by_the_map(w) || at(w) == nullptr || !at(w)->in_sync()) return false;
     }
     return true;
@@ -89,7 +89,7 @@ struct ACrowdOf60 {
   std::map<std::uint64_t, std::uint8_t> reset_epochs() const {
     std::map<std::uint64_t, std::uint8_t> out;
     for (const VirtualPlayer& player : cluster->players()) {
-      for (std::size_t w = 0; w < workers; ++w) {
+      for (std::size_t w = 0; w < arena_workers; ++w) {
         const worker::Player* known = at(w) ? at(w)->player_of(player.client_id) : nullptr;
         if (known != nullptr) out[player.client_id] = known->reset_epoch;
       }
@@ -98,15 +98,15 @@ struct ACrowdOf60 {
   }
   /// Runs until each player has an avatar and all workers are in sync with their standbys.
   void come_to_rest() {
-    for (int i = 0; i < 120 && !(all_in_sync() && reset_epochs().size() == people); ++i) {
+    for (int i = 0; i < 120 && !(all_in_sync() && reset_epochs().size() == fighters); ++i) {
       cluster->run_for(second_us / 4);
     }
     ASSERT_TRUE(all_in_sync());
-    ASSERT_EQ(reset_epochs().size(), people) << "somebody is nowhere";
+    ASSERT_EQ(reset_epochs().size(), fighters) << "somebody is nowhere";
   }
   void blow(Random& random) {
     constexpr std::uint32_t within_ticks = 3;
-    const std::size_t victim = random.below(workers);
+    const std::size_t victim = random.below(arena_workers);
     cluster->suffer({.kind = MishapKind::WorkerDies,
                      .for_us = second_us * (1 + random.below(3)),
                      .a = static_cast<Party>(victim),
@@ -115,7 +115,7 @@ struct ACrowdOf60 {
   }
   std::uint64_t players_unknown() const {
     std::uint64_t out = 0;
-    for (std::size_t w = 0; w < workers; ++w) {
+    for (std::size_t w = 0; w < arena_workers; ++w) {
       if (at(w)) out += at(w)->counts()[worker::metric.players_not_taken_over];
     }
     return out;

@@ -10,19 +10,19 @@
 namespace perigee::lab {
 namespace {
 
-constexpr std::uint32_t players = 16;
+constexpr std::uint32_t returning_players = 16;
 constexpr Micros settled_us = 6'000'000;
 constexpr Micros away_us = 1'500'000;
 
 struct Voyages {
-  std::unique_ptr<world::GameModule> game = make_pens(players, crossing_pen());
+  std::unique_ptr<world::GameModule> game = make_pens(returning_players, crossing_pen());
   std::unique_ptr<VirtualCluster> cluster;
   std::vector<Handle> avatars;
 
   Voyages() {
     ClusterOptions options;
     options.link = *find_link_profile("P0");
-    options.players = players;
+    options.players = returning_players;
     cluster = std::make_unique<VirtualCluster>(
         options, *game,
         [](const client::Client&, std::uint64_t own) { return make_stroller(own); });
@@ -35,8 +35,8 @@ struct Voyages {
     return cluster->worker(worker).player_of(cluster->players()[player].client_id) != nullptr;
   }
   void expect_everybody_is_back() const {
-    EXPECT_EQ(cluster->playing(), players);
-    for (std::size_t i = 0; i < players; ++i) {
+    EXPECT_EQ(cluster->playing(), returning_players);
+    for (std::size_t i = 0; i < returning_players; ++i) {
       EXPECT_EQ(cluster->players()[i].client->prediction().avatar(), avatars[i]) << "player " << i;
       EXPECT_NE(at(0, i), at(1, i)) << "player " << i;
     }
@@ -46,10 +46,10 @@ struct Voyages {
   Micros crosses_us() const {
     cluster->run_for(4'000'000);
     std::vector<bool> at_first;
-    for (std::size_t i = 0; i < players; ++i) at_first.push_back(at(0, i));
+    for (std::size_t i = 0; i < returning_players; ++i) at_first.push_back(at(0, i));
     while (true) {
       cluster->run_for(10'000);
-      for (std::size_t i = 0; i < players; ++i) {
+      for (std::size_t i = 0; i < returning_players; ++i) {
         if (at(at_first[i] ? 1 : 0, i)) return cluster->now_us();
       }
     }
@@ -80,7 +80,8 @@ TEST(AClientThatComesBack, FindsItsAvatarThatIsOnItsWayBetweenTwoWorkers) {
     voyages.cluster->run_for(crosses_us - away_us - before_us - voyages.cluster->now_us());
     voyages.cluster->restart_gateway(away_us);
     voyages.cluster->run_for(away_us + before_us + 50'000);
-    for (std::size_t i = 0; i < players; ++i) nobodys += !voyages.at(0, i) && !voyages.at(1, i);
+    for (std::size_t i = 0; i < returning_players; ++i)
+      nobodys += !voyages.at(0, i) && !voyages.at(1, i);
     voyages.cluster->run_for(2'500'000);
     voyages.expect_everybody_is_back();
   }

@@ -15,16 +15,16 @@
 namespace perigee::lab {
 namespace {
 
-constexpr std::uint32_t players = 16;
+constexpr std::uint32_t durable_players = 16;
 
 struct World {
-  std::unique_ptr<world::GameModule> game = make_pens(players, digging_pen());
+  std::unique_ptr<world::GameModule> game = make_pens(durable_players, digging_pen());
   std::unique_ptr<VirtualCluster> cluster;
 
   World(std::uint64_t seed, std::uint32_t workers) {
     ClusterOptions options;
     options.link = *find_link_profile("P1");
-    options.players = players;
+    options.players = durable_players;
     options.workers = workers;
     options.seed = seed;
     options.world_store_us = 100'000;
@@ -137,7 +137,7 @@ TEST(AWorldOfWhichEverythingIsKilled, HasWhatWasReportedAndEachThingOnce) {
     world.run(33 + static_cast<double>(mix64(seed) % 14'000) * 1e-3);
     const auto before = world.owned();
     const auto avatars = world.avatars();
-    ASSERT_EQ(world.cluster->playing(), players);
+    ASSERT_EQ(world.cluster->playing(), durable_players);
     world.restart_and_expect_what_was_reported(2'000'000);
     EXPECT_EQ(world.owned(), before) << "nothing is missing, or there twice";
     EXPECT_GT(world.count(worker::metric.entries_recalled), 0U);
@@ -167,7 +167,7 @@ TEST(AWorldWhoseStoreFails, PlaysOnAndForgetsNothingOnceItWorksAgain) {
   world.cluster->let_store_work(false);
   const auto already = world.reported_cells().size();
   world.run(60);
-  EXPECT_EQ(world.cluster->playing(), players);
+  EXPECT_EQ(world.cluster->playing(), durable_players);
   EXPECT_GT(world.reported_cells().size(), already) << "reported after 5 s";
   EXPECT_GT(world.count(worker::metric.outcomes_sent_unstored), 0U);
   world.cluster->let_store_work(true);

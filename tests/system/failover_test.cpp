@@ -16,8 +16,8 @@
 namespace perigee::lab {
 namespace {
 
-constexpr std::uint32_t bots_count = 24;
-constexpr std::size_t workers = 3;
+constexpr std::uint32_t failover_bots = 24;
+constexpr std::size_t failover_workers = 3;
 
 /// Ticks that were finalized without an input, for the players that another worker took over.
 struct Guessed {
@@ -63,8 +63,8 @@ struct Fleet {
   explicit Fleet(std::uint64_t seed) {
     ClusterOptions options;
     options.link = *find_link_profile("P1");
-    options.players = bots_count;
-    options.workers = workers;
+    options.players = failover_bots;
+    options.workers = failover_workers;
     options.seed = seed;
     options.standbys = true;
     cluster = std::make_unique<VirtualCluster>(
@@ -89,7 +89,7 @@ struct Fleet {
   /// Owned entities, with the number of workers that own each.
   std::map<std::uint64_t, int> owned() const {
     std::map<std::uint64_t, int> out;
-    for (std::size_t w = 0; w < workers; ++w) {
+    for (std::size_t w = 0; w < failover_workers; ++w) {
       if (!cluster->runs(w) || !cluster->worker(w).ready()) continue;
       const world::World& world = cluster->worker(w).world();
       for (const Handle handle : world.in_order()) {
@@ -102,7 +102,7 @@ struct Fleet {
   std::map<std::uint64_t, std::uint8_t> epochs() const {
     std::map<std::uint64_t, std::uint8_t> out;
     for (const VirtualPlayer& player : cluster->players()) {
-      for (std::size_t w = 0; w < workers; ++w) {
+      for (std::size_t w = 0; w < failover_workers; ++w) {
         if (!cluster->runs(w)) continue;
         const worker::Player* known = cluster->worker(w).player_of(player.client_id);
         if (known != nullptr) out[player.client_id] = known->reset_epoch;
@@ -111,14 +111,14 @@ struct Fleet {
     return out;
   }
   bool all_in_sync() const {
-    for (std::size_t w = 0; w < workers; ++w) {
+    for (std::size_t w = 0; w < failover_workers; ++w) {
       if (cluster->runs(w) && !cluster->worker(w).in_sync()) return false;
     }
     return true;
   }
   std::uint64_t count(worker::Count what) const {
     std::uint64_t out = 0;
-    for (std::size_t w = 0; w < workers; ++w) {
+    for (std::size_t w = 0; w < failover_workers; ++w) {
       if (cluster->runs(w)) out += cluster->worker(w).counts()[what];
     }
     return out;
@@ -130,11 +130,11 @@ class AWorkerThatDies : public testing::TestWithParam<std::uint64_t> {};
 TEST_P(AWorkerThatDies, IsGoneOnWithByItsStandby) {
   Fleet fleet(GetParam());
   ASSERT_TRUE(fleet.all_in_sync());
-  const std::size_t victim = mix64(GetParam()) % workers;
+  const std::size_t victim = mix64(GetParam()) % failover_workers;
   fleet.cluster->run_for(static_cast<Micros>(mix64(GetParam(), std::uint64_t{2}) % 1'000'000));
   const auto things = fleet.owned();
   const auto epochs = fleet.epochs();
-  ASSERT_EQ(epochs.size(), bots_count);
+  ASSERT_EQ(epochs.size(), failover_bots);
   const std::uint32_t had = fleet.cluster->worker(victim).summary().players;
   fleet.longest_us = 0;
   fleet.guessed.watch(fleet.cluster->worker(victim));
@@ -144,7 +144,7 @@ TEST_P(AWorkerThatDies, IsGoneOnWithByItsStandby) {
   EXPECT_EQ(fleet.epochs(), epochs) << "nobody began anew";
   EXPECT_EQ(fleet.count(worker::metric.players_taken_over), had);
   EXPECT_EQ(fleet.played_ticks.all().twice, 0);
-  EXPECT_EQ(fleet.cluster->playing(), bots_count);
+  EXPECT_EQ(fleet.cluster->playing(), failover_bots);
   EXPECT_TRUE(fleet.all_in_sync()) << "the successor has a standby again";
   const PlayerFigures figures = fleet.cluster->figures();
   std::printf(
@@ -186,7 +186,7 @@ std::optional<Leaving> find_leaving(std::uint64_t seed) {
 TEST_P(AWorkerThatDies, TakesNobodyAlongInATickInWhichSomebodyLeaves) {
   const auto leaving = find_leaving(GetParam());
   ASSERT_TRUE(leaving);
-  for (std::size_t reported = 0; reported < workers; ++reported) {
+  for (std::size_t reported = 0; reported < failover_workers; ++reported) {
     SCOPED_TRACE(reported);
     Fleet fleet(GetParam());
     VirtualCluster& cluster = *fleet.cluster;
@@ -208,7 +208,7 @@ TEST_P(AWorkerThatDies, TakesNobodyAlongInATickInWhichSomebodyLeaves) {
     cluster.run_for(6'000'000);
     EXPECT_EQ(fleet.owned(), things) << "each once, none missing";
     EXPECT_EQ(fleet.epochs(), epochs) << "nobody began anew";
-    EXPECT_EQ(cluster.playing(), bots_count);
+    EXPECT_EQ(cluster.playing(), failover_bots);
     EXPECT_EQ(fleet.count(worker::metric.players_not_taken_over), 0U);
   }
 }
@@ -243,7 +243,7 @@ TEST_P(AWorkerThatDies, TakesNoInputAlongThatItHadAcknowledged) {
   Fleet fleet(GetParam());
   VirtualCluster& cluster = *fleet.cluster;
   ASSERT_TRUE(fleet.all_in_sync());
-  const std::size_t victim = mix64(GetParam()) % workers;
+  const std::size_t victim = mix64(GetParam()) % failover_workers;
   Acknowledged acknowledged;
   cluster.on_way_to_gateway = [&](std::span<const std::byte> datagram) {
     acknowledged.read(datagram);
@@ -254,7 +254,7 @@ TEST_P(AWorkerThatDies, TakesNoInputAlongThatItHadAcknowledged) {
   const double age_ticks = acknowledged.age_ticks / acknowledged.sections;
   constexpr Micros unheard_us = 100'000;
   cluster.on_way_to_peer = [] { return std::nullopt; };
-  for (Party other = 0; other < workers; ++other) {
+  for (Party other = 0; other < failover_workers; ++other) {
     if (other == victim) continue;
     cluster.suffer(
         {.kind = MishapKind::NetCut, .for_us = unheard_us, .a = the_gateway, .b = other});
@@ -291,7 +291,7 @@ TEST_P(AWorkerThatDies, TakesNoInputAlongThatItHadAcknowledged) {
 TEST_P(AWorkerThatDies, ChangesNothingWhenItOnlyStoodStill) {
   Fleet fleet(GetParam());
   ASSERT_TRUE(fleet.all_in_sync());
-  const std::size_t victim = mix64(GetParam()) % workers;
+  const std::size_t victim = mix64(GetParam()) % failover_workers;
   const auto things = fleet.owned();
   const auto epochs = fleet.epochs();
   fleet.longest_us = 0;
@@ -300,7 +300,7 @@ TEST_P(AWorkerThatDies, ChangesNothingWhenItOnlyStoodStill) {
   fleet.cluster->run_for(6'000'000);
   EXPECT_EQ(fleet.owned(), things) << "each once, none missing";
   EXPECT_EQ(fleet.epochs(), epochs) << "nobody began anew";
-  EXPECT_EQ(fleet.cluster->playing(), bots_count);
+  EXPECT_EQ(fleet.cluster->playing(), failover_bots);
   EXPECT_EQ(fleet.cluster->directory().map().workers[victim].incarnation, perigee::Incarnation{2});
   std::printf("seed %d: %.0f ms without a tick; %d of %d ticks guessed for good\n",
               static_cast<int>(GetParam()), static_cast<double>(fleet.longest_us) * 1e-3,
@@ -312,7 +312,7 @@ TEST_P(AWorkerThatDies, ChangesNothingWhenItOnlyStoodStill) {
 TEST_P(AWorkerThatDies, LeavesNoInputUnplayedHoweverLongItTook) {
   Fleet fleet(GetParam());
   ASSERT_TRUE(fleet.all_in_sync());
-  const std::size_t victim = mix64(GetParam()) % workers;
+  const std::size_t victim = mix64(GetParam()) % failover_workers;
   for (const Micros us : {150'000, 200'000}) {
     fleet.cluster->pause_worker(victim, us);
     fleet.cluster->run_for(2'000'000);

@@ -13,7 +13,7 @@
 namespace perigee::lab {
 namespace {
 
-constexpr std::uint32_t players = 40;
+constexpr std::uint32_t leaving_players = 40;
 constexpr Micros tick_us = 16'667;
 constexpr Micros settled_us = 5'000'000;  // all have joined; the first crossings begin later
 
@@ -23,10 +23,11 @@ struct Voyages {
   std::unique_ptr<VirtualCluster> cluster;
   std::vector<Micros> crosses_us;  ///< time of the new owner's first tick of it; 0: not crossed yet
 
-  explicit Voyages(Micros late_us) : game(make_pens(players, crossing_pen())), crosses_us(players) {
+  explicit Voyages(Micros late_us)
+      : game(make_pens(leaving_players, crossing_pen())), crosses_us(leaving_players) {
     ClusterOptions options;
     options.link = *find_link_profile("P0");
-    options.players = players;
+    options.players = leaving_players;
     options.hitch_every_us = 1'000'000'000;
     options.frames_per_s = {60};
     cluster = std::make_unique<VirtualCluster>(
@@ -46,7 +47,7 @@ struct Voyages {
   void look_when_they_cross() {
     std::map<std::uint64_t, const worker::Core*> owners;
     cluster->before_tick = [&](worker::Core& core) {
-      for (std::size_t i = 0; i < players; ++i) {
+      for (std::size_t i = 0; i < leaving_players; ++i) {
         const std::uint64_t id = cluster->players()[i].client_id;
         if (core.player_of(id) == nullptr) continue;
         const worker::Core*& owner = owners.try_emplace(id, &core).first->second;
@@ -59,7 +60,7 @@ struct Voyages {
   }
   void quit_at(const std::vector<Micros>& when_us) {
     std::multimap<Micros, std::size_t> order;
-    for (std::size_t i = 0; i < players; ++i) order.emplace(when_us[i], i);
+    for (std::size_t i = 0; i < leaving_players; ++i) order.emplace(when_us[i], i);
     for (const auto& [at_us, player] : order) {
       cluster->run_for(std::max<Micros>(0, at_us - cluster->now_us()));
       cluster->quit(player);
@@ -67,7 +68,7 @@ struct Voyages {
   }
   /// No worker has a player, nor any player's avatar.
   void expect_empty() {
-    for (std::size_t i = 0; i < players; ++i) {
+    for (std::size_t i = 0; i < leaving_players; ++i) {
       EXPECT_EQ(owners_of(cluster->players()[i].client_id), 0U) << "player " << i << " has stayed";
     }
     for (std::size_t w = 0; w < 2; ++w) {
@@ -88,7 +89,7 @@ TEST_P(APlayerWhoQuitsWhileTheShipMigrates, IsGoneAtWhicheverStepItIs) {
   first.look_when_they_cross();
   Voyages voyages(GetParam());
   std::vector<Micros> quit_us;
-  for (std::size_t i = 0; i < players; ++i) {
+  for (std::size_t i = 0; i < leaving_players; ++i) {
     ASSERT_NE(first.crosses_us[i], 0) << "player " << i << " did not cross";
     quit_us.push_back(first.crosses_us[i] + (static_cast<Micros>(i) - 15) * tick_us);
   }
@@ -117,7 +118,7 @@ TEST(APlayerWhoQuits, IsGoneAlthoughNobodyHasTheShipForAWhile) {
     return 0;
   };
   std::vector<Micros> quit_us;
-  for (std::size_t i = 0; i < players; ++i) {
+  for (std::size_t i = 0; i < leaving_players; ++i) {
     quit_us.push_back(cut_us + (static_cast<Micros>(i) + 4) * 2 * tick_us);
   }
   voyages.cluster->run_for(cut_us + 3 * tick_us - voyages.cluster->now_us());
@@ -125,7 +126,7 @@ TEST(APlayerWhoQuits, IsGoneAlthoughNobodyHasTheShipForAWhile) {
   for (const VirtualPlayer& player : voyages.cluster->players()) {
     nobodys += voyages.owners_of(player.client_id) == 0;
   }
-  EXPECT_GE(nobodys, players / 4);
+  EXPECT_GE(nobodys, leaving_players / 4);
   voyages.quit_at(quit_us);
   voyages.cluster->run_for(cut_us + cut_for_us + 2'000'000 - voyages.cluster->now_us());
   voyages.expect_empty();

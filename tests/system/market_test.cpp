@@ -23,8 +23,8 @@
 namespace perigee::lab {
 namespace {
 
-constexpr std::uint32_t people = 24;
-constexpr std::size_t workers = 3;
+constexpr std::uint32_t traders = 24;
+constexpr std::size_t market_workers = 3;
 constexpr std::uint16_t stones_each = 100;
 constexpr std::uint8_t trade = 1;  ///< kind of wish, message and event: a stone
 constexpr std::uint8_t spent = 2;
@@ -176,8 +176,8 @@ struct Bazaar {
   explicit Bazaar(std::uint64_t seed, std::optional<Micros> world_store_us = std::nullopt) {
     ClusterOptions options;
     options.link = *find_link_profile("P1");
-    options.players = people;
-    options.workers = workers;
+    options.players = traders;
+    options.workers = market_workers;
     options.seed = seed;
     options.standbys = true;
     options.world_store_us = world_store_us;
@@ -194,14 +194,14 @@ struct Bazaar {
     for (const VirtualPlayer& player : cluster->players()) {
       if (const worker::Player* known = find(player)) game.everybody.push_back(known->avatar);
     }
-    for (std::size_t w = 0; w < workers; ++w) {
+    for (std::size_t w = 0; w < market_workers; ++w) {
       if (cluster->runs(w)) game.opened = cluster->worker(w).next_tick();
     }
   }
   /// Crates that are not picked up yet.
   std::vector<Handle> crates() const {
     std::set<Handle> out;
-    for (std::size_t w = 0; w < workers; ++w) {
+    for (std::size_t w = 0; w < market_workers; ++w) {
       if (!cluster->runs(w) || !cluster->worker(w).ready()) continue;
       const world::World& world = cluster->worker(w).world();
       for (const Handle handle : world.in_order()) {
@@ -275,7 +275,7 @@ struct Bazaar {
   }
   const worker::Player* find(const VirtualPlayer& player) const {
     const worker::Player* out = nullptr;
-    for (std::size_t w = 0; w < workers; ++w) {
+    for (std::size_t w = 0; w < market_workers; ++w) {
       const worker::Player* known =
           cluster->runs(w) ? cluster->worker(w).player_of(player.client_id) : nullptr;
       if (known == nullptr) continue;
@@ -326,17 +326,17 @@ void hold_bazaar(std::uint64_t seed, unsigned deaths, Traded& all) {
     const std::size_t crates = bazaar.game.crates.size();
     bazaar.open();
     bazaar.cluster->run_for(3'000'000 + random.below(4'000'000));
-    bazaar.cluster->pause_worker(random.below(workers), 2'050'000);
+    bazaar.cluster->pause_worker(random.below(market_workers), 2'050'000);
     bazaar.cluster->run_for(8'000'000);
     bazaar.close();
     const std::size_t left = bazaar.crates().size();
     ASSERT_EQ(bazaar.stones() + left, stones + crates) << "after " << i + 1 << " deaths";
     picked += crates - left;
   }
-  EXPECT_EQ(bazaar.stones(), people * stones_each + picked);
+  EXPECT_EQ(bazaar.stones(), traders * stones_each + picked);
   EXPECT_EQ(bazaar.lost, 0U);
   bazaar.cluster->run_for(25'000'000);  // messages to crates that are taken are returned
-  for (std::size_t w = 0; w < workers; ++w) {
+  for (std::size_t w = 0; w < market_workers; ++w) {
     EXPECT_TRUE(bazaar.cluster->worker(w).messages_settled()) << w;
   }
   EXPECT_LE(picked, bazaar.game.picked[0] + bazaar.game.picked[1]);
@@ -370,11 +370,11 @@ TEST(ABazaar, HasEachCrateOnceWhoeverDies) {
     std::size_t left = crates;
     for (int i = 0; i < 3; ++i) {
       bazaar.cluster->run_for(500'000 + random.below(1'000'000));
-      bazaar.cluster->pause_worker(random.below(workers), 2'050'000);
+      bazaar.cluster->pause_worker(random.below(market_workers), 2'050'000);
       bazaar.cluster->run_for(8'000'000);
       bazaar.close();
       left = bazaar.crates().size();
-      EXPECT_EQ(bazaar.stones() + left, people * stones_each + crates) << "death " << i + 1;
+      EXPECT_EQ(bazaar.stones() + left, traders * stones_each + crates) << "death " << i + 1;
       bazaar.open();
     }
     EXPECT_EQ(left, 0U);
@@ -391,7 +391,7 @@ TEST(ABazaar, HasEachGiftInTheJournalWhoeverDies) {
   const unsigned deaths = shortened() ? 1 : 3;
   for (unsigned i = 0; i < deaths; ++i) {
     bazaar.cluster->run_for(5'000'000);
-    bazaar.cluster->pause_worker(random.below(workers), 2'050'000);
+    bazaar.cluster->pause_worker(random.below(market_workers), 2'050'000);
     bazaar.cluster->run_for(8'000'000);
   }
   bazaar.close();
@@ -402,7 +402,7 @@ TEST(ABazaar, HasEachGiftInTheJournalWhoeverDies) {
   for (const auto& [outcome, count] : names) EXPECT_EQ(count, 1) << "written twice by successors";
   std::printf("%llu outcomes, %zu in the journal\n",
               static_cast<unsigned long long>(bazaar.journalled), names.size());
-  for (std::size_t w = 0; w < workers; ++w) {
+  for (std::size_t w = 0; w < market_workers; ++w) {
     EXPECT_EQ(bazaar.cluster->worker(w).outcomes_waiting(), 0U) << w;
   }
 }
@@ -417,7 +417,7 @@ TEST(ABazaar, BeginsAgainWithAsManyStonesWhenEverythingDies) {
     bazaar.cluster->restart_everything(1'000'000);
     bazaar.cluster->run_for(4'000'000);
     bazaar.close();
-    EXPECT_EQ(bazaar.stones(), people * stones_each);
+    EXPECT_EQ(bazaar.stones(), traders * stones_each);
   }
 }
 

@@ -15,7 +15,7 @@
 namespace perigee::lab {
 namespace {
 
-constexpr std::uint32_t bots_count = 30;
+constexpr std::uint32_t quarantine_bots = 30;
 constexpr std::size_t workers_at_first = 5;
 constexpr std::uint16_t poison = buttons_all;  // no bot holds them all at once
 
@@ -66,7 +66,7 @@ struct World {
   explicit World(std::uint64_t seed) {
     ClusterOptions options;
     options.link = *find_link_profile("P1");
-    options.players = bots_count;
+    options.players = quarantine_bots;
     options.workers = workers_at_first;
     options.regions = workers_at_first;
     options.seed = seed;
@@ -134,7 +134,7 @@ TEST_P(Poison, OfOneInputEndsTwoWorkersAtTheMostAndNothingOfOthers) {
   ASSERT_EQ(world.living().size(), workers_at_first);
   const auto avatars = world.avatars();
   const auto things = world.things();
-  ASSERT_EQ(avatars.size(), bots_count);
+  ASSERT_EQ(avatars.size(), quarantine_bots);
   world.now = true;
   world.cluster->run_for(15'000'000);
   const std::size_t victim = avatars.at(world.first_client()).worker;
@@ -144,8 +144,8 @@ TEST_P(Poison, OfOneInputEndsTwoWorkersAtTheMostAndNothingOfOthers) {
   EXPECT_EQ(world.living().size(), workers_at_first - deaths);
   EXPECT_FALSE(world.living().contains(victim));
   const auto now = world.avatars();
-  EXPECT_EQ(now.size(), bots_count) << "everybody plays";
-  EXPECT_EQ(world.cluster->playing(), bots_count);
+  EXPECT_EQ(now.size(), quarantine_bots) << "everybody plays";
+  EXPECT_EQ(world.cluster->playing(), quarantine_bots);
   int others = 0, kept = 0;
   for (const auto& [client, was] : avatars) {
     if (was.worker == victim || !now.contains(client)) continue;
@@ -175,7 +175,7 @@ TEST_P(Poison, OfOneInputEndsTwoWorkersAtTheMostAndNothingOfOthers) {
 TEST_P(Poison, OfAStateEndsThreeWorkersAndNoMore) {
   World world(GetParam());
   const auto avatars = world.avatars();
-  ASSERT_EQ(avatars.size(), bots_count);
+  ASSERT_EQ(avatars.size(), quarantine_bots);
   const std::uint64_t sick = avatars.at(world.first_client()).identity;
   std::map<const worker::Core*, int> ticks;
   int deaths = 0;
@@ -188,7 +188,7 @@ TEST_P(Poison, OfAStateEndsThreeWorkersAndNoMore) {
   world.cluster->run_for(5'500'000);
   EXPECT_EQ(deaths, 2);
   const auto successors = world.avatars();
-  EXPECT_EQ(successors.size(), bots_count) << "so far everybody is gone on with";
+  EXPECT_EQ(successors.size(), quarantine_bots) << "so far everybody is gone on with";
   EXPECT_EQ(successors.at(world.first_client()).identity, sick);
   const std::size_t last = successors.at(world.first_client()).worker;
   world.cluster->run_for(20'000'000);
@@ -198,7 +198,7 @@ TEST_P(Poison, OfAStateEndsThreeWorkersAndNoMore) {
   EXPECT_EQ(directory.promotions_without_inputs(), 1U);
   EXPECT_EQ(directory.quarantined(), 3U);
   const auto now = world.avatars();
-  EXPECT_EQ(now.size(), bots_count) << "everybody plays";
+  EXPECT_EQ(now.size(), quarantine_bots) << "everybody plays";
   EXPECT_NE(now.at(world.first_client()).identity, sick) << "that one begins anew";
   for (const auto& [client, was] : successors) {
     if (was.worker == last) continue;

@@ -14,7 +14,7 @@
 namespace perigee::lab {
 namespace {
 
-constexpr std::uint32_t bots_count = 24;
+constexpr std::uint32_t scaling_bots = 24;
 
 /// Players spawn all over the middle of space instead of at its stations.
 class Meadow final : public skiff::Skiff {
@@ -44,7 +44,7 @@ struct Crowd {
 
   explicit Crowd(std::uint64_t seed,
                  std::unique_ptr<world::GameModule> of = std::make_unique<skiff::Skiff>(),
-                 std::uint32_t players = bots_count)
+                 std::uint32_t players = scaling_bots)
       : game(std::move(of)) {
     ClusterOptions options;
     options.link = *find_link_profile("P1");
@@ -121,7 +121,7 @@ struct Crowd {
 
 TEST(ACluster, GrowsFromTwoToFourWorkersAndShrinksAgainWhilePeoplePlay) {
   Crowd crowd(1);
-  ASSERT_EQ(crowd.cluster->playing(), bots_count);
+  ASSERT_EQ(crowd.cluster->playing(), scaling_bots);
   const auto before = crowd.owned();
   crowd.cluster->add_worker();
   crowd.cluster->add_worker();
@@ -134,7 +134,7 @@ TEST(ACluster, GrowsFromTwoToFourWorkersAndShrinksAgainWhilePeoplePlay) {
   EXPECT_TRUE(shared) << "players: " << crowd.cluster->worker(2).summary().players << ", "
                       << crowd.cluster->worker(3).summary().players;
   crowd.cluster->run_for(20'000'000);
-  EXPECT_EQ(crowd.avatars(), bots_count);
+  EXPECT_EQ(crowd.avatars(), scaling_bots);
   EXPECT_EQ(crowd.owned(), before) << "nothing is lost, nothing is there twice";
   const double imbalance = crowd.cluster->directory().imbalance();
 
@@ -145,8 +145,8 @@ TEST(ACluster, GrowsFromTwoToFourWorkersAndShrinksAgainWhilePeoplePlay) {
       << ", " << (crowd.cluster->runs(3) ? crowd.cluster->worker(3).summary().entities : 0);
   crowd.cluster->run_for(5'000'000);
   EXPECT_EQ(crowd.cluster->directory().deaths(), 0U);
-  EXPECT_EQ(crowd.avatars(), bots_count);
-  EXPECT_EQ(crowd.cluster->playing(), bots_count);
+  EXPECT_EQ(crowd.avatars(), scaling_bots);
+  EXPECT_EQ(crowd.cluster->playing(), scaling_bots);
   EXPECT_EQ(crowd.owned(), before);
   EXPECT_EQ(crowd.gaps, 0) << "a tick was not played";
   EXPECT_EQ(crowd.twice, 0) << "a tick was played twice";

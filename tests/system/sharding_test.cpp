@@ -18,7 +18,7 @@
 namespace perigee::lab {
 namespace {
 
-constexpr std::uint32_t ships = 8, drones = 96, people = 8;
+constexpr std::uint32_t ships = 8, drones = 96, crew_members = 8;
 
 enum Row : world::TypeId { ship_row, drone_row, person_row };
 
@@ -120,7 +120,7 @@ struct Played {
     ClusterOptions options;
     options.workers = 8;
     options.regions = 1;  // all others are split from this one
-    options.players = people;
+    options.players = crew_members;
     options.link = *find_link_profile("P0");
     cluster = std::make_unique<VirtualCluster>(
         options, game,
@@ -243,7 +243,7 @@ std::uint64_t Played::late() const {
 
 TEST(Sharding, LeavesEverybodyWithTheSameNewsAtTheSameTicks) {
   const Played alone(1);
-  ASSERT_EQ(alone.avatars.size(), people);
+  ASSERT_EQ(alone.avatars.size(), crew_members);
   ASSERT_GT(alone.emitted.size(), 100'000U);
   EXPECT_EQ(alone.migrations, 0U);
   EXPECT_EQ(alone.late(), 0U);
