@@ -28,7 +28,7 @@ check_prose() { python3 tools/prose/check_prose.py --rooms tools/prose/plain.txt
 # Folders that are clean under .clang-tidy; the tests join once they are fixed.
 tidy_rooms=(client embed examples gateway lab base platform services sim storage transport)
 
-# The rooms' sources that the release build compiles; or only the sources that differ from main,
+# The rooms' sources that a build compiles; or only the sources that differ from main,
 # committed or not. Headers are checked through the sources that include them: a changed public
 # header selects the sources of its room, and so does a private one in src/; others select those
 # beside them.
@@ -52,7 +52,20 @@ tidy_files() { # changed|all
       done
     fi
   } | grep -E "^($(IFS='|' && printf '%s' "${tidy_rooms[*]}"))/" | sort -u |
-    grep -xFf <(sed -n "s|^ *\"file\": \"$PWD/\(.*\)\".*|\1|p" build/release/compile_commands.json) || true
+    grep -xFf <(sed -n "s|^ *\"file\": \"$PWD/\(.*\)\".*|\1|p" build/plain/compile_commands.json) || true
+}
+
+# Compiles each source that differs from main alone, and each public header; or all sources. Other
+# builds compile many at a time, where a source can use an include of another one.
+check_includes() { # changed|all
+  if [ "$1" = all ]; then
+    (build plain)
+    return
+  fi
+  local sources
+  mapfile -t sources < <(tidy_files changed)
+  sources=("${sources[@]/#/$PWD/}")
+  (build plain perigee_proto header_checks "${sources[@]/%/^}") # source^: what ninja makes of it
 }
 
 # Prints SOURCE KEY lines for the built sources: the key is a hash of everything that clang-tidy
@@ -60,12 +73,12 @@ tidy_files() { # changed|all
 tidy_keys() {
   local rules
   rules=$({ clang-tidy-19 --version && cat .clang-tidy; } | sha256sum)
-  ninja -C build/release -t deps | awk '
+  ninja -C build/plain -t deps | awk '
       /#deps/ { source = "" }
       !/^ / { next }
       { sub(/^ +/, "") }
       /^\// { next }
-      { if (!sub(/^\.\.\/\.\.\//, "")) $0 = "build/release/" $0 }
+      { if (!sub(/^\.\.\/\.\.\//, "")) $0 = "build/plain/" $0 }
       source == "" { source = $0 }
       { print source, $0 }' | sort -u >build/tidy/reads
   cut -d' ' -f2 build/tidy/reads | sort -u | xargs sha256sum 2>/dev/null >build/tidy/hashes
@@ -81,18 +94,14 @@ tidy_keys() {
 tidy_one() { # FILE KEY NUMBER COUNT
   printf '%s of %s %s\n' "$3" "$4" "$1" >&2
   # clang-tidy's counts of suppressed warnings go to standard error, our output to standard output.
-  clang-tidy-19 -p build/release --quiet "$1" 2>/dev/null || return 1
+  clang-tidy-19 -p build/plain --quiet "$1" 2>/dev/null || return 1
   [ "$2" = unknown ] || : >"build/tidy/$2"
 }
 export -f tidy_one
 
-# A clean source is not checked again until one of its inputs changes.
+# After check_includes. A clean source is not checked again until one of its inputs changes.
 check_tidy() { # changed|all
   mkdir -p build/tidy
-  {
-    [ -f build/release/build.ninja ] || cmake --preset release
-    ninja -C build/release perigee_proto # the shells include its generated headers
-  } >/dev/null || return 1
   local file key todo=() clean=0
   local -A keys
   while read -r file key; do keys[$file]=$key; done < <(tidy_keys)
@@ -149,7 +158,9 @@ check_command() {
   check_one scripts check_scripts
   check_one spelling check_spelling
   check_one prose check_prose
-  check_one "clang-tidy ($tidy files)" check_tidy $tidy
+  configure plain
+  check_one "includes ($tidy sources)" check_includes $tidy
+  check_one "clang-tidy ($tidy sources)" check_tidy $tidy
   [ ${#failed[@]} = 0 ] || fail "failed: ${failed[*]} (./perigee fmt corrects formatting)"
   say "all checks passed"
 }
