@@ -22,7 +22,7 @@ endfunction()
 
 add_custom_target(header_checks)
 
-# perigee_room(name USES other_rooms... LIBS libraries... PUBLIC_LIBS libraries... SEPARATE sources...)
+# perigee_room(name USES other_rooms... LIBS libraries... PUBLIC_LIBS libraries... SEPARATE sources... [COLD])
 #
 # One room = one static library `perigee_<name>` made of the sources in src/ and its folders, with three rules enforced
 # by the build:
@@ -31,9 +31,10 @@ add_custom_target(header_checks)
 #                folder of its name, includes it first (tests/rooms checks that), and a header without such a source
 #                is compiled alone;
 #   link proof   the room links with nothing but what it declares here.
-# SEPARATE names sources that are never compiled together with others, as paths in src/.
+# SEPARATE names sources that are never compiled together with others, as paths in src/. COLD: takes
+# little of the time of tests, so sanitized builds do not optimize it; gRPC's headers then take a third.
 function(perigee_room name)
-  cmake_parse_arguments(ROOM "" "" "USES;LIBS;PUBLIC_LIBS;SEPARATE" ${ARGN})
+  cmake_parse_arguments(ROOM "COLD" "" "USES;LIBS;PUBLIC_LIBS;SEPARATE" ${ARGN})
   set(target perigee_${name})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/*.cpp)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/include
@@ -67,6 +68,9 @@ function(perigee_room name)
   target_link_libraries(${target} PUBLIC ${uses} ${ROOM_PUBLIC_LIBS} PRIVATE perigee_flags ${ROOM_LIBS})
   list(TRANSFORM ROOM_SEPARATE PREPEND src/)
   perigee_compile_together(${target} 8 SEPARATE ${ROOM_SEPARATE})
+  if(ROOM_COLD AND PERIGEE_SANITIZE AND NOT PERIGEE_SANITIZE MATCHES fuzzer)
+    target_compile_options(${target} PRIVATE -O0)
+  endif()
 
   if(check_sources AND NOT PERIGEE_TOGETHER)
     add_library(${target}_headers OBJECT ${check_sources})
