@@ -71,7 +71,7 @@ void Fabric::send_together(std::size_t index, WorkerSlot to, std::vector<Bytes> 
   const auto from = static_cast<Party>(index);
   const Micros transit_us =
       fabric_delay_us + processes_[index].tick_us + *later_us + *weather(from, to.number, true);
-  links_.say(from, to.number, std::move(messages), transit_us, !on_way_to_peer_);
+  links_.send(from, to.number, std::move(messages), transit_us, !on_way_to_peer_);
 }
 
 void Fabric::send_waiting(std::size_t index, std::size_t workers_max) {

@@ -4,8 +4,8 @@
 
 namespace perigee::lab {
 
-void PeerLinks::say(Party from, Party to, std::vector<Bytes> words, Micros transit_us,
-                    bool in_order) {
+void PeerLinks::send(Party from, Party to, std::vector<Bytes> words, Micros transit_us,
+                     bool in_order) {
   for (const Bytes& word : words) {
     PERIGEE_ASSERT(!word.empty() && word.size() <= word_bytes_max,
                    "a message must have 1 to word_bytes_max bytes");
@@ -27,14 +27,14 @@ void PeerLinks::arrive(std::uint32_t number, const Group& group) {
   Link& link = links_[between(group.from, group.to)];
   if (link.number != number) return;
   if (net_.cut(group.from, group.to) || !link.held.empty()) return link.held.push_back(group);
-  hand_over(group);
+  deliver(group);
 }
 
 // A stalled process receives everything once it resumes, including messages of a lost connection.
-void PeerLinks::hand_over(const Group& group) {
+void PeerLinks::deliver(const Group& group) {
   const Micros until_us = workers_.stands_still_until_us(group.to);
   if (until_us > queue_.now_us()) {
-    return queue_.at(until_us + 1, [this, group] { hand_over(group); });
+    return queue_.at(until_us + 1, [this, group] { deliver(group); });
   }
   for (const Bytes& word : group.words) {
     if (workers_.incarnation(group.to) == group.incarnation)
@@ -55,7 +55,7 @@ void PeerLinks::on_mended(Party a, Party b) {
   queue_.after(resend_us, [this, a, b] {
     Link& link = links_[between(a, b)];
     if (net_.cut(a, b)) return;
-    for (const Group& group : std::exchange(link.held, {})) hand_over(group);
+    for (const Group& group : std::exchange(link.held, {})) deliver(group);
     if (!workers_.know_each_other(a, b)) lose(a, b);
   });
 }

@@ -55,7 +55,7 @@ judged() { # NAME VALUE LIMIT ok|FAIL
   [ "$4" = ok ] || verdict=FAIL
   printf '%-46s %17s   %-14s %s\n' "$@"
 }
-told() { printf '%-46s %17s\n' "$@"; } # NAME VALUE
+row() { printf '%-46s %17s\n' "$@"; } # NAME VALUE
 
 # Ticks of all workers that took longer than their period: less than one in a thousand.
 overruns_judged() {
@@ -83,19 +83,19 @@ judge() { # BOTS THEIR_EXIT_CODE
   judged "ticks over their period (% of $ticks)" "$share" "below 0.1" "$mark"
   judged "corrections on static ground, /min per player" "$(number "$bots_corrections_static_per_min" 2)" \
     "at most 1" "$(at_most "$bots_corrections_static_per_min" 1)"
-  told "longest time without a snapshot (ms)" "$(number "$bots_longest_gap_ms" 0)"
-  told "longest stall of the bots themselves (ms)" "$(number "$bots_stalled_ms" 0)"
-  told "corrections aboard or flying, /min per player" "$(number "$bots_corrections_other_per_min" 2)"
-  told "corrections, all, /min per player" "$(number "$bots_corrections_per_min" 2)"
-  told "ping p50 / p99 (ms)" "$(number "$bots_rtt_ms_p50" 1) / $(number "$bots_rtt_ms_p99" 1)"
-  told "jitter p50 / p99 (ms)" "$(number "$bots_jitter_ms_p50" 1) / $(number "$bots_jitter_ms_p99" 1)"
-  told "lead p50 / p99 (ms)" "$(number "$bots_lead_ms_p50" 1) / $(number "$bots_lead_ms_p99" 1)"
-  told "tick p50 / p99 (ms)" "$tick_p50_ms / $tick_p99_ms"
-  told "inputs too late" "$inputs_late"
-  told "play measured (minutes, all players)" "$(number "$bots_measured_s" 1 0.0166667)"
-  told "received (kB/s per player)" "$(number "$bots_bytes_per_s" 1 0.001)"
-  told "moving (% of their time)" "$(number "$bots_moving_share" 0 100)"
-  told "boardings / doors / jumps / flights" "$bots_boardings / $bots_doors / $bots_jumps / $bots_flights"
+  row "longest time without a snapshot (ms)" "$(number "$bots_longest_gap_ms" 0)"
+  row "longest stall of the bots themselves (ms)" "$(number "$bots_stalled_ms" 0)"
+  row "corrections aboard or flying, /min per player" "$(number "$bots_corrections_other_per_min" 2)"
+  row "corrections, all, /min per player" "$(number "$bots_corrections_per_min" 2)"
+  row "ping p50 / p99 (ms)" "$(number "$bots_rtt_ms_p50" 1) / $(number "$bots_rtt_ms_p99" 1)"
+  row "jitter p50 / p99 (ms)" "$(number "$bots_jitter_ms_p50" 1) / $(number "$bots_jitter_ms_p99" 1)"
+  row "lead p50 / p99 (ms)" "$(number "$bots_lead_ms_p50" 1) / $(number "$bots_lead_ms_p99" 1)"
+  row "tick p50 / p99 (ms)" "$tick_p50_ms / $tick_p99_ms"
+  row "inputs too late" "$inputs_late"
+  row "play measured (minutes, all players)" "$(number "$bots_measured_s" 1 0.0166667)"
+  row "received (kB/s per player)" "$(number "$bots_bytes_per_s" 1 0.001)"
+  row "moving (% of their time)" "$(number "$bots_moving_share" 0 100)"
+  row "boardings / doors / jumps / flights" "$bots_boardings / $bots_doors / $bots_jumps / $bots_flights"
   [ "$verdict" = PASS ]
 }
 

@@ -123,7 +123,7 @@ void Core::advance(Micros now_us) {
     if (expired(now_us, wire)) {
       late.emplace_back(id, stands ? metric.lost_silent : metric.refused_slow);
     } else if (stands && now_us - wire.said_us >= beat_us) {
-      say(now_us, id, wire, {}, false);
+      send_frame(now_us, id, wire, {}, false);
     }
   }
   for (const auto& [id, why] : late) drop(now_us, id, why);

@@ -117,15 +117,15 @@ void Core::say_held(Micros now_us, ConnectionId id, Wire& wire) {
   while (!left.empty()) {
     const auto part = left.first(std::min(left.size(), frame_bytes_max));
     left = left.subspan(part.size());
-    say(now_us, id, wire, part, !left.empty());
+    send_frame(now_us, id, wire, part, !left.empty());
   }
   wire.held.clear();
   let_go(wire.held);
 }
 
 /// An empty part is a heartbeat.
-void Core::say(Micros now_us, ConnectionId id, Wire& wire, std::span<const std::byte> part,
-               bool more) {
+void Core::send_frame(Micros now_us, ConnectionId id, Wire& wire, std::span<const std::byte> part,
+                      bool more) {
   const auto size = static_cast<std::uint32_t>(part.size() + tag_bytes);
   const std::uint32_t head = size | (more ? more_bit : 0);
   sealed_.resize(head_bytes + size);

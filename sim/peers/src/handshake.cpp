@@ -139,7 +139,7 @@ Core::Taken Core::on_welcome(Micros now_us, ConnectionId id, Wire& wire,
   }
   wire.outwards = digest(wire.key, Purpose::FromDialler, wire.hello, welcome);
   wire.inwards = digest(wire.key, Purpose::FromAccepter, wire.hello, welcome);
-  say(now_us, id, wire, {}, false);  // proves that this hello is not a replay
+  send_frame(now_us, id, wire, {}, false);  // proves that this hello is not a replay
   link_up(now_us, id, wire);
   return welcome_bytes;
 }

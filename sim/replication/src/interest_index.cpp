@@ -78,7 +78,7 @@ void InterestIndex::begin(Tick now) {
   for (Part* part : {&strays_, &large_, &came_}) part->points.clear();
 }
 
-void InterestIndex::add_apart(std::uint32_t phase, bool resting, bool born,
+void InterestIndex::add_apart(std::uint32_t phase, bool resting, bool created,
                               const GridPoint& point) {
   if (resting) {
     settling_.points.push_back(point);
@@ -88,7 +88,7 @@ void InterestIndex::add_apart(std::uint32_t phase, bool resting, bool born,
     part.points.push_back(point);
     part.points.back().marked = (marks_ >> phase & 1U) != 0;
   }
-  if (born) {
+  if (created) {
     born_.points.push_back(point);
     born_at_.push_back(now_);
   }

@@ -31,7 +31,7 @@ bool Publisher::make_known(Observer& observer, std::uint32_t slot, int depth) {
   const std::uint32_t parent =
       depth < parents_depth_max ? slots_.find(entity.parent) : EntitySlots::none;
   if (parent != EntitySlots::none && !make_known(observer, parent, depth + 1)) return false;
-  if (!say(observer, entity, EventSender<WorldEvent>::window)) {
+  if (!send_event(observer, entity, EventSender<WorldEvent>::window)) {
     ++observer.events_deferred;  // tried again in a later slot
     ++counters_.events_deferred;
     return false;
@@ -42,7 +42,7 @@ bool Publisher::make_known(Observer& observer, std::uint32_t slot, int depth) {
 }
 
 // All or nothing: a door without its whole log would stay wrong.
-bool Publisher::say(Observer& observer, const Published& entity, std::size_t under_way_max) {
+bool Publisher::send_event(Observer& observer, const Published& entity, std::size_t under_way_max) {
   SpawnEvent spawn{entity.handle, entity.identity, entity.type, entity.respawns};
   spawn.parent = entity.parent;
   spawn.goal = entity.goal;
@@ -65,7 +65,7 @@ void Publisher::send_again(Observer& observer) {
   for (; !waiting.empty(); waiting.pop_back()) {
     const std::uint32_t slot = slots_.find(waiting.back());
     if (slot == EntitySlots::none || !observer.known.contains(slot)) continue;
-    if (!say(observer, shown_[slot], under_way_while_sent_again)) return;
+    if (!send_event(observer, shown_[slot], under_way_while_sent_again)) return;
   }
 }
 

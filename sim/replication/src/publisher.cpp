@@ -54,8 +54,8 @@ void Publisher::put(const Published& entity) {
     declare_dead(slot);
     slot = EntitySlots::none;
   }
-  const bool born = slot == EntitySlots::none;
-  if (born) {
+  const bool created = slot == EntitySlots::none;
+  if (created) {
     slot = slots_.add(entity.identity, entity.handle);
     if (slot == EntitySlots::none) {
       std::erase_if(left_out_, [&](const auto& other) { return other.handle == entity.handle; });
@@ -70,7 +70,7 @@ void Publisher::put(const Published& entity) {
   streams_[slot] = entity.streams;
   if (entity.streams && !entity.resting) moved_[slot] = now_;
   // Entities from before the first finish() are not new.
-  if (born && begun_) enter(slot);
+  if (created && begun_) enter(slot);
   if (std::exchange(is_unsettled_[slot], 1) == 0) unsettled_.push_back(slot);
 }
 
@@ -141,9 +141,9 @@ GridPoint Publisher::point_of(std::uint32_t slot, const world::Bounds& bounds) c
   return point;
 }
 
-bool Publisher::place(std::uint32_t slot, bool born) {
+bool Publisher::place(std::uint32_t slot, bool created) {
   const bool resting = settled(slot, now_);
-  index_.add(phase_classes_[slot], resting, born, point_of(slot, shown_[slot].bounds));
+  index_.add(phase_classes_[slot], resting, created, point_of(slot, shown_[slot].bounds));
   return resting;
 }
 

@@ -50,7 +50,7 @@ EntityRecord* Spawner::enter(const SpawnOrder& order) {
   if (entities.find(order.id) != nullptr) return nullptr;
 
   EntityRecord& kept = entities.add(make(order, handle));
-  if (!order.remote) needs_.news.note_born(handle);
+  if (!order.remote) needs_.news.note_created(handle);
   if (kept.voxels) needs_.patches.add(kept);
   if (!kept.is(EntityKind::Actor) && !kept.voxels) needs_.bodies.add(kept);
   if (kept.is(EntityKind::Body) && !kept.motions) {

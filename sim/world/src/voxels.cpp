@@ -71,10 +71,10 @@ VoxelPlan make_voxel_plan(const Cell& size, double cell_m,
   }
   VoxelPlan plan{size, cell_m, {}};
   PERIGEE_ASSERT(plan.cells() / chunk_volume <= 0xffff, "more chunks than 16 bits can number");
-  plan.born.resize(plan.cells() / 8);
+  plan.initial.resize(plan.cells() / 8);
   for (std::uint32_t i = 0; i < plan.cells(); ++i) {
     if (!solid(plan.cell_of(i))) continue;
-    plan.born[i / 8] = static_cast<std::uint8_t>(plan.born[i / 8] | 1U << (i % 8));
+    plan.initial[i / 8] = static_cast<std::uint8_t>(plan.initial[i / 8] | 1U << (i % 8));
   }
   return plan;
 }
@@ -85,7 +85,7 @@ ShapePtr make_voxel_shape(VoxelPlan plan) {
 }
 
 VoxelPatch::VoxelPatch(std::shared_ptr<const VoxelPlan> plan)
-    : plan_(std::move(plan)), settled_(plan_->born), versions_(plan_->chunks()) {
+    : plan_(std::move(plan)), settled_(plan_->initial), versions_(plan_->chunks()) {
   settled_.resize(settled_.size() + 4);
   edits_.reserve(edits_max);
 }

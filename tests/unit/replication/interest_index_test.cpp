@@ -14,7 +14,7 @@ constexpr InterestRings rings;
 struct IndexedThing {
   bool lives = false;
   bool rests = false;
-  bool born = false;
+  bool created = false;
   std::uint32_t phase = 0;
   Vec3 position, velocity;
   float radius_m = 0;
@@ -73,10 +73,10 @@ class ACrowd : public testing::TestWithParam<CrowdCase> {
     if (index.wants_moving()) seen = std::vector<IndexedThing>(index_slots_max);
     for (std::uint32_t slot = 0; slot < index_slots_max; ++slot) {
       IndexedThing& thing = things[slot];
-      if (!thing.lives || (!thing.born && !index.wants_moving())) continue;
-      index.add(thing.phase, thing.rests, thing.born, thing.point(slot));
+      if (!thing.lives || (!thing.created && !index.wants_moving())) continue;
+      index.add(thing.phase, thing.rests, thing.created, thing.point(slot));
       seen[slot] = thing;
-      thing.born = false;
+      thing.created = false;
     }
     index.finish();
   }

@@ -61,9 +61,9 @@ TEST_F(TheNews, NameWhatIsGoneOrAnotherWorkers) {
 }
 
 TEST_F(TheNews, ListTheBornOnce) {
-  news.note_born(7);
-  EXPECT_THAT(news.take_born(), testing::ElementsAre(7U));
-  EXPECT_THAT(news.take_born(), testing::IsEmpty());
+  news.note_created(7);
+  EXPECT_THAT(news.take_created(), testing::ElementsAre(7U));
+  EXPECT_THAT(news.take_created(), testing::IsEmpty());
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ class PeerLinks {
 
   /// Sends a group of messages that arrive together. `in_order`: they do not arrive before earlier
   /// messages.
-  void say(Party from, Party to, std::vector<Bytes> words, Micros transit_us, bool in_order);
+  void send(Party from, Party to, std::vector<Bytes> words, Micros transit_us, bool in_order);
   // Events that have just begun or ended.
   void on_cut(Party a, Party b);
   void on_mended(Party a, Party b);
@@ -58,7 +58,7 @@ class PeerLinks {
     std::array<Micros, 2> last_us{};  ///< arrival of the newest message, up and down
   };
   void arrive(std::uint32_t number, const Group& group);
-  void hand_over(const Group& group);
+  void deliver(const Group& group);
   void lose(Party a, Party b);
   void report_lost(Party at, Party with);
   void dial(Party a, Party b, Micros wait_us);

@@ -35,7 +35,7 @@ class ReplicaWords {
   void begin(const ReplicaHead& head);
   /// A record of up to record_bytes_max bytes.
   template <class Write>
-  void say(Write&& write) {
+  void append(Write&& write) {
     put_written<record_bytes_max>(word(), write);
   }
   /// Data of any size, after a record.

@@ -149,8 +149,8 @@ void StandbyStream::act_alone() {
 // ---- replication messages
 
 template <class Write>
-void StandbyStream::say(Write&& write) {
-  if (sending_) words_.say(write);
+void StandbyStream::append(Write&& write) {
+  if (sending_) words_.append(write);
 }
 
 void StandbyStream::log(HandleBlock incarnation, const Entry& entry) {
@@ -159,7 +159,7 @@ void StandbyStream::log(HandleBlock incarnation, const Entry& entry) {
   const bool takes = entry.kind == migration::EntryKind::Take && came;
   const ReplicaEntry record{incarnation, entry,
                             takes ? static_cast<std::uint32_t>(came.mapped()->size()) : 0};
-  say([&](ByteWriter& writer) {
+  append([&](ByteWriter& writer) {
     return put(writer, ReplicaRecord::Entry) && walk_replica_entry(writer, record);
   });
   if (takes) words_.say_bytes(*came.mapped());
@@ -172,7 +172,7 @@ void StandbyStream::came(migration::GroupId group, const State& state) {
 void StandbyStream::left(HandleBlock incarnation, migration::GroupId group, const State& state) {
   if (!sending_) return;
   const ReplicaLeft record{incarnation, group, static_cast<std::uint32_t>(state->size())};
-  say([&](ByteWriter& writer) {
+  append([&](ByteWriter& writer) {
     return put(writer, ReplicaRecord::Left) && walk_replica_left(writer, record);
   });
   words_.say_bytes(*state);
@@ -181,19 +181,19 @@ void StandbyStream::left(HandleBlock incarnation, migration::GroupId group, cons
 
 void StandbyStream::wrote(const OutcomeRow& row) {
   written_ = row.number;
-  say([&](ByteWriter& writer) {
+  append([&](ByteWriter& writer) {
     return put(writer, ReplicaRecord::Outcome) && walk_outcome_row(writer, row);
   });
 }
 
 void StandbyStream::stored(std::uint64_t number) {
-  say([&](ByteWriter& writer) {
+  append([&](ByteWriter& writer) {
     return put(writer, ReplicaRecord::Stored) && writer.number(number);
   });
 }
 
 std::uint64_t StandbyStream::append(const MailboxEntry& note) {
-  say([&](ByteWriter& writer) {
+  append([&](ByteWriter& writer) {
     return put(writer, ReplicaRecord::Note) && walk_note(writer, note);
   });
   return ++notes_;
@@ -211,12 +211,12 @@ void StandbyStream::say_log(HandleBlock incarnation, const Migrations::Region& l
       .entries = log.appended(),
       .groups = static_cast<std::uint32_t>(std::count_if(
           groups.begin(), groups.end(), [&](const auto& each) { return matters(each.second); }))};
-  say([&](ByteWriter& writer) {
+  append([&](ByteWriter& writer) {
     return put(writer, ReplicaRecord::Log) && walk_replica_log(writer, record);
   });
   for (const auto& [root, group] : groups) {
     if (!matters(group)) continue;
-    words_.say([&, id = root, &known = group](ByteWriter& writer) {
+    words_.append([&, id = root, &known = group](ByteWriter& writer) {
       return walk_replica_group(writer, id, known);
     });
   }
@@ -250,7 +250,7 @@ void StandbyStream::say_tick() {
         hinges, [&](ByteWriter& writer) { return world::walk_hinge(writer, hinge); });
   }
   if (hinges != sending_->hinges) {
-    say([&](ByteWriter& writer) {
+    append([&](ByteWriter& writer) {
       return put(writer, ReplicaRecord::Hinges) &&
              writer.number(static_cast<std::uint32_t>(hinges.size()));
     });
@@ -259,7 +259,7 @@ void StandbyStream::say_tick() {
   }
   const ReplicaTick tick{needs_.next, needs_.settled(),
                          static_cast<std::uint16_t>(needs_.players.size())};
-  say([&](ByteWriter& writer) {
+  append([&](ByteWriter& writer) {
     return put(writer, ReplicaRecord::Tick) && walk_replica_tick(writer, tick);
   });
   say_players();

@@ -131,7 +131,7 @@ class StandbyStream final : public DurabilityGate,
   const WorkerEntry* standby_by_map() const;
   bool holds_no_more();
   template <class Write>
-  void say(Write&& write);
+  void append(Write&& write);
   void say_everything();
   void say_log(HandleBlock incarnation, const Migrations::Region& log);
   void say_tick();

@@ -149,7 +149,7 @@ class Ghosts {
   void list_news(Sending& sending);
   void list_unsent(const Sending& sending, Handle from);
   enum class Said : std::uint8_t { Yes, NoRoom, NotOurs };
-  Said say(ByteWriter& writer, WorkerSlot to, Sending& sending, Handle handle, Sent& sent);
+  Said write_update(ByteWriter& writer, WorkerSlot to, Sending& sending, Handle handle, Sent& sent);
   bool say_thing(ByteWriter& writer, Sending& sending, const world::Entity& entity, Sent& sent);
   bool say_chunks(ByteWriter& writer, Sending& sending, Handle patch, Sent& sent);
 

@@ -88,9 +88,9 @@ void Ghosts::move_ticks_along() {
 void Ghosts::after_tick() {
   if (kept_ticks_turn(needs_.next)) move_ticks_along();
   forget_the_silent();
-  const std::vector<Handle> born = needs_.world.take_born();
+  const std::vector<Handle> created = needs_.world.take_created();
   if (sent_.empty()) return came_.clear();
-  came_.insert(came_.end(), born.begin(), born.end());
+  came_.insert(came_.end(), created.begin(), created.end());
   lively_.clear();
   needs_.world.for_each_lively([&](const world::Entity& entity) {
     if (!entity.remote) lively_.push_back(entity.handle);
@@ -179,7 +179,7 @@ void Ghosts::send(WorkerSlot to, Sending& sending) {
   for (std::size_t i = 0; i < news_.size(); ++i) {
     const auto at = sending.things.find(news_[i]);
     if (at == sending.things.end()) continue;
-    const Said said = say(writer, to, sending, at->first, at->second);
+    const Said said = write_update(writer, to, sending, at->first, at->second);
     if (said == Said::NoRoom) {
       sending.next = news_[i];
       needs_.counts.add(metric.ghost_news_deferred, news_.size() - i);
@@ -199,8 +199,8 @@ void Ghosts::send(WorkerSlot to, Sending& sending) {
   needs_.outputs.to_peer(to, writer.written());
 }
 
-auto Ghosts::say(ByteWriter& writer, WorkerSlot to, Sending& sending, Handle handle, Sent& sent)
-    -> Said {
+auto Ghosts::write_update(ByteWriter& writer, WorkerSlot to, Sending& sending, Handle handle,
+                          Sent& sent) -> Said {
   const world::World& world = needs_.world;
   const world::Entity* entity = world.find(handle);
   if (entity == nullptr || entity->remote) {

@@ -74,15 +74,15 @@ void Migrations::take_over(HandleBlock incarnation, TakenOverLog taken_over) {
 
 void Migrations::on_map() {
   queue_.on_map();
-  settle_with_the_dead();
+  settle_with_ended();
   departed_.on_map();
 }
 
 void Migrations::after_tick() {
-  send_what_was_held_back();
-  let_back_those_who_wait();
-  let_go_at_border();
-  take_what_has_come();
+  send_held_back();
+  receive_returning();
+  release_at_border();
+  receive_incoming();
   deliver_to_ourselves();
   const Tick now = needs_.next;
   queue_.keep_times();

@@ -132,12 +132,12 @@ class Migrations {
   bool is_too_large(const world::Group& group) const;
   void send(const Message& message);
   bool hold_back(const Message& message);
-  void send_what_was_held_back();
+  void send_held_back();
   void deliver_to_ourselves();
-  void settle_with_the_dead();
-  void let_go_at_border();
+  void settle_with_ended();
+  void release_at_border();
   void let_go(migration::GroupId root);
-  void take_what_has_come();
+  void receive_incoming();
   void deliver(const Message& message);
   Message with_needs(Message prepare) const;
   bool wants_to_have(const Message& message) const;
@@ -146,7 +146,7 @@ class Migrations {
                  Subscribers subscribers = Subscribers::Stand);
   bool ours(migration::GroupId root) const;
   void expect_back(migration::GroupId root, HandleBlock to, std::span<const std::byte> final);
-  void let_back_those_who_wait();
+  void receive_returning();
   bool receive(migration::GroupId root, std::span<const std::byte> bytes, Subscribers subscribers);
   bool in_doubt(migration::GroupId root) const;
   bool may_more_leave() const;

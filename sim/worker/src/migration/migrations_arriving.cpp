@@ -4,7 +4,7 @@
 namespace perigee::worker {
 
 // A FINAL for a coming tick waits for that tick. One that is too late is refused.
-void Migrations::take_what_has_come() {
+void Migrations::receive_incoming() {
   std::vector<Message> due;
   std::erase_if(waiting_, [&](const Message& message) {
     if (before(needs_.next, message.effect)) return false;
@@ -77,7 +77,7 @@ void Migrations::expect_back(migration::GroupId root, HandleBlock to,
   }
 }
 
-void Migrations::let_back_those_who_wait() {
+void Migrations::receive_returning() {
   std::erase_if(returning_, [&](const Returning& group) {
     return ours(group.root) || receive(group.root, *group.state, group.subscribers);
   });

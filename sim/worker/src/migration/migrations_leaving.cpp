@@ -33,7 +33,7 @@ bool Migrations::is_too_large(const world::Group& group) const {
 }
 
 // Carriers leave before the entities that stand on them.
-void Migrations::let_go_at_border() {
+void Migrations::release_at_border() {
   std::vector<std::pair<MigrationRank, migration::GroupId>> now_due;
   std::erase_if(due_, [&](const auto& due) {
     if (before(needs_.next, due.second)) return false;
@@ -102,7 +102,7 @@ bool Migrations::hold_back(const Message& message) {
   return true;
 }
 
-void Migrations::send_what_was_held_back() {
+void Migrations::send_held_back() {
   for (const Message& message : std::exchange(held_, {})) send(message);
 }
 

@@ -41,7 +41,7 @@ void Migrations::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
   if (!known) return needs_.counts.add(metric.drop_unknown_sender);
   if (message->kind != MessageKind::Final) return deliver(*message);
   waiting_.push_back(*message);
-  take_what_has_come();
+  receive_incoming();
 }
 
 void Migrations::deliver(const Message& message) {
@@ -94,7 +94,7 @@ void Migrations::deliver(const Message& message) {
 
 // An ended incarnation without a successor cannot answer. Groups that it had received ended with
 // it, unless it had sent them on to a worker that replicates them.
-void Migrations::settle_with_the_dead() {
+void Migrations::settle_with_ended() {
   std::vector<Message> answers;
   for (const auto& [incarnation, log] : logs_) {
     log->region.for_each_leaving(

@@ -91,7 +91,7 @@ MailboxFrame Mailbox::word(MailboxFrameKind kind, const MessageId& name, std::ui
           .message = {}};
 }
 
-bool Mailbox::say(HandleBlock to, const MailboxFrame& word) {
+bool Mailbox::send_word(HandleBlock to, const MailboxFrame& word) {
   const auto slot = needs_.ownership.worker_of(to);
   if (!slot) return false;
   if (*slot == needs_.cluster.self()) {
@@ -158,7 +158,7 @@ void Mailbox::say_messages() {
     MailboxFrame said = word(MailboxFrameKind::Message, name, open.attempt, open.asked);
     said.flag = open.returned;
     said.message = open.message;
-    return say(open.asked, said);
+    return send_word(open.asked, said);
   });
   // Messages that it had processed ended with it.
   for (const MessageId& name : gone) not_there(name);
@@ -169,7 +169,7 @@ void Mailbox::say_answers() {
     const MessageAnswer& answer = state_.answers.at(name);
     MailboxFrame said = word(MailboxFrameKind::Answer, name, answer.attempt, needs_.self);
     said.flag = answer.here;
-    return say(name.incarnation, said);
+    return send_word(name.incarnation, said);
   });
   for (const MessageId& name : gone) forget(name);
 }
@@ -178,7 +178,7 @@ void Mailbox::say_settled() {
   std::erase_if(settled_, [&](const auto& each) {
     const auto& [name, settled] = each;
     if (needs_.durability.durable() < settled.note) return false;
-    say(settled.asked, word(MailboxFrameKind::Settled, name, settled.attempt, settled.asked));
+    send_word(settled.asked, word(MailboxFrameKind::Settled, name, settled.attempt, settled.asked));
     return true;
   });
 }
@@ -268,12 +268,13 @@ void Mailbox::on_answer(WorkerSlot from, const MailboxFrame& word) {
                      needs_.ownership.worker_of(open->second.asked) == from;
   if (asked) {
     if (word.flag) return settle(word.name);
-    say(word.asked, this->word(MailboxFrameKind::Settled, word.name, word.attempt, word.asked));
+    send_word(word.asked,
+              this->word(MailboxFrameKind::Settled, word.name, word.attempt, word.asked));
     return not_there(word.name);
   }
   // The sender of the answer is notified once that is durable.
   if (settled_.contains(word.name)) return;
-  say(word.asked, this->word(MailboxFrameKind::Settled, word.name, word.attempt, word.asked));
+  send_word(word.asked, this->word(MailboxFrameKind::Settled, word.name, word.attempt, word.asked));
 }
 
 void Mailbox::settle(const MessageId& name) {

@@ -115,7 +115,7 @@ class Mailbox {
   void not_there(const MessageId& name);
   void forget(const MessageId& name);
   /// Sends to the worker that answers for that incarnation. False: there is none.
-  bool say(HandleBlock to, const MailboxFrame& word);
+  bool send_word(HandleBlock to, const MailboxFrame& word);
   MailboxFrame word(MailboxFrameKind kind, const MessageId& name, std::uint32_t attempt,
                     HandleBlock asked) const;
 

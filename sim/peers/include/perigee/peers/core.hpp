@@ -146,7 +146,8 @@ class Core {
   Taken on_frame(Micros now_us, ConnectionId id, Wire& wire, std::span<const std::byte> bytes);
   void deliver(Micros now_us, ConnectionId id, Wire& wire);
   void say_held(Micros now_us, ConnectionId id, Wire& wire);
-  void say(Micros now_us, ConnectionId id, Wire& wire, std::span<const std::byte> part, bool more);
+  void send_frame(Micros now_us, ConnectionId id, Wire& wire, std::span<const std::byte> part,
+                  bool more);
   void write(ConnectionId id, std::span<const std::byte> bytes);
 
   const Keys keys_;

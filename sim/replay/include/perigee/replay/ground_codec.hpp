@@ -42,7 +42,7 @@ bool walk_plan(Cursor& cursor, Plan& plan) {
   };
   if (!fits(plan.size.x) || !fits(plan.size.y) || !fits(plan.size.z)) return false;
   if (!(plan.cell_m > 0) || plan.cell_m > cell_m_max) return false;
-  return walk_runs(cursor, plan.born, plan.cells() / 8);
+  return walk_runs(cursor, plan.initial, plan.cells() / 8);
 }
 
 /// A cutout of a patch with that plan.

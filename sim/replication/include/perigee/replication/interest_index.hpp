@@ -35,13 +35,13 @@ class InterestIndex {
   /// The update of a tick: begin, add the wanted or new entities, finish.
   void begin(Tick now);
   /// Whether every entity that does not rest must be added in this tick. A resting entity is added
-  /// once. In other ticks all entities except born ones stay as last added.
+  /// once. In other ticks all entities except created ones stay as last added.
   bool wants_moving() const { return now_.count % send_slot_ticks == 0; }
   void remove(std::uint32_t slot) { table_.remove(slot); }
-  /// `resting`: refreshed once in the longest period, at any distance. `born`: found at once.
-  void add(std::uint32_t phase, bool resting, bool born, const GridPoint& point) {
+  /// `resting`: refreshed once in the longest period, at any distance. `created`: found at once.
+  void add(std::uint32_t phase, bool resting, bool created, const GridPoint& point) {
     // Inline, so that the point stays in registers.
-    if (!table_.put(phase, resting, point) || born) add_apart(phase, resting, born, point);
+    if (!table_.put(phase, resting, point) || created) add_apart(phase, resting, created, point);
   }
   /// Adds an entity that another worker had at that point when this slot began. It is due here as
   /// it would have been there. Only in ticks without wants_moving().
@@ -70,7 +70,7 @@ class InterestIndex {
     double ring_m = 0;
   };
   void ask_classes();
-  void add_apart(std::uint32_t phase, bool resting, bool born, const GridPoint& point);
+  void add_apart(std::uint32_t phase, bool resting, bool created, const GridPoint& point);
   void forget_recent();
   void update_resting();
   void update_near();

@@ -121,7 +121,7 @@ class Publisher {
 
  private:
   /// Returns whether it rests: then it need not be placed again.
-  bool place(std::uint32_t slot, bool born);
+  bool place(std::uint32_t slot, bool created);
   bool settled(std::uint32_t slot, Tick at) const;
   GridPoint point_of(std::uint32_t slot, const world::Bounds& bounds) const;
   void enter(std::uint32_t slot);
@@ -129,7 +129,7 @@ class Publisher {
   void declare_dead(std::uint32_t slot);
   Viewpoint view_of(const Observer& observer) const;
   bool make_known(Observer& observer, std::uint32_t slot, int depth);
-  bool say(Observer& observer, const Published& entity, std::size_t under_way_max);
+  bool send_event(Observer& observer, const Published& entity, std::size_t under_way_max);
   void send_again(Observer& observer);
   static void send_losses(Observer& observer);
   bool in_reach(const Observer& observer, const Published& entity, double factor) const;

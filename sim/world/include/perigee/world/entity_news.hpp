@@ -17,12 +17,12 @@ class EntityNews {
   EntityNews(const EntityTable& entities, const EntityMotions& motions, const Tick& now)
       : entities_(entities), motions_(motions), now_(now) {}
 
-  void note_born(Handle own) { born_.push_back(own); }
+  void note_created(Handle own) { created_.push_back(own); }
   void note_gone(Handle handle) { gone_.push_back(handle); }
   /// It came to rest, changed its owner, or is to be reported again.
   void note_touched(Handle handle) { touched_.push_back(handle); }
 
-  std::vector<Handle> take_born() { return std::exchange(born_, {}); }
+  std::vector<Handle> take_created() { return std::exchange(created_, {}); }
   /// See World::take_news. `lively` are reported each time.
   void take(std::span<EntityRecord* const> lively, const Visit& visit,
             const std::function<void(Handle)>& gone);
@@ -32,7 +32,7 @@ class EntityNews {
   const EntityMotions& motions_;
   const Tick& now_;
   std::vector<Handle> touched_, gone_;  ///< since take
-  std::vector<Handle> born_;            ///< since take_born
+  std::vector<Handle> created_;         ///< since take_created
 };
 
 }  // namespace perigee::world

@@ -93,15 +93,16 @@ bool walk_fields(Cursor& cursor, std::uint16_t& differs, SeenBy reader, Holder& 
 /// A bit for each field that is visible to the reader and not in its initial state.
 template <class State>
 std::uint16_t differing(const GameState& state, const GameState& initial, SeenBy reader) {
-  std::array<std::uint64_t, 16> born{};
+  std::array<std::uint64_t, 16> initial_values{};
   std::size_t at = 0;
-  State::fields([&](const auto& value, SeenBy) { born[at++] = static_cast<std::uint64_t>(value); },
-                initial.as<State>());
+  State::fields(
+      [&](const auto& value, SeenBy) { initial_values[at++] = static_cast<std::uint64_t>(value); },
+      initial.as<State>());
   unsigned differs = 0;
   at = 0;
   State::fields(
       [&](const auto& value, SeenBy seen_by) {
-        const bool differ = static_cast<std::uint64_t>(value) != born[at];
+        const bool differ = static_cast<std::uint64_t>(value) != initial_values[at];
         if (differ && sent(seen_by, reader)) differs |= 1U << at;
         ++at;
       },
@@ -141,8 +142,8 @@ GameStateCodec codec_of() {
   static_assert(std::has_unique_object_representations_v<State>,
                 "the state must consist of whole numbers without padding: larger fields first");
   GameStateCodec codec;
-  const State born{};
-  std::memcpy(codec.initial.bytes.data(), &born, sizeof born);
+  const State initial{};
+  std::memcpy(codec.initial.bytes.data(), &initial, sizeof initial);
   codec.write = detail::write_state<State>;
   codec.read = detail::read_state<State>;
   StateHash schema;

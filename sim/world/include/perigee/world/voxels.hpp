@@ -35,7 +35,7 @@ struct VoxelPlan {
 
   Cell size;  ///< cells along each axis, multiples of chunk_cells
   double cell_m = 1;
-  std::vector<std::uint8_t> born;  ///< initial: a set bit is solid; eight cells along x a byte
+  std::vector<std::uint8_t> initial;  ///< a set bit is solid; eight cells along x a byte
 
   bool contains(const Cell& cell) const {
     return cell.x >= 0 && cell.y >= 0 && cell.z >= 0 && cell.x < size.x && cell.y < size.y &&
@@ -158,8 +158,9 @@ class VoxelPatch {
   std::size_t place_of(const VoxelEdit& edit) const;
 
   std::shared_ptr<const VoxelPlan> plan_;
-  std::vector<std::uint8_t> settled_;  ///< as VoxelPlan::born, with four bytes of padding for reads
-  std::vector<VoxelEdit> edits_;       ///< by tick, actor, index
+  std::vector<std::uint8_t>
+      settled_;                   ///< as VoxelPlan::initial, with four bytes of padding for reads
+  std::vector<VoxelEdit> edits_;  ///< by tick, actor, index
   std::vector<std::uint16_t> versions_;
 };
 

@@ -97,7 +97,7 @@ class World {
   }
   void report_again(Handle handle) { news_.note_touched(handle); }
   /// Own entities added since the last call; some may already be gone.
-  std::vector<Handle> take_born() { return news_.take_born(); }
+  std::vector<Handle> take_created() { return news_.take_created(); }
   /// A handle of the world's own block, for objects outside of the world (projectiles, sessions).
   Handle grant_handle() { return entities_.grant_handle(); }
 
