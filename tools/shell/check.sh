@@ -65,7 +65,7 @@ check_includes() { # changed|all
   local sources
   mapfile -t sources < <(tidy_files changed)
   sources=("${sources[@]/#/$PWD/}")
-  (build plain perigee_proto header_checks "${sources[@]/%/^}") # source^: what ninja makes of it
+  (build plain perigee_proto header_checks "${sources[@]/%/^}") # ninja builds the object of SOURCE^
 }
 
 # Prints SOURCE KEY lines for the built sources: the key is a hash of everything that clang-tidy

@@ -60,7 +60,7 @@ TEST_F(TheNews, NameWhatIsGoneOrAnotherWorkers) {
   EXPECT_THAT(gone, testing::UnorderedElementsAre(given.entity.handle, handle));
 }
 
-TEST_F(TheNews, ListTheBornOnce) {
+TEST_F(TheNews, ListTheCreatedOnce) {
   news.note_created(7);
   EXPECT_THAT(news.take_created(), testing::ElementsAre(7U));
   EXPECT_THAT(news.take_created(), testing::IsEmpty());
