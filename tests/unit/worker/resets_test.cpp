@@ -14,6 +14,7 @@ struct Believer {
   int latency_ticks = 6;  ///< in each direction
   std::uint8_t epoch = 0;
   Handle claimed_parent = no_entity;
+  int view_ticks_ago = 0;  ///< age of what it displays, besides the latency
   std::deque<std::pair<Tick, ControlFrame>> up;
   std::deque<std::pair<Tick, std::uint8_t>> down;
   std::vector<PlayerInput> sent;  ///< newest first
@@ -29,6 +30,7 @@ struct Believer {
     frame.reset_epoch = epoch;
     frame.claimed_position = to_float(bench.player().state.position + off);
     if (claimed_parent != no_entity) frame.claimed_parent = claimed_parent;
+    frame.view_sixteenths -= static_cast<std::uint32_t>(view_ticks_ago) << 4;
     up.emplace_back(now + latency_ticks, frame);
     while (!up.empty() && not_after(up.front().first, now)) {
       bench.send(up.front().second);
@@ -54,7 +56,7 @@ struct Believer {
 
 struct AClaim : testing::Test {
   Bench bench;
-  Believer player{bench, {}, true, 6, 0, no_entity, {}, {}, {}, 0};
+  Believer player{bench, {}, true, 6, 0, no_entity, 0, {}, {}, {}, 0};
   std::uint8_t first_epoch = 0;
   AClaim() {
     bench.join();
@@ -88,6 +90,28 @@ TEST_F(AClaim, NotQuiteAsFarOffIsPredictionsOwnMatter) {
   player.off = {4.5, 0, 0};
   player.run(600);
   EXPECT_EQ(bench.count(metric.hard_resets), 0U);
+}
+
+// A client whose packets were in a long queue does not know that inputs were lost.
+TEST_F(AClaim, OfAClientThatHasNotSeenTheFinalStateIsNotReset) {
+  player.off = {20, 0, 0};
+  player.view_ticks_ago = 180;
+  player.run(150);
+  EXPECT_EQ(bench.count(metric.hard_resets), 0U);
+  player.off = {};  // it has seen it, and has corrected itself
+  player.view_ticks_ago = 0;
+  player.run(60);
+  EXPECT_EQ(bench.count(metric.hard_resets), 0U);
+  EXPECT_FALSE(bench.player().far_off_since);
+}
+
+TEST_F(AClaim, OfAClientThatHasSeenTheFinalStateIsReset) {
+  player.off = {20, 0, 0};
+  player.view_ticks_ago = 180;
+  player.run(150);
+  player.view_ticks_ago = 0;  // it has seen it, and changes nothing
+  player.run(40);
+  EXPECT_EQ(bench.count(metric.hard_resets), 1U);
 }
 
 // V10: there must be no loop of resets that lasts until the player stops moving

@@ -11,14 +11,21 @@ void Claims::check(Player& player) {
     if (claim == nullptr || led_there == nullptr) continue;
     if (claim->parent != led_there->parent) {
       if (++player.other_parent_ticks > needs_.settings.reset_parent_ticks)
-        return hard_reset(player);
+        return far_off(player, at);
       continue;
     }
     player.other_parent_ticks = 0;
     const double meters = distance(to_double(claim->position), led_there->after.position);
     if (meters > needs_.settings.misprediction_m) needs_.on_misprediction(player, at, meters);
-    if (meters > needs_.settings.reset_m) return hard_reset(player);
+    if (meters > needs_.settings.reset_m) return far_off(player, at);
+    player.far_off_since.reset();
   }
+}
+
+void Claims::far_off(Player& player, Tick at) {
+  if (player.far_off_since) return hard_reset(player);
+  player.far_off_since = at;
+  player.claims.clear();
 }
 
 void Claims::hard_reset(Player& player) {

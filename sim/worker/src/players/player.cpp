@@ -23,6 +23,7 @@ void Player::start_anew(Tick next, std::int32_t rest_ticks) {
   wrong.clear();
   reread.clear();
   claims.clear();
+  far_off_since.reset();
   claims_checked = next + rest_ticks;
   other_parent_ticks = 0;
 }

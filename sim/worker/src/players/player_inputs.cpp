@@ -12,6 +12,11 @@ constexpr double us_per_fine_tick = 1e6 / default_tick_rate_hz / 256;
 constexpr std::int32_t view_behind_ticks_max = 15;
 constexpr double margin_us_max = 2e9;  // clients may name any tick; the wire has 32 bits for it
 
+/// Whether the client's view has reached that tick.
+bool has_seen(const ControlFrame& frame, Tick tick) {
+  return static_cast<std::int32_t>(frame.view_sixteenths - (tick.count << 4)) >= 0;
+}
+
 }  // namespace
 
 /// Real time per world time.
@@ -107,6 +112,7 @@ std::int32_t PlayerInputs::view_age_max(const Player& player, Tick newest) const
 
 void PlayerInputs::note_claim(Player& player, const ControlFrame& frame) {
   const Tick claimed = frame.inputs[0].tick + player.inputs.delay_ticks() + 1;
+  if (player.far_off_since && !has_seen(frame, *player.far_off_since)) return;
   const std::int32_t claim_ahead = ticks_between(needs_.next, claimed);
   if (claim_ahead >= -needs_.settings.inputs.window_ticks &&
       claim_ahead <= needs_.settings.claim_ahead_ticks) {

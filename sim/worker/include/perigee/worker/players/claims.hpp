@@ -1,5 +1,5 @@
-/// Checks the positions that clients claim to have predicted. A client that is far off starts
-/// anew from the final state.
+/// Checks the positions that clients claim to have predicted. A client that is far off although it
+/// has seen that, starts anew from the final state.
 #pragma once
 
 #include <functional>
@@ -26,6 +26,9 @@ class Claims {
   void check(Player& player);
 
  private:
+  /// The first time, the client may have claimed this before it received the final state, which it
+  /// will correct itself to. If it claims it afterwards, too, it starts anew.
+  void far_off(Player& player, Tick at);
   void hard_reset(Player& player);
 
   Needs needs_;

@@ -93,6 +93,9 @@ struct Player {
   TickRing<Claim, records_ticks> claims;
   Tick claims_checked;  ///< all earlier claims have been compared
   std::int32_t other_parent_ticks = 0;
+  /// First tick of which a claim was far off. Claims of a client that has not seen this tick yet
+  /// are dropped. Not kept at a migration: the next owner waits once more.
+  std::optional<Tick> far_off_since;
   /// Bit i: sample i of that tick has been judged. Re-simulation does not judge it again.
   TickRing<std::uint8_t, judged_ticks> judged;
   /// The judgement last sent to the player for each proposal of a tick, until the tick is
