@@ -30,6 +30,12 @@ if(PERIGEE_SANITIZE)
   endif()
 endif()
 
+# The rooms record which of their code runs; tests do not. tools/coverage reads it.
+option(PERIGEE_COVERAGE "Record which code of the rooms is executed; needs clang" OFF)
+if(PERIGEE_COVERAGE)
+  add_link_options(-fprofile-instr-generate)
+endif()
+
 # g++ collects garbage from 128 MB on; from 512 MB on, it takes a tenth less time for a room.
 add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=524288>)
 
