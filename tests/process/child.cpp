@@ -13,7 +13,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <initializer_list>
 #include <map>
 #include <string>
@@ -125,11 +124,10 @@ constexpr unsigned ports_per_base = 300;
 constexpr unsigned first_base = 20'000, bases = 33;
 
 /// Reserves a base of ports: two concurrent tests never get the same one, because a lock is held
-/// until the process ends. -1: another test holds it.
+/// until the process ends. Runs with different TMPDIR share the ports, so they share the locks,
+/// too. -1: another test holds it.
 int lock_base(unsigned base) {
-  const std::string file =
-      (std::filesystem::temp_directory_path() / ("perigee-test-ports-" + std::to_string(base)))
-          .string();
+  const std::string file = "/tmp/perigee-test-ports-" + std::to_string(base);
   const int fd = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;
   if (fd >= 0) close(fd);

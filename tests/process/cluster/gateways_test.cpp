@@ -56,10 +56,11 @@ TEST_F(TwoGateways, ShareThePlayersAndOneThatDiesLosesNoneToo) {
   start_gateway(0);
   ASSERT_TRUE(answers(gateways[0], "/ready", "200 OK")) << outputs();
   std::list<Child> newcomers;  // retried, because the session service may not know the gateway yet
-  EXPECT_TRUE(soon([&] {
+  ASSERT_TRUE(soon([&] {
     Child& two = newcomers.emplace_back(bots({"--count", "2", "--seconds", "600"}));
     return two.says("playing 2") && playing_at(0) > 0;
-  })) << "it has players again";
+  })) << "it has players again\n"
+      << newcomers.back().output() << outputs();
   EXPECT_EQ(playing_at(0) + playing_at(1), bots_there + 2 * static_cast<double>(newcomers.size()));
 
   players.signal(SIGINT);
