@@ -15,15 +15,15 @@ namespace {
 
 constexpr std::uint32_t leaving_players = 40;
 constexpr Micros tick_us = 16'667;
-constexpr Micros settled_us = 5'000'000;  // all have joined; the first crossings begin later
+constexpr Micros joined_us = 5'000'000;  // all have joined; the first crossings begin later
 
 /// Each player on its own ship; all of one side cross the border at about the same time.
-struct Voyages {
+struct LeavingVoyages {
   std::unique_ptr<world::GameModule> game;
   std::unique_ptr<VirtualCluster> cluster;
   std::vector<Micros> crosses_us;  ///< time of the new owner's first tick of it; 0: not crossed yet
 
-  explicit Voyages(Micros late_us)
+  explicit LeavingVoyages(Micros late_us)
       : game(make_pens(leaving_players, crossing_pen())), crosses_us(leaving_players) {
     ClusterOptions options;
     options.link = *find_link_profile("P0");
@@ -34,7 +34,7 @@ struct Voyages {
         options, *game,
         [](const client::Client&, std::uint64_t own) { return make_stroller(own); });
     cluster->on_way_to_peer = [late_us] { return late_us; };
-    cluster->run_for(settled_us);
+    cluster->run_for(joined_us);
   }
   std::size_t owners_of(std::uint64_t client_id) const {
     std::size_t count = 0;
@@ -85,9 +85,9 @@ class APlayerWhoQuitsWhileTheShipMigrates : public ::testing::TestWithParam<Micr
 
 // Players quit from 250 ms before the new owner's first tick to 400 ms after it.
 TEST_P(APlayerWhoQuitsWhileTheShipMigrates, IsGoneAtWhicheverStepItIs) {
-  Voyages first(GetParam());
+  LeavingVoyages first(GetParam());
   first.look_when_they_cross();
-  Voyages voyages(GetParam());
+  LeavingVoyages voyages(GetParam());
   std::vector<Micros> quit_us;
   for (std::size_t i = 0; i < leaving_players; ++i) {
     ASSERT_NE(first.crosses_us[i], 0) << "player " << i << " did not cross";
@@ -106,12 +106,12 @@ INSTANTIATE_TEST_SUITE_P(Lateness, APlayerWhoQuitsWhileTheShipMigrates,
 
 // The state is lost on its way, and no worker has the ship for longer than the gateway retries.
 TEST(APlayerWhoQuits, IsGoneAlthoughNobodyHasTheShipForAWhile) {
-  Voyages first(0);
+  LeavingVoyages first(0);
   first.look_when_they_cross();
   const Micros cut_us =
       *std::min_element(first.crosses_us.begin(), first.crosses_us.end()) - tick_us - 1'000;
   constexpr Micros cut_for_us = 4'000'000;
-  Voyages voyages(0);
+  LeavingVoyages voyages(0);
   voyages.cluster->on_way_to_peer = [&]() -> std::optional<Micros> {
     const Micros since_us = voyages.cluster->now_us() - cut_us;
     if (since_us >= 0 && since_us < cut_for_us) return std::nullopt;

@@ -56,14 +56,14 @@ struct Avatar {
   std::size_t worker = 0;
 };
 
-struct World {
+struct PoisonedWorld {
   skiff::Skiff clients_game;
   Fragile game;
   std::unique_ptr<VirtualCluster> cluster;
   bool now = false;  ///< the first player sends it
   std::vector<replay::CrashReport> reports;
 
-  explicit World(std::uint64_t seed) {
+  explicit PoisonedWorld(std::uint64_t seed) {
     ClusterOptions options;
     options.link = *find_link_profile("P1");
     options.players = quarantine_bots;
@@ -130,7 +130,7 @@ struct World {
 class Poison : public testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(Poison, OfOneInputEndsTwoWorkersAtTheMostAndNothingOfOthers) {
-  World world(GetParam());
+  PoisonedWorld world(GetParam());
   ASSERT_EQ(world.living().size(), workers_at_first);
   const auto avatars = world.avatars();
   const auto things = world.things();
@@ -173,7 +173,7 @@ TEST_P(Poison, OfOneInputEndsTwoWorkersAtTheMostAndNothingOfOthers) {
 
 // Each worker runs for two seconds with the state, so that its standby has it by then.
 TEST_P(Poison, OfAStateEndsThreeWorkersAndNoMore) {
-  World world(GetParam());
+  PoisonedWorld world(GetParam());
   const auto avatars = world.avatars();
   ASSERT_EQ(avatars.size(), quarantine_bots);
   const std::uint64_t sick = avatars.at(world.first_client()).identity;

@@ -11,6 +11,7 @@
 #include "perigee/host/http_request.hpp"
 #include "perigee/host/loop.hpp"
 #include "socket_address.hpp"
+#include "uv_handle.hpp"
 #include "worker_thread.hpp"
 
 namespace perigee::host {
@@ -18,15 +19,6 @@ namespace {
 
 constexpr std::size_t read_bytes = 4'096;
 constexpr unsigned deadline_check_ms = 100;
-
-template <class Handle>
-uv_handle_t* as_handle(Handle* handle) {
-  return reinterpret_cast<uv_handle_t*>(handle);
-}
-template <class Handle>
-uv_stream_t* as_stream(Handle* handle) {
-  return reinterpret_cast<uv_stream_t*>(handle);
-}
 
 const char* phrase_of(int status) {
   switch (status) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "perigee/base/assert.hpp"
+#include "uv_handle.hpp"
 
 namespace perigee::host {
 namespace {
@@ -16,11 +17,6 @@ Micros read_clock(clockid_t id) {
   timespec now{};
   clock_gettime(id, &now);
   return Micros{now.tv_sec} * 1'000'000 + now.tv_nsec / 1'000;
-}
-
-template <class Handle>
-uv_handle_t* as_handle(Handle* handle) {
-  return reinterpret_cast<uv_handle_t*>(handle);
 }
 
 void check(int code, const char* what) {

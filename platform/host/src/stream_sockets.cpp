@@ -14,18 +14,10 @@
 #include "perigee/base/assert.hpp"
 #include "perigee/base/bytes.hpp"
 #include "socket_address.hpp"
+#include "uv_handle.hpp"
 
 namespace perigee::host {
 namespace {
-
-template <class Handle>
-uv_handle_t* as_handle(Handle* handle) {
-  return reinterpret_cast<uv_handle_t*>(handle);
-}
-template <class Handle>
-uv_stream_t* as_stream(Handle* handle) {
-  return reinterpret_cast<uv_stream_t*>(handle);
-}
 
 /// Bytes that the kernel did not accept at once.
 struct Rest {

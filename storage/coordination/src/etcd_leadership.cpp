@@ -6,7 +6,7 @@
 namespace perigee::coordination {
 namespace {
 
-constexpr Micros again_us = 500'000;
+constexpr Micros lease_again_us = 500'000;
 constexpr auto farewell = std::chrono::milliseconds(300);
 
 }  // namespace
@@ -51,7 +51,7 @@ void EtcdLeadership::ask_for_lease() {
       [this, campaign = campaign_, asked_us = needs_.now_us, endpoint = needs_.wire.endpoint()](
           const grpc::Status& status, const pb::LeaseGrantResponse& response) {
         leases_under_way_ = false;
-        lease_again_at_us_ = needs_.now_us + again_us;
+        lease_again_at_us_ = needs_.now_us + lease_again_us;
         if (!status.ok()) return needs_.failed(endpoint, status);
         if (campaign != campaign_ || !campaigns_) return revoke(response.id());
         lease_ = {response.id(), asked_us + needs_.options.lease_us,
@@ -71,7 +71,8 @@ void EtcdLeadership::keep_lease() {
         leases_under_way_ = false;
         if (!status.ok()) needs_.failed(endpoint, status);
         if (campaign != campaign_) return;
-        lease_.beat_at_us = needs_.now_us + (status.ok() ? needs_.options.lease_us / 3 : again_us);
+        lease_.beat_at_us =
+            needs_.now_us + (status.ok() ? needs_.options.lease_us / 3 : lease_again_us);
         if (!status.ok()) return;
         if (response.ttl() <= 0) return lose("etcd has ended its lease");
         lease_.until_us = asked_us + needs_.options.lease_us;

@@ -5,7 +5,7 @@
 namespace perigee::coordination {
 namespace {
 
-constexpr Micros again_us = 250'000;
+constexpr Micros watch_again_us = 250'000;
 
 }  // namespace
 
@@ -44,7 +44,7 @@ void EtcdWatches::subscribe(WatchId id, Watching& watching) {
         const auto ended = watches_.find(id);
         if (ended == watches_.end()) return;
         ended->second.subscription.reset();
-        ended->second.again_at_us = needs_.now_us + again_us;
+        ended->second.again_at_us = needs_.now_us + watch_again_us;
         if (status.error_code() == grpc::StatusCode::UNAVAILABLE) needs_.failed(endpoint, status);
       });
 }
@@ -58,7 +58,7 @@ void EtcdWatches::on_changes(WatchId id, const pb::WatchResponse& response) {
   }
   if (response.canceled()) {
     watching.subscription.reset();
-    watching.again_at_us = needs_.now_us + again_us;
+    watching.again_at_us = needs_.now_us + watch_again_us;
     return;
   }
   std::vector<Change> changes;

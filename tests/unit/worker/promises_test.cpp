@@ -7,7 +7,8 @@ namespace perigee::worker {
 namespace {
 
 /// The player stands on a barge, and the deck far below is still its parent.
-const test::YardOptions aboard{.spawn = {0, 20.91, 0}, .barge = true, .barge_velocity = {1, 0, 0}};
+const test::YardOptions on_barge{
+    .spawn = {0, 20.91, 0}, .barge = true, .barge_velocity = {1, 0, 0}};
 
 /// Runs until the worker has promised a switch; the client's view is behind by `ahead_ticks`.
 void run_to_promise(Bench& bench, std::uint32_t ahead_ticks) {
@@ -24,7 +25,7 @@ void run_to_promise(Bench& bench, std::uint32_t ahead_ticks) {
 
 // K34, K36: decided by the worker, sent to the client, applied by both at the same tick
 TEST(AChangeOfParent, IsPromisedAheadAndTakenExactlyAtItsTick) {
-  Bench bench(aboard);
+  Bench bench(on_barge);
   bench.join();
   const Handle deck = bench.find(test::deck_row);
   const Handle barge = bench.find(test::barge_row);
@@ -48,11 +49,11 @@ TEST(AChangeOfParent, IsPromisedAheadAndTakenExactlyAtItsTick) {
 }
 
 TEST(AChangeOfParent, IsPromisedEarlierToASlowerLink) {
-  Bench slow(aboard);
+  Bench slow(on_barge);
   slow.join();
   run_to_promise(slow, 30);
   EXPECT_EQ(ticks_between(slow.core->next_tick(), slow.player().pending->effect), 34);
-  Bench slowest(aboard);
+  Bench slowest(on_barge);
   slowest.join();
   run_to_promise(slowest, 600);
   EXPECT_EQ(ticks_between(slowest.core->next_tick(), slowest.player().pending->effect),
@@ -60,7 +61,7 @@ TEST(AChangeOfParent, IsPromisedEarlierToASlowerLink) {
 }
 
 TEST(AChangeOfParent, IsRepeatedInEveryBlockUntilAcknowledged) {
-  Bench bench(aboard);
+  Bench bench(on_barge);
   bench.join();
   bench.stand(2);
   bench.acknowledges = false;
@@ -78,8 +79,8 @@ TEST(AChangeOfParent, IsRepeatedInEveryBlockUntilAcknowledged) {
 
 // A rewind across the switch applies it at the same tick again.
 TEST(AChangeOfParent, SurvivesARewindAcrossIt) {
-  Bench in_time(aboard);
-  Bench late(aboard);
+  Bench in_time(on_barge);
+  Bench late(on_barge);
   for (Bench* bench : {&in_time, &late}) {
     bench->join();
     run_to_promise(*bench, 0);
@@ -112,7 +113,7 @@ TEST(AChangeOfParent, SurvivesARewindAcrossIt) {
 }
 
 TEST(AChangeOfParent, ComesWithTheFullMotionOfTheNewOneBefore) {
-  Bench bench(aboard);
+  Bench bench(on_barge);
   bench.join();
   run_to_promise(bench, 0);
   bench.stand(2);
