@@ -71,7 +71,8 @@ def play(program, test):
 
 def tests_of(program):
     """The tests of a program: their names for its filter, and ctest's names, which have a parameter's value."""
-    listed = subprocess.run([program, "--gtest_list_tests"], capture_output=True, text=True, check=True).stdout
+    command, no_profile = [program, "--gtest_list_tests"], os.environ | {"LLVM_PROFILE_FILE": "/dev/null"}
+    listed = subprocess.run(command, capture_output=True, text=True, check=True, env=no_profile).stdout
     suite, tests = "", {}
     for line in listed.splitlines():
         name, _, value = (part.strip() for part in line.partition("#"))

@@ -92,7 +92,7 @@ TEST_F(AClaim, NotQuiteAsFarOffIsPredictionsOwnMatter) {
   EXPECT_EQ(bench.count(metric.hard_resets), 0U);
 }
 
-// A client whose packets were in a long queue does not know that inputs were lost.
+// Packets from a long queue are older than the final state that showed the loss of inputs.
 TEST_F(AClaim, OfAClientThatHasNotSeenTheFinalStateIsNotReset) {
   player.off = {20, 0, 0};
   player.view_ticks_ago = 180;

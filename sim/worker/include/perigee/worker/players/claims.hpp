@@ -1,5 +1,5 @@
-/// Checks the positions that clients claim to have predicted. A client that is far off although it
-/// has seen that, starts anew from the final state.
+/// Checks the positions that clients claim to have predicted. A client that claims a
+/// far-off position, and has seen the final state, starts anew from that.
 #pragma once
 
 #include <functional>
@@ -26,8 +26,8 @@ class Claims {
   void check(Player& player);
 
  private:
-  /// The first time, the client may have claimed this before it received the final state, which it
-  /// will correct itself to. If it claims it afterwards, too, it starts anew.
+  /// The first far-off claim may be older than the client's own correction: notes the tick, and
+  /// drops the known claims. A later one is a hard reset.
   void far_off(Player& player, Tick at);
   void hard_reset(Player& player);
 
