@@ -122,12 +122,14 @@ function(perigee_test_headers)
   endif()
 endfunction()
 
-# perigee_test(name ROOMS rooms... LIBS libraries... [LABEL unit|system|process] [WHOLE] [HOT] [SEPARATE]): all *_test.cpp
-# of this folder, compiled together unless SEPARATE says otherwise.
+# perigee_test(name ROOMS rooms... LIBS libraries... [LABEL unit|system|process] [WHOLE] [HOT] [SEPARATE] [ONCE]): all
+# *_test.cpp of this folder, compiled together unless SEPARATE says otherwise.
 # WHOLE: all run in one process because they share expensive state. HOT: most of the work is the
-# tests' own, so they are optimized like release code.
+# tests' own, so they are optimized like release code. ONCE: sanitizers find all that a second run
+# in the release build would, because nothing depends on arithmetic and the counts are equal in both;
+# `./perigee test` runs them only there, `--quick` and `--long` also in the release build.
 function(perigee_test name)
-  cmake_parse_arguments(TEST "WHOLE;HOT;SEPARATE" "LABEL;TIMEOUT_S" "ROOMS;LIBS" ${ARGN})
+  cmake_parse_arguments(TEST "WHOLE;HOT;SEPARATE;ONCE" "LABEL;TIMEOUT_S" "ROOMS;LIBS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   add_executable(${name} ${sources})
   set(rooms)
@@ -183,8 +185,28 @@ function(perigee_test name)
     set_tests_properties(${name} PROPERTIES ${properties})
     return()
   endif()
+  if(TEST_ONCE AND NOT PERIGEE_SANITIZE)
+    list(TRANSFORM properties REPLACE "^unit$" unit_once)
+  endif()
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES ${properties})
+  if(TEST_ONCE AND NOT PERIGEE_SANITIZE)
+    perigee_run_once(${name})
+  endif()
   perigee_long_timeout(${name} ${timeout_s})
+endfunction()
+
+# perigee_run_once(test): the target `all` is without it, `once_tests` builds it, and its tests have
+# the label `unit_once`, also the failing one that ctest makes up for a program that is not built.
+function(perigee_run_once test)
+  set_target_properties(${test} PROPERTIES EXCLUDE_FROM_ALL ON)
+  add_dependencies(once_tests ${test})
+  set(file ${CMAKE_CURRENT_BINARY_DIR}/${test}_once.cmake)
+  file(CONFIGURE OUTPUT ${file} @ONLY CONTENT [[
+if(NOT EXISTS "@CMAKE_CURRENT_BINARY_DIR@/@test@")
+  set_tests_properties(@test@_NOT_BUILT PROPERTIES LABELS unit_once)
+endif()
+]])
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${file})
 endfunction()
 
 # perigee_long_timeout(test seconds): with PERIGEE_TEST_LENGTH=long at run time, each test of that

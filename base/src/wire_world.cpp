@@ -144,7 +144,7 @@ bool walk_event(Cursor& c, E& e) {
   return true;
 }
 template <class Cursor, class E>
-  requires std::same_as<std::remove_const_t<E>, FlightMetEvent>
+  requires std::same_as<std::remove_const_t<E>, ProjectileHitEvent>
 bool walk_event(Cursor& c, E& e) {
   return c.number(e.actor) && c.tick(e.left) && c.number(e.index) && c.number(e.kind) &&
          c.tick(e.at);

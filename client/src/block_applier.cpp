@@ -73,12 +73,12 @@ void BlockApplier::apply(const GameStateEvent& event, const BlockSource&) {
 }
 
 void BlockApplier::apply(const ProjectileEvent& event, const BlockSource&) {
-  needs_.projectiles.on_event(event, needs_.display.flight_viewer(needs_.clocks.now_us()));
+  needs_.projectiles.on_event(event, needs_.display.projectile_viewer(needs_.clocks.now_us()));
   needs_.search_hits();
 }
 
-void BlockApplier::apply(const FlightMetEvent& event, const BlockSource&) {
-  needs_.projectiles.on_met(event, needs_.clocks.delay_ticks(), needs_.prediction.cues());
+void BlockApplier::apply(const ProjectileHitEvent& event, const BlockSource&) {
+  needs_.projectiles.on_hit(event, needs_.clocks.delay_ticks(), needs_.prediction.cues());
 }
 
 void BlockApplier::apply(const OutcomeEvent& event, const BlockSource&) {

@@ -166,7 +166,7 @@ void Client::advance(Micros now_us, InputSampler& sampler) {
 // reports hits.
 void Client::search_hits(bool again) {
   if (!prediction_.running() || animating()) return;
-  projectiles_.look(prediction_, again, clocks_.delay_ticks(), prediction_.cues());
+  projectiles_.search_hits(prediction_, again, clocks_.delay_ticks(), prediction_.cues());
 }
 
 void Client::send_packet(Micros now_us) {

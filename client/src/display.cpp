@@ -100,7 +100,7 @@ Vec3 Display::shown_position(Micros now_us, const ViewPoint& at) const {
   return prediction.true_position(shown_part(now_us));
 }
 
-FlightViewer Display::flight_viewer(Micros now_us) const {
+ProjectileViewer Display::projectile_viewer(Micros now_us) const {
   return {needs_.prediction.avatar(), needs_.prediction.parent(), view(now_us)};
 }
 

@@ -22,10 +22,10 @@ constexpr unsigned first_index = 128;
 bool Projectiles::meets(const world::Projectile& what, const world::StepRecord& record,
                         const world::Shape& body, std::int32_t delay_ticks) const {
   const double flown = ticks_between(what.tick, record.tick + delay_ticks);
-  if (flown < 0 || flown >= world::flight_ticks_max) return false;
+  if (flown < 0 || flown >= world::projectile_ticks_max) return false;
   const world::GravityBox gravity = entities_.gravity_in(what.parent);
-  Vec3 from = world::flight_position(what, gravity, flown);
-  Vec3 to = world::flight_position(what, gravity, flown + 1);
+  Vec3 from = world::projectile_position(what, gravity, flown);
+  Vec3 to = world::projectile_position(what, gravity, flown + 1);
   if (what.parent != record.parent) {
     const auto its = entities_.motion_at(what.parent, record.tick + delay_ticks + 1);
     const auto own = entities_.motion_at(record.parent, record.tick + delay_ticks + 1);
@@ -46,10 +46,10 @@ bool Projectiles::stopped_before(const world::Projectile& what, std::int32_t flo
     const Tick at = what.tick + flown;
     const auto frame = entities_.motion_at(what.parent, at);
     if (!frame) continue;
-    const Vec3 local = world::flight_position(what, gravity, flown);
+    const Vec3 local = world::projectile_position(what, gravity, flown);
     const Vec3 from = transform(frame->pose, local);
     const double later = std::min(flown + chord_ticks, flown_ticks);
-    const Vec3 to = transform(frame->pose, world::flight_position(what, gravity, later));
+    const Vec3 to = transform(frame->pose, world::projectile_position(what, gravity, later));
     const double way_m = distance(from, to);
     if (way_m < 1e-6) continue;
     const EntityStore::Viewer here{what.parent, local, from};
@@ -69,65 +69,65 @@ bool Projectiles::stopped_before(const world::Projectile& what, std::int32_t flo
 }
 
 // Examines the ticks that are new; all non-final ones if they were predicted again.
-void Projectiles::look(Flight& flight, const Prediction& prediction, bool again,
-                       std::int32_t delay_ticks, CueLog& cues) {
-  const std::uint8_t effect = game_.met_effect(flight.what.kind);
+void Projectiles::search_hits(Tracked& tracked, const Prediction& prediction, bool again,
+                              std::int32_t delay_ticks, CueLog& cues) {
+  const std::uint8_t effect = game_.hit_effect(tracked.what.kind);
   const ClientEntity* avatar = entities_.find(prediction.avatar());
-  if (flight.own || effect == 0 || avatar == nullptr) return;
-  const Tick leaves = flight.what.tick - delay_ticks;
-  Tick from = flight.looked && !again ? *flight.looked : prediction.base_tick();
-  flight.looked = prediction.next();
-  const bool stands = flight.hit && (!again || before(flight.hit->cue.tick, from));
-  if (stands || (flight.hit && flight.hit->settled)) return;
+  if (tracked.own || effect == 0 || avatar == nullptr) return;
+  const Tick leaves = tracked.what.tick - delay_ticks;
+  Tick from = tracked.searched && !again ? *tracked.searched : prediction.base_tick();
+  tracked.searched = prediction.next();
+  const bool stands = tracked.hit && (!again || before(tracked.hit->cue.tick, from));
+  if (stands || (tracked.hit && tracked.hit->settled)) return;
   if (before(from, leaves)) from = leaves;
   const world::Shape& body = *entities_.type_of(*avatar).shape;
   std::optional<Tick> met;
   for (Tick t = from; before(t, prediction.next()) && !met; ++t) {
     const world::StepRecord* record = prediction.record(t);
-    if (record != nullptr && meets(flight.what, *record, body, delay_ticks)) met = t;
+    if (record != nullptr && meets(tracked.what, *record, body, delay_ticks)) met = t;
   }
-  if (!met && flight.hit) {
-    cues.add(flight.hit->cue, CueState::Cancelled);
-    flight.hit.reset();
+  if (!met && tracked.hit) {
+    cues.add(tracked.hit->cue, CueState::Cancelled);
+    tracked.hit.reset();
   }
-  if (!met || flight.hit) return;
-  if (stopped_before(flight.what, ticks_between(leaves, *met))) return;
-  flight.hit = Hit{{*met, next_index(), effect, flight.what.actor}, *met + delay_ticks};
-  cues.add(flight.hit->cue, CueState::Played);
+  if (!met || tracked.hit) return;
+  if (stopped_before(tracked.what, ticks_between(leaves, *met))) return;
+  tracked.hit = Hit{{*met, next_index(), effect, tracked.what.actor}, *met + delay_ticks};
+  cues.add(tracked.hit->cue, CueState::Played);
 }
 
-void Projectiles::look(const Prediction& prediction, bool again, std::int32_t delay_ticks,
-                       CueLog& cues) {
-  for (Flight& flight : flights_) look(flight, prediction, again, delay_ticks, cues);
+void Projectiles::search_hits(const Prediction& prediction, bool again, std::int32_t delay_ticks,
+                              CueLog& cues) {
+  for (Tracked& tracked : tracked_) search_hits(tracked, prediction, again, delay_ticks, cues);
 }
 
 std::uint8_t Projectiles::next_index() {
   return static_cast<std::uint8_t>(first_index + (hits_++ % first_index));
 }
 
-void Projectiles::on_met(const FlightMetEvent& event, std::int32_t delay_ticks, CueLog& cues) {
-  const auto found = std::find_if(flights_.begin(), flights_.end(), [&](const Flight& flight) {
-    return flight.what.actor == event.actor && flight.what.tick == event.left &&
-           flight.what.index == event.index;
+void Projectiles::on_hit(const ProjectileHitEvent& event, std::int32_t delay_ticks, CueLog& cues) {
+  const auto found = std::find_if(tracked_.begin(), tracked_.end(), [&](const Tracked& tracked) {
+    return tracked.what.actor == event.actor && tracked.what.tick == event.left &&
+           tracked.what.index == event.index;
   });
-  const std::uint8_t effect = game_.met_effect(event.kind);
-  const bool shown = found != flights_.end() && found->hit;
+  const std::uint8_t effect = game_.hit_effect(event.kind);
+  const bool shown = found != tracked_.end() && found->hit;
   const CueNews cue =
       shown ? found->hit->cue : CueNews{event.at - delay_ticks, next_index(), effect, event.actor};
   if (effect != 0) cues.add(cue, CueState::Confirmed);
-  if (found != flights_.end()) flights_.erase(found);
+  if (found != tracked_.end()) tracked_.erase(found);
 }
 
 // A hit that the server has not confirmed by then did not happen: the projectile flies on.
 void Projectiles::settle(Tick newest, CueLog& cues) {
-  std::erase_if(flights_, [&](Flight& flight) {
-    if (flight.hit && !flight.hit->settled &&
-        ticks_between(flight.hit->at, newest) > verdict_ticks_max) {
-      cues.add(flight.hit->cue, CueState::Cancelled);
-      flight.hit->settled = true;
+  std::erase_if(tracked_, [&](Tracked& tracked) {
+    if (tracked.hit && !tracked.hit->settled &&
+        ticks_between(tracked.hit->at, newest) > verdict_ticks_max) {
+      cues.add(tracked.hit->cue, CueState::Cancelled);
+      tracked.hit->settled = true;
     }
-    const std::int32_t old = ticks_between(flight.what.tick, newest);
-    return old > world::flight_ticks_max + verdict_ticks_max;
+    const std::int32_t old = ticks_between(tracked.what.tick, newest);
+    return old > world::projectile_ticks_max + verdict_ticks_max;
   });
 }
 

@@ -23,20 +23,20 @@ std::optional<Pose> pose_at(const EntityStore& entities, Handle handle, Tick ori
 
 Projectiles::Projectiles(const EntityStore& entities, const world::GameModule& game)
     : entities_(entities), game_(game) {
-  flights_.reserve(flights_max);
-  drawn_.reserve(flights_max);
+  tracked_.reserve(projectiles_max);
+  drawn_.reserve(projectiles_max);
 }
 
-const Projectiles::Flight* Projectiles::find(Handle actor, Tick tick, std::uint8_t index) const {
-  const auto found = std::find_if(flights_.begin(), flights_.end(), [&](const Flight& flight) {
-    return flight.what.actor == actor && flight.name == tick && flight.what.index == index;
+const Projectiles::Tracked* Projectiles::find(Handle actor, Tick tick, std::uint8_t index) const {
+  const auto found = std::find_if(tracked_.begin(), tracked_.end(), [&](const Tracked& tracked) {
+    return tracked.what.actor == actor && tracked.name == tick && tracked.what.index == index;
   });
-  return found == flights_.end() ? nullptr : &*found;
+  return found == tracked_.end() ? nullptr : &*found;
 }
 
-void Projectiles::add(const Flight& flight) {
-  if (find(flight.what.actor, flight.name, flight.what.index) != nullptr) return;
-  if (flights_.size() < flights_max) flights_.push_back(flight);
+void Projectiles::add(const Tracked& tracked) {
+  if (find(tracked.what.actor, tracked.name, tracked.what.index) != nullptr) return;
+  if (tracked_.size() < projectiles_max) tracked_.push_back(tracked);
 }
 
 void Projectiles::on_step(const world::StepRecord& record, std::int32_t delay_ticks) {
@@ -55,28 +55,28 @@ void Projectiles::on_step(const world::StepRecord& record, std::int32_t delay_ti
 
 void Projectiles::on_verdict(const EffectEvent& event) {
   if (event.verdict == Verdict::Confirmed && event.detail == 0) return;
-  std::erase_if(flights_, [&](const Flight& flight) {
-    return flight.own && flight.name == event.target && flight.what.index == event.index;
+  std::erase_if(tracked_, [&](const Tracked& tracked) {
+    return tracked.own && tracked.name == event.target && tracked.what.index == event.index;
   });
 }
 
 // A projectile that is too close is not moved ahead: it would pass the nearest player before it is
 // rendered at its own tick.
-void Projectiles::on_event(const ProjectileEvent& event, const FlightViewer& viewer) {
+void Projectiles::on_event(const ProjectileEvent& event, const ProjectileViewer& viewer) {
   if (event.actor == viewer.avatar) return;
-  Flight flight{.what = {.actor = event.actor,
-                         .tick = event.tick,
-                         .index = event.index,
-                         .kind = event.kind,
-                         .parent = event.parent,
-                         .from = to_double(event.from),
-                         .velocity = to_double(event.velocity)},
-                .name = event.tick};
-  flight.known_at_ticks = viewer.at.ticks + viewer.at.ahead_ticks;
+  Tracked tracked{.what = {.actor = event.actor,
+                           .tick = event.tick,
+                           .index = event.index,
+                           .kind = event.kind,
+                           .parent = event.parent,
+                           .from = to_double(event.from),
+                           .velocity = to_double(event.velocity)},
+                  .name = event.tick};
+  tracked.known_at_ticks = viewer.at.ticks + viewer.at.ahead_ticks;
   const auto frame = entities_.drawn_world(event.parent, viewer.at);
-  const double speed_m_s = length(flight.what.velocity);
+  const double speed_m_s = length(tracked.what.velocity);
   if (!frame || speed_m_s <= 0) return;
-  const Vec3 from = transform(*frame, flight.what.from);
+  const Vec3 from = transform(*frame, tracked.what.from);
   double nearest_m = distance(from, viewer.at.eye);
   for (const auto& entity : entities_.all()) {
     if (entities_.type_of(*entity).kind != world::EntityKind::Actor) continue;
@@ -84,45 +84,46 @@ void Projectiles::on_event(const ProjectileEvent& event, const FlightViewer& vie
     const auto pose = entities_.drawn_world(entity->handle, viewer.at);
     if (pose) nearest_m = std::min(nearest_m, distance(from, pose->position));
   }
-  flight.as_it_is = nearest_m / speed_m_s < viewer.at.ahead_ticks * seconds_per_tick;
-  add(flight);
+  tracked.as_it_is = nearest_m / speed_m_s < viewer.at.ahead_ticks * seconds_per_tick;
+  add(tracked);
 }
 
 /// In ticks since the view's origin.
-double Projectiles::drawn_tick(const Flight& flight, const FlightViewer& viewer) const {
+double Projectiles::drawn_tick(const Tracked& tracked, const ProjectileViewer& viewer) const {
   const ViewPoint& at = viewer.at;
-  if (flight.own) return at.ticks + at.ahead_ticks;
-  if (flight.as_it_is) return at.ticks;
-  const double known = at.ticks + at.ahead_ticks - flight.known_at_ticks;
+  if (tracked.own) return at.ticks + at.ahead_ticks;
+  if (tracked.as_it_is) return at.ticks;
+  const double known = at.ticks + at.ahead_ticks - tracked.known_at_ticks;
   return at.ticks + at.ahead_ticks * std::clamp(known / blend_ticks, 0.0, 1.0);
 }
 
 // The projectile's place relative to the viewer's parent at that tick, on that parent as rendered.
-std::optional<Vec3> Projectiles::place(const Flight& flight, double ticks, const Pose& frame,
-                                       const FlightViewer& viewer) const {
+std::optional<Vec3> Projectiles::place(const Tracked& tracked, double ticks, const Pose& frame,
+                                       const ProjectileViewer& viewer) const {
   const Tick origin = viewer.at.origin;
-  const Vec3 local = world::flight_position(flight.what, entities_.gravity_in(flight.what.parent),
-                                            ticks - ticks_between(origin, flight.what.tick));
-  if (flight.what.parent == viewer.parent) return transform(frame, local);
-  const auto its_frame = pose_at(entities_, flight.what.parent, origin, ticks);
+  const Vec3 local =
+      world::projectile_position(tracked.what, entities_.gravity_in(tracked.what.parent),
+                                 ticks - ticks_between(origin, tracked.what.tick));
+  if (tracked.what.parent == viewer.parent) return transform(frame, local);
+  const auto its_frame = pose_at(entities_, tracked.what.parent, origin, ticks);
   const auto own_frame = pose_at(entities_, viewer.parent, origin, ticks);
   if (its_frame && own_frame) {
     return transform(frame, inverse_transform(*own_frame, transform(*its_frame, local)));
   }
-  const auto its_drawn_frame = entities_.drawn_world(flight.what.parent, viewer.at);
+  const auto its_drawn_frame = entities_.drawn_world(tracked.what.parent, viewer.at);
   if (!its_drawn_frame) return std::nullopt;
   return transform(*its_drawn_frame, local);
 }
 
 // For display only; the worker decides.
-bool Projectiles::stopped(const Flight& flight, const Pose& frame, const Vec3& now,
-                          const FlightViewer& viewer) const {
-  if (!flight.drawn || flight.drawn_in != viewer.parent) return false;
-  const Vec3 before = transform(frame, *flight.drawn);
+bool Projectiles::stopped(const Tracked& tracked, const Pose& frame, const Vec3& now,
+                          const ProjectileViewer& viewer) const {
+  if (!tracked.drawn || tracked.drawn_in != viewer.parent) return false;
+  const Vec3 before = transform(frame, *tracked.drawn);
   const double way_m = distance(before, now);
   if (way_m < 1e-6) return false;
   const Vec3 direction = (now - before) / way_m;
-  const EntityStore::Viewer here{viewer.parent, *flight.drawn, before};
+  const EntityStore::Viewer here{viewer.parent, *tracked.drawn, before};
   for (const auto& entity : entities_.all()) {
     if (entities_.surely_beyond(*entity, here, way_m)) continue;
     const world::EntityType& type = entities_.type_of(*entity);
@@ -136,21 +137,21 @@ bool Projectiles::stopped(const Flight& flight, const Pose& frame, const Vec3& n
   return false;
 }
 
-std::span<const DrawnFlight> Projectiles::draw(const FlightViewer& viewer) {
+std::span<const DrawnProjectile> Projectiles::draw(const ProjectileViewer& viewer) {
   drawn_.clear();
   const auto frame = entities_.drawn_world(viewer.parent, viewer.at);
   if (!frame) return drawn_;
-  std::erase_if(flights_, [&](Flight& flight) {
-    if (flight.hit && !flight.hit->settled) return false;  // it sticks in the viewer
-    const double ticks = drawn_tick(flight, viewer);
-    const double flown = ticks - ticks_between(viewer.at.origin, flight.what.tick);
-    if (flown > world::flight_ticks_max || flown < -world::flight_ticks_max) return true;
-    const auto at = place(flight, ticks, *frame, viewer);
-    if (!at || stopped(flight, *frame, *at, viewer)) return true;
-    flight.drawn = inverse_transform(*frame, *at);
-    flight.drawn_in = viewer.parent;
-    drawn_.push_back({flight.own ? viewer.avatar : flight.what.actor, flight.name,
-                      flight.what.index, flight.what.kind, flight.own, *at});
+  std::erase_if(tracked_, [&](Tracked& tracked) {
+    if (tracked.hit && !tracked.hit->settled) return false;  // it sticks in the viewer
+    const double ticks = drawn_tick(tracked, viewer);
+    const double flown = ticks - ticks_between(viewer.at.origin, tracked.what.tick);
+    if (flown > world::projectile_ticks_max || flown < -world::projectile_ticks_max) return true;
+    const auto at = place(tracked, ticks, *frame, viewer);
+    if (!at || stopped(tracked, *frame, *at, viewer)) return true;
+    tracked.drawn = inverse_transform(*frame, *at);
+    tracked.drawn_in = viewer.parent;
+    drawn_.push_back({tracked.own ? viewer.avatar : tracked.what.actor, tracked.name,
+                      tracked.what.index, tracked.what.kind, tracked.own, *at});
     return false;
   });
   return drawn_;

@@ -25,7 +25,7 @@ constexpr std::string_view process = "first-game";
 constexpr Micros frame_us = 16'667;
 constexpr Micros invitation_period_us = 10'000'000;  // one is valid for 30 s
 // Address of the host's own player: no socket.
-constexpr Address own_seat = Address::v4(127, 0, 0, 1, 1);
+constexpr Address own_address = Address::v4(127, 0, 0, 1, 1);
 
 /// Replaces a human player: runs from one end of the floor to the other.
 class Pilot final : public client::InputSampler {
@@ -46,10 +46,10 @@ class Pilot final : public client::InputSampler {
 };
 
 /// A client and its player. `send` gets every datagram.
-class Seat {
+class LocalPlayer {
  public:
   using Send = std::function<void(const Address& to, std::span<const std::byte>)>;
-  Seat(const first_game::Game& game, Send send)
+  LocalPlayer(const first_game::Game& game, Send send)
       : client_(game, {}), pilot_(client_), send_(std::move(send)) {}
 
   bool begin(Micros now_us, std::span<const std::byte> token) {
@@ -100,18 +100,18 @@ struct Options {
 
 /// Frames, reports and the end are the same for host and guest. False if it ended because the
 /// connection was lost, without a request to end.
-bool play(host::Loop& loop, Seat& seat, std::uint32_t seconds) {
+bool play(host::Loop& loop, LocalPlayer& player, std::uint32_t seconds) {
   host::Timer frames(loop, [&] {
-    seat.frame(host::Loop::clock_us());
-    if (seat.lost()) loop.stop();
+    player.frame(host::Loop::clock_us());
+    if (player.lost()) loop.stop();
   });
-  host::Timer reports(loop, [&] { seat.report(host::Loop::clock_us()); });
+  host::Timer reports(loop, [&] { player.report(host::Loop::clock_us()); });
   host::Timer end(loop, [&] { loop.stop(); });
   frames.every(frame_us);
   reports.every(2'000'000);
   if (seconds > 0) end.at(host::Loop::clock_us() + Micros{seconds} * 1'000'000);
   loop.run();
-  return !seat.lost();
+  return !player.lost();
 }
 
 void report_faults(embed::Server& server, const first_game::Game& game) {
@@ -137,7 +137,7 @@ int host_game(const Options& options) {
                        static_cast<std::uint64_t>(host::Loop::wall_us() / 1'000'000),
                        transport::system_random_bytes(),
                        [&](const Address& to, std::span<const std::byte> datagram) {
-                         if (to == own_seat) {
+                         if (to == own_address) {
                            to_own.emplace_back(datagram.begin(), datagram.end());
                          } else {
                            socket->send(to, datagram);
@@ -151,15 +151,15 @@ int host_game(const Options& options) {
   if (!opened) return host::report_failure(process, opened.error());
   socket.emplace(std::move(*opened));
 
-  Seat seat(game, [&](const Address&, std::span<const std::byte> datagram) {
+  LocalPlayer player(game, [&](const Address&, std::span<const std::byte> datagram) {
     std::vector<std::byte> copy(datagram.begin(), datagram.end());
-    server.receive(host::Loop::clock_us(), own_seat, copy);
+    server.receive(host::Loop::clock_us(), own_address, copy);
   });
-  seat.begin(host::Loop::clock_us(), server.invite("host"));
+  player.begin(host::Loop::clock_us(), server.invite("host"));
   host::Timer turns(loop, [&] {
     server.advance(host::Loop::clock_us());
     for (; !to_own.empty(); to_own.pop_front()) {
-      seat.receive(host::Loop::clock_us(), *address, to_own.front());
+      player.receive(host::Loop::clock_us(), *address, to_own.front());
     }
     report_faults(server, game);
   });
@@ -176,8 +176,8 @@ int host_game(const Options& options) {
   host::write_output(host::Stream::Out, "hosting on " + options.host + "; players with the file " +
                                             options.invitation +
                                             " can join within half a minute\n");
-  const bool asked = play(loop, seat, options.seconds);
-  seat.leave(host::Loop::clock_us());
+  const bool asked = play(loop, player, options.seconds);
+  player.leave(host::Loop::clock_us());
   server.stop(host::Loop::clock_us());
   socket->flush();
   if (asked) return host::exit_ok;
@@ -199,20 +199,20 @@ int join_game(const Options& options) {
   const auto read = transport::read_connect_token(bytes);
   if (!read) return host::report_failure(process, Error{options.join + " is not an invitation"});
   std::optional<host::UdpSocket> socket;
-  Seat seat(game, [&](const Address& to, std::span<const std::byte> datagram) {
+  LocalPlayer player(game, [&](const Address& to, std::span<const std::byte> datagram) {
     socket->send(to, datagram);
   });
   auto opened = host::UdpSocket::open(
       loop, Address{read->addresses[0].family, 0, {}}, {}, [&](auto datagrams) {
         for (const host::Datagram& datagram : datagrams) {
-          seat.receive(datagram.received_us, datagram.from, datagram.bytes);
+          player.receive(datagram.received_us, datagram.from, datagram.bytes);
         }
       });
   if (!opened) return host::report_failure(process, opened.error());
   socket.emplace(std::move(*opened));
-  seat.begin(host::Loop::clock_us(), bytes);
-  const bool asked = play(loop, seat, options.seconds);
-  seat.leave(host::Loop::clock_us());
+  player.begin(host::Loop::clock_us(), bytes);
+  const bool asked = play(loop, player, options.seconds);
+  player.leave(host::Loop::clock_us());
   socket->flush();
   if (asked) return host::exit_ok;
   return host::report_failure(process, Error{"the host is gone, or the invitation is too old"});

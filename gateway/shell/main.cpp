@@ -137,7 +137,7 @@ int run(const Options& options, const std::string& config) {
   if (!admin_server) return host::report_failure(process, admin_server.error());
 
   host::Timer farewell(loop, [&] { loop.stop(); });
-  std::string said = "starting";
+  std::string logged = "starting";
   host::Timer duty(loop, [&] {
     door.show();
     if (door.may_close()) {
@@ -147,12 +147,12 @@ int run(const Options& options, const std::string& config) {
       return farewell.at(host::Loop::clock_us() + farewell_us);
     }
     const std::string_view why = door.not_ready_because();
-    if (why == said) return;
-    const bool was_ready = said.empty();
-    said = why;
-    (*admin_server)->set_not_ready(said);
-    if (!said.empty()) {
-      if (was_ready) host::log_warning("not ready", {{"why", said}});
+    if (why == logged) return;
+    const bool was_ready = logged.empty();
+    logged = why;
+    (*admin_server)->set_not_ready(logged);
+    if (!logged.empty()) {
+      if (was_ready) host::log_warning("not ready", {{"why", logged}});
       return;
     }
     host::log_info("ready", {{"udp", to_string(door_settings->listen)},

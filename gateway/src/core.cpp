@@ -102,13 +102,13 @@ Core::Core(const CoreSettings& settings, const transport::RandomBytes& random, O
 
 void Core::on_map(Micros now_us, const ClusterMap& map) {
   if (map.cluster_id == map_.cluster_id && map.version < map_.version) return;
-  const bool reborn = map.cluster_id != map_.cluster_id;
+  const bool other_cluster = map.cluster_id != map_.cluster_id;
   map_ = map;
   links_.on_map(map_);
-  endings_.on_map(now_us, reborn);
+  endings_.on_map(now_us, other_cluster);
   resume_tokens_.on_map(now_us);
   end_sessions_of_other_games(now_us);
-  joins_.on_map(now_us, reborn);
+  joins_.on_map(now_us, other_cluster);
 }
 
 void Core::on_client_datagram(Micros now_us, std::uint64_t unix_s, const ClientDatagram& datagram) {

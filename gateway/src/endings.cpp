@@ -28,8 +28,8 @@ bool Endings::is_over(WorkerSlot worker, const Received& has_received) const {
 
 // A successor sends what it takes over in its own stream; entities that it leaves out are removed
 // with the slot's next incarnation.
-void Endings::on_map(Micros now_us, bool reborn) {
-  if (reborn) {
+void Endings::on_map(Micros now_us, bool other_cluster) {
+  if (other_cluster) {
     received_.fill(std::nullopt);
     ended_.clear();
   }

@@ -15,12 +15,12 @@ void Joins::end(Micros now_us, std::uint32_t slot, bool lost) {
   }
 }
 
-void Joins::on_map(Micros now_us, bool reborn) {
+void Joins::on_map(Micros now_us, bool other_cluster) {
   for (std::uint32_t slot = 0; slot < places_.size(); ++slot) {
     Place& place = places_[slot];
     if (needs_.sessions.is_free(slot) || !place.has_worker) continue;
-    if (!reborn && !worker_lost(place)) continue;
-    if (!reborn && follow_successor(now_us, slot)) continue;
+    if (!other_cluster && !worker_lost(place)) continue;
+    if (!other_cluster && follow_successor(now_us, slot)) continue;
     place.has_worker = false;
     if (needs_.sessions.is_playing(slot)) join_anew(now_us, slot);
   }

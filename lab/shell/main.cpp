@@ -183,15 +183,15 @@ Result<Ok> print_report(const Options& options, std::span<const Cell> cells, con
     out << html(cells, of);
     if (!out.flush()) return Error{"cannot write " + options.html};
   }
-  const std::string said = options.json       ? json(cells, of)
+  const std::string text = options.json       ? json(cells, of)
                            : options.markdown ? markdown(cells)
                                               : table(cells) + verdict(cells);
-  std::fputs(said.c_str(), stdout);
+  std::fputs(text.c_str(), stdout);
   return Ok{};
 }
 
 /// On standard error, so that standard output is the same as after a run.
-void say_what_measured(const Ledger::Table& table) {
+void print_measured_commit(const Ledger::Table& table) {
   const Provenance ours = of_this_build(table.of.commit);
   std::string line = "Measured at commit " + table.of.commit + " with yardstick " +
                      table.of.yardstick + ", protocol " + table.of.protocol;
@@ -208,7 +208,7 @@ void say_what_measured(const Ledger::Table& table) {
 int run(Options options) {
   if (!options.from.empty()) {
     const auto known = Ledger::load(options.from);
-    if (known) say_what_measured(*known);
+    if (known) print_measured_commit(*known);
     const auto reported = known ? print_report(options, known->cells, known->of) : known.error();
     return reported ? host::exit_ok : host::report_failure(process, reported.error());
   }

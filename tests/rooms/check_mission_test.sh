@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Plants errors in a copy of docs/mission.md and checks that check_mission.sh catches each.
+# Plants errors in a copy of docs/mission.md and checks that check_mission.py catches each.
 #   check_mission_test.sh ROOT
 set -euo pipefail
 root=$(cd "$1" && pwd)
-check=$(cd "$(dirname "$0")" && pwd)/check_mission.sh
+check=$(cd "$(dirname "$0")" && pwd)/check_mission.py
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 for place in CMakeLists.txt services platform storage proto sim gateway deploy tests base client lab embed examples cmake tools; do

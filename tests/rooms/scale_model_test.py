@@ -329,8 +329,9 @@ class Options(Case):
         self.assertEqual(named, {})
 
     def test_numbers(self):
-        got = options.parse(["--players", "10", "--told-by", "2.5", "--players", "20", "--bodies", "0"]).game
+        got = options.parse(["--players", "10", "--senders", "2.5", "--players", "20", "--bodies", "0"]).game
         self.assertEqual(got, quantities.Game(players=20, measured_senders=2.5, bodies_per_worker=0))
+        self.assertEqual(options.parse(["--told-by", "2.5"]).game, quantities.Game(measured_senders=2.5))
 
     def test_refusals(self):
         for words, sentence in ((["--players", "1e3"], "is not a number"), (["--busy", "0.0"], "more than 0"),

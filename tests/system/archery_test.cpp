@@ -110,7 +110,7 @@ Volley shoot(skiff::Row on, bool walks, double seconds) {
       const Micros client_us =
           player.clock_offset_us +
           static_cast<Micros>(static_cast<double>(cluster.now_us()) * player.clock_rate);
-      for (const client::DrawnFlight& flight : player.client->flights(client_us)) {
+      for (const client::DrawnProjectile& flight : player.client->projectiles(client_us)) {
         ++(flight.own ? volley.drawn_own : volley.drawn_others);
       }
     }

@@ -34,20 +34,20 @@ struct Folder {
   }
 };
 
-struct Said {
+struct Output {
   int exit_code = -1;
   std::string text;
 };
-Said replay_program(const std::string& arguments) {
+Output replay_program(const std::string& arguments) {
   std::string command = PERIGEE_REPLAY;
   command.append(" ").append(arguments).append(" 2>&1");
   FILE* pipe = popen(command.c_str(), "r");
-  Said said;
+  Output output;
   std::array<char, 256> line{};
-  while (std::fgets(line.data(), line.size(), pipe) != nullptr) said.text += line.data();
+  while (std::fgets(line.data(), line.size(), pipe) != nullptr) output.text += line.data();
   const int status = pclose(pipe);
-  said.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return said;
+  output.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return output;
 }
 
 ClusterOptions recording_options(const char* profile, std::uint32_t players) {
@@ -104,11 +104,11 @@ TEST(TheReplay, NamesTheWrongGravityOfAClient) {
   const Folder folder;
   const auto client = folder.file("client.flight", replay::write_recording(flight->client));
   const auto worker = folder.file("worker.flight", replay::write_recording(flight->worker));
-  const Said said = replay_program(client + " " + worker);
-  EXPECT_EQ(said.exit_code, 0) << said.text;
-  EXPECT_THAT(said.text, testing::HasSubstr("type 'pen'.gravity.acceleration: (0, -9, 0) on the "
-                                            "client, (0, -9.81, 0) on the worker"));
-  EXPECT_THAT(said.text, testing::HasSubstr("cause: different tunables"));
+  const Output output = replay_program(client + " " + worker);
+  EXPECT_EQ(output.exit_code, 0) << output.text;
+  EXPECT_THAT(output.text, testing::HasSubstr("type 'pen'.gravity.acceleration: (0, -9, 0) on the "
+                                              "client, (0, -9.81, 0) on the worker"));
+  EXPECT_THAT(output.text, testing::HasSubstr("cause: different tunables"));
   EXPECT_TRUE(fs::exists(client + ".svg"));
 }
 
@@ -122,11 +122,11 @@ TEST(TheReplay, NamesTheFirstDifferenceAndTheCause) {
   const Folder folder;
   const auto client = folder.file("client.flight", replay::write_recording(flight->client));
   const auto worker = folder.file("worker.flight", replay::write_recording(flight->worker));
-  const Said said =
+  const Output output =
       replay_program(worker + " " + client + " --plot " + (folder.path / "drawing.svg").string());
-  EXPECT_EQ(said.exit_code, 0) << said.text;
-  EXPECT_THAT(said.text, testing::HasSubstr("first difference: neighbour "));
-  EXPECT_THAT(said.text, testing::HasSubstr("cause: stale_object"));
+  EXPECT_EQ(output.exit_code, 0) << output.text;
+  EXPECT_THAT(output.text, testing::HasSubstr("first difference: neighbour "));
+  EXPECT_THAT(output.text, testing::HasSubstr("cause: stale_object"));
   EXPECT_TRUE(fs::exists(folder.path / "drawing.svg"));
 }
 
@@ -140,9 +140,9 @@ TEST(TheReplay, RefusesWhatIsNoRecordingWithASentence) {
   auto bytes = replay::write_recording(flight->client);
   const Folder folder;
   const auto refused = [&](std::span<const std::byte> content) {
-    const Said said = replay_program(folder.file("wrong.flight", content));
-    EXPECT_EQ(said.exit_code, 2) << said.text;
-    return said.text;
+    const Output output = replay_program(folder.file("wrong.flight", content));
+    EXPECT_EQ(output.exit_code, 2) << output.text;
+    return output.text;
   };
   EXPECT_THAT(refused(std::span(bytes).first(bytes.size() / 2)), testing::HasSubstr("truncated"));
   EXPECT_THAT(refused({}), testing::HasSubstr("not a flight recording"));

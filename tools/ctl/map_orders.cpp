@@ -25,7 +25,7 @@ bool order(const std::string& directory,
 
 /// Waits until the worker has nothing left, or is gone.
 int await_drained(const std::string& directory, const std::string& worker) {
-  for (unsigned said = ~0U;;) {
+  for (unsigned shown = ~0U;;) {
     map::ClusterMap now;
     if (!call_directory<map::Directory>(directory, &map::Directory::Stub::ListMap,
                                         map::ListMapRequest{}, now)) {
@@ -44,9 +44,9 @@ int await_drained(const std::string& directory, const std::string& worker) {
           return region.has_owner() && region.owner() == found->slot();
         });
     if (regions == 0 && found->has_entities() && found->entities() == 0) break;
-    if (found->entities() != said) {
-      said = found->entities();
-      std::printf("%u entities left, %d regions\n", said, static_cast<int>(regions));
+    if (found->entities() != shown) {
+      shown = found->entities();
+      std::printf("%u entities left, %d regions\n", shown, static_cast<int>(regions));
       std::fflush(stdout);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(500));

@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto look_every = std::chrono::milliseconds(250);
 /// Waits longer than this are reported.
-constexpr double said_after_s = 1.5;
+constexpr double show_wait_after_s = 1.5;
 constexpr double all_reported_s = static_cast<double>(reports_apart_us + reported_within_us) * 1e-6;
 
 grpc::Status last_of(const Answers& answers) {
@@ -54,8 +54,8 @@ class Replacement {
   bool nobody_has_standbys() const;
   std::string what_has(const map::Worker& worker) const;
   int regions_of(const map::Worker& worker) const;
-  void say(const std::string& what, bool waits = false);
-  void say_what_next() const;
+  void print(const std::string& what, bool waits = false);
+  void print_next_step() const;
   double passed_s() const { return std::chrono::duration<double>(Clock::now() - begun_).count(); }
   template <class Reply, class Request>
   grpc::Status order(grpc::Status (Orders::*method)(grpc::ClientContext*, const Request&, Reply*),
@@ -66,7 +66,7 @@ class Replacement {
   const Clock::time_point begun_ = Clock::now();
   map::ClusterMap now_;
   std::optional<double> empty_since_s_;  ///< first of the looks that found the leaver empty
-  std::string said_, said_to_wait_, waits_for_, remedy_;
+  std::string printed_, printed_wait_, waits_for_, remedy_;
   std::optional<unsigned> old_incarnation_, new_incarnation_;  ///< once both workers were there
   bool ordered_ = false;  ///< the directory was asked to move things
 };
@@ -83,8 +83,8 @@ Replacement::Step Replacement::failed(const std::string& why) const {
 }
 
 /// Prints a message once until it changes.
-void Replacement::say(const std::string& what, bool waits) {
-  if (std::exchange(waits ? said_to_wait_ : said_, what) == what) return;
+void Replacement::print(const std::string& what, bool waits) {
+  if (std::exchange(waits ? printed_wait_ : printed_, what) == what) return;
   std::printf("%6.1f s  %s\n", passed_s(), what.c_str());
   std::fflush(stdout);
 }
@@ -155,7 +155,7 @@ Replacement::Step Replacement::both_there() {
   }
   old_incarnation_ = leaver->incarnation();
   new_incarnation_ = successor->incarnation();
-  say(old_ + " has build " + leaver->build() + ", " + new_ + " has " + successor->build());
+  print(old_ + " has build " + leaver->build() + ", " + new_ + " has " + successor->build());
   return Step::Done;
 }
 
@@ -242,7 +242,7 @@ Replacement::Step Replacement::hand_over() {
 Replacement::Step Replacement::empty() {
   if (both_live_on() == Step::Failed) return Step::Failed;
   const map::Worker& leaver = *find(old_);
-  say(what_has(leaver) + "; " + what_has(*find(new_)));
+  print(what_has(leaver) + "; " + what_has(*find(new_)));
   if (regions_of(leaver) != 0 || !leaver.has_entities() || leaver.entities() != 0) {
     empty_since_s_.reset();
     return wait(old_ + " to migrate the rest",
@@ -262,7 +262,7 @@ bool Replacement::until_done(Do step) {
     const Step became = look() ? step() : Step::Wait;
     if (became == Step::Done) return true;
     if (became == Step::Failed) return false;
-    if (passed_s() - since_s >= said_after_s) say("waiting for " + waits_for_, true);
+    if (passed_s() - since_s >= show_wait_after_s) print("waiting for " + waits_for_, true);
     if (passed_s() < patience_s_) continue;
     std::fprintf(stderr, "perigee-ctl: gave up after %.0f s, waiting for %s. %s\n", passed_s(),
                  waits_for_.c_str(), remedy_.c_str());
@@ -271,7 +271,7 @@ bool Replacement::until_done(Do step) {
 }
 
 /// Prints the resulting state of the cluster.
-void Replacement::say_what_next() const {
+void Replacement::print_next_step() const {
   const char *from = old_.c_str(), *to = new_.c_str();
   if (!old_incarnation_) {
     std::fprintf(stderr, "perigee-ctl: nothing has changed\n");
@@ -302,13 +302,13 @@ int Replacement::run() {
                     until_done([&] { return all_safe(); }) &&
                     until_done([&] { return hand_over(); }) && until_done([&] { return empty(); });
   if (!done) {
-    say_what_next();
+    print_next_step();
     return host::exit_failed;
   }
   const bool alone = !could_have_standby(*find(new_)) || nobody_has_standbys();
-  say((alone ? "no group is in doubt; no worker could take over from " + new_ + ": "
-             : "no group is in doubt, and every other worker has a standby in sync: ") +
-      old_ + " may be stopped");
+  print((alone ? "no group is in doubt; no worker could take over from " + new_ + ": "
+               : "no group is in doubt, and every other worker has a standby in sync: ") +
+        old_ + " may be stopped");
   return host::exit_ok;
 }
 

@@ -30,7 +30,7 @@ void print_each(const v1::OrderTechniquesReply& reply, const char* done = nullpt
 }
 
 /// The exit code: whether all clients answered.
-int say_who_is_silent(const v1::OrderTechniquesReply& reply) {
+int print_silent(const v1::OrderTechniquesReply& reply) {
   int silent = 0;
   for (const auto& player : reply.players()) silent += player.techniques().empty() ? 1 : 0;
   if (silent == 0) return host::exit_ok;
@@ -62,7 +62,7 @@ int order_techniques(Control& stub, const std::vector<std::string>& words, bool 
   v1::OrderTechniquesReply reply;
   if (!call(stub, &Control::OrderTechniques, request, reply, target)) return host::exit_failed;
   everybody ? print_crowd(reply) : print_each(reply);
-  return say_who_is_silent(reply);
+  return print_silent(reply);
 }
 
 int order_desync(Control& stub, const std::string& name, const std::string& meters,
@@ -74,7 +74,7 @@ int order_desync(Control& stub, const std::string& name, const std::string& mete
   if (!call(stub, &Control::OrderTechniques, request, reply, target)) return host::exit_failed;
   const std::string done = "displaced the prediction by " + meters + " m, once";
   print_each(reply, done.c_str());
-  return say_who_is_silent(reply);
+  return print_silent(reply);
 }
 
 }  // namespace perigee::session

@@ -18,7 +18,7 @@ money, and the limits that it reaches. A model with measured coefficients; docs/
   --sight-m N (1000)            distance up to which entities are sent to a player: 300, 1000 or 3000
   --bodies N (200)              moving rigid bodies of each worker
   --resting N (5000)            resting entities of each worker
-  --records N, --told-by N      measured in a running cluster, instead of calculated from the options above:
+  --records N, --senders N      measured in a running cluster, instead of calculated from the options above:
                                 updates sent to one player in a second, and the number of workers that send them
   --outcomes N (2)              irreversible effects per player and minute: kills, pick-ups
   --session-minutes N (60)      time from log-in to log-out
@@ -47,7 +47,7 @@ ABOVE_0 = {
     "--per-worker": "players_per_worker",
     "--per-km2": "players_per_km2",
     "--sight-m": "sight_m",
-    "--told-by": "measured_senders",
+    "--senders": "measured_senders",
     "--session-minutes": "session_min",
     "--cores-per-machine": "cores_per_machine",
     "--gbit-per-machine": "gbit_per_s_per_machine",
@@ -64,6 +64,7 @@ FROM_0 = {
     "--egress-gb": "money_per_gb",
 }
 NUMBERS = ABOVE_0 | FROM_0
+FORMER_NAMES = {"--told-by": "--senders"}  # until the release after 0.1.0
 
 
 class WrongUsage(Refused):
@@ -94,6 +95,7 @@ def parse(words, game=Game()):
     words = list(words)
     while words:
         option = words.pop(0)
+        option = FORMER_NAMES.get(option, option)
         if option in ("-h", "--help"):
             return Request(prints="usage")
         if option == "--sizes":

@@ -16,13 +16,20 @@ build() { # PRESET [TARGET...]
   ninja -C "build/$preset" "$@" >&2 || fail "the $preset build failed; correct the first error above"
 }
 
+build_all() { # PRESET
+  build "$1" all once_tests
+}
+
 build_command() {
   case "${1:-}" in
     asan | fuzz) doctor_ensure 'build work' ;; # clang
     *) doctor_ensure build ;;
   esac
-  [ "$*" != fuzz ] || set -- fuzz fuzz_targets # nothing else links with a fuzzer's main
-  build "${@:-release}"
+  case "$*" in
+    fuzz) build fuzz fuzz_targets ;; # nothing else links with a fuzzer's main
+    *' '*) build "$@" ;;
+    *) build_all "${1:-release}" ;;
+  esac
 }
 
 # For each failed test, its name and 30 lines from its first failed check, or its last 30 lines.
@@ -127,10 +134,12 @@ test_command() {
   doctor_ensure 'build run work'
   local summary=() failures=() failed_logs=()
   say "building release"
-  build release
+  if [ $length = gate ]; then build release; else build_all release; fi
   local builder=
   [ $length = quick ] || build_beside asan $length
-  run_tests release all
+  local once=()
+  [ $length != gate ] || once=(-LE '^unit_once$') # they run with sanitizers
+  run_tests release all "${once[@]}"
   if [ -n "$builder" ]; then # its errors are repeated by sanitized_tests
     tail -n 1 -f --pid="$builder" build/asan/build.log >&2
     wait "$builder" || true

@@ -59,7 +59,7 @@ tidy_files() { # changed|all
 # builds compile many at a time, where a source can use an include of another one.
 check_includes() { # changed|all
   if [ "$1" = all ]; then
-    (build plain)
+    (build_all plain)
     return
   fi
   local sources

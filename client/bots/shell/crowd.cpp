@@ -56,9 +56,9 @@ Crowd::Crowd(host::Loop& loop, const world::GameModule& game, const CrowdOptions
     bots_.push_back(std::make_unique<Bot>(game, client_settings,
                                           mix64(options_.seed, std::uint64_t{i}), options_.voyage_m,
                                           options_.temper, options_.gap_us));
-    seats_.push_back({.socket = std::nullopt,
-                      .up = LinkSimulator(link.up, options_.seed, i, 0),
-                      .down = LinkSimulator(link.down, options_.seed, i, 1)});
+    endpoints_.push_back({.socket = std::nullopt,
+                          .up = LinkSimulator(link.up, options_.seed, i, 0),
+                          .down = LinkSimulator(link.down, options_.seed, i, 1)});
   }
   second_.every(1'000'000);
   log_ins_.emplace(
@@ -70,29 +70,29 @@ Crowd::Crowd(host::Loop& loop, const world::GameModule& game, const CrowdOptions
 
 Crowd::~Crowd() = default;
 
-void Crowd::say(const std::string& text) {
+void Crowd::log(const std::string& text) {
   host::write_output(host::Stream::Error, (terminal_ ? clear_line : "") + text);
 }
 
-void Crowd::say_once(const std::string& sentence) {
-  if (!said_.insert(sentence).second) return;
-  say("perigee-bots: " + sentence + "\n");
+void Crowd::log_once(const std::string& sentence) {
+  if (!logged_.insert(sentence).second) return;
+  log("perigee-bots: " + sentence + "\n");
 }
 
 void Crowd::admitted(std::uint32_t number, const std::string& token, const std::string& gateway) {
   const auto address = parse_address(gateway);
   if (!address) return refused(number, address.error().message);
-  Seat& seat = seats_[number];
-  seat.gateway = *address;
+  Endpoint& endpoint = endpoints_[number];
+  endpoint.gateway = *address;
   const Address any{address->family, 0, {}};
   auto socket = host::UdpSocket::open(loop_, any, socket_options, [this, number](auto datagrams) {
     on_datagrams(number, datagrams);
   });
   if (!socket) return refused(number, socket.error().message);
-  seat.socket.emplace(std::move(*socket));
+  endpoint.socket.emplace(std::move(*socket));
   const Micros now_us = host::Loop::clock_us();
   if (!bots_[number]->begin(now_us, as_bytes_of(token.data(), token.size()))) {
-    say_once("the session service sent an invalid connect token");
+    log_once("the session service sent an invalid connect token");
   }
   // Spread over a frame, like the clients of real players.
   schedule_.add_frame(now_us + frame_us * number / options_.log_in.count, number);
@@ -102,7 +102,7 @@ void Crowd::admitted(std::uint32_t number, const std::string& token, const std::
 
 void Crowd::refused(std::uint32_t number, const std::string& reason) {
   bots_[number]->refuse();
-  say_once("log-in refused: " + reason);
+  log_once("log-in refused: " + reason);
   settled();
 }
 
@@ -124,7 +124,7 @@ void Crowd::run_due() {
   schedule_.run(host::Loop::clock_us(), turn_entries_max,
                 [this](const Schedule::Entry& entry, Packet* packet) {
                   if (entry.what == Due::Up) {
-                    seats_[entry.bot].socket->send(packet->peer, packet->bytes());
+                    endpoints_[entry.bot].socket->send(packet->peer, packet->bytes());
                   } else if (finished_) {
                     return;
                   } else if (entry.what == Due::Frame) {
@@ -150,48 +150,48 @@ void Crowd::frame(std::uint32_t number, Micros due_us) {
   Bot& bot = *bots_[number];
   const std::uint32_t avatars = bot.avatars_changed();
   bot.frame(now_us);
-  if (bot.avatars_changed() != avatars) say_avatar(number);
+  if (bot.avatars_changed() != avatars) log_avatar(number);
   if (options_.outcomes != nullptr) options_.outcomes->add(number, bot.client().outcomes());
   send(number);
   if (bot.phase() == Phase::Lost) {
-    say_once(std::string("a bot lost its connection: ") + describe(bot.client().transport_state()));
+    log_once(std::string("a bot lost its connection: ") + describe(bot.client().transport_state()));
     return finish_if_hopeless();
   }
   const Micros next_us = due_us + frame_us;
   schedule_.add_frame(now_us - next_us > hitch_us_max ? now_us + frame_us : next_us, number);
 }
 
-void Crowd::say_avatar(std::uint32_t number) {
+void Crowd::log_avatar(std::uint32_t number) {
   const double unix_s = static_cast<double>(host::Loop::wall_us()) * 1e-6;
   std::string text;
   host::print(text, "perigee-bots: bot %u has another avatar since %.3f\n", number, unix_s);
-  say(text);
+  log(text);
 }
 
 void Crowd::send(std::uint32_t number) {
-  Seat& seat = seats_[number];
+  Endpoint& endpoint = endpoints_[number];
   while (const auto out = bots_[number]->poll_send()) {
-    hold_back(Due::Up, number, seat.up, host::Loop::clock_us(), out->to, out->datagram);
+    hold_back(Due::Up, number, endpoint.up, host::Loop::clock_us(), out->to, out->datagram);
   }
 }
 
 void Crowd::on_datagrams(std::uint32_t number, std::span<const host::Datagram> datagrams) {
   if (finished_) return;
-  Seat& seat = seats_[number];
+  Endpoint& endpoint = endpoints_[number];
   for (const host::Datagram& datagram : datagrams) {
     if (!options_.link) {
       bots_[number]->receive(datagram.received_us, datagram.from, datagram.bytes);
       continue;
     }
-    seat.down_us = std::max(seat.down_us, datagram.received_us);
-    hold_back(Due::Down, number, seat.down, seat.down_us, datagram.from, datagram.bytes);
+    endpoint.down_us = std::max(endpoint.down_us, datagram.received_us);
+    hold_back(Due::Down, number, endpoint.down, endpoint.down_us, datagram.from, datagram.bytes);
   }
   await_next();
 }
 
 void Crowd::hold_back(Due way, std::uint32_t number, LinkSimulator& link, Micros at_us,
                       const Address& peer, std::span<const std::byte> bytes) {
-  if (!options_.link) return seats_[number].socket->send(peer, bytes);
+  if (!options_.link) return endpoints_[number].socket->send(peer, bytes);
   // Link time counts from the start, so that a seed gives the same impairments at the same seconds.
   const LinkSimulator::Fate fate = link.send(at_us - began_us_, bytes.size());
   for (const auto& arrives_us : {fate.arrives_us, fate.duplicate_us}) {
@@ -217,17 +217,17 @@ void Crowd::each_second() {
   const Figures all = sum_up(bots_, now_us);
   const Quantiles rtt = quantiles_of(rtts_ms);
   std::string line;
-  host::print(line,
-              "%4lld s  joined %u/%u  playing %u  rtt %.0f/%.0f ms  jitter %.1f ms  corrections "
-              "%.1f/min (ground %.1f)  moving %.0f %%  %.1f kB/s per bot%s",
-              static_cast<long long>((now_us - began_us_) / 1'000'000), all.joined, all.bots,
-              all.playing, rtt.p50, rtt.p99, quantiles_of(jitters_ms).p50,
-              all.per_minute(all.corrections), all.per_minute(all.corrections_static),
-              all.moving_share() * 100,
-              all.playing > 0 ? static_cast<double>(bytes - bytes_said_) / 1e3 / all.playing : 0.0,
-              terminal_ ? "" : "\n");
-  say(line);
-  bytes_said_ = bytes;
+  host::print(
+      line,
+      "%4lld s  joined %u/%u  playing %u  rtt %.0f/%.0f ms  jitter %.1f ms  corrections "
+      "%.1f/min (ground %.1f)  moving %.0f %%  %.1f kB/s per bot%s",
+      static_cast<long long>((now_us - began_us_) / 1'000'000), all.joined, all.bots, all.playing,
+      rtt.p50, rtt.p99, quantiles_of(jitters_ms).p50, all.per_minute(all.corrections),
+      all.per_minute(all.corrections_static), all.moving_share() * 100,
+      all.playing > 0 ? static_cast<double>(bytes - bytes_logged_) / 1e3 / all.playing : 0.0,
+      terminal_ ? "" : "\n");
+  log(line);
+  bytes_logged_ = bytes;
   if (options_.flights) options_.flights->each_second(now_us, bots_);
 }
 

@@ -51,7 +51,7 @@ class Crowd {
   std::string gaps() const { return gap_csv(bots_, stalls_); }
 
  private:
-  struct Seat {
+  struct Endpoint {
     std::optional<host::UdpSocket> socket;
     LinkSimulator up, down;
     Micros down_us = 0;  ///< when the last datagram reached the link
@@ -71,25 +71,25 @@ class Crowd {
                  const Address& peer, std::span<const std::byte> bytes);
   void each_second();
   void leave();
-  void say(const std::string& text);
-  void say_avatar(std::uint32_t number);
-  void say_once(const std::string& sentence);
+  void log(const std::string& text);
+  void log_avatar(std::uint32_t number);
+  void log_once(const std::string& sentence);
 
   host::Loop& loop_;
   CrowdOptions options_;
   std::vector<std::unique_ptr<Bot>> bots_;
-  std::vector<Seat> seats_;
+  std::vector<Endpoint> endpoints_;
   Schedule schedule_;
   Samples samples_;
   host::StallWatch stalls_{20'000};  ///< shorter stalls are normal scheduling
-  std::set<std::string> said_;
+  std::set<std::string> logged_;
   Micros began_us_;
   std::uint32_t settled_ = 0;      ///< log-ins that ended, with either result
   std::optional<Micros> ends_us_;  ///< known once all log-ins have ended
   bool finished_ = false;
   Micros finished_us_ = 0;
   std::uint64_t held_back_lost_ = 0;
-  std::uint64_t bytes_said_ = 0;
+  std::uint64_t bytes_logged_ = 0;
   bool terminal_;
   host::Timer due_;
   host::Timer goodbye_;

@@ -5,7 +5,7 @@
 ///   }
 ///
 /// With the settings and figures of perigee-bots. The bots walk, look around, jump and use objects,
-/// like players who do not know what the game is about.
+/// like players without any knowledge of the game.
 #pragma once
 
 #include "perigee/world/game.hpp"

@@ -64,7 +64,7 @@ class GuardedConnection {
   int client() const { return client_.get(); }
   int server() const { return server_.get(); }
   /// Events last set with epoll; 0: epoll does not watch that end.
-  std::uint32_t client_told = 0, server_told = 0;
+  std::uint32_t client_watched = 0, server_watched = 0;
 
  private:
   std::uint64_t id_;

@@ -144,10 +144,10 @@ void GuardedListener::Impl::settle(GuardedConnection& connection,
 }
 
 void GuardedListener::Impl::follow(GuardedConnection& connection) {
-  follow_end(connection.client(), connection.client_told, connection.client_events(),
+  follow_end(connection.client(), connection.client_watched, connection.client_events(),
              key_of(of_client, connection.id()));
   if (connection.server() < 0) return;
-  follow_end(connection.server(), connection.server_told, connection.server_events(),
+  follow_end(connection.server(), connection.server_watched, connection.server_events(),
              key_of(of_server, connection.id()));
 }
 

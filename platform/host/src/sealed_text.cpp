@@ -26,9 +26,9 @@ Result<std::string_view> unseal_text(std::string_view heading, std::string_view 
   if (!sealed.starts_with(heading) || line == std::string_view::npos) {
     return Error{"it does not begin with '" + std::string(heading) + "'"};
   }
-  const std::string_view said = sealed.substr(heading.size(), line - heading.size());
+  const std::string_view stored = sealed.substr(heading.size(), line - heading.size());
   const std::string_view text = sealed.substr(line + 1);
-  if (said != checksum(text)) return Error{"its checksum does not match: damaged or edited"};
+  if (stored != checksum(text)) return Error{"its checksum does not match: damaged or edited"};
   return text;
 }
 

@@ -97,7 +97,7 @@ class Service final : public LookingCalls {
   Stats stats();
   /// Why this directory is not ready; empty: it is ready.
   std::string not_ready_because();
-  /// Why this process must end; see Seat::hopeless().
+  /// Why this process must end; see Leadership::hopeless().
   std::optional<Error> hopeless();
 
  private:

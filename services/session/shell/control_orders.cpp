@@ -22,12 +22,12 @@ grpc::StatusCode code_of(OrderRefusal refusal) {
   return grpc::StatusCode::INTERNAL;
 }
 
-v1::Orders message_of(const std::vector<Word>& words) {
+v1::Orders message_of(const std::vector<GatewayOrder>& gateway_orders) {
   v1::Orders message;
-  for (const Word& word : words) {
-    if (const auto* kick = std::get_if<Kick>(&word)) {
+  for (const GatewayOrder& gateway_order : gateway_orders) {
+    if (const auto* kick = std::get_if<Kick>(&gateway_order)) {
       message.add_kicked_client_ids(kick->client_id);
-    } else if (const auto* ordered = std::get_if<OrderedTechniques>(&word)) {
+    } else if (const auto* ordered = std::get_if<OrderedTechniques>(&gateway_order)) {
       v1::TechniqueOrder& order = *message.add_techniques();
       order.set_client_id(ordered->client_id);
       order.set_order(ordered->order);
@@ -43,16 +43,17 @@ grpc::Status ControlService::WatchOrders(grpc::ServerContext* context,
                                          const v1::WatchOrdersRequest*,
                                          grpc::ServerWriter<v1::Orders>* writer) {
   std::uint64_t seen = 0;
-  auto words = server_.begin_watch(seen);
-  if (!words) return {grpc::StatusCode::UNAVAILABLE, "too many watchers; try again later"};
+  auto gateway_orders = server_.begin_watch(seen);
+  if (!gateway_orders) return {grpc::StatusCode::UNAVAILABLE, "too many watchers; try again later"};
   // The first message confirms the watch, even if there is nothing to kick.
-  for (bool first = true; words && !context->IsCancelled(); first = false) {
-    if ((first || !words->empty()) && !writer->Write(message_of(*words))) break;
-    words = server_.next_words(seen);
+  for (bool first = true; gateway_orders && !context->IsCancelled(); first = false) {
+    if ((first || !gateway_orders->empty()) && !writer->Write(message_of(*gateway_orders))) break;
+    gateway_orders = server_.next_gateway_orders(seen);
   }
   server_.end_watch();
-  return words ? grpc::Status::OK
-               : grpc::Status(grpc::StatusCode::UNAVAILABLE, "the session service is stopping");
+  return gateway_orders
+             ? grpc::Status::OK
+             : grpc::Status(grpc::StatusCode::UNAVAILABLE, "the session service is stopping");
 }
 
 grpc::Status ControlService::ReportTechniques(grpc::ServerContext*,

@@ -16,11 +16,11 @@ Moment now() {
   return {clocks.monotonic_us, clocks.wall_us};
 }
 
-std::vector<Word> kicks(const std::vector<std::uint64_t>& client_ids) {
-  std::vector<Word> words;
-  words.reserve(client_ids.size());
-  for (const std::uint64_t client_id : client_ids) words.emplace_back(Kick{client_id});
-  return words;
+std::vector<GatewayOrder> kicks(const std::vector<std::uint64_t>& client_ids) {
+  std::vector<GatewayOrder> gateway_orders;
+  gateway_orders.reserve(client_ids.size());
+  for (const std::uint64_t client_id : client_ids) gateway_orders.emplace_back(Kick{client_id});
+  return gateway_orders;
 }
 
 }  // namespace
@@ -108,31 +108,34 @@ std::variant<std::uint64_t, OrderRefused> SessionServer::open_order(const Sessio
   return orders_.open(host::Loop::wall_us(), *sessions);
 }
 
-void SessionServer::send_to_gateways(std::vector<Word> words) {
-  std::move(words.begin(), words.end(), std::back_inserter(words_));
-  for (; words_.size() > words_kept_max; ++words_forgotten_) words_.pop_front();
+void SessionServer::send_to_gateways(std::vector<GatewayOrder> gateway_orders) {
+  std::move(gateway_orders.begin(), gateway_orders.end(), std::back_inserter(gateway_orders_));
+  for (; gateway_orders_.size() > gateway_orders_max; ++gateway_orders_forgotten_)
+    gateway_orders_.pop_front();
   sent_.notify_all();
 }
 
-std::optional<std::vector<Word>> SessionServer::begin_watch(std::uint64_t& seen) {
+std::optional<std::vector<GatewayOrder>> SessionServer::begin_watch(std::uint64_t& seen) {
   const std::lock_guard lock(mutex_);
   if (counts_.watchers == watchers_max || stopping_) return std::nullopt;
   const auto before = core_.kicked_within(now(), kicks_sent_s);
   if (!noted(before)) return std::nullopt;
   ++counts_.watchers;
-  seen = words_forgotten_ + words_.size();
+  seen = gateway_orders_forgotten_ + gateway_orders_.size();
   return kicks(*before);
 }
 
-std::optional<std::vector<Word>> SessionServer::next_words(std::uint64_t& seen) {
+std::optional<std::vector<GatewayOrder>> SessionServer::next_gateway_orders(std::uint64_t& seen) {
   using namespace std::chrono_literals;
   std::unique_lock lock(mutex_);
   // Bounded: a cancelled call does not wake this thread.
-  const auto count = [&] { return words_forgotten_ + words_.size(); };
+  const auto count = [&] { return gateway_orders_forgotten_ + gateway_orders_.size(); };
   sent_.wait_for(lock, 250ms, [&] { return stopping_ || count() > seen; });
   if (stopping_) return std::nullopt;
-  const std::uint64_t skipped = std::max(seen, words_forgotten_) - words_forgotten_;
-  std::vector<Word> more(words_.begin() + static_cast<std::ptrdiff_t>(skipped), words_.end());
+  const std::uint64_t skipped =
+      std::max(seen, gateway_orders_forgotten_) - gateway_orders_forgotten_;
+  std::vector<GatewayOrder> more(gateway_orders_.begin() + static_cast<std::ptrdiff_t>(skipped),
+                                 gateway_orders_.end());
   seen = count();
   return more;
 }

@@ -24,7 +24,7 @@ struct OrderedTechniques {
   std::uint64_t order = 0;
   std::string settings;
 };
-using Word = std::variant<Kick, OrderedTechniques>;
+using GatewayOrder = std::variant<Kick, OrderedTechniques>;
 
 class SessionServer {
  public:
@@ -46,11 +46,11 @@ class SessionServer {
                                                                  const std::string& settings);
   void report(std::uint64_t order, std::uint64_t client_id, const std::string& techniques);
 
-  /// Returns the recent kicks; `seen` is the position for next_words(). None: there are as many
-  /// watchers as threads for them, or the store does not answer.
-  std::optional<std::vector<Word>> begin_watch(std::uint64_t& seen);
+  /// Returns the recent kicks; `seen` is the position for next_gateway_orders(). None: there are as
+  /// many watchers as threads for them, or the store does not answer.
+  std::optional<std::vector<GatewayOrder>> begin_watch(std::uint64_t& seen);
   /// Waits up to 250 ms for more. None: the service is stopping.
-  std::optional<std::vector<Word>> next_words(std::uint64_t& seen);
+  std::optional<std::vector<GatewayOrder>> next_gateway_orders(std::uint64_t& seen);
   void end_watch();
 
   void set_map(const ClusterMap& map);
@@ -81,7 +81,7 @@ class SessionServer {
   template <class Value>
   const Result<Value>& noted(const Result<Value>& result);
   void note_written();
-  void send_to_gateways(std::vector<Word> words);
+  void send_to_gateways(std::vector<GatewayOrder> gateway_orders);
   std::variant<std::uint64_t, OrderRefused> open_order(const SessionName& name,
                                                        const std::string& settings);
 
@@ -91,9 +91,9 @@ class SessionServer {
   Core core_;
   SessionStore& store_;
   ClusterMap map_;
-  static constexpr std::size_t words_kept_max = 4'096;  ///< watchers are at most 250 ms behind
-  std::deque<Word> words_;                              ///< the newest of this process
-  std::uint64_t words_forgotten_ = 0;                   ///< number of words dropped before those
+  static constexpr std::size_t gateway_orders_max = 4'096;  ///< watchers are at most 250 ms behind
+  std::deque<GatewayOrder> gateway_orders_;                 ///< the newest of this process
+  std::uint64_t gateway_orders_forgotten_ = 0;  ///< number of orders dropped before those
   OrderBook orders_;
   Micros next_sweep_us_ = 0;
   bool stopping_ = false;

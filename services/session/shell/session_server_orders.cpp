@@ -21,15 +21,15 @@ std::variant<std::vector<TechniquesInUse>, OrderRefused> SessionServer::order(
   }
   ++counts_.orders_given;
   const auto id = std::get<std::uint64_t>(opened);
-  std::vector<Word> words;
+  std::vector<GatewayOrder> gateway_orders;
   if (name.everybody) {
-    words.emplace_back(OrderedTechniques{0, id, settings});
+    gateway_orders.emplace_back(OrderedTechniques{0, id, settings});
   } else {
     for (const std::uint64_t client_id : orders_.clients(id)) {
-      words.emplace_back(OrderedTechniques{client_id, id, settings});
+      gateway_orders.emplace_back(OrderedTechniques{client_id, id, settings});
     }
   }
-  send_to_gateways(std::move(words));
+  send_to_gateways(std::move(gateway_orders));
   answered_.wait_for(lock, patience, [&] { return stopping_ || orders_.complete(id); });
   return orders_.close(id);
 }

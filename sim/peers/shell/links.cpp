@@ -30,8 +30,8 @@ void Links::on_map(const ClusterMap& map, WorkerSlot self) {
   core_.on_map(host::Loop::clock_us(), map, self);
 }
 
-void Links::send(WorkerSlot to, std::span<const std::byte> word) {
-  core_.send(host::Loop::clock_us(), to, word);
+void Links::send(WorkerSlot to, std::span<const std::byte> message) {
+  core_.send(host::Loop::clock_us(), to, message);
 }
 
 void Links::release() { core_.release(host::Loop::clock_us()); }

@@ -19,7 +19,7 @@ class Links final : private Sockets {
   Result<Ok> open(const Address& local);
 
   void on_map(const ClusterMap& map, WorkerSlot self);
-  void send(WorkerSlot to, std::span<const std::byte> word);
+  void send(WorkerSlot to, std::span<const std::byte> message);
   void hold() { core_.hold(); }
   void release();
   const Core& core() const { return core_; }

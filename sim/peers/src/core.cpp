@@ -10,11 +10,11 @@
 namespace perigee::peers {
 namespace {
 
-void append_word(std::vector<std::byte>& words, std::span<const std::byte> word) {
-  const std::size_t at = words.size();
-  words.resize(at + sizeof(std::uint32_t) + word.size());
-  ByteWriter writer(std::span<std::byte>(words).subspan(at));
-  const bool fits = walk_sized<std::uint32_t>(writer, word);
+void append_message(std::vector<std::byte>& messages, std::span<const std::byte> message) {
+  const std::size_t at = messages.size();
+  messages.resize(at + sizeof(std::uint32_t) + message.size());
+  ByteWriter writer(std::span<std::byte>(messages).subspan(at));
+  const bool fits = walk_sized<std::uint32_t>(writer, message);
   PERIGEE_ASSERT(fits, "the buffer is too small for the message");
 }
 
@@ -122,7 +122,7 @@ void Core::advance(Micros now_us) {
     const bool stands = wire.stage == Stage::Linked;
     if (expired(now_us, wire)) {
       late.emplace_back(id, stands ? metric.lost_silent : metric.refused_slow);
-    } else if (stands && now_us - wire.said_us >= beat_us) {
+    } else if (stands && now_us - wire.sent_us >= beat_us) {
       send_frame(now_us, id, wire, {}, false);
     }
   }
@@ -140,20 +140,20 @@ void Core::dial_due(Micros now_us) {
   }
 }
 
-void Core::send(Micros now_us, WorkerSlot to, std::span<const std::byte> word) {
-  PERIGEE_ASSERT(!word.empty() && word.size() <= word_bytes_max,
-                 "a message must have 1 to word_bytes_max bytes");
+void Core::send(Micros now_us, WorkerSlot to, std::span<const std::byte> message) {
+  PERIGEE_ASSERT(!message.empty() && message.size() <= message_bytes_max,
+                 "a message must have 1 to message_bytes_max bytes");
   const auto peer = peers_.find(to);
   if (peer == peers_.end() || !peer->second.link) return counts_.add(metric.words_unsent);
   const ConnectionId id = *peer->second.link;
   Wire& wire = wires_.at(id);
-  if (sockets_.unsent_bytes(id) + wire.held.size() + word.size() > unsent_bytes_max) {
+  if (sockets_.unsent_bytes(id) + wire.held.size() + message.size() > unsent_bytes_max) {
     counts_.add(metric.words_unsent);
     return drop(now_us, id, metric.lost_overflow);
   }
   counts_.add(metric.words_out);
-  append_word(wire.held, word);
-  if (!holds_) say_held(now_us, id, wire);
+  append_message(wire.held, message);
+  if (!holds_) send_held(now_us, id, wire);
 }
 
 void Core::hold() {
@@ -165,7 +165,7 @@ void Core::release(Micros now_us) {
   PERIGEE_ASSERT(holds_, "release() without hold()");
   holds_ = false;
   for (auto& [id, wire] : wires_) {
-    if (!wire.held.empty()) say_held(now_us, id, wire);
+    if (!wire.held.empty()) send_held(now_us, id, wire);
   }
 }
 

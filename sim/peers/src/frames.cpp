@@ -97,22 +97,22 @@ void Core::deliver(Micros now_us, ConnectionId id, Wire& wire) {
   const WorkerSlot from = wire.peer;
   std::vector<std::byte> gathered = std::exchange(opened_, {});
   gathered.swap(wire.gathered);
-  ByteReader words(gathered);
-  while (!words.at_end()) {
-    std::span<const std::byte> word;
-    if (!walk_sized<std::uint32_t>(words, word) || word.empty()) {
+  ByteReader messages(gathered);
+  while (!messages.at_end()) {
+    std::span<const std::byte> message;
+    if (!walk_sized<std::uint32_t>(messages, message) || message.empty()) {
       if (wires_.contains(id)) drop(now_us, id, metric.lost_broken);
       break;
     }
     counts_.add(metric.words_in);
-    if (events_.word) events_.word(from, word);
+    if (events_.message) events_.message(from, message);
   }
   gathered.clear();
   let_go(gathered);
   opened_ = std::move(gathered);
 }
 
-void Core::say_held(Micros now_us, ConnectionId id, Wire& wire) {
+void Core::send_held(Micros now_us, ConnectionId id, Wire& wire) {
   std::span<const std::byte> left(wire.held);
   while (!left.empty()) {
     const auto part = left.first(std::min(left.size(), frame_bytes_max));
@@ -130,9 +130,9 @@ void Core::send_frame(Micros now_us, ConnectionId id, Wire& wire, std::span<cons
   const std::uint32_t head = size | (more ? more_bit : 0);
   sealed_.resize(head_bytes + size);
   std::memcpy(sealed_.data(), &head, head_bytes);
-  seal(wire.outwards, wire.said++, std::span(sealed_).first(head_bytes), part,
+  seal(wire.outwards, wire.sent++, std::span(sealed_).first(head_bytes), part,
        sealed_.data() + head_bytes);
-  wire.said_us = now_us;
+  wire.sent_us = now_us;
   write(id, sealed_);
   let_go(sealed_);
 }

@@ -146,7 +146,7 @@ Core::Taken Core::on_welcome(Micros now_us, ConnectionId id, Wire& wire,
 
 void Core::link_up(Micros now_us, ConnectionId id, Wire& wire) {
   wire.stage = Stage::Linked;
-  wire.received_us = wire.said_us = now_us;
+  wire.received_us = wire.sent_us = now_us;
   wire.hello = {};
   Peer& peer = peers_.at(wire.peer);
   // The other side dials only after it has dropped the former link.

@@ -32,9 +32,9 @@ std::uint32_t EntitySlots::add(std::uint64_t identity, Handle handle) {
 }
 
 void EntitySlots::declare_dead(std::uint32_t slot) {
-  PERIGEE_ASSERT(entries_[slot].lives, "the entity's slot must be in use");
+  PERIGEE_ASSERT(entries_[slot].alive, "the entity's slot must be in use");
   by_handle_.remove(entries_[slot].handle);
-  entries_[slot].lives = false;
+  entries_[slot].alive = false;
   dying_.push_back(slot);
 }
 

@@ -91,7 +91,7 @@ void Publisher::make_all_known(Observer& observer) {
     for (const Hit hit : everything) {
       if ((ring_of(hit) <= 1) != near) continue;
       const std::uint32_t slot = slot_of(hit);
-      if (!slots_.lives(slot) || !in_reach(observer, shown_[slot], 1)) continue;
+      if (!slots_.alive(slot) || !in_reach(observer, shown_[slot], 1)) continue;
       make_known(observer, slot, 0);
       if (observer.events_deferred != deferred) return;
     }
@@ -119,7 +119,7 @@ void Publisher::update_known(Observer& observer) {
   for (std::size_t i = 0; i < sweep_.size() && left < leaving_per_sweep_max; ++i) {
     if (i + ahead < sweep_.size()) __builtin_prefetch(&shown_[sweep_[i + ahead]].bounds);
     const std::uint32_t slot = sweep_[i];
-    if (!slots_.lives(slot) || slot == avatar) continue;
+    if (!slots_.alive(slot) || slot == avatar) continue;
     if (in_reach(observer, shown_[slot], settings_.leave_factor)) continue;
     if (take_back(observer, slot)) ++left;
   }

@@ -119,7 +119,7 @@ void Publisher::remove(Handle handle) {
 void Publisher::finish() {
   if (index_.wants_moving()) {
     std::erase_if(unsettled_, [&](std::uint32_t slot) {
-      const bool done = !slots_.lives(slot) || place(slot, false);
+      const bool done = !slots_.alive(slot) || place(slot, false);
       is_unsettled_[slot] = !done;
       return done;
     });
@@ -160,7 +160,7 @@ void Publisher::collect_due(Observer& observer) {
     if (std::exchange(seen_[slot], collection_) == collection_) continue;
     const Published& entity = shown_[slot];
     if (!observer.known.contains(slot) &&
-        (!slots_.lives(slot) || !in_reach(observer, entity, 1) || !make_known(observer, slot, 0))) {
+        (!slots_.alive(slot) || !in_reach(observer, entity, 1) || !make_known(observer, slot, 0))) {
       continue;
     }
     if (streams_[slot] == 0 || slot == avatar) continue;

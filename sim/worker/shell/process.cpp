@@ -194,16 +194,16 @@ int run(const Options& options, const std::string& config, const world::GameModu
     return host::report_failure(process, opened.error());
   }
 
-  std::string said = "starting";
+  std::string logged = "starting";
   (*grpc_server)->set_healthy(false);
   host::Timer duty(loop, [&] {
     service.show(runner.show());
     grpc_table.show({grpc_server->get()});
     if (runner.may_stop()) return loop.stop();
     const std::string_view why = runner.not_ready_because();
-    if (why == said) return;
-    const bool was_ready = said.empty();
-    said = why;
+    if (why == logged) return;
+    const bool was_ready = logged.empty();
+    logged = why;
     (*admin_server)->set_not_ready(std::string(why));
     (*grpc_server)->set_healthy(why.empty());
     if (was_ready) host::log_warning("not ready", {{"why", why}});

@@ -11,7 +11,7 @@ namespace perigee::worker {
 namespace {
 
 // Ample for the head of a message that carries a group.
-constexpr std::size_t word_head_bytes = 1024;
+constexpr std::size_t message_head_bytes = 1024;
 
 TickClocks clocks() { return {host::Loop::clock_us(), host::Loop::thread_cpu_us()}; }
 
@@ -47,9 +47,9 @@ Runner::Runner(host::Loop& loop, Exported& exported, const world::GameModule& ga
       game_(game),
       options_(options),
       links_(loop, options.keys,
-             {.word =
-                  [this](WorkerSlot from, std::span<const std::byte> word) {
-                    if (core_) core_->on_peer(from, word);
+             {.message =
+                  [this](WorkerSlot from, std::span<const std::byte> message) {
+                    if (core_) core_->on_peer(from, message);
                   },
               .linked =
                   [](WorkerSlot with) {
@@ -72,8 +72,9 @@ Runner::Runner(host::Loop& loop, Exported& exported, const world::GameModule& ga
           },
           [this](bool at_once) { report(at_once); }),
       crash_report_(options.crash_report_dir) {
-  PERIGEE_ASSERT(options.core.group_bytes_max + word_head_bytes <= peers::Core::word_bytes_max,
-                 "group_bytes_max must fit into one message of a link");
+  PERIGEE_ASSERT(
+      options.core.group_bytes_max + message_head_bytes <= peers::Core::message_bytes_max,
+      "group_bytes_max must fit into one message of a link");
   if (options_.flights) flights_.emplace(*options_.flights);
 }
 
@@ -225,8 +226,8 @@ void Runner::open_core(const host::Registration& registration) {
     crash_report_.write(report);
   };
   core_->outputs.report_now = [this] { report_timers_.report_soon(); };
-  core_->outputs.to_peer = [this](WorkerSlot to, std::span<const std::byte> word) {
-    links_.send(to, word);
+  core_->outputs.to_peer = [this](WorkerSlot to, std::span<const std::byte> message) {
+    links_.send(to, message);
   };
 }
 

@@ -42,23 +42,23 @@ void Promotion::send_crash_report(WorkerSlot of, const ReplicaState& replica_sta
   for (const ReplicaPlayer& replica : players) {
     if (out.players.size() == CrashReport::players_max) break;
     const Player& player = *replica.player;
-    CrashReport::Player& said = out.players.emplace_back();
-    said.client_id = player.client_id;
-    said.session = player.session;
-    said.avatar = player.identity;
-    said.parent = player.parent;
-    said.state = player.state;
-    said.game = player.game;
-    said.delay_ticks = player.inputs.delay_ticks();
-    const Tick next_name = replica.next - said.delay_ticks;
+    CrashReport::Player& reported = out.players.emplace_back();
+    reported.client_id = player.client_id;
+    reported.session = player.session;
+    reported.avatar = player.identity;
+    reported.parent = player.parent;
+    reported.state = player.state;
+    reported.game = player.game;
+    reported.delay_ticks = player.inputs.delay_ticks();
+    const Tick next_name = replica.next - reported.delay_ticks;
     if (const auto sent = replica_state.sent.find(player.session);
         sent != replica_state.sent.end()) {
       sent->second.for_each_from(next_name - CrashReport::inputs_back_ticks,
                                  [&](const PlayerInput& input) {
-                                   if (before(input.tick, next_name)) add(input, said);
+                                   if (before(input.tick, next_name)) add(input, reported);
                                  });
     }
-    add_waiting(player.inputs, replica.next, said);
+    add_waiting(player.inputs, replica.next, reported);
   }
   needs_.outputs.on_crash_report(std::move(out));
 }

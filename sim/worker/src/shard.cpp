@@ -199,7 +199,7 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                       .cluster = needs.cluster,
                       .outputs = needs.outputs,
                       .counts = needs.counts,
-                      .word_bytes = needs.settings.replica_word_bytes,
+                      .frame_bytes = needs.settings.replica_frame_bytes,
                       .next = needs.next,
                       .settled = [this] { return outcomes.settled(); },
                       .each_log = [this](const auto& call) { migrations.each_log(call); },

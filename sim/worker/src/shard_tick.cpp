@@ -45,11 +45,11 @@ void Shard::on_peer(PeerKind kind, WorkerSlot from, std::span<const std::byte> r
       return avatar_locator.on_answer(from, rest, needs.next);
     case PeerKind::ReplicaPart:
     case PeerKind::Replica:
-      return replicas.on_words(from, rest, kind == PeerKind::Replica);
+      return replicas.on_frame(from, rest, kind == PeerKind::Replica);
     case PeerKind::ReplicaAnswer:
       return standby_stream.on_answer(from, rest);
     case PeerKind::Mailbox:
-      return mailbox.on_word(from, rest);
+      return mailbox.on_peer(from, rest);
     case PeerKind::RaycastQuery:
       return outcomes.raycasts().on_query(from, rest, outcomes.settled());
     case PeerKind::RaycastReply:

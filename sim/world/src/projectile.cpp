@@ -4,8 +4,8 @@
 
 namespace perigee::world {
 
-Vec3 flight_position(const Projectile& projectile, const GravityBox& gravity, double ticks) {
-  ticks = std::clamp(ticks, 0.0, static_cast<double>(flight_ticks_max));
+Vec3 projectile_position(const Projectile& projectile, const GravityBox& gravity, double ticks) {
+  ticks = std::clamp(ticks, 0.0, static_cast<double>(projectile_ticks_max));
   Vec3 position = projectile.from;
   Vec3 velocity = projectile.velocity;
   for (double left = ticks; left > 0; left -= 1) {

@@ -62,9 +62,9 @@ void WatchedGame::apply_event(const GameEvent& event, GameState& state) const {
   const Noted noted({.function = "apply_event", .tick = event.tick});
   game_.apply_event(event, state);
 }
-std::uint8_t WatchedGame::met_effect(std::uint8_t kind) const {
-  const Noted noted({.function = "met_effect"});
-  return game_.met_effect(kind);
+std::uint8_t WatchedGame::hit_effect(std::uint8_t kind) const {
+  const Noted noted({.function = "hit_effect"});
+  return game_.hit_effect(kind);
 }
 Judgement WatchedGame::judge(const DrawnScene& scene, const Outcome& outcome) const {
   const Noted noted(about("judge", outcome));

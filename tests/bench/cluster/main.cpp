@@ -133,7 +133,7 @@ void add_sizes(const Moment& end, Figures& figures) {
 
 Result<Ok> play(const Run& run, Case of, bool last, Figures& figures) {
   if (run.quick) of.players = std::min(of.players, 6U);
-  say(of.name);
+  print_progress(of.name);
   Fleet fleet(of.workers, of.players, of.world);
   if (!fleet.play()) return Error{std::string(of.name) + " did not begin to play within 30 s"};
   // A player that has just joined receives everything once.

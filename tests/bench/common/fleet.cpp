@@ -38,7 +38,7 @@ std::string worker_binary(Crates crates) {
 void keep(const std::filesystem::path& file, const std::string& logs) {
   std::error_code why;
   std::filesystem::copy(file, logs, std::filesystem::copy_options::overwrite_existing, why);
-  if (why) say(file.filename().string() + " is not in " + logs + ": " + why.message());
+  if (why) print_progress(file.filename().string() + " is not in " + logs + ": " + why.message());
 }
 
 /// Processor time of a process's main thread.
@@ -96,7 +96,7 @@ Fleet::~Fleet() {
 void Fleet::keep_logs() {
   if (!bots_ || world_.logs.empty()) return;
   std::ofstream log(world_.logs + "/bots.log");
-  if (!(log << bots_->output() << std::flush)) say("bots.log is not in " + world_.logs);
+  if (!(log << bots_->output() << std::flush)) print_progress("bots.log is not in " + world_.logs);
   bots_.reset();  // ends the bots, so that their files are complete when copied
   keep(gap_file(), world_.logs);
   if (world_.fights) keep(outcome_log(), world_.logs);
@@ -239,9 +239,9 @@ Result<std::vector<Gap>> Fleet::gaps() {
 }
 
 std::string Fleet::lost() const {
-  const std::string& said = bots_->output();
-  if (figure_of(said, "avatars_changed") == 0 && figure_of(said, "disconnects") == 0) return "";
-  return "a player lost its avatar or its connection: " + std::string(last_figures(said));
+  const std::string& output = bots_->output();
+  if (figure_of(output, "avatars_changed") == 0 && figure_of(output, "disconnects") == 0) return "";
+  return "a player lost its avatar or its connection: " + std::string(last_figures(output));
 }
 
 }  // namespace perigee::bench

@@ -42,7 +42,7 @@ void print_usage(std::FILE* out, const std::string& program) {
 
 }  // namespace
 
-void say(const std::string& text) { std::fprintf(stderr, "    %s\n", text.c_str()); }
+void print_progress(const std::string& text) { std::fprintf(stderr, "    %s\n", text.c_str()); }
 
 int run_suite(std::string_view name, int argc, char** argv, const Suite& suite) {
   Run run;

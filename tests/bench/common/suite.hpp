@@ -23,7 +23,7 @@ struct Run {
 };
 
 /// Progress, to standard error.
-void say(const std::string& text);
+void print_progress(const std::string& text);
 
 using Suite = std::function<Result<Ok>(const Run& run, Figures& figures)>;
 /// Reads --json, --quick and --logs, runs the suite, and prints its figures and `reference_ns`;

@@ -66,7 +66,7 @@ void add_other_gaps(const std::vector<Gap>& gaps, const std::vector<Blow>& blows
 
 /// Gaps this long are not explained by a failover: reports the blow that each followed, for
 /// debugging.
-void say_what_lasted(const std::vector<Gap>& gaps, const std::vector<Blow>& blows) {
+void print_longest_gaps(const std::vector<Gap>& gaps, const std::vector<Blow>& blows) {
   std::map<std::size_t, std::vector<double>> lasted_s;
   for (const Gap& gap : gaps) {
     if (gap.ms < 1'000) continue;
@@ -76,9 +76,10 @@ void say_what_lasted(const std::vector<Gap>& gaps, const std::vector<Blow>& blow
   }
   for (const auto& [blow, seconds] : lasted_s) {
     const auto [least, most] = std::minmax_element(seconds.begin(), seconds.end());
-    say("blow " + std::to_string(blow + 1) + " (" + (blows[blow].kills ? "kill" : "stop") +
-        "): " + std::to_string(seconds.size()) + " players without a snapshot for " +
-        std::to_string(*least) + " to " + std::to_string(*most) + " s");
+    print_progress("blow " + std::to_string(blow + 1) + " (" +
+                   (blows[blow].kills ? "kill" : "stop") + "): " + std::to_string(seconds.size()) +
+                   " players without a snapshot for " + std::to_string(*least) + " to " +
+                   std::to_string(*most) + " s");
   }
 }
 
@@ -86,10 +87,10 @@ void say_what_lasted(const std::vector<Gap>& gaps, const std::vector<Blow>& blow
 Result<Ok> add_outcomes(const Fleet& fleet, const process_test::JournalWatch& journal,
                         Figures& figures) {
   const auto sent = process_test::read_outcome_log(fleet.outcome_log());
-  figures.add("outcomes_told", static_cast<double>(sent.size()), "");
+  figures.add("outcomes_received", static_cast<double>(sent.size()), "");
   for (const auto& wrong : {journal.missing(sent), journal.contradictions()}) {
     if (wrong.empty()) continue;
-    for (const std::string& sentence : wrong) say(sentence);
+    for (const std::string& sentence : wrong) print_progress(sentence);
     return Error{"outcomes that players were sent are lost or contradict each other: " +
                  std::to_string(wrong.size())};
   }
@@ -112,8 +113,9 @@ Result<std::unique_ptr<Fleet>> begin(const Run& run, Figures& figures) {
       figures.add("crates", FleetWorld::layer_crates * world.layers, "");
       return fleet;
     }
-    say("ticks cost " + std::to_string(tick_ms) + " ms with " + std::to_string(world.layers) +
-        " layers of crates; next with " + std::to_string(next));
+    print_progress("ticks cost " + std::to_string(tick_ms) + " ms with " +
+                   std::to_string(world.layers) + " layers of crates; next with " +
+                   std::to_string(next));
     world.layers = next;
   }
 }
@@ -151,14 +153,14 @@ Result<Ok> failover(const Run& run, Figures& figures) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1'500));
     if (const auto looked = journal.look(); !looked) return looked.error();
     if (!fleet.in_sync()) return Error{"no standby was in sync again within 30 s"};
-    say(std::to_string(i + 1) + " of " + std::to_string(2 * each) +
-        " blows: " + (kills ? "killed" : "stopped") + " sim-" + std::to_string(victim) + " at " +
-        std::to_string(blows.back().at_s));
+    print_progress(std::to_string(i + 1) + " of " + std::to_string(2 * each) +
+                   " blows: " + (kills ? "killed" : "stopped") + " sim-" + std::to_string(victim) +
+                   " at " + std::to_string(blows.back().at_s));
   }
   const auto listed = fleet.gaps();
   if (!listed) return listed.error();
   const std::vector<Gap>& gaps = *listed;
-  say_what_lasted(gaps, blows);
+  print_longest_gaps(gaps, blows);
   figures.add("kills", each, "");
   add_blackouts(gaps, blows, true, "", figures);
   figures.add("stalls", each, "");

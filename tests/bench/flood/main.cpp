@@ -81,9 +81,9 @@ Suffered play_under(const char* kind, DoorUnderTest& door, std::uint16_t port, d
   usleep(200'000);  // by then it has reached its rate
   Suffered out = play(door, seconds);
   out.flood_per_s = flood.end();
-  say(std::string(kind) + ": " + std::to_string(out.lost * 100) + " % lost, p99 " +
-      std::to_string(static_cast<int>(out.p99_us)) + " us under " +
-      std::to_string(static_cast<int>(out.flood_per_s)) + " a second");
+  print_progress(std::string(kind) + ": " + std::to_string(out.lost * 100) + " % lost, p99 " +
+                 std::to_string(static_cast<int>(out.p99_us)) + " us under " +
+                 std::to_string(static_cast<int>(out.flood_per_s)) + " a second");
   return out;
 }
 
@@ -175,7 +175,7 @@ Result<Ok> flood_suite(const Run& run, Figures& figures) {
     theirs = std::move(*door);
     their_port = nginx->port;
   } else {
-    say("nginx is left out: apt-get install nginx-light libnginx-mod-stream");
+    print_progress("nginx is left out: apt-get install nginx-light libnginx-mod-stream");
   }
   measure_losses(run, figures, **ours, gateway->address.port, theirs.get(), their_port);
   measure_growth(run, figures, **ours, gateway->address.port);

@@ -61,8 +61,9 @@ Result<Ok> measure_rates(const Run& run, Figures& figures, Direction direction, 
     }
     contender.samples.push_back(passage.per_core_s);
     note_latencies(contender, passage.latencies_us);
-    say(name + " " + contender.name + ": " + std::to_string(static_cast<int>(passage.per_core_s)) +
-        ", " + std::to_string(static_cast<int>(passage.share * 1000)) + " of 1000 came out");
+    print_progress(name + " " + contender.name + ": " +
+                   std::to_string(static_cast<int>(passage.per_core_s)) + ", " +
+                   std::to_string(static_cast<int>(passage.share * 1000)) + " of 1000 came out");
   };
   interleave(run.rounds(), [&] { turn(ours); }, [&] { turn(theirs); });
   for (const Contender* contender : {&ours, &theirs}) {
@@ -85,8 +86,8 @@ void measure_latency(const Run& run, Figures& figures, const std::string& name,
     auto latencies_us = input_latencies_us(*contender.door, run.quick ? 20 : 1'000);
     if (latencies_us.empty()) return;
     note_latencies(contender, latencies_us);
-    say(name + " " + contender.name + ": " + std::to_string(contender.p50_us.back()) + " us, p99 " +
-        std::to_string(contender.p99_us.back()));
+    print_progress(name + " " + contender.name + ": " + std::to_string(contender.p50_us.back()) +
+                   " us, p99 " + std::to_string(contender.p99_us.back()));
   };
   interleave(run.rounds(), [&] { turn(ours); }, [&] { turn(theirs); });
   add(figures, name + "_p50_us", ours.p50_us, theirs.p50_us, "us");
@@ -135,7 +136,7 @@ Result<Ok> measure_doors(const Run& run, Figures& figures) {
     if (!started) return started.error();
     nginx = *started;
   } else {
-    say("nginx is left out: apt-get install nginx-light libnginx-mod-stream");
+    print_progress("nginx is left out: apt-get install nginx-light libnginx-mod-stream");
   }
   for (const Load& load : loads) {
     if (const auto done = measure_load(run, figures, load, stand, nginx); !done) return done;

@@ -159,7 +159,7 @@ double ns_per_seal(std::size_t body_bytes, std::size_t calls) {
 }  // namespace
 
 void measure_pipeline(const Run& run, Figures& figures) {
-  say("the core without sockets");
+  print_progress("the core without sockets");
   constexpr std::size_t calls = 2'048;
   Pipeline pipeline;
   std::vector<double> input, open, snapshot, seal;

@@ -155,8 +155,8 @@ Cost all_pairs(Crowd& crowd, std::size_t observers) {
 }
 
 void measure(const Run& run, const CrowdPlan& plan, Figures& figures, std::uint64_t& late) {
-  say(plan.name + ": " + std::to_string(plan.observers) + " observers, " +
-      std::to_string(plan.entities) + " entities");
+  print_progress(plan.name + ": " + std::to_string(plan.observers) + " observers, " +
+                 std::to_string(plan.entities) + " entities");
   World world(plan, run.quick ? 2 : 10);
   std::vector<double> ours, peers, share;
   double due_per_s = 0;

@@ -25,7 +25,7 @@ struct Cost {
 
 Cost play(const Run& run, std::uint32_t crates, std::uint32_t peers) {
   constexpr std::uint32_t players = 20;
-  say(std::to_string(peers) + " others, " + std::to_string(crates) + " crates");
+  print_progress(std::to_string(peers) + " others, " + std::to_string(crates) + " crates");
   Scene scene({.crates = crates, .drones = 20, .doors = 20}, run.quick ? 2 : players);
   for (int i = 0; i < (run.quick ? 30 : 600); ++i) scene.tick();
   if (peers > 0) scene.add_peers(peers);

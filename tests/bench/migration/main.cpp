@@ -37,8 +37,8 @@ Result<Ok> to_and_fro(const Run& run, Figures& figures) {
   Clocked clocked(plan);
   for (std::uint64_t part = 1; part <= 10; ++part) {
     clocked.shuttle.run(migrations * part / 10, 1'000'000);
-    say(std::to_string(clocked.shuttle.figures().migrations) + " of " + std::to_string(migrations) +
-        " migrations");
+    print_progress(std::to_string(clocked.shuttle.figures().migrations) + " of " +
+                   std::to_string(migrations) + " migrations");
   }
   const std::uint64_t ticks = clocked.shuttle.figures().ticks;
   clocked.shuttle.settle();
@@ -69,7 +69,7 @@ Result<Ok> to_and_fro(const Run& run, Figures& figures) {
 
 /// Migrates back and forth between two ticks, so that nothing else is measured.
 void by_hand(const Run& run, const std::string& name, std::uint32_t crew, Figures& figures) {
-  say("a ship with a crew of " + std::to_string(crew));
+  print_progress("a ship with a crew of " + std::to_string(crew));
   Shuttle shuttle({.ships = 1, .riders = crew, .crosses = false});
   shuttle.run(1, run.quick ? 40 : 120);
   const Handle ship = shuttle.ships().front();

@@ -53,7 +53,7 @@ Result<Ok> scale(const Run& run, Figures& figures) {
   if (!Fleet::within(60, shared)) return Error{"eight workers did not share the load within 60 s"};
   const double shared_after_s = since_s(grows);
   figures.add("shared_after_s", shared_after_s, "s");
-  say("shared out among eight");
+  print_progress("shared out among eight");
   const std::vector<Consumed> of_many = fleet.consumed_in(measured_s);
   figures.add("tick_cpu_ms_8", mean_tick_ms(of_many), "ms");
   const double imbalance = dearest_to_mean(of_many);
@@ -67,7 +67,7 @@ Result<Ok> scale(const Run& run, Figures& figures) {
     fleet.forget_worker(i);
   }
   figures.add("left_after_s", since_s(shrinks), "s");
-  say("two are left");
+  print_progress("two are left");
   const std::vector<Consumed> of_few = fleet.consumed_in(measured_s);
   figures.add("tick_cpu_ms_2_again", mean_tick_ms(of_few), "ms");
   figures.add("imbalance_2_again", dearest_to_mean(of_few), "");

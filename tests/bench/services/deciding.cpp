@@ -89,7 +89,7 @@ class Fleet {
 };
 
 void measure(const Run& run, unsigned workers, Figures& figures) {
-  say("a directory's duty with " + std::to_string(workers) + " workers");
+  print_progress("a directory's duty with " + std::to_string(workers) + " workers");
   Fleet fleet(workers);
   for (int s = 0; s < (run.quick ? 5 : 150); ++s) fleet.pass();
   fleet.report_ns = fleet.advance_ns = 0;

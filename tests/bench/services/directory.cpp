@@ -83,7 +83,7 @@ double taken_ns_per_s(const Child& process, double seconds) {
 }
 
 Result<Ok> measure(const Run& run, unsigned workers, Figures& figures) {
-  say("a directory with " + std::to_string(workers) + " workers");
+  print_progress("a directory with " + std::to_string(workers) + " workers");
   const Place place;
   Child process(place.command(PERIGEE_DIRECTORY_BINARY,
                               {"--directory-workers", std::to_string(workers),

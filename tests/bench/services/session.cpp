@@ -103,7 +103,7 @@ Result<Ok> measure(const std::string& name, const Child& process, unsigned count
 }  // namespace
 
 Result<Ok> measure_session(const Run& run, Figures& figures) {
-  say("a session service");
+  print_progress("a session service");
   const Place place;
   Child directory(place.command(PERIGEE_DIRECTORY_BINARY,
                                 {"--directory-workers", "1", "--log-level", "error"}));

@@ -71,7 +71,7 @@ struct Cost {
 };
 
 /// Blocks are kept while the clock runs, and acknowledged after it has been stopped.
-struct Told : BlockVisitor {
+struct SentBlocks : BlockVisitor {
   std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> blocks;  ///< by observer
   AckWindow events;
   void on_own(const OwnSection&) override {}
@@ -124,7 +124,7 @@ class Shards {
   struct Worker {
     Publisher publisher;
     std::vector<Observer> observers;
-    std::vector<Told> sent;
+    std::vector<SentBlocks> sent;
     world::Bounds region;
     std::vector<Published> published;  ///< in this tick
     Worker(std::size_t room, std::uint32_t watching, const world::Bounds& of)
@@ -235,7 +235,7 @@ class Shards {
   }
   static void acknowledge(Worker& worker) {
     for (std::uint32_t o = 0; o < worker.sent.size(); ++o) {
-      Told& sent = worker.sent[o];
+      SentBlocks& sent = worker.sent[o];
       for (const auto& block : sent.blocks) read_block(block.second, sent);
       sent.blocks.clear();
       AcknowledgeFrame frame;
@@ -288,7 +288,7 @@ double mean(const std::vector<double>& samples) {
 
 double measure(const Run& run, const Plan& plan, const Ways& ways, std::uint32_t workers,
                Figures& figures) {
-  say(std::to_string(workers) + " workers beside one");
+  print_progress(std::to_string(workers) + " workers beside one");
   Shards one(ways, plan, 1), several(ways, plan, workers);
   for (int i = 0; i < (run.quick ? 70 : 600); ++i) one.tick(), several.tick();
   const std::uint64_t before_one = one.records(), before_several = several.records();

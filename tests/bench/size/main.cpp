@@ -74,7 +74,7 @@ Result<Ok> size_suite(const Run& run, Figures& figures) {
   Round least;
   const int rounds = run.quick ? 1 : 3;
   for (int i = 0; i < rounds; ++i) {
-    say("round " + std::to_string(i + 1) + " of " + std::to_string(rounds));
+    print_progress("round " + std::to_string(i + 1) + " of " + std::to_string(rounds));
     Round round = play(run);
     std::vector<double> of_round = round.ticks_ms;
     p99_ms.push_back(percentile(of_round, 0.99));

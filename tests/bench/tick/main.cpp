@@ -13,7 +13,7 @@ constexpr std::array<const char*, Scene::phases> phase_names{"rewind", "bodies",
 /// Another world or crowd: only its tick times.
 void measure(const Run& run, const std::string& name, const FieldPlan& plan, std::uint32_t players,
              Figures& figures) {
-  say("a tick with " + std::to_string(players) + " players");
+  print_progress("a tick with " + std::to_string(players) + " players");
   Scene scene(plan, players);
   for (int i = 0; i < (run.quick ? 30 : 600); ++i) scene.tick();
   std::vector<double> ticks_ms;
@@ -28,8 +28,8 @@ Result<Ok> tick_suite(const Run& run, Figures& figures) {
   const FieldPlan plan = run.quick ? FieldPlan{.crates = 100, .drones = 20, .doors = 10}
                                    : FieldPlan{.crates = 4'000, .drones = 600, .doors = 200};
   const std::uint32_t players = run.quick ? 5 : 200;
-  say("building a world of " + std::to_string(plan.crates + plan.drones + plan.doors) +
-      " entities for " + std::to_string(players) + " players");
+  print_progress("building a world of " + std::to_string(plan.crates + plan.drones + plan.doors) +
+                 " entities for " + std::to_string(players) + " players");
   Scene scene(plan, players);
   // crates fall asleep, and everything has been sent
   for (int i = 0; i < (run.quick ? 30 : 600); ++i) scene.tick();
@@ -38,7 +38,7 @@ Result<Ok> tick_suite(const Run& run, Figures& figures) {
   std::array<std::vector<double>, Scene::phases> phases_ms;
   const int ticks = run.quick ? 30 : 1'200;
   for (int i = 0; i < ticks; ++i) {
-    if (i % 300 == 0) say("tick " + std::to_string(i) + " of " + std::to_string(ticks));
+    if (i % 300 == 0) print_progress("tick " + std::to_string(i) + " of " + std::to_string(ticks));
     ticks_ms.push_back(static_cast<double>(scene.tick()) * 1e-6);
     for (std::size_t p = 0; p < Scene::phases; ++p) {
       phases_ms[p].push_back(static_cast<double>(scene.phase_ns()[p]) * 1e-6);

@@ -132,7 +132,7 @@ Result<Ok> world_suite(const Run& run, Figures& figures) {
   if (!sqlite) return sqlite.error();
   contenders.push_back(std::move(sqlite).value());
   if (postgres_server::programs().empty()) {
-    say("no PostgreSQL on this machine: SQLite alone (apt-get install postgresql)");
+    print_progress("no PostgreSQL on this machine: SQLite alone (apt-get install postgresql)");
   } else {
     auto made = postgres_server::Server::make();
     if (!made) return made.error();
@@ -142,7 +142,7 @@ Result<Ok> world_suite(const Run& run, Figures& figures) {
     contenders.push_back(std::move(postgres).value());
   }
   for (int round = 0; round < run.rounds(); ++round) {
-    say("round " + std::to_string(round + 1) + " of " + std::to_string(run.rounds()));
+    print_progress("round " + std::to_string(round + 1) + " of " + std::to_string(run.rounds()));
     for (const auto& contender : contenders) {
       if (const auto done = contender->round(run); !done) return done;
     }

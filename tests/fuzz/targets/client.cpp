@@ -66,36 +66,36 @@ struct Table {
                                                     token.server_to_client, out);
     client.receive(now_us, door, std::span(out).first(size));
   }
-  void say(Input bytes) {
+  void send(Input bytes) {
     if (!bytes.empty()) {
       sealed(PacketType::Payload, bytes.first(std::min<std::size_t>(bytes.size(), 1200)));
     }
   }
-  void say_frame(std::uint8_t stream, Input bytes) {
+  void send_frame(std::uint8_t stream, Input bytes) {
     Bytes space(1200);
     FrameWriter frames(space);
-    if (frames.add(stream, bytes)) say(frames.payload());
+    if (frames.add(stream, bytes)) send(frames.payload());
   }
   BlockHeader header() const { return {cluster_id, epoch, tick}; }
   template <class Fill>
-  void say_block(Fill fill) {
+  void send_block(Fill fill) {
     Bytes space(1190);
     BlockWriter writer(space, header());
     fill(writer);
-    say_frame(stream_of_worker(WorkerSlot{0}), writer.bytes());
+    send_frame(stream_of_worker(WorkerSlot{0}), writer.bytes());
   }
-  void say_event(const WorldEvent& event) {
-    say_block([&](BlockWriter& writer) { writer.event(next_event, event); });
+  void send_event(const WorldEvent& event) {
+    send_block([&](BlockWriter& writer) { writer.event(next_event, event); });
     next_event = next_event + 1;
   }
   /// Spawns the yard's deck, a door, a barge, and the own avatar on the deck.
   void populate() {
     const auto spawn = [&](Handle handle, test::YardRow row, Handle parent, Vec3 at) {
-      say_event(SpawnEvent{.handle = handle,
-                           .identity = handle,
-                           .type = static_cast<std::uint8_t>(row),
-                           .parent = parent,
-                           .pose = {at, {}}});
+      send_event(SpawnEvent{.handle = handle,
+                            .identity = handle,
+                            .type = static_cast<std::uint8_t>(row),
+                            .parent = parent,
+                            .pose = {at, {}}});
     };
     spawn(10, test::deck_row, no_entity, {});
     spawn(11, test::door_row, 10, {2, 0, 0});
@@ -114,7 +114,7 @@ struct Table {
   }
   void send_own(const OwnSection& given) {
     const OwnSection section = given.avatar == no_entity ? own() : given;
-    say_block([&](BlockWriter& writer) { writer.own(section); });
+    send_block([&](BlockWriter& writer) { writer.own(section); });
   }
   void draw_frame(Micros span_us) {
     now_us += span_us;
@@ -138,7 +138,7 @@ Vec3 some_place(Choices& choices) {
   return {choices.number<float>(), choices.number<float>(), choices.number<double>()};
 }
 
-void say_own(Table& table, Choices& choices) {
+void send_own(Table& table, Choices& choices) {
   OwnSection own = table.own();
   const auto flags = choices.number<std::uint16_t>();
   if ((flags & 1) != 0) own.final_tick = table.tick + choices.number<std::int8_t>();
@@ -167,34 +167,34 @@ void say_own(Table& table, Choices& choices) {
   table.send_own(own);
 }
 
-void say_small_event(Table& table, Choices& choices) {
+void send_small_event(Table& table, Choices& choices) {
   const Handle handle = some_handle(choices);
   const Tick effect = table.tick + choices.number<std::int16_t>();
   switch (choices.byte() % 9) {
     case 8:
-      return table.say_event(LostEvent{handle});
+      return table.send_event(LostEvent{handle});
     case 7:
-      return table.say_event(
-          FlightMetEvent{handle, effect, choices.byte(), choices.byte(), effect + choices.byte()});
+      return table.send_event(ProjectileHitEvent{handle, effect, choices.byte(), choices.byte(),
+                                                 effect + choices.byte()});
     case 5:
-      return table.say_event(VoxelEvent{13, choices.number<std::uint16_t>() % 9000U, choices.byte(),
-                                        effect, handle, choices.byte(), (effect.count & 1) != 0,
-                                        (effect.count & 2) != 0});
+      return table.send_event(VoxelEvent{13, choices.number<std::uint16_t>() % 9000U,
+                                         choices.byte(), effect, handle, choices.byte(),
+                                         (effect.count & 1) != 0, (effect.count & 2) != 0});
     case 6: {
       ChunkEvent chunk{{13, choices.byte(), choices.byte()}, {}};
       for (std::uint8_t& eight : chunk.bits) eight = choices.byte();
-      return table.say_event(chunk);
+      return table.send_event(chunk);
     }
     case 0:
-      return table.say_event(DespawnEvent{handle, 1});
+      return table.send_event(DespawnEvent{handle, 1});
     case 1:
-      return table.say_event(ParentSwitchEvent{handle, some_handle(choices), effect, 1});
+      return table.send_event(ParentSwitchEvent{handle, some_handle(choices), effect, 1});
     case 2:
-      return table.say_event(TimelineEvent{handle, effect, choices.byte(), choices.byte()});
+      return table.send_event(TimelineEvent{handle, effect, choices.byte(), choices.byte()});
     case 3:
-      return table.say_event(EffectEvent{effect, choices.byte()});
+      return table.send_event(EffectEvent{effect, choices.byte()});
     default:
-      return table.say_event(ParentSwitchEvent{avatar, some_handle(choices), effect, 1});
+      return table.send_event(ParentSwitchEvent{avatar, some_handle(choices), effect, 1});
   }
 }
 
@@ -202,10 +202,10 @@ void take_step(Table& table, Choices& choices) {
   const auto step = static_cast<Step>(choices.byte() % steps);
   switch (step) {
     case payload:
-      return table.say(choices.bytes());
+      return table.send(choices.bytes());
     case frame: {
       const std::uint8_t stream = choices.byte();
-      return table.say_frame(stream, choices.bytes(1197));
+      return table.send_frame(stream, choices.bytes(1197));
     }
     case block_sections: {
       const std::uint8_t what = choices.byte();
@@ -216,21 +216,21 @@ void take_step(Table& table, Choices& choices) {
       const BlockWriter writer(space, table.header());
       Bytes block = bytes_of(writer.bytes());
       append(block, choices.bytes(1100));
-      return table.say_frame(static_cast<std::uint8_t>(1 + what / 8), block);
+      return table.send_frame(static_cast<std::uint8_t>(1 + what / 8), block);
     }
     case own_state:
-      return say_own(table, choices);
+      return send_own(table, choices);
     case spawn_event:
-      return table.say_event(
+      return table.send_event(
           SpawnEvent{.handle = some_handle(choices),
                      .type = static_cast<std::uint8_t>(choices.byte() % test::yard_rows),
                      .parent = some_handle(choices),
                      .goal = choices.byte(),
                      .pose = {some_place(choices), {}}});
     case small_event:
-      return say_small_event(table, choices);
+      return send_small_event(table, choices);
     case entity_record:
-      return table.say_block([&](BlockWriter& writer) {
+      return table.send_block([&](BlockWriter& writer) {
         const Handle handle = some_handle(choices);
         const GroupFrame group{.parent = some_handle(choices), .block = handle_block(handle)};
         EncodedRecord bytes{};
@@ -243,7 +243,7 @@ void take_step(Table& table, Choices& choices) {
       std::array<std::byte, echo_frame_bytes> bytes;
       ByteWriter writer(bytes);
       write_echo(writer, {choices.number<std::uint32_t>(), choices.number<std::uint32_t>(), 0});
-      return table.say_frame(stream_gateway, writer.written());
+      return table.send_frame(stream_gateway, writer.written());
     }
     case draw: {
       const auto ms = choices.number<std::uint16_t>();
@@ -268,7 +268,7 @@ void run(Input input) {
       ByteWriter writer(bytes);
       write_echo(writer, {i, 0, 0});
       table.draw_frame(16'667);
-      table.say_frame(stream_gateway, writer.written());
+      table.send_frame(stream_gateway, writer.written());
     }
   }
   for (int i = 0; i < steps_max && !choices.empty(); ++i) take_step(table, choices);

@@ -126,7 +126,7 @@ struct Table {
     clients[player].begin(now_us, token(player + 1, life_s));
     for (int i = 0; i < 3; ++i) exchange();
   }
-  void say(std::size_t player, Input bytes) {
+  void send(std::size_t player, Input bytes) {
     if (!bytes.empty()) {
       clients[player].send_payload(now_us, bytes.first(std::min<std::size_t>(bytes.size(), 1200)));
     }
@@ -152,7 +152,7 @@ struct Table {
   }
 };
 
-void say_record(Table& table, Choices& choices, std::uint8_t worker, std::uint32_t number) {
+void send_record(Table& table, Choices& choices, std::uint8_t worker, std::uint32_t number) {
   const auto& joins = table.wires.joins;
   const SessionId session = joins.empty() || (number & 16) != 0
                                 ? number
@@ -178,12 +178,12 @@ void take_step(Table& table, Choices& choices) {
   const auto worker = static_cast<std::uint8_t>(player);
   switch (step) {
     case client_payload:
-      return table.say(player, choices.bytes());
+      return table.send(player, choices.bytes());
     case client_frame: {
       Bytes space(1200);
       FrameWriter frames(space);
       frames.add(static_cast<std::uint8_t>(number), choices.bytes(1197));
-      return table.say(player, frames.payload());
+      return table.send(player, frames.payload());
     }
     case stranger_datagram: {
       Bytes bytes = bytes_of(choices.bytes());
@@ -193,7 +193,7 @@ void take_step(Table& table, Choices& choices) {
     case fabric_datagram:
       return table.from_worker(worker, choices.bytes(1400), (number & 1) != 0);
     case fabric_record:
-      return say_record(table, choices, worker, number);
+      return send_record(table, choices, worker, number);
     case time_passes:
       return table.pass(number % ((number & 1) != 0 ? 20'000 : 6'000'000));
     case resume_token: {

@@ -64,22 +64,22 @@ std::vector<Bytes> seeds() {
   constexpr std::string_view preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
   Bytes hello = bytes_of(as_bytes_of(preface.data(), preface.size()));
   append(hello, frame(4, 0, 0, 6));
-  const auto said = [](const Bytes& bytes, std::uint8_t step = hear) {
+  const auto step_of = [](const Bytes& bytes, std::uint8_t step = hear) {
     Bytes out{static_cast<std::byte>(step)};
     append_sized(out, bytes);
     return out;
   };
-  Bytes log_in = said(hello);
+  Bytes log_in = step_of(hello);
   Bytes call = frame(1, 4, 1, 90);
   append(call, frame(0, 1, 1, 50));
-  append(log_in, said(call));
-  append(log_in, said(frame(1, 5, 1, 20), answer));
-  Bytes parts = said(hello);
-  append(parts, said(frame(1, 0, 1, 90)));
-  append(parts, said(frame(9, 4, 1, 90)));
-  append(parts, said(frame(3, 0, 1, 4)));
+  append(log_in, step_of(call));
+  append(log_in, step_of(frame(1, 5, 1, 20), answer));
+  Bytes parts = step_of(hello);
+  append(parts, step_of(frame(1, 0, 1, 90)));
+  append(parts, step_of(frame(9, 4, 1, 90)));
+  append(parts, step_of(frame(3, 0, 1, 4)));
   append(parts, Bytes{static_cast<std::byte>(wait), std::byte{99}});
-  append(parts, said(frame(6, 0, 0, 8)));
+  append(parts, step_of(frame(6, 0, 0, 8)));
   return {log_in, parts};
 }
 

@@ -31,7 +31,7 @@ struct Side final : Sockets {
   ConnectionId dial(const Address&) override { return dialled = ++made; }
   void write(ConnectionId to, Input bytes) override {
     PERIGEE_ASSERT(to <= made, "it writes to what there is");
-    if (to == current) said.push_back(bytes_of(bytes));
+    if (to == current) unread.push_back(bytes_of(bytes));
   }
   std::size_t unsent_bytes(ConnectionId) const override { return 0; }
   void close(ConnectionId which) override {
@@ -39,7 +39,7 @@ struct Side final : Sockets {
   }
 
   ConnectionId made = 0, dialled = 0, current = 0;  ///< current: the one to the other side
-  std::deque<Bytes> said;
+  std::deque<Bytes> unread;
   std::uint32_t sent = 0, received = 0;  ///< numbered messages
   std::unique_ptr<Core> core;
 };
@@ -53,7 +53,7 @@ struct Pair {
       Side& side = sides[slot.index()];
       side.core = std::make_unique<Core>(
           Keys{}, seeded(slot.number), side,
-          Core::Events{.word =
+          Core::Events{.message =
                            [&side, this](WorkerSlot from, Input word) {
                              std::uint32_t number = 0;
                              PERIGEE_ASSERT(word.size() == sizeof number, "words come whole");
@@ -71,7 +71,7 @@ struct Pair {
   }
   void connect() {
     if (sides[0].dialled == 0) return;
-    for (Side& side : sides) side.said.clear();
+    for (Side& side : sides) side.unread.clear();
     sides[0].current = std::exchange(sides[0].dialled, 0);
     sides[1].current = ++sides[1].made;
     sides[1].core->on_accepted(now_us, sides[1].current);
@@ -108,9 +108,9 @@ struct Pair {
       for (Side& side : sides) side.core->advance(now_us);
       return connect();
     }
-    if (speaker.said.empty()) return;
-    Bytes bytes = std::move(speaker.said.front());
-    speaker.said.pop_front();
+    if (speaker.unread.empty()) return;
+    Bytes bytes = std::move(speaker.unread.front());
+    speaker.unread.pop_front();
     if (what == leave_out) return;
     if (what == flip)
       bytes[choices.below(static_cast<std::uint32_t>(bytes.size()))] ^= std::byte{4};

@@ -65,7 +65,7 @@ struct Table {
     // The first message of the neighbour's replica: this worker is its standby.
     const std::array<std::byte, 17> replica{std::byte{6}, std::byte{7}};
     core->on_peer(WorkerSlot{1}, replica);
-    say(JoinRecord{session_of(0), 100, RegionId{0}, 0});
+    send(JoinRecord{session_of(0), 100, RegionId{0}, 0});
   }
   static SessionId session_of(std::uint32_t n) { return make_session(GatewaySlot{0}, 1, n); }
   static void check_sent(Input datagram) {
@@ -85,7 +85,7 @@ struct Table {
     PERIGEE_ASSERT(core->summary().players <= players_max, "limits hold");
   }
   template <class Record>
-  void say(const Record& record, FabricSender kind = FabricSender::Gateway) {
+  void send(const Record& record, FabricSender kind = FabricSender::Gateway) {
     Bytes space(fabric_datagram_bytes_max);
     const bool gateway = kind == FabricSender::Gateway;
     FabricWriter writer(space,
@@ -112,7 +112,7 @@ PlayerInput some_input(Choices& choices, Tick tick) {
   return input;
 }
 
-void say_control(Table& table, Choices& choices, SessionId session, std::uint8_t stream) {
+void send_control(Table& table, Choices& choices, SessionId session, std::uint8_t stream) {
   ControlFrame frame;
   const auto number = choices.number<std::uint32_t>();
   const Player* self = table.core->player_of(100);
@@ -129,7 +129,7 @@ void say_control(Table& table, Choices& choices, SessionId session, std::uint8_t
   }
   Bytes space(512);
   const Input bytes = write_control(frame, space);
-  table.say(InputRecord{session, table.now(), stream, bytes});
+  table.send(InputRecord{session, table.now(), stream, bytes});
 }
 
 void take_step(Table& table, Choices& choices) {
@@ -149,16 +149,16 @@ void take_step(Table& table, Choices& choices) {
       return table.arrives(datagram, gateway);
     }
     case join:
-      return table.say(JoinRecord{(who & 128) != 0 ? choices.number<std::uint32_t>() : session,
-                                  std::uint64_t{100} + (who >> 4) % 6, RegionId{(who >> 3) % 3U},
-                                  choices.byte()});
+      return table.send(JoinRecord{(who & 128) != 0 ? choices.number<std::uint32_t>() : session,
+                                   std::uint64_t{100} + (who >> 4) % 6, RegionId{(who >> 3) % 3U},
+                                   choices.byte()});
     case leave:
-      return table.say(LeaveRecord{session, (who & 128) != 0});
+      return table.send(LeaveRecord{session, (who & 128) != 0});
     case control:
-      return say_control(table, choices, session, stream);
+      return send_control(table, choices, session, stream);
     case control_bytes: {
       const auto received = FineTick{choices.number<std::uint32_t>()};
-      return table.say(InputRecord{session, received, stream, choices.bytes(1300)});
+      return table.send(InputRecord{session, received, stream, choices.bytes(1300)});
     }
     case acknowledge: {
       Bytes space(64);
@@ -167,8 +167,8 @@ void take_step(Table& table, Choices& choices) {
           {Sequence{choices.number<std::uint16_t>()}, choices.number<std::uint32_t>()},
           Tick{choices.number<std::uint32_t>()}};
       if ((who & 128) == 0) frame.stream_epoch = 6000;  // the epoch of the player that joined first
-      return table.say(InputRecord{session, table.now(), stream_of_worker(WorkerSlot{0}),
-                                   write_acknowledge(frame, space)});
+      return table.send(InputRecord{session, table.now(), stream_of_worker(WorkerSlot{0}),
+                                    write_acknowledge(frame, space)});
     }
     case report_chunks: {
       ChunkFrame frame{(who & 128) == 0 ? std::uint16_t{6000} : choices.number<std::uint16_t>(),
@@ -182,8 +182,8 @@ void take_step(Table& table, Choices& choices) {
              (what & 1) != 0});
       }
       Bytes space(128);
-      return table.say(InputRecord{session, table.now(), stream_of_worker(WorkerSlot{0}),
-                                   write_chunks(frame, space)});
+      return table.send(InputRecord{session, table.now(), stream_of_worker(WorkerSlot{0}),
+                                    write_chunks(frame, space)});
     }
     case observe: {
       ObserverRecord record{session, table.core->next_tick() + choices.byte()};
@@ -192,7 +192,7 @@ void take_step(Table& table, Choices& choices) {
       record.radius_m = choices.number<float>();
       record.stretch = choices.number<float>();
       record.near_m = choices.number<float>();
-      return table.say(record, FabricSender::Worker);
+      return table.send(record, FabricSender::Worker);
     }
     case run_ticks:
       for (int i = 0; i <= who % 16; ++i) table.core->tick();

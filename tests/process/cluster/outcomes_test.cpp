@@ -154,7 +154,7 @@ TEST_F(AWorldOfFighters, ForgetsNothingWhenSomebodyStandsStillInTheMiddleOfWriti
   people.signal(SIGINT);
   EXPECT_EQ(people.wait(), 0) << people.output();
   expect_the_journal_has_what_was_sent();
-  std::size_t said = 0;
+  std::size_t warnings = 0;
   for (Child* sim : sims) {
     sim->signal(SIGTERM);
     sim->wait();
@@ -164,11 +164,11 @@ TEST_F(AWorldOfFighters, ForgetsNothingWhenSomebodyStandsStillInTheMiddleOfWriti
     };
     // A busy machine may have made other workers wait for the file once more; then that must be
     // over, too.
-    for (std::size_t at = fails(0); at != std::string::npos; at = fails(at + 1), ++said) {
+    for (std::size_t at = fails(0); at != std::string::npos; at = fails(at + 1), ++warnings) {
       EXPECT_LT(output.find("the world store works again", at), fails(at + 1)) << "said once";
     }
   }
-  EXPECT_GT(said, 0U);
+  EXPECT_GT(warnings, 0U);
 }
 
 }  // namespace

@@ -58,19 +58,19 @@ TEST_F(AScaledCluster, DoesWhatOperatorsSay) {
     std::vector<std::string> all{PERIGEE_CTL_BINARY, "--directory",
                                  "127.0.0.1:" + std::to_string(base + 11)};
     all.insert(all.end(), words.begin(), words.end());
-    std::string said;
+    std::string output;
     // An owner reports a change within two seconds.
     for (int attempt = 0; attempt < 40; ++attempt) {
       Child child(all);
       const int code = child.wait();
-      said = child.output();
-      if (said.find("try again in a second") == std::string::npos) {
-        EXPECT_EQ(code, expected) << words[0] << ": " << said;
+      output = child.output();
+      if (output.find("try again in a second") == std::string::npos) {
+        EXPECT_EQ(code, expected) << words[0] << ": " << output;
         break;
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(250 * slowness));
     }
-    return said;
+    return output;
   };
   EXPECT_THAT(ctl({"split", "0", "--axis", "z", "--at", "0"}, 0), HasSubstr("region 2"));
   ctl({"move", "2", "sim-1"}, 0);

@@ -39,9 +39,9 @@ struct AnUpgrade : Replacing {
   }
   void replace(unsigned old_one, unsigned new_one, const std::string& binary) {
     start_worker(new_one, binary);
-    const std::string said = says({"replace", name(old_one), name(new_one)}, 0);
-    EXPECT_THAT(said, HasSubstr(name(old_one) + " may be stopped"));
-    std::printf("%s", said.c_str());
+    const std::string output = says({"replace", name(old_one), name(new_one)}, 0);
+    EXPECT_THAT(output, HasSubstr(name(old_one) + " may be stopped"));
+    std::printf("%s", output.c_str());
     EXPECT_EQ(status(20 + old_one).players(), 0U);
     take_down(old_one);
     sims[old_one]->signal(SIGTERM);

@@ -99,7 +99,7 @@ TEST(ACluster, GoesOnWithoutAnyOneOfItsServers) {
   Sides sides;
   Store& store = sides.add(std::move(open_etcd(options)).value());
   ASSERT_TRUE(sides.ready(store));
-  Heard received;
+  Received received;
   store.watch("", sides.read(store).revision, received.events());
   Tally tally(store);
   for (EtcdServer& server : servers) {

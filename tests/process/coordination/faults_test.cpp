@@ -119,7 +119,7 @@ TEST_F(InTrouble, WhatWasAnsweredSurvivesAKilledEtcdAndWatchesSkipNothing) {
   Store& store = sides.add(place.connect("a"));
   Store& watcher = sides.add(place.connect("b"));
   ASSERT_TRUE(sides.ready(store) && sides.ready(watcher));
-  Heard received;
+  Received received;
   watcher.watch("tally", sides.read(watcher).revision, received.events());
   Tally tally(store);
   for (int round = 0; round < 3; ++round) {
@@ -155,7 +155,7 @@ TEST_F(InTrouble, AnEtcdPutBackFromABackupIsAnother) {
   sides.commits(store, put("key", "lost"));
   sides.commits(store, put("key", "lost, too"));
   const auto store_id = store.store_id();
-  Heard received;
+  Received received;
   store.watch("", sides.read(store).revision, received.events());
   place.server.kill();
   place.server.put_back(folder.path() / "backup");

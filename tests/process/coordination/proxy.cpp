@@ -28,7 +28,7 @@ int dial(unsigned port) {
   return -1;
 }
 
-void say(int fd, const std::string& bytes) {
+void write_all(int fd, const std::string& bytes) {
   for (std::size_t at = 0; fd >= 0 && at < bytes.size();) {
     const ssize_t sent = send(fd, bytes.data() + at, bytes.size() - at, MSG_NOSIGNAL);
     if (sent <= 0) return;
@@ -114,11 +114,11 @@ void Proxy::carry(Link& link, bool from_client) {
   const std::string bytes(buffer, static_cast<std::size_t>(got));
   if (!from_client) {
     if (link.client < 0) answered_bytes_ += bytes.size();
-    if (mode_ != Mode::SwallowReplies) say(link.client, bytes);
+    if (mode_ != Mode::SwallowReplies) write_all(link.client, bytes);
   } else if (mode_ == Mode::HoldRequests || !link.held.empty()) {
     link.held += bytes;
   } else {
-    say(link.server, bytes);
+    write_all(link.server, bytes);
   }
 }
 
@@ -140,7 +140,7 @@ bool Proxy::holds(const std::string& text) const {
 
 void Proxy::release() {
   const std::lock_guard lock(mutex_);
-  for (Link& link : links_) say(link.server, link.held);
+  for (Link& link : links_) write_all(link.server, link.held);
 }
 
 }  // namespace perigee::process_test

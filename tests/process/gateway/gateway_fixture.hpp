@@ -130,7 +130,7 @@ class AGateway : public testing::Test {
     ASSERT_TRUE(writer.add(record));
     worker_socket->send(to, writer.datagram());
   }
-  void say(std::uint8_t stream, std::span<const std::byte> bytes) {
+  void send_frames(std::uint8_t stream, std::span<const std::byte> bytes) {
     std::array<std::byte, 200> buffer;
     FrameWriter writer(buffer);
     ASSERT_TRUE(writer.add(stream, bytes));
@@ -171,7 +171,7 @@ class AGateway : public testing::Test {
   bool plays() {
     const std::size_t before = blocks.size();
     return run_until([&] {
-      say(stream_owner, Bytes(20, std::byte{7}));
+      send_frames(stream_owner, Bytes(20, std::byte{7}));
       return blocks.size() >= before + 5;
     });
   }

@@ -16,7 +16,7 @@ TEST_F(AGateway, CarriesAPlayerFromLogInToGoodbye) {
   // Up to the worker and back down; repeated, because UDP and the join may lose the first ones.
   const Bytes input(20, std::byte{7});
   ASSERT_TRUE(run_until([&] {
-    say(stream_owner, input);
+    send_frames(stream_owner, input);
     return blocks.size() >= 5 && echo && echo->hold_us != EchoFrame::nothing_received;
   }));
   EXPECT_EQ(inputs.front(), input);
@@ -28,7 +28,7 @@ TEST_F(AGateway, CarriesAPlayerFromLogInToGoodbye) {
   telemetry.corrections[static_cast<std::size_t>(CorrectionCause::Migration)] = 3;
   telemetry.correction_sizes_mm.push_back(400);
   std::array<std::byte, telemetry_bytes_max> buffer;
-  say(stream_gateway, write_telemetry(telemetry, buffer));
+  send_frames(stream_gateway, write_telemetry(telemetry, buffer));
   std::string metrics;
   EXPECT_TRUE(run_until([&] {
     metrics = get("/metrics");
@@ -117,7 +117,7 @@ TEST_F(AGateway, SpeaksToPlayersAndWorkersOverIPv6) {
   EXPECT_EQ(client.server_address().family, Address::Family::IPv6);
   const Bytes input(20, std::byte{7});
   EXPECT_TRUE(run_until([&] {
-    say(stream_owner, input);
+    send_frames(stream_owner, input);
     return blocks.size() >= 5;
   }));
 }

@@ -134,7 +134,7 @@ TEST_F(AGatewayInItsOwnNetwork, CountsWhatDoesNotFitItsSendBuffersAndGoesOn) {
   });
   snapshots.every(1'000);
   run_until([&] {
-    say(stream_owner, Bytes(20, std::byte{7}));
+    send_frames(stream_owner, Bytes(20, std::byte{7}));
     return lost() > lost_before;
   });
   snapshots.stop();

@@ -45,7 +45,7 @@ struct TwoWorkersOverTcp : testing::Test {
   void open(End& end) {
     end.links.emplace(
         loop, peers::Keys{},
-        peers::Core::Events{.word =
+        peers::Core::Events{.message =
                                 [&end](WorkerSlot, auto word) {
                                   end.received.emplace_back(
                                       reinterpret_cast<const char*>(word.data()), word.size());
@@ -87,15 +87,15 @@ struct TwoWorkersOverTcp : testing::Test {
     limit.reset();
     return in_time;
   }
-  static void say(End& from, WorkerSlot to, const std::string& text) {
+  static void send_text(End& from, WorkerSlot to, const std::string& text) {
     from.links->send(to, as_bytes_of(text.data(), text.size()));
   }
 };
 
 TEST_F(TwoWorkersOverTcp, SpeakWithEachOther) {
   const std::string much(5 << 20, 'x');
-  say(low, WorkerSlot{1}, "there");
-  say(high, WorkerSlot{0}, much);
+  send_text(low, WorkerSlot{1}, "there");
+  send_text(high, WorkerSlot{0}, much);
   ASSERT_TRUE(run_until([&] { return !low.received.empty() && !high.received.empty(); }));
   EXPECT_THAT(high.received, ElementsAre("there"));
   EXPECT_TRUE(low.received.front() == much) << "more than a socket's buffer holds";
@@ -108,7 +108,7 @@ TEST_F(TwoWorkersOverTcp, AreLinkedAnewAfterEachCut) {
       return low.links->core().counts()[metric.linked] > static_cast<unsigned>(i) && linked();
     }));
     high.received.clear();
-    say(low, WorkerSlot{1}, "again");
+    send_text(low, WorkerSlot{1}, "again");
     ASSERT_TRUE(run_until([&] { return !high.received.empty(); }));
     EXPECT_THAT(high.received, ElementsAre("again"));
   }

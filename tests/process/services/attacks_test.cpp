@@ -34,8 +34,8 @@ void send_packed_messages(unsigned port, const std::string& path, const std::ato
   const std::string packed = zeros_in_gzip(500'000'000);
   while (!over) {
     RawClient client(port);
-    client.say(preface() + call(first_stream, path, "gzip"));
-    client.say_in_windows(message(first_stream, packed, true), over);
+    client.send_all(preface() + call(first_stream, path, "gzip"));
+    client.send_in_windows(message(first_stream, packed, true), over);
   }
 }
 
@@ -46,9 +46,9 @@ void send_endless_headers(unsigned port, const std::string& path, const std::ato
   const std::string filling = header_block(fields);
   while (!over) {
     RawClient client(port);
-    client.say(preface() + frame(headers, 0, first_stream, header_block({{":path", path}})));
+    client.send_all(preface() + frame(headers, 0, first_stream, header_block({{":path", path}})));
     for (int i = 0; i < 16'000 && !over; ++i) {
-      if (!client.say(frame(continuation, 0, first_stream, filling))) break;
+      if (!client.send_all(frame(continuation, 0, first_stream, filling))) break;
     }
   }
 }
@@ -57,12 +57,12 @@ void open_streams_without_end(unsigned port, const std::string& path,
                               const std::atomic<bool>& over) {
   while (!over) {
     RawClient client(port);
-    client.say(preface());
+    client.send_all(preface());
     for (std::uint32_t i = 0; i < 2'000 && !over; ++i) {
       const bool reflection = i % 2 == 0;
-      if (!client.say(call(2 * i + 1, reflection ? "/grpc.reflection.v1alpha.ServerReflection/"
-                                                   "ServerReflectionInfo"
-                                                 : path))) {
+      if (!client.send_all(call(2 * i + 1, reflection ? "/grpc.reflection.v1alpha.ServerReflection/"
+                                                        "ServerReflectionInfo"
+                                                      : path))) {
         break;
       }
       client.drain();
@@ -81,11 +81,11 @@ void half_send_requests(unsigned port, const std::string& path, const std::atomi
     std::vector<RawClient> clients;
     for (int i = 0; i < 1'250 && !over; ++i) {
       RawClient client(port);
-      std::string said = preface();
+      std::string bytes = preface();
       for (std::uint32_t s = 0; s < calls_per_connection; ++s) {
-        said += call(2 * s + 1, path) + frame(data, 0, 2 * s + 1, half);
+        bytes += call(2 * s + 1, path) + frame(data, 0, 2 * s + 1, half);
       }
-      client.say(said);
+      client.send_all(bytes);
       clients.push_back(std::move(client));
     }
   }
@@ -95,11 +95,11 @@ void give_up_calls(unsigned port, const std::string& path, const std::atomic<boo
   const std::string cancel("\0\0\0\x08", 4);
   while (!over) {
     RawClient client(port);
-    client.say(preface());
+    client.send_all(preface());
     for (std::uint32_t i = 0; i < 20'000 && !over; ++i) {
       const std::uint32_t stream = 2 * i + 1;
-      if (!client.say(call(stream, path) + message(stream, "") +
-                      frame(rst_stream, 0, stream, cancel))) {
+      if (!client.send_all(call(stream, path) + message(stream, "") +
+                           frame(rst_stream, 0, stream, cancel))) {
         break;
       }
       client.drain();
@@ -112,12 +112,12 @@ void read_no_answers(unsigned port, const std::string& path, const std::atomic<b
     std::vector<RawClient> clients;
     for (int i = 0; i < 300 && !over; ++i) {
       RawClient client(port);
-      client.say(preface(false));
+      client.send_all(preface(false));
       for (std::uint32_t s = 0; s < calls_per_connection; ++s) {
         const std::uint32_t stream = 2 * s + 1;
         const bool health = s % 2 == 0;
-        client.say(call(stream, health ? "/grpc.health.v1.Health/Check" : path) +
-                   message(stream, ""));
+        client.send_all(call(stream, health ? "/grpc.health.v1.Health/Check" : path) +
+                        message(stream, ""));
       }
       clients.push_back(std::move(client));
     }
@@ -129,8 +129,8 @@ void ping_without_end(unsigned port, const std::string&, const std::atomic<bool>
   for (int i = 0; i < 500; ++i) many += frame(ping, 0, 0, "12345678") + frame(settings, 0, 0, "");
   while (!over) {
     RawClient client(port);
-    client.say(preface());
-    while (!over && client.say(many)) {
+    client.send_all(preface());
+    while (!over && client.send_all(many)) {
     }
   }
 }
@@ -140,7 +140,7 @@ void connect_in_crowds(unsigned port, const std::string&, const std::atomic<bool
     std::vector<RawClient> clients;
     for (int i = 0; i < 1'500 && !over; ++i) {
       RawClient client(port);
-      if (i % 2 == 0) client.say(preface());
+      if (i % 2 == 0) client.send_all(preface());
       clients.push_back(std::move(client));
     }
   }

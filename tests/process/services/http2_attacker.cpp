@@ -138,7 +138,7 @@ RawClient::~RawClient() {
   if (socket_ >= 0) close(socket_);
 }
 
-bool RawClient::say(std::string_view bytes) {
+bool RawClient::send_all(std::string_view bytes) {
   while (socket_ >= 0 && !bytes.empty()) {
     const ssize_t sent = send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent <= 0) {
@@ -150,7 +150,7 @@ bool RawClient::say(std::string_view bytes) {
   return socket_ >= 0;
 }
 
-bool RawClient::say_in_windows(std::string_view frames, const std::atomic<bool>& over) {
+bool RawClient::send_in_windows(std::string_view frames, const std::atomic<bool>& over) {
   while (!frames.empty() && !over) {
     const auto payload = static_cast<std::int64_t>(number_at(frames, 0, 3));
     if (payload > std::min(connection_window_, stream_window_)) {
@@ -163,7 +163,7 @@ bool RawClient::say_in_windows(std::string_view frames, const std::atomic<bool>&
     connection_window_ -= payload;
     stream_window_ -= payload;
     const std::size_t whole = 9 + static_cast<std::size_t>(payload);
-    if (!say(frames.substr(0, whole))) return false;
+    if (!send_all(frames.substr(0, whole))) return false;
     frames.remove_prefix(whole);
   }
   return true;

@@ -46,9 +46,9 @@ class RawClient {
       : received_(std::move(other.received_)), socket_(std::exchange(other.socket_, -1)) {}
   RawClient& operator=(RawClient&&) = delete;
   /// False once the server has closed the connection, or accepts no data for a second.
-  bool say(std::string_view bytes);
+  bool send_all(std::string_view bytes);
   /// Sends the frames of one message, as fast as the server opens its windows, until `over`.
-  bool say_in_windows(std::string_view frames, const std::atomic<bool>& over);
+  bool send_in_windows(std::string_view frames, const std::atomic<bool>& over);
   /// Reads all that has arrived, without waiting.
   void drain();
   bool open() const { return socket_ >= 0; }

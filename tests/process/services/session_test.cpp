@@ -231,10 +231,10 @@ TEST_F(ARunningSession, ChargesEachAddressForItsOwnLogIns) {
   };
   ASSERT_TRUE(comes([&] { return shows("/ready", "200 OK"); }));
   RawClient other(base + 10, "127.0.0.2");
-  other.say(http2::preface());
+  other.send_all(http2::preface());
   for (std::uint32_t stream = 1; stream < 20; stream += 2) {
-    other.say(http2::call(stream, "/perigee.session.v1.Session/LogIn") +
-              http2::message(stream, ""));
+    other.send_all(http2::call(stream, "/perigee.session.v1.Session/LogIn") +
+                   http2::message(stream, ""));
   }
   const std::string over = "perigee_session_refused_total{reason=\"address_over_rate\"} 6";
   ASSERT_TRUE(comes([&] { return shows("/metrics", over); })) << http_get(base + 101, "/metrics");

@@ -169,7 +169,7 @@ TEST(TheAcknowledgeFrame, HasExactlyTheseBytes) {
 
 // --- blocks ------------------------------------------------------------------------------------
 
-struct Heard final : BlockVisitor {
+struct Received final : BlockVisitor {
   std::vector<OwnSection> own;
   std::vector<std::pair<std::uint16_t, WorldEvent>> events;
   std::vector<std::pair<GroupFrame, EntityRecord>> records;
@@ -231,7 +231,7 @@ Bytes block() {
   EXPECT_TRUE(writer.event({17}, OutcomeEvent{Tick{3980}, 8, 1, 0x100007, 0x100009, -5}));
   EXPECT_TRUE(writer.event(
       {18}, ProjectileEvent{0x100007, Tick{3970}, 9, 2, 0x100002, {1, 2, 3}, {0, 0, -60}}));
-  EXPECT_TRUE(writer.event({19}, FlightMetEvent{0x100007, Tick{3970}, 9, 2, Tick{3985}}));
+  EXPECT_TRUE(writer.event({19}, ProjectileHitEvent{0x100007, Tick{3970}, 9, 2, Tick{3985}}));
   EXPECT_TRUE(writer.event({20}, LostEvent{0x100011}));
   EXPECT_TRUE(writer.begin_group({.parent = 0x100002, .block = 1}));
   EXPECT_TRUE(writer.record({0x100007, {1, 2, 3}, {}, {0, 0, 5}}));
@@ -242,7 +242,7 @@ Bytes block() {
 }
 
 TEST(ABlock, ReadsWhatItWrote) {
-  Heard received;
+  Received received;
   const auto header = read_block(block(), received);
   ASSERT_TRUE(header);
   EXPECT_EQ(header->cluster_id, 7);
@@ -274,7 +274,7 @@ TEST(ABlock, ReadsWhatItWrote) {
   EXPECT_EQ(arrow.index, 9);
   EXPECT_EQ(arrow.parent, 0x100002U);
   EXPECT_EQ(arrow.velocity, (Vec3f{0, 0, -60}));
-  const auto& met = std::get<FlightMetEvent>(received.events[8].second);
+  const auto& met = std::get<ProjectileHitEvent>(received.events[8].second);
   EXPECT_EQ(met.left, arrow.tick);
   EXPECT_EQ(met.index, 9);
   EXPECT_EQ(met.at, Tick{3985});
@@ -316,7 +316,7 @@ TEST(ABlock, StartsWithExactlyTheseBytes) {
 TEST(ABlock, TellsNothingOfATruncatedOne) {
   const Bytes whole = block();
   for (std::size_t size = 0; size < whole.size(); ++size) {
-    Heard received;
+    Received received;
     const auto header = read_block(std::span(whole).first(size), received);
     // A cut between two sections leaves a shorter, well-formed block; all others are refused.
     if (header) continue;
@@ -331,7 +331,7 @@ TEST(ABlock, SurvivesEveryBitFlip) {
   for (std::size_t bit = 0; bit < whole.size() * 8; ++bit) {
     Bytes flipped = whole;
     flipped[bit / 8] ^= static_cast<std::byte>(1U << (bit % 8));
-    Heard received;
+    Received received;
     if (!read_block(flipped, received)) ++refused;
     for (const auto& [frame, record] : received.records) {
       EXPECT_LE(std::abs(record.offset.x), offset_limit_m(frame.precision));
@@ -353,7 +353,7 @@ TEST(ABlock, SurvivesGarbage) {
     Bytes bytes(random.below(200));
     for (std::byte& b : bytes) b = static_cast<std::byte>(random.next());
     if (!bytes.empty()) bytes[0] = std::byte{2};
-    Heard received;
+    Received received;
     read_block(bytes, received);
     ControlFrame frame;
     read_control(bytes, frame);
@@ -375,7 +375,7 @@ TEST(ABlock, RefusesSectionsOutOfOrderAndASecondOwnSection) {
     for (const Bytes* part : parts) all.insert(all.end(), part->begin(), part->end());
     return all;
   };
-  Heard received;
+  Received received;
   EXPECT_TRUE(read_block(joined({&own, &event}), received));
   EXPECT_FALSE(read_block(joined({&event, &own}), received));
   EXPECT_FALSE(read_block(joined({&own, &own}), received));

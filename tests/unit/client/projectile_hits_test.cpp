@@ -12,7 +12,7 @@ constexpr Handle archer = 77;
 
 struct AnArrowAtOneself : testing::Test {
   Flight play;
-  Projectiles flights{play.store, play.server.game};
+  Projectiles projectiles{play.store, play.server.game};
   CueLog cues;
   const Tick left = play.server.now();
   PlayerInput input;
@@ -20,16 +20,16 @@ struct AnArrowAtOneself : testing::Test {
   /// From 30 m away, aimed at the avatar's current place; after a second it has dropped past it.
   void loose(double from_z_m = -30) {
     const Vec3 velocity{0, 0, from_z_m < 0 ? metre_a_tick_m_s : -metre_a_tick_m_s};
-    flights.on_event({archer, left, 8, test::arrow_wish, play.server.deck,
-                      to_float({0, 2.1, from_z_m}), to_float(velocity)},
-                     {play.server.avatar, play.server.deck, play.view});
-    look(false);
+    projectiles.on_event({archer, left, 8, test::arrow_wish, play.server.deck,
+                          to_float({0, 2.1, from_z_m}), to_float(velocity)},
+                         {play.server.avatar, play.server.deck, play.view});
+    search_hits(false);
   }
-  void look(bool again) { flights.look(play.prediction, again, 0, cues); }
+  void search_hits(bool again) { projectiles.search_hits(play.prediction, again, 0, cues); }
   void run(int ticks) {
     for (int i = 0; i < ticks; ++i) {
       play.tick(input);
-      look(false);
+      search_hits(false);
     }
   }
   std::vector<CueState> states() const {
@@ -51,7 +51,7 @@ TEST_F(AnArrowAtOneself, IsFeltBeforeTheServerKnows) {
   EXPECT_NEAR(ticks_between(left, felt.tick), 29, 1);
   run(20);
   EXPECT_EQ(states(), States{CueState::Played}) << "once, however often it is asked about";
-  flights.on_met({archer, left, 8, test::arrow_wish, felt.tick}, 0, cues);
+  projectiles.on_hit({archer, left, 8, test::arrow_wish, felt.tick}, 0, cues);
   ASSERT_EQ(states(), (States{CueState::Played, CueState::Confirmed}));
   EXPECT_EQ(cues.news()[1].tick, felt.tick);
   EXPECT_EQ(cues.news()[1].index, felt.index);
@@ -69,11 +69,11 @@ TEST_F(AnArrowAtOneself, IsTakenBackIfTheServerSaysNothing) {
   run(40);
   ASSERT_EQ(states(), States{CueState::Played});
   const Tick met = cues.news()[0].tick;
-  flights.settle(met + 45, cues);
+  projectiles.settle(met + 45, cues);
   EXPECT_EQ(states(), States{CueState::Played});
-  flights.settle(met + 46, cues);
+  projectiles.settle(met + 46, cues);
   run(5);
-  look(true);
+  search_hits(true);
   EXPECT_EQ(states(), (States{CueState::Played, CueState::Cancelled}));
 }
 
@@ -82,7 +82,7 @@ TEST_F(AnArrowAtOneself, IsTakenBackIfOneWasElsewhere) {
   for (int i = 0; i < 40 && cues.news().empty(); ++i) run(1);
   play.server.state.position.x += 3;
   play.tick();
-  look(true);
+  search_hits(true);
   EXPECT_EQ(states(), (States{CueState::Played, CueState::Cancelled}));
 }
 
@@ -90,7 +90,7 @@ TEST_F(AnArrowAtOneself, IsReportedIfItWasNotForeseen) {
   input.right = 127;
   loose();
   run(40);
-  flights.on_met({archer, left, 8, test::arrow_wish, left + 29}, 0, cues);
+  projectiles.on_hit({archer, left, 8, test::arrow_wish, left + 29}, 0, cues);
   ASSERT_EQ(states(), States{CueState::Confirmed});
   EXPECT_EQ(cues.news()[0].tick, left + 29);
 }

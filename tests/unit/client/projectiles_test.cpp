@@ -12,8 +12,8 @@ constexpr double ahead_ticks = 15;  // the predicted tick is a quarter second af
 struct AFlight : testing::Test {
   HandServer server{{.barge = true}};
   EntityStore store{server.game.types()};
-  Projectiles flights{store, server.game};
-  FlightViewer viewer;
+  Projectiles projectiles{store, server.game};
+  ProjectileViewer viewer;
   const Handle archer = 77;
 
   AFlight() {
@@ -24,13 +24,13 @@ struct AFlight : testing::Test {
   /// A projectile along x from `x_m`, a hundred metres away from everything; it starts at the start
   /// of that tick.
   void loose(Handle by, std::int32_t tick, double x_m = -300, Handle parent = no_entity) {
-    flights.on_event({by, HandServer::start + tick, 8, 1, parent, to_float({x_m, 30, -100}),
-                      to_float({speed_m_s, 0, 0})},
-                     viewer);
+    projectiles.on_event({by, HandServer::start + tick, 8, 1, parent, to_float({x_m, 30, -100}),
+                          to_float({speed_m_s, 0, 0})},
+                         viewer);
   }
   std::optional<double> drawn_x(double view_ticks) {
     viewer.at.ticks = view_ticks;
-    const auto drawn = flights.draw(viewer);
+    const auto drawn = projectiles.draw(viewer);
     return drawn.empty() ? std::nullopt : std::optional(drawn[0].position.x);
   }
 };
@@ -43,13 +43,13 @@ TEST_F(AFlight, OfOnesOwnIsDrawnInThePresent) {
                                      .from = {-50, 30, -100},
                                      .direction = {1, 0, 0},
                                      .speed_m_s = speed_m_s});
-  flights.on_step(record, 0);
+  projectiles.on_step(record, 0);
   EXPECT_NEAR(drawn_x(0).value_or(0), -50, 1e-9);
   EXPECT_NEAR(drawn_x(6).value_or(0), -50 + 6, 1e-9);  // one metre per tick
-  EXPECT_TRUE(flights.draw(viewer)[0].own);
-  flights.on_verdict({record.tick, 8, Verdict::Confirmed, CancelReason::None, 0});
+  EXPECT_TRUE(projectiles.draw(viewer)[0].own);
+  projectiles.on_verdict({record.tick, 8, Verdict::Confirmed, CancelReason::None, 0});
   EXPECT_TRUE(drawn_x(7)) << "loosed is not yet struck";
-  flights.on_verdict({record.tick, 8, Verdict::Confirmed, CancelReason::None, 1});
+  projectiles.on_verdict({record.tick, 8, Verdict::Confirmed, CancelReason::None, 1});
   EXPECT_FALSE(drawn_x(8));
 }
 
@@ -82,9 +82,9 @@ TEST_F(AFlight, OfOnesOwnIsNotSentByOthers) {
 }
 
 TEST_F(AFlight, EndsAtWhatIsSolid) {
-  flights.on_event({archer, HandServer::start, 8, 1, server.deck, to_float({0, 6, -48}),
-                    to_float({0, 0, speed_m_s})},
-                   viewer);
+  projectiles.on_event({archer, HandServer::start, 8, 1, server.deck, to_float({0, 6, -48}),
+                        to_float({0, 0, speed_m_s})},
+                       viewer);
   viewer.at.eye = {100, 1, 0};
   int t = 0;
   while (t < 200 && drawn_x(t)) ++t;
@@ -95,11 +95,11 @@ TEST_F(AFlight, EndsAtWhatIsSolid) {
 TEST_F(AFlight, FallsWhereThereIsGravity) {
   const world::Projectile stone{.from = {0, 10, 0}, .velocity = {30, 0, 0}};
   const world::GravityBox down{{0, -10, 0}, {{-100, -100, -100}, {15, 100, 100}}};
-  EXPECT_NEAR(world::flight_position(stone, down, 30).y, 10 - 5 * 0.25, 0.1);
-  const double leaves = world::flight_position(stone, down, 31).y;
-  const double later = world::flight_position(stone, down, 61).y;
+  EXPECT_NEAR(world::projectile_position(stone, down, 30).y, 10 - 5 * 0.25, 0.1);
+  const double leaves = world::projectile_position(stone, down, 31).y;
+  const double later = world::projectile_position(stone, down, 61).y;
   EXPECT_NEAR(later, leaves - 5 * 0.5, 0.1) << "straight on, outside";
-  EXPECT_EQ(world::flight_position(stone, down, -5), stone.from);
+  EXPECT_EQ(world::projectile_position(stone, down, -5), stone.from);
 }
 
 // B6: aboard a ship, the path is relative to the deck under the viewer
@@ -116,11 +116,11 @@ TEST_F(AFlight, AboardIsDrawnOnTheShipAsThatIsDrawn) {
   }
   viewer.parent = server.barge;
   viewer.at.eye = at + Vec3{0, 1, 200};
-  flights.on_event({archer, HandServer::start - 60, 8, 1, server.barge, to_float({-90, 5, 0}),
-                    to_float({speed_m_s, 0, 0})},
-                   viewer);
+  projectiles.on_event({archer, HandServer::start - 60, 8, 1, server.barge, to_float({-90, 5, 0}),
+                        to_float({speed_m_s, 0, 0})},
+                       viewer);
   viewer.at.ticks = 4;
-  const auto drawn = flights.draw(viewer);
+  const auto drawn = projectiles.draw(viewer);
   ASSERT_EQ(drawn.size(), 1U);
   const Pose ship = *store.drawn_world(server.barge, viewer.at);
   const double on_deck_x = inverse_transform(ship, drawn[0].position).x;

@@ -82,7 +82,7 @@ struct Candidacy {
 };
 
 /// Events of a watch.
-struct Heard {
+struct Received {
   std::vector<Change> changes;
   std::vector<std::string> behind;
   WatchEvents events() {
@@ -209,7 +209,7 @@ TYPED_TEST_P(TheStore, CarriesCommitsOutInTheirOrder) {
 
 TYPED_TEST_P(TheStore, TellsOfChangesInOrderFromAnyRevisionOn) {
   const Revision start = this->sides_.read(this->a_).revision;
-  Heard received;
+  Received received;
   this->b_.watch("w/", start, received.events());
   const Revision first = this->commits(this->a_, {{}, {{"w/1", "one"}, {"other", "x"}}, {}});
   const Revision second = this->commits(this->a_, {{}, {{"w/2", "two"}}, {"w/1"}});
@@ -218,7 +218,7 @@ TYPED_TEST_P(TheStore, TellsOfChangesInOrderFromAnyRevisionOn) {
   EXPECT_EQ(received.changes[0], (Change{"w/1", "one", first}));
   EXPECT_THAT(std::vector(received.changes.begin() + 1, received.changes.end()),
               testing::UnorderedElementsAreArray(later));
-  Heard resumed;
+  Received resumed;
   this->a_.watch("w/", first, resumed.events());
   ASSERT_TRUE(this->sides_.until([&] { return resumed.changes.size() == 2; }));
   EXPECT_THAT(resumed.changes, testing::UnorderedElementsAreArray(later));
@@ -226,7 +226,7 @@ TYPED_TEST_P(TheStore, TellsOfChangesInOrderFromAnyRevisionOn) {
 }
 
 TYPED_TEST_P(TheStore, TellsNothingOnceAWatchHasEnded) {
-  Heard received, also;
+  Received received, also;
   const WatchId id = this->a_.watch("", this->sides_.read(this->a_).revision, received.events());
   this->a_.watch("", this->sides_.read(this->a_).revision, also.events());
   this->commits(this->b_, put("key", "1"));
@@ -240,7 +240,7 @@ TYPED_TEST_P(TheStore, TellsNothingOnceAWatchHasEnded) {
 TYPED_TEST_P(TheStore, SaysWhenAWatchMustReadAnew) {
   const Revision old = this->commits(this->a_, put("key", "0"));
   this->place_.forget_history(this->sides_, this->a_);
-  Heard received;
+  Received received;
   this->b_.watch("", old, received.events());
   ASSERT_TRUE(this->sides_.until([&] { return !received.behind.empty(); }));
   EXPECT_THAT(received.behind[0], testing::HasSubstr("read again"));

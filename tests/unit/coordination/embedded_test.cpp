@@ -69,7 +69,7 @@ TEST_F(AnEmbeddedStore, GoesOnWhereItEnded) {
   store.campaign(candidacy.events());
   ASSERT_TRUE(sides.until([&] { return candidacy.leads(); }));
   EXPECT_GT(candidacy.terms[0], term);
-  Heard received;
+  Received received;
   store.watch("", 1, received.events());
   ASSERT_TRUE(sides.until([&] { return !received.behind.empty(); }))
       << "changes of another process";

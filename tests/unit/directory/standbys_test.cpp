@@ -11,13 +11,13 @@ TEST_F(Standbys, AreSharedOutAmongThoseWhoStay) {
   join(1);
   join(2);
   pass(1, {0, 1, 2});
-  std::vector<int> wards(3);
+  std::vector<int> replicas(3);
   for (const WorkerSlot i : worker_slots(3)) {
     ASSERT_TRUE(worker(i).standby);
     EXPECT_NE(worker(i).standby, i);
-    ++wards[worker(i).standby->index()];
+    ++replicas[worker(i).standby->index()];
   }
-  EXPECT_EQ(wards, (std::vector{1, 1, 1}));
+  EXPECT_EQ(replicas, (std::vector{1, 1, 1}));
   ASSERT_TRUE(core.drain(now_us, name(1)).ok());
   pass(1, {0, 1, 2});
   for (const WorkerSlot i : {WorkerSlot{0}, WorkerSlot{2}})

@@ -13,7 +13,7 @@ namespace perigee::embed {
 namespace {
 
 constexpr Address at = Address::v4(10, 0, 0, 1, 40500);
-constexpr Address seat_of(std::uint8_t number) { return Address::v4(10, 0, 0, number, 50000); }
+constexpr Address address_of(std::uint8_t number) { return Address::v4(10, 0, 0, number, 50000); }
 
 struct Runner final : client::InputSampler {
   PlayerInput sample(Tick tick) override {
@@ -30,7 +30,7 @@ struct Runner final : client::InputSampler {
 
 class AHost : public testing::Test {
  protected:
-  struct Seat {
+  struct Player {
     std::unique_ptr<client::Client> client;
     Runner pilot;
     Address address;
@@ -44,29 +44,29 @@ class AHost : public testing::Test {
       for (std::byte& b : out) b = static_cast<std::byte>(random.next());
     };
   }
-  Seat& sit_down(std::string_view name) {
-    Seat& seat = *seats.emplace_back(std::make_unique<Seat>());
-    seat.client = std::make_unique<client::Client>(game, client::Settings{});
-    seat.pilot.client = seat.client.get();
-    seat.address = seat_of(static_cast<std::uint8_t>(seats.size() + 1));
-    EXPECT_TRUE(seat.client->begin(now_us, server.invite(name)));
-    return seat;
+  Player& join(std::string_view name) {
+    Player& player = *players.emplace_back(std::make_unique<Player>());
+    player.client = std::make_unique<client::Client>(game, client::Settings{});
+    player.pilot.client = player.client.get();
+    player.address = address_of(static_cast<std::uint8_t>(players.size() + 1));
+    EXPECT_TRUE(player.client->begin(now_us, server.invite(name)));
+    return player;
   }
   void run(double seconds) {
     for (const Micros end_us = now_us + static_cast<Micros>(seconds * 1e6); now_us < end_us;) {
       now_us = std::max(now_us + 1, std::min(server.next_deadline_us(), now_us + 4'000));
       server.advance(now_us);
-      for (const auto& seat : seats) turn(*seat);
+      for (const auto& player : players) turn(*player);
     }
   }
-  void turn(Seat& seat) {
-    for (; !seat.inbox.empty(); seat.inbox.pop_front()) {
-      seat.client->receive(now_us, at, seat.inbox.front());
+  void turn(Player& player) {
+    for (; !player.inbox.empty(); player.inbox.pop_front()) {
+      player.client->receive(now_us, at, player.inbox.front());
     }
-    seat.client->advance(now_us, seat.pilot);
-    while (const auto out = seat.client->poll_send()) {
+    player.client->advance(now_us, player.pilot);
+    while (const auto out = player.client->poll_send()) {
       std::vector<std::byte> copy(out->datagram.begin(), out->datagram.end());
-      server.receive(now_us, seat.address, copy);
+      server.receive(now_us, player.address, copy);
     }
   }
 
@@ -74,24 +74,24 @@ class AHost : public testing::Test {
   Random random{5};
   Micros now_us = 7'000'000;
   first_game::Game game;
-  std::vector<std::unique_ptr<Seat>> seats;
+  std::vector<std::unique_ptr<Player>> players;
   Server server{game,
                 {.address = at, .players_max = 3, .first_tick = first_tick},
                 now_us,
                 1'800'000'000,
                 random_bytes(),
                 [this](const Address& to, std::span<const std::byte> datagram) {
-                  for (const auto& seat : seats) {
-                    if (seat->address == to) {
-                      seat->inbox.emplace_back(datagram.begin(), datagram.end());
+                  for (const auto& player : players) {
+                    if (player->address == to) {
+                      player->inbox.emplace_back(datagram.begin(), datagram.end());
                     }
                   }
                 }};
 };
 
 TEST_F(AHost, IsPlayedByWhomItInvites) {
-  Seat& one = sit_down("one");
-  Seat& other = sit_down("other");
+  Player& one = join("one");
+  Player& other = join("other");
   run(30);
   ASSERT_TRUE(one.client->playing());
   ASSERT_TRUE(other.client->playing());
@@ -106,15 +106,15 @@ TEST_F(AHost, IsPlayedByWhomItInvites) {
 }
 
 TEST_F(AHost, LetsNobodyInTwiceWithOneInvitation) {
-  Seat& one = sit_down("one");
+  Player& one = join("one");
   run(2);
   ASSERT_TRUE(one.client->playing());
-  Seat& thief = *seats.emplace_back(std::make_unique<Seat>());
+  Player& thief = *players.emplace_back(std::make_unique<Player>());
   thief.client = std::make_unique<client::Client>(game, client::Settings{});
   thief.pilot.client = thief.client.get();
-  thief.address = seat_of(77);
+  thief.address = address_of(77);
   const transport::ConnectToken token = server.invite("two");
-  Seat& two = sit_down("two");
+  Player& two = join("two");
   two.client->begin(now_us, token);
   run(2);
   ASSERT_TRUE(two.client->playing());
@@ -126,7 +126,7 @@ TEST_F(AHost, LetsNobodyInTwiceWithOneInvitation) {
 }
 
 TEST_F(AHost, ForgetsWhoLeft) {
-  Seat& one = sit_down("one");
+  Player& one = join("one");
   run(2);
   EXPECT_EQ(server.players(), 1U);
   one.client->disconnect(now_us);
@@ -136,7 +136,7 @@ TEST_F(AHost, ForgetsWhoLeft) {
 
 // A debugger stopped the whole game for half a minute.
 TEST_F(AHost, CatchesUpAfterAStall) {
-  Seat& one = sit_down("one");
+  Player& one = join("one");
   run(2);
   now_us += 30'000'000;
   run(10);
@@ -148,7 +148,7 @@ TEST_F(AHost, CatchesUpAfterAStall) {
 // A laptop was asleep: the world goes on from now, instead of catching up for hours.
 TEST_F(AHost, GoesOnFromNowAfterALongSleep) {
   for (const Micros hours : {1, 8}) {
-    sit_down("one");
+    join("one");
     run(2);
     const Tick before = server.worker().next_tick();
     const std::uint64_t skipped = server.ticks_skipped();
@@ -162,7 +162,7 @@ TEST_F(AHost, GoesOnFromNowAfterALongSleep) {
     EXPECT_NEAR(ticks_between(before, server.worker().next_tick()), 60, 3);
     EXPECT_LE(server.next_deadline_us(), now_us + 20'000);
   }
-  Seat& again = sit_down("again");
+  Player& again = join("again");
   run(3);
   EXPECT_TRUE(again.client->playing());
 }
@@ -170,8 +170,8 @@ TEST_F(AHost, GoesOnFromNowAfterALongSleep) {
 // The host's machine stalls, alone or together with its guests' machines. No player has to log in
 // again.
 TEST_F(AHost, IsPlayedOnAfterAShortPause) {
-  Seat& one = sit_down("one");
-  Seat& other = sit_down("other");
+  Player& one = join("one");
+  Player& other = join("other");
   run(5);
   for (const Micros paused_us : {1'500'000, 2'500'000, 4'000'000, 6'000'000, 9'000'000}) {
     for (const bool guests_too : {true, false}) {
@@ -179,16 +179,16 @@ TEST_F(AHost, IsPlayedOnAfterAShortPause) {
       const Micros end_us = now_us + paused_us;
       while (!guests_too && now_us < end_us) {
         now_us += 16'667;
-        for (const auto& seat : seats) {
-          seat->client->advance(now_us, seat->pilot);
-          while (seat->client->poll_send()) continue;
+        for (const auto& player : players) {
+          player->client->advance(now_us, player->pilot);
+          while (player->client->poll_send()) continue;
         }
       }
       now_us = end_us;
       run(10);
-      for (const Seat* seat : {&one, &other}) {
-        ASSERT_TRUE(seat->client->playing());
-        ASSERT_TRUE(seat->client->prediction().running());
+      for (const Player* player : {&one, &other}) {
+        ASSERT_TRUE(player->client->playing());
+        ASSERT_TRUE(player->client->prediction().running());
       }
       const auto laps = [&] {
         return one.client->game_state(one.client->prediction().avatar())
@@ -210,8 +210,8 @@ class AnOldHost : public AHost, public testing::WithParamInterface<std::uint32_t
 };
 
 TEST_P(AnOldHost, IsPlayedAsAYoungOne) {
-  Seat& one = sit_down("one");
-  Seat& other = sit_down("other");
+  Player& one = join("one");
+  Player& other = join("other");
   run(30);
   ASSERT_TRUE(one.client->playing());
   EXPECT_NEAR(ticks_between(Tick{GetParam()}, server.worker().next_tick()), 1'800, 5);
@@ -228,11 +228,11 @@ INSTANTIATE_TEST_SUITE_P(AcrossTheEndsOfTheCounter, AnOldHost,
                          testing::Values(0xffff'fc00U, 0x7fff'fc00U, 0x00ff'fc00U));
 
 TEST_F(AHost, DropsGarbage) {
-  Seat& one = sit_down("one");
+  Player& one = join("one");
   for (std::uint32_t size = 1; size < 1500; size += 7) {
     std::vector<std::byte> bytes(size);
     random_bytes()(bytes);
-    server.receive(now_us, seat_of(200), bytes);
+    server.receive(now_us, address_of(200), bytes);
   }
   run(2);
   EXPECT_TRUE(one.client->playing());

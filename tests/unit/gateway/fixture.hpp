@@ -233,7 +233,7 @@ class GatewayTest : public ::testing::Test {
   void block(WorkerSlot worker, std::uint8_t priority, const Bytes& bytes) {
     from_worker(worker, BlockRecord{session, priority, bytes});
   }
-  void say(Player& player, const Bytes& payload) {
+  void send_frames(Player& player, const Bytes& payload) {
     ASSERT_TRUE(player.client.send_payload(now_us, payload));
     send_up(player);
   }

@@ -23,7 +23,7 @@ struct Ordering : GatewayTest {
     Bytes bytes(order_answer_bytes);
     ByteWriter writer(bytes);
     ASSERT_TRUE(write_order_answer(writer, {number, techniques}));
-    say(player, frame(stream_gateway, bytes));
+    send_frames(player, frame(stream_gateway, bytes));
   }
 };
 
@@ -120,7 +120,7 @@ TEST_F(Ordering, DropsAndCountsAnswersAndOrdersThatAreNone) {
                                  order_answer_bytes + 1, order_frame_bytes}) {
     Bytes bytes = filled(size, 0xff);
     bytes[0] = std::byte{order_answer_kind};
-    say(*player, frame(stream_gateway, bytes));
+    send_frames(*player, frame(stream_gateway, bytes));
   }
   EXPECT_EQ(dropped(Drop::FrameMalformed), 5U) << "an order from a client is a malformed answer";
   EXPECT_TRUE(out.techniques.empty());

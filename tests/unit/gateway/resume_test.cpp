@@ -22,7 +22,7 @@ struct Resuming : GatewayTest {
     Bytes bytes(resume_received_bytes);
     ByteWriter writer(bytes);
     ASSERT_TRUE(write_resume_received(writer, number));
-    say(player, frame(stream_gateway, bytes));
+    send_frames(player, frame(stream_gateway, bytes));
   }
 };
 

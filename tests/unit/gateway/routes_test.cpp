@@ -31,7 +31,7 @@ struct FramesOfClients : Routes {
                        .telemetry = telemetry,
                        .counts = counts,
                        .drops = drops}};
-  void say(std::uint8_t stream, const Bytes& bytes) {
+  void send_frames(std::uint8_t stream, const Bytes& bytes) {
     Bytes buffer(bytes.size() + 3);
     FrameWriter writer(buffer);
     ASSERT_TRUE(writer.add(stream, bytes));
@@ -45,10 +45,10 @@ struct FramesOfClients : Routes {
 TEST_F(FramesOfClients, GoToTheAvatarsOwnerAndToItsStandby) {
   map.workers[0].standby = WorkerSlot{1};
   joins.start(now_us, slot, RegionId{100});
-  say(stream_owner, filled(4, 1));
+  send_frames(stream_owner, filled(4, 1));
   EXPECT_EQ(drops[Drop::FrameBeforeJoined], 1U);
   joins.on_joined(now_us, slot, WorkerSlot{0});
-  say(stream_owner, filled(4, 1));
+  send_frames(stream_owner, filled(4, 1));
   links.flush();
   const auto sent = out.fabric;
   const auto to_owner = inputs_to(WorkerSlot{0});
@@ -63,9 +63,9 @@ TEST_F(FramesOfClients, GoToTheAvatarsOwnerAndToItsStandby) {
 }
 
 TEST_F(FramesOfClients, GoToTheWorkerThatTheyName) {
-  say(stream_of_worker(WorkerSlot{1}), filled(4, 2));
+  send_frames(stream_of_worker(WorkerSlot{1}), filled(4, 2));
   EXPECT_EQ(inputs_to(WorkerSlot{1}).size(), 1U);
-  say(stream_of_worker(WorkerSlot{9}), filled(4, 2));
+  send_frames(stream_of_worker(WorkerSlot{9}), filled(4, 2));
   EXPECT_EQ(drops[Drop::FrameUnknownWorker], 1U);
 }
 
@@ -75,12 +75,12 @@ TEST_F(FramesOfClients, ToTheGatewayGoToTheirComponent) {
   Bytes bytes(resume_received_bytes);
   ByteWriter writer(bytes);
   ASSERT_TRUE(write_resume_received(writer, 1));
-  say(stream_gateway, bytes);
+  send_frames(stream_gateway, bytes);
   EXPECT_EQ(counts[metric.resume_tokens_acknowledged], 1U);
   std::array<std::byte, 1200> report;
-  say(stream_gateway, bytes_of(write_telemetry({.interval_ms = 500}, report)));
+  send_frames(stream_gateway, bytes_of(write_telemetry({.interval_ms = 500}, report)));
   EXPECT_EQ(out.telemetry.size(), 1U);
-  say(stream_gateway, filled(3, 99));
+  send_frames(stream_gateway, filled(3, 99));
   EXPECT_EQ(drops[Drop::FrameUnknownKind], 1U);
 }
 

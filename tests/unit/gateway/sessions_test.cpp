@@ -197,7 +197,7 @@ TEST_F(Sessions, JoinAnewWhenTheirWorkerIsGone) {
   ASSERT_EQ(joins.size(), 1u);
   EXPECT_EQ(joins[0].session, session);
   from_worker(WorkerSlot{1}, JoinedRecord{session, 5});
-  say(*player, frame(stream_owner, filled(4, 1)));
+  send_frames(*player, frame(stream_owner, filled(4, 1)));
   EXPECT_EQ(take<InputRecord>(WorkerSlot{1}).size(), 1u);
 }
 

@@ -10,8 +10,8 @@ using Traffic = GatewayTest;
 // D3
 TEST_F(Traffic, FramesReachTheirWorkersWithTheStampOfTheirArrival) {
   const auto player = join(1);
-  say(*player, plus(frame(stream_owner, filled(20, 1)),
-                    frame(stream_of_worker(WorkerSlot{1}), filled(5, 2))));
+  send_frames(*player, plus(frame(stream_owner, filled(20, 1)),
+                            frame(stream_of_worker(WorkerSlot{1}), filled(5, 2))));
   core->flush();
   ASSERT_EQ(out.fabric.size(), 2u);
   const auto copy = out.fabric;
@@ -35,7 +35,7 @@ TEST_F(Traffic, FramesForTheOwnerGoToItsStandbyToo) {
   const auto player = join(1);
   const auto both = plus(frame(stream_owner, filled(20, 1)),
                          frame(stream_of_worker(WorkerSlot{0}), filled(5, 2)));
-  say(*player, both);
+  send_frames(*player, both);
   core->flush();
   const auto copy = out.fabric;
   EXPECT_EQ(take<InputRecord>(WorkerSlot{0}).size(), 2u);
@@ -49,13 +49,13 @@ TEST_F(Traffic, FramesForTheOwnerGoToItsStandbyToo) {
   map.workers[1].alive = false;
   ++map.version;
   core->on_map(now_us, map);
-  say(*player, both);
+  send_frames(*player, both);
   EXPECT_TRUE(take<InputRecord>(WorkerSlot{1}).empty());
 }
 
 TEST_F(Traffic, FramesOfOneTurnShareDatagramsWithRisingSequences) {
   const auto player = join(1);
-  for (int i = 0; i < 3; ++i) say(*player, frame(stream_owner, filled(600, i)));
+  for (int i = 0; i < 3; ++i) send_frames(*player, frame(stream_owner, filled(600, i)));
   core->flush();
   ASSERT_EQ(out.fabric.size(), 2u);
   EXPECT_EQ(FabricReader(out.fabric[0].bytes).header().sequence + 1,
@@ -65,7 +65,7 @@ TEST_F(Traffic, FramesOfOneTurnShareDatagramsWithRisingSequences) {
 
 TEST_F(Traffic, FramesForTheOwnerWaitForNobodyBeforeTheJoin) {
   const auto player = connect(1);
-  say(*player, frame(stream_owner, filled(20, 1)));
+  send_frames(*player, frame(stream_owner, filled(20, 1)));
   EXPECT_EQ(dropped(Drop::FrameBeforeJoined), 1u);
   EXPECT_TRUE(take<InputRecord>().empty());
 }
@@ -90,14 +90,14 @@ TEST_F(Traffic, BlocksWithTheOwnAvatarAreTimedFromTheirArrivalOn) {
 
 TEST_F(Traffic, FramesForWorkersOutsideTheMapAreDropped) {
   const auto player = join(1);
-  say(*player,
-      plus(frame(stream_of_worker(WorkerSlot{7}), filled(2, 1)), frame(230, filled(2, 1))));
+  send_frames(*player,
+              plus(frame(stream_of_worker(WorkerSlot{7}), filled(2, 1)), frame(230, filled(2, 1))));
   EXPECT_EQ(dropped(Drop::FrameUnknownWorker), 2u);
 }
 
 TEST_F(Traffic, TheLargestFrameFitsAFabricDatagram) {
   const auto player = join(1);
-  say(*player, frame(stream_owner, filled(1197, 1)));
+  send_frames(*player, frame(stream_owner, filled(1197, 1)));
   EXPECT_EQ(take<InputRecord>(WorkerSlot{0}).at(0).frame.size(), 1197u);
 }
 
@@ -107,7 +107,8 @@ TEST_F(Traffic, TheFramesBeforeAMalformedOneCount) {
   for (std::size_t size = 0; size < 7; ++size) {
     const std::uint64_t before = dropped(Drop::FrameMalformed);
     const Bytes second = frame(stream_owner, filled(4, 2));
-    say(*player, plus(good, Bytes(second.begin(), second.begin() + static_cast<long>(size))));
+    send_frames(*player,
+                plus(good, Bytes(second.begin(), second.begin() + static_cast<long>(size))));
     EXPECT_EQ(dropped(Drop::FrameMalformed), before + (size > 0));
   }
   EXPECT_EQ(take<InputRecord>(WorkerSlot{0}).size(), 7u);
@@ -129,7 +130,7 @@ TEST_F(Traffic, NoBytesOfAClientEndTheGateway) {
           static_cast<std::byte>(1 << luck.below(8));
     }
     now_us += 5'000;
-    say(*player, payload);
+    send_frames(*player, payload);
     core->advance(now_us, unix_s());
     core->flush();
     out.fabric.clear();
@@ -144,7 +145,7 @@ TEST_F(Traffic, ManySmallFramesAreBounded) {
   const auto player = join(1);
   Bytes payload;
   for (int i = 0; i < 100; ++i) payload = plus(payload, frame(stream_owner, filled(1, i)));
-  say(*player, payload);
+  send_frames(*player, payload);
   EXPECT_EQ(take<InputRecord>(WorkerSlot{0}).size(), ClientFrames::frames_per_payload_max);
   EXPECT_EQ(dropped(Drop::FrameMalformed), 1u);
 }
@@ -153,7 +154,7 @@ TEST_F(Traffic, ManySmallFramesAreBounded) {
 TEST_F(Traffic, AClientThatSendsTooOftenIsThinnedOut) {
   const auto player = join(1);
   for (int i = 0; i < 2'000; ++i) {
-    say(*player, frame(stream_owner, filled(4, 1)));
+    send_frames(*player, frame(stream_owner, filled(4, 1)));
     now_us += 1'000;
   }
   EXPECT_NEAR(static_cast<double>(counted(metric.frames_forwarded)), 2 * 240 + 60, 2);
@@ -329,7 +330,7 @@ TEST_F(Traffic, TelemetryThatCannotBeTrueIsCountedAndDropped) {
   std::array<std::byte, telemetry_bytes_max> buffer;
   const Bytes bytes = bytes_of(write_telemetry(telemetry, buffer));
   for (int i = 0; i < 25; ++i) {
-    say(*player, frame(stream_gateway, bytes));
+    send_frames(*player, frame(stream_gateway, bytes));
     now_us += 200'000;
   }
   EXPECT_TRUE(out.telemetry.empty());
@@ -342,25 +343,25 @@ TEST_F(Traffic, TelemetryReachesTheSinkButNotTooOften) {
   telemetry.corrections[static_cast<std::size_t>(CorrectionCause::Migration)] = 3;
   std::array<std::byte, telemetry_bytes_max> buffer;
   const Bytes bytes = bytes_of(write_telemetry(telemetry, buffer));
-  say(*player, frame(stream_gateway, bytes));
+  send_frames(*player, frame(stream_gateway, bytes));
   ASSERT_EQ(out.telemetry.size(), 1u);
   EXPECT_EQ(out.telemetry[0].rtt_us, 40'000u);
   EXPECT_EQ(out.telemetry[0].corrections, telemetry.corrections);
-  say(*player, frame(stream_gateway, bytes));
+  send_frames(*player, frame(stream_gateway, bytes));
   EXPECT_EQ(dropped(Drop::TelemetryTooOften), 1u);
   now_us += 200'000;
-  say(*player, frame(stream_gateway, bytes));
+  send_frames(*player, frame(stream_gateway, bytes));
   EXPECT_EQ(out.telemetry.size(), 2u);
-  say(*player, frame(stream_gateway, Bytes(bytes.begin(), bytes.end() - 1)));
+  send_frames(*player, frame(stream_gateway, Bytes(bytes.begin(), bytes.end() - 1)));
   EXPECT_EQ(dropped(Drop::FrameMalformed), 1u);
-  say(*player, frame(stream_gateway, filled(4, 200)));
+  send_frames(*player, frame(stream_gateway, filled(4, 200)));
   EXPECT_EQ(dropped(Drop::FrameUnknownKind), 1u);
   EXPECT_TRUE(take<InputRecord>().empty());
 }
 
 TEST_F(Traffic, TheSnapshotAddsUp) {
   const auto player = join(1);
-  say(*player, frame(stream_owner, filled(4, 1)));
+  send_frames(*player, frame(stream_owner, filled(4, 1)));
   core->on_client_datagram(now_us, unix_s(), {player_address(9), now_us, stamp(), {}});
   const Snapshot snapshot = core->snapshot();
   EXPECT_EQ(snapshot.sessions, 1u);

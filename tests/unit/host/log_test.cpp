@@ -13,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 using testing::MatchesRegex;
 
-std::string said(LogFormat format, LogLevel least, auto speak) {
+std::string logged(LogFormat format, LogLevel least, auto speak) {
   testing::internal::CaptureStderr();
   set_up_log("gateway", format, least);
   speak();
@@ -24,7 +24,7 @@ std::string said(LogFormat format, LogLevel least, auto speak) {
 }
 
 TEST(TheLog, WritesOneReadableLinePerEvent) {
-  const std::string text = said(LogFormat::Text, LogLevel::Info, [] {
+  const std::string text = logged(LogFormat::Text, LogLevel::Info, [] {
     log_info("client joined", {{"tick", 7U}, {"name", "a b"}, {"lead", -1.5}, {"new", true}});
     log_debug("not asked for");
   });
@@ -33,7 +33,7 @@ TEST(TheLog, WritesOneReadableLinePerEvent) {
 }
 
 TEST(TheLog, WritesJsonForMachines) {
-  const std::string text = said(LogFormat::Json, LogLevel::Debug, [] {
+  const std::string text = logged(LogFormat::Json, LogLevel::Debug, [] {
     log_warning(
         "odd \"name\"",
         {{"name", "tab\there"}, {"x", std::numeric_limits<double>::infinity()}, {"tick", 7U}});
@@ -44,7 +44,7 @@ TEST(TheLog, WritesJsonForMachines) {
 
 TEST(TheLog, SpellsOutWhatWouldNotShow) {
   for (const LogFormat format : {LogFormat::Text, LogFormat::Json}) {
-    const std::string text = said(format, LogLevel::Info, [] {
+    const std::string text = logged(format, LogLevel::Info, [] {
       log_info("logged in",
                {{"name", "A\u202eda\U000e0041"}, {"wrong", "\xff"}, {"good", "Bj\u00f6rk"}});
     });

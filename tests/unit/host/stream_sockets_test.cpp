@@ -62,15 +62,15 @@ struct TwoEnds : testing::Test {
     caller.sockets->dial(callee.sockets->local());
     run_until([&] { return !caller.connected.empty() && !callee.accepted.empty(); });
   }
-  static void say(End& end, Id id, const std::string& text) {
+  static void send_text(End& end, Id id, const std::string& text) {
     end.sockets->write(id, as_bytes_of(text.data(), text.size()));
   }
 };
 
 TEST_F(TwoEnds, ReceiveFromEachOther) {
   connect();
-  say(caller, caller.connected.front(), "there");
-  say(callee, callee.accepted.front(), "back");
+  send_text(caller, caller.connected.front(), "there");
+  send_text(callee, callee.accepted.front(), "back");
   run_until([&] { return callee.received == "there" && caller.received == "back"; });
 }
 
@@ -79,7 +79,7 @@ TEST_F(TwoEnds, GetMoreThanTheKernelTakesAtOnceInOrder) {
   std::string all;
   for (int i = 0; i < 64; ++i) {
     const std::string part(256 << 10, static_cast<char>('a' + i % 26));
-    say(caller, caller.connected.front(), part);
+    send_text(caller, caller.connected.front(), part);
     all += part;
   }
   EXPECT_GT(caller.sockets->unsent_bytes(caller.connected.front()), 1U << 20);
@@ -99,14 +99,14 @@ TEST_F(TwoEnds, LearnThatTheOtherOneEndedIt) {
 TEST_F(TwoEnds, MayEndItWhileTheyAreTold) {
   connect();
   callee.on_received = [&] { callee.sockets->close(callee.accepted.front()); };
-  say(caller, caller.connected.front(), "x");
+  send_text(caller, caller.connected.front(), "x");
   run_until([&] { return !caller.closed.empty(); });
   EXPECT_TRUE(callee.closed.empty());
 }
 
 TEST_F(TwoEnds, MayGoWithConnectionsOpenAndUnderWay) {
   connect();
-  say(caller, caller.connected.front(), std::string(8 << 20, 'x'));
+  send_text(caller, caller.connected.front(), std::string(8 << 20, 'x'));
   caller.sockets->dial(callee.sockets->local());
   caller.sockets.reset();
   run_until(

@@ -93,7 +93,7 @@ class Digest {
     word(print.a);
     word(print.b);
   }
-  void add(const Said& said) { (*this)(said.gver, said.index); }
+  void add(const Answer& answer) { (*this)(answer.gver, answer.index); }
   void add(const Group& group) {
     (*this)(group.place, group.gver, group.peer, group.effect, group.index, group.taken,
             group.refused, group.closed);

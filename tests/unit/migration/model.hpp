@@ -1,8 +1,8 @@
 /// A cluster small enough to be explored completely: three workers, three regions, one group, and
 /// every order of messages, log entries, reports to the directory and faults.
 ///
-/// The owners are the state machines that a worker runs (sim/migration). Around them the model does
-/// what a worker and the directory do: `sim/worker/src/migration/migrations.cpp`,
+/// The owners are the state machines that a worker runs (sim/migration). Around them the model
+/// repeats the code of a worker and of the directory: `sim/worker/src/migration/migrations.cpp`,
 /// `sim/worker/src/failover/standby_stream.cpp`, `replicas.cpp`, `promotion.cpp`,
 /// `services/directory/src/standby_assignment.cpp` and `failover_policy.cpp`.
 #pragma once
@@ -20,9 +20,9 @@ inline constexpr std::size_t regions = 3;
 inline constexpr std::size_t workers = 3;
 inline constexpr GroupId the_group = 7;
 using WorkerId = std::uint8_t;
-/// An owner reads no record after this many words to the directory. With all rules it never has so
-/// many; without one of them it could go on for ever.
-inline constexpr std::uint32_t words_max = 8;
+/// An owner reads no record after this many reports to the directory. With all rules it never has
+/// so many; without one of them it could go on for ever.
+inline constexpr std::uint32_t reports_max = 8;
 
 struct Traits {
   static constexpr std::size_t refusals_max = 1;
@@ -37,7 +37,7 @@ struct Surroundings {
   bool only_in_sync_promoted = true;
   /// R4: an owner goes by the record only if that repeats its newest word.
   bool record_repeats_word = true;
-  /// R8: a group whose destination ended without a successor stays with the worker that has it.
+  /// R8: a group is kept by its owner if its destination has ended without a successor.
   bool asks_others_before_return = true;
 };
 

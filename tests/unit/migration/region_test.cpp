@@ -13,14 +13,14 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 struct Notes final : Effects<Traits> {
-  std::vector<Message<Traits>> said;
+  std::vector<Message<Traits>> sent;
   std::vector<EntryKind> logged;
-  void send(const Message<Traits>& message) override { said.push_back(message); }
+  void send(const Message<Traits>& message) override { sent.push_back(message); }
   void replicate(LogIndex, const Entry& entry) override { logged.push_back(entry.kind); }
 
   std::vector<MessageKind> kinds() const {
     std::vector<MessageKind> out;
-    for (const auto& message : said) out.push_back(message.kind);
+    for (const auto& message : sent) out.push_back(message.kind);
     return out;
   }
 };
@@ -50,14 +50,14 @@ TEST(ARegionsOwner, LetsAGroupGoOnceItsStandbyKnows) {
   region.on_message(from_there(MessageKind::Ready, 2), true, notes);
   EXPECT_THAT(notes.logged, ElementsAre(EntryKind::Out));
   EXPECT_TRUE(region.owns(the_group)) << "up to the tick at which it leaves";
-  notes.said.clear();
+  notes.sent.clear();
   region.arrived_at_border(the_group, {}, notes);
   EXPECT_FALSE(region.owns(the_group));
-  EXPECT_THAT(notes.said, IsEmpty()) << "the standby has not received it";
+  EXPECT_THAT(notes.sent, IsEmpty()) << "the standby has not received it";
   region.on_replicated(region.appended(), notes);
   ASSERT_THAT(notes.kinds(), ElementsAre(MessageKind::Final));
-  EXPECT_EQ(notes.said[0].effect, at_border);
-  EXPECT_EQ(notes.said[0].gver, 2U);
+  EXPECT_EQ(notes.sent[0].effect, at_border);
+  EXPECT_EQ(notes.sent[0].gver, 2U);
 }
 
 // For example, the group came aboard a ship, and left with it again.
@@ -68,7 +68,7 @@ TEST(ARegionsOwner, TakesWhatWentAlongWithAnotherGroupAndComesBack) {
   ASSERT_TRUE(region.owns(the_group));
   region.went_along(the_group, notes);
   EXPECT_FALSE(region.owns(the_group));
-  notes.said.clear();
+  notes.sent.clear();
   region.on_message(from_there(MessageKind::Prepare, 900), true, notes);
   EXPECT_THAT(notes.kinds(), ElementsAre(MessageKind::Ready));
   region.on_message(from_there(MessageKind::Final, 900), true, notes);
@@ -87,11 +87,11 @@ TEST(ARegionsOwner, NumbersAttemptsOfWhatCameAlongFromWhereItIsTold) {
                    true, notes);
   other.went_along(the_group, notes);
   region.admit(the_group, 800, notes);
-  notes.said.clear();
+  notes.sent.clear();
   region.move(the_group, there, at_border, notes);
   ASSERT_THAT(notes.kinds(), ElementsAre(MessageKind::Prepare));
-  EXPECT_GT(notes.said[0].gver, 800U);
-  Message<Traits> final = notes.said[0];
+  EXPECT_GT(notes.sent[0].gver, 800U);
+  Message<Traits> final = notes.sent[0];
   final.kind = MessageKind::Final;
   other.on_message(final, true, notes);
   EXPECT_TRUE(other.owns(the_group)) << "said to have it already, it would be nobody's";
@@ -102,7 +102,7 @@ TEST(ARegionsOwner, TakesAGroupAtOnceAndSaysSoOnceItsStandbyKnows) {
   auto region = with_standby(notes, false);
   region.on_message(from_there(MessageKind::Final, 2), true, notes);
   EXPECT_TRUE(region.owns(the_group));
-  EXPECT_THAT(notes.said, IsEmpty());
+  EXPECT_THAT(notes.sent, IsEmpty());
   region.on_replicated(region.appended(), notes);
   EXPECT_THAT(notes.kinds(), ElementsAre(MessageKind::Taken));
 }
@@ -126,10 +126,10 @@ TEST(ARegionsOwner, RemembersSoManyRefusalsOfAGroupAndTakesNoneOfTheOlder) {
     region.on_message(from_there(MessageKind::Ask, gver), true, notes);
   }
   EXPECT_EQ(region.ledger().groups.at(the_group).refused.size(), Traits::refusals_max);
-  notes.said.clear();
+  notes.sent.clear();
   region.on_message(from_there(MessageKind::Final, 400), true, notes);
   EXPECT_FALSE(region.owns(the_group));
-  EXPECT_THAT(notes.said, IsEmpty()) << "nobody asks about it";
+  EXPECT_THAT(notes.sent, IsEmpty()) << "nobody asks about it";
   region.on_message(from_there(MessageKind::Final, 100'001), true, notes);
   EXPECT_TRUE(region.owns(the_group));
 }
@@ -149,9 +149,9 @@ TEST(ARegionsOwner, RemembersWhoWentAndNothingOfWhatTheyWere) {
   EXPECT_EQ(known.taken.gver, 2U) << "a repeated query gets the same reply";
   EXPECT_THAT(region.ledger().open, IsEmpty());
   EXPECT_EQ(region.final_of(the_group), nullptr);
-  notes.said.clear();
+  notes.sent.clear();
   region.poll(notes);
-  EXPECT_THAT(notes.said, IsEmpty()) << "a poll looks at nobody who is elsewhere";
+  EXPECT_THAT(notes.sent, IsEmpty()) << "a poll looks at nobody who is elsewhere";
 }
 
 TEST(ARegionsOwner, GoesOnWithWhatWasRefusedAsANewVersion) {
@@ -164,7 +164,7 @@ TEST(ARegionsOwner, GoesOnWithWhatWasRefusedAsANewVersion) {
   EXPECT_TRUE(region.owns(the_group));
   EXPECT_EQ(region.ledger().groups.at(the_group).gver, 3U);
   region.move(the_group, there, at_border, notes);
-  EXPECT_EQ(notes.said.back().gver, 4U);
+  EXPECT_EQ(notes.sent.back().gver, 4U);
 }
 
 TEST(ARegionsOwner, IgnoresAnswersToOtherAttempts) {
@@ -186,7 +186,7 @@ TEST(ARegionsOwner, WithoutItsStandbySaysWhatHasWaitedOnceItActsAlone) {
   Notes notes;
   auto region = with_standby(notes, false);
   region.on_message(from_there(MessageKind::Final, 2), true, notes);
-  EXPECT_THAT(notes.said, IsEmpty());
+  EXPECT_THAT(notes.sent, IsEmpty());
   region.act_alone(notes);
   EXPECT_THAT(notes.kinds(), ElementsAre(MessageKind::Taken));
   region.on_message(from_there(MessageKind::Ask, 2), true, notes);
@@ -198,7 +198,7 @@ TEST(ARegionsOwner, SaysAgainWhatWasDurableBeforeItHadAStandby) {
   Region<Traits> region(here, Epoch{1});
   region.on_message(from_there(MessageKind::Final, 2), true, notes);
   region.wait_for_standby();
-  notes.said.clear();
+  notes.sent.clear();
   region.on_message(from_there(MessageKind::Final, 2), true, notes);
   EXPECT_THAT(notes.kinds(), ElementsAre(MessageKind::Taken));
   region.on_message(from_there(MessageKind::Ask, 5), true, notes);

@@ -77,7 +77,7 @@ class Steps {
   static void lose(World& world, Owner<rules>& owner, Hands<rules>& fx);
   static void on_answer(World& world, Owner<rules>& owner, LogIndex position, Hands<rules>& fx);
   static void on_record(World& world, Owner<rules>& owner, Hands<rules>& fx);
-  static void say_word(World& world, Owner<rules>& owner);
+  static void report(World& world, Owner<rules>& owner);
   static bool followed(const World& world, const Owner<rules>& owner);
   // The directory.
   static bool reports(const World& from, const Found& found);

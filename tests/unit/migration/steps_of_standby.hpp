@@ -9,7 +9,7 @@ namespace perigee::migration::checker {
 // ---- the owner
 
 template <const Rules& rules>
-void Steps<rules>::say_word(World& world, Owner<rules>& owner) {
+void Steps<rules>::report(World& world, Owner<rules>& owner) {
   ++owner.word;
   const auto in_sync_with = owner.standby.complete() ? owner.replicates_to : std::nullopt;
   const std::uint32_t region = owner.region.id().number;
@@ -39,7 +39,7 @@ void Steps<rules>::lose(World& world, Owner<rules>& owner, Hands<rules>& fx) {
   owner.replicates_to.reset();
   if (owner.standby.alone() || owner.standby.losing()) return;
   const bool recorded = owner.standby.lose();
-  if (recorded) say_word(world, owner);
+  if (recorded) report(world, owner);
   if (owner.standby.alone()) owner.region.act_alone(fx);
 }
 
@@ -52,7 +52,7 @@ void Steps<rules>::on_answer(World& world, Owner<rules>& owner, LogIndex positio
   }
   if (!owner.standby.counts(position)) return;
   owner.region.on_replicated(position, fx);
-  if (owner.standby.filled()) say_word(world, owner);
+  if (owner.standby.filled()) report(world, owner);
 }
 
 template <const Rules& rules>
@@ -113,7 +113,7 @@ template <const Rules& rules>
 bool Steps<rules>::reads_record(const World& from, std::size_t index, const Found& found) {
   const Owner<rules>& owner = *from.owners[index];
   const Record& record = from.records[owner.region.id().number];
-  if (owner.word > words_max) return true;
+  if (owner.word > reports_max) return true;
   World next = from;
   if (record.epoch != owner.region.epoch()) {  // it was declared dead
     next.owners.erase(next.owners.begin() + static_cast<std::ptrdiff_t>(index));

@@ -20,7 +20,7 @@ struct TwoWorkers : testing::Test {
     network.run(second_us);
     ASSERT_TRUE(low.core->linked(WorkerSlot{1}) && high.core->linked(WorkerSlot{0}));
   }
-  void say(Host& from, WorkerSlot to, std::string_view text) {
+  void send_text(Host& from, WorkerSlot to, std::string_view text) {
     from.core->send(network.now_us, to, bytes_of(text));
   }
 };
@@ -36,16 +36,16 @@ TEST_F(TwoWorkers, AreLinkedByOneConnectionThatTheLowerSlotDials) {
 
 TEST_F(TwoWorkers, ReceiveEachOthersMessagesInOrderWholeAndOnce) {
   link();
-  std::vector<std::string> said;
+  std::vector<std::string> sent;
   for (int i = 0; i < 50; ++i) {
     const std::string word(static_cast<std::size_t>(1 + i * i * 40),
                            static_cast<char>('a' + i % 26));
-    say(low, WorkerSlot{1}, word);
-    say(high, WorkerSlot{0}, "back " + std::to_string(i));
-    said.push_back("0:" + word);
+    send_text(low, WorkerSlot{1}, word);
+    send_text(high, WorkerSlot{0}, "back " + std::to_string(i));
+    sent.push_back("0:" + word);
   }
   network.run(100'000);
-  EXPECT_EQ(high.messages, said);
+  EXPECT_EQ(high.messages, sent);
   EXPECT_EQ(low.messages.size(), 50U);
   EXPECT_EQ(low.messages.back(), "1:back 49");
 }
@@ -59,8 +59,8 @@ TEST_F(TwoWorkers, ReceiveMessagesThatTheNetworkCutsIntoPieces) {
     held.insert(held.end(), bytes.begin(), bytes.end());
     return Bytes{};
   };
-  say(low, WorkerSlot{1}, "first");
-  say(low, WorkerSlot{1}, "second");
+  send_text(low, WorkerSlot{1}, "first");
+  send_text(low, WorkerSlot{1}, "second");
   Bytes all;
   all.swap(held);
   network.on_way = nullptr;
@@ -71,10 +71,10 @@ TEST_F(TwoWorkers, ReceiveMessagesThatTheNetworkCutsIntoPieces) {
 
 TEST_F(TwoWorkers, CarryTheLargestWord) {
   link();
-  say(low, WorkerSlot{1}, std::string(Core::word_bytes_max, 'x'));
+  send_text(low, WorkerSlot{1}, std::string(Core::message_bytes_max, 'x'));
   network.run(100'000);
   ASSERT_EQ(high.messages.size(), 1U);
-  EXPECT_EQ(high.messages.front().size(), Core::word_bytes_max + 2);
+  EXPECT_EQ(high.messages.front().size(), Core::message_bytes_max + 2);
 }
 
 TEST_F(TwoWorkers, ReceiveTogetherWhatWasSentTogether) {
@@ -86,10 +86,10 @@ TEST_F(TwoWorkers, ReceiveTogetherWhatWasSentTogether) {
   };
   low.core->hold();
   const std::string long_one(3 * Core::frame_bytes_max / 2, 'x');
-  say(low, WorkerSlot{1}, "first");
-  say(low, WorkerSlot{1}, long_one);
-  say(low, WorkerSlot{1}, "last");
-  EXPECT_THAT(written, IsEmpty()) << "whoever dies now has said nothing";
+  send_text(low, WorkerSlot{1}, "first");
+  send_text(low, WorkerSlot{1}, long_one);
+  send_text(low, WorkerSlot{1}, "last");
+  EXPECT_THAT(written, IsEmpty()) << "whoever dies now has sent nothing";
   low.core->release(network.now_us);
   network.on_way = nullptr;
   const ConnectionId at_high = 2;  // the first dial made 1 and 2
@@ -103,11 +103,11 @@ TEST_F(TwoWorkers, ReceiveTogetherWhatWasSentTogether) {
 TEST_F(TwoWorkers, ReceiveNothingOfWhatWasHeldWhenTheirLinkWasLost) {
   link();
   low.core->hold();
-  say(low, WorkerSlot{1}, "lost");
+  send_text(low, WorkerSlot{1}, "lost");
   network.cut(low);
   network.run(500'000);
   low.core->release(network.now_us);
-  say(low, WorkerSlot{1}, "after");
+  send_text(low, WorkerSlot{1}, "after");
   network.run(100'000);
   EXPECT_THAT(high.messages, ElementsAre("0:after"));
 }
@@ -116,7 +116,8 @@ TEST_F(TwoWorkers, LoseALinkForWhichTooMuchIsHeld) {
   link();
   low.core->hold();
   const std::string much(1 << 20, 'x');
-  for (std::size_t i = 0; i < Core::unsent_bytes_max >> 20; ++i) say(low, WorkerSlot{1}, much);
+  for (std::size_t i = 0; i < Core::unsent_bytes_max >> 20; ++i)
+    send_text(low, WorkerSlot{1}, much);
   EXPECT_THAT(low.lost, ElementsAre(metric.lost_overflow));
   low.core->release(network.now_us);
 }
@@ -131,14 +132,14 @@ TEST_F(TwoWorkers, StayLinkedWithoutAnythingToSay) {
 TEST_F(TwoWorkers, AreLinkedAnewAfterACut) {
   link();
   network.cut(low);
-  say(high, WorkerSlot{0}, "lost");
+  send_text(high, WorkerSlot{0}, "lost");
   network.run(500'000);
   EXPECT_THAT(low.lost, ElementsAre(metric.lost_closed));
   EXPECT_THAT(high.lost, ElementsAre(metric.lost_closed));
   EXPECT_TRUE(low.core->linked(WorkerSlot{1}) && high.core->linked(WorkerSlot{0}));
-  say(high, WorkerSlot{0}, "after");
+  send_text(high, WorkerSlot{0}, "after");
   network.run(100'000);
-  EXPECT_THAT(low.messages, ElementsAre("1:after")) << "nothing is said again";
+  EXPECT_THAT(low.messages, ElementsAre("1:after")) << "nothing is sent again";
 }
 
 TEST_F(TwoWorkers, GiveUpAPeerThatIsStoppedAndComeBackToIt) {
@@ -166,9 +167,10 @@ TEST_F(TwoWorkers, LoseALinkThatNobodyReads) {
   link();
   network.stopped_up = true;
   const std::string much(1 << 20, 'x');
-  for (std::size_t i = 0; i < Core::unsent_bytes_max >> 20; ++i) say(low, WorkerSlot{1}, much);
+  for (std::size_t i = 0; i < Core::unsent_bytes_max >> 20; ++i)
+    send_text(low, WorkerSlot{1}, much);
   EXPECT_THAT(low.lost, ElementsAre(metric.lost_overflow));
-  say(low, WorkerSlot{1}, "too late");
+  send_text(low, WorkerSlot{1}, "too late");
   EXPECT_EQ(low.core->counts()[metric.words_unsent], 2U);
   network.stopped_up = false;
   network.run(second_us);
@@ -241,7 +243,7 @@ TEST_F(TwoWorkers, KeepTheNewerOfTwoLinks) {
   EXPECT_TRUE(again.core->linked(WorkerSlot{1}));
   EXPECT_THAT(high.lost, ElementsAre(metric.lost_replaced));
   EXPECT_EQ(network.open_connections(high), 1U);
-  say(again, WorkerSlot{1}, "new");
+  send_text(again, WorkerSlot{1}, "new");
   network.run(50'000);
   EXPECT_THAT(high.messages, ElementsAre("0:new"));
 }

@@ -96,7 +96,7 @@ class Network {
     host.slot = slot;
     host.core = std::make_unique<Core>(
         keys, seeded(seed * 100 + slot.number), host,
-        Core::Events{.word =
+        Core::Events{.message =
                          [&host](WorkerSlot from, auto word) {
                            host.messages.push_back(std::to_string(from.number) + ":" +
                                                    text_of(word));

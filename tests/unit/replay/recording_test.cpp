@@ -96,18 +96,18 @@ TEST_F(ARecording, KeepsWhatFitsIntoItsBytes) {
 TEST_F(ARecording, SaysWhyItCannotBeRead) {
   note(eventful());
   const auto bytes = write_recording(taken());
-  const auto said = [](std::vector<std::byte> wrong) {
+  const auto error_of = [](std::vector<std::byte> wrong) {
     const auto read = read_recording(wrong);
     return read.ok() ? std::string("read") : read.error().message;
   };
-  EXPECT_THAT(said({}), testing::HasSubstr("not a flight recording"));
+  EXPECT_THAT(error_of({}), testing::HasSubstr("not a flight recording"));
   auto other = bytes;
   other[16] = std::byte{9};
-  EXPECT_THAT(said(other), testing::HasSubstr("version 9"));
-  EXPECT_THAT(said({bytes.begin(), bytes.end() - 20}), testing::HasSubstr("truncated"));
+  EXPECT_THAT(error_of(other), testing::HasSubstr("version 9"));
+  EXPECT_THAT(error_of({bytes.begin(), bytes.end() - 20}), testing::HasSubstr("truncated"));
   auto bent = bytes;
   bent[bytes.size() - 1] ^= std::byte{1};
-  EXPECT_THAT(said(bent), testing::HasSubstr("checksum"));
+  EXPECT_THAT(error_of(bent), testing::HasSubstr("checksum"));
 }
 
 TEST_F(ARecording, IsRefusedHoweverShortItIsCut) {

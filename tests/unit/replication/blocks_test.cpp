@@ -18,7 +18,7 @@ TEST(Records, ComeWithinTheirRingsPeriod) {
     sky.add(h, {random.between(0, far), 0, 0});
   }
   Observer observer;
-  Heard received;
+  Received received;
   const Tick began = sky.now;
   sky.run(600, observer, received);
   std::map<Handle, std::vector<Tick>> seen;
@@ -43,7 +43,7 @@ TEST(Records, OfFarThingsAreRarerThanOfNearOnes) {
   sky.add(2, {700, 0, 0});
   sky.add(3, {2900, 0, 0});
   Observer observer;
-  Heard received;
+  Received received;
   sky.run(600, observer, received);
   EXPECT_EQ(received.ticks_of(1).size(), 150U);
   EXPECT_EQ(received.ticks_of(2).size(), 30U);
@@ -54,10 +54,10 @@ TEST(Records, OfRestingBodiesAreRefreshedNowAndThen) {
   Sky sky;
   for (Handle h = 1; h <= 30; ++h) sky.add(h, {h * 1.0, 0, 0}).resting = true;
   Observer observer;
-  Heard at_first;
+  Received at_first;
   sky.run(64, observer, at_first);
   EXPECT_EQ(at_first.ticks_of(1).size(), 15U);  // all observers receive its final pose
-  Heard received;
+  Received received;
   sky.run(1440, observer, received);
   for (Handle h = 1; h <= 30; ++h) {
     const auto ticks = received.ticks_of(h);
@@ -71,7 +71,7 @@ TEST(Records, OfThingsThatDoNotStreamNeverCome) {
   Sky sky;
   sky.add(1, {5, 0, 0}).streams = false;
   Observer observer;
-  Heard received;
+  Received received;
   sky.run(120, observer, received);
   EXPECT_TRUE(received.records.empty());
   EXPECT_EQ(received.spawns_of(1), 1U);
@@ -94,7 +94,7 @@ TEST(Records, AreNeverLateForWhatMoves) {
     }
     Observer observer;
     observer.session = random.below(60);
-    Heard received;
+    Received received;
     std::map<Handle, std::array<int, interest_rings>> ticks_within;  // since the last update
     int gaps = 0, late = 0;
     for (int i = 0; i < 900; ++i) {
@@ -130,7 +130,7 @@ TEST(Records, AreFinerTheNearerTheyAre) {
   sky.add(2, {700.03, 0, 0});
   sky.add(3, {2900.2, 0, 0});
   Observer observer;
-  Heard received;
+  Received received;
   sky.run(60, observer, received);
   for (const auto& r : received.records) {
     const Precision wanted = r.record.handle == 1   ? Precision::Fine
@@ -149,7 +149,7 @@ TEST(Records, OverASlotsLimitAreCounted) {
   sky.publisher = Publisher(settings, 4096);
   for (Handle h = 1; h <= 1500; ++h) sky.add(h, {h * 0.05, 0, 0});
   Observer observer;
-  Heard received;
+  Received received;
   sky.run(600, observer, received);
   EXPECT_GT(sky.publisher.counters().records_over_limit, 0U);
   EXPECT_EQ(sky.publisher.counters().records, received.records.size());
@@ -159,7 +159,7 @@ TEST(Observers, TakeTurns) {
   Sky sky;
   for (Handle h = 1; h <= 10; ++h) sky.add(h, {h * 1.0, 0, 0});
   std::array<Observer, 4> observers;
-  std::array<Heard, 4> received;
+  std::array<Received, 4> received;
   for (std::size_t i = 0; i < 4; ++i) observers[i].session = static_cast<SessionId>(i);
   for (int t = 0; t < 40; ++t) {
     sky.publish();
@@ -181,7 +181,7 @@ TEST(TheNearLane, ShrinksUntilNearMaxAreIn) {
   sky.publisher = Publisher(settings, 4096);
   for (Handle h = 1; h <= 250; ++h) sky.add(h, {100 + h * 0.7, 0, 0});  // from 100 to 275 m
   Observer observer;
-  Heard received;
+  Received received;
   sky.run(choice_ticks, observer, received);
   sky.choose(observer);
   EXPECT_LT(observer.near_radius_m, settings.near_m);
@@ -203,7 +203,7 @@ TEST(TheNearLane, IsDueInEverySlot) {
   sky.add(1, {290, 0, 0});
   sky.add(2, {settings_near_and_pad_m + 1, 0, 0});
   Observer observer;
-  Heard received;
+  Received received;
   sky.run(120, observer, received);
   EXPECT_EQ(received.ticks_of(1).size(), 30U);
   EXPECT_LT(received.ticks_of(2).size(), 10U);
@@ -222,8 +222,8 @@ TEST(TwoObservers, GetIdenticalBytesOfTheSameEntities) {
   Observer a;
   Observer b;
   b.session = send_slot_ticks;  // has the same send slot
-  Heard received_a;
-  Heard received_b;
+  Received received_a;
+  Received received_b;
   for (int i = 0; i < 40; ++i) {
     sky.publish();
     sky.write(a, received_a);
@@ -246,7 +246,7 @@ TEST(ABlock, StaysBelowItsLimitAndParses) {
   observer.avatar = 1;
   OwnSection own{.avatar = 1};
   for (Handle h = 1; h <= OwnSection::parents_max; ++h) own.parents.push_back({h, {}});
-  Heard received;
+  Received received;
   for (int i = 0; i < 240; ++i) sky.tick(observer, received, &own);
   EXPECT_EQ(received.malformed, 0U);
   EXPECT_EQ(received.owns.size(), 120U);  // one in each own slot of 2 ticks
@@ -263,7 +263,7 @@ TEST(ABlock, StaysBelowItsLimitAndParses) {
 TEST(ABlock, IsNotWrittenWhenThereIsNothingToSay) {
   Sky sky;
   Observer observer;
-  Heard received;
+  Received received;
   sky.run(60, observer, received);
   EXPECT_TRUE(received.blocks.empty());
 }
@@ -276,7 +276,7 @@ TEST(TheStretch, RisesOverBudgetAndFallsBack) {
   sky.publisher = Publisher(settings, 4096);
   for (Handle h = 1; h <= 600; ++h) sky.add(h, {90 + h * 0.3, 0, 0});
   Observer observer;
-  Heard received;
+  Received received;
   const auto second = [&] {
     const std::size_t before = received.records.size();
     sky.run(60, observer, received);
@@ -307,7 +307,7 @@ TEST(TheStretch, LeavesTheInnermostRingAndTheSlowestRefreshAlone) {
   sky.add(2, {90, 0, 0});
   Observer observer;
   observer.stretch = 32;
-  Heard received;
+  Received received;
   sky.run(120, observer, received);
   EXPECT_EQ(received.ticks_of(1).size(), 30U);
   EXPECT_GE(received.ticks_of(2).size(), 2U);

@@ -16,7 +16,7 @@ TEST(ASlot, StaysWhileOthersComeAndGo) {
   slots.reclaim();
   EXPECT_EQ(slots.find(4), four);
   EXPECT_EQ(slots.handle(four), 4U);
-  EXPECT_TRUE(slots.lives(four));
+  EXPECT_TRUE(slots.alive(four));
   EXPECT_EQ(slots.find(2), EntitySlots::none);
 }
 

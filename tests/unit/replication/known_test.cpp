@@ -16,7 +16,7 @@ TEST(AnObserver, ReceivesEverythingInReachWithinOneSweep) {
   Sky sky;
   for (Handle h = 1; h <= 40; ++h) sky.add(h, {h * 70.0, 0, 0});
   Observer observer;
-  Heard received;
+  Received received;
   sky.run(sweep_ticks, observer, received);
   for (Handle h = 1; h <= 40; ++h) EXPECT_EQ(received.spawns_of(h), 1U) << h;
   EXPECT_EQ(observer.known.size(), 40U);
@@ -29,7 +29,7 @@ TEST(AnObserver, DoesNotReceiveWhatIsOutOfReach) {
   sky.add(2, {301, 0, 0}).visible_m = 300;
   sky.add(3, {299, 0, 0}).visible_m = 300;
   Observer observer;
-  Heard received;
+  Received received;
   sky.run(sweep_ticks, observer, received);
   EXPECT_EQ(received.spawns_of(1), 0U);
   EXPECT_EQ(received.spawns_of(2), 0U);
@@ -47,7 +47,7 @@ TEST(AnObserver, ReceivesParentsBeforeTheirChildren) {
     parent = h;
   }
   Observer observer;
-  Heard received;
+  Received received;
   sky.run(sweep_ticks, observer, received);
   ASSERT_EQ(received.events.size(), 4U);
   for (std::size_t i = 0; i < 4; ++i) {
@@ -60,7 +60,7 @@ TEST(AnObserver, ReceivesAParentThatIsOutOfReachItself) {
   sky.add(1, {2000, 0, 0}).visible_m = 300;
   sky.add(2, {50, 0, 0}).parent = 1;
   Observer observer;
-  Heard received;
+  Received received;
   sky.run(sweep_ticks, observer, received);
   ASSERT_GE(received.events.size(), 2U);
   EXPECT_EQ(std::get<SpawnEvent>(received.events[0].event).handle, 1U);
@@ -71,7 +71,7 @@ TEST(AnObserver, KeepsWhatHoversAtTheEdge) {
   Sky sky;
   sky.add(1, {299, 0, 0}).visible_m = 300;
   Observer observer;
-  Heard received;
+  Received received;
   sky.run(sweep_ticks, observer, received);
   sky.at(1) = thing(1, {329, 0, 0});  // below 1.1 × 300 m
   sky.at(1).visible_m = 300;
@@ -85,7 +85,7 @@ TEST(AnObserver, IsNotifiedWhenSomethingHasLeft) {
   sky.add(1, {299, 0, 0}).visible_m = 300;
   sky.add(2, {5, 0, 0});
   Observer observer;
-  Heard received;
+  Received received;
   sky.run(sweep_ticks, observer, received);
   sky.at(1) = thing(1, {331, 0, 0});
   sky.at(1).visible_m = 300;
@@ -103,7 +103,7 @@ TEST(AnObserver, ReceivesItsOwnAvatarFirst) {
   Observer observer;
   observer.avatar = 37;
   observer.position = {37, 0, 0};
-  Heard received;
+  Received received;
   const OwnSection own{.avatar = 37};
   sky.tick(observer, received, &own);
   ASSERT_FALSE(received.events.empty());
@@ -118,7 +118,7 @@ TEST(AnObserver, ReceivesADoorsLogRightAfterTheDoor) {
     visit(TimelineEvent{object, Tick{1210}, 1, 7});
   };
   Observer observer;
-  Heard received;
+  Received received;
   sky.run(sweep_ticks, observer, received);
   ASSERT_EQ(received.events.size(), 3U);
   EXPECT_EQ(std::get<SpawnEvent>(received.events[0].event).goal, 1);
@@ -131,7 +131,7 @@ TEST(AnEvent, IsRepeatedUntilItIsAcknowledgedAndNotAfter) {
   sky.add(1, {5, 0, 0}).visible_m = 300;
   sky.acknowledges = false;
   Observer observer;
-  Heard received;
+  Received received;
   sky.run(40, observer, received);  // at once, and every 12 ticks
   EXPECT_EQ(received.spawns_of(1), 4U);
   for (const auto& e : received.events) EXPECT_EQ(e.sequence, Sequence{0});
@@ -152,7 +152,7 @@ TEST(Events, ArriveOnceAndInOrderWhateverIsLost) {
     EventReceiver<WorldEvent> receiver;
     std::vector<Handle> delivered;
     for (int i = 0; i < 1200; ++i) {
-      Heard received;
+      Received received;
       sky.tick(observer, received);
       if (received.blocks.empty() || random.below(3) == 0) continue;
       for (const auto& e : received.events) {
@@ -178,7 +178,7 @@ TEST(Events, AreNotAcknowledgedByAnotherIncarnationOfTheStream) {
   sky.acknowledges = false;
   Observer observer;
   observer.stream_epoch = 40;
-  Heard received;
+  Received received;
   sky.tick(observer, received);
   EXPECT_EQ(received.headers.at(0).stream_epoch, 40);
   observer.acknowledge({39, {Sequence{1}, 0}, sky.now});
@@ -195,7 +195,7 @@ TEST(AnObserver, ReceivesNoMoreThanItsClientHolds) {
     sky.publication.push_back(thing(h, {h * 0.5, 0, 0}));
   }
   Observer observer;
-  Heard received;
+  Received received;
   sky.run(16 * sweep_ticks, observer, received);
   EXPECT_EQ(observer.known.size(), known_entities_max);
   EXPECT_GT(sky.publisher.counters().known_full, 0U);
@@ -209,7 +209,7 @@ TEST(AFullEventWindow, DefersAndRecovers) {
   for (Handle h = 1; h <= 700; ++h) sky.add(h, {h * 0.1, 0, 0});
   sky.acknowledges = false;
   Observer observer;
-  Heard received;
+  Received received;
   sky.run(2 * sweep_ticks, observer, received);
   EXPECT_TRUE(observer.events.full());
   EXPECT_GT(observer.events_deferred, 0U);
@@ -226,7 +226,7 @@ TEST(AFullEventWindow, DefersAndRecovers) {
 struct ADoorsNewSender : testing::Test {
   Sky sky;
   Observer observer;
-  Heard received;
+  Received received;
   ADoorsNewSender() {
     for (Handle h = 1; h <= 100; ++h) sky.add(h, {h * 0.1, 0, 0}).streams = false;
     sky.publisher.news_of = [](Handle object, const auto& visit) {
@@ -281,7 +281,7 @@ TEST(AFullEventWindow, NeverSendsADoorWithoutItsWholeLog) {
   };
   sky.acknowledges = false;
   Observer observer;
-  Heard received;
+  Received received;
   sky.run(sweep_ticks, observer, received);
   EXPECT_GT(observer.events_deferred, 0U);
   sky.acknowledges = true;
@@ -299,7 +299,7 @@ TEST(ABroadcast, ReachesThoseWhoKnowTheObject) {
   sky.add(1, {5, 0, 0}).visible_m = 300;
   Observer knows;
   Observer does_not;
-  Heard received;
+  Received received;
   sky.tick(knows, received);
   Observer* const both[] = {&knows, &does_not};
   EXPECT_EQ(sky.publisher.broadcast(both, 1, TimelineEvent{1, Tick{1300}, 1, 1}, true), 0U);

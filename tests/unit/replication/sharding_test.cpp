@@ -58,7 +58,7 @@ struct Client {
 struct Worker {
   Sky sky{settings()};
   std::vector<Observer> observers = std::vector<Observer>(clients);
-  std::vector<Heard> received = std::vector<Heard>(clients);
+  std::vector<Received> received = std::vector<Received>(clients);
 
   Worker() {
     sky.publisher.was_at = [](Handle handle, Tick tick) -> std::optional<PastPlace> {
@@ -121,7 +121,7 @@ struct Cluster {
     choose(c, now);
     for (Worker& worker : workers) {
       Observer& observer = worker.observers[c];
-      Heard& received = worker.received[c];
+      Received& received = worker.received[c];
       observer.position = {200.0 * c - 500 + tick * 0.5, 0, 100.0 * c};
       observer.stretch = clients_of[c].in_force.stretch;
       observer.near_radius_m = clients_of[c].in_force.near_m;

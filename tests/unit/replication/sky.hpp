@@ -22,7 +22,7 @@ inline Published thing(Handle handle, const Vec3& at) {
 }
 
 /// All contents of one observer's blocks, in order.
-struct Heard : BlockVisitor {
+struct Received : BlockVisitor {
   struct Record {
     Tick tick;
     GroupFrame frame;
@@ -88,7 +88,7 @@ struct Sky {
     std::erase_if(publication, [&](const auto& p) { return p.handle == handle; });
   }
   /// One tick for one observer; blocks arrive at once.
-  void tick(Observer& observer, Heard& received, const OwnSection* own = nullptr) {
+  void tick(Observer& observer, Received& received, const OwnSection* own = nullptr) {
     publish();
     write(observer, received, own);
     ++now;
@@ -113,7 +113,7 @@ struct Sky {
     observer.stretch = choice.stretch;
     observer.near_radius_m = choice.near_m;
   }
-  void write(Observer& observer, Heard& received, const OwnSection* own = nullptr) {
+  void write(Observer& observer, Received& received, const OwnSection* own = nullptr) {
     if (!publisher.serves(observer)) return;
     received.tick = now;
     BlockHeader header;
@@ -131,7 +131,7 @@ struct Sky {
                            });
     if (acknowledges) acknowledge(observer, received);
   }
-  void acknowledge(Observer& observer, const Heard& received) {
+  void acknowledge(Observer& observer, const Received& received) {
     AcknowledgeFrame frame;
     frame.stream_epoch = observer.stream_epoch;
     for (bool more = true; more;) {
@@ -143,7 +143,7 @@ struct Sky {
     for (const auto& e : received.events) frame.events.mark(e.sequence);
     observer.acknowledge(frame);
   }
-  void run(int ticks, Observer& observer, Heard& received) {
+  void run(int ticks, Observer& observer, Received& received) {
     for (int i = 0; i < ticks; ++i) tick(observer, received);
   }
 };

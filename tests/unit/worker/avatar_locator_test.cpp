@@ -179,9 +179,9 @@ TEST(WhoBeginsWithAClient, WaitsForAsLongAsSomebodySaysPerhaps) {
   Return back;
   back.here.core->outputs.to_peer = [beside = back.here.core->outputs.to_peer](WorkerSlot to,
                                                                                const auto& bytes) {
-    Bytes said(bytes.begin(), bytes.end());
-    if (said[0] == std::byte{has}) said.back() = std::byte{Perhaps};
-    beside(to, said);
+    Bytes reply(bytes.begin(), bytes.end());
+    if (reply[0] == std::byte{has}) reply.back() = std::byte{Perhaps};
+    beside(to, reply);
   };
   back.gateway_asks_for(2 * Settings{}.silence_ticks_max);
   EXPECT_EQ(back.there.core->player_of(100), nullptr);

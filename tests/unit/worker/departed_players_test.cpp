@@ -72,7 +72,7 @@ TEST_F(Departures, ALeaveWaitsUntilTheGroupIsSettledAndIsRepeatedThen) {
   pass(30);
   EXPECT_THAT(sent_now(), IsEmpty());
   in_doubt = false;
-  pass(DepartedPlayers::say_again_ticks);
+  pass(DepartedPlayers::resend_ticks);
   EXPECT_THAT(sent_now(), ElementsAre(fabric_of(1)));
 }
 
@@ -117,12 +117,12 @@ TEST_F(Departures, AnArrivalIsSaidToTheGatewayFiveTimes) {
   players.add(std::move(player));
   ArrivalNotices arrivals({.players = players, .cluster = cluster, .fabric = fabric, .next = next});
   arrivals.add(session, 12);
-  std::size_t said = 0;
+  std::size_t notices = 0;
   for (int tick = 0; tick < 100; ++tick, next = next + 1) {
     arrivals.after_tick();
-    said += sent_now().size();
+    notices += sent_now().size();
   }
-  EXPECT_EQ(said, 6U) << "at once, and five times again";
+  EXPECT_EQ(notices, 6U) << "at once, and five times again";
 }
 
 TEST_F(Departures, ADetourIsSaidToTheGatewayOnceInATenthOfASecond) {

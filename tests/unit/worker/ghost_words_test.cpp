@@ -15,13 +15,13 @@ TEST(WhoHadAThingBefore, IsNotBelievedAnyMoreOnceItsOwnerHasSentIt) {
   constexpr WorkerSlot before{2};
   constexpr std::size_t incarnation_at = 5;  // proto/WIRE.md: Head of Ghosts, after the kind
   Border border;
-  std::vector<Bytes> said;
+  std::vector<Bytes> sent;
   for (Bench* bench : {&border.here, &border.there}) {
     bench->core->outputs.to_peer = [&, beside = bench->core->outputs.to_peer](
                                        WorkerSlot to, std::span<const std::byte> bytes) {
       if (to == before) return;
       if (to == WorkerSlot{1} && bytes[0] == std::byte{1})
-        said.emplace_back(bytes.begin(), bytes.end());
+        sent.emplace_back(bytes.begin(), bytes.end());
       beside(to, bytes);
     };
   }
@@ -38,7 +38,7 @@ TEST(WhoHadAThingBefore, IsNotBelievedAnyMoreOnceItsOwnerHasSentIt) {
   border.step(30);
   const std::vector<Handle> all = ghosts_of(*border.there.core);
   ASSERT_FALSE(all.empty());
-  for (Bytes& late : said) {
+  for (Bytes& late : sent) {
     const Incarnation incarnation = border.here.map.workers[before.index()].incarnation;
     std::memcpy(late.data() + incarnation_at, &incarnation, sizeof incarnation);
     border.there.core->on_peer(before, late);
@@ -278,9 +278,9 @@ TEST(AGatewayThatKnowsTheFormerOwner, IsNotifiedTenTimesASecondWhileInputsTakeTh
 
 TEST(WhatIsNoWordOfANeighbour, IsCountedAndDropped) {
   Border border;
-  std::vector<Bytes> said;
+  std::vector<Bytes> sent;
   border.fate = [&](const Border::Word& word) {
-    if (said.size() < 300) said.push_back(word.bytes);
+    if (sent.size() < 300) sent.push_back(word.bytes);
     return 0;
   };
   border.here.join();
@@ -289,7 +289,7 @@ TEST(WhatIsNoWordOfANeighbour, IsCountedAndDropped) {
   Random random(5);
   Core& core = *border.there.core;
   for (int i = 0; i < 20'000; ++i) {
-    Bytes bytes = said[random.below(static_cast<std::uint32_t>(said.size()))];
+    Bytes bytes = sent[random.below(static_cast<std::uint32_t>(sent.size()))];
     for (std::uint32_t changes = 1 + random.below(4); changes > 0; --changes) {
       bytes[random.below(static_cast<std::uint32_t>(bytes.size()))] = std::byte(random.next());
     }
@@ -299,7 +299,7 @@ TEST(WhatIsNoWordOfANeighbour, IsCountedAndDropped) {
   }
   EXPECT_GT(border.there.count(metric.drop_malformed), 1000U);
   core.on_peer(WorkerSlot{0}, {});
-  core.on_peer(WorkerSlot{9}, said.front());
+  core.on_peer(WorkerSlot{9}, sent.front());
   border.step(150);
   EXPECT_GT(border.there.count(metric.drop_unknown_sender), 0U);
   EXPECT_THAT(ghosts_of(core), testing::IsSupersetOf(border.here.core->world().in_order()));

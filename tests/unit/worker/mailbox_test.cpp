@@ -185,8 +185,8 @@ TEST(AMarket, HasAsManyStonesAsBeforeWhenAWorkerDies) {
     market.fate = [](const Border::Word&) { return 1; };
     market.pass(100 + at);
     // The last of its messages were not sent.
-    const auto said = mix64(std::uint64_t(at)) % (market.under_way.size() + 1);
-    market.under_way.resize(said);
+    const auto kept = mix64(std::uint64_t(at)) % (market.under_way.size() + 1);
+    market.under_way.resize(kept);
     market.kill();
     market.pass(3);
     market.record_failover();

@@ -26,7 +26,7 @@ bool has_played_poison(const Player& player, Tick next) {
 /// the gateway to the standby; it has just sent an input that crashed its worker.
 struct Victim {
   Pair both;
-  std::deque<PlayerInput> said;  ///< the newest first
+  std::deque<PlayerInput> sent;  ///< the newest first
   std::vector<replay::CrashReport> reports;
   bool played_before_report = false;
 
@@ -38,19 +38,19 @@ struct Victim {
       played_before_report |= both.there.core->player_of(100) != nullptr;
       reports.push_back(std::move(last));
     };
-    for (int i = 0; i < 40; ++i) say(false);
-    say(true);
+    for (int i = 0; i < 40; ++i) send(false);
+    send(true);
     both.pass(2);
     both.kill();
   }
-  void say(bool with_poison) {
+  void send(bool with_poison) {
     Bench& owner = both.here_lives ? both.here : both.there;
     PlayerInput input = walking(0);
     input.tick = owner.core->next_tick() + 3;  // applied after the worker's last message
     if (with_poison) input.samples.push_back({.pressed = poison});
-    said.push_front(input);
-    if (said.size() > ControlFrame::inputs_max) said.pop_back();
-    const ControlFrame frame = owner.frame_of({said.begin(), said.end()});
+    sent.push_front(input);
+    if (sent.size() > ControlFrame::inputs_max) sent.pop_back();
+    const ControlFrame frame = owner.frame_of({sent.begin(), sent.end()});
     owner.send(frame);
     if (both.here_lives) copy(frame);
     both.pass();
@@ -83,7 +83,7 @@ TEST(ASuccessor, PlaysNothingThatWaitedWhereTwoHaveDiedInARow) {
   EXPECT_LT(distance(successor.player().state.position, at), 1);
   for (int i = 0; i < 40; ++i) {
     ASSERT_FALSE(has_played_poison(successor.player(), successor.core->next_tick())) << i;
-    victim.say(false);
+    victim.send(false);
   }
   EXPECT_GT(successor.count(metric.inputs_refused), 0U) << "its client said it again";
   EXPECT_EQ(successor.count(metric.inputs_edges_kept), 0U);
@@ -100,9 +100,9 @@ TEST(ASuccessor, KeepsNoPressOfAnInputThatItRefuses) {
   for (int i = 0; i < 40; ++i) {
     PlayerInput input = walking(0);
     input.tick = successor.core->next_tick() + 1;
-    victim.said.push_front(input);
-    victim.said.resize(ControlFrame::inputs_max);
-    ControlFrame frame = successor.frame_of({victim.said.begin(), victim.said.end()});
+    victim.sent.push_front(input);
+    victim.sent.resize(ControlFrame::inputs_max);
+    ControlFrame frame = successor.frame_of({victim.sent.begin(), victim.sent.end()});
     frame.techniques.rollback = false;
     successor.send(frame);
     victim.both.pass();

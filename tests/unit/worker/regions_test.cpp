@@ -31,7 +31,8 @@ TEST(ARegion, IsPopulatedOnceForEachOfItsBirths) {
   EXPECT_EQ(next(4, 3), 1U) << "its content comes from the former owner";
   EXPECT_EQ(next(9, 9), 2U) << "the former owner died, and all that it had";
   EXPECT_EQ(next(9, 9), 2U);
-  EXPECT_NE(decks(bench)[0], decks(bench)[1]) << "what the first birth made is elsewhere, maybe";
+  EXPECT_NE(decks(bench)[0], decks(bench)[1])
+      << "what the first incarnation made is elsewhere, maybe";
 }
 
 TEST(ARegion, ThatWasSplitOffIsNotPopulated) {

@@ -7,9 +7,9 @@ namespace perigee::worker {
 namespace {
 
 /// The largest message from the first worker to its standby, and the size of one player in it.
-constexpr std::size_t small_word_bytes = 1000, small_player_bytes = 800;
+constexpr std::size_t small_frame_bytes = 1000, small_player_bytes = 800;
 /// So many are sent at once.
-constexpr std::size_t words_at_once = 16;
+constexpr std::size_t frames_at_once = 16;
 
 struct Words {
   std::size_t largest_bytes = 0, of_tick_bytes = 0;
@@ -24,7 +24,7 @@ struct Words {
 // The state of groups that arrived and left in one tick may be too large for one message.
 TEST(AStandby, ReceivesInManyFramesWhatNoneCarries) {
   Settings settings;
-  settings.replica_word_bytes = small_word_bytes;
+  settings.replica_frame_bytes = small_frame_bytes;
   Pair both(yard_at_the_border({15, person_m, 0}), yard_at_the_border({60, person_m, 0}), settings);
   Words words;
   both.fate = [&](const Border::Word& word) {
@@ -43,8 +43,8 @@ TEST(AStandby, ReceivesInManyFramesWhatNoneCarries) {
     most_of_a_tick = std::max(most_of_a_tick, words.of_tick_bytes);
   }
   ASSERT_EQ(both.here.count(metric.groups_in), 2U);
-  EXPECT_GT(most_of_a_tick, small_word_bytes + small_player_bytes) << "more than a word carries";
-  EXPECT_LE(words.largest_bytes, small_word_bytes + small_player_bytes);
+  EXPECT_GT(most_of_a_tick, small_frame_bytes + small_player_bytes) << "more than a frame carries";
+  EXPECT_LE(words.largest_bytes, small_frame_bytes + small_player_bytes);
   both.pass(20);
   EXPECT_TRUE(both.in_sync(0));
   EXPECT_EQ(both.there.count(metric.drop_malformed), 0U);
@@ -58,7 +58,7 @@ TEST(AStandby, ReceivesInManyFramesWhatNoneCarries) {
 TEST(AStandby, IsFilledBitByBit) {
   constexpr std::uint32_t people = 12;
   Settings settings;
-  settings.replica_word_bytes = small_word_bytes;
+  settings.replica_frame_bytes = small_frame_bytes;
   Pair both(lanes_at_the_border(), yard_at_the_border({25, person_m, 0}), settings);
   both.pass(60);
   for (std::uint32_t n = 0; n < people; ++n) both.here.join(n);
@@ -95,8 +95,8 @@ TEST(AStandby, IsFilledBitByBit) {
   all = 0;
   pass(300);
   EXPECT_TRUE(both.in_sync(0));
-  EXPECT_GT(all, 60 * small_word_bytes) << "for longer than a silent standby is waited for";
-  EXPECT_LE(most, (words_at_once + 2) * small_word_bytes);
+  EXPECT_GT(all, 60 * small_frame_bytes) << "for longer than a silent standby is waited for";
+  EXPECT_LE(most, (frames_at_once + 2) * small_frame_bytes);
 }
 
 }  // namespace

@@ -48,16 +48,16 @@ std::optional<Tick> acknowledged_by(const Bench& bench) {
 
 /// Repeats all unacknowledged inputs in each packet, as clients do.
 struct Repeater {
-  std::deque<PlayerInput> said;  ///< the newest first
+  std::deque<PlayerInput> sent;  ///< the newest first
   std::optional<Tick> acknowledged;
 
-  void say(Bench& worker, PlayerInput input) {
+  void send(Bench& worker, PlayerInput input) {
     const auto news = acknowledged_by(worker);
     if (news && (!acknowledged || before(*acknowledged, *news))) acknowledged = news;
     input.tick = worker.core->next_tick() + 3;
-    said.push_front(input);
+    sent.push_front(input);
     std::vector<PlayerInput> packet;
-    for (const PlayerInput& each : said) {
+    for (const PlayerInput& each : sent) {
       const bool known = acknowledged && !before(*acknowledged, each.tick);
       if (known || packet.size() == ControlFrame::inputs_max) break;
       packet.push_back(each);
@@ -82,7 +82,7 @@ TEST(AStandby, HasEveryInputThatItsOwnerAcknowledged) {
       }
       PlayerInput input = walking(static_cast<std::uint16_t>(i * 700));
       if (i % 3 == 0) input.samples.push_back({.pressed = button_jump});
-      client.say(both.here_lives ? both.here : both.there, input);
+      client.send(both.here_lives ? both.here : both.there, input);
       both.pass();
       if (dies && i == dies_at) {
         both.kill();
@@ -149,7 +149,7 @@ void copy_to(Bench& standby, const ControlFrame& frame, SessionId session = sess
 
 // Each input is sent once. For any delay until the owner's death is known, the standby continues as
 // if the owner had lived.
-TEST(AStandby, PlaysWhatItsOwnerWasSentAndHadNotSaid) {
+TEST(AStandby, PlaysWhatItsOwnerWasSentAndHadNotReplicated) {
   constexpr int dies_at = 45;
   const auto run = [](int silent, bool dies) {
     Pair both;
@@ -191,15 +191,15 @@ TEST(AStandby, PlaysNoPressASecondTime) {
     Pair both;
     both.here.join();
     both.pass(60);
-    std::deque<PlayerInput> said;
+    std::deque<PlayerInput> sent;
     for (int i = 0; i < 90; ++i) {
       Bench& owner = both.here_lives ? both.here : both.there;
       PlayerInput input = walking(static_cast<std::uint16_t>(i * 700));
       if (i % 4 == 0) input.samples.push_back({.pressed = button_jump});
       input.tick = owner.core->next_tick() + 1;
-      said.push_front(input);
-      if (said.size() > unacknowledged) said.pop_back();
-      ControlFrame frame = owner.frame_of({said.begin(), said.end()});
+      sent.push_front(input);
+      if (sent.size() > unacknowledged) sent.pop_back();
+      ControlFrame frame = owner.frame_of({sent.begin(), sent.end()});
       frame.techniques.rollback = false;
       owner.send(frame);
       both.pass();

@@ -230,7 +230,7 @@ class Yard final : public world::GameModule {
   }
 
   const world::GameStateCodec& state_codec() const override { return codec_; }
-  std::uint8_t met_effect(std::uint8_t kind) const override {
+  std::uint8_t hit_effect(std::uint8_t kind) const override {
     return kind == arrow_wish ? flinch_effect : 0;
   }
   void step(world::ActorContext& context, world::GameState& state) const override {

@@ -25,11 +25,11 @@ class CuriousGame final : public GameModule {
   }
   void apply_event(const GameEvent& event, GameState& state) const override {
     if (event.kind == 1) throw std::runtime_error("a fault of the game");
-    if (outer != nullptr) outer->met_effect(9);
+    if (outer != nullptr) outer->hit_effect(9);
     seen = game_call();
     static_cast<void>(state);
   }
-  std::uint8_t met_effect(std::uint8_t kind) const override {
+  std::uint8_t hit_effect(std::uint8_t kind) const override {
     within = game_call();
     return kind;
   }
@@ -66,7 +66,7 @@ TEST_F(AWatchedGame, NotesTheStepOfAnActorWhileItRuns) {
 TEST_F(AWatchedGame, NotesTheOuterCallAgainWhenTheInnerOneHasEnded) {
   game.outer = &watched;
   watched.apply_event({.tick = Tick{5}}, state);
-  EXPECT_TRUE(is_noted(game.within, "met_effect"));
+  EXPECT_TRUE(is_noted(game.within, "hit_effect"));
   EXPECT_TRUE(is_noted(game.seen, "apply_event"));
   EXPECT_EQ(game.seen.tick, Tick{5});
 }
@@ -81,7 +81,7 @@ TEST_F(AWatchedGame, AnswersAsTheGameDoes) {
   EXPECT_EQ(watched.schema_hash(), 7U);
   EXPECT_EQ(&watched.parenting(), &game.parenting());
   EXPECT_EQ(&watched.state_codec(), &game.state_codec());
-  EXPECT_EQ(watched.met_effect(3), 3);
+  EXPECT_EQ(watched.hit_effect(3), 3);
 }
 
 }  // namespace

@@ -226,7 +226,7 @@ struct ProjectileEvent {
   Vec3f velocity;
 };
 /// A projectile has hit the receiver's avatar: decided once, and final.
-struct FlightMetEvent {
+struct ProjectileHitEvent {
   Handle actor = no_entity;  ///< with left (the launch tick) and index: identifies the projectile
   Tick left;
   std::uint8_t index = 0;
@@ -235,7 +235,7 @@ struct FlightMetEvent {
 };
 using WorldEvent = std::variant<SpawnEvent, DespawnEvent, ParentSwitchEvent, TimelineEvent,
                                 EffectEvent, GameStateEvent, OutcomeEvent, ProjectileEvent,
-                                VoxelEvent, ChunkEvent, FlightMetEvent, LostEvent>;
+                                VoxelEvent, ChunkEvent, ProjectileHitEvent, LostEvent>;
 
 // --- blocks --------------------------------------------------------------------------------------
 

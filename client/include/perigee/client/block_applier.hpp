@@ -65,7 +65,7 @@ class BlockApplier final : public BlockHandler {
   void apply(const TimelineEvent& event, const BlockSource& from);
   void apply(const GameStateEvent& event, const BlockSource& from);
   void apply(const ProjectileEvent& event, const BlockSource& from);
-  void apply(const FlightMetEvent& event, const BlockSource& from);
+  void apply(const ProjectileHitEvent& event, const BlockSource& from);
   void apply(const OutcomeEvent& event, const BlockSource& from);
   void apply(const VoxelEvent& event, const BlockSource& from);
   void apply(const ChunkEvent& event, const BlockSource& from);

@@ -66,8 +66,8 @@ class Client final {
   /// advance.
   std::span<const SceneEntity> scene(Micros now_us) { return scene_.draw(now_us); }
   /// All projectiles as rendered at `now_us`; valid until the next call.
-  std::span<const DrawnFlight> flights(Micros now_us) {
-    return projectiles_.draw(display_.flight_viewer(now_us));
+  std::span<const DrawnProjectile> projectiles(Micros now_us) {
+    return projectiles_.draw(display_.projectile_viewer(now_us));
   }
   /// The own avatar alone, for a camera. None if there is none to render.
   std::optional<SceneEntity> own(Micros now_us) const { return scene_.own(now_us); }

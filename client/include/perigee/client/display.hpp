@@ -42,7 +42,7 @@ class Display {
   double shown_part(Micros now_us) const;
   /// Of the own avatar, in the frame of the prediction's parent, without the remaining corrections.
   Vec3 shown_position(Micros now_us, const ViewPoint& at) const;
-  FlightViewer flight_viewer(Micros now_us) const;
+  ProjectileViewer projectile_viewer(Micros now_us) const;
 
  private:
   void advance_vehicle(Micros now_us, double world_s);

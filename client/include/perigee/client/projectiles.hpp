@@ -19,7 +19,7 @@ namespace perigee::client {
 
 class Prediction;
 
-struct DrawnFlight {
+struct DrawnProjectile {
   Handle actor = no_entity;  ///< with tick and index, identifies it
   Tick tick;
   std::uint8_t index = 0;
@@ -29,7 +29,7 @@ struct DrawnFlight {
 };
 
 /// The viewer: the own avatar and its frame.
-struct FlightViewer {
+struct ProjectileViewer {
   Handle avatar = no_entity;
   Handle parent = no_entity;
   ViewPoint at;  ///< with ahead_ticks: at.ticks + at.ahead_ticks is the own tick
@@ -37,7 +37,7 @@ struct FlightViewer {
 
 class Projectiles {
  public:
-  static constexpr std::size_t flights_max = 256;  ///< further ones are not rendered
+  static constexpr std::size_t projectiles_max = 256;  ///< further ones are not rendered
   /// Others' arrows are moved from V to the own tick within this time, the duration of drawing a
   /// bow.
   static constexpr double blend_ticks = 36;
@@ -48,19 +48,20 @@ class Projectiles {
   void on_step(const world::StepRecord& record, std::int32_t delay_ticks);
   /// The own projectile was refused, or has hit.
   void on_verdict(const EffectEvent& event);
-  void on_event(const ProjectileEvent& event, const FlightViewer& viewer);
-  void clear() { flights_.clear(); }
+  void on_event(const ProjectileEvent& event, const ProjectileViewer& viewer);
+  void clear() { tracked_.clear(); }
 
-  /// Ticks were predicted, or, with `again`, predicted anew: looks for hits of the avatar in them.
+  /// Ticks were predicted, or, with `again`, predicted anew: searches them for hits of the avatar.
   /// The server applies their inputs `delay_ticks` later than named.
-  void look(const Prediction& prediction, bool again, std::int32_t delay_ticks, CueLog& cues);
+  void search_hits(const Prediction& prediction, bool again, std::int32_t delay_ticks,
+                   CueLog& cues);
   /// The server's decision: the projectile has hit the own avatar.
-  void on_met(const FlightMetEvent& event, std::int32_t delay_ticks, CueLog& cues);
+  void on_hit(const ProjectileHitEvent& event, std::int32_t delay_ticks, CueLog& cues);
   /// The server's newest tick: hits that it should have confirmed by now did not happen.
   void settle(Tick newest, CueLog& cues);
 
   /// All projectiles; those that have reached a solid entity, as rendered, are removed.
-  std::span<const DrawnFlight> draw(const FlightViewer& viewer);
+  std::span<const DrawnProjectile> draw(const ProjectileViewer& viewer);
 
  private:
   /// A predicted hit of the own avatar.
@@ -69,7 +70,7 @@ class Projectiles {
     Tick at;               ///< the server's tick
     bool settled = false;  ///< the server did not confirm it
   };
-  struct Flight {
+  struct Tracked {
     world::Projectile what;
     Tick name;  ///< the worker's tick, or for an own one the input's tick
     bool own = false;
@@ -78,18 +79,18 @@ class Projectiles {
     std::optional<Vec3> drawn;    ///< in the previous frame, in the viewer's parent then
     Handle drawn_in = no_entity;  ///< that parent
     std::optional<Hit> hit;
-    std::optional<Tick> looked;  ///< ticks before it were searched for hits
+    std::optional<Tick> searched;  ///< ticks before it were searched for hits
   };
-  const Flight* find(Handle actor, Tick tick, std::uint8_t index) const;
-  void add(const Flight& flight);
-  double drawn_tick(const Flight& flight, const FlightViewer& viewer) const;
-  std::optional<Vec3> place(const Flight& flight, double ticks, const Pose& frame,
-                            const FlightViewer& viewer) const;
-  bool stopped(const Flight& flight, const Pose& frame, const Vec3& now,
-               const FlightViewer& viewer) const;
+  const Tracked* find(Handle actor, Tick tick, std::uint8_t index) const;
+  void add(const Tracked& tracked);
+  double drawn_tick(const Tracked& tracked, const ProjectileViewer& viewer) const;
+  std::optional<Vec3> place(const Tracked& tracked, double ticks, const Pose& frame,
+                            const ProjectileViewer& viewer) const;
+  bool stopped(const Tracked& tracked, const Pose& frame, const Vec3& now,
+               const ProjectileViewer& viewer) const;
 
-  void look(Flight& flight, const Prediction& prediction, bool again, std::int32_t delay_ticks,
-            CueLog& cues);
+  void search_hits(Tracked& tracked, const Prediction& prediction, bool again,
+                   std::int32_t delay_ticks, CueLog& cues);
   bool meets(const world::Projectile& what, const world::StepRecord& record,
              const world::Shape& body, std::int32_t delay_ticks) const;
   bool stopped_before(const world::Projectile& what, std::int32_t flown_ticks) const;
@@ -98,8 +99,8 @@ class Projectiles {
   const EntityStore& entities_;
   const world::GameModule& game_;
   std::uint32_t hits_ = 0;
-  std::vector<Flight> flights_;
-  std::vector<DrawnFlight> drawn_;
+  std::vector<Tracked> tracked_;
+  std::vector<DrawnProjectile> drawn_;
 };
 
 }  // namespace perigee::client

@@ -36,8 +36,8 @@ class Endings {
 
   /// A block with this tick arrived from a reachable worker.
   void note_received(WorkerSlot worker, Tick tick);
-  /// `reborn`: the map is that of another cluster id; its workers are all new.
-  void on_map(Micros now_us, bool reborn);
+  /// `other_cluster`: the map is that of another cluster id; its workers are all new.
+  void on_map(Micros now_us, bool other_cluster);
   /// Sends clients what is due.
   void advance(Micros now_us);
 

@@ -47,9 +47,9 @@ class Joins {
   void start(Micros now_us, std::uint32_t slot, RegionId region);
   /// The session ends: tells its worker. `lost`: see Leaves::send.
   void end(Micros now_us, std::uint32_t slot, bool lost);
-  /// `reborn`: the map is that of another cluster id. Workers of another cluster id know no
+  /// `other_cluster`: the map is that of another cluster id. Workers of another cluster id know no
   /// session, even if slots and incarnations match.
-  void on_map(Micros now_us, bool reborn);
+  void on_map(Micros now_us, bool other_cluster);
   void on_joined(Micros now_us, std::uint32_t slot, WorkerSlot worker);
   void on_refused(Micros now_us, std::uint32_t slot, WorkerSlot worker, RefuseReason reason);
   /// Data of the client's own avatar arrived.

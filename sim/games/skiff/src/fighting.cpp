@@ -70,7 +70,7 @@ void Skiff::apply_event(const world::GameEvent& event, world::GameState& state) 
   }
 }
 
-std::uint8_t Skiff::met_effect(std::uint8_t kind) const {
+std::uint8_t Skiff::hit_effect(std::uint8_t kind) const {
   return kind == arrow_wish ? flinch_effect : 0;
 }
 

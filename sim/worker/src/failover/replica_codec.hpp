@@ -89,13 +89,13 @@ bool walk_log_entry(Cursor& cursor, auto& entry) {
 
 template <class Cursor>
 bool walk_log_group(Cursor& cursor, auto& group) {
-  const auto said = [&](auto& each) {
+  const auto answer = [&](auto& each) {
     return cursor.number(each.gver) && cursor.number(each.index);
   };
   return cursor.enumerator(group.place, migration::Place::Leaving) && cursor.number(group.gver) &&
          cursor.id(group.peer) && cursor.tick(group.effect) && cursor.number(group.index) &&
-         said(group.taken) && cursor.number(group.closed) &&
-         walk_counted<std::uint8_t>(cursor, group.refused, MigrationTraits::refusals_max, said);
+         answer(group.taken) && cursor.number(group.closed) &&
+         walk_counted<std::uint8_t>(cursor, group.refused, MigrationTraits::refusals_max, answer);
 }
 
 /// The head of a log; `groups` groups follow.

@@ -15,20 +15,20 @@
 
 namespace perigee::worker {
 
-class ReplicaWords {
+class ReplicaFrames {
  public:
   /// This many messages are sent at once, then one per tick. More: a link with a slower reader is
   /// lost; less: a new standby takes longer to complete.
-  static constexpr std::size_t words_at_once = 16;
+  static constexpr std::size_t frames_at_once = 16;
   /// Limit for one record without states and hinges, or for one group of a log.
   static constexpr std::size_t record_bytes_max = 384;
   /// A player is never split, and may end its message.
   static constexpr std::size_t player_bytes_max = 1 << 20;
 
-  using Send = std::function<void(std::span<const std::byte> word)>;
-  ReplicaWords(std::size_t word_bytes, Send send)
-      : word_bytes_(word_bytes),
-        may_go_bytes_(words_at_once * word_bytes),
+  using Send = std::function<void(std::span<const std::byte> frame)>;
+  ReplicaFrames(std::size_t frame_bytes, Send send)
+      : frame_bytes_(frame_bytes),
+        may_go_bytes_(frames_at_once * frame_bytes),
         send_(std::move(send)) {}
 
   /// Starts a stream; `head` has its first number. Unsent data of the former one is dropped.
@@ -36,12 +36,12 @@ class ReplicaWords {
   /// A record of up to record_bytes_max bytes.
   template <class Write>
   void append(Write&& write) {
-    put_written<record_bytes_max>(word(), write);
+    put_written<record_bytes_max>(frame(), write);
   }
   /// Data of any size, after a record.
-  void say_bytes(std::span<const std::byte> bytes);
+  void append_bytes(std::span<const std::byte> bytes);
   /// The current message, to append up to player_bytes_max bytes.
-  std::vector<std::byte>& word();
+  std::vector<std::byte>& frame();
   /// Ends the current message, which is sent before everything that follows. `whole`: the message
   /// completes a tick.
   void flush(bool whole);
@@ -54,14 +54,14 @@ class ReplicaWords {
 
  private:
   bool may_go(std::size_t bytes) const { return bytes <= may_go_bytes_ || may_go_bytes_ == most(); }
-  std::size_t most() const { return words_at_once * word_bytes_; }
-  void send(std::span<const std::byte> word);
+  std::size_t most() const { return frames_at_once * frame_bytes_; }
+  void send(std::span<const std::byte> frame);
 
-  const std::size_t word_bytes_;
+  const std::size_t frame_bytes_;
   std::size_t may_go_bytes_;
   const Send send_;
   ReplicaHead head_;
-  std::vector<std::byte> word_;
+  std::vector<std::byte> frame_;
   std::deque<std::vector<std::byte>> waiting_;
   std::size_t waiting_bytes_ = 0;
 };

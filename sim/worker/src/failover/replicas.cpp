@@ -18,7 +18,7 @@ constexpr std::size_t hinges_max = 4096;
 
 // Records between two ticks take effect with the second tick. Otherwise the replica could have the
 // loss of one player without the gain of another player from the same outcome.
-void Replicas::on_words(WorkerSlot from, std::span<const std::byte> bytes, bool whole) {
+void Replicas::on_frame(WorkerSlot from, std::span<const std::byte> bytes, bool whole) {
   ByteReader reader(bytes);
   ReplicaHead head;
   if (!walk_replica_head(reader, head)) return needs_.counts.add(metric.drop_malformed);
@@ -271,9 +271,9 @@ void Replicas::watch() {
     if (!replica_state.tick) continue;
     const bool stands = replica_state.link_lost || ticks_between(replica_state.received, now) >
                                                        replica_state.detector.stall_ticks();
-    const bool said = replica_state.suspected &&
-                      ticks_between(*replica_state.suspected, now) < suspect_again_ticks;
-    if (!stands || said) continue;
+    const bool reported = replica_state.suspected &&
+                          ticks_between(*replica_state.suspected, now) < suspect_again_ticks;
+    if (!stands || reported) continue;
     replica_state.suspected = now;
     news = true;
   }

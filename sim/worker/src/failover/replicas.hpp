@@ -62,7 +62,7 @@ class Replicas {
   explicit Replicas(Needs needs) : needs_(std::move(needs)) {}
 
   /// `whole`: this message completes a tick.
-  void on_words(WorkerSlot from, std::span<const std::byte> bytes, bool whole);
+  void on_frame(WorkerSlot from, std::span<const std::byte> bytes, bool whole);
   void on_link_lost(WorkerSlot with);
   /// Copy of an input, from the gateway that sent it to the avatar's owner.
   void on_input(WorkerSlot owner, const InputRecord& record);

@@ -24,13 +24,13 @@ std::optional<AppliedInput> applied(const Player& player) {
 StandbyStream::StandbyStream(Needs needs)
     : needs_(std::move(needs)),
       begun_(needs_.next),
-      words_(needs_.word_bytes, [this](std::span<const std::byte> word) {
-        needs_.counts.add(metric.replica_bytes, word.size());
-        needs_.outputs.to_peer(sending_->to, word);
+      frames_(needs_.frame_bytes, [this](std::span<const std::byte> frame) {
+        needs_.counts.add(metric.replica_bytes, frame.size());
+        needs_.outputs.to_peer(sending_->to, frame);
       }) {}
 
 void StandbyStream::fill_again() {
-  if (sending_) status_.fill_again(words_.sequence());
+  if (sending_) status_.fill_again(frames_.sequence());
 }
 
 std::optional<WorkerSlot> StandbyStream::standby() const {
@@ -49,7 +49,7 @@ bool StandbyStream::may_take() const {
 
 /// Ends the waiting time of a new incarnation: the first change of `word_` tells the directory that
 /// groups are accepted here from now on.
-void StandbyStream::say_that_it_takes_alone() {
+void StandbyStream::report_acceptance() {
   if (word_ != 0 || (is_new() && standby_by_map() != nullptr)) return;
   ++word_;
   if (needs_.outputs.report_now) needs_.outputs.report_now();
@@ -117,9 +117,9 @@ void StandbyStream::begin_sending(const WorkerEntry& standby) {
                      .incarnation = standby.incarnation,
                      .stream = ++streams_,
                      .answered = needs_.next};
-  words_.begin({needs_.cluster.map().cluster_id,
-                needs_.cluster.map().worker(needs_.cluster.self())->incarnation, streams_, 0});
-  say_everything();
+  frames_.begin({needs_.cluster.map().cluster_id,
+                 needs_.cluster.map().worker(needs_.cluster.self())->incarnation, streams_, 0});
+  write_everything();
 }
 
 // Durable state stays durable. If the standby counted as in sync, new state waits until the map
@@ -134,7 +134,7 @@ void StandbyStream::lose() {
 
 /// Everything decided from now on waits for the standby's acknowledgement.
 void StandbyStream::fill() {
-  status_.fill(words_.sequence());
+  status_.fill(frames_.sequence());
   durable_ = written_;
   durable_notes_ = notes_;
   durable_inputs_ = applied_inputs();
@@ -150,7 +150,7 @@ void StandbyStream::act_alone() {
 
 template <class Write>
 void StandbyStream::append(Write&& write) {
-  if (sending_) words_.append(write);
+  if (sending_) frames_.append(write);
 }
 
 void StandbyStream::log(HandleBlock incarnation, const Entry& entry) {
@@ -162,7 +162,7 @@ void StandbyStream::log(HandleBlock incarnation, const Entry& entry) {
   append([&](ByteWriter& writer) {
     return put(writer, ReplicaRecord::Entry) && walk_replica_entry(writer, record);
   });
-  if (takes) words_.say_bytes(*came.mapped());
+  if (takes) frames_.append_bytes(*came.mapped());
 }
 
 void StandbyStream::came(migration::GroupId group, const State& state) {
@@ -175,8 +175,8 @@ void StandbyStream::left(HandleBlock incarnation, migration::GroupId group, cons
   append([&](ByteWriter& writer) {
     return put(writer, ReplicaRecord::Left) && walk_replica_left(writer, record);
   });
-  words_.say_bytes(*state);
-  words_.flush(false);
+  frames_.append_bytes(*state);
+  frames_.flush(false);
 }
 
 void StandbyStream::wrote(const OutcomeRow& row) {
@@ -199,7 +199,7 @@ std::uint64_t StandbyStream::append(const MailboxEntry& note) {
   return ++notes_;
 }
 
-void StandbyStream::say_log(HandleBlock incarnation, const Migrations::Region& log) {
+void StandbyStream::write_log(HandleBlock incarnation, const Migrations::Region& log) {
   const auto& groups = log.ledger().groups;
   const auto matters = [](const auto& group) {
     return group.place == migration::Place::Leaving || group.taken.gver != 0 ||
@@ -216,7 +216,7 @@ void StandbyStream::say_log(HandleBlock incarnation, const Migrations::Region& l
   });
   for (const auto& [root, group] : groups) {
     if (!matters(group)) continue;
-    words_.append([&, id = root, &known = group](ByteWriter& writer) {
+    frames_.append([&, id = root, &known = group](ByteWriter& writer) {
       return walk_replica_group(writer, id, known);
     });
   }
@@ -224,17 +224,17 @@ void StandbyStream::say_log(HandleBlock incarnation, const Migrations::Region& l
       [&](migration::GroupId root, const State& final) { left(incarnation, root, final); });
 }
 
-void StandbyStream::say_everything() {
-  needs_.each_log([&](auto& log, auto&) { say_log(log.id(), log); });
+void StandbyStream::write_everything() {
+  needs_.each_log([&](auto& log, auto&) { write_log(log.id(), log); });
   needs_.for_each_waiting([&](const OutcomeRow& row) { wrote(row); });
   needs_.for_each_note([&](const MailboxEntry& each) { append(each); });
 }
 
-void StandbyStream::say_players() {
+void StandbyStream::write_players() {
   const auto shapes = shapes_of(needs_.game);
   const Tick settled = needs_.settled();
   for (const Player& player : needs_.players) {
-    std::vector<std::byte>& out = words_.word();
+    std::vector<std::byte>& out = frames_.frame();
     const std::size_t at = out.size();
     out.resize(at + sizeof(std::uint32_t));
     append_replica(out, player, needs_.next, settled, shapes);
@@ -243,7 +243,7 @@ void StandbyStream::say_players() {
   }
 }
 
-void StandbyStream::say_tick() {
+void StandbyStream::write_tick() {
   std::vector<std::byte> hinges;
   for (const world::HingeDrive& hinge : needs_.world.hinges()) {
     put_written<hinge_bytes_max>(
@@ -254,7 +254,7 @@ void StandbyStream::say_tick() {
       return put(writer, ReplicaRecord::Hinges) &&
              writer.number(static_cast<std::uint32_t>(hinges.size()));
     });
-    words_.say_bytes(hinges);
+    frames_.append_bytes(hinges);
     sending_->hinges = std::move(hinges);
   }
   const ReplicaTick tick{needs_.next, needs_.settled(),
@@ -262,12 +262,12 @@ void StandbyStream::say_tick() {
   append([&](ByteWriter& writer) {
     return put(writer, ReplicaRecord::Tick) && walk_replica_tick(writer, tick);
   });
-  say_players();
+  write_players();
 }
 
 /// The backlog is larger than a standby may buffer.
 bool StandbyStream::holds_no_more() {
-  if (words_.waiting_bytes() <= unsent_bytes_max) return false;
+  if (frames_.waiting_bytes() <= unsent_bytes_max) return false;
   lose();
   rests_until_ = needs_.next + unsent_rest_ticks;
   return true;
@@ -275,30 +275,30 @@ bool StandbyStream::holds_no_more() {
 
 void StandbyStream::after_tick() {
   if (kept_ticks_turn(needs_.next)) move_along(begun_, needs_.next);
-  say_that_it_takes_alone();
+  report_acceptance();
   came_.clear();
   if (rests_until_ && before(*rests_until_, needs_.next)) {
     rests_until_.reset();
     if (const WorkerEntry* standby = standby_by_map()) begin_sending(*standby);
   }
   if (!sending_ || holds_no_more()) return;
-  words_.next_tick();
-  sending_->begun = sending_->begun || words_.waiting_bytes() == 0;
+  frames_.next_tick();
+  sending_->begun = sending_->begun || frames_.waiting_bytes() == 0;
   if (!sending_->begun) sending_->answered = needs_.next;
   if (ticks_between(sending_->answered, needs_.next) > unanswered_ticks_max) {
     const WorkerEntry standby = *needs_.cluster.map().worker(sending_->to);
     lose();
     begin_sending(standby);
   }
-  say_tick();
-  Mark mark{.sequence = words_.sequence(),
+  write_tick();
+  Mark mark{.sequence = frames_.sequence(),
             .logs = {},
             .outcomes = written_,
             .notes = notes_,
             .inputs = applied_inputs()};
   needs_.each_log([&](auto& log, auto&) { mark.logs[log.id()] = log.appended(); });
   sending_->marks.push_back(std::move(mark));
-  words_.flush(true);
+  frames_.flush(true);
 }
 
 // ---- acknowledgements

@@ -53,8 +53,8 @@ class StandbyStream final : public DurabilityGate,
     const ClusterView& cluster;
     const WorkerOutputs& outputs;
     Counts<Count>& counts;
-    std::size_t word_bytes = 0;  ///< bytes of a message of the stream, about
-    const Tick& next;            ///< the tick that is simulated next
+    std::size_t frame_bytes = 0;  ///< bytes of a message of the stream, about
+    const Tick& next;             ///< the tick that is simulated next
     /// The newest tick with committed outcomes.
     std::function<Tick()> settled;
     /// Visits the state to be replicated: logs of migrations, outcomes on their way into the
@@ -124,7 +124,7 @@ class StandbyStream final : public DurabilityGate,
     std::vector<std::byte> hinges;  ///< hinges as last sent
   };
   bool is_new() const { return ticks_between(begun_, needs_.next) <= new_ticks; }
-  void say_that_it_takes_alone();
+  void report_acceptance();
   void begin_sending(const WorkerEntry& standby);
   void fill();
   void act_alone();
@@ -132,10 +132,10 @@ class StandbyStream final : public DurabilityGate,
   bool holds_no_more();
   template <class Write>
   void append(Write&& write);
-  void say_everything();
-  void say_log(HandleBlock incarnation, const Migrations::Region& log);
-  void say_tick();
-  void say_players();
+  void write_everything();
+  void write_log(HandleBlock incarnation, const Migrations::Region& log);
+  void write_tick();
+  void write_players();
   std::vector<std::pair<SessionId, AppliedInput>> applied_inputs() const;
   void on_whole_answer(Mark mark);
   void report_change();
@@ -156,7 +156,7 @@ class StandbyStream final : public DurabilityGate,
   /// The newest durable input of each player.
   std::vector<std::pair<SessionId, AppliedInput>> durable_inputs_;
   std::map<migration::GroupId, State> came_;  ///< states for the next log entries of these groups
-  ReplicaWords words_;
+  ReplicaFrames frames_;
   std::optional<Tick> rests_until_;  ///< after its replication backlog was too large
 };
 

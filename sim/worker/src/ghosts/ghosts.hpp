@@ -148,10 +148,11 @@ class Ghosts {
   void send(WorkerSlot to, Sending& sending);
   void list_news(Sending& sending);
   void list_unsent(const Sending& sending, Handle from);
-  enum class Said : std::uint8_t { Yes, NoRoom, NotOurs };
-  Said write_update(ByteWriter& writer, WorkerSlot to, Sending& sending, Handle handle, Sent& sent);
-  bool say_thing(ByteWriter& writer, Sending& sending, const world::Entity& entity, Sent& sent);
-  bool say_chunks(ByteWriter& writer, Sending& sending, Handle patch, Sent& sent);
+  enum class Written : std::uint8_t { Yes, NoRoom, NotOurs };
+  Written write_update(ByteWriter& writer, WorkerSlot to, Sending& sending, Handle handle,
+                       Sent& sent);
+  bool write_thing(ByteWriter& writer, Sending& sending, const world::Entity& entity, Sent& sent);
+  bool write_chunks(ByteWriter& writer, Sending& sending, Handle patch, Sent& sent);
 
   // ghosts_receiver.cpp
   struct Ghost {

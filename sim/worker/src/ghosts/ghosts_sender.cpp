@@ -179,13 +179,13 @@ void Ghosts::send(WorkerSlot to, Sending& sending) {
   for (std::size_t i = 0; i < news_.size(); ++i) {
     const auto at = sending.things.find(news_[i]);
     if (at == sending.things.end()) continue;
-    const Said said = write_update(writer, to, sending, at->first, at->second);
-    if (said == Said::NoRoom) {
+    const Written written = write_update(writer, to, sending, at->first, at->second);
+    if (written == Written::NoRoom) {
       sending.next = news_[i];
       needs_.counts.add(metric.ghost_news_deferred, news_.size() - i);
       break;
     }
-    if (said == Said::NotOurs) sending.forget(news_[i]);
+    if (written == Written::NotOurs) sending.forget(news_[i]);
   }
   head.whole = came_.empty() && sending.gone.empty() && sending.unsent.empty() &&
                rounds_.ended(sending.complete_after);
@@ -200,58 +200,58 @@ void Ghosts::send(WorkerSlot to, Sending& sending) {
 }
 
 auto Ghosts::write_update(ByteWriter& writer, WorkerSlot to, Sending& sending, Handle handle,
-                          Sent& sent) -> Said {
+                          Sent& sent) -> Written {
   const world::World& world = needs_.world;
   const world::Entity* entity = world.find(handle);
   if (entity == nullptr || entity->remote) {
     // The new owner has the entity. All other receivers have to remove it.
     const bool theirs = entity != nullptr && owner_of(handle) == to;
     if (!theirs && sent.once) sending.gone.push_back(handle);
-    return Said::NotOurs;
+    return Written::NotOurs;
   }
   const Tick now = needs_.next;
   const std::size_t before = writer.size();
   const auto settled = [&](bool fits) {
     if (!fits) writer.rewind(before);
-    return fits ? Said::Yes : Said::NoRoom;
+    return fits ? Written::Yes : Written::NoRoom;
   };
   const world::EntityKind kind = world.type_of(*entity).kind;
   const world::TimelineLog* log = world.timeline(handle);
   if (!sent.once || (log != nullptr && log->last_version() != sent.version)) {
-    if (!say_thing(writer, sending, *entity, sent)) return Said::NoRoom;
-    if (world.voxels(handle) == nullptr) return Said::Yes;
+    if (!write_thing(writer, sending, *entity, sent)) return Written::NoRoom;
+    if (world.voxels(handle) == nullptr) return Written::Yes;
   }
   if (world.voxels(handle) != nullptr) {
-    return say_chunks(writer, sending, handle, sent) ? Said::Yes : Said::NoRoom;
+    return write_chunks(writer, sending, handle, sent) ? Written::Yes : Written::NoRoom;
   }
   if (kind == world::EntityKind::Actor) {
     const world::ActorTrace* trace = world.traces(handle)->find(now);
-    return trace == nullptr ? Said::Yes
+    return trace == nullptr ? Written::Yes
                             : settled(put(writer, GhostRecord::Trace) && writer.number(handle) &&
                                       world::walk_trace(writer, *trace));
   }
   if (kind != world::EntityKind::Body || ticks_between(sent.at, now) < motion_ticks)
-    return Said::Yes;
+    return Written::Yes;
   const auto motion = world.motion(handle, now);
-  if (!motion || (sent.rests && motion->rests())) return Said::Yes;
-  const Said said = settled(put(writer, GhostRecord::Motion) && writer.number(handle) &&
-                            world::walk_motion(writer, *motion));
-  if (said == Said::Yes) {
+  if (!motion || (sent.rests && motion->rests())) return Written::Yes;
+  const Written written = settled(put(writer, GhostRecord::Motion) && writer.number(handle) &&
+                                  world::walk_motion(writer, *motion));
+  if (written == Written::Yes) {
     sent.at = now;
     sent.rests = motion->rests();
     sent.rests ? (void)sending.moving.erase(handle) : (void)sending.moving.insert(handle);
   }
-  return said;
+  return written;
 }
 
 // The carrier is sent first: a receiver cannot place an entity without it, and skips such a door.
-bool Ghosts::say_thing(ByteWriter& writer, Sending& sending, const world::Entity& entity,
-                       Sent& sent) {
+bool Ghosts::write_thing(ByteWriter& writer, Sending& sending, const world::Entity& entity,
+                         Sent& sent) {
   const world::World& world = needs_.world;
   const world::Entity* carrier = world.find(entity.parent);
   if (carrier != nullptr && !carrier->remote) {
     Sent& under = sending.things[carrier->handle];
-    if (!under.once && !say_thing(writer, sending, *carrier, under)) return false;
+    if (!under.once && !write_thing(writer, sending, *carrier, under)) return false;
   } else if (entity.parent != no_entity && world.timeline(entity.handle) != nullptr) {
     sent.once = true;
     sending.unsent.erase(entity.handle);
@@ -288,7 +288,7 @@ bool Ghosts::say_thing(ByteWriter& writer, Sending& sending, const world::Entity
 }
 
 /// Sends each chunk as a whole when it has changed: the receiver's players walk on it.
-bool Ghosts::say_chunks(ByteWriter& writer, Sending& sending, Handle patch, Sent& sent) {
+bool Ghosts::write_chunks(ByteWriter& writer, Sending& sending, Handle patch, Sent& sent) {
   const world::VoxelPatch& cells = *needs_.world.voxels(patch);
   sent.chunks.resize(cells.plan().chunks());
   for (std::uint16_t chunk = 0; chunk < cells.plan().chunks(); ++chunk) {

@@ -67,8 +67,8 @@ void DepartedPlayers::on_map() {
   }
   std::erase_if(players_, [&](const auto& departed) {
     const WorkerEntry* to = needs_.cluster.map().worker(departed.second.to);
-    const bool lives = to != nullptr && to->alive && to->incarnation == departed.second.incarnation;
-    return !lives && !needs_.in_doubt(departed.second.with);
+    const bool alive = to != nullptr && to->alive && to->incarnation == departed.second.incarnation;
+    return !alive && !needs_.in_doubt(departed.second.with);
   });
 }
 
@@ -77,7 +77,7 @@ void DepartedPlayers::after_tick() {
   for (auto& [session, departed] : players_) {
     if (needs_.in_doubt(departed.with)) {
       departed.at = now;
-    } else if (departed.leaves && now.count % say_again_ticks == 0) {
+    } else if (departed.leaves && now.count % resend_ticks == 0) {
       send(departed, *departed.leaves);
     }
   }

@@ -90,7 +90,7 @@ void Migrations::after_tick() {
     queue_.find();
     if (queue_.size() > 0 && may_more_leave()) queue_.offer_some();
   }
-  if (now.count % say_again_ticks == 0) {
+  if (now.count % resend_ticks == 0) {
     each_log([](Region& log, auto& effects) { log.poll(effects); });
   }
   arrivals_.after_tick();

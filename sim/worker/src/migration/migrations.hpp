@@ -57,7 +57,7 @@ class Migrations {
   static constexpr std::int32_t rest_ticks = 60;  ///< minimum between two migrations of one group
   /// Lead time from the offer to the first tick at the receiver.
   static constexpr std::int32_t ahead_ticks = 6;
-  static constexpr std::int32_t say_again_ticks = 12;
+  static constexpr std::int32_t resend_ticks = 12;
 
   using Subscribers = GroupTransfer::Subscribers;
   struct Needs {

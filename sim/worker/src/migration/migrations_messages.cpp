@@ -19,8 +19,8 @@ void Migrations::send(const Message& message) {
   if (*to == needs_.cluster.self()) return to_ourselves_.push_back(message);
   std::vector<std::byte> bytes{static_cast<std::byte>(PeerKind::Migration)};
   const bool asks = message.kind == MessageKind::Prepare;
-  const std::vector<std::byte> said = to_bytes(asks ? with_needs(message) : message);
-  bytes.insert(bytes.end(), said.begin(), said.end());
+  const std::vector<std::byte> body = to_bytes(asks ? with_needs(message) : message);
+  bytes.insert(bytes.end(), body.begin(), body.end());
   needs_.outputs.to_peer(*to, bytes);
 }
 
@@ -48,8 +48,8 @@ void Migrations::deliver(const Message& message) {
   const migration::GroupId group = message.group;
   Log& log = *logs_.at(message.to);
   Region& region = log.region;
-  Message said = message;
-  said.state = nullptr;  // the world has it; the log does not need it
+  Message noted = message;
+  noted.state = nullptr;  // the world has it; the log does not need it
   bool wanted = true;
   if (message.kind == MessageKind::Prepare) {
     wanted = wants_to_have(message);
@@ -76,7 +76,7 @@ void Migrations::deliver(const Message& message) {
   }
   const State* given = region.final_of(group);
   const State state = given != nullptr ? *given : nullptr;
-  region.on_message(said, wanted, log);
+  region.on_message(noted, wanted, log);
   if (message.kind == MessageKind::Ready && region.leaving(group)) {
     due_[group] = region.ledger().groups.at(group).effect;
   }

@@ -10,7 +10,7 @@
 namespace perigee::worker {
 namespace {
 
-constexpr std::size_t word_bytes_max = 96;
+constexpr std::size_t mailbox_frame_bytes_max = 96;
 
 }  // namespace
 
@@ -79,8 +79,8 @@ HandleBlock Mailbox::next_to_ask(const OpenMessage& open) const {
   return next ? *next : first.value_or(needs_.self);
 }
 
-MailboxFrame Mailbox::word(MailboxFrameKind kind, const MessageId& name, std::uint32_t attempt,
-                           HandleBlock asked) const {
+MailboxFrame Mailbox::make_frame(MailboxFrameKind kind, const MessageId& name,
+                                 std::uint32_t attempt, HandleBlock asked) const {
   return {.cluster_id = needs_.cluster.map().cluster_id,
           .kind = kind,
           .name = name,
@@ -91,25 +91,25 @@ MailboxFrame Mailbox::word(MailboxFrameKind kind, const MessageId& name, std::ui
           .message = {}};
 }
 
-bool Mailbox::send_word(HandleBlock to, const MailboxFrame& word) {
+bool Mailbox::send_frame(HandleBlock to, const MailboxFrame& frame) {
   const auto slot = needs_.ownership.worker_of(to);
   if (!slot) return false;
   if (*slot == needs_.cluster.self()) {
-    to_ourselves_.push_back(word);
+    to_ourselves_.push_back(frame);
     return true;
   }
-  std::array<std::byte, word_bytes_max> buffer;
+  std::array<std::byte, mailbox_frame_bytes_max> buffer;
   ByteWriter writer(buffer);
-  const bool fits = put(writer, PeerKind::Mailbox) && walk_mailbox_frame(writer, word);
-  PERIGEE_ASSERT(fits, "word_bytes_max is too small for the message");
+  const bool fits = put(writer, PeerKind::Mailbox) && walk_mailbox_frame(writer, frame);
+  PERIGEE_ASSERT(fits, "mailbox_frame_bytes_max is too small for the message");
   needs_.outputs.to_peer(*slot, writer.written());
   return true;
 }
 
-bool Mailbox::due(const Saying& saying) const {
-  if (needs_.durability.durable() < saying.note) return false;
-  if (before(needs_.next, saying.not_before)) return false;
-  return !saying.said || ticks_between(*saying.said, needs_.next) >= again_ticks;
+bool Mailbox::due(const Transmission& transmission) const {
+  if (needs_.durability.durable() < transmission.note) return false;
+  if (before(needs_.next, transmission.not_before)) return false;
+  return !transmission.sent || ticks_between(*transmission.sent, needs_.next) >= resend_ticks;
 }
 
 // The entity stays until its removal is durable. A successor that knew of the removal, and not of
@@ -141,112 +141,114 @@ void Mailbox::remove_what_is_taken() {
   });
 }
 
-template <class SayOne>
-std::vector<MessageId> Mailbox::say_due(std::map<MessageId, Saying>& sayings, SayOne say_one) {
+template <class SendOne>
+std::vector<MessageId> Mailbox::send_due(std::map<MessageId, Transmission>& transmissions,
+                                         SendOne send_one) {
   std::vector<MessageId> without_receiver;
-  for (auto& [name, saying] : sayings) {
-    if (!due(saying)) continue;
-    saying.said = needs_.next;
-    if (!say_one(name)) without_receiver.push_back(name);
+  for (auto& [name, transmission] : transmissions) {
+    if (!due(transmission)) continue;
+    transmission.sent = needs_.next;
+    if (!send_one(name)) without_receiver.push_back(name);
   }
   return without_receiver;
 }
 
-void Mailbox::say_messages() {
-  const auto gone = say_due(messages_, [this](const MessageId& name) {
+void Mailbox::send_messages() {
+  const auto gone = send_due(messages_, [this](const MessageId& name) {
     const OpenMessage& open = state_.open.at(name);
-    MailboxFrame said = word(MailboxFrameKind::Message, name, open.attempt, open.asked);
-    said.flag = open.returned;
-    said.message = open.message;
-    return send_word(open.asked, said);
+    MailboxFrame frame = make_frame(MailboxFrameKind::Message, name, open.attempt, open.asked);
+    frame.flag = open.returned;
+    frame.message = open.message;
+    return send_frame(open.asked, frame);
   });
   // Messages that it had processed ended with it.
   for (const MessageId& name : gone) not_there(name);
 }
 
-void Mailbox::say_answers() {
-  const auto gone = say_due(answers_, [this](const MessageId& name) {
+void Mailbox::send_answers() {
+  const auto gone = send_due(answers_, [this](const MessageId& name) {
     const MessageAnswer& answer = state_.answers.at(name);
-    MailboxFrame said = word(MailboxFrameKind::Answer, name, answer.attempt, needs_.self);
-    said.flag = answer.here;
-    return send_word(name.incarnation, said);
+    MailboxFrame frame = make_frame(MailboxFrameKind::Answer, name, answer.attempt, needs_.self);
+    frame.flag = answer.here;
+    return send_frame(name.incarnation, frame);
   });
   for (const MessageId& name : gone) forget(name);
 }
 
-void Mailbox::say_settled() {
+void Mailbox::send_settled() {
   std::erase_if(settled_, [&](const auto& each) {
     const auto& [name, settled] = each;
     if (needs_.durability.durable() < settled.note) return false;
-    send_word(settled.asked, word(MailboxFrameKind::Settled, name, settled.attempt, settled.asked));
+    send_frame(settled.asked,
+               make_frame(MailboxFrameKind::Settled, name, settled.attempt, settled.asked));
     return true;
   });
 }
 
 void Mailbox::after_tick() {
-  for (const auto& [from, word] : std::exchange(early_, {})) on_frame(from, word);
+  for (const auto& [from, frame] : std::exchange(early_, {})) on_frame(from, frame);
   remove_what_is_taken();
-  say_settled();
-  say_messages();
+  send_settled();
+  send_messages();
   read_what_arrived();
-  say_answers();
-  for (const MailboxFrame& word : std::exchange(to_ourselves_, {}))
-    on_frame(needs_.cluster.self(), word);
+  send_answers();
+  for (const MailboxFrame& frame : std::exchange(to_ourselves_, {}))
+    on_frame(needs_.cluster.self(), frame);
 }
 
 // ---- receiving
 
-void Mailbox::on_word(WorkerSlot from, std::span<const std::byte> bytes) {
+void Mailbox::on_peer(WorkerSlot from, std::span<const std::byte> bytes) {
   ByteReader reader(bytes);
-  MailboxFrame word;
-  if (!walk_mailbox_frame(reader, word) || !reader.at_end())
+  MailboxFrame frame;
+  if (!walk_mailbox_frame(reader, frame) || !reader.at_end())
     return needs_.counts.add(metric.drop_malformed);
   // The answering worker may be a successor of the incarnation that was asked.
   const HandleBlock says =
-      word.kind == MailboxFrameKind::Answer ? word.asked : word.name.incarnation;
+      frame.kind == MailboxFrameKind::Answer ? frame.asked : frame.name.incarnation;
   const bool known = from != needs_.cluster.self() &&
-                     word.cluster_id == needs_.cluster.map().cluster_id &&
+                     frame.cluster_id == needs_.cluster.map().cluster_id &&
                      needs_.ownership.worker_of(says) == from;
   if (!known) return needs_.counts.add(metric.drop_unknown_sender);
-  on_frame(from, word);
+  on_frame(from, frame);
 }
 
 // Messages are not processed before the tick in which they were sent: otherwise a checkpoint of one
 // tick could have the effects here without their cause.
-void Mailbox::on_frame(WorkerSlot from, const MailboxFrame& word) {
-  if (before(needs_.next, word.tick)) {
-    if (early_.size() < arrived_max) early_.emplace_back(from, word);
+void Mailbox::on_frame(WorkerSlot from, const MailboxFrame& frame) {
+  if (before(needs_.next, frame.tick)) {
+    if (early_.size() < arrived_max) early_.emplace_back(from, frame);
     return;
   }
-  switch (word.kind) {
+  switch (frame.kind) {
     case MailboxFrameKind::Message:
-      return on_message(word);
+      return on_message(frame);
     case MailboxFrameKind::Answer:
-      return on_answer(from, word);
+      return on_answer(from, frame);
     case MailboxFrameKind::Settled:
-      return on_settled(word);
+      return on_settled(frame);
   }
 }
 
-void Mailbox::on_message(const MailboxFrame& word) {
-  if (needs_.ownership.worker_of(word.asked) != needs_.cluster.self()) return;
-  if (arrived_.size() < arrived_max || arrived_.contains(word.name)) arrived_[word.name] = word;
+void Mailbox::on_message(const MailboxFrame& frame) {
+  if (needs_.ownership.worker_of(frame.asked) != needs_.cluster.self()) return;
+  if (arrived_.size() < arrived_max || arrived_.contains(frame.name)) arrived_[frame.name] = frame;
 }
 
 void Mailbox::read_what_arrived() {
   std::erase_if(arrived_, [&](const auto& each) {
-    const auto& [name, word] = each;
+    const auto& [name, frame] = each;
     const auto known = state_.answers.find(name);
-    if (known != state_.answers.end() && known->second.attempt >= word.attempt) {
-      answers_[name].said.reset();  // the answer was lost
+    if (known != state_.answers.end() && known->second.attempt >= frame.attempt) {
+      answers_[name].sent.reset();  // the answer was lost
       return true;
     }
     if (state_.answers.size() >= answers_max) return true;  // it is sent again
-    const Handle addressee = word.flag ? word.message.from : word.message.to;
+    const Handle addressee = frame.flag ? frame.message.from : frame.message.to;
     const bool here = own(addressee) != nullptr;
     if (here && !takes_messages(addressee)) return false;
-    if (here) read({name, word.message, word.flag});
-    const MessageAnswer answer{word.attempt, here};
+    if (here) read({name, frame.message, frame.flag});
+    const MessageAnswer answer{frame.attempt, here};
     state_.answers[name] = answer;
     const MailboxEntry note{.kind = MailboxRecord::Answer, .name = name, .answer = answer};
     answers_[name] = {needs_.durability.append(note), std::nullopt, needs_.next};
@@ -261,20 +263,21 @@ void Mailbox::read(const CheckpointMessage& message) {
   reading_ = outer;
 }
 
-void Mailbox::on_answer(WorkerSlot from, const MailboxFrame& word) {
-  if (needs_.ownership.worker_of(word.name.incarnation) != needs_.cluster.self()) return;
-  const auto open = state_.open.find(word.name);
-  const bool asked = open != state_.open.end() && open->second.attempt == word.attempt &&
+void Mailbox::on_answer(WorkerSlot from, const MailboxFrame& frame) {
+  if (needs_.ownership.worker_of(frame.name.incarnation) != needs_.cluster.self()) return;
+  const auto open = state_.open.find(frame.name);
+  const bool asked = open != state_.open.end() && open->second.attempt == frame.attempt &&
                      needs_.ownership.worker_of(open->second.asked) == from;
   if (asked) {
-    if (word.flag) return settle(word.name);
-    send_word(word.asked,
-              this->word(MailboxFrameKind::Settled, word.name, word.attempt, word.asked));
-    return not_there(word.name);
+    if (frame.flag) return settle(frame.name);
+    send_frame(frame.asked,
+               make_frame(MailboxFrameKind::Settled, frame.name, frame.attempt, frame.asked));
+    return not_there(frame.name);
   }
   // The sender of the answer is notified once that is durable.
-  if (settled_.contains(word.name)) return;
-  send_word(word.asked, this->word(MailboxFrameKind::Settled, word.name, word.attempt, word.asked));
+  if (settled_.contains(frame.name)) return;
+  send_frame(frame.asked,
+             make_frame(MailboxFrameKind::Settled, frame.name, frame.attempt, frame.asked));
 }
 
 void Mailbox::settle(const MessageId& name) {
@@ -300,11 +303,11 @@ void Mailbox::not_there(const MessageId& name) {
 }
 
 // An older copy of the message for this attempt is a repetition: drop it.
-void Mailbox::on_settled(const MailboxFrame& word) {
-  const auto again = arrived_.find(word.name);
-  if (again != arrived_.end() && again->second.attempt <= word.attempt) arrived_.erase(again);
-  const auto answer = state_.answers.find(word.name);
-  if (answer != state_.answers.end() && answer->second.attempt == word.attempt) forget(word.name);
+void Mailbox::on_settled(const MailboxFrame& frame) {
+  const auto again = arrived_.find(frame.name);
+  if (again != arrived_.end() && again->second.attempt <= frame.attempt) arrived_.erase(again);
+  const auto answer = state_.answers.find(frame.name);
+  if (answer != state_.answers.end() && answer->second.attempt == frame.attempt) forget(frame.name);
 }
 
 void Mailbox::forget(const MessageId& name) {

@@ -36,7 +36,7 @@ class Mailbox {
   static constexpr std::size_t open_max = 4096;     ///< more are refused
   static constexpr std::size_t arrived_max = 4096;  ///< more wait at their senders
   static constexpr std::size_t answers_max = 65'536;
-  static constexpr std::int32_t again_ticks = 12;
+  static constexpr std::int32_t resend_ticks = 12;
   static constexpr std::int32_t next_ticks = 6;  ///< delay from an answer to the next attempt
   /// After this long without an owner, the addressee has left.
   static constexpr std::int32_t patience_ticks = 600;
@@ -66,7 +66,7 @@ class Mailbox {
   bool take(Handle thing, world::TypeId type);
   /// The entity is about to be removed; an actor has taken it.
   bool taken(Handle thing) const { return state_.taken.contains(thing); }
-  void on_word(WorkerSlot from, std::span<const std::byte> bytes);
+  void on_peer(WorkerSlot from, std::span<const std::byte> bytes);
   void after_tick();
 
   /// Takes over the mailbox of an ended incarnation.
@@ -79,9 +79,9 @@ class Mailbox {
 
  private:
   /// A logged message, and when it was sent.
-  struct Saying {
+  struct Transmission {
     std::uint64_t note = 0;  ///< durable once the standby has it
-    std::optional<Tick> said;
+    std::optional<Tick> sent;
     Tick not_before;
   };
   struct Settled {
@@ -95,36 +95,37 @@ class Mailbox {
   bool leaving(Handle addressee) const;
   void address(const MessageId& name, OpenMessage& open, Tick not_before);
   HandleBlock next_to_ask(const OpenMessage& open) const;
-  /// Sends each one that is due with `say_one`. Returns those whose receiver does not exist any
+  /// Sends each one that is due with `send_one`. Returns those whose receiver does not exist any
   /// more.
-  template <class SayOne>
-  std::vector<MessageId> say_due(std::map<MessageId, Saying>& sayings, SayOne say_one);
-  void say_messages();
+  template <class SendOne>
+  std::vector<MessageId> send_due(std::map<MessageId, Transmission>& transmissions,
+                                  SendOne send_one);
+  void send_messages();
   void read_what_arrived();
-  void say_answers();
-  void say_settled();
-  bool due(const Saying& saying) const;
+  void send_answers();
+  void send_settled();
+  bool due(const Transmission& transmission) const;
   void mark(Handle thing);
   void remove_what_is_taken();
-  void on_frame(WorkerSlot from, const MailboxFrame& word);
-  void on_message(const MailboxFrame& word);
-  void on_answer(WorkerSlot from, const MailboxFrame& word);
-  void on_settled(const MailboxFrame& word);
+  void on_frame(WorkerSlot from, const MailboxFrame& frame);
+  void on_message(const MailboxFrame& frame);
+  void on_answer(WorkerSlot from, const MailboxFrame& frame);
+  void on_settled(const MailboxFrame& frame);
   void read(const CheckpointMessage& message);
   void settle(const MessageId& name);
   void not_there(const MessageId& name);
   void forget(const MessageId& name);
   /// Sends to the worker that answers for that incarnation. False: there is none.
-  bool send_word(HandleBlock to, const MailboxFrame& word);
-  MailboxFrame word(MailboxFrameKind kind, const MessageId& name, std::uint32_t attempt,
-                    HandleBlock asked) const;
+  bool send_frame(HandleBlock to, const MailboxFrame& frame);
+  MailboxFrame make_frame(MailboxFrameKind kind, const MessageId& name, std::uint32_t attempt,
+                          HandleBlock asked) const;
 
   Needs needs_;
   MailboxState state_;
   std::uint64_t numbers_ = 0;
   MessageId reading_;
   /// Sending state of state_.open and state_.answers.
-  std::map<MessageId, Saying> messages_, answers_;
+  std::map<MessageId, Transmission> messages_, answers_;
   std::map<MessageId, Settled> settled_;  ///< settled messages, not durable yet
   /// Entities about to be removed, with their notes.
   std::map<Handle, std::uint64_t> taken_;

@@ -123,11 +123,11 @@ struct MailboxFrame {
   world::Message message;  ///< Message
 };
 template <class Cursor>
-bool walk_mailbox_frame(Cursor& cursor, auto& word) {
-  return cursor.number(word.cluster_id) && cursor.enumerator(word.kind, MailboxFrameKind::last) &&
-         walk_name(cursor, word.name) && cursor.number(word.attempt) && cursor.id(word.asked) &&
-         cursor.flag(word.flag) && cursor.tick(word.tick) &&
-         (word.kind != MailboxFrameKind::Message || walk_message(cursor, word.message));
+bool walk_mailbox_frame(Cursor& cursor, auto& frame) {
+  return cursor.number(frame.cluster_id) && cursor.enumerator(frame.kind, MailboxFrameKind::last) &&
+         walk_name(cursor, frame.name) && cursor.number(frame.attempt) && cursor.id(frame.asked) &&
+         cursor.flag(frame.flag) && cursor.tick(frame.tick) &&
+         (frame.kind != MailboxFrameKind::Message || walk_message(cursor, frame.message));
 }
 
 }  // namespace perigee::worker

@@ -39,7 +39,7 @@ constexpr std::size_t place_of(std::uint8_t index) { return index - world::first
 
 Outcomes::Outcomes(Needs needs)
     : needs_(std::move(needs)),
-      projectiles_(needs_.settings.flights_max),
+      projectiles_(needs_.settings.projectiles_max),
       raycasts_({.cluster = needs_.cluster,
                  .world = needs_.world,
                  .outputs = needs_.outputs,
@@ -153,7 +153,7 @@ void Outcomes::commit_hit(const world::Outcome& shot, const world::DrawnHit& hit
   };
   // The actor that was hit: its client may have rendered the hit already.
   if (hit.actor && became.reason == CancelReason::None) {
-    send(hit.entity, FlightMetEvent{shot.actor, shot.tick, index, shot.wish.kind, tick}, true);
+    send(hit.entity, ProjectileHitEvent{shot.actor, shot.tick, index, shot.wish.kind, tick}, true);
   }
   send(shot.actor, EffectEvent{shot.tick, index, Verdict::Confirmed, became.reason, became.detail},
        false);
@@ -192,7 +192,7 @@ void Outcomes::commit_outcomes(Tick tick) {
     needs_.counts.add(metric.outcomes_committed);
     if (outcome.wish.speed_m_s > 0 && became.reason == CancelReason::None &&
         !projectiles_.add(outcome)) {
-      needs_.counts.add(metric.flights_refused);
+      needs_.counts.add(metric.projectiles_refused);
     }
     send_judgement(*needs_.players.find_avatar(outcome.actor), tick, outcome.wish.index, became);
   }

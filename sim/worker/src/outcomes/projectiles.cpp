@@ -28,8 +28,8 @@ std::optional<world::DrawnHit> hit_of(const world::World& world, const world::Ou
       parent != nullptr ? world.type_of(*parent).gravity : world::GravityBox{};
   const world::Projectile p = projectile_of(shot);
   const double flown = ticks_between(shot.tick, tick);
-  const Vec3 from = transform(*frame, world::flight_position(p, gravity, flown));
-  const Vec3 way = transform(*frame, world::flight_position(p, gravity, flown + 1)) - from;
+  const Vec3 from = transform(*frame, world::projectile_position(p, gravity, flown));
+  const Vec3 way = transform(*frame, world::projectile_position(p, gravity, flown + 1)) - from;
   return world.cast_drawn(from, normalized(way), length(way), shot.actor, at);
 }
 
@@ -49,7 +49,7 @@ bool Projectiles::add(const world::Outcome& shot) {
 void Projectiles::fly(const world::World& world, Tick tick, const OnHit& on_hit) {
   std::erase_if(flying_, [&](const world::Outcome& shot) {
     const auto hit = hit_of(world, shot, tick);
-    if (!hit) return ticks_between(shot.tick, tick) >= world::flight_ticks_max;
+    if (!hit) return ticks_between(shot.tick, tick) >= world::projectile_ticks_max;
     on_hit(shot, *hit);
     return true;
   });

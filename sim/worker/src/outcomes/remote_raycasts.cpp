@@ -10,7 +10,7 @@
 namespace perigee::worker {
 namespace {
 
-constexpr std::size_t word_bytes_max = 192;
+constexpr std::size_t raycast_bytes_max = 192;
 constexpr double unit_tolerance = 1e-6;
 
 bool is_unit(const Vec3& direction) { return std::abs(length(direction) - 1) < unit_tolerance; }
@@ -92,12 +92,12 @@ bool RemoteRaycasts::ask(const world::Outcome& outcome, const Judged& judged, Ti
                    .met_m = judged.looked_m,
                    .since = now,
                    .waiting = waiting};
-  std::array<std::byte, word_bytes_max> buffer;
+  std::array<std::byte, raycast_bytes_max> buffer;
   ByteWriter writer(buffer);
   const Query query{needs_.cluster.map().cluster_id, number, outcome, *judged.raycast,
                     std::min(judged.looked_m, line_m_max)};
   const bool fits = put(writer, PeerKind::RaycastQuery) && walk_query(writer, query);
-  PERIGEE_ASSERT(fits, "word_bytes_max is too small for the message");
+  PERIGEE_ASSERT(fits, "raycast_bytes_max is too small for the message");
   for (const WorkerSlot slot : worker_slots(waiting.size())) {
     if (waiting.test(slot.index())) needs_.outputs.to_peer(slot, writer.written());
   }
@@ -131,10 +131,10 @@ void RemoteRaycasts::answer(WorkerSlot to, const Query& query) {
   reply.judgement = needs_.judge(scene, query.outcome);
   reply.met = scene.met() && scene.looked_m() <= query.far_m;
   reply.met_m = scene.looked_m();
-  std::array<std::byte, word_bytes_max> buffer;
+  std::array<std::byte, raycast_bytes_max> buffer;
   ByteWriter writer(buffer);
   const bool fits = put(writer, PeerKind::RaycastReply) && walk_reply(writer, std::as_const(reply));
-  PERIGEE_ASSERT(fits, "word_bytes_max is too small for the message");
+  PERIGEE_ASSERT(fits, "raycast_bytes_max is too small for the message");
   needs_.outputs.to_peer(to, writer.written());
 }
 

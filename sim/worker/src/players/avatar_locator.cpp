@@ -37,14 +37,14 @@ bool walk_answer(Cursor& cursor, auto& answered) {
          cursor.number(answered.session) && cursor.enumerator(answered.has, Has::last);
 }
 
-constexpr std::size_t word_bytes_max = 64;
+constexpr std::size_t locator_bytes_max = 64;
 
 void answer(const AvatarLocator::Link& link, WorkerSlot to, const JoinRecord& asked, Has has) {
   const Answered answered{link.cluster.map().cluster_id, asked.client_id, asked.session, has};
-  std::array<std::byte, word_bytes_max> buffer;
+  std::array<std::byte, locator_bytes_max> buffer;
   ByteWriter writer(buffer);
   const bool fits = put(writer, PeerKind::Has) && walk_answer(writer, answered);
-  PERIGEE_ASSERT(fits, "word_bytes_max is too small for the message");
+  PERIGEE_ASSERT(fits, "locator_bytes_max is too small for the message");
   link.outputs.to_peer(to, writer.written());
 }
 
@@ -82,11 +82,11 @@ void AvatarLocator::ask(Question& question, Tick now) {
   question.asked = now;
   question.again = needs_.may_come(question.join.client_id);
   question.waiting.reset();
-  std::array<std::byte, word_bytes_max> buffer;
+  std::array<std::byte, locator_bytes_max> buffer;
   ByteWriter writer(buffer);
   const Asked asked{link_.cluster.map().cluster_id, question.join};
   const bool fits = put(writer, PeerKind::WhoHas) && walk_question(writer, asked);
-  PERIGEE_ASSERT(fits, "word_bytes_max is too small for the message");
+  PERIGEE_ASSERT(fits, "locator_bytes_max is too small for the message");
   for (const WorkerEntry& worker : link_.cluster.map().workers) {
     if (!worker.alive || worker.slot == link_.cluster.self()) continue;
     question.waiting.set(worker.slot.index());

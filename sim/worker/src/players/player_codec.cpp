@@ -85,7 +85,7 @@ bool walk_past(Cursor& cursor, P& player, Tick next, std::span<const world::Shap
   const auto byte = [&](auto& value) { return cursor.number(value); };
   const auto sent = [&](auto& of_tick) {
     for (auto& place : of_tick) {
-      const auto judgement = [&](auto& said) { return walk_judgement(cursor, said); };
+      const auto judgement = [&](auto& each) { return walk_judgement(cursor, each); };
       if (!walk_optional(cursor, place, judgement)) return false;
     }
     return true;

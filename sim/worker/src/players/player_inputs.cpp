@@ -152,10 +152,9 @@ void PlayerInputs::on_control(FineTick arrived, Player& player, const ControlFra
 }
 
 bool PlayerInputs::refuses(Player& player, const PlayerInput& input) const {
-  constexpr std::int32_t said_again_ticks = 128;
+  constexpr std::int32_t resend_ticks = 128;
   if (!player.inputs_from) return false;
-  if (ticks_between(*player.inputs_from, needs_.next) > said_again_ticks)
-    player.inputs_from.reset();
+  if (ticks_between(*player.inputs_from, needs_.next) > resend_ticks) player.inputs_from.reset();
   return player.inputs_from && before(input.tick, *player.inputs_from);
 }
 

@@ -23,7 +23,7 @@ class Gait {
   bool turn_if_due();
   /// The next turn happens at that tick.
   void turn_at(Tick tick) { turn_at_ = tick; }
-  /// Turns a little if somebody is in the way.
+  /// Turns a little if a player is in the way.
   void evade();
   /// Along its heading.
   void look_ahead(PlayerInput& input) const;

@@ -1,5 +1,5 @@
 /// A bot's view of its surroundings in one tick: its own state, the doors, lifts and ships near it,
-/// and everybody in its way. It sees only what a person would see through the client.
+/// and other players in its way. It sees only what a person would see through the client.
 #pragma once
 
 #include <optional>
@@ -50,7 +50,7 @@ class Senses {
   std::optional<Motion> ship_motion(Handle handle) const;
   /// Players avoid walking into each other, or into crates.
   bool somebody_ahead(double heading_rad) const;
-  /// Somebody else waits at that place, nearer to it.
+  /// Another player waits at that place, nearer to it.
   bool somebody_nearer(const Vec3& place) const;
 
  private:

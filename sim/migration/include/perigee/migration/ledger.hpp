@@ -53,7 +53,7 @@ enum class Place : std::uint8_t {
 };
 
 /// An answer to an attempt, and the log entry that makes it binding.
-struct Said {
+struct Answer {
   Gver gver = 0;
   LogIndex index = 0;
 };
@@ -67,8 +67,8 @@ struct Group {
   Tick effect;         ///< Leaving: its first tick at the destination
   LogIndex index = 0;  ///< the log entry that set `place`
   /// The largest attempt from elsewhere that was accepted here, and the refused ones.
-  Said taken;
-  std::vector<Said> refused;  ///< the newest refusals_max
+  Answer taken;
+  std::vector<Answer> refused;  ///< the newest refusals_max
   /// Older refusals: attempts up to this one are never accepted. No peer asks about them, because a
   /// peer makes the next attempt, and logs OUT durably, only after the one before was answered.
   Gver closed = 0;
@@ -92,15 +92,15 @@ struct Ledger {
       open.erase(id);
     }
   }
-  static void refuse(Group& group, const Said& said) {
-    if (group.refused.size() < Traits::refusals_max) return group.refused.push_back(said);
+  static void refuse(Group& group, const Answer& answer) {
+    if (group.refused.size() < Traits::refusals_max) return group.refused.push_back(answer);
     const auto oldest =
         std::min_element(group.refused.begin(), group.refused.end(),
-                         [](const Said& a, const Said& b) { return a.gver < b.gver; });
-    group.closed = std::max(group.closed, std::min(oldest->gver, said.gver));
-    if (said.gver < oldest->gver) return;
+                         [](const Answer& a, const Answer& b) { return a.gver < b.gver; });
+    group.closed = std::max(group.closed, std::min(oldest->gver, answer.gver));
+    if (answer.gver < oldest->gver) return;
     group.refused.erase(oldest);
-    group.refused.push_back(said);
+    group.refused.push_back(answer);
   }
 };
 

@@ -101,7 +101,7 @@ class Region {
   };
   /// The answer to an attempt, valid once `index` is durable; none: the message is outdated.
   struct Verdict {
-    std::optional<MessageKind> said;
+    std::optional<MessageKind> answer;
     LogIndex index = 0;
   };
 
@@ -111,7 +111,7 @@ class Region {
   void release(LogIndex up_to, Fx& fx);
   Message<Traits> about(MessageKind kind, LogId to, GroupId group, Gver gver) const;
   void send_final(GroupId group, Fx& fx);
-  void say(MessageKind kind, LogId to, GroupId group, Gver gver, Fx& fx);
+  void answer(MessageKind kind, LogId to, GroupId group, Gver gver, Fx& fx);
   void prepare(GroupId group, const Attempt& attempt, Fx& fx);
   void ask(GroupId group, Fx& fx);
   void settle(GroupId group);

@@ -51,7 +51,7 @@ void Region<Traits, rules>::append(const Entry& entry, Fx& fx) {
   if (durable(index)) return now_durable(entry, fx);
   waiting_.emplace(index, entry);
   if (entry.kind == EntryKind::Take && !rules.durable_take) {
-    say(MessageKind::Taken, entry.peer, entry.group, entry.gver, fx);
+    answer(MessageKind::Taken, entry.peer, entry.group, entry.gver, fx);
   }
 }
 
@@ -62,10 +62,10 @@ void Region<Traits, rules>::now_durable(const Entry& entry, Fx& fx) {
       send_final(entry.group, fx);
       break;
     case EntryKind::Take:
-      say(MessageKind::Taken, entry.peer, entry.group, entry.gver, fx);
+      answer(MessageKind::Taken, entry.peer, entry.group, entry.gver, fx);
       break;
     case EntryKind::Refuse:
-      say(MessageKind::Refused, entry.peer, entry.group, entry.gver, fx);
+      answer(MessageKind::Refused, entry.peer, entry.group, entry.gver, fx);
       break;
     case EntryKind::Gone:
     case EntryKind::Resume:

@@ -124,7 +124,7 @@ Message<Traits> Region<Traits, rules>::about(MessageKind kind, LogId to, GroupId
 }
 
 template <class Traits, const Rules& rules>
-void Region<Traits, rules>::say(MessageKind kind, LogId to, GroupId group, Gver gver, Fx& fx) {
+void Region<Traits, rules>::answer(MessageKind kind, LogId to, GroupId group, Gver gver, Fx& fx) {
   fx.send(about(kind, to, group, gver));
 }
 
@@ -133,7 +133,7 @@ auto Region<Traits, rules>::verdict_on(const Message<Traits>& message) const
     -> std::optional<Verdict> {
   const auto* known = find(message.group);
   if (known == nullptr) return std::nullopt;
-  for (const Said& refused : known->refused) {
+  for (const Answer& refused : known->refused) {
     if (refused.gver == message.gver) return Verdict{MessageKind::Refused, refused.index};
   }
   if (rules.closed_stays_closed && message.gver <= known->closed) return Verdict{};
@@ -146,8 +146,8 @@ auto Region<Traits, rules>::verdict_on(const Message<Traits>& message) const
 template <class Traits, const Rules& rules>
 bool Region<Traits, rules>::answer_again(const Message<Traits>& message, Fx& fx) {
   const auto verdict = verdict_on(message);
-  if (verdict && verdict->said && durable(verdict->index)) {
-    say(*verdict->said, message.from, message.group, message.gver, fx);
+  if (verdict && verdict->answer && durable(verdict->index)) {
+    answer(*verdict->answer, message.from, message.group, message.gver, fx);
   }
   return verdict.has_value();
 }
@@ -167,7 +167,7 @@ void Region<Traits, rules>::take(const Message<Traits>& message, Fx& fx) {
 template <class Traits, const Rules& rules>
 void Region<Traits, rules>::refuse(const Message<Traits>& message, Fx& fx) {
   if (!rules.binding_answers) {
-    return say(MessageKind::Refused, message.from, message.group, message.gver, fx);
+    return answer(MessageKind::Refused, message.from, message.group, message.gver, fx);
   }
   append({.kind = EntryKind::Refuse,
           .group = message.group,

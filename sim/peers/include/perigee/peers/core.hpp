@@ -53,7 +53,7 @@ class Core {
  public:
   /// The largest message is a group with its past. More: memory for each neighbour; less: groups
   /// that cannot be migrated.
-  static constexpr std::size_t word_bytes_max = 16 << 20;
+  static constexpr std::size_t message_bytes_max = 16 << 20;
   /// A link with more unsent bytes is dropped: its reader is too slow.
   static constexpr std::size_t unsent_bytes_max = 32 << 20;
   static constexpr std::size_t frame_bytes_max = 1 << 20;  ///< a longer message is split
@@ -69,7 +69,7 @@ class Core {
   static constexpr Micros advance_us_max = 250'000;
 
   struct Events {
-    std::function<void(WorkerSlot from, std::span<const std::byte> word)> word;
+    std::function<void(WorkerSlot from, std::span<const std::byte> message)> message;
     std::function<void(WorkerSlot)> linked;
     std::function<void(WorkerSlot, Count why)> lost;
   };
@@ -86,8 +86,8 @@ class Core {
   /// Called at least every advance_us_max: dials, sends heartbeats, and drops silent links.
   void advance(Micros now_us);
 
-  /// Sends one message of 1 to word_bytes_max bytes. Without a link it is dropped and counted.
-  void send(Micros now_us, WorkerSlot to, std::span<const std::byte> word);
+  /// Sends one message of 1 to message_bytes_max bytes. Without a link it is dropped and counted.
+  void send(Micros now_us, WorkerSlot to, std::span<const std::byte> message);
   /// Messages between hold() and release() are sent together: each worker receives all of its
   /// messages, or none. So a process that dies within a tick has not sent half of that tick.
   /// (decision 0046)
@@ -109,11 +109,11 @@ class Core {
   struct Wire {
     Stage stage{};
     WorkerSlot peer;  ///< unset while Accepted
-    Micros began_us = 0, received_us = 0, said_us = 0;
+    Micros began_us = 0, received_us = 0, sent_us = 0;
     Key key{};                     ///< the key used in the handshake
     std::vector<std::byte> hello;  ///< ours, until it is answered
     Key outwards{}, inwards{};
-    std::uint64_t said = 0, received = 0;  ///< numbers of frames: the nonces
+    std::uint64_t sent = 0, received = 0;  ///< numbers of frames: the nonces
     std::vector<std::byte> held;           ///< messages to be sent, each after its size
     std::vector<std::byte> gathered;       ///< received ones, the last of them incomplete
     std::vector<std::byte> unread;
@@ -145,7 +145,7 @@ class Core {
   Taken read(Micros now_us, ConnectionId id, Wire& wire, std::span<const std::byte> bytes);
   Taken on_frame(Micros now_us, ConnectionId id, Wire& wire, std::span<const std::byte> bytes);
   void deliver(Micros now_us, ConnectionId id, Wire& wire);
-  void say_held(Micros now_us, ConnectionId id, Wire& wire);
+  void send_held(Micros now_us, ConnectionId id, Wire& wire);
   void send_frame(Micros now_us, ConnectionId id, Wire& wire, std::span<const std::byte> part,
                   bool more);
   void write(ConnectionId id, std::span<const std::byte> bytes);

@@ -32,7 +32,7 @@ class EntitySlots {
   std::uint32_t used_end() const { return used_end_; }
   /// The slot of a live entity; none otherwise.
   std::uint32_t find(Handle handle) const { return by_handle_.find(handle); }
-  bool lives(std::uint32_t slot) const { return entries_[slot].lives; }
+  bool alive(std::uint32_t slot) const { return entries_[slot].alive; }
   Handle handle(std::uint32_t slot) const { return entries_[slot].handle; }
   std::uint64_t identity(std::uint32_t slot) const { return entries_[slot].identity; }
   /// Removed, but still known to an observer.
@@ -46,7 +46,7 @@ class EntitySlots {
   struct Entry {
     std::uint64_t identity = 0;
     Handle handle = no_entity;
-    bool lives = false;
+    bool alive = false;
     std::uint32_t subscribers = 0;
   };
 

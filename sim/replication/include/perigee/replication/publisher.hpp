@@ -64,7 +64,7 @@ class Publisher {
   template <class Visit>
   void for_each(Visit visit) const {
     for (std::uint32_t slot = 0; slot < slots_.used_end(); ++slot) {
-      if (slots_.lives(slot)) visit(shown_[slot]);
+      if (slots_.alive(slot)) visit(shown_[slot]);
     }
   }
   /// Whether it is this observer's turn to get its own section.

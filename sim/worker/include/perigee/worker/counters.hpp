@@ -109,10 +109,11 @@ struct Metrics : MetricTable<Metrics> {
                               .help = "Actors respawned.",
                               .note = "`rate(perigee_sim_respawns_total[1m])`"});
 
-  Counter flights_refused = counter(
+  Counter projectiles_refused = counter(
       {.name = "sim_projectiles_refused_total",
        .help = "Projectiles not spawned: the limit of projectiles in flight was reached.",
-       .note = "0; otherwise more than `flights_max` (4096) projectiles in flight at one worker",
+       .note =
+           "0; otherwise more than `projectiles_max` (4096) projectiles in flight at one worker",
        .former_name = "sim_flights_refused_total"});
 
   Counters edits = counters(

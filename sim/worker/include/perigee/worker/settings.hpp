@@ -33,7 +33,7 @@ struct Settings {
   std::int32_t reset_parent_ticks = 60;    ///< another parent for this long causes one, too
   std::int32_t reset_rest_ticks = 60;      ///< minimum between two hard resets
   std::size_t journal_entries_max = 4096;  ///< the newest are kept; 32 bytes each
-  std::size_t flights_max = 4096;          ///< projectiles in flight; more are refused and counted
+  std::size_t projectiles_max = 4096;      ///< projectiles in flight; more are refused and counted
   /// An avatar is removed 30 s after the last packet of its client. More: avatars of disconnected
   /// players stay longer; less: a client that comes back later starts over.
   std::int32_t silence_ticks_max = 1800;
@@ -48,7 +48,7 @@ struct Settings {
   /// Size of the messages of the replication stream to the standby. A backlog is sent at one
   /// message per tick. More: a link with a slow reader is lost; less: a new standby takes longer to
   /// complete.
-  std::size_t replica_word_bytes = 1 << 20;
+  std::size_t replica_frame_bytes = 1 << 20;
   double misprediction_m = 0.5;  ///< a claim this far off is a misprediction and is recorded
 };
 

@@ -81,7 +81,7 @@ class GameModule {
   /// Applies an event to the actor's game state. Pure, too.
   virtual void apply_event(const GameEvent&, GameState&) const {}
   /// The cue of a hit by a projectile of this kind, played where the hit is predicted; 0: none.
-  virtual std::uint8_t met_effect(std::uint8_t) const { return 0; }
+  virtual std::uint8_t hit_effect(std::uint8_t) const { return 0; }
   /// Evaluates a proposal in the scene that its player saw. Called first when the tick has run with
   /// the player's own input, for the player's feedback only. Called again before the proposal is
   /// committed.

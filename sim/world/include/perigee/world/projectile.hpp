@@ -19,10 +19,10 @@ struct Projectile {
   Vec3 velocity;  ///< m/s
 };
 /// Maximal duration of a flight: 5 s.
-inline constexpr std::int32_t flight_ticks_max = 300;
+inline constexpr std::int32_t projectile_ticks_max = 300;
 
 /// The position after that many ticks: straight on, falling where there is gravity. Before the
 /// launch: at the launch point.
-Vec3 flight_position(const Projectile& projectile, const GravityBox& gravity, double ticks);
+Vec3 projectile_position(const Projectile& projectile, const GravityBox& gravity, double ticks);
 
 }  // namespace perigee::world

@@ -34,7 +34,7 @@ class WatchedGame final : public GameModule {
   UseOutcome accept_use(const World& world, const UseAttempt& attempt) const override;
   void step(ActorContext& context, GameState& state) const override;
   void apply_event(const GameEvent& event, GameState& state) const override;
-  std::uint8_t met_effect(std::uint8_t kind) const override;
+  std::uint8_t hit_effect(std::uint8_t kind) const override;
   Judgement judge(const DrawnScene& scene, const Outcome& outcome) const override;
   Judgement commit(Journal& journal, const Outcome& outcome,
                    const Judgement& judged) const override;

@@ -57,7 +57,7 @@ class Skiff : public world::GameModule {
   const world::GameStateCodec& state_codec() const override { return codec_; }
   void step(world::ActorContext& context, world::GameState& state) const override;
   void apply_event(const world::GameEvent& event, world::GameState& state) const override;
-  std::uint8_t met_effect(std::uint8_t kind) const override;
+  std::uint8_t hit_effect(std::uint8_t kind) const override;
   world::Judgement judge(const world::DrawnScene& scene,
                          const world::Outcome& outcome) const override;
   void receive(world::Journal& journal, const world::Message& message,

@@ -13,7 +13,7 @@ namespace perigee::worker {
 class ArrivalNotices {
  public:
   /// Notices are repeated, because datagrams get lost.
-  static constexpr std::int32_t again_ticks = 4;
+  static constexpr std::int32_t resend_ticks = 4;
   static constexpr int times = 5;
   /// Minimum between two notices to a gateway that an input took a detour.
   static constexpr std::int32_t detours_apart_ticks = 6;
@@ -41,7 +41,7 @@ class ArrivalNotices {
     Handle avatar = no_entity;
     Tick at;
   };
-  void say_joined(SessionId session, Handle avatar);
+  void send_joined(SessionId session, Handle avatar);
 
   const Needs needs_;
   std::vector<Arrival> arrivals_;

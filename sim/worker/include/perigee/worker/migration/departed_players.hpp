@@ -15,7 +15,7 @@ namespace perigee::worker {
 class DepartedPlayers {
  public:
   static constexpr std::int32_t kept_ticks = 120;  ///< after the group was settled
-  static constexpr std::int32_t say_again_ticks = 12;
+  static constexpr std::int32_t resend_ticks = 12;
 
   struct Needs {
     const ClusterView& cluster;

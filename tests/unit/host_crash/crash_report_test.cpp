@@ -86,7 +86,7 @@ TEST_F(ACrash, LeavesALineAndAFileForEachSignal) {
     EXPECT_THAT(files(), HasSubstr("perigee-test: died of signal " + std::to_string(number)));
   }
   EXPECT_THAT(files(), HasSubstr("at work on tick 77\n"));
-  EXPECT_THAT(files(), HasSubstr("unit_host(+0x")) << "the stack";
+  EXPECT_THAT(files(), HasSubstr("unit_host_crash(+0x")) << "the stack";
 }
 
 TEST_F(ACrash, SaysWhichAssertionFailed) {
