@@ -74,9 +74,8 @@ LinkProfile with_cell(const LinkProfile& link, std::uint64_t seed) {
 
 std::vector<LinkPair> make_profiles() {
   std::vector<LinkPair> all;
-  const auto symmetric = [&](std::string_view name, std::string_view about, LinkProfile each) {
-    all.push_back({name, about, each, each});
-  };
+  const auto symmetric = [&](std::string_view name, std::string_view about,
+                             const LinkProfile& each) { all.push_back({name, about, each, each}); };
   const LinkProfile good = way(25, 1, 0.001);
   symmetric("P0", "LAN, 1 ms", way(0.5, 0, 0));
   symmetric("P1", "good: 50 +- 2 ms, 0.1 % loss", good);

@@ -11,7 +11,7 @@ Error OutcomeLog::error() const {
 
 Result<OutcomeLog> OutcomeLog::open(const std::string& file) {
   OutcomeLog log(file);
-  log.file_ << "received_unix_s,bot,tick,index,kind,actor,target,amount" << std::endl;
+  log.file_ << "received_unix_s,bot,tick,index,kind,actor,target,amount\n" << std::flush;
   if (!log.file_) return log.error();
   return log;
 }

@@ -45,7 +45,8 @@ TEST_F(AnOnlooker, SeesRegionsAndWorkersAndWhichOfThemIsSilent) {
     shown = workers.output();
     return code == 1 && shown.find("no answer") != std::string::npos;
   })) << shown;
-  const std::string alone_or_not = " +alive +[12]( +[0-9]+){3}( +[0-9.]+){4} +[0-9]+ ";
+  // with any regions: each try may have moved them, and so may a worker that the machine held up
+  const std::string alone_or_not = " +alive +[012]( +[0-9]+){3}( +[0-9.]+){4} +[0-9]+ ";
   EXPECT_THAT(shown, AllOf(ContainsRegex("sim-0" + alone_or_not),
                            HasSubstr("sim-1 does not answer at 127.0.0.1:")));
   processes.front().signal(SIGKILL);
