@@ -90,10 +90,11 @@ world::ActorSpawn ShuttleStage::spawn_state(const world::World& world, const wor
     const std::uint32_t place = ordinal % plan_.riders;
     const double apart_m = plan_.riders > 20 ? 2 : 1.5;
     const std::uint32_t row = plan_.riders > 20 ? 10 : 4;
+    const std::uint32_t behind = place / row;  // whole rows
     world::ActorSpawn out{.type = skiff::character_row, .parent = handle};
     out.state.position = {(place % row - 0.5 * (row - 1)) * apart_m,
                           tunables().character.height_m / 2 + 0.01,
-                          (place / row - 0.5 * (row - 1)) * apart_m};
+                          (behind - 0.5 * (row - 1)) * apart_m};
     return out;
   }
   PERIGEE_ASSERT(false, "each worker must have its ships at first");

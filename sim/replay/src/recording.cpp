@@ -120,6 +120,7 @@ bool walk_recording(Cursor& cursor, R& recording) {
                                         [&](auto& type) { return walk_type(cursor, type); });
   if (!ok || recording.header.type >= recording.types.size()) return false;
   std::vector<world::ShapePtr> shapes;
+  shapes.reserve(recording.types.size());
   for (const RecordedType& type : recording.types) shapes.push_back(type.shape);
   const ShapesOf types{shapes};
   ok = walk_counted<std::uint16_t>(cursor, recording.things, 65535,

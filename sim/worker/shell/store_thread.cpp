@@ -128,7 +128,7 @@ Result<Ok> StoreThread::begin_now(Lock& lock) {
   const world_keeper::Self self = *self_;
   const std::uint64_t generation = generation_;
   lock.unlock();
-  const auto begun = keeper_.begin(self);
+  auto begun = keeper_.begin(self);
   lock.lock();
   if (!begun || generation != generation_) return begun;
   begun_ = true;

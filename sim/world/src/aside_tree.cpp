@@ -17,6 +17,7 @@ struct Collect : btDbvt::ICollide {
 
 btDbvtNode* AsideTree::insert(BodyId body, const btDbvtVolume& box) {
   ++size_;
+  // Bullet keeps a pointer. NOLINTNEXTLINE(performance-no-int-to-ptr)
   return tree_.insert(box, reinterpret_cast<void*>(static_cast<std::uintptr_t>(body)));
 }
 

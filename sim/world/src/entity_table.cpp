@@ -89,6 +89,7 @@ Handle EntityTable::grant_handle() {
 
 std::vector<HandleBlock> EntityTable::handle_blocks() const {
   std::vector<HandleBlock> out;
+  out.reserve(blocks_.size());
   for (const auto& [block, entities] : blocks_) out.push_back(block);
   return out;
 }

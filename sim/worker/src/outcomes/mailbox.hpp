@@ -95,8 +95,7 @@ class Mailbox {
   bool leaving(Handle addressee) const;
   void address(const MessageId& name, OpenMessage& open, Tick not_before);
   HandleBlock next_to_ask(const OpenMessage& open) const;
-  /// Sends each one that is due with `send_one`. Returns those whose receiver does not exist any
-  /// more.
+  /// Sends each one that is due with `send_one`. Returns those without a receiver: it is gone.
   template <class SendOne>
   std::vector<MessageId> send_due(std::map<MessageId, Transmission>& transmissions,
                                   SendOne send_one);

@@ -1,5 +1,6 @@
-/// Durable records of the mailbox: a record is durable once the standby has it, or at once if the
-/// map names no standby. With a standby, the crash of one worker cannot lose a durable record.
+/// Durable records of the mailbox. Without a standby a record is durable at once. From a standby's
+/// first acknowledgement on, a record is durable once the standby has it, so that the crash of one
+/// worker cannot lose it. If the standby is lost, new records wait until the map says so.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,7 @@ class ArrivalNotices {
     FabricBatch& fabric;
     const Tick& next;  ///< the tick that is simulated next
   };
-  explicit ArrivalNotices(Needs needs) : needs_(std::move(needs)) {}
+  explicit ArrivalNotices(Needs needs) : needs_(needs) {}
 
   void add(SessionId session, Handle avatar) {
     arrivals_.push_back({session, avatar, needs_.next});
