@@ -5,9 +5,11 @@
 namespace perigee::world {
 namespace {
 
-/// Bit by bit: the two zeros differ.
+// Bit by bit: the two zeros differ.
+// NOLINTBEGIN(bugprone-suspicious-memory-comparison)
 bool same_bits(const Vec3& a, const Vec3& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 bool same_bits(const Motion& a, const Motion& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+// NOLINTEND(bugprone-suspicious-memory-comparison)
 bool same_bits(const ActorTrace& a, const ActorTrace& b) {
   return a.parent == b.parent && same_bits(a.position, b.position) &&
          same_bits(a.velocity, b.velocity);
