@@ -126,7 +126,7 @@ endfunction()
 # *_test.cpp of this folder, compiled together unless SEPARATE says otherwise.
 # WHOLE: all run in one process because they share expensive state. HOT: most of the work is the
 # tests' own, so they are optimized like release code. ONCE: sanitizers find all that a second run
-# in the release build would, because the tests step no world and play equally much in both;
+# in the release build would, because the tests have no golden hash of a world and play equally much in both;
 # `./perigee test` runs them only there, `--quick` and `--long` also in the release build.
 function(perigee_test name)
   cmake_parse_arguments(TEST "WHOLE;HOT;SEPARATE;ONCE" "LABEL;TIMEOUT_S" "ROOMS;LIBS" ${ARGN})

@@ -17,7 +17,7 @@ build() { # PRESET [TARGET...]
 }
 
 build_all() { # PRESET
-  build "$1" all once_tests
+  build "$1" all once_tests bench_programs
 }
 
 build_command() {
@@ -137,9 +137,9 @@ test_command() {
   if [ $length = gate ]; then build release; else build_all release; fi
   local builder=
   [ $length = quick ] || build_beside asan $length
-  local once=()
-  [ $length != gate ] || once=(-LE '^unit_once$') # they run with sanitizers
-  run_tests release all "${once[@]}"
+  local without=() # unit_once runs with sanitizers
+  [ $length != gate ] || without=(-LE '^(unit_once|bench)$')
+  run_tests release all "${without[@]}"
   if [ -n "$builder" ]; then # its errors are repeated by sanitized_tests
     tail -n 1 -f --pid="$builder" build/asan/build.log >&2
     wait "$builder" || true
