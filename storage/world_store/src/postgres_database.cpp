@@ -20,11 +20,14 @@ constexpr Dialect dialect{.number = "BIGINT",
 
 /// A worker that stalls within a transaction loses the transaction and its locks. Commits are on
 /// disk, even if the server's default says otherwise.
-constexpr const char* session =
-    "SET lock_timeout = 2000; SET statement_timeout = 3000; "
-    "SET idle_in_transaction_session_timeout = 3000; "
-    "SELECT set_config('synchronous_commit', 'on', false) "
-    "WHERE current_setting('synchronous_commit') = 'off'";
+std::string session_settings(const PostgresTimeouts& timeouts) {
+  return "SET lock_timeout = " + std::to_string(timeouts.lock_ms) +
+         "; SET statement_timeout = " + std::to_string(timeouts.statement_ms) +
+         "; SET idle_in_transaction_session_timeout = " +
+         std::to_string(timeouts.idle_transaction_ms) +
+         "; SELECT set_config('synchronous_commit', 'on', false) "
+         "WHERE current_setting('synchronous_commit') = 'off'";
+}
 
 constexpr Oid type_int8 = 20;
 
@@ -84,7 +87,8 @@ std::string statement_name(std::size_t sql) { return "s" + std::to_string(sql); 
 
 class PostgresDatabase final : public Database {
  public:
-  explicit PostgresDatabase(std::string connection) : connection_(std::move(connection)) {}
+  PostgresDatabase(std::string connection, const PostgresTimeouts& timeouts)
+      : connection_(std::move(connection)), session_(session_settings(timeouts)), link_(timeouts) {}
 
   Result<Ok> connect();
   Result<Ok> begin(Intent intent) override;
@@ -111,6 +115,7 @@ class PostgresDatabase final : public Database {
 
   std::string connection_;
   std::string name_ = "in PostgreSQL";
+  std::string session_;
   PostgresLink link_;
   std::string code_;  ///< SQLSTATE of the last failure
 };
@@ -191,7 +196,7 @@ Result<Ok> PostgresDatabase::make_schema() {
 Result<Ok> PostgresDatabase::connect() {
   if (!link_.connect(connection_)) return lost();
   name_ = "in PostgreSQL, " + std::string(PQhost(link_.get())) + "/" + PQdb(link_.get());
-  auto ready = execute(session);
+  auto ready = execute(session_.c_str());
   if (ready) ready = make_schema();
   if (ready) ready = prepare();
   if (!ready) link_.close();
@@ -258,8 +263,9 @@ Result<std::vector<Answer>> PostgresDatabase::run_each(Sql sql, std::span<const 
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> open_postgres(const std::string& connection) {
-  auto database = std::make_unique<PostgresDatabase>(connection);
+Result<std::unique_ptr<Store>> open_postgres(const std::string& connection,
+                                             const PostgresTimeouts& timeouts) {
+  auto database = std::make_unique<PostgresDatabase>(connection, timeouts);
   if (const auto connected = database->connect(); !connected) return connected.error();
   return std::unique_ptr<Store>(std::make_unique<SqlStore>(std::move(database)));
 }

@@ -35,7 +35,7 @@ bool PostgresLink::wait_for(short events, int timeout_ms) {
 
 void PostgresLink::lose(bool silent) {
   silent_ = silent;
-  error_ = silent ? "no answer for " + std::to_string(silence_ms_max / 1'000) + " s"
+  error_ = silent ? "no answer for " + std::to_string(timeouts_.silence_ms / 1'000) + " s"
                   : first_line(PQerrorMessage(connection_.get()));
   if (error_.empty()) error_ = "the connection was closed";
   close();
@@ -45,9 +45,10 @@ bool PostgresLink::connect(const std::string& connection) {
   // Settings in the connection string come later and take precedence.
   const std::array keys{"fallback_application_name", "tcp_user_timeout", "keepalives_idle",
                         "dbname", static_cast<const char*>(nullptr)};
-  const std::array values{"perigee", "4000", "5", connection.c_str(),
+  const std::string silence_ms = std::to_string(timeouts_.silence_ms);
+  const std::array values{"perigee", silence_ms.c_str(), "5", connection.c_str(),
                           static_cast<const char*>(nullptr)};
-  const auto deadline = Clock::now() + std::chrono::milliseconds(connect_ms_max);
+  const auto deadline = Clock::now() + std::chrono::milliseconds(timeouts_.connect_ms);
   connection_.reset(PQconnectStartParams(keys.data(), values.data(), 1));
   if (!connection_) {
     error_ = "out of memory";
@@ -61,7 +62,7 @@ bool PostgresLink::connect(const std::string& connection) {
     if (!wait_for(wants == PGRES_POLLING_READING ? POLLIN : POLLOUT, left_ms(deadline)) &&
         left_ms(deadline) == 0) {
       lose(true);
-      error_ = "no connection within " + std::to_string(connect_ms_max / 1'000) + " s";
+      error_ = "no connection within " + std::to_string(timeouts_.connect_ms / 1'000) + " s";
       return false;
     }
     wants = PQconnectPoll(connection_.get());
@@ -84,7 +85,7 @@ std::optional<PostgresLink::Answer> PostgresLink::next() {
       return std::nullopt;
     }
     const auto events = static_cast<short>(unsent == 1 ? POLLIN | POLLOUT : POLLIN);
-    const bool moved = unsent >= 0 && wait_for(events, silence_ms_max);
+    const bool moved = unsent >= 0 && wait_for(events, timeouts_.silence_ms);
     if (!moved || PQconsumeInput(connection_.get()) == 0) {
       lose(unsent >= 0 && !moved);
       return std::nullopt;

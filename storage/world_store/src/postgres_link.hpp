@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "perigee/world_store/store.hpp"
+
 namespace perigee::world_store {
 
 class PostgresLink {
@@ -17,9 +19,7 @@ class PostgresLink {
   };
   using Answer = std::unique_ptr<PGresult, Clear>;
 
-  static constexpr int connect_ms_max = 3'000;
-  /// Silence in both directions; longer than the server's statement timeout.
-  static constexpr int silence_ms_max = 4'000;
+  explicit PostgresLink(const PostgresTimeouts& timeouts) : timeouts_(timeouts) {}
 
   /// False: error() says why, and there is no connection.
   bool connect(const std::string& connection);
@@ -44,6 +44,7 @@ class PostgresLink {
   bool wait_for(short events, int timeout_ms);
   void lose(bool silent);
 
+  PostgresTimeouts timeouts_;
   std::unique_ptr<PGconn, Finish> connection_;
   std::string error_;
   bool silent_ = false;

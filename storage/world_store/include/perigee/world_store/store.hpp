@@ -131,8 +131,18 @@ class Store {
 
 /// One file (mode 0600) with `-wal` and `-shm` beside it, created when missing.
 Result<std::unique_ptr<Store>> open_sqlite(const std::filesystem::path& path);
+
+/// How long a call waits for a PostgreSQL server before it fails.
+struct PostgresTimeouts {
+  int connect_ms = 3'000;
+  int lock_ms = 2'000;
+  int statement_ms = 3'000;
+  int idle_transaction_ms = 3'000;  ///< then the server drops a stalled worker's transaction
+  int silence_ms = 4'000;           ///< of the server; longer than a statement may take
+};
 /// `connection`: a libpq connection string of a database that belongs to this world. Creates the
 /// tables when missing. A lost connection is re-established by the next call.
-Result<std::unique_ptr<Store>> open_postgres(const std::string& connection);
+Result<std::unique_ptr<Store>> open_postgres(const std::string& connection,
+                                             const PostgresTimeouts& timeouts = {});
 
 }  // namespace perigee::world_store
