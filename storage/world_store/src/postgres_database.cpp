@@ -88,7 +88,7 @@ std::string statement_name(std::size_t sql) { return "s" + std::to_string(sql); 
 class PostgresDatabase final : public Database {
  public:
   PostgresDatabase(std::string connection, const PostgresTimeouts& timeouts)
-      : connection_(std::move(connection)), session_(session_settings(timeouts)), link_(timeouts) {}
+      : connection_(std::move(connection)), timeouts_(timeouts), link_(timeouts) {}
 
   Result<Ok> connect();
   Result<Ok> begin(Intent intent) override;
@@ -115,7 +115,7 @@ class PostgresDatabase final : public Database {
 
   std::string connection_;
   std::string name_ = "in PostgreSQL";
-  std::string session_;
+  PostgresTimeouts timeouts_;
   PostgresLink link_;
   std::string code_;  ///< SQLSTATE of the last failure
 };
@@ -196,7 +196,7 @@ Result<Ok> PostgresDatabase::make_schema() {
 Result<Ok> PostgresDatabase::connect() {
   if (!link_.connect(connection_)) return lost();
   name_ = "in PostgreSQL, " + std::string(PQhost(link_.get())) + "/" + PQdb(link_.get());
-  auto ready = execute(session_.c_str());
+  auto ready = execute(session_settings(timeouts_).c_str());
   if (ready) ready = make_schema();
   if (ready) ready = prepare();
   if (!ready) link_.close();
