@@ -27,6 +27,7 @@ bool GatewayConnection::begin(Micros now_us, std::span<const std::byte> token) {
 void GatewayConnection::forget_session() {
   sent_.fill({});
   resume_owed_.reset();
+  resume_parts_.clear();
   needs_.telemetry.on_new_session();
 }
 
@@ -61,9 +62,9 @@ void GatewayConnection::on_echo(Micros now_us, std::span<const std::byte> bytes)
 void GatewayConnection::on_resume(Micros now_us, std::span<const std::byte> bytes) {
   const auto resume = read_resume(bytes);
   if (!resume) return needs_.telemetry.count_malformed();
-  transport::ConnectToken token{};
-  std::copy(resume->token.begin(), resume->token.end(), token.begin());
-  if (!transport_.set_spare(now_us, token)) return needs_.telemetry.count_malformed();
+  const transport::ConnectToken* token = resume_parts_.add(*resume);
+  if (token == nullptr) return;
+  if (!transport_.set_spare(now_us, *token)) return needs_.telemetry.count_malformed();
   resume_owed_ = resume->number;
 }
 

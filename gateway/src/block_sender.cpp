@@ -33,13 +33,13 @@ void BlockSender::send_due(Micros now_us) {
 void BlockSender::send(Micros now_us, std::uint32_t slot) {
   Waiting& waiting = waiting_[slot];
   due_.remove(slot);
-  std::array<std::byte, transport::payload_bytes_max> buffer;
+  std::array<std::byte, frames_bytes_max> buffer;
   std::size_t taken = 0;
   bool echoed = false;
   for (std::uint32_t n = 0; n < needs_.payloads_per_flush_max && taken < waiting.queue.size();
        ++n) {
     FrameWriter writer(buffer);
-    if (!echoed && waiting.queue[taken].size <= block_bytes_advised) {
+    if (!echoed && waiting.queue[taken].size <= block_bytes_max) {
       needs_.echoes.add(now_us, slot, writer);
       echoed = true;
     }

@@ -88,15 +88,18 @@ void ResumeTokens::send(Micros now_us, std::uint32_t slot) {
   Token& token = tokens_[slot];
   token.next_send_us = now_us + repeat_us;
   --token.sends_left;
-  std::array<std::byte, resume_frame_bytes_max> bytes;
-  ByteWriter frame(bytes);
-  std::array<std::byte, transport::payload_bytes_max> buffer;
-  FrameWriter payload(buffer);
-  const bool fits = write_resume(frame, {token.number, std::span(token.bytes).first(token.size)}) &&
-                    payload.add(stream_gateway, frame.written());
-  PERIGEE_ASSERT(fits, "a resume token with one address must fit into a payload of its own");
+  const auto whole = std::span<const std::byte>(token.bytes).first(token.size);
+  for (std::uint8_t part = 0; part < resume_parts(whole.size()); ++part) {
+    std::array<std::byte, resume_frame_bytes_max> bytes;
+    ByteWriter frame(bytes);
+    std::array<std::byte, frames_bytes_max> buffer;
+    FrameWriter payload(buffer);
+    const bool fits = write_resume(frame, resume_part(token.number, part, whole)) &&
+                      payload.add(stream_gateway, frame.written());
+    PERIGEE_ASSERT(fits, "a part of a resume token must fit into a payload of its own");
+    needs_.payloads.send(now_us, slot, payload.payload());
+  }
   needs_.counts.add(metric.resume_tokens_sent);
-  needs_.payloads.send(now_us, slot, payload.payload());
 }
 
 void ResumeTokens::on_acknowledged(std::uint32_t slot, std::uint32_t number) {

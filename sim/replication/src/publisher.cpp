@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "perigee/base/gateway_frame.hpp"
 #include "perigee/base/kept_tick.hpp"
 
 namespace perigee::replication {

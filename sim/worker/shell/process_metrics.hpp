@@ -144,7 +144,7 @@ struct ProcessMetrics : MetricTable<ProcessMetrics> {
       counter({.name = "sim_blocks_total",
                .help = "Blocks written for clients.",
                .note = "`rate(perigee_sim_block_bytes_total[1m]) / "
-                       "rate(perigee_sim_blocks_total[1m])` bytes per block, at most 1150"});
+                       "rate(perigee_sim_blocks_total[1m])` bytes per block, at most 1133"});
 
   Counter block_bytes = counter({.name = "sim_block_bytes_total",
                                  .help = "Bytes of the blocks written for clients.",

@@ -65,7 +65,7 @@ std::vector<Bytes> seeds() {
   write_echo(echo, {5, 6, 7});
   frame(stream_gateway, echo.written());
   ByteWriter resume(space);
-  write_resume(resume, {3, Input(space).subspan(600, 100)});
+  write_resume(resume, resume_part(3, 0, Input(space).subspan(600, 100)));
   frame(stream_gateway, resume.written());
   ByteWriter received(space);
   write_resume_received(received, 3);

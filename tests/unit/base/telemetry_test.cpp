@@ -104,25 +104,50 @@ TEST(TheEchoFrame, HasTheseBytes) {
 
 TEST(TheResumeFrame, HasTheseBytes) {
   const auto token = bytes_of({9, 8, 7});
-  std::array<std::byte, 8> buffer{};
+  std::array<std::byte, 11> buffer{};
   ByteWriter writer(buffer);
-  ASSERT_TRUE(write_resume(writer, {0x04030201, token}));
-  EXPECT_EQ(std::vector(buffer.begin(), buffer.end()), bytes_of({2, 1, 2, 3, 4, 9, 8, 7}));
+  ASSERT_TRUE(write_resume(writer, resume_part(0x04030201, 0, token)));
+  EXPECT_EQ(std::vector(buffer.begin(), buffer.end()), bytes_of({2, 1, 2, 3, 4, 0, 3, 0, 9, 8, 7}));
   const auto read = read_resume(buffer);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->number, 0x04030201u);
-  EXPECT_EQ(std::vector(read->token.begin(), read->token.end()), token);
-  for (std::size_t size = 0; size < 5; ++size) {
+  EXPECT_EQ(std::vector(read->bytes.begin(), read->bytes.end()), token);
+  for (std::size_t size = 0; size < buffer.size(); ++size) {
     EXPECT_FALSE(read_resume(std::span(buffer).first(size)));
   }
   buffer[0] = std::byte{1};
   EXPECT_FALSE(read_resume(buffer));
-  std::vector<std::byte> long_one(resume_frame_bytes_max + 1);
-  long_one[0] = std::byte{2};
-  EXPECT_FALSE(read_resume(long_one));
-  EXPECT_TRUE(read_resume(std::span(long_one).first(resume_frame_bytes_max)));
-  ByteWriter large(long_one);
-  EXPECT_FALSE(write_resume(large, {1, std::vector<std::byte>(resume_token_bytes_max + 1)}));
+}
+
+TEST(TheResumeFrame, FitsAPayloadWithEachPartOfTheLongestToken) {
+  static_assert(resume_frame_bytes_max + frame_header_bytes <= frames_bytes_max);
+  const std::vector<std::byte> token(resume_token_bytes_max, std::byte{5});
+  ASSERT_EQ(resume_parts(token.size()), resume_parts_max);
+  std::vector<std::byte> joined;
+  for (std::uint8_t part = 0; part < resume_parts_max; ++part) {
+    std::array<std::byte, resume_frame_bytes_max> buffer{};
+    ByteWriter writer(buffer);
+    ASSERT_TRUE(write_resume(writer, resume_part(1, part, token)));
+    const auto read = read_resume(writer.written());
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->begin(), joined.size());
+    joined.insert(joined.end(), read->bytes.begin(), read->bytes.end());
+  }
+  EXPECT_EQ(joined, token);
+}
+
+TEST(TheResumeFrame, IsRefusedIfItsPartDoesNotFitTheToken) {
+  const std::vector<std::byte> token(resume_token_bytes_max);
+  const auto written = [](const ResumeFrame& frame) {
+    std::vector<std::byte> buffer(2 * resume_token_bytes_max);
+    ByteWriter writer(buffer);
+    return write_resume(writer, frame);
+  };
+  EXPECT_TRUE(written(resume_part(1, 1, token)));
+  EXPECT_FALSE(written({1, 0, resume_token_bytes_max + 1, token})) << "no token is that long";
+  EXPECT_FALSE(written({1, 2, resume_token_bytes_max, {}})) << "the token ends before this part";
+  EXPECT_FALSE(written({1, 0, 100, std::span(token).first(99)}));
+  EXPECT_FALSE(written({1, 0, 0, {}}));
 }
 
 TEST(TheResumeFrame, IsAnsweredWithTheseBytes) {

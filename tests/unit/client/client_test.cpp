@@ -380,10 +380,12 @@ struct AClientThatMayComeBack : AClient {
     const transport::ConnectToken whole = token(client_id);
     std::size_t size = whole.size();
     while (whole[size - 1] == std::byte{0}) --size;
-    Bytes bytes(resume_frame_bytes_max);
-    ByteWriter writer(bytes);
-    ASSERT_TRUE(write_resume(writer, {number, std::span(whole).first(size)}));
-    send_frame(stream_gateway, writer.written());
+    for (std::uint8_t part = 0; part < resume_parts(size); ++part) {
+      Bytes bytes(resume_frame_bytes_max);
+      ByteWriter writer(bytes);
+      ASSERT_TRUE(write_resume(writer, resume_part(number, part, std::span(whole).first(size))));
+      send_frame(stream_gateway, writer.written());
+    }
   }
   /// Frames in which no packet arrives from the server.
   void frames_alone(int count) {

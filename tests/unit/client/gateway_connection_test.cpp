@@ -42,12 +42,15 @@ struct AGatewayConnection : transport::TransportTest {
     connection.on_frame(now_us, bytes);
   }
   void give_resume_token(std::uint32_t number) {
-    const transport::ConnectToken whole = token(1);
+    for (std::uint8_t part = 0; part < 2; ++part) give_part(number, part);
+  }
+  void give_part(std::uint32_t number, std::uint8_t part) {
+    const transport::ConnectToken& whole = token_to_resume;
     std::size_t size = whole.size();
     while (size > 0 && whole[size - 1] == std::byte{0}) --size;
     Bytes bytes(resume_frame_bytes_max);
     ByteWriter writer(bytes);
-    ASSERT_TRUE(write_resume(writer, {number, std::span(whole).first(size)}));
+    ASSERT_TRUE(write_resume(writer, resume_part(number, part, std::span(whole).first(size))));
     connection.on_frame(now_us, writer.written());
   }
   std::optional<std::uint32_t> acknowledged() {
@@ -59,6 +62,7 @@ struct AGatewayConnection : transport::TransportTest {
     return frame ? read_resume_received(frame->bytes) : std::nullopt;
   }
   const Address at = transport::player_address(1);
+  const transport::ConnectToken token_to_resume = token(1);
   TelemetryLog telemetry;
   int new_sessions = 0;
   std::vector<Bytes> orders;
@@ -91,6 +95,18 @@ TEST_F(AGatewayConnection, AcknowledgesEachResumeTokenOnce) {
   EXPECT_FALSE(acknowledged());
   give_resume_token(2);
   EXPECT_EQ(acknowledged(), 2U);
+}
+
+TEST_F(AGatewayConnection, AcknowledgesAResumeTokenOnceItHasAllParts) {
+  give_part(1, 1);
+  EXPECT_FALSE(acknowledged()) << "the first part was lost";
+  give_part(2, 0);
+  EXPECT_FALSE(acknowledged()) << "a part of another token";
+  give_part(2, 1);
+  EXPECT_EQ(acknowledged(), 2U);
+  give_part(2, 0);
+  EXPECT_EQ(acknowledged(), 2U) << "the answer was lost, so the gateway repeats the token";
+  EXPECT_TRUE(connection.transport().has_spare());
 }
 
 TEST_F(AGatewayConnection, PassesOrdersOn) {

@@ -39,7 +39,7 @@ TEST_F(BlocksToClients, WaitForEachOtherAndShareAPayloadAfterTheEcho) {
 }
 
 TEST_F(BlocksToClients, BeyondTwoPayloadsWaitOnceMore) {
-  for (std::uint8_t stream = 1; stream <= 3; ++stream) queue(stream, 1, block_bytes_advised);
+  for (std::uint8_t stream = 1; stream <= 3; ++stream) queue(stream, 1, block_bytes_max);
   sender.send_due(now_us += 1'000);
   EXPECT_THAT(streams(), testing::ElementsAre(stream_gateway, 1, 2));
   EXPECT_EQ(sender.next_us(), now_us + 1'000);

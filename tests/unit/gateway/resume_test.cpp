@@ -7,16 +7,24 @@ namespace {
 using Answer = transport::Server::ClaimAnswer;
 
 struct Resuming : GatewayTest {
-  /// The resume frames that `player` received on the gateway's own stream.
-  static std::vector<ResumeFrame> sent(const Player& player) {
-    std::vector<ResumeFrame> frames;
+  struct Sent {
+    std::uint32_t number = 0;
+    Bytes token;
+  };
+  /// The resume tokens that `player` received on the gateway's own stream.
+  static std::vector<Sent> sent(const Player& player) {
+    std::vector<Sent> tokens;
     for (const auto& payload : player.payloads) {
       for (const FromClientSide& frame : payload) {
         if (frame.stream != stream_gateway) continue;
-        if (const auto resume = read_resume(frame.bytes)) frames.push_back(*resume);
+        const auto resume = read_resume(frame.bytes);
+        if (!resume) continue;
+        if (resume->part == 0) tokens.push_back({.number = resume->number, .token = {}});
+        Bytes& token = tokens.back().token;
+        token.insert(token.end(), resume->bytes.begin(), resume->bytes.end());
       }
     }
-    return frames;
+    return tokens;
   }
   void acknowledge(Player& player, std::uint32_t number) {
     Bytes bytes(resume_received_bytes);
@@ -46,7 +54,7 @@ TEST_F(Resuming, SendsTheTokenUntilTheClientHasIt) {
   auto frames = sent(*player);
   ASSERT_EQ(frames.size(), 3U);
   EXPECT_EQ(frames[0].number, frames[2].number);
-  Bytes whole = bytes_of(frames[0].token);
+  Bytes whole = frames[0].token;
   whole.resize(transport::connect_token_bytes);
   EXPECT_EQ(whole, bytes_of(given)) << "only zeros were left out";
   EXPECT_TRUE(player->client.set_spare(now_us, whole));

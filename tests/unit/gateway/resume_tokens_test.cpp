@@ -37,7 +37,7 @@ TEST_F(TokensToResume, AreSentWithoutTrailingZerosUntilAcknowledged) {
   ASSERT_EQ(received.size(), 2U);
   const auto frame = read_resume(received[1].bytes);
   ASSERT_TRUE(frame);
-  EXPECT_EQ(bytes_of(frame->token), filled(100, 5));
+  EXPECT_EQ(bytes_of(frame->bytes), filled(100, 5));
   tokens.on_acknowledged(slot, frame->number);
   tokens.advance(now_us += ResumeTokens::repeat_us);
   EXPECT_TRUE(frames(slot).empty());

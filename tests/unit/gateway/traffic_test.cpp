@@ -227,7 +227,7 @@ TEST_F(Traffic, OneFlushIsAtMostFourPayloadsTheRestFollows) {
 TEST_F(Traffic, ABlockThatFillsAPayloadPostponesTheEcho) {
   const auto player = join(1);
   block(WorkerSlot{0}, 0, filled(block_bytes_limit, 1));
-  block(WorkerSlot{0}, 1, filled(block_bytes_advised, 2));
+  block(WorkerSlot{0}, 1, filled(block_bytes_max, 2));
   pass_time(1'000, {player.get()});
   ASSERT_EQ(player->payloads.size(), 2u);
   EXPECT_EQ(player->payloads[0].size(), 1u);

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "perigee/base/gateway_frame.hpp"
 #include "sanitized.hpp"
 #include "sky.hpp"
 

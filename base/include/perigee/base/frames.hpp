@@ -41,6 +41,9 @@ class FrameReader {
 };
 
 inline constexpr std::size_t frame_header_bytes = 3;
+/// The longest payload that gateways and clients send. Netcode allows 1200 bytes; with netcode's
+/// header and tag, this one still passes as a datagram of a browser's WebTransport.
+inline constexpr std::size_t frames_bytes_max = 1150;
 
 class FrameWriter {
  public:

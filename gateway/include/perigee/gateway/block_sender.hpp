@@ -20,11 +20,9 @@
 
 namespace perigee::gateway {
 
-/// Largest block that shares a payload with the echo frame. Up to block_bytes_limit is accepted,
-/// but postpones the echo to the next payload.
-inline constexpr std::size_t block_bytes_advised =
-    transport::payload_bytes_max - 2 * frame_header_bytes - echo_frame_bytes;
-inline constexpr std::size_t block_bytes_limit = transport::payload_bytes_max - frame_header_bytes;
+/// A block of more than block_bytes_max is accepted up to this size, but postpones the echo to the
+/// next payload.
+inline constexpr std::size_t block_bytes_limit = frames_bytes_max - frame_header_bytes;
 
 class BlockSender {
  public:

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <span>
 
+#include "perigee/base/assert.hpp"
 #include "perigee/base/counts.hpp"
+#include "perigee/base/frames.hpp"
 #include "perigee/gateway/client_telemetry.hpp"
 #include "perigee/gateway/counts.hpp"
 #include "perigee/transport/server.hpp"
@@ -23,9 +25,10 @@ class ClientPayloads {
 
   /// The client must be connected.
   void send(Micros now_us, std::uint32_t slot, std::span<const std::byte> payload) {
-    constexpr std::size_t overhead = transport::datagram_bytes_max - transport::payload_bytes_max;
+    PERIGEE_ASSERT(payload.size() <= frames_bytes_max,
+                   "a payload must not exceed frames_bytes_max");
     needs_.counts.add(metric.payloads_sent);
-    needs_.telemetry.on_sent(slot, payload.size() + overhead);
+    needs_.telemetry.on_sent(slot, payload.size() + transport::packet_overhead_bytes_max);
     needs_.server.send_payload(now_us, slot, payload);
   }
 

@@ -46,7 +46,6 @@ struct PastPlace {
   world::Bounds bounds;
   bool resting = false;
 };
-inline constexpr std::size_t block_bytes_max = 1150;  ///< with the gateway's frame: one payload
 
 /// A finished block for a client's gateway. Priority 0 carries the own avatar.
 using BlockSink = std::function<void(SessionId, std::uint8_t priority, std::span<const std::byte>)>;
