@@ -1,5 +1,7 @@
 // The lab's named links.
 #include <algorithm>
+#include <array>
+#include <charconv>
 
 #include "perigee/base/hash.hpp"
 #include "perigee/base/link_simulator.hpp"
@@ -120,6 +122,60 @@ Result<LinkPair> find_link_profile(std::string_view name) {
     names += (names.empty() ? "" : ", ") + std::string(pair.name);
   }
   return Error{"profile '" + std::string(name) + "' is not one of " + names};
+}
+
+namespace {
+
+struct LinkKey {
+  std::string_view name;
+  double LinkProfile::* value;
+  double unit;
+  int max;
+};
+constexpr std::array link_keys{LinkKey{"delay-ms", &LinkProfile::delay_ms, 1, 10'000},
+                               LinkKey{"jitter-ms", &LinkProfile::jitter_ms, 1, 10'000},
+                               LinkKey{"loss-permille", &LinkProfile::loss, 1e-3, 1'000}};
+
+Result<Ok> set_link_value(std::string_view word, LinkPair& pair) {
+  const std::string_view name = word.substr(0, word.find('='));
+  const auto key = std::ranges::find(link_keys, name, &LinkKey::name);
+  if (key == link_keys.end() || name.size() == word.size()) {
+    return Error{"link '" + std::string(word) +
+                 "': write a profile, and delay-ms=, jitter-ms= (one way) or loss-permille="};
+  }
+  const std::string_view digits = word.substr(name.size() + 1);
+  int value = 0;
+  const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (code != std::errc{} || end != digits.data() + digits.size() || value < 0 ||
+      value > key->max) {
+    return Error{"link '" + std::string(word) + "': a whole number from 0 to " +
+                 std::to_string(key->max) + " is needed"};
+  }
+  pair.up.*key->value = pair.down.*key->value = value * key->unit;
+  return Ok{};
+}
+
+}  // namespace
+
+Result<LinkPair> read_link(std::string_view text) {
+  LinkPair pair{"own", "values of one's own", {}, {}};
+  bool first = true;
+  while (true) {
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    if (text.empty()) break;
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(word.size());
+    if (first && word.find('=') == std::string_view::npos) {
+      const auto profile = find_link_profile(word);
+      if (!profile) return profile.error();
+      pair = *profile;
+    } else if (const auto set = set_link_value(word, pair); !set) {
+      return set.error();
+    }
+    first = false;
+  }
+  if (first) return Error{"link '': write a profile such as P5, or values such as delay-ms=75"};
+  return pair;
 }
 
 }  // namespace perigee

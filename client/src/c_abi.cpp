@@ -251,6 +251,32 @@ int perigee_client_get_telemetry(const perigee_client* client,
                                                       : PERIGEE_CLIENT_BAD_ARGUMENT;
 }
 
+int perigee_client_net_graph(const perigee_client* client, perigee_client_net_sample* samples,
+                             size_t sample_bytes, size_t capacity) {
+  if (client == nullptr || sample_bytes < net_sample_bytes_1 ||
+      (samples == nullptr && capacity > 0)) {
+    return PERIGEE_CLIENT_BAD_ARGUMENT;
+  }
+  const client::NetGraph& graph = client->inner.telemetry().net_graph();
+  const NewestSamples newest{graph, graph.size() - std::min(graph.size(), capacity)};
+  write_all(newest, samples, sample_bytes, capacity);
+  return static_cast<int>(graph.size());
+}
+
+int perigee_client_link(perigee_client* client, int64_t now_us, const char* conditions) {
+  if (client == nullptr || conditions == nullptr) return PERIGEE_CLIENT_BAD_ARGUMENT;
+  return guarded([&] {
+    std::optional<LinkPair> link;
+    if (std::string_view(conditions) != "none") {
+      auto read = read_link(conditions);
+      if (!read) return PERIGEE_CLIENT_BAD_ARGUMENT;
+      link = std::move(*read);
+    }
+    client->inner.use_link(now_us, link, static_cast<std::uint64_t>(now_us));
+    return PERIGEE_CLIENT_OK;
+  });
+}
+
 int perigee_client_use(perigee_client* client, const char* techniques) {
   if (client == nullptr || techniques == nullptr) return PERIGEE_CLIENT_BAD_ARGUMENT;
   return guarded([&] {

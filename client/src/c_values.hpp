@@ -40,9 +40,10 @@ inline constexpr std::size_t cue_bytes_1 = sizeof(perigee_client_cue);
 inline constexpr std::size_t ground_bytes_1 = sizeof(perigee_client_ground);
 inline constexpr std::size_t time_bytes_1 = 32;
 inline constexpr std::size_t telemetry_bytes_1 = sizeof(perigee_client_telemetry);
+inline constexpr std::size_t net_sample_bytes_1 = sizeof(perigee_client_net_sample);
 static_assert(input_bytes_1 == 36 && sizeof(perigee_client_entity) == 152 && cue_bytes_1 == 24 &&
                   ground_bytes_1 == 32 && sizeof(perigee_client_time) == 40 &&
-                  telemetry_bytes_1 == 80,
+                  telemetry_bytes_1 == 80 && net_sample_bytes_1 == 64,
               "a field was added: keep version 1's size as a number, and read fields that a caller "
               "lacks as 0");
 
@@ -103,6 +104,30 @@ inline perigee_client_cue write(const CueNews& cue) {
   out.detail = cue.detail;
   return out;
 }
+
+inline perigee_client_net_sample write(const NetSample& sample) {
+  perigee_client_net_sample out{};
+  out.end_us = sample.end_us;
+  out.rtt_us = sample.rtt_us;
+  out.jitter_us = sample.jitter_us;
+  out.lead_us = sample.lead_us;
+  out.packets_received = sample.packets_received;
+  out.packets_lost = sample.packets_lost;
+  out.bytes_received = sample.bytes_received;
+  out.packets_sent = sample.packets_sent;
+  out.bytes_sent = sample.bytes_sent;
+  out.corrections = sample.corrections;
+  out.largest_correction_m = sample.correction_m_max;
+  return out;
+}
+
+/// The newest of the finished samples, for write_all().
+struct NewestSamples {
+  const NetGraph& graph;
+  std::size_t first;
+  std::size_t size() const { return graph.size() - first; }
+  const NetSample& operator[](std::size_t index) const { return graph[first + index]; }
+};
 
 /// Writes as many items as fit, each with the size that the caller's header gives it.
 template <class Struct, class Items>

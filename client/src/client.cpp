@@ -120,6 +120,11 @@ void Client::forget_world() {
 }
 
 void Client::receive(Micros now_us, const Address& from, std::span<std::byte> datagram) {
+  if (!down_.engaged()) return on_datagram(now_us, from, datagram);
+  down_.send(now_us, from, datagram);
+}
+
+void Client::on_datagram(Micros now_us, const Address& from, std::span<std::byte> datagram) {
   clocks_.set_now(now_us);
   const auto payload = connection_.receive(now_us, from, datagram);
   if (!payload) return;
@@ -140,6 +145,9 @@ void Client::advance(Micros now_us, InputSampler& sampler) {
   const Micros pause_us = now_us - last_advance_us_;
   const double elapsed_ticks = static_cast<double>(std::max<Micros>(pause_us, 0)) * ticks_per_us;
   last_advance_us_ = now_us;
+  while (const auto arrival = down_.receive(now_us)) {
+    on_datagram(arrival->at_us, arrival->peer, arrival->datagram);
+  }
   clocks_.set_now(now_us);
   applier_.begin_frame();
   prediction_.cues().begin_frame();
@@ -158,6 +166,7 @@ void Client::advance(Micros now_us, InputSampler& sampler) {
       !techniques().prediction || (techniques().storm_breaker && storm_breaker().open());
   // Rendered motion follows the rate of the world's time.
   display_.advance(now_us, elapsed_ticks * time().rate() * seconds_per_tick, animate);
+  telemetry_.advance(now_us);
   applier_.end_frame();
   prediction_.cues().end_frame();
 }
@@ -171,7 +180,7 @@ void Client::search_hits(bool again) {
 
 void Client::send_packet(Micros now_us) {
   if (!inputs_.take_turn(now_us)) return;
-  std::array<std::byte, transport::payload_bytes_max> payload;
+  std::array<std::byte, frames_bytes_max> payload;
   FrameWriter frames(payload);
   inputs_.write(frames, now_us);
   streams_.write_acknowledgements(frames);
@@ -185,6 +194,32 @@ void Client::send_packet(Micros now_us) {
     display_.count_extrapolated();
   }
   if (!frames.empty()) connection_.send(now_us, frames.payload());
+}
+
+std::optional<transport::Client::Outgoing> Client::poll_send() {
+  const Micros now_us = clocks_.now_us();
+  while (const auto outgoing = connection_.poll_send()) {
+    telemetry_.on_sent(outgoing->datagram.size());
+    if (!up_.engaged()) return outgoing;
+    up_.send(now_us, outgoing->to, outgoing->datagram);
+  }
+  const auto arrival = up_.receive(now_us);
+  if (!arrival) return std::nullopt;
+  return transport::Client::Outgoing{arrival->peer, arrival->datagram};
+}
+
+void Client::disconnect(Micros now_us) {
+  use_link(now_us, std::nullopt, 0);
+  connection_.disconnect(now_us);
+}
+
+void Client::use_link(Micros now_us, const std::optional<LinkPair>& link, std::uint64_t seed) {
+  const auto path = [&](const LinkProfile LinkPair::* way, std::uint32_t direction) {
+    return link ? std::optional<LinkSimulator>(std::in_place, *link.*way, seed, 0, direction)
+                : std::nullopt;
+  };
+  up_.use(now_us, path(&LinkPair::up, 0));
+  down_.use(now_us, path(&LinkPair::down, 1));
 }
 
 std::optional<world::GameState> Client::game_state(Handle actor) const {

@@ -43,6 +43,7 @@ void TelemetryLog::on_correction(Micros now_us, double meters, CorrectionCause c
     return;
   }
   ++totals_.corrections;
+  net_graph_.on_correction(meters);
   if (on_static_ground) ++totals_.corrections_static;
   ++totals_.by_cause[static_cast<std::size_t>(cause)];
   ++second_.corrections[static_cast<std::size_t>(cause)];
@@ -53,10 +54,12 @@ void TelemetryLog::on_packet(std::uint64_t sequence, std::size_t bytes) {
   ++totals_.packets;
   ++second_packets_;
   totals_.bytes += bytes;
+  net_graph_.on_received(bytes);
   second_.bytes_received += static_cast<std::uint32_t>(bytes);
   if (sequence > newest_sequence_) {
     const std::uint64_t skipped = newest_sequence_ > 0 ? sequence - newest_sequence_ - 1 : 0;
     totals_.packets_lost += skipped;
+    net_graph_.on_lost(skipped);
     second_lost_ += skipped;
     newest_sequence_ = sequence;
   } else if (totals_.packets_lost > 0) {

@@ -135,5 +135,59 @@ TEST_F(TheCAbi, NamesTheGamesTypes) {
   EXPECT_EQ(perigee_client_type_name(client, 10'000), nullptr);
 }
 
+TEST_F(TheCAbi, HoldsDatagramsBackOnASimulatedPath) {
+  ASSERT_EQ(begin(), PERIGEE_CLIENT_OK);
+  EXPECT_EQ(perigee_client_link(client, now_us, "delay-ms=100"), PERIGEE_CLIENT_OK);
+  for (const char* wrong : {"", "P99", "none P5", "delay-ms=x"}) {
+    EXPECT_EQ(perigee_client_link(client, now_us, wrong), PERIGEE_CLIENT_BAD_ARGUMENT) << wrong;
+  }
+  EXPECT_EQ(perigee_client_link(client, now_us, nullptr), PERIGEE_CLIENT_BAD_ARGUMENT);
+  const std::int64_t sent_us = now_us;
+  perigee_client_advance(client, now_us, &input);
+  EXPECT_EQ(poll(), 0) << "underway";
+  perigee_client_advance(client, now_us = sent_us + 99'000, &input);
+  EXPECT_EQ(poll(), 0);
+  perigee_client_advance(client, now_us = sent_us + 101'000, &input);
+  EXPECT_EQ(poll(), 1);
+  EXPECT_EQ(size, transport::request_bytes);
+  EXPECT_EQ(perigee_client_link(client, now_us, "none"), PERIGEE_CLIENT_OK);
+}
+
+TEST_F(TheCAbi, DisconnectsAtOnceOnASimulatedPath) {
+  ASSERT_EQ(begin(), PERIGEE_CLIENT_OK);
+  EXPECT_EQ(perigee_client_link(client, now_us, "P8 delay-ms=2000"), PERIGEE_CLIENT_OK);
+  EXPECT_EQ(perigee_client_disconnect(client, now_us), PERIGEE_CLIENT_OK);
+  perigee_client_advance(client, now_us += 10'000, &input);
+  EXPECT_EQ(poll(), 1) << "nothing is held back any more, not even the queued request";
+  EXPECT_EQ(perigee_client_get_state(client), PERIGEE_CLIENT_DISCONNECTED);
+}
+
+TEST_F(TheCAbi, HasTheNewestSamplesOfItsNetGraph) {
+  std::array<perigee_client_net_sample, 4> samples{};
+  const auto graph = [&](std::size_t capacity) {
+    return perigee_client_net_graph(client, samples.data(), sizeof samples[0], capacity);
+  };
+  EXPECT_EQ(graph(4), 0);
+  ASSERT_EQ(begin(), PERIGEE_CLIENT_OK);
+  for (int i = 0; i < 61; ++i, now_us += 10'000) {
+    perigee_client_advance(client, now_us, &input);
+    while (poll() == 1) {
+    }
+  }
+  EXPECT_EQ(graph(0), 12);
+  EXPECT_EQ(graph(4), 12);
+  for (std::size_t i = 1; i < samples.size(); ++i) {
+    EXPECT_EQ(samples[i].end_us - samples[i - 1].end_us, 50'000);
+  }
+  EXPECT_LE(samples[3].end_us, now_us);
+  EXPECT_GT(samples[3].end_us, now_us - 60'000);
+  std::uint32_t sent = 0;
+  for (const auto& sample : samples) sent += sample.packets_sent;
+  EXPECT_EQ(sent, 2U) << "requests, ten a second";
+  EXPECT_EQ(perigee_client_net_graph(client, nullptr, sizeof samples[0], 4),
+            PERIGEE_CLIENT_BAD_ARGUMENT);
+  EXPECT_EQ(perigee_client_net_graph(client, samples.data(), 8, 4), PERIGEE_CLIENT_BAD_ARGUMENT);
+}
+
 }  // namespace
 }  // namespace perigee::client

@@ -42,6 +42,9 @@ struct LinkPair {
 const std::vector<LinkPair>& link_profiles();
 /// By name, or an Error that lists the names.
 Result<LinkPair> find_link_profile(std::string_view name);
+/// A profile, with values that replace its own in both directions: "P5", "P2 loss-permille=50",
+/// "delay-ms=75 jitter-ms=10" (of an undisturbed path). An Error names the keys.
+Result<LinkPair> read_link(std::string_view text);
 
 class LinkSimulator {
  public:

@@ -10,6 +10,7 @@
 #include <span>
 #include <string_view>
 
+#include "perigee/base/impaired_path.hpp"
 #include "perigee/client/block_applier.hpp"
 #include "perigee/client/gateway_connection.hpp"
 #include "perigee/client/scene.hpp"
@@ -25,12 +26,16 @@ class Client final {
   /// Connects with a token from the session service, and discards all state of an earlier session
   /// except the totals and samples of telemetry(). False: not a token.
   bool begin(Micros now_us, std::span<const std::byte> token);
-  /// Handles one datagram, decrypting it in place.
+  /// Handles one datagram, decrypting it in place. With use_link() a copy of it arrives later.
   void receive(Micros now_us, const Address& from, std::span<std::byte> datagram);
   /// Runs the due ticks: samples, predicts, and queues one packet.
   void advance(Micros now_us, InputSampler& sampler);
-  std::optional<transport::Client::Outgoing> poll_send() { return connection_.poll_send(); }
-  void disconnect(Micros now_us) { connection_.disconnect(now_us); }
+  std::optional<transport::Client::Outgoing> poll_send();
+  /// Sends and receives over a simulated path from now on, for trying a game under bad conditions;
+  /// none: no longer. Datagrams then move once per frame: in advance() and poll_send().
+  void use_link(Micros now_us, const std::optional<LinkPair>& link, std::uint64_t seed);
+  /// Also ends use_link(), so that poll_send() has the packets for it at once.
+  void disconnect(Micros now_us);
   /// Switches techniques from now on; a correction that is being smoothed continues.
   void use(const Techniques& techniques) { techniques_.use(techniques); }
   /// Number of orders of techniques from operators; techniques() has the result.
@@ -119,6 +124,7 @@ class Client final {
   void forget_world();
   void search_hits(bool again);
   void send_packet(Micros now_us);
+  void on_datagram(Micros now_us, const Address& from, std::span<std::byte> datagram);
 
   // In the order in which the components need each other.
   const world::GameModule& game_;
@@ -140,6 +146,8 @@ class Client final {
   BlockApplier applier_;
   StreamReceiver streams_;
   GatewayConnection connection_;
+  ImpairedPath up_;
+  ImpairedPath down_;
   Micros last_advance_us_ = 0;
 };
 

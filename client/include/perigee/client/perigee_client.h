@@ -139,6 +139,16 @@ typedef struct perigee_client_telemetry {
   double largest_correction_m;
 } perigee_client_telemetry;
 
+/* 50 ms of the connection, for a net graph. */
+typedef struct perigee_client_net_sample {
+  int64_t end_us;
+  int64_t rtt_us, jitter_us, lead_us; /* at the end */
+  uint32_t packets_received, packets_lost, bytes_received;
+  uint32_t packets_sent, bytes_sent;
+  uint32_t corrections; /* visible ones: over 5 cm */
+  double largest_correction_m;
+} perigee_client_net_sample;
+
 /* The PERIGEE_CLIENT_ABI that the library was built with. */
 PERIGEE_CLIENT_API uint32_t perigee_client_abi(void);
 /* Pass PERIGEE_CLIENT_ABI. NULL: the library has another ABI, or no memory is left. */
@@ -155,8 +165,8 @@ PERIGEE_CLIENT_API int perigee_client_begin(perigee_client* client, int64_t now_
                                             const uint8_t* token, size_t token_bytes);
 /* Handles one datagram, decrypting it in place. Unrelated datagrams are dropped, with OK. */
 PERIGEE_CLIENT_API int perigee_client_receive(perigee_client* client, int64_t now_us,
-                                              const perigee_client_address* from,
-                                              uint8_t* datagram, size_t datagram_bytes);
+                                              const perigee_client_address* from, uint8_t* datagram,
+                                              size_t datagram_bytes);
 /* Runs the due ticks with this input. If none is due, presses are kept for the next tick; while not
  * PLAYING they are discarded. */
 PERIGEE_CLIENT_API int perigee_client_advance(perigee_client* client, int64_t now_us,
@@ -194,6 +204,17 @@ PERIGEE_CLIENT_API int perigee_client_get_time(const perigee_client* client,
                                                perigee_client_time* time);
 PERIGEE_CLIENT_API int perigee_client_get_telemetry(const perigee_client* client,
                                                     perigee_client_telemetry* telemetry);
+/* The last 12.8 s, the oldest sample first. Of more than `capacity` the newest are written.
+ * `sample_bytes` = sizeof(perigee_client_net_sample). Returns how many there are. */
+PERIGEE_CLIENT_API int perigee_client_net_graph(const perigee_client* client,
+                                                perigee_client_net_sample* samples,
+                                                size_t sample_bytes, size_t capacity);
+/* Sends and receives over a simulated path from now on, to try the game under bad conditions: a
+ * profile of the lab and values that replace its own, e.g. "P5", "P2 loss-permille=50" or
+ * "delay-ms=75 jitter-ms=10" (one way); "none" ends it, and so does disconnect(). Datagrams then
+ * move once per frame. BAD_ARGUMENT, and no change: a word is invalid. */
+PERIGEE_CLIENT_API int perigee_client_link(perigee_client* client, int64_t now_us,
+                                           const char* conditions);
 /* Sets techniques against latency from now on, e.g. "smoothing=none prediction=off"; the others
  * stay. docs/tuning.md lists all keys. BAD_ARGUMENT, and no change: a key or value is invalid. */
 PERIGEE_CLIENT_API int perigee_client_use(perigee_client* client, const char* techniques);

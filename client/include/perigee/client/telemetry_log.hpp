@@ -11,6 +11,7 @@
 #include "perigee/base/correction_cause.hpp"
 #include "perigee/base/telemetry.hpp"
 #include "perigee/base/tick.hpp"
+#include "perigee/client/net_graph.hpp"
 
 namespace perigee::client {
 
@@ -27,6 +28,9 @@ class TelemetryLog {
   /// Corrections within 0.25 s count as one, of the larger size and the first cause.
   void on_correction(Micros now_us, double meters, CorrectionCause cause, bool on_static_ground);
   void on_packet(std::uint64_t sequence, std::size_t bytes);
+  void on_sent(std::size_t bytes) { net_graph_.on_sent(bytes); }
+  /// Once per frame.
+  void advance(Micros now_us) { net_graph_.advance(now_us, {rtt_us_, jitter_us_, lead_us_}); }
   /// Sequences restart at 0.
   void on_new_session() { newest_sequence_ = 0; }
   /// Another server: its round trip is not known yet.
@@ -56,6 +60,7 @@ class TelemetryLog {
     std::uint64_t bytes = 0;
   };
   const Totals& totals() const { return totals_; }
+  const NetGraph& net_graph() const { return net_graph_; }
   /// Restarts totals, samples and unknown records, e.g. after a warm-up.
   void restart_totals();
   /// An echo has arrived since the last forget_path().
@@ -75,6 +80,7 @@ class TelemetryLog {
 
  private:
   Totals totals_;
+  NetGraph net_graph_;
   Telemetry second_;
   Micros second_began_us_ = 0;
   std::uint64_t second_packets_ = 0;
