@@ -13,9 +13,9 @@
 #include <variant>
 
 #include "directory.grpc.pb.h"
-#include "map_watchers.hpp"
 #include "perigee/directory_leadership/leadership.hpp"
 #include "perigee/host/grpc_limits.hpp"
+#include "perigee/host/newest_stream.hpp"
 
 namespace perigee::directory {
 
@@ -47,7 +47,7 @@ class Service final : public LookingCalls {
                          v1::HeartbeatReply* reply) override;
   grpc::Status SignOff(grpc::ServerContext*, const v1::SignOffRequest* request,
                        v1::SignOffReply* reply) override;
-  grpc::ServerWriteReactor<v1::ClusterMap>* WatchMap(grpc::CallbackServerContext*,
+  grpc::ServerWriteReactor<v1::ClusterMap>* WatchMap(grpc::CallbackServerContext* context,
                                                      const v1::WatchMapRequest*) override;
   grpc::ServerUnaryReactor* GetTime(grpc::CallbackServerContext* context, const v1::GetTimeRequest*,
                                     v1::GetTimeReply* reply) override;
@@ -144,7 +144,7 @@ class Service final : public LookingCalls {
   std::uint64_t quarantined_ = 0;  ///< logged in this term
   bool stopping_ = false;
   std::uint64_t sent_version_ = 0;  ///< version of the map that watchers_ were given
-  MapWatchers watchers_{watchers_max};
+  host::NewestStream<v1::ClusterMap> watchers_{{.watchers_max = watchers_max}};
 };
 
 }  // namespace perigee::directory

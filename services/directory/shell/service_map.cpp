@@ -20,10 +20,10 @@ grpc::Status Service::not_leading() const {
   return {grpc::StatusCode::ABORTED, may ? "" : may.error().message};
 }
 
-grpc::ServerWriteReactor<v1::ClusterMap>* Service::WatchMap(grpc::CallbackServerContext*,
+grpc::ServerWriteReactor<v1::ClusterMap>* Service::WatchMap(grpc::CallbackServerContext* context,
                                                             const v1::WatchMapRequest*) {
   const Lock lock = enter();
-  return leadership_.sent() ? watchers_.add() : MapWatchers::refuse(not_leading());
+  return leadership_.sent() ? watchers_.add(*context) : watchers_.refuse(not_leading());
 }
 
 grpc::ServerUnaryReactor* Service::GetTime(grpc::CallbackServerContext* context,
@@ -100,7 +100,7 @@ Service::Stats Service::stats() {
             .terms = leadership_.terms(),
             .tally = leadership_.tally(),
             .refusals = refusals_,
-            .watchers = watchers_.count(),
+            .watchers = watchers_.counts().watching,
             .saved = leadership_.saved(),
             .save_failures = leadership_.save_failures(),
             .signed_off = signed_off_,

@@ -182,7 +182,8 @@ int run(const Options& options, const std::string& config, const world::GameModu
   host::Metrics metrics("sim");
   Exported exported(metrics);
   host::GrpcTable grpc_table(metrics);
-  Service service;
+  ObservationFeed observations(game);
+  Service service(observations);
   const std::array<grpc::Service*, 1> services{&service};
   auto admin_server = host::AdminServer::start(loop, metrics, {at->admin, config});
   if (!admin_server) return host::report_failure(process, admin_server.error());
@@ -198,6 +199,7 @@ int run(const Options& options, const std::string& config, const world::GameModu
   (*grpc_server)->set_healthy(false);
   host::Timer duty(loop, [&] {
     service.show(runner.show());
+    observations.show(runner.world());
     grpc_table.show({grpc_server->get()});
     if (runner.may_stop()) return loop.stop();
     const std::string_view why = runner.not_ready_because();
@@ -220,6 +222,7 @@ int run(const Options& options, const std::string& config, const world::GameModu
   loop.run();
   (*admin_server)->set_not_ready("stopping");
   (*grpc_server)->set_healthy(false);
+  observations.stop();
   host::log_info("stopped");
   return host::exit_ok;
 }

@@ -54,6 +54,8 @@ class Runner {
   std::string_view not_ready_because();
   /// Called ten times a second: updates the metrics and returns the reply for Sim.Status.
   sim::v1::StatusReply show();
+  /// Between two ticks; null before the world exists.
+  const world::World* world() const;
   /// Asks the directory to move everything to other workers, and keeps running meanwhile.
   void leave();
   /// The worker is leaving: everything has been moved or cannot be moved, or the time for moving is

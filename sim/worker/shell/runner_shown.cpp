@@ -51,6 +51,10 @@ void Runner::show_store() {
   exported_.show(status, age_s, core_ ? core_->outcomes_waiting() : 0);
 }
 
+const world::World* Runner::world() const {
+  return core_ && core_->ready() ? &core_->world() : nullptr;
+}
+
 sim::v1::StatusReply Runner::show() {
   adopt_map();
   if (core_ && !core_->ready() && directory_->clock().ready()) {

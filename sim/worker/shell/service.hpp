@@ -1,23 +1,31 @@
-/// Sim.Status: answered on gRPC's threads from a copy that the loop renews.
+/// The gRPC service of a worker. Status is answered on gRPC's threads from a copy that the loop
+/// renews; Observe uses no thread of the server.
 #pragma once
 
 #include <mutex>
 
+#include "observation_feed.hpp"
 #include "perigee/host/grpc_limits.hpp"
 #include "sim.grpc.pb.h"
 
 namespace perigee::worker {
 
-class Service final : public sim::v1::Sim::Service {
+class Service final : public sim::v1::Sim::WithCallbackMethod_Observe<sim::v1::Sim::Service> {
  public:
-  /// For the directory's probes and operators. Requests are empty.
+  /// For the directory's probes, operators and viewers. Requests are empty.
   static constexpr host::GrpcLimits limits{.connections_max = 64,
-                                           .calls_max = 32,
+                                           .calls_max = 32 + ObservationFeed::viewers_max,
                                            .calls_per_connection_max = 16,
                                            .request_bytes_max = 1'024,
                                            .threads_max = 48,
                                            .memory_bytes_max = 16U << 20U};
 
+  explicit Service(ObservationFeed& observations) : observations_(observations) {}
+
+  grpc::ServerWriteReactor<sim::v1::Observation>* Observe(grpc::CallbackServerContext* context,
+                                                          const sim::v1::ObserveRequest*) override {
+    return observations_.add(*context);
+  }
   grpc::Status Status(grpc::ServerContext*, const sim::v1::StatusRequest*,
                       sim::v1::StatusReply* reply) override {
     const std::lock_guard lock(mutex_);
@@ -30,6 +38,7 @@ class Service final : public sim::v1::Sim::Service {
   }
 
  private:
+  ObservationFeed& observations_;
   std::mutex mutex_;
   sim::v1::StatusReply status_;
 };
