@@ -10,6 +10,9 @@ constexpr GrpcMetrics grpc_metric;
 GrpcTable::GrpcTable(Metrics& metrics) : series_(metrics, grpc_metric) {}
 
 void GrpcTable::show(std::initializer_list<const GrpcServer*> servers) {
+  std::size_t connections = 0;
+  for (const GrpcServer* server : servers) connections += server->connections();
+  series_.set(grpc_metric.connections, static_cast<double>(connections));
   for (std::size_t i = 0; i < enum_count<GrpcBreach>; ++i) {
     const auto breach = static_cast<GrpcBreach>(i);
     std::uint64_t sum = 0;

@@ -141,6 +141,7 @@ void GrpcServer::set_healthy(bool healthy) {
   impl_->server->GetHealthCheckService()->SetServingStatus(healthy);
 }
 Counts<GrpcBreach> GrpcServer::breaches() const { return impl_->listener->breaches(); }
+std::size_t GrpcServer::connections() const { return impl_->listener->connections(); }
 
 Address client_address(std::string_view peer) {
   constexpr std::string_view prefix = "fd:";

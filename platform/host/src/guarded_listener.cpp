@@ -90,6 +90,7 @@ void GuardedListener::Impl::run() {
     pass_waiting();
     take_orders();
     const std::lock_guard lock(mutex);
+    connections_counted = connections.size() + clearing.size();
     if (stopping) return;
   }
 }
@@ -235,6 +236,11 @@ GuardedListener::~GuardedListener() {
 Counts<GrpcBreach> GuardedListener::breaches() const {
   const std::lock_guard lock(impl_->mutex);
   return impl_->breaches;
+}
+
+std::size_t GuardedListener::connections() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->connections_counted;
 }
 
 }  // namespace perigee::host

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <latch>
 #include <map>
@@ -63,9 +64,10 @@ struct GuardedListener::Impl {
   std::array<std::byte, GuardedConnection::read_bytes_max> room{};
 
   mutable std::mutex mutex;
-  Counts<GrpcBreach> breaches;  // guarded by mutex
-  bool accepting = true;        // guarded by mutex
-  bool stopping = false;        // guarded by mutex
+  Counts<GrpcBreach> breaches;          // guarded by mutex
+  std::size_t connections_counted = 0;  // guarded by mutex; of the last turn
+  bool accepting = true;                // guarded by mutex
+  bool stopping = false;                // guarded by mutex
   std::latch accepts_no_more{1};
   std::thread thread;
 };

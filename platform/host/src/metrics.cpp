@@ -15,6 +15,7 @@
 #include "perigee/base/assert.hpp"
 #include "perigee/host/build.hpp"
 #include "perigee/host/output.hpp"
+#include "process_usage.hpp"
 
 namespace perigee::host {
 namespace {
@@ -40,6 +41,13 @@ struct CommonMetrics : MetricTable<CommonMetrics> {
                "and send no request; crowded: more than 256 connections at once; malformed: not "
                "HTTP. Restrict access to the admin port"},
       admin_drops);
+
+  Gauge resident_memory = gauge(
+      {.name = "process_resident_memory_bytes",
+       .help = "Memory of the process that is in RAM.",
+       .note = "`max by (job, instance) (perigee_process_resident_memory_bytes)`: constant after "
+               "the start, apart from players and entities ([sizes](scale.md#sizing-your-game)). "
+               "Growing for hours: please report it"});
 };
 constexpr CommonMetrics common_metric;
 
@@ -51,6 +59,14 @@ constexpr MetricRow build_info{.name = "build_info",
                                    "two versions of one process: complete the "
                                    "[roll-out](upgrading.md#upgrade-a-running-world). `count by "
                                    "(process, version) (perigee_build_info)`"};
+
+/// Counters of tables are whole numbers, so this one has no table.
+constexpr MetricRow cpu_seconds{
+    .name = "process_cpu_seconds_total",
+    .help = "CPU time of the process, in user and kernel mode.",
+    .note =
+        "`rate(perigee_process_cpu_seconds_total[1m])` cores. Near 1 for a gateway or a "
+        "worker: its loop has one thread, and is at its limit"};
 
 /// The former name of a renamed family, and of its label values.
 struct FormerName {
@@ -68,6 +84,7 @@ struct Metrics::Impl {
   FormerNames former_names;
   std::mutex mutex;
   std::unique_ptr<MetricSeries<CommonMetrics>> common;  ///< guarded by mutex
+  prometheus::Counter* cpu = nullptr;                   ///< guarded by mutex
 };
 
 namespace {
@@ -153,6 +170,12 @@ Metrics::Metrics(std::string_view process) : impl_(std::make_unique<Impl>()) {
   impl_->markdown = "| name | type, unit | labels | meaning |\n|---|---|---|---|\n";
   impl_->notes = "| name | query, and what to do |\n|---|---|\n";
   describe(*impl_, MetricKind::Gauge, build_info, build_info.label);
+  impl_->cpu = &prometheus::BuildCounter()
+                    .Name(full_name(cpu_seconds))
+                    .Help(std::string(cpu_seconds.help))
+                    .Register(impl_->registry)
+                    .Add({});
+  describe(*impl_, MetricKind::Counter, cpu_seconds, cpu_seconds.label);
   impl_->common = std::make_unique<MetricSeries<CommonMetrics>>(*this, common_metric);
 }
 void Metrics::count_admin_drop(AdminDrop reason) {
@@ -194,6 +217,9 @@ void add_former_names(const FormerNames& former_names,
 std::string Metrics::scrape() const {
   {
     const std::lock_guard lock(impl_->mutex);
+    const ProcessUsage usage = process_usage();
+    impl_->cpu->Increment(usage.cpu_s - impl_->cpu->Value());
+    impl_->common->set(common_metric.resident_memory, usage.resident_bytes);
     impl_->common->follow(common_metric.log_dropped, output_dropped());
     impl_->common->flush();
   }

@@ -238,6 +238,8 @@ TEST_F(ARunningSession, ChargesEachAddressForItsOwnLogIns) {
   }
   const std::string over = "perigee_session_refused_total{reason=\"address_over_rate\"} 6";
   ASSERT_TRUE(comes([&] { return shows("/metrics", over); })) << http_get(base + 101, "/metrics");
+  EXPECT_TRUE(comes([&] { return shows("/metrics", "perigee_grpc_connections 1\n"); }))
+      << http_get(base + 101, "/metrics");
   session::v1::LogInReply reply;
   const grpc::Status status = log_in(ada(), reply);
   EXPECT_TRUE(status.ok()) << status.error_message();

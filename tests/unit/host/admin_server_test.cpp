@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "perigee/host/loop.hpp"
 #include "temporary_folder.hpp"
@@ -108,6 +109,24 @@ TEST_F(AnAdminServer, HasTablesThatDescribeThemselves) {
               HasSubstr("| `perigee_gateway_dropped_total` | counter | reason: "));
   EXPECT_THAT(metrics.markdown(), HasSubstr("| `perigee_sim_tick_seconds` | histogram, s | | "));
   EXPECT_THAT(metrics.notes(), HasSubstr("| `perigee_sim_tick_seconds` | short |\n"));
+}
+
+double value_in(const std::string& text, const std::string& name) {
+  const std::size_t at = text.find("\n" + name + " ");
+  return at == std::string::npos ? -1 : std::stod(text.substr(at + name.size() + 2));
+}
+
+TEST(AProcess, ExportsItsCpuTimeAndItsMemory) {
+  const Metrics metrics("test");
+  const std::string before = metrics.scrape();
+  const double cpu_s = value_in(before, "perigee_process_cpu_seconds_total");
+  const double resident_bytes = value_in(before, "perigee_process_resident_memory_bytes");
+  constexpr std::size_t more_bytes = 64U << 20U;
+  const std::vector<char> memory(more_bytes, 'a');  // filling it takes milliseconds
+  const std::string after = metrics.scrape();
+  EXPECT_GT(value_in(after, "perigee_process_cpu_seconds_total"), cpu_s);
+  EXPECT_GE(value_in(after, "perigee_process_resident_memory_bytes"),
+            resident_bytes + static_cast<double>(memory.size() / 2));
 }
 
 struct Renamed : MetricTable<Renamed> {

@@ -9,12 +9,18 @@
 namespace perigee::host {
 
 struct GrpcMetrics : MetricTable<GrpcMetrics> {
+  Gauge connections = gauge(
+      {.name = "grpc_connections",
+       .help = "Connections to gRPC ports; closed ones count until gRPC has removed them.",
+       .note = "`sum by (job) (perigee_grpc_connections)`: each member has a few. Near a port's "
+               "[limit](security.md#grpc-ports): see `perigee_grpc_connections_closed_total`, "
+               "reason crowded"});
   CounterOf<GrpcBreach> connections_closed = counters<GrpcBreach>(
       {.name = "grpc_connections_closed_total",
        .label = "reason",
        .help = "Connections to gRPC ports closed because they exceeded a limit.",
-       .note = "`sum by (process, reason) (rate(perigee_grpc_connections_closed_total[5m])) > 0`: "
-               "a gRPC port is attacked, or a client is broken; see process and reason "
+       .note = "`sum by (job, reason) (rate(perigee_grpc_connections_closed_total[5m])) > 0`: "
+               "a gRPC port is attacked, or a client is broken; see job and reason "
                "([limits](security.md#grpc-ports)). crowded: a port has its maximum of "
                "connections, and the address with most connections or calls loses one. idle: "
                "connections after a log-in; harmless"},
@@ -24,7 +30,7 @@ struct GrpcMetrics : MetricTable<GrpcMetrics> {
 class GrpcTable {
  public:
   explicit GrpcTable(Metrics& metrics);
-  /// Updates the counters to the servers' counts.
+  /// Updates the metrics to the servers' counts.
   void show(std::initializer_list<const GrpcServer*> servers);
 
  private:

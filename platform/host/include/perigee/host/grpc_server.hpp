@@ -2,6 +2,7 @@
 /// remedy.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -39,6 +40,8 @@ class GrpcServer {
   void set_healthy(bool healthy);
   /// Connections that were closed because they broke a limit.
   Counts<GrpcBreach> breaches() const;
+  /// Connections that count against the limit.
+  std::size_t connections() const;
 
  private:
   struct Impl;

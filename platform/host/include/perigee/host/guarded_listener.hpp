@@ -2,6 +2,7 @@
 /// socket pair for each connection; one thread copies bytes between the two sockets.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 
@@ -30,6 +31,8 @@ class GuardedListener {
 
   /// Any thread.
   Counts<GrpcBreach> breaches() const;
+  /// Open ones, and closed ones that gRPC has not removed yet. Any thread.
+  std::size_t connections() const;
 
  private:
   struct Impl;

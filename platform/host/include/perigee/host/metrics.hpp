@@ -22,8 +22,8 @@ enum class AdminDrop : std::uint8_t { Slow, Crowded, Malformed, last = Malformed
 /// All families of a process, as in /metrics. Any thread.
 class Metrics {
  public:
-  /// Also exports the metrics common to all processes: perigee_build_info for `process`, dropped
-  /// output, connections that the admin port dropped.
+  /// Also exports the metrics common to all processes: perigee_build_info for `process`, CPU time,
+  /// memory, dropped output, connections that the admin port dropped.
   explicit Metrics(std::string_view process);
   ~Metrics();
   Metrics(const Metrics&) = delete;
