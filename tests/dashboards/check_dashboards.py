@@ -24,14 +24,18 @@ DROPS_BY_CLASS = ("perigee-gateway", "Drops by class", "perigee_gateway_drops_to
 
 def check_forms(board):
     yield from subset.differences(board, subset.BOARD, board["uid"])
-    ids = collections.Counter(panel["id"] for panel in board["panels"])
-    yield from (f'{board["uid"]}: {count} panels have the id {panel}' for panel, count in ids.items() if count > 1)
+    for key in ("id", "title"):
+        values = collections.Counter(panel[key] for panel in board["panels"])
+        yield from (f'{board["uid"]}: {count} panels have the {key} {value}' for value, count in values.items() if count > 1)
     for panel in board["panels"]:
         name = dashboards.name_of(board, panel)
         if panel["type"] not in subset.PANELS:
             yield f'{name}: panels of type {panel["type"]} are not in the subset'
             continue
-        yield from subset.differences(panel, subset.PANELS[panel["type"]], name)
+        differences = subset.differences(panel, subset.PANELS[panel["type"]], name)
+        yield from differences
+        if differences:
+            continue
         if panel["gridPos"]["x"] + panel["gridPos"]["w"] > 24:
             yield f"{name}: it is beyond the right edge"
         if panel["type"] == "row":
@@ -41,7 +45,6 @@ def check_forms(board):
         references = [target["refId"] for target in panel["targets"]]
         if len(set(references)) != len(references) or not references:
             yield f"{name}: queries need different letters"
-    yield from check_overlap(board)
 
 
 def check_overlap(board):
@@ -50,7 +53,7 @@ def check_overlap(board):
         place = panel["gridPos"]
         for cell in ((x, y) for x in range(place["x"], place["x"] + place["w"]) for y in range(place["y"], place["y"] + place["h"])):
             if cell in taken:
-                yield f'{dashboards.name_of(board, panel)}: it covers the panel {taken[cell]}'
+                yield f"{dashboards.name_of(board, panel)}: it covers the panel {taken[cell]}"
                 break
             taken[cell] = panel["title"]
 
@@ -183,6 +186,7 @@ def breaches(root):
         yield from forms
         if forms:
             continue  # the other checks rely on the form
+        yield from check_overlap(board)
         for panel in board["panels"]:
             if panel["type"] == "row":
                 continue

@@ -59,15 +59,19 @@ case "$1" in
       complain "a member does not know both directories"
     ;;
   grafana)
-    need jq
-    source=$(sed -n 's/^ *uid: \([a-z]*\).*/\1/p' grafana/provisioning/datasources/prometheus.yml)
-    for board in grafana/*.json; do
-      jq -e --arg source "$source" '
-        .uid != null and .schemaVersion >= 36 and ([.panels[].id] | length == (unique | length))
-          and all(.panels[]; .datasource.uid == $source and .title != "" and .description != ""
-            and .fieldConfig.defaults.unit != null and (.targets | length) > 0
-            and .gridPos.x + .gridPos.w <= 24 and all(.targets[]; .expr != "" and .legendFormat != ""))' \
-        "$board" >/dev/null || complain "$board: a panel without id of its own, title, description, unit, place or query, or of another data source than $source"
-    done
+    # tests/dashboards checks the dashboards themselves; here, the files that lead Grafana to them.
+    grep -q '^ *uid: perigee\b' grafana/provisioning/datasources/prometheus.yml || complain "no data source has the uid of the dashboards"
+    grep -q '^ *jsonData: {timeInterval: 1s}' grafana/provisioning/datasources/prometheus.yml || complain "another interval than in tests/dashboards/dashboards.py"
+    folder=$(sed -n 's/^ *options: {path: \(.*\)}/\1/p' grafana/provisioning/dashboards/perigee.yml)
+    home=$(sed -n 's/.*GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH: \([^,} ]*\).*/\1/p' compose.yml)
+    [ "$(dirname "$home")" = "$folder" ] || complain "the home dashboard '$home' is not in $folder"
+    [ -f "grafana/$(basename "$home")" ] || complain "the home dashboard '$home' does not exist"
+    grep -qF -- "./grafana:$folder:ro" compose.yml || complain "the dashboards are not in $folder"
+    grep -qF -- '../docs:/usr/share/grafana/public/perigee/docs:ro' compose.yml || complain "the runbook is not at /public/perigee/docs"
+    need promtool
+    rules=$(mktemp)
+    trap 'rm -f "$rules"' EXIT
+    python3 -B ../tests/dashboards/check_dashboards.py --rules .. >"$rules"
+    promtool check rules "$rules"
     ;;
 esac
