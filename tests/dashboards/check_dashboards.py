@@ -41,7 +41,7 @@ def check_forms(board):
         if panel["type"] == "row":
             continue
         if not re.fullmatch(r".+ Normal: .+ Otherwise: .+", panel["description"]):
-            yield f'{name}: the description does not have the form "WHAT Normal: … Otherwise: …"'
+            yield f'{name}: the description does not have the form "MEANING Normal: … Otherwise: …"'
         references = [target["refId"] for target in panel["targets"]]
         if len(set(references)) != len(references) or not references:
             yield f"{name}: queries need different letters"

@@ -60,7 +60,7 @@ BREACHES = [
     (in_panel("Players", lambda panel: panel.update(type="gauge")), "panels of type gauge are not in the subset"),
     (in_panel("Players", lambda panel: panel.update(repeat="worker")), ".repeat is not in the subset"),
     (in_panel("Players", lambda panel: panel.pop("description")), "has no description"),
-    (in_panel("Players", lambda panel: panel.update(description="Clients.")), 'does not have the form "WHAT Normal'),
+    (in_panel("Players", lambda panel: panel.update(description="Clients.")), 'does not have the form "MEANING Normal'),
     (in_panel("Players", lambda panel: panel.update(id=3)), "2 panels have the id 3"),
     (in_panel("Players", lambda panel: panel.update(title="World time")), "2 panels have the title World time"),
     (in_panel("Players", lambda panel: panel["gridPos"].update(x=22)), "beyond the right edge"),

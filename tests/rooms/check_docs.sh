@@ -15,7 +15,7 @@ breach() { # PAGE SENTENCE
 # shellcheck disable=SC2016
 path_in_backticks='`[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)+\.(cpp|hpp|sh|md|proto|txt|cmake|yml|awk|py|svg)`'
 shopt -s nullglob
-for page in ./*.md proto/*.md docs/*.md docs/*/*.md; do
+for page in ./*.md proto/*.md docs/*.md docs/*/*.md deploy/*/*.md; do
   here=$(dirname "$page")
   # Links and pictures, except those in fenced examples.
   while read -r target; do
