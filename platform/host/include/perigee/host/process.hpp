@@ -27,6 +27,7 @@ inline constexpr std::uint16_t session_admin = 101;
 inline constexpr std::uint16_t directory_admin = 102;
 inline constexpr std::uint16_t console_admin = 103;
 inline constexpr std::uint16_t sim_admin = 110;  ///< + index
+inline constexpr std::uint16_t console_http = 180;
 }  // namespace port
 
 struct ProcessOptions {

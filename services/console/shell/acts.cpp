@@ -1,0 +1,129 @@
+#include "acts.hpp"
+
+#include <google/protobuf/util/json_util.h>
+
+#include <array>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "directory.grpc.pb.h"
+#include "perigee/host/grpc_channel.hpp"
+#include "session.grpc.pb.h"
+
+namespace perigee::console {
+namespace {
+
+using DirectoryStub = directory::v1::DirectoryControl::Stub;
+using SessionStub = session::v1::SessionControl::Stub;
+constexpr auto call_time_max = std::chrono::seconds(5);
+
+struct Code {
+  grpc::StatusCode code;
+  int status;
+  std::string_view name;
+};
+constexpr std::array codes{Code{grpc::StatusCode::INVALID_ARGUMENT, 400, "INVALID_ARGUMENT"},
+                           Code{grpc::StatusCode::FAILED_PRECONDITION, 400, "FAILED_PRECONDITION"},
+                           Code{grpc::StatusCode::UNAUTHENTICATED, 401, "UNAUTHENTICATED"},
+                           Code{grpc::StatusCode::NOT_FOUND, 404, "NOT_FOUND"},
+                           Code{grpc::StatusCode::ABORTED, 409, "ABORTED"},
+                           Code{grpc::StatusCode::RESOURCE_EXHAUSTED, 429, "RESOURCE_EXHAUSTED"},
+                           Code{grpc::StatusCode::UNAVAILABLE, 503, "UNAVAILABLE"},
+                           Code{grpc::StatusCode::DEADLINE_EXCEEDED, 504, "DEADLINE_EXCEEDED"}};
+
+template <class Service>
+auto stubs_of(const std::string& addresses) {
+  auto out = std::make_shared<std::vector<std::shared_ptr<typename Service::Stub>>>();
+  for (std::size_t at = 0; at <= addresses.size();) {
+    const std::size_t end = std::min(addresses.find(',', at), addresses.size());
+    out->push_back(Service::NewStub(host::open_channel(addresses.substr(at, end - at))));
+    at = end + 1;
+  }
+  return std::shared_ptr<const std::vector<std::shared_ptr<typename Service::Stub>>>(out);
+}
+
+}  // namespace
+
+WebAnswer error_answer(int status, std::string_view code, std::string_view sentence) {
+  const nlohmann::json body{{"error", {{"code", status}, {"status", code}, {"message", sentence}}}};
+  return {.status = status,
+          .body = body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)};
+}
+
+WebAnswer error_answer(const grpc::Status& failed) {
+  for (const Code& each : codes) {
+    if (each.code == failed.error_code()) {
+      return error_answer(each.status, each.name, failed.error_message());
+    }
+  }
+  return error_answer(500, "INTERNAL", failed.error_message());
+}
+
+// Of several directories all but the leader answer ABORTED.
+template <class Stub, class Request, class Reply>
+void Acts::add(std::string name, Kind kind,
+               std::shared_ptr<const std::vector<std::shared_ptr<Stub>>> stubs,
+               grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Reply*)) {
+  auto run = [stubs = std::move(stubs), method](const std::string& body) {
+    namespace util = google::protobuf::util;
+    Request request;
+    const auto parsed = util::JsonStringToMessage(body.empty() ? "{}" : body, &request);
+    if (!parsed.ok()) {
+      return error_answer(400, "INVALID_ARGUMENT", std::string(parsed.message()));
+    }
+    grpc::Status called(grpc::StatusCode::UNAVAILABLE, "nothing answers");
+    Reply reply;
+    for (const auto& stub : *stubs) {
+      grpc::ClientContext context;
+      context.set_deadline(std::chrono::system_clock::now() + call_time_max);
+      called = ((*stub).*method)(&context, request, &reply);
+      if (called.error_code() != grpc::StatusCode::ABORTED &&
+          called.error_code() != grpc::StatusCode::UNAVAILABLE) {
+        break;
+      }
+    }
+    if (!called.ok()) return error_answer(called);
+    util::JsonPrintOptions options;
+    options.always_print_primitive_fields = true;
+    WebAnswer answer;
+    return util::MessageToJsonString(reply, &answer.body, options).ok()
+               ? answer
+               : error_answer(500, "INTERNAL", "the reply has no JSON form");
+  };
+  acts_.emplace(std::move(name), Act{kind, std::move(run)});
+}
+
+Acts::Acts(const Targets& targets) {
+  const auto directory = stubs_of<directory::v1::DirectoryControl>(targets.directory);
+  add("split_region", Kind::Change, directory, &DirectoryStub::SplitRegion);
+  add("merge_region", Kind::Change, directory, &DirectoryStub::MergeRegion);
+  add("move_region", Kind::Change, directory, &DirectoryStub::MoveRegion);
+  add("drain_worker", Kind::Change, directory, &DirectoryStub::DrainWorker);
+  add("undrain_worker", Kind::Change, directory, &DirectoryStub::UndrainWorker);
+  add("kill_worker", Kind::Change, directory, &DirectoryStub::KillWorker);
+  add("set_balance", Kind::Change, directory, &DirectoryStub::SetBalance);
+  add("set_rate", Kind::Change, directory, &DirectoryStub::SetRate);
+  const auto session = stubs_of<session::v1::SessionControl>(targets.session_control);
+  add("list_sessions", Kind::Look, session, &SessionStub::ListSessions);
+  add("kick_session", Kind::Change, session, &SessionStub::KickSession);
+  add("end_session", Kind::Change, session, &SessionStub::EndSession);
+  add("order_techniques", Kind::Change, session, &SessionStub::OrderTechniques);
+}
+Acts::~Acts() = default;
+
+std::optional<Acts::Kind> Acts::kind_of(std::string_view name) const {
+  const auto found = acts_.find(name);
+  return found == acts_.end() ? std::nullopt : std::optional(found->second.kind);
+}
+
+WebAnswer Acts::run(std::string_view name, const std::string& body) const {
+  return acts_.find(name)->second.run(body);
+}
+
+std::vector<std::string> Acts::names() const {
+  std::vector<std::string> out;
+  for (const auto& [name, act] : acts_) out.push_back(name);
+  return out;
+}
+
+}  // namespace perigee::console

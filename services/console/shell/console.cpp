@@ -1,0 +1,159 @@
+#include "console.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "pages.hpp"
+#include "perigee/host/build.hpp"
+
+namespace perigee::console {
+namespace {
+
+constexpr std::string_view act_path = "/api/act/";
+
+int status_of(Denial reason) {
+  return reason == Denial::NoToken || reason == Denial::WrongToken ? 401 : 403;
+}
+
+/// A socket's token comes in its query, because browsers set no headers of sockets.
+Caller caller_of(const WebRequest& request) {
+  Caller caller = request.caller;
+  if (caller.token.empty()) caller.token = query_value(request.query, "token");
+  return caller;
+}
+
+std::vector<Address> gateways_of(const directory::v1::ClusterMap& map) {
+  std::vector<Address> out;
+  for (const auto& gateway : map.gateways()) {
+    const auto address = parse_address(gateway.public_udp_address());
+    if (gateway.alive() && address) out.push_back(*address);
+  }
+  return out;
+}
+
+}  // namespace
+
+Console::Console(host::Loop& loop, const ConsoleOptions& options, std::unique_ptr<WebServer> web)
+    : loop_(loop),
+      options_(options),
+      access_(options.access),
+      audit_(options.audit_file),
+      acts_({.directory = options.directory, .session_control = options.session_control}),
+      web_(std::move(web)),
+      live_(*web_),
+      relay_(loop, *web_),
+      calls_(std::make_unique<Calls>()),
+      watch_(std::make_unique<ClusterWatch>(options.directory, events())) {
+  web_->start(handler());
+}
+
+// Threads that use members end first.
+Console::~Console() {
+  watch_.reset();
+  calls_.reset();
+  web_.reset();
+}
+
+WebServer::Handler Console::handler() {
+  return {
+      .request =
+          [this](WebId id, WebRequest request) {
+            loop_.post([this, id, request = std::move(request)] { on_request(id, request); });
+          },
+      .opened =
+          [this](WebId id, WebRequest request) {
+            loop_.post([this, id, request = std::move(request)] { on_opened(id, request); });
+          },
+      .message =
+          [this](WebId id, std::string bytes, bool text) {
+            loop_.post([this, id, bytes = std::move(bytes), text] { on_message(id, bytes, text); });
+          },
+      .closed = [this](WebId id) { loop_.post([this, id] { on_closed(id); }); }};
+}
+
+ClusterWatch::Events Console::events() {
+  return {.map =
+              [this](const directory::v1::ClusterMap& map) {
+                live_.show(map);
+                loop_.post([this, gateways = gateways_of(map)] { relay_.set_gateways(gateways); });
+              },
+          .unreachable = [this](const std::string& why) { live_.show_unreachable(why); },
+          .status = [this](std::uint32_t slot, const auto& status) { live_.show(slot, status); },
+          .observation = [this](std::uint32_t slot,
+                                const auto& observation) { live_.show(slot, observation); }};
+}
+
+void Console::on_request(WebId id, const WebRequest& request) {
+  // Pages have no secrets, and the browser asks for them before it knows the token.
+  if (const Page* page = request.method == "GET" ? find_page(request.path) : nullptr) {
+    return web_->answer(id, {.type = std::string(page->type), .body = std::string(page->content)});
+  }
+  const auto right = access_.right_of(request.caller);
+  if (const auto* denied = std::get_if<Denied>(&right)) {
+    const int status = status_of(denied->reason);
+    return web_->answer(
+        id, error_answer(status, status == 401 ? "UNAUTHENTICATED" : "PERMISSION_DENIED",
+                         denied->sentence));
+  }
+  on_api(id, request, std::get<Right>(right));
+}
+
+void Console::on_api(WebId id, const WebRequest& request, Right right) {
+  if (request.method == "GET" && request.path == "/api/hello") {
+    const nlohmann::json hello{
+        {"build", host::build_name()}, {"mayAct", right == Right::Act}, {"acts", acts_.names()}};
+    return web_->answer(id, {.body = hello.dump()});
+  }
+  if (request.method == "GET" && request.path == "/api/audit") {
+    return web_->answer(id, {.body = audit_.json()});
+  }
+  if (request.method == "POST" && request.path.starts_with(act_path)) {
+    return on_act(id, request, right);
+  }
+  web_->answer(id, error_answer(404, "NOT_FOUND", "there is no " + request.path));
+}
+
+void Console::on_act(WebId id, const WebRequest& request, Right right) {
+  const std::string name = request.path.substr(act_path.size());
+  const auto kind = acts_.kind_of(name);
+  if (!kind) return web_->answer(id, error_answer(404, "NOT_FOUND", "there is no act " + name));
+  const bool changes = *kind == Acts::Kind::Change;
+  if (changes && right != Right::Act) {
+    audit_.add({host::Loop::wall_us() / 1'000, name, request.body, 403});
+    return web_->answer(id, error_answer(403, "PERMISSION_DENIED",
+                                         "acting needs the console's token: open the address that "
+                                         "perigee-console prints"));
+  }
+  answer_later(id, [this, name, body = request.body, changes] {
+    const WebAnswer answer = acts_.run(name, body);
+    if (changes) audit_.add({host::Loop::wall_us() / 1'000, name, body, answer.status});
+    return answer;
+  });
+}
+
+void Console::answer_later(WebId id, std::function<WebAnswer()> call) {
+  const bool runs = calls_->run([this, id, call = std::move(call)] { web_->answer(id, call()); });
+  if (runs) return;
+  web_->answer(id, error_answer(503, "UNAVAILABLE", "too many requests wait; try again"));
+}
+
+void Console::on_opened(WebId socket, const WebRequest& request) {
+  const auto right = access_.right_of(caller_of(request));
+  if (const auto* denied = std::get_if<Denied>(&right)) {
+    return web_->close(socket, 1008, denied->sentence);
+  }
+  if (request.path == "/live") return live_.open(socket);
+  if (request.path == "/relay") return relay_.open(socket, request.query);
+  web_->close(socket, 1008, "there is no socket " + request.path + "; there are /live and /relay");
+}
+
+void Console::on_message(WebId socket, const std::string& bytes, bool text) {
+  if (live_.has(socket)) return live_.on_message(socket, bytes);
+  relay_.on_message(socket, std::as_bytes(std::span(bytes)), text);
+}
+
+void Console::on_closed(WebId socket) {
+  live_.close(socket);
+  relay_.close(socket);
+}
+
+}  // namespace perigee::console

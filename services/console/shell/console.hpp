@@ -1,0 +1,66 @@
+/// The console: routes requests and sockets of pages to what answers them. Everything happens on
+/// the loop's thread, except calls of other services.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "acts.hpp"
+#include "audit_log.hpp"
+#include "calls.hpp"
+#include "cluster_watch.hpp"
+#include "live.hpp"
+#include "relay.hpp"
+#include "web_server.hpp"
+
+namespace perigee::console {
+
+struct ConsoleOptions {
+  Address listen;
+  AccessRules access;
+  std::string directory;
+  std::string session;          ///< "host:port" for log-ins
+  std::string session_control;  ///< the same for operators
+  std::string credential;       ///< of a development server's players
+  std::string audit_file;
+};
+
+class Console {
+ public:
+  /// `web` is open, and starts to serve here.
+  Console(host::Loop& loop, const ConsoleOptions& options, std::unique_ptr<WebServer> web);
+  ~Console();
+
+  /// Ten times a second.
+  void advance() { watch_->observe(live_.watched()); }
+  WebServer::Counts web_counts() const { return web_->counts(); }
+  const Relay::Counts& relay_counts() const { return relay_.counts(); }
+  std::size_t relayed() const { return relay_.sessions(); }
+
+ private:
+  WebServer::Handler handler();
+  ClusterWatch::Events events();
+  void on_request(WebId id, const WebRequest& request);
+  void on_api(WebId id, const WebRequest& request, Right right);
+  void on_act(WebId id, const WebRequest& request, Right right);
+  void log_in(WebId id, const WebRequest& request);
+  /// Answers the request with the result of a call that may take seconds.
+  void answer_later(WebId id, std::function<WebAnswer()> call);
+  void on_opened(WebId socket, const WebRequest& request);
+  void on_message(WebId socket, const std::string& bytes, bool text);
+  void on_closed(WebId socket);
+
+  host::Loop& loop_;
+  const ConsoleOptions options_;
+  const Access access_;
+  AuditLog audit_;
+  const Acts acts_;
+  std::unique_ptr<WebServer> web_;
+  Live live_;
+  Relay relay_;
+  std::unique_ptr<Calls> calls_;
+  std::unique_ptr<ClusterWatch> watch_;  // last: its threads use the others
+};
+
+}  // namespace perigee::console
