@@ -1,18 +1,29 @@
+<<<<<<< HEAD
 /// The whole example game has the same bits with every compiler and on every processor.
+=======
+/// The whole example game has the same bits with every compiler and on every processor. In
+/// WebAssembly: tests/process/browser.
+>>>>>>> h1
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+<<<<<<< HEAD
 #include <vector>
 
 #include "perigee/base/hash.hpp"
 #include "perigee/skiff/skiff.hpp"
 #include "perigee/world/step_record.hpp"
+=======
+
+#include "unit/skiff/same_bits_scene.hpp"
+>>>>>>> h1
 
 namespace perigee::skiff {
 namespace {
 
+<<<<<<< HEAD
 using world::World;
 
 /// Tumbling bodies, hinges, scheduled objects and cells of the game's world, and actors that walk
@@ -80,6 +91,15 @@ TEST_F(SameBits, AreThoseOfEveryCompiler) { EXPECT_EQ(play(), 0x6ea886e614df4fe4
 // glibc has other functions for processors without these instructions. Without our own sin, cos and
 // atan2 below Bullet the worlds differ after 150 ticks.
 TEST_F(SameBits, AreThoseOfAProcessorWithoutFusedMultiplyAdd) {
+=======
+TEST(SameBits, AreThoseOfEveryCompiler) {
+  EXPECT_EQ(SameBitsScene().play(), SameBitsScene::expected_hash);
+}
+
+// glibc has other functions for processors without these instructions. Without our own sin, cos and
+// atan2 below Bullet the worlds differ after 150 ticks.
+TEST(SameBits, AreThoseOfAProcessorWithoutFusedMultiplyAdd) {
+>>>>>>> h1
   const std::string self = std::filesystem::read_symlink("/proc/self/exe");
   const std::string command = "GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-AVX2,-FMA4 '" + self +
                               "' --gtest_filter=SameBits.AreThoseOfEveryCompiler";
