@@ -9,6 +9,7 @@ namespace perigee::console {
 namespace {
 
 constexpr std::string_view act_path = "/api/act/";
+constexpr std::string_view prometheus_path = "/api/prometheus/";
 
 int status_of(Denial reason) {
   return reason == Denial::NoToken || reason == Denial::WrongToken ? 401 : 403;
@@ -38,6 +39,7 @@ Console::Console(host::Loop& loop, const ConsoleOptions& options, std::unique_pt
       access_(options.access),
       audit_(options.audit_file),
       acts_({.directory = options.directory, .session_control = options.session_control}),
+      prometheus_(options.prometheus),
       web_(std::move(web)),
       live_(*web_),
       relay_(loop, *web_),
@@ -105,6 +107,13 @@ void Console::on_api(WebId id, const WebRequest& request, Right right) {
   }
   if (request.method == "GET" && request.path == "/api/audit") {
     return web_->answer(id, {.body = audit_.json()});
+  }
+  if (request.method == "GET" && request.path.starts_with(prometheus_path)) {
+    const std::string function = request.path.substr(prometheus_path.size());
+    if (function == "query" || function == "query_range") {
+      return answer_later(
+          id, [this, function, query = request.query] { return prometheus_.ask(function, query); });
+    }
   }
   if (request.method == "POST" && request.path.starts_with(act_path)) {
     return on_act(id, request, right);

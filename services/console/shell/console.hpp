@@ -11,6 +11,7 @@
 #include "calls.hpp"
 #include "cluster_watch.hpp"
 #include "live.hpp"
+#include "prometheus.hpp"
 #include "relay.hpp"
 #include "web_server.hpp"
 
@@ -23,6 +24,7 @@ struct ConsoleOptions {
   std::string session;          ///< "host:port" for log-ins
   std::string session_control;  ///< the same for operators
   std::string credential;       ///< of a development server's players
+  std::string prometheus;       ///< "http://host:port"; empty: none
   std::string audit_file;
 };
 
@@ -56,6 +58,7 @@ class Console {
   const Access access_;
   AuditLog audit_;
   const Acts acts_;
+  const Prometheus prometheus_;
   std::unique_ptr<WebServer> web_;
   Live live_;
   Relay relay_;
