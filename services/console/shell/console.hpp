@@ -45,8 +45,7 @@ class Console {
   ClusterWatch::Events events();
   void on_request(WebId id, const WebRequest& request);
   void on_api(WebId id, const WebRequest& request, Right right);
-  void on_act(WebId id, const WebRequest& request, Right right);
-  void log_in(WebId id, const WebRequest& request);
+  void on_act(WebId id, const std::string& name, const std::string& body, Right right);
   /// Answers the request with the result of a call that may take seconds.
   void answer_later(WebId id, std::function<WebAnswer()> call);
   void on_opened(WebId socket, const WebRequest& request);

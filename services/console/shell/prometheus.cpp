@@ -36,6 +36,10 @@ std::string form_of(CURL* curl, const WebQuery& query) {
 
 }  // namespace
 
+Prometheus::Prometheus(std::string url) : url_(std::move(url)) {
+  curl_global_init(CURL_GLOBAL_DEFAULT);  // before there are threads
+}
+
 WebAnswer Prometheus::ask(std::string_view function, const WebQuery& query) const {
   if (url_.empty()) {
     return error_answer(503, "UNAVAILABLE",

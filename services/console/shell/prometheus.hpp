@@ -14,7 +14,7 @@ class Prometheus {
   static constexpr long call_ms_max = 5'000;
 
   /// `url`: "http://127.0.0.1:9090". Empty: there is none, and every query says how to get one.
-  explicit Prometheus(std::string url) : url_(std::move(url)) {}
+  explicit Prometheus(std::string url);
   /// `function`: query or query_range, with Prometheus's own parameters. The answer is its JSON, or
   /// an error of ours.
   WebAnswer ask(std::string_view function, const WebQuery& query) const;
