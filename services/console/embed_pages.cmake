@@ -1,36 +1,42 @@
-# perigee_embed_pages(target folder): adds the files of a folder to a program, for shell/pages.hpp.
-function(perigee_embed_pages target folder)
-  file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${folder} ${folder}/*)
-  set(types html text/html js text/javascript css text/css
-            wasm application/wasm json application/json svg image/svg+xml png image/png
-            woff2 font/woff2 txt text/plain)
+# perigee_embed_pages(target (folder prefix)...): adds the web files of folders to a program, for
+# shell/pages.hpp. A file's path is the prefix, such as /dashboards/, and its path in the folder.
+function(perigee_embed_pages target)
+  set(types html text/html js text/javascript css text/css wasm application/wasm json application/json
+            svg image/svg+xml png image/png woff2 font/woff2)
   set(contents ".section .note.GNU-stack,\"\",%progbits\n.section .rodata\n")
   set(declared)
   set(rows)
+  set(embedded)
   set(number 0)
-  foreach(file ${files})
-    get_filename_component(extension ${file} LAST_EXT)
-    string(SUBSTRING "${extension}." 1 -1 extension)
-    string(REGEX REPLACE "\\.$" "" extension ${extension})
-    list(FIND types ${extension} at)
-    if(at EQUAL -1)
-      message(FATAL_ERROR "${folder}/${file}: embed_pages.cmake has no content type for .${extension}")
-    endif()
-    math(EXPR at "${at} + 1")
-    list(GET types ${at} type)
-    string(APPEND contents ".global perigee_page_${number}\n.global perigee_page_${number}_end\n"
-                           "perigee_page_${number}:\n.incbin \"${folder}/${file}\"\nperigee_page_${number}_end:\n.byte 0\n")
-    string(APPEND declared "extern const char perigee_page_${number}[], perigee_page_${number}_end[];\n")
-    string(APPEND rows "  Page{\"/${file}\", \"${type}\", {perigee_page_${number}, "
-                       "static_cast<std::size_t>(perigee_page_${number}_end - perigee_page_${number})}},\n")
-    math(EXPR number "${number} + 1")
-  endforeach()
-  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/page_contents.s @ONLY CONTENT "${contents}")
+  set(folders ${ARGN})
+  while(folders)
+    list(POP_FRONT folders folder prefix)
+    set(patterns)
+    foreach(extension IN ITEMS html js css wasm json svg png woff2)
+      list(APPEND patterns ${folder}/*.${extension})
+    endforeach()
+    file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${folder} ${patterns})
+    foreach(file ${files})
+      get_filename_component(extension ${file} LAST_EXT)
+      string(SUBSTRING ${extension} 1 -1 extension)
+      list(FIND types ${extension} at)
+      math(EXPR at "${at} + 1")
+      list(GET types ${at} type)
+      set(name perigee_page_${number})
+      string(APPEND contents ".global ${name}\n.global ${name}_end\n${name}:\n.incbin \"${folder}/${file}\"\n"
+                             "${name}_end:\n.byte 0\n")
+      string(APPEND declared "extern const char ${name}[], ${name}_end[];\n")
+      string(APPEND rows "  Page{\"${prefix}${file}\", \"${type}\", {${name}, "
+                         "static_cast<std::size_t>(${name}_end - ${name})}},\n")
+      list(APPEND embedded ${folder}/${file})
+      math(EXPR number "${number} + 1")
+    endforeach()
+  endwhile()
   string(CONCAT table "#include \"pages.hpp\"\n\nextern \"C\" {\n${declared}}\n\nnamespace perigee::console {\n\n"
     "std::span<const Page> pages() {\n  static const Page all[] = {\n${rows}  };\n  return all;\n}\n\n"
     "}  // namespace perigee::console\n")
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/page_contents.s @ONLY CONTENT "${contents}")
   file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/page_table.cpp @ONLY CONTENT "${table}")
-  list(TRANSFORM files PREPEND ${folder}/)
-  set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/page_contents.s PROPERTIES OBJECT_DEPENDS "${files}")
+  set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/page_contents.s PROPERTIES OBJECT_DEPENDS "${embedded}")
   target_sources(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/page_contents.s ${CMAKE_CURRENT_BINARY_DIR}/page_table.cpp)
 endfunction()

@@ -28,7 +28,7 @@ exports() { # PROCESS ROWS [NOTES]
 The end.'
 }
 for process in gateway/perigee-gateway sim/worker/perigee-sim services/session/perigee-session \
-  services/directory/perigee-directory; do
+  services/directory/perigee-directory services/console/perigee-console; do
   exports $process "$build_info"
 done
 exports gateway/perigee-gateway "$build_info

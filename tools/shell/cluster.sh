@@ -102,7 +102,7 @@ wait_ready() { # NAME ADMIN_PORT
 
 cluster_ports() {
   local i
-  for i in 0 10 11 12 30 100 101 102 190; do echo $((base + i)); done
+  for i in 0 10 11 12 30 100 101 102 103 180 190; do echo $((base + i)); done
   for ((i = 0; i < workers; i++)); do printf '%d\n' $((base + 20 + i)) $((base + 40 + i)) $((base + 110 + i)); done
 }
 
@@ -168,7 +168,7 @@ world_options() {
 start_cluster() {
   local i common=(--port-base "$base" --state-dir "$state") world
   mapfile -t world < <(world_options)
-  say "starting directory, session, gateway and $workers workers (ports from $base, logs in $logs)"
+  say "starting directory, session, gateway, console and $workers workers (ports from $base, logs in $logs)"
   start_process directory "$(binary_of perigee-directory)" "${common[@]}" \
     --directory-workers "$workers" --directory-regions "$workers" "${world[@]}"
   wait_ready directory $((base + 102))
@@ -185,6 +185,7 @@ start_cluster() {
     admin_ports+=($((base + 110 + i)))
   done
   wait_ready session $((base + 101))
+  start_console
   echo "$base" >"$run/port_base"
   echo "${admin_ports[*]}" >"$run/admin_ports"
   if command -v prometheus >/dev/null; then
@@ -194,7 +195,22 @@ start_cluster() {
   fi
 }
 
+# Its pages show Prometheus's figures if that is installed.
+start_console() {
+  local figures=()
+  if command -v prometheus >/dev/null; then figures=(--console-prometheus "http://127.0.0.1:$((base + 190))"); fi
+  start_process console "$(binary_of perigee-console)" "${common[@]}" "${figures[@]}"
+  wait_ready console $((base + 103))
+  admin_ports+=($((base + 103)))
+}
+
+# The token in the address lets the page act, not only look.
+print_console_url() {
+  say "open http://127.0.0.1:$((base + 180))/#token=$(cat "$state/secrets/console_token") to fly, look and operate"
+}
+
 print_urls() {
+  print_console_url
   say "gateway udp 127.0.0.1:$base   session grpc 127.0.0.1:$((base + 10)) (control $((base + 12)))   directory grpc 127.0.0.1:$((base + 11))"
   say "metrics http://127.0.0.1:{$(IFS=,; echo "${admin_ports[*]}")}/metrics"
   if [ -f "$run/prometheus.pid" ]; then say "Prometheus http://127.0.0.1:$((base + 190))"; fi
@@ -266,7 +282,7 @@ up_command() {
   done
   rm -f "$run"/* "$logs"/*.log
   refuse_busy_ports
-  local processes=(perigee-directory perigee-session perigee-gateway perigee-sim)
+  local processes=(perigee-directory perigee-session perigee-gateway perigee-sim perigee-console)
   [ "$bots" = 0 ] || processes+=(perigee-bots)
   [ "$bots" = 0 ] || [ "$acts" = no ] || processes+=(perigee-lab)
   build_processes "${processes[@]}"

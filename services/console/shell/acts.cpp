@@ -61,16 +61,18 @@ WebAnswer error_answer(const grpc::Status& failed) {
 
 // Of several directories all but the leader answer ABORTED.
 template <class Stub, class Request, class Reply>
-void Acts::add(std::string name, Kind kind,
-               std::shared_ptr<const std::vector<std::shared_ptr<Stub>>> stubs,
-               grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Reply*)) {
-  auto run = [stubs = std::move(stubs), method](const std::string& body) {
+void Acts::add(std::string name, Kind kind, Stubs<Stub> stubs,
+               grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
+               std::function<void(Request&)> complete) {
+  auto run = [stubs = std::move(stubs), method,
+              complete = std::move(complete)](const std::string& body) {
     namespace util = google::protobuf::util;
     Request request;
     const auto parsed = util::JsonStringToMessage(body.empty() ? "{}" : body, &request);
     if (!parsed.ok()) {
       return error_answer(400, "INVALID_ARGUMENT", std::string(parsed.message()));
     }
+    if (complete) complete(request);
     grpc::Status called(grpc::StatusCode::UNAVAILABLE, "nothing answers");
     Reply reply;
     for (const auto& stub : *stubs) {
@@ -108,6 +110,11 @@ Acts::Acts(const Targets& targets) {
   add("kick_session", Kind::Change, session, &SessionStub::KickSession);
   add("end_session", Kind::Change, session, &SessionStub::EndSession);
   add("order_techniques", Kind::Change, session, &SessionStub::OrderTechniques);
+  add("log_in", Kind::Play, stubs_of<session::v1::Session>(targets.session),
+      &session::v1::Session::Stub::LogIn,
+      std::function([credential = targets.credential](session::v1::LogInRequest& request) {
+        if (request.credential().empty()) request.set_credential(credential);
+      }));
 }
 Acts::~Acts() = default;
 

@@ -1,5 +1,5 @@
-/// What an operator can do from a page: requests of DirectoryControl and SessionControl in their
-/// JSON form.
+/// What pages can ask of the services: requests of DirectoryControl, SessionControl and
+/// Session.LogIn in their JSON form.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,19 @@ class Acts {
   struct Targets {
     std::string directory;  ///< "host:port,..."
     std::string session_control;
+    std::string session;     ///< for log-ins
+    std::string credential;  ///< of players in the page
   };
   explicit Acts(const Targets& targets);
   ~Acts();
 
-  enum class Kind : std::uint8_t { Look, Change, last = Change };
-  /// None: there is no such act. Looking changes nothing in the cluster.
+  enum class Kind : std::uint8_t {
+    Look,    ///< changes nothing in the cluster
+    Play,    ///< a log-in with the credential of the development server
+    Change,  ///< an operator's act
+    last = Change
+  };
+  /// None: there is no such act.
   std::optional<Kind> kind_of(std::string_view name) const;
   /// Calls the service; may take seconds. Any thread.
   WebAnswer run(std::string_view name, const std::string& body) const;
@@ -38,10 +45,13 @@ class Acts {
     Kind kind = Kind::Change;
     std::function<WebAnswer(const std::string& body)> run;
   };
+  template <class Stub>
+  using Stubs = std::shared_ptr<const std::vector<std::shared_ptr<Stub>>>;
+  /// `complete` adds to a page's request what the page does not know.
   template <class Stub, class Request, class Reply>
-  void add(std::string name, Kind kind,
-           std::shared_ptr<const std::vector<std::shared_ptr<Stub>>> stubs,
-           grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Reply*));
+  void add(std::string name, Kind kind, Stubs<Stub> stubs,
+           grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
+           std::function<void(Request&)> complete = {});
 
   std::map<std::string, Act, std::less<>> acts_;
 };

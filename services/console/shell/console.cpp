@@ -9,6 +9,7 @@ namespace perigee::console {
 namespace {
 
 constexpr std::string_view act_path = "/api/act/";
+constexpr std::string_view prometheus_path = "/api/prometheus/";
 
 int status_of(Denial reason) {
   return reason == Denial::NoToken || reason == Denial::WrongToken ? 401 : 403;
@@ -37,7 +38,11 @@ Console::Console(host::Loop& loop, const ConsoleOptions& options, std::unique_pt
       options_(options),
       access_(options.access),
       audit_(options.audit_file),
-      acts_({.directory = options.directory, .session_control = options.session_control}),
+      acts_({.directory = options.directory,
+             .session_control = options.session_control,
+             .session = options.session,
+             .credential = options.credential}),
+      prometheus_(options.prometheus),
       web_(std::move(web)),
       live_(*web_),
       relay_(loop, *web_),
@@ -106,26 +111,35 @@ void Console::on_api(WebId id, const WebRequest& request, Right right) {
   if (request.method == "GET" && request.path == "/api/audit") {
     return web_->answer(id, {.body = audit_.json()});
   }
+  if (request.method == "GET" && request.path.starts_with(prometheus_path)) {
+    const std::string function = request.path.substr(prometheus_path.size());
+    if (function == "query" || function == "query_range") {
+      return answer_later(
+          id, [this, function, query = request.query] { return prometheus_.ask(function, query); });
+    }
+  }
   if (request.method == "POST" && request.path.starts_with(act_path)) {
-    return on_act(id, request, right);
+    return on_act(id, request.path.substr(act_path.size()), request.body, right);
+  }
+  if (request.method == "POST" && request.path == "/v1/log_in") {
+    return on_act(id, "log_in", request.body, right);
   }
   web_->answer(id, error_answer(404, "NOT_FOUND", "there is no " + request.path));
 }
 
-void Console::on_act(WebId id, const WebRequest& request, Right right) {
-  const std::string name = request.path.substr(act_path.size());
+void Console::on_act(WebId id, const std::string& name, const std::string& body, Right right) {
   const auto kind = acts_.kind_of(name);
   if (!kind) return web_->answer(id, error_answer(404, "NOT_FOUND", "there is no act " + name));
-  const bool changes = *kind == Acts::Kind::Change;
-  if (changes && right != Right::Act) {
-    audit_.add({host::Loop::wall_us() / 1'000, name, request.body, 403});
+  const bool audited = *kind == Acts::Kind::Change;
+  if (*kind != Acts::Kind::Look && right != Right::Act) {
+    if (audited) audit_.add({host::Loop::wall_us() / 1'000, name, body, 403});
     return web_->answer(id, error_answer(403, "PERMISSION_DENIED",
-                                         "acting needs the console's token: open the address that "
+                                         "this needs the console's token: open the address that "
                                          "perigee-console prints"));
   }
-  answer_later(id, [this, name, body = request.body, changes] {
+  answer_later(id, [this, name, body, audited] {
     const WebAnswer answer = acts_.run(name, body);
-    if (changes) audit_.add({host::Loop::wall_us() / 1'000, name, body, answer.status});
+    if (audited) audit_.add({host::Loop::wall_us() / 1'000, name, body, answer.status});
     return answer;
   });
 }

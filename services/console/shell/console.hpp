@@ -11,6 +11,7 @@
 #include "calls.hpp"
 #include "cluster_watch.hpp"
 #include "live.hpp"
+#include "prometheus.hpp"
 #include "relay.hpp"
 #include "web_server.hpp"
 
@@ -23,6 +24,7 @@ struct ConsoleOptions {
   std::string session;          ///< "host:port" for log-ins
   std::string session_control;  ///< the same for operators
   std::string credential;       ///< of a development server's players
+  std::string prometheus;       ///< "http://host:port"; empty: none
   std::string audit_file;
 };
 
@@ -43,8 +45,7 @@ class Console {
   ClusterWatch::Events events();
   void on_request(WebId id, const WebRequest& request);
   void on_api(WebId id, const WebRequest& request, Right right);
-  void on_act(WebId id, const WebRequest& request, Right right);
-  void log_in(WebId id, const WebRequest& request);
+  void on_act(WebId id, const std::string& name, const std::string& body, Right right);
   /// Answers the request with the result of a call that may take seconds.
   void answer_later(WebId id, std::function<WebAnswer()> call);
   void on_opened(WebId socket, const WebRequest& request);
@@ -56,6 +57,7 @@ class Console {
   const Access access_;
   AuditLog audit_;
   const Acts acts_;
+  const Prometheus prometheus_;
   std::unique_ptr<WebServer> web_;
   Live live_;
   Relay relay_;

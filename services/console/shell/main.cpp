@@ -21,6 +21,7 @@ struct Options {
   std::string session;
   std::string session_control;
   std::string hosts;
+  std::string prometheus;
 };
 
 void declare(host::Settings& settings, Options& options) {
@@ -31,6 +32,9 @@ void declare(host::Settings& settings, Options& options) {
                 "port_base");
   settings.text("console.session_control", &options.session_control,
                 "host:port of its port for operators; empty: own machine, by port_base");
+  settings.text("console.prometheus", &options.prometheus,
+                "http://host:port of the Prometheus whose figures pages show; empty: they show "
+                "none");
   settings.text("console.hosts", &options.hosts,
                 "further names under which browsers open the console, e.g. of a reverse proxy, "
                 "separated by commas; others are refused, so that no other site can use it");
@@ -92,6 +96,7 @@ int run(const Options& options, const std::string& config) {
        .session = own(options.session, options, host::port::session_grpc),
        .session_control = own(options.session_control, options, host::port::session_control),
        .credential = *credential,
+       .prometheus = options.prometheus,
        .audit_file = (state / "console_audit.jsonl").string()},
       std::move(*web));
   host::Timer duty(loop, [&] {

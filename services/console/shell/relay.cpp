@@ -23,7 +23,7 @@ void Relay::refuse(WebId socket, const std::string& reason) {
   web_.close(socket, policy_code, reason);
 }
 
-void Relay::open(WebId socket, const std::string& query) {
+void Relay::open(WebId socket, const WebQuery& query) {
   const auto gateway = parse_address(query_value(query, "gateway"));
   if (!gateway) return refuse(socket, "write relay?gateway=IP:PORT: " + gateway.error().message);
   if (std::ranges::find(gateways_, *gateway) == gateways_.end()) {

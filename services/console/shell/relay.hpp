@@ -32,7 +32,7 @@ class Relay {
   /// The only destinations.
   void set_gateways(std::vector<Address> gateways) { gateways_ = std::move(gateways); }
   /// `query`: gateway=IP:PORT. An unknown gateway closes the socket with the reason.
-  void open(WebId socket, const std::string& query);
+  void open(WebId socket, const WebQuery& query);
   /// A datagram; or, as text, "link " and a link as perigee_client_link() takes it, or "link none".
   void on_message(WebId socket, std::span<const std::byte> bytes, bool text);
   void close(WebId socket) { sessions_.erase(socket); }

@@ -46,15 +46,14 @@ std::string header(lws* wsi, lws_token_indexes token) {
   return out;
 }
 
-std::string query_of(lws* wsi) {
-  std::string out;
-  std::array<char, 1'024> part;
+WebQuery query_of(lws* wsi) {
+  WebQuery out;
+  std::vector<char> part(header_bytes_max);
   for (int i = 0;; ++i) {
-    const int copied =
-        lws_hdr_copy_fragment(wsi, part.data(), part.size(), WSI_TOKEN_HTTP_URI_ARGS, i);
+    const int copied = lws_hdr_copy_fragment(wsi, part.data(), static_cast<int>(part.size()),
+                                             WSI_TOKEN_HTTP_URI_ARGS, i);
     if (copied < 0) return out;
-    if (!out.empty()) out += '&';
-    out.append(part.data(), static_cast<std::size_t>(copied));
+    out.emplace_back(part.data(), static_cast<std::size_t>(copied));
   }
 }
 
@@ -82,12 +81,10 @@ void log_line(int level, const char* line) {
 
 }  // namespace
 
-std::string query_value(std::string_view query, std::string_view key) {
-  while (!query.empty()) {
-    const std::string_view pair = query.substr(0, query.find('&'));
-    query.remove_prefix(std::min(query.size(), pair.size() + 1));
-    if (pair.size() > key.size() && pair.starts_with(key) && pair[key.size()] == '=') {
-      return std::string(pair.substr(key.size() + 1));
+std::string query_value(const WebQuery& query, std::string_view key) {
+  for (const std::string& part : query) {
+    if (part.size() > key.size() && part.starts_with(key) && part[key.size()] == '=') {
+      return part.substr(key.size() + 1);
     }
   }
   return {};

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "perigee/base/address.hpp"
 #include "perigee/base/result.hpp"
@@ -16,8 +17,10 @@
 
 namespace perigee::console {
 
-/// The value of `key` in a query; empty: it has none.
-std::string query_value(std::string_view query, std::string_view key);
+/// Parts of a query, decoded: "a=1".
+using WebQuery = std::vector<std::string>;
+/// The value of `key`; empty: there is none.
+std::string query_value(const WebQuery& query, std::string_view key);
 
 /// A request or a socket; never reused.
 using WebId = std::uint64_t;
@@ -25,7 +28,7 @@ using WebId = std::uint64_t;
 struct WebRequest {
   std::string method;  ///< GET or POST
   std::string path;    ///< "/live"
-  std::string query;   ///< "a=1&b=2", not decoded
+  WebQuery query;
   std::string body;
   std::string type;  ///< Content-Type
   Caller caller;
