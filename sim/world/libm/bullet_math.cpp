@@ -49,18 +49,6 @@ double arc_tangent(double t) {
 
 }  // namespace
 
-<<<<<<< HEAD
-extern "C" {
-
-double sin(double x) noexcept { return x == 0 ? x : sine(x, 0); }
-double cos(double x) noexcept { return sine(x, 1); }
-void sincos(double x, double* s, double* c) noexcept {
-  *s = sin(x);
-  *c = cos(x);
-}
-
-double atan2(double y, double x) noexcept {
-=======
 // Names of the C library, given to functions of other names: C libraries differ in how they declare
 // theirs.
 extern "C" {
@@ -80,7 +68,6 @@ void own_sincos(double x, double* s, double* c) {
 }
 
 double own_atan2(double y, double x) {
->>>>>>> h1
   if (std::isnan(x) || std::isnan(y)) return x + y;
   const double ax = std::fabs(x), ay = std::fabs(y);
   double angle = 0;
@@ -93,11 +80,6 @@ double own_atan2(double y, double x) {
 }
 
 // Not a number beyond [-1, 1], as the square root is there.
-<<<<<<< HEAD
-double acos(double x) noexcept { return atan2(std::sqrt((1 - x) * (1 + x)), x); }
-double asin(double x) noexcept { return atan2(x, std::sqrt((1 - x) * (1 + x))); }
-=======
 double own_acos(double x) { return own_atan2(std::sqrt((1 - x) * (1 + x)), x); }
 double own_asin(double x) { return own_atan2(x, std::sqrt((1 - x) * (1 + x))); }
->>>>>>> h1
 }
