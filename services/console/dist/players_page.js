@@ -1,0 +1,1 @@
+import{i as e,o as t}from"./lit.js";var n=class extends e{render(){return t`players`}};customElements.define(`players-page`,n);
