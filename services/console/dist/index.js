@@ -285,7 +285,6 @@ import{a as e,i as t,n,o as r,r as i,s as a,t as o}from"./lit.js";var s=`perigee
       }
       dialog::backdrop {
         background: rgb(4 6 10 / 62%);
-        backdrop-filter: blur(2px);
       }
       p {
         margin: 0 0 14px;

@@ -15,7 +15,10 @@ export interface FlyHook {
   framesPerSecond: number;
   telemetry: { rttMs: number; fullLoopMs: number; jitterMs: number; corrections: number; largestCorrectionM: number };
   /** The own avatar: where it is drawn, and in whose frame. */
-  own: { handle: number; positionM: number[]; parent: number; smoothing: boolean } | undefined;
+  own: {
+    handle: number; positionM: number[]; localM: number[]; parent: number; parentType: string; helm: number;
+    smoothing: boolean;
+  } | undefined;
   scene: { entities: number; types: Record<string, number> };
   /** Entities of the server's truth, and where it has the own avatar. */
   truth: { entities: number; ownPositionM: number[] | undefined };

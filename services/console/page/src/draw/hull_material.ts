@@ -56,7 +56,7 @@ if (vFace.z < 5000.0) {
 `;
 
 const fragmentGlow = /* glsl */ `
-totalEmissiveRadiance += vGlow * diffuseColor.rgb * 1.6;
+totalEmissiveRadiance += vGlow * diffuseColor.rgb * 1.15;
 `;
 
 export interface HullOptions {

@@ -4,16 +4,19 @@ import * as THREE from 'three';
 const starCount = 3200;
 
 /** Where the sun stands, and the planet. */
-export const sunDirection = new THREE.Vector3(0.46, 0.5, -0.52).normalize();
+export const sunDirection = new THREE.Vector3(0.08, 0.66, -0.62).normalize();
 const planetDirection = new THREE.Vector3(0.86, -0.36, 0.42).normalize();
 const planetRadius = 0.64; // at a distance of 1
 
-const noise = /* glsl */ `
+const hash = /* glsl */ `
 float hash(vec3 p) {
   p = fract(p * vec3(0.1031, 0.1030, 0.0973));
   p += dot(p, p.yxz + 33.33);
   return fract((p.x + p.y) * p.z);
 }
+`;
+const noise = /* glsl */ `
+${hash}
 float soft(vec3 p) {
   vec3 i = floor(p), f = fract(p);
   f = f * f * (3.0 - 2.0 * f);
@@ -24,14 +27,14 @@ float soft(vec3 p) {
 }
 float clouds(vec3 p) {
   float sum = 0.0, weight = 0.5;
-  for (int i = 0; i < 5; ++i) { sum += weight * soft(p); p = p * 2.03 + 17.1; weight *= 0.5; }
+  for (int i = 0; i < 6; ++i) { sum += weight * soft(p); p = p * 2.03 + 17.1; weight *= 0.5; }
   return sum;
 }
 `;
 
 /** Noise around a sphere, computed once: land, clouds, and the nebula's two layers. */
 function bakeNoise(renderer: THREE.WebGLRenderer): THREE.WebGLRenderTarget {
-  const target = new THREE.WebGLRenderTarget(1024, 512, {
+  const target = new THREE.WebGLRenderTarget(2048, 1024, {
     wrapS: THREE.RepeatWrapping, generateMipmaps: true, minFilter: THREE.LinearMipmapLinearFilter,
   });
   const material = new THREE.ShaderMaterial({
@@ -41,8 +44,9 @@ function bakeNoise(renderer: THREE.WebGLRenderer): THREE.WebGLRenderTarget {
         float lon = (vAt.x - 0.5) * 6.2831853, lat = (vAt.y - 0.5) * 3.14159265;
         vec3 p = vec3(cos(lat) * cos(lon), sin(lat), cos(lat) * sin(lon));
         float land = clouds(p * 2.2 + 3.0);
-        vec3 warp = p * 3.4 + 1.7 * vec3(soft(p * 2.0), soft(p * 2.0 + 9.0), soft(p * 2.0 + 21.0));
-        float cover = clouds(warp * vec3(1.0, 2.1, 1.0));
+        vec3 warp = p * 5.2 + 2.6 * vec3(soft(p * 3.0), soft(p * 3.0 + 9.0), soft(p * 3.0 + 21.0))
+            + 0.8 * vec3(soft(p * 9.0), soft(p * 9.0 + 5.0), soft(p * 9.0 + 11.0));
+        float cover = clouds(warp * vec3(1.0, 1.5, 1.0));
         gl_FragColor = vec4(land, cover, clouds(p * 1.6 + 40.0), clouds(p * 3.1 + 70.0));
       }`,
     depthTest: false,
@@ -79,7 +83,6 @@ function makeBackdrop(texture: THREE.Texture): THREE.Mesh {
       }`,
     side: THREE.BackSide,
     depthWrite: false,
-    depthTest: false,
   });
   const mesh = new THREE.Mesh(new THREE.SphereGeometry(1, 32, 16), material);
   mesh.renderOrder = -30;
@@ -125,7 +128,6 @@ function makeStars(): THREE.Points {
     blending: THREE.AdditiveBlending,
     transparent: true,
     depthWrite: false,
-    depthTest: false,
   });
   const stars = new THREE.Points(geometry, material);
   stars.frustumCulled = false;
@@ -148,14 +150,15 @@ function makePlanet(texture: THREE.Texture): THREE.Mesh {
         gl_Position = (projectionMatrix * vec4(mat3(viewMatrix) * vDirection, 1.0)).xyww;
       }`,
     fragmentShader: `varying vec3 vDirection; uniform vec3 middle, sun; uniform float radius; uniform sampler2D baked;
+      ${hash}
       void main() {
         vec3 d = normalize(vDirection);
         float along = dot(d, middle);
         float near2 = 1.0 - along * along;          // squared distance of the ray from the middle
         float miss = sqrt(max(near2, 0.0)) - radius; // beyond the limb, in planet distances
-        float rim = exp(-max(miss, 0.0) * 34.0);
+        float rim = exp(-max(miss, 0.0) * 62.0);
         vec3 limb = normalize(d * along - middle);
-        float day = smoothstep(-0.32, 0.55, dot(limb, sun));
+        float day = smoothstep(-0.3, 0.6, dot(limb, sun));
         vec3 air = vec3(0.24, 0.50, 1.0);
         if (miss > 0.0) {
           gl_FragColor = vec4(air * rim * rim * (0.02 + 0.85 * day), 0.0);
@@ -174,8 +177,12 @@ function makePlanet(texture: THREE.Texture): THREE.Mesh {
           color += (1.0 - cover) * (1.0 - land) * vec3(0.5, 0.6, 0.7) * pow(max(dot(reflect(-sun, normal), -d), 0.0), 40.0) * lit;
           float grazing = 1.0 - max(dot(normal, -d), 0.0);
           color += air * pow(grazing, 3.2) * (0.02 + 0.75 * smoothstep(-0.25, 0.5, sunlight));
-          color += vec3(0.5, 0.2, 0.07) * pow(grazing, 2.0) * exp(-pow((sunlight + 0.03) * 7.0, 2.0)) * 0.35;
-          gl_FragColor = vec4(color * 0.8, 1.0);
+          color += vec3(0.6, 0.27, 0.1) * (0.25 + grazing) * exp(-pow((sunlight - 0.02) * 9.0, 2.0)) * 0.16;
+          vec3 grid = normal * 150.0;
+          float town = smoothstep(0.42, 0.05, length(fract(grid) - 0.5)) * step(0.8, hash(floor(grid)));
+          float cities = land * (1.0 - cover) * town * smoothstep(0.42, 0.62, n.w);
+          color += vec3(1.0, 0.66, 0.3) * cities * smoothstep(0.05, -0.15, sunlight) * 0.5;
+          gl_FragColor = vec4(color * 1.15, 1.0);
         }
         #include <tonemapping_fragment>
         #include <colorspace_fragment>
@@ -185,7 +192,6 @@ function makePlanet(texture: THREE.Texture): THREE.Mesh {
     blendSrc: THREE.OneFactor,
     blendDst: THREE.OneMinusSrcAlphaFactor, // alpha 1 on the disc hides stars; 0 around it adds light
     depthWrite: false,
-    depthTest: false,
   });
   const planet = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), material);
   planet.frustumCulled = false;

@@ -1,6 +1,7 @@
 /** One picture of the world: its light, its sky, and the meshes of all types. */
 import * as THREE from 'three';
 import { KindMeshes } from './kind_meshes.js';
+import type { Quality } from './screen.js';
 import { Sky, sunDirection } from './sky.js';
 import type { Model } from '../fly/skiff_models.js';
 
@@ -29,12 +30,13 @@ export class Stage {
   readonly #kinds = new Map<string, KindMeshes>();
   readonly #shapes: ModelShapes;
   readonly #sky: Sky;
+  readonly #shadows: boolean;
 
   constructor(renderer: THREE.WebGLRenderer, shapes: ModelShapes, shadows: boolean) {
     this.#shapes = shapes;
     this.#sky = new Sky(renderer);
     this.scene.add(this.#sky.group);
-    this.scene.add(new THREE.HemisphereLight('#8ea9d8', '#2b3348', 0.85));
+    this.scene.add(new THREE.HemisphereLight('#8ea9d8', '#2b3348', 1.15));
     this.sun = new THREE.DirectionalLight('#fff1dd', 3.1);
     this.sun.position.copy(sunDirection).multiplyScalar(200);
     this.scene.add(this.sun, this.sun.target);
@@ -42,6 +44,7 @@ export class Stage {
     const bounce = new THREE.DirectionalLight('#5d86d6', 0.5);
     bounce.position.set(0.86, -0.36, 0.42).multiplyScalar(100);
     this.scene.add(bounce);
+    this.#shadows = shadows;
     if (shadows) this.#castShadows();
   }
 
@@ -67,8 +70,8 @@ export class Stage {
     this.sun.position.copy(around).addScaledVector(sunDirection, 200);
   }
 
-  setShadows(on: boolean): void {
-    this.sun.castShadow = on;
+  setQuality(quality: Quality): void {
+    this.sun.castShadow = this.#shadows && quality === 'full';
   }
 
   dispose(): void {

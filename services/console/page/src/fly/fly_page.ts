@@ -2,8 +2,10 @@ import { LitElement, html, nothing } from 'lit';
 import { sentenceOf } from '../api/http.js';
 import { howToAct } from '../api/token.js';
 import { cluster } from '../app/state.js';
+import { noWebGl } from '../draw/screen.js';
 import { showFly, type FlyHook } from '../hooks.js';
 import { RendersOn } from '../model/emitter.js';
+import { fixed } from '../ui/format.js';
 import { shared } from '../ui/shared.js';
 import { Cockpit } from './cockpit.js';
 import type { FailoverPanel } from './failover_panel.js';
@@ -12,11 +14,10 @@ import './help_panel.js';
 import { join } from './join.js';
 import './link_panel.js';
 import './net_panel.js';
-import { noWebGl } from './renderer.js';
 import { settingOf, techniques } from './techniques.js';
 import './techniques_panel.js';
 import { flyStyles } from './fly_styles.js';
-import { Backdrop } from './backdrop.js';
+import { Picture } from './picture.js';
 
 const nameKey = 'perigee.name';
 const hitMarkMs = 220;
@@ -26,7 +27,7 @@ const hurtMarkMs = 420;
 export class FlyPage extends LitElement {
   static override properties = {
     cockpit: { state: true }, joining: { state: true }, failure: { state: true }, panels: { state: true },
-    help: { state: true }, tick: { state: true },
+    help: { state: true }, tick: { state: true }, noPicture: { state: true },
   };
   declare cockpit: Cockpit | undefined;
   declare joining: boolean;
@@ -34,14 +35,16 @@ export class FlyPage extends LitElement {
   declare panels: boolean;
   declare help: boolean;
   declare tick: number;
+  declare noPicture: boolean;
   #unlisten: () => void = () => {};
-  #backdrop: Backdrop | undefined;
+  #picture: Picture | undefined;
+  #idle = 0;
 
   static override styles = [shared, flyStyles];
 
   constructor() {
     super();
-    this.joining = this.help = false;
+    this.joining = this.help = this.noPicture = false;
     this.panels = true;
     this.failure = '';
     this.tick = 0;
@@ -58,8 +61,9 @@ export class FlyPage extends LitElement {
     showFly(undefined);
     removeEventListener('pagehide', this.#leave);
     this.#leave();
-    this.#backdrop?.end();
-    this.#backdrop = undefined;
+    cancelAnimationFrame(this.#idle);
+    this.#picture?.dispose();
+    this.#picture = undefined;
   }
 
   override render() {
@@ -69,8 +73,32 @@ export class FlyPage extends LitElement {
     `;
   }
 
-  override firstUpdated(): void {
-    this.#showBackdrop();
+  /** Also when the page is shown again. */
+  override updated(): void {
+    if (this.#picture || this.noPicture || !this.isConnected) return;
+    try {
+      this.#picture = new Picture(this.#canvas);
+    } catch (error) {
+      console.error(error);
+      this.noPicture = true;
+      return;
+    }
+    void this.#picture.warmUp();
+    this.#drawSky();
+  }
+
+  get #canvas(): HTMLCanvasElement {
+    return this.renderRoot.querySelector<HTMLCanvasElement>('#view')!;
+  }
+
+  /** Until a player has joined. */
+  #drawSky(): void {
+    const draw = (nowMs: number) => {
+      this.#idle = requestAnimationFrame(draw);
+      this.#picture?.drawIdle(nowMs);
+    };
+    cancelAnimationFrame(this.#idle);
+    this.#idle = requestAnimationFrame(draw);
   }
 
   // ---- before: the name
@@ -87,9 +115,10 @@ export class FlyPage extends LitElement {
         <div class="row">
           <input type="text" id="name" maxlength="32" autocomplete="off" spellcheck="false" placeholder="Your name"
             aria-label="Your name" .value=${localStorage.getItem(nameKey) ?? ''} ?disabled=${this.joining} />
-          <button class="main" id="join" ?disabled=${this.joining || !may}>${this.joining ? 'Joining…' : 'Join'}</button>
+          <button class="main" id="join" ?disabled=${this.joining || !may || this.noPicture}>${this.joining ? 'Joining…' : 'Join'}</button>
         </div>
         ${!may ? html`<p class="why">To play, ${howToAct}.</p>` : nothing}
+        ${this.noPicture ? html`<p class="why" role="alert">${noWebGl}</p>` : nothing}
         ${this.failure ? html`<p class="why" role="alert">${this.failure}</p>` : nothing}
       </form>
     </div>`;
@@ -102,17 +131,11 @@ export class FlyPage extends LitElement {
     this.joining = true;
     this.failure = '';
     try {
-      const { session, clientId } = await join(name, (why) => this.#ended(why));
-      this.#backdrop?.end();
-      this.#backdrop = undefined;
-      const canvas = this.#freshCanvas();
-      try {
-        this.cockpit = new Cockpit({ canvas, session, playerName: name, clientId, onKey: (code) => this.#onKey(code) });
-      } catch (error) {
-        session.leave();
-        console.error(error);
-        throw new Error(noWebGl, { cause: error });
-      }
+      const session = await join(name, (why) => this.#ended(why));
+      if (!this.#picture) return session.leave(); // the page was left meanwhile
+      cancelAnimationFrame(this.#idle);
+      const [canvas, picture] = [this.#canvas, this.#picture];
+      this.cockpit = new Cockpit({ canvas, picture, session, playerName: name, onKey: (code) => this.#onKey(code) });
       this.#unlisten = this.cockpit.listen(() => ++this.tick);
       canvas.focus();
     } catch (error) {
@@ -121,28 +144,10 @@ export class FlyPage extends LitElement {
     this.joining = false;
   }
 
-  /** A canvas keeps its context, and the one of the backdrop is another. */
-  #freshCanvas(): HTMLCanvasElement {
-    const former = this.renderRoot.querySelector<HTMLCanvasElement>('#view')!;
-    const fresh = former.cloneNode() as HTMLCanvasElement;
-    former.replaceWith(fresh);
-    return fresh;
-  }
-
-  #showBackdrop(): void {
-    const canvas = this.renderRoot.querySelector<HTMLCanvasElement>('#view')!;
-    try {
-      this.#backdrop = new Backdrop(canvas);
-    } catch {
-      this.failure = noWebGl;
-    }
-  }
-
   #ended(why: string): void {
     this.#close();
     this.failure = why;
-    this.#freshCanvas();
-    this.#showBackdrop();
+    this.#drawSky();
   }
 
   readonly #leave = (): void => this.#close();
@@ -165,11 +170,11 @@ export class FlyPage extends LitElement {
   #flying(cockpit: Cockpit) {
     const now = performance.now();
     return html`
-      ${cockpit.split ? html`<div class="divider"></div><span class="half left">mine</span><span class="half right">the server’s truth</span>` : nothing}
-      <div class="sight ${now - cockpit.marks.hitMs < hitMarkMs ? 'hit' : ''} ${cockpit.split ? 'split' : ''}"></div>
-      <div class="frame ${cockpit.smoothing ? 'smoothing' : ''} ${now - cockpit.marks.hurtMs < hurtMarkMs ? 'hurt' : ''}"></div>
+      ${cockpit.choices.split ? html`<div class="divider"></div><span class="half left">mine</span><span class="half right">the server’s truth</span>` : nothing}
+      <div class="sight ${now - cockpit.picture.marks.hitMs < hitMarkMs ? 'hit' : ''} ${cockpit.choices.split ? 'split' : ''}"></div>
+      <div class="frame ${cockpit.picture.mine.smoothing ? 'smoothing' : ''} ${now - cockpit.picture.marks.hurtMs < hurtMarkMs ? 'hurt' : ''}"></div>
       ${this.#banner(cockpit)} ${this.#prompt(cockpit)}
-      ${this.panels ? this.#panels(cockpit) : nothing}
+      ${this.panels ? this.#panels(cockpit) : nothing} ${this.panels ? this.#status(cockpit) : nothing}
       ${this.help ? html`<help-panel @close=${() => (this.help = false)}></help-panel>` : nothing}
     `;
   }
@@ -184,8 +189,8 @@ export class FlyPage extends LitElement {
         <net-panel .cockpit=${cockpit} .tick=${this.tick}></net-panel>
         <failover-panel .cockpit=${cockpit} .tick=${this.tick}></failover-panel>
         <div class="tools">
-          <button class="small ${cockpit.split ? 'on' : ''}" @click=${() => this.#toggle('split')}>Split <kbd>T</kbd></button>
-          <button class="small ${cockpit.serverGhost ? 'on' : ''}" @click=${() => this.#toggle('serverGhost')}>Server’s me <kbd>B</kbd></button>
+          <button class="small ${cockpit.choices.split ? 'on' : ''}" @click=${() => this.#toggle('split')}>Split <kbd>T</kbd></button>
+          <button class="small ${cockpit.choices.serverGhost ? 'on' : ''}" @click=${() => this.#toggle('serverGhost')}>Server’s me <kbd>B</kbd></button>
           <button class="small" @click=${() => cockpit.desync(0.5)} title="Moves the prediction by 0.5 m">Desync <kbd>E</kbd></button>
           <button class="small" @click=${() => (this.help = true)}>Keys <kbd>?</kbd></button>
           <button class="small" @click=${this.#quit}>Leave</button>
@@ -194,18 +199,25 @@ export class FlyPage extends LitElement {
     `;
   }
 
+  #status(cockpit: Cockpit) {
+    return html`<div class="status" title="Main thread, 99th percentile of the last frames: the client library, and the whole frame">
+      <span><b>${fixed(cockpit.framesPerSecond)}</b> fps</span>
+      <span>JS p99: library <b>${fixed(cockpit.wasmTimes.quantile(0.99), 1)}</b> · frame <b>${fixed(cockpit.frameTimes.quantile(0.99), 1)} ms</b></span>
+      <span><b>${cockpit.sceneCount}</b> entities</span>
+    </div>`;
+  }
+
   #toggle(what: 'split' | 'serverGhost'): void {
-    const { cockpit } = this;
-    if (!cockpit) return;
-    cockpit[what] = !cockpit[what];
+    const choices = this.cockpit?.choices;
+    if (!choices) return;
+    choices[what] = !choices[what];
     ++this.tick;
   }
 
   #quit(): void {
     this.#close();
     this.failure = '';
-    this.#freshCanvas();
-    this.#showBackdrop();
+    this.#drawSky();
   }
 
   #banner(cockpit: Cockpit) {
@@ -228,7 +240,7 @@ export class FlyPage extends LitElement {
 
   #hook(): FlyHook {
     const { cockpit } = this;
-    const own = cockpit?.own;
+    const own = cockpit?.picture.own;
     const telemetry = cockpit?.telemetry;
     const { failover, reaction } = cockpit ?? {};
     return {
@@ -244,14 +256,17 @@ export class FlyPage extends LitElement {
         rttMs: telemetry?.rttMs ?? NaN, fullLoopMs: telemetry?.fullLoopMs ?? NaN, jitterMs: telemetry?.jitterMs ?? NaN,
         corrections: telemetry?.corrections ?? 0, largestCorrectionM: telemetry?.largestCorrectionM ?? 0,
       },
-      own: own && { handle: own.handle, positionM: own.worldM, parent: own.parent, smoothing: cockpit!.smoothing },
-      scene: { entities: cockpit?.sceneCount ?? 0, types: cockpit?.typeCounts ?? {} },
-      truth: { entities: cockpit?.truthCount ?? 0, ownPositionM: cockpit?.trueOwnM },
+      own: own?.local && {
+        handle: own.handle, positionM: [...own.origin], localM: [...own.local], parent: own.parent,
+        parentType: own.parentType ?? '', helm: own.helm, smoothing: cockpit!.picture.mine.smoothing,
+      },
+      scene: { entities: cockpit?.sceneCount ?? 0, types: cockpit?.picture.mine.typeCounts ?? {} },
+      truth: { entities: cockpit?.picture.truth.count ?? 0, ownPositionM: cockpit?.trueOwnM },
       techniques: techniques.filter(({ key }) => cockpit?.off.has(key)).map((each) => settingOf(each, false)),
       link: cockpit?.link ?? 'none',
       outlinedFrames: cockpit?.outlinedFrames ?? 0,
       gap: failover?.gap && { ...failover.gap },
-      split: cockpit?.split ?? false,
+      split: cockpit?.choices.split ?? false,
     };
   }
 }

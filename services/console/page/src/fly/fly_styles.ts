@@ -96,7 +96,7 @@ export const flyStyles = css`
   }
   .tools button {
     background: var(--bg-panel);
-    backdrop-filter: blur(10px);
+    backdrop-filter: var(--blur);
   }
   .tools button.on {
     border-color: var(--accent);
@@ -149,7 +149,7 @@ export const flyStyles = css`
   }
   .half {
     position: absolute;
-    bottom: 18px;
+    bottom: 46px;
     padding: 2px 9px;
     border-radius: 4px;
     background: rgb(5 7 11 / 62%);
@@ -176,7 +176,26 @@ export const flyStyles = css`
     background: rgb(30 25 12 / 82%);
     color: #f2d88f;
     text-align: center;
-    backdrop-filter: blur(10px);
+    backdrop-filter: var(--blur);
+  }
+  .status {
+    position: absolute;
+    bottom: 14px;
+    left: 50%;
+    display: flex;
+    gap: 14px;
+    padding: 3px 12px;
+    transform: translateX(-50%);
+    border-radius: 99px;
+    background: rgb(5 7 11 / 50%);
+    font-size: 11px;
+    color: var(--text-soft);
+    font-variant-numeric: tabular-nums;
+    white-space: nowrap;
+  }
+  .status b {
+    font-weight: 500;
+    color: var(--text);
   }
   .prompt {
     position: absolute;
@@ -194,7 +213,8 @@ export const flyStyles = css`
   }
   @media (max-width: 900px) {
     .column.left,
-    .tools {
+    .tools,
+    .status {
       display: none;
     }
   }

@@ -56,6 +56,11 @@ export class Ground {
     this.#truth.quaternion.copy(rotation);
   }
 
+  remove(): void {
+    this.group.removeFromParent();
+    this.#truth.removeFromParent();
+  }
+
   dispose(): void {
     for (const { meshes } of this.#chunks) meshes[0].geometry.dispose();
   }

@@ -32,7 +32,7 @@ export class HelpPanel extends LitElement {
         display: grid;
         place-items: center;
         background: rgb(5 7 11 / 66%);
-        backdrop-filter: blur(6px);
+        backdrop-filter: var(--blur);
       }
       section {
         display: grid;

@@ -7,7 +7,7 @@ export const hud = css`
     border: 1px solid var(--line);
     border-radius: var(--radius);
     background: var(--bg-panel);
-    backdrop-filter: blur(14px) saturate(1.2);
+    backdrop-filter: var(--blur);
   }
   .panel > header {
     display: flex;

@@ -4,13 +4,8 @@ import { authorization, socketUrl } from '../api/token.js';
 
 let game: Promise<Game> | undefined;
 
-export interface Joined {
-  session: Session;
-  clientId: bigint;
-}
-
 /** `onEnd` is called once, with a sentence, if the session ends by itself. */
-export async function join(playerName: string, onEnd: (why: string) => void): Promise<Joined> {
+export async function join(playerName: string, onEnd: (why: string) => void): Promise<Session> {
   const loaded = await (game ??= Game.load().catch((error: unknown) => {
     game = undefined; // the next try loads it again
     throw error;
@@ -20,13 +15,12 @@ export async function join(playerName: string, onEnd: (why: string) => void): Pr
   probe.destroy();
   // The console adds the credential.
   const request = { playerName, credential: '', wireVersion, schemaHash };
-  const { connectToken, clientId } = await logIn(location.href, request, { headers: authorization() });
+  const { connectToken } = await logIn(location.href, request, { headers: authorization() });
   const relay = socketUrl('relay');
-  const session = await Session.join({
+  return Session.join({
     game: loaded,
     player: connectToken,
     path: (gateway) => new WebSocketPath(relay, gateway),
     onEnd: (why) => onEnd(why.message),
   });
-  return { session, clientId };
 }

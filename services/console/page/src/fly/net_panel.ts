@@ -95,14 +95,12 @@ export class NetPanel extends LitElement {
       </div>
       <canvas></canvas>
       <div class="row">
-        <span><i style="background:${colors.bytes}"></i>in <b>${fixed(last?.inKB, 1)}</b> out <b>${fixed(last?.outKB, 1)}</b> kB/s</span>
+        <span><i style="background:${colors.bytes}"></i><b>${fixed(last?.inKB, 1)}</b> in <b>${fixed(last?.outKB, 1)}</b> out kB/s</span>
         <span><i style="background:${colors.loss}"></i>loss <b>${fixed(last?.lossPercent, 1)} %</b></span>
-        <span>full loop <b>${ms(telemetry?.fullLoopMs)} ms</b></span>
       </div>
       <div class="row">
         <span>lead <b>${ms(telemetry?.leadMs)} ms</b></span>
-        <span>${fixed(cockpit.framesPerSecond)} fps</span>
-        <span title="Main thread, 99th percentile: the client library, and the whole frame">JS p99 wasm <b>${fixed(cockpit.wasmTimes.quantile(0.99), 1)}</b> frame <b>${fixed(cockpit.frameTimes.quantile(0.99), 1)} ms</b></span>
+        <span>full loop <b>${ms(telemetry?.fullLoopMs)} ms</b></span>
       </div>
     </section>`;
   }

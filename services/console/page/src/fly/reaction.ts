@@ -3,6 +3,8 @@
 /** Less is noise of the last digits; walking begins with 40 m/s^2, so a frame shows 5 mm. */
 const visibleM = 0.003;
 const patienceMs = 3000;
+/** Keys sooner after another one than this and the full loop are not measured: both have effects. */
+const quietMs = 350;
 const samplesMax = 15;
 const steadyFrames = 3;
 
@@ -28,6 +30,7 @@ export class Reaction {
   readonly #frames: Place[] = [];
   #start: Motion | undefined;
   #parent = 0;
+  #keyMs = 0;
 
   get medianMs(): number {
     if (this.#samples.length === 0) return Number.NaN;
@@ -35,9 +38,12 @@ export class Reaction {
     return sorted[sorted.length >> 1]!;
   }
 
-  /** A move key went down or up. */
-  onKey(atMs: number): void {
-    this.#waitingSinceMs = atMs;
+  /** A move key went down or up. `fullLoopMs`: of the telemetry. */
+  onKey(atMs: number, fullLoopMs: number): void {
+    const quiet = atMs - this.#keyMs > quietMs + 1.3 * fullLoopMs;
+    this.#keyMs = atMs;
+    this.#waitingSinceMs = quiet ? atMs : undefined;
+    if (!quiet) return;
     const [now, before] = [this.#frames[0], this.#frames[steadyFrames - 1]];
     this.#start = undefined;
     if (!now || !before) return;

@@ -216,23 +216,35 @@ function crateParts(): Parts {
 
 /** A person in a suit, 1.8 m tall, who looks along +z; the middle is at the origin. */
 function person(): Parts {
-  const suit = '#c9d2df';
-  const joint = '#49525f';
+  const suit = '#8f99a8';
+  const plate = '#cdd5df';
+  const joint = '#333a45';
   const parts = new Parts();
+  const lathe = (points: [number, number][]) =>
+    new THREE.LatheGeometry(points.map(([r, y]) => new THREE.Vector2(r, y)), 20);
   const capsule = (radius: number, length: number) => new THREE.CapsuleGeometry(radius, length, 4, 12);
-  parts.solid(capsule(0.235, 0.3), { color: suit }, at(0, 0.2, 0));
-  parts.solid(new THREE.CylinderGeometry(0.245, 0.235, 0.1, 16), { color: joint }, at(0, -0.06, 0));
-  parts.solid(new THREE.SphereGeometry(0.21, 20, 14), { color: '#e6ebf2' }, at(0, 0.67, 0));
-  parts.solid(new THREE.SphereGeometry(0.19, 18, 10, 0, Math.PI, Math.PI * 0.27, Math.PI * 0.38),
-    { color: '#6fa4ff', glow: 0.55 }, at(0, 0.66, 0.04));
-  parts.solid(new THREE.BoxGeometry(0.34, 0.46, 0.17), { color: joint }, at(0, 0.27, -0.26));
-  parts.solid(new THREE.BoxGeometry(0.05, 0.3, 0.02), { color: light, glow: 1 }, at(-0.1, 0.27, -0.352));
-  parts.solid(new THREE.BoxGeometry(0.05, 0.3, 0.02), { color: light, glow: 1 }, at(0.1, 0.27, -0.352));
+  const flat = (x: number, z: number) => new THREE.Matrix4().makeScale(x, 1, z);
+  const torso = lathe([[0.001, -0.14], [0.17, -0.13], [0.185, -0.04], [0.165, 0.06], [0.21, 0.3], [0.2, 0.43], [0.11, 0.5], [0.001, 0.51]]);
+  parts.solid(torso.applyMatrix4(flat(1.08, 0.78)), { color: suit });
+  parts.solid(lathe([[0.186, -0.1], [0.196, -0.08], [0.196, -0.02], [0.18, 0]]).applyMatrix4(flat(1.08, 0.8)), { color: joint });
+  parts.solid(lathe([[0.1, 0.47], [0.145, 0.5], [0.145, 0.545], [0.1, 0.57]]), { color: joint });
+  parts.solid(new THREE.BoxGeometry(0.24, 0.15, 0.05), { color: joint }, at(0, 0.28, 0.15));
+  parts.solid(new THREE.BoxGeometry(0.06, 0.025, 0.01), { color: light, glow: 1 }, at(0.05, 0.31, 0.18));
+  parts.solid(new THREE.SphereGeometry(0.165, 24, 18).applyMatrix4(new THREE.Matrix4().makeScale(0.94, 1.04, 1)), { color: plate }, at(0, 0.715, 0));
+  parts.solid(new THREE.SphereGeometry(0.158, 22, 12, Math.PI * 0.13, Math.PI * 0.74, Math.PI * 0.3, Math.PI * 0.34),
+    { color: '#5b8fe8', glow: 0.5 }, at(0, 0.715, 0.022));
+  parts.solid(new THREE.BoxGeometry(0.3, 0.44, 0.15), { color: plate }, at(0, 0.23, -0.215));
+  parts.solid(new THREE.BoxGeometry(0.24, 0.1, 0.12), { color: joint }, at(0, -0.02, -0.21));
   for (const side of [-1, 1]) {
-    parts.solid(capsule(0.095, 0.42), { color: suit, limb: side }, at(0.125 * side, -0.42, 0));
-    parts.solid(new THREE.BoxGeometry(0.17, 0.13, 0.3), { color: joint, limb: side }, at(0.125 * side, -0.835, 0.05));
-    parts.solid(capsule(0.078, 0.4), { color: suit, limb: 2 * side }, at(0.315 * side, 0.17, 0.02, 0.12, 0, 0.1 * side));
-    parts.solid(new THREE.SphereGeometry(0.088, 10, 8), { color: joint, limb: 2 * side }, at(0.345 * side, -0.09, 0.05));
+    parts.solid(new THREE.BoxGeometry(0.022, 0.26, 0.012), { color: light, glow: 1 }, at(0.095 * side, 0.25, -0.294));
+    parts.solid(new THREE.SphereGeometry(0.095, 14, 10), { color: plate, limb: 2 * side }, at(0.255 * side, 0.39, 0));
+    parts.solid(capsule(0.062, 0.2), { color: suit, limb: 2 * side }, at(0.285 * side, 0.23, 0.01, 0.05, 0, 0.12 * side));
+    parts.solid(capsule(0.056, 0.2), { color: plate, limb: 2 * side }, at(0.31 * side, 0.0, 0.05, -0.3, 0, 0.04 * side));
+    parts.solid(new THREE.SphereGeometry(0.062, 10, 8), { color: joint, limb: 2 * side }, at(0.315 * side, -0.14, 0.1));
+    parts.solid(capsule(0.086, 0.24), { color: suit, limb: side }, at(0.1 * side, -0.29, 0, 0, 0, 0.03 * side));
+    parts.solid(lathe([[0.08, -0.52], [0.092, -0.5], [0.092, -0.45], [0.08, -0.43]]), { color: joint, limb: side }, at(0.108 * side, -0.02, 0));
+    parts.solid(capsule(0.074, 0.22), { color: plate, limb: side }, at(0.112 * side, -0.63, 0));
+    parts.solid(new THREE.BoxGeometry(0.14, 0.1, 0.26), { color: joint, limb: side }, at(0.112 * side, -0.85, 0.045));
   }
   return parts;
 }

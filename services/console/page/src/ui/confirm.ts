@@ -23,7 +23,6 @@ export class ConfirmAct extends LitElement {
       }
       dialog::backdrop {
         background: rgb(4 6 10 / 62%);
-        backdrop-filter: blur(2px);
       }
       p {
         margin: 0 0 14px;
