@@ -11,7 +11,7 @@ export function takeToken(): void {
   if (!found) return;
   sessionStorage.setItem(storageKey, decodeURIComponent(found[1]!));
   const rest = location.hash.replace(pattern, '').replace(/^#?&?/, '');
-  history.replaceState(null, '', location.pathname + (rest === '' ? '' : `#${rest}`));
+  history.replaceState(null, '', location.pathname + location.search + (rest === '' ? '' : `#${rest}`));
 }
 
 /** Empty: the page may only look. */

@@ -24,8 +24,8 @@ export class Screen {
   #frames = 0;
   #judgedMs = 0;
 
-  /** Throws if there is no WebGL. */
-  constructor(canvas: HTMLCanvasElement) {
+  /** `softwareRatio`: pixels for each of CSS where the processor draws. Throws if there is no WebGL. */
+  constructor(canvas: HTMLCanvasElement, softwareRatio = ratioMin) {
     this.#canvas = canvas;
     const software = isSoftware();
     const wanted = wantedQuality();
@@ -38,7 +38,7 @@ export class Screen {
     this.renderer.info.autoReset = false;
     this.quality = wanted ?? (software ? 'plain' : 'full');
     this.#fixed = wanted !== undefined;
-    this.#ratio = this.quality === 'plain' && software ? ratioMin : Math.min(devicePixelRatio, ratioMax);
+    this.#ratio = this.quality === 'plain' && software ? softwareRatio : Math.min(devicePixelRatio, ratioMax);
     // Blurred panels cost such a browser more than the world behind them.
     if (software) document.documentElement.style.setProperty('--blur', 'none');
   }

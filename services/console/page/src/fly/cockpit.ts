@@ -5,7 +5,7 @@ import { cluster, live } from '../app/state.js';
 import { Emitter } from '../model/emitter.js';
 import { Controls } from './controls.js';
 import { FailoverWatch } from './failover.js';
-import { FrameTimer } from './frame_timer.js';
+import { FrameTimer } from '../model/frame_timer.js';
 import type { Choices, Picture } from './picture.js';
 import { Reaction } from './reaction.js';
 import { settingOf, techniques } from './techniques.js';

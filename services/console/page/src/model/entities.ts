@@ -26,7 +26,7 @@ export class Rows {
   pose = new Float32Array(rowsAtFirst * 7);
   before = new Float32Array(rowsAtFirst * 7);
   /** When the newest one arrived, and how long after the one before. */
-  movedMs = new Float64Array(rowsAtFirst);
+  movedMs = new Float32Array(rowsAtFirst);
   stepMs = new Float32Array(rowsAtFirst);
   readonly #at = new Map<number, number>();
 

@@ -19,8 +19,9 @@ export class ToastList extends LitElement {
   static override styles = css`
     :host {
       position: fixed;
-      right: 18px;
-      bottom: 18px;
+      left: 50%;
+      bottom: 48px;
+      transform: translateX(-50%);
       z-index: 60;
       display: grid;
       gap: 8px;
