@@ -76,7 +76,7 @@ int status_of(HttpFault fault) {
       return 431;
     case HttpFault::BodyTooLong:
       return 413;
-    case HttpFault::Encoded:
+    case HttpFault::NoLength:
       return 411;
     case HttpFault::Expectation:
       return 417;
@@ -99,7 +99,7 @@ std::string sentence_of(HttpFault fault, const HttpLimits& limits) {
              " bytes and " + std::to_string(http_fields_max) + " fields";
     case HttpFault::BodyTooLong:
       return "the body may have " + std::to_string(limits.body_bytes_max) + " bytes";
-    case HttpFault::Encoded:
+    case HttpFault::NoLength:
       return "send the body with Content-Length, without Transfer-Encoding";
     case HttpFault::Expectation:
       return "the only expectation that is met is 100-continue";
@@ -200,7 +200,7 @@ void HttpReader::frame() {
     }
   }
   has_head_ = true;
-  if (request_.field("transfer-encoding") != nullptr) return refuse(HttpFault::Encoded);
+  if (request_.field("transfer-encoding") != nullptr) return refuse(HttpFault::NoLength);
   if (request_.content_length.value_or(0) > body_bytes_max_) return refuse(HttpFault::BodyTooLong);
   if (const std::string* expect = request_.field("expect"); expect != nullptr && may_continue_) {
     if (in_lower_case(*expect) != "100-continue") return refuse(HttpFault::Expectation);

@@ -107,10 +107,10 @@ TEST(AnHttpRequest, IsRefusedWhenItsBodyIsTooLong) {
 }
 
 TEST(AnHttpRequest, IsRefusedWhenItsBodyIsInChunks) {
-  expect_refused(with_fields("Transfer-Encoding: chunked\r\n", "0\r\n\r\n"), HttpFault::Encoded,
+  expect_refused(with_fields("Transfer-Encoding: chunked\r\n", "0\r\n\r\n"), HttpFault::NoLength,
                  "chunks");
   expect_refused(with_fields("Content-Length: 1\r\ntransfer-encoding: identity\r\n", "x"),
-                 HttpFault::Encoded, "both");
+                 HttpFault::NoLength, "both");
 }
 
 TEST(AnHttpRequest, MayWaitBeforeItSendsItsBody) {

@@ -35,7 +35,7 @@ enum class HttpFault : std::uint8_t {
   Malformed,
   HeadTooLong,
   BodyTooLong,
-  Encoded,      ///< Transfer-Encoding instead of Content-Length
+  NoLength,     ///< Transfer-Encoding instead of Content-Length
   Expectation,  ///< an Expect other than 100-continue
   Ended,        ///< the client has closed its side before the end of the request
   Late,         ///< the request was not complete in time
