@@ -14,9 +14,7 @@
 namespace perigee::host {
 namespace {
 
-/// Fewer than connections_max: a burst of the size of this queue cannot displace a connection of
-/// its own.
-constexpr int http_backlog = 128;
+constexpr int http_backlog = 512;  // room for a burst: a client beyond it repeats its SYN after 1 s
 constexpr int http_accepts_per_turn_max = 16;     // existing connections get their turn in between
 constexpr int http_kernel_bytes_max = 64 * 1024;  // of each connection, while it is not read
 constexpr unsigned deadline_check_ms = 100;

@@ -26,9 +26,11 @@ Result<std::unique_ptr<HttpPort>> HttpPort::open(const Options& options, Session
 HttpPort::HttpPort(const Address& listen, Origins origins, SessionServer& server)
     : url_("http://" + to_string(listen) + log_in_path),
       page_(std::move(origins), limits,
-            [&server](const Address& client, const v1::LogInRequest& request) {
-              return log_in(server, client, request);
-            }) {}
+            {.log_in =
+                 [&server](const Address& client, const v1::LogInRequest& request) {
+                   return log_in(server, client, request);
+                 },
+             .schema_hash = [&server] { return server.schema_hash(); }}) {}
 
 host::HttpServer::Handler HttpPort::handler() {
   return {.prompt = [this](const host::HttpRequest& head) { return page_.prompt(head); },

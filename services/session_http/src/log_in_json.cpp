@@ -65,12 +65,12 @@ std::string write_reply(const v1::LogInReply& reply) {
   return text;
 }
 
-std::string example_request() {
+std::string example_request(std::uint64_t schema_hash) {
   v1::LogInRequest request;
   request.set_player_name("Ada");
   request.set_credential("the secret");
   request.set_wire_version(wire_version);
-  request.set_schema_hash(1'234'567'890'123'456'789U);
+  request.set_schema_hash(schema_hash);
   std::string text;
   const auto status = MessageToJsonString(request, &text);
   PERIGEE_ASSERT(status.ok(), "our own message has a form in JSON");

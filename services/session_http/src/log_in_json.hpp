@@ -1,6 +1,7 @@
 /// The messages of a log-in in the JSON of protobuf.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -12,7 +13,7 @@ namespace perigee::session {
 /// The request, or a sentence that says what is wrong with the body.
 std::variant<v1::LogInRequest, std::string> read_request(std::string_view body);
 std::string write_reply(const v1::LogInReply& reply);
-/// An example for people who try the port with a browser.
-std::string example_request();
+/// An example for people who try the port: with this server's numbers.
+std::string example_request(std::uint64_t schema_hash);
 
 }  // namespace perigee::session

@@ -38,13 +38,17 @@ HttpAnswer with_field(HttpAnswer answer, std::string name, std::string value) {
   return answer;
 }
 
-HttpAnswer manual() {
+HttpAnswer manual(std::uint64_t schema_hash) {
   return host::plain_answer(
-      200, "POST a log-in to this path, with Content-Type: application/json. For example:\n" +
-               example_request() +
-               "\nThe answer has connectToken (2048 bytes in base64), clientId, gatewayAddress and "
-               "tickRateHz.\n");
+      200,
+      "POST a log-in to this path, with Content-Type: application/json. With the numbers of this "
+      "server:\n" +
+          example_request(schema_hash) +
+          "\nwireVersion and schemaHash have to be those of the client library. The answer has "
+          "connectToken (2048 bytes in base64), clientId, gatewayAddress and tickRateHz.\n");
 }
+
+bool is_get(const HttpRequest& head) { return head.method == "GET" || head.method == "HEAD"; }
 
 /// To the question of a browser whether the page may send its request. Its page may.
 HttpAnswer preflight() {
@@ -65,8 +69,8 @@ HttpAnswer failure(const LogInFailure& refused) {
 
 }  // namespace
 
-LogInPage::LogInPage(Origins origins, const host::HttpLimits& limits, LogIn log_in)
-    : origins_(std::move(origins)), limits_(limits), log_in_(std::move(log_in)) {}
+LogInPage::LogInPage(Origins origins, const host::HttpLimits& limits, Service service)
+    : origins_(std::move(origins)), limits_(limits), service_(std::move(service)) {}
 
 std::optional<HttpAnswer> LogInPage::prompt(const HttpRequest& head) const {
   const std::string* origin = head.field("origin");
@@ -87,7 +91,7 @@ std::optional<HttpAnswer> LogInPage::answer_without_body(const HttpRequest& head
                         "this port has only POST " + std::string(log_in_path));
   }
   if (head.method == "OPTIONS") return preflight();
-  if (head.method == "GET" || head.method == "HEAD") return manual();
+  if (is_get(head)) return std::nullopt;
   if (head.method != "POST") {
     return with_field(error_answer(405, grpc::StatusCode::UNIMPLEMENTED,
                                    std::string(log_in_path) + " takes POST"),
@@ -107,11 +111,12 @@ std::optional<HttpAnswer> LogInPage::answer_without_body(const HttpRequest& head
 }
 
 HttpAnswer LogInPage::answer(const HttpRequest& request, const Address& client) const {
+  if (is_get(request)) return for_page(request, manual(service_.schema_hash()));
   const auto message = read_request(request.body);
   if (const auto* sentence = std::get_if<std::string>(&message)) {
     return for_page(request, error_answer(grpc::StatusCode::INVALID_ARGUMENT, *sentence));
   }
-  const LogInAnswer answer = log_in_(client, std::get<v1::LogInRequest>(message));
+  const LogInAnswer answer = service_.log_in(client, std::get<v1::LogInRequest>(message));
   if (const auto* refused = std::get_if<LogInFailure>(&answer)) {
     return for_page(request, failure(*refused));
   }

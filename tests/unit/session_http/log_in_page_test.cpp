@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "perigee/base/wire_client.hpp"
+
 namespace perigee::session {
 namespace {
 
@@ -59,10 +61,12 @@ class ALogInPage : public testing::Test {
   LogInAnswer next;
   const LogInPage page{Origins::parse(page_of_ours).value(),
                        {.body_bytes_max = 4'096},
-                       [this](const Address& client, const v1::LogInRequest& message) {
-                         log_ins.emplace_back(to_string(client), message);
-                         return next;
-                       }};
+                       {.log_in =
+                            [this](const Address& client, const v1::LogInRequest& message) {
+                              log_ins.emplace_back(to_string(client), message);
+                              return next;
+                            },
+                        .schema_hash = [] { return 77; }}};
 };
 
 TEST_F(ALogInPage, PassesTheMessageAndItsSenderOn) {
@@ -186,6 +190,8 @@ TEST_F(ALogInPage, HasOnePathAndFewMethods) {
   const HttpAnswer manual = answer(request("GET", ""));
   EXPECT_EQ(manual.status, 200);
   EXPECT_THAT(manual.body, HasSubstr("\n{\"playerName\":\"Ada\","));
+  EXPECT_THAT(manual.body, HasSubstr("\"wireVersion\":" + std::to_string(wire_version)));
+  EXPECT_THAT(manual.body, HasSubstr("\"schemaHash\":\"77\"}\n"));
 }
 
 TEST_F(ALogInPage, IsReadableForPagesOfAllowedOrigins) {

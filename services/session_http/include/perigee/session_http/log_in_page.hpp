@@ -29,9 +29,13 @@ using LogInAnswer = std::variant<v1::LogInReply, LogInFailure>;
 
 class LogInPage {
  public:
-  using LogIn = std::function<LogInAnswer(const Address& client, const v1::LogInRequest& request)>;
+  /// Both may block.
+  struct Service {
+    std::function<LogInAnswer(const Address& client, const v1::LogInRequest& request)> log_in;
+    std::function<std::uint64_t()> schema_hash;  ///< of the running game, for the example
+  };
 
-  LogInPage(Origins origins, const host::HttpLimits& limits, LogIn log_in);
+  LogInPage(Origins origins, const host::HttpLimits& limits, Service service);
 
   /// The three parts of a host::HttpServer::Handler.
   std::optional<host::HttpAnswer> prompt(const host::HttpRequest& head) const;
@@ -44,7 +48,7 @@ class LogInPage {
 
   Origins origins_;
   host::HttpLimits limits_;
-  LogIn log_in_;
+  Service service_;
 };
 
 }  // namespace perigee::session
