@@ -64,7 +64,7 @@ void HttpServer::Impl::refuse(Connection& connection, HttpFault fault, HttpDrop 
   answer(connection, handler.refusal(reader.has_head() ? reader.request() : HttpRequest{}, fault));
 }
 
-/// What the client sends now stays in the kernel.
+/// The kernel keeps further bytes of the client.
 void HttpServer::Impl::wait(Connection& connection) {
   uv_read_stop(as_stream(&connection.tcp));
   connection.stage = Stage::Waiting;

@@ -11,7 +11,7 @@ namespace perigee::session {
 
 grpc::StatusCode code_of(Refusal refusal);
 
-/// `client`: the sender of the request, whose rate it counts for.
+/// `client` has sent the request; the log-in counts for the rate of its address.
 LogInAnswer log_in(SessionServer& server, const Address& client, const v1::LogInRequest& message);
 
 }  // namespace perigee::session

@@ -13,7 +13,7 @@ namespace perigee::session {
 /// The request, or a sentence that says what is wrong with the body.
 std::variant<v1::LogInRequest, std::string> read_request(std::string_view body);
 std::string write_reply(const v1::LogInReply& reply);
-/// An example for people who try the port: with this server's numbers.
+/// An example with this server's numbers, for people who try the port.
 std::string example_request(std::uint64_t schema_hash);
 
 }  // namespace perigee::session

@@ -130,7 +130,7 @@ class AnAttackOnHttp : public ARunningSession, public testing::WithParamInterfac
     slowest_ms = std::max(slowest_ms, took.count());
     return reply;
   }
-  /// What the port has refused and dropped until now.
+  /// The number of refusals and dropped connections until now.
   std::uint64_t refused() const {
     std::istringstream lines(http_get(base + 101, "/metrics"));
     std::uint64_t sum = 0;

@@ -52,7 +52,7 @@ v1::LogInRequest request_of_ada() {
   return request;
 }
 
-/// What leads to one refusal.
+/// The conditions of one refusal.
 struct Case {
   ClusterMap map = map_of_one();
   CoreSettings settings;

@@ -30,7 +30,7 @@ struct HttpRequest {
   const std::string* field(std::string_view name) const;
 };
 
-/// Why a request is refused, whatever it asks for.
+/// The reason for refusing a request, whatever it asks for.
 enum class HttpFault : std::uint8_t {
   Malformed,
   HeadTooLong,

@@ -19,7 +19,7 @@ namespace perigee::session {
 
 inline constexpr const char* log_in_path = "/v1/log_in";
 
-/// Why nobody was logged in, for every protocol.
+/// A refused log-in, for every protocol.
 struct LogInFailure {
   grpc::StatusCode code = grpc::StatusCode::INTERNAL;
   std::string sentence;
