@@ -95,9 +95,9 @@ void HttpServer::Impl::on_made() {
   begin_next();
 }
 
-void HttpServer::Impl::answer(Connection& connection, const HttpAnswer& made) {
-  handler.answered(made.status);
-  connection.answer = bytes_of(made, connection.with_body);
+void HttpServer::Impl::answer(Connection& connection, const HttpAnswer& ready) {
+  handler.answered(ready.status);
+  connection.answer = bytes_of(ready, connection.with_body);
   connection.stage = Stage::Answering;
   connection.deadline_us = Loop::clock_us() + options.limits.answer_us_max;
   const uv_buf_t bytes =

@@ -53,10 +53,9 @@ std::string_view take_line(std::string_view& text) {
 /// Decimal digits only: no sign, no list of two equal lengths.
 std::optional<std::uint64_t> length_of(std::string_view digits) {
   std::uint64_t length = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto read = std::from_chars(digits.data(), end, length);
-  if (digits.empty() || read.ec != std::errc{} || read.ptr != end) return std::nullopt;
-  return length;
+  const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), length);
+  const bool whole = code == std::errc{} && end == digits.data() + digits.size();
+  return whole ? std::optional(length) : std::nullopt;
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ struct HttpServer::Impl {
   void wait(Connection& connection);
   void begin_next();
   void on_made();
-  void answer(Connection& connection, const HttpAnswer& made);
+  void answer(Connection& connection, const HttpAnswer& ready);
   void linger(Connection& connection);
 
   const Options options;

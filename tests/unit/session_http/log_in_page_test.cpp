@@ -33,7 +33,7 @@ host::HttpRequest request(const std::string& method, const std::string& body,
   reader.take(method + " " + path + " HTTP/1.1\r\nContent-Length: " + length + "\r\n" + fields +
               "\r\n" + body);
   EXPECT_EQ(reader.read(), host::HttpRead::Complete);
-  return reader.release();
+  return reader.request();
 }
 
 class ALogInPage : public testing::Test {

@@ -65,8 +65,6 @@ class HttpReader {
   /// Why the request is refused.
   HttpFault fault() const { return fault_; }
   const HttpRequest& request() const { return request_; }
-  /// Moves the complete request out.
-  HttpRequest release() { return std::move(request_); }
 
  private:
   std::string_view take_head(std::string_view bytes);
