@@ -1,12 +1,12 @@
 #include "perigee/base/link_trace.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string>
 
 #include "perigee/base/assert.hpp"
+#include "perigee/base/decimal.hpp"
 
 namespace perigee {
 namespace {
@@ -51,11 +51,8 @@ Result<Ok> each_line(std::string_view text, Use use) {
 Result<double> number_of(const Line& line, std::size_t word, std::string_view name, double low,
                          double high) {
   const std::string_view text = line.words[word];
-  double value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code == std::errc{} && end == text.data() + text.size() && value >= low && value <= high) {
-    return value;
-  }
+  const auto value = read_decimal(text);
+  if (value && *value >= low && *value <= high) return *value;
   const auto whole = [](double bound) { return std::to_string(static_cast<std::int64_t>(bound)); };
   return at_line(line, std::string(name) + " is '" + std::string(text.substr(0, 40)) +
                            "'; expected a number from " + whole(low) + " to " + whole(high));

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <limits>
 
+#include "perigee/base/decimal.hpp"
+
 namespace perigee {
 namespace {
 
@@ -12,9 +14,7 @@ double through_text(double value, std::chars_format format, int digits) {
   std::array<char, std::numeric_limits<double>::max_exponent10 + 64> text;
   const char* const end =
       std::to_chars(text.data(), text.data() + text.size(), value, format, digits).ptr;
-  double out = value;
-  std::from_chars(text.data(), end, out);
-  return out;
+  return read_decimal({text.data(), end}).value_or(value);
 }
 
 }  // namespace

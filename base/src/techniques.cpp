@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <optional>
 
+#include "perigee/base/decimal.hpp"
+
 namespace perigee {
 namespace {
 
@@ -86,10 +88,8 @@ std::string choices_of(const Row& row) {
 
 std::optional<double> read_value(const Row& row, std::string_view text) {
   if (numeric(row)) {
-    double number = 0;
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool whole = code == std::errc{} && end == text.data() + text.size();
-    if (!whole || !(number >= 0 && number <= 255)) return std::nullopt;
+    const auto number = read_decimal(text);
+    if (!number || !(*number >= 0 && *number <= 255)) return std::nullopt;
     return number;
   }
   const auto found = std::ranges::find(row.choices, text);
@@ -99,11 +99,10 @@ std::optional<double> read_value(const Row& row, std::string_view text) {
 
 /// None: not within the bounds.
 std::optional<std::uint16_t> read_desync_mm(std::string_view text) {
-  double meters = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), meters);
-  const bool whole = code == std::errc{} && end == text.data() + text.size();
-  if (!whole || !(meters >= 0.001 && meters <= TechniqueOrder::desync_m_max)) return std::nullopt;
-  return static_cast<std::uint16_t>(meters * 1'000 + 0.5);
+  const auto meters = read_decimal(text);
+  if (!meters || !(*meters >= 0.001 && *meters <= TechniqueOrder::desync_m_max))
+    return std::nullopt;
+  return static_cast<std::uint16_t>(*meters * 1'000 + 0.5);
 }
 
 std::string write_value(const Row& row, const Techniques& techniques) {

@@ -1,12 +1,7 @@
-// libperigee_client_skiff.so: the client library with Skiff inside.
+// The client library with Skiff inside: libperigee_client_skiff.so, and skiff.wasm for browsers.
 #include "perigee/skiff/skiff.hpp"
 #include "perigee/client/c_abi.hpp"
 
 extern "C" perigee_client* perigee_client_create(uint32_t abi) {
-  try {
-    static const perigee::skiff::Skiff game;
-    return perigee::client::create_handle(game, abi);
-  } catch (...) {
-    return nullptr;
-  }
+  return perigee::client::create_handle<perigee::skiff::Skiff>(abi);
 }

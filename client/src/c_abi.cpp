@@ -37,14 +37,9 @@ class OneSample final : public client::InputSampler {
   }
 };
 
-/// Calls body(), and converts an exception into a result.
 template <class Body>
 int guarded(Body body) noexcept {
-  try {
-    return body();
-  } catch (...) {
-    return PERIGEE_CLIENT_INTERNAL;
-  }
+  return client::without_exceptions<int>(PERIGEE_CLIENT_INTERNAL, body);
 }
 
 }  // namespace
@@ -61,12 +56,10 @@ struct perigee_client {
 };
 
 perigee_client* client::create_handle(const world::GameModule& game, std::uint32_t abi) noexcept {
-  try {
+  return without_exceptions(static_cast<perigee_client*>(nullptr), [&]() -> perigee_client* {
     if (abi != PERIGEE_CLIENT_ABI || !transport::init_crypto()) return nullptr;
     return new perigee_client(game);
-  } catch (...) {
-    return nullptr;
-  }
+  });
 }
 
 extern "C" {

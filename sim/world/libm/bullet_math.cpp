@@ -49,16 +49,25 @@ double arc_tangent(double t) {
 
 }  // namespace
 
+// Names of the C library, given to functions of other names: C libraries differ in how they declare
+// theirs.
 extern "C" {
 
-double sin(double x) noexcept { return x == 0 ? x : sine(x, 0); }
-double cos(double x) noexcept { return sine(x, 1); }
-void sincos(double x, double* s, double* c) noexcept {
-  *s = sin(x);
-  *c = cos(x);
+double own_sin(double x) asm("sin");
+double own_cos(double x) asm("cos");
+void own_sincos(double x, double* s, double* c) asm("sincos");
+double own_atan2(double y, double x) asm("atan2");
+double own_acos(double x) asm("acos");
+double own_asin(double x) asm("asin");
+
+double own_sin(double x) { return x == 0 ? x : sine(x, 0); }
+double own_cos(double x) { return sine(x, 1); }
+void own_sincos(double x, double* s, double* c) {
+  *s = own_sin(x);
+  *c = own_cos(x);
 }
 
-double atan2(double y, double x) noexcept {
+double own_atan2(double y, double x) {
   if (std::isnan(x) || std::isnan(y)) return x + y;
   const double ax = std::fabs(x), ay = std::fabs(y);
   double angle = 0;
@@ -71,6 +80,6 @@ double atan2(double y, double x) noexcept {
 }
 
 // Not a number beyond [-1, 1], as the square root is there.
-double acos(double x) noexcept { return atan2(std::sqrt((1 - x) * (1 + x)), x); }
-double asin(double x) noexcept { return atan2(x, std::sqrt((1 - x) * (1 + x))); }
+double own_acos(double x) { return own_atan2(std::sqrt((1 - x) * (1 + x)), x); }
+double own_asin(double x) { return own_atan2(x, std::sqrt((1 - x) * (1 + x))); }
 }
