@@ -113,7 +113,8 @@ const LinkTrace::Row& LinkTrace::row_at(Micros now_us) const {
 
 Micros LinkTrace::delivery_us(std::uint64_t turn) const {
   const std::uint64_t size = deliveries_us.size();
-  return static_cast<Micros>(turn / size) * deliveries_us.back() + deliveries_us[turn % size];
+  return static_cast<Micros>(turn / size) * deliveries_us.back() +
+         deliveries_us[static_cast<std::size_t>(turn % size)];
 }
 
 std::uint64_t LinkTrace::turn_at(Micros now_us) const {

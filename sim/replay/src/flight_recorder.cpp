@@ -52,7 +52,7 @@ void FlightRecorder::note(const world::StepRecord& step) {
     next_at_ = 0;
   }
   make_room(next_at_, size);
-  std::copy_n(room.begin(), size, bytes_.begin() + next_at_);
+  std::copy_n(room.begin(), size, bytes_.data() + next_at_);
   steps_.push({step.tick, next_at_, size});
   next_at_ += size;
 }

@@ -42,5 +42,7 @@ bool is_private(const Address& address);
 
 template <>
 struct std::hash<perigee::Address> {
-  std::size_t operator()(const perigee::Address& address) const { return address.hash(); }
+  std::size_t operator()(const perigee::Address& address) const {
+    return static_cast<std::size_t>(address.hash());
+  }
 };

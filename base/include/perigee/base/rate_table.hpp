@@ -33,9 +33,9 @@ class RateTable {
   /// None: the key may pass, and is charged. Otherwise the time to wait.
   std::optional<Micros> take(std::uint64_t key, Micros now_us) {
     const std::uint64_t hash = mix64(key ^ salt_);
-    const std::uint64_t mask = empty_at_us_.size() - 1;
-    Micros& first = empty_at_us_[hash & mask];
-    Micros& second = empty_at_us_[(hash >> 32) & mask];
+    const std::size_t mask = empty_at_us_.size() - 1;
+    Micros& first = empty_at_us_[static_cast<std::size_t>(hash) & mask];
+    Micros& second = empty_at_us_[static_cast<std::size_t>(hash >> 32) & mask];
     const Micros full_us = now_us + slack_us_;
     if (full_us < first && full_us < second) return std::min(first, second) - full_us;
     // Both are charged (once if they are the same place): a key cannot alternate between them.

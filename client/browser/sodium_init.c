@@ -1,0 +1,19 @@
+/* Start and random numbers of libsodium without an operating system: its own core.c would link
+ * every algorithm, and its randombytes wants /dev/random. */
+#include <sodium.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* The portable implementations are the defaults. */
+int sodium_init(void) { return 0; }
+void sodium_misuse(void) { abort(); }
+
+void randombytes_buf(void* out, size_t bytes) {
+  unsigned char* to = out;
+  while (bytes > 0) { /* getentropy() gives 256 bytes at most */
+    const size_t part = bytes < 256 ? bytes : 256;
+    if (getentropy(to, part) != 0) abort();
+    to += part;
+    bytes -= part;
+  }
+}
