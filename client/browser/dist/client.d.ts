@@ -1,0 +1,55 @@
+import { Address } from './address.js';
+import { type Input } from './input.js';
+import type { Library } from './library.js';
+import { Scene } from './scene.js';
+import { type State } from './state.js';
+import { type Cue, type Ground, type Telemetry, type WorldTime } from './values.js';
+/** A datagram to send. */
+export interface Outgoing {
+    to: Address;
+    bytes: Uint8Array<ArrayBuffer>;
+}
+/**
+ * One player's client library. The caller owns connection and clock. Each frame: receive() every
+ * datagram that arrived, advance(), pollSend() until it returns nothing, then render scene().
+ * Times are milliseconds of any clock that only rises, such as performance.now(). Session does all
+ * of this.
+ */
+export declare class Client {
+    #private;
+    constructor(library: Library);
+    /** Frees its memory. It does not disconnect: first disconnect(), and send all of pollSend(). */
+    destroy(): void;
+    /** Values for a log-in, besides name and credential. */
+    get wireVersion(): number;
+    get schemaHash(): bigint;
+    /** Connects with a token from the session service. */
+    begin(nowMs: number, token: Uint8Array): void;
+    /** Handles one datagram. One of another sender, or longer than any of ours, is dropped. */
+    receive(nowMs: number, from: Address, datagram: Uint8Array): void;
+    /** Runs the due ticks with this input. If none is due, presses are kept for the next tick. */
+    advance(nowMs: number, input: Input): void;
+    /** The next datagram to send. */
+    pollSend(): Outgoing | undefined;
+    /** Disconnects; pollSend() has the packets for it. */
+    disconnect(nowMs: number): void;
+    get state(): State;
+    /** All known entities as rendered now; the same object each time. */
+    scene(nowMs: number): Scene;
+    /** The game's name for an entity's type. */
+    typeName(type: number): string | undefined;
+    /** Cues of the last advance(): read them after each. */
+    cues(): readonly Cue[];
+    /** Of an entity that is ground made of cells; undefined for others. */
+    ground(handle: number): Ground | undefined;
+    /** 1 for each solid cell of a box, else 0, as predicted: x first, then z, then y. */
+    cells(handle: number, low: readonly [number, number, number], size: readonly [number, number, number]): Uint8Array<ArrayBuffer>;
+    /** The same object each time. */
+    time(): WorldTime;
+    /** The same object each time. */
+    telemetry(): Telemetry;
+    /** Sets techniques against latency, e.g. "smoothing=none prediction=off"; the others stay. */
+    use(techniques: string): void;
+    /** Displaces the predicted avatar, to demonstrate a correction. */
+    injectDesync(xM: number, yM: number, zM: number): void;
+}

@@ -1,0 +1,14 @@
+export { Address } from './address.js';
+export { Client } from './client.js';
+export { PerigeeError } from './errors.js';
+export { Game, skiffUrl } from './game.js';
+export {} from './input.js';
+export { abi, buttons, datagramBytesMax, flags } from './layout.js';
+export { logIn, LogInError } from './log_in.js';
+export {} from './path.js';
+export { Scene, Entity } from './scene.js';
+export { Session } from './session.js';
+export { isOver } from './state.js';
+export {} from './values.js';
+export { WebSocketPath } from './websocket_path.js';
+export { WebTransportPath } from './webtransport_path.js';

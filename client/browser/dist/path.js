@@ -1,0 +1,7 @@
+/** The relay's URL for one gateway: RELAY?gateway=IP:PORT. `schemes`: as {'http:': 'ws:'}. */
+export function relayUrl(relay, gateway, schemes) {
+    const url = new URL(relay, globalThis.location?.href);
+    url.protocol = schemes[url.protocol] ?? url.protocol;
+    url.search = `?gateway=${gateway.text}`;
+    return url;
+}

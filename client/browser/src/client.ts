@@ -1,0 +1,262 @@
+import { Address } from './address.js';
+import { PerigeeError } from './errors.js';
+import { writeInput, type Input } from './input.js';
+import * as layout from './layout.js';
+import type { Library } from './library.js';
+import { Scene } from './scene.js';
+import { stateOf, type State } from './state.js';
+import {
+  noTelemetry, noTime, readCue, readGround, readTelemetry, readTime,
+  type Cue, type Ground, type Telemetry, type WorldTime,
+} from './values.js';
+
+/** A datagram to send. */
+export interface Outgoing {
+  to: Address;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+const cuesMax = 256;
+const sizeBytes = 4; // of a size_t
+const sideBytes = 4; // of an int32_t
+const noCues: readonly Cue[] = [];
+
+const alignment = 8;
+const aligned = (bytes: number) => Math.ceil(bytes / alignment) * alignment;
+
+/** Arguments and results of calls, in one block of the module's memory. */
+const scratch = (() => {
+  let bytes = 0;
+  const room = (wanted: number) => (bytes += aligned(wanted)) - aligned(wanted);
+  return {
+    address: room(layout.address.bytes),
+    datagram: room(layout.datagramBytesMax),
+    datagramBytes: room(sizeBytes),
+    input: room(layout.input.bytes),
+    ground: room(layout.ground.bytes),
+    low: room(3 * sideBytes),
+    size: room(3 * sideBytes),
+    time: room(layout.time.bytes),
+    telemetry: room(layout.telemetry.bytes),
+    cues: room(cuesMax * layout.cue.bytes),
+    bytes,
+  };
+})();
+
+/**
+ * One player's client library. The caller owns connection and clock. Each frame: receive() every
+ * datagram that arrived, advance(), pollSend() until it returns nothing, then render scene().
+ * Times are milliseconds of any clock that only rises, such as performance.now(). Session does all
+ * of this.
+ */
+export class Client {
+  readonly #library: Library;
+  readonly #scratch: number;
+  readonly #scene: Scene;
+  readonly #time = noTime();
+  readonly #telemetry = noTelemetry();
+  readonly #typeNames: (string | undefined)[] = [];
+  #handle: number;
+  #to: Address | undefined;
+
+  constructor(library: Library) {
+    this.#library = library;
+    this.#handle = library.call.create(layout.abi);
+    if (this.#handle === 0) throw new PerigeeError('out-of-memory', 'the page has no memory left for a client');
+    this.#scratch = library.allocate(scratch.bytes);
+    this.#scene = new Scene(library);
+  }
+
+  /** Frees its memory. It does not disconnect: first disconnect(), and send all of pollSend(). */
+  destroy(): void {
+    if (this.#handle === 0) return;
+    this.#scene.release();
+    this.#library.release(this.#scratch);
+    this.#library.call.destroy(this.#handle);
+    this.#handle = 0;
+  }
+
+  /** Values for a log-in, besides name and credential. */
+  get wireVersion(): number {
+    return this.#library.call.wire_version();
+  }
+  get schemaHash(): bigint {
+    return BigInt.asUintN(64, this.#library.call.schema_hash(this.#alive()));
+  }
+
+  /** Connects with a token from the session service. */
+  begin(nowMs: number, token: Uint8Array): void {
+    const address = this.#library.allocate(token.length);
+    this.#library.bytes.set(token, address);
+    const result = this.#library.call.begin(this.#alive(), microseconds(nowMs), address, token.length);
+    this.#library.release(address);
+    if (result === layout.results.badToken) {
+      throw new PerigeeError('bad-token', `these ${token.length} bytes are no connect token; log in again`);
+    }
+    this.#check(result, 'begin');
+  }
+
+  /** Handles one datagram. One of another sender, or longer than any of ours, is dropped. */
+  receive(nowMs: number, from: Address, datagram: Uint8Array): void {
+    if (datagram.length > layout.datagramBytesMax) return;
+    const bytes = this.#library.bytes;
+    bytes.set(from.encoded, this.#scratch + scratch.address);
+    bytes.set(datagram, this.#scratch + scratch.datagram);
+    const result = this.#library.call.receive(
+      this.#alive(), microseconds(nowMs), this.#scratch + scratch.address,
+      this.#scratch + scratch.datagram, datagram.length,
+    );
+    this.#check(result, 'receive');
+  }
+
+  /** Runs the due ticks with this input. If none is due, presses are kept for the next tick. */
+  advance(nowMs: number, input: Input): void {
+    const at = this.#scratch + scratch.input;
+    writeInput(this.#library.view, at, input);
+    this.#check(this.#library.call.advance(this.#alive(), microseconds(nowMs), at), 'advance');
+  }
+
+  /** The next datagram to send. */
+  pollSend(): Outgoing | undefined {
+    const to = this.#scratch + scratch.address;
+    const datagram = this.#scratch + scratch.datagram;
+    const size = this.#scratch + scratch.datagramBytes;
+    const result = this.#library.call.poll_send(
+      this.#alive(), to, datagram, layout.datagramBytesMax, size,
+    );
+    if (this.#check(result, 'pollSend') === 0) return undefined;
+    const bytes = this.#library.bytes;
+    if (!this.#to?.isAt(bytes, to)) this.#to = Address.read(bytes, to);
+    const length = this.#library.view.getUint32(size, true);
+    return { to: this.#to, bytes: bytes.slice(datagram, datagram + length) };
+  }
+
+  /** Disconnects; pollSend() has the packets for it. */
+  disconnect(nowMs: number): void {
+    this.#check(this.#library.call.disconnect(this.#alive(), microseconds(nowMs)), 'disconnect');
+  }
+
+  get state(): State {
+    return stateOf(this.#library.call.get_state(this.#alive()));
+  }
+
+  /** All known entities as rendered now; the same object each time. */
+  scene(nowMs: number): Scene {
+    const [handle, nowUs] = [this.#alive(), microseconds(nowMs)];
+    return this.#scene.update((address, each, capacity) =>
+      this.#check(this.#library.call.scene(handle, nowUs, address, each, capacity), 'scene'),
+    );
+  }
+
+  /** The game's name for an entity's type. */
+  typeName(type: number): string | undefined {
+    if (!(type in this.#typeNames)) {
+      const address = this.#library.call.type_name(this.#alive(), type);
+      if (address === 0) return undefined;
+      this.#typeNames[type] = this.#library.textAt(address);
+    }
+    return this.#typeNames[type];
+  }
+
+  /** Cues of the last advance(): read them after each. */
+  cues(): readonly Cue[] {
+    const at = this.#scratch + scratch.cues;
+    const count = this.#check(
+      this.#library.call.cues(this.#alive(), at, layout.cue.bytes, cuesMax), 'cues',
+    );
+    if (count === 0) return noCues;
+    const view = this.#library.view;
+    return Array.from({ length: Math.min(count, cuesMax) }, (_, i) =>
+      readCue(view, at + i * layout.cue.bytes),
+    );
+  }
+
+  /** Of an entity that is ground made of cells; undefined for others. */
+  ground(handle: number): Ground | undefined {
+    const at = this.#scratch + scratch.ground;
+    this.#library.view.setUint32(at + layout.ground.structBytes, layout.ground.bytes, true);
+    const result = this.#library.call.get_ground(this.#alive(), handle, at);
+    return result < 0 ? undefined : readGround(this.#library.view, at);
+  }
+
+  /** 1 for each solid cell of a box, else 0, as predicted: x first, then z, then y. */
+  cells(
+    handle: number, low: readonly [number, number, number], size: readonly [number, number, number],
+  ): Uint8Array<ArrayBuffer> {
+    const count = size[0] * size[1] * size[2];
+    const solid = this.#library.allocate(Math.max(count, 1));
+    const view = this.#library.view;
+    for (let axis = 0; axis < 3; ++axis) {
+      view.setInt32(this.#scratch + scratch.low + sideBytes * axis, low[axis]!, true);
+      view.setInt32(this.#scratch + scratch.size + sideBytes * axis, size[axis]!, true);
+    }
+    const result = this.#library.call.cells(
+      this.#alive(), handle, this.#scratch + scratch.low, this.#scratch + scratch.size, solid, count,
+    );
+    const cells = this.#library.bytes.slice(solid, solid + count);
+    this.#library.release(solid);
+    if (result < 0) {
+      throw new PerigeeError(
+        'bad-argument', `entity ${handle} is no ground made of cells, or the box is too large`,
+      );
+    }
+    return cells;
+  }
+
+  /** The same object each time. */
+  time(): WorldTime {
+    const at = this.#scratch + scratch.time;
+    this.#library.view.setUint32(at + layout.time.structBytes, layout.time.bytes, true);
+    this.#check(this.#library.call.get_time(this.#alive(), at), 'time');
+    return readTime(this.#library.view, at, this.#time);
+  }
+
+  /** The same object each time. */
+  telemetry(): Telemetry {
+    const at = this.#scratch + scratch.telemetry;
+    this.#library.view.setUint32(at + layout.telemetry.structBytes, layout.telemetry.bytes, true);
+    this.#check(this.#library.call.get_telemetry(this.#alive(), at), 'telemetry');
+    return readTelemetry(this.#library.view, at, this.#telemetry);
+  }
+
+  /** Sets techniques against latency, e.g. "smoothing=none prediction=off"; the others stay. */
+  use(techniques: string): void {
+    const text = new TextEncoder().encode(`${techniques}\0`);
+    const address = this.#library.allocate(text.length);
+    this.#library.bytes.set(text, address);
+    const result = this.#library.call.use(this.#alive(), address);
+    this.#library.release(address);
+    if (result < 0) {
+      throw new PerigeeError(
+        'bad-argument',
+        `"${techniques}" has a technique or a value that does not exist; docs/tuning.md lists them`,
+      );
+    }
+  }
+
+  /** Displaces the predicted avatar, to demonstrate a correction. */
+  injectDesync(xM: number, yM: number, zM: number): void {
+    this.#check(this.#library.call.inject_desync(this.#alive(), xM, yM, zM), 'injectDesync');
+  }
+
+  #alive(): number {
+    if (this.#handle === 0) throw new PerigeeError('ended', 'this client has been destroyed');
+    return this.#handle;
+  }
+
+  #check(result: number, call: string): number {
+    if (result >= 0) return result;
+    if (result === layout.results.notPlaying) {
+      throw new PerigeeError('not-playing', `${call} needs a player in the world`);
+    }
+    if (result === layout.results.badArgument) {
+      throw new PerigeeError('bad-argument', `an argument of ${call} is not a number, or out of range`);
+    }
+    throw new PerigeeError('stopped', `${call} failed inside the client library (${result})`);
+  }
+}
+
+function microseconds(nowMs: number): bigint {
+  if (!Number.isFinite(nowMs)) throw new PerigeeError('bad-argument', 'the time is not a number');
+  return BigInt(Math.round(nowMs * 1000));
+}

@@ -1,0 +1,14 @@
+export { Address } from './address.js';
+export { Client, type Outgoing } from './client.js';
+export { PerigeeError, type Fault } from './errors.js';
+export { Game, skiffUrl, type GameSource } from './game.js';
+export { type Input } from './input.js';
+export { abi, buttons, datagramBytesMax, flags } from './layout.js';
+export { logIn, LogInError, type LogInOptions, type LogInReply, type LogInRequest } from './log_in.js';
+export { type OpenPath, type Path } from './path.js';
+export { Scene, Entity } from './scene.js';
+export { Session, type Player, type SessionOptions } from './session.js';
+export { isOver, type State } from './state.js';
+export { type Cue, type Ground, type Telemetry, type WorldTime } from './values.js';
+export { WebSocketPath } from './websocket_path.js';
+export { WebTransportPath, type WebTransportPathOptions } from './webtransport_path.js';
