@@ -9,6 +9,8 @@
 #       everything in dist/, or FOLDER: skiff.wasm, its record, and the JavaScript
 #   build.sh scripts [FOLDER]
 #       only the JavaScript
+#   build.sh bits
+#       prints the hash of the scene that has the same bits in every build; 1 if it has others
 #   build.sh lacks
 #       prints what this machine lacks for all of that; nothing if it lacks nothing
 # exit codes: 0 success, 1 failure, 2 wrong usage, 77 this machine lacks a tool or the network
@@ -93,7 +95,7 @@ skiff_module() { # FILE
 # The hash of the scene that has the same bits everywhere.
 same_bits() {
   game_command ON same_bits --include "$skiff/include" --include "$skiff/src" --include "$root/tests" \
-    --out "$build/same_bits.wasm" "$skiff"/src/*.cpp "$root/tests/process/browser/same_bits.cpp"
+    --out "$build/same_bits.wasm" "$skiff"/src/*.cpp "$root/tests/process/browser/module/same_bits.cpp"
   node --no-warnings "$here/module/run.mjs" "$build/same_bits.wasm"
 }
 
@@ -139,6 +141,7 @@ case "${1:-}" in
   program) shift; game_command ON "$@" ;;
   dist) dist "$(realpath -m "${2:-$here/dist}")" ;;
   scripts) scripts "$(realpath -m "${2:-$here/dist}")" ;;
+  bits) same_bits ;;
   lacks) lacks ;;
-  *) wrong_usage "build.sh takes game, program, dist, scripts or lacks, not '${1:-nothing}'" ;;
+  *) wrong_usage "build.sh takes game, program, dist, scripts, bits or lacks, not '${1:-nothing}'" ;;
 esac

@@ -5,7 +5,7 @@
 # Everything that goes into skiff.wasm and its record.
 record_of=(base transport sim/world sim/replay sim/games/skiff client/CMakeLists.txt client/include client/src
   client/engine client/browser/module cmake/PerigeeToolchain.cmake cmake/PerigeeRoom.cmake
-  tests/unit/skiff/same_bits_scene.hpp tests/process/browser/same_bits.cpp)
+  tests/unit/skiff/same_bits_scene.hpp tests/process/browser/module/same_bits.cpp)
 
 sources_hash() {
   (cd "$root" && find "${record_of[@]}" -type f \( -name '*.[ch]pp' -o -name '*.[ch]' -o -name '*.txt' -o -name '*.cmake' \) -print0 |
