@@ -27,7 +27,7 @@ wrong_usage() { printf '%s (see the beginning of client/browser/build.sh)\n' "$1
 # shellcheck source=/dev/null
 . "$here/module/record.sh"
 
-# What builds a module. `./perigee doctor` has their purposes.
+# Packages that build a module; `./perigee doctor` has their purposes.
 module_packages=(clang-19 lld-19 llvm-19 libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 libclang-rt-19-dev-wasm32 wasi-libc)
 
 module_lacks() {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -58,7 +59,7 @@ struct perigee_client {
 perigee_client* client::create_handle(const world::GameModule& game, std::uint32_t abi) noexcept {
   return without_exceptions(static_cast<perigee_client*>(nullptr), [&]() -> perigee_client* {
     if (abi != PERIGEE_CLIENT_ABI || !transport::init_crypto()) return nullptr;
-    return new perigee_client(game);
+    return std::make_unique<perigee_client>(game).release();
   });
 }
 

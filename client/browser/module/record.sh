@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154  # root, build and module_packages are of build.sh
-# The record beside a checked-in module: from what it was built. Whoever has other sources knows that
-# it is stale, and whoever has another compiler knows why the bytes differ.
+# The record beside a checked-in module names its sources and the packages that built it. A test that
+# has other sources knows that the module is stale; one that has another compiler cannot compare.
 
 # Everything that goes into skiff.wasm and its record.
 record_of=(base transport sim/world sim/replay sim/games/skiff client/CMakeLists.txt client/include client/src

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# What is checked in at client/browser/dist is what its sources give.
+# The files in client/browser/dist, which are checked in, are those that their sources give.
 #   dist_test.sh module    skiff.wasm, byte by byte
 #   dist_test.sh bits      the game in WebAssembly computes the same bits as the other builds
 #   dist_test.sh scripts   the JavaScript and its types, byte by byte
+#   dist_test.sh pages     the TypeScript of the documents fits the types
 # A module and its bits are built again only if the sources have changed since the record of the
 # module was written, or in a long run (PERIGEE_TEST_LENGTH).
 set -euo pipefail
@@ -65,5 +66,23 @@ case "${1:-}" in
     diff -r -x '*.wasm' -x '*.wasm.json' "$browser/dist" "$folder/dist" ||
       fail "the JavaScript in client/browser/dist is stale: run client/browser/build.sh scripts, and commit it"
     ;;
-  *) echo "dist_test.sh takes module, bits or scripts" >&2; exit 2 ;;
+  pages)
+    build_or_skip scripts "$folder/dist" # which installs the compiler
+    awk -v folder="$folder" '
+      /^```ts$/ { file = folder "/example" ++count ".ts"; next }
+      /^```$/ { file = "" }
+      file { print > file }' "$root/docs/play_in_a_browser.md" "$browser/README.md"
+    cat >"$folder/tsconfig.json" <<'END'
+{
+  "compilerOptions": {
+    "target": "es2022", "module": "esnext", "moduleResolution": "bundler", "strict": true, "noEmit": true,
+    "lib": ["es2022", "dom", "dom.iterable"], "types": [], "paths": { "@perigee/client": ["./dist/index.d.ts"] }
+  },
+  "include": ["example*.ts"]
+}
+END
+    [ "$(find "$folder" -maxdepth 1 -name 'example*.ts' | wc -l)" -ge 4 ] || fail "the documents have lost their examples"
+    "$root/build/browser/npm/node_modules/.bin/tsc" -p "$folder" || fail "an example in the documents is wrong"
+    ;;
+  *) echo "dist_test.sh takes module, bits, scripts or pages" >&2; exit 2 ;;
 esac

@@ -1,5 +1,6 @@
 // A player in node: joins with the token in a file, walks ahead for some seconds at 60 frames a
-// second, jumps once a second, and prints what happened in one line.
+// second, jumps once a second, rests for a second without frames, as a page in a hidden tab, and
+// prints what happened in one line.
 //   play.mjs DIST TOKEN_FILE SECONDS
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -42,10 +43,12 @@ for (let next = first; next < first + seconds * 1000; next += 1000 / 60) {
 }
 const { corrections, rttMs, packetsLost } = session.client.telemetry();
 const { predictedTick } = session.client.time();
+await sleep(1000);
+const restedTicks = session.client.time().predictedTick - predictedTick;
 const state = session.state;
 session.leave();
 console.log(
   `${state} at tick ${predictedTick}, joined in ${joinedMs.toFixed(0)} ms, walked ${walkedM.toFixed(1)} m, ` +
-    `${corrections} corrections, ${frames} frames of ${(frameMs / frames).toFixed(2)} ms, ` +
+    `${corrections} corrections, ${restedTicks} ticks without frames, ${frames} frames of ${(frameMs / frames).toFixed(2)} ms, ` +
     `${entities} entities, rtt ${rttMs.toFixed(1)} ms, ${packetsLost} packets lost, types: ${[...types].join(' ')}`,
 );

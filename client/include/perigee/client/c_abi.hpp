@@ -1,4 +1,4 @@
-/// What a game's library adds to perigee_client.h: the game.
+/// Functions with which a game's library adds the game to perigee_client.h.
 #pragma once
 
 #include <cstdint>

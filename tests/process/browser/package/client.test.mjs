@@ -132,7 +132,7 @@ test('frames use no more memory, however many there are', async () => {
   const { Library } = await inside('library');
   const library = Library.of(new WebAssembly.Module(await readFile(perigee.skiffUrl)));
   const client = new Client(library);
-  client.begin(0, unsealedToken([[127, 0, 0, 1, 40000]], { timeoutS: 1000, lifeS: 1000n }));
+  client.begin(0, unsealedToken([[127, 0, 0, 1, 40000]], { timeoutS: 1000, validS: 1000n }));
   const size = library.bytes.length;
   for (let frame = 0; frame < 10_000; ++frame) {
     client.advance(frame * 16, { forward: 1 });

@@ -6,12 +6,12 @@ const nonceBytes = 24;
 const keysBytes = 64;
 
 /** `gateways`: [a, b, c, d, port] of each; `timeoutS`: silence after which the next one is tried. */
-export function unsealedToken(gateways, { timeoutS = 5, lifeS = 30n } = {}) {
+export function unsealedToken(gateways, { timeoutS = 5, validS = 30n } = {}) {
   const bytes = new Uint8Array(tokenBytes);
   const view = new DataView(bytes.buffer);
   let at = 0;
   for (const character of 'NETCODE 1.02\0') bytes[at++] = character.charCodeAt(0);
-  for (const value of [1n, 1_000_000n, 1_000_000n + lifeS]) {
+  for (const value of [1n, 1_000_000n, 1_000_000n + validS]) {
     view.setBigUint64(at, value, true); // protocol, creation, expiry
     at += 8;
   }
