@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 #include <memory>
+#include <new>
 
 #include "perigee/base/wire_client.hpp"
 #include "unit/transport/fixture.hpp"
@@ -33,6 +34,11 @@ struct TheCAbi : transport::TransportTest {
     return perigee_client_poll_send(client, &peer, datagram.data(), datagram.size(), &size);
   }
 };
+
+TEST(TheCInterface, LetsNoExceptionPass) {
+  EXPECT_EQ(without_exceptions(7, [] { return 8; }), 8);
+  EXPECT_EQ(without_exceptions(7, []() -> int { throw std::bad_alloc(); }), 7);
+}
 
 TEST_F(TheCAbi, IsRefusedToProgramsOfAnother) {
   EXPECT_EQ(perigee_client_abi(), PERIGEE_CLIENT_ABI);
