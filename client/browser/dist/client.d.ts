@@ -1,6 +1,7 @@
 import { Address } from './address.js';
 import { type Input } from './input.js';
 import type { Library } from './library.js';
+import { NetGraph } from './net_graph.js';
 import { Scene } from './scene.js';
 import { type State } from './state.js';
 import { type Cue, type Ground, type Telemetry, type WorldTime } from './values.js';
@@ -48,6 +49,14 @@ export declare class Client {
     time(): WorldTime;
     /** The same object each time. */
     telemetry(): Telemetry;
+    /** The last 12.8 s of the connection; the same object each time. */
+    netGraph(): NetGraph;
+    /**
+     * Sends and receives over a simulated path from now on: a profile of the lab and values that
+     * replace its own, e.g. "P5", "P2 loss-permille=50" or "delay-ms=75 jitter-ms=10" (one way);
+     * "none" ends it. Datagrams then move once per frame.
+     */
+    link(nowMs: number, conditions: string): void;
     /** Sets techniques against latency, e.g. "smoothing=none prediction=off"; the others stay. */
     use(techniques: string): void;
     /** Displaces the predicted avatar, to demonstrate a correction. */

@@ -2,6 +2,7 @@ import { Address } from './address.js';
 import { PerigeeError } from './errors.js';
 import { writeInput } from './input.js';
 import * as layout from './layout.js';
+import { NetGraph, samplesMax } from './net_graph.js';
 import { Scene } from './scene.js';
 import { stateOf } from './state.js';
 import { noTelemetry, noTime, readCue, readGround, readTelemetry, readTime, } from './values.js';
@@ -26,6 +27,7 @@ const scratch = (() => {
         time: room(layout.time.bytes),
         telemetry: room(layout.telemetry.bytes),
         cues: room(cuesMax * layout.cue.bytes),
+        netSamples: room(samplesMax * layout.netSample.bytes),
         bytes,
     };
 })();
@@ -41,6 +43,7 @@ export class Client {
     #scene;
     #time = noTime();
     #telemetry = noTelemetry();
+    #netGraph = new NetGraph();
     #typeNames = [];
     #handle;
     #to;
@@ -178,13 +181,28 @@ export class Client {
         this.#check(this.#library.call.get_telemetry(this.#alive(), at), 'telemetry');
         return readTelemetry(this.#library.view, at, this.#telemetry);
     }
+    /** The last 12.8 s of the connection; the same object each time. */
+    netGraph() {
+        const at = this.#scratch + scratch.netSamples;
+        const count = this.#check(this.#library.call.net_graph(this.#alive(), at, layout.netSample.bytes, samplesMax), 'netGraph');
+        return this.#netGraph.read(this.#library.view, at, Math.min(count, samplesMax));
+    }
+    /**
+     * Sends and receives over a simulated path from now on: a profile of the lab and values that
+     * replace its own, e.g. "P5", "P2 loss-permille=50" or "delay-ms=75 jitter-ms=10" (one way);
+     * "none" ends it. Datagrams then move once per frame.
+     */
+    link(nowMs, conditions) {
+        const nowUs = microseconds(nowMs);
+        const result = this.#withText(conditions, (address) => this.#library.call.link(this.#alive(), nowUs, address));
+        if (result < 0) {
+            throw new PerigeeError('bad-argument', `"${conditions}" has a word that is no condition of a link: write a profile such as P5, ` +
+                'delay-ms=, jitter-ms= (one way), loss-permille=, or none');
+        }
+    }
     /** Sets techniques against latency, e.g. "smoothing=none prediction=off"; the others stay. */
     use(techniques) {
-        const text = new TextEncoder().encode(`${techniques}\0`);
-        const address = this.#library.allocate(text.length);
-        this.#library.bytes.set(text, address);
-        const result = this.#library.call.use(this.#alive(), address);
-        this.#library.release(address);
+        const result = this.#withText(techniques, (address) => this.#library.call.use(this.#alive(), address));
         if (result < 0) {
             throw new PerigeeError('bad-argument', `"${techniques}" has a technique or a value that does not exist; docs/tuning.md lists them`);
         }
@@ -192,6 +210,14 @@ export class Client {
     /** Displaces the predicted avatar, to demonstrate a correction. */
     injectDesync(xM, yM, zM) {
         this.#check(this.#library.call.inject_desync(this.#alive(), xM, yM, zM), 'injectDesync');
+    }
+    #withText(text, call) {
+        const bytes = new TextEncoder().encode(`${text}\0`);
+        const address = this.#library.allocate(bytes.length);
+        this.#library.bytes.set(bytes, address);
+        const result = call(address);
+        this.#library.release(address);
+        return result;
     }
     #alive() {
         if (this.#handle === 0)

@@ -5,6 +5,7 @@ export { Game, skiffUrl } from './game.js';
 export {} from './input.js';
 export { abi, buttons, datagramBytesMax, flags } from './layout.js';
 export { logIn, LogInError } from './log_in.js';
+export { NetGraph } from './net_graph.js';
 export {} from './path.js';
 export { Scene, Entity } from './scene.js';
 export { Session } from './session.js';

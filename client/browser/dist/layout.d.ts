@@ -111,3 +111,17 @@ export declare const telemetry: {
     readonly corrections: 64;
     readonly largestCorrectionM: 72;
 };
+export declare const netSample: {
+    readonly bytes: 64;
+    readonly endUs: 0;
+    readonly rttUs: 8;
+    readonly jitterUs: 16;
+    readonly leadUs: 24;
+    readonly packetsReceived: 32;
+    readonly packetsLost: 36;
+    readonly bytesReceived: 40;
+    readonly packetsSent: 44;
+    readonly bytesSent: 48;
+    readonly corrections: 52;
+    readonly largestCorrectionM: 56;
+};

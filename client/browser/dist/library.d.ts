@@ -18,6 +18,8 @@ export interface Functions {
     cells(client: number, handle: number, low: number, size: number, solid: number, capacity: number): number;
     get_time(client: number, time: number): number;
     get_telemetry(client: number, telemetry: number): number;
+    net_graph(client: number, samples: number, each: number, capacity: number): number;
+    link(client: number, nowUs: bigint, conditions: number): number;
     use(client: number, techniques: number): number;
     inject_desync(client: number, xM: number, yM: number, zM: number): number;
 }

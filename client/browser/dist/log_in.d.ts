@@ -38,6 +38,8 @@ export declare class LogInError extends PerigeeError {
 }
 export interface LogInOptions {
     signal?: AbortSignal;
+    /** More headers, such as an Authorization for a proxy before the service. */
+    headers?: Readonly<Record<string, string>>;
 }
 /** Logs in at the session service over HTTP. `url`: its address, such as https://HOST:PORT. */
 export declare function logIn(url: string | URL, request: LogInRequest, options?: LogInOptions): Promise<LogInReply>;

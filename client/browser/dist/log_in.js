@@ -33,7 +33,7 @@ export async function logIn(url, request, options = {}) {
     try {
         response = await fetch(target, {
             method: 'POST',
-            headers: { 'content-type': 'application/json' },
+            headers: { ...options.headers, 'content-type': 'application/json' },
             body,
             signal: options.signal ?? AbortSignal.timeout(patienceMs),
         });

@@ -53,4 +53,6 @@ export declare function readGround(view: DataView, at: number): Ground;
 export declare function noTime(): WorldTime;
 export declare function readTime(view: DataView, at: number, into: WorldTime): WorldTime;
 export declare function noTelemetry(): Telemetry;
+/** A 64-bit integer, exact up to 2^53, without a BigInt. */
+export declare function integer(view: DataView, at: number): number;
 export declare function readTelemetry(view: DataView, at: number, into: Telemetry): Telemetry;

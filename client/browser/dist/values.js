@@ -42,7 +42,7 @@ export function noTelemetry() {
     };
 }
 /** A 64-bit integer, exact up to 2^53, without a BigInt. */
-function integer(view, at) {
+export function integer(view, at) {
     return view.getInt32(at + 4, true) * 2 ** 32 + view.getUint32(at, true);
 }
 export function readTelemetry(view, at, into) {

@@ -138,6 +138,20 @@ void structs() {
   FIELD("corrections", perigee_client_telemetry, corrections);
   FIELD("largestCorrectionM", perigee_client_telemetry, largest_correction_m);
   end();
+
+  STRUCT("netSample", perigee_client_net_sample);
+  FIELD("endUs", perigee_client_net_sample, end_us);
+  FIELD("rttUs", perigee_client_net_sample, rtt_us);
+  FIELD("jitterUs", perigee_client_net_sample, jitter_us);
+  FIELD("leadUs", perigee_client_net_sample, lead_us);
+  FIELD("packetsReceived", perigee_client_net_sample, packets_received);
+  FIELD("packetsLost", perigee_client_net_sample, packets_lost);
+  FIELD("bytesReceived", perigee_client_net_sample, bytes_received);
+  FIELD("packetsSent", perigee_client_net_sample, packets_sent);
+  FIELD("bytesSent", perigee_client_net_sample, bytes_sent);
+  FIELD("corrections", perigee_client_net_sample, corrections);
+  FIELD("largestCorrectionM", perigee_client_net_sample, largest_correction_m);
+  end();
 }
 
 }  // namespace

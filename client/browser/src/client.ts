@@ -3,6 +3,7 @@ import { PerigeeError } from './errors.js';
 import { writeInput, type Input } from './input.js';
 import * as layout from './layout.js';
 import type { Library } from './library.js';
+import { NetGraph, samplesMax } from './net_graph.js';
 import { Scene } from './scene.js';
 import { stateOf, type State } from './state.js';
 import {
@@ -39,6 +40,7 @@ const scratch = (() => {
     time: room(layout.time.bytes),
     telemetry: room(layout.telemetry.bytes),
     cues: room(cuesMax * layout.cue.bytes),
+    netSamples: room(samplesMax * layout.netSample.bytes),
     bytes,
   };
 })();
@@ -55,6 +57,7 @@ export class Client {
   readonly #scene: Scene;
   readonly #time = noTime();
   readonly #telemetry = noTelemetry();
+  readonly #netGraph = new NetGraph();
   readonly #typeNames: (string | undefined)[] = [];
   #handle: number;
   #to: Address | undefined;
@@ -219,13 +222,39 @@ export class Client {
     return readTelemetry(this.#library.view, at, this.#telemetry);
   }
 
+  /** The last 12.8 s of the connection; the same object each time. */
+  netGraph(): NetGraph {
+    const at = this.#scratch + scratch.netSamples;
+    const count = this.#check(
+      this.#library.call.net_graph(this.#alive(), at, layout.netSample.bytes, samplesMax), 'netGraph',
+    );
+    return this.#netGraph.read(this.#library.view, at, Math.min(count, samplesMax));
+  }
+
+  /**
+   * Sends and receives over a simulated path from now on: a profile of the lab and values that
+   * replace its own, e.g. "P5", "P2 loss-permille=50" or "delay-ms=75 jitter-ms=10" (one way);
+   * "none" ends it. Datagrams then move once per frame.
+   */
+  link(nowMs: number, conditions: string): void {
+    const nowUs = microseconds(nowMs);
+    const result = this.#withText(conditions, (address) =>
+      this.#library.call.link(this.#alive(), nowUs, address),
+    );
+    if (result < 0) {
+      throw new PerigeeError(
+        'bad-argument',
+        `"${conditions}" has a word that is no condition of a link: write a profile such as P5, ` +
+          'delay-ms=, jitter-ms= (one way), loss-permille=, or none',
+      );
+    }
+  }
+
   /** Sets techniques against latency, e.g. "smoothing=none prediction=off"; the others stay. */
   use(techniques: string): void {
-    const text = new TextEncoder().encode(`${techniques}\0`);
-    const address = this.#library.allocate(text.length);
-    this.#library.bytes.set(text, address);
-    const result = this.#library.call.use(this.#alive(), address);
-    this.#library.release(address);
+    const result = this.#withText(techniques, (address) =>
+      this.#library.call.use(this.#alive(), address),
+    );
     if (result < 0) {
       throw new PerigeeError(
         'bad-argument',
@@ -237,6 +266,15 @@ export class Client {
   /** Displaces the predicted avatar, to demonstrate a correction. */
   injectDesync(xM: number, yM: number, zM: number): void {
     this.#check(this.#library.call.inject_desync(this.#alive(), xM, yM, zM), 'injectDesync');
+  }
+
+  #withText(text: string, call: (address: number) => number): number {
+    const bytes = new TextEncoder().encode(`${text}\0`);
+    const address = this.#library.allocate(bytes.length);
+    this.#library.bytes.set(bytes, address);
+    const result = call(address);
+    this.#library.release(address);
+    return result;
   }
 
   #alive(): number {

@@ -5,6 +5,7 @@ export { Game, skiffUrl, type GameSource } from './game.js';
 export { type Input } from './input.js';
 export { abi, buttons, datagramBytesMax, flags } from './layout.js';
 export { logIn, LogInError, type LogInOptions, type LogInReply, type LogInRequest } from './log_in.js';
+export { NetGraph } from './net_graph.js';
 export { type OpenPath, type Path } from './path.js';
 export { Scene, Entity } from './scene.js';
 export { Session, type Player, type SessionOptions } from './session.js';

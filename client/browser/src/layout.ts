@@ -112,3 +112,17 @@ export const telemetry = {
   corrections: 64,
   largestCorrectionM: 72,
 } as const;
+export const netSample = {
+  bytes: 64,
+  endUs: 0,
+  rttUs: 8,
+  jitterUs: 16,
+  leadUs: 24,
+  packetsReceived: 32,
+  packetsLost: 36,
+  bytesReceived: 40,
+  packetsSent: 44,
+  bytesSent: 48,
+  corrections: 52,
+  largestCorrectionM: 56,
+} as const;

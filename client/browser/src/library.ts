@@ -25,6 +25,8 @@ export interface Functions {
   ): number;
   get_time(client: number, time: number): number;
   get_telemetry(client: number, telemetry: number): number;
+  net_graph(client: number, samples: number, each: number, capacity: number): number;
+  link(client: number, nowUs: bigint, conditions: number): number;
   use(client: number, techniques: number): number;
   inject_desync(client: number, xM: number, yM: number, zM: number): number;
 }
@@ -33,7 +35,7 @@ const prefix = 'perigee_client_';
 const names: (keyof Functions)[] = [
   'abi', 'create', 'destroy', 'wire_version', 'schema_hash', 'begin', 'receive', 'advance',
   'poll_send', 'disconnect', 'get_state', 'scene', 'type_name', 'cues', 'get_ground', 'cells',
-  'get_time', 'get_telemetry', 'use', 'inject_desync',
+  'get_time', 'get_telemetry', 'net_graph', 'link', 'use', 'inject_desync',
 ];
 
 type Callable = (...values: (number | bigint)[]) => number;

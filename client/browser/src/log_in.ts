@@ -48,6 +48,8 @@ export class LogInError extends PerigeeError {
 
 export interface LogInOptions {
   signal?: AbortSignal;
+  /** More headers, such as an Authorization for a proxy before the service. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** Logs in at the session service over HTTP. `url`: its address, such as https://HOST:PORT. */
@@ -61,7 +63,7 @@ export async function logIn(
   try {
     response = await fetch(target, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { ...options.headers, 'content-type': 'application/json' },
       body,
       signal: options.signal ?? AbortSignal.timeout(patienceMs),
     });

@@ -17,12 +17,15 @@ export interface Path {
 /** Opens a path to a gateway. */
 export type OpenPath = (gateway: Address) => Path;
 
-/** The relay's URL for one gateway: RELAY?gateway=IP:PORT. `schemes`: as {'http:': 'ws:'}. */
+/**
+ * The relay's URL for one gateway: RELAY?gateway=IP:PORT, after what the relay's own query has, such
+ * as a token. `schemes`: as {'http:': 'ws:'}.
+ */
 export function relayUrl(
   relay: string | URL, gateway: Address, schemes: Readonly<Record<string, string>>,
 ): URL {
   const url = new URL(relay, globalThis.location?.href);
   url.protocol = schemes[url.protocol] ?? url.protocol;
-  url.search = `?gateway=${gateway.text}`;
+  url.search = `${url.search === '' ? '?' : `${url.search}&`}gateway=${gateway.text}`;
   return url;
 }

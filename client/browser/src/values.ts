@@ -101,7 +101,7 @@ export function noTelemetry(): Telemetry {
 }
 
 /** A 64-bit integer, exact up to 2^53, without a BigInt. */
-function integer(view: DataView, at: number): number {
+export function integer(view: DataView, at: number): number {
   return view.getInt32(at + 4, true) * 2 ** 32 + view.getUint32(at, true);
 }
 

@@ -52,6 +52,59 @@ test('before the first block there is nothing to draw, and the time is not known
   client.destroy();
 });
 
+test('a simulated link delays what is sent, until it is ended', () => {
+  const client = game.createClient();
+  client.link(1000, 'delay-ms=150');
+  client.begin(1000, unsealedToken([[127, 0, 0, 1, 40000]]));
+  client.advance(1000, {});
+  assert.equal(client.pollSend(), undefined, 'the request is on its way');
+  client.advance(1200, {});
+  assert.equal(client.pollSend().bytes.length, 1078);
+  client.link(1300, 'none');
+  client.advance(1400, {});
+  assert.equal(client.pollSend().bytes.length, 1078, 'at once');
+  assert.throws(() => client.link(1500, 'delay-ms=fast'), failure('bad-argument', /"delay-ms=fast" has a word/));
+  client.link(1500, 'P5 loss-permille=50');
+  client.destroy();
+});
+
+test('a net graph has a sample for each 50 ms, in the same columns each time', () => {
+  const client = game.createClient();
+  assert.equal(client.netGraph().count, 0);
+  client.begin(1000, unsealedToken([[127, 0, 0, 1, 40000]]));
+  for (let now = 1000; now <= 2000; now += 16) {
+    client.advance(now, {});
+    while (client.pollSend());
+  }
+  const graph = client.netGraph();
+  const { endMs, bytesSent, packetsSent } = graph;
+  assert.ok(graph.count >= 15 && graph.count <= 20, String(graph.count));
+  assert.equal(endMs[1] - endMs[0], 50);
+  assert.ok(endMs[graph.count - 1] <= 2000);
+  const sum = (column) => column.subarray(0, graph.count).reduce((total, value) => total + value, 0);
+  assert.equal(sum(bytesSent), 1078 * sum(packetsSent));
+  assert.ok(sum(packetsSent) > 0);
+  for (let now = 2000; now <= 20_000; now += 16) client.advance(now, {});
+  assert.equal(client.netGraph(), graph);
+  assert.equal(graph.endMs, endMs);
+  assert.equal(graph.count, 256, '12.8 s');
+  client.destroy();
+});
+
+test('a sample of the net graph is read as perigee_client_net_sample', async () => {
+  const { NetGraph } = perigee;
+  const view = new DataView(new ArrayBuffer(128));
+  [2_050_000n, 50_500n, 1_250n, 33_000n].forEach((value, i) => view.setBigInt64(64 + 8 * i, value, true));
+  [3, 1, 900, 4, 500, 2].forEach((value, i) => view.setUint32(96 + 4 * i, value, true));
+  view.setFloat64(120, 0.75, true);
+  const graph = new NetGraph().read(view, 0, 2);
+  assert.deepEqual(
+    ['endMs', 'rttMs', 'jitterMs', 'leadMs', 'packetsReceived', 'packetsLost', 'bytesReceived', 'packetsSent',
+      'bytesSent', 'corrections', 'largestCorrectionM'].map((column) => graph[column][1]),
+    [2050, 50.5, 1.25, 33, 3, 1, 900, 4, 500, 2, 0.75],
+  );
+});
+
 test('types have the names of the game', () => {
   const client = game.createClient();
   const names = [];
@@ -137,7 +190,7 @@ test('frames use no more memory, however many there are', async () => {
   for (let frame = 0; frame < 10_000; ++frame) {
     client.advance(frame * 16, { forward: 1 });
     while (client.pollSend());
-    client.scene(frame * 16), client.cues(), client.time(), client.telemetry();
+    client.scene(frame * 16), client.cues(), client.time(), client.telemetry(), client.netGraph();
     client.use('smoothing=none');
   }
   assert.equal(client.state, 'connecting');

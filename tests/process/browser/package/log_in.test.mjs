@@ -50,6 +50,18 @@ test('a log-in is one message of proto3 in JSON', async () => {
   assert.equal(region.value.tickRateHz, 0, 'proto3 leaves out what is 0');
 });
 
+test('a log-in may have headers for what is before the service', async () => {
+  let authorization;
+  const server = createServer((asked, response) => {
+    ({ authorization } = asked.headers);
+    response.end('{"connectToken":"AAAA"}');
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await logIn(`http://127.0.0.1:${server.address().port}`, ada, { headers: { authorization: 'Bearer x' } });
+  server.close();
+  assert.equal(authorization, 'Bearer x');
+});
+
 test('a refusal keeps the sentence of the service, and when to try again', async () => {
   const { reason } = await loggedIn(
     429, refused(429, 'RESOURCE_EXHAUSTED', 'too many log-ins; try again in 7 s'), { 'retry-after': '7' },

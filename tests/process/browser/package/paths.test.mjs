@@ -57,7 +57,7 @@ test('a WebSocket path names its gateway, and keeps the newest datagrams until i
   globalThis.WebSocket = FakeWebSocket;
   const path = new WebSocketPath('http://host:8080/relay?x=1', gateway);
   const socket = FakeWebSocket.last;
-  assert.equal(socket.url, 'ws://host:8080/relay?gateway=127.0.0.1:40000');
+  assert.equal(socket.url, 'ws://host:8080/relay?x=1&gateway=127.0.0.1:40000');
   assert.equal(socket.binaryType, 'arraybuffer');
   for (let i = 0; i < 10; ++i) path.send(new Uint8Array([i]));
   socket.opens();
