@@ -54,16 +54,22 @@ Result<Address> parse_address(std::string_view text) {
   return address;
 }
 
+bool is_loopback(const Address& address) {
+  static constexpr std::array<std::uint8_t, 16> of_ipv6{0, 0, 0, 0, 0, 0, 0, 0,
+                                                        0, 0, 0, 0, 0, 0, 0, 1};
+  if (address.family == Address::Family::IPv4) return address.ip[0] == 127;
+  return address.family == Address::Family::IPv6 && address.ip == of_ipv6;
+}
+
 bool is_private(const Address& address) {
+  if (is_loopback(address)) return true;
   const auto& ip = address.ip;
   if (address.family == Address::Family::IPv4) {
-    return ip[0] == 127 || ip[0] == 10 || (ip[0] == 172 && (ip[1] & 0xf0) == 16) ||
+    return ip[0] == 10 || (ip[0] == 172 && (ip[1] & 0xf0) == 16) ||
            (ip[0] == 192 && ip[1] == 168) || (ip[0] == 169 && ip[1] == 254);
   }
   if (address.family != Address::Family::IPv6) return false;
-  static constexpr std::array<std::uint8_t, 16> loopback{0, 0, 0, 0, 0, 0, 0, 0,
-                                                         0, 0, 0, 0, 0, 0, 0, 1};
-  return ip == loopback || (ip[0] & 0xfe) == 0xfc || (ip[0] == 0xfe && (ip[1] & 0xc0) == 0x80);
+  return (ip[0] & 0xfe) == 0xfc || (ip[0] == 0xfe && (ip[1] & 0xc0) == 0x80);
 }
 
 }  // namespace perigee

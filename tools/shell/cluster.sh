@@ -102,7 +102,7 @@ wait_ready() { # NAME ADMIN_PORT
 
 cluster_ports() {
   local i
-  for i in 0 10 11 12 30 100 101 102 103 180 190; do echo $((base + i)); done
+  for i in 0 10 11 12 13 30 100 101 102 103 180 190; do echo $((base + i)); done
   for ((i = 0; i < workers; i++)); do printf '%d\n' $((base + 20 + i)) $((base + 40 + i)) $((base + 110 + i)); done
 }
 
@@ -211,7 +211,7 @@ print_console_url() {
 
 print_urls() {
   print_console_url
-  say "gateway udp 127.0.0.1:$base   session grpc 127.0.0.1:$((base + 10)) (control $((base + 12)))   directory grpc 127.0.0.1:$((base + 11))"
+  say "gateway udp 127.0.0.1:$base   session grpc 127.0.0.1:$((base + 10)) (control $((base + 12)), http $((base + 13)))   directory grpc 127.0.0.1:$((base + 11))"
   say "metrics http://127.0.0.1:{$(IFS=,; echo "${admin_ports[*]}")}/metrics"
   if [ -f "$run/prometheus.pid" ]; then say "Prometheus http://127.0.0.1:$((base + 190))"; fi
 }

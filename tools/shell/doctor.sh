@@ -5,49 +5,6 @@
 
 doctor_packages() {
   cat <<'END'
-g++                     build  compiler (C++20)
-cmake                   build  build configuration
-ninja-build             build  build
-pkg-config              build  finds libuv, libsodium, bullet
-ccache                  build  faster rebuilds
-mold                    build  fast linking
-git                     work   lists the project's files
-libgrpc++-dev           build  control services
-libprotobuf-dev         build  control messages
-protobuf-compiler       build  control messages, generator
-protobuf-compiler-grpc  build  control services, generator
-libuv1-dev              build  event loop of every process
-prometheus-cpp-dev      build  metrics and the admin port
-libsodium-dev           build  tokens and packet encryption
-libsqlite3-dev          build  the session store, the world store in a file
-libicu-dev              build  characters allowed in players' names
-libpq-dev               build  the world store on a server
-libwebsockets-dev       build  the console: HTTP and WebSockets
-libcurl4-openssl-dev    build  the console: queries to Prometheus
-libbullet-dev           build  rigid-body physics
-libcli11-dev            build  command lines
-libtomlplusplus-dev     build  settings files
-libspdlog-dev           build  logs
-nlohmann-json3-dev      build  figures as JSON
-libgtest-dev            build  tests
-libgmock-dev            build  tests
-flatbuffers-compiler    build  the wire's comparison in benchmarks, generator
-libflatbuffers-dev      build  the same
-prometheus              run    promtool checks metrics; dashboards of `up`
-curl                    run    queries the admin ports
-jq                      run    reads results
-clang-19                work   compiler of the sanitized and fuzz builds
-libclang-rt-19-dev      work   the sanitizers and libFuzzer
-clang-format-19         work   formatting
-clang-tidy-19           work   static analysis
-shellcheck              work   checks the scripts
-python3-cryptography    work   an independent netcode 1.02 for comparison
-codespell               work   checks the spelling
-postgresql              work   tests of the world store; Debian starts it on port 5432
-etcd-server             work   tests of the coordination store
-etcd-client             work   backup and restore in those tests
-nginx-light             bench  comparison with the gateway; Debian starts it on port 80
-libnginx-mod-stream     bench  its UDP proxy
 g++                        build  compiler (C++20)
 cmake                      build  build configuration
 ninja-build                build  build
@@ -65,6 +22,8 @@ libsodium-dev              build  tokens and packet encryption
 libsqlite3-dev             build  the session store, the world store in a file
 libicu-dev                 build  characters allowed in players' names
 libpq-dev                  build  the world store on a server
+libwebsockets-dev          build  the console: HTTP and WebSockets
+libcurl4-openssl-dev       build  the console: queries to Prometheus
 libbullet-dev              build  rigid-body physics
 libcli11-dev               build  command lines
 libtomlplusplus-dev        build  settings files

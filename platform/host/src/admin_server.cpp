@@ -3,9 +3,10 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 
-#include "http_server.hpp"
+#include "perigee/host/http_server.hpp"
 
 namespace perigee::host {
 
@@ -14,6 +15,7 @@ struct AdminServer::Impl {
       : metrics(m), config(options.config), beat(loop, [this] { beat_us = Loop::clock_us(); }) {
     beat.every(stall_us / 10);
   }
+  std::optional<HttpAnswer> prompt(const HttpRequest& head);
   HttpAnswer answer(const std::string& path);
 
   Metrics& metrics;
@@ -26,26 +28,36 @@ struct AdminServer::Impl {
   std::unique_ptr<HttpServer> server;                         // last: it calls answer()
 };
 
+/// Does not wait for a scrape or for a page of the process.
+std::optional<HttpAnswer> AdminServer::Impl::prompt(const HttpRequest& head) {
+  if (head.method != "GET" && head.method != "HEAD") {
+    HttpAnswer refused = plain_answer(405, "GET only\n");
+    refused.fields.push_back({"Allow", "GET, HEAD"});
+    return refused;
+  }
+  if (head.path == "/live" || head.path == "/ready") return answer(head.path);
+  return std::nullopt;
+}
+
 HttpAnswer AdminServer::Impl::answer(const std::string& path) {
   if (path == "/metrics") {
     return {200, "text/plain; version=0.0.4; charset=utf-8", metrics.scrape()};
   }
   if (path == "/live") {
     const bool alive = Loop::clock_us() - beat_us < stall_us;
-    return {alive ? 200 : 503, HttpAnswer{}.content_type,
-            alive ? "live\n" : "the event loop stalls\n"};
+    return plain_answer(alive ? 200 : 503, alive ? "live\n" : "the event loop stalls\n");
   }
   if (path == "/config") return {200, "application/toml", config};
   std::function<HttpAnswer()> own;
   {
     const std::lock_guard lock(mutex);
     if (path == "/ready") {
-      if (not_ready.empty()) return {200, HttpAnswer{}.content_type, "ready\n"};
-      return {503, HttpAnswer{}.content_type, not_ready + "\n"};
+      if (not_ready.empty()) return plain_answer(200, "ready\n");
+      return plain_answer(503, not_ready + "\n");
     }
     const auto found = served.find(path);
     if (found == served.end()) {
-      return {404, HttpAnswer{}.content_type, "try /metrics /live /ready /config\n"};
+      return plain_answer(404, "try /metrics /live /ready /config\n");
     }
     own = found->second;
   }
@@ -56,11 +68,18 @@ Result<std::unique_ptr<AdminServer>> AdminServer::start(Loop& loop, Metrics& met
                                                         const Options& options) {
   auto impl = std::make_unique<Impl>(loop, metrics, options);
   Impl& self = *impl;
+  const HttpLimits limits;
   auto server = HttpServer::start(
-      options.listen,
-      {.prompt = [](std::string_view path) { return path == "/live" || path == "/ready"; },
-       .answer = [&self](std::string_view path) { return self.answer(std::string(path)); },
-       .dropped = [&metrics](AdminDrop reason) { metrics.count_admin_drop(reason); }});
+      {.name = "admin port", .listen = options.listen, .limits = limits},
+      {.prompt = [&self](const HttpRequest& head) { return self.prompt(head); },
+       .answer = [&self](const HttpRequest& request,
+                         const Address&) { return self.answer(request.path); },
+       .refusal =
+           [limits](const HttpRequest&, HttpFault fault) {
+             return plain_answer(status_of(fault), sentence_of(fault, limits) + "\n");
+           },
+       .dropped = [&metrics](HttpDrop reason) { metrics.count_admin_drop(reason); },
+       .answered = [](int) {}});
   if (!server) return server.error();
   self.server = std::move(*server);
   return std::unique_ptr<AdminServer>(new AdminServer(std::move(impl)));

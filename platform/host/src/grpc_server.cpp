@@ -17,14 +17,10 @@
 #include "perigee/base/assert.hpp"
 #include "perigee/host/guarded_listener.hpp"
 #include "perigee/host/http2_guard.hpp"
+#include "perigee/host/process.hpp"
 
 namespace perigee::host {
 namespace {
-
-bool is_loopback(const Address& address) {
-  if (address.family == Address::Family::IPv4) return address.ip[0] == 127;
-  return to_string(Address{address.family, 0, address.ip}) == "[::1]:0";
-}
 
 void set_up_services() {
   static std::once_flag once;
@@ -102,10 +98,8 @@ struct GrpcServer::Impl {
 Result<std::unique_ptr<GrpcServer>> GrpcServer::start(const Options& options,
                                                       std::span<grpc::Service* const> services) {
   const std::string listen = to_string(options.listen);
-  if (!is_loopback(options.listen) && !options.insecure) {
-    return Error{"gRPC on " + listen + " would be open to that network without certificates; " +
-                 "listen on 127.0.0.1, or add --insecure if the network is private"};
-  }
+  const auto private_enough = check_network("gRPC", options.listen, options.insecure);
+  if (!private_enough) return private_enough.error();
   auto listener = GuardedListener::open(options.listen, options.limits);
   if (!listener) {
     return Error{"gRPC port " + listen + " cannot be opened (" + listener.error().message +

@@ -4,7 +4,6 @@
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include <numeric>
 #include <string>
 
+#include "descriptor_limit.hpp"
 #include "guarded_listener_impl.hpp"
 #include "perigee/base/assert.hpp"
 #include "perigee/host/loop.hpp"
@@ -30,16 +30,6 @@ constexpr int clearing_period_ms = 5;       // while gRPC cleans up closed conne
 
 void set_option(int socket, int level, int option, int value) {
   setsockopt(socket, level, option, &value, sizeof value);
-}
-
-/// Raises the limit for three descriptors per connection, plus those of the rest of the process.
-void allow_descriptors(std::uint32_t connections) {
-  constexpr rlim_t others = 512;
-  rlimit limit{};
-  getrlimit(RLIMIT_NOFILE, &limit);
-  limit.rlim_cur =
-      std::min(limit.rlim_max, std::max(limit.rlim_cur, others + 3 * rlim_t{connections}));
-  setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 Result<Descriptor> listening_on(const Address& local) {
@@ -200,7 +190,7 @@ void GuardedListener::Impl::close_late(Micros now_us) {
 
 Result<std::unique_ptr<GuardedListener>> GuardedListener::open(const Address& local,
                                                                const GrpcLimits& limits) {
-  allow_descriptors(limits.connections_max);
+  reserve_descriptors(3 * limits.connections_max);  // the client's and both ends of a pair
   auto listener = listening_on(local);
   if (!listener) return listener.error();
   return std::unique_ptr<GuardedListener>(

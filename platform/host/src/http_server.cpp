@@ -1,14 +1,11 @@
-#include "http_server.hpp"
-
-#include <uv.h>
+#include "perigee/host/http_server.hpp"
 
 #include <algorithm>
-#include <list>
-#include <thread>
 #include <utility>
 
+#include "descriptor_limit.hpp"
+#include "http_server_impl.hpp"
 #include "listen_error.hpp"
-#include "perigee/host/http_request.hpp"
 #include "perigee/host/loop.hpp"
 #include "socket_address.hpp"
 #include "uv_handle.hpp"
@@ -17,262 +14,171 @@
 namespace perigee::host {
 namespace {
 
-constexpr std::size_t read_bytes = 4'096;
+constexpr int http_backlog = 512;  // room for a burst: a client beyond it repeats its SYN after 1 s
+constexpr int http_accepts_per_turn_max = 16;     // existing connections get their turn in between
+constexpr int http_kernel_bytes_max = 64 * 1024;  // of each connection, while it is not read
 constexpr unsigned deadline_check_ms = 100;
-
-const char* phrase_of(int status) {
-  switch (status) {
-    case 200:
-      return "OK";
-    case 400:
-      return "Bad Request";
-    case 404:
-      return "Not Found";
-    case 405:
-      return "Method Not Allowed";
-    case 431:
-      return "Request Header Fields Too Large";
-    case 503:
-      return "Service Unavailable";
-    default:
-      return "Error";
-  }
-}
-
-std::string text_of(const HttpAnswer& answer, bool with_body) {
-  return "HTTP/1.1 " + std::to_string(answer.status) + " " + phrase_of(answer.status) +
-         "\r\nContent-Type: " + answer.content_type +
-         "\r\nContent-Length: " + std::to_string(answer.body.size()) +
-         "\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n" +
-         (with_body ? answer.body : std::string());
-}
 
 }  // namespace
 
-struct HttpServer::Impl {
-  enum class Stage : std::uint8_t { Reading, Waiting, Answering, Lingering };
+HttpServer::Impl::Connection::Connection(Impl& server)
+    : owner(server),
+      id(++server.connections_made),
+      deadline_us(Loop::clock_us() + server.options.limits.request_us_max),
+      reader(server.options.limits.body_bytes_max) {
+  tcp.data = writing.data = ending.data = this;
+}
 
-  /// Owned by `connections` while open, by the loop while it closes.
-  struct Connection {
-    uv_tcp_t tcp{};
-    uv_write_t writing{};
-    uv_shutdown_t ending{};
-    Impl* owner = nullptr;
-    Stage stage = Stage::Reading;
-    Micros deadline_us = 0;
-    std::array<char, read_bytes> buffer{};
-    std::string received;
-    std::string answer;
-    std::string path;  // of a page that waits for its turn
-    bool with_body = true;
-  };
-
-  explicit Impl(Handler h) : handler(std::move(h)) {}
-
-  void accept_one();
-  void on_bytes(Connection& connection, std::size_t count);
-  void on_end(Connection& connection);
-  void on_request(Connection& connection, std::string_view method, std::string_view path);
-  void answer(Connection& connection, const HttpAnswer& page);
-  void answer_one_page();
-  void linger(Connection& connection);
-  void drop(Connection& connection, AdminDrop reason);
-  void close(Connection& connection);
-  void make_room();
-  void check_deadlines();
-  std::size_t answer_bytes() const;
-
-  Handler handler;
-  uv_loop_t loop{};
-  uv_tcp_t listener{};
-  uv_async_t stop{};
-  uv_timer_t deadlines{};
-  uv_idle_t pages{};                   // runs while a page waits
-  std::list<Connection*> connections;  // oldest first
-  std::thread thread;
-};
+void HttpServer::Impl::on_listener(int status) {
+  // No descriptor is left: a connection is closed so that the next one can be accepted.
+  if (status != 0 && !connections.empty()) return drop(displaced(), HttpDrop::Crowded);
+  if (status != 0) return;
+  held_back = accepted_this_turn == http_accepts_per_turn_max;
+  if (!held_back) accept_one();
+}
 
 void HttpServer::Impl::accept_one() {
-  make_room();
-  auto* connection = new Connection;
-  connection->owner = this;
-  connection->deadline_us = Loop::clock_us() + request_us_max;
-  connection->tcp.data = connection;
+  ++accepted_this_turn;
+  auto* connection = new Connection(*this);
   uv_tcp_init(&loop, &connection->tcp);
-  connections.push_back(connection);
-  if (uv_accept(as_stream(&listener), as_stream(&connection->tcp)) != 0) return close(*connection);
+  connections.emplace(connection->id, connection);
   if (uv_is_active(as_handle(&deadlines)) == 0) {
     uv_timer_start(
         &deadlines, [](uv_timer_t* timer) { static_cast<Impl*>(timer->data)->check_deadlines(); },
         deadline_check_ms, deadline_check_ms);
   }
-  uv_read_start(
-      as_stream(&connection->tcp),
-      [](uv_handle_t* handle, std::size_t, uv_buf_t* buffer) {
-        auto& memory = static_cast<Connection*>(handle->data)->buffer;
-        *buffer = uv_buf_init(memory.data(), read_bytes);
-      },
-      [](uv_stream_t* stream, ssize_t count, const uv_buf_t*) {
-        auto& from = *static_cast<Connection*>(stream->data);
-        if (count >= 0) return from.owner->on_bytes(from, static_cast<std::size_t>(count));
-        from.owner->on_end(from);
-      });
+  if (uv_accept(as_stream(&listener), as_stream(&connection->tcp)) != 0) return close(*connection);
+  SocketAddress from;
+  int size = sizeof from.storage;
+  if (uv_tcp_getpeername(&connection->tcp, from.get(), &size) != 0) return close(*connection);
+  connection->client = from_socket_address(from.get());
+  connection->source = source_of(connection->client);
+  read_on(*connection);
+  make_room();
 }
 
-void HttpServer::Impl::on_bytes(Connection& connection, std::size_t count) {
-  if (connection.stage != Stage::Reading) return;
-  connection.received.append(connection.buffer.data(), count);
-  const HttpRequest request = read_http_request(connection.received);
-  switch (request.read) {
-    case HttpRead::Incomplete:
-      return;
-    case HttpRead::TooLong:
-      handler.dropped(AdminDrop::Malformed);
-      return answer(connection, {431, HttpAnswer{}.content_type, "the request is too long\n"});
-    case HttpRead::Malformed:
-      handler.dropped(AdminDrop::Malformed);
-      return answer(connection, {400, HttpAnswer{}.content_type, "not an HTTP request\n"});
-    case HttpRead::Complete:
-      return on_request(connection, request.method, request.path);
+void HttpServer::Impl::make_room() {
+  while (connections.size() > options.limits.connections_max) {
+    drop(displaced(), HttpDrop::Crowded);
+  }
+  while (answer_bytes() > options.limits.answer_bytes_max) {
+    const auto slow = std::find_if(connections.begin(), connections.end(),
+                                   [](const auto& each) { return !each.second->answer.empty(); });
+    drop(*slow->second, HttpDrop::Crowded);
   }
 }
 
-// A client may half-close its connection and still wait for its answer.
-void HttpServer::Impl::on_end(Connection& connection) {
-  const bool owed = connection.stage == Stage::Waiting || connection.stage == Stage::Answering;
-  owed ? static_cast<void>(uv_read_stop(as_stream(&connection.tcp))) : close(connection);
-}
-
-void HttpServer::Impl::on_request(Connection& connection, std::string_view method,
-                                  std::string_view path) {
-  connection.with_body = method != "HEAD";
-  if (method != "GET" && method != "HEAD") {
-    return answer(connection, {405, HttpAnswer{}.content_type, "GET only\n"});
+/// Of the source with the most connections: the oldest that has its answer, else the oldest without
+/// a complete request, else the oldest.
+HttpServer::Impl::Connection& HttpServer::Impl::displaced() {
+  Connection& oldest = *connections.at(most_connected(crowd()).value());
+  for (const Stage stage : {Stage::Lingering, Stage::Reading}) {
+    for (const auto& [id, each] : connections) {
+      if (each->source == oldest.source && each->stage == stage) return *each;
+    }
   }
-  if (handler.prompt(path)) return answer(connection, handler.answer(path));
-  connection.path = path;
-  connection.stage = Stage::Waiting;
-  connection.deadline_us = Loop::clock_us() + answer_us_max;
-  uv_idle_start(&pages, [](uv_idle_t* idle) { static_cast<Impl*>(idle->data)->answer_one_page(); });
+  return oldest;
 }
 
-// The loop handles prompt requests between two pages.
-void HttpServer::Impl::answer_one_page() {
-  const auto next =
-      std::find_if(connections.begin(), connections.end(),
-                   [](const Connection* each) { return each->stage == Stage::Waiting; });
-  if (next == connections.end()) {
-    uv_idle_stop(&pages);
-    return;
+/// A call is a request that waits for its answer.
+std::vector<CrowdMember> HttpServer::Impl::crowd() const {
+  std::vector<CrowdMember> members;
+  members.reserve(connections.size());
+  for (const auto& [id, each] : connections) {
+    members.push_back({id, each->source, each->stage == Stage::Waiting ? 1U : 0U});
   }
-  answer(**next, handler.answer((*next)->path));
+  return members;
 }
 
-void HttpServer::Impl::answer(Connection& connection, const HttpAnswer& page) {
-  connection.answer = text_of(page, connection.with_body);
-  connection.stage = Stage::Answering;
-  connection.deadline_us = Loop::clock_us() + answer_us_max;
-  connection.writing.data = &connection;
-  const uv_buf_t bytes =
-      uv_buf_init(connection.answer.data(), static_cast<unsigned>(connection.answer.size()));
-  const int failed = uv_write(&connection.writing, as_stream(&connection.tcp), &bytes, 1,
-                              [](uv_write_t* written, int status) {
-                                auto& to = *static_cast<Connection*>(written->data);
-                                if (status == UV_ECANCELED) return;  // it is being closed
-                                status == 0 ? to.owner->linger(to) : to.owner->close(to);
-                              });
-  if (failed != 0) close(connection);
+std::size_t HttpServer::Impl::answer_bytes() const {
+  std::size_t sum = 0;
+  for (const auto& [id, each] : connections) sum += each->answer.size();
+  return sum;
 }
 
-// Closing at once would reset the connection if the client is still sending, and the answer in
-// transit would be lost.
-void HttpServer::Impl::linger(Connection& connection) {
-  connection.stage = Stage::Lingering;
-  connection.deadline_us = Loop::clock_us() + linger_us_max;
-  connection.answer.clear();
-  connection.answer.shrink_to_fit();
-  if (uv_is_active(as_handle(&connection.tcp)) == 0) return close(connection);
-  if (uv_shutdown(&connection.ending, as_stream(&connection.tcp), [](uv_shutdown_t*, int) {}) !=
-      0) {
-    close(connection);
+void HttpServer::Impl::check_deadlines() {
+  const Micros now_us = Loop::clock_us();
+  for (auto it = connections.begin(); it != connections.end();) {
+    Connection& each = *it++->second;
+    if (now_us < each.deadline_us) continue;
+    if (each.stage == Stage::Reading && each.reader.begun()) {
+      refuse(each, HttpFault::Late, HttpDrop::Slow);
+    } else if (each.stage == Stage::Waiting) {
+      answer(each, handler.refusal(each.reader.request(), HttpFault::Busy));
+    } else if (each.stage == Stage::Lingering) {
+      close(each);
+    } else {
+      drop(each, HttpDrop::Slow);
+    }
   }
 }
 
-void HttpServer::Impl::drop(Connection& connection, AdminDrop reason) {
+void HttpServer::Impl::drop(Connection& connection, HttpDrop reason) {
   if (connection.stage != Stage::Lingering) handler.dropped(reason);
   close(connection);
 }
 
 void HttpServer::Impl::close(Connection& connection) {
   if (uv_is_closing(as_handle(&connection.tcp)) != 0) return;
-  connections.remove(&connection);
+  connections.erase(connection.id);
   uv_close(as_handle(&connection.tcp),
            [](uv_handle_t* handle) { delete static_cast<Connection*>(handle->data); });
   if (connections.empty()) uv_timer_stop(&deadlines);
 }
 
-std::size_t HttpServer::Impl::answer_bytes() const {
-  std::size_t sum = 0;
-  for (const Connection* each : connections) sum += each->answer.size();
-  return sum;
-}
-
-// The oldest idle connection is closed first; if all have sent a request, the oldest of those.
-void HttpServer::Impl::make_room() {
-  while (connections.size() >= connections_max) {
-    const auto idle = std::find_if(connections.begin(), connections.end(), [](const auto* each) {
-      return each->stage == Stage::Reading || each->stage == Stage::Lingering;
-    });
-    drop(idle == connections.end() ? *connections.front() : **idle, AdminDrop::Crowded);
-  }
-  while (answer_bytes() > answer_bytes_max) {
-    const auto slow = std::find_if(connections.begin(), connections.end(),
-                                   [](const auto* each) { return !each->answer.empty(); });
-    drop(**slow, AdminDrop::Crowded);
+void HttpServer::Impl::close_all() {
+  while (!connections.empty()) close(*connections.begin()->second);
+  for (uv_handle_t* each : {as_handle(&listener), as_handle(&deadlines), as_handle(&turn),
+                            as_handle(&made), as_handle(&stop)}) {
+    uv_close(each, nullptr);
   }
 }
 
-void HttpServer::Impl::check_deadlines() {
-  const Micros now_us = Loop::clock_us();
-  for (auto it = connections.begin(); it != connections.end();) {
-    Connection& each = **it++;
-    if (now_us >= each.deadline_us) drop(each, AdminDrop::Slow);
-  }
+/// 0, or libuv's error.
+int HttpServer::Impl::listen() {
+  const SocketAddress local = to_socket_address(options.listen);
+  if (const int code = uv_tcp_bind(&listener, local.get(), 0); code != 0) return code;
+  int bytes = http_kernel_bytes_max;  // connections inherit it
+  uv_recv_buffer_size(as_handle(&listener), &bytes);
+  return uv_listen(as_stream(&listener), http_backlog, [](uv_stream_t* stream, int status) {
+    static_cast<Impl*>(stream->data)->on_listener(status);
+  });
 }
 
-Result<std::unique_ptr<HttpServer>> HttpServer::start(const Address& listen, Handler handler) {
-  auto impl = std::make_unique<Impl>(std::move(handler));
+Result<std::unique_ptr<HttpServer>> HttpServer::start(Options options, Handler handler) {
+  auto impl = std::make_unique<Impl>(std::move(options), std::move(handler));
   Impl& self = *impl;
-  if (const int code = uv_loop_init(&self.loop); code != 0)
-    return listen_error("admin port", PortOf::Tcp, listen, code);
+  const auto failure = [&](int code) {
+    return listen_error(self.options.name, PortOf::Tcp, self.options.listen, code);
+  };
+  if (const int code = uv_loop_init(&self.loop); code != 0) return failure(code);
+  reserve_descriptors(self.options.limits.connections_max);
   uv_tcp_init(&self.loop, &self.listener);
   uv_timer_init(&self.loop, &self.deadlines);
-  uv_idle_init(&self.loop, &self.pages);
-  uv_async_init(&self.loop, &self.stop, [](uv_async_t* async) {
-    Impl& server = *static_cast<Impl*>(async->data);
-    while (!server.connections.empty()) server.close(*server.connections.front());
-    uv_close(as_handle(&server.listener), nullptr);
-    uv_close(as_handle(&server.deadlines), nullptr);
-    uv_close(as_handle(&server.pages), nullptr);
-    uv_close(as_handle(&server.stop), nullptr);
+  uv_prepare_init(&self.loop, &self.turn);
+  uv_async_init(&self.loop, &self.made,
+                [](uv_async_t* async) { static_cast<Impl*>(async->data)->on_made(); });
+  uv_async_init(&self.loop, &self.stop,
+                [](uv_async_t* async) { static_cast<Impl*>(async->data)->close_all(); });
+  self.listener.data = self.deadlines.data = self.turn.data = &self;
+  self.made.data = self.stop.data = &self;
+  uv_prepare_start(&self.turn, [](uv_prepare_t* prepare) {
+    Impl& server = *static_cast<Impl*>(prepare->data);
+    server.accepted_this_turn = 0;
+    if (std::exchange(server.held_back, false)) server.accept_one();
   });
-  self.listener.data = self.deadlines.data = self.pages.data = self.stop.data = &self;
-  const SocketAddress local = to_socket_address(listen);
-  int code = uv_tcp_bind(&self.listener, local.get(), 0);
-  if (code == 0) {
-    code = uv_listen(as_stream(&self.listener), backlog, [](uv_stream_t* stream, int status) {
-      if (status == 0) static_cast<Impl*>(stream->data)->accept_one();
-    });
-  }
+  const int code = self.listen();
+  self.worker.emplace(self.handler.answer, [&self] { uv_async_send(&self.made); });
   self.thread = start_worker_thread([&self] { uv_run(&self.loop, UV_RUN_DEFAULT); });
   std::unique_ptr<HttpServer> server(new HttpServer(std::move(impl)));
-  if (code != 0) return listen_error("admin port", PortOf::Tcp, listen, code);
+  if (code != 0) return failure(code);
   return server;
 }
 
 HttpServer::HttpServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 HttpServer::~HttpServer() {
+  impl_->worker->stop();
   uv_async_send(&impl_->stop);
   impl_->thread.join();
   uv_loop_close(&impl_->loop);

@@ -20,9 +20,6 @@
 namespace perigee::host {
 namespace {
 
-constexpr std::array<std::string_view, enum_count<AdminDrop>> admin_drops{"slow", "crowded",
-                                                                          "malformed"};
-
 struct CommonMetrics : MetricTable<CommonMetrics> {
   Counter log_dropped = counter(
       {.name = "log_dropped_total",
@@ -32,7 +29,7 @@ struct CommonMetrics : MetricTable<CommonMetrics> {
            "`increase(perigee_log_dropped_total[5m]) > 0`: the process's output is not read, or "
            "its disk is full: repair the log collection. The process itself is not affected"});
 
-  CounterOf<AdminDrop> admin_dropped = counters<AdminDrop>(
+  CounterOf<HttpDrop> admin_dropped = counters<HttpDrop>(
       {.name = "admin_dropped_connections_total",
        .label = "reason",
        .help = "Connections of the admin port that were closed or refused: request or reading of "
@@ -40,7 +37,7 @@ struct CommonMetrics : MetricTable<CommonMetrics> {
        .note = "`rate(perigee_admin_dropped_connections_total[5m])`. slow: clients that connect "
                "and send no request; crowded: more than 256 connections at once; malformed: not "
                "HTTP. Restrict access to the admin port"},
-      admin_drops);
+      names_of(http_drop_rows));
 
   Gauge resident_memory = gauge(
       {.name = "process_resident_memory_bytes",
@@ -178,7 +175,7 @@ Metrics::Metrics(std::string_view process) : impl_(std::make_unique<Impl>()) {
   describe(*impl_, MetricKind::Counter, cpu_seconds, cpu_seconds.label);
   impl_->common = std::make_unique<MetricSeries<CommonMetrics>>(*this, common_metric);
 }
-void Metrics::count_admin_drop(AdminDrop reason) {
+void Metrics::count_admin_drop(HttpDrop reason) {
   const std::lock_guard lock(impl_->mutex);
   impl_->common->add(common_metric.admin_dropped[reason]);
 }

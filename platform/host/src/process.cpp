@@ -26,7 +26,8 @@ void declare(Settings& settings, ProcessOptions& options) {
   settings.choice("log.level", &options.log_level, {"debug", "info", "warning", "error"},
                   "lowest level that is logged");
   settings.flag("insecure", &options.insecure,
-                "allow gRPC without certificates beyond loopback: private networks only");
+                "allow gRPC and log-ins over HTTP without certificates beyond loopback: private "
+                "networks only");
 }
 
 void declare_directory(Settings& settings, ProcessOptions& options) {
@@ -90,6 +91,13 @@ Result<Address> listen_address(const ProcessOptions& options, std::uint16_t offs
   auto address = parse_address(text);
   if (!address) return Error{"listen: '" + options.listen + "' is not an IP address"};
   return address;
+}
+
+Result<Ok> check_network(std::string_view what, const Address& listen, bool insecure) {
+  if (is_loopback(listen) || insecure) return Ok{};
+  return Error{std::string(what) + " on " + to_string(listen) +
+               " would be open to that network without certificates; " +
+               "listen on 127.0.0.1, or add --insecure if the network is private"};
 }
 
 Result<Address> advertised_address(const ProcessOptions& options, std::uint16_t port) {

@@ -50,11 +50,6 @@ std::vector<std::string> words_of(const std::string& list) {
   return out;
 }
 
-bool is_loopback(const Address& address) {
-  if (address.family == Address::Family::IPv4) return address.ip[0] == 127;
-  return address == *parse_address("[::1]:" + std::to_string(address.port));
-}
-
 /// The address for a browser on this machine.
 std::string url_of(const Address& listen, const std::string& token) {
   Address shown = listen;

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "log_in.hpp"
 #include "perigee/host/log.hpp"
 #include "service.hpp"
 
@@ -92,8 +93,7 @@ grpc::Status ControlService::IssueResumeToken(grpc::ServerContext*,
                                               v1::IssueResumeTokenReply* reply) {
   const auto answer = server_.issue_resume(request->client_id());
   if (const auto* refused = std::get_if<Refused>(&answer)) {
-    const bool over = refused->reason == Refusal::NoSession;
-    return {over ? grpc::StatusCode::NOT_FOUND : grpc::StatusCode::UNAVAILABLE, refused->sentence};
+    return {code_of(refused->reason), refused->sentence};
   }
   const auto& resume = std::get<ResumeToken>(answer);
   reply->set_connect_token(resume.token.data(), resume.token.size());

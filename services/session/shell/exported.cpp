@@ -20,4 +20,10 @@ void Exported::show(const SessionServer::Stats& stats) {
   process_.set(process_metric.watchers, stats.watchers);
 }
 
+void Exported::show(const HttpPort::Stats& stats) {
+  process_.follow(process_metric.http_answers, stats.answers);
+  process_.follow(process_metric.http_dropped, stats.dropped);
+  process_.flush();
+}
+
 }  // namespace perigee::session

@@ -1,11 +1,13 @@
-// perigee-session: settings, secrets, gRPC and the admin port around the session core.
+// perigee-session: settings, secrets, gRPC, HTTP and the admin port around the session core.
 #include <array>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "exported.hpp"
+#include "http_port.hpp"
 #include "perigee/host/admin_server.hpp"
 #include "perigee/host/crash_report.hpp"
 #include "perigee/host/directory_client.hpp"
@@ -26,7 +28,11 @@ constexpr std::string_view process = "perigee-session";
 struct Options {
   host::ProcessOptions common;
   CoreSettings core;
+  std::string http_listen;
+  std::string http_origins;
 };
+
+constexpr std::string_view no_http = "none";  // value of session.http_listen
 
 std::string not_ready_because(const host::DirectoryClient& client,
                               const SessionServer::Stats& stats) {
@@ -52,6 +58,21 @@ void declare(host::Settings& settings, Options& options) {
   rate("address", options.core.rates.address, "from one address");
   rate("name", options.core.rates.name, "under one name");
   rate("all", options.core.rates.all, "in all");
+  settings.text("session.http_listen", &options.http_listen,
+                "IP for log-ins over HTTP; default: the listen address; none: no such port");
+  settings.text("session.http_origins", &options.http_origins,
+                "origins of web pages that may log in over HTTP, separated by commas, * for all; "
+                "on loopback also pages of this machine");
+}
+
+/// Null: log-ins over HTTP are switched off.
+Result<std::unique_ptr<HttpPort>> open_http_port(const Options& options, SessionServer& sessions) {
+  if (options.http_listen == no_http) return std::unique_ptr<HttpPort>();
+  host::ProcessOptions own = options.common;
+  if (!options.http_listen.empty()) own.listen = options.http_listen;
+  const auto listen = host::listen_address(own, host::port::session_http);
+  if (!listen) return listen.error();
+  return HttpPort::open({*listen, own.insecure, options.http_origins}, sessions);
 }
 
 int run(const Options& options, const std::string& config) {
@@ -92,6 +113,8 @@ int run(const Options& options, const std::string& config) {
   auto control_server =
       host::GrpcServer::start({*control, insecure, ControlService::limits}, for_gateways);
   if (!control_server) return host::report_failure(process, control_server.error());
+  auto http = open_http_port(options, sessions);
+  if (!http) return host::report_failure(process, http.error());
 
   host::DirectoryClient directory(loop, {.target = host::directory_target(options.common)},
                                   {.map = [&](const ClusterMap& map) { sessions.set_map(map); }});
@@ -99,6 +122,7 @@ int run(const Options& options, const std::string& config) {
     sessions.advance(host::Loop::clock_us());
     const SessionServer::Stats stats = sessions.stats();
     exported.show(stats);
+    if (*http) exported.show((*http)->stats());
     grpc_table.show({server->get(), control_server->get()});
     (*admin_server)->set_not_ready(not_ready_because(directory, stats));
   });
@@ -110,6 +134,7 @@ int run(const Options& options, const std::string& config) {
     host::log_info("key reloaded");
   });
   host::log_info("listening", {{"grpc", to_string(*listen)},
+                               {"http", *http ? (*http)->url() : std::string(no_http)},
                                {"control", to_string(*control)},
                                {"admin", "http://" + to_string(*admin)},
                                {"directory", host::directory_target(options.common)}});

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "http_port.hpp"
 #include "perigee/base/metric_table.hpp"
 #include "perigee/session/core.hpp"
 #include "perigee/session/order_book.hpp"
@@ -24,6 +25,9 @@ inline constexpr std::array<std::string_view, enum_count<StoreFault>> fault_name
 
 inline constexpr std::array<std::string_view, enum_count<OrderRefusal>> order_refusal_names{
     "bad_settings", "no_session", "not_connected", "no_gateway", "too_many", "store_failed"};
+
+inline constexpr std::array<std::string_view, enum_count<StatusClass>> status_names{"2xx", "4xx",
+                                                                                    "5xx"};
 
 struct ProcessMetrics : MetricTable<ProcessMetrics> {
   Counter log_ins = counter(
@@ -90,6 +94,25 @@ struct ProcessMetrics : MetricTable<ProcessMetrics> {
        .note =
            "`perigee_session_sessions{state=\"playing\"}` follows `sum(perigee_gateway_sessions)`"},
       state_names);
+
+  CounterOf<StatusClass> http_answers = counters<StatusClass>(
+      {.name = "session_http_answers_total",
+       .label = "status",
+       .help = "Answers of the port for log-ins over HTTP, by class of status.",
+       .note = "`sum by (status) (rate(perigee_session_http_answers_total[5m]))`. 4xx: mostly "
+               "refused log-ins, see the reasons above; 5xx: no log-in is possible, or answers "
+               "took too long"},
+      status_names);
+
+  CounterOf<host::HttpDrop> http_dropped = counters<host::HttpDrop>(
+      {.name = "session_http_dropped_connections_total",
+       .label = "reason",
+       .help = "Connections of that port that were closed or refused: request or reading of the "
+               "answer too slow, too many connections, or not a request that the port accepts.",
+       .note = "`sum by (reason) (rate(perigee_session_http_dropped_connections_total[5m])) > 0`: "
+               "the port is attacked, or a client is broken "
+               "([limits](security.md#the-port-for-log-ins-over-http))"},
+      names_of(host::http_drop_rows));
 
   Gauge watchers = gauge({.name = "session_watchers",
                           .help = "Gateways subscribed to kicks and orders.",

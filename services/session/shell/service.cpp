@@ -1,69 +1,25 @@
-// For players: log-ins.
+// For players: log-ins over gRPC.
 #include "service.hpp"
 
+#include <utility>
+
+#include "log_in.hpp"
 #include "perigee/host/grpc_server.hpp"
-#include "perigee/host/log.hpp"
 
 namespace perigee::session {
-namespace {
-
-grpc::StatusCode code_of(Refusal refusal) {
-  switch (refusal) {
-    case Refusal::WireVersion:
-    case Refusal::Schema:
-      return grpc::StatusCode::FAILED_PRECONDITION;
-    case Refusal::BadName:
-    case Refusal::UnknownRegion:
-      return grpc::StatusCode::INVALID_ARGUMENT;
-    case Refusal::WrongCredential:
-      return grpc::StatusCode::UNAUTHENTICATED;
-    case Refusal::NoWorld:
-    case Refusal::NoRegion:
-    case Refusal::NoGateway:
-    case Refusal::StoreFailed:
-      return grpc::StatusCode::UNAVAILABLE;
-    case Refusal::AddressOverRate:
-    case Refusal::NameOverRate:
-    case Refusal::AllOverRate:
-      return grpc::StatusCode::RESOURCE_EXHAUSTED;
-    case Refusal::NoSession:
-      return grpc::StatusCode::NOT_FOUND;
-  }
-  return grpc::StatusCode::INTERNAL;
-}
-
-}  // namespace
 
 grpc::ServerUnaryReactor* PlayerService::LogIn(grpc::CallbackServerContext* context,
                                                const v1::LogInRequest* request,
                                                v1::LogInReply* reply) {
+  LogInAnswer answer = log_in(server_, host::client_address(context->peer()), *request);
   grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
-  reactor->Finish(log_in(host::client_address(context->peer()), *request, *reply));
-  return reactor;
-}
-
-grpc::Status PlayerService::log_in(const Address& source, const v1::LogInRequest& message,
-                                   v1::LogInReply& reply) {
-  LogInRequest request{.player_name = message.player_name(),
-                       .credential = message.credential(),
-                       .wire_version = message.wire_version(),
-                       .schema_hash = message.schema_hash(),
-                       .source = source};
-  if (message.has_wanted_region()) request.wanted_region = RegionId{message.wanted_region()};
-  const auto answer = server_.log_in(request);
-  if (const auto* refused = std::get_if<Refused>(&answer)) {
-    return {code_of(refused->reason), refused->sentence};
+  if (const auto* refused = std::get_if<LogInFailure>(&answer)) {
+    reactor->Finish({refused->code, refused->sentence});
+  } else {
+    *reply = std::move(std::get<v1::LogInReply>(answer));
+    reactor->Finish(grpc::Status::OK);
   }
-  const Admitted& admitted = std::get<Admitted>(answer);
-  reply.set_connect_token(admitted.token.data(), admitted.token.size());
-  reply.set_client_id(admitted.client_id);
-  reply.set_gateway_address(to_string(admitted.gateway));
-  reply.set_tick_rate_hz(admitted.tick_rate_hz);
-  host::log_info("logged in", {{"client", admitted.client_id},
-                               {"name", request.player_name},
-                               {"gateway", to_string(admitted.gateway)},
-                               {"region", admitted.region.number}});
-  return grpc::Status::OK;
+  return reactor;
 }
 
 }  // namespace perigee::session

@@ -27,8 +27,6 @@ class PlayerService final : public v1::Session::CallbackService {
                                   const v1::LogInRequest* request, v1::LogInReply* reply) override;
 
  private:
-  grpc::Status log_in(const Address& source, const v1::LogInRequest& message,
-                      v1::LogInReply& reply);
   SessionServer& server_;
 };
 

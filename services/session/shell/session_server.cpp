@@ -150,6 +150,11 @@ void SessionServer::set_map(const ClusterMap& map) {
   map_ = map;
 }
 
+std::uint64_t SessionServer::schema_hash() {
+  const std::lock_guard lock(mutex_);
+  return map_.schema_hash;
+}
+
 void SessionServer::set_backend_key(const transport::Key& key) {
   const std::lock_guard lock(mutex_);
   core_.set_backend_key(key);

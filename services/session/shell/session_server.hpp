@@ -1,4 +1,5 @@
-/// The session core shared by gRPC's threads: one mutex orders them; changes wake the watchers.
+/// The session core shared by the threads of gRPC and HTTP: one mutex orders them; changes wake the
+/// watchers.
 #pragma once
 
 #include <condition_variable>
@@ -54,6 +55,8 @@ class SessionServer {
   void end_watch();
 
   void set_map(const ClusterMap& map);
+  /// Of the game that the workers run; 0: not known yet.
+  std::uint64_t schema_hash();
   void set_backend_key(const transport::Key& key);
   /// Call it ten times a second: when due, checks that the store is writable and sweeps it.
   void advance(Micros now_us);

@@ -124,17 +124,17 @@ transport::ConnectToken Core::make_token(std::uint64_t now_s, std::uint64_t life
 std::optional<Refused> Core::over_rate(const Moment& now, const LogInRequest& request) {
   const auto over = limits_.take(now.monotonic_us, request.source, request.player_name);
   if (!over) return std::nullopt;
-  const std::string wait =
-      "; try again in " + std::to_string((over->retry_after_us + 999'999) / 1'000'000) + " s";
+  const auto wait_s = static_cast<std::uint64_t>((over->retry_after_us + 999'999) / 1'000'000);
+  const std::string wait = "; try again in " + std::to_string(wait_s) + " s";
   switch (over->limit) {
     case LogInLimit::Address:
-      return Refused{Refusal::AddressOverRate, "too many log-ins from your address" + wait};
+      return Refused{Refusal::AddressOverRate, "too many log-ins from your address" + wait, wait_s};
     case LogInLimit::Name:
-      return Refused{Refusal::NameOverRate, "too many log-ins under this name" + wait};
+      return Refused{Refusal::NameOverRate, "too many log-ins under this name" + wait, wait_s};
     case LogInLimit::All:
       break;
   }
-  return Refused{Refusal::AllOverRate, "too many players log in at once" + wait};
+  return Refused{Refusal::AllOverRate, "too many players log in at once" + wait, wait_s};
 }
 
 std::variant<Admitted, Refused> Core::log_in(const Moment& now, const LogInRequest& request,

@@ -122,6 +122,9 @@ RawClient::RawClient(unsigned port, const char* from) {
   socket_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const timeval patience{1, 0};
   setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  // The port is chosen by connect(), which may take one of a connection that has just ended.
+  const int later = 1;
+  setsockopt(socket_, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &later, sizeof later);
   sockaddr_in here{};
   here.sin_family = AF_INET;
   inet_pton(AF_INET, from, &here.sin_addr);
@@ -170,6 +173,8 @@ bool RawClient::send_in_windows(std::string_view frames, const std::atomic<bool>
 }
 
 // Parses only the updates of the flow-control windows.
+void RawClient::close_half() const { shutdown(socket_, SHUT_WR); }
+
 void RawClient::drain() {
   char room[16'384];
   ssize_t got = 0;

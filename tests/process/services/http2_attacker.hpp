@@ -51,6 +51,8 @@ class RawClient {
   bool send_in_windows(std::string_view frames, const std::atomic<bool>& over);
   /// Reads all that has arrived, without waiting.
   void drain();
+  /// Sends no more, and still reads.
+  void close_half() const;
   bool open() const { return socket_ >= 0; }
 
  private:

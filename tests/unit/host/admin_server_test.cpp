@@ -2,12 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -18,11 +14,13 @@
 #include <vector>
 
 #include "perigee/host/loop.hpp"
+#include "tcp_client.hpp"
 #include "temporary_folder.hpp"
 
 namespace perigee::host {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -56,21 +54,6 @@ std::string get(const Address& address, const std::string& path) {
   }
   pclose(pipe);
   return text;
-}
-
-/// A free TCP port; a port that is free for UDP may just have been used by another test's
-/// connection.
-Address free_port() {
-  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in at{};
-  at.sin_family = AF_INET;
-  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof at;
-  const bool bound = bind(fd, reinterpret_cast<const sockaddr*>(&at), size) == 0 &&
-                     getsockname(fd, reinterpret_cast<sockaddr*>(&at), &size) == 0;
-  close(fd);
-  EXPECT_TRUE(bound);
-  return Address::v4(127, 0, 0, 1, ntohs(at.sin_port));
 }
 
 class AnAdminServer : public testing::Test {
@@ -196,44 +179,8 @@ TEST_F(AnAdminServer, ServesConfigLifeAndOwnPages) {
   EXPECT_THAT(get(listen, "/nothing"), HasSubstr(" 404"));
 }
 
-/// A connection that has sent `begin` and waits.
-class IdleClient {
- public:
-  IdleClient(const Address& to, const std::string& begin)
-      : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in at{};
-    at.sin_family = AF_INET;
-    at.sin_port = htons(to.port);
-    const timeval patience_s{20, 0};  // a server that never responds fails the test
-    setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &patience_s, sizeof patience_s);
-    setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience_s, sizeof patience_s);
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    EXPECT_EQ(connect(fd_, reinterpret_cast<const sockaddr*>(&at), sizeof at), 0);
-    EXPECT_EQ(send(fd_, begin.data(), begin.size(), MSG_NOSIGNAL),
-              static_cast<ssize_t>(begin.size()));
-  }
-  ~IdleClient() { close(fd_); }
-  IdleClient(const IdleClient&) = delete;
-  IdleClient& operator=(const IdleClient&) = delete;
-  void close_half() const { shutdown(fd_, SHUT_WR); }
-  /// Reads until the server closes the connection.
-  std::string rest() const {
-    std::string text;
-    char buffer[512];
-    ssize_t got = 0;
-    while ((got = recv(fd_, buffer, sizeof buffer, 0)) > 0) {
-      text.append(buffer, static_cast<std::size_t>(got));
-    }
-    EXPECT_TRUE(got == 0 || errno == ECONNRESET) << "the server closes";
-    return text;
-  }
-
- private:
-  int fd_;
-};
-
 TEST_F(AnAdminServer, AnswersWhileOthersAreIdleAndSlow) {
-  std::list<IdleClient> others;
+  std::list<TcpClient> others;
   for (int i = 0; i < 150; ++i) {
     others.emplace_back(listen, "");
     others.emplace_back(listen, "GET /metrics HT");
@@ -246,26 +193,31 @@ TEST_F(AnAdminServer, AnswersWhileOthersAreIdleAndSlow) {
 }
 
 TEST_F(AnAdminServer, ClosesAConnectionWithoutARequest) {
-  const IdleClient idle(listen, "GET /live HTTP/1.1\r\nHost:");
-  EXPECT_EQ(idle.rest(), "");
+  const TcpClient idle(listen, "GET /live HTTP/1.1\r\nHost:");
+  const TcpClient silent(listen, "");
+  EXPECT_THAT(idle.rest(), HasSubstr("HTTP/1.1 408 "));
+  EXPECT_EQ(silent.rest(), "");
   EXPECT_THAT(metrics.scrape(),
-              HasSubstr("perigee_admin_dropped_connections_total{reason=\"slow\"} 1\n"));
+              HasSubstr("perigee_admin_dropped_connections_total{reason=\"slow\"} 2\n"));
 }
 
 TEST_F(AnAdminServer, AnswersAClientThatHasClosedItsHalf) {
-  const IdleClient done(listen, "GET /metrics HTTP/1.1\r\n\r\n");
+  const TcpClient done(listen, "GET /metrics HTTP/1.1\r\n\r\n");
   done.close_half();
   EXPECT_THAT(done.rest(), HasSubstr("perigee_build_info{"));
 }
 
 TEST_F(AnAdminServer, SaysWhyItRefuses) {
-  EXPECT_THAT(IdleClient(listen, "\x16\x03\x01\n\n").rest(), HasSubstr("HTTP/1.1 400 "));
-  EXPECT_THAT(IdleClient(listen, std::string(9'000, 'x')).rest(), HasSubstr("HTTP/1.1 431 "));
-  EXPECT_THAT(IdleClient(listen, "POST / HTTP/1.1\r\n\r\n").rest(), HasSubstr("HTTP/1.1 405 "));
-  EXPECT_THAT(IdleClient(listen, "HEAD /live HTTP/1.1\r\n\r\n").rest(),
+  EXPECT_THAT(TcpClient(listen, "\x16\x03\x01\n\n").rest(), HasSubstr("HTTP/1.1 400 "));
+  EXPECT_THAT(TcpClient(listen, std::string(9'000, 'x')).rest(), HasSubstr("HTTP/1.1 431 "));
+  EXPECT_THAT(TcpClient(listen, "POST /live HTTP/1.1\r\nContent-Length: 9\r\n\r\n").rest(),
+              AllOf(HasSubstr("HTTP/1.1 405 "), HasSubstr("\r\nAllow: GET, HEAD\r\n")));
+  EXPECT_THAT(TcpClient(listen, "GET /config HTTP/1.1\r\nContent-Length: 1\r\n\r\nx").rest(),
+              HasSubstr("HTTP/1.1 413 "));
+  EXPECT_THAT(TcpClient(listen, "HEAD /live HTTP/1.1\r\n\r\n").rest(),
               testing::EndsWith("\r\n\r\n"));
   EXPECT_THAT(metrics.scrape(),
-              HasSubstr("perigee_admin_dropped_connections_total{reason=\"malformed\"} 2\n"));
+              HasSubstr("perigee_admin_dropped_connections_total{reason=\"malformed\"} 3\n"));
 }
 
 TEST_F(AnAdminServer, RefusesABusyPortWithARemedy) {

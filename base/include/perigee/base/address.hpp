@@ -34,6 +34,7 @@ struct Address {
 std::string to_string(const Address& address);
 /// The inverse of to_string. Numeric addresses only: the shell resolves names.
 Result<Address> parse_address(std::string_view text);
+bool is_loopback(const Address& address);
 /// Loopback, RFC 1918, RFC 4193 and link-local: the only destinations of unsealed fabric traffic.
 bool is_private(const Address& address);
 

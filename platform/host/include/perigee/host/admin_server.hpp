@@ -5,20 +5,14 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "perigee/base/address.hpp"
 #include "perigee/base/result.hpp"
+#include "perigee/host/http_answer.hpp"
 #include "perigee/host/loop.hpp"
 #include "perigee/host/metrics.hpp"
 
 namespace perigee::host {
-
-struct HttpAnswer {
-  int status = 200;
-  std::string content_type = "text/plain; charset=utf-8";
-  std::string body;
-};
 
 class AdminServer {
  public:

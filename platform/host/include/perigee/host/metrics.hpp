@@ -12,12 +12,10 @@
 
 #include "perigee/base/counts.hpp"
 #include "perigee/base/metric_table.hpp"
+#include "perigee/host/http_limits.hpp"
 #include "perigee/host/settings.hpp"
 
 namespace perigee::host {
-
-/// Why the admin port closed a connection before it was answered.
-enum class AdminDrop : std::uint8_t { Slow, Crowded, Malformed, last = Malformed };
 
 /// All families of a process, as in /metrics. Any thread.
 class Metrics {
@@ -28,7 +26,7 @@ class Metrics {
   ~Metrics();
   Metrics(const Metrics&) = delete;
   Metrics& operator=(const Metrics&) = delete;
-  void count_admin_drop(AdminDrop reason);
+  void count_admin_drop(HttpDrop reason);
   /// Prometheus text format 0.0.4.
   std::string scrape() const;
   /// One Markdown row per family: name; type and unit; labels with their values; meaning.

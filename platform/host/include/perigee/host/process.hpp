@@ -19,6 +19,7 @@ inline constexpr std::uint16_t gateway_udp = 0;
 inline constexpr std::uint16_t session_grpc = 10;
 inline constexpr std::uint16_t directory_grpc = 11;
 inline constexpr std::uint16_t session_control = 12;
+inline constexpr std::uint16_t session_http = 13;
 inline constexpr std::uint16_t sim_grpc = 20;        ///< + index of the worker
 inline constexpr std::uint16_t gateway_fabric = 30;  ///< + index of the gateway
 inline constexpr std::uint16_t sim_fabric = 40;      ///< + index
@@ -53,6 +54,9 @@ std::filesystem::path crash_report_dir(const ProcessOptions& options);
 
 /// Address to bind for a port offset.
 Result<Address> listen_address(const ProcessOptions& options, std::uint16_t offset);
+/// Ports without certificates listen on loopback only, unless the operator declares the network to
+/// be private (--insecure). `what`: "gRPC".
+Result<Ok> check_network(std::string_view what, const Address& listen, bool insecure);
 /// The address that peers use for a socket bound to `port`: --advertise if given, else the listen
 /// address, else (listening on all addresses) the address of this machine's own name.
 Result<Address> advertised_address(const ProcessOptions& options, std::uint16_t port);

@@ -61,6 +61,7 @@ struct Refused {
   Refusal reason{};
   /// For the player: both sides of a mismatch, and the remedy.
   std::string sentence;
+  std::uint64_t retry_after_s = 0;  ///< 0: unknown
 };
 
 struct Admitted {
