@@ -1,5 +1,5 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./fly_page.js","./lit.js","./three.js","./palette.js","./world_page.js","./players_page.js","./incidents_page.js","./dashboards_page.js","./ladder_page.js"])))=>i.map(i=>d[i]);
-import{a as e,i as t,n,o as r,r as i,s as a,t as o}from"./lit.js";var s=`perigee.token`,c=/[#&]token=([^&]*)/;function l(){let e=c.exec(location.hash);if(!e)return;sessionStorage.setItem(s,decodeURIComponent(e[1]));let t=location.hash.replace(c,``).replace(/^#?&?/,``);history.replaceState(null,``,location.pathname+location.search+(t===``?``:`#${t}`))}function u(){return sessionStorage.getItem(s)??``}function d(e){let t=new URL(e,location.href);t.protocol=t.protocol===`https:`?`wss:`:`ws:`,t.hash=``;let n=u();return n!==``&&(t.search=`?token=${encodeURIComponent(n)}`),t}function f(){let e=u();return e===``?{}:{authorization:`Bearer ${e}`}}var p=`open the address that perigee-console prints, with #token= at its end`,m=class extends Error{httpStatus;status;name=`ApiError`;constructor(e,t,n){super(e),this.httpStatus=t,this.status=n}},h=12e3;async function g(e,t){let n,r;try{n=await fetch(e,{signal:AbortSignal.timeout(h),...t}),r=await n.text()}catch{throw new m(`The console does not answer. Is perigee-console running?`,0,``)}let i;try{i=JSON.parse(r)}catch{i={}}if(n.ok)return i;let{message:a,status:o}=i.error??{};throw new m(typeof a==`string`&&a!==``?a:`${e} answers with ${n.status}`,n.status,typeof o==`string`?o:``)}function _(e){return g(e,{headers:f()})}function v(e,t){return g(e,{method:`POST`,headers:{...f(),"content-type":`application/json`},body:JSON.stringify(t)})}function y(e){return e instanceof Error?e.message:String(e)}var b=class{#e=new Set;listen(e){return this.#e.add(e),()=>this.#e.delete(e)}changed(){for(let e of this.#e)e()}},x=class{#e;#t;#n=[];constructor(e,...t){this.#e=e,this.#t=t,e.addController(this)}hostConnected(){this.#n=this.#t.map(e=>e.listen(()=>this.#e.requestUpdate()))}hostDisconnected(){for(let e of this.#n.splice(0))e()}},S=1200,C=class extends t{static properties={text:{},prompt:{},copied:{state:!0}};static styles=a`
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./fly_page.js","./lit.js","./shared.js","./frame_timer.js","./three.js","./emitter.js","./act_button.js","./palette.js","./world_page.js","./players_page.js","./incidents_page.js","./prometheus.js","./dashboards_page.js","./uplot.js","./ladder_page.js"])))=>i.map(i=>d[i]);
+import{c as e,i as t,l as n,n as r,o as i,r as a,u as o}from"./shared.js";import{a as s,i as c,l,n as u,o as d,r as f,s as p}from"./lit.js";import{n as m,t as h}from"./emitter.js";var g=1200,_=class extends s{static properties={text:{},prompt:{},copied:{state:!0}};static styles=l`
     :host {
       display: block;
       min-width: 0;
@@ -33,247 +33,9 @@ import{a as e,i as t,n,o as r,r as i,s as a,t as o}from"./lit.js";var s=`perigee
       background: none;
       padding: 0;
     }
-  `;constructor(){super(),this.text=``,this.prompt=`$`,this.copied=!1}render(){return r`<button @click=${this.#e} title="Copy">
+  `;constructor(){super(),this.text=``,this.prompt=`$`,this.copied=!1}render(){return p`<button @click=${this.#e} title="Copy">
       <i>${this.copied?`✓`:this.prompt}</i> ${this.text}
-    </button>`}async#e(){try{await navigator.clipboard.writeText(this.text)}catch{return}this.copied=!0,setTimeout(()=>this.copied=!1,S)}};customElements.define(`cmd-line`,C);var w=a`
-  :host {
-    box-sizing: border-box;
-  }
-  *,
-  *::before,
-  *::after {
-    box-sizing: inherit;
-  }
-  [hidden] {
-    display: none !important;
-  }
-  h1,
-  h2,
-  h3,
-  p {
-    margin: 0;
-    font-weight: 500;
-  }
-  h2 {
-    font-size: 11px;
-    font-weight: 600;
-    letter-spacing: 0.07em;
-    text-transform: uppercase;
-    color: var(--text-faint);
-  }
-  .number,
-  td.number,
-  th.number {
-    font-variant-numeric: tabular-nums;
-    text-align: right;
-  }
-  .soft {
-    color: var(--text-soft);
-  }
-  .faint {
-    color: var(--text-faint);
-  }
-  .mono {
-    font-family: var(--mono);
-    font-size: 0.92em;
-  }
-  a {
-    color: var(--accent);
-    text-decoration: none;
-  }
-  a:hover {
-    text-decoration: underline;
-  }
-
-  button,
-  input,
-  select {
-    font: inherit;
-    color: inherit;
-  }
-  button {
-    display: inline-flex;
-    align-items: center;
-    gap: 6px;
-    height: 28px;
-    padding: 0 11px;
-    border: 1px solid var(--line-strong);
-    border-radius: var(--radius-small);
-    background: rgb(150 170 205 / 6%);
-    white-space: nowrap;
-    cursor: pointer;
-    transition: background 0.12s, border-color 0.12s, color 0.12s;
-  }
-  button:hover:not(:disabled) {
-    background: rgb(150 170 205 / 13%);
-    border-color: rgb(150 170 205 / 40%);
-  }
-  button:focus-visible,
-  input:focus-visible,
-  select:focus-visible,
-  a:focus-visible,
-  [tabindex]:focus-visible {
-    outline: 2px solid var(--accent);
-    outline-offset: 1px;
-  }
-  button:disabled {
-    opacity: 0.42;
-    cursor: not-allowed;
-  }
-  button.main {
-    background: var(--accent);
-    border-color: transparent;
-    color: var(--accent-ink);
-    font-weight: 600;
-  }
-  button.main:hover:not(:disabled) {
-    background: #a8c6ff;
-    border-color: transparent;
-  }
-  button.harmful {
-    border-color: rgb(242 117 122 / 42%);
-    color: #f6a3a6;
-    background: rgb(242 117 122 / 8%);
-  }
-  button.harmful:hover:not(:disabled) {
-    background: rgb(242 117 122 / 18%);
-    border-color: rgb(242 117 122 / 65%);
-  }
-  button.plain {
-    border-color: transparent;
-    background: none;
-    padding: 0 7px;
-    color: var(--text-soft);
-  }
-  button.plain:hover:not(:disabled) {
-    color: var(--text);
-    background: var(--bg-hover);
-  }
-  button.small {
-    height: 24px;
-    padding: 0 8px;
-    font-size: 12px;
-  }
-  input[type='text'],
-  input[type='number'],
-  select {
-    height: 28px;
-    padding: 0 9px;
-    border: 1px solid var(--line-strong);
-    border-radius: var(--radius-small);
-    background: rgb(0 0 0 / 28%);
-    min-width: 0;
-  }
-  input[type='range'] {
-    accent-color: var(--accent);
-    width: 100%;
-    margin: 0;
-    height: 18px;
-  }
-
-  table {
-    width: 100%;
-    border-collapse: collapse;
-  }
-  th {
-    text-align: left;
-    font-size: 11px;
-    font-weight: 500;
-    color: var(--text-faint);
-    padding: 0 10px 6px 0;
-    white-space: nowrap;
-  }
-  td {
-    padding: 6px 10px 6px 0;
-    border-top: 1px solid var(--line);
-    vertical-align: middle;
-  }
-  .card {
-    background: var(--bg-raised);
-    border: 1px solid var(--line);
-    border-radius: var(--radius);
-    padding: 14px 16px;
-  }
-  .dot {
-    display: inline-block;
-    flex: none;
-    width: 7px;
-    height: 7px;
-    border-radius: 50%;
-    background: var(--text-faint);
-  }
-  .dot.good {
-    background: var(--good);
-    box-shadow: 0 0 8px rgb(111 211 163 / 45%);
-  }
-  .dot.warn {
-    background: var(--warn);
-  }
-  .dot.bad {
-    background: var(--bad);
-    box-shadow: 0 0 8px rgb(242 117 122 / 50%);
-  }
-  .tag {
-    display: inline-block;
-    padding: 0 6px;
-    border-radius: 4px;
-    font-size: 11px;
-    line-height: 17px;
-    background: rgb(150 170 205 / 10%);
-    color: var(--text-soft);
-    white-space: nowrap;
-  }
-  .tag.good {
-    background: rgb(111 211 163 / 14%);
-    color: #8fe0b9;
-  }
-  .tag.warn {
-    background: rgb(232 196 104 / 14%);
-    color: #efd389;
-  }
-  .tag.bad {
-    background: rgb(242 117 122 / 16%);
-    color: #f6a3a6;
-  }
-  kbd {
-    display: inline-block;
-    min-width: 19px;
-    padding: 0 5px;
-    border: 1px solid var(--line-strong);
-    border-bottom-width: 2px;
-    border-radius: 4px;
-    background: rgb(150 170 205 / 8%);
-    font: 500 11px/16px var(--mono);
-    text-align: center;
-    color: var(--text);
-  }
-`;a`
-  :host {
-    display: block;
-    height: 100%;
-    overflow: auto;
-    padding: 22px 28px 40px;
-    scrollbar-width: thin;
-    scrollbar-color: rgb(150 170 205 / 25%) transparent;
-  }
-  .head {
-    display: flex;
-    align-items: baseline;
-    flex-wrap: wrap;
-    gap: 4px 14px;
-    margin-bottom: 16px;
-  }
-  h1 {
-    font-size: 19px;
-    font-weight: 600;
-    letter-spacing: -0.01em;
-  }
-  @media (max-width: 720px) {
-    :host {
-      padding: 14px 14px 84px;
-    }
-  }
-`;var T=class extends t{static properties={act:{state:!0}};#e=()=>{};static styles=[w,a`
+    </button>`}async#e(){try{await navigator.clipboard.writeText(this.text)}catch{return}this.copied=!0,setTimeout(()=>this.copied=!1,g)}};customElements.define(`cmd-line`,_);var v=class extends s{static properties={act:{state:!0}};#e=()=>{};static styles=[r,l`
       dialog {
         width: min(440px, calc(100vw - 32px));
         padding: 20px 22px;
@@ -302,15 +64,15 @@ import{a as e,i as t,n,o as r,r as i,s as a,t as o}from"./lit.js";var s=`perigee
         gap: 8px;
         margin-top: 18px;
       }
-    `];ask(e){return this.#e(!1),this.act=e,new Promise(e=>this.#e=e)}render(){let{act:t}=this;return t?r`<dialog @close=${()=>this.#t(!1)} aria-label=${t.verb}>
-      <p>${t.consequence}</p>
+    `];ask(e){return this.#e(!1),this.act=e,new Promise(e=>this.#e=e)}render(){let{act:e}=this;return e?p`<dialog @close=${()=>this.#t(!1)} aria-label=${e.verb}>
+      <p>${e.consequence}</p>
       <div class="label">The same from a shell:</div>
-      <cmd-line .text=${t.command}></cmd-line>
+      <cmd-line .text=${e.command}></cmd-line>
       <footer>
         <button @click=${()=>this.#t(!1)}>Cancel</button>
-        <button class=${t.harmful?`harmful`:`main`} id="yes" @click=${()=>this.#t(!0)}>${t.verb}</button>
+        <button class=${e.harmful?`harmful`:`main`} id="yes" @click=${()=>this.#t(!0)}>${e.verb}</button>
       </footer>
-    </dialog>`:e}updated(){let e=this.renderRoot.querySelector(`dialog`);e&&!e.open&&(e.showModal(),this.renderRoot.querySelector(`#yes`)?.focus())}#t(e){let t=this.#e;this.#e=()=>{},this.act=void 0,t(e)}};customElements.define(`confirm-act`,T);var E=`–`;function D(e,t=0){return e===void 0||!Number.isFinite(e)?E:e.toFixed(t)}function O(e){return e===void 0||!Number.isFinite(e)?E:e.toFixed(+(e<10))}function k(e){return e===void 0||!Number.isFinite(e)?E:Math.round(e).toLocaleString(`en-US`).replaceAll(`,`,` `)}function A(e){return Math.abs(e)>=1e3?`${(e/1e3).toFixed(Math.abs(e)%1e3==0?0:2)} km`:`${Math.round(e)} m`}function j(e,t){return`${k(e)} ${t}${e===1?``:`s`}`}var ee=7e3,te=class extends t{static properties={toasts:{state:!0}};#e=1;static styles=a`
+    </dialog>`:d}updated(){let e=this.renderRoot.querySelector(`dialog`);e&&!e.open&&(e.showModal(),this.renderRoot.querySelector(`#yes`)?.focus())}#t(e){let t=this.#e;this.#e=()=>{},this.act=void 0,t(e)}};customElements.define(`confirm-act`,v);var y=`–`;function b(e,t=0){return e===void 0||!Number.isFinite(e)?y:e.toFixed(t)}function ee(e){return e===void 0||!Number.isFinite(e)?y:e.toFixed(+(e<10))}function x(e){return e===void 0||!Number.isFinite(e)?y:Math.round(e).toLocaleString(`en-US`).replaceAll(`,`,` `)}function te(e){return Math.abs(e)>=1e3?`${(e/1e3).toFixed(Math.abs(e)%1e3==0?0:2)} km`:`${Math.round(e)} m`}function ne(e){return e<1.5?`now`:e<90?`${Math.round(e)} s ago`:e<5400?`${Math.round(e/60)} min ago`:e<172800?`${Math.round(e/3600)} h ago`:`${Math.round(e/86400)} d ago`}function S(e){return new Date(e).toLocaleTimeString(`en-GB`)}function C(e,t){return`${x(e)} ${t}${e===1?``:`s`}`}var w=7e3,T=class extends s{static properties={toasts:{state:!0}};#e=1;static styles=l`
     :host {
       position: fixed;
       left: 50%;
@@ -344,7 +106,7 @@ import{a as e,i as t,n,o as r,r as i,s as a,t as o}from"./lit.js";var s=`perigee
         bottom: 74px;
       }
     }
-  `;constructor(){super(),this.toasts=[]}show(e,t){let n=this.#e++;this.toasts=[...this.toasts,{id:n,text:e,bad:t}].slice(-4),setTimeout(()=>this.toasts=this.toasts.filter(e=>e.id!==n),ee)}render(){return o(this.toasts,({id:e})=>e,({text:e,bad:t})=>r`<div class=${t?`bad`:``} role="status">${e}</div>`)}};customElements.define(`toast-list`,te);function ne(e,t=!1){document.querySelector(`console-app`)?.shadowRoot?.querySelector(`toast-list`)?.show(e,t)}var re=(function(){let e=typeof document<`u`&&document.createElement(`link`).relList;return e&&e.supports&&e.supports(`modulepreload`)?`modulepreload`:`preload`})(),ie=function(e,t){return new URL(e,t).href},ae={},oe=function(e){return e.pathname.endsWith(`.css`)},M=function(e,t,n){if(t in e)return e[t];let r=n();if(!r){e[t]=void 0;return}let i=r.then(()=>{e[t]=void 0},n=>{throw e[t]=void 0,n});return e[t]=i,i},N=function(e,t,n){let r=Promise.resolve();if(t&&t.length>0){let e,i=document.querySelector(`meta[property=csp-nonce]`),a=i?.nonce||i?.getAttribute(`nonce`);function o(e){return Promise.all(e.map(e=>Promise.resolve(e).then(e=>({status:`fulfilled`,value:e}),e=>({status:`rejected`,reason:e}))))}function s(e){return import.meta.resolve?new URL(import.meta.resolve(e)):new URL(e,import.meta.url)}r=o(t.map(t=>{t=ie(t,n);let r=s(t),i=oe(r);return M(ae,r.href,()=>{if(e===void 0){e={all:new Set,styles:new Set};let t=document.getElementsByTagName(`link`);for(let n=t.length-1;n>=0;n--){let r=t[n];e.all.add(r.href),r.rel===`stylesheet`&&e.styles.add(r.href)}}if((i?e.styles:e.all).has(r.href))return;let t=document.createElement(`link`);if(t.rel=i?`stylesheet`:re,i||(t.as=`script`),t.crossOrigin=``,t.href=r.href,a&&t.setAttribute(`nonce`,a),document.head.appendChild(t),i)return new Promise((e,n)=>{let i=a=>{t.removeEventListener(`load`,i),t.removeEventListener(`error`,i),a.type===`error`?n(Error(`Unable to preload CSS for ${r}`)):e(a)};t.addEventListener(`load`,i),t.addEventListener(`error`,i)})})}).filter(e=>e!==void 0))}function i(e){let t=new Event(`vite:preloadError`,{cancelable:!0});if(t.payload=e,window.dispatchEvent(t),!t.defaultPrevented)throw e}return r.then(t=>{for(let e of t||[])e.status===`rejected`&&i(e.reason);return e().catch(i)})},P=[{name:`fly`,title:`Fly`,load:()=>N(()=>import(`./fly_page.js`),__vite__mapDeps([0,1,2,3]),import.meta.url)},{name:`world`,title:`World`,load:()=>N(()=>import(`./world_page.js`),__vite__mapDeps([4,1,3,2]),import.meta.url)},{name:`players`,title:`Players`,load:()=>N(()=>import(`./players_page.js`),__vite__mapDeps([5,1]),import.meta.url)},{name:`incidents`,title:`Incidents`,load:()=>N(()=>import(`./incidents_page.js`),__vite__mapDeps([6,1]),import.meta.url)},{name:`dashboards`,title:`Dashboards`,load:()=>N(()=>import(`./dashboards_page.js`),__vite__mapDeps([7,1]),import.meta.url)},{name:`ladder`,title:`Ladder`,load:()=>N(()=>import(`./ladder_page.js`),__vite__mapDeps([8,1]),import.meta.url)}],F=new class extends b{page=`fly`;part=``;begin(){let e=()=>{let[e=``,t=``]=location.hash.replace(/^#\/?/,``).split(`/`);this.page=P.find(t=>t.name===e)?.name??`fly`,this.part=decodeURIComponent(t),this.changed()};addEventListener(`hashchange`,e),e()}},I=500,L=5e3,R=class extends b{state=`connecting`;reason=``;retryAtMs=0;#e;#t;#n;#r=0;#i=I;#a=0;constructor(e,t){super(),this.#e=e,this.#t=t}connect(){if(clearTimeout(this.#a),typeof WebSocket!=`function`){this.#c(`This browser has no WebSocket, by which the console sends everything that changes.`,!1);return}this.#l(`connecting`);let e=this.#n=new WebSocket(d(`live`));e.binaryType=`arraybuffer`,e.onopen=()=>{this.#i=I,this.#l(`open`),this.#r>0&&this.#o(),this.#e.greet()},e.onmessage=({data:e})=>this.#s(e),e.onclose=({reason:t})=>{this.#n===e&&(this.#n=void 0,this.#c(t||`The console does not answer.`,!0))}}watchEntities(){this.#r++===0&&this.#o();let e=!1;return()=>{e||(e=!0,--this.#r>0||(this.#o(),this.#t.clear()))}}#o(){this.#n?.readyState===WebSocket.OPEN&&this.#n.send(JSON.stringify({watch:this.#r>0?`entities`:`nothing`}))}#s(e){if(e instanceof ArrayBuffer){this.#t.apply(e,performance.now());return}let t=JSON.parse(String(e)),n=this.#e;t.map&&n.setMap(t.map),t.status&&t.slot!==void 0&&n.setStatus(t.slot,t.status),t.unreachable&&n.setUnreachable(t.unreachable.why),t.kinds&&(n.kinds=t.kinds,n.changed()),t.players&&(n.players=t.players,n.changed())}#c(e,t){this.reason=e,this.#t.clear(),t&&(this.retryAtMs=performance.now()+this.#i,this.#a=window.setTimeout(()=>this.connect(),this.#i),this.#i=Math.min(this.#i*2,L)),this.#l(`lost`)}#l(e){this.state=e,this.changed()}},z=64,B=class extends b{map;mapAtMs=0;unreachable=``;kinds=[];players=[];statuses=new Map;changes=[];hello;refused=``;get mayAct(){return this.hello?.mayAct??!1}async greet(){try{this.hello=await _(`api/hello`),this.refused=``}catch(e){this.refused=e instanceof m&&e.httpStatus===0?``:y(e)}this.changed()}setMap(e){this.#e(e),this.map=e,this.mapAtMs=performance.now(),this.unreachable=``;for(let t of this.statuses.keys())e.workers.some(e=>e.slot===t&&e.alive)||this.statuses.delete(t);this.changed()}setUnreachable(e){this.unreachable=e,this.changed()}setStatus(e,t){this.statuses.set(e,t),this.changed()}worker(e){return this.map?.workers.find(t=>t.slot===e)}workerName(e){return e===void 0?`nobody`:this.worker(e)?.name??`slot ${e}`}region(e){return this.map?.regions.find(({region:t})=>t===e)}regionAt({x:e,y:t,z:n}){return this.map?.regions.find(({low:r,high:i})=>e>=r.x&&e<i.x&&t>=r.y&&t<i.y&&n>=r.z&&n<i.z)}get rate(){return(this.map?.time.at(-1)?.ratePpm??1e6)/1e6}#e(e){if(this.map&&this.map.clusterId===e.clusterId){for(let{region:t,owner:n}of e.regions){let e=this.region(t);e&&e.owner!==n&&this.changes.unshift({atMs:Date.now(),region:t,from:e.owner,to:n})}this.changes.length=Math.min(this.changes.length,z)}}},V=2e3,H=32,U=8,W=1/32767,G=1024,K=class{count=0;handle=new Uint32Array(G);parent=new Uint32Array(G);type=new Uint16Array(G);flags=new Uint16Array(G);slot=new Uint8Array(G);seenMs=new Float64Array(G);pose=new Float32Array(G*7);before=new Float32Array(G*7);movedMs=new Float32Array(G);stepMs=new Float32Array(G);#e=new Map;find(e){return this.#e.get(e)}row(e,t){let n=this.#e.get(e);return n===void 0&&(n=this.count++,n===this.handle.length&&this.#n(),this.#e.set(e,n),this.handle[n]=t,this.stepMs[n]=0,this.seenMs[n]=0),n}forget(e,t){for(let n=this.count-1;n>=0;--n)e-this.seenMs[n]>V&&this.#t(n,t)}clear(){this.count=0,this.#e.clear()}#t(e,t){let n=this.count-1;if(this.#e.delete(t(e)),e!==n){this.#e.set(t(n),e);for(let t of[this.handle,this.parent,this.type,this.flags,this.slot,this.seenMs,this.movedMs,this.stepMs])t[e]=t[n];this.pose.copyWithin(e*7,n*7,n*7+7),this.before.copyWithin(e*7,n*7,n*7+7)}this.count=n}#n(){let e=e=>{let t=new e.constructor(e.length*2);return t.set(e),t};this.handle=e(this.handle),this.parent=e(this.parent),this.type=e(this.type),this.flags=e(this.flags),this.slot=e(this.slot),this.seenMs=e(this.seenMs),this.pose=e(this.pose),this.before=e(this.before),this.movedMs=e(this.movedMs),this.stepMs=e(this.stepMs)}},se=256,ce=class{owned=new K;ghosts=new K;migrations=[];migrationsSeen=0;observations=0;heardMs=new Map;version=0;#e=0;apply(e,t){let n=new DataView(e);if(e.byteLength<U||n.getUint8(0)!==1)return;let r=n.getUint8(1);for(let i=U;i+H<=e.byteLength;i+=H)this.#t(n,i,r,t);++this.observations,++this.version,this.heardMs.set(r,t),t-this.#e>250&&this.sweep(t)}sweep(e){for(this.#e=e,this.owned.forget(e,e=>this.owned.handle[e]),this.ghosts.forget(e,e=>q(this.ghosts.handle[e],this.ghosts.slot[e]));this.migrations[0]&&e-this.migrations[0].atMs>V;)this.migrations.shift();++this.version}clear(){this.owned.clear(),this.ghosts.clear(),this.migrations.length=0,this.heardMs.clear(),++this.version}#t(e,t,n,r){let i=e.getUint32(t,!0),a=e.getUint16(t+10,!0),o=!!(a&1),s=o?this.ghosts:this.owned,c=s.row(o?q(i,n):i,i),{pose:l,before:u}=s,d=s.seenMs[c]===0,f=c*7;for(let e=0;e<7;++e)u[f+e]=l[f+e];for(let n=0;n<3;++n)l[f+n]=e.getFloat32(t+12+4*n,!0);for(let n=0;n<4;++n)l[f+3+n]=e.getInt16(t+24+2*n,!0)*W;if(d)for(let e=0;e<7;++e)u[f+e]=l[f+e];else!o&&s.slot[c]!==n&&this.#n(l,f,s.slot[c],n,r);s.parent[c]=e.getUint32(t+4,!0),s.type[c]=e.getUint16(t+8,!0),s.flags[c]=a,s.slot[c]=n,s.stepMs[c]=d?0:r-s.movedMs[c],s.movedMs[c]=r,s.seenMs[c]=r}#n(e,t,n,r,i){++this.migrationsSeen,this.migrations.push({atMs:i,x:e[t],y:e[t+1],z:e[t+2],from:n,to:r}),this.migrations.length>se&&this.migrations.shift()}};function q(e,t){return e*256+t}var J=new B,Y=new ce,X=new R(J,Y),le=class extends t{static properties={loaded:{state:!0},failure:{state:!0}};#e;#t=0;static styles=[w,a`
+  `;constructor(){super(),this.toasts=[]}show(e,t){let n=this.#e++;this.toasts=[...this.toasts,{id:n,text:e,bad:t}].slice(-4),setTimeout(()=>this.toasts=this.toasts.filter(e=>e.id!==n),w)}render(){return u(this.toasts,({id:e})=>e,({text:e,bad:t})=>p`<div class=${t?`bad`:``} role="status">${e}</div>`)}};customElements.define(`toast-list`,T);function E(e,t=!1){document.querySelector(`console-app`)?.shadowRoot?.querySelector(`toast-list`)?.show(e,t)}var D=(function(){let e=typeof document<`u`&&document.createElement(`link`).relList;return e&&e.supports&&e.supports(`modulepreload`)?`modulepreload`:`preload`})(),O=function(e,t){return new URL(e,t).href},k={},re=function(e){return e.pathname.endsWith(`.css`)},ie=function(e,t,n){if(t in e)return e[t];let r=n();if(!r){e[t]=void 0;return}let i=r.then(()=>{e[t]=void 0},n=>{throw e[t]=void 0,n});return e[t]=i,i},A=function(e,t,n){let r=Promise.resolve();if(t&&t.length>0){let e,i=document.querySelector(`meta[property=csp-nonce]`),a=i?.nonce||i?.getAttribute(`nonce`);function o(e){return Promise.all(e.map(e=>Promise.resolve(e).then(e=>({status:`fulfilled`,value:e}),e=>({status:`rejected`,reason:e}))))}function s(e){return import.meta.resolve?new URL(import.meta.resolve(e)):new URL(e,import.meta.url)}r=o(t.map(t=>{t=O(t,n);let r=s(t),i=re(r);return ie(k,r.href,()=>{if(e===void 0){e={all:new Set,styles:new Set};let t=document.getElementsByTagName(`link`);for(let n=t.length-1;n>=0;n--){let r=t[n];e.all.add(r.href),r.rel===`stylesheet`&&e.styles.add(r.href)}}if((i?e.styles:e.all).has(r.href))return;let t=document.createElement(`link`);if(t.rel=i?`stylesheet`:D,i||(t.as=`script`),t.crossOrigin=``,t.href=r.href,a&&t.setAttribute(`nonce`,a),document.head.appendChild(t),i)return new Promise((e,n)=>{let i=a=>{t.removeEventListener(`load`,i),t.removeEventListener(`error`,i),a.type===`error`?n(Error(`Unable to preload CSS for ${r}`)):e(a)};t.addEventListener(`load`,i),t.addEventListener(`error`,i)})})}).filter(e=>e!==void 0))}function i(e){let t=new Event(`vite:preloadError`,{cancelable:!0});if(t.payload=e,window.dispatchEvent(t),!t.defaultPrevented)throw e}return r.then(t=>{for(let e of t||[])e.status===`rejected`&&i(e.reason);return e().catch(i)})},j=[{name:`fly`,title:`Fly`,load:()=>A(()=>import(`./fly_page.js`),__vite__mapDeps([0,1,2,3,4,5,6,7]),import.meta.url)},{name:`world`,title:`World`,load:()=>A(()=>import(`./world_page.js`),__vite__mapDeps([8,1,3,4,5,7,2,6]),import.meta.url)},{name:`players`,title:`Players`,load:()=>A(()=>import(`./players_page.js`),__vite__mapDeps([9,1,6,2,5]),import.meta.url)},{name:`incidents`,title:`Incidents`,load:()=>A(()=>import(`./incidents_page.js`),__vite__mapDeps([10,1,2,11,5,7]),import.meta.url)},{name:`dashboards`,title:`Dashboards`,load:()=>A(()=>import(`./dashboards_page.js`),__vite__mapDeps([12,1,2,11,5,13]),import.meta.url)},{name:`ladder`,title:`Ladder`,load:()=>A(()=>import(`./ladder_page.js`),__vite__mapDeps([14,1,2,11]),import.meta.url)}],M=new class extends h{page=`fly`;part=``;begin(){let e=()=>{let[e=``,t=``]=location.hash.replace(/^#\/?/,``).split(`/`);this.page=j.find(t=>t.name===e)?.name??`fly`,this.part=decodeURIComponent(t),this.changed()};addEventListener(`hashchange`,e),e()}},N=500,P=5e3,F=class extends h{state=`connecting`;reason=``;retryAtMs=0;#e;#t;#n;#r=0;#i=N;#a=0;constructor(e,t){super(),this.#e=e,this.#t=t}connect(){if(clearTimeout(this.#a),typeof WebSocket!=`function`){this.#c(`This browser has no WebSocket, by which the console sends everything that changes.`,!1);return}this.#l(`connecting`);let e=this.#n=new WebSocket(n(`live`));e.binaryType=`arraybuffer`,e.onopen=()=>{this.#i=N,this.#l(`open`),this.#r>0&&this.#o(),this.#e.greet()},e.onmessage=({data:e})=>this.#s(e),e.onclose=({reason:t})=>{this.#n===e&&(this.#n=void 0,this.#c(t||`The console does not answer.`,!0))}}watchEntities(){this.#r++===0&&this.#o();let e=!1;return()=>{e||(e=!0,--this.#r>0||(this.#o(),this.#t.clear()))}}#o(){this.#n?.readyState===WebSocket.OPEN&&this.#n.send(JSON.stringify({watch:this.#r>0?`entities`:`nothing`}))}#s(e){if(e instanceof ArrayBuffer){this.#t.apply(e,performance.now());return}let t=JSON.parse(String(e)),n=this.#e;t.map&&n.setMap(t.map),t.status&&t.slot!==void 0&&n.setStatus(t.slot,t.status),t.unreachable&&n.setUnreachable(t.unreachable.why),t.kinds&&(n.kinds=t.kinds,n.changed()),t.players&&(n.players=t.players,n.changed())}#c(e,t){this.reason=e,this.#t.clear(),t&&(this.retryAtMs=performance.now()+this.#i,this.#a=window.setTimeout(()=>this.connect(),this.#i),this.#i=Math.min(this.#i*2,P)),this.#l(`lost`)}#l(e){this.state=e,this.changed()}},I=64,L=class extends h{map;mapAtMs=0;unreachable=``;kinds=[];players=[];statuses=new Map;changes=[];hello;refused=``;get mayAct(){return this.hello?.mayAct??!1}async greet(){try{this.hello=await t(`api/hello`),this.refused=``}catch(e){this.refused=e instanceof a&&e.httpStatus===0?``:i(e)}this.changed()}setMap(e){this.#e(e),this.map=e,this.mapAtMs=performance.now(),this.unreachable=``;for(let t of this.statuses.keys())e.workers.some(e=>e.slot===t&&e.alive)||this.statuses.delete(t);this.changed()}setUnreachable(e){this.unreachable=e,this.changed()}setStatus(e,t){this.statuses.set(e,t),this.changed()}worker(e){return this.map?.workers.find(t=>t.slot===e)}workerName(e){return e===void 0?`nobody`:this.worker(e)?.name??`slot ${e}`}region(e){return this.map?.regions.find(({region:t})=>t===e)}regionAt({x:e,y:t,z:n}){return this.map?.regions.find(({low:r,high:i})=>e>=r.x&&e<i.x&&t>=r.y&&t<i.y&&n>=r.z&&n<i.z)}get rate(){return(this.map?.time.at(-1)?.ratePpm??1e6)/1e6}#e(e){if(this.map&&this.map.clusterId===e.clusterId){for(let{region:t,owner:n}of e.regions){let e=this.region(t);e&&e.owner!==n&&this.changes.unshift({atMs:Date.now(),region:t,from:e.owner,to:n})}this.changes.length=Math.min(this.changes.length,I)}}},R=2e3,z=32,B=8,V=1/32767,H=1024,U=class{count=0;handle=new Uint32Array(H);parent=new Uint32Array(H);type=new Uint16Array(H);flags=new Uint16Array(H);slot=new Uint8Array(H);seenMs=new Float64Array(H);pose=new Float32Array(H*7);before=new Float32Array(H*7);movedMs=new Float32Array(H);stepMs=new Float32Array(H);#e=new Map;find(e){return this.#e.get(e)}row(e,t){let n=this.#e.get(e);return n===void 0&&(n=this.count++,n===this.handle.length&&this.#n(),this.#e.set(e,n),this.handle[n]=t,this.stepMs[n]=0,this.seenMs[n]=0),n}forget(e,t){for(let n=this.count-1;n>=0;--n)e-this.seenMs[n]>R&&this.#t(n,t)}clear(){this.count=0,this.#e.clear()}#t(e,t){let n=this.count-1;if(this.#e.delete(t(e)),e!==n){this.#e.set(t(n),e);for(let t of[this.handle,this.parent,this.type,this.flags,this.slot,this.seenMs,this.movedMs,this.stepMs])t[e]=t[n];this.pose.copyWithin(e*7,n*7,n*7+7),this.before.copyWithin(e*7,n*7,n*7+7)}this.count=n}#n(){let e=e=>{let t=new e.constructor(e.length*2);return t.set(e),t};this.handle=e(this.handle),this.parent=e(this.parent),this.type=e(this.type),this.flags=e(this.flags),this.slot=e(this.slot),this.seenMs=e(this.seenMs),this.pose=e(this.pose),this.before=e(this.before),this.movedMs=e(this.movedMs),this.stepMs=e(this.stepMs)}},W=256,G=class{owned=new U;ghosts=new U;migrations=[];migrationsSeen=0;observations=0;heardMs=new Map;version=0;#e=0;apply(e,t){let n=new DataView(e);if(e.byteLength<B||n.getUint8(0)!==1)return;let r=n.getUint8(1);for(let i=B;i+z<=e.byteLength;i+=z)this.#t(n,i,r,t);++this.observations,++this.version,this.heardMs.set(r,t),t-this.#e>250&&this.sweep(t)}sweep(e){for(this.#e=e,this.owned.forget(e,e=>this.owned.handle[e]),this.ghosts.forget(e,e=>K(this.ghosts.handle[e],this.ghosts.slot[e]));this.migrations[0]&&e-this.migrations[0].atMs>R;)this.migrations.shift();++this.version}clear(){this.owned.clear(),this.ghosts.clear(),this.migrations.length=0,this.heardMs.clear(),++this.version}#t(e,t,n,r){let i=e.getUint32(t,!0),a=e.getUint16(t+10,!0),o=!!(a&1),s=o?this.ghosts:this.owned,c=s.row(o?K(i,n):i,i),{pose:l,before:u}=s,d=s.seenMs[c]===0,f=c*7;for(let e=0;e<7;++e)u[f+e]=l[f+e];for(let n=0;n<3;++n)l[f+n]=e.getFloat32(t+12+4*n,!0);for(let n=0;n<4;++n)l[f+3+n]=e.getInt16(t+24+2*n,!0)*V;if(d)for(let e=0;e<7;++e)u[f+e]=l[f+e];else!o&&s.slot[c]!==n&&this.#n(l,f,s.slot[c],n,r);s.parent[c]=e.getUint32(t+4,!0),s.type[c]=e.getUint16(t+8,!0),s.flags[c]=a,s.slot[c]=n,s.stepMs[c]=d?0:r-s.movedMs[c],s.movedMs[c]=r,s.seenMs[c]=r}#n(e,t,n,r,i){++this.migrationsSeen,this.migrations.push({atMs:i,x:e[t],y:e[t+1],z:e[t+2],from:n,to:r}),this.migrations.length>W&&this.migrations.shift()}};function K(e,t){return e*256+t}var q=30,J=class{#e;#t=new Map;#n=[];constructor(e){this.#e=e,e.listen(()=>this.#r())}rttsOf(e){return this.#t.get(e)?.values??[]}#r(){if(this.#e.players!==this.#n){this.#n=this.#e.players;for(let e of this.#t.values())++e.missed;for(let{clientId:e,rttMs:t}of this.#n){let n=this.#t.get(e)?.values??[];this.#t.set(e,{values:[...n,t].slice(-60),missed:0})}for(let[e,{missed:t}]of this.#t)t>q&&this.#t.delete(e)}}},Y=new L,X=new G,Z=new F(Y,X),ae=new J(Y),oe=class extends s{static properties={loaded:{state:!0},failure:{state:!0}};#e;#t=0;static styles=[r,l`
       :host {
         display: grid;
         grid-template-rows: 46px auto minmax(0, 1fr);
@@ -479,11 +241,11 @@ import{a as e,i as t,n,o as r,r as i,s as a,t as o}from"./lit.js";var s=`perigee
           gap: 10px;
         }
       }
-    `];constructor(){super(),this.loaded=void 0,this.failure=``,new x(this,F,J,X)}connectedCallback(){super.connectedCallback(),this.#t=window.setInterval(()=>X.state===`lost`&&this.requestUpdate(),500)}disconnectedCallback(){super.disconnectedCallback(),clearInterval(this.#t)}render(){return this.#r(F.page),r`
+    `];constructor(){super(),this.loaded=void 0,this.failure=``,new m(this,M,Y,Z)}connectedCallback(){super.connectedCallback(),this.#t=window.setInterval(()=>Z.state===`lost`&&this.requestUpdate(),500)}disconnectedCallback(){super.disconnectedCallback(),clearInterval(this.#t)}render(){return this.#r(M.page),p`
       <header>
         <a class="brand" href="#/fly"><img src="./icon.svg" alt="" />perigee</a>
         <nav>
-          ${P.map(({name:t,title:n})=>r`<a href="#/${t}" aria-current=${F.page===t?`page`:e}>${n}</a>`)}
+          ${j.map(({name:e,title:t})=>p`<a href="#/${e}" aria-current=${M.page===e?`page`:d}>${t}</a>`)}
         </nav>
         <div class="health">${this.#i()}</div>
       </header>
@@ -491,16 +253,16 @@ import{a as e,i as t,n,o as r,r as i,s as a,t as o}from"./lit.js";var s=`perigee
       <main>${this.#n()}</main>
       <confirm-act></confirm-act>
       <toast-list></toast-list>
-    `}#n(){if(this.failure!==``)return r`<div class="notice">${this.failure}</div>`;if(!this.loaded)return r`<div class="notice"></div>`;let e=n(`${this.loaded}-page`);return i`<${e}></${e}>`}async#r(e){if(this.#e!==e){this.#e=e;try{if(await P.find(({name:t})=>t===e).load(),this.#e!==e)return;this.failure=``,this.loaded=e,document.title=`${P.find(({name:t})=>t===e).title} · perigee`}catch(e){this.failure=`This page could not be loaded: ${y(e)}. Load it again.`}}}#i(){let{map:t}=J,n=J.hello?r`<span class="tag ${J.mayAct?`good`:``}"
-          title=${J.mayAct?`This page has the console’s token.`:`To act, ${p}.`}
-          >${J.mayAct?`operator`:`read only`}</span>`:e;if(!t)return r`${n}`;let i=t.workers.filter(e=>e.alive),a=i.reduce((e,t)=>e+(t.players??0),0),o=Math.max(0,...i.map(e=>e.tickP99Ms??0)),s=t.workers.length-i.length,c=X.state!==`open`||J.unreachable?`bad`:s>0?`warn`:`good`;return r`
-      <span><i class="dot ${c}"></i><b>${i.length}</b>${i.length===1?`worker`:`workers`}</span>
-      <span class="wide">tick p99 <b>${D(o,1)} ms</b></span>
-      <span class="wide">${J.rate<1?r`time at <b>${D(J.rate*100)} %</b>`:e}</span>
-      <span><b>${a}</b>${a===1?`player`:`players`}</span>
+    `}#n(){if(this.failure!==``)return p`<div class="notice">${this.failure}</div>`;if(!this.loaded)return p`<div class="notice"></div>`;let e=f(`${this.loaded}-page`);return c`<${e}></${e}>`}async#r(e){if(this.#e!==e){this.#e=e;try{if(await j.find(({name:t})=>t===e).load(),this.#e!==e)return;this.failure=``,this.loaded=e,document.title=`${j.find(({name:t})=>t===e).title} · perigee`}catch(e){this.failure=`This page could not be loaded: ${i(e)}. Load it again.`}}}#i(){let{map:t}=Y,n=Y.hello?p`<span class="tag ${Y.mayAct?`good`:``}"
+          title=${Y.mayAct?`This page has the console’s token.`:`To act, ${e}.`}
+          >${Y.mayAct?`operator`:`read only`}</span>`:d;if(!t)return p`${n}`;let r=t.workers.filter(e=>e.alive),i=r.reduce((e,t)=>e+(t.players??0),0),a=Math.max(0,...r.map(e=>e.tickP99Ms??0)),o=t.workers.length-r.length,s=Z.state!==`open`||Y.unreachable?`bad`:o>0?`warn`:`good`;return p`
+      <span><i class="dot ${s}"></i><b>${r.length}</b>${r.length===1?`worker`:`workers`}</span>
+      <span class="wide">tick p99 <b>${b(a,1)} ms</b></span>
+      <span class="wide">${Y.rate<1?p`time at <b>${b(Y.rate*100)} %</b>`:d}</span>
+      <span><b>${i}</b>${i===1?`player`:`players`}</span>
       ${n}
-    `}#a(){if(X.state===`lost`){let t=Math.max(0,Math.ceil((X.retryAtMs-performance.now())/1e3));return r`<div class="banner bad" role="alert">
-        <span>${X.reason}</span>
-        ${X.retryAtMs>0?r`<span class="faint">Next try in ${j(t,`second`)}.</span>
-              <button class="small" @click=${()=>X.connect()}>Try now</button>`:e}
-      </div>`}return J.refused?r`<div class="banner bad" role="alert">${J.refused}</div>`:J.unreachable?r`<div class="banner" role="alert">${J.unreachable}</div>`:e}};customElements.define(`console-app`,le);var Z,Q;function $(){window.perigee={get live(){let{state:e}=X;return{state:e,observations:Y.observations,mapVersion:J.map?.version??``}},get fly(){return Z?.()},get world(){return Q?.()}}}function ue(e){Z=e}function de(e){Q=e}l(),$(),F.begin(),X.connect();export{p as _,X as a,D as c,w as d,b as f,f as g,y as h,Y as i,A as l,v as m,de as n,ne as o,x as p,J as r,k as s,ue as t,O as u,d as v};
+    `}#a(){if(Z.state===`lost`){let e=Math.max(0,Math.ceil((Z.retryAtMs-performance.now())/1e3));return p`<div class="banner bad" role="alert">
+        <span>${Z.reason}</span>
+        ${Z.retryAtMs>0?p`<span class="faint">Next try in ${C(e,`second`)}.</span>
+              <button class="small" @click=${()=>Z.connect()}>Try now</button>`:d}
+      </div>`}return Y.refused?p`<div class="banner bad" role="alert">${Y.refused}</div>`:Y.unreachable?p`<div class="banner" role="alert">${Y.unreachable}</div>`:d}};customElements.define(`console-app`,oe);var Q,$;function se(){window.perigee={get live(){let{state:e}=Z;return{state:e,observations:X.observations,mapVersion:Y.map?.version??``}},get fly(){return Q?.()},get world(){return $?.()}}}function ce(e){Q=e}function le(e){$=e}o(),se(),M.begin(),Z.connect();export{Z as a,E as c,x as d,b as f,C as h,X as i,ne as l,ee as m,le as n,ae as o,te as p,Y as r,M as s,ce as t,S as u};

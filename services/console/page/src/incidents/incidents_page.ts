@@ -10,6 +10,8 @@ import { scrolling, shared } from '../ui/shared.js';
 import { problemsOf } from './problems.js';
 
 const askEveryMs = 3000;
+const recordsShown = 8;
+const changesShown = 12;
 
 interface Alert {
   name: string;
@@ -147,7 +149,8 @@ export class IncidentsPage extends LitElement {
   }
 
   #failovers() {
-    const records = cluster.map?.failoverRecords.toReversed() ?? [];
+    const all = cluster.map?.failoverRecords.toReversed() ?? [];
+    const records = all.slice(0, recordsShown);
     return html`<section class="card">
       <h2>Failovers</h2>
       ${records.length === 0
@@ -167,7 +170,8 @@ export class IncidentsPage extends LitElement {
                 </tr>`,
               )}
             </tbody>
-          </table>`}
+          </table>
+          ${all.length > recordsShown ? html`<span class="faint">and ${all.length - recordsShown} before</span>` : nothing}`}
     </section>`;
   }
 
@@ -178,7 +182,7 @@ export class IncidentsPage extends LitElement {
         ? html`<span class="soft">None.</span>`
         : html`<table>
             <tbody>
-              ${cluster.changes.slice(0, 12).map(
+              ${cluster.changes.slice(0, changesShown).map(
                 ({ atMs, region, from, to }) => html`<tr>
                   <td class="faint mono">${clock(atMs)}</td>
                   <td>region ${region}</td>

@@ -146,6 +146,7 @@ export class PlayersPage extends LitElement {
           @input=${(event: Event) => (this.filter = (event.target as HTMLInputElement).value)} />
       </div>
       ${this.failure ? html`<p class="note">${this.failure}</p>` : nothing}
+      ${rows.length > 0 && cluster.players.length === 0 ? html`<p class="note">The gateways have not sent figures of players.</p>` : nothing}
       ${rows.length === 0
         ? html`<div class="empty">${this.filter ? 'Nobody has such a name.' : html`Nobody plays. <span class="mono">./perigee bots --count 20 --seconds 60</span> adds bots.`}</div>`
         : this.#table(shown)}

@@ -1,0 +1,22 @@
+import{a as e,l as t,o as n,s as r}from"./lit.js";import{a as i,c as a,n as o,o as s}from"./shared.js";import{c,r as l}from"./index.js";import{n as u}from"./emitter.js";var d=e=>`./perigee ctl ${e}`,f=e=>/^[\w.:@%+=/-]+$/.test(e)?e:`'${e.replaceAll(`'`,String.raw`'\''`)}'`;function p(e,t,n){let r=`${t?` --axis ${t}`:``}${n===void 0?``:` --at ${n}`}`;return{name:`split_region`,request:{region:e,axis:t?`AXIS_${t.toUpperCase()}`:`AXIS_LONGEST`,...n===void 0?{}:{atM:n}},command:d(`split ${e}${r}`),consequence:n===void 0?`Region ${e} becomes two, at the plane that halves its load. Both keep their owner until one is moved.`:`Region ${e} becomes two at ${n} m. Both keep their owner until one is moved.`,verb:`Split`,harmful:!1,reply:({part:e})=>`The new region is ${e}.`}}function m(e){return{name:`merge_region`,request:{region:e},command:d(`merge ${e}`),consequence:`Region ${e} becomes one with the sibling from which it was split. Both must have the same owner.`,verb:`Merge`,harmful:!1}}function h(e,t){return{name:`move_region`,request:{region:e,worker:t},command:d(`move ${e} ${f(t)}`),consequence:`Region ${e} goes to ${t}, during play. Its entities migrate within seconds.`,verb:`Move`,harmful:!1}}function g(e){return{name:`drain_worker`,request:{worker:e},command:d(`drain ${f(e)}`),consequence:`All regions of ${e} go to other workers, and it gets no new ones.`,verb:`Drain`,harmful:!1}}function _(e){return{name:`undrain_worker`,request:{worker:e},command:d(`undrain ${f(e)}`),consequence:`${e} may have regions again.`,verb:`Undrain`,harmful:!1}}function v(e,t=!1){return{name:`kill_worker`,request:{worker:e,force:t},command:d(`kill ${f(e)}${t?` --force`:``}`),consequence:t?`${e} counts as dead at once. Without a standby its entities are lost.`:`${e} counts as dead at once, as if it had crashed. Its standby takes over everything that it has.`,verb:`Kill`,harmful:!0,reply:({successor:e})=>e?`${e} takes over.`:`Nobody takes over.`}}function y(e){return{name:`set_balance`,request:{on:e},command:d(`balance ${e?`on`:`off`}`),consequence:e?`Regions are split, merged and moved by load.`:`Regions stay as they are, until an operator changes them.`,verb:e?`Balance`:`Stop balancing`,harmful:!1}}function b(e){return{name:`set_rate`,request:e===void 0?{}:{percent:e},command:d(`dilate ${e===void 0?`auto`:e/100}`),consequence:e===void 0?`World time follows the load again.`:`World time runs at ${e} % of real time, whatever the load.`,verb:`Set`,harmful:e!==void 0&&e<100}}function x(e,t){return{name:`kick_session`,request:{clientId:e},command:d(`kick '#${e}'`),consequence:`${t} is disconnected, and may log in again.`,verb:`Kick`,harmful:!0}}function S(e,t,n){return{name:`order_techniques`,request:{clientId:e,settings:n},command:d(`techniques '#${e}' ${n}`).trimEnd(),consequence:`The client of ${t} uses ${n} from now on.`,verb:`Order`,harmful:!1,reply:({players:e})=>e[0]?.techniques||`The client has not answered yet.`}}function C(e){return i(`api/act/${e.name}`,e.request)}var w=1e3;async function T(){return(await i(`api/act/list_sessions`,{pageSize:w})).sessions}async function E(e,t=!0){if(!l.mayAct)return c(`This page may only look. To act, ${a}.`,!0),!1;let n=document.querySelector(`console-app`)?.shadowRoot?.querySelector(`confirm-act`);if(t&&!await n?.ask(e))return!1;try{let t=await C(e);return c(`${e.verb}: done. ${e.reply?.(t)??``}`),!0}catch(t){return c(`${e.verb}: ${s(t)}`,!0),!1}}var D=class extends e{static properties={what:{attribute:!1},label:{},disabled:{type:Boolean},line:{type:Boolean}};static styles=[o,t`
+      :host {
+        display: block;
+        min-width: 0;
+      }
+      div {
+        display: grid;
+        grid-template-columns: 92px minmax(0, 1fr);
+        align-items: center;
+        gap: 8px;
+      }
+      div button {
+        justify-content: center;
+      }
+    `];constructor(){super(),this.what=void 0,this.label=``,this.disabled=!1,this.line=!1,new u(this,l)}render(){let{what:e}=this;if(!e)return n;let t=l.mayAct,i=r`<button
+      class="${e.harmful?`harmful`:``} ${this.line?``:`small`}"
+      ?disabled=${!t||this.disabled}
+      title=${t?`${e.consequence}\n${e.command}`:`To act, ${a}.`}
+      @click=${()=>E(e)}
+    >
+      ${this.label||e.verb}
+    </button>`;return this.line?r`<div>${i}<cmd-line .text=${e.command}></cmd-line></div>`:i}};customElements.define(`act-button`,D);export{T as a,S as c,y as d,b as f,v as i,C as l,_ as m,g as n,m as o,p,x as r,h as s,E as t,f as u};

@@ -1,0 +1,1 @@
+var e=class{#e=new Set;listen(e){return this.#e.add(e),()=>this.#e.delete(e)}changed(){for(let e of this.#e)e()}},t=class{#e;#t;#n=[];constructor(e,...t){this.#e=e,this.#t=t,e.addController(this)}hostConnected(){this.#n=this.#t.map(e=>e.listen(()=>this.#e.requestUpdate()))}hostDisconnected(){for(let e of this.#n.splice(0))e()}};export{t as n,e as t};
