@@ -1,0 +1,59 @@
+// Chromium without a window, and what the pages tell about themselves.
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+const programs = [process.env.PERIGEE_CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const page = new URL('../../services/console/page/package.json', import.meta.url);
+const waitMs = 120_000;
+// Chromium draws with the processor: a machine for tests has no graphics card.
+const flags = [
+  '--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--mute-audio',
+];
+
+const executablePath = programs.find((path) => path && existsSync(path));
+
+/** Why there is no browser here; empty: there is one. */
+export async function lacks() {
+  if (!executablePath) return 'chromium is not installed';
+  try {
+    createRequire(page).resolve('playwright-core');
+    return '';
+  } catch {
+    return 'npm modules are missing: run services/console/page/build.sh modules';
+  }
+}
+
+/** `noWebGl`: a browser that cannot draw. */
+export async function launch({ noWebGl = false } = {}) {
+  const { chromium } = createRequire(page)('playwright-core');
+  const args = noWebGl ? ['--no-sandbox', '--disable-gpu', '--disable-3d-apis'] : flags;
+  return chromium.launch({ executablePath, args, timeout: waitMs });
+}
+
+/** A tab on a page of the console, such as '/world'; what it complains about is in `complaints`. */
+export async function open(browser, cluster, where, { token = true, width = 1000, height = 640 } = {}) {
+  const tab = await browser.newPage({ viewport: { width, height } });
+  tab.setDefaultTimeout(waitMs);
+  tab.complaints = [];
+  tab.on('pageerror', (error) => tab.complaints.push(String(error)));
+  tab.on('console', (message) => message.type() === 'error' && !message.text().startsWith('Failed to load') && tab.complaints.push(message.text()));
+  const words = [...(token ? [`token=${await cluster.token()}`] : []), where].join('&');
+  await tab.goto(`${cluster.page}#${words}`);
+  return tab;
+}
+
+/** What `window.perigee` says in the tab. */
+export const told = (tab, part) => tab.evaluate((name) => window.perigee[name], part);
+
+/** Waits until a condition on `window.perigee` holds; `argument` is its second. */
+export async function until(tab, condition, argument, sentence = String(condition)) {
+  try {
+    await tab.waitForFunction(
+      ([text, value]) => new Function('perigee', 'value', `return (${text})(perigee, value)`)(window.perigee, value),
+      [String(condition), argument], { timeout: waitMs, polling: 100 },
+    );
+  } catch (error) {
+    const state = JSON.stringify(await tab.evaluate(() => ({ ...window.perigee })));
+    throw new Error(`not within ${waitMs / 1000} s: ${sentence}; the page says ${state}`, { cause: error });
+  }
+}

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Tests of the console's pages in Chromium: run.sh fly|world|pages. Skipped where there is no browser.
+# run.sh dist: what is checked in at services/console/dist is what its sources give.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+page=$here/../../services/console/page
+skip() { echo "skipped: $1"; exit 77; }
+
+command -v node >/dev/null || skip "node is not installed (package nodejs)"
+if [ "${1:-}" = dist ]; then
+  folder=$(mktemp -d)
+  trap 'rm -rf "$folder"' EXIT
+  code=0
+  "$page/build.sh" dist "$folder/dist" >"$folder/said" 2>&1 || code=$?
+  [ $code != 77 ] || skip "$(cat "$folder/said")"
+  [ $code = 0 ] || { cat "$folder/said"; exit 1; }
+  diff -r "$page/../dist" "$folder/dist" || {
+    echo "services/console/dist is stale: run services/console/page/build.sh dist, and commit it"
+    exit 1
+  }
+  exit 0
+fi
+[ -f "$here/${1:-}.test.mjs" ] || { echo "run.sh takes fly, world, pages or dist" >&2; exit 2; }
+missing=$(node --input-type=module -e "console.log(await (await import('$here/browser.mjs')).lacks())")
+[ -z "$missing" ] || skip "$missing"
+exec node --test --test-timeout=900000 "$here/$1.test.mjs"
