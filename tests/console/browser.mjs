@@ -54,6 +54,6 @@ export async function until(tab, condition, argument, sentence = String(conditio
     );
   } catch (error) {
     const state = JSON.stringify(await tab.evaluate(() => ({ ...window.perigee })));
-    throw new Error(`not within ${waitMs / 1000} s: ${sentence}; the page says ${state}`, { cause: error });
+    throw new Error(`${sentence}: ${error.message}; the page says ${state}`, { cause: error });
   }
 }

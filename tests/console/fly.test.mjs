@@ -31,9 +31,7 @@ test('at 300 ms a key is seen at once with prediction, and a round trip later wi
   await until(tab, (perigee) => perigee.fly.link === 'delay-ms=150' && perigee.fly.telemetry.rttMs > 250);
   await tab.keyboard.press('Digit1');
   await until(tab, (perigee) => perigee.fly.techniques.includes('prediction=off'));
-  assert.match(
-    await tab.locator('techniques-panel cmd-line').innerText(), /\.\/perigee ctl techniques Ada prediction=off/,
-  );
+  await tab.locator('techniques-panel cmd-line', { hasText: /\.\/perigee ctl techniques Ada prediction=off/ }).waitFor();
   const without = await inputToEye(tab, 2);
   await tab.keyboard.press('Digit1');
   await until(tab, (perigee) => perigee.fly.techniques.length === 0);
@@ -73,7 +71,7 @@ test('the worker below the player dies, and play goes on', async () => {
   await tab.locator('failover-panel .tag.good').waitFor(); // the standby is in sync
   await tab.keyboard.press('KeyK');
   const dialog = tab.locator('confirm-act dialog');
-  assert.match(await dialog.locator('cmd-line').innerText(), /\.\/perigee ctl kill sim-[01]/);
+  await dialog.locator('cmd-line', { hasText: /\.\/perigee ctl kill sim-[01]/ }).waitFor();
   await dialog.locator('#yes').click();
   await until(tab, (perigee) => perigee.fly.gap?.healed);
   const { gap, state } = await told(tab, 'fly');

@@ -18,7 +18,7 @@ after(async () => {
 test('without the token a page looks, and says how to act', async () => {
   const tab = await open(browser, cluster, '/players', { token: false });
   await tab.locator('players-page td.name', { hasText: 'bot-3' }).waitFor();
-  const kick = tab.locator('players-page act-button button').first();
+  const kick = tab.locator('players-page act-button button.act').first();
   assert.equal(await kick.isDisabled(), true);
   assert.match(await kick.getAttribute('title'), /open the address that perigee-console prints/);
   await tab.goto(`${cluster.page}#/fly`);
@@ -30,8 +30,8 @@ test('without the token a page looks, and says how to act', async () => {
 test('a player is kicked from the table', async () => {
   const tab = await open(browser, cluster, '/players');
   const row = tab.locator('players-page tr.row', { hasText: 'bot-2' });
-  await row.locator('act-button button').click();
-  assert.match(await tab.locator('confirm-act cmd-line').innerText(), /\.\/perigee ctl kick '#\d+'/);
+  await row.locator('act-button button.act').click();
+  await tab.locator('confirm-act cmd-line', { hasText: /\.\/perigee ctl kick '#\d+'/ }).waitFor();
   await tab.locator('confirm-act #yes').click();
   await tab.locator('toast-list div', { hasText: 'Kick: done' }).waitFor();
   await tab.close();

@@ -31,9 +31,9 @@ test('a region is split after a confirmation', async () => {
   const { regions } = await told(tab, 'world');
   await tab.locator('world-page .regions button').first().click();
   await until(tab, ({ world }) => world.selected.startsWith('region'));
-  await tab.locator('detail-panel act-button button', { hasText: 'Split' }).click();
+  await tab.locator('detail-panel act-button button.act', { hasText: 'Split' }).click();
   const dialog = tab.locator('confirm-act dialog');
-  assert.match(await dialog.locator('cmd-line').innerText(), /\.\/perigee ctl split \d+/);
+  await dialog.locator('cmd-line', { hasText: /\.\/perigee ctl split \d+/ }).waitFor();
   await dialog.locator('#yes').click();
   await until(tab, ({ world }, before) => world.regions > before, regions);
 });

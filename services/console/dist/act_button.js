@@ -13,7 +13,7 @@ import{a as e,l as t,o as n,s as r}from"./lit.js";import{a as i,c as a,n as o,o 
         justify-content: center;
       }
     `];constructor(){super(),this.what=void 0,this.label=``,this.disabled=!1,this.line=!1,new u(this,l)}render(){let{what:e}=this;if(!e)return n;let t=l.mayAct,i=r`<button
-      class="${e.harmful?`harmful`:``} ${this.line?``:`small`}"
+      class="act ${e.harmful?`harmful`:``} ${this.line?``:`small`}"
       ?disabled=${!t||this.disabled}
       title=${t?`${e.consequence}\n${e.command}`:`To act, ${a}.`}
       @click=${()=>E(e)}

@@ -69,7 +69,7 @@ export class ActButton extends LitElement {
     if (!what) return nothing;
     const may = cluster.mayAct;
     const button = html`<button
-      class="${what.harmful ? 'harmful' : ''} ${this.line ? '' : 'small'}"
+      class="act ${what.harmful ? 'harmful' : ''} ${this.line ? '' : 'small'}"
       ?disabled=${!may || this.disabled}
       title=${may ? `${what.consequence}\n${what.command}` : `To act, ${howToAct}.`}
       @click=${() => act(what)}
