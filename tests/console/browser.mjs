@@ -1,10 +1,12 @@
 // Chromium without a window, and what the pages tell about themselves.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const programs = [process.env.PERIGEE_CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const page = new URL('../../services/console/page/package.json', import.meta.url);
 const waitMs = 120_000;
+const pollMs = 100;
 // Chromium draws with the processor: a machine for tests has no graphics card.
 const flags = [
   '--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--mute-audio',
@@ -42,18 +44,18 @@ export async function open(browser, cluster, where, { token = true, width = 1000
   return tab;
 }
 
-/** What `window.perigee` says in the tab. */
-export const told = (tab, part) => tab.evaluate((name) => window.perigee[name], part);
+/** All that `window.perigee` says in the tab. */
+export const told = (tab) =>
+  tab.evaluate(() => ({ live: window.perigee.live, fly: window.perigee.fly, world: window.perigee.world }));
 
-/** Waits until a condition on `window.perigee` holds; `argument` is its second. */
-export async function until(tab, condition, argument, sentence = String(condition)) {
-  try {
-    await tab.waitForFunction(
-      ([text, value]) => new Function('perigee', 'value', `return (${text})(perigee, value)`)(window.perigee, value),
-      [String(condition), argument], { timeout: waitMs, polling: 100 },
-    );
-  } catch (error) {
-    const state = JSON.stringify(await tab.evaluate(() => ({ ...window.perigee })));
-    throw new Error(`${sentence}: ${error.message}; the page says ${state}`, { cause: error });
+/** Waits until a condition on what the page tells holds; `value` is its second argument. */
+export async function until(tab, condition, value) {
+  const end = Date.now() + waitMs;
+  let state;
+  while (Date.now() < end) {
+    state = await told(tab);
+    if (condition(state, value)) return state;
+    await sleep(pollMs);
   }
+  throw new Error(`not within ${waitMs / 1000} s: ${condition}; the page says ${JSON.stringify(state)}`);
 }
