@@ -1,9 +1,11 @@
 // The map of the world, and acts from it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { launch, open, told, until } from './browser.mjs';
 import { Cluster } from './cluster.mjs';
+import { fakeCrowd } from './crowd.mjs';
 
 let cluster, browser, tab;
 before(async () => {
@@ -41,6 +43,19 @@ test('a region is split after a confirmation', async () => {
 test('the act is in the audit log', async () => {
   await tab.goto(`${cluster.page}#/incidents`);
   await tab.locator('incidents-page td', { hasText: 'split region' }).first().waitFor();
+});
+
+test('ten thousand moving entities are drawn', async () => {
+  const crowd = await browser.newPage({ viewport: { width: 1000, height: 640 } });
+  await crowd.addInitScript(fakeCrowd, 10_000);
+  await crowd.goto(`${cluster.page}#/world`);
+  await until(crowd, ({ world }) => world?.entities === 10_000);
+  await sleep(8000);
+  const { world } = await told(crowd);
+  console.log(`10,000 entities: JavaScript of a frame ${world.frameMs.p50.toFixed(1)} ms, p99 ${world.frameMs.p99.toFixed(1)} ms`);
+  assert.equal(world.entities, 10_000);
+  assert.equal(world.regions, 2);
+  await crowd.close();
 });
 
 test('nothing has gone wrong in the page', () => assert.deepEqual(tab.complaints, []));

@@ -65,10 +65,10 @@ function bakeNoise(renderer: THREE.WebGLRenderer): THREE.WebGLRenderTarget {
 
 function makeBackdrop(texture: THREE.Texture): THREE.Mesh {
   const material = new THREE.ShaderMaterial({
-    uniforms: { baked: { value: texture } },
+    uniforms: { baked: { value: texture }, sun: { value: sunDirection } },
     vertexShader: `varying vec3 vDirection;
       void main() { vDirection = position; gl_Position = (projectionMatrix * vec4(mat3(modelViewMatrix) * position, 1.0)).xyww; }`,
-    fragmentShader: `varying vec3 vDirection; uniform sampler2D baked;
+    fragmentShader: `varying vec3 vDirection; uniform sampler2D baked; uniform vec3 sun;
       void main() {
         vec3 d = normalize(vDirection);
         vec2 at = vec2(atan(d.z, d.x) / 6.2831853 + 0.5, asin(clamp(d.y, -1.0, 1.0)) / 3.14159265 + 0.5);
@@ -77,6 +77,8 @@ function makeBackdrop(texture: THREE.Texture): THREE.Mesh {
         vec3 color = vec3(0.0042, 0.0058, 0.0098);
         color += band * vec3(0.012, 0.017, 0.032) * smoothstep(0.25, 0.75, n.z);
         color += band * vec3(0.024, 0.014, 0.028) * pow(smoothstep(0.35, 0.8, n.w), 2.0);
+        float toSun = max(dot(d, sun), 0.0);
+        color += vec3(1.0, 0.93, 0.82) * (smoothstep(0.99985, 0.99993, toSun) * 40.0 + pow(toSun, 900.0) * 1.6 + pow(toSun, 60.0) * 0.09);
         gl_FragColor = vec4(color, 1.0);
         #include <tonemapping_fragment>
         #include <colorspace_fragment>

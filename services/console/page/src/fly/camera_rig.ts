@@ -11,7 +11,7 @@ const hullM = 0.25; // from the camera to what is behind it
 
 export class CameraRig {
   firstPerson = false;
-  readonly camera = new THREE.PerspectiveCamera(68, 1, 0.08, 9000);
+  readonly camera = new THREE.PerspectiveCamera(68, 1, 0.14, 9000);
   /** The eye, and where it looks; relative to the origin. */
   readonly eye = new THREE.Vector3();
   readonly direction = new THREE.Vector3();

@@ -22,6 +22,9 @@ export class NetPanel extends LitElement {
   /** Another number: draw again. */
   declare tick: number;
   #topMs = 60;
+  /** Of the canvas: to ask for it in each update would lay out the page each time. */
+  #width = 0;
+  readonly #sizes = new ResizeObserver(([entry]) => (this.#width = entry?.contentRect.width ?? 0));
 
   static override styles = [
     shared,
@@ -105,6 +108,14 @@ export class NetPanel extends LitElement {
     </section>`;
   }
 
+  override firstUpdated(): void {
+    this.#sizes.observe(this.renderRoot.querySelector('canvas')!);
+  }
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#sizes.disconnect();
+  }
+
   override updated(): void {
     const canvas = this.renderRoot.querySelector('canvas');
     if (!canvas || this.cockpit.session.end) return;
@@ -113,7 +124,8 @@ export class NetPanel extends LitElement {
 
   #draw(canvas: HTMLCanvasElement, graph: NetGraph): void {
     const ratio = devicePixelRatio;
-    const [width, height] = [canvas.clientWidth, graphHeight + barsHeight];
+    const [width, height] = [this.#width, graphHeight + barsHeight];
+    if (width === 0) return;
     if (canvas.width !== width * ratio) canvas.width = width * ratio;
     if (canvas.height !== height * ratio) canvas.height = height * ratio;
     const context = canvas.getContext('2d')!;

@@ -84,9 +84,9 @@ function stationLights(): Block[] {
     lamp([x - 1.2, parapet - 0.16, -60 + wallM], [x + 1.2, parapet - 0.1, -60 + wallM + 0.02]),
   ]);
   const edge = Array.from({ length: 24 }, (_, i) => -57.5 + 5 * i).map((z) =>
-    lamp([99.55, 0, z - 0.25], [99.75, 0.03, z + 0.25], warm, 1),
+    lamp([99.5, 0, z - 0.3], [99.75, 0.05, z + 0.3], warm, 1),
   );
-  return [...along, ...edge, lamp([34, 0.002, -50], [34.12, 0.012, 50], light, 0.35)];
+  return [...along, ...edge];
 }
 
 const keel: Block[] = [
@@ -142,7 +142,7 @@ const carousel: Block[] = [
   block([-18, -3, -14], [18, -1, 14], dark, { decor: true }),
   ...[-20, 20].map((z) => lamp([-25, -0.3, z - 0.03], [25, -0.2, z + 0.03])),
   ...[-25, 25].map((x) => lamp([x - 0.03, -0.3, -20], [x + 0.03, -0.2, 20])),
-  lamp([-25, 0.003, -0.15], [25, 0.013, 0.15], light, 0.4),
+  lamp([-25, 0.004, -0.15], [25, 0.03, 0.15], light, 0.4),
 ];
 
 const skiff: Block[] = [
@@ -177,8 +177,8 @@ const door: Block[] = [
 const lift: Block[] = [
   block([-2, -4.3, -2], [2, 0, 2], '#58647a'),
   ...[-1.9, 1.82].flatMap((side) => [
-    lamp([-1.9, 0.002, side], [1.9, 0.012, side + 0.08], warm, 0.9),
-    lamp([side, 0.002, -1.9], [side + 0.08, 0.012, 1.9], warm, 0.9),
+    lamp([-1.9, 0.004, side], [1.9, 0.03, side + 0.08], warm, 0.9),
+    lamp([side, 0.004, -1.9], [side + 0.08, 0.03, 1.9], warm, 0.9),
   ]),
 ];
 
@@ -249,11 +249,36 @@ function person(): Parts {
   return parts;
 }
 
+/** What is painted on the station's deck: landing pads, and the way to the hall. */
+function stationPaint(parts: Parts): Parts {
+  const liftedM = 0.022; // above the deck, so that it does not flicker far away
+  const flat = (x: number, z: number) => at(x, liftedM, z, -Math.PI / 2);
+  const paint = '#6b7687';
+  for (const [x, z] of [[62, -24], [62, 24]] as const) {
+    parts.solid(new THREE.RingGeometry(17.7, 18, 96), { color: paint, glow: 0.12 }, flat(x, z));
+    parts.solid(new THREE.RingGeometry(9.85, 10, 72), { color: light, glow: 0.55 }, flat(x, z));
+    for (let i = 0; i < 12; ++i) {
+      const angle = (i / 12) * 2 * Math.PI;
+      const mark = new THREE.PlaneGeometry(0.35, 3.2).translate(0, 14, 0).rotateZ(angle);
+      parts.solid(mark, { color: i % 3 === 0 ? light : paint, glow: i % 3 === 0 ? 0.55 : 0.12 }, flat(x, z));
+    }
+    parts.solid(new THREE.CircleGeometry(0.7, 32), { color: light, glow: 0.5 }, flat(x, z));
+  }
+  for (let x = 2; x < 44; x += 3) {
+    parts.solid(new THREE.PlaneGeometry(1.8, 0.22), { color: paint, glow: 0.15 }, flat(x, 0));
+  }
+  for (const z of [-56, 56]) parts.solid(new THREE.PlaneGeometry(190, 0.18), { color: paint, glow: 0.1 }, flat(0, z));
+  for (let z = -54; z < 56; z += 4) {
+    parts.solid(new THREE.PlaneGeometry(0.5, 2), { color: '#c9a25a', glow: 0.2 }, flat(97.6, z));
+  }
+  return parts;
+}
+
 const of = (blocks: Block[]): Model => ({ blocks, geometry: () => new Parts().blocks(blocks).geometry() });
 const solid = (low: Point, high: Point) => [block(low, high, hull)];
 
 export const skiffModels: Readonly<Record<string, Model>> = {
-  station: of(station),
+  station: { blocks: station, geometry: () => stationPaint(new Parts().blocks(station)).geometry() },
   station_door: of(door),
   ferry: of(ferry(ferryHull)),
   ferry_door: of(door),

@@ -63,10 +63,11 @@ export class LargeBoxes {
   /** After an observation. */
   upload(kinds: readonly Kind[]): void {
     const { owned } = this.#entities;
+    const large = kinds.map((kind) => extent(kind) >= largeM);
     let count = 0;
     for (let row = 0; row < owned.count && count < boxesMax; ++row) {
-      const kind = kinds[owned.type[row]!];
-      if (kind && extent(kind) >= largeM) this.#put(count++, row, kind);
+      const type = owned.type[row]!;
+      if (large[type]) this.#put(count++, row, kinds[type]!);
     }
     for (const attribute of this.#attributes.values()) {
       attribute.clearUpdateRanges();
