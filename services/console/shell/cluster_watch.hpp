@@ -1,6 +1,5 @@
-/// What the console shows of the cluster: asks the directory and the workers twice a second, and
-/// reads the workers' observations while somebody watches them. Threads of its own; the results go
-/// to `show`.
+/// The state of the cluster for pages: the directory and the workers are asked twice a second, and
+/// the workers' observations are read while a page watches entities. It has threads of its own.
 #pragma once
 
 #include <atomic>
@@ -39,7 +38,7 @@ class ClusterWatch {
   ClusterWatch(const ClusterWatch&) = delete;
   ClusterWatch& operator=(const ClusterWatch&) = delete;
 
-  /// Whether somebody watches entities. Any thread.
+  /// Whether a page watches entities. Any thread.
   void observe(bool wanted) { observe_ = wanted; }
 
  private:

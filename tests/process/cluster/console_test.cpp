@@ -1,4 +1,4 @@
-// perigee-console beside a cluster: what it serves, whom it refuses, and what it survives.
+// perigee-console beside a cluster: pages, rights, sockets, and floods.
 #include <deque>
 
 #include "operator.hpp"
