@@ -91,7 +91,8 @@ ClusterWatch::Events Console::events() {
           .unreachable = [this](const std::string& why) { live_.show_unreachable(why); },
           .status = [this](std::uint32_t slot, const auto& status) { live_.show(slot, status); },
           .observation = [this](std::uint32_t slot,
-                                const auto& observation) { live_.show(slot, observation); }};
+                                const auto& observation) { live_.show(slot, observation); },
+          .players = [this](std::uint32_t slot, const auto& report) { live_.show(slot, report); }};
 }
 
 void Console::on_request(WebId id, const WebRequest& request) {

@@ -38,7 +38,7 @@ class Console {
   ~Console();
 
   /// Ten times a second.
-  void advance() { watch_->observe(live_.watched()); }
+  void advance() { watch_->follow(live_.wanted()); }
   WebServer::Counts web_counts() const { return web_->counts(); }
   const Relay::Counts& relay_counts() const { return relay_.counts(); }
   std::size_t relayed() const { return relay_.sessions(); }
