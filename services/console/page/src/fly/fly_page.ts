@@ -1,0 +1,273 @@
+import { LitElement, html, nothing } from 'lit';
+import { sentenceOf } from '../api/http.js';
+import { howToAct } from '../api/token.js';
+import { cluster } from '../app/state.js';
+import { noWebGl } from '../draw/screen.js';
+import { showFly, type FlyHook } from '../hooks.js';
+import { RendersOn } from '../model/emitter.js';
+import { fixed } from '../ui/format.js';
+import { shared } from '../ui/shared.js';
+import { Cockpit } from './cockpit.js';
+import type { FailoverPanel } from './failover_panel.js';
+import './failover_panel.js';
+import './help_panel.js';
+import { join } from './join.js';
+import './link_panel.js';
+import './net_panel.js';
+import { settingOf, techniques } from './techniques.js';
+import './techniques_panel.js';
+import { flyStyles } from './fly_styles.js';
+import { Picture } from './picture.js';
+
+const nameKey = 'perigee.name';
+const hitMarkMs = 220;
+const hurtMarkMs = 420;
+
+/** The cockpit: the client library in the page, and everything that can be taken from it. */
+export class FlyPage extends LitElement {
+  static override properties = {
+    cockpit: { state: true }, joining: { state: true }, failure: { state: true }, panels: { state: true },
+    help: { state: true }, tick: { state: true }, noPicture: { state: true },
+  };
+  declare cockpit: Cockpit | undefined;
+  declare joining: boolean;
+  declare failure: string;
+  declare panels: boolean;
+  declare help: boolean;
+  declare tick: number;
+  declare noPicture: boolean;
+  #unlisten: () => void = () => {};
+  #picture: Picture | undefined;
+  #idle = 0;
+
+  static override styles = [shared, flyStyles];
+
+  constructor() {
+    super();
+    this.joining = this.help = this.noPicture = false;
+    this.panels = true;
+    this.failure = '';
+    this.tick = 0;
+    new RendersOn(this, cluster);
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    showFly(() => this.#hook());
+    addEventListener('pagehide', this.#leave);
+  }
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    showFly(undefined);
+    removeEventListener('pagehide', this.#leave);
+    this.#leave();
+    cancelAnimationFrame(this.#idle);
+    this.#picture?.dispose();
+    this.#picture = undefined;
+  }
+
+  override render() {
+    return html`
+      <canvas id="view" tabindex="0" aria-label="The world"></canvas>
+      ${this.cockpit ? this.#flying(this.cockpit) : this.#form()}
+    `;
+  }
+
+  /** Also when the page is shown again. */
+  override updated(): void {
+    if (this.#picture || this.noPicture || !this.isConnected) return;
+    try {
+      this.#picture = new Picture(this.#canvas);
+    } catch (error) {
+      console.error(error);
+      this.noPicture = true;
+      return;
+    }
+    void this.#picture.warmUp();
+    this.#drawSky();
+  }
+
+  get #canvas(): HTMLCanvasElement {
+    return this.renderRoot.querySelector<HTMLCanvasElement>('#view')!;
+  }
+
+  /** Until a player has joined. */
+  #drawSky(): void {
+    const draw = (nowMs: number) => {
+      this.#idle = requestAnimationFrame(draw);
+      this.#picture?.drawIdle(nowMs);
+    };
+    cancelAnimationFrame(this.#idle);
+    this.#idle = requestAnimationFrame(draw);
+  }
+
+  // ---- before: the name
+
+  #form() {
+    const may = cluster.mayAct || cluster.hello === undefined;
+    return html`<div class="join">
+      <form @submit=${this.#join}>
+        <div class="title">Fly</div>
+        <p>
+          The client library itself runs in this page: prediction, physics and encryption as in an engine. Take its
+          techniques away, make the network worse, and kill the server below you.
+        </p>
+        <div class="row">
+          <input type="text" id="name" maxlength="32" autocomplete="off" spellcheck="false" placeholder="Your name"
+            aria-label="Your name" .value=${localStorage.getItem(nameKey) ?? ''} ?disabled=${this.joining} />
+          <button class="main" id="join" ?disabled=${this.joining || !may || this.noPicture}>${this.joining ? 'Joining…' : 'Join'}</button>
+        </div>
+        ${!may ? html`<p class="why">To play, ${howToAct}.</p>` : nothing}
+        ${this.noPicture ? html`<p class="why" role="alert">${noWebGl}</p>` : nothing}
+        ${this.failure ? html`<p class="why" role="alert">${this.failure}</p>` : nothing}
+      </form>
+    </div>`;
+  }
+
+  async #join(event: Event): Promise<void> {
+    event.preventDefault();
+    const name = this.renderRoot.querySelector<HTMLInputElement>('#name')?.value.trim() || `Pilot ${Math.floor(Math.random() * 900 + 100)}`;
+    localStorage.setItem(nameKey, name);
+    this.joining = true;
+    this.failure = '';
+    try {
+      const session = await join(name, (why) => this.#ended(why));
+      if (!this.#picture) return session.leave(); // the page was left meanwhile
+      cancelAnimationFrame(this.#idle);
+      const [canvas, picture] = [this.#canvas, this.#picture];
+      this.cockpit = new Cockpit({ canvas, picture, session, playerName: name, onKey: (code) => this.#onKey(code) });
+      this.#unlisten = this.cockpit.listen(() => ++this.tick);
+      canvas.focus();
+    } catch (error) {
+      this.failure = sentenceOf(error);
+    }
+    this.joining = false;
+  }
+
+  #ended(why: string): void {
+    this.#close();
+    this.failure = why;
+    this.#drawSky();
+  }
+
+  readonly #leave = (): void => this.#close();
+
+  #close(): void {
+    this.#unlisten();
+    this.cockpit?.end();
+    this.cockpit = undefined;
+  }
+
+  #onKey(code: string): void {
+    if (code === 'Tab') this.panels = !this.panels;
+    else if (code === 'Slash' || code === 'F1') this.help = !this.help;
+    else if (code === 'Escape') this.help = false;
+    else if (code === 'KeyK') this.renderRoot.querySelector<FailoverPanel>('failover-panel')?.kill();
+  }
+
+  // ---- in the world
+
+  #flying(cockpit: Cockpit) {
+    const now = performance.now();
+    return html`
+      ${cockpit.choices.split ? html`<div class="divider"></div><span class="half left">mine</span><span class="half right">the server’s truth</span>` : nothing}
+      <div class="sight ${now - cockpit.picture.marks.hitMs < hitMarkMs ? 'hit' : ''} ${cockpit.choices.split ? 'split' : ''}"></div>
+      <div class="frame ${cockpit.picture.mine.smoothing ? 'smoothing' : ''} ${now - cockpit.picture.marks.hurtMs < hurtMarkMs ? 'hurt' : ''}"></div>
+      ${this.#banner(cockpit)} ${this.#prompt(cockpit)}
+      ${this.panels ? this.#panels(cockpit) : nothing} ${this.panels ? this.#status(cockpit) : nothing}
+      ${this.help ? html`<help-panel @close=${() => (this.help = false)}></help-panel>` : nothing}
+    `;
+  }
+
+  #panels(cockpit: Cockpit) {
+    return html`
+      <div class="column left">
+        <techniques-panel .cockpit=${cockpit} .off=${[...cockpit.off]}></techniques-panel>
+        <link-panel .cockpit=${cockpit} .link=${cockpit.link}></link-panel>
+      </div>
+      <div class="column right">
+        <net-panel .cockpit=${cockpit} .tick=${this.tick}></net-panel>
+        <failover-panel .cockpit=${cockpit} .tick=${this.tick}></failover-panel>
+        <div class="tools">
+          <button class="small ${cockpit.choices.split ? 'on' : ''}" @click=${() => this.#toggle('split')}>Split <kbd>T</kbd></button>
+          <button class="small ${cockpit.choices.serverGhost ? 'on' : ''}" @click=${() => this.#toggle('serverGhost')}>Server’s me <kbd>B</kbd></button>
+          <button class="small" @click=${() => cockpit.desync(0.5)} title="Moves the prediction by 0.5 m">Desync <kbd>E</kbd></button>
+          <button class="small" @click=${() => (this.help = true)}>Keys <kbd>?</kbd></button>
+          <button class="small" @click=${this.#quit}>Leave</button>
+        </div>
+      </div>
+    `;
+  }
+
+  #status(cockpit: Cockpit) {
+    return html`<div class="status" title="Main thread, 99th percentile of the last frames: the client library, and the whole frame">
+      <span><b>${fixed(cockpit.framesPerSecond)}</b> fps</span>
+      <span>JS p99: library <b>${fixed(cockpit.wasmTimes.quantile(0.99), 1)}</b> · frame <b>${fixed(cockpit.frameTimes.quantile(0.99), 1)} ms</b></span>
+      <span><b>${cockpit.sceneCount}</b> entities</span>
+    </div>`;
+  }
+
+  #toggle(what: 'split' | 'serverGhost'): void {
+    const choices = this.cockpit?.choices;
+    if (!choices) return;
+    choices[what] = !choices[what];
+    ++this.tick;
+  }
+
+  #quit(): void {
+    this.#close();
+    this.failure = '';
+    this.#drawSky();
+  }
+
+  #banner(cockpit: Cockpit) {
+    const { gap } = cockpit.failover;
+    if (cockpit.session.state === 'reconnecting') {
+      return html`<div class="banner warn" role="alert">The gateway is silent: the client reconnects, and goes on predicting.</div>`;
+    }
+    if (gap && !gap.healed) {
+      return html`<div class="banner warn" role="alert">${gap.worker} is dead. ${gap.successor || 'Its standby'} takes over; your client goes on.</div>`;
+    }
+    return nothing;
+  }
+
+  #prompt(cockpit: Cockpit) {
+    const { target } = cockpit;
+    if (target) return html`<div class="prompt"><kbd>F</kbd> ${target.sentence}</div>`;
+    if (!cockpit.controls.captured) return html`<div class="prompt faint">Click to look around · <kbd>?</kbd> all keys</div>`;
+    return nothing;
+  }
+
+  #hook(): FlyHook {
+    const { cockpit } = this;
+    const own = cockpit?.picture.own;
+    const telemetry = cockpit?.telemetry;
+    const { failover, reaction } = cockpit ?? {};
+    return {
+      state: cockpit?.session.state ?? '',
+      playerName: cockpit?.playerName ?? '',
+      inputToEyeMs: { last: reaction?.lastMs ?? NaN, median: reaction?.medianMs ?? NaN, count: reaction?.count ?? 0 },
+      frameMs: {
+        wasmP50: cockpit?.wasmTimes.quantile(0.5) ?? NaN, wasmP99: cockpit?.wasmTimes.quantile(0.99) ?? NaN,
+        totalP50: cockpit?.frameTimes.quantile(0.5) ?? NaN, totalP99: cockpit?.frameTimes.quantile(0.99) ?? NaN,
+      },
+      framesPerSecond: cockpit?.framesPerSecond ?? 0,
+      telemetry: {
+        rttMs: telemetry?.rttMs ?? NaN, fullLoopMs: telemetry?.fullLoopMs ?? NaN, jitterMs: telemetry?.jitterMs ?? NaN,
+        corrections: telemetry?.corrections ?? 0, largestCorrectionM: telemetry?.largestCorrectionM ?? 0,
+      },
+      own: own?.local && {
+        handle: own.handle, positionM: [...own.origin], localM: [...own.local], parent: own.parent,
+        parentType: own.parentType ?? '', helm: own.helm, smoothing: cockpit!.picture.mine.smoothing,
+      },
+      scene: { entities: cockpit?.sceneCount ?? 0, types: cockpit?.picture.mine.typeCounts ?? {} },
+      truth: { entities: cockpit?.picture.truth.count ?? 0, ownPositionM: cockpit?.trueOwnM },
+      techniques: techniques.filter(({ key }) => cockpit?.off.has(key)).map((each) => settingOf(each, false)),
+      link: cockpit?.link ?? 'none',
+      outlinedFrames: cockpit?.outlinedFrames ?? 0,
+      gap: failover?.gap && { ...failover.gap },
+      split: cockpit?.choices.split ?? false,
+    };
+  }
+}
+customElements.define('fly-page', FlyPage);

@@ -1,0 +1,140 @@
+/** What the canvas of the cockpit shows: the sky before a player has joined, then the world. */
+import type { Client, Cue, Scene } from '@perigee/client';
+import * as THREE from 'three';
+import { Screen } from '../draw/screen.js';
+import { ModelShapes, Stage } from '../draw/stage.js';
+import { CameraRig } from './camera_rig.js';
+import { Effects } from './effects.js';
+import { MineView } from './mine_view.js';
+import { Models } from './models.js';
+import { OwnFrame, type Look } from './own_frame.js';
+import { cast } from './rays.js';
+import { skiffModels } from './skiff_models.js';
+import { TruthView } from './truth_view.js';
+
+const shotRangeM = 300;
+const idleRadPerS = 0.006;
+const avatar = new THREE.Vector3(); // the origin follows it
+
+/** Effects of Skiff's cues: docs of Cue in @perigee/client. */
+const cue = { shot: 1, loose: 3, dig: 4, fill: 5, hit: 6 };
+const targetHit = 1;
+
+export interface Choices {
+  split: boolean;
+  serverGhost: boolean;
+}
+
+export class Picture {
+  readonly rig = new CameraRig();
+  readonly own = new OwnFrame();
+  readonly mine: MineView;
+  readonly truth: TruthView;
+  /** When a shot hit somebody, and when the player was hit. */
+  readonly marks = { hitMs: -1e9, hurtMs: -1e9 };
+  readonly #screen: Screen;
+  readonly #shapes = new ModelShapes();
+  readonly #mineStage: Stage;
+  readonly #truthStage: Stage;
+  readonly #effects = new Effects();
+
+  /** Throws if there is no WebGL. */
+  constructor(canvas: HTMLCanvasElement) {
+    this.#screen = new Screen(canvas);
+    const { renderer } = this.#screen;
+    const models = new Models();
+    this.#mineStage = new Stage(renderer, this.#shapes, true);
+    this.#truthStage = new Stage(renderer, this.#shapes, false);
+    this.mine = new MineView(this.#mineStage, models);
+    this.truth = new TruthView(this.#truthStage, models);
+    this.#mineStage.scene.add(this.#effects.object);
+  }
+
+  get drawCalls(): number {
+    return this.#screen.renderer.info.render.calls;
+  }
+
+  /** Compiles what the world will need, so that the first frame in it is like the others. */
+  async warmUp(): Promise<void> {
+    for (const stage of [this.#mineStage, this.#truthStage]) {
+      stage.setQuality(this.#screen.quality);
+      for (const [name, model] of Object.entries(skiffModels)) stage.kind(name, model).put(0, -1e4, 0, [0, 0, 0, 1]);
+      stage.end(avatar);
+      await this.#screen.renderer.compileAsync(stage.scene, this.rig.camera);
+      stage.begin();
+      stage.end(avatar);
+    }
+  }
+
+  /** The sky alone. */
+  drawIdle(nowMs: number): void {
+    this.#screen.begin(nowMs);
+    const { camera } = this.rig;
+    camera.position.set(0, 0, 0);
+    camera.rotation.set(-0.08, -1.62 + (nowMs / 1000) * idleRadPerS, 0, 'YXZ');
+    this.#screen.show(this.#mineStage.scene, camera, 0, this.#screen.width);
+  }
+
+  draw(scene: Scene, client: Client, cues: readonly Cue[], look: Look, choices: Choices, nowMs: number, seconds: number): void {
+    const { own, rig, mine } = this;
+    this.#screen.begin(nowMs);
+    this.#mineStage.setQuality(this.#screen.quality);
+    own.follow(scene, (type) => client.typeName(type), look);
+    this.#mineStage.begin();
+    mine.put(scene, client, own, nowMs, rig.firstPerson && own.helm === 0);
+    if (choices.serverGhost) mine.putServerGhost(scene, own, nowMs);
+    rig.place(avatar, own.turn, look.yawRad, look.pitchRad, own.helm !== 0, mine.bodies, seconds);
+    this.#play(cues, nowMs);
+    this.#effects.draw(nowMs, own.origin);
+    this.#mineStage.end(avatar);
+    const half = Math.floor(this.#screen.width / 2);
+    this.#screen.show(this.#mineStage.scene, rig.camera, 0, choices.split ? half : this.#screen.width);
+    if (!choices.split) return;
+    this.#truthStage.begin();
+    const frame = own.parent === 0 ? undefined : mine.bodies.find(({ handle }) => handle === own.parent);
+    this.truth.put(own, frame, mine.grounds, nowMs);
+    this.#truthStage.end(avatar);
+    this.#screen.show(this.#truthStage.scene, rig.camera, half, this.#screen.width - half);
+  }
+
+  /** The world is left; the sky stays. */
+  clear(): void {
+    this.mine.dispose();
+    for (const stage of [this.#mineStage, this.#truthStage]) {
+      stage.begin();
+      stage.end(avatar);
+    }
+    for (const ground of this.mine.grounds.values()) ground.remove();
+    this.mine.grounds.clear();
+  }
+
+  dispose(): void {
+    this.mine.dispose();
+    this.#mineStage.dispose();
+    this.#truthStage.dispose();
+    this.#effects.dispose();
+    this.#shapes.dispose();
+    this.#screen.dispose();
+  }
+
+  #play(cues: readonly Cue[], nowMs: number): void {
+    for (const { effect, state, detail } of cues) {
+      const shoots = effect === cue.shot || effect === cue.loose;
+      if (state === 'confirmed' && shoots && detail === targetHit) this.marks.hitMs = nowMs;
+      if (state !== 'played') continue;
+      const { eye, direction } = this.rig;
+      const { origin, handle } = this.own;
+      if (shoots) {
+        const muzzle = eye.clone().addScaledVector(direction, 0.5);
+        muzzle.y -= 0.16;
+        const hit = cast(this.mine.bodies, eye, direction, shotRangeM, (body) => body.handle === handle);
+        const kind = effect === cue.shot ? 'shot' : 'arrow';
+        this.#effects.add(kind, nowMs, muzzle, direction, hit?.distanceM ?? shotRangeM, origin);
+      } else if (effect === cue.dig || effect === cue.fill) {
+        this.#effects.puff(nowMs, eye.clone().addScaledVector(direction, 2), origin);
+      } else if (effect === cue.hit) {
+        this.marks.hurtMs = nowMs;
+      }
+    }
+  }
+}

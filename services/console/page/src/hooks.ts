@@ -1,0 +1,82 @@
+/**
+ * `window.perigee`: what the pages do, as plain values, for tests and for the curious. Its shape is
+ * part of docs/console.md.
+ */
+import { cluster, entities, live } from './app/state.js';
+
+export interface FlyHook {
+  /** Of the client library; '' before a player has joined. */
+  state: string;
+  playerName: string;
+  /** From a key to the first frame that shows its effect; NaN before the first key. */
+  inputToEyeMs: { last: number; median: number; count: number };
+  /** Main thread: the client library, and the whole frame. */
+  frameMs: { wasmP50: number; wasmP99: number; totalP50: number; totalP99: number };
+  framesPerSecond: number;
+  telemetry: { rttMs: number; fullLoopMs: number; jitterMs: number; corrections: number; largestCorrectionM: number };
+  /** The own avatar: where it is drawn, and in whose frame. */
+  own: {
+    handle: number; positionM: number[]; localM: number[]; parent: number; parentType: string; helm: number;
+    smoothing: boolean;
+  } | undefined;
+  scene: { entities: number; types: Record<string, number> };
+  /** Entities of the server's truth, and where it has the own avatar. */
+  truth: { entities: number; ownPositionM: number[] | undefined };
+  /** KEY=VALUE of each technique that differs from the game's. */
+  techniques: string[];
+  link: string;
+  /** The frames in which the green outline was drawn, so far. */
+  outlinedFrames: number;
+  /** The last killed worker: how long no input was acknowledged; undefined before. */
+  gap: { worker: string; successor: string; ms: number; healed: boolean } | undefined;
+  split: boolean;
+}
+
+export interface WorldHook {
+  regions: number;
+  workers: number;
+  entities: number;
+  ghosts: number;
+  players: number;
+  migrations: number;
+  selected: string;
+  frameMs: { p50: number; p99: number };
+}
+
+export interface PerigeeHook {
+  live: { state: string; observations: number; mapVersion: string };
+  fly: FlyHook | undefined;
+  world: WorldHook | undefined;
+}
+
+declare global {
+  interface Window {
+    perigee: PerigeeHook;
+  }
+}
+
+let fly: (() => FlyHook) | undefined;
+let world: (() => WorldHook) | undefined;
+
+export function begin(): void {
+  window.perigee = {
+    get live() {
+      const { state } = live;
+      return { state, observations: entities.observations, mapVersion: cluster.map?.version ?? '' };
+    },
+    get fly() {
+      return fly?.();
+    },
+    get world() {
+      return world?.();
+    },
+  };
+}
+
+/** While the page is shown. */
+export function showFly(hook: (() => FlyHook) | undefined): void {
+  fly = hook;
+}
+export function showWorld(hook: (() => WorldHook) | undefined): void {
+  world = hook;
+}
