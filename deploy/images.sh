@@ -6,8 +6,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 docker=docker
 [ ! -x /usr/bin/docker ] || docker=/usr/bin/docker
-processes=(perigee-directory perigee-session perigee-gateway perigee-sim perigee-bots perigee-ctl
-           perigee-replay)
+processes=(perigee-directory perigee-session perigee-gateway perigee-sim perigee-console perigee-bots
+           perigee-ctl perigee-replay)
 image() { # NAME TARGET
   "$docker" build -q -f deploy/Dockerfile --target "$2" -t "$1:local" . >/dev/null
 }

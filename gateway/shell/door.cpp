@@ -74,6 +74,7 @@ Result<Ok> Door::open() {
                              .role = host::DirectoryRole::Gateway,
                              .name = options_.name,
                              .fabric = options_.fabric_reach,
+                             .grpc = options_.grpc_reach,
                              .public_udp = options_.public_udp},
       host::DirectoryClient::Events{
           .registered = [this](const auto& registration) { on_registered(registration); },

@@ -21,6 +21,7 @@ struct DoorOptions {
   Address fabric;        ///< UDP address for workers
   Address public_udp;    ///< the address in tokens
   Address fabric_reach;  ///< address of `fabric` for workers
+  Address grpc_reach;    ///< address of the gRPC server for operators
   std::string name;      ///< unique in the cluster
   std::string directory;
   std::string session;  ///< control port of the session service; empty: tokens are not claimed
@@ -44,6 +45,8 @@ class Door : private Outputs {
   /// Called ten times a second: updates the metrics, and passes the clients' addresses to the
   /// kernel.
   void show();
+  /// Null before the directory has registered the gateway.
+  const Core* core() const { return core_ ? &*core_ : nullptr; }
   /// Makes sure that clients can reconnect at another gateway, if one is alive.
   void prepare_to_close();
   /// Whether all clients can reconnect, or there is no other gateway, or the wait has timed out.

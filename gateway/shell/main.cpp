@@ -1,15 +1,19 @@
 // perigee-gateway: settings and wiring.
+#include <array>
 #include <filesystem>
 #include <string_view>
 
 #include "door.hpp"
 #include "perigee/host/admin_server.hpp"
 #include "perigee/host/crash_report.hpp"
+#include "perigee/host/grpc_metrics.hpp"
+#include "perigee/host/grpc_server.hpp"
 #include "perigee/host/log.hpp"
 #include "perigee/host/metrics.hpp"
 #include "perigee/host/process.hpp"
 #include "perigee/host/secrets.hpp"
 #include "perigee/transport/keys.hpp"
+#include "players_feed.hpp"
 
 namespace perigee::gateway {
 namespace {
@@ -72,6 +76,11 @@ std::filesystem::path key_path(const Options& options) {
   return std::filesystem::path(options.common.state_dir) / host::token_key_file;
 }
 
+Result<Address> grpc_address(const Options& options) {
+  return host::listen_address(options.common,
+                              static_cast<std::uint16_t>(host::port::gateway_grpc + options.index));
+}
+
 Result<DoorOptions> door_options(const Options& options) {
   const auto listen = host::listen_address(
       options.common, static_cast<std::uint16_t>(host::port::gateway_udp + options.index));
@@ -85,6 +94,10 @@ Result<DoorOptions> door_options(const Options& options) {
   if (!public_udp) return public_udp.error();
   const auto fabric_reach = host::advertised_address(options.common, fabric->port);
   if (!fabric_reach) return fabric_reach.error();
+  const auto grpc = grpc_address(options);
+  if (!grpc) return grpc.error();
+  const auto grpc_reach = host::advertised_address(options.common, grpc->port);
+  if (!grpc_reach) return grpc_reach.error();
   const auto keys = host::load_or_create_keys(key_path(options));
   if (!keys) return keys.error();
 
@@ -93,6 +106,7 @@ Result<DoorOptions> door_options(const Options& options) {
       .fabric = *fabric,
       .public_udp = *public_udp,
       .fabric_reach = *fabric_reach,
+      .grpc_reach = *grpc_reach,
       .name = options.name.empty() ? "gateway-" + std::to_string(options.index) : options.name,
       .directory = host::directory_target(options.common)};
   door.busy_poll_us = options.busy_poll_us;
@@ -129,6 +143,14 @@ int run(const Options& options, const std::string& config) {
   host::Loop loop;
   host::Metrics metrics("gateway");
   Exported exported(metrics);
+  host::GrpcTable grpc_table(metrics);
+  PlayersFeed players;
+  const std::array<grpc::Service*, 1> services{&players};
+  const auto grpc = grpc_address(options);
+  if (!grpc) return host::report_failure(process, grpc.error());
+  auto grpc_server =
+      host::GrpcServer::start({*grpc, options.common.insecure, PlayersFeed::limits}, services);
+  if (!grpc_server) return host::report_failure(process, grpc_server.error());
   Door door(loop, exported, *door_settings);
   if (const auto opened = door.open(); !opened) {
     return host::report_failure(process, opened.error());
@@ -140,6 +162,8 @@ int run(const Options& options, const std::string& config) {
   std::string logged = "starting";
   host::Timer duty(loop, [&] {
     door.show();
+    grpc_table.show({grpc_server->get()});
+    if (const Core* core = door.core()) players.show(host::Loop::clock_us(), *core);
     if (door.may_close()) {
       duty.stop();
       (*admin_server)->set_not_ready("stopping");
@@ -169,6 +193,7 @@ int run(const Options& options, const std::string& config) {
   });
   loop.on_signal([&](int) { door.prepare_to_close(); });
   loop.run();
+  players.stop();
   host::log_info("stopped");
   return host::exit_ok;
 }
@@ -185,8 +210,10 @@ int main(int argc, char** argv) {
       "  perigee-gateway\n"
       "  perigee-gateway --listen 0.0.0.0 --gateway-public play.example.org:40000");
   gateway::declare(settings, options);
-  host::declare_metrics(settings, "gateway",
-                        [](host::Metrics& metrics) { const gateway::Exported exported(metrics); });
+  host::declare_metrics(settings, "gateway", [](host::Metrics& metrics) {
+    const gateway::Exported exported(metrics);
+    const host::GrpcTable grpc(metrics);
+  });
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
   host::apply_log("gateway", options.common);
   return gateway::run(options, settings.print());

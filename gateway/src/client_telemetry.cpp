@@ -13,6 +13,10 @@ void ClientTelemetry::on_frame(Micros now_us, std::uint32_t slot,
     return needs_.drops.add(Drop::TelemetryImplausible);
   }
   needs_.counts.add(metric.telemetry_received);
+  Figures& figures = client.figures;
+  figures.reported_us = now_us;
+  figures.newest = *telemetry;
+  for (const std::uint16_t count : telemetry->corrections) figures.corrections += count;
   needs_.outputs.on_telemetry(*telemetry);
 }
 

@@ -187,6 +187,13 @@ Snapshot Core::snapshot() const {
           .leaving = leaves_.size()};
 }
 
+void Core::for_each_player(
+    const std::function<void(const Session&, const PlayerFigures&)>& visit) const {
+  for (std::uint32_t slot = 0; slot < sessions_.slots(); ++slot) {
+    if (!sessions_.is_free(slot)) visit(sessions_[slot], telemetry_.figures(slot));
+  }
+}
+
 std::vector<Address> Core::client_addresses() const {
   std::vector<Address> addresses;
   for (std::uint32_t slot = 0; slot < sessions_.slots(); ++slot) {

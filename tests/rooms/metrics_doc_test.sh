@@ -5,7 +5,7 @@ set -euo pipefail
 script=$(cd "$(dirname "$0")/../.." && pwd)/tools/shell/metrics_doc.sh
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-mkdir -p "$folder"/build/{gateway,sim/worker,services/session,services/directory} \
+mkdir -p "$folder"/build/{gateway,sim/worker,services/session,services/directory,services/console} \
   "$folder"/tree/{docs,deploy/grafana,tests/rooms}
 
 exports() { # PROCESS ROWS [NOTES]

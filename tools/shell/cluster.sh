@@ -102,7 +102,7 @@ wait_ready() { # NAME ADMIN_PORT
 
 cluster_ports() {
   local i
-  for i in 0 10 11 12 13 30 100 101 102 103 180 190; do echo $((base + i)); done
+  for i in 0 10 11 12 13 30 50 100 101 102 103 180 190; do echo $((base + i)); done
   for ((i = 0; i < workers; i++)); do printf '%d\n' $((base + 20 + i)) $((base + 40 + i)) $((base + 110 + i)); done
 }
 

@@ -216,6 +216,7 @@ bool DirectoryClient::Impl::enrol() {
     request.set_name(options.name);
     request.set_fabric_address(to_string(options.fabric));
     request.set_public_udp_address(to_string(options.public_udp));
+    if (options.grpc.valid()) request.set_grpc_address(to_string(options.grpc));
     request.set_instance(instance);
     request.set_fabric_version(speaks.fabric);
     request.set_build(build_name());

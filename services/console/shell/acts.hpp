@@ -1,4 +1,4 @@
-/// What pages can ask of the services: requests of DirectoryControl, SessionControl and
+/// Requests of pages to the services: those of DirectoryControl, SessionControl and
 /// Session.LogIn in their JSON form.
 #pragma once
 

@@ -1,4 +1,4 @@
-/// Who did what from a page: the last acts, and all of them in a file of JSON lines.
+/// The acts that pages asked for: the newest in memory, and all of them in a file of JSON lines.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include <grpcpp/grpcpp.h>
 
 #include <chrono>
-#include <set>
+#include <functional>
 #include <utility>
 
 #include "perigee/host/grpc_channel.hpp"
@@ -20,28 +20,22 @@ void set_deadline(grpc::ClientContext& context) {
 
 }  // namespace
 
-class ClusterWatch::Observed {
+class ClusterWatch::Followed {
  public:
-  Observed(const std::string& address, std::uint32_t slot, const Events& events)
-      : stub_(sim::v1::Sim::NewStub(host::open_channel(address, observation_bytes_max))),
-        thread_([this, slot, &events] { run(slot, events); }) {}
-  ~Observed() {
+  /// `read` returns when the call ends, also because the context is cancelled.
+  explicit Followed(std::function<void(grpc::ClientContext&)> read)
+      : thread_([this, read = std::move(read)] {
+          read(context_);
+          ended_ = true;
+        }) {}
+  ~Followed() {
     context_.TryCancel();
     thread_.join();
   }
   bool ended() const { return ended_; }
 
  private:
-  void run(std::uint32_t slot, const Events& events) {
-    const auto stream = stub_->Observe(&context_, {});
-    sim::v1::Observation observation;
-    while (stream->Read(&observation)) events.observation(slot, observation);
-    stream->Finish();
-    ended_ = true;
-  }
-
   grpc::ClientContext context_;
-  std::unique_ptr<sim::v1::Sim::Stub> stub_;
   std::atomic<bool> ended_{false};
   std::thread thread_;
 };
@@ -63,12 +57,12 @@ void ClusterWatch::run() {
   while (!stopping_) {
     lock.unlock();
     if (ask_directory()) ask_workers();
-    follow_observations();
+    follow_streams();
     lock.lock();
     woken_.wait_for(lock, std::chrono::microseconds(period_us), [&] { return stopping_; });
   }
   lock.unlock();
-  observed_.clear();
+  followed_.clear();
 }
 
 // With several directories, only the one that leads has a map.
@@ -110,25 +104,48 @@ void ClusterWatch::ask_workers() {
   });
 }
 
-void ClusterWatch::follow_observations() {
-  std::set<std::string> wanted;
-  if (observe_) {
+void ClusterWatch::follow_streams() {
+  std::map<std::string, std::function<void(grpc::ClientContext&)>> wanted;
+  if (wanted_.load().entities) {
     for (const auto& worker : map_.workers()) {
-      if (worker.alive() && wanted.size() < observed_workers_max) {
-        wanted.insert(worker.grpc_address());
+      if (worker.alive() && wanted.size() < followed_max) {
+        wanted["entities " + worker.grpc_address()] = observations_of(worker);
       }
     }
   }
-  std::erase_if(observed_, [&](const auto& each) {
+  if (wanted_.load().players) {
+    for (const auto& gateway : map_.gateways()) {
+      if (gateway.alive() && !gateway.grpc_address().empty() && wanted.size() < followed_max) {
+        wanted["players " + gateway.grpc_address()] = players_of(gateway);
+      }
+    }
+  }
+  std::erase_if(followed_, [&](const auto& each) {
     return each.second->ended() || !wanted.contains(each.first);
   });
-  for (const auto& worker : map_.workers()) {
-    if (!wanted.contains(worker.grpc_address()) || observed_.contains(worker.grpc_address())) {
-      continue;
-    }
-    observed_.emplace(worker.grpc_address(),
-                      std::make_unique<Observed>(worker.grpc_address(), worker.slot(), events_));
+  for (auto& [name, read] : wanted) {
+    if (!followed_.contains(name)) followed_[name] = std::make_unique<Followed>(std::move(read));
   }
+}
+
+ClusterWatch::ReadStream ClusterWatch::observations_of(const directory::v1::Worker& worker) const {
+  return [this, slot = worker.slot(), address = worker.grpc_address()](auto& context) {
+    const auto stub = sim::v1::Sim::NewStub(host::open_channel(address, observation_bytes_max));
+    const auto stream = stub->Observe(&context, {});
+    sim::v1::Observation observation;
+    while (stream->Read(&observation)) events_.observation(slot, observation);
+    stream->Finish();
+  };
+}
+
+ClusterWatch::ReadStream ClusterWatch::players_of(const directory::v1::Gateway& gateway) const {
+  return [this, slot = gateway.slot(), address = gateway.grpc_address()](auto& context) {
+    const auto stub = gateway::v1::Gateway::NewStub(host::open_channel(address));
+    const auto stream = stub->WatchPlayers(&context, {});
+    gateway::v1::PlayersReport report;
+    while (stream->Read(&report)) events_.players(slot, report);
+    stream->Finish();
+  };
 }
 
 }  // namespace perigee::console

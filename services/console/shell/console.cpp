@@ -22,11 +22,16 @@ Caller caller_of(const WebRequest& request) {
   return caller;
 }
 
-std::vector<Address> gateways_of(const directory::v1::ClusterMap& map) {
-  std::vector<Address> out;
+std::vector<Relay::Gateway> gateways_of(const directory::v1::ClusterMap& map,
+                                        std::uint16_t relay_port) {
+  std::vector<Relay::Gateway> out;
   for (const auto& gateway : map.gateways()) {
-    const auto address = parse_address(gateway.public_udp_address());
-    if (gateway.alive() && address) out.push_back(*address);
+    const auto named = parse_address(gateway.public_udp_address());
+    const auto fabric = parse_address(gateway.fabric_address());
+    if (!gateway.alive() || !named || !fabric) continue;
+    Address reach = relay_port == 0 ? *named : *fabric;
+    if (relay_port != 0) reach.port = relay_port;
+    out.push_back({.named = *named, .reach = reach});
   }
   return out;
 }
@@ -79,12 +84,15 @@ ClusterWatch::Events Console::events() {
   return {.map =
               [this](const directory::v1::ClusterMap& map) {
                 live_.show(map);
-                loop_.post([this, gateways = gateways_of(map)] { relay_.set_gateways(gateways); });
+                loop_.post([this, gateways = gateways_of(map, options_.relay_port)] {
+                  relay_.set_gateways(gateways);
+                });
               },
           .unreachable = [this](const std::string& why) { live_.show_unreachable(why); },
           .status = [this](std::uint32_t slot, const auto& status) { live_.show(slot, status); },
           .observation = [this](std::uint32_t slot,
-                                const auto& observation) { live_.show(slot, observation); }};
+                                const auto& observation) { live_.show(slot, observation); },
+          .players = [this](std::uint32_t slot, const auto& report) { live_.show(slot, report); }};
 }
 
 void Console::on_request(WebId id, const WebRequest& request) {

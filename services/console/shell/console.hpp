@@ -25,6 +25,9 @@ struct ConsoleOptions {
   std::string session_control;  ///< the same for operators
   std::string credential;       ///< of a development server's players
   std::string prometheus;       ///< "http://host:port"; empty: none
+  /// Gateways' public addresses are not reachable from here: the relay uses the IP of their fabric
+  /// address and this port. 0: they are.
+  std::uint16_t relay_port = 0;
   std::string audit_file;
 };
 
@@ -35,7 +38,7 @@ class Console {
   ~Console();
 
   /// Ten times a second.
-  void advance() { watch_->observe(live_.watched()); }
+  void advance() { watch_->follow(live_.wanted()); }
   WebServer::Counts web_counts() const { return web_->counts(); }
   const Relay::Counts& relay_counts() const { return relay_.counts(); }
   std::size_t relayed() const { return relay_.sessions(); }

@@ -2,6 +2,7 @@
 
 #include <google/protobuf/util/json_util.h>
 
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -14,8 +15,15 @@ enum Kind : std::uint32_t {
   map_kind = 1,
   kinds_kind = 2,
   status_kind = 1'000,
-  entities_kind = 2'000
+  entities_kind = 2'000,
+  players_kind = 3'000
 };
+
+constexpr std::array<std::pair<std::string_view, ClusterWatch::Wanted>, 4> requests{
+    {{R"({"watch":"entities"})", {.entities = true}},
+     {R"({"watch":"players"})", {.players = true}},
+     {R"({"watch":"all"})", {.entities = true, .players = true}},
+     {R"({"watch":"nothing"})", {}}}};
 
 std::string json(const google::protobuf::Message& message) {
   google::protobuf::util::JsonPrintOptions options;
@@ -30,7 +38,7 @@ std::string json(const google::protobuf::Message& message) {
 
 void Live::open(WebId socket) {
   const std::lock_guard lock(mutex_);
-  pages_.insert(socket);
+  pages_[socket] = {};
   for (const auto& [kind, text] : newest_) {
     web_.send(socket, {.bytes = text, .text = true, .kind = kind});
   }
@@ -44,25 +52,26 @@ bool Live::has(WebId socket) const {
 void Live::close(WebId socket) {
   const std::lock_guard lock(mutex_);
   pages_.erase(socket);
-  watchers_.erase(socket);
 }
 
 void Live::on_message(WebId socket, std::string_view text) {
   const std::lock_guard lock(mutex_);
-  if (!pages_.contains(socket)) return;
-  if (text == R"({"watch":"entities"})") {
-    watchers_.insert(socket);
-  } else if (text == R"({"watch":"nothing"})") {
-    watchers_.erase(socket);
-  } else {
-    web_.close(socket, 1008, R"(write {"watch":"entities"} or {"watch":"nothing"})");
+  const auto page = pages_.find(socket);
+  if (page == pages_.end()) return;
+  for (const auto& [request, wanted] : requests) {
+    if (text == request) {
+      page->second = wanted;
+      return;
+    }
   }
+  web_.close(socket, 1008, R"(write {"watch":"entities"}, players, all or nothing)");
 }
 
 void Live::send_to_all(std::uint32_t kind, std::string text) {
   const std::lock_guard lock(mutex_);
   const Text& shared = newest_[kind] = std::make_shared<const std::string>(std::move(text));
-  for (const WebId page : pages_) web_.send(page, {.bytes = shared, .text = true, .kind = kind});
+  for (const auto& [page, wanted] : pages_)
+    web_.send(page, {.bytes = shared, .text = true, .kind = kind});
 }
 
 void Live::show(const directory::v1::ClusterMap& map) {
@@ -91,8 +100,8 @@ void Live::show(std::uint32_t slot, const sim::v1::Observation& observation) {
   {
     const std::lock_guard lock(mutex_);
     const auto shared = std::make_shared<const std::string>(std::move(bytes));
-    for (const WebId page : watchers_) {
-      web_.send(page, {.bytes = shared, .kind = entities_kind + slot});
+    for (const auto& [page, wanted] : pages_) {
+      if (wanted.entities) web_.send(page, {.bytes = shared, .kind = entities_kind + slot});
     }
     new_kinds = !newest_.contains(kinds_kind);
   }
@@ -102,9 +111,24 @@ void Live::show(std::uint32_t slot, const sim::v1::Observation& observation) {
   send_to_all(kinds_kind, json(kinds));
 }
 
-bool Live::watched() const {
+void Live::show(std::uint32_t gateway_slot, const gateway::v1::PlayersReport& report) {
+  const auto shared = std::make_shared<const std::string>(
+      "{\"gateway\":" + std::to_string(gateway_slot) + ",\"report\":" + json(report) + "}");
   const std::lock_guard lock(mutex_);
-  return !watchers_.empty();
+  for (const auto& [page, wanted] : pages_) {
+    if (!wanted.players) continue;
+    web_.send(page, {.bytes = shared, .text = true, .kind = players_kind + gateway_slot});
+  }
+}
+
+ClusterWatch::Wanted Live::wanted() const {
+  const std::lock_guard lock(mutex_);
+  ClusterWatch::Wanted all;
+  for (const auto& [page, wanted] : pages_) {
+    all.entities |= wanted.entities;
+    all.players |= wanted.players;
+  }
+  return all;
 }
 
 std::size_t Live::pages() const {

@@ -2,15 +2,16 @@
 /// it reads too slowly.
 ///
 /// To a page, text: {"map": ClusterMap}, {"status": StatusReply, "slot": n}, {"kinds": [...]},
-/// {"unreachable": sentence}, in the JSON form of proto/. Binary, to pages that sent
-/// {"watch":"entities"}: u8 1, u8 slot, u16 0, u32 tick, then the records of an Observation.
+/// {"unreachable": {"why": sentence}}, in the JSON form of proto/. To pages that sent
+/// {"watch":"entities"}, binary: u8 1, u8 slot, u16 0, u32 tick, then the records of an
+/// Observation. To pages that sent {"watch":"players"}: {"gateway": slot, "report": PlayersReport}.
+/// A page watches one of both, or nothing; {"watch":"all"} watches both.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 
 #include "cluster_watch.hpp"
@@ -31,9 +32,9 @@ class Live {
   void show(const directory::v1::ClusterMap& map);
   void show(std::uint32_t slot, const sim::v1::StatusReply& status);
   void show(std::uint32_t slot, const sim::v1::Observation& observation);
+  void show(std::uint32_t gateway_slot, const gateway::v1::PlayersReport& report);
   void show_unreachable(const std::string& why);
-  /// Whether a page watches entities.
-  bool watched() const;
+  ClusterWatch::Wanted wanted() const;
   std::size_t pages() const;
 
  private:
@@ -42,7 +43,7 @@ class Live {
 
   WebServer& web_;
   mutable std::mutex mutex_;
-  std::set<WebId> pages_, watchers_;      // guarded by mutex_
+  std::map<WebId, ClusterWatch::Wanted> pages_;  // guarded by mutex_
   std::map<std::uint32_t, Text> newest_;  // guarded by mutex_: by kind, for pages that come later
 };
 

@@ -22,6 +22,7 @@ struct Options {
   std::string session_control;
   std::string hosts;
   std::string prometheus;
+  std::uint16_t relay_port = 0;
 };
 
 void declare(host::Settings& settings, Options& options) {
@@ -35,6 +36,10 @@ void declare(host::Settings& settings, Options& options) {
   settings.text("console.prometheus", &options.prometheus,
                 "http://host:port of the Prometheus whose figures pages show; empty: they show "
                 "none");
+  settings.number("console.relay_port", &options.relay_port, {0, 65'535}, "",
+                  "port of gateways as this process reaches them, at the IP of their fabric "
+                  "address: for containers, whose public ports are forwarded; 0: their public "
+                  "address");
   settings.text("console.hosts", &options.hosts,
                 "further names under which browsers open the console, e.g. of a reverse proxy, "
                 "separated by commas; others are refused, so that no other site can use it");
@@ -92,6 +97,7 @@ int run(const Options& options, const std::string& config) {
        .session_control = own(options.session_control, options, host::port::session_control),
        .credential = *credential,
        .prometheus = options.prometheus,
+       .relay_port = options.relay_port,
        .audit_file = (state / "console_audit.jsonl").string()},
       std::move(*web));
   host::Timer duty(loop, [&] {

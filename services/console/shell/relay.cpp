@@ -24,15 +24,16 @@ void Relay::refuse(WebId socket, const std::string& reason) {
 }
 
 void Relay::open(WebId socket, const WebQuery& query) {
-  const auto gateway = parse_address(query_value(query, "gateway"));
-  if (!gateway) return refuse(socket, "write relay?gateway=IP:PORT: " + gateway.error().message);
-  if (std::ranges::find(gateways_, *gateway) == gateways_.end()) {
-    return refuse(socket, to_string(*gateway) + " is no gateway of this cluster");
+  const auto named = parse_address(query_value(query, "gateway"));
+  if (!named) return refuse(socket, "write relay?gateway=IP:PORT: " + named.error().message);
+  const auto gateway = std::ranges::find(gateways_, *named, &Gateway::named);
+  if (gateway == gateways_.end()) {
+    return refuse(socket, to_string(*named) + " is no gateway of this cluster");
   }
   Session& session = sessions_[socket];
-  session.gateway = *gateway;
+  session.gateway = gateway->reach;
   session.seed = socket;
-  auto udp = host::UdpSocket::open(loop_, Address{gateway->family, 0, {}}, socket_options,
+  auto udp = host::UdpSocket::open(loop_, Address{session.gateway.family, 0, {}}, socket_options,
                                    [this, socket](auto got) { on_datagrams(socket, got); });
   if (!udp) {
     sessions_.erase(socket);

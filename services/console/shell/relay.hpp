@@ -29,8 +29,12 @@ class Relay {
   Relay(host::Loop& loop, WebServer& web);
   ~Relay();
 
+  struct Gateway {
+    Address named;  ///< as tokens name it
+    Address reach;  ///< as this process reaches it: another one where ports are forwarded
+  };
   /// The only destinations.
-  void set_gateways(std::vector<Address> gateways) { gateways_ = std::move(gateways); }
+  void set_gateways(std::vector<Gateway> gateways) { gateways_ = std::move(gateways); }
   /// `query`: gateway=IP:PORT. An unknown gateway closes the socket with the reason.
   void open(WebId socket, const WebQuery& query);
   /// A datagram; or, as text, "link " and a link as perigee_client_link() takes it, or "link none".
@@ -56,7 +60,7 @@ class Relay {
 
   host::Loop& loop_;
   WebServer& web_;
-  std::vector<Address> gateways_;
+  std::vector<Gateway> gateways_;
   std::map<WebId, Session> sessions_;
   host::Timer timer_;
   std::optional<Micros> due_us_;  ///< when the timer fires

@@ -161,7 +161,7 @@ grpc::Status Service::RegisterGateway(grpc::ServerContext*,
   const auto admission = leadership_.core()->register_gateway(
       leadership_.now_us(),
       {who.name, address_of(request->fabric_address()), address_of(request->public_udp_address()),
-       request->instance(), who.speaks, who.build});
+       request->instance(), who.speaks, who.build, address_of(request->grpc_address())});
   Grant grant;
   if (auto done = admitted(lock, admission, who, grant); !done.ok()) return done;
   reply->set_slot(grant.slot);

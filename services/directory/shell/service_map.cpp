@@ -89,6 +89,8 @@ v1::ClusterMap Service::message() {
   for (v1::Gateway& gateway : *map.mutable_gateways()) {
     gateway.set_name(sent.gateways[gateway.slot()].name);
     gateway.set_build(sent.gateways[gateway.slot()].build);
+    const Address& grpc = sent.gateways[gateway.slot()].grpc;
+    if (grpc.valid()) gateway.set_grpc_address(to_string(grpc));
   }
   return map;
 }

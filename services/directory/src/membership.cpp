@@ -133,6 +133,7 @@ Admission Membership::admit(Micros now_us, const GatewayIntroduction& introducti
   gateways_[slot].instance = introduction.instance;
   gateways_[slot].speaks = introduction.speaks;
   gateways_[slot].build = introduction.build;
+  gateways_[slot].grpc = introduction.grpc;
   return Grant{.slot = static_cast<std::uint8_t>(slot)};
 }
 

@@ -66,6 +66,7 @@ void write_members(const Saved& saved, v1::ClusterMap& map, Writer& out) {
       v1::Gateway& gateway = *part.mutable_map()->add_gateways();
       gateway.Swap(map.mutable_gateways(i));
       gateway.set_name(member.name);
+      if (member.grpc.valid()) gateway.set_grpc_address(to_string(member.grpc));
       write_member(member, gateway.alive(), *part.add_gateways());
     }
     out.add_pack("gateways", first / members_per_record, part);
@@ -128,7 +129,8 @@ Result<Saved> read_saved(const v1::State& state) {
                              speaks_of(state.workers(i)), state.workers(i).build()});
   }
   for (int i = 0; i < std::min(state.gateways_size(), state.map().gateways_size()); ++i) {
-    saved.gateways.push_back({state.map().gateways(i).name(), Address{},
+    const auto grpc = parse_address(state.map().gateways(i).grpc_address());
+    saved.gateways.push_back({state.map().gateways(i).name(), grpc ? *grpc : Address{},
                               state.gateways(i).instance(), state.gateways(i).received_us(), false,
                               speaks_of(state.gateways(i)), state.gateways(i).build()});
   }

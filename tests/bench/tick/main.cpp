@@ -3,6 +3,7 @@
 
 #include "bench/common/suite.hpp"
 #include "bench/field/scene.hpp"
+#include "perigee/worker/observation.hpp"
 
 namespace perigee::bench {
 namespace {
@@ -10,7 +11,19 @@ namespace {
 constexpr std::array<const char*, Scene::phases> phase_names{"rewind", "bodies",  "actors", "judge",
                                                              "gather", "publish", "send"};
 
-/// Another world or crowd: only its tick times.
+/// One observation for viewers, which a worker makes every sixth tick while there are any.
+double observation_ms(const world::World& world, int times) {
+  worker::ObservationWriter writer;
+  std::vector<double> all_ms;
+  for (int i = 0; i < times; ++i) {
+    const std::int64_t begin_ns = thread_time_ns();
+    writer.write(world);
+    all_ms.push_back(static_cast<double>(thread_time_ns() - begin_ns) * 1e-6);
+  }
+  return median(all_ms);
+}
+
+/// Another world or crowd: only its tick times, and an observation of it.
 void measure(const Run& run, const std::string& name, const FieldPlan& plan, std::uint32_t players,
              Figures& figures) {
   print_progress("a tick with " + std::to_string(players) + " players");
@@ -22,6 +35,8 @@ void measure(const Run& run, const std::string& name, const FieldPlan& plan, std
   }
   figures.add("tick_" + name + "_p50_ms", percentile(ticks_ms, 0.5), "ms");
   figures.add("tick_" + name + "_p99_ms", percentile(ticks_ms, 0.99), "ms");
+  figures.add("observation_" + name + "_ms",
+              observation_ms(scene.core().world(), run.quick ? 10 : 200), "ms");
 }
 
 Result<Ok> tick_suite(const Run& run, Figures& figures) {

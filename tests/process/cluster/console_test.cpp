@@ -1,4 +1,4 @@
-// perigee-console beside a cluster: what it serves, whom it refuses, and what it survives.
+// perigee-console beside a cluster: pages, rights, sockets, and floods.
 #include <deque>
 
 #include "operator.hpp"
@@ -121,6 +121,12 @@ TEST_F(AConsole, ShowsTheClusterAndRelaysToItsGatewaysOnly) {
   live.send(text_frame, R"({"watch":"entities"})");
   EXPECT_TRUE(live.receives("\"kinds\":["));
   EXPECT_TRUE(live.receives(std::string("\x01\x00\x00\x00", 4))) << "an observation of sim-0";
+  Child players(bots({"--count", "2", "--seconds", "600"}));
+  live.send(text_frame, R"({"watch":"all"})");
+  EXPECT_TRUE(live.receives("\"report\":{\"players\":[{\"clientId\":"));
+  EXPECT_TRUE(live.receives("\"playing\":true"));
+  players.signal(SIGINT);
+  EXPECT_EQ(players.wait(), 0) << players.output();
   live.send(text_frame, "{}");
   EXPECT_THAT(live.rest(), HasSubstr("write {\"watch\""));
 

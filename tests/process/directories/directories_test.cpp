@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 struct TwoDirectories : AnOperator {
   /// In addition to the cluster's ports.
-  static constexpr unsigned etcd_port = 200, beside = 2;
+  static constexpr unsigned etcd_port = 200, beside = 3;
   static constexpr unsigned admins[] = {102, 102 + beside};
   static constexpr unsigned members = 4;  ///< gateway, session, two workers
   EtcdServer etcd{base + etcd_port};

@@ -48,14 +48,14 @@ case "$1" in
         grep -q -- "- $mount\(:rw\)\?$" <<<"$config" || complain "$mount is not mounted"
       done
     }
-    kept=(session:/var/lib/perigee secrets:/var/lib/perigee/secrets workers:/var/lib/perigee/secrets world:/var/lib/perigee/world
+    kept=(session:/var/lib/perigee console:/var/lib/perigee secrets:/var/lib/perigee/secrets workers:/var/lib/perigee/secrets world:/var/lib/perigee/world
       crash_reports:/var/lib/perigee/crash_reports)
     check_compose compose.yml
     keeps directory:/var/lib/perigee "${kept[@]}"
     check_compose compose.yml compose.etcd.yml
     keeps etcd:/var/lib/etcd "${kept[@]}"
     # Every client of the directory knows both addresses.
-    [ "$(grep -c 'PERIGEE_DIRECTORY: directory:40011,directory-2:40011' <<<"$config")" = 5 ] ||
+    [ "$(grep -c 'PERIGEE_DIRECTORY: directory:40011,directory-2:40011' <<<"$config")" = 6 ] ||
       complain "a member does not know both directories"
     ;;
   grafana)

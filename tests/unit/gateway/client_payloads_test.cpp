@@ -21,10 +21,10 @@ TEST_F(PayloadsToClients, ReachTheClientAndAreCounted) {
 TEST_F(PayloadsToClients, MayBeClaimedByTheClientsTelemetry) {
   const std::uint32_t slot = connect(1);
   telemetry.start(now_us, slot);
-  for (int i = 0; i < 100; ++i) payloads.send(now_us, slot, filled(1'200, 1));
+  for (int i = 0; i < 100; ++i) payloads.send(now_us, slot, filled(frames_bytes_max, 1));
   now_us += 1'000'000;
-  std::array<std::byte, 1200> buffer;
-  const Telemetry report{.interval_ms = 1'000, .bytes_received = 120'000};
+  std::array<std::byte, telemetry_bytes_max> buffer;
+  const Telemetry report{.interval_ms = 1'000, .bytes_received = 115'000};
   telemetry.on_frame(now_us, slot, write_telemetry(report, buffer));
   EXPECT_EQ(out.telemetry.size(), 1U);
 }

@@ -35,6 +35,23 @@ TEST_F(TelemetryOfClients, MayClaimTheBytesThatWereSent) {
   EXPECT_EQ(out.telemetry.size(), 1U);
 }
 
+TEST_F(TelemetryOfClients, IsKeptAsTheFiguresOfTheSession) {
+  EXPECT_EQ(telemetry.figures(1).reported_us, 0);
+  Telemetry wrong_twice = one_second;
+  wrong_twice.corrections[0] = 2;
+  wrong_twice.corrections[3] = 1;
+  for (int i = 0; i < 2; ++i) {
+    now_us += 1'000'000;
+    report(wrong_twice);
+  }
+  EXPECT_EQ(telemetry.figures(1).reported_us, now_us);
+  EXPECT_EQ(telemetry.figures(1).newest.rtt_us, 50'000U);
+  EXPECT_EQ(telemetry.figures(1).corrections, 6U);
+  telemetry.start(now_us, 1);
+  EXPECT_EQ(telemetry.figures(1).corrections, 0U);
+  EXPECT_EQ(telemetry.figures(1).began_us, now_us);
+}
+
 TEST_F(TelemetryOfClients, IsDroppedIfItComesTooOften) {
   report(one_second);
   now_us += ClientTelemetry::period_us_min - 1;

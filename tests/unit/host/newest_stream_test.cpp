@@ -1,4 +1,4 @@
-// A streaming method whose watchers read at their own pace.
+// A streaming method with prompt, slow and stuck watchers.
 #include "perigee/host/newest_stream.hpp"
 
 #include <gtest/gtest.h>

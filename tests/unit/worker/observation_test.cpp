@@ -1,4 +1,4 @@
-// What viewers see of a worker's world.
+// Observations of a worker's world.
 #include "perigee/worker/observation.hpp"
 
 #include <map>

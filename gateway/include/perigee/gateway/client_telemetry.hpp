@@ -25,15 +25,27 @@ class ClientTelemetry {
   ClientTelemetry(Needs needs, std::uint32_t clients_max) : needs_(needs), clients_(clients_max) {}
 
   /// A session begins in that slot.
-  void start(Micros now_us, std::uint32_t slot) { clients_[slot] = {TelemetryCheck(now_us), 0}; }
+  void start(Micros now_us, std::uint32_t slot) {
+    clients_[slot] = {.check = TelemetryCheck(now_us), .figures = {.began_us = now_us}};
+  }
   /// A datagram with a payload is being sent to the client.
   void on_sent(std::uint32_t slot, std::size_t bytes) { clients_[slot].check.on_sent(bytes); }
   void on_frame(Micros now_us, std::uint32_t slot, std::span<const std::byte> bytes);
+
+  /// A session's last report, and its sums.
+  struct Figures {
+    Micros began_us = 0;     ///< of the session
+    Micros reported_us = 0;  ///< 0: nothing has been reported
+    Telemetry newest;
+    std::uint64_t corrections = 0;
+  };
+  const Figures& figures(std::uint32_t slot) const { return clients_[slot].figures; }
 
  private:
   struct Client {
     TelemetryCheck check;
     Micros next_us = 0;  ///< frames before this are too early
+    Figures figures;
   };
 
   Needs needs_;

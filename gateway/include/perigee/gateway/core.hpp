@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -94,6 +95,10 @@ class Core : private transport::Outbox, private Disconnector {
   /// Grows with every client that connects, disconnects or changes its address.
   std::uint64_t client_changes() const { return client_changes_; }
   std::vector<Address> client_addresses() const;
+  using PlayerFigures = ClientTelemetry::Figures;
+  /// All connected clients, by slot.
+  void for_each_player(
+      const std::function<void(const Session&, const PlayerFigures&)>& visit) const;
   const CoreSettings& settings() const { return settings_; }
 
  private:

@@ -30,7 +30,7 @@ struct DirectoryOptions {
   DirectoryRole role = DirectoryRole::Watcher;
   std::string name;               ///< unique in the cluster
   Address fabric;                 ///< Worker, Gateway: where fabric datagrams reach this process
-  Address grpc;                   ///< Worker: its gRPC server
+  Address grpc;                   ///< Worker, Gateway: its gRPC server
   Address public_udp;             ///< Gateway: the address that connect tokens name
   std::uint64_t schema_hash = 0;  ///< Worker: of its game module; log-ins must match it
 };

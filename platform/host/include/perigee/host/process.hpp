@@ -23,6 +23,7 @@ inline constexpr std::uint16_t session_http = 13;
 inline constexpr std::uint16_t sim_grpc = 20;        ///< + index of the worker
 inline constexpr std::uint16_t gateway_fabric = 30;  ///< + index of the gateway
 inline constexpr std::uint16_t sim_fabric = 40;      ///< + index
+inline constexpr std::uint16_t gateway_grpc = 50;  ///< + index
 inline constexpr std::uint16_t gateway_admin = 100;
 inline constexpr std::uint16_t session_admin = 101;
 inline constexpr std::uint16_t directory_admin = 102;

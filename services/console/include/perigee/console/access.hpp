@@ -1,4 +1,4 @@
-/// Who may do what at the console: decided from the headers of a request.
+/// The right of a request at the console, from its headers.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ enum class Right : std::uint8_t { Read, Act, last = Act };
 
 struct AccessRules {
   std::string token;  ///< grants Right::Act
-  /// The port is on loopback: everybody there may read.
+  /// The port is on loopback, where reading needs no token.
   bool loopback = true;
   /// Further names in the Host header, e.g. of a reverse proxy: "console.example.org".
   std::vector<std::string> hosts;

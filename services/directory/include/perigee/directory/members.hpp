@@ -32,6 +32,7 @@ struct GatewayIntroduction {
   std::uint64_t instance = 0;  ///< random, drawn once per process
   Speaks speaks;
   std::string build;  ///< for operators
+  Address grpc;       ///< invalid: it has none
 };
 
 enum class Refusal : std::uint8_t {
@@ -61,7 +62,7 @@ enum class MemberKind : std::uint8_t { Worker, Gateway, last = Gateway };
 /// The directory's data about a member besides its entry in the map; indexed by slot.
 struct Member {
   std::string name;
-  Address grpc;  ///< workers only
+  Address grpc;  ///< invalid: a gateway without a gRPC server
   std::uint64_t instance = 0;
   Micros received_us = 0;
   /// Workers: this process's incarnation has ended, whether or not the process knows. Registering
