@@ -1,4 +1,4 @@
-import{a as e,c as t,l as n,n as r,o as i,s as a}from"./lit.js";import{a as o,c as s,l as c,r as l,u}from"./act_button.js";import{c as d,n as f,o as p,t as m}from"./shared.js";import{f as h,h as g,l as _,m as v,o as y,r as b}from"./index.js";import{n as x}from"./emitter.js";var S=class extends e{static properties={values:{attribute:!1},floor:{type:Number}};static styles=n`
+import{a as e,c as t,l as n,n as r,o as i,s as a}from"./lit.js";import{a as o,c as s,l as c,r as l,u}from"./act_button.js";import{c as d,n as f,o as p,t as m}from"./shared.js";import{a as h,f as g,h as _,l as v,m as y,o as b,r as x}from"./index.js";import{n as S}from"./emitter.js";var C=class extends e{static properties={values:{attribute:!1},floor:{type:Number}};static styles=n`
     :host {
       display: inline-block;
       width: 84px;
@@ -14,7 +14,7 @@ import{a as e,c as t,l as n,n as r,o as i,s as a}from"./lit.js";import{a as o,c 
       ${e.length>1?t`<polygon points="0,24 ${i.join(` `)} 100,24" fill="rgb(143 182 255 / 12%)"></polygon>
               <polyline points=${i.join(` `)} fill="none" stroke="var(--accent)" stroke-width="1.3"
                 vector-effect="non-scaling-stroke" stroke-linejoin="round"></polyline>`:``}
-    </svg>`}};customElements.define(`spark-line`,S);var C=[[`prediction`,[`on`,`off`]],[`relative-prediction`,[`on`,`off`]],[`timeline`,[`lead`,`playout`,`playout-in-trouble`,`on-arrival`,`suggested`]],[`rollback`,[`on`,`off`]],[`redundancy`,[`all`,`none`]],[`send-every-ms`,[`0`,`20`,`25`]],[`view`,[`near`,`shared-clock`]],[`reconciler`,[`replay`,`shift`]],[`smoothing`,[`quintic`,`none`,`constant-weight`,`fading-weight`,`exponential`]],[`storm-breaker`,[`on`,`off`]]],w=class extends e{static properties={clientId:{},name:{},wanted:{state:!0},used:{state:!0},failure:{state:!0}};static styles=[f,n`
+    </svg>`}};customElements.define(`spark-line`,C);var w=[[`prediction`,[`on`,`off`]],[`relative-prediction`,[`on`,`off`]],[`timeline`,[`lead`,`playout`,`playout-in-trouble`,`on-arrival`,`suggested`]],[`rollback`,[`on`,`off`]],[`redundancy`,[`all`,`none`]],[`send-every-ms`,[`0`,`20`,`25`]],[`view`,[`near`,`shared-clock`]],[`reconciler`,[`replay`,`shift`]],[`smoothing`,[`quintic`,`none`,`constant-weight`,`fading-weight`,`exponential`]],[`storm-breaker`,[`on`,`off`]]],T=class extends e{static properties={clientId:{},name:{},wanted:{state:!0},used:{state:!0},failure:{state:!0}};static styles=[f,n`
       :host {
         display: grid;
         gap: 12px;
@@ -40,8 +40,8 @@ import{a as e,c as t,l as n,n as r,o as i,s as a}from"./lit.js";import{a as o,c 
       }
     `];constructor(){super(),this.clientId=this.name=this.failure=``,this.wanted=new Map,this.used=new Map}render(){let e=[...this.wanted].map(([e,t])=>`${e}=${t}`).join(` `),t=s(this.clientId,this.name,e);return a`
       <div class="keys">
-        ${C.map(([e,t])=>{let n=this.wanted.get(e)??this.used.get(e)??``;return a`<label class=${n!==``&&n!==t[0]?`differs`:``}>${e}
-            <select @change=${t=>this.#e(e,t.target.value)} ?disabled=${!b.mayAct}>
+        ${w.map(([e,t])=>{let n=this.wanted.get(e)??this.used.get(e)??``;return a`<label class=${n!==``&&n!==t[0]?`differs`:``}>${e}
+            <select @change=${t=>this.#e(e,t.target.value)} ?disabled=${!x.mayAct}>
               ${n===``?a`<option selected>–</option>`:i}
               ${t.map(e=>a`<option ?selected=${e===n}>${e}</option>`)}
             </select>
@@ -49,9 +49,9 @@ import{a as e,c as t,l as n,n as r,o as i,s as a}from"./lit.js";import{a as o,c 
       </div>
       ${this.failure?a`<span class="soft">${this.failure}</span>`:i}
       ${e?a`<act-button line .what=${t}></act-button>`:a`<div class="soft">
-            ${b.mayAct?a`<button class="small" @click=${this.#t} title=${`./perigee ctl techniques ${u(`#${this.clientId}`)}`}>Ask the client</button>`:`To order techniques, ${d}.`}
+            ${x.mayAct?a`<button class="small" @click=${this.#t} title=${`./perigee ctl techniques ${u(`#${this.clientId}`)}`}>Ask the client</button>`:`To order techniques, ${d}.`}
           </div>`}
-    `}#e(e,t){let n=new Map(this.wanted);this.used.get(e)===t?n.delete(e):n.set(e,t),this.wanted=n}async#t(){this.failure=``;try{let{players:e}=await c(s(this.clientId,this.name,``)),t=e[0]?.techniques??``;this.used=new Map(t.split(/[ ,]+/).filter(Boolean).map(e=>e.split(`=`))),t===``&&(this.failure=`The client has not answered within 3 s.`)}catch(e){this.failure=p(e)}}};customElements.define(`player-techniques`,w);function T(e){let{rttMs:t,jitterMs:n,lossPermille:r,leadMs:i,correctionsPerMinute:a}=e;return r>=50?{word:`lossy`,tone:`bad`,sentence:`${(r/10).toFixed(1)} % of the packets are lost: the player's own network, mostly wifi.`}:a>=6?{word:`corrected`,tone:`bad`,sentence:`Many visible corrections: see their causes on the dashboard Latency & corrections.`}:n>=40?{word:`unsteady`,tone:`bad`,sentence:`Round trips differ by ${n.toFixed(0)} ms: a full queue on the way, or wifi.`}:i-t/2>=150?{word:`late`,tone:`warn`,sentence:`The client leads far more than its path needs: it stalls, or its frames take long.`}:t>=250?{word:`far`,tone:`warn`,sentence:`The player is far away; prediction hides most of it.`}:r>=15?{word:`some loss`,tone:`warn`,sentence:`${(r/10).toFixed(1)} % of the packets are lost.`}:n>=15?{word:`some jitter`,tone:`warn`,sentence:`Round trips differ by ${n.toFixed(0)} ms.`}:{word:`good`,tone:`good`,sentence:`Nothing is wrong with this connection.`}}var E=3e3,D=500,O=[{key:`rttMs`,title:`ping`,unit:`ms`,about:`Round trip of the network`},{key:`jitterMs`,title:`jitter`,unit:`ms`,about:`How much round trips differ`},{key:`lossPermille`,title:`loss`,unit:`%`,about:`Packets that were lost`},{key:`leadMs`,title:`lead`,unit:`ms`,about:`How far the client predicts ahead`,wide:!0},{key:`correctionsPerMinute`,title:`corr./min`,about:`Visible corrections, over 5 cm`},{key:`kBPerS`,title:`kB/s`,about:`To the client`,wide:!0}],k=class extends e{static properties={sessions:{state:!0},failure:{state:!0},filter:{state:!0},sortBy:{state:!0},down:{state:!0},open:{state:!0}};#e=0;static styles=[f,m,n`
+    `}#e(e,t){let n=new Map(this.wanted);this.used.get(e)===t?n.delete(e):n.set(e,t),this.wanted=n}async#t(){this.failure=``;try{let{players:e}=await c(s(this.clientId,this.name,``)),t=e[0]?.techniques??``;this.used=new Map(t.split(/[ ,]+/).filter(Boolean).map(e=>e.split(`=`))),t===``&&(this.failure=`The client has not answered within 3 s.`)}catch(e){this.failure=p(e)}}};customElements.define(`player-techniques`,T);function E(e){let{rttMs:t,jitterMs:n,lossPermille:r,leadMs:i,correctionsPerMinute:a,silentS:o}=e;return o>=3?{word:`silent`,tone:`bad`,sentence:`The client has not reported for ${o.toFixed(0)} s: its network is interrupted.`}:r>=50?{word:`lossy`,tone:`bad`,sentence:`${(r/10).toFixed(1)} % of the packets are lost: the player's own network, mostly wifi.`}:a>=6?{word:`corrected`,tone:`bad`,sentence:`Many visible corrections: see their causes on the dashboard Latency & corrections.`}:n>=40?{word:`unsteady`,tone:`bad`,sentence:`Round trips differ by ${n.toFixed(0)} ms: a full queue on the way, or wifi.`}:i-t/2>=150?{word:`late`,tone:`warn`,sentence:`The client leads far more than its path needs: it stalls, or its frames take long.`}:t>=250?{word:`far`,tone:`warn`,sentence:`The player is far away; prediction hides most of it.`}:r>=15?{word:`some loss`,tone:`warn`,sentence:`${(r/10).toFixed(1)} % of the packets are lost.`}:n>=15?{word:`some jitter`,tone:`warn`,sentence:`Round trips differ by ${n.toFixed(0)} ms.`}:{word:`good`,tone:`good`,sentence:`Nothing is wrong with this connection.`}}var D=3e3,O=500,k=[{key:`rttMs`,title:`ping`,unit:`ms`,about:`Round trip of the network`},{key:`jitterMs`,title:`jitter`,unit:`ms`,about:`How much round trips differ`},{key:`lossPermille`,title:`loss`,unit:`%`,about:`Packets that were lost`},{key:`inputToEyeMs`,title:`key to eye`,unit:`ms`,about:`From sampling an input to the frame with its full effect`,wide:!0},{key:`leadMs`,title:`lead`,unit:`ms`,about:`How far the client predicts ahead`,wide:!0},{key:`correctionsPerMinute`,title:`corr./min`,about:`Visible corrections, over 5 cm`},{key:`kBPerS`,title:`kB/s`,about:`To the client`,wide:!0}],A=class extends e{static properties={sessions:{state:!0},failure:{state:!0},filter:{state:!0},sortBy:{state:!0},down:{state:!0},open:{state:!0}};#e=0;#t=()=>{};static styles=[f,m,n`
       .head input {
         margin-left: auto;
         width: 210px;
@@ -113,46 +113,46 @@ import{a as e,c as t,l as n,n as r,o as i,s as a}from"./lit.js";import{a as o,c 
           margin: 6px 0 0;
         }
       }
-    `];constructor(){super(),this.sessions=void 0,this.failure=this.filter=this.open=``,this.sortBy=`rttMs`,this.down=!0,new x(this,b)}connectedCallback(){super.connectedCallback(),this.#a(),this.#e=window.setInterval(()=>void this.#a(),E)}disconnectedCallback(){super.disconnectedCallback(),clearInterval(this.#e)}render(){let e=this.#r(),t=e.slice(0,D);return a`
+    `];constructor(){super(),this.sessions=void 0,this.failure=this.filter=this.open=``,this.sortBy=`rttMs`,this.down=!0,new S(this,x,b)}connectedCallback(){super.connectedCallback(),this.#t=h.watchPlayers(),this.#o(),this.#e=window.setInterval(()=>void this.#o(),D)}disconnectedCallback(){super.disconnectedCallback(),this.#t(),clearInterval(this.#e)}render(){let e=this.#i(),t=e.slice(0,O);return a`
       <div class="head">
         <h1>Players</h1>
-        <span class="soft">${g(e.length,`player`)}${e.length>D?a`, ${D} shown`:i}</span>
+        <span class="soft">${_(e.length,`player`)}${e.length>O?a`, ${O} shown`:i}</span>
         <input type="text" placeholder="Name" aria-label="Filter by name" .value=${this.filter}
           @input=${e=>this.filter=e.target.value} />
       </div>
       ${this.failure?a`<p class="note">${this.failure}</p>`:i}
-      ${e.length>0&&b.players.length===0?a`<p class="note">The gateways have not sent figures of players.</p>`:i}
-      ${e.length===0?a`<div class="empty">${this.filter?`Nobody has such a name.`:a`Nobody plays. <span class="mono">./perigee bots --count 20 --seconds 60</span> adds bots.`}</div>`:this.#t(t)}
-    `}#t(e){let t=(e,t,n,r)=>a`<th
+      ${b.leftOut>0?a`<p class="note">${_(b.leftOut,`player`)} more have no figures here.</p>`:i}
+      ${e.length===0?a`<div class="empty">${this.filter?`Nobody has such a name.`:a`Nobody plays. <span class="mono">./perigee bots --count 20 --seconds 60</span> adds bots.`}</div>`:this.#n(t)}
+    `}#n(e){let t=(e,t,n,r)=>a`<th
       class="${r} ${this.sortBy===e?`sorted`:``}" title=${n}>
-      <button @click=${()=>this.#i(e)}>${t}${this.sortBy===e?this.down?` ↓`:` ↑`:``}</button>
+      <button @click=${()=>this.#a(e)}>${t}${this.sortBy===e?this.down?` ↓`:` ↑`:``}</button>
     </th>`;return a`<table>
       <thead>
         <tr>
           ${t(`name`,`name`,`As logged in`,``)}
           <th></th>
-          ${O.map(({key:e,title:n,about:r,wide:i})=>t(e,n,r,`number ${i?`wide`:``}`))}
+          ${k.map(({key:e,title:n,about:r,wide:i})=>t(e,n,r,`number ${i?`wide`:``}`))}
           <th class="wide">ping over a minute</th>
           <th class="wide">gateway</th>
           <th></th>
         </tr>
       </thead>
       <tbody>
-        ${r(e,({clientId:e})=>e,e=>this.#n(e))}
+        ${r(e,({clientId:e})=>e,e=>this.#r(e))}
       </tbody>
-    </table>`}#n({clientId:e,name:t,session:n,figures:r}){let o=r&&T(r),s=n?.state??`playing`,c=Date.now()/1e3-Number(n?.loggedInUnixS??NaN),u=this.open===e;return a`<tr class="row">
-        <td class="name" title=${`#${e}${Number.isFinite(c)?`, logged in ${_(c)}`:``}`}>${t}</td>
+    </table>`}#r({clientId:e,name:t,session:n,figures:r}){let o=r&&E(r),s=n?.state??`playing`,c=Date.now()/1e3-Number(n?.loggedInUnixS??NaN),u=this.open===e;return a`<tr class="row">
+        <td class="name" title=${`#${e}${Number.isFinite(c)?`, logged in ${v(c)}`:``}`}>${t}</td>
         <td>
           ${s===`playing`?o?a`<span class="tag ${o.tone}" title=${o.sentence}>${o.word}</span>`:i:a`<span class="tag ${s===`lost`?`bad`:``}">${s}</span>`}
         </td>
-        ${O.map(({key:e,unit:t,wide:n})=>a`<td class="number ${n?`wide`:``}">${A(e,r)} ${r&&t?a`<small>${t}</small>`:i}</td>`)}
-        <td class="wide"><spark-line .values=${y.rttsOf(e)} floor="40"></spark-line></td>
-        <td class="wide faint mono">${n?.gatewayAddress??b.map?.gateways.find(({slot:e})=>e===r?.gatewaySlot)?.name??``}</td>
+        ${k.map(({key:e,unit:t,wide:n})=>a`<td class="number ${n?`wide`:``}">${j(e,r)} ${r&&t?a`<small>${t}</small>`:i}</td>`)}
+        <td class="wide"><spark-line .values=${r?.rttsMs??[]} floor="40"></spark-line></td>
+        <td class="wide faint mono">${n?.gatewayAddress??x.map?.gateways.find(({slot:e})=>e===r?.gatewaySlot)?.name??``}</td>
         <td class="acts">
           <button class="small plain" aria-expanded=${u} @click=${()=>this.open=u?``:e}>Techniques</button>
           <act-button .what=${l(e,t)}></act-button>
         </td>
       </tr>
       ${u?a`<tr>
-            <td colspan="11"><player-techniques .clientId=${e} .name=${t}></player-techniques></td>
-          </tr>`:i}`}#r(){let e=new Map;for(let t of this.sessions??[])e.set(t.clientId,{clientId:t.clientId,name:t.playerName,session:t,figures:void 0});for(let t of b.players){let n=e.get(t.clientId);n?n.figures=t:e.set(t.clientId,{clientId:t.clientId,name:t.name,session:void 0,figures:t})}let t=this.filter.trim().toLowerCase(),{sortBy:n,down:r}=this,i=e=>n===`name`?0:e.figures?.[n]??-1;return[...e.values()].filter(({name:e})=>e.toLowerCase().includes(t)).sort((e,t)=>(r?-1:1)*(i(e)-i(t))||e.name.localeCompare(t.name,`en`,{numeric:!0}))}#i(e){this.sortBy===e?this.down=!this.down:[this.sortBy,this.down]=[e,e!==`name`]}async#a(){if(!document.hidden)try{this.sessions=await o(),this.failure=``}catch(e){this.failure=`Sessions are not known: ${p(e)}`}}};customElements.define(`players-page`,k);function A(e,t){return!t||e===`name`?`–`:e===`lossPermille`?h(t.lossPermille/10,1):e===`correctionsPerMinute`||e===`kBPerS`?h(t[e],1):v(t[e])}export{k as PlayersPage};
+            <td colspan="12"><player-techniques .clientId=${e} .name=${t}></player-techniques></td>
+          </tr>`:i}`}#i(){let e=new Map;for(let t of this.sessions??[])e.set(t.clientId,{clientId:t.clientId,name:t.playerName,session:t,figures:void 0});for(let t of b.all.values()){let{clientId:n}=t,r=e.get(n);r?r.figures=t:e.set(n,{clientId:n,name:`#${n}`,session:void 0,figures:t})}let t=this.filter.trim().toLowerCase(),{sortBy:n,down:r}=this,i=e=>n===`name`?0:e.figures?.[n]??-1;return[...e.values()].filter(({name:e})=>e.toLowerCase().includes(t)).sort((e,t)=>(r?-1:1)*(i(e)-i(t))||e.name.localeCompare(t.name,`en`,{numeric:!0}))}#a(e){this.sortBy===e?this.down=!this.down:[this.sortBy,this.down]=[e,e!==`name`]}async#o(){if(!document.hidden)try{this.sessions=await o(),this.failure=``}catch(e){this.failure=`Sessions are not known: ${p(e)}`}}};customElements.define(`players-page`,A);function j(e,t){return!t||e===`name`?`–`:e===`lossPermille`?g(t.lossPermille/10,1):e===`correctionsPerMinute`||e===`kBPerS`?g(t[e],1):y(t[e])}export{A as PlayersPage};

@@ -1,8 +1,9 @@
 import type { Cluster } from '../model/cluster.js';
 import { Emitter } from '../model/emitter.js';
 import type { Entities } from '../model/entities.js';
+import type { Players } from '../model/players.js';
 import { socketUrl } from './token.js';
-import type { ClusterMap, Kind, PlayerFigures, WorkerStatus } from './types.js';
+import type { ClusterMap, Kind, PlayersReport, WorkerStatus } from './types.js';
 
 const firstPauseMs = 500;
 const longestPauseMs = 5000;
@@ -13,7 +14,8 @@ interface Said {
   slot?: number;
   status?: WorkerStatus;
   kinds?: Kind[];
-  players?: PlayerFigures[];
+  gateway?: number;
+  report?: PlayersReport;
   unreachable?: { why: string };
 }
 
@@ -28,15 +30,17 @@ export class Live extends Emitter {
   retryAtMs = 0;
   readonly #cluster: Cluster;
   readonly #entities: Entities;
+  readonly #players: Players;
   #socket: WebSocket | undefined;
-  #watchers = 0;
+  readonly #watchers = { entities: 0, players: 0 };
   #pauseMs = firstPauseMs;
   #timer = 0;
 
-  constructor(cluster: Cluster, entities: Entities) {
+  constructor(cluster: Cluster, entities: Entities, players: Players) {
     super();
     this.#cluster = cluster;
     this.#entities = entities;
+    this.#players = players;
   }
 
   connect(): void {
@@ -51,7 +55,7 @@ export class Live extends Emitter {
     socket.onopen = () => {
       this.#pauseMs = firstPauseMs;
       this.#become('open');
-      if (this.#watchers > 0) this.#ask();
+      if (this.#wanted() !== 'nothing') this.#ask();
       void this.#cluster.greet();
     };
     socket.onmessage = ({ data }) => this.#receive(data);
@@ -64,20 +68,35 @@ export class Live extends Emitter {
 
   /** Poses of all entities from now on, until the returned function is called. */
   watchEntities(): () => void {
-    if (this.#watchers++ === 0) this.#ask();
+    return this.#watch('entities', () => this.#entities.clear());
+  }
+
+  /** Figures of all players, likewise. */
+  watchPlayers(): () => void {
+    return this.#watch('players', () => this.#players.clear());
+  }
+
+  #watch(what: 'entities' | 'players', forget: () => void): () => void {
+    if (this.#watchers[what]++ === 0) this.#ask();
     let ended = false;
     return () => {
       if (ended) return;
       ended = true;
-      if (--this.#watchers > 0) return;
+      if (--this.#watchers[what] > 0) return;
       this.#ask();
-      this.#entities.clear();
+      forget();
     };
+  }
+
+  #wanted(): 'entities' | 'players' | 'all' | 'nothing' {
+    const { entities, players } = this.#watchers;
+    if (entities > 0) return players > 0 ? 'all' : 'entities';
+    return players > 0 ? 'players' : 'nothing';
   }
 
   #ask(): void {
     if (this.#socket?.readyState !== WebSocket.OPEN) return;
-    this.#socket.send(JSON.stringify({ watch: this.#watchers > 0 ? 'entities' : 'nothing' }));
+    this.#socket.send(JSON.stringify({ watch: this.#wanted() }));
   }
 
   #receive(data: unknown): void {
@@ -91,7 +110,7 @@ export class Live extends Emitter {
     if (said.status && said.slot !== undefined) cluster.setStatus(said.slot, said.status);
     if (said.unreachable) cluster.setUnreachable(said.unreachable.why);
     if (said.kinds) (cluster.kinds = said.kinds), cluster.changed();
-    if (said.players) (cluster.players = said.players), cluster.changed();
+    if (said.report) this.#players.take(said.gateway ?? 0, said.report, performance.now());
   }
 
   #lose(reason: string, again: boolean): void {

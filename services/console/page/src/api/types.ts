@@ -114,16 +114,24 @@ export interface Kind {
   highM: number[];
 }
 
-export interface PlayerFigures {
+/** Of proto/gateway.proto: the figures of a client's last report. */
+export interface ReportedPlayer {
   clientId: string;
-  name: string;
-  gatewaySlot: number;
-  rttMs: number;
-  jitterMs: number;
+  sessionS: number;
+  silentS: number;
+  rttUs: number;
+  jitterUs: number;
   lossPermille: number;
-  leadMs: number;
-  correctionsPerMinute: number;
-  kBPerS: number;
+  leadUs: number;
+  inputToDisplayUs: number;
+  receivedBytesPerS: number;
+  corrections: string;
+  largestCorrectionMm: number;
+}
+
+export interface PlayersReport {
+  players: ReportedPlayer[];
+  leftOut: number;
 }
 
 export interface SessionInfo {

@@ -1,6 +1,6 @@
 import { ApiError, getJson, sentenceOf } from '../api/http.js';
 import type {
-  ClusterMap, Hello, Kind, PlayerFigures, Region, Vector, Worker, WorkerStatus,
+  ClusterMap, Hello, Kind, Region, Vector, Worker, WorkerStatus,
 } from '../api/types.js';
 import { Emitter } from './emitter.js';
 
@@ -22,7 +22,6 @@ export class Cluster extends Emitter {
   /** Why there is no newer map. */
   unreachable = '';
   kinds: readonly Kind[] = [];
-  players: readonly PlayerFigures[] = [];
   readonly statuses = new Map<number, WorkerStatus>();
   /** Changes of owners that this page saw, the newest first. */
   readonly changes: Change[] = [];

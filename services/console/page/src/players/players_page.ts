@@ -2,8 +2,9 @@ import { LitElement, css, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { kickSession, listSessions } from '../api/acts.js';
 import { sentenceOf } from '../api/http.js';
-import type { PlayerFigures, SessionInfo } from '../api/types.js';
-import { cluster, playerHistory } from '../app/state.js';
+import type { SessionInfo } from '../api/types.js';
+import { cluster, live, players } from '../app/state.js';
+import type { PlayerFigures } from '../model/players.js';
 import { RendersOn } from '../model/emitter.js';
 import '../ui/act_button.js';
 import { ago, fixed, ms, plural } from '../ui/format.js';
@@ -22,12 +23,13 @@ interface Row {
   figures: PlayerFigures | undefined;
 }
 
-type Column = 'name' | 'rttMs' | 'jitterMs' | 'lossPermille' | 'leadMs' | 'correctionsPerMinute' | 'kBPerS';
+type Column = 'name' | 'rttMs' | 'inputToEyeMs' | 'jitterMs' | 'lossPermille' | 'leadMs' | 'correctionsPerMinute' | 'kBPerS';
 
 const columns: readonly { key: Column; title: string; unit?: string; about: string; wide?: boolean }[] = [
   { key: 'rttMs', title: 'ping', unit: 'ms', about: 'Round trip of the network' },
   { key: 'jitterMs', title: 'jitter', unit: 'ms', about: 'How much round trips differ' },
   { key: 'lossPermille', title: 'loss', unit: '%', about: 'Packets that were lost' },
+  { key: 'inputToEyeMs', title: 'key to eye', unit: 'ms', about: 'From sampling an input to the frame with its full effect', wide: true },
   { key: 'leadMs', title: 'lead', unit: 'ms', about: 'How far the client predicts ahead', wide: true },
   { key: 'correctionsPerMinute', title: 'corr./min', about: 'Visible corrections, over 5 cm' },
   { key: 'kBPerS', title: 'kB/s', about: 'To the client', wide: true },
@@ -47,6 +49,7 @@ export class PlayersPage extends LitElement {
   /** Client whose techniques are shown. */
   declare open: string;
   #timer = 0;
+  #stopWatching: () => void = () => {};
 
   static override styles = [
     shared,
@@ -122,16 +125,18 @@ export class PlayersPage extends LitElement {
     this.failure = this.filter = this.open = '';
     this.sortBy = 'rttMs';
     this.down = true;
-    new RendersOn(this, cluster);
+    new RendersOn(this, cluster, players);
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
+    this.#stopWatching = live.watchPlayers();
     void this.#ask();
     this.#timer = window.setInterval(() => void this.#ask(), askEveryMs);
   }
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    this.#stopWatching();
     clearInterval(this.#timer);
   }
 
@@ -146,7 +151,7 @@ export class PlayersPage extends LitElement {
           @input=${(event: Event) => (this.filter = (event.target as HTMLInputElement).value)} />
       </div>
       ${this.failure ? html`<p class="note">${this.failure}</p>` : nothing}
-      ${rows.length > 0 && cluster.players.length === 0 ? html`<p class="note">The gateways have not sent figures of players.</p>` : nothing}
+      ${players.leftOut > 0 ? html`<p class="note">${plural(players.leftOut, 'player')} more have no figures here.</p>` : nothing}
       ${rows.length === 0
         ? html`<div class="empty">${this.filter ? 'Nobody has such a name.' : html`Nobody plays. <span class="mono">./perigee bots --count 20 --seconds 60</span> adds bots.`}</div>`
         : this.#table(shown)}
@@ -187,7 +192,7 @@ export class PlayersPage extends LitElement {
             : verdict ? html`<span class="tag ${verdict.tone}" title=${verdict.sentence}>${verdict.word}</span>` : nothing}
         </td>
         ${columns.map(({ key, unit, wide }) => html`<td class="number ${wide ? 'wide' : ''}">${shownFigure(key, figures)} ${figures && unit ? html`<small>${unit}</small>` : nothing}</td>`)}
-        <td class="wide"><spark-line .values=${playerHistory.rttsOf(clientId)} floor="40"></spark-line></td>
+        <td class="wide"><spark-line .values=${figures?.rttsMs ?? []} floor="40"></spark-line></td>
         <td class="wide faint mono">${session?.gatewayAddress ?? cluster.map?.gateways.find(({ slot }) => slot === figures?.gatewaySlot)?.name ?? ''}</td>
         <td class="acts">
           <button class="small plain" aria-expanded=${open} @click=${() => (this.open = open ? '' : clientId)}>Techniques</button>
@@ -196,7 +201,7 @@ export class PlayersPage extends LitElement {
       </tr>
       ${open
         ? html`<tr>
-            <td colspan="11"><player-techniques .clientId=${clientId} .name=${name}></player-techniques></td>
+            <td colspan="12"><player-techniques .clientId=${clientId} .name=${name}></player-techniques></td>
           </tr>`
         : nothing}`;
   }
@@ -206,10 +211,11 @@ export class PlayersPage extends LitElement {
     for (const session of this.sessions ?? []) {
       rows.set(session.clientId, { clientId: session.clientId, name: session.playerName, session, figures: undefined });
     }
-    for (const figures of cluster.players) {
-      const row = rows.get(figures.clientId);
+    for (const figures of players.all.values()) {
+      const { clientId } = figures;
+      const row = rows.get(clientId);
       if (row) row.figures = figures;
-      else rows.set(figures.clientId, { clientId: figures.clientId, name: figures.name, session: undefined, figures });
+      else rows.set(clientId, { clientId, name: `#${clientId}`, session: undefined, figures });
     }
     const wanted = this.filter.trim().toLowerCase();
     const { sortBy, down } = this;

@@ -1,5 +1,5 @@
 /** Why a player has a bad time: the worst figure, in a word and a sentence. */
-import type { PlayerFigures } from '../api/types.js';
+import type { PlayerFigures } from '../model/players.js';
 
 export interface Verdict {
   word: string;
@@ -8,7 +8,10 @@ export interface Verdict {
 }
 
 export function verdictOf(player: PlayerFigures): Verdict {
-  const { rttMs, jitterMs, lossPermille, leadMs, correctionsPerMinute } = player;
+  const { rttMs, jitterMs, lossPermille, leadMs, correctionsPerMinute, silentS } = player;
+  if (silentS >= 3) {
+    return { word: 'silent', tone: 'bad', sentence: `The client has not reported for ${silentS.toFixed(0)} s: its network is interrupted.` };
+  }
   if (lossPermille >= 50) {
     return { word: 'lossy', tone: 'bad', sentence: `${(lossPermille / 10).toFixed(1)} % of the packets are lost: the player's own network, mostly wifi.` };
   }
