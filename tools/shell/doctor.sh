@@ -48,6 +48,7 @@ libclang-rt-19-dev-wasm32  work   its compiler runtime
 wasi-libc                  work   its C library
 dpkg-dev                   work   unpacks the sources of Bullet and libsodium for it
 nodejs                     work   tests of the browser's client
+chromium                   work   tests of the console's pages
 shellcheck                 work   checks the scripts
 python3-cryptography       work   an independent netcode 1.02 for comparison
 codespell                  work   checks the spelling

@@ -182,6 +182,7 @@ import{a as e,l as t,o as n,s as r}from"./lit.js";import{c as i,l as a,n as o,o 
     </section>`}#e(e,t,n,i,a,o){return r`<label class="slider">
       <span class="soft">${e}</span>
       <input type="range" id=${t} min="0" max=${i} step=${a} .value=${String(n)}
+        @change=${e=>e.target.blur()}
         @input=${e=>this.#t(t,Number(e.target.value))} />
       <output>${o}</output>
     </label>`}#t(e,t){e===`ping`?this.pingMs=t:e===`jitter`?this.jitterMs=t:this.lossPermille=t;let n=[`delay-ms=${this.pingMs/2}`,...this.jitterMs>0?[`jitter-ms=${Math.ceil(this.jitterMs/2)}`]:[],...this.lossPermille>0?[`loss-permille=${this.lossPermille}`]:[]],r=this.pingMs===0&&this.jitterMs===0&&this.lossPermille===0;this.cockpit.setLink(r?`none`:n.join(` `))}#n(e){this.pingMs=this.jitterMs=this.lossPermille=0,this.cockpit.setLink(e)}};function Ar(e){return jr(e)?`./perigee bots --count 20 --profile ${e}`:`perigee_client_link(client, now_us, "${e}")`}function jr(e){return/^P\d+$/.test(e)}customElements.define(`link-panel`,kr);var Mr=50,Nr=200,Pr=20,Fr=92,Ir=34,Z={rtt:`#8fb6ff`,jitter:`rgb(143 182 255 / 22%)`,bytes:`rgb(150 170 205 / 38%)`,loss:`#f2757a`,correction:`#e8c468`,line:`rgb(150 170 205 / 14%)`,text:`#66728a`},Lr=class extends e{static properties={cockpit:{attribute:!1},tick:{type:Number}};#e=60;#t=0;#n=new ResizeObserver(([e])=>this.#t=e?.contentRect.width??0);static styles=[o,yr,t`

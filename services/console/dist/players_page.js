@@ -68,6 +68,13 @@ import{a as e,c as t,l as n,n as r,o as i,s as a}from"./lit.js";import{a as o,c 
         color: var(--text);
         background: none;
       }
+      th {
+        position: sticky;
+        top: -22px;
+        z-index: 1;
+        padding-top: 8px;
+        background: var(--bg);
+      }
       th.sorted {
         color: var(--accent);
       }
@@ -108,12 +115,15 @@ import{a as e,c as t,l as n,n as r,o as i,s as a}from"./lit.js";import{a as o,c 
         .wide {
           display: none;
         }
+        th {
+          top: -14px;
+        }
         .head input {
           width: 100%;
           margin: 6px 0 0;
         }
       }
-    `];constructor(){super(),this.sessions=void 0,this.failure=this.filter=this.open=``,this.sortBy=`rttMs`,this.down=!0,new S(this,x,b)}connectedCallback(){super.connectedCallback(),this.#t=h.watchPlayers(),this.#o(),this.#e=window.setInterval(()=>void this.#o(),D)}disconnectedCallback(){super.disconnectedCallback(),this.#t(),clearInterval(this.#e)}render(){let e=this.#i(),t=e.slice(0,O);return a`
+    `];constructor(){super(),this.sessions=void 0,this.failure=this.filter=this.open=``,this.sortBy=`name`,this.down=!1,new S(this,x,b)}connectedCallback(){super.connectedCallback(),this.#t=h.watchPlayers(),this.#o(),this.#e=window.setInterval(()=>void this.#o(),D)}disconnectedCallback(){super.disconnectedCallback(),this.#t(),clearInterval(this.#e)}render(){let e=this.#i(),t=e.slice(0,O);return a`
       <div class="head">
         <h1>Players</h1>
         <span class="soft">${_(e.length,`player`)}${e.length>O?a`, ${O} shown`:i}</span>

@@ -99,6 +99,7 @@ export class LinkPanel extends LitElement {
     return html`<label class="slider">
       <span class="soft">${label}</span>
       <input type="range" id=${id} min="0" max=${max} step=${step} .value=${String(value)}
+        @change=${(event: Event) => (event.target as HTMLElement).blur()}
         @input=${(event: Event) => this.#slide(id, Number((event.target as HTMLInputElement).value))} />
       <output>${shown}</output>
     </label>`;

@@ -71,6 +71,13 @@ export class PlayersPage extends LitElement {
         color: var(--text);
         background: none;
       }
+      th {
+        position: sticky;
+        top: -22px;
+        z-index: 1;
+        padding-top: 8px;
+        background: var(--bg);
+      }
       th.sorted {
         color: var(--accent);
       }
@@ -111,6 +118,9 @@ export class PlayersPage extends LitElement {
         .wide {
           display: none;
         }
+        th {
+          top: -14px;
+        }
         .head input {
           width: 100%;
           margin: 6px 0 0;
@@ -123,8 +133,8 @@ export class PlayersPage extends LitElement {
     super();
     this.sessions = undefined;
     this.failure = this.filter = this.open = '';
-    this.sortBy = 'rttMs';
-    this.down = true;
+    this.sortBy = 'name';
+    this.down = false;
     new RendersOn(this, cluster, players);
   }
 
