@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests of the console's pages in Chromium: run.sh fly|world|pages. Skipped where there is no browser.
-# run.sh dist: what is checked in at services/console/dist is what its sources give.
+# run.sh dist: the sources give what is checked in at services/console/dist.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 page=$here/../../services/console/page

@@ -1,5 +1,5 @@
 const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./fly_page.js","./lit.js","./shared.js","./frame_timer.js","./three.js","./emitter.js","./act_button.js","./palette.js","./world_page.js","./players_page.js","./incidents_page.js","./prometheus.js","./dashboards_page.js","./uplot.js","./ladder_page.js"])))=>i.map(i=>d[i]);
-import{c as e,i as t,l as n,n as r,o as i,r as a,u as o}from"./shared.js";import{a as s,i as c,l,n as u,o as d,r as f,s as p}from"./lit.js";import{n as ee,t as m}from"./emitter.js";var te=1200,h=class extends s{static properties={text:{},prompt:{},copied:{state:!0}};static styles=l`
+import{c as e,i as t,l as n,n as r,o as i,r as a,u as o}from"./shared.js";import{a as s,i as c,l,n as u,o as d,r as f,s as p}from"./lit.js";import{n as m,t as h}from"./emitter.js";var g=1200,ee=class extends s{static properties={text:{},prompt:{},copied:{state:!0}};static styles=l`
     :host {
       display: block;
       min-width: 0;
@@ -35,7 +35,7 @@ import{c as e,i as t,l as n,n as r,o as i,r as a,u as o}from"./shared.js";import
     }
   `;constructor(){super(),this.text=``,this.prompt=`$`,this.copied=!1}render(){return p`<button @click=${this.#e} title="Copy">
       <i>${this.copied?`✓`:this.prompt}</i> ${this.text}
-    </button>`}async#e(){try{await navigator.clipboard.writeText(this.text)}catch{return}this.copied=!0,setTimeout(()=>this.copied=!1,te)}};customElements.define(`cmd-line`,h);var g=class extends s{static properties={act:{state:!0}};#e=()=>{};static styles=[r,l`
+    </button>`}async#e(){try{await navigator.clipboard.writeText(this.text)}catch{return}this.copied=!0,setTimeout(()=>this.copied=!1,g)}};customElements.define(`cmd-line`,ee);var te=class extends s{static properties={act:{state:!0}};#e=()=>{};static styles=[r,l`
       dialog {
         width: min(440px, calc(100vw - 32px));
         padding: 20px 22px;
@@ -72,7 +72,7 @@ import{c as e,i as t,l as n,n as r,o as i,r as a,u as o}from"./shared.js";import
         <button @click=${()=>this.#t(!1)}>Cancel</button>
         <button class=${e.harmful?`harmful`:`main`} id="yes" @click=${()=>this.#t(!0)}>${e.verb}</button>
       </footer>
-    </dialog>`:d}updated(){let e=this.renderRoot.querySelector(`dialog`);e&&!e.open&&(e.showModal(),this.renderRoot.querySelector(`#yes`)?.focus())}#t(e){let t=this.#e;this.#e=()=>{},this.act=void 0,t(e)}};customElements.define(`confirm-act`,g);var _=`–`;function v(e,t=0){return e===void 0||!Number.isFinite(e)?_:e.toFixed(t)}function y(e){return e===void 0||!Number.isFinite(e)?_:e.toFixed(+(e<10))}function b(e){return e===void 0||!Number.isFinite(e)?_:Math.round(e).toLocaleString(`en-US`).replaceAll(`,`,` `)}function x(e){return Math.abs(e)>=1e3?`${(e/1e3).toFixed(Math.abs(e)%1e3==0?0:2)} km`:`${Math.round(e)} m`}function S(e){return e<1.5?`now`:e<90?`${Math.round(e)} s ago`:e<5400?`${Math.round(e/60)} min ago`:e<172800?`${Math.round(e/3600)} h ago`:`${Math.round(e/86400)} d ago`}function C(e){return new Date(e).toLocaleTimeString(`en-GB`)}function w(e,t){return`${b(e)} ${t}${e===1?``:`s`}`}var T=7e3,E=class extends s{static properties={toasts:{state:!0}};#e=1;static styles=l`
+    </dialog>`:d}updated(){let e=this.renderRoot.querySelector(`dialog`);e&&!e.open&&(e.showModal(),this.renderRoot.querySelector(`#yes`)?.focus())}#t(e){let t=this.#e;this.#e=()=>{},this.act=void 0,t(e)}};customElements.define(`confirm-act`,te);var _=`–`;function v(e,t=0){return e===void 0||!Number.isFinite(e)?_:e.toFixed(t)}function ne(e){return e===void 0||!Number.isFinite(e)?_:e.toFixed(+(e<10))}function y(e){return e===void 0||!Number.isFinite(e)?_:Math.round(e).toLocaleString(`en-US`).replaceAll(`,`,` `)}function re(e){return Math.abs(e)>=1e3?`${(e/1e3).toFixed(Math.abs(e)%1e3==0?0:2)} km`:`${Math.round(e)} m`}function ie(e){return e<1.5?`now`:e<90?`${Math.round(e)} s ago`:e<5400?`${Math.round(e/60)} min ago`:e<172800?`${Math.round(e/3600)} h ago`:`${Math.round(e/86400)} d ago`}function ae(e){return new Date(e).toLocaleTimeString(`en-GB`)}function b(e,t){return`${y(e)} ${t}${e===1?``:`s`}`}var x=7e3,S=class extends s{static properties={toasts:{state:!0}};#e=1;static styles=l`
     :host {
       position: fixed;
       left: 50%;
@@ -106,142 +106,142 @@ import{c as e,i as t,l as n,n as r,o as i,r as a,u as o}from"./shared.js";import
         bottom: 74px;
       }
     }
-  `;constructor(){super(),this.toasts=[]}show(e,t){let n=this.#e++;this.toasts=[...this.toasts,{id:n,text:e,bad:t}].slice(-4),setTimeout(()=>this.toasts=this.toasts.filter(e=>e.id!==n),T)}render(){return u(this.toasts,({id:e})=>e,({text:e,bad:t})=>p`<div class=${t?`bad`:``} role="status">${e}</div>`)}};customElements.define(`toast-list`,E);function D(e,t=!1){document.querySelector(`console-app`)?.shadowRoot?.querySelector(`toast-list`)?.show(e,t)}var ne=(function(){let e=typeof document<`u`&&document.createElement(`link`).relList;return e&&e.supports&&e.supports(`modulepreload`)?`modulepreload`:`preload`})(),re=function(e,t){return new URL(e,t).href},ie={},ae=function(e){return e.pathname.endsWith(`.css`)},oe=function(e,t,n){if(t in e)return e[t];let r=n();if(!r){e[t]=void 0;return}let i=r.then(()=>{e[t]=void 0},n=>{throw e[t]=void 0,n});return e[t]=i,i},O=function(e,t,n){let r=Promise.resolve();if(t&&t.length>0){let e,i=document.querySelector(`meta[property=csp-nonce]`),a=i?.nonce||i?.getAttribute(`nonce`);function o(e){return Promise.all(e.map(e=>Promise.resolve(e).then(e=>({status:`fulfilled`,value:e}),e=>({status:`rejected`,reason:e}))))}function s(e){return import.meta.resolve?new URL(import.meta.resolve(e)):new URL(e,import.meta.url)}r=o(t.map(t=>{t=re(t,n);let r=s(t),i=ae(r);return oe(ie,r.href,()=>{if(e===void 0){e={all:new Set,styles:new Set};let t=document.getElementsByTagName(`link`);for(let n=t.length-1;n>=0;n--){let r=t[n];e.all.add(r.href),r.rel===`stylesheet`&&e.styles.add(r.href)}}if((i?e.styles:e.all).has(r.href))return;let t=document.createElement(`link`);if(t.rel=i?`stylesheet`:ne,i||(t.as=`script`),t.crossOrigin=``,t.href=r.href,a&&t.setAttribute(`nonce`,a),document.head.appendChild(t),i)return new Promise((e,n)=>{let i=a=>{t.removeEventListener(`load`,i),t.removeEventListener(`error`,i),a.type===`error`?n(Error(`Unable to preload CSS for ${r}`)):e(a)};t.addEventListener(`load`,i),t.addEventListener(`error`,i)})})}).filter(e=>e!==void 0))}function i(e){let t=new Event(`vite:preloadError`,{cancelable:!0});if(t.payload=e,window.dispatchEvent(t),!t.defaultPrevented)throw e}return r.then(t=>{for(let e of t||[])e.status===`rejected`&&i(e.reason);return e().catch(i)})},k=[{name:`fly`,title:`Fly`,load:()=>O(()=>import(`./fly_page.js`),__vite__mapDeps([0,1,2,3,4,5,6,7]),import.meta.url)},{name:`world`,title:`World`,load:()=>O(()=>import(`./world_page.js`),__vite__mapDeps([8,1,3,4,5,7,2,6]),import.meta.url)},{name:`players`,title:`Players`,load:()=>O(()=>import(`./players_page.js`),__vite__mapDeps([9,1,6,2,5]),import.meta.url)},{name:`incidents`,title:`Incidents`,load:()=>O(()=>import(`./incidents_page.js`),__vite__mapDeps([10,1,2,11,5,7]),import.meta.url)},{name:`dashboards`,title:`Dashboards`,load:()=>O(()=>import(`./dashboards_page.js`),__vite__mapDeps([12,1,2,11,5,13]),import.meta.url)},{name:`ladder`,title:`Ladder`,load:()=>O(()=>import(`./ladder_page.js`),__vite__mapDeps([14,1,2,11]),import.meta.url)}],A=new class extends m{page=`fly`;part=``;begin(){let e=()=>{let[e=``,t=``]=location.hash.replace(/^#\/?/,``).split(`/`);this.page=k.find(t=>t.name===e)?.name??`fly`,this.part=decodeURIComponent(t),this.changed()};addEventListener(`hashchange`,e),e()}},j=500,M=5e3,N=class extends m{state=`connecting`;reason=``;retryAtMs=0;#e;#t;#n;#r;#i={entities:0,players:0};#a=j;#o=0;constructor(e,t,n){super(),this.#e=e,this.#t=t,this.#n=n}connect(){if(clearTimeout(this.#o),typeof WebSocket!=`function`){this.#d(`This browser has no WebSocket, by which the console sends everything that changes.`,!1);return}this.#f(`connecting`);let e=this.#r=new WebSocket(n(`live`));e.binaryType=`arraybuffer`,e.onopen=()=>{this.#a=j,this.#f(`open`),this.#c()!==`nothing`&&this.#l(),this.#e.greet()},e.onmessage=({data:e})=>this.#u(e),e.onclose=({reason:t})=>{this.#r===e&&(this.#r=void 0,this.#d(t||`The console does not answer.`,!0))}}watchEntities(){return this.#s(`entities`,()=>this.#t.clear())}watchPlayers(){return this.#s(`players`,()=>this.#n.clear())}#s(e,t){this.#i[e]++===0&&this.#l();let n=!1;return()=>{n||(n=!0,--this.#i[e]>0||(this.#l(),t()))}}#c(){let{entities:e,players:t}=this.#i;return e>0?t>0?`all`:`entities`:t>0?`players`:`nothing`}#l(){this.#r?.readyState===WebSocket.OPEN&&this.#r.send(JSON.stringify({watch:this.#c()}))}#u(e){if(e instanceof ArrayBuffer){this.#t.apply(e,performance.now());return}let t=JSON.parse(String(e)),n=this.#e;t.map&&n.setMap(t.map),t.status&&t.slot!==void 0&&n.setStatus(t.slot,t.status),t.unreachable&&n.setUnreachable(t.unreachable.why),t.kinds&&(n.kinds=t.kinds,n.changed()),t.report&&this.#n.take(t.gateway??0,t.report,performance.now())}#d(e,t){this.reason=e,this.#t.clear(),t&&(this.retryAtMs=performance.now()+this.#a,this.#o=window.setTimeout(()=>this.connect(),this.#a),this.#a=Math.min(this.#a*2,M)),this.#f(`lost`)}#f(e){this.state=e,this.changed()}},P=64,F=class extends m{map;mapAtMs=0;unreachable=``;kinds=[];statuses=new Map;changes=[];hello;refused=``;get mayAct(){return this.hello?.mayAct??!1}async greet(){try{this.hello=await t(`api/hello`),this.refused=``}catch(e){this.refused=e instanceof a&&e.httpStatus===0?``:i(e)}this.changed()}setMap(e){this.#e(e),this.map=e,this.mapAtMs=performance.now(),this.unreachable=``;for(let t of this.statuses.keys())e.workers.some(e=>e.slot===t&&e.alive)||this.statuses.delete(t);this.changed()}setUnreachable(e){this.unreachable=e,this.changed()}setStatus(e,t){this.statuses.set(e,t),this.changed()}worker(e){return this.map?.workers.find(t=>t.slot===e)}workerName(e){return e===void 0?`nobody`:this.worker(e)?.name??`slot ${e}`}region(e){return this.map?.regions.find(({region:t})=>t===e)}regionAt({x:e,y:t,z:n}){return this.map?.regions.find(({low:r,high:i})=>e>=r.x&&e<i.x&&t>=r.y&&t<i.y&&n>=r.z&&n<i.z)}get rate(){return(this.map?.time.at(-1)?.ratePpm??1e6)/1e6}#e(e){if(this.map&&this.map.clusterId===e.clusterId){for(let{region:t,owner:n}of e.regions){let e=this.region(t);e&&e.owner!==n&&this.changes.unshift({atMs:Date.now(),region:t,from:e.owner,to:n})}this.changes.length=Math.min(this.changes.length,P)}}},I=2e3,L=32,R=8,z=1/32767,B=1024,V=class{count=0;handle=new Uint32Array(B);parent=new Uint32Array(B);type=new Uint16Array(B);flags=new Uint16Array(B);slot=new Uint8Array(B);seenMs=new Float64Array(B);pose=new Float32Array(B*7);before=new Float32Array(B*7);movedMs=new Float32Array(B);stepMs=new Float32Array(B);#e=new Map;find(e){return this.#e.get(e)}row(e,t){let n=this.#e.get(e);return n===void 0&&(n=this.count++,n===this.handle.length&&this.#n(),this.#e.set(e,n),this.handle[n]=t,this.stepMs[n]=0,this.seenMs[n]=0),n}forget(e,t){for(let n=this.count-1;n>=0;--n)e-this.seenMs[n]>I&&this.#t(n,t)}clear(){this.count=0,this.#e.clear()}#t(e,t){let n=this.count-1;if(this.#e.delete(t(e)),e!==n){this.#e.set(t(n),e);for(let t of[this.handle,this.parent,this.type,this.flags,this.slot,this.seenMs,this.movedMs,this.stepMs])t[e]=t[n];this.pose.copyWithin(e*7,n*7,n*7+7),this.before.copyWithin(e*7,n*7,n*7+7)}this.count=n}#n(){let e=e=>{let t=new e.constructor(e.length*2);return t.set(e),t};this.handle=e(this.handle),this.parent=e(this.parent),this.type=e(this.type),this.flags=e(this.flags),this.slot=e(this.slot),this.seenMs=e(this.seenMs),this.pose=e(this.pose),this.before=e(this.before),this.movedMs=e(this.movedMs),this.stepMs=e(this.stepMs)}},H=256,U=class{owned=new V;ghosts=new V;migrations=[];migrationsSeen=0;observations=0;heardMs=new Map;version=0;#e=0;apply(e,t){let n=new DataView(e);if(e.byteLength<R||n.getUint8(0)!==1)return;let r=n.getUint8(1);for(let i=R;i+L<=e.byteLength;i+=L)this.#t(n,i,r,t);++this.observations,++this.version,this.heardMs.set(r,t),t-this.#e>250&&this.sweep(t)}sweep(e){for(this.#e=e,this.owned.forget(e,e=>this.owned.handle[e]),this.ghosts.forget(e,e=>W(this.ghosts.handle[e],this.ghosts.slot[e]));this.migrations[0]&&e-this.migrations[0].atMs>I;)this.migrations.shift();++this.version}clear(){this.owned.clear(),this.ghosts.clear(),this.migrations.length=0,this.heardMs.clear(),++this.version}#t(e,t,n,r){let i=e.getUint32(t,!0),a=e.getUint16(t+10,!0),o=!!(a&1),s=o?this.ghosts:this.owned,c=s.row(o?W(i,n):i,i),{pose:l,before:u}=s,d=s.seenMs[c]===0,f=c*7;for(let e=0;e<7;++e)u[f+e]=l[f+e];for(let n=0;n<3;++n)l[f+n]=e.getFloat32(t+12+4*n,!0);for(let n=0;n<4;++n)l[f+3+n]=e.getInt16(t+24+2*n,!0)*z;if(d)for(let e=0;e<7;++e)u[f+e]=l[f+e];else!o&&s.slot[c]!==n&&this.#n(l,f,s.slot[c],n,r);s.parent[c]=e.getUint32(t+4,!0),s.type[c]=e.getUint16(t+8,!0),s.flags[c]=a,s.slot[c]=n,s.stepMs[c]=d?0:r-s.movedMs[c],s.movedMs[c]=r,s.seenMs[c]=r}#n(e,t,n,r,i){++this.migrationsSeen,this.migrations.push({atMs:i,x:e[t],y:e[t+1],z:e[t+2],from:n,to:r}),this.migrations.length>H&&this.migrations.shift()}};function W(e,t){return e*256+t}var G=6e4,K=5e3,se=class extends m{all=new Map;leftOut=0;take(e,{players:t,leftOut:n},r){this.leftOut=n;for(let n of t){let t=this.all.get(n.clientId),i=Number(n.corrections),a=[...t?.corrections??[],{atMs:r,count:i}].filter(({atMs:e})=>r-e<=G);this.all.set(n.clientId,{clientId:n.clientId,gatewaySlot:e,silentS:n.silentS,rttMs:n.rttUs/1e3,jitterMs:n.jitterUs/1e3,lossPermille:n.lossPermille,leadMs:n.leadUs/1e3,inputToEyeMs:n.inputToDisplayUs/1e3,correctionsPerMinute:ce(a,n.sessionS),largestCorrectionM:n.largestCorrectionMm/1e3,kBPerS:n.receivedBytesPerS/1e3,rttsMs:[...t?.rttsMs??[],n.rttUs/1e3].slice(-60),corrections:a,seenMs:r})}for(let[e,{seenMs:t}]of this.all)r-t>K&&this.all.delete(e);this.changed()}clear(){this.all.clear(),this.changed()}};function ce(e,t){let[n,r]=[e[0],e.at(-1)],i=r.atMs-n.atMs;return i<1e4?t>0?r.count*60/Math.max(t,60):0:Math.max(0,r.count-n.count)*G/i}var q=new F,J=new U,Y=new se,X=new N(q,J,Y),le=class extends s{static properties={loaded:{state:!0},failure:{state:!0}};#e;#t=0;static styles=[r,l`
-      :host {
-        display: grid;
-        grid-template-rows: 46px auto minmax(0, 1fr);
-        height: 100dvh;
-      }
-      header {
-        display: flex;
-        align-items: center;
-        gap: 26px;
-        padding: 0 18px;
-        border-bottom: 1px solid var(--line);
-        background: var(--bg);
-      }
-      .brand {
-        display: flex;
-        align-items: center;
-        gap: 9px;
-        font-size: 15px;
-        font-weight: 600;
-        letter-spacing: -0.015em;
-        color: var(--text);
-        text-decoration: none;
-      }
-      .brand img {
-        width: 22px;
-        height: 22px;
-        display: block;
-      }
-      nav {
-        display: flex;
-        align-self: stretch;
-        gap: 2px;
-      }
-      nav a {
-        position: relative;
-        display: flex;
-        align-items: center;
-        padding: 0 11px;
-        color: var(--text-soft);
-        text-decoration: none;
-        transition: color 0.12s;
-      }
-      nav a:hover {
-        color: var(--text);
-      }
-      nav a[aria-current] {
-        color: var(--text);
-        font-weight: 500;
-      }
-      nav a[aria-current]::after {
-        content: '';
-        position: absolute;
-        inset: auto 11px -1px;
-        height: 2px;
-        border-radius: 2px;
-        background: var(--accent);
-      }
-      .health {
-        margin-left: auto;
-        display: flex;
-        align-items: center;
-        gap: 16px;
-        color: var(--text-soft);
-        font-size: 12px;
-        font-variant-numeric: tabular-nums;
-        white-space: nowrap;
-      }
-      .health span {
-        display: inline-flex;
-        align-items: center;
-        gap: 7px;
-      }
-      .health b {
-        font-weight: 500;
-        color: var(--text);
-      }
-      .banner {
-        display: flex;
-        align-items: center;
-        gap: 12px;
-        padding: 7px 18px;
-        background: rgb(232 196 104 / 10%);
-        border-bottom: 1px solid rgb(232 196 104 / 30%);
-        color: #efd389;
-      }
-      .banner.bad {
-        background: rgb(242 117 122 / 11%);
-        border-color: rgb(242 117 122 / 32%);
-        color: #f6b1b4;
-      }
-      main {
-        position: relative;
-        min-height: 0;
-        overflow: hidden;
-      }
-      main > .notice {
-        display: grid;
-        place-content: center;
-        height: 100%;
-        padding: 24px;
-        text-align: center;
-        color: var(--text-soft);
-      }
-      @media (max-width: 1080px) {
-        .wide {
-          display: none !important;
-        }
-      }
-      @media (max-width: 720px) {
-        header {
-          gap: 12px;
-          padding: 0 14px;
-        }
-        nav {
-          position: fixed;
-          inset: auto 0 0;
-          z-index: 40;
-          height: 54px;
-          padding-bottom: env(safe-area-inset-bottom);
-          justify-content: space-around;
-          background: #0a0d13;
-          border-top: 1px solid var(--line);
-        }
-        nav a {
-          padding: 0 6px;
-          font-size: 12px;
-        }
-        nav a[aria-current]::after {
-          inset: 0 6px auto;
-        }
-        .health {
-          gap: 10px;
-        }
-      }
-    `];constructor(){super(),this.loaded=void 0,this.failure=``,new ee(this,A,q,X)}connectedCallback(){super.connectedCallback(),this.#t=window.setInterval(()=>X.state===`lost`&&this.requestUpdate(),500)}disconnectedCallback(){super.disconnectedCallback(),clearInterval(this.#t)}render(){return this.#r(A.page),p`
+  `;constructor(){super(),this.toasts=[]}show(e,t){let n=this.#e++;this.toasts=[...this.toasts,{id:n,text:e,bad:t}].slice(-4),setTimeout(()=>this.toasts=this.toasts.filter(e=>e.id!==n),x)}render(){return u(this.toasts,({id:e})=>e,({text:e,bad:t})=>p`<div class=${t?`bad`:``} role="status">${e}</div>`)}};customElements.define(`toast-list`,S);function C(e,t=!1){document.querySelector(`console-app`)?.shadowRoot?.querySelector(`toast-list`)?.show(e,t)}var w=(function(){let e=typeof document<`u`&&document.createElement(`link`).relList;return e&&e.supports&&e.supports(`modulepreload`)?`modulepreload`:`preload`})(),T=function(e,t){return new URL(e,t).href},E={},D=function(e){return e.pathname.endsWith(`.css`)},oe=function(e,t,n){if(t in e)return e[t];let r=n();if(!r){e[t]=void 0;return}let i=r.then(()=>{e[t]=void 0},n=>{throw e[t]=void 0,n});return e[t]=i,i},O=function(e,t,n){let r=Promise.resolve();if(t&&t.length>0){let e,i=document.querySelector(`meta[property=csp-nonce]`),a=i?.nonce||i?.getAttribute(`nonce`);function o(e){return Promise.all(e.map(e=>Promise.resolve(e).then(e=>({status:`fulfilled`,value:e}),e=>({status:`rejected`,reason:e}))))}function s(e){return import.meta.resolve?new URL(import.meta.resolve(e)):new URL(e,import.meta.url)}r=o(t.map(t=>{t=T(t,n);let r=s(t),i=D(r);return oe(E,r.href,()=>{if(e===void 0){e={all:new Set,styles:new Set};let t=document.getElementsByTagName(`link`);for(let n=t.length-1;n>=0;n--){let r=t[n];e.all.add(r.href),r.rel===`stylesheet`&&e.styles.add(r.href)}}if((i?e.styles:e.all).has(r.href))return;let t=document.createElement(`link`);if(t.rel=i?`stylesheet`:w,i||(t.as=`script`),t.crossOrigin=``,t.href=r.href,a&&t.setAttribute(`nonce`,a),document.head.appendChild(t),i)return new Promise((e,n)=>{let i=a=>{t.removeEventListener(`load`,i),t.removeEventListener(`error`,i),a.type===`error`?n(Error(`Unable to preload CSS for ${r}`)):e(a)};t.addEventListener(`load`,i),t.addEventListener(`error`,i)})})}).filter(e=>e!==void 0))}function i(e){let t=new Event(`vite:preloadError`,{cancelable:!0});if(t.payload=e,window.dispatchEvent(t),!t.defaultPrevented)throw e}return r.then(t=>{for(let e of t||[])e.status===`rejected`&&i(e.reason);return e().catch(i)})},k=[{name:`fly`,title:`Fly`,load:()=>O(()=>import(`./fly_page.js`),__vite__mapDeps([0,1,2,3,4,5,6,7]),import.meta.url)},{name:`world`,title:`World`,load:()=>O(()=>import(`./world_page.js`),__vite__mapDeps([8,1,3,4,5,7,2,6]),import.meta.url)},{name:`players`,title:`Players`,load:()=>O(()=>import(`./players_page.js`),__vite__mapDeps([9,1,6,2,5]),import.meta.url)},{name:`incidents`,title:`Incidents`,load:()=>O(()=>import(`./incidents_page.js`),__vite__mapDeps([10,1,2,11,5,7]),import.meta.url)},{name:`dashboards`,title:`Dashboards`,load:()=>O(()=>import(`./dashboards_page.js`),__vite__mapDeps([12,1,2,11,5,13]),import.meta.url)},{name:`ladder`,title:`Ladder`,load:()=>O(()=>import(`./ladder_page.js`),__vite__mapDeps([14,1,2,11]),import.meta.url)}],A=new class extends h{page=`fly`;part=``;begin(){let e=()=>{let[e=``,t=``]=location.hash.replace(/^#\/?/,``).split(`/`);this.page=k.find(t=>t.name===e)?.name??`fly`,this.part=decodeURIComponent(t),this.changed()};addEventListener(`hashchange`,e),e()}},j=500,M=5e3,N=class extends h{state=`connecting`;reason=``;retryAtMs=0;#e;#t;#n;#r;#i={entities:0,players:0};#a=j;#o=0;constructor(e,t,n){super(),this.#e=e,this.#t=t,this.#n=n}connect(){if(clearTimeout(this.#o),typeof WebSocket!=`function`){this.#d(`This browser has no WebSocket, by which the console sends everything that changes.`,!1);return}this.#f(`connecting`);let e=this.#r=new WebSocket(n(`live`));e.binaryType=`arraybuffer`,e.onopen=()=>{this.#a=j,this.#f(`open`),this.#c()!==`nothing`&&this.#l(),this.#e.greet()},e.onmessage=({data:e})=>this.#u(e),e.onclose=({reason:t})=>{this.#r===e&&(this.#r=void 0,this.#d(t||`The console does not answer.`,!0))}}watchEntities(){return this.#s(`entities`,()=>this.#t.clear())}watchPlayers(){return this.#s(`players`,()=>this.#n.clear())}#s(e,t){this.#i[e]++===0&&this.#l();let n=!1;return()=>{n||(n=!0,--this.#i[e]>0||(this.#l(),t()))}}#c(){let{entities:e,players:t}=this.#i;return e>0?t>0?`all`:`entities`:t>0?`players`:`nothing`}#l(){this.#r?.readyState===WebSocket.OPEN&&this.#r.send(JSON.stringify({watch:this.#c()}))}#u(e){if(e instanceof ArrayBuffer){this.#t.apply(e,performance.now());return}let t=JSON.parse(String(e)),n=this.#e;t.map&&n.setMap(t.map),t.status&&t.slot!==void 0&&n.setStatus(t.slot,t.status),t.unreachable&&n.setUnreachable(t.unreachable.why),t.kinds&&(n.kinds=t.kinds,n.changed()),t.report&&this.#n.take(t.gateway??0,t.report,performance.now())}#d(e,t){this.reason=e,this.#t.clear(),t&&(this.retryAtMs=performance.now()+this.#a,this.#o=window.setTimeout(()=>this.connect(),this.#a),this.#a=Math.min(this.#a*2,M)),this.#f(`lost`)}#f(e){this.state=e,this.changed()}},P=64,F=class extends h{map;mapAtMs=0;unreachable=``;kinds=[];statuses=new Map;changes=[];hello;refused=``;get mayAct(){return this.hello?.mayAct??!1}async greet(){try{this.hello=await t(`api/hello`),this.refused=``}catch(e){this.refused=e instanceof a&&e.httpStatus===0?``:i(e)}this.changed()}setMap(e){this.#e(e),this.map=e,this.mapAtMs=performance.now(),this.unreachable=``;for(let t of this.statuses.keys())e.workers.some(e=>e.slot===t&&e.alive)||this.statuses.delete(t);this.changed()}setUnreachable(e){this.unreachable=e,this.changed()}setStatus(e,t){this.statuses.set(e,t),this.changed()}worker(e){return this.map?.workers.find(t=>t.slot===e)}workerName(e){return e===void 0?`nobody`:this.worker(e)?.name??`slot ${e}`}region(e){return this.map?.regions.find(({region:t})=>t===e)}regionAt({x:e,y:t,z:n}){return this.map?.regions.find(({low:r,high:i})=>e>=r.x&&e<i.x&&t>=r.y&&t<i.y&&n>=r.z&&n<i.z)}get rate(){return(this.map?.time.at(-1)?.ratePpm??1e6)/1e6}#e(e){if(this.map&&this.map.clusterId===e.clusterId){for(let{region:t,owner:n}of e.regions){let e=this.region(t);e&&e.owner!==n&&this.changes.unshift({atMs:Date.now(),region:t,from:e.owner,to:n})}this.changes.length=Math.min(this.changes.length,P)}}},I=2e3,L=32,R=8,z=1/32767,B=1024,V=class{count=0;handle=new Uint32Array(B);parent=new Uint32Array(B);type=new Uint16Array(B);flags=new Uint16Array(B);slot=new Uint8Array(B);seenMs=new Float64Array(B);pose=new Float32Array(B*7);before=new Float32Array(B*7);movedMs=new Float32Array(B);stepMs=new Float32Array(B);#e=new Map;find(e){return this.#e.get(e)}row(e,t){let n=this.#e.get(e);return n===void 0&&(n=this.count++,n===this.handle.length&&this.#n(),this.#e.set(e,n),this.handle[n]=t,this.stepMs[n]=0,this.seenMs[n]=0),n}forget(e,t){for(let n=this.count-1;n>=0;--n)e-this.seenMs[n]>I&&this.#t(n,t)}clear(){this.count=0,this.#e.clear()}#t(e,t){let n=this.count-1;if(this.#e.delete(t(e)),e!==n){this.#e.set(t(n),e);for(let t of[this.handle,this.parent,this.type,this.flags,this.slot,this.seenMs,this.movedMs,this.stepMs])t[e]=t[n];this.pose.copyWithin(e*7,n*7,n*7+7),this.before.copyWithin(e*7,n*7,n*7+7)}this.count=n}#n(){let e=e=>{let t=new e.constructor(e.length*2);return t.set(e),t};this.handle=e(this.handle),this.parent=e(this.parent),this.type=e(this.type),this.flags=e(this.flags),this.slot=e(this.slot),this.seenMs=e(this.seenMs),this.pose=e(this.pose),this.before=e(this.before),this.movedMs=e(this.movedMs),this.stepMs=e(this.stepMs)}},H=256,U=class{owned=new V;ghosts=new V;migrations=[];migrationsSeen=0;observations=0;heardMs=new Map;version=0;#e=0;apply(e,t){let n=new DataView(e);if(e.byteLength<R||n.getUint8(0)!==1)return;let r=n.getUint8(1);for(let i=R;i+L<=e.byteLength;i+=L)this.#t(n,i,r,t);++this.observations,++this.version,this.heardMs.set(r,t),t-this.#e>250&&this.sweep(t)}sweep(e){for(this.#e=e,this.owned.forget(e,e=>this.owned.handle[e]),this.ghosts.forget(e,e=>W(this.ghosts.handle[e],this.ghosts.slot[e]));this.migrations[0]&&e-this.migrations[0].atMs>I;)this.migrations.shift();++this.version}clear(){this.owned.clear(),this.ghosts.clear(),this.migrations.length=0,this.heardMs.clear(),++this.version}#t(e,t,n,r){let i=e.getUint32(t,!0),a=e.getUint16(t+10,!0),o=!!(a&1),s=o?this.ghosts:this.owned,c=s.row(o?W(i,n):i,i),{pose:l,before:u}=s,d=s.seenMs[c]===0,f=c*7;for(let e=0;e<7;++e)u[f+e]=l[f+e];for(let n=0;n<3;++n)l[f+n]=e.getFloat32(t+12+4*n,!0);for(let n=0;n<4;++n)l[f+3+n]=e.getInt16(t+24+2*n,!0)*z;if(d)for(let e=0;e<7;++e)u[f+e]=l[f+e];else!o&&s.slot[c]!==n&&this.#n(l,f,s.slot[c],n,r);s.parent[c]=e.getUint32(t+4,!0),s.type[c]=e.getUint16(t+8,!0),s.flags[c]=a,s.slot[c]=n,s.stepMs[c]=d?0:r-s.movedMs[c],s.movedMs[c]=r,s.seenMs[c]=r}#n(e,t,n,r,i){++this.migrationsSeen,this.migrations.push({atMs:i,x:e[t],y:e[t+1],z:e[t+2],from:n,to:r}),this.migrations.length>H&&this.migrations.shift()}};function W(e,t){return e*256+t}var G=6e4,K=5e3,se=class extends h{all=new Map;leftOut=0;take(e,{players:t,leftOut:n},r){this.leftOut=n;for(let n of t){let t=this.all.get(n.clientId),i=Number(n.corrections),a=[...t?.corrections??[],{atMs:r,count:i}].filter(({atMs:e})=>r-e<=G);this.all.set(n.clientId,{clientId:n.clientId,gatewaySlot:e,silentS:n.silentS,rttMs:n.rttUs/1e3,jitterMs:n.jitterUs/1e3,lossPermille:n.lossPermille,leadMs:n.leadUs/1e3,inputToEyeMs:n.inputToDisplayUs/1e3,correctionsPerMinute:ce(a,n.sessionS),largestCorrectionM:n.largestCorrectionMm/1e3,kBPerS:n.receivedBytesPerS/1e3,rttsMs:[...t?.rttsMs??[],n.rttUs/1e3].slice(-60),corrections:a,seenMs:r})}for(let[e,{seenMs:t}]of this.all)r-t>K&&this.all.delete(e);this.changed()}clear(){this.all.clear(),this.changed()}};function ce(e,t){let[n,r]=[e[0],e.at(-1)],i=r.atMs-n.atMs;return i<1e4?t>0?r.count*60/Math.max(t,60):0:Math.max(0,r.count-n.count)*G/i}var q=new F,J=new U,Y=new se,X=new N(q,J,Y),Z=l`
+  :host {
+    display: grid;
+    grid-template-rows: 46px auto minmax(0, 1fr);
+    height: 100dvh;
+  }
+  header {
+    display: flex;
+    align-items: center;
+    gap: 26px;
+    padding: 0 18px;
+    border-bottom: 1px solid var(--line);
+    background: var(--bg);
+  }
+  .brand {
+    display: flex;
+    align-items: center;
+    gap: 9px;
+    font-size: 15px;
+    font-weight: 600;
+    letter-spacing: -0.015em;
+    color: var(--text);
+    text-decoration: none;
+  }
+  .brand img {
+    width: 22px;
+    height: 22px;
+    display: block;
+  }
+  nav {
+    display: flex;
+    align-self: stretch;
+    gap: 2px;
+  }
+  nav a {
+    position: relative;
+    display: flex;
+    align-items: center;
+    padding: 0 11px;
+    color: var(--text-soft);
+    text-decoration: none;
+    transition: color 0.12s;
+  }
+  nav a:hover {
+    color: var(--text);
+  }
+  nav a[aria-current] {
+    color: var(--text);
+    font-weight: 500;
+  }
+  nav a[aria-current]::after {
+    content: '';
+    position: absolute;
+    inset: auto 11px -1px;
+    height: 2px;
+    border-radius: 2px;
+    background: var(--accent);
+  }
+  .health {
+    margin-left: auto;
+    display: flex;
+    align-items: center;
+    gap: 16px;
+    color: var(--text-soft);
+    font-size: 12px;
+    font-variant-numeric: tabular-nums;
+    white-space: nowrap;
+  }
+  .health span {
+    display: inline-flex;
+    align-items: center;
+    gap: 7px;
+  }
+  .health b {
+    font-weight: 500;
+    color: var(--text);
+  }
+  .banner {
+    display: flex;
+    align-items: center;
+    gap: 12px;
+    padding: 7px 18px;
+    background: rgb(232 196 104 / 10%);
+    border-bottom: 1px solid rgb(232 196 104 / 30%);
+    color: #efd389;
+  }
+  .banner.bad {
+    background: rgb(242 117 122 / 11%);
+    border-color: rgb(242 117 122 / 32%);
+    color: #f6b1b4;
+  }
+  main {
+    position: relative;
+    min-height: 0;
+    overflow: hidden;
+  }
+  main > .notice {
+    display: grid;
+    place-content: center;
+    height: 100%;
+    padding: 24px;
+    text-align: center;
+    color: var(--text-soft);
+  }
+  @media (max-width: 1080px) {
+    .wide {
+      display: none !important;
+    }
+  }
+  @media (max-width: 720px) {
+    header {
+      gap: 12px;
+      padding: 0 14px;
+    }
+    nav {
+      position: fixed;
+      inset: auto 0 0;
+      z-index: 40;
+      height: 54px;
+      padding-bottom: env(safe-area-inset-bottom);
+      justify-content: space-around;
+      background: #0a0d13;
+      border-top: 1px solid var(--line);
+    }
+    nav a {
+      padding: 0 6px;
+      font-size: 12px;
+    }
+    nav a[aria-current]::after {
+      inset: 0 6px auto;
+    }
+    .health {
+      gap: 10px;
+    }
+  }
+`,le=class extends s{static properties={loaded:{state:!0},failure:{state:!0}};#e;#t=0;static styles=[r,Z];constructor(){super(),this.loaded=void 0,this.failure=``,new m(this,A,q,X)}connectedCallback(){super.connectedCallback(),this.#t=window.setInterval(()=>X.state===`lost`&&this.requestUpdate(),500)}disconnectedCallback(){super.disconnectedCallback(),clearInterval(this.#t)}render(){return this.#r(A.page),p`
       <header>
         <a class="brand" href="#/fly"><img src="./icon.svg" alt="" />perigee</a>
         <nav>
@@ -263,6 +263,6 @@ import{c as e,i as t,l as n,n as r,o as i,r as a,u as o}from"./shared.js";import
       ${n}
     `}#a(){if(X.state===`lost`){let e=Math.max(0,Math.ceil((X.retryAtMs-performance.now())/1e3));return p`<div class="banner bad" role="alert">
         <span>${X.reason}</span>
-        ${X.retryAtMs>0?p`<span class="faint">Next try in ${w(e,`second`)}.</span>
+        ${X.retryAtMs>0?p`<span class="faint">Next try in ${b(e,`second`)}.</span>
               <button class="small" @click=${()=>X.connect()}>Try now</button>`:d}
-      </div>`}return q.refused?p`<div class="banner bad" role="alert">${q.refused}</div>`:q.unreachable?p`<div class="banner" role="alert">${q.unreachable}</div>`:d}};customElements.define(`console-app`,le);var Z,Q;function $(){window.perigee={get live(){let{state:e}=X;return{state:e,observations:J.observations,mapVersion:q.map?.version??``}},get fly(){return Z?.()},get world(){return Q?.()}}}function ue(e){Z=e}function de(e){Q=e}o(),$(),A.begin(),X.connect();export{X as a,D as c,b as d,v as f,w as h,J as i,S as l,y as m,de as n,Y as o,x as p,q as r,A as s,ue as t,C as u};
+      </div>`}return q.refused?p`<div class="banner bad" role="alert">${q.refused}</div>`:q.unreachable?p`<div class="banner" role="alert">${q.unreachable}</div>`:d}};customElements.define(`console-app`,le);var Q,$;function ue(){window.perigee={get live(){let{state:e}=X;return{state:e,observations:J.observations,mapVersion:q.map?.version??``}},get fly(){return Q?.()},get world(){return $?.()}}}function de(e){Q=e}function fe(e){$=e}o(),ue(),A.begin(),X.connect();export{X as a,C as c,y as d,v as f,b as h,J as i,ie as l,ne as m,fe as n,Y as o,re as p,q as r,A as s,de as t,ae as u};

@@ -51,82 +51,82 @@ import{a as e,c as t,l as n,n as r,o as i,s as a}from"./lit.js";import{a as o,c 
       ${e?a`<act-button line .what=${t}></act-button>`:a`<div class="soft">
             ${x.mayAct?a`<button class="small" @click=${this.#t} title=${`./perigee ctl techniques ${u(`#${this.clientId}`)}`}>Ask the client</button>`:`To order techniques, ${d}.`}
           </div>`}
-    `}#e(e,t){let n=new Map(this.wanted);this.used.get(e)===t?n.delete(e):n.set(e,t),this.wanted=n}async#t(){this.failure=``;try{let{players:e}=await c(s(this.clientId,this.name,``)),t=e[0]?.techniques??``;this.used=new Map(t.split(/[ ,]+/).filter(Boolean).map(e=>e.split(`=`))),t===``&&(this.failure=`The client has not answered within 3 s.`)}catch(e){this.failure=p(e)}}};customElements.define(`player-techniques`,T);function E(e){let{rttMs:t,jitterMs:n,lossPermille:r,leadMs:i,correctionsPerMinute:a,silentS:o}=e;return o>=3?{word:`silent`,tone:`bad`,sentence:`The client has not reported for ${o.toFixed(0)} s: its network is interrupted.`}:r>=50?{word:`lossy`,tone:`bad`,sentence:`${(r/10).toFixed(1)} % of the packets are lost: the player's own network, mostly wifi.`}:a>=6?{word:`corrected`,tone:`bad`,sentence:`Many visible corrections: see their causes on the dashboard Latency & corrections.`}:n>=40?{word:`unsteady`,tone:`bad`,sentence:`Round trips differ by ${n.toFixed(0)} ms: a full queue on the way, or wifi.`}:i-t/2>=150?{word:`late`,tone:`warn`,sentence:`The client leads far more than its path needs: it stalls, or its frames take long.`}:t>=250?{word:`far`,tone:`warn`,sentence:`The player is far away; prediction hides most of it.`}:r>=15?{word:`some loss`,tone:`warn`,sentence:`${(r/10).toFixed(1)} % of the packets are lost.`}:n>=15?{word:`some jitter`,tone:`warn`,sentence:`Round trips differ by ${n.toFixed(0)} ms.`}:{word:`good`,tone:`good`,sentence:`Nothing is wrong with this connection.`}}var D=3e3,O=500,k=[{key:`rttMs`,title:`ping`,unit:`ms`,about:`Round trip of the network`},{key:`jitterMs`,title:`jitter`,unit:`ms`,about:`How much round trips differ`},{key:`lossPermille`,title:`loss`,unit:`%`,about:`Packets that were lost`},{key:`inputToEyeMs`,title:`key to eye`,unit:`ms`,about:`From sampling an input to the frame with its full effect`,wide:!0},{key:`leadMs`,title:`lead`,unit:`ms`,about:`How far the client predicts ahead`,wide:!0},{key:`correctionsPerMinute`,title:`corr./min`,about:`Visible corrections, over 5 cm`},{key:`kBPerS`,title:`kB/s`,about:`To the client`,wide:!0}],A=class extends e{static properties={sessions:{state:!0},failure:{state:!0},filter:{state:!0},sortBy:{state:!0},down:{state:!0},open:{state:!0}};#e=0;#t=()=>{};static styles=[f,m,n`
-      .head input {
-        margin-left: auto;
-        width: 210px;
-      }
-      th button {
-        height: auto;
-        padding: 0;
-        border: 0;
-        background: none;
-        color: inherit;
-        font-size: inherit;
-      }
-      th button:hover {
-        color: var(--text);
-        background: none;
-      }
-      th {
-        position: sticky;
-        top: -22px;
-        z-index: 1;
-        padding-top: 8px;
-        background: var(--bg);
-      }
-      th.sorted {
-        color: var(--accent);
-      }
-      tbody tr.row:hover td {
-        background: var(--bg-hover);
-      }
-      td.name {
-        font-weight: 500;
-        max-width: 240px;
-        overflow: hidden;
-        text-overflow: ellipsis;
-        white-space: nowrap;
-      }
-      td.acts {
-        text-align: right;
-        white-space: nowrap;
-        padding-right: 0;
-      }
-      td.acts act-button {
-        display: inline-block;
-        margin-left: 4px;
-      }
-      td small {
-        color: var(--text-faint);
-      }
-      .empty {
-        padding: 60px 0;
-        text-align: center;
-        color: var(--text-soft);
-      }
-      .note {
-        margin: 0 0 14px;
-        font-size: 12px;
-        font-weight: 400;
-        color: var(--text-faint);
-      }
-      @media (max-width: 720px) {
-        .wide {
-          display: none;
-        }
-        th {
-          top: -14px;
-        }
-        .head input {
-          width: 100%;
-          margin: 6px 0 0;
-        }
-      }
-    `];constructor(){super(),this.sessions=void 0,this.failure=this.filter=this.open=``,this.sortBy=`name`,this.down=!1,new S(this,x,b)}connectedCallback(){super.connectedCallback(),this.#t=h.watchPlayers(),this.#o(),this.#e=window.setInterval(()=>void this.#o(),D)}disconnectedCallback(){super.disconnectedCallback(),this.#t(),clearInterval(this.#e)}render(){let e=this.#i(),t=e.slice(0,O);return a`
+    `}#e(e,t){let n=new Map(this.wanted);this.used.get(e)===t?n.delete(e):n.set(e,t),this.wanted=n}async#t(){this.failure=``;try{let{players:e}=await c(s(this.clientId,this.name,``)),t=e[0]?.techniques??``;this.used=new Map(t.split(/[ ,]+/).filter(Boolean).map(e=>e.split(`=`))),t===``&&(this.failure=`The client has not answered within 3 s.`)}catch(e){this.failure=p(e)}}};customElements.define(`player-techniques`,T);function E(e){let{rttMs:t,jitterMs:n,lossPermille:r,leadMs:i,correctionsPerMinute:a,silentS:o}=e;return o>=3?{word:`silent`,tone:`bad`,sentence:`The client has not reported for ${o.toFixed(0)} s: its network is interrupted.`}:r>=50?{word:`lossy`,tone:`bad`,sentence:`${(r/10).toFixed(1)} % of the packets are lost: the player's own network, mostly wifi.`}:a>=6?{word:`corrected`,tone:`bad`,sentence:`Many visible corrections: see their causes on the dashboard Latency & corrections.`}:n>=40?{word:`unsteady`,tone:`bad`,sentence:`Round trips differ by ${n.toFixed(0)} ms: a full queue on the way, or wifi.`}:i-t/2>=150?{word:`late`,tone:`warn`,sentence:`The client leads far more than its path needs: it stalls, or its frames take long.`}:t>=250?{word:`far`,tone:`warn`,sentence:`The player is far away; prediction hides most of it.`}:r>=15?{word:`some loss`,tone:`warn`,sentence:`${(r/10).toFixed(1)} % of the packets are lost.`}:n>=15?{word:`some jitter`,tone:`warn`,sentence:`Round trips differ by ${n.toFixed(0)} ms.`}:{word:`good`,tone:`good`,sentence:`Nothing is wrong with this connection.`}}var D=n`
+  .head input {
+    margin-left: auto;
+    width: 210px;
+  }
+  th button {
+    height: auto;
+    padding: 0;
+    border: 0;
+    background: none;
+    color: inherit;
+    font-size: inherit;
+  }
+  th button:hover {
+    color: var(--text);
+    background: none;
+  }
+  th {
+    position: sticky;
+    top: -22px;
+    z-index: 1;
+    padding-top: 8px;
+    background: var(--bg);
+  }
+  th.sorted {
+    color: var(--accent);
+  }
+  tbody tr.row:hover td {
+    background: var(--bg-hover);
+  }
+  td.name {
+    font-weight: 500;
+    max-width: 240px;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+  td.acts {
+    text-align: right;
+    white-space: nowrap;
+    padding-right: 0;
+  }
+  td.acts act-button {
+    display: inline-block;
+    margin-left: 4px;
+  }
+  td small {
+    color: var(--text-faint);
+  }
+  .empty {
+    padding: 60px 0;
+    text-align: center;
+    color: var(--text-soft);
+  }
+  .note {
+    margin: 0 0 14px;
+    font-size: 12px;
+    font-weight: 400;
+    color: var(--text-faint);
+  }
+  @media (max-width: 720px) {
+    .wide {
+      display: none;
+    }
+    th {
+      top: -14px;
+    }
+    .head input {
+      width: 100%;
+      margin: 6px 0 0;
+    }
+  }
+`,O=3e3,k=500,A=[{key:`rttMs`,title:`ping`,unit:`ms`,about:`Round trip of the network`},{key:`jitterMs`,title:`jitter`,unit:`ms`,about:`How much round trips differ`},{key:`lossPermille`,title:`loss`,unit:`%`,about:`Packets that were lost`},{key:`inputToEyeMs`,title:`key to eye`,unit:`ms`,about:`From sampling an input to the frame with its full effect`,wide:!0},{key:`leadMs`,title:`lead`,unit:`ms`,about:`How far the client predicts ahead`,wide:!0},{key:`correctionsPerMinute`,title:`corr./min`,about:`Visible corrections, over 5 cm`},{key:`kBPerS`,title:`kB/s`,about:`To the client`,wide:!0}],j=class extends e{static properties={sessions:{state:!0},failure:{state:!0},filter:{state:!0},sortBy:{state:!0},down:{state:!0},open:{state:!0}};#e=0;#t=()=>{};static styles=[f,m,D];constructor(){super(),this.sessions=void 0,this.failure=this.filter=this.open=``,this.sortBy=`name`,this.down=!1,new S(this,x,b)}connectedCallback(){super.connectedCallback(),this.#t=h.watchPlayers(),this.#o(),this.#e=window.setInterval(()=>void this.#o(),O)}disconnectedCallback(){super.disconnectedCallback(),this.#t(),clearInterval(this.#e)}render(){let e=this.#i(),t=e.slice(0,k);return a`
       <div class="head">
         <h1>Players</h1>
-        <span class="soft">${_(e.length,`player`)}${e.length>O?a`, ${O} shown`:i}</span>
+        <span class="soft">${_(e.length,`player`)}${e.length>k?a`, ${k} shown`:i}</span>
         <input type="text" placeholder="Name" aria-label="Filter by name" .value=${this.filter}
           @input=${e=>this.filter=e.target.value} />
       </div>
@@ -141,7 +141,7 @@ import{a as e,c as t,l as n,n as r,o as i,s as a}from"./lit.js";import{a as o,c 
         <tr>
           ${t(`name`,`name`,`As logged in`,``)}
           <th></th>
-          ${k.map(({key:e,title:n,about:r,wide:i})=>t(e,n,r,`number ${i?`wide`:``}`))}
+          ${A.map(({key:e,title:n,about:r,wide:i})=>t(e,n,r,`number ${i?`wide`:``}`))}
           <th class="wide">ping over a minute</th>
           <th class="wide">gateway</th>
           <th></th>
@@ -155,7 +155,7 @@ import{a as e,c as t,l as n,n as r,o as i,s as a}from"./lit.js";import{a as o,c 
         <td>
           ${s===`playing`?o?a`<span class="tag ${o.tone}" title=${o.sentence}>${o.word}</span>`:i:a`<span class="tag ${s===`lost`?`bad`:``}">${s}</span>`}
         </td>
-        ${k.map(({key:e,unit:t,wide:n})=>a`<td class="number ${n?`wide`:``}">${j(e,r)} ${r&&t?a`<small>${t}</small>`:i}</td>`)}
+        ${A.map(({key:e,unit:t,wide:n})=>a`<td class="number ${n?`wide`:``}">${M(e,r)} ${r&&t?a`<small>${t}</small>`:i}</td>`)}
         <td class="wide"><spark-line .values=${r?.rttsMs??[]} floor="40"></spark-line></td>
         <td class="wide faint mono">${n?.gatewayAddress??x.map?.gateways.find(({slot:e})=>e===r?.gatewaySlot)?.name??``}</td>
         <td class="acts">
@@ -165,4 +165,4 @@ import{a as e,c as t,l as n,n as r,o as i,s as a}from"./lit.js";import{a as o,c 
       </tr>
       ${u?a`<tr>
             <td colspan="12"><player-techniques .clientId=${e} .name=${t}></player-techniques></td>
-          </tr>`:i}`}#i(){let e=new Map;for(let t of this.sessions??[])e.set(t.clientId,{clientId:t.clientId,name:t.playerName,session:t,figures:void 0});for(let t of b.all.values()){let{clientId:n}=t,r=e.get(n);r?r.figures=t:e.set(n,{clientId:n,name:`#${n}`,session:void 0,figures:t})}let t=this.filter.trim().toLowerCase(),{sortBy:n,down:r}=this,i=e=>n===`name`?0:e.figures?.[n]??-1;return[...e.values()].filter(({name:e})=>e.toLowerCase().includes(t)).sort((e,t)=>(r?-1:1)*(i(e)-i(t))||e.name.localeCompare(t.name,`en`,{numeric:!0}))}#a(e){this.sortBy===e?this.down=!this.down:[this.sortBy,this.down]=[e,e!==`name`]}async#o(){if(!document.hidden)try{this.sessions=await o(),this.failure=``}catch(e){this.failure=`Sessions are not known: ${p(e)}`}}};customElements.define(`players-page`,A);function j(e,t){return!t||e===`name`?`–`:e===`lossPermille`?g(t.lossPermille/10,1):e===`correctionsPerMinute`||e===`kBPerS`?g(t[e],1):y(t[e])}export{A as PlayersPage};
+          </tr>`:i}`}#i(){let e=new Map;for(let t of this.sessions??[])e.set(t.clientId,{clientId:t.clientId,name:t.playerName,session:t,figures:void 0});for(let t of b.all.values()){let{clientId:n}=t,r=e.get(n);r?r.figures=t:e.set(n,{clientId:n,name:`#${n}`,session:void 0,figures:t})}let t=this.filter.trim().toLowerCase(),{sortBy:n,down:r}=this,i=e=>n===`name`?0:e.figures?.[n]??-1;return[...e.values()].filter(({name:e})=>e.toLowerCase().includes(t)).sort((e,t)=>(r?-1:1)*(i(e)-i(t))||e.name.localeCompare(t.name,`en`,{numeric:!0}))}#a(e){this.sortBy===e?this.down=!this.down:[this.sortBy,this.down]=[e,e!==`name`]}async#o(){if(!document.hidden)try{this.sessions=await o(),this.failure=``}catch(e){this.failure=`Sessions are not known: ${p(e)}`}}};customElements.define(`players-page`,j);function M(e,t){return!t||e===`name`?`–`:e===`lossPermille`?g(t.lossPermille/10,1):e===`correctionsPerMinute`||e===`kBPerS`?g(t[e],1):y(t[e])}export{j as PlayersPage};

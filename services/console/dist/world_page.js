@@ -236,31 +236,31 @@ attribute float slot, flags, movedMs, stepMs;
 uniform float nowMs, pixels, hollow;
 uniform vec3 colors[${V}];
 varying vec3 vColor;
-varying float vActor, vResting;
+varying float vPlayer, vResting;
 
 void main() {
   float share = stepMs <= 0.0 ? 1.0 : clamp((nowMs - movedMs) / min(stepMs, 150.0), 0.0, 1.0);
   vec4 at = modelViewMatrix * vec4(mix(before, position, share), 1.0);
   gl_Position = projectionMatrix * at;
-  vActor = mod(floor(flags / 4.0), 2.0);
+  vPlayer = mod(floor(flags / 4.0), 2.0);
   vResting = mod(floor(flags / 2.0), 2.0);
   vColor = colors[int(mod(slot + 0.5, ${V}.0))];
   float near = clamp(900.0 / max(-at.z, 1.0), 0.0, 2.4);
-  gl_PointSize = ((vActor > 0.5 ? 8.5 + 2.0 * near : 3.4 + 1.8 * near) + hollow * 6.0) * pixels;
+  gl_PointSize = ((vPlayer > 0.5 ? 8.5 + 2.0 * near : 3.4 + 1.8 * near) + hollow * 6.0) * pixels;
 }
 `,Ee=`
 uniform float hollow;
 varying vec3 vColor;
-varying float vActor, vResting;
+varying float vPlayer, vResting;
 
 void main() {
   float r = length(gl_PointCoord - 0.5) * 2.0;
   float soft = fwidth(r) * 1.2;
   float disc = 1.0 - smoothstep(1.0 - soft, 1.0, r);
   float ring = disc * smoothstep(0.72, 0.72 + soft, r);
-  float alpha = hollow > 0.5 ? ring * 0.75 : vResting > 0.5 && vActor < 0.5 ? disc * 0.55 : disc;
+  float alpha = hollow > 0.5 ? ring * 0.75 : vResting > 0.5 && vPlayer < 0.5 ? disc * 0.55 : disc;
   vec3 color = vColor;
-  if (vActor > 0.5 && hollow < 0.5) {
+  if (vPlayer > 0.5 && hollow < 0.5) {
     color = mix(vec3(0.96, 0.98, 1.0), vColor, smoothstep(0.42, 0.5, r));
     alpha *= r > 0.42 && r < 0.6 ? 0.15 : 1.0;
   }
@@ -297,169 +297,169 @@ void main() {
   gl_Position = projectionMatrix * modelViewMatrix * vec4(p + mix(before, at, share), 1.0);
 }
 `;function K(e){return`varying vec3 vColor; varying float vUp;
-    void main() { gl_FragColor = vec4(vColor, ${e}); \n#include <colorspace_fragment>\n }`}var je=[[`at`,3],[`before`,3],[`middle`,3],[`size`,3],[`turn`,4],[`color`,3],[`moved`,2]],Me=class{object=new k;#e;#t=new Map;#n=[];#r=[];#i=new P;constructor(e){this.#e=e;for(let[e,t]of je){let n=new ge(new Float32Array(G*t),t);n.setUsage(O),this.#t.set(e,n)}let t=new A(1,1,1),n=new x(this.#o(t),this.#s(K(`0.12 + 0.2 * vUp`),!0)),r=new w(this.#o(new M(t)),this.#s(K(`0.9`),!1));n.renderOrder=2,r.renderOrder=3;for(let e of[n,r])e.frustumCulled=!1;this.object.add(n,r)}upload(e){let{owned:t}=this.#e,n=e.map(e=>Ne(e)>=ke),r=0;for(let i=0;i<t.count&&r<G;++i){let a=t.type[i];n[a]&&this.#a(r++,i,e[a])}for(let e of this.#t.values())e.clearUpdateRanges(),e.addUpdateRange(0,r*e.itemSize),e.needsUpdate=!0;for(let e of this.#n)e.instanceCount=r;this.object.visible=r>0}tick(e){for(let t of this.#r)t.uniforms.nowMs.value=e}dispose(){for(let e of[...this.#n,...this.#r])e.dispose()}#a(e,t,{lowM:n,highM:r}){let{owned:i}=this.#e,a=t*7,o=(t,n,r)=>{let i=this.#t.get(t);i.array[e*i.itemSize+n]=r};for(let e=0;e<3;++e)o(`at`,e,i.pose[a+e]),o(`before`,e,i.before[a+e]),o(`middle`,e,(n[e]+r[e])/2),o(`size`,e,r[e]-n[e]);for(let e=0;e<4;++e)o(`turn`,e,i.pose[a+3+e]);let[s,c,l]=h(i.slot[t]);this.#i.setRGB(s,c,l,L).toArray().forEach((e,t)=>o(`color`,t,e)),o(`moved`,0,i.movedMs[t]),o(`moved`,1,i.stepMs[t])}#o(e){let t=new _e;t.setIndex(e.getIndex()),t.setAttribute(`position`,e.getAttribute(`position`));for(let[e,n]of this.#t)t.setAttribute(e,n);return t.instanceCount=0,this.#n.push(t),t}#s(e,t){let n=new E({vertexShader:Ae,fragmentShader:e,uniforms:{nowMs:{value:0}},transparent:!0,depthWrite:!1,side:t?0:2});return this.#r.push(n),n}};function Ne({lowM:e,highM:t}){return Math.max(...e.map((e,n)=>t[n]-e))}var Pe=2200,q=-1,Fe=class{object=new k;#e=new Map;show(e,t){let n=new Set(e.map(({region:e})=>e));for(let[e,t]of this.#e)n.has(e)||this.#t(e,t);for(let n of e){let e=JSON.stringify([n.low,n.high]),r=this.#e.get(n.region);if(r&&r.box!==e&&(this.#t(n.region,r),r=void 0),r||(r=Ie(n,e),this.#e.set(n.region,r),this.object.add(r.group)),r.owner===n.owner)continue;r.owner!==q&&(r.changedMs=t),r.owner=n.owner;let i=new P(g(n.owner));for(let e of[r.edges,r.floor,r.rim])e.color.copy(i)}}tick(e,t,n){for(let[r,i]of this.#e){let a=Math.max(0,1-(e-i.changedMs)/Pe),o=+!!t.has(r);i.floor.opacity=.05+.045*o+.3*a*a,i.rim.opacity=.55+.45*Math.max(o,a),i.edges.opacity=(.16+.4*o+.4*a)*(1-n)}}dispose(){for(let[e,t]of this.#e)this.#t(e,t)}#t(e,{group:t,edges:n,floor:r,rim:i}){this.#e.delete(e),this.object.remove(t),t.traverse(e=>e instanceof x||e instanceof w?e.geometry.dispose():void 0);for(let e of[n,r,i])e.dispose()}};function Ie({low:e,high:t},n){let r=new k,i=new b(t.x-e.x,t.y-e.y,t.z-e.z),a=new b(e.x,e.y,e.z).addScaledVector(i,.5),o=()=>new F({transparent:!0,depthWrite:!1}),[s,c]=[o(),o()],l=new A(i.x,i.y,i.z),u=new w(new M(l),s);l.dispose(),u.position.copy(a),r.add(u);let d=new me({transparent:!0,depthWrite:!1,side:2}),f=Math.min(Math.max(0,e.y),t.y),p=new x(new ue(i.x,i.z).rotateX(-Math.PI/2),d);p.position.set(a.x,f,a.z);let m=new w(new M(p.geometry),c);return m.position.copy(p.position),r.add(p,m),{group:r,edges:s,floor:d,rim:c,owner:q,box:n,changedMs:-1e9}}var J=320,Le=300,Y=J*27,Re=class{object;#e;#t=new Map;#n=new D(new Float32Array(Y*6),3);#r=new D(new Float32Array(Y*8),4);#i=new F({vertexColors:!0,transparent:!0,depthWrite:!1});#a=new P;#o=0;constructor(e){this.#e=e;let t=new j;t.setAttribute(`position`,this.#n),t.setAttribute(`color`,this.#r),this.object=new w(t,this.#i),this.object.frustumCulled=!1,this.object.renderOrder=1}sample(e){if(e-this.#o<Le)return;this.#o=e;let{owned:t}=this.#e;for(let n=0;n<t.count;++n){let r=t.flags[n];r&2&&!this.#t.has(t.handle[n])||this.#s(n,!!(r&4),e)}for(let[t,{seenMs:n}]of this.#t)n!==e&&this.#t.delete(t);this.#c()}dispose(){this.object.geometry.dispose(),this.#i.dispose()}#s(e,t,n){let{owned:r}=this.#e,i=r.handle[e],a=this.#t.get(i);if(!a){if(this.#t.size>=J)return;this.#t.set(i,a={places:[],slot:0,actor:t,seenMs:0})}a.slot=r.slot[e],a.seenMs=n,a.places.push(r.pose[e*7],r.pose[e*7+1],r.pose[e*7+2]),a.places.length>84&&a.places.splice(0,3)}#c(){let e=0;for(let{places:t,slot:n,actor:r}of this.#t.values()){let[i,a,o]=h(n);this.#a.setRGB(i,a,o,L);let s=t.length/3;for(let n=0;n+1<s;++n)for(let i of[n,n+1]){let n=(i/s)**1.6*(r?.75:.35);this.#n.setXYZ(e,t[i*3],t[i*3+1],t[i*3+2]),this.#r.setXYZW(e,this.#a.r,this.#a.g,this.#a.b,n),++e}}for(let t of[this.#n,this.#r])t.clearUpdateRanges(),t.addUpdateRange(0,e*t.itemSize),t.needsUpdate=!0;this.object.geometry.setDrawRange(0,e)}},X=38,ze=650,Be=350,Z=1e3,Ve=12,He=class{frameTimes=new p;showGhosts=!1;selected=new Set;view=`perspective`;onFrame=()=>{};#e;#t=new oe;#n=new pe(X,1,10,12e4);#r;#i=new Fe;#a=new U(s.owned,!1);#o=new U(s.ghosts,!0);#s=new Me(s);#c=new Re(s);#l=new Oe;#u;#d;#f=0;#p=-1;#m=0;#h;#g=!1;constructor(e){this.#e=new d(e,1),this.#e.renderer.toneMapping=0,this.#e.renderer.shadowMap.enabled=!1,this.#t.background=new P(`#07090d`),this.#u=Ge(),this.#t.add(this.#u,this.#i.object,this.#c.object,this.#s.object,this.#a.object,this.#o.object,this.#l.object),this.#n.position.set(0,9e3,9e3),this.#r=new he(this.#n,e),this.#r.enableDamping=!0,this.#r.dampingFactor=.12,this.#r.maxPolarAngle=Math.PI*.495,this.#r.minDistance=30,this.#r.maxDistance=45e3,this.#r.zoomToCursor=!0,this.#d=u.listen(()=>this.#v()),this.#v(),this.#f=requestAnimationFrame(this.#y)}end(){cancelAnimationFrame(this.#f),this.#d(),this.#r.dispose(),this.#i.dispose(),this.#a.dispose(),this.#o.dispose(),this.#s.dispose(),this.#c.dispose(),this.#l.dispose(),this.#u.geometry.dispose(),this.#e.dispose()}fit(e){let t=e===`content`&&$()||We();t&&this.#x(t,this.view)}turn(e){this.view=e;let t=this.#r.target,n=this.#n.position.distanceTo(t);this.#S({target:t.clone(),offset:Q(e).multiplyScalar(n)})}project({x:e,y:t,z:n}){let r=new b(e,t,n).project(this.#n);if(r.z>1||Math.abs(r.x)>1.2||Math.abs(r.y)>1.2)return;let{clientWidth:i,clientHeight:a}=this.#e.renderer.domElement;return{x:(r.x+1)/2*i,y:(1-r.y)/2*a}}pick(e,t){let{clientWidth:n,clientHeight:r}=this.#e.renderer.domElement,i=new de(e/n*2-1,1-t/r*2),a=new ce;a.setFromCamera(i,this.#n);let o=a.ray.intersectPlane(new le(new b(0,1,0),0),new b);return{region:o?u.regionAt(o):void 0,row:this.#_(e,t)}}#_(e,t){let{clientWidth:n,clientHeight:r}=this.#e.renderer.domElement,{owned:i}=s,a=new se().multiplyMatrices(this.#n.projectionMatrix,this.#n.matrixWorldInverse).elements,o,c=Ve;for(let s=0;s<i.count;++s){let[l,u,d]=[i.pose[s*7],i.pose[s*7+1],i.pose[s*7+2]],f=a[3]*l+a[7]*u+a[11]*d+a[15];if(f<=0)continue;let p=((a[0]*l+a[4]*u+a[8]*d+a[12])/f+1)/2*n,m=(1-(a[1]*l+a[5]*u+a[9]*d+a[13])/f)/2*r,h=Math.hypot(p-e,m-t);h>=c||(c=h,o=s)}return o}#v(){this.#i.show(u.map?.regions??[],performance.now())}#y=e=>{this.#f=requestAnimationFrame(this.#y);let t=performance.now();this.#e.begin(e),s.version!==this.#p&&this.#b(),!this.#g&&$()&&(this.#g=!0,this.fit(`content`)),this.#C(e),this.#r.update();let n=this.#e.renderer.getPixelRatio(),r=+(this.view===`above`);this.#m+=(r-this.#m)*.15,this.#i.tick(e,this.selected,this.#m),this.#a.tick(e,n),this.#o.tick(e,n),this.#o.object.visible=this.showGhosts,this.#s.tick(e),this.#l.draw(s.migrations,e,n),this.#e.show(this.#t,this.#n,0,this.#e.width),this.onFrame(),this.frameTimes.add(performance.now()-t)};#b(){this.#p=s.version,this.#a.upload(),this.showGhosts&&this.#o.upload(),this.#s.upload(u.kinds),this.#c.sample(performance.now())}#x(e,t){let n=e.getCenter(new b),r=e.getSize(new b);n.y=0;let i=this.#n.aspect||1.6,a=Math.tan(X/2*(Math.PI/180)),o=t===`above`?r.z:r.z*.75,s=Math.max(o/2/a,r.x/2/a/i)*(t===`above`?1.06:1.02);this.#S({target:n,offset:Q(t).multiplyScalar(s)})}#S(e){let{target:t}=this.#r;this.#r.enableRotate=this.view===`perspective`;let n={target:t.clone(),offset:this.#n.position.clone().sub(t)};this.#h={began:performance.now(),from:n,to:e}}#C(e){if(!this.#h)return;let{began:t,from:n,to:r}=this.#h,i=Math.min(1,Math.max(0,(e-t)/ze)),a=i*i*(3-2*i);this.#r.target.lerpVectors(n.target,r.target,a);let o=e=>new T().setFromVector3(e),[s,c]=[o(n.offset),o(r.offset)],l=new T(s.radius+(c.radius-s.radius)*a,s.phi+(c.phi-s.phi)*a,s.theta+Ue(c.theta-s.theta)*a).makeSafe();this.#n.position.copy(this.#r.target).add(new b().setFromSpherical(l)),i>=1&&(this.#h=void 0)}};function Q(e){return e===`above`?new b(0,1,1e-4).normalize():new b(.32,.62,.9).normalize()}function Ue(e){return Math.atan2(Math.sin(e),Math.cos(e))}function We(){let e=u.map?.regions;if(!e?.length)return;let t=new N;for(let{low:n,high:r}of e)t.expandByPoint(new b(n.x,n.y,n.z)).expandByPoint(new b(r.x,r.y,r.z));return t}function $(){let{owned:e}=s;if(e.count===0)return;let t=new N,n=new b;for(let r=0;r<e.count;++r)t.expandByPoint(n.fromArray(e.pose,r*7));return t.expandByScalar(Be)}function Ge(){let e=[];for(let t=-12;t<=12;++t)e.push(t*Z,0,-12*Z,t*Z,0,12*Z),e.push(-12*Z,0,t*Z,12*Z,0,t*Z);let t=new j;return t.setAttribute(`position`,new fe(e,3)),new w(t,new F({color:`#8fa6cc`,transparent:!0,opacity:.07,depthWrite:!1}))}var Ke=60,qe=84,Je=340,Ye=80,Xe=400,Ze=class extends e{static properties={selection:{state:!0},view:{state:!0},ghosts:{state:!0},noPicture:{state:!0},hover:{state:!0},figures:{state:!0}};#e;#t=()=>{};#n=0;#r=0;static styles=[_,t`
-      :host {
-        display: grid;
-        grid-template-columns: minmax(0, 1fr) 348px;
-        height: 100%;
-      }
-      .map {
-        position: relative;
-        min-height: 0;
-        overflow: hidden;
-      }
-      canvas {
-        display: block;
-        width: 100%;
-        height: 100%;
-        cursor: crosshair;
-        touch-action: none;
-      }
-      .labels {
-        position: absolute;
-        inset: 0;
-        overflow: hidden;
-        pointer-events: none;
-      }
-      .labels span {
-        position: absolute;
-        left: 0;
-        top: 0;
-        padding: 1px 7px 2px;
-        border-radius: 4px;
-        background: rgb(7 9 13 / 66%);
-        font-size: 11px;
-        white-space: nowrap;
-        will-change: transform;
-      }
-      .labels small {
-        color: var(--text-faint);
-        font-size: 11px;
-      }
-      .tools {
-        position: absolute;
-        top: 14px;
-        left: 14px;
-        display: flex;
-        flex-wrap: wrap;
-        gap: 6px;
-      }
-      .group {
-        display: flex;
-        border: 1px solid var(--line-strong);
-        border-radius: var(--radius-small);
-        background: rgb(10 13 19 / 82%);
-        overflow: hidden;
-      }
-      .group button {
-        height: 26px;
-        border: 0;
-        border-radius: 0;
-        background: none;
-        color: var(--text-soft);
-        font-size: 12px;
-      }
-      .group button.on {
-        background: var(--accent-soft);
-        color: #cfe0ff;
-      }
-      .tip {
-        position: absolute;
-        z-index: 3;
-        padding: 4px 9px;
-        border: 1px solid var(--line-strong);
-        border-radius: 5px;
-        background: rgb(10 13 19 / 92%);
-        font-size: 12px;
-        white-space: nowrap;
-        pointer-events: none;
-        transform: translate(14px, 10px);
-      }
-      .status {
-        position: absolute;
-        left: 14px;
-        bottom: 12px;
-        display: flex;
-        flex-wrap: wrap;
-        gap: 2px 14px;
-        font-size: 11px;
-        color: var(--text-faint);
-        font-variant-numeric: tabular-nums;
-        pointer-events: none;
-      }
-      .status b {
-        font-weight: 500;
-        color: var(--text-soft);
-      }
-      aside {
-        display: flex;
-        flex-direction: column;
-        min-height: 0;
-        border-left: 1px solid var(--line);
-        overflow-y: auto;
-        scrollbar-width: thin;
-        scrollbar-color: rgb(150 170 205 / 25%) transparent;
-      }
-      section {
-        padding: 16px 18px;
-        border-bottom: 1px solid var(--line);
-      }
-      section h2 {
-        margin-bottom: 10px;
-      }
-      worker-list {
-        display: block;
-        margin: 0 -10px;
-      }
-      .regions {
-        display: grid;
-        grid-template-columns: repeat(auto-fill, minmax(64px, 1fr));
-        gap: 5px;
-      }
-      .regions button {
-        justify-content: space-between;
-        height: 24px;
-        padding: 0 7px;
-        font-size: 11px;
-        font-variant-numeric: tabular-nums;
-      }
-      .regions button.chosen {
-        border-color: var(--accent);
-        background: var(--accent-soft);
-      }
-      .regions i {
-        width: 7px;
-        height: 7px;
-        border-radius: 2px;
-      }
-      .notice {
-        display: grid;
-        place-content: center;
-        height: 100%;
-        padding: 40px;
-        text-align: center;
-        color: var(--text-soft);
-      }
-      @media (max-width: 860px) {
-        :host {
-          grid-template-columns: minmax(0, 1fr);
-          grid-template-rows: 46% minmax(0, 1fr);
-        }
-        aside {
-          border-left: 0;
-          border-top: 1px solid var(--line);
-          padding-bottom: 64px;
-        }
-        .status {
-          bottom: 6px;
-        }
-      }
-    `];constructor(){super(),this.selection=void 0,this.view=`perspective`,this.ghosts=this.noPicture=!1,this.figures={players:0},new m(this,u),this.addEventListener(`choose`,e=>this.#u(e.selection))}connectedCallback(){super.connectedCallback(),this.#t=i.watchEntities(),c(()=>this.#_())}disconnectedCallback(){super.disconnectedCallback(),this.#t(),c(void 0),this.#e?.end(),this.#e=void 0}updated(){!this.#e&&!this.noPicture&&this.isConnected&&this.#s()}render(){let e=u.map?.regions??[];return r`
+    void main() { gl_FragColor = vec4(vColor, ${e}); \n#include <colorspace_fragment>\n }`}var je=[[`at`,3],[`before`,3],[`middle`,3],[`size`,3],[`turn`,4],[`color`,3],[`moved`,2]],Me=class{object=new k;#e;#t=new Map;#n=[];#r=[];#i=new P;constructor(e){this.#e=e;for(let[e,t]of je){let n=new ge(new Float32Array(G*t),t);n.setUsage(O),this.#t.set(e,n)}let t=new A(1,1,1),n=new x(this.#o(t),this.#s(K(`0.12 + 0.2 * vUp`),!0)),r=new w(this.#o(new M(t)),this.#s(K(`0.9`),!1));n.renderOrder=2,r.renderOrder=3;for(let e of[n,r])e.frustumCulled=!1;this.object.add(n,r)}upload(e){let{owned:t}=this.#e,n=e.map(e=>Ne(e)>=ke),r=0;for(let i=0;i<t.count&&r<G;++i){let a=t.type[i];n[a]&&this.#a(r++,i,e[a])}for(let e of this.#t.values())e.clearUpdateRanges(),e.addUpdateRange(0,r*e.itemSize),e.needsUpdate=!0;for(let e of this.#n)e.instanceCount=r;this.object.visible=r>0}tick(e){for(let t of this.#r)t.uniforms.nowMs.value=e}dispose(){for(let e of[...this.#n,...this.#r])e.dispose()}#a(e,t,{lowM:n,highM:r}){let{owned:i}=this.#e,a=t*7,o=(t,n,r)=>{let i=this.#t.get(t);i.array[e*i.itemSize+n]=r};for(let e=0;e<3;++e)o(`at`,e,i.pose[a+e]),o(`before`,e,i.before[a+e]),o(`middle`,e,(n[e]+r[e])/2),o(`size`,e,r[e]-n[e]);for(let e=0;e<4;++e)o(`turn`,e,i.pose[a+3+e]);let[s,c,l]=h(i.slot[t]);this.#i.setRGB(s,c,l,L).toArray().forEach((e,t)=>o(`color`,t,e)),o(`moved`,0,i.movedMs[t]),o(`moved`,1,i.stepMs[t])}#o(e){let t=new _e;t.setIndex(e.getIndex()),t.setAttribute(`position`,e.getAttribute(`position`));for(let[e,n]of this.#t)t.setAttribute(e,n);return t.instanceCount=0,this.#n.push(t),t}#s(e,t){let n=new E({vertexShader:Ae,fragmentShader:e,uniforms:{nowMs:{value:0}},transparent:!0,depthWrite:!1,side:t?0:2});return this.#r.push(n),n}};function Ne({lowM:e,highM:t}){return Math.max(...e.map((e,n)=>t[n]-e))}var Pe=2200,q=-1,Fe=class{object=new k;#e=new Map;show(e,t){let n=new Set(e.map(({region:e})=>e));for(let[e,t]of this.#e)n.has(e)||this.#t(e,t);for(let n of e){let e=JSON.stringify([n.low,n.high]),r=this.#e.get(n.region);if(r&&r.box!==e&&(this.#t(n.region,r),r=void 0),r||(r=Ie(n,e),this.#e.set(n.region,r),this.object.add(r.group)),r.owner===n.owner)continue;r.owner!==q&&(r.changedMs=t),r.owner=n.owner;let i=new P(g(n.owner));for(let e of[r.edges,r.floor,r.rim])e.color.copy(i)}}tick(e,t,n){for(let[r,i]of this.#e){let a=Math.max(0,1-(e-i.changedMs)/Pe),o=+!!t.has(r);i.floor.opacity=.05+.045*o+.3*a*a,i.rim.opacity=.55+.45*Math.max(o,a),i.edges.opacity=(.16+.4*o+.4*a)*(1-n)}}dispose(){for(let[e,t]of this.#e)this.#t(e,t)}#t(e,{group:t,edges:n,floor:r,rim:i}){this.#e.delete(e),this.object.remove(t),t.traverse(e=>e instanceof x||e instanceof w?e.geometry.dispose():void 0);for(let e of[n,r,i])e.dispose()}};function Ie({low:e,high:t},n){let r=new k,i=new b(t.x-e.x,t.y-e.y,t.z-e.z),a=new b(e.x,e.y,e.z).addScaledVector(i,.5),o=()=>new F({transparent:!0,depthWrite:!1}),[s,c]=[o(),o()],l=new A(i.x,i.y,i.z),u=new w(new M(l),s);l.dispose(),u.position.copy(a),r.add(u);let d=new me({transparent:!0,depthWrite:!1,side:2}),f=Math.min(Math.max(0,e.y),t.y),p=new x(new ue(i.x,i.z).rotateX(-Math.PI/2),d);p.position.set(a.x,f,a.z);let m=new w(new M(p.geometry),c);return m.position.copy(p.position),r.add(p,m),{group:r,edges:s,floor:d,rim:c,owner:q,box:n,changedMs:-1e9}}var J=320,Le=300,Y=J*27,Re=class{object;#e;#t=new Map;#n=new D(new Float32Array(Y*6),3);#r=new D(new Float32Array(Y*8),4);#i=new F({vertexColors:!0,transparent:!0,depthWrite:!1});#a=new P;#o=0;constructor(e){this.#e=e;let t=new j;t.setAttribute(`position`,this.#n),t.setAttribute(`color`,this.#r),this.object=new w(t,this.#i),this.object.frustumCulled=!1,this.object.renderOrder=1}sample(e){if(e-this.#o<Le)return;this.#o=e;let{owned:t}=this.#e;for(let n=0;n<t.count;++n){let r=t.flags[n];r&2&&!this.#t.has(t.handle[n])||this.#s(n,!!(r&4),e)}for(let[t,{seenMs:n}]of this.#t)n!==e&&this.#t.delete(t);this.#c()}dispose(){this.object.geometry.dispose(),this.#i.dispose()}#s(e,t,n){let{owned:r}=this.#e,i=r.handle[e],a=this.#t.get(i);if(!a){if(this.#t.size>=J)return;this.#t.set(i,a={places:[],slot:0,actor:t,seenMs:0})}a.slot=r.slot[e],a.seenMs=n,a.places.push(r.pose[e*7],r.pose[e*7+1],r.pose[e*7+2]),a.places.length>84&&a.places.splice(0,3)}#c(){let e=0;for(let{places:t,slot:n,actor:r}of this.#t.values()){let[i,a,o]=h(n);this.#a.setRGB(i,a,o,L);let s=t.length/3;for(let n=0;n+1<s;++n)for(let i of[n,n+1]){let n=(i/s)**1.6*(r?.75:.35);this.#n.setXYZ(e,t[i*3],t[i*3+1],t[i*3+2]),this.#r.setXYZW(e,this.#a.r,this.#a.g,this.#a.b,n),++e}}for(let t of[this.#n,this.#r])t.clearUpdateRanges(),t.addUpdateRange(0,e*t.itemSize),t.needsUpdate=!0;this.object.geometry.setDrawRange(0,e)}},X=38,ze=650,Be=350,Z=1e3,Ve=12,He=class{frameTimes=new p;showGhosts=!1;selected=new Set;view=`perspective`;onFrame=()=>{};#e;#t=new oe;#n=new pe(X,1,10,12e4);#r;#i=new Fe;#a=new U(s.owned,!1);#o=new U(s.ghosts,!0);#s=new Me(s);#c=new Re(s);#l=new Oe;#u;#d;#f=0;#p=-1;#m=0;#h;#g=!1;constructor(e){this.#e=new d(e,1),this.#e.renderer.toneMapping=0,this.#e.renderer.shadowMap.enabled=!1,this.#t.background=new P(`#07090d`),this.#u=Ge(),this.#t.add(this.#u,this.#i.object,this.#c.object,this.#s.object,this.#a.object,this.#o.object,this.#l.object),this.#n.position.set(0,9e3,9e3),this.#r=new he(this.#n,e),this.#r.enableDamping=!0,this.#r.dampingFactor=.12,this.#r.maxPolarAngle=Math.PI*.495,this.#r.minDistance=30,this.#r.maxDistance=45e3,this.#r.zoomToCursor=!0,this.#d=u.listen(()=>this.#v()),this.#v(),this.#f=requestAnimationFrame(this.#y)}end(){cancelAnimationFrame(this.#f),this.#d(),this.#r.dispose(),this.#i.dispose(),this.#a.dispose(),this.#o.dispose(),this.#s.dispose(),this.#c.dispose(),this.#l.dispose(),this.#u.geometry.dispose(),this.#e.dispose()}fit(e){let t=e===`content`&&$()||We();t&&this.#x(t,this.view)}turn(e){this.view=e;let t=this.#r.target,n=this.#n.position.distanceTo(t);this.#S({target:t.clone(),offset:Q(e).multiplyScalar(n)})}project({x:e,y:t,z:n}){let r=new b(e,t,n).project(this.#n);if(r.z>1||Math.abs(r.x)>1.2||Math.abs(r.y)>1.2)return;let{clientWidth:i,clientHeight:a}=this.#e.renderer.domElement;return{x:(r.x+1)/2*i,y:(1-r.y)/2*a}}pick(e,t){let{clientWidth:n,clientHeight:r}=this.#e.renderer.domElement,i=new de(e/n*2-1,1-t/r*2),a=new ce;a.setFromCamera(i,this.#n);let o=a.ray.intersectPlane(new le(new b(0,1,0),0),new b);return{region:o?u.regionAt(o):void 0,row:this.#_(e,t)}}#_(e,t){let{clientWidth:n,clientHeight:r}=this.#e.renderer.domElement,{owned:i}=s,a=new se().multiplyMatrices(this.#n.projectionMatrix,this.#n.matrixWorldInverse).elements,o,c=Ve;for(let s=0;s<i.count;++s){let[l,u,d]=[i.pose[s*7],i.pose[s*7+1],i.pose[s*7+2]],f=a[3]*l+a[7]*u+a[11]*d+a[15];if(f<=0)continue;let p=((a[0]*l+a[4]*u+a[8]*d+a[12])/f+1)/2*n,m=(1-(a[1]*l+a[5]*u+a[9]*d+a[13])/f)/2*r,h=Math.hypot(p-e,m-t);h>=c||(c=h,o=s)}return o}#v(){this.#i.show(u.map?.regions??[],performance.now())}#y=e=>{this.#f=requestAnimationFrame(this.#y);let t=performance.now();this.#e.begin(e),s.version!==this.#p&&this.#b(),!this.#g&&$()&&(this.#g=!0,this.fit(`content`)),this.#C(e),this.#r.update();let n=this.#e.renderer.getPixelRatio(),r=+(this.view===`above`);this.#m+=(r-this.#m)*.15,this.#i.tick(e,this.selected,this.#m),this.#a.tick(e,n),this.#o.tick(e,n),this.#o.object.visible=this.showGhosts,this.#s.tick(e),this.#l.draw(s.migrations,e,n),this.#e.show(this.#t,this.#n,0,this.#e.width),this.onFrame(),this.frameTimes.add(performance.now()-t)};#b(){this.#p=s.version,this.#a.upload(),this.showGhosts&&this.#o.upload(),this.#s.upload(u.kinds),this.#c.sample(performance.now())}#x(e,t){let n=e.getCenter(new b),r=e.getSize(new b);n.y=0;let i=this.#n.aspect||1.6,a=Math.tan(X/2*(Math.PI/180)),o=t===`above`?r.z:r.z*.75,s=Math.max(o/2/a,r.x/2/a/i)*(t===`above`?1.06:1.02);this.#S({target:n,offset:Q(t).multiplyScalar(s)})}#S(e){let{target:t}=this.#r;this.#r.enableRotate=this.view===`perspective`;let n={target:t.clone(),offset:this.#n.position.clone().sub(t)};this.#h={began:performance.now(),from:n,to:e}}#C(e){if(!this.#h)return;let{began:t,from:n,to:r}=this.#h,i=Math.min(1,Math.max(0,(e-t)/ze)),a=i*i*(3-2*i);this.#r.target.lerpVectors(n.target,r.target,a);let o=e=>new T().setFromVector3(e),[s,c]=[o(n.offset),o(r.offset)],l=new T(s.radius+(c.radius-s.radius)*a,s.phi+(c.phi-s.phi)*a,s.theta+Ue(c.theta-s.theta)*a).makeSafe();this.#n.position.copy(this.#r.target).add(new b().setFromSpherical(l)),i>=1&&(this.#h=void 0)}};function Q(e){return e===`above`?new b(0,1,1e-4).normalize():new b(.32,.62,.9).normalize()}function Ue(e){return Math.atan2(Math.sin(e),Math.cos(e))}function We(){let e=u.map?.regions;if(!e?.length)return;let t=new N;for(let{low:n,high:r}of e)t.expandByPoint(new b(n.x,n.y,n.z)).expandByPoint(new b(r.x,r.y,r.z));return t}function $(){let{owned:e}=s;if(e.count===0)return;let t=new N,n=new b;for(let r=0;r<e.count;++r)t.expandByPoint(n.fromArray(e.pose,r*7));return t.expandByScalar(Be)}function Ge(){let e=[];for(let t=-12;t<=12;++t)e.push(t*Z,0,-12*Z,t*Z,0,12*Z),e.push(-12*Z,0,t*Z,12*Z,0,t*Z);let t=new j;return t.setAttribute(`position`,new fe(e,3)),new w(t,new F({color:`#8fa6cc`,transparent:!0,opacity:.07,depthWrite:!1}))}var Ke=t`
+  :host {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr) 348px;
+    height: 100%;
+  }
+  .map {
+    position: relative;
+    min-height: 0;
+    overflow: hidden;
+  }
+  canvas {
+    display: block;
+    width: 100%;
+    height: 100%;
+    cursor: crosshair;
+    touch-action: none;
+  }
+  .labels {
+    position: absolute;
+    inset: 0;
+    overflow: hidden;
+    pointer-events: none;
+  }
+  .labels span {
+    position: absolute;
+    left: 0;
+    top: 0;
+    padding: 1px 7px 2px;
+    border-radius: 4px;
+    background: rgb(7 9 13 / 66%);
+    font-size: 11px;
+    white-space: nowrap;
+    will-change: transform;
+  }
+  .labels small {
+    color: var(--text-faint);
+    font-size: 11px;
+  }
+  .tools {
+    position: absolute;
+    top: 14px;
+    left: 14px;
+    display: flex;
+    flex-wrap: wrap;
+    gap: 6px;
+  }
+  .group {
+    display: flex;
+    border: 1px solid var(--line-strong);
+    border-radius: var(--radius-small);
+    background: rgb(10 13 19 / 82%);
+    overflow: hidden;
+  }
+  .group button {
+    height: 26px;
+    border: 0;
+    border-radius: 0;
+    background: none;
+    color: var(--text-soft);
+    font-size: 12px;
+  }
+  .group button.on {
+    background: var(--accent-soft);
+    color: #cfe0ff;
+  }
+  .tip {
+    position: absolute;
+    z-index: 3;
+    padding: 4px 9px;
+    border: 1px solid var(--line-strong);
+    border-radius: 5px;
+    background: rgb(10 13 19 / 92%);
+    font-size: 12px;
+    white-space: nowrap;
+    pointer-events: none;
+    transform: translate(14px, 10px);
+  }
+  .status {
+    position: absolute;
+    left: 14px;
+    bottom: 12px;
+    display: flex;
+    flex-wrap: wrap;
+    gap: 2px 14px;
+    font-size: 11px;
+    color: var(--text-faint);
+    font-variant-numeric: tabular-nums;
+    pointer-events: none;
+  }
+  .status b {
+    font-weight: 500;
+    color: var(--text-soft);
+  }
+  aside {
+    display: flex;
+    flex-direction: column;
+    min-height: 0;
+    border-left: 1px solid var(--line);
+    overflow-y: auto;
+    scrollbar-width: thin;
+    scrollbar-color: rgb(150 170 205 / 25%) transparent;
+  }
+  section {
+    padding: 16px 18px;
+    border-bottom: 1px solid var(--line);
+  }
+  section h2 {
+    margin-bottom: 10px;
+  }
+  worker-list {
+    display: block;
+    margin: 0 -10px;
+  }
+  .regions {
+    display: grid;
+    grid-template-columns: repeat(auto-fill, minmax(64px, 1fr));
+    gap: 5px;
+  }
+  .regions button {
+    justify-content: space-between;
+    height: 24px;
+    padding: 0 7px;
+    font-size: 11px;
+    font-variant-numeric: tabular-nums;
+  }
+  .regions button.chosen {
+    border-color: var(--accent);
+    background: var(--accent-soft);
+  }
+  .regions i {
+    width: 7px;
+    height: 7px;
+    border-radius: 2px;
+  }
+  .notice {
+    display: grid;
+    place-content: center;
+    height: 100%;
+    padding: 40px;
+    text-align: center;
+    color: var(--text-soft);
+  }
+  @media (max-width: 860px) {
+    :host {
+      grid-template-columns: minmax(0, 1fr);
+      grid-template-rows: 46% minmax(0, 1fr);
+    }
+    aside {
+      border-left: 0;
+      border-top: 1px solid var(--line);
+      padding-bottom: 64px;
+    }
+    .status {
+      bottom: 6px;
+    }
+  }
+`,qe=60,Je=84,Ye=340,Xe=80,Ze=400,Qe=class extends e{static properties={selection:{state:!0},view:{state:!0},ghosts:{state:!0},noPicture:{state:!0},hover:{state:!0},figures:{state:!0}};#e;#t=()=>{};#n=0;#r=0;static styles=[_,Ke];constructor(){super(),this.selection=void 0,this.view=`perspective`,this.ghosts=this.noPicture=!1,this.figures={players:0},new m(this,u),this.addEventListener(`choose`,e=>this.#u(e.selection))}connectedCallback(){super.connectedCallback(),this.#t=i.watchEntities(),c(()=>this.#_())}disconnectedCallback(){super.disconnectedCallback(),this.#t(),c(void 0),this.#e?.end(),this.#e=void 0}updated(){!this.#e&&!this.noPicture&&this.isConnected&&this.#s()}render(){let e=u.map?.regions??[];return r`
       <div class="map">
         ${this.noPicture?r`<div class="notice">${f}</div>`:r`<canvas @pointermove=${this.#m} @pointerleave=${()=>this.hover=void 0}
                 @pointerdown=${this.#f} @pointerup=${this.#p}></canvas>
               <div class="labels">
-                ${e.slice(0,Ke).map(({region:e,owner:t,epoch:n})=>r`<span data-region=${e} style="color:${g(t)}">
+                ${e.slice(0,qe).map(({region:e,owner:t,epoch:n})=>r`<span data-region=${e} style="color:${g(t)}">
                     ${u.workerName(t)} <small>region ${e} · epoch ${n}</small></span>`)}
               </div>
               ${this.#i()}`}
@@ -495,4 +495,4 @@ void main() {
       title="${u.workerName(e.owner)}, ${e.entities} entities, ${o(e.costMs,2)} ms a tick"
       @click=${()=>this.#u(t)}>
       <i style="background:${g(e.owner)}"></i>${e.region}<span class="faint">${a(e.entities)}</span>
-    </button>`}#s(){let e=this.renderRoot.querySelector(`canvas`);try{this.#e=new He(e)}catch(e){console.error(e),this.noPicture=!0;return}this.#e.onFrame=()=>this.#g()}#c(e){this.view=e,this.#e?.turn(e)}#l(){this.ghosts=!this.ghosts,this.#e&&(this.#e.showGhosts=this.ghosts)}#u(e){this.selection=e;let t=this.#e;if(!t)return;let n=(u.map?.regions??[]).filter(({region:t,owner:n})=>e?.kind===`region`?t===e.region:e?.kind===`worker`&&n===e.slot);t.selected=new Set(n.map(({region:e})=>e))}#d={x:0,y:0};#f(e){this.#d={x:e.clientX,y:e.clientY}}#p(e){if(Math.hypot(e.clientX-this.#d.x,e.clientY-this.#d.y)>5)return;let{region:t}=this.#e?.pick(e.offsetX,e.offsetY)??{};this.#u(t&&{kind:`region`,region:t.region})}#m({offsetX:e,offsetY:t,timeStamp:n,buttons:r}){if(n-this.#n<Ye)return;this.#n=n;let{row:i}=r===0?this.#e?.pick(e,t)??{}:{};if(i===void 0){this.hover=void 0;return}let{owned:a}=s,o=u.kinds[a.type[i]]?.name??`type ${a.type[i]}`,c=[0,1,2].map(e=>l(a.pose[i*7+e])).join(`, `);this.hover={x:e,y:t,text:`${o} #${a.handle[i]} · ${u.workerName(a.slot[i])} · ${c}`}}#h({x:e,y:t}){let n=this.renderRoot.querySelector(`canvas`)?.clientWidth??0;return e<n-Je?`left:${e}px;top:${t}px`:`right:${n-e+28}px;top:${t}px`}#g(){let e=this.#e,t=this.renderRoot.querySelector(`canvas`)?.clientWidth??0;for(let n of this.renderRoot.querySelectorAll(`.labels span`)){let r=u.region(Number(n.dataset.region)),i=r&&e.project($e(r));if(n.style.visibility=i?`visible`:`hidden`,!i)continue;let a=Math.max(qe,Math.min(t-qe,i.x));n.style.transform=`translate(${a.toFixed(1)}px, ${i.y.toFixed(1)}px) translate(-50%, -50%)`}let n=performance.now();n-this.#r<Xe||(this.#r=n,this.figures={players:Qe()})}#_(){let{selection:e}=this;return{regions:u.map?.regions.length??0,workers:u.map?.workers.filter(({alive:e})=>e).length??0,entities:s.owned.count,ghosts:s.ghosts.count,players:Qe(),migrations:s.migrationsSeen,selected:e===void 0?``:e.kind===`worker`?`worker ${e.slot}`:`region ${e.region}`,frameMs:{p50:this.#e?.frameTimes.quantile(.5)??NaN,p99:this.#e?.frameTimes.quantile(.99)??NaN}}}};customElements.define(`world-page`,Ze);function Qe(){let{owned:e}=s,t=0;for(let n=0;n<e.count;++n)e.flags[n]&4&&++t;return t}function $e({low:e,high:t}){let n=(e,t)=>(Math.max(e,-2600)+Math.min(t,2600))/2,r=(e,t)=>Math.min(Math.max(n(e,t),e),t);return{x:r(e.x,t.x),y:Math.max(e.y,Math.min(0,t.y)),z:r(e.z,t.z)}}export{Ze as WorldPage};
+    </button>`}#s(){let e=this.renderRoot.querySelector(`canvas`);try{this.#e=new He(e)}catch(e){console.error(e),this.noPicture=!0;return}this.#e.onFrame=()=>this.#g()}#c(e){this.view=e,this.#e?.turn(e)}#l(){this.ghosts=!this.ghosts,this.#e&&(this.#e.showGhosts=this.ghosts)}#u(e){this.selection=e;let t=this.#e;if(!t)return;let n=(u.map?.regions??[]).filter(({region:t,owner:n})=>e?.kind===`region`?t===e.region:e?.kind===`worker`&&n===e.slot);t.selected=new Set(n.map(({region:e})=>e))}#d={x:0,y:0};#f(e){this.#d={x:e.clientX,y:e.clientY}}#p(e){if(Math.hypot(e.clientX-this.#d.x,e.clientY-this.#d.y)>5)return;let{region:t}=this.#e?.pick(e.offsetX,e.offsetY)??{};this.#u(t&&{kind:`region`,region:t.region})}#m({offsetX:e,offsetY:t,timeStamp:n,buttons:r}){if(n-this.#n<Xe)return;this.#n=n;let{row:i}=r===0?this.#e?.pick(e,t)??{}:{};if(i===void 0){this.hover=void 0;return}let{owned:a}=s,o=u.kinds[a.type[i]]?.name??`type ${a.type[i]}`,c=[0,1,2].map(e=>l(a.pose[i*7+e])).join(`, `);this.hover={x:e,y:t,text:`${o} #${a.handle[i]} · ${u.workerName(a.slot[i])} · ${c}`}}#h({x:e,y:t}){let n=this.renderRoot.querySelector(`canvas`)?.clientWidth??0;return e<n-Ye?`left:${e}px;top:${t}px`:`right:${n-e+28}px;top:${t}px`}#g(){let e=this.#e,t=this.renderRoot.querySelector(`canvas`)?.clientWidth??0;for(let n of this.renderRoot.querySelectorAll(`.labels span`)){let r=u.region(Number(n.dataset.region)),i=r&&e.project(et(r));if(n.style.visibility=i?`visible`:`hidden`,!i)continue;let a=Math.max(Je,Math.min(t-Je,i.x));n.style.transform=`translate(${a.toFixed(1)}px, ${i.y.toFixed(1)}px) translate(-50%, -50%)`}let n=performance.now();n-this.#r<Ze||(this.#r=n,this.figures={players:$e()})}#_(){let{selection:e}=this;return{regions:u.map?.regions.length??0,workers:u.map?.workers.filter(({alive:e})=>e).length??0,entities:s.owned.count,ghosts:s.ghosts.count,players:$e(),migrations:s.migrationsSeen,selected:e===void 0?``:e.kind===`worker`?`worker ${e.slot}`:`region ${e.region}`,frameMs:{p50:this.#e?.frameTimes.quantile(.5)??NaN,p99:this.#e?.frameTimes.quantile(.99)??NaN}}}};customElements.define(`world-page`,Qe);function $e(){let{owned:e}=s,t=0;for(let n=0;n<e.count;++n)e.flags[n]&4&&++t;return t}function et({low:e,high:t}){let n=(e,t)=>(Math.max(e,-2600)+Math.min(t,2600))/2,r=(e,t)=>Math.min(Math.max(n(e,t),e),t);return{x:r(e.x,t.x),y:Math.max(e.y,Math.min(0,t.y)),z:r(e.z,t.z)}}export{Qe as WorldPage};

@@ -16,8 +16,8 @@ export interface FlyHook {
   telemetry: { rttMs: number; fullLoopMs: number; jitterMs: number; corrections: number; largestCorrectionM: number };
   /** The own avatar: where it is drawn, and in whose frame. */
   own: {
-    handle: number; positionM: number[]; localM: number[]; parent: number; parentType: string; helm: number;
-    smoothing: boolean;
+    handle: number; positionM: number[]; localM: number[]; yawRad: number; parent: number; parentType: string;
+    helm: number; smoothing: boolean;
   } | undefined;
   scene: { entities: number; types: Record<string, number> };
   /** Entities of the server's truth, and where it has the own avatar. */

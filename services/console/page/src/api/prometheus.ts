@@ -39,6 +39,6 @@ export function instant(query: string): Promise<Series[]> {
   return ask('query', { query });
 }
 
-export function range(query: string, fromS: number, toS: number, stepS: number): Promise<Series[]> {
-  return ask('query_range', { query, start: String(fromS), end: String(toS), step: String(stepS) });
+export function range(query: string, beginS: number, endS: number, stepS: number): Promise<Series[]> {
+  return ask('query_range', { query, start: String(beginS), end: String(endS), step: String(stepS) });
 }

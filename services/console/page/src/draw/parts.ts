@@ -19,6 +19,14 @@ export interface Block extends Look {
   decor?: boolean;
 }
 
+/** What is drawn for a type, and what rays hit. */
+export interface Model {
+  blocks: readonly Block[];
+  geometry: () => THREE.BufferGeometry;
+  /** Characters walk. */
+  walks?: boolean;
+}
+
 const noEdges = 1e4;
 
 /** Collects parts, and merges them into one geometry. */

@@ -3,7 +3,7 @@ import * as THREE from 'three';
 import { KindMeshes } from './kind_meshes.js';
 import type { Quality } from './screen.js';
 import { Sky, sunDirection } from './sky.js';
-import type { Model } from '../fly/skiff_models.js';
+import type { Model } from './parts.js';
 
 const shadowReachM = 70;
 const shadowTexels = 2048;

@@ -20,7 +20,10 @@ const padButtons: [number, number][] = [
   [6, buttons.alternate], [14, buttons.dig], [15, buttons.fill],
 ];
 const padUse = 2;
-const moveKeys = new Set(['KeyW', 'KeyA', 'KeyS', 'KeyD', 'ArrowUp', 'ArrowLeft', 'ArrowDown', 'ArrowRight']);
+const moveKeys = new Set(['KeyW', 'KeyA', 'KeyS', 'KeyD']);
+const lookKeys = new Set(['ArrowUp', 'ArrowLeft', 'ArrowDown', 'ArrowRight']);
+const arrowRadPerS = 1.7;
+const secondsMax = 0.1; // of a frame
 
 export interface Asked {
   /** A key that is not an input, by its code: KeyV, Digit1, ... */
@@ -78,10 +81,10 @@ export class Controls {
 
   /** What has been pressed counts once. */
   sample(nowMs: number): Input {
-    const down = (...codes: string[]) => (codes.some((code) => this.#down.has(code)) ? 1 : 0);
+    const down = (code: string) => (this.#down.has(code) ? 1 : 0);
     const input: Required<Input> = {
-      right: down('KeyD', 'ArrowRight') - down('KeyA', 'ArrowLeft'),
-      forward: down('KeyW', 'ArrowUp') - down('KeyS', 'ArrowDown'),
+      right: down('KeyD') - down('KeyA'),
+      forward: down('KeyW') - down('KeyS'),
       up: down('Space') - down('KeyC'),
       yawRad: 0,
       pitchRad: 0,
@@ -91,7 +94,10 @@ export class Controls {
     };
     for (const code of this.#down) input.held |= heldKeys[code] ?? 0;
     for (const button of this.#mouse) input.held |= mouseButtons[button] ?? 0;
-    this.#gamepad(input, Math.min(nowMs - this.#sampledMs, 50) / 1000);
+    const seconds = Math.min((nowMs - this.#sampledMs) / 1000, secondsMax);
+    const turnRad = arrowRadPerS * seconds;
+    this.turn(turnRad * (down('ArrowLeft') - down('ArrowRight')), turnRad * 0.6 * (down('ArrowUp') - down('ArrowDown')));
+    this.#gamepad(input, seconds);
     input.yawRad = this.yawRad;
     input.pitchRad = this.pitchRad;
     this.#sampledMs = nowMs;
@@ -111,7 +117,7 @@ export class Controls {
     if (code === 'KeyJ') this.#pressed |= buttons.jetpack;
     else if (code === 'KeyX') this.dampers = !this.dampers;
     else if (code === 'KeyF') this.#use = this.#asked.onUse();
-    else if (!(code in heldKeys) && !moveKeys.has(code)) this.#asked.onKey(code);
+    else if (!(code in heldKeys) && !moveKeys.has(code) && !lookKeys.has(code)) this.#asked.onKey(code);
   }
 
   #keyUp(event: KeyboardEvent): void {

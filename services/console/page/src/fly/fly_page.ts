@@ -3,18 +3,18 @@ import { sentenceOf } from '../api/http.js';
 import { howToAct } from '../api/token.js';
 import { cluster } from '../app/state.js';
 import { noWebGl } from '../draw/screen.js';
-import { showFly, type FlyHook } from '../hooks.js';
+import { showFly } from '../hooks.js';
 import { RendersOn } from '../model/emitter.js';
 import { fixed } from '../ui/format.js';
 import { shared } from '../ui/shared.js';
 import { Cockpit } from './cockpit.js';
 import type { FailoverPanel } from './failover_panel.js';
 import './failover_panel.js';
+import { flyHook } from './fly_hook.js';
 import './help_panel.js';
 import { join } from './join.js';
 import './link_panel.js';
 import './net_panel.js';
-import { settingOf, techniques } from './techniques.js';
 import './techniques_panel.js';
 import { flyStyles } from './fly_styles.js';
 import { Picture } from './picture.js';
@@ -53,7 +53,7 @@ export class FlyPage extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    showFly(() => this.#hook());
+    showFly(() => flyHook(this.cockpit));
     addEventListener('pagehide', this.#leave);
   }
   override disconnectedCallback(): void {
@@ -236,38 +236,6 @@ export class FlyPage extends LitElement {
     if (target) return html`<div class="prompt"><kbd>F</kbd> ${target.sentence}</div>`;
     if (!cockpit.controls.captured) return html`<div class="prompt faint">Click to look around · <kbd>?</kbd> all keys</div>`;
     return nothing;
-  }
-
-  #hook(): FlyHook {
-    const { cockpit } = this;
-    const own = cockpit?.picture.own;
-    const telemetry = cockpit?.telemetry;
-    const { failover, reaction } = cockpit ?? {};
-    return {
-      state: cockpit?.session.state ?? '',
-      playerName: cockpit?.playerName ?? '',
-      inputToEyeMs: { last: reaction?.lastMs ?? NaN, median: reaction?.medianMs ?? NaN, count: reaction?.count ?? 0 },
-      frameMs: {
-        wasmP50: cockpit?.wasmTimes.quantile(0.5) ?? NaN, wasmP99: cockpit?.wasmTimes.quantile(0.99) ?? NaN,
-        totalP50: cockpit?.frameTimes.quantile(0.5) ?? NaN, totalP99: cockpit?.frameTimes.quantile(0.99) ?? NaN,
-      },
-      framesPerSecond: cockpit?.framesPerSecond ?? 0,
-      telemetry: {
-        rttMs: telemetry?.rttMs ?? NaN, fullLoopMs: telemetry?.fullLoopMs ?? NaN, jitterMs: telemetry?.jitterMs ?? NaN,
-        corrections: telemetry?.corrections ?? 0, largestCorrectionM: telemetry?.largestCorrectionM ?? 0,
-      },
-      own: own?.local && {
-        handle: own.handle, positionM: [...own.origin], localM: [...own.local], parent: own.parent,
-        parentType: own.parentType ?? '', helm: own.helm, smoothing: cockpit!.picture.mine.smoothing,
-      },
-      scene: { entities: cockpit?.sceneCount ?? 0, types: cockpit?.picture.mine.typeCounts ?? {} },
-      truth: { entities: cockpit?.picture.truth.count ?? 0, ownPositionM: cockpit?.trueOwnM },
-      techniques: techniques.filter(({ key }) => cockpit?.off.has(key)).map((each) => settingOf(each, false)),
-      link: cockpit?.link ?? 'none',
-      outlinedFrames: cockpit?.outlinedFrames ?? 0,
-      gap: failover?.gap && { ...failover.gap },
-      split: cockpit?.choices.split ?? false,
-    };
   }
 }
 customElements.define('fly-page', FlyPage);

@@ -7,7 +7,7 @@ const groups: readonly [string, readonly [string, string][]][] = [
     ['J', 'jetpack on or off'], ['X', 'dampers on or off'], ['F', 'use: doors, lifts, helm'],
   ]],
   ['Act', [
-    ['Mouse', 'look; Esc frees it'], ['Left button', 'rifle'], ['Right button', 'bow: hold to draw'],
+    ['Mouse', 'look, as the arrows; Esc frees it'], ['Left button', 'rifle'], ['Right button', 'bow: hold to draw'],
     ['G', 'dig a cell'], ['H', 'place a stone'],
   ]],
   ['See', [

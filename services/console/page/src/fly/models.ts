@@ -1,6 +1,7 @@
 /** Which model an entity has. */
 import type { Kind } from '../api/types.js';
-import { boxModel, skiffModels, type Model } from './skiff_models.js';
+import type { Model } from '../draw/parts.js';
+import { boxModel, skiffModels } from './skiff_models.js';
 
 const unknownBounds = { lowM: [-0.5, -0.5, -0.5], highM: [0.5, 0.5, 0.5] };
 

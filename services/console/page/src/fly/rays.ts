@@ -1,6 +1,6 @@
 /** Rays through the blocks of entities: what the player looks at, and what is before the camera. */
 import * as THREE from 'three';
-import type { Model } from './skiff_models.js';
+import type { Model } from '../draw/parts.js';
 
 export interface Hit {
   distanceM: number;

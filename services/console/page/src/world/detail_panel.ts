@@ -148,7 +148,7 @@ export class DetailPanel extends LitElement {
     const { low, high } = region;
     const others = (cluster.map?.workers ?? []).filter(({ alive, slot }) => alive && slot !== region.owner);
     const to = others.find(({ name }) => name === this.to) ?? others[0];
-    const span = (from: number, upTo: number) => `${metres(from)} … ${metres(upTo)}`;
+    const span = (low: number, high: number) => `${metres(low)} … ${metres(high)}`;
     return html`
       ${this.#title(`Region ${region.region}`, region.owner)}
       <dl>

@@ -12,33 +12,33 @@ attribute float slot, flags, movedMs, stepMs;
 uniform float nowMs, pixels, hollow;
 uniform vec3 colors[${colorsInShader}];
 varying vec3 vColor;
-varying float vActor, vResting;
+varying float vPlayer, vResting;
 
 void main() {
   float share = stepMs <= 0.0 ? 1.0 : clamp((nowMs - movedMs) / min(stepMs, 150.0), 0.0, 1.0);
   vec4 at = modelViewMatrix * vec4(mix(before, position, share), 1.0);
   gl_Position = projectionMatrix * at;
-  vActor = mod(floor(flags / 4.0), 2.0);
+  vPlayer = mod(floor(flags / 4.0), 2.0);
   vResting = mod(floor(flags / 2.0), 2.0);
   vColor = colors[int(mod(slot + 0.5, ${colorsInShader}.0))];
   float near = clamp(900.0 / max(-at.z, 1.0), 0.0, 2.4);
-  gl_PointSize = ((vActor > 0.5 ? 8.5 + 2.0 * near : 3.4 + 1.8 * near) + hollow * 6.0) * pixels;
+  gl_PointSize = ((vPlayer > 0.5 ? 8.5 + 2.0 * near : 3.4 + 1.8 * near) + hollow * 6.0) * pixels;
 }
 `;
 
 const fragment = /* glsl */ `
 uniform float hollow;
 varying vec3 vColor;
-varying float vActor, vResting;
+varying float vPlayer, vResting;
 
 void main() {
   float r = length(gl_PointCoord - 0.5) * 2.0;
   float soft = fwidth(r) * 1.2;
   float disc = 1.0 - smoothstep(1.0 - soft, 1.0, r);
   float ring = disc * smoothstep(0.72, 0.72 + soft, r);
-  float alpha = hollow > 0.5 ? ring * 0.75 : vResting > 0.5 && vActor < 0.5 ? disc * 0.55 : disc;
+  float alpha = hollow > 0.5 ? ring * 0.75 : vResting > 0.5 && vPlayer < 0.5 ? disc * 0.55 : disc;
   vec3 color = vColor;
-  if (vActor > 0.5 && hollow < 0.5) {
+  if (vPlayer > 0.5 && hollow < 0.5) {
     color = mix(vec3(0.96, 0.98, 1.0), vColor, smoothstep(0.42, 0.5, r));
     alpha *= r > 0.42 && r < 0.6 ? 0.15 : 1.0;
   }
