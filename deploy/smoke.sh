@@ -4,6 +4,7 @@
 #   scaling   two workers, four, and two again while bots play: no bot loses its avatar or connection; 2 minutes
 #   upgrade   every process replaced by one of another image while bots play, as docs/operations.md says; 2 minutes
 #   etcd      two directories on an etcd: the leader stopped, then killed, etcd stopped for a minute; 3 minutes
+#   console   a player in a browser, through the console's page; the console killed meanwhile; 1 minute
 # Usage:
 #   deploy/smoke.sh [--multi-stage] [ACT ...]   all acts, unless some are named
 # Images come from this machine's build; --multi-stage: compiled inside, as deploy/Dockerfile says.
@@ -17,21 +18,21 @@ acts=()
 for word in "$@"; do
   case $word in
     --multi-stage) image_options=("$word") ;;
-    kills | scaling | upgrade | etcd) acts+=("$word") ;;
-    *) echo "usage: deploy/smoke.sh [--multi-stage] [kills] [scaling] [upgrade] [etcd]" >&2; exit 2 ;;
+    kills | scaling | upgrade | etcd | console) acts+=("$word") ;;
+    *) echo "usage: deploy/smoke.sh [--multi-stage] [kills] [scaling] [upgrade] [etcd] [console]" >&2; exit 2 ;;
   esac
 done
-[ ${#acts[@]} -gt 0 ] || acts=(kills scaling upgrade etcd)
+[ ${#acts[@]} -gt 0 ] || acts=(kills scaling upgrade console etcd) # etcd adds files for all acts after it
 
 project=perigee-smoke
 players=20
 export PERIGEE_WORKERS=2 PERIGEE_UDP_PORT=${PERIGEE_UDP_PORT:-42500} \
   PERIGEE_SESSION_PORT=${PERIGEE_SESSION_PORT:-42510} PERIGEE_SESSION_HTTP_PORT=${PERIGEE_SESSION_HTTP_PORT:-42513} \
-  PERIGEE_PROMETHEUS_PORT=${PERIGEE_PROMETHEUS_PORT:-42590}
+  PERIGEE_PROMETHEUS_PORT=${PERIGEE_PROMETHEUS_PORT:-42590} PERIGEE_CONSOLE_PORT=${PERIGEE_CONSOLE_PORT:-42580}
 work=$(mktemp -d)
 began=$SECONDS
 files=(-f deploy/compose.yml)
-services=(directory session gateway sim prometheus)
+services=(directory session gateway sim console prometheus)
 
 say() { printf '==> %4d s  %s\n' $((SECONDS - began)) "$*"; }
 fail() {
@@ -188,6 +189,32 @@ act_upgrade() {
   stop_players
   jq -e --argjson n "$players" '.avatars_changed == 0 and .resumes == $n' "$work/bots.json" >/dev/null ||
     fail "a player lost the avatar, or reconnected more than once"
+}
+
+act_console() {
+  local page=http://127.0.0.1:$PERIGEE_CONSOLE_PORT token
+  say "console: up"
+  up
+  expect_healthy
+  expect_targets directory=1 session=1 gateway=1 console=1 sim=2
+  curl -fsS --noproxy '*' -m 5 "$page/" | grep -q '<title>perigee' || fail "no page at $page"
+  [ "$(curl -fsS --noproxy '*' -m 5 "$page/api/hello" | jq .mayAct)" = false ] || fail "whoever has no token may act"
+  token=$(compose exec -T console cat /var/lib/perigee/secrets/console_token)
+  [ "$(curl -fsS --noproxy '*' -m 5 -H "Authorization: Bearer $token" "$page/api/hello" | jq .mayAct)" = true ] ||
+    fail "the token does not let act"
+  say "the page is served, and its token lets act"
+  start_players --gap-log /gaps/gaps.csv
+  in_a_browser "$page" "$token"
+  kill_and_watch console "$(containers console)" unnoticed
+  in_a_browser "$page" "$token"
+  stop_players
+  expect_undisturbed
+}
+in_a_browser() { # PAGE TOKEN
+  local code=0
+  timeout 300 node tests/console/play.mjs "$1/" "$2" >"$work/browser" 2>&1 || code=$?
+  [ $code = 0 ] || [ $code = 77 ] || fail "a browser cannot play: $(tail -5 "$work/browser")"
+  say "$(tail -1 "$work/browser")"
 }
 
 act_etcd() {

@@ -11,7 +11,7 @@ now() { date +%s.%N; }
 minus() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.1f", a - b }'; }
 figure_of() { "$docker" inspect -f "$1" "$2"; } # TEMPLATE CONTAINER
 containers() { compose ps -q "$@"; }
-admin_port() { case $1 in directory*) echo 40102 ;; session) echo 40101 ;; gateway) echo 40100 ;; sim) echo 40110 ;; esac; }
+admin_port() { case $1 in directory*) echo 40102 ;; session) echo 40101 ;; gateway) echo 40100 ;; console) echo 40103 ;; sim) echo 40110 ;; esac; }
 ask() { # CONTAINER SERVICE PATH
   local ip
   ip=$(figure_of '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}' "$1")

@@ -1,5 +1,6 @@
 # perigee_embed_pages(target (folder prefix)...): adds the web files of folders to a program, for
-# shell/pages.hpp. A file's path is the prefix, such as /dashboards/, and its path in the folder.
+# shell/pages.hpp. A file's path is the prefix, such as /dashboards/, and its path in the folder. A
+# single file may stand in place of a folder.
 function(perigee_embed_pages target)
   set(types html text/html js text/javascript css text/css wasm application/wasm json application/json
             svg image/svg+xml png image/png woff2 font/woff2)
@@ -15,7 +16,12 @@ function(perigee_embed_pages target)
     foreach(extension IN ITEMS html js css wasm json svg png woff2)
       list(APPEND patterns ${folder}/*.${extension})
     endforeach()
-    file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${folder} ${patterns})
+    if(IS_DIRECTORY ${folder})
+      file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${folder} ${patterns})
+    else()
+      get_filename_component(files ${folder} NAME)
+      get_filename_component(folder ${folder} DIRECTORY)
+    endif()
     foreach(file ${files})
       get_filename_component(extension ${file} LAST_EXT)
       string(SUBSTRING ${extension} 1 -1 extension)

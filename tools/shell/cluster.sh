@@ -148,13 +148,26 @@ parse_up() {
   [ "$seconds" -ge 5 ] || wrong_usage "--seconds must be at least 5: the first 3 s of each bot are not measured"
 }
 
+# A job for each kind of process: the alerts name them.
 write_prometheus_config() {
-  local i
+  local i sims=()
+  for ((i = 0; i < workers; i++)); do sims+=("$((base + 110 + i))"); done
   {
-    printf 'global:\n  scrape_interval: 1s\nscrape_configs:\n  - job_name: perigee\n'
-    printf '    static_configs:\n      - targets:\n'
-    for port in "${admin_ports[@]}"; do printf '          - 127.0.0.1:%s\n' "$port"; done
+    printf 'rule_files: ["%s/deploy/prometheus/alerts.yml"]\n' "$root"
+    printf 'global: {scrape_interval: 1s, evaluation_interval: 5s}\nscrape_configs:\n'
+    scrape_job directory $((base + 102))
+    scrape_job session $((base + 101))
+    scrape_job gateway $((base + 100))
+    scrape_job console $((base + 103))
+    scrape_job sim "${sims[@]}"
   } >"$run/prometheus.yml"
+}
+
+scrape_job() { # NAME PORT...
+  local name=$1 targets
+  shift
+  targets=$(printf '"127.0.0.1:%s", ' "$@")
+  printf '  - {job_name: %s, static_configs: [{targets: [%s]}]}\n' "$name" "${targets%, }"
 }
 
 # Continues the last world, unless a new one is wanted or the directory's state is gone.

@@ -4,9 +4,18 @@ import { defineConfig } from 'vite';
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const running = process.env['PERIGEE_CONSOLE'] ?? 'http://127.0.0.1:40180';
 
+// The program embeds the game's module from client/browser/dist.
+const withoutModule = {
+  name: 'without-module',
+  generateBundle(_, bundle) {
+    delete bundle['skiff.wasm'];
+  },
+};
+
 // dist/ is checked in, and the console sends `cache-control: no-cache`: names have no hashes.
 export default defineConfig({
   base: './',
+  plugins: [withoutModule],
   resolve: { alias: { '@perigee/client': here('../../../client/browser/dist/index.js') } },
   build: {
     outDir: here('../dist'),

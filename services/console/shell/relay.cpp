@@ -10,6 +10,9 @@ namespace {
 constexpr host::UdpOptions socket_options{
     .kernel_buffer_bytes = 256 << 10, .send_queue_datagrams = 64, .stamps = false};
 constexpr std::size_t datagram_bytes_max = 1'225;  ///< of netcode
+/// Datagrams for a browser that does not read: as many as a router would queue, not seconds of
+/// them.
+constexpr std::size_t waiting_bytes_max = 128 << 10;
 constexpr std::uint16_t policy_code = 1008;
 
 }  // namespace
@@ -103,7 +106,8 @@ void Relay::on_datagrams(WebId socket, std::span<const host::Datagram> datagrams
 
 void Relay::send_down(WebId socket, std::span<const std::byte> datagram) {
   web_.send(socket, {.bytes = std::make_shared<const std::string>(
-                         reinterpret_cast<const char*>(datagram.data()), datagram.size())});
+                         reinterpret_cast<const char*>(datagram.data()), datagram.size()),
+                     .waiting_bytes_max = waiting_bytes_max});
 }
 
 void Relay::pass_on(WebId socket, Session& session, Micros now_us) {

@@ -12,8 +12,8 @@
 
 #include "perigee/base/address.hpp"
 #include "perigee/base/result.hpp"
-#include "perigee/base/tick.hpp"
 #include "perigee/console/access.hpp"
+#include "perigee/console/outgoing.hpp"
 
 namespace perigee::console {
 
@@ -45,10 +45,7 @@ class WebServer {
   static constexpr std::size_t connections_max = 256;
   static constexpr std::size_t sockets_max = 64;
   static constexpr std::size_t body_bytes_max = 16'384;
-  static constexpr std::size_t message_bytes_max = 4'096;      ///< from a browser
-  static constexpr std::size_t waiting_bytes_max = 4U << 20U;  ///< to one browser
-  /// A socket to which nothing could be written for so long is closed.
-  static constexpr Micros stuck_us_max = 10'000'000;
+  static constexpr std::size_t message_bytes_max = 4'096;  ///< from a browser
 
   /// Called on the server's thread; they must not block. Answers may be given later, from any
   /// thread.
@@ -71,14 +68,8 @@ class WebServer {
 
   /// Any thread. Ignored if the browser is gone.
   void answer(WebId request, WebAnswer answer);
-  struct Message {
-    std::shared_ptr<const std::string> bytes;
-    bool text = false;
-    /// A later message of the same kind replaces one that still waits. 0: none is replaced.
-    std::uint32_t kind = 0;
-  };
   /// Any thread. False: it does not fit, so it is dropped; or the socket is gone.
-  bool send(WebId socket, Message message);
+  bool send(WebId socket, OutgoingMessage message);
   /// Closes a socket with a code of RFC 6455 and a reason of at most 120 bytes.
   void close(WebId socket, std::uint16_t code, std::string reason);
 

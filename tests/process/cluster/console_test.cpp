@@ -155,6 +155,16 @@ TEST_F(AConsole, ShowsTheClusterAndRelaysToItsGatewaysOnly) {
   EXPECT_TRUE(soon([&] { return series(103, "perigee_console_sockets") == 0; }));
 }
 
+TEST_F(AConsole, ClosesAViewerThatDoesNotRead) {
+  start_with_console();
+  ASocket stuck(console(), "/live");
+  stuck.send(text_frame, R"({"watch":"all"})");
+  EXPECT_TRUE(soon([&] { return series(103, "perigee_console_sockets_stuck_total") == 1; }));
+  ASocket live(console(), "/live");
+  EXPECT_TRUE(live.receives("{\"map\":"));
+  EXPECT_TRUE(soon([&] { return series(103, "perigee_console_sockets") == 1; }));
+}
+
 // Idle connections, garbage, requests and frames without an end.
 TEST_F(AConsole, ServesHonestPagesDuringAFlood) {
   start_console();
