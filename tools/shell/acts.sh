@@ -44,6 +44,7 @@ print_acts() {
 run_acts() {
   local second=0 name share
   say "demonstration of techniques: $((2 * acts_bots)) bots on a link of 300 ms for $acts_seconds s"
+  say "watch it at http://127.0.0.1:$((base + 180))/#/players: half of them do not predict, see key to eye"
   status_begin
   start_act act-all prediction=on
   start_act act-unpredicted prediction=off
