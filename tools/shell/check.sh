@@ -81,7 +81,7 @@ tidy_keys() {
       { if (!sub(/^\.\.\/\.\.\//, "")) $0 = "build/plain/" $0 }
       source == "" { source = $0 }
       { print source, $0 }' | sort -u >build/tidy/reads
-  cut -d' ' -f2 build/tidy/reads | sort -u | xargs sha256sum 2>/dev/null >build/tidy/hashes
+  cut -d' ' -f2 build/tidy/reads | sort -u | xargs sha256sum 2>/dev/null >build/tidy/hashes || true # deleted files
   awk -v rules="${rules%% *}" '
       NR == FNR { hash[$2] = $1; next }
       { all[$1] = all[$1] hash[$2] }
