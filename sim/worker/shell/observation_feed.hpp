@@ -5,6 +5,7 @@
 
 #include "perigee/host/newest_stream.hpp"
 #include "perigee/worker/observation.hpp"
+#include "perigee/world/game.hpp"
 #include "sim.pb.h"
 
 namespace perigee::worker {
