@@ -30,11 +30,11 @@ struct ADoorHeader : testing::Test {
 
 // The same bytes as in door/tests/header.rs.
 TEST_F(ADoorHeader, HasTheseBytes) {
-  EXPECT_EQ(hex(seal_door_header(player, door, key)), 
+  EXPECT_EQ(hex(seal_door_header(player, door, key)),
             "0100000000000000000000ffffcb007109c3cb"
             "076b37a517cbd618f67531273f43ff04");
   const Address v6 = *parse_address("[2001:db8::9]:50123");
-  EXPECT_EQ(hex(seal_door_header(v6, door, key)), 
+  EXPECT_EQ(hex(seal_door_header(v6, door, key)),
             "0120010db8000000000000000000000009c3cb"
             "c1d6d1ad9a22d06fa951427665c95899");
 }
