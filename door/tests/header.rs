@@ -13,7 +13,10 @@ fn a_header_has_these_bytes() {
     let v4 = "0100000000000000000000ffffcb007109c3cb076b37a517cbd618f67531273f43ff04";
     assert_eq!(sealed("203.0.113.9:50123"), v4);
     assert_eq!(sealed("[::ffff:203.0.113.9]:50123"), v4);
-    assert_eq!(sealed("[2001:db8::9]:50123"), "0120010db8000000000000000000000009c3cbc1d6d1ad9a22d06fa951427665c95899");
+    assert_eq!(
+        sealed("[2001:db8::9]:50123"),
+        "0120010db8000000000000000000000009c3cbc1d6d1ad9a22d06fa951427665c95899"
+    );
 }
 
 #[test]

@@ -7,7 +7,9 @@ fn parsed(line: &str) -> Result<Settings, String> {
 
 #[test]
 fn an_operator_names_public_addresses_and_listeners() {
-    let settings = parsed("--gateway 203.0.113.7:40000=10.0.0.6:40060 --gateway [fd00::7]:40000=[fd00::8]:9 --self-signed");
+    let settings = parsed(
+        "--gateway 203.0.113.7:40000=10.0.0.6:40060 --gateway [fd00::7]:40000=[fd00::8]:9 --self-signed",
+    );
     let gateways = settings.unwrap().gateways;
     assert_eq!(gateways[&"203.0.113.7:40000".parse().unwrap()], "10.0.0.6:40060".parse().unwrap());
     assert_eq!(gateways[&"[fd00:0:0:0:0:0:0:7]:40000".parse().unwrap()], "[fd00::8]:9".parse().unwrap());
@@ -20,7 +22,10 @@ fn wrong_usage_has_a_sentence() {
         ("--self-signed", "--gateway is missing: name each gateway to relay to"),
         (gateway, "either --cert and --key are needed, or --self-signed"),
         (&format!("{gateway} --cert a"), "either --cert and --key are needed, or --self-signed"),
-        (&format!("{gateway} --self-signed --cert a --key b"), "either --cert and --key are needed, or --self-signed"),
+        (
+            &format!("{gateway} --self-signed --cert a --key b"),
+            "either --cert and --key are needed, or --self-signed",
+        ),
         ("--gateway 1.2.3.4:5", "--gateway: '1.2.3.4:5' is not of the form 203.0.113.7:40000=10.0.0.6:40060"),
         ("--gateway host:5=1.2.3.4:5", "--gateway: 'host:5' is not an address such as 10.0.0.6:40060"),
         ("--idle-s soon", "--idle-s: 'soon' is not a whole number"),
