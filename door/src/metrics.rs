@@ -1,4 +1,4 @@
-//! Counters, log lines, and the HTTP port: /metrics, /ready, /healthz.
+//! Counters, log lines, and the HTTP port: /metrics, /ready, /live.
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -68,8 +68,8 @@ impl Metrics {
         let (status, body) = match path.split(' ').nth(1) {
             Some("/metrics") => ("200 OK", self.text()),
             Some("/ready") if self.draining.load(Relaxed) => ("503 Service Unavailable", "draining\n".into()),
-            Some("/ready" | "/healthz") => ("200 OK", "ok\n".into()),
-            _ => ("404 Not Found", "this port has /metrics, /ready and /healthz\n".into()),
+            Some("/ready" | "/live") => ("200 OK", "ok\n".into()),
+            _ => ("404 Not Found", "this port has /metrics, /ready and /live\n".into()),
         };
         let head = format!(
             "HTTP/1.1 {status}\r\nContent-Type: text/plain; version=0.0.4\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",

@@ -12,11 +12,11 @@ perigee-door: relays WebTransport sessions of browsers to perigee gateways
   --cert FILE --key FILE     certificate chain and private key, PEM; read again on SIGHUP
   --self-signed              instead of these: a certificate for development, valid for 14 days
   --listen IP:PORT           UDP, for players; default 127.0.0.1:40014
-  --metrics IP:PORT          TCP: /metrics, /ready, /healthz; default 127.0.0.1:40104
+  --metrics IP:PORT          TCP: /metrics, /ready, /live; default 127.0.0.1:40104
   --sessions-max N           default 2000
   --per-address-max N        sessions of one address, or of one /64 of IPv6; default 32
   --idle-s N                 ends sessions without datagrams; default 30
-  --drain-s N                after SIGTERM, until open sessions are closed; default 60
+  --drain-s N                after SIGTERM, until open sessions are closed; default 5
 
 examples:
   perigee-door --gateway 127.0.0.1:40000=127.0.0.1:40060 --self-signed
@@ -55,7 +55,7 @@ pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Settings, St
         sessions_max: 2000,
         per_address_max: 32,
         idle_s: 30,
-        drain_s: 60,
+        drain_s: 5,
     };
     let (address, number) = ("an address such as 10.0.0.6:40060", "a whole number");
     let mut arguments = arguments.into_iter();

@@ -37,7 +37,7 @@ after(async () => {
 
 async function openDoor() {
   door = new Door([
-    '--listen', `127.0.0.1:${ports.door}`, '--metrics', `127.0.0.1:${ports.doorAdmin}`, '--self-signed',
+    '--listen', `127.0.0.1:${ports.door}`, '--metrics', `127.0.0.1:${ports.doorAdmin}`, '--self-signed', '--drain-s', '60',
     '--door-key', join(cluster.folder, 'secrets/door.key'),
     '--gateway', `127.0.0.1:${ports.gateway}=127.0.0.1:${ports.listener}`,
     '--gateway', `127.0.0.1:${stub.address().port}=127.0.0.1:${stub.address().port}`,
