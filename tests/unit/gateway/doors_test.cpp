@@ -18,7 +18,8 @@ class Doors : public GatewayTest {
     transport::Client client;
   };
   Guest guest(std::uint16_t port, std::uint8_t n) {
-    return {Address::v4(10, 0, 0, 5, port), Address::v4(203, 0, 113, n, 50'000), {}};
+    return {Address::v4(10, 0, 0, 5, port), Address::v4(203, 0, 113, n, 50'000),
+            transport::Client{}};
   }
   void through_door(const Address& path, const Address& player, std::span<const std::byte> bytes) {
     const auto header = transport::seal_door_header(player, path, keys.current);
