@@ -48,7 +48,9 @@ export class WebTransportPath implements Path {
 
   close(): void {
     this.onDatagram = this.onClose = () => {};
-    this.#transport.close();
+    const close = () => this.#transport.close();
+    // The goodbye is among the datagrams that wait, and a transport that closes drops them.
+    (this.#writer?.close() ?? Promise.resolve()).then(close, close);
   }
 
   async #run(): Promise<void> {
