@@ -90,9 +90,10 @@ const walk = (page, metres) =>
     const end = performance.now() + 60_000;
     for (;;) {
       const now = performance.now();
-      const [x, , z] = window.session.frame(now, { forward: 1 }).own.localPositionM;
-      start ??= [x, z];
-      const walkedM = Math.hypot(x - start[0], z - start[1]);
+      const { own } = window.session.frame(now, { forward: 1 }); // none while it connects again
+      const [x, , z] = own?.localPositionM ?? start ?? [0, 0, 0];
+      start ??= own && [x, 0, z];
+      const walkedM = start ? Math.hypot(x - start[0], z - start[2]) : 0;
       if (walkedM >= metres || now > end) return { walkedM, ...window.session.client.telemetry() };
       await new Promise((resolve) => setTimeout(resolve, 16));
     }
@@ -206,6 +207,10 @@ test('players outlive the restart of a door, and a new certificate', async () =>
   door.signal('SIGKILL');
   await door.ended;
   await openDoor(['--cert', join(cluster.folder, 'chain.pem'), '--key', join(cluster.folder, 'key.pem')]);
+  await comes('the player is back', async () => {
+    await walk(page, 0.5);
+    return (await metric(ports.doorAdmin, 'perigee_door_datagrams_total{direction="to_player"}')) > 50;
+  });
   assert.ok((await walk(page, 3)).walkedM >= 3);
   const late = await tab();
   writeCertificate();

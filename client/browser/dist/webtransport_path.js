@@ -1,5 +1,6 @@
 import { PerigeeError, sentenceOf } from './errors.js';
 import { relayUrl } from './path.js';
+const lingerMs = 100;
 /** Datagrams of a WebTransport session with a relay. */
 export class WebTransportPath {
     onDatagram = () => { };
@@ -34,9 +35,9 @@ export class WebTransportPath {
     }
     close() {
         this.onDatagram = this.onClose = () => { };
-        const close = () => this.#transport.close();
-        // The goodbye is among the datagrams that wait, and a transport that closes drops them.
-        (this.#writer?.close() ?? Promise.resolve()).then(close, close);
+        // A transport that closes drops the datagrams that wait, and the goodbye is among them. The
+        // browser does not tell when they are gone.
+        setTimeout(() => this.#transport.close(), lingerMs);
     }
     async #run() {
         await this.#transport.ready;
