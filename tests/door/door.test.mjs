@@ -39,9 +39,9 @@ after(async () => {
 });
 
 /** `certificate`: --self-signed, or files. */
-async function openDoor(certificate = ['--self-signed']) {
+async function openDoor(certificate = ['--self-signed'], drainS = 60) {
   door = new Door([
-    '--listen', `127.0.0.1:${ports.door}`, '--metrics', `127.0.0.1:${ports.doorAdmin}`, '--drain-s', '60', ...certificate,
+    '--listen', `127.0.0.1:${ports.door}`, '--metrics', `127.0.0.1:${ports.doorAdmin}`, '--drain-s', String(drainS), ...certificate,
     '--door-key', join(cluster.folder, 'secrets/door.key'),
     '--gateway', `127.0.0.1:${ports.gateway}=127.0.0.1:${ports.listener}`,
     '--gateway', `127.0.0.1:${stub.address().port}=127.0.0.1:${stub.address().port}`,
@@ -220,4 +220,14 @@ test('players outlive the restart of a door, and a new certificate', async () =>
   assert.ok((await walk(page, 3)).walkedM >= 3, 'the older session goes on');
   assert.equal(await metric(ports.gatewayAdmin, 'perigee_gateway_session_events_total{event="timed_out"}'), 0);
   for (const one of [page, late]) await one.evaluate(() => window.session.leave());
+});
+
+test('a drain has an end', async () => {
+  await door.stop();
+  await openDoor(['--self-signed'], 0);
+  const page = await tab();
+  assert.equal(await request(page, `gateway=127.0.0.1:${stub.address().port}`), '');
+  door.signal('SIGTERM');
+  assert.equal(await door.ended, 0);
+  assert.match(await page.evaluate(() => window.bare.closed.catch(String)), /lost/i);
 });
