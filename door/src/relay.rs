@@ -86,7 +86,7 @@ pub async fn run(
             ready = socket.readable() => {
                 if ready.is_err() { return }
                 for _ in 0..TURN_DATAGRAMS_MAX {
-                    // An error: nothing is left, or nobody listens at the gateway's address.
+                    // An error: nothing is left, or no socket is at the gateway's address.
                     let Ok(bytes) = socket.try_recv(&mut received) else { break };
                     relay.to_player(&received[..bytes]);
                     used = Instant::now();

@@ -45,7 +45,7 @@ class Doors : public GatewayTest {
       }
     }
   }
-  /// A request with a nonce of its own, which nobody sealed, in the form of foreign issuers.
+  /// A request with a nonce of its own and a forged seal, in the form of foreign issuers.
   Bytes request(std::uint32_t n) const {
     Bytes bytes(transport::request_bytes);
     const auto write = [&](std::size_t at, const void* from, std::size_t size) {
