@@ -2,7 +2,7 @@
 //!   load DOOR_PROGRAM KEY_FILE [SESSIONS] [DATAGRAMS_PER_S_AND_SESSION] [SECONDS] [BYTES]
 //! The gateway answers every datagram with one of the same size.
 use perigee_door::header;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, UdpSocket};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, atomic::AtomicU64, atomic::Ordering::Relaxed};
@@ -24,6 +24,14 @@ fn play_gateway(socket: UdpSocket) {
             let _ = socket.send_to(&datagram[header::BYTES..bytes], from);
         }
     }
+}
+
+fn metrics(port: u16) -> String {
+    let mut stream = std::net::TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
+    stream.write_all(b"GET /metrics HTTP/1.1\r\n\r\n").unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).unwrap();
+    text
 }
 
 fn free_port() -> u16 {
@@ -86,12 +94,20 @@ async fn main() {
     let (wall_s, cpu_s) = (began.elapsed().as_secs_f64(), cpu_s(&door) - cpu_before_s);
     let received = received.load(Relaxed);
     println!("{sessions} sessions, {sent} datagrams up, {received} back, of {size} bytes, in {wall_s:.1} s");
-    let relayed = (sent + received) as f64;
+    let text = metrics(tcp);
+    let count = |direction: &str| -> f64 {
+        let series = format!("perigee_door_datagrams_total{{direction=\"{direction}\"}} ");
+        text.lines().find_map(|line| line.strip_prefix(&series)).unwrap().parse().unwrap()
+    };
+    let relayed = count("to_gateway") + count("to_player");
     println!(
-        "door: {cpu_s:.2} CPU s, {:.0} relayed datagrams per CPU s, {:.1} us each",
+        "door: {relayed} relayed in {cpu_s:.2} CPU s, {:.0} per CPU s, {:.1} us each",
         relayed / cpu_s,
         1e6 * cpu_s / relayed
     );
+    for line in text.lines().filter(|line| line.contains("drops_total{") && !line.ends_with(" 0")) {
+        println!("  {line}");
+    }
     door.kill().unwrap();
     door.wait().unwrap();
 }
