@@ -52,10 +52,19 @@ Result<Ok> Door::open() {
     session_udp.gather_us = gather_us;
     session_udp.gather_datagrams_min = gather_datagrams_min;
   }
-  const auto on_datagrams = [this](auto datagrams) { on_clients(datagrams); };
+  const auto on_datagrams = [this](auto datagrams) {
+    on_clients(datagrams, &Core::on_client_datagram);
+  };
   auto outside = host::UdpSocket::open_pair(loop_, options_.listen, session_shape, session_udp,
                                             on_datagrams, handshake_udp, on_datagrams);
   if (!outside) return outside.error();
+  if (options_.door_listen) {
+    auto doors = host::UdpSocket::open(
+        loop_, *options_.door_listen, session_udp,
+        [this](auto datagrams) { on_clients(datagrams, &Core::on_door_datagram); });
+    if (!doors) return doors.error();
+    doors_.emplace(std::move(*doors));
+  }
   host::UdpOptions fabric_udp = udp;
   fabric_udp.stamps = false;  // arrival times of blocks are not used
   // Blocks are coalesced anyway: first in the kernel, so that one turn serves many clients.
@@ -97,6 +106,11 @@ void Door::set_keys(const host::BackendKeys& keys) {
   if (core_) core_->set_keys(keys.current, keys.previous);
 }
 
+void Door::set_door_keys(const host::BackendKeys& keys) {
+  options_.core.door_keys = {keys.current, keys.previous};
+  if (core_) core_->set_door_keys(*options_.core.door_keys);
+}
+
 /// Until a new client has been introduced, its packets are read with the handshakes.
 void Door::introduce_clients() {
   if (!core_ || core_->client_changes() == introduced_changes_) return;
@@ -108,6 +122,7 @@ void Door::show() {
   introduce_clients();
   if (core_) exported_.show(core_->snapshot());
   exported_.show(outside_->counts(), handshakes_->counts(), fabric_->counts());
+  if (doors_) exported_.show_doors(doors_->counts());
   exported_.show_awake(host::Loop::clock_us(), loop_.awake_us());
   if (session_) exported_.show(session_->counts());
   if (directory_->clock().ready()) exported_.show_clock_error(directory_->clock().error_us());
@@ -153,7 +168,7 @@ void Door::on_map(const ClusterMap& map) {
   if (core_) core_->on_map(host::Loop::clock_us(), map_);
 }
 
-void Door::on_clients(std::span<const host::Datagram> datagrams) {
+void Door::on_clients(std::span<const host::Datagram> datagrams, OnDatagram take) {
   if (closed_) return;   // a client that dials again must reach the next gateway, not this one
   if (!ready()) return;  // without a clock there are no stamps, without a map no workers
   const Micros now_us = host::Loop::clock_us();
@@ -161,9 +176,9 @@ void Door::on_clients(std::span<const host::Datagram> datagrams) {
   for (const host::Datagram& datagram : datagrams) {
     if (first_received_us_ == 0) first_received_us_ = datagram.received_us;
     const Micros directory_us = directory_->clock().directory_us(datagram.received_us);
-    core_->on_client_datagram(now_us, now_s,
-                              {datagram.from, datagram.received_us,
-                               fine_tick_at(map_.time, directory_us), datagram.bytes});
+    ((*core_).*take)(now_us, now_s,
+                     {datagram.from, datagram.received_us, fine_tick_at(map_.time, directory_us),
+                      datagram.bytes});
   }
 }
 
@@ -192,6 +207,9 @@ void Door::end_turn() {
 
 void Door::to_client(const Address& to, std::span<const std::byte> datagram) {
   outside_->send(to, datagram);
+}
+void Door::to_door(const Address& path, std::span<const std::byte> datagram) {
+  doors_->send(path, datagram);
 }
 void Door::to_fabric(const Address& to, std::span<const std::byte> datagram) {
   fabric_->send(to, datagram);

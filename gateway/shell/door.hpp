@@ -17,12 +17,13 @@
 namespace perigee::gateway {
 
 struct DoorOptions {
-  Address listen;        ///< UDP address for clients
-  Address fabric;        ///< UDP address for workers
-  Address public_udp;    ///< the address in tokens
-  Address fabric_reach;  ///< address of `fabric` for workers
-  Address grpc_reach;    ///< address of the gRPC server for operators
-  std::string name;      ///< unique in the cluster
+  Address listen;                      ///< UDP address for clients
+  Address fabric;                      ///< UDP address for workers
+  Address public_udp;                  ///< the address in tokens
+  Address fabric_reach;                ///< address of `fabric` for workers
+  std::optional<Address> door_listen;  ///< UDP address for doors, the relays of browsers
+  Address grpc_reach;                  ///< address of the gRPC server for operators
+  std::string name;                    ///< unique in the cluster
   std::string directory;
   std::string session;  ///< control port of the session service; empty: tokens are not claimed
   Micros drain_us_max = 5'000'000;  ///< limit for prepare_to_close()
@@ -42,6 +43,8 @@ class Door : private Outputs {
   std::string_view not_ready_because() const;
   /// From now on, tokens sealed with either key are accepted.
   void set_keys(const host::BackendKeys& keys);
+  /// The same for headers of doors.
+  void set_door_keys(const host::BackendKeys& keys);
   /// Called ten times a second: updates the metrics, and passes the clients' addresses to the
   /// kernel.
   void show();
@@ -56,6 +59,7 @@ class Door : private Outputs {
 
  private:
   void to_client(const Address& to, std::span<const std::byte> datagram) override;
+  void to_door(const Address& path, std::span<const std::byte> datagram) override;
   void to_fabric(const Address& to, std::span<const std::byte> datagram) override;
   void on_telemetry(const Telemetry& telemetry) override;
   void on_own_block(Tick tick, Micros received_us, Micros sent_us) override;
@@ -68,7 +72,8 @@ class Door : private Outputs {
   void link_session();
   void on_registered(const host::Registration& registration);
   void on_map(const ClusterMap& map);
-  void on_clients(std::span<const host::Datagram> datagrams);
+  using OnDatagram = void (Core::*)(Micros, std::uint64_t, const ClientDatagram&);
+  void on_clients(std::span<const host::Datagram> datagrams, OnDatagram take);
   void on_workers(std::span<const host::Datagram> datagrams);
   void end_turn();
   void introduce_clients();
@@ -81,6 +86,7 @@ class Door : private Outputs {
   std::optional<host::UdpSocket> outside_;  ///< receives packets of sessions, sends everything
   /// A second socket on the same port: requests, answers, garbage.
   std::optional<host::UdpSocket> handshakes_;
+  std::optional<host::UdpSocket> doors_;
   std::optional<host::UdpSocket> fabric_;
   std::optional<host::DirectoryClient> directory_;
   std::optional<host::SessionLink> session_;

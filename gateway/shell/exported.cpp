@@ -77,6 +77,10 @@ void Exported::show(const host::UdpCounts& sessions, const host::UdpCounts& hand
   process_.follow(process_metric.fabric_sent_in_runs, fabric.sent_in_runs);
 }
 
+void Exported::show_doors(const host::UdpCounts& doors) {
+  show_losses(process_metric.door_losses, doors);
+}
+
 void Exported::show_awake(Micros now_us, Micros awake_us) {
   const Micros passed_us = std::max<Micros>(now_us - awake_shown_at_us_, 1);
   process_.set(process_metric.awake,

@@ -22,6 +22,8 @@ class Exported {
   void on_new_core() { exported_ = {}; }
   void show(const host::UdpCounts& sessions, const host::UdpCounts& handshakes,
             const host::UdpCounts& fabric);
+  /// The listener for doors, if there is one.
+  void show_doors(const host::UdpCounts& doors);
   /// Total time that the loop stayed awake instead of sleeping.
   void show_awake(Micros now_us, Micros awake_us);
   void show(const Counts<host::SessionCall>& calls);

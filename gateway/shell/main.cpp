@@ -31,6 +31,7 @@ struct Options {
   std::string name;
   std::string public_address;
   std::string session;
+  std::string door_listen;
   std::uint32_t clients_max = 1'000;
   int coalesce_us = 1'000;
   std::uint32_t payloads_per_flush_max = 4;
@@ -52,6 +53,9 @@ void declare(host::Settings& settings, Options& options) {
   settings.text("gateway.session", &options.session,
                 "host:port of perigee-session's control port; default: this machine, port_base + "
                 "12; none: tokens of a foreign issuer, each valid once per run of this gateway");
+  settings.text(
+      "gateway.door_listen", &options.door_listen,
+      "IP:port of a UDP listener for perigee-door, the relay for browsers; default: none");
   settings.number("gateway.clients_max", &options.clients_max, {1, transport::clients_limit},
                   "clients", "further clients are denied; 15 kB each, allocated at start");
   settings.number(
@@ -74,6 +78,22 @@ void declare(host::Settings& settings, Options& options) {
 
 std::filesystem::path key_path(const Options& options) {
   return std::filesystem::path(options.common.state_dir) / host::token_key_file;
+}
+
+std::filesystem::path door_key_path(const Options& options) {
+  return std::filesystem::path(options.common.state_dir) / host::door_key_file;
+}
+
+/// The listener for doors, with the key that it shares with them.
+Result<Ok> add_doors(const Options& options, DoorOptions& door) {
+  if (options.door_listen.empty()) return Ok{};
+  const auto listen = parse_address(options.door_listen);
+  if (!listen) return Error{"gateway.door_listen: " + listen.error().message};
+  const auto keys = host::load_or_create_keys(door_key_path(options));
+  if (!keys) return keys.error();
+  door.door_listen = *listen;
+  door.core.door_keys = {keys->current, keys->previous};
+  return Ok{};
 }
 
 Result<Address> grpc_address(const Options& options) {
@@ -124,6 +144,7 @@ Result<DoorOptions> door_options(const Options& options) {
   door.core.transport.private_key = keys->current;
   door.core.transport.previous_key = keys->previous;
   door.core.transport.clients_max = options.clients_max;
+  if (const auto added = add_doors(options, door); !added) return added.error();
   return door;
 }
 
@@ -185,11 +206,16 @@ int run(const Options& options, const std::string& config) {
                              {"admin", "http://" + to_string(*admin)}});
   });
   duty.every(100'000);
-  loop.on_hangup([&] {
-    const auto keys = host::load_keys(key_path(options));
+  const auto reload = [](std::string_view which, const std::filesystem::path& path, auto use) {
+    const auto keys = host::load_keys(path);
     if (!keys) return host::log_error("keeping the old keys: " + keys.error().message);
-    door.set_keys(*keys);
-    host::log_info("keys reloaded", {{"accepted", keys->previous ? 2U : 1U}});
+    use(*keys);
+    host::log_info("keys reloaded", {{"of", which}, {"accepted", keys->previous ? 2U : 1U}});
+  };
+  loop.on_hangup([&] {
+    reload("tokens", key_path(options), [&](const auto& keys) { door.set_keys(keys); });
+    if (options.door_listen.empty()) return;
+    reload("doors", door_key_path(options), [&](const auto& keys) { door.set_door_keys(keys); });
   });
   loop.on_signal([&](int) { door.prepare_to_close(); });
   loop.run();

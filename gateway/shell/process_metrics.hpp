@@ -57,6 +57,9 @@ inline constexpr SocketLossNames public_loss_names{"public_kernel_buffer", "publ
 inline constexpr SocketLossNames handshake_loss_names{
     "handshake_kernel_buffer",  "handshake_oversized",  "handshake_empty",
     "handshake_receive_failed", "handshake_send_queue", "handshake_send_failed"};
+inline constexpr SocketLossNames door_loss_names{"door_kernel_buffer", "door_oversized",
+                                                 "door_empty",         "door_receive_failed",
+                                                 "door_send_queue",    "door_send_failed"};
 inline constexpr SocketLossNames fabric_loss_names{"fabric_kernel_buffer", "fabric_oversized",
                                                    "fabric_empty",         "fabric_receive_failed",
                                                    "fabric_send_queue",    "fabric_send_failed"};
@@ -83,13 +86,14 @@ struct ProcessMetrics : MetricTable<ProcessMetrics> {
       {.name = "gateway_socket_losses_total",
        .label = "cause",
        .help = "Datagrams lost at a socket; public_: sessions, handshake_: everything else on the "
-               "public port.",
+               "public port, door_: the listener for doors.",
        .note = "`sum by (cause) (rate(perigee_gateway_socket_losses_total[1m]))`. public_ or "
                "fabric_kernel_buffer: the loop was late, or raise `net.core.rmem_max` (4 MiB are "
                "requested). handshake_kernel_buffer: a flood; log-ins are retried, connected "
                "players do not notice. send_queue: more than 4096 datagrams in one loop turn"});
   CounterOf<SocketLoss> public_losses = values<SocketLoss>(socket_losses, public_loss_names);
   CounterOf<SocketLoss> handshake_losses = values<SocketLoss>(socket_losses, handshake_loss_names);
+  CounterOf<SocketLoss> door_losses = values<SocketLoss>(socket_losses, door_loss_names);
   CounterOf<SocketLoss> fabric_losses = values<SocketLoss>(socket_losses, fabric_loss_names);
 
   Counters sent_in_runs = counters(

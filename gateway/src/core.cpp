@@ -15,6 +15,19 @@ transport::ServerSettings server_settings(const CoreSettings& settings) {
   return server;
 }
 
+/// Clients, handshakes, and paths of sessions that have ended within the last seconds.
+constexpr std::size_t door_paths_per_client = 4;
+
+DoorPaths::Needs door_paths_needs(const CoreSettings& settings,
+                                  const transport::RandomBytes& random, Counts<Drop>& drops) {
+  if (!settings.door_keys) return {.drops = drops};
+  std::uint64_t salt = 0;
+  random(std::as_writable_bytes(std::span(&salt, 1)));
+  return {.paths_max = door_paths_per_client * settings.transport.clients_max,
+          .salt = salt,
+          .drops = drops};
+}
+
 Count count_of(transport::DisconnectReason reason) {
   switch (reason) {
     case transport::DisconnectReason::ByClient:
@@ -38,6 +51,7 @@ Core::Core(const CoreSettings& settings, const transport::RandomBytes& random, O
              [this](const Address& to, std::span<const std::byte> datagram) {
                to_fabric(to, datagram);
              }),
+      door_paths_(door_paths_needs(settings, random, drops_)),
       server_(server_settings(settings), random, *this),
       sessions_({.self = settings.slot,
                  .clients_max = settings.transport.clients_max,
@@ -98,6 +112,7 @@ Core::Core(const CoreSettings& settings, const transport::RandomBytes& random, O
                  "coalesce_us must be 0 to 20000");
   PERIGEE_ASSERT(settings.payloads_per_flush_max >= 1 && settings.payloads_per_flush_max <= 16,
                  "payloads_per_flush_max must be 1 to 16");
+  if (settings.door_keys) door_paths_.set_keys(*settings.door_keys);
 }
 
 void Core::on_map(Micros now_us, const ClusterMap& map) {
@@ -114,7 +129,24 @@ void Core::on_map(Micros now_us, const ClusterMap& map) {
 void Core::on_client_datagram(Micros now_us, std::uint64_t unix_s, const ClientDatagram& datagram) {
   counts_.add(metric.client_datagrams_received);
   counts_.add(metric.client_bytes_received, datagram.bytes.size());
-  const auto payload = server_.receive(now_us, unix_s, datagram.from, datagram.bytes);
+  // A forged sender: doors send to their listener only.
+  if (door_paths_.knows(datagram.from)) return drops_.add(Drop::DoorPathOnPublicPort);
+  on_datagram(now_us, unix_s, datagram.from, datagram);
+}
+
+void Core::on_door_datagram(Micros now_us, std::uint64_t unix_s, const ClientDatagram& datagram) {
+  counts_.add(metric.door_datagrams_received);
+  counts_.add(metric.door_bytes_received, datagram.bytes.size());
+  const auto opened = door_paths_.open(now_us, datagram.from, datagram.bytes);
+  if (!opened) return;
+  ClientDatagram inner = datagram;
+  inner.bytes = opened->datagram;
+  on_datagram(now_us, unix_s, {datagram.from, opened->player}, inner);
+}
+
+void Core::on_datagram(Micros now_us, std::uint64_t unix_s, const transport::Sender& from,
+                       const ClientDatagram& datagram) {
+  const auto payload = server_.receive(now_us, unix_s, from, datagram.bytes);
   handle_events(now_us);
   if (!payload) return;
   client_frames_.on_payload(now_us, {datagram.received_us, datagram.received}, *payload);
@@ -137,6 +169,7 @@ void Core::advance(Micros now_us, std::uint64_t unix_s) {
     technique_orders_.advance(now_us);
     joins_.give_up_successors(now_us);
     joins_.search_avatars(now_us);
+    door_paths_.advance(now_us);
   }
   block_sender_.send_due(now_us);
 }
@@ -197,12 +230,19 @@ void Core::for_each_player(
 std::vector<Address> Core::client_addresses() const {
   std::vector<Address> addresses;
   for (std::uint32_t slot = 0; slot < sessions_.slots(); ++slot) {
-    if (server_.connected(slot)) addresses.push_back(server_.address(slot));
+    if (server_.connected(slot) && !door_paths_.knows(server_.address(slot))) {
+      addresses.push_back(server_.address(slot));
+    }
   }
   return addresses;
 }
 
 void Core::send(const Address& to, std::span<const std::byte> datagram) {
+  if (door_paths_.knows(to)) {
+    counts_.add(metric.door_datagrams_sent);
+    counts_.add(metric.door_bytes_sent, datagram.size());
+    return outputs_.to_door(to, datagram);
+  }
   counts_.add(metric.client_datagrams_sent);
   counts_.add(metric.client_bytes_sent, datagram.size());
   outputs_.to_client(to, datagram);

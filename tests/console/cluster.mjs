@@ -42,16 +42,24 @@ export class Cluster {
   #folder = '';
   #base = 0;
 
-  /** Two workers that restart when they end, as a supervisor would do it. */
-  static async start({ bots = 0 } = {}) {
+  /** Two workers that restart when they end, as a supervisor would do it. `gateway`: its further settings, from the first port. */
+  static async start({ bots = 0, gateway = () => [] } = {}) {
     const cluster = new Cluster();
     try {
-      await cluster.#begin(bots);
+      await cluster.#begin(bots, gateway);
       return cluster;
     } catch (error) {
       await cluster.stop();
       throw error;
     }
+  }
+
+  get base() {
+    return this.#base;
+  }
+
+  get folder() {
+    return this.#folder;
   }
 
   get page() {
@@ -74,13 +82,13 @@ export class Cluster {
     if (this.#folder) await rm(this.#folder, { recursive: true, force: true });
   }
 
-  async #begin(bots) {
+  async #begin(bots, gateway) {
     this.#folder = await mkdtemp(join(tmpdir(), 'perigee-console-'));
     this.#base = await freeBase();
     const directory = ['--directory', `127.0.0.1:${this.#base + 11}`];
     this.#run('directory', 'directory', ['--directory-workers', '2', '--directory-regions', '2', '--new-world']);
     await this.#ready('directory', offsets.directory);
-    this.#run('gateway', 'gateway', []);
+    this.#run('gateway', 'gateway', gateway(this.#base));
     for (const index of [0, 1]) this.#run(`sim-${index}`, 'sim', [...directory, '--index', String(index)], true);
     this.#run('session', 'session', []);
     await this.#ready('gateway', offsets.gateway);

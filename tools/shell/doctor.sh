@@ -115,6 +115,7 @@ doctor() {
     doctor_present "$package" || state=MISSING
     printf '%-26s %-8s %s\n' "$package" $state "$why"
   done < <(doctor_packages)
+  printf '\nOptional, and not from Debian: cargo, for the door (docs/door.md).\n'
   if [ ${#missing[@]} -gt 0 ]; then
     printf '\n%d missing. Remedy: apt-get install %s   (or ./perigee doctor --install)\n' \
       ${#missing[@]} "${missing[*]}"

@@ -6,7 +6,7 @@
 
 namespace perigee::transport {
 
-void HandshakePackets::on_request(Micros now_us, std::uint64_t unix_s, const Address& from,
+void HandshakePackets::on_request(Micros now_us, std::uint64_t unix_s, const Sender& from,
                                   std::span<std::byte> datagram) {
   Drop why{};
   const auto request = read_request(datagram, needs_.settings.protocol_id, why);
@@ -27,23 +27,23 @@ void HandshakePackets::on_request(Micros now_us, std::uint64_t unix_s, const Add
   const std::uint64_t expire_s = request->sealing.expire_time_s;
   const auto issue_of = needs_.settings.issue_of;
   const std::uint64_t issue = issue_of ? issue_of(token.user_data) : expire_s;
-  if (const auto refused = needs_.admission.refusal(from, token.client_id, issue)) {
+  if (const auto refused = needs_.admission.refusal(from.path, token.client_id, issue)) {
     return needs_.drops.add(*refused);
   }
   if (needs_.admission.full_for(token.client_id)) {
     needs_.drops.add(Drop::ServerFull);
-    return needs_.sender.send_global(from, token.server_to_client, PacketType::Denied, {});
+    return needs_.sender.send_global(from.path, token.server_to_client, PacketType::Denied, {});
   }
   Handshake* handshake =
-      needs_.handshakes.begin(from, token, tag_of(request->sealed), issue, expire_s, why);
+      needs_.handshakes.begin(from.path, token, tag_of(request->sealed), issue, expire_s, why);
   if (!handshake) return needs_.drops.add(why);
   if (handshake->claim_id == 0) handshake->last_received_us = now_us;
-  needs_.sender.send_global(from, handshake->send_key, PacketType::Challenge,
+  needs_.sender.send_global(from.path, handshake->send_key, PacketType::Challenge,
                             needs_.challenges.make(*handshake));
 }
 
 std::optional<Drop> HandshakePackets::refusal_unopened(Micros now_us, std::uint64_t unix_s,
-                                                       const Address& from,
+                                                       const Sender& from,
                                                        const RequestPacket& request) {
   const ServerSettings& settings = needs_.settings;
   const std::uint64_t expire_s = request.sealing.expire_time_s;
@@ -57,21 +57,22 @@ std::optional<Drop> HandshakePackets::refusal_unopened(Micros now_us, std::uint6
   // The tag travels in clear: repeated requests of connected clients are refused without
   // decryption.
   if (needs_.handshakes.consumed(tag_of(request.sealed))) return Drop::RequestTokenUsed;
-  return needs_.work_limits.charge_request(now_us, from, request.sealing.nonce);
+  return needs_.work_limits.charge_request(now_us, from.player, request.sealing.nonce);
 }
 
-void HandshakePackets::on_response(Micros now_us, const Address& from, const PacketHead& head,
+void HandshakePackets::on_response(Micros now_us, const Sender& from, const PacketHead& head,
                                    std::span<std::byte> datagram) {
-  const std::uint32_t* index = needs_.handshakes.find(from);
+  const std::uint32_t* index = needs_.handshakes.find(from.path);
   if (!index) {
     // A connected client repeats its response until it receives the first keep-alive.
-    return needs_.drops.add(needs_.connections.at(from) ? Drop::WrongState : Drop::UnknownSource);
+    return needs_.drops.add(needs_.connections.at(from.path) ? Drop::WrongState
+                                                             : Drop::UnknownSource);
   }
   Handshake& handshake = needs_.handshakes[*index];
   if (handshake.claim_id != 0 && now_us < handshake.next_claim_us) {
     return needs_.drops.add(Drop::ClaimPending);
   }
-  if (const auto refused = needs_.work_limits.charge_response(now_us, from)) {
+  if (const auto refused = needs_.work_limits.charge_response(now_us, from.player)) {
     return needs_.drops.add(*refused);
   }
   const auto body = open_packet(head, datagram, needs_.settings.protocol_id, handshake.receive_key);
@@ -82,7 +83,8 @@ void HandshakePackets::on_response(Micros now_us, const Address& from, const Pac
           std::span<const std::byte, challenge_body_bytes>(body->data(), challenge_body_bytes))) {
     return needs_.drops.add(*refused);
   }
-  if (const auto refused = needs_.admission.refusal(from, handshake.client_id, handshake.issue)) {
+  if (const auto refused =
+          needs_.admission.refusal(from.path, handshake.client_id, handshake.issue)) {
     return needs_.drops.add(*refused);
   }
   if (handshake.claim_id != 0) return needs_.claims.request(now_us, *index);

@@ -80,7 +80,7 @@ Server::Server(const ServerSettings& settings, const Secrets& secrets, Outbox& o
 }
 
 std::optional<ReceivedPayload> Server::receive(Micros now_us, std::uint64_t unix_s,
-                                               const Address& from, std::span<std::byte> datagram) {
+                                               const Sender& from, std::span<std::byte> datagram) {
   set_calendar(unix_s);
   if (datagram.empty()) return drop(Drop::Empty);
   if (is_request(datagram)) {
@@ -94,15 +94,15 @@ std::optional<ReceivedPayload> Server::receive(Micros now_us, std::uint64_t unix
     handshake_packets_.on_response(now_us, from, *head, datagram);
     return std::nullopt;
   }
-  const std::uint32_t* at = connections_.at(from);
+  const std::uint32_t* at = connections_.at(from.path);
   const std::uint32_t* named = connections_.named(head->sequence);
   // Two sessions at one address: the other one has moved or will time out, and then the address is
   // free.
   if (at && named && *at != *named) return drop(Drop::MoveToBusyAddress);
   if (const std::uint32_t* slot = at ? at : named) {
-    return on_packet(now_us, *slot, from, *head, datagram);
+    return on_packet(now_us, *slot, from.path, *head, datagram);
   }
-  if (handshakes_.find(from)) return drop(Drop::NotConnected);
+  if (handshakes_.find(from.path)) return drop(Drop::NotConnected);
   return drop(head->type == PacketType::Disconnect ? Drop::GoodbyeOfNobody : Drop::UnknownSource);
 }
 

@@ -3,7 +3,7 @@ import type { OpenPath } from './path.js';
 /**
  * The paths of a session, one for each gateway to which the client sends. A client that searches
  * for another gateway tries one after the other, so the one that was not used for longest is closed
- * first.
+ * first. A path on which nothing comes back is opened again.
  */
 export declare class Paths {
     #private;

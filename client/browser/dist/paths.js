@@ -1,9 +1,11 @@
 const pathsMax = 4;
 const reopenAfterMs = 1000;
+/** A relay that has died without a word: shorter than the silence that ends a session. */
+const silenceMsMax = 3000;
 /**
  * The paths of a session, one for each gateway to which the client sends. A client that searches
  * for another gateway tries one after the other, so the one that was not used for longest is closed
- * first.
+ * first. A path on which nothing comes back is opened again.
  */
 export class Paths {
     open;
@@ -11,12 +13,21 @@ export class Paths {
     /** Why the last path was closed; empty if none was. */
     problem = '';
     #slots = new Map();
+    #nowMs = 0; // of the newest send()
     constructor(open, receive) {
         this.open = open;
         this.receive = receive;
     }
     send(nowMs, to, bytes) {
+        this.#nowMs = nowMs;
         let slot = this.#slots.get(to.text);
+        // Where nothing was sent, such as by a page that slept, no answer is due.
+        if (slot && nowMs - slot.usedMs >= reopenAfterMs)
+            slot.heardMs = nowMs;
+        if (slot?.path && nowMs - slot.heardMs >= silenceMsMax) {
+            slot.path.close();
+            slot = undefined;
+        }
         if (!slot || (!slot.path && nowMs - slot.usedMs >= reopenAfterMs)) {
             slot = this.#opened(nowMs, to);
         }
@@ -34,8 +45,11 @@ export class Paths {
         if (!this.#slots.has(to.text) && this.#slots.size >= pathsMax)
             this.#closeOldest();
         const path = this.open(to);
-        const slot = { path, usedMs: nowMs };
-        path.onDatagram = (bytes) => this.receive(to, bytes);
+        const slot = { path, usedMs: nowMs, heardMs: nowMs };
+        path.onDatagram = (bytes) => {
+            slot.heardMs = this.#nowMs;
+            this.receive(to, bytes);
+        };
         path.onClose = (reason) => {
             slot.path = undefined;
             this.problem = reason;

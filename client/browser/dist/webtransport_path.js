@@ -1,5 +1,6 @@
 import { PerigeeError, sentenceOf } from './errors.js';
 import { relayUrl } from './path.js';
+const lingerMs = 100;
 /** Datagrams of a WebTransport session with a relay. */
 export class WebTransportPath {
     onDatagram = () => { };
@@ -34,7 +35,9 @@ export class WebTransportPath {
     }
     close() {
         this.onDatagram = this.onClose = () => { };
-        this.#transport.close();
+        // A transport that closes drops the datagrams that wait, and the goodbye is among them. The
+        // browser does not tell when they are gone.
+        setTimeout(() => this.#transport.close(), lingerMs);
     }
     async #run() {
         await this.#transport.ready;

@@ -3,21 +3,25 @@ import type { OpenPath, Path } from './path.js';
 
 const pathsMax = 4;
 const reopenAfterMs = 1000;
+/** A relay that has died without a word: shorter than the silence that ends a session. */
+const silenceMsMax = 3000;
 
 interface Slot {
   path: Path | undefined; // none: it was closed
   usedMs: number;
+  heardMs: number; // or opened
 }
 
 /**
  * The paths of a session, one for each gateway to which the client sends. A client that searches
  * for another gateway tries one after the other, so the one that was not used for longest is closed
- * first.
+ * first. A path on which nothing comes back is opened again.
  */
 export class Paths {
   /** Why the last path was closed; empty if none was. */
   problem = '';
   readonly #slots = new Map<string, Slot>();
+  #nowMs = 0; // of the newest send()
 
   constructor(
     readonly open: OpenPath,
@@ -25,7 +29,14 @@ export class Paths {
   ) {}
 
   send(nowMs: number, to: Address, bytes: Uint8Array<ArrayBuffer>): void {
+    this.#nowMs = nowMs;
     let slot = this.#slots.get(to.text);
+    // Where nothing was sent, such as by a page that slept, no answer is due.
+    if (slot && nowMs - slot.usedMs >= reopenAfterMs) slot.heardMs = nowMs;
+    if (slot?.path && nowMs - slot.heardMs >= silenceMsMax) {
+      slot.path.close();
+      slot = undefined;
+    }
     if (!slot || (!slot.path && nowMs - slot.usedMs >= reopenAfterMs)) {
       slot = this.#opened(nowMs, to);
     }
@@ -42,8 +53,11 @@ export class Paths {
   #opened(nowMs: number, to: Address): Slot {
     if (!this.#slots.has(to.text) && this.#slots.size >= pathsMax) this.#closeOldest();
     const path = this.open(to);
-    const slot: Slot = { path, usedMs: nowMs };
-    path.onDatagram = (bytes) => this.receive(to, bytes);
+    const slot: Slot = { path, usedMs: nowMs, heardMs: nowMs };
+    path.onDatagram = (bytes) => {
+      slot.heardMs = this.#nowMs;
+      this.receive(to, bytes);
+    };
     path.onClose = (reason) => {
       slot.path = undefined;
       this.problem = reason;

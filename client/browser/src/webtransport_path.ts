@@ -2,6 +2,8 @@ import type { Address } from './address.js';
 import { PerigeeError, sentenceOf } from './errors.js';
 import { relayUrl, type Path } from './path.js';
 
+const lingerMs = 100;
+
 export interface WebTransportPathOptions {
   /** Of a certificate that no authority has signed, valid for two weeks at most. */
   serverCertificateHashes?: WebTransportHash[];
@@ -48,7 +50,9 @@ export class WebTransportPath implements Path {
 
   close(): void {
     this.onDatagram = this.onClose = () => {};
-    this.#transport.close();
+    // A transport that closes drops the datagrams that wait, and the goodbye is among them. The
+    // browser does not tell when they are gone.
+    setTimeout(() => this.#transport.close(), lingerMs);
   }
 
   async #run(): Promise<void> {

@@ -25,12 +25,15 @@ enum Step : std::uint8_t {
   change_map,
   leave,
   dial,
+  door_datagram,
   steps
 };
 constexpr std::uint64_t unix_start = 1'800'000'000;
 constexpr int steps_max = 100;
 const Address door = Address::v4(203, 0, 113, 1, 40000);
 const std::array workers{Address::v4(10, 0, 0, 10, 40040), Address::v4(10, 0, 0, 11, 40041)};
+const Address relay = Address::v4(10, 0, 0, 20, 41000);
+const DoorKeys door_keys{.current = {std::byte{7}}, .previous = {}};
 const std::array homes{Address::v4(192, 168, 1, 0, 5000), Address::v4(192, 168, 1, 1, 5000)};
 
 struct Wires final : Outputs {
@@ -38,6 +41,9 @@ struct Wires final : Outputs {
   std::vector<SessionId> joins;
   void to_client(const Address& to, std::span<const std::byte> datagram) override {
     clients.emplace_back(to, bytes_of(datagram));
+  }
+  void to_door(const Address& path, std::span<const std::byte>) override {
+    PERIGEE_ASSERT(path == relay, "doors get only what is for their paths");
   }
   void to_fabric(const Address& to, std::span<const std::byte> datagram) override {
     PERIGEE_ASSERT(std::find(workers.begin(), workers.end(), to) != workers.end(),
@@ -67,6 +73,7 @@ struct Table {
     settings.transport.address = door;
     settings.transport.clients_max = 2;
     settings.transport.started_at_s = unix_start - 1000;
+    settings.door_keys = door_keys;
     map.cluster_id = 9;
     map.version = 1;
     for (const WorkerSlot slot : {WorkerSlot{0}, WorkerSlot{1}}) {
@@ -95,6 +102,13 @@ struct Table {
         core->on_client_datagram(now_us, unix_s(), {homes[i], now_us, {}, bytes});
       }
     }
+  }
+  /// With a header, or as it is.
+  void through_door(Input bytes, bool sealed) {
+    const auto header = transport::seal_door_header(homes[0], relay, door_keys.current);
+    Bytes datagram = sealed ? bytes_of(header) : Bytes{};
+    append(datagram, bytes);
+    core->on_door_datagram(now_us, unix_s(), {relay, now_us, {}, datagram});
   }
   void down() {
     for (auto& [to, bytes] : std::exchange(wires.clients, {})) {
@@ -211,6 +225,8 @@ void take_step(Table& table, Choices& choices) {
       table.map.regions[worker].owner =
           (number & 4) != 0 ? std::nullopt : std::optional(WorkerSlot::at(number / 8 % 2));
       return table.core->on_map(table.now_us, table.map);
+    case door_datagram:
+      return table.through_door(choices.bytes(), (number & 1) != 0);
     case leave:
       table.clients[player].disconnect(table.now_us);
       return table.exchange();
@@ -267,6 +283,10 @@ std::vector<Bytes> seeds() {
   append_sized(script, few);
   append_step(script, kick, 0);
   append_step(script, leave, 1);
+  append_step(script, door_datagram, 0, 1);
+  append_sized(script, few);
+  append_step(script, door_datagram, 0, 0);
+  append_sized(script, few);
   out.push_back(script);
   return out;
 }

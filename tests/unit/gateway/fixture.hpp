@@ -34,10 +34,13 @@ struct Parcel {
   Bytes bytes;
 };
 struct Collected : Outputs {
-  std::vector<Parcel> clients, fabric;
+  std::vector<Parcel> clients, doors, fabric;
   std::vector<Telemetry> telemetry;
   void to_client(const Address& to, std::span<const std::byte> datagram) override {
     clients.push_back({to, bytes_of(datagram)});
+  }
+  void to_door(const Address& path, std::span<const std::byte> datagram) override {
+    doors.push_back({path, bytes_of(datagram)});
   }
   void to_fabric(const Address& to, std::span<const std::byte> datagram) override {
     fabric.push_back({to, bytes_of(datagram)});

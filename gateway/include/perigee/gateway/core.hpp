@@ -18,6 +18,7 @@
 #include "perigee/gateway/client_telemetry.hpp"
 #include "perigee/gateway/counts.hpp"
 #include "perigee/gateway/disconnector.hpp"
+#include "perigee/gateway/door_paths.hpp"
 #include "perigee/gateway/echoes.hpp"
 #include "perigee/gateway/endings.hpp"
 #include "perigee/gateway/joins.hpp"
@@ -40,6 +41,7 @@ struct CoreSettings {
   /// latency.
   Micros coalesce_us = 1'000;
   std::uint32_t payloads_per_flush_max = 4;  ///< 1..16; more: one client takes more of a turn
+  std::optional<DoorKeys> door_keys;         ///< none: no clients behind doors
 };
 
 struct ClientDatagram {
@@ -62,6 +64,8 @@ class Core : private transport::Outbox, private Disconnector {
   /// Older versions of the same incarnation are ignored.
   void on_map(Micros now_us, const ClusterMap& map);
   void on_client_datagram(Micros now_us, std::uint64_t unix_s, const ClientDatagram& datagram);
+  /// Of a door: a sealed header, then a client's datagram. Only with CoreSettings::door_keys.
+  void on_door_datagram(Micros now_us, std::uint64_t unix_s, const ClientDatagram& datagram);
   void on_fabric_datagram(Micros now_us, const Address& from, std::span<const std::byte> datagram);
   /// Does everything that is due: keep-alives, timeouts, joins, leaves, coalesced blocks.
   void advance(Micros now_us, std::uint64_t unix_s);
@@ -90,10 +94,13 @@ class Core : private transport::Outbox, private Disconnector {
   void set_keys(const transport::Key& current, const std::optional<transport::Key>& previous) {
     server_.set_keys(current, previous);
   }
+  /// From now on, headers that doors sealed with either key are accepted.
+  void set_door_keys(const DoorKeys& keys) { door_paths_.set_keys(keys); }
 
   Snapshot snapshot() const;
   /// Grows with every client that connects, disconnects or changes its address.
   std::uint64_t client_changes() const { return client_changes_; }
+  /// Of clients without a door between.
   std::vector<Address> client_addresses() const;
   using PlayerFigures = ClientTelemetry::Figures;
   /// All connected clients, by slot.
@@ -106,6 +113,8 @@ class Core : private transport::Outbox, private Disconnector {
   void claim(const transport::ClaimRequest& request) override;                 // of Outbox
   void kick(Micros now_us, std::uint32_t slot) override;                       // of Disconnector
   void to_fabric(const Address& to, std::span<const std::byte> datagram);
+  void on_datagram(Micros now_us, std::uint64_t unix_s, const transport::Sender& from,
+                   const ClientDatagram& datagram);
   void handle_events(Micros now_us);
   void start_session(Micros now_us, const transport::ServerEvent& event);
   void end_session(Micros now_us, const transport::ServerEvent& event);
@@ -118,6 +127,7 @@ class Core : private transport::Outbox, private Disconnector {
   Counts<Drop> drops_;
   ClusterMap map_;
   WorkerLinks links_;
+  DoorPaths door_paths_;
   transport::Server server_;
   Sessions sessions_;
   ClientTelemetry telemetry_;

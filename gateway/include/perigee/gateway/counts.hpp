@@ -22,6 +22,10 @@ struct Metrics : MetricTable<Metrics> {
   Counter client_datagrams_received = value(packets, "client_in");
   // Datagrams to clients.
   Counter client_datagrams_sent = value(packets, "client_out");
+  // Datagrams on the listener for doors, good or bad.
+  Counter door_datagrams_received = value(packets, "door_in");
+  // Datagrams to clients behind doors.
+  Counter door_datagrams_sent = value(packets, "door_out");
   // Datagrams on the fabric socket, good or bad.
   Counter fabric_datagrams_received = value(packets, "fabric_in");
   // Datagrams to workers.
@@ -37,6 +41,10 @@ struct Metrics : MetricTable<Metrics> {
   Counter client_bytes_received = value(bytes, "client_in");
   // UDP payload bytes to clients.
   Counter client_bytes_sent = value(bytes, "client_out");
+  // UDP payload bytes on the listener for doors, good or bad.
+  Counter door_bytes_received = value(bytes, "door_in");
+  // UDP payload bytes to clients behind doors.
+  Counter door_bytes_sent = value(bytes, "door_out");
   // UDP payload bytes on the fabric socket, good or bad.
   Counter fabric_bytes_received = value(bytes, "fabric_in");
   // UDP payload bytes to workers.
@@ -166,7 +174,11 @@ enum class Drop : std::uint8_t {
   BlockEmpty,
   BlockTooLarge,
   BlockQueueFull,
-  last = BlockQueueFull
+  DoorHeaderMalformed,
+  DoorHeaderForged,
+  DoorPathsFull,
+  DoorPathOnPublicPort,
+  last = DoorPathOnPublicPort
 };
 
 inline constexpr std::array drop_rows = {
@@ -206,6 +218,15 @@ inline constexpr std::array drop_rows = {
     CountRow<Drop>{Drop::BlockTooLarge, "block_too_large", "A block larger than one payload."},
     CountRow<Drop>{Drop::BlockQueueFull, "block_queue_full",
                    "The client's queue is full: drops the newest block of the lowest priority."},
+    CountRow<Drop>{Drop::DoorHeaderMalformed, "door_header_malformed",
+                   "To the listener for doors: too short, or a header of another version."},
+    CountRow<Drop>{Drop::DoorHeaderForged, "door_header_forged",
+                   "A door's header that was sealed with another key, or for another sender: the "
+                   "door has another key file, or there is a NAT between."},
+    CountRow<Drop>{Drop::DoorPathsFull, "door_paths_full",
+                   "From a door, of a new session, while too many sessions of doors are known."},
+    CountRow<Drop>{Drop::DoorPathOnPublicPort, "door_path_on_public_port",
+                   "To the public port, from an address from which a door sends."},
 };
 static_assert(one_row_each(drop_rows), "give every Drop one row, in enum order");
 

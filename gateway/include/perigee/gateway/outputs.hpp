@@ -24,6 +24,11 @@ class Outputs {
  public:
   virtual ~Outputs() = default;
   virtual void to_client(const Address& to, std::span<const std::byte> datagram) = 0;
+  /// A client behind a door, at the path from which its datagrams came. Only with
+  /// CoreSettings::door_keys.
+  virtual void to_door(const Address& /*path*/, std::span<const std::byte> /*datagram*/) {
+    PERIGEE_ASSERT(false, "a gateway with a door key must override to_door()");
+  }
   virtual void to_fabric(const Address& to, std::span<const std::byte> datagram) = 0;
   virtual void on_telemetry(const Telemetry&) {}  ///< optional
   /// A block of the avatar's owner, with the tick in its header, is being sent to the client.

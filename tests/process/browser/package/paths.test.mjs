@@ -192,6 +192,23 @@ test('a path that closed is opened again, once a second', () => {
   assert.equal(opened[1].closed, true);
 });
 
+test('a path on which nothing comes back for 3 s is opened again', () => {
+  const { opened, send } = somePaths();
+  for (let ms = 0; ms < 3000; ms += 500) send(ms, 1);
+  opened[0].onDatagram(new Uint8Array([9])); // sent before, heard at 2500
+  opened.pop();
+  for (let ms = 3000; ms < 5500; ms += 500) send(ms, 1);
+  assert.equal(opened.length, 1);
+  send(5500, 1);
+  assert.deepEqual(opened.map(({ sent, closed }) => [sent, closed]), [[11, true], [1, false]]);
+});
+
+test('a path on which nothing was sent is not opened again', () => {
+  const { opened, send } = somePaths();
+  send(0, 1), send(60_000, 1), send(62_000, 1);
+  assert.equal(opened.length, 1);
+});
+
 const token = unsealedToken([[127, 0, 0, 1, 40000]]);
 const join = (more) => perigee.Session.join({ player: token, path: 'ws://host/relay', ...more });
 

@@ -16,6 +16,7 @@
 #include "perigee/transport/handshake_table.hpp"
 #include "perigee/transport/packet_sender.hpp"
 #include "perigee/transport/packets.hpp"
+#include "perigee/transport/sender.hpp"
 #include "perigee/transport/server_settings.hpp"
 #include "perigee/transport/token_claims.hpp"
 #include "perigee/transport/work_limits.hpp"
@@ -39,13 +40,13 @@ class HandshakePackets {
   explicit HandshakePackets(Needs needs) : needs_(needs) {}
 
   // Datagrams are decrypted in place.
-  void on_request(Micros now_us, std::uint64_t unix_s, const Address& from,
+  void on_request(Micros now_us, std::uint64_t unix_s, const Sender& from,
                   std::span<std::byte> datagram);
-  void on_response(Micros now_us, const Address& from, const PacketHead& head,
+  void on_response(Micros now_us, const Sender& from, const PacketHead& head,
                    std::span<std::byte> datagram);
 
  private:
-  std::optional<Drop> refusal_unopened(Micros now_us, std::uint64_t unix_s, const Address& from,
+  std::optional<Drop> refusal_unopened(Micros now_us, std::uint64_t unix_s, const Sender& from,
                                        const RequestPacket& request);
 
   Needs needs_;

@@ -31,6 +31,7 @@
 #include "perigee/transport/outbox.hpp"
 #include "perigee/transport/packet_sender.hpp"
 #include "perigee/transport/packets.hpp"
+#include "perigee/transport/sender.hpp"
 #include "perigee/transport/server_events.hpp"
 #include "perigee/transport/server_settings.hpp"
 #include "perigee/transport/token_claims.hpp"
@@ -54,7 +55,7 @@ class Server {
 
   /// Handles one datagram, decrypting it in place. Returns the payload if the datagram is one of a
   /// connected client. Drain take_event() after this, advance() and disconnect().
-  std::optional<ReceivedPayload> receive(Micros now_us, std::uint64_t unix_s, const Address& from,
+  std::optional<ReceivedPayload> receive(Micros now_us, std::uint64_t unix_s, const Sender& from,
                                          std::span<std::byte> datagram);
   /// Sends keep-alives and checks timeouts. Calls before the end of the period return at once.
   void advance(Micros now_us, std::uint64_t unix_s);

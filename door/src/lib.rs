@@ -1,0 +1,7 @@
+//! Relays the datagrams of WebTransport sessions to perigee gateways, and tells each gateway the
+//! player's address.
+pub mod header;
+pub mod limits;
+pub mod metrics;
+pub mod relay;
+pub mod settings;
