@@ -51,6 +51,7 @@ class FlightRecordings {
   Arming arm(std::uint64_t client_id, std::int32_t for_ticks);
   bool disarm(std::uint64_t client_id) { return armed_.disarm(client_id); }
   const ArmedRecorders& armed() const { return armed_; }
+  Tick next() const { return needs_.next; }
   /// Copies an armed recorder, and returns what its recording begins with. None: it is not in use,
   /// or has no tick yet. The copy takes 0.1 ms.
   std::optional<replay::FlightHeader> copy(std::uint64_t client_id, std::string_view build,
