@@ -52,8 +52,7 @@ int perigee_client_record(perigee_client* client, int seconds) {
       return PERIGEE_CLIENT_OK;
     }
     const auto ticks = static_cast<std::uint32_t>(seconds) * 60;
-    client->inner.record(
-        replay::RecorderSettings{.ticks = ticks, .bytes = ticks * bytes_per_tick});
+    client->inner.record(replay::RecorderSettings{.ticks = ticks, .bytes = ticks * bytes_per_tick});
     return PERIGEE_CLIENT_OK;
   });
 }
@@ -80,9 +79,9 @@ int perigee_client_report_flight(const perigee_client* client, const uint8_t* ha
     return PERIGEE_CLIENT_BAD_ARGUMENT;
   }
   return guarded([&] {
-    const auto text = report(client->game, std::as_bytes(std::span(half, half_bytes)),
-                             std::as_bytes(std::span(other, other == nullptr ? 0 : other_bytes)),
-                             reruns != 0);
+    const auto text =
+        report(client->game, std::as_bytes(std::span(half, half_bytes)),
+               std::as_bytes(std::span(other, other == nullptr ? 0 : other_bytes)), reruns != 0);
     const std::string& shown = text ? *text : text.error().message;
     const int copied = copy_out(std::as_bytes(std::span(shown)), json, capacity_bytes, *json_bytes);
     return copied == 1 && !text ? 0 : copied;

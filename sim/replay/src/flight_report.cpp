@@ -62,8 +62,10 @@ void Report::add_half(const Recording& recording) {
   json_.name("delayTicks").whole(header.delay_ticks);
   if (settings_.rules && settings_.reruns) {
     const Rerun again = rerun(game_, recording);
-    json_.name("rerun").raw("{").name("bitsDiffer").whole(
-        static_cast<std::int64_t>(again.bits_otherwise));
+    json_.name("rerun")
+        .raw("{")
+        .name("bitsDiffer")
+        .whole(static_cast<std::int64_t>(again.bits_otherwise));
     json_.name("ticksDiffer").whole(again.ticks_otherwise);
     json_.name("restarts").whole(again.begun_anew).raw("}");
   }

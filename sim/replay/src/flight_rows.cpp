@@ -59,8 +59,8 @@ Result<FlightRows> rows_of(const Halves& halves) {
   const std::int64_t span = ticks_between(*range.first, *range.last);
   constexpr std::int64_t span_max = 2 * Recording::ticks_max;
   if (span < 0 || span >= span_max) {
-    return Error{"the recordings are of times that are more than " +
-                 std::to_string(span_max / 60) + " s apart; pass two halves of one flight"};
+    return Error{"the recordings are of times that are more than " + std::to_string(span_max / 60) +
+                 " s apart; pass two halves of one flight"};
   }
   FlightRows out{*range.first, std::vector<FlightRow>(static_cast<std::size_t>(span) + 1)};
   const auto at = [&](Tick tick) -> FlightRow* {
@@ -81,7 +81,8 @@ Result<FlightRows> rows_of(const Halves& halves) {
   for (FlightRow& row : out.rows) place(row, halves);
   if (halves.worker == nullptr) return out;
   for (const ReceivedClaim& claim : halves.worker->claims) {
-    FlightRow* row = at(claim.tick - delay - 1);  // the start of a tick is the end of the one before
+    FlightRow* row =
+        at(claim.tick - delay - 1);  // the start of a tick is the end of the one before
     if (row == nullptr || row->worker == nullptr || row->worker->parent != claim.parent) continue;
     row->claimed = transform(row->parent, to_double(claim.position));
     row->claimed_parent = claim.parent;

@@ -195,6 +195,7 @@ int run(const Options& options, const std::string& config, const world::GameModu
   if (!grpc_server) return host::report_failure(process, grpc_server.error());
   Runner runner(loop, exported, game, of_runner);
   if (const auto opened = runner.open(); !opened) {
+    desk.stop();
     return host::report_failure(process, opened.error());
   }
 

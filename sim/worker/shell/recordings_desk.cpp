@@ -127,9 +127,8 @@ void RecordingsDesk::add_files(sim::v1::ListRecordingsReply& reply) const {
     file.set_changed_unix_s(unix_s(at->last_write_time(gone)));
     if (!gone && is_file_name(file.name())) found.push_back(std::move(file));
   }
-  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
-    return a.changed_unix_s() > b.changed_unix_s();
-  });
+  std::sort(found.begin(), found.end(),
+            [](const auto& a, const auto& b) { return a.changed_unix_s() > b.changed_unix_s(); });
   if (found.size() > files_max) found.resize(files_max);
   for (auto& file : found) reply.add_files()->Swap(&file);
 }
@@ -176,9 +175,9 @@ void RecordingsDesk::copy_next() {
   const Micros began_us = host::Loop::clock_us();
   auto header = recordings->copy(next.client_id, flight_log::build_name(), copy_);
   if (!header) {
-    return calls_.finish(next.call, not_found("no recorder is armed for player #" +
-                                              std::to_string(next.client_id) +
-                                              ", or it has no tick yet"));
+    return calls_.finish(
+        next.call, not_found("no recorder is armed for player #" + std::to_string(next.client_id) +
+                             ", or it has no tick yet"));
   }
   copies_us_.push_back(host::Loop::clock_us() - began_us);
   copy_in_use_ = true;

@@ -91,8 +91,8 @@ class RecordingsDesk {
   OpenCalls calls_;
   std::mutex mutex_;
   std::condition_variable woken_;
-  bool stopping_ = false;                                   // guarded by mutex_
-  std::deque<std::pair<OpenCalls::Handle, Job>> jobs_;      // guarded by mutex_
+  bool stopping_ = false;                               // guarded by mutex_
+  std::deque<std::pair<OpenCalls::Handle, Job>> jobs_;  // guarded by mutex_
   std::thread writer_;
 };
 

@@ -82,9 +82,7 @@ class Client final {
     return recorder_.recording(of, build);
   }
   /// Records from now on, or no longer, whatever the settings said.
-  void record(const std::optional<replay::RecorderSettings>& settings) {
-    recorder_.use(settings);
-  }
+  void record(const std::optional<replay::RecorderSettings>& settings) { recorder_.use(settings); }
   /// The newest correction that was displayed, and the number of all displayed ones.
   const Correction& last_correction() const { return corrections_.last_shown(); }
   std::uint64_t corrections_shown() const { return corrections_.shown(); }

@@ -229,8 +229,8 @@ PERIGEE_CLIENT_API int perigee_client_recording(const perigee_client* client, ui
 /* Reads a flight recording and, unless `other` is NULL, the half of the other side, and writes both
  * paths and the causes of the corrections as JSON; docs/flight_recorder.md has its fields. Runs
  * ticks again with the rules of this game: up to seconds. No client has to be connected. `reruns`:
- * 1 compares each tick with its replay, too. Returns 1; 0: the recordings cannot be used, and `json`
- * is a sentence on why. BUFFER_TOO_SMALL sets json_bytes to the bytes that it needs. */
+ * 1 compares each tick with its replay, too. Returns 1; 0: the recordings cannot be used, and
+ * `json` is a sentence on why. BUFFER_TOO_SMALL sets json_bytes to the bytes that it needs. */
 PERIGEE_CLIENT_API int perigee_client_report_flight(const perigee_client* client,
                                                     const uint8_t* half, size_t half_bytes,
                                                     const uint8_t* other, size_t other_bytes,

@@ -65,7 +65,7 @@ struct ReceivedClaim {
 };
 /// A correction, as the client noticed it.
 struct NotedCorrection {
-  Tick at;  ///< the client's next tick to predict
+  Tick at;                                           ///< the client's next tick to predict
   CorrectionCause cause = CorrectionCause::Unknown;  ///< as the client judged it
   double meters = 0;
 };
