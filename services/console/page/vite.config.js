@@ -8,6 +8,10 @@ const running = process.env['PERIGEE_CONSOLE'] ?? 'http://127.0.0.1:40180';
 export default defineConfig({
   base: './',
   resolve: { alias: { '@perigee/client': here('../../../client/browser/dist/index.js') } },
+  worker: {
+    format: 'es',
+    rolldownOptions: { output: { entryFileNames: '[name].js', chunkFileNames: '[name].js', assetFileNames: '[name][extname]' } },
+  },
   build: {
     outDir: here('../dist'),
     emptyOutDir: true,

@@ -16,7 +16,7 @@ import { lensStyles } from './lens_styles.js';
 import './moment_panel.js';
 import './path_view.js';
 import { pathColors } from './path_colors.js';
-import { contentOf, FailEvent, OpenEvent } from './player_list.js';
+import { contentOf, FailEvent, OpenEvent, type PlayerList } from './player_list.js';
 import './player_list.js';
 import { ScrubEvent } from './timeline.js';
 import './timeline.js';
@@ -61,7 +61,7 @@ export class LensPage extends LitElement {
     const { model, failure } = this.#source;
     return html`
       <player-list class="players" .clientId=${this.#source.armed?.clientId ?? ''}
-        @open-files=${(event: OpenEvent) => void this.#open(event.files)}
+        @known=${() => this.requestUpdate()} @open-files=${(event: OpenEvent) => void this.#open(event.files)}
         @fail=${(event: FailEvent) => ((this.#source.failure = event.sentence), this.requestUpdate())}></player-list>
       <div class="main" @dragover=${(event: DragEvent) => event.preventDefault()} @drop=${this.#drop}
         @scrub=${(event: ScrubEvent) => this.#scrub(event.row)} @choose=${(event: ChooseEvent) => this.#choose(event.correction)}>
@@ -200,7 +200,7 @@ export class LensPage extends LitElement {
   get #name(): string {
     const { playerName } = this.#source;
     if (!playerName.startsWith('#')) return playerName;
-    const list = this.renderRoot.querySelector('player-list');
+    const list = this.renderRoot.querySelector<PlayerList>('player-list');
     return list?.sessions.find(({ clientId }) => `#${clientId}` === playerName)?.playerName ?? playerName;
   }
 

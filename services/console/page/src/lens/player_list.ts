@@ -192,6 +192,7 @@ export class PlayerList extends LitElement {
     try {
       const [sessions, workers] = await Promise.all([listSessions(), listRecordings()]);
       this.sessions = sessions;
+      this.dispatchEvent(new Event('known'));
       this.recorded = new Set(workers.flatMap(({ armed }) => armed.filter(({ left }) => !left).map(({ clientId }) => clientId)));
       this.files = workers
         .flatMap(({ worker, files }) => files.map((file) => ({ ...file, worker })))
