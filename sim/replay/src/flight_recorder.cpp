@@ -45,7 +45,12 @@ void FlightRecorder::make_room(std::uint32_t at, std::uint32_t size) {
 }
 
 void FlightRecorder::note(const world::StepRecord& step) {
-  if (steps_.size > 0 && steps_[steps_.size - 1].tick + 1 != step.tick) clear();
+  if (const auto last = newest()) {
+    const auto most = static_cast<std::int32_t>(steps_.slots.size());
+    const std::int32_t later = ticks_between(*last, step.tick);
+    if (later <= 0 || later >= most) clear();
+    while (steps_.size > 0 && ticks_between(steps_[0].tick, step.tick) >= most) steps_.drop();
+  }
   std::array<std::byte, step_bytes_max> room;
   ByteWriter writer(room);
   // A state far outside of any game is not recorded: it would not help.

@@ -31,6 +31,7 @@ class Report {
   void add_rows();
   void add_corrections();
   void add_noted(const NotedCorrection& correction, bool explains);
+  void add_between(const NotedCorrection& correction);
   void add_claimed();
   void add_difference(const Difference& found);
   template <class Value>
@@ -176,7 +177,21 @@ void Report::add_noted(const NotedCorrection& correction, bool explains) {
       json_.name("leftM").number(why.left_m, meter_decimals);
     }
   }
+  if (!parting && explains && settings_.rules) add_between(correction);
   json_.raw("}");
+}
+
+// No recorded tick has the error: what was corrected had changed between two ticks. As in
+// explain(), the prediction then does not follow from its own record.
+void Report::add_between(const NotedCorrection& correction) {
+  const std::int64_t at = ticks_between(flight_.first, correction.at) - 1;
+  if (at < 0 || at >= static_cast<std::int64_t>(flight_.rows.size())) return;
+  const auto left_m = flight_.rows[static_cast<std::size_t>(at)].error_m();
+  if (!left_m || *left_m > explained_left_max * correction.meters) return;
+  json_.name("cause").text(name_of(CorrectionCause::Residual));
+  json_.name("since").whole(correction.at.count).name("betweenTicks").truth(true);
+  json_.name("errorM").number(correction.meters, meter_decimals);
+  json_.name("leftM").number(*left_m, meter_decimals);
 }
 
 // Without the client's half: each time in which the claims were off.
@@ -210,7 +225,8 @@ void Report::add_corrections() {
   } else {
     std::vector<NotedCorrection> noted = halves_.client->corrections;
     const FlightHeader& header = halves_.client->header;
-    if (noted.empty() && header.meters > 0) {
+    const bool recorded = not_after(halves_.client->ticks.front().tick, header.tick);
+    if (noted.empty() && header.meters > 0 && recorded) {
       noted.push_back({header.tick, header.cause, header.meters});
     }
     for (std::size_t i = 0; i < noted.size(); ++i) {

@@ -168,14 +168,20 @@ Explanation why_parted(const world::GameModule& game, const Recording& client,
     const StepRecord* became = same_tick(worker, predicted);
     if (became == nullptr) break;
     const Chain& chain = between.predicted;
-    const bool follows = chain.empty() || bits_apart(chain.back().after, predicted.before) == 0;
+    const bool gap = !chain.empty() && chain.back().tick + 1 != predicted.tick;
+    const bool follows =
+        chain.empty() || (!gap && bits_apart(chain.back().after, predicted.before) == 0);
     if (!follows && before(parting.tick, predicted.tick)) break;
+    if (gap) {
+      between.predicted.clear();
+      between.became.clear();
+    }
     between.predicted.push_back(predicted);
     between.became.push_back(*became);
     between.became.back().tick = predicted.tick;
   }
   if (between.predicted.empty()) return {};
-  if (begin != parting.tick) {
+  if (between.predicted.front().tick != parting.tick) {
     between.predicted.front().before = between.became.front().before;
     between.predicted.front().game_before = between.became.front().game_before;
   }

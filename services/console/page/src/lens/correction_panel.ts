@@ -196,7 +196,7 @@ export class CorrectionPanel extends LitElement {
       <div class="cause" id="cause" data-cause=${known ?? ''}>
         <i style="background:${cause.color}"></i><span>${known ? cause.title : 'Misprediction'}</span><b>${metresText(correction.meters)}</b>
       </div>
-      <p class="why">${known ? cause.sentence : this.#withoutClient(correction)}</p>
+      <p class="why">${this.#why(correction, known, cause.sentence)}</p>
       ${this.#remains(correction, cause.color)}
       <dl>
         <dt>noticed at tick</dt>
@@ -208,6 +208,14 @@ export class CorrectionPanel extends LitElement {
       </dl>
       ${this.#difference(correction)}
     `;
+  }
+
+  #why(correction: FlightCorrection, known: string | undefined, sentence: string): string {
+    if (!known) return this.#withoutClient(correction);
+    if (correction.betweenTicks) {
+      return 'No recorded tick has this error: the predicted state itself was moved, and moved back between two ticks. The key E does that.';
+    }
+    return sentence;
   }
 
   #after({ at, parted }: FlightCorrection) {
@@ -240,7 +248,7 @@ export class CorrectionPanel extends LitElement {
         <div><span class="faint">server</span><span class="mono">${difference.worker}</span></div>
       </div>`;
     }
-    return parted === undefined || !this.model.hasClient
+    return parted === undefined || !this.model.hasClient || !this.model.hasServer
       ? nothing
       : html`<p class="difference">Both sides had the same inputs to that tick: the steps differ, so the builds do.</p>`;
   }

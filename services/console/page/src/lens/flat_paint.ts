@@ -46,7 +46,7 @@ function view(
   context.clip();
   context.font = '11px Inter, ui-sans-serif, system-ui, sans-serif';
   context.fillStyle = '#66728a';
-  context.fillText(`${title}, ${(2 * reachM).toFixed(1)} m`, box.left + 14, box.height - 14);
+  context.fillText(`${title}, ${(2 * reachM).toFixed(1)} m`, box.left + 16, box.height - 36);
   for (const [path, color] of [[server, pathColors.server], [believed, pathColors.believed]] as const) {
     context.beginPath();
     for (let i = from; i < to; ++i) if (!Number.isNaN(path[3 * i]!)) context.lineTo(x(path, i), y(path, i));

@@ -63,13 +63,19 @@ export class FlightModel {
   /** Where the error of a correction is largest, before it was noticed. */
   rowOfCorrection({ at, parted }: FlightCorrection): number {
     const end = this.rowOf(at - 1);
-    const begin = parted === undefined ? Math.max(0, end - ticksPerS) : Math.min(this.rowOf(parted), end);
+    const begin = parted === undefined ? end : Math.min(this.rowOf(parted), end);
     let best = end;
     for (let row = begin; row <= end; ++row) {
       const known = this.errorM[row]!;
       if (known > (this.errorM[best]! || 0)) best = row;
     }
     return best;
+  }
+
+  /** The newest row that both sides have: predictions run ahead of the server. */
+  get newestShared(): number {
+    for (let row = this.count - 1; row >= 0; --row) if (!Number.isNaN(this.errorM[row]!)) return row;
+    return this.count - 1;
   }
 
   /** The newest known error at or before the row: not each tick has a claim. */

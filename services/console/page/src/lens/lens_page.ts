@@ -118,7 +118,7 @@ export class LensPage extends LitElement {
   get #row(): number {
     const { model } = this.#source;
     if (!model) return 0;
-    return this.cursor === undefined ? model.count - 1 : model.rowOf(this.cursor);
+    return this.cursor === undefined ? model.newestShared : model.rowOf(this.cursor);
   }
   get #chosen(): FlightCorrection | undefined {
     const corrections = this.#source.model?.corrections ?? [];

@@ -2,13 +2,13 @@
 import { causeOf } from './causes.js';
 import { ticksPerS, visibleM, type FlightModel } from './flight_model.js';
 
-export const timelineHeight = 214;
+export const timelineHeight = 232;
 const markTop = 6;
 const errorTop = 24;
 const errorBottom = 132;
-const lanesTop = 150;
-const laneHeight = 6;
-const laneGap = 3;
+const lanesTop = 148;
+const laneHeight = 8;
+const laneGap = 5;
 export const leftPx = 54;
 export const rightPx = 16;
 const topM = 10;
