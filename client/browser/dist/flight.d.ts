@@ -35,6 +35,8 @@ export interface FlightCorrection {
     difference?: FlightDifference;
     /** By counterfactual replay: without this cause, `leftM` of `errorM` remain. */
     cause?: string;
+    /** No recorded tick has the error: the state was changed between two ticks. */
+    betweenTicks?: boolean;
     since?: number;
     errorM?: number;
     leftM?: number;
