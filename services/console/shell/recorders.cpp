@@ -16,7 +16,7 @@ namespace {
 
 namespace util = google::protobuf::util;
 constexpr auto call_time_max = std::chrono::seconds(4);
-/// What one browser may wait for (WebServer::waiting_bytes_max), less the head of the answer.
+/// WebServer::waiting_bytes_max, less the head of the answer.
 constexpr int recording_bytes_max = (4 << 20) - 65'536;
 
 void set_deadline(grpc::ClientContext& context) {

@@ -181,8 +181,8 @@ void Report::add_noted(const NotedCorrection& correction, bool explains) {
   json_.raw("}");
 }
 
-// No recorded tick has the error: what was corrected had changed between two ticks. As in
-// explain(), the prediction then does not follow from its own record.
+// No recorded tick has the error: the state changed between two ticks. As in explain(), the
+// prediction then does not follow from its own record.
 void Report::add_between(const NotedCorrection& correction) {
   const std::int64_t at = ticks_between(flight_.first, correction.at) - 1;
   if (at < 0 || at >= static_cast<std::int64_t>(flight_.rows.size())) return;

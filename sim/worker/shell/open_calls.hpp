@@ -43,7 +43,7 @@ class OpenCalls {
     }
     call->reactor_->Finish(status);
   }
-  /// Ends all calls. Afterwards nobody may use their requests and replies.
+  /// Ends all calls. Their requests and replies are invalid from then on.
   void stop() {
     std::set<Handle> left;
     {

@@ -23,7 +23,7 @@ class Recorder {
   };
   explicit Recorder(const Needs& needs) : needs_(needs) { use(needs.settings.recorder); }
 
-  /// From now on; what is recorded is dropped.
+  /// Records with these settings from now on, or no longer. Drops the recorded ticks.
   void use(const std::optional<replay::RecorderSettings>& settings);
 
   void forget_world();

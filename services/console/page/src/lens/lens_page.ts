@@ -85,7 +85,7 @@ export class LensPage extends LitElement {
     `;
   }
 
-  // ---- whose flight
+  // ---- the player, or the files
 
   #follow(): void {
     const wanted = route.page === 'lens' ? route.part : '';

@@ -18,14 +18,14 @@ class ArmedRecorders {
   /// `count` recorders. The types must outlive this.
   ArmedRecorders(std::uint32_t count, std::span<const world::EntityType> types);
 
-  /// False: all recorders are in use. Arming a player again prolongs its time; a recorder whose
-  /// player has left is reused.
+  /// False: all recorders are in use. Arming a player again prolongs its time. The
+  /// recorder of a player that has left is reused.
   bool arm(const Player& player, Tick now, std::int32_t for_ticks);
   /// False: no recorder of that client is in use.
   bool disarm(std::uint64_t client_id);
   /// The player's ticks before `final_now`, and the claims of its client about them.
   void record(const Player& player, world::TypeId type, Tick final_now);
-  /// Frees recorders whose time is over, and notes which players have left.
+  /// Frees recorders at the end of their time, and marks those of players that have left.
   void end_tick(const PlayerTable& players, Tick now);
 
   struct Slot {
