@@ -93,6 +93,10 @@ import{a as e,c as t,l as n,n as r,o as i,s as a}from"./lit.js";import{d as o,l 
     white-space: nowrap;
     padding-right: 0;
   }
+  td.acts .lens {
+    padding: 0 7px;
+    font-size: 12px;
+  }
   td.acts act-button {
     display: inline-block;
     margin-left: 4px;

@@ -213,7 +213,7 @@ TEST_F(TheCAbi, RecordsNothingBeforeItIsAskedOrPlays) {
 }
 
 TEST_F(TheCAbi, ReportsAFlightOrSaysWhyItCannot) {
-  std::vector<char> json(64);
+  std::vector<char> json(8);
   const auto report = [&](std::span<const std::byte> half, std::span<const std::byte> other = {}) {
     const int became = perigee_client_report_flight(
         client, reinterpret_cast<const std::uint8_t*>(half.data()), half.size(),

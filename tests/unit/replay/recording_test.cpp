@@ -111,8 +111,12 @@ TEST_F(ARecording, KeepsClaimsAndCorrections) {
 TEST_F(ARecording, WithClaimsOutOfOrderIsRefused) {
   note(walker.ticks(3));
   Recording recording = taken(Side::Worker);
-  recording.claims = {{Tick{102}}, {Tick{101}}};
-  EXPECT_FALSE(read_recording(write_recording(recording)).ok());
+  recording.claims = {{Tick{101}}, {Tick{102}}};
+  auto bytes = write_recording(recording);
+  ASSERT_TRUE(read_recording(bytes).ok());
+  constexpr std::size_t claim_bytes = 20, rest_bytes = 2 + 8;  // no corrections, the checksum
+  bytes[bytes.size() - rest_bytes - claim_bytes] = std::byte{101};
+  EXPECT_THAT(read_recording(bytes).error().message, testing::HasSubstr("invalid at byte"));
 }
 
 TEST_F(ARecording, HasTwoHalvesOfOneFlight) {

@@ -33,6 +33,17 @@ export class MomentPanel extends LitElement {
         font-size: 12px;
         color: var(--text-soft);
       }
+      .vector {
+        display: flex;
+        gap: 11px;
+        margin-top: 5px;
+        color: var(--text);
+      }
+      .vector i {
+        margin-right: 4px;
+        font-style: normal;
+        color: var(--text-faint);
+      }
       .keys {
         display: flex;
         flex-wrap: wrap;
@@ -51,11 +62,20 @@ export class MomentPanel extends LitElement {
     const keys = this.#keys();
     return html`
       <div class="error ${errorM >= 0.05 ? 'large' : ''}" id="moment-error">${metresText(errorM)}</div>
+      ${Number.isFinite(errorM) ? html`<div class="line vector">${this.#vector()}</div>` : ''}
       <div class="line">tick <span id="moment-tick">${model.tickOf(row)}</span> · ${model.ageS(row).toFixed(2)} s before the end</div>
       <div class="line">in the frame of ${model.parent[row]! > 0 ? `entity ${model.parent[row]}` : 'the world'}</div>
       <div class="keys">${keys.map((key) => html`<kbd>${key}</kbd>`)}
         ${model.flight.rows.guessed[row] ? html`<span class="tag bad">guessed input</span>` : ''}</div>
     `;
+  }
+
+  /** From the predicted place to the server's, along the axes of the parent. */
+  #vector() {
+    const { model, row } = this;
+    const sides = [0, 1, 2].map((k) => model.serverLocal[3 * row + k]! - model.believedLocal[3 * row + k]!);
+    if (sides.some(Number.isNaN)) return '';
+    return ['x', 'y', 'z'].map((axis, k) => html`<span><i>${axis}</i>${sides[k]! < 0 ? '−' : '+'}${Math.abs(sides[k]!).toFixed(3)}</span>`);
   }
 
   #keys(): string[] {
