@@ -48,7 +48,10 @@ void FlightRecorder::note(const world::StepRecord& step) {
   if (const auto last = newest()) {
     const auto most = static_cast<std::int32_t>(steps_.slots.size());
     const std::int32_t later = ticks_between(*last, step.tick);
-    if (later <= 0 || later >= most) clear();
+    if (later >= most || later <= -most) clear();
+    while (steps_.size > 0 && !before(steps_[steps_.size - 1].tick, step.tick)) {
+      next_at_ = steps_[--steps_.size].at;
+    }
     while (steps_.size > 0 && ticks_between(steps_[0].tick, step.tick) >= most) steps_.drop();
   }
   std::array<std::byte, step_bytes_max> room;

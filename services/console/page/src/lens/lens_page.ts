@@ -149,7 +149,9 @@ export class LensPage extends LitElement {
   #step(direction: -1 | 1): void {
     const { model } = this.#source;
     if (!model) return;
-    const here = this.chosenAt !== undefined && !this.#source.live ? model.rowOf(this.chosenAt) : this.#row + 1;
+    // The newest correction may be newer than the newest tick that both sides have.
+    const newest = model.count;
+    const here = this.#source.live ? newest : this.chosenAt === undefined ? this.#row + 1 : model.rowOf(this.chosenAt);
     const rows = model.corrections.map((correction) => ({ correction, row: model.rowOf(correction.at) }));
     const next = direction < 0 ? rows.findLast(({ row }) => row < here) : rows.find(({ row }) => row > here);
     if (next) this.#choose(next.correction);

@@ -23,7 +23,8 @@ class FlightRecorder {
   explicit FlightRecorder(std::span<const world::EntityType> types,
                           const RecorderSettings& settings = {});
 
-  /// Records a tick that has run. One before the newest, or long after it, starts a new recording.
+  /// Records a tick that has run. It replaces those from its own tick on, which a client that
+  /// lowers its lead predicts again. One long after the newest starts a new recording.
   void note(const world::StepRecord& step);
   void note_final(const ReceivedFinal& final);
   void note_change(const ReceivedChange& change);
