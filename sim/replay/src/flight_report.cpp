@@ -31,7 +31,7 @@ class Report {
   void add_rows();
   void add_corrections();
   void add_noted(const NotedCorrection& correction, bool explains);
-  void add_between(const NotedCorrection& correction);
+  bool add_between(const NotedCorrection& correction);
   void add_claimed();
   void add_difference(const Difference& found);
   template <class Value>
@@ -162,7 +162,8 @@ void Report::add_noted(const NotedCorrection& correction, bool explains) {
   const auto parting = halves_.worker == nullptr
                            ? std::nullopt
                            : where_parted(*halves_.client, *halves_.worker, correction);
-  if (parting && explains) {
+  const bool between = explains && settings_.rules && add_between(correction);
+  if (parting && explains && !between) {
     json_.name("parted").whole(parting->tick.count);
     json_.name("partedM").number(parting->meters, meter_decimals);
     json_.name("beforehand").truth(parting->beforehand);
@@ -177,21 +178,21 @@ void Report::add_noted(const NotedCorrection& correction, bool explains) {
       json_.name("leftM").number(why.left_m, meter_decimals);
     }
   }
-  if (!parting && explains && settings_.rules) add_between(correction);
   json_.raw("}");
 }
 
 // No recorded tick has the error: the state changed between two ticks. As in explain(), the
 // prediction then does not follow from its own record.
-void Report::add_between(const NotedCorrection& correction) {
+bool Report::add_between(const NotedCorrection& correction) {
   const std::int64_t at = ticks_between(flight_.first, correction.at) - 1;
-  if (at < 0 || at >= static_cast<std::int64_t>(flight_.rows.size())) return;
+  if (at < 0 || at >= static_cast<std::int64_t>(flight_.rows.size())) return false;
   const auto left_m = flight_.rows[static_cast<std::size_t>(at)].error_m();
-  if (!left_m || *left_m > explained_left_max * correction.meters) return;
+  if (!left_m || *left_m > explained_left_max * correction.meters) return false;
   json_.name("cause").text(name_of(CorrectionCause::Residual));
   json_.name("since").whole(correction.at.count).name("betweenTicks").truth(true);
   json_.name("errorM").number(correction.meters, meter_decimals);
   json_.name("leftM").number(*left_m, meter_decimals);
+  return true;
 }
 
 // Without the client's half: each time in which the claims were off.
