@@ -6,15 +6,14 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
-#include <string>
-#include <vector>
 
+#include "c_client.hpp"
 #include "c_values.hpp"
-#include "perigee/client/client.hpp"
 #include "perigee/transport/keys.hpp"
 
 using namespace perigee;
 using namespace perigee::client::c_values;
+using perigee::client::guarded;
 
 namespace {
 
@@ -26,35 +25,7 @@ static_assert(PERIGEE_CLIENT_FIRE == button_fire && PERIGEE_CLIENT_ALTERNATE == 
               PERIGEE_CLIENT_CUE_CANCELLED == static_cast<int>(client::CueState::Cancelled) &&
               PERIGEE_CLIENT_DIG == button_dig && PERIGEE_CLIENT_FILL == button_fill);
 
-/// All ticks of one advance() have the same controls; presses belong to the first.
-class OneSample final : public client::InputSampler {
- public:
-  PlayerInput next;
-
-  PlayerInput sample(Tick) override {
-    PlayerInput input = next;
-    next.samples.clear();
-    return input;
-  }
-};
-
-template <class Body>
-int guarded(Body body) noexcept {
-  return client::without_exceptions<int>(PERIGEE_CLIENT_INTERNAL, body);
-}
-
 }  // namespace
-
-struct perigee_client {
-  explicit perigee_client(const world::GameModule& module)
-      : game(module), inner(module, client::Settings{}) {
-    for (const world::EntityType& type : module.types()) type_names.emplace_back(type.name);
-  }
-  const world::GameModule& game;
-  client::Client inner;
-  OneSample sample;
-  std::vector<std::string> type_names;
-};
 
 perigee_client* client::create_handle(const world::GameModule& game, std::uint32_t abi) noexcept {
   return without_exceptions(static_cast<perigee_client*>(nullptr), [&]() -> perigee_client* {

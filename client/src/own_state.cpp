@@ -64,6 +64,7 @@ void OwnState::on_surroundings(bool ground_changed) {
 void OwnState::note_correction(const std::optional<Correction>& correction) {
   if (!correction) return;
   needs_.search_hits_again();
+  needs_.recorder.note_correction(*correction);
   needs_.corrections.on_correction(*correction);
 }
 

@@ -4,10 +4,15 @@
 
 namespace perigee::client {
 
+void Recorder::use(const std::optional<replay::RecorderSettings>& settings) {
+  settings_ = settings;
+  recorder_.reset();
+  forget_world();
+}
+
 void Recorder::forget_world() {
-  if (!needs_.settings.recorder) return;
-  recorder_ =
-      std::make_unique<replay::FlightRecorder>(needs_.game.types(), *needs_.settings.recorder);
+  if (!settings_) return;
+  recorder_ = std::make_unique<replay::FlightRecorder>(needs_.game.types(), *settings_);
 }
 
 void Recorder::note_step(const world::StepRecord& record) {
@@ -24,6 +29,10 @@ void Recorder::note_change(const TimelineEvent& event) {
   if (!recorder_) return;
   recorder_->note_change(
       {needs_.prediction.next(), {event.object, event.effect, event.goal, event.version}});
+}
+
+void Recorder::note_correction(const Correction& correction) {
+  if (recorder_) recorder_->note_correction({correction.at, correction.cause, correction.meters});
 }
 
 std::optional<replay::Recording> Recorder::recording(const Correction& of,

@@ -46,7 +46,7 @@ export async function open(browser, cluster, where, { token = true, width = 1000
 
 /** All that `window.perigee` says in the tab. */
 export const told = (tab) =>
-  tab.evaluate(() => ({ live: window.perigee.live, fly: window.perigee.fly, world: window.perigee.world }));
+  tab.evaluate(() => ({ live: window.perigee.live, fly: window.perigee.fly, world: window.perigee.world, lens: window.perigee.lens }));
 
 /** Waits until a condition on what the page tells holds; `value` is its second argument. */
 export async function until(tab, condition, value) {

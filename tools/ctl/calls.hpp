@@ -160,4 +160,13 @@ int order_techniques(Control& stub, const std::vector<std::string>& words, bool 
 int order_desync(Control& stub, const std::string& name, const std::string& meters,
                  const std::string& target);
 
+/// Keeps the last 30 s of a player at its worker for `for_s`; 0 ends it. Returns the exit code.
+int record_player(Control& stub, const std::string& whom, std::uint32_t for_s,
+                  const std::string& target, const std::string& directory);
+/// Lists recorded players, and files of workers. Returns the exit code.
+int list_recordings(const std::string& directory);
+/// Writes a recorded player's last seconds into a file. Returns the exit code.
+int fetch_recording(Control& stub, const std::string& whom, const std::string& path,
+                    const std::string& target, const std::string& directory);
+
 }  // namespace perigee::session

@@ -122,6 +122,22 @@ int run(int argc, char** argv) {
   desync->add_option("whom", name, "player's name, or # and the client's number")->required();
   desync->add_option("--metres", meters, "distance, 0.001 to 10; 0.1 is slight, 2 is large")
       ->capture_default_str();
+  auto* records = app.add_subcommand(
+      "record", "keep the last 30 s of a player at its worker, for a flight recording");
+  std::uint32_t record_s = 600;
+  bool record_stop = false;
+  records->add_option("whom", name, "player's name, or # and the client's number")->required();
+  records->add_option("--for", record_s, "seconds, 1 to 3600; again: prolongs it")
+      ->check(CLI::Range(1, 3600))
+      ->capture_default_str();
+  records->add_flag("--stop", record_stop, "free the recorder");
+  auto* recordings =
+      app.add_subcommand("recordings", "list recorded players, and flight recordings of workers");
+  auto* recording = app.add_subcommand(
+      "recording", "write the last seconds of a recorded player into a file for perigee-replay");
+  std::string recording_file;
+  recording->add_option("whom", name, "player's name, or # and the client's number")->required();
+  recording->add_option("file", recording_file, "for instance ada-worker.flight")->required();
   app.footer(
       "examples:\n"
       "  perigee-ctl workers\n"
@@ -143,6 +159,8 @@ int run(int argc, char** argv) {
       "  perigee-ctl --session 10.0.0.5:40012 end Ada\n"
       "  perigee-ctl techniques Ada prediction=off\n"
       "  perigee-ctl desync Ada --metres 2\n"
+      "  perigee-ctl record Ada\n"
+      "  perigee-ctl recording Ada ada-worker.flight\n"
       "exit codes: 0 success, 1 the service refused or did not answer, 2 invalid usage");
   try {
     app.parse(argc, argv);
@@ -156,6 +174,7 @@ int run(int argc, char** argv) {
   if (replaces->parsed()) return replace_worker(directory, old_one, new_one, patience_s);
   if (in_doubt->parsed()) return list_in_doubt(directory);
   if (resolves->parsed()) return resolve(directory, incarnation);
+  if (recordings->parsed()) return list_recordings(directory);
   if (const auto code = map_orders.run(directory)) return *code;
   const auto stub = v1::SessionControl::NewStub(host::open_channel(target));
   if (sessions->parsed()) {
@@ -166,6 +185,12 @@ int run(int argc, char** argv) {
     request.set_player_name(*player);
     request.set_over_too(all);
     return list(*stub, request, target);
+  }
+  if (records->parsed()) {
+    return record_player(*stub, name, record_stop ? 0 : record_s, target, directory);
+  }
+  if (recording->parsed()) {
+    return fetch_recording(*stub, name, recording_file, target, directory);
   }
   if (desync->parsed()) return order_desync(*stub, name, meters, target);
   if (techniques->parsed()) return order_techniques(*stub, words, all, target);

@@ -1,5 +1,6 @@
 import { Address } from './address.js';
 import { type Input } from './input.js';
+import type { Flight } from './flight.js';
 import type { Library } from './library.js';
 import { NetGraph } from './net_graph.js';
 import { Scene } from './scene.js';
@@ -59,6 +60,16 @@ export declare class Client {
     link(nowMs: number, conditions: string): void;
     /** Sets techniques against latency, e.g. "smoothing=none prediction=off"; the others stay. */
     use(techniques: string): void;
+    /** Keeps the last `seconds` (1 to 40) of the own avatar from now on; 0 ends it. */
+    record(seconds: number): void;
+    /** The client's half of a flight recording, as a file; undefined: nothing is recorded yet. */
+    recording(): Uint8Array<ArrayBuffer> | undefined;
+    /**
+     * Reads a flight recording, and the other side's half if there is one: both paths, and the causes
+     * of the corrections. Runs ticks again, for up to seconds: call it in a worker. `reruns`: compares
+     * every tick with its replay, too. Throws 'bad-recording' with the reader's sentence.
+     */
+    reportFlight(half: Uint8Array, other?: Uint8Array, reruns?: boolean): Flight;
     /** Displaces the predicted avatar, to demonstrate a correction. */
     injectDesync(xM: number, yM: number, zM: number): void;
 }

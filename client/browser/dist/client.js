@@ -8,6 +8,8 @@ import { stateOf } from './state.js';
 import { noTelemetry, noTime, readCue, readGround, readTelemetry, readTime, } from './values.js';
 const cuesMax = 256;
 const sizeBytes = 4; // of a size_t
+const recordingBytes = 2 << 20; // ample for 40 s
+const reportBytes = 1 << 20;
 const sideBytes = 4; // of an int32_t
 const noCues = [];
 const alignment = 8;
@@ -207,9 +209,57 @@ export class Client {
             throw new PerigeeError('bad-argument', `"${techniques}" has a technique or a value that does not exist; docs/tuning.md lists them`);
         }
     }
+    /** Keeps the last `seconds` (1 to 40) of the own avatar from now on; 0 ends it. */
+    record(seconds) {
+        this.#check(this.#library.call.record(this.#alive(), seconds), 'record');
+    }
+    /** The client's half of a flight recording, as a file; undefined: nothing is recorded yet. */
+    recording() {
+        const { bytes, result } = this.#grown(recordingBytes, (address, capacity, size) => this.#library.call.recording(this.#alive(), address, capacity, size));
+        return this.#check(result, 'recording') === 0 ? undefined : bytes;
+    }
+    /**
+     * Reads a flight recording, and the other side's half if there is one: both paths, and the causes
+     * of the corrections. Runs ticks again, for up to seconds: call it in a worker. `reruns`: compares
+     * every tick with its replay, too. Throws 'bad-recording' with the reader's sentence.
+     */
+    reportFlight(half, other, reruns = false) {
+        const library = this.#library;
+        const addresses = [half, other].map((file) => {
+            if (!file)
+                return 0;
+            const address = library.allocate(Math.max(file.length, 1));
+            library.bytes.set(file, address);
+            return address;
+        });
+        const { bytes, result } = this.#grown(reportBytes, (address, capacity, size) => library.call.report_flight(this.#alive(), addresses[0], half.length, addresses[1], other?.length ?? 0, reruns ? 1 : 0, address, capacity, size));
+        for (const address of addresses)
+            if (address !== 0)
+                library.release(address);
+        const text = new TextDecoder().decode(bytes);
+        if (this.#check(result, 'reportFlight') === 0)
+            throw new PerigeeError('bad-recording', text);
+        return JSON.parse(text);
+    }
     /** Displaces the predicted avatar, to demonstrate a correction. */
     injectDesync(xM, yM, zM) {
         this.#check(this.#library.call.inject_desync(this.#alive(), xM, yM, zM), 'injectDesync');
+    }
+    /** A call that writes bytes, again with more room if it says that it needs more. */
+    #grown(capacity, call) {
+        const library = this.#library;
+        const size = this.#scratch + scratch.datagramBytes;
+        for (;;) {
+            const address = library.allocate(capacity);
+            library.view.setUint32(size, 0, true);
+            const result = call(address, capacity, size);
+            const wanted = library.view.getUint32(size, true);
+            const bytes = library.bytes.slice(address, address + Math.min(wanted, capacity));
+            library.release(address);
+            if (result !== layout.results.bufferTooSmall)
+                return { bytes, result };
+            capacity = wanted + wanted / 4; // a recording may grow meanwhile
+        }
     }
     #withText(text, call) {
         const bytes = new TextEncoder().encode(`${text}\0`);

@@ -1,5 +1,5 @@
 /** What kind of failure it is, for a program. */
-export type Fault = 'no-webassembly' | 'no-websocket' | 'no-webtransport' | 'module-missing' | 'other-abi' | 'bad-argument' | 'bad-token' | 'not-playing' | 'out-of-memory' | 'stopped' | 'log-in' | 'ended' | 'timeout';
+export type Fault = 'no-webassembly' | 'no-websocket' | 'no-webtransport' | 'module-missing' | 'other-abi' | 'bad-argument' | 'bad-token' | 'bad-recording' | 'not-playing' | 'out-of-memory' | 'stopped' | 'log-in' | 'ended' | 'timeout';
 /** Every error of this package. `message` is a sentence for a person. */
 export declare class PerigeeError extends Error {
     readonly fault: Fault;

@@ -2,6 +2,7 @@ export { Address } from './address.js';
 export { Client } from './client.js';
 export { PerigeeError } from './errors.js';
 export { Game, skiffUrl } from './game.js';
+export {} from './flight.js';
 export {} from './input.js';
 export { abi, buttons, datagramBytesMax, flags } from './layout.js';
 export { logIn, LogInError } from './log_in.js';

@@ -21,6 +21,9 @@ export interface Functions {
     net_graph(client: number, samples: number, each: number, capacity: number): number;
     link(client: number, nowUs: bigint, conditions: number): number;
     use(client: number, techniques: number): number;
+    record(client: number, seconds: number): number;
+    recording(client: number, recording: number, capacity: number, bytes: number): number;
+    report_flight(client: number, half: number, halfBytes: number, other: number, otherBytes: number, reruns: number, json: number, capacity: number, jsonBytes: number): number;
     inject_desync(client: number, xM: number, yM: number, zM: number): number;
 }
 export declare class Library {

@@ -6,7 +6,8 @@ const prefix = 'perigee_client_';
 const names = [
     'abi', 'create', 'destroy', 'wire_version', 'schema_hash', 'begin', 'receive', 'advance',
     'poll_send', 'disconnect', 'get_state', 'scene', 'type_name', 'cues', 'get_ground', 'cells',
-    'get_time', 'get_telemetry', 'net_graph', 'link', 'use', 'inject_desync',
+    'get_time', 'get_telemetry', 'net_graph', 'link', 'use', 'record', 'recording',
+    'report_flight', 'inject_desync',
 ];
 export class Library {
     call;

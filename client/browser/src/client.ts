@@ -1,6 +1,7 @@
 import { Address } from './address.js';
 import { PerigeeError } from './errors.js';
 import { writeInput, type Input } from './input.js';
+import type { Flight } from './flight.js';
 import * as layout from './layout.js';
 import type { Library } from './library.js';
 import { NetGraph, samplesMax } from './net_graph.js';
@@ -19,6 +20,8 @@ export interface Outgoing {
 
 const cuesMax = 256;
 const sizeBytes = 4; // of a size_t
+const recordingBytes = 2 << 20; // ample for 40 s
+const reportBytes = 1 << 20;
 const sideBytes = 4; // of an int32_t
 const noCues: readonly Cue[] = [];
 
@@ -263,9 +266,65 @@ export class Client {
     }
   }
 
+  /** Keeps the last `seconds` (1 to 40) of the own avatar from now on; 0 ends it. */
+  record(seconds: number): void {
+    this.#check(this.#library.call.record(this.#alive(), seconds), 'record');
+  }
+
+  /** The client's half of a flight recording, as a file; undefined: nothing is recorded yet. */
+  recording(): Uint8Array<ArrayBuffer> | undefined {
+    const { bytes, result } = this.#grown(recordingBytes, (address, capacity, size) =>
+      this.#library.call.recording(this.#alive(), address, capacity, size),
+    );
+    return this.#check(result, 'recording') === 0 ? undefined : bytes;
+  }
+
+  /**
+   * Reads a flight recording, and the other side's half if there is one: both paths, and the causes
+   * of the corrections. Runs ticks again, for up to seconds: call it in a worker. `reruns`: compares
+   * every tick with its replay, too. Throws 'bad-recording' with the reader's sentence.
+   */
+  reportFlight(half: Uint8Array, other?: Uint8Array, reruns = false): Flight {
+    const library = this.#library;
+    const addresses = [half, other].map((file) => {
+      if (!file) return 0;
+      const address = library.allocate(Math.max(file.length, 1));
+      library.bytes.set(file, address);
+      return address;
+    }) as [number, number];
+    const { bytes, result } = this.#grown(reportBytes, (address, capacity, size) =>
+      library.call.report_flight(
+        this.#alive(), addresses[0], half.length, addresses[1], other?.length ?? 0,
+        reruns ? 1 : 0, address, capacity, size,
+      ),
+    );
+    for (const address of addresses) if (address !== 0) library.release(address);
+    const text = new TextDecoder().decode(bytes);
+    if (this.#check(result, 'reportFlight') === 0) throw new PerigeeError('bad-recording', text);
+    return JSON.parse(text) as Flight;
+  }
+
   /** Displaces the predicted avatar, to demonstrate a correction. */
   injectDesync(xM: number, yM: number, zM: number): void {
     this.#check(this.#library.call.inject_desync(this.#alive(), xM, yM, zM), 'injectDesync');
+  }
+
+  /** A call that writes bytes, again with more room if it says that it needs more. */
+  #grown(
+    capacity: number, call: (address: number, capacity: number, size: number) => number,
+  ): { bytes: Uint8Array<ArrayBuffer>; result: number } {
+    const library = this.#library;
+    const size = this.#scratch + scratch.datagramBytes;
+    for (;;) {
+      const address = library.allocate(capacity);
+      library.view.setUint32(size, 0, true);
+      const result = call(address, capacity, size);
+      const wanted = library.view.getUint32(size, true);
+      const bytes = library.bytes.slice(address, address + Math.min(wanted, capacity));
+      library.release(address);
+      if (result !== layout.results.bufferTooSmall) return { bytes, result };
+      capacity = wanted + wanted / 4; // a recording may grow meanwhile
+    }
   }
 
   #withText(text: string, call: (address: number) => number): number {

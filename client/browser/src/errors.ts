@@ -7,6 +7,7 @@ export type Fault =
   | 'other-abi' // the module and this package are of different versions
   | 'bad-argument'
   | 'bad-token'
+  | 'bad-recording' // not a flight recording, or not two halves of one flight
   | 'not-playing'
   | 'out-of-memory'
   | 'stopped' // a bug in perigee or in the game: the module cannot be used any more

@@ -28,6 +28,12 @@ export interface Functions {
   net_graph(client: number, samples: number, each: number, capacity: number): number;
   link(client: number, nowUs: bigint, conditions: number): number;
   use(client: number, techniques: number): number;
+  record(client: number, seconds: number): number;
+  recording(client: number, recording: number, capacity: number, bytes: number): number;
+  report_flight(
+    client: number, half: number, halfBytes: number, other: number, otherBytes: number,
+    reruns: number, json: number, capacity: number, jsonBytes: number,
+  ): number;
   inject_desync(client: number, xM: number, yM: number, zM: number): number;
 }
 
@@ -35,7 +41,8 @@ const prefix = 'perigee_client_';
 const names: (keyof Functions)[] = [
   'abi', 'create', 'destroy', 'wire_version', 'schema_hash', 'begin', 'receive', 'advance',
   'poll_send', 'disconnect', 'get_state', 'scene', 'type_name', 'cues', 'get_ground', 'cells',
-  'get_time', 'get_telemetry', 'net_graph', 'link', 'use', 'inject_desync',
+  'get_time', 'get_telemetry', 'net_graph', 'link', 'use', 'record', 'recording',
+  'report_flight', 'inject_desync',
 ];
 
 type Callable = (...values: (number | bigint)[]) => number;

@@ -1,4 +1,4 @@
-import{l as e}from"./lit.js";var t=`perigee.token`,n=/[#&]token=([^&]*)/;function r(){let e=n.exec(location.hash);if(!e)return;sessionStorage.setItem(t,decodeURIComponent(e[1]));let r=location.hash.replace(n,``).replace(/^#?&?/,``);history.replaceState(null,``,location.pathname+location.search+(r===``?``:`#${r}`))}function i(){return sessionStorage.getItem(t)??``}function a(e){let t=new URL(e,location.href);t.protocol=t.protocol===`https:`?`wss:`:`ws:`,t.hash=``;let n=i();return n!==``&&(t.search=`?token=${encodeURIComponent(n)}`),t}function o(){let e=i();return e===``?{}:{authorization:`Bearer ${e}`}}var s=`open the address that perigee-console prints, with #token= at its end`,c=class extends Error{httpStatus;status;name=`ApiError`;constructor(e,t,n){super(e),this.httpStatus=t,this.status=n}},l=12e3;async function u(e,t){let n,r;try{n=await fetch(e,{signal:AbortSignal.timeout(l),...t}),r=await n.text()}catch{throw new c(`The console does not answer. Is perigee-console running?`,0,``)}let i;try{i=JSON.parse(r)}catch{i={}}if(n.ok)return i;let{message:a,status:o}=i.error??{};throw new c(typeof a==`string`&&a!==``?a:`${e} answers with ${n.status}`,n.status,typeof o==`string`?o:``)}function d(e){return u(e,{headers:o()})}function f(e,t){return u(e,{method:`POST`,headers:{...o(),"content-type":`application/json`},body:JSON.stringify(t)})}function p(e){return e instanceof Error?e.message:String(e)}var m=e`
+import{l as e}from"./lit.js";var t=`perigee.token`,n=/[#&]token=([^&]*)/;function r(){let e=n.exec(location.hash);if(!e)return;sessionStorage.setItem(t,decodeURIComponent(e[1]));let r=location.hash.replace(n,``).replace(/^#?&?/,``);history.replaceState(null,``,location.pathname+location.search+(r===``?``:`#${r}`))}function i(){return sessionStorage.getItem(t)??``}function a(e){let t=new URL(e,location.href);t.protocol=t.protocol===`https:`?`wss:`:`ws:`,t.hash=``;let n=i();return n!==``&&(t.search=`?token=${encodeURIComponent(n)}`),t}function o(){let e=i();return e===``?{}:{authorization:`Bearer ${e}`}}var s=`open the address that perigee-console prints, with #token= at its end`,c=class extends Error{httpStatus;status;name=`ApiError`;constructor(e,t,n){super(e),this.httpStatus=t,this.status=n}},l=12e3;async function u(e,t){let n,r;try{n=await fetch(e,{signal:AbortSignal.timeout(l),...t}),r=await n.text()}catch{throw new c(`The console does not answer. Is perigee-console running?`,0,``)}let i;try{i=JSON.parse(r)}catch{i={}}if(n.ok)return i;let{message:a,status:o}=i.error??{};throw new c(typeof a==`string`&&a!==``?a:`${e} answers with ${n.status}`,n.status,typeof o==`string`?o:``)}function d(e){return u(e,{headers:o()})}function f(e,t){return u(e,{method:`POST`,headers:{...o(),"content-type":`application/json`},body:JSON.stringify(t)})}async function p(e){let t;try{if(t=await fetch(e,{headers:o(),signal:AbortSignal.timeout(l)}),t.ok)return new Uint8Array(await t.arrayBuffer())}catch{throw new c(`The console does not answer. Is perigee-console running?`,0,``)}let n=await t.json().catch(()=>({}));throw new c(String(n.error?.message??`${e} answers with ${t.status}`),t.status,String(n.error?.status??``))}function m(e){return e instanceof Error?e.message:String(e)}var h=e`
   :host {
     box-sizing: border-box;
   }
@@ -210,7 +210,7 @@ import{l as e}from"./lit.js";var t=`perigee.token`,n=/[#&]token=([^&]*)/;functio
     text-align: center;
     color: var(--text);
   }
-`,h=e`
+`,g=e`
   :host {
     display: block;
     height: 100%;
@@ -236,4 +236,4 @@ import{l as e}from"./lit.js";var t=`perigee.token`,n=/[#&]token=([^&]*)/;functio
       padding: 14px 14px 84px;
     }
   }
-`;export{f as a,s as c,d as i,a as l,m as n,p as o,c as r,o as s,h as t,r as u};
+`;export{d as a,o as c,r as d,p as i,s as l,h as n,f as o,c as r,m as s,g as t,a as u};

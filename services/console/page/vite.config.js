@@ -17,6 +17,10 @@ export default defineConfig({
   base: './',
   plugins: [withoutModule],
   resolve: { alias: { '@perigee/client': here('../../../client/browser/dist/index.js') } },
+  worker: {
+    format: 'es',
+    rolldownOptions: { output: { entryFileNames: '[name].js', chunkFileNames: '[name].js', assetFileNames: '[name][extname]' } },
+  },
   build: {
     outDir: here('../dist'),
     emptyOutDir: true,

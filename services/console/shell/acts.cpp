@@ -95,7 +95,7 @@ void Acts::add(std::string name, Kind kind, Stubs<Stub> stubs,
   acts_.emplace(std::move(name), Act{kind, std::move(run)});
 }
 
-Acts::Acts(const Targets& targets) {
+Acts::Acts(const Targets& targets, const Recorders& recorders) {
   const auto directory = stubs_of<directory::v1::DirectoryControl>(targets.directory);
   add("split_region", Kind::Change, directory, &DirectoryStub::SplitRegion);
   add("merge_region", Kind::Change, directory, &DirectoryStub::MergeRegion);
@@ -115,6 +115,11 @@ Acts::Acts(const Targets& targets) {
       std::function([credential = targets.credential](session::v1::LogInRequest& request) {
         if (request.credential().empty()) request.set_credential(credential);
       }));
+  acts_.emplace("arm_recorder", Act{Kind::Change, [&recorders](const std::string& body) {
+                                      return recorders.arm(body);
+                                    }});
+  acts_.emplace("list_recordings",
+                Act{Kind::Look, [&recorders](const std::string&) { return recorders.list(); }});
 }
 Acts::~Acts() = default;
 

@@ -1,5 +1,5 @@
-/// Requests of pages to the services: those of DirectoryControl, SessionControl and
-/// Session.LogIn in their JSON form.
+/// Requests of pages to the services: those of DirectoryControl, SessionControl, Session.LogIn and
+/// the recorders of workers in their JSON form.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include "recorders.hpp"
 #include "web_server.hpp"
 
 namespace perigee::console {
@@ -25,7 +26,8 @@ class Acts {
     std::string session;     ///< for log-ins
     std::string credential;  ///< of players in the page
   };
-  explicit Acts(const Targets& targets);
+  /// `recorders` outlives the acts.
+  Acts(const Targets& targets, const Recorders& recorders);
   ~Acts();
 
   enum class Kind : std::uint8_t {

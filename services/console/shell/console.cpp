@@ -36,6 +36,14 @@ std::vector<Relay::Gateway> gateways_of(const directory::v1::ClusterMap& map,
   return out;
 }
 
+std::vector<std::string> workers_of(const directory::v1::ClusterMap& map) {
+  std::vector<std::string> out;
+  for (const auto& worker : map.workers()) {
+    if (worker.alive()) out.push_back(worker.grpc_address());
+  }
+  return out;
+}
+
 }  // namespace
 
 Console::Console(host::Loop& loop, const ConsoleOptions& options, std::unique_ptr<WebServer> web)
@@ -46,7 +54,8 @@ Console::Console(host::Loop& loop, const ConsoleOptions& options, std::unique_pt
       acts_({.directory = options.directory,
              .session_control = options.session_control,
              .session = options.session,
-             .credential = options.credential}),
+             .credential = options.credential},
+            recorders_),
       prometheus_(options.prometheus),
       web_(std::move(web)),
       live_(*web_),
@@ -84,6 +93,7 @@ ClusterWatch::Events Console::events() {
   return {.map =
               [this](const directory::v1::ClusterMap& map) {
                 live_.show(map);
+                recorders_.set_workers(workers_of(map));
                 loop_.post([this, gateways = gateways_of(map, options_.relay_port)] {
                   relay_.set_gateways(gateways);
                 });
@@ -118,6 +128,9 @@ void Console::on_api(WebId id, const WebRequest& request, Right right) {
   }
   if (request.method == "GET" && request.path == "/api/audit") {
     return web_->answer(id, {.body = audit_.json()});
+  }
+  if (request.method == "GET" && request.path == "/api/recording") {
+    return answer_later(id, [this, query = request.query] { return recorders_.fetch(query); });
   }
   if (request.method == "GET" && request.path.starts_with(prometheus_path)) {
     const std::string function = request.path.substr(prometheus_path.size());

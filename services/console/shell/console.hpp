@@ -12,6 +12,7 @@
 #include "cluster_watch.hpp"
 #include "live.hpp"
 #include "prometheus.hpp"
+#include "recorders.hpp"
 #include "relay.hpp"
 #include "web_server.hpp"
 
@@ -59,6 +60,7 @@ class Console {
   const ConsoleOptions options_;
   const Access access_;
   AuditLog audit_;
+  Recorders recorders_;
   const Acts acts_;
   const Prometheus prometheus_;
   std::unique_ptr<WebServer> web_;

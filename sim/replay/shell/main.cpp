@@ -135,14 +135,10 @@ int misused(const std::string& sentence) {
 }
 
 int compare(const Options& options, const Recording& a, const Recording& b, std::string& out) {
-  if (a.header.side == b.header.side) {
-    return misused("both files are of the same side; pass one of a client and one of a worker");
-  }
-  const Recording& client = a.header.side == Side::Client ? a : b;
-  const Recording& worker = a.header.side == Side::Client ? b : a;
-  if (client.header.avatar != worker.header.avatar) {
-    return misused("the files are of two different avatars");
-  }
+  const auto halves = halves_of(a, b);
+  if (!halves) return misused(halves.error().message);
+  const Recording& client = *halves->client;
+  const Recording& worker = *halves->worker;
   add_tunables(out, differing_tunables(client, worker));
   const auto parting = where_parted(client, worker);
   if (parting) {

@@ -1,7 +1,8 @@
 // Names the fields in which the two sides differ.
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <cstdio>
+#include <cstdlib>
 
 #include "perigee/replay/rerun.hpp"
 
@@ -10,11 +11,15 @@ namespace {
 
 using world::StepRecord;
 
-/// The shortest text that identifies the number.
+/// A text with as few digits as identify the number. std::to_chars() would add 100 kB of tables to
+/// a WebAssembly module.
 std::string text_of(double value) {
   std::array<char, 40> room{};
-  const auto [end, error] = std::to_chars(room.data(), room.data() + room.size(), value);
-  return {room.data(), end};
+  for (int digits = 1; digits <= 17; ++digits) {
+    std::snprintf(room.data(), room.size(), "%.*g", digits, value);
+    if (std::strtod(room.data(), nullptr) == value) break;
+  }
+  return room.data();
 }
 std::string text_of(const Vec3& v) {
   return "(" + text_of(v.x) + ", " + text_of(v.y) + ", " + text_of(v.z) + ")";

@@ -113,6 +113,29 @@ bool walk_change(Cursor& cursor, Change& received) {
   return cursor.tick(received.received) && world::walk(cursor, received.change);
 }
 
+template <class Cursor, class Claim>
+bool walk_claim(Cursor& cursor, Claim& claim) {
+  return cursor.tick(claim.tick) && cursor.number(claim.parent) &&
+         cursor.number(claim.position.x) && cursor.number(claim.position.y) &&
+         cursor.number(claim.position.z) &&
+         length_squared(to_double(claim.position)) < number_max * number_max;
+}
+
+template <class Cursor, class Correction>
+bool walk_correction(Cursor& cursor, Correction& correction) {
+  return cursor.tick(correction.at) && cursor.enumerator(correction.cause, CorrectionCause::last) &&
+         cursor.number(correction.meters);
+}
+
+/// Whether each is after the one before, by the tick that `tick_of` reads.
+template <class Items, class TickOf>
+bool ascend(const Items& items, TickOf tick_of) {
+  for (std::size_t i = 1; i < items.size(); ++i) {
+    if (!before(tick_of(items[i - 1]), tick_of(items[i]))) return false;
+  }
+  return true;
+}
+
 template <class Cursor, class R>
 bool walk_recording(Cursor& cursor, R& recording) {
   bool ok = walk_header(cursor, recording.header) &&
@@ -133,10 +156,15 @@ bool walk_recording(Cursor& cursor, R& recording) {
        walk_counted<std::uint16_t>(cursor, recording.finals, Recording::news_max,
                                    [&](auto& final) { return walk_final(cursor, final); }) &&
        walk_counted<std::uint16_t>(cursor, recording.changes, Recording::news_max,
-                                   [&](auto& change) { return walk_change(cursor, change); });
-  if (!ok) return false;
-  for (std::size_t i = 1; i < recording.ticks.size(); ++i) {
-    if (!before(recording.ticks[i - 1].tick, recording.ticks[i].tick)) return false;
+                                   [&](auto& change) { return walk_change(cursor, change); }) &&
+       walk_counted<std::uint16_t>(cursor, recording.claims, Recording::news_max,
+                                   [&](auto& claim) { return walk_claim(cursor, claim); }) &&
+       walk_counted<std::uint16_t>(
+           cursor, recording.corrections, Recording::news_max,
+           [&](auto& correction) { return walk_correction(cursor, correction); });
+  if (!ok || !ascend(recording.ticks, [](const auto& step) { return step.tick; }) ||
+      !ascend(recording.claims, [](const auto& claim) { return claim.tick; })) {
+    return false;
   }
   const auto by_handle = [](const auto& a, const auto& b) { return a.handle < b.handle; };
   return std::is_sorted(recording.things.begin(), recording.things.end(), by_handle);
@@ -151,6 +179,25 @@ const Recording::Thing* Recording::thing(Handle handle) const {
       std::lower_bound(things.begin(), things.end(), handle,
                        [](const Thing& thing, Handle h) { return thing.handle < h; });
   return found == things.end() || found->handle != handle ? nullptr : &*found;
+}
+
+Result<Halves> halves_of(const Recording& one) {
+  if (one.ticks.empty()) return Error{"the recording has no ticks"};
+  return one.header.side == Side::Client ? Halves{&one, nullptr} : Halves{nullptr, &one};
+}
+
+Result<Halves> halves_of(const Recording& one, const Recording& other) {
+  if (one.header.side == other.header.side) {
+    return Error{"both files are of the same side; pass one of a client and one of a worker"};
+  }
+  if (one.header.avatar != other.header.avatar) {
+    return Error{"the files are of two different avatars"};
+  }
+  const auto first = halves_of(one), second = halves_of(other);
+  if (!first) return first.error();
+  if (!second) return second.error();
+  return Halves{first->client != nullptr ? first->client : second->client,
+                first->worker != nullptr ? first->worker : second->worker};
 }
 
 std::vector<std::byte> write_recording(const Recording& recording) {

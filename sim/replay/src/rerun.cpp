@@ -104,7 +104,13 @@ Rerun rerun(const world::GameModule& game, const Recording& recording) {
 }
 
 std::optional<Parting> where_parted(const Recording& client, const Recording& worker) {
-  const double apart_m = std::max(parted_m, parted_share * client.header.meters);
+  const FlightHeader& header = client.header;
+  return where_parted(client, worker, {header.tick, header.cause, header.meters});
+}
+
+std::optional<Parting> where_parted(const Recording& client, const Recording& worker,
+                                    const NotedCorrection& correction) {
+  const double apart_m = std::max(parted_m, parted_share * correction.meters);
   std::optional<Parting> found;
   bool apart_before = false;
   bool first = true;
@@ -114,7 +120,7 @@ std::optional<Parting> where_parted(const Recording& client, const Recording& wo
     const double meters = distance(predicted.after.position, became->after.position);
     const bool apart = predicted.parent != became->parent || meters > apart_m;
     // The newest parting before the error was noticed; otherwise the first one after it.
-    const bool in_time = not_after(predicted.tick, client.header.tick);
+    const bool in_time = not_after(predicted.tick, correction.at);
     if (apart && !apart_before && (in_time || !found)) {
       const bool beforehand =
           first && distance(predicted.before.position, became->before.position) > apart_m;
@@ -162,14 +168,20 @@ Explanation why_parted(const world::GameModule& game, const Recording& client,
     const StepRecord* became = same_tick(worker, predicted);
     if (became == nullptr) break;
     const Chain& chain = between.predicted;
-    const bool follows = chain.empty() || bits_apart(chain.back().after, predicted.before) == 0;
+    const bool gap = !chain.empty() && chain.back().tick + 1 != predicted.tick;
+    const bool follows =
+        chain.empty() || (!gap && bits_apart(chain.back().after, predicted.before) == 0);
     if (!follows && before(parting.tick, predicted.tick)) break;
+    if (gap) {
+      between.predicted.clear();
+      between.became.clear();
+    }
     between.predicted.push_back(predicted);
     between.became.push_back(*became);
     between.became.back().tick = predicted.tick;
   }
   if (between.predicted.empty()) return {};
-  if (begin != parting.tick) {
+  if (between.predicted.front().tick != parting.tick) {
     between.predicted.front().before = between.became.front().before;
     between.predicted.front().game_before = between.became.front().game_before;
   }

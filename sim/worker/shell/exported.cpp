@@ -108,6 +108,17 @@ void Exported::show(const flight_log::FlightLog& recordings) {
   process_.follow(process_metric.recordings_lost, recordings.lost());
 }
 
+void Exported::show(RecordingsDesk& desk) {
+  const RecordingsDesk::Counts counts = desk.counts();
+  process_.set(process_metric.recorders_in_use, counts.in_use);
+  process_.follow(process_metric.recorders_armed, counts.armed);
+  process_.follow(process_metric.recorders_refused, counts.refused);
+  process_.follow(process_metric.recordings_sent, counts.sent);
+  for (const Micros us : desk.take_copies()) {
+    process_.observe(process_metric.recorder_copy, seconds(us));
+  }
+}
+
 void Exported::show(const StoreThread::Status& store, std::optional<double> age_s,
                     std::size_t waiting) {
   core_.follow(metric.outcomes_stored, store.rows_stored);

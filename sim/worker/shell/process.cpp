@@ -29,7 +29,7 @@ struct Options {
   host::ProcessOptions common;
   std::uint16_t index = 0;
   std::string name;
-  Settings core;
+  Settings core{.recorders = 4};
   std::string flight_dir;
   std::uint32_t flight_files_max = 64;
   std::uint32_t flight_mib_max = 64;
@@ -74,6 +74,8 @@ void declare(host::Settings& settings, Options& options) {
       "kept in sim.flight_dir, the oldest are deleted first; less: gone before you look");
   settings.number("sim.flight_mib_max", &options.flight_mib_max, {1, 10'000}, "MiB",
                   "the same, total size of all recordings");
+  settings.number("sim.recorders", &core.recorders, {0, 64}, "players",
+                  "that operators can record at once, 30 s each; more: 1.4 MB each at start");
   settings.number(
       "sim.drain_s", &options.drain_s, {0, 600}, "s",
       "after SIGTERM, to migrate everything to other workers; less: may lose it, more: stops late");
@@ -183,7 +185,8 @@ int run(const Options& options, const std::string& config, const world::GameModu
   Exported exported(metrics);
   host::GrpcTable grpc_table(metrics);
   ObservationFeed observations(game);
-  Service service(observations);
+  RecordingsDesk desk(loop, game, of_runner.name, of_runner.core.recorders, options.flight_dir);
+  Service service(observations, desk);
   const std::array<grpc::Service*, 1> services{&service};
   auto admin_server = host::AdminServer::start(loop, metrics, {at->admin, config});
   if (!admin_server) return host::report_failure(process, admin_server.error());
@@ -192,14 +195,19 @@ int run(const Options& options, const std::string& config, const world::GameModu
   if (!grpc_server) return host::report_failure(process, grpc_server.error());
   Runner runner(loop, exported, game, of_runner);
   if (const auto opened = runner.open(); !opened) {
+    desk.stop();
     return host::report_failure(process, opened.error());
   }
+
+  desk.use([&] { return runner.flight_recordings(); });
 
   std::string logged = "starting";
   (*grpc_server)->set_healthy(false);
   host::Timer duty(loop, [&] {
     service.show(runner.show());
     observations.show(runner.world());
+    desk.copy_next();
+    exported.show(desk);
     grpc_table.show({grpc_server->get()});
     if (runner.may_stop()) return loop.stop();
     const std::string_view why = runner.not_ready_because();
@@ -223,6 +231,7 @@ int run(const Options& options, const std::string& config, const world::GameModu
   (*admin_server)->set_not_ready("stopping");
   (*grpc_server)->set_healthy(false);
   observations.stop();
+  desk.stop();
   host::log_info("stopped");
   return host::exit_ok;
 }

@@ -140,6 +140,30 @@ struct ProcessMetrics : MetricTable<ProcessMetrics> {
   Counter recordings_written = value(flight_recordings, "written");
   Counter recordings_lost = value(flight_recordings, "lost");
 
+  Counters recorder_orders = counters(
+      {.name = "sim_recorder_orders_total",
+       .label = "result",
+       .help = "Calls of Sim.ArmRecorder that armed a player's recorder, or found all in use.",
+       .note = "refused: stop recording another player, or raise `sim.recorders`"});
+  Counter recorders_armed = value(recorder_orders, "armed");
+  Counter recorders_refused = value(recorder_orders, "refused");
+
+  Gauge recorders_in_use = gauge({.name = "sim_recorders_in_use",
+                                  .help = "Players that operators record, of `sim.recorders`.",
+                                  .note = "each costs a tick some microseconds"});
+
+  Counter recordings_sent =
+      counter({.name = "sim_recordings_sent_total",
+               .help = "Recordings of armed players that viewers fetched.",
+               .note = "`rate(perigee_sim_recordings_sent_total[1m])`: one a second for each open "
+                       "page Lens at the most"});
+
+  Histogram recorder_copy = histogram(
+      {.name = "sim_recorder_copy_seconds",
+       .help = "How long copying a recorder for a viewer held up the loop, between ticks.",
+       .note = "about 0.1 ms; bounded by the recorder's 1.4 MB",
+       .bounds = phase_s});
+
   Counter blocks =
       counter({.name = "sim_blocks_total",
                .help = "Blocks written for clients.",

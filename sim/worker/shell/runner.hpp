@@ -56,6 +56,7 @@ class Runner {
   sim::v1::StatusReply show();
   /// Between two ticks; null before the world exists.
   const world::World* world() const;
+  FlightRecordings* flight_recordings() { return core_ ? core_->flight_recordings() : nullptr; }
   /// Asks the directory to move everything to other workers, and keeps running meanwhile.
   void leave();
   /// The worker is leaving: everything has been moved or cannot be moved, or the time for moving is

@@ -1,16 +1,20 @@
 /// The gRPC service of a worker. Status is answered on gRPC's threads from a copy that the loop
-/// renews; Observe uses no thread of the server.
+/// renews; the other calls use no thread of the server.
 #pragma once
 
 #include <mutex>
 
 #include "observation_feed.hpp"
 #include "perigee/host/grpc_limits.hpp"
+#include "recordings_desk.hpp"
 #include "sim.grpc.pb.h"
 
 namespace perigee::worker {
 
-class Service final : public sim::v1::Sim::WithCallbackMethod_Observe<sim::v1::Sim::Service> {
+class Service final
+    : public sim::v1::Sim::WithCallbackMethod_Observe<sim::v1::Sim::WithCallbackMethod_ArmRecorder<
+          sim::v1::Sim::WithCallbackMethod_ListRecordings<
+              sim::v1::Sim::WithCallbackMethod_FetchRecording<sim::v1::Sim::Service>>>> {
  public:
   /// For the directory's probes, operators and viewers. Requests are empty.
   static constexpr host::GrpcLimits limits{.connections_max = 64,
@@ -20,11 +24,27 @@ class Service final : public sim::v1::Sim::WithCallbackMethod_Observe<sim::v1::S
                                            .threads_max = 48,
                                            .memory_bytes_max = 16U << 20U};
 
-  explicit Service(ObservationFeed& observations) : observations_(observations) {}
+  Service(ObservationFeed& observations, RecordingsDesk& desk)
+      : observations_(observations), desk_(desk) {}
 
   grpc::ServerWriteReactor<sim::v1::Observation>* Observe(grpc::CallbackServerContext* context,
                                                           const sim::v1::ObserveRequest*) override {
     return observations_.add(*context);
+  }
+  grpc::ServerUnaryReactor* ArmRecorder(grpc::CallbackServerContext* context,
+                                        const sim::v1::ArmRecorderRequest* request,
+                                        sim::v1::ArmRecorderReply* reply) override {
+    return desk_.arm(*context, *request, *reply);
+  }
+  grpc::ServerUnaryReactor* ListRecordings(grpc::CallbackServerContext* context,
+                                           const sim::v1::ListRecordingsRequest*,
+                                           sim::v1::ListRecordingsReply* reply) override {
+    return desk_.list(*context, *reply);
+  }
+  grpc::ServerUnaryReactor* FetchRecording(grpc::CallbackServerContext* context,
+                                           const sim::v1::FetchRecordingRequest* request,
+                                           sim::v1::FetchRecordingReply* reply) override {
+    return desk_.fetch(*context, *request, *reply);
   }
   grpc::Status Status(grpc::ServerContext*, const sim::v1::StatusRequest*,
                       sim::v1::StatusReply* reply) override {
@@ -39,6 +59,7 @@ class Service final : public sim::v1::Sim::WithCallbackMethod_Observe<sim::v1::S
 
  private:
   ObservationFeed& observations_;
+  RecordingsDesk& desk_;
   std::mutex mutex_;
   sim::v1::StatusReply status_;
 };

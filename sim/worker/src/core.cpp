@@ -226,6 +226,9 @@ void Core::disturb(std::uint64_t client_id, const std::function<void(ActorState&
   if (Player* player = players_.find_client(client_id)) change(player->state);
 }
 
+FlightRecordings* Core::flight_recordings() {
+  return shard_ ? &shard_->flight_recordings : nullptr;
+}
 void Core::note_everybody() { shard_->flight_recordings.note_all(); }
 
 Mispredictions Core::take_mispredictions() {

@@ -3,12 +3,45 @@
 namespace perigee::worker {
 
 void FlightRecordings::record(Player& player) {
-  if (!player.recorder) return;
   const Tick final_now = player.inputs.final_before(needs_.next);
-  for (; before(player.recorded, final_now); ++player.recorded) {
-    const world::StepRecord* step = player.records.find(player.recorded);
-    if (step != nullptr) player.recorder->note(*step);
+  if (player.recorder) record_final(player, final_now, player.recorded, *player.recorder);
+  if (armed_.in_use() == 0) return;
+  const world::Entity* avatar = needs_.world.find(player.avatar);
+  if (avatar != nullptr) armed_.record(player, avatar->type, final_now);
+}
+
+FlightRecordings::Arming FlightRecordings::arm(std::uint64_t client_id, std::int32_t for_ticks) {
+  const Player* player = needs_.players.find_client(client_id);
+  if (player == nullptr) return Arming::NoPlayer;
+  return armed_.arm(*player, needs_.next, for_ticks) ? Arming::Armed : Arming::AllInUse;
+}
+
+std::optional<replay::FlightHeader> FlightRecordings::copy(std::uint64_t client_id,
+                                                           std::string_view build,
+                                                           replay::FlightRecorder& to) const {
+  const ArmedRecorders::Slot* slot = armed_.find(client_id);
+  if (slot == nullptr || slot->recorder.ticks() == 0) return std::nullopt;
+  to = slot->recorder;
+  replay::FlightHeader header = slot->header;
+  header.game = needs_.game.name();
+  header.schema_hash = needs_.game.schema_hash();
+  header.build = build;
+  return header;
+}
+
+std::optional<replay::Recording::Thing> FlightRecordings::thing(Handle handle) const {
+  const world::Entity* entity = needs_.world.find(handle);
+  if (entity == nullptr) return std::nullopt;
+  return replay::Recording::Thing{handle, entity->type, needs_.world.chained(handle)};
+}
+
+std::vector<replay::Recording::Thing> FlightRecordings::things(
+    std::span<const Handle> handles) const {
+  std::vector<replay::Recording::Thing> out;
+  for (const Handle handle : handles) {
+    if (const auto found = thing(handle)) out.push_back(*found);
   }
+  return out;
 }
 
 void FlightRecordings::note(const Player& player, Tick tick, double meters) {
@@ -29,11 +62,6 @@ std::optional<replay::Recording> FlightRecordings::recording(const Misprediction
   if (player == nullptr || !player->recorder || player->recorder->ticks() == 0) {
     return std::nullopt;
   }
-  const auto thing_of = [&](Handle handle) -> std::optional<replay::Recording::Thing> {
-    const world::Entity* entity = needs_.world.find(handle);
-    if (entity == nullptr) return std::nullopt;
-    return replay::Recording::Thing{handle, entity->type, needs_.world.chained(handle)};
-  };
   return player->recorder->recording(
       {.side = replay::Side::Worker,
        .game = std::string(needs_.game.name()),
@@ -45,7 +73,7 @@ std::optional<replay::Recording> FlightRecordings::recording(const Misprediction
        .delay_ticks = static_cast<std::int8_t>(player->inputs.delay_ticks()),
        .tick = of.tick,
        .meters = of.meters},
-      thing_of);
+      [this](Handle handle) { return thing(handle); });
 }
 
 }  // namespace perigee::worker

@@ -146,7 +146,11 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                 .settings = needs.settings,
                 .next = needs.next}),
       flight_recordings(
-          {.world = world, .game = needs.game, .players = needs.players, .next = needs.next}),
+          {.world = world,
+           .game = needs.game,
+           .players = needs.players,
+           .next = needs.next,
+           .recorders = needs.settings.recorders}),
       claims({.counts = needs.counts,
               .settings = needs.settings,
               .next = needs.next,

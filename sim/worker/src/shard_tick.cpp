@@ -81,10 +81,11 @@ void Shard::simulate() {
   ++needs.next;
   for (Player& player : needs.players) {
     player.lateness.regain(needs.settings.late_ticks_max);
+    flight_recordings.record(player);  // a hard reset drops the claims
     claims.check(player);
     parent_switches.choose(player);
-    flight_recordings.record(player);
   }
+  flight_recordings.end_tick();
 }
 
 void Shard::publish() {

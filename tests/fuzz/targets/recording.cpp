@@ -2,6 +2,7 @@
 // replayed.
 #include "fuzz/fuzz.hpp"
 #include "perigee/replay/flight_recorder.hpp"
+#include "perigee/replay/flight_report.hpp"
 #include "perigee/replay/rerun.hpp"
 #include "perigee/skiff/skiff.hpp"
 
@@ -44,6 +45,10 @@ void run(Input input) {
   if (const auto parting = where_parted(*recording, *again)) {
     why_parted(game, *recording, *again, *parting);
   }
+  if (recording->ticks.empty()) return;
+  const Halves halves{&*recording, &*again};
+  const auto report = report_flight(game, halves, {.explained_max = 2});
+  PERIGEE_ASSERT(!report || report->ends_with('}'), "a report is whole, or refused");
 }
 
 std::vector<Bytes> seeds() {
@@ -69,6 +74,8 @@ std::vector<Bytes> seeds() {
   }
   recorder.note_final({Tick{103}, Tick{101}, no_entity, step.before});
   recorder.note_change({Tick{102}, {9, Tick{110}, 1, 2}});
+  recorder.note_claim({Tick{102}, no_entity, {0, 1.5F, 0.25F}});
+  recorder.note_correction({Tick{103}, CorrectionCause::Residual, 0.25});
   const Recording recording =
       recorder.recording({.game = "skiff", .build = "seed", .avatar = 1, .type = 2},
                          [](Handle h) { return std::optional(Recording::Thing{h, 0, false}); });

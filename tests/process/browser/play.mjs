@@ -20,6 +20,7 @@ const session = await Session.join({
   path: (gateway) => new UdpPath(gateway),
 });
 const joinedMs = performance.now() - began;
+session.client.record(30);
 
 let start;
 let walkedM = 0;
@@ -46,9 +47,11 @@ const { predictedTick } = session.client.time();
 await sleep(1000);
 const restedTicks = session.client.time().predictedTick - predictedTick;
 const state = session.state;
+const flight = session.client.reportFlight(session.client.recording(), undefined, true);
+const [half] = flight.halves;
 session.leave();
 console.log(
   `${state} at tick ${predictedTick}, joined in ${joinedMs.toFixed(0)} ms, walked ${walkedM.toFixed(1)} m, ` +
     `${corrections} corrections, ${restedTicks} ticks without frames, ${frames} frames of ${(frameMs / frames).toFixed(2)} ms, ` +
-    `${entities} entities, rtt ${rttMs.toFixed(1)} ms, ${packetsLost} packets lost, types: ${[...types].join(' ')}`,
+    `${entities} entities, ${half.ticks} ticks recorded, ${half.rerun.bitsDiffer} bits differ, rtt ${rttMs.toFixed(1)} ms, ${packetsLost} packets lost, types: ${[...types].join(' ')}`,
 );

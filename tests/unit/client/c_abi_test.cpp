@@ -7,8 +7,12 @@
 #include <limits>
 #include <memory>
 #include <new>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "perigee/base/wire_client.hpp"
+#include "perigee/replay/flight_recorder.hpp"
 #include "unit/transport/fixture.hpp"
 #include "unit/worker/yard.hpp"
 
@@ -193,6 +197,52 @@ TEST_F(TheCAbi, HasTheNewestSamplesOfItsNetGraph) {
   EXPECT_EQ(perigee_client_net_graph(client, nullptr, sizeof samples[0], 4),
             PERIGEE_CLIENT_BAD_ARGUMENT);
   EXPECT_EQ(perigee_client_net_graph(client, samples.data(), 8, 4), PERIGEE_CLIENT_BAD_ARGUMENT);
+}
+
+TEST_F(TheCAbi, RecordsNothingBeforeItIsAskedOrPlays) {
+  std::array<std::uint8_t, 64> recording{};
+  EXPECT_EQ(perigee_client_recording(client, recording.data(), recording.size(), &size), 0);
+  EXPECT_EQ(perigee_client_record(client, 30), PERIGEE_CLIENT_OK);
+  EXPECT_EQ(perigee_client_recording(client, recording.data(), recording.size(), &size), 0);
+  EXPECT_EQ(perigee_client_record(client, 0), PERIGEE_CLIENT_OK);
+  for (const int wrong : {-1, 41}) {
+    EXPECT_EQ(perigee_client_record(client, wrong), PERIGEE_CLIENT_BAD_ARGUMENT);
+  }
+  EXPECT_EQ(perigee_client_record(nullptr, 30), PERIGEE_CLIENT_BAD_ARGUMENT);
+  EXPECT_EQ(perigee_client_recording(client, nullptr, 64, &size), PERIGEE_CLIENT_BAD_ARGUMENT);
+}
+
+TEST_F(TheCAbi, ReportsAFlightOrSaysWhyItCannot) {
+  std::vector<char> json(8);
+  const auto report = [&](std::span<const std::byte> half, std::span<const std::byte> other = {}) {
+    const int became = perigee_client_report_flight(
+        client, reinterpret_cast<const std::uint8_t*>(half.data()), half.size(),
+        reinterpret_cast<const std::uint8_t*>(other.data()), other.size(), 1, json.data(),
+        json.size(), &size);
+    return became;
+  };
+  const auto said = [&] { return std::string(json.data(), size); };
+  const std::array<std::byte, 3> nonsense{};
+  EXPECT_EQ(report(nonsense), PERIGEE_CLIENT_BUFFER_TOO_SMALL);
+  json.resize(size);
+  EXPECT_EQ(report(nonsense), 0);
+  EXPECT_EQ(said(), "not a flight recording: the file begins otherwise");
+
+  replay::FlightRecorder recorder(game.types());
+  world::StepRecord step;
+  for (step.tick = Tick{10}; step.tick != Tick{14}; ++step.tick) recorder.note(step);
+  const auto bytes = replay::write_recording(recorder.recording(
+      {.side = replay::Side::Worker, .game = std::string(game.name()), .avatar = 1},
+      [](Handle) { return std::nullopt; }));
+  json.resize(1 << 20);
+  ASSERT_EQ(report(bytes), 1) << said();
+  EXPECT_TRUE(said().starts_with("{\"game\":")) << said();
+  EXPECT_NE(said().find("\"rules\":true"), std::string::npos);
+  EXPECT_EQ(report(bytes, bytes), 0);
+  EXPECT_NE(said().find("of the same side"), std::string::npos);
+  EXPECT_EQ(perigee_client_report_flight(client, nullptr, 0, nullptr, 0, 0, json.data(),
+                                         json.size(), &size),
+            PERIGEE_CLIENT_BAD_ARGUMENT);
 }
 
 }  // namespace

@@ -33,6 +33,30 @@ TEST_F(ARecorder, KeepsStepsFinalStatesAndChanges) {
   EXPECT_EQ(recording->changes.size(), 1U);
 }
 
+TEST_F(ARecorder, KeepsCorrections) {
+  Recorder recorder = make();
+  receive_own();
+  const Tick tick = predict().tick;
+  recorder.note_step(*prediction.record(tick));
+  recorder.note_correction({.meters = 0.5, .cause = CorrectionCause::Residual, .at = tick + 1});
+  const auto recording = recorder.recording({}, "build");
+  ASSERT_TRUE(recording);
+  ASSERT_EQ(recording->corrections.size(), 1U);
+  EXPECT_EQ(recording->corrections[0].at, tick + 1);
+  EXPECT_EQ(recording->corrections[0].meters, 0.5);
+}
+
+TEST_F(ARecorder, CanBeginAndEndAtAnyTime) {
+  settings.recorder.reset();
+  Recorder recorder = make();
+  receive_own();
+  recorder.use(replay::half_minute);
+  recorder.note_step(*prediction.record(predict().tick));
+  EXPECT_TRUE(recorder.recording({}, "build"));
+  recorder.use(std::nullopt);
+  EXPECT_FALSE(recorder.recording({}, "build"));
+}
+
 TEST_F(ARecorder, StartsAnewInAnotherWorld) {
   Recorder recorder = make();
   receive_own();

@@ -79,7 +79,64 @@ TEST_F(ARecording, KeepsTheNewestTenSeconds) {
   EXPECT_EQ(taken().ticks.size(), 600U);
   EXPECT_EQ(taken().ticks.front().tick, Tick{200});
   recorder.note(walker.tick(5000));
-  EXPECT_EQ(recorder.ticks(), 1U) << "after a gap it is another flight";
+  EXPECT_EQ(recorder.ticks(), 1U) << "after a long gap it is another flight";
+  recorder.note(walker.tick(5200));
+  EXPECT_EQ(recorder.ticks(), 2U) << "a client that stalled goes on";
+  recorder.note(walker.tick(5600));
+  EXPECT_EQ(taken().ticks.front().tick, Tick{5200}) << "ten seconds, also with gaps";
+  recorder.note(walker.tick(5300));
+  EXPECT_EQ(taken().ticks.back().tick, Tick{5300}) << "time went back a little";
+  EXPECT_EQ(taken().ticks.front().tick, Tick{5200});
+  recorder.note(walker.tick(400));
+  EXPECT_EQ(recorder.ticks(), 1U) << "another world";
+}
+
+TEST_F(ARecording, KeepsClaimsAndCorrections) {
+  note(walker.ticks(20));
+  recorder.note_claim({Tick{50}, deck, {9, 9, 9}});
+  recorder.note_claim({Tick{105}, deck, {1, 2, 3}});
+  recorder.note_claim({Tick{105}, deck, {4, 5, 6}});
+  recorder.note_claim({Tick{106}, no_entity, {1e20F, 0, 0}});
+  recorder.note_correction({Tick{90}, CorrectionCause::Residual, 9});
+  recorder.note_correction({Tick{110}, CorrectionCause::StaleObject, 0.25});
+  const auto read = read_recording(write_recording(taken(Side::Worker)));
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  ASSERT_EQ(read->claims.size(), 1U) << "in order, of recorded ticks, and inside of any game";
+  EXPECT_EQ(read->claims[0].tick, Tick{105});
+  EXPECT_EQ(read->claims[0].parent, deck);
+  EXPECT_EQ(read->claims[0].position, (Vec3f{1, 2, 3}));
+  ASSERT_EQ(read->corrections.size(), 1U);
+  EXPECT_EQ(read->corrections[0].at, Tick{110});
+  EXPECT_EQ(read->corrections[0].cause, CorrectionCause::StaleObject);
+  EXPECT_EQ(read->corrections[0].meters, 0.25);
+}
+
+TEST_F(ARecording, WithClaimsOutOfOrderIsRefused) {
+  note(walker.ticks(3));
+  Recording recording = taken(Side::Worker);
+  recording.claims = {{Tick{101}}, {Tick{102}}};
+  auto bytes = write_recording(recording);
+  ASSERT_TRUE(read_recording(bytes).ok());
+  constexpr std::size_t claim_bytes = 20, rest_bytes = 2 + 8;  // no corrections, the checksum
+  bytes[bytes.size() - rest_bytes - claim_bytes] = std::byte{101};
+  EXPECT_THAT(read_recording(bytes).error().message, testing::HasSubstr("invalid at byte"));
+}
+
+TEST_F(ARecording, HasTwoHalvesOfOneFlight) {
+  note(walker.ticks(3));
+  const Recording client = taken(), worker = taken(Side::Worker);
+  const auto halves = halves_of(worker, client);
+  ASSERT_TRUE(halves.ok());
+  EXPECT_EQ(halves->client, &client);
+  EXPECT_EQ(halves->worker, &worker);
+  EXPECT_THAT(halves_of(client, client).error().message, testing::HasSubstr("same side"));
+  Recording other = worker;
+  other.header.avatar = 78;
+  EXPECT_THAT(halves_of(client, other).error().message,
+              testing::HasSubstr("two different avatars"));
+  other = client;
+  other.ticks.clear();
+  EXPECT_THAT(halves_of(other).error().message, testing::HasSubstr("no ticks"));
 }
 
 TEST_F(ARecording, KeepsWhatFitsIntoItsBytes) {

@@ -81,6 +81,8 @@ class Client final {
   std::optional<replay::Recording> recording(const Correction& of, std::string_view build) const {
     return recorder_.recording(of, build);
   }
+  /// Replaces Settings::recorder from now on; none ends the recording.
+  void record(const std::optional<replay::RecorderSettings>& settings) { recorder_.use(settings); }
   /// The newest correction that was displayed, and the number of all displayed ones.
   const Correction& last_correction() const { return corrections_.last_shown(); }
   std::uint64_t corrections_shown() const { return corrections_.shown(); }

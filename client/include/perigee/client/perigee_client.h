@@ -218,6 +218,24 @@ PERIGEE_CLIENT_API int perigee_client_link(perigee_client* client, int64_t now_u
 /* Sets techniques against latency from now on, e.g. "smoothing=none prediction=off"; the others
  * stay. docs/tuning.md lists all keys. BAD_ARGUMENT, and no change: a key or value is invalid. */
 PERIGEE_CLIENT_API int perigee_client_use(perigee_client* client, const char* techniques);
+/* Keeps the last `seconds` (1 to 40) of the own avatar from now on, for a flight recording; 0 ends
+ * it. Another number starts over. 30 s take 1.4 MB, and 1 us a tick. */
+PERIGEE_CLIENT_API int perigee_client_record(perigee_client* client, int seconds);
+/* Writes the client's half of a flight recording, a file as docs/flight_recorder.md has it, and
+ * returns 1. Takes some milliseconds. 0: nothing is recorded yet. BUFFER_TOO_SMALL sets
+ * recording_bytes to the bytes that it needs now; 2 MB are ample. */
+PERIGEE_CLIENT_API int perigee_client_recording(const perigee_client* client, uint8_t* recording,
+                                                size_t capacity_bytes, size_t* recording_bytes);
+/* Reads a flight recording and, unless `other` is NULL, the half of the other side, and writes both
+ * paths and the causes of the corrections as JSON; docs/flight_recorder.md has its fields. Runs
+ * ticks again with the rules of this game: up to seconds. No client has to be connected. `reruns`:
+ * 1 compares each tick with its replay, too. Returns 1; 0: the recordings cannot be used, and
+ * `json` is a sentence on why. BUFFER_TOO_SMALL sets json_bytes to the bytes that it needs. */
+PERIGEE_CLIENT_API int perigee_client_report_flight(const perigee_client* client,
+                                                    const uint8_t* half, size_t half_bytes,
+                                                    const uint8_t* other, size_t other_bytes,
+                                                    int reruns, char* json, size_t capacity_bytes,
+                                                    size_t* json_bytes);
 /* Displaces the predicted avatar, to demonstrate a correction. */
 PERIGEE_CLIENT_API int perigee_client_inject_desync(perigee_client* client, double x_m, double y_m,
                                                     double z_m);

@@ -1,5 +1,5 @@
 /// The client's part of a flight recording: the last seconds of the own avatar. Does nothing unless
-/// the settings ask for it.
+/// it is asked to.
 #pragma once
 
 #include <memory>
@@ -21,19 +21,24 @@ class Recorder {
     const EntityStore& entities;
     const Prediction& prediction;
   };
-  explicit Recorder(const Needs& needs) : needs_(needs) { forget_world(); }
+  explicit Recorder(const Needs& needs) : needs_(needs) { use(needs.settings.recorder); }
+
+  /// Records with these settings from now on, or no longer. Drops the recorded ticks.
+  void use(const std::optional<replay::RecorderSettings>& settings);
 
   void forget_world();
   void note_step(const world::StepRecord& record);
   /// `own`: with a final tick as the client's inputs name it.
   void note_final(const OwnSection& own);
   void note_change(const TimelineEvent& event);
+  void note_correction(const Correction& correction);
 
   /// The seconds up to the correction `of`; none without a recorder, or before playing.
   std::optional<replay::Recording> recording(const Correction& of, std::string_view build) const;
 
  private:
   Needs needs_;
+  std::optional<replay::RecorderSettings> settings_;
   std::unique_ptr<replay::FlightRecorder> recorder_;
 };
 

@@ -43,10 +43,30 @@ export interface WorldHook {
   frameMs: { p50: number; p99: number };
 }
 
+export interface LensHook {
+  clientId: string;
+  /** Whether it is this page's own player. */
+  own: boolean;
+  live: boolean;
+  failure: string;
+  /** In the page's replay worker. */
+  replayMs: number;
+  ticks: number;
+  hasClient: boolean;
+  hasServer: boolean;
+  /** At the cursor. */
+  tick: number;
+  errorM: number;
+  corrections: { at: number; meters: number; noted: string; cause: string }[];
+  chosen: { at: number; meters: number; noted: string; cause: string; leftM: number } | undefined;
+  bitsDiffer: number;
+}
+
 export interface PerigeeHook {
   live: { state: string; observations: number; mapVersion: string };
   fly: FlyHook | undefined;
   world: WorldHook | undefined;
+  lens: LensHook | undefined;
 }
 
 declare global {
@@ -57,6 +77,7 @@ declare global {
 
 let fly: (() => FlyHook) | undefined;
 let world: (() => WorldHook) | undefined;
+let lens: (() => LensHook) | undefined;
 
 export function begin(): void {
   window.perigee = {
@@ -70,6 +91,9 @@ export function begin(): void {
     get world() {
       return world?.();
     },
+    get lens() {
+      return lens?.();
+    },
   };
 }
 
@@ -79,4 +103,7 @@ export function showFly(hook: (() => FlyHook) | undefined): void {
 }
 export function showWorld(hook: (() => WorldHook) | undefined): void {
   world = hook;
+}
+export function showLens(hook: (() => LensHook) | undefined): void {
+  lens = hook;
 }

@@ -1,5 +1,5 @@
 import { postJson } from './http.js';
-import type { SessionInfo, TechniquesInUse } from './types.js';
+import type { SessionInfo, TechniquesInUse, WorkerRecordings } from './types.js';
 
 /** An operator's act: a request of a service, and the command line that does the same. */
 export interface Act<Reply = unknown> {
@@ -152,6 +152,24 @@ export function orderTechniques(
   };
 }
 
+/** 0 s frees the recorder. */
+export function armRecorder(
+  clientId: string, name: string, forS: number,
+): Act<{ worker: string; recorders: number; inUse: number }> {
+  return {
+    name: 'arm_recorder',
+    request: { clientId, forS },
+    command: ctl(`record '#${clientId}'${forS === 0 ? ' --stop' : ''}`),
+    consequence:
+      forS === 0
+        ? `The recorder of ${name} is freed, with all that it holds.`
+        : `The worker of ${name} keeps the last 30 s of this player for ${forS / 60} min.`,
+    verb: forS === 0 ? 'Stop' : 'Record',
+    harmful: false,
+    reply: ({ worker, recorders, inUse }) => `${inUse} of ${recorders} recorders of ${worker} are in use.`,
+  };
+}
+
 export function perform<Reply>(act: Act<Reply>): Promise<Reply> {
   return postJson<Reply>(`api/act/${act.name}`, act.request);
 }
@@ -162,4 +180,9 @@ const sessionsOnAPage = 1000;
 export async function listSessions(): Promise<SessionInfo[]> {
   const request = { pageSize: sessionsOnAPage };
   return (await postJson<{ sessions: SessionInfo[] }>('api/act/list_sessions', request)).sessions;
+}
+
+/** Armed players and files of all workers. */
+export async function listRecordings(): Promise<WorkerRecordings[]> {
+  return (await postJson<{ workers: WorkerRecordings[] }>('api/act/list_recordings', {})).workers;
 }

@@ -57,6 +57,19 @@ export function postJson<T>(path: string, body: unknown): Promise<T> {
   });
 }
 
+/** Throws an ApiError with the console's sentence. */
+export async function getBytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
+  let response: Response;
+  try {
+    response = await fetch(path, { headers: authorization(), signal: AbortSignal.timeout(patienceMs) });
+    if (response.ok) return new Uint8Array(await response.arrayBuffer());
+  } catch {
+    throw new ApiError('The console does not answer. Is perigee-console running?', 0, '');
+  }
+  const body = (await response.json().catch(() => ({}))) as Failure;
+  throw new ApiError(String(body.error?.message ?? `${path} answers with ${response.status}`), response.status, String(body.error?.status ?? ''));
+}
+
 export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -150,6 +150,28 @@ export interface TechniquesInUse {
   techniques: string;
 }
 
+export interface ArmedPlayer {
+  clientId: string;
+  avatar: string;
+  ticks: number;
+  forS: number;
+  left: boolean;
+}
+
+export interface FlightFile {
+  name: string;
+  bytes: string;
+  changedUnixS: string;
+}
+
+/** ListRecordingsReply of proto/sim.proto. */
+export interface WorkerRecordings {
+  worker: string;
+  recorders: number;
+  armed: ArmedPlayer[];
+  files: FlightFile[];
+}
+
 export interface AuditEntry {
   unixMs: number;
   act: string;

@@ -4,6 +4,7 @@ import { Emitter } from '../model/emitter.js';
 export const pages = [
   { name: 'fly', title: 'Fly', load: () => import('../fly/fly_page.js') },
   { name: 'world', title: 'World', load: () => import('../world/world_page.js') },
+  { name: 'lens', title: 'Lens', load: () => import('../lens/lens_page.js') },
   { name: 'players', title: 'Players', load: () => import('../players/players_page.js') },
   { name: 'incidents', title: 'Incidents', load: () => import('../incidents/incidents_page.js') },
   { name: 'dashboards', title: 'Dashboards', load: () => import('../dashboards/dashboards_page.js') },

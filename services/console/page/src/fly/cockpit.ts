@@ -8,6 +8,7 @@ import { FailoverWatch } from './failover.js';
 import { FrameTimer } from '../model/frame_timer.js';
 import type { Choices, Picture } from './picture.js';
 import { Reaction } from './reaction.js';
+import type { Pilot } from './pilot.js';
 import { settingOf, techniques } from './techniques.js';
 import { truePose } from './truth.js';
 import { useTarget, type UseTarget } from './use_target.js';
@@ -20,13 +21,13 @@ const middle = new THREE.Vector3();
 export interface Options {
   canvas: HTMLCanvasElement;
   picture: Picture;
-  session: Session;
-  playerName: string;
+  pilot: Pilot;
   /** Keys that are of no use here. */
   onKey: (code: string) => void;
 }
 
 export class Cockpit extends Emitter {
+  readonly pilot: Pilot;
   readonly session: Session;
   readonly picture: Picture;
   readonly playerName: string;
@@ -38,8 +39,8 @@ export class Cockpit extends Emitter {
   readonly intervals = new FrameTimer();
   readonly choices: Choices = { split: false, serverGhost: false };
   /** Keys of the techniques that are off. */
-  readonly off = new Set<string>();
-  link = 'none';
+  readonly off: Set<string>;
+  link: string;
   target: UseTarget | undefined;
   outlinedFrames = 0;
   telemetry: Telemetry | undefined;
@@ -49,11 +50,14 @@ export class Cockpit extends Emitter {
   #lastMs = 0;
   #toldMs = 0;
 
-  constructor({ canvas, picture, session, playerName, onKey }: Options) {
+  constructor({ canvas, picture, pilot, onKey }: Options) {
     super();
-    this.session = session;
+    this.pilot = pilot;
+    this.session = pilot.session;
     this.picture = picture;
-    this.playerName = playerName;
+    this.playerName = pilot.playerName;
+    this.off = pilot.off;
+    this.link = pilot.link;
     this.controls = new Controls(canvas, {
       onKey: (code) => this.#onKey(code) || onKey(code),
       onUse: () => this.target?.handle ?? 0,
@@ -65,11 +69,17 @@ export class Cockpit extends Emitter {
 
   /** Leaves the world. */
   end(): void {
+    this.park().armed.end();
+    this.session.leave();
+  }
+
+  /** Nobody flies the player any more. */
+  park(): Pilot {
     cancelAnimationFrame(this.#request);
     this.controls.end();
     this.#stopWatching();
-    this.session.leave();
     this.picture.clear();
+    return this.pilot;
   }
 
   get framesPerSecond(): number {
@@ -102,7 +112,7 @@ export class Cockpit extends Emitter {
   setLink(conditions: string): void {
     if (conditions === this.link) return;
     this.session.client.link(performance.now(), conditions);
-    this.link = conditions;
+    this.link = this.pilot.link = conditions;
     this.reaction.restart();
     this.changed();
   }

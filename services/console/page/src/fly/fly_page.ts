@@ -1,6 +1,7 @@
 import { LitElement, html, nothing } from 'lit';
 import { sentenceOf } from '../api/http.js';
 import { howToAct } from '../api/token.js';
+import { route } from '../app/route.js';
 import { cluster } from '../app/state.js';
 import { noWebGl } from '../draw/screen.js';
 import { showFly } from '../hooks.js';
@@ -13,6 +14,7 @@ import './failover_panel.js';
 import { flyHook } from './fly_hook.js';
 import './help_panel.js';
 import { join } from './join.js';
+import { hangar, type Pilot } from './pilot.js';
 import './link_panel.js';
 import './net_panel.js';
 import './techniques_panel.js';
@@ -22,6 +24,9 @@ import { Picture } from './picture.js';
 const nameKey = 'perigee.name';
 const hitMarkMs = 220;
 const hurtMarkMs = 420;
+
+/** The one that is shown. */
+let currentPage: FlyPage | undefined;
 
 /** The cockpit: the client library in the page, and everything that can be taken from it. */
 export class FlyPage extends LitElement {
@@ -54,13 +59,15 @@ export class FlyPage extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     showFly(() => flyHook(this.cockpit));
+    currentPage = this;
     addEventListener('pagehide', this.#leave);
   }
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     showFly(undefined);
     removeEventListener('pagehide', this.#leave);
-    this.#leave();
+    if (route.page === 'lens' && this.cockpit) this.#park(this.cockpit);
+    else this.#leave();
     cancelAnimationFrame(this.#idle);
     this.#picture?.dispose();
     this.#picture = undefined;
@@ -84,7 +91,10 @@ export class FlyPage extends LitElement {
       return;
     }
     void this.#picture.warmUp();
-    this.#drawSky();
+    const pilot = hangar.take();
+    if (pilot) this.#fly(pilot, this.#picture);
+    else this.#drawSky();
+    if (hangar.ended !== '') [this.failure, hangar.ended] = [hangar.ended, ''];
   }
 
   get #canvas(): HTMLCanvasElement {
@@ -131,20 +141,35 @@ export class FlyPage extends LitElement {
     this.joining = true;
     this.failure = '';
     try {
-      const session = await join(name, (why) => this.#ended(why));
-      if (!this.#picture) return session.leave(); // the page was left meanwhile
-      cancelAnimationFrame(this.#idle);
-      const [canvas, picture] = [this.#canvas, this.#picture];
-      this.cockpit = new Cockpit({ canvas, picture, session, playerName: name, onKey: (code) => this.#onKey(code) });
-      this.#unlisten = this.cockpit.listen(() => ++this.tick);
-      canvas.focus();
+      const pilot = await join(name, (why) => (hangar.pilot ? hangar.end(why) : currentPage?.ended(why)));
+      if (this.#picture) this.#fly(pilot, this.#picture);
+      else {
+        // the page was left meanwhile
+        hangar.keep(pilot);
+        hangar.leave();
+      }
     } catch (error) {
       this.failure = sentenceOf(error);
     }
     this.joining = false;
   }
 
-  #ended(why: string): void {
+  #fly(pilot: Pilot, picture: Picture): void {
+    cancelAnimationFrame(this.#idle);
+    const canvas = this.#canvas;
+    this.cockpit = new Cockpit({ canvas, picture, pilot, onKey: (code) => this.#onKey(code) });
+    this.#unlisten = this.cockpit.listen(() => ++this.tick);
+    canvas.focus();
+  }
+
+  #park(cockpit: Cockpit): void {
+    this.#unlisten();
+    this.cockpit = undefined;
+    hangar.keep(cockpit.park());
+  }
+
+  /** The session ended by itself. */
+  ended(why: string): void {
     this.#close();
     this.failure = why;
     this.#drawSky();
@@ -162,6 +187,7 @@ export class FlyPage extends LitElement {
     if (code === 'Tab') this.panels = !this.panels;
     else if (code === 'Slash' || code === 'F1') this.help = !this.help;
     else if (code === 'Escape') this.help = false;
+    else if (code === 'KeyL' && this.cockpit) location.hash = `#/lens/${this.cockpit.pilot.clientId}`;
     else if (code === 'KeyK') this.renderRoot.querySelector<FailoverPanel>('failover-panel')?.kill();
   }
 
@@ -192,6 +218,8 @@ export class FlyPage extends LitElement {
           <button class="small ${cockpit.choices.split ? 'on' : ''}" @click=${() => this.#toggle('split')}>Split <kbd>T</kbd></button>
           <button class="small ${cockpit.choices.serverGhost ? 'on' : ''}" @click=${() => this.#toggle('serverGhost')}>Server’s me <kbd>B</kbd></button>
           <button class="small" @click=${() => cockpit.desync(0.5)} title="Moves the prediction by 0.5 m">Desync <kbd>E</kbd></button>
+          <button class="small" @click=${() => (location.hash = `#/lens/${cockpit.pilot.clientId}`)}
+            title="The last 30 s of this flight: both paths, and the cause of each correction">Lens <kbd>L</kbd></button>
           <button class="small" @click=${() => (this.help = true)}>Keys <kbd>?</kbd></button>
           <button class="small" @click=${this.#quit}>Leave</button>
         </div>

@@ -12,7 +12,7 @@ const groups: readonly [string, readonly [string, string][]][] = [
   ]],
   ['See', [
     ['V', 'first or third person'], ['B', 'where the server has you'], ['T', 'split: mine, the server’s truth'],
-    ['Tab', 'panels on or off'], ['?', 'these keys'],
+    ['L', 'the last 30 s under the lens'], ['Tab', 'panels on or off'], ['?', 'these keys'],
   ]],
   ['Break', [
     ['1 – 9', 'take a technique away'], ['0', 'all techniques on'], ['E R', 'move the prediction by 0.5 m'],

@@ -130,6 +130,7 @@ export class PlayersPage extends LitElement {
         <td class="wide"><spark-line .values=${figures?.rttsMs ?? []} floor="40"></spark-line></td>
         <td class="wide faint mono">${session?.gatewayAddress ?? cluster.map?.gateways.find(({ slot }) => slot === figures?.gatewaySlot)?.name ?? ''}</td>
         <td class="acts">
+          <a class="lens" href="#/lens/${clientId}" title="The last 30 s, and the cause of each correction">Lens</a>
           <button class="small plain" aria-expanded=${open} @click=${() => (this.open = open ? '' : clientId)}>Techniques</button>
           <act-button .what=${kickSession(clientId, name)}></act-button>
         </td>

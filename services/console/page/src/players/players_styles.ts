@@ -42,6 +42,10 @@ export const playersStyles = css`
     white-space: nowrap;
     padding-right: 0;
   }
+  td.acts .lens {
+    padding: 0 7px;
+    font-size: 12px;
+  }
   td.acts act-button {
     display: inline-block;
     margin-left: 4px;

@@ -57,17 +57,33 @@ struct ReceivedChange {
   world::TimelineChange change;
 };
 
+/// A client's own position at the start of a tick, as its packets claimed it.
+struct ReceivedClaim {
+  Tick tick;  ///< as the worker names it
+  Handle parent = no_entity;
+  Vec3f position;
+};
+/// A correction, as the client noticed it.
+struct NotedCorrection {
+  Tick at;                                           ///< the client's next tick to predict
+  CorrectionCause cause = CorrectionCause::Unknown;  ///< as the client judged it
+  double meters = 0;
+};
+
 struct Recording {
   static constexpr std::size_t types_max = 255;
   static constexpr std::size_t boxes_max = 4096;  ///< per type
-  static constexpr std::size_t ticks_max = 1200;
-  static constexpr std::size_t news_max = 1200;
+  static constexpr std::size_t ticks_max = 2400;
+  /// Of final states, changes, claims and corrections each.
+  static constexpr std::size_t news_max = 2400;
 
   FlightHeader header;
   std::vector<RecordedType> types;
   std::vector<world::StepRecord> ticks;  ///< oldest first; shapes are those of `types`
   std::vector<ReceivedFinal> finals;
   std::vector<ReceivedChange> changes;
+  std::vector<ReceivedClaim> claims;         ///< workers only; oldest first, one per tick
+  std::vector<NotedCorrection> corrections;  ///< clients only; oldest first
   /// An entity in the records, with its type, and whether it hung on joints.
   struct Thing {
     Handle handle = no_entity;
@@ -79,8 +95,17 @@ struct Recording {
   const Thing* thing(Handle handle) const;
 };
 
-inline constexpr std::uint16_t recording_version = 2;
+inline constexpr std::uint16_t recording_version = 3;
 inline constexpr std::size_t recording_bytes_max = 16U << 20;
+
+/// A client's and a worker's recording of one avatar, at about the same time. The error is a
+/// sentence on why they are not. One of the two may be missing.
+struct Halves {
+  const Recording* client = nullptr;
+  const Recording* worker = nullptr;
+};
+Result<Halves> halves_of(const Recording& one);
+Result<Halves> halves_of(const Recording& one, const Recording& other);
 
 std::vector<std::byte> write_recording(const Recording& recording);
 /// The error is a sentence on the fault in the bytes: no recording, of another version, truncated,

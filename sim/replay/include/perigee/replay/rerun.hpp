@@ -42,6 +42,9 @@ inline constexpr double parted_m = 1e-4;
 /// ... and than this share of the error that was noticed in the end.
 inline constexpr double parted_share = 0.01;
 std::optional<Parting> where_parted(const Recording& client, const Recording& worker);
+/// The same for one of the client's corrections.
+std::optional<Parting> where_parted(const Recording& client, const Recording& worker,
+                                    const NotedCorrection& correction);
 
 /// Explains the error from the parting on, for as long as the client continued without a
 /// correction. Unknown if the recordings have no such ticks in common.

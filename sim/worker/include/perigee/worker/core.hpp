@@ -147,6 +147,8 @@ class Core {
   Mispredictions take_mispredictions();
   /// Notes a misprediction for every player, as many as fit.
   void note_everybody();
+  /// Recorders that operators arm for single players. Null: not ready().
+  FlightRecordings* flight_recordings();
   /// Changes a player's state between two ticks, outside of the simulation: for the tool that
   /// demonstrates a fault. Does nothing if the player is not here.
   void disturb(std::uint64_t client_id, const std::function<void(ActorState&)>& change);

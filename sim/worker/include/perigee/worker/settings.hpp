@@ -39,6 +39,8 @@ struct Settings {
   std::int32_t silence_ticks_max = 1800;
   /// Keeps the last seconds of every player for recordings: see Core::recording().
   std::optional<replay::RecorderSettings> recorder;
+  /// Recorders of 30 s that operators arm for single players; each takes 1.4 MB at start.
+  std::uint32_t recorders = 0;
   /// A larger group stays with this worker, because a link cannot carry it.
   std::size_t group_bytes_max = 15 << 20;
   /// Total size of sent groups that are not acknowledged. At this limit no further group leaves.
