@@ -5,6 +5,7 @@ const slowFrameMs = 24;
 const judgedEveryMs = 2500;
 const ratioMax = 2;
 const ratioMin = 0.5;
+const ratioCoarse = 0.25;
 
 export const noWebGl =
   'This browser has no WebGL 2, which draws the world: switch on hardware acceleration, or use another browser. ' +
@@ -29,6 +30,7 @@ export class Screen {
     this.#canvas = canvas;
     const software = isSoftware();
     const wanted = wantedQuality();
+    const coarse = wanted === 'coarse';
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !software, powerPreference: 'high-performance' });
     this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
     this.renderer.toneMappingExposure = 1.08;
@@ -36,9 +38,9 @@ export class Screen {
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.renderer.autoClear = false;
     this.renderer.info.autoReset = false;
-    this.quality = wanted ?? (software ? 'plain' : 'full');
+    this.quality = coarse ? 'plain' : wanted ?? (software ? 'plain' : 'full');
     this.#fixed = wanted !== undefined;
-    this.#ratio = this.quality === 'plain' && software ? softwareRatio : Math.min(devicePixelRatio, ratioMax);
+    this.#ratio = coarse ? ratioCoarse : this.quality === 'plain' && software ? softwareRatio : Math.min(devicePixelRatio, ratioMax);
     // Blurred panels cost such a browser more than the world behind them.
     if (software) document.documentElement.style.setProperty('--blur', 'none');
   }
@@ -89,10 +91,13 @@ export class Screen {
   }
 }
 
-/** `?quality=full` or `plain` in the page's address: it stays so, however long frames take. */
-function wantedQuality(): Quality | undefined {
+/**
+ * `?quality=full`, `plain` or `coarse` in the page's address: it stays so, however long frames take.
+ * `coarse` has a sixteenth of the pixels, for tests.
+ */
+function wantedQuality(): Quality | 'coarse' | undefined {
   const value = new URLSearchParams(location.search).get('quality');
-  return value === 'full' || value === 'plain' ? value : undefined;
+  return value === 'full' || value === 'plain' || value === 'coarse' ? value : undefined;
 }
 
 /** Whether the browser draws with the processor. */
