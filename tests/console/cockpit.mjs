@@ -44,12 +44,14 @@ export async function inputToEye(tab, samples) {
   return median;
 }
 
-/** Moves the prediction with E or R, until the correction is drawn and counted. */
+/** Moves the prediction with E or R, until a frame shows its correction; a slow machine may miss one. */
 export async function desync(tab, key) {
-  const { fly: before } = await told(tab);
-  await tab.keyboard.press(key);
-  await until(tab, ({ fly }, was) => fly.outlinedFrames > was, before.outlinedFrames);
-  return until(tab, ({ fly }, was) => fly.telemetry.corrections > was, before.telemetry.corrections);
+  const { outlinedFrames, telemetry } = (await told(tab)).fly;
+  for (let i = 0; i < pressesMax && (await told(tab)).fly.outlinedFrames === outlinedFrames; ++i) {
+    await tab.keyboard.press(key);
+    await until(tab, ({ fly }, was) => fly.telemetry.corrections > was, telemetry.corrections + i);
+  }
+  return until(tab, ({ fly }, was) => fly.outlinedFrames > was, outlinedFrames);
 }
 
 /** The mouse is the player's: its left button is the rifle, its right one the bow. */
@@ -59,22 +61,32 @@ export async function takeMouse(tab) {
   await tab.waitForFunction(() => document.pointerLockElement !== null);
 }
 
-/** Holds a button until the workers have confirmed another shot or arrow. */
-export async function shoot(tab, button, what) {
-  const { fly } = await told(tab);
+/** Holds a button until a shot or arrow has been played, and waits until the worker has done so too if `until` says it. */
+export async function shoot(tab, button, what, last) {
+  const before = (await told(tab)).fly.actions[what];
   await tab.mouse.down({ button });
-  await until(tab, ({ fly }, was) => fly.actions[was.what].played > was.count, { what, count: fly.actions[what].played });
+  await until(tab, ({ fly }, was) => fly.actions[was.what].played > was.played, { what, ...before });
   await tab.mouse.up({ button });
-  await until(tab, ({ fly }, was) => fly.actions[was.what].confirmed > was.count, { what, count: fly.actions[what].confirmed });
+  return until(tab, ({ fly }, was) => fly.actions[was.what][was.last] > was[was.last], { what, last, ...before });
 }
 
 /** Flies with the jetpack to a place above a ship, and drops onto its deck. */
-export async function land(tab, ship, atM, parent = ship) {
-  await tab.keyboard.press('KeyJ');
-  await go(tab, { ship, atM });
-  await tab.keyboard.press('KeyJ');
-  await until(tab, ({ fly }, was) => fly.own.parentType === was.parent, { parent });
-  await stands(tab);
+export async function land(tab, ship, atM, more = {}) {
+  for (let tries = 0; tries < 3; ++tries) {
+    await tab.keyboard.press('KeyJ');
+    await go(tab, { ship, atM, withinM: 2.5, speedM_s: 40, ...more });
+    await tab.keyboard.press('KeyJ');
+    await stands(tab);
+    if ((await told(tab)).fly.own.parentType === ship) return;
+  }
+  throw new Error(`the avatar did not land on the ${ship}: ${JSON.stringify((await told(tab)).fly.own)}`);
+}
+
+/** From anywhere to the helm of the nearest skiff. */
+export async function boards(tab) {
+  await land(tab, 'skiff', [0, 4, -1], { withinM: 1.8 });
+  await go(tab, { ship: 'skiff', atM: [0, 0.9, 2.2], level: true, withinM: 1 });
+  await tab.locator('fly-page .prompt', { hasText: 'take the helm' }).waitFor();
 }
 
 /** Until the avatar does not move in its parent's frame. */
@@ -113,8 +125,14 @@ export async function steerFor(tab, key, metres) {
   return state;
 }
 
-/** How far the avatar stands from the place aboard where the workers have it. */
-export async function besideM(tab, type) {
-  const { ownM, trueOwnM } = ship((await until(tab, ({ fly }, was) => fly.ships.some((each) => each.type === was && each.trueOwnM), type)).fly, type);
-  return Math.hypot(...ownM.map((side, i) => side - trueOwnM[i]));
+/** How far the avatar stands from the place aboard where the workers have it: at least so far in the end. */
+export async function besideM(tab, type, leastM = 0) {
+  let beside = 0;
+  await until(tab, ({ fly }) => {
+    const { ownM, trueOwnM } = ship(fly, type) ?? {};
+    if (!trueOwnM) return false;
+    beside = Math.hypot(...ownM.map((side, i) => side - trueOwnM[i]));
+    return beside >= leastM;
+  });
+  return beside;
 }

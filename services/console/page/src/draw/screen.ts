@@ -6,6 +6,7 @@ const judgedEveryMs = 2500;
 const ratioMax = 2;
 const ratioMin = 0.5;
 const ratioCoarse = 0.25;
+const coarseFrames = 4; // of which one is drawn
 
 export const noWebGl =
   'This browser has no WebGL 2, which draws the world: switch on hardware acceleration, or use another browser. ' +
@@ -19,6 +20,8 @@ export class Screen {
   quality: Quality;
   readonly #canvas: HTMLCanvasElement;
   readonly #fixed: boolean;
+  readonly #coarse: boolean;
+  #number = 0;
   #ratio: number;
   #lastMs = 0;
   #slow = 0;
@@ -40,6 +43,7 @@ export class Screen {
     this.renderer.info.autoReset = false;
     this.quality = coarse ? 'plain' : wanted ?? (software ? 'plain' : 'full');
     this.#fixed = wanted !== undefined;
+    this.#coarse = coarse;
     this.#ratio = coarse ? ratioCoarse : this.quality === 'plain' && software ? softwareRatio : Math.min(devicePixelRatio, ratioMax);
     // Blurred panels cost such a browser more than the world behind them.
     if (software) document.documentElement.style.setProperty('--blur', 'none');
@@ -48,6 +52,7 @@ export class Screen {
   /** Once before each frame: follows the size of the canvas, and the browser's pace. */
   begin(nowMs: number): void {
     this.#judge(nowMs);
+    ++this.#number;
     const { clientWidth: width, clientHeight: height } = this.#canvas;
     const size = this.renderer.getSize(new THREE.Vector2());
     if (this.renderer.getPixelRatio() !== this.#ratio) this.renderer.setPixelRatio(this.#ratio);
@@ -57,6 +62,7 @@ export class Screen {
 
   /** Draws into a part of the canvas, from `left` on, in CSS pixels. */
   show(scene: THREE.Scene, camera: THREE.PerspectiveCamera, left: number, width: number): void {
+    if (this.#coarse && this.#number % coarseFrames !== 0) return;
     const height = this.#canvas.clientHeight;
     this.renderer.setScissorTest(width < this.#canvas.clientWidth);
     this.renderer.setViewport(left, 0, width, height);
@@ -93,7 +99,7 @@ export class Screen {
 
 /**
  * `?quality=full`, `plain` or `coarse` in the page's address: it stays so, however long frames take.
- * `coarse` has a sixteenth of the pixels, for tests.
+ * `coarse` has a sixteenth of the pixels, and draws every fourth frame, for tests.
  */
 function wantedQuality(): Quality | 'coarse' | undefined {
   const value = new URLSearchParams(location.search).get('quality');
