@@ -5,6 +5,7 @@ import { go } from './pilot.mjs';
 
 const keyPauseMs = 1500; // longer than the effects of the key before, at 300 ms
 const pressesMax = 12;
+const clearM = 7;
 const eyesM = 1.5; // above the ground
 
 export async function join(tab, name) {
@@ -61,7 +62,7 @@ export async function takeMouse(tab) {
   await tab.waitForFunction(() => document.pointerLockElement !== null);
 }
 
-/** Holds a button until a shot or arrow has been played, and waits until the worker has done so too if `until` says it. */
+/** Holds a button until a shot or arrow is played, then waits for its `last` state. */
 export async function shoot(tab, button, what, last) {
   const before = (await told(tab)).fly.actions[what];
   await tab.mouse.down({ button });
@@ -74,6 +75,9 @@ export async function shoot(tab, button, what, last) {
 export async function land(tab, ship, atM, more = {}) {
   for (let tries = 0; tries < 3; ++tries) {
     await tab.keyboard.press('KeyJ');
+    await tab.keyboard.down('Space'); // above walls and gates
+    await until(tab, ({ fly }, least) => fly.own.positionM[1] > least, clearM);
+    await tab.keyboard.up('Space');
     await go(tab, { ship, atM, withinM: 2.5, speedM_s: 40, ...more });
     await tab.keyboard.press('KeyJ');
     await stands(tab);
@@ -87,6 +91,7 @@ export async function boards(tab) {
   await land(tab, 'skiff', [0, 4, -1], { withinM: 1.8 });
   await go(tab, { ship: 'skiff', atM: [0, 0.9, 2.2], level: true, withinM: 1 });
   await tab.locator('fly-page .prompt', { hasText: 'take the helm' }).waitFor();
+  await go(tab, { ship: 'station', atM: [-80, 3.8, 0], looks: true }); // along the deck
 }
 
 /** Until the avatar does not move in its parent's frame. */

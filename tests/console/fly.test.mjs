@@ -88,11 +88,13 @@ describe('Fly', () => {
     await tab.keyboard.press('KeyF');
     await until(tab, ({ fly }) => fly.own.helm !== 0);
     await steerFor(tab, 'Space', 5);
-    const { fly } = await steerFor(tab, 'KeyW', 15);
+    const { fly } = await steerFor(tab, 'KeyW', 8);
     await keep(tab, 'steering');
     assert.equal(fly.own.parent, fly.own.helm);
     await tab.keyboard.press('KeyF');
+    await tab.keyboard.down('KeyS'); // away from the seat
     await until(tab, ({ fly }) => fly.own.helm === 0);
+    await tab.keyboard.up('KeyS');
   });
 
   test('on a turning deck the avatar stands where the server has it only with relative prediction', async () => {

@@ -1,0 +1,4 @@
+// All tests of the pages, on one cluster and in one browser.
+import './fly.test.mjs';
+import './world.test.mjs';
+import './pages.test.mjs';
