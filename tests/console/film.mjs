@@ -3,21 +3,21 @@ const atMs = [0, 100, 200, 300, 400, 500];
 
 /** Presses a key, and keeps frames of the canvas from then on; needs `window.draws` of pictures.mjs. */
 export async function film(tab, key) {
-  const filmed = tab.evaluate((times) => {
+  return tab.evaluate(({ key, times }) => {
     const view = [...document.querySelectorAll('*')].flatMap(function deep(each) {
       return [each, ...[...(each.shadowRoot?.querySelectorAll('*') ?? [])].flatMap(deep)];
     }).find(({ id, tagName }) => tagName === 'CANVAS' && id === 'view');
-    return new Promise((done) => {
+    return new Promise((done, fail) => {
+      setTimeout(() => fail(new Error(`only ${frames.length} frames`)), 40_000);
       const frames = [];
-      let [keyMs, from] = [0, undefined];
-      addEventListener('keydown', ({ timeStamp }) => {
-        keyMs = timeStamp;
-        from = window.perigee.fly.own.localM;
-      }, { once: true, capture: true });
+      const press = (type) => dispatchEvent(new KeyboardEvent(type, { code: key, cancelable: true }));
+      const from = window.perigee.fly.own.localM;
+      const keyMs = performance.now();
+      press('keydown');
       const real = requestAnimationFrame.bind(window);
       const frame = (nowMs) => {
         // The cockpit's own callback comes first in a frame.
-        if (window.draws && keyMs > 0) {
+        if (window.draws) {
           const copy = Object.assign(document.createElement('canvas'), { width: 480, height: 288 });
           copy.getContext('2d').drawImage(view, 0, 0, 480, 288);
           const { localM } = window.perigee.fly.own;
@@ -26,18 +26,18 @@ export async function film(tab, key) {
             url: copy.toDataURL('image/jpeg', 0.86),
           });
         }
-        if (frames.length === times.length) return done(frames);
-        window.draws = keyMs > 0 && performance.now() + 12 - keyMs >= times[frames.length];
+        if (frames.length === times.length) {
+          press('keyup');
+          window.draws = false;
+          done(frames);
+          return;
+        }
+        window.draws = performance.now() + 12 - keyMs >= times[frames.length];
         real(frame);
       };
       real(frame);
     });
-  }, atMs);
-  await tab.keyboard.down(key);
-  const frames = await filmed;
-  await tab.keyboard.up(key);
-  await tab.evaluate(() => (window.draws = false));
-  return frames;
+  }, { key, times: atMs });
 }
 
 /** Draws the rows into one picture. */
