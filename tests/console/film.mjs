@@ -1,48 +1,55 @@
-// A short film of a key press: frames with the times at which they were drawn, as one picture.
-const atMs = [0, 100, 200, 300, 400, 500];
+// A short film of a key press: frames with their times after the key, as one picture.
+import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Presses a key, and keeps frames of the canvas from then on; needs `window.draws` of pictures.mjs. */
-export async function film(tab, key) {
-  return tab.evaluate(({ key, times }) => {
-    const view = [...document.querySelectorAll('*')].flatMap(function deep(each) {
-      return [each, ...[...(each.shadowRoot?.querySelectorAll('*') ?? [])].flatMap(deep)];
-    }).find(({ id, tagName }) => tagName === 'CANVAS' && id === 'view');
-    return new Promise((done, fail) => {
-      setTimeout(() => fail(new Error(`only ${frames.length} frames`)), 40_000);
-      const frames = [];
-      const press = (type) => dispatchEvent(new KeyboardEvent(type, { code: key, cancelable: true }));
-      const from = window.perigee.fly.own.localM;
-      const keyMs = performance.now();
-      press('keydown');
-      const real = requestAnimationFrame.bind(window);
-      const frame = (nowMs) => {
-        // The cockpit's own callback comes first in a frame.
-        if (window.draws) {
-          const copy = Object.assign(document.createElement('canvas'), { width: 480, height: 288 });
-          copy.getContext('2d').drawImage(view, 0, 0, 480, 288);
-          const { localM } = window.perigee.fly.own;
-          frames.push({
-            ms: Math.round(performance.now() - keyMs), movedM: Math.hypot(localM[0] - from[0], localM[2] - from[2]),
-            url: copy.toDataURL('image/jpeg', 0.86),
-          });
-        }
-        if (frames.length === times.length) {
-          press('keyup');
-          window.draws = false;
-          done(frames);
-          return;
-        }
-        window.draws = performance.now() + 12 - keyMs >= times[frames.length];
-        real(frame);
-      };
-      real(frame);
-    });
-  }, { key, times: atMs });
+const atMs = [17, 100, 200, 300, 400, 500];
+
+/**
+ * Frames of the canvas, each so long after a key of its own: drawing takes longer than a frame here, and
+ * would delay the next one. Needs `window.draws` of pictures.mjs.
+ */
+export async function film(tab) {
+  const frames = [];
+  for (const [i, ms] of atMs.entries()) {
+    frames.push(await tab.evaluate(frameAfter, { key: i % 2 === 0 ? 'KeyD' : 'KeyA', ms }));
+    await sleep(1500); // both the key and its release have had their effects
+  }
+  return frames;
+}
+
+/** In the page. */
+function frameAfter({ key, ms }) {
+  const deep = (each) => [each, ...[...(each.shadowRoot?.querySelectorAll('*') ?? [])].flatMap(deep)];
+  const view = [...document.querySelectorAll('*')].flatMap(deep).find(({ id, tagName }) => tagName === 'CANVAS' && id === 'view');
+  const press = (type) => dispatchEvent(new KeyboardEvent(type, { code: key, cancelable: true }));
+  const [width, height] = [480, 288];
+  return new Promise((done) => {
+    let [keyMs, from] = [0, undefined];
+    // The cockpit's own callback comes first in a frame.
+    const frame = (nowMs) => {
+      if (window.draws) {
+        window.draws = false;
+        press('keyup');
+        const copy = Object.assign(document.createElement('canvas'), { width, height });
+        copy.getContext('2d').drawImage(view, 0, 0, width, height);
+        const { localM } = window.perigee.fly.own;
+        done({ ms: Math.round(nowMs - keyMs), movedM: Math.hypot(localM[0] - from[0], localM[2] - from[2]), url: copy.toDataURL('image/jpeg', 0.9) });
+        return;
+      }
+      if (!from) {
+        from = window.perigee.fly.own.localM;
+        keyMs = nowMs;
+        press('keydown');
+      }
+      window.draws = nowMs + 17 - keyMs >= ms;
+      requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  });
 }
 
 /** Draws the rows into one picture. */
 export async function filmstrip(browser, rows, path) {
-  const tab = await browser.newPage({ viewport: { width: 1240, height: 400 } });
+  const tab = await browser.newPage({ viewport: { width: 1240, height: 280 } });
   await tab.setContent(`<style>
     body { margin: 0; padding: 18px 20px 20px; background: #0b0f16; color: #dfe6f2; font: 500 14px Inter, system-ui, sans-serif; }
     h1 { margin: 0 0 12px; font-size: 16px; font-weight: 600; }

@@ -14,6 +14,7 @@ const folder = process.argv[2];
 const size = { width: 1280, height: 800 };
 const phone = { width: 390, height: 844 };
 const joinsMax = 6;
+const settleMs = 11_000; // the network's graph forgets the slow frames
 const planetM = [1660, -260, 640]; // a place before it, as seen from the station at +x
 const patience = { timeout: 240_000 };
 
@@ -39,8 +40,9 @@ const frames = (tab, count) =>
 /** With a picture of now. */
 async function take(tab, name, more = {}) {
   await draws(tab, true);
-  await frames(tab, 3);
+  await frames(tab, 2);
   await draws(tab, false);
+  await sleep(settleMs);
   await tab.screenshot({ path: path(folder, name), ...patience, ...more });
   console.log(name);
 }
@@ -71,7 +73,6 @@ async function atTheHelm(browser, cluster) {
   await until(tab, ({ fly }) => fly.own.helm !== 0);
   await steerFor(tab, 'Space', 9);
   await go(tab, { atM: planetM, looks: true });
-  await ping(tab, 150);
   await steerFor(tab, 'KeyW', 30);
   await take(tab, 'console.jpg', { type: 'jpeg', quality: 84 });
   await tab.close();
@@ -81,12 +82,12 @@ async function atTheHelm(browser, cluster) {
 async function prediction(browser, cluster) {
   const tab = await cockpit(browser, cluster, 'plain', { width: 1000, height: 600 });
   await ping(tab, 300);
-  await tab.keyboard.press('Tab'); // panels away
+  await go(tab, { ship: 'station', atM: [8, 1, -38], looks: true }); // gates and the rotor
   const rows = [];
-  for (const [title, off] of [['Prediction off', true], ['Prediction on', false]]) {
+  for (const title of ['Prediction off', 'Prediction on']) {
     await toggle(tab, 1, 'prediction=off');
     await sleep(1500);
-    rows.push({ title, frames: await film(tab, off ? 'KeyD' : 'KeyA') });
+    rows.push({ title, frames: await film(tab) });
     await sleep(1500);
   }
   await tab.close();
