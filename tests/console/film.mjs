@@ -1,7 +1,7 @@
 // A short film of a key press: frames with their times after the key, as one picture.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const atMs = [17, 100, 200, 300, 400, 500];
+const atMs = [17, 100, 200, 300, 500, 700];
 
 /**
  * Frames of the canvas, each so long after a key of its own: drawing takes longer than a frame here, and
@@ -30,7 +30,7 @@ function frameAfter({ key, ms }) {
         window.draws = false;
         press('keyup');
         const copy = Object.assign(document.createElement('canvas'), { width, height });
-        copy.getContext('2d').drawImage(view, 0, 0, width, height);
+        copy.getContext('2d').drawImage(view, view.width * 0.25, view.height * 0.3, view.width / 2, view.height / 2, 0, 0, width, height); // its middle
         const { localM } = window.perigee.fly.own;
         done({ ms: Math.round(nowMs - keyMs), movedM: Math.hypot(localM[0] - from[0], localM[2] - from[2]), url: copy.toDataURL('image/jpeg', 0.9) });
         return;
@@ -60,6 +60,7 @@ export async function filmstrip(browser, rows, path) {
     img { display: block; width: 100%; border-radius: 6px; }
     figcaption { position: absolute; left: 7px; right: 7px; bottom: 6px; display: flex; justify-content: space-between; font-size: 12px;
       font-variant-numeric: tabular-nums; text-shadow: 0 0 4px #000, 0 0 2px #000; }
+    .row b { padding-right: 4px; }
     .still { color: #f0b35f; } .moves { color: #7be08f; }
   </style><h1>A key at a ping of 300 ms <span>· time after the key, and how far the avatar has moved on the screen</span></h1>${rows.map(({ title, frames }) =>
     `<div class="row"><b>${title}</b>${frames.map(({ ms, movedM, url }) =>

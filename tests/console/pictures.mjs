@@ -80,7 +80,7 @@ async function atTheHelm(browser, cluster) {
 
 /** The same key at 300 ms, without and with prediction. */
 async function prediction(browser, cluster) {
-  const tab = await cockpit(browser, cluster, 'plain', { width: 1000, height: 600 });
+  const tab = await cockpit(browser, cluster, 'plain', { width: 1200, height: 720 });
   await ping(tab, 300);
   await go(tab, { ship: 'station', atM: [8, 1, -38], looks: true }); // gates and the rotor
   const rows = [];
