@@ -41,7 +41,7 @@ export async function launch({ noWebGl = false } = {}) {
 }
 
 /** A tab on a page of the console, such as '/world'; what it complains about is in `complaints`. */
-export async function open(browser, cluster, where, { token = true, width = 1000, height = 600, quality } = {}) {
+export async function open(browser, cluster, where, { token = true, width = 1000, height = 640, quality } = {}) {
   const tab = await browser.newPage({ viewport: { width, height } });
   tab.setDefaultTimeout(waitMs);
   if (!strict && !quality) await tab.addInitScript(limitFrames, framesPerSecondMax);

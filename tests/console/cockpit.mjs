@@ -6,6 +6,7 @@ import { go } from './pilot.mjs';
 const keyPauseMs = 1500; // longer than the effects of the key before, at 300 ms
 const pressesMax = 12;
 const clearM = 7;
+const jumpM = 2.5; // higher than a jump
 const eyesM = 1.5; // above the ground
 
 export async function join(tab, name) {
@@ -16,8 +17,8 @@ export async function join(tab, name) {
 
 /** Simulates a path with this ping; 0 ends it. */
 export async function ping(tab, ms) {
-  await tab.locator('link-panel #ping').fill(String(ms));
-  if (ms === 0) await tab.locator('link-panel button', { hasText: 'none' }).click();
+  if (ms === 0) await tab.locator('link-panel button', { hasText: 'none' }).dispatchEvent('click');
+  else await tab.locator('link-panel #ping').fill(String(ms));
   await until(tab, ({ fly }, wanted) => (wanted === 0 ? fly.link === 'none' : fly.telemetry.rttMs > wanted * 0.8), ms);
 }
 
@@ -71,13 +72,24 @@ export async function shoot(tab, button, what, last) {
   return until(tab, ({ fly }, was) => fly.actions[was.what][was.last] > was[was.last], { what, last, ...before });
 }
 
+/** Switches the jetpack on, and rises above walls and gates. */
+async function rise(tab) {
+  const height = async () => (await told(tab)).fly.own.positionM[1];
+  const leastM = Math.max(clearM, (await height()) + jumpM);
+  for (let tries = 0; tries < pressesMax; ++tries) {
+    await tab.keyboard.press('KeyJ');
+    await tab.keyboard.down('Space');
+    for (let i = 0; i < 30 && (await height()) < leastM; ++i) await sleep(100);
+    await tab.keyboard.up('Space');
+    if ((await height()) >= leastM) return;
+  }
+  throw new Error('the avatar does not rise');
+}
+
 /** Flies with the jetpack to a place above a ship, and drops onto its deck. */
 export async function land(tab, ship, atM, more = {}) {
   for (let tries = 0; tries < 3; ++tries) {
-    await tab.keyboard.press('KeyJ');
-    await tab.keyboard.down('Space'); // above walls and gates
-    await until(tab, ({ fly }, least) => fly.own.positionM[1] > least, clearM);
-    await tab.keyboard.up('Space');
+    await rise(tab);
     await go(tab, { ship, atM, withinM: 2.5, speedM_s: 40, ...more });
     await tab.keyboard.press('KeyJ');
     await stands(tab);
@@ -107,13 +119,20 @@ export async function stands(tab) {
 
 /** Digs a cell of the mound before the feet, or places a stone there. */
 export async function dig(tab, key, what) {
-  const { own, actions } = (await told(tab)).fly;
+  const { own } = (await told(tab)).fly;
   const [x, y, z] = own.localM;
   await go(tab, { ship: 'station', atM: [x + 1.1, y - eyesM, z], looks: true });
-  await tab.keyboard.down(key);
-  await until(tab, ({ fly }, was) => fly.actions[was.what].played > was.count, { what, count: actions[what].played });
-  await tab.keyboard.up(key);
-  await until(tab, ({ fly }, was) => fly.actions[was.what].confirmed > was.count, { what, count: actions[what].confirmed });
+  for (let tries = 0; tries < pressesMax; ++tries) {
+    const before = (await told(tab)).fly.actions[what];
+    await tab.keyboard.down(key);
+    await until(tab, ({ fly }, was) => fly.actions[was.what].played > was.played, { what, ...before });
+    await tab.keyboard.up(key);
+    const decided = ({ fly }, was) =>
+      fly.actions[was.what].confirmed > was.confirmed || fly.actions[was.what].cancelled > was.cancelled;
+    const { fly } = await until(tab, decided, { what, ...before });
+    if (fly.actions[what].confirmed > before.confirmed) return;
+  }
+  throw new Error(`no ${what} were confirmed`);
 }
 
 export const ship = (fly, type) => fly.ships.find((each) => each.type === type);

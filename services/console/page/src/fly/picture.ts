@@ -14,6 +14,7 @@ import { skiffModels } from './skiff_models.js';
 import { TruthView } from './truth_view.js';
 
 const shotRangeM = 300;
+const outlineFromM = 1.2; // the camera behind the avatar
 const idleRadPerS = 0.006;
 const avatar = new THREE.Vector3(); // the origin follows it
 
@@ -79,6 +80,7 @@ export class Picture {
     this.#mineStage.setQuality(this.#screen.quality);
     own.follow(scene, (type) => client.typeName(type), look);
     this.#mineStage.begin();
+    mine.close = rig.boomM < outlineFromM;
     mine.put(scene, client, own, nowMs, rig.firstPerson && own.helm === 0);
     if (choices.serverGhost) mine.putServerGhost(scene, own, nowMs);
     rig.place(avatar, own.turn, look.yawRad, look.pitchRad, own.helm !== 0, mine.bodies, seconds);
