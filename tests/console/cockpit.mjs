@@ -117,11 +117,11 @@ export async function stands(tab) {
   }
 }
 
-/** Digs a cell of the mound before the feet, or places a stone there. */
-export async function dig(tab, key, what) {
+/** Digs a cell of the ground so far before the feet, or places a stone there. */
+export async function dig(tab, key, what, aheadM = 1.1) {
   const { own } = (await told(tab)).fly;
   const [x, y, z] = own.localM;
-  await go(tab, { ship: 'station', atM: [x + 1.1, y - eyesM, z], looks: true });
+  await go(tab, { ship: 'station', atM: [x + aheadM, y - eyesM, z], looks: true });
   for (let tries = 0; tries < pressesMax; ++tries) {
     const before = (await told(tab)).fly.actions[what];
     await tab.keyboard.down(key);

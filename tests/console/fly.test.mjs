@@ -78,7 +78,7 @@ describe('Fly', () => {
     await dig(tab, 'KeyG', 'digs');
     await until(tab, ({ fly }, was) => fly.solidCells === was - 1, solidCells);
     await keep(tab, 'dug');
-    await dig(tab, 'KeyH', 'fills');
+    await dig(tab, 'KeyH', 'fills', 2); // clear of the avatar
     await until(tab, ({ fly }, was) => fly.solidCells === was, solidCells);
   });
 
