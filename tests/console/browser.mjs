@@ -1,15 +1,23 @@
 // Chromium without a window, and what the pages tell about themselves.
 import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 
 const programs = [process.env.PERIGEE_CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const page = new URL('../../services/console/page/package.json', import.meta.url);
 const waitMs = 120_000;
 const pollMs = 100;
+/** PERIGEE_STRICT=1: figures are asserted, too, with the picture of a browser of a player. */
+export const strict = process.env.PERIGEE_STRICT === '1';
+const framesPerSecondMax = 30; // more only costs the other tests time
+const shots = process.env.PERIGEE_SHOTS ?? fileURLToPath(new URL('../../build/console_shots', import.meta.url));
 // Chromium draws with the processor: a machine for tests has no graphics card.
 const flags = [
   '--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--mute-audio',
+  '--disable-gpu-compositing',
 ];
 
 const executablePath = programs.find((path) => path && existsSync(path));
@@ -33,14 +41,15 @@ export async function launch({ noWebGl = false } = {}) {
 }
 
 /** A tab on a page of the console, such as '/world'; what it complains about is in `complaints`. */
-export async function open(browser, cluster, where, { token = true, width = 1000, height = 640 } = {}) {
+export async function open(browser, cluster, where, { token = true, width = 1000, height = 640, quality } = {}) {
   const tab = await browser.newPage({ viewport: { width, height } });
   tab.setDefaultTimeout(waitMs);
+  if (!strict && !quality) await tab.addInitScript(limitFrames, framesPerSecondMax);
   tab.complaints = [];
   tab.on('pageerror', (error) => tab.complaints.push(String(error)));
   tab.on('console', (message) => message.type() === 'error' && !message.text().startsWith('Failed to load') && tab.complaints.push(message.text()));
   const words = [...(token ? [`token=${await cluster.token()}`] : []), where].join('&');
-  await tab.goto(`${cluster.page}#${words}`);
+  await tab.goto(`${cluster.page}?quality=${quality ?? (strict ? 'plain' : 'coarse')}#${words}`);
   return tab;
 }
 
@@ -58,4 +67,25 @@ export async function until(tab, condition, value) {
     await sleep(pollMs);
   }
   throw new Error(`not within ${waitMs / 1000} s: ${condition}; the page says ${JSON.stringify(state)}`);
+}
+
+/** Keeps a picture of the tab, named by what it shows; returns its path. */
+export async function keep(tab, name) {
+  await mkdir(shots, { recursive: true });
+  const path = join(shots, `${name}.png`);
+  await tab.screenshot({ path, timeout: waitMs });
+  return path;
+}
+export const keptIn = shots;
+
+/** In the page: fewer frames. */
+function limitFrames(perSecond) {
+  const real = requestAnimationFrame.bind(window);
+  let last = 0;
+  window.requestAnimationFrame = (draw) =>
+    real(function again(nowMs) {
+      if (nowMs !== last && nowMs - last < 1000 / perSecond - 4) return real(again);
+      last = nowMs;
+      draw(nowMs);
+    });
 }

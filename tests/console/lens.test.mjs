@@ -8,8 +8,8 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { launch, open, told, until } from './browser.mjs';
-import { Cluster } from './cluster.mjs';
 import { join } from './cockpit.mjs';
+import { shared } from './shared.mjs';
 
 const shots = process.env.PERIGEE_SHOTS;
 const desyncM = 0.5;
@@ -44,20 +44,18 @@ async function saved(count) {
 
 before(async () => {
   folder = await mkdtemp(path(tmpdir(), 'perigee-lens-'));
-  cluster = await Cluster.start({ bots: 6 });
-  browser = await launch();
+  ({ cluster, browser } = await shared());
   tab = await open(browser, cluster, '/fly', { width: 1440, height: 900 });
 });
 after(async () => {
-  await browser?.close();
-  await cluster?.stop();
+  await tab?.close();
   await rm(folder, { recursive: true, force: true });
 });
 
 let tick;
 
 test('a flight with a correction stays at hand when the page Lens opens', async () => {
-  await join(tab, 'Ada');
+  await join(tab, 'Grace');
   const walk = async (key, ms) => {
     await tab.keyboard.down(key);
     await sleep(ms);
@@ -185,7 +183,7 @@ test('a bot is recorded, and shown by its claims', async () => {
 test('the player goes on where it was', async () => {
   await tab.goto(`${cluster.page}#/fly`);
   const { fly } = await until(tab, ({ fly }) => fly?.state === 'playing' && fly.own !== undefined);
-  assert.equal(fly.playerName, 'Ada');
+  assert.equal(fly.playerName, 'Grace');
 });
 
 test('the acts are in the audit log', async () => {

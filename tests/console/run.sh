@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests of the console's pages in Chromium: run.sh fly|world|lens|pages. Skipped where there is no browser.
+# Tests of the console's pages in Chromium: run.sh all|fly|world|lens|pages. Skipped where there is no browser.
 # run.sh dist: the sources give what is checked in at services/console/dist.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -20,7 +20,7 @@ if [ "${1:-}" = dist ]; then
   }
   exit 0
 fi
-[ -f "$here/${1:-}.test.mjs" ] || { echo "run.sh takes fly, world, lens, pages or dist" >&2; exit 2; }
+[ -f "$here/${1:-}.test.mjs" ] || { echo "run.sh takes all, fly, world, lens, pages or dist" >&2; exit 2; }
 missing=$(node --input-type=module -e "console.log(await (await import('$here/browser.mjs')).lacks())")
 [ -z "$missing" ] || skip "$missing"
 exec node --test --test-timeout=900000 "$here/$1.test.mjs"

@@ -4,6 +4,17 @@
  */
 import { cluster, entities, live } from './app/state.js';
 
+/** Where a ship is drawn, and the own avatar in its frame: as drawn, and as the workers have both. */
+export interface ShipHook {
+  handle: number;
+  type: string;
+  positionM: number[];
+  /** A quaternion: x, y, z, w. */
+  rotation: number[];
+  ownM: number[];
+  trueOwnM: number[] | undefined;
+}
+
 export interface FlyHook {
   /** Of the client library; '' before a player has joined. */
   state: string;
@@ -14,12 +25,20 @@ export interface FlyHook {
   frameMs: { wasmP50: number; wasmP99: number; totalP50: number; totalP99: number };
   framesPerSecond: number;
   telemetry: { rttMs: number; fullLoopMs: number; jitterMs: number; corrections: number; largestCorrectionM: number };
-  /** The own avatar: where it is drawn, and in whose frame. */
+  /** The own avatar: where it is drawn, in whose frame, and the direction of its look in the world. */
   own: {
-    handle: number; positionM: number[]; localM: number[]; yawRad: number; parent: number; parentType: string;
-    helm: number; smoothing: boolean;
+    handle: number; positionM: number[]; localM: number[]; yawRad: number; look: number[]; parent: number;
+    parentType: string; helm: number; smoothing: boolean;
   } | undefined;
   scene: { entities: number; types: Record<string, number> };
+  /** Entities within 400 m that can carry players, the nearest first. */
+  ships: ShipHook[];
+  /** What the player has done, by the cues of the game. */
+  actions: Record<'shots' | 'arrows' | 'digs' | 'fills', { played: number; confirmed: number; cancelled: number }>;
+  /** Shots and arrows of the player that hit somebody. */
+  hits: number;
+  /** Solid cells of the diggable ground that is drawn. */
+  solidCells: number;
   /** Entities of the server's truth, and where it has the own avatar. */
   truth: { entities: number; ownPositionM: number[] | undefined };
   /** KEY=VALUE of each technique that differs from the game's. */

@@ -5,6 +5,8 @@ const slowFrameMs = 24;
 const judgedEveryMs = 2500;
 const ratioMax = 2;
 const ratioMin = 0.5;
+const ratioCoarse = 0.25;
+const coarseFrames = 4; // of which one is drawn
 
 export const noWebGl =
   'This browser has no WebGL 2, which draws the world: switch on hardware acceleration, or use another browser. ' +
@@ -18,6 +20,8 @@ export class Screen {
   quality: Quality;
   readonly #canvas: HTMLCanvasElement;
   readonly #fixed: boolean;
+  readonly #coarse: boolean;
+  #number = 0;
   #ratio: number;
   #lastMs = 0;
   #slow = 0;
@@ -29,6 +33,7 @@ export class Screen {
     this.#canvas = canvas;
     const software = isSoftware();
     const wanted = wantedQuality();
+    const coarse = wanted === 'coarse';
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !software, powerPreference: 'high-performance' });
     this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
     this.renderer.toneMappingExposure = 1.08;
@@ -36,9 +41,10 @@ export class Screen {
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.renderer.autoClear = false;
     this.renderer.info.autoReset = false;
-    this.quality = wanted ?? (software ? 'plain' : 'full');
+    this.quality = coarse ? 'plain' : wanted ?? (software ? 'plain' : 'full');
     this.#fixed = wanted !== undefined;
-    this.#ratio = this.quality === 'plain' && software ? softwareRatio : Math.min(devicePixelRatio, ratioMax);
+    this.#coarse = coarse;
+    this.#ratio = coarse ? ratioCoarse : this.quality === 'plain' && software ? softwareRatio : Math.min(devicePixelRatio, ratioMax);
     // Blurred panels cost such a browser more than the world behind them.
     if (software) document.documentElement.style.setProperty('--blur', 'none');
   }
@@ -46,6 +52,7 @@ export class Screen {
   /** Once before each frame: follows the size of the canvas, and the browser's pace. */
   begin(nowMs: number): void {
     this.#judge(nowMs);
+    ++this.#number;
     const { clientWidth: width, clientHeight: height } = this.#canvas;
     const size = this.renderer.getSize(new THREE.Vector2());
     if (this.renderer.getPixelRatio() !== this.#ratio) this.renderer.setPixelRatio(this.#ratio);
@@ -55,6 +62,7 @@ export class Screen {
 
   /** Draws into a part of the canvas, from `left` on, in CSS pixels. */
   show(scene: THREE.Scene, camera: THREE.PerspectiveCamera, left: number, width: number): void {
+    if (this.#coarse && this.#number % coarseFrames !== 0) return;
     const height = this.#canvas.clientHeight;
     this.renderer.setScissorTest(width < this.#canvas.clientWidth);
     this.renderer.setViewport(left, 0, width, height);
@@ -89,10 +97,13 @@ export class Screen {
   }
 }
 
-/** `?quality=full` or `plain` in the page's address: it stays so, however long frames take. */
-function wantedQuality(): Quality | undefined {
+/**
+ * `?quality=full`, `plain` or `coarse` in the page's address: it stays so, however long frames take.
+ * `coarse` has a sixteenth of the pixels, and draws every fourth frame, for tests.
+ */
+function wantedQuality(): Quality | 'coarse' | undefined {
   const value = new URLSearchParams(location.search).get('quality');
-  return value === 'full' || value === 'plain' ? value : undefined;
+  return value === 'full' || value === 'plain' || value === 'coarse' ? value : undefined;
 }
 
 /** Whether the browser draws with the processor. */

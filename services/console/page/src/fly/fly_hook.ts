@@ -1,7 +1,35 @@
 /** What window.perigee says about the cockpit. */
-import type { FlyHook } from '../hooks.js';
+import * as THREE from 'three';
+import type { FlyHook, ShipHook } from '../hooks.js';
 import type { Cockpit } from './cockpit.js';
+import { Deeds } from './deeds.js';
+import type { Picture } from './picture.js';
 import { settingOf, techniques } from './techniques.js';
+import { truePose } from './truth.js';
+
+const carriers = new Set(['station', 'ferry', 'gyre', 'carousel', 'skiff', 'station_rotor']);
+const nobody = new Deeds();
+
+function ships({ own, mine }: Picture): ShipHook[] {
+  const nowMs = performance.now();
+  const trueOwn = truePose(own.handle, nowMs);
+  const around = mine.bodies.filter(({ typeName }) => carriers.has(typeName));
+  return around.toSorted((a, b) => a.position.lengthSq() - b.position.lengthSq()).map((body) => {
+    const trueShip = trueOwn && truePose(body.handle, nowMs);
+    return {
+      handle: body.handle,
+      type: body.typeName,
+      positionM: body.position.toArray().map((side, i) => side + own.origin[i]!),
+      rotation: body.rotation.toArray(),
+      ownM: aboard(new THREE.Vector3(), body),
+      trueOwnM: trueShip && aboard(trueOwn.position, trueShip),
+    };
+  });
+}
+
+function aboard(at: THREE.Vector3, ship: { position: THREE.Vector3; rotation: THREE.Quaternion }): number[] {
+  return at.clone().sub(ship.position).applyQuaternion(ship.rotation.clone().invert()).toArray();
+}
 
 export function flyHook(cockpit: Cockpit | undefined): FlyHook {
   const own = cockpit?.picture.own;
@@ -22,8 +50,13 @@ export function flyHook(cockpit: Cockpit | undefined): FlyHook {
     },
     own: own?.local && {
       handle: own.handle, positionM: [...own.origin], localM: [...own.local], yawRad: cockpit!.controls.yawRad,
-      parent: own.parent, parentType: own.parentType ?? '', helm: own.helm, smoothing: cockpit!.picture.mine.smoothing,
+      look: cockpit!.picture.rig.direction.toArray(), parent: own.parent, parentType: own.parentType ?? '',
+      helm: own.helm, smoothing: cockpit!.picture.mine.smoothing,
     },
+    ships: cockpit ? ships(cockpit.picture) : [],
+    actions: structuredClone((cockpit?.picture.deeds ?? nobody).counts),
+    hits: cockpit?.picture.deeds.hits ?? 0,
+    solidCells: [...(cockpit?.picture.mine.grounds.values() ?? [])].reduce((sum, each) => sum + each.solidCells, 0),
     scene: { entities: cockpit?.sceneCount ?? 0, types: cockpit?.picture.mine.typeCounts ?? {} },
     truth: { entities: cockpit?.picture.truth.count ?? 0, ownPositionM: cockpit?.trueOwnM },
     techniques: techniques.filter(({ key }) => cockpit?.off.has(key)).map((each) => settingOf(each, false)),

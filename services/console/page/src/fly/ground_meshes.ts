@@ -14,6 +14,7 @@ interface Chunk {
   version: bigint;
   /** Of the cells that the mesh shows. */
   shown: Uint8Array | undefined;
+  solidCells: number;
   meshes: [THREE.Mesh, THREE.Mesh];
 }
 
@@ -32,6 +33,10 @@ export class Ground {
   constructor(handle: number, material: THREE.Material) {
     this.#handle = handle;
     this.#material = material;
+  }
+
+  get solidCells(): number {
+    return this.#chunks.reduce((sum, chunk) => sum + chunk.solidCells, 0);
   }
 
   /** Reads what has changed; true if a mesh is new. */
@@ -82,6 +87,7 @@ export class Ground {
           size: [Math.min(chunkCells, sx - x), sy, Math.min(chunkCells, sz - z)],
           version: -1n,
           shown: undefined,
+          solidCells: 0,
           meshes: [mesh, copy],
         });
       }
@@ -95,6 +101,7 @@ export class Ground {
     const cells = client.cells(this.#handle, low, size);
     if (chunk.shown && cells.every((cell, i) => cell === chunk.shown![i])) return false;
     chunk.shown = cells;
+    chunk.solidCells = inner(cells, size);
     chunk.meshes[0].geometry.dispose();
     const geometry = meshed(cells, size, low, this.#cellM);
     for (const mesh of chunk.meshes) {
@@ -113,6 +120,17 @@ const faces: { step: [number, number, number]; corners: [number, number, number]
   { step: [0, 0, 1], corners: [[0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]] },
   { step: [0, 0, -1], corners: [[0, 0, 0], [0, 1, 0], [1, 1, 0], [1, 0, 0]] },
 ];
+
+/** Solid cells, without those around the chunk. */
+function inner(cells: Uint8Array, [nx, ny, nz]: [number, number, number]): number {
+  let sum = 0;
+  for (let y = 1; y < ny - 1; ++y) {
+    for (let z = 1; z < nz - 1; ++z) {
+      for (let x = 1; x < nx - 1; ++x) sum += cells[x + nx * (z + nz * y)]!;
+    }
+  }
+  return sum;
+}
 
 function shade(x: number, y: number, z: number): number {
   const mixed = Math.imul(x * 73856093 ^ y * 19349663 ^ z * 83492791, 2654435761) >>> 0;

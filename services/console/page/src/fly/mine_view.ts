@@ -22,6 +22,8 @@ export class MineView {
   readonly bodies: Body[] = [];
   readonly grounds = new Map<number, Ground>();
   smoothing = false;
+  /** The camera is at the avatar's back: an outline would fill the picture. */
+  close = false;
   typeCounts: Record<string, number> = {};
   readonly #stage: Stage;
   readonly #models: Models;
@@ -94,7 +96,7 @@ export class MineView {
       const { phaseRad, swingRad } = this.#walkers.step(entity.handle, entity.parent, entity.localPositionM, nowMs);
       kind.walk(instance, phaseRad, steers ? 0 : swingRad);
     }
-    if (smoothing) kind.outline();
+    if (smoothing && !(entity.own && this.close)) kind.outline();
   }
 
   #addBody({ handle, worldRotation }: Entity, typeName: string, x: number, y: number, z: number): void {

@@ -4,6 +4,7 @@ import * as THREE from 'three';
 import { Screen } from '../draw/screen.js';
 import { ModelShapes, Stage } from '../draw/stage.js';
 import { CameraRig } from './camera_rig.js';
+import { Deeds, effects, targetHit } from './deeds.js';
 import { Effects } from './effects.js';
 import { MineView } from './mine_view.js';
 import { Models } from './models.js';
@@ -13,12 +14,9 @@ import { skiffModels } from './skiff_models.js';
 import { TruthView } from './truth_view.js';
 
 const shotRangeM = 300;
+const outlineFromM = 1.2; // the camera behind the avatar
 const idleRadPerS = 0.006;
 const avatar = new THREE.Vector3(); // the origin follows it
-
-/** Effects of Skiff's cues: docs of Cue in @perigee/client. */
-const cue = { shot: 1, loose: 3, dig: 4, fill: 5, hit: 6 };
-const targetHit = 1;
 
 export interface Choices {
   split: boolean;
@@ -32,6 +30,7 @@ export class Picture {
   readonly truth: TruthView;
   /** When a shot hit somebody, and when the player was hit. */
   readonly marks = { hitMs: -1e9, hurtMs: -1e9 };
+  deeds = new Deeds();
   readonly #screen: Screen;
   readonly #shapes = new ModelShapes();
   readonly #mineStage: Stage;
@@ -81,6 +80,7 @@ export class Picture {
     this.#mineStage.setQuality(this.#screen.quality);
     own.follow(scene, (type) => client.typeName(type), look);
     this.#mineStage.begin();
+    mine.close = rig.boomM < outlineFromM;
     mine.put(scene, client, own, nowMs, rig.firstPerson && own.helm === 0);
     if (choices.serverGhost) mine.putServerGhost(scene, own, nowMs);
     rig.place(avatar, own.turn, look.yawRad, look.pitchRad, own.helm !== 0, mine.bodies, seconds);
@@ -100,6 +100,7 @@ export class Picture {
   /** The world is left; the sky stays. */
   clear(): void {
     this.mine.dispose();
+    this.deeds = new Deeds();
     for (const stage of [this.#mineStage, this.#truthStage]) {
       stage.begin();
       stage.end(avatar);
@@ -118,8 +119,9 @@ export class Picture {
   }
 
   #play(cues: readonly Cue[], nowMs: number): void {
+    this.deeds.take(cues);
     for (const { effect, state, detail } of cues) {
-      const shoots = effect === cue.shot || effect === cue.loose;
+      const shoots = effect === effects.shot || effect === effects.loose;
       if (state === 'confirmed' && shoots && detail === targetHit) this.marks.hitMs = nowMs;
       if (state !== 'played') continue;
       const { eye, direction } = this.rig;
@@ -128,11 +130,11 @@ export class Picture {
         const muzzle = eye.clone().addScaledVector(direction, 0.5);
         muzzle.y -= 0.16;
         const hit = cast(this.mine.bodies, eye, direction, shotRangeM, (body) => body.handle === handle);
-        const kind = effect === cue.shot ? 'shot' : 'arrow';
+        const kind = effect === effects.shot ? 'shot' : 'arrow';
         this.#effects.add(kind, nowMs, muzzle, direction, hit?.distanceM ?? shotRangeM, origin);
-      } else if (effect === cue.dig || effect === cue.fill) {
+      } else if (effect === effects.dig || effect === effects.fill) {
         this.#effects.puff(nowMs, eye.clone().addScaledVector(direction, 2), origin);
-      } else if (effect === cue.hit) {
+      } else if (effect === effects.hit) {
         this.marks.hurtMs = nowMs;
       }
     }
