@@ -15,12 +15,12 @@ namespace perigee::console {
 namespace {
 
 namespace util = google::protobuf::util;
-constexpr auto call_time_max = std::chrono::seconds(4);
-/// WebServer::waiting_bytes_max, less the head of the answer.
+constexpr auto worker_call_time_max = std::chrono::seconds(4);
+/// What may wait for a browser, less the head of the answer.
 constexpr int recording_bytes_max = (4 << 20) - 65'536;
 
-void set_deadline(grpc::ClientContext& context) {
-  context.set_deadline(std::chrono::system_clock::now() + call_time_max);
+void limit_call(grpc::ClientContext& context) {
+  context.set_deadline(std::chrono::system_clock::now() + worker_call_time_max);
 }
 
 WebAnswer json_answer(const google::protobuf::Message& message) {
@@ -63,7 +63,7 @@ WebAnswer Recorders::arm(const std::string& body) const {
   std::optional<grpc::Status> failed;
   for (const auto& worker : workers()) {
     grpc::ClientContext context;
-    set_deadline(context);
+    limit_call(context);
     sim::v1::ArmRecorderReply reply;
     const grpc::Status called = worker->ArmRecorder(&context, request, &reply);
     if (called.ok()) return json_answer(reply);
@@ -83,7 +83,7 @@ std::vector<Recorders::Listed> Recorders::list_all() const {
   std::vector<Listed> out;
   for (const auto& worker : workers()) {
     grpc::ClientContext context;
-    set_deadline(context);
+    limit_call(context);
     Listed listed{worker, {}};
     if (worker->ListRecordings(&context, {}, &listed.reply).ok()) out.push_back(std::move(listed));
   }
@@ -132,7 +132,7 @@ WebAnswer Recorders::fetch(const WebQuery& query) const {
                             : "no worker records player #" + client + "; arm a recorder");
   }
   grpc::ClientContext context;
-  set_deadline(context);
+  limit_call(context);
   sim::v1::FetchRecordingReply reply;
   const grpc::Status called = best->FetchRecording(&context, request, &reply);
   if (!called.ok()) return error_answer(called);
