@@ -8,6 +8,7 @@ const pressesMax = 12;
 const clearM = 7;
 const jumpM = 2.5; // higher than a jump
 const eyesM = 1.5; // above the ground
+const digsMax = 4;
 
 export async function join(tab, name) {
   await tab.fill('#name', name);
@@ -117,12 +118,12 @@ export async function stands(tab) {
   }
 }
 
-/** Digs a cell of the ground so far before the feet, or places a stone there. */
-export async function dig(tab, key, what, aheadM = 1.1) {
+/** Digs a cell of the ground before the feet, or places a stone in it. Returns whether a worker confirmed it. */
+export async function dig(tab, key, what) {
   const { own } = (await told(tab)).fly;
   const [x, y, z] = own.localM;
-  await go(tab, { ship: 'station', atM: [x + aheadM, y - eyesM, z], looks: true });
-  for (let tries = 0; tries < pressesMax; ++tries) {
+  await go(tab, { ship: 'station', atM: [x + 1.1, y - eyesM, z], looks: true });
+  for (let tries = 0; tries < digsMax; ++tries) {
     const before = (await told(tab)).fly.actions[what];
     await tab.keyboard.down(key);
     await until(tab, ({ fly }, was) => fly.actions[was.what].played > was.played, { what, ...before });
@@ -130,9 +131,9 @@ export async function dig(tab, key, what, aheadM = 1.1) {
     const decided = ({ fly }, was) =>
       fly.actions[was.what].confirmed > was.confirmed || fly.actions[was.what].cancelled > was.cancelled;
     const { fly } = await until(tab, decided, { what, ...before });
-    if (fly.actions[what].confirmed > before.confirmed) return;
+    if (fly.actions[what].confirmed > before.confirmed) return true;
   }
-  throw new Error(`no ${what} were confirmed`);
+  return false;
 }
 
 export const ship = (fly, type) => fly.ships.find((each) => each.type === type);
