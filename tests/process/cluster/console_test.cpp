@@ -94,7 +94,7 @@ TEST_F(AConsole, ServesItsPagesAndLetsTheTokenAct) {
                    bearer() + "Origin: http://evil.example\r\n"),
               HasSubstr("may not use this console"));
   EXPECT_THAT(post("/api/act/kill_worker", R"({"worker":"nobody"})", bearer()), HasSubstr("400"));
-  EXPECT_THAT(post("/api/act/kill_worker", "{\"worke", bearer()), HasSubstr("INVALID_ARGUMENT"));
+  EXPECT_THAT(post("/api/act/kill_worker", "{\"wor", bearer()), HasSubstr("INVALID_ARGUMENT"));
   EXPECT_THAT(post("/api/act/launch", "{}", bearer()), HasSubstr("there is no act launch"));
   EXPECT_TRUE(soon([&] {
     return post("/api/act/kill_worker", R"({"worker":"sim-0"})", bearer())
