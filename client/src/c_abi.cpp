@@ -263,4 +263,23 @@ int perigee_client_inject_desync(perigee_client* client, double x_m, double y_m,
   });
 }
 
+// All functions of the interface are in this object: a linker that takes one of a static library
+// takes them all.
+int perigee_client_record(perigee_client* client, int seconds) {
+  return perigee::client::record(client, seconds);
+}
+
+int perigee_client_recording(const perigee_client* client, uint8_t* recording,
+                             size_t capacity_bytes, size_t* recording_bytes) {
+  return perigee::client::take_recording(client, recording, capacity_bytes, recording_bytes);
+}
+
+int perigee_client_report_flight(const perigee_client* client, const uint8_t* half,
+                                 size_t half_bytes, const uint8_t* other, size_t other_bytes,
+                                 int reruns, char* json, size_t capacity_bytes,
+                                 size_t* json_bytes) {
+  return perigee::client::report_flight(client, half, half_bytes, other, other_bytes, reruns, json,
+                                        capacity_bytes, json_bytes);
+}
+
 }  // extern "C"

@@ -43,4 +43,12 @@ int guarded(Body body) noexcept {
   return without_exceptions<int>(PERIGEE_CLIENT_INTERNAL, body);
 }
 
+// Flight recordings, as perigee_client_record(), _recording() and _report_flight() (c_flight.cpp).
+int record(perigee_client* client, int seconds);
+int take_recording(const perigee_client* client, uint8_t* recording, size_t capacity_bytes,
+                   size_t* recording_bytes);
+int report_flight(const perigee_client* client, const uint8_t* half, size_t half_bytes,
+                  const uint8_t* other, size_t other_bytes, int reruns, char* json,
+                  size_t capacity_bytes, size_t* json_bytes);
+
 }  // namespace perigee::client

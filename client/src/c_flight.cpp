@@ -1,4 +1,4 @@
-// Flight recordings of perigee_client.h.
+// Flight recordings for perigee_client.h.
 #include <cstring>
 #include <string>
 
@@ -6,7 +6,6 @@
 #include "perigee/replay/flight_report.hpp"
 
 using namespace perigee;
-using perigee::client::guarded;
 
 namespace {
 
@@ -40,9 +39,9 @@ Result<std::string> report(const world::GameModule& game, std::span<const std::b
 
 }  // namespace
 
-extern "C" {
+namespace perigee::client {
 
-int perigee_client_record(perigee_client* client, int seconds) {
+int record(perigee_client* client, int seconds) {
   if (client == nullptr || seconds < 0 || seconds > seconds_max) {
     return PERIGEE_CLIENT_BAD_ARGUMENT;
   }
@@ -57,8 +56,8 @@ int perigee_client_record(perigee_client* client, int seconds) {
   });
 }
 
-int perigee_client_recording(const perigee_client* client, uint8_t* recording,
-                             size_t capacity_bytes, size_t* recording_bytes) {
+int take_recording(const perigee_client* client, uint8_t* recording, size_t capacity_bytes,
+                   size_t* recording_bytes) {
   if (client == nullptr || recording == nullptr || recording_bytes == nullptr) {
     return PERIGEE_CLIENT_BAD_ARGUMENT;
   }
@@ -71,10 +70,9 @@ int perigee_client_recording(const perigee_client* client, uint8_t* recording,
   });
 }
 
-int perigee_client_report_flight(const perigee_client* client, const uint8_t* half,
-                                 size_t half_bytes, const uint8_t* other, size_t other_bytes,
-                                 int reruns, char* json, size_t capacity_bytes,
-                                 size_t* json_bytes) {
+int report_flight(const perigee_client* client, const uint8_t* half, size_t half_bytes,
+                  const uint8_t* other, size_t other_bytes, int reruns, char* json,
+                  size_t capacity_bytes, size_t* json_bytes) {
   if (client == nullptr || half == nullptr || json == nullptr || json_bytes == nullptr) {
     return PERIGEE_CLIENT_BAD_ARGUMENT;
   }
@@ -88,4 +86,4 @@ int perigee_client_report_flight(const perigee_client* client, const uint8_t* ha
   });
 }
 
-}  // extern "C"
+}  // namespace perigee::client

@@ -31,7 +31,7 @@ find "$build" -type f -perm -u+x \( -name 'perigee-*' -o -name 'first-game*' \) 
 # it has old commands.
 commands() {
   local page
-  (cd "$pages" && find . \( -path ./build -o -path ./.git \) -prune -o -name '*.md' ! -name CHANGELOG.md -print | sed 's,^\./,,' | sort) |
+  (cd "$pages" && find . \( -path ./build -o -path ./.git -o -name node_modules \) -prune -o -name '*.md' ! -name CHANGELOG.md -print | sed 's,^\./,,' | sort) |
     while read -r page; do
       awk -v page="$page" '
         /^```/ { fenced = !fenced; shell = fenced && /^```sh$/; next }

@@ -38,7 +38,7 @@ case "$1" in
       every_service_has '    - ALL'
       [ "$(grep -c '^    mem_limit:' <<<"$config")" = "$services" ] || complain "a service without mem_limit"
       # Only loopback is published unless the operator names another address.
-      published=$(awk '/ports:/ { on = 1; next } on && /^ *- / { print; next } { on = 0 }' <<<"$config")
+      published=$(awk '/^ *ports:$/ { on = 1; next } on && /^ *- / { print; next } { on = 0 }' <<<"$config")
       if grep -v '127\.0\.0\.1:' <<<"$published"; then complain "published beyond loopback"; fi
     }
     # Data that must survive `down` and a kill is in named volumes.
