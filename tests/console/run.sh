@@ -21,6 +21,7 @@ if [ "${1:-}" = dist ]; then
   exit 0
 fi
 [ -f "$here/${1:-}.test.mjs" ] || { echo "run.sh takes all, fly, world, lens, pages or dist" >&2; exit 2; }
+"$page/build.sh" modules || skip "npm has no modules for the pages"
 missing=$(node --input-type=module -e "console.log(await (await import('$here/browser.mjs')).lacks())")
 [ -z "$missing" ] || skip "$missing"
 exec node --test --test-timeout=900000 "$here/$1.test.mjs"
