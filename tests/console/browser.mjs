@@ -20,6 +20,7 @@ const flags = [
   '--disable-gpu-compositing',
 ];
 
+const niced = fileURLToPath(new URL('chromium.sh', import.meta.url));
 const executablePath = programs.find((path) => path && existsSync(path));
 
 /** Why there is no browser here; empty: there is one. */
@@ -37,7 +38,7 @@ export async function lacks() {
 export async function launch({ noWebGl = false } = {}) {
   const { chromium } = createRequire(page)('playwright-core');
   const args = noWebGl ? ['--no-sandbox', '--disable-gpu', '--disable-3d-apis'] : flags;
-  return chromium.launch({ executablePath, args, timeout: waitMs });
+  return chromium.launch({ executablePath: niced, args, timeout: waitMs, env: { ...process.env, PERIGEE_CHROMIUM: executablePath } });
 }
 
 /** A tab on a page of the console, such as '/world'; what it complains about is in `complaints`. */
