@@ -61,7 +61,7 @@ describe('Lens', () => {
     await tab.locator('link-panel #loss').fill('200');
     await until(tab, ({ fly }) => fly.techniques.includes('redundancy=none') && fly.link !== 'none');
     const { fly: before } = await told(tab);
-    for (let i = 0; i < 12 && (await told(tab)).fly.telemetry.corrections === before.telemetry.corrections; ++i) {
+    for (let i = 0; i < 40 && (await told(tab)).fly.telemetry.corrections === before.telemetry.corrections; ++i) {
       await walk(['KeyW', 'KeyD', 'KeyS', 'KeyA'][i % 4], 700);
     }
     await tab.keyboard.press('Digit0');
