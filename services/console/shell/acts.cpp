@@ -44,6 +44,15 @@ auto stubs_of(const std::string& addresses) {
 
 }  // namespace
 
+WebAnswer json_answer(const google::protobuf::Message& reply) {
+  google::protobuf::util::JsonPrintOptions options;
+  options.always_print_primitive_fields = true;
+  WebAnswer answer;
+  return google::protobuf::util::MessageToJsonString(reply, &answer.body, options).ok()
+             ? answer
+             : error_answer(500, "INTERNAL", "the reply has no JSON form");
+}
+
 WebAnswer error_answer(int status, std::string_view code, std::string_view sentence) {
   const nlohmann::json body{{"error", {{"code", status}, {"status", code}, {"message", sentence}}}};
   return {.status = status,
@@ -85,12 +94,7 @@ void Acts::add(std::string name, Kind kind, Stubs<Stub> stubs,
       }
     }
     if (!called.ok()) return error_answer(called);
-    util::JsonPrintOptions options;
-    options.always_print_primitive_fields = true;
-    WebAnswer answer;
-    return util::MessageToJsonString(reply, &answer.body, options).ok()
-               ? answer
-               : error_answer(500, "INTERNAL", "the reply has no JSON form");
+    return json_answer(reply);
   };
   acts_.emplace(std::move(name), Act{kind, std::move(run)});
 }

@@ -58,6 +58,8 @@ class Acts {
   std::map<std::string, Act, std::less<>> acts_;
 };
 
+/// 200 with the reply in its JSON form.
+WebAnswer json_answer(const google::protobuf::Message& reply);
 /// {"error":{"code":..,"status":"..","message":".."}}
 WebAnswer error_answer(int status, std::string_view code, std::string_view sentence);
 /// Of a call that failed, with the HTTP status of its code.

@@ -14,22 +14,12 @@
 namespace perigee::console {
 namespace {
 
-namespace util = google::protobuf::util;
 constexpr auto worker_call_time_max = std::chrono::seconds(4);
-/// What may wait for a browser, less the head of the answer.
+/// The longest reply of a worker; a recording of 30 s takes about 1 MB.
 constexpr int recording_bytes_max = (4 << 20) - 65'536;
 
 void limit_call(grpc::ClientContext& context) {
   context.set_deadline(std::chrono::system_clock::now() + worker_call_time_max);
-}
-
-WebAnswer json_answer(const google::protobuf::Message& message) {
-  util::JsonPrintOptions options;
-  options.always_print_primitive_fields = true;
-  WebAnswer answer;
-  return util::MessageToJsonString(message, &answer.body, options).ok()
-             ? answer
-             : error_answer(500, "INTERNAL", "the reply has no JSON form");
 }
 
 WebAnswer no_workers() {
@@ -58,7 +48,8 @@ std::vector<std::shared_ptr<Recorders::Stub>> Recorders::workers() const {
 
 WebAnswer Recorders::arm(const std::string& body) const {
   sim::v1::ArmRecorderRequest request;
-  const auto parsed = util::JsonStringToMessage(body.empty() ? "{}" : body, &request);
+  const auto parsed =
+      google::protobuf::util::JsonStringToMessage(body.empty() ? "{}" : body, &request);
   if (!parsed.ok()) return error_answer(400, "INVALID_ARGUMENT", std::string(parsed.message()));
   std::optional<grpc::Status> failed;
   for (const auto& worker : workers()) {

@@ -108,13 +108,13 @@ void Exported::show(const flight_log::FlightLog& recordings) {
   process_.follow(process_metric.recordings_lost, recordings.lost());
 }
 
-void Exported::show(RecordingsDesk& desk) {
-  const RecordingsDesk::Counts counts = desk.counts();
+void Exported::show(RecorderCalls& recorder_calls) {
+  const RecorderCalls::Counts counts = recorder_calls.counts();
   process_.set(process_metric.recorders_in_use, counts.in_use);
   process_.follow(process_metric.recorders_armed, counts.armed);
   process_.follow(process_metric.recorders_refused, counts.refused);
   process_.follow(process_metric.recordings_sent, counts.sent);
-  for (const Micros us : desk.take_copies()) {
+  for (const Micros us : recorder_calls.take_copies()) {
     process_.observe(process_metric.recorder_copy, seconds(us));
   }
 }

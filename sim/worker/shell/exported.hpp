@@ -9,7 +9,7 @@
 #include "perigee/worker/tick/tick_budget.hpp"
 #include "perigee/worker/tick/tick_meter.hpp"
 #include "process_metrics.hpp"
-#include "recordings_desk.hpp"
+#include "recorder_calls.hpp"
 #include "store_thread.hpp"
 
 namespace perigee::worker {
@@ -35,7 +35,7 @@ class Exported {
   void show(const host::UdpCounts& fabric);
   void show(const peers::Core& links);
   void show(const flight_log::FlightLog& recordings);
-  void show(RecordingsDesk& desk);
+  void show(RecorderCalls& recorder_calls);
   /// The oldest first.
   void show(std::span<const GroupInDoubt> doubts);
   /// `age_s`: of the last complete checkpoint.

@@ -185,8 +185,9 @@ int run(const Options& options, const std::string& config, const world::GameModu
   Exported exported(metrics);
   host::GrpcTable grpc_table(metrics);
   ObservationFeed observations(game);
-  RecordingsDesk desk(loop, game, of_runner.name, of_runner.core.recorders, options.flight_dir);
-  Service service(observations, desk);
+  RecorderCalls recorder_calls(loop, game, of_runner.name, of_runner.core.recorders,
+                               options.flight_dir);
+  Service service(observations, recorder_calls);
   const std::array<grpc::Service*, 1> services{&service};
   auto admin_server = host::AdminServer::start(loop, metrics, {at->admin, config});
   if (!admin_server) return host::report_failure(process, admin_server.error());
@@ -195,19 +196,19 @@ int run(const Options& options, const std::string& config, const world::GameModu
   if (!grpc_server) return host::report_failure(process, grpc_server.error());
   Runner runner(loop, exported, game, of_runner);
   if (const auto opened = runner.open(); !opened) {
-    desk.stop();
+    recorder_calls.stop();
     return host::report_failure(process, opened.error());
   }
 
-  desk.use([&] { return runner.flight_recordings(); });
+  recorder_calls.use([&] { return runner.flight_recordings(); });
 
   std::string logged = "starting";
   (*grpc_server)->set_healthy(false);
   host::Timer duty(loop, [&] {
     service.show(runner.show());
     observations.show(runner.world());
-    desk.copy_next();
-    exported.show(desk);
+    recorder_calls.copy_next();
+    exported.show(recorder_calls);
     grpc_table.show({grpc_server->get()});
     if (runner.may_stop()) return loop.stop();
     const std::string_view why = runner.not_ready_because();
@@ -231,7 +232,7 @@ int run(const Options& options, const std::string& config, const world::GameModu
   (*admin_server)->set_not_ready("stopping");
   (*grpc_server)->set_healthy(false);
   observations.stop();
-  desk.stop();
+  recorder_calls.stop();
   host::log_info("stopped");
   return host::exit_ok;
 }

@@ -6,7 +6,7 @@
 
 #include "observation_feed.hpp"
 #include "perigee/host/grpc_limits.hpp"
-#include "recordings_desk.hpp"
+#include "recorder_calls.hpp"
 #include "sim.grpc.pb.h"
 
 namespace perigee::worker {
@@ -24,8 +24,8 @@ class Service final
                                            .threads_max = 48,
                                            .memory_bytes_max = 16U << 20U};
 
-  Service(ObservationFeed& observations, RecordingsDesk& desk)
-      : observations_(observations), desk_(desk) {}
+  Service(ObservationFeed& observations, RecorderCalls& recorder_calls)
+      : observations_(observations), recorder_calls_(recorder_calls) {}
 
   grpc::ServerWriteReactor<sim::v1::Observation>* Observe(grpc::CallbackServerContext* context,
                                                           const sim::v1::ObserveRequest*) override {
@@ -34,17 +34,17 @@ class Service final
   grpc::ServerUnaryReactor* ArmRecorder(grpc::CallbackServerContext* context,
                                         const sim::v1::ArmRecorderRequest* request,
                                         sim::v1::ArmRecorderReply* reply) override {
-    return desk_.arm(*context, *request, *reply);
+    return recorder_calls_.arm(*context, *request, *reply);
   }
   grpc::ServerUnaryReactor* ListRecordings(grpc::CallbackServerContext* context,
                                            const sim::v1::ListRecordingsRequest*,
                                            sim::v1::ListRecordingsReply* reply) override {
-    return desk_.list(*context, *reply);
+    return recorder_calls_.list(*context, *reply);
   }
   grpc::ServerUnaryReactor* FetchRecording(grpc::CallbackServerContext* context,
                                            const sim::v1::FetchRecordingRequest* request,
                                            sim::v1::FetchRecordingReply* reply) override {
-    return desk_.fetch(*context, *request, *reply);
+    return recorder_calls_.fetch(*context, *request, *reply);
   }
   grpc::Status Status(grpc::ServerContext*, const sim::v1::StatusRequest*,
                       sim::v1::StatusReply* reply) override {
@@ -59,7 +59,7 @@ class Service final
 
  private:
   ObservationFeed& observations_;
-  RecordingsDesk& desk_;
+  RecorderCalls& recorder_calls_;
   std::mutex mutex_;
   sim::v1::StatusReply status_;
 };

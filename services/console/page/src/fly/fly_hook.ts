@@ -2,13 +2,13 @@
 import * as THREE from 'three';
 import type { FlyHook, ShipHook } from '../hooks.js';
 import type { Cockpit } from './cockpit.js';
-import { Deeds } from './deeds.js';
+import { ActionCounts } from './action_counts.js';
 import type { Picture } from './picture.js';
 import { settingOf, techniques } from './techniques.js';
 import { truePose } from './truth.js';
 
 const carriers = new Set(['station', 'ferry', 'gyre', 'carousel', 'skiff', 'station_rotor']);
-const nobody = new Deeds();
+const nobody = new ActionCounts();
 
 function ships({ own, mine }: Picture): ShipHook[] {
   const nowMs = performance.now();
@@ -54,8 +54,8 @@ export function flyHook(cockpit: Cockpit | undefined): FlyHook {
       helm: own.helm, smoothing: cockpit!.picture.mine.smoothing,
     },
     ships: cockpit ? ships(cockpit.picture) : [],
-    actions: structuredClone((cockpit?.picture.deeds ?? nobody).counts),
-    hits: cockpit?.picture.deeds.hits ?? 0,
+    actions: structuredClone((cockpit?.picture.actions ?? nobody).counts),
+    hits: cockpit?.picture.actions.hits ?? 0,
     solidCells: [...(cockpit?.picture.mine.grounds.values() ?? [])].reduce((sum, each) => sum + each.solidCells, 0),
     scene: { entities: cockpit?.sceneCount ?? 0, types: cockpit?.picture.mine.typeCounts ?? {} },
     truth: { entities: cockpit?.picture.truth.count ?? 0, ownPositionM: cockpit?.trueOwnM },

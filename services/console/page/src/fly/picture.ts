@@ -4,7 +4,7 @@ import * as THREE from 'three';
 import { Screen } from '../draw/screen.js';
 import { ModelShapes, Stage } from '../draw/stage.js';
 import { CameraRig } from './camera_rig.js';
-import { Deeds, effects, targetHit } from './deeds.js';
+import { ActionCounts, effects, targetHit } from './action_counts.js';
 import { Effects } from './effects.js';
 import { MineView } from './mine_view.js';
 import { Models } from './models.js';
@@ -30,7 +30,7 @@ export class Picture {
   readonly truth: TruthView;
   /** When a shot hit somebody, and when the player was hit. */
   readonly marks = { hitMs: -1e9, hurtMs: -1e9 };
-  deeds = new Deeds();
+  actions = new ActionCounts();
   readonly #screen: Screen;
   readonly #shapes = new ModelShapes();
   readonly #mineStage: Stage;
@@ -100,7 +100,7 @@ export class Picture {
   /** The world is left; the sky stays. */
   clear(): void {
     this.mine.dispose();
-    this.deeds = new Deeds();
+    this.actions = new ActionCounts();
     for (const stage of [this.#mineStage, this.#truthStage]) {
       stage.begin();
       stage.end(avatar);
@@ -119,7 +119,7 @@ export class Picture {
   }
 
   #play(cues: readonly Cue[], nowMs: number): void {
-    this.deeds.take(cues);
+    this.actions.take(cues);
     for (const { effect, state, detail } of cues) {
       const shoots = effect === effects.shot || effect === effects.loose;
       if (state === 'confirmed' && shoots && detail === targetHit) this.marks.hitMs = nowMs;

@@ -21,16 +21,16 @@
 
 namespace perigee::worker {
 
-class RecordingsDesk {
+class RecorderCalls {
  public:
   static constexpr std::size_t files_max = 64;
 
   /// `flight_dir`: empty if there is none.
-  RecordingsDesk(host::Loop& loop, const world::GameModule& game, std::string worker,
-                 std::uint32_t recorders, std::filesystem::path flight_dir);
-  ~RecordingsDesk() { stop(); }
-  RecordingsDesk(const RecordingsDesk&) = delete;
-  RecordingsDesk& operator=(const RecordingsDesk&) = delete;
+  RecorderCalls(host::Loop& loop, const world::GameModule& game, std::string worker,
+                std::uint32_t recorders, std::filesystem::path flight_dir);
+  ~RecorderCalls() { stop(); }
+  RecorderCalls(const RecorderCalls&) = delete;
+  RecorderCalls& operator=(const RecorderCalls&) = delete;
 
   // gRPC's threads.
   grpc::ServerUnaryReactor* arm(grpc::CallbackServerContext& context,

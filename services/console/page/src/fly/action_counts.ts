@@ -8,7 +8,7 @@ export const targetHit = 1;
 const kinds = { shots: effects.shot, arrows: effects.loose, digs: effects.dig, fills: effects.fill };
 type Kind = keyof typeof kinds;
 
-export class Deeds {
+export class ActionCounts {
   readonly counts = Object.fromEntries(
     Object.keys(kinds).map((kind) => [kind, { played: 0, confirmed: 0, cancelled: 0 }]),
   ) as Record<Kind, Record<Cue['state'], number>>;

@@ -1,4 +1,4 @@
-#include "recordings_desk.hpp"
+#include "recorder_calls.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -34,8 +34,8 @@ std::int64_t unix_s(const fs::file_time_type& time) {
 
 }  // namespace
 
-RecordingsDesk::RecordingsDesk(host::Loop& loop, const world::GameModule& game, std::string worker,
-                               std::uint32_t recorders, fs::path flight_dir)
+RecorderCalls::RecorderCalls(host::Loop& loop, const world::GameModule& game, std::string worker,
+                             std::uint32_t recorders, fs::path flight_dir)
     : loop_(loop),
       worker_(std::move(worker)),
       recorders_(recorders),
@@ -43,9 +43,9 @@ RecordingsDesk::RecordingsDesk(host::Loop& loop, const world::GameModule& game, 
       copy_(game.types(), replay::half_minute),
       writer_([this] { run_writer(); }) {}
 
-grpc::ServerUnaryReactor* RecordingsDesk::arm(grpc::CallbackServerContext& context,
-                                              const sim::v1::ArmRecorderRequest& request,
-                                              sim::v1::ArmRecorderReply& reply) {
+grpc::ServerUnaryReactor* RecorderCalls::arm(grpc::CallbackServerContext& context,
+                                             const sim::v1::ArmRecorderRequest& request,
+                                             sim::v1::ArmRecorderReply& reply) {
   auto* reactor = context.DefaultReactor();
   if (const auto call = calls_.open(reactor)) {
     loop_.post([this, call, &request, &reply] { calls_.finish(call, arm(request, reply)); });
@@ -53,8 +53,8 @@ grpc::ServerUnaryReactor* RecordingsDesk::arm(grpc::CallbackServerContext& conte
   return reactor;
 }
 
-grpc::Status RecordingsDesk::arm(const sim::v1::ArmRecorderRequest& request,
-                                 sim::v1::ArmRecorderReply& reply) {
+grpc::Status RecorderCalls::arm(const sim::v1::ArmRecorderRequest& request,
+                                sim::v1::ArmRecorderReply& reply) {
   FlightRecordings* recordings = recordings_();
   if (recordings == nullptr) return no_world();
   if (request.for_s() > armed_s_max) {
@@ -85,8 +85,8 @@ grpc::Status RecordingsDesk::arm(const sim::v1::ArmRecorderRequest& request,
   return grpc::Status::OK;
 }
 
-grpc::ServerUnaryReactor* RecordingsDesk::list(grpc::CallbackServerContext& context,
-                                               sim::v1::ListRecordingsReply& reply) {
+grpc::ServerUnaryReactor* RecorderCalls::list(grpc::CallbackServerContext& context,
+                                              sim::v1::ListRecordingsReply& reply) {
   auto* reactor = context.DefaultReactor();
   if (const auto call = calls_.open(reactor)) {
     add_files(reply);
@@ -98,7 +98,7 @@ grpc::ServerUnaryReactor* RecordingsDesk::list(grpc::CallbackServerContext& cont
   return reactor;
 }
 
-void RecordingsDesk::add_armed(sim::v1::ListRecordingsReply& reply) const {
+void RecorderCalls::add_armed(sim::v1::ListRecordingsReply& reply) const {
   reply.set_worker(worker_);
   reply.set_recorders(recorders_);
   const FlightRecordings* recordings = recordings_();
@@ -114,7 +114,7 @@ void RecordingsDesk::add_armed(sim::v1::ListRecordingsReply& reply) const {
   }
 }
 
-void RecordingsDesk::add_files(sim::v1::ListRecordingsReply& reply) const {
+void RecorderCalls::add_files(sim::v1::ListRecordingsReply& reply) const {
   if (flight_dir_.empty()) return;
   std::vector<sim::v1::FlightFile> found;
   std::error_code failure;
@@ -133,9 +133,9 @@ void RecordingsDesk::add_files(sim::v1::ListRecordingsReply& reply) const {
   for (auto& file : found) reply.add_files()->Swap(&file);
 }
 
-grpc::ServerUnaryReactor* RecordingsDesk::fetch(grpc::CallbackServerContext& context,
-                                                const sim::v1::FetchRecordingRequest& request,
-                                                sim::v1::FetchRecordingReply& reply) {
+grpc::ServerUnaryReactor* RecorderCalls::fetch(grpc::CallbackServerContext& context,
+                                               const sim::v1::FetchRecordingRequest& request,
+                                               sim::v1::FetchRecordingReply& reply) {
   auto* reactor = context.DefaultReactor();
   const auto call = calls_.open(reactor);
   if (!call) return reactor;
@@ -149,8 +149,8 @@ grpc::ServerUnaryReactor* RecordingsDesk::fetch(grpc::CallbackServerContext& con
   return reactor;
 }
 
-grpc::Status RecordingsDesk::read_file(const std::string& name,
-                                       sim::v1::FetchRecordingReply& reply) const {
+grpc::Status RecorderCalls::read_file(const std::string& name,
+                                      sim::v1::FetchRecordingReply& reply) const {
   if (flight_dir_.empty() || !is_file_name(name)) {
     return not_found("this worker has no recording " + name);
   }
@@ -166,7 +166,7 @@ grpc::Status RecordingsDesk::read_file(const std::string& name,
   return file ? grpc::Status::OK : not_found("cannot read " + name);
 }
 
-void RecordingsDesk::copy_next() {
+void RecorderCalls::copy_next() {
   if (waiting_.empty() || copy_in_use_) return;
   const Waiting next = std::move(waiting_.front());
   waiting_.pop_front();
@@ -194,14 +194,14 @@ void RecordingsDesk::copy_next() {
   });
 }
 
-void RecordingsDesk::write_later(const OpenCalls::Handle& call, Job job) {
+void RecorderCalls::write_later(const OpenCalls::Handle& call, Job job) {
   const std::lock_guard lock(mutex_);
   if (stopping_) return;  // stop() ends the call
   jobs_.emplace_back(call, std::move(job));
   woken_.notify_all();
 }
 
-void RecordingsDesk::run_writer() {
+void RecorderCalls::run_writer() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     if (jobs_.empty()) {
@@ -216,7 +216,7 @@ void RecordingsDesk::run_writer() {
   }
 }
 
-std::optional<std::vector<Thing>> RecordingsDesk::things(std::vector<Handle> handles) {
+std::optional<std::vector<Thing>> RecorderCalls::things(std::vector<Handle> handles) {
   struct Answer {
     std::vector<Thing> things;
     bool there = false;
@@ -236,12 +236,12 @@ std::optional<std::vector<Thing>> RecordingsDesk::things(std::vector<Handle> han
   return std::move(answer->things);
 }
 
-RecordingsDesk::Counts RecordingsDesk::counts() const {
+RecorderCalls::Counts RecorderCalls::counts() const {
   const FlightRecordings* recordings = recordings_();
   return {recordings != nullptr ? recordings->armed().in_use() : 0, armed_, refused_, sent_};
 }
 
-void RecordingsDesk::stop() {
+void RecorderCalls::stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
