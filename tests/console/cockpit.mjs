@@ -5,6 +5,7 @@ import { go } from './pilot.mjs';
 
 const keyPauseMs = 1500; // longer than the effects of the key before, at 300 ms
 const pressesMax = 12;
+const desyncsMax = 30;
 const clearM = 7;
 const jumpM = 2.5; // higher than a jump
 const eyesM = 1.5; // above the ground
@@ -47,14 +48,18 @@ export async function inputToEye(tab, samples) {
   return median;
 }
 
-/** Moves the prediction with E or R, until a frame shows its correction; a slow machine may miss one. */
+/**
+ * Moves the prediction with E or R, until a frame shows its correction: a slow machine may miss a frame,
+ * and after a storm of corrections the prediction is not shown for up to 32 s.
+ */
 export async function desync(tab, key) {
   const { outlinedFrames, telemetry } = (await told(tab)).fly;
-  for (let i = 0; i < pressesMax && (await told(tab)).fly.outlinedFrames === outlinedFrames; ++i) {
+  for (let i = 0; i < desyncsMax && (await told(tab)).fly.outlinedFrames === outlinedFrames; ++i) {
     await tab.keyboard.press(key);
-    await until(tab, ({ fly }, was) => fly.telemetry.corrections > was, telemetry.corrections + i);
+    await sleep(keyPauseMs);
   }
-  return until(tab, ({ fly }, was) => fly.outlinedFrames > was, outlinedFrames);
+  const seen = ({ fly }, was) => fly.outlinedFrames > was.outlinedFrames && fly.telemetry.corrections > was.corrections;
+  return until(tab, seen, { outlinedFrames, corrections: telemetry.corrections });
 }
 
 /** The mouse is the player's: its left button is the rifle, its right one the bow. */

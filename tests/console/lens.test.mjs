@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { keep, launch, open, told, until } from './browser.mjs';
-import { join } from './cockpit.mjs';
+import { desync, join } from './cockpit.mjs';
 import { shared } from './shared.mjs';
 
 const desyncM = 0.5;
@@ -68,9 +68,7 @@ describe('Lens', () => {
     await tab.locator('link-panel button', { hasText: 'none' }).click();
     await until(tab, ({ fly }) => fly.link === 'none' && fly.techniques.length === 0);
     await sleep(1500);
-    const { fly: lossy } = await told(tab);
-    await tab.keyboard.press('KeyE');
-    await until(tab, ({ fly }, count) => fly.telemetry.corrections > count, lossy.telemetry.corrections);
+    await desync(tab, 'KeyE');
     await sleep(1500);
     await tab.keyboard.press('KeyL');
     const { lens } = await until(tab, ({ lens }) => lens?.hasClient && lens.hasServer && lens.corrections.length > 0);

@@ -24,4 +24,19 @@ fi
 "$page/build.sh" modules || skip "npm has no modules for the pages"
 missing=$(node --input-type=module -e "console.log(await (await import('$here/browser.mjs')).lacks())")
 [ -z "$missing" ] || skip "$missing"
-exec node --test --test-timeout=900000 "$here/$1.test.mjs"
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+code=0
+node --test --test-reporter=tap --test-timeout=900000 "$here/$1.test.mjs" | tee "$output" || code=$?
+[ $code = 0 ] && exit
+# Each test of a page that failed, and its error, on one line at the end.
+awk '
+  function say() { if (name) print "failed: " name ": " substr(error, 1, 400); name = error = "" }
+  /^ *(not )?ok [0-9]+ - / { say() }
+  /^ +not ok [0-9]+ - / { name = $0; sub(/^ *not ok [0-9]+ - /, "", name) }
+  /^ *error: / { error = $0; sub(/^ *error: (\|-)?/, "", error); takes = error == ""; next }
+  takes && /^ *(code|stack|name|\.\.\.)/ { takes = 0 }
+  takes { sub(/^ */, ""); error = error " " $0 }
+  END { say() }
+' "$output"
+exit $code

@@ -44,7 +44,7 @@ what_failed_said() { # LOG
     }
     /^ *(Start +[0-9]+:|[0-9]+\/[0-9]+ Test +#)|^[0-9]+% tests passed/ { say_it() }
     /^ *[0-9]+\/[0-9]+ Test +#.*\*\*\*/ && !/\*\*\*Skipped/ { name = $4; n = first = 0; next }
-    name { line[++n] = $0; if (!first && /: Failure$|Sanitizer|assertion/) first = n }
+    name { line[++n] = $0; if (!first && /: Failure$|Sanitizer|assertion|^failed: /) first = n }
   ' "$1"
 }
 
