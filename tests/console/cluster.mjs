@@ -1,21 +1,29 @@
 // A cluster with a console, for tests of the pages. Everything is on loopback, and every wait has an
 // end.
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 
 const readyWithinMs = 60_000;
 const stopWithinMs = 10_000;
 const bases = Array.from({ length: 40 }, (_, i) => 47_000 + 250 * i);
 const offsets = { directory: 102, gateway: 100, session: 101, console: 103, page: 180, sim: 110 };
 
-/** Paths of the programs, by their names without perigee-. */
+const folders = {
+  directory: 'services/directory', session: 'services/session', gateway: 'gateway', sim: 'sim/worker', bots: 'client/bots',
+  console: 'services/console',
+};
+
+/** The path of a program, by its name without perigee-: as CMake says, or of the release build. */
 function program(name) {
-  const path = process.env[`PERIGEE_${name.toUpperCase()}_BINARY`];
-  if (!path) throw new Error(`PERIGEE_${name.toUpperCase()}_BINARY is not set: run the tests with ctest`);
+  const built = fileURLToPath(new URL(`../../build/release/${folders[name]}/perigee-${name}`, import.meta.url));
+  const path = process.env[`PERIGEE_${name.toUpperCase()}_BINARY`] ?? built;
+  if (!existsSync(path)) throw new Error(`${path} does not exist: ./perigee build`);
   return path;
 }
 

@@ -1,7 +1,7 @@
 // A player in a tab: what it does, step by step. Places are in the frames of Skiff's models.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { told, until } from './browser.mjs';
-import { go } from './pilot.mjs';
+import { go, Strayed } from './pilot.mjs';
 
 const keyPauseMs = 1500; // longer than the effects of the key before, at 300 ms
 const pressesMax = 12;
@@ -10,6 +10,7 @@ const clearM = 7;
 const jumpM = 2.5; // higher than a jump
 const eyesM = 1.5; // above the ground
 const digsMax = 4;
+const flightsMax = 4;
 
 export async function join(tab, name) {
   await tab.fill('#name', name);
@@ -17,11 +18,35 @@ export async function join(tab, name) {
   await until(tab, ({ fly }) => fly?.state === 'playing' && fly.own !== undefined);
 }
 
+/** Flies; an avatar that strays on the way leaves the world, and flies again from where players begin. */
+export async function flown(tab, flight) {
+  const { playerName } = (await told(tab)).fly;
+  for (let left = flightsMax - 1; ; --left) {
+    try {
+      return await flight();
+    } catch (error) {
+      if (!(error instanceof Strayed) || left === 0) throw error;
+      console.log(`flies again: ${error.message.slice(0, 200)}`);
+      await tab.locator('fly-page .tools button', { hasText: 'Leave' }).click();
+      await join(tab, playerName);
+    }
+  }
+}
+
 /** Simulates a path with this ping; 0 ends it. */
 export async function ping(tab, ms) {
-  if (ms === 0) await tab.locator('link-panel button', { hasText: 'none' }).dispatchEvent('click');
-  else await tab.locator('link-panel #ping').fill(String(ms));
+  await tab.evaluate(slide, ms);
   await until(tab, ({ fly }, wanted) => (wanted === 0 ? fly.link === 'none' : fly.telemetry.rttMs > wanted * 0.8), ms);
+}
+
+/** In the page, in each browser: moves the slider of the ping, or presses "none". */
+function slide(ms) {
+  const deep = (each) => [each, ...[...(each.shadowRoot?.querySelectorAll('*') ?? [])].flatMap(deep)];
+  const panel = [...document.querySelectorAll('*')].flatMap(deep).find(({ localName }) => localName === 'link-panel').shadowRoot;
+  if (ms === 0) return panel.querySelector('.profiles button').click();
+  const slider = panel.querySelector('#ping');
+  slider.value = String(ms);
+  slider.dispatchEvent(new Event('input'));
 }
 
 /** Takes a technique away, or returns it, with its digit. */
@@ -49,8 +74,8 @@ export async function inputToEye(tab, samples) {
 }
 
 /**
- * Moves the prediction with E or R, until a frame shows its correction: a slow machine may miss a frame,
- * and after a storm of corrections the prediction is not shown for up to 32 s.
+ * Moves the prediction with E or R, until a frame shows its correction: a slow machine may miss one, and
+ * after a storm of corrections the prediction is not shown for up to 32 s.
  */
 export async function desync(tab, key) {
   const { outlinedFrames, telemetry } = (await told(tab)).fly;
@@ -89,7 +114,7 @@ async function rise(tab) {
     await tab.keyboard.up('Space');
     if ((await height()) >= leastM) return;
   }
-  throw new Error('the avatar does not rise');
+  throw new Strayed('the avatar does not rise');
 }
 
 /** Flies with the jetpack to a place above a ship, and drops onto its deck. */
@@ -101,7 +126,7 @@ export async function land(tab, ship, atM, more = {}) {
     await stands(tab);
     if ((await told(tab)).fly.own.parentType === ship) return;
   }
-  throw new Error(`the avatar did not land on the ${ship}: ${JSON.stringify((await told(tab)).fly.own)}`);
+  throw new Strayed(`the avatar did not land on the ${ship}: ${JSON.stringify((await told(tab)).fly.own)}`);
 }
 
 /** From anywhere to the helm of the nearest skiff. */
@@ -119,7 +144,7 @@ export async function stands(tab) {
     const { own } = (await told(tab)).fly;
     quiet = before.length > 0 && Math.hypot(...own.localM.map((side, i) => side - before[i])) < 0.01 ? quiet + 1 : 0;
     before = own.localM;
-    if (Date.now() > end) throw new Error(`the avatar does not come to rest: ${JSON.stringify(own)}`);
+    if (Date.now() > end) throw new Strayed(`the avatar does not come to rest: ${JSON.stringify(own)}`);
   }
 }
 

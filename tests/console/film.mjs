@@ -5,7 +5,7 @@ const atMs = [17, 100, 200, 300, 500, 700];
 
 /**
  * Frames of the canvas, each so long after a key of its own: drawing takes longer than a frame here, and
- * would delay the next one. Needs `window.draws` of pictures.mjs.
+ * would delay the next one. Needs `window.draws` of browser.mjs.
  */
 export async function film(tab) {
   const frames = [];

@@ -5,14 +5,10 @@ import { after, before, describe, test } from 'node:test';
 
 import { keep, keptIn, open, strict, told, until } from './browser.mjs';
 import {
-  besideM, boards, desync, dig, inputToEye, join, land, ping, shoot, stands, steerFor, takeMouse, toggle,
+  besideM, boards, desync, dig, flown, inputToEye, join, land, ping, shoot, stands, steerFor, takeMouse, toggle,
 } from './cockpit.mjs';
 import { go } from './pilot.mjs';
 import { shared } from './shared.mjs';
-
-// An autopilot flies in these. Its keys come late on a machine that other tests keep busy, so
-// `./perigee test` leaves them to --long.
-const piloted = ['quick', 'gate'].includes(process.env.PERIGEE_TEST_LENGTH) ? test.skip : test;
 
 describe('Fly', () => {
   let cluster, browser, tab;
@@ -75,11 +71,11 @@ describe('Fly', () => {
     await tab.keyboard.press('KeyT');
   });
 
-  piloted('a cell of the ground is dug, and its stone is placed again', async () => {
+  test('a cell of the ground is dug, and its stone is placed again', async () => {
     // The west slope of the mound, so that the cell ahead is never lower than the feet. A place that the
     // avatar is in cannot be filled.
     for (const at of [[-54.5, 9, 40], [-54.5, 9, 37], [-55.5, 9, 42]]) {
-      await land(tab, 'station', at);
+      await flown(tab, () => land(tab, 'station', at));
       await until(tab, ({ fly }) => fly.solidCells > 0);
       const { solidCells: before } = (await told(tab)).fly;
       assert.ok(await dig(tab, 'KeyG', 'digs'), 'a cell is dug');
@@ -92,10 +88,12 @@ describe('Fly', () => {
     assert.fail('no stone can be placed');
   });
 
-  piloted('on a turning deck the avatar stands where the server has it only with relative prediction', async () => {
-    await land(tab, 'gyre', [0, 8, 0]);
-    await go(tab, { ship: 'gyre', atM: [0, 0.9, 12], level: true, withinM: 1.2 });
-    await stands(tab);
+  test('on a turning deck the avatar stands where the server has it only with relative prediction', async () => {
+    await flown(tab, async () => {
+      await land(tab, 'gyre', [0, 8, 0]);
+      await go(tab, { ship: 'gyre', atM: [0, 0.9, 12], level: true, withinM: 1.2 });
+      await stands(tab);
+    });
     await ping(tab, 300);
     const before = (await told(tab)).fly.own;
     const relative = await besideM(tab, 'gyre');
@@ -114,8 +112,8 @@ describe('Fly', () => {
   });
 
   // After the turning deck: a skiff that is left in flight drifts away from everything.
-  piloted('the player boards a skiff, steers it, and leaves its helm', async () => {
-    await boards(tab);
+  test('the player boards a skiff, steers it, and leaves its helm', async () => {
+    await flown(tab, () => boards(tab));
     await keep(tab, 'boarded');
     await tab.keyboard.press('KeyF');
     await until(tab, ({ fly }) => fly.own.helm !== 0);

@@ -1,16 +1,20 @@
-// Pictures of the pages in full quality: pictures.mjs FOLDER. It writes console.jpg, a player at the
-// helm of a skiff; prediction.png, a key without and with prediction at 300 ms; and one of each page.
+// Pictures of the pages in full quality: pictures.mjs FOLDER [helm|prediction|pages]. helm is console.jpg, a
+// player at the helm of a skiff; prediction.png a key without and with prediction at 300 ms; pages one of each.
 import { mkdir } from 'node:fs/promises';
 import { join as path } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { launch, open, told, until } from './browser.mjs';
+import { draw, launch, open, told, until } from './browser.mjs';
 import { Cluster } from './cluster.mjs';
 import { boards, join, ping, steerFor, toggle } from './cockpit.mjs';
 import { filmstrip, film } from './film.mjs';
 import { go } from './pilot.mjs';
 
-const folder = process.argv[2];
+const [folder, ...wanted] = process.argv.slice(2);
+if (!folder) {
+  console.error('pictures.mjs takes a folder, such as build/pictures, and the parts: helm, prediction, pages; nothing: all of them');
+  process.exit(2);
+}
 const size = { width: 1280, height: 800 };
 const phone = { width: 390, height: 844 };
 const joinsMax = 6;
@@ -18,42 +22,16 @@ const settleMs = 11_000; // the network's graph forgets the slow frames
 const planetM = [1660, -260, 640]; // a place before it, as seen from the station at +x
 const patience = { timeout: 240_000 };
 
-/** Runs in the page: the processor draws only while `window.draws` is set. */
-function drawOnDemand() {
-  window.draws = true;
-  const context = WebGL2RenderingContext.prototype;
-  for (const name of ['drawElements', 'drawArrays', 'drawElementsInstanced', 'drawArraysInstanced', 'clear']) {
-    const real = context[name];
-    context[name] = function (...words) {
-      if (window.draws) real.apply(this, words);
-    };
-  }
-}
-
-const draws = (tab, wanted) => tab.evaluate((on) => (window.draws = on), wanted);
-const frames = (tab, count) =>
-  tab.evaluate((left) => new Promise((done) => {
-    const frame = () => (left-- > 0 ? requestAnimationFrame(frame) : done());
-    frame();
-  }), count);
-
 /** With a picture of now. */
 async function take(tab, name, more = {}) {
-  await draws(tab, true);
-  await frames(tab, 2);
-  await draws(tab, false);
+  await draw(tab);
   await sleep(settleMs);
   await tab.screenshot({ path: path(folder, name), ...patience, ...more });
   console.log(name);
 }
 
 async function cockpit(browser, cluster, quality, viewport) {
-  const tab = await browser.newPage({ viewport });
-  tab.setDefaultTimeout(patience.timeout);
-  await tab.addInitScript(drawOnDemand);
-  await tab.goto(`${cluster.page}?quality=${quality}#token=${await cluster.token()}&/fly`);
-  await frames(tab, 2);
-  await draws(tab, false);
+  const tab = await open(browser, cluster, '/fly', { quality, ...viewport });
   // The station from whose deck the planet is seen.
   for (let i = 0; i < joinsMax; ++i) {
     await join(tab, 'Ada');
@@ -101,6 +79,7 @@ async function others(browser, cluster) {
       const tab = await open(browser, cluster, `/${page}`, { ...viewport, quality: 'plain' });
       await until(tab, ({ live, world }) => live.state === 'open' && (page !== 'world' || world?.entities > 80));
       await sleep(3000);
+      await draw(tab);
       await tab.screenshot({ path: path(folder, `${page}${suffix}.jpg`), type: 'jpeg', quality: 85, ...patience });
       await tab.close();
       console.log(`${page}${suffix}.jpg`);
@@ -112,7 +91,6 @@ await mkdir(folder, { recursive: true });
 const cluster = await Cluster.start({ bots: 24 });
 const browser = await launch();
 const parts = { prediction, helm: atTheHelm, pages: others };
-const wanted = process.argv.slice(3);
 try {
   for (const [name, part] of Object.entries(parts)) if (wanted.length === 0 || wanted.includes(name)) await part(browser, cluster);
 } finally {

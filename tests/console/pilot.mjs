@@ -2,6 +2,9 @@
 
 const patienceMs = 60_000;
 
+/** The avatar is not where its keys should have brought it: they came late, or a bot is in the way. */
+export class Strayed extends Error {}
+
 /**
  * Runs in the page. Turns towards a place with the arrow keys, and walks or flies there with W.
  * `goal`: `atM`, in the frame of the nearest ship of type `ship`, if there is one, else in the world;
@@ -70,8 +73,8 @@ function steer(goal) {
   });
 }
 
-/** Goes to a place; throws if the avatar does not arrive. */
+/** Goes to a place; throws Strayed if the avatar does not arrive. */
 export async function go(tab, goal) {
   const failure = await tab.evaluate(steer, { patienceMs, ...goal });
-  if (failure) throw new Error(`${JSON.stringify(goal)}: ${failure}`);
+  if (failure) throw new Strayed(`${JSON.stringify(goal)}: ${failure}`);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests of the console's pages in Chromium: run.sh all|fly|world|lens|pages. Skipped where there is no browser.
-# run.sh dist: the sources give what is checked in at services/console/dist.
+# Tests of the console's pages: run.sh all|fly|world|lens|pages in Chromium, run.sh firefox in Firefox. Skipped
+# where there is no browser. run.sh dist: the sources give what is checked in at services/console/dist.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 page=$here/../../services/console/page
@@ -20,10 +20,16 @@ if [ "${1:-}" = dist ]; then
   }
   exit 0
 fi
-[ -f "$here/${1:-}.test.mjs" ] || { echo "run.sh takes all, fly, world, lens, pages or dist" >&2; exit 2; }
+[ -f "$here/${1:-}.test.mjs" ] || { echo "run.sh takes all, fly, world, lens, pages, firefox or dist" >&2; exit 2; }
+browser=browser
+[ "$1" != firefox ] || browser=firefox
+lacks() { node --input-type=module -e "console.log(await (await import('$here/$browser.mjs')).lacks())"; }
 "$page/build.sh" modules || skip "npm has no modules for the pages"
-missing=$(node --input-type=module -e "console.log(await (await import('$here/browser.mjs')).lacks())")
+missing=$(lacks)
 [ -z "$missing" ] || skip "$missing"
+if [ $browser = firefox ]; then
+  "$page/build.sh" modules "$here/firefox" || skip "npm has no modules for Firefox"
+fi
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 code=0
