@@ -52,6 +52,7 @@ async function atTheHelm(browser, cluster) {
   await steerFor(tab, 'Space', 9);
   await go(tab, { atM: planetM, looks: true });
   await steerFor(tab, 'KeyW', 30);
+  await until(tab, ({ fly }) => !fly.own.smoothing); // no outline
   await take(tab, 'console.jpg', { type: 'jpeg', quality: 84 });
   await tab.close();
 }

@@ -274,7 +274,23 @@ run_bots() {
 announce_length() {
   local whole=$((seconds + 5))
   [ "$acts" = no ] || whole=$((whole + acts_seconds + 7))
-  say "this takes about $whole s$([ "$acts" = no ] || echo ", the last $((acts_seconds + 7)) s are a demonstration without a verdict (skip it: --no-acts)")"
+  say "this takes about $whole s, and longer while a page is open$([ "$acts" = no ] || echo "; the last $((acts_seconds + 7)) s are a demonstration without a verdict (skip it: --no-acts)")"
+}
+
+pages_open() { curl -s -m 2 "http://127.0.0.1:$((base + 103))/metrics" | awk '$1 == "perigee_console_sockets" { n = $2 } END { exit n == 0 }'; }
+
+# A page that is loaded again has no socket for a moment.
+page_reload_s=5
+
+# The cluster must not end below the feet of a person who flies in it.
+wait_for_pages() {
+  local closed_s=0
+  if [ "$keep" = yes ] || ! pages_open; then return; fi
+  say "the bots have left; a page is open, so the cluster stays until it is closed, or Ctrl-C; more bots: ./perigee bots --count 20"
+  while [ $closed_s -lt $page_reload_s ] && live_pid console >/dev/null; do
+    sleep 1
+    if pages_open; then closed_s=0; else closed_s=$((closed_s + 1)); fi
+  done
 }
 
 # One `up` at a time in this tree; the lock is released when this script ends (its children do not
@@ -309,6 +325,7 @@ up_command() {
   if [ "$bots" -gt 0 ]; then
     announce_length
     run_bots || code=1
+    wait_for_pages
   elif [ "$keep" = no ]; then
     say "no bots; stop the cluster with Ctrl-C"
     status_begin
