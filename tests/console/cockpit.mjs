@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { told, until } from './browser.mjs';
 import { go, Strayed } from './pilot.mjs';
 
-const keyPauseMs = 1500; // longer than the effects of the key before, at 300 ms
+const keyPauseMs = 1100; // longer than the effects of the key before, at 300 ms
 const pressesMax = 12;
 const desyncsMax = 30;
 const clearM = 7;

@@ -35,7 +35,7 @@ describe('Pages', () => {
 
   test('dashboards and the ladder say that there is no Prometheus', async () => {
     const tab = await open(browser, cluster, '/dashboards');
-    await tab.locator('board-panel .note', { hasText: 'no Prometheus is configured' }).first().waitFor();
+    await tab.locator('dashboards-page .unanswered', { hasText: 'no Prometheus is configured' }).waitFor();
     assert.ok((await tab.locator('board-panel').count()) > 10);
     await tab.goto(`${cluster.page}#/ladder`);
     await tab.locator('ladder-page p', { hasText: 'no Prometheus is configured' }).waitFor();

@@ -48,7 +48,7 @@ describe('World', () => {
     await crowd.addInitScript(fakeCrowd, 10_000);
     await crowd.goto(`${cluster.page}#/world`);
     await until(crowd, ({ world }) => world?.entities === 10_000);
-    await sleep(8000);
+    await sleep(5000);
     const { world } = await told(crowd);
     console.log(`10,000 entities: JavaScript of a frame ${world.frameMs.p50.toFixed(1)} ms, p99 ${world.frameMs.p99.toFixed(1)} ms`);
     assert.equal(world.entities, 10_000);

@@ -99,13 +99,17 @@ sanitized_tests() { # PRESET LENGTH
 }
 
 # Builds at the lowest priority while the release tests run: these wait for processes much of the
-# time. Sets `builder`; the output is in build/PRESET/build.log.
+# time. Sets `builder`; the output is in build/PRESET/build.log. Linux gives each session an equal share, however
+# nice its processes are (autogroup), and some programs under test have sessions of their own. The session of
+# the builder has the least share.
 build_beside() { # PRESET LENGTH
   local targets
   mapfile -t targets < <(sanitized_targets "$2")
   configure "$1"
   say "building the tests with $1 beside the release tests, see build/$1/build.log"
-  nice -n 19 ninja -C "build/$1" "${targets[@]}" >"build/$1/build.log" 2>&1 &
+  # shellcheck disable=SC2016  # expanded there
+  setsid bash -c 'echo 19 2>/dev/null >/proc/self/autogroup; exec nice -n 19 ninja -C "$@"' builder \
+    "build/$1" "${targets[@]}" >"build/$1/build.log" 2>&1 &
   builder=$!
   # shellcheck disable=SC2064  # the process of now
   trap "kill $builder 2>/dev/null || true" EXIT

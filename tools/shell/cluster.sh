@@ -282,7 +282,7 @@ pages_open() { curl -s -m 2 "http://127.0.0.1:$((base + 103))/metrics" | awk '$1
 # A page that is loaded again has no socket for a moment.
 page_reload_s=5
 
-# The cluster must not end below the feet of a person who flies in it.
+# The cluster does not end while a player is in its page.
 wait_for_pages() {
   local closed_s=0
   if [ "$keep" = yes ] || ! pages_open; then return; fi

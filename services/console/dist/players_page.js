@@ -122,12 +122,23 @@ import{a as e,c as t,l as n,n as r,o as i,s as a}from"./lit.js";import{d as o,l 
     th {
       top: -14px;
     }
+    td,
+    th {
+      padding-right: 7px;
+      white-space: nowrap;
+    }
+    td.acts .plain {
+      display: none;
+    }
+    td.acts act-button {
+      margin-left: 0;
+    }
     .head input {
       width: 100%;
       margin: 6px 0 0;
     }
   }
-`,O=3e3,k=500,A=[{key:`rttMs`,title:`ping`,unit:`ms`,about:`Round trip of the network`},{key:`jitterMs`,title:`jitter`,unit:`ms`,about:`How much round trips differ`},{key:`lossPermille`,title:`loss`,unit:`%`,about:`Packets that were lost`},{key:`inputToEyeMs`,title:`key to eye`,unit:`ms`,about:`From sampling an input to the frame with its full effect`,wide:!0},{key:`leadMs`,title:`lead`,unit:`ms`,about:`How far the client predicts ahead`,wide:!0},{key:`correctionsPerMinute`,title:`corr./min`,about:`Visible corrections, over 5 cm`},{key:`kBPerS`,title:`kB/s`,about:`To the client`,wide:!0}],j=class extends e{static properties={sessions:{state:!0},failure:{state:!0},filter:{state:!0},sortBy:{state:!0},down:{state:!0},open:{state:!0}};#e=0;#t=()=>{};static styles=[f,m,D];constructor(){super(),this.sessions=void 0,this.failure=this.filter=this.open=``,this.sortBy=`name`,this.down=!1,new S(this,_,b)}connectedCallback(){super.connectedCallback(),this.#t=v.watchPlayers(),this.#o(),this.#e=window.setInterval(()=>void this.#o(),O)}disconnectedCallback(){super.disconnectedCallback(),this.#t(),clearInterval(this.#e)}render(){let e=this.#i(),t=e.slice(0,k);return a`
+`,O=3e3,k=500,A=[{key:`rttMs`,title:`ping`,unit:`ms`,about:`Round trip of the network`},{key:`jitterMs`,title:`jitter`,unit:`ms`,about:`How much round trips differ`,wide:!0},{key:`lossPermille`,title:`loss`,unit:`%`,about:`Packets that were lost`},{key:`inputToEyeMs`,title:`key to eye`,unit:`ms`,about:`From sampling an input to the frame with its full effect`,wide:!0},{key:`leadMs`,title:`lead`,unit:`ms`,about:`How far the client predicts ahead`,wide:!0},{key:`correctionsPerMinute`,title:`corr./min`,about:`Visible corrections, over 5 cm`},{key:`kBPerS`,title:`kB/s`,about:`To the client`,wide:!0}],j=class extends e{static properties={sessions:{state:!0},failure:{state:!0},filter:{state:!0},sortBy:{state:!0},down:{state:!0},open:{state:!0}};#e=0;#t=()=>{};static styles=[f,m,D];constructor(){super(),this.sessions=void 0,this.failure=this.filter=this.open=``,this.sortBy=`name`,this.down=!1,new S(this,_,b)}connectedCallback(){super.connectedCallback(),this.#t=v.watchPlayers(),this.#o(),this.#e=window.setInterval(()=>void this.#o(),O)}disconnectedCallback(){super.disconnectedCallback(),this.#t(),clearInterval(this.#e)}render(){let e=this.#i(),t=e.slice(0,k);return a`
       <div class="head">
         <h1>Players</h1>
         <span class="soft">${h(e.length,`player`)}${e.length>k?a`, ${k} shown`:i}</span>

@@ -12,6 +12,7 @@ import './board_panel.js';
 /** With the gap, Grafana's 30. */
 const rowPixels = 24;
 const gapPixels = 6;
+const askAgainMs = 5000;
 const spans: readonly [string, number][] = [['5 min', 300], ['15 min', 900], ['1 h', 3600], ['6 h', 21_600]];
 const titles: Readonly<Record<string, string>> = {
   overview: 'Overview', gateway_floods: 'Gateway & floods', latency_corrections: 'Latency & corrections', cluster_traffic: 'Cluster & traffic',
@@ -21,13 +22,17 @@ const titles: Readonly<Record<string, string>> = {
 export class DashboardsPage extends LitElement {
   static override properties = {
     shown: { state: true }, failure: { state: true }, spanS: { state: true }, worker: { state: true }, workers: { state: true },
+    unanswered: { state: true },
   };
   declare shown: Board | undefined;
   declare failure: string;
   declare spanS: number;
   declare worker: string;
   declare workers: readonly string[];
+  /** Why Prometheus gives no figures at all. */
+  declare unanswered: string;
   #wanted = '';
+  #timer = 0;
 
   static override styles = [
     shared,
@@ -69,6 +74,13 @@ export class DashboardsPage extends LitElement {
         font-weight: 400;
         color: var(--text-faint);
       }
+      .unanswered {
+        margin-bottom: 14px;
+        padding: 9px 14px;
+        border: 1px solid var(--line-strong);
+        border-radius: var(--radius-small);
+        color: var(--warn);
+      }
       .board {
         display: grid;
         grid-template-columns: repeat(24, minmax(0, 1fr));
@@ -103,7 +115,7 @@ export class DashboardsPage extends LitElement {
   constructor() {
     super();
     this.shown = undefined;
-    this.failure = '';
+    this.failure = this.unanswered = '';
     this.spanS = 900;
     this.worker = '.*';
     this.workers = [];
@@ -113,6 +125,11 @@ export class DashboardsPage extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     void this.#findWorkers();
+    this.#timer = window.setInterval(() => this.unanswered && void this.#findWorkers(), askAgainMs);
+  }
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearInterval(this.#timer);
   }
 
   override render() {
@@ -139,6 +156,7 @@ export class DashboardsPage extends LitElement {
 
   #board({ panels, description }: Board) {
     return html`<p class="about">${description}</p>
+      ${this.unanswered ? html`<p class="unanswered">No figures: ${this.unanswered}.</p>` : nothing}
       <div class="board">${repeat(panels, ({ id }) => id, (panel) => this.#panel(panel))}</div>`;
   }
 
@@ -146,7 +164,7 @@ export class DashboardsPage extends LitElement {
     const { x, y, w, h } = panel.gridPos;
     const place = `grid-column:${x + 1} / span ${w};grid-row:${y + 1} / span ${h};--h:${h * (rowPixels + gapPixels)}px`;
     if (panel.type === 'row') return html`<h2 style=${place}>${panel.title}</h2>`;
-    return html`<board-panel style=${place} .panel=${panel} .worker=${this.worker} .spanS=${this.spanS}></board-panel>`;
+    return html`<board-panel style=${place} .panel=${panel} .worker=${this.worker} .spanS=${this.spanS} .said=${this.unanswered}></board-panel>`;
   }
 
   async #load(name: string): Promise<void> {
@@ -166,8 +184,10 @@ export class DashboardsPage extends LitElement {
     try {
       const series = await instant('perigee_sim_players');
       this.workers = series.map(({ labels }) => labels['instance'] ?? '').filter(Boolean).sort();
-    } catch {
-      this.workers = []; // the panels say why there are no figures
+      this.unanswered = '';
+    } catch (error) {
+      this.workers = [];
+      this.unanswered = sentenceOf(error);
     }
   }
 }

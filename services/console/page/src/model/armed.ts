@@ -22,6 +22,7 @@ export class Armed extends Emitter {
   kept = false;
   #timer = 0;
   #triedMs = Number.NEGATIVE_INFINITY;
+  #asking: Promise<void> | undefined;
 
   constructor(clientId: string) {
     super();
@@ -58,7 +59,13 @@ export class Armed extends Emitter {
     await this.#ask();
   }
 
-  async #ask(): Promise<void> {
+  /** One at a time: two would both find no recorder, and arm two. */
+  #ask(): Promise<void> {
+    this.#asking ??= this.#askWorkers().finally(() => (this.#asking = undefined));
+    return this.#asking;
+  }
+
+  async #askWorkers(): Promise<void> {
     try {
       const found = (await listRecordings())
         .flatMap(({ worker, armed }) => armed.map((recorder) => ({ worker, recorder })))

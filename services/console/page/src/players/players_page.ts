@@ -28,7 +28,7 @@ type Column = 'name' | 'rttMs' | 'inputToEyeMs' | 'jitterMs' | 'lossPermille' | 
 
 const columns: readonly { key: Column; title: string; unit?: string; about: string; wide?: boolean }[] = [
   { key: 'rttMs', title: 'ping', unit: 'ms', about: 'Round trip of the network' },
-  { key: 'jitterMs', title: 'jitter', unit: 'ms', about: 'How much round trips differ' },
+  { key: 'jitterMs', title: 'jitter', unit: 'ms', about: 'How much round trips differ', wide: true },
   { key: 'lossPermille', title: 'loss', unit: '%', about: 'Packets that were lost' },
   { key: 'inputToEyeMs', title: 'key to eye', unit: 'ms', about: 'From sampling an input to the frame with its full effect', wide: true },
   { key: 'leadMs', title: 'lead', unit: 'ms', about: 'How far the client predicts ahead', wide: true },

@@ -71,6 +71,17 @@ export const playersStyles = css`
     th {
       top: -14px;
     }
+    td,
+    th {
+      padding-right: 7px;
+      white-space: nowrap;
+    }
+    td.acts .plain {
+      display: none;
+    }
+    td.acts act-button {
+      margin-left: 0;
+    }
     .head input {
       width: 100%;
       margin: 6px 0 0;

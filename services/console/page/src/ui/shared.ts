@@ -136,6 +136,23 @@ export const shared = css`
     margin: 0;
     height: 18px;
   }
+  /* Firefox colors only a part of it by accent-color. */
+  input[type='range']::-moz-range-track,
+  input[type='range']::-moz-range-progress {
+    height: 5px;
+    border-radius: 3px;
+    background: var(--line-strong);
+  }
+  input[type='range']::-moz-range-progress {
+    background: var(--accent);
+  }
+  input[type='range']::-moz-range-thumb {
+    width: 15px;
+    height: 15px;
+    border: 0;
+    border-radius: 50%;
+    background: var(--accent);
+  }
 
   table {
     width: 100%;
