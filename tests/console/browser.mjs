@@ -41,11 +41,11 @@ export async function launch({ noWebGl = false } = {}) {
   return chromium.launch({ executablePath: niced, args, timeout: waitMs, env: { ...process.env, PERIGEE_CHROMIUM: executablePath } });
 }
 
-/** A tab on a page of the console, such as '/world'; what it complains about is in `complaints`. `drawn`: each frame is. */
-export async function open(browser, cluster, where, { token = true, width = 1000, height = 640, quality = 'plain', drawn = false } = {}) {
+/** A tab on a page of the console, such as '/world'; what it complains about is in `complaints`. */
+export async function open(browser, cluster, where, { token = true, width = 1000, height = 640, quality = 'plain' } = {}) {
   const tab = await browser.newPage({ viewport: { width, height } });
   tab.setDefaultTimeout(waitMs);
-  if (!drawn) await tab.addInitScript(drawOnDemand);
+  await tab.addInitScript(drawOnDemand);
   tab.complaints = [];
   tab.on('pageerror', (error) => tab.complaints.push(String(error)));
   tab.on('console', (message) => message.type() === 'error' && !message.text().startsWith('Failed to load') && tab.complaints.push(message.text()));
