@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { draw, launch, open, told, until } from './browser.mjs';
 import { Cluster } from './cluster.mjs';
-import { boards, join, ping, steerFor, toggle } from './cockpit.mjs';
+import { boards, flown, join, ping, steerFor, toggle } from './cockpit.mjs';
 import { filmstrip, film } from './film.mjs';
 import { go } from './pilot.mjs';
 
@@ -45,7 +45,7 @@ async function atTheHelm(browser, cluster) {
   const tab = await cockpit(browser, cluster, 'full', size);
   await until(tab, ({ fly }) => fly.scene.types.character >= 8);
   await take(tab, 'joined.jpg', { type: 'jpeg', quality: 80 });
-  await boards(tab);
+  await flown(tab, () => boards(tab));
   await take(tab, 'boarded.jpg', { type: 'jpeg', quality: 80 });
   await tab.keyboard.press('KeyF');
   await until(tab, ({ fly }) => fly.own.helm !== 0);

@@ -15,6 +15,8 @@ import { Walkers } from './walkers.js';
 const bodiesWithinM = 400;
 /** Nearer than this, both are one. */
 const togetherM = 0.12;
+/** A steered ship is corrected by less in each block, by rounding: nobody sees that. */
+const outlinedM = 0.01;
 const hologramColor = '#ffb35c';
 
 export class MineView {
@@ -85,7 +87,7 @@ export class MineView {
     }
     const model = this.#models.of(name, cluster.kinds);
     this.#addBody(entity, name, x, y, z);
-    const smoothing = (entity.flags & flags.smoothing) !== 0;
+    const smoothing = (entity.flags & flags.smoothing) !== 0 && Math.hypot(...entity.smoothingM) > outlinedM;
     this.smoothing ||= smoothing;
     if (entity.own && hideOwn) return;
     const kind = this.#stage.kind(name, model);
