@@ -124,10 +124,11 @@ endfunction()
 
 # perigee_test(name ROOMS rooms... LIBS libraries... [LABEL unit|system|process] [WHOLE] [HOT] [SEPARATE] [ONCE]): all
 # *_test.cpp of this folder, compiled together unless SEPARATE says otherwise.
-# WHOLE: all run in one process because they share expensive state. HOT: most of the work is the
-# tests' own, so they are optimized like release code. ONCE: sanitizers find all that a second run
-# in the release build would, because the tests have no golden hash of a world and play equally much in both;
-# `./perigee test` runs them only there, `--quick` and `--long` also in the release build.
+# WHOLE: all run in one process because they share expensive state; sanitized unit tests always do.
+# HOT: most of the work is the tests' own, so they are optimized like release code. ONCE: sanitizers
+# find all that a second run in the release build would, because the tests have no golden hash of a
+# world and play equally much in both; `./perigee test` runs them only there, `--quick` and `--long`
+# also in the release build.
 function(perigee_test name)
   cmake_parse_arguments(TEST "WHOLE;HOT;SEPARATE;ONCE" "LABEL;TIMEOUT_S" "ROOMS;LIBS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
@@ -157,6 +158,11 @@ function(perigee_test name)
     set(TEST_TIMEOUT_S 480)
   elseif(NOT TEST_TIMEOUT_S)
     set(TEST_TIMEOUT_S 120)
+  endif()
+  # A sanitized program takes longer to start than most unit tests take.
+  if(PERIGEE_SANITIZE AND TEST_LABEL STREQUAL unit)
+    set(TEST_WHOLE ON)
+    set(TEST_TIMEOUT_S 720)
   endif()
   perigee_timeout(timeout_s ${TEST_TIMEOUT_S})
   # A process test waits more than it computes: it takes a quarter of a core, and counts a third
