@@ -45,7 +45,7 @@ export async function launch({ noWebGl = false } = {}) {
 export async function open(browser, cluster, where, { token = true, width = 1000, height = 640, quality = 'plain' } = {}) {
   const tab = await browser.newPage({ viewport: { width, height } });
   tab.setDefaultTimeout(waitMs);
-  await tab.addInitScript(drawOnDemand);
+  for (const script of inPage) await tab.addInitScript(script);
   tab.complaints = [];
   tab.on('pageerror', (error) => tab.complaints.push(String(error)));
   tab.on('console', (message) => message.type() === 'error' && !message.text().startsWith('Failed to load') && tab.complaints.push(message.text()));
@@ -65,6 +65,15 @@ export function drawOnDemand() {
     };
   }
 }
+
+/** In the page: the first element that fits, also in the shadow trees of others. */
+function findDeep() {
+  const deep = (each) => [each, ...[...(each.shadowRoot?.querySelectorAll('*') ?? [])].flatMap(deep)];
+  window.findDeep = (fits) => [...document.querySelectorAll('*')].flatMap(deep).find(fits);
+}
+
+/** What each tab of a test has before the page's own scripts. */
+export const inPage = [drawOnDemand, findDeep];
 
 /** Draws two frames: the first one also sends textures and compiles shaders. */
 export async function draw(tab) {

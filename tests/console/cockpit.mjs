@@ -41,8 +41,7 @@ export async function ping(tab, ms) {
 
 /** In the page, in each browser: moves the slider of the ping, or presses "none". */
 function slide(ms) {
-  const deep = (each) => [each, ...[...(each.shadowRoot?.querySelectorAll('*') ?? [])].flatMap(deep)];
-  const panel = [...document.querySelectorAll('*')].flatMap(deep).find(({ localName }) => localName === 'link-panel').shadowRoot;
+  const panel = window.findDeep(({ localName }) => localName === 'link-panel').shadowRoot;
   if (ms === 0) return panel.querySelector('.profiles button').click();
   const slider = panel.querySelector('#ping');
   slider.value = String(ms);

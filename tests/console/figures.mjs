@@ -15,8 +15,7 @@ const crowd = 10_000;
 
 /** In the page: ms from the click on Join to the first frame with the own avatar. */
 function joinedMs(name) {
-  const deep = (each) => [each, ...[...(each.shadowRoot?.querySelectorAll('*') ?? [])].flatMap(deep)];
-  const find = (id) => [...document.querySelectorAll('*')].flatMap(deep).find((each) => each.id === id);
+  const find = (id) => window.findDeep((each) => each.id === id);
   const field = find('name');
   field.value = name;
   field.dispatchEvent(new Event('input', { bubbles: true, composed: true }));

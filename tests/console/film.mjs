@@ -5,7 +5,7 @@ const atMs = [17, 100, 200, 300, 500, 700];
 
 /**
  * Frames of the canvas, each so long after a key of its own: drawing takes longer than a frame here, and
- * would delay the next one. Needs `window.draws` of browser.mjs.
+ * would delay the next one. Needs a tab of browser.mjs.
  */
 export async function film(tab) {
   const frames = [];
@@ -18,8 +18,7 @@ export async function film(tab) {
 
 /** In the page. */
 function frameAfter({ key, ms }) {
-  const deep = (each) => [each, ...[...(each.shadowRoot?.querySelectorAll('*') ?? [])].flatMap(deep)];
-  const view = [...document.querySelectorAll('*')].flatMap(deep).find(({ id, tagName }) => tagName === 'CANVAS' && id === 'view');
+  const view = window.findDeep(({ id, tagName }) => tagName === 'CANVAS' && id === 'view');
   const press = (type) => dispatchEvent(new KeyboardEvent(type, { code: key, cancelable: true }));
   const [width, height] = [480, 288];
   return new Promise((done) => {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-import { drawOnDemand } from './browser.mjs';
+import { inPage } from './browser.mjs';
 
 const firefox = '/usr/bin/firefox-esr';
 const xvfb = '/usr/bin/Xvfb';
@@ -46,7 +46,7 @@ export async function open(browser, cluster, where) {
   const tab = await browser.newPage();
   await tab.setViewport({ width: 1000, height: 640 });
   tab.setDefaultTimeout(waitMs);
-  await tab.evaluateOnNewDocument(drawOnDemand);
+  for (const script of inPage) await tab.evaluateOnNewDocument(script);
   tab.complaints = [];
   tab.on('pageerror', (error) => tab.complaints.push(String(error)));
   await tab.goto(`${cluster.page}?quality=plain#token=${await cluster.token()}&${where}`);

@@ -21,14 +21,18 @@ if [ "${1:-}" = dist ]; then
   exit 0
 fi
 [ -f "$here/${1:-}.test.mjs" ] || { echo "run.sh takes all, fly, world, lens, pages, firefox or dist" >&2; exit 2; }
-browser=browser
-[ "$1" != firefox ] || browser=firefox
-lacks() { node --input-type=module -e "console.log(await (await import('$here/$browser.mjs')).lacks())"; }
-"$page/build.sh" modules || skip "npm has no modules for the pages"
-missing=$(lacks)
-[ -z "$missing" ] || skip "$missing"
-if [ $browser = firefox ]; then
-  "$page/build.sh" modules "$here/firefox" || skip "npm has no modules for Firefox"
+must_have() { # BROWSER'S MODULE
+  local missing
+  missing=$(node --input-type=module -e "console.log(await (await import('$here/$1.mjs')).lacks())")
+  [ -z "$missing" ] || skip "$missing"
+}
+modules() { "$page/build.sh" modules "$1" || skip "npm has no modules for the tests"; }
+if [ "$1" = firefox ]; then
+  must_have firefox
+  modules "$here/firefox"
+else
+  modules "$page"
+  must_have browser
 fi
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT

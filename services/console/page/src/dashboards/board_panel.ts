@@ -23,13 +23,13 @@ interface Named {
 /** One panel of a dashboard; it asks only while it is seen. */
 export class BoardPanel extends LitElement {
   static override properties = {
-    panel: { attribute: false }, worker: {}, spanS: { type: Number }, said: {}, rows: { state: true }, failure: { state: true }, at: { state: true },
+    panel: { attribute: false }, worker: {}, spanS: { type: Number }, shownFailure: {}, rows: { state: true }, failure: { state: true }, at: { state: true },
   };
   declare panel: Panel;
   declare worker: string;
   declare spanS: number;
-  /** A failure that the page says already. */
-  declare said: string;
+  /** The page above shows this failure for all panels. */
+  declare shownFailure: string;
   declare rows: readonly Named[] | undefined;
   declare failure: string;
   /** Index at the pointer. */
@@ -49,7 +49,7 @@ export class BoardPanel extends LitElement {
     super();
     this.worker = '.*';
     this.spanS = 900;
-    this.failure = this.said = '';
+    this.failure = this.shownFailure = '';
     this.rows = undefined;
     this.at = null;
   }
@@ -79,7 +79,7 @@ export class BoardPanel extends LitElement {
     const { panel, rows } = this;
     return html`
       <div class="title" title=${panel.description ?? ''}><span>${panel.title}</span></div>
-      ${this.failure ? html`<div class="note">${this.failure === this.said ? '–' : this.failure}</div>` : !rows ? html`<div class="note"></div>` : this.#content(rows)}
+      ${this.failure ? html`<div class="note">${this.failure === this.shownFailure ? '–' : this.failure}</div>` : !rows ? html`<div class="note"></div>` : this.#content(rows)}
     `;
   }
 

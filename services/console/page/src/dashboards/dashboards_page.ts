@@ -164,7 +164,7 @@ export class DashboardsPage extends LitElement {
     const { x, y, w, h } = panel.gridPos;
     const place = `grid-column:${x + 1} / span ${w};grid-row:${y + 1} / span ${h};--h:${h * (rowPixels + gapPixels)}px`;
     if (panel.type === 'row') return html`<h2 style=${place}>${panel.title}</h2>`;
-    return html`<board-panel style=${place} .panel=${panel} .worker=${this.worker} .spanS=${this.spanS} .said=${this.unanswered}></board-panel>`;
+    return html`<board-panel style=${place} .panel=${panel} .worker=${this.worker} .spanS=${this.spanS} .shownFailure=${this.unanswered}></board-panel>`;
   }
 
   async #load(name: string): Promise<void> {
