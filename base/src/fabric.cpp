@@ -59,7 +59,7 @@ bool walk(Cursor& c, R& r) {
 template <class Cursor, class R>
   requires std::same_as<std::remove_const_t<R>, TallyRecord>
 bool walk(Cursor& c, R& r) {
-  return c.number(r.session) && c.tick(r.counted) && c.number(r.due) &&
+  return c.number(r.session) && c.tick(r.counted) && c.number(r.bytes) &&
          std::all_of(r.within.begin(), r.within.end(),
                      [&](auto& count) { return c.number(count); });
 }

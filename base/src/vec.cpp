@@ -73,6 +73,14 @@ Vec3 rotation_vector(const Quat& q) {
   return v * (2 * arc_tangent(s, q.w * sign) / s);
 }
 
+Quat rotation_by(const Vec3& w) {
+  const double angle = length(w);
+  if (angle < 1e-6) return small_rotation(w);
+  const SinCos half = sin_cos(angle / 2);
+  const Vec3 axis = w * (half.sin / angle);
+  return {axis.x, axis.y, axis.z, half.cos};
+}
+
 Quat slerp(const Quat& a, const Quat& b, double t) {
   const double cosine = dot(a, b);
   const double sign = cosine < 0 ? -1 : 1;

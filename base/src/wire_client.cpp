@@ -86,7 +86,8 @@ template <class Cursor, class Frame>
 bool walk_acknowledge(Cursor& cursor, Frame& frame) {
   return walk_constant(cursor, kind_byte(ClientFrame::Acknowledge)) &&
          cursor.number(frame.stream_epoch) && cursor.number(frame.events.next.value) &&
-         cursor.number(frame.events.bits) && cursor.tick(frame.newest_block);
+         cursor.number(frame.events.bits) && cursor.tick(frame.newest_block) &&
+         cursor.number(frame.complete.bits);
 }
 
 }  // namespace

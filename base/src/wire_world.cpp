@@ -1,159 +1,36 @@
 #include "perigee/base/wire_world.hpp"
 
+#include <algorithm>
+
 #include "perigee/base/walk.hpp"
+#include "wire_sections.hpp"
 
 namespace perigee {
 namespace {
 
-constexpr std::uint8_t block_version = 8;
-enum Section : std::uint8_t { section_own = 1, section_event = 2, section_group = 3 };
+constexpr std::uint8_t block_version = 9;
+/// A group's tag is section_group, plus its precision, plus parent_frame.
+enum Section : std::uint8_t { section_own = 1, section_event = 2, section_group = 4 };
+constexpr std::uint8_t parent_frame = precisions;
+constexpr std::uint8_t group_tag_end = section_group + 2 * precisions;
 
-template <class Cursor, class T>
-bool as_float(Cursor& cursor, T& value) {
-  float narrow = static_cast<float>(value);
-  if (!cursor.number(narrow)) return false;
-  if constexpr (Cursor::reading) value = narrow;
-  return true;
-}
-template <class Cursor, class V>
-bool vec_float(Cursor& cursor, V& v) {
-  return as_float(cursor, v.x) && as_float(cursor, v.y) && as_float(cursor, v.z);
-}
-template <class Cursor, class Q>
-bool quat_float(Cursor& cursor, Q& q) {
-  if (!as_float(cursor, q.x) || !as_float(cursor, q.y) || !as_float(cursor, q.z) ||
-      !as_float(cursor, q.w)) {
-    return false;
-  }
-  if constexpr (Cursor::reading) {
-    const double size = dot(q, q);
-    if (size < 0.99 || size > 1.01) return false;
-    q = normalized(q);
-  }
-  return true;
-}
-template <class Cursor, class P>
-bool walk_pose(Cursor& cursor, P& pose) {
-  return cursor.vec3(pose.position) && quat_float(cursor, pose.rotation);
-}
+/// Bits of the header's last byte.
+constexpr std::uint8_t part_bits = 0x07, more_follow_bit = 0x80;
+static_assert(block_parts_max == part_bits + 1);
 
 template <class Cursor, class H>
 bool walk_header(Cursor& c, H& h) {
-  return walk_constant(c, block_version) && c.number(h.cluster_id) && c.number(h.stream_epoch) &&
-         c.tick(h.tick);
-}
-
-template <class Cursor, class M>
-bool walk_parent(Cursor& c, M& m) {
-  return c.number(m.handle) && walk_pose(c, m.motion.pose) && vec_float(c, m.motion.velocity) &&
-         vec_float(c, m.motion.angular_velocity) && vec_float(c, m.motion.acceleration) &&
-         vec_float(c, m.motion.angular_acceleration);
-}
-
-template <class Cursor, class V>
-bool walk_chunk_version(Cursor& c, V& v) {
-  return c.number(v.patch) && c.number(v.chunk) && c.number(v.version);
-}
-
-template <class Cursor, class Rate>
-bool walk_rate(Cursor& c, Rate& r) {
-  const auto percent = [](std::uint8_t value) {
-    return value >= slowest_ppm / ppm_per_percent && value <= 100;
-  };
-  return c.number(r.percent) && c.number(r.change_in_ticks) && c.number(r.next_percent) &&
-         percent(r.percent) && percent(r.next_percent);
-}
-
-template <class Cursor, class Own>
-bool walk_own(Cursor& c, Own& o) {
-  const bool head = c.number(o.avatar) && c.number(o.reset_epoch) && walk_shared(c, o.techniques) &&
-                    c.number(o.delay_ticks) && c.flag(o.has_echo) && c.tick(o.echo) &&
-                    c.number(o.echo_age_ticks) && c.flag(o.has_margin) && c.tick(o.margin_input) &&
-                    c.number(o.margin_us) && c.number(o.late) && c.number(o.guessed) &&
-                    walk_rate(c, o.rate) && c.tick(o.final_tick) && c.number(o.final_parent) &&
-                    walk(c, o.final_state) && walk(c, o.final_game) && c.flag(o.speculative);
-  if (!head) return false;
-  if (o.speculative && !(c.number(o.newest_parent) && walk(c, o.newest_state))) return false;
-  const bool lists =
-      walk_list(c, o.parents, [&](auto& m) { return walk_parent(c, m); }) &&
-      walk_list(c, o.versions,
-                [&](auto& v) { return c.number(v.object) && c.number(v.version); }) &&
-      walk_list(c, o.chunks, [&](auto& v) { return walk_chunk_version(c, v); });
-  if (!lists || !c.enumerator(o.vehicle, VehiclePrediction::last)) return false;
-  return o.vehicle == VehiclePrediction::None || c.vec3(o.vehicle_thrust);
-}
-
-template <class Cursor, class E>
-  requires std::same_as<std::remove_const_t<E>, SpawnEvent>
-bool walk_event(Cursor& c, E& e) {
-  return c.number(e.handle) && c.number(e.identity) && c.number(e.type) && c.number(e.respawns) &&
-         c.number(e.version) && c.number(e.parent) && c.number(e.goal) && walk_pose(c, e.pose);
-}
-template <class Cursor, class E>
-  requires std::same_as<std::remove_const_t<E>, DespawnEvent>
-bool walk_event(Cursor& c, E& e) {
-  return c.number(e.handle) && c.number(e.version);
-}
-template <class Cursor, class E>
-  requires std::same_as<std::remove_const_t<E>, ParentSwitchEvent>
-bool walk_event(Cursor& c, E& e) {
-  return c.number(e.handle) && c.number(e.parent) && c.tick(e.effect) && c.number(e.version) &&
-         c.enumerator(e.vehicle, VehicleChange::last);
-}
-template <class Cursor, class E>
-  requires std::same_as<std::remove_const_t<E>, TimelineEvent>
-bool walk_event(Cursor& c, E& e) {
-  return c.number(e.object) && c.tick(e.effect) && c.number(e.goal) && c.number(e.version);
-}
-template <class Cursor, class E>
-  requires std::same_as<std::remove_const_t<E>, EffectEvent>
-bool walk_event(Cursor& c, E& e) {
-  return c.tick(e.target) && c.number(e.index) && c.enumerator(e.verdict, Verdict::last) &&
-         c.enumerator(e.reason, CancelReason::last) && c.number(e.detail);
-}
-template <class Cursor, class E>
-  requires std::same_as<std::remove_const_t<E>, OutcomeEvent>
-bool walk_event(Cursor& c, E& e) {
-  return c.tick(e.tick) && c.number(e.index) && c.number(e.kind) && c.number(e.actor) &&
-         c.number(e.target) && c.number(e.amount);
-}
-template <class Cursor, class E>
-  requires std::same_as<std::remove_const_t<E>, ProjectileEvent>
-bool walk_event(Cursor& c, E& e) {
-  return c.number(e.actor) && c.tick(e.tick) && c.number(e.index) && c.number(e.kind) &&
-         c.number(e.parent) && c.vec3(e.from) && c.vec3(e.velocity);
-}
-template <class Cursor, class E>
-  requires std::same_as<std::remove_const_t<E>, GameStateEvent>
-bool walk_event(Cursor& c, E& e) {
-  return c.number(e.handle) && walk(c, e.game);
-}
-template <class Cursor, class E>
-  requires std::same_as<std::remove_const_t<E>, VoxelEvent>
-bool walk_event(Cursor& c, E& e) {
-  return c.number(e.patch) && c.number(e.cell) && c.number(e.version) && c.tick(e.tick) &&
-         c.number(e.actor) && c.number(e.index) && c.flag(e.solid) && c.flag(e.withdrawn);
-}
-template <class Cursor, class E>
-  requires std::same_as<std::remove_const_t<E>, ChunkEvent>
-bool walk_event(Cursor& c, E& e) {
-  if (!walk_chunk_version(c, e.what)) return false;
-  for (auto& eight : e.bits) {
-    if (!c.number(eight)) return false;
+  auto part = static_cast<std::uint8_t>(h.part | (h.last_part ? 0 : more_follow_bit));
+  const bool fits = walk_constant(c, block_version) && c.number(h.cluster_id) &&
+                    c.number(h.stream_epoch) && c.tick(h.tick) && c.number(part) &&
+                    (part & ~(part_bits | more_follow_bit)) == 0;
+  if constexpr (Cursor::reading) {
+    h.part = part & part_bits;
+    h.last_part = (part & more_follow_bit) == 0;
   }
-  return true;
+  return fits;
 }
-template <class Cursor, class E>
-  requires std::same_as<std::remove_const_t<E>, ProjectileHitEvent>
-bool walk_event(Cursor& c, E& e) {
-  return c.number(e.actor) && c.tick(e.left) && c.number(e.index) && c.number(e.kind) &&
-         c.tick(e.at);
-}
-template <class Cursor, class E>
-  requires std::same_as<std::remove_const_t<E>, LostEvent>
-bool walk_event(Cursor& c, E& e) {
-  return c.number(e.handle);
-}
+
 template <std::size_t Index = 0>
 bool read_event(ByteReader& reader, std::uint8_t kind, WorldEvent& event) {
   if constexpr (Index < std::variant_size_v<WorldEvent>) {
@@ -164,46 +41,87 @@ bool read_event(ByteReader& reader, std::uint8_t kind, WorldEvent& event) {
   }
 }
 
-/// Encoding of a group's frame of reference in its header.
-enum FrameKind : std::uint8_t { cell_fine, cell_middle, cell_coarse, parent_frame };
+/// 7 bits in a byte, lowest first; small numbers of either sign are short.
+template <class Cursor, class Index>
+bool walk_index(Cursor& c, Index& index) {
+  auto zigzag =
+      static_cast<std::uint16_t>(static_cast<std::uint16_t>(index) << 1 ^ (index < 0 ? 0xffff : 0));
+  constexpr int bits = 7;
+  constexpr std::uint8_t more = 1 << bits;
+  if constexpr (Cursor::reading) {
+    std::uint32_t value = 0;
+    for (int at = 0; at < 3 * bits; at += bits) {
+      std::uint8_t byte = 0;
+      if (!c.number(byte)) return false;
+      value |= static_cast<std::uint32_t>(byte & (more - 1)) << at;
+      if ((byte & more) != 0) continue;
+      if (value > 0xffff) return false;
+      index = static_cast<std::int16_t>(value >> 1 ^ ((value & 1) != 0 ? 0xffff : 0));
+      return true;
+    }
+    return false;
+  } else {
+    for (; zigzag >= more; zigzag = static_cast<std::uint16_t>(zigzag >> bits)) {
+      if (!c.number(static_cast<std::uint8_t>(zigzag | more))) return false;
+    }
+    return c.number(static_cast<std::uint8_t>(zigzag));
+  }
+}
 
 template <class Cursor, class F>
-bool walk_frame(Cursor& c, F& frame) {
-  auto kind = frame.parent != no_entity ? parent_frame : static_cast<FrameKind>(frame.precision);
-  if (!c.enumerator(kind, parent_frame) || !c.number(frame.block)) return false;
-  if constexpr (Cursor::reading) {
-    if (kind != parent_frame) frame.precision = static_cast<Precision>(kind);
+bool walk_frame(Cursor& c, F& frame, std::uint8_t tag) {
+  if (!c.number(frame.block)) return false;
+  if constexpr (Cursor::reading) frame.precision = static_cast<Precision>(tag % precisions);
+  static_assert(section_group % precisions == 0);
+  if (tag < section_group + parent_frame) {
+    return walk_index(c, frame.cell.x) && walk_index(c, frame.cell.y) &&
+           walk_index(c, frame.cell.z);
   }
-  if (kind != parent_frame) return c.vec3(frame.cell);
   return c.number(frame.parent) && frame.parent != no_entity;
+}
+
+/// An age in ticks: one byte, or this value and four.
+constexpr std::uint8_t long_age = 255;
+bool write_age(ByteWriter& writer, std::uint32_t age) {
+  if (age < long_age) return writer.number(static_cast<std::uint8_t>(age));
+  return writer.number(long_age) && writer.number(age);
+}
+bool read_age(ByteReader& reader, std::uint32_t& age) {
+  std::uint8_t first = 0;
+  if (!reader.number(first)) return false;
+  age = first;
+  return first < long_age || (reader.number(age) && age <= track_ticks_max);
 }
 
 /// Ignores everything: visitor of the first pass over a block, which only checks it.
 class Silent final : public BlockVisitor {
   void on_own(const OwnSection&) override {}
   void on_event(Sequence, const WorldEvent&) override {}
-  void on_record(const GroupFrame&, const EntityRecord&) override {}
+  void on_record(const GroupFrame&, const TrackRecord&) override {}
 };
 
-bool read_group(ByteReader& reader, BlockVisitor& visitor) {
+bool read_group(ByteReader& reader, Tick now, std::uint8_t tag, BlockVisitor& visitor) {
   GroupFrame frame;
   std::uint8_t count = 0;
-  if (!walk_frame(reader, frame) || !reader.number(count) || count == 0) return false;
+  if (!walk_frame(reader, frame, tag) || !reader.number(count) || count == 0) return false;
   for (int i = 0; i < count; ++i) {
-    EncodedRecord bytes;
-    if (!reader.copy(bytes)) return false;
-    const auto record = decode_record(bytes, frame);
+    std::uint32_t age = 0;
+    if (!read_age(reader, age)) return false;
+    auto record = decode_track(reader, frame);
     if (!record) return false;
+    record->track.tick = now - static_cast<std::int32_t>(age);
+    record->sent = now;
     visitor.on_record(frame, *record);
   }
   return true;
 }
 
-bool read_sections(ByteReader reader, BlockVisitor& visitor) {
+bool read_sections(ByteReader reader, Tick now, BlockVisitor& visitor) {
+  constexpr std::uint8_t group = section_group;
   std::uint8_t reached = 0;
   while (!reader.at_end()) {
     std::uint8_t tag = 0;
-    if (!reader.number(tag) || tag < reached) return false;
+    if (!reader.number(tag) || tag >= group_tag_end || std::min(tag, group) < reached) return false;
     if (tag == section_own) {
       OwnSection own;
       if (reached == section_own || !walk_own(reader, own)) return false;
@@ -217,17 +135,18 @@ bool read_sections(ByteReader reader, BlockVisitor& visitor) {
         return false;
       }
       visitor.on_event(sequence, event);
-    } else if (tag != section_group || !read_group(reader, visitor)) {
+    } else if (tag < group || !read_group(reader, now, tag, visitor)) {
       return false;
     }
-    reached = tag;
+    reached = std::min(tag, group);
   }
   return true;
 }
 
 }  // namespace
 
-BlockWriter::BlockWriter(std::span<std::byte> out, const BlockHeader& header) : writer_(out) {
+BlockWriter::BlockWriter(std::span<std::byte> out, const BlockHeader& header)
+    : writer_(out), tick_(header.tick) {
   const bool fits = walk_header(writer_, header);
   PERIGEE_ASSERT(fits, "a block's buffer must hold at least its header");
   header_bytes_ = writer_.size();
@@ -252,28 +171,39 @@ bool BlockWriter::event(Sequence sequence, const WorldEvent& event) {
 }
 
 bool BlockWriter::begin_group(const GroupFrame& frame) {
-  if (writer_.space() < group_header_bytes_max + entity_record_bytes) return false;
-  const std::uint8_t tag = section_group;
+  constexpr std::size_t age_bytes_max = 5;
+  if (writer_.space() < group_header_bytes_max + age_bytes_max + track_record_bytes_max) {
+    return false;
+  }
+  const auto tag =
+      static_cast<std::uint8_t>(section_group + static_cast<std::uint8_t>(frame.precision) +
+                                (frame.parent != no_entity ? parent_frame : 0));
   const std::uint8_t count = 0;
   writer_.number(tag);
-  walk_frame(writer_, frame);
+  walk_frame(writer_, frame, tag);
   writer_.number(count);
-  group_ = frame;
   group_count_at_ = writer_.size() - 1;
   group_count_ = 0;
   return true;
 }
 
-bool BlockWriter::record(const EntityRecord& record) {
-  PERIGEE_ASSERT(handle_block(record.handle) == group_.block,
-                 "a group's records must have handles of one block");
-  return encoded_record(encode_record(record, group_.precision));
-}
-
-bool BlockWriter::encoded_record(const EncodedRecord& bytes) {
-  if (group_count_ == 255 || !writer_.copy(bytes)) return false;
+bool BlockWriter::record(const EncodedTrack& bytes, Tick tick) {
+  const std::size_t start = writer_.size();
+  const bool fits = group_count_ < 255 &&
+                    write_age(writer_, static_cast<std::uint32_t>(ticks_between(tick, tick_))) &&
+                    writer_.copy({bytes.begin(), bytes.size()});
+  if (!fits) {
+    writer_.rewind(start);
+    return false;
+  }
   writer_.patch(group_count_at_, ++group_count_);
   return true;
+}
+
+void BlockWriter::more_follow() {
+  const std::size_t at = header_bytes_ - 1;
+  const auto part = static_cast<std::uint8_t>(writer_.written()[at]);
+  writer_.patch(at, static_cast<std::uint8_t>(part | more_follow_bit));
 }
 
 std::optional<BlockHeader> read_block_header(std::span<const std::byte> bytes) {
@@ -286,8 +216,10 @@ std::optional<BlockHeader> read_block(std::span<const std::byte> bytes, BlockVis
   ByteReader reader(bytes);
   BlockHeader header;
   Silent silent;
-  if (!walk_header(reader, header) || !read_sections(reader, silent)) return std::nullopt;
-  read_sections(reader, visitor);
+  if (!walk_header(reader, header) || !read_sections(reader, header.tick, silent)) {
+    return std::nullopt;
+  }
+  read_sections(reader, header.tick, visitor);
   return header;
 }
 

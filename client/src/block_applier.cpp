@@ -21,12 +21,12 @@ void BlockApplier::begin_frame() {
                   outcomes_.begin() + static_cast<std::ptrdiff_t>(outcomes_shown_));
 }
 
-void BlockApplier::on_record(const BlockSource& from, const GroupFrame& frame,
-                             const EntityRecord& record) {
-  if (record.handle == needs_.prediction.avatar()) return;  // its own section is more precise
-  if (!needs_.entities.record(from.tick, frame, record, from.stream)) {
-    needs_.telemetry.count_unknown_record();
-  }
+bool BlockApplier::on_record(const BlockSource& from, const GroupFrame& frame,
+                             const TrackRecord& record) {
+  if (record.handle == needs_.prediction.avatar()) return true;  // its own section is more precise
+  if (needs_.entities.record(frame, record, from.stream, needs_.display.seen())) return true;
+  needs_.telemetry.count_unknown_record();
+  return false;
 }
 
 void BlockApplier::on_event(const BlockSource& from, const WorldEvent& event) {
@@ -34,6 +34,7 @@ void BlockApplier::on_event(const BlockSource& from, const WorldEvent& event) {
 }
 
 void BlockApplier::on_block_end(const BlockSource& from, bool with_own) {
+  needs_.entities.heard(from.stream, from.tick);
   const bool ground_changed = std::exchange(ground_changed_, false);
   if (!with_own && !ground_changed && !needs_.prediction.owes_replay()) return;
   needs_.own_state.on_surroundings(ground_changed);

@@ -155,7 +155,7 @@ void Client::advance(Micros now_us, InputSampler& sampler) {
   streams_.advance(now_us);
   clocks_.advance(elapsed_ticks);
   const double rate = time().rate();
-  entities_.advance(elapsed_ticks * rate, time().jitter_ticks() * rate);
+  entities_.advance(elapsed_ticks * rate);
   corrections_.advance(now_us);
   if (connected()) {
     const bool predicts = ticks_.run(now_us, sampler);

@@ -12,8 +12,8 @@ constexpr double aboard_m = 1;  // an entity this near to a steered body travels
 
 // Near the eye an object is rendered at the own avatar's tick, far away at V, in between at an
 // interpolated tick. A player who walks up to a wheel sees it turn a little faster, but never jump.
-SnapshotRing::Sample EntityStore::drawn_timeline(const ClientEntity& entity,
-                                                 const ViewPoint& at) const {
+TrackPlayer::Sample EntityStore::drawn_timeline(const ClientEntity& entity,
+                                                const ViewPoint& at) const {
   const world::Travel& travel = type_of(entity).travel;
   double ticks = at.ticks;
   if (at.ahead_ticks > 0) {
@@ -35,34 +35,38 @@ SnapshotRing::Sample EntityStore::drawn_timeline(const ClientEntity& entity,
           false};
 }
 
-Vec3 EntityStore::received_velocity(const ClientEntity& entity, const ViewPoint& at) const {
-  const Snapshot& newest = entity.samples.newest();
-  const ClientEntity* root = find(newest.frame);
-  if (root == nullptr || root->samples.empty()) return newest.velocity;
-  const auto frame = drawn_world(root->handle, at.remote());
-  const Quat axes = frame ? frame->rotation : Quat{};
-  return root->samples.newest().velocity + rotate(axes, newest.velocity);
+FramedMotion EntityStore::latest(const ClientEntity& entity) const {
+  return entity.tracks.newest(heard_of(entity));
 }
 
-std::optional<SnapshotRing::Sample> EntityStore::drawn(const ClientEntity& entity,
-                                                       const ViewPoint& at) const {
+Vec3 EntityStore::received_velocity(const ClientEntity& entity, const ViewPoint& at) const {
+  const FramedMotion newest = latest(entity);
+  const ClientEntity* root = find(newest.frame);
+  if (root == nullptr || root->tracks.empty()) return newest.velocity;
+  const auto frame = drawn_world(root->handle, at.remote());
+  const Quat axes = frame ? frame->rotation : Quat{};
+  return latest(*root).velocity + rotate(axes, newest.velocity);
+}
+
+std::optional<TrackPlayer::Sample> EntityStore::drawn(const ClientEntity& entity,
+                                                      const ViewPoint& at) const {
   const world::EntityKind kind = type_of(entity).kind;
   if (kind == world::EntityKind::Static) {
-    return SnapshotRing::Sample{entity.parent, entity.spawn_local, {}, false, false};
+    return TrackPlayer::Sample{entity.parent, entity.spawn_local, {}, false, false};
   }
   if (kind == world::EntityKind::Timeline) return drawn_timeline(entity, at);
   if (at.steered != no_entity && entity.handle == at.steered) {
-    return SnapshotRing::Sample{no_entity, at.steered_pose, {}, false, false};
+    return TrackPlayer::Sample{no_entity, at.steered_pose, {}, false, false};
   }
-  if (entity.samples.empty()) return std::nullopt;
-  const double ahead_max = std::max(extrapolate_ticks_min, 2 * entity.samples.interval_ticks());
-  auto sample = entity.samples.drawn(at.origin, at.ticks - entity.late_ticks, ahead_max);
+  if (entity.tracks.empty()) return std::nullopt;
+  auto sample =
+      entity.tracks.drawn(at.origin, at.ticks, ticks_between(at.origin, heard_of(entity)));
   if (at.steered != no_entity) carry(entity, sample, at);
   return sample;
 }
 
 // Cargo on the steered body is rendered at its place on the body at V.
-void EntityStore::carry(const ClientEntity& entity, SnapshotRing::Sample& cargo,
+void EntityStore::carry(const ClientEntity& entity, TrackPlayer::Sample& cargo,
                         const ViewPoint& at) const {
   const ClientEntity* body = find(at.steered);
   const auto hull = drawn_world(at.steered, at.remote());

@@ -5,13 +5,13 @@
 namespace perigee::client {
 namespace {
 
-// An entity's possible motion since its newest sample: its velocity for this time, plus this
+// An entity's possible motion since its stream was heard of: its velocity for this time, plus this
 // distance for acceleration and turns.
 constexpr double unheard_s_max = 2;
 constexpr double unheard_m = 10;
 
-/// Distance that it may have moved since that sample.
-double since_received_m(const Snapshot& newest) {
+/// Distance that it may have moved since then.
+double since_received_m(const FramedMotion& newest) {
   return unheard_m + unheard_s_max * length(newest.velocity);
 }
 
@@ -75,8 +75,8 @@ bool EntityStore::surely_beyond(const ClientEntity& entity, const Viewer& from,
     return farther(parent == nullptr ? at : transform(parent->spawn_local, at), from.world,
                    enough_m);
   }
-  if (entity.has_motion || entity.samples.empty()) return false;
-  const Snapshot& newest = entity.samples.newest();
+  if (entity.has_motion || entity.tracks.empty()) return false;
+  const FramedMotion newest = latest(entity);
   double enough_now_m = enough_m + since_received_m(newest);
   if (newest.frame == from.parent) {
     return farther(newest.pose.position, from.local, enough_now_m);
@@ -84,20 +84,18 @@ bool EntityStore::surely_beyond(const ClientEntity& entity, const Viewer& from,
   if (newest.frame == no_entity) return farther(newest.pose.position, from.world, enough_now_m);
   // Anywhere around its carrier, which may have turned.
   const ClientEntity* root = find(newest.frame);
-  if (root == nullptr || root->samples.empty()) return false;
-  const Snapshot& carrier = root->samples.newest();
+  if (root == nullptr || root->tracks.empty()) return false;
+  const FramedMotion carrier = latest(*root);
   enough_now_m += since_received_m(carrier) + length(newest.pose.position);
   return carrier.frame == no_entity && farther(carrier.pose.position, from.world, enough_now_m);
 }
 
 std::optional<Pose> EntityStore::expected_at(const ClientEntity& entity, Tick tick) const {
-  if (entity.samples.empty()) return std::nullopt;
-  const Snapshot& newest = entity.samples.newest();
-  const double ahead = ticks_between(newest.tick, tick);
-  const auto frame = motion_at(newest.frame, tick);
-  if (!frame || ahead > extrapolate_ticks_min) return std::nullopt;
-  const auto carried = entity.samples.sample(newest.tick, ahead, extrapolate_ticks_min);
-  return frame->pose * carried.pose;
+  if (entity.tracks.empty()) return std::nullopt;
+  const auto frame = motion_at(entity.tracks.frame(), tick);
+  const std::int32_t ahead = ticks_between(latest(entity).tick, tick);
+  if (!frame || ahead > TrackPlayer::ahead_ticks_max) return std::nullopt;
+  return frame->pose * entity.tracks.newest(tick).pose;
 }
 
 }  // namespace perigee::client

@@ -1,20 +1,20 @@
 #include "perigee/client/entity_store.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace perigee::client {
 namespace {
 
-constexpr double far_delay_ticks_max = 15;
-constexpr double delay_slew = 0.2;          // ticks per tick
-constexpr std::size_t settled_samples = 5;  // with fewer, the update interval is unknown
-constexpr double doubt_ticks = 600;         // resting entities are refreshed every 480
+/// The worker that has it sends its track again within the longest period.
+constexpr double doubt_ticks = 600;
 
-/// Render delay behind V of an entity with updates each `interval` ticks, so that there are two
-/// samples to interpolate between.
-double late_ticks_for(double interval, double jitter_ticks) {
-  if (interval <= 5) return 0;
-  return std::max(0.0, std::min(1.5 * interval + jitter_ticks, far_delay_ticks_max) - 3.6);
+/// Duration of the blend to a new track, by its class. Far entities are looked at seldom, so their
+/// tracks are farther apart.
+constexpr std::array<double, precisions> blend_ticks{4, 4, 8, 12};
+
+double seen_after(const ViewPoint& seen, Tick tick) {
+  return seen.ticks - ticks_between(seen.origin, tick);
 }
 
 /// Around its spawn place, for entities that move by announcements.
@@ -30,6 +30,7 @@ double radius_of(const world::EntityType& type) {
 
 EntityStore::EntityStore(std::span<const world::EntityType> types) : types_(types) {
   entities_.reserve(entities_max);
+  retired_.reserve(retired_max);
   for (const world::EntityType& type : types) radius_m_.push_back(radius_of(type));
 }
 
@@ -53,9 +54,9 @@ bool EntityStore::spawn(const SpawnEvent& event, std::uint8_t stream) {
                                         [](const auto& e, Handle h) { return e->handle < h; });
     entity = entities_.insert(place, std::make_unique<ClientEntity>())->get();
   } else if (entity->identity == event.identity && entity->respawns == event.respawns &&
-             entity->type == event.type && entity->parent == event.parent &&
-             goes_by_announcements(*entity)) {
-    entity->stream = stream;  // it has another owner; its state stays valid
+             entity->type == event.type &&
+             (entity->parent == event.parent || !goes_by_announcements(*entity))) {
+    entity->stream = stream;  // it may have another owner; its state stays valid
     entity->doubt_ticks = 0;
     return true;
   }
@@ -68,6 +69,7 @@ bool EntityStore::spawn(const SpawnEvent& event, std::uint8_t stream) {
   entity->parent = event.parent;
   entity->spawn_local = event.pose;
   entity->log = world::TimelineLog(event.goal);
+  take_back_track(*entity);
   patches_.set(entity->handle, type_of(*entity).shape);
   return true;
 }
@@ -81,7 +83,31 @@ bool EntityStore::goes_by_announcements(const ClientEntity& entity) const {
   return kind == world::EntityKind::Static || kind == world::EntityKind::Timeline;
 }
 
+void EntityStore::retire(const ClientEntity& entity) {
+  if (entity.tracks.empty()) return;
+  const Retired one{entity.handle, entity.identity, entity.respawns, entity.tracks.last(),
+                    heard_of(entity)};
+  if (retired_.size() < retired_max) {
+    retired_.push_back(one);
+  } else {
+    retired_[next_retired_++ % retired_max] = one;
+  }
+}
+
+void EntityStore::take_back_track(ClientEntity& entity) const {
+  constexpr double never_seen = -1e9;
+  constexpr std::int32_t useful_ticks = 180;  // later, it has left its track
+  for (const Retired& one : retired_) {
+    const bool same = one.handle == entity.handle && one.identity == entity.identity &&
+                      one.respawns == entity.respawns;
+    if (!same) continue;
+    const std::int32_t ago = ticks_between(one.at, heard_[entity.stream].value_or(one.at));
+    if (ago <= useful_ticks) entity.tracks.insert(one.track, never_seen);
+  }
+}
+
 void EntityStore::despawn(Handle handle) {
+  if (const ClientEntity* entity = find(handle)) retire(*entity);
   std::erase_if(entities_, [&](const auto& entity) { return entity->handle == handle; });
   forget_patches();
 }
@@ -103,6 +129,7 @@ void EntityStore::forget_stream(std::uint8_t stream) {
   for (const auto& entity : entities_) {
     if (sent_with(*entity).stream == stream) gone.push_back(entity->handle);
   }
+  heard_[stream].reset();
   forget_all(gone);
 }
 
@@ -151,15 +178,35 @@ bool EntityStore::up_to_date(const ObjectVersion& version) const {
   return entity != nullptr && entity->log.last_version() == version.version;
 }
 
-bool EntityStore::record(Tick tick, const GroupFrame& frame, const EntityRecord& record,
-                         std::uint8_t stream) {
+bool EntityStore::record(const GroupFrame& frame, const TrackRecord& record, std::uint8_t stream,
+                         const ViewPoint& seen) {
   ClientEntity* entity = find_mutable(record.handle);
   if (entity == nullptr) return false;
   entity->stream = stream;
   entity->doubt_ticks = 0;
-  entity->samples.insert(
-      {tick, frame.parent, {origin_of(frame) + record.offset, record.rotation}, record.velocity});
+  if (record.heading_only) {
+    entity->tracks.turn(record.track.tick, record.track.rotation,
+                        seen_after(seen, record.track.tick));
+    return !entity->tracks.empty();
+  }
+  TrackPlayer::NewTrack added{record.track, frame.parent, bound_m(frame.precision),
+                              blend_ticks[static_cast<std::size_t>(frame.precision)]};
+  added.track.position += origin_of(frame);
+  added.track.spin_damping_per_s = type_of(*entity).spin_damping_per_s;
+  const TrackOffer offer = entity->tracks.insert(added, seen_after(seen, record.track.tick));
+  if (offer == TrackOffer::Duplicate && record.track.turn == TrackTurn::Yaw) {  // sent again
+    entity->tracks.turn(record.sent, record.track.rotation, seen_after(seen, record.sent));
+  }
   return true;
+}
+
+void EntityStore::heard(std::uint8_t stream, Tick tick) {
+  heard_[stream] = later_of(heard_[stream].value_or(tick), tick);
+}
+
+Tick EntityStore::heard_of(const ClientEntity& entity) const {
+  const Tick newest = entity.tracks.newest_tick();
+  return later_of(heard_[entity.stream].value_or(newest), newest);
 }
 
 void EntityStore::parent_motion(Tick tick, const ParentMotion& motion) {
@@ -170,25 +217,18 @@ void EntityStore::parent_motion(Tick tick, const ParentMotion& motion) {
   entity->motion.start(motion.motion, type_of(*entity).thrust_limit_m_s2);
 }
 
-void EntityStore::own_state(const OwnSection& own, std::uint8_t stream) {
+void EntityStore::own_state(const OwnSection& own, std::uint8_t stream, const ViewPoint& seen) {
   ClientEntity* entity = find_mutable(own.avatar);
   if (entity == nullptr) return;
   entity->stream = stream;
   entity->doubt_ticks = 0;
   const ActorState& state = own.final_state;
-  entity->samples.insert(
-      {own.final_tick, own.final_parent, {state.position, {}}, to_double(state.velocity)});
-}
-
-void EntityStore::advance(double elapsed_ticks, double jitter_ticks) {
-  drop_doubtful(elapsed_ticks);
-  for (const auto& entity : entities_) {
-    if (entity->samples.empty()) continue;
-    const double wanted = late_ticks_for(entity->samples.interval_ticks(), jitter_ticks);
-    const double most =
-        entity->samples.size() < settled_samples ? far_delay_ticks_max : delay_slew * elapsed_ticks;
-    entity->late_ticks += std::clamp(wanted - entity->late_ticks, -most, most);
-  }
+  const Track track{.tick = own.final_tick,
+                    .curve = TrackCurve::Straight,
+                    .position = state.position,
+                    .velocity = to_double(state.velocity)};
+  entity->tracks.insert({track, own.final_parent, bound_m(Precision::Finest), blend_ticks[0]},
+                        seen_after(seen, track.tick));
 }
 
 void EntityStore::settle(Tick before) {

@@ -18,7 +18,7 @@ void OwnState::on_own(const BlockSource& from, const OwnSection& own) {
   needs_.clocks.on_own(from.tick, own);
   needs_.projectiles.settle(from.tick, needs_.prediction.cues());
   for (const ParentMotion& parent : own.parents) needs_.entities.parent_motion(from.tick, parent);
-  needs_.entities.own_state(own, from.stream);
+  needs_.entities.own_state(own, from.stream, needs_.display.seen());
   worker_techniques_ = own.techniques;
   if (const ClientEntity* avatar = needs_.entities.find(own.avatar)) {
     needs_.suggest_techniques(needs_.entities.type_of(*avatar).techniques);

@@ -67,7 +67,7 @@ int Scene::generation(const ClientEntity& entity) const {
   const world::EntityKind kind = needs_.entities.type_of(entity).kind;
   if (kind == world::EntityKind::Actor) return 3;
   if (kind == world::EntityKind::Timeline) return 2;
-  const bool link = !entity.samples.empty() && entity.samples.newest().frame != no_entity;
+  const bool link = !entity.tracks.empty() && entity.tracks.frame() != no_entity;
   return link ? 1 : 0;
 }
 

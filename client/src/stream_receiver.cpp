@@ -48,7 +48,12 @@ void StreamReceiver::on_block(std::uint8_t stream, std::span<const std::byte> by
   state.known = true;
   state.acknowledgement_due = true;
   block_has_own_ = false;
-  if (!read_block(bytes, *this)) needs_.telemetry.count_malformed();
+  block_is_used_ = true;
+  if (!read_block(bytes, *this)) {
+    needs_.telemetry.count_malformed();
+  } else if (block_is_used_) {
+    state.ticks.add(*header);
+  }
   needs_.handler.on_block_end(block_, block_has_own_);
 }
 
@@ -69,8 +74,8 @@ void StreamReceiver::on_event(Sequence sequence, const WorldEvent& event) {
   while (const auto next = events.take()) needs_.handler.on_event(block_, *next);
 }
 
-void StreamReceiver::on_record(const GroupFrame& frame, const EntityRecord& record) {
-  needs_.handler.on_record(block_, frame, record);
+void StreamReceiver::on_record(const GroupFrame& frame, const TrackRecord& record) {
+  block_is_used_ = needs_.handler.on_record(block_, frame, record) && block_is_used_;
 }
 
 void StreamReceiver::on_new_session(Micros now_us) {
@@ -94,7 +99,8 @@ void StreamReceiver::write_acknowledgements(FrameWriter& frames) {
   for (const WorkerSlot slot : worker_slots(streams_.size())) {
     Stream& stream = streams_[slot.index()];
     if (!stream.acknowledgement_due) continue;
-    const AcknowledgeFrame frame{stream.epoch, stream.events.acknowledgement(), stream.newest};
+    const AcknowledgeFrame frame{stream.epoch, stream.events.acknowledgement(), stream.newest,
+                                 stream.ticks.complete(stream.newest)};
     if (!frames.add(stream_of_worker(slot), write_acknowledge(frame, bytes))) {
       return;
     }

@@ -7,7 +7,7 @@
 namespace perigee::client {
 namespace {
 
-/// A body with samples only is extrapolated for at most 250 ms.
+/// A body with a track only is extrapolated for at most 250 ms.
 constexpr double drift_ticks_max = 15;
 
 bool within(const world::Bounds& around, const world::Shape& shape, const Pose& previous,
@@ -122,10 +122,10 @@ void Surroundings::gather(world::StepRecord& record, const ActorState& local,
       previous = relative(before_pose, *start_pose);
       pose = relative(after_pose, *end_pose);
     } else if (parent_drawn) {
-      // With samples only: the rendered place relative to the rendered parent, extrapolated
+      // With a track only: the rendered place relative to the rendered parent, extrapolated
       // by the velocity relative to the parent, so that a pushed crate keeps moving.
       const auto drawn = needs_.entities.drawn_world(entity->handle, view.remote());
-      if (!drawn || entity->samples.empty()) continue;
+      if (!drawn || entity->tracks.empty()) continue;
       const Pose seen = relative(*parent_drawn, *drawn);
       const Vec3 drift =
           rotate_back(before_pose.rotation,

@@ -14,7 +14,7 @@ constexpr double away_m = 5;  // leave later than enter: no flutter between two 
 
 bool hang_together(const ClientEntity& a, const ClientEntity& b) {
   const auto sent_in = [](const ClientEntity& one, Handle other) {
-    return !one.samples.empty() && one.samples.newest().frame == other;
+    return !one.tracks.empty() && one.tracks.frame() == other;
   };
   return sent_in(a, b.handle) || sent_in(b, a.handle);
 }

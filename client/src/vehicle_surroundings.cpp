@@ -12,7 +12,7 @@ constexpr double touch_m = 0.1;
 
 }  // namespace
 
-// Statics, doors on fixed carriers, and large bodies with known full motion. An entity with samples
+// Statics, doors on fixed carriers, and large bodies with known full motion. An entity with a track
 // only would be hit at a wrong place.
 void VehiclePredictor::find_surroundings(Tick tick) {
   const world::Bounds near =

@@ -29,7 +29,7 @@ struct Shuttle::Rider : BlockVisitor {
 
   bool came(Tick tick) const { return arrived[tick.count % ticks] == tick; }
   void on_own(const OwnSection&) override {}
-  void on_record(const GroupFrame&, const EntityRecord&) override {}
+  void on_record(const GroupFrame&, const TrackRecord&) override {}
   void on_event(Sequence sequence, const WorldEvent&) override {
     streams[reading].events.mark(sequence);
   }

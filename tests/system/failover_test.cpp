@@ -226,7 +226,7 @@ struct Acknowledged : BlockVisitor {
     ++sections;
   }
   void on_event(Sequence, const WorldEvent&) override {}
-  void on_record(const GroupFrame&, const EntityRecord&) override {}
+  void on_record(const GroupFrame&, const TrackRecord&) override {}
   void read(std::span<const std::byte> datagram) {
     FabricReader reader(datagram);
     while (const auto type = reader.next()) {

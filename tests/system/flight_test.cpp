@@ -37,13 +37,13 @@ TEST(TheCluster, ShowsEveryPlayerEntitiesOfBothWorkers) {
   flight.run(6);
   for (std::size_t i = 0; i < 4; ++i) {
     std::set<std::uint8_t> streams;
-    std::size_t sampled = 0;
+    std::size_t tracked = 0;
     for (const auto& entity : flight.client(i).entities().all()) {
       streams.insert(entity->stream);
-      if (!entity->samples.empty()) ++sampled;
+      if (!entity->tracks.empty()) ++tracked;
     }
     EXPECT_EQ(streams.size(), 2U) << "player " << i;
-    EXPECT_GT(sampled, 3U) << "player " << i;
+    EXPECT_GT(tracked, 3U) << "player " << i;
   }
 }
 

@@ -110,8 +110,8 @@ class Pilgrim final : public client::InputSampler {
   bool somebody_ahead() const {
     const SinCos look = sin_cos(yaw_ * (2 * pi / 65536));
     for (const auto& other : client_.entities().all()) {
-      if (other->samples.empty() || other->handle == client_.prediction().avatar()) continue;
-      const Snapshot& newest = other->samples.newest();
+      if (other->tracks.empty() || other->handle == client_.prediction().avatar()) continue;
+      const FramedMotion newest = client_.entities().latest(*other);
       if (newest.frame != client_.prediction().parent()) continue;
       const Vec3 way = newest.pose.position - client_.prediction().state().position;
       if (length(way) < 3 && dot(way, {look.sin, 0, look.cos}) > 0) return true;

@@ -21,10 +21,10 @@ class Shuttle final : public client::InputSampler {
   }
 };
 
-/// Speeds of one player's avatar as rendered by another client, relative to its parent.
+/// One player's avatar as rendered by another client, relative to its parent.
 struct Seen {
-  double raw_m_s = 0;    ///< along straight lines from sample to sample
-  double drawn_m_s = 0;  ///< as rendered
+  double rewritten_m = 0;  ///< largest distance of a new track from what is rendered at its tick
+  double drawn_m_s = 0;    ///< highest speed
 };
 
 /// Good links, but the players' uplinks stall for nearly the whole window, and so seldom that leads
@@ -47,7 +47,8 @@ Seen watch(std::uint64_t seed) {
   cluster.run_for(8'000'000);
   const auto& watcher = cluster.players()[1];
   const Handle runner = cluster.players()[0].client->prediction().avatar();
-  Vec3 raw, drawn;
+  Vec3 drawn;
+  Tick newest;
   double view_before = 0;
   std::optional<Handle> frame;  ///< of the previous frame, if that was between two samples
   Seen seen;
@@ -58,21 +59,24 @@ Seen watch(std::uint64_t seed) {
         watcher.clock_offset_us +
         static_cast<Micros>(static_cast<double>(cluster.now_us()) * watcher.clock_rate);
     const client::ClientEntity* entity = client.entities().find(runner);
-    if (entity == nullptr || entity->samples.empty()) continue;
+    if (entity == nullptr || entity->tracks.empty()) continue;
     const client::ViewPoint at = client.view(now_us);
-    const auto straight = entity->samples.sample(at.origin, at.ticks, 15);
-    const auto shown = entity->samples.drawn(at.origin, at.ticks, 15);
+    const auto shown = *client.entities().drawn(*entity, at);
     const double view = at.origin.count + at.ticks;
     const double passed_s = (view - view_before) * seconds_per_tick;
     if (passed_s < 1e-6) continue;  // its display shows 30 or 60 frames per second
-    if (frame == straight.frame && !straight.extrapolated) {
-      seen.raw_m_s = std::max(seen.raw_m_s, distance(raw, straight.pose.position) / passed_s);
+    if (frame == shown.frame && !shown.extrapolated) {
       seen.drawn_m_s = std::max(seen.drawn_m_s, distance(drawn, shown.pose.position) / passed_s);
+      if (newest != entity->tracks.newest_tick()) {
+        const Tick seen_tick{static_cast<std::uint32_t>(view)};
+        const Vec3 told = entity->tracks.newest(seen_tick).pose.position;
+        seen.rewritten_m = std::max(seen.rewritten_m, distance(shown.pose.position, told));
+      }
     }
+    newest = entity->tracks.newest_tick();
     view_before = view;
-    raw = straight.pose.position;
     drawn = shown.pose.position;
-    frame = straight.extrapolated ? std::nullopt : std::optional(straight.frame);
+    frame = shown.extrapolated ? std::nullopt : std::optional(shown.frame);
   }
   return seen;
 }
@@ -81,12 +85,12 @@ TEST(ARewrite, OfSomebodyElseIsGlidedTo) {
   Seen fastest;
   for (const std::uint64_t seed : {1U, 2U}) {
     const Seen seen = watch(seed);
-    std::printf("seed %u: fastest %.1f m/s from sample to sample, %.1f m/s as drawn\n",
-                static_cast<unsigned>(seed), seen.raw_m_s, seen.drawn_m_s);
-    fastest.raw_m_s = std::max(fastest.raw_m_s, seen.raw_m_s);
+    std::printf("seed %u: rewritten by up to %.1f m, fastest %.1f m/s as drawn\n",
+                static_cast<unsigned>(seed), seen.rewritten_m, seen.drawn_m_s);
+    fastest.rewritten_m = std::max(fastest.rewritten_m, seen.rewritten_m);
     fastest.drawn_m_s = std::max(fastest.drawn_m_s, seen.drawn_m_s);
   }
-  EXPECT_GT(fastest.raw_m_s, 15) << "somebody who runs at 10 m/s: there is something to glide over";
+  EXPECT_GT(fastest.rewritten_m, 0.5) << "there is something to glide over";
   EXPECT_LT(fastest.drawn_m_s, 12.5);
 }
 

@@ -30,15 +30,15 @@ bool Senses::is_ship(Handle handle) const {
   return type.kind == world::EntityKind::Body && type.parent_eligible;
 }
 
-// Near ships have full motion, farther ones samples.
+// Near ships have full motion, farther ones tracks.
 std::optional<Motion> Senses::ship_motion(Handle handle) const {
   const client::ClientEntity* entity = entities_.find(handle);
   if (entity == nullptr) return std::nullopt;
   if (entity->has_motion && ticks_between(entity->motion_tick, now_) < 60) {
     return entities_.motion_at(handle, now_);
   }
-  if (entity->samples.empty()) return std::nullopt;
-  const Snapshot& newest = entity->samples.newest();
+  if (entity->tracks.empty()) return std::nullopt;
+  const FramedMotion newest = entities_.latest(*entity);
   Motion motion;
   motion.pose = newest.pose;
   motion.velocity = newest.velocity;
@@ -89,8 +89,8 @@ void Senses::look_at(const client::ClientEntity& entity, double& ship_m) {
 template <class Visit>
 void Senses::for_each_body(Visit visit) const {
   for (const auto& entity : entities_.all()) {
-    if (entity->samples.empty() || is_ship(entity->handle)) continue;
-    const Snapshot& newest = entity->samples.newest();
+    if (entity->tracks.empty() || is_ship(entity->handle)) continue;
+    const FramedMotion newest = entities_.latest(*entity);
     if (entity->handle == own_.avatar) continue;
     if (newest.frame == own_.parent) {
       visit(newest.pose.position);

@@ -37,6 +37,7 @@ bool Publisher::make_known(Observer& observer, std::uint32_t slot, int depth) {
     return false;
   }
   observer.known.add(slot);
+  observer.sent.forget(slot);
   slots_.add_subscriber(slot);
   return true;
 }
@@ -151,11 +152,38 @@ void Publisher::let_go(Observer& observer, Handle handle) {
   slots_.remove_subscriber(slot);
 }
 
-void Publisher::adopt(Observer& observer, Handle handle) {
+void Publisher::adopt(Observer& observer, Handle handle, const TrackVersion& has) {
   const std::uint32_t slot = slots_.find(handle);
   if (slot == EntitySlots::none) return;
-  if (!observer.known.sized()) observer.known = KnownSet(slots_.capacity());
+  if (!observer.known.sized()) {
+    observer.known = KnownSet(slots_.capacity());
+    observer.sent = SentTracks(slots_.capacity());
+  }
   if (observer.known.add(slot)) slots_.add_subscriber(slot);
+  observer.sent.adopt(slot, has);
+}
+
+TrackVersion Publisher::held_by(const Observer& observer, Handle handle) const {
+  const std::uint32_t slot = slots_.find(handle);
+  return slot != EntitySlots::none && observer.known.sized() ? observer.sent.held(slot, now_)
+                                                             : TrackVersion{};
+}
+
+std::vector<SharedTrack> Publisher::tracks_of(Handle handle) const {
+  std::vector<SharedTrack> out;
+  const std::uint32_t slot = slots_.find(handle);
+  if (slot == EntitySlots::none) return out;
+  for (std::size_t i = 0; i < precisions; ++i) {
+    const SharedTrack& track = tracks_.shared(slot, static_cast<Precision>(i));
+    if (track.version != 0) out.push_back(track);
+  }
+  return out;
+}
+
+void Publisher::adopt_tracks(Handle handle, std::span<const SharedTrack> tracks) {
+  const std::uint32_t slot = slots_.find(handle);
+  if (slot == EntitySlots::none) return;
+  for (const SharedTrack& track : tracks) tracks_.adopt(slot, track, shown_[slot]);
 }
 
 void Publisher::adopt_fixture(Observer& observer, Handle handle) {
@@ -173,6 +201,7 @@ void Publisher::lose(Observer& observer, Handle handle) {
 void Publisher::forget(Observer& observer) {
   observer.known.for_each([&](std::uint32_t slot) { slots_.remove_subscriber(slot); });
   observer.known = KnownSet();
+  observer.sent = SentTracks();
   observer.sent_elsewhere.clear();
   observer.lost.clear();
 }

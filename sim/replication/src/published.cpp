@@ -7,8 +7,8 @@ namespace perigee::replication {
 namespace {
 
 // A parent-local offset beyond the record's range is encoded in world cells instead.
-bool fits_parent_frame(const Published& entity) {
-  constexpr double limit_m = offset_limit_m(Precision::Fine);
+bool fits_parent_frame(const Published& entity, Precision precision) {
+  const double limit_m = offset_limit_m(precision);
   const Vec3& p = entity.local.position;
   return entity.parent != no_entity && std::abs(p.x) < limit_m && std::abs(p.y) < limit_m &&
          std::abs(p.z) < limit_m;
@@ -17,22 +17,30 @@ bool fits_parent_frame(const Published& entity) {
 }  // namespace
 
 GroupFrame frame_of(const Published& entity, Precision precision) {
-  GroupFrame frame{.block = handle_block(entity.handle)};
-  if (fits_parent_frame(entity)) {
+  GroupFrame frame{.precision = precision, .block = handle_block(entity.handle)};
+  if (fits_parent_frame(entity, precision)) {
     frame.parent = entity.parent;
   } else {
     frame.cell = cell_of(entity.position, precision);
-    frame.precision = precision;
   }
   return frame;
 }
 
-EntityRecord record_of(const Published& entity, const GroupFrame& frame) {
+Track straight_track(const Published& entity, const GroupFrame& frame, Tick now) {
+  Track out{.tick = now, .curve = TrackCurve::Straight, .turn = entity.turn};
+  out.spin_damping_per_s = entity.spin_damping_per_s;
   if (frame.parent != no_entity) {
-    return {entity.handle, entity.local.position, entity.local.rotation, entity.velocity};
+    out.position = entity.local.position;
+    out.rotation = entity.local.rotation;
+    out.velocity = entity.velocity;
+    out.angular_velocity = entity.angular_velocity;
+  } else {
+    out.position = entity.position;
+    out.rotation = entity.world_rotation;
+    out.velocity = entity.world_velocity;
+    out.angular_velocity = entity.world_angular_velocity;
   }
-  return {entity.handle, entity.position - origin_of(frame), entity.world_rotation,
-          entity.world_velocity};
+  return out;
 }
 
 double distance_to(const world::Bounds& bounds, const Vec3& point) {

@@ -1,27 +1,15 @@
-// From a publication to blocks.
+// The publication of a tick, and the budget of an observer.
 #include "perigee/replication/publisher.hpp"
 
 #include <algorithm>
-#include <array>
 
-#include "perigee/base/gateway_frame.hpp"
 #include "perigee/base/kept_tick.hpp"
 
 namespace perigee::replication {
 namespace {
 
-/// 9 kB per slot is twice the budget: a safety limit.
-constexpr std::uint8_t blocks_per_slot_max = 8;
-/// An entity that has come to rest is sent like a moving one for this long, so that all clients get
-/// its final place.
+/// An entity that has come to rest is looked at like a moving one for this long.
 constexpr std::int32_t settle_ticks = InterestRings::period_ticks.back();
-/// Afterwards the entity is sent once in this many longest periods, in case all of those records
-/// were lost.
-constexpr std::uint32_t refresh_periods = 8;
-
-Precision precision_for(std::uint32_t ring) {
-  return ring <= 1 ? Precision::Fine : ring == 2 ? Precision::Middle : Precision::Coarse;
-}
 
 }  // namespace
 
@@ -30,7 +18,7 @@ Publisher::Publisher(const ReplicationSettings& settings, std::size_t entities_m
       slots_(entities_max),
       shown_(slots_.capacity()),
       index_(settings.rings, entities_max, slots_.capacity()),
-      cache_(slots_.capacity()),
+      tracks_(slots_.capacity()),
       due_(3 * entities_max),
       phase_classes_(slots_.capacity()),
       moved_(slots_.capacity()),
@@ -45,7 +33,7 @@ void Publisher::begin(Tick now) {
   }
   slots_.reclaim();
   index_.begin(now);
-  cache_.next_tick();
+  tracks_.begin(now);
   for (const Published& entity : std::exchange(left_out_, {})) put(entity);
 }
 
@@ -66,6 +54,7 @@ void Publisher::put(const Published& entity) {
     phase_classes_[slot] = static_cast<std::uint8_t>(phase_class(entity.identity));
     moved_[slot] = now_;
     seen_[slot] = 0;
+    tracks_.clear(slot);
   }
   shown_[slot] = entity;
   streams_[slot] = entity.streams;
@@ -152,73 +141,15 @@ Viewpoint Publisher::view_of(const Observer& observer) const {
   return {to_grid(observer.position), observer.near_radius_m, observer.radius_m, observer.stretch};
 }
 
-void Publisher::collect_due(Observer& observer) {
-  const std::uint32_t avatar = slots_.find(observer.avatar);
-  const std::uint32_t period = send_slot(now_) / phase_classes;
-  ++collection_;
-  for (const Hit hit : index_.due(view_of(observer))) {
-    const std::uint32_t slot = slot_of(hit);
-    if (std::exchange(seen_[slot], collection_) == collection_) continue;
-    const Published& entity = shown_[slot];
-    if (!observer.known.contains(slot) &&
-        (!slots_.alive(slot) || !in_reach(observer, entity, 1) || !make_known(observer, slot, 0))) {
-      continue;
-    }
-    if (streams_[slot] == 0 || slot == avatar) continue;
-    if (settled(slot, now_) && (period + mix64(entity.identity)) % refresh_periods != 0) continue;
-    due_.add(cache_.line(slot, precision_for(ring_of(hit)), entity));
-    ++counters_.records_by_ring[ring_of(hit)];
-  }
-  due_.arrange();
-  observer.due_in_period += static_cast<std::uint32_t>(due_.size());
-}
-
-void Publisher::write_blocks(Observer& observer, BlockHeader header, const OwnSection* own,
-                             const BlockSink& sink) {
-  if (!observer.known.sized()) observer.known = KnownSet(slots_.capacity());
-  due_.clear();
-  if (observer.turn(now_, send_slot_ticks)) {
-    update_known(observer);
-    collect_due(observer);
-  } else if (own == nullptr && !serves(observer)) {
-    return;
-  }
-  header.stream_epoch = observer.stream_epoch;
-  std::array<std::byte, block_bytes_max> buffer;
-  std::size_t written = 0;
-  for (std::uint8_t part = 0; part < blocks_per_slot_max; ++part) {
-    BlockWriter writer(buffer, header);
-    if (part == 0) {
-      if (own != nullptr) {
-        const bool fits = writer.own(*own);
-        PERIGEE_ASSERT(fits, "the own section must be smaller than a block");
-      }
-      observer.events.send_due(now_, settings_.resend_ticks,
-                               [&](Sequence sequence, const WorldEvent& event) {
-                                 return writer.event(sequence, event);
-                               });
-    }
-    written = due_.write(writer, written);
-    if (writer.empty()) break;
-    sink(observer.session, part == 0 && own != nullptr ? 0 : 1, writer.bytes());
-    ++counters_.blocks;
-    counters_.bytes += writer.bytes().size();
-    if (written >= due_.size()) break;
-  }
-  counters_.records += written;
-  counters_.records_over_limit += due_.size() - written;
-}
-
 Tally Publisher::take_tally(Observer& observer) const {
-  return {std::exchange(observer.due_in_period, 0),
+  return {std::exchange(observer.bytes_in_period, 0),
           index_.count_near(to_grid(observer.position), settings_.near_m)};
 }
 
 Choice Publisher::choose(const Choice& before, const Tally& of_all, float least) const {
   static_assert(choice_ticks == default_tick_rate_hz, "the budget is per second");
   Choice out = before;
-  const double bytes = static_cast<double>(of_all.due) * entity_record_bytes;
-  const double load = bytes / settings_.client_budget_bytes_per_s;
+  const double load = of_all.bytes / static_cast<double>(settings_.client_budget_bytes_per_s);
   if (load > 1) {
     out.stretch = static_cast<float>(std::min(before.stretch * 1.25, 32.0));
   } else if (load < 0.7) {

@@ -10,6 +10,7 @@ void Shard::on_map() {
   standby_stream.on_map();
   ghosts.on_map();
   migrations.on_map();
+  needs.observers.on_map(needs.cluster.map());
   remove_lost_entities();
 }
 

@@ -62,9 +62,18 @@ void BodyForces::apply_fields() {
   for (const EntityRecord* r : needs_.lively.list()) {
     if (r->body == no_body || !r->moves_by_physics() || r->driven) continue;
     if (!needs_.physics.awake(r->body)) continue;
+    slow_spin(*r);
     const Vec3 pull = needs_.fields.pull_at(needs_.physics.state(r->body).pose.position);
     if (pull != Vec3{}) needs_.physics.accelerate(r->body, pull);
   }
+}
+
+void BodyForces::slow_spin(const EntityRecord& record) {
+  const double damping = record.type->spin_damping_per_s;
+  if (damping == 0) return;
+  const auto& state = needs_.physics.state(record.body);
+  needs_.physics.set_velocity(record.body, state.velocity,
+                              state.angular_velocity * (1 - damping * seconds_per_tick));
 }
 
 void BodyForces::apply_drives() {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "perigee/base/track.hpp"
 #include "perigee/world/game_fault.hpp"
 
 namespace perigee::world {
@@ -75,10 +76,12 @@ std::string_view wrong_in(const EntityType& type, std::size_t place) {
   if (type.shape->voxels() && type.kind != EntityKind::Static)
     return "kind: voxel cells must be static";
   if (!within(type.gravity.acceleration, property_max)) return "gravity.acceleration";
-  const Field fields[] = {{"mass_kg", type.mass_kg, type.kind == EntityKind::Body ? 1e-6 : 0},
-                          {"friction", type.friction, 0},
-                          {"thrust_limit_m_s2", type.thrust_limit_m_s2, 0},
-                          {"lag_limit_ticks", static_cast<double>(type.lag_limit_ticks), 0, 45}};
+  const Field fields[] = {
+      {"mass_kg", type.mass_kg, type.kind == EntityKind::Body ? 1e-6 : 0},
+      {"friction", type.friction, 0},
+      {"thrust_limit_m_s2", type.thrust_limit_m_s2, 0},
+      {"spin_damping_per_s", type.spin_damping_per_s, 0, spin_damping_max_per_s},
+      {"lag_limit_ticks", static_cast<double>(type.lag_limit_ticks), 0, 45}};
   if (const auto wrong = first_wrong(fields); !wrong.empty()) return wrong;
   if (const auto wrong = wrong_in(type.vehicle); !wrong.empty()) return wrong;
   if (type.kind == EntityKind::Timeline) return wrong_in(type.travel);

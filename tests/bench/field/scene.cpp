@@ -36,7 +36,10 @@ Scene::Scene(const FieldPlan& plan, std::uint32_t players, const worker::Setting
   for (std::uint32_t i = 0; i < players; ++i) {
     ScenePlayer& player = players_[make_session(GatewaySlot{0}, 1, i)];
     player.session = make_session(GatewaySlot{0}, 1, i);
-    send(JoinRecord{player.session, 100 + i, RegionId{0}});
+    player.client_id = 100 + i;
+    player.random = Random(i);
+    player.look.tick = core_.next_tick() - static_cast<std::int32_t>(player.yaws.size() / 2);
+    send(JoinRecord{player.session, player.client_id, RegionId{0}});
   }
   core_.outputs.phase_ended = [this](worker::TickPhase phase) {
     const std::int64_t now = thread_time_ns();
@@ -100,16 +103,39 @@ void Scene::send(const Record& record) {
   core_.on_fabric(now(), gateway_at, writer.datagram());
 }
 
-void Scene::send_inputs(const ScenePlayer& player, std::uint32_t inputs) {
+// As with a mouse: turns of 0.2 to 0.5 s about up to 120 degrees, and between them 0.5 to 2.5 s of
+// looking about a little.
+std::uint16_t ScenePlayer::yaw_at(Tick tick) {
+  constexpr double degree = 65536.0 / 360;
+  for (; before(look.tick, tick); ++look.tick) {
+    if (look.ticks_left-- <= 0) {
+      look.turning = !look.turning;
+      look.ticks_left =
+          static_cast<int>(look.turning ? random.between(12, 30) : random.between(30, 150));
+      look.yaw_per_tick = look.turning ? random.between(-120, 120) * degree / look.ticks_left : 0;
+    }
+    if (!look.turning && look.ticks_left % 20 == 0) {
+      look.yaw_per_tick = random.between(-15, 15) * degree / default_tick_rate_hz;
+    }
+    look.yaw += look.yaw_per_tick;
+    yaws[(look.tick + 1).count % yaws.size()] =
+        static_cast<std::uint16_t>(static_cast<std::int64_t>(look.yaw));
+  }
+  return yaws[tick.count % yaws.size()];
+}
+
+void Scene::send_inputs(ScenePlayer& player, std::uint32_t inputs) {
   ControlFrame frame;
   frame.reset_epoch = player.own.reset_epoch;
   frame.view_sixteenths = (core_.next_tick().count - 6) << 4;
-  frame.claimed_parent = player.own.newest_parent;
-  frame.claimed_position = to_float(player.own.newest_state.position);
+  if (const worker::Player* here = core_.player_of(player.client_id)) {
+    frame.claimed_parent = here->parent;
+    frame.claimed_position = to_float(here->state.position);
+  }
   for (std::uint32_t i = 0; i < inputs; ++i) {
     const Tick at = core_.next_tick() - static_cast<std::int32_t>(i);
     PlayerInput input{.tick = at, .forward = 127};
-    input.yaw = static_cast<std::uint16_t>(at.count * 200 + player.session * 7'919);
+    input.yaw = player.yaw_at(at);
     frame.inputs.push_back(input);
   }
   std::array<std::byte, 512> bytes;
@@ -118,7 +144,8 @@ void Scene::send_inputs(const ScenePlayer& player, std::uint32_t inputs) {
 
 void Scene::acknowledge(const ScenePlayer& player) {
   std::array<std::byte, 512> bytes;
-  const AcknowledgeFrame frame{player.stream_epoch, player.events, core_.next_tick()};
+  const AcknowledgeFrame frame{player.stream_epoch, player.events, player.newest,
+                               player.ticks.complete(player.newest)};
   send(InputRecord{player.session, now(), static_cast<std::uint8_t>(stream_owner + 1),
                    write_acknowledge(frame, bytes)});
 }
@@ -144,7 +171,9 @@ void Scene::read_blocks() {
         player.stream_epoch = header->stream_epoch;
         player.events = {};
       }
-      read_block(block.block, player);
+      if (!read_block(block.block, player)) continue;
+      player.ticks.add(*header);
+      player.newest = header->tick;
     }
   }
   sent_.clear();

@@ -6,22 +6,37 @@
 #include <vector>
 
 #include "bench/field/field.hpp"
+#include "perigee/base/hash.hpp"
 #include "perigee/base/wire_client.hpp"
 #include "perigee/base/wire_world.hpp"
+#include "perigee/client/block_ticks.hpp"
 #include "perigee/worker/core.hpp"
 
 namespace perigee::bench {
 
-/// One player's gateway and client: inputs, acknowledgements of events.
+/// One player's gateway and client: inputs, acknowledgements of events and tracks.
 struct ScenePlayer : BlockVisitor {
   SessionId session = 0;
+  std::uint64_t client_id = 0;
   std::uint16_t stream_epoch = 0;
   AckWindow events;
+  Tick newest;
+  client::BlockTicks ticks;
   OwnSection own;
   std::uint64_t bytes = 0;  ///< of all blocks
+  Random random{0};         ///< of its looks
+  struct Look {
+    Tick tick;                         ///< known up to here
+    double yaw = 0, yaw_per_tick = 0;  ///< 1/65536 turn
+    int ticks_left = 0;
+    bool turning = false;
+  };
+  Look look;
+  std::array<std::uint16_t, 256> yaws{};  ///< of the newest ticks
+  std::uint16_t yaw_at(Tick tick);
   void on_own(const OwnSection& section) override { own = section; }
   void on_event(Sequence sequence, const WorldEvent&) override { events.mark(sequence); }
-  void on_record(const GroupFrame&, const EntityRecord&) override {}
+  void on_record(const GroupFrame&, const TrackRecord&) override {}
 };
 
 class Scene {
@@ -48,7 +63,7 @@ class Scene {
   template <class Record>
   void send(const Record& record);
   FineTick now() const { return {core_.next_tick().count << 8}; }
-  void send_inputs(const ScenePlayer& player, std::uint32_t inputs);
+  void send_inputs(ScenePlayer& player, std::uint32_t inputs);
   void acknowledge(const ScenePlayer& player);
   void read_blocks();
 

@@ -18,6 +18,8 @@ using replication::Viewpoint;
 constexpr InterestRings rings;
 constexpr std::int32_t warm_ticks = 120;  // so that near lanes and stretches have settled
 
+constexpr std::uint32_t record_bytes = 16;  // of the budget, for an entity that is due
+
 /// The contract, for some observers: an entity that was within a ring (its radius, divided by the
 /// stretch) for the ring's period had an update in it.
 class Contract {
@@ -102,7 +104,7 @@ class World {
         contract_.updated(o, entity);
       }
       due += records;
-      observer.due_in_period += records;
+      observer.bytes_in_period += records * record_bytes;
       if (observer.turn(now_, replication::choice_ticks)) choose(observer, view.from);
     }
     if (cost != nullptr) {
@@ -118,7 +120,7 @@ class World {
 
  private:
   void choose(Observer& observer, const replication::GridPosition& from) {
-    const replication::Tally tally{std::exchange(observer.due_in_period, 0),
+    const replication::Tally tally{std::exchange(observer.bytes_in_period, 0),
                                    index_.count_near(from, settings_.near_m)};
     const auto choice = budget_.choose({observer.stretch, observer.near_radius_m}, tally, 1);
     observer.near_radius_m = choice.near_m;

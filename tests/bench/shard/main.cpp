@@ -76,7 +76,7 @@ struct SentBlocks : BlockVisitor {
   AckWindow events;
   void on_own(const OwnSection&) override {}
   void on_event(Sequence sequence, const WorldEvent&) override { events.mark(sequence); }
-  void on_record(const GroupFrame&, const EntityRecord&) override {}
+  void on_record(const GroupFrame&, const TrackRecord&) override {}
 };
 
 /// Workers that share the world in boxes.
@@ -225,7 +225,7 @@ class Shards {
                                     });
       if (observer.turn(now_, choice_ticks)) {
         const Tally ours = worker.publisher.take_tally(observer);
-        tallies_[o].due += ours.due;
+        tallies_[o].bytes += ours.bytes;
         for (std::size_t i = 0; i < ours.within.size(); ++i) {
           tallies_[o].within[i] += ours.within[i];
         }

@@ -24,7 +24,7 @@ const Bytes client_frame = bytes({0xaa, 0xbb});
 
 /// The example of proto/WIRE.md, section "Fabric".
 const Bytes example =
-    bytes({0x50, 0x46, 0x01, 0x78, 0x56, 0x34, 0x12, 0x00, 0x02, 0x09, 0,    0,    0,    0x00,
+    bytes({0x50, 0x46, 0x02, 0x78, 0x56, 0x34, 0x12, 0x00, 0x02, 0x09, 0,    0,    0,    0x00,
            0x18, 0x00, 0x05, 0x10, 0x00, 0x03, 0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11,
            0x01, 0x00, 0x00, 0x00, 0x07, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x0b,
            0x00, 0x05, 0x10, 0x00, 0x03, 0x00, 0x01, 0x00, 0x00, 0x00, 0xaa, 0xbb});
@@ -111,7 +111,7 @@ TEST(TheFabric, CarriesEveryRecordUnchanged) {
   const TallyRecord tally{session, Tick{60}, 700, {1, 2, 3, 4, 5, 6, 7, 8, 9, 65535}};
   const TallyRecord counted = read_back(tally, FabricRecord::Tally);
   EXPECT_EQ(counted.counted, tally.counted);
-  EXPECT_EQ(counted.due, 700U);
+  EXPECT_EQ(counted.bytes, 700U);
   EXPECT_EQ(counted.within, tally.within);
 }
 
@@ -135,7 +135,7 @@ TEST(TheFabric, RefusesWhatTheSpecificationDoesNotKnow) {
     return !ok;
   };
   EXPECT_TRUE(refused(0, 0x51)) << "magic";
-  EXPECT_TRUE(refused(2, 2)) << "version";
+  EXPECT_TRUE(refused(2, 1)) << "version";
   EXPECT_TRUE(refused(7, 2)) << "kind of sender";
   EXPECT_TRUE(refused(13, 9)) << "type of record";
   EXPECT_TRUE(refused(14, 0x17)) << "a Join is 24 bytes";

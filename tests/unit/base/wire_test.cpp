@@ -6,6 +6,7 @@
 #include "perigee/base/hash.hpp"
 #include "perigee/base/wire_client.hpp"
 #include "perigee/base/wire_world.hpp"
+#include "track_records.hpp"
 
 namespace perigee {
 namespace {
@@ -152,17 +153,19 @@ TEST(TheControlFrame, NeverAcceptsABitFlipAsSomethingOutOfRange) {
 
 TEST(TheAcknowledgeFrame, HasExactlyTheseBytes) {
   std::array<std::byte, 64> out;
-  const AcknowledgeFrame frame{0x1122, {{0x0304}, 0x80000001}, Tick{0x99}};
+  const AcknowledgeFrame frame{0x1122, {{0x0304}, 0x80000001}, Tick{0x99}, {0x80000005}};
   EXPECT_EQ(hex(write_acknowledge(frame, out)),
             "02"
             "2211"
             "0403"
             "01000080"
-            "99000000");
+            "99000000"
+            "05000080");
   AcknowledgeFrame read;
   ASSERT_TRUE(read_acknowledge(write_acknowledge(frame, out), read));
   EXPECT_EQ(read.events, frame.events);
-  for (std::size_t size = 0; size < 13; ++size) {
+  EXPECT_EQ(read.complete, frame.complete);
+  for (std::size_t size = 0; size < 17; ++size) {
     EXPECT_FALSE(read_acknowledge(std::span(out).first(size), read));
   }
 }
@@ -172,12 +175,10 @@ TEST(TheAcknowledgeFrame, HasExactlyTheseBytes) {
 struct Received final : BlockVisitor {
   std::vector<OwnSection> own;
   std::vector<std::pair<std::uint16_t, WorldEvent>> events;
-  std::vector<std::pair<GroupFrame, EntityRecord>> records;
+  std::vector<std::pair<GroupFrame, TrackRecord>> records;
   void on_own(const OwnSection& o) override { own.push_back(o); }
   void on_event(Sequence s, const WorldEvent& e) override { events.emplace_back(s.value, e); }
-  void on_record(const GroupFrame& f, const EntityRecord& r) override {
-    records.emplace_back(f, r);
-  }
+  void on_record(const GroupFrame& f, const TrackRecord& r) override { records.emplace_back(f, r); }
 };
 
 OwnSection own_section() {
@@ -200,8 +201,6 @@ OwnSection own_section() {
   own.final_state.flags = actor_grounded;
   for (const int b : {1, 0, 2}) own.final_game.push_back(std::byte(b));
   own.speculative = true;
-  own.newest_parent = 0x100002;
-  own.newest_state = own.final_state;
   ParentMotion parent;
   parent.handle = 0x100002;
   parent.motion.pose = {{-600, 0, 12.5}, yaw_rotation(0.5)};
@@ -234,10 +233,13 @@ Bytes block() {
   EXPECT_TRUE(writer.event({19}, ProjectileHitEvent{0x100007, Tick{3970}, 9, 2, Tick{3985}}));
   EXPECT_TRUE(writer.event({20}, LostEvent{0x100011}));
   EXPECT_TRUE(writer.begin_group({.parent = 0x100002, .block = 1}));
-  EXPECT_TRUE(writer.record({0x100007, {1, 2, 3}, {}, {0, 0, 5}}));
+  EXPECT_TRUE(test::write(writer, test::straight(0x100007, Tick{4002}, {1, 2, 3}, {0, 0, 5})));
   EXPECT_TRUE(writer.begin_group({.cell = {-2, 0, 1}, .precision = Precision::Middle, .block = 1}));
-  EXPECT_TRUE(writer.record({0x100005, {-255, 10.5, 0}, yaw_rotation(2), {50, 0, -300}}));
-  EXPECT_TRUE(writer.record({0x100006, {0, 0, 0}, yaw_rotation(-1), {}}));
+  EXPECT_TRUE(test::write(
+      writer, test::straight(0x100005, Tick{3900}, {-255, 10.5, 0}, {50, 0, -300}, yaw_rotation(2)),
+      Precision::Middle));
+  EXPECT_TRUE(test::write(writer, test::straight(0x100006, Tick{2}, {}, {}, yaw_rotation(-1)),
+                          Precision::Middle));
   return copy_of(writer.bytes());
 }
 
@@ -282,16 +284,20 @@ TEST(ABlock, ReadsWhatItWrote) {
   ASSERT_EQ(received.records.size(), 3U);
   EXPECT_EQ(received.records[0].first.parent, 0x100002U);
   EXPECT_EQ(received.records[1].first.cell, (Cell{-2, 0, 1}));
+  EXPECT_EQ(received.records[1].first.precision, Precision::Middle);
+  EXPECT_EQ(received.records[1].second.track.tick, Tick{3900});
+  EXPECT_EQ(received.records[2].second.track.tick, Tick{2}) << "an age of more than a byte";
 }
 
 TEST(ABlock, StartsWithExactlyTheseBytes) {
   const Bytes bytes = block();
-  EXPECT_EQ(hex(std::span(bytes).first(9)),
-            "08"
+  EXPECT_EQ(hex(std::span(bytes).first(10)),
+            "09"
             "0700"
             "cdab"
-            "a20f0000");
-  EXPECT_EQ(hex(std::span(bytes).subspan(9, 14)),
+            "a20f0000"
+            "00");
+  EXPECT_EQ(hex(std::span(bytes).subspan(10, 14)),
             "01"
             "07001000"
             "01"
@@ -303,7 +309,7 @@ TEST(ABlock, StartsWithExactlyTheseBytes) {
   std::array<std::byte, 64> out;
   BlockWriter writer(out, {});
   writer.event({5}, TimelineEvent{0x01020304, Tick{9}, 1, 2});
-  EXPECT_EQ(hex(writer.bytes().subspan(9)),
+  EXPECT_EQ(hex(writer.bytes().subspan(10)),
             "02"
             "0500"
             "03"
@@ -334,8 +340,8 @@ TEST(ABlock, SurvivesEveryBitFlip) {
     Received received;
     if (!read_block(flipped, received)) ++refused;
     for (const auto& [frame, record] : received.records) {
-      EXPECT_LE(std::abs(record.offset.x), offset_limit_m(frame.precision));
-      EXPECT_NEAR(dot(record.rotation, record.rotation), 1, 1e-6);
+      EXPECT_LE(std::abs(record.track.position.x), offset_limit_m(frame.precision));
+      EXPECT_NEAR(dot(record.track.rotation, record.track.rotation), 1, 1e-6);
     }
     for (const OwnSection& own : received.own) {
       EXPECT_LE(own.parents.size(), OwnSection::parents_max);
@@ -364,12 +370,12 @@ TEST(ABlock, RefusesSectionsOutOfOrderAndASecondOwnSection) {
   std::array<std::byte, 1150> out;
   BlockWriter events(out, {});
   events.event({1}, DespawnEvent{1, 1});
-  const Bytes head = copy_of(events.bytes().first(9));
-  const Bytes event = copy_of(events.bytes().subspan(9));
+  const Bytes head = copy_of(events.bytes().first(10));
+  const Bytes event = copy_of(events.bytes().subspan(10));
   std::array<std::byte, 1150> own_out;
   BlockWriter owns(own_out, {});
   owns.own(own_section());
-  const Bytes own = copy_of(owns.bytes().subspan(9));
+  const Bytes own = copy_of(owns.bytes().subspan(10));
   const auto joined = [&](std::initializer_list<const Bytes*> parts) {
     Bytes all = head;
     for (const Bytes* part : parts) all.insert(all.end(), part->begin(), part->end());
@@ -381,75 +387,17 @@ TEST(ABlock, RefusesSectionsOutOfOrderAndASecondOwnSection) {
   EXPECT_FALSE(read_block(joined({&own, &own}), received));
 }
 
-TEST(AnEntityRecord, KeepsItsPrecision) {
-  const std::uint64_t seed = 23;
-  SCOPED_TRACE(testing::Message() << "seed " << seed);
-  Random random(seed);
-  for (const Precision precision : {Precision::Fine, Precision::Middle, Precision::Coarse}) {
-    double offset_error = 0, velocity_error = 0, angle_error = 0;
-    for (int i = 0; i < 20000; ++i) {
-      EntityRecord record;
-      record.handle = 1 + random.below((1U << 28) - 1);
-      const auto around = [&](double limit) {
-        return Vec3{random.between(-limit, limit), random.between(-limit, limit),
-                    random.between(-limit, limit)};
-      };
-      record.offset = around(offset_limit_m(precision) * 0.9999);
-      const double speed = static_cast<double>(1U << random.below(10));
-      record.velocity = around(speed);
-      record.rotation = normalized(Quat{random.between(-1, 1), random.between(-1, 1),
-                                        random.between(-1, 1), random.between(-1, 1)});
-      const GroupFrame frame{.precision = precision, .block = handle_block(record.handle)};
-      const auto read = decode_record(encode_record(record, precision), frame);
-      ASSERT_TRUE(read);
-      EXPECT_EQ(read->handle, record.handle);
-      const Vec3& v = record.velocity;
-      const double fastest = std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z), 63.0 / 1024});
-      offset_error = std::max(offset_error, distance(read->offset, record.offset));
-      velocity_error = std::max(velocity_error, distance(read->velocity, v) / fastest);
-      angle_error = std::max(angle_error, 1 - std::abs(dot(read->rotation, record.rotation)));
-    }
-    EXPECT_LT(offset_error, 0.5 * offset_step_m(precision) * 1.733);
-    EXPECT_LT(velocity_error, 1.0 / 63 * 1.733);       // half a step of at most 2/63 of the largest
-    EXPECT_LT(2 * std::sqrt(2 * angle_error), 0.012);  // 0.7 degrees
-  }
-}
-
-TEST(AnEntityRecord, SaysTheFastestAsWellAsRest) {
-  const GroupFrame frame;
-  for (const double v : {0.0, 1.0 / 1024, 63.0 / 1024, 64.0 / 1024, 2016.0, 5000.0}) {
-    const EntityRecord record{.handle = 5, .velocity = {-v, 0, v / 3}};
-    const auto read = decode_record(encode_record(record, Precision::Fine), frame);
-    ASSERT_TRUE(read);
-    EXPECT_NEAR(read->velocity.x, -std::min(v, 2016.0), v / 100);
-    EXPECT_EQ(read->velocity.y, 0);
-  }
-}
-
-TEST(AnEntityRecord, HasExactlyTheseBytes) {
-  const EntityRecord record{0x10abcde, {1, -2, 255.5}, {}, {3, 0, -63.0 / 1024}};
-  std::string text;
-  for (const std::byte b : encode_record(record, Precision::Fine)) {
-    char two[3];
-    std::snprintf(two, sizeof two, "%02x", std::to_integer<unsigned>(b));
-    text += two;
-  }
-  EXPECT_EQ(text, "debc0a200000ff00ff0d0000008301fe");
-}
-
-TEST(AnEntityRecord, WithoutAHandleIsNone) {
-  EXPECT_FALSE(decode_record(encode_record({.handle = 0x100000}, Precision::Fine), GroupFrame{}));
-}
-
-TEST(Cells, CutSpaceAroundTheirCentres) {
-  for (const Vec3 p : {Vec3{0, 0, 0}, Vec3{255, -255, 257}, Vec3{-7999, 1999, 7999}}) {
-    for (const Precision precision : {Precision::Fine, Precision::Middle, Precision::Coarse}) {
-      const Vec3 offset = p - cell_center(cell_of(p, precision), precision);
-      EXPECT_LE(std::abs(offset.x), offset_limit_m(precision));
-      EXPECT_LE(std::abs(offset.y), offset_limit_m(precision));
-      EXPECT_LE(std::abs(offset.z), offset_limit_m(precision));
-    }
-  }
+TEST(ABlock, NamesItsPartAmongThoseOfItsTick) {
+  std::array<std::byte, 64> out;
+  BlockWriter writer(out, {7, 8, Tick{9}, 3});
+  EXPECT_TRUE(read_block_header(writer.bytes())->last_part);
+  writer.more_follow();
+  const auto read = read_block_header(writer.bytes());
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->part, 3);
+  EXPECT_FALSE(read->last_part);
+  out[9] = std::byte{0x08};
+  EXPECT_FALSE(read_block_header(writer.bytes())) << "there is no such part";
 }
 
 // --- ground
@@ -501,7 +449,7 @@ TEST(ABlock, BringsGround) {
     std::vector<WorldEvent> events;
     void on_own(const OwnSection& section) override { own = section; }
     void on_event(Sequence, const WorldEvent& event) override { events.push_back(event); }
-    void on_record(const GroupFrame&, const EntityRecord&) override {}
+    void on_record(const GroupFrame&, const TrackRecord&) override {}
   };
   std::array<std::byte, 1200> space;
   BlockWriter writer(space, {});

@@ -9,6 +9,7 @@
 #include "perigee/bots/deeds.hpp"
 #include "perigee/bots/gait.hpp"
 #include "perigee/bots/senses.hpp"
+#include "track_records.hpp"
 
 namespace perigee::bots {
 
@@ -31,7 +32,7 @@ class OnADeck : public testing::Test {
   /// An actor stands there, on the deck; or a ship flies there.
   void sample(Handle handle, const Vec3& at, const Vec3& velocity = {}) {
     const GroupFrame frame{.parent = handle == ship ? no_entity : deck};
-    ASSERT_TRUE(store.record(now, frame, {handle, at, {}, velocity}, 1));
+    ASSERT_TRUE(store.record(frame, test::straight(handle, now, at, velocity), 1));
   }
   /// The bot's next tick, in its present state.
   void look() { senses.look(now, {own, parent, state}); }

@@ -9,6 +9,7 @@
 #include "perigee/base/gateway_frame.hpp"
 #include "perigee/base/technique_order.hpp"
 #include "perigee/transport/server.hpp"
+#include "track_records.hpp"
 #include "unit/transport/fixture.hpp"
 
 namespace perigee::client {
@@ -108,7 +109,7 @@ struct AClient : transport::TransportTest {
     send_payload(frames.payload());
   }
   Bytes block(Tick tick, const OwnSection* own, const std::vector<WorldEvent>& news = {},
-              const std::vector<EntityRecord>& records = {}) {
+              const std::vector<TrackRecord>& records = {}) {
     Bytes bytes(1150);
     BlockHeader header;
     header.cluster_id = cluster_id;
@@ -125,7 +126,7 @@ struct AClient : transport::TransportTest {
     if (!records.empty()) {
       EXPECT_TRUE(writer.begin_group({.block = handle_block(records.front().handle)}));
     }
-    for (const EntityRecord& record : records) EXPECT_TRUE(writer.record(record));
+    for (const TrackRecord& record : records) EXPECT_TRUE(test::write(writer, record));
     return transport::bytes_of(writer.bytes());
   }
   std::vector<WorldEvent> spawn_events() const {

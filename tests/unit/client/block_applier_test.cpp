@@ -37,9 +37,9 @@ TEST_F(ABlockApplier, KeepsEntitiesPerStream) {
 
 TEST_F(ABlockApplier, CountsRecordsOfUnknownEntitiesButIgnoresTheOwnAvatars) {
   applier.on_own(first, server.own(server.now()));
-  const std::size_t samples = store.find(server.avatar)->samples.size();
+  const Tick newest = store.find(server.avatar)->tracks.newest_tick();
   applier.on_record(first, {}, {.handle = server.avatar});
-  EXPECT_EQ(store.find(server.avatar)->samples.size(), samples);
+  EXPECT_EQ(store.find(server.avatar)->tracks.newest_tick(), newest);
   applier.on_record(first, {}, {.handle = 4711});
   EXPECT_EQ(telemetry.unknown_records(), 1U);
 }

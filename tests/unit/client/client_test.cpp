@@ -194,7 +194,8 @@ TEST_F(AClient, SurvivesBlocksWithFlippedBitsAndCutBlocks) {
   play(30);
   for (int i = 0; i < 3000; ++i) {
     const OwnSection own = worker.own(worker.now());
-    Bytes bytes = block(worker.now(), &own, spawn_events(), {{worker.avatar, {}, {}, {}}});
+    Bytes bytes = block(worker.now(), &own, spawn_events(),
+                        {test::straight(worker.avatar, worker.now(), {1, 2, 3}, {4, 0, 0})});
     if (dice.below(4) == 0) bytes.resize(dice.below(static_cast<std::uint32_t>(bytes.size())));
     for (std::uint32_t flips = dice.below(4); flips > 0 && !bytes.empty(); --flips) {
       bytes[dice.below(static_cast<std::uint32_t>(bytes.size()))] ^=
@@ -220,7 +221,9 @@ TEST_F(AClient, CountsStreamsThatDoNotExist) {
 }
 
 TEST_F(AClient, CountsRecordsOfWhatItDoesNotKnow) {
-  send_frame(stream, block(Tick{5000}, nullptr, {}, {{77, {}, {}, {}}, {78, {}, {}, {}}}));
+  send_frame(stream,
+             block(Tick{5000}, nullptr, {},
+                   {test::straight(77, Tick{5000}, {}), test::straight(78, Tick{5000}, {})}));
   EXPECT_EQ(client.telemetry().unknown_records(), 2U);
 }
 

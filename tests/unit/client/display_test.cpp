@@ -3,6 +3,7 @@
 
 #include "parts.hpp"
 #include "perigee/client/scene.hpp"
+#include "track_records.hpp"
 
 namespace perigee::client {
 namespace {
@@ -78,7 +79,7 @@ TEST_F(ADisplay, DrawsParentsBeforeChildrenAndTheOwnAvatarAtItsPrediction) {
 
 TEST_F(ADisplay, CountsEntitiesBeyondTheirNewestSample) {
   start();
-  store.record(server.now() - 30, {}, {.handle = server.avatar}, 1);
+  store.record({}, test::straight(server.avatar, server.now() - 30, {}), 1);
   EXPECT_FALSE(telemetry.report(now_us)) << "the second begins";
   pass(60 * tick_us);
   display.count_extrapolated();

@@ -13,7 +13,9 @@ class NoBlocks final : public BlockHandler {
   void on_stream_restart(std::uint8_t) override {}
   void on_own(const BlockSource&, const OwnSection&) override {}
   void on_event(const BlockSource&, const WorldEvent&) override {}
-  void on_record(const BlockSource&, const GroupFrame&, const EntityRecord&) override {}
+  bool on_record(const BlockSource&, const GroupFrame&, const TrackRecord&) override {
+    return true;
+  }
   void on_block_end(const BlockSource&, bool) override {}
 };
 

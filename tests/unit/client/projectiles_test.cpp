@@ -2,6 +2,7 @@
 #include "perigee/client/projectiles.hpp"
 
 #include "hand_server.hpp"
+#include "track_records.hpp"
 
 namespace perigee::client {
 namespace {
@@ -108,11 +109,13 @@ TEST_F(AFlight, AboardIsDrawnOnTheShipAsThatIsDrawn) {
                       {server.barge, *server.world.motion(server.barge, HandServer::start)});
   GroupFrame frame;
   const Vec3 at = server.world.pose(server.barge, HandServer::start)->position;
-  frame.cell = cell_of(at, Precision::Fine);
+  frame.cell = cell_of(at, Precision::Finest);
   for (const std::int32_t t : {0, 4, 8}) {
     const Vec3 sails = at + Vec3{5.0 * t / 60, 0, 0};
-    store.record(HandServer::start + t, frame,
-                 {server.barge, sails - origin_of(frame), {}, {5, 0, 0}}, 1);
+    store.record(
+        frame,
+        test::straight(server.barge, HandServer::start + t, sails - origin_of(frame), {5, 0, 0}),
+        1);
   }
   viewer.parent = server.barge;
   viewer.at.eye = at + Vec3{0, 1, 200};

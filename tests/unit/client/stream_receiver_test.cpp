@@ -8,6 +8,7 @@
 
 #include "perigee/base/fabric.hpp"
 #include "perigee/base/wire_client.hpp"
+#include "track_records.hpp"
 
 namespace perigee::client {
 namespace {
@@ -27,10 +28,12 @@ class Notes final : public BlockHandler {
   void on_event(const BlockSource&, const WorldEvent& event) override {
     words.push_back("despawn " + std::to_string(std::get<DespawnEvent>(event).handle));
   }
-  void on_record(const BlockSource& from, const GroupFrame&, const EntityRecord& record) override {
+  bool on_record(const BlockSource& from, const GroupFrame&, const TrackRecord& record) override {
     words.push_back("record " + std::to_string(record.handle) + " of " +
                     std::to_string(from.stream));
+    return record.handle != unknown;
   }
+  static constexpr Handle unknown = 8;
   void on_block_end(const BlockSource&, bool with_own) override {
     if (!with_own) words.emplace_back("end");
   }
@@ -46,6 +49,7 @@ struct AStreamReceiver : testing::Test {
   StreamReceiver receiver{{.handler = notes, .telemetry = telemetry}};
   BlockHeader header{.cluster_id = 1, .stream_epoch = 100, .tick = Tick{1000}};
   std::array<std::byte, 1150> bytes{};
+  TickMask complete;  ///< of the last acknowledgement
 
   void receive(const BlockWriter& block, std::uint8_t stream = first) {
     receiver.on_block(stream, block.bytes());
@@ -73,6 +77,7 @@ struct AStreamReceiver : testing::Test {
       EXPECT_TRUE(read_acknowledge(frame->bytes, acknowledge));
       EXPECT_EQ(acknowledge.stream_epoch, receiver.epoch_of(frame->stream));
       out.push_back(frame->stream);
+      complete = acknowledge.complete;
     }
     return out;
   }
@@ -102,7 +107,7 @@ TEST_F(AStreamReceiver, PassesOnlyNewerOwnSectionsOn) {
 TEST_F(AStreamReceiver, PassesRecordsOnWithTheirStream) {
   BlockWriter block(bytes, header);
   ASSERT_TRUE(block.begin_group({.block = handle_block(7)}));
-  ASSERT_TRUE(block.record({.handle = 7}));
+  ASSERT_TRUE(test::write(block, test::straight(7, header.tick, {})));
   receive(block, second);
   EXPECT_THAT(take(), ElementsAre("incarnation", "record 7 of 2", "end"));
 }
@@ -114,6 +119,44 @@ TEST_F(AStreamReceiver, AcknowledgesEachStreamOncePerBlock) {
   EXPECT_THAT(acknowledged(), ElementsAre());
   receive_empty(second);
   EXPECT_THAT(acknowledged(), ElementsAre(int{second}));
+}
+
+TEST_F(AStreamReceiver, AcknowledgesTheTicksOfWhichAllBlocksArrived) {
+  const auto receive_part = [&](std::uint32_t tick, std::uint8_t part, bool last) {
+    header.tick = Tick{tick};
+    header.part = part;
+    BlockWriter block(bytes, header);
+    if (!last) block.more_follow();
+    receive(block);
+  };
+  const auto complete_now = [&] {
+    acknowledged();
+    return complete.bits;
+  };
+  receive_part(1000, 0, true);
+  EXPECT_EQ(complete_now(), 1U);
+  receive_part(1004, 2, true);
+  EXPECT_EQ(complete_now(), 1U << 2);
+  receive_part(1004, 0, false);
+  EXPECT_EQ(complete_now(), 1U << 2) << "one of three is missing";
+  receive_part(1006, 0, true);
+  receive_part(1004, 1, false);
+  EXPECT_EQ(complete_now(), 1U | 1U << 1 | 1U << 3);
+  receive_part(1068, 0, true);
+  EXPECT_EQ(complete_now(), 1U | 1U << 31) << "1006 is 31 steps back, 1004 too long ago";
+}
+
+// The worker sends its tracks again, perhaps after the spawn has arrived.
+TEST_F(AStreamReceiver, DoesNotAcknowledgeATickWithATrackThatWasOfNoUse) {
+  for (const Handle handle : {Handle{7}, Notes::unknown}) {
+    header.tick = header.tick + 4;
+    BlockWriter block(bytes, header);
+    ASSERT_TRUE(block.begin_group({.block = handle_block(handle)}));
+    ASSERT_TRUE(test::write(block, test::straight(handle, header.tick, {})));
+    receive(block);
+  }
+  acknowledged();
+  EXPECT_EQ(complete.bits, 1U << 2);
 }
 
 TEST_F(AStreamReceiver, RestartsAStreamWithItsNextEpoch) {

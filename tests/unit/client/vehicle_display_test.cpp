@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "perigee/base/smoother.hpp"
+#include "track_records.hpp"
 #include "unit/worker/yard.hpp"
 
 namespace perigee::client {
@@ -15,7 +16,7 @@ constexpr double dt_s = 1 / 60.0;
 struct AVehicleDisplay : testing::Test {
   AVehicleDisplay() {
     store.spawn({.handle = body, .type = test::barge_row}, 1);
-    store.record(Tick{1000}, {}, {.handle = body, .offset = {-9, 0, 0}}, 1);
+    store.record({}, test::straight(body, Tick{1000}, {-9, 0, 0}), 1);
     now.body = body;
     now.predicted = true;
   }
@@ -72,7 +73,7 @@ TEST_F(AVehicleDisplay, GoesOnUntilTheServersStateIsReached) {
 TEST_F(AVehicleDisplay, KeepsThePlaceInAnotherFrame) {
   for (int i = 0; i < 120; ++i) frame();
   store.spawn({.handle = other, .type = test::barge_row}, 1);
-  store.record(Tick{1000}, {}, {.handle = other, .offset = {100, 0, 0}}, 1);
+  store.record({}, test::straight(other, Tick{1000}, {100, 0, 0}), 1);
   now.frame = other;
   now.pose.position = {-100, 0, 0};  // the same place
   EXPECT_NEAR(frame(), 0, 0.01);

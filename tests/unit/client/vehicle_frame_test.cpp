@@ -3,6 +3,7 @@
 
 #include "perigee/client/vehicle_predictor.hpp"
 #include "perigee/world/world.hpp"
+#include "track_records.hpp"
 
 namespace perigee::client {
 namespace {
@@ -73,8 +74,10 @@ struct Deck {
     for (const Handle handle : {carrier, shuttle}) {
       const Motion motion = *world.motion(handle, world.now());
       store.parent_motion(world.now(), {handle, motion});
-      store.record(world.now(), {},
-                   {handle, motion.pose.position, motion.pose.rotation, motion.velocity}, 1);
+      store.record({},
+                   test::straight(handle, world.now(), motion.pose.position, motion.velocity,
+                                  motion.pose.rotation),
+                   1);
     }
     const Vec3 before = vehicle.motion().pose.position;
     OwnSection own;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "perigee/base/hash.hpp"
+#include "track_records.hpp"
 #include "unit/worker/yard.hpp"
 
 namespace perigee::client {
@@ -123,13 +124,13 @@ TEST_F(AtTheControls, AServerThatIsJustAsFarIsBelievedToo) {
 // K47: bodies that only the server moves would be hit at the wrong place
 TEST_F(AtTheControls, InACrowdTheBodyIsShownAsTheServerSaysUntilThereIsRoom) {
   Random random(6);
-  store.record(start, {}, {barge, {0, 6, 0}, {}, {}}, 1);
+  store.record({}, test::straight(barge, start, {0, 6, 0}), 1);
   play(20, random, 0);
   EXPECT_TRUE(vehicle.predicted());
   for (Handle other = 9001; other < 9001 + VehiclePredictor::crowd + 1; ++other) {
     SpawnEvent event{other, other, test::barge_row, 0};
     store.spawn(event, 1);
-    store.record(start, {}, {other, {1, 6, 1}, {}, {}}, 1);
+    store.record({}, test::straight(other, start, {1, 6, 1}), 1);
   }
   drive({});
   EXPECT_FALSE(vehicle.predicted());
@@ -170,7 +171,7 @@ TEST_F(AtTheControls, WhatCannotBeSteeredIsLeftAlone) {
 TEST_F(AtTheControls, TakingAndLeavingAreBlended) {
   Random random(8);
   const Pose seen{{0, 5.5, 0.4}, {}};
-  store.record(start, {}, {barge, seen.position, seen.rotation, {}}, 1);
+  store.record({}, test::straight(barge, start, seen.position, {}, seen.rotation), 1);
   play(30, random, 0);
   vehicle.advance_display(1 / 60.0, 1, view);
   Vec3 last = vehicle.shown(1, view)->pose.position;

@@ -15,29 +15,33 @@ Published rider() {
   return out;
 }
 
+constexpr std::array<Precision, precisions> all{Precision::Finest, Precision::Fine,
+                                                Precision::Middle, Precision::Coarse};
+
 // K18, K39: an entity with a parent is sent in the parent's frame
 TEST(ARecord, IsInItsParentsFrame) {
   const Published entity = rider();
-  for (const Precision precision : {Precision::Fine, Precision::Coarse}) {
+  for (const Precision precision : all) {
     const GroupFrame frame = frame_of(entity, precision);
-    EXPECT_EQ(frame, (GroupFrame{.parent = 9}));
-    EXPECT_EQ(record_of(entity, frame).offset, entity.local.position);
-    EXPECT_EQ(record_of(entity, frame).velocity, entity.velocity);
+    EXPECT_EQ(frame, (GroupFrame{.parent = 9, .precision = precision}));
+    EXPECT_EQ(straight_track(entity, frame, {}).position, entity.local.position);
+    EXPECT_EQ(straight_track(entity, frame, {}).velocity, entity.velocity);
   }
 }
 
 TEST(ARecord, WithoutAParentIsInTheNearestCell) {
   Published entity = rider();
   entity.parent = no_entity;
-  for (const Precision precision : {Precision::Fine, Precision::Middle, Precision::Coarse}) {
+  for (const Precision precision : all) {
     const GroupFrame frame = frame_of(entity, precision);
     EXPECT_EQ(frame.parent, no_entity);
     EXPECT_EQ(frame.precision, precision);
-    const Vec3 offset = record_of(entity, frame).offset;
+    const Track track = straight_track(entity, frame, {});
+    const Vec3 offset = track.position - origin_of(frame);
     EXPECT_LE(std::abs(offset.x), offset_limit_m(precision));
     EXPECT_LE(std::abs(offset.y), offset_limit_m(precision));
     EXPECT_LE(std::abs(offset.z), offset_limit_m(precision));
-    EXPECT_EQ(origin_of(frame) + offset, entity.position);
+    EXPECT_EQ(track.position, entity.position);
   }
 }
 
@@ -45,13 +49,11 @@ TEST(ARecord, FallsBackToCellsBeyondItsRange) {
   for (const Vec3& far : {Vec3{256, 0, 0}, Vec3{0, -256, 0}, Vec3{0, 0, 4000}}) {
     Published entity = rider();
     entity.local.position = far;
-    const GroupFrame frame = frame_of(entity, Precision::Fine);
-    EXPECT_EQ(frame.parent, no_entity);
-    EXPECT_EQ(origin_of(frame) + record_of(entity, frame).offset, entity.position);
+    EXPECT_EQ(frame_of(entity, Precision::Finest).parent, no_entity);
   }
   Published just_inside = rider();
   just_inside.local.position = {255.9, -255.9, 255.9};
-  EXPECT_EQ(frame_of(just_inside, Precision::Fine).parent, 9U);
+  EXPECT_EQ(frame_of(just_inside, Precision::Finest).parent, 9U);
 }
 
 // The record's velocity must be in the same frame as its offset.
@@ -62,9 +64,10 @@ TEST(ARecord, OutOfItsParentsReachMovesInWorldAxes) {
   entity.world_rotation = yaw_rotation(pi);
   entity.velocity = {1, 0, 0};
   entity.world_velocity = {50, 0, 1};
-  const EntityRecord record = record_of(entity, frame_of(entity, Precision::Fine));
-  EXPECT_EQ(record.velocity, entity.world_velocity);
-  EXPECT_EQ(record.rotation, entity.world_rotation);
+  const Track track = straight_track(entity, frame_of(entity, Precision::Finest), Tick{7});
+  EXPECT_EQ(track.velocity, entity.world_velocity);
+  EXPECT_EQ(track.rotation, entity.world_rotation);
+  EXPECT_EQ(track.tick, Tick{7});
 }
 
 TEST(TheDistance, IsToTheNearestPointOfTheBox) {

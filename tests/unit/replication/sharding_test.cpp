@@ -42,7 +42,7 @@ std::optional<Published> recorded(Handle handle, int tick) {
 ReplicationSettings settings() {
   ReplicationSettings out;
   out.near_max = 12;  // so that not all entities fit, and the publisher has to choose
-  out.client_budget_bytes_per_s = 12'000;
+  out.client_budget_bytes_per_s = 6'000;
   return out;
 }
 
@@ -66,6 +66,8 @@ struct Worker {
       if (!then) return std::nullopt;
       return PastPlace{then->bounds, then->resting};
     };
+    // Of the others the tracks tell where they will be.
+    sky.restless = [](const Published& p) { return !p.resting && p.handle % 4 != 0; };
     for (std::uint32_t c = 0; c < clients; ++c) observers[c].session = 1000 + 7 * c;
   }
 };
@@ -81,7 +83,14 @@ struct Cluster {
 
   /// Places each entity at its owner, and passes on which clients know it.
   void place(const Owner& owner, int tick) {
-    std::vector<std::tuple<std::size_t, std::uint32_t, Handle>> known;
+    struct Known {
+      std::size_t worker;
+      std::uint32_t client;
+      Handle handle;
+      TrackVersion has;
+    };
+    std::vector<Known> known;
+    std::map<Handle, std::pair<std::size_t, std::vector<SharedTrack>>> tracks;
     for (Worker& worker : workers) worker.sky.publication.clear();
     for (Handle handle = 1; handle <= things; ++handle) {
       const auto at = recorded(handle, tick);
@@ -91,16 +100,21 @@ struct Cluster {
       const std::size_t before = owner(handle, tick - 1);
       if (tick == 0 || before == now || !recorded(handle, tick - 1)) continue;
       ++migrations;
+      tracks[handle] = {now, workers[before].sky.publisher.tracks_of(handle)};
       for (std::uint32_t c = 0; c < clients; ++c) {
         Publisher& from = workers[before].sky.publisher;
         if (!from.knows(workers[before].observers[c], handle)) continue;
+        const TrackVersion has = from.held_by(workers[before].observers[c], handle);
         from.let_go(workers[before].observers[c], handle);
-        known.emplace_back(now, c, handle);
+        known.push_back({now, c, handle, has});
       }
     }
     for (Worker& worker : workers) worker.sky.publish();
-    for (const auto& [w, c, handle] : known) {
-      workers[w].sky.publisher.adopt(workers[w].observers[c], handle);
+    for (const auto& [handle, of] : tracks) {
+      workers[of.first].sky.publisher.adopt_tracks(handle, of.second);
+    }
+    for (const auto& [w, c, handle, has] : known) {
+      workers[w].sky.publisher.adopt(workers[w].observers[c], handle, has);
     }
   }
   /// Chooses as the avatar's owner does: by the sum of all tallies of the last period; in force
@@ -133,7 +147,7 @@ struct Cluster {
       }
       if (!observer.turn(now, choice_ticks)) continue;
       const Tally ours = worker.sky.publisher.take_tally(observer);
-      clients_of[c].tally.due += ours.due;
+      clients_of[c].tally.bytes += ours.bytes;
       for (std::size_t i = 0; i < ours.within.size(); ++i) {
         clients_of[c].tally.within[i] += ours.within[i];
       }

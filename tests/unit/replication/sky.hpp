@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <vector>
@@ -26,7 +27,7 @@ struct Received : BlockVisitor {
   struct Record {
     Tick tick;
     GroupFrame frame;
-    EntityRecord record;
+    TrackRecord record;
   };
   struct Event {
     Tick tick;
@@ -46,7 +47,7 @@ struct Received : BlockVisitor {
   void on_event(Sequence sequence, const WorldEvent& event) override {
     events.push_back({tick, sequence, event});
   }
-  void on_record(const GroupFrame& frame, const EntityRecord& record) override {
+  void on_record(const GroupFrame& frame, const TrackRecord& record) override {
     records.push_back({tick, frame, record});
   }
   std::size_t spawns_of(Handle handle) const {
@@ -70,6 +71,9 @@ struct Sky {
   Publisher publisher{settings, 4096};
   Tick now{1200};  // a slot in which class 0 is due
   bool acknowledges = true;
+  /// No track tells where these will be: all entities that move, unless a test says otherwise. They
+  /// turn about in every tick.
+  std::function<bool(const Published&)> restless = [](const Published& p) { return !p.resting; };
 
   explicit Sky(const ReplicationSettings& with = {}) : settings(with) {}
 
@@ -103,8 +107,15 @@ struct Sky {
       if (!here.contains(shown.handle)) gone.push_back(shown.handle);
     });
     for (const Handle handle : gone) publisher.remove(handle);
-    for (const Published& entity : publication) publisher.put(entity);
+    for (Published& entity : publication) {
+      if (restless(entity)) turn(entity);
+      publisher.put(entity);
+    }
     publisher.finish();
+  }
+  void turn(Published& entity) const {
+    entity.radius_m = 10;
+    entity.local.rotation = entity.world_rotation = yaw_rotation(now.count * 2.0 + entity.handle);
   }
   /// As the avatar's owner does once a second.
   void choose(Observer& observer, float least = 1) const {
@@ -141,6 +152,8 @@ struct Sky {
       }
     }
     for (const auto& e : received.events) frame.events.mark(e.sequence);
+    frame.newest_block = now;
+    frame.complete.bits = 1;
     observer.acknowledge(frame);
   }
   void run(int ticks, Observer& observer, Received& received) {

@@ -44,12 +44,10 @@ struct ReadBlock : BlockVisitor {
   BlockHeader header;
   std::optional<OwnSection> own;
   std::vector<std::pair<Sequence, WorldEvent>> events;
-  std::vector<std::pair<GroupFrame, EntityRecord>> records;
+  std::vector<std::pair<GroupFrame, TrackRecord>> records;
   void on_own(const OwnSection& section) override { own = section; }
   void on_event(Sequence s, const WorldEvent& event) override { events.emplace_back(s, event); }
-  void on_record(const GroupFrame& f, const EntityRecord& r) override {
-    records.emplace_back(f, r);
-  }
+  void on_record(const GroupFrame& f, const TrackRecord& r) override { records.emplace_back(f, r); }
 };
 
 inline ClusterMap one_worker_map() {

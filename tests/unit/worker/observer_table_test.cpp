@@ -68,13 +68,13 @@ TEST_F(AnObserverTable, CountsAnEventWithoutRoom) {
 
 TEST(AnObserversTally, IsClampedToWhatTheWireCarries) {
   replication::Tally tally;
-  tally.due = 12;
+  tally.bytes = 12;
   tally.within.front() = 3;
   tally.within.back() = 1'000'000;
   const TallyRecord record = to_record(first, Tick{9}, tally);
   EXPECT_EQ(record.session, first);
   EXPECT_EQ(record.counted, Tick{9});
-  EXPECT_EQ(record.due, 12U);
+  EXPECT_EQ(record.bytes, 12U);
   EXPECT_EQ(record.within.front(), 3);
   EXPECT_EQ(record.within.back(), 65'535);
 }

@@ -32,6 +32,23 @@ TEST(TheBodyForces, OfADriveReplaceGravity) {
   EXPECT_FALSE(driven.driven);
 }
 
+// At the rate with which tracks reckon.
+TEST(TheBodyForces, SlowTheSpinOfABodyThatIsNotDriven) {
+  Parts world;
+  world.types[Records::box].spin_damping_per_s = 0.5;
+  const EntityRecord& free = world.spawn(Records::box, {});
+  const EntityRecord& driven = world.spawn(Records::box, {5, 0, 0});
+  world.enter();
+  for (const EntityRecord* box : {&free, &driven}) {
+    world.physics->set_velocity(box->body, {1, 0, 0}, {0, 2, 0});
+  }
+  world.forces.drive(driven.entity.handle, {1, 0, 0}, {0, 2, 0});
+  world.forces.apply();
+  EXPECT_NEAR(world.physics->state(free.body).angular_velocity.y, 2 * (1 - 0.5 / 60), 1e-6);
+  EXPECT_EQ(world.physics->state(free.body).velocity, (Vec3{1, 0, 0}));
+  EXPECT_NEAR(world.physics->state(driven.body).angular_velocity.y, 2, 1e-6);
+}
+
 TEST(TheBodyForces, DoNotDriveABodyWhoseDriveWasDropped) {
   Parts world;
   EntityRecord& box = world.spawn(Records::box, {});

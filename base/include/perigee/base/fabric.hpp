@@ -40,7 +40,7 @@ constexpr WorkerSlot worker_of_stream(std::uint8_t stream) {
 
 inline constexpr std::size_t fabric_datagram_bytes_max = 1400;
 inline constexpr std::uint16_t fabric_magic = 0x4650;  ///< "PF"
-inline constexpr std::uint8_t fabric_version = 1;
+inline constexpr std::uint8_t fabric_version = 2;
 
 enum class FabricSender : std::uint8_t { Gateway, Worker, last = Worker };
 
@@ -113,7 +113,7 @@ struct TallyRecord {
   static constexpr std::size_t steps = 10;
   SessionId session = 0;
   Tick counted;
-  std::uint32_t due = 0;                      ///< records due in the second up to `counted`
+  std::uint32_t bytes = 0;                    ///< of records, in the second up to `counted`
   std::array<std::uint16_t, steps> within{};  ///< moving, within 1/10, 2/10, ... of the near lane
 };
 

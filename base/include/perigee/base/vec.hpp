@@ -140,6 +140,8 @@ Quat yaw_rotation(double yaw_rad);
 Quat slerp(const Quat& a, const Quat& b, double t);
 /// Rotation vector (axis times angle, shortest way) of a unit quaternion.
 Vec3 rotation_vector(const Quat& q);
+/// The rotation by the vector `w` (axis times angle, radians, below 1e6), for any angle.
+Quat rotation_by(const Vec3& w);
 
 inline constexpr double pi = 3.14159265358979323846;
 

@@ -14,7 +14,7 @@
 
 namespace perigee {
 
-inline constexpr std::uint16_t wire_version = 3;  ///< compared at log-in
+inline constexpr std::uint16_t wire_version = 4;  ///< compared at log-in
 
 enum class ClientFrame : std::uint8_t {
   Control = 1,
@@ -38,11 +38,21 @@ struct ControlFrame {
   FixedVector<PlayerInput, inputs_max> inputs;
 };
 
-/// Stream 1 + slot, to that worker: acknowledges its events.
+/// A bit for each second tick: bit i stands for `newest - 2 * i`. A worker sends an observer blocks
+/// in every second tick at most.
+struct TickMask {
+  static constexpr std::int32_t step_ticks = 2;
+  static constexpr std::int32_t ticks = 64;
+  std::uint32_t bits = 0;
+  friend bool operator==(const TickMask&, const TickMask&) = default;
+};
+
+/// Stream 1 + slot, to that worker: acknowledges its events and its tracks.
 struct AcknowledgeFrame {
   std::uint16_t stream_epoch = 0;  ///< of the acknowledged blocks; other frames are ignored
   AckWindow events;
   Tick newest_block;
+  TickMask complete;  ///< ticks of which all blocks arrived, and all their tracks could be used
 };
 
 /// Writes as many of the inputs as fit into inputs_bytes_max; at least one. Empty if `out` is too

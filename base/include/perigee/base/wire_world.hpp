@@ -16,71 +16,11 @@
 #include "perigee/base/techniques.hpp"
 #include "perigee/base/tick.hpp"
 #include "perigee/base/vec.hpp"
+#include "perigee/base/wire_track.hpp"
 #include "perigee/base/wire_voxels.hpp"
 #include "perigee/base/world_time.hpp"
 
 namespace perigee {
-
-// --- entity records -----------------------------------------------------------------------------
-
-/// Positions on the wire are cell + local offset of 18 bits per axis. The precision depends on the
-/// distance of the entity from the receiver: the error stays below a pixel, and far records over
-/// many kilometres share one group. Relative to a parent the offset is parent-local, in fine steps.
-enum class Precision : std::uint8_t {
-  Fine,    ///< steps of 1/512 m, cells of 512 m: in the two inner rings
-  Middle,  ///< steps of 1/64 m, cells of 4096 m: in the third ring
-  Coarse,  ///< steps of 1/8 m, cells of 32768 m
-};
-inline constexpr std::size_t precisions = 3;
-constexpr double offset_step_m(Precision precision) {
-  constexpr std::array<double, precisions> steps_m{1.0 / 512, 1.0 / 64, 1.0 / 8};
-  return steps_m[static_cast<std::size_t>(precision)];
-}
-constexpr double cell_m(Precision precision) { return offset_step_m(precision) * (1 << 18); }
-/// Largest offset that can be encoded, per axis.
-constexpr double offset_limit_m(Precision precision) { return cell_m(precision) / 2; }
-
-struct Cell {
-  std::int16_t x = 0, y = 0, z = 0;
-  friend bool operator==(const Cell&, const Cell&) = default;
-};
-/// The cell with the nearest centre.
-Cell cell_of(const Vec3& world, Precision precision);
-Vec3 cell_center(const Cell& cell, Precision precision);
-
-/// A handle is a worker's block and an index in it; a group's records share the block.
-inline constexpr int handle_index_bits = 20;
-constexpr std::uint8_t handle_block(Handle handle) {
-  return static_cast<std::uint8_t>(handle >> handle_index_bits);
-}
-
-/// The origin of a group of records: an entity, or a cell of the world.
-struct GroupFrame {
-  Handle parent = no_entity;
-  Cell cell;                              ///< if parent == no_entity
-  Precision precision = Precision::Fine;  ///< Fine if parent != no_entity
-  std::uint8_t block = 0;                 ///< of the records' handles
-  friend bool operator==(const GroupFrame&, const GroupFrame&) = default;
-};
-Vec3 origin_of(const GroupFrame& frame);  ///< 0 in a parent's frame
-
-/// One entity's pose and velocity, 16 bytes. Absolute and self-contained.
-struct EntityRecord {
-  Handle handle = no_entity;  ///< in the group's block
-  Vec3 offset;                ///< metres in the group's frame, |component| <= offset_limit_m
-  Quat rotation;              ///< smallest three, 9 bits each
-  Vec3 velocity;              ///< m/s in the group's frame; 1/126 of the largest component, at
-                              ///< most 2016 m/s
-};
-inline constexpr std::size_t entity_record_bytes = 16;
-using EncodedRecord = std::array<std::byte, entity_record_bytes>;
-
-EncodedRecord encode_record(const EntityRecord& record, Precision precision);
-/// None if the bytes are no record.
-std::optional<EntityRecord> decode_record(const EncodedRecord& bytes, const GroupFrame& frame);
-
-/// Tag, kind, block, parent or cell, count; the records follow.
-inline constexpr std::size_t group_header_bytes_max = 1 + 1 + 1 + 6 + 1;
 
 // --- own section ---------------------------------------------------------------------------------
 
@@ -129,12 +69,11 @@ struct OwnSection {
   Tick final_tick;
   Handle final_parent = no_entity;
   ActorState final_state;
-  GameBytes final_game;  ///< the game's part of the state
-  /// Set if the state at the block's own tick may still change; telemetry only.
-  bool speculative = false;
-  Handle newest_parent = no_entity;
-  ActorState newest_state;
+  GameBytes final_game;      ///< the game's part of the state
+  bool speculative = false;  ///< the state at the block's own tick may still change
   FixedVector<ParentMotion, parents_max> parents;
+  /// Scheduled objects nearby that were changed a short time ago: the others are as the client
+  /// received them.
   FixedVector<ObjectVersion, versions_max> versions;
   /// Chunks of ground nearby, nearest first, until the client reports that it has them. If the list
   /// is not full, all other chunks are as the client reported.
@@ -239,11 +178,19 @@ using WorldEvent = std::variant<SpawnEvent, DespawnEvent, ParentSwitchEvent, Tim
 
 // --- blocks --------------------------------------------------------------------------------------
 
+/// A worker sends an observer at most this many blocks in a tick.
+inline constexpr std::uint8_t block_parts_max = 8;
+
 struct BlockHeader {
   std::uint16_t cluster_id = 0;    ///< low half of the map's
   std::uint16_t stream_epoch = 0;  ///< a new one restarts the event sequences from nothing known
   Tick tick;                       ///< states are those at the start of this tick
+  std::uint8_t part = 0;           ///< number of the block among those of its tick
+  bool last_part = true;
 };
+
+/// Tag, block, parent or cell, count; the records follow.
+inline constexpr std::size_t group_header_bytes_max = 1 + 1 + 9 + 1;
 
 /// Builds one block: header, then own section, events, groups, in this order.
 class BlockWriter {
@@ -253,12 +200,13 @@ class BlockWriter {
   bool own(const OwnSection& own);
   /// Events are numbered; each carries its own sequence.
   bool event(Sequence sequence, const WorldEvent& event);
-  /// Starts a group; records follow. False if not even one record would fit.
+  /// Starts a group; records follow. False if not even the largest record would fit.
   bool begin_group(const GroupFrame& frame);
-  /// Returns false if the group or the block is full.
-  bool record(const EntityRecord& record);
-  /// The same for a record encoded once for all subscribers.
-  bool encoded_record(const EncodedRecord& bytes);
+  /// Returns false if the group or the block is full. A track's tick is not after the block's, and
+  /// at most track_ticks_max before it.
+  bool record(const EncodedTrack& bytes, Tick tick);
+  /// More blocks of this tick follow. Without this call, the block is the tick's last one.
+  void more_follow();
 
   bool empty() const { return writer_.size() <= header_bytes_; }
   std::size_t space() const { return writer_.space(); }
@@ -266,8 +214,8 @@ class BlockWriter {
 
  private:
   ByteWriter writer_;
+  Tick tick_;
   std::size_t header_bytes_ = 0;
-  GroupFrame group_;
   std::size_t group_count_at_ = 0;
   std::uint8_t group_count_ = 0;
 };
@@ -279,7 +227,7 @@ class BlockVisitor {
   virtual ~BlockVisitor() = default;
   virtual void on_own(const OwnSection& own) = 0;
   virtual void on_event(Sequence sequence, const WorldEvent& event) = 0;
-  virtual void on_record(const GroupFrame& frame, const EntityRecord& record) = 0;
+  virtual void on_record(const GroupFrame& frame, const TrackRecord& record) = 0;
 };
 /// The header alone; none if malformed.
 std::optional<BlockHeader> read_block_header(std::span<const std::byte> bytes);

@@ -53,8 +53,8 @@ class BlockApplier final : public BlockHandler {
     needs_.own_state.on_own(from, own);
   }
   void on_event(const BlockSource& from, const WorldEvent& event) override;
-  void on_record(const BlockSource& from, const GroupFrame& frame,
-                 const EntityRecord& record) override;
+  bool on_record(const BlockSource& from, const GroupFrame& frame,
+                 const TrackRecord& record) override;
   void on_block_end(const BlockSource& from, bool with_own) override;
 
  private:

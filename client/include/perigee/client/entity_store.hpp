@@ -1,15 +1,17 @@
-/// One client's knowledge of the world: entities with their recent samples, doors with their logs,
+/// One client's knowledge of the world: entities with their tracks, doors with their logs,
 /// parents with full motion. Filled by blocks and events, read by prediction and rendering.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "perigee/base/cluster_map.hpp"
 #include "perigee/base/interest.hpp"
-#include "perigee/base/snapshot_ring.hpp"
+#include "perigee/base/track_player.hpp"
 #include "perigee/base/wire_world.hpp"
 #include "perigee/client/ground_patches.hpp"
 #include "perigee/world/entity_type.hpp"
@@ -25,8 +27,7 @@ struct ClientEntity {
   std::uint8_t stream = 0;    ///< of the worker that replicates it
   Handle parent = no_entity;  ///< at spawn; constant for scheduled objects
   Pose spawn_local;           ///< in that parent's frame
-  SnapshotRing samples;
-  double late_ticks = 0;   ///< rendered this much later than V: seldom updated
+  TrackPlayer tracks;
   double doubt_ticks = 0;  ///< above 0: removed after this time without an update
   bool given_up = false;
   world::TimelineLog log;   ///< scheduled objects
@@ -60,12 +61,11 @@ struct ViewPoint {
 class EntityStore {
  public:
   static constexpr std::size_t entities_max = known_entities_max;
-  /// A remote entity is extrapolated beyond its newest sample at most this long, or two intervals.
-  static constexpr double extrapolate_ticks_min = 15;
 
   explicit EntityStore(std::span<const world::EntityType> types);
 
-  /// False: unknown type or full. A known handle is replaced.
+  /// False: unknown type or full. A known handle is replaced, unless it is the same life of the
+  /// same entity.
   bool spawn(const SpawnEvent& event, std::uint8_t stream);
   void despawn(Handle handle);
   /// The worker behind `stream` had sent the entity to a worker that died. Unless another worker
@@ -76,6 +76,8 @@ class EntityStore {
   void clear() {
     entities_.clear();
     patches_.clear();
+    retired_.clear();
+    heard_.fill(std::nullopt);
   }
   /// Edits of ground, in ticks as the client's inputs name them, and whole chunks of it.
   void voxel(const VoxelEvent& event, std::int32_t delay_ticks) {
@@ -88,17 +90,18 @@ class EntityStore {
   /// Removes everything that this stream replicates: the stream's worker has lost the state of this
   /// client.
   void forget_stream(std::uint8_t stream);
-  /// The worker of `stream` replicates it from now on. False: not known (yet); the caller counts
-  /// it.
-  bool record(Tick tick, const GroupFrame& frame, const EntityRecord& record, std::uint8_t stream);
+  /// The worker of `stream` replicates it from now on. `seen`: the view that was rendered last.
+  /// False: not known (yet); the caller counts it.
+  bool record(const GroupFrame& frame, const TrackRecord& record, std::uint8_t stream,
+              const ViewPoint& seen = {});
+  /// A block of that tick has arrived: the stream's entities follow their tracks up to then.
+  void heard(std::uint8_t stream, Tick tick);
   void parent_motion(Tick tick, const ParentMotion& motion);
   /// The server's state of the own avatar, for which there are no records.
-  void own_state(const OwnSection& own, std::uint8_t stream);
+  void own_state(const OwnSection& own, std::uint8_t stream, const ViewPoint& seen = {});
 
-  /// Once per frame: adapts each entity's render delay to its update interval and to the jitter. A
-  /// change is spread over time: it speeds V up or slows it down by at most a fifth. Removes
-  /// entities that were in doubt for too long.
-  void advance(double elapsed_ticks, double jitter_ticks);
+  /// Once per frame: removes entities that were in doubt for too long.
+  void advance(double elapsed_ticks) { drop_doubtful(elapsed_ticks); }
 
   /// Whether the object's newest announced change is known. If not, it is still in transit.
   bool up_to_date(const ObjectVersion& version) const;
@@ -117,7 +120,7 @@ class EntityStore {
   std::span<const std::unique_ptr<ClientEntity>> all() const { return entities_; }
 
   /// World motion at `tick` for prediction: constant for statics, extrapolated from the newest full
-  /// motion for parents, by the log for scheduled objects. None for entities with samples only.
+  /// motion for parents, by the log for scheduled objects. None for entities with tracks only.
   std::optional<Motion> motion_at(Handle handle, Tick tick) const;
   /// Whether it is the world, or a known entity that never moves in the world.
   bool stands_fast(Handle parent) const;
@@ -129,13 +132,15 @@ class EntityStore {
   /// A cheap test: true only if this entity is certainly farther than `reach_m` away, wherever it
   /// may have moved since its last update.
   bool surely_beyond(const ClientEntity& entity, const Viewer& from, double reach_m) const;
-  /// Probable place of an actor at `tick`: its newest sample, extrapolated. World axes. None if the
-  /// sample is more than 250 ms old then: too old for an extrapolation.
+  /// Probable place of an actor at `tick`, by its track. World axes. None if nothing was heard of
+  /// it in the 250 ms before.
   std::optional<Pose> expected_at(const ClientEntity& entity, Tick tick) const;
-  /// The velocity of its newest sample, world axes; a chain's link moves with its root.
+  /// Its motion at the newest tick that its stream was heard of; it must have a track.
+  FramedMotion latest(const ClientEntity& entity) const;
+  /// That velocity in world axes; a chain's link moves with its root.
   Vec3 received_velocity(const ClientEntity& entity, const ViewPoint& at) const;
   /// The pose to render, in its own frame. None if never updated.
-  std::optional<SnapshotRing::Sample> drawn(const ClientEntity& entity, const ViewPoint& at) const;
+  std::optional<TrackPlayer::Sample> drawn(const ClientEntity& entity, const ViewPoint& at) const;
   /// The same in world axes, with all parents resolved, root first.
   std::optional<Pose> drawn_world(Handle handle, const ViewPoint& at) const;
 
@@ -148,10 +153,14 @@ class EntityStore {
   const ClientEntity& sent_with(const ClientEntity& entity) const;
   void forget_all(std::span<const Handle> ascending);
   std::optional<Pose> drawn_pose(Handle handle, const ViewPoint& at, int depth) const;
-  SnapshotRing::Sample drawn_timeline(const ClientEntity& entity, const ViewPoint& at) const;
-  void carry(const ClientEntity& entity, SnapshotRing::Sample& cargo, const ViewPoint& at) const;
+  TrackPlayer::Sample drawn_timeline(const ClientEntity& entity, const ViewPoint& at) const;
+  void carry(const ClientEntity& entity, TrackPlayer::Sample& cargo, const ViewPoint& at) const;
   std::optional<Motion> motion_of(Handle handle, Tick tick, int depth) const;
   void drop_doubtful(double elapsed_ticks);
+  void retire(const ClientEntity& entity);
+  void take_back_track(ClientEntity& entity) const;
+  /// The newest tick up to which the entity follows its track.
+  Tick heard_of(const ClientEntity& entity) const;
   ClientEntity* find_mutable(Handle handle);
   void forget_patches();
 
@@ -159,6 +168,20 @@ class EntityStore {
   std::vector<double> radius_m_;                         ///< by type: around the entity's origin
   std::vector<std::unique_ptr<ClientEntity>> entities_;  ///< by handle
   GroundPatches patches_;
+  /// The newest tracks of entities that were despawned last. Events may be delivered after records
+  /// that were sent later: if an entity left and came back, its track arrives, then its despawn and
+  /// its spawn, and its worker does not send the track again.
+  struct Retired {
+    Handle handle = no_entity;
+    std::uint64_t identity = 0;
+    std::uint8_t respawns = 0;
+    TrackPlayer::NewTrack track;
+    Tick at;  ///< newest tick of its stream when it was despawned
+  };
+  static constexpr std::size_t retired_max = 128;
+  std::vector<Retired> retired_;
+  std::size_t next_retired_ = 0;
+  std::array<std::optional<Tick>, 1 + workers_max> heard_{};  ///< by stream
 };
 
 }  // namespace perigee::client

@@ -12,6 +12,7 @@
 #include "perigee/base/frames.hpp"
 #include "perigee/base/reliable_stream.hpp"
 #include "perigee/base/wire_world.hpp"
+#include "perigee/client/block_ticks.hpp"
 #include "perigee/client/telemetry_log.hpp"
 
 namespace perigee::client {
@@ -35,8 +36,9 @@ class BlockHandler {
   virtual void on_own(const BlockSource& from, const OwnSection& own) = 0;
   /// In the order in which the worker sent them.
   virtual void on_event(const BlockSource& from, const WorldEvent& event) = 0;
-  virtual void on_record(const BlockSource& from, const GroupFrame& frame,
-                         const EntityRecord& record) = 0;
+  /// False: the track is of no use (yet). The worker will send it again.
+  virtual bool on_record(const BlockSource& from, const GroupFrame& frame,
+                         const TrackRecord& record) = 0;
   /// The whole block was passed on.
   virtual void on_block_end(const BlockSource& from, bool with_own) = 0;
 };
@@ -72,10 +74,11 @@ class StreamReceiver final : private BlockVisitor {
     EventReceiver<WorldEvent> events;
     Tick newest;
     bool acknowledgement_due = false;
+    BlockTicks ticks;
   };
   void on_own(const OwnSection& own) override;
   void on_event(Sequence sequence, const WorldEvent& event) override;
-  void on_record(const GroupFrame& frame, const EntityRecord& record) override;
+  void on_record(const GroupFrame& frame, const TrackRecord& record) override;
   void restart(std::uint8_t stream);
 
   Needs needs_;
@@ -88,6 +91,7 @@ class StreamReceiver final : private BlockVisitor {
   BlockSource block_;
   bool block_is_new_ = false;
   bool block_has_own_ = false;
+  bool block_is_used_ = false;  ///< wholly
 };
 
 }  // namespace perigee::client

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ghosts/ghosts.hpp"
+#include "migration/group_audience.hpp"
 #include "perigee/base/walk.hpp"
 #include "players/player_codec.hpp"
 #include "put_written.hpp"
@@ -11,8 +12,7 @@
 namespace perigee::worker {
 namespace {
 
-constexpr std::uint16_t format = 2;
-constexpr std::size_t subscribers_max = 8192;
+constexpr std::uint16_t format = 3;
 
 /// Everything before the players. `world`: the entities and their past.
 template <class Cursor, class World, class Count>
@@ -33,47 +33,25 @@ bool walk_received(Cursor& cursor, Received& received) {
 
 template <class Cursor, class Tally>
 bool walk_tally(Cursor& cursor, Tally& tally) {
-  return cursor.tick(tally.counted) && cursor.number(tally.due) &&
+  return cursor.tick(tally.counted) && cursor.number(tally.bytes) &&
          std::all_of(tally.within.begin(), tally.within.end(),
                      [&](auto& count) { return cursor.number(count); });
 }
 
 }  // namespace
 
-/// A subscriber of the group: a client that knows some of its members, given by their indexes.
-struct GroupTransfer::Subscriber {
-  ObserverRecord as;
-  std::vector<std::uint16_t> known;
-
-  template <class Cursor, class K>
-  static bool walk(Cursor& cursor, K& subscriber, std::size_t members) {
-    auto& as = subscriber.as;
-    return cursor.number(as.session) && cursor.tick(as.effective) && cursor.vec3(as.position) &&
-           cursor.vec3(as.velocity) && cursor.number(as.radius_m) && cursor.number(as.stretch) &&
-           cursor.number(as.near_m) &&
-           walk_counted<std::uint16_t>(cursor, subscriber.known, members, [&](auto& member) {
-             return cursor.number(member) && member < members;
-           });
-  }
-  template <class Cursor, class Subscribers>
-  static bool walk_all(Cursor& cursor, Subscribers& subscribers, std::size_t members) {
-    return walk_one_by_one<std::uint16_t>(
-        cursor, subscribers, subscribers_max,
-        [&](auto& subscriber) { return walk(cursor, subscriber, members); });
-  }
-};
-
 // The receiver does not send the members again to clients that know them. It removes them at a
 // client once they are out of that client's range.
 auto GroupTransfer::let_go_of_subscribers(std::span<const Handle> members)
-    -> std::vector<Subscriber> {
-  std::vector<Subscriber> out;
+    -> std::vector<GroupSubscriber> {
+  std::vector<GroupSubscriber> out;
   for (auto& [session, state] : needs_.observers) {
     replication::Observer& observer = state->observer;
-    std::vector<std::uint16_t> known;
+    std::vector<GroupSubscriber::Known> known;
     for (std::size_t i = 0; i < members.size(); ++i) {
       if (!needs_.publisher.knows(observer, members[i])) continue;
-      known.push_back(static_cast<std::uint16_t>(i));
+      known.push_back(
+          {static_cast<std::uint16_t>(i), needs_.publisher.held_by(observer, members[i])});
       needs_.publisher.let_go(observer, members[i]);
     }
     if (known.empty() || out.size() == subscribers_max) continue;
@@ -83,24 +61,30 @@ auto GroupTransfer::let_go_of_subscribers(std::span<const Handle> members)
   return out;
 }
 
-auto GroupTransfer::read_subscribers(std::span<const std::byte> bytes, std::size_t members)
-    -> std::optional<std::vector<Subscriber>> {
-  return read_whole<std::vector<Subscriber>>(bytes, [&](ByteReader& reader, auto& subscribers) {
-    return Subscriber::walk_all(reader, subscribers, members);
+auto GroupTransfer::let_go_of_audience(std::span<const Handle> members) -> GroupAudience {
+  GroupAudience out;
+  for (const Handle member : members) out.tracks.push_back(needs_.publisher.tracks_of(member));
+  out.subscribers = let_go_of_subscribers(members);
+  return out;
+}
+
+auto GroupTransfer::read_audience(std::span<const std::byte> bytes, std::size_t members)
+    -> std::optional<GroupAudience> {
+  return read_whole<GroupAudience>(bytes, [&](ByteReader& reader, GroupAudience& audience) {
+    return GroupAudience::walk(reader, audience, members);
   });
 }
 
-void GroupTransfer::note_known(std::span<const Subscriber> subscribers,
-                               std::span<const Handle> members) {
-  for (const Subscriber& subscriber : subscribers) {
+void GroupTransfer::note_known(const GroupAudience& audience, std::span<const Handle> members) {
+  for (const GroupSubscriber& subscriber : audience.subscribers) {
     ObserverState& state = needs_.observers.get(subscriber.as.session);
     if (!state.in_force) {
       state.in_force = true;  // the next tick decides whether it still is
       state.used = subscriber.as;
       ObserverRecords::see_from_record(state, needs_.next);
     }
-    for (const std::uint16_t member : subscriber.known) {
-      needs_.snapshots.adopt(subscriber.as.session, members[member]);
+    for (const auto& [member, has] : subscriber.known) {
+      needs_.snapshots.adopt(subscriber.as.session, members[member], has);
     }
   }
 }
@@ -167,9 +151,9 @@ GroupTransfer::SentGroup GroupTransfer::written(const world::Group& group) {
   put_all_written(out, [&](Appender& appender) { return walk_head(appender, past, count); });
   const auto shapes = shapes_of(needs_.game);
   for (const SessionId session : crew) append_player(out, session, shapes);
-  const std::vector<Subscriber> subscribers = let_go_of_subscribers(group.members);
+  const GroupAudience audience = let_go_of_audience(group.members);
   put_all_written(out, [&](Appender& appender) {
-    return Subscriber::walk_all(appender, subscribers, group.members.size());
+    return GroupAudience::walk(appender, audience, group.members.size());
   });
   for (const SessionId session : crew) {
     needs_.players.remove(session);
@@ -244,11 +228,14 @@ std::optional<std::vector<SessionId>> GroupTransfer::receive(std::span<const std
   std::vector<Handle> members;
   members.reserve(past.entities.size());
   for (const world::EntityPast& each : past.entities) members.push_back(each.entity.handle);
-  const auto subscribers = read_subscribers(rest, members.size());
-  if (!subscribers || !needs_.world.insert(past)) return std::nullopt;
+  const auto audience = read_audience(rest, members.size());
+  if (!audience || !needs_.world.insert(past)) return std::nullopt;
   needs_.on_arrival(past, players);
   needs_.ghosts.on_owned(members);
-  if (which == Subscribers::Stand) note_known(*subscribers, members);
+  for (std::size_t i = 0; i < audience->tracks.size(); ++i) {
+    needs_.snapshots.adopt_tracks(members[i], audience->tracks[i]);
+  }
+  if (which == Subscribers::Stand) note_known(*audience, members);
   std::vector<SessionId> sessions;
   for (std::size_t i = 0; i < players.size(); ++i) {
     players[i]->committed = past.now - std::max(needs_.settings.inputs.window_ticks, 1);

@@ -49,7 +49,7 @@ void ObserverRecords::add_tally(ObserverState& state, const TallyRecord& record)
   if (before(record.counted, state.tallied)) return;
   if (record.counted != state.tallied) state.tally = {};
   state.tallied = record.counted;
-  state.tally.due += record.due;
+  state.tally.bytes += record.bytes;
   for (std::size_t i = 0; i < record.within.size(); ++i) state.tally.within[i] += record.within[i];
 }
 
@@ -58,7 +58,7 @@ void ObserverRecords::tally(ObserverState& state, Tick now) {
       to_record(state.observer.session, now, needs_.publisher.take_tally(state.observer));
   if (needs_.players.find(record.session) != nullptr) return add_tally(state, record);
   const WorkerEntry* owner = state.spoken ? needs_.cluster.map().worker(*state.spoken) : nullptr;
-  const bool anything = record.due > 0 || record.within.back() > 0;
+  const bool anything = record.bytes > 0 || record.within.back() > 0;
   if (anything && owner != nullptr && owner->alive) needs_.fabric.add(owner->fabric, record);
 }
 
@@ -132,7 +132,7 @@ void ObserverRecords::see_from_record(ObserverState& state, Tick now) {
 void ObserverRecords::settle(Tick now) {
   needs_.observers.forget_if([&](SessionId session, ObserverState& state) {
     if (state.coming && not_after(state.coming->effective, now)) {
-      if (!state.in_force) state.observer.due_in_period = 0;
+      if (!state.in_force) state.observer.bytes_in_period = 0;
       state.used = *state.coming;
       state.in_force = true;
       state.coming.reset();

@@ -9,7 +9,7 @@ namespace perigee::worker {
 static_assert(TallyRecord::steps == std::tuple_size_v<replication::GridSteps>);
 
 TallyRecord to_record(SessionId session, Tick counted, const replication::Tally& tally) {
-  TallyRecord record{session, counted, tally.due};
+  TallyRecord record{session, counted, tally.bytes};
   for (std::size_t i = 0; i < record.within.size(); ++i) {
     constexpr std::uint32_t most = std::numeric_limits<std::uint16_t>::max();
     record.within[i] = static_cast<std::uint16_t>(std::min(tally.within[i], most));
@@ -52,6 +52,22 @@ void ObserverTable::broadcast(Handle of, const WorldEvent& event, bool urgent) {
   for (auto& [session, state] : observers_) everybody.push_back(&state->observer);
   needs_.counts.add(metric.events_deferred,
                     needs_.publisher.broadcast(everybody, of, event, urgent));
+}
+
+void ObserverTable::on_map(const ClusterMap& map) {
+  std::vector<HandleBase> alive;
+  for (const WorkerEntry& worker : map.workers) {
+    if (worker.alive) alive.push_back(worker.handle_base);
+  }
+  const bool all_live = std::all_of(alive_.begin(), alive_.end(), [&](const HandleBase& before) {
+    return std::find(alive.begin(), alive.end(), before) != alive.end();
+  });
+  if (!all_live) {
+    for (auto& [session, state] : observers_) {
+      replication::Publisher::send_all_again(state->observer);
+    }
+  }
+  alive_ = std::move(alive);
 }
 
 bool ObserverTable::send(SessionId session, const WorldEvent& event, bool urgent) {

@@ -6,7 +6,13 @@ namespace perigee::worker {
 namespace {
 
 constexpr double parents_sent_m = 80;   // full motion of bodies this near
-constexpr double versions_sent_m = 30;  // versions of scheduled objects this near
+constexpr double versions_sent_m = 30;  // versions of scheduled objects this near,
+// while a change may be on its way: it is repeated in each block until it has arrived
+constexpr std::int32_t change_under_way_ticks = 120;
+
+bool changed_of_late(const world::TimelineLog& log, Tick now) {
+  return log.size() > 0 && ticks_between(log[log.size() - 1].effect, now) <= change_under_way_ticks;
+}
 
 }  // namespace
 
@@ -41,8 +47,6 @@ void OwnState::fill(const Player& player, OwnSection& own) const {
         game_bytes(first != nullptr ? first->game_before : player.game, world::SeenBy::Owner);
   }
   own.speculative = own.final_tick != needs_.next;
-  own.newest_parent = player.parent;
-  own.newest_state = player.state;
 
   // Bodies that it is on, moves along with or may soon stand on: prediction needs their full
   // motion.
@@ -67,7 +71,9 @@ void OwnState::fill(const Player& player, OwnSection& own) const {
   for (const Handle handle : near) add(handle);
   needs_.world.doors_within(at, versions_sent_m, near);
   for (const Handle handle : near) {
-    if (!own.versions.push_back({handle, needs_.world.timeline(handle)->last_version()})) break;
+    const world::TimelineLog& log = *needs_.world.timeline(handle);
+    if (!changed_of_late(log, needs_.next)) continue;
+    if (!own.versions.push_back({handle, log.last_version()})) break;
   }
 }
 

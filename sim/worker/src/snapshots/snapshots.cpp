@@ -8,6 +8,11 @@
 namespace perigee::worker {
 namespace {
 
+/// Of a body in the axes of another one, which may turn.
+Vec3 velocity_aboard(const Motion& root, const Motion& body) {
+  return rotate_back(root.pose.rotation, body.velocity - velocity_at(root, body.pose.position));
+}
+
 bool rests(world::EntityKind kind, const Motion& motion) {
   return kind == world::EntityKind::Body && length_squared(motion.velocity) < 1e-6 &&
          length_squared(motion.angular_velocity) < 1e-6;
@@ -17,6 +22,9 @@ bool rests(world::EntityKind kind, const Motion& motion) {
 
 Snapshots::Snapshots(Needs needs) : needs_(std::move(needs)) {
   needs_.publisher.was_at = [this](Handle handle, Tick tick) { return was_at(handle, tick); };
+  needs_.publisher.past_of = [this](Handle handle, Tick tick, Handle parent) {
+    return past_of(handle, tick, parent);
+  };
   needs_.publisher.news_of = [this](Handle object, const auto& visit) {
     visit_news_of(object, visit);
   };
@@ -29,6 +37,31 @@ std::optional<replication::PastPlace> Snapshots::was_at(Handle handle, Tick tick
   const world::EntityType& type = needs_.world.type_of(*entity);
   return replication::PastPlace{transformed(motion->pose, type.shape->bounds()),
                                 rests(type.kind, *motion)};
+}
+
+// For entities as express_in_parent() and express_in_root() express them.
+std::optional<replication::PastMotion> Snapshots::past_of(Handle handle, Tick tick,
+                                                          Handle parent) const {
+  if (const Player* player = needs_.players.find_avatar(handle)) {
+    const world::StepRecord* step = player->records.find(tick - 1);
+    if (step == nullptr || (step->parent != parent && parent != no_entity)) return std::nullopt;
+    const replication::PastMotion local{step->after.position, to_double(step->after.velocity)};
+    if (step->parent == parent) return local;
+    const auto frame = needs_.world.motion(step->parent, tick);
+    if (!frame) return std::nullopt;
+    const Vec3 place = transform(frame->pose, local.position);
+    return replication::PastMotion{
+        place, velocity_at(*frame, place) + rotate(frame->pose.rotation, local.velocity)};
+  }
+  const auto motion = needs_.world.motion(handle, tick);
+  if (!motion || parent == no_entity) {
+    return motion ? std::optional(replication::PastMotion{motion->pose.position, motion->velocity})
+                  : std::nullopt;
+  }
+  const auto root = needs_.world.motion(parent, tick);
+  if (!root) return std::nullopt;
+  return replication::PastMotion{inverse_transform(root->pose, motion->pose.position),
+                                 velocity_aboard(*root, *motion)};
 }
 
 void Snapshots::visit_news_of(Handle object,
@@ -91,9 +124,12 @@ void Snapshots::express_in_root(replication::Published& entity, Tick now) const 
   const auto root = needs_.world.motion(found->second, now);
   if (!root) return;
   entity.parent = found->second;
+  entity.jointed = true;
   entity.local = relative(root->pose, {entity.position, entity.world_rotation});
-  entity.velocity =
-      rotate_back(root->pose.rotation, entity.world_velocity - velocity_at(*root, entity.position));
+  const Motion motion{{entity.position, entity.world_rotation}, entity.world_velocity, {}, {}, {}};
+  entity.velocity = velocity_aboard(*root, motion);
+  entity.angular_velocity =
+      rotate_back(root->pose.rotation, entity.world_angular_velocity - root->angular_velocity);
 }
 
 // Actors are sent in their parent's frame, where their motion is smooth.
@@ -120,8 +156,13 @@ replication::Published Snapshots::published(const world::Entity& entity, const M
   out.position = motion.pose.position;
   out.local = motion.pose;
   out.velocity = motion.velocity;
+  out.angular_velocity = motion.angular_velocity;
   out.world_rotation = motion.pose.rotation;
   out.world_velocity = motion.velocity;
+  out.world_angular_velocity = motion.angular_velocity;
+  out.turn = type.kind == world::EntityKind::Actor ? TrackTurn::Yaw : TrackTurn::Full;
+  out.radius_m = type.shape->reach_m();
+  out.spin_damping_per_s = type.spin_damping_per_s;
   out.visible_m = world::visible_m(type.size);
   out.bounds = bounds;
   out.resting = rests(type.kind, motion);
@@ -153,14 +194,18 @@ void Snapshots::gather(Tick now) {
 // Called while publishing: entities that have arrived since the last call are now in the
 // publication. Fixtures have no records that name their owner.
 void Snapshots::adopt_known() {
-  for (const auto& [session, handle] : known_elsewhere_) {
+  for (const auto& [handle, tracks] : tracks_elsewhere_) {
+    needs_.publisher.adopt_tracks(handle, tracks);
+  }
+  tracks_elsewhere_.clear();
+  for (const auto& [session, handle, has] : known_elsewhere_) {
     ObserverState* state = needs_.observers.find(session);
     if (state == nullptr) continue;
     replication::Observer& observer = state->observer;
     if (needs_.world.fixtures(handle)) {
       needs_.publisher.adopt_fixture(observer, handle);
     } else {
-      needs_.publisher.adopt(observer, handle);
+      needs_.publisher.adopt(observer, handle, has);
     }
   }
   known_elsewhere_.clear();

@@ -13,6 +13,7 @@
 #include "perigee/base/wire_client.hpp"
 #include "perigee/base/wire_world.hpp"
 #include "perigee/replication/known_set.hpp"
+#include "perigee/replication/sent_tracks.hpp"
 
 namespace perigee::replication {
 
@@ -32,10 +33,11 @@ struct Observer {
   std::optional<Tick> received;
   EventSender<WorldEvent> events;
   KnownSet known;                      ///< by the publisher's slots
+  SentTracks sent;                     ///< of the known ones
   bool sent_all = false;               ///< all entities in reach were examined once
   std::vector<Handle> sent_elsewhere;  ///< adopted, with no spawn event from this worker
   std::vector<Handle> lost;            ///< let go to a worker that died: a LostEvent is due
-  std::uint32_t due_in_period = 0;     ///< records due since the last tally
+  std::uint32_t bytes_in_period = 0;   ///< of records, since the last tally
   /// Observers take turns: the ticks of its turn depend on the session alone.
   bool turn(Tick now, std::int32_t period_ticks) const {
     return (now.count + session) % static_cast<std::uint32_t>(period_ticks) == 0;
@@ -48,6 +50,7 @@ struct Observer {
     const std::optional<Tick> proven = events.acknowledge(frame.events);
     if (!received || before(*received, frame.newest_block)) received = frame.newest_block;
     if (proven && before(*received, *proven)) received = proven;
+    sent.acknowledge(frame.newest_block, frame.complete);
   }
 };
 

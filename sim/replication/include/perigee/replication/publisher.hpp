@@ -15,6 +15,7 @@
 #include "perigee/replication/observer.hpp"
 #include "perigee/replication/published.hpp"
 #include "perigee/replication/record_groups.hpp"
+#include "perigee/replication/track_table.hpp"
 
 namespace perigee::replication {
 
@@ -33,8 +34,8 @@ inline constexpr std::int32_t choice_ticks = 60;
 /// Counts of an observer over the last choice_ticks. They are integers, so that their sum over all
 /// workers does not depend on the distribution of the entities.
 struct Tally {
-  std::uint32_t due = 0;  ///< records
-  GridSteps within{};     ///< moving entities, within a tenth, two tenths .. of near_m
+  std::uint32_t bytes = 0;  ///< of records
+  GridSteps within{};       ///< moving entities, within a tenth, two tenths .. of near_m
 };
 /// The choice from the sum of the tallies; sent in the observer's record.
 struct Choice {
@@ -71,8 +72,9 @@ class Publisher {
     return observer.turn(now_, settings_.own_slot_ticks);
   }
   /// Writes this tick's blocks, if it is the observer's turn: spawns missing entities (parents
-  /// first), despawns those that have left, sends the due records. `own` for the avatar's owner
-  /// only.
+  /// first), despawns those that have left, and sends the tracks that the observer lacks of the
+  /// entities that are looked at in this slot. An observer that knows anything gets a block in each
+  /// of its slots, so that it knows that nothing has changed. `own` for the avatar's owner only.
   void write_blocks(Observer& observer, BlockHeader header, const OwnSection* own,
                     const BlockSink& sink);
   /// The counts on this worker since the last call. Called every choice_ticks, at the observer's
@@ -89,8 +91,17 @@ class Publisher {
   bool knows(const Observer& observer, Handle handle) const;
   /// Another worker replicates it to the observer from now on: no despawn is sent.
   void let_go(Observer& observer, Handle handle);
-  /// Another worker has already spawned it at the client. Ignored if it is not in the publication.
-  void adopt(Observer& observer, Handle handle);
+  /// Another worker has already spawned it at the client, and the client has this track. Ignored if
+  /// it is not in the publication.
+  void adopt(Observer& observer, Handle handle, const TrackVersion& has = {});
+  /// The track of the entity that the observer certainly has.
+  TrackVersion held_by(const Observer& observer, Handle handle) const;
+  /// An entity's shared tracks, and those of another worker for an entity that came from there: the
+  /// same observers go on with the same tracks.
+  std::vector<SharedTrack> tracks_of(Handle handle) const;
+  void adopt_tracks(Handle handle, std::span<const SharedTrack> tracks);
+  /// All tracks are sent to the observer again. For doubts about what it has.
+  static void send_all_again(Observer& observer) { observer.sent.forget_all(); }
   /// The same for an entity without records. The client gets changes at once, and the whole entity
   /// again while few other events are pending.
   void adopt_fixture(Observer& observer, Handle handle);
@@ -101,6 +112,7 @@ class Publisher {
   void forget(Observer& observer);
 
   struct Counters {
+    std::uint64_t looks = 0;  ///< at an entity for an observer, whether or not a record was due
     std::uint64_t records = 0;
     std::uint64_t records_by_ring[interest_rings] = {};
     std::uint64_t records_over_limit = 0;  ///< due, but beyond the blocks of one slot
@@ -117,6 +129,8 @@ class Publisher {
   /// entity that was on another worker before continues to be due as it was there. Called for the
   /// last 64 ticks.
   std::function<std::optional<PastPlace>(Handle, Tick)> was_at;
+  /// Set by the worker; without it, all tracks are straight.
+  TrackTable::PastOf past_of;
 
  private:
   /// Returns whether it rests: then it need not be placed again.
@@ -136,6 +150,9 @@ class Publisher {
   void make_all_known(Observer& observer);
   void update_known(Observer& observer);
   void collect_due(Observer& observer);
+  void add_if_due(Observer& observer, std::uint32_t slot, std::uint32_t ring);
+  static bool is_touchable(const Observer& observer, const Published& entity);
+  void note_left_out(Observer& observer, std::size_t written);
 
   ReplicationSettings settings_;
   Tick now_;
@@ -145,7 +162,7 @@ class Publisher {
   std::vector<Published> left_out_;       ///< while there are too many entities
   std::vector<std::uint32_t> unsettled_;  ///< slots that are not placed as resting
   InterestIndex index_;
-  RecordCache cache_;
+  TrackTable tracks_;
   RecordGroups due_;
   std::vector<std::uint8_t> phase_classes_;  ///< by slot
   std::vector<Tick> moved_;                  ///< by slot: last tick in motion

@@ -38,6 +38,7 @@ class BodyForces {
   };
   void apply_impulses();
   void apply_fields();
+  void slow_spin(const EntityRecord& record);
   void apply_drives();
 
   Needs needs_;

@@ -44,6 +44,9 @@ struct EntityType {
   Inertia inertia = Inertia::None;
   GravityBox gravity;  ///< for entities inside it
   double thrust_limit_m_s2 = thrust_limit_default_m_s2;
+  /// Bodies: the part of its angular velocity that it loses in a second, while nothing touches or
+  /// drives it. The world slows it, and clients reckon with it. A drive has to do so itself.
+  double spin_damping_per_s = 0;
   ActorParams actor;  ///< actors only
   /// Default techniques of players with an actor of this type.
   Techniques techniques;

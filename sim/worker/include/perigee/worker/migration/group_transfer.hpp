@@ -24,6 +24,8 @@
 namespace perigee::worker {
 
 class Ghosts;
+struct GroupAudience;
+struct GroupSubscriber;
 
 class GroupTransfer {
  public:
@@ -86,14 +88,14 @@ class GroupTransfer {
   void start_where_it_stood(Player& player);
 
  private:
-  struct Subscriber;
   SentGroup written(const world::Group& group);
   void append_player(std::vector<std::byte>& out, SessionId session,
                      std::span<const world::ShapePtr> shapes);
-  std::vector<Subscriber> let_go_of_subscribers(std::span<const Handle> members);
-  static std::optional<std::vector<Subscriber>> read_subscribers(std::span<const std::byte> bytes,
-                                                                 std::size_t members);
-  void note_known(std::span<const Subscriber> subscribers, std::span<const Handle> members);
+  std::vector<GroupSubscriber> let_go_of_subscribers(std::span<const Handle> members);
+  GroupAudience let_go_of_audience(std::span<const Handle> members);
+  static std::optional<GroupAudience> read_audience(std::span<const std::byte> bytes,
+                                                    std::size_t members);
+  void note_known(const GroupAudience& audience, std::span<const Handle> members);
   void catch_up(Player& player, Tick from);
 
   Needs needs_;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "perigee/base/cluster_map.hpp"
 #include "perigee/base/fabric.hpp"
 #include "perigee/base/wire_world.hpp"
 #include "perigee/replication/observer.hpp"
@@ -67,6 +68,9 @@ class ObserverTable {
     }
   }
 
+  /// After the end of a worker, clients wait for a sign of the entities that had migrated to it. So
+  /// all observers get the tracks of their entities again.
+  void on_map(const ClusterMap& map);
   /// Sends an event to all observers that know the entity `of`. Observers without room are counted.
   void broadcast(Handle of, const WorldEvent& event, bool urgent);
   /// False, and counted: there is no room.
@@ -77,6 +81,7 @@ class ObserverTable {
 
   Needs needs_;
   Map observers_;
+  std::vector<HandleBase> alive_;  ///< by the newest map
 };
 
 }  // namespace perigee::worker

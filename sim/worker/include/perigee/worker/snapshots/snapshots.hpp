@@ -40,9 +40,15 @@ class Snapshots {
   void gather(Tick now);
   /// Writes blocks for all observers in force.
   void send(Tick now);
-  /// The observer's client already has an entity that has just arrived here: the entity is not sent
-  /// again.
-  void adopt(SessionId session, Handle entity) { known_elsewhere_.emplace_back(session, entity); }
+  /// The observer's client already has an entity that has just arrived here, and this track of it:
+  /// neither is sent again.
+  void adopt(SessionId session, Handle entity, const replication::TrackVersion& has) {
+    known_elsewhere_.push_back({session, entity, has});
+  }
+  /// The shared tracks of an entity that has just arrived here.
+  void adopt_tracks(Handle entity, std::vector<replication::SharedTrack> tracks) {
+    tracks_elsewhere_.emplace_back(entity, std::move(tracks));
+  }
 
  private:
   void adopt_known();
@@ -52,12 +58,19 @@ class Snapshots {
   void express_in_parent(replication::Published& entity, Tick now) const;
   void express_in_root(replication::Published& entity, Tick now) const;
   std::optional<replication::PastPlace> was_at(Handle handle, Tick tick) const;
+  std::optional<replication::PastMotion> past_of(Handle handle, Tick tick, Handle parent) const;
   void visit_news_of(Handle object, const std::function<void(const WorldEvent&)>& visit) const;
   TimelineHistory history_to_send(const world::Entity& timeline) const;
 
   Needs needs_;
   /// Subscribers of entities that have just arrived.
-  std::vector<std::pair<SessionId, Handle>> known_elsewhere_;
+  struct KnownElsewhere {
+    SessionId session = 0;
+    Handle entity = no_entity;
+    replication::TrackVersion has;
+  };
+  std::vector<KnownElsewhere> known_elsewhere_;
+  std::vector<std::pair<Handle, std::vector<replication::SharedTrack>>> tracks_elsewhere_;
   // While publishing:
   std::vector<world::ChainMember> chain_members_;
   std::vector<std::pair<Handle, Handle>> chain_roots_;  ///< of chained bodies

@@ -1,0 +1,85 @@
+#include "perigee/base/track.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace perigee {
+namespace {
+
+/// Slower circles are parabolas: the difference is below a millimetre for minutes.
+constexpr double turn_min_rad_s = 1e-4;
+
+TrackPoint on_parabola(const Track& track, double s) {
+  return {{track.position + (track.velocity + track.acceleration * (s / 2)) * s, track.rotation},
+          track.velocity + track.acceleration * s};
+}
+
+TrackPoint on_circle(const Track& track, double s) {
+  const Vec3 turn = circle_turn(track.velocity, track.acceleration);
+  const double rad_s = length(turn);
+  if (rad_s < turn_min_rad_s) return on_parabola(track, s);
+  const SinCos angle = sin_cos(rad_s * s);
+  const Vec3 aside = cross(turn, track.velocity) / rad_s;  // the velocity, a quarter turn later
+  return {
+      {track.position + track.velocity * (angle.sin / rad_s) + aside * ((1 - angle.cos) / rad_s),
+       track.rotation},
+      track.velocity * angle.cos + aside * angle.sin};
+}
+
+double power(double base, std::uint32_t exponent) {
+  double out = 1;
+  for (; exponent != 0; exponent >>= 1, base *= base) {
+    if ((exponent & 1) != 0) out *= base;
+  }
+  return out;
+}
+
+/// For how long the first angular velocity would have to last to turn as far. Whole ticks, forwards
+/// or backwards: the sum of a geometric series.
+double spun_s(double kept, std::int32_t ticks) {
+  const double all = ticks >= 0 ? power(kept, static_cast<std::uint32_t>(ticks))
+                                : 1 / power(kept, static_cast<std::uint32_t>(-ticks));
+  return seconds_per_tick * kept * (1 - all) / (1 - kept);
+}
+
+double spun_s(const Track& track, double ticks) {
+  const double kept = 1 - track.spin_damping_per_s * seconds_per_tick;
+  if (kept == 1) return ticks * seconds_per_tick;
+  constexpr double most = 1 << 24;
+  const double whole = std::floor(std::clamp(ticks, -most, most));
+  const auto from = static_cast<std::int32_t>(whole);
+  const double a = spun_s(kept, from);
+  return a + (spun_s(kept, from + 1) - a) * (ticks - whole);
+}
+
+}  // namespace
+
+Vec3 circle_turn(const Vec3& velocity, const Vec3& acceleration) {
+  const double speed2 = length_squared(velocity);
+  return speed2 > 1e-12 ? cross(velocity, acceleration) / speed2 : Vec3{};
+}
+
+TrackPoint point_at(const Track& track, double ticks) {
+  const double s = ticks * seconds_per_tick;
+  TrackPoint out{{track.position, track.rotation}, {}};
+  switch (track.curve) {
+    case TrackCurve::Still:
+      break;
+    case TrackCurve::Straight:
+      out.pose.position += track.velocity * s;
+      out.velocity = track.velocity;
+      break;
+    case TrackCurve::Parabola:
+      out = on_parabola(track, s);
+      break;
+    case TrackCurve::Circle:
+      out = on_circle(track, s);
+      break;
+  }
+  if (track.turn == TrackTurn::Full && track.angular_velocity != Vec3{}) {
+    out.pose.rotation = rotation_by(track.angular_velocity * spun_s(track, ticks)) * track.rotation;
+  }
+  return out;
+}
+
+}  // namespace perigee

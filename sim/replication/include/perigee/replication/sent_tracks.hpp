@@ -1,0 +1,95 @@
+/// What one observer has been sent: for each entity the track, and whether the track has arrived.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "perigee/base/interest.hpp"
+#include "perigee/base/tick.hpp"
+#include "perigee/base/wire_client.hpp"
+#include "perigee/base/wire_track.hpp"
+
+namespace perigee::replication {
+
+/// Versions wrap: an observer's look, once a second at least, never misses as many.
+inline constexpr int track_version_bits = 10, heading_version_bits = 6;
+constexpr std::uint16_t next_version(std::uint16_t version) {
+  return static_cast<std::uint16_t>(version % ((1U << track_version_bits) - 1) + 1);
+}
+constexpr std::uint8_t heading_after(std::uint8_t heading, int steps = 1) {
+  return static_cast<std::uint8_t>((heading + steps) & ((1 << heading_version_bits) - 1));
+}
+
+/// One of an entity's shared tracks, by its number; 0: none. And the heading on it.
+struct TrackVersion {
+  std::uint16_t version = 0;
+  Precision precision = Precision::Finest;
+  std::uint8_t heading = 0;
+  friend bool operator==(const TrackVersion&, const TrackVersion&) = default;
+};
+
+class SentTracks {
+ public:
+  SentTracks() = default;
+  explicit SentTracks(std::size_t slots_max) : entries_(slots_max) {}
+
+  /// In the observer's send slots: the track goes into a block of `now`.
+  void note(std::uint32_t slot, const TrackVersion& track, Tick now);
+  /// The same for the heading alone; only if has_track().
+  void note_heading(std::uint32_t slot, std::uint8_t heading, Tick now);
+  /// The track that of() returned went into the block of the observer's previous slot, and nothing
+  /// is known of that block yet.
+  bool sent_a_slot_ago(std::uint32_t slot, Tick now) const {
+    const Entry& entry = entries_[slot];
+    return entry.version != 0 && entry.has_all == 0 &&
+           ticks_between(sent_at(entry, now), now) == send_slot_ticks;
+  }
+  /// The observer certainly has the track that of() returned, if perhaps not its heading.
+  bool has_track(std::uint32_t slot) const { return entries_[slot].has_track != 0; }
+  /// A block of `now` is sent, with or without tracks.
+  void note_block(Tick now) { newest_sent_ = now; }
+  /// The track that the observer has, or that is on its way to it. Version 0: it was sent none, or
+  /// the last one was lost. Entities in reach are looked at every second; after four minutes
+  /// without a call, a track that was not acknowledged may count as just sent.
+  TrackVersion of(std::uint32_t slot, Tick now);
+  /// The track that the observer certainly has.
+  TrackVersion held(std::uint32_t slot, Tick now) const;
+  /// The observer has it, by what another worker knows.
+  void adopt(std::uint32_t slot, const TrackVersion& track);
+  void forget(std::uint32_t slot) { entries_[slot] = {}; }
+  void forget_all();
+
+  /// Ticks that were not sent are ignored.
+  void acknowledge(Tick newest, TickMask complete);
+
+ private:
+  /// A track is lost if none of these ticks has arrived, but a later one has.
+  static constexpr std::int32_t overtaken_ticks = send_slot_ticks;
+  /// Without any acknowledgement of this or a later tick, a track is lost after this time.
+  static constexpr std::int32_t unheard_ticks_max = 240;
+  static constexpr int turn_bits = 12;
+  struct Entry {
+    std::uint32_t version : track_version_bits = 0;
+    std::uint32_t heading : heading_version_bits = 0;
+    std::uint32_t turn : turn_bits = 0;  ///< number of the send slot in which it was sent
+    std::uint32_t precision : 2 = 0;
+    std::uint32_t has_track : 1 = 0;  ///< acknowledged
+    std::uint32_t has_all : 1 = 0;    ///< with the heading
+  };
+  static_assert(sizeof(Entry) == 4);
+  static Entry entry_of(const TrackVersion& track);
+  static TrackVersion track_of(const Entry& entry);
+  void stamp(Entry& entry, Tick now);
+  Tick sent_at(const Entry& entry, Tick now) const;
+  bool arrived(Tick tick) const;
+
+  std::vector<Entry> entries_;                      ///< by the publisher's slots
+  std::array<std::optional<Tick>, 128> arrived_{};  ///< by tick; complete ones
+  std::optional<Tick> newest_arrived_;
+  std::optional<Tick> newest_sent_;
+  std::uint32_t phase_ = 0;  ///< of the observer's ticks in the send slots
+};
+
+}  // namespace perigee::replication

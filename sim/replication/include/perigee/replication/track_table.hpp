@@ -1,0 +1,89 @@
+/// The tracks of all entities: one for each class of precision, shared by all observers of that
+/// class. A track is encoded once, and replaced when the entity has left it by more than the bound.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "perigee/base/wire_track.hpp"
+#include "perigee/replication/published.hpp"
+#include "perigee/replication/sent_tracks.hpp"
+
+namespace perigee::replication {
+
+struct SharedTrack {
+  Track track;  ///< as receivers have it; its position is the offset from the frame's origin
+  GroupFrame frame;
+  EncodedTrack bytes;
+  std::uint16_t version = 0;  ///< 0: none yet
+  /// Of people, who turn more often than they leave their tracks: the newest heading is in `track`
+  /// and in `bytes`, and alone in these.
+  std::uint8_t heading = 0;
+  Tick turned;
+  EncodedTrack heading_bytes;
+};
+
+/// The name of a shared track and its heading.
+inline TrackVersion version_of(const SharedTrack& shared) {
+  return {shared.version, shared.frame.precision, shared.heading};
+}
+
+class TrackTable {
+ public:
+  /// Motion of an entity at an earlier tick, in the frame of `parent`; none if it was not there.
+  using PastOf = std::function<std::optional<PastMotion>(Handle, Tick, Handle parent)>;
+
+  explicit TrackTable(std::size_t slots_max) : lines_(slots_max) {}
+
+  void begin(Tick now);
+  /// The track of that class, replaced if it does not tell the entity's place any more.
+  const SharedTrack& current(std::uint32_t slot, Precision precision, const Published& entity,
+                             const PastOf& past);
+  /// Whether the present track of the class `of` tells the place within the bound of `within`.
+  bool tells(std::uint32_t slot, Precision of, Precision within, const Published& entity) const;
+  const SharedTrack& shared(std::uint32_t slot, Precision precision) const {
+    return lines_[slot][index(precision)].shared;
+  }
+  /// For a new entity in this slot.
+  void clear(std::uint32_t slot);
+  /// From the worker that had the entity before.
+  void adopt(std::uint32_t slot, const SharedTrack& track, const Published& entity);
+
+  struct Counters {
+    std::uint64_t looks = 0;     ///< comparisons of a track with the entity
+    std::uint64_t replaced = 0;  ///< new tracks
+    std::uint64_t headings = 0;  ///< new headings of the same tracks
+  };
+  const Counters& counters() const { return counters_; }
+
+ private:
+  struct Line {
+    SharedTrack shared;
+    std::uint32_t checked = 0;  ///< serial of the tick in which it was compared last
+  };
+  static constexpr std::size_t index(Precision precision) {
+    return static_cast<std::size_t>(precision);
+  }
+
+  void turn(SharedTrack& shared, const Published& entity);
+
+  std::vector<std::array<Line, precisions>> lines_;
+  Tick now_;
+  std::uint32_t serial_ = 0;
+  Counters counters_;
+};
+
+/// Whether a person's heading is as the track tells it, within 6 degrees near by and 12 far away.
+bool tells_heading(const SharedTrack& shared, const Published& entity);
+/// Largest distance between a point of the entity's surface and the same point as the track tells
+/// it; infinite if the track is in another frame. A person's heading does not count.
+double error_of(const SharedTrack& shared, const Published& entity, Tick now);
+/// The curve that explains the last four ticks best. `motion`: a straight track; the past is in its
+/// frame.
+Track fitted(const Track& motion, const std::optional<PastMotion>& two_ticks_ago,
+             const std::optional<PastMotion>& four_ticks_ago);
+
+}  // namespace perigee::replication

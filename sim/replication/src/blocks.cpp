@@ -1,0 +1,113 @@
+// The blocks of one observer: the tracks that it lacks, after its own section and its events.
+#include <algorithm>
+#include <array>
+
+#include "perigee/base/gateway_frame.hpp"
+#include "perigee/replication/publisher.hpp"
+
+namespace perigee::replication {
+
+// A lost track is missed for a round trip. Meanwhile the observer's prediction may collide with the
+// entity, so the tracks of near entities are sent twice.
+bool Publisher::is_touchable(const Observer& observer, const Published& entity) {
+  constexpr double touchable_m = 8;
+  return distance_to(entity.bounds, observer.position) <= touchable_m;
+}
+
+// An observer that has a finer track than it needs keeps it, as long as that tells enough.
+void Publisher::add_if_due(Observer& observer, std::uint32_t slot, std::uint32_t ring) {
+  const Published& entity = shown_[slot];
+  const auto wanted = static_cast<Precision>(ring - (entity.jointed && ring > 0 ? 1 : 0));
+  const TrackVersion has = observer.sent.of(slot, now_);
+  ++counters_.looks;
+  if (has.version != 0 && has.precision < wanted &&
+      version_of(tracks_.shared(slot, has.precision)) == has &&
+      tracks_.tells(slot, has.precision, wanted, entity)) {
+    return;
+  }
+  const SharedTrack& track = tracks_.current(slot, wanted, entity, past_of);
+  const TrackVersion current = version_of(track);
+  if (has == current) {
+    if (is_touchable(observer, entity) && observer.sent.sent_a_slot_ago(slot, now_)) {
+      due_.add(slot, track, observer.sent.has_track(slot));
+    }
+    return;
+  }
+  const bool heading_only =
+      has.version == current.version && has.precision == wanted && observer.sent.has_track(slot);
+  if (heading_only) {
+    observer.sent.note_heading(slot, current.heading, now_);
+  } else {
+    observer.sent.note(slot, current, now_);
+  }
+  due_.add(slot, track, heading_only);
+  ++counters_.records_by_ring[ring];
+}
+
+void Publisher::collect_due(Observer& observer) {
+  const std::uint32_t avatar = slots_.find(observer.avatar);
+  ++collection_;
+  for (const Hit hit : index_.due(view_of(observer))) {
+    const std::uint32_t slot = slot_of(hit);
+    if (std::exchange(seen_[slot], collection_) == collection_) continue;
+    const Published& entity = shown_[slot];
+    if (!observer.known.contains(slot) &&
+        (!slots_.alive(slot) || !in_reach(observer, entity, 1) || !make_known(observer, slot, 0))) {
+      continue;
+    }
+    if (streams_[slot] != 0 && slot != avatar) add_if_due(observer, slot, ring_of(hit));
+  }
+  due_.arrange();
+  observer.bytes_in_period += static_cast<std::uint32_t>(due_.bytes());
+}
+
+void Publisher::note_left_out(Observer& observer, std::size_t written) {
+  counters_.records += written;
+  counters_.records_over_limit += due_.size() - written;
+  for (std::size_t i = written; i < due_.size(); ++i) observer.sent.forget(due_.slot(i));
+}
+
+void Publisher::write_blocks(Observer& observer, BlockHeader header, const OwnSection* own,
+                             const BlockSink& sink) {
+  if (!observer.known.sized()) {
+    observer.known = KnownSet(slots_.capacity());
+    observer.sent = SentTracks(slots_.capacity());
+  }
+  due_.clear();
+  const bool slot_turn = observer.turn(now_, send_slot_ticks);
+  if (slot_turn) {
+    update_known(observer);
+    collect_due(observer);
+  } else if (own == nullptr && !serves(observer)) {
+    return;
+  }
+  const bool listens = slot_turn && observer.known.size() > 0;
+  header.stream_epoch = observer.stream_epoch;
+  std::array<std::byte, block_bytes_max> buffer;
+  std::size_t written = 0;
+  for (header.part = 0; header.part < block_parts_max; ++header.part) {
+    BlockWriter writer(buffer, header);
+    if (header.part == 0) {
+      if (own != nullptr) {
+        const bool fits = writer.own(*own);
+        PERIGEE_ASSERT(fits, "the own section must be smaller than a block");
+      }
+      observer.events.send_due(now_, settings_.resend_ticks,
+                               [&](Sequence sequence, const WorldEvent& event) {
+                                 return writer.event(sequence, event);
+                               });
+    }
+    written = due_.write(writer, written);
+    if (writer.empty() && !listens) break;
+    const bool more = written < due_.size() && header.part + 1 < block_parts_max;
+    if (more) writer.more_follow();
+    observer.sent.note_block(now_);
+    sink(observer.session, header.part == 0 && own != nullptr ? 0 : 1, writer.bytes());
+    ++counters_.blocks;
+    counters_.bytes += writer.bytes().size();
+    if (!more) break;
+  }
+  note_left_out(observer, written);
+}
+
+}  // namespace perigee::replication

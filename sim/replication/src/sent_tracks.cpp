@@ -1,0 +1,90 @@
+#include "perigee/replication/sent_tracks.hpp"
+
+#include <algorithm>
+
+#include "perigee/base/assert.hpp"
+#include "perigee/base/interest.hpp"
+
+namespace perigee::replication {
+
+SentTracks::Entry SentTracks::entry_of(const TrackVersion& track) {
+  Entry out;
+  out.version = track.version & ((1U << track_version_bits) - 1);
+  out.heading = track.heading & ((1U << heading_version_bits) - 1);
+  out.precision = static_cast<std::uint32_t>(track.precision) & 3U;
+  return out;
+}
+
+TrackVersion SentTracks::track_of(const Entry& entry) {
+  return {static_cast<std::uint16_t>(entry.version), static_cast<Precision>(entry.precision),
+          static_cast<std::uint8_t>(entry.heading)};
+}
+
+void SentTracks::stamp(Entry& entry, Tick now) {
+  entry.turn = send_slot(now) & ((1U << turn_bits) - 1);
+  phase_ = now.count % send_slot_ticks;
+}
+
+void SentTracks::note(std::uint32_t slot, const TrackVersion& track, Tick now) {
+  entries_[slot] = entry_of(track);
+  stamp(entries_[slot], now);
+}
+
+void SentTracks::note_heading(std::uint32_t slot, std::uint8_t heading, Tick now) {
+  Entry& entry = entries_[slot];
+  PERIGEE_ASSERT(entry.has_track != 0, "a heading needs the track that it belongs to");
+  entry.heading = heading & ((1U << heading_version_bits) - 1);
+  entry.has_all = 0;
+  stamp(entry, now);
+}
+
+Tick SentTracks::sent_at(const Entry& entry, Tick now) const {
+  constexpr std::uint32_t turns = 1U << turn_bits;
+  const std::uint32_t ago = (send_slot(now) - entry.turn) % turns;
+  return Tick{(send_slot(now) - ago) * send_slot_ticks + phase_};
+}
+
+TrackVersion SentTracks::of(std::uint32_t slot, Tick now) {
+  Entry& entry = entries_[slot];
+  if (entry.version == 0 || entry.has_all != 0) return track_of(entry);
+  const Tick sent = sent_at(entry, now);
+  if (arrived(sent)) {
+    entry.has_track = entry.has_all = 1;
+    return track_of(entry);
+  }
+  const bool overtaken =
+      newest_arrived_ && ticks_between(sent, *newest_arrived_) >= overtaken_ticks;
+  if (overtaken || ticks_between(sent, now) >= unheard_ticks_max) entry = {};
+  return track_of(entry);
+}
+
+TrackVersion SentTracks::held(std::uint32_t slot, Tick now) const {
+  const Entry& entry = entries_[slot];
+  TrackVersion out = track_of(entry);
+  if (entry.version == 0 || entry.has_all != 0 || arrived(sent_at(entry, now))) return out;
+  if (entry.has_track == 0) return {};
+  out.heading = heading_after(out.heading, -1);
+  return out;
+}
+
+void SentTracks::adopt(std::uint32_t slot, const TrackVersion& track) {
+  Entry& entry = entries_[slot] = entry_of(track);
+  entry.has_track = entry.has_all = 1;
+}
+
+void SentTracks::forget_all() { std::fill(entries_.begin(), entries_.end(), Entry{}); }
+
+bool SentTracks::arrived(Tick tick) const {
+  return arrived_[tick.count / TickMask::step_ticks % arrived_.size()] == tick;
+}
+
+void SentTracks::acknowledge(Tick newest, TickMask complete) {
+  for (std::int32_t i = 0; complete.bits != 0; ++i, complete.bits >>= 1) {
+    const Tick tick = newest - i * TickMask::step_ticks;
+    if ((complete.bits & 1) == 0 || !newest_sent_ || before(*newest_sent_, tick)) continue;
+    arrived_[tick.count / TickMask::step_ticks % arrived_.size()] = tick;
+    if (!newest_arrived_ || before(*newest_arrived_, tick)) newest_arrived_ = tick;
+  }
+}
+
+}  // namespace perigee::replication

@@ -1,0 +1,167 @@
+#include "perigee/replication/track_table.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace perigee::replication {
+namespace {
+
+constexpr std::int32_t fit_ticks = 4;
+/// People turn all the time, and their heading shows less than their place.
+constexpr double yaw_bound_near_rad = 6 * pi / 180, yaw_bound_rad = 12 * pi / 180;
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+/// Angle between two rotations, for small angles.
+double angle_between(const Quat& a, const Quat& b) {
+  const Quat way = conjugate(a) * b;
+  return 2 * std::sqrt(way.x * way.x + way.y * way.y + way.z * way.z);
+}
+
+double yaw_bound(Precision precision) {
+  return precision <= Precision::Fine ? yaw_bound_near_rad : yaw_bound_rad;
+}
+
+double off_by(const Track& track, std::int32_t ticks_ago, const std::optional<PastMotion>& past) {
+  return past ? distance(point_at(track, -ticks_ago).pose.position, past->position) : 0;
+}
+
+/// Rate of turn that leads from one velocity to the other, rad/s.
+Vec3 turn_between(const Vec3& from, const Vec3& to, double s) {
+  const Vec3 axis = cross(from, to);
+  return normalized(axis) * (arc_tangent(length(axis), dot(from, to)) / s);
+}
+
+SharedTrack encoded(const Published& entity, const GroupFrame& frame, Track track) {
+  SharedTrack out;
+  out.frame = frame;
+  track.position = track.position - origin_of(frame);
+  out.bytes = encode_track({entity.handle, track}, frame.precision, entity.radius_m);
+  ByteReader reader({out.bytes.begin(), out.bytes.size()});
+  const auto read = decode_track(reader, frame);
+  PERIGEE_ASSERT(read, "a record that was just encoded must be readable");
+  out.track = read->track;
+  out.track.tick = track.tick;
+  out.track.spin_damping_per_s = track.spin_damping_per_s;
+  return out;
+}
+
+}  // namespace
+
+bool tells_heading(const SharedTrack& shared, const Published& entity) {
+  if (entity.turn != TrackTurn::Yaw) return true;
+  const bool aboard = shared.frame.parent != no_entity;
+  const Quat& rotation = aboard ? entity.local.rotation : entity.world_rotation;
+  return angle_between(shared.track.rotation, rotation) <= yaw_bound(shared.frame.precision);
+}
+
+double error_of(const SharedTrack& shared, const Published& entity, Tick now) {
+  const GroupFrame& frame = shared.frame;
+  const bool aboard = frame.parent != no_entity;
+  if (frame.parent != frame_of(entity, frame.precision).parent) return infinite;
+  const Pose told = point_at(shared.track, ticks_between(shared.track.tick, now)).pose;
+  const Quat& rotation = aboard ? entity.local.rotation : entity.world_rotation;
+  const Vec3& position = aboard ? entity.local.position : entity.position;
+  const double away_m = distance(origin_of(frame) + told.position, position);
+  if (shared.track.turn != entity.turn) return infinite;
+  switch (entity.turn) {
+    case TrackTurn::None:
+    case TrackTurn::Yaw:
+      return away_m;
+    case TrackTurn::Full:
+      break;
+  }
+  return away_m + angle_between(told.rotation, rotation) * entity.radius_m;
+}
+
+Track fitted(const Track& motion, const std::optional<PastMotion>& two_ticks_ago,
+             const std::optional<PastMotion>& four_ticks_ago) {
+  if (!four_ticks_ago) return motion;
+  // Both integrators move a place by the new velocity, so a velocity is that of the middle of the
+  // tick before.
+  constexpr double s = fit_ticks * seconds_per_tick;
+  constexpr double half_s = seconds_per_tick / 2;
+  Track parabola = motion;
+  parabola.curve = TrackCurve::Parabola;
+  parabola.acceleration = (motion.velocity - four_ticks_ago->velocity) / s;
+  parabola.velocity += parabola.acceleration * half_s;
+  const Vec3 turn = turn_between(four_ticks_ago->velocity, motion.velocity, s);
+  const bool turns = length(turn) < circle_turn_max_rad_s / 2;
+  Track circle = motion;
+  circle.curve = TrackCurve::Circle;
+  circle.velocity = rotate(rotation_by(turn * half_s), motion.velocity);
+  circle.acceleration = cross(turn, circle.velocity);
+  const Track* best = &motion;
+  double least_m = infinite;
+  for (const Track* candidate : {&motion, &std::as_const(parabola), &std::as_const(circle)}) {
+    if (candidate == &circle && !turns) continue;
+    const double off_m = std::max(off_by(*candidate, fit_ticks / 2, two_ticks_ago),
+                                  off_by(*candidate, fit_ticks, four_ticks_ago));
+    if (off_m >= least_m) continue;
+    least_m = off_m;
+    best = candidate;
+  }
+  return *best;
+}
+
+void TrackTable::begin(Tick now) {
+  now_ = now;
+  ++serial_;
+}
+
+const SharedTrack& TrackTable::current(std::uint32_t slot, Precision precision,
+                                       const Published& entity, const PastOf& past) {
+  Line& line = lines_[slot][index(precision)];
+  if (line.checked == serial_) return line.shared;
+  line.checked = serial_;
+  ++counters_.looks;
+  SharedTrack& shared = line.shared;
+  const bool young = ticks_between(shared.track.tick, now_) < track_ticks_max / 2;
+  if (shared.version != 0 && young && error_of(shared, entity, now_) <= bound_m(precision)) {
+    if (!tells_heading(shared, entity)) turn(shared, entity);
+    return shared;
+  }
+  ++counters_.replaced;
+  const GroupFrame frame = frame_of(entity, precision);
+  Track track = straight_track(entity, frame, now_);
+  if (length(track.velocity) < offset_step_m(precision) / 2) {
+    track.curve = TrackCurve::Still;
+  } else if (past) {
+    track = fitted(track, past(entity.handle, now_ - fit_ticks / 2, frame.parent),
+                   past(entity.handle, now_ - fit_ticks, frame.parent));
+  }
+  const std::uint16_t version = next_version(shared.version);
+  shared = encoded(entity, frame, track);
+  shared.version = version;
+  return shared;
+}
+
+void TrackTable::turn(SharedTrack& shared, const Published& entity) {
+  ++counters_.headings;
+  const bool aboard = shared.frame.parent != no_entity;
+  shared.track.rotation = aboard ? entity.local.rotation : entity.world_rotation;
+  shared.bytes = encode_track({entity.handle, shared.track}, shared.frame.precision, 0);
+  shared.heading_bytes = encode_heading(entity.handle, shared.track.rotation);
+  ByteReader reader({shared.heading_bytes.begin(), shared.heading_bytes.size()});
+  shared.track.rotation = decode_track(reader, shared.frame)->track.rotation;
+  shared.heading = heading_after(shared.heading);
+  shared.turned = now_;
+}
+
+bool TrackTable::tells(std::uint32_t slot, Precision of, Precision within,
+                       const Published& entity) const {
+  const SharedTrack& shared = lines_[slot][index(of)].shared;
+  return shared.version != 0 && error_of(shared, entity, now_) <= bound_m(within) &&
+         tells_heading(shared, entity);
+}
+
+void TrackTable::clear(std::uint32_t slot) {
+  for (Line& line : lines_[slot]) line = {};
+}
+
+void TrackTable::adopt(std::uint32_t slot, const SharedTrack& track, const Published& entity) {
+  Line& line = lines_[slot][index(track.frame.precision)] = {track, 0};
+  line.shared.track.spin_damping_per_s = entity.spin_damping_per_s;
+}
+
+}  // namespace perigee::replication

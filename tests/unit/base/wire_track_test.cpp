@@ -1,0 +1,162 @@
+#include "perigee/base/wire_track.hpp"
+
+#include <gtest/gtest.h>
+
+#include "perigee/base/hash.hpp"
+
+namespace perigee {
+namespace {
+
+constexpr std::array<Precision, precisions> all_precisions{Precision::Finest, Precision::Fine,
+                                                           Precision::Middle, Precision::Coarse};
+
+std::optional<TrackRecord> again(const TrackRecord& record, Precision precision,
+                                 double radius_m = 1) {
+  const GroupFrame frame{.precision = precision, .block = handle_block(record.handle)};
+  const EncodedTrack bytes = encode_track(record, precision, radius_m);
+  ByteReader reader({bytes.begin(), bytes.size()});
+  auto read = decode_track(reader, frame);
+  EXPECT_TRUE(!read || reader.at_end());
+  return read;
+}
+
+TrackRecord any_record(Random& random, Precision precision) {
+  const auto around = [&](double limit) {
+    return Vec3{random.between(-limit, limit), random.between(-limit, limit),
+                random.between(-limit, limit)};
+  };
+  TrackRecord out{1 + random.below((1U << 28) - 1), {}};
+  out.track.curve = static_cast<TrackCurve>(random.below(4));
+  out.track.turn = static_cast<TrackTurn>(random.below(3));
+  out.track.position = around(offset_limit_m(precision) * 0.9999);
+  out.track.velocity = around(static_cast<double>(1U << random.below(9)));
+  out.track.acceleration = around(static_cast<double>(1U << random.below(6)));
+  out.track.rotation = out.track.turn == TrackTurn::Yaw
+                           ? yaw_rotation(random.between(-pi, pi))
+                           : normalized(Quat{random.between(-1, 1), random.between(-1, 1),
+                                             random.between(-1, 1), random.between(-1, 1)});
+  out.track.angular_velocity = around(3);
+  return out;
+}
+
+bool turns_fast(const Track& track) {
+  return track.curve == TrackCurve::Circle &&
+         length(circle_turn(track.velocity, track.acceleration)) > 1;
+}
+
+// The worst points of the surface, after a second, are within the bound that the class has.
+TEST(ATrackRecord, KeepsTheTrackWithinItsBoundForASecond) {
+  const std::uint64_t seed = 23;
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  Random random(seed);
+  for (const Precision precision : all_precisions) {
+    for (const double radius_m : {0.3, 2.0, 60.0}) {
+      double largest_m = 0;
+      for (int n = 0; n < 4000; ++n) {
+        const TrackRecord record = any_record(random, precision);
+        const Track& meant = record.track;
+        if (turns_fast(meant)) continue;
+        const auto read = again(record, precision, radius_m);
+        ASSERT_TRUE(read);
+        ASSERT_EQ(read->handle, record.handle);
+        for (const double ticks : {0.0, 60.0}) {
+          const Pose told = point_at(read->track, ticks).pose;
+          const Pose is = point_at(meant, ticks).pose;
+          for (const Vec3& on : {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}}) {
+            const Vec3 at = meant.turn == TrackTurn::Full ? on * radius_m : Vec3{};
+            largest_m = std::max(largest_m, distance(transform(told, at), transform(is, at)));
+          }
+        }
+      }
+      EXPECT_LT(largest_m, bound_m(precision)) << radius_m;
+      EXPECT_GT(largest_m, bound_m(precision) / 20) << radius_m;
+    }
+  }
+}
+
+TEST(ATrackRecord, CanBeWrittenAgain) {
+  Random random(29);
+  for (int n = 0; n < 20'000; ++n) {
+    const Precision precision = all_precisions[random.below(precisions)];
+    const auto once = again(any_record(random, precision), precision, 5);
+    if (!once || turns_fast(once->track)) continue;
+    const auto twice = again(*once, precision, 5);
+    ASSERT_TRUE(twice);
+    EXPECT_LT(
+        distance(point_at(once->track, 60).pose.position, point_at(twice->track, 60).pose.position),
+        bound_m(precision));
+  }
+}
+
+TEST(ATrackRecord, TakesNoMoreBitsThanItsMotionNeeds) {
+  const auto bits = [](const TrackRecord& record, double radius_m) {
+    return encode_track(record, Precision::Finest, radius_m).size() * 8;
+  };
+  TrackRecord person{.handle = 5, .track = {}};
+  person.track.turn = TrackTurn::Yaw;
+  EXPECT_EQ(bits(person, 1), 88U);  // 24 + 54 + 10
+  person.track.curve = TrackCurve::Straight;
+  person.track.velocity = {1.5, 0, 0.5};
+  EXPECT_EQ(bits(person, 1), 128U);
+  TrackRecord hull{.handle = 5, .track = {}};
+  hull.track.curve = TrackCurve::Circle;
+  hull.track.turn = TrackTurn::Full;
+  hull.track.velocity = {50, 0, 0};
+  hull.track.acceleration = {0, 0, 25};
+  hull.track.angular_velocity = {0, 0.5, 0};
+  EXPECT_LE(bits(hull, 60), 320U);
+}
+
+TEST(ATrackRecord, FitsIntoItsLargestSize) {
+  Random random(31);
+  for (int n = 0; n < 10'000; ++n) {
+    TrackRecord record = any_record(random, Precision::Finest);
+    record.track.velocity *= 1e6;
+    record.track.acceleration *= 1e6;
+    record.track.angular_velocity *= 1e6;
+    EXPECT_LE(encode_track(record, Precision::Finest, 1e4).size(), track_record_bytes_max);
+  }
+}
+
+TEST(ATrackRecord, HasExactlyTheseBytes) {
+  TrackRecord record{0x10abcde, {}};
+  record.track.curve = TrackCurve::Straight;
+  record.track.turn = TrackTurn::Yaw;
+  record.track.position = {1, -2, 255.5};
+  record.track.velocity = {3, 0, -63.0 / 1024};
+  record.track.rotation = yaw_rotation(pi / 2);
+  std::string text;
+  for (const std::byte b : encode_track(record, Precision::Finest, 1)) {
+    char two[3];
+    std::snprintf(two, sizeof two, "%02x", std::to_integer<unsigned>(b));
+    text += two;
+  }
+  EXPECT_EQ(text, "debc5a000200f00ff01f033000007f8000");
+}
+
+TEST(ATrackRecord, IsRefusedIfItMakesNoSense) {
+  ByteReader none(std::span<const std::byte>{});
+  EXPECT_FALSE(decode_track(none, {}));
+  const std::array<std::byte, 16> zero{};
+  ByteReader nobody(zero);
+  EXPECT_FALSE(decode_track(nobody, {})) << "no entity has the handle 0";
+  TrackRecord spinning{.handle = 5, .track = {}};
+  spinning.track.curve = TrackCurve::Circle;
+  spinning.track.velocity = {0.01, 0, 0};
+  spinning.track.acceleration = {0, 0, 100};
+  EXPECT_FALSE(again(spinning, Precision::Finest)) << "no body turns at 10,000 rad/s";
+}
+
+TEST(Cells, CutSpaceAroundTheirCentres) {
+  for (const Vec3 p : {Vec3{0, 0, 0}, Vec3{255, -255, 257}, Vec3{-7999, 1999, 7999}}) {
+    for (const Precision precision : all_precisions) {
+      const Vec3 offset = p - cell_center(cell_of(p, precision), precision);
+      EXPECT_LE(std::abs(offset.x), offset_limit_m(precision));
+      EXPECT_LE(std::abs(offset.y), offset_limit_m(precision));
+      EXPECT_LE(std::abs(offset.z), offset_limit_m(precision));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace perigee
