@@ -8,6 +8,7 @@ namespace perigee::test {
 inline TrackRecord straight(Handle handle, Tick tick, const Vec3& at, const Vec3& velocity = {},
                             const Quat& rotation = {}) {
   TrackRecord out{handle, {}};
+  out.sent = tick;
   out.track.tick = tick;
   out.track.curve = velocity == Vec3{} ? TrackCurve::Still : TrackCurve::Straight;
   out.track.turn = TrackTurn::Full;

@@ -52,7 +52,7 @@ void TrackPlayer::blend(Part& part, const NewTrack& added, double seen) const {
   const double since = ticks_between(last.track.tick, part.track.tick);
   const double begin = std::max({-added.blend_ticks, -since, seen});
   const TrackPoint before = point_before(part.track.tick, begin);
-  const double passed_s = std::min(since, back_ticks_max) * seconds_per_tick;
+  const double passed_s = std::clamp(since, 0.0, back_ticks_max) * seconds_per_tick;
   double takes = added.blend_ticks;
   const TrackPoint after = point_at(part.track, begin + takes);
   const double way_m = distance(before.pose.position, after.pose.position);
@@ -75,20 +75,25 @@ TrackOffer TrackPlayer::insert(const NewTrack& added, double seen) {
   if (parts_.empty()) {
     part.from = part.to = -back_ticks_max;
   } else {
-    const std::int32_t since = ticks_between(parts_.back().track.tick, added.track.tick);
-    if (since == 0 && parts_.back().frame == added.frame) return TrackOffer::Duplicate;
-    if (since < 0) return TrackOffer::TooOld;
+    if (before(added.sent, sent_)) return TrackOffer::TooOld;
+    const Part& last = parts_.back();
+    if (last.track.tick == added.track.tick && last.frame == added.frame &&
+        last.bound_m == added.bound_m) {
+      return TrackOffer::Duplicate;
+    }
     blend(part, added, seen);
   }
   if (parts_.full()) parts_.erase(0);
   parts_.push_back(part);
-  turned_ = added.track.tick;
+  sent_ = added.sent;
   return TrackOffer::Stored;
 }
 
 // The same track once more, with the new rotation after the blend.
-void TrackPlayer::turn(Tick tick, const Quat& rotation, double seen) {
-  if (parts_.empty() || !before(turned_, tick)) return;
+void TrackPlayer::turn(Tick tick, Tick sent, const Quat& rotation, double seen) {
+  if (parts_.empty() || before(sent, sent_)) return;
+  sent_ = sent;
+  if (parts_.back().track.rotation == rotation) return;
   constexpr double blend_ticks = 4;
   Part part = parts_.back();
   const double at = ticks_between(part.track.tick, tick);
@@ -98,7 +103,6 @@ void TrackPlayer::turn(Tick tick, const Quat& rotation, double seen) {
   part.track.rotation = rotation;
   if (parts_.full()) parts_.erase(0);
   parts_.push_back(part);
-  turned_ = tick;
 }
 
 TrackPlayer::Sample TrackPlayer::drawn(Tick origin, double ticks, double heard) const {
@@ -117,7 +121,7 @@ TrackPlayer::Sample TrackPlayer::drawn(Tick origin, double ticks, double heard) 
 
 TrackPlayer::NewTrack TrackPlayer::last() const {
   const Part& last = parts_.back();
-  return {last.track, last.frame, last.bound_m};
+  return {last.track, last.frame, sent_, last.bound_m};
 }
 
 FramedMotion TrackPlayer::newest(Tick at) const {

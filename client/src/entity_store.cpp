@@ -185,17 +185,18 @@ bool EntityStore::record(const GroupFrame& frame, const TrackRecord& record, std
   entity->stream = stream;
   entity->doubt_ticks = 0;
   if (record.heading_only) {
-    entity->tracks.turn(record.track.tick, record.track.rotation,
+    entity->tracks.turn(record.track.tick, record.sent, record.track.rotation,
                         seen_after(seen, record.track.tick));
     return !entity->tracks.empty();
   }
-  TrackPlayer::NewTrack added{record.track, frame.parent, bound_m(frame.precision),
+  TrackPlayer::NewTrack added{record.track, frame.parent, record.sent, bound_m(frame.precision),
                               blend_ticks[static_cast<std::size_t>(frame.precision)]};
   added.track.position += origin_of(frame);
   added.track.spin_damping_per_s = type_of(*entity).spin_damping_per_s;
   const TrackOffer offer = entity->tracks.insert(added, seen_after(seen, record.track.tick));
   if (offer == TrackOffer::Duplicate && record.track.turn == TrackTurn::Yaw) {  // sent again
-    entity->tracks.turn(record.sent, record.track.rotation, seen_after(seen, record.sent));
+    entity->tracks.turn(record.sent, record.sent, record.track.rotation,
+                        seen_after(seen, record.sent));
   }
   return true;
 }
@@ -227,8 +228,9 @@ void EntityStore::own_state(const OwnSection& own, std::uint8_t stream, const Vi
                     .curve = TrackCurve::Straight,
                     .position = state.position,
                     .velocity = to_double(state.velocity)};
-  entity->tracks.insert({track, own.final_parent, bound_m(Precision::Finest), blend_ticks[0]},
-                        seen_after(seen, track.tick));
+  entity->tracks.insert(
+      {track, own.final_parent, track.tick, bound_m(Precision::Finest), blend_ticks[0]},
+      seen_after(seen, track.tick));
 }
 
 void EntityStore::settle(Tick before) {

@@ -114,7 +114,6 @@ const SharedTrack& TrackTable::current(std::uint32_t slot, Precision precision,
   Line& line = lines_[slot][index(precision)];
   if (line.checked == serial_) return line.shared;
   line.checked = serial_;
-  ++counters_.looks;
   SharedTrack& shared = line.shared;
   const bool young = ticks_between(shared.track.tick, now_) < track_ticks_max / 2;
   if (shared.version != 0 && young && error_of(shared, entity, now_) <= bound_m(precision)) {
@@ -137,7 +136,6 @@ const SharedTrack& TrackTable::current(std::uint32_t slot, Precision precision,
 }
 
 void TrackTable::turn(SharedTrack& shared, const Published& entity) {
-  ++counters_.headings;
   const bool aboard = shared.frame.parent != no_entity;
   shared.track.rotation = aboard ? entity.local.rotation : entity.world_rotation;
   shared.bytes = encode_track({entity.handle, shared.track}, shared.frame.precision, 0);

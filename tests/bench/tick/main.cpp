@@ -66,6 +66,8 @@ Result<Ok> tick_suite(const Run& run, Figures& figures) {
   }
   const auto& after = scene.core().publisher().counters();
   const double seconds = ticks * seconds_per_tick * players;
+  figures.add("looks_per_player_s", static_cast<double>(after.looks - before.looks) / seconds,
+              "1/s");
   figures.add("records_per_player_s", static_cast<double>(after.records - before.records) / seconds,
               "1/s");
   figures.add("bytes_per_player_s", static_cast<double>(after.bytes - before.bytes) / seconds,

@@ -15,6 +15,7 @@ TrackPlayer::NewTrack track(std::uint32_t tick, const Vec3& position, const Vec3
            .position = position,
            .velocity = velocity},
           frame,
+          Tick{tick},
           0.01};
 }
 double x_at(const TrackPlayer& player, double ticks) {
@@ -39,6 +40,22 @@ TEST(ATrackPlayer, DropsWhatIsOverTaken) {
   EXPECT_EQ(player.insert(track(14, {6, 0, 0}), never), TrackOffer::TooOld);
   EXPECT_EQ(player.insert(track(18, {9, 0, 0}), never), TrackOffer::Duplicate);
   EXPECT_EQ(player.newest_tick(), Tick{18});
+}
+
+// Near observers share finer tracks than far ones: who comes near may get one that began earlier.
+TEST(ATrackPlayer, TakesWhatWasSentLast) {
+  TrackPlayer player;
+  player.insert(track(100, {0, 0, 0}, {6, 0, 0}), never);
+  TrackPlayer::NewTrack finer = track(60, {-4.04, 0, 0}, {6, 0, 0});
+  finer.sent = Tick{140};
+  finer.bound_m = 0.001;
+  EXPECT_EQ(player.insert(finer, 130 - 60), TrackOffer::Stored);
+  EXPECT_NEAR(x_at(player, 130), 3, 1e-9) << "from what is on the screen";
+  EXPECT_NEAR(x_at(player, 200), 9.96, 1e-9);
+  EXPECT_EQ(player.insert(track(138, {50, 0, 0}), 131 - 138), TrackOffer::TooOld);
+  TrackPlayer::NewTrack at_once = track(60, {-4, 0, 0}, {6, 0, 0});
+  at_once.sent = Tick{150};
+  EXPECT_EQ(player.insert(at_once, 131 - 60), TrackOffer::Stored) << "of another class";
 }
 
 // K6: a track that arrives before its time is rendered from its tick on, and the way to it is a
@@ -128,11 +145,11 @@ TEST(ATrackPlayer, DoesNotMixFrames) {
 
 TEST(ATrackPlayer, TurnsOnItsWay) {
   TrackPlayer player;
-  player.turn(Tick{90}, yaw_rotation(1), never);
+  player.turn(Tick{90}, Tick{90}, yaw_rotation(1), never);
   EXPECT_TRUE(player.empty());
   player.insert(track(100, {0, 0, 0}, {6, 0, 0}), never);
-  player.turn(Tick{120}, yaw_rotation(1), 110 - 120);
-  player.turn(Tick{110}, yaw_rotation(2), 110 - 110);  // overtaken
+  player.turn(Tick{120}, Tick{122}, yaw_rotation(1), 110 - 120);
+  player.turn(Tick{110}, Tick{114}, yaw_rotation(2), 110 - 110);  // overtaken
   const auto heading = [&](double ticks) {
     return rotation_vector(player.drawn(Tick{0}, ticks, heard).pose.rotation).y;
   };

@@ -29,15 +29,16 @@ class TrackPlayer {
   struct NewTrack {
     Track track;  ///< positions in `frame`
     Handle frame = no_entity;
+    Tick sent;               ///< the newest one counts: its track may have begun earlier
     double bound_m = 0;      ///< the sender's bound for the deviation from the former track
     double blend_ticks = 4;  ///< blends end at the track's tick, and begin this much earlier
   };
   /// `seen`: the time that was rendered last, after the track's tick; a blend does not begin
-  /// before it. A track that is older than the newest one is dropped.
+  /// before it. A track that was sent before the newest one is dropped.
   TrackOffer insert(const NewTrack& added, double seen);
   /// The entity is still on its newest track, with another heading from `tick` on. `seen`: as for
-  /// insert(), but after `tick`. Ignored without a track, or if a newer heading is known.
-  void turn(Tick tick, const Quat& rotation, double seen);
+  /// insert(), but after `tick`. Ignored without a track, or if it was sent before the newest one.
+  void turn(Tick tick, Tick sent, const Quat& rotation, double seen);
 
   struct Sample {
     Handle frame = no_entity;
@@ -73,8 +74,8 @@ class TrackPlayer {
   TrackPoint point_before(Tick tick, double ticks) const;
   void blend(Part& part, const NewTrack& added, double seen) const;
 
-  FixedVector<Part, capacity> parts_;  ///< by tick
-  Tick turned_;                        ///< the tick of the newest heading
+  FixedVector<Part, capacity> parts_;  ///< in the order in which they were sent
+  Tick sent_;                          ///< of the newest one, or of its heading
 };
 
 }  // namespace perigee

@@ -53,9 +53,7 @@ class TrackTable {
   void adopt(std::uint32_t slot, const SharedTrack& track, const Published& entity);
 
   struct Counters {
-    std::uint64_t looks = 0;     ///< comparisons of a track with the entity
     std::uint64_t replaced = 0;  ///< new tracks
-    std::uint64_t headings = 0;  ///< new headings of the same tracks
   };
   const Counters& counters() const { return counters_; }
 
