@@ -138,6 +138,26 @@ Vec3 some_place(Choices& choices) {
   return {choices.number<float>(), choices.number<float>(), choices.number<double>()};
 }
 
+/// Finite, as those of our own encoder are.
+Vec3 some_rate(Choices& choices) {
+  const auto part = [&] { return choices.number<std::int32_t>() * 1e-4; };
+  return {part(), part(), part()};
+}
+
+TrackRecord some_record(Choices& choices) {
+  const std::uint8_t what = choices.byte();
+  TrackRecord out{some_handle(choices), {}};
+  out.heading_only = (what & 128) != 0;
+  out.track.curve = static_cast<TrackCurve>(what & 3);
+  out.track.turn = static_cast<TrackTurn>(what / 4 % 3);
+  out.track.position = some_rate(choices);
+  out.track.velocity = some_rate(choices);
+  out.track.acceleration = some_rate(choices);
+  out.track.angular_velocity = some_rate(choices);
+  out.track.rotation = yaw_rotation(what);
+  return out;
+}
+
 void send_own(Table& table, Choices& choices) {
   OwnSection own = table.own();
   const auto flags = choices.number<std::uint16_t>();
@@ -231,13 +251,15 @@ void take_step(Table& table, Choices& choices) {
       return send_small_event(table, choices);
     case entity_record:
       return table.send_block([&](BlockWriter& writer) {
-        const Handle handle = some_handle(choices);
-        const GroupFrame group{.parent = some_handle(choices), .block = handle_block(handle)};
-        EncodedRecord bytes{};
-        const Input some = choices.bytes(bytes.size());
-        std::copy(some.begin(), some.end(), bytes.begin());
-        std::memcpy(bytes.data(), &handle, 2);
-        if (writer.begin_group(group)) writer.encoded_record(bytes);
+        const TrackRecord record = some_record(choices);
+        const GroupFrame group{.parent = some_handle(choices),
+                               .precision = static_cast<Precision>(choices.below(precisions)),
+                               .block = handle_block(record.handle)};
+        const EncodedTrack bytes = record.heading_only
+                                       ? encode_heading(record.handle, record.track.rotation)
+                                       : encode_track(record, group.precision, 1);
+        const Tick began = table.tick - choices.number<std::uint16_t>();
+        if (writer.begin_group(group)) writer.record(bytes, began);
       });
     case echo: {
       std::array<std::byte, echo_frame_bytes> bytes;

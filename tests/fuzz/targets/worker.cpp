@@ -37,7 +37,7 @@ const Address neighbour_address = Address::v4(10, 0, 0, 3, 7000);
 struct Ignore final : BlockVisitor {
   void on_own(const OwnSection&) override {}
   void on_event(Sequence, const WorldEvent&) override {}
-  void on_record(const GroupFrame&, const EntityRecord&) override {}
+  void on_record(const GroupFrame&, const TrackRecord&) override {}
 };
 
 struct Table {
@@ -165,7 +165,8 @@ void take_step(Table& table, Choices& choices) {
       AcknowledgeFrame frame{
           choices.number<std::uint16_t>(),
           {Sequence{choices.number<std::uint16_t>()}, choices.number<std::uint32_t>()},
-          Tick{choices.number<std::uint32_t>()}};
+          Tick{choices.number<std::uint32_t>()},
+          {choices.number<std::uint32_t>()}};
       if ((who & 128) == 0) frame.stream_epoch = 6000;  // the epoch of the player that joined first
       return table.send(InputRecord{session, table.now(), stream_of_worker(WorkerSlot{0}),
                                     write_acknowledge(frame, space)});
