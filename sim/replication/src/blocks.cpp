@@ -69,10 +69,7 @@ void Publisher::note_left_out(Observer& observer, std::size_t written) {
 
 void Publisher::write_blocks(Observer& observer, BlockHeader header, const OwnSection* own,
                              const BlockSink& sink) {
-  if (!observer.known.sized()) {
-    observer.known = KnownSet(slots_.capacity());
-    observer.sent = SentTracks(slots_.capacity());
-  }
+  make_room(observer);
   due_.clear();
   const bool slot_turn = observer.turn(now_, send_slot_ticks);
   if (slot_turn) {

@@ -16,6 +16,12 @@ constexpr std::size_t under_way_while_sent_again = 16;
 
 }  // namespace
 
+void Publisher::make_room(Observer& observer) const {
+  if (observer.known.sized()) return;
+  observer.known = KnownSet(slots_.capacity());
+  observer.sent = SentTracks(slots_.capacity());
+}
+
 bool Publisher::in_reach(const Observer& observer, const Published& entity, double factor) const {
   const double reach_m = std::min<double>(entity.visible_m, observer.radius_m) * factor;
   return distance_to(entity.bounds, observer.position) <= reach_m;
@@ -155,10 +161,7 @@ void Publisher::let_go(Observer& observer, Handle handle) {
 void Publisher::adopt(Observer& observer, Handle handle, const TrackVersion& has) {
   const std::uint32_t slot = slots_.find(handle);
   if (slot == EntitySlots::none) return;
-  if (!observer.known.sized()) {
-    observer.known = KnownSet(slots_.capacity());
-    observer.sent = SentTracks(slots_.capacity());
-  }
+  make_room(observer);
   if (observer.known.add(slot)) slots_.add_subscriber(slot);
   observer.sent.adopt(slot, has);
 }

@@ -18,6 +18,11 @@ double angle_between(const Quat& a, const Quat& b) {
   return 2 * std::sqrt(way.x * way.x + way.y * way.y + way.z * way.z);
 }
 
+/// In the frame of its records; the position without the origin of a cell.
+Pose pose_in(const GroupFrame& frame, const Published& entity) {
+  return frame.parent != no_entity ? entity.local : Pose{entity.position, entity.world_rotation};
+}
+
 double yaw_bound(Precision precision) {
   return precision <= Precision::Fine ? yaw_bound_near_rad : yaw_bound_rad;
 }
@@ -50,19 +55,16 @@ SharedTrack encoded(const Published& entity, const GroupFrame& frame, Track trac
 
 bool tells_heading(const SharedTrack& shared, const Published& entity) {
   if (entity.turn != TrackTurn::Yaw) return true;
-  const bool aboard = shared.frame.parent != no_entity;
-  const Quat& rotation = aboard ? entity.local.rotation : entity.world_rotation;
+  const Quat rotation = pose_in(shared.frame, entity).rotation;
   return angle_between(shared.track.rotation, rotation) <= yaw_bound(shared.frame.precision);
 }
 
 double error_of(const SharedTrack& shared, const Published& entity, Tick now) {
   const GroupFrame& frame = shared.frame;
-  const bool aboard = frame.parent != no_entity;
   if (frame.parent != frame_of(entity, frame.precision).parent) return infinite;
   const Pose told = point_at(shared.track, ticks_between(shared.track.tick, now)).pose;
-  const Quat& rotation = aboard ? entity.local.rotation : entity.world_rotation;
-  const Vec3& position = aboard ? entity.local.position : entity.position;
-  const double away_m = distance(origin_of(frame) + told.position, position);
+  const Pose is = pose_in(frame, entity);
+  const double away_m = distance(origin_of(frame) + told.position, is.position);
   if (shared.track.turn != entity.turn) return infinite;
   switch (entity.turn) {
     case TrackTurn::None:
@@ -71,7 +73,7 @@ double error_of(const SharedTrack& shared, const Published& entity, Tick now) {
     case TrackTurn::Full:
       break;
   }
-  return away_m + angle_between(told.rotation, rotation) * entity.radius_m;
+  return away_m + angle_between(told.rotation, is.rotation) * entity.radius_m;
 }
 
 Track fitted(const Track& motion, const std::optional<PastMotion>& two_ticks_ago,
@@ -136,8 +138,7 @@ const SharedTrack& TrackTable::current(std::uint32_t slot, Precision precision,
 }
 
 void TrackTable::turn(SharedTrack& shared, const Published& entity) {
-  const bool aboard = shared.frame.parent != no_entity;
-  shared.track.rotation = aboard ? entity.local.rotation : entity.world_rotation;
+  shared.track.rotation = pose_in(shared.frame, entity).rotation;
   shared.bytes = encode_track({entity.handle, shared.track}, shared.frame.precision, 0);
   shared.heading_bytes = encode_heading(entity.handle, shared.track.rotation);
   ByteReader reader({shared.heading_bytes.begin(), shared.heading_bytes.size()});

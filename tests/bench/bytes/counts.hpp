@@ -1,4 +1,4 @@
-/// What the suite counts: bytes on the wire, and errors of what the client displays.
+/// The counts of the suite: bytes on the wire, and errors of the displayed poses.
 #pragma once
 
 #include <algorithm>

@@ -42,7 +42,8 @@ TEST(ATrackPlayer, DropsWhatIsOverTaken) {
   EXPECT_EQ(player.newest_tick(), Tick{18});
 }
 
-// Near observers share finer tracks than far ones: who comes near may get one that began earlier.
+// Near observers share finer tracks than far ones: an observer that comes near may get a track that
+// began earlier.
 TEST(ATrackPlayer, TakesWhatWasSentLast) {
   TrackPlayer player;
   player.insert(track(100, {0, 0, 0}, {6, 0, 0}), never);

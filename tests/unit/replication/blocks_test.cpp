@@ -60,7 +60,7 @@ TEST(Records, OfRestingBodiesComeOnce) {
   for (Handle h = 1; h <= 30; ++h) EXPECT_EQ(received.ticks_of(h).size(), 1U) << h;
 }
 
-// What a track tells is not sent again: here a straight way and a fall.
+// An entity on its track is not sent again: here one at rest, and one on a straight way.
 TEST(Records, ComeOnlyWhenTheEntityHasLeftItsTrack) {
   Sky sky;
   sky.restless = [](const Published&) { return false; };

@@ -141,6 +141,8 @@ class Publisher {
   Tick last_moved(Handle handle) const;
   void declare_dead(std::uint32_t slot);
   Viewpoint view_of(const Observer& observer) const;
+  /// For an observer that is served for the first time.
+  void make_room(Observer& observer) const;
   bool make_known(Observer& observer, std::uint32_t slot, int depth);
   bool send_event(Observer& observer, const Published& entity, std::size_t under_way_max);
   void send_again(Observer& observer);

@@ -1,4 +1,5 @@
-/// What one observer has been sent: for each entity the track, and whether the track has arrived.
+/// The tracks that were sent to one observer: for each entity the newest, and whether it has
+/// arrived.
 #pragma once
 
 #include <array>

@@ -19,7 +19,7 @@ struct SharedTrack {
   GroupFrame frame;
   EncodedTrack bytes;
   std::uint16_t version = 0;  ///< 0: none yet
-  /// Of people, who turn more often than they leave their tracks: the newest heading is in `track`
+  /// People turn more often than they leave their tracks. Their newest heading is in `track`
   /// and in `bytes`, and alone in these.
   std::uint8_t heading = 0;
   Tick turned;
