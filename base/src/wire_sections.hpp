@@ -1,4 +1,4 @@
-/// Walks over a block's own section and events.
+/// Walks over a block's events.
 #pragma once
 
 #include <concepts>
@@ -15,10 +15,6 @@ bool as_float(Cursor& cursor, T& value) {
   if (!cursor.number(narrow)) return false;
   if constexpr (Cursor::reading) value = narrow;
   return true;
-}
-template <class Cursor, class V>
-bool vec_float(Cursor& cursor, V& v) {
-  return as_float(cursor, v.x) && as_float(cursor, v.y) && as_float(cursor, v.z);
 }
 template <class Cursor, class Q>
 bool quat_float(Cursor& cursor, Q& q) {
@@ -38,51 +34,9 @@ bool walk_pose(Cursor& cursor, P& pose) {
   return cursor.vec3(pose.position) && quat_float(cursor, pose.rotation);
 }
 
-template <class Cursor, class M>
-bool walk_parent(Cursor& c, M& m) {
-  return c.number(m.handle) && walk_pose(c, m.motion.pose) && vec_float(c, m.motion.velocity) &&
-         vec_float(c, m.motion.angular_velocity) && vec_float(c, m.motion.acceleration) &&
-         vec_float(c, m.motion.angular_acceleration);
-}
-
 template <class Cursor, class V>
 bool walk_chunk_version(Cursor& c, V& v) {
   return c.number(v.patch) && c.number(v.chunk) && c.number(v.version);
-}
-
-template <class Cursor, class Rate>
-bool walk_rate(Cursor& c, Rate& r) {
-  const auto percent = [](std::uint8_t value) {
-    return value >= slowest_ppm / ppm_per_percent && value <= 100;
-  };
-  return c.number(r.percent) && c.number(r.change_in_ticks) && c.number(r.next_percent) &&
-         percent(r.percent) && percent(r.next_percent);
-}
-
-/// The worker's answers to inputs.
-template <class Cursor, class Own>
-bool walk_answers(Cursor& c, Own& o) {
-  if (!c.flag(o.has_echo)) return false;
-  if (o.has_echo && !(c.tick(o.echo) && c.number(o.echo_age_ticks))) return false;
-  if (!c.flag(o.has_margin)) return false;
-  if (o.has_margin && !(c.tick(o.margin_input) && c.number(o.margin_us))) return false;
-  return c.number(o.late) && c.number(o.guessed);
-}
-
-template <class Cursor, class Own>
-bool walk_own(Cursor& c, Own& o) {
-  const bool head = c.number(o.avatar) && c.number(o.reset_epoch) && walk_shared(c, o.techniques) &&
-                    c.number(o.delay_ticks) && walk_answers(c, o) && walk_rate(c, o.rate) &&
-                    c.tick(o.final_tick) && c.number(o.final_parent) && walk(c, o.final_state) &&
-                    walk(c, o.final_game) && c.flag(o.speculative);
-  if (!head) return false;
-  const bool lists =
-      walk_list(c, o.parents, [&](auto& m) { return walk_parent(c, m); }) &&
-      walk_list(c, o.versions,
-                [&](auto& v) { return c.number(v.object) && c.number(v.version); }) &&
-      walk_list(c, o.chunks, [&](auto& v) { return walk_chunk_version(c, v); });
-  if (!lists || !c.enumerator(o.vehicle, VehiclePrediction::last)) return false;
-  return o.vehicle == VehiclePrediction::None || c.vec3(o.vehicle_thrust);
 }
 
 template <class Cursor, class E>

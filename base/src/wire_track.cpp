@@ -6,41 +6,21 @@
 #include <bit>
 #include <cmath>
 
-#include "perigee/base/bits.hpp"
+#include "wire_numbers.hpp"
 
 namespace perigee {
 namespace {
-
-/// The nearest whole number, ties to even, for magnitudes below 2^51. At the magnitude of the sum
-/// the last bit of a double has the value 1, so the addition rounds.
-double whole(double value) { return (value + 0x1.8p52) - 0x1.8p52; }
 
 constexpr int offset_bits = 18;
 constexpr int yaw_bits = 10;
 constexpr std::uint64_t turn_heading_only = 3;  // a record of nothing else
 static_assert(turn_heading_only > static_cast<std::uint64_t>(TrackTurn::last));
 constexpr int width_bits = 5;
-constexpr int rate_width_max = 20;      // bits of a component of velocity or acceleration
-constexpr int rotation_width_bits = 4;  // and this minimum:
-constexpr int rotation_width_min = 7;
-constexpr int rotation_width_max = 22;
+constexpr int rate_width_max = 20;  // bits of a component of velocity or acceleration
 constexpr int spin_exponent_bits = 4;
 constexpr int spin_width_max = 16;
-constexpr double largest_small = 0.70710678118654752;  // |smallest three| <= 1/sqrt 2
 /// An acceleration acts for the square of a time, and a circle lasts longer than a parabola.
 constexpr double parabola_steps = 4, circle_steps = 0.5;
-
-constexpr double limit_of(int bits) { return static_cast<double>(low_bits(bits - 1)); }
-
-void put_whole(BitWriter& out, double steps, int bits) {
-  const double limit = limit_of(bits);
-  out.put(static_cast<std::uint64_t>(
-              static_cast<std::int64_t>(whole(std::clamp(steps, -limit, limit)))),
-          bits);
-}
-double take_whole(BitReader& in, int bits) {
-  return static_cast<double>(signed_bits(in.take(bits), bits));
-}
 
 /// Bits for whole steps up to `largest` with a sign; 0 for none.
 int width_for(double largest, int most) {
@@ -71,36 +51,6 @@ bool take_vector(BitReader& in, Vec3& v, double step, int most) {
 
 double acceleration_step(Precision precision, TrackCurve curve) {
   return offset_step_m(precision) * (curve == TrackCurve::Circle ? circle_steps : parabola_steps);
-}
-
-/// The components that are written when the i-th is the largest.
-constexpr std::array<std::array<std::uint8_t, 3>, 4> others{
-    {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}}};
-
-void put_rotation(BitWriter& out, const Quat& q, double step_rad) {
-  const std::array<double, 4> c{q.x, q.y, q.z, q.w};
-  std::size_t largest = 0;
-  for (std::size_t i = 1; i < c.size(); ++i) {
-    if (std::abs(c[i]) > std::abs(c[largest])) largest = i;
-  }
-  int width = rotation_width_min;  // a component is half of an angle
-  while (width < rotation_width_max && largest_small / limit_of(width) > step_rad / 2) ++width;
-  out.put(static_cast<std::uint64_t>(width - rotation_width_min), rotation_width_bits);
-  out.put(largest, 2);
-  const double steps = std::copysign(limit_of(width) / largest_small, c[largest]);
-  for (const std::uint8_t i : others[largest]) put_whole(out, c[i] * steps, width);
-}
-Quat take_rotation(BitReader& in) {
-  const int width = static_cast<int>(in.take(rotation_width_bits)) + rotation_width_min;
-  const auto largest = static_cast<std::size_t>(in.take(2));
-  std::array<double, 4> c{};
-  double sum = 0;
-  for (const std::uint8_t i : others[largest]) {
-    c[i] = take_whole(in, width) * (largest_small / limit_of(width));
-    sum += c[i] * c[i];
-  }
-  c[largest] = std::sqrt(std::max(0.0, 1 - sum));
-  return normalized(Quat{c[0], c[1], c[2], c[3]});
 }
 
 constexpr double spin_step(std::uint64_t exponent) {

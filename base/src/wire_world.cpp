@@ -8,7 +8,7 @@
 namespace perigee {
 namespace {
 
-constexpr std::uint8_t block_version = 9;
+constexpr std::uint8_t block_version = 10;
 /// A group's tag is section_group, plus its precision, plus parent_frame.
 enum Section : std::uint8_t { section_own = 1, section_event = 2, section_group = 4 };
 constexpr std::uint8_t parent_frame = precisions;
@@ -95,9 +95,16 @@ bool read_age(ByteReader& reader, std::uint32_t& age) {
 
 /// Ignores everything: visitor of the first pass over a block, which only checks it.
 class Silent final : public BlockVisitor {
+ public:
+  explicit Silent(const BlockVisitor& visitor) : visitor_(visitor) {}
+
+ private:
   void on_own(const OwnSection&) override {}
   void on_event(Sequence, const WorldEvent&) override {}
   void on_record(const GroupFrame&, const TrackRecord&) override {}
+  const OwnBasis* own_basis(Tick tick) const override { return visitor_.own_basis(tick); }
+
+  const BlockVisitor& visitor_;
 };
 
 bool read_group(ByteReader& reader, Tick now, std::uint8_t tag, BlockVisitor& visitor) {
@@ -124,7 +131,8 @@ bool read_sections(ByteReader reader, Tick now, BlockVisitor& visitor) {
     if (!reader.number(tag) || tag >= group_tag_end || std::min(tag, group) < reached) return false;
     if (tag == section_own) {
       OwnSection own;
-      if (reached == section_own || !walk_own(reader, own)) return false;
+      const auto basis_of = [&](Tick tick) { return visitor.own_basis(tick); };
+      if (reached == section_own || !read_own(reader, now, basis_of, own)) return false;
       visitor.on_own(own);
     } else if (tag == section_event) {
       Sequence sequence;
@@ -152,10 +160,10 @@ BlockWriter::BlockWriter(std::span<std::byte> out, const BlockHeader& header)
   header_bytes_ = writer_.size();
 }
 
-bool BlockWriter::own(const OwnSection& own) {
+bool BlockWriter::own(const OwnSection& own, const OwnBasis* basis) {
   const std::size_t start = writer_.size();
   const std::uint8_t tag = section_own;
-  if (writer_.number(tag) && walk_own(writer_, own)) return true;
+  if (writer_.number(tag) && write_own(writer_, tick_, own, basis)) return true;
   writer_.rewind(start);
   return false;
 }
@@ -215,7 +223,7 @@ std::optional<BlockHeader> read_block_header(std::span<const std::byte> bytes) {
 std::optional<BlockHeader> read_block(std::span<const std::byte> bytes, BlockVisitor& visitor) {
   ByteReader reader(bytes);
   BlockHeader header;
-  Silent silent;
+  Silent silent(visitor);
   if (!walk_header(reader, header) || !read_sections(reader, header.tick, silent)) {
     return std::nullopt;
   }

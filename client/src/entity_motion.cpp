@@ -38,8 +38,7 @@ std::optional<Motion> EntityStore::motion_of(Handle handle, Tick tick, int depth
       return rest;
     }
     case world::EntityKind::Body:
-      if (!entity->has_motion) return std::nullopt;
-      return entity->motion.after(ticks_between(entity->motion_tick, tick));
+      return parent_motions_.motion_at(handle, tick, type.thrust_limit_m_s2);
     case world::EntityKind::Timeline: {
       const auto parent = motion_of(entity->parent, tick, depth + 1);
       if (!parent) return std::nullopt;
@@ -75,7 +74,7 @@ bool EntityStore::surely_beyond(const ClientEntity& entity, const Viewer& from,
     return farther(parent == nullptr ? at : transform(parent->spawn_local, at), from.world,
                    enough_m);
   }
-  if (entity.has_motion || entity.tracks.empty()) return false;
+  if (entity.tracks.empty() || parent_motions_.tick_of(entity.handle)) return false;
   const FramedMotion newest = latest(entity);
   double enough_now_m = enough_m + since_received_m(newest);
   if (newest.frame == from.parent) {

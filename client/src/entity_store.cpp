@@ -210,14 +210,6 @@ Tick EntityStore::heard_of(const ClientEntity& entity) const {
   return later_of(heard_[entity.stream].value_or(newest), newest);
 }
 
-void EntityStore::parent_motion(Tick tick, const ParentMotion& motion) {
-  ClientEntity* entity = find_mutable(motion.handle);
-  if (entity == nullptr || (entity->has_motion && !before(entity->motion_tick, tick))) return;
-  entity->has_motion = true;
-  entity->motion_tick = tick;
-  entity->motion.start(motion.motion, type_of(*entity).thrust_limit_m_s2);
-}
-
 void EntityStore::own_state(const OwnSection& own, std::uint8_t stream, const ViewPoint& seen) {
   ClientEntity* entity = find_mutable(own.avatar);
   if (entity == nullptr) return;

@@ -17,7 +17,9 @@ void OwnState::on_own(const BlockSource& from, const OwnSection& own) {
   ++snapshots_;
   needs_.clocks.on_own(from.tick, own);
   needs_.projectiles.settle(from.tick, needs_.prediction.cues());
-  for (const ParentMotion& parent : own.parents) needs_.entities.parent_motion(from.tick, parent);
+  ParentMotions& motions = needs_.entities.parent_motions();
+  for (const ParentMotion& parent : own.parents) motions.store(parent, from.tick);
+  motions.heard({own.near.begin(), own.near.size()}, from.tick);
   needs_.entities.own_state(own, from.stream, needs_.display.seen());
   worker_techniques_ = own.techniques;
   if (const ClientEntity* avatar = needs_.entities.find(own.avatar)) {
@@ -27,6 +29,7 @@ void OwnState::on_own(const BlockSource& from, const OwnSection& own) {
   needs_.clocks.on_margin(own, needs_.ticks.settled());
   newest_ = own;
   newest_.final_tick = own.final_tick - needs_.clocks.delay_ticks();
+  newest_.final_state = needs_.prediction.unrounded(newest_);
   final_tick_ = newest_.final_tick;
   needs_.recorder.note_final(newest_);
   correct();

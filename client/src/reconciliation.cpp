@@ -72,6 +72,13 @@ world::StepRecord* Prediction::predicted_step_to(const OwnSection& own) {
   return before(own.final_tick - 1, next_) ? history_.find(own.final_tick - 1) : nullptr;
 }
 
+ActorState Prediction::unrounded(const OwnSection& own) const {
+  const world::StepRecord* predicted = history_.find(own.final_tick - 1);
+  const bool same = predicted != nullptr && predicted->parent == own.final_parent && !own.exact &&
+                    rounded(predicted->after) == own.final_state;
+  return same ? predicted->after : own.final_state;
+}
+
 Prediction::Comparison Prediction::compare(const world::StepRecord& predicted,
                                            const OwnSection& own,
                                            const world::GameState& game) const {

@@ -20,6 +20,7 @@ void StreamReceiver::begin() {
   former_cluster_id_.reset();
   former_since_us_.reset();
   for (Stream& stream : streams_) stream = Stream{};
+  bases_ = {};
 }
 
 void StreamReceiver::on_block(std::uint8_t stream, std::span<const std::byte> bytes) {
@@ -31,6 +32,7 @@ void StreamReceiver::on_block(std::uint8_t stream, std::span<const std::byte> by
     former_cluster_id_ = cluster_id_;
     cluster_id_ = header->cluster_id;
     for (Stream& known : streams_) known = Stream{};
+    bases_ = {};
     needs_.handler.on_new_cluster_id();
   }
   Stream& state = streams_[stream - 1U];
@@ -59,10 +61,12 @@ void StreamReceiver::on_block(std::uint8_t stream, std::span<const std::byte> by
 
 void StreamReceiver::restart(std::uint8_t stream) {
   streams_[stream - 1U] = Stream{};
+  bases_.forget_stream(stream);
   needs_.handler.on_stream_restart(stream);
 }
 
 void StreamReceiver::on_own(const OwnSection& own) {
+  bases_.add(block_.stream, own);
   if (!block_is_new_) return;
   block_has_own_ = true;
   needs_.handler.on_own(block_, own);
@@ -76,6 +80,10 @@ void StreamReceiver::on_event(Sequence sequence, const WorldEvent& event) {
 
 void StreamReceiver::on_record(const GroupFrame& frame, const TrackRecord& record) {
   block_is_used_ = needs_.handler.on_record(block_, frame, record) && block_is_used_;
+}
+
+const OwnBasis* StreamReceiver::own_basis(Tick tick) const {
+  return bases_.find(block_.stream, tick);
 }
 
 void StreamReceiver::on_new_session(Micros now_us) {

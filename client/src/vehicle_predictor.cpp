@@ -96,12 +96,13 @@ void VehiclePredictor::step(Tick tick, const PlayerInput& input) {
 }
 
 double VehiclePredictor::on_final(const OwnSection& own) {
-  const ClientEntity* entity = entities_.find(body_);
-  if (entity == nullptr || !entity->has_motion || own.vehicle == VehiclePrediction::None) return 0;
+  const auto newest = entities_.parent_motions().tick_of(body_);
+  if (!newest || entities_.find(body_) == nullptr || own.vehicle == VehiclePrediction::None)
+    return 0;
   const bool chained = own.vehicle == VehiclePrediction::Chained;
   times_chained_ += chained && !chained_;
   chained_ = chained;
-  const Tick tick = entity->motion_tick;
+  const Tick tick = *newest;
   if (before(next_, tick)) return 0;  // after a hitch; on a LAN the server is often just as far
   ++compared_;
   const bool since = before(tick, since_);

@@ -12,6 +12,7 @@
 #include "perigee/skiff/skiff.hpp"
 #include "played_ticks.hpp"
 #include "sanitized.hpp"
+#include "session_bases.hpp"
 
 namespace perigee::lab {
 namespace {
@@ -52,6 +53,35 @@ struct Guessed {
   }
 };
 
+/// The newest inputs that a worker's blocks acknowledged, as they reached the gateway.
+struct Acknowledged : BlockVisitor {
+  std::map<SessionId, Tick> newest;
+  SessionId session = 0;
+  double age_ticks = 0, sections = 0;
+
+  test::SessionBases bases;
+
+  const OwnBasis* own_basis(Tick tick) const override { return bases.find(session, tick); }
+  void on_own(const OwnSection& own) override {
+    bases.add(session, own);
+    if (!own.has_echo) return;
+    newest[session] = own.echo;
+    age_ticks += own.echo_age_ticks;
+    ++sections;
+  }
+  void on_event(Sequence, const WorldEvent&) override {}
+  void on_record(const GroupFrame&, const TrackRecord&) override {}
+  void read(std::span<const std::byte> datagram) {
+    FabricReader reader(datagram);
+    while (const auto type = reader.next()) {
+      BlockRecord block;
+      if (*type != FabricRecord::Block || !reader.read(block)) continue;
+      session = block.session;
+      read_block(block.block, *this);
+    }
+  }
+};
+
 struct Fleet {
   skiff::Skiff game;
   std::unique_ptr<VirtualCluster> cluster;
@@ -60,7 +90,10 @@ struct Fleet {
   std::map<std::uint64_t, Micros> played_us;
   Micros longest_us = 0;  ///< longest time between two ticks of any player
 
-  explicit Fleet(std::uint64_t seed) {
+  using ToGateway = std::function<bool(std::span<const std::byte>)>;
+
+  /// `to_gateway` sees all datagrams from the first one on.
+  explicit Fleet(std::uint64_t seed, ToGateway to_gateway = {}) {
     ClusterOptions options;
     options.link = *find_link_profile("P1");
     options.players = failover_bots;
@@ -71,6 +104,7 @@ struct Fleet {
         options, game, [](const client::Client& client, std::uint64_t own) {
           return std::make_unique<bots::Brain>(client, own, 100);
         });
+    cluster->on_way_to_gateway = std::move(to_gateway);
     cluster->run_for(10'000'000);
     cluster->before_tick = [this](worker::Core& core) { note(core); };
     cluster->run_for(2'000'000);
@@ -213,42 +247,17 @@ TEST_P(AWorkerThatDies, TakesNobodyAlongInATickInWhichSomebodyLeaves) {
   }
 }
 
-/// The newest inputs that a worker's blocks acknowledged, as they reached the gateway.
-struct Acknowledged : BlockVisitor {
-  std::map<SessionId, Tick> newest;
-  SessionId session = 0;
-  double age_ticks = 0, sections = 0;
-
-  void on_own(const OwnSection& own) override {
-    if (!own.has_echo) return;
-    newest[session] = own.echo;
-    age_ticks += own.echo_age_ticks;
-    ++sections;
-  }
-  void on_event(Sequence, const WorldEvent&) override {}
-  void on_record(const GroupFrame&, const TrackRecord&) override {}
-  void read(std::span<const std::byte> datagram) {
-    FabricReader reader(datagram);
-    while (const auto type = reader.next()) {
-      BlockRecord block;
-      if (*type != FabricRecord::Block || !reader.read(block)) continue;
-      session = block.session;
-      read_block(block.block, *this);
-    }
-  }
-};
-
 // Any number of the worker's last messages to its standby, and of its gateway's, may be lost.
 TEST_P(AWorkerThatDies, TakesNoInputAlongThatItHadAcknowledged) {
-  Fleet fleet(GetParam());
-  VirtualCluster& cluster = *fleet.cluster;
-  ASSERT_TRUE(fleet.all_in_sync());
-  const std::size_t victim = mix64(GetParam()) % failover_workers;
   Acknowledged acknowledged;
-  cluster.on_way_to_gateway = [&](std::span<const std::byte> datagram) {
+  Fleet fleet(GetParam(), [&](std::span<const std::byte> datagram) {
     acknowledged.read(datagram);
     return true;
-  };
+  });
+  VirtualCluster& cluster = *fleet.cluster;
+  ASSERT_TRUE(fleet.all_in_sync());
+  acknowledged.age_ticks = acknowledged.sections = 0;
+  const std::size_t victim = mix64(GetParam()) % failover_workers;
   std::map<SessionId, std::uint64_t> players;
   cluster.run_for(1'000'000 + static_cast<Micros>(mix64(GetParam()) % 17'000));
   const double age_ticks = acknowledged.age_ticks / acknowledged.sections;

@@ -14,6 +14,7 @@
 #include "perigee/lab/virtual_cluster.hpp"
 #include "sanitized.hpp"
 #include "second.hpp"
+#include "session_bases.hpp"
 
 namespace perigee::lab {
 namespace {
@@ -114,6 +115,7 @@ struct Played {
   using Emitted = std::vector<std::tuple<SessionId, Handle, std::uint32_t>>;
   Roundabout game;
   std::unique_ptr<VirtualCluster> cluster;
+  test::SessionBases bases;
   Emitted emitted;  ///< ascending in the end
   struct Received {
     Tick at;
@@ -177,8 +179,12 @@ struct Played {
   }
   void read(std::span<const std::byte> bytes) {
     struct Records final : BlockVisitor {
+      Records(test::SessionBases& known, SessionId of) : bases(known), session(of) {}
+      test::SessionBases& bases;
+      SessionId session;
       std::vector<std::pair<GroupFrame, TrackRecord>> all;
-      void on_own(const OwnSection&) override {}
+      void on_own(const OwnSection& own) override { bases.add(session, own); }
+      const OwnBasis* own_basis(Tick tick) const override { return bases.find(session, tick); }
       void on_event(Sequence, const WorldEvent&) override {}
       void on_record(const GroupFrame& frame, const TrackRecord& record) override {
         all.emplace_back(frame, record);
@@ -188,7 +194,7 @@ struct Played {
     while (const auto type = reader.next()) {
       BlockRecord block;
       if (*type != FabricRecord::Block || !reader.read(block)) continue;
-      Records records;
+      Records records(bases, block.session);
       const auto header = read_block(block.block, records);
       ASSERT_TRUE(header);
       for (const auto& [frame, record] : records.all) {

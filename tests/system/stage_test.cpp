@@ -161,7 +161,7 @@ TEST(TheWalker, HoldsTogetherOnEveryScreen) {
       const client::SceneEntity* before = nullptr;
       for (const client::SceneEntity& link : player.client->scene(now_us)) {
         if (link.type != skiff::walker_link_row) continue;
-        EXPECT_FALSE(player.client->entities().find(link.handle)->has_motion);
+        EXPECT_FALSE(player.client->entities().parent_motions().tick_of(link.handle));
         if (before != nullptr && link.handle == before->handle + 1) {
           const Vec3 end = transform(before->world, {1, 0, 0});
           ASSERT_LT(distance(end, transform(link.world, {-1, 0, 0})), 0.08);

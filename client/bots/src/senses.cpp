@@ -34,7 +34,8 @@ bool Senses::is_ship(Handle handle) const {
 std::optional<Motion> Senses::ship_motion(Handle handle) const {
   const client::ClientEntity* entity = entities_.find(handle);
   if (entity == nullptr) return std::nullopt;
-  if (entity->has_motion && ticks_between(entity->motion_tick, now_) < 60) {
+  const auto heard = entities_.parent_motions().heard_of(handle);
+  if (heard && ticks_between(*heard, now_) < 60) {
     return entities_.motion_at(handle, now_);
   }
   if (entity->tracks.empty()) return std::nullopt;

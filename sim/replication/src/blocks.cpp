@@ -67,7 +67,21 @@ void Publisher::note_left_out(Observer& observer, std::size_t written) {
   for (std::size_t i = written; i < due_.size(); ++i) observer.sent.forget(due_.slot(i));
 }
 
-void Publisher::write_blocks(Observer& observer, BlockHeader header, const OwnSection* own,
+void Publisher::write_news(Observer& observer, const OwnUpdate* own, BlockWriter& writer) {
+  const std::size_t header_bytes = writer.bytes().size();
+  if (own != nullptr) {
+    const bool fits = writer.own(own->section, own->basis);
+    PERIGEE_ASSERT(fits, "the own section must be smaller than a block");
+  }
+  const std::size_t own_bytes = writer.bytes().size();
+  observer.events.send_due(
+      now_, settings_.resend_ticks,
+      [&](Sequence sequence, const WorldEvent& event) { return writer.event(sequence, event); });
+  counters_.bytes_own += own_bytes - header_bytes;
+  counters_.bytes_events += writer.bytes().size() - own_bytes;
+}
+
+void Publisher::write_blocks(Observer& observer, BlockHeader header, const OwnUpdate* own,
                              const BlockSink& sink) {
   make_room(observer);
   due_.clear();
@@ -84,17 +98,10 @@ void Publisher::write_blocks(Observer& observer, BlockHeader header, const OwnSe
   std::size_t written = 0;
   for (header.part = 0; header.part < block_parts_max; ++header.part) {
     BlockWriter writer(buffer, header);
-    if (header.part == 0) {
-      if (own != nullptr) {
-        const bool fits = writer.own(*own);
-        PERIGEE_ASSERT(fits, "the own section must be smaller than a block");
-      }
-      observer.events.send_due(now_, settings_.resend_ticks,
-                               [&](Sequence sequence, const WorldEvent& event) {
-                                 return writer.event(sequence, event);
-                               });
-    }
+    if (header.part == 0) write_news(observer, own, writer);
+    const std::size_t news_bytes = writer.bytes().size();
     written = due_.write(writer, written);
+    counters_.bytes_tracks += writer.bytes().size() - news_bytes;
     if (writer.empty() && !listens) break;
     const bool more = written < due_.size() && header.part + 1 < block_parts_max;
     if (more) writer.more_follow();

@@ -52,9 +52,7 @@ TrackVersion SentTracks::of(std::uint32_t slot, Tick now) {
     entry.has_track = entry.has_all = 1;
     return track_of(entry);
   }
-  const bool overtaken =
-      newest_arrived_ && ticks_between(sent, *newest_arrived_) >= overtaken_ticks;
-  if (overtaken || ticks_between(sent, now) >= unheard_ticks_max) entry = {};
+  if (lost(sent, now)) entry = {};
   return track_of(entry);
 }
 
@@ -76,6 +74,13 @@ void SentTracks::forget_all() { std::fill(entries_.begin(), entries_.end(), Entr
 
 bool SentTracks::arrived(Tick tick) const {
   return arrived_[tick.count / TickMask::step_ticks % arrived_.size()] == tick;
+}
+
+bool SentTracks::lost(Tick sent, Tick now) const {
+  if (arrived(sent)) return false;
+  const bool overtaken =
+      newest_arrived_ && ticks_between(sent, *newest_arrived_) >= overtaken_ticks;
+  return overtaken || ticks_between(sent, now) >= unheard_ticks_max;
 }
 
 void SentTracks::acknowledge(Tick newest, TickMask complete) {

@@ -51,7 +51,14 @@ void Exported::show(const Core& core, const EntityRoles& entities) {
 void Exported::show_publisher(const replication::Publisher::Counters& totals) {
   const replication::Publisher::Counters& exported = exported_publisher_;
   process_.add(process_metric.blocks, totals.blocks - exported.blocks);
-  process_.add(process_metric.block_bytes, totals.bytes - exported.bytes);
+  const auto headers = [](const replication::Publisher::Counters& of) {
+    return of.bytes - of.bytes_own - of.bytes_events - of.bytes_tracks;
+  };
+  const auto& bytes = process_metric.block_bytes;
+  process_.add(bytes[BlockPart::Header], headers(totals) - headers(exported));
+  process_.add(bytes[BlockPart::Own], totals.bytes_own - exported.bytes_own);
+  process_.add(bytes[BlockPart::Events], totals.bytes_events - exported.bytes_events);
+  process_.add(bytes[BlockPart::Tracks], totals.bytes_tracks - exported.bytes_tracks);
   process_.add(process_metric.records_over_limit,
                totals.records_over_limit - exported.records_over_limit);
   process_.add(process_metric.known_full, totals.known_full - exported.known_full);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "perigee/base/interest.hpp"
@@ -31,6 +32,9 @@ inline constexpr std::array store_part_s{0.005, 0.01, 0.02, 0.05, 0.1, 0.2,
 inline constexpr std::array<std::string_view, enum_count<TickPhase>> phases{
     "rewind", "bodies", "actors", "judge", "gather", "publish", "send"};
 inline constexpr std::array<std::string_view, interest_rings> rings{"0", "1", "2", "3"};
+enum class BlockPart : std::uint8_t { Header, Own, Events, Tracks, last = Tracks };
+inline constexpr std::array<std::string_view, enum_count<BlockPart>> block_parts{"header", "own",
+                                                                                 "events", "tracks"};
 inline constexpr std::array<std::string_view, enum_count<world_store::StoreFault>> store_faults{
     "disk_full", "locked", "unreachable", "other"};
 
@@ -167,12 +171,15 @@ struct ProcessMetrics : MetricTable<ProcessMetrics> {
   Counter blocks =
       counter({.name = "sim_blocks_total",
                .help = "Blocks written for clients.",
-               .note = "`rate(perigee_sim_block_bytes_total[1m]) / "
-                       "rate(perigee_sim_blocks_total[1m])` bytes per block, at most 1133"});
+               .note = "`sum(rate(perigee_sim_block_bytes_total[1m])) / "
+                       "sum(rate(perigee_sim_blocks_total[1m]))` bytes per block, at most 1133"});
 
-  Counter block_bytes = counter({.name = "sim_block_bytes_total",
-                                 .help = "Bytes of the blocks written for clients.",
-                                 .note = "as `perigee_sim_blocks_total`"});
+  CounterOf<BlockPart> block_bytes = counters<BlockPart>(
+      {.name = "sim_block_bytes_total",
+       .label = "part",
+       .help = "Bytes of the blocks written for clients: headers, own sections, events, tracks.",
+       .note = "`sum by (part) (rate(perigee_sim_block_bytes_total[1m]))`"},
+      block_parts);
 
   CounterOf<std::size_t> records_of_ring =
       counters<std::size_t>({.name = "sim_records_total",

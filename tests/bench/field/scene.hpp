@@ -7,6 +7,7 @@
 
 #include "bench/field/field.hpp"
 #include "perigee/base/hash.hpp"
+#include "perigee/base/own_bases.hpp"
 #include "perigee/base/wire_client.hpp"
 #include "perigee/base/wire_world.hpp"
 #include "perigee/client/block_ticks.hpp"
@@ -34,7 +35,12 @@ struct ScenePlayer : BlockVisitor {
   Look look;
   std::array<std::uint16_t, 256> yaws{};  ///< of the newest ticks
   std::uint16_t yaw_at(Tick tick);
-  void on_own(const OwnSection& section) override { own = section; }
+  OwnBases bases;
+  void on_own(const OwnSection& section) override {
+    own = section;
+    bases.add(stream_owner + 1, section);
+  }
+  const OwnBasis* own_basis(Tick tick) const override { return bases.find(stream_owner + 1, tick); }
   void on_event(Sequence sequence, const WorldEvent&) override { events.mark(sequence); }
   void on_record(const GroupFrame&, const TrackRecord&) override {}
 };

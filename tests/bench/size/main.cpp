@@ -6,6 +6,7 @@
 #include <array>
 
 #include "bench/common/suite.hpp"
+#include "bench/field/byte_split.hpp"
 #include "bench/field/scene.hpp"
 
 namespace perigee::bench {
@@ -14,7 +15,7 @@ namespace {
 constexpr std::array<const char*, Scene::phases> phase_names{"rewind", "bodies",  "actors", "judge",
                                                              "gather", "publish", "send"};
 
-constexpr std::uint32_t players_full = 500;
+constexpr std::uint32_t players_full = 500, players_few = 5;
 
 /// The full load: small entities that are visible only nearby, doors and wheels that are visible
 /// from a kilometre.
@@ -41,17 +42,22 @@ struct Round {
   std::vector<double> ticks_ms;
   std::array<std::vector<double>, Scene::phases> phases_ms;
   std::vector<double> bytes_s;  ///< per player and second
+  replication::Publisher::Counters before, after;
+  double player_seconds = 0;
   std::uint32_t awake = 0;
 };
 
 Round play(const Run& run) {
   worker::Settings settings;
   settings.entities_max = 1U << 18;
-  Scene scene(run.quick ? small_plan() : whole_plan(), run.quick ? 5 : players_full, settings);
+  Scene scene(run.quick ? small_plan() : whole_plan(), run.quick ? players_few : players_full,
+              settings);
   for (int i = 0; i < (run.quick ? 60 : 1'200); ++i) scene.tick();
   scene.take_bytes();
   Round out;
-  for (int i = 0; i < (run.quick ? 60 : 1'200); ++i) {
+  out.before = scene.core().publisher().counters();
+  const int ticks = run.quick ? 60 : 1'200;
+  for (int i = 0; i < ticks; ++i) {
     out.ticks_ms.push_back(static_cast<double>(scene.tick()) * 1e-6);
     for (std::size_t p = 0; p < Scene::phases; ++p) {
       out.phases_ms[p].push_back(static_cast<double>(scene.phase_ns()[p]) * 1e-6);
@@ -60,6 +66,8 @@ Round play(const Run& run) {
     const std::vector<double> second = scene.take_bytes();
     out.bytes_s.insert(out.bytes_s.end(), second.begin(), second.end());
   }
+  out.after = scene.core().publisher().counters();
+  out.player_seconds = ticks * seconds_per_tick * (run.quick ? players_few : players_full);
   out.awake = scene.core().world().physics().statistics().awake;
   return out;
 }
@@ -98,6 +106,7 @@ Result<Ok> size_suite(const Run& run, Figures& figures) {
   }
   figures.add("client_p50_bytes_s", percentile(least.bytes_s, 0.5), "B/s");
   figures.add("client_p99_bytes_s", percentile(least.bytes_s, 0.99), "B/s");
+  add_bytes(least.before, least.after, least.player_seconds, figures);
   figures.add("resident_mb", static_cast<double>(resident_bytes(getpid())) * 1e-6, "MB");
   return Ok{};
 }

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "bench/common/suite.hpp"
+#include "bench/field/byte_split.hpp"
 #include "bench/field/scene.hpp"
 #include "perigee/worker/observation.hpp"
 
@@ -70,8 +71,7 @@ Result<Ok> tick_suite(const Run& run, Figures& figures) {
               "1/s");
   figures.add("records_per_player_s", static_cast<double>(after.records - before.records) / seconds,
               "1/s");
-  figures.add("bytes_per_player_s", static_cast<double>(after.bytes - before.bytes) / seconds,
-              "B/s");
+  add_bytes(before, after, seconds, figures);
   // K1: 100 players and 10,000 entities; and as many players as a worker can have.
   const FieldPlan wide =
       run.quick ? plan : FieldPlan{.crates = 8'000, .drones = 1'400, .doors = 600};

@@ -13,10 +13,18 @@ struct Copyist final : BlockVisitor {
   Bytes space;
   BlockWriter writer;
   std::optional<GroupFrame> group;
-  Bytes records;  // rotations are rounded, so comparisons use these values
+  Bytes records;   // rotations are rounded, so comparisons use these values
+  OwnBasis basis;  // of each section that has one
 
   Copyist(std::size_t size_max, const BlockHeader& header)
-      : space(size_max), writer(space, header) {}
+      : space(size_max), writer(space, header) {
+    basis.tick = basis.final_tick = header.tick - 8;
+    basis.final_state.position = {100, -3, 1e6};
+    basis.final_state.velocity = {3, 0, -300};
+    basis.final_game.resize(5);
+    basis.near.push_back(7);
+  }
+  const OwnBasis* own_basis(Tick) const override { return &basis; }
   void on_own(const OwnSection& own) override {
     PERIGEE_ASSERT(writer.own(own), "what was read can be written");
   }
@@ -76,11 +84,12 @@ void run(Input input) {
 OwnSection full_own() {
   OwnSection own;
   own.avatar = 1'048'577;
-  own.has_echo = own.has_margin = own.speculative = true;
+  own.has_echo = own.has_margin = true;
   own.margin_us = -5000;
   own.final_state.position = {1, 2, 3};
   own.final_state.ground = 5;
-  own.parents.push_back({7, {{{10, 20, 30}, {}}, {1, 0, 0}, {}, {}, {}}});
+  own.near.push_back(7);
+  own.parents.push_back({7, Tick{4990}, {{{10, 20, 30}, {}}, {1, 0, 0}, {}, {}, {}}});
   own.versions.push_back({8, 9});
   own.chunks.push_back({10, 11, 12});
   return own;

@@ -8,6 +8,7 @@
 #include "perigee/base/wire_voxels.hpp"
 #include "perigee/base/wire_world.hpp"
 #include "perigee/worker/core.hpp"
+#include "session_bases.hpp"
 #include "unit/worker/yard.hpp"
 
 namespace perigee::fuzz {
@@ -35,7 +36,10 @@ const Address worker_address = Address::v4(10, 0, 0, 2, 7000);
 const Address neighbour_address = Address::v4(10, 0, 0, 3, 7000);
 
 struct Ignore final : BlockVisitor {
-  void on_own(const OwnSection&) override {}
+  test::SessionBases bases;
+  SessionId session = 0;
+  void on_own(const OwnSection& own) override { bases.add(session, own); }
+  const OwnBasis* own_basis(Tick tick) const override { return bases.find(session, tick); }
   void on_event(Sequence, const WorldEvent&) override {}
   void on_record(const GroupFrame&, const TrackRecord&) override {}
 };
@@ -44,6 +48,7 @@ struct Table {
   test::Yard game{{.spawn = {30.5, 3.91, -50.5}, .barge = true, .ground = true}};
   ClusterMap map;
   Settings settings;
+  Ignore ignore;
   std::unique_ptr<Core> core;
 
   Table() {
@@ -60,7 +65,7 @@ struct Table {
     settings.entities_max = 64;
     core = std::make_unique<Core>(
         settings, game, WorkerSlot{0},
-        [](const Address&, std::span<const std::byte> sent) { check_sent(sent); });
+        [this](const Address&, std::span<const std::byte> sent) { check_sent(sent); });
     core->on_map(map, Tick{6000});
     // The first message of the neighbour's replica: this worker is its standby.
     const std::array<std::byte, 17> replica{std::byte{6}, std::byte{7}};
@@ -68,12 +73,12 @@ struct Table {
     send(JoinRecord{session_of(0), 100, RegionId{0}, 0});
   }
   static SessionId session_of(std::uint32_t n) { return make_session(GatewaySlot{0}, 1, n); }
-  static void check_sent(Input datagram) {
+  void check_sent(Input datagram) {
     FabricReader reader(datagram);
-    Ignore ignore;
     while (const auto type = reader.next()) {
       BlockRecord block;
       if (type == FabricRecord::Block && reader.read(block)) {
+        ignore.session = block.session;
         PERIGEE_ASSERT(read_block(block.block, ignore), "clients can read our blocks");
       }
     }

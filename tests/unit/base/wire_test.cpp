@@ -196,13 +196,15 @@ OwnSection own_section() {
   own.rate = {.percent = 100, .change_in_ticks = 44, .next_percent = 55};
   own.final_tick = Tick{4001};
   own.final_parent = 0x100002;
-  own.final_state.position = {1.25, -2.5, 1e-9};
+  own.final_state.position = {1.25, -2.5, 0};
   own.final_state.velocity = {0.5F, 0, -3};
   own.final_state.flags = actor_grounded;
   for (const int b : {1, 0, 2}) own.final_game.push_back(std::byte(b));
-  own.speculative = true;
+  own.near.push_back(0x100005);
+  own.near.push_back(0x100002);
   ParentMotion parent;
   parent.handle = 0x100002;
+  parent.tick = Tick{3990};
   parent.motion.pose = {{-600, 0, 12.5}, yaw_rotation(0.5)};
   parent.motion.velocity = {50, 0, 0};
   own.parents.push_back(parent);
@@ -252,11 +254,14 @@ TEST(ABlock, ReadsWhatItWrote) {
   EXPECT_EQ(header->tick, Tick{4002});
   ASSERT_EQ(received.own.size(), 1U);
   EXPECT_EQ(received.own[0].final_state, own_section().final_state);  // bit for bit
-  EXPECT_EQ(received.own[0].margin_us, -1500);
+  EXPECT_NEAR(received.own[0].margin_us, -1500, 16);
+  EXPECT_TRUE(received.own[0].speculative());
   EXPECT_EQ(received.own[0].rate, own_section().rate);
   EXPECT_EQ(received.own[0].techniques, own_section().techniques);
   EXPECT_EQ(received.own[0].delay_ticks, -2);
   ASSERT_EQ(received.own[0].parents.size(), 1U);
+  EXPECT_EQ(received.own[0].parents[0].handle, 0x100002U);
+  EXPECT_EQ(received.own[0].parents[0].tick, Tick{3990});
   EXPECT_EQ(received.own[0].parents[0].motion.pose.position, (Vec3{-600, 0, 12.5}));
   EXPECT_EQ(received.own[0].final_game, own_section().final_game);
   EXPECT_EQ(received.own[0].vehicle, VehiclePrediction::Free);
@@ -292,20 +297,15 @@ TEST(ABlock, ReadsWhatItWrote) {
 TEST(ABlock, StartsWithExactlyTheseBytes) {
   const Bytes bytes = block();
   EXPECT_EQ(hex(std::span(bytes).first(10)),
-            "09"
+            "0a"
             "0700"
             "cdab"
             "a20f0000"
             "00");
-  EXPECT_EQ(hex(std::span(bytes).subspan(10, 14)),
+  // no basis, becomes none, change: 100007; change: 1; change: timeline 4, neither switch
+  EXPECT_EQ(hex(std::span(bytes).subspan(10, 7)),
             "01"
-            "07001000"
-            "01"
-            "14"
-            "fe"
-            "01"
-            "a00f0000"
-            "02");
+            "3c0080001890");
   std::array<std::byte, 64> out;
   BlockWriter writer(out, {});
   writer.event({5}, TimelineEvent{0x01020304, Tick{9}, 1, 2});

@@ -47,7 +47,7 @@ TEST_F(AStore, RefusesWhatMakesNoSense) {
   EXPECT_FALSE(store.spawn(spawn_of(no_entity, test::deck_row), 1));
   EXPECT_FALSE(store.record({}, test::straight(77, Tick{1}, {}), 1));
   store.timeline({77, Tick{1}, 1, 1});
-  store.parent_motion(Tick{1}, {77, {}});
+  store.parent_motions().store({77, Tick{1}, {}}, Tick{1});
   EXPECT_TRUE(store.all().empty());
 }
 
@@ -107,12 +107,10 @@ TEST_F(AStore, HasAMashedDoorWhereItsWorkerHasIt) {
 TEST_F(AStore, StartsARespawnedHandleFromNothing) {
   store.spawn(spawn_of(5, test::barge_row), 1);
   sample(5, 100, no_entity, {1, 2, 3});
-  store.parent_motion(Tick{100}, {5, {}});
   SpawnEvent again = spawn_of(5, test::barge_row);
   again.respawns = 1;
   store.spawn(again, 2);
   EXPECT_TRUE(store.find(5)->tracks.empty());
-  EXPECT_FALSE(store.find(5)->has_motion);
   EXPECT_EQ(store.find(5)->stream, 2);
 }
 
@@ -194,10 +192,10 @@ TEST_F(AStore, HoldsTheNewestFullMotionOfAParent) {
   Motion motion;
   motion.velocity = {60, 0, 0};
   motion.pose.position = {1000, 0, 0};
-  store.parent_motion(Tick{100}, {5, motion});
+  store.parent_motions().store({5, Tick{100}, motion}, Tick{100});
   Motion older = motion;
   older.pose.position = {0, 0, 0};
-  store.parent_motion(Tick{98}, {5, older});
+  store.parent_motions().store({5, Tick{98}, older}, Tick{101});
   EXPECT_NEAR(store.motion_at(5, Tick{110})->pose.position.x, 1010, 1e-9);
   EXPECT_NEAR(store.motion_at(5, Tick{94})->pose.position.x, 994, 1e-9);
 }

@@ -96,7 +96,10 @@ struct HandServer {
     const world::GameStateCodec& codec = game.state_codec();
     out.final_game =
         codec.write(finals.at(final_tick.count).game, codec.initial, world::SeenBy::Owner);
-    if (barge != no_entity) out.parents.push_back({barge, *world.motion(barge, final_tick)});
+    if (barge != no_entity) {
+      out.near.push_back(barge);
+      out.parents.push_back({barge, final_tick, *world.motion(barge, final_tick)});
+    }
     return out;
   }
   std::vector<SpawnEvent> spawns() const {
@@ -129,7 +132,9 @@ struct Flight {
     for (int i = 0; i < ahead_ticks; ++i) predict({});
   }
   std::optional<Correction> receive(const OwnSection& own) {
-    for (const ParentMotion& motion : own.parents) store.parent_motion(own.final_tick, motion);
+    for (const ParentMotion& motion : own.parents) {
+      store.parent_motions().store(motion, own.final_tick);
+    }
     const auto correction = prediction.on_own(own, view);
     if (correction) corrections.push_back(*correction);
     largest_error_m = std::max(largest_error_m, prediction.last_error_m());

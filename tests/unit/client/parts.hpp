@@ -40,7 +40,9 @@ struct Parts {
   /// An own section of the server's present arrives.
   OwnSection receive_own() {
     OwnSection own = server.own(server.now());
-    for (const ParentMotion& motion : own.parents) store.parent_motion(own.final_tick, motion);
+    for (const ParentMotion& motion : own.parents) {
+      store.parent_motions().store(motion, own.final_tick);
+    }
     clocks.on_own(server.now(), own);
     prediction.on_own(own, display.view(now_us));
     return own;

@@ -145,7 +145,9 @@ TEST(AParentSwitch, FromBeforeTheStartIsNotTakenAgain) {
   Prediction prediction(store, server.game);
   prediction.on_parent_switch({server.avatar, server.barge, HandServer::start - 50, 0});
   OwnSection own = server.own(HandServer::start);
-  for (const ParentMotion& motion : own.parents) store.parent_motion(own.final_tick, motion);
+  for (const ParentMotion& motion : own.parents) {
+    store.parent_motions().store(motion, own.final_tick);
+  }
   prediction.on_own(own, {});
   ASSERT_TRUE(prediction.running());
   ASSERT_TRUE(prediction.step({}, {}));

@@ -105,8 +105,9 @@ TEST_F(AFlight, FallsWhereThereIsGravity) {
 
 // B6: aboard a ship, the path is relative to the deck under the viewer
 TEST_F(AFlight, AboardIsDrawnOnTheShipAsThatIsDrawn) {
-  store.parent_motion(HandServer::start,
-                      {server.barge, *server.world.motion(server.barge, HandServer::start)});
+  store.parent_motions().store(
+      {server.barge, HandServer::start, *server.world.motion(server.barge, HandServer::start)},
+      HandServer::start);
   GroupFrame frame;
   const Vec3 at = server.world.pose(server.barge, HandServer::start)->position;
   frame.cell = cell_of(at, Precision::Finest);

@@ -61,8 +61,9 @@ TEST_F(ASurrounding, NeedsTheMotionOfBothParentsOfASwitch) {
   switches.add(event);
   world::StepRecord record{.tick = HandServer::start};
   EXPECT_FALSE(surroundings.set_parent(record, server.deck)) << "the barge's motion is not known";
-  store.parent_motion(HandServer::start,
-                      {server.barge, *server.world.motion(server.barge, HandServer::start)});
+  store.parent_motions().store(
+      {server.barge, HandServer::start, *server.world.motion(server.barge, HandServer::start)},
+      HandServer::start);
   ASSERT_TRUE(surroundings.set_parent(record, server.deck));
   EXPECT_EQ(record.parent, server.barge);
   EXPECT_TRUE(record.switched_from);

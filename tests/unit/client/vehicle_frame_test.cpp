@@ -73,7 +73,7 @@ struct Deck {
   void send_state() {
     for (const Handle handle : {carrier, shuttle}) {
       const Motion motion = *world.motion(handle, world.now());
-      store.parent_motion(world.now(), {handle, motion});
+      store.parent_motions().store({handle, world.now(), motion}, world.now());
       store.record({},
                    test::straight(handle, world.now(), motion.pose.position, motion.velocity,
                                   motion.pose.rotation),

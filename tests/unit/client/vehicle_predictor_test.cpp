@@ -42,7 +42,7 @@ struct AtTheControls : testing::Test {
     const auto rounded = [](Vec3& v) { v = to_double(to_float(v)); };
     rounded(sent.velocity);
     rounded(sent.angular_velocity);
-    store.parent_motion(world.now(), {barge, sent});
+    store.parent_motions().store({barge, world.now(), sent}, world.now());
     OwnSection own;
     own.vehicle = VehiclePrediction::Free;
     own.vehicle_thrust = server.thrust;

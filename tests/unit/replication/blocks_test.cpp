@@ -372,8 +372,12 @@ TEST(ABlock, StaysBelowItsLimitAndParses) {
   }
   Observer observer;
   observer.avatar = 1;
-  OwnSection own{.avatar = 1};
-  for (Handle h = 1; h <= OwnSection::parents_max; ++h) own.parents.push_back({h, {}});
+  OwnSection own;
+  own.avatar = 1;
+  for (Handle h = 1; h <= OwnSection::parents_max; ++h) {
+    own.near.push_back(h);
+    own.parents.push_back({.handle = h});
+  }
   Received received;
   for (int i = 0; i < 240; ++i) sky.tick(observer, received, &own);
   EXPECT_EQ(received.malformed, 0U);

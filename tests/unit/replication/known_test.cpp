@@ -104,7 +104,8 @@ TEST(AnObserver, ReceivesItsOwnAvatarFirst) {
   observer.avatar = 37;
   observer.position = {37, 0, 0};
   Received received;
-  const OwnSection own{.avatar = 37};
+  OwnSection own;
+  own.avatar = 37;
   sky.tick(observer, received, &own);
   ASSERT_FALSE(received.events.empty());
   EXPECT_EQ(std::get<SpawnEvent>(received.events[0].event).handle, 37U);

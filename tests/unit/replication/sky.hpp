@@ -129,7 +129,9 @@ struct Sky {
     received.tick = now;
     BlockHeader header;
     header.tick = now;
-    publisher.write_blocks(observer, header, own,
+    const OwnSection none;
+    const OwnUpdate update{own != nullptr ? *own : none};
+    publisher.write_blocks(observer, header, own != nullptr ? &update : nullptr,
                            [&](SessionId, std::uint8_t priority, std::span<const std::byte> bytes) {
                              received.blocks.emplace_back(bytes.begin(), bytes.end());
                              received.priorities.push_back(priority);

@@ -134,12 +134,12 @@ TEST(AnOwnSection, CarriesTheNewestStateThatCanNoLongerChange) {
   bench.join();
   bench.stand(10);
   EXPECT_EQ(bench.last_own().final_tick, bench.core->next_tick());
-  EXPECT_FALSE(bench.last_own().speculative);
+  EXPECT_FALSE(bench.last_own().speculative());
   EXPECT_EQ(bench.last_own().final_state, bench.player().state);
   const Tick gap = bench.core->next_tick();
   bench.tick(6);
   EXPECT_EQ(bench.last_own().final_tick, gap);
-  EXPECT_TRUE(bench.last_own().speculative);
+  EXPECT_TRUE(bench.last_own().speculative());
   bench.tick(20);
   EXPECT_EQ(bench.last_own().final_tick, bench.core->next_tick() - 15);
 }
@@ -153,7 +153,7 @@ TEST_F(AnInput, ReportsItsMarginWithSignAndSize) {
   bench.tick(2);
   EXPECT_TRUE(bench.last_own().has_margin);
   EXPECT_EQ(bench.last_own().margin_input, t);
-  EXPECT_NEAR(bench.last_own().margin_us, 8333, 2);
+  EXPECT_NEAR(bench.last_own().margin_us, 8333, 16);
   EXPECT_EQ(bench.last_own().late, 0);
   EXPECT_EQ(bench.last_own().guessed, 0);
 
@@ -165,7 +165,7 @@ TEST_F(AnInput, ReportsItsMarginWithSignAndSize) {
   bench.send(bench.frame_of({walking_at(t)}), 0, -256);
   bench.tick(2);
   EXPECT_EQ(bench.last_own().margin_input, t - 2);
-  EXPECT_NEAR(bench.last_own().margin_us, -33333, 2);
+  EXPECT_NEAR(bench.last_own().margin_us, -33333, 16);
   EXPECT_EQ(bench.last_own().late, 1);
   EXPECT_EQ(bench.last_own().guessed, 1);
 }
@@ -190,13 +190,13 @@ TEST_F(AnInput, IsReportedWithItsMarginAlsoWhenItIsRefused) {
   bench.tick(2);
   EXPECT_EQ(bench.count(metric.inputs_too_late), 1U);
   EXPECT_EQ(bench.last_own().margin_input, t - 40);
-  EXPECT_NEAR(bench.last_own().margin_us, -666'667, 2);
+  EXPECT_NEAR(bench.last_own().margin_us, -666'667, 16);
   const Tick later = bench.core->next_tick();
   bench.send(walking_at(later + 120));
   bench.tick(2);
   EXPECT_EQ(bench.count(metric.inputs_too_early), 1U);
   EXPECT_EQ(bench.last_own().margin_input, later + 120);
-  EXPECT_NEAR(bench.last_own().margin_us, 2'000'000, 2);
+  EXPECT_NEAR(bench.last_own().margin_us, 2'000'000, 16);
 }
 
 // Each packet repeats the refused inputs; only the first arrival tells something about the path.
@@ -208,7 +208,7 @@ TEST_F(AnInput, ThatIsRefusedAsTooEarlyIsMeasuredOnce) {
   bench.send(bench.frame_of({walking_at(t + 122), walking_at(t + 121), walking_at(t + 120)}));
   bench.tick(2);
   EXPECT_EQ(bench.last_own().margin_input, t + 122);
-  EXPECT_NEAR(bench.last_own().margin_us, 2'000'000, 2);
+  EXPECT_NEAR(bench.last_own().margin_us, 2'000'000, 16);
 }
 
 // The gateway's stamp compared with the kernel's: the delay of the fabric.

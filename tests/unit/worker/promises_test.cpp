@@ -118,9 +118,12 @@ TEST(AChangeOfParent, ComesWithTheFullMotionOfTheNewOneBefore) {
   run_to_promise(bench, 0);
   bench.stand(2);
   const Handle barge = bench.find(test::barge_row);
+  const auto& near = bench.last_own().near;
+  EXPECT_NE(std::find(near.begin(), near.end(), barge), near.end());
   bool found = false;
-  for (const ParentMotion& parent : bench.last_own().parents) {
-    found = found || parent.handle == barge;
+  for (const ReadBlock& block : bench.blocks) {
+    if (!block.own) continue;
+    for (const ParentMotion& parent : block.own->parents) found = found || parent.handle == barge;
   }
   EXPECT_TRUE(found);
 }

@@ -120,7 +120,7 @@ TEST_F(AClaim, IsResetOnceIfTheClientObeys) {
   player.run(1200);
   EXPECT_EQ(bench.count(metric.hard_resets), 1U);
   EXPECT_EQ(player.epoch, first_epoch + 1);
-  EXPECT_FALSE(bench.last_own().speculative);  // its inputs count again
+  EXPECT_FALSE(bench.last_own().speculative());  // its inputs count again
 }
 
 TEST_F(AClaim, IsResetAtMostOncePerSecondIfTheClientDoesNot) {

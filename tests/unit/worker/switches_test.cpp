@@ -110,7 +110,7 @@ TEST_F(ASwitch, ToNoRollbackMakesEveryStateFinalAtOnce) {
   techniques.rollback = false;
   walk(10);
   bench.tick(4);
-  EXPECT_FALSE(bench.last_own().speculative);
+  EXPECT_FALSE(bench.last_own().speculative());
   EXPECT_EQ(bench.last_own().final_tick, bench.core->next_tick());
 }
 

@@ -2,7 +2,6 @@
 /// while the actor is in its initial state.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -17,9 +16,6 @@ using GameBytes = FixedVector<std::byte, game_bytes_max>;
 
 inline std::span<const std::byte> view_of(const GameBytes& bytes) {
   return {bytes.begin(), bytes.size()};
-}
-inline bool operator==(const GameBytes& a, const GameBytes& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 
 template <class Cursor, class Bytes>

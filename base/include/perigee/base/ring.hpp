@@ -1,7 +1,9 @@
 /// Fixed-size containers with inline storage: no allocation per packet or tick.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -50,6 +52,11 @@ class FixedVector {
   T* end() { return items_.data() + size_; }
   const T* begin() const { return items_.data(); }
   const T* end() const { return items_.data() + size_; }
+  friend bool operator==(const FixedVector& a, const FixedVector& b)
+    requires std::equality_comparable<T>
+  {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  }
 
  private:
   std::array<T, Capacity> items_{};

@@ -8,81 +8,17 @@
 #include <span>
 #include <variant>
 
-#include "perigee/base/actor_state.hpp"
 #include "perigee/base/bytes.hpp"
 #include "perigee/base/game_bytes.hpp"
+#include "perigee/base/own_section.hpp"
 #include "perigee/base/ring.hpp"
 #include "perigee/base/sequence.hpp"
-#include "perigee/base/techniques.hpp"
 #include "perigee/base/tick.hpp"
 #include "perigee/base/vec.hpp"
 #include "perigee/base/wire_track.hpp"
 #include "perigee/base/wire_voxels.hpp"
-#include "perigee/base/world_time.hpp"
 
 namespace perigee {
-
-// --- own section ---------------------------------------------------------------------------------
-
-/// A rigid body's motion with full precision, for parents: prediction depends on it.
-struct ParentMotion {
-  Handle handle = no_entity;
-  Motion motion;  ///< at the block's tick; rotation and derivatives as float
-};
-
-struct ObjectVersion {
-  Handle object = no_entity;
-  std::uint16_t version = 0;
-};
-
-enum class VehiclePrediction : std::uint8_t {
-  None,
-  Free,     ///< the driver's client predicts the body
-  Chained,  ///< it hangs on joints: rendered at the server's state
-  last = Chained
-};
-
-struct OwnSection {
-  static constexpr std::size_t parents_max = 4;
-  static constexpr std::size_t versions_max = 16;
-  static constexpr std::size_t chunks_max = ChunkFrame::reports_max;
-
-  Handle avatar = no_entity;
-  std::uint8_t reset_epoch = 0;  ///< a new one is a hard reset: older inputs are void
-  SharedTechniques techniques;   ///< that the worker uses for this player
-  std::int8_t delay_ticks = 0;   ///< delay of inputs behind the tick that they name
-  /// The newest input tick that was really applied, and the ticks since then.
-  bool has_echo = false;
-  Tick echo;
-  std::uint8_t echo_age_ticks = 0;
-  /// The smallest margin of the inputs that the worker judged since the last block, applied or
-  /// refused. A margin is the start of the tick that the input names minus the input's arrival, in
-  /// even time (a tick is 1/60 s at any rate). Feedback for the client's lead control.
-  bool has_margin = false;  ///< an input was judged since the last block
-  Tick margin_input;        ///< the tick that it names
-  std::int32_t margin_us = 0;
-  std::uint8_t late = 0;     ///< inputs that arrived after their tick, saturating
-  std::uint8_t guessed = 0;  ///< ticks that ran with a guess, saturating
-  RateNotice rate;           ///< of world time, at the block's tick
-  /// The newest final state, at the start of `final_tick`: the client compares its prediction with
-  /// it. The parent is that of the step that led to it.
-  Tick final_tick;
-  Handle final_parent = no_entity;
-  ActorState final_state;
-  GameBytes final_game;      ///< the game's part of the state
-  bool speculative = false;  ///< the state at the block's own tick may still change
-  FixedVector<ParentMotion, parents_max> parents;
-  /// Scheduled objects nearby that were changed a short time ago: the others are as the client
-  /// received them.
-  FixedVector<ObjectVersion, versions_max> versions;
-  /// Chunks of ground nearby, nearest first, until the client reports that it has them. If the list
-  /// is not full, all other chunks are as the client reported.
-  FixedVector<ChunkVersion, chunks_max> chunks;
-  /// Whether the avatar is at its parent's vehicle controls at the block's tick. The parent's
-  /// motion is then the first of `parents`, and final: bodies are never rewound.
-  VehiclePrediction vehicle = VehiclePrediction::None;
-  Vec3f vehicle_thrust;  ///< m/s^2 in the body's axes; memory of its drive
-};
 
 // --- reliable events -----------------------------------------------------------------------------
 
@@ -197,7 +133,8 @@ class BlockWriter {
  public:
   BlockWriter(std::span<std::byte> out, const BlockHeader& header);
   /// Returns false and writes nothing if it does not fit. At most once, first.
-  bool own(const OwnSection& own);
+  /// `basis`: an earlier section that the receiver has; a block without it is longer.
+  bool own(const OwnSection& own, const OwnBasis* basis = nullptr);
   /// Events are numbered; each carries its own sequence.
   bool event(Sequence sequence, const WorldEvent& event);
   /// Starts a group; records follow. False if not even the largest record would fit.
@@ -228,6 +165,9 @@ class BlockVisitor {
   virtual void on_own(const OwnSection& own) = 0;
   virtual void on_event(Sequence sequence, const WorldEvent& event) = 0;
   virtual void on_record(const GroupFrame& frame, const TrackRecord& record) = 0;
+  /// An earlier own section of this stream; null if it is not known, which makes a block that
+  /// builds on it unreadable.
+  virtual const OwnBasis* own_basis(Tick) const { return nullptr; }
 };
 /// The header alone; none if malformed.
 std::optional<BlockHeader> read_block_header(std::span<const std::byte> bytes);

@@ -14,8 +14,8 @@
 #include "perigee/base/track_player.hpp"
 #include "perigee/base/wire_world.hpp"
 #include "perigee/client/ground_patches.hpp"
+#include "perigee/client/parent_motions.hpp"
 #include "perigee/world/entity_type.hpp"
-#include "perigee/world/frame.hpp"
 
 namespace perigee::client {
 
@@ -30,11 +30,8 @@ struct ClientEntity {
   TrackPlayer tracks;
   double doubt_ticks = 0;  ///< above 0: removed after this time without an update
   bool given_up = false;
-  world::TimelineLog log;   ///< scheduled objects
-  GameBytes game;           ///< actors: the public part of their game state
-  bool has_motion = false;  ///< its full motion was received in own sections
-  Tick motion_tick;
-  world::MotionAhead motion;
+  world::TimelineLog log;  ///< scheduled objects
+  GameBytes game;          ///< actors: the public part of their game state
 };
 
 /// Whether its place at a tick follows from announcements alone.
@@ -77,6 +74,7 @@ class EntityStore {
     entities_.clear();
     patches_.clear();
     retired_.clear();
+    parent_motions_.clear();
     heard_.fill(std::nullopt);
   }
   /// Edits of ground, in ticks as the client's inputs name them, and whole chunks of it.
@@ -96,7 +94,9 @@ class EntityStore {
               const ViewPoint& seen = {});
   /// A block of that tick has arrived: the stream's entities follow their tracks up to then.
   void heard(std::uint8_t stream, Tick tick);
-  void parent_motion(Tick tick, const ParentMotion& motion);
+  /// Motions of bodies for prediction.
+  ParentMotions& parent_motions() { return parent_motions_; }
+  const ParentMotions& parent_motions() const { return parent_motions_; }
   /// The server's state of the own avatar, for which there are no records.
   void own_state(const OwnSection& own, std::uint8_t stream, const ViewPoint& seen = {});
 
@@ -168,6 +168,7 @@ class EntityStore {
   std::vector<double> radius_m_;                         ///< by type: around the entity's origin
   std::vector<std::unique_ptr<ClientEntity>> entities_;  ///< by handle
   GroundPatches patches_;
+  ParentMotions parent_motions_;
   /// The newest tracks of entities that were despawned last. Events may be delivered after records
   /// that were sent later: if an entity left and came back, its track arrives, then its despawn and
   /// its spawn, and its worker does not send the track again.

@@ -56,6 +56,8 @@ class Prediction {
   /// starts prediction; later ones are compared and replayed. Returns a correction if the present
   /// moved visibly.
   std::optional<Correction> on_own(const OwnSection& own, const ViewPoint& view);
+  /// The section's final state. The prediction's own bits, if the section says that it was right.
+  ActorState unrounded(const OwnSection& own) const;
   void on_parent_switch(const ParentSwitchEvent& event);
 
   /// Discards the history: continues from the next final state.

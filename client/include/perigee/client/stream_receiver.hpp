@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "perigee/base/frames.hpp"
+#include "perigee/base/own_bases.hpp"
 #include "perigee/base/reliable_stream.hpp"
 #include "perigee/base/wire_world.hpp"
 #include "perigee/client/block_ticks.hpp"
@@ -79,6 +80,7 @@ class StreamReceiver final : private BlockVisitor {
   void on_own(const OwnSection& own) override;
   void on_event(Sequence sequence, const WorldEvent& event) override;
   void on_record(const GroupFrame& frame, const TrackRecord& record) override;
+  const OwnBasis* own_basis(Tick tick) const override;
   void restart(std::uint8_t stream);
 
   Needs needs_;
@@ -87,6 +89,7 @@ class StreamReceiver final : private BlockVisitor {
   std::optional<std::uint16_t> cluster_id_, former_cluster_id_;
   std::vector<Stream> streams_;  ///< by worker slot
   std::optional<Micros> former_since_us_;
+  OwnBases bases_;
   // While a block is read:
   BlockSource block_;
   bool block_is_new_ = false;

@@ -16,7 +16,9 @@ bool changed_of_late(const world::TimelineLog& log, Tick now) {
 
 }  // namespace
 
-void OwnState::fill(const Player& player, OwnSection& own) const {
+void OwnState::fill(Player& player, const replication::SentTracks& arrivals, OwnSection& own) {
+  own.tick = needs_.next;
+  own.becomes_basis = player.told.basis_due(needs_.next);
   own.avatar = player.avatar;
   own.reset_epoch = player.reset_epoch;
   if (const auto applied = needs_.durable_input(player)) {
@@ -46,35 +48,55 @@ void OwnState::fill(const Player& player, OwnSection& own) const {
     own.final_game =
         game_bytes(first != nullptr ? first->game_before : player.game, world::SeenBy::Owner);
   }
-  own.speculative = own.final_tick != needs_.next;
+  needs_.vehicles.fill_own(player, own);
+  own.vehicle_thrust = rounded(own.vehicle_thrust);
+  list_near(player, own);
+  player.told.keep_motions({own.near.begin(), own.near.size()});
+  for (const Handle handle : own.near) tell_motion(player, arrivals, own, handle);
+}
 
-  // Bodies that it is on, moves along with or may soon stand on: prediction needs their full
-  // motion.
+// Bodies that it is on, moves along with or may soon stand on, and doors with recent changes.
+void OwnState::list_near(const Player& player, OwnSection& own) {
   const auto add = [&](Handle handle) {
     const world::Entity* entity = needs_.world.find(handle);
-    if (entity == nullptr || own.parents.full()) return;
+    if (entity == nullptr || own.near.full()) return;
     if (needs_.world.type_of(*entity).kind != world::EntityKind::Body) return;
-    for (const ParentMotion& known : own.parents) {
-      if (known.handle == handle) return;
-    }
-    if (const auto motion = needs_.world.motion(handle, needs_.next))
-      own.parents.push_back({handle, *motion});
+    if (std::find(own.near.begin(), own.near.end(), handle) != own.near.end()) return;
+    if (needs_.world.motion(handle, needs_.next)) own.near.push_back(handle);
   };
   add(player.parent);
   if (player.pending) add(player.pending->parent);
-  needs_.vehicles.fill_own(player, own);
   const auto parent = needs_.world.motion(player.parent, needs_.next);
   if (!parent) return;
   const Vec3 at = transform(parent->pose, player.state.position);
-  std::vector<Handle> near;
-  needs_.world.parents_within(at, parents_sent_m, near);
-  for (const Handle handle : near) add(handle);
-  needs_.world.doors_within(at, versions_sent_m, near);
-  for (const Handle handle : near) {
+  needs_.world.parents_within(at, parents_sent_m, found_);
+  for (const Handle handle : found_) add(handle);
+  needs_.world.doors_within(at, versions_sent_m, found_);
+  for (const Handle handle : found_) {
     const world::TimelineLog& log = *needs_.world.timeline(handle);
     if (!changed_of_late(log, needs_.next)) continue;
     if (!own.versions.push_back({handle, log.last_version()})) break;
   }
+}
+
+// The client extrapolates the motions that it was told. The body that it steers is in each section:
+// it predicts that one from its final motion.
+void OwnState::tell_motion(Player& player, const replication::SentTracks& arrivals, OwnSection& own,
+                           Handle handle) {
+  const Motion motion = *needs_.world.motion(handle, needs_.next);
+  if (own.vehicle != VehiclePrediction::None && handle == player.parent) {
+    own.parents.push_back({handle, needs_.next, rounded(motion)});
+    return;
+  }
+  const world::EntityType& type = needs_.world.type_of(*needs_.world.find(handle));
+  const AnnouncedMotions::Announced& told = announced_.current(handle, type, motion, needs_.next);
+  if (!player.told.owes_motion(handle, told.tick, arrivals, needs_.next)) return;
+  own.parents.push_back({handle, told.tick, told.motion});
+}
+
+void OwnState::settle() {
+  constexpr std::uint32_t settle_ticks = 256;
+  if (needs_.next.count % settle_ticks == 0) announced_.forget_unused(needs_.next);
 }
 
 GameBytes OwnState::game_bytes(const world::GameState& state, world::SeenBy reader) const {

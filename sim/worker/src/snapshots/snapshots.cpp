@@ -179,6 +179,7 @@ replication::Published Snapshots::published(const world::Entity& entity, const M
 void Snapshots::gather(Tick now) {
   list_chain_roots();
   needs_.publisher.begin(now);
+  needs_.own_state.settle();
   needs_.world.take_news(
       [&](const world::Entity& entity, const Motion& motion, const world::Bounds& bounds) {
         needs_.publisher.put(published(entity, motion, bounds, now));
@@ -230,11 +231,15 @@ void Snapshots::send(Tick now) {
       needs_.publisher.write_blocks(state->observer, header, nullptr, sink);
     } else {
       OwnSection own;
-      needs_.own_state.fill(*player, own);
+      needs_.own_state.fill(*player, state->observer.sent, own);
       needs_.chunk_sender.list(*state, *player, own);
-      if (own.speculative) needs_.counts.add(metric.speculative_states);
+      if (own.speculative()) needs_.counts.add(metric.speculative_states);
       player->margins = {};
-      needs_.publisher.write_blocks(state->observer, header, &own, sink);
+      const replication::OwnUpdate update{own, player->told.basis(state->observer.sent, now)};
+      own.exact = update.basis == nullptr || player->told.exact_due(now);
+      if (!own.exact) own.final_state = rounded(own.final_state);
+      needs_.publisher.write_blocks(state->observer, header, &update, sink);
+      player->told.note(own, now);
     }
     if (state->observer.turn(now, replication::choice_ticks))
       needs_.observer_records.tally(*state, now);

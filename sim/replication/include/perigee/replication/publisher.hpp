@@ -51,6 +51,12 @@ struct PastPlace {
 /// A finished block for a client's gateway. Priority 0 carries the own avatar.
 using BlockSink = std::function<void(SessionId, std::uint8_t priority, std::span<const std::byte>)>;
 
+/// For the owner of the observer's avatar.
+struct OwnUpdate {
+  const OwnSection& section;
+  const OwnBasis* basis = nullptr;  ///< that the client certainly has; null: none
+};
+
 class Publisher {
  public:
   Publisher(const ReplicationSettings& settings, std::size_t entities_max);
@@ -75,7 +81,7 @@ class Publisher {
   /// first), despawns those that have left, and sends the tracks that the observer lacks of the
   /// entities that are looked at in this slot. An observer that knows anything gets a block in each
   /// of its slots, so that it knows that nothing has changed. `own` for the avatar's owner only.
-  void write_blocks(Observer& observer, BlockHeader header, const OwnSection* own,
+  void write_blocks(Observer& observer, BlockHeader header, const OwnUpdate* own,
                     const BlockSink& sink);
   /// The counts on this worker since the last call. Called every choice_ticks, at the observer's
   /// turn.
@@ -117,7 +123,10 @@ class Publisher {
     std::uint64_t records_by_ring[interest_rings] = {};
     std::uint64_t records_over_limit = 0;  ///< due, but beyond the blocks of one slot
     std::uint64_t blocks = 0;
-    std::uint64_t bytes = 0;
+    std::uint64_t bytes = 0;         ///< of blocks; of these:
+    std::uint64_t bytes_own = 0;     ///< own sections
+    std::uint64_t bytes_events = 0;  ///< with their sequences
+    std::uint64_t bytes_tracks = 0;  ///< with the headers of their groups
     std::uint64_t events_deferred = 0;
     std::uint64_t known_full = 0;  ///< not spawned: the client's limit is reached
   };
@@ -154,6 +163,7 @@ class Publisher {
   void collect_due(Observer& observer);
   void add_if_due(Observer& observer, std::uint32_t slot, std::uint32_t ring);
   static bool is_touchable(const Observer& observer, const Published& entity);
+  void write_news(Observer& observer, const OwnUpdate* own, BlockWriter& writer);
   void note_left_out(Observer& observer, std::size_t written);
 
   ReplicationSettings settings_;

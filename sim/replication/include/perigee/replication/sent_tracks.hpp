@@ -64,6 +64,10 @@ class SentTracks {
 
   /// Ticks that were not sent are ignored.
   void acknowledge(Tick newest, TickMask complete);
+  /// All blocks of that tick have certainly arrived.
+  bool arrived(Tick tick) const;
+  /// What was sent at that tick is to be sent again: a later one has arrived, or nothing for long.
+  bool lost(Tick sent, Tick now) const;
 
  private:
   /// A track is lost if none of these ticks has arrived, but a later one has.
@@ -84,7 +88,6 @@ class SentTracks {
   static TrackVersion track_of(const Entry& entry);
   void stamp(Entry& entry, Tick now);
   Tick sent_at(const Entry& entry, Tick now) const;
-  bool arrived(Tick tick) const;
 
   std::vector<Entry> entries_;                      ///< by the publisher's slots
   std::array<std::optional<Tick>, 128> arrived_{};  ///< by tick; complete ones

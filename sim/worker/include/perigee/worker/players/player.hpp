@@ -12,6 +12,7 @@
 #include "perigee/base/wire_world.hpp"
 #include "perigee/replay/flight_recorder.hpp"
 #include "perigee/worker/players/late_allowance.hpp"
+#include "perigee/worker/players/own_told.hpp"
 #include "perigee/worker/tick/tick_set.hpp"
 #include "perigee/world/outcome.hpp"
 #include "perigee/world/parenting.hpp"
@@ -82,6 +83,7 @@ struct Player {
   std::uint8_t reset_epoch = 0;
   std::uint16_t switch_version = 0;
 
+  OwnTold told;
   MarginReport margins;
   std::optional<Tick> newest_input;  ///< newest target tick named by a packet
   /// Inputs that name older ticks are refused, because one of them may have crashed the previous

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "perigee/base/cluster_map.hpp"
 #include "perigee/worker/players/player_table.hpp"
 #include "perigee/worker/players/vehicle_control.hpp"
+#include "perigee/worker/snapshots/announced_motions.hpp"
 #include "perigee/worker/snapshots/observer_table.hpp"
 #include "perigee/world/game.hpp"
 #include "perigee/world/world.hpp"
@@ -27,14 +29,22 @@ class OwnState {
   };
   explicit OwnState(Needs needs) : needs_(std::move(needs)) {}
 
-  void fill(const Player& player, OwnSection& own) const;
+  /// `arrivals`: of the player's observer. The section is then to be sent.
+  void fill(Player& player, const replication::SentTracks& arrivals, OwnSection& own);
   /// Clients that know the actor receive its game state whenever the public part has changed.
   void send_game_states();
+  /// Once a tick.
+  void settle();
 
  private:
+  void list_near(const Player& player, OwnSection& own);
+  void tell_motion(Player& player, const replication::SentTracks& arrivals, OwnSection& own,
+                   Handle handle);
   GameBytes game_bytes(const world::GameState& state, world::SeenBy reader) const;
 
   Needs needs_;
+  AnnouncedMotions announced_;
+  std::vector<Handle> found_;  ///< around one player
 };
 
 }  // namespace perigee::worker

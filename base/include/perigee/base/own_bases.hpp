@@ -1,0 +1,26 @@
+/// Own sections that later ones build on: those of the stream that sent the newest one.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+
+#include "perigee/base/own_section.hpp"
+
+namespace perigee {
+
+class OwnBases {
+ public:
+  /// A late section of another stream is dropped: that worker has given the avatar away.
+  void add(std::uint8_t stream, const OwnSection& own);
+  const OwnBasis* find(std::uint8_t stream, Tick tick) const;
+  void forget_stream(std::uint8_t stream);
+
+ private:
+  std::uint8_t stream_ = 0;  ///< 0: none
+  std::optional<Tick> newest_;
+  std::array<OwnBasis, OwnBasis::kept_max> kept_{};
+  std::size_t added_ = 0;
+};
+
+}  // namespace perigee

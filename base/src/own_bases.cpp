@@ -1,0 +1,30 @@
+#include "perigee/base/own_bases.hpp"
+
+#include <algorithm>
+
+namespace perigee {
+
+void OwnBases::add(std::uint8_t stream, const OwnSection& own) {
+  const bool newer = !newest_ || before(*newest_, own.tick);
+  if (stream != stream_) {
+    if (!newer) return;
+    *this = {};
+    stream_ = stream;
+  }
+  if (newer) newest_ = own.tick;
+  if (own.becomes_basis) kept_[added_++ % kept_.size()] = own;
+}
+
+const OwnBasis* OwnBases::find(std::uint8_t stream, Tick tick) const {
+  if (stream != stream_) return nullptr;
+  const auto end = kept_.begin() + static_cast<std::ptrdiff_t>(std::min(added_, kept_.size()));
+  const auto found =
+      std::find_if(kept_.begin(), end, [&](const OwnBasis& kept) { return kept.tick == tick; });
+  return found == end ? nullptr : &*found;
+}
+
+void OwnBases::forget_stream(std::uint8_t stream) {
+  if (stream == stream_) *this = {};
+}
+
+}  // namespace perigee

@@ -1,0 +1,44 @@
+/// Motions of bodies on or near which the avatar is, as received in own sections. They are kept
+/// apart from the entities: the worker sends each once, perhaps before the entity is known.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "perigee/base/own_section.hpp"
+#include "perigee/world/frame.hpp"
+
+namespace perigee::client {
+
+class ParentMotions {
+ public:
+  /// An older motion than the known one is ignored.
+  void store(const ParentMotion& received, Tick heard);
+  /// At `tick` these bodies still followed their motions.
+  void heard(std::span<const Handle> bodies, Tick tick);
+  void clear() { known_ = {}; }
+
+  /// None: no motion of it is known.
+  std::optional<Tick> tick_of(Handle body) const;   ///< of its newest motion
+  std::optional<Tick> heard_of(Handle body) const;  ///< newest tick at which it followed that
+  /// Extrapolated.
+  std::optional<Motion> motion_at(Handle body, Tick tick, double thrust_limit_m_s2) const;
+
+ private:
+  struct Known {
+    ParentMotion received;
+    Tick heard;
+    mutable bool started = false;
+    mutable world::MotionAhead ahead;
+  };
+  static constexpr std::size_t known_max = 16;
+
+  const Known* find(Handle body) const;
+
+  /// Bodies that were not heard of for the longest time are replaced.
+  std::array<Known, known_max> known_;
+};
+
+}  // namespace perigee::client

@@ -1,0 +1,238 @@
+// Own sections: the whole of it, and as the difference to an earlier one.
+#include "perigee/base/own_section.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "perigee/base/hash.hpp"
+#include "perigee/base/own_bases.hpp"
+
+namespace perigee {
+namespace {
+
+constexpr Tick now{6000};
+
+OwnSection walking(Tick tick) {
+  OwnSection own;
+  own.tick = own.final_tick = tick;
+  own.avatar = 0x100007;
+  own.reset_epoch = 3;
+  own.has_echo = true;
+  own.echo = tick - 1;
+  own.has_margin = true;
+  own.margin_input = tick + 2;
+  own.margin_us = 8'000;
+  own.final_parent = 0x100002;
+  const double s = ticks_between(now, tick) * seconds_per_tick;
+  own.final_state.position = {1.25 + 4 * s, 2, -3};
+  own.final_state.velocity = {4, 0, 0};
+  own.final_state.ground = 0x100002;
+  own.final_state.flags = actor_grounded;
+  own.final_state.grounded_ticks = 255;
+  own.final_state = rounded(own.final_state);
+  for (const int b : {3, 0, 100, 7}) own.final_game.push_back(std::byte(b));
+  own.near.push_back(0x100002);
+  own.near.push_back(0x100003);
+  return own;
+}
+
+struct OwnBytes {
+  std::array<std::byte, own_section_bytes_max> space{};
+  std::size_t size = 0;
+  std::span<const std::byte> bytes() const { return std::span(space).first(size); }
+};
+OwnBytes own_bytes(const OwnSection& own, const OwnBasis* basis) {
+  OwnBytes out;
+  ByteWriter writer(out.space);
+  EXPECT_TRUE(write_own(writer, own.tick, own, basis));
+  out.size = writer.size();
+  return out;
+}
+std::optional<OwnSection> read(const OwnBytes& from, Tick tick, const OwnBasis* basis) {
+  ByteReader reader(from.bytes());
+  OwnSection own;
+  const auto known = [&](Tick of) {
+    return basis != nullptr && basis->tick == of ? basis : nullptr;
+  };
+  if (!read_own(reader, tick, known, own)) return std::nullopt;
+  EXPECT_TRUE(reader.at_end());
+  return own;
+}
+
+void expect_same(const OwnSection& a, const OwnSection& b) {
+  EXPECT_EQ(a.tick, b.tick);
+  EXPECT_EQ(a.avatar, b.avatar);
+  EXPECT_EQ(a.reset_epoch, b.reset_epoch);
+  EXPECT_EQ(a.techniques, b.techniques);
+  EXPECT_EQ(a.delay_ticks, b.delay_ticks);
+  EXPECT_EQ(a.rate, b.rate);
+  EXPECT_EQ(a.final_tick, b.final_tick);
+  EXPECT_EQ(a.final_parent, b.final_parent);
+  EXPECT_EQ(a.final_state, b.final_state);
+  EXPECT_EQ(a.final_game, b.final_game);
+  EXPECT_EQ(a.vehicle, b.vehicle);
+  EXPECT_EQ(a.near, b.near);
+  EXPECT_EQ(a.becomes_basis, b.becomes_basis);
+  EXPECT_EQ(a.exact, b.exact);
+  EXPECT_EQ(a.has_echo, b.has_echo);
+  EXPECT_EQ(a.echo, b.echo);
+  EXPECT_EQ(a.echo_age_ticks, b.echo_age_ticks);
+  EXPECT_EQ(a.has_margin, b.has_margin);
+  EXPECT_EQ(a.margin_input, b.margin_input);
+  EXPECT_NEAR(a.margin_us, b.margin_us, 16);
+  EXPECT_EQ(a.late, b.late);
+  EXPECT_EQ(a.guessed, b.guessed);
+  ASSERT_EQ(a.parents.size(), b.parents.size());
+  for (std::size_t i = 0; i < a.parents.size(); ++i) {
+    EXPECT_EQ(a.parents[i].handle, b.parents[i].handle);
+    EXPECT_EQ(a.parents[i].tick, b.parents[i].tick);
+    EXPECT_EQ(a.parents[i].motion.pose, b.parents[i].motion.pose);
+    EXPECT_EQ(a.parents[i].motion.velocity, b.parents[i].motion.velocity);
+    EXPECT_EQ(a.parents[i].motion.angular_velocity, b.parents[i].motion.angular_velocity);
+    EXPECT_EQ(a.parents[i].motion.acceleration, b.parents[i].motion.acceleration);
+    EXPECT_EQ(a.parents[i].motion.angular_acceleration, b.parents[i].motion.angular_acceleration);
+  }
+  ASSERT_EQ(a.versions.size(), b.versions.size());
+  ASSERT_EQ(a.chunks.size(), b.chunks.size());
+  EXPECT_EQ(a.vehicle_thrust, b.vehicle_thrust);
+}
+
+TEST(AnOwnSection, OfAWalkerTakesFewBytesOnItsBasis) {
+  const OwnSection before = walking(now);
+  const OwnSection own = walking(now + 8);
+  const OwnBytes alone = own_bytes(own, nullptr), on_basis = own_bytes(own, &before);
+  EXPECT_LE(on_basis.size, 11U);
+  EXPECT_GE(alone.size, 40U);
+  const auto read_back = read(on_basis, own.tick, &before);
+  ASSERT_TRUE(read_back);
+  expect_same(*read_back, own);
+}
+
+// Whatever changes, and however long ago the basis was: the receiver has the sender's values.
+TEST(AnOwnSection, IsReadAsItWasWritten) {
+  Random random(7);
+  const auto some = [&](double most) { return random.between(-most, most); };
+  const auto state = [&](OwnSection& own) {
+    if ((random.unit() < 0.5)) own.final_parent = random.below(3);
+    own.final_state.position = {some(8000), some(100), some(8000)};
+    own.final_state.velocity = to_float({some(300), some(10), some(1)});
+    own.final_state.ground = random.below(4);
+    own.final_state.flags = static_cast<std::uint8_t>(random.below(actor_flags_all + 1U));
+    own.final_state.grounded_ticks = static_cast<std::uint8_t>(random.below(256));
+    own.final_game.resize(random.below(game_bytes_max + 1));
+    for (std::byte& byte : own.final_game) byte = std::byte(random.below(256));
+    own.final_tick = own.tick - static_cast<std::int32_t>(random.below(40));
+    own.exact = (random.unit() < 0.3);
+    if (!own.exact) own.final_state = rounded(own.final_state);
+  };
+  const auto others = [&](OwnSection& own) {
+    own.becomes_basis = (random.unit() < 0.5);
+    own.delay_ticks = static_cast<std::int8_t>(random.below(20));
+    own.late = static_cast<std::uint8_t>(random.below(3));
+    own.margin_us = static_cast<std::int32_t>(some(2e9));
+    own.echo = own.tick - static_cast<std::int32_t>(some(1e6));
+    own.rate.percent = static_cast<std::uint8_t>(50 + random.below(51));
+    own.vehicle = static_cast<VehiclePrediction>(random.below(3));
+    if (own.vehicle != VehiclePrediction::None) {
+      own.vehicle_thrust = rounded(to_float({some(20), some(20), some(20)}));
+    }
+    own.near.resize(random.below(OwnBasis::parents_max + 1));
+    for (Handle& handle : own.near) handle = 1 + random.below(1U << 28);
+    for (const Handle handle : own.near) {
+      if ((random.unit() < 0.5)) continue;
+      Motion motion{{{some(1e6), some(1e6), some(1e6)}, normalized({some(1), some(1), some(1), 1})},
+                    {some(300), some(300), some(300)},
+                    {some(3), some(3), some(3)},
+                    {some(30), some(30), some(30)},
+                    {some(2), some(2), some(2)}};
+      own.parents.push_back({handle, own.tick - 5, rounded(motion)});
+    }
+    for (std::uint32_t i = random.below(17); i > 0; --i) own.versions.push_back({i, 7});
+    for (std::uint32_t i = random.below(9); i > 0; --i) own.chunks.push_back({i, 7, 8});
+  };
+  for (int i = 0; i < 2'000; ++i) {
+    OwnSection before = walking(now),
+               own = walking(now + 1 + static_cast<std::int32_t>(random.below(255)));
+    state(before);
+    state(own);
+    others(own);
+    const auto read_back = read(own_bytes(own, &before), own.tick, &before);
+    ASSERT_TRUE(read_back) << i;
+    expect_same(*read_back, own);
+    own.exact = true;
+    ASSERT_TRUE(read(own_bytes(own, nullptr), own.tick, nullptr)) << i;
+  }
+}
+
+TEST(AnOwnSection, OnAnUnknownBasisIsUnreadable) {
+  const OwnSection before = walking(now);
+  const OwnBytes bytes = own_bytes(walking(now + 8), &before);
+  EXPECT_FALSE(read(bytes, now + 8, nullptr));
+  OwnSection other = before;
+  other.tick = now - 8;
+  EXPECT_FALSE(read(bytes, now + 8, &other));
+}
+
+// A value that was rounded once stays as it is, so that worker and client have the same basis.
+TEST(Rounding, ChangesARoundedValueNoMore) {
+  Random random(9);
+  const auto some = [&](double most) { return random.between(-most, most); };
+  for (int i = 0; i < 10'000; ++i) {
+    ActorState state;
+    state.position = {some(1e6), some(1), some(1e-3)};
+    state.velocity = to_float({some(5'000), some(1), some(1e-3)});
+    const ActorState once = rounded(state);
+    EXPECT_LT(distance(once.position, state.position), 6e-5);
+    ASSERT_EQ(rounded(once), once);
+    const Motion motion{{state.position, normalized({some(1), some(1), some(1), some(1)})},
+                        {some(300), 0, 0},
+                        {some(3), some(3), 0},
+                        {some(30), 0, 0},
+                        {some(1), 0, 0}};
+    const Motion moved = rounded(motion);
+    ASSERT_EQ(rounded(moved).pose, moved.pose);
+    EXPECT_EQ(rounded(moved).angular_velocity, moved.angular_velocity);
+  }
+}
+
+TEST(Rounding, OfAbsurdValuesStaysInRange) {
+  ActorState state;
+  state.position = {1e300, -1e300, 0};
+  state.velocity = {1e30F, 0, 0};
+  const ActorState once = rounded(state);
+  EXPECT_LT(std::abs(once.position.x), 2e9);
+  EXPECT_EQ(rounded(once), once);
+}
+
+struct Bases : testing::Test {
+  OwnBases bases;
+  OwnSection section(Tick tick, bool becomes_basis = true) {
+    OwnSection own = walking(tick);
+    own.becomes_basis = becomes_basis;
+    return own;
+  }
+};
+
+TEST_F(Bases, AreTheNewestOnesThatSaidSo) {
+  for (std::int32_t i = 0; i < 40; ++i) bases.add(1, section(now + i, i % 2 == 0));
+  EXPECT_EQ(bases.find(1, now + 38)->tick, now + 38);
+  EXPECT_EQ(bases.find(1, now + 37), nullptr);
+  EXPECT_NE(bases.find(1, now + 8), nullptr);
+  EXPECT_EQ(bases.find(1, now + 6), nullptr) << "16 are kept";
+  EXPECT_EQ(bases.find(2, now + 38), nullptr);
+}
+
+TEST_F(Bases, OfAFormerOwnerAreForgottenAndItsLateOnesIgnored) {
+  bases.add(1, section(now));
+  bases.add(2, section(now + 8));
+  EXPECT_EQ(bases.find(1, now), nullptr);
+  bases.add(1, section(now + 6));
+  EXPECT_EQ(bases.find(1, now + 6), nullptr);
+  EXPECT_NE(bases.find(2, now + 8), nullptr);
+  bases.forget_stream(2);
+  EXPECT_EQ(bases.find(2, now + 8), nullptr);
+}
+
+}  // namespace
+}  // namespace perigee
