@@ -28,7 +28,7 @@ void Boarder::begin() {
 }
 
 void Boarder::board(PlayerInput& input) {
-  auto& [senses, random, activity] = needs_;
+  auto& [senses, random, activity, look] = needs_;
   if (senses.aboard()) return activity.begin(Mode::Aboard, random.between(10, 20));
   const auto ship = senses.ship_motion(ship_);
   if (!ship) return activity.begin(Mode::Home, 30);
@@ -43,7 +43,7 @@ void Boarder::board(PlayerInput& input) {
   }
   // In the frame of the bot's current parent.
   const Motion& parent = senses.parent_motion();
-  steer(senses, inverse_transform(parent.pose, target),
+  steer(senses, look, inverse_transform(parent.pose, target),
         rotate_back(parent.pose.rotation, velocity - parent.velocity), 18, input);
 }
 

@@ -26,13 +26,14 @@ Brain::Brain(const client::Client& client, std::uint64_t seed, double voyage_m, 
       random_(seed),
       senses_(client.entities()),
       activity_(senses_.now()),
-      gait_({senses_, random_}),
+      look_(mix64(seed, std::uint64_t{2})),
+      gait_({senses_, random_, look_}),
       walker_({senses_, random_, activity_, gait_, deeds_}),
       doors_({senses_, random_, activity_, gait_, deeds_}),
       lifts_({senses_, random_, activity_, gait_, deeds_}),
       flyer_({senses_, activity_, gait_}, voyage_m),
-      boarder_({senses_, random_, activity_}),
-      marksman_({senses_, deeds_}, skill_of(temper), mix64(seed, std::uint64_t{1})) {}
+      boarder_({senses_, random_, activity_, look_}),
+      marksman_({senses_, look_, deeds_}, skill_of(temper), mix64(seed, std::uint64_t{1})) {}
 
 void Brain::look_around(Tick tick) {
   const client::Prediction& prediction = client_.prediction();
@@ -95,8 +96,11 @@ PlayerInput Brain::sample(Tick tick) {
   const bool idle = activity_.mode() == Mode::Walk || activity_.mode() == Mode::Door;
   const bool passing = boarder_.wants() && senses_.parent() == senses_.home() && idle;
   if (activity_.over() || (passing && random_.unit() < 0.005)) choose();
+  marksman_.aim_now_and_then(client_.seen());
+  look_.advance();
+  look_.show(input);
   act(input);
-  marksman_.shoot_now_and_then(client_.seen(), input);
+  marksman_.shoot_if_aimed(input);
   return input;
 }
 

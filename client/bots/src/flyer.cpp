@@ -15,7 +15,8 @@ void Flyer::fly(PlayerInput& input) {
   if (!senses.flying()) return press(input, button_jetpack);
   needs_.gait.turn_if_due();
   const SinCos heading = sin_cos(needs_.gait.heading_rad());
-  steer(senses, senses.home_local() + Vec3{40 * heading.sin, 15, 40 * heading.cos}, {}, 15, input);
+  steer(senses, needs_.gait.look(),
+        senses.home_local() + Vec3{40 * heading.sin, 15, 40 * heading.cos}, {}, 15, input);
 }
 
 void Flyer::voyage(PlayerInput& input) {
@@ -27,7 +28,7 @@ void Flyer::voyage(PlayerInput& input) {
   const Vec3 goal{std::copysign(voyage_m_, -from.x), from.y + cruise_m, from.z};
   if (distance(goal, senses.world()) < 15) return needs_.activity.begin(Mode::Home, 60);
   const Motion& parent = senses.parent_motion();
-  steer(senses, inverse_transform(parent.pose, goal),
+  steer(senses, needs_.gait.look(), inverse_transform(parent.pose, goal),
         rotate_back(parent.pose.rotation, parent.velocity * -1), 40, input);
 }
 
@@ -41,7 +42,7 @@ void Flyer::go_home(PlayerInput& input) {
     return press(input, button_jetpack);
   }
   if (senses.aboard() && state.position.y < 9) {  // clear of the ship's walls first
-    return steer(senses, state.position + Vec3{0, 4, 0}, {}, 8, input);
+    return steer(senses, needs_.gait.look(), state.position + Vec3{0, 4, 0}, {}, 8, input);
   }
   const auto home = senses.entities().motion_at(senses.home(), senses.now());
   if (!home) return;
@@ -49,7 +50,7 @@ void Flyer::go_home(PlayerInput& input) {
   const Vec3 over = transform(home->pose, senses.home_local() + Vec3{0, 6, 0});
   const Vec3 target = inverse_transform(parent.pose, over);
   const Vec3 velocity = rotate_back(parent.pose.rotation, home->velocity - parent.velocity);
-  steer(senses, target, velocity, 40, input);
+  steer(senses, needs_.gait.look(), target, velocity, 40, input);
   if (distance(target, state.position) < 6 && senses.parent() == senses.home() &&
       length(to_double(state.velocity)) < 5) {
     press(input, button_jetpack);

@@ -3,6 +3,11 @@
 #include "brain_units.hpp"
 
 namespace perigee::bots {
+namespace {
+
+constexpr double facing_rad = 1;
+
+}  // namespace
 
 bool Gait::turn_if_due() {
   const Tick now = needs_.senses.now();
@@ -16,14 +21,12 @@ void Gait::evade() {
   if (needs_.senses.somebody_ahead(heading_rad_)) heading_rad_ += needs_.random.between(0.5, 1);
 }
 
-void Gait::look_ahead(PlayerInput& input) const { input.yaw = yaw_of(heading_rad_); }
-
 void Gait::walk_to(const Vec3& target, PlayerInput& input) {
   const Vec3 way = target - needs_.senses.state().position;
   heading_rad_ = arc_tangent(way.x, way.z);
   if (length(way) > elbow_room_m && needs_.senses.somebody_ahead(heading_rad_)) heading_rad_ += 0.9;
-  look_ahead(input);
-  input.forward = full_axis;
+  look_ahead();
+  if (needs_.look.off_rad() < facing_rad) input.forward = full_axis;
 }
 
 bool Gait::gives_up() {

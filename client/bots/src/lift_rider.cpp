@@ -27,7 +27,7 @@ void LiftRider::ride(PlayerInput& input) {
     activity.begin(Mode::Ride, random.between(5, 9));
     if (!senses.entities().type_of(*lift).travel.endless) use(input, lift_);
   }
-  gait.look_ahead(input);  // it looks where it came from
+  gait.look_ahead();  // where it came from
 }
 
 }  // namespace perigee::bots

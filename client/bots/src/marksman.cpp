@@ -7,35 +7,62 @@ namespace {
 
 constexpr double range_m = 60;
 constexpr double eye_m = 0.6;
+constexpr double aiming_s = 0.25;  // about the mean of a turn
 
 }  // namespace
 
-std::optional<Vec3> Marksman::way_to_nearest(const client::ViewPoint& seen) const {
+std::optional<Vec3> Marksman::way_to(Handle target, const client::ViewPoint& seen) const {
   const client::EntityStore& entities = needs_.senses.entities();
   const auto frame = entities.drawn_world(needs_.senses.parent(), seen);
-  if (!frame) return std::nullopt;
+  const auto pose = entities.drawn_world(target, seen);
+  if (!frame || !pose) return std::nullopt;
   const Vec3 eye = needs_.senses.state().position + Vec3{0, eye_m, 0};
-  std::optional<Vec3> nearest;
+  return inverse_transform(*frame, pose->position) - eye;
+}
+
+Handle Marksman::nearest(const client::ViewPoint& seen) const {
+  const client::EntityStore& entities = needs_.senses.entities();
+  Handle found = no_entity;
+  double found_m = range_m;
   for (const auto& entity : entities.all()) {
     if (entities.type_of(*entity).kind != world::EntityKind::Actor) continue;
     if (entity->handle == needs_.senses.avatar()) continue;
-    const auto pose = entities.drawn_world(entity->handle, seen);
-    if (!pose) continue;
-    const Vec3 way = inverse_transform(*frame, pose->position) - eye;
-    if (length(way) < (nearest ? length(*nearest) : range_m)) nearest = way;
+    const auto way = way_to(entity->handle, seen);
+    if (!way || length(*way) >= found_m) continue;
+    found = entity->handle;
+    found_m = length(*way);
   }
-  return nearest;
+  return found;
 }
 
-void Marksman::shoot_now_and_then(const client::ViewPoint& seen, PlayerInput& input) {
-  if (random_.unit() >= skill_.shots_per_s / default_tick_rate_hz) return;
-  const auto nearest = way_to_nearest(seen);
-  if (!nearest || input.samples.full()) return;
-  const Vec3 astray{random_.between(-1, 1), random_.between(-1, 1), random_.between(-1, 1)};
-  const Vec3 way = *nearest + astray * skill_.astray_m;
-  input.right = input.up = input.forward = 0;
-  input.yaw = yaw_of(arc_tangent(way.x, way.z));
-  input.pitch = pitch_of(arc_tangent(way.y, length({way.x, 0, way.z})));
+bool Marksman::decides() {
+  if (skill_.shots_per_s <= 0) return false;
+  const double idle_s = 1 / skill_.shots_per_s - aiming_s;
+  return random_.unit() * idle_s * default_tick_rate_hz < 1;
+}
+
+void Marksman::aim_now_and_then(const client::ViewPoint& seen) {
+  if (target_ == no_entity) {
+    if (!decides()) return;
+    target_ = nearest(seen);
+    if (target_ == no_entity) return;
+    const auto part = [&] { return random_.between(-1, 1) * skill_.astray_m; };
+    astray_m_ = {part(), part(), part()};
+  }
+  const auto middle = way_to(target_, seen);
+  if (!middle) {
+    target_ = no_entity;
+    return;
+  }
+  const Vec3 way = *middle + astray_m_;
+  needs_.look.aim({arc_tangent(way.x, way.z), arc_tangent(way.y, length({way.x, 0, way.z}))});
+}
+
+void Marksman::shoot_if_aimed(PlayerInput& input) {
+  if (target_ == no_entity) return;
+  if (!needs_.senses.flying()) input.right = input.up = input.forward = 0;
+  if (!needs_.look.aimed() || input.samples.full()) return;
+  target_ = no_entity;
   press(input, button_fire);
   ++needs_.deeds.shots;
 }

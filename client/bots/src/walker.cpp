@@ -7,7 +7,7 @@ namespace perigee::bots {
 
 void Walker::land_on_deck(PlayerInput& input) const {
   const ActorState& state = needs_.senses.state();
-  steer(needs_.senses, {0, -2, 0}, {}, 6, input);
+  steer(needs_.senses, needs_.gait.look(), {0, -2, 0}, {}, 6, input);
   if (state.position.y < 4 && length(to_double(state.velocity)) < 8) press(input, button_jetpack);
 }
 
@@ -22,11 +22,11 @@ void Walker::walk(PlayerInput& input) {
     const Vec3 middle = aboard ? Vec3{} : senses.home_local();
     const Vec3& at = senses.state().position;
     if (distance({at.x, 0, at.z}, {middle.x, 0, middle.z}) > leash) {
-      gait.walk_to(middle, input);  // faces home
+      gait.walk_to(middle, input);  // home
     }
   }
   gait.evade();
-  gait.look_ahead(input);
+  gait.look_ahead();
   input.forward = full_axis;
   if (run_) input.held = button_run;
   if (senses.grounded() && random.unit() < 0.25 / default_tick_rate_hz) {

@@ -38,7 +38,8 @@ Scene::Scene(const FieldPlan& plan, std::uint32_t players, const worker::Setting
     player.session = make_session(GatewaySlot{0}, 1, i);
     player.client_id = 100 + i;
     player.random = Random(i);
-    player.look.tick = core_.next_tick() - static_cast<std::int32_t>(player.yaws.size() / 2);
+    player.look = bots::Look(mix64(i, std::uint64_t{1}));
+    player.looked = core_.next_tick() - static_cast<std::int32_t>(player.yaws.size() / 2);
     send(JoinRecord{player.session, player.client_id, RegionId{0}});
   }
   core_.outputs.phase_ended = [this](worker::TickPhase phase) {
@@ -103,23 +104,17 @@ void Scene::send(const Record& record) {
   core_.on_fabric(now(), gateway_at, writer.datagram());
 }
 
-// As with a mouse: turns of 0.2 to 0.5 s about up to 120 degrees, and between them 0.5 to 2.5 s of
-// looking about a little.
+// Turns about up to 120 degrees, and 0.5 to 2.5 s between them.
 std::uint16_t ScenePlayer::yaw_at(Tick tick) {
-  constexpr double degree = 65536.0 / 360;
-  for (; before(look.tick, tick); ++look.tick) {
-    if (look.ticks_left-- <= 0) {
-      look.turning = !look.turning;
-      look.ticks_left =
-          static_cast<int>(look.turning ? random.between(12, 30) : random.between(30, 150));
-      look.yaw_per_tick = look.turning ? random.between(-120, 120) * degree / look.ticks_left : 0;
+  for (; before(looked, tick); ++looked) {
+    if (!look.turning() && --rests_ticks <= 0) {
+      rests_ticks = static_cast<int>(random.between(30, 150));
+      look.face({look.now().yaw_rad + random.between(-1, 1) * (2 * pi / 3), 0});
     }
-    if (!look.turning && look.ticks_left % 20 == 0) {
-      look.yaw_per_tick = random.between(-15, 15) * degree / default_tick_rate_hz;
-    }
-    look.yaw += look.yaw_per_tick;
-    yaws[(look.tick + 1).count % yaws.size()] =
-        static_cast<std::uint16_t>(static_cast<std::int64_t>(look.yaw));
+    look.advance();
+    PlayerInput shown;
+    look.show(shown);
+    yaws[(looked + 1).count % yaws.size()] = shown.yaw;
   }
   return yaws[tick.count % yaws.size()];
 }

@@ -10,6 +10,7 @@
 #include "perigee/base/own_bases.hpp"
 #include "perigee/base/wire_client.hpp"
 #include "perigee/base/wire_world.hpp"
+#include "perigee/bots/look.hpp"
 #include "perigee/client/block_ticks.hpp"
 #include "perigee/worker/core.hpp"
 
@@ -26,13 +27,9 @@ struct ScenePlayer : BlockVisitor {
   OwnSection own;
   std::uint64_t bytes = 0;  ///< of all blocks
   Random random{0};         ///< of its looks
-  struct Look {
-    Tick tick;                         ///< known up to here
-    double yaw = 0, yaw_per_tick = 0;  ///< 1/65536 turn
-    int ticks_left = 0;
-    bool turning = false;
-  };
-  Look look;
+  bots::Look look{0};
+  Tick looked;                            ///< its look is known up to here
+  int rests_ticks = 0;                    ///< until its next turn
   std::array<std::uint16_t, 256> yaws{};  ///< of the newest ticks
   std::uint16_t yaw_at(Tick tick);
   OwnBases bases;

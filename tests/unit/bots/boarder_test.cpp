@@ -13,7 +13,7 @@ struct BoarderOnADeck : OnADeck {
     look();
     boarder.consider();
   }
-  Boarder boarder{{senses, random, activity}};
+  Boarder boarder{{senses, random, activity, look_around}};
 };
 
 TEST_F(BoarderOnADeck, WantsToBoardAboutAThirdOfTheShips) {

@@ -39,7 +39,21 @@ class OnADeck : public testing::Test {
   PlayerInput input_after(std::int32_t ticks) {
     now = now + ticks;
     look();
-    return {.tick = now};
+    for (std::int32_t i = 0; i < ticks; ++i) look_around.advance();
+    PlayerInput input{.tick = now};
+    look_around.show(input);
+    return input;
+  }
+  /// It has turned where it wants to look, if it looked at first elsewhere.
+  template <class Do>
+  PlayerInput after_its_turn(Do act) {
+    for (int i = 0; i < 40; ++i) {
+      PlayerInput input = input_after(1);
+      act(input);
+    }
+    PlayerInput input = input_after(1);
+    act(input);
+    return input;
   }
   static std::vector<world::EntityType> make_types() {
     std::vector<world::EntityType> out(rows);
@@ -61,13 +75,16 @@ class OnADeck : public testing::Test {
   const std::vector<world::EntityType> types = make_types();
   client::EntityStore store{types};
   Tick now{1'000};
+  /// Of a look without care, 1/65536 turn.
+  static constexpr double slack = 65536 * Look::slack_rad / (2 * pi);
   Handle parent = deck;
   ActorState state;
   Random random{7};
   Deeds deeds;
   Senses senses{store};
   Activity activity{senses.now()};
-  Gait gait{{senses, random}};
+  Look look_around{5};
+  Gait gait{{senses, random, look_around}};
 };
 
 }  // namespace perigee::bots

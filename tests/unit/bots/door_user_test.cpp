@@ -16,8 +16,7 @@ struct DoorUserOnADeck : OnADeck {
 
 TEST_F(DoorUserOnADeck, WalksToTheFrontAndOpensAShutDoorOnce) {
   EXPECT_EQ(activity.mode(), Mode::Door);
-  PlayerInput input = input_after(1);
-  user.pass(input);
+  PlayerInput input = after_its_turn([this](PlayerInput& to) { user.pass(to); });
   EXPECT_EQ(input.forward, 127);
   state.position = {8.5, 0, 0};
   for (int i = 0; i < 30; ++i) {
@@ -34,9 +33,8 @@ TEST_F(DoorUserOnADeck, WalksThroughAnOpenDoor) {
   PlayerInput input = input_after(60);
   user.pass(input);
   EXPECT_EQ(input.forward, 0) << "sees that it is open";
-  input = input_after(1);
-  user.pass(input);
-  EXPECT_EQ(input.yaw, 65536 / 4);
+  input = after_its_turn([this](PlayerInput& to) { user.pass(to); });
+  EXPECT_NEAR(input.yaw, 65536 / 4, slack);
   EXPECT_EQ(activity.mode(), Mode::Door);
   state.position = {12.6, 0, 0};
   input = input_after(1);

@@ -25,14 +25,17 @@ TEST_F(GaitOnADeck, TurnsWhenItIsToldTo) {
 }
 
 TEST_F(GaitOnADeck, WalksToAPlaceAndPastOthers) {
-  PlayerInput input{.tick = now};
-  gait.walk_to({5, 0, 0}, input);
-  EXPECT_EQ(input.yaw, 65536 / 4);
+  const auto walk = [this](PlayerInput& input) { gait.walk_to({5, 0, 0}, input); };
+  PlayerInput input = input_after(1);
+  walk(input);
+  EXPECT_EQ(input.forward, 0) << "turns round first";
+  input = after_its_turn(walk);
+  EXPECT_NEAR(input.yaw, 65536 / 4, slack);
   EXPECT_EQ(input.forward, 127);
   spawn(other, person_row, {});
   sample(other, {2, 0, 0});
-  gait.walk_to({5, 0, 0}, input);
-  EXPECT_GT(input.yaw, 65536 / 4);
+  input = after_its_turn(walk);
+  EXPECT_GT(input.yaw, 65536 / 4 + 2 * slack);
 }
 
 TEST_F(GaitOnADeck, GivesUpAfterASecondBehindAnObstacle) {

@@ -6,12 +6,24 @@ namespace perigee::bots {
 namespace {
 
 struct MarksmanOnADeck : OnADeck {
+  /// Its next shot within half a second, if there is one.
   PlayerInput shoot(Marksman& marksman) {
-    PlayerInput input{.tick = now};
-    marksman.shoot_now_and_then({.origin = now}, input);
+    PlayerInput input;
+    for (int i = 0; i < Look::turn_ticks_max; ++i) {
+      input = tick(marksman);
+      if (!input.samples.empty()) break;
+    }
     return input;
   }
-  Marksman sure{{senses, deeds}, {.shots_per_s = default_tick_rate_hz, .astray_m = 0}, 3};
+  PlayerInput tick(Marksman& marksman) {
+    marksman.aim_now_and_then({.origin = now});
+    PlayerInput input = input_after(1);
+    input.forward = 127;
+    marksman.shoot_if_aimed(input);
+    return input;
+  }
+  Marksman sure{
+      {senses, look_around, deeds}, {.shots_per_s = default_tick_rate_hz, .astray_m = 0}, 3};
 };
 
 TEST_F(MarksmanOnADeck, AimsAtTheNearestOtherPlayer) {
@@ -26,6 +38,22 @@ TEST_F(MarksmanOnADeck, AimsAtTheNearestOtherPlayer) {
   EXPECT_EQ(deeds.shots, 1U);
 }
 
+TEST_F(MarksmanOnADeck, TurnsToItsTargetInHalfASecondAndStandsMeanwhile) {
+  spawn(other, person_row, {});
+  sample(other, {0, 0.6, -20});
+  std::uint16_t yaw = 0;
+  int ticks = 0;
+  for (bool shot = false; !shot; ++ticks) {
+    const PlayerInput input = tick(sure);
+    shot = !input.samples.empty();
+    EXPECT_EQ(input.forward, 0);
+    EXPECT_LT(std::abs(static_cast<std::int16_t>(input.yaw - yaw)), 65536 * 15 / 360);
+    yaw = input.yaw;
+  }
+  EXPECT_GE(ticks, Look::turn_ticks_min);
+  EXPECT_LE(ticks, Look::turn_ticks_max);
+}
+
 TEST_F(MarksmanOnADeck, DoesNotShootBeyondItsRange) {
   spawn(other, person_row, {});
   sample(other, {61, 0.6, 0});
@@ -34,14 +62,14 @@ TEST_F(MarksmanOnADeck, DoesNotShootBeyondItsRange) {
 
 TEST_F(MarksmanOnADeck, ShootsAsOftenAsItsSkillSays) {
   spawn(other, person_row, {});
-  sample(other, {20, 0.6, 0});
-  Marksman seldom({senses, deeds}, {.shots_per_s = 1, .astray_m = 1}, 3);
-  Marksman never({senses, deeds}, {}, 3);
+  Marksman seldom({senses, look_around, deeds}, {.shots_per_s = 1, .astray_m = 1}, 3);
   for (int i = 0; i < 60 * 60; ++i) {
-    shoot(seldom);
-    EXPECT_TRUE(shoot(never).samples.empty());
+    if (i % 60 == 0) sample(other, {20, 0.6, 0});
+    tick(seldom);
   }
   EXPECT_NEAR(static_cast<double>(deeds.shots), 60, 25);
+  Marksman never({senses, look_around, deeds}, {}, 3);
+  for (int i = 0; i < 60; ++i) EXPECT_TRUE(tick(never).samples.empty());
 }
 
 }  // namespace

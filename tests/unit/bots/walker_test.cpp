@@ -27,9 +27,11 @@ TEST_F(WalkerOnADeck, WalksAndJumpsOnTheGroundOnly) {
 
 TEST_F(WalkerOnADeck, TurnsBackAtTheEndOfItsLeash) {
   state.position = {0, 0, 61};
-  PlayerInput input = input_after(1);
-  walker.walk(input);
-  EXPECT_EQ(input.yaw, 65536 / 2);
+  const PlayerInput input = after_its_turn([this](PlayerInput& to) {
+    walker.walk(to);
+    gait.turn_at(now + 60);
+  });
+  EXPECT_NEAR(input.yaw, 65536 / 2, slack);
 }
 
 TEST_F(WalkerOnADeck, FliesHomeIfItCannotWalk) {

@@ -4,6 +4,7 @@
 #include "perigee/base/hash.hpp"
 #include "perigee/base/player_input.hpp"
 #include "perigee/bots/activity.hpp"
+#include "perigee/bots/look.hpp"
 #include "perigee/bots/senses.hpp"
 
 namespace perigee::bots {
@@ -14,6 +15,7 @@ class Boarder {
     const Senses& senses;
     Random& random;
     Activity& activity;
+    Look& look;
   };
   explicit Boarder(const Needs& needs) : needs_(needs) {}
   /// Once per tick: decides about a ship that has come into sight.

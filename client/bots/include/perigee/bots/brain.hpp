@@ -1,7 +1,8 @@
-/// A simulated player: walks, turns, jumps, opens doors, uses lifts, rides rotors, flies, boards
-/// passing ships, returns home, and shoots now and then. On request it flies across the middle of
-/// the world and back, repeatedly. It sees only what a person would see through the client; same
-/// seed and same scene, same play.
+/// A simulated player: walks, turns, jumps, opens doors, uses lifts, rides
+/// rotors, flies, boards passing ships, returns home, and shoots now and then.
+/// On request it flies across the middle of the world and back, repeatedly. It
+/// sees only what a person would see through the client; same seed and same
+/// scene, same play.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include "perigee/bots/flyer.hpp"
 #include "perigee/bots/gait.hpp"
 #include "perigee/bots/lift_rider.hpp"
+#include "perigee/bots/look.hpp"
 #include "perigee/bots/marksman.hpp"
 #include "perigee/bots/senses.hpp"
 #include "perigee/bots/walker.hpp"
@@ -24,13 +26,15 @@ namespace perigee::bots {
 /// A bot's behaviour.
 enum class Temper : std::uint8_t {
   Mild,     ///< does everything; shoots seldom and badly, almost never deadly
-  Settled,  ///< stays on its first ground or deck: walks and jumps there, and does not shoot
+  Settled,  ///< stays on its first ground or deck: walks and jumps there, and
+            ///< does not shoot
   Fierce    ///< shoots well, about once a second, at the nearest target
 };
 
 class Brain final : public client::InputSampler {
  public:
-  /// `voyage_m`: distance beyond the middle of the world, where borders are; 0: no voyages.
+  /// `voyage_m`: distance beyond the middle of the world, where borders are; 0:
+  /// no voyages.
   Brain(const client::Client& client, std::uint64_t seed, double voyage_m = 0,
         Temper temper = Temper::Mild);
   PlayerInput sample(Tick tick) override;
@@ -51,6 +55,7 @@ class Brain final : public client::InputSampler {
   // In the order in which the components need each other.
   Senses senses_;
   Activity activity_;
+  Look look_;
   Gait gait_;
   Walker walker_;
   DoorUser doors_;
