@@ -52,6 +52,20 @@ double spun_s(const Track& track, double ticks) {
   return a + (spun_s(kept, from + 1) - a) * (ticks - whole);
 }
 
+/// As a rotation vector.
+Vec3 turned(const Track& track, double ticks) {
+  if (track.angular_acceleration == Vec3{}) {
+    return track.angular_velocity != Vec3{} ? track.angular_velocity * spun_s(track, ticks)
+                                            : Vec3{};
+  }
+  // No body turns faster and faster for long.
+  constexpr double accelerates_s_max = 10;
+  const double s = ticks * seconds_per_tick;
+  const double faster_s = std::clamp(s, -accelerates_s_max, accelerates_s_max);
+  return track.angular_velocity * s +
+         track.angular_acceleration * (faster_s * (s - faster_s / 2));
+}
+
 }  // namespace
 
 Vec3 circle_turn(const Vec3& velocity, const Vec3& acceleration) {
@@ -76,8 +90,9 @@ TrackPoint point_at(const Track& track, double ticks) {
       out = on_circle(track, s);
       break;
   }
-  if (track.turn == TrackTurn::Full && track.angular_velocity != Vec3{}) {
-    out.pose.rotation = rotation_by(track.angular_velocity * spun_s(track, ticks)) * track.rotation;
+  if (track.turn == TrackTurn::Full) {
+    const Vec3 angle = turned(track, ticks);
+    if (angle != Vec3{}) out.pose.rotation = rotation_by(angle) * track.rotation;
   }
   return out;
 }

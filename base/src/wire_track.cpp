@@ -13,14 +13,16 @@ namespace {
 
 constexpr int offset_bits = 18;
 constexpr int yaw_bits = 10;
-constexpr std::uint64_t turn_heading_only = 3;  // a record of nothing else
-static_assert(turn_heading_only > static_cast<std::uint64_t>(TrackTurn::last));
+/// With the curve Still a record of nothing but the heading, with others a full turn with an
+/// angular acceleration.
+constexpr std::uint64_t turn_special = 3;
+static_assert(turn_special > static_cast<std::uint64_t>(TrackTurn::last));
 constexpr int width_bits = 5;
 constexpr int rate_width_max = 20;  // bits of a component of velocity or acceleration
 constexpr int spin_exponent_bits = 4;
 constexpr int spin_width_max = 16;
 /// An acceleration acts for the square of a time, and a circle lasts longer than a parabola.
-constexpr double parabola_steps = 4, circle_steps = 0.5;
+constexpr double parabola_steps = 4, circle_steps = 0.5, spin_acceleration_steps = 4;
 
 /// Bits for whole steps up to `largest` with a sign; 0 for none.
 int width_for(double largest, int most) {
@@ -99,20 +101,31 @@ Quat take_yaw(BitReader& in) {
   return yaw_rotation(static_cast<double>(in.take(yaw_bits)) * (2 * pi) / (1 << yaw_bits));
 }
 
+bool accelerates(const Track& track) {
+  return track.turn == TrackTurn::Full && track.angular_acceleration != Vec3{};
+}
+std::uint64_t turn_code(const Track& track) {
+  return accelerates(track) ? turn_special : static_cast<std::uint64_t>(track.turn);
+}
+
 void put_turn(BitWriter& out, const Track& track, double step_rad) {
   if (track.turn == TrackTurn::Yaw) {
     put_yaw(out, track.rotation);
   } else if (track.turn == TrackTurn::Full) {
     put_rotation(out, track.rotation, step_rad);
     put_spin(out, track.angular_velocity, step_rad);
+    if (accelerates(track)) {
+      put_spin(out, track.angular_acceleration, step_rad * spin_acceleration_steps);
+    }
   }
 }
-bool take_turn(BitReader& in, Track& track) {
+bool take_turn(BitReader& in, Track& track, bool accelerated) {
   if (track.turn == TrackTurn::Yaw) {
     track.rotation = take_yaw(in);
   } else if (track.turn == TrackTurn::Full) {
     track.rotation = take_rotation(in);
-    return take_spin(in, track.angular_velocity);
+    return take_spin(in, track.angular_velocity) &&
+           (!accelerated || take_spin(in, track.angular_acceleration));
   }
   return true;
 }
@@ -145,8 +158,10 @@ EncodedTrack encode_track(const TrackRecord& record, Precision precision, double
   out.resize(track_record_bytes_max);
   BitWriter bits({out.begin(), out.size()});
   bits.put(record.handle, handle_index_bits);
+  PERIGEE_ASSERT(!accelerates(track) || track.curve != TrackCurve::Still,
+                 "a track that turns faster and faster must have a curve");
   bits.put(static_cast<std::uint64_t>(track.curve), 2);
-  bits.put(static_cast<std::uint64_t>(track.turn), 2);
+  bits.put(turn_code(track), 2);
   const Vec3 offset = track.position / offset_step_m(precision);
   for (const double part : {offset.x, offset.y, offset.z}) put_whole(bits, part, offset_bits);
   put_curve(bits, track, precision);
@@ -161,7 +176,7 @@ EncodedTrack encode_heading(Handle handle, const Quat& rotation) {
   BitWriter bits({out.begin(), out.size()});
   bits.put(handle, handle_index_bits);
   bits.put(static_cast<std::uint64_t>(TrackCurve::Still), 2);
-  bits.put(turn_heading_only, 2);
+  bits.put(turn_special, 2);
   put_yaw(bits, rotation);
   out.resize(bits.finish());
   return out;
@@ -178,19 +193,21 @@ std::optional<TrackRecord> decode_track(ByteReader& reader, const GroupFrame& fr
   out.track.curve = static_cast<TrackCurve>(bits.take(2));
   const std::uint64_t turn = bits.take(2);
   if (out.handle == no_entity) return std::nullopt;
-  if (turn == turn_heading_only) {
+  if (turn == turn_special && out.track.curve == TrackCurve::Still) {
     out.heading_only = true;
     out.track.rotation = take_yaw(bits);
-    if (!bits.ok() || out.track.curve != TrackCurve::Still) return std::nullopt;
+    if (!bits.ok()) return std::nullopt;
     reader.view(bytes, bits.bytes());
     return out;
   }
-  out.track.turn = static_cast<TrackTurn>(turn);
+  const bool accelerated = turn == turn_special;
+  out.track.turn = accelerated ? TrackTurn::Full : static_cast<TrackTurn>(turn);
   Vec3& at = out.track.position;
   for (double* part : {&at.x, &at.y, &at.z}) {
     *part = take_whole(bits, offset_bits) * offset_step_m(frame.precision);
   }
-  if (!take_curve(bits, out.track, frame.precision) || !take_turn(bits, out.track) || !bits.ok()) {
+  if (!take_curve(bits, out.track, frame.precision) || !take_turn(bits, out.track, accelerated) ||
+      !bits.ok()) {
     return std::nullopt;
   }
   reader.view(bytes, bits.bytes());

@@ -106,6 +106,23 @@ Track fitted(const Track& motion, const std::optional<PastMotion>& two_ticks_ago
   return *best;
 }
 
+void fit_spin(Track& track, const std::optional<PastMotion>& two_ticks_ago,
+              const std::optional<PastMotion>& four_ticks_ago) {
+  if (track.turn != TrackTurn::Full || !two_ticks_ago || !four_ticks_ago) return;
+  const auto off_rad = [&](const Track& of) {
+    const Quat two = point_at(of, -fit_ticks / 2).pose.rotation;
+    const Quat four = point_at(of, -fit_ticks).pose.rotation;
+    return std::max(angle_between(two, two_ticks_ago->rotation),
+                    angle_between(four, four_ticks_ago->rotation));
+  };
+  Track faster = track;
+  faster.angular_acceleration =
+      (track.angular_velocity - four_ticks_ago->angular_velocity) / (fit_ticks * seconds_per_tick);
+  faster.angular_velocity += faster.angular_acceleration * (seconds_per_tick / 2);
+  // The acceleration takes bytes, so it has to explain most of the deviation.
+  if (off_rad(faster) < off_rad(track) / 2) track = faster;
+}
+
 void TrackTable::begin(Tick now) {
   now_ = now;
   ++serial_;
@@ -124,17 +141,25 @@ const SharedTrack& TrackTable::current(std::uint32_t slot, Precision precision,
   }
   ++counters_.replaced;
   const GroupFrame frame = frame_of(entity, precision);
-  Track track = straight_track(entity, frame, now_);
-  if (length(track.velocity) < offset_step_m(precision) / 2) {
-    track.curve = TrackCurve::Still;
-  } else if (past) {
-    track = fitted(track, past(entity.handle, now_ - fit_ticks / 2, frame.parent),
-                   past(entity.handle, now_ - fit_ticks, frame.parent));
-  }
   const std::uint16_t version = next_version(shared.version);
-  shared = encoded(entity, frame, track);
+  shared = encoded(entity, frame, new_track(entity, frame, past));
   shared.version = version;
   return shared;
+}
+
+Track TrackTable::new_track(const Published& entity, const GroupFrame& frame,
+                            const PastOf& past) const {
+  const Track motion = straight_track(entity, frame, now_);
+  const bool still = length(motion.velocity) < offset_step_m(frame.precision) / 2;
+  std::optional<PastMotion> two, four;
+  if (past && (!still || entity.turn == TrackTurn::Full)) {
+    two = past(entity.handle, now_ - fit_ticks / 2, frame.parent);
+    four = past(entity.handle, now_ - fit_ticks, frame.parent);
+  }
+  Track out = still ? motion : fitted(motion, two, four);
+  fit_spin(out, two, four);
+  if (still && out.angular_acceleration == Vec3{}) out.curve = TrackCurve::Still;
+  return out;
 }
 
 void TrackTable::turn(SharedTrack& shared, const Published& entity) {

@@ -41,9 +41,10 @@ class Play {
         up_(with.loss, 2) {
     publisher_.past_of = [this](Handle handle, Tick tick, Handle) {
       const auto motion = world_.motion(handle, tick);
-      return motion
-                 ? std::optional(replication::PastMotion{motion->pose.position, motion->velocity})
-                 : std::nullopt;
+      return motion ? std::optional(replication::PastMotion{motion->pose.position, motion->velocity,
+                                                            motion->pose.rotation,
+                                                            motion->angular_velocity})
+                    : std::nullopt;
     };
     game_.populate(world_, {}, 1);
   }

@@ -82,6 +82,19 @@ TEST(ATrack, SpinsLessAndLess) {
   EXPECT_TRUE(std::isfinite(point_at(track, 1e9).pose.rotation.w));
 }
 
+TEST(ATrack, SpinsFasterAndFaster) {
+  Track track = moving(TrackCurve::Straight, {});
+  track.angular_velocity = {0, 0.5, 0};
+  track.angular_acceleration = {0, 2, 0};
+  const Quat after = point_at(track, 60).pose.rotation;
+  EXPECT_NEAR(std::abs(dot(after, yaw_rotation(0.5 + 1))), 1, 1e-9);
+  const Quat before = point_at(track, -60).pose.rotation;
+  EXPECT_NEAR(std::abs(dot(before, yaw_rotation(-0.5 + 1))), 1, 1e-9);
+  track.angular_acceleration = {3e4, 3e4, 3e4};
+  const Quat absurd = point_at(track, 60.0 * (1 << 20)).pose.rotation;
+  EXPECT_NEAR(dot(absurd, absurd), 1, 1e-6);
+}
+
 TEST(ATrack, OfACircleWithoutSpeedOrBendIsStraight) {
   const Track slow = moving(TrackCurve::Circle, {}, {1, 0, 0});
   EXPECT_TRUE(std::isfinite(point_at(slow, 1000).pose.position.x));

@@ -36,6 +36,10 @@ TrackRecord any_record(Random& random, Precision precision) {
                            : normalized(Quat{random.between(-1, 1), random.between(-1, 1),
                                              random.between(-1, 1), random.between(-1, 1)});
   out.track.angular_velocity = around(3);
+  const bool accelerates = out.track.turn == TrackTurn::Full && random.below(2) == 0;
+  if (accelerates && out.track.curve != TrackCurve::Still) {
+    out.track.angular_acceleration = around(2);
+  }
   return out;
 }
 
@@ -114,6 +118,7 @@ TEST(ATrackRecord, FitsIntoItsLargestSize) {
     record.track.velocity *= 1e6;
     record.track.acceleration *= 1e6;
     record.track.angular_velocity *= 1e6;
+    record.track.angular_acceleration *= 1e6;
     EXPECT_LE(encode_track(record, Precision::Finest, 1e4).size(), track_record_bytes_max);
   }
 }

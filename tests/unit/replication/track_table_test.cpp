@@ -16,7 +16,7 @@ struct AWay : testing::Test {
   TrackTable table{4};
   std::function<Vec3(double)> place;  ///< by time, s
   TrackTable::PastOf past = [this](Handle, Tick tick, Handle) {
-    return std::optional(PastMotion{place(tick.count * s), velocity(tick.count * s)});
+    return std::optional(PastMotion{place(tick.count * s), velocity(tick.count * s), {}, {}});
   };
   /// As the integrators have it: the velocity of the step that led here.
   Vec3 velocity(double at_s) const { return (place(at_s) - place(at_s - s)) / s; }
@@ -88,6 +88,30 @@ TEST_F(AWay, IsATrackOfLimitedAge) {
 }
 
 // The bound holds at the surface: the rotation of a large hull counts more than that of a crate.
+// A limb that swings: its spin changes all the time.
+TEST(ASwing, NeedsFewerTracksWithItsAngularAcceleration) {
+  const auto angle = [](Tick tick) { return 0.4 * std::sin(3 * tick.count * s); };
+  const auto spin = [&](Tick tick) { return Vec3{0, 0, (angle(tick) - angle(tick - 1)) / s}; };
+  const auto turned = [&](Tick tick) { return rotation_by({0, 0, angle(tick)}); };
+  const auto tracks_of = [&](const TrackTable::PastOf& past) {
+    TrackTable table{4};
+    for (Tick tick{1000}; tick.count < 4600; tick = tick + 4) {
+      table.begin(tick);
+      Published limb = thing(5, {});
+      limb.local.rotation = limb.world_rotation = turned(tick);
+      limb.angular_velocity = limb.world_angular_velocity = spin(tick);
+      limb.radius_m = 1;
+      const SharedTrack& track = table.current(0, Precision::Finest, limb, past);
+      EXPECT_LE(error_of(track, limb, tick), bound_m(Precision::Finest));
+    }
+    return table.counters().replaced;
+  };
+  const std::uint64_t with = tracks_of([&](Handle, Tick tick, Handle) {
+    return std::optional(PastMotion{{}, {}, turned(tick), spin(tick)});
+  });
+  EXPECT_LT(with * 3, tracks_of(nullptr) * 2);
+}
+
 TEST(AnError, IsThatOfTheWorstPointOfTheSurface) {
   TrackTable table(1);
   table.begin(Tick{100});

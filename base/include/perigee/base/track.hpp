@@ -22,7 +22,7 @@ enum class TrackCurve : std::uint8_t {
 enum class TrackTurn : std::uint8_t {
   None,  ///< no rotation
   Yaw,   ///< about +y alone, constant
-  Full,  ///< any rotation, with a constant angular velocity
+  Full,  ///< any rotation, with an angular velocity
   last = Full
 };
 
@@ -35,6 +35,8 @@ struct Track {
   Vec3 acceleration;  ///< m/s^2; unused by Still and Straight
   Quat rotation;
   Vec3 angular_velocity;  ///< rad/s, in the frame's axes; for Full only
+  /// rad/s^2, in the frame's axes; for Full. Constant: without it, the spin is damped.
+  Vec3 angular_acceleration;
   /// The part of the angular velocity that is lost in a second, tick by tick. Both sides know it
   /// from the entity's type.
   double spin_damping_per_s = 0;

@@ -71,7 +71,7 @@ struct TrackRecord {
 
 /// Tracks get a new tick within this time, so that ages and angles stay bounded: 4.9 hours.
 inline constexpr std::int32_t track_ticks_max = 1 << 20;
-inline constexpr std::size_t track_record_bytes_max = 44;
+inline constexpr std::size_t track_record_bytes_max = 52;
 /// A record without its age: the same for all observers.
 using EncodedTrack = FixedVector<std::byte, track_record_bytes_max>;
 

@@ -45,23 +45,28 @@ std::optional<replication::PastMotion> Snapshots::past_of(Handle handle, Tick ti
   if (const Player* player = needs_.players.find_avatar(handle)) {
     const world::StepRecord* step = player->records.find(tick - 1);
     if (step == nullptr || (step->parent != parent && parent != no_entity)) return std::nullopt;
-    const replication::PastMotion local{step->after.position, to_double(step->after.velocity)};
+    const replication::PastMotion local{
+        step->after.position, to_double(step->after.velocity), {}, {}};
     if (step->parent == parent) return local;
     const auto frame = needs_.world.motion(step->parent, tick);
     if (!frame) return std::nullopt;
     const Vec3 place = transform(frame->pose, local.position);
     return replication::PastMotion{
-        place, velocity_at(*frame, place) + rotate(frame->pose.rotation, local.velocity)};
+        place, velocity_at(*frame, place) + rotate(frame->pose.rotation, local.velocity), {}, {}};
   }
   const auto motion = needs_.world.motion(handle, tick);
   if (!motion || parent == no_entity) {
-    return motion ? std::optional(replication::PastMotion{motion->pose.position, motion->velocity})
+    return motion ? std::optional(replication::PastMotion{motion->pose.position, motion->velocity,
+                                                          motion->pose.rotation,
+                                                          motion->angular_velocity})
                   : std::nullopt;
   }
   const auto root = needs_.world.motion(parent, tick);
   if (!root) return std::nullopt;
-  return replication::PastMotion{inverse_transform(root->pose, motion->pose.position),
-                                 velocity_aboard(*root, *motion)};
+  const Pose aboard = relative(root->pose, motion->pose);
+  const Vec3 spin = motion->angular_velocity - root->angular_velocity;
+  return replication::PastMotion{aboard.position, velocity_aboard(*root, *motion), aboard.rotation,
+                                 rotate_back(root->pose.rotation, spin)};
 }
 
 void Snapshots::visit_news_of(Handle object,

@@ -37,6 +37,8 @@ struct Published {
 /// An entity's motion at an earlier tick, in the frame of its present parent or in the world.
 struct PastMotion {
   Vec3 position, velocity;
+  Quat rotation;
+  Vec3 angular_velocity;
 };
 
 /// The frame of an entity's records. An entity with a parent is sent in the parent's frame.

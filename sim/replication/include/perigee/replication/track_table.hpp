@@ -66,6 +66,7 @@ class TrackTable {
     return static_cast<std::size_t>(precision);
   }
 
+  Track new_track(const Published& entity, const GroupFrame& frame, const PastOf& past) const;
   void turn(SharedTrack& shared, const Published& entity);
 
   std::vector<std::array<Line, precisions>> lines_;
@@ -83,5 +84,8 @@ double error_of(const SharedTrack& shared, const Published& entity, Tick now);
 /// frame.
 Track fitted(const Track& motion, const std::optional<PastMotion>& two_ticks_ago,
              const std::optional<PastMotion>& four_ticks_ago);
+/// Gives it an angular acceleration if that explains the rotations of the last four ticks better.
+void fit_spin(Track& track, const std::optional<PastMotion>& two_ticks_ago,
+              const std::optional<PastMotion>& four_ticks_ago);
 
 }  // namespace perigee::replication
