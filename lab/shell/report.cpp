@@ -31,11 +31,14 @@ void add_row(std::string& out, const Cell& cell) {
     out += "  INVALID: too little " + cell.below + "\n";
     return;
   }
-  print(out, "%10.2f %9.2f %9.2f %9.2f %9.3f %9.3f %9.2f %9.2f %8.1f %8.1f %8.1f %8.1f\n",
+  print(out,
+        "%10.2f %9.2f %9.2f %9.2f %9.3f %9.3f %9.2f %9.2f %8.1f %8.1f %8.1f %8.1f %8.1f %8.1f "
+        "%8.1f\n",
         cell.corrections_per_minute, cell.resets_per_minute, cell.correction_p99_m,
         cell.correction_max_m, cell.shown_error_p50_m, cell.shown_error_p99_m,
         cell.roughness_p999_m_s, cell.roughness_max_m_s, cell.animated_share * 100,
-        cell.input_delay_ms, cell.missed_per_minute, cell.rolled_back_per_s);
+        cell.input_delay_ms, cell.missed_per_minute, cell.rolled_back_per_s,
+        100 * cell.people_drawn_p50_m, 100 * cell.people_drawn_p99_m, 100 * cell.hulls_drawn_p99_m);
   add_causes(out, cell);
 }
 
@@ -64,9 +67,10 @@ std::string table(std::span<const Cell> cells) {
     if (before == nullptr || cell->scenario != before->scenario ||
         cell->profile != before->profile) {
       const std::string where = std::string(cell->scenario) + " on " + std::string(cell->profile);
-      print(out, "\n%-18s%10s %9s %9s %9s %9s %9s %9s %9s %8s %8s %8s %8s\n", where.c_str(),
-            "corr/min", "reset/min", "p99 m", "max m", "off p50 m", "p99 m", "rough m/s", "max",
-            "anim. %", "input ms", "miss/min", "again/s");
+      print(out, "\n%-18s%10s %9s %9s %9s %9s %9s %9s %9s %8s %8s %8s %8s %8s %8s %8s\n",
+            where.c_str(), "corr/min", "reset/min", "p99 m", "max m", "off p50 m", "p99 m",
+            "rough m/s", "max", "anim. %", "input ms", "miss/min", "again/s", "others", "p99 cm",
+            "bow p99");
     }
     before = cell;
     add_row(out, *cell);

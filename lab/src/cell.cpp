@@ -48,6 +48,9 @@ constexpr std::array figures{
     CellFigure{"steering_share", &Cell::steering_share},
     CellFigure{"shots_per_minute", &Cell::shots_per_minute},
     CellFigure{"edits_per_minute", &Cell::edits_per_minute},
+    CellFigure{"people_drawn_p50_m", &Cell::people_drawn_p50_m},
+    CellFigure{"people_drawn_p99_m", &Cell::people_drawn_p99_m},
+    CellFigure{"hulls_drawn_p99_m", &Cell::hulls_drawn_p99_m},
 };
 
 struct Floor {
@@ -111,6 +114,9 @@ void fill(const PlayerFigures& from, double minutes, Cell& cell) {
   cell.error_max_m = quantile(from.errors_m, 1);
   cell.shown_error_p50_m = quantile(from.shown_errors_m, 0.5);
   cell.shown_error_p99_m = quantile(from.shown_errors_m, 0.99);
+  cell.people_drawn_p50_m = quantile(from.people_drawn_m, 0.5);
+  cell.people_drawn_p99_m = quantile(from.people_drawn_m, 0.99);
+  cell.hulls_drawn_p99_m = quantile(from.hulls_drawn_m, 0.99);
   cell.roughness_p999_m_s = quantile(from.roughness_m_s, 0.999);
   cell.roughness_max_m_s = quantile(from.roughness_m_s, 1);
   cell.switch_roughness_max_m_s = quantile(from.switch_roughness_m_s, 1);

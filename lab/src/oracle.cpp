@@ -97,6 +97,7 @@ void PlayerOracle::after_advance(Micros now_us, Micros client_us, const client::
   note_shown(now_us, client_us, client);
   if (on_static(client)) figures_.minutes_static += minutes;
   note_predictions(now_us, client.prediction());
+  drawn_.note(client);
 }
 
 void PlayerOracle::note_respawns(const worker::Player& player) {

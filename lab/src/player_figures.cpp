@@ -22,7 +22,8 @@ PlayerFigures& PlayerFigures::operator+=(const PlayerFigures& more) {
   unapplied_us_max = std::max(unapplied_us_max, more.unapplied_us_max);
   for (const auto samples :
        {&PlayerFigures::errors_m, &PlayerFigures::corrections_m, &PlayerFigures::shown_errors_m,
-        &PlayerFigures::roughness_m_s, &PlayerFigures::switch_roughness_m_s}) {
+        &PlayerFigures::roughness_m_s, &PlayerFigures::switch_roughness_m_s,
+        &PlayerFigures::people_drawn_m, &PlayerFigures::hulls_drawn_m}) {
     (this->*samples).insert((this->*samples).end(), (more.*samples).begin(), (more.*samples).end());
   }
   for (std::size_t i = 0; i < reported_causes.size(); ++i)

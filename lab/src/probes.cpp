@@ -6,7 +6,7 @@
 namespace perigee::lab {
 namespace {
 
-constexpr Micros settled_us = 8'000'000;
+constexpr Micros probe_settled_us = 8'000'000;
 constexpr Micros watched_us = 5'000'000;
 
 /// Stands still, except for one jump.
@@ -38,7 +38,7 @@ class Run {
       : game_(make_pens(1, obstacle_pen(1))),
         cluster_(cluster_options(options), *game_, pilot(jump)) {
     cluster_.after_frame = [this](VirtualPlayer& player) { note(player); };
-    cluster_.run_for(settled_us);
+    cluster_.run_for(probe_settled_us);
     frames_.clear();
   }
   void desync(double meters) {

@@ -150,7 +150,9 @@ void VirtualPlayers::quit(std::size_t number) {
 }
 
 void VirtualPlayers::after_tick(const worker::Core& core) {
+  const Tick final_tick = core.next_tick() - needs_.options.worker.inputs.window_ticks - 1;
   for (VirtualPlayer& player : all_) {
+    player.oracle.judge_drawn(core, final_tick);
     const worker::Player* known = core.player_of(player.client_id);
     if (known == nullptr) continue;
     player.oracle.after_tick(needs_.queue.now_us(), core, *known, core.next_tick());

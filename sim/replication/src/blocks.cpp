@@ -6,9 +6,18 @@
 #include "perigee/replication/publisher.hpp"
 
 namespace perigee::replication {
+namespace {
+
+bool is_hull(const Published& entity) {
+  constexpr double hull_radius_m = 20;
+  return entity.radius_m >= hull_radius_m;
+}
+
+}  // namespace
 
 // A lost track is missed for a round trip. Meanwhile the observer's prediction may collide with the
-// entity, so the tracks of near entities are sent twice.
+// entity, and the bow of a hull that turns is drawn far from its place. So the tracks of near
+// entities, and of hulls in the near lane, are sent twice.
 bool Publisher::is_touchable(const Observer& observer, const Published& entity) {
   constexpr double touchable_m = 8;
   return distance_to(entity.bounds, observer.position) <= touchable_m;
@@ -28,7 +37,8 @@ void Publisher::add_if_due(Observer& observer, std::uint32_t slot, std::uint32_t
   const SharedTrack& track = tracks_.current(slot, wanted, entity, past_of);
   const TrackVersion current = version_of(track);
   if (has == current) {
-    if (is_touchable(observer, entity) && observer.sent.sent_a_slot_ago(slot, now_)) {
+    if ((is_touchable(observer, entity) || is_hull(entity)) &&
+        observer.sent.sent_a_slot_ago(slot, now_)) {
       due_.add(slot, track, observer.sent.has_track(slot));
     }
     return;

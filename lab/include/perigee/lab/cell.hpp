@@ -41,6 +41,9 @@ struct Cell {
   double error_max_m = 0;
   double shown_error_p50_m = 0;  ///< displayed - final
   double shown_error_p99_m = 0;
+  double people_drawn_p50_m = 0;  ///< others within 80 m, drawn - real; 0: there are none
+  double people_drawn_p99_m = 0;
+  double hulls_drawn_p99_m = 0;   ///< the bows of hulls 200 m away
   double roughness_p999_m_s = 0;  ///< M4
   double roughness_max_m_s = 0;
   double switch_roughness_max_m_s = 0;  ///< the same while a change of parents is blended

@@ -12,6 +12,7 @@
 #include "perigee/lab/cause_finder.hpp"
 #include "perigee/lab/correction_meter.hpp"
 #include "perigee/lab/display_meter.hpp"
+#include "perigee/lab/drawn_meter.hpp"
 #include "perigee/lab/first_predictions.hpp"
 #include "perigee/lab/input_trace.hpp"
 #include "perigee/lab/play_meter.hpp"
@@ -37,6 +38,11 @@ class PlayerOracle {
   /// Records the ticks that became final on the worker. Called once per tick, after the tick before
   /// `next` has run.
   void after_tick(Micros now_us, const worker::Core& core, const worker::Player& player, Tick next);
+  /// Compares what the client drew of others with what this worker owns, once per tick of it. No
+  /// input changes a tick before `final_tick` any more.
+  void judge_drawn(const worker::Core& core, Tick final_tick) {
+    drawn_.judge(core, final_tick, figures_);
+  }
   /// The worker is about to end.
   void forget(const worker::Core& core) { causes_.forget(core); }
   /// Drops the figures so far, e.g. those of the warm-up.
@@ -62,6 +68,7 @@ class PlayerOracle {
   CauseFinder causes_;
   CorrectionMeter corrections_;
   DisplayMeter display_;
+  DrawnMeter drawn_;
   AttemptMeter attempts_;
   FirstPredictions first_predicted_;
   PlayMeter play_;

@@ -35,6 +35,8 @@ struct PlayerFigures {
   std::vector<double> shown_errors_m;  ///< |displayed - final| per frame, same parent
   std::vector<double> roughness_m_s;   ///< M4: change of velocity of displayed - final, per frame
   std::vector<double> switch_roughness_m_s;  ///< the same while a change of parents is blended
+  std::vector<double> people_drawn_m;        ///< |drawn - real|: places of others within 80 m ...
+  std::vector<double> hulls_drawn_m;         ///< ... and bows of hulls of 40 m and more, 200 m away
   Micros unapplied_us_max =
       0;  ///< longest time on a usable path without an applied input, minus 2 RTT
   std::uint64_t frames = 0;
