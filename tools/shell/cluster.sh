@@ -120,18 +120,20 @@ refuse_busy_ports() {
 }
 
 parse_up() {
-  bots=20 profile=P1 seconds=60 workers=2 keep=no base=40000 acts=yes new_world=no
+  bots=20 profile=P1 seconds=60 workers=2 keep=no base=40000 acts=yes new_world=no stage=stations
   while [ $# -gt 0 ]; do
     case "$1" in
       --keep) keep=yes; shift; continue ;;
       --no-acts) acts=no; shift; continue ;;
       --new-world) new_world=yes; shift; continue ;;
-      --bots | --profile | --seconds | --workers | --port-base) ;;
+      --bots | --profile | --seconds | --workers | --port-base | --stage) ;;
       *) wrong_usage "up has no option '$1'" ;;
     esac
     [ $# -ge 2 ] || wrong_usage "$1 needs a value"
     if [ "$1" = --profile ]; then
       profile=$2
+    elif [ "$1" = --stage ]; then
+      stage=$2
     else
       [[ $2 =~ ^[0-9]{1,5}$ ]] || wrong_usage "$1: '$2' is not a number"
       case "$1" in
@@ -170,9 +172,17 @@ scrape_job() { # NAME PORT...
   printf '  - {job_name: %s, static_configs: [{targets: [%s]}]}\n' "$name" "${targets%, }"
 }
 
-# Continues the last world, unless a new one is wanted or the directory's state is gone.
+# The worker knows the stages; its refusal lists them.
+check_stage() {
+  local said
+  said=$("$(binary_of perigee-sim)" --stage "$stage" --check-config 2>&1 >/dev/null) || wrong_usage "$said"
+}
+
+# Continues the last world, unless a new one is wanted, the directory's state is gone, or it is of another stage.
 world_options() {
   [ -f "$state/coordination.state" ] || new_world=yes
+  [ "$(cat "$state/stage" 2>/dev/null || echo stations)" = "$stage" ] || new_world=yes
+  echo "$stage" >"$state/stage"
   [ "$new_world" = yes ] || return 0
   rm -f "$state"/world.sqlite*
   echo --new-world
@@ -188,7 +198,7 @@ start_cluster() {
   start_process gateway "$(binary_of perigee-gateway)" "${common[@]}"
   for ((i = 0; i < workers; i++)); do
     start_process "sim-$i" "$(binary_of perigee-sim)" --directory "127.0.0.1:$((base + 11))" "${common[@]}" --index $i \
-      --sim-world-store "sqlite:$state/world.sqlite"
+      --sim-world-store "sqlite:$state/world.sqlite" --stage "$stage"
   done
   start_process session "$(binary_of perigee-session)" "${common[@]}"
   admin_ports=($((base + 102)) $((base + 100)) $((base + 101)))
@@ -302,7 +312,7 @@ lock_up() {
 }
 
 up_command() {
-  local bots profile seconds workers keep base acts code=0 second=0 name admin_ports=() cluster
+  local bots profile seconds workers keep base acts stage code=0 second=0 name admin_ports=() cluster
   parse_up "$@"
   lock_up
   doctor_ensure 'build run'
@@ -315,6 +325,7 @@ up_command() {
   [ "$bots" = 0 ] || processes+=(perigee-bots)
   [ "$bots" = 0 ] || [ "$acts" = no ] || processes+=(perigee-lab)
   build_processes "${processes[@]}"
+  check_stage
 
   trap 'trap - INT TERM EXIT; say "draining"; down_command; exit 130' INT TERM
   trap 'code=$?; trap - EXIT; down_command; exit $code' EXIT

@@ -27,6 +27,8 @@ const char* Activity::name() const {
       return "home";
     case Mode::Voyage:
       return "voyage";
+    case Mode::Rove:
+      return "rove";
   }
   return "";
 }

@@ -33,6 +33,7 @@ Brain::Brain(const client::Client& client, std::uint64_t seed, double voyage_m, 
       lifts_({senses_, random_, activity_, gait_, deeds_}),
       flyer_({senses_, activity_, gait_}, voyage_m),
       boarder_({senses_, random_, activity_, look_}),
+      rover_({senses_, random_, activity_, look_, deeds_}),
       marksman_({senses_, look_, deeds_}, skill_of(temper), mix64(seed, std::uint64_t{1})) {}
 
 void Brain::look_around(Tick tick) {
@@ -46,6 +47,7 @@ void Brain::look_around(Tick tick) {
 
 void Brain::choose() {
   const double dice = random_.unit();
+  if (senses_.home() == no_entity) return rover_.begin();
   const bool walks = activity_.mode() == Mode::Walk;
   const bool at_home = senses_.parent() == senses_.home();
   if (temper_ == Temper::Settled && at_home) return activity_.begin(Mode::Walk, 10);
@@ -85,6 +87,8 @@ void Brain::act(PlayerInput& input) {
       return flyer_.go_home(input);
     case Mode::Voyage:
       return flyer_.voyage(input);
+    case Mode::Rove:
+      return rover_.rove(input);
   }
 }
 

@@ -93,6 +93,12 @@ void declare(host::Settings& settings, Options& options) {
                   "of entity records per client; less: distant entities move choppily");
 }
 
+void declare_stage(host::Settings& settings, std::span<const Stage> stages, std::string& stage) {
+  std::vector<std::string> names;
+  for (const Stage& each : stages) names.emplace_back(each.name);
+  settings.choice("stage", &stage, names, "content of a new world; the same for all workers");
+}
+
 Result<Ok> check(const Settings& core) {
   if (core.announce_ticks_max < core.announce_ticks_min) {
     return Error{"sim.announce_ticks_max is below sim.announce_ticks_min; raise it"};
@@ -240,14 +246,27 @@ int run(const Options& options, const std::string& config, const world::GameModu
 }  // namespace
 
 int run_process(int argc, char** argv, const world::GameModule& game) {
+  const std::array only{Stage{"", game}};
+  return run_process(argc, argv, only);
+}
+
+int run_process(int argc, char** argv, std::span<const Stage> stages) {
+  PERIGEE_ASSERT(!stages.empty(), "a worker needs a game");
   Options options;
+  std::string examples =
+      "  perigee-sim\n"
+      "  perigee-sim --index 1\n"
+      "  perigee-sim --sim-flight-dir /var/lib/perigee/flights\n"
+      "  perigee-sim --directory 10.0.0.5:40011 --listen 10.0.0.7 --insecure";
+  if (stages.size() > 1) {
+    examples += "\n  perigee-sim --stage " + std::string(stages.back().name);
+  }
   host::Settings settings(std::string(process),
                           "A simulation worker: owns regions of the world and simulates them.",
-                          "  perigee-sim\n"
-                          "  perigee-sim --index 1\n"
-                          "  perigee-sim --sim-flight-dir /var/lib/perigee/flights\n"
-                          "  perigee-sim --directory 10.0.0.5:40011 --listen 10.0.0.7 --insecure");
+                          examples);
   declare(settings, options);
+  std::string stage(stages.front().name);
+  if (stages.size() > 1) declare_stage(settings, stages, stage);
   host::declare_metrics(settings, "sim", [](host::Metrics& metrics) {
     const Exported exported(metrics);
     const host::GrpcTable grpc(metrics);
@@ -257,6 +276,7 @@ int run_process(int argc, char** argv, const world::GameModule& game) {
     host::report_failure(process, checked.error());
     return host::exit_usage;
   }
+  const world::GameModule& game = std::ranges::find(stages, stage, &Stage::name)->game;
   if (const auto checked = world::check(game.types()); !checked) {
     return host::report_failure(process, checked.error());
   }

@@ -9,6 +9,9 @@
 /// `schema_hash()`.
 #pragma once
 
+#include <span>
+#include <string_view>
+
 #include "perigee/world/game.hpp"
 
 namespace perigee::worker {
@@ -16,5 +19,14 @@ namespace perigee::worker {
 /// Returns the exit code: after SIGTERM, once everything has been migrated to other workers; or at
 /// once, with a message about the fault in the settings or the machine.
 int run_process(int argc, char** argv, const world::GameModule& game);
+
+/// One of a game's worlds. All stages have the same types, so their clients are the same.
+struct Stage {
+  std::string_view name;
+  const world::GameModule& game;
+};
+/// The same with the setting `stage`, which chooses the content of a new world. The first one is
+/// the default.
+int run_process(int argc, char** argv, std::span<const Stage> stages);
 
 }  // namespace perigee::worker

@@ -1,13 +1,14 @@
-// bench_bytes: bytes on the wire for one client that is shown 250 rigid bodies, and the errors that
-// it sees, in the scene in which KinematicSoup measured six other frameworks.
+// bench_bytes: bytes on the wire for one client that is shown the 250 rigid bodies of the stage
+// of asteroids, and the errors that it sees; in that scene KinematicSoup measured six other
+// frameworks.
 #include <cmath>
 #include <string>
 #include <vector>
 
-#include "asteroids.hpp"
 #include "bench/common/suite.hpp"
 #include "counts.hpp"
 #include "perigee/replication/publisher.hpp"
+#include "perigee/skiff/skiff.hpp"
 #include "viewer.hpp"
 
 namespace perigee::bench {
@@ -35,7 +36,8 @@ constexpr Framework others[]{{"reactor_1_1", 15},   {"purrnet_1_14", 100}, {"fis
 class Play {
  public:
   explicit Play(const Case& with)
-      : game_(with.spin_damping_per_s),
+      : game_({.stage = skiff::Stage::Asteroids,
+               .asteroid_spin_damping_per_s = with.spin_damping_per_s}),
         world_({.types = game_.types(), .parenting = game_.parenting()}),
         down_(with.loss, 1),
         up_(with.loss, 2) {
@@ -46,7 +48,7 @@ class Play {
                                                             motion->angular_velocity})
                     : std::nullopt;
     };
-    game_.populate(world_, {}, 1);
+    game_.populate(world_, skiff::whole_world, 1);
   }
 
   void tick(bool measured) {
@@ -128,7 +130,7 @@ class Play {
     const double whole = std::floor(view);
     const Tick tick = world_.now() + static_cast<std::int32_t>(whole);
     for (const Handle handle : world_.in_order()) {
-      if (world_.find(handle)->type == Asteroids::planetoid_type) continue;
+      if (world_.find(handle)->type == skiff::planetoid_row) continue;
       const auto a = world_.pose(handle, tick), b = world_.pose(handle, tick + 1);
       const auto shown = viewer_.drawn(handle);
       PERIGEE_ASSERT(a && b && shown, "all bodies are known");
@@ -137,7 +139,7 @@ class Play {
     }
   }
 
-  Asteroids game_;
+  skiff::Skiff game_;
   world::World world_;
   replication::Publisher publisher_{{}, 1024};
   replication::Observer observer_;

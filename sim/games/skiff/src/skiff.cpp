@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "asteroids.hpp"
 #include "models.hpp"
+#include "owns.hpp"
 #include "perigee/base/hash.hpp"
 #include "perigee/skiff/fighter.hpp"
 #include "perigee/world/schema.hpp"
@@ -38,6 +40,7 @@ constexpr std::uint32_t station_crates_ordinal = 16;
 constexpr std::uint32_t ferry_crates_ordinal = 512;
 constexpr std::uint32_t station_gates_ordinal = 8;
 constexpr std::uint32_t ground_ordinal = 700;
+constexpr std::uint32_t asteroids_ordinal = 2 * side_stride;
 
 /// A door accepts no further change while this many are unfinished. A door that is used too often
 /// responds again once it has stopped.
@@ -47,7 +50,7 @@ std::int32_t whole_ticks(double seconds) {
   return static_cast<std::int32_t>(seconds / seconds_per_tick + 0.5);
 }
 
-std::vector<EntityType> make_types(const Tunables& t) {
+std::vector<EntityType> make_types(const Tunables& t, const Asteroids& asteroids) {
   std::vector<EntityType> rows(rows_count);
   const Vec3 down{0, -t.gravity_m_s2, 0};
   rows[station_row] = {.name = "station",
@@ -132,6 +135,7 @@ std::vector<EntityType> make_types(const Tunables& t) {
                       .kind = EntityKind::Static,
                       .shape = ground_shape(),
                       .size = SizeClass::Medium};
+  asteroids.add_types(rows);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i].id = static_cast<world::TypeId>(i);
   return rows;
 }
@@ -160,11 +164,6 @@ Course make_course(const Tunables& t, Side side) {
   return Course(side == Side::Plus ? t.fast : t.slow, placed);
 }
 
-bool owns(const Bounds& region, const Vec3& p) {
-  return p.x >= region.low.x && p.x < region.high.x && p.y >= region.low.y && p.y < region.high.y &&
-         p.z >= region.low.z && p.z < region.high.z;
-}
-
 Vec3 at_most(const Vec3& v, double limit) {
   const double l = length(v);
   return l > limit ? v * (limit / l) : v;
@@ -174,7 +173,8 @@ Vec3 at_most(const Vec3& v, double limit) {
 
 Skiff::Skiff(const Tunables& tunables)
     : tunables_(tunables),
-      types_(make_types(tunables)),
+      asteroids_(std::make_shared<Asteroids>(tunables.asteroid_spin_damping_per_s)),
+      types_(make_types(tunables, *asteroids_)),
       courses_{make_course(tunables, Side::Plus), make_course(tunables, Side::Minus)},
       codec_(make_codec(tunables)),
       schema_hash_(hash_of(types_, tunables, codec_)) {}
@@ -205,6 +205,9 @@ std::optional<Motion> Skiff::course_of(Row row, Side side, Tick tick) const {
 }
 
 void Skiff::populate(world::World& world, const Bounds& region, std::uint32_t spawner) const {
+  if (tunables_.stage == Stage::Asteroids) {
+    return asteroids_->populate(world, region, spawner, asteroids_ordinal);
+  }
   for (const Side side : sides) {
     const Pose station = station_pose(side);
     if (!owns(region, station.position)) continue;
@@ -286,6 +289,10 @@ void Skiff::drive(world::World& world, Tick tick) const {
   walk(world, tick);
   for (const Handle handle : world.in_order()) {
     const world::Entity& entity = *world.find(handle);
+    if (entity.type >= asteroid_row && entity.type < planetoid_row && !entity.remote) {
+      asteroids_->drive(world, entity, tick, asteroids_ordinal);
+      continue;
+    }
     const Side side = entity.id.ordinal() < side_stride ? Side::Plus : Side::Minus;
     const auto wanted = course_of(static_cast<Row>(entity.type), side, tick);
     const auto now = world.motion(handle, tick);
@@ -303,6 +310,11 @@ void Skiff::drive(world::World& world, Tick tick) const {
 world::ActorSpawn Skiff::spawn_state(const world::World& world, const Bounds& region,
                                      std::uint32_t ordinal) const {
   world::ActorSpawn out{.type = character_row};
+  if (tunables_.stage == Stage::Asteroids) {
+    out.state.position = Asteroids::spawn_place(region, ordinal);
+    out.state.flags = actor_jetpack;
+    return out;
+  }
   out.yaw = 16384;  // towards +x of the station, where the ferry's course is
   const Birthplace place = tunables_.birthplace;
   constexpr std::array rows{station_row, carousel_row, gyre_row, skiff_row};

@@ -8,12 +8,11 @@
 
 namespace perigee::bots {
 
-enum class Mode : std::uint8_t { Walk, Door, Ride, Fly, Board, Aboard, Home, Voyage };
+enum class Mode : std::uint8_t { Walk, Door, Ride, Fly, Board, Aboard, Home, Voyage, Rove };
 
 class Activity {
  public:
-  /// `now`: the present tick, read at each call. It walks, and is due for
-  /// another activity at once.
+  /// `now`: the present tick, read at each call. It walks, and is due for another activity at once.
   explicit Activity(const Tick& now) : now_(now) {}
   void begin(Mode mode, double seconds);
   Mode mode() const { return mode_; }

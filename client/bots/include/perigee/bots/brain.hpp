@@ -1,8 +1,7 @@
-/// A simulated player: walks, turns, jumps, opens doors, uses lifts, rides
-/// rotors, flies, boards passing ships, returns home, and shoots now and then.
-/// On request it flies across the middle of the world and back, repeatedly. It
-/// sees only what a person would see through the client; same seed and same
-/// scene, same play.
+/// A simulated player: walks, turns, jumps, opens doors, uses lifts, rides rotors, flies, boards
+/// passing ships, returns home, and shoots now and then. On request it flies across the middle of
+/// the world and back, repeatedly. Without any ground, in open space, it flies among bodies. It
+/// sees only what a person would see through the client; same seed and same scene, same play.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +16,7 @@
 #include "perigee/bots/lift_rider.hpp"
 #include "perigee/bots/look.hpp"
 #include "perigee/bots/marksman.hpp"
+#include "perigee/bots/rover.hpp"
 #include "perigee/bots/senses.hpp"
 #include "perigee/bots/walker.hpp"
 #include "perigee/client/client.hpp"
@@ -26,15 +26,13 @@ namespace perigee::bots {
 /// A bot's behaviour.
 enum class Temper : std::uint8_t {
   Mild,     ///< does everything; shoots seldom and badly, almost never deadly
-  Settled,  ///< stays on its first ground or deck: walks and jumps there, and
-            ///< does not shoot
+  Settled,  ///< stays on its first ground or deck: walks and jumps there, and does not shoot
   Fierce    ///< shoots well, about once a second, at the nearest target
 };
 
 class Brain final : public client::InputSampler {
  public:
-  /// `voyage_m`: distance beyond the middle of the world, where borders are; 0:
-  /// no voyages.
+  /// `voyage_m`: distance beyond the middle of the world, where borders are; 0: no voyages.
   Brain(const client::Client& client, std::uint64_t seed, double voyage_m = 0,
         Temper temper = Temper::Mild);
   PlayerInput sample(Tick tick) override;
@@ -62,6 +60,7 @@ class Brain final : public client::InputSampler {
   LiftRider lifts_;
   Flyer flyer_;
   Boarder boarder_;
+  Rover rover_;
   Marksman marksman_;
 };
 

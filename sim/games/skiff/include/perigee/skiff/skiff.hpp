@@ -4,7 +4,9 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "perigee/skiff/course.hpp"
@@ -13,7 +15,11 @@
 
 namespace perigee::skiff {
 
-/// Rows of the type table.
+inline constexpr std::uint32_t asteroid_sizes = 16, asteroids_count = 250;
+inline constexpr double asteroids_ball_m = 31.498;  ///< radius: 50 m for 1,000 bodies, as dense
+inline constexpr double planetoid_radius_m = 5;
+
+/// Rows of the type table: the same for all stages, so clients need not know the stage.
 enum Row : world::TypeId {
   station_row,
   station_door_row,
@@ -29,6 +35,8 @@ enum Row : world::TypeId {
   skiff_row,
   walker_link_row,
   ground_row,
+  asteroid_row,  ///< the smallest; one row for each size
+  planetoid_row = asteroid_row + asteroid_sizes,
   rows_count,
 };
 
@@ -38,6 +46,11 @@ enum class Side : std::uint8_t { Plus, Minus };
 inline constexpr std::array sides = {Side::Plus, Side::Minus};
 
 struct Fighter;
+class Asteroids;
+
+/// Their names for operators, in the order of Stage; the default first.
+inline constexpr std::array<std::string_view, enum_count<Stage>> stage_names{"stations",
+                                                                             "asteroids"};
 
 class Skiff : public world::GameModule {
  public:
@@ -82,6 +95,7 @@ class Skiff : public world::GameModule {
                                       const world::Judgement& judged);
 
   Tunables tunables_;
+  std::shared_ptr<const Asteroids> asteroids_;
   std::vector<world::EntityType> types_;
   std::array<Course, 2> courses_;
   world::GameStateCodec codec_;  ///< of Fighter

@@ -23,7 +23,15 @@ struct CourseTunables {
 /// Places where new players spawn.
 enum class Birthplace : std::uint8_t { Station, Carousel, Gyre, Skiff };
 
+/// The content of a new world.
+enum class Stage : std::uint8_t {
+  Stations,   ///< the two halves around their stations
+  Asteroids,  ///< a ball of bodies around a planetoid, in the middle of the world
+  last = Asteroids,
+};
+
 struct Tunables {
+  Stage stage = Stage::Stations;
   double gravity_m_s2 = 9.81;
 
   double station_x_m = 600;  ///< stations at -x and +x, one per half of the world
@@ -44,6 +52,8 @@ struct Tunables {
   double walker_bend_rad = 0.6;
   double walker_rad_s = 0.5;
   double walker_n_m = 3000;
+
+  double asteroid_spin_damping_per_s = 0.05;
 
   double ferry_mass_kg = 2e6;
   double crate_edge_m = 1;
