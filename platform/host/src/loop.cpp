@@ -1,6 +1,8 @@
 #include "perigee/host/loop.hpp"
 
 #include <uv.h>
+
+#include <algorithm>
 #include <ctime>
 #include <mutex>
 #include <string>
@@ -42,7 +44,7 @@ struct Loop::Impl {
   Micros awake_since_us = 0;  // 0: it sleeps
   Micros awake_us = 0;        // before `awake_since_us`
   std::vector<std::function<void()>> hooks;
-  std::vector<std::pair<const void*, std::function<void()>>> flushers;
+  std::vector<TurnOutput*> outputs;  // queued in this turn; null: destroyed since
 
   std::mutex mutex;
   std::vector<std::function<void()>> posted;  // guarded by mutex
@@ -58,7 +60,14 @@ struct Loop::Impl {
   }
   void end_turn() {
     for (auto& hook : hooks) hook();
-    for (auto& [owner, flush] : flushers) flush();
+    for (std::size_t i = 0; i < outputs.size(); ++i) {  // sending may queue more
+      if (outputs[i] != nullptr) send(*outputs[i]);
+    }
+    outputs.clear();
+  }
+  static void send(TurnOutput& output) {
+    output.queued_ = false;
+    output.send_();
   }
   void doze() {
     const Micros now_us = read_clock(CLOCK_MONOTONIC);
@@ -141,11 +150,11 @@ void Loop::post(std::function<void()> call) {
 }
 
 void Loop::at_turn_end(std::function<void()> hook) { impl_->hooks.push_back(std::move(hook)); }
-void Loop::add_flusher(const void* owner, std::function<void()> flush) {
-  impl_->flushers.emplace_back(owner, std::move(flush));
+void TurnOutput::queue() {
+  if (!std::exchange(queued_, true)) loop_.impl_->outputs.push_back(this);
 }
-void Loop::remove_flusher(const void* owner) {
-  std::erase_if(impl_->flushers, [&](const auto& entry) { return entry.first == owner; });
+TurnOutput::~TurnOutput() {
+  if (queued_) std::ranges::replace(loop_.impl_->outputs, this, nullptr);
 }
 void Loop::stay_awake(Micros budget_us) { impl_->awake_budget_us = budget_us; }
 void Loop::note_activity() {

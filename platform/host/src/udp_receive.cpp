@@ -29,7 +29,8 @@ Micros monotonic_stamp_us(Micros wall_us, const ClockPair& now) {
 
 }  // namespace
 
-ReceiveBatch::ReceiveBatch() : slots_(size) {
+ReceiveBatch::ReceiveBatch(std::size_t size)
+    : slots_(size), parts_(size), headers_(size), datagrams_(size) {
   for (std::size_t i = 0; i < size; ++i) {
     Slot& slot = slots_[i];
     parts_[i] = {slot.bytes.data(), slot.bytes.size()};
@@ -45,7 +46,8 @@ ReceiveBatch::ReceiveBatch() : slots_(size) {
 
 bool ReceiveBatch::read(int fd, UdpCounts& counts) {
   count_ = 0;
-  const int got = recvmmsg(fd, headers_.data(), size, MSG_DONTWAIT, nullptr);
+  const int got =
+      recvmmsg(fd, headers_.data(), static_cast<unsigned>(size()), MSG_DONTWAIT, nullptr);
   if (got < 0) {
     if (errno == EINTR) return true;
     if (errno != EAGAIN && errno != EWOULDBLOCK) ++counts.receive_failed;
@@ -55,7 +57,7 @@ bool ReceiveBatch::read(int fd, UdpCounts& counts) {
   const ClockPair now = Loop::clocks();
   const auto read = static_cast<std::size_t>(got);
   for (std::size_t i = 0; i < read; ++i) take(i, now, counts);
-  return read == size;
+  return read == size();
 }
 
 void ReceiveBatch::take(std::size_t i, const ClockPair& now, UdpCounts& counts) {

@@ -15,10 +15,10 @@ namespace perigee::host {
 
 class ReceiveBatch {
  public:
-  static constexpr std::size_t size = UdpSocket::batch_datagrams;
-
-  ReceiveBatch();
-  /// Takes up to `size` datagrams. False: the kernel's buffer is empty.
+  /// Memory for `size` datagrams.
+  explicit ReceiveBatch(std::size_t size);
+  std::size_t size() const { return slots_.size(); }
+  /// Takes up to size() datagrams. False: the kernel's buffer is empty.
   bool read(int fd, UdpCounts& counts);
   /// The usable datagrams of the last read(): neither empty nor oversized.
   std::span<const Datagram> datagrams() const { return std::span(datagrams_).first(count_); }
@@ -33,9 +33,9 @@ class ReceiveBatch {
   void take(std::size_t i, const ClockPair& now, UdpCounts& counts);
 
   std::vector<Slot> slots_;
-  std::array<iovec, size> parts_{};
-  std::array<mmsghdr, size> headers_{};
-  std::array<Datagram, size> datagrams_{};
+  std::vector<iovec> parts_;
+  std::vector<mmsghdr> headers_;
+  std::vector<Datagram> datagrams_;
   std::size_t count_ = 0;
 };
 

@@ -11,7 +11,11 @@
 namespace perigee::host {
 
 SendQueue::SendQueue(std::size_t datagrams_max, bool mapped)
-    : mapped_(mapped), ring_(datagrams_max) {}
+    : mapped_(mapped),
+      ring_(datagrams_max),
+      parts_(2 * std::min(messages_max, datagrams_max)),
+      headers_(std::min(messages_max, datagrams_max)),
+      controls_(headers_.size()) {}
 
 void SendQueue::push(const Address& to, std::span<const std::byte> bytes) {
   PERIGEE_ASSERT(!full(), "push() to a full queue: the caller must drop the datagram");
@@ -53,8 +57,9 @@ int SendQueue::send(int fd, std::size_t messages) {
 std::size_t SendQueue::prepare() {
   std::size_t messages = 0;
   std::size_t parts = 0;
-  for (std::size_t i = 0; i < size_ && messages < messages_max && parts < parts_max; ++messages) {
-    const std::size_t run = run_length(i, parts_max - parts);
+  for (std::size_t i = 0; i < size_ && messages < headers_.size() && parts < parts_.size();
+       ++messages) {
+    const std::size_t run = run_length(i, parts_.size() - parts);
     msghdr& header = headers_[messages].msg_hdr;
     header = {};
     header.msg_name = at(i).name.get();

@@ -32,7 +32,6 @@ class SendQueue {
 
  private:
   static constexpr std::size_t run_datagrams_max = 16;
-  static constexpr std::size_t parts_max = 2 * messages_max;
 
   struct Outgoing {
     Address to;
@@ -59,9 +58,10 @@ class SendQueue {
   bool segments_ = true;        ///< until the kernel reports no GSO support
   std::size_t one_by_one_ = 0;  ///< datagrams left of a run that was rejected as such
 
-  std::array<iovec, parts_max> parts_;
-  std::array<mmsghdr, messages_max> headers_;
-  std::array<Control, messages_max> controls_;
+  // As many as one call can need:
+  std::vector<iovec> parts_;
+  std::vector<mmsghdr> headers_;
+  std::vector<Control> controls_;
 };
 
 }  // namespace perigee::host

@@ -39,10 +39,11 @@ struct UdpSocket::Impl : std::enable_shared_from_this<Impl> {
   std::optional<ArrivalGauge> gauge;  // gathers only while this gauge is busy
   bool gathering = false;             // datagrams wait until `gathered` fires
   bool behind = false;                // the last turn ended before the kernel's buffer was empty
-  Timer gathered;
+  std::optional<Timer> gathered;      // none: never gathers
   UdpCounts counts;
   ReceiveBatch batch;
   SendQueue queue;
+  TurnOutput output;
   bool blocked = false;  // the kernel's send buffer is full: wait until the socket is writable
 };
 
@@ -55,20 +56,20 @@ UdpSocket::Impl::Impl(Loop& owner, Descriptor descriptor, const UdpOptions& opti
       turn_datagrams_max(options.turn_datagrams_max),
       notes_only(notes),
       gather_us(options.gather_us),
-      gathered(owner, [this] { shared_from_this()->read_and_gather_on(); }),
-      queue(options.send_queue_datagrams, local.family == Address::Family::IPv6) {
+      batch(options.read_datagrams),
+      queue(options.send_queue_datagrams, local.family == Address::Family::IPv6),
+      output(owner, [this] { flush(); }) {
+  if (gather_us > 0) gathered.emplace(owner, [this] { shared_from_this()->read_and_gather_on(); });
   if (options.gather_datagrams_min > 0) gauge.emplace(gather_us, options.gather_datagrams_min);
   poll = new uv_poll_t{};
   uv_poll_init(loop.native(), poll, fd);
   poll->data = this;
   watch();
-  loop.add_flusher(this, [this] { flush(); });
 }
 
 void UdpSocket::Impl::shut() {
   if (poll == nullptr) return;
-  loop.remove_flusher(this);
-  gathered.stop();
+  if (gathered) gathered->stop();
   uv_poll_stop(poll);
   close(fd);
   uv_close(reinterpret_cast<uv_handle_t*>(poll),
@@ -106,7 +107,7 @@ void UdpSocket::Impl::on_ready(int ready) {
 
 void UdpSocket::Impl::gather() {
   if (!std::exchange(gathering, true)) watch();
-  gathered.at(Loop::clock_us() + gather_us);
+  gathered->at(Loop::clock_us() + gather_us);
 }
 
 /// While datagrams arrive fast, the next wait starts at once; this saves the wake-up for its first
@@ -125,7 +126,7 @@ std::size_t UdpSocket::Impl::read_batches() {
   behind = true;
   std::size_t handled = 0;
   for (std::size_t total = 0; total < turn_datagrams_max && poll != nullptr;
-       total += ReceiveBatch::size) {
+       total += batch.size()) {
     const bool more = batch.read(fd, counts);
     if (!batch.datagrams().empty()) {
       loop.note_activity();
@@ -194,7 +195,8 @@ void UdpSocket::send(const Address& to, std::span<const std::byte> bytes) {
     return;
   }
   impl_->queue.push(to, bytes);
-  if (impl_->queue.size() >= batch_datagrams) impl_->flush();
+  impl_->output.queue();
+  if (impl_->queue.full() || impl_->queue.size() >= batch_datagrams) impl_->flush();
 }
 
 void UdpSocket::flush() { impl_->flush(); }

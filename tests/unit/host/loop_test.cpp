@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -74,19 +75,39 @@ TEST(ALoop, LetsATimerDestroyItselfWhileFiring) {
   EXPECT_EQ(timer, nullptr);
 }
 
-TEST(ALoop, RunsHooksBeforeFlushersAtTheEndOfEveryTurn) {
+TEST(ALoop, SendsOutputOnceAfterTheHooksOfTheTurnThatQueuedIt) {
   Loop loop;
   std::vector<char> order;
-  const int owner = 0;
-  loop.add_flusher(&owner, [&] { order.push_back('f'); });
+  TurnOutput output(loop, [&] { order.push_back('o'); });
+  TurnOutput silent(loop, [&] { order.push_back('s'); });
   loop.at_turn_end([&] { order.push_back('h'); });
   loop.post([&] {
     order.clear();
+    output.queue();
+    output.queue();
     loop.stop();
   });
   loop.run();
-  EXPECT_THAT(order, testing::ElementsAre('h', 'f')) << "also in the turn that stops";
-  loop.remove_flusher(&owner);
+  EXPECT_THAT(order, testing::ElementsAre('h', 'o')) << "also in the turn that stops";
+}
+
+TEST(ALoop, SendsWhatAnotherOutputQueuesAndNothingOfADestroyedOne) {
+  Loop loop;
+  std::vector<char> order;
+  TurnOutput second(loop, [&] { order.push_back('2'); });
+  TurnOutput first(loop, [&] {
+    order.push_back('1');
+    second.queue();
+  });
+  auto gone = std::make_unique<TurnOutput>(loop, [&] { order.push_back('g'); });
+  loop.post([&] {
+    gone->queue();
+    first.queue();
+    gone.reset();
+    loop.stop();
+  });
+  loop.run();
+  EXPECT_THAT(order, testing::ElementsAre('1', '2'));
 }
 
 TEST(ALoop, AsksTheSignalHandlerFirstAndStopsAtTheSecondSignal) {

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "perigee/base/tick.hpp"
 
@@ -48,9 +49,6 @@ class Loop {
   void post(std::function<void()> call);
   /// Runs at the end of every turn, before the loop sleeps, to flush the turn's output.
   void at_turn_end(std::function<void()> hook);
-  /// Runs after those hooks and sends their output. `owner` is the key for removing it.
-  void add_flusher(const void* owner, std::function<void()> flush);
-  void remove_flusher(const void* owner);
 
   /// Instead of sleeping, polls for events until `budget_us` have passed since the last
   /// note_activity(). 0 (the default): sleeps at once. Occupies a processor but saves the latency
@@ -64,8 +62,28 @@ class Loop {
   uv_loop_s* native();
 
  private:
+  friend class TurnOutput;
   struct Impl;
   std::unique_ptr<Impl> impl_;
+};
+
+/// Output that is sent at the end of the turn in which it was queued, after the loop's hooks. A
+/// loop with thousands of sockets spends time only on those that have output.
+class TurnOutput {
+ public:
+  TurnOutput(Loop& loop, std::function<void()> send) : loop_(loop), send_(std::move(send)) {}
+  ~TurnOutput();
+  TurnOutput(const TurnOutput&) = delete;
+  TurnOutput& operator=(const TurnOutput&) = delete;
+
+  /// Calls `send` once, at the end of this turn.
+  void queue();
+
+ private:
+  friend class Loop;
+  Loop& loop_;
+  std::function<void()> send_;
+  bool queued_ = false;
 };
 
 /// A timer with microsecond deadlines (timerfd; libuv's own knows milliseconds only).

@@ -20,6 +20,8 @@ struct UdpOptions {
   std::size_t kernel_buffer_bytes = 4 << 20;
   /// Datagrams waiting to be sent; more are dropped and counted. 1.5 kB each, allocated at open.
   std::size_t send_queue_datagrams = 1024;
+  /// Datagrams that one system call reads, at most batch_datagrams. 1.6 kB each, allocated at open.
+  std::size_t read_datagrams = 64;
   /// Reading stops after this many in a turn, so that timers and other sockets get their turn.
   std::size_t turn_datagrams_max = 256;
   /// Reads this long after the first datagram, so that one call finds many. For traffic that
