@@ -9,21 +9,19 @@ namespace {
 /// Slower circles are parabolas: the difference is below a millimetre for minutes.
 constexpr double turn_min_rad_s = 1e-4;
 
-TrackPoint on_parabola(const Track& track, double s) {
-  return {{track.position + (track.velocity + track.acceleration * (s / 2)) * s, track.rotation},
+TrackPlace on_parabola(const Track& track, double s) {
+  return {track.position + (track.velocity + track.acceleration * (s / 2)) * s,
           track.velocity + track.acceleration * s};
 }
 
-TrackPoint on_circle(const Track& track, double s) {
+TrackPlace on_circle(const Track& track, double s) {
   const Vec3 turn = circle_turn(track.velocity, track.acceleration);
   const double rad_s = length(turn);
   if (rad_s < turn_min_rad_s) return on_parabola(track, s);
   const SinCos angle = sin_cos(rad_s * s);
   const Vec3 aside = cross(turn, track.velocity) / rad_s;  // the velocity, a quarter turn later
-  return {
-      {track.position + track.velocity * (angle.sin / rad_s) + aside * ((1 - angle.cos) / rad_s),
-       track.rotation},
-      track.velocity * angle.cos + aside * angle.sin};
+  return {track.position + track.velocity * (angle.sin / rad_s) + aside * ((1 - angle.cos) / rad_s),
+          track.velocity * angle.cos + aside * angle.sin};
 }
 
 double power(double base, std::uint32_t exponent) {
@@ -73,23 +71,24 @@ Vec3 circle_turn(const Vec3& velocity, const Vec3& acceleration) {
   return speed2 > 1e-12 ? cross(velocity, acceleration) / speed2 : Vec3{};
 }
 
-TrackPoint point_at(const Track& track, double ticks) {
+TrackPlace place_at(const Track& track, double ticks) {
   const double s = ticks * seconds_per_tick;
-  TrackPoint out{{track.position, track.rotation}, {}};
   switch (track.curve) {
     case TrackCurve::Still:
       break;
     case TrackCurve::Straight:
-      out.pose.position += track.velocity * s;
-      out.velocity = track.velocity;
-      break;
+      return {track.position + track.velocity * s, track.velocity};
     case TrackCurve::Parabola:
-      out = on_parabola(track, s);
-      break;
+      return on_parabola(track, s);
     case TrackCurve::Circle:
-      out = on_circle(track, s);
-      break;
+      return on_circle(track, s);
   }
+  return {track.position, {}};
+}
+
+TrackPoint point_at(const Track& track, double ticks) {
+  const TrackPlace place = place_at(track, ticks);
+  TrackPoint out{{place.position, track.rotation}, place.velocity};
   if (track.turn == TrackTurn::Full) {
     const Vec3 angle = turned(track, ticks);
     if (angle != Vec3{}) out.pose.rotation = rotation_by(angle) * track.rotation;

@@ -130,4 +130,9 @@ FramedMotion TrackPlayer::newest(Tick at) const {
   return {at, last.frame, point.pose, point.velocity};
 }
 
+TrackPlace TrackPlayer::newest_place(Tick at) const {
+  const Part& last = parts_.back();
+  return place_at(last.track, ticks_between(last.track.tick, at));
+}
+
 }  // namespace perigee

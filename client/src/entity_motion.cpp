@@ -11,7 +11,7 @@ constexpr double unheard_s_max = 2;
 constexpr double unheard_m = 10;
 
 /// Distance that it may have moved since then.
-double since_received_m(const FramedMotion& newest) {
+double since_received_m(const TrackPlace& newest) {
   return unheard_m + unheard_s_max * length(newest.velocity);
 }
 
@@ -68,31 +68,30 @@ bool EntityStore::surely_beyond(const ClientEntity& entity, const Viewer& from,
     if (entity.parent == from.parent) {
       return farther(entity.spawn_local.position, from.local, enough_m);
     }
-    if (!stands_fast(entity.parent)) return false;
     const Vec3& at = entity.spawn_local.position;
+    if (entity.parent == no_entity) return farther(at, from.world, enough_m);
     const ClientEntity* parent = find(entity.parent);
-    return farther(parent == nullptr ? at : transform(parent->spawn_local, at), from.world,
-                   enough_m);
+    if (parent == nullptr || type_of(*parent).kind != world::EntityKind::Static) return false;
+    return farther(transform(parent->spawn_local, at), from.world, enough_m);
   }
   if (entity.tracks.empty() || parent_motions_.tick_of(entity.handle)) return false;
-  const FramedMotion newest = latest(entity);
+  const TrackPlace newest = latest_place(entity);
+  const Handle frame = entity.tracks.frame();
   double enough_now_m = enough_m + since_received_m(newest);
-  if (newest.frame == from.parent) {
-    return farther(newest.pose.position, from.local, enough_now_m);
-  }
-  if (newest.frame == no_entity) return farther(newest.pose.position, from.world, enough_now_m);
+  if (frame == from.parent) return farther(newest.position, from.local, enough_now_m);
+  if (frame == no_entity) return farther(newest.position, from.world, enough_now_m);
   // Anywhere around its carrier, which may have turned.
-  const ClientEntity* root = find(newest.frame);
+  const ClientEntity* root = find(frame);
   if (root == nullptr || root->tracks.empty()) return false;
-  const FramedMotion carrier = latest(*root);
-  enough_now_m += since_received_m(carrier) + length(newest.pose.position);
-  return carrier.frame == no_entity && farther(carrier.pose.position, from.world, enough_now_m);
+  const TrackPlace carrier = latest_place(*root);
+  enough_now_m += since_received_m(carrier) + length(newest.position);
+  return root->tracks.frame() == no_entity && farther(carrier.position, from.world, enough_now_m);
 }
 
 std::optional<Pose> EntityStore::expected_at(const ClientEntity& entity, Tick tick) const {
   if (entity.tracks.empty()) return std::nullopt;
   const auto frame = motion_at(entity.tracks.frame(), tick);
-  const std::int32_t ahead = ticks_between(latest(entity).tick, tick);
+  const std::int32_t ahead = ticks_between(heard_of(entity), tick);
   if (!frame || ahead > TrackPlayer::ahead_ticks_max) return std::nullopt;
   return frame->pose * entity.tracks.newest(tick).pose;
 }

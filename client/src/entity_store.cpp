@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace perigee::client {
 namespace {
@@ -30,15 +31,20 @@ double radius_of(const world::EntityType& type) {
 
 EntityStore::EntityStore(std::span<const world::EntityType> types) : types_(types) {
   entities_.reserve(entities_max);
+  handles_.reserve(entities_max);
   retired_.reserve(retired_max);
   for (const world::EntityType& type : types) radius_m_.push_back(radius_of(type));
 }
 
 const ClientEntity* EntityStore::find(Handle handle) const {
-  const auto found =
-      std::lower_bound(entities_.begin(), entities_.end(), handle,
-                       [](const auto& entity, Handle h) { return entity->handle < h; });
-  return found == entities_.end() || (*found)->handle != handle ? nullptr : found->get();
+  const auto found = std::lower_bound(handles_.begin(), handles_.end(), handle);
+  if (found == handles_.end() || *found != handle) return nullptr;
+  return entities_[static_cast<std::size_t>(found - handles_.begin())].get();
+}
+
+void EntityStore::note_handles() {
+  handles_.clear();
+  for (const auto& entity : entities_) handles_.push_back(entity->handle);
 }
 
 ClientEntity* EntityStore::find_mutable(Handle handle) {
@@ -50,9 +56,10 @@ bool EntityStore::spawn(const SpawnEvent& event, std::uint8_t stream) {
   ClientEntity* entity = find_mutable(event.handle);
   if (entity == nullptr) {
     if (entities_.size() >= entities_max) return false;
-    const auto place = std::lower_bound(entities_.begin(), entities_.end(), event.handle,
-                                        [](const auto& e, Handle h) { return e->handle < h; });
-    entity = entities_.insert(place, std::make_unique<ClientEntity>())->get();
+    const auto place = std::lower_bound(handles_.begin(), handles_.end(), event.handle);
+    const auto index = place - handles_.begin();
+    handles_.insert(place, event.handle);
+    entity = entities_.insert(entities_.begin() + index, std::make_unique<ClientEntity>())->get();
   } else if (entity->identity == event.identity && entity->respawns == event.respawns &&
              entity->type == event.type &&
              (entity->parent == event.parent || !goes_by_announcements(*entity))) {
@@ -109,6 +116,7 @@ void EntityStore::take_back_track(ClientEntity& entity) const {
 void EntityStore::despawn(Handle handle) {
   if (const ClientEntity* entity = find(handle)) retire(*entity);
   std::erase_if(entities_, [&](const auto& entity) { return entity->handle == handle; });
+  note_handles();
   forget_patches();
 }
 
@@ -137,21 +145,26 @@ void EntityStore::forget_all(std::span<const Handle> ascending) {
   std::erase_if(entities_, [&](const auto& entity) {
     return std::binary_search(ascending.begin(), ascending.end(), entity->handle);
   });
+  note_handles();
   forget_patches();
 }
 
 void EntityStore::doubt(Handle handle, std::uint8_t stream) {
   ClientEntity* entity = find_mutable(handle);
   if (entity == nullptr || &sent_with(*entity) != entity) return;
-  if (entity->stream == stream) entity->doubt_ticks = doubt_ticks;
+  if (entity->stream != stream) return;
+  entity->doubt_ticks = doubt_ticks;
+  any_doubt_ = true;
 }
 
 void EntityStore::drop_doubtful(double elapsed_ticks) {
+  if (!std::exchange(any_doubt_, false)) return;
   bool any = false;
   for (const auto& entity : entities_) {
     if (entity->doubt_ticks <= 0) continue;
     entity->doubt_ticks -= elapsed_ticks;
     entity->given_up = entity->doubt_ticks <= 0;
+    any_doubt_ = any_doubt_ || !entity->given_up;
     any = any || entity->given_up;
   }
   if (!any) return;

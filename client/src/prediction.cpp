@@ -83,12 +83,13 @@ void Prediction::on_parent_switch(const ParentSwitchEvent& event) {
 
 bool Prediction::step(const PlayerInput& input, const ViewPoint& view) {
   PERIGEE_ASSERT(running_, "step() before the first own state");
-  world::StepRecord filled;
-  filled.tick = next_;
-  filled.actor = avatar_.identity;
-  if (!surroundings_.set_parent(filled, parent_)) return false;
   world::StepRecord& record = history_.claim(next_);
-  record = filled;
+  record.tick = next_;
+  record.actor = avatar_.identity;
+  if (!surroundings_.set_parent(record, parent_)) {
+    history_.forget(next_);
+    return false;
+  }
   const ActorState local = world::state_at_start(record, state_);
   surroundings_.gather(record, local, view);
   surroundings_.finish(record, local, view);

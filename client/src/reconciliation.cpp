@@ -60,6 +60,7 @@ std::optional<Correction> Prediction::correct_avatar(const OwnSection& own, cons
       break;
   }
   cues_.on_final(own.final_tick);
+  history_.settle(own.final_tick);
   return smooth(shown, own);
 }
 

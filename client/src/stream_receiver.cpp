@@ -1,5 +1,6 @@
 #include "perigee/client/stream_receiver.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "perigee/base/fabric.hpp"
@@ -10,16 +11,30 @@ namespace {
 
 /// A worker without a block in a new session by then is gone.
 constexpr Micros former_us_max = 3'000'000;
+constexpr std::size_t streams_expected = 8;
 
 }  // namespace
 
-StreamReceiver::StreamReceiver(const Needs& needs) : needs_(needs), streams_(workers_max) {}
+StreamReceiver::StreamReceiver(const Needs& needs) : needs_(needs) {
+  streams_.reserve(streams_expected);
+}
+
+StreamReceiver::Stream& StreamReceiver::stream_of(std::uint8_t number) {
+  const auto at = std::ranges::lower_bound(streams_, number, {}, &Stream::number);
+  if (at != streams_.end() && at->number == number) return *at;
+  return *streams_.insert(at, Stream{.number = number});
+}
+
+std::uint16_t StreamReceiver::epoch_of(std::uint8_t stream) const {
+  const auto at = std::ranges::lower_bound(streams_, stream, {}, &Stream::number);
+  return at != streams_.end() && at->number == stream ? at->epoch : 0;
+}
 
 void StreamReceiver::begin() {
   cluster_id_.reset();
   former_cluster_id_.reset();
   former_since_us_.reset();
-  for (Stream& stream : streams_) stream = Stream{};
+  streams_.clear();
   bases_ = {};
 }
 
@@ -31,19 +46,20 @@ void StreamReceiver::on_block(std::uint8_t stream, std::span<const std::byte> by
   if (cluster_id_ != header->cluster_id) {
     former_cluster_id_ = cluster_id_;
     cluster_id_ = header->cluster_id;
-    for (Stream& known : streams_) known = Stream{};
+    streams_.clear();
     bases_ = {};
     needs_.handler.on_new_cluster_id();
   }
-  Stream& state = streams_[stream - 1U];
+  Stream& state = stream_of(stream);
   if (state.former) {
-    restart(stream);
+    restart(state);
   } else if (state.known && state.epoch != header->stream_epoch) {
     // Two epochs of a stream never overlap; epochs wrap every 18 minutes, ticks do not.
     if (not_after(header->tick, state.newest)) return;  // a late block of the former epoch
-    restart(stream);
+    restart(state);
   }
   state.epoch = header->stream_epoch;
+  reading_ = &state;
   block_ = {stream, header->tick};
   block_is_new_ = !state.known || before(state.newest, header->tick);
   if (block_is_new_) state.newest = header->tick;
@@ -59,10 +75,10 @@ void StreamReceiver::on_block(std::uint8_t stream, std::span<const std::byte> by
   needs_.handler.on_block_end(block_, block_has_own_);
 }
 
-void StreamReceiver::restart(std::uint8_t stream) {
-  streams_[stream - 1U] = Stream{};
-  bases_.forget_stream(stream);
-  needs_.handler.on_stream_restart(stream);
+void StreamReceiver::restart(Stream& stream) {
+  stream = Stream{.number = stream.number};
+  bases_.forget_stream(stream.number);
+  needs_.handler.on_stream_restart(stream.number);
 }
 
 void StreamReceiver::on_own(const OwnSection& own) {
@@ -73,7 +89,7 @@ void StreamReceiver::on_own(const OwnSection& own) {
 }
 
 void StreamReceiver::on_event(Sequence sequence, const WorldEvent& event) {
-  EventReceiver<WorldEvent>& events = streams_[block_.stream - 1U].events;
+  EventReceiver<WorldEvent>& events = reading_->events;
   if (!events.receive(sequence, event)) return;
   while (const auto next = events.take()) needs_.handler.on_event(block_, *next);
 }
@@ -97,19 +113,18 @@ void StreamReceiver::on_new_session(Micros now_us) {
 void StreamReceiver::advance(Micros now_us) {
   if (!former_since_us_ || now_us - *former_since_us_ <= former_us_max) return;
   former_since_us_.reset();
-  for (const WorkerSlot slot : worker_slots(streams_.size())) {
-    if (streams_[slot.index()].former) restart(stream_of_worker(slot));
+  for (Stream& stream : streams_) {
+    if (stream.former) restart(stream);
   }
 }
 
 void StreamReceiver::write_acknowledgements(FrameWriter& frames) {
   std::array<std::byte, 512> bytes;
-  for (const WorkerSlot slot : worker_slots(streams_.size())) {
-    Stream& stream = streams_[slot.index()];
+  for (Stream& stream : streams_) {
     if (!stream.acknowledgement_due) continue;
     const AcknowledgeFrame frame{stream.epoch, stream.events.acknowledgement(), stream.newest,
                                  stream.ticks.complete(stream.newest)};
-    if (!frames.add(stream_of_worker(slot), write_acknowledge(frame, bytes))) {
+    if (!frames.add(stream.number, write_acknowledge(frame, bytes))) {
       return;
     }
     stream.acknowledgement_due = false;

@@ -23,23 +23,30 @@ bool is_lift(const world::EntityType& type) {
 
 }  // namespace
 
-bool Senses::is_ship(Handle handle) const {
-  const client::ClientEntity* entity = entities_.find(handle);
-  if (entity == nullptr) return false;
-  const world::EntityType& type = entities_.type_of(*entity);
+bool Senses::is_ship(const client::ClientEntity& entity) const {
+  const world::EntityType& type = entities_.type_of(entity);
   return type.kind == world::EntityKind::Body && type.parent_eligible;
+}
+
+bool Senses::aboard() const {
+  const client::ClientEntity* parent = entities_.find(own_.parent);
+  return parent != nullptr && is_ship(*parent);
 }
 
 // Near ships have full motion, farther ones tracks.
 std::optional<Motion> Senses::ship_motion(Handle handle) const {
   const client::ClientEntity* entity = entities_.find(handle);
   if (entity == nullptr) return std::nullopt;
-  const auto heard = entities_.parent_motions().heard_of(handle);
+  return motion_of(*entity);
+}
+
+std::optional<Motion> Senses::motion_of(const client::ClientEntity& entity) const {
+  const auto heard = entities_.parent_motions().heard_of(entity.handle);
   if (heard && ticks_between(*heard, now_) < 60) {
-    return entities_.motion_at(handle, now_);
+    return entities_.motion_at(entity.handle, now_);
   }
-  if (entity->tracks.empty()) return std::nullopt;
-  const FramedMotion newest = entities_.latest(*entity);
+  if (entity.tracks.empty()) return std::nullopt;
+  const FramedMotion newest = entities_.latest(entity);
   Motion motion;
   motion.pose = newest.pose;
   motion.velocity = newest.velocity;
@@ -68,15 +75,16 @@ void Senses::look(Tick now, const Own& own) {
 
 void Senses::look_at(const client::ClientEntity& entity, double& ship_m) {
   const world::EntityType& type = entities_.type_of(entity);
+  if (type.kind == world::EntityKind::Actor) return;
   if (is_door(type) && entity.parent == own_.parent) {
     const double m = distance(entity.spawn_local.position, own_.state.position);
     if (m < door_seen_m) doors_.push_back(entity.handle);
   } else if (is_lift(type) && entity.parent == own_.parent) {
     const double m = distance(entity.spawn_local.position, own_.state.position);
     if (m < lift_seen_m) lifts_.push_back(entity.handle);
-  } else if (is_ship(entity.handle) && entity.handle != own_.parent &&
+  } else if (is_ship(entity) && entity.handle != own_.parent &&
              type.inertia == world::Inertia::None) {  // not onto a carousel
-    const auto motion = ship_motion(entity.handle);
+    const auto motion = motion_of(entity);
     if (!motion) return;
     const Vec3 to_ship = motion->pose.position - world_;
     const bool coming = dot(to_ship, motion->velocity) < 0;
@@ -90,13 +98,12 @@ void Senses::look_at(const client::ClientEntity& entity, double& ship_m) {
 template <class Visit>
 void Senses::for_each_body(Visit visit) const {
   for (const auto& entity : entities_.all()) {
-    if (entity->tracks.empty() || is_ship(entity->handle)) continue;
-    const FramedMotion newest = entities_.latest(*entity);
-    if (entity->handle == own_.avatar) continue;
-    if (newest.frame == own_.parent) {
-      visit(newest.pose.position);
-    } else if (newest.frame == no_entity) {
-      visit(inverse_transform(parent_motion_.pose, newest.pose.position));
+    if (entity->tracks.empty() || is_ship(*entity) || entity->handle == own_.avatar) continue;
+    const Handle frame = entity->tracks.frame();
+    if (frame == own_.parent) {
+      visit(entities_.latest_place(*entity).position);
+    } else if (frame == no_entity) {
+      visit(inverse_transform(parent_motion_.pose, entities_.latest_place(*entity).position));
     }
   }
 }

@@ -57,4 +57,11 @@ struct TrackPoint {
 /// The motion `ticks` after the track's tick; negative values are earlier ones.
 TrackPoint point_at(const Track& track, double ticks);
 
+struct TrackPlace {
+  Vec3 position;
+  Vec3 velocity;  ///< m/s
+};
+/// Position and velocity of point_at(), without the work for its rotation.
+TrackPlace place_at(const Track& track, double ticks);
+
 }  // namespace perigee

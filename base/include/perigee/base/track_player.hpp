@@ -52,6 +52,8 @@ class TrackPlayer {
   Sample drawn(Tick origin, double ticks, double heard) const;
   /// By the newest track alone.
   FramedMotion newest(Tick at) const;
+  /// Position and velocity of newest(), in frame().
+  TrackPlace newest_place(Tick at) const;
 
   /// The newest track, e.g. for another player.
   NewTrack last() const;

@@ -27,9 +27,9 @@ struct ClientEntity {
   std::uint8_t stream = 0;    ///< of the worker that replicates it
   Handle parent = no_entity;  ///< at spawn; constant for scheduled objects
   Pose spawn_local;           ///< in that parent's frame
-  TrackPlayer tracks;
-  double doubt_ticks = 0;  ///< above 0: removed after this time without an update
   bool given_up = false;
+  double doubt_ticks = 0;  ///< above 0: removed after this time without an update
+  TrackPlayer tracks;
   world::TimelineLog log;  ///< scheduled objects
   GameBytes game;          ///< actors: the public part of their game state
 };
@@ -72,6 +72,7 @@ class EntityStore {
   void game_state(const GameStateEvent& event);
   void clear() {
     entities_.clear();
+    handles_.clear();
     patches_.clear();
     retired_.clear();
     parent_motions_.clear();
@@ -137,6 +138,10 @@ class EntityStore {
   std::optional<Pose> expected_at(const ClientEntity& entity, Tick tick) const;
   /// Its motion at the newest tick that its stream was heard of; it must have a track.
   FramedMotion latest(const ClientEntity& entity) const;
+  /// Position and velocity of latest(), in the frame of its tracks.
+  TrackPlace latest_place(const ClientEntity& entity) const {
+    return entity.tracks.newest_place(heard_of(entity));
+  }
   /// That velocity in world axes; a chain's link moves with its root.
   Vec3 received_velocity(const ClientEntity& entity, const ViewPoint& at) const;
   /// The pose to render, in its own frame. None if never updated.
@@ -152,6 +157,7 @@ class EntityStore {
   /// result replicates `entity`, too.
   const ClientEntity& sent_with(const ClientEntity& entity) const;
   void forget_all(std::span<const Handle> ascending);
+  void note_handles();
   std::optional<Pose> drawn_pose(Handle handle, const ViewPoint& at, int depth) const;
   TrackPlayer::Sample drawn_timeline(const ClientEntity& entity, const ViewPoint& at) const;
   void carry(const ClientEntity& entity, TrackPlayer::Sample& cargo, const ViewPoint& at) const;
@@ -167,6 +173,7 @@ class EntityStore {
   std::span<const world::EntityType> types_;
   std::vector<double> radius_m_;                         ///< by type: around the entity's origin
   std::vector<std::unique_ptr<ClientEntity>> entities_;  ///< by handle
+  std::vector<Handle> handles_;                          ///< of entities_: a search reads no entity
   GroundPatches patches_;
   ParentMotions parent_motions_;
   /// The newest tracks of entities that were despawned last. Events may be delivered after records
@@ -182,6 +189,7 @@ class EntityStore {
   static constexpr std::size_t retired_max = 128;
   std::vector<Retired> retired_;
   std::size_t next_retired_ = 0;
+  bool any_doubt_ = false;                                    ///< an entity may be in doubt
   std::array<std::optional<Tick>, 1 + workers_max> heard_{};  ///< by stream
 };
 

@@ -11,6 +11,7 @@
 #include "perigee/client/cue_log.hpp"
 #include "perigee/client/entity_store.hpp"
 #include "perigee/client/own_edits.hpp"
+#include "perigee/client/step_history.hpp"
 #include "perigee/client/surroundings.hpp"
 #include "perigee/client/switch_schedule.hpp"
 #include "perigee/client/vehicle_predictor.hpp"
@@ -29,8 +30,8 @@ struct Correction {
 
 class Prediction {
  public:
-  static constexpr std::uint32_t history_ticks =
-      256;                                      ///< 4.3 s: a round trip and the rollback window
+  /// 4.3 s: a round trip and the rollback window.
+  static constexpr std::uint32_t history_ticks = StepHistory::capacity_ticks;
   static constexpr double correction_m = 0.05;  ///< smaller displacements are not counted
   static constexpr double display_snap_m = 64;  ///< larger ones are displayed at once
 
@@ -102,6 +103,7 @@ class Prediction {
   const VehiclePredictor& vehicle() const { return vehicle_; }
   VehiclePredictor& vehicle() { return vehicle_; }
 
+  /// The step from `tick`; none if it is StepHistory::kept_ticks older than base_tick().
   const world::StepRecord* record(Tick tick) const { return history_.find(tick); }
   /// Number of ticks stepped again.
   std::uint64_t replayed_ticks() const { return counts_.replayed_ticks; }
@@ -178,7 +180,7 @@ class Prediction {
   ActorState previous_;  ///< one tick earlier, in the same parent's frame
   world::GameState game_state_;
   SwitchSchedule switches_;
-  TickRing<world::StepRecord, history_ticks> history_;
+  StepHistory history_;
   DisplaySmoother smoother_;
   CueLog cues_;
   VehiclePredictor vehicle_;

@@ -64,11 +64,12 @@ class StreamReceiver final : private BlockVisitor {
   /// Adds the acknowledgements that are due, as far as they fit.
   void write_acknowledgements(FrameWriter& frames);
 
-  /// Of the newest block of that stream.
-  std::uint16_t epoch_of(std::uint8_t stream) const { return streams_[stream - 1U].epoch; }
+  /// Of the newest block of that stream; 0 before the first one.
+  std::uint16_t epoch_of(std::uint8_t stream) const;
 
  private:
   struct Stream {
+    std::uint8_t number = 0;
     bool known = false;
     bool former = false;  ///< of the previous session: its next block restarts the stream
     std::uint16_t epoch = 0;
@@ -81,15 +82,18 @@ class StreamReceiver final : private BlockVisitor {
   void on_event(Sequence sequence, const WorldEvent& event) override;
   void on_record(const GroupFrame& frame, const TrackRecord& record) override;
   const OwnBasis* own_basis(Tick tick) const override;
-  void restart(std::uint8_t stream);
+  Stream& stream_of(std::uint8_t number);
+  void restart(Stream& stream);
 
   Needs needs_;
   /// Incarnation of the cluster that the blocks come from, and the previous one: its late blocks
   /// are ignored.
   std::optional<std::uint16_t> cluster_id_, former_cluster_id_;
-  std::vector<Stream> streams_;  ///< by worker slot
+  /// By number; those of which a block has arrived. A cluster has few of the workers_max.
+  std::vector<Stream> streams_;
   std::optional<Micros> former_since_us_;
   OwnBases bases_;
+  Stream* reading_ = nullptr;  ///< of the block that is read
   // While a block is read:
   BlockSource block_;
   bool block_is_new_ = false;

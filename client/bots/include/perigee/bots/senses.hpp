@@ -34,7 +34,7 @@ class Senses {
   bool flying() const { return (own_.state.flags & actor_jetpack) != 0; }
   bool grounded() const { return (own_.state.flags & actor_grounded) != 0; }
   /// Its parent is a ship.
-  bool aboard() const { return is_ship(own_.parent); }
+  bool aboard() const;
   /// It came aboard in this tick.
   bool boarded() const { return boarded_; }
   /// Place of origin: a parent, and the position in its frame.
@@ -54,7 +54,8 @@ class Senses {
   bool somebody_nearer(const Vec3& place) const;
 
  private:
-  bool is_ship(Handle handle) const;
+  bool is_ship(const client::ClientEntity& entity) const;
+  std::optional<Motion> motion_of(const client::ClientEntity& entity) const;
   void look_at(const client::ClientEntity& entity, double& ship_m);
   template <class Visit>
   void for_each_body(Visit visit) const;
