@@ -38,10 +38,7 @@ Client::Client(const world::GameModule& game, const Settings& settings)
               .prediction = prediction_,
               .clocks = clocks_,
               .display = display_}),
-      inputs_({.techniques = techniques_.techniques(),
-               .clocks = clocks_,
-               .prediction = prediction_,
-               .latency = latency_}),
+      inputs_({.techniques = techniques_.techniques(), .clocks = clocks_, .latency = latency_}),
       ticks_({.settings = settings_,
               .clocks = clocks_,
               .prediction = prediction_,
@@ -182,7 +179,7 @@ void Client::send_packet(Micros now_us) {
   if (!inputs_.take_turn(now_us)) return;
   std::array<std::byte, frames_bytes_max> payload;
   FrameWriter frames(payload);
-  inputs_.write(frames, now_us);
+  inputs_.write(frames, {prediction_.parent(), prediction_.state().position}, now_us);
   streams_.write_acknowledgements(frames);
   own_state_.write_chunk_report(frames, streams_);
   connection_.write_answer(frames);

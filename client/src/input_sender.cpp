@@ -45,7 +45,7 @@ bool InputSender::take_turn(Micros now_us) {
   return true;
 }
 
-void InputSender::write(FrameWriter& frames, Micros now_us) {
+void InputSender::write(FrameWriter& frames, const Claim& claim, Micros now_us) {
   if (!newest_input_ || ticks_added_ == 0) return;
   const TimeMap& time = needs_.clocks.time();
   ControlFrame frame;
@@ -54,8 +54,8 @@ void InputSender::write(FrameWriter& frames, Micros now_us) {
   frame.techniques.timeline = needs_.clocks.timeline_in_use();
   const auto view_ticks = static_cast<std::int64_t>(time.view_ticks() * 16);
   frame.view_sixteenths = (time.origin().count << 4) + static_cast<std::uint32_t>(view_ticks);
-  frame.claimed_parent = needs_.prediction.parent();
-  frame.claimed_position = to_float(needs_.prediction.state().position);
+  frame.claimed_parent = claim.parent;
+  frame.claimed_position = to_float(claim.position);
   fill_inputs(frame);
   std::array<std::byte, 512> bytes;
   frames.add(stream_owner, write_control(frame, bytes));

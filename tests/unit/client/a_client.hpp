@@ -26,11 +26,12 @@ class Walker final : public InputSampler {
   std::vector<Tick> ticks;
 };
 
-/// One client, connected; `server` below is the gateway's transport.
-struct AClient : transport::TransportTest {
+/// One client, full or thin, connected; `server` below is the gateway's transport.
+template <class Played>
+struct AClientOf : transport::TransportTest {
   static constexpr std::uint8_t stream = stream_of_worker(WorkerSlot{0});
   HandServer worker;
-  Client client;
+  Played client;
   Walker walker;
   const Address at = transport::player_address(1);
   Sequence next_event;
@@ -45,7 +46,7 @@ struct AClient : transport::TransportTest {
   Micros newest_up_at_us = 0;
   std::int8_t delay_ticks = 0;  ///< delay with which the worker applies inputs
 
-  explicit AClient(const test::YardOptions& options = {}, const Settings& with = {})
+  explicit AClientOf(const test::YardOptions& options = {}, const Settings& with = {})
       : worker(options), client(worker.game, with) {
     EXPECT_TRUE(client.begin(now_us, token(1)));
     for (int i = 0; i < 20 && !client.connected(); ++i) frame();
@@ -168,6 +169,10 @@ struct AClient : transport::TransportTest {
       serve();
     }
   }
+};
+
+struct AClient : AClientOf<Client> {
+  using AClientOf::AClientOf;
 };
 
 }  // namespace perigee::client

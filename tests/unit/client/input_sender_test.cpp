@@ -19,7 +19,7 @@ struct AnInputSender : testing::Test, Parts {
     }
     std::array<std::byte, 1200> payload;
     FrameWriter writer(payload);
-    inputs.write(writer, now_us);
+    inputs.write(writer, {prediction.parent(), prediction.state().position}, now_us);
     FrameReader reader(writer.payload());
     const auto frame = reader.next();
     if (!frame) return std::nullopt;

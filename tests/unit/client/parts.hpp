@@ -23,8 +23,7 @@ struct Parts {
                    .clocks = clocks,
                    .telemetry = telemetry,
                    .latency = latency}};
-  InputSender inputs{
-      {.techniques = techniques, .clocks = clocks, .prediction = prediction, .latency = latency}};
+  InputSender inputs{{.techniques = techniques, .clocks = clocks, .latency = latency}};
   Micros now_us = 1'000'000;
 
   explicit Parts(const test::YardOptions& options = {}) : server(options) {

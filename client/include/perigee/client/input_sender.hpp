@@ -1,5 +1,5 @@
-/// Sends the predicted inputs to the worker of the avatar, each as often as the techniques ask for.
-/// The predicted position is sent with the inputs, and the worker checks it.
+/// Sends the inputs to the worker of the avatar, each as often as the techniques ask for. The
+/// position that they lead to is sent with the inputs, and the worker checks it.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 #include "perigee/base/frames.hpp"
 #include "perigee/base/ring.hpp"
+#include "perigee/base/vec.hpp"
 #include "perigee/base/wire_client.hpp"
 #include "perigee/client/clocks.hpp"
 #include "perigee/client/latency_log.hpp"
-#include "perigee/client/prediction.hpp"
 
 namespace perigee::client {
 
@@ -19,15 +19,14 @@ class InputSender {
   struct Needs {
     const Techniques& techniques;
     const Clocks& clocks;
-    const Prediction& prediction;
     LatencyLog& latency;
   };
   explicit InputSender(const Needs& needs) : needs_(needs) {}
 
-  /// Prediction starts anew at `first`: inputs of the old epoch are void.
+  /// Play starts anew at `first`: inputs of the old epoch are void.
   void restart(Tick first, std::uint8_t reset_epoch);
   void forget_world();
-  /// The input of a tick that was predicted.
+  /// The input of a tick that was played.
   void add(const PlayerInput& input);
   /// The worker has really applied this input. Returns the number of ticks since the newest input
   /// that was acknowledged before; 0: it is not newer.
@@ -35,8 +34,13 @@ class InputSender {
   /// Whether a packet may be sent now. If so, the next one waits for the interval of the
   /// techniques.
   bool take_turn(Micros now_us);
-  /// Adds the inputs that are due, if a tick was predicted since the last call.
-  void write(FrameWriter& frames, Micros now_us);
+  /// The own avatar's place after the newest input.
+  struct Claim {
+    Handle parent = no_entity;
+    Vec3 position;  ///< in the parent's frame
+  };
+  /// Adds the inputs that are due, if a tick was played since the last call.
+  void write(FrameWriter& frames, const Claim& claim, Micros now_us);
 
   /// The first tick since the start.
   Tick first_tick() const { return first_tick_; }
