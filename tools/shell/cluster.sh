@@ -120,13 +120,13 @@ refuse_busy_ports() {
 }
 
 parse_up() {
-  bots=20 profile=P1 seconds=60 workers=2 keep=no base=40000 acts=yes new_world=no stage=stations
+  bots=20 thin=0 profile=P1 seconds=60 workers=2 keep=no base=40000 acts=yes new_world=no stage=stations
   while [ $# -gt 0 ]; do
     case "$1" in
       --keep) keep=yes; shift; continue ;;
       --no-acts) acts=no; shift; continue ;;
       --new-world) new_world=yes; shift; continue ;;
-      --bots | --profile | --seconds | --workers | --port-base | --stage) ;;
+      --bots | --thin | --profile | --seconds | --workers | --port-base | --stage) ;;
       *) wrong_usage "up has no option '$1'" ;;
     esac
     [ $# -ge 2 ] || wrong_usage "$1 needs a value"
@@ -138,6 +138,7 @@ parse_up() {
       [[ $2 =~ ^[0-9]{1,5}$ ]] || wrong_usage "$1: '$2' is not a number"
       case "$1" in
         --bots) bots=$2 ;;
+        --thin) thin=$2 ;;
         --seconds) seconds=$2 ;;
         --workers) workers=$2 ;;
         --port-base) base=$2 ;;
@@ -255,10 +256,10 @@ end_late_bots() { # NAME SECOND SECONDS_MAX
 
 run_bots() {
   local second=0
-  say "$bots bots for $seconds s with profile $profile"
+  say "$bots bots$([ "$thin" = 0 ] || echo " and $thin thin players") for $seconds s with profile $profile"
   status_begin
   PERIGEE_STATE_DIR=$state setsid "$(binary_of perigee-bots)" --session "127.0.0.1:$((base + 10))" \
-    --count "$bots" --seconds "$seconds" --profile "$profile" --json \
+    --count "$bots" --thin "$thin" --seconds "$seconds" --profile "$profile" --json \
     >"$run/bots.json" 2>>"$logs/bots.log" 9>&- &
   local bots_pid=$!
   printf '%s %s\n' $bots_pid "$(readlink -f "$(binary_of perigee-bots)")" >"$run/bots.pid"
@@ -266,8 +267,8 @@ run_bots() {
   while kill -0 $bots_pid 2>/dev/null; do
     sleep 1
     second=$((second + 1))
-    ! kill -0 $bots_pid 2>/dev/null || status_line $second "$bots"
-    end_late_bots bots $second $((seconds + bots / 20 + bots_spare_s))
+    ! kill -0 $bots_pid 2>/dev/null || status_line $second $((bots + thin))
+    end_late_bots bots $second $((seconds + (bots + thin) / 20 + bots_spare_s))
   done
   local code=0 bots_code=0
   wait $bots_pid || bots_code=$?
@@ -312,7 +313,7 @@ lock_up() {
 }
 
 up_command() {
-  local bots profile seconds workers keep base acts stage code=0 second=0 name admin_ports=() cluster
+  local bots thin profile seconds workers keep base acts stage code=0 second=0 name admin_ports=() cluster
   parse_up "$@"
   lock_up
   doctor_ensure 'build run'
@@ -322,8 +323,8 @@ up_command() {
   rm -f "$run"/* "$logs"/*.log
   refuse_busy_ports
   local processes=(perigee-directory perigee-session perigee-gateway perigee-sim perigee-console)
-  [ "$bots" = 0 ] || processes+=(perigee-bots)
-  [ "$bots" = 0 ] || [ "$acts" = no ] || processes+=(perigee-lab)
+  [ $((bots + thin)) = 0 ] || processes+=(perigee-bots)
+  [ $((bots + thin)) = 0 ] || [ "$acts" = no ] || processes+=(perigee-lab)
   build_processes "${processes[@]}"
   check_stage
 
@@ -333,7 +334,7 @@ up_command() {
   # shellcheck disable=SC2034  # judge checks that they are all still running
   mapfile -t cluster < <(started_names)
   print_urls
-  if [ "$bots" -gt 0 ]; then
+  if [ $((bots + thin)) -gt 0 ]; then
     announce_length
     run_bots || code=1
     wait_for_pages

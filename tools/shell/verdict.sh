@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Measurements of a running cluster: a status line a second, and at the end a table with a verdict.
-# Variables such as ping_p50_ms are set by read_figures, those of the bots by read_bots.
+# Variables such as ping_p50_ms are set by read_figures, those of the bots by read_bots and read_thin.
 # shellcheck disable=SC2154
 
 window_s=10 # a status line covers the last ten seconds
@@ -40,6 +40,15 @@ read_bots() { # FILE
     moving_share boardings doors jumps flights bytes_per_s measured_s; do
     value=$(jq -er ".$key" "$1" 2>/dev/null) || value=-
     printf -v "bots_$key" %s "$value"
+  done
+}
+
+# The same of thin players: thin_joined and so on.
+read_thin() { # FILE
+  local key value
+  for key in joined disconnects silent stalls rtt_ms_p50 rtt_ms_p99 bytes_per_s inputs_late ticks_guessed hard_resets; do
+    value=$(jq -er ".thin.$key" "$1" 2>/dev/null) || value=-
+    printf -v "thin_$key" %s "$value"
   done
 }
 
@@ -96,7 +105,20 @@ judge() { # BOTS THEIR_EXIT_CODE
   row "received (kB/s per player)" "$(number "$bots_bytes_per_s" 1 0.001)"
   row "moving (% of their time)" "$(number "$bots_moving_share" 0 100)"
   row "boardings / doors / jumps / flights" "$bots_boardings / $bots_doors / $bots_jumps / $bots_flights"
+  [ "$thin" = 0 ] || judge_thin
   [ "$verdict" = PASS ]
+}
+
+judge_thin() {
+  read_thin "$run/bots.json"
+  judged "thin players that joined" "$thin_joined" "all $thin" "$([ "$thin_joined" = "$thin" ] && echo ok || echo FAIL)"
+  judged "thin players: disconnects" "$thin_disconnects" 0 "$(at_most "$thin_disconnects" 0)"
+  judged "thin players without snapshots at the end" "$thin_silent" 0 "$(at_most "$thin_silent" 0)"
+  row "thin players without server updates for 2 s" "$thin_stalls"
+  row "thin players: ping p50 / p99 (ms)" "$(number "$thin_rtt_ms_p50" 1) / $(number "$thin_rtt_ms_p99" 1)"
+  row "thin players: received (kB/s per player)" "$(number "$thin_bytes_per_s" 1 0.001)"
+  row "thin players: inputs late / ticks guessed" "$thin_inputs_late / $thin_ticks_guessed"
+  row "thin players: hard resets" "$thin_hard_resets"
 }
 
 # Prints the last line and returns the exit code.

@@ -1,22 +1,17 @@
 #include "crowd.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "perigee/base/bytes.hpp"
 #include "perigee/base/hash.hpp"
-#include "perigee/host/output.hpp"
 #include "perigee/host/print.hpp"
 
 namespace perigee::bots {
 namespace {
 
-/// For one bot's traffic: 60 packets/s in each direction and a burst.
-constexpr host::UdpOptions socket_options{.kernel_buffer_bytes = 256 << 10,
-                                          .send_queue_datagrams = 64};
-constexpr std::size_t samples_max = 1'000'000;
-constexpr const char* clear_line = "\r\x1b[K";
+/// For one player's traffic: 60 packets/s in each direction and a burst.
+constexpr host::UdpOptions socket_options{
+    .kernel_buffer_bytes = 256 << 10, .send_queue_datagrams = 8, .read_datagrams = 8};
 
 const char* describe(transport::ClientState state) {
   switch (state) {
@@ -38,229 +33,205 @@ const char* describe(transport::ClientState state) {
 
 }  // namespace
 
-Crowd::Crowd(host::Loop& loop, const world::GameModule& game, const CrowdOptions& options)
+Crowd::Crowd(host::Loop& loop, const world::GameModule& game, const PlayOptions& options,
+             Share share, Reports reports)
     : loop_(loop),
       options_(options),
-      schedule_(options.log_in.count),
-      samples_(std::min<std::size_t>(samples_max,
-                                     std::size_t{options.log_in.count} * (options.seconds + 60))),
+      share_(share),
+      reports_(std::move(reports)),
+      schedule_(share.count(options.players()), Schedule::packets_for(options.link)),
+      samples_(std::size_t{share.count(options.bots)} * (options.seconds + 60)),
+      corrections_(options.recorded_beyond_m.value_or(0)),
       began_us_(host::Loop::clock_us()),
-      terminal_(isatty(STDERR_FILENO) == 1),
-      due_(loop, [this] { run_due(); }),
-      goodbye_(loop, [this] { leave(); }),
-      second_(loop, [this] { each_second(); }) {
-  const LinkPair link = options_.link.value_or(LinkPair{});
-  client::Settings client_settings{.techniques = options_.techniques};
-  if (options_.flights) client_settings.recorder.emplace();
-  for (std::uint32_t i = 0; i < options_.log_in.count; ++i) {
-    bots_.push_back(std::make_unique<Bot>(game, client_settings,
-                                          mix64(options_.seed, std::uint64_t{i}), options_.voyage_m,
-                                          options_.temper, options_.gap_us));
-    endpoints_.push_back({.socket = std::nullopt,
-                          .up = LinkSimulator(link.up, options_.seed, i, 0),
-                          .down = LinkSimulator(link.down, options_.seed, i, 1)});
+      due_(loop,
+           [this] {
+             armed_us_.reset();
+             run_due();
+           }),
+      goodbye_(loop, [this] { leave(); }) {
+  for (std::uint32_t place = 0; place < share.count(options.players()); ++place) {
+    add_player(game, share.player(place));
   }
-  second_.every(1'000'000);
-  log_ins_.emplace(
-      loop_, options_.log_in,
-      LogIns::Events{.admitted = [this](auto bot, const auto& token,
-                                        const auto& gateway) { admitted(bot, token, gateway); },
-                     .refused = [this](auto bot, const auto& reason) { refused(bot, reason); }});
 }
 
 Crowd::~Crowd() = default;
 
-void Crowd::log(const std::string& text) {
-  host::write_output(host::Stream::Error, (terminal_ ? clear_line : "") + text);
+void Crowd::add_player(const world::GameModule& game, std::uint32_t number) {
+  client::Settings settings{.techniques = options_.techniques};
+  const std::uint64_t seed = mix64(options_.seed, std::uint64_t{number});
+  if (number < options_.bots) {
+    if (options_.recorded_beyond_m) settings.recorder.emplace();
+    auto bot = std::make_unique<Bot>(game, settings, seed, options_.voyage_m, options_.temper,
+                                     options_.gap_us);
+    bots_.push_back(bot.get());
+    players_.push_back(std::move(bot));
+  } else {
+    auto bot = std::make_unique<ThinBot>(game, settings, seed, options_.gap_us);
+    thin_.push_back(bot.get());
+    players_.push_back(std::move(bot));
+  }
+  const LinkPair link = options_.link.value_or(LinkPair{});
+  endpoints_.push_back({.socket = std::nullopt,
+                        .up = LinkSimulator(link.up, options_.seed, number, 0),
+                        .down = LinkSimulator(link.down, options_.seed, number, 1)});
 }
 
-void Crowd::log_once(const std::string& sentence) {
-  if (!logged_.insert(sentence).second) return;
-  log("perigee-bots: " + sentence + "\n");
-}
-
-void Crowd::admitted(std::uint32_t number, const std::string& token, const std::string& gateway) {
+void Crowd::admitted(std::uint32_t player, const std::string& token, const std::string& gateway) {
   const auto address = parse_address(gateway);
-  if (!address) return refused(number, address.error().message);
-  Endpoint& endpoint = endpoints_[number];
-  endpoint.gateway = *address;
+  if (!address) return refused(player, address.error().message);
+  const std::uint32_t place = share_.place(player);
   const Address any{address->family, 0, {}};
-  auto socket = host::UdpSocket::open(loop_, any, socket_options, [this, number](auto datagrams) {
-    on_datagrams(number, datagrams);
+  auto socket = host::UdpSocket::open(loop_, any, socket_options, [this, place](auto datagrams) {
+    on_datagrams(place, datagrams);
   });
-  if (!socket) return refused(number, socket.error().message);
-  endpoint.socket.emplace(std::move(*socket));
+  if (!socket) return refused(player, socket.error().message);
+  endpoints_[place].socket.emplace(std::move(*socket));
   const Micros now_us = host::Loop::clock_us();
-  if (!bots_[number]->begin(now_us, as_bytes_of(token.data(), token.size()))) {
-    log_once("the session service sent an invalid connect token");
+  if (!players_[place]->begin(now_us, as_bytes_of(token.data(), token.size()))) {
+    reports_.say("the session service sent an invalid connect token");
   }
   // Spread over a frame, like the clients of real players.
-  schedule_.add_frame(now_us + frame_us * number / options_.log_in.count, number);
-  settled();
+  schedule_.add_frame(now_us + frame_us * player / options_.players(), place);
   run_due();
 }
 
-void Crowd::refused(std::uint32_t number, const std::string& reason) {
-  bots_[number]->refuse();
-  log_once("log-in refused: " + reason);
-  settled();
+void Crowd::refused(std::uint32_t player, const std::string& reason) {
+  players_[share_.place(player)]->refuse();
+  reports_.say("log-in refused: " + reason);
 }
 
-void Crowd::settled() {
-  if (++settled_ < bots_.size()) return;
-  ends_us_ = host::Loop::clock_us() + Micros{options_.seconds} * 1'000'000;
-  finish_if_hopeless();
-  await_next();
+void Crowd::log_ins_over() {
+  log_ins_over_ = true;
+  look_for_hope();
 }
 
-void Crowd::finish_if_hopeless() {
-  const bool log_ins_over = settled_ == bots_.size();
-  const bool any_hope =
-      std::any_of(bots_.begin(), bots_.end(), [](const auto& bot) { return bot->hopeful(); });
-  if (log_ins_over && !any_hope) finish();
+void Crowd::look_for_hope() {
+  const bool hope = std::ranges::any_of(players_, [](const auto& one) { return one->hopeful(); });
+  if (log_ins_over_ && !hope && !std::exchange(hopeless_, true)) reports_.hopeless();
 }
 
 void Crowd::run_due() {
-  schedule_.run(host::Loop::clock_us(), turn_entries_max,
-                [this](const Schedule::Entry& entry, Packet* packet) {
-                  if (entry.what == Due::Up) {
-                    endpoints_[entry.bot].socket->send(packet->peer, packet->bytes());
-                  } else if (finished_) {
-                    return;
-                  } else if (entry.what == Due::Frame) {
-                    frame(entry.bot, entry.due_us);
-                  } else {
-                    bots_[entry.bot]->receive(entry.due_us, packet->peer, packet->bytes());
-                  }
-                });
-  const Micros now_us = host::Loop::clock_us();
-  if (ends_us_ && now_us >= *ends_us_) finish();
+  woken_us_ = host::Loop::clock_us();
+  schedule_.run(woken_us_, turn_entries_max, [this](const Schedule::Entry& entry, Packet* packet) {
+    if (entry.what == Due::Up) {
+      endpoints_[entry.bot].socket->send(packet->peer, packet->bytes());
+    } else if (finished_) {
+      return;
+    } else if (entry.what == Due::Frame) {
+      frame(entry.bot, entry.due_us);
+    } else {
+      players_[entry.bot]->receive(entry.due_us, packet->peer, packet->bytes());
+    }
+  });
   await_next();
 }
 
-// The end is due even if no bot has any event left.
+// A large crowd has an event every few microseconds: a wake-up for each would cost more than the
+// events.
 void Crowd::await_next() {
   std::optional<Micros> next_us = schedule_.next_us();
-  if (ends_us_ && !finished_ && (!next_us || *ends_us_ < *next_us)) next_us = ends_us_;
-  if (next_us) due_.at(*next_us);
+  if (!next_us) return;
+  if (players_.size() > sparse_players_max) *next_us = std::max(*next_us, woken_us_ + wake_us_min);
+  if (armed_us_ == next_us) return;
+  armed_us_ = next_us;
+  due_.at(*next_us);
 }
 
-void Crowd::frame(std::uint32_t number, Micros due_us) {
+void Crowd::frame(std::uint32_t place, Micros due_us) {
   const Micros now_us = host::Loop::clock_us();
-  Bot& bot = *bots_[number];
-  const std::uint32_t avatars = bot.avatars_changed();
-  bot.frame(now_us);
-  if (bot.avatars_changed() != avatars) log_avatar(number);
-  if (options_.outcomes != nullptr) options_.outcomes->add(number, bot.client().outcomes());
-  send(number);
-  if (bot.phase() == Phase::Lost) {
-    log_once(std::string("a bot lost its connection: ") + describe(bot.client().transport_state()));
-    return finish_if_hopeless();
+  Player& player = *players_[place];
+  const std::uint32_t number = share_.player(place);
+  const std::uint32_t avatars = player.avatars_changed();
+  player.frame(now_us);
+  if (player.avatars_changed() != avatars) say_avatar(number);
+  if (reports_.outcomes && number < options_.bots) {
+    const auto outcomes = static_cast<const Bot&>(player).client().outcomes();
+    if (!outcomes.empty()) reports_.outcomes(number, outcomes);
+  }
+  send(place);
+  if (player.phase() == Phase::Lost) {
+    reports_.say(std::string("a bot lost its connection: ") + describe(player.transport().state()));
+    return look_for_hope();
   }
   const Micros next_us = due_us + frame_us;
-  schedule_.add_frame(now_us - next_us > hitch_us_max ? now_us + frame_us : next_us, number);
+  const bool skips = now_us - next_us > hitch_us_max;
+  if (skips) frames_skipped_ += static_cast<std::uint64_t>((now_us - next_us) / frame_us);
+  schedule_.add_frame(skips ? now_us + frame_us : next_us, place);
 }
 
-void Crowd::log_avatar(std::uint32_t number) {
+void Crowd::say_avatar(std::uint32_t number) {
   const double unix_s = static_cast<double>(host::Loop::wall_us()) * 1e-6;
   std::string text;
-  host::print(text, "perigee-bots: bot %u has another avatar since %.3f\n", number, unix_s);
-  log(text);
+  host::print(text, "bot %u has another avatar since %.3f", number, unix_s);
+  reports_.say(text);
 }
 
-void Crowd::send(std::uint32_t number) {
-  Endpoint& endpoint = endpoints_[number];
-  while (const auto out = bots_[number]->poll_send()) {
-    hold_back(Due::Up, number, endpoint.up, host::Loop::clock_us(), out->to, out->datagram);
+void Crowd::send(std::uint32_t place) {
+  Endpoint& endpoint = endpoints_[place];
+  while (const auto out = players_[place]->poll_send()) {
+    hold_back(Due::Up, place, endpoint.up, host::Loop::clock_us(), out->to, out->datagram);
   }
 }
 
-void Crowd::on_datagrams(std::uint32_t number, std::span<const host::Datagram> datagrams) {
+void Crowd::on_datagrams(std::uint32_t place, std::span<const host::Datagram> datagrams) {
   if (finished_) return;
-  Endpoint& endpoint = endpoints_[number];
-  for (const host::Datagram& datagram : datagrams) {
-    if (!options_.link) {
-      bots_[number]->receive(datagram.received_us, datagram.from, datagram.bytes);
-      continue;
+  if (!options_.link) {
+    for (const host::Datagram& datagram : datagrams) {
+      players_[place]->receive(datagram.received_us, datagram.from, datagram.bytes);
     }
+    return;
+  }
+  Endpoint& endpoint = endpoints_[place];
+  for (const host::Datagram& datagram : datagrams) {
     endpoint.down_us = std::max(endpoint.down_us, datagram.received_us);
-    hold_back(Due::Down, number, endpoint.down, endpoint.down_us, datagram.from, datagram.bytes);
+    hold_back(Due::Down, place, endpoint.down, endpoint.down_us, datagram.from, datagram.bytes);
   }
   await_next();
 }
 
-void Crowd::hold_back(Due way, std::uint32_t number, LinkSimulator& link, Micros at_us,
+void Crowd::hold_back(Due way, std::uint32_t place, LinkSimulator& link, Micros at_us,
                       const Address& peer, std::span<const std::byte> bytes) {
-  if (!options_.link) return endpoints_[number].socket->send(peer, bytes);
+  if (!options_.link) return endpoints_[place].socket->send(peer, bytes);
   // Link time counts from the start, so that a seed gives the same impairments at the same seconds.
   const LinkSimulator::Fate fate = link.send(at_us - began_us_, bytes.size());
   for (const auto& arrives_us : {fate.arrives_us, fate.duplicate_us}) {
     if (!arrives_us) continue;
-    if (!schedule_.add_packet(began_us_ + *arrives_us, way, number, peer, bytes)) ++held_back_lost_;
+    if (!schedule_.add_packet(began_us_ + *arrives_us, way, place, peer, bytes)) ++held_back_lost_;
   }
 }
 
-void Crowd::each_second() {
+Progress Crowd::each_second() {
   const Micros now_us = host::Loop::clock_us();
-  std::uint64_t bytes = 0;
-  for (const auto& bot : bots_) {
-    bytes += bot->bytes_received();
+  for (const Bot* bot : bots_) {
     if (bot->phase() == Phase::Playing && bot->measured_s(now_us) > 0) samples_.take(*bot);
   }
-  std::vector<double> rtts_ms;
-  std::vector<double> jitters_ms;
-  for (const auto& bot : bots_) {
-    if (bot->phase() != Phase::Playing) continue;
-    rtts_ms.push_back(static_cast<double>(bot->client().telemetry().rtt_us()) * 1e-3);
-    jitters_ms.push_back(static_cast<double>(bot->client().telemetry().jitter_us()) * 1e-3);
-  }
-  const Figures all = sum_up(bots_, now_us);
-  const Quantiles rtt = quantiles_of(rtts_ms);
-  std::string line;
-  host::print(
-      line,
-      "%4lld s  joined %u/%u  playing %u  rtt %.0f/%.0f ms  jitter %.1f ms  corrections "
-      "%.1f/min (ground %.1f)  moving %.0f %%  %.1f kB/s per bot%s",
-      static_cast<long long>((now_us - began_us_) / 1'000'000), all.joined, all.bots, all.playing,
-      rtt.p50, rtt.p99, quantiles_of(jitters_ms).p50, all.per_minute(all.corrections),
-      all.per_minute(all.corrections_static), all.moving_share() * 100,
-      all.playing > 0 ? static_cast<double>(bytes - bytes_logged_) / 1e3 / all.playing : 0.0,
-      terminal_ ? "" : "\n");
-  log(line);
-  bytes_logged_ = bytes;
-  if (options_.flights) options_.flights->each_second(now_us, bots_);
+  return progress_of(bots_, thin_, now_us);
 }
 
-// The bots leave after their last inputs are applied, so that every input counts.
+std::optional<WorstCorrection> Crowd::worst_correction() {
+  if (!options_.recorded_beyond_m) return std::nullopt;
+  return corrections_.each_second(bots_);
+}
+
+// The players leave after their last inputs are applied, so that every input counts.
 void Crowd::finish() {
   if (std::exchange(finished_, true)) return;
-  finished_us_ = host::Loop::clock_us();
-  second_.stop();
-  if (terminal_) host::write_output(host::Stream::Error, "\n");
-  for (const auto& bot : bots_) bot->end_gaps(finished_us_);
-  goodbye_.at(finished_us_ + rest_us);
+  const Micros now_us = host::Loop::clock_us();
+  for (const auto& player : players_) player->end_gaps(now_us);
+  goodbye_.at(now_us + rest_us);
 }
 
 void Crowd::leave() {
   due_.stop();
   // Disconnects do not pass through the impaired link: the process does not wait for them.
   options_.link.reset();
-  for (std::uint32_t i = 0; i < bots_.size(); ++i) {
-    if (bots_[i]->phase() != Phase::Connecting && bots_[i]->phase() != Phase::Playing) continue;
-    bots_[i]->disconnect(host::Loop::clock_us());
-    send(i);
+  for (std::uint32_t place = 0; place < players_.size(); ++place) {
+    if (!players_[place]->connected()) continue;
+    players_[place]->disconnect(host::Loop::clock_us());
+    send(place);
   }
+  reports_.left();
   loop_.stop();
-}
-
-Figures Crowd::figures() {
-  Figures out = sum_up(bots_, finished_us_);
-  out.full_loop_ms = quantiles_of(samples_.full_loop_ms);
-  out.jitter_ms = quantiles_of(samples_.jitter_ms);
-  out.lead_ms = quantiles_of(samples_.lead_ms);
-  out.held_back_lost = held_back_lost_;
-  out.stalled_ms = static_cast<double>(stalls_.longest_us()) * 1e-3;
-  return out;
 }
 
 }  // namespace perigee::bots

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "perigee/host/loop.hpp"
-#include "perigee/host/print.hpp"
+#include "table_rows.hpp"
 
 namespace perigee::bots {
 namespace {
@@ -11,16 +11,6 @@ namespace {
 using host::print;
 
 constexpr double ms(Micros us) { return static_cast<double>(us) * 1e-3; }
-
-void row(std::string& out, const char* name, double value, const char* unit, int digits) {
-  print(out, "%-36s %12.*f %s\n", name, digits, value, unit);
-}
-void row(std::string& out, const char* name, std::uint64_t value) {
-  print(out, "%-36s %12llu\n", name, static_cast<unsigned long long>(value));
-}
-void row(std::string& out, const char* name, const Quantiles& value, const char* unit) {
-  print(out, "%-36s %12.1f %s   p99 %.1f\n", name, value.p50, unit, value.p99);
-}
 
 }  // namespace
 
@@ -50,8 +40,10 @@ double Figures::bytes_per_s() const {
   return measured_s > 0 ? static_cast<double>(bytes) / measured_s : 0;
 }
 
-Samples::Samples(std::size_t samples_max) {
-  for (auto* samples : {&full_loop_ms, &jitter_ms, &lead_ms}) samples->reserve(samples_max);
+Samples::Samples(std::size_t samples) {
+  for (auto* kept : {&full_loop_ms, &jitter_ms, &lead_ms}) {
+    kept->reserve(std::min(samples, samples_max));
+  }
 }
 
 void Samples::take(const Bot& bot) {
@@ -62,7 +54,17 @@ void Samples::take(const Bot& bot) {
   lead_ms.push_back(ms(telemetry.lead_us()));
 }
 
-Figures sum_up(std::span<const std::unique_ptr<Bot>> bots, Micros now_us) {
+void Samples::add(const Samples& other) {
+  const auto append = [](std::vector<double>& to, const std::vector<double>& more) {
+    const std::size_t room = std::min(more.size(), to.capacity() - to.size());
+    to.insert(to.end(), more.begin(), more.begin() + static_cast<std::ptrdiff_t>(room));
+  };
+  append(full_loop_ms, other.full_loop_ms);
+  append(jitter_ms, other.jitter_ms);
+  append(lead_ms, other.lead_ms);
+}
+
+Figures sum_up(std::span<const Bot* const> bots, Micros now_us) {
   Figures out;
   out.bots = static_cast<std::uint32_t>(bots.size());
   std::vector<double> rtts_ms;
@@ -70,7 +72,7 @@ Figures sum_up(std::span<const std::unique_ptr<Bot>> bots, Micros now_us) {
   std::vector<double> errors_m;
   std::uint64_t packets = 0;
   std::uint64_t lost = 0;
-  for (const auto& bot : bots) {
+  for (const Bot* bot : bots) {
     if (bot->joined()) ++out.joined;
     if (bot->phase() == Phase::Playing) ++out.playing;
     if (bot->phase() == Phase::Refused) ++out.refused;
@@ -116,14 +118,14 @@ Figures sum_up(std::span<const std::unique_ptr<Bot>> bots, Micros now_us) {
   return out;
 }
 
-std::string gap_csv(std::span<const std::unique_ptr<Bot>> bots, const host::StallWatch& stalls) {
+std::string gap_csv(std::span<const Player* const> players, const host::StallWatch& stalls) {
   struct Row {
     std::size_t bot;
     GapLog::Gap gap;
   };
   std::vector<Row> rows;
-  for (std::size_t i = 0; i < bots.size(); ++i) {
-    for (const GapLog::Gap& gap : bots[i]->gaps().listed()) rows.push_back({i, gap});
+  for (std::size_t i = 0; i < players.size(); ++i) {
+    for (const GapLog::Gap& gap : players[i]->gaps().listed()) rows.push_back({i, gap});
   }
   std::sort(rows.begin(), rows.end(),
             [](const Row& a, const Row& b) { return a.gap.to_us < b.gap.to_us; });
@@ -136,8 +138,9 @@ std::string gap_csv(std::span<const std::unique_ptr<Bot>> bots, const host::Stal
   return out;
 }
 
-std::string table(const Figures& f) {
-  std::string out;
+namespace {
+
+void full_table(std::string& out, const Figures& f) {
   print(out, "%u bots on profile %s\n", f.bots, f.profile.c_str());
   row(out, "joined", std::uint64_t{f.joined});
   row(out, "log-ins refused", std::uint64_t{f.refused});
@@ -176,7 +179,19 @@ std::string table(const Figures& f) {
   row(out, "received", f.bytes_per_s() / 1000, "kB/s per bot", 1);
   row(out, "records of unknown entities", f.unknown_records);
   row(out, "malformed", f.malformed);
+}
+
+}  // namespace
+
+std::string table(const Figures& f) {
+  std::string out;
+  if (f.bots > 0) full_table(out, f);
+  if (f.thin.players > 0) {
+    out += (f.bots > 0 ? "\n" : "") + thin_table(f.thin);
+    row(out, "longest stall of the bots themselves", f.stalled_ms, "ms", 0);
+  }
   if (f.held_back_lost > 0) row(out, "lost: the link's queue was full", f.held_back_lost);
+  if (f.frames_skipped > 0) row(out, "frames skipped: no processor time", f.frames_skipped);
   return out;
 }
 

@@ -12,15 +12,10 @@
 
 #include "bot.hpp"
 #include "perigee/host/stall_watch.hpp"
+#include "quantiles.hpp"
+#include "thin_figures.hpp"
 
 namespace perigee::bots {
-
-struct Quantiles {
-  double p50 = 0;
-  double p99 = 0;
-};
-/// Sorts in place. Zeros without samples.
-Quantiles quantiles_of(std::vector<double>& samples);
 
 struct Figures {
   std::string profile;
@@ -53,27 +48,35 @@ struct Figures {
   std::uint64_t orders_obeyed = 0;    ///< orders of techniques, summed over the bots
   std::map<std::string, std::uint32_t> techniques;  ///< in use at the end: number of bots
   std::uint64_t held_back_lost = 0;  ///< packets that did not fit into the impaired link
+  std::uint64_t frames_skipped = 0;  ///< of all players: this process had no time for them
+  ThinFigures thin;
 
   double per_minute(std::uint64_t count) const;  ///< and player
   double moving_share() const;
   double aboard_share() const;
   double bytes_per_s() const;  ///< per bot
-  bool all_well() const { return joined == bots && disconnects == 0 && silent == 0; }
+  bool all_well() const {
+    return joined == bots && disconnects == 0 && silent == 0 && thin.all_well();
+  }
 };
 
-/// Values sampled from every bot once a second after its warm-up.
+/// Values sampled from every full bot once a second after its warm-up.
 struct Samples {
-  explicit Samples(std::size_t samples_max);
+  static constexpr std::size_t samples_max = 1'000'000;
+  /// Room for `samples`, at most samples_max.
+  explicit Samples(std::size_t samples);
   void take(const Bot& bot);
+  /// As many as there is room for.
+  void add(const Samples& other);
   std::vector<double> full_loop_ms, jitter_ms, lead_ms;
 };
 
-/// All fields except profile, samples, stalled_ms and held_back_lost.
-Figures sum_up(std::span<const std::unique_ptr<Bot>> bots, Micros now_us);
+/// All fields of full bots except profile, samples, stalled_ms, held_back_lost and frames_skipped.
+Figures sum_up(std::span<const Bot* const> bots, Micros now_us);
 
-/// All listed gaps as CSV, oldest first: wall time of its end, bot, length, and the part of it
-/// during which this process itself was stalled.
-std::string gap_csv(std::span<const std::unique_ptr<Bot>> bots, const host::StallWatch& stalls);
+/// All listed gaps of these players, by number, as CSV, oldest first: wall time of its end, player,
+/// length, and the part of it during which this process itself was stalled.
+std::string gap_csv(std::span<const Player* const> players, const host::StallWatch& stalls);
 
 std::string table(const Figures& figures);
 /// One object on one line.

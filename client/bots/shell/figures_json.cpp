@@ -74,6 +74,32 @@ void add_deeds(Json& out, const Figures& f) {
   add(out, "aboard_share", f.aboard_share());
 }
 
+Json of_thin(const ThinFigures& f) {
+  Json out;
+  add(out, "players", std::uint64_t{f.players});
+  add(out, "joined", std::uint64_t{f.joined});
+  add(out, "playing", std::uint64_t{f.playing});
+  add(out, "refused", std::uint64_t{f.refused});
+  add(out, "disconnects", std::uint64_t{f.disconnects});
+  add(out, "silent", std::uint64_t{f.silent});
+  add(out, "stalls", f.stalls);
+  add(out, "resumes", std::uint64_t{f.resumes});
+  add(out, "longest_gap_ms", f.longest_gap_ms);
+  add(out, "gaps", f.gaps);
+  add(out, "measured_s", f.measured_s);
+  add(out, "rtt_ms", f.rtt_ms);
+  add(out, "full_loop_ms", f.full_loop_ms);
+  add(out, "lead_ms", f.lead_ms);
+  add(out, "loss", f.loss);
+  add(out, "inputs", f.inputs);
+  add(out, "inputs_late", f.late);
+  add(out, "ticks_guessed", f.guessed);
+  add(out, "hard_resets", f.hard_resets);
+  add(out, "bytes_per_s", f.bytes_per_s());
+  add(out, "malformed", f.malformed);
+  return out;
+}
+
 }  // namespace
 
 const std::string_view json_keys =
@@ -95,7 +121,12 @@ const std::string_view json_keys =
     "  inputs: sent, each counted once in spite of redundancy, from the first on\n"
     "  moving_share, jumps, doors, rides, flights, boardings, aboard_share: the bots' actions\n"
     "  bytes_per_s: received per bot;  unknown_records, malformed, held_back_lost: counts\n"
-    "  orders_obeyed: technique orders followed;  techniques: object, bots by techniques in use";
+    "  frames_skipped: frames of all players for which this process had no time\n"
+    "  orders_obeyed: technique orders followed;  techniques: object, bots by techniques in use\n"
+    "  thin: object for thin players with players, joined, playing, refused, disconnects, silent,\n"
+    "    stalls, resumes, longest_gap_ms, gaps, measured_s, rtt_ms, full_loop_ms, lead_ms, loss,\n"
+    "    inputs, bytes_per_s, malformed as above; inputs_late, ticks_guessed: as the workers\n"
+    "    reported; hard_resets";
 
 std::string json(const Figures& f) {
   Json out;
@@ -111,6 +142,8 @@ std::string json(const Figures& f) {
   Json& techniques = out["techniques"] = Json::object();
   for (const auto& [names, bots] : f.techniques) add(techniques, names, std::uint64_t{bots});
   add(out, "held_back_lost", f.held_back_lost);
+  add(out, "frames_skipped", f.frames_skipped);
+  out["thin"] = of_thin(f.thin);
   return out.dump() + "\n";
 }
 

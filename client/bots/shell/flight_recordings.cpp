@@ -2,7 +2,7 @@
 
 namespace perigee::bots {
 
-void Flights::each_second(Micros now_us, const std::vector<std::unique_ptr<Bot>>& bots) {
+std::optional<WorstCorrection> CorrectionWatch::each_second(std::span<const Bot* const> bots) {
   seen_.resize(bots.size());
   const client::Client* worst = nullptr;
   double meters = beyond_m_;
@@ -14,9 +14,15 @@ void Flights::each_second(Micros now_us, const std::vector<std::unique_ptr<Bot>>
     worst = &client;
     meters = client.last_correction().meters;
   }
-  if (worst == nullptr) return;
-  const auto recording = worst->recording(worst->last_correction(), flight_log::build_name());
-  if (recording) log_.write(now_us, *recording);
+  if (worst == nullptr) return std::nullopt;
+  auto recording = worst->recording(worst->last_correction(), flight_log::build_name());
+  if (!recording) return std::nullopt;
+  return WorstCorrection{meters, std::move(*recording)};
+}
+
+void Flights::each_second(Micros now_us) {
+  if (worst_) log_.write(now_us, worst_->recording);
+  worst_.reset();
 }
 
 }  // namespace perigee::bots

@@ -2,6 +2,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -74,11 +75,14 @@ grpc::Status LogIns::Impl::call(const v1::LogInRequest& request, v1::LogInReply&
 }
 
 void LogIns::Impl::run() {
-  const Micros patient_until_us = host::Loop::clock_us() + patience_us;
+  Micros patient_until_us = host::Loop::clock_us() + patience_us;
+  Micros next_us = host::Loop::clock_us();
   bool unreachable = false;
-  for (std::uint32_t bot = 0; bot < options.count; ++bot) {
+  for (std::uint32_t player = 0; player < options.bots + options.thin; ++player) {
     v1::LogInRequest request;
-    request.set_player_name("bot-" + std::to_string(bot));
+    request.set_player_name(player < options.bots
+                                ? "bot-" + std::to_string(player)
+                                : "thin-" + std::to_string(player - options.bots));
     request.set_credential(options.secret);
     request.set_wire_version(wire_version);
     request.set_schema_hash(options.schema_hash);
@@ -93,18 +97,20 @@ void LogIns::Impl::run() {
       if (!sleep(100'000)) return;
     }
     if (status.ok()) {
-      deliver([bot, token = reply.connect_token(), gateway = reply.gateway_address()](
-                  const Events& e) { e.admitted(bot, token, gateway); });
+      patient_until_us = host::Loop::clock_us() + patience_us;
+      deliver([player, token = reply.connect_token(), gateway = reply.gateway_address()](
+                  const Events& e) { e.admitted(player, token, gateway); });
     } else {
       // The others would wait just as long for the same answer.
       unreachable = status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
-      deliver([bot, reason = unreachable ? "the session service at " + options.session +
-                                               " does not answer; is perigee-session running?"
-                                         : status.error_message()](const Events& e) {
-        e.refused(bot, reason);
+      deliver([player, reason = unreachable ? "the session service at " + options.session +
+                                                  " does not answer; is perigee-session running?"
+                                            : status.error_message()](const Events& e) {
+        e.refused(player, reason);
       });
     }
-    if (!unreachable && !sleep(1'000'000 / options.per_s)) return;
+    next_us = std::max(next_us + 1'000'000 / options.per_s, host::Loop::clock_us());
+    if (!unreachable && !sleep(next_us - host::Loop::clock_us())) return;
   }
 }
 

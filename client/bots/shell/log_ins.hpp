@@ -1,4 +1,4 @@
-/// Logs bots in at the session service, one after the other, on a thread of its own.
+/// Logs players in at the session service, one after the other, on a thread of its own.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,9 @@ namespace perigee::bots {
 struct LogInOptions {
   std::string session;  ///< "host:port"
   std::string secret;
-  std::uint32_t count = 1;
-  std::uint32_t per_s = 20;  ///< the rate that a service takes without queueing
+  std::uint32_t bots = 1;    ///< named bot-0, bot-1 and so on
+  std::uint32_t thin = 0;    ///< then those named thin-0, thin-1 and so on
+  std::uint32_t per_s = 20;  ///< at most
   std::uint64_t schema_hash = 0;
   std::optional<std::uint32_t> region;  ///< where all begin; none: the service chooses
 };
@@ -23,12 +24,13 @@ struct LogInOptions {
 class LogIns {
  public:
   static constexpr Micros call_deadline_us = 5'000'000;
-  static constexpr Micros patience_us = 10'000'000;  ///< while the cluster answers "try again"
+  /// While the cluster answers "try again", since the start or the last log-in that succeeded.
+  static constexpr Micros patience_us = 10'000'000;
 
-  /// Called on the loop's thread, once per bot, in order.
+  /// Called on the loop's thread, once per player, in order.
   struct Events {
-    std::function<void(std::uint32_t bot, std::string token, std::string gateway)> admitted;
-    std::function<void(std::uint32_t bot, std::string reason)> refused;
+    std::function<void(std::uint32_t player, std::string token, std::string gateway)> admitted;
+    std::function<void(std::uint32_t player, std::string reason)> refused;
   };
   LogIns(host::Loop& loop, LogInOptions options, Events events);
   /// Cancels pending log-ins.

@@ -1,13 +1,15 @@
 // Settings and wiring of headless players.
 #include "process.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
+#include <thread>
 
-#include "crowd.hpp"
+#include "crowds.hpp"
 #include "perigee/flight_log/game_crash.hpp"
 #include "perigee/host/crash_report.hpp"
 #include "perigee/host/log.hpp"
@@ -26,6 +28,9 @@ constexpr std::uint32_t flight_mib_max = 64;
 struct Options {
   std::string session = "127.0.0.1:40010";
   std::uint32_t count = 20;
+  std::uint32_t thin = 0;
+  std::uint32_t threads = std::max(1U, std::thread::hardware_concurrency());
+  std::uint32_t log_ins_per_s = 20;
   std::string region;
   std::uint32_t seconds = 60;
   std::string profile = "none";
@@ -47,7 +52,16 @@ void declare(host::Settings& settings, Options& options) {
   std::vector<std::string> profiles{"none"};
   for (const LinkPair& pair : link_profiles()) profiles.emplace_back(pair.name);
   settings.text("session", &options.session, "host:port of perigee-session");
-  settings.number("count", &options.count, {1, 2'000}, "bots", "number of bots");
+  settings.number("count", &options.count, {0, 10'000}, "bots", "number of full bots");
+  settings.number(
+      "thin", &options.thin, {0, 10'000}, "players",
+      "number of thin players besides: the real connection and inputs, but no scene, no "
+      "prediction and no picture, at a fraction of a bot's cost");
+  settings.number("threads", &options.threads, {1, 64}, "threads",
+                  "threads that play, each with its own players; default: one per core");
+  settings.number("log_ins_per_s", &options.log_ins_per_s, {1, 1'000}, "1/s",
+                  "log-ins per second at most; above 50 a session service with default limits "
+                  "refuses some for a while");
   settings.text(
       "region", &options.region,
       "id of the region where all bots start; empty: the session service chooses, in turn");
@@ -115,26 +129,35 @@ Result<std::optional<std::uint32_t>> region_of(const std::string& text) {
 }
 
 /// Converts the options, except log-ins and logs. An error is one of usage.
-Result<CrowdOptions> crowd_of(const Options& options) {
-  CrowdOptions out;
+Result<CrowdsOptions> crowds_of(const Options& options) {
+  CrowdsOptions out;
+  PlayOptions& play = out.play;
+  if (options.count + options.thin == 0) return Error{"nobody plays: set --count or --thin"};
   if (!options.techniques.empty()) {
     auto techniques = with({}, options.techniques);
     if (!techniques) return techniques.error();
-    out.techniques = *techniques;
+    play.techniques = *techniques;
   }
   if (options.fierce && options.settled) {
     return Error{"settled bots do not shoot: use either --fierce or --settled"};
   }
-  if (options.fierce) out.temper = Temper::Fierce;
-  if (options.settled) out.temper = Temper::Settled;
+  if (options.fierce) play.temper = Temper::Fierce;
+  if (options.settled) play.temper = Temper::Settled;
   const auto region = region_of(options.region);
   if (!region) return region.error();
-  out.log_in = {.session = options.session, .count = options.count, .region = *region};
-  if (options.profile != "none") out.link = *find_link_profile(options.profile);
-  out.seconds = options.seconds;
-  out.seed = options.seed;
-  out.voyage_m = options.voyage_m;
-  out.gap_us = static_cast<Micros>(options.gap_ms * 1e3);
+  out.log_in = {.session = options.session,
+                .bots = options.count,
+                .thin = options.thin,
+                .per_s = options.log_ins_per_s,
+                .region = *region};
+  out.threads = options.threads;
+  play.bots = options.count;
+  play.thin = options.thin;
+  if (options.profile != "none") play.link = *find_link_profile(options.profile);
+  play.seconds = options.seconds;
+  play.seed = options.seed;
+  play.voyage_m = options.voyage_m;
+  play.gap_us = static_cast<Micros>(options.gap_ms * 1e3);
   return out;
 }
 
@@ -142,12 +165,12 @@ int run(const Options& options, const world::GameModule& played) {
   host::report_crashes(process, std::filesystem::path(options.state_dir) / "crash_reports",
                        flight_log::describe_game_call);
   const world::WatchedGame game(played);
-  auto asked_for = crowd_of(options);
+  auto asked_for = crowds_of(options);
   if (!asked_for) {
     host::report_failure(process, asked_for.error());
     return host::exit_usage;
   }
-  CrowdOptions& crowd_options = *asked_for;
+  CrowdsOptions& crowd_options = *asked_for;
   if (const auto crypto = transport::init_crypto(); !crypto) {
     return host::report_failure(process, crypto.error());
   }
@@ -160,6 +183,7 @@ int run(const Options& options, const world::GameModule& played) {
     auto log = flight_log::FlightLog::open(options.flight_dir, flight_files_max, flight_mib_max);
     if (!log) return host::report_failure(process, log.error());
     crowd_options.flights.emplace(std::move(*log), options.flight_beyond_m);
+    crowd_options.play.recorded_beyond_m = options.flight_beyond_m;
   }
   std::optional<OutcomeLog> outcomes;
   if (!options.outcome_log.empty()) {
@@ -170,14 +194,14 @@ int run(const Options& options, const world::GameModule& played) {
   }
 
   host::Loop loop;
-  Crowd crowd(loop, game, crowd_options);
-  loop.on_signal([&](int) { crowd.finish(); });
+  Crowds crowds(loop, game, std::move(crowd_options));
+  loop.on_signal([&](int) { crowds.finish(); });
   loop.run();
-  Figures figures = crowd.figures();
+  Figures figures = crowds.figures();
   figures.profile = options.profile;
   if (!options.gap_log.empty()) {
     std::ofstream file(options.gap_log);
-    file << crowd.gaps();
+    file << crowds.gaps();
     if (!file.flush()) {
       return host::report_failure(
           process, Error{"cannot write " + options.gap_log + "; set another --gap-log"});
@@ -201,6 +225,8 @@ int run_process(int argc, char** argv, const world::GameModule& game) {
       "Headless players. Exit code 0: all joined, none was disconnected, and all received "
       "snapshots to the end; 1: otherwise; 2: invalid usage.",
       "  perigee-bots --count 50 --seconds 60 --profile P1\n"
+      "  perigee-bots --count 500 --seconds 60 --profile P1 --threads 2\n"
+      "  perigee-bots --count 0 --thin 2000 --seconds 60 --log-ins-per-s 45\n"
       "  perigee-bots --count 50 --seconds 600 --gap-log gaps.csv\n"
       "  perigee-bots --count 20 --seconds 120 --voyage-m 100\n"
       "  perigee-bots --count 80 --region 3 --settled\n"

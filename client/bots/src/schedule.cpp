@@ -13,7 +13,22 @@ struct Later {
 
 }  // namespace
 
-Schedule::Schedule(std::uint32_t bots) : packets_(bots * packets_per_bot) {
+std::size_t Schedule::packets_for(const std::optional<LinkPair>& link) {
+  constexpr double packets_per_ms = 0.18;  // 60/s up, 120/s down
+  constexpr double packets_min = 16;
+  if (!link) return 0;
+  double ms = 0;
+  for (const LinkProfile* way : {&link->up, &link->down}) {
+    if (way->trace != nullptr) return packets_per_bot;
+    const double stall_ms = way->stall_every_s > 0 ? way->stall_ms_max : 0;
+    const double reorder_ms = way->reorder > 0 ? way->reorder_ms_max : 0;
+    ms = std::max(ms, way->delay_ms + way->jitter_ms + stall_ms + reorder_ms);
+  }
+  return static_cast<std::size_t>(
+      std::clamp(2 * ms * packets_per_ms, packets_min, static_cast<double>(packets_per_bot)));
+}
+
+Schedule::Schedule(std::uint32_t bots, std::size_t packets_each) : packets_(bots * packets_each) {
   free_.reserve(packets_.size());
   for (std::size_t i = packets_.size(); i > 0; --i) {
     free_.push_back(static_cast<std::uint32_t>(i - 1));

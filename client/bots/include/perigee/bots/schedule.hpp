@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "perigee/base/address.hpp"
+#include "perigee/base/link_simulator.hpp"
 #include "perigee/base/tick.hpp"
 
 namespace perigee::bots {
@@ -25,10 +26,13 @@ enum class Due : std::uint8_t { Frame, Up, Down };
 
 class Schedule {
  public:
-  /// Half a second of both directions at 60 packets/s each, with a factor of two. 200 kB per bot.
+  /// Limit for the longest paths: half a second of both directions at 60 packets/s each, with a
+  /// factor of two. 200 kB per bot.
   static constexpr std::size_t packets_per_bot = 128;
 
-  explicit Schedule(std::uint32_t bots);
+  explicit Schedule(std::uint32_t bots, std::size_t packets_each = packets_per_bot);
+  /// As many as one bot has on that path at once, with a factor of two; all bots share the sum.
+  static std::size_t packets_for(const std::optional<LinkPair>& link);
 
   void add_frame(Micros due_us, std::uint32_t bot);
   /// Keeps a copy. False: full; the packet is lost.
