@@ -1,4 +1,6 @@
 // The motion of entities: exact for prediction, or a bound for cheap tests.
+#include <algorithm>
+
 #include "perigee/client/entity_store.hpp"
 #include "perigee/world/frame.hpp"
 
@@ -55,6 +57,39 @@ bool EntityStore::stands_fast(Handle parent) const {
   if (parent == no_entity) return true;
   const ClientEntity* entity = find(parent);
   return entity != nullptr && type_of(*entity).kind == world::EntityKind::Static;
+}
+
+RoughPlace EntityStore::rough_place(const ClientEntity& entity) const {
+  const double radius_m = radius_m_[entity.type];
+  if (is_fixture(type_of(entity).kind)) {
+    return RoughPlace::resting(entity.parent, entity.spawn_local.position, radius_m);
+  }
+  if (entity.tracks.empty()) return {};
+  RoughPlace out = RoughPlace::on_track(entity.tracks.frame(), entity.tracks.newest_track(),
+                                        radius_m, entity.stream);
+  out.body = type_of(entity).kind == world::EntityKind::Body;
+  return out;
+}
+
+void EntityStore::note_place(const ClientEntity& entity) {
+  const auto at = std::lower_bound(handles_.begin(), handles_.end(), entity.handle);
+  rough_[static_cast<std::size_t>(at - handles_.begin())] = rough_place(entity);
+}
+
+bool EntityStore::roughly_beyond(const RoughPlace& rough, const Viewer& from,
+                                 double reach_m) const {
+  const bool same_frame = rough.frame == from.parent;
+  if (rough.motion == RoughPlace::Motion::Unknown || (!same_frame && rough.frame != no_entity)) {
+    return false;
+  }
+  double enough_m = reach_m + double{rough.radius_m};
+  if (rough.motion == RoughPlace::Motion::Track) {
+    const Tick heard = later_of(heard_[rough.stream].value_or(rough.tick), rough.tick);
+    const double after_s = ticks_between(rough.tick, heard) * seconds_per_tick;
+    enough_m += unheard_m + rough.moved_m(after_s, unheard_s_max);
+  }
+  const Vec3 way = rough.position - (same_frame ? from.local : from.world);
+  return length_squared(way) > enough_m * enough_m;
 }
 
 bool EntityStore::surely_beyond(const ClientEntity& entity, const Viewer& from,

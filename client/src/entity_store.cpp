@@ -32,6 +32,7 @@ double radius_of(const world::EntityType& type) {
 EntityStore::EntityStore(std::span<const world::EntityType> types) : types_(types) {
   entities_.reserve(entities_max);
   handles_.reserve(entities_max);
+  rough_.reserve(entities_max);
   retired_.reserve(retired_max);
   for (const world::EntityType& type : types) radius_m_.push_back(radius_of(type));
 }
@@ -44,7 +45,12 @@ const ClientEntity* EntityStore::find(Handle handle) const {
 
 void EntityStore::note_handles() {
   handles_.clear();
-  for (const auto& entity : entities_) handles_.push_back(entity->handle);
+  rough_.clear();
+  for (const auto& entity : entities_) {
+    handles_.push_back(entity->handle);
+    rough_.push_back(rough_place(*entity));
+  }
+  ++changes_;
 }
 
 ClientEntity* EntityStore::find_mutable(Handle handle) {
@@ -59,12 +65,14 @@ bool EntityStore::spawn(const SpawnEvent& event, std::uint8_t stream) {
     const auto place = std::lower_bound(handles_.begin(), handles_.end(), event.handle);
     const auto index = place - handles_.begin();
     handles_.insert(place, event.handle);
+    rough_.emplace(rough_.begin() + index);
     entity = entities_.insert(entities_.begin() + index, std::make_unique<ClientEntity>())->get();
   } else if (entity->identity == event.identity && entity->respawns == event.respawns &&
              entity->type == event.type &&
              (entity->parent == event.parent || !goes_by_announcements(*entity))) {
     entity->stream = stream;  // it may have another owner; its state stays valid
     entity->doubt_ticks = 0;
+    note_place(*entity);
     return true;
   }
   *entity = ClientEntity{};
@@ -77,6 +85,8 @@ bool EntityStore::spawn(const SpawnEvent& event, std::uint8_t stream) {
   entity->spawn_local = event.pose;
   entity->log = world::TimelineLog(event.goal);
   take_back_track(*entity);
+  note_place(*entity);
+  ++changes_;
   patches_.set(entity->handle, type_of(*entity).shape);
   return true;
 }
@@ -195,9 +205,10 @@ bool EntityStore::record(const GroupFrame& frame, const TrackRecord& record, std
                          const ViewPoint& seen) {
   ClientEntity* entity = find_mutable(record.handle);
   if (entity == nullptr) return false;
-  entity->stream = stream;
+  const bool other_stream = std::exchange(entity->stream, stream) != stream;
   entity->doubt_ticks = 0;
   if (record.heading_only) {
+    if (other_stream) note_place(*entity);
     entity->tracks.turn(record.track.tick, record.sent, record.track.rotation,
                         seen_after(seen, record.track.tick));
     return !entity->tracks.empty();
@@ -207,6 +218,7 @@ bool EntityStore::record(const GroupFrame& frame, const TrackRecord& record, std
   added.track.position += origin_of(frame);
   added.track.spin_damping_per_s = type_of(*entity).spin_damping_per_s;
   const TrackOffer offer = entity->tracks.insert(added, seen_after(seen, record.track.tick));
+  note_place(*entity);
   if (offer == TrackOffer::Duplicate && record.track.turn == TrackTurn::Yaw) {  // sent again
     entity->tracks.turn(record.sent, record.sent, record.track.rotation,
                         seen_after(seen, record.sent));
@@ -236,6 +248,7 @@ void EntityStore::own_state(const OwnSection& own, std::uint8_t stream, const Vi
   entity->tracks.insert(
       {track, own.final_parent, track.tick, bound_m(Precision::Finest), blend_ticks[0]},
       seen_after(seen, track.tick));
+  note_place(*entity);
 }
 
 void EntityStore::settle(Tick before) {

@@ -94,8 +94,10 @@ void Surroundings::gather(world::StepRecord& record, const ActorState& local,
   const Vec3 middle = around.center();
   const EntityStore::Viewer viewer{record.parent, middle, transform(before_pose, middle)};
   const double reach_m = length(around.size()) / 2;
-  for (const auto& entity : needs_.entities.all()) {
-    if (needs_.entities.surely_beyond(*entity, viewer, reach_m)) continue;
+  const auto all = needs_.entities.all();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (needs_.entities.surely_beyond(i, viewer, reach_m)) continue;
+    const auto& entity = all[i];
     const world::EntityType& type = needs_.entities.type_of(*entity);
     if (entity->handle == needs_.avatar.handle || type.shape == nullptr) continue;
     Pose previous;
@@ -201,10 +203,12 @@ bool Surroundings::add_missing(world::StepRecord& record, const ActorState& loca
   const auto parent_end =
       needs_.entities.motion_at(record.parent, needs_.avatar.worker_tick(record.tick) + 1);
   bool any = false;
-  for (const auto& entity : needs_.entities.all()) {
+  const auto all = needs_.entities.all();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (needs_.entities.surely_beyond(i, viewer, reach_m)) continue;
+    const auto& entity = all[i];
     const world::EntityType& type = needs_.entities.type_of(*entity);
-    if (!is_fixture(type.kind) || type.shape == nullptr || entity->handle == record.parent ||
-        needs_.entities.surely_beyond(*entity, viewer, reach_m)) {
+    if (!is_fixture(type.kind) || type.shape == nullptr || entity->handle == record.parent) {
       continue;
     }
     const auto known = known_ends(*entity, record, parent_end);

@@ -15,7 +15,7 @@ struct Later {
 
 std::size_t Schedule::packets_for(const std::optional<LinkPair>& link) {
   constexpr double packets_per_ms = 0.18;  // 60/s up, 120/s down
-  constexpr double packets_min = 16;
+  constexpr double packets_min = 32;
   if (!link) return 0;
   double ms = 0;
   for (const LinkProfile* way : {&link->up, &link->down}) {

@@ -70,12 +70,23 @@ void Senses::look(Tick now, const Own& own) {
   lifts_.clear();
   ship_ = no_entity;
   double ship_m = ship_seen_m;
-  for (const auto& entity : entities_.all()) look_at(*entity, ship_m);
+  find_landmarks();
+  for (const client::ClientEntity* entity : landmarks_) look_at(*entity, ship_m);
+}
+
+// Which entities are doors, lifts or ships follows from their types.
+void Senses::find_landmarks() {
+  if (landmarks_of_ == entities_.changes()) return;
+  landmarks_of_ = entities_.changes();
+  landmarks_.clear();
+  for (const auto& entity : entities_.all()) {
+    const world::EntityType& type = entities_.type_of(*entity);
+    if (is_door(type) || is_lift(type) || is_ship(*entity)) landmarks_.push_back(entity.get());
+  }
 }
 
 void Senses::look_at(const client::ClientEntity& entity, double& ship_m) {
   const world::EntityType& type = entities_.type_of(entity);
-  if (type.kind == world::EntityKind::Actor) return;
   if (is_door(type) && entity.parent == own_.parent) {
     const double m = distance(entity.spawn_local.position, own_.state.position);
     if (m < door_seen_m) doors_.push_back(entity.handle);
@@ -95,9 +106,15 @@ void Senses::look_at(const client::ClientEntity& entity, double& ship_m) {
   }
 }
 
+/// Visits at least those within `reach_m` of that place in the parent's frame.
 template <class Visit>
-void Senses::for_each_body(Visit visit) const {
-  for (const auto& entity : entities_.all()) {
+void Senses::for_each_body(const Vec3& place, double reach_m, Visit visit) const {
+  const client::EntityStore::Viewer viewer{own_.parent, place,
+                                           transform(parent_motion_.pose, place)};
+  const auto all = entities_.all();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (entities_.surely_beyond(i, viewer, reach_m)) continue;
+    const auto& entity = all[i];
     if (entity->tracks.empty() || is_ship(*entity) || entity->handle == own_.avatar) continue;
     const Handle frame = entity->tracks.frame();
     if (frame == own_.parent) {
@@ -111,7 +128,7 @@ void Senses::for_each_body(Visit visit) const {
 bool Senses::somebody_nearer(const Vec3& place) const {
   const double own = distance(place, own_.state.position);
   bool nearer = false;
-  for_each_body([&](const Vec3& other) {
+  for_each_body(place, queue_m, [&](const Vec3& other) {
     const double theirs = distance(place, other);
     nearer |= own < queue_m && theirs < queue_m && theirs < own;
   });
@@ -122,7 +139,7 @@ bool Senses::somebody_ahead(double heading_rad) const {
   const SinCos heading = sin_cos(heading_rad);
   const Vec3 ahead{heading.sin, 0, heading.cos};
   bool found = false;
-  for_each_body([&](const Vec3& other) {
+  for_each_body(own_.state.position, elbow_room_m, [&](const Vec3& other) {
     const Vec3 way = other - own_.state.position;
     found |= length(way) < elbow_room_m && dot(way, ahead) > 0;
   });

@@ -100,5 +100,16 @@ TEST_F(ASchedule, NeverHandsOverTooEarlyOrTwice) {
   EXPECT_EQ(rest, static_cast<std::size_t>(std::count(balance.begin(), balance.end(), 1)));
 }
 
+TEST(ScheduleMemory, FollowsTheDelayOfThePath) {
+  EXPECT_EQ(Schedule::packets_for(std::nullopt), 0U);
+  const std::size_t near = Schedule::packets_for(*find_link_profile("P1"));
+  const std::size_t far = Schedule::packets_for(*find_link_profile("P3"));
+  EXPECT_GE(near, 16U);
+  EXPECT_GT(far, near);
+  EXPECT_GE(far, 2U * 165 * 180 / 1'000) << "twice the packets of 165 ms";
+  EXPECT_EQ(Schedule::packets_for(*find_link_profile("P12")), Schedule::packets_per_bot)
+      << "a trace";
+}
+
 }  // namespace
 }  // namespace perigee::bots

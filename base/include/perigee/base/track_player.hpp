@@ -57,6 +57,8 @@ class TrackPlayer {
 
   /// The newest track, e.g. for another player.
   NewTrack last() const;
+  /// With positions in frame().
+  const Track& newest_track() const { return parts_.back().track; }
   bool empty() const { return parts_.empty(); }
   Handle frame() const { return parts_.back().frame; }
   Tick newest_tick() const { return parts_.back().track.tick; }

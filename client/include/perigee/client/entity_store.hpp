@@ -15,6 +15,7 @@
 #include "perigee/base/wire_world.hpp"
 #include "perigee/client/ground_patches.hpp"
 #include "perigee/client/parent_motions.hpp"
+#include "perigee/client/rough_place.hpp"
 #include "perigee/world/entity_type.hpp"
 
 namespace perigee::client {
@@ -73,6 +74,8 @@ class EntityStore {
   void clear() {
     entities_.clear();
     handles_.clear();
+    rough_.clear();
+    ++changes_;
     patches_.clear();
     retired_.clear();
     parent_motions_.clear();
@@ -133,6 +136,15 @@ class EntityStore {
   /// A cheap test: true only if this entity is certainly farther than `reach_m` away, wherever it
   /// may have moved since its last update.
   bool surely_beyond(const ClientEntity& entity, const Viewer& from, double reach_m) const;
+  /// The same for the entity at that place of all(). Of most entities only bounds are read.
+  bool surely_beyond(std::size_t index, const Viewer& from, double reach_m) const {
+    if (roughly_beyond(rough_[index], from, reach_m)) {
+      return !rough_[index].body || !parent_motions_.tick_of(handles_[index]);
+    }
+    return surely_beyond(*entities_[index], from, reach_m);
+  }
+  /// Changes whenever entities were added, removed or replaced: pointers to them may be invalid.
+  std::uint64_t changes() const { return changes_; }
   /// Probable place of an actor at `tick`, by its track. World axes. None if nothing was heard of
   /// it in the 250 ms before.
   std::optional<Pose> expected_at(const ClientEntity& entity, Tick tick) const;
@@ -157,7 +169,12 @@ class EntityStore {
   /// result replicates `entity`, too.
   const ClientEntity& sent_with(const ClientEntity& entity) const;
   void forget_all(std::span<const Handle> ascending);
+  /// After entities were removed.
   void note_handles();
+  RoughPlace rough_place(const ClientEntity& entity) const;
+  void note_place(const ClientEntity& entity);
+  /// True: surely_beyond() is true, too, unless the full motion is known.
+  bool roughly_beyond(const RoughPlace& rough, const Viewer& from, double reach_m) const;
   std::optional<Pose> drawn_pose(Handle handle, const ViewPoint& at, int depth) const;
   TrackPlayer::Sample drawn_timeline(const ClientEntity& entity, const ViewPoint& at) const;
   void carry(const ClientEntity& entity, TrackPlayer::Sample& cargo, const ViewPoint& at) const;
@@ -173,7 +190,9 @@ class EntityStore {
   std::span<const world::EntityType> types_;
   std::vector<double> radius_m_;                         ///< by type: around the entity's origin
   std::vector<std::unique_ptr<ClientEntity>> entities_;  ///< by handle
-  std::vector<Handle> handles_;                          ///< of entities_: a search reads no entity
+  std::vector<RoughPlace> rough_;                        ///< of entities_
+  std::uint64_t changes_ = 0;
+  std::vector<Handle> handles_;  ///< of entities_: a search reads no entity
   GroundPatches patches_;
   ParentMotions parent_motions_;
   /// The newest tracks of entities that were despawned last. Events may be delivered after records

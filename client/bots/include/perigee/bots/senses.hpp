@@ -2,7 +2,9 @@
 /// and other players in its way. It sees only what a person would see through the client.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "perigee/base/ring.hpp"
 #include "perigee/client/entity_store.hpp"
@@ -58,7 +60,8 @@ class Senses {
   std::optional<Motion> motion_of(const client::ClientEntity& entity) const;
   void look_at(const client::ClientEntity& entity, double& ship_m);
   template <class Visit>
-  void for_each_body(Visit visit) const;
+  void for_each_body(const Vec3& place, double reach_m, Visit visit) const;
+  void find_landmarks();
 
   const client::EntityStore& entities_;
   Tick now_;
@@ -72,6 +75,8 @@ class Senses {
   Handles doors_;
   Handles lifts_;
   Handle ship_ = no_entity;
+  std::vector<const client::ClientEntity*> landmarks_;  ///< doors, lifts and ships
+  std::optional<std::uint64_t> landmarks_of_;           ///< changes() of the entities then
 };
 
 }  // namespace perigee::bots
