@@ -114,7 +114,7 @@ void measure(const Run& run, const std::string& name, std::uint32_t pillars, Fig
   figures.add("replay_16_us_" + name, (median(replays) - median(steps)) / 1'000, "us");
 }
 
-/// Heap memory of one client that knows 1,000 entities with full sample rings.
+/// Heap memory of one client that knows 1,000 entities with as many tracks as it keeps.
 double memory_kib() {
   const auto used = [] { return static_cast<double>(mallinfo2().uordblks); };
   const Grove game;
@@ -123,8 +123,11 @@ double memory_kib() {
   const auto prediction = std::make_unique<client::Prediction>(*store, game);
   for (Handle h = 1; h <= 1'000; ++h) {
     store->spawn({.handle = h, .identity = h, .type = person_row}, 1);
-    for (std::uint32_t t = 0; t < 64; t += 4)
-      store->record(start + static_cast<std::int32_t>(t), {}, {.handle = h}, 1);
+    for (std::int32_t t = 0; t < 64; t += 4) {
+      TrackRecord record{.handle = h};
+      record.track.tick = record.sent = start + t;
+      store->record({}, record, 1);
+    }
   }
   keep(prediction);
   return (used() - before) / 1'024;
