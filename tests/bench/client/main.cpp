@@ -67,10 +67,17 @@ class Walk {
       store_.spawn(pillar, 1);
     }
     store_.spawn({.handle = 2, .identity = 2, .type = person_row, .parent = 1}, 1);
-    OwnSection own{.avatar = 2, .final_tick = start, .final_parent = 1};
+    OwnSection own = own_at(start, 1);
     own.final_state.position = {0, 0.91, 0};
     prediction_.on_own(own, view_);
     for (int i = 0; i < ahead_ticks + 60; ++i) step();
+  }
+  static OwnSection own_at(Tick final_tick, Handle parent) {
+    OwnSection own;
+    own.avatar = 2;
+    own.final_tick = final_tick;
+    own.final_parent = parent;
+    return own;
   }
   void step() {
     PlayerInput input{.tick = prediction_.next(), .forward = 127};
@@ -82,7 +89,7 @@ class Walk {
   void correct() {
     const Tick final_tick = prediction_.next() - ahead_ticks;
     const world::StepRecord* led_there = prediction_.record(final_tick - 1);
-    OwnSection own{.avatar = 2, .final_tick = final_tick, .final_parent = led_there->parent};
+    OwnSection own = own_at(final_tick, led_there->parent);
     own.final_state = led_there->after;
     own.final_state.position.x += (turn_ = -turn_);
     const std::uint64_t before = prediction_.replayed_ticks();
