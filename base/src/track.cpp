@@ -60,8 +60,7 @@ Vec3 turned(const Track& track, double ticks) {
   constexpr double accelerates_s_max = 10;
   const double s = ticks * seconds_per_tick;
   const double faster_s = std::clamp(s, -accelerates_s_max, accelerates_s_max);
-  return track.angular_velocity * s +
-         track.angular_acceleration * (faster_s * (s - faster_s / 2));
+  return track.angular_velocity * s + track.angular_acceleration * (faster_s * (s - faster_s / 2));
 }
 
 }  // namespace

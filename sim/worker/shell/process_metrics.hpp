@@ -33,8 +33,8 @@ inline constexpr std::array<std::string_view, enum_count<TickPhase>> phases{
     "rewind", "bodies", "actors", "judge", "gather", "publish", "send"};
 inline constexpr std::array<std::string_view, interest_rings> rings{"0", "1", "2", "3"};
 enum class BlockPart : std::uint8_t { Header, Own, Events, Tracks, last = Tracks };
-inline constexpr std::array<std::string_view, enum_count<BlockPart>> block_parts{"header", "own",
-                                                                                 "events", "tracks"};
+inline constexpr std::array<std::string_view, enum_count<BlockPart>> block_parts{
+    "header", "own", "events", "tracks"};
 inline constexpr std::array<std::string_view, enum_count<world_store::StoreFault>> store_faults{
     "disk_full", "locked", "unreachable", "other"};
 

@@ -1,4 +1,4 @@
-// What the bytes of blocks say.
+// Bytes of blocks by their meaning.
 #pragma once
 
 #include "bench/common/figures.hpp"

@@ -109,7 +109,7 @@ TEST(AnOwnSection, OfAWalkerTakesFewBytesOnItsBasis) {
   expect_same(*read_back, own);
 }
 
-// Whatever changes, and however long ago the basis was: the receiver has the sender's values.
+// The receiver has the sender's values after any change, and on a basis of any age.
 TEST(AnOwnSection, IsReadAsItWasWritten) {
   Random random(7);
   const auto some = [&](double most) { return random.between(-most, most); };

@@ -16,7 +16,10 @@ struct AStroller : testing::Test {
 
   AStroller() { stand_at({10, 0, 10}); }
   void stand_at(const Vec3& place) {
-    OwnSection own{.avatar = 4, .final_tick = now, .final_parent = 2};
+    OwnSection own;
+    own.avatar = 4;
+    own.final_tick = now;
+    own.final_parent = 2;
     own.final_state.position = place;
     avatar.on_own(own);
   }

@@ -1,4 +1,4 @@
-// What a client was told in own sections, and the motions that all clients were told.
+// The record of the own sections sent to a client, and the motions announced to all clients.
 #include "perigee/worker/players/own_told.hpp"
 
 #include <gtest/gtest.h>

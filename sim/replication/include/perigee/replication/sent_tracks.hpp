@@ -66,7 +66,7 @@ class SentTracks {
   void acknowledge(Tick newest, TickMask complete);
   /// All blocks of that tick have certainly arrived.
   bool arrived(Tick tick) const;
-  /// What was sent at that tick is to be sent again: a later one has arrived, or nothing for long.
+  /// The blocks of that tick count as lost: a later one has arrived, or nothing for long.
   bool lost(Tick sent, Tick now) const;
 
  private:

@@ -1,4 +1,4 @@
-/// What one client was told in its own sections, as far as later sections build on it.
+/// The record of the own sections sent to one client, as far as later sections build on them.
 #pragma once
 
 #include <array>
