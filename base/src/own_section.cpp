@@ -22,6 +22,7 @@ constexpr double whole_max = static_cast<double>(std::int64_t{1} << 44);
 constexpr int whole_bits_max = 48;  // of a difference
 
 std::int64_t steps_in(double value, double step) {
+  PERIGEE_ASSERT(!std::isnan(value), "a worker's states must be numbers");
   return static_cast<std::int64_t>(whole(std::clamp(value / step, -whole_max, whole_max)));
 }
 using Steps = std::array<std::int64_t, 3>;
@@ -233,7 +234,7 @@ bool walk_exact(Bits& b, Number& value) {
     raw = static_cast<Raw>(std::uint64_t{high} << half | low);
     value = std::bit_cast<Number>(raw);
   }
-  return std::isfinite(value);
+  return !Bits::reading || std::isfinite(value);
 }
 template <class Bits, class V>
 bool walk_exact_vector(Bits& b, V& v) {

@@ -45,6 +45,7 @@ struct Table {
   std::uint16_t cluster_id = 7;
   std::uint16_t epoch = 1;
   Sequence next_event;
+  std::optional<OwnBasis> basis;  ///< that the client may have
 
   Table() {
     walker.input.forward = 127;
@@ -112,9 +113,14 @@ struct Table {
     out.final_state.position = {0, 0.91, 0};
     return out;
   }
-  void send_own(const OwnSection& given) {
+  void send_own(const OwnSection& given, bool on_basis = false) {
     const OwnSection section = given.avatar == no_entity ? own() : given;
-    send_block([&](BlockWriter& writer) { writer.own(section); });
+    const std::int32_t age = basis ? ticks_between(basis->tick, tick) : 0;
+    const bool has_basis = on_basis && age > 0 && age <= basis_ticks_max;
+    send_block([&](BlockWriter& writer) { writer.own(section, has_basis ? &*basis : nullptr); });
+    if (!section.becomes_basis) return;
+    basis = section;
+    basis->tick = tick;
   }
   void draw_frame(Micros span_us) {
     now_us += span_us;
@@ -173,18 +179,21 @@ void send_own(Table& table, Choices& choices) {
     own.margin_us = choices.number<std::int32_t>();
   }
   if ((flags & 64) != 0) own.final_state.position = some_place(choices);
+  own.becomes_basis = (flags & 1024) != 0;
   if ((flags & 128) != 0) {
+    own.exact = true;  // any bits are written
     own.final_state.velocity = {choices.number<float>(), choices.number<float>(), 0};
     own.final_state.flags = choices.byte() & actor_flags_all;
     own.final_state.ground = some_handle(choices);
   }
   if ((flags & 256) != 0) {
     Motion motion{{some_place(choices), {}}, some_place(choices), some_place(choices), {}, {}};
-    own.parents.push_back({some_handle(choices), motion});
+    own.near.push_back(some_handle(choices));
+    own.parents.push_back({own.near.back(), table.tick + choices.number<std::int16_t>(), motion});
   }
   if ((flags & 512) != 0) own.versions.push_back({some_handle(choices), choices.byte()});
   for (int i = flags >> 12; i > 7; --i) own.chunks.push_back({13, choices.byte(), choices.byte()});
-  table.send_own(own);
+  table.send_own(own, (flags & 2048) != 0);
 }
 
 void send_small_event(Table& table, Choices& choices) {
