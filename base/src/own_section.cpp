@@ -105,7 +105,7 @@ bool walk_tick(Bits& b, Tick from, T& tick) {
   auto zigzag = static_cast<std::uint32_t>(ago) << 1 ^ (ago < 0 ? ~0U : 0U);
   if (!walk_small(b, zigzag)) return false;
   if constexpr (Bits::reading) {
-    tick = from - static_cast<std::int32_t>(zigzag >> 1 ^ ((zigzag & 1) != 0 ? ~0U : 0U));
+    tick.count = from.count - (zigzag >> 1 ^ ((zigzag & 1) != 0 ? ~0U : 0U));
   }
   return true;
 }

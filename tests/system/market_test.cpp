@@ -327,7 +327,7 @@ void hold_bazaar(std::uint64_t seed, unsigned deaths, Traded& all) {
     bazaar.open();
     bazaar.cluster->run_for(3'000'000 + random.below(4'000'000));
     bazaar.cluster->pause_worker(random.below(market_workers), 2'050'000);
-    bazaar.cluster->run_for(8'000'000);
+    bazaar.cluster->run_for(11'500'000);
     bazaar.close();
     const std::size_t left = bazaar.crates().size();
     ASSERT_EQ(bazaar.stones() + left, stones + crates) << "after " << i + 1 << " deaths";

@@ -178,16 +178,16 @@ void send_own(Table& table, Choices& choices) {
     own.margin_input = table.tick + choices.number<std::int8_t>();
     own.margin_us = choices.number<std::int32_t>();
   }
-  if ((flags & 64) != 0) own.final_state.position = some_place(choices);
   own.becomes_basis = (flags & 1024) != 0;
+  own.exact = (flags & 192) != 0;  // any bits are written
+  if ((flags & 64) != 0) own.final_state.position = some_place(choices);
   if ((flags & 128) != 0) {
-    own.exact = true;  // any bits are written
     own.final_state.velocity = {choices.number<float>(), choices.number<float>(), 0};
     own.final_state.flags = choices.byte() & actor_flags_all;
     own.final_state.ground = some_handle(choices);
   }
   if ((flags & 256) != 0) {
-    Motion motion{{some_place(choices), {}}, some_place(choices), some_place(choices), {}, {}};
+    Motion motion{{some_rate(choices), {}}, some_rate(choices), some_rate(choices), {}, {}};
     own.near.push_back(some_handle(choices));
     own.parents.push_back({own.near.back(), table.tick + choices.number<std::int16_t>(), motion});
   }

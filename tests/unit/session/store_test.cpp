@@ -6,6 +6,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <optional>
+#include <tuple>
 
 #include "perigee/session/sqlite_store.hpp"
 
@@ -55,6 +58,39 @@ class AStore : public testing::Test {
   fs::path folder;
   std::unique_ptr<SqliteStore> store;
 };
+
+TEST_F(AStore, MakesChangesDurableTogether) {
+  add(session(1));
+  std::vector<std::function<void()>> changes;
+  std::optional<ClaimOutcome> first, second, unknown;
+  changes.emplace_back([&] { first = store->claim(claim_of(1, 1), 1'001).value(); });
+  changes.emplace_back([&] { second = store->claim(claim_of(1, 1, 1), 1'001).value(); });
+  changes.emplace_back([&] { unknown = store->claim(claim_of(9, 3), 1'001).value(); });
+  changes.emplace_back([&] { EXPECT_TRUE(store->add(session(2)).value()); });
+  ASSERT_TRUE(store->together(changes).ok());
+  EXPECT_EQ(first, ClaimOutcome::Granted);
+  EXPECT_EQ(second, ClaimOutcome::Granted) << "the same handshake";
+  EXPECT_EQ(unknown, ClaimOutcome::Unknown);
+  open();
+  EXPECT_EQ(store->find(1).value()->state, SessionState::Playing);
+  EXPECT_TRUE(store->find(2).value());
+}
+
+// A full disk in the middle of a group: no change of it remains, and the store works again later.
+TEST_F(AStore, MakesNoChangeOfAGroupThatFails) {
+  add(session(1));
+  store->set_pages_max(1);  // no page more than there are
+  std::vector<std::function<void()>> changes;
+  changes.emplace_back([&] { std::ignore = store->claim(claim_of(1, 1), 1'001); });
+  for (std::uint64_t id = 100; id < 400; ++id) {
+    changes.emplace_back([&, id] { std::ignore = store->add(session(id)); });
+  }
+  EXPECT_FALSE(store->together(changes).ok());
+  store->set_pages_max(1 << 20);
+  EXPECT_FALSE(store->find(100).value());
+  EXPECT_EQ(store->find(1).value()->state, SessionState::Waiting);
+  EXPECT_EQ(store->claim(claim_of(1, 1), 1'001).value(), ClaimOutcome::Granted);
+}
 
 TEST_F(AStore, KeepsSessionsAndClaimsAcrossARestart) {
   add(session(~std::uint64_t{5}));
