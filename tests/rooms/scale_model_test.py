@@ -18,11 +18,11 @@ import quantities
 import table
 
 ROUND = {
-    "up_packets": 60, "up_bytes": 4000, "own_bytes": 3000, "record_bytes": 20, "sent_share": 0.1, "packet_bytes": 1000,
+    "up_packets": 60, "up_bytes": 4000, "own_bytes": 3000, "record_bytes": 20, "packet_bytes": 1000,
     "packet_spare": 0.5, "down_packets_worker": 2, "header_bytes": 30, "interest_km": 3.2, "fabric_up_share": 0.5,
     "observer_bytes": 300, "replica_bytes": 20000, "ghost_player_bytes": 5000, "ghost_body_bytes": 2000,
     "band_km": 0.1, "mesh_messages_s": 30, "mesh_message_bytes": 40, "tick_base_us": 100, "tick_player_us": 10,
-    "tick_look_us": 0.01, "tick_body_us": 2, "tick_observer_us": 0.5, "standby_player_us": 8, "standby_body_us": 3,
+    "tick_record_us": 0.1, "tick_body_us": 2, "tick_observer_us": 0.5, "standby_player_us": 8, "standby_body_us": 3,
     "mesh_peer_us": 2, "mesh_message_us": 4, "process_base_us": 10000, "process_player_us": 500,
     "gateway_base_us": 20000, "gateway_woken_us": 8, "gateway_input_us": 3, "gateway_packet_us": 10,
     "gateway_forward_us": 2, "gateway_mb": 30, "gateway_client_kb": 20, "directory_member_us": 500,
@@ -51,7 +51,7 @@ def game(**changed):
 
 def place(**changed):
     numbers = {"workers": 4, "area_km2": 100, "entities_per_worker": 1500, "senders": 3, "clients_per_worker": 750,
-               "known_entities": 100, "looks_per_s": 6000, "updates_per_s": 600, "update_bytes_per_s": 12000}
+               "known_entities": 100, "updates_per_s": 600, "update_bytes_per_s": 12000}
     return quantities.Place(**(numbers | changed))
 
 
@@ -124,18 +124,17 @@ class Place(Case):
         far = 20 * math.pi * (1 - 0.64)
         got = model.reckon_place(game(measured_senders=3), known())
         self.near(got.known_entities, near + middle + far)
-        self.near(got.looks_per_s, 15 * near + 3 * middle + far)
-        self.near(got.updates_per_s, got.looks_per_s / 10)
+        self.near(got.updates_per_s, 15 * near + 3 * middle + far)
         self.near(got.update_bytes_per_s, 20 * got.updates_per_s)
 
     def test_a_short_sight_ends_the_rings(self):
         got = model.reckon_place(game(measured_senders=3, sight_m=100), known())
-        self.near(got.looks_per_s, 15 * (40 + 20 * math.pi * 0.01))
+        self.near(got.updates_per_s, 15 * (40 + 20 * math.pi * 0.01))
 
     def test_what_the_near_lane_does_not_hold_comes_less_often(self):
         got = model.reckon_place(game(measured_senders=3, sight_m=100, players_per_km2=1e-9, company=210),
                                  known(limit_client_bytes=100000))
-        self.near(got.looks_per_s, 15 * 200 + 3 * 10)
+        self.near(got.updates_per_s, 15 * 200 + 3 * 10)
 
     def test_the_budget_of_a_client_limits_its_updates(self):
         got = model.reckon_place(game(measured_senders=3, measured_updates_per_s=4000), known())
@@ -315,8 +314,8 @@ class Coefficients(Case):
                 model.reckon(game(), known(**{name: None}))
 
     def test_division_by_0_is_refused(self):
-        for name in ("record_bytes", "sent_share", "packet_bytes", "gateway_packet_us", "resume_period_s",
-                     "session_commits_s", "store_rows_s", "limit_regions"):
+        for name in ("record_bytes", "packet_bytes", "gateway_packet_us", "resume_period_s", "session_commits_s",
+                     "store_rows_s", "limit_regions"):
             with self.refused(f"{name} is 0"):
                 model.reckon(game(), known(**{name: 0}))
 

@@ -40,9 +40,20 @@ void SessionServer::note_written() {
   host::log_info("the session store works again");
 }
 
+SessionServer::SessionServer(Core core, SessionStore& store)
+    : changes_([this](std::span<const std::function<void()>> changes) {
+        const std::lock_guard lock(mutex_);
+        return store_.together(changes);
+      }),
+      core_(std::move(core)),
+      store_(store) {}
+
 std::variant<Admitted, Refused> SessionServer::log_in(const LogInRequest& request) {
+  std::variant<Admitted, Refused> answer;
+  if (!changes_.run([&] { answer = core_.log_in(now(), request, map_); })) {
+    answer = Core::store_failed();
+  }
   const std::lock_guard lock(mutex_);
-  auto answer = core_.log_in(now(), request, map_);
   if (const auto* refused = std::get_if<Refused>(&answer)) {
     counts_.refused.add(refused->reason);
     if (refused->reason == Refusal::StoreFailed) noted(Result<Ok>(Error{refused->sentence}));
@@ -54,8 +65,11 @@ std::variant<Admitted, Refused> SessionServer::log_in(const LogInRequest& reques
 }
 
 std::variant<ResumeToken, Refused> SessionServer::issue_resume(std::uint64_t client_id) {
+  std::variant<ResumeToken, Refused> answer;
+  if (!changes_.run([&] { answer = core_.issue_resume(now(), client_id, map_); })) {
+    answer = Core::store_failed();
+  }
   const std::lock_guard lock(mutex_);
-  auto answer = core_.issue_resume(now(), client_id, map_);
   if (const auto* refused = std::get_if<Refused>(&answer)) {
     ++counts_.resumes_refused;
     if (refused->reason == Refusal::StoreFailed) noted(Result<Ok>(Error{refused->sentence}));
@@ -67,15 +81,19 @@ std::variant<ResumeToken, Refused> SessionServer::issue_resume(std::uint64_t cli
 }
 
 Result<ClaimOutcome> SessionServer::claim(const Claim& claim) {
+  Result<ClaimOutcome> outcome = ClaimOutcome::Unknown;
+  const auto durable = changes_.run([&] { outcome = core_.claim(now(), claim); });
+  if (!durable) outcome = durable.error();
   const std::lock_guard lock(mutex_);
-  const auto outcome = core_.claim(now(), claim);
   if (outcome) counts_.claims.add(*outcome);
   return noted(outcome);
 }
 
 Result<Ok> SessionServer::release(const Release& release) {
+  Result<Ok> released = Ok{};
+  const auto durable = changes_.run([&] { released = core_.release(now(), release); });
+  if (!durable) released = durable.error();
   const std::lock_guard lock(mutex_);
-  const auto released = core_.release(now(), release);
   if (released) counts_.endings.add(release.state);
   return noted(released);
 }

@@ -1,5 +1,5 @@
 /// The session core shared by the threads of gRPC and HTTP: one mutex orders them; changes wake the
-/// watchers.
+/// watchers. Log-ins, claims, resume tokens and releases are committed in groups.
 #pragma once
 
 #include <condition_variable>
@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "perigee/session/change_group.hpp"
 #include "perigee/session/core.hpp"
 #include "perigee/session/order_book.hpp"
 
@@ -34,7 +35,7 @@ class SessionServer {
   static constexpr Micros sweep_us = 5'000'000;
   static constexpr Micros retry_us = 1'000'000;  ///< instead of `sweep_us` while the store fails
 
-  SessionServer(Core core, SessionStore& store) : core_(std::move(core)), store_(store) {}
+  SessionServer(Core core, SessionStore& store);
 
   std::variant<Admitted, Refused> log_in(const LogInRequest& request);
   std::variant<ResumeToken, Refused> issue_resume(std::uint64_t client_id);
@@ -88,6 +89,7 @@ class SessionServer {
   std::variant<std::uint64_t, OrderRefused> open_order(const SessionName& name,
                                                        const std::string& settings);
 
+  ChangeGroup changes_;
   std::mutex mutex_;
   std::condition_variable sent_;
   std::condition_variable answered_;

@@ -165,6 +165,10 @@ std::variant<Admitted, Refused> Core::log_in(const Moment& now, const LogInReque
                   .tick_rate_hz = map.time.base.tick_rate_hz};
 }
 
+Refused Core::store_failed() {
+  return {Refusal::StoreFailed, describe(Refusal::StoreFailed, {}, {})};
+}
+
 std::string Core::describe(Refusal refusal, const LogInRequest& request, const ClusterMap& map) {
   switch (refusal) {
     case Refusal::WireVersion:

@@ -51,7 +51,10 @@ enum class Sql : std::uint8_t {
   Begin,
   Commit,
   Rollback,
-  last = Rollback
+  BeginPart,
+  EndPart,
+  RollbackPart,
+  last = RollbackPart
 };
 
 std::string text_of(Sql sql) {
@@ -89,6 +92,12 @@ std::string text_of(Sql sql) {
       return "COMMIT";
     case Sql::Rollback:
       return "ROLLBACK";
+    case Sql::BeginPart:
+      return "SAVEPOINT part";
+    case Sql::EndPart:
+      return "RELEASE part";
+    case Sql::RollbackPart:
+      return "ROLLBACK TO part";
   }
   return {};
 }
@@ -147,6 +156,8 @@ StoreFault fault_of(int code) {
 }  // namespace
 
 struct SqliteStore::Impl {
+  static constexpr std::array undo{Sql::Rollback};
+  static constexpr std::array undo_part{Sql::RollbackPart, Sql::EndPart};
   struct Close {
     void operator()(sqlite3* open) const { sqlite3_close(open); }
   };
@@ -187,20 +198,29 @@ struct SqliteStore::Impl {
     statement.reset();
     return out;
   }
-  /// Runs `change` in one transaction; on failure nothing of it remains.
+  bool in_transaction() const { return sqlite3_get_autocommit(db) == 0; }
+  /// Runs `change` in one transaction, or as a part of that of together(); on failure nothing of it
+  /// remains.
   template <class Value, class Change>
   Result<Value> atomically(Change change) {
-    if (const auto begun = run((*this)[Sql::Begin].with()); !begun) return begun.error();
+    const bool part = in_transaction();
+    if (const auto begun = run((*this)[part ? Sql::BeginPart : Sql::Begin].with()); !begun)
+      return begun.error();
     Result<Value> value = change();
     if (value) {
-      const auto done = run((*this)[Sql::Commit].with());
+      const auto done = run((*this)[part ? Sql::EndPart : Sql::Commit].with());
       if (done) return value;
       value = done.error();
     }
     // A full disk rolls back by itself; a transaction left open would block all later ones.
-    if (sqlite3_get_autocommit(db) == 0) (*this)[Sql::Rollback].with().step();
-    (*this)[Sql::Rollback].reset();
+    if (in_transaction()) roll_back(part);
     return value;
+  }
+  void roll_back(bool part) {
+    for (const Sql sql : part ? std::span<const Sql>(undo_part) : std::span<const Sql>(undo)) {
+      (*this)[sql].with().step();
+      (*this)[sql].reset();
+    }
   }
   Result<Ok> open(const std::filesystem::path& path);
   Result<Ok> make_schema();
@@ -276,6 +296,18 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::filesystem::pa
   auto impl = std::make_unique<Impl>();
   if (const auto opened = impl->open(path); !opened) return opened.error();
   return std::unique_ptr<SqliteStore>(new SqliteStore(std::move(impl)));
+}
+
+Result<Ok> SqliteStore::together(std::span<const std::function<void()>> changes) {
+  return impl_->atomically<Ok>([&]() -> Result<Ok> {
+    for (const auto& change : changes) {
+      change();
+      if (!impl_->in_transaction()) {  // a full disk has rolled all changes back
+        return Error{"the session store " + impl_->name + ": there was no room for a change of the group"};
+      }
+    }
+    return Ok{};
+  });
 }
 
 Result<bool> SqliteStore::add(const Session& s) {

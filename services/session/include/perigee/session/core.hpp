@@ -120,6 +120,8 @@ class Core {
   /// Tokens are encrypted with this key from now on.
   void set_backend_key(const transport::Key& key) { backend_key_ = key; }
 
+  /// The answer if the change that a call has made could not be stored.
+  static Refused store_failed();
   /// Why no player could log in with this map; none if the map has everything a log-in needs.
   static std::optional<Refusal> missing(const ClusterMap& map);
 

@@ -19,6 +19,7 @@ class SqliteStore final : public SessionStore {
   static Result<std::unique_ptr<SqliteStore>> open(const std::filesystem::path& path);
   ~SqliteStore() override;
 
+  Result<Ok> together(std::span<const std::function<void()>> changes) override;
   Result<bool> add(const Session& session) override;
   Result<std::optional<Session>> find(std::uint64_t client_id) override;
   Result<bool> update(const Session& session) override;

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -96,7 +98,12 @@ enum class StoreFault : std::uint8_t { DiskFull, Locked, Other, last = Other };
 class SessionStore {
  public:
   virtual ~SessionStore() = default;
-  /// The session is durable when the call returns, as is every change here. False: the id exists
+  /// Runs the changes, which call the store, in order and in one transaction: they become durable
+  /// together, at the price of one. On an error none of them has happened, whatever the calls in
+  /// them returned.
+  virtual Result<Ok> together(std::span<const std::function<void()>> changes) = 0;
+  /// The session is durable when the call returns, or together() if it is called in there, as is
+  /// every change here. False: the id exists
   /// already.
   virtual Result<bool> add(const Session& session) = 0;
   virtual Result<std::optional<Session>> find(std::uint64_t client_id) = 0;
