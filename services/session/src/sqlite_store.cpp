@@ -303,7 +303,8 @@ Result<Ok> SqliteStore::together(std::span<const std::function<void()>> changes)
     for (const auto& change : changes) {
       change();
       if (!impl_->in_transaction()) {  // a full disk has rolled all changes back
-        return Error{"the session store " + impl_->name + ": there was no room for a change of the group"};
+        return Error{"the session store " + impl_->name +
+                     ": there was no room for a change of the group"};
       }
     }
     return Ok{};

@@ -99,8 +99,8 @@ class SessionStore {
  public:
   virtual ~SessionStore() = default;
   /// Runs the changes, which call the store, in order and in one transaction: they become durable
-  /// together, at the price of one. On an error none of them has happened, whatever the calls in
-  /// them returned.
+  /// together, at the price of one. An error means that no change has happened, even if its calls
+  /// succeeded.
   virtual Result<Ok> together(std::span<const std::function<void()>> changes) = 0;
   /// The session is durable when the call returns, or together() if it is called in there, as is
   /// every change here. False: the id exists
