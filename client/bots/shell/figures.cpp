@@ -142,14 +142,7 @@ namespace {
 
 void full_table(std::string& out, const Figures& f) {
   print(out, "%u bots on profile %s\n", f.bots, f.profile.c_str());
-  row(out, "joined", std::uint64_t{f.joined});
-  row(out, "log-ins refused", std::uint64_t{f.refused});
-  row(out, "disconnects", std::uint64_t{f.disconnects});
-  row(out, "without snapshots at the end", std::uint64_t{f.silent});
-  row(out, "stalls", f.stalls);
-  row(out, "reconnected to a silent gateway", std::uint64_t{f.resumes});
-  row(out, "longest time without a snapshot", f.longest_gap_ms, "ms", 0);
-  row(out, "gaps over --gap-ms", f.gaps);
+  connection_rows(out, f);
   row(out, "longest stall of the bots themselves", f.stalled_ms, "ms", 0);
   row(out, "play measured", f.measured_s / 60, "min", 1);
   row(out, "rtt", f.rtt_ms, "ms");

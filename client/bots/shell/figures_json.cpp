@@ -20,8 +20,9 @@ void add(Json& out, const std::string& name, const Quantiles& value) {
   out[name + "_p99"] = to_decimals(value.p99, quantile_decimals);
 }
 
-void add_counts(Json& out, const Figures& f) {
-  add(out, "bots", std::uint64_t{f.bots});
+/// Log-ins and connections, of bots or of thin players.
+template <class F>
+void add_connections(Json& out, const F& f) {
   add(out, "joined", std::uint64_t{f.joined});
   add(out, "playing", std::uint64_t{f.playing});
   add(out, "refused", std::uint64_t{f.refused});
@@ -29,6 +30,11 @@ void add_counts(Json& out, const Figures& f) {
   add(out, "silent", std::uint64_t{f.silent});
   add(out, "stalls", f.stalls);
   add(out, "resumes", std::uint64_t{f.resumes});
+}
+
+void add_counts(Json& out, const Figures& f) {
+  add(out, "bots", std::uint64_t{f.bots});
+  add_connections(out, f);
   add(out, "avatars_changed", std::uint64_t{f.avatars_changed});
 }
 
@@ -77,13 +83,7 @@ void add_deeds(Json& out, const Figures& f) {
 Json of_thin(const ThinFigures& f) {
   Json out;
   add(out, "players", std::uint64_t{f.players});
-  add(out, "joined", std::uint64_t{f.joined});
-  add(out, "playing", std::uint64_t{f.playing});
-  add(out, "refused", std::uint64_t{f.refused});
-  add(out, "disconnects", std::uint64_t{f.disconnects});
-  add(out, "silent", std::uint64_t{f.silent});
-  add(out, "stalls", f.stalls);
-  add(out, "resumes", std::uint64_t{f.resumes});
+  add_connections(out, f);
   add(out, "longest_gap_ms", f.longest_gap_ms);
   add(out, "gaps", f.gaps);
   add(out, "measured_s", f.measured_s);

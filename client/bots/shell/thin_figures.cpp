@@ -52,14 +52,7 @@ ThinFigures sum_up_thin(std::span<const ThinBot* const> players, Micros now_us) 
 std::string thin_table(const ThinFigures& f) {
   std::string out;
   host::print(out, "%u thin players\n", f.players);
-  row(out, "joined", std::uint64_t{f.joined});
-  row(out, "log-ins refused", std::uint64_t{f.refused});
-  row(out, "disconnects", std::uint64_t{f.disconnects});
-  row(out, "without snapshots at the end", std::uint64_t{f.silent});
-  row(out, "stalls", f.stalls);
-  row(out, "reconnected to a silent gateway", std::uint64_t{f.resumes});
-  row(out, "longest time without a snapshot", f.longest_gap_ms, "ms", 0);
-  row(out, "gaps over --gap-ms", f.gaps);
+  connection_rows(out, f);
   row(out, "play measured", f.measured_s / 60, "min", 1);
   row(out, "rtt", f.rtt_ms, "ms");
   row(out, "full loop, at the end", f.full_loop_ms, "ms");
