@@ -13,7 +13,7 @@ InputOffer InputTimeline::offer(const PlayerInput& input, Tick next) {
   Slot* slot = slots_.find(at);
   if (spent_.find(input.tick) != nullptr) return InputOffer::Duplicate;
   if (slot != nullptr && slot->real && slot->input.tick == input.tick) return InputOffer::Duplicate;
-  if (passed_by_switch(input.tick, at) || ahead < -window_ticks_) {
+  if (passed_by_switch(input.tick, at) || (ahead < 0 && before(at, oldest_allowed(next)))) {
     return void_input(input, at, next);
   }
   if (ahead < 0 && slot == nullptr) return too_late(input.tick);  // before the player's first tick
@@ -110,9 +110,25 @@ InputTimeline::Use InputTimeline::take(Tick tick) {
   return {guessed, true, 0};
 }
 
-Tick InputTimeline::oldest_open(Tick next) const {
+Tick InputTimeline::oldest_allowed(Tick next) const {
   const Tick oldest = next - window_ticks_;
+  return open_from_ && before(*open_from_, oldest) ? *open_from_ : oldest;
+}
+
+Tick InputTimeline::oldest_open(Tick next) const {
+  const Tick oldest = oldest_allowed(next);
   return first_ ? later_of(oldest, *first_) : oldest;
+}
+
+bool InputTimeline::missing(Tick tick) const {
+  const Slot* slot = slots_.find(tick);
+  return techniques_.rollback && !playout() && slot != nullptr && !slot->real &&
+         (!first_ || !before(tick, *first_)) && !(final_from_ && before(tick, *final_from_));
+}
+
+bool InputTimeline::gap_begins(Tick tick) const {
+  const Slot* last = slots_.find(tick - 1);
+  return missing(tick) && last != nullptr && last->real;
 }
 
 Tick InputTimeline::final_before(Tick next) const {
@@ -133,6 +149,7 @@ void InputTimeline::drop_waiting(Tick next) {
 
 void InputTimeline::reset(Tick next) {
   slots_.clear();
+  close_gap();
   last_applied_.reset();
   first_ = next;
   anchored_ = false;
@@ -149,6 +166,7 @@ void InputTimeline::use(const SharedTechniques& techniques, Tick next) {
   if (techniques.rollback != techniques_.rollback) {
     window_ticks_ = techniques.rollback ? settings_.window_ticks : 0;
     first_ = final_from_ = next;
+    close_gap();
   }
   const bool same_timeline = techniques.timeline == techniques_.timeline;
   const bool was_playout = playout();
@@ -183,6 +201,7 @@ void InputTimeline::move_to(std::int32_t delay_ticks, Tick next) {
   if (last_applied_) names_from_ = *last_applied_ + 1;
   delay_ticks_ = delay_ticks;
   first_ = final_from_ = next;
+  close_gap();
   for (const PlayerInput& input : waiting) {
     const Tick at = input.tick + delay_ticks_;
     const std::int32_t ahead = ticks_between(next, at);

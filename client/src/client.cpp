@@ -38,7 +38,10 @@ Client::Client(const world::GameModule& game, const Settings& settings)
               .prediction = prediction_,
               .clocks = clocks_,
               .display = display_}),
-      inputs_({.techniques = techniques_.techniques(), .clocks = clocks_, .latency = latency_}),
+      inputs_({.techniques = techniques_.techniques(),
+               .clocks = clocks_,
+               .latency = latency_,
+               .telemetry = telemetry_}),
       ticks_({.settings = settings_,
               .clocks = clocks_,
               .prediction = prediction_,
@@ -64,8 +67,6 @@ Client::Client(const world::GameModule& game, const Settings& settings)
                   .ticks = ticks_,
                   .recorder = recorder_,
                   .corrections = corrections_,
-                  .latency = latency_,
-                  .telemetry = telemetry_,
                   .suggest_techniques =
                       [this](const Techniques& techniques) { techniques_.suggest(techniques); },
                   .search_hits_again = [this] { search_hits(true); }}),
@@ -154,7 +155,7 @@ void Client::advance(Micros now_us, InputSampler& sampler) {
   const double rate = time().rate();
   entities_.advance(elapsed_ticks * rate);
   corrections_.advance(now_us);
-  if (connected()) {
+  if (in_session()) {
     const bool predicts = ticks_.run(now_us, sampler);
     if (!predicts || animating()) telemetry_.on_animated();
     send_packet(now_us);

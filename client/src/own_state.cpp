@@ -25,7 +25,7 @@ void OwnState::on_own(const BlockSource& from, const OwnSection& own) {
   if (const ClientEntity* avatar = needs_.entities.find(own.avatar)) {
     needs_.suggest_techniques(needs_.entities.type_of(*avatar).techniques);
   }
-  note_echo(own);
+  needs_.inputs.heard(own, needs_.clocks.now_us());
   needs_.clocks.on_margin(own, needs_.ticks.settled());
   newest_ = own;
   newest_.final_tick = own.final_tick - needs_.clocks.delay_ticks();
@@ -33,19 +33,6 @@ void OwnState::on_own(const BlockSource& from, const OwnSection& own) {
   final_tick_ = newest_.final_tick;
   needs_.recorder.note_final(newest_);
   correct();
-}
-
-// The full loop: from sampling an input to learning that it was applied, minus the ticks on the
-// worker since then. Each tick is measured once; guesses are never echoed.
-void OwnState::note_echo(const OwnSection& own) {
-  const std::int32_t applied_ticks = own.has_echo ? needs_.inputs.acknowledge(own.echo) : 0;
-  if (applied_ticks == 0) return;
-  const Micros* sampled = needs_.latency.sampled_at_us(own.echo);
-  if (sampled == nullptr) return;
-  const double even_per_tick = 1 / needs_.clocks.time().rate();
-  needs_.latency.on_published((own.echo_age_ticks + applied_ticks - 1) * even_per_tick);
-  const auto age_us = static_cast<Micros>(own.echo_age_ticks * even_per_tick / ticks_per_us);
-  needs_.telemetry.on_full_loop(needs_.clocks.now_us() - *sampled - age_us);
 }
 
 void OwnState::correct() {

@@ -17,7 +17,10 @@ ThinClient::ThinClient(const world::GameModule& game, const Settings& settings)
                   settings.techniques),
       clocks_(
           {.settings = settings_, .techniques = techniques_.techniques(), .telemetry = telemetry_}),
-      inputs_({.techniques = techniques_.techniques(), .clocks = clocks_, .latency = latency_}),
+      inputs_({.techniques = techniques_.techniques(),
+               .clocks = clocks_,
+               .latency = latency_,
+               .telemetry = telemetry_}),
       pace_({.settings = settings_, .clocks = clocks_, .telemetry = telemetry_}),
       streams_({.handler = *this, .telemetry = telemetry_}),
       connection_({.telemetry = telemetry_,
@@ -70,7 +73,7 @@ void ThinClient::receive(Micros now_us, const Address& from, std::span<std::byte
 void ThinClient::on_own(const BlockSource& from, const OwnSection& own) {
   ++snapshots_;
   clocks_.on_own(from.tick, own);
-  note_echo(own);
+  inputs_.heard(own, clocks_.now_us());
   clocks_.on_margin(own, pace_.settled());
   verdicts_.late += own.late;
   verdicts_.guessed += own.guessed;
@@ -83,17 +86,6 @@ void ThinClient::on_own(const BlockSource& from, const OwnSection& own) {
   chunks_due_.stream_epoch = streams_.epoch_of(from.stream);
   chunks_stream_ = from.stream;
   for (const ChunkVersion& listed : own.chunks) chunks_due_.reports.push_back({listed, false});
-}
-
-void ThinClient::note_echo(const OwnSection& own) {
-  const std::int32_t applied_ticks = own.has_echo ? inputs_.acknowledge(own.echo) : 0;
-  if (applied_ticks == 0) return;
-  const Micros* sampled = latency_.sampled_at_us(own.echo);
-  if (sampled == nullptr) return;
-  const double even_per_tick = 1 / clocks_.time().rate();
-  latency_.on_published((own.echo_age_ticks + applied_ticks - 1) * even_per_tick);
-  const auto age_us = static_cast<Micros>(own.echo_age_ticks * even_per_tick / ticks_per_us);
-  telemetry_.on_full_loop(clocks_.now_us() - *sampled - age_us);
 }
 
 // The game chooses techniques by the avatar's type, which only its spawn names.
@@ -115,7 +107,7 @@ void ThinClient::advance(Micros now_us, InputSampler& sampler) {
   connection_.advance(now_us, pause_us);
   streams_.advance(now_us);
   clocks_.advance(static_cast<double>(std::max<Micros>(pause_us, 0)) * ticks_per_us);
-  if (connected()) {
+  if (in_session()) {
     run_ticks(now_us, sampler);
     send_packet(now_us);
   }

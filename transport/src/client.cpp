@@ -18,6 +18,7 @@ bool replay_protected(PacketType type) {
 bool Client::begin(Micros now_us, std::span<const std::byte> token) {
   outgoing_count_ = 0;
   spare_.reset();
+  former_.reset();
   redialling_ = false;
   const auto read = read_connect_token(token);
   if (!read) {
@@ -36,11 +37,44 @@ bool Client::set_spare(Micros now_us, std::span<const std::byte> token) {
 
 bool Client::redial(Micros now_us) {
   if (!spare_) return false;
+  former_.reset();
   redialling_ = true;
   const Spare spare = *spare_;
   spare_.reset();
   start(now_us, spare.token, spare.given_us);
   return true;
+}
+
+bool Client::redial_silent(Micros now_us) {
+  if (!spare_) return false;
+  const Former session{*spare_, token_,        dialled_,     life_from_us_, next_sequence_,
+                       window_, client_index_, clients_max_, echo_};
+  redial(now_us);
+  former_ = session;
+  return true;
+}
+
+/// Whether it may be a packet of the former session. Other types may belong to the new one.
+bool Client::of_former(const Address& from, PacketType type) const {
+  return former_ && state_ == ClientState::SendingRequest && type == PacketType::Payload &&
+         from == former_->address();
+}
+
+void Client::return_to_former(Micros now_us) {
+  token_ = former_->token;
+  spare_ = former_->spare;
+  dialled_ = former_->dialled;
+  life_from_us_ = former_->life_from_us;
+  next_sequence_ = former_->next_sequence;
+  window_ = former_->window;
+  client_index_ = former_->client_index;
+  clients_max_ = former_->clients_max;
+  echo_ = former_->echo;
+  former_.reset();
+  redialling_ = false;
+  state_ = ClientState::Connected;
+  last_received_us_ = now_us;
+  ++returns_;
 }
 
 void Client::start(Micros now_us, const PublicToken& token, Micros life_from_us) {
@@ -76,18 +110,25 @@ std::optional<Client::Payload> Client::receive(Micros now_us, const Address& fro
                                                std::span<std::byte> datagram) {
   if (datagram.empty()) return drop(Drop::Empty);
   if (!handshaking() && !connected()) return drop(Drop::NotConnected);
-  if (from != server_address()) return drop(Drop::UnknownSource);
+  if (from != server_address() && !(former_ && from == former_->address())) {
+    return drop(Drop::UnknownSource);
+  }
   Drop why{};
   const auto head = read_head(datagram, Receiver::Client, why);
   if (!head) return drop(why);
+  const bool former = of_former(from, head->type);
+  if (!former && from != server_address()) return drop(Drop::UnknownSource);
+  ReplayWindow& window = former ? former_->window : window_;
   if (replay_protected(head->type)) {
-    const auto verdict = window_.judge(head->sequence);
+    const auto verdict = window.judge(head->sequence);
     if (verdict == ReplayWindow::Verdict::TooOld) return drop(Drop::ReplayTooOld);
     if (verdict == ReplayWindow::Verdict::Seen) return drop(Drop::ReplaySeen);
   }
-  const auto body = open_packet(*head, datagram, token_.protocol_id, token_.server_to_client);
+  const PublicToken& token = former ? former_->token : token_;
+  const auto body = open_packet(*head, datagram, token.protocol_id, token.server_to_client);
   if (!body) return drop(Drop::Forged);
-  if (replay_protected(head->type)) window_.mark(head->sequence);
+  if (replay_protected(head->type)) window.mark(head->sequence);
+  if (former) return_to_former(now_us);
   if (!body_size_fits(head->type, body->size())) return drop(Drop::BadBodySize);
   if (head->type != PacketType::Payload) {
     act(now_us, head->type, *body);
@@ -109,6 +150,7 @@ void Client::act(Micros now_us, PacketType type, std::span<const std::byte> body
     state_ = ClientState::SendingResponse;
     answered_ = dialled_;
     last_received_us_ = now_us;
+    former_.reset();  // the response may end it
     send(now_us, PacketType::Response, challenge_);
   } else if (type == PacketType::KeepAlive && handshaking()) {
     // Also in SendingRequest: the response of an earlier round may have opened the session.
@@ -131,6 +173,7 @@ void Client::on_first_keep_alive(std::span<const std::byte> body) {
   redialling_ = false;
   ++sessions_;
   echo_.fill(std::byte{0});
+  former_.reset();  // it connected by a response of an earlier round
   if (!numbered()) return;
   std::copy(body.begin(), body.end(), echo_.begin());
   // From now on each sequence contains the session's number, so it identifies the session from any
@@ -166,7 +209,7 @@ void Client::check_times(Micros now_us) {
     return;
   }
   const Micros silence_us = now_us - last_received_us_;
-  if (connected() && silence_us >= options_.redial_silence_us && redial(now_us)) return;
+  if (connected() && silence_us >= options_.redial_silence_us && redial_silent(now_us)) return;
   if (token_.timeout_s <= 0 || silence_us < token_.timeout_s * static_cast<Micros>(second_us)) {
     return;
   }
@@ -191,6 +234,15 @@ std::optional<Client::Outgoing> Client::poll_send() {
 std::optional<std::uint64_t> Client::send_payload(Micros now_us, std::span<const std::byte> bytes) {
   PERIGEE_ASSERT(!bytes.empty() && bytes.size() <= payload_bytes_max,
                  "a payload must have 1 to 1200 bytes");
+  if (!connected() && former_) {
+    Slot* slot = outgoing_slot();
+    if (!slot) return std::nullopt;
+    slot->to = former_->address();
+    slot->size =
+        seal_packet(PacketType::Payload, former_->next_sequence, bytes, former_->token.protocol_id,
+                    former_->token.client_to_server, slot->bytes);
+    return former_->next_sequence++;
+  }
   const std::uint64_t sequence = next_sequence_;
   if (!connected() || !send(now_us, PacketType::Payload, bytes)) return std::nullopt;
   return sequence;
@@ -200,6 +252,7 @@ void Client::disconnect(Micros now_us) {
   if (connected()) {
     for (int i = 0; i < disconnect_packets; ++i) send(now_us, PacketType::Disconnect, {});
   }
+  former_.reset();
   state_ = ClientState::Disconnected;
 }
 

@@ -61,7 +61,7 @@ void declare(host::Settings& settings, Options& options) {
   settings.number("sim.announce_ticks_min", &core.announce_ticks_min, {1, 60}, "ticks",
                   "before a change of parent takes effect; less: clients mispredict it");
   settings.number(
-      "sim.announce_ticks_max", &core.announce_ticks_max, {1, 120}, "ticks",
+      "sim.announce_ticks_max", &core.announce_ticks_max, {1, 180}, "ticks",
       "the same for clients on the slowest links; less: players with long pings mispredict it");
   settings.text(
       "sim.flight_dir", &options.flight_dir,

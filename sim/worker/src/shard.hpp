@@ -19,6 +19,7 @@
 #include "perigee/worker/own_regions.hpp"
 #include "perigee/worker/players/avatar_locator.hpp"
 #include "perigee/worker/players/claims.hpp"
+#include "perigee/worker/players/open_gaps.hpp"
 #include "perigee/worker/players/player_sessions.hpp"
 #include "perigee/worker/players/player_steps.hpp"
 #include "perigee/worker/snapshots/snapshots.hpp"
@@ -92,6 +93,7 @@ struct Shard {
   UseActions use_actions;
   PlayerSteps player_steps;
   Rollback rollback;
+  OpenGaps open_gaps;
   FlightRecordings flight_recordings;
   Claims claims;
   OwnState own_state;

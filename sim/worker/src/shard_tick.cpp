@@ -80,8 +80,10 @@ void Shard::simulate() {
   use_actions.send_announced();
   ended(TickPhase::Actors);
   ++needs.next;
+  open_gaps.after_tick();
   for (Player& player : needs.players) {
     player.lateness.regain(needs.settings.late_ticks_max);
+    player.gap_replays.regain(needs.settings.gap_replays_max, 1);
     flight_recordings.record(player);  // a hard reset drops the claims
     claims.check(player);
     parent_switches.choose(player);

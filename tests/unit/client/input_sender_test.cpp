@@ -28,6 +28,14 @@ struct AnInputSender : testing::Test, Parts {
     EXPECT_TRUE(read_control(frame->bytes, control));
     return control;
   }
+  /// An own section: the newest input that was applied, and the first tick that is not final.
+  void hear(std::optional<Tick> applied, Tick final_tick) {
+    OwnSection own;
+    own.has_echo = applied.has_value();
+    if (applied) own.echo = *applied;
+    own.final_tick = final_tick;
+    inputs.heard(own, now_us);
+  }
 };
 
 TEST_F(AnInputSender, SendsNothingWithoutANewTick) {
@@ -40,7 +48,7 @@ TEST_F(AnInputSender, RepeatsInputsUntilTheyAreAcknowledged) {
   const Tick first = inputs.first_tick();
   EXPECT_EQ(send(2)->inputs.size(), 2U);
   EXPECT_EQ(send(1)->inputs.size(), 3U);
-  EXPECT_EQ(inputs.acknowledge(first), 1);
+  hear(first, first + 1);
   const auto frame = send(1);
   ASSERT_EQ(frame->inputs.size(), 3U);
   EXPECT_EQ(frame->inputs[0].tick, first + 3) << "newest first";
@@ -48,13 +56,46 @@ TEST_F(AnInputSender, RepeatsInputsUntilTheyAreAcknowledged) {
   EXPECT_EQ(inputs.inputs_sent(), 4U) << "without repetitions";
 }
 
-TEST_F(AnInputSender, CountsTheTicksThatAnAcknowledgementCovers) {
+TEST_F(AnInputSender, SendsAllNewInputsOfAHitchAtOnce) {
+  hear(inputs.first_tick() - 1, inputs.first_tick());
+  EXPECT_EQ(send(40)->inputs.size(), 40U);
+  EXPECT_EQ(send(1)->inputs.size(), 16U);
+}
+
+// What the path lost while it carried nothing is sent at once when it carries packets again, and
+// until the worker has it.
+TEST_F(AnInputSender, AfterAnOutageSendsAllThatTheWorkerLacks) {
   const Tick first = inputs.first_tick();
-  send(5);
-  EXPECT_EQ(inputs.acknowledge(first + 1), 1);
-  EXPECT_EQ(inputs.acknowledge(first + 1), 0) << "a repetition";
-  EXPECT_EQ(inputs.acknowledge(first + 4), 3);
-  EXPECT_EQ(inputs.acknowledge(first + 2), 0) << "overtaken";
+  send(1);
+  hear(first, first + 1);
+  for (int i = 0; i < 90; ++i) {
+    now_us += tick_us;
+    send(1);
+  }
+  hear(first, first + 1);
+  const auto whole = send(1);
+  ASSERT_EQ(whole->inputs.size(), 91U);
+  EXPECT_EQ(whole->inputs[90].tick, first + 1);
+  now_us += 10'000;
+  EXPECT_EQ(send(1)->inputs.size(), 16U) << "not in each packet";
+  now_us += 100'000;
+  hear(first + 92, first + 1);
+  EXPECT_EQ(send(1)->inputs.size(), 93U) << "a newer one arrived, and left a gap";
+  now_us += 150'000;
+  hear(first + 93, first + 94);
+  EXPECT_EQ(send(1)->inputs.size(), 1U) << "the gap is filled";
+}
+
+TEST_F(AnInputSender, SendsLessOftenWhileNothingIsAcknowledged) {
+  const Tick first = inputs.first_tick();
+  send(1);
+  const auto packets_in_a_second = [&] {
+    int packets = 0;
+    for (int ms = 0; ms < 1'000; ++ms) packets += inputs.take_turn(now_us += 1'000);
+    return packets;
+  };
+  hear(first, first + 1);
+  EXPECT_NEAR(packets_in_a_second(), 100 + 900 / 33, 2) << "after 100 ms with every other tick";
 }
 
 TEST_F(AnInputSender, SendsEachInputOnceIfTheTechniquesSaySo) {

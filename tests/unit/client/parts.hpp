@@ -23,7 +23,8 @@ struct Parts {
                    .clocks = clocks,
                    .telemetry = telemetry,
                    .latency = latency}};
-  InputSender inputs{{.techniques = techniques, .clocks = clocks, .latency = latency}};
+  InputSender inputs{
+      {.techniques = techniques, .clocks = clocks, .latency = latency, .telemetry = telemetry}};
   Micros now_us = 1'000'000;
 
   explicit Parts(const test::YardOptions& options = {}) : server(options) {
@@ -94,8 +95,6 @@ struct OwnStateParts : Parts {
        .ticks = ticks,
        .recorder = recorder,
        .corrections = corrections,
-       .latency = latency,
-       .telemetry = telemetry,
        .suggest_techniques = [this](const Techniques& choice) { suggested = choice; },
        .search_hits_again = [this] { ++searches_again; }}};
 

@@ -26,7 +26,7 @@ bool walk_input(Cursor& cursor, I& input) {
 /// not included: they are the same in the whole cluster.
 template <class Cursor, class T>
 bool InputTimeline::walk(Cursor& cursor, T& timeline, Tick next) {
-  const Tick from = next - past_ticks;
+  const Tick from = next - sent_ticks;
   const Tick to = next + (coming_ticks - 1);
   const auto name = [&](auto& sample) {
     return cursor.tick(sample.target) && cursor.number(sample.index);

@@ -19,7 +19,7 @@ namespace perigee {
 
 enum class InputOffer : std::uint8_t {
   Waiting,  ///< for a tick that has not run yet
-  Rewind,   ///< its tick ran with a guess, inside P: re-simulate from there
+  Rewind,   ///< its tick ran with a guess, inside P or an open gap: re-simulate from there
   Duplicate,
   EdgesKept,  ///< void, but its edges and actions happen with the next applied input
   TooLate,    ///< its tick has left P: final as guessed; a repetition is a Duplicate
@@ -30,7 +30,10 @@ enum class InputOffer : std::uint8_t {
 class InputTimeline {
  public:
   struct Settings {
-    std::int32_t window_ticks = 15;     ///< P: 250 ms at 60 Hz; 0 turns rollback off
+    std::int32_t window_ticks = 15;  ///< P: 250 ms at 60 Hz; 0 turns rollback off
+    /// A gap in the inputs may be filled this long after it began: 2 s. Outcomes are final after
+    /// P all the same.
+    std::int32_t gap_ticks_max = 120;
     std::int32_t repeat_ticks_max = 6;  ///< longer gaps release the controls
     std::int32_t ahead_ticks_max = 90;  ///< 1.5 s
     std::int32_t quiet_ticks = 600;     ///< after this without trouble playout is off
@@ -80,8 +83,18 @@ class InputTimeline {
   /// The oldest tick that may be simulated again while `next` is the next tick to simulate.
   Tick oldest_open(Tick next) const;
   /// The newest tick such that all older ticks are final while `next` is the next tick to simulate:
-  /// each of them either ran with its real input or has left P.
+  /// each of them either ran with its real input or has left P and the open gap.
   Tick final_before(Tick next) const;
+
+  /// Ticks from here on stay open, although they have left P: their inputs may still come. The
+  /// caller keeps what re-simulation needs of them, and closes the gap in time.
+  void keep_open(Tick from) { open_from_ = from; }
+  void close_gap() { open_from_.reset(); }
+  bool gap_open() const { return open_from_.has_value(); }
+  /// Whether this tick ran with a guess that a late input may replace.
+  bool missing(Tick tick) const;
+  /// The same, and the tick before ran with a real input.
+  bool gap_begins(Tick tick) const;
 
   /// Whether the input that names this tick arrived after the tick was final. Remembered for at
   /// least 128 ticks.
@@ -113,8 +126,9 @@ class InputTimeline {
     Tick due;  ///< when it would have happened
   };
   static constexpr std::uint32_t ring_ticks = 256;
-  static constexpr std::int32_t past_ticks = 64;  ///< of the ring; the others are for coming ticks
+  static constexpr std::int32_t past_ticks = 128;  ///< of the ring; the others are for coming ticks
   static constexpr std::int32_t coming_ticks = ring_ticks - past_ticks;
+  static constexpr std::int32_t sent_ticks = 64;  ///< of the past, to another worker
 
   bool playout() const {
     return techniques_.timeline != Timeline::Lead && techniques_.timeline != Timeline::Suggested;
@@ -123,6 +137,7 @@ class InputTimeline {
     return techniques_.timeline == Timeline::OnArrival ? pushes_when_quiet : pushes;
   }
   PlayerInput guess(Tick tick) const;
+  Tick oldest_allowed(Tick next) const;
   void move_to(std::int32_t delay_ticks, Tick next);
   void watch_for_trouble(Tick newest, Tick next);
   void begin_quiet_time(std::int32_t early_ticks, Tick next);
@@ -140,6 +155,7 @@ class InputTimeline {
   std::optional<Tick> last_applied_;
   Tick last_applied_at_;
   std::optional<Tick> first_;                         ///< oldest tick that may be simulated again
+  std::optional<Tick> open_from_;                     ///< of an open gap; not known elsewhere
   TickRing<std::uint8_t, ring_ticks> came_too_late_;  ///< by name
 
   // Playout only:

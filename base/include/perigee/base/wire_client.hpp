@@ -25,8 +25,8 @@ enum class ClientFrame : std::uint8_t {
 
 /// Stream 0, to the avatar's owner, every tick.
 struct ControlFrame {
-  static constexpr std::size_t inputs_max = 16;
-  static constexpr std::size_t inputs_bytes_max = 160;
+  static constexpr std::size_t inputs_max = 120;  ///< the longest gap that late inputs fill
+  static constexpr std::size_t inputs_bytes_max = 800;
 
   std::uint8_t reset_epoch = 0;       ///< frames of other epochs are dropped
   SharedTechniques techniques;        ///< in force from the next tick to simulate
@@ -34,7 +34,7 @@ struct ControlFrame {
   /// The client's predicted state after its newest input.
   Handle claimed_parent = no_entity;
   Vec3f claimed_position;
-  /// Newest first, consecutive descending ticks: all unacknowledged inputs, up to the limits.
+  /// Newest first, consecutive descending ticks: unacknowledged inputs, up to the limits.
   FixedVector<PlayerInput, inputs_max> inputs;
 };
 

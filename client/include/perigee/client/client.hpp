@@ -56,6 +56,8 @@ class Client final {
   const StormBreaker& storm_breaker() const { return corrections_.breaker(); }
 
   bool connected() const { return transport().connected(); }
+  /// Connected, or reconnecting while the silent gateway may still answer: it plays on.
+  bool in_session() const { return transport().in_session(); }
   transport::ClientState transport_state() const { return transport().state(); }
   /// In the world and predicting.
   bool playing() const {

@@ -1,4 +1,5 @@
-/// Sends the inputs to the worker of the avatar, each as often as the techniques ask for. The
+/// Sends the inputs to the worker of the avatar, each as often as the techniques ask for. After an
+/// outage of the path it sends all those that the worker may still apply. The
 /// position that they lead to is sent with the inputs, and the worker checks it.
 #pragma once
 
@@ -6,11 +7,13 @@
 #include <optional>
 
 #include "perigee/base/frames.hpp"
+#include "perigee/base/own_section.hpp"
 #include "perigee/base/ring.hpp"
 #include "perigee/base/vec.hpp"
 #include "perigee/base/wire_client.hpp"
 #include "perigee/client/clocks.hpp"
 #include "perigee/client/latency_log.hpp"
+#include "perigee/client/telemetry_log.hpp"
 
 namespace perigee::client {
 
@@ -20,6 +23,7 @@ class InputSender {
     const Techniques& techniques;
     const Clocks& clocks;
     LatencyLog& latency;
+    TelemetryLog& telemetry;
   };
   explicit InputSender(const Needs& needs) : needs_(needs) {}
 
@@ -28,11 +32,10 @@ class InputSender {
   void forget_world();
   /// The input of a tick that was played.
   void add(const PlayerInput& input);
-  /// The worker has really applied this input. Returns the number of ticks since the newest input
-  /// that was acknowledged before; 0: it is not newer.
-  std::int32_t acknowledge(Tick applied);
+  /// What the worker has of the inputs, as its newest own section tells.
+  void heard(const OwnSection& own, Micros now_us);
   /// Whether a packet may be sent now. If so, the next one waits for the interval of the
-  /// techniques.
+  /// techniques; while nothing is acknowledged, for two ticks at least.
   bool take_turn(Micros now_us);
   /// The own avatar's place after the newest input.
   struct Claim {
@@ -48,10 +51,19 @@ class InputSender {
   std::uint64_t inputs_sent() const { return inputs_sent_; }
 
  private:
-  void fill_inputs(ControlFrame& frame);
+  /// Inputs of a usual packet.
+  static constexpr std::size_t usual_inputs = 16;
+  /// Packets with all inputs that the worker may lack leave this often.
+  static constexpr Micros whole_every_us = 100'000;
+
+  std::int32_t acknowledge(Tick applied, Micros now_us);
+  void note_echo(const OwnSection& own, Micros now_us);
+  bool stalled(Micros now_us) const { return now_us - progress_at_us_ > whole_every_us; }
+  bool wants_whole(Micros now_us) const;
+  void fill_inputs(bool whole);
 
   Needs needs_;
-  TickRing<PlayerInput, 64> inputs_;
+  TickRing<PlayerInput, 128> inputs_;
   Tick first_tick_;
   std::uint8_t reset_epoch_ = 0;
   std::uint32_t ticks_added_ = 0;  ///< since the last packet
@@ -61,6 +73,13 @@ class InputSender {
   std::optional<Tick> acknowledged_;
   std::uint64_t inputs_sent_ = 0;
   Micros next_packet_us_ = 0;
+  /// All older inputs arrived, or are void. The worker lacks some from here on if `lacks_` is set.
+  std::optional<Tick> final_;
+  bool lacks_ = false;
+  Micros heard_at_us_ = 0;     ///< when the last own section arrived
+  Micros progress_at_us_ = 0;  ///< when an input was acknowledged last
+  Micros next_whole_us_ = 0;
+  ControlFrame frame_;  ///< of the packet that is written: 120 inputs are not cleared each time
 };
 
 }  // namespace perigee::client

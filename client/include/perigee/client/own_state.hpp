@@ -23,8 +23,6 @@ class OwnState {
     const TickRunner& ticks;
     Recorder& recorder;
     CorrectionLog& corrections;
-    LatencyLog& latency;
-    TelemetryLog& telemetry;
     /// The game's choice of techniques for the avatar's type.
     std::function<void(const Techniques&)> suggest_techniques;
     /// Searches all predicted ticks again for projectiles that hit the avatar.
@@ -52,7 +50,6 @@ class OwnState {
   std::uint64_t snapshots() const { return snapshots_; }
 
  private:
-  void note_echo(const OwnSection& own);
   void correct();
   void note_correction(const std::optional<Correction>& correction);
 

@@ -32,6 +32,7 @@ class ThinClient final : private BlockHandler {
 
   const transport::Client& transport() const { return connection_.transport(); }
   bool connected() const { return transport().connected(); }
+  bool in_session() const { return transport().in_session(); }
   transport::ClientState transport_state() const { return transport().state(); }
   bool playing() const { return avatar_.running() && avatar_.next() != inputs_.first_tick(); }
   const ThinAvatar& avatar() const { return avatar_; }
@@ -64,7 +65,6 @@ class ThinClient final : private BlockHandler {
   void on_new_session(Micros now_us);
   void forget_world();
   void choose_techniques(world::TypeId type);
-  void note_echo(const OwnSection& own);
   void run_ticks(Micros now_us, InputSampler& sampler);
   void send_packet(Micros now_us);
   void write_chunk_report(FrameWriter& frames);

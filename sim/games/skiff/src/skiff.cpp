@@ -375,9 +375,9 @@ world::UseOutcome Skiff::accept_use(const world::World& world,
     }
   }
   const std::uint8_t goal = log->last_goal() == 0 ? 1 : 0;
-  return {
-      .verdict = world::UseVerdict::Accepted,
-      .change = world.propose_change(attempt.target, attempt.at, goal, tunables_.announce_ticks)};
+  const std::int32_t announce_ticks = std::max(tunables_.announce_ticks, attempt.announce_ticks);
+  return {.verdict = world::UseVerdict::Accepted,
+          .change = world.propose_change(attempt.target, attempt.at, goal, announce_ticks)};
 }
 
 }  // namespace perigee::skiff

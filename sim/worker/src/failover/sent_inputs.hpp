@@ -23,7 +23,12 @@ class SentInputs {
     }
     received_ = now;
     if (!overtaken) newest_ = newest;
-    for (const PlayerInput& input : frame.inputs) inputs_.claim(input.tick) = input;
+    for (const PlayerInput& input : frame.inputs) {
+      // Inputs that fill a gap are of no use to a successor, for which older ticks are final.
+      constexpr std::int32_t useful_ticks = 32;
+      if (ticks_between(input.tick, now) > useful_ticks) break;
+      inputs_.claim(input.tick) = input;
+    }
   }
   std::uint8_t reset_epoch() const { return reset_epoch_; }
   /// Tick of the last arrival.

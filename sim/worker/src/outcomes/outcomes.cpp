@@ -215,6 +215,26 @@ void Outcomes::commit_remote(world::Outcome outcome, const world::Judgement& jud
   if (player != nullptr) send_judgement(*player, outcome.tick, outcome.wish.index, became);
 }
 
+void Outcomes::refuse_late(Player& player, world::StepRecord& record,
+                           const world::Proposals& committed) {
+  constexpr world::Judgement too_late{.reason = CancelReason::TooLate};
+  world::Proposals all = committed;
+  CommitContext context(*this, needs_);
+  for (const world::Proposal& wish : record.wishes.proposals) {
+    const bool known = std::any_of(committed.begin(), committed.end(),
+                                   [&](const auto& other) { return other.index == wish.index; });
+    if (known || !all.push_back(wish)) continue;
+    needs_.checked_game.commit(context, outcome_of(player, record, wish), too_late);
+    needs_.counts.add(metric.outcomes_too_late);
+    if (player.lost) continue;
+    needs_.observers.send(player.session,
+                          EffectEvent{name_of(player, record.tick), wish.index, Verdict::Cancelled,
+                                      CancelReason::TooLate},
+                          false);
+  }
+  record.wishes.proposals = all;
+}
+
 // Withdraws judgements of pending proposals that re-simulation has removed.
 void Outcomes::withdraw_what_did_not_happen(Player& player, Tick tick) {
   const auto* sent = player.sent.find(tick);

@@ -32,7 +32,7 @@ void ParentSwitches::choose(Player& player) {
 }
 
 std::int32_t ParentSwitches::announce_ticks(const Player& player) const {
-  return std::clamp(player.ahead_ticks + 4, needs_.settings.announce_ticks_min,
+  return std::clamp(player.ahead.longest_ticks() + 4, needs_.settings.announce_ticks_min,
                     needs_.settings.announce_ticks_max);
 }
 

@@ -73,7 +73,7 @@ bool walk_receiving(Cursor& cursor, P& player, Tick next) {
   return cursor.flag(margins.any) && cursor.tick(margins.input) &&
          cursor.number(margins.margin_us) && cursor.number(margins.late) &&
          cursor.number(margins.guessed) && walk_tick(cursor, player.newest_input) &&
-         cursor.tick(player.received) && cursor.number(player.ahead_ticks) &&
+         cursor.tick(player.received) && PathLength::walk(cursor, player.ahead) &&
          walk_ring(cursor, player.claims, next - 15, next + 16, claim) &&
          cursor.tick(player.claims_checked);
 }
@@ -81,7 +81,7 @@ bool walk_receiving(Cursor& cursor, P& player, Tick next) {
 template <class Cursor, class P>
 bool walk_past(Cursor& cursor, P& player, Tick next, std::span<const world::ShapePtr> shapes) {
   constexpr auto records = static_cast<std::int32_t>(Player::records_ticks);
-  constexpr auto judged_ticks = static_cast<std::int32_t>(Player::judged_ticks);
+  constexpr std::int32_t judged_ticks = 64;  // older ones cannot run again elsewhere
   const auto byte = [&](auto& value) { return cursor.number(value); };
   const auto sent = [&](auto& of_tick) {
     for (auto& place : of_tick) {
@@ -105,7 +105,7 @@ bool walk_past(Cursor& cursor, P& player, Tick next, std::span<const world::Shap
 template <class Cursor, class P>
 bool walk_receiving_of_replica(Cursor& cursor, P& player) {
   return walk_tick(cursor, player.newest_input) && cursor.tick(player.received) &&
-         cursor.number(player.ahead_ticks);
+         PathLength::walk(cursor, player.ahead);
 }
 
 template <class Cursor, class P>

@@ -65,9 +65,8 @@ void PlayerInputs::on_record(FineTick arrived, const InputRecord& record) {
     if (!needs_.forward(record)) refuse_unknown(record.session);
     return;
   }
-  ControlFrame frame;
-  if (!read_control(record.frame, frame)) return needs_.counts.add(metric.drop_malformed);
-  on_control(arrived, *player, frame);
+  if (!read_control(record.frame, frame_)) return needs_.counts.add(metric.drop_malformed);
+  on_control(arrived, *player, frame_);
 }
 
 void PlayerInputs::note_margin(Player& player, FineTick arrived, Tick target) {
@@ -130,8 +129,8 @@ void PlayerInputs::on_control(FineTick arrived, Player& player, const ControlFra
   const std::int32_t delay = player.inputs.delay_ticks();
   const auto ahead_sixteenths =
       static_cast<std::int32_t>((newest.count << 4) - frame.view_sixteenths);
-  player.ahead_ticks =
-      std::clamp(ahead_sixteenths / 16 + delay, 0, needs_.settings.announce_ticks_max);
+  player.ahead.note(needs_.next, std::clamp(ahead_sixteenths / 16 + delay, 0,
+                                            needs_.settings.announce_ticks_max));
 
   const std::int32_t oldest_view = view_age_max(player, newest);
   for (std::size_t i = frame.inputs.size(); i-- > 0;) {  // oldest first

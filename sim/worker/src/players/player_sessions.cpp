@@ -78,6 +78,7 @@ void PlayerSessions::spawn(const JoinRecord& join, const RegionEntry& region,
 
 Player& PlayerSessions::enter(std::unique_ptr<Player> player) {
   player->recorded = needs_.next;
+  player->gap_replays = LateAllowance(needs_.settings.gap_replays_max);
   if (needs_.settings.recorder) {
     player->recorder =
         std::make_unique<replay::FlightRecorder>(needs_.game.types(), *needs_.settings.recorder);
@@ -120,7 +121,7 @@ void PlayerSessions::take_over(Player& player, const JoinRecord& join) {
   player.received = needs_.next;
   player.pending.reset();  // announced to the former session: will be chosen and announced again
   player.margins = {};
-  player.ahead_ticks = 0;
+  player.ahead = {};
   player.newest_input.reset();
   player.start_anew(needs_.next, needs_.settings.reset_rest_ticks);
   needs_.observers.get(join.session).observer.avatar = player.avatar;

@@ -1,5 +1,7 @@
 #include "perigee/worker/players/use_actions.hpp"
 
+#include <algorithm>
+
 namespace perigee::worker {
 namespace {
 
@@ -21,6 +23,13 @@ EffectEvent verdict_on(Tick target, std::uint8_t index, world::UseVerdict verdic
   return {target, index, Verdict::Confirmed, CancelReason::None};
 }
 
+// The user's prediction may have passed its own door before it learns that the door opens. A third
+// of a second of that is hidden by smoothing; what is beyond, on the longest paths, the door waits.
+std::int32_t announce_ticks(const Player& player) {
+  constexpr std::int32_t hidden_ticks = 20;
+  return std::max(player.ahead.longest_ticks() - hidden_ticks, 0);
+}
+
 }  // namespace
 
 void UseActions::judge(Player& player, const world::StepRecord& record,
@@ -35,8 +44,13 @@ void UseActions::judge(Player& player, const world::StepRecord& record,
     const SubSample& sample = record.input.samples[i];
     if (sample.action != ActionKind::Use || (*judged & 1U << i) != 0) continue;
     *judged = static_cast<std::uint8_t>(*judged | 1U << i);
-    world::UseAttempt attempt{player.avatar, record.parent, record.before,
-                              sample.target, needs_.next,   record.tick};
+    const world::UseAttempt attempt{.actor = player.avatar,
+                                    .parent = record.parent,
+                                    .state = record.before,
+                                    .target = sample.target,
+                                    .now = needs_.next,
+                                    .at = record.tick,
+                                    .announce_ticks = announce_ticks(player)};
     // Only the owner may change an entity.
     const world::Entity* target = needs_.world.find(sample.target);
     world::UseOutcome outcome = target != nullptr && target->remote

@@ -9,6 +9,7 @@ namespace {
 constexpr double raycast_m = 8;
 // Positions in another frame differ by this much.
 constexpr double rounding_m = 1e-6;
+constexpr auto window_ticks = static_cast<std::int32_t>(Player::records_ticks) - 1;
 
 bool felt(const world::StepRecord& record, const Vec3& world_at, const world::ActorParams& other) {
   const Vec3 half = Vec3{other.radius_m, other.height_m / 2, other.radius_m} +
@@ -34,12 +35,15 @@ void Rollback::replay_wrong() {
   moved_.clear();
   for (Player& player : needs_.players) {
     const world::EntityType& type = needs_.world.type_of(*needs_.world.find(player.avatar));
-    standing_.push_back({&player, type.shape.get(), needs_.world.traces(player.avatar)});
+    standing_.push_back({.player = &player,
+                         .shape = type.shape.get(),
+                         .traces = needs_.world.traces(player.avatar),
+                         .deferred_from = deferred_from(player)});
   }
   steps_left_ = needs_.settings.rewind_steps_max;
-  const auto window = static_cast<std::int32_t>(Player::records_ticks) - 1;
-  for (Tick t = needs_.next - window; before(t, needs_.next); ++t) {
-    const auto wrong = [t](const Standing& who) { return who.player->wrong.has(t); };
+  fill_gaps();
+  for (Tick t = needs_.next - window_ticks; before(t, needs_.next); ++t) {
+    const auto wrong = [t](const Standing& who) { return who.owes(t); };
     if (moved_.empty() && std::none_of(standing_.begin(), standing_.end(), wrong)) continue;
     find_places(t);
     mark_who_was_pushed(t);
@@ -47,6 +51,27 @@ void Rollback::replay_wrong() {
       if (wrong(who)) replay_tick(who, t);
     }
   }
+}
+
+std::optional<Tick> Rollback::deferred_from(const Player& player) const {
+  constexpr std::uint32_t guesses_every_ticks = 16;
+  const bool guesses_due = (needs_.next.count + player.session) % guesses_every_ticks == 0;
+  if (!player.inputs.gap_open() || player.gap_ends || guesses_due) return std::nullopt;
+  // A tick that is about to be final runs now: its client will be told the state.
+  const Tick nearly_final = needs_.next - (needs_.settings.inputs.gap_ticks_max - 2);
+  return later_of(player.inputs.final_before(needs_.next), nearly_final);
+}
+
+// Ticks of a gap that all others have long finished: only the late player runs them again.
+void Rollback::fill_gaps() {
+  for (Standing& who : standing_) {
+    const Player& player = *who.player;
+    if (!player.inputs.gap_open()) continue;
+    for (Tick t = player.inputs.oldest_open(needs_.next); long_past(t); ++t) {
+      if (who.owes(t)) replay_tick(who, t);
+    }
+  }
+  moved_.clear();
 }
 
 void Rollback::find_places(Tick tick) {
@@ -112,11 +137,13 @@ void Rollback::replay_tick(Standing& who, Tick tick) {
   if (!admit(who, tick)) return;
   Player& player = *who.player;
   world::StepRecord& record = *player.records.find(tick);
+  const bool committed = before(tick, player.committed);
+  const world::Proposals proposed = record.wishes.proposals;
   const ActorState before_it = record.before;
   const world::GameState game_before = record.game_before;
   const ActorState was = record.after;
   const world::GameState game_was = record.game_after;
-  gather_people(who, record);
+  if (!long_past(tick)) gather_people(who, record);
   std::optional<InputTimeline::Use> use;
   if (player.reread.has(tick)) {
     use = player.inputs.take(tick);
@@ -127,12 +154,20 @@ void Rollback::replay_tick(Standing& who, Tick tick) {
   const ActorState& became =
       world::play_tick(needs_.game, *player.params, record, before_it, game_before);
   if (record.wishes.refused != 0) needs_.checked_game.note_refused(player, record);
-  needs_.ground_edits.apply(player, record);
+  if (!committed) needs_.ground_edits.apply(player, record);
   const bool as_drawn = player.lateness.spent();
-  needs_.world.correct_actor(player.avatar, record.parent, became, tick + 1, !as_drawn);
+  if (in_history(tick)) {
+    const bool drawn = !committed && !as_drawn;
+    needs_.world.correct_actor(player.avatar, record.parent, became, tick + 1, drawn);
+  }
   if (as_drawn) needs_.counts.add(metric.late_ticks_kept_as_drawn);
   if (use) needs_.use_actions.judge(player, record, *use);
-  needs_.outcomes.judge_proposals(player, record);
+  if (committed) {
+    player.gap_replays.spend_tick();
+    needs_.outcomes.refuse_late(player, record, proposed);
+  } else {
+    needs_.outcomes.judge_proposals(player, record);
+  }
   needs_.counts.add(metric.rollback_ticks);
 
   player.wrong.remove(tick);
@@ -151,9 +186,19 @@ void Rollback::replay_tick(Standing& who, Tick tick) {
           {&player, transform(*parent, was.position), transform(*parent, became.position)});
     }
   }
-  if (!last && player.wrong.has(tick + 1)) return;
+  if (!last && who.owes(tick + 1)) return;
   steps_left_ += ticks_between(tick + 1, needs_.next);
   who.admitted = false;
+}
+
+/// Only filling a gap runs such a tick again.
+bool Rollback::long_past(Tick tick) const {
+  return ticks_between(tick, needs_.next) > window_ticks;
+}
+
+/// Whether the world knows where things were at the tick.
+bool Rollback::in_history(Tick tick) const {
+  return ticks_between(tick, needs_.next) < static_cast<std::int32_t>(world::history_ticks);
 }
 
 // Replaces the actors among the neighbours by their corrected positions. Actors that have left

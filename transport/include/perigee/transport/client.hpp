@@ -1,6 +1,7 @@
 /// The client side of netcode 1.02 as a state machine: dials the token's servers one after the
-/// other, answers the challenge, then carries payloads. If its server falls silent, it reconnects
-/// with a spare token: a new session, with new keys, from sequence 0.
+/// other, answers the challenge, then carries payloads. If its server falls silent, it dials with a
+/// spare token, for a new session with new keys, from sequence 0. Until a server answers, the
+/// former session stays in use: after an outage of the path its next payload ends the dialling.
 #pragma once
 
 #include <array>
@@ -74,16 +75,20 @@ class Client {
   /// Sends requests, responses and keep-alives, and checks timeouts. Call it about every 10 ms.
   void advance(Micros now_us);
   std::optional<Outgoing> poll_send();
-  /// Sends 1..1200 bytes and returns their sequence. None: not connected, or outgoing_max datagrams
-  /// are waiting.
+  /// Sends 1..1200 bytes and returns their sequence. None: not in a session, or outgoing_max
+  /// datagrams are waiting.
   std::optional<std::uint64_t> send_payload(Micros now_us, std::span<const std::byte> bytes);
   /// Sends disconnect packets if connected. The state is Disconnected afterwards.
   void disconnect(Micros now_us);
 
   ClientState state() const { return state_; }
   bool connected() const { return state_ == ClientState::Connected; }
+  /// Connected, or dialling while the former session may still answer.
+  bool in_session() const { return connected() || former_; }
   /// Dialling with the spare token.
   bool reconnecting() const { return redialling_ && handshaking(); }
+  /// Number of times that a silent session answered after all.
+  std::uint32_t returns() const { return returns_; }
   /// Number of connections so far: each is a session without any state of the previous one.
   std::uint32_t sessions() const { return sessions_; }
   /// The server that the client dials or is connected to.
@@ -105,6 +110,23 @@ class Client {
     PublicToken token;
     Micros given_us = 0;
   };
+  /// A session whose server fell silent.
+  struct Former {
+    Spare spare;  ///< in use for dialling
+    PublicToken token;
+    std::size_t dialled = 0;
+    Micros life_from_us = 0;
+    std::uint64_t next_sequence = 0;
+    ReplayWindow window;
+    std::uint32_t client_index = 0;
+    std::uint32_t clients_max = 0;
+    std::array<std::byte, keep_alive_body_bytes> echo{};
+
+    const Address& address() const { return token.addresses[dialled]; }
+  };
+  bool redial_silent(Micros now_us);
+  bool of_former(const Address& from, PacketType type) const;
+  void return_to_former(Micros now_us);
   void start(Micros now_us, const PublicToken& token, Micros life_from_us);
   void dial(Micros now_us, std::size_t address);
   /// The token's next address, or `end` if there is none.
@@ -125,6 +147,8 @@ class Client {
   ClientOptions options_;
   ClientState state_ = ClientState::Disconnected;
   std::optional<Spare> spare_;
+  std::optional<Former> former_;
+  std::uint32_t returns_ = 0;
   bool redialling_ = false;
   std::uint32_t sessions_ = 0;
   PublicToken token_;

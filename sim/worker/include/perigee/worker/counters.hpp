@@ -45,6 +45,16 @@ struct Metrics : MetricTable<Metrics> {
   // Skipped after a crash: an input like it may have ended the player's former worker.
   Counter inputs_refused = value(inputs, "refused");
 
+  Counters gaps = counters(
+      {.name = "sim_input_gaps_total",
+       .label = "event",
+       .help = "Gaps in players' inputs that were longer than `sim.window_ticks`.",
+       .note = "opened: the path of a player was interrupted. given_up: for more than two seconds, "
+               "too often, or of too many players at once; the inputs of that time were lost. The "
+               "others were filled by late inputs"});
+  Counter gaps_opened = value(gaps, "opened");
+  Counter gaps_given_up = value(gaps, "given_up");
+
   Counter technique_switches =
       counter({.name = "sim_technique_switches_total",
                .help = "Clients that changed their timeline, rollback or reference frame.",
@@ -73,6 +83,12 @@ struct Metrics : MetricTable<Metrics> {
       counter({.name = "sim_outcomes_total",
                .help = "Outcomes committed, e.g. shots, whatever their verdict.",
                .note = "`rate(perigee_sim_outcomes_total[1m])`; irreversible actions of players"});
+
+  Counter outcomes_too_late = counter(
+      {.name = "sim_outcomes_too_late_total",
+       .help = "Shots and the like in inputs that filled a gap: refused, because the outcomes of "
+               "their ticks were final.",
+       .note = "follows `perigee_sim_input_gaps_total`"});
 
   Counter verdicts_changed = counter(
       {.name = "sim_verdicts_changed_total",

@@ -24,10 +24,18 @@ struct Settings {
   /// used up, shots hit the player where others saw it. More: strafing with late inputs makes a
   /// player hard to hit; less: a player on a bad network is hit at its old place.
   std::int32_t late_ticks_max = 240;
+  /// Steps that are kept, in all, of players whose inputs have a gap longer than half a second; 7
+  /// kB each are reserved. More: more players whose outage is bridged; less: the others' inputs of
+  /// that time are lost.
+  std::size_t gap_steps_max = 4096;
+  /// Steps that the inputs of one player may run again in gaps; one is regained in each tick. When
+  /// they are used up, later gaps stay as guessed. More: queues of seconds are bridged for longer;
+  /// less: less work for players that are always late.
+  std::int32_t gap_replays_max = 3600;
   replication::ReplicationSettings replication;
   /// Minimum delay before an announced change takes effect.
   std::int32_t announce_ticks_min = 9;
-  std::int32_t announce_ticks_max = 60;    ///< maximum delay, however slow the player's link is
+  std::int32_t announce_ticks_max = 150;   ///< maximum delay, however slow the player's link is
   std::int32_t claim_ahead_ticks = 15;     ///< claims for later ticks are dropped
   double reset_m = 5;                      ///< a claim this far off causes a hard reset
   std::int32_t reset_parent_ticks = 60;    ///< another parent for this long causes one, too

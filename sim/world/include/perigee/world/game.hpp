@@ -33,6 +33,9 @@ struct UseAttempt {
   Handle target = no_entity;
   Tick now;  ///< the worker's
   Tick at;   ///< target tick of the input
+  /// Earliest effect of a change, after the later of both ticks, that the user's client can
+  /// predict. 0 on usual paths; up to two seconds where announcements take that long.
+  std::int32_t announce_ticks = 0;
 };
 enum class UseVerdict : std::uint8_t {
   Accepted,

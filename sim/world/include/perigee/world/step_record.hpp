@@ -46,10 +46,11 @@ inline constexpr std::size_t events_max = 8;
 inline constexpr std::size_t cutouts_max = 2;
 using Cutouts = FixedVector<VoxelCutout, cutouts_max>;
 
+using Proposals = FixedVector<Proposal, cues_max>;
 /// All requests of a game's step in one tick.
 struct Wishes {
   FixedVector<Cue, cues_max> cues;
-  FixedVector<Proposal, cues_max> proposals;
+  Proposals proposals;
   FixedVector<Push, 2> pushes;
   std::uint8_t indices = 0;   ///< indices in use
   bool muted = false;         ///< the input is void

@@ -63,6 +63,9 @@ class Outcomes {
   world::GameState present_game(const Player& player) const;
   /// The same, with a refund for proposals to edit the ground that are not committed before `next`.
   world::GameState game_without_pending(const Player& player, Tick next) const;
+  /// A tick whose outcomes are committed has run again. Proposals other than the `committed` ones
+  /// come too late: the game may refund them, and the client is told. The record keeps both.
+  void refuse_late(Player& player, world::StepRecord& record, const world::Proposals& committed);
   RemoteRaycasts& raycasts() { return raycasts_; }
 
  private:

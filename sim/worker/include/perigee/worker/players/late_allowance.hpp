@@ -1,6 +1,6 @@
 /// Limits how much of its past a player may change by late inputs. Beyond the limit, shots hit the
 /// player where other players saw it. Lateness beyond what jitter explains then costs the late
-/// player. (decision 0061)
+/// player. (decision 0061) And limits the work for gaps in a player's inputs.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ class LateAllowance {
     if (left_ > 0) --left_;
   }
   /// Called once per tick.
-  void regain(std::int32_t ticks_max) {
-    if (++since_regained_ < ticks_to_regain_one) return;
+  void regain(std::int32_t ticks_max, std::int32_t every_ticks = ticks_to_regain_one) {
+    if (++since_regained_ < every_ticks) return;
     since_regained_ = 0;
     if (left_ < ticks_max) ++left_;
   }

@@ -13,6 +13,8 @@
 #include "perigee/replay/flight_recorder.hpp"
 #include "perigee/worker/players/late_allowance.hpp"
 #include "perigee/worker/players/own_told.hpp"
+#include "perigee/worker/players/path_length.hpp"
+#include "perigee/worker/players/step_records.hpp"
 #include "perigee/worker/tick/tick_set.hpp"
 #include "perigee/world/outcome.hpp"
 #include "perigee/world/parenting.hpp"
@@ -49,8 +51,8 @@ struct AppliedInput {
 };
 
 struct Player {
-  static constexpr std::uint32_t records_ticks = TickSet::capacity_ticks;  ///< > window P of 15
-  static constexpr std::uint32_t judged_ticks = 64;
+  static constexpr std::uint32_t records_ticks = StepRecords::recent_ticks;  ///< > window P of 15
+  static constexpr std::uint32_t judged_ticks = StepRecords::capacity_ticks;
 
   SessionId session = 0;
   std::uint64_t client_id = 0;
@@ -61,7 +63,7 @@ struct Player {
   const world::ActorParams* params = nullptr;
 
   InputTimeline inputs;
-  TickRing<world::StepRecord, records_ticks> records;
+  StepRecords records;
   /// Number of players that joined here before; selects the spawn place.
   std::uint32_t ordinal = 0;
   Tick committed;             ///< outcomes of all earlier ticks are committed
@@ -80,6 +82,9 @@ struct Player {
   // that may have changed.
   TickSet wrong, reread;
   LateAllowance lateness;
+  LateAllowance gap_replays;  ///< starts anew at another worker
+  /// All of an open gap runs again with the next tick, because it is about to end.
+  bool gap_ends = false;
   std::uint8_t reset_epoch = 0;
   std::uint16_t switch_version = 0;
 
@@ -91,7 +96,7 @@ struct Player {
   std::optional<Tick> inputs_from;
   std::optional<Tick> moved_at;  ///< first tick here, if it came from another worker
   Tick received;                 ///< tick of the last control frame
-  std::int32_t ahead_ticks = 0;  ///< newest input's target minus view tick: round trip + delay
+  PathLength ahead;              ///< newest input's target minus view tick: round trip + delay
   TickRing<Claim, records_ticks> claims;
   Tick claims_checked;  ///< all earlier claims have been compared
   std::int32_t other_parent_ticks = 0;

@@ -2,9 +2,11 @@
 /// players, as if all inputs had come in time. Errors spread: to the actor's next tick if its state
 /// changed, to actors that it pushed or pushes now, and to actors that looked at changed places.
 /// Parents, vehicle controls, impulses on bodies and verdicts on uses stay as first decided.
-/// Motions of bodies stay as recorded.
+/// Motions of bodies stay as recorded. Inputs that fill a gap run older ticks again, of the late
+/// player alone: all others are final there.
 #pragma once
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -44,12 +46,23 @@ class Rollback {
     const world::ActorTrace* trace = nullptr;  ///< trace in the current tick
     Vec3 at;                                   ///< world position at the start of the current tick
     bool admitted = false;                     ///< the budget covers its remaining steps
+    /// In an open gap: the first missing input. Later ticks run again only now and then, because
+    /// they are guesses until that input comes.
+    std::optional<Tick> deferred_from;
+
+    bool owes(Tick tick) const {
+      return player->wrong.has(tick) && (!deferred_from || before(tick, *deferred_from));
+    }
   };
   struct Moved {
     const Player* player = nullptr;
     Vec3 was, is;  ///< world
   };
 
+  std::optional<Tick> deferred_from(const Player& player) const;
+  void fill_gaps();
+  bool long_past(Tick tick) const;
+  bool in_history(Tick tick) const;
   void find_places(Tick tick);
   template <class Visit>
   void for_each_within(const Vec3& at, double m, Visit visit);

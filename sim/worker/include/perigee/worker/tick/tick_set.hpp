@@ -1,6 +1,7 @@
-/// A subset of the last 32 ticks.
+/// A subset of the last 128 ticks.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "perigee/base/tick.hpp"
@@ -11,17 +12,20 @@ namespace perigee::worker {
 /// that.
 class TickSet {
  public:
-  static constexpr std::uint32_t capacity_ticks = 32;
+  static constexpr std::uint32_t capacity_ticks = 128;
 
-  bool empty() const { return bits_ == 0; }
-  bool has(Tick tick) const { return (bits_ & bit(tick)) != 0; }
-  void add(Tick tick) { bits_ |= bit(tick); }
-  void remove(Tick tick) { bits_ &= ~bit(tick); }
-  void clear() { bits_ = 0; }
+  bool empty() const { return (bits_[0] | bits_[1]) == 0; }
+  bool has(Tick tick) const { return (word(tick) & bit(tick)) != 0; }
+  void add(Tick tick) { word(tick) |= bit(tick); }
+  void remove(Tick tick) { word(tick) &= ~bit(tick); }
+  void clear() { bits_ = {}; }
 
  private:
-  static std::uint32_t bit(Tick tick) { return 1U << tick.count % capacity_ticks; }
-  std::uint32_t bits_ = 0;
+  static std::uint64_t bit(Tick tick) { return std::uint64_t{1} << tick.count % 64; }
+  std::uint64_t& word(Tick tick) { return bits_[tick.count / 64 % 2]; }
+  std::uint64_t word(Tick tick) const { return bits_[tick.count / 64 % 2]; }
+
+  std::array<std::uint64_t, capacity_ticks / 64> bits_{};
 };
 
 }  // namespace perigee::worker

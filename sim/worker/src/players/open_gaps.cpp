@@ -1,0 +1,68 @@
+#include "perigee/worker/players/open_gaps.hpp"
+
+namespace perigee::worker {
+
+OpenGaps::OpenGaps(const Needs& needs)
+    : needs_(needs), pool_(std::make_shared<StepPool>(needs.settings.gap_steps_max)) {}
+
+void OpenGaps::after_tick() {
+  for (Player& player : needs_.players) update(player);
+}
+
+/// Packets of the client arrive, however late.
+bool OpenGaps::heard(const Player& player) const {
+  constexpr std::int32_t lately_ticks = 20;
+  return ticks_between(player.received, needs_.next) <= lately_ticks;
+}
+
+// A body that the player steers does not run again, and so its motion cannot follow late inputs.
+bool OpenGaps::may_open(const Player& player) const {
+  const Tick left_window = needs_.next - 1 - needs_.settings.inputs.window_ticks;
+  return player.inputs.missing(left_window) &&
+         (player.inputs.gap_begins(left_window) || heard(player)) && !player.gap_replays.spent() &&
+         !player.lost && (player.state.flags & actor_at_controls) == 0;
+}
+
+void OpenGaps::update(Player& player) {
+  if (!player.inputs.gap_open()) {
+    if (player.records.kept_from()) close(player);  // it started anew
+    if (!may_open(player)) return;
+    player.records.use(pool_);
+    player.inputs.keep_open(needs_.next - 1 - needs_.settings.inputs.window_ticks);
+    needs_.counts.add(metric.gaps_opened);
+  }
+  Tick missing = player.inputs.final_before(needs_.next);
+  const std::int32_t gap_ticks_max = needs_.settings.inputs.gap_ticks_max;
+  while (heard(player) && ticks_between(missing, needs_.next) >= gap_ticks_max) {
+    player.inputs.keep_open(missing + 1);  // this one is lost; later ones may come
+    missing = player.inputs.final_before(needs_.next);
+  }
+  if (ticks_between(missing, needs_.next) <= needs_.settings.inputs.window_ticks) {
+    return close(player);  // filled
+  }
+  // The state at the gap's beginning is the newest final one.
+  const Tick needed = missing - 1;
+  const bool lost = player.records.kept_from() && before(needed, *player.records.kept_from());
+  if (lost || player.gap_ends) {
+    needs_.counts.add(metric.gaps_given_up);
+    return close(player);
+  }
+  player.gap_ends =
+      player.gap_replays.spent() || ticks_between(missing, needs_.next) >= gap_ticks_max;
+  player.inputs.keep_open(missing);
+  player.records.keep_from(needed);
+}
+
+void OpenGaps::close(Player& player) {
+  player.gap_ends = false;
+  player.inputs.close_gap();
+  player.records.keep_from(std::nullopt);
+  const Tick recent = needs_.next - static_cast<std::int32_t>(Player::records_ticks);
+  for (Tick t = needs_.next - static_cast<std::int32_t>(TickSet::capacity_ticks);
+       not_after(t, recent); ++t) {
+    player.wrong.remove(t);
+    player.reread.remove(t);
+  }
+}
+
+}  // namespace perigee::worker
