@@ -24,20 +24,19 @@ TrackPlace on_circle(const Track& track, double s) {
           track.velocity * angle.cos + aside * angle.sin};
 }
 
-double power(double base, std::uint32_t exponent) {
+double power(double base, std::int32_t exponent) {
   double out = 1;
-  for (; exponent != 0; exponent >>= 1, base *= base) {
-    if ((exponent & 1) != 0) out *= base;
+  for (auto left = static_cast<std::uint32_t>(exponent < 0 ? -exponent : exponent); left != 0;
+       left >>= 1, base *= base) {
+    if ((left & 1) != 0) out *= base;
   }
-  return out;
+  return exponent < 0 ? 1 / out : out;
 }
 
 /// For how long the first angular velocity would have to last to turn as far. Whole ticks, forwards
 /// or backwards: the sum of a geometric series.
 double spun_s(double kept, std::int32_t ticks) {
-  const double all = ticks >= 0 ? power(kept, static_cast<std::uint32_t>(ticks))
-                                : 1 / power(kept, static_cast<std::uint32_t>(-ticks));
-  return seconds_per_tick * kept * (1 - all) / (1 - kept);
+  return seconds_per_tick * kept * (1 - power(kept, ticks)) / (1 - kept);
 }
 
 double spun_s(const Track& track, double ticks) {
@@ -50,14 +49,15 @@ double spun_s(const Track& track, double ticks) {
   return a + (spun_s(kept, from + 1) - a) * (ticks - whole);
 }
 
+// No body turns faster and faster for long.
+constexpr double accelerates_s_max = 10;
+
 /// As a rotation vector.
 Vec3 turned(const Track& track, double ticks) {
   if (track.angular_acceleration == Vec3{}) {
     return track.angular_velocity != Vec3{} ? track.angular_velocity * spun_s(track, ticks)
                                             : Vec3{};
   }
-  // No body turns faster and faster for long.
-  constexpr double accelerates_s_max = 10;
   const double s = ticks * seconds_per_tick;
   const double faster_s = std::clamp(s, -accelerates_s_max, accelerates_s_max);
   return track.angular_velocity * s + track.angular_acceleration * (faster_s * (s - faster_s / 2));
@@ -85,14 +85,26 @@ TrackPlace place_at(const Track& track, double ticks) {
   return {track.position, {}};
 }
 
+Vec3 spin_at(const Track& track, std::int32_t ticks) {
+  if (track.angular_acceleration != Vec3{}) {
+    const double s = std::clamp(ticks * seconds_per_tick, -accelerates_s_max, accelerates_s_max);
+    return track.angular_velocity + track.angular_acceleration * s;
+  }
+  if (track.angular_velocity == Vec3{} || track.spin_damping_per_s == 0) {
+    return track.angular_velocity;
+  }
+  return track.angular_velocity * power(1 - track.spin_damping_per_s * seconds_per_tick, ticks);
+}
+
+Quat rotation_at(const Track& track, double ticks) {
+  if (track.turn != TrackTurn::Full) return track.rotation;
+  const Vec3 angle = turned(track, ticks);
+  return angle != Vec3{} ? rotation_by(angle) * track.rotation : track.rotation;
+}
+
 TrackPoint point_at(const Track& track, double ticks) {
   const TrackPlace place = place_at(track, ticks);
-  TrackPoint out{{place.position, track.rotation}, place.velocity};
-  if (track.turn == TrackTurn::Full) {
-    const Vec3 angle = turned(track, ticks);
-    if (angle != Vec3{}) out.pose.rotation = rotation_by(angle) * track.rotation;
-  }
-  return out;
+  return {{place.position, rotation_at(track, ticks)}, place.velocity};
 }
 
 }  // namespace perigee

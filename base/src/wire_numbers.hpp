@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "perigee/base/bits.hpp"
+#include "perigee/base/track_steps.hpp"
 #include "perigee/base/vec.hpp"
 
 namespace perigee {
@@ -37,30 +38,57 @@ inline double take_whole(BitReader& in, int bits) {
 constexpr std::array<std::array<std::uint8_t, 3>, 4> others{
     {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}}};
 
-inline void put_rotation(BitWriter& out, const Quat& q, double step_rad) {
+inline RotationSteps rotation_steps_of_width(const Quat& q, int width) {
   const std::array<double, 4> c{q.x, q.y, q.z, q.w};
-  std::size_t largest = 0;
-  for (std::size_t i = 1; i < c.size(); ++i) {
-    if (std::abs(c[i]) > std::abs(c[largest])) largest = i;
+  RotationSteps out;
+  for (std::uint8_t i = 1; i < c.size(); ++i) {
+    if (std::abs(c[i]) > std::abs(c[out.largest])) out.largest = i;
   }
+  out.width = static_cast<std::uint8_t>(width);
+  const double limit = limit_of(width);
+  const double steps = std::copysign(limit / largest_small, c[out.largest]);
+  for (std::size_t i = 0; i < out.parts.size(); ++i) {
+    const double part = c[others[out.largest][i]] * steps;
+    out.parts[i] = static_cast<std::int32_t>(whole(std::clamp(part, -limit, limit)));
+  }
+  return out;
+}
+inline RotationSteps rotation_steps(const Quat& q, double step_rad) {
   int width = rotation_width_min;  // a component is half of an angle
   while (width < rotation_width_max && largest_small / limit_of(width) > step_rad / 2) ++width;
-  out.put(static_cast<std::uint64_t>(width - rotation_width_min), rotation_width_bits);
-  out.put(largest, 2);
-  const double steps = std::copysign(limit_of(width) / largest_small, c[largest]);
-  for (const std::uint8_t i : others[largest]) put_whole(out, c[i] * steps, width);
+  return rotation_steps_of_width(q, width);
 }
-inline Quat take_rotation(BitReader& in) {
-  const int width = static_cast<int>(in.take(rotation_width_bits)) + rotation_width_min;
-  const auto largest = static_cast<std::size_t>(in.take(2));
+inline Quat rotation_of(const RotationSteps& rotation) {
   std::array<double, 4> c{};
   double sum = 0;
-  for (const std::uint8_t i : others[largest]) {
-    c[i] = take_whole(in, width) * (largest_small / limit_of(width));
-    sum += c[i] * c[i];
+  for (std::size_t i = 0; i < rotation.parts.size(); ++i) {
+    double& part = c[others[rotation.largest][i]];
+    part = rotation.parts[i] * (largest_small / limit_of(rotation.width));
+    sum += part * part;
   }
-  c[largest] = std::sqrt(std::max(0.0, 1 - sum));
+  c[rotation.largest] = std::sqrt(std::max(0.0, 1 - sum));
   return normalized(Quat{c[0], c[1], c[2], c[3]});
 }
+
+inline void put_rotation(BitWriter& out, const RotationSteps& rotation) {
+  out.put(static_cast<std::uint64_t>(rotation.width - rotation_width_min), rotation_width_bits);
+  out.put(rotation.largest, 2);
+  for (const std::int32_t part : rotation.parts) {
+    out.put(static_cast<std::uint64_t>(part), rotation.width);
+  }
+}
+inline RotationSteps take_rotation_steps(BitReader& in) {
+  RotationSteps out;
+  out.width = static_cast<std::uint8_t>(in.take(rotation_width_bits) + rotation_width_min);
+  out.largest = static_cast<std::uint8_t>(in.take(2));
+  for (std::int32_t& part : out.parts) {
+    part = static_cast<std::int32_t>(signed_bits(in.take(out.width), out.width));
+  }
+  return out;
+}
+inline void put_rotation(BitWriter& out, const Quat& q, double step_rad) {
+  put_rotation(out, rotation_steps(q, step_rad));
+}
+inline Quat take_rotation(BitReader& in) { return rotation_of(take_rotation_steps(in)); }
 
 }  // namespace perigee

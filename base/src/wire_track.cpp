@@ -1,136 +1,49 @@
-// Layout of a record, least significant bit first: index 20, curve 2, turn 2, three offsets of 18
-// bits; then what curve and turn need.
+// Layout of a record, least significant bit first: index, curve 2, turn 2, whether it is a
+// difference 1, brevity 2, position; then what curve and turn need.
 #include "perigee/base/wire_track.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 
+#include "record_parts.hpp"
 #include "wire_numbers.hpp"
 
 namespace perigee {
+namespace record {
 namespace {
 
-constexpr int offset_bits = 18;
-constexpr int yaw_bits = 10;
-/// With the curve Still a record of nothing but the heading, with others a full turn with an
-/// angular acceleration.
-constexpr std::uint64_t turn_special = 3;
-static_assert(turn_special > static_cast<std::uint64_t>(TrackTurn::last));
-constexpr int width_bits = 5;
-constexpr int rate_width_max = 20;  // bits of a component of velocity or acceleration
-constexpr int spin_exponent_bits = 4;
-constexpr int spin_width_max = 16;
-/// An acceleration acts for the square of a time, and a circle lasts longer than a parabola.
-constexpr double parabola_steps = 4, circle_steps = 0.5, spin_acceleration_steps = 4;
-
-/// Bits for whole steps up to `largest` with a sign; 0 for none.
-int width_for(double largest, int most) {
-  const auto steps = static_cast<std::uint64_t>(std::min(whole(largest), 1e15));
-  return steps == 0 ? 0 : std::min(static_cast<int>(std::bit_width(steps)) + 1, most);
-}
-
-double largest_of(const Vec3& v) {
-  return std::max(std::abs(v.x), std::max(std::abs(v.y), std::abs(v.z)));
-}
-
-void put_vector(BitWriter& out, const Vec3& v, double step, int most) {
-  const Vec3 steps = v / step;
-  const int width = width_for(largest_of(steps), most);
-  out.put(static_cast<std::uint64_t>(width), width_bits);
-  if (width == 0) return;
-  for (const double part : {steps.x, steps.y, steps.z}) put_whole(out, part, width);
-}
-bool take_vector(BitReader& in, Vec3& v, double step, int most) {
-  const auto width = static_cast<int>(in.take(width_bits));
-  if (width > most) return false;
-  if (width == 0) return true;
-  v.x = take_whole(in, width) * step;
-  v.y = take_whole(in, width) * step;
-  v.z = take_whole(in, width) * step;
-  return true;
-}
-
-double acceleration_step(Precision precision, TrackCurve curve) {
-  return offset_step_m(precision) * (curve == TrackCurve::Circle ? circle_steps : parabola_steps);
-}
-
-constexpr double spin_step(std::uint64_t exponent) {
-  return 1.0 / static_cast<double>(std::uint64_t{1} << exponent);
-}
-
-void put_spin(BitWriter& out, const Vec3& spin, double step_rad_s) {
-  std::uint64_t exponent = 0;
-  const double largest = largest_of(spin);
-  while (exponent + 1 < (1U << spin_exponent_bits) && spin_step(exponent) > step_rad_s &&
-         largest / spin_step(exponent + 1) < limit_of(spin_width_max)) {
-    ++exponent;
+void put_whole_track(BitWriter& out, const TrackSteps& steps) {
+  for (const std::int32_t part : steps.position) {
+    out.put(static_cast<std::uint64_t>(part), offset_bits);
   }
-  out.put(exponent, spin_exponent_bits);
-  put_vector(out, spin, spin_step(exponent), spin_width_max);
-}
-bool take_spin(BitReader& in, Vec3& spin) {
-  const std::uint64_t exponent = in.take(spin_exponent_bits);
-  return take_vector(in, spin, spin_step(exponent), spin_width_max);
-}
-
-void put_curve(BitWriter& out, const Track& track, Precision precision) {
-  if (track.curve == TrackCurve::Still) return;
-  put_vector(out, track.velocity, offset_step_m(precision), rate_width_max);
-  if (track.curve == TrackCurve::Straight) return;
-  put_vector(out, track.acceleration, acceleration_step(precision, track.curve), rate_width_max);
-}
-bool take_curve(BitReader& in, Track& track, Precision precision) {
-  if (track.curve == TrackCurve::Still) return true;
-  if (!take_vector(in, track.velocity, offset_step_m(precision), rate_width_max)) return false;
-  if (track.curve == TrackCurve::Straight) return true;
-  if (!take_vector(in, track.acceleration, acceleration_step(precision, track.curve),
-                   rate_width_max)) {
-    return false;
-  }
-  return track.curve != TrackCurve::Circle ||
-         length(circle_turn(track.velocity, track.acceleration)) <= circle_turn_max_rad_s;
-}
-
-void put_yaw(BitWriter& out, const Quat& rotation) {
-  const double yaw = 2 * arc_tangent(rotation.y, rotation.w);
-  const auto steps = static_cast<std::int64_t>(whole(yaw * ((1 << yaw_bits) / (2 * pi))));
-  out.put(static_cast<std::uint64_t>(steps), yaw_bits);
-}
-Quat take_yaw(BitReader& in) {
-  return yaw_rotation(static_cast<double>(in.take(yaw_bits)) * (2 * pi) / (1 << yaw_bits));
-}
-
-bool accelerates(const Track& track) {
-  return track.turn == TrackTurn::Full && track.angular_acceleration != Vec3{};
-}
-std::uint64_t turn_code(const Track& track) {
-  return accelerates(track) ? turn_special : static_cast<std::uint64_t>(track.turn);
-}
-
-void put_turn(BitWriter& out, const Track& track, double step_rad) {
-  if (track.turn == TrackTurn::Yaw) {
-    put_yaw(out, track.rotation);
-  } else if (track.turn == TrackTurn::Full) {
-    put_rotation(out, track.rotation, step_rad);
-    put_spin(out, track.angular_velocity, step_rad);
-    if (accelerates(track)) {
-      put_spin(out, track.angular_acceleration, step_rad * spin_acceleration_steps);
-    }
+  if (steps.curve != TrackCurve::Still) put_steps(out, steps.velocity, Often::Level);
+  if (bends(steps)) put_steps(out, steps.bend, bend_often(steps));
+  if (steps.turn == TrackTurn::Yaw) out.put(steps.yaw, yaw_bits);
+  if (steps.turn != TrackTurn::Full) return;
+  put_rotation(out, steps.rotation);
+  for (const SpinSteps* spin : {&steps.spin, &steps.spin_acceleration}) {
+    if (spin == &steps.spin_acceleration && !steps.spins_faster) continue;
+    out.put(spin->exponent, spin_exponent_bits);
+    put_steps(out, spin->steps, Often::Nothing);
   }
 }
-bool take_turn(BitReader& in, Track& track, bool accelerated) {
-  if (track.turn == TrackTurn::Yaw) {
-    track.rotation = take_yaw(in);
-  } else if (track.turn == TrackTurn::Full) {
-    track.rotation = take_rotation(in);
-    return take_spin(in, track.angular_velocity) &&
-           (!accelerated || take_spin(in, track.angular_acceleration));
+void take_whole_track(BitReader& in, TrackSteps& steps) {
+  for (std::int32_t& part : steps.position) {
+    part = static_cast<std::int32_t>(signed_bits(in.take(offset_bits), offset_bits));
   }
-  return true;
+  if (steps.curve != TrackCurve::Still) take_steps(in, steps.velocity, Often::Level);
+  if (bends(steps)) take_steps(in, steps.bend, bend_often(steps));
+  if (steps.turn == TrackTurn::Yaw) steps.yaw = static_cast<std::uint8_t>(in.take(yaw_bits));
+  if (steps.turn != TrackTurn::Full) return;
+  steps.rotation = take_rotation_steps(in);
+  for (SpinSteps* spin : {&steps.spin, &steps.spin_acceleration}) {
+    if (spin == &steps.spin_acceleration && !steps.spins_faster) continue;
+    spin->exponent = static_cast<std::uint8_t>(in.take(spin_exponent_bits));
+    take_steps(in, spin->steps, Often::Nothing);
+  }
 }
 
 }  // namespace
+}  // namespace record
 
 Cell cell_of(const Vec3& world, Precision precision) {
   constexpr double index_max = 32'000;
@@ -151,65 +64,64 @@ Vec3 origin_of(const GroupFrame& frame) {
   return frame.parent == no_entity ? cell_center(frame.cell, frame.precision) : Vec3{};
 }
 
-EncodedTrack encode_track(const TrackRecord& record, Precision precision, double radius_m) {
-  constexpr double share = 5;
-  const Track& track = record.track;
+EncodedTrack encode_track(Handle handle, const TrackSteps& steps) {
+  using namespace record;
   EncodedTrack out;
   out.resize(track_record_bytes_max);
   BitWriter bits({out.begin(), out.size()});
-  bits.put(record.handle, handle_index_bits);
-  PERIGEE_ASSERT(!accelerates(track) || track.curve != TrackCurve::Still,
-                 "a track that turns faster and faster must have a curve");
-  bits.put(static_cast<std::uint64_t>(track.curve), 2);
-  bits.put(turn_code(track), 2);
-  const Vec3 offset = track.position / offset_step_m(precision);
-  for (const double part : {offset.x, offset.y, offset.z}) put_whole(bits, part, offset_bits);
-  put_curve(bits, track, precision);
-  put_turn(bits, track, bound_m(precision) / (share * std::max(radius_m, bound_m(precision))));
+  put_index(bits, handle);
+  put_kind(bits, steps, false);
+  put_whole_track(bits, steps);
   out.resize(bits.finish());
   return out;
 }
 
-EncodedTrack encode_heading(Handle handle, const Quat& rotation) {
-  EncodedTrack out;
-  out.resize(track_record_bytes_max);
+EncodedTrack encode_track(const TrackRecord& record, Precision precision, double radius_m) {
+  return encode_track(record.handle, steps_of(record.track, precision, radius_m));
+}
+
+EncodedHeading encode_heading(Handle handle, const Quat& rotation) {
+  using namespace record;
+  EncodedHeading out;
+  out.resize(EncodedHeading::capacity());
   BitWriter bits({out.begin(), out.size()});
-  bits.put(handle, handle_index_bits);
+  put_index(bits, handle);
   bits.put(static_cast<std::uint64_t>(TrackCurve::Still), 2);
   bits.put(turn_special, 2);
-  put_yaw(bits, rotation);
+  bits.put(yaw_steps(rotation), yaw_bits);
   out.resize(bits.finish());
   return out;
 }
 
 std::optional<TrackRecord> decode_track(ByteReader& reader, const GroupFrame& frame) {
+  using namespace record;
   ByteReader ahead = reader;
   std::span<const std::byte> bytes;
   ahead.view(bytes, std::min(reader.remaining(), track_record_bytes_max));
   BitReader bits(bytes);
   TrackRecord out;
-  out.handle =
-      static_cast<Handle>(Handle{frame.block} << handle_index_bits | bits.take(handle_index_bits));
-  out.track.curve = static_cast<TrackCurve>(bits.take(2));
-  const std::uint64_t turn = bits.take(2);
+  out.handle = take_handle(bits, frame.block);
   if (out.handle == no_entity) return std::nullopt;
-  if (turn == turn_special && out.track.curve == TrackCurve::Still) {
+  TrackSteps& steps = out.steps;
+  steps.curve = static_cast<TrackCurve>(bits.take(2));
+  const std::uint64_t turn = bits.take(2);
+  if (turn == turn_special && steps.curve == TrackCurve::Still) {
     out.heading_only = true;
-    out.track.rotation = take_yaw(bits);
-    if (!bits.ok()) return std::nullopt;
-    reader.view(bytes, bits.bytes());
-    return out;
+    out.track.rotation = yaw_of(static_cast<std::uint8_t>(bits.take(yaw_bits)));
+  } else {
+    steps.spins_faster = turn == turn_special;
+    steps.turn = steps.spins_faster ? TrackTurn::Full : static_cast<TrackTurn>(turn);
+    const bool difference = bits.take(1) != 0;
+    steps.brevity = static_cast<std::uint8_t>(bits.take(brevity_bits));
+    if (difference) {
+      take_difference(bits, out);
+    } else {
+      take_whole_track(bits, steps);
+      if (!is_valid(steps) || !is_possible(steps, frame.precision)) return std::nullopt;
+      out.track = track_of(steps, frame.precision);
+    }
   }
-  const bool accelerated = turn == turn_special;
-  out.track.turn = accelerated ? TrackTurn::Full : static_cast<TrackTurn>(turn);
-  Vec3& at = out.track.position;
-  for (double* part : {&at.x, &at.y, &at.z}) {
-    *part = take_whole(bits, offset_bits) * offset_step_m(frame.precision);
-  }
-  if (!take_curve(bits, out.track, frame.precision) || !take_turn(bits, out.track, accelerated) ||
-      !bits.ok()) {
-    return std::nullopt;
-  }
+  if (!bits.ok()) return std::nullopt;
   reader.view(bytes, bits.bytes());
   return out;
 }

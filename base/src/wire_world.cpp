@@ -8,7 +8,7 @@
 namespace perigee {
 namespace {
 
-constexpr std::uint8_t block_version = 10;
+constexpr std::uint8_t block_version = 11;
 /// A group's tag is section_group, plus its precision, plus parent_frame.
 enum Section : std::uint8_t { section_own = 1, section_event = 2, section_group = 4 };
 constexpr std::uint8_t parent_frame = precisions;
@@ -195,11 +195,11 @@ bool BlockWriter::begin_group(const GroupFrame& frame) {
   return true;
 }
 
-bool BlockWriter::record(const EncodedTrack& bytes, Tick tick) {
+bool BlockWriter::record(std::span<const std::byte> bytes, Tick tick) {
   const std::size_t start = writer_.size();
   const bool fits = group_count_ < 255 &&
                     write_age(writer_, static_cast<std::uint32_t>(ticks_between(tick, tick_))) &&
-                    writer_.copy({bytes.begin(), bytes.size()});
+                    writer_.copy(bytes);
   if (!fits) {
     writer_.rewind(start);
     return false;

@@ -102,8 +102,8 @@ bool EntityStore::goes_by_announcements(const ClientEntity& entity) const {
 
 void EntityStore::retire(const ClientEntity& entity) {
   if (entity.tracks.empty()) return;
-  const Retired one{entity.handle, entity.identity, entity.respawns, entity.tracks.last(),
-                    heard_of(entity)};
+  const Retired one{entity.handle,        entity.identity, entity.respawns,
+                    entity.tracks.last(), entity.bases,    heard_of(entity)};
   if (retired_.size() < retired_max) {
     retired_.push_back(one);
   } else {
@@ -119,7 +119,9 @@ void EntityStore::take_back_track(ClientEntity& entity) const {
                       one.respawns == entity.respawns;
     if (!same) continue;
     const std::int32_t ago = ticks_between(one.at, heard_[entity.stream].value_or(one.at));
-    if (ago <= useful_ticks) entity.tracks.insert(one.track, never_seen);
+    if (ago > useful_ticks) continue;
+    entity.tracks.insert(one.track, never_seen);
+    entity.bases = one.bases;
   }
 }
 
@@ -146,6 +148,7 @@ void EntityStore::forget_stream(std::uint8_t stream) {
   std::vector<Handle> gone;
   for (const auto& entity : entities_) {
     if (sent_with(*entity).stream == stream) gone.push_back(entity->handle);
+    entity->bases.forget_stream(stream);
   }
   heard_[stream].reset();
   forget_all(gone);
@@ -201,10 +204,13 @@ bool EntityStore::up_to_date(const ObjectVersion& version) const {
   return entity != nullptr && entity->log.last_version() == version.version;
 }
 
-bool EntityStore::record(const GroupFrame& frame, const TrackRecord& record, std::uint8_t stream,
+bool EntityStore::record(const GroupFrame& frame, const TrackRecord& received, std::uint8_t stream,
                          const ViewPoint& seen) {
-  ClientEntity* entity = find_mutable(record.handle);
+  ClientEntity* entity = find_mutable(received.handle);
   if (entity == nullptr) return false;
+  TrackRecord record = received;
+  const double damping_per_s = type_of(*entity).spin_damping_per_s;
+  if (!entity->bases.complete(record, frame, stream, damping_per_s)) return false;
   const bool other_stream = std::exchange(entity->stream, stream) != stream;
   entity->doubt_ticks = 0;
   if (record.heading_only) {
@@ -216,7 +222,7 @@ bool EntityStore::record(const GroupFrame& frame, const TrackRecord& record, std
   TrackPlayer::NewTrack added{record.track, frame.parent, record.sent, bound_m(frame.precision),
                               blend_ticks[static_cast<std::size_t>(frame.precision)]};
   added.track.position += origin_of(frame);
-  added.track.spin_damping_per_s = type_of(*entity).spin_damping_per_s;
+  added.track.spin_damping_per_s = damping_per_s;
   const TrackOffer offer = entity->tracks.insert(added, seen_after(seen, record.track.tick));
   note_place(*entity);
   if (offer == TrackOffer::Duplicate && record.track.turn == TrackTurn::Yaw) {  // sent again

@@ -10,6 +10,7 @@
 
 #include "perigee/base/hash.hpp"
 #include "perigee/base/interest.hpp"
+#include "perigee/base/track_bases.hpp"
 #include "perigee/base/wire_world.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
 #include "sanitized.hpp"
@@ -123,7 +124,8 @@ struct Played {
     Track track;
   };
   std::map<std::pair<SessionId, Handle>, std::vector<Received>> received;  ///< by tick
-  std::map<Handle, std::vector<Place>> places;                             ///< by tick
+  std::map<std::pair<SessionId, Handle>, TrackBases> track_bases;
+  std::map<Handle, std::vector<Place>> places;  ///< by tick
   std::map<SessionId, Handle> avatars;
   std::uint64_t migrations = 0;
 
@@ -179,22 +181,28 @@ struct Played {
   }
   void read(std::span<const std::byte> bytes) {
     struct Records final : BlockVisitor {
-      Records(test::SessionBases& known, SessionId of) : bases(known), session(of) {}
+      Records(Played& to, SessionId of, std::uint8_t from)
+          : bases(to.bases), tracks(to.track_bases), session(of), stream(from) {}
       test::SessionBases& bases;
+      std::map<std::pair<SessionId, Handle>, TrackBases>& tracks;
       SessionId session;
+      std::uint8_t stream;
       std::vector<std::pair<GroupFrame, TrackRecord>> all;
       void on_own(const OwnSection& own) override { bases.add(session, own); }
       const OwnBasis* own_basis(Tick tick) const override { return bases.find(session, tick); }
       void on_event(Sequence, const WorldEvent&) override {}
       void on_record(const GroupFrame& frame, const TrackRecord& record) override {
-        all.emplace_back(frame, record);
+        TrackRecord read = record;
+        ASSERT_TRUE((tracks[{session, record.handle}].complete(read, frame, stream, 0)))
+            << "a difference to what the session has not";
+        all.emplace_back(frame, read);
       }
     };
     FabricReader reader(bytes);
     while (const auto type = reader.next()) {
       BlockRecord block;
       if (*type != FabricRecord::Block || !reader.read(block)) continue;
-      Records records(bases, block.session);
+      Records records(*this, block.session, static_cast<std::uint8_t>(1 + reader.header().slot));
       const auto header = read_block(block.block, records);
       ASSERT_TRUE(header);
       for (const auto& [frame, record] : records.all) {
@@ -279,12 +287,12 @@ std::uint64_t Played::late() const {
 }
 
 /// Whether the thing had changed its owner shortly before: its new owner sends again what the
-/// observer had not acknowledged yet.
+/// observer had not acknowledged yet, at its next look.
 bool Played::just_moved(Handle thing, std::uint32_t tick) const {
-  constexpr std::uint32_t round_trip_ticks = 30;
+  constexpr std::uint32_t again_ticks = 30 + InterestRings::period_ticks.back();
   const std::vector<Place>& way = places.at(thing);
   const Place* now = place_at(way, tick);
-  const Place* then = place_at(way, tick - round_trip_ticks);
+  const Place* then = place_at(way, tick - again_ticks);
   if (now == nullptr || then == nullptr) return false;
   return std::any_of(then, now + 1, [&](const Place& place) { return place.by != now->by; });
 }

@@ -39,7 +39,13 @@ void Publisher::add_if_due(Observer& observer, std::uint32_t slot, std::uint32_t
   if (has == current) {
     if ((is_touchable(observer, entity) || is_hull(entity)) &&
         observer.sent.sent_a_slot_ago(slot, now_)) {
-      due_.add(slot, track, observer.sent.has_track(slot));
+      if (observer.sent.has_track(slot)) {
+        due_.add_heading(slot, track);
+      } else {
+        due_.add(slot, track,
+                 tracks_.difference(slot, wanted, entity.handle,
+                                    observer.sent.basis(slot, wanted, now_)));
+      }
     }
     return;
   }
@@ -47,10 +53,12 @@ void Publisher::add_if_due(Observer& observer, std::uint32_t slot, std::uint32_t
       has.version == current.version && has.precision == wanted && observer.sent.has_track(slot);
   if (heading_only) {
     observer.sent.note_heading(slot, current.heading, now_);
+    due_.add_heading(slot, track);
   } else {
+    const HeldBasis basis = observer.sent.basis(slot, wanted, now_);
     observer.sent.note(slot, current, now_);
+    due_.add(slot, track, tracks_.difference(slot, wanted, entity.handle, basis));
   }
-  due_.add(slot, track, heading_only);
   ++counters_.records_by_ring[ring];
 }
 

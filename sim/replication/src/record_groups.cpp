@@ -20,16 +20,25 @@ void RecordGroups::clear() {
   bytes_ = 0;
 }
 
-bool RecordGroups::Due::write(BlockWriter& writer) const {
-  return heading_only ? writer.record(track->heading_bytes, track->turned)
-                      : writer.record(track->bytes, track->track.tick);
+void RecordGroups::add(std::uint32_t slot, const SharedTrack& track,
+                       const EncodedDifference* difference) {
+  const auto whole = std::span(track.bytes.begin(), track.bytes.size());
+  add(slot, track.frame,
+      difference != nullptr ? std::span(difference->begin(), difference->size()) : whole,
+      track.track.tick, whole.size());
 }
 
-void RecordGroups::add(std::uint32_t slot, const SharedTrack& track, bool heading_only) {
-  if (last_ >= frames_.size() || frames_[last_] != track.frame) {
-    const auto found = std::find(frames_.begin(), frames_.end(), track.frame);
+void RecordGroups::add_heading(std::uint32_t slot, const SharedTrack& track) {
+  const auto bytes = std::span(track.heading_bytes.begin(), track.heading_bytes.size());
+  add(slot, track.frame, bytes, track.turned, bytes.size());
+}
+
+void RecordGroups::add(std::uint32_t slot, const GroupFrame& frame,
+                       std::span<const std::byte> bytes, Tick tick, std::size_t whole_bytes) {
+  if (last_ >= frames_.size() || frames_[last_] != frame) {
+    const auto found = std::find(frames_.begin(), frames_.end(), frame);
     if (found == frames_.end() && frames_.size() < frames_max) {
-      frames_.push_back(track.frame);
+      frames_.push_back(frame);
       counts_.push_back(0);
       last_ = static_cast<std::uint32_t>(frames_.size() - 1);
     } else {
@@ -38,8 +47,8 @@ void RecordGroups::add(std::uint32_t slot, const SharedTrack& track, bool headin
     }
   }
   ++counts_[last_];
-  due_.push_back({&track, slot, last_, heading_only});
-  bytes_ += (heading_only ? track.heading_bytes : track.bytes).size() + 1;
+  due_.push_back({&frame, bytes, tick, slot, last_});
+  bytes_ += whole_bytes + 1;
 }
 
 void RecordGroups::arrange() {
@@ -52,12 +61,12 @@ void RecordGroups::arrange() {
 std::size_t RecordGroups::write(BlockWriter& writer, std::size_t first) const {
   const GroupFrame* frame = nullptr;
   for (std::size_t i = first; i < arranged_.size(); ++i) {
-    const SharedTrack& track = *arranged_[i].track;
-    if (frame != nullptr && *frame == track.frame && arranged_[i].write(writer)) continue;
-    if (!writer.begin_group(track.frame)) return i;
-    const bool fits = arranged_[i].write(writer);
+    const Due& due = arranged_[i];
+    if (frame != nullptr && *frame == *due.frame && writer.record(due.bytes, due.tick)) continue;
+    if (!writer.begin_group(*due.frame)) return i;
+    const bool fits = writer.record(due.bytes, due.tick);
     PERIGEE_ASSERT(fits, "a group begins only if its first record fits");
-    frame = &track.frame;
+    frame = due.frame;
   }
   return arranged_.size();
 }

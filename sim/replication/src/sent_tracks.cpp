@@ -1,11 +1,15 @@
 #include "perigee/replication/sent_tracks.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "perigee/base/assert.hpp"
+#include "perigee/base/bits.hpp"
 #include "perigee/base/interest.hpp"
 
 namespace perigee::replication {
+
+SentTracks::SentTracks(std::size_t slots_max) : entries_(slots_max), bases_(bases_max) {}
 
 SentTracks::Entry SentTracks::entry_of(const TrackVersion& track) {
   Entry out;
@@ -25,9 +29,38 @@ void SentTracks::stamp(Entry& entry, Tick now) {
   phase_ = now.count % send_slot_ticks;
 }
 
+void SentTracks::keep_basis(std::uint32_t slot, const Entry& before) {
+  Basis& basis = bases_[slot % bases_max];
+  const Entry& now = entries_[slot];
+  if (basis.slot != slot || before.version == 0 || before.precision != now.precision) {
+    basis = {slot};
+  } else if (before.has_track != 0) {
+    basis = {slot, static_cast<std::uint16_t>(before.version)};
+  } else {
+    const std::uint32_t turns = (now.turn - before.turn) & ((1U << turn_bits) - 1);
+    const bool near = turns > 0 && turns <= earlier_bits;
+    const std::uint32_t sent = std::uint32_t{basis.earlier} << turns % 32 | 1U << (turns - 1) % 32;
+    basis.earlier = near ? static_cast<std::uint16_t>(sent & low_bits(earlier_bits)) : 0;
+  }
+}
+
 void SentTracks::note(std::uint32_t slot, const TrackVersion& track, Tick now) {
-  entries_[slot] = entry_of(track);
+  const Entry before = std::exchange(entries_[slot], entry_of(track));
   stamp(entries_[slot], now);
+  keep_basis(slot, before);
+}
+
+HeldBasis SentTracks::basis(std::uint32_t slot, Precision precision, Tick now) const {
+  const Entry& entry = entries_[slot];
+  const Basis& basis = bases_[slot % bases_max];
+  if (entry.version == 0 || track_of(entry).precision != precision || basis.slot != slot) return {};
+  if (entry.has_track != 0) return {static_cast<std::uint16_t>(entry.version), {}};
+  const Tick newest = sent_at(entry, now);
+  for (int i = 0; basis.earlier >> i != 0; ++i) {
+    const Tick sent = newest - (i + 1) * send_slot_ticks;
+    if ((basis.earlier >> i & 1) != 0 && arrived(sent)) return {0, sent};
+  }
+  return {basis.version, {}};
 }
 
 void SentTracks::note_heading(std::uint32_t slot, std::uint8_t heading, Tick now) {
@@ -68,6 +101,7 @@ TrackVersion SentTracks::held(std::uint32_t slot, Tick now) const {
 void SentTracks::adopt(std::uint32_t slot, const TrackVersion& track) {
   Entry& entry = entries_[slot] = entry_of(track);
   entry.has_track = entry.has_all = 1;
+  if (bases_[slot % bases_max].slot == slot) bases_[slot % bases_max] = {};
 }
 
 void SentTracks::forget_all() { std::fill(entries_.begin(), entries_.end(), Entry{}); }

@@ -37,15 +37,21 @@ Vec3 turn_between(const Vec3& from, const Vec3& to, double s) {
   return normalized(axis) * (arc_tangent(length(axis), dot(from, to)) / s);
 }
 
-SharedTrack encoded(const Published& entity, const GroupFrame& frame, Track track) {
+/// By how long the track before it lasted, as the next one probably will.
+int brevity_after(std::int32_t lasted_ticks) {
+  int brevity = (1 << brevity_bits) - 1;
+  while (brevity > 0 && lasted_ticks > (default_tick_rate_hz >> brevity)) --brevity;
+  return brevity;
+}
+
+SharedTrack encoded(const Published& entity, const GroupFrame& frame, Track track, int brevity) {
   SharedTrack out;
   out.frame = frame;
   track.position = track.position - origin_of(frame);
-  out.bytes = encode_track({entity.handle, track}, frame.precision, entity.radius_m);
-  ByteReader reader({out.bytes.begin(), out.bytes.size()});
-  const auto read = decode_track(reader, frame);
-  PERIGEE_ASSERT(read, "a record that was just encoded must be readable");
-  out.track = read->track;
+  out.steps = steps_of(track, frame.precision, entity.radius_m, brevity);
+  PERIGEE_ASSERT(is_possible(out.steps, frame.precision), "receivers refuse an impossible track");
+  out.bytes = encode_track(entity.handle, out.steps);
+  out.track = track_of(out.steps, frame.precision);
   out.track.tick = track.tick;
   out.track.spin_damping_per_s = track.spin_damping_per_s;
   return out;
@@ -126,6 +132,7 @@ void fit_spin(Track& track, const std::optional<PastMotion>& two_ticks_ago,
 void TrackTable::begin(Tick now) {
   now_ = now;
   ++serial_;
+  histories_.begin();
 }
 
 const SharedTrack& TrackTable::current(std::uint32_t slot, Precision precision,
@@ -136,13 +143,18 @@ const SharedTrack& TrackTable::current(std::uint32_t slot, Precision precision,
   SharedTrack& shared = line.shared;
   const bool young = ticks_between(shared.track.tick, now_) < track_ticks_max / 2;
   if (shared.version != 0 && young && error_of(shared, entity, now_) <= bound_m(precision)) {
-    if (!tells_heading(shared, entity)) turn(shared, entity);
+    if (!tells_heading(shared, entity)) turn(slot, line, entity);
     return shared;
   }
   ++counters_.replaced;
+  int brevity = 0;
+  if (shared.version != 0) {
+    brevity = brevity_after(ticks_between(shared.track.tick, now_));
+    histories_.note(owner(slot, precision), line.history, shared);
+  }
   const GroupFrame frame = frame_of(entity, precision);
   const std::uint16_t version = next_version(shared.version);
-  shared = encoded(entity, frame, new_track(entity, frame, past));
+  shared = encoded(entity, frame, new_track(entity, frame, past), brevity);
   shared.version = version;
   return shared;
 }
@@ -162,14 +174,21 @@ Track TrackTable::new_track(const Published& entity, const GroupFrame& frame,
   return out;
 }
 
-void TrackTable::turn(SharedTrack& shared, const Published& entity) {
-  shared.track.rotation = pose_in(shared.frame, entity).rotation;
-  shared.bytes = encode_track({entity.handle, shared.track}, shared.frame.precision, 0);
+const EncodedDifference* TrackTable::difference(std::uint32_t slot, Precision precision,
+                                                Handle handle, const HeldBasis& basis) {
+  const Line& line = lines_[slot][index(precision)];
+  return histories_.difference(owner(slot, precision), line.history, handle, line.shared, basis);
+}
+
+void TrackTable::turn(std::uint32_t slot, Line& line, const Published& entity) {
+  SharedTrack& shared = line.shared;
+  shared.steps.yaw = yaw_steps(pose_in(shared.frame, entity).rotation);
+  shared.track.rotation = yaw_of(shared.steps.yaw);
+  shared.bytes = encode_track(entity.handle, shared.steps);
   shared.heading_bytes = encode_heading(entity.handle, shared.track.rotation);
-  ByteReader reader({shared.heading_bytes.begin(), shared.heading_bytes.size()});
-  shared.track.rotation = decode_track(reader, shared.frame)->track.rotation;
   shared.heading = heading_after(shared.heading);
   shared.turned = now_;
+  histories_.forget_differences(owner(slot, shared.frame.precision), line.history);
 }
 
 bool TrackTable::tells(std::uint32_t slot, Precision of, Precision within,
@@ -184,7 +203,7 @@ void TrackTable::clear(std::uint32_t slot) {
 }
 
 void TrackTable::adopt(std::uint32_t slot, const SharedTrack& track, const Published& entity) {
-  Line& line = lines_[slot][index(track.frame.precision)] = {track, 0};
+  Line& line = lines_[slot][index(track.frame.precision)] = {track};
   line.shared.track.spin_damping_per_s = entity.spin_damping_per_s;
 }
 

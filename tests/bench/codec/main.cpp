@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "bench/common/suite.hpp"
 #include "perigee/base/hash.hpp"
@@ -74,6 +75,47 @@ std::array<EncodedTrack, per_block> encode_all(const std::vector<Published>& bod
     out[i] = encode_track({bodies[i].handle, track}, precision, radius_m);
   }
   return out;
+}
+
+/// Tracks as differences, as an entity that was pushed needs them: a fifth of a second after the
+/// basis, within four bounds of where that led.
+struct Pushed {
+  TrackBasis basis;
+  TrackSteps steps;
+  std::size_t whole_bytes = 0;
+};
+constexpr std::int32_t pushed_ticks = 12;
+std::vector<Pushed> pushed(const std::vector<Published>& bodies, Precision precision,
+                           Random& random) {
+  std::vector<Pushed> out;
+  const GroupFrame frame = replication::frame_of(bodies[0], precision);
+  for (const Published& body : bodies) {
+    Track track = replication::straight_track(body, frame, {});
+    track.position = track.position - origin_of(frame);
+    const TrackSteps before = steps_of(track, precision, radius_m);
+    const auto off = [&](double limit) {
+      const auto part = [&] { return random.between(-limit, limit); };
+      return Vec3{part(), part(), part()};
+    };
+    const double bound = bound_m(precision);
+    const TrackPoint led = point_at(track, pushed_ticks);
+    track.position = led.pose.position + off(4 * bound);
+    track.velocity += off(20 * bound);
+    track.rotation = rotation_by(off(bound)) * led.pose.rotation;
+    track.angular_velocity += off(5 * bound);
+    const TrackSteps after = steps_of(track, precision, radius_m);
+    out.push_back({{frame, {}, before}, after, encode_track(body.handle, after).size()});
+  }
+  return out;
+}
+std::size_t encode_differences(const std::vector<Pushed>& all) {
+  std::size_t bytes = 0;
+  for (const Pushed& one : all) {
+    const auto out = encode_difference(5, one.steps, one.basis.tick + pushed_ticks, one.basis, 0,
+                                       one.whole_bytes);
+    bytes += out.empty() ? one.whole_bytes : out.size();
+  }
+  return bytes;
 }
 
 /// Largest differences between the written values and those of a reader.
@@ -171,9 +213,17 @@ void measure(const Run& run, Precision precision, Figures& figures) {
   const std::uint64_t calls = run.quick ? 100 : 10'000;
   std::size_t turn = 0;
   const auto next = [&]() -> const std::vector<Published>& { return worlds[turn++ % count]; };
-  std::vector<double> ours, copies, records, proto, flat;
+  std::vector<double> ours, copies, records, differences, proto, flat;
+  const std::vector<Pushed> after = pushed(worlds[0], precision, random);
+  figures.add("bits_whole_record" + suffix,
+              bits_each(std::accumulate(
+                  after.begin(), after.end(), std::size_t{0},
+                  [](std::size_t sum, const Pushed& one) { return sum + one.whole_bytes; })),
+              "bit");
+  figures.add("bits_difference" + suffix, bits_each(encode_differences(after)), "bit");
   interleave(
       run.rounds(),
+      [&] { differences.push_back(ns_per_call(calls, [&] { keep(encode_differences(after)); })); },
       [&] { records.push_back(ns_per_call(calls, [&] { keep(encode_all(next(), precision)); })); },
       [&] {
         ours.push_back(
@@ -190,6 +240,7 @@ void measure(const Run& run, Precision precision, Figures& figures) {
         flat.push_back(ns_per_call(calls, [&] { keep(write_flatbuffers(next(), builder)); }));
       });
   figures.add("encode_ns_record" + suffix, median(records) / per_block, "ns");
+  figures.add("encode_ns_difference" + suffix, median(differences) / per_block, "ns");
   figures.add("encode_ns_next_subscriber" + suffix, median(copies) / per_block, "ns");
   figures.add_against("protobuf", "encode_ns" + suffix, median(ours) / per_block,
                       median(proto) / per_block, "ns");

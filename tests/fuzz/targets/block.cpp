@@ -6,6 +6,21 @@
 namespace perigee::fuzz {
 namespace {
 
+/// Whatever a difference builds on, here it is this.
+TrackBasis some_basis(const GroupFrame& frame, const TrackRecord& record) {
+  Track track{.curve = static_cast<TrackCurve>(record.basis_ticks % 4),
+              .turn = TrackTurn::Full,
+              .position = {3, -20, 100},
+              .velocity = {7, 0.2, -3},
+              .acceleration = {1, 2, -9}};
+  track.rotation = rotation_by({1, 0.3, 0});
+  track.angular_velocity = {0.5, 0, 2};
+  if ((record.basis_ticks & 4) != 0 && track.curve != TrackCurve::Still) {
+    track.angular_acceleration = {1, 0, 0};
+  }
+  return {frame, record.track.tick - record.basis_ticks, steps_of(track, frame.precision, 2)};
+}
+
 bool is_finite(const Vec3& v) { return length_squared(v * 1e-150) < 1e10; }
 
 /// Writes a copy of the block that it visits.
@@ -31,7 +46,9 @@ struct Copyist final : BlockVisitor {
   void on_event(Sequence sequence, const WorldEvent& event) override {
     PERIGEE_ASSERT(writer.event(sequence, event), "what was read can be written");
   }
-  void on_record(const GroupFrame& frame, const TrackRecord& record) override {
+  void on_record(const GroupFrame& frame, const TrackRecord& received) override {
+    TrackRecord record = received;
+    if (record.basis_ticks != 0 && !complete(record, some_basis(frame, record), 0.05)) return;
     const double limit_m = offset_limit_m(frame.precision);
     const Track& track = record.track;
     const Vec3 o = track.position;
@@ -139,6 +156,17 @@ std::vector<Bytes> seeds() {
   add([](BlockWriter& w) {
     w.begin_group({.parent = 9});
     test::write(w, test::straight(12, Tick{4990}, {1, 1, 1}));
+    // Differences to the bases of all kinds.
+    for (std::int32_t ago = 1; ago < 8; ++ago) {
+      TrackRecord record{.handle = 13, .basis_ticks = ago};
+      record.track.tick = Tick{4995};
+      const TrackBasis basis = some_basis({.parent = 9}, record);
+      const TrackSteps steps =
+          steps_of(track_of(basis.steps, Precision::Finest), Precision::Finest, 2, ago % 4);
+      const EncodedDifference bytes =
+          encode_difference(13, steps, record.track.tick, basis, 0.05, track_record_bytes_max);
+      w.record(bytes, record.track.tick);
+    }
   });
   return out;
 }

@@ -264,11 +264,21 @@ void take_step(Table& table, Choices& choices) {
         const GroupFrame group{.parent = some_handle(choices),
                                .precision = static_cast<Precision>(choices.below(precisions)),
                                .block = handle_block(record.handle)};
-        const EncodedTrack bytes = record.heading_only
-                                       ? encode_heading(record.handle, record.track.rotation)
-                                       : encode_track(record, group.precision, 1);
+        const EncodedHeading heading = encode_heading(record.handle, record.track.rotation);
+        const EncodedTrack whole = encode_track(record, group.precision, 1);
+        const auto bytes = record.heading_only ? std::span<const std::byte>(heading)
+                                               : std::span<const std::byte>(whole);
         const Tick began = table.tick - choices.number<std::uint16_t>();
-        if (writer.begin_group(group)) writer.record(bytes, began);
+        if (!writer.begin_group(group)) return;
+        writer.record(bytes, began);
+        // The next one of the same entity, as the difference to it, or to what never was.
+        const std::uint8_t ago = choices.byte();
+        if (record.heading_only || ago == 0 || not_after(table.tick, began + ago)) return;
+        const TrackSteps steps = steps_of(record.track, group.precision, 1, ago % 4);
+        const EncodedDifference difference =
+            encode_difference(record.handle, steps, began + ago, {group, began - ago / 128, steps},
+                              0.05, track_record_bytes_max);
+        if (!difference.empty()) writer.record(difference, began + ago);
       });
     case echo: {
       std::array<std::byte, echo_frame_bytes> bytes;

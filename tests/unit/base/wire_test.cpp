@@ -297,7 +297,7 @@ TEST(ABlock, ReadsWhatItWrote) {
 TEST(ABlock, StartsWithExactlyTheseBytes) {
   const Bytes bytes = block();
   EXPECT_EQ(hex(std::span(bytes).first(10)),
-            "0a"
+            "0b"
             "0700"
             "cdab"
             "a20f0000"

@@ -31,6 +31,10 @@ TrackRecord any_record(Random& random, Precision precision) {
   out.track.position = around(offset_limit_m(precision) * 0.9999);
   out.track.velocity = around(static_cast<double>(1U << random.below(9)));
   out.track.acceleration = around(static_cast<double>(1U << random.below(6)));
+  if (out.track.curve == TrackCurve::Circle) {  // to the centre, as that of all circles
+    out.track.acceleration =
+        cross(circle_turn(out.track.velocity, out.track.acceleration), out.track.velocity);
+  }
   out.track.rotation = out.track.turn == TrackTurn::Yaw
                            ? yaw_rotation(random.between(-pi, pi))
                            : normalized(Quat{random.between(-1, 1), random.between(-1, 1),
@@ -98,10 +102,10 @@ TEST(ATrackRecord, TakesNoMoreBitsThanItsMotionNeeds) {
   };
   TrackRecord person{.handle = 5, .track = {}};
   person.track.turn = TrackTurn::Yaw;
-  EXPECT_EQ(bits(person, 1), 88U);  // 24 + 54 + 10
+  EXPECT_EQ(bits(person, 1), 80U);  // 10 + 7 + 54 + 8
   person.track.curve = TrackCurve::Straight;
   person.track.velocity = {1.5, 0, 0.5};
-  EXPECT_EQ(bits(person, 1), 128U);
+  EXPECT_EQ(bits(person, 1), 112U);  // and 5 + 2 * 11: it has no y
   TrackRecord hull{.handle = 5, .track = {}};
   hull.track.curve = TrackCurve::Circle;
   hull.track.turn = TrackTurn::Full;
@@ -136,7 +140,7 @@ TEST(ATrackRecord, HasExactlyTheseBytes) {
     std::snprintf(two, sizeof two, "%02x", std::to_integer<unsigned>(b));
     text += two;
   }
-  EXPECT_EQ(text, "debc5a000200f00ff01f033000007f8000");
+  EXPECT_EQ(text, "7bf36a01400000fe01fedb0006fe40");
 }
 
 TEST(ATrackRecord, IsRefusedIfItMakesNoSense) {
@@ -150,6 +154,100 @@ TEST(ATrackRecord, IsRefusedIfItMakesNoSense) {
   spinning.track.velocity = {0.01, 0, 0};
   spinning.track.acceleration = {0, 0, 100};
   EXPECT_FALSE(again(spinning, Precision::Finest)) << "no body turns at 10,000 rad/s";
+}
+
+/// A difference as its receiver reads it; none if it was not shorter, or is refused.
+std::optional<TrackRecord> difference_again(const TrackSteps& steps, Tick tick,
+                                            const TrackBasis& basis, const TrackBasis& receiver_has,
+                                            double damping) {
+  const EncodedDifference bytes =
+      encode_difference(0x300005, steps, tick, basis, damping, track_record_bytes_max);
+  if (bytes.empty()) return std::nullopt;
+  ByteReader reader({bytes.begin(), bytes.size()});
+  auto read = decode_track(reader, basis.frame);
+  EXPECT_TRUE(read && reader.at_end() && read->handle == 0x300005);
+  EXPECT_EQ(basis.tick, tick - read->basis_ticks);
+  if (!complete(*read, receiver_has, damping)) return std::nullopt;
+  return read;
+}
+
+// Whatever the two tracks are, the receiver has the sender's bits.
+TEST(ADifference, LeadsToExactlyTheTrackThatWasMeant) {
+  Random random(41);
+  int read = 0;
+  for (int n = 0; n < 40'000; ++n) {
+    const Precision precision = all_precisions[random.below(precisions)];
+    const auto steps = [&] {
+      return steps_of(any_record(random, precision).track, precision, 0.1 + random.below(50),
+                      static_cast<int>(random.below(1U << brevity_bits)));
+    };
+    const TrackBasis basis{{.precision = precision, .block = 3}, Tick{700}, steps()};
+    const TrackSteps meant = steps();
+    if (!is_possible(basis.steps, precision) || !is_possible(meant, precision)) continue;
+    const double damping = random.below(2) * 0.05;
+    const Tick tick =
+        basis.tick + 1 + static_cast<std::int32_t>(random.below(1U << random.below(20)));
+    const auto got = difference_again(meant, tick, basis, basis, damping);
+    if (!got) continue;
+    ++read;
+    ASSERT_EQ(got->steps, meant);
+    ASSERT_EQ(got->track.position, track_of(meant, precision).position);
+  }
+  EXPECT_GT(read, 10'000);
+}
+
+// One as a body follows another: after a push, a little beside its track.
+TEST(ADifference, TakesFewerBits) {
+  Random random(43);
+  std::size_t whole_bytes = 0, difference_bytes = 0;
+  const auto around = [&](double limit) {
+    return Vec3{random.between(-limit, limit), random.between(-limit, limit),
+                random.between(-limit, limit)};
+  };
+  for (int n = 0; n < 1'000; ++n) {
+    Track track = any_record(random, Precision::Fine).track;
+    track.curve = TrackCurve::Parabola;
+    track.turn = TrackTurn::Full;
+    track.velocity = around(10);
+    track.acceleration = around(5);
+    track.angular_acceleration = {};
+    track.angular_velocity = around(2);
+    const TrackBasis basis{
+        {.precision = Precision::Fine}, Tick{700}, steps_of(track, Precision::Fine, 2)};
+    constexpr std::int32_t later_ticks = 12;
+    const TrackPoint point = point_at(track, later_ticks);
+    track.position = point.pose.position + around(0.1);
+    track.rotation = rotation_by(around(0.01)) * point.pose.rotation;
+    track.velocity = point.velocity + around(0.2);
+    track.acceleration += around(0.5);
+    track.angular_velocity += around(0.05);
+    const TrackSteps steps = steps_of(track, Precision::Fine, 2);
+    whole_bytes += encode_track(5, steps).size();
+    difference_bytes +=
+        encode_difference(5, steps, basis.tick + later_ticks, basis, 0, track_record_bytes_max)
+            .size();
+  }
+  EXPECT_LT(difference_bytes * 100, whole_bytes * 60);
+}
+
+TEST(ADifference, IsNoneIfItIsNotShorter) {
+  const TrackSteps still = steps_of(Track{}, Precision::Finest, 1);
+  const TrackBasis basis{{}, Tick{10}, still};
+  EXPECT_FALSE(encode_difference(5, still, Tick{20}, basis, 0, 12).empty());
+  EXPECT_TRUE(encode_difference(5, still, Tick{20}, basis, 0, 3).empty());
+}
+
+TEST(ADifference, IsRefusedIfTheSumIsNoTrack) {
+  Track far;
+  far.position = {250, 0, 0};
+  Track farther;
+  farther.position = {255.9, 0, 0};
+  const GroupFrame frame{.block = 3};
+  const TrackBasis near{frame, Tick{10}, steps_of(Track{}, Precision::Finest, 1)};
+  const TrackBasis at_the_edge{frame, Tick{10}, steps_of(far, Precision::Finest, 1)};
+  const TrackSteps meant = steps_of(farther, Precision::Finest, 1);
+  EXPECT_TRUE(difference_again(meant, Tick{20}, near, near, 0));
+  EXPECT_FALSE(difference_again(meant, Tick{20}, near, at_the_edge, 0));
 }
 
 TEST(Cells, CutSpaceAroundTheirCentres) {

@@ -106,7 +106,10 @@ TEST(Records, KeepEveryObserverWithinTheBoundOfItsRing) {
     const Tick at = sky.now - 1;
     for (; read < received.records.size(); ++read) {
       const auto& r = received.records[read];
-      has[r.record.handle] = {r.record.track, r.frame, {}, 1};
+      SharedTrack& track = has[r.record.handle];
+      track.track = r.record.track;
+      track.frame = r.frame;
+      track.version = 1;
     }
     for (Published& entity : sky.publication) {
       const double away_m = distance(entity.position, observer.position);

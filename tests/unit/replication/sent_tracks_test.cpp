@@ -99,6 +99,83 @@ TEST_F(ASentTrack, IsHeldWithItsNewHeading) {
   EXPECT_EQ(sent.held(3, start + 5), (TrackVersion{7, Precision::Middle, 6}));
 }
 
+// A difference may be one to an acknowledged track alone.
+TEST_F(ASentTrack, IsABasisOnceItIsAcknowledged) {
+  send(start);
+  EXPECT_FALSE(sent.basis(3, Precision::Middle, start + 4).any());
+  sent.acknowledge(start, {1});
+  sent.of(3, start + 4);
+  EXPECT_EQ(sent.basis(3, Precision::Middle, start + 4).version, 7);
+  EXPECT_FALSE(sent.basis(3, Precision::Fine, start + 4).any()) << "of another class";
+}
+
+// A new version in each slot: the newest acknowledged one counts, by the slot in which it was sent.
+TEST_F(ASentTrack, IsABasisThoughNewerOnesAreUnderWay) {
+  for (std::int32_t i = 0; i < 6; ++i) {
+    const Tick now = start + i * send_slot_ticks;
+    sent.of(3, now);
+    sent.note(3, {static_cast<std::uint16_t>(7 + i), Precision::Middle}, now);
+    sent.note_block(now);
+  }
+  const Tick now = start + 6 * send_slot_ticks;
+  EXPECT_FALSE(sent.basis(3, Precision::Middle, now).any());
+  sent.acknowledge(start + 8, {0b00001});
+  EXPECT_EQ(sent.basis(3, Precision::Middle, now).sent, start + 8);
+  sent.acknowledge(start + 16, {0b10101});
+  EXPECT_EQ(sent.basis(3, Precision::Middle, now).sent, start + 16);
+}
+
+// A lost track makes nobody unreadable: the last basis stays.
+TEST_F(ASentTrack, LeavesTheBasisBeforeItWhileItIsUnderWay) {
+  send(start);
+  sent.acknowledge(start, {1});
+  sent.of(3, start + 4);
+  for (std::uint16_t i = 1; i < 40; ++i) {
+    const Tick now = start + 400 + i * send_slot_ticks;
+    sent.note(3, {static_cast<std::uint16_t>(7 + i), Precision::Middle}, now);
+    const HeldBasis basis = sent.basis(3, Precision::Middle, now + 4);
+    EXPECT_EQ(basis.version, 7);
+    EXPECT_FALSE(basis.sent);
+  }
+}
+
+// Bases are kept for some entities: an observer knows few of those that the publisher has.
+TEST(SentTracksOfMany, KeepABasisForTheEntitiesThatMovedLast) {
+  SentTracks many(8'192);
+  for (const std::uint32_t slot : {5U, 5U + 2'048U}) {
+    many.note(slot, seventh, start);
+    many.note_block(start);
+  }
+  many.acknowledge(start, {1});
+  for (const std::uint32_t slot : {5U, 5U + 2'048U}) {
+    EXPECT_EQ(many.of(slot, start + 4), seventh);
+    EXPECT_EQ(many.basis(slot, Precision::Middle, start + 4).any(), slot != 5);
+  }
+}
+
+TEST_F(ASentTrack, ThatIsLostTakesItsBasisAlong) {
+  send(start);
+  sent.acknowledge(start, {1});
+  sent.of(3, start + 4);
+  sent.note(3, {8, Precision::Middle}, start + 4);
+  send_until(start + 12);
+  sent.acknowledge(start + 8, {1});
+  EXPECT_EQ(sent.of(3, start + 12), TrackVersion{});
+  EXPECT_FALSE(sent.basis(3, Precision::Middle, start + 12).any()) << "the whole is sent again";
+}
+
+TEST_F(ASentTrack, FromAnotherWorkerIsNoBasis) {
+  sent.adopt(3, seventh);
+  sent.of(3, start);
+  EXPECT_FALSE(sent.basis(3, Precision::Middle, start).any());
+  sent.note(3, {8, Precision::Middle}, start);
+  sent.note_block(start);
+  EXPECT_FALSE(sent.basis(3, Precision::Middle, start + 4).any());
+  sent.acknowledge(start, {1});
+  sent.of(3, start + 4);
+  EXPECT_EQ(sent.basis(3, Precision::Middle, start + 4).version, 8);
+}
+
 TEST(TrackVersions, NeverBecomeNone) {
   std::uint16_t version = 0;
   for (int i = 0; i < 5000; ++i) {

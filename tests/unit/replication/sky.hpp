@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "perigee/base/track_bases.hpp"
 #include "perigee/replication/publisher.hpp"
 
 namespace perigee::replication {
@@ -42,13 +43,22 @@ struct Received : BlockVisitor {
   std::vector<std::uint8_t> priorities;
   std::vector<BlockHeader> headers;
   std::size_t malformed = 0;
+  std::map<Handle, TrackBases> bases;
+  std::size_t differences = 0;  ///< of `records`
+  std::size_t refused = 0;      ///< differences to what is not known
 
   void on_own(const OwnSection& own) override { owns.push_back(own); }
   void on_event(Sequence sequence, const WorldEvent& event) override {
     events.push_back({tick, sequence, event});
   }
   void on_record(const GroupFrame& frame, const TrackRecord& record) override {
-    records.push_back({tick, frame, record});
+    TrackRecord read = record;
+    if (!bases[record.handle].complete(read, frame, 1, 0)) {
+      ++refused;
+      return;
+    }
+    if (record.basis_ticks != 0) ++differences;
+    records.push_back({tick, frame, read});
   }
   std::size_t spawns_of(Handle handle) const {
     return static_cast<std::size_t>(std::count_if(events.begin(), events.end(), [&](const auto& e) {

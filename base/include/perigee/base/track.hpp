@@ -63,5 +63,8 @@ struct TrackPlace {
 };
 /// Position and velocity of point_at(), without the work for its rotation.
 TrackPlace place_at(const Track& track, double ticks);
+/// Rotation and angular velocity then.
+Quat rotation_at(const Track& track, double ticks);
+Vec3 spin_at(const Track& track, std::int32_t ticks);
 
 }  // namespace perigee

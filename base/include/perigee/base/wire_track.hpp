@@ -12,26 +12,13 @@
 #include "perigee/base/interest.hpp"
 #include "perigee/base/player_input.hpp"
 #include "perigee/base/track.hpp"
+#include "perigee/base/track_steps.hpp"
 
 namespace perigee {
 
-/// Classes of precision, one for each ring of interest. A receiver's error stays below the class's
-/// bound between two looks at the entity; positions and rates are written in steps of a fifth of
-/// it. Positions are cell + local offset of 18 bits per axis.
-enum class Precision : std::uint8_t { Finest, Fine, Middle, Coarse, last = Coarse };
-inline constexpr std::size_t precisions = 4;
-static_assert(precisions == interest_rings);
-
-/// The largest error of a point of the entity's surface, metres.
-constexpr double bound_m(Precision precision) {
-  constexpr std::array<double, precisions> bounds_m{0.01, 0.05, 0.2, 1};
-  return bounds_m[static_cast<std::size_t>(precision)];
+constexpr double cell_m(Precision precision) {
+  return offset_step_m(precision) * (1 << offset_bits);
 }
-constexpr double offset_step_m(Precision precision) {
-  constexpr std::array<double, precisions> steps_m{1.0 / 512, 1.0 / 128, 1.0 / 32, 1.0 / 8};
-  return steps_m[static_cast<std::size_t>(precision)];
-}
-constexpr double cell_m(Precision precision) { return offset_step_m(precision) * (1 << 18); }
 /// Largest offset that can be encoded, per axis.
 constexpr double offset_limit_m(Precision precision) { return cell_m(precision) / 2; }
 
@@ -59,14 +46,26 @@ struct GroupFrame {
 };
 Vec3 origin_of(const GroupFrame& frame);  ///< 0 in a parent's frame
 
-/// One entity's track; absolute and self-contained. Or only the heading of an entity that is still
-/// on its track: then tick and rotation alone are set.
+/// A track that a receiver has, with its place in time: a later record may be the difference to
+/// where it leads.
+struct TrackBasis {
+  GroupFrame frame;
+  Tick tick;
+  TrackSteps steps;
+};
+
+/// One entity's track. Or the difference to a basis, which complete() makes a track of. Or only the
+/// heading of an entity that is still on its track: then tick and rotation alone are set.
 struct TrackRecord {
   Handle handle = no_entity;  ///< in the group's block
   /// Its position is the offset from the group's origin, |component| <= offset_limit_m.
   Track track;
   bool heading_only = false;
   Tick sent;  ///< the block's tick
+  /// Of the track. Of a difference: those that it adds to the expected ones.
+  TrackSteps steps;
+  std::int32_t basis_ticks = 0;  ///< 0: no difference. Else the basis began so long before
+  std::uint8_t added = 0;        ///< of a difference: the fields that are added; wire_track.cpp
 };
 
 /// Tracks get a new tick within this time, so that ages and angles stay bounded: 4.9 hours.
@@ -74,12 +73,23 @@ inline constexpr std::int32_t track_ticks_max = 1 << 20;
 inline constexpr std::size_t track_record_bytes_max = 52;
 /// A record without its age: the same for all observers.
 using EncodedTrack = FixedVector<std::byte, track_record_bytes_max>;
+/// No longer than this: otherwise the whole track is sent.
+inline constexpr std::size_t difference_bytes_max = 31;
+using EncodedDifference = FixedVector<std::byte, difference_bytes_max>;
 
-/// `radius_m`: of the entity around its origin. The rotation and its rate are written so finely
-/// that a point at this distance is off by at most about a fifth of the bound.
+using EncodedHeading = FixedVector<std::byte, 8>;
+
+EncodedTrack encode_track(Handle handle, const TrackSteps& steps);
 EncodedTrack encode_track(const TrackRecord& record, Precision precision, double radius_m);
-EncodedTrack encode_heading(Handle handle, const Quat& rotation);
+EncodedHeading encode_heading(Handle handle, const Quat& rotation);
+/// The same track as the difference to where `basis`, of the same frame, leads by `tick`. Empty if
+/// it would be as long as `whole_bytes`. The receiver's decoded track has the same bits.
+EncodedDifference encode_difference(Handle handle, const TrackSteps& steps, Tick tick,
+                                    const TrackBasis& basis, double spin_damping_per_s,
+                                    std::size_t whole_bytes);
 /// Reads one record behind its age. None if the bytes are no record. The track's tick is not set.
 std::optional<TrackRecord> decode_track(ByteReader& reader, const GroupFrame& frame);
+/// Sets track and steps of a difference. False if there is no such track.
+bool complete(TrackRecord& record, const TrackBasis& basis, double spin_damping_per_s);
 
 }  // namespace perigee

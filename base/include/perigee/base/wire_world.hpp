@@ -141,7 +141,7 @@ class BlockWriter {
   bool begin_group(const GroupFrame& frame);
   /// Returns false if the group or the block is full. A track's tick is not after the block's, and
   /// at most track_ticks_max before it.
-  bool record(const EncodedTrack& bytes, Tick tick);
+  bool record(std::span<const std::byte> bytes, Tick tick);
   /// More blocks of this tick follow. Without this call, the block is the tick's last one.
   void more_follow();
 
@@ -164,6 +164,7 @@ class BlockVisitor {
   virtual ~BlockVisitor() = default;
   virtual void on_own(const OwnSection& own) = 0;
   virtual void on_event(Sequence sequence, const WorldEvent& event) = 0;
+  /// A difference is passed on as it is: TrackBases completes it.
   virtual void on_record(const GroupFrame& frame, const TrackRecord& record) = 0;
   /// An earlier own section of this stream; null if it is not known, which makes a block that
   /// builds on it unreadable.

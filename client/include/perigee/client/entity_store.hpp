@@ -11,6 +11,7 @@
 
 #include "perigee/base/cluster_map.hpp"
 #include "perigee/base/interest.hpp"
+#include "perigee/base/track_bases.hpp"
 #include "perigee/base/track_player.hpp"
 #include "perigee/base/wire_world.hpp"
 #include "perigee/client/ground_patches.hpp"
@@ -31,6 +32,7 @@ struct ClientEntity {
   bool given_up = false;
   double doubt_ticks = 0;  ///< above 0: removed after this time without an update
   TrackPlayer tracks;
+  TrackBases bases;        ///< of further records
   world::TimelineLog log;  ///< scheduled objects
   GameBytes game;          ///< actors: the public part of their game state
 };
@@ -93,8 +95,8 @@ class EntityStore {
   /// client.
   void forget_stream(std::uint8_t stream);
   /// The worker of `stream` replicates it from now on. `seen`: the view that was rendered last.
-  /// False: not known (yet); the caller counts it.
-  bool record(const GroupFrame& frame, const TrackRecord& record, std::uint8_t stream,
+  /// False: the entity, or the basis of a difference, is not known (yet); the caller counts it.
+  bool record(const GroupFrame& frame, const TrackRecord& received, std::uint8_t stream,
               const ViewPoint& seen = {});
   /// A block of that tick has arrived: the stream's entities follow their tracks up to then.
   void heard(std::uint8_t stream, Tick tick);
@@ -203,6 +205,7 @@ class EntityStore {
     std::uint64_t identity = 0;
     std::uint8_t respawns = 0;
     TrackPlayer::NewTrack track;
+    TrackBases bases;
     Tick at;  ///< newest tick of its stream when it was despawned
   };
   static constexpr std::size_t retired_max = 128;

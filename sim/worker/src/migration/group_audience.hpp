@@ -31,7 +31,8 @@ bool walk_shared_track(Cursor& cursor, Track& track) {
     if (!cursor.copy({track.bytes.begin(), track.bytes.size()})) return false;
     ByteReader reader({track.bytes.begin(), track.bytes.size()});
     const auto read = decode_track(reader, frame);
-    if (!read || read->heading_only || !reader.at_end()) return false;
+    if (!read || read->heading_only || read->basis_ticks != 0 || !reader.at_end()) return false;
+    track.steps = read->steps;
     const Tick tick = std::exchange(track.track, read->track).tick;
     track.track.tick = tick;
     if (read->track.turn == TrackTurn::Yaw) {

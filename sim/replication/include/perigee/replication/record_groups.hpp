@@ -15,12 +15,16 @@ class RecordGroups {
  public:
   explicit RecordGroups(std::size_t records_max);
   void clear();
-  /// The track must not change until the records are written.
-  void add(std::uint32_t slot, const SharedTrack& track, bool heading_only = false);
+  /// The track, and the bytes of a difference, must not change until the records are written.
+  void add(std::uint32_t slot, const SharedTrack& track,
+           const EncodedDifference* difference = nullptr);
+  /// Its heading alone.
+  void add_heading(std::uint32_t slot, const SharedTrack& track);
   /// Must be called once, before writing.
   void arrange();
   std::size_t size() const { return due_.size(); }
-  /// Of all records, with their ages.
+  /// Of all records with their ages, as if each track were whole: so the number does not depend on
+  /// the worker that an entity is on.
   std::size_t bytes() const { return bytes_; }
   /// Slot of an arranged record.
   std::uint32_t slot(std::size_t at) const { return arranged_[at].slot; }
@@ -33,12 +37,14 @@ class RecordGroups {
   /// frame.
   static constexpr std::size_t frames_max = 256;
   struct Due {
-    const SharedTrack* track;
+    const GroupFrame* frame;
+    std::span<const std::byte> bytes;
+    Tick tick;
     std::uint32_t slot;
     std::uint32_t group;
-    bool heading_only;
-    bool write(BlockWriter& writer) const;
   };
+  void add(std::uint32_t slot, const GroupFrame& frame, std::span<const std::byte> bytes, Tick tick,
+           std::size_t whole_bytes);
   std::vector<GroupFrame> frames_;
   std::vector<std::uint32_t> counts_;
   std::vector<Due> due_;

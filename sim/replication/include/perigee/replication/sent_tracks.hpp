@@ -31,10 +31,18 @@ struct TrackVersion {
   friend bool operator==(const TrackVersion&, const TrackVersion&) = default;
 };
 
+/// An earlier track that an observer certainly has. Either its version, or the tick at which the
+/// observer was sent the version of that tick.
+struct HeldBasis {
+  std::uint16_t version = 0;
+  std::optional<Tick> sent;
+  bool any() const { return version != 0 || sent.has_value(); }
+};
+
 class SentTracks {
  public:
   SentTracks() = default;
-  explicit SentTracks(std::size_t slots_max) : entries_(slots_max) {}
+  explicit SentTracks(std::size_t slots_max);
 
   /// In the observer's send slots: the track goes into a block of `now`.
   void note(std::uint32_t slot, const TrackVersion& track, Tick now);
@@ -47,6 +55,8 @@ class SentTracks {
     return entry.version != 0 && entry.has_all == 0 &&
            ticks_between(sent_at(entry, now), now) == send_slot_ticks;
   }
+  /// What a track of that class may be the difference to. After of(), and before note().
+  HeldBasis basis(std::uint32_t slot, Precision precision, Tick now) const;
   /// The observer certainly has the track that of() returned, if perhaps not its heading.
   bool has_track(std::uint32_t slot) const { return entries_[slot].has_track != 0; }
   /// A block of `now` is sent, with or without tracks.
@@ -57,7 +67,7 @@ class SentTracks {
   TrackVersion of(std::uint32_t slot, Tick now);
   /// The track that the observer certainly has.
   TrackVersion held(std::uint32_t slot, Tick now) const;
-  /// The observer has it, by what another worker knows.
+  /// The observer has it, by what another worker knows. It is no basis: that is of one stream.
   void adopt(std::uint32_t slot, const TrackVersion& track);
   void forget(std::uint32_t slot) { entries_[slot] = {}; }
   void forget_all();
@@ -84,12 +94,24 @@ class SentTracks {
     std::uint32_t has_all : 1 = 0;    ///< with the heading
   };
   static_assert(sizeof(Entry) == 4);
+  /// The tracks before the newest one. Kept for entities that moved lately, by the low bits of the
+  /// slot: without it the whole track is sent.
+  static constexpr std::size_t bases_max = 2048;
+  struct Basis {
+    std::uint32_t slot = ~0U;
+    std::uint16_t version = 0;  ///< was acknowledged; 0: none
+    /// Bit i: a later version was sent i + 1 send slots before the newest one.
+    std::uint16_t earlier = 0;
+  };
+  static constexpr int earlier_bits = 16;
   static Entry entry_of(const TrackVersion& track);
   static TrackVersion track_of(const Entry& entry);
   void stamp(Entry& entry, Tick now);
+  void keep_basis(std::uint32_t slot, const Entry& before);
   Tick sent_at(const Entry& entry, Tick now) const;
 
-  std::vector<Entry> entries_;                      ///< by the publisher's slots
+  std::vector<Entry> entries_;  ///< by the publisher's slots
+  std::vector<Basis> bases_;
   std::array<std::optional<Tick>, 128> arrived_{};  ///< by tick; complete ones
   std::optional<Tick> newest_arrived_;
   std::optional<Tick> newest_sent_;

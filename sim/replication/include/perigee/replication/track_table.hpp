@@ -11,19 +11,21 @@
 #include "perigee/base/wire_track.hpp"
 #include "perigee/replication/published.hpp"
 #include "perigee/replication/sent_tracks.hpp"
+#include "perigee/replication/track_histories.hpp"
 
 namespace perigee::replication {
 
 struct SharedTrack {
   Track track;  ///< as receivers have it; its position is the offset from the frame's origin
   GroupFrame frame;
+  TrackSteps steps;  ///< of `track`
   EncodedTrack bytes;
   std::uint16_t version = 0;  ///< 0: none yet
   /// People turn more often than they leave their tracks. Their newest heading is in `track`
   /// and in `bytes`, and alone in these.
   std::uint8_t heading = 0;
   Tick turned;
-  EncodedTrack heading_bytes;
+  EncodedHeading heading_bytes;
 };
 
 /// The name of a shared track and its heading.
@@ -36,12 +38,17 @@ class TrackTable {
   /// Motion of an entity at an earlier tick, in the frame of `parent`; none if it was not there.
   using PastOf = std::function<std::optional<PastMotion>(Handle, Tick, Handle parent)>;
 
-  explicit TrackTable(std::size_t slots_max) : lines_(slots_max) {}
+  /// A third of the slots can have a history: those of bodies that move.
+  explicit TrackTable(std::size_t slots_max) : lines_(slots_max), histories_(slots_max / 3 + 1) {}
 
   void begin(Tick now);
   /// The track of that class, replaced if it does not tell the entity's place any more.
   const SharedTrack& current(std::uint32_t slot, Precision precision, const Published& entity,
                              const PastOf& past);
+  /// The track that current() has returned, as the difference to one that an observer has. Null:
+  /// the whole track has to be sent. Valid until the next call for this track.
+  const EncodedDifference* difference(std::uint32_t slot, Precision precision, Handle handle,
+                                      const HeldBasis& basis);
   /// Whether the present track of the class `of` tells the place within the bound of `within`.
   bool tells(std::uint32_t slot, Precision of, Precision within, const Published& entity) const;
   const SharedTrack& shared(std::uint32_t slot, Precision precision) const {
@@ -61,15 +68,21 @@ class TrackTable {
   struct Line {
     SharedTrack shared;
     std::uint32_t checked = 0;  ///< serial of the tick in which it was compared last
+    TrackHistories::Index history = ~0U;
   };
   static constexpr std::size_t index(Precision precision) {
     return static_cast<std::size_t>(precision);
   }
+  /// Names the line towards the histories.
+  static constexpr std::uint32_t owner(std::uint32_t slot, Precision precision) {
+    return static_cast<std::uint32_t>(slot * precisions + index(precision));
+  }
 
   Track new_track(const Published& entity, const GroupFrame& frame, const PastOf& past) const;
-  void turn(SharedTrack& shared, const Published& entity);
+  void turn(std::uint32_t slot, Line& line, const Published& entity);
 
   std::vector<std::array<Line, precisions>> lines_;
+  TrackHistories histories_;
   Tick now_;
   std::uint32_t serial_ = 0;
   Counters counters_;

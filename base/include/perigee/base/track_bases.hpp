@@ -1,0 +1,33 @@
+/// The newest tracks of one entity that have arrived: records may be differences to one of them.
+#pragma once
+
+#include <cstdint>
+
+#include "perigee/base/ring.hpp"
+#include "perigee/base/wire_track.hpp"
+
+namespace perigee {
+
+class TrackBases {
+ public:
+  /// A record of `stream` has arrived. A difference becomes a track. False: its basis has not
+  /// arrived in the same stream, or it is no track. Records of headings are left as they are.
+  bool complete(TrackRecord& record, const GroupFrame& frame, std::uint8_t stream,
+                double spin_damping_per_s);
+  /// The worker of the stream has been replaced.
+  void forget_stream(std::uint8_t stream);
+
+ private:
+  /// A worker builds on one of its last 8 tracks of a class.
+  static constexpr std::size_t capacity = 8;
+  struct Basis {
+    TrackBasis track;
+    std::uint8_t stream = 0;
+  };
+  const TrackBasis* find(const GroupFrame& frame, std::uint8_t stream, Tick tick) const;
+  void add(const Basis& basis);
+
+  FixedVector<Basis, capacity> bases_;  ///< in the order of their arrival
+};
+
+}  // namespace perigee
