@@ -11,7 +11,7 @@ namespace {
 using world::Bounds;
 
 constexpr std::uint32_t columns_max = 8;
-constexpr double row_max_m = 7000;      // the world ends at 8000
+constexpr double row_max_m = 7000;      // the smallest world ends at 8000
 constexpr std::uint32_t ordinals = 16;  // of a pen and its fixtures
 constexpr double first_x_m = 200;       // from the border between the regions
 constexpr std::array sides{-1.0, 1.0};
@@ -61,7 +61,7 @@ std::vector<world::EntityType> rows_of(const PenPlan& plan) {
   return rows;
 }
 
-/// Resting place of pen `i` of a side, or the middle of its circle.
+/// Resting place of pen `i` of a side, or the middle of its circle, from the plan's middle.
 Vec3 place_of(const PenPlan& plan, double side, std::uint32_t i) {
   if (plan.on_border) {  // side by side; half of them belong to each region
     return {side, 0, plan.spacing_m * (2 * i + (side < 0 ? 0 : 1))};
@@ -111,17 +111,20 @@ Motion swing(const Swinging& swinging, const Vec3& place, Tick tick) {
 
 Motion Pens::motion_at(const Vec3& place, Tick tick) const {
   if (const auto* swinging = std::get_if<Swinging>(&plan_.moves)) {
-    return swing(*swinging, place, tick);
+    Motion out = swing(*swinging, place, tick);
+    out.pose.position += plan_.middle;
+    return out;
   }
   const auto* circling = std::get_if<Circling>(&plan_.moves);
-  if (circling == nullptr) return {.pose = {place, {}}};
+  if (circling == nullptr) return {.pose = {plan_.middle + place, {}}};
   const auto& [radius_m, rad_s, inertia] = *circling;
   const world::Travel circle{
       .hinge = {-radius_m, 0, 0},
       .turn_rad = 2 * pi,
       .ticks = static_cast<std::int32_t>(2 * pi / rad_s * default_tick_rate_hz + 0.5),
       .endless = true};
-  return world::timeline_motion(circle, {place + Vec3{radius_m, 0, 0}, {}}, {}, tick);
+  const Vec3 start = plan_.middle + place + Vec3{radius_m, 0, 0};
+  return world::timeline_motion(circle, {start, {}}, {}, tick);
 }
 
 // The hull or the ground keeps its place beside the pen.
@@ -135,7 +138,7 @@ Motion Pens::beside_motion(const Vec3& place, Tick tick) const {
 
 void Pens::populate(world::World& world, const Bounds& region, std::uint32_t spawner) const {
   for (const double side : sides) {
-    if (!owns(region, side) || (plan_.alone && side > 0)) continue;
+    if (!owns(region, plan_.middle.x + side) || (plan_.alone && side > 0)) continue;
     for (std::uint32_t i = 0; i < per_side_; ++i) {
       const auto spawn = [&](std::uint32_t nth, world::TypeId type, Handle parent,
                              const Motion& motion) {
@@ -191,7 +194,7 @@ void Pens::work(world::World& world, const world::Entity& thing, Tick tick) cons
 
 // A body keeps the velocity that is set, so it follows its path as exactly as the velocities do.
 void Pens::sail(world::World& world, const world::Entity& pen, Tick tick) const {
-  const double side = pen.local.position.x < 0 ? -1 : 1;
+  const double side = pen.local.position.x < plan_.middle.x ? -1 : 1;
   const Vec3 place = place_of(plan_, side, pen.id.ordinal() / ordinals);
   const Motion next =
       pen.type == beside_row ? beside_motion(place, tick + 1) : motion_at(place, tick + 1);
@@ -226,7 +229,7 @@ world::ActorSpawn Pens::spawn_state(const world::World& world, const Bounds& reg
   const double feet = tunables().character.height_m / 2 + 0.01;
   world::ActorSpawn out{.type = skiff::character_row};
   std::uint32_t skip = ordinal / sharers % per_side_;
-  if (plan_.alone) ordinal = 2 * ordinal + (region.low.x < 0 ? 0 : 1);
+  if (plan_.alone) ordinal = 2 * ordinal + (region.low.x < plan_.middle.x ? 0 : 1);
   for (const Handle handle : world.in_order()) {
     const world::Entity& entity = *world.find(handle);
     const bool here = plan_.alone || owns(region, entity.local.position.x);

@@ -31,6 +31,8 @@ transport::Key draw_key(RandomStream& random) {
 
 directory::CoreSettings directory_settings(const ClusterOptions& options) {
   directory::CoreSettings settings;
+  settings.world_low = options.world_low;
+  settings.world_high = options.world_high;
   settings.workers = options.workers;
   settings.regions = options.regions > 0 ? options.regions : options.workers;
   settings.balance = options.balances;

@@ -24,15 +24,27 @@ namespace {
 
 constexpr std::string_view process = "perigee-directory";
 
+using Corner = std::array<double, 3>;
+Corner corner_of(const Vec3& place) { return {place.x, place.y, place.z}; }
+Vec3 place_of(const Corner& corner) { return {corner[0], corner[1], corner[2]}; }
+
 struct Options {
   host::ProcessOptions common;
   CoreSettings core;
+  Corner world_low_m = corner_of(CoreSettings{}.world_low);
+  Corner world_high_m = corner_of(CoreSettings{}.world_high);
   bool new_world = false;
   StoreOptions store;
 };
 
 void declare(host::Settings& settings, Options& options) {
   host::declare(settings, options.common);
+  settings.numbers(
+      "directory.world_low_m", options.world_low_m, {-world_reach_m, world_reach_m}, "m",
+      "x,y,z of the corner of the game's world with the smallest coordinates; a larger "
+      "world: more regions and workers, if players spread over it");
+  settings.numbers("directory.world_high_m", options.world_high_m, {-world_reach_m, world_reach_m},
+                   "m", "the opposite corner; an existing world keeps its own box");
   settings.number("directory.regions", &options.core.regions, {1, 16}, "regions",
                   "regions of a new world, as slices along x");
   settings.number("directory.workers", &options.core.workers, {1, workers_max}, "workers",
@@ -147,6 +159,12 @@ int main(int argc, char** argv) {
     const host::GrpcTable grpc(metrics);
   });
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
+  options.core.world_low = directory::place_of(options.world_low_m);
+  options.core.world_high = directory::place_of(options.world_high_m);
+  if (const auto usable = directory::Core::check(options.core); !usable) {
+    host::report_failure(directory::process, usable.error());
+    return host::exit_usage;
+  }
   host::apply_log("directory", options.common);
   return directory::run(options, settings.print());
 }

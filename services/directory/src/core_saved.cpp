@@ -1,5 +1,8 @@
 // Initial state of the directory's core, and restoring it from its saved state.
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
 #include <utility>
 
 #include "core_parts.hpp"
@@ -19,7 +22,7 @@ Result<Space> space_of(const CoreSettings& settings, const Saved& saved) {
 Space new_space(const CoreSettings& settings) {
   auto space =
       Space::sliced(cells_around(settings.world_low, settings.world_high), settings.regions);
-  PERIGEE_ASSERT(space.ok(), "settings.regions must be checked by the caller");
+  PERIGEE_ASSERT(space.ok(), "settings must pass check()");
   return std::move(space).value();
 }
 
@@ -27,6 +30,31 @@ Space known_space(const CoreSettings& settings, const Saved& saved) {
   auto space = space_of(settings, saved);
   PERIGEE_ASSERT(space.ok(), "saved state must pass check()");
   return std::move(space).value();
+}
+
+std::string text_of(const Vec3& corner) {
+  const auto whole = [](double meters) { return std::to_string(std::lround(meters)); };
+  return whole(corner.x) + "," + whole(corner.y) + "," + whole(corner.z);
+}
+
+/// The box of the saved world: its regions fill it without gaps.
+WorldBox box_of(const std::vector<RegionEntry>& regions) {
+  WorldBox out{regions.front().low, regions.front().high};
+  for (const RegionEntry& region : regions) {
+    out.low = {std::min(out.low.x, region.low.x), std::min(out.low.y, region.low.y),
+               std::min(out.low.z, region.low.z)};
+    out.high = {std::max(out.high.x, region.high.x), std::max(out.high.y, region.high.y),
+                std::max(out.high.z, region.high.z)};
+  }
+  return out;
+}
+
+Result<Ok> check_box(const WorldBox& wanted, const std::vector<RegionEntry>& saved) {
+  if (saved.empty()) return Error{"it has no regions"};
+  const WorldBox kept = box_of(saved);
+  if (kept.low == wanted.low && kept.high == wanted.high) return Ok{};
+  return Error{"its world reaches from " + text_of(kept.low) + " to " + text_of(kept.high) +
+               " m: set directory.world_low_m and directory.world_high_m to these numbers"};
 }
 
 /// States from before blocks were counted gave each slot the block of its own number.
@@ -41,6 +69,7 @@ std::uint32_t blocks_granted(const Saved& saved) {
 }  // namespace
 
 Core::Core(const CoreSettings& settings, std::uint32_t cluster_id, Micros now_us) {
+  PERIGEE_ASSERT(check(settings).ok(), "settings must pass check()");
   Saved fresh;
   fresh.map.cluster_id = cluster_id;
   fresh.map.version = 1;
@@ -72,6 +101,24 @@ Saved Core::saved() const {
           .rate_percent = parts_->time.ordered_percent()};
 }
 
+Result<Ok> Core::check(const CoreSettings& settings) {
+  const Vec3 &low = settings.world_low, &high = settings.world_high;
+  const std::array<std::array<double, 2>, 3> axes{
+      {{low.x, high.x}, {low.y, high.y}, {low.z, high.z}}};
+  for (const auto& [from, to] : axes) {
+    if (!(from >= -world_reach_m && to <= world_reach_m && from < to)) {
+      return Error{
+          "directory.world_low_m must be below directory.world_high_m on each axis, and both "
+          "within " +
+          std::to_string(static_cast<int>(world_reach_m)) +
+          " m of the origin, e.g. -8000,-2000,-8000 and 8000,2000,8000"};
+    }
+  }
+  const auto space = Space::sliced(cells_around(low, high), settings.regions);
+  if (space) return Ok{};
+  return Error{"directory.regions: " + space.error().message + "; choose fewer, or a wider world"};
+}
+
 Result<Ok> Core::check(const CoreSettings& settings, const Saved& saved) {
   const auto in_order = [](const auto& entries, const auto& members, auto slot_of) {
     bool fits = entries.size() == members.size();
@@ -89,9 +136,11 @@ Result<Ok> Core::check(const CoreSettings& settings, const Saved& saved) {
     return Error{"its rate of world time is out of range"};
   }
   if (blocks_granted(saved) > handle_blocks_max) return Error{"it grants more handles than exist"};
+  const WorldBox world{settings.world_low, settings.world_high};
+  if (const auto box = check_box(world, saved.map.regions); !box) return box.error();
   const auto space = space_of(settings, saved);
   if (!space) return space.error();
-  const std::vector<RegionEntry> boxes = drawn({settings.world_low, settings.world_high}, *space);
+  const std::vector<RegionEntry> boxes = drawn(world, *space);
   bool fits = boxes.size() == saved.map.regions.size();
   for (std::size_t i = 0; fits && i < boxes.size(); ++i) {
     const RegionEntry& region = saved.map.regions[i];

@@ -281,6 +281,24 @@ TEST_F(TheDirectoryProcess, NamesTheRemedyForWhatTheOperatorGotWrong) {
   Child wrong(command(base, {"--directory-regions", "0"}));
   EXPECT_EQ(wrong.wait(), 2);
   EXPECT_THAT(wrong.output(), HasSubstr("not within 1 .. 16 regions"));
+
+  Child nowhere(command(base, {"--directory-world-low-m", "9000,-2000,-8000"}));
+  EXPECT_EQ(nowhere.wait(), 2);
+  EXPECT_THAT(nowhere.output(), HasSubstr("directory.world_low_m must be below"));
+}
+
+TEST_F(TheDirectoryProcess, NamesTheBoxOfTheWorldThatItHas) {
+  const unsigned base = free_port_base();
+  {
+    Child first(command(base, {"--directory-world-high-m", "400000,2000,400000"}));
+    ASSERT_TRUE(first.says("ready")) << first.output();
+    first.signal(SIGTERM);
+    EXPECT_EQ(first.wait(), 0);
+  }
+  Child second(command(base));
+  EXPECT_EQ(second.wait(), 1);
+  EXPECT_THAT(second.output(),
+              HasSubstr("its world reaches from -8000,-2000,-8000 to 400000,2000,400000 m"));
 }
 
 // It never silently creates a new world: if anything is wrong with the file, the operator decides.

@@ -109,6 +109,29 @@ TEST(AnOwnSection, OfAWalkerTakesFewBytesOnItsBasis) {
   expect_same(*read_back, own);
 }
 
+// At the edge of the largest world, a walker's place is as exact as beside the origin.
+TEST(AnOwnSection, FarFromTheOriginIsAsExactAndAsShort) {
+  const auto walking_far = [](Tick tick) {
+    OwnSection own = walking(tick);
+    own.final_parent = no_entity;
+    own.final_state.position += {500'000, -2'000, -500'000};
+    own.final_state = rounded(own.final_state);
+    return own;
+  };
+  const OwnSection before = walking_far(now), own = walking_far(now + 8);
+  const OwnBytes on_basis = own_bytes(own, &before);
+  EXPECT_LE(on_basis.size, 11U);
+  const auto read_back = read(on_basis, own.tick, &before);
+  ASSERT_TRUE(read_back);
+  expect_same(*read_back, own);
+  OwnSection exact = own;
+  exact.exact = true;
+  exact.final_state.position.x += 1e-9;
+  const auto exactly = read(own_bytes(exact, &before), own.tick, &before);
+  ASSERT_TRUE(exactly);
+  EXPECT_EQ(exactly->final_state.position, exact.final_state.position);
+}
+
 // The receiver has the sender's values after any change, and on a basis of any age.
 TEST(AnOwnSection, IsReadAsItWasWritten) {
   Random random(7);

@@ -82,6 +82,27 @@ TEST(ATrackRecord, KeepsTheTrackWithinItsBoundForASecond) {
   }
 }
 
+// Cells of each precision reach the edge of the largest world, and offsets in them are as fine
+// there.
+TEST(ATrackRecord, IsAsExactFarFromTheOrigin) {
+  Random random(31);
+  for (const Precision precision : all_precisions) {
+    for (int n = 0; n < 2'000; ++n) {
+      const auto far = [&] {
+        return (random.below(2) == 0 ? -1 : 1) * random.between(499'000, 500'000);
+      };
+      const Vec3 place{far(), random.between(-2'000, 2'000), far()};
+      const Cell cell = cell_of(place, precision);
+      TrackRecord record{.handle = 5, .track = {}};
+      record.track.position = place - cell_center(cell, precision);
+      const auto read = again(record, precision);
+      ASSERT_TRUE(read);
+      const Vec3 told = cell_center(cell, precision) + read->track.position;
+      EXPECT_LE(distance(told, place), offset_step_m(precision)) << place.x;
+    }
+  }
+}
+
 TEST(ATrackRecord, CanBeWrittenAgain) {
   Random random(29);
   for (int n = 0; n < 20'000; ++n) {

@@ -285,6 +285,34 @@ TEST_F(ADirectory, RefusesToGoOnWithWhatDoesNotFit) {
   EXPECT_FALSE(Core::check(CoreSettings{}, broken).ok());
 }
 
+TEST_F(ADirectory, NamesTheBoxOfAStoredWorldIfTheSettingsHaveAnother) {
+  CoreSettings other;
+  other.world_high.x = 500'000;
+  const auto refused = Core::check(other, core.saved());
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().message,
+            "its world reaches from -8000,-2000,-8000 to 8000,2000,8000 m: set "
+            "directory.world_low_m and directory.world_high_m to these numbers");
+}
+
+TEST_F(ADirectory, RefusesABoxThatIsNoWorld) {
+  EXPECT_TRUE(Core::check(CoreSettings{}));
+  CoreSettings largest{.world_low = {-world_reach_m, -world_reach_m, -world_reach_m},
+                       .world_high = {world_reach_m, world_reach_m, world_reach_m}};
+  EXPECT_TRUE(Core::check(largest));
+  largest.world_high.y = world_reach_m + 1;
+  EXPECT_FALSE(Core::check(largest)) << "too far away";
+  CoreSettings flat;
+  flat.world_high.y = flat.world_low.y;
+  EXPECT_FALSE(Core::check(flat)) << "empty";
+  CoreSettings small{.world_low = {-1'000, 0, 0}, .world_high = {1'000, 10, 10}, .regions = 3};
+  const auto refused = Core::check(small);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            "directory.regions: 3 slices are too many: a region is at least 1000 m wide; choose "
+            "fewer, or a wider world");
+}
+
 // A file in the former format has slices of equal width.
 TEST_F(ADirectory, GoesOnWithSlicesThatLieOnTheGrid) {
   join(worker(0));

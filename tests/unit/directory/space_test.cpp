@@ -19,6 +19,23 @@ TEST(Space, IsOneRegionAtFirst) {
   EXPECT_EQ(space.world().low_m(), (Vec3{-8000, -2000, -8000}));
 }
 
+TEST(Space, DividesAWorldOfAThousandKilometres) {
+  const CellBox wide = cells_around({-500'000, -2'000, -500'000}, {500'000, 2'000, 500'000});
+  auto sliced = Space::sliced(wide, 16);
+  ASSERT_TRUE(sliced);
+  Space space = std::move(sliced).value();
+  EXPECT_EQ(space.region_at({-500'000, 0, 0}), RegionId{0});
+  EXPECT_EQ(space.region_at({499'999.9, 0, 499'999.9}), RegionId{15});
+  EXPECT_EQ(space.region_at({500'000, 0, 0}), std::nullopt);
+  const auto part = space.split(RegionId{15}, Axis::Z, 1996);  // 1 km of the world's edge
+  ASSERT_TRUE(part);
+  EXPECT_EQ(space.region_at({499'999, 0, 498'999.99}), RegionId{15});
+  EXPECT_EQ(space.region_at({499'999, 0, 499'000}), *part);
+  const auto again = Space::restored(wide, space.saved());
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->leaves(), space.leaves());
+}
+
 TEST(Space, IsSplitMergedAndSlidWithoutGapsOrOverlap) {
   Space space(world());
   const auto east = space.split(RegionId{0}, Axis::X, 0);

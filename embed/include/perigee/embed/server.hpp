@@ -20,7 +20,8 @@ struct Settings {
   /// The address that clients connect to; it is in their tokens.
   Address address;
   std::uint32_t players_max = 16;
-  Vec3 world_low{-8000, -2000, -8000};  ///< metres
+  /// The game's world, metres; within directory::world_reach_m of the origin.
+  Vec3 world_low{-8000, -2000, -8000};
   Vec3 world_high{8000, 2000, 8000};
   Tick first_tick;  ///< of the world
   worker::Settings worker;

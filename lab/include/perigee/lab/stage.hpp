@@ -72,6 +72,7 @@ struct PenPlan {
   world::Bounds air;         ///< volume with gravity, in the pen's frame
   std::vector<Vec3> starts;  ///< feet positions of players in the same pen
   std::vector<Fixtures> fixtures;
+  Vec3 middle;    ///< of all pens, on the border between the two regions
   Orders orders;  ///< to the moving fixtures
   std::variant<std::monostate, Circling, Steered, WithVehicle, Swinging> moves;
   double spacing_m = 60;   ///< from pen to pen

@@ -25,6 +25,8 @@ struct ClusterOptions {
   std::uint32_t workers = 2;
   /// 0: as many as workers; otherwise the workers beyond that number start without a region.
   std::uint32_t regions = 0;
+  Vec3 world_low{-8000, -2000, -8000};  ///< metres
+  Vec3 world_high{8000, 2000, 8000};
   std::uint32_t players = 4;
   LinkPair link;                                         ///< between every client and the gateway
   std::vector<std::uint32_t> frames_per_s{60, 30, 144};  ///< clients take them in turn

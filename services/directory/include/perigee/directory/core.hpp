@@ -23,8 +23,13 @@
 
 namespace perigee::directory {
 
+/// The world's box is within this distance of the origin on each axis. There the steps of positions
+/// (`double`) are 6e-11 m, and cells of tracks on the wire have room for 32 times this distance.
+inline constexpr double world_reach_m = 500'000;
+
 struct CoreSettings {
-  Vec3 world_low{-8000, -2000, -8000};  ///< metres
+  /// The game's box, metres. A stored world keeps its own; another one is refused.
+  Vec3 world_low{-8000, -2000, -8000};
   Vec3 world_high{8000, 2000, 8000};
   /// Slices along x that a new world is cut into. Limits: see Space::sliced.
   std::uint32_t regions = 2;
@@ -64,7 +69,8 @@ struct Saved {
 
 class Core {
  public:
-  /// World time starts with tick 0 at `now_us`. The caller draws `cluster_id` at random.
+  /// World time starts with tick 0 at `now_us`. The caller draws `cluster_id` at random. `settings`
+  /// must have passed check().
   Core(const CoreSettings& settings, std::uint32_t cluster_id, Micros now_us);
   /// Continues from `saved`: same incarnation, slots, epochs and time. Members that were alive then
   /// get the full silence timeout. `saved` must have passed check().
@@ -72,6 +78,8 @@ class Core {
   Core(Core&&) noexcept;
   Core& operator=(Core&&) noexcept;
   ~Core();
+  /// Whether a new world can begin with these settings: a sentence with the remedy if not.
+  static Result<Ok> check(const CoreSettings& settings);
   /// Whether a saved world can continue under these settings.
   static Result<Ok> check(const CoreSettings& settings, const Saved& saved);
   Saved saved() const;
