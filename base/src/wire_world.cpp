@@ -41,11 +41,9 @@ bool read_event(ByteReader& reader, std::uint8_t kind, WorldEvent& event) {
   }
 }
 
-/// 7 bits in a byte, lowest first; small numbers of either sign are short.
-template <class Cursor, class Index>
-bool walk_index(Cursor& c, Index& index) {
-  auto zigzag =
-      static_cast<std::uint16_t>(static_cast<std::uint16_t>(index) << 1 ^ (index < 0 ? 0xffff : 0));
+/// 7 bits in a byte, lowest first: small numbers are short.
+template <class Cursor>
+bool walk_short(Cursor& c, std::uint16_t& number) {
   constexpr int bits = 7;
   constexpr std::uint8_t more = 1 << bits;
   if constexpr (Cursor::reading) {
@@ -56,21 +54,43 @@ bool walk_index(Cursor& c, Index& index) {
       value |= static_cast<std::uint32_t>(byte & (more - 1)) << at;
       if ((byte & more) != 0) continue;
       if (value > 0xffff) return false;
-      index = static_cast<std::int16_t>(value >> 1 ^ ((value & 1) != 0 ? 0xffff : 0));
+      number = static_cast<std::uint16_t>(value);
       return true;
     }
     return false;
   } else {
-    for (; zigzag >= more; zigzag = static_cast<std::uint16_t>(zigzag >> bits)) {
-      if (!c.number(static_cast<std::uint8_t>(zigzag | more))) return false;
+    std::uint16_t rest = number;
+    for (; rest >= more; rest = static_cast<std::uint16_t>(rest >> bits)) {
+      if (!c.number(static_cast<std::uint8_t>(rest | more))) return false;
     }
-    return c.number(static_cast<std::uint8_t>(zigzag));
+    return c.number(static_cast<std::uint8_t>(rest));
   }
+}
+
+/// Small numbers of either sign are short.
+template <class Cursor, class Index>
+bool walk_index(Cursor& c, Index& index) {
+  auto zigzag =
+      static_cast<std::uint16_t>(static_cast<std::uint16_t>(index) << 1 ^ (index < 0 ? 0xffff : 0));
+  if (!walk_short(c, zigzag)) return false;
+  if constexpr (Cursor::reading) {
+    index = static_cast<std::int16_t>(zigzag >> 1 ^ ((zigzag & 1) != 0 ? 0xffff : 0));
+  }
+  return true;
+}
+
+/// Of a handle: blocks beyond the largest handle are refused.
+template <class Cursor, class Block>
+bool walk_handle_block(Cursor& c, Block& block) {
+  std::uint16_t number = block;
+  if (!walk_short(c, number) || number > handle_block(~Handle{0})) return false;
+  if constexpr (Cursor::reading) block = number;
+  return true;
 }
 
 template <class Cursor, class F>
 bool walk_frame(Cursor& c, F& frame, std::uint8_t tag) {
-  if (!c.number(frame.block)) return false;
+  if (!walk_handle_block(c, frame.block)) return false;
   if constexpr (Cursor::reading) frame.precision = static_cast<Precision>(tag % precisions);
   static_assert(section_group % precisions == 0);
   if (tag < section_group + parent_frame) {

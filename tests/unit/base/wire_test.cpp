@@ -245,6 +245,21 @@ Bytes block() {
   return copy_of(writer.bytes());
 }
 
+// The 256th incarnation of a cluster's workers, and the last one, grant handles like the first.
+TEST(ABlock, HasTheHandlesOfEveryIncarnation) {
+  for (const Handle incarnation : {1U, 127U, 128U, 255U, 256U, 4095U}) {
+    const Handle handle = incarnation << handle_index_bits | 7;
+    std::array<std::byte, 200> out;
+    BlockWriter writer(out, {7, 0xabcd, Tick{4002}});
+    ASSERT_TRUE(writer.begin_group({.block = handle_block(handle)}));
+    ASSERT_TRUE(test::write(writer, test::straight(handle, Tick{4002}, {1, 2, 3}, {})));
+    Received received;
+    ASSERT_TRUE(read_block(writer.bytes(), received));
+    ASSERT_EQ(received.records.size(), 1U);
+    EXPECT_EQ(received.records[0].second.handle, handle);
+  }
+}
+
 TEST(ABlock, ReadsWhatItWrote) {
   Received received;
   const auto header = read_block(block(), received);

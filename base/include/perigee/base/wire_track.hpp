@@ -32,8 +32,8 @@ Vec3 cell_center(const Cell& cell, Precision precision);
 
 /// A handle is a worker's block and an index in it; a group's records share the block.
 inline constexpr int handle_index_bits = 20;
-constexpr std::uint8_t handle_block(Handle handle) {
-  return static_cast<std::uint8_t>(handle >> handle_index_bits);
+constexpr std::uint16_t handle_block(Handle handle) {
+  return static_cast<std::uint16_t>(handle >> handle_index_bits);
 }
 
 /// The origin of a group of records: an entity, or a cell of the world.
@@ -41,7 +41,7 @@ struct GroupFrame {
   Handle parent = no_entity;
   Cell cell;  ///< if parent == no_entity
   Precision precision = Precision::Finest;
-  std::uint8_t block = 0;  ///< of the records' handles
+  std::uint16_t block = 0;  ///< of the records' handles
   friend bool operator==(const GroupFrame&, const GroupFrame&) = default;
 };
 Vec3 origin_of(const GroupFrame& frame);  ///< 0 in a parent's frame

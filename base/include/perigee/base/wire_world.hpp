@@ -126,7 +126,7 @@ struct BlockHeader {
 };
 
 /// Tag, block, parent or cell, count; the records follow.
-inline constexpr std::size_t group_header_bytes_max = 1 + 1 + 9 + 1;
+inline constexpr std::size_t group_header_bytes_max = 1 + 2 + 9 + 1;
 
 /// Builds one block: header, then own section, events, groups, in this order.
 class BlockWriter {
