@@ -8,7 +8,7 @@ FabricBatch::FabricBatch(FabricSender kind, Send send) : send_(std::move(send)) 
   header_.kind = kind;
 }
 
-void FabricBatch::identify(std::uint32_t cluster_id, std::uint8_t slot) {
+void FabricBatch::identify(std::uint32_t cluster_id, std::uint16_t slot) {
   header_.cluster_id = cluster_id;
   header_.slot = slot;
 }

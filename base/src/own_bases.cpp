@@ -4,7 +4,7 @@
 
 namespace perigee {
 
-void OwnBases::add(std::uint8_t stream, const OwnSection& own) {
+void OwnBases::add(StreamId stream, const OwnSection& own) {
   const bool newer = !newest_ || before(*newest_, own.tick);
   if (stream != stream_) {
     if (!newer) return;
@@ -15,7 +15,7 @@ void OwnBases::add(std::uint8_t stream, const OwnSection& own) {
   if (own.becomes_basis) kept_[added_++ % kept_.size()] = own;
 }
 
-const OwnBasis* OwnBases::find(std::uint8_t stream, Tick tick) const {
+const OwnBasis* OwnBases::find(StreamId stream, Tick tick) const {
   if (stream != stream_) return nullptr;
   const auto end = kept_.begin() + static_cast<std::ptrdiff_t>(std::min(added_, kept_.size()));
   const auto found =
@@ -23,7 +23,7 @@ const OwnBasis* OwnBases::find(std::uint8_t stream, Tick tick) const {
   return found == end ? nullptr : &*found;
 }
 
-void OwnBases::forget_stream(std::uint8_t stream) {
+void OwnBases::forget_stream(StreamId stream) {
   if (stream == stream_) *this = {};
 }
 

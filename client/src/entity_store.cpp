@@ -57,7 +57,7 @@ ClientEntity* EntityStore::find_mutable(Handle handle) {
   return const_cast<ClientEntity*>(find(handle));
 }
 
-bool EntityStore::spawn(const SpawnEvent& event, std::uint8_t stream) {
+bool EntityStore::spawn(const SpawnEvent& event, StreamId stream) {
   if (event.type >= types_.size() || event.handle == no_entity) return false;
   ClientEntity* entity = find_mutable(event.handle);
   if (entity == nullptr) {
@@ -144,7 +144,7 @@ const ClientEntity& EntityStore::sent_with(const ClientEntity& entity) const {
   return *at;
 }
 
-void EntityStore::forget_stream(std::uint8_t stream) {
+void EntityStore::forget_stream(StreamId stream) {
   std::vector<Handle> gone;
   for (const auto& entity : entities_) {
     if (sent_with(*entity).stream == stream) gone.push_back(entity->handle);
@@ -162,7 +162,7 @@ void EntityStore::forget_all(std::span<const Handle> ascending) {
   forget_patches();
 }
 
-void EntityStore::doubt(Handle handle, std::uint8_t stream) {
+void EntityStore::doubt(Handle handle, StreamId stream) {
   ClientEntity* entity = find_mutable(handle);
   if (entity == nullptr || &sent_with(*entity) != entity) return;
   if (entity->stream != stream) return;
@@ -204,7 +204,7 @@ bool EntityStore::up_to_date(const ObjectVersion& version) const {
   return entity != nullptr && entity->log.last_version() == version.version;
 }
 
-bool EntityStore::record(const GroupFrame& frame, const TrackRecord& received, std::uint8_t stream,
+bool EntityStore::record(const GroupFrame& frame, const TrackRecord& received, StreamId stream,
                          const ViewPoint& seen) {
   ClientEntity* entity = find_mutable(received.handle);
   if (entity == nullptr) return false;
@@ -232,7 +232,7 @@ bool EntityStore::record(const GroupFrame& frame, const TrackRecord& received, s
   return true;
 }
 
-void EntityStore::heard(std::uint8_t stream, Tick tick) {
+void EntityStore::heard(StreamId stream, Tick tick) {
   heard_[stream] = later_of(heard_[stream].value_or(tick), tick);
 }
 
@@ -241,7 +241,7 @@ Tick EntityStore::heard_of(const ClientEntity& entity) const {
   return later_of(heard_[entity.stream].value_or(newest), newest);
 }
 
-void EntityStore::own_state(const OwnSection& own, std::uint8_t stream, const ViewPoint& seen) {
+void EntityStore::own_state(const OwnSection& own, StreamId stream, const ViewPoint& seen) {
   ClientEntity* entity = find_mutable(own.avatar);
   if (entity == nullptr) return;
   entity->stream = stream;

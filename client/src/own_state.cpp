@@ -58,13 +58,13 @@ void OwnState::note_correction(const std::optional<Correction>& correction) {
   needs_.corrections.on_correction(*correction);
 }
 
-void OwnState::request_chunks(std::uint8_t stream) {
+void OwnState::request_chunks(StreamId stream) {
   if (!newest_.chunks.empty()) chunks_due_ = stream;
 }
 
 void OwnState::write_chunk_report(FrameWriter& frames, const StreamReceiver& streams) {
   if (!chunks_due_) return;
-  const std::uint8_t stream = *chunks_due_;
+  const StreamId stream = *chunks_due_;
   chunks_due_.reset();
   ChunkFrame frame{streams.epoch_of(stream), {}};
   for (const ChunkVersion& listed : newest_.chunks) {

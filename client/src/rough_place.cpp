@@ -18,7 +18,7 @@ RoughPlace RoughPlace::resting(Handle frame, const Vec3& position, double radius
 }
 
 RoughPlace RoughPlace::on_track(Handle frame, const Track& track, double radius_m,
-                                std::uint8_t stream) {
+                                StreamId stream) {
   RoughPlace out = resting(frame, track.position, radius_m);
   out.motion = Motion::Track;
   out.stream = stream;

@@ -19,13 +19,13 @@ StreamReceiver::StreamReceiver(const Needs& needs) : needs_(needs) {
   streams_.reserve(streams_expected);
 }
 
-StreamReceiver::Stream& StreamReceiver::stream_of(std::uint8_t number) {
+StreamReceiver::Stream& StreamReceiver::stream_of(StreamId number) {
   const auto at = std::ranges::lower_bound(streams_, number, {}, &Stream::number);
   if (at != streams_.end() && at->number == number) return *at;
   return *streams_.insert(at, Stream{.number = number});
 }
 
-std::uint16_t StreamReceiver::epoch_of(std::uint8_t stream) const {
+std::uint16_t StreamReceiver::epoch_of(StreamId stream) const {
   const auto at = std::ranges::lower_bound(streams_, stream, {}, &Stream::number);
   return at != streams_.end() && at->number == stream ? at->epoch : 0;
 }
@@ -38,7 +38,7 @@ void StreamReceiver::begin() {
   bases_ = {};
 }
 
-void StreamReceiver::on_block(std::uint8_t stream, std::span<const std::byte> bytes) {
+void StreamReceiver::on_block(StreamId stream, std::span<const std::byte> bytes) {
   // The header alone decides whether the stream is restarted, before any data is passed on.
   const auto header = read_block_header(bytes);
   if (!header) return needs_.telemetry.count_malformed();

@@ -61,7 +61,7 @@ void ThinClient::receive(Micros now_us, const Address& from, std::span<std::byte
   while (const auto frame = frames.next()) {
     if (frame->stream == stream_gateway) {
       connection_.on_frame(now_us, frame->bytes);
-    } else if (frame->stream > 0 && frame->stream <= workers_max) {
+    } else if (is_worker_stream(frame->stream)) {
       streams_.on_block(frame->stream, frame->bytes);
     } else {
       telemetry_.count_malformed();

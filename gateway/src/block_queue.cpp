@@ -5,7 +5,7 @@
 
 namespace perigee::gateway {
 
-std::uint32_t BlockQueue::push(std::uint8_t stream, std::uint8_t priority,
+std::uint32_t BlockQueue::push(StreamId stream, std::uint8_t priority,
                                std::span<const std::byte> bytes) {
   std::uint32_t dropped = 0;
   while (blocks_.full() || used_ + bytes.size() > bytes_max) {

@@ -9,8 +9,8 @@ void BlockSender::start(std::uint32_t slot) {
   waiting_[slot].own_block.reset();
 }
 
-void BlockSender::queue(Micros now_us, std::uint32_t slot, std::uint8_t stream,
-                        std::uint8_t priority, std::span<const std::byte> block) {
+void BlockSender::queue(Micros now_us, std::uint32_t slot, StreamId stream, std::uint8_t priority,
+                        std::span<const std::byte> block) {
   Waiting& waiting = waiting_[slot];
   needs_.drops.add(Drop::BlockQueueFull, waiting.queue.push(stream, priority, block));
   if (due_.contains(slot)) return;

@@ -32,7 +32,7 @@ std::optional<std::uint32_t> Sessions::find(SessionId id) const {
 }
 
 std::uint32_t Sessions::next_generation(std::uint32_t slot) {
-  constexpr std::uint32_t count_bits = 6;
+  constexpr int count_bits = session_generation_bits / 2;
   const auto started = static_cast<std::uint32_t>(needs_.started_at_s);
   return started << count_bits | (++generations_[slot] & ((1U << count_bits) - 1));
 }

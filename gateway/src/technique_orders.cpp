@@ -53,7 +53,7 @@ void TechniqueOrders::send(Micros now_us, std::uint32_t slot) {
   --order.sends_left;
   std::array<std::byte, order_frame_bytes> bytes;
   ByteWriter frame(bytes);
-  std::array<std::byte, order_frame_bytes + frame_header_bytes> buffer;
+  std::array<std::byte, order_frame_bytes + frame_header_bytes_max> buffer;
   FrameWriter payload(buffer);
   const bool fits = write_order_frame(frame, {order.number, order.wanted, order.desync_number}) &&
                     payload.add(stream_gateway, frame.written());

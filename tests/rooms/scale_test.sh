@@ -67,7 +67,7 @@ sed -i 's/^\(up_bytes | \)[0-9.]*/\19999/' tools/scale/coefficients.txt
 expect_untruth 'a coefficient that changed' 'scale.md is not what'
 sed -i 's/<title>/&Not /' docs/img/scale.svg
 expect_untruth 'a picture that was edited' 'scale.svg is not what'
-sed -i 's/workers_max = 200/workers_max = 999/' tools/scale/coefficients.txt
+sed -i 's/workers_max = 1024/workers_max = 999/' tools/scale/coefficients.txt
 expect_untruth 'a limit that is another one' "limit_workers: no 'workers_max = 999'"
 sed -i '$d' docs/scale.md
 sed -i '/^<!-- -->$/d' docs/scale.md

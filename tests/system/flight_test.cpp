@@ -36,7 +36,7 @@ TEST(TheCluster, ShowsEveryPlayerEntitiesOfBothWorkers) {
   Flight flight("P1", 4, 1);
   flight.run(6);
   for (std::size_t i = 0; i < 4; ++i) {
-    std::set<std::uint8_t> streams;
+    std::set<StreamId> streams;
     std::size_t tracked = 0;
     for (const auto& entity : flight.client(i).entities().all()) {
       streams.insert(entity->stream);

@@ -209,7 +209,7 @@ bool DirectoryClient::Impl::enrol() {
     request.set_build(build_name());
     v1::RegisterWorkerReply reply;
     status = unary(&v1::Directory::Stub::RegisterWorker, request, reply);
-    granted = {static_cast<std::uint8_t>(reply.slot()), HandleBase{reply.handle_base()},
+    granted = {static_cast<std::uint16_t>(reply.slot()), HandleBase{reply.handle_base()},
                reply.handle_count(), reply.cluster_id()};
   } else {
     v1::RegisterGatewayRequest request;
@@ -222,7 +222,7 @@ bool DirectoryClient::Impl::enrol() {
     request.set_build(build_name());
     v1::RegisterGatewayReply reply;
     status = unary(&v1::Directory::Stub::RegisterGateway, request, reply);
-    granted = {static_cast<std::uint8_t>(reply.slot()), HandleBase{}, 0, reply.cluster_id()};
+    granted = {static_cast<std::uint16_t>(reply.slot()), HandleBase{}, 0, reply.cluster_id()};
   }
   note(status);
   note_refusal(status);

@@ -69,7 +69,7 @@ Result<GatewayEntry> read_gateway(const v1::Gateway& from) {
   const auto public_udp = parse_address(from.public_udp_address());
   if (!fabric || !public_udp || from.slot() >= gateways_max)
     return refuse("gateway " + from.name());
-  return GatewayEntry{.slot = GatewaySlot{static_cast<std::uint8_t>(from.slot())},
+  return GatewayEntry{.slot = GatewaySlot::at(from.slot()),
                       .fabric = *fabric,
                       .public_udp = *public_udp,
                       .alive = from.alive()};

@@ -71,7 +71,7 @@ WorkerReport read_report(const v1::WorkerReport& message) {
     report.regions.push_back({RegionId{from.region()}, from.entities()});
   }
   const auto read = [](const v1::WorkerIncarnation& from) {
-    return WorkerIncarnation{WorkerSlot::at(std::min<std::uint32_t>(from.slot(), 255)),
+    return WorkerIncarnation{WorkerSlot::at(std::min<std::uint32_t>(from.slot(), 65'535)),
                              Incarnation{from.incarnation()}};  // 255 is not a valid slot
   };
   if (message.has_in_sync_with()) report.in_sync_with = read(message.in_sync_with());

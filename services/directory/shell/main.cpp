@@ -45,7 +45,7 @@ void declare(host::Settings& settings, Options& options) {
       "world: more regions and workers, if players spread over it");
   settings.numbers("directory.world_high_m", options.world_high_m, {-world_reach_m, world_reach_m},
                    "m", "the opposite corner; an existing world keeps its own box");
-  settings.number("directory.regions", &options.core.regions, {1, 16}, "regions",
+  settings.number("directory.regions", &options.core.regions, {1, regions_max}, "regions",
                   "regions of a new world, as slices along x");
   settings.number("directory.workers", &options.core.workers, {1, workers_max}, "workers",
                   "regions get owners once this many have registered, or 5 s after the first");

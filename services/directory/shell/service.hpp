@@ -29,7 +29,7 @@ class Service final : public LookingCalls {
   /// All members of a full map, plus some for operators.
   static constexpr std::uint32_t watchers_max = workers_max + gateways_max + 56;
   /// The largest request is a worker's heartbeat with everything that WorkerReport allows: 512
-  /// cells of 29 bytes, 4096 numbers of 5 bytes, 256 regions and 200 suspects of 12 bytes.
+  /// cells of 29 bytes, 4096 numbers of 5 bytes, 1024 regions and 200 suspects of 12 bytes.
   static constexpr host::GrpcLimits limits{.connections_max = watchers_max + 64,
                                            .calls_max = watchers_max + 160,
                                            .calls_per_connection_max = 16,

@@ -68,7 +68,7 @@ bool Core::sign_off(Micros now_us, MemberKind kind, std::uint32_t slot, std::str
   parts_->members.note_farewell(now_us, process);
   if (kind == MemberKind::Gateway) {
     if (!parts_->map.gateways[slot].alive) return true;
-    parts_->members.end_gateway(GatewaySlot{static_cast<std::uint8_t>(slot)});
+    parts_->members.end_gateway(GatewaySlot::at(slot));
   } else {
     if (!parts_->map.workers[slot].alive) return true;
     parts_->failover.end_by_itself(now_us, WorkerSlot::at(slot));

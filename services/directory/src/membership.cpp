@@ -64,7 +64,7 @@ Membership::Admitted Membership::admit(Micros now_us, std::vector<Member>& membe
   }
   members[*slot].name = name;
   members[*slot].received_us = now_us;
-  wanted.slot = decltype(wanted.slot){static_cast<std::uint8_t>(*slot)};
+  wanted.slot = decltype(wanted.slot)::at(*slot);
   wanted.alive = true;
   if (entries[*slot] != wanted) {
     entries[*slot] = wanted;
@@ -134,7 +134,7 @@ Admission Membership::admit(Micros now_us, const GatewayIntroduction& introducti
   gateways_[slot].speaks = introduction.speaks;
   gateways_[slot].build = introduction.build;
   gateways_[slot].grpc = introduction.grpc;
-  return Grant{.slot = static_cast<std::uint8_t>(slot)};
+  return Grant{.slot = static_cast<std::uint16_t>(slot)};
 }
 
 bool& Membership::alive(MemberKind kind, std::uint32_t slot) {

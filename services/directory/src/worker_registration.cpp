@@ -32,7 +32,7 @@ Admission WorkerRegistration::admit(Micros now_us, const WorkerIntroduction& int
     needs_.schema_hash = introduction.schema_hash;
     ++needs_.version;
   }
-  return Grant{static_cast<std::uint8_t>(*slot), wanted.handle_base, wanted.handle_count};
+  return Grant{static_cast<std::uint16_t>(*slot), wanted.handle_base, wanted.handle_count};
 }
 
 /// Entities of the former incarnation may live on at other workers.

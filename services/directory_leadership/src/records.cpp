@@ -13,8 +13,11 @@
 namespace perigee::directory {
 namespace {
 
-constexpr int members_per_record = 16;
-constexpr int regions_per_record = 32;
+/// So that all records of the largest world fit into one transaction, and each is a small value.
+constexpr int workers_per_record = 32;
+constexpr int gateways_per_record = 64;
+constexpr int regions_per_record = 64;
+constexpr std::size_t nodes_per_record = 512;
 constexpr Micros clock_us_max = Micros{1} << 60;
 
 class Writer {
@@ -47,9 +50,9 @@ void write_member(const Member& from, bool alive, v1::MemberState& to) {
 }
 
 void write_members(const Saved& saved, v1::ClusterMap& map, Writer& out) {
-  for (int first = 0; first < map.workers_size(); first += members_per_record) {
+  for (int first = 0; first < map.workers_size(); first += workers_per_record) {
     v1::State part;
-    for (int i = first; i < std::min(first + members_per_record, map.workers_size()); ++i) {
+    for (int i = first; i < std::min(first + workers_per_record, map.workers_size()); ++i) {
       const Member& member = saved.workers[static_cast<std::size_t>(i)];
       v1::Worker& worker = *part.mutable_map()->add_workers();
       worker.Swap(map.mutable_workers(i));
@@ -57,11 +60,11 @@ void write_members(const Saved& saved, v1::ClusterMap& map, Writer& out) {
       worker.set_grpc_address(to_string(member.grpc));
       write_member(member, worker.alive(), *part.add_workers());
     }
-    out.add_pack("workers", first / members_per_record, part);
+    out.add_pack("workers", first / workers_per_record, part);
   }
-  for (int first = 0; first < map.gateways_size(); first += members_per_record) {
+  for (int first = 0; first < map.gateways_size(); first += gateways_per_record) {
     v1::State part;
-    for (int i = first; i < std::min(first + members_per_record, map.gateways_size()); ++i) {
+    for (int i = first; i < std::min(first + gateways_per_record, map.gateways_size()); ++i) {
       const Member& member = saved.gateways[static_cast<std::size_t>(i)];
       v1::Gateway& gateway = *part.mutable_map()->add_gateways();
       gateway.Swap(map.mutable_gateways(i));
@@ -69,13 +72,13 @@ void write_members(const Saved& saved, v1::ClusterMap& map, Writer& out) {
       if (member.grpc.valid()) gateway.set_grpc_address(to_string(member.grpc));
       write_member(member, gateway.alive(), *part.add_gateways());
     }
-    out.add_pack("gateways", first / members_per_record, part);
+    out.add_pack("gateways", first / gateways_per_record, part);
   }
   map.clear_workers();
   map.clear_gateways();
 }
 
-void write_regions(const Saved& saved, v1::ClusterMap& map, Writer& out) {
+void write_regions(v1::ClusterMap& map, Writer& out) {
   for (int first = 0; first < map.regions_size(); first += regions_per_record) {
     v1::State part;
     for (int i = first; i < std::min(first + regions_per_record, map.regions_size()); ++i) {
@@ -84,17 +87,24 @@ void write_regions(const Saved& saved, v1::ClusterMap& map, Writer& out) {
     out.add_pack("regions", first / regions_per_record, part);
   }
   map.clear_regions();
-  v1::State space;
-  for (const SpaceNode& from : saved.space.nodes) {
-    v1::SpaceNode& to = *space.add_space();
-    if (from.region) {
-      to.set_region(from.region->number);
-    } else {
-      to.set_axis(static_cast<std::uint32_t>(from.axis));
-      to.set_at(from.at);
+}
+
+// The records are read in their order, which is that of the nodes.
+void write_space(const SavedSpace& saved, Writer& out) {
+  for (std::size_t first = 0; first < saved.nodes.size(); first += nodes_per_record) {
+    v1::State part;
+    for (std::size_t i = first; i < std::min(first + nodes_per_record, saved.nodes.size()); ++i) {
+      const SpaceNode& from = saved.nodes[i];
+      v1::SpaceNode& to = *part.add_space();
+      if (from.region) {
+        to.set_region(from.region->number);
+      } else {
+        to.set_axis(static_cast<std::uint32_t>(from.axis));
+        to.set_at(from.at);
+      }
     }
+    out.add_pack("space", static_cast<int>(first / nodes_per_record), part);
   }
-  out.add("space", space);
 }
 
 SavedSpace read_space(const v1::State& state) {
@@ -155,7 +165,8 @@ Records write_records(const Saved& saved, const WorldClock& clock, const Moment&
   v1::State world;
   host::write_map(saved.map, *world.mutable_map());
   write_members(saved, *world.mutable_map(), out);
-  write_regions(saved, *world.mutable_map(), out);
+  write_regions(*world.mutable_map(), out);
+  write_space(saved.space, out);
   v1::State failover_records;
   failover_records.mutable_map()->mutable_failover_records()->Swap(
       world.mutable_map()->mutable_failover_records());

@@ -35,7 +35,7 @@ bool walk(Cursor& cursor, H& hello) {
          cursor.id(hello.to) && cursor.id(hello.from_incarnation) &&
          cursor.id(hello.to_incarnation) && cursor.copy(hello.fresh);
 }
-constexpr std::size_t hello_body_bytes = 8 + 4 + 1 + 1 + 4 + 4 + sizeof(Fresh);
+constexpr std::size_t hello_body_bytes = 8 + 4 + 2 + 2 + 4 + 4 + sizeof(Fresh);
 constexpr std::size_t hello_bytes = hello_body_bytes + sizeof(Digest);
 constexpr std::size_t welcome_bytes = sizeof(Fresh) + sizeof(Digest);
 

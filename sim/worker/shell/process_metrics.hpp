@@ -172,7 +172,7 @@ struct ProcessMetrics : MetricTable<ProcessMetrics> {
       counter({.name = "sim_blocks_total",
                .help = "Blocks written for clients.",
                .note = "`sum(rate(perigee_sim_block_bytes_total[1m])) / "
-                       "sum(rate(perigee_sim_blocks_total[1m]))` bytes per block, at most 1133"});
+                       "sum(rate(perigee_sim_blocks_total[1m]))` bytes per block, at most 1131"});
 
   CounterOf<BlockPart> block_bytes = counters<BlockPart>(
       {.name = "sim_block_bytes_total",

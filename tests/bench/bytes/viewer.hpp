@@ -8,6 +8,7 @@
 
 #include "perigee/base/hash.hpp"
 #include "perigee/base/reliable_stream.hpp"
+#include "perigee/base/streams.hpp"
 #include "perigee/client/block_ticks.hpp"
 #include "perigee/client/entity_store.hpp"
 
@@ -44,7 +45,7 @@ class Viewer final : BlockVisitor {
  public:
   /// The view is this much behind the newest block that could have arrived, as in a real client.
   static constexpr double view_delay_ticks = 3.6;
-  static constexpr std::uint8_t stream = 1;
+  static constexpr StreamId stream = 1;
 
   explicit Viewer(std::span<const world::EntityType> types) : store_(types) {}
 

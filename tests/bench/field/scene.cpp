@@ -141,7 +141,7 @@ void Scene::acknowledge(const ScenePlayer& player) {
   std::array<std::byte, 512> bytes;
   const AcknowledgeFrame frame{player.stream_epoch, player.events, player.newest,
                                player.ticks.complete(player.newest)};
-  send(InputRecord{player.session, now(), static_cast<std::uint8_t>(stream_owner + 1),
+  send(InputRecord{player.session, now(), stream_of_worker(WorkerSlot{0}),
                    write_acknowledge(frame, bytes)});
 }
 

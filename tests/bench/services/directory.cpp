@@ -28,7 +28,7 @@ std::size_t map_bytes(unsigned workers, unsigned regions, unsigned doors) {
                            .standby_word = 5});
   }
   for (unsigned i = 0; i < doors; ++i) {
-    map.gateways.push_back({.slot = GatewaySlot{static_cast<std::uint8_t>(i)},
+    map.gateways.push_back({.slot = GatewaySlot::at(i),
                             .fabric = Address::v4(10, 2, 100, 200, 40'030),
                             .public_udp = Address::v4(203, 0, 113, 100, 40'000),
                             .alive = true});

@@ -72,7 +72,7 @@ struct Table {
       sealed(PacketType::Payload, bytes.first(std::min<std::size_t>(bytes.size(), 1200)));
     }
   }
-  void send_frame(std::uint8_t stream, Input bytes) {
+  void send_frame(StreamId stream, Input bytes) {
     Bytes space(1200);
     FrameWriter frames(space);
     if (frames.add(stream, bytes)) send(frames.payload());
@@ -233,7 +233,7 @@ void take_step(Table& table, Choices& choices) {
     case payload:
       return table.send(choices.bytes());
     case frame: {
-      const std::uint8_t stream = choices.byte();
+      const StreamId stream = choices.byte();
       return table.send_frame(stream, choices.bytes(1197));
     }
     case block_sections: {

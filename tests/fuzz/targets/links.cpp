@@ -18,10 +18,11 @@ ClusterMap two_workers() {
   ClusterMap map;
   map.cluster_id = 5;
   for (const WorkerSlot slot : worker_slots(2)) {
-    map.workers.push_back({.slot = slot,
-                           .fabric = Address::v4(10, 0, 0, slot.number, 40),
-                           .alive = true,
-                           .incarnation = Incarnation{1}});
+    map.workers.push_back(
+        {.slot = slot,
+         .fabric = Address::v4(10, 0, 0, 1, static_cast<std::uint16_t>(40 + slot.number)),
+         .alive = true,
+         .incarnation = Incarnation{1}});
     map.regions.push_back({.region = RegionId{slot.number}, .epoch = Epoch{1}, .owner = slot});
   }
   return map;

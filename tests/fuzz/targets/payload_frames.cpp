@@ -54,8 +54,8 @@ void run(Input input) {
 
 std::vector<Bytes> seeds() {
   std::vector<Bytes> out;
-  const auto frame = [&](std::uint8_t stream, Input bytes) {
-    Bytes space(bytes.size() + frame_header_bytes);
+  const auto frame = [&](StreamId stream, Input bytes) {
+    Bytes space(bytes.size() + frame_header_bytes_max);
     FrameWriter writer(space);
     writer.add(stream, bytes);
     out.push_back(bytes_of(writer.payload()));

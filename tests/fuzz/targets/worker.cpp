@@ -117,7 +117,7 @@ PlayerInput some_input(Choices& choices, Tick tick) {
   return input;
 }
 
-void send_control(Table& table, Choices& choices, SessionId session, std::uint8_t stream) {
+void send_control(Table& table, Choices& choices, SessionId session, StreamId stream) {
   ControlFrame frame;
   const auto number = choices.number<std::uint32_t>();
   const Player* self = table.core->player_of(100);
@@ -141,7 +141,7 @@ void take_step(Table& table, Choices& choices) {
   const auto step = static_cast<Step>(choices.byte() % steps);
   const std::uint8_t who = choices.byte();
   const SessionId session = Table::session_of(who % 6);
-  const std::uint8_t stream = (who & 128) == 0 ? stream_owner : stream_of_worker(WorkerSlot{1});
+  const StreamId stream = (who & 128) == 0 ? stream_owner : stream_of_worker(WorkerSlot{1});
   switch (step) {
     case raw_datagram: {
       Bytes space(fabric_datagram_bytes_max);

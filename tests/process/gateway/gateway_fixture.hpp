@@ -130,7 +130,7 @@ class AGateway : public testing::Test {
     ASSERT_TRUE(writer.add(record));
     worker_socket->send(to, writer.datagram());
   }
-  void send_frames(std::uint8_t stream, std::span<const std::byte> bytes) {
+  void send_frames(StreamId stream, std::span<const std::byte> bytes) {
     std::array<std::byte, 200> buffer;
     FrameWriter writer(buffer);
     ASSERT_TRUE(writer.add(stream, bytes));

@@ -280,7 +280,7 @@ TEST_F(TheDirectoryProcess, NamesTheRemedyForWhatTheOperatorGotWrong) {
 
   Child wrong(command(base, {"--directory-regions", "0"}));
   EXPECT_EQ(wrong.wait(), 2);
-  EXPECT_THAT(wrong.output(), HasSubstr("not within 1 .. 16 regions"));
+  EXPECT_THAT(wrong.output(), HasSubstr("not within 1 .. 1024 regions"));
 
   Child nowhere(command(base, {"--directory-world-low-m", "9000,-2000,-8000"}));
   EXPECT_EQ(nowhere.wait(), 2);

@@ -24,10 +24,11 @@ const Bytes client_frame = bytes({0xaa, 0xbb});
 
 /// The example of proto/WIRE.md, section "Fabric".
 const Bytes example =
-    bytes({0x50, 0x46, 0x02, 0x78, 0x56, 0x34, 0x12, 0x00, 0x02, 0x09, 0,    0,    0,    0x00,
-           0x18, 0x00, 0x05, 0x10, 0x00, 0x03, 0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11,
-           0x01, 0x00, 0x00, 0x00, 0x07, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x0b,
-           0x00, 0x05, 0x10, 0x00, 0x03, 0x00, 0x01, 0x00, 0x00, 0x00, 0xaa, 0xbb});
+    bytes({0x50, 0x46, 0x03, 0x78, 0x56, 0x34, 0x12, 0x00, 0x02, 0x00, 0x09, 0,    0,
+           0,    0x00, 0x1c, 0x00, 0x05, 0x10, 0x00, 0x00, 0x03, 0x00, 0x00, 0x00, 0x88,
+           0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 0x01, 0x00, 0x00, 0x00, 0x07, 0x00,
+           0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x10, 0x00, 0x05, 0x10, 0x00, 0x00,
+           0x03, 0x00, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x00, 0xaa, 0xbb});
 
 Bytes written(auto... records) {
   std::array<std::byte, fabric_datagram_bytes_max> buffer;
@@ -89,8 +90,20 @@ TEST(TheFabric, ReadsTheBytesOfTheSpecification) {
 
 TEST(TheStreamsOfWorkers, NameTheirWorkers) {
   EXPECT_EQ(worker_of_stream(stream_of_worker(WorkerSlot{7})), WorkerSlot{7});
-  for (const std::uint8_t other : {stream_owner, stream_gateway})
+  EXPECT_TRUE(is_worker_stream(stream_of_worker(WorkerSlot::at(workers_max - 1))));
+  for (const StreamId other : {stream_owner, stream_gateway}) {
     EXPECT_GE(worker_of_stream(other).index(), workers_max);
+    EXPECT_FALSE(is_worker_stream(other));
+  }
+}
+
+TEST(ASession, NamesEveryGatewayAndClientSlot) {
+  for (const std::uint32_t slot : {0U, 254U, 255U, 256U, gateways_max - 1, gateways_max}) {
+    const SessionId of_slot = make_session(GatewaySlot::at(slot), 0xfffff, 4095);
+    EXPECT_EQ(session_gateway(of_slot), GatewaySlot::at(slot));
+    EXPECT_EQ(session_client_slot(of_slot), 4095U);
+    EXPECT_NE(of_slot, make_session(GatewaySlot::at(slot), 0xffffe, 4095));
+  }
 }
 
 TEST(TheFabric, CarriesEveryRecordUnchanged) {
@@ -116,8 +129,8 @@ TEST(TheFabric, CarriesEveryRecordUnchanged) {
 }
 
 TEST(TheFabric, KeepsWhatCameBeforeATruncation) {
-  constexpr std::size_t header_bytes = 13;
-  constexpr std::size_t join_end = header_bytes + 3 + 24;
+  constexpr std::size_t header_bytes = 14;
+  constexpr std::size_t join_end = header_bytes + 3 + 28;
   for (std::size_t size = 0; size < example.size(); ++size) {
     bool ok = true;
     const int good = good_records(std::span(example).first(size), ok);
@@ -137,14 +150,14 @@ TEST(TheFabric, RefusesWhatTheSpecificationDoesNotKnow) {
   EXPECT_TRUE(refused(0, 0x51)) << "magic";
   EXPECT_TRUE(refused(2, 1)) << "version";
   EXPECT_TRUE(refused(7, 2)) << "kind of sender";
-  EXPECT_TRUE(refused(13, 9)) << "type of record";
-  EXPECT_TRUE(refused(14, 0x17)) << "a Join is 24 bytes";
-  EXPECT_TRUE(refused(14, 0x19)) << "a Join is 24 bytes";
+  EXPECT_TRUE(refused(14, 9)) << "type of record";
+  EXPECT_TRUE(refused(15, 0x1b)) << "a Join is 28 bytes";
+  EXPECT_TRUE(refused(15, 0x1d)) << "a Join is 28 bytes";
   EXPECT_FALSE(refused(3, 0)) << "any incarnation is well-formed";
 }
 
 TEST(TheFabric, LeavesADatagramUnchangedWhenARecordDoesNotFit) {
-  std::array<std::byte, 48> buffer;
+  std::array<std::byte, 60> buffer;
   FabricWriter writer(buffer, header);
   ASSERT_TRUE(writer.add(JoinRecord{session, 1, RegionId{1}}));
   const std::size_t size = writer.datagram().size();

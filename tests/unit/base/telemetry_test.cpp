@@ -120,7 +120,7 @@ TEST(TheResumeFrame, HasTheseBytes) {
 }
 
 TEST(TheResumeFrame, FitsAPayloadWithEachPartOfTheLongestToken) {
-  static_assert(resume_frame_bytes_max + frame_header_bytes <= frames_bytes_max);
+  static_assert(resume_frame_bytes_max + frame_header_bytes_max <= frames_bytes_max);
   const std::vector<std::byte> token(resume_token_bytes_max, std::byte{5});
   ASSERT_EQ(resume_parts(token.size()), resume_parts_max);
   std::vector<std::byte> joined;
@@ -167,7 +167,7 @@ TEST(Frames, HaveTheseBytesAndComeBack) {
   std::array<std::byte, 12> buffer{};
   FrameWriter writer(buffer);
   EXPECT_TRUE(writer.add(7, bytes_of({1, 2})));
-  EXPECT_TRUE(writer.add(255, {}));
+  EXPECT_TRUE(writer.add(stream_gateway, {}));
   EXPECT_FALSE(writer.add(1, bytes_of({1, 2})));  // 5 bytes, 4 left
   EXPECT_TRUE(writer.add(1, bytes_of({9})));
   const auto payload = writer.payload();
@@ -179,6 +179,34 @@ TEST(Frames, HaveTheseBytesAndComeBack) {
   EXPECT_EQ(reader.next()->bytes[0], std::byte{9});
   EXPECT_FALSE(reader.next());
   EXPECT_TRUE(reader.ok());
+}
+
+TEST(Frames, OfManyWorkersHaveStreamsOfTwoBytes) {
+  std::array<std::byte, 6> buffer{};
+  for (const auto& [stream, bytes] : std::vector<std::pair<StreamId, std::vector<int>>>{
+           {0, {0}},
+           {199, {199}},
+           {200, {200, 0}},
+           {455, {200, 255}},
+           {456, {201, 0}},
+           {stream_of_worker(WorkerSlot::at(workers_max - 1)), {203, 56}},
+           {stream_gateway, {255}}}) {
+    FrameWriter writer(buffer);
+    ASSERT_TRUE(writer.add(stream, bytes_of({9})));
+    const auto payload = writer.payload();
+    ASSERT_EQ(payload.size(), bytes.size() + 3);
+    for (std::size_t i = 0; i < bytes.size(); ++i) EXPECT_EQ(payload[i], std::byte(bytes[i]));
+    FrameReader reader(payload);
+    EXPECT_EQ(reader.next()->stream, stream);
+    FrameReader cut(payload.first(1));
+    EXPECT_FALSE(cut.next());
+    EXPECT_FALSE(cut.ok());
+  }
+  for (const auto& wrong : {bytes_of({254, 0, 0}), bytes_of({200, 0, 1})}) {
+    FrameReader reader(wrong);
+    EXPECT_FALSE(reader.next());
+    EXPECT_FALSE(reader.ok());
+  }
 }
 
 TEST(Frames, AMalformedRestEndsTheReading) {

@@ -29,7 +29,7 @@ class Walker final : public InputSampler {
 /// One client, full or thin, connected; `server` below is the gateway's transport.
 template <class Played>
 struct AClientOf : transport::TransportTest {
-  static constexpr std::uint8_t stream = stream_of_worker(WorkerSlot{0});
+  static constexpr StreamId stream = stream_of_worker(WorkerSlot{0});
   HandServer worker;
   Played client;
   Walker walker;
@@ -103,7 +103,7 @@ struct AClientOf : transport::TransportTest {
     server->send_payload(now_us, 0, payload);
     deliver();
   }
-  void send_frame(std::uint8_t to_stream, std::span<const std::byte> bytes) {
+  void send_frame(StreamId to_stream, std::span<const std::byte> bytes) {
     Bytes payload(1200);
     FrameWriter frames(payload);
     ASSERT_TRUE(frames.add(to_stream, bytes));

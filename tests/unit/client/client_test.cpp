@@ -214,8 +214,8 @@ TEST_F(AClient, CountsStreamsThatDoNotExist) {
   const OwnSection own = worker.own(worker.now());
   const Bytes bytes = block(worker.now(), &own);
   send_frame(0, bytes);
-  send_frame(201, bytes);
-  send_frame(254, bytes);
+  send_frame(1 + workers_max, bytes);
+  send_frame(10'000, bytes);
   EXPECT_EQ(client.telemetry().malformed(), 3U);
   EXPECT_FALSE(client.prediction().running());
 }

@@ -10,7 +10,7 @@ namespace {
 class NoBlocks final : public BlockHandler {
  public:
   void on_new_cluster_id() override {}
-  void on_stream_restart(std::uint8_t) override {}
+  void on_stream_restart(StreamId) override {}
   void on_own(const BlockSource&, const OwnSection&) override {}
   void on_event(const BlockSource&, const WorldEvent&) override {}
   bool on_record(const BlockSource&, const GroupFrame&, const TrackRecord&) override {

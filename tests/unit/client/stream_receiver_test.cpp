@@ -19,7 +19,7 @@ using testing::ElementsAre;
 class Notes final : public BlockHandler {
  public:
   void on_new_cluster_id() override { words.emplace_back("incarnation"); }
-  void on_stream_restart(std::uint8_t stream) override {
+  void on_stream_restart(StreamId stream) override {
     words.push_back("restart " + std::to_string(stream));
   }
   void on_own(const BlockSource& from, const OwnSection&) override {
@@ -41,8 +41,8 @@ class Notes final : public BlockHandler {
 };
 
 struct AStreamReceiver : testing::Test {
-  static constexpr std::uint8_t first = stream_of_worker(WorkerSlot{0});
-  static constexpr std::uint8_t second = stream_of_worker(WorkerSlot{1});
+  static constexpr StreamId first = stream_of_worker(WorkerSlot{0});
+  static constexpr StreamId second = stream_of_worker(WorkerSlot{1});
   static constexpr Micros session_us = 5'000'000;
   Notes notes;
   TelemetryLog telemetry;
@@ -51,10 +51,10 @@ struct AStreamReceiver : testing::Test {
   std::array<std::byte, 1150> bytes{};
   TickMask complete;  ///< of the last acknowledgement
 
-  void receive(const BlockWriter& block, std::uint8_t stream = first) {
+  void receive(const BlockWriter& block, StreamId stream = first) {
     receiver.on_block(stream, block.bytes());
   }
-  void receive_empty(std::uint8_t stream = first) { receive(BlockWriter(bytes, header), stream); }
+  void receive_empty(StreamId stream = first) { receive(BlockWriter(bytes, header), stream); }
   void receive_own() {
     BlockWriter block(bytes, header);
     ASSERT_TRUE(block.own({}));

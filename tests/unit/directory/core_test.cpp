@@ -188,8 +188,18 @@ TEST_F(ADirectory, HasAsManyGatewaysAsTheMapHolds) {
   for (std::uint32_t i = 0; i < gateways_max; ++i) {
     EXPECT_EQ(join(gateway(static_cast<int>(i))).slot, i);
   }
-  EXPECT_EQ(std::get<Refusal>(core.register_gateway(now_us, gateway(99))), Refusal::Full);
+  EXPECT_EQ(std::get<Refusal>(core.register_gateway(now_us, gateway(gateways_max))), Refusal::Full);
   EXPECT_EQ(core.map().gateways.size(), gateways_max);
+}
+
+TEST_F(ADirectory, HasAsManyWorkersAsTheMapHolds) {
+  for (std::uint32_t i = 0; i < workers_max; ++i) {
+    EXPECT_EQ(join(worker(static_cast<int>(i))).slot, i);
+  }
+  EXPECT_EQ(refused(worker(workers_max)), Refusal::Full);
+  core.advance(now_us + 1'000'000);
+  EXPECT_TRUE(core.map().worker(WorkerSlot::at(workers_max - 1))->alive);
+  EXPECT_TRUE(Core::check(CoreSettings{}, core.saved()));
 }
 
 TEST_F(ADirectory, GoesOnAfterARestartWhereItEnded) {

@@ -36,6 +36,23 @@ TEST(Space, DividesAWorldOfAThousandKilometres) {
   EXPECT_EQ(again->leaves(), space.leaves());
 }
 
+TEST(Space, HasAsManyRegionsAsTheMapHolds) {
+  const CellBox wide = cells_around({-500'000, -2'000, -500'000}, {500'000, 2'000, 500'000});
+  auto sliced = Space::sliced(wide, regions_max / 2);
+  ASSERT_TRUE(sliced);
+  Space space = std::move(sliced).value();
+  for (std::uint32_t i = 0; i < regions_max / 2; ++i) {
+    ASSERT_TRUE(space.split(RegionId{i}, Axis::Z, 0)) << i;
+  }
+  EXPECT_EQ(space.size(), regions_max);
+  EXPECT_FALSE(space.split(RegionId{0}, Axis::Z, 1000));
+  ASSERT_TRUE(space.merge(RegionId{0}));
+  EXPECT_TRUE(space.split(RegionId{0}, Axis::Z, 1000));
+  const auto again = Space::restored(wide, space.saved());
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->leaves(), space.leaves());
+}
+
 TEST(Space, IsSplitMergedAndSlidWithoutGapsOrOverlap) {
   Space space(world());
   const auto east = space.split(RegionId{0}, Axis::X, 0);

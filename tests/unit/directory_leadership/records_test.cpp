@@ -107,7 +107,7 @@ TEST_F(ADirectorysRecords, ChangeLittleWithALittleChange) {
   const Records before = records();
   ASSERT_TRUE(core.heartbeat(now_us + second, MemberKind::Worker, 3, "sim-3", 7, 6));
   EXPECT_EQ(differing(before, records()), std::vector<std::string>()) << "that somebody lives";
-  ASSERT_TRUE(core.drain(now_us, "sim-20"));
+  ASSERT_TRUE(core.drain(now_us, "sim-35"));
   EXPECT_EQ(differing(before, records()),
             (std::vector<std::string>{"directory/workers/01", "directory/world"}));
 }
@@ -124,8 +124,8 @@ TEST_F(ADirectorysRecords, OfTheLargestWorldFitIntoOneTransaction) {
   while (saved.map.regions.size() < regions_max) saved.map.regions.push_back(saved.map.regions[1]);
   while (saved.space.nodes.size() < 2 * regions_max) saved.space.nodes.push_back({.at = -33});
   while (saved.map.failover_records.size() < FailoverRecords::records_max) {
-    saved.map.failover_records.push_back({HandleBase{~0U}, WorkerSlot{199}, HandleBase{~0U},
-                                          Epoch{~0U}, ~0U, Micros{1} << 60, true});
+    saved.map.failover_records.push_back({HandleBase{~0U}, WorkerSlot::at(workers_max - 1),
+                                          HandleBase{~0U}, Epoch{~0U}, ~0U, Micros{1} << 60, true});
   }
   coordination::Txn txn;
   for (const auto& [key, text] : write_records(saved, clock, first_boot)) {

@@ -14,7 +14,7 @@ struct BlocksToClients : WithoutCore {
                       .drops = drops},
                      clients_max};
   std::uint32_t slot = play(1);
-  void queue(std::uint8_t stream, std::uint8_t priority, std::size_t size = 50) {
+  void queue(StreamId stream, std::uint8_t priority, std::size_t size = 50) {
     sender.queue(now_us, slot, stream, priority, filled(size, stream));
   }
   std::vector<int> streams() {
@@ -39,7 +39,7 @@ TEST_F(BlocksToClients, WaitForEachOtherAndShareAPayloadAfterTheEcho) {
 }
 
 TEST_F(BlocksToClients, BeyondTwoPayloadsWaitOnceMore) {
-  for (std::uint8_t stream = 1; stream <= 3; ++stream) queue(stream, 1, block_bytes_max);
+  for (StreamId stream = 1; stream <= 3; ++stream) queue(stream, 1, block_bytes_max);
   sender.send_due(now_us += 1'000);
   EXPECT_THAT(streams(), testing::ElementsAre(stream_gateway, 1, 2));
   EXPECT_EQ(sender.next_us(), now_us + 1'000);

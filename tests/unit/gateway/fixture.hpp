@@ -90,7 +90,7 @@ struct Input {
   Bytes frame;
 };
 struct FromClientSide {
-  std::uint8_t stream;
+  StreamId stream;
   Bytes bytes;
 };
 
@@ -240,7 +240,7 @@ class GatewayTest : public ::testing::Test {
     ASSERT_TRUE(player.client.send_payload(now_us, payload));
     send_up(player);
   }
-  static Bytes frame(std::uint8_t stream, const Bytes& bytes) {
+  static Bytes frame(StreamId stream, const Bytes& bytes) {
     Bytes buffer(bytes.size() + 3);
     FrameWriter writer(buffer);
     EXPECT_TRUE(writer.add(stream, bytes));

@@ -25,7 +25,7 @@ class ABlockQueue : public ::testing::Test {
     for (std::size_t i = 0; i < queue.size(); ++i) {
       const auto bytes = queue.bytes(queue[i]);
       EXPECT_TRUE(std::all_of(bytes.begin(), bytes.end(),
-                              [&](std::byte b) { return b == std::byte{queue[i].stream}; }));
+                              [&](std::byte b) { return b == std::byte(queue[i].stream); }));
       out.push_back(queue[i].stream);
     }
     return out;

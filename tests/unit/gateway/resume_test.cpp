@@ -154,7 +154,7 @@ struct WithAnotherGateway : Resuming {
   void map_with(int others) {
     map.gateways.clear();
     for (int i = 0; i <= 3 + others; ++i) {
-      const auto slot = GatewaySlot{static_cast<std::uint8_t>(i)};
+      const auto slot = GatewaySlot::at(i);
       map.gateways.push_back(
           {.slot = slot,
            .fabric = Address::v4(10, 0, 0, 20, static_cast<std::uint16_t>(40'030 + i)),

@@ -12,7 +12,9 @@ struct TokensToResume : WithoutCore {
                        .counts = counts}};
   void add_gateway(GatewaySlot slot) {
     map.gateways.push_back(
-        {.slot = slot, .public_udp = Address::v4(203, 0, 113, slot.number, 40000), .alive = true});
+        {.slot = slot,
+         .public_udp = Address::v4(203, 0, 113, static_cast<std::uint8_t>(slot.number), 40000),
+         .alive = true});
     tokens.on_map(now_us);
   }
 };

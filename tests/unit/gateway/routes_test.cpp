@@ -31,7 +31,7 @@ struct FramesOfClients : Routes {
                        .telemetry = telemetry,
                        .counts = counts,
                        .drops = drops}};
-  void send_frames(std::uint8_t stream, const Bytes& bytes) {
+  void send_frames(StreamId stream, const Bytes& bytes) {
     Bytes buffer(bytes.size() + 3);
     FrameWriter writer(buffer);
     ASSERT_TRUE(writer.add(stream, bytes));

@@ -28,6 +28,32 @@ TEST_F(Traffic, FramesReachTheirWorkersWithTheStampOfTheirArrival) {
   EXPECT_EQ(bytes_of(other[0].frame), filled(5, 2));
 }
 
+// Its stream has two bytes in the client's payloads.
+TEST_F(Traffic, AClusterMayHaveMoreWorkersThanAByteCounts) {
+  const auto far = WorkerSlot::at(workers_max - 1);
+  const Address fabric = Address::v4(10, 0, 3, 1, 40040);
+  map.workers.push_back({.slot = far, .fabric = fabric, .alive = true});
+  ++map.version;
+  core->on_map(now_us, map);
+  const auto player = join(1);
+  from_worker_at(fabric, {9, FabricSender::Worker, far.number, 0},
+                 BlockRecord{session, 0, filled(30, 5)});
+  pass_time(3'000, {player.get()});
+  const auto& frames = player->payloads.back();
+  ASSERT_EQ(frames.size(), 2u);
+  EXPECT_EQ(frames[1].stream, stream_of_worker(far));
+  EXPECT_EQ(frames[1].bytes, filled(30, 5));
+  take<InputRecord>();
+  Bytes answer(10);
+  FrameWriter writer(answer);
+  ASSERT_TRUE(writer.add(stream_of_worker(far), filled(5, 2)));
+  send_frames(*player, bytes_of(writer.payload()));
+  const auto inputs = take<InputRecord>();
+  ASSERT_EQ(inputs.size(), 1u);
+  EXPECT_EQ(inputs[0].stream, stream_of_worker(far));
+  EXPECT_EQ(bytes_of(inputs[0].frame), filled(5, 2));
+}
+
 TEST_F(Traffic, FramesForTheOwnerGoToItsStandbyToo) {
   map.workers[0].standby = WorkerSlot{1};
   ++map.version;
@@ -91,7 +117,7 @@ TEST_F(Traffic, BlocksWithTheOwnAvatarAreTimedFromTheirArrivalOn) {
 TEST_F(Traffic, FramesForWorkersOutsideTheMapAreDropped) {
   const auto player = join(1);
   send_frames(*player,
-              plus(frame(stream_of_worker(WorkerSlot{7}), filled(2, 1)), frame(230, filled(2, 1))));
+              plus(frame(stream_of_worker(WorkerSlot{7}), filled(2, 1)), frame(199, filled(2, 1))));
   EXPECT_EQ(dropped(Drop::FrameUnknownWorker), 2u);
 }
 

@@ -72,7 +72,7 @@ TEST(TheMapsMessage, IsRefusedWhenItBreaksALimit) {
   EXPECT_TRUE(refused([](auto& m) { m.mutable_workers(0)->set_fabric_address("elsewhere"); }));
   EXPECT_TRUE(refused([](auto& m) { m.mutable_gateways(0)->set_slot(gateways_max); }));
   EXPECT_TRUE(refused([](auto& m) { m.mutable_gateways(0)->clear_public_udp_address(); }));
-  EXPECT_TRUE(refused([](auto& m) { m.mutable_regions(0)->set_owner(999); }));
+  EXPECT_TRUE(refused([](auto& m) { m.mutable_regions(0)->set_owner(workers_max); }));
   EXPECT_TRUE(refused([](auto& m) { m.mutable_regions(0)->mutable_high()->set_x(-9); }));
   EXPECT_TRUE(refused([](auto& m) { m.mutable_regions(0)->set_created_epoch(4); }));
   EXPECT_TRUE(refused([](auto& m) {

@@ -146,7 +146,7 @@ TEST_F(AWorkerAmongStrangers, IsNotDeceivedByARecordedHandshake) {
     network.run(10'000);
   });
   ASSERT_THAT(high.messages, ElementsAre("0:once"));
-  constexpr std::size_t hello_bytes = 86;
+  constexpr std::size_t hello_bytes = 88;
   ASSERT_GT(recorded.size(), hello_bytes);
   const auto hello = std::span(recorded).first(hello_bytes);
   const ConnectionId id = call();
@@ -219,7 +219,7 @@ TEST_F(AWorkerAmongStrangers, AnswersNoHelloWithAFlippedBit) {
   };
   network.run(10'000);
   network.on_way = nullptr;
-  ASSERT_EQ(hello.size(), 86U);
+  ASSERT_EQ(hello.size(), 88U);
   for (std::size_t bit = 0; bit < hello.size() * 8; ++bit) {
     Bytes flipped = hello;
     flipped[bit / 8] ^= static_cast<std::byte>(1U << bit % 8);

@@ -17,7 +17,7 @@ using Bytes = std::vector<std::byte>;
 inline const Address gateway_address = Address::v4(10, 0, 0, 1, 7000);
 inline const Address worker_address = Address::v4(10, 0, 0, 2, 7000);
 inline const Address neighbour_address = Address::v4(10, 0, 0, 3, 7000);
-inline constexpr SessionId first_session = 1U << 24 | 1U << 12;  // gateway slot 0
+inline constexpr SessionId first_session = make_session(GatewaySlot{0}, 1, 0);  // gateway slot 0
 inline SessionId session_of(std::uint32_t n) { return make_session(GatewaySlot{0}, 1, n); }
 inline constexpr std::int32_t window_ticks = 15;  // of rollback
 

@@ -5,7 +5,7 @@
 namespace perigee::worker {
 namespace {
 
-constexpr SessionId stranger = 1U << 24 | 1U << 12 | 9;
+constexpr SessionId stranger = make_session(GatewaySlot{0}, 1, 9);
 
 struct ObservingWorker : Bench {
   explicit ObservingWorker(const test::YardOptions& yard = {.barge = true})

@@ -54,7 +54,8 @@ TEST(AReport, SaysWhatStaysWhateverIsGivenAway) {
   const double with_ghost = overhead_ms();
   EXPECT_GT(with_ghost, 0.1);
   Core& core = *both.here.core;
-  const ObserverRecord record{1U << 24 | 1U << 12 | 9, core.next_tick() + 6, {}, {}, 3000, 1};
+  const ObserverRecord record{
+      make_session(GatewaySlot{0}, 1, 9), core.next_tick() + 6, {}, {}, 3000, 1};
   core.on_fabric(both.here.now_fine(), neighbour_address,
                  both.here.datagram(record, FabricSender::Worker, 1));
   EXPECT_GT(overhead_ms(), 2 * with_ghost) << "an observer costs more than a ghost";

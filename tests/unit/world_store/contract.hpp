@@ -68,7 +68,7 @@ class AWorldStore : public testing::TestWithParam<Engine> {
     }
     return out;
   }
-  static JournalRow row(std::uint32_t target, std::uint32_t tick, std::uint8_t slot = 1,
+  static JournalRow row(std::uint32_t target, std::uint32_t tick, std::uint16_t slot = 1,
                         std::uint32_t incarnation = 1) {
     return {.id = {.target = target, .tick = Tick{tick}, .kind = 200, .ordinal = 255},
             .slot = WorkerSlot{slot},
@@ -81,7 +81,7 @@ class AWorldStore : public testing::TestWithParam<Engine> {
     for (const std::uint8_t number : numbers) slots.emplace_back(number);
     return slots;
   }
-  static Owner owner(std::uint8_t slot, std::uint32_t incarnation) {
+  static Owner owner(std::uint16_t slot, std::uint32_t incarnation) {
     return {world, WorkerSlot{slot}, Incarnation{incarnation}};
   }
 

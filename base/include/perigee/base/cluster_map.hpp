@@ -15,8 +15,8 @@
 
 namespace perigee {
 
-inline constexpr std::uint32_t workers_max = 200;  ///< streams 1..200 of one byte
-inline constexpr std::uint32_t gateways_max = 64;
+inline constexpr std::uint32_t workers_max = 1024;
+inline constexpr std::uint32_t gateways_max = 1024;
 
 struct WorkerEntry {
   WorkerSlot slot;

@@ -11,43 +11,35 @@
 #include "perigee/base/bytes.hpp"
 #include "perigee/base/cluster_map.hpp"
 #include "perigee/base/interest.hpp"
+#include "perigee/base/streams.hpp"
 #include "perigee/base/tick.hpp"
 
 namespace perigee {
 
-/// gateway slot << 24 | generation (12 bits) << 12 | client slot (12 bits); never 0.
-using SessionId = std::uint32_t;
+/// (gateway slot + 1) << 32 | generation (20 bits) << 12 | client slot (12 bits); never 0.
+using SessionId = std::uint64_t;
+inline constexpr int session_generation_bits = 20;
 constexpr SessionId make_session(GatewaySlot gateway, std::uint32_t generation,
                                  std::uint32_t client_slot) {
-  return (std::uint32_t{gateway.number} + 1) << 24 | (generation & 0xfffU) << 12 |
+  constexpr std::uint32_t generation_mask = (1U << session_generation_bits) - 1;
+  return (SessionId{gateway.number} + 1) << 32 | (generation & generation_mask) << 12 |
          (client_slot & 0xfffU);
 }
 constexpr GatewaySlot session_gateway(SessionId session) {
-  return GatewaySlot{static_cast<std::uint8_t>((session >> 24) - 1)};
+  return GatewaySlot::at((session >> 32) - 1);
 }
 constexpr std::uint32_t session_client_slot(SessionId session) { return session & 0xfffU; }
 
-/// Streams inside a client's payload: frame = [stream u8][length u16][bytes].
-inline constexpr std::uint8_t stream_owner = 0;      ///< up: control, to the avatar's owner
-inline constexpr std::uint8_t stream_gateway = 255;  ///< both ways: timing echo, telemetry
-constexpr std::uint8_t stream_of_worker(WorkerSlot slot) {
-  return static_cast<std::uint8_t>(1 + slot.number);
-}
-/// `workers_max` or more if the stream is not a worker's.
-constexpr WorkerSlot worker_of_stream(std::uint8_t stream) {
-  return WorkerSlot{static_cast<std::uint8_t>(stream - 1)};
-}
-
 inline constexpr std::size_t fabric_datagram_bytes_max = 1400;
 inline constexpr std::uint16_t fabric_magic = 0x4650;  ///< "PF"
-inline constexpr std::uint8_t fabric_version = 2;
+inline constexpr std::uint8_t fabric_version = 3;
 
 enum class FabricSender : std::uint8_t { Gateway, Worker, last = Worker };
 
 struct FabricHeader {
   std::uint32_t cluster_id = 0;  ///< the sender's map incarnation; others are dropped
   FabricSender kind = FabricSender::Gateway;
-  std::uint8_t slot = 0;       ///< sender's gateway or worker slot
+  std::uint16_t slot = 0;      ///< sender's gateway or worker slot
   std::uint32_t sequence = 0;  ///< +1 per datagram from this sender to this receiver
 };
 
@@ -76,8 +68,8 @@ struct LeaveRecord {
 };
 struct InputRecord {
   SessionId session = 0;
-  FineTick received;        ///< the gateway's stamp
-  std::uint8_t stream = 0;  ///< stream_owner or the worker's own
+  FineTick received;               ///< the gateway's stamp
+  StreamId stream = stream_owner;  ///< or the worker's own
   std::span<const std::byte> frame;
 };
 struct JoinedRecord {

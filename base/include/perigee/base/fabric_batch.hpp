@@ -17,7 +17,7 @@ class FabricBatch {
   FabricBatch(FabricSender kind, Send send);
 
   /// Sets the sender's identity; datagrams begun before keep their header.
-  void identify(std::uint32_t cluster_id, std::uint8_t slot);
+  void identify(std::uint32_t cluster_id, std::uint16_t slot);
 
   /// Returns false if the record is larger than a whole datagram: a bug, counted by the caller.
   template <class Record>

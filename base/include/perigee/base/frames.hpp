@@ -1,5 +1,5 @@
 /// Frames: a payload between client and gateway is a sequence of frames, in both directions:
-/// [stream u8][length u16][bytes], to the end of the payload.
+/// [stream, 1 or 2 bytes][length u16][bytes], to the end of the payload.
 #pragma once
 
 #include <cstddef>
@@ -8,18 +8,19 @@
 #include <span>
 
 #include "perigee/base/bytes.hpp"
+#include "perigee/base/streams.hpp"
 #include "perigee/base/walk.hpp"
 
 namespace perigee {
 
 struct Frame {
-  std::uint8_t stream = 0;
+  StreamId stream = stream_owner;
   std::span<const std::byte> bytes;
 };
 
 template <class Cursor>
 bool walk_stream_frame(Cursor& cursor, auto& frame) {
-  return cursor.number(frame.stream) && walk_sized<std::uint16_t>(cursor, frame.bytes);
+  return walk_stream(cursor, frame.stream) && walk_sized<std::uint16_t>(cursor, frame.bytes);
 }
 
 /// Reads frame by frame. After the last one, ok() distinguishes a clean end from malformed bytes.
@@ -40,7 +41,9 @@ class FrameReader {
   bool ok_ = true;
 };
 
+/// With a stream of one byte; with two of them, ..._max.
 inline constexpr std::size_t frame_header_bytes = 3;
+inline constexpr std::size_t frame_header_bytes_max = 4;
 /// The longest payload that gateways and clients send. Netcode allows 1200 bytes; with netcode's
 /// header and tag, this one still passes as a datagram of a browser's WebTransport.
 inline constexpr std::size_t frames_bytes_max = 1150;
@@ -49,7 +52,7 @@ class FrameWriter {
  public:
   explicit FrameWriter(std::span<std::byte> out) : writer_(out) {}
   /// Returns false and writes nothing if the frame does not fit.
-  bool add(std::uint8_t stream, std::span<const std::byte> bytes) {
+  bool add(StreamId stream, std::span<const std::byte> bytes) {
     const std::size_t start = writer_.size();
     const Frame frame{stream, bytes};
     const bool fits = walk_stream_frame(writer_, frame);

@@ -28,7 +28,7 @@ struct EchoFrame {
 inline constexpr std::size_t echo_frame_bytes = 11;
 /// The longest block that shares a payload with the echo frame. Workers write none that is longer.
 inline constexpr std::size_t block_bytes_max =
-    frames_bytes_max - 2 * frame_header_bytes - echo_frame_bytes;
+    frames_bytes_max - 2 * frame_header_bytes_max - echo_frame_bytes;
 
 template <class Cursor, class Echo>
 bool walk_echo(Cursor& cursor, Echo& echo) {

@@ -33,11 +33,11 @@ struct Incarnation : Id<Incarnation, std::uint32_t> {
 };
 
 /// Index of a worker in the map, 0 .. workers_max-1; stream 1 + slot carries its blocks.
-struct WorkerSlot : Id<WorkerSlot, std::uint8_t> {
+struct WorkerSlot : Id<WorkerSlot, std::uint16_t> {
   using Id::Id;
-  /// `index` must be less than 256.
+  /// `index` must be less than 65,536.
   static constexpr WorkerSlot at(std::integral auto index) {
-    return WorkerSlot{static_cast<std::uint8_t>(index)};
+    return WorkerSlot{static_cast<std::uint16_t>(index)};
   }
   constexpr std::size_t index() const { return number; }
 };
@@ -69,8 +69,12 @@ class WorkerSlots {
 constexpr WorkerSlots worker_slots(std::size_t count) { return WorkerSlots{count}; }
 
 /// Index of a gateway in the map, 0 .. gateways_max-1.
-struct GatewaySlot : Id<GatewaySlot, std::uint8_t> {
+struct GatewaySlot : Id<GatewaySlot, std::uint16_t> {
   using Id::Id;
+  /// `index` must be less than 65,536.
+  static constexpr GatewaySlot at(std::integral auto index) {
+    return GatewaySlot{static_cast<std::uint16_t>(index)};
+  }
   constexpr std::size_t index() const { return number; }
 };
 

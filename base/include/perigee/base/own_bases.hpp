@@ -6,18 +6,19 @@
 #include <optional>
 
 #include "perigee/base/own_section.hpp"
+#include "perigee/base/streams.hpp"
 
 namespace perigee {
 
 class OwnBases {
  public:
   /// A late section of another stream is dropped: that worker has given the avatar away.
-  void add(std::uint8_t stream, const OwnSection& own);
-  const OwnBasis* find(std::uint8_t stream, Tick tick) const;
-  void forget_stream(std::uint8_t stream);
+  void add(StreamId stream, const OwnSection& own);
+  const OwnBasis* find(StreamId stream, Tick tick) const;
+  void forget_stream(StreamId stream);
 
  private:
-  std::uint8_t stream_ = 0;  ///< 0: none
+  StreamId stream_ = 0;  ///< 0: none
   std::optional<Tick> newest_;
   std::array<OwnBasis, OwnBasis::kept_max> kept_{};
   std::size_t added_ = 0;

@@ -56,7 +56,7 @@ enum class OverloadLevel : std::uint8_t {
 struct WorkerReport {
   /// The costliest cells; they also carry the cost of the omitted ones.
   static constexpr std::size_t cells_max = 512;
-  static constexpr std::size_t regions_max = 256;
+  static constexpr std::size_t regions_max = 1024;
   static constexpr std::size_t handle_blocks_max = 4096;
   static constexpr std::size_t suspects_max = 200;
   static constexpr std::int32_t cell_max = 1 << 20;

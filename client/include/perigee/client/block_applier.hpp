@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "perigee/base/streams.hpp"
 #include "perigee/client/own_state.hpp"
 #include "perigee/client/stream_receiver.hpp"
 
@@ -48,7 +49,7 @@ class BlockApplier final : public BlockHandler {
   std::span<const OutcomeEvent> outcomes() const { return outcomes_; }
 
   void on_new_cluster_id() override { needs_.forget_world(); }
-  void on_stream_restart(std::uint8_t stream) override { needs_.entities.forget_stream(stream); }
+  void on_stream_restart(StreamId stream) override { needs_.entities.forget_stream(stream); }
   void on_own(const BlockSource& from, const OwnSection& own) override {
     needs_.own_state.on_own(from, own);
   }

@@ -11,6 +11,7 @@
 
 #include "perigee/base/cluster_map.hpp"
 #include "perigee/base/interest.hpp"
+#include "perigee/base/streams.hpp"
 #include "perigee/base/track_bases.hpp"
 #include "perigee/base/track_player.hpp"
 #include "perigee/base/wire_world.hpp"
@@ -26,7 +27,7 @@ struct ClientEntity {
   std::uint64_t identity = 0;
   world::TypeId type = 0;
   std::uint8_t respawns = 0;
-  std::uint8_t stream = 0;    ///< of the worker that replicates it
+  StreamId stream = 0;        ///< of the worker that replicates it
   Handle parent = no_entity;  ///< at spawn; constant for scheduled objects
   Pose spawn_local;           ///< in that parent's frame
   bool given_up = false;
@@ -66,11 +67,11 @@ class EntityStore {
 
   /// False: unknown type or full. A known handle is replaced, unless it is the same life of the
   /// same entity.
-  bool spawn(const SpawnEvent& event, std::uint8_t stream);
+  bool spawn(const SpawnEvent& event, StreamId stream);
   void despawn(Handle handle);
   /// The worker behind `stream` had sent the entity to a worker that died. Unless another worker
   /// replicates the entity already, or does so within 10 s, it is removed with its doors.
-  void doubt(Handle handle, std::uint8_t stream);
+  void doubt(Handle handle, StreamId stream);
   void timeline(const TimelineEvent& event);
   void game_state(const GameStateEvent& event);
   void clear() {
@@ -93,18 +94,18 @@ class EntityStore {
   void settle(Tick before);
   /// Removes everything that this stream replicates: the stream's worker has lost the state of this
   /// client.
-  void forget_stream(std::uint8_t stream);
+  void forget_stream(StreamId stream);
   /// The worker of `stream` replicates it from now on. `seen`: the view that was rendered last.
   /// False: the entity, or the basis of a difference, is not known (yet); the caller counts it.
-  bool record(const GroupFrame& frame, const TrackRecord& received, std::uint8_t stream,
+  bool record(const GroupFrame& frame, const TrackRecord& received, StreamId stream,
               const ViewPoint& seen = {});
   /// A block of that tick has arrived: the stream's entities follow their tracks up to then.
-  void heard(std::uint8_t stream, Tick tick);
+  void heard(StreamId stream, Tick tick);
   /// Motions of bodies for prediction.
   ParentMotions& parent_motions() { return parent_motions_; }
   const ParentMotions& parent_motions() const { return parent_motions_; }
   /// The server's state of the own avatar, for which there are no records.
-  void own_state(const OwnSection& own, std::uint8_t stream, const ViewPoint& seen = {});
+  void own_state(const OwnSection& own, StreamId stream, const ViewPoint& seen = {});
 
   /// Once per frame: removes entities that were in doubt for too long.
   void advance(double elapsed_ticks) { drop_doubtful(elapsed_ticks); }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "perigee/base/streams.hpp"
 #include "perigee/client/correction_log.hpp"
 #include "perigee/client/stream_receiver.hpp"
 #include "perigee/client/tick_runner.hpp"
@@ -38,7 +39,7 @@ class OwnState {
   /// With the next packet, reports the local versions of the chunks that the newest own section
   /// lists, to the worker of that section. Lost reports are repeated, because the chunks are listed
   /// again.
-  void request_chunks(std::uint8_t stream);
+  void request_chunks(StreamId stream);
   void write_chunk_report(FrameWriter& frames, const StreamReceiver& streams);
 
   /// Techniques that the worker uses for this client's inputs, as last received; none before the
@@ -58,7 +59,7 @@ class OwnState {
   std::optional<SharedTechniques> worker_techniques_;
   std::optional<Tick> final_tick_;
   std::uint64_t snapshots_ = 0;
-  std::optional<std::uint8_t> chunks_due_;  ///< stream to send a report on listed chunks to
+  std::optional<StreamId> chunks_due_;  ///< stream to send a report on listed chunks to
 };
 
 }  // namespace perigee::client

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "perigee/base/player_input.hpp"
+#include "perigee/base/streams.hpp"
 #include "perigee/base/track.hpp"
 #include "perigee/base/vec.hpp"
 
@@ -17,7 +18,7 @@ struct RoughPlace {
   };
   Motion motion = Motion::Unknown;
   bool body = false;            ///< its full motion may be known
-  std::uint8_t stream = 0;      ///< of the worker that replicates it
+  StreamId stream = 0;          ///< of the worker that replicates it
   Handle frame = no_entity;     ///< of `position`
   Tick tick;                    ///< of `position`
   float radius_m = 0;           ///< around the entity's origin
@@ -26,8 +27,7 @@ struct RoughPlace {
   Vec3 position;
 
   static RoughPlace resting(Handle frame, const Vec3& position, double radius_m);
-  static RoughPlace on_track(Handle frame, const Track& track, double radius_m,
-                             std::uint8_t stream);
+  static RoughPlace on_track(Handle frame, const Track& track, double radius_m, StreamId stream);
   /// Limit of the distance from `position` after that time, plus `seconds_more` times the limit of
   /// the speed then.
   double moved_m(double after_s, double seconds_more) const;

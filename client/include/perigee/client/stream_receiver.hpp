@@ -12,6 +12,7 @@
 #include "perigee/base/frames.hpp"
 #include "perigee/base/own_bases.hpp"
 #include "perigee/base/reliable_stream.hpp"
+#include "perigee/base/streams.hpp"
 #include "perigee/base/wire_world.hpp"
 #include "perigee/client/block_ticks.hpp"
 #include "perigee/client/telemetry_log.hpp"
@@ -19,7 +20,7 @@
 namespace perigee::client {
 
 struct BlockSource {
-  std::uint8_t stream = 0;
+  StreamId stream = 0;
   Tick tick;  ///< states are those at the start of this tick
 };
 
@@ -32,7 +33,7 @@ class BlockHandler {
   virtual void on_new_cluster_id() = 0;
   /// The worker of this stream has no state of this client, so nothing removes the entities that
   /// the stream has replicated.
-  virtual void on_stream_restart(std::uint8_t stream) = 0;
+  virtual void on_stream_restart(StreamId stream) = 0;
   /// Each own section is newer than the one before.
   virtual void on_own(const BlockSource& from, const OwnSection& own) = 0;
   /// In the order in which the worker sent them.
@@ -55,7 +56,7 @@ class StreamReceiver final : private BlockVisitor {
   /// Starts with no known incarnation.
   void begin();
   /// `stream`: 1 to workers_max.
-  void on_block(std::uint8_t stream, std::span<const std::byte> bytes);
+  void on_block(StreamId stream, std::span<const std::byte> bytes);
   /// In a new session the workers have no state of this client. Known entities stay on the screen
   /// until the workers send blocks, but not for ever.
   void on_new_session(Micros now_us);
@@ -65,11 +66,11 @@ class StreamReceiver final : private BlockVisitor {
   void write_acknowledgements(FrameWriter& frames);
 
   /// Of the newest block of that stream; 0 before the first one.
-  std::uint16_t epoch_of(std::uint8_t stream) const;
+  std::uint16_t epoch_of(StreamId stream) const;
 
  private:
   struct Stream {
-    std::uint8_t number = 0;
+    StreamId number = 0;
     bool known = false;
     bool former = false;  ///< of the previous session: its next block restarts the stream
     std::uint16_t epoch = 0;
@@ -82,7 +83,7 @@ class StreamReceiver final : private BlockVisitor {
   void on_event(Sequence sequence, const WorldEvent& event) override;
   void on_record(const GroupFrame& frame, const TrackRecord& record) override;
   const OwnBasis* own_basis(Tick tick) const override;
-  Stream& stream_of(std::uint8_t number);
+  Stream& stream_of(StreamId number);
   void restart(Stream& stream);
 
   Needs needs_;

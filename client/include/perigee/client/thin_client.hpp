@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "perigee/base/ring.hpp"
+#include "perigee/base/streams.hpp"
 #include "perigee/client/gateway_connection.hpp"
 #include "perigee/client/settings.hpp"
 #include "perigee/client/stream_receiver.hpp"
@@ -55,7 +56,7 @@ class ThinClient final : private BlockHandler {
   static constexpr std::size_t strangers_max = 64;
 
   void on_new_cluster_id() override { forget_world(); }
-  void on_stream_restart(std::uint8_t) override {}
+  void on_stream_restart(StreamId) override {}
   void on_own(const BlockSource& from, const OwnSection& own) override;
   void on_event(const BlockSource& from, const WorldEvent& event) override;
   bool on_record(const BlockSource&, const GroupFrame&, const TrackRecord&) override {
@@ -86,7 +87,7 @@ class ThinClient final : private BlockHandler {
   std::uint64_t hard_resets_before_ = 0;  ///< restart_totals()
   FixedVector<std::pair<Handle, world::TypeId>, strangers_max> strangers_;
   ChunkFrame chunks_due_;
-  std::uint8_t chunks_stream_ = 0;  ///< of the worker that listed them
+  StreamId chunks_stream_ = 0;  ///< of the worker that listed them
 };
 
 }  // namespace perigee::client

@@ -9,6 +9,7 @@
 
 #include "perigee/base/fabric.hpp"
 #include "perigee/base/ring.hpp"
+#include "perigee/base/streams.hpp"
 
 namespace perigee::gateway {
 
@@ -18,7 +19,7 @@ class BlockQueue {
   static constexpr std::size_t bytes_max = 8192;  ///< seven full payloads
 
   struct Block {
-    std::uint8_t stream = 0;
+    StreamId stream = stream_owner;
     std::uint8_t priority = 0;
     std::uint16_t offset = 0;
     std::uint16_t size = 0;
@@ -26,7 +27,7 @@ class BlockQueue {
 
   /// Inserts by priority, then by arrival. Without room, drops the newest blocks of the lowest
   /// priority, which may include this one. Returns the number of dropped blocks.
-  std::uint32_t push(std::uint8_t stream, std::uint8_t priority, std::span<const std::byte> bytes);
+  std::uint32_t push(StreamId stream, std::uint8_t priority, std::span<const std::byte> bytes);
   bool empty() const { return blocks_.empty(); }
   std::size_t size() const { return blocks_.size(); }
   const Block& operator[](std::size_t i) const { return blocks_[i]; }

@@ -11,6 +11,7 @@
 #include "perigee/base/counts.hpp"
 #include "perigee/base/frames.hpp"
 #include "perigee/base/gateway_frame.hpp"
+#include "perigee/base/streams.hpp"
 #include "perigee/gateway/block_queue.hpp"
 #include "perigee/gateway/client_payloads.hpp"
 #include "perigee/gateway/counts.hpp"
@@ -22,7 +23,7 @@ namespace perigee::gateway {
 
 /// A block of more than block_bytes_max is accepted up to this size, but postpones the echo to the
 /// next payload.
-inline constexpr std::size_t block_bytes_limit = frames_bytes_max - frame_header_bytes;
+inline constexpr std::size_t block_bytes_limit = frames_bytes_max - frame_header_bytes_max;
 
 class BlockSender {
  public:
@@ -42,7 +43,7 @@ class BlockSender {
   void start(std::uint32_t slot);
   void end(std::uint32_t slot) { due_.remove(slot); }
   /// Queues a block of at most block_bytes_limit for a connected client.
-  void queue(Micros now_us, std::uint32_t slot, std::uint8_t stream, std::uint8_t priority,
+  void queue(Micros now_us, std::uint32_t slot, StreamId stream, std::uint8_t priority,
              std::span<const std::byte> block);
   /// A block of the avatar's owner is being queued. It is reported with the payload that contains
   /// it.

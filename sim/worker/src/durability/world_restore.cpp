@@ -17,7 +17,7 @@ using world::EntityKind;
 /// Maximum depth of carriers; games do not build deeper.
 constexpr int carriers_max = 8;
 /// Gateway slot of restored sessions, larger than that of any gateway.
-constexpr GatewaySlot nobodys_gateway{254};
+constexpr GatewaySlot nobodys_gateway{gateways_max};
 
 /// The place that decides where an entity is restored: that of its carrier, or of the bodies that
 /// it is hinged to.
@@ -226,8 +226,9 @@ void WorldRestore::enter_player(const CheckpointPlayer& checkpoint, std::uint32_
   const world::EntityType& type = needs_.world.type_of(avatar);
   if (type.kind != EntityKind::Actor) return;
   auto player = std::make_unique<Player>();
-  player->session = (nobodys_gateway.number + 1U) << 24 |
-                    std::uint32_t{needs_.cluster.self().number} << 16 | number;
+  // Of the low 32 bits, those of generation and client slot: this worker, and a player's number.
+  player->session =
+      make_session(nobodys_gateway, 0, 0) | SessionId{needs_.cluster.self().number} << 16 | number;
   player->client_id = checkpoint.client_id;
   player->issue = checkpoint.issue;
   player->lost = true;

@@ -38,7 +38,7 @@ struct DirectoryOptions {
 /// Granted by the directory. Arrives again, possibly with other values, if the directory lost its
 /// store: a worker then owns nothing until the map says so.
 struct Registration {
-  std::uint8_t slot = 0;
+  std::uint16_t slot = 0;
   HandleBase handle_base;          ///< Worker
   std::uint32_t handle_count = 0;  ///< Worker
   std::uint32_t cluster_id = 0;

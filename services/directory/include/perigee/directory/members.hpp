@@ -51,7 +51,7 @@ enum class Refusal : std::uint8_t {
 std::string_view describe(Refusal refusal);
 
 struct Grant {
-  std::uint8_t slot = 0;
+  std::uint16_t slot = 0;
   HandleBase handle_base;          ///< workers only
   std::uint32_t handle_count = 0;  ///< workers only
 };

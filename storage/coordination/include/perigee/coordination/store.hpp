@@ -24,7 +24,7 @@ inline constexpr std::size_t value_bytes_max = 64 * 1024;
 /// Per transaction: compares, and puts and erases together. etcd's own default is 128.
 inline constexpr std::size_t ops_max = 100;
 /// Keys and values of one transaction. etcd's own default is 1.5 MiB.
-inline constexpr std::size_t txn_bytes_max = 1024 * 1024;
+inline constexpr std::size_t txn_bytes_max = 5 * 256 * 1024;
 /// Commits queued behind the one under way.
 inline constexpr std::size_t commits_max = 256;
 
