@@ -95,7 +95,7 @@ inline void put_index(BitWriter& out, Handle handle) {
   out.put(code, index_code_bits);
   out.put(index, index_widths[code]);
 }
-inline Handle take_handle(BitReader& in, std::uint8_t block) {
+inline Handle take_handle(BitReader& in, std::uint16_t block) {
   const int width = index_widths[in.take(index_code_bits)];
   return static_cast<Handle>(Handle{block} << handle_index_bits | in.take(width));
 }

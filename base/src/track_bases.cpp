@@ -2,7 +2,7 @@
 
 namespace perigee {
 
-const TrackBasis* TrackBases::find(const GroupFrame& frame, std::uint8_t stream, Tick tick) const {
+const TrackBasis* TrackBases::find(const GroupFrame& frame, StreamId stream, Tick tick) const {
   for (std::size_t i = bases_.size(); i > 0; --i) {
     const Basis& basis = bases_[i - 1];
     if (basis.track.tick == tick && basis.stream == stream && basis.track.frame == frame) {
@@ -25,7 +25,7 @@ void TrackBases::add(const Basis& basis) {
   bases_.push_back(basis);
 }
 
-bool TrackBases::complete(TrackRecord& record, const GroupFrame& frame, std::uint8_t stream,
+bool TrackBases::complete(TrackRecord& record, const GroupFrame& frame, StreamId stream,
                           double spin_damping_per_s) {
   if (record.heading_only) return true;
   if (record.basis_ticks != 0) {
@@ -36,7 +36,7 @@ bool TrackBases::complete(TrackRecord& record, const GroupFrame& frame, std::uin
   return true;
 }
 
-void TrackBases::forget_stream(std::uint8_t stream) {
+void TrackBases::forget_stream(StreamId stream) {
   for (std::size_t i = bases_.size(); i > 0; --i) {
     if (bases_[i - 1].stream == stream) bases_.erase(i - 1);
   }

@@ -150,8 +150,8 @@ TEST_F(AClient, FindsItsLeadAgainWhenItsClockIsNotTheWorldsAnyMore) {
   for (int i = 0; i < 2000; ++i) frame();
   play(240);
   EXPECT_TRUE(client.playing());
-  EXPECT_NEAR(ticks_between(worker.now(), client.prediction().next()), lead, 30)
-      << "the rest is given back";
+  EXPECT_NEAR(ticks_between(worker.now(), client.prediction().next()), lead, 85)
+      << "a worker applies inputs so early";
 }
 
 // A server that sends an ancient state could otherwise make a frame last for ever.

@@ -57,7 +57,10 @@ TEST_F(ASwitch, OfTheIntervalSendsFewerPacketsAndEveryInput) {
 TEST_F(ASwitch, OfTheIntervalHoldsWhateverTheFrameRate) {
   client.use(with("send-every-ms=20"));
   const Micros from_us = now_us;
-  while (now_us < from_us + 2'000'000) frame(6'944);  // 144 frames per second
+  for (int i = 0; now_us < from_us + 2'000'000; ++i) {
+    frame(6'944);  // 144 frames per second
+    if (i % 12 < 5) serve();
+  }
   EXPECT_NEAR(static_cast<double>(controls.size()), 100, 2);
 }
 
@@ -69,7 +72,7 @@ TEST_F(ASwitch, OfTheRedundancySaysHowOftenAnInputIsSent) {
   controls.clear();
   client.use(with("redundancy=all"));
   for (int i = 0; i < 30; ++i) frame();
-  for (const ControlFrame& control : controls) EXPECT_TRUE(control.inputs.full());
+  for (const ControlFrame& control : controls) EXPECT_GE(control.inputs.size(), 16U);
 }
 
 // K9, K24: a worker that applies the inputs of three ticks ago agrees with the prediction of that

@@ -8,10 +8,16 @@ namespace perigee::worker {
 namespace {
 
 struct AnInput : testing::Test {
-  Bench bench;
+  Bench bench{{}, one_worker_map(), without_gaps()};
   AnInput() {
     bench.join();
     bench.stand(20);
+  }
+  /// Everything is final after P.
+  static Settings without_gaps() {
+    Settings settings;
+    settings.inputs.gap_ticks_max = 0;
+    return settings;
   }
   const world::StepRecord& record(Tick tick) const { return *bench.player().records.find(tick); }
 };
@@ -141,6 +147,8 @@ TEST(AnOwnSection, CarriesTheNewestStateThatCanNoLongerChange) {
   EXPECT_EQ(bench.last_own().final_tick, gap);
   EXPECT_TRUE(bench.last_own().speculative());
   bench.tick(20);
+  EXPECT_EQ(bench.last_own().final_tick, gap) << "its inputs may still come";
+  bench.tick(110);
   EXPECT_EQ(bench.last_own().final_tick, bench.core->next_tick() - 15);
 }
 

@@ -91,6 +91,11 @@ class InputTimeline {
   void keep_open(Tick from) { open_from_ = from; }
   void close_gap() { open_from_.reset(); }
   bool gap_open() const { return open_from_.has_value(); }
+  /// Whether the tick's input has come from the player.
+  bool arrived(Tick tick) const {
+    const Slot* slot = slots_.find(tick);
+    return slot != nullptr && slot->real;
+  }
   /// Whether this tick ran with a guess that a late input may replace.
   bool missing(Tick tick) const;
   /// The same, and the tick before ran with a real input.

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "perigee/base/ring.hpp"
+#include "perigee/base/streams.hpp"
 #include "perigee/base/wire_track.hpp"
 
 namespace perigee {
@@ -12,19 +13,19 @@ class TrackBases {
  public:
   /// A record of `stream` has arrived. A difference becomes a track. False: its basis has not
   /// arrived in the same stream, or it is no track. Records of headings are left as they are.
-  bool complete(TrackRecord& record, const GroupFrame& frame, std::uint8_t stream,
+  bool complete(TrackRecord& record, const GroupFrame& frame, StreamId stream,
                 double spin_damping_per_s);
   /// The worker of the stream has been replaced.
-  void forget_stream(std::uint8_t stream);
+  void forget_stream(StreamId stream);
 
  private:
   /// A worker builds on one of its last 8 tracks of a class.
   static constexpr std::size_t capacity = 8;
   struct Basis {
     TrackBasis track;
-    std::uint8_t stream = 0;
+    StreamId stream = 0;
   };
-  const TrackBasis* find(const GroupFrame& frame, std::uint8_t stream, Tick tick) const;
+  const TrackBasis* find(const GroupFrame& frame, StreamId stream, Tick tick) const;
   void add(const Basis& basis);
 
   FixedVector<Basis, capacity> bases_;  ///< in the order of their arrival

@@ -15,12 +15,38 @@ bool OpenGaps::heard(const Player& player) const {
   return ticks_between(player.received, needs_.next) <= lately_ticks;
 }
 
+/// The newest input that was applied came in time.
+bool OpenGaps::in_time(const Player& player) const {
+  return player.inputs.last_applied() &&
+         ticks_between(player.inputs.last_applied_at(), needs_.next) <=
+             needs_.settings.inputs.window_ticks;
+}
+
 // A body that the player steers does not run again, and so its motion cannot follow late inputs.
 bool OpenGaps::may_open(const Player& player) const {
-  const Tick left_window = needs_.next - 1 - needs_.settings.inputs.window_ticks;
-  return player.inputs.missing(left_window) &&
-         (player.inputs.gap_begins(left_window) || heard(player)) && !player.gap_replays.spent() &&
-         !player.lost && (player.state.flags & actor_at_controls) == 0;
+  const std::int32_t window_ticks = needs_.settings.inputs.window_ticks;
+  const Tick left_window = needs_.next - 1 - window_ticks;
+  const bool allowed = needs_.settings.inputs.gap_ticks_max > window_ticks && !player.lost &&
+                       !player.gap_replays.spent() && (player.state.flags & actor_at_controls) == 0;
+  const bool late = heard(player) && player.inputs.last_applied() && !in_time(player);
+  return allowed && player.inputs.missing(left_window) &&
+         (late || player.inputs.gap_begins(left_window));
+}
+
+// While packets arrive, an input that is missing for too long is lost, and the gap begins after it.
+// It is lost sooner if later ones come in time: then the client has nothing for its tick.
+Tick OpenGaps::give_up_oldest(Player& player) const {
+  constexpr std::int32_t in_time_ticks_max = 60;
+  player.in_time_ticks = in_time(player) ? player.in_time_ticks + 1 : 0;
+  Tick missing = player.inputs.final_before(needs_.next);
+  const auto age_ticks = [&] { return ticks_between(missing, needs_.next); };
+  while (heard(player) && age_ticks() > needs_.settings.inputs.window_ticks &&
+         (age_ticks() >= needs_.settings.inputs.gap_ticks_max ||
+          player.in_time_ticks > in_time_ticks_max)) {
+    player.inputs.keep_open(missing + 1);
+    missing = player.inputs.final_before(needs_.next);
+  }
+  return missing;
 }
 
 void OpenGaps::update(Player& player) {
@@ -28,15 +54,11 @@ void OpenGaps::update(Player& player) {
     if (player.records.kept_from()) close(player);  // it started anew
     if (!may_open(player)) return;
     player.records.use(pool_);
+    player.in_time_ticks = 0;
     player.inputs.keep_open(needs_.next - 1 - needs_.settings.inputs.window_ticks);
     needs_.counts.add(metric.gaps_opened);
   }
-  Tick missing = player.inputs.final_before(needs_.next);
-  const std::int32_t gap_ticks_max = needs_.settings.inputs.gap_ticks_max;
-  while (heard(player) && ticks_between(missing, needs_.next) >= gap_ticks_max) {
-    player.inputs.keep_open(missing + 1);  // this one is lost; later ones may come
-    missing = player.inputs.final_before(needs_.next);
-  }
+  const Tick missing = give_up_oldest(player);
   if (ticks_between(missing, needs_.next) <= needs_.settings.inputs.window_ticks) {
     return close(player);  // filled
   }
@@ -47,8 +69,8 @@ void OpenGaps::update(Player& player) {
     needs_.counts.add(metric.gaps_given_up);
     return close(player);
   }
-  player.gap_ends =
-      player.gap_replays.spent() || ticks_between(missing, needs_.next) >= gap_ticks_max;
+  player.gap_ends = player.gap_replays.spent() ||
+                    ticks_between(missing, needs_.next) >= needs_.settings.inputs.gap_ticks_max;
   player.inputs.keep_open(missing);
   player.records.keep_from(needed);
 }

@@ -57,6 +57,10 @@ std::optional<Tick> Rollback::deferred_from(const Player& player) const {
   constexpr std::uint32_t guesses_every_ticks = 16;
   const bool guesses_due = (needs_.next.count + player.session) % guesses_every_ticks == 0;
   if (!player.inputs.gap_open() || player.gap_ends || guesses_due) return std::nullopt;
+  // An input that came within P counts for outcomes.
+  for (Tick t = player.committed; before(t, needs_.next); ++t) {
+    if (player.reread.has(t) && player.inputs.arrived(t)) return std::nullopt;
+  }
   // A tick that is about to be final runs now: its client will be told the state.
   const Tick nearly_final = needs_.next - (needs_.settings.inputs.gap_ticks_max - 2);
   return later_of(player.inputs.final_before(needs_.next), nearly_final);

@@ -28,6 +28,8 @@ class OpenGaps {
  private:
   void update(Player& player);
   bool heard(const Player& player) const;
+  bool in_time(const Player& player) const;
+  Tick give_up_oldest(Player& player) const;
   bool may_open(const Player& player) const;
   void close(Player& player);
 

@@ -85,6 +85,7 @@ struct Player {
   LateAllowance gap_replays;  ///< starts anew at another worker
   /// All of an open gap runs again with the next tick, because it is about to end.
   bool gap_ends = false;
+  std::int32_t in_time_ticks = 0;  ///< for this long inputs have come in time again, in an open gap
   std::uint8_t reset_epoch = 0;
   std::uint16_t switch_version = 0;
 
