@@ -66,7 +66,7 @@ inline void put_steps(BitWriter& out, const Steps& steps, Often often) {
   }
 }
 inline void take_steps(BitReader& in, Steps& steps, Often often) {
-  const int width = widths[in.take(width_code_bits)];
+  const int width = widths[static_cast<std::size_t>(in.take(width_code_bits))];
   if (width == 0) return;
   const bool is = often != Often::Nothing && in.take(1) != 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -96,7 +96,7 @@ inline void put_index(BitWriter& out, Handle handle) {
   out.put(index, index_widths[code]);
 }
 inline Handle take_handle(BitReader& in, std::uint16_t block) {
-  const int width = index_widths[in.take(index_code_bits)];
+  const int width = index_widths[static_cast<std::size_t>(in.take(index_code_bits))];
   return static_cast<Handle>(Handle{block} << handle_index_bits | in.take(width));
 }
 

@@ -94,7 +94,9 @@ void put_difference(BitWriter& out, const TrackSteps& steps, const Expectation& 
 }  // namespace
 
 void take_difference(BitReader& in, TrackRecord& record) {
-  record.basis_ticks = static_cast<std::int32_t>(in.take(ago_widths[in.take(ago_code_bits)])) + 1;
+  record.basis_ticks = static_cast<std::int32_t>(
+                           in.take(ago_widths[static_cast<std::size_t>(in.take(ago_code_bits))])) +
+                       1;
   TrackSteps& steps = record.steps;
   take_steps(in, steps.position, Often::Level);
   if (steps.curve != TrackCurve::Still) {
