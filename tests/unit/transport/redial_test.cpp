@@ -44,6 +44,31 @@ TEST_F(Redial, AfterASecondOfSilenceTheSpareTokenOpensANewSession) {
   EXPECT_EQ(events.at(1).reason, DisconnectReason::Replaced);
 }
 
+// The path carried nothing for longer than a second, and the server is still there.
+TEST_F(Redial, APayloadOfTheSilentSessionEndsTheDialling) {
+  ASSERT_TRUE(client.set_spare(now_us, resume_token(2)));
+  lose_up = lose_down = [](const Bytes&) { return true; };
+  pass(1'500'000, client, home);
+  EXPECT_TRUE(client.reconnecting());
+  EXPECT_TRUE(client.in_session());
+  lose_up = lose_down = nullptr;
+  up_payloads.clear();
+  ASSERT_TRUE(client.send_payload(now_us, text("still here")));
+  deliver_up(client, home);
+  EXPECT_EQ(up_payloads, std::vector<Bytes>{text("still here")}) << "under the session's keys";
+  while (client.poll_send()) {
+  }
+  server->send_payload(now_us, 0, text("welcome back"));
+  deliver_down(client, home);
+  EXPECT_TRUE(client.connected());
+  EXPECT_TRUE(client.has_spare()) << "it was not used";
+  EXPECT_EQ(client.sessions(), 1U);
+  EXPECT_EQ(client.returns(), 1U);
+  pass(500'000, client, home);
+  EXPECT_EQ(server->clients(), 1U);
+  EXPECT_TRUE(client.connected());
+}
+
 TEST_F(Redial, TheNewSessionStartsFromFreshState) {
   ASSERT_TRUE(client.set_spare(now_us, resume_token(2)));
   for (int i = 0; i < 100; ++i) {

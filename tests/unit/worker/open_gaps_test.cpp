@@ -1,0 +1,148 @@
+// Inputs that are missing for longer than P: late ones fill the gap, for the late player alone.
+#include "perigee/worker/players/open_gaps.hpp"
+#include "fixture.hpp"
+
+namespace perigee::worker {
+namespace {
+
+PlayerInput walk_at(Tick tick) {
+  PlayerInput input;
+  input.tick = tick;
+  input.forward = 127;
+  return input;
+}
+
+struct AGap : testing::Test {
+  explicit AGap(const Settings& settings = {}) : bench({}, one_worker_map(), settings) {
+    bench.join();
+    walk(20);
+    begin = bench.core->next_tick();
+  }
+  void walk(int ticks) {
+    for (int i = 0; i < ticks; ++i) {
+      bench.send(walk_at(bench.core->next_tick()));
+      bench.tick();
+    }
+  }
+  /// The inputs of all ticks from `from` to the present, in one packet.
+  void send_all_from(Tick from) {
+    std::vector<PlayerInput> inputs;
+    for (Tick t = bench.core->next_tick(); !before(t, from); t = t - 1)
+      inputs.push_back(walk_at(t));
+    bench.send(bench.frame_of(inputs));
+  }
+  /// Where a player ends that sent each input in time.
+  Vec3 in_time(int ticks) const {
+    Bench other({}, one_worker_map(), {});
+    other.join();
+    for (int i = 0; i < ticks; ++i) {
+      other.send(walk_at(other.core->next_tick()));
+      other.tick();
+    }
+    return other.player().state.position;
+  }
+  Bench bench;
+  Tick begin;
+};
+
+TEST_F(AGap, OfASecondAndAHalfIsFilledAsIfAllHadComeInTime) {
+  bench.tick(90);
+  EXPECT_EQ(bench.count(metric.gaps_opened), 1U);
+  EXPECT_EQ(bench.last_own().final_tick, begin) << "its inputs may still come";
+  send_all_from(begin);
+  bench.tick();
+  EXPECT_EQ(bench.player().state.position, in_time(111));
+  EXPECT_EQ(bench.player().inputs.final_before(bench.core->next_tick()), bench.core->next_tick());
+  EXPECT_EQ(bench.count(metric.inputs_too_late), 0U);
+  EXPECT_EQ(bench.count(metric.gaps_given_up), 0U);
+}
+
+TEST_F(AGap, OfMoreThanTwoSecondsIsGivenUp) {
+  bench.tick(125);
+  EXPECT_EQ(bench.count(metric.gaps_given_up), 1U);
+  EXPECT_EQ(bench.player().inputs.final_before(bench.core->next_tick()),
+            bench.core->next_tick() - 15);
+  bench.send(walk_at(begin));
+  EXPECT_EQ(bench.count(metric.inputs_too_late), 1U);
+}
+
+// A queue of a second: each input comes late, and none is lost.
+TEST_F(AGap, ThatMovesAlongLosesNothing) {
+  for (int i = 0; i < 300; ++i) {
+    if (i >= 60) bench.send(walk_at(begin + (i - 60)));
+    bench.tick();
+  }
+  EXPECT_EQ(bench.count(metric.inputs_too_late), 0U);
+  EXPECT_GE(ticks_between(begin, bench.player().inputs.final_before(bench.core->next_tick())), 238);
+  EXPECT_LT(bench.count(metric.rollback_ticks), 240U * 8) << "guesses run again now and then";
+}
+
+// What a client never sends holds its final states back for a second at most.
+TEST_F(AGap, WithNothingInItEndsSoon) {
+  bench.tick(20);
+  walk(80);
+  EXPECT_GE(ticks_between(bench.player().inputs.final_before(bench.core->next_tick()),
+                          bench.core->next_tick()),
+            0);
+  EXPECT_LE(ticks_between(bench.player().inputs.final_before(bench.core->next_tick()),
+                          bench.core->next_tick()),
+            15);
+}
+
+struct AGapWithoutMemory : AGap {
+  static Settings none() {
+    Settings settings;
+    settings.gap_steps_max = 10;
+    return settings;
+  }
+  AGapWithoutMemory() : AGap(none()) {}
+};
+
+TEST_F(AGapWithoutMemory, IsGivenUpWhenTheStepsOfAllPlayersAreUsed) {
+  bench.tick(60);
+  EXPECT_EQ(bench.count(metric.gaps_given_up), 1U);
+  send_all_from(begin);
+  bench.tick();
+  EXPECT_GT(bench.count(metric.inputs_too_late), 0U);
+}
+
+struct AGapOfAPoorPlayer : AGap {
+  static Settings few() {
+    Settings settings;
+    settings.gap_replays_max = 30;
+    return settings;
+  }
+  AGapOfAPoorPlayer() : AGap(few()) {}
+};
+
+TEST_F(AGapOfAPoorPlayer, CostsNoMoreThanItsAllowance) {
+  for (int i = 0; i < 600; ++i) {
+    if (i >= 110) bench.send(walk_at(begin + (i - 110)));
+    bench.tick();
+  }
+  EXPECT_LT(bench.count(metric.rollback_ticks), 600U + 30 + 8 * 120);
+  EXPECT_GT(bench.count(metric.gaps_given_up), 0U);
+}
+
+TEST(StepRecords, KeepOlderStepsOnlyWhileAsked) {
+  const auto pool = std::make_shared<StepPool>(50);
+  StepRecords records;
+  records.use(pool);
+  const Tick first{1000};
+  records.claim(first).tick = first;
+  records.keep_from(first);
+  for (int i = 1; i < 70; ++i) records.claim(first + i).tick = first + i;
+  ASSERT_NE(records.find(first), nullptr);
+  EXPECT_EQ(records.find(first)->tick, first);
+  EXPECT_EQ(pool->left(), 50U - 38);
+  records.keep_from(first + 20);
+  EXPECT_EQ(records.find(first), nullptr);
+  EXPECT_EQ(pool->left(), 50U - 18);
+  for (int i = 70; i < 110; ++i) records.claim(first + i).tick = first + i;
+  EXPECT_GT(ticks_between(first + 20, *records.kept_from()), 0) << "the pool was empty";
+  records.keep_from(std::nullopt);
+  EXPECT_EQ(pool->left(), 50U);
+}
+
+}  // namespace
+}  // namespace perigee::worker
