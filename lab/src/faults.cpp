@@ -29,7 +29,8 @@ ClusterOptions cluster_options(const FaultOptions& options) {
   out.seed = options.seed;
   out.players = std::min(players_max, options.faults);
   out.link = options.link;
-  out.hitch_every_us = 1'000'000'000;  // none: no other faults than the intended ones
+  out.worker.inputs.gap_ticks_max = 0;  // late inputs that fill a gap would heal the fault
+  out.hitch_every_us = 1'000'000'000;   // none: no other faults than the intended ones
   Techniques techniques;
   techniques.storm_breaker = false;
   const bool of_one_packet =
