@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "perigee/base/assert.hpp"
 #include "perigee/base/bits.hpp"
 #include "perigee/base/wire_track.hpp"
 
@@ -28,7 +29,7 @@ inline constexpr std::array<std::uint8_t, 1 << width_code_bits> widths{
     0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 20};
 static_assert(rate_width_max <= widths.back() && offset_bits <= widths.back());
 
-/// The code of the least width that holds all components.
+/// The code of the least width that holds all components; widths.size() if none does.
 inline std::size_t width_code(const Steps& steps) {
   std::uint32_t ones = 0;
   for (const std::int32_t part : steps) {
@@ -37,7 +38,7 @@ inline std::size_t width_code(const Steps& steps) {
   if (steps == Steps{}) return 0;
   const int bits = std::max(2, static_cast<int>(std::bit_width(ones)) + 1);
   std::size_t code = 1;
-  while (widths[code] < bits) ++code;
+  while (code < widths.size() && widths[code] < bits) ++code;
   return code;
 }
 /// What a vector often is: level ones have no y, upright ones only y. Then a bit says so, and those
@@ -51,12 +52,16 @@ constexpr bool leaves_out(Often often, std::size_t component) {
 }
 
 inline int bits_of(const Steps& steps, Often often) {
-  const int width = widths[width_code(steps)];
+  constexpr int too_many = 1000;
+  const std::size_t code = width_code(steps);
+  if (code == widths.size()) return too_many;
+  const int width = widths[code];
   if (often == Often::Nothing || width == 0) return 3 * width;
   return 1 + (!is_often(steps, often) ? 3 : often == Often::Level ? 2 : 1) * width;
 }
 inline void put_steps(BitWriter& out, const Steps& steps, Often often) {
   const std::size_t code = width_code(steps);
+  PERIGEE_ASSERT(code < widths.size(), "steps must fit the widest vector");
   out.put(code, width_code_bits);
   if (code == 0) return;
   const bool is = often != Often::Nothing && is_often(steps, often);

@@ -56,8 +56,9 @@ void take_spin_nearer(BitReader& in, SpinSteps& spin, std::uint8_t field,
 
 void put_rotation_nearer(BitWriter& out, const RotationSteps& rotation,
                          const std::optional<RotationSteps>& expected) {
-  const bool adds =
-      expected && rotation.width == expected->width && rotation.largest == expected->largest;
+  const bool adds = expected && rotation.width == expected->width &&
+                    rotation.largest == expected->largest &&
+                    width_code(minus(rotation.parts, expected->parts)) < widths.size();
   out.put(adds ? 1 : 0, 1);
   if (adds) {
     put_steps(out, minus(rotation.parts, expected->parts), Often::Nothing);
@@ -128,11 +129,11 @@ EncodedDifference encode_difference(Handle handle, const TrackSteps& steps, Tick
   while (static_cast<std::uint64_t>(ticks - 1) > low_bits(ago_widths[ago])) ++ago;
   bits.put(ago, ago_code_bits);
   bits.put(static_cast<std::uint64_t>(ticks - 1), ago_widths[ago]);
-  put_difference(bits, steps,
-                 Expectation(basis.steps, basis.frame.precision, spin_damping_per_s, ticks),
-                 basis.steps);
-  const std::size_t size = bits.finish();
   EncodedDifference out;
+  const Expectation expected(basis.steps, basis.frame.precision, spin_damping_per_s, ticks);
+  if (width_code(minus(steps.position, expected.position())) == widths.size()) return out;
+  put_difference(bits, steps, expected, basis.steps);
+  const std::size_t size = bits.finish();
   if (size >= whole_bytes || size > difference_bytes_max) return out;
   out.resize(size);
   std::copy_n(buffer.begin(), size, out.begin());

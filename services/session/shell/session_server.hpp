@@ -31,7 +31,7 @@ using GatewayOrder = std::variant<Kick, OrderedTechniques>;
 class SessionServer {
  public:
   /// A watcher holds a thread.
-  static constexpr std::uint32_t watchers_max = gateways_max + 8;
+  static constexpr std::uint32_t watchers_max = 72;
   static constexpr Micros sweep_us = 5'000'000;
   static constexpr Micros retry_us = 1'000'000;  ///< instead of `sweep_us` while the store fails
 

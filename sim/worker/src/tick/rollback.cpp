@@ -56,7 +56,9 @@ void Rollback::replay_wrong() {
 std::optional<Tick> Rollback::deferred_from(const Player& player) const {
   constexpr std::uint32_t guesses_every_ticks = 16;
   const bool guesses_due = (needs_.next.count + player.session) % guesses_every_ticks == 0;
-  if (!player.inputs.gap_open() || player.gap_ends || guesses_due) return std::nullopt;
+  // The oldest ticks may be final with the next tick: their client is told what follows from them.
+  const bool may_end = player.gap_ends || player.in_time_ticks > 0;
+  if (!player.inputs.gap_open() || may_end || guesses_due) return std::nullopt;
   // An input that came within P counts for outcomes.
   for (Tick t = player.committed; before(t, needs_.next); ++t) {
     if (player.reread.has(t) && player.inputs.arrived(t)) return std::nullopt;
