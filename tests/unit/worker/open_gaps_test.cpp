@@ -20,7 +20,8 @@ struct AGap : testing::Test {
   }
   void walk(int ticks) {
     for (int i = 0; i < ticks; ++i) {
-      bench.send(walk_at(bench.core->next_tick()));
+      const Tick t = bench.core->next_tick();
+      bench.send(bench.frame_of({walk_at(t), walk_at(t - 1)}));
       bench.tick();
     }
   }

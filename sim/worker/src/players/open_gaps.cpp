@@ -26,8 +26,13 @@ bool OpenGaps::in_time(const Player& player) const {
 bool OpenGaps::may_open(const Player& player) const {
   const std::int32_t window_ticks = needs_.settings.inputs.window_ticks;
   const Tick left_window = needs_.next - 1 - window_ticks;
-  const bool allowed = needs_.settings.inputs.gap_ticks_max > window_ticks && !player.lost &&
-                       !player.gap_replays.spent() && (player.state.flags & actor_at_controls) == 0;
+  // A client that repeats nothing cannot fill a gap.
+  constexpr std::int32_t repeats_ticks = 240;
+  const bool repeats =
+      player.repeated && ticks_between(*player.repeated, needs_.next) < repeats_ticks;
+  const bool allowed = repeats && needs_.settings.inputs.gap_ticks_max > window_ticks &&
+                       !player.lost && !player.gap_replays.spent() &&
+                       (player.state.flags & actor_at_controls) == 0;
   const bool late = heard(player) && player.inputs.last_applied() && !in_time(player);
   return allowed && player.inputs.missing(left_window) &&
          (late || player.inputs.gap_begins(left_window));

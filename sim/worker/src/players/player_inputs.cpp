@@ -123,6 +123,9 @@ void PlayerInputs::on_control(FineTick arrived, Player& player, const ControlFra
   if (frame.reset_epoch != player.reset_epoch) return needs_.counts.add(metric.inputs_old_epoch);
   player.received = needs_.next;
   const Tick newest = frame.inputs[0].tick;
+  if (player.newest_input && not_after(frame.inputs.back().tick, *player.newest_input)) {
+    player.repeated = needs_.next;
+  }
   follow_techniques(player, frame);
   player.inputs.on_packet(newest, needs_.next);
   note_claim(player, frame);

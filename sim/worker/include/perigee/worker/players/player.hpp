@@ -96,6 +96,7 @@ struct Player {
   /// owner. Reset once clients no longer repeat them.
   std::optional<Tick> inputs_from;
   std::optional<Tick> moved_at;  ///< first tick here, if it came from another worker
+  std::optional<Tick> repeated;  ///< tick of the last packet that repeated an input
   Tick received;                 ///< tick of the last control frame
   PathLength ahead;              ///< newest input's target minus view tick: round trip + delay
   TickRing<Claim, records_ticks> claims;
