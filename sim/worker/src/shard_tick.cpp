@@ -88,6 +88,7 @@ void Shard::simulate() {
     claims.check(player);
     parent_switches.choose(player);
   }
+  open_gaps.forget_final();
   flight_recordings.end_tick();
 }
 

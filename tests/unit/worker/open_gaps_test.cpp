@@ -21,7 +21,8 @@ struct AGap : testing::Test {
   void walk(int ticks) {
     for (int i = 0; i < ticks; ++i) {
       const Tick t = bench.core->next_tick();
-      bench.send(bench.frame_of({walk_at(t), walk_at(t - 1)}));
+      if (i == 0) bench.send(walk_at(t));
+      if (i > 0) bench.send(bench.frame_of({walk_at(t), walk_at(t - 1)}));
       bench.tick();
     }
   }
@@ -88,6 +89,50 @@ TEST_F(AGap, WithNothingInItEndsSoon) {
   EXPECT_LE(ticks_between(bench.player().inputs.final_before(bench.core->next_tick()),
                           bench.core->next_tick()),
             15);
+}
+
+struct ARecordedGap : AGap {
+  static Settings recorded() {
+    Settings settings;
+    settings.recorder = replay::RecorderSettings{};
+    return settings;
+  }
+  ARecordedGap() : AGap(recorded()) {}
+  /// Ticks up to the newest final one. Each begins with the state that the one before led to.
+  void expect_whole() {
+    const auto ticks = bench.player().recorder->without_things({}).ticks;
+    ASSERT_FALSE(ticks.empty());
+    EXPECT_EQ(ticks.back().tick + 1, bench.player().inputs.final_before(bench.core->next_tick()));
+    for (std::size_t i = 1; i < ticks.size(); ++i) {
+      EXPECT_EQ(ticks[i].tick, ticks[i - 1].tick + 1);
+      EXPECT_EQ(ticks[i].before.position, ticks[i - 1].after.position) << ticks[i].tick.count;
+    }
+  }
+};
+
+TEST_F(ARecordedGap, HasAllItsTicksWhenItIsFilled) {
+  bench.tick(90);
+  send_all_from(begin);
+  bench.tick();
+  expect_whole();
+}
+
+TEST_F(ARecordedGap, HasAllItsTicksWhenItIsGivenUp) {
+  bench.tick(125);
+  expect_whole();
+}
+
+// When the lost input is given up, all ticks behind it whose inputs came become final at once.
+TEST_F(ARecordedGap, HasTheStepsOfLateInputsBehindALostOne) {
+  for (int i = 0; i < 200; ++i) {
+    if (i > 40) bench.send(walk_at(begin + (i - 40)));
+    bench.tick();
+    expect_whole();
+  }
+  EXPECT_EQ(bench.count(metric.gaps_given_up), 0U);
+  for (const world::StepRecord& step : bench.player().recorder->without_things({}).ticks) {
+    EXPECT_TRUE(!step.guessed || step.tick == begin) << ticks_between(begin, step.tick);
+  }
 }
 
 struct AGapWithoutMemory : AGap {

@@ -9,6 +9,16 @@ void OpenGaps::after_tick() {
   for (Player& player : needs_.players) update(player);
 }
 
+void OpenGaps::forget_final() {
+  for (Player& player : needs_.players) {
+    if (!player.records.kept_from()) continue;
+    // The state at the gap's beginning is the newest final one.
+    const bool open = player.inputs.gap_open();
+    player.records.keep_from(open ? std::optional(player.inputs.final_before(needs_.next) - 1)
+                                  : std::nullopt);
+  }
+}
+
 /// Packets of the client arrive, however late.
 bool OpenGaps::heard(const Player& player) const {
   constexpr std::int32_t lately_ticks = 20;
@@ -67,9 +77,9 @@ void OpenGaps::update(Player& player) {
   if (ticks_between(missing, needs_.next) <= needs_.settings.inputs.window_ticks) {
     return close(player);  // filled
   }
-  // The state at the gap's beginning is the newest final one.
   const Tick needed = missing - 1;
-  const bool lost = player.records.kept_from() && before(needed, *player.records.kept_from());
+  if (!player.records.kept_from()) player.records.keep_from(needed);
+  const bool lost = before(needed, *player.records.kept_from());
   if (lost || player.gap_ends) {
     needs_.counts.add(metric.gaps_given_up);
     return close(player);
@@ -77,13 +87,11 @@ void OpenGaps::update(Player& player) {
   player.gap_ends = player.gap_replays.spent() ||
                     ticks_between(missing, needs_.next) >= needs_.settings.inputs.gap_ticks_max;
   player.inputs.keep_open(missing);
-  player.records.keep_from(needed);
 }
 
 void OpenGaps::close(Player& player) {
   player.gap_ends = false;
   player.inputs.close_gap();
-  player.records.keep_from(std::nullopt);
   const Tick recent = needs_.next - static_cast<std::int32_t>(Player::records_ticks);
   for (Tick t = needs_.next - static_cast<std::int32_t>(TickSet::capacity_ticks);
        not_after(t, recent); ++t) {

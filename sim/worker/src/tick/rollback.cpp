@@ -63,9 +63,14 @@ std::optional<Tick> Rollback::deferred_from(const Player& player) const {
   for (Tick t = player.committed; before(t, needs_.next); ++t) {
     if (player.reread.has(t) && player.inputs.arrived(t)) return std::nullopt;
   }
-  // A tick that is about to be final runs now: its client will be told the state.
-  const Tick nearly_final = needs_.next - (needs_.settings.inputs.gap_ticks_max - 2);
-  return later_of(player.inputs.final_before(needs_.next), nearly_final);
+  // Once the first missing input is given up, all ticks up to the next missing one are final: their
+  // client is told the state that they lead to.
+  const Tick missing = player.inputs.final_before(needs_.next);
+  const std::int32_t age_ticks = ticks_between(missing, needs_.next);
+  const InputTimeline::Settings& inputs = needs_.settings.inputs;
+  if (age_ticks <= inputs.window_ticks || age_ticks >= inputs.gap_ticks_max - 2)
+    return std::nullopt;
+  return missing;
 }
 
 // Ticks of a gap that all others have long finished: only the late player runs them again.

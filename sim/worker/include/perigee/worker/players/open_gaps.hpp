@@ -24,6 +24,8 @@ class OpenGaps {
 
   /// Opens gaps that begin, and closes those that were filled or are too long.
   void after_tick();
+  /// Forgets the steps that became final with this tick, once all others have read them.
+  void forget_final();
 
  private:
   void update(Player& player);
