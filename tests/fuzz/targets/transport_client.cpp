@@ -94,7 +94,7 @@ void take_step(Table& table, Choices& choices) {
     case payload: {
       const Bytes bytes(1 + number % payload_bytes_max);
       const bool sent = table.client.send_payload(table.now_us, bytes).has_value();
-      PERIGEE_ASSERT(!sent || table.client.connected(), "only sessions carry payloads");
+      PERIGEE_ASSERT(!sent || table.client.in_session(), "only sessions carry payloads");
       return;
     }
     case give_spare: {
@@ -110,7 +110,7 @@ void take_step(Table& table, Choices& choices) {
       return table.settle();
     case leave:
       table.client.disconnect(table.now_us);
-      PERIGEE_ASSERT(!table.client.connected(), "it has left");
+      PERIGEE_ASSERT(!table.client.in_session(), "it has left");
       return table.settle();
     default:
       return table.begin((number & 1) != 0 ? choices.bytes() : Input(table.make_token()));
