@@ -72,21 +72,17 @@ constexpr std::array floors{
     Floor{&Floors::edits, &Cell::edits_per_minute, "edits_per_minute"},
 };
 
-/// On a path that cannot deliver inputs in time the client displays server states for a while.
-/// Prediction cannot be active for more than this share of the time.
-double predicted_share_asked(const CellOptions& options) {
-  struct Share {
-    std::string_view profile;
-    double least;
-  };
-  // P8: the queue is longer than a second for 6.7 s of each minute, and takes time to detect and to
-  // leave. P9 to P12: 1.3 to 4.5 s of each minute have an outage, or a change that takes time to
-  // detect.
-  constexpr std::array shares{Share{"P8", 0.85}, Share{"P9", 0.95}, Share{"P10", 0.95},
-                              Share{"P11", 0.95}, Share{"P12", 0.95}};
+/// While a path carries nothing, or takes longer than a second, the client displays server states.
+/// Prediction cannot be active for more than the rest of the time.
+double predicted_share_asked(const CellOptions& options, double interrupted_share) {
   const double asked = options.scenario.floors.predicted_share;
-  const auto found = std::ranges::find(shares, options.link.name, &Share::profile);
-  return found == shares.end() ? asked : std::min(asked, found->least);
+  constexpr double on_bad_networks = 0.95;
+  constexpr std::array<std::string_view, 5> bad{"P8", "P9", "P10", "P11", "P12"};
+  if (std::ranges::find(bad, options.link.name) != bad.end())
+    return std::min(asked, on_bad_networks);
+  const auto& trace = options.link.up.trace;
+  const bool recorded = trace != nullptr && !trace->deliveries_us.empty();
+  return recorded ? asked - interrupted_share : asked;
 }
 
 double share(std::uint64_t part, std::uint64_t whole) {
@@ -212,8 +208,9 @@ Cell run_cell(const CellOptions& options) {
     const bool of_prediction = floor.least == &Floors::predicted_share;
     // Other presets may display server states instead of predicting, by design.
     if (of_prediction && !ours) continue;
-    const double least =
-        of_prediction ? predicted_share_asked(options) : options.scenario.floors.*floor.least;
+    const double least = of_prediction
+                             ? predicted_share_asked(options, all.minutes_interrupted / minutes)
+                             : options.scenario.floors.*floor.least;
     if (cell.below.empty() && cell.*floor.value < least) {
       cell.below = floor.name;
     }

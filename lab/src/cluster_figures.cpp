@@ -32,6 +32,7 @@ PlayerFigures ClusterFigures::sum() const {
     all += player.oracle.figures();
     all.unapplied_us_max =
         std::max(all.unapplied_us_max, player.flow.longest_us(needs_.queue.now_us()));
+    all.minutes_interrupted += static_cast<double>(player.flow.interrupted_us()) / 60e6;
     const auto& by_cause = player.client->telemetry().totals().by_cause;
     for (std::size_t i = 0; i < by_cause.size(); ++i) all.reported_causes[i] += by_cause[i];
   }

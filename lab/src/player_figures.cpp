@@ -12,7 +12,8 @@ PlayerFigures& PlayerFigures::operator+=(const PlayerFigures& more) {
         &PlayerFigures::replayed_ticks, &PlayerFigures::attempts, &PlayerFigures::attempts_wrong}) {
     this->*count += more.*count;
   }
-  for (const auto time : {&PlayerFigures::minutes, &PlayerFigures::minutes_static}) {
+  for (const auto time : {&PlayerFigures::minutes, &PlayerFigures::minutes_static,
+                          &PlayerFigures::minutes_interrupted}) {
     this->*time += more.*time;
   }
   for (const auto largest :

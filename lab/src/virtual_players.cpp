@@ -88,9 +88,10 @@ void VirtualPlayers::keep_logged_in(std::size_t number, bool path_is_usable) {
 void VirtualPlayers::frame(std::size_t number) {
   VirtualPlayer& player = all_[number];
   const Micros now_us = needs_.queue.now_us();
-  const auto round_trip_us =
-      usable_round_trip_us(player.up->way_us(now_us), player.down->way_us(now_us));
-  player.flow.on_path(now_us, round_trip_us);
+  const auto up_us = player.up->way_us(now_us);
+  const auto down_us = player.down->way_us(now_us);
+  const auto round_trip_us = usable_round_trip_us(up_us, down_us);
+  player.flow.on_path(now_us, round_trip_us, path_carries(up_us, down_us));
   if (needs_.options.keeps_logged_in) keep_logged_in(number, round_trip_us.has_value());
   player.client->advance(local_us(player), *player.pilot);
   player.oracle.after_advance(now_us, local_us(player), *player.client);

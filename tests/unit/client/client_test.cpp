@@ -275,23 +275,23 @@ TEST_F(AClient, StartsOverInAnotherIncarnationOfTheCluster) {
   EXPECT_EQ(acknowledgements.back().newest_block, Tick{6});
 }
 
-TEST_F(AClient, StartsAnewAfterTwoSecondsWithoutAFinalState) {
+TEST_F(AClient, StartsAnewAfterThreeSecondsWithoutAFinalState) {
   play(120);
-  for (int i = 0; i < 110; ++i) frame();
+  for (int i = 0; i < 180; ++i) frame();
   EXPECT_TRUE(client.prediction().running());
-  for (int i = 0; i < 20; ++i) frame();
+  for (int i = 0; i < 25; ++i) frame();
   EXPECT_FALSE(client.prediction().running());
   EXPECT_EQ(client.telemetry().totals().stalls, 1U);
-  for (int i = 0; i < 130; ++i) worker.tick({});
+  for (int i = 0; i < 205; ++i) worker.tick({});
   play(60);
   EXPECT_TRUE(client.playing());
   EXPECT_EQ(client.telemetry().totals().stalls, 1U);
 }
 
 // As with a client at 30 frames per second that receives a block before each frame.
-TEST_F(AClient, StartsAnewWithAWordThatComesRightAfterTwoSecondsWithout) {
+TEST_F(AClient, StartsAnewWithAWordThatComesRightAfterThreeSecondsWithout) {
   play(120);
-  for (int i = 0; i < 130 && client.prediction().running(); ++i) {
+  for (int i = 0; i < 220 && client.prediction().running(); ++i) {
     worker.tick({});
     frame();
   }

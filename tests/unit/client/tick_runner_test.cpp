@@ -79,7 +79,7 @@ TEST_F(ATickRunner, CatchesUpAfterAHitchInSeveralCalls) {
 TEST_F(ATickRunner, SkipsTicksAfterALongHitch) {
   start();
   frame(0);
-  frame(70 * tick_us);
+  frame(100 * tick_us);
   EXPECT_FALSE(prediction.running()) << "it continues from the next final state";
 }
 

@@ -47,20 +47,20 @@ struct AGap : testing::Test {
   Tick begin;
 };
 
-TEST_F(AGap, OfASecondAndAHalfIsFilledAsIfAllHadComeInTime) {
-  bench.tick(90);
+TEST_F(AGap, OfTwoSecondsAndAHalfIsFilledAsIfAllHadComeInTime) {
+  bench.tick(150);
   EXPECT_EQ(bench.count(metric.gaps_opened), 1U);
   EXPECT_EQ(bench.last_own().final_tick, begin) << "its inputs may still come";
   send_all_from(begin);
   bench.tick();
-  EXPECT_EQ(bench.player().state.position, in_time(111));
+  EXPECT_EQ(bench.player().state.position, in_time(171));
   EXPECT_EQ(bench.player().inputs.final_before(bench.core->next_tick()), bench.core->next_tick());
   EXPECT_EQ(bench.count(metric.inputs_too_late), 0U);
   EXPECT_EQ(bench.count(metric.gaps_given_up), 0U);
 }
 
-TEST_F(AGap, OfMoreThanTwoSecondsIsGivenUp) {
-  bench.tick(125);
+TEST_F(AGap, OfMoreThanThreeSecondsIsGivenUp) {
+  bench.tick(185);
   EXPECT_EQ(bench.count(metric.gaps_given_up), 1U);
   EXPECT_EQ(bench.player().inputs.final_before(bench.core->next_tick()),
             bench.core->next_tick() - 15);
@@ -111,20 +111,20 @@ struct ARecordedGap : AGap {
 };
 
 TEST_F(ARecordedGap, HasAllItsTicksWhenItIsFilled) {
-  bench.tick(90);
+  bench.tick(150);
   send_all_from(begin);
   bench.tick();
   expect_whole();
 }
 
 TEST_F(ARecordedGap, HasAllItsTicksWhenItIsGivenUp) {
-  bench.tick(125);
+  bench.tick(185);
   expect_whole();
 }
 
 // When the lost input is given up, all ticks behind it whose inputs came become final at once.
 TEST_F(ARecordedGap, HasTheStepsOfLateInputsBehindALostOne) {
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 280; ++i) {
     if (i > 40) bench.send(walk_at(begin + (i - 40)));
     bench.tick();
     expect_whole();

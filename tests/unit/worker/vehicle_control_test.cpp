@@ -8,7 +8,9 @@ constexpr test::YardOptions above_the_barge{
     .spawn = {0, 20.91, 0}, .barge = true, .barge_velocity = {}, .vehicle = true};
 
 struct AVehicle : testing::Test {
-  Bench bench{above_the_barge};
+  explicit AVehicle(const Settings& settings = {})
+      : bench(above_the_barge, one_worker_map(), settings) {}
+  Bench bench;
   Handle barge = no_entity;
 
   void SetUp() override {
@@ -43,6 +45,29 @@ struct AVehicle : testing::Test {
     for (int i = 0; i < 70 && bench.player(n).pending; ++i) bench.stand(1, n);
   }
 };
+
+struct AVehiclePromisedLate : AVehicle {
+  static Settings late() {
+    Settings settings;
+    settings.announce_ticks_min = 25;
+    return settings;
+  }
+  AVehiclePromisedLate() : AVehicle(late()) {}
+};
+
+// The body does not run again, so late inputs cannot move what it has done since.
+TEST_F(AVehiclePromisedLate, EndsAnOpenGapOfItsDriver) {
+  use();
+  PlayerInput now = input(), last = input();
+  last.tick = now.tick - 1;
+  bench.send(bench.frame_of({now, last}));
+  bench.tick(20);
+  ASSERT_TRUE(bench.player().pending);
+  EXPECT_TRUE(bench.player().inputs.gap_open());
+  bench.tick(20);
+  EXPECT_TRUE(sits());
+  EXPECT_FALSE(bench.player().inputs.gap_open());
+}
 
 TEST_F(AVehicle, IsTakenAtThePromisedTick) {
   use();

@@ -31,9 +31,9 @@ class InputTimeline {
  public:
   struct Settings {
     std::int32_t window_ticks = 15;  ///< P: 250 ms at 60 Hz; 0 turns rollback off
-    /// A gap in the inputs may be filled this long after it began: 2 s. Outcomes are final after
+    /// A gap in the inputs may be filled this long after it began: 3 s. Outcomes are final after
     /// P all the same.
-    std::int32_t gap_ticks_max = 120;
+    std::int32_t gap_ticks_max = 180;
     std::int32_t repeat_ticks_max = 6;  ///< longer gaps release the controls
     std::int32_t ahead_ticks_max = 90;  ///< 1.5 s
     std::int32_t quiet_ticks = 600;     ///< after this without trouble playout is off
@@ -102,7 +102,7 @@ class InputTimeline {
   bool gap_begins(Tick tick) const;
 
   /// Whether the input that names this tick arrived after the tick was final. Remembered for at
-  /// least 128 ticks.
+  /// least 192 ticks.
   bool came_too_late(Tick name) const { return came_too_late_.find(name) != nullptr; }
 
   /// As bytes: input_codec.hpp.
@@ -130,8 +130,8 @@ class InputTimeline {
     SampleName name;
     Tick due;  ///< when it would have happened
   };
-  static constexpr std::uint32_t ring_ticks = 256;
-  static constexpr std::int32_t past_ticks = 128;  ///< of the ring; the others are for coming ticks
+  static constexpr std::uint32_t ring_ticks = 512;
+  static constexpr std::int32_t past_ticks = 192;  ///< of the ring; the others are for coming ticks
   static constexpr std::int32_t coming_ticks = ring_ticks - past_ticks;
   static constexpr std::int32_t sent_ticks = 64;  ///< of the past, to another worker
 

@@ -35,7 +35,7 @@ class LeadControl {
     double surge_ticks_max = 72;
     double late_share = 0.03;  ///< p3 of the margins: this share may lie below the target
     int same_sign_min = 3;     ///< consecutive samples that must agree before the offset moves
-    /// The worker applies inputs between 120 ticks late and 90 early. If its newest
+    /// The worker applies inputs between 180 ticks late and 90 early. If its newest
     /// `refused_reports` reports all lie beyond these bounds, inputs are lost or soon will be: the
     /// offset jumps, and older costs are forgotten. Four reports take 133 ms. Tighter bounds cause
     /// more jumps.

@@ -25,8 +25,8 @@ enum class ClientFrame : std::uint8_t {
 
 /// Stream 0, to the avatar's owner, every tick.
 struct ControlFrame {
-  static constexpr std::size_t inputs_max = 120;  ///< the longest gap that late inputs fill
-  static constexpr std::size_t inputs_bytes_max = 800;
+  static constexpr std::size_t inputs_max = 180;  ///< the longest gap that late inputs fill
+  static constexpr std::size_t inputs_bytes_max = 1000;
 
   std::uint8_t reset_epoch = 0;       ///< frames of other epochs are dropped
   SharedTechniques techniques;        ///< in force from the next tick to simulate

@@ -63,7 +63,7 @@ class InputSender {
   void fill_inputs(bool whole);
 
   Needs needs_;
-  TickRing<PlayerInput, 128> inputs_;
+  TickRing<PlayerInput, 256> inputs_;
   Tick first_tick_;
   std::uint8_t reset_epoch_ = 0;
   std::uint32_t ticks_added_ = 0;  ///< since the last packet
@@ -79,7 +79,7 @@ class InputSender {
   Micros heard_at_us_ = 0;     ///< when the last own section arrived
   Micros progress_at_us_ = 0;  ///< when an input was acknowledged last
   Micros next_whole_us_ = 0;
-  ControlFrame frame_;  ///< of the packet that is written: 120 inputs are not cleared each time
+  ControlFrame frame_;  ///< of the packet that is written: 180 inputs are not cleared each time
 };
 
 }  // namespace perigee::client

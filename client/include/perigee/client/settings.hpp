@@ -17,7 +17,7 @@ struct Settings {
   LeadControl::Settings lead;
   TimeMap::Settings view;
   std::int32_t ticks_per_call_max = 30;  ///< ticks to catch up after a hitch, in one call
-  Micros uncompared_us_max = 2'000'000;  ///< without a final state this long: restart
+  Micros uncompared_us_max = 3'200'000;  ///< without a final state this long: restart
   std::int32_t skip_ticks = 90;          ///< further behind: continue from the server's state
   /// Limit of the lead over the newest server tick, beyond which there is no prediction: a round
   /// trip of 3.7 s. The rest of Prediction::history_ticks is for the rollback window and for

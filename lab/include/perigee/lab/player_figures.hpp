@@ -39,6 +39,7 @@ struct PlayerFigures {
   std::vector<double> hulls_drawn_m;         ///< ... and bows of hulls of 40 m and more, 200 m away
   Micros unapplied_us_max =
       0;  ///< longest time on a usable path without an applied input, minus 2 RTT
+  double minutes_interrupted = 0;  ///< on a path that carried nothing, and just after
   std::uint64_t frames = 0;
   std::uint64_t frames_animated =
       0;  ///< the avatar or its steered vehicle was displayed from server states

@@ -92,7 +92,7 @@ class Replicas {
 
   Needs needs_;
   std::map<WorkerSlot, ReplicaState> replica_states_;
-  ControlFrame frame_;  ///< the one that is read: 120 inputs are not cleared each time
+  ControlFrame frame_;  ///< the one that is read: 180 inputs are not cleared each time
 };
 
 }  // namespace perigee::worker

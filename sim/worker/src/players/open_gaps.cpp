@@ -84,7 +84,8 @@ void OpenGaps::update(Player& player) {
     needs_.counts.add(metric.gaps_given_up);
     return close(player);
   }
-  player.gap_ends = player.gap_replays.spent() ||
+  const bool steers = (player.state.flags & actor_at_controls) != 0;
+  player.gap_ends = steers || player.gap_replays.spent() ||
                     ticks_between(missing, needs_.next) >= needs_.settings.inputs.gap_ticks_max;
   player.inputs.keep_open(missing);
 }

@@ -49,9 +49,10 @@ struct Metrics : MetricTable<Metrics> {
       {.name = "sim_input_gaps_total",
        .label = "event",
        .help = "Gaps in players' inputs that were longer than `sim.window_ticks`.",
-       .note = "opened: the path of a player was interrupted. given_up: for more than two seconds, "
-               "too often, or of too many players at once; the inputs of that time were lost. The "
-               "others were filled by late inputs"});
+       .note =
+           "opened: the path of a player was interrupted. given_up: for more than three seconds, "
+           "too often, or of too many players at once; the inputs of that time were lost. The "
+           "others were filled by late inputs"});
   Counter gaps_opened = value(gaps, "opened");
   Counter gaps_given_up = value(gaps, "given_up");
 

@@ -27,7 +27,7 @@ struct Settings {
   /// Steps that are kept, in all, of players whose inputs have a gap longer than half a second; 7
   /// kB each are reserved. More: more players whose outage is bridged; less: the others' inputs of
   /// that time are lost.
-  std::size_t gap_steps_max = 4096;
+  std::size_t gap_steps_max = 6144;
   /// Steps that the inputs of one player may run again in gaps; one is regained in each tick. When
   /// they are used up, later gaps stay as guessed. More: queues of seconds are bridged for longer;
   /// less: less work for players that are always late.

@@ -62,7 +62,7 @@ class PlayerInputs {
   Needs needs_;
   Transits transits_;
   Waits waits_;
-  ControlFrame frame_;  ///< the one that is read: 120 inputs are not cleared each time
+  ControlFrame frame_;  ///< the one that is read: 180 inputs are not cleared each time
 };
 
 }  // namespace perigee::worker

@@ -32,7 +32,7 @@ class StepPool {
 class StepRecords {
  public:
   static constexpr std::uint32_t recent_ticks = 32;
-  static constexpr std::uint32_t capacity_ticks = 128;  ///< together with the older ones
+  static constexpr std::uint32_t capacity_ticks = 256;  ///< together with the older ones
 
   StepRecords() = default;
   StepRecords(StepRecords&& other) noexcept
@@ -55,7 +55,7 @@ class StepRecords {
   /// The record for `tick`, in place of that of 32 ticks before. An older step that is to be kept
   /// is moved to the pool; if that is empty, it and all before it are given up.
   world::StepRecord& claim(Tick tick);
-  /// Steps from this tick on are kept for up to 128 ticks; none: the last 32.
+  /// Steps from this tick on are kept for up to 256 ticks; none: the last 32.
   void keep_from(std::optional<Tick> from);
   /// The oldest tick that is kept as asked. Later than asked if the pool was empty.
   std::optional<Tick> kept_from() const { return kept_from_; }
