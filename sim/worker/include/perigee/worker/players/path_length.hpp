@@ -1,6 +1,6 @@
-/// How far a client is ahead of what it sees: the longest of the last minute. A queue on the path
-/// grows and drains within a second, and an announcement that is made while the path is short can
-/// arrive while it is long.
+/// How far a client is ahead of what it sees: the longest of the last 10 to 20 s. A queue on the
+/// path grows and drains within a second, and an announcement that is made while the path is short
+/// can arrive while it is long.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace perigee::worker {
 
 class PathLength {
  public:
-  static constexpr std::int32_t remembered_ticks = 1920;  ///< at least; at most twice
+  static constexpr std::int32_t remembered_ticks = 600;  ///< at least; at most twice
 
   void note(Tick now, std::int32_t ticks) {
     const std::int32_t since = ticks_between(begun_, now);
