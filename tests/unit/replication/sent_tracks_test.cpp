@@ -125,7 +125,7 @@ TEST_F(ASentTrack, IsABasisThoughNewerOnesAreUnderWay) {
   EXPECT_EQ(sent.basis(3, Precision::Middle, now).sent, start + 16);
 }
 
-// A lost track makes nobody unreadable: the last basis stays.
+// After a lost track later ones can still be read: the last basis stays.
 TEST_F(ASentTrack, LeavesTheBasisBeforeItWhileItIsUnderWay) {
   send(start);
   sent.acknowledge(start, {1});

@@ -79,7 +79,7 @@ TEST_F(AGap, ThatMovesAlongLosesNothing) {
   EXPECT_LT(bench.count(metric.rollback_ticks), 240U * 8) << "guesses run again now and then";
 }
 
-// What a client never sends holds its final states back for a second at most.
+// An input that the client never sends delays its final states by a second at most.
 TEST_F(AGap, WithNothingInItEndsSoon) {
   bench.tick(20);
   walk(80);
@@ -122,7 +122,7 @@ TEST_F(ARecordedGap, HasAllItsTicksWhenItIsGivenUp) {
   expect_whole();
 }
 
-// When the lost input is given up, all ticks behind it whose inputs came become final at once.
+// When the lost input is given up, the ticks behind it become final at once if their inputs came.
 TEST_F(ARecordedGap, HasTheStepsOfLateInputsBehindALostOne) {
   for (int i = 0; i < 280; ++i) {
     if (i > 40) bench.send(walk_at(begin + (i - 40)));
