@@ -1,9 +1,11 @@
 #include "perigee/gateway/joins.hpp"
 
+#include <algorithm>
+
 namespace perigee::gateway {
 
 void Joins::start(Micros now_us, std::uint32_t slot, RegionId region) {
-  places_[slot] = Place{.region = region};
+  places_[slot] = Place{.region = placeless(region) ? region_after(region) : region};
   begin(now_us, slot, join_limit_us);
   send(now_us, slot);
 }
@@ -16,6 +18,7 @@ void Joins::end(Micros now_us, std::uint32_t slot, bool lost) {
 }
 
 void Joins::on_map(Micros now_us, bool other_cluster) {
+  placeless_.clear();
   for (std::uint32_t slot = 0; slot < places_.size(); ++slot) {
     Place& place = places_[slot];
     if (needs_.sessions.is_free(slot) || !place.has_worker) continue;
@@ -47,6 +50,7 @@ void Joins::on_refused(Micros now_us, std::uint32_t slot, WorkerSlot worker, Ref
     return join_anew(now_us, slot);
   }
   needs_.counts.add(metric.joins_refused);
+  if (reason == RefuseReason::NoPlace) return try_another_region(now_us, slot);
   // The other reasons are temporary: the map changes, or the worker becomes ready, within the join
   // limit.
   if (reason != RefuseReason::Full) return;
@@ -147,6 +151,33 @@ void Joins::send(Micros now_us, std::uint32_t slot) {
   follow(place, *region->owner);
   needs_.leaves.forget(session.id, place.worker);  // the region is owned by that worker again
   needs_.links.add(place.worker, record(slot));
+}
+
+bool Joins::placeless(RegionId region) const {
+  return std::find(placeless_.begin(), placeless_.end(), region) != placeless_.end();
+}
+
+/// The next region of the map in which players may begin; the same one, if none is left.
+RegionId Joins::region_after(RegionId region) const {
+  const auto& regions = needs_.map.regions;
+  auto next = std::find_if(regions.begin(), regions.end(),
+                           [&](const RegionEntry& entry) { return entry.region == region; });
+  for (std::size_t left = regions.size(); left > 0 && next != regions.end(); --left) {
+    if (++next == regions.end()) next = regions.begin();
+    if (!placeless(next->region)) return next->region;
+  }
+  return region;
+}
+
+/// No player may begin in the region of that session.
+void Joins::try_another_region(Micros now_us, std::uint32_t slot) {
+  Place& place = places_[slot];
+  if (!placeless(place.region)) placeless_.push_back(place.region);
+  const RegionId next = region_after(place.region);
+  // A body on which players begin may have moved. The join is repeated within its limit.
+  if (next == place.region) return placeless_.clear();
+  place.region = next;
+  send(now_us, slot);
 }
 
 void Joins::search_avatars(Micros now_us) {

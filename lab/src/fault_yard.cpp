@@ -69,6 +69,7 @@ class FaultYard final : public skiff::Skiff {
   std::span<const world::EntityType> types() const override { return types_; }
   void populate(world::World& world, const Bounds& region, std::uint32_t spawner) const override;
   void drive(world::World& world, Tick tick) const override;
+  bool spawns_players(const world::World&, const world::Bounds&) const override { return true; }
   world::ActorSpawn spawn_state(const world::World& world, const Bounds& region,
                                 std::uint32_t ordinal) const override;
 

@@ -50,6 +50,8 @@ describe('Lens', () => {
 
   test('a flight with a correction stays at hand when the page Lens opens', async () => {
     await join(tab, 'Grace');
+    // Wherever regions have been split.
+    assert.equal((await told(tab)).fly.own.parentType, 'station');
     const walk = async (key, ms) => {
       await tab.keyboard.down(key);
       await sleep(ms);
@@ -65,6 +67,9 @@ describe('Lens', () => {
     for (let i = 0; i < 40 && (await told(tab)).fly.telemetry.corrections === before.telemetry.corrections; ++i) {
       await walk(['KeyW', 'KeyD', 'KeyS', 'KeyA'][i % 4], 700);
     }
+    const { fly: lossy } = await told(tab);
+    assert.ok(lossy.telemetry.corrections > before.telemetry.corrections,
+      `no correction by lost inputs: ${JSON.stringify({ link: lossy.link, own: lossy.own, techniques: lossy.techniques, telemetry: lossy.telemetry })}`);
     await toggle(tab, 5, 'redundancy=none');
     await ping(tab, 0);
     await sleep(1500);

@@ -82,8 +82,14 @@ struct Acknowledged : BlockVisitor {
   }
 };
 
+/// Each of three regions has players: those of the one without a station float.
+class FloatingSkiff final : public skiff::Skiff {
+ public:
+  bool spawns_players(const world::World&, const world::Bounds&) const override { return true; }
+};
+
 struct Fleet {
-  skiff::Skiff game;
+  FloatingSkiff game;
   std::unique_ptr<VirtualCluster> cluster;
   PlayedTicksOfAll played_ticks;
   Guessed guessed;

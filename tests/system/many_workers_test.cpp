@@ -19,6 +19,7 @@ constexpr std::uint32_t coast_workers = 64, coast_players = 24;
 /// towards it.
 class Coast final : public skiff::Skiff {
  public:
+  bool spawns_players(const world::World&, const world::Bounds&) const override { return true; }
   world::ActorSpawn spawn_state(const world::World& world, const world::Bounds& region,
                                 std::uint32_t ordinal) const override {
     world::ActorSpawn out = Skiff::spawn_state(world, region, ordinal);

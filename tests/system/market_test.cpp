@@ -71,6 +71,9 @@ class Market final : public world::GameModule {
     const auto order = deliveries.extract(&world);
     if (order) deliver(world, order.mapped());
   }
+  bool spawns_players(const world::World& world, const world::Bounds& region) const override {
+    return skiff_->spawns_players(world, region);
+  }
   world::ActorSpawn spawn_state(const world::World& world, const world::Bounds& region,
                                 std::uint32_t ordinal) const override {
     return skiff_->spawn_state(world, region, ordinal);

@@ -23,6 +23,7 @@ class Meadow final : public skiff::Skiff {
   static std::uint64_t bits(double whole) {
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(whole));
   }
+  bool spawns_players(const world::World&, const world::Bounds&) const override { return true; }
   world::ActorSpawn spawn_state(const world::World& world, const world::Bounds& region,
                                 std::uint32_t ordinal) const override {
     world::ActorSpawn out = Skiff::spawn_state(world, region, ordinal);

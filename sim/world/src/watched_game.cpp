@@ -45,6 +45,10 @@ void WatchedGame::drive(World& world, Tick tick) const {
   const Noted noted({.function = "drive", .tick = tick});
   game_.drive(world, tick);
 }
+bool WatchedGame::spawns_players(const World& world, const Bounds& region) const {
+  const Noted noted({.function = "spawns_players"});
+  return game_.spawns_players(world, region);
+}
 ActorSpawn WatchedGame::spawn_state(const World& world, const Bounds& region,
                                     std::uint32_t ordinal) const {
   const Noted noted({.function = "spawn_state"});

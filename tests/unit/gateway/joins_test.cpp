@@ -50,6 +50,37 @@ TEST_F(JoinsOfSessions, EndInADisconnectIfNoWorkerAnswersOrOneIsFull) {
   EXPECT_THAT(kicked, testing::ElementsAre(slot, other));
 }
 
+TEST_F(JoinsOfSessions, GoToAnotherRegionIfOneHasNoPlaceForPlayers) {
+  joins.start(now_us, slot, RegionId{100});
+  (void)joins_to(WorkerSlot{0});
+  joins.on_refused(now_us, slot, WorkerSlot{0}, RefuseReason::NoPlace);
+  ASSERT_EQ(joins_to(WorkerSlot{1}).size(), 1U) << "at once";
+  const std::uint32_t other = connect(2);
+  joins.start(now_us, other, RegionId{100});
+  const auto asked = joins_to(WorkerSlot{1});
+  ASSERT_EQ(asked.size(), 1U) << "the gateway remembers it";
+  EXPECT_EQ(asked[0].region, RegionId{101});
+  change_map();
+  const std::uint32_t third = connect(3);
+  joins.start(now_us, third, RegionId{100});
+  EXPECT_EQ(joins_to(WorkerSlot{0}).size(), 1U) << "another map may have places there";
+}
+
+TEST_F(JoinsOfSessions, GoOnWhereNoRegionHasAPlaceForPlayers) {
+  joins.start(now_us, slot, RegionId{100});
+  (void)joins_to(WorkerSlot{0});
+  joins.on_refused(now_us, slot, WorkerSlot{0}, RefuseReason::NoPlace);
+  joins.on_refused(now_us, slot, WorkerSlot{1}, RefuseReason::NoPlace);
+  (void)joins_to(WorkerSlot{0});
+  pass(Joins::join_period_us);
+  EXPECT_EQ(joins_to(WorkerSlot{1}).size(), 1U) << "a place may come";
+  joins.on_refused(now_us, slot, WorkerSlot{1}, RefuseReason::NoPlace);
+  EXPECT_EQ(joins_to(WorkerSlot{0}).size(), 1U);
+  joins.on_joined(now_us, slot, WorkerSlot{0});
+  EXPECT_TRUE(sessions.is_playing(slot));
+  EXPECT_TRUE(kicked.empty());
+}
+
 TEST_F(JoinsOfSessions, SendTheFormerWorkerALeaveWhenTheRegionMoves) {
   joins.start(now_us, slot, RegionId{100});
   map.regions[0].owner = WorkerSlot{1};

@@ -154,6 +154,14 @@ TEST_F(ASkiff, NewcomersStandOnTheirDeckWithRoomAround) {
   }
 }
 
+TEST_F(ASkiff, PlayersBeginOnlyWhereAStationIs) {
+  step();
+  world::Bounds empty = plus_half;
+  EXPECT_TRUE(game.spawns_players(*world, plus_half));
+  empty.low.y = 1500;
+  EXPECT_FALSE(game.spawns_players(*world, empty));
+}
+
 TEST_F(ASkiff, TheCorridorAndTheStairsCanBeWalked) {
   const Handle station = first(station_row, Side::Plus);
   step();

@@ -88,6 +88,25 @@ TEST(AWorker, RefusesWhatItDoesNotOwn) {
   EXPECT_EQ(bench.count(metric.joins_refused), 2U);
 }
 
+// A region may be split, and not every part of it has a place for players
+TEST(AWorker, RefusesPlayersInARegionWithoutAPlaceForThem) {
+  test::YardOptions options;
+  options.players_below_x = 500;
+  ClusterMap map = two_worker_map();
+  map.regions[1].owner = WorkerSlot{0};
+  Bench bench(options, map);
+  bench.join(0, 1);
+  bench.join(1, 0);
+  bench.tick();
+  ASSERT_EQ(bench.refused.size(), 1U);
+  EXPECT_EQ(bench.refused[0].session, session_of(0));
+  EXPECT_EQ(bench.refused[0].reason, RefuseReason::NoPlace);
+  ASSERT_EQ(bench.joined.size(), 1U);
+  bench.join(1, 1);
+  bench.tick();
+  EXPECT_EQ(bench.joined.size(), 2U) << "its avatar is in the world already";
+}
+
 TEST(AWorker, IsNotReadyBeforeItOwnsARegion) {
   ClusterMap map = one_worker_map();
   map.regions[0].owner.reset();

@@ -72,9 +72,10 @@ struct YardOptions {
   bool barge = false;       ///< a large body in flight
   Vec3 barge_at{0, 20, 0};  ///< its deck at tick 0
   Vec3 barge_velocity{5, 0, 0};
-  bool second_barge = false;  ///< attached to the first one by a hinge
-  bool vehicle = false;       ///< the barge can be steered
-  double center_x_m = 0;      ///< place of the deck
+  bool second_barge = false;     ///< attached to the first one by a hinge
+  bool vehicle = false;          ///< the barge can be steered
+  double center_x_m = 0;         ///< place of the deck
+  double players_below_x = 1e6;  ///< players begin only in regions that begin below
   bool weapons = false;
   double shot_m = 1'000;     ///< range
   bool ground = false;       ///< to dig in; all players have picks
@@ -193,6 +194,9 @@ class Yard final : public world::GameModule {
       const world::Entity& entity = *world.find(handle);
       if (entity.type == barge_row) world.set_drive(handle, options_.barge_velocity, {});
     }
+  }
+  bool spawns_players(const world::World&, const world::Bounds& region) const override {
+    return region.low.x < options_.players_below_x;
   }
   world::ActorSpawn spawn_state(const world::World& world, const world::Bounds&,
                                 std::uint32_t ordinal) const override {

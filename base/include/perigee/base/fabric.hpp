@@ -76,7 +76,8 @@ struct JoinedRecord {
   SessionId session = 0;
   std::uint32_t avatar = 0;  ///< entity handle
 };
-enum class RefuseReason : std::uint8_t { Full, NotOwner, NotReady, last = NotReady };
+/// NoPlace: no player may begin in that region.
+enum class RefuseReason : std::uint8_t { Full, NotOwner, NotReady, NoPlace, last = NoPlace };
 struct RefusedRecord {
   SessionId session = 0;
   RefuseReason reason = RefuseReason::Full;

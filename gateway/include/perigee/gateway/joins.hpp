@@ -87,10 +87,16 @@ class Joins {
   void join_anew(Micros now_us, std::uint32_t slot);
   void begin(Micros now_us, std::uint32_t slot, Micros limit_us);
   void send(Micros now_us, std::uint32_t slot);
+  void try_another_region(Micros now_us, std::uint32_t slot);
+  bool placeless(RegionId region) const;
+  RegionId region_after(RegionId region) const;
   JoinRecord record(std::uint32_t slot) const;
 
   Needs needs_;
-  std::vector<Place> places_;      ///< by client slot
+  std::vector<Place> places_;  ///< by client slot
+  /// Regions of the map in which no player may begin, as their owners said. Forgotten with the map,
+  /// and when no region is left.
+  std::vector<RegionId> placeless_;
   bool successors_asked_ = false;  ///< some session waits for a successor
   Micros next_search_us_ = 0;
 };

@@ -22,6 +22,8 @@ class Stage : public skiff::Skiff {
   std::string_view name() const override { return "stage"; }
   std::uint64_t schema_hash() const override { return schema_hash_; }
   std::span<const world::EntityType> types() const override { return types_; }
+  /// A stage has places of its own.
+  bool spawns_players(const world::World&, const world::Bounds&) const override { return true; }
 
  protected:
   static constexpr world::TypeId platform_row = skiff::rows_count;

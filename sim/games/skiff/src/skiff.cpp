@@ -307,6 +307,21 @@ void Skiff::drive(world::World& world, Tick tick) const {
   }
 }
 
+/// The body in the region on which players begin.
+Handle Skiff::birthplace_in(const world::World& world, const Bounds& region) const {
+  constexpr std::array rows{station_row, carousel_row, gyre_row, skiff_row};
+  const Row row = rows[static_cast<std::size_t>(tunables_.birthplace)];
+  for (const Handle handle : world.in_order()) {
+    const world::Entity& entity = *world.find(handle);
+    if (entity.type == row && owns(region, entity.local.position)) return handle;
+  }
+  return no_entity;
+}
+
+bool Skiff::spawns_players(const world::World& world, const Bounds& region) const {
+  return tunables_.stage == Stage::Asteroids || birthplace_in(world, region) != no_entity;
+}
+
 world::ActorSpawn Skiff::spawn_state(const world::World& world, const Bounds& region,
                                      std::uint32_t ordinal) const {
   world::ActorSpawn out{.type = character_row};
@@ -316,18 +331,14 @@ world::ActorSpawn Skiff::spawn_state(const world::World& world, const Bounds& re
     return out;
   }
   out.yaw = 16384;  // towards +x of the station, where the ferry's course is
-  const Birthplace place = tunables_.birthplace;
-  constexpr std::array rows{station_row, carousel_row, gyre_row, skiff_row};
-  const Row row = rows[static_cast<std::size_t>(place)];
-  for (const Handle handle : world.in_order()) {
-    const world::Entity& entity = *world.find(handle);
-    if (entity.type != row || !owns(region, entity.local.position)) continue;
-    out.parent = handle;
-    out.state.position = place == Birthplace::Station ? newcomer_position(ordinal, tunables_)
-                                                      : deckhand_position(ordinal, tunables_);
-    return out;
+  out.parent = birthplace_in(world, region);
+  if (out.parent == no_entity) {
+    out.state.position = region.center();  // an avatar that respawns here floats in the middle
+  } else {
+    out.state.position = tunables_.birthplace == Birthplace::Station
+                             ? newcomer_position(ordinal, tunables_)
+                             : deckhand_position(ordinal, tunables_);
   }
-  out.state.position = region.center();  // no station here: floating in its middle
   return out;
 }
 

@@ -20,7 +20,11 @@ void PlayerSessions::on_join(const JoinRecord& join, const Address& gateway) {
   if (needs_.players.size() >= needs_.settings.players_max)
     return refuse(join, gateway, RefuseReason::Full);
   // Else the places for new players may not have arrived yet, and the gateway asks again.
-  if (needs_.complete(*region)) spawn(join, *region, gateway);
+  if (!needs_.complete(*region)) return;
+  if (!needs_.checked_game.spawns_players(*region)) {
+    return refuse(join, gateway, RefuseReason::NoPlace);
+  }
+  spawn(join, *region, gateway);
 }
 
 void PlayerSessions::refuse(const JoinRecord& join, const Address& gateway, RefuseReason reason) {

@@ -59,6 +59,10 @@ std::optional<world::GameValue> CheckedGame::fault_in(const world::ActorSpawn& s
   return std::nullopt;
 }
 
+bool CheckedGame::spawns_players(const RegionEntry& region) const {
+  return needs_.game.spawns_players(needs_.world, {region.low, region.high});
+}
+
 std::optional<world::ActorSpawn> CheckedGame::spawn_in(const RegionEntry& region,
                                                        std::uint32_t ordinal) {
   const world::Bounds bounds{region.low, region.high};

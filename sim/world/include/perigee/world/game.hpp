@@ -71,6 +71,9 @@ class GameModule {
   /// Sets the drives of the world's own bodies for the step from `tick`, and announces changes of
   /// scheduled objects that no player causes.
   virtual void drive(World& world, Tick tick) const = 0;
+  /// Whether players may begin in that region, low inclusive, high exclusive. If none may, they
+  /// begin in another region.
+  virtual bool spawns_players(const World&, const Bounds& /*region*/) const { return true; }
   /// The `ordinal`-th player's start state in a region that was populated here, inside the world.
   /// An unusable place is replaced by the region's middle.
   virtual ActorSpawn spawn_state(const World& world, const Bounds& region,

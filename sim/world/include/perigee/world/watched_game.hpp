@@ -29,6 +29,7 @@ class WatchedGame final : public GameModule {
   const GameStateCodec& state_codec() const override { return game_.state_codec(); }
   void populate(World& world, const Bounds& region, std::uint32_t spawner) const override;
   void drive(World& world, Tick tick) const override;
+  bool spawns_players(const World& world, const Bounds& region) const override;
   ActorSpawn spawn_state(const World& world, const Bounds& region,
                          std::uint32_t ordinal) const override;
   UseOutcome accept_use(const World& world, const UseAttempt& attempt) const override;

@@ -63,6 +63,7 @@ class Skiff : public world::GameModule {
   void populate(world::World& world, const world::Bounds& region,
                 std::uint32_t spawner) const override;
   void drive(world::World& world, Tick tick) const override;
+  bool spawns_players(const world::World& world, const world::Bounds& region) const override;
   world::ActorSpawn spawn_state(const world::World& world, const world::Bounds& region,
                                 std::uint32_t ordinal) const override;
   world::UseOutcome accept_use(const world::World& world,
@@ -88,6 +89,7 @@ class Skiff : public world::GameModule {
   std::optional<Motion> course_of(Row row, Side side, Tick tick) const;
   world::UseOutcome accept_vehicle(const world::World& world,
                                    const world::UseAttempt& attempt) const;
+  Handle birthplace_in(const world::World& world, const world::Bounds& region) const;
   void add_walker(world::World& world, Side side, std::uint32_t spawner) const;
   void walk(world::World& world, Tick tick) const;
   void dig(world::ActorContext& context, Fighter& fighter) const;

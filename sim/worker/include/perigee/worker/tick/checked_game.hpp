@@ -27,6 +27,7 @@ class CheckedGame {
 
   void drive(Tick tick);
   /// Where a player spawns. None: the game has no actor type.
+  bool spawns_players(const RegionEntry& region) const;
   std::optional<world::ActorSpawn> spawn_in(const RegionEntry& region, std::uint32_t ordinal);
   world::UseOutcome accept_use(const world::UseAttempt& attempt);
   world::Judgement judge(const world::DrawnScene& scene, const world::Outcome& outcome);
