@@ -71,9 +71,8 @@ class Market final : public world::GameModule {
     const auto order = deliveries.extract(&world);
     if (order) deliver(world, order.mapped());
   }
-  bool spawns_players(const world::World& world, const world::Bounds& region) const override {
-    return skiff_->spawns_players(world, region);
-  }
+  /// Each region has players: those of one without a station float.
+  bool spawns_players(const world::World&, const world::Bounds&) const override { return true; }
   world::ActorSpawn spawn_state(const world::World& world, const world::Bounds& region,
                                 std::uint32_t ordinal) const override {
     return skiff_->spawn_state(world, region, ordinal);
