@@ -44,8 +44,7 @@ void Joins::on_refused(Micros now_us, std::uint32_t slot, WorkerSlot worker, Ref
   if (place.worker != worker) return;
   if (needs_.sessions.is_playing(slot)) {
     // The worker does not have the player. A successor gets time to learn that it is one.
-    const bool for_good = reason == RefuseReason::NotOwner || reason == RefuseReason::Full;
-    if (!for_good || place.successor_answers_by_us) return;
+    if (reason == RefuseReason::NotReady || place.successor_answers_by_us) return;
     place.has_worker = false;
     return join_anew(now_us, slot);
   }

@@ -66,6 +66,17 @@ TEST_F(JoinsOfSessions, GoToAnotherRegionIfOneHasNoPlaceForPlayers) {
   EXPECT_EQ(joins_to(WorkerSlot{0}).size(), 1U) << "another map may have places there";
 }
 
+// Its region was split while it played, and a worker without its avatar owns the empty part.
+TEST_F(JoinsOfSessions, BeginAnewElsewhereForALostAvatarOfARegionWithoutAPlace) {
+  play_at(WorkerSlot{0});
+  joins.on_refused(now_us, slot, WorkerSlot{0}, RefuseReason::NoPlace);
+  EXPECT_TRUE(sessions.is_joining(slot));
+  joins.advance(now_us);
+  ASSERT_EQ(joins_to(WorkerSlot{0}).size(), 1U);
+  joins.on_refused(now_us, slot, WorkerSlot{0}, RefuseReason::NoPlace);
+  EXPECT_EQ(joins_to(WorkerSlot{1}).size(), 1U);
+}
+
 TEST_F(JoinsOfSessions, GoOnWhereNoRegionHasAPlaceForPlayers) {
   joins.start(now_us, slot, RegionId{100});
   (void)joins_to(WorkerSlot{0});

@@ -19,7 +19,7 @@ void PlayerSessions::on_join(const JoinRecord& join, const Address& gateway) {
   if (!needs_.nowhere_else(join, gateway)) return;
   if (needs_.players.size() >= needs_.settings.players_max)
     return refuse(join, gateway, RefuseReason::Full);
-  // Else the places for new players may not have arrived yet, and the gateway asks again.
+  // The places for new players may not have arrived yet. The gateway asks again.
   if (!needs_.complete(*region)) return;
   if (!needs_.checked_game.spawns_players(*region)) {
     return refuse(join, gateway, RefuseReason::NoPlace);
