@@ -105,6 +105,15 @@ std::vector<LinkPair> make_profiles() {
   const LinkProfile cell = way(20, 3, 0.001);
   all.push_back({"P12", "cellular: 40 +- 6 ms, 0.5 to 20 Mbit/s beside a download, queue of 1 s",
                  with_cell(cell, 1), with_cell(cell, 2)});
+  LinkProfile narrow = good;
+  narrow.queue_ms_max = 2'000;
+  const auto at_rate = [&](double kbit_s) {
+    LinkProfile out = narrow;
+    out.bytes_per_s = kbit_s * 125;
+    return out;
+  };
+  all.push_back(
+      {"P13", "narrow: P1, 64 kbit/s up, 48 kbit/s down, queues of 2 s", at_rate(64), at_rate(48)});
   return all;
 }
 
@@ -134,14 +143,17 @@ struct LinkKey {
 };
 constexpr std::array link_keys{LinkKey{"delay-ms", &LinkProfile::delay_ms, 1, 10'000},
                                LinkKey{"jitter-ms", &LinkProfile::jitter_ms, 1, 10'000},
-                               LinkKey{"loss-permille", &LinkProfile::loss, 1e-3, 1'000}};
+                               LinkKey{"loss-permille", &LinkProfile::loss, 1e-3, 1'000},
+                               LinkKey{"kbit-s", &LinkProfile::bytes_per_s, 125, 1'000'000},
+                               LinkKey{"queue-ms", &LinkProfile::queue_ms_max, 1, 10'000}};
 
 Result<Ok> set_link_value(std::string_view word, LinkPair& pair) {
   const std::string_view name = word.substr(0, word.find('='));
   const auto key = std::ranges::find(link_keys, name, &LinkKey::name);
   if (key == link_keys.end() || name.size() == word.size()) {
     return Error{"link '" + std::string(word) +
-                 "': write a profile, and delay-ms=, jitter-ms= (one way) or loss-permille="};
+                 "': write a profile, and delay-ms=, jitter-ms= (one way), loss-permille=, kbit-s= "
+                 "or queue-ms="};
   }
   const std::string_view digits = word.substr(name.size() + 1);
   int value = 0;

@@ -84,6 +84,7 @@ const LinkTrace::Row* LinkSimulator::row_at(Micros now_us) const {
 // Packets pass in order, as through a router: a delivery carries a number of bytes, of several
 // packets or of a part of one. None: the packet would have to wait too long.
 std::optional<Micros> LinkSimulator::let_through(Micros now_us, std::size_t bytes) {
+  if (profile_.bytes_per_s > 0) return let_through_at_rate(now_us, bytes);
   const LinkTrace* trace = profile_.trace.get();
   if (trace == nullptr || trace->deliveries_us.empty()) return now_us;
   const std::uint64_t first = trace->turn_at(now_us + trace_phase_us_);
@@ -102,12 +103,20 @@ std::optional<Micros> LinkSimulator::let_through(Micros now_us, std::size_t byte
   return at_us;
 }
 
+std::optional<Micros> LinkSimulator::let_through_at_rate(Micros now_us, std::size_t bytes) {
+  const double begins_us = std::max(free_us_, static_cast<double>(now_us));
+  if (begins_us - static_cast<double>(now_us) > profile_.queue_ms_max * 1e3) return std::nullopt;
+  free_us_ = begins_us + static_cast<double>(bytes + header_bytes) * 1e6 / profile_.bytes_per_s;
+  return static_cast<Micros>(free_us_);
+}
+
 std::optional<Micros> LinkSimulator::way_us(Micros now_us) const {
   const LinkTrace* trace = profile_.trace.get();
   const LinkTrace::Row* row = row_at(now_us);
   if (row != nullptr && row->loss >= 1) return std::nullopt;
   const double delay_ms = row != nullptr ? row->delay_ms : profile_.delay_ms;
-  const auto delay_us = static_cast<Micros>(delay_ms * 1e3);
+  const auto queue_us = std::max(static_cast<Micros>(free_us_) - now_us, Micros{0});
+  const auto delay_us = static_cast<Micros>(delay_ms * 1e3) + queue_us;
   if (trace == nullptr || trace->deliveries_us.empty()) return delay_us;
   const std::uint64_t turn = std::max(turn_, trace->turn_at(now_us + trace_phase_us_));
   return delay_us + trace->delivery_us(turn) - trace_phase_us_ - now_us;

@@ -66,11 +66,14 @@ void InputSender::heard(const OwnSection& own, Micros now_us) {
 }
 
 // Packets leave at a period of their own, independent of the frame rate. On a path that carries
-// nothing, or whose queue grows, fewer packets with more inputs do as well.
+// nothing, or whose queue grows, fewer packets with more inputs do as well. A queue may be our own:
+// a packet's headers are half of its bytes.
 bool InputSender::take_turn(Micros now_us) {
-  constexpr Micros stalled_every_us = 33'000;
+  constexpr Micros slow_every_us = 33'000;
+  if (needs_.telemetry.queue_us() > PathQueue::standing_us) slow_until_us_ = now_us + slow_for_us;
   Micros every_us = Micros{needs_.techniques.send_every_ms} * 1000;
-  if (stalled(now_us) && acknowledged_) every_us = std::max(every_us, stalled_every_us);
+  if (gives_way(now_us) || (stalled(now_us) && acknowledged_))
+    every_us = std::max(every_us, slow_every_us);
   if (every_us == 0) return true;
   if (now_us < next_packet_us_) return false;
   next_packet_us_ = std::max(next_packet_us_ + every_us, now_us);
@@ -109,9 +112,11 @@ void InputSender::fill_inputs(bool whole) {
   const bool repeats = needs_.techniques.redundancy == Redundancy::AllUnacknowledged;
   std::optional<Tick> known = repeats ? acknowledged_ : newest_sent_;
   if (whole && final_ && lacks_) known = *final_ - 1;
+  const std::size_t usual =
+      gives_way(needs_.clocks.now_us()) ? inputs_on_narrow_path : usual_inputs;
   const auto fits = [&](Tick t) {
     const bool unsent = !newest_sent_ || before(*newest_sent_, t);
-    return !frame_.inputs.full() && (whole || unsent || frame_.inputs.size() < usual_inputs);
+    return !frame_.inputs.full() && (whole || unsent || frame_.inputs.size() < usual);
   };
   auto& inputs = frame_.inputs;
   inputs.clear();

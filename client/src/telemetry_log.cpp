@@ -17,6 +17,7 @@ std::uint32_t clamp_u32(Micros us) {
 void TelemetryLog::on_rtt(Micros rtt_us) {
   rtt_known_ = true;
   rtt_us_ = rtt_us;
+  path_queue_.note(rtt_us);
   rtt_recent_us_[rtt_recent_next_] = rtt_us;
   rtt_recent_next_ = (rtt_recent_next_ + 1) % rtt_recent_max;
   rtt_smoothed_us_ += rtt_smoothed_us_ == 0 ? rtt_us : (rtt_us - rtt_smoothed_us_) / 8;
@@ -79,6 +80,7 @@ std::optional<Telemetry> TelemetryLog::report(Micros now_us) {
   if (second_began_us_ == 0) second_began_us_ = now_us;
   const Micros interval_us = now_us - second_began_us_;
   if (interval_us < 1'000'000) return std::nullopt;
+  if (const auto reading = path_queue_.read(now_us)) queue_us_ = reading->queue_us;
   Telemetry out = second_;
   out.interval_ms = static_cast<std::uint16_t>(std::min<Micros>(interval_us / 1000, 65535));
   out.rtt_us = clamp_u32(rtt_us_);

@@ -77,7 +77,7 @@ constexpr std::array floors{
 double predicted_share_asked(const CellOptions& options, double interrupted_share) {
   const double asked = options.scenario.floors.predicted_share;
   constexpr double on_bad_networks = 0.95;
-  constexpr std::array<std::string_view, 5> bad{"P8", "P9", "P10", "P11", "P12"};
+  constexpr std::array<std::string_view, 6> bad{"P8", "P9", "P10", "P11", "P12", "P13"};
   if (std::ranges::find(bad, options.link.name) != bad.end())
     return std::min(asked, on_bad_networks);
   const auto& trace = options.link.up.trace;

@@ -11,11 +11,11 @@
 namespace perigee::lab {
 namespace {
 
-enum Row : world::TypeId { floor_row, person_row };
-constexpr double half_m = 50;
-
 class Terrace final : public world::GameModule {
  public:
+  enum Row : world::TypeId { floor_row, person_row };
+  static constexpr double half_m = 50;
+
   /// The second floor is lower by this much.
   explicit Terrace(double drop_m) : drop_m_(drop_m), types_(2) {
     types_[floor_row] = {

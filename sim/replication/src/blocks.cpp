@@ -8,6 +8,9 @@
 namespace perigee::replication {
 namespace {
 
+/// About the headers of UDP, IPv4 and the sealed payload, which a path carries with each block.
+constexpr std::uint32_t packet_header_bytes = 28 + 34;
+
 bool is_hull(const Published& entity) {
   constexpr double hull_radius_m = 20;
   return entity.radius_m >= hull_radius_m;
@@ -93,7 +96,7 @@ void Publisher::write_news(Observer& observer, const OwnUpdate* own, BlockWriter
   }
   const std::size_t own_bytes = writer.bytes().size();
   observer.events.send_due(
-      now_, settings_.resend_ticks,
+      now_, {observer.received, observer.narrow_path},
       [&](Sequence sequence, const WorldEvent& event) { return writer.event(sequence, event); });
   counters_.bytes_own += own_bytes - header_bytes;
   counters_.bytes_events += writer.bytes().size() - own_bytes;
@@ -119,7 +122,8 @@ void Publisher::write_blocks(Observer& observer, BlockHeader header, const OwnUp
     if (header.part == 0) write_news(observer, own, writer);
     const std::size_t news_bytes = writer.bytes().size();
     written = due_.write(writer, written);
-    counters_.bytes_tracks += writer.bytes().size() - news_bytes;
+    const std::size_t track_bytes = writer.bytes().size() - news_bytes;
+    counters_.bytes_tracks += track_bytes;
     if (writer.empty() && !listens) break;
     const bool more = written < due_.size() && header.part + 1 < block_parts_max;
     if (more) writer.more_follow();
@@ -127,6 +131,8 @@ void Publisher::write_blocks(Observer& observer, BlockHeader header, const OwnUp
     sink(observer.session, header.part == 0 && own != nullptr ? 0 : 1, writer.bytes());
     ++counters_.blocks;
     counters_.bytes += writer.bytes().size();
+    observer.other_bytes_in_period +=
+        static_cast<std::uint32_t>(writer.bytes().size() - track_bytes) + packet_header_bytes;
     if (!more) break;
   }
   note_left_out(observer, written);

@@ -146,21 +146,26 @@ Tally Publisher::take_tally(Observer& observer) const {
           index_.count_near(to_grid(observer.position), settings_.near_m)};
 }
 
-Choice Publisher::choose(const Choice& before, const Tally& of_all, float least) const {
+// On a narrow path the near lane is stretched, too: it is most of what a client in a crowd gets.
+Choice Publisher::choose(const Choice& before, const Tally& of_all,
+                         const ChoiceBounds& bounds) const {
   static_assert(choice_ticks == default_tick_rate_hz, "the budget is per second");
-  Choice out = before;
-  const double load = of_all.bytes / static_cast<double>(settings_.client_budget_bytes_per_s);
+  constexpr double stretch_max = 32, faster_most = 2, faster_least = 1.25, slower = 1.1;
+  const double budget = settings_.client_budget_bytes_per_s;
+  const double load = of_all.bytes / std::min(budget, bounds.path_bytes_per_s.value_or(budget));
+  double stretch = static_cast<double>(before.stretch);
   if (load > 1) {
-    out.stretch = static_cast<float>(std::min(before.stretch * 1.25, 32.0));
+    stretch = std::min(stretch * std::clamp(load, faster_least, faster_most), stretch_max);
   } else if (load < 0.7) {
-    out.stretch = static_cast<float>(std::max(before.stretch / 1.1, 1.0));
+    stretch = std::max(stretch / slower, 1.0);
   }
-  out.stretch = std::max(out.stretch, least);
+  stretch = std::max(stretch, static_cast<double>(bounds.least_stretch));
   std::size_t step = 0;
   while (step < of_all.within.size() && of_all.within[step] <= settings_.near_max) ++step;
-  out.near_m = static_cast<float>(settings_.near_m * static_cast<double>(step) /
-                                  static_cast<double>(of_all.within.size()));
-  return out;
+  const double near_m =
+      settings_.near_m * static_cast<double>(step) / static_cast<double>(of_all.within.size());
+  const double near_stretch = bounds.path_bytes_per_s ? stretch : 1;
+  return {static_cast<float>(stretch), static_cast<float>(near_m / near_stretch)};
 }
 
 }  // namespace perigee::replication

@@ -120,7 +120,7 @@ class Play {
 
   void choose() {
     const replication::Choice choice = publisher_.choose(
-        {observer_.stretch, observer_.near_radius_m}, publisher_.take_tally(observer_), 1);
+        {observer_.stretch, observer_.near_radius_m}, publisher_.take_tally(observer_), {});
     observer_.stretch = choice.stretch;
     observer_.near_radius_m = choice.near_m;
   }

@@ -122,7 +122,7 @@ class World {
   void choose(Observer& observer, const replication::GridPosition& from) {
     const replication::Tally tally{std::exchange(observer.bytes_in_period, 0),
                                    index_.count_near(from, settings_.near_m)};
-    const auto choice = budget_.choose({observer.stretch, observer.near_radius_m}, tally, 1);
+    const auto choice = budget_.choose({observer.stretch, observer.near_radius_m}, tally, {});
     observer.near_radius_m = choice.near_m;
     if (stretched_) observer.stretch = choice.stretch;
   }

@@ -248,7 +248,7 @@ class Shards {
   void choose() {
     for (std::uint32_t o = 0; o < chosen_.size(); ++o) {
       if (!workers_[0]->observers[o].turn(now_, choice_ticks)) continue;
-      chosen_[o] = workers_[0]->publisher.choose(chosen_[o], tallies_[o], 1);
+      chosen_[o] = workers_[0]->publisher.choose(chosen_[o], tallies_[o], {});
       tallies_[o] = {};
     }
   }

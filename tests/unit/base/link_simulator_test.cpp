@@ -121,5 +121,31 @@ TEST(ALinkSimulator, HasAQueueOfUpToASecondOnP12) {
   EXPECT_LT(p12.delay_ms_min, 24);
 }
 
+TEST(ALinkSimulator, CarriesNoMoreThanItsRateAndDropsWhatWouldWaitTooLong) {
+  LinkProfile narrow{.delay_ms = 25, .bytes_per_s = 8'000, .queue_ms_max = 500};
+  LinkSimulator link(narrow, 1, 1, 0);
+  int arrived = 0;
+  Micros last_us = 0;
+  for (Micros us = 0; us < 10'000'000; us += 10'000) {
+    const auto fate = link.send(us, 100 - LinkSimulator::header_bytes);
+    if (!fate.arrives_us) continue;
+    EXPECT_LE(*fate.arrives_us - us, 25'000 + 500'000 + 12'500);
+    EXPECT_GE(*fate.arrives_us - last_us, arrived == 0 ? 0 : 12'499) << "one after the other";
+    last_us = *fate.arrives_us;
+    ++arrived;
+  }
+  EXPECT_NEAR(arrived * 100 / 10.0, 8'000, 8'000 * 0.06);
+  EXPECT_NEAR(static_cast<double>(*link.way_us(10'000'000)), 525'000, 12'501);
+  EXPECT_EQ(link.way_us(20'000'000), 25'000) << "the queue has drained";
+}
+
+TEST(ALinkSimulator, ReadsARate) {
+  const auto link = read_link("P1 kbit-s=64 queue-ms=300");
+  ASSERT_TRUE(link) << link.error().message;
+  EXPECT_EQ(link->down.bytes_per_s, 8'000);
+  EXPECT_EQ(link->up.queue_ms_max, 300);
+  EXPECT_EQ(link->up.delay_ms, 25);
+}
+
 }  // namespace
 }  // namespace perigee

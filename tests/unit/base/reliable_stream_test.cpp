@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <set>
+#include <vector>
 
 #include "perigee/base/hash.hpp"
 
@@ -53,21 +55,92 @@ TEST(AReliableStream, DeliversEveryEventOnceAndInOrder) {
   Random random(seed);
   EventSender<int> sender;
   EventReceiver<int> receiver;
+  std::optional<Tick> arrived;
+  std::optional<Tick> acknowledged;
   int pushed = 0;
   int taken = 0;
   for (Tick now; now.count < 3000; ++now) {
     if (pushed < 1500 && sender.push(pushed, random.unit() < 0.1)) ++pushed;
-    sender.send_due(now, 10, [&](Sequence s, int event) {
-      if (random.unit() < 0.3) return true;  // lost
-      receiver.receive(s, event);
-      if (random.unit() < 0.2) receiver.receive(s, event);
+    const bool lost = random.unit() < 0.3;
+    sender.send_due(now, {acknowledged}, [&](Sequence s, int event) {
+      if (!lost) receiver.receive(s, event);
+      if (!lost && random.unit() < 0.2) receiver.receive(s, event);
       return random.unit() < 0.9;  // the block is sometimes full
     });
+    if (!lost) arrived = now;
     while (const auto event = receiver.take()) EXPECT_EQ(*event, taken++);
-    if (random.unit() < 0.5) sender.acknowledge(receiver.acknowledgement());
+    if (random.unit() < 0.5) continue;
+    sender.acknowledge(receiver.acknowledgement());
+    acknowledged = arrived;
   }
   EXPECT_EQ(taken, 1500);
   EXPECT_EQ(sender.unacknowledged(), 0U);
+}
+
+std::vector<int> due(EventSender<int>& sender, Tick now, std::optional<Tick> arrived,
+                     bool narrow = false) {
+  std::vector<int> out;
+  sender.send_due(now, {arrived, narrow}, [&](Sequence, int event) {
+    out.push_back(event);
+    return true;
+  });
+  return out;
+}
+
+TEST(AReliableStream, RepeatsAnEventThatALaterBlockHasOvertaken) {
+  constexpr std::int32_t overtaken = EventSender<int>::overtaken_ticks;
+  EventSender<int> sender;
+  sender.push(1, false);
+  const Tick sent{100};
+  EXPECT_EQ(due(sender, sent, std::nullopt), std::vector{1});
+  EXPECT_TRUE(due(sender, sent + 20, sent - 1).empty()) << "the path is longer than 20 ticks";
+  EXPECT_TRUE(due(sender, sent + 22, sent + overtaken - 1).empty()) << "may be reordered";
+  EXPECT_EQ(due(sender, sent + 24, sent + overtaken), std::vector{1});
+  EXPECT_TRUE(due(sender, sent + 26, sent + overtaken + 2).empty()) << "on its way again";
+  EXPECT_EQ(due(sender, sent + 50, sent + 24 + overtaken), std::vector{1});
+  sender.acknowledge({{1}, 0});
+  EXPECT_TRUE(due(sender, sent + 80, sent + 60).empty());
+}
+
+/// Ticks after the first sending at which the event is sent again, without any acknowledgement.
+std::vector<int> repetitions(bool urgent, int ticks) {
+  EventSender<int> sender;
+  sender.push(1, urgent);
+  const Tick first{100};
+  std::vector<int> out;
+  for (int i = 0; i <= ticks; i += 2) {
+    if (!due(sender, first + i, first - 2).empty()) out.push_back(i);
+  }
+  return out;
+}
+
+TEST(AReliableStream, RepeatsAnEventAfterASecondOfSilenceAndThenLessOften) {
+  EXPECT_EQ(repetitions(false, 700), (std::vector{0, 60, 180, 420, 660}));
+}
+
+TEST(AReliableStream, RepeatsAnUrgentEventAtOnceAndThenLessAndLessOften) {
+  EXPECT_EQ(repetitions(true, 250), (std::vector{0, 2, 4, 12, 28, 60, 124, 188}));
+}
+
+TEST(AReliableStream, RepeatsNothingThatIsAcknowledged) {
+  EventSender<int> sender;
+  sender.push(1, true);
+  sender.push(2, false);
+  const Tick sent{100};
+  EXPECT_EQ(due(sender, sent, std::nullopt), (std::vector{1, 2}));
+  sender.acknowledge({{1}, 0});
+  EXPECT_TRUE(due(sender, sent + 2, sent).empty());
+  EXPECT_EQ(due(sender, sent + 60, sent), std::vector{2});
+}
+
+TEST(AReliableStream, RepeatsUrgentEventsOnANarrowPathOnlyWhenTheyAreLost) {
+  EventSender<int> sender;
+  sender.push(1, true);
+  const Tick sent{100};
+  EXPECT_EQ(due(sender, sent, std::nullopt, true), std::vector{1});
+  EXPECT_TRUE(due(sender, sent + 4, sent, true).empty());
+  EXPECT_TRUE(due(sender, sent + 40, sent + 2, true).empty());
+  EXPECT_EQ(due(sender, sent + 44, sent + 4, true), std::vector{1});
 }
 
 TEST(AReliableStream, IgnoresAnAcknowledgementOfWhatWasNeverSent) {

@@ -8,6 +8,8 @@ namespace perigee::client {
 namespace {
 
 struct AnInputSender : testing::Test, Parts {
+  Micros rtt_now_us = rtt_us;
+
   AnInputSender() { start(); }
 
   /// Predicts that many ticks, and sends what is due.
@@ -54,6 +56,31 @@ TEST_F(AnInputSender, RepeatsInputsUntilTheyAreAcknowledged) {
   EXPECT_EQ(frame->inputs[0].tick, first + 3) << "newest first";
   EXPECT_EQ(frame->inputs[2].tick, first + 1);
   EXPECT_EQ(inputs.inputs_sent(), 4U) << "without repetitions";
+}
+
+TEST_F(AnInputSender, SendsFewerPacketsWithFewerInputsWhileAQueueStandsOnThePath) {
+  const auto packets_of_a_second = [&] {
+    int packets = 0;
+    for (int i = 0; i < 60; ++i) {
+      pass(tick_us);
+      telemetry.on_rtt(rtt_now_us);
+      telemetry.report(now_us);
+      if (inputs.take_turn(now_us)) ++packets;
+    }
+    return packets;
+  };
+  EXPECT_EQ(packets_of_a_second(), 60);
+  EXPECT_EQ(send(20)->inputs.size(), 20U) << "all are new";
+  EXPECT_EQ(send(1)->inputs.size(), 16U);
+  rtt_now_us = rtt_us + 2 * PathQueue::standing_us;
+  packets_of_a_second();
+  packets_of_a_second();
+  EXPECT_NEAR(packets_of_a_second(), 30, 1);
+  EXPECT_EQ(send(2)->inputs.size(), 8U);
+  EXPECT_EQ(send(12)->inputs.size(), 12U) << "new ones always leave";
+  rtt_now_us = rtt_us;
+  for (int i = 0; i < 64; ++i) packets_of_a_second();
+  EXPECT_EQ(packets_of_a_second(), 60);
 }
 
 TEST_F(AnInputSender, SendsAllNewInputsOfAHitchAtOnce) {

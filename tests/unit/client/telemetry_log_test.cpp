@@ -70,6 +70,22 @@ TEST(ATelemetryLog, ReportsOncePerSecondAndStartsAnew) {
   EXPECT_EQ(second->rtt_us, 50'000U);  // the newest known value
 }
 
+TEST(ATelemetryLog, TellsAQueueFromJitterByTheShortestRoundTripOfASecond) {
+  TelemetryLog log;
+  log.report(5 * s);
+  for (const Micros rtt_us : {50'000, 300'000, 70'000}) log.on_rtt(rtt_us);
+  ASSERT_TRUE(log.report(6 * s));
+  EXPECT_EQ(log.queue_us(), 0);
+  for (const Micros rtt_us : {250'000, 300'000, 270'000}) log.on_rtt(rtt_us);
+  EXPECT_EQ(log.queue_us(), 0) << "this second is not over";
+  ASSERT_TRUE(log.report(7 * s));
+  EXPECT_EQ(log.queue_us(), 200'000);
+  ASSERT_TRUE(log.report(8 * s));
+  EXPECT_EQ(log.queue_us(), 200'000) << "nothing new is known";
+  log.forget_path();
+  EXPECT_EQ(log.queue_us(), 0);
+}
+
 TEST(ATelemetryLog, KeepsABoundedNumberOfSamples) {
   TelemetryLog log;
   for (int i = 0; i < 10'000; ++i) log.on_rtt(i);

@@ -450,6 +450,21 @@ TEST(TheStretch, RisesOverBudgetAndFallsBack) {
   EXPECT_EQ(observer.stretch, 1);
 }
 
+TEST(TheStretch, IncludesTheNearLaneOfANarrowPath) {
+  Sky sky;
+  const Tally load{.bytes = 3'000};
+  const Choice wide = sky.publisher.choose({}, load, {});
+  EXPECT_EQ(wide.stretch, 1);
+  EXPECT_EQ(wide.near_m, static_cast<float>(near_lane_m));
+  const Choice narrow = sky.publisher.choose({}, load, {1, 2'000.0});
+  EXPECT_FLOAT_EQ(narrow.stretch, 1.5F);
+  EXPECT_FLOAT_EQ(narrow.near_m, static_cast<float>(near_lane_m / 1.5));
+  const Choice narrower = sky.publisher.choose(narrow, load, {1, 500.0});
+  EXPECT_FLOAT_EQ(narrower.stretch, 3) << "at most twice as much in a second";
+  const Choice again = sky.publisher.choose(narrower, {.bytes = 1'000}, {1, 2'000.0});
+  EXPECT_LT(again.stretch, narrower.stretch);
+}
+
 TEST(TheStretch, LeavesTheInnermostRingAndTheSlowestRefreshAlone) {
   Sky sky;
   sky.add(1, {2, 0, 0});

@@ -123,7 +123,7 @@ struct Cluster {
     Client& client = clients_of[c];
     const Observer& any = workers[0].observers[c];
     if (any.turn(now - record_ticks, choice_ticks)) {
-      client.chosen = workers[0].sky.publisher.choose(client.in_force, client.tally, 1);
+      client.chosen = workers[0].sky.publisher.choose(client.in_force, client.tally, {});
       client.tally = {};
     }
     if (any.turn(now - record_ticks - delay_ticks, choice_ticks)) client.in_force = client.chosen;

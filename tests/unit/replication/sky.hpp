@@ -130,7 +130,7 @@ struct Sky {
   /// As the avatar's owner does once a second.
   void choose(Observer& observer, float least = 1) const {
     const Choice choice = publisher.choose({observer.stretch, observer.near_radius_m},
-                                           publisher.take_tally(observer), least);
+                                           publisher.take_tally(observer), {least, std::nullopt});
     observer.stretch = choice.stretch;
     observer.near_radius_m = choice.near_m;
   }

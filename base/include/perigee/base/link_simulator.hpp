@@ -24,14 +24,16 @@ struct LinkProfile {
   double stall_every_s = 0;       ///< mean time between stalls, 0 = none
   double stall_ms_min = 120;      ///< packets sent during a stall wait and then arrive together
   double stall_ms_max = 250;
-  double reorder = 0;          ///< share displaced
-  double reorder_ms_max = 60;  ///< by up to this
-  double duplicate = 0;        ///< share that arrives twice
+  double reorder = 0;           ///< share displaced
+  double reorder_ms_max = 60;   ///< by up to this
+  double duplicate = 0;         ///< share that arrives twice
+  double bytes_per_s = 0;       ///< that the path carries, headers included; 0: any number
+  double queue_ms_max = 1'000;  ///< before it; packets that would wait longer are lost
   /// A recorded trace; the impairments that it has replace those above.
   std::shared_ptr<const LinkTrace> trace{};
 };
 
-/// Both directions of a named profile of the lab: P0 LAN .. P12 cellular.
+/// Both directions of a named profile of the lab: P0 LAN .. P13 narrow.
 struct LinkPair {
   std::string_view name;
   std::string_view about;
@@ -43,7 +45,7 @@ const std::vector<LinkPair>& link_profiles();
 /// By name, or an Error that lists the names.
 Result<LinkPair> find_link_profile(std::string_view name);
 /// A profile, with values that replace its own in both directions: "P5", "P2 loss-permille=50",
-/// "delay-ms=75 jitter-ms=10" (of an undisturbed path). An Error names the keys.
+/// "delay-ms=75 jitter-ms=10" (of an undisturbed path), "P1 kbit-s=64". An Error names the keys.
 Result<LinkPair> read_link(std::string_view text);
 
 class LinkSimulator {
@@ -51,7 +53,7 @@ class LinkSimulator {
   LinkSimulator(const LinkProfile& profile, std::uint64_t seed, std::uint64_t link,
                 std::uint32_t direction);
 
-  /// UDP and IPv4 headers per datagram; they count against a trace's deliveries, too.
+  /// UDP and IPv4 headers per datagram; they count against the path's rate or a trace's deliveries.
   static constexpr std::size_t header_bytes = 28;
 
   struct Fate {
@@ -73,6 +75,7 @@ class LinkSimulator {
   double delay_ms(Micros now_us) const;
   const LinkTrace::Row* row_at(Micros now_us) const;
   std::optional<Micros> let_through(Micros now_us, std::size_t bytes);
+  std::optional<Micros> let_through_at_rate(Micros now_us, std::size_t bytes);
 
   LinkProfile profile_;
   std::uint64_t seed_;
@@ -83,6 +86,7 @@ class LinkSimulator {
   Micros trace_phase_us_ = 0;
   std::uint64_t turn_ = 0;           ///< index of the trace's delivery in use
   std::size_t turn_bytes_left_ = 0;  ///< capacity left in this delivery
+  double free_us_ = 0;               ///< all packets before have passed, of a path with a rate
 };
 
 }  // namespace perigee

@@ -1,7 +1,8 @@
-/// Reliable, ordered events on top of datagrams: the sender repeats unacknowledged events, the
+/// Reliable, ordered events on top of datagrams: the sender repeats events that were lost, the
 /// receiver delivers each event once, in order. Memory is bounded on both sides.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -19,16 +20,31 @@ class EventSender {
 
  public:
   static constexpr std::uint16_t window = Window;
+  /// An event is lost if a block that was sent this much later has arrived without it. Blocks that
+  /// were reordered by less cause no repetition.
+  static constexpr std::int32_t overtaken_ticks = 4;
+  /// Without any news of later blocks, an event is repeated after this time, then after twice and
+  /// four times this time: on a path with a queue of seconds, more would feed the queue.
+  static constexpr std::int32_t unheard_ticks = 60;
+  /// An urgent event is in so many blocks in a row ..
+  static constexpr int urgent_sends = 3;
+  /// .. then in one after so many ticks, after twice as many, and so on.
+  static constexpr std::int32_t urgent_again_ticks = 8;
+  /// What the receiver's path allows.
+  struct Path {
+    std::optional<Tick> arrived;  ///< the newest block that the receiver has acknowledged
+    bool narrow = false;          ///< urgent events are repeated like the others
+  };
 
   bool full() const { return unacknowledged() >= Window; }
   std::size_t unacknowledged() const {
     return static_cast<std::size_t>(sequences_between(oldest_, next_));
   }
   /// Returns false if the window is full: the caller keeps the event and tries again. `urgent`
-  /// events go into every block, the others are repeated after `resend_ticks`.
+  /// events are repeated until they are acknowledged, the others when they are lost.
   bool push(const Event& event, bool urgent) {
     if (full()) return false;
-    slot(next_) = {event, Tick{}, Tick{}, false, false, urgent};
+    slot(next_) = {event, Tick{}, Tick{}, 0, false, urgent};
     next_ = next_ + 1;
     return true;
   }
@@ -42,7 +58,7 @@ class EventSender {
       Slot& held = slot(s);
       if (!ack.has(s) || held.acknowledged) continue;
       held.acknowledged = true;
-      if (held.sent && (!proven || before(*proven, held.first_sent_at)))
+      if (held.sends > 0 && (!proven || before(*proven, held.first_sent_at)))
         proven = held.first_sent_at;
     }
     while (before(oldest_, next_) && slot(oldest_).acknowledged) oldest_ = oldest_ + 1;
@@ -51,17 +67,15 @@ class EventSender {
   /// Calls `write(Sequence, const Event&) -> bool` for the events due at `now`, oldest first, until
   /// it returns false (block full). The receiver's window limits the distance to the oldest event.
   template <class Write>
-  void send_due(Tick now, std::int32_t resend_ticks, Write write) {
+  void send_due(Tick now, const Path& path, Write write) {
     for (Sequence s = oldest_; before(s, next_); s = s + 1) {
       if (sequences_between(oldest_, s) > AckWindow::bits_count) return;
       Slot& held = slot(s);
       if (held.acknowledged) continue;
-      const bool due =
-          !held.sent || held.urgent || ticks_between(held.sent_at, now) >= resend_ticks;
-      if (!due) continue;
+      if (held.sends > 0 && !due(held, path, now)) continue;
       if (!write(s, held.event)) return;
-      if (!held.sent) held.first_sent_at = now;
-      held.sent = true;
+      if (held.sends == 0) held.first_sent_at = now;
+      held.sends = std::min(held.sends + 1, sends_counted);
       held.sent_at = now;
     }
   }
@@ -71,11 +85,21 @@ class EventSender {
     Event event{};
     Tick first_sent_at;
     Tick sent_at;
-    bool sent = false;
+    int sends = 0;  ///< up to sends_counted
     bool acknowledged = false;
     bool urgent = false;
   };
   Slot& slot(Sequence s) { return slots_[s.value % Window]; }
+  static constexpr int sends_counted = 6;
+  static bool due(const Slot& held, const Path& path, Tick now) {
+    const std::int32_t since_ticks = ticks_between(held.sent_at, now);
+    const bool overtaken =
+        path.arrived && ticks_between(held.sent_at, *path.arrived) >= overtaken_ticks;
+    if (overtaken || since_ticks >= unheard_ticks << std::min(held.sends - 1, 2)) return true;
+    if (!held.urgent || path.narrow) return false;
+    const int more = held.sends - urgent_sends;
+    return more < 0 || since_ticks >= urgent_again_ticks << more;
+  }
 
   std::array<Slot, Window> slots_{};
   Sequence oldest_;

@@ -35,7 +35,8 @@ class InputSender {
   /// What the worker has of the inputs, as its newest own section tells.
   void heard(const OwnSection& own, Micros now_us);
   /// Whether a packet may be sent now. If so, the next one waits for the interval of the
-  /// techniques; while nothing is acknowledged, for two ticks at least.
+  /// techniques; while nothing is acknowledged or a queue stands on the path, for two ticks at
+  /// least.
   bool take_turn(Micros now_us);
   /// The own avatar's place after the newest input.
   struct Claim {
@@ -53,11 +54,16 @@ class InputSender {
  private:
   /// Inputs of a usual packet.
   static constexpr std::size_t usual_inputs = 16;
+  /// The same while a queue stands: three packets in a row may be lost.
+  static constexpr std::size_t inputs_on_narrow_path = 8;
+  /// For so long after a standing queue, in which the path shows whether it needs this.
+  static constexpr Micros slow_for_us = 60'000'000;
   /// Packets with all inputs that the worker may lack leave this often.
   static constexpr Micros whole_every_us = 100'000;
 
   std::int32_t acknowledge(Tick applied, Micros now_us);
   void note_echo(const OwnSection& own, Micros now_us);
+  bool gives_way(Micros now_us) const { return now_us < slow_until_us_; }
   bool stalled(Micros now_us) const { return now_us - progress_at_us_ > whole_every_us; }
   bool wants_whole(Micros now_us) const;
   void fill_inputs(bool whole);
@@ -73,6 +79,7 @@ class InputSender {
   std::optional<Tick> acknowledged_;
   std::uint64_t inputs_sent_ = 0;
   Micros next_packet_us_ = 0;
+  Micros slow_until_us_ = 0;
   /// All older inputs arrived, or are void. The worker lacks some from here on if `lacks_` is set.
   std::optional<Tick> final_;
   bool lacks_ = false;

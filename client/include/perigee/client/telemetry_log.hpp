@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "perigee/base/correction_cause.hpp"
+#include "perigee/base/path_queue.hpp"
 #include "perigee/base/telemetry.hpp"
 #include "perigee/base/tick.hpp"
 #include "perigee/client/net_graph.hpp"
@@ -38,6 +39,8 @@ class TelemetryLog {
     rtt_known_ = false;
     rtt_us_ = rtt_smoothed_us_ = full_loop_us_ = 0;
     rtt_recent_us_ = {};
+    path_queue_ = {};
+    queue_us_ = 0;
   }
   void on_animated() { ++second_.frames_animated; }
   /// No final state arrived for so long that prediction was restarted.
@@ -70,6 +73,8 @@ class TelemetryLog {
   Micros rtt_recent_us_max() const { return *std::ranges::max_element(rtt_recent_us_); }
   /// Smoothed with weight 1/8 per sample, as in TCP. (RFC 6298)
   Micros rtt_smoothed_us() const { return rtt_smoothed_us_; }
+  /// The queue on the path to the gateway and back, by the round trips of the last whole second.
+  Micros queue_us() const { return queue_us_; }
   Micros full_loop_rtt_us() const { return full_loop_us_; }
   Micros jitter_us() const { return jitter_us_; }
   Micros lead_us() const { return lead_us_; }
@@ -90,6 +95,8 @@ class TelemetryLog {
   std::array<Micros, rtt_recent_max> rtt_recent_us_{};
   std::size_t rtt_recent_next_ = 0;
   Micros rtt_smoothed_us_ = 0;
+  PathQueue path_queue_;
+  Micros queue_us_ = 0;
   Micros full_loop_us_ = 0;
   Micros jitter_us_ = 0;
   Micros lead_us_ = 0;

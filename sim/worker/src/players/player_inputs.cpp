@@ -47,7 +47,8 @@ void PlayerInputs::on_acknowledgement(const InputRecord& record) {
   ChunkFrame chunks;
   if (read_chunks(record.frame, chunks)) return needs_.on_chunks(*found, chunks);
   if (!read_acknowledge(record.frame, frame)) return needs_.counts.add(metric.drop_malformed);
-  found->observer.acknowledge(frame);
+  if (found->observer.acknowledge(frame))
+    found->rate.note_round_trip(ticks_between(frame.newest_block, needs_.next));
 }
 
 void PlayerInputs::on_record(FineTick arrived, const InputRecord& record) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "perigee/base/interest.hpp"
 
@@ -18,6 +19,8 @@ constexpr double pad_m = 200;
 constexpr std::int32_t choice_delay_ticks = record_period_ticks;
 static_assert(replication::choice_ticks % record_period_ticks == 0);
 constexpr std::size_t remote_observers_max = 4096;
+/// The records of a narrow path get this much, even if all else fills it.
+constexpr double records_least_bytes_per_s = 500;
 
 world::Bounds box_of(const RegionEntry& region) { return {region.low, region.high}; }
 
@@ -56,6 +59,7 @@ void ObserverRecords::add_tally(ObserverState& state, const TallyRecord& record)
 void ObserverRecords::tally(ObserverState& state, Tick now) {
   const TallyRecord record =
       to_record(state.observer.session, now, needs_.publisher.take_tally(state.observer));
+  state.other_bytes = std::exchange(state.observer.other_bytes_in_period, 0);
   if (needs_.players.find(record.session) != nullptr) return add_tally(state, record);
   const WorkerEntry* owner = state.spoken ? needs_.cluster.map().worker(*state.spoken) : nullptr;
   const bool anything = record.bytes > 0 || record.within.back() > 0;
@@ -64,13 +68,22 @@ void ObserverRecords::tally(ObserverState& state, Tick now) {
 
 // Depends only on the record in force everywhere and the sum of all tallies, so the choice is the
 // same however entities are distributed over workers.
-replication::Choice ObserverRecords::choice_for(const ObserverState& own, Tick now) const {
+replication::Choice ObserverRecords::choice_for(ObserverState& own, Tick now) const {
   if (!own.in_force) {
     return {own.observer.stretch, static_cast<float>(needs_.near_m)};
   }
   const replication::Choice before{own.observer.stretch, own.observer.near_radius_m};
   if (own.tallied != now - choice_delay_ticks) return before;
-  return needs_.publisher.choose(before, own.tally, needs_.least_stretch);
+  const bool held_back = own.observer.stretch > needs_.least_stretch;
+  own.rate.update(now, {static_cast<double>(own.tally.bytes + own.other_bytes), held_back});
+  const auto limit = own.rate.limit();
+  own.observer.narrow_path = limit.has_value();
+  replication::ChoiceBounds bounds{needs_.least_stretch, std::nullopt};
+  if (limit) {
+    needs_.counts.add(metric.seconds_slowed);
+    bounds.path_bytes_per_s = std::max(*limit - own.other_bytes, records_least_bytes_per_s);
+  }
+  return needs_.publisher.choose(before, own.tally, bounds);
 }
 
 bool ObserverRecords::wants_to_receive(WorkerSlot other, const Vec3& position) const {

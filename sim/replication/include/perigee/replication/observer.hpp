@@ -38,6 +38,10 @@ struct Observer {
   std::vector<Handle> sent_elsewhere;  ///< adopted, with no spawn event from this worker
   std::vector<Handle> lost;            ///< let go to a worker that died: a LostEvent is due
   std::uint32_t bytes_in_period = 0;   ///< of records, since the last tally
+  /// Of everything else that this worker sent, packet headers included, since the last tally.
+  std::uint32_t other_bytes_in_period = 0;
+  /// Packets and their repetitions must be few. Set on the owner only.
+  bool narrow_path = false;
   /// Observers take turns: the ticks of its turn depend on the session alone.
   bool turn(Tick now, std::int32_t period_ticks) const {
     return (now.count + session) % static_cast<std::uint32_t>(period_ticks) == 0;
@@ -45,12 +49,15 @@ struct Observer {
   /// Events for which the window was full; the next sweep tries again.
   std::uint32_t events_deferred = 0;
 
-  void acknowledge(const AcknowledgeFrame& frame) {
-    if (frame.stream_epoch != stream_epoch) return;
+  /// Returns whether the frame is the first one that names its newest block.
+  bool acknowledge(const AcknowledgeFrame& frame) {
+    if (frame.stream_epoch != stream_epoch) return false;
     const std::optional<Tick> proven = events.acknowledge(frame.events);
-    if (!received || before(*received, frame.newest_block)) received = frame.newest_block;
+    const bool newer = !received || before(*received, frame.newest_block);
+    if (newer) received = frame.newest_block;
     if (proven && before(*received, *proven)) received = proven;
     sent.acknowledge(frame.newest_block, frame.complete);
+    return newer;
   }
 };
 

@@ -24,11 +24,12 @@ struct ReplicationSettings {
   double near_m = near_lane_m;   ///< near lane: due in every slot
   std::uint32_t near_max = 200;  ///< limit of entities in it; if exceeded the radius shrinks
   std::uint32_t client_budget_bytes_per_s = 65536;
-  std::int32_t own_slot_ticks = 2;  ///< interval of own avatar, parent tree and events
-  std::int32_t resend_ticks = 12;   ///< before an unacknowledged event is sent again
   double leave_factor = 1.1;  ///< an entity leaves beyond this multiple of its visible distance
 };
 
+/// Interval of own avatar, parent tree and events. On a narrow path send_slot_ticks: the headers of
+/// twice as many packets are 2 kB/s.
+inline constexpr std::int32_t own_slot_ticks = 2;
 /// Period at which an observer's stretch and near radius are chosen.
 inline constexpr std::int32_t choice_ticks = 60;
 /// Counts of an observer over the last choice_ticks. They are integers, so that their sum over all
@@ -41,6 +42,12 @@ struct Tally {
 struct Choice {
   float stretch = 1;
   float near_m = static_cast<float>(near_lane_m);
+};
+/// Limits of a choice.
+struct ChoiceBounds {
+  float least_stretch = 1;  ///< greater while ticks cost too much
+  /// For records, bytes a second; none: the path carries the client's budget.
+  std::optional<double> path_bytes_per_s;
 };
 /// An entity's place at an earlier tick, on any worker.
 struct PastPlace {
@@ -75,7 +82,7 @@ class Publisher {
   }
   /// Whether it is this observer's turn to get its own section.
   bool serves(const Observer& observer) const {
-    return observer.turn(now_, settings_.own_slot_ticks);
+    return observer.turn(now_, observer.narrow_path ? send_slot_ticks : own_slot_ticks);
   }
   /// Writes this tick's blocks, if it is the observer's turn: spawns missing entities (parents
   /// first), despawns those that have left, and sends the tracks that the observer lacks of the
@@ -86,9 +93,9 @@ class Publisher {
   /// The counts on this worker since the last call. Called every choice_ticks, at the observer's
   /// turn.
   Tally take_tally(Observer& observer) const;
-  /// The owner's choice from the sum of all tallies: keeps the records within the client's budget.
-  /// The stretch is at least `least`, while ticks cost too much.
-  Choice choose(const Choice& before, const Tally& of_all, float least) const;
+  /// The owner's choice from the sum of all tallies: keeps the records within the client's budget
+  /// and its path's.
+  Choice choose(const Choice& before, const Tally& of_all, const ChoiceBounds& bounds) const;
 
   /// Sends the event to all observers that know `object`. If the window of an observer is full, the
   /// whole object is sent to it again later. Returns how many event windows were full.

@@ -62,6 +62,11 @@ struct Metrics : MetricTable<Metrics> {
                .note = "players try techniques; more than one per player and minute: a client "
                        "switches back and forth"});
 
+  Counter seconds_slowed = counter(
+      {.name = "sim_client_seconds_slowed_total",
+       .help = "Seconds in which a client was sent less, because a queue stood on its path.",
+       .note = "players on narrow paths; many at once: the uplink of the gateways is full"});
+
   Counter rollback_ticks = counter({.name = "sim_rollback_ticks_total",
                                     .help = "Actor ticks re-simulated.",
                                     .note = "`rate(perigee_sim_rollback_ticks_total[1m]) / "

@@ -51,7 +51,7 @@ class ObserverRecords {
   static void see_from_record(ObserverState& state, Tick now);
 
  private:
-  replication::Choice choice_for(const ObserverState& own, Tick now) const;
+  replication::Choice choice_for(ObserverState& own, Tick now) const;
   bool wants_to_receive(WorkerSlot other, const Vec3& position) const;
 
   Needs needs_;

@@ -14,6 +14,7 @@
 #include "perigee/replication/observer.hpp"
 #include "perigee/replication/publisher.hpp"
 #include "perigee/worker/counters.hpp"
+#include "perigee/worker/snapshots/rate_control.hpp"
 
 namespace perigee::worker {
 
@@ -30,6 +31,8 @@ struct ObserverState {
   /// Own players: the sum of all workers' tallies for that tick, as far as they have arrived.
   Tick tallied;
   replication::Tally tally;
+  std::uint32_t other_bytes = 0;  ///< Observer::other_bytes_in_period of the second before
+  RateControl rate;
   /// For a patch near the client: the versions of chunks that the client has, as reported, and
   /// those that were sent to it; by chunk.
   struct Chunks {

@@ -1,0 +1,160 @@
+// The controller in a closed loop with a path: a queue that packets fill and a rate that drains it.
+#include "perigee/worker/snapshots/rate_control.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+#include "perigee/base/hash.hpp"
+
+namespace perigee::worker {
+namespace {
+
+constexpr std::int32_t second_ticks = 60;
+
+/// A downlink with one queue. A block leaves every second tick.
+struct NarrowPath {
+  double bytes_per_s = 1e9;
+  double others_bytes_per_s = 0;  ///< share the queue, and do not give way
+  double queue_s_max = 2;
+  std::int32_t base_ticks = 6;
+  std::int32_t jitter_ticks = 0;
+  bool interrupted = false;
+
+  RateControl control{};
+  Random random{5};
+  Tick now{1000};
+  double queued_bytes = 0;
+  double wanted_bytes_per_s = 8'000;
+  struct Arrival {
+    Tick at;
+    std::int32_t round_trip_ticks;
+  };
+  std::deque<Arrival> acknowledged{};
+  double sent_in_period = 0, carried_bytes = 0;
+
+  double rate() const { return std::min(wanted_bytes_per_s, control.limit().value_or(1e9)); }
+  double queue_s() const { return queued_bytes / bytes_per_s; }
+
+  void send_block() {
+    const double bytes = rate() * 2 / second_ticks;
+    sent_in_period += bytes;
+    if (interrupted || queue_s() > queue_s_max) return;
+    queued_bytes += bytes;
+    carried_bytes += bytes;
+    const auto waits_ticks = static_cast<std::int32_t>(queue_s() * second_ticks);
+    const auto jitter =
+        static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(jitter_ticks) + 1));
+    const std::int32_t round_trip = base_ticks + waits_ticks + jitter;
+    acknowledged.push_back({now + round_trip, round_trip});
+  }
+  void tick() {
+    if (now.count % 2 == 0) send_block();
+    queued_bytes += others_bytes_per_s / second_ticks;
+    queued_bytes = std::min(queued_bytes, queue_s_max * bytes_per_s);
+    queued_bytes = std::max(0.0, queued_bytes - bytes_per_s / second_ticks);
+    std::erase_if(acknowledged, [&](const Arrival& arrival) {
+      if (before(now, arrival.at)) return false;
+      control.note_round_trip(arrival.round_trip_ticks);
+      return true;
+    });
+    if (now.count % second_ticks == 0) {
+      const bool held_back = rate() < wanted_bytes_per_s;
+      control.update(now, {std::exchange(sent_in_period, 0), held_back});
+    }
+    ++now;
+  }
+  void run(std::int32_t seconds) {
+    for (std::int32_t i = 0; i < seconds * second_ticks; ++i) tick();
+  }
+  /// Longest queue while that time passes, in seconds.
+  double longest_queue_s(std::int32_t seconds) {
+    double longest = 0;
+    for (std::int32_t i = 0; i < seconds * second_ticks; ++i) {
+      tick();
+      longest = std::max(longest, queue_s());
+    }
+    return longest;
+  }
+};
+
+TEST(RateControl, LeavesAWidePathAlone) {
+  NarrowPath path{.bytes_per_s = 100'000, .jitter_ticks = 4};
+  path.run(120);
+  EXPECT_FALSE(path.control.limit());
+}
+
+TEST(RateControl, EmptiesTheQueueOfANarrowPathAndUsesThePath) {
+  for (const double capacity : {3'000.0, 4'000.0, 6'000.0, 7'500.0}) {
+    SCOPED_TRACE(capacity);
+    NarrowPath path{.bytes_per_s = capacity, .jitter_ticks = 2};
+    path.run(60);
+    path.carried_bytes = 0;
+    EXPECT_LT(path.longest_queue_s(120), 0.6);
+    EXPECT_GT(path.carried_bytes / 120, 0.75 * capacity);
+  }
+}
+
+TEST(RateControl, GivesUpOnAQueueOfOthers) {
+  NarrowPath path{.bytes_per_s = 100'000};
+  path.run(10);
+  path.others_bytes_per_s = 120'000;
+  path.run(60);
+  EXPECT_FALSE(path.control.limit()) << "the queue of a download does not yield to us";
+}
+
+TEST(RateControl, GivesUpWhenThePathItselfHasBecomeLonger) {
+  NarrowPath path{.bytes_per_s = 100'000};
+  path.run(10);
+  path.base_ticks = 42;
+  path.run(20);
+  EXPECT_FALSE(path.control.limit());
+  path.run(120);
+  EXPECT_FALSE(path.control.limit());
+  EXPECT_EQ(path.control.queue_us(), 0);
+}
+
+TEST(RateControl, RegainsTheRateWhenThePathHasBecomeWider) {
+  NarrowPath path{.bytes_per_s = 4'000};
+  path.run(60);
+  ASSERT_TRUE(path.control.limit());
+  path.bytes_per_s = 100'000;
+  path.run(60);
+  EXPECT_FALSE(path.control.limit());
+}
+
+TEST(RateControl, LearnsNothingFromAnOutage) {
+  NarrowPath path{.bytes_per_s = 100'000};
+  path.run(10);
+  path.interrupted = true;
+  path.run(5);
+  path.interrupted = false;
+  path.run(5);
+  EXPECT_FALSE(path.control.limit());
+}
+
+// A client that acknowledges late, early or what was never sent changes its own rate only, and
+// within these limits.
+TEST(RateControl, StaysWithinItsLimitsWhateverIsAcknowledged) {
+  RateControl control{};
+  Random random(9);
+  Tick now{1000};
+  for (int i = 0; i < 20'000; ++i) {
+    for (std::uint32_t n = random.below(4); n > 0; --n) {
+      control.note_round_trip(static_cast<std::int32_t>(random.below(2'000'000'000)) - 1'000);
+      control.note_round_trip(static_cast<std::int32_t>(random.below(300)));
+    }
+    const double sent = random.unit() * 64'000;
+    control.update(now, {sent, random.below(2) == 0});
+    if (control.limit()) {
+      ASSERT_GE(*control.limit(), RateControl::least_bytes_per_s);
+      ASSERT_LE(*control.limit(), 128'000);
+    }
+    now = now + static_cast<std::int32_t>(random.below(120));
+  }
+}
+
+}  // namespace
+}  // namespace perigee::worker
