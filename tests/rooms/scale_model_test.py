@@ -27,7 +27,7 @@ ROUND = {
     "gateway_base_us": 20000, "gateway_woken_us": 8, "gateway_input_us": 3, "gateway_packet_us": 10,
     "gateway_forward_us": 2, "gateway_mb": 30, "gateway_client_kb": 20, "directory_member_us": 500,
     "directory_pair_us": 0.5, "directory_push_us": 200, "directory_push_byte_us": 0.01, "map_worker_bytes": 100,
-    "map_region_bytes": 80, "map_gateway_bytes": 60, "log_in_us": 300, "claim_us": 400, "resume_us": 250,
+    "map_region_bytes": 80, "map_gateway_bytes": 60, "map_change_bytes": 300, "log_in_us": 300, "claim_us": 400, "resume_us": 250,
     "release_us": 200, "resume_period_s": 100, "session_commits_s": 1000, "store_rows_s": 10000,
     "store_checkpoint_mb_s": 50, "checkpoint_entity_bytes": 150, "worker_mb": 80, "entity_kb": 5,
     "worker_series": 300, "gateway_series": 350, "directory_series": 30, "session_series": 40, "limit_near": 200,
@@ -60,7 +60,7 @@ TRAFFIC = quantities.Traffic(up_packets_per_s=60, up_bytes_per_s=4000, down_pack
                              link_bytes_per_s=7e6, links_gbit_per_s=0.25)
 WORKER = quantities.Worker(tick_ms=6.25, standby_ms=3, mesh_ms=0.25, core_share=0.5)
 SERVICES = quantities.Services(players_per_gateway=714, gateways=2, gateway_us_per_s=860, map_bytes=840,
-                               map_bytes_per_s=588, directory_share=0.004)
+                               map_bytes_per_s=210, directory_share=0.004)
 STORES = quantities.Stores(session_commits_per_s=11, session_share=0.003, log_in_of_all_min=0.03, rows_per_s=40,
                            checkpoint_mb_per_s=0.06, disk_gb=0.0036)
 MACHINES = quantities.Machines(cores=8, memory_gb=0.46, machines=2, gbit_per_s=0.5, prometheus_series=1970,
@@ -222,8 +222,8 @@ class Services(Case):
         got = model.reckon_services(game(), known(), place(), TRAFFIC)
         # Four workers with a region each, two gateways; 7 members; a change every 10 s.
         self.assertEqual(got.map_bytes, 4 * 180 + 2 * 60)
-        self.near(got.map_bytes_per_s, 0.1 * 7 * 840)
-        self.near(got.directory_share, (7 * 500 + 16 * 0.5 + 0.1 * 7 * (200 + 8.4)) / 1e6)
+        self.near(got.map_bytes_per_s, 0.1 * 7 * 300)
+        self.near(got.directory_share, (7 * 500 + 16 * 0.5 + 0.1 * 7 * (200 + 3)) / 1e6)
 
 
 class Stores(Case):

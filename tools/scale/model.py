@@ -177,13 +177,13 @@ def reckon_services(game, k, place, traffic):
     changes_per_s = game.map_changes_per_min / 60
     directory_us_per_s = (
         members * k["directory_member_us"] + place.workers ** 2 * k["directory_pair_us"] +
-        changes_per_s * members * (k["directory_push_us"] + map_bytes * k["directory_push_byte_us"]))
+        changes_per_s * members * (k["directory_push_us"] + k["map_change_bytes"] * k["directory_push_byte_us"]))
     return Services(
         players_per_gateway=per_gateway,
         gateways=gateways,
         gateway_us_per_s=gateway_us_per_s(k, place, traffic, game.players / gateways),
         map_bytes=map_bytes,
-        map_bytes_per_s=changes_per_s * members * map_bytes,
+        map_bytes_per_s=changes_per_s * members * k["map_change_bytes"],
         directory_share=directory_us_per_s / 1e6)
 
 

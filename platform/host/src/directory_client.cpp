@@ -19,7 +19,7 @@
 #include "perigee/host/build.hpp"
 #include "perigee/host/grpc_channel.hpp"
 #include "perigee/host/log.hpp"
-#include "perigee/host/map_proto.hpp"
+#include "perigee/host/map_difference.hpp"
 #include "perigee/host/process.hpp"
 #include "perigee/host/report_proto.hpp"
 #include "perigee/host/secrets.hpp"
@@ -325,10 +325,13 @@ bool DirectoryClient::Impl::watch_once() {
   grpc::ClientContext context;
   context.set_wait_for_ready(true);  // the member thread reports failures; this one only waits
   return watch_call.run(context, [&] {
-    const auto stream = stubs[leader]->WatchMap(&context, v1::WatchMapRequest{});
+    v1::WatchMapRequest request;
+    request.set_differences(true);
+    const auto stream = stubs[leader]->WatchMap(&context, request);
     bool any = false;
+    FollowedMap followed;
     for (v1::ClusterMap message; stream->Read(&message);) {
-      auto map = read_map(message);
+      auto map = followed.take(std::move(message));
       if (!map) {
         log_error(map.error().message);
         context.TryCancel();

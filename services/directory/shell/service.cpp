@@ -52,7 +52,7 @@ void Service::send_to_watchers() {
   if (!leadership_.sent()) return;
   const std::uint64_t version = leadership_.sent()->map.version;
   if (std::exchange(sent_version_, version) == version) return;
-  watchers_.send(std::make_shared<const v1::ClusterMap>(message()));
+  watchers_.send(std::make_shared<const v1::ClusterMap>(stored_map()));
 }
 
 void Service::log_leadership() {

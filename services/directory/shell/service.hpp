@@ -13,9 +13,9 @@
 #include <variant>
 
 #include "directory.grpc.pb.h"
+#include "map_stream.hpp"
 #include "perigee/directory_leadership/leadership.hpp"
 #include "perigee/host/grpc_limits.hpp"
-#include "perigee/host/newest_stream.hpp"
 
 namespace perigee::directory {
 
@@ -48,7 +48,7 @@ class Service final : public LookingCalls {
   grpc::Status SignOff(grpc::ServerContext*, const v1::SignOffRequest* request,
                        v1::SignOffReply* reply) override;
   grpc::ServerWriteReactor<v1::ClusterMap>* WatchMap(grpc::CallbackServerContext* context,
-                                                     const v1::WatchMapRequest*) override;
+                                                     const v1::WatchMapRequest* request) override;
   grpc::ServerUnaryReactor* GetTime(grpc::CallbackServerContext* context, const v1::GetTimeRequest*,
                                     v1::GetTimeReply* reply) override;
   grpc::ServerUnaryReactor* ListMap(grpc::CallbackServerContext* context, const v1::ListMapRequest*,
@@ -125,7 +125,9 @@ class Service final : public LookingCalls {
   void show_refused(v1::ClusterMap& map) const;
   void settle(const Doubt& doubt);
   void log_quarantine(const Core& core);
-  v1::ClusterMap message();
+  /// The map as it is stored.
+  v1::ClusterMap stored_map();
+  void add_reports(v1::ClusterMap& map);
 
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -144,7 +146,7 @@ class Service final : public LookingCalls {
   std::uint64_t quarantined_ = 0;  ///< logged in this term
   bool stopping_ = false;
   std::uint64_t sent_version_ = 0;  ///< version of the map that watchers_ were given
-  host::NewestStream<v1::ClusterMap> watchers_{{.watchers_max = watchers_max}};
+  MapStream watchers_{watchers_max};
 };
 
 }  // namespace perigee::directory

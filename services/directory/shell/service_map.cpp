@@ -21,9 +21,10 @@ grpc::Status Service::not_leading() const {
 }
 
 grpc::ServerWriteReactor<v1::ClusterMap>* Service::WatchMap(grpc::CallbackServerContext* context,
-                                                            const v1::WatchMapRequest*) {
+                                                            const v1::WatchMapRequest* request) {
   const Lock lock = enter();
-  return leadership_.sent() ? watchers_.add(*context) : watchers_.refuse(not_leading());
+  return leadership_.sent() ? watchers_.add(*context, request->differences())
+                            : MapStream::refuse(not_leading());
 }
 
 grpc::ServerUnaryReactor* Service::GetTime(grpc::CallbackServerContext* context,
@@ -38,7 +39,8 @@ grpc::ServerUnaryReactor* Service::ListMap(grpc::CallbackServerContext* context,
                                            const v1::ListMapRequest*, v1::ClusterMap* reply) {
   const Lock lock = enter();
   if (!leadership_.sent()) return answer(context, not_leading());
-  *reply = message();
+  *reply = stored_map();
+  add_reports(*reply);
   show_refused(*reply);
   return answer(context, grpc::Status::OK);
 }
@@ -54,18 +56,31 @@ void Service::show_refused(v1::ClusterMap& map) const {
   }
 }
 
-/// The map as it is stored, with the latest reports.
-v1::ClusterMap Service::message() {
+v1::ClusterMap Service::stored_map() {
   const Saved& sent = *leadership_.sent();
-  const Core& core = *leadership_.core();
   v1::ClusterMap map;
   host::write_map(sent.map, map);
   for (v1::Worker& worker : *map.mutable_workers()) {
-    const auto slot = WorkerSlot::at(worker.slot());
-    worker.set_name(sent.workers[slot.index()].name);
-    worker.set_grpc_address(to_string(sent.workers[slot.index()].grpc));
-    worker.set_build(sent.workers[slot.index()].build);
-    const WorkerReport* report = core.report_of(slot);
+    const Member& member = sent.workers[worker.slot()];
+    worker.set_name(member.name);
+    worker.set_grpc_address(to_string(member.grpc));
+    worker.set_build(member.build);
+  }
+  for (v1::Gateway& gateway : *map.mutable_gateways()) {
+    const Member& member = sent.gateways[gateway.slot()];
+    gateway.set_name(member.name);
+    gateway.set_build(member.build);
+    if (member.grpc.valid()) gateway.set_grpc_address(to_string(member.grpc));
+  }
+  map.set_balance(leadership_.core()->balances());
+  if (sent.rate_percent) map.set_rate_percent(*sent.rate_percent);
+  return map;
+}
+
+void Service::add_reports(v1::ClusterMap& map) {
+  const Core& core = *leadership_.core();
+  for (v1::Worker& worker : *map.mutable_workers()) {
+    const WorkerReport* report = core.report_of(WorkerSlot::at(worker.slot()));
     if (report == nullptr) continue;
     worker.set_entities(report->entities);
     worker.set_players(report->players);
@@ -84,15 +99,6 @@ v1::ClusterMap Service::message() {
     region.set_away(view->second.away);
     region.set_changing(view->second.changing);
   }
-  map.set_balance(core.balances());
-  if (sent.rate_percent) map.set_rate_percent(*sent.rate_percent);
-  for (v1::Gateway& gateway : *map.mutable_gateways()) {
-    gateway.set_name(sent.gateways[gateway.slot()].name);
-    gateway.set_build(sent.gateways[gateway.slot()].build);
-    const Address& grpc = sent.gateways[gateway.slot()].grpc;
-    if (grpc.valid()) gateway.set_grpc_address(to_string(grpc));
-  }
-  return map;
 }
 
 Service::Stats Service::stats() {
@@ -102,7 +108,7 @@ Service::Stats Service::stats() {
             .terms = leadership_.terms(),
             .tally = leadership_.tally(),
             .refusals = refusals_,
-            .watchers = watchers_.counts().watching,
+            .watchers = watchers_.watching(),
             .saved = leadership_.saved(),
             .save_failures = leadership_.save_failures(),
             .signed_off = signed_off_,

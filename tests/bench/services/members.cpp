@@ -118,9 +118,11 @@ void Members::beat(const Member& member) const {
 }
 
 void Members::watch(Member& member) {
-  const auto stream = member.stub->WatchMap(&member.watching, {});
+  v1::WatchMapRequest request;
+  request.set_differences(true);
+  const auto stream = member.stub->WatchMap(&member.watching, request);
   for (v1::ClusterMap map; stream->Read(&map);) {
-    map_bytes_ = map.ByteSizeLong();
+    (map.has_base_version() ? change_bytes_ : map_bytes_) = map.ByteSizeLong();
     member.version = map.version();
   }
   stream->Finish();

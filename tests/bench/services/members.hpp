@@ -36,8 +36,9 @@ class Members {
   /// Whether all have received at least this version of the map.
   bool all_have(std::uint64_t version) const;
   std::uint64_t newest_version() const;
-  /// Size of the newest map, as received.
+  /// Size of the newest whole map and of the newest difference, as received.
   std::uint64_t map_bytes() const { return map_bytes_; }
+  std::uint64_t change_bytes() const { return change_bytes_; }
   /// Makes a change of the map that affects no member: a gateway's public address.
   bool change_map();
   unsigned size() const { return static_cast<unsigned>(members_.size()); }
@@ -62,6 +63,7 @@ class Members {
   std::atomic<bool> stopping_ = false;
   std::atomic<std::uint32_t> cluster_id_ = 0;
   std::atomic<std::uint64_t> map_bytes_ = 0;
+  std::atomic<std::uint64_t> change_bytes_ = 0;
   unsigned changes_ = 0;
 };
 

@@ -28,14 +28,17 @@ class Server final : public sim::v1::Sim::WithCallbackMethod_Observe<sim::v1::Si
   }
   grpc::ServerWriteReactor<Observation>* Observe(grpc::CallbackServerContext* context,
                                                  const sim::v1::ObserveRequest*) override {
-    return stream.add(*context);
+    return stream.add(*context, step);
   }
   void send(std::uint32_t tick, std::size_t bytes = 10) {
     auto message = std::make_shared<Observation>();
     message->set_tick(tick);
     message->set_entities(std::string(bytes, 'x'));
+    newest = message;
     stream.send(std::move(message));
   }
+  Stream::Step step;
+  Stream::Shared newest;  ///< as it was sent
   Stream stream;
   int port = 0;
   std::unique_ptr<grpc::Server> server;
@@ -106,6 +109,51 @@ TEST(ANewestStream, CancelsAWatcherThatDoesNotReadAndDelaysNoOther) {
   EXPECT_TRUE(soon([&] { return server.stream.counts().watching == 1; }));
   server.send(++tick, large_bytes);
   while (prompt.newest.tick() != tick) ASSERT_TRUE(prompt.stream->Read(&prompt.newest));
+}
+
+/// Its tick tells both messages: 100 * had + newest.
+Stream::Shared stepped(const Stream::Shared& had, const Stream::Shared& newest) {
+  auto out = std::make_shared<Observation>();
+  out->set_tick(100 * had->tick() + newest->tick());
+  return out;
+}
+
+TEST(ANewestStream, StepsFromTheMessageThatTheWatcherHas) {
+  Server server({.watchers_max = 2});
+  server.step = stepped;
+  server.send(1);
+  Reader reader(server);
+  ASSERT_TRUE(reader.stream->Read(&reader.newest));
+  EXPECT_EQ(reader.newest.tick(), 1U) << "it has nothing yet";
+  for (std::uint32_t tick = 2; tick <= 5; ++tick) {
+    const auto kept = server.newest;
+    server.send(tick);
+    ASSERT_TRUE(reader.stream->Read(&reader.newest));
+    EXPECT_EQ(reader.newest.tick(), 100 * (tick - 1) + tick);
+  }
+}
+
+TEST(ANewestStream, SendsAWholeMessageToAWatcherWhoseLastOneIsForgotten) {
+  Server server({.watchers_max = 2});
+  server.step = stepped;
+  server.send(1);
+  Reader reader(server);
+  ASSERT_TRUE(reader.stream->Read(&reader.newest));
+  server.newest.reset();
+  server.send(2);
+  ASSERT_TRUE(reader.stream->Read(&reader.newest));
+  EXPECT_EQ(reader.newest.tick(), 2U);
+}
+
+TEST(ANewestStream, SendsTheSameMessageOnce) {
+  Server server({.watchers_max = 2});
+  server.send(1);
+  Reader reader(server);
+  ASSERT_TRUE(reader.stream->Read(&reader.newest));
+  server.stream.send(server.newest);
+  server.send(2);
+  ASSERT_TRUE(reader.stream->Read(&reader.newest));
+  EXPECT_EQ(reader.newest.tick(), 2U);
 }
 
 TEST(ANewestStream, EndsItsWatchesWhenItStops) {

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -33,17 +34,23 @@ class NewestStream {
     std::uint64_t cancelled = 0;  ///< watchers that did not read
   };
 
+  using Shared = std::shared_ptr<const Message>;
+  /// The message to a watcher in place of `newest`. `had` was the newest message at the watcher's
+  /// last write. Null: `newest` itself. Called on this object's thread, without its mutex.
+  using Step = std::function<Shared(const Shared& had, const Shared& newest)>;
+
   explicit NewestStream(const Limits& limits) : limits_(limits), writer_([this] { run(); }) {}
   ~NewestStream() { stop(); }
 
-  /// The call ends at once if there are watchers_max already, or after stop().
-  grpc::ServerWriteReactor<Message>* add(grpc::CallbackServerContext& context);
+  /// The call ends at once if there are watchers_max already, or after stop(). With `step` a
+  /// watcher gets a whole message first, and after its last one has lost all other owners.
+  grpc::ServerWriteReactor<Message>* add(grpc::CallbackServerContext& context, Step step = {});
   /// A call that ends at once.
   static grpc::ServerWriteReactor<Message>* refuse(const grpc::Status& status) {
     return new RefusedCall(status);
   }
   /// Any thread; does not wait for watchers.
-  void send(std::shared_ptr<const Message> newest);
+  void send(Shared newest);
   /// Ends all watches; a write under way completes first.
   void stop();
   Counts counts() const;
@@ -58,8 +65,13 @@ class NewestStream {
   static grpc::Status stopping() {
     return {grpc::StatusCode::UNAVAILABLE, "the service is stopping"};
   }
+  struct Due {
+    Watcher* watcher = nullptr;
+    Shared had;
+    Shared message;
+  };
   void run();
-  void take_due(std::vector<Watcher*>& due);
+  void take_due(std::vector<Due>& due);
   void cancel_stuck();
   void wait(std::unique_lock<std::mutex>& lock);
   void on_written(Watcher& watcher, bool ok);
@@ -69,7 +81,8 @@ class NewestStream {
   mutable std::mutex mutex_;
   std::condition_variable woken_;
   std::set<Watcher*> watchers_;
-  std::shared_ptr<const Message> newest_;
+  Shared newest_;
+  std::uint64_t sent_ = 0;  ///< number of newest_
   std::uint64_t cancelled_ = 0;
   bool stopping_ = false;
   std::thread writer_;
@@ -79,14 +92,17 @@ class NewestStream {
 template <class Message>
 class NewestStream<Message>::Watcher final : public grpc::ServerWriteReactor<Message> {
  public:
-  Watcher(NewestStream& owner, grpc::CallbackServerContext& context)
-      : owner_(owner), context_(context) {}
+  Watcher(NewestStream& owner, grpc::CallbackServerContext& context, Step chosen)
+      : step(std::move(chosen)), owner_(owner), context_(context) {}
   void OnWriteDone(bool ok) override { owner_.on_written(*this, ok); }
   void OnCancel() override { owner_.on_cancelled(*this); }
   void OnDone() override { delete this; }
   void cancel() { context_.TryCancel(); }
 
-  std::shared_ptr<const Message> message;  ///< the newest that was sent to it
+  const Step step;
+  std::weak_ptr<const Message> had;  ///< the newest message at its last write
+  std::uint64_t given = 0;           ///< the number of that one
+  Shared written;                    ///< while it is written
   Micros writing_since_us = 0;
   bool writing = false;
   bool cancelled = false;
@@ -97,23 +113,25 @@ class NewestStream<Message>::Watcher final : public grpc::ServerWriteReactor<Mes
 };
 
 template <class Message>
-grpc::ServerWriteReactor<Message>* NewestStream<Message>::add(
-    grpc::CallbackServerContext& context) {
+grpc::ServerWriteReactor<Message>* NewestStream<Message>::add(grpc::CallbackServerContext& context,
+                                                              Step step) {
   const std::lock_guard lock(mutex_);
   if (stopping_) return refuse(stopping());
   if (watchers_.size() == limits_.watchers_max) {
     return refuse({grpc::StatusCode::RESOURCE_EXHAUSTED, "too many watchers; try again later"});
   }
-  auto* watcher = new Watcher(*this, context);
+  auto* watcher = new Watcher(*this, context, std::move(step));
   watchers_.insert(watcher);
   woken_.notify_one();
   return watcher;
 }
 
 template <class Message>
-void NewestStream<Message>::send(std::shared_ptr<const Message> newest) {
+void NewestStream<Message>::send(Shared newest) {
   const std::lock_guard lock(mutex_);
+  if (newest == newest_) return;
   newest_ = std::move(newest);
+  ++sent_;
   woken_.notify_one();
 }
 
@@ -122,7 +140,7 @@ void NewestStream<Message>::send(std::shared_ptr<const Message> newest) {
 template <class Message>
 void NewestStream<Message>::run() {
   std::unique_lock lock(mutex_);
-  std::vector<Watcher*> due;
+  std::vector<Due> due;
   while (!stopping_) {
     take_due(due);
     if (due.empty()) {
@@ -130,20 +148,29 @@ void NewestStream<Message>::run() {
       continue;
     }
     lock.unlock();
-    for (Watcher* watcher : due) watcher->StartWrite(watcher->message.get());
+    for (Due& each : due) {
+      const Step& step = each.watcher->step;
+      auto stepped = step && each.had ? step(each.had, each.message) : Shared();
+      if (stepped) each.message = std::move(stepped);
+    }
+    lock.lock();
+    for (const Due& each : due) each.watcher->written = each.message;
+    lock.unlock();
+    for (const Due& each : due) each.watcher->StartWrite(each.message.get());
+    due.clear();
     lock.lock();
   }
 }
 
 template <class Message>
-void NewestStream<Message>::take_due(std::vector<Watcher*>& due) {
-  due.clear();
+void NewestStream<Message>::take_due(std::vector<Due>& due) {
   for (Watcher* watcher : watchers_) {
-    if (watcher->writing || watcher->cancelled || watcher->message == newest_) continue;
-    watcher->message = newest_;
+    if (watcher->writing || watcher->cancelled || watcher->given == sent_) continue;
+    due.push_back({watcher, watcher->had.lock(), newest_});
+    watcher->had = newest_;
+    watcher->given = sent_;
     watcher->writing = true;
     watcher->writing_since_us = Loop::clock_us();
-    due.push_back(watcher);
   }
 }
 
@@ -170,6 +197,7 @@ template <class Message>
 void NewestStream<Message>::on_written(Watcher& watcher, bool ok) {
   std::unique_lock lock(mutex_);
   watcher.writing = false;
+  watcher.written.reset();
   if (ok && !watcher.cancelled && !stopping_) return woken_.notify_one();
   watchers_.erase(&watcher);
   const grpc::Status status = stopping_ ? stopping() : grpc::Status::CANCELLED;

@@ -1,0 +1,158 @@
+/// Parts of the tests. The store holds commits on request, and the server is in this process.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "service.hpp"
+#include "unit/directory_leadership/ground.hpp"
+
+namespace perigee::directory {
+
+/// Time that nothing takes unless it hangs.
+inline constexpr std::chrono::seconds hangs{120};
+
+class HeldStore final : public coordination::Store {
+ public:
+  void poll(Micros now_us) override { side_.poll(now_us); }
+  void wake_by(std::function<void()> wake) override { side_.wake_by(std::move(wake)); }
+  Result<Ok> ready() const override { return side_.ready(); }
+  std::optional<std::uint64_t> store_id() const override { return side_.store_id(); }
+  void read(const std::string& prefix,
+            std::function<void(Result<coordination::Snapshot>)> done) override {
+    side_.read(prefix, std::move(done));
+  }
+  /// While commits are held, the caller stays in this call.
+  void commit(coordination::Txn txn,
+              std::function<void(const coordination::Outcome&)> done) override {
+    {
+      std::unique_lock lock(mutex_);
+      inside_ = true;
+      changed_.notify_all();
+      changed_.wait_for(lock, hangs, [&] { return !held_; });
+      inside_ = false;
+    }
+    side_.commit(std::move(txn), std::move(done));
+  }
+  coordination::WatchId watch(const std::string& prefix, coordination::Revision after,
+                              coordination::WatchEvents events) override {
+    return side_.watch(prefix, after, std::move(events));
+  }
+  void unwatch(coordination::WatchId id) override { side_.unwatch(id); }
+  void campaign(coordination::LeadershipEvents events) override {
+    side_.campaign(std::move(events));
+  }
+  void resign() override { side_.resign(); }
+
+  void hold(bool held) {
+    const std::lock_guard lock(mutex_);
+    held_ = held;
+    changed_.notify_all();
+  }
+  /// Waits until a commit is held.
+  bool holds_one() {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, hangs, [&] { return held_ && inside_; });
+  }
+
+ private:
+  coordination::Ground ground_;
+  coordination::GroundSide side_{ground_};
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool held_ = false;
+  bool inside_ = false;
+};
+
+/// Serves during its lifetime.
+class Served {
+ public:
+  explicit Served(grpc::Service& service) {
+    grpc::ServerBuilder builder;
+    builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port_);
+    builder.RegisterService(&service);
+    server_ = builder.BuildAndStart();
+  }
+  ~Served() { server_->Shutdown(std::chrono::system_clock::now()); }
+  Served(const Served&) = delete;
+  Served& operator=(const Served&) = delete;
+  /// Of a client that takes 64 KiB that it does not read, however fast the network is.
+  std::unique_ptr<v1::Directory::Stub> stub() const {
+    grpc::ChannelArguments arguments;
+    arguments.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+    arguments.SetInt(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, 65'536);
+    return v1::Directory::NewStub(grpc::CreateCustomChannel(
+        "127.0.0.1:" + std::to_string(port_), grpc::InsecureChannelCredentials(), arguments));
+  }
+
+ private:
+  int port_ = 0;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+/// A directory. A thread polls its store, as the loop of its process does.
+class ADirectory {
+ public:
+  ADirectory()
+      : poller_([this] {
+          while (!ended_) {
+            service.poll();
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          }
+        }) {}
+  ~ADirectory() {
+    store.hold(false);
+    ended_ = true;
+    poller_.join();
+    service.stop();
+  }
+  ADirectory(const ADirectory&) = delete;
+  ADirectory& operator=(const ADirectory&) = delete;
+
+  bool leads() {
+    for (int i = 0; i < 10'000; ++i) {
+      if (service.not_ready_because().empty()) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return false;
+  }
+  grpc::Status add_worker(unsigned i) {
+    v1::RegisterWorkerRequest request;
+    request.set_name("sim-" + std::to_string(i));
+    request.set_fabric_address("127.0.0.1:" + std::to_string(40'040 + i));
+    request.set_grpc_address("127.0.0.1:" + std::to_string(40'020 + i));
+    request.set_instance(i + 1);
+    v1::RegisterWorkerReply reply;
+    return service.RegisterWorker(nullptr, &request, &reply);
+  }
+  grpc::Status add_gateway(unsigned i, unsigned public_port) {
+    v1::RegisterGatewayRequest request;
+    request.set_name("gateway-" + std::to_string(i));
+    request.set_fabric_address("127.0.0.1:" + std::to_string(41'000 + i));
+    request.set_public_udp_address("203.0.113.7:" + std::to_string(public_port));
+    request.set_instance(i + 1);
+    v1::RegisterGatewayReply reply;
+    return service.RegisterGateway(nullptr, &request, &reply);
+  }
+
+  HeldStore store;
+  Service service{store, {.store_name = "the store", .boot_id = "a boot", .drawn_cluster_id = 7}};
+
+ private:
+  std::atomic<bool> ended_ = false;
+  std::thread poller_;
+};
+
+struct Call : grpc::ClientContext {
+  Call() { set_deadline(std::chrono::system_clock::now() + hangs); }
+};
+
+}  // namespace perigee::directory
