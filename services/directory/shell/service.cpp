@@ -40,19 +40,12 @@ Service::Lock Service::enter() {
 }
 
 void Service::settle_with_store() {
-  leadership_.poll(host::Loop::clocks());
+  const host::ClockPair now = host::Loop::clocks();
+  leadership_.poll(now);
+  checked_us_ = now.monotonic_us;
+  show(false);
   if (std::exchange(news_, leadership_.news()) != leadership_.news()) changed_.notify_all();
-  send_to_watchers();
   log_leadership();
-}
-
-// A directory that no longer leads sends its watchers nothing: the last map they have stays valid
-// until the new leader sends another.
-void Service::send_to_watchers() {
-  if (!leadership_.sent()) return;
-  const std::uint64_t version = leadership_.sent()->map.version;
-  if (std::exchange(sent_version_, version) == version) return;
-  watchers_.send(std::make_shared<const v1::ClusterMap>(stored_map()));
 }
 
 void Service::log_leadership() {
@@ -107,6 +100,7 @@ grpc::Status Service::refuse(Refusal refusal, const Applicant& who) {
         refused_.begin(), refused_.end(),
         [](const auto& a, const auto& b) { return a.second.when_us < b.second.when_us; }));
   }
+  reported_ = true;
   Refused& row = refused_[name];
   if (row.why != why) host::log_warning("registration refused", {{"name", name}, {"why", why}});
   row = {why, leadership_.now_us()};
@@ -121,7 +115,7 @@ grpc::Status Service::refuse(Refusal refusal, const Applicant& who) {
 grpc::Status Service::admitted(Lock& lock, const Admission& admission, const Applicant& who,
                                Grant& grant) {
   if (const auto* refusal = std::get_if<Refusal>(&admission)) return refuse(*refusal, who);
-  refused_.erase(who.name);
+  if (refused_.erase(who.name) > 0) reported_ = true;
   grant = std::get<Grant>(admission);
   return stored(lock);
 }
@@ -195,6 +189,7 @@ grpc::Status Service::Heartbeat(grpc::ServerContext*, const v1::HeartbeatRequest
       return {grpc::StatusCode::FAILED_PRECONDITION, "member not known: register again"};
     }
     if (worker && request->has_report()) {
+      reported_ = true;
       const WorkerReport report = host::read_report(request->report());
       core->report(leadership_.now_us(), request->worker_slot(), report);
       for (const WorkerIncarnation& suspect : core->suspects(request->worker_slot(), report)) {
@@ -262,7 +257,10 @@ grpc::Status Service::order(const std::string& what,
   return stored(lock, true);
 }
 
-void Service::poll() { const Lock lock = enter(); }
+void Service::poll() {
+  const Lock lock = enter();
+  show(true);
+}
 
 void Service::advance() {
   const Lock lock = enter();
@@ -275,6 +273,7 @@ void Service::advance() {
                       {{"count", core.deaths() - deaths}, {"version", core.map().version}});
   }
   log_quarantine(core);
+  reported_ = true;
   leadership_.keep();
 }
 

@@ -1,8 +1,9 @@
-/// The gRPC service of the directory. Calls come on gRPC's threads; one mutex orders them. A
-/// directory that does not lead answers ABORTED with the reason; members then ask the next
-/// directory.
+/// The gRPC service of the directory. Calls come on gRPC's threads. One mutex orders those that
+/// decide; those that only read take the newest view and wait for no decision. A directory that
+/// does not lead answers ABORTED with the reason; members then ask the next directory.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -16,6 +17,7 @@
 #include "map_stream.hpp"
 #include "perigee/directory_leadership/leadership.hpp"
 #include "perigee/host/grpc_limits.hpp"
+#include "view.hpp"
 
 namespace perigee::directory {
 
@@ -60,8 +62,9 @@ class Service final : public LookingCalls {
   /// A decision is answered only after it was stored. A call waits for at most this long, which is
   /// less than its caller's timeout.
   static constexpr Micros store_us_max = 1'500'000;
-  /// A refused member asks again within 4 s, and is listed for operators for this long.
-  static constexpr Micros refused_shown_us = 10'000'000;
+  /// A reader looks itself whether this process still leads if nothing else has for so long: less
+  /// than the shortest lease.
+  static constexpr Micros unchecked_us_max = 1'000'000;
   static constexpr std::size_t refused_max = 16;
 
   /// An operator's request, on any thread. OK: done and stored.
@@ -108,9 +111,15 @@ class Service final : public LookingCalls {
   };
   Lock enter();
   void settle_with_store();
-  void send_to_watchers();
+  /// Shows readers the present state if it has changed. `reports`: also new reports of workers.
+  void show(bool reports);
+  void add_reports(View& out);
+  std::shared_ptr<const View> view();
   void log_leadership();
   grpc::Status not_leading() const;
+  static grpc::Status not_leading(const View& view) {
+    return {grpc::StatusCode::ABORTED, view.why_not};
+  }
   /// OK, or why nothing can be decided now.
   grpc::Status may_decide() const;
   /// Waits until all decisions so far are stored. Releases the mutex meanwhile.
@@ -122,12 +131,8 @@ class Service final : public LookingCalls {
   };
   grpc::Status refuse(Refusal refusal, const Applicant& who);
   grpc::Status admitted(Lock& lock, const Admission& admission, const Applicant& who, Grant& grant);
-  void show_refused(v1::ClusterMap& map) const;
   void settle(const Doubt& doubt);
   void log_quarantine(const Core& core);
-  /// The map as it is stored.
-  v1::ClusterMap stored_map();
-  void add_reports(v1::ClusterMap& map);
 
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -145,7 +150,11 @@ class Service final : public LookingCalls {
   std::uint64_t suspicions_refuted_ = 0;
   std::uint64_t quarantined_ = 0;  ///< logged in this term
   bool stopping_ = false;
-  std::uint64_t sent_version_ = 0;  ///< version of the map that watchers_ were given
+  std::shared_ptr<const View> shown_ = std::make_shared<const View>();  ///< the same as in newest_
+  bool reported_ = false;               ///< reports or refusals that shown_ does not have
+  std::uint64_t sent_version_ = 0;      ///< version of the map that watchers_ were given
+  NewestView newest_;                   ///< any thread
+  std::atomic<Micros> checked_us_ = 0;  ///< any thread: when the lease was last checked
   MapStream watchers_{watchers_max};
 };
 

@@ -1,7 +1,9 @@
-// Read-only views of the directory: the map for watchers, and its status for operators.
+// Readers of the directory: the map for members and operators, the time, and status.
 #include <algorithm>
 
-#include "perigee/host/map_proto.hpp"
+#include <utility>
+
+#include "perigee/host/loop.hpp"
 #include "service.hpp"
 
 namespace perigee::directory {
@@ -22,82 +24,69 @@ grpc::Status Service::not_leading() const {
 
 grpc::ServerWriteReactor<v1::ClusterMap>* Service::WatchMap(grpc::CallbackServerContext* context,
                                                             const v1::WatchMapRequest* request) {
-  const Lock lock = enter();
-  return leadership_.sent() ? watchers_.add(*context, request->differences())
-                            : MapStream::refuse(not_leading());
+  const auto seen = view();
+  return seen->sent ? watchers_.add(*context, request->differences())
+                    : MapStream::refuse(not_leading(*seen));
 }
 
 grpc::ServerUnaryReactor* Service::GetTime(grpc::CallbackServerContext* context,
                                            const v1::GetTimeRequest*, v1::GetTimeReply* reply) {
-  const Lock lock = enter();
-  const bool leads = leadership_.core() != nullptr;
-  if (leads) reply->set_wall_us(leadership_.now_us());
-  return answer(context, leads ? grpc::Status::OK : not_leading());
+  const auto seen = view();
+  if (!seen->sent) return answer(context, not_leading(*seen));
+  reply->set_wall_us(seen->clock.at(host::Loop::clock_us()));
+  return answer(context, grpc::Status::OK);
 }
 
 grpc::ServerUnaryReactor* Service::ListMap(grpc::CallbackServerContext* context,
                                            const v1::ListMapRequest*, v1::ClusterMap* reply) {
-  const Lock lock = enter();
-  if (!leadership_.sent()) return answer(context, not_leading());
-  *reply = stored_map();
-  add_reports(*reply);
-  show_refused(*reply);
+  const auto seen = view();
+  if (!seen->sent) return answer(context, not_leading(*seen));
+  *reply = seen->listed(seen->clock.at(host::Loop::clock_us()));
   return answer(context, grpc::Status::OK);
 }
 
-void Service::show_refused(v1::ClusterMap& map) const {
-  for (const auto& [name, refused] : refused_) {
-    const Micros ago_us = leadership_.now_us() - refused.when_us;
-    if (ago_us > refused_shown_us) continue;
-    v1::RefusedMember& out = *map.add_refused();
-    out.set_name(name);
-    out.set_why(refused.why);
-    out.set_ago_s(static_cast<double>(ago_us) * 1e-6);
+/// Normally the loop's thread checks the lease. If it did not, because the whole process stood
+/// still, the first reader does. A writer that holds the mutex has checked, or is about to.
+std::shared_ptr<const View> Service::view() {
+  if (host::Loop::clock_us() - checked_us_ > unchecked_us_max) {
+    const Lock lock(mutex_, std::try_to_lock);
+    if (lock) settle_with_store();
   }
+  return newest_.get();
 }
 
-v1::ClusterMap Service::stored_map() {
-  const Saved& sent = *leadership_.sent();
-  v1::ClusterMap map;
-  host::write_map(sent.map, map);
-  for (v1::Worker& worker : *map.mutable_workers()) {
-    const Member& member = sent.workers[worker.slot()];
-    worker.set_name(member.name);
-    worker.set_grpc_address(to_string(member.grpc));
-    worker.set_build(member.build);
+// A directory that no longer leads sends its watchers nothing: the last map they have stays valid
+// until the new leader sends another.
+void Service::show(bool reports) {
+  const auto& sent = leadership_.sent();
+  const std::string why_not = sent ? std::string() : not_leading().error_message();
+  const bool changed = shown_->sent != sent || shown_->why_not != why_not;
+  if (!changed && !(reports && reported_)) return;
+  reported_ = false;
+  const auto next = std::make_shared<View>();
+  next->sent = sent;
+  next->why_not = why_not;
+  if (sent) {
+    next->clock.offset_us = leadership_.now_us() - checked_us_;
+    next->map = shown_->sent == sent ? shown_->map
+                                     : std::make_shared<const v1::ClusterMap>(
+                                           map_message(*sent, leadership_.core()->balances()));
+    add_reports(*next);
+    const std::uint64_t version = sent->map.version;
+    if (std::exchange(sent_version_, version) != version) watchers_.send(next->map);
   }
-  for (v1::Gateway& gateway : *map.mutable_gateways()) {
-    const Member& member = sent.gateways[gateway.slot()];
-    gateway.set_name(member.name);
-    gateway.set_build(member.build);
-    if (member.grpc.valid()) gateway.set_grpc_address(to_string(member.grpc));
-  }
-  map.set_balance(leadership_.core()->balances());
-  if (sent.rate_percent) map.set_rate_percent(*sent.rate_percent);
-  return map;
+  shown_ = next;
+  newest_.set(next);
 }
 
-void Service::add_reports(v1::ClusterMap& map) {
+void Service::add_reports(View& out) {
   const Core& core = *leadership_.core();
-  for (v1::Worker& worker : *map.mutable_workers()) {
-    const WorkerReport* report = core.report_of(WorkerSlot::at(worker.slot()));
-    if (report == nullptr) continue;
-    worker.set_entities(report->entities);
-    worker.set_players(report->players);
-    worker.set_load_ms(report->load_ms);
-    worker.set_overhead_ms(report->overhead_ms);
-    worker.set_level(static_cast<v1::OverloadLevel>(report->level));
-    worker.set_tick_p99_ms(report->tick_p99_ms);
-    worker.set_late_ms(report->late_ms);
-    worker.set_largest_island_ms(report->largest_island_ms);
+  for (const WorkerEntry& worker : out.sent->map.workers) {
+    out.loads.push_back(load_of(core.report_of(worker.slot)));
   }
-  for (v1::Region& region : *map.mutable_regions()) {
-    const auto view = core.views().find(RegionId{region.region()});
-    if (view == core.views().end()) continue;
-    region.set_cost_ms(view->second.cost_ms);
-    region.set_entities(view->second.entities);
-    region.set_away(view->second.away);
-    region.set_changing(view->second.changing);
+  out.regions = core.views();
+  for (const auto& [name, refused] : refused_) {
+    out.refused.push_back({name, refused.why, refused.when_us});
   }
 }
 

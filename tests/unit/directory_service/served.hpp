@@ -22,7 +22,13 @@ inline constexpr std::chrono::seconds hangs{120};
 
 class HeldStore final : public coordination::Store {
  public:
-  void poll(Micros now_us) override { side_.poll(now_us); }
+  void poll(Micros now_us) override {
+    if (deposed_) {
+      ground_.term = 1'000;
+      ground_.leased_until_us = now_us + 1'000'000'000;
+    }
+    side_.poll(now_us);
+  }
   void wake_by(std::function<void()> wake) override { side_.wake_by(std::move(wake)); }
   Result<Ok> ready() const override { return side_.ready(); }
   std::optional<std::uint64_t> store_id() const override { return side_.store_id(); }
@@ -57,6 +63,8 @@ class HeldStore final : public coordination::Store {
     held_ = held;
     changed_.notify_all();
   }
+  /// From the next poll on another directory leads.
+  void depose() { deposed_ = true; }
   /// Waits until a commit is held.
   bool holds_one() {
     std::unique_lock lock(mutex_);
@@ -68,6 +76,7 @@ class HeldStore final : public coordination::Store {
   coordination::GroundSide side_{ground_};
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::atomic<bool> deposed_ = false;
   bool held_ = false;
   bool inside_ = false;
 };
