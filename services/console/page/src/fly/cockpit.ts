@@ -13,7 +13,10 @@ import { settingOf, techniques } from './techniques.js';
 import { truePose } from './truth.js';
 import { useTarget, type UseTarget } from './use_target.js';
 
-const panelsEveryMs = 120;
+/** Parts of the display beside the picture. A frame shows at most one of them again. */
+export type Part = 'page' | 'figures' | 'graph' | 'failover';
+const parts: readonly Part[] = ['page', 'figures', 'graph', 'failover'];
+const partEveryMs = 120;
 const desyncM = 0.5;
 const secondsMax = 0.1;
 const middle = new THREE.Vector3();
@@ -24,6 +27,8 @@ export interface Options {
   pilot: Pilot;
   /** Keys that are of no use here. */
   onKey: (code: string) => void;
+  /** Time to show a part again. */
+  onPart: (part: Part) => void;
 }
 
 export class Cockpit extends Emitter {
@@ -40,24 +45,30 @@ export class Cockpit extends Emitter {
   readonly choices: Choices = { split: false, serverGhost: false };
   /** Keys of the techniques that are off. */
   readonly off: Set<string>;
+  /** The same; another array after each change. */
+  offKeys: readonly string[];
   link: string;
   target: UseTarget | undefined;
   outlinedFrames = 0;
   telemetry: Telemetry | undefined;
   sceneCount = 0;
   readonly #stopWatching: () => void;
+  readonly #onPart: (part: Part) => void;
   #request = 0;
   #lastMs = 0;
-  #toldMs = 0;
+  #partMs = 0;
+  #part = 0;
 
-  constructor({ canvas, picture, pilot, onKey }: Options) {
+  constructor({ canvas, picture, pilot, onKey, onPart }: Options) {
     super();
     this.pilot = pilot;
     this.session = pilot.session;
     this.picture = picture;
     this.playerName = pilot.playerName;
     this.off = pilot.off;
+    this.offKeys = [...this.off];
     this.link = pilot.link;
+    this.#onPart = onPart;
     this.controls = new Controls(canvas, {
       onKey: (code) => this.#onKey(code) || onKey(code),
       onUse: () => this.target?.handle ?? 0,
@@ -105,6 +116,7 @@ export class Cockpit extends Emitter {
     this.session.client.use(settingOf(technique, on));
     if (on) this.off.delete(key);
     else this.off.add(key);
+    this.offKeys = [...this.off];
     this.reaction.restart();
     this.changed();
   }
@@ -161,10 +173,16 @@ export class Cockpit extends Emitter {
     this.failover.onFrame(nowMs, this.telemetry.fullLoopMs);
     const { own } = this.picture;
     if (own.local) this.reaction.onFrame(ended, own.parent, own.local);
-    if (nowMs - this.#toldMs < panelsEveryMs) return;
-    this.#toldMs = nowMs;
-    this.changed();
+    this.#showPart(nowMs);
   };
+
+  /** All parts in one frame would make it twice as long as the others. */
+  #showPart(nowMs: number): void {
+    if (nowMs - this.#partMs < partEveryMs / parts.length) return;
+    this.#partMs = nowMs;
+    this.#part = (this.#part + 1) % parts.length;
+    this.#onPart(parts[this.#part]!);
+  }
 
   #draw(scene: Scene, nowMs: number, seconds: number): void {
     const { picture, session, controls, choices } = this;

@@ -13,9 +13,8 @@ import { hud } from './hud.js';
 
 /** The worker that has the player, and its death. */
 export class FailoverPanel extends LitElement {
-  static override properties = { cockpit: { attribute: false }, tick: { type: Number } };
+  static override properties = { cockpit: { attribute: false } };
   declare cockpit: Cockpit;
-  declare tick: number;
 
   static override styles = [
     shared,

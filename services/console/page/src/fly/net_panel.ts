@@ -17,10 +17,8 @@ const colors = {
 
 /** The connection over the last ten seconds. */
 export class NetPanel extends LitElement {
-  static override properties = { cockpit: { attribute: false }, tick: { type: Number } };
+  static override properties = { cockpit: { attribute: false } };
   declare cockpit: Cockpit;
-  /** Another number: draw again. */
-  declare tick: number;
   #topMs = 60;
   /** Of the canvas: to ask for it in each update would lay out the page each time. */
   #width = 0;
@@ -116,7 +114,12 @@ export class NetPanel extends LitElement {
     this.#sizes.disconnect();
   }
 
-  override updated(): void {
+  /** As they are now. */
+  show(part: 'figures' | 'graph'): void {
+    if (part === 'figures') {
+      this.requestUpdate();
+      return;
+    }
     const canvas = this.renderRoot.querySelector('canvas');
     if (!canvas || this.cockpit.session.end) return;
     this.#draw(canvas, this.cockpit.session.client.netGraph());
@@ -153,15 +156,27 @@ export class NetPanel extends LitElement {
     context.lineWidth = 1.4;
     context.stroke();
     const step = width / samplesShown;
-    for (let i = first; i < graph.count; ++i) {
+    const bar = (i: number) => {
       const tall = (graph.bytesReceived[i]! / mostBytes) * (barsHeight - 4);
-      context.fillStyle = graph.packetsLost[i]! > 0 ? colors.loss : colors.bytes;
-      context.fillRect(x(i), height - tall, Math.max(step - 0.5, 0.7), tall);
-      if (graph.packetsLost[i]! > 0) context.fillRect(x(i), height - barsHeight + 2, Math.max(step, 1), 3);
-      if (graph.corrections[i]! === 0) continue;
-      context.fillStyle = colors.correction;
-      context.fillRect(x(i), 0, 1.5, graphHeight);
+      context.rect(x(i), height - tall, Math.max(step - 0.5, 0.7), tall);
+    };
+    // A path for each colour: to choose a colour for each bar takes longer than the bars.
+    context.beginPath();
+    for (let i = first; i < graph.count; ++i) if (graph.packetsLost[i] === 0) bar(i);
+    context.fillStyle = colors.bytes;
+    context.fill();
+    context.beginPath();
+    for (let i = first; i < graph.count; ++i) {
+      if (graph.packetsLost[i] === 0) continue;
+      bar(i);
+      context.rect(x(i), height - barsHeight + 2, Math.max(step, 1), 3);
     }
+    context.fillStyle = colors.loss;
+    context.fill();
+    context.beginPath();
+    for (let i = first; i < graph.count; ++i) if (graph.corrections[i] !== 0) context.rect(x(i), 0, 1.5, graphHeight);
+    context.fillStyle = colors.correction;
+    context.fill();
   }
 }
 customElements.define('net-panel', NetPanel);
