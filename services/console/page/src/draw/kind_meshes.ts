@@ -1,34 +1,34 @@
 /** Draws all entities of a type in one call. */
 import * as THREE from 'three';
-import { hullMaterial, outlineMaterial } from './hull_material.js';
 
 const instancesAtFirst = 16;
-const outlineColor = '#56f08a';
+
+const floats = 16; // of a matrix
 
 export interface KindStyle {
   geometry: THREE.BufferGeometry;
+  /** Others may have the same ones, and their owner disposes of them. */
+  material: THREE.Material;
+  outlineMaterial: THREE.Material;
   walks: boolean;
   hologram?: string | undefined;
 }
 
-/** Instances of one frame: begin(), put() for each, end(). */
+/** Instances of one frame: begin(), put() for each, end(). Only what has changed is sent to the graphics card. */
 export class KindMeshes {
   readonly group = new THREE.Group();
   readonly #style: KindStyle;
-  readonly #material: THREE.Material;
   #mesh: THREE.InstancedMesh;
   #outline: THREE.Mesh | undefined;
   #walk: THREE.InstancedBufferAttribute | undefined;
   #count = 0;
+  #moved = false;
   #tinted = false;
-  readonly #matrix = new THREE.Matrix4();
-  readonly #at = new THREE.Vector3();
-  readonly #turn = new THREE.Quaternion();
-  readonly #one = new THREE.Vector3(1, 1, 1);
+  #walked = false;
 
   constructor(style: KindStyle) {
     this.#style = style;
-    this.#material = hullMaterial({ walks: style.walks, ...(style.hologram ? { hologram: style.hologram } : {}) });
+    this.group.matrixAutoUpdate = false;
     this.#mesh = this.#made(instancesAtFirst);
   }
 
@@ -44,26 +44,52 @@ export class KindMeshes {
   /** `at` relative to the camera's origin. Returns the number of the instance. */
   put(x: number, y: number, z: number, rotation: ArrayLike<number>): number {
     if (this.#count === this.#mesh.instanceMatrix.count) this.#grow();
-    this.#turn.set(rotation[0]!, rotation[1]!, rotation[2]!, rotation[3]!);
-    this.#matrix.compose(this.#at.set(x, y, z), this.#turn, this.#one);
-    this.#matrix.toArray(this.#mesh.instanceMatrix.array, this.#count * 16);
+    const qx = rotation[0]!, qy = rotation[1]!, qz = rotation[2]!, qw = rotation[3]!;
+    const x2 = qx + qx, y2 = qy + qy, z2 = qz + qz;
+    const xx = qx * x2, xy = qx * y2, xz = qx * z2;
+    const yy = qy * y2, yz = qy * z2, zz = qz * z2;
+    const wx = qw * x2, wy = qw * y2, wz = qw * z2;
+    const matrix = this.#mesh.instanceMatrix.array as Float32Array;
+    const at = this.#count * floats;
+    let moved = set(matrix, at, 1 - (yy + zz));
+    moved = set(matrix, at + 1, xy + wz) || moved;
+    moved = set(matrix, at + 2, xz - wy) || moved;
+    moved = set(matrix, at + 4, xy - wz) || moved;
+    moved = set(matrix, at + 5, 1 - (xx + zz)) || moved;
+    moved = set(matrix, at + 6, yz + wx) || moved;
+    moved = set(matrix, at + 8, xz + wy) || moved;
+    moved = set(matrix, at + 9, yz - wx) || moved;
+    moved = set(matrix, at + 10, 1 - (xx + yy)) || moved;
+    moved = set(matrix, at + 12, x) || moved;
+    moved = set(matrix, at + 13, y) || moved;
+    moved = set(matrix, at + 14, z) || moved;
+    matrix[at + 15] = 1;
+    this.#moved ||= moved;
     return this.#count++;
   }
 
   tint(instance: number, color: THREE.Color): void {
-    this.#mesh.setColorAt(instance, color);
-    this.#tinted = true;
+    if (!this.#mesh.instanceColor) this.#mesh.setColorAt(instance, color);
+    const colors = this.#mesh.instanceColor!.array as Float32Array;
+    let tinted = set(colors, instance * 3, color.r);
+    tinted = set(colors, instance * 3 + 1, color.g) || tinted;
+    tinted = set(colors, instance * 3 + 2, color.b) || tinted;
+    this.#tinted ||= tinted;
   }
 
   /** Of a character: the phase of its steps, and how far its limbs swing. */
   walk(instance: number, phaseRad: number, swingRad: number): void {
-    this.#walk?.setXY(instance, phaseRad, swingRad);
+    if (!this.#walk) return;
+    const walk = this.#walk.array as Float32Array;
+    let walked = set(walk, instance * 2, phaseRad);
+    walked = set(walk, instance * 2 + 1, swingRad) || walked;
+    this.#walked ||= walked;
   }
 
   /** Draws the outline of the instance that was put last, over everything else. */
   outline(): void {
     this.#outline ??= this.#madeOutline();
-    this.#outline.matrix.copy(this.#matrix);
+    this.#outline.matrix.fromArray(this.#mesh.instanceMatrix.array, (this.#count - 1) * floats);
     this.#outline.matrixWorldNeedsUpdate = true;
     this.#outline.visible = true;
   }
@@ -72,19 +98,18 @@ export class KindMeshes {
     const mesh = this.#mesh;
     mesh.count = this.#count;
     mesh.visible = this.#count > 0;
-    mesh.instanceMatrix.needsUpdate = true;
+    if (this.#moved) mesh.instanceMatrix.needsUpdate = true;
     if (this.#tinted && mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
-    if (this.#walk) this.#walk.needsUpdate = true;
+    if (this.#walked && this.#walk) this.#walk.needsUpdate = true;
+    this.#moved = this.#tinted = this.#walked = false;
   }
 
   dispose(): void {
     this.#mesh.dispose();
-    this.#material.dispose();
-    (this.#outline?.material as THREE.Material | undefined)?.dispose();
   }
 
   #made(capacity: number): THREE.InstancedMesh {
-    const { geometry: shape, walks, hologram } = this.#style;
+    const { geometry: shape, material, walks, hologram } = this.#style;
     let geometry = shape;
     if (walks) {
       geometry = shape.clone();
@@ -92,7 +117,8 @@ export class KindMeshes {
       this.#walk.setUsage(THREE.DynamicDrawUsage);
       geometry.setAttribute('walk', this.#walk);
     }
-    const mesh = new THREE.InstancedMesh(geometry, this.#material, capacity);
+    const mesh = new THREE.InstancedMesh(geometry, material, capacity);
+    mesh.matrixAutoUpdate = false;
     mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
     mesh.frustumCulled = false;
     mesh.castShadow = mesh.receiveShadow = hologram === undefined;
@@ -106,7 +132,7 @@ export class KindMeshes {
       const count = geometry.getAttribute('position').count;
       geometry.setAttribute('walk', new THREE.BufferAttribute(new Float32Array(count * 2), 2));
     }
-    const outline = new THREE.Mesh(geometry, outlineMaterial(outlineColor, this.#style.walks));
+    const outline = new THREE.Mesh(geometry, this.#style.outlineMaterial);
     outline.matrixAutoUpdate = false;
     outline.frustumCulled = false;
     this.group.add(outline);
@@ -126,4 +152,11 @@ export class KindMeshes {
     this.group.remove(former);
     former.dispose();
   }
+}
+
+/** Whether it was another value. */
+function set(values: Float32Array, at: number, value: number): boolean {
+  const before = values[at];
+  values[at] = value;
+  return values[at] !== before;
 }

@@ -27,10 +27,17 @@ export class Screen {
   #slow = 0;
   #frames = 0;
   #judgedMs = 0;
+  /** Of the canvas: to ask for it in each frame would lay out the page in the frame. */
+  #width = 0;
+  #height = 0;
+  readonly #size = new THREE.Vector2();
+  readonly #sizes = new ResizeObserver(() => this.#measure());
 
   /** `softwareRatio`: pixels for each of CSS where the processor draws. Throws if there is no WebGL. */
   constructor(canvas: HTMLCanvasElement, softwareRatio = ratioMin) {
     this.#canvas = canvas;
+    this.#measure();
+    this.#sizes.observe(canvas);
     const software = isSoftware();
     const wanted = wantedQuality();
     const coarse = wanted === 'coarse';
@@ -53,8 +60,8 @@ export class Screen {
   begin(nowMs: number): void {
     this.#judge(nowMs);
     ++this.#number;
-    const { clientWidth: width, clientHeight: height } = this.#canvas;
-    const size = this.renderer.getSize(new THREE.Vector2());
+    const [width, height] = [this.#width, this.#height];
+    const size = this.renderer.getSize(this.#size);
     if (this.renderer.getPixelRatio() !== this.#ratio) this.renderer.setPixelRatio(this.#ratio);
     if (size.x !== width || size.y !== height) this.renderer.setSize(width, height, false);
     this.renderer.info.reset();
@@ -63,8 +70,8 @@ export class Screen {
   /** Draws into a part of the canvas, from `left` on, in CSS pixels. */
   show(scene: THREE.Scene, camera: THREE.PerspectiveCamera, left: number, width: number): void {
     if (this.#coarse && this.#number % coarseFrames !== 0) return;
-    const height = this.#canvas.clientHeight;
-    this.renderer.setScissorTest(width < this.#canvas.clientWidth);
+    const height = this.#height;
+    this.renderer.setScissorTest(width < this.#width);
     this.renderer.setViewport(left, 0, width, height);
     this.renderer.setScissor(left, 0, width, height);
     camera.aspect = width / Math.max(height, 1);
@@ -74,11 +81,17 @@ export class Screen {
   }
 
   get width(): number {
-    return this.#canvas.clientWidth;
+    return this.#width;
   }
 
   dispose(): void {
+    this.#sizes.disconnect();
     this.renderer.dispose();
+  }
+
+  #measure(): void {
+    this.#width = this.#canvas.clientWidth;
+    this.#height = this.#canvas.clientHeight;
   }
 
   #judge(nowMs: number): void {

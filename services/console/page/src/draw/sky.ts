@@ -212,6 +212,7 @@ export class Sky {
     (this.#stars.material as THREE.ShaderMaterial).uniforms['pixels']!.value = renderer.getPixelRatio();
     this.group.add(makeBackdrop(this.#baked.texture), this.#stars);
     if (withPlanet) this.group.add(makePlanet(this.#baked.texture));
+    this.group.traverse((each) => (each.matrixAutoUpdate = false)); // it is at the origin, and stays there
   }
 
   dispose(): void {

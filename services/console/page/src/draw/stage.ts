@@ -1,5 +1,6 @@
 /** One picture of the world: its light, its sky, and the meshes of all types. */
 import * as THREE from 'three';
+import { hullMaterial, outlineMaterial } from './hull_material.js';
 import { KindMeshes } from './kind_meshes.js';
 import type { Quality } from './screen.js';
 import { Sky, sunDirection } from './sky.js';
@@ -7,6 +8,7 @@ import type { Model } from './parts.js';
 
 const shadowReachM = 70;
 const shadowTexels = 2048;
+const outlineColor = '#56f08a';
 
 /** Geometries are shared by all stages. */
 export class ModelShapes {
@@ -28,6 +30,8 @@ export class Stage {
   readonly scene = new THREE.Scene();
   readonly sun: THREE.DirectionalLight;
   readonly #kinds = new Map<string, KindMeshes>();
+  /** One for many types: a change of the material takes longer than a mesh. */
+  readonly #materials = new Map<string, THREE.Material>();
   readonly #shapes: ModelShapes;
   readonly #sky: Sky;
   readonly #shadows: boolean;
@@ -52,7 +56,12 @@ export class Stage {
   kind(key: string, model: Model, hologram?: string): KindMeshes {
     let meshes = this.#kinds.get(key);
     if (!meshes) {
-      meshes = new KindMeshes({ geometry: this.#shapes.of(model), walks: model.walks === true, hologram });
+      const walks = model.walks === true;
+      meshes = new KindMeshes({
+        geometry: this.#shapes.of(model), walks, hologram,
+        material: this.#material(`hull ${walks} ${hologram}`, () => hullMaterial({ walks, ...(hologram ? { hologram } : {}) })),
+        outlineMaterial: this.#material(`outline ${walks}`, () => outlineMaterial(outlineColor, walks)),
+      });
       this.#kinds.set(key, meshes);
       this.scene.add(meshes.group);
     }
@@ -76,9 +85,17 @@ export class Stage {
 
   dispose(): void {
     for (const kind of this.#kinds.values()) kind.dispose();
+    for (const material of this.#materials.values()) material.dispose();
     this.#kinds.clear();
+    this.#materials.clear();
     this.#sky.dispose();
     this.sun.dispose();
+  }
+
+  #material(key: string, make: () => THREE.Material): THREE.Material {
+    let material = this.#materials.get(key);
+    if (!material) this.#materials.set(key, (material = make()));
+    return material;
   }
 
   #castShadows(): void {

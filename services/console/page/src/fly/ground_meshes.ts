@@ -80,6 +80,7 @@ export class Ground {
         mesh.visible = false;
         const copy = new THREE.Mesh(mesh.geometry, this.#material);
         copy.visible = false;
+        mesh.matrixAutoUpdate = copy.matrixAutoUpdate = false; // only the groups move
         this.group.add(mesh);
         this.#truth.add(copy);
         this.#chunks.push({

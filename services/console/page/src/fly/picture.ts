@@ -10,7 +10,8 @@ import { MineView } from './mine_view.js';
 import { Models } from './models.js';
 import { OwnFrame, type Look } from './own_frame.js';
 import { cast } from './rays.js';
-import { skiffModels } from './skiff_models.js';
+import { skiffModels, usable } from './skiff_models.js';
+import { suitColor } from './tints.js';
 import { TruthView } from './truth_view.js';
 
 const shotRangeM = 300;
@@ -57,7 +58,12 @@ export class Picture {
   async warmUp(): Promise<void> {
     for (const stage of [this.#mineStage, this.#truthStage]) {
       stage.setQuality(this.#screen.quality);
-      for (const [name, model] of Object.entries(skiffModels)) stage.kind(name, model).put(0, -1e4, 0, [0, 0, 0, 1]);
+      for (const [name, model] of Object.entries(skiffModels)) {
+        const kind = stage.kind(name, model);
+        const instance = kind.put(0, -1e4, 0, [0, 0, 0, 1]);
+        if (model.walks) kind.tint(instance, suitColor(0, true));
+        if (model.walks || usable[name]?.seat) kind.outline(); // corrections of avatars and of steered ships
+      }
       stage.end(avatar);
       await this.#screen.renderer.compileAsync(stage.scene, this.rig.camera);
       stage.begin();
