@@ -46,6 +46,8 @@ export class Controls {
   readonly #ends = new AbortController();
   #pressed = 0;
   #use = 0;
+  /** Browsers tell about each gamepad once; to ask for them in each frame takes longer than the keys. */
+  #padKnown = navigator.getGamepads?.().some((each) => each !== null) ?? false;
   #padHeld = 0;
   #padUsed = false;
   #sampledMs = 0;
@@ -57,6 +59,7 @@ export class Controls {
     const { signal } = this.#ends;
     addEventListener('keydown', (event) => this.#keyDown(event), { signal });
     addEventListener('keyup', (event) => this.#keyUp(event), { signal });
+    addEventListener('gamepadconnected', () => (this.#padKnown = true), { signal });
     addEventListener('blur', () => this.release(), { signal });
     addEventListener('mouseup', (event) => this.#mouse.delete(event.button), { signal });
     element.addEventListener('mousedown', (event) => this.#mouseDown(event), { signal });
@@ -153,6 +156,7 @@ export class Controls {
   }
 
   #gamepad(input: Required<Input>, seconds: number): void {
+    if (!this.#padKnown) return;
     const pad = navigator.getGamepads?.().find((each) => each?.connected && each.mapping === 'standard');
     if (!pad) return;
     const axis = (i: number) => {

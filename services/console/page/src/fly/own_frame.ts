@@ -19,6 +19,7 @@ export class OwnFrame {
   local: Float64Array | undefined;
   /** The vehicle that the player steers; 0: none. */
   helm = 0;
+  readonly #newTurn = new THREE.Quaternion();
 
   follow(scene: Scene, typeName: (type: number) => string | undefined, look: Look): void {
     const { own } = scene;
@@ -27,7 +28,7 @@ export class OwnFrame {
     this.handle = own.handle;
     this.local = own.localPositionM;
     const frame = find(scene, own.parent);
-    const turn = new THREE.Quaternion();
+    const turn = this.#newTurn.identity();
     if (frame) turn.fromArray(frame.worldRotation);
     if (own.parent !== this.parent) this.#keepLooking(look, turn);
     this.turn.copy(turn);
@@ -49,6 +50,6 @@ export class OwnFrame {
 
 export function find(scene: Scene, handle: number): Entity | undefined {
   if (handle === 0) return undefined;
-  for (const entity of scene) if (entity.handle === handle) return entity;
+  for (let i = 0; i < scene.count; ++i) if (scene.at(i).handle === handle) return scene.at(i);
   return undefined;
 }

@@ -1,6 +1,7 @@
 /** Rays through the blocks of entities: what the player looks at, and what is before the camera. */
 import * as THREE from 'three';
 import type { Model } from '../draw/parts.js';
+import type { Usable } from './skiff_models.js';
 
 export interface Hit {
   distanceM: number;
@@ -8,12 +9,14 @@ export interface Hit {
   body: number;
 }
 
-/** An entity that a ray may hit; positions relative to the camera's origin. */
+/** An entity that a ray may hit; positions relative to the camera's origin. The next frame uses the object again. */
 export interface Body {
   handle: number;
   typeName: string;
   model: Model;
   reachM: number;
+  /** How a player can use it. */
+  use: Usable | undefined;
   position: THREE.Vector3;
   rotation: THREE.Quaternion;
 }
@@ -30,7 +33,8 @@ export function cast(
   let best: Hit | undefined;
   for (let i = 0; i < bodies.length; ++i) {
     const body = bodies[i]!;
-    if (body.position.distanceTo(from) > maxM + body.reachM || passes(body)) continue;
+    const withinM = maxM + body.reachM;
+    if (body.position.distanceToSquared(from) > withinM * withinM || passes(body)) continue;
     inverse.copy(body.rotation).invert();
     localFrom.copy(from).sub(body.position).applyQuaternion(inverse);
     localTo.copy(direction).applyQuaternion(inverse);

@@ -213,8 +213,14 @@ export function boxModel(low: readonly number[], high: readonly number[]): Model
   return of([block(low as Point, high as Point, '#6b7890')]);
 }
 
+export interface Usable {
+  verb: string;
+  seat?: Point;
+  strokeM?: number;
+}
+
 /** Skiff's types that a player can use, and how near: `use_reach_m` of tunables.hpp. */
-export const usable: Readonly<Record<string, { verb: string; seat?: Point; strokeM?: number }>> = {
+export const usable: Readonly<Record<string, Usable>> = {
   station_door: { verb: 'open or close the door' },
   ferry_door: { verb: 'open or close the door' },
   station_trap: { verb: 'open or close the trap door' },

@@ -11,6 +11,10 @@ export interface UseTarget {
 const seat = new THREE.Vector3();
 const away = new THREE.Vector3();
 const lookWeightM = 2.2;
+/** The middle of a body that can be used is nearer than this. */
+const farM = Math.max(
+  ...Object.values(usable).map(({ seat, strokeM }) => useReachM + (strokeM ?? 0) + Math.hypot(...(seat ?? []))),
+);
 
 /** The best one within reach: near, and in the middle of the picture. `avatar`: its middle. */
 export function useTarget(
@@ -20,8 +24,8 @@ export function useTarget(
   let best: UseTarget | undefined;
   let bestM = Infinity;
   for (const body of bodies) {
-    const kind = usable[body.typeName];
-    if (!kind) continue;
+    const kind = body.use;
+    if (!kind || away.copy(body.position).sub(avatar).lengthSq() > farM * farM) continue;
     seat.set(...(kind.seat ?? [0, 0, 0])).applyQuaternion(body.rotation).add(body.position);
     away.copy(seat).sub(avatar);
     const distanceM = Math.min(

@@ -27,13 +27,17 @@ export class Walkers {
     }
     const seconds = (nowMs - walker.atMs) / 1000;
     if (seconds <= 0) return walker;
-    const movedM = walker.parent === parent ? Math.hypot(x - walker.x, z - walker.z) : 0;
+    const movedM = walker.parent === parent ? Math.sqrt((x - walker.x) ** 2 + (z - walker.z) ** 2) : 0;
     const speed = Math.min(movedM / seconds, 12);
     const floats = Math.abs(y - walker.y) / seconds > 1.2;
     const wanted = floats ? 0.12 : Math.min(swingMax, speed * 0.14);
     walker.swingRad += (wanted - walker.swingRad) * Math.min(1, seconds * 10);
     walker.phaseRad += floats ? 0 : (Math.min(movedM, 1) / strideM) * Math.PI * 2 * 0.7;
-    Object.assign(walker, { x, y, z, parent, atMs: nowMs });
+    walker.x = x;
+    walker.y = y;
+    walker.z = z;
+    walker.parent = parent;
+    walker.atMs = nowMs;
     return walker;
   }
 
