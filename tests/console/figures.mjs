@@ -12,7 +12,7 @@ const joins = 5;
 const playedMs = 10_000; // before the times are taken: V8 has compiled all of it
 const tracedMs = 20_000;
 const crowd = 10_000;
-const interruptedMs = 0.2; // the frame took longer than its CPU time by this: another process had the core
+const interruptedMs = 0.2; // between a frame's CPU time and the time that passed: another process had the core
 
 /** In the page: ms from the click on Join to the first frame with the own avatar. */
 function joinedMs(name) {
@@ -56,9 +56,12 @@ const median = (values) => quantile(values, 0.5);
 const ms = (value) => `${value.toFixed(2)} ms`;
 const both = (values) => `${ms(median(values))}, p99 ${ms(quantile(values, 0.99))}`;
 
-/** An interruption empties the core's caches, so the rest of the frame takes more CPU time. */
+/**
+ * Other processes disturb both clocks: an interrupted frame continues with cold caches, and at times the clock of
+ * the CPU time says more than the time that passed.
+ */
 function inWords(frames) {
-  const calm = frames.filter(({ cpuMs, passedMs }) => passedMs - cpuMs < interruptedMs);
+  const calm = frames.filter(({ cpuMs, passedMs }) => Math.abs(passedMs - cpuMs) < interruptedMs);
   const percent = Math.round((100 * calm.length) / frames.length);
   return `all JavaScript of a frame ${both(frames.map(({ cpuMs }) => cpuMs))}; in the ${percent} % of the ` +
     `frames that no process interrupted ${both(calm.map(({ cpuMs }) => cpuMs))}`;
