@@ -121,7 +121,8 @@ void SentTracks::acknowledge(Tick newest, TickMask complete) {
   for (std::int32_t i = 0; complete.bits != 0; ++i, complete.bits >>= 1) {
     const Tick tick = newest - i * TickMask::step_ticks;
     if ((complete.bits & 1) == 0 || !newest_sent_ || before(*newest_sent_, tick)) continue;
-    arrived_[tick.count / TickMask::step_ticks % arrived_.size()] = tick;
+    auto& arrived = arrived_[tick.count / TickMask::step_ticks % arrived_.size()];
+    if (std::exchange(arrived, tick) != tick) ++delivery_.arrived;
     if (!newest_arrived_ || before(*newest_arrived_, tick)) newest_arrived_ = tick;
   }
 }

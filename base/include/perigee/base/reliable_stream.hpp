@@ -26,6 +26,8 @@ class EventSender {
   /// Without any news of later blocks, an event is repeated after this time, then after twice and
   /// four times this time: on a path with a queue of seconds, more would feed the queue.
   static constexpr std::int32_t unheard_ticks = 60;
+  /// Other events wait for one that is lost. Its second copy costs less than a round trip.
+  static constexpr std::int32_t second_copy_ticks = 12;
   /// An urgent event is in so many blocks in a row ..
   static constexpr int urgent_sends = 3;
   /// .. then in one after so many ticks, after twice as many, and so on.
@@ -33,7 +35,7 @@ class EventSender {
   /// What the receiver's path allows.
   struct Path {
     std::optional<Tick> arrived;  ///< the newest block that the receiver has acknowledged
-    bool narrow = false;          ///< urgent events are repeated like the others
+    bool narrow = false;          ///< no event is repeated before it counts as lost
   };
 
   bool full() const { return unacknowledged() >= Window; }
@@ -96,7 +98,8 @@ class EventSender {
     const bool overtaken =
         path.arrived && ticks_between(held.sent_at, *path.arrived) >= overtaken_ticks;
     if (overtaken || since_ticks >= unheard_ticks << std::min(held.sends - 1, 2)) return true;
-    if (!held.urgent || path.narrow) return false;
+    if (path.narrow) return false;
+    if (!held.urgent) return held.sends == 1 && since_ticks >= second_copy_ticks;
     const int more = held.sends - urgent_sends;
     return more < 0 || since_ticks >= urgent_again_ticks << more;
   }

@@ -77,6 +77,8 @@ void PlayerInputs::note_margin(Player& player, FineTick arrived, Tick target) {
   waits_.push_back(static_cast<float>((exact_us * 1e-6 + delay_s) * real_per_world()));
   const auto margin_us =
       static_cast<std::int32_t>(std::clamp(exact_us, -margin_us_max, margin_us_max));
+  const double late_us = -exact_us - delay_s * 1e6;
+  player.late_us = std::max(player.late_us, static_cast<Micros>(std::min(late_us, margin_us_max)));
   MarginReport& report = player.margins;
   if (report.any && report.margin_us <= margin_us) return;
   report.any = true;

@@ -74,8 +74,7 @@ replication::Choice ObserverRecords::choice_for(ObserverState& own, Tick now) co
   }
   const replication::Choice before{own.observer.stretch, own.observer.near_radius_m};
   if (own.tallied != now - choice_delay_ticks) return before;
-  const bool held_back = own.observer.stretch > needs_.least_stretch;
-  own.rate.update(now, {static_cast<double>(own.tally.bytes + own.other_bytes), held_back});
+  own.rate.update(now, sent_in_last_second(own));
   const auto limit = own.rate.limit();
   own.observer.narrow_path = limit.has_value();
   replication::ChoiceBounds bounds{needs_.least_stretch, std::nullopt};
@@ -84,6 +83,17 @@ replication::Choice ObserverRecords::choice_for(ObserverState& own, Tick now) co
     bounds.path_bytes_per_s = std::max(*limit - own.other_bytes, records_least_bytes_per_s);
   }
   return needs_.publisher.choose(before, own.tally, bounds);
+}
+
+RateControl::Sent ObserverRecords::sent_in_last_second(ObserverState& own) const {
+  Player* player = needs_.players.find(own.observer.session);
+  const Micros late_us = player != nullptr ? std::exchange(player->late_us, 0) : 0;
+  const auto delivery = own.observer.sent.take_delivery();
+  return {.bytes = static_cast<double>(own.tally.bytes + own.other_bytes),
+          .held_back = own.observer.stretch > needs_.least_stretch,
+          .blocks = delivery.sent,
+          .blocks_arrived = delivery.arrived,
+          .late_inputs = late_us > PathQueue::standing_us};
 }
 
 bool ObserverRecords::wants_to_receive(WorkerSlot other, const Vec3& position) const {

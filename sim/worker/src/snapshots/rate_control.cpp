@@ -6,37 +6,55 @@
 namespace perigee::worker {
 namespace {
 
-/// A reduction is to a part of the rate between these: the steeper the queue grows, the lower.
+/// A reduction is to a part of the rate between these. The first one follows what has arrived.
 constexpr double reduction_least = 0.4, reduction_most = 0.75;
 constexpr double carried_share = 0.9;
+/// If less than this share arrives, the path carries less than is sent. Radio links lose some per
+/// cent without that.
+constexpr double enough = 0.9;
 constexpr double raise_per_update = 1.06;
 /// A limit that is this multiple of what is sent limits nothing.
 constexpr double ample = 2;
 /// The queue must shrink to this part, or the reductions had no effect.
 constexpr double yields = 0.9;
+/// A queue that has yielded was our own: for so long afterwards another one counts as our own, too.
+constexpr Micros narrow_us = 120'000'000;
 /// A reduction counts as obeyed after this time, even if more is sent.
 constexpr Micros obeyed_us_max = 6'000'000;
 
 }  // namespace
 
-// A queue that grows by g seconds a second gets 1 + g times what the path carries.
-void RateControl::reduce(double sent_bytes, const Queue& queue) {
+void RateControl::give_up() {
+  limit_.reset();
+  reductions_ = 0;
+  narrow_until_us_ = 0;
+  paused_until_us_ = now_us_ + next_pause_us_;
+  next_pause_us_ = std::min(2 * next_pause_us_, pause_us_max);
+}
+
+void RateControl::reduce(double sent_bytes, double part, Micros round_trip_us) {
   if (reductions_ == 0) longest_queue_us_ = queue_us_;
-  const bool yielded =
-      static_cast<double>(queue_us_) < yields * static_cast<double>(longest_queue_us_);
-  if (reductions_ >= tries_max && !yielded) {
-    limit_.reset();
-    reductions_ = 0;
-    paused_until_us_ = now_us_ + pause_us;
-    return;
-  }
   const double before = std::min(limit_.value_or(sent_bytes), sent_bytes);
-  const double growth = static_cast<double>(std::max(Micros{0}, queue.grown_us)) * 1e-6;
-  const double part = std::clamp(carried_share / (1 + growth), reduction_least, reduction_most);
-  limit_ = std::max(part * before, least_bytes_per_s);
+  limit_ = std::max(std::clamp(part, reduction_least, reduction_most) * before, least_bytes_per_s);
   ++reductions_;
-  judged_at_us_ = now_us_ + queue.round_trip_us;
+  judged_at_us_ = now_us_ + round_trip_us;
   obeyed_by_us_ = now_us_ + obeyed_us_max;
+}
+
+// While a queue grows, acknowledgements are late by as much, whoever fills it. Blocks that are
+// missing beyond that have found a full queue.
+std::optional<double> RateControl::deficient_share() const {
+  if (standing_s_ < standing_.size()) return std::nullopt;
+  double blocks = 0, arrived = 0;
+  for (const Second& second : standing_) {
+    blocks += second.blocks;
+    arrived += second.arrived;
+  }
+  const Second& first = standing_[standing_s_ % standing_.size()];
+  const double window_us = 1e6 * static_cast<double>(standing_.size());
+  const double late = static_cast<double>(queue_us_ - first.queue_before_us) / window_us;
+  const double share = blocks > 0 ? arrived / blocks + late : 1;
+  return share < enough ? std::optional(share) : std::nullopt;
 }
 
 void RateControl::raise(const Sent& sent) {
@@ -57,15 +75,32 @@ void RateControl::update(Tick now, const Sent& sent) {
   const auto reading = path_.read(now_us_);
   if (!reading) return;  // nothing is known of the last second
   const Micros grown_us = reading->queue_us - std::exchange(queue_us_, reading->queue_us);
-  if (now_us_ < paused_until_us_) return;
-  if (queue_us_ <= PathQueue::standing_us) {
+  const bool stands = queue_us_ > PathQueue::standing_us && !sent.late_inputs;
+  if (!stands || now_us_ < paused_until_us_) {
+    if (queue_us_ <= PathQueue::standing_us && reductions_ > 0) {
+      narrow_until_us_ = now_us_ + narrow_us;
+      next_pause_us_ = pause_us;
+    }
+    standing_s_ = 0;
     reductions_ = 0;
     return raise(sent);
   }
+  standing_[standing_s_++ % standing_.size()] = {sent.blocks, sent.blocks_arrived,
+                                                 queue_us_ - grown_us};
+  const double growth = static_cast<double>(std::max(Micros{0}, grown_us)) * 1e-6;
+  if (!limit_) {
+    const bool narrow = now_us_ < narrow_until_us_;
+    const auto share = narrow ? std::optional(1 / (1 + growth)) : deficient_share();
+    if (share) reduce(sent.bytes, carried_share * *share, reading->round_trip_us);
+    return;
+  }
   longest_queue_us_ = std::max(longest_queue_us_, queue_us_);
   const bool drains = reductions_ > 0 && grown_us < 0;
-  const bool waits = limit_ && (drains || now_us_ < judged_at_us_ || !obeyed(sent.bytes));
-  if (!waits) reduce(sent.bytes, {reading->round_trip_us, grown_us});
+  if (drains || now_us_ < judged_at_us_ || !obeyed(sent.bytes)) return;
+  const bool yielded =
+      static_cast<double>(queue_us_) < yields * static_cast<double>(longest_queue_us_);
+  if (reductions_ >= tries_max && !yielded) return give_up();
+  reduce(sent.bytes, carried_share / (1 + growth), reading->round_trip_us);
 }
 
 }  // namespace perigee::worker

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "perigee/base/interest.hpp"
@@ -60,7 +61,16 @@ class SentTracks {
   /// The observer certainly has the track that of() returned, if perhaps not its heading.
   bool has_track(std::uint32_t slot) const { return entries_[slot].has_track != 0; }
   /// A block of `now` is sent, with or without tracks.
-  void note_block(Tick now) { newest_sent_ = now; }
+  void note_block(Tick now) {
+    if (newest_sent_ != now) ++delivery_.sent;
+    newest_sent_ = now;
+  }
+  /// Ticks with blocks that were sent, and that were acknowledged, since the last call.
+  struct Delivery {
+    std::uint32_t sent = 0;
+    std::uint32_t arrived = 0;
+  };
+  Delivery take_delivery() { return std::exchange(delivery_, {}); }
   /// The track that the observer has, or that is on its way to it. Version 0: it was sent none, or
   /// the last one was lost. Entities in reach are looked at every second; after four minutes
   /// without a call, a track that was not acknowledged may count as just sent.
@@ -115,6 +125,7 @@ class SentTracks {
   std::array<std::optional<Tick>, 128> arrived_{};  ///< by tick; complete ones
   std::optional<Tick> newest_arrived_;
   std::optional<Tick> newest_sent_;
+  Delivery delivery_;
   std::uint32_t phase_ = 0;  ///< of the observer's ticks in the send slots
 };
 

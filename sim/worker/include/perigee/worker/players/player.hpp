@@ -91,6 +91,7 @@ struct Player {
 
   OwnTold told;
   MarginReport margins;
+  Micros late_us = 0;                ///< the most that an input was late in the last second
   std::optional<Tick> newest_input;  ///< newest target tick named by a packet
   /// Inputs that name older ticks are refused, because one of them may have crashed the previous
   /// owner. Reset once clients no longer repeat them.

@@ -51,6 +51,7 @@ class ObserverRecords {
   static void see_from_record(ObserverState& state, Tick now);
 
  private:
+  RateControl::Sent sent_in_last_second(ObserverState& own) const;
   replication::Choice choice_for(ObserverState& own, Tick now) const;
   bool wants_to_receive(WorkerSlot other, const Vec3& position) const;
 

@@ -1,9 +1,12 @@
 /// How much a player's path carries, as far as our own traffic shows it: a delay-based controller,
 /// like LEDBAT (RFC 6817), fed by the round trips of acknowledged blocks. If a queue stands on the
-/// path, the worker sends less before packets wait for seconds. A queue that does not yield belongs
-/// to others, e.g. a download or the player's own upload: giving way to it would gain nothing.
+/// path and less arrives than is sent, the worker sends less. A queue through which all arrives
+/// belongs to others, e.g. to a download, and so does one that does not yield: giving way to it
+/// would gain nothing.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -18,14 +21,18 @@ class RateControl {
   static constexpr double least_bytes_per_s = 2'500;
   /// So many reductions in a row without a shorter queue: the queue belongs to others.
   static constexpr int tries_max = 3;
-  /// Afterwards the controller leaves that path alone.
-  static constexpr Micros pause_us = 30'000'000;
+  /// Afterwards the controller leaves that path alone for so long, and for twice as long each time.
+  static constexpr Micros pause_us = 30'000'000, pause_us_max = 480'000'000;
 
   /// From the sending of a block to the arrival of its acknowledgement.
   void note_round_trip(std::int32_t ticks) { path_.note(to_us(ticks)); }
   struct Sent {
-    double bytes = 0;        ///< since the last update, packet headers included
-    bool held_back = false;  ///< the path, or a former limit, makes it less than it would be
+    double bytes = 0;          ///< since the last update, packet headers included
+    bool held_back = false;    ///< the path, or a former limit, makes it less than it would be
+    std::uint32_t blocks = 0;  ///< ticks with blocks,
+    std::uint32_t blocks_arrived = 0;  ///< and those that were acknowledged
+    /// The player's inputs are late: the queue is on the other way, where acknowledgements wait.
+    bool late_inputs = false;
   };
   /// Once a second.
   void update(Tick now, const Sent& sent);
@@ -35,15 +42,22 @@ class RateControl {
   Micros queue_us() const { return queue_us_; }
 
  private:
-  struct Queue {
-    Micros round_trip_us = 0;
-    Micros grown_us = 0;  ///< in the last second
-  };
   static Micros to_us(std::int64_t ticks) { return ticks * 1'000'000 / default_tick_rate_hz; }
   bool obeyed(double sent_bytes) const;
-  void reduce(double sent_bytes, const Queue& queue);
+  void reduce(double sent_bytes, double part, Micros round_trip_us);
   void raise(const Sent& sent);
 
+  /// Share of what was sent that the path has carried while a queue stood; none: enough, or not
+  /// known.
+  std::optional<double> deficient_share() const;
+  void give_up();
+
+  struct Second {
+    std::uint32_t blocks = 0, arrived = 0;
+    Micros queue_before_us = 0;
+  };
+  std::array<Second, 5> standing_{};  ///< of a standing queue; a ring
+  std::size_t standing_s_ = 0;
   PathQueue path_;
   std::optional<double> limit_;
   std::optional<Tick> updated_;
@@ -53,7 +67,11 @@ class RateControl {
   int reductions_ = 0;           ///< in a row
   Micros judged_at_us_ = 0;      ///< the last reduction shows its effect from here on ..
   Micros obeyed_by_us_ = 0;      ///< .. if it is obeyed, which counts as true from here on
+  /// Until then a queue counts as our own, without a loss. At first, because a newcomer is sent the
+  /// most, and after a queue has yielded.
+  Micros narrow_until_us_ = 8'000'000;
   Micros paused_until_us_ = 0;
+  Micros next_pause_us_ = pause_us;
 };
 
 }  // namespace perigee::worker
