@@ -60,20 +60,20 @@ TEST(AChangeOfParent, IsPromisedEarlierToASlowerLink) {
             slowest.settings.announce_ticks_max);
 }
 
-TEST(AChangeOfParent, IsRepeatedInEveryBlockUntilAcknowledged) {
+TEST(AChangeOfParent, IsRepeatedUntilAcknowledged) {
   Bench bench(on_barge);
   bench.join();
   bench.stand(2);
   bench.acknowledges = false;
   run_to_promise(bench, 0);
-  bench.stand(20);
+  bench.stand(64);
   int blocks = 0;
   for (const ReadBlock& block : bench.blocks) {
     for (const auto& [sequence, event] : block.events) {
       if (std::holds_alternative<ParentSwitchEvent>(event)) ++blocks;
     }
   }
-  EXPECT_GE(blocks, 10);
+  EXPECT_GE(blocks, 6) << "after 2, 4, 12, 28 and 60 ticks";
   EXPECT_EQ(bench.sent<ParentSwitchEvent>().size(), 1U);
 }
 
