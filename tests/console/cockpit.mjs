@@ -86,6 +86,19 @@ export async function desync(tab, key) {
   return until(tab, seen, { outlinedFrames, corrections: telemetry.corrections });
 }
 
+/** Draws the next frames with an outline. Later frames are not drawn, so the picture stays on the canvas. */
+export async function drawNextOutline(tab) {
+  await tab.evaluate(() => {
+    const before = window.perigee.fly.outlinedFrames;
+    let left = 4; // of which one is drawn
+    const frame = () => {
+      if (window.perigee.fly.outlinedFrames > before) window.draws = left-- > 0;
+      if (left >= 0) requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  });
+}
+
 /** The mouse is the player's: its left button is the rifle, its right one the bow. */
 export async function takeMouse(tab) {
   const { width, height } = tab.viewportSize();

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { keep, keptIn, open, strict, told, until } from './browser.mjs';
 import {
-  besideM, boards, desync, dig, flown, inputToEye, join, land, ping, shoot, stands, steerFor, takeMouse, toggle,
+  besideM, boards, desync, dig, drawNextOutline, flown, inputToEye, join, land, ping, shoot, stands, steerFor, takeMouse, toggle,
 } from './cockpit.mjs';
 import { go } from './pilot.mjs';
 import { shared } from './shared.mjs';
@@ -48,8 +48,9 @@ describe('Fly', () => {
 
   for (const key of ['KeyE', 'KeyR']) {
     test(`${key} moves the prediction, and the correction has a green outline`, async () => {
+      await drawNextOutline(tab);
       const { fly } = await desync(tab, key);
-      await keep(tab, 'desync_outline');
+      await keep(tab, `outline_${key}`, true);
       assert.ok(Math.abs(fly.telemetry.largestCorrectionM - 0.5) < 0.2, `${fly.telemetry.largestCorrectionM} m`);
     });
   }
