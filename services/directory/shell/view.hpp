@@ -1,5 +1,5 @@
-/// What a directory shows to readers: one complete state that never changes. A writer replaces it
-/// as a whole, so readers wait for no decision and no write to the store.
+/// The state of a directory for its readers: complete, and never changed. A writer replaces it as a
+/// whole, so readers wait for no decision and no write to the store.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace perigee::directory {
 
 struct View {
-  /// What operators see of a worker's last report.
+  /// The part of a worker's last report that operators see.
   struct Load {
     std::uint32_t entities = 0;
     std::uint32_t players = 0;

@@ -41,8 +41,8 @@ void RateControl::reduce(double sent_bytes, double part, Micros round_trip_us) {
   obeyed_by_us_ = now_us_ + obeyed_us_max;
 }
 
-// While a queue grows, acknowledgements are late by as much, whoever fills it. Blocks that are
-// missing beyond that have found a full queue.
+// A growing queue delays acknowledgements by its growth, also if others fill it. All further
+// missing blocks have found the queue full.
 std::optional<double> RateControl::deficient_share() const {
   if (standing_s_ < standing_.size()) return std::nullopt;
   double blocks = 0, arrived = 0;
@@ -63,7 +63,8 @@ void RateControl::raise(const Sent& sent) {
   if (!sent.held_back && *limit_ >= ample * sent.bytes) limit_.reset();
 }
 
-// A reduction takes some seconds: the stretch follows the limit. What is near is sent in any case.
+// A reduction takes some seconds, because the stretch follows the limit step by step. The nearest
+// entities are sent in any case.
 bool RateControl::obeyed(double sent_bytes) const {
   constexpr double about = 1.15;
   return sent_bytes <= about * *limit_ || now_us_ >= obeyed_by_us_;

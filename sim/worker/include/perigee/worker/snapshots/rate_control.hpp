@@ -43,14 +43,14 @@ class RateControl {
 
  private:
   static Micros to_us(std::int64_t ticks) { return ticks * 1'000'000 / default_tick_rate_hz; }
-  bool obeyed(double sent_bytes) const;
+  void give_up();
+  /// To that part of the former limit, or of the bytes that were sent if these are fewer.
   void reduce(double sent_bytes, double part, Micros round_trip_us);
-  void raise(const Sent& sent);
-
-  /// Share of what was sent that the path has carried while a queue stood; none: enough, or not
+  /// Share of the sent blocks that the path has carried while a queue stood; none: enough, or not
   /// known.
   std::optional<double> deficient_share() const;
-  void give_up();
+  void raise(const Sent& sent);
+  bool obeyed(double sent_bytes) const;
 
   struct Second {
     std::uint32_t blocks = 0, arrived = 0;
