@@ -77,11 +77,12 @@ export const inPage = [drawOnDemand, findDeep];
 
 /** Draws at least once: in the tests' quality, pages draw every fourth frame. Lens draws only what has changed. */
 export async function draw(tab) {
-  await tab.locator('path-view').evaluateAll((views) => new Promise((done) => {
+  await tab.evaluate(() => new Promise((done) => {
     let left = 9;
     window.draws = true;
+    const paths = window.findDeep(({ localName }) => localName === 'path-view');
     const frame = () => {
-      if (left % 2 === 0) for (const view of views) view.requestUpdate(); // it draws in the next frame
+      if (left % 2 === 0) paths?.requestUpdate(); // it draws in the next frame
       if (left-- > 0) requestAnimationFrame(frame);
       else done();
     };
