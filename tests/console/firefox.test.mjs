@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { keep, until } from './browser.mjs';
 import { Cluster } from './cluster.mjs';
-import { desync, inputToEye, ping, toggle } from './cockpit.mjs';
+import { desync, drawNextOutline, inputToEye, ping, toggle } from './cockpit.mjs';
 import { launch, open } from './firefox.mjs';
 
 describe('Firefox', () => {
@@ -38,8 +38,9 @@ describe('Firefox', () => {
   });
 
   test('E moves the prediction, and the correction has a green outline', async () => {
+    await drawNextOutline(tab);
     const { fly } = await desync(tab, 'KeyE');
-    await keep(tab, 'firefox_desync');
+    await keep(tab, 'firefox_desync', true);
     assert.ok(Math.abs(fly.telemetry.largestCorrectionM - 0.5) < 0.2, `${fly.telemetry.largestCorrectionM} m`);
   });
 
