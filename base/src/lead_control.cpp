@@ -74,9 +74,9 @@ bool LeadControl::will_be_refused() const {
   const std::size_t last = reported_.size() - 1;
   const double over_ticks = ticks_between(reported_[last], reported_[0]);
   if (over_ticks <= 0) return false;
-  const double growth = (margin_of(last) - margin_of(0)) / over_ticks;
-  const double under_way_ticks = -margin_of(0);
-  return -margin_of(0) + growth * under_way_ticks > settings_.foreseen_late_ticks;
+  const double late_ticks = -margin_of(0);
+  const double growth = (margin_of(last) + late_ticks) / over_ticks;
+  return late_ticks + growth * late_ticks > settings_.foreseen_late_ticks;
 }
 
 /// Whether all of the newest reports' inputs would be refused if made with the present offset.

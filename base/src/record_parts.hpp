@@ -29,17 +29,26 @@ inline constexpr std::array<std::uint8_t, 1 << width_code_bits> widths{
     0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 20};
 static_assert(rate_width_max <= widths.back() && offset_bits <= widths.back());
 
+/// By the bits of the largest component without its sign: the code of the least width that holds
+/// it; widths.size() if none does.
+inline constexpr auto codes_of_bits = [] {
+  std::array<std::uint8_t, 33> out{};
+  for (std::size_t bits = 0; bits < out.size(); ++bits) {
+    std::size_t code = 1;
+    while (code < widths.size() && widths[code] < bits + 1) ++code;
+    out[bits] = static_cast<std::uint8_t>(code);
+  }
+  return out;
+}();
+
 /// The code of the least width that holds all components; widths.size() if none does.
 inline std::size_t width_code(const Steps& steps) {
-  std::uint32_t ones = 0;
+  std::uint32_t any = 0, ones = 0;
   for (const std::int32_t part : steps) {
-    ones |= static_cast<std::uint32_t>(part < 0 ? ~part : part);
+    any |= static_cast<std::uint32_t>(part);
+    ones |= static_cast<std::uint32_t>(part ^ (part >> 31));
   }
-  if (steps == Steps{}) return 0;
-  const int bits = std::max(2, static_cast<int>(std::bit_width(ones)) + 1);
-  std::size_t code = 1;
-  while (code < widths.size() && widths[code] < bits) ++code;
-  return code;
+  return any == 0 ? 0 : codes_of_bits[static_cast<std::size_t>(std::bit_width(ones))];
 }
 /// What a vector often is: level ones have no y, upright ones only y. Then a bit says so, and those
 /// components are left out.

@@ -50,6 +50,7 @@ const EncodedDifference* TrackHistories::difference(std::uint32_t owner, Index i
   for (const Difference& known : history->differences) {
     if (known.version == from.version) return known.bytes.empty() ? nullptr : &known.bytes;
   }
+  ++encoded_;
   const Difference made{from.version,
                         encode_difference(handle, track.steps, track.track.tick, from.basis,
                                           track.track.spin_damping_per_s, track.bytes.size())};

@@ -12,12 +12,6 @@ constexpr double yaw_bound_near_rad = 6 * pi / 180, yaw_bound_rad = 12 * pi / 18
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// Angle between two rotations, for small angles.
-double angle_between(const Quat& a, const Quat& b) {
-  const Quat way = conjugate(a) * b;
-  return 2 * std::sqrt(way.x * way.x + way.y * way.y + way.z * way.z);
-}
-
 /// In the frame of its records; the position without the origin of a cell.
 Pose pose_in(const GroupFrame& frame, const Published& entity) {
   return frame.parent != no_entity ? entity.local : Pose{entity.position, entity.world_rotation};
@@ -44,7 +38,7 @@ int brevity_after(std::int32_t lasted_ticks) {
   return brevity;
 }
 
-SharedTrack encoded(const Published& entity, const GroupFrame& frame, Track track, int brevity) {
+SharedTrack encode(const Published& entity, const GroupFrame& frame, Track track, int brevity) {
   SharedTrack out;
   out.frame = frame;
   track.position = track.position - origin_of(frame);
@@ -62,7 +56,7 @@ SharedTrack encoded(const Published& entity, const GroupFrame& frame, Track trac
 bool tells_heading(const SharedTrack& shared, const Published& entity) {
   if (entity.turn != TrackTurn::Yaw) return true;
   const Quat rotation = pose_in(shared.frame, entity).rotation;
-  return angle_between(shared.track.rotation, rotation) <= yaw_bound(shared.frame.precision);
+  return small_angle_between(shared.track.rotation, rotation) <= yaw_bound(shared.frame.precision);
 }
 
 double error_of(const SharedTrack& shared, const Published& entity, Tick now) {
@@ -79,7 +73,7 @@ double error_of(const SharedTrack& shared, const Published& entity, Tick now) {
     case TrackTurn::Full:
       break;
   }
-  return away_m + angle_between(told.rotation, is.rotation) * entity.radius_m;
+  return away_m + small_angle_between(told.rotation, is.rotation) * entity.radius_m;
 }
 
 Track fitted(const Track& motion, const std::optional<PastMotion>& two_ticks_ago,
@@ -118,8 +112,8 @@ void fit_spin(Track& track, const std::optional<PastMotion>& two_ticks_ago,
   const auto off_rad = [&](const Track& of) {
     const Quat two = point_at(of, -fit_ticks / 2).pose.rotation;
     const Quat four = point_at(of, -fit_ticks).pose.rotation;
-    return std::max(angle_between(two, two_ticks_ago->rotation),
-                    angle_between(four, four_ticks_ago->rotation));
+    return std::max(small_angle_between(two, two_ticks_ago->rotation),
+                    small_angle_between(four, four_ticks_ago->rotation));
   };
   Track faster = track;
   faster.angular_acceleration =
@@ -146,7 +140,7 @@ const SharedTrack& TrackTable::current(std::uint32_t slot, Precision precision,
     if (!tells_heading(shared, entity)) turn(slot, line, entity);
     return shared;
   }
-  ++counters_.replaced;
+  ++encoded_;
   int brevity = 0;
   if (shared.version != 0) {
     brevity = brevity_after(ticks_between(shared.track.tick, now_));
@@ -154,7 +148,7 @@ const SharedTrack& TrackTable::current(std::uint32_t slot, Precision precision,
   }
   const GroupFrame frame = frame_of(entity, precision);
   const std::uint16_t version = next_version(shared.version);
-  shared = encoded(entity, frame, new_track(entity, frame, past), brevity);
+  shared = encode(entity, frame, new_track(entity, frame, past), brevity);
   shared.version = version;
   return shared;
 }
@@ -184,6 +178,7 @@ void TrackTable::turn(std::uint32_t slot, Line& line, const Published& entity) {
   SharedTrack& shared = line.shared;
   shared.steps.yaw = yaw_steps(pose_in(shared.frame, entity).rotation);
   shared.track.rotation = yaw_of(shared.steps.yaw);
+  encoded_ += 2;
   shared.bytes = encode_track(entity.handle, shared.steps);
   shared.heading_bytes = encode_heading(entity.handle, shared.track.rotation);
   shared.heading = heading_after(shared.heading);

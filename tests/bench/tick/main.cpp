@@ -50,6 +50,7 @@ Result<Ok> tick_suite(const Run& run, Figures& figures) {
   // crates fall asleep, and everything has been sent
   for (int i = 0; i < (run.quick ? 30 : 600); ++i) scene.tick();
   const auto before = scene.core().publisher().counters();
+  const std::uint64_t encoded_before = scene.core().publisher().encoded();
   std::vector<double> ticks_ms;
   std::array<std::vector<double>, Scene::phases> phases_ms;
   const int ticks = run.quick ? 30 : 1'200;
@@ -71,6 +72,10 @@ Result<Ok> tick_suite(const Run& run, Figures& figures) {
               "1/s");
   figures.add("records_per_player_s", static_cast<double>(after.records - before.records) / seconds,
               "1/s");
+  const std::uint64_t encoded = scene.core().publisher().encoded() - encoded_before;
+  figures.add("records_per_encoding",
+              static_cast<double>(after.records - before.records) / static_cast<double>(encoded),
+              "");
   add_bytes(before, after, seconds, figures);
   // K1: 100 players and 10,000 entities; and as many players as a worker can have.
   const FieldPlan wide =

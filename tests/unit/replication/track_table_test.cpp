@@ -28,14 +28,14 @@ struct AWay : testing::Test {
   }
   /// Looks at it every 4 ticks for a minute. Returns the number of tracks.
   std::uint64_t follow(Precision precision) {
-    const std::uint64_t before = table.counters().replaced;
+    const std::uint64_t before = table.encoded();
     for (Tick tick{1000}; tick.count < 4600; tick = tick + 4) {
       table.begin(tick);
       const Published entity = at(tick);
       const SharedTrack& track = table.current(0, precision, entity, past);
       EXPECT_LE(error_of(track, entity, tick), bound_m(precision));
     }
-    return table.counters().replaced - before;
+    return table.encoded() - before;
   }
 };
 
@@ -104,7 +104,7 @@ TEST(ASwing, NeedsFewerTracksWithItsAngularAcceleration) {
       const SharedTrack& track = table.current(0, Precision::Finest, limb, past);
       EXPECT_LE(error_of(track, limb, tick), bound_m(Precision::Finest));
     }
-    return table.counters().replaced;
+    return table.encoded();
   };
   const std::uint64_t with = tracks_of([&](Handle, Tick tick, Handle) {
     return std::optional(PastMotion{{}, {}, turned(tick), spin(tick)});

@@ -23,8 +23,9 @@ class EventSender {
   /// An event is lost if a block that was sent this much later has arrived without it. Blocks that
   /// were reordered by less cause no repetition.
   static constexpr std::int32_t overtaken_ticks = 4;
-  /// Without any news of later blocks, an event is repeated after this time, then after twice and
-  /// four times this time: on a path with a queue of seconds, more would feed the queue.
+  /// While no later block is acknowledged, an event that was sent once is repeated after this time,
+  /// one that was sent twice after twice this time, then always after four times this time: on a
+  /// path with a queue of seconds, more copies would lengthen the queue.
   static constexpr std::int32_t unheard_ticks = 60;
   /// Other events wait for one that is lost. Its second copy costs less than a round trip.
   static constexpr std::int32_t second_copy_ticks = 12;
@@ -32,10 +33,12 @@ class EventSender {
   static constexpr int urgent_sends = 3;
   /// .. then in one after so many ticks, after twice as many, and so on.
   static constexpr std::int32_t urgent_again_ticks = 8;
-  /// What the receiver's path allows.
+  /// What the sender knows of the path to the receiver.
   struct Path {
-    std::optional<Tick> arrived;  ///< the newest block that the receiver has acknowledged
-    bool narrow = false;          ///< no event is repeated before it counts as lost
+    std::optional<Tick> arrived;  ///< tick of the newest block that the receiver has acknowledged
+    /// A queue stands on the path. Only lost events are repeated then: there are no second copies,
+    /// and no repetitions of urgent events.
+    bool narrow = false;
   };
 
   bool full() const { return unacknowledged() >= Window; }

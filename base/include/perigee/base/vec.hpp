@@ -85,6 +85,11 @@ inline Quat small_rotation(const Vec3& w) {
   const double half = 0.5 + length_squared(w) / 24.0;
   return normalized(Quat{w.x * half, w.y * half, w.z * half, 1.0});
 }
+/// The angle between two rotations, radians. For small angles: beyond a radian it is too small.
+inline double small_angle_between(const Quat& a, const Quat& b) {
+  const Quat way = conjugate(a) * b;
+  return 2 * std::sqrt(way.x * way.x + way.y * way.y + way.z * way.z);
+}
 
 /// Rigid transform: child to parent.
 struct Pose {

@@ -34,9 +34,9 @@ class InputSender {
   void add(const PlayerInput& input);
   /// What the worker has of the inputs, as its newest own section tells.
   void heard(const OwnSection& own, Micros now_us);
-  /// Whether a packet may be sent now. If so, the next one waits for the interval of the
-  /// techniques; while nothing is acknowledged or a queue stands on the path, for two ticks at
-  /// least.
+  /// Whether a packet may be sent now. If so, the next packet may be sent after the interval of the
+  /// techniques. The interval is at least two ticks while the worker acknowledges nothing, and for
+  /// a minute after a queue stood on the path.
   bool take_turn(Micros now_us);
   /// The own avatar's place after the newest input.
   struct Claim {

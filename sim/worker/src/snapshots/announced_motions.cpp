@@ -12,14 +12,9 @@ constexpr double off_max_m = 0.002, off_max_m_s = 0.02;  // at the surface
 constexpr std::int32_t announced_ticks_max = 200;
 static_assert(announced_ticks_max < world::extrapolate_ticks_max);
 
-double angle_between(const Quat& a, const Quat& b) {
-  const Quat way = conjugate(a) * b;
-  return 2 * std::sqrt(way.x * way.x + way.y * way.y + way.z * way.z);
-}
-
 bool follows(const Motion& told, const Motion& motion, double reach_m) {
   const double off_m = distance(told.pose.position, motion.pose.position) +
-                       angle_between(told.pose.rotation, motion.pose.rotation) * reach_m;
+                       small_angle_between(told.pose.rotation, motion.pose.rotation) * reach_m;
   const double off_m_s = distance(told.velocity, motion.velocity) +
                          distance(told.angular_velocity, motion.angular_velocity) * reach_m;
   return off_m <= off_max_m && off_m_s <= off_max_m_s;

@@ -138,6 +138,8 @@ class Publisher {
     std::uint64_t known_full = 0;  ///< not spawned: the client's limit is reached
   };
   const Counters& counters() const { return counters_; }
+  /// Number of encodings. A record is encoded once for all observers that can read the same bytes.
+  std::uint64_t encoded() const { return tracks_.encoded(); }
 
   /// An entity's events besides its spawn, e.g. a door's log, oldest first; set by the worker.
   std::function<void(Handle, const std::function<void(const WorldEvent&)>&)> news_of;

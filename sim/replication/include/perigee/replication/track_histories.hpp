@@ -30,6 +30,8 @@ class TrackHistories {
                                       const SharedTrack& track, const HeldBasis& basis);
   /// The track has another heading.
   void forget_differences(std::uint32_t owner, Index index);
+  /// Number of differences that were encoded.
+  std::uint64_t encoded() const { return encoded_; }
 
  private:
   static constexpr std::size_t earlier_max = 7;
@@ -59,6 +61,7 @@ class TrackHistories {
   std::vector<History> all_;
   std::size_t next_ = 0;
   std::uint32_t serial_ = unused_ticks;
+  std::uint64_t encoded_ = 0;
 };
 
 }  // namespace perigee::replication

@@ -59,10 +59,8 @@ class TrackTable {
   /// From the worker that had the entity before.
   void adopt(std::uint32_t slot, const SharedTrack& track, const Published& entity);
 
-  struct Counters {
-    std::uint64_t replaced = 0;  ///< new tracks
-  };
-  const Counters& counters() const { return counters_; }
+  /// Number of tracks, headings and differences that were encoded.
+  std::uint64_t encoded() const { return encoded_ + histories_.encoded(); }
 
  private:
   struct Line {
@@ -85,7 +83,7 @@ class TrackTable {
   TrackHistories histories_;
   Tick now_;
   std::uint32_t serial_ = 0;
-  Counters counters_;
+  std::uint64_t encoded_ = 0;
 };
 
 /// Whether a person's heading is as the track tells it, within 6 degrees near by and 12 far away.
