@@ -10,6 +10,10 @@ constexpr std::int32_t fit_ticks = 4;
 /// People turn all the time, and their heading shows less than their place.
 constexpr double yaw_bound_near_rad = 6 * pi / 180, yaw_bound_rad = 12 * pi / 180;
 
+/// A body's acceleration takes bytes, and in a heap it is the noise of contacts. It has to explain
+/// the last ticks so many times better.
+constexpr double bend_gain_min = 4, spin_gain_min = 8;
+
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// In the frame of its records; the position without the origin of a cell.
@@ -93,17 +97,21 @@ Track fitted(const Track& motion, const std::optional<PastMotion>& two_ticks_ago
   circle.curve = TrackCurve::Circle;
   circle.velocity = rotate(rotation_by(turn * half_s), motion.velocity);
   circle.acceleration = cross(turn, circle.velocity);
-  const Track* best = &motion;
-  double least_m = infinite;
-  for (const Track* candidate : {&motion, &std::as_const(parabola), &std::as_const(circle)}) {
-    if (candidate == &circle && !turns) continue;
-    const double off_m = std::max(off_by(*candidate, fit_ticks / 2, two_ticks_ago),
-                                  off_by(*candidate, fit_ticks, four_ticks_ago));
-    if (off_m >= least_m) continue;
-    least_m = off_m;
-    best = candidate;
+  const auto off_m = [&](const Track& track) {
+    return std::max(off_by(track, fit_ticks / 2, two_ticks_ago),
+                    off_by(track, fit_ticks, four_ticks_ago));
+  };
+  const Track* bent = &parabola;
+  double least_m = off_m(parabola);
+  if (turns) {
+    const double off_circle_m = off_m(circle);
+    if (off_circle_m < least_m) {
+      bent = &circle;
+      least_m = off_circle_m;
+    }
   }
-  return *best;
+  const double gain_min = motion.turn == TrackTurn::Full ? bend_gain_min : 1;
+  return least_m * gain_min < off_m(motion) ? *bent : motion;
 }
 
 void fit_spin(Track& track, const std::optional<PastMotion>& two_ticks_ago,
@@ -119,8 +127,7 @@ void fit_spin(Track& track, const std::optional<PastMotion>& two_ticks_ago,
   faster.angular_acceleration =
       (track.angular_velocity - four_ticks_ago->angular_velocity) / (fit_ticks * seconds_per_tick);
   faster.angular_velocity += faster.angular_acceleration * (seconds_per_tick / 2);
-  // The acceleration takes bytes, so it has to explain most of the deviation.
-  if (off_rad(faster) < off_rad(track) / 2) track = faster;
+  if (off_rad(faster) * spin_gain_min < off_rad(track)) track = faster;
 }
 
 void TrackTable::begin(Tick now) {

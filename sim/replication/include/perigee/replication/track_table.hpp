@@ -91,11 +91,12 @@ bool tells_heading(const SharedTrack& shared, const Published& entity);
 /// Largest distance between a point of the entity's surface and the same point as the track tells
 /// it; infinite if the track is in another frame. A person's heading does not count.
 double error_of(const SharedTrack& shared, const Published& entity, Tick now);
-/// The curve that explains the last four ticks best. `motion`: a straight track; the past is in its
-/// frame.
+/// The curve that explains the last four ticks best. A body's track is bent only if that explains
+/// them several times better. `motion`: a straight track; the past is in its frame.
 Track fitted(const Track& motion, const std::optional<PastMotion>& two_ticks_ago,
              const std::optional<PastMotion>& four_ticks_ago);
-/// Gives it an angular acceleration if that explains the rotations of the last four ticks better.
+/// Gives it an angular acceleration if that explains the rotations of the last four ticks several
+/// times better.
 void fit_spin(Track& track, const std::optional<PastMotion>& two_ticks_ago,
               const std::optional<PastMotion>& four_ticks_ago);
 
