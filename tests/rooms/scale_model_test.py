@@ -18,11 +18,13 @@ import quantities
 import table
 
 ROUND = {
-    "up_packets": 60, "up_bytes": 4000, "own_bytes": 3000, "record_bytes": 20, "packet_bytes": 1000,
-    "packet_spare": 0.5, "down_packets_worker": 2, "header_bytes": 30, "interest_km": 3.2, "fabric_up_share": 0.5,
+    "up_packets": 60, "up_bytes": 4000, "own_bytes": 3000, "event_bytes": 400, "event_resting_bytes": 2.5, "block_bytes": 10,
+    "sent_share_player": 0.2, "sent_share_body": 0.1, "record_player_bytes": 10, "record_body_bytes": 20,
+    "record_whole_bytes": 30, "packet_bytes": 1000, "packet_spare": 0.5, "seal_bytes": 25, "down_packets_worker": 2,
+    "header_bytes": 30, "interest_km": 3.2, "fabric_up_share": 0.5,
     "observer_bytes": 300, "replica_bytes": 20000, "ghost_player_bytes": 5000, "ghost_body_bytes": 2000,
     "band_km": 0.1, "mesh_messages_s": 30, "mesh_message_bytes": 40, "tick_base_us": 100, "tick_player_us": 10,
-    "tick_record_us": 0.1, "tick_body_us": 2, "tick_observer_us": 0.5, "standby_player_us": 8, "standby_body_us": 3,
+    "tick_look_us": 0.1, "tick_record_us": 0.6, "tick_body_us": 2, "tick_observer_us": 0.5, "standby_player_us": 8, "standby_body_us": 3,
     "mesh_peer_us": 2, "mesh_message_us": 4, "process_base_us": 10000, "process_player_us": 500,
     "gateway_base_us": 20000, "gateway_woken_us": 8, "gateway_input_us": 3, "gateway_packet_us": 10,
     "gateway_forward_us": 2, "gateway_mb": 30, "gateway_client_kb": 20, "directory_member_us": 500,
@@ -51,7 +53,7 @@ def game(**changed):
 
 def place(**changed):
     numbers = {"workers": 4, "area_km2": 100, "entities_per_worker": 1500, "senders": 3, "clients_per_worker": 750,
-               "known_entities": 100, "updates_per_s": 600, "update_bytes_per_s": 12000}
+               "known_entities": 100, "looks_per_s": 600, "records_per_s": 300, "record_bytes_per_s": 12000}
     return quantities.Place(**(numbers | changed))
 
 
@@ -117,51 +119,63 @@ class Place(Case):
         # 4 regions in a world of 1 km: each player is near to all of them.
         self.assertEqual(model.reckon_place(game(players_per_km2=1000), known()).senders, 4)
 
-    def test_updates_of_three_rings(self):
+    def test_looks_of_three_rings(self):
         # One body for each player: 20 moving entities on each km².
         near = 40 + 20 * math.pi * 0.09
         middle = 20 * math.pi * (0.64 - 0.09)
         far = 20 * math.pi * (1 - 0.64)
         got = model.reckon_place(game(measured_senders=3), known())
         self.near(got.known_entities, near + middle + far)
-        self.near(got.updates_per_s, 15 * near + 3 * middle + far)
-        self.near(got.update_bytes_per_s, 20 * got.updates_per_s)
+        # And 40 resting entities on each km², those within 300 m once a second.
+        self.near(got.looks_per_s, 15 * near + 3 * middle + far + 40 * math.pi * 0.09)
 
     def test_a_short_sight_ends_the_rings(self):
         got = model.reckon_place(game(measured_senders=3, sight_m=100), known())
-        self.near(got.updates_per_s, 15 * (40 + 20 * math.pi * 0.01))
+        self.near(got.looks_per_s, 15 * (40 + 20 * math.pi * 0.01) + 40 * math.pi * 0.09)
 
-    def test_what_the_near_lane_does_not_hold_comes_less_often(self):
-        got = model.reckon_place(game(measured_senders=3, sight_m=100, players_per_km2=1e-9, company=210),
-                                 known(limit_client_bytes=100000))
-        self.near(got.updates_per_s, 15 * 200 + 3 * 10)
+    def test_what_the_near_lane_does_not_hold_is_looked_at_less_often(self):
+        self.near(model.looks_per_s(game(sight_m=100, players_per_km2=1e-9, company=210), known()), 15 * 200 + 7 * 10)
 
-    def test_the_budget_of_a_client_limits_its_updates(self):
-        got = model.reckon_place(game(measured_senders=3, measured_updates_per_s=4000), known())
-        self.assertEqual((got.update_bytes_per_s, got.updates_per_s), (60000, 3000))
+    def test_a_share_of_the_looks_is_sent(self):
+        # Half of the looks are at players: 0.2 and 0.1 of 500, of 10 and 20 bytes.
+        records, size = model.records_of(game(), known(), 1000)
+        self.near(records, 150)
+        self.near(size, 2000)
+        self.assertEqual(model.records_of(game(), known(), 0), (0, 0))
 
-    def test_measured_updates_take_precedence(self):
-        got = model.reckon_place(game(measured_senders=3, measured_updates_per_s=600), known())
-        self.assertEqual((got.update_bytes_per_s, got.updates_per_s), (12000, 600))
+    def test_measured_records_take_precedence(self):
+        # With the mean size of calculated ones.
+        records, size = model.records_of(game(measured_records_per_s=300), known(), 1000)
+        self.near(records, 300)
+        self.near(size, 4000)
+        self.near(model.records_of(game(measured_records_per_s=300), known(), 0)[1], 3000)
+
+    def test_the_budget_of_a_client_limits_its_records(self):
+        # 60,000 bytes are 2,000 whole records.
+        records, size = model.records_of(game(measured_records_per_s=4000, bodies_per_worker=0), known(), 1000)
+        self.near(records, 2000)
+        self.near(size, 20000)
 
 
 class Traffic(Case):
     def test_of_one_player(self):
         got = model.reckon_traffic(game(), known(), place())
-        self.assertEqual((got.up_packets_per_s, got.up_bytes_per_s, got.down_bytes_per_s), (60, 4000, 15000))
-        # (12,000 + 1,500) / 15 bytes fill 0.9 packets, and 0.5 are spare: 1.4 instead of 1; 2 for each further worker.
-        self.near(got.down_packets_per_s, 15 + 15 * 1.4 + 2 * 2)
+        self.assertEqual((got.up_packets_per_s, got.up_bytes_per_s), (60, 4000))
+        # 12,500 / 15 bytes fill 0.8333 packets, and 0.5 are spare: 0.3333 more than 1; 2 for each further worker.
+        self.near(got.down_packets_per_s, 30 + 15 / 3 + 2 * 2)
+        # Own, records with events, 15 blocks of each further worker, 9 further packets.
+        self.near(got.down_bytes_per_s, 3000 + 12500 + 2 * 15 * 10 + 9 * 25)
 
-    def test_a_block_with_few_updates_is_one_packet(self):
-        self.near(model.reckon_traffic(game(), known(), place(update_bytes_per_s=300)).down_packets_per_s, 30 + 2 * 2)
+    def test_a_block_with_few_records_is_one_packet(self):
+        self.near(model.reckon_traffic(game(), known(), place(record_bytes_per_s=300)).down_packets_per_s, 30 + 2 * 2)
 
     def test_of_all_players(self):
         got = model.reckon_traffic(game(), known(), place())
-        self.near(got.packets_per_s, 1000 * (60 + 40))
+        self.near(got.packets_per_s, 1000 * (60 + 39))
         self.near(got.up_gbit_per_s, 1000 * (4000 + 60 * 30) * 8 / 1e9)
-        self.near(got.down_gbit_per_s, 1000 * (15000 + 40 * 30) * 8 / 1e9)
+        self.near(got.down_gbit_per_s, 1000 * (16025 + 39 * 30) * 8 / 1e9)
         # Half of the inputs' bytes, to owner and standby; the position to two further workers.
-        self.near(got.fabric_gbit_per_s, 1000 * (4000 + 15000 + 600) * 8 / 1e9)
+        self.near(got.fabric_gbit_per_s, 1000 * (4000 + 16025 + 600) * 8 / 1e9)
 
     def test_between_workers(self):
         # Regions of 5 by 5 km: 8 % are within 100 m of one of four borders.
@@ -178,7 +192,7 @@ class Traffic(Case):
     def test_one_worker_has_no_neighbour_and_no_standby(self):
         got = model.reckon_traffic(game(), known(), place(workers=1, senders=1))
         self.assertEqual(got.link_bytes_per_s, 0)
-        self.near(got.fabric_gbit_per_s, 1000 * (2000 + 15000) * 8 / 1e9)
+        self.near(got.fabric_gbit_per_s, 1000 * (2000 + 15625) * 8 / 1e9)
 
 
 class Worker(Case):
@@ -186,14 +200,14 @@ class Worker(Case):
         got = model.reckon_worker(game(), known(), place())
         self.near(got.mesh_ms, 3 * (0.002 + 0.5 * 0.004))
         self.near(got.standby_ms, 250 * 0.008 + 250 * 0.003)
-        # Base, players, updates (10 a tick for each player), bodies, two further workers' players.
-        self.near(got.tick_ms, 0.1 + 2.5 + 2500 * 0.0001 + 0.5 + 500 * 0.0005 + got.standby_ms + got.mesh_ms)
+        # Base, players, looks and records (10 and 5 a tick for each player), bodies, two further workers' players.
+        self.near(got.tick_ms, 0.1 + 2.5 + 2500 * 0.0001 + 1250 * 0.0006 + 0.5 + 500 * 0.0005 + got.standby_ms + got.mesh_ms)
         self.near(got.core_share, got.tick_ms * 60 / 1000 + 0.01 + 250 * 0.0005)
 
     def test_a_single_worker(self):
         got = model.reckon_worker(game(), known(), place(workers=1, senders=1))
         self.assertEqual((got.mesh_ms, got.standby_ms), (0, 0))
-        self.near(got.tick_ms, 0.1 + 2.5 + 0.25 + 0.5)
+        self.near(got.tick_ms, 0.1 + 2.5 + 0.25 + 0.75 + 0.5)
 
 
 class Services(Case):
@@ -280,11 +294,12 @@ class Limits(Case):
         self.assertEqual([limit.name for limit in needs.exceeded], ["c", "e", "b", "d"])
 
     def test_all_steps(self):
-        needs = model.reckon(game(measured_senders=3, measured_updates_per_s=600), known())
-        self.near(needs.traffic.packets_per_s, 100000)
-        self.near(needs.worker.tick_ms, 6.362)
+        needs = model.reckon(game(measured_senders=3, measured_records_per_s=300), known())
+        # 4,500 bytes of records and events fill no block.
+        self.near(needs.traffic.packets_per_s, 1000 * (60 + 34))
+        self.near(needs.worker.tick_ms, 6.862 + 250 / 60 * 0.0001 * needs.place.looks_per_s)
         self.assertEqual((needs.services.gateways, needs.machines.cores), (2, 8))
-        self.assertEqual(needs.first_limit.name, "core")
+        self.assertEqual(needs.first_limit.name, "tick")
 
 
 class Coefficients(Case):
@@ -314,7 +329,7 @@ class Coefficients(Case):
                 model.reckon(game(), known(**{name: None}))
 
     def test_division_by_0_is_refused(self):
-        for name in ("record_bytes", "packet_bytes", "gateway_packet_us", "resume_period_s", "session_commits_s",
+        for name in ("record_whole_bytes", "packet_bytes", "gateway_packet_us", "resume_period_s", "session_commits_s",
                      "store_rows_s", "limit_regions"):
             with self.refused(f"{name} is 0"):
                 model.reckon(game(), known(**{name: 0}))

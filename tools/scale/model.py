@@ -8,10 +8,15 @@ import math
 from coefficients import Refused
 from quantities import Limit, Machines, Needs, Place, Services, Stores, Traffic, Worker
 
+PI = 3.14159265
 TICKS_PER_S = 60
-BLOCKS_PER_S = 15  # blocks of a worker for one client
-# For an entity in the near lane, in the third ring, in the fourth: once in 4, 20, 60 ticks.
-UPDATES_PER_S = (15, 3, 1)
+OWN_BLOCKS_PER_S = 30  # of the worker that owns the avatar; every second one has records
+BLOCKS_PER_S = 15  # of every other worker, for one client
+# At an entity in the near lane, in the third ring, in the fourth: once in 4, 20, 60 ticks.
+LOOKS_PER_S = (15, 3, 1)
+# At an entity near enough for the near lane that has no room there: in 7 of 15 slots.
+LOOKS_BESIDE_LANE_PER_S = 7
+LOOKS_AT_RESTING_PER_S = 1
 CHECKPOINT_PERIOD_S = 15
 GBIT_PER_BYTE = 8e-9
 HOURS_PER_MONTH = 730
@@ -60,17 +65,50 @@ def workers_in_reach(workers, world_km, reach_km):
 
 def entities_by_ring(game, k):
     """Moving entities around one player: in the near lane, in the third ring, and to the end of its sight."""
-    pi = 3.14159265
     sight_km = game.sight_m / 1000
     near_km, middle_km = k["limit_near_m"] / 1000, k["limit_middle_m"] / 1000
     per_player = 1 + game.bodies_per_worker / game.players_per_worker
-    near = game.company + game.players_per_km2 * pi * min(sight_km, near_km) ** 2 * per_player
+    near = game.company + game.players_per_km2 * PI * min(sight_km, near_km) ** 2 * per_player
     middle = far = 0
     if sight_km > near_km:
-        middle = game.players_per_km2 * pi * (min(sight_km, middle_km) ** 2 - near_km ** 2) * per_player
+        middle = game.players_per_km2 * PI * (min(sight_km, middle_km) ** 2 - near_km ** 2) * per_player
     if sight_km > middle_km:
-        far = game.players_per_km2 * pi * (sight_km ** 2 - middle_km ** 2) * per_player
+        far = game.players_per_km2 * PI * (sight_km ** 2 - middle_km ** 2) * per_player
     return near, middle, far
+
+
+def looks_per_s(game, k):
+    """At all moving entities around one player, a second: a look finds out whether the player needs a record."""
+    near, middle, far = entities_by_ring(game, k)
+    in_lane = min(near, k["limit_near"])
+    near_per_s, middle_per_s, far_per_s = LOOKS_PER_S
+    return (near_per_s * in_lane + LOOKS_BESIDE_LANE_PER_S * (near - in_lane) + middle_per_s * middle +
+            far_per_s * far)
+
+
+def resting_per_km2(game):
+    return game.resting_per_worker * game.players_per_km2 / game.players_per_worker
+
+
+def looks_at_resting_per_s(game, k):
+    """Most resting entities are small, and seen from within the near lane's distance only."""
+    return LOOKS_AT_RESTING_PER_S * resting_per_km2(game) * PI * (k["limit_near_m"] / 1000) ** 2
+
+
+def records_of(game, k, looks):
+    """Records to one player after so many looks at moving entities, and their bytes. Players and bodies around it are
+    as many as on a worker, in proportion."""
+    moving = game.players_per_worker + game.bodies_per_worker
+    of_players = looks * game.players_per_worker / moving * k["sent_share_player"]
+    of_bodies = looks * game.bodies_per_worker / moving * k["sent_share_body"]
+    records = calculated = of_players + of_bodies
+    if game.measured_records_per_s is not None:
+        records = game.measured_records_per_s
+    # The budget counts each record as a whole one, not as a difference.
+    records = min(records, k["limit_client_bytes"] / k.divisor("record_whole_bytes"))
+    bytes_of_calculated = of_players * k["record_player_bytes"] + of_bodies * k["record_body_bytes"]
+    mean_bytes = bytes_of_calculated / calculated if calculated > 0 else k["record_player_bytes"]
+    return records, records * mean_bytes
 
 
 def reckon_place(game, k):
@@ -79,24 +117,18 @@ def reckon_place(game, k):
     senders = game.measured_senders
     if senders is None:
         senders = workers_in_reach(workers, math.sqrt(area_km2), k["interest_km"])
-    # The near lane holds near_max entities; the others of its area are sent like those of the third ring.
-    near, middle, far = entities_by_ring(game, k)
-    near_max = k["limit_near"]
-    near_per_s, middle_per_s, far_per_s = UPDATES_PER_S
-    updates_per_s = (near_per_s * min(near, near_max) + middle_per_s * (middle + max(0, near - near_max)) +
-                     far_per_s * far)
-    if game.measured_updates_per_s is not None:
-        updates_per_s = game.measured_updates_per_s
-    update_bytes_per_s = min(updates_per_s * k.divisor("record_bytes"), k["limit_client_bytes"])
+    looks = looks_per_s(game, k)
+    records, record_bytes = records_of(game, k, looks)
     return Place(
         workers=workers,
         area_km2=area_km2,
         entities_per_worker=game.players_per_worker + game.bodies_per_worker + game.resting_per_worker,
         senders=senders,
         clients_per_worker=game.players_per_worker * senders,
-        known_entities=near + middle + far,
-        updates_per_s=update_bytes_per_s / k["record_bytes"],
-        update_bytes_per_s=update_bytes_per_s)
+        known_entities=sum(entities_by_ring(game, k)),
+        looks_per_s=looks + looks_at_resting_per_s(game, k),
+        records_per_s=records,
+        record_bytes_per_s=record_bytes)
 
 
 def link_bytes_per_s(game, k, place):
@@ -110,15 +142,23 @@ def link_bytes_per_s(game, k, place):
     return total if place.workers > 1 else 0
 
 
+def down_of(game, k, place):
+    """Packets and bytes to one player, a second."""
+    further = place.senders - 1
+    news_bytes = (place.record_bytes_per_s + k["event_bytes"] +
+                  resting_per_km2(game) * k["event_resting_bytes"])
+    # Every second block of the owner has records and events, too; the gateway merges most blocks of further workers.
+    filled = news_bytes / BLOCKS_PER_S / k.divisor("packet_bytes") + k["packet_spare"]
+    more_packets = BLOCKS_PER_S * max(0, filled - 1) + further * k["down_packets_worker"]
+    return (OWN_BLOCKS_PER_S + more_packets,
+            k["own_bytes"] + news_bytes + further * BLOCKS_PER_S * k["block_bytes"] + more_packets * k["seal_bytes"])
+
+
 def reckon_traffic(game, k, place):
     header_bytes = k["header_bytes"]
     up_packets, up_bytes = k["up_packets"], k["up_bytes"]
-    down_bytes = k["own_bytes"] + place.update_bytes_per_s
-    # Half of the 30 packets a second also carry updates of other entities.
-    filled = (place.update_bytes_per_s + k["own_bytes"] / 2) / BLOCKS_PER_S / k.divisor("packet_bytes")
+    down_packets, down_bytes = down_of(game, k, place)
     further = place.senders - 1
-    down_packets = (BLOCKS_PER_S + BLOCKS_PER_S * max(1, filled + k["packet_spare"]) +
-                    further * k["down_packets_worker"])
     # Inputs go to the owner and to its standby; blocks come from each sender; the further ones receive the position.
     copies = 2 if place.workers > 1 else 1
     fabric = game.players * GBIT_PER_BYTE * (k["fabric_up_share"] * copies * up_bytes + down_bytes +
@@ -145,7 +185,8 @@ def reckon_worker(game, k, place):
     if place.workers == 1:
         standby_ms = 0
     tick_ms = (k["tick_base_us"] + p * k["tick_player_us"] +
-               p * place.updates_per_s / TICKS_PER_S * k["tick_record_us"] + bodies * k["tick_body_us"] +
+               p * place.looks_per_s / TICKS_PER_S * k["tick_look_us"] +
+               p * place.records_per_s / TICKS_PER_S * k["tick_record_us"] + bodies * k["tick_body_us"] +
                p * (place.senders - 1) * k["tick_observer_us"]) / 1000 + standby_ms + mesh_ms
     outside_us_per_s = k["process_base_us"] + p * k["process_player_us"]
     return Worker(

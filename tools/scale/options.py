@@ -19,7 +19,7 @@ money, and the limits that it reaches. A model with measured coefficients; docs/
   --bodies N (200)              moving rigid bodies of each worker
   --resting N (5000)            resting entities of each worker
   --records N, --senders N      measured in a running cluster, instead of calculated from the options above:
-                                updates sent to one player in a second, and the number of workers that send them
+                                records sent to one player in a second, and the number of workers that send them
   --outcomes N (2)              irreversible effects per player and minute: kills, pick-ups
   --session-minutes N (60)      time from log-in to log-out
   --map-changes N (6)           changes of the cluster map per minute
@@ -57,7 +57,7 @@ FROM_0 = {
     "--company": "company",
     "--bodies": "bodies_per_worker",
     "--resting": "resting_per_worker",
-    "--records": "measured_updates_per_s",
+    "--records": "measured_records_per_s",
     "--outcomes": "outcomes_per_player_min",
     "--map-changes": "map_changes_per_min",
     "--core-hour": "money_per_core_hour",

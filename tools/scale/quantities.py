@@ -22,7 +22,7 @@ class Game:
     money_per_core_hour: float = 0.04
     money_per_gb: float = 0.05
     # As a running cluster counts them; without them they follow from the numbers above.
-    measured_updates_per_s: float | None = None
+    measured_records_per_s: float | None = None
     measured_senders: float | None = None
 
 
@@ -34,8 +34,9 @@ class Place:
     senders: float  # workers that send to one player
     clients_per_worker: float  # players to which one worker sends, its own included
     known_entities: float  # entities that one client knows
-    updates_per_s: float  # to one player
-    update_bytes_per_s: float
+    looks_per_s: float  # at entities, for one player
+    records_per_s: float  # to one player, after these looks
+    record_bytes_per_s: float
 
 
 @dataclasses.dataclass(frozen=True)

@@ -33,6 +33,8 @@ ROWS = (
     ("area of the world (km²)", "place.area_km2", three_digits),
     ("workers that send to one player", "place.senders", three_digits),
     ("players to which one worker sends", "place.clients_per_worker", three_digits),
+    ("looks at entities for one player (1/s)", "place.looks_per_s", three_digits),
+    ("records to one player (1/s)", "place.records_per_s", three_digits),
     ("one player, up (packets/s)", "traffic.up_packets_per_s", three_digits),
     ("one player, down (packets/s)", "traffic.down_packets_per_s", three_digits),
     ("one player, up (bytes/s)", "traffic.up_bytes_per_s", three_digits),

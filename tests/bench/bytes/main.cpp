@@ -41,6 +41,7 @@ void report_bytes(const Play& play, const replication::Publisher::Counters& befo
   const auto records = static_cast<double>(after.records - before.records);
   const auto block_bits = 8 * static_cast<double>(after.bytes - before.bytes);
   const auto per_s = [&](std::uint64_t bytes) { return static_cast<double>(bytes) / s * 1e-3; };
+  figures.add("looks_per_s" + suffix, static_cast<double>(after.looks - before.looks) / s, "1/s");
   figures.add("updates_per_s" + suffix, records / s, "1/s");
   figures.add("bits_per_record" + suffix, block_bits / records, "bit");
   figures.add("payload_kb_s" + suffix, per_s(play.wire.payload_bytes()), "kB/s");

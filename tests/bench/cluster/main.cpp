@@ -71,6 +71,18 @@ constexpr std::array rates{
     Row{"link_bytes_s", "B/s", Who::Workers, Per::Worker,
         "perigee_sim_link_bytes_total{direction=\"out\"}"},
     Row{"replica_bytes_s", "B/s", Who::Workers, Per::Worker, "perigee_sim_replica_bytes_total"},
+    Row{"own_bytes_s", "B/s", Who::Workers, Per::Player,
+        "perigee_sim_block_bytes_total{part=\"own\"}"},
+    Row{"event_bytes_s", "B/s", Who::Workers, Per::Player,
+        "perigee_sim_block_bytes_total{part=\"events\"}"},
+    Row{"track_bytes_s", "B/s", Who::Workers, Per::Player,
+        "perigee_sim_block_bytes_total{part=\"tracks\"}"},
+    Row{"block_header_bytes_s", "B/s", Who::Workers, Per::Player,
+        "perigee_sim_block_bytes_total{part=\"header\"}"},
+};
+/// Counters of which all series are added.
+constexpr std::array families{
+    Row{"records_s", "1/s", Who::Workers, Per::Player, "perigee_sim_records_total"},
 };
 /// Gauges, at the end.
 constexpr std::array levels{
@@ -100,6 +112,11 @@ struct Moment {
     if (row.series == nullptr) return cpu_ns[who];
     double sum = 0;
     for (const Seen& each : seen[who]) sum += std::max(0.0, each.value(row.series));
+    return sum;
+  }
+  double of_family(const Row& row) const {
+    double sum = 0;
+    for (const Seen& each : seen[static_cast<std::size_t>(row.who)]) sum += each.sum(row.series);
     return sum;
   }
 };
@@ -145,6 +162,10 @@ Result<Ok> play(const Run& run, Case of, bool last, Figures& figures) {
   const std::string prefix = std::string(of.name) + "_";
   for (const Row& row : rates) {
     const double value = (end.of(row) - begin.of(row)) * row.factor / seconds;
+    figures.add(prefix + row.figure, value / divisor(row.per, of), row.unit);
+  }
+  for (const Row& row : families) {
+    const double value = (end.of_family(row) - begin.of_family(row)) * row.factor / seconds;
     figures.add(prefix + row.figure, value / divisor(row.per, of), row.unit);
   }
   constexpr Row ticks{"", "", Who::Workers, Per::One, "perigee_sim_tick_cpu_seconds_count"};

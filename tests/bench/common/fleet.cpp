@@ -57,6 +57,15 @@ double Seen::value(const std::string& series) const {
   return at == std::string::npos ? -1 : std::stod(metrics.substr(at + series.size() + 2));
 }
 
+double Seen::sum(const std::string& family) const {
+  double sum = 0;
+  std::istringstream in(metrics);
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with(family + "{")) sum += std::stod(line.substr(line.rfind(' ')));
+  }
+  return sum;
+}
+
 std::size_t Seen::size() const {
   std::size_t lines = 0;
   std::istringstream in(metrics);

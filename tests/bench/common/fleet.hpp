@@ -47,6 +47,8 @@ struct Seen {
   std::string metrics;  ///< Prometheus text
   /// -1: there is no such series.
   double value(const std::string& series) const;
+  /// Of all series of a family, whatever their labels; 0: there are none.
+  double sum(const std::string& family) const;
   /// Number of series.
   std::size_t size() const;
 };

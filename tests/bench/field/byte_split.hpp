@@ -1,18 +1,22 @@
-// Bytes of blocks by their meaning.
+// Looks, records, and the bytes of blocks by their meaning.
 #pragma once
+
+#include <string>
 
 #include "bench/common/figures.hpp"
 #include "perigee/replication/publisher.hpp"
 
 namespace perigee::bench {
 
-/// Bytes between two readings of a publisher's counters, a second, for each of its players.
-inline void add_bytes(const replication::Publisher::Counters& before,
-                      const replication::Publisher::Counters& after, double player_seconds,
-                      Figures& figures) {
-  const auto add = [&](const char* name, std::uint64_t bytes) {
-    figures.add(name, static_cast<double>(bytes) / player_seconds, "B/s");
+/// Between two readings of a publisher's counters, a second, for each of its players.
+inline void add_replication(const replication::Publisher::Counters& before,
+                            const replication::Publisher::Counters& after, double player_seconds,
+                            Figures& figures, const std::string& suffix = {}) {
+  const auto add = [&](const char* name, std::uint64_t count, const char* unit = "B/s") {
+    figures.add(name + suffix, static_cast<double>(count) / player_seconds, unit);
   };
+  add("looks_per_player_s", after.looks - before.looks, "1/s");
+  add("records_per_player_s", after.records - before.records, "1/s");
   const std::uint64_t own = after.bytes_own - before.bytes_own;
   const std::uint64_t events = after.bytes_events - before.bytes_events;
   const std::uint64_t tracks = after.bytes_tracks - before.bytes_tracks;

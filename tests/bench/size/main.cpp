@@ -106,7 +106,7 @@ Result<Ok> size_suite(const Run& run, Figures& figures) {
   }
   figures.add("client_p50_bytes_s", percentile(least.bytes_s, 0.5), "B/s");
   figures.add("client_p99_bytes_s", percentile(least.bytes_s, 0.99), "B/s");
-  add_bytes(least.before, least.after, least.player_seconds, figures);
+  add_replication(least.before, least.after, least.player_seconds, figures);
   figures.add("resident_mb", static_cast<double>(resident_bytes(getpid())) * 1e-6, "MB");
   return Ok{};
 }

@@ -24,18 +24,25 @@ double observation_ms(const world::World& world, int times) {
   return median(all_ms);
 }
 
-/// Another world or crowd: only its tick times, and an observation of it.
+/// Another world or crowd: its tick times, what its players are sent, and an observation of it.
 void measure(const Run& run, const std::string& name, const FieldPlan& plan, std::uint32_t players,
              Figures& figures) {
-  print_progress("a tick with " + std::to_string(players) + " players");
+  print_progress("a tick with " + std::to_string(players) + " players: " + name);
   Scene scene(plan, players);
-  for (int i = 0; i < (run.quick ? 30 : 600); ++i) scene.tick();
-  std::vector<double> ticks_ms;
-  for (int i = 0; i < (run.quick ? 30 : 600); ++i) {
+  const int ticks = run.quick ? 30 : 600;
+  for (int i = 0; i < ticks; ++i) scene.tick();
+  const auto before = scene.core().publisher().counters();
+  std::vector<double> ticks_ms, publish_ms;
+  for (int i = 0; i < ticks; ++i) {
     ticks_ms.push_back(static_cast<double>(scene.tick()) * 1e-6);
+    const auto phase = static_cast<std::size_t>(worker::TickPhase::Publish);
+    publish_ms.push_back(static_cast<double>(scene.phase_ns()[phase]) * 1e-6);
   }
   figures.add("tick_" + name + "_p50_ms", percentile(ticks_ms, 0.5), "ms");
   figures.add("tick_" + name + "_p99_ms", percentile(ticks_ms, 0.99), "ms");
+  figures.add("tick_" + name + "_phase_publish_ms", median(publish_ms), "ms");
+  add_replication(before, scene.core().publisher().counters(), ticks * seconds_per_tick * players,
+                  figures, "_" + name);
   figures.add("observation_" + name + "_ms",
               observation_ms(scene.core().world(), run.quick ? 10 : 200), "ms");
 }
@@ -68,20 +75,19 @@ Result<Ok> tick_suite(const Run& run, Figures& figures) {
   }
   const auto& after = scene.core().publisher().counters();
   const double seconds = ticks * seconds_per_tick * players;
-  figures.add("looks_per_player_s", static_cast<double>(after.looks - before.looks) / seconds,
-              "1/s");
-  figures.add("records_per_player_s", static_cast<double>(after.records - before.records) / seconds,
-              "1/s");
+  add_replication(before, after, seconds, figures);
   const std::uint64_t encoded = scene.core().publisher().encoded() - encoded_before;
   figures.add("records_per_encoding",
               static_cast<double>(after.records - before.records) / static_cast<double>(encoded),
               "");
-  add_bytes(before, after, seconds, figures);
   // K1: 100 players and 10,000 entities; and as many players as a worker can have.
   const FieldPlan wide =
       run.quick ? plan : FieldPlan{.crates = 8'000, .drones = 1'400, .doors = 600};
   measure(run, "10k", wide, run.quick ? 8 : 100, figures);
   measure(run, "full", plan, run.quick ? 8 : worker::Settings{}.players_max, figures);
+  FieldPlan still = plan;
+  still.drones = 0;
+  measure(run, "walkers", still, players, figures);
   return Ok{};
 }
 
