@@ -9,6 +9,11 @@ TrackHistories::History* TrackHistories::find(std::uint32_t owner, Index index) 
 }
 
 TrackHistories::History* TrackHistories::take(std::uint32_t owner, Index& index) {
+  if (all_.size() < all_.capacity()) {
+    all_.push_back({.owner = owner});
+    index = static_cast<Index>(all_.size() - 1);
+    return &all_.back();
+  }
   for (std::size_t i = 0; i < std::min(tries_max, all_.size()); ++i) {
     next_ = (next_ + 1) % all_.size();
     History& history = all_[next_];

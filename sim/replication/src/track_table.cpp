@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace perigee::replication {
 namespace {
@@ -130,6 +131,24 @@ void fit_spin(Track& track, const std::optional<PastMotion>& two_ticks_ago,
   if (off_rad(faster) * spin_gain_min < off_rad(track)) track = faster;
 }
 
+TrackTable::TrackTable(std::size_t slots_max) : line_of_(slots_max), histories_(slots_max / 3 + 1) {
+  lines_.reserve(1 + slots_max * precisions);
+  lines_.emplace_back();
+  free_lines_.reserve(slots_max * precisions);
+}
+
+TrackTable::Line& TrackTable::line(std::uint32_t slot, Precision precision) {
+  LineIndex& at = line_of_[slot][index(precision)];
+  if (at == no_line && !free_lines_.empty()) {
+    at = free_lines_.back();
+    free_lines_.pop_back();
+  } else if (at == no_line) {
+    at = static_cast<LineIndex>(lines_.size());
+    lines_.emplace_back();
+  }
+  return lines_[at];
+}
+
 void TrackTable::begin(Tick now) {
   now_ = now;
   ++serial_;
@@ -138,20 +157,20 @@ void TrackTable::begin(Tick now) {
 
 const SharedTrack& TrackTable::current(std::uint32_t slot, Precision precision,
                                        const Published& entity, const PastOf& past) {
-  Line& line = lines_[slot][index(precision)];
-  if (line.checked == serial_) return line.shared;
-  line.checked = serial_;
-  SharedTrack& shared = line.shared;
+  Line& held = line(slot, precision);
+  if (held.checked == serial_) return held.shared;
+  held.checked = serial_;
+  SharedTrack& shared = held.shared;
   const bool young = ticks_between(shared.track.tick, now_) < track_ticks_max / 2;
   if (shared.version != 0 && young && error_of(shared, entity, now_) <= bound_m(precision)) {
-    if (!tells_heading(shared, entity)) turn(slot, line, entity);
+    if (!tells_heading(shared, entity)) turn(slot, held, entity);
     return shared;
   }
   ++encoded_;
   int brevity = 0;
   if (shared.version != 0) {
     brevity = brevity_after(ticks_between(shared.track.tick, now_));
-    histories_.note(owner(slot, precision), line.history, shared);
+    histories_.note(owner(slot, precision), held.history, shared);
   }
   const GroupFrame frame = frame_of(entity, precision);
   const std::uint16_t version = next_version(shared.version);
@@ -177,8 +196,8 @@ Track TrackTable::new_track(const Published& entity, const GroupFrame& frame,
 
 const EncodedDifference* TrackTable::difference(std::uint32_t slot, Precision precision,
                                                 Handle handle, const HeldBasis& basis) {
-  const Line& line = lines_[slot][index(precision)];
-  return histories_.difference(owner(slot, precision), line.history, handle, line.shared, basis);
+  const Line& held = lines_[line_of_[slot][index(precision)]];
+  return histories_.difference(owner(slot, precision), held.history, handle, held.shared, basis);
 }
 
 void TrackTable::turn(std::uint32_t slot, Line& line, const Published& entity) {
@@ -195,18 +214,23 @@ void TrackTable::turn(std::uint32_t slot, Line& line, const Published& entity) {
 
 bool TrackTable::tells(std::uint32_t slot, Precision of, Precision within,
                        const Published& entity) const {
-  const SharedTrack& shared = lines_[slot][index(of)].shared;
+  const SharedTrack& shared = this->shared(slot, of);
   return shared.version != 0 && error_of(shared, entity, now_) <= bound_m(within) &&
          tells_heading(shared, entity);
 }
 
 void TrackTable::clear(std::uint32_t slot) {
-  for (Line& line : lines_[slot]) line = {};
+  for (LineIndex& at : line_of_[slot]) {
+    if (at == no_line) continue;
+    lines_[at] = {};
+    free_lines_.push_back(std::exchange(at, no_line));
+  }
 }
 
 void TrackTable::adopt(std::uint32_t slot, const SharedTrack& track, const Published& entity) {
-  Line& line = lines_[slot][index(track.frame.precision)] = {track};
-  line.shared.track.spin_damping_per_s = entity.spin_damping_per_s;
+  Line& held = line(slot, track.frame.precision);
+  held = {track};
+  held.shared.track.spin_damping_per_s = entity.spin_damping_per_s;
 }
 
 }  // namespace perigee::replication

@@ -18,7 +18,8 @@ class TrackHistories {
  public:
   using Index = std::uint32_t;
 
-  explicit TrackHistories(std::size_t count) : all_(count) {}
+  /// Memory is touched when a history is needed.
+  explicit TrackHistories(std::size_t count) { all_.reserve(count); }
 
   void begin() { ++serial_; }
   /// `replaced` is replaced by a newer version. `owner` names a track, `index` was set by the last

@@ -38,8 +38,9 @@ class TrackTable {
   /// Motion of an entity at an earlier tick, in the frame of `parent`; none if it was not there.
   using PastOf = std::function<std::optional<PastMotion>(Handle, Tick, Handle parent)>;
 
-  /// A third of the slots can have a history: those of bodies that move.
-  explicit TrackTable(std::size_t slots_max) : lines_(slots_max), histories_(slots_max / 3 + 1) {}
+  /// A third of the slots can have a history: those of bodies that move. Most entities rest, and
+  /// are in one ring of interest: room for all tracks is reserved, but only used memory is touched.
+  explicit TrackTable(std::size_t slots_max);
 
   void begin(Tick now);
   /// The track of that class, replaced if it does not tell the entity's place any more.
@@ -52,7 +53,7 @@ class TrackTable {
   /// Whether the present track of the class `of` tells the place within the bound of `within`.
   bool tells(std::uint32_t slot, Precision of, Precision within, const Published& entity) const;
   const SharedTrack& shared(std::uint32_t slot, Precision precision) const {
-    return lines_[slot][index(precision)].shared;
+    return lines_[line_of_[slot][index(precision)]].shared;
   }
   /// For a new entity in this slot.
   void clear(std::uint32_t slot);
@@ -68,6 +69,9 @@ class TrackTable {
     std::uint32_t checked = 0;  ///< serial of the tick in which it was compared last
     TrackHistories::Index history = ~0U;
   };
+  using LineIndex = std::uint32_t;
+  /// The empty line of all tracks that were never asked for.
+  static constexpr LineIndex no_line = 0;
   static constexpr std::size_t index(Precision precision) {
     return static_cast<std::size_t>(precision);
   }
@@ -76,10 +80,14 @@ class TrackTable {
     return static_cast<std::uint32_t>(slot * precisions + index(precision));
   }
 
+  /// The track's own line.
+  Line& line(std::uint32_t slot, Precision precision);
   Track new_track(const Published& entity, const GroupFrame& frame, const PastOf& past) const;
   void turn(std::uint32_t slot, Line& line, const Published& entity);
 
-  std::vector<std::array<Line, precisions>> lines_;
+  std::vector<std::array<LineIndex, precisions>> line_of_;  ///< by slot
+  std::vector<Line> lines_;
+  std::vector<LineIndex> free_lines_;
   TrackHistories histories_;
   Tick now_;
   std::uint32_t serial_ = 0;
