@@ -36,7 +36,7 @@ struct Removal {
     cluster = std::make_unique<VirtualCluster>(options, *game, scenario.pilot);
     cluster->run_for(10 * second_us);
     cluster->restart_figures();
-    cluster->before_tick = [this](worker::Core& core) { played_ticks.note(*cluster, core); };
+    cluster->before_tick = [this](worker::Core& core) { played_ticks.note(core); };
     for (std::size_t w = 0; w < cluster->workers(); ++w) {
       if (!cluster->worker(w).ready()) continue;
       const world::World& world = cluster->worker(w).world();
