@@ -44,6 +44,9 @@ std::uint32_t ClusterFigures::playing() const {
   for (const VirtualPlayer& player : needs_.players.all()) {
     if (player.client->connected() && player.client->playing()) ++count;
   }
+  for (const ThinPlayer& player : needs_.thin_players.all()) {
+    if (player.client->connected() && player.client->playing()) ++count;
+  }
   return count;
 }
 
@@ -56,6 +59,11 @@ std::uint64_t ClusterFigures::hash() const {
     const ActorState& s = player.client->prediction().state();
     hash.add(s.position.x).add(s.position.y).add(s.position.z);
     hash.add(player.client->time().view_ticks()).add(player.client->lead().offset_ticks());
+    hash.add(player.client->telemetry().totals().packets);
+  }
+  for (const ThinPlayer& player : needs_.thin_players.all()) {
+    const Vec3& at = player.client->avatar().state().position;
+    hash.add(at.x).add(at.y).add(at.z).add(player.client->avatar().next().count);
     hash.add(player.client->telemetry().totals().packets);
   }
   return hash.value();

@@ -10,10 +10,7 @@ namespace {
 constexpr Micros resend_us = 200'000;  // of lost data on ordered streams
 
 Party party_of(const Address& fabric) {
-  if (fabric == gateway_fabric) return the_gateway;
-  Party worker = 0;
-  while (worker_fabric(worker) != fabric) ++worker;
-  return worker;
+  return fabric == gateway_fabric ? the_gateway : worker_at(fabric);
 }
 
 PeerLinks::Workers ends_of_links(WorkerProcesses& processes) {

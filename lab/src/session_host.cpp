@@ -1,5 +1,6 @@
 #include "perigee/lab/session_host.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "perigee/base/wire_client.hpp"
@@ -11,6 +12,12 @@ namespace {
 
 constexpr const char* everybodys_secret = "everybody in the lab";
 
+session::CoreSettings settings_for(std::uint32_t players) {
+  session::CoreSettings settings;
+  settings.rates.all.burst = std::max(settings.rates.all.burst, players);
+  return settings;
+}
+
 }  // namespace
 
 SessionHost::SessionHost(Needs needs)
@@ -18,7 +25,7 @@ SessionHost::SessionHost(Needs needs)
       clock_(needs.queue),
       secret_(everybodys_secret),
       store_(std::move(session::SqliteStore::open(":memory:")).value()),
-      core_(session::CoreSettings{}, needs.key, secret_, *store_, needs.random.bytes()) {}
+      core_(settings_for(needs.players), needs.key, secret_, *store_, needs.random.bytes()) {}
 
 std::variant<session::Admitted, session::Refused> SessionHost::log_in(
     const std::string& player_name, const Address& source, RegionId region, const ClusterMap& map) {

@@ -50,7 +50,7 @@ VirtualCluster::VirtualCluster(const ClusterOptions& options, const world::GameM
       random_(mix64(options.seed, std::uint64_t{0xc1})),
       key_(draw_key(random_)),
       directory_({queue_, net_, directory_settings(options), options.seed}),
-      sessions_({queue_, random_, key_}),
+      sessions_({queue_, random_, key_, options.players + options.thin_players}),
       processes_(queue_),
       store_({queue_, processes_, game, options.world_store_us, after_stored}),
       fabric_({queue_, random_, net_, processes_, directory_,
@@ -59,16 +59,19 @@ VirtualCluster::VirtualCluster(const ClusterOptions& options, const world::GameM
                  gateway_.on_fabric(from, data);
                },
                on_way_to_peer}),
-      gateway_({queue_, random_, directory_, sessions_, key_, stages_, options.players,
+      gateway_({queue_, random_, directory_, sessions_, key_, stages_,
+                options.players + options.thin_players,
                 [this](const Address& to, std::span<const std::byte> bytes) {
                   players_.send_down(to, bytes);
+                  thin_players_.send_down(to, bytes);
                 },
                 [this](const Address& to, std::span<const std::byte> bytes) {
                   fabric_.send(gateway_fabric, to, bytes, 0);
                 }}),
       flights_(queue_, processes_),
-      players_({queue_, options_, game, directory_, sessions_, gateway_, flights_, after_frame,
-                on_way_up}),
+      machines_({queue_, options_, directory_, sessions_, gateway_}),
+      players_({queue_, options_, game, machines_, flights_, after_frame, on_way_up}),
+      thin_players_({queue_, options_, game, machines_}),
       ticks_({queue_, options_, directory_, processes_, fabric_, stages_, before_tick,
               [this](const worker::Core& core) { players_.after_tick(core); }}),
       maps_({queue_, random_, directory_, processes_, store_, options.map_late_us_max,
@@ -83,7 +86,7 @@ VirtualCluster::VirtualCluster(const ClusterOptions& options, const world::GameM
                    [this] { maps_.spread(); }}),
       faults_({queue_, net_, fabric_, directory_, gateway_, processes_, store_, players_, starter_,
                maps_, heartbeats_}),
-      figures_({queue_, processes_, players_, stages_, flights_}) {
+      figures_({queue_, processes_, players_, thin_players_, stages_, flights_}) {
   processes_.before_end = [this](const worker::Core& core) { players_.forget(core); };
   processes_.after_end = [this](std::size_t index) { fabric_.on_end(index); };
   start(pilot);
@@ -97,6 +100,7 @@ void VirtualCluster::start(const Pilot& pilot) {
   gateway_.turn();
   if (options_.balances || options_.heartbeats) heartbeats_.second();
   players_.start(pilot);
+  thin_players_.start();
 }
 
 std::size_t VirtualCluster::add_worker() {

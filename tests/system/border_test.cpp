@@ -35,7 +35,7 @@ struct Walk {
     cluster->before_tick = [this](worker::Core& core) { note(core); };
   }
   void note(const worker::Core& core) {
-    played_ticks.note(*cluster, core);
+    played_ticks.note(core);
     const world::World& world = core.world();
     for (const VirtualPlayer& player : cluster->players()) {
       const worker::Player* own = core.player_of(player.client_id);

@@ -34,7 +34,7 @@ Ride ride(std::uint32_t workers, std::uint32_t crew) {
   cluster.run_for(10'000'000);
   cluster.restart_figures();
   Ride out;
-  cluster.before_tick = [&](worker::Core& core) { out.played_ticks.note(cluster, core); };
+  cluster.before_tick = [&](worker::Core& core) { out.played_ticks.note(core); };
   cluster.run_for(40'000'000);  // one swing of a ship takes 38 s
   out.figures = cluster.figures();
   return out;

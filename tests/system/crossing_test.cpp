@@ -32,7 +32,7 @@ struct Voyage {
         [](const client::Client&, std::uint64_t own) { return make_stroller(own); });
     cluster->run_for(10'000'000);
     cluster->restart_figures();
-    cluster->before_tick = [this](worker::Core& core) { played_ticks.note(*cluster, core); };
+    cluster->before_tick = [this](worker::Core& core) { played_ticks.note(core); };
   }
 };
 
@@ -65,7 +65,7 @@ TEST(AShipWithACrew, PlaysPingPongAndMissesNothing) {
   cluster.run_for(5'000'000);
   cluster.restart_figures();
   PlayedTicksOfAll played_ticks;
-  cluster.before_tick = [&](worker::Core& core) { played_ticks.note(cluster, core); };
+  cluster.before_tick = [&](worker::Core& core) { played_ticks.note(core); };
   cluster.run_for(long_run() ? 4'900'000'000 : 60'000'000);
   for (const auto& [client, ticks_of_player] : played_ticks.by_client) {
     EXPECT_EQ(ticks_of_player.gaps, 0);

@@ -117,7 +117,7 @@ struct Fleet {
     cluster->restart_figures();
   }
   void note(const worker::Core& core) {
-    played_ticks.note(*cluster, core);
+    played_ticks.note(core);
     guessed.note(core);
     for (const VirtualPlayer& player : cluster->players()) {
       if (core.player_of(player.client_id) == nullptr) continue;

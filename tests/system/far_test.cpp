@@ -37,7 +37,7 @@ TEST(FarFromTheOrigin, ShipsCrossABorderUnnoticed) {
     cluster.run_for(10'000'000);
     cluster.restart_figures();
     PlayedTicksOfAll played_ticks;
-    cluster.before_tick = [&](worker::Core& core) { played_ticks.note(cluster, core); };
+    cluster.before_tick = [&](worker::Core& core) { played_ticks.note(core); };
     cluster.run_for(60'000'000);
     const PlayedTicks total = played_ticks.all();
     const PlayerFigures figures = cluster.figures();

@@ -50,7 +50,7 @@ struct CoastCluster {
                                                [](const client::Client& client, std::uint64_t own) {
                                                  return std::make_unique<bots::Brain>(client, own);
                                                });
-    cluster->before_tick = [this](worker::Core& core) { played_ticks.note(*cluster, core); };
+    cluster->before_tick = [this](worker::Core& core) { played_ticks.note(core); };
   }
   std::uint32_t avatars() const {
     std::uint32_t out = 0;

@@ -154,7 +154,7 @@ struct Town {
         });
     cluster->run_for(10 * second_us);
     cluster->restart_figures();
-    cluster->before_tick = [this](worker::Core& core) { played_ticks.note(*cluster, core); };
+    cluster->before_tick = [this](worker::Core& core) { played_ticks.note(core); };
   }
   /// Load of the more loaded worker: cost of a tick per tick period.
   double busy() const {
@@ -317,7 +317,7 @@ TEST(WorldTime, MayChangeItsPaceAgainAndAgainAndNobodyNotices) {
       cluster.restart_figures();
       const std::uint64_t amiss_before = inputs_amiss(cluster);
       PlayedTicksOfAll played_ticks;
-      cluster.before_tick = [&](worker::Core& core) { played_ticks.note(cluster, core); };
+      cluster.before_tick = [&](worker::Core& core) { played_ticks.note(core); };
       for (const std::uint32_t percent : {50U, 100U, 50U, 75U, 60U, 100U}) {
         if (dilated) cluster.order_rate(percent);
         cluster.run_for(10 * second_us);

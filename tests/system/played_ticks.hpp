@@ -6,7 +6,7 @@
 #include <map>
 #include <optional>
 
-#include "perigee/lab/virtual_cluster.hpp"
+#include "perigee/worker/core.hpp"
 
 namespace perigee::lab {
 
@@ -30,10 +30,9 @@ struct PlayedTicksOfAll {
   std::map<std::uint64_t, PlayedTicks> by_client;
 
   /// Called before the core simulates a tick: notes all players that it has.
-  void note(VirtualCluster& cluster, const worker::Core& core) {
-    for (const VirtualPlayer& player : cluster.players()) {
-      if (core.player_of(player.client_id) != nullptr) by_client[player.client_id].note(core);
-    }
+  void note(const worker::Core& core) {
+    core.for_each_player(
+        [&](const worker::Player& player) { by_client[player.client_id].note(core); });
   }
   /// The counts of all players together.
   PlayedTicks all() const {

@@ -36,7 +36,7 @@ struct Removal {
     cluster = std::make_unique<VirtualCluster>(options, *game, scenario.pilot);
     cluster->run_for(10 * second_us);
     cluster->restart_figures();
-    cluster->before_tick = [this](worker::Core& core) { played_ticks.note(*cluster, core); };
+    cluster->before_tick = [this](worker::Core& core) { played_ticks.note(core); };
     for (std::size_t w = 0; w < cluster->workers(); ++w) {
       if (!cluster->worker(w).ready()) continue;
       const world::World& world = cluster->worker(w).world();
@@ -128,6 +128,40 @@ TEST(ARegionThatChangesHands, TakesAlongWhoWalks) { play("L1", "P2"); }
 TEST(ARegionThatChangesHands, TakesAlongLiftsRotorsAndWhoStandsOnThem) { play("L5", "P1"); }
 TEST(ARegionThatChangesHands, TakesAlongShipsInFlight) { play("L11", "P1"); }
 TEST(ARegionThatChangesHands, TakesAlongGroundAndWhoDigsThere) { play("L12", "P1"); }
+
+// The road's owner changes from A to C, and B has players on the road.
+TEST(ARegionThatChangesHands, LeavesItsGroundUnderPlayersOfAThirdWorker) {
+  const auto scenario = find_scenario("L9w");
+  ASSERT_TRUE(scenario.ok());
+  Removal moved(*scenario, "P1", 1);
+  VirtualCluster& cluster = *moved.cluster;
+  std::map<std::uint64_t, Handle> grounds;  // of players of B on A's roads
+  const auto others_ground = [](const worker::Core& core, const worker::Player& player) {
+    const world::Entity* ground = core.world().find(player.parent);
+    return ground != nullptr && ground->remote;
+  };
+  for (int i = 0; i < 60 && grounds.size() < 2; ++i) {
+    cluster.run_for(second_us / 2);
+    grounds.clear();
+    cluster.worker(1).for_each_player([&](const worker::Player& player) {
+      if (others_ground(cluster.worker(1), player)) grounds[player.client_id] = player.parent;
+    });
+  }
+  ASSERT_GE(grounds.size(), 2U);
+  int without = 0;
+  cluster.before_tick = [&](worker::Core& core) {
+    for (const auto& [client, ground] : grounds) {
+      const worker::Player* player = core.player_of(client);
+      if (player == nullptr) continue;
+      without += player->parent != ground || core.world().find(ground) == nullptr;
+    }
+  };
+  moved.move(0, WorkerSlot{2});
+  cluster.run_for(3 * second_us);
+  EXPECT_EQ(moved.owned_by(0), 0U);
+  for (const auto& [client, ground] : grounds) EXPECT_EQ(moved.owners(ground), 1);
+  EXPECT_EQ(without, 0) << "ticks without the ground as parent";
+}
 
 }  // namespace
 }  // namespace perigee::lab

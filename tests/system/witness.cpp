@@ -31,7 +31,7 @@ void Witness::note(const worker::Core& core) {
   if (cluster_.directory().map().version != known_.version) note_map();
   for (std::size_t w = 0; w < cluster_.workers(); ++w) {
     if (!counts(w) || &cluster_.worker(w) != &core) continue;
-    if (cluster_.lives_by_the_map(w)) played_ticks_.note(cluster_, core);
+    if (cluster_.lives_by_the_map(w)) played_ticks_.note(core);
   }
 }
 

@@ -8,7 +8,7 @@ namespace perigee::lab {
 namespace {
 
 struct SomeClusterFigures : testing::Test, PlayerParts {
-  ClusterFigures figures{{queue, processes, players, stages, flights}};
+  ClusterFigures figures{{queue, processes, players, thin_players, stages, flights}};
 };
 
 TEST_F(SomeClusterFigures, BeginAnew) {

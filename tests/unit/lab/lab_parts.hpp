@@ -8,6 +8,7 @@
 #include "perigee/lab/event_queue.hpp"
 #include "perigee/lab/fabric.hpp"
 #include "perigee/lab/random_stream.hpp"
+#include "perigee/lab/thin_players.hpp"
 #include "perigee/lab/virtual_net.hpp"
 #include "perigee/lab/virtual_players.hpp"
 #include "perigee/lab/worker_processes.hpp"
@@ -63,7 +64,8 @@ struct IdlePlayer final : client::InputSampler {
   PlayerInput sample(Tick) override { return {}; }
 };
 
-/// The same parts, with a gateway and two players that have not begun.
+/// The same parts, with a gateway and two players that have not begun. There are no thin players
+/// unless a test sets their number.
 struct PlayerParts : LabParts {
   PlayerParts() {
     options.players = 2;
@@ -92,16 +94,18 @@ struct PlayerParts : LabParts {
   Fabric fabric{{queue, random, net, processes, directory,
                  [this](const Address& from, const Bytes& data) { gateway.on_fabric(from, data); },
                  on_way_to_peer}};
-  GatewayHost gateway{{queue, random, directory, sessions, key, stages, 2,
+  GatewayHost gateway{{queue, random, directory, sessions, key, stages, 4,
                        [this](const Address& to, std::span<const std::byte> bytes) {
                          players.send_down(to, bytes);
+                         thin_players.send_down(to, bytes);
                        },
                        [this](const Address& to, std::span<const std::byte> bytes) {
                          fabric.send(gateway_fabric, to, bytes, 0);
                        }}};
   FlightKeeper flights{queue, processes};
-  VirtualPlayers players{
-      {queue, options, game, directory, sessions, gateway, flights, after_frame, on_way_up}};
+  PlayerMachines machines{{queue, options, directory, sessions, gateway}};
+  VirtualPlayers players{{queue, options, game, machines, flights, after_frame, on_way_up}};
+  ThinPlayers thin_players{{queue, options, game, machines}};
 };
 
 }  // namespace perigee::lab

@@ -29,7 +29,7 @@ TEST_F(SomeVirtualPlayers, HaveFramesAndClocksOfTheirOwn) {
   run_for(second_us);
   EXPECT_NEAR(frames - before, 60 + 30, 8);
   EXPECT_GT(datagrams, 0);
-  EXPECT_NE(players.local_us(players.all()[0]), players.local_us(players.all()[1]));
+  EXPECT_NE(machines.local_us(players.all()[0]), machines.local_us(players.all()[1]));
 }
 
 TEST_F(SomeVirtualPlayers, QuitAndLogInAgain) {

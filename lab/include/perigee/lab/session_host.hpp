@@ -26,6 +26,7 @@ class SessionHost {
     EventQueue& queue;
     RandomStream& random;
     const transport::Key& key;  ///< gateways have it, too
+    std::uint32_t players = 1;  ///< as many may log in at once
   };
   explicit SessionHost(Needs needs);
 

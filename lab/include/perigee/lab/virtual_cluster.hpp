@@ -21,8 +21,10 @@
 #include "perigee/lab/heartbeats.hpp"
 #include "perigee/lab/map_spreader.hpp"
 #include "perigee/lab/mishaps.hpp"
+#include "perigee/lab/player_machines.hpp"
 #include "perigee/lab/random_stream.hpp"
 #include "perigee/lab/session_host.hpp"
+#include "perigee/lab/thin_players.hpp"
 #include "perigee/lab/urgent_reports.hpp"
 #include "perigee/lab/virtual_net.hpp"
 #include "perigee/lab/virtual_parts.hpp"
@@ -125,15 +127,17 @@ class VirtualCluster {
 
   const ServerStages& stages() const { return stages_; }
   std::vector<VirtualPlayer>& players() { return players_.all(); }
+  const std::vector<ThinPlayer>& thin_players() const { return thin_players_.all(); }
   /// Not while the worker is being restarted.
   const worker::Core& worker(std::size_t index) const { return *processes_[index].core; }
   std::size_t workers() const { return processes_.size(); }
   const gateway::Core& gateway() const { return gateway_.core(); }
   Micros now_us() const { return queue_.now_us(); }
   /// The player's own clock.
-  Micros local_us(const VirtualPlayer& player) const { return players_.local_us(player); }
+  Micros local_us(const PlayerMachine& player) const { return machines_.local_us(player); }
   /// Of every state in the cluster: the same seed gives the same hash.
   std::uint64_t hash() const { return figures_.hash(); }
+  /// Players that play now, thin ones included.
   std::uint32_t playing() const { return figures_.playing(); }
 
  private:
@@ -153,7 +157,9 @@ class VirtualCluster {
   Fabric fabric_;
   GatewayHost gateway_;
   FlightKeeper flights_;
+  PlayerMachines machines_;
   VirtualPlayers players_;
+  ThinPlayers thin_players_;
   WorkerTicks ticks_;
   MapSpreader maps_;
   UrgentReports reports_;

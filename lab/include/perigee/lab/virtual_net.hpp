@@ -14,9 +14,12 @@ namespace perigee::lab {
 
 inline constexpr Address gateway_public = Address::v4(10, 0, 0, 1, 40000);
 inline constexpr Address gateway_fabric = Address::v4(10, 0, 1, 1, 40030);
+inline constexpr std::uint8_t worker_host = 10;  ///< of the first worker
 constexpr Address worker_fabric(std::uint32_t index) {
-  return Address::v4(10, 0, 1, static_cast<std::uint8_t>(10 + index), 40040);
+  return Address::v4(10, 0, 1, static_cast<std::uint8_t>(worker_host + index), 40040);
 }
+/// Index of the worker with this fabric address.
+constexpr Party worker_at(const Address& fabric) { return Party{fabric.ip[3]} - worker_host; }
 inline constexpr Micros fabric_delay_us = 100;
 
 using Bytes = std::vector<std::byte>;

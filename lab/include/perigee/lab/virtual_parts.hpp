@@ -9,8 +9,10 @@
 
 #include "perigee/base/link_simulator.hpp"
 #include "perigee/client/client.hpp"
+#include "perigee/client/thin_client.hpp"
 #include "perigee/lab/input_flow.hpp"
 #include "perigee/lab/oracle.hpp"
+#include "perigee/lab/player_machine.hpp"
 #include "perigee/replay/recording.hpp"
 #include "perigee/worker/core.hpp"
 
@@ -19,6 +21,9 @@ namespace perigee::lab {
 /// Makes the player behind a client, which outlives the player.
 using Pilot =
     std::function<std::unique_ptr<client::InputSampler>(const client::Client&, std::uint64_t seed)>;
+/// Likewise for a thin client, of which the player knows only the avatar.
+using ThinPilot = std::function<std::unique_ptr<client::InputSampler>(const client::ThinAvatar&,
+                                                                      std::uint64_t seed)>;
 
 struct ClusterOptions {
   std::uint64_t seed = 1;
@@ -28,7 +33,10 @@ struct ClusterOptions {
   Vec3 world_low{-8000, -2000, -8000};  ///< metres
   Vec3 world_high{8000, 2000, 8000};
   std::uint32_t players = 4;
-  LinkPair link;                                         ///< between every client and the gateway
+  /// Players without a scene, in addition.
+  std::uint32_t thin_players = 0;
+  ThinPilot thin_pilot;  ///< none: they stroll like the thin players of perigee-bots
+  LinkPair link;         ///< between every client and the gateway
   std::vector<std::uint32_t> frames_per_s{60, 30, 144};  ///< clients take them in turn
   Micros hitch_every_us = 10'000'000;  ///< from time to time a client's frame takes ...
   Micros hitch_us = 100'000;           ///< ... this long
@@ -61,6 +69,10 @@ struct ClusterOptions {
   bool standbys = false;
   /// If set, there is a world store, and writes reach it with this delay.
   std::optional<Micros> world_store_us;
+
+  const world::GameModule& game_of_clients(const world::GameModule& of_workers) const {
+    return clients_game != nullptr ? *clients_game : of_workers;
+  }
 };
 
 /// Two recordings of the same seconds.
@@ -69,23 +81,16 @@ struct Flight {
   double meters = 0;
 };
 
-struct VirtualPlayer {
+struct VirtualPlayer : PlayerMachine {
   std::unique_ptr<client::Client> client;
   std::unique_ptr<client::InputSampler> pilot;
   PlayerOracle oracle;
   InputFlow flow;
-  Address address;
-  double clock_rate = 1;
-  Micros clock_offset_us = 0;
-  Micros frame_us = 16'667;
-  Micros next_hitch_us = 0;
-  Micros stands_still_us = 0;  ///< before its next frame, once
-  Micros dark_until_us = 0;    ///< its link carries nothing
-  Micros next_log_in_us = 0;   ///< not before, if its client has ended
-  Micros up_extra_us = 0;      ///< delay of its link beyond its profile, each direction
-  Micros down_extra_us = 0;
-  std::unique_ptr<LinkSimulator> up, down;
-  std::uint64_t client_id = 0;
+};
+
+struct ThinPlayer : PlayerMachine {
+  std::unique_ptr<client::ThinClient> client;
+  std::unique_ptr<client::InputSampler> pilot;
 };
 
 /// Duration of each server stage in microseconds, as exported by the real processes.

@@ -1,5 +1,4 @@
-/// The players of a virtual cluster: their clocks and frames, and the links between their clients
-/// and the gateway.
+/// The full players of a virtual cluster: their frames, datagrams, and oracles.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "perigee/lab/directory_host.hpp"
 #include "perigee/lab/flight_keeper.hpp"
-#include "perigee/lab/gateway_host.hpp"
-#include "perigee/lab/session_host.hpp"
-#include "perigee/lab/virtual_parts.hpp"
+#include "perigee/lab/player_machines.hpp"
 
 namespace perigee::lab {
 
@@ -21,9 +17,7 @@ class VirtualPlayers {
     EventQueue& queue;
     const ClusterOptions& options;
     const world::GameModule& game;  ///< of the workers
-    const DirectoryHost& directory;
-    SessionHost& sessions;
-    GatewayHost& gateway;
+    PlayerMachines& machines;
     FlightKeeper& flights;
     /// Called after each frame, and for each datagram on the way to the gateway, if set.
     const std::function<void(VirtualPlayer&)>& after_frame;
@@ -41,7 +35,7 @@ class VirtualPlayers {
   bool log_in(std::size_t number);
   /// Disconnects like a quitting player.
   void quit(std::size_t number);
-  /// A datagram of the gateway.
+  /// A datagram of the gateway; ignored if it is for another machine.
   void send_down(const Address& to, std::span<const std::byte> bytes);
 
   /// A worker has simulated a tick: compares its final states with the clients' displayed ones.
@@ -49,12 +43,8 @@ class VirtualPlayers {
   /// The worker's process ends.
   void forget(const worker::Core& core);
 
-  /// The player's own clock.
-  Micros local_us(const VirtualPlayer& player) const;
-
  private:
   void frame(std::size_t number);
-  void keep_logged_in(std::size_t number, bool path_is_usable);
   void send_up(VirtualPlayer& player);
   void receive(VirtualPlayer& player, std::span<std::byte> data);
 

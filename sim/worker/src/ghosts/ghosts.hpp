@@ -57,6 +57,10 @@ class Ghosts {
   static constexpr std::int32_t silence_ticks_max = 120;
   /// Groups are accepted from a peer if its band was complete here this recently.
   static constexpr std::int32_t fresh_ticks = 30;
+  /// A fixture that has gone to another worker stays with the other receivers for this long. More:
+  /// a receiver outside of the new owner's band has it for longer. Less: with a slow link the
+  /// ground vanishes for some ticks, and an actor on it loses its parent.
+  static constexpr std::int32_t hand_over_ticks = 60;
   /// Maximum difference between a message's tick and ours.
   static constexpr std::int32_t skew_ticks_max = 60;
   static constexpr std::size_t bytes_per_tick_max = 32 << 10;  ///< per peer; the rest waits
@@ -123,7 +127,10 @@ class Ghosts {
     std::set<Handle> unsent;
     /// The subset of bodies that moved when last sent.
     std::set<Handle> moving;
-    std::vector<Handle> gone;                     ///< removals to be sent
+    std::vector<Handle> gone;  ///< removals to be sent
+    /// Fixtures that went to a third worker, and the tick in which the receiver is told to remove
+    /// ours. By then it has the new owner's.
+    std::vector<std::pair<Handle, Tick>> handed_over;
     std::set<std::pair<Handle, Handle>> hanging;  ///< (carrier, carried) as sent
     Handle next = no_entity;                      ///< where the byte budget of the last tick ended
     Handle checked = no_entity;                   ///< ownership was checked up to this handle
@@ -133,6 +140,9 @@ class Ghosts {
     void begin_anew();
     void forget(Handle thing);
     void let_go(Handle thing);
+    void let_go_of_parts(Handle thing);
+    void hand_over(Handle thing, Tick until);
+    void end_hand_overs(Tick now);
     bool reaches(const world::Bounds& place, double m) const;
   };
   void move_ticks_along();

@@ -246,11 +246,20 @@ bool Ghosts::copied(Handle ghost) const {
   });
 }
 
+// Actors of a third worker may stand on a fixture. So the fixture must not vanish there before the
+// new owner has sent it. A body takes its passengers along in its group.
 void Ghosts::on_group_sent(std::span<const Handle> members, WorkerSlot to) {
   for (const Handle member : members) {
     received_[to].things[member] = {.sent = needs_.next};
+    const bool fixture = needs_.world.fixtures(member);
     for (auto& [slot, sending] : sent_) {
-      slot == to ? sending.forget(member) : sending.let_go(member);
+      if (slot == to) {
+        sending.forget(member);
+      } else if (fixture) {
+        sending.hand_over(member, needs_.next + hand_over_ticks);
+      } else {
+        sending.let_go(member);
+      }
     }
   }
 }

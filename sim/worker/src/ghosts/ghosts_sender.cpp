@@ -10,6 +10,7 @@ void Ghosts::Sending::begin_anew() {
   ++epoch;
   sequence = 0;
   gone.clear();
+  handed_over.clear();
   hanging.clear();
   moving.clear();
   whole.reset();
@@ -29,15 +30,37 @@ void Ghosts::Sending::forget(Handle thing) {
 }
 
 /// A receiver that drops a ship also drops its doors. All are sent again if the ship comes back.
-void Ghosts::Sending::let_go(Handle thing) {
+void Ghosts::Sending::let_go_of_parts(Handle thing) {
   for (auto on = hanging.lower_bound({thing, 0}); on != hanging.end() && on->first == thing;) {
     const Handle part = (on++)->second;
     gone.push_back(part);
     forget(part);
   }
+}
+
+void Ghosts::Sending::let_go(Handle thing) {
+  let_go_of_parts(thing);
   const auto sent = things.find(thing);
   if (sent != things.end() && sent->second.once) gone.push_back(thing);
   forget(thing);
+}
+
+void Ghosts::Sending::hand_over(Handle thing, Tick until) {
+  const auto sent = things.find(thing);
+  if (sent != things.end() && sent->second.once) handed_over.emplace_back(thing, until);
+  forget(thing);
+}
+
+/// A standby counts what it has from us as ours, so it keeps nothing of other owners.
+void Ghosts::Sending::end_hand_overs(Tick now) {
+  std::erase_if(handed_over, [&](const auto& each) {
+    const auto& [thing, until] = each;
+    if (!everything && before(now, until)) return false;
+    if (things.contains(thing)) return true;  // it has come back
+    let_go_of_parts(thing);
+    gone.push_back(thing);
+    return true;
+  });
 }
 
 void Ghosts::on_map() {
@@ -169,6 +192,7 @@ void Ghosts::send(WorkerSlot to, Sending& sending) {
   };
   write_head(writer);
   const std::size_t head_bytes = writer.size();
+  sending.end_hand_overs(now);
   constexpr std::size_t gone_bytes = 1 + sizeof(Handle);
   while (!sending.gone.empty() && writer.space() >= gone_bytes) {
     put(writer, GhostRecord::Gone);

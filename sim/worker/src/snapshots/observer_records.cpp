@@ -24,6 +24,11 @@ constexpr double records_least_bytes_per_s = 500;
 
 world::Bounds box_of(const RegionEntry& region) { return {region.low, region.high}; }
 
+/// A worker with entities in the box has to know an observer at the position.
+bool is_near(const world::Bounds& box, const Vec3& position) {
+  return replication::distance_to(box, position) <= interest_radius_m + pad_m;
+}
+
 }  // namespace
 
 void ObserverRecords::on_record(const ObserverRecord& record, WorkerSlot from) {
@@ -96,16 +101,19 @@ RateControl::Sent ObserverRecords::sent_in_last_second(ObserverState& own) const
           .late_inputs = late_us > PathQueue::standing_us};
 }
 
-bool ObserverRecords::wants_to_receive(WorkerSlot other, const Vec3& position) const {
-  const auto near = [&](const world::Bounds& box) {
-    return replication::distance_to(box, position) <= interest_radius_m + pad_m;
-  };
+/// Once per record: a search per worker would visit all regions as often as there are workers.
+void ObserverRecords::find_owners_near(const Vec3& position) {
+  owners_near_.clear();
+  for (const RegionEntry& region : needs_.cluster.map().regions) {
+    if (region.owner && is_near(box_of(region), position)) owners_near_.push_back(*region.owner);
+  }
+  std::sort(owners_near_.begin(), owners_near_.end());
+}
+
+bool ObserverRecords::has_outliers_near(WorkerSlot other, const Vec3& position) const {
   const auto outliers = needs_.outliers_of(other);
-  return std::any_of(outliers.begin(), outliers.end(), near) ||
-         std::any_of(needs_.cluster.map().regions.begin(), needs_.cluster.map().regions.end(),
-                     [&](const RegionEntry& region) {
-                       return region.owner == other && near(box_of(region));
-                     });
+  return std::any_of(outliers.begin(), outliers.end(),
+                     [&](const world::Bounds& box) { return is_near(box, position); });
 }
 
 void ObserverRecords::send(Tick now) {
@@ -134,9 +142,13 @@ void ObserverRecords::send(Tick now) {
       own.in_force = true;
       see_from_record(own, now);
     }
+    find_owners_near(record.position);
     for (const WorkerEntry& other : needs_.cluster.map().workers) {
       if (other.slot == needs_.cluster.self() || !other.alive) continue;
-      if (wants_to_receive(other.slot, record.position)) needs_.fabric.add(other.fabric, record);
+      if (std::binary_search(owners_near_.begin(), owners_near_.end(), other.slot) ||
+          has_outliers_near(other.slot, record.position)) {
+        needs_.fabric.add(other.fabric, record);
+      }
     }
   }
 }

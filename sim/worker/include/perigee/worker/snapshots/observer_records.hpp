@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "perigee/base/fabric_batch.hpp"
 #include "perigee/worker/cluster_view.hpp"
@@ -53,9 +54,11 @@ class ObserverRecords {
  private:
   RateControl::Sent sent_in_last_second(ObserverState& own) const;
   replication::Choice choice_for(ObserverState& own, Tick now) const;
-  bool wants_to_receive(WorkerSlot other, const Vec3& position) const;
+  void find_owners_near(const Vec3& position);
+  bool has_outliers_near(WorkerSlot other, const Vec3& position) const;
 
   Needs needs_;
+  std::vector<WorkerSlot> owners_near_;  ///< of regions near the record to be sent, ascending
 };
 
 }  // namespace perigee::worker
