@@ -43,7 +43,6 @@ bool Publisher::make_known(Observer& observer, std::uint32_t slot, int depth) {
     return false;
   }
   observer.known.add(slot);
-  observer.sent.forget(slot);
   slots_.add_subscriber(slot);
   return true;
 }
@@ -86,6 +85,7 @@ void Publisher::send_losses(Observer& observer) {
 bool Publisher::take_back(Observer& observer, std::uint32_t slot) {
   if (!observer.events.push(DespawnEvent{slots_.handle(slot), 0}, false)) return false;
   observer.known.remove(slot);
+  observer.sent.forget(slot);
   slots_.remove_subscriber(slot);
   return true;
 }
@@ -141,6 +141,7 @@ std::uint32_t Publisher::broadcast(std::span<Observer* const> observers, Handle 
     if (!observer->known.sized() || !observer->known.contains(slot)) continue;
     if (observer->events.push(event, urgent)) continue;
     observer->known.remove(slot);  // spawned again, with its whole log, once there is room
+    observer->sent.forget(slot);
     slots_.remove_subscriber(slot);
     ++full;
   }
@@ -155,6 +156,7 @@ bool Publisher::knows(const Observer& observer, Handle handle) const {
 void Publisher::let_go(Observer& observer, Handle handle) {
   const std::uint32_t slot = slots_.find(handle);
   if (slot == EntitySlots::none || !observer.known.sized() || !observer.known.remove(slot)) return;
+  observer.sent.forget(slot);
   slots_.remove_subscriber(slot);
 }
 

@@ -9,7 +9,13 @@
 
 namespace perigee::replication {
 
-SentTracks::SentTracks(std::size_t slots_max) : entries_(slots_max), bases_(bases_max) {}
+SentTracks::SentTracks(std::size_t slots_max)
+    : entries_(std::min<std::size_t>(slots_max, known_entities_max)), bases_(bases_max) {}
+
+auto SentTracks::take_entry(std::uint32_t slot) -> Entry* {
+  if (Entry* known = entries_.find(key_of(slot))) return known;
+  return entries_.full() ? nullptr : &entries_.add(key_of(slot), {});
+}
 
 SentTracks::Entry SentTracks::entry_of(const TrackVersion& track) {
   Entry out;
@@ -29,9 +35,8 @@ void SentTracks::stamp(Entry& entry, Tick now) {
   phase_ = now.count % send_slot_ticks;
 }
 
-void SentTracks::keep_basis(std::uint32_t slot, const Entry& before) {
+void SentTracks::keep_basis(std::uint32_t slot, const Entry& before, const Entry& now) {
   Basis& basis = bases_[slot % bases_max];
-  const Entry& now = entries_[slot];
   if (basis.slot != slot || before.version == 0 || before.precision != now.precision) {
     basis = {slot};
   } else if (before.has_track != 0) {
@@ -45,13 +50,15 @@ void SentTracks::keep_basis(std::uint32_t slot, const Entry& before) {
 }
 
 void SentTracks::note(std::uint32_t slot, const TrackVersion& track, Tick now) {
-  const Entry before = std::exchange(entries_[slot], entry_of(track));
-  stamp(entries_[slot], now);
-  keep_basis(slot, before);
+  Entry* entry = take_entry(slot);
+  if (entry == nullptr) return;
+  const Entry before = std::exchange(*entry, entry_of(track));
+  stamp(*entry, now);
+  keep_basis(slot, before, *entry);
 }
 
 HeldBasis SentTracks::basis(std::uint32_t slot, Precision precision, Tick now) const {
-  const Entry& entry = entries_[slot];
+  const Entry& entry = entry_at(slot);
   const Basis& basis = bases_[slot % bases_max];
   if (entry.version == 0 || track_of(entry).precision != precision || basis.slot != slot) return {};
   if (entry.has_track != 0) return {static_cast<std::uint16_t>(entry.version), {}};
@@ -64,11 +71,12 @@ HeldBasis SentTracks::basis(std::uint32_t slot, Precision precision, Tick now) c
 }
 
 void SentTracks::note_heading(std::uint32_t slot, std::uint8_t heading, Tick now) {
-  Entry& entry = entries_[slot];
-  PERIGEE_ASSERT(entry.has_track != 0, "a heading needs the track that it belongs to");
-  entry.heading = heading & ((1U << heading_version_bits) - 1);
-  entry.has_all = 0;
-  stamp(entry, now);
+  Entry* entry = entries_.find(key_of(slot));
+  PERIGEE_ASSERT(entry != nullptr && entry->has_track != 0,
+                 "a heading needs the track that it belongs to");
+  entry->heading = heading & ((1U << heading_version_bits) - 1);
+  entry->has_all = 0;
+  stamp(*entry, now);
 }
 
 Tick SentTracks::sent_at(const Entry& entry, Tick now) const {
@@ -78,19 +86,20 @@ Tick SentTracks::sent_at(const Entry& entry, Tick now) const {
 }
 
 TrackVersion SentTracks::of(std::uint32_t slot, Tick now) {
-  Entry& entry = entries_[slot];
-  if (entry.version == 0 || entry.has_all != 0) return track_of(entry);
-  const Tick sent = sent_at(entry, now);
+  Entry* entry = entries_.find(key_of(slot));
+  if (entry == nullptr) return {};
+  if (entry->version == 0 || entry->has_all != 0) return track_of(*entry);
+  const Tick sent = sent_at(*entry, now);
   if (arrived(sent)) {
-    entry.has_track = entry.has_all = 1;
-    return track_of(entry);
+    entry->has_track = entry->has_all = 1;
+  } else if (lost(sent, now)) {
+    *entry = {};
   }
-  if (lost(sent, now)) entry = {};
-  return track_of(entry);
+  return track_of(*entry);
 }
 
 TrackVersion SentTracks::held(std::uint32_t slot, Tick now) const {
-  const Entry& entry = entries_[slot];
+  const Entry& entry = entry_at(slot);
   TrackVersion out = track_of(entry);
   if (entry.version == 0 || entry.has_all != 0 || arrived(sent_at(entry, now))) return out;
   if (entry.has_track == 0) return {};
@@ -99,12 +108,16 @@ TrackVersion SentTracks::held(std::uint32_t slot, Tick now) const {
 }
 
 void SentTracks::adopt(std::uint32_t slot, const TrackVersion& track) {
-  Entry& entry = entries_[slot] = entry_of(track);
-  entry.has_track = entry.has_all = 1;
+  if (track.version == 0) {
+    forget(slot);
+  } else if (Entry* entry = take_entry(slot)) {
+    *entry = entry_of(track);
+    entry->has_track = entry->has_all = 1;
+  }
   if (bases_[slot % bases_max].slot == slot) bases_[slot % bases_max] = {};
 }
 
-void SentTracks::forget_all() { std::fill(entries_.begin(), entries_.end(), Entry{}); }
+void SentTracks::forget_all() { entries_.clear(); }
 
 bool SentTracks::arrived(Tick tick) const {
   return arrived_[tick.count / TickMask::step_ticks % arrived_.size()] == tick;

@@ -153,6 +153,19 @@ TEST(SentTracksOfMany, KeepABasisForTheEntitiesThatMovedLast) {
   }
 }
 
+// Other workers may hand over more entities than one observer can know from one worker.
+TEST(SentTracksOfMany, RememberNoMoreThanAnObserverCanKnow) {
+  SentTracks many(3 * known_entities_max);
+  for (std::uint32_t slot = 0; slot < 2 * known_entities_max; ++slot) many.adopt(slot, seventh);
+  EXPECT_EQ(many.of(known_entities_max - 1, start), seventh);
+  EXPECT_EQ(many.of(known_entities_max, start), TrackVersion{}) << "sent with each look";
+  many.note(known_entities_max, seventh, start);
+  EXPECT_EQ(many.of(known_entities_max, start + 4), TrackVersion{});
+  many.forget(5);
+  many.note(known_entities_max, seventh, start);
+  EXPECT_EQ(many.of(known_entities_max, start + 4), seventh);
+}
+
 TEST_F(ASentTrack, ThatIsLostTakesItsBasisAlong) {
   send(start);
   sent.acknowledge(start, {1});

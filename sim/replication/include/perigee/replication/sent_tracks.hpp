@@ -12,6 +12,7 @@
 #include "perigee/base/tick.hpp"
 #include "perigee/base/wire_client.hpp"
 #include "perigee/base/wire_track.hpp"
+#include "perigee/replication/key_table.hpp"
 
 namespace perigee::replication {
 
@@ -43,6 +44,8 @@ struct HeldBasis {
 class SentTracks {
  public:
   SentTracks() = default;
+  /// With room for the entities that an observer can know, or all slots if they are fewer. Of
+  /// others, nothing is remembered: their tracks are sent again with each look.
   explicit SentTracks(std::size_t slots_max);
 
   /// In the observer's send slots: the track goes into a block of `now`.
@@ -52,14 +55,14 @@ class SentTracks {
   /// The track that of() returned went into the block of the observer's previous slot, and nothing
   /// is known of that block yet.
   bool sent_a_slot_ago(std::uint32_t slot, Tick now) const {
-    const Entry& entry = entries_[slot];
+    const Entry& entry = entry_at(slot);
     return entry.version != 0 && entry.has_all == 0 &&
            ticks_between(sent_at(entry, now), now) == send_slot_ticks;
   }
   /// What a track of that class may be the difference to. After of(), and before note().
   HeldBasis basis(std::uint32_t slot, Precision precision, Tick now) const;
   /// The observer certainly has the track that of() returned, if perhaps not its heading.
-  bool has_track(std::uint32_t slot) const { return entries_[slot].has_track != 0; }
+  bool has_track(std::uint32_t slot) const { return entry_at(slot).has_track != 0; }
   /// A block of `now` is sent, with or without tracks.
   void note_block(Tick now) {
     if (newest_sent_ != now) ++delivery_.sent;
@@ -79,7 +82,7 @@ class SentTracks {
   TrackVersion held(std::uint32_t slot, Tick now) const;
   /// The observer has it, by what another worker knows. It is no basis: that is of one stream.
   void adopt(std::uint32_t slot, const TrackVersion& track);
-  void forget(std::uint32_t slot) { entries_[slot] = {}; }
+  void forget(std::uint32_t slot) { entries_.remove(key_of(slot)); }
   void forget_all();
 
   /// Ticks that were not sent are ignored.
@@ -114,13 +117,17 @@ class SentTracks {
     std::uint16_t earlier = 0;
   };
   static constexpr int earlier_bits = 16;
+  static constexpr std::uint32_t key_of(std::uint32_t slot) { return slot + 1; }
+  const Entry& entry_at(std::uint32_t slot) const { return entries_.value(key_of(slot)); }
+  /// Null if there is no room.
+  Entry* take_entry(std::uint32_t slot);
   static Entry entry_of(const TrackVersion& track);
   static TrackVersion track_of(const Entry& entry);
   void stamp(Entry& entry, Tick now);
-  void keep_basis(std::uint32_t slot, const Entry& before);
+  void keep_basis(std::uint32_t slot, const Entry& before, const Entry& now);
   Tick sent_at(const Entry& entry, Tick now) const;
 
-  std::vector<Entry> entries_;  ///< by the publisher's slots
+  KeyTable<Entry> entries_;  ///< by the publisher's slots
   std::vector<Basis> bases_;
   std::array<std::optional<Tick>, 128> arrived_{};  ///< by tick; complete ones
   std::optional<Tick> newest_arrived_;
