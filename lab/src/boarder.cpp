@@ -15,8 +15,9 @@ constexpr std::int32_t reaction_ticks = 6;
 constexpr double thrust_m_s2 = 15;
 constexpr double brakes_m_s2 = 11;  // of the thrust; the rest is reserve for holding the course
 constexpr double far_out_m = ferry_door_x_m - approach_m;
-constexpr double hover_m = 1.2;      // above the deck
-constexpr double doorway_m_s = 4.5;  // slow enough to become a rider
+constexpr double hover_m = 1.2;                   // above the deck
+constexpr double hover_x_m = ferry_door_x_m + 4;  // there it waits until the ship attracts it
+constexpr double doorway_m_s = 4.5;               // slow enough to become a rider
 
 class Boarder final : public client::InputSampler {
  public:
@@ -38,7 +39,7 @@ class Boarder final : public client::InputSampler {
   struct Seen {
     Vec3 position, velocity;
     Quat to_parent;
-    bool flying = false, grounded = false;
+    bool flying = false, grounded = false, sinks = false;
   };
 
   std::optional<Seen> look(Tick tick) {
@@ -54,7 +55,16 @@ class Boarder final : public client::InputSampler {
                 rotate_back(ship->pose.rotation, relative),
                 conjugate(parent->pose.rotation) * ship->pose.rotation,
                 (own.state().flags & actor_jetpack) != 0,
-                (own.state().flags & actor_grounded) != 0};
+                (own.state().flags & actor_grounded) != 0,
+                feels_gravity(own)};
+  }
+
+  /// Gravity begins with the change of parents, not at the door.
+  static bool feels_gravity(const client::Prediction& own) {
+    const world::StepRecord* last = own.record(own.next() - 1);
+    if (last == nullptr) return false;
+    const world::GravityBox& gravity = last->frame.gravity;
+    return gravity.acceleration != Vec3{} && gravity.inside.contains(last->before.position);
   }
 
   Handle nearest_ship(Tick tick) const {
@@ -75,7 +85,8 @@ class Boarder final : public client::InputSampler {
     if (inbound_ && seen.grounded) inbound_ = false;
     if (!inbound_ && seen.position.x < far_out_m) inbound_ = true;
     const bool inside = seen.position.x > ferry_door_x_m + 1.5;
-    const bool wants_jetpack = !(inbound_ && inside);
+    // Without gravity one would float on to the far wall.
+    const bool wants_jetpack = !(inbound_ && inside && seen.sinks);
     if (wants_jetpack != seen.flying) {
       if (next_ - pressed_ > 2 * memory_.size()) {  // the effect of a press is seen this late
         input.samples.push_back({0, button_jetpack, ActionKind::None, no_entity});
@@ -90,15 +101,16 @@ class Boarder final : public client::InputSampler {
   // Steers along x at the highest speed that still allows stopping. Across x it steers back to the
   // line through the door.
   void steer(const Seen& seen, PlayerInput& input) const {
-    const double goal_x =
-        inbound_ ? ferry_door_x_m - 1.5 : far_out_m + 1;  // the view is old: it overshoots
+    const bool inside = seen.position.x > ferry_door_x_m + 1.5;
+    const double goal_x = !inbound_ ? far_out_m + 1  // the view is old: it overshoots
+                          : inside  ? hover_x_m
+                                    : ferry_door_x_m - 1.5;
     const double left_m = goal_x - seen.position.x;
     double speed = std::sqrt(2 * brakes_m_s2 * std::abs(left_m)) * (left_m < 0 ? -1 : 1);
-    if (inbound_) speed = std::max(speed, doorway_m_s);
-    const bool under_gravity = std::abs(seen.position.x) < -ferry_door_x_m;
+    if (inbound_ && !inside) speed = std::max(speed, doorway_m_s);
     const Vec3 wanted{speed, (hover_m - seen.position.y) * 2.5, -seen.position.z * 2.5};
     Vec3 thrust = (wanted - seen.velocity) * 3.5;
-    if (under_gravity) thrust.y += 9.81;
+    if (seen.sinks) thrust.y += 9.81;
     const double most = thrust_m_s2;
     thrust.x = std::clamp(thrust.x, -most, most);
     const Vec3 share = rotate(seen.to_parent, thrust / most);

@@ -82,6 +82,25 @@ std::uint32_t NeighbourQueries::gather(Handle parent, const Bounds& around, Tick
   return dropped;
 }
 
+// The grid has the whole way of each scheduled object, where its parent is now.
+void NeighbourQueries::add_doors(Handle parent, const Bounds& around, Tick tick,
+                                 Neighbours& out) const {
+  const auto now = needs_.motions.motion(parent, needs_.now);
+  if (!now) return;
+  const auto frame = needs_.motions.ends(parent, tick);
+  const auto take = [&](const EntityRecord& r) {
+    const Handle handle = r.entity.handle;
+    if (handle == parent || (r.entity.parent != parent && !frame)) return;
+    const auto listed = [&](const Neighbour& other) { return other.id == handle; };
+    if (std::any_of(out.begin(), out.end(), listed)) return;
+    const auto door = as_neighbour(r, parent, frame.value_or(EntityMotions::Ends{}), tick);
+    if (door && overlap(bounds_of(*door), around)) insert_by_id(out, *door);
+  };
+  Bounds query = transformed(now->pose, around);
+  if (frame) query = united(query, transformed(frame->before, around));
+  needs_.grid.find_doors(query, take);
+}
+
 bool NeighbourQueries::own_within(const EntityRecord& r, const Vec3& world_point, double m) const {
   if (r.entity.remote) return false;
   const auto at = needs_.motions.motion(r, needs_.now);

@@ -59,6 +59,38 @@ TEST_F(AGap, OfTwoSecondsAndAHalfIsFilledAsIfAllHadComeInTime) {
   EXPECT_EQ(bench.count(metric.gaps_given_up), 0U);
 }
 
+// The guess stands still, five metres in front of a door. The late inputs lead to it.
+TEST(AGapOfAStandingPlayer, IsFilledWithTheDoorsOnItsRealWay) {
+  const test::YardOptions far_from_door{.spawn = {-5, 0.91, 0}};
+  const auto input_at = [](Tick tick, Tick runs_from) {
+    PlayerInput input = walking_at(tick, before(tick, runs_from) ? 0 : 127);
+    input.yaw = to_plus_x;
+    return input;
+  };
+  Bench in_time(far_from_door), late(far_from_door);
+  in_time.join();
+  late.join();
+  const Tick runs_from = late.core->next_tick() + 20;
+  for (int i = 0; i < 170; ++i) {
+    const Tick t = in_time.core->next_tick();
+    in_time.send(in_time.frame_of({input_at(t, runs_from), input_at(t - 1, runs_from)}));
+    if (i < 20) late.send(late.frame_of({input_at(t, runs_from), input_at(t - 1, runs_from)}));
+    in_time.tick();
+    late.tick();
+  }
+  EXPECT_LT(late.player().state.position.x, -4) << "the guess";
+  std::vector<PlayerInput> inputs;
+  for (Tick t = late.core->next_tick(); !before(t, runs_from); t = t - 1)
+    inputs.push_back(input_at(t, runs_from));
+  late.send(late.frame_of(inputs));
+  in_time.send(input_at(in_time.core->next_tick(), runs_from));
+  late.tick();
+  in_time.tick();
+  EXPECT_LT(in_time.player().state.position.x, 2) << "the door is shut";
+  EXPECT_GT(in_time.player().state.position.x, 1);
+  EXPECT_EQ(late.player().state.position, in_time.player().state.position);
+}
+
 TEST_F(AGap, OfMoreThanThreeSecondsIsGivenUp) {
   bench.tick(185);
   EXPECT_EQ(bench.count(metric.gaps_given_up), 1U);

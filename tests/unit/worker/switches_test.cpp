@@ -114,6 +114,15 @@ TEST_F(ASwitch, ToNoRollbackMakesEveryStateFinalAtOnce) {
   EXPECT_EQ(bench.last_own().final_tick, bench.core->next_tick());
 }
 
+// The client's view is 6 ticks behind its newest input, and it has newer blocks.
+TEST_F(ASwitch, OfParentsIsAnnouncedForTheNewestBlockThatArrived) {
+  walk(3 * PathLength::remembered_ticks);
+  EXPECT_LE(bench.player().ahead.longest_ticks(), 2);
+  bench.frozen_newest_block = bench.core->next_tick();
+  walk(60);
+  EXPECT_EQ(bench.player().ahead.longest_ticks(), 6) << "overtaken: the view knows more";
+}
+
 // K33, K34: aboard, but in the world's frame; with the ship's gravity
 TEST(AWorldFrame, HasNoParentsThatMove) {
   Bench bench({.spawn = {0, 20.91, 0}, .barge = true, .barge_velocity = {1, 0, 0}});

@@ -112,6 +112,18 @@ std::int32_t PlayerInputs::view_age_max(const Player& player, Tick newest) const
   return 16 * (std::clamp(unheard, 0, sent_ticks_max) + view_behind_ticks_max);
 }
 
+/// How far the client was ahead of the newest block that it had. Events count as soon as their
+/// block arrives, and the view lags behind by the view delay. Packets that overtake the one with
+/// the acknowledgement know more than it says: then the view is the better bound.
+std::int32_t PlayerInputs::ahead_of_heard(const Player& player, const ControlFrame& frame) const {
+  const Tick newest = frame.inputs[0].tick;
+  const std::int32_t of_view =
+      static_cast<std::int32_t>((newest.count << 4) - frame.view_sixteenths) / 16;
+  const ObserverState* found = needs_.observers.find(player.session);
+  if (found == nullptr || !found->observer.received) return of_view;
+  return std::min(of_view, ticks_between(*found->observer.received, newest));
+}
+
 void PlayerInputs::note_claim(Player& player, const ControlFrame& frame) {
   const Tick claimed = frame.inputs[0].tick + player.inputs.delay_ticks() + 1;
   if (player.far_off_since && !has_seen(frame, *player.far_off_since)) return;
@@ -133,10 +145,9 @@ void PlayerInputs::on_control(FineTick arrived, Player& player, const ControlFra
   player.inputs.on_packet(newest, needs_.next);
   note_claim(player, frame);
   const std::int32_t delay = player.inputs.delay_ticks();
-  const auto ahead_sixteenths =
-      static_cast<std::int32_t>((newest.count << 4) - frame.view_sixteenths);
-  player.ahead.note(needs_.next, std::clamp(ahead_sixteenths / 16 + delay, 0,
-                                            needs_.settings.announce_ticks_max));
+  const std::int32_t ahead_ticks = ahead_of_heard(player, frame);
+  player.ahead.note(needs_.next,
+                    std::clamp(ahead_ticks + delay, 0, needs_.settings.announce_ticks_max));
 
   const std::int32_t oldest_view = view_age_max(player, newest);
   for (std::size_t i = frame.inputs.size(); i-- > 0;) {  // oldest first

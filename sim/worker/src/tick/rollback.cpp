@@ -161,7 +161,12 @@ void Rollback::replay_tick(Standing& who, Tick tick) {
     record.input = use->input;
     record.guessed = use->guessed;
   }
-  needs_.ground_edits.cut_out(player, world::state_at_start(record, before_it), record);
+  const ActorState at_start = world::state_at_start(record, before_it);
+  // In a gap the neighbours are those of the guessed way, which ends metres away.
+  if (player.inputs.gap_open()) {
+    needs_.world.add_doors(record.parent, player.surroundings(at_start), tick, record.neighbours);
+  }
+  needs_.ground_edits.cut_out(player, at_start, record);
   const ActorState& became =
       world::play_tick(needs_.game, *player.params, record, before_it, game_before);
   if (record.wishes.refused != 0) needs_.checked_game.note_refused(player, record);

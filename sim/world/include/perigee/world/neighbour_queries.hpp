@@ -25,6 +25,8 @@ class NeighbourQueries {
   /// See World::gather_neighbours.
   std::uint32_t gather(Handle parent, const Bounds& around, Tick tick, Handle self,
                        Neighbours& out) const;
+  /// See World::add_doors.
+  void add_doors(Handle parent, const Bounds& around, Tick tick, Neighbours& out) const;
   /// See World::parent_candidates.
   void parent_candidates(const Vec3& world_point, Tick tick, Handle current,
                          ParentCandidates& out) const;

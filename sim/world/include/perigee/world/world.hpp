@@ -235,6 +235,11 @@ class World {
                                   Neighbours& out) const {
     return neighbours_.gather(parent, around, tick, self, out);
   }
+  /// Adds the scheduled objects near `around` that are not among the neighbours. Their places
+  /// follow from the announced changes, so the tick may be older than the history.
+  void add_doors(Handle parent, const Bounds& around, Tick tick, Neighbours& out) const {
+    neighbours_.add_doors(parent, around, tick, out);
+  }
   /// Makes gathering at a past tick as fast as at the present one, until the next step.
   void look_back(Tick tick) { lively_.look_back(tick); }
   /// One actor relative to `parent` at the start of `tick`.

@@ -1,6 +1,6 @@
-/// How far a client is ahead of what it sees: the longest of the last 10 to 20 s. A queue on the
-/// path grows and drains within a second, and an announcement that is made while the path is short
-/// can arrive while it is long.
+/// How far a client is ahead of what it has heard: the longest of the last 10 to 20 s. A queue on
+/// the path grows and drains within a second, and an announcement that is made while the path is
+/// short can arrive while it is long.
 #pragma once
 
 #include <algorithm>

@@ -99,7 +99,7 @@ struct Player {
   std::optional<Tick> moved_at;  ///< first tick here, if it came from another worker
   std::optional<Tick> repeated;  ///< tick of the last packet that repeated an input
   Tick received;                 ///< tick of the last control frame
-  PathLength ahead;              ///< newest input's target minus view tick: round trip + delay
+  PathLength ahead;              ///< newest input's target minus newest block received by then
   TickRing<Claim, records_ticks> claims;
   Tick claims_checked;  ///< all earlier claims have been compared
   std::int32_t other_parent_ticks = 0;

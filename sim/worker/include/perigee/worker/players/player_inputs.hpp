@@ -53,6 +53,7 @@ class PlayerInputs {
   void follow_techniques(Player& player, const ControlFrame& frame);
   void note_claim(Player& player, const ControlFrame& frame);
   std::int32_t view_age_max(const Player& player, Tick newest) const;
+  std::int32_t ahead_of_heard(const Player& player, const ControlFrame& frame) const;
   bool refuses(Player& player, const PlayerInput& input) const;
   InputOffer offer(Player& player, const PlayerInput& input);
   void note_margin(Player& player, FineTick arrived, Tick target);
