@@ -123,6 +123,32 @@ TEST_F(ASwitch, OfParentsIsAnnouncedForTheNewestBlockThatArrived) {
   EXPECT_EQ(bench.player().ahead.longest_ticks(), 6) << "overtaken: the view knows more";
 }
 
+// The guess walks off the deck. The client may have stopped, and would learn of the change too
+// late.
+TEST(AGuessedPlace, ChangesNoParent) {
+  Bench bench({.spawn = {0, 20.91, 0}, .barge = true, .barge_velocity = {5, 0, 0}});
+  bench.join();
+  const Handle barge = bench.find(test::barge_row);
+  const auto play = [&](int ticks, std::int8_t forward) {
+    for (int i = 0; i < ticks; ++i) {
+      bench.send(walking_at(bench.core->next_tick(), forward));
+      bench.tick();
+    }
+  };
+  play(60, 0);
+  ASSERT_EQ(bench.player().parent, barge);
+  play(117, 127);
+  ASSERT_EQ(bench.player().parent, barge);
+  const std::uint64_t switches = bench.count(metric.parent_switches);
+  bench.tick(InputTimeline::Settings{}.gap_ticks_max - 20);
+  const Vec3& at = bench.player().state.position;
+  EXPECT_GT(std::max(std::abs(at.x), std::abs(at.z)), 10) << "it is beyond the deck";
+  EXPECT_EQ(bench.player().parent, barge);
+  EXPECT_EQ(bench.count(metric.parent_switches), switches);
+  bench.tick(120);
+  EXPECT_NE(bench.player().parent, barge) << "inputs that are later do not count";
+}
+
 // K33, K34: aboard, but in the world's frame; with the ship's gravity
 TEST(AWorldFrame, HasNoParentsThatMove) {
   Bench bench({.spawn = {0, 20.91, 0}, .barge = true, .barge_velocity = {1, 0, 0}});

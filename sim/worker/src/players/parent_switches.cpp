@@ -9,10 +9,22 @@ bool ParentSwitches::moves(Handle handle) const {
   return entity != nullptr && needs_.world.type_of(*entity).kind != world::EntityKind::Static;
 }
 
+// A change would follow from a way that the player has not gone, and its announcement would come
+// late, because the path carries nothing.
+bool ParentSwitches::is_guessed(const Player& player) const {
+  constexpr std::int32_t unheard_ticks = 8;  // later than by the jitter of usual paths
+  const InputTimeline& inputs = player.inputs;
+  if (inputs.gap_open()) return true;
+  if (!inputs.techniques().rollback || !inputs.last_applied()) return false;
+  const std::int32_t since_ticks = ticks_between(inputs.last_applied_at(), needs_.next);
+  return since_ticks > unheard_ticks && since_ticks <= needs_.settings.inputs.gap_ticks_max;
+}
+
 void ParentSwitches::choose(Player& player) {
   if (player.pending || player.lost || player.respawns)
     return;  // no client to announce a change to
   if ((player.state.flags & actor_at_controls) != 0) return;
+  if (is_guessed(player)) return;
   const auto parent = needs_.world.motion(player.parent, needs_.next);
   if (!parent) return;
   world::ParentedActor actor;

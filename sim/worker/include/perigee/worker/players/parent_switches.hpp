@@ -31,6 +31,8 @@ class ParentSwitches {
 
  private:
   bool moves(Handle handle) const;
+  /// Whether the present state follows from guesses that late inputs may still replace.
+  bool is_guessed(const Player& player) const;
 
   Needs needs_;
 };
