@@ -23,7 +23,7 @@ class Cubes final : public Scene {
   bool is_sample(const world::World& world, const world::Entity& entity, Tick tick) const override;
 
  private:
-  /// What the large cube does for some time.
+  /// The large cube has one goal and one way to move until a tick.
   struct Act {
     Tick until;
     Vec3 towards;  ///< a place on the floor

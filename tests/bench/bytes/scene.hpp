@@ -1,4 +1,4 @@
-/// A world of the suite: what is in it, and what moves it.
+/// A world of the suite: its entities, and the forces that move them.
 #pragma once
 
 #include <span>

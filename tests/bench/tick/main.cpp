@@ -24,7 +24,7 @@ double observation_ms(const world::World& world, int times) {
   return median(all_ms);
 }
 
-/// Another world or crowd: its tick times, what its players are sent, and an observation of it.
+/// Measures another world or crowd: tick times, replication to its players, and an observation.
 void measure(const Run& run, const std::string& name, const FieldPlan& plan, std::uint32_t players,
              Figures& figures) {
   print_progress("a tick with " + std::to_string(players) + " players: " + name);

@@ -21,7 +21,8 @@ class HandleIndex {
   void add(Handle handle, std::uint32_t slot) { slots_.add(handle, {slot}); }
   /// Removes a handle that is in the table.
   void remove(Handle handle) {
-    PERIGEE_ASSERT(slots_.remove(handle), "the handle is not in the index");
+    const bool known = slots_.remove(handle);
+    PERIGEE_ASSERT(known, "the handle is not in the index");
   }
 
  private:
