@@ -20,28 +20,39 @@ bool is_hull(const Published& entity) {
 
 // A lost track is missed for a round trip. Meanwhile the observer's prediction may collide with the
 // entity, and the bow of a hull that turns is drawn far from its place. So the tracks of near
-// entities, and of hulls in the near lane, are sent twice.
-bool Publisher::is_touchable(const Observer& observer, const Published& entity) {
+// entities, and of hulls in the near lane, are sent twice. Near ones are in the first ring.
+bool Publisher::is_sent_twice(const Observer& observer, std::uint32_t slot,
+                              Precision wanted) const {
   constexpr double touchable_m = 8;
-  return distance_to(entity.bounds, observer.position) <= touchable_m;
+  if (!observer.sent.sent_a_slot_ago(slot, now_)) return false;
+  const Published& entity = shown_[slot];
+  return is_hull(entity) || (wanted == Precision::Finest &&
+                             distance_to(entity.bounds, observer.position) <= touchable_m);
+}
+
+// In most looks, the track was compared with the entity in this tick already, and the observer has
+// it.
+bool Publisher::has_current(Observer& observer, std::uint32_t slot, Precision wanted) const {
+  const TrackVersion has = observer.sent.of(slot, now_);
+  if (has.version == 0 || has.precision > wanted) return false;
+  if (has != tracks_.checked(slot, has.precision)) return false;
+  return has.precision < wanted || observer.sent.has_all(slot) ||
+         !is_sent_twice(observer, slot, wanted);
 }
 
 // An observer that has a finer track than it needs keeps it, as long as that tells enough.
-void Publisher::add_if_due(Observer& observer, std::uint32_t slot, std::uint32_t ring) {
+bool Publisher::add_if_due(Observer& observer, std::uint32_t slot, Precision wanted) {
   const Published& entity = shown_[slot];
-  const auto wanted = static_cast<Precision>(ring - (entity.jointed && ring > 0 ? 1 : 0));
   const TrackVersion has = observer.sent.of(slot, now_);
-  ++counters_.looks;
   if (has.version != 0 && has.precision < wanted &&
       version_of(tracks_.shared(slot, has.precision)) == has &&
       tracks_.tells(slot, has.precision, wanted, entity)) {
-    return;
+    return false;
   }
   const SharedTrack& track = tracks_.current(slot, wanted, entity, past_of);
   const TrackVersion current = version_of(track);
   if (has == current) {
-    if ((is_touchable(observer, entity) || is_hull(entity)) &&
-        observer.sent.sent_a_slot_ago(slot, now_)) {
+    if (is_sent_twice(observer, slot, wanted)) {
       if (observer.sent.has_track(slot)) {
         due_.add_heading(slot, track);
       } else {
@@ -50,7 +61,7 @@ void Publisher::add_if_due(Observer& observer, std::uint32_t slot, std::uint32_t
                                     observer.sent.basis(slot, wanted, now_)));
       }
     }
-    return;
+    return false;
   }
   const bool heading_only =
       has.version == current.version && has.precision == wanted && observer.sent.has_track(slot);
@@ -62,21 +73,29 @@ void Publisher::add_if_due(Observer& observer, std::uint32_t slot, std::uint32_t
     observer.sent.note(slot, current, now_);
     due_.add(slot, track, tracks_.difference(slot, wanted, entity.handle, basis));
   }
-  ++counters_.records_by_ring[ring];
+  return true;
 }
 
 void Publisher::collect_due(Observer& observer) {
+  constexpr std::size_t ahead = 8;  // an observer's memory was used last in its previous slot
   const std::uint32_t avatar = slots_.find(observer.avatar);
   ++collection_;
-  for (const Hit hit : index_.due(view_of(observer))) {
-    const std::uint32_t slot = slot_of(hit);
+  const std::span<const Hit> hits = index_.due(view_of(observer));
+  for (std::size_t i = 0; i < hits.size(); ++i) {
+    if (i + ahead < hits.size()) observer.sent.prefetch(slot_of(hits[i + ahead]));
+    const std::uint32_t slot = slot_of(hits[i]), ring = ring_of(hits[i]);
     if (std::exchange(seen_[slot], collection_) == collection_) continue;
-    const Published& entity = shown_[slot];
     if (!observer.known.contains(slot) &&
-        (!slots_.alive(slot) || !in_reach(observer, entity, 1) || !make_known(observer, slot, 0))) {
+        (!slots_.alive(slot) || !in_reach(observer, shown_[slot], 1) ||
+         !make_known(observer, slot, 0))) {
       continue;
     }
-    if (streams_[slot] != 0 && slot != avatar) add_if_due(observer, slot, ring_of(hit));
+    if (streams_[slot] == Stream::None || slot == avatar) continue;
+    ++counters_.looks;
+    const bool finer = streams_[slot] == Stream::OneClassFiner && ring > 0;
+    const auto wanted = static_cast<Precision>(finer ? ring - 1 : ring);
+    if (has_current(observer, slot, wanted)) continue;
+    if (add_if_due(observer, slot, wanted)) ++counters_.records_by_ring[ring];
   }
   due_.arrange();
   observer.bytes_in_period += static_cast<std::uint32_t>(due_.bytes());

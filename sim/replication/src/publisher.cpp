@@ -57,7 +57,9 @@ void Publisher::put(const Published& entity) {
     tracks_.clear(slot);
   }
   shown_[slot] = entity;
-  streams_[slot] = entity.streams;
+  streams_[slot] = !entity.streams  ? Stream::None
+                   : entity.jointed ? Stream::OneClassFiner
+                                    : Stream::ByRing;
   if (entity.streams && !entity.resting) moved_[slot] = now_;
   // Entities from before the first finish() are not new.
   if (created && begun_) enter(slot);
@@ -96,7 +98,7 @@ Tick Publisher::last_moved(Handle handle) const {
 
 void Publisher::declare_dead(std::uint32_t slot) {
   index_.remove(slot);
-  streams_[slot] = 0;
+  streams_[slot] = Stream::None;
   slots_.declare_dead(slot);
 }
 

@@ -9,13 +9,7 @@
 
 namespace perigee::replication {
 
-SentTracks::SentTracks(std::size_t slots_max)
-    : entries_(std::min<std::size_t>(slots_max, known_entities_max)), bases_(bases_max) {}
-
-auto SentTracks::take_entry(std::uint32_t slot) -> Entry* {
-  if (Entry* known = entries_.find(key_of(slot))) return known;
-  return entries_.full() ? nullptr : &entries_.add(key_of(slot), {});
-}
+SentTracks::SentTracks(std::size_t slots_max) : pages_(slots_max, known_entities_max) {}
 
 SentTracks::Entry SentTracks::entry_of(const TrackVersion& track) {
   Entry out;
@@ -25,58 +19,58 @@ SentTracks::Entry SentTracks::entry_of(const TrackVersion& track) {
   return out;
 }
 
-TrackVersion SentTracks::track_of(const Entry& entry) {
-  return {static_cast<std::uint16_t>(entry.version), static_cast<Precision>(entry.precision),
-          static_cast<std::uint8_t>(entry.heading)};
-}
-
 void SentTracks::stamp(Entry& entry, Tick now) {
   entry.turn = send_slot(now) & ((1U << turn_bits) - 1);
   phase_ = now.count % send_slot_ticks;
 }
 
-void SentTracks::keep_basis(std::uint32_t slot, const Entry& before, const Entry& now) {
-  Basis& basis = bases_[slot % bases_max];
-  if (basis.slot != slot || before.version == 0 || before.precision != now.precision) {
-    basis = {slot};
+void SentTracks::keep_basis(Basis& basis, const Entry& before, const Entry& now) {
+  if (basis.is_known == 0 || before.version == 0 || before.precision != now.precision) {
+    basis = {};
   } else if (before.has_track != 0) {
-    basis = {slot, static_cast<std::uint16_t>(before.version)};
+    basis = {};
+    basis.version = before.version;
   } else {
     const std::uint32_t turns = (now.turn - before.turn) & ((1U << turn_bits) - 1);
     const bool near = turns > 0 && turns <= earlier_bits;
     const std::uint32_t sent = std::uint32_t{basis.earlier} << turns % 32 | 1U << (turns - 1) % 32;
     basis.earlier = near ? static_cast<std::uint16_t>(sent & low_bits(earlier_bits)) : 0;
   }
+  basis.is_known = 1;
 }
 
 void SentTracks::note(std::uint32_t slot, const TrackVersion& track, Tick now) {
-  Entry* entry = take_entry(slot);
-  if (entry == nullptr) return;
-  const Entry before = std::exchange(*entry, entry_of(track));
-  stamp(*entry, now);
-  keep_basis(slot, before, *entry);
+  Page* page = pages_.take(slot);
+  if (page == nullptr) return;
+  Entry& entry = page->entries[slot % Page::slots];
+  const Entry before = std::exchange(entry, entry_of(track));
+  stamp(entry, now);
+  keep_basis(page->bases[slot % Page::slots], before, entry);
 }
 
 HeldBasis SentTracks::basis(std::uint32_t slot, Precision precision, Tick now) const {
   const Entry& entry = entry_at(slot);
-  const Basis& basis = bases_[slot % bases_max];
-  if (entry.version == 0 || track_of(entry).precision != precision || basis.slot != slot) return {};
+  const Basis& basis = pages_.read(slot).bases[slot % Page::slots];
+  if (entry.version == 0 || track_of(entry).precision != precision || basis.is_known == 0) {
+    return {};
+  }
   if (entry.has_track != 0) return {static_cast<std::uint16_t>(entry.version), {}};
   const Tick newest = sent_at(entry, now);
   for (int i = 0; basis.earlier >> i != 0; ++i) {
     const Tick sent = newest - (i + 1) * send_slot_ticks;
     if ((basis.earlier >> i & 1) != 0 && arrived(sent)) return {0, sent};
   }
-  return {basis.version, {}};
+  return {static_cast<std::uint16_t>(basis.version), {}};
 }
 
 void SentTracks::note_heading(std::uint32_t slot, std::uint8_t heading, Tick now) {
-  Entry* entry = entries_.find(key_of(slot));
-  PERIGEE_ASSERT(entry != nullptr && entry->has_track != 0,
+  Page* page = pages_.find(slot);
+  PERIGEE_ASSERT(page != nullptr && has_track(slot),
                  "a heading needs the track that it belongs to");
-  entry->heading = heading & ((1U << heading_version_bits) - 1);
-  entry->has_all = 0;
-  stamp(*entry, now);
+  Entry& entry = page->entries[slot % Page::slots];
+  entry.heading = heading & ((1U << heading_version_bits) - 1);
+  entry.has_all = 0;
+  stamp(entry, now);
 }
 
 Tick SentTracks::sent_at(const Entry& entry, Tick now) const {
@@ -85,17 +79,14 @@ Tick SentTracks::sent_at(const Entry& entry, Tick now) const {
   return Tick{(send_slot(now) - ago) * send_slot_ticks + phase_};
 }
 
-TrackVersion SentTracks::of(std::uint32_t slot, Tick now) {
-  Entry* entry = entries_.find(key_of(slot));
-  if (entry == nullptr) return {};
-  if (entry->version == 0 || entry->has_all != 0) return track_of(*entry);
-  const Tick sent = sent_at(*entry, now);
+void SentTracks::update(std::uint32_t slot, Tick now) {
+  Entry& entry = pages_.find(slot)->entries[slot % Page::slots];
+  const Tick sent = sent_at(entry, now);
   if (arrived(sent)) {
-    entry->has_track = entry->has_all = 1;
+    entry.has_track = entry.has_all = 1;
   } else if (lost(sent, now)) {
-    *entry = {};
+    entry = {};
   }
-  return track_of(*entry);
 }
 
 TrackVersion SentTracks::held(std::uint32_t slot, Tick now) const {
@@ -110,34 +101,37 @@ TrackVersion SentTracks::held(std::uint32_t slot, Tick now) const {
 void SentTracks::adopt(std::uint32_t slot, const TrackVersion& track) {
   if (track.version == 0) {
     forget(slot);
-  } else if (Entry* entry = take_entry(slot)) {
-    *entry = entry_of(track);
-    entry->has_track = entry->has_all = 1;
+  } else if (Page* page = pages_.take(slot)) {
+    Entry& entry = page->entries[slot % Page::slots] = entry_of(track);
+    entry.has_track = entry.has_all = 1;
+    page->bases[slot % Page::slots] = {};
   }
-  if (bases_[slot % bases_max].slot == slot) bases_[slot % bases_max] = {};
 }
 
-void SentTracks::forget_all() { entries_.clear(); }
-
-bool SentTracks::arrived(Tick tick) const {
-  return arrived_[tick.count / TickMask::step_ticks % arrived_.size()] == tick;
+void SentTracks::forget(std::uint32_t slot) {
+  Page* page = pages_.find(slot);
+  if (page == nullptr) return;
+  page->entries[slot % Page::slots] = {};
+  page->bases[slot % Page::slots] = {};
+  pages_.release_if_empty(slot);
 }
+
+void SentTracks::forget_all() { pages_.clear(); }
 
 bool SentTracks::lost(Tick sent, Tick now) const {
   if (arrived(sent)) return false;
-  const bool overtaken =
-      newest_arrived_ && ticks_between(sent, *newest_arrived_) >= overtaken_ticks;
+  const std::optional<Tick> newest = arrived_.newest();
+  const bool overtaken = newest && ticks_between(sent, *newest) >= overtaken_ticks;
   return overtaken || ticks_between(sent, now) >= unheard_ticks_max;
 }
 
 void SentTracks::acknowledge(Tick newest, TickMask complete) {
-  for (std::int32_t i = 0; complete.bits != 0; ++i, complete.bits >>= 1) {
-    const Tick tick = newest - i * TickMask::step_ticks;
-    if ((complete.bits & 1) == 0 || !newest_sent_ || before(*newest_sent_, tick)) continue;
-    auto& arrived = arrived_[tick.count / TickMask::step_ticks % arrived_.size()];
-    if (std::exchange(arrived, tick) != tick) ++delivery_.arrived;
-    if (!newest_arrived_ || before(*newest_arrived_, tick)) newest_arrived_ = tick;
-  }
+  if (!newest_sent_) return;
+  const std::int32_t beyond = std::max(ticks_between(*newest_sent_, newest), 0);
+  if (beyond > TickMask::ticks - TickMask::step_ticks) return;
+  const std::int32_t steps = (beyond + TickMask::step_ticks - 1) / TickMask::step_ticks;
+  delivery_.arrived += arrived_.note(newest - steps * TickMask::step_ticks,
+                                     {complete.bits >> static_cast<std::uint32_t>(steps)});
 }
 
 }  // namespace perigee::replication

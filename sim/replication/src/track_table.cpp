@@ -1,5 +1,6 @@
 #include "perigee/replication/track_table.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -131,7 +132,9 @@ void fit_spin(Track& track, const std::optional<PastMotion>& two_ticks_ago,
   if (off_rad(faster) * spin_gain_min < off_rad(track)) track = faster;
 }
 
-TrackTable::TrackTable(std::size_t slots_max) : line_of_(slots_max), histories_(slots_max / 3 + 1) {
+TrackTable::TrackTable(std::size_t slots_max)
+    : line_of_(slots_max), checked_(slots_max), histories_(slots_max / 3 + 1) {
+  checked_slots_.reserve(slots_max);
   lines_.reserve(1 + slots_max * precisions);
   lines_.emplace_back();
   free_lines_.reserve(slots_max * precisions);
@@ -151,32 +154,48 @@ TrackTable::Line& TrackTable::line(std::uint32_t slot, Precision precision) {
 
 void TrackTable::begin(Tick now) {
   now_ = now;
-  ++serial_;
+  for (const std::uint32_t slot : checked_slots_) checked_[slot] = {};
+  checked_slots_.clear();
   histories_.begin();
 }
 
 const SharedTrack& TrackTable::current(std::uint32_t slot, Precision precision,
                                        const Published& entity, const PastOf& past) {
   Line& held = line(slot, precision);
-  if (held.checked == serial_) return held.shared;
-  held.checked = serial_;
-  SharedTrack& shared = held.shared;
+  const SharedTrack& shared = held.shared;
+  if (checked(slot, precision).version != 0) return shared;
   const bool young = ticks_between(shared.track.tick, now_) < track_ticks_max / 2;
-  if (shared.version != 0 && young && error_of(shared, entity, now_) <= bound_m(precision)) {
-    if (!tells_heading(shared, entity)) turn(slot, held, entity);
-    return shared;
+  if (shared.version == 0 || !young || error_of(shared, entity, now_) > bound_m(precision)) {
+    renew(slot, held, precision, entity, past);
+  } else if (!tells_heading(shared, entity)) {
+    turn(slot, held, entity);
   }
+  note_checked(slot, shared);
+  return shared;
+}
+
+void TrackTable::note_checked(std::uint32_t slot, const SharedTrack& shared) {
+  auto& of_slot = checked_[slot];
+  const bool first = std::ranges::all_of(of_slot, [](Checked other) { return other.version == 0; });
+  if (first) checked_slots_.push_back(slot);
+  Checked& checked = of_slot[index(shared.frame.precision)];
+  checked.version = shared.version & ((1U << track_version_bits) - 1);
+  checked.heading = shared.heading & ((1U << heading_version_bits) - 1);
+}
+
+void TrackTable::renew(std::uint32_t slot, Line& line, Precision precision, const Published& entity,
+                       const PastOf& past) {
+  SharedTrack& shared = line.shared;
   ++encoded_;
   int brevity = 0;
   if (shared.version != 0) {
     brevity = brevity_after(ticks_between(shared.track.tick, now_));
-    histories_.note(owner(slot, precision), held.history, shared);
+    histories_.note(owner(slot, precision), line.history, shared);
   }
   const GroupFrame frame = frame_of(entity, precision);
   const std::uint16_t version = next_version(shared.version);
   shared = encode(entity, frame, new_track(entity, frame, past), brevity);
   shared.version = version;
-  return shared;
 }
 
 Track TrackTable::new_track(const Published& entity, const GroupFrame& frame,
@@ -220,6 +239,7 @@ bool TrackTable::tells(std::uint32_t slot, Precision of, Precision within,
 }
 
 void TrackTable::clear(std::uint32_t slot) {
+  checked_[slot] = {};
   for (LineIndex& at : line_of_[slot]) {
     if (at == no_line) continue;
     lines_[at] = {};
@@ -228,6 +248,7 @@ void TrackTable::clear(std::uint32_t slot) {
 }
 
 void TrackTable::adopt(std::uint32_t slot, const SharedTrack& track, const Published& entity) {
+  checked_[slot] = {};
   Line& held = line(slot, track.frame.precision);
   held = {track};
   held.shared.track.spin_damping_per_s = entity.spin_damping_per_s;

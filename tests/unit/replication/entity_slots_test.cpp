@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
+#include <vector>
 
 namespace perigee::replication {
 namespace {
@@ -47,6 +49,38 @@ TEST(Slots, LeaveOutWhatDoesNotFit) {
   EXPECT_EQ(slots.add(3, 3), EntitySlots::none);
   slots.declare_dead(slots.find(1));
   EXPECT_NE(slots.add(3, 3), EntitySlots::none);
+}
+
+TEST(Slots, OfAPhaseClassShareTheirPages) {
+  constexpr Handle count = 480;
+  EntitySlots slots(count);
+  std::map<std::uint32_t, std::set<std::uint32_t>> classes_of_page;
+  for (Handle h = 1; h <= count; ++h) {
+    classes_of_page[slots.add(h, h) / slots_per_page].insert(phase_class(h));
+  }
+  for (const auto& [page, classes] : classes_of_page) EXPECT_EQ(classes.size(), 1U) << page;
+  EXPECT_LE(classes_of_page.size(), count / slots_per_page + phase_classes);
+}
+
+TEST(Slots, OfOtherPhaseClassesAreTakenWhenTheOwnOnesAreInUse) {
+  constexpr Handle count = 2 * slots_per_page;
+  EntitySlots slots(count);
+  std::vector<Handle> of_one_class;
+  for (Handle h = 1; of_one_class.size() < count; ++h) {
+    if (phase_class(h) == 3) of_one_class.push_back(h);
+  }
+  std::set<std::uint32_t> granted;
+  for (Handle turn = 0; turn < 3; ++turn) {
+    for (Handle h = 1; h <= count; ++h) granted.insert(slots.add(100 * turn + h, h));
+    for (Handle h = 1; h <= count; ++h) slots.declare_dead(slots.find(h));
+    slots.reclaim();
+  }
+  EXPECT_EQ(granted.size(), slots.capacity());
+  EXPECT_FALSE(granted.contains(EntitySlots::none));
+  granted.clear();
+  for (const Handle h : of_one_class) granted.insert(slots.add(h, h));
+  EXPECT_EQ(granted.size(), count);
+  EXPECT_FALSE(granted.contains(EntitySlots::none));
 }
 
 // Stale references to a slot's former entity may still exist, so slots are not reused at once.

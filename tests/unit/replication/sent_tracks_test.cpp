@@ -139,31 +139,24 @@ TEST_F(ASentTrack, LeavesTheBasisBeforeItWhileItIsUnderWay) {
   }
 }
 
-// Bases are kept for some entities: an observer knows few of those that the publisher has.
-TEST(SentTracksOfMany, KeepABasisForTheEntitiesThatMovedLast) {
-  SentTracks many(8'192);
-  for (const std::uint32_t slot : {5U, 5U + 2'048U}) {
-    many.note(slot, seventh, start);
-    many.note_block(start);
-  }
-  many.acknowledge(start, {1});
-  for (const std::uint32_t slot : {5U, 5U + 2'048U}) {
-    EXPECT_EQ(many.of(slot, start + 4), seventh);
-    EXPECT_EQ(many.basis(slot, Precision::Middle, start + 4).any(), slot != 5);
-  }
-}
-
-// Other workers may hand over more entities than one observer can know from one worker.
+// Other workers may hand over more entities than one observer can know from one worker. A page has
+// room for 16 slots, so these are in pages of their own.
 TEST(SentTracksOfMany, RememberNoMoreThanAnObserverCanKnow) {
-  SentTracks many(3 * known_entities_max);
-  for (std::uint32_t slot = 0; slot < 2 * known_entities_max; ++slot) many.adopt(slot, seventh);
-  EXPECT_EQ(many.of(known_entities_max - 1, start), seventh);
-  EXPECT_EQ(many.of(known_entities_max, start), TrackVersion{}) << "sent with each look";
-  many.note(known_entities_max, seventh, start);
-  EXPECT_EQ(many.of(known_entities_max, start + 4), TrackVersion{});
-  many.forget(5);
-  many.note(known_entities_max, seventh, start);
-  EXPECT_EQ(many.of(known_entities_max, start + 4), seventh);
+  constexpr std::uint32_t page = 16;
+  SentTracks many(3 * page * known_entities_max);
+  for (std::uint32_t i = 0; i < 2 * known_entities_max; ++i) many.adopt(page * i, seventh);
+  constexpr std::uint32_t last = page * (known_entities_max - 1), beyond = last + page;
+  EXPECT_EQ(many.of(last, start), seventh);
+  EXPECT_EQ(many.of(beyond, start), TrackVersion{}) << "sent with each look";
+  many.note(beyond, seventh, start);
+  EXPECT_EQ(many.of(beyond, start + 4), TrackVersion{});
+  many.forget(5 * page);
+  many.note(beyond, seventh, start);
+  EXPECT_EQ(many.of(beyond, start + 4), seventh);
+  many.forget_all();
+  for (std::uint32_t i = 0; i < known_entities_max; ++i) many.adopt(page * i + 1, seventh);
+  EXPECT_EQ(many.of(last + 1, start), seventh) << "all pages are free again";
+  EXPECT_EQ(many.of(last, start), TrackVersion{});
 }
 
 TEST_F(ASentTrack, ThatIsLostTakesItsBasisAlong) {

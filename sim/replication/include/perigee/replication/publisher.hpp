@@ -151,6 +151,9 @@ class Publisher {
   TrackTable::PastOf past_of;
 
  private:
+  /// Whether there are records of an entity, and of which class.
+  enum class Stream : std::uint8_t { None, ByRing, OneClassFiner };
+
   /// Returns whether it rests: then it need not be placed again.
   bool place(std::uint32_t slot, bool created);
   bool settled(std::uint32_t slot, Tick at) const;
@@ -170,8 +173,10 @@ class Publisher {
   void make_all_known(Observer& observer);
   void update_known(Observer& observer);
   void collect_due(Observer& observer);
-  void add_if_due(Observer& observer, std::uint32_t slot, std::uint32_t ring);
-  static bool is_touchable(const Observer& observer, const Published& entity);
+  bool has_current(Observer& observer, std::uint32_t slot, Precision wanted) const;
+  /// Returns whether a record was added that the observer was not sent before.
+  bool add_if_due(Observer& observer, std::uint32_t slot, Precision wanted);
+  bool is_sent_twice(const Observer& observer, std::uint32_t slot, Precision wanted) const;
   void write_news(Observer& observer, const OwnUpdate* own, BlockWriter& writer);
   void note_left_out(Observer& observer, std::size_t written);
 
@@ -188,7 +193,7 @@ class Publisher {
   std::vector<std::uint8_t> phase_classes_;  ///< by slot
   std::vector<Tick> moved_;                  ///< by slot: last tick in motion
   std::vector<std::uint8_t> is_unsettled_;   ///< by slot
-  std::vector<std::uint8_t> streams_;        ///< by slot; false for removed entities
+  std::vector<Stream> streams_;              ///< by slot; None for removed entities
   std::vector<std::uint32_t> sweep_;         ///< of one observer
   std::vector<std::uint32_t> seen_;          ///< by slot: the last collection that included it
   std::uint32_t collection_ = 0;

@@ -12,7 +12,9 @@
 #include "perigee/base/tick.hpp"
 #include "perigee/base/wire_client.hpp"
 #include "perigee/base/wire_track.hpp"
-#include "perigee/replication/key_table.hpp"
+#include "perigee/replication/arrived_ticks.hpp"
+#include "perigee/replication/entity_slots.hpp"
+#include "perigee/replication/slot_pages.hpp"
 
 namespace perigee::replication {
 
@@ -45,7 +47,7 @@ class SentTracks {
  public:
   SentTracks() = default;
   /// With room for the entities that an observer can know, or all slots if they are fewer. Of
-  /// others, nothing is remembered: their tracks are sent again with each look.
+  /// others, nothing may be remembered: their tracks are sent again with each look.
   explicit SentTracks(std::size_t slots_max);
 
   /// In the observer's send slots: the track goes into a block of `now`.
@@ -74,21 +76,29 @@ class SentTracks {
     std::uint32_t arrived = 0;
   };
   Delivery take_delivery() { return std::exchange(delivery_, {}); }
+  /// Loads what of() reads into the cache.
+  void prefetch(std::uint32_t slot) const { __builtin_prefetch(&entry_at(slot), 1); }
   /// The track that the observer has, or that is on its way to it. Version 0: it was sent none, or
   /// the last one was lost. Entities in reach are looked at every second; after four minutes
   /// without a call, a track that was not acknowledged may count as just sent.
-  TrackVersion of(std::uint32_t slot, Tick now);
+  TrackVersion of(std::uint32_t slot, Tick now) {
+    const Entry& entry = entry_at(slot);
+    if (entry.version != 0 && entry.has_all == 0) update(slot, now);
+    return track_of(entry);
+  }
   /// The track that the observer certainly has.
   TrackVersion held(std::uint32_t slot, Tick now) const;
+  /// The observer certainly has the track that of() returned, and the heading on it.
+  bool has_all(std::uint32_t slot) const { return entry_at(slot).has_all != 0; }
   /// The observer has it, by what another worker knows. It is no basis: that is of one stream.
   void adopt(std::uint32_t slot, const TrackVersion& track);
-  void forget(std::uint32_t slot) { entries_.remove(key_of(slot)); }
+  void forget(std::uint32_t slot);
   void forget_all();
 
   /// Ticks that were not sent are ignored.
   void acknowledge(Tick newest, TickMask complete);
   /// All blocks of that tick have certainly arrived.
-  bool arrived(Tick tick) const;
+  bool arrived(Tick tick) const { return arrived_.contains(tick); }
   /// The blocks of that tick count as lost: a later one has arrived, or nothing for long.
   bool lost(Tick sent, Tick now) const;
 
@@ -105,32 +115,43 @@ class SentTracks {
     std::uint32_t precision : 2 = 0;
     std::uint32_t has_track : 1 = 0;  ///< acknowledged
     std::uint32_t has_all : 1 = 0;    ///< with the heading
+    friend bool operator==(const Entry&, const Entry&) = default;
   };
   static_assert(sizeof(Entry) == 4);
-  /// The tracks before the newest one. Kept for entities that moved lately, by the low bits of the
-  /// slot: without it the whole track is sent.
-  static constexpr std::size_t bases_max = 2048;
+  /// The tracks before the newest one. Without it the whole track is sent.
   struct Basis {
-    std::uint32_t slot = ~0U;
-    std::uint16_t version = 0;  ///< was acknowledged; 0: none
+    std::uint16_t version : track_version_bits = 0;  ///< was acknowledged; 0: none
+    std::uint16_t is_known : 1 = 0;  ///< what this observer was sent; not after adopt()
     /// Bit i: a later version was sent i + 1 send slots before the newest one.
     std::uint16_t earlier = 0;
+    friend bool operator==(const Basis&, const Basis&) = default;
   };
   static constexpr int earlier_bits = 16;
-  static constexpr std::uint32_t key_of(std::uint32_t slot) { return slot + 1; }
-  const Entry& entry_at(std::uint32_t slot) const { return entries_.value(key_of(slot)); }
-  /// Null if there is no room.
-  Entry* take_entry(std::uint32_t slot);
+  static_assert(sizeof(Basis) == 4);
+  /// Looks read entries only: those of a page are one cache line.
+  struct alignas(128) Page {
+    static constexpr std::size_t slots = slots_per_page;
+    std::array<Entry, slots> entries;
+    std::array<Basis, slots> bases;
+    friend bool operator==(const Page&, const Page&) = default;
+  };
+  static_assert(sizeof(Page) == 128);
+  const Entry& entry_at(std::uint32_t slot) const {
+    return pages_.read(slot).entries[slot % Page::slots];
+  }
   static Entry entry_of(const TrackVersion& track);
-  static TrackVersion track_of(const Entry& entry);
+  static TrackVersion track_of(const Entry& entry) {
+    return {static_cast<std::uint16_t>(entry.version), static_cast<Precision>(entry.precision),
+            static_cast<std::uint8_t>(entry.heading)};
+  }
+  /// A track whose blocks have arrived by now, or are lost.
+  void update(std::uint32_t slot, Tick now);
   void stamp(Entry& entry, Tick now);
-  void keep_basis(std::uint32_t slot, const Entry& before, const Entry& now);
+  static void keep_basis(Basis& basis, const Entry& before, const Entry& now);
   Tick sent_at(const Entry& entry, Tick now) const;
 
-  KeyTable<Entry> entries_;  ///< by the publisher's slots
-  std::vector<Basis> bases_;
-  std::array<std::optional<Tick>, 128> arrived_{};  ///< by tick; complete ones
-  std::optional<Tick> newest_arrived_;
+  SlotPages<Page> pages_;
+  ArrivedTicks arrived_;
   std::optional<Tick> newest_sent_;
   Delivery delivery_;
   std::uint32_t phase_ = 0;  ///< of the observer's ticks in the send slots

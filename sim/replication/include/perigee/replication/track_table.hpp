@@ -46,6 +46,13 @@ class TrackTable {
   /// The track of that class, replaced if it does not tell the entity's place any more.
   const SharedTrack& current(std::uint32_t slot, Precision precision, const Published& entity,
                              const PastOf& past);
+  /// The track of that class, if current() has returned it in this tick; otherwise version 0. Most
+  /// looks need no more.
+  TrackVersion checked(std::uint32_t slot, Precision precision) const {
+    const Checked& checked = checked_[slot][index(precision)];
+    return {static_cast<std::uint16_t>(checked.version), precision,
+            static_cast<std::uint8_t>(checked.heading)};
+  }
   /// The track that current() has returned, as the difference to one that an observer has. Null:
   /// the whole track has to be sent. Valid until the next call for this track.
   const EncodedDifference* difference(std::uint32_t slot, Precision precision, Handle handle,
@@ -66,9 +73,13 @@ class TrackTable {
  private:
   struct Line {
     SharedTrack shared;
-    std::uint32_t checked = 0;  ///< serial of the tick in which it was compared last
     TrackHistories::Index history = ~0U;
   };
+  struct Checked {
+    std::uint16_t version : track_version_bits = 0;
+    std::uint16_t heading : heading_version_bits = 0;
+  };
+  static_assert(sizeof(Checked) == 2);
   using LineIndex = std::uint32_t;
   /// The empty line of all tracks that were never asked for.
   static constexpr LineIndex no_line = 0;
@@ -84,13 +95,17 @@ class TrackTable {
   Line& line(std::uint32_t slot, Precision precision);
   Track new_track(const Published& entity, const GroupFrame& frame, const PastOf& past) const;
   void turn(std::uint32_t slot, Line& line, const Published& entity);
+  void renew(std::uint32_t slot, Line& line, Precision precision, const Published& entity,
+             const PastOf& past);
+  void note_checked(std::uint32_t slot, const SharedTrack& shared);
 
   std::vector<std::array<LineIndex, precisions>> line_of_;  ///< by slot
+  std::vector<std::array<Checked, precisions>> checked_;    ///< by slot; of this tick
+  std::vector<std::uint32_t> checked_slots_;
   std::vector<Line> lines_;
   std::vector<LineIndex> free_lines_;
   TrackHistories histories_;
   Tick now_;
-  std::uint32_t serial_ = 0;
   std::uint64_t encoded_ = 0;
 };
 
