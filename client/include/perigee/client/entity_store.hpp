@@ -136,7 +136,7 @@ class EntityStore {
     Handle parent = no_entity;
     Vec3 local, world;
   };
-  /// What others may collide with in a tick.
+  /// The space in which entities may collide with the viewer in a tick.
   struct Passed {
     Viewer viewer;
     double reach_m = 0;             ///< around the viewer
@@ -199,7 +199,7 @@ class EntityStore {
   void note_handles();
   RoughPlace rough_place(const ClientEntity& entity) const;
   void note_place(const ClientEntity& entity);
-  /// After a change of an entity in whose frame others may be, which may rest there.
+  /// Called after an entity was added, replaced or removed: places may be in its frame.
   void note_places();
   /// True: surely_beyond() is true, too, unless the full motion is known.
   bool roughly_beyond(const RoughPlace& rough, const Viewer& from, double reach_m) const;
