@@ -2,43 +2,41 @@
 
 namespace perigee {
 
-const TrackBasis* TrackBases::find(const GroupFrame& frame, StreamId stream, Tick tick) const {
-  for (std::size_t i = bases_.size(); i > 0; --i) {
-    const Basis& basis = bases_[i - 1];
-    if (basis.track.tick == tick && basis.stream == stream && basis.track.frame == frame) {
-      return &basis.track;
-    }
+std::size_t TrackBases::find(const Key& key) const {
+  for (std::size_t i = keys_.size(); i > 0; --i) {
+    if (keys_[i - 1] == key) return i - 1;
   }
-  return nullptr;
+  return nowhere;
 }
 
-void TrackBases::add(const Basis& basis) {
-  for (Basis& known : bases_) {
-    if (known.track.tick != basis.track.tick || known.stream != basis.stream ||
-        known.track.frame != basis.track.frame) {
-      continue;
-    }
-    known = basis;
+void TrackBases::add(const Key& key, const TrackSteps& steps) {
+  if (const std::size_t at = find(key); at != nowhere) {
+    steps_[at] = steps;
     return;
   }
-  if (bases_.full()) bases_.erase(0);
-  bases_.push_back(basis);
+  keys_.push_back(key);
+  steps_.push_back(steps);
 }
 
 bool TrackBases::complete(TrackRecord& record, const GroupFrame& frame, StreamId stream,
                           double spin_damping_per_s) {
   if (record.heading_only) return true;
   if (record.basis_ticks != 0) {
-    const TrackBasis* basis = find(frame, stream, record.track.tick - record.basis_ticks);
-    if (basis == nullptr || !perigee::complete(record, *basis, spin_damping_per_s)) return false;
+    const Tick began = record.track.tick - record.basis_ticks;
+    const std::size_t at = find({frame, began, stream});
+    if (at == nowhere) return false;
+    if (!perigee::complete(record, {frame, began, steps_[at]}, spin_damping_per_s)) return false;
   }
-  add({{frame, record.track.tick, record.steps}, stream});
+  add({frame, record.track.tick, stream}, record.steps);
   return true;
 }
 
 void TrackBases::forget_stream(StreamId stream) {
-  for (std::size_t i = bases_.size(); i > 0; --i) {
-    if (bases_[i - 1].stream == stream) bases_.erase(i - 1);
+  const TrackBases before = *this;
+  keys_.clear();
+  steps_.clear();
+  for (std::size_t i = 0; i < before.keys_.size(); ++i) {
+    if (before.keys_[i].stream != stream) add(before.keys_[i], before.steps_[i]);
   }
 }
 

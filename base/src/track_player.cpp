@@ -83,7 +83,6 @@ TrackOffer TrackPlayer::insert(const NewTrack& added, double seen) {
     }
     blend(part, added, seen);
   }
-  if (parts_.full()) parts_.erase(0);
   parts_.push_back(part);
   sent_ = added.sent;
   return TrackOffer::Stored;
@@ -101,7 +100,6 @@ void TrackPlayer::turn(Tick tick, Tick sent, const Quat& rotation, double seen) 
   part.to = std::max(part.to, part.from + blend_ticks);
   part.start = point_of(parts_.back(), part.from);
   part.track.rotation = rotation;
-  if (parts_.full()) parts_.erase(0);
   parts_.push_back(part);
 }
 

@@ -54,6 +54,27 @@ SpinSteps spin_steps(const Vec3& spin, double step_rad_s) {
 }
 Vec3 spin_of(const SpinSteps& spin) { return times_step(spin.steps, spin_step(spin.exponent)); }
 
+/// Without the rotation.
+Track path_of(const TrackSteps& steps, Precision precision) {
+  Track out;
+  out.curve = steps.curve;
+  out.turn = steps.turn;
+  out.position = times_step(steps.position, offset_step_m(precision));
+  out.velocity = times_step(steps.velocity, velocity_step(precision, steps.brevity));
+  if (steps.curve == TrackCurve::Parabola) {
+    out.acceleration = times_step(steps.bend, acceleration_step(precision, steps.brevity));
+  } else if (steps.curve == TrackCurve::Circle) {
+    out.acceleration = cross(times_step(steps.bend, turn_step(steps)), out.velocity);
+  }
+  return out;
+}
+
+void add_full_turn(const TrackSteps& steps, Track& out) {
+  out.rotation = rotation_of(steps.rotation);
+  out.angular_velocity = spin_of(steps.spin);
+  if (steps.spins_faster) out.angular_acceleration = spin_of(steps.spin_acceleration);
+}
+
 }  // namespace
 
 std::uint8_t yaw_steps(const Quat& rotation) {
@@ -97,38 +118,26 @@ TrackSteps steps_of(const Track& track, Precision precision, double radius_m, in
 }
 
 Track track_of(const TrackSteps& steps, Precision precision) {
-  Track out;
-  out.curve = steps.curve;
-  out.turn = steps.turn;
-  out.position = times_step(steps.position, offset_step_m(precision));
-  out.velocity = times_step(steps.velocity, velocity_step(precision, steps.brevity));
-  if (steps.curve == TrackCurve::Parabola) {
-    out.acceleration = times_step(steps.bend, acceleration_step(precision, steps.brevity));
-  } else if (steps.curve == TrackCurve::Circle) {
-    out.acceleration = cross(times_step(steps.bend, turn_step(steps)), out.velocity);
-  }
+  Track out = path_of(steps, precision);
   if (steps.turn == TrackTurn::Yaw) out.rotation = yaw_of(steps.yaw);
-  if (steps.turn == TrackTurn::Full) {
-    out.rotation = rotation_of(steps.rotation);
-    out.angular_velocity = spin_of(steps.spin);
-    if (steps.spins_faster) out.angular_acceleration = spin_of(steps.spin_acceleration);
-  }
+  if (steps.turn == TrackTurn::Full) add_full_turn(steps, out);
   return out;
 }
 
 bool is_possible(const TrackSteps& steps, Precision precision) {
   if (steps.curve != TrackCurve::Circle) return true;
-  const Track track = track_of(steps, precision);
+  const Track track = path_of(steps, precision);
   return length(circle_turn(track.velocity, track.acceleration)) <= circle_turn_max_rad_s;
 }
 
 Expectation::Expectation(const TrackSteps& basis, Precision precision, double spin_damping_per_s,
                          std::int32_t ticks)
-    : track_(track_of(basis, precision)),
+    : track_(path_of(basis, precision)),
       place_(place_at(track_, ticks)),
       precision_(precision),
       rotation_width_(basis.rotation.width),
       ticks_(ticks) {
+  if (basis.turn == TrackTurn::Full) add_full_turn(basis, track_);
   track_.spin_damping_per_s = spin_damping_per_s;
 }
 

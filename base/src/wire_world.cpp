@@ -1,6 +1,9 @@
 #include "perigee/base/wire_world.hpp"
 
 #include <algorithm>
+#include <array>
+#include <memory>
+#include <type_traits>
 
 #include "perigee/base/walk.hpp"
 #include "wire_sections.hpp"
@@ -113,6 +116,49 @@ bool read_age(ByteReader& reader, std::uint32_t& age) {
   return first < long_age || (reader.number(age) && age <= track_ticks_max);
 }
 
+/// Records are read in the first pass over a block and kept for the second one: most of its time is
+/// theirs. In practice a block has less than half as many.
+class RecordReader {
+ public:
+  std::optional<TrackRecord> read(ByteReader& reader, const GroupFrame& frame, Tick now) {
+    if (next_ < kept_) {
+      reader = storage_.kept[next_].after;
+      return storage_.kept[next_++].record;
+    }
+    std::uint32_t age = 0;
+    if (!read_age(reader, age)) return std::nullopt;
+    auto record = decode_track(reader, frame);
+    if (!record) return std::nullopt;
+    record->track.tick = now - static_cast<std::int32_t>(age);
+    record->sent = now;
+    if (keeps_ && kept_ < records_max) {
+      std::construct_at(&storage_.kept[kept_], Kept{*record, reader});
+      next_ = ++kept_;
+    }
+    return record;
+  }
+  /// The second pass.
+  void start_again() {
+    keeps_ = false;
+    next_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t records_max = 64;
+  struct Kept {
+    TrackRecord record;
+    ByteReader after;
+  };
+  static_assert(std::is_trivially_destructible_v<Kept>);
+  union Storage {
+    Storage() {}  // most blocks have few records
+    std::array<Kept, records_max> kept;
+  };
+  Storage storage_;
+  std::size_t kept_ = 0, next_ = 0;
+  bool keeps_ = true;
+};
+
 /// Ignores everything: visitor of the first pass over a block, which only checks it.
 class Silent final : public BlockVisitor {
  public:
@@ -127,23 +173,20 @@ class Silent final : public BlockVisitor {
   const BlockVisitor& visitor_;
 };
 
-bool read_group(ByteReader& reader, Tick now, std::uint8_t tag, BlockVisitor& visitor) {
+bool read_group(ByteReader& reader, Tick now, std::uint8_t tag, RecordReader& records,
+                BlockVisitor& visitor) {
   GroupFrame frame;
   std::uint8_t count = 0;
   if (!walk_frame(reader, frame, tag) || !reader.number(count) || count == 0) return false;
   for (int i = 0; i < count; ++i) {
-    std::uint32_t age = 0;
-    if (!read_age(reader, age)) return false;
-    auto record = decode_track(reader, frame);
+    const auto record = records.read(reader, frame, now);
     if (!record) return false;
-    record->track.tick = now - static_cast<std::int32_t>(age);
-    record->sent = now;
     visitor.on_record(frame, *record);
   }
   return true;
 }
 
-bool read_sections(ByteReader reader, Tick now, BlockVisitor& visitor) {
+bool read_sections(ByteReader reader, Tick now, RecordReader& records, BlockVisitor& visitor) {
   constexpr std::uint8_t group = section_group;
   std::uint8_t reached = 0;
   while (!reader.at_end()) {
@@ -163,7 +206,7 @@ bool read_sections(ByteReader reader, Tick now, BlockVisitor& visitor) {
         return false;
       }
       visitor.on_event(sequence, event);
-    } else if (tag < group || !read_group(reader, now, tag, visitor)) {
+    } else if (tag < group || !read_group(reader, now, tag, records, visitor)) {
       return false;
     }
     reached = std::min(tag, group);
@@ -244,10 +287,12 @@ std::optional<BlockHeader> read_block(std::span<const std::byte> bytes, BlockVis
   ByteReader reader(bytes);
   BlockHeader header;
   Silent silent(visitor);
-  if (!walk_header(reader, header) || !read_sections(reader, header.tick, silent)) {
+  RecordReader records;
+  if (!walk_header(reader, header) || !read_sections(reader, header.tick, records, silent)) {
     return std::nullopt;
   }
-  read_sections(reader, header.tick, visitor);
+  records.start_again();
+  read_sections(reader, header.tick, records, visitor);
   return header;
 }
 

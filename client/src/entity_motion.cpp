@@ -1,5 +1,6 @@
 // The motion of entities: exact for prediction, or a bound for cheap tests.
 #include <algorithm>
+#include <cstdlib>
 
 #include "perigee/client/entity_store.hpp"
 #include "perigee/world/frame.hpp"
@@ -11,6 +12,8 @@ namespace {
 // distance for acceleration and turns.
 constexpr double unheard_s_max = 2;
 constexpr double unheard_m = 10;
+/// More than all errors of rounding of a place in the world.
+constexpr double rounding_m = 0.01;
 
 /// Distance that it may have moved since then.
 double since_received_m(const TrackPlace& newest) {
@@ -68,6 +71,12 @@ RoughPlace EntityStore::rough_place(const ClientEntity& entity) const {
   RoughPlace out = RoughPlace::on_track(entity.tracks.frame(), entity.tracks.newest_track(),
                                         radius_m, entity.stream);
   out.body = type_of(entity).kind == world::EntityKind::Body;
+  out.actor = type_of(entity).kind == world::EntityKind::Actor;
+  const ClientEntity* frame = find(out.frame);
+  if (frame != nullptr && type_of(*frame).kind == world::EntityKind::Static) {
+    out.position = transform(frame->spawn_local, out.position);
+    out.frame = no_entity;
+  }
   return out;
 }
 
@@ -76,20 +85,58 @@ void EntityStore::note_place(const ClientEntity& entity) {
   rough_[static_cast<std::size_t>(at - handles_.begin())] = rough_place(entity);
 }
 
+double EntityStore::rough_way_m(const RoughPlace& rough, double seconds_more) const {
+  if (rough.motion != RoughPlace::Motion::Track) return 0;
+  const Tick heard = later_of(heard_[rough.stream].value_or(rough.tick), rough.tick);
+  return rough.moved_m(ticks_between(rough.tick, heard) * seconds_per_tick, seconds_more);
+}
+
 bool EntityStore::roughly_beyond(const RoughPlace& rough, const Viewer& from,
                                  double reach_m) const {
+  if (rough.motion == RoughPlace::Motion::Unknown) return false;
   const bool same_frame = rough.frame == from.parent;
-  if (rough.motion == RoughPlace::Motion::Unknown || (!same_frame && rough.frame != no_entity)) {
-    return false;
-  }
-  double enough_m = reach_m + double{rough.radius_m};
-  if (rough.motion == RoughPlace::Motion::Track) {
-    const Tick heard = later_of(heard_[rough.stream].value_or(rough.tick), rough.tick);
-    const double after_s = ticks_between(rough.tick, heard) * seconds_per_tick;
-    enough_m += unheard_m + rough.moved_m(after_s, unheard_s_max);
-  }
+  if (!same_frame && rough.frame != no_entity) return carried_beyond(rough, from, reach_m);
+  const bool on_track = rough.motion == RoughPlace::Motion::Track;
+  const double enough_m = reach_m + double{rough.radius_m} +
+                          (on_track ? unheard_m + rough_way_m(rough, unheard_s_max) : 0);
   const Vec3 way = rough.position - (same_frame ? from.local : from.world);
   return length_squared(way) > enough_m * enough_m;
+}
+
+// Anywhere around its carrier, which may have turned.
+bool EntityStore::carried_beyond(const RoughPlace& rough, const Viewer& from,
+                                 double reach_m) const {
+  const auto at = std::lower_bound(handles_.begin(), handles_.end(), rough.frame);
+  if (at == handles_.end() || *at != rough.frame) return false;
+  const RoughPlace& carrier = rough_[static_cast<std::size_t>(at - handles_.begin())];
+  if (rough.motion != RoughPlace::Motion::Track || carrier.motion != RoughPlace::Motion::Track ||
+      carrier.frame != no_entity) {
+    return false;
+  }
+  const double enough_m = reach_m + double{rough.radius_m} + length(rough.position) +
+                          2 * unheard_m + rough_way_m(rough, unheard_s_max) +
+                          rough_way_m(carrier, unheard_s_max);
+  return length_squared(carrier.position - from.world) > enough_m * enough_m;
+}
+
+// The box that contains its shape over a tick contains both of its places, and extends from them by
+// its radius at most.
+bool EntityStore::tracked_outside(const RoughPlace& rough, const Vec3& place, const Passed& by) {
+  const std::int32_t after = ticks_between(rough.tick, by.at);
+  const double after_s = std::max(std::abs(after), std::abs(after + 1)) * seconds_per_tick;
+  const double m = double{rough.radius_m} + rough.moved_m(after_s, 0) + rounding_m;
+  const auto& [low, high] = by.around;
+  return place.x + m < low.x || place.x - m > high.x || place.y + m < low.y ||
+         place.y - m > high.y || place.z + m < low.z || place.z - m > high.z;
+}
+
+bool EntityStore::latest_beyond(std::size_t index, const Viewer& from, double reach_m) const {
+  const RoughPlace& rough = rough_[index];
+  if (rough.motion != RoughPlace::Motion::Track) return roughly_beyond(rough, from, reach_m);
+  if (rough.frame != from.parent && rough.frame != no_entity) return true;
+  const double enough_m = reach_m + rough_way_m(rough, 0) + rounding_m;
+  const Vec3& here = rough.frame == from.parent ? from.local : from.world;
+  return length_squared(rough.position - here) > enough_m * enough_m;
 }
 
 bool EntityStore::surely_beyond(const ClientEntity& entity, const Viewer& from,

@@ -45,12 +45,14 @@ const ClientEntity* EntityStore::find(Handle handle) const {
 
 void EntityStore::note_handles() {
   handles_.clear();
-  rough_.clear();
-  for (const auto& entity : entities_) {
-    handles_.push_back(entity->handle);
-    rough_.push_back(rough_place(*entity));
-  }
+  for (const auto& entity : entities_) handles_.push_back(entity->handle);
+  rough_.resize(entities_.size());
+  note_places();
   ++changes_;
+}
+
+void EntityStore::note_places() {
+  for (std::size_t i = 0; i < entities_.size(); ++i) rough_[i] = rough_place(*entities_[i]);
 }
 
 ClientEntity* EntityStore::find_mutable(Handle handle) {
@@ -60,7 +62,8 @@ ClientEntity* EntityStore::find_mutable(Handle handle) {
 bool EntityStore::spawn(const SpawnEvent& event, StreamId stream) {
   if (event.type >= types_.size() || event.handle == no_entity) return false;
   ClientEntity* entity = find_mutable(event.handle);
-  if (entity == nullptr) {
+  const bool replaced = entity != nullptr;
+  if (!replaced) {
     if (entities_.size() >= entities_max) return false;
     const auto place = std::lower_bound(handles_.begin(), handles_.end(), event.handle);
     const auto index = place - handles_.begin();
@@ -86,6 +89,7 @@ bool EntityStore::spawn(const SpawnEvent& event, StreamId stream) {
   entity->log = world::TimelineLog(event.goal);
   take_back_track(*entity);
   note_place(*entity);
+  if (replaced || type_of(*entity).kind == world::EntityKind::Static) note_places();
   ++changes_;
   patches_.set(entity->handle, type_of(*entity).shape);
   return true;
@@ -189,7 +193,8 @@ void EntityStore::drop_doubtful(double elapsed_ticks) {
 }
 
 void EntityStore::timeline(const TimelineEvent& event) {
-  if (ClientEntity* entity = find_mutable(event.object)) {
+  ClientEntity* entity = find_mutable(event.object);
+  if (entity != nullptr && is_fixture(type_of(*entity).kind)) {
     entity->log.add({event.object, event.effect, event.goal, event.version},
                     type_of(*entity).travel);
   }
@@ -258,8 +263,9 @@ void EntityStore::own_state(const OwnSection& own, StreamId stream, const ViewPo
 }
 
 void EntityStore::settle(Tick before) {
-  for (const auto& entity : entities_) {
-    if (entity->log.size() == 0) continue;
+  for (std::size_t i = 0; i < entities_.size(); ++i) {
+    const auto& entity = entities_[i];
+    if (rough_[i].motion != RoughPlace::Motion::None || entity->log.size() == 0) continue;
     const Tick finished = before - world::timeline_look_back_ticks;
     entity->log.forget_finished(type_of(*entity).travel, finished);
   }

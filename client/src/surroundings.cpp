@@ -90,13 +90,16 @@ void Surroundings::gather(world::StepRecord& record, const ActorState& local,
   const auto parent_end = needs_.entities.motion_at(record.parent, now + 1);
   const Pose& before_pose = record.parent_motion.pose;
   const Pose after_pose = parent_end ? parent_end->pose : before_pose;
-  const auto parent_drawn = needs_.entities.drawn_world(record.parent, view.remote());
+  std::optional<Pose> parent_drawn;  // needed by few
   const Vec3 middle = around.center();
-  const EntityStore::Viewer viewer{record.parent, middle, transform(before_pose, middle)};
-  const double reach_m = length(around.size()) / 2;
+  const EntityStore::Passed passed{{record.parent, middle, transform(before_pose, middle)},
+                                   length(around.size()) / 2,
+                                   now,
+                                   around,
+                                   after_pose == before_pose ? &before_pose : nullptr};
   const auto all = needs_.entities.all();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (needs_.entities.surely_beyond(i, viewer, reach_m)) continue;
+    if (needs_.entities.surely_passes(i, passed)) continue;
     const auto& entity = all[i];
     const world::EntityType& type = needs_.entities.type_of(*entity);
     if (entity->handle == needs_.avatar.handle || type.shape == nullptr) continue;
@@ -113,9 +116,6 @@ void Surroundings::gather(world::StepRecord& record, const ActorState& local,
       if (!start || !end) continue;
       previous = relative(before_pose, *start);
       pose = relative(after_pose, *end);
-    } else if (const auto known = known_ends(*entity, record, parent_end)) {
-      previous = known->previous;
-      pose = known->pose;
     } else if (type.kind == world::EntityKind::Actor) {
       // Actors keep moving: their extrapolated place is a better guess than the rendered one.
       const auto start_pose = needs_.entities.expected_at(*entity, now);
@@ -123,7 +123,11 @@ void Surroundings::gather(world::StepRecord& record, const ActorState& local,
       if (!start_pose || !end_pose) continue;
       previous = relative(before_pose, *start_pose);
       pose = relative(after_pose, *end_pose);
-    } else if (parent_drawn) {
+    } else if (const auto known = known_ends(*entity, record, parent_end)) {
+      previous = known->previous;
+      pose = known->pose;
+    } else if (parent_drawn ||
+               (parent_drawn = needs_.entities.drawn_world(record.parent, view.remote()))) {
       // With a track only: the rendered place relative to the rendered parent, extrapolated
       // by the velocity relative to the parent, so that a pushed crate keeps moving.
       const auto drawn = needs_.entities.drawn_world(entity->handle, view.remote());

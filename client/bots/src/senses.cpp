@@ -113,7 +113,7 @@ void Senses::for_each_body(const Vec3& place, double reach_m, Visit visit) const
                                            transform(parent_motion_.pose, place)};
   const auto all = entities_.all();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (entities_.surely_beyond(i, viewer, reach_m)) continue;
+    if (entities_.latest_beyond(i, viewer, reach_m)) continue;
     const auto& entity = all[i];
     if (entity->tracks.empty() || is_ship(*entity) || entity->handle == own_.avatar) continue;
     const Handle frame = entity->tracks.frame();

@@ -334,6 +334,30 @@ TEST(ABlock, StartsWithExactlyTheseBytes) {
             "0200");
 }
 
+// More than the reader keeps from its first pass, in two groups.
+TEST(ABlock, HasAllOfItsRecordsInTheirOrder) {
+  constexpr std::uint32_t records = 110;
+  std::array<std::byte, 2'000> out;
+  BlockWriter writer(out, {7, 0xabcd, Tick{4002}});
+  for (std::uint32_t i = 0; i < records; ++i) {
+    if (i % 55 == 0) {
+      ASSERT_TRUE(writer.begin_group({.parent = 0x100002 + i, .block = 1}));
+    }
+    ASSERT_TRUE(test::write(writer, test::straight(0x100100 + i, Tick{4002 - i}, {1, 2, 3}, {})));
+  }
+  Received received;
+  ASSERT_TRUE(read_block(writer.bytes(), received));
+  ASSERT_EQ(received.records.size(), records);
+  for (std::uint32_t i = 0; i < records; ++i) {
+    EXPECT_EQ(received.records[i].first.parent, 0x100002 + i / 55 * 55);
+    EXPECT_EQ(received.records[i].second.handle, 0x100100 + i);
+    EXPECT_EQ(received.records[i].second.track.tick, Tick{4002 - i});
+  }
+  Received nothing;
+  EXPECT_FALSE(read_block(writer.bytes().first(writer.bytes().size() - 1), nothing));
+  EXPECT_TRUE(nothing.records.empty());
+}
+
 TEST(ABlock, TellsNothingOfATruncatedOne) {
   const Bytes whole = block();
   for (std::size_t size = 0; size < whole.size(); ++size) {

@@ -75,5 +75,103 @@ TEST(AnEntityStore, FindsTheSameEntitiesBeyondByBounds) {
   EXPECT_GT(beyond, 1'000);
 }
 
+/// Players on tracks in the world, on a deck that rests, on a barge, and on crates of the barge.
+class ACrowd : public testing::Test {
+ protected:
+  static constexpr Handle deck = 1, barge = 2, first = 10, last = 400;
+  static constexpr Tick now{1'100};
+  ACrowd() {
+    put_deck(0.4);
+    store.spawn({.handle = barge, .identity = barge, .type = test::barge_row}, 1);
+    track(barge, no_entity, 30);
+    for (Handle h = first; h <= last; ++h) {
+      store.spawn({.handle = h, .identity = h, .type = test::person_row}, 1);
+      if (h % 9 != 0) track(h, h % 4 == 0 ? no_entity : h % 4 == 1 ? barge : deck, 12);
+    }
+    store.heard(1, now - 3);
+  }
+  void put_deck(double yaw_rad) {
+    SpawnEvent spawn{.handle = deck, .identity = deck, .type = test::deck_row};
+    spawn.pose = {{3, 1, -2}, yaw_rotation(yaw_rad)};
+    spawn.respawns = static_cast<std::uint8_t>(yaw_rad * 10);
+    ASSERT_TRUE(store.spawn(spawn, 1));
+  }
+  void track(Handle handle, Handle frame, double size_m) {
+    TrackRecord record{.handle = handle};
+    record.track.tick = now - static_cast<std::int32_t>(handle % 60);
+    record.track.curve = static_cast<TrackCurve>(handle % 4);
+    record.track.turn = TrackTurn::Full;
+    record.track.position = somewhere(random, size_m);
+    record.track.velocity = somewhere(random, 5);
+    record.track.acceleration = somewhere(random, 3);
+    record.track.rotation = yaw_rotation(random.between(-3, 3));
+    record.sent = record.track.tick;
+    ASSERT_TRUE(store.record({.parent = frame}, record, 1));
+  }
+  /// Counts those that the tick's collisions would miss, and those in the way.
+  void look(const Pose& parent, const EntityStore::Passed& passed) {
+    const auto all = store.all();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i]->handle < first) continue;
+      const auto start = store.expected_at(*all[i], passed.at);
+      const auto end = store.expected_at(*all[i], passed.at + 1);
+      bool meets = false;
+      if (start && end) {
+        const world::Bounds& body = store.type_of(*all[i]).shape->bounds();
+        meets = world::overlap(world::united(world::transformed(relative(parent, *start), body),
+                                             world::transformed(relative(parent, *end), body)),
+                               passed.around);
+      }
+      const bool passes = store.surely_passes(i, passed);
+      EXPECT_FALSE(passes && meets) << all[i]->handle;
+      passing += passes;
+      meeting += meets;
+    }
+  }
+  void look_from_the_deck() {
+    const Pose parent = store.motion_at(deck, now)->pose;
+    for (int i = 0; i < 200; ++i) {
+      const Vec3 at = somewhere(random, 12), half{1.5, 2, 1.5};
+      const Tick tick = now - 20 + i % 30;
+      look(parent, {{deck, at, transform(parent, at)}, 3, tick, {at - half, at + half}, &parent});
+    }
+  }
+
+  const test::Yard game;
+  EntityStore store{game.types()};
+  Random random{17};
+  int passing = 0, meeting = 0;
+};
+
+TEST_F(ACrowd, IsPassedByOnlyIfNobodyIsInTheWay) {
+  look_from_the_deck();
+  EXPECT_GT(passing, 10 * meeting);
+  EXPECT_GT(meeting, 100);
+}
+
+// Those on the deck are where its new place is.
+TEST_F(ACrowd, MovesWithADeckThatIsReplaced) {
+  put_deck(1.3);
+  look_from_the_deck();
+  EXPECT_GT(meeting, 100);
+}
+
+TEST_F(ACrowd, IsBeyondOnlyIfItsLatestPlacesAre) {
+  int beyond = 0;
+  for (int i = 0; i < 200; ++i) {
+    const Handle parent = i % 2 == 0 ? barge : no_entity;
+    const Vec3 at = somewhere(random, 12), world = somewhere(random, 12);
+    const auto all = store.all();
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      if (!store.latest_beyond(k, {parent, at, world}, 2.5) || all[k]->tracks.empty()) continue;
+      const Handle frame = all[k]->tracks.frame();
+      if (frame != parent && frame != no_entity) continue;
+      EXPECT_GT(distance(store.latest_place(*all[k]).position, frame == parent ? at : world), 2.5);
+      ++beyond;
+    }
+  }
+  EXPECT_GT(beyond, 1'000);
+}
+
 }  // namespace
 }  // namespace perigee::client

@@ -54,11 +54,7 @@ class BitReader {
   std::uint64_t take(int bits) {
     const std::size_t end = at_ + static_cast<std::size_t>(bits);
     ok_ = ok_ && (end + 7) / 8 <= bytes_.size();
-    std::uint64_t value = 0;
-    for (std::size_t byte = (end + 7) / 8; ok_ && byte > at_ / 8; --byte) {
-      value = value << 8 | static_cast<std::uint64_t>(bytes_[byte - 1]);
-    }
-    value >>= at_ % 8;
+    const std::uint64_t value = ok_ ? eight_from(at_ / 8) >> at_ % 8 : 0;
     at_ = end;
     return value & low_bits(bits);
   }
@@ -66,6 +62,19 @@ class BitReader {
   std::size_t bytes() const { return (at_ + 7) / 8; }
 
  private:
+  /// Beyond the end: 0.
+  std::uint64_t eight_from(std::size_t byte) const {
+    std::uint64_t value = 0;
+    if (bytes_.size() - byte >= sizeof value) {
+      std::memcpy(&value, bytes_.data() + byte, sizeof value);
+      return value;
+    }
+    for (std::size_t i = bytes_.size(); i > byte; --i) {
+      value = value << 8 | static_cast<std::uint64_t>(bytes_[i - 1]);
+    }
+    return value;
+  }
+
   std::span<const std::byte> bytes_;
   std::size_t at_ = 0;
   bool ok_ = true;

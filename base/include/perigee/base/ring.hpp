@@ -63,6 +63,34 @@ class FixedVector {
   std::size_t size_ = 0;
 };
 
+/// The newest `Capacity` values, oldest first. Nothing moves when one is added: of large values
+/// only the new one's memory is touched.
+template <class T, std::size_t Capacity>
+class NewestOf {
+  static_assert((Capacity & (Capacity - 1)) == 0);
+
+ public:
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  /// Instead of the oldest one if it is full.
+  void push_back(const T& value) {
+    items_[(first_ + size_) % Capacity] = value;
+    if (size_ < Capacity) {
+      ++size_;
+    } else {
+      first_ = (first_ + 1) % Capacity;
+    }
+  }
+  void clear() { size_ = 0; }
+  T& operator[](std::size_t i) { return items_[(first_ + i) % Capacity]; }
+  const T& operator[](std::size_t i) const { return items_[(first_ + i) % Capacity]; }
+  const T& back() const { return (*this)[size_ - 1]; }
+
+ private:
+  std::size_t first_ = 0, size_ = 0;
+  std::array<T, Capacity> items_{};
+};
+
 /// The last `Capacity` ticks of a value. A slot is found only under the tick it was written for.
 template <class T, std::uint32_t Capacity>
 class TickRing {

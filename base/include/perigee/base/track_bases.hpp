@@ -21,14 +21,20 @@ class TrackBases {
  private:
   /// A worker builds on one of its last 8 tracks of a class.
   static constexpr std::size_t capacity = 8;
-  struct Basis {
-    TrackBasis track;
+  /// Apart from the steps, so that a search reads little.
+  struct Key {
+    GroupFrame frame;
+    Tick tick;
     StreamId stream = 0;
+    friend bool operator==(const Key&, const Key&) = default;
   };
-  const TrackBasis* find(const GroupFrame& frame, StreamId stream, Tick tick) const;
-  void add(const Basis& basis);
+  static constexpr std::size_t nowhere = capacity;
+  std::size_t find(const Key& key) const;
+  void add(const Key& key, const TrackSteps& steps);
 
-  FixedVector<Basis, capacity> bases_;  ///< in the order of their arrival
+  /// In the order of their arrival, both.
+  NewestOf<Key, capacity> keys_;
+  NewestOf<TrackSteps, capacity> steps_;
 };
 
 }  // namespace perigee

@@ -78,8 +78,8 @@ class TrackPlayer {
   TrackPoint point_before(Tick tick, double ticks) const;
   void blend(Part& part, const NewTrack& added, double seen) const;
 
-  FixedVector<Part, capacity> parts_;  ///< in the order in which they were sent
-  Tick sent_;                          ///< of the newest one, or of its heading
+  NewestOf<Part, capacity> parts_;  ///< in the order in which they were sent
+  Tick sent_;                       ///< of the newest one, or of its heading
 };
 
 }  // namespace perigee

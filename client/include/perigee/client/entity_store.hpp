@@ -136,6 +136,14 @@ class EntityStore {
     Handle parent = no_entity;
     Vec3 local, world;
   };
+  /// The space in which entities may collide with the viewer in a tick.
+  struct Passed {
+    Viewer viewer;
+    double reach_m = 0;             ///< around the viewer
+    Tick at;                        ///< of the worker
+    world::Bounds around;           ///< around the viewer, in the frame of its parent
+    const Pose* resting = nullptr;  ///< of the parent; null if the parent moves in the tick
+  };
   /// A cheap test: true only if this entity is certainly farther than `reach_m` away, wherever it
   /// may have moved since its last update.
   bool surely_beyond(const ClientEntity& entity, const Viewer& from, double reach_m) const;
@@ -146,6 +154,21 @@ class EntityStore {
     }
     return surely_beyond(*entities_[index], from, reach_m);
   }
+  /// The same for its collisions in a tick. Nearly all of a crowd are actors, of which the newest
+  /// track alone decides: that bounds their places much better.
+  bool surely_passes(std::size_t index, const Passed& by) const {
+    const RoughPlace& rough = rough_[index];
+    const bool same_frame = rough.frame == by.viewer.parent;
+    if (rough.actor && (same_frame || (by.resting != nullptr && rough.frame == no_entity))) {
+      const Vec3 place =
+          same_frame ? rough.position : inverse_transform(*by.resting, rough.position);
+      return tracked_outside(rough, place, by);
+    }
+    return surely_beyond(index, by.viewer, by.reach_m);
+  }
+  /// The same for its latest_place(), which it must have, and which must be in the parent's frame
+  /// or in the world.
+  bool latest_beyond(std::size_t index, const Viewer& from, double reach_m) const;
   /// Changes whenever entities were added, removed or replaced: pointers to them may be invalid.
   std::uint64_t changes() const { return changes_; }
   /// Probable place of an actor at `tick`, by its track. World axes. None if nothing was heard of
@@ -176,8 +199,16 @@ class EntityStore {
   void note_handles();
   RoughPlace rough_place(const ClientEntity& entity) const;
   void note_place(const ClientEntity& entity);
+  /// Called after an entity was added, replaced or removed: places may be in its frame.
+  void note_places();
   /// True: surely_beyond() is true, too, unless the full motion is known.
   bool roughly_beyond(const RoughPlace& rough, const Viewer& from, double reach_m) const;
+  bool carried_beyond(const RoughPlace& rough, const Viewer& from, double reach_m) const;
+  /// Limit of its way from the beginning of the track until its stream was heard of, plus so many
+  /// seconds at the speed then.
+  double rough_way_m(const RoughPlace& rough, double seconds_more) const;
+  /// `place`: of the beginning of the track, in the frame of the parent.
+  static bool tracked_outside(const RoughPlace& rough, const Vec3& place, const Passed& by);
   std::optional<Pose> drawn_pose(Handle handle, const ViewPoint& at, int depth) const;
   TrackPlayer::Sample drawn_timeline(const ClientEntity& entity, const ViewPoint& at) const;
   void carry(const ClientEntity& entity, TrackPlayer::Sample& cargo, const ViewPoint& at) const;

@@ -17,9 +17,12 @@ struct RoughPlace {
     Track     ///< on a track that begins at `tick`
   };
   Motion motion = Motion::Unknown;
-  bool body = false;            ///< its full motion may be known
-  StreamId stream = 0;          ///< of the worker that replicates it
-  Handle frame = no_entity;     ///< of `position`
+  bool body = false;    ///< its full motion may be known
+  bool actor = false;   ///< predicted by its newest track alone
+  StreamId stream = 0;  ///< of the worker that replicates it
+  /// Of `position`. A track in the frame of an entity that never moves has the world's, so that few
+  /// cases remain.
+  Handle frame = no_entity;
   Tick tick;                    ///< of `position`
   float radius_m = 0;           ///< around the entity's origin
   float speed_m_s = 0;          ///< at `tick`, rounded up
