@@ -10,8 +10,8 @@ namespace {
 /// A body with a track only is extrapolated for at most 250 ms.
 constexpr double drift_ticks_max = 15;
 
-/// The place of a door of another frame follows from the motions of both frames, too. What is known
-/// of them changes with each block, by less than this.
+/// The place of a door of another frame follows from the motions of both frames, too. Each block
+/// changes these motions, and thereby the place, by less than this.
 constexpr double frames_differ_m = 0.05;
 
 /// Whether a door was taken to be elsewhere.
