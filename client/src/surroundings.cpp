@@ -10,6 +10,15 @@ namespace {
 /// A body with a track only is extrapolated for at most 250 ms.
 constexpr double drift_ticks_max = 15;
 
+/// The place of a door of another frame follows from the motions of both frames, too. Each block
+/// changes these motions, and thereby the place, by less than this.
+constexpr double frames_differ_m = 0.05;
+
+/// Whether a door was taken to be elsewhere.
+bool differs(const Pose& taken, const Pose& known, bool own_frame) {
+  return own_frame ? taken != known : distance(taken.position, known.position) > frames_differ_m;
+}
+
 bool within(const world::Bounds& around, const world::Shape& shape, const Pose& previous,
             const Pose& pose) {
   return world::overlap(world::united(world::transformed(previous, shape.bounds()),
@@ -184,16 +193,19 @@ void Surroundings::cut_out(world::StepRecord& record, const ActorState& local) c
 }
 
 bool Surroundings::refresh_doors(world::StepRecord& record) const {
+  const auto parent_end =
+      needs_.entities.motion_at(record.parent, needs_.avatar.worker_tick(record.tick) + 1);
   bool otherwise = false;
   for (world::Neighbour& neighbour : record.neighbours) {
     const ClientEntity* entity = needs_.entities.find(neighbour.id);
     if (entity == nullptr) continue;
-    if (!is_own_door(*entity, record)) continue;
-    const Ends known = door_ends(*entity, needs_.avatar.worker_tick(record.tick));
-    otherwise = otherwise || neighbour.pose != known.pose;
-    neighbour =
-        world::make_neighbour(neighbour.id, neighbour.kind, *needs_.entities.type_of(*entity).shape,
-                              known.previous, known.pose);
+    const world::EntityType& type = needs_.entities.type_of(*entity);
+    if (type.kind != world::EntityKind::Timeline) continue;
+    const auto known = known_ends(*entity, record, parent_end);
+    if (!known) continue;
+    otherwise = otherwise || differs(neighbour.pose, known->pose, is_own_door(*entity, record));
+    neighbour = world::make_neighbour(neighbour.id, neighbour.kind, *type.shape, known->previous,
+                                      known->pose);
   }
   return otherwise;
 }

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <deque>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "perigee/base/hash.hpp"
@@ -141,6 +144,68 @@ TEST(AReliableStream, RepeatsUrgentEventsOnANarrowPathOnlyWhenTheyAreLost) {
   EXPECT_TRUE(due(sender, sent + 4, sent, true).empty());
   EXPECT_TRUE(due(sender, sent + 40, sent + 2, true).empty());
   EXPECT_EQ(due(sender, sent + 44, sent + 4, true), std::vector{1});
+}
+
+TEST(AReliableStream, SendsUrgentEventsBeforeFormerOnesAreAcknowledged) {
+  using Sender = EventSender<int>;
+  constexpr int in_window = AckWindow::bits_count + 1;
+  for (const bool urgent : {false, true}) {
+    Sender sender;
+    for (int i = 0; i < 200; ++i) sender.push(i, urgent);
+    const std::size_t early = urgent ? Sender::early_per_block : 0;
+    EXPECT_EQ(due(sender, Tick{100}, std::nullopt, true).size(), in_window + early);
+    EXPECT_EQ(due(sender, Tick{102}, std::nullopt, true).size(), early) << "no copies";
+    int newest = AckWindow::bits_count;
+    for (int i = 4; i < 100; i += 2) {
+      for (const int event : due(sender, Tick{100} + i, Tick{99}, true)) {
+        newest = std::max(newest, event);
+      }
+    }
+    EXPECT_EQ(newest, urgent ? Sender::early_ahead_max : AckWindow::bits_count);
+  }
+}
+
+TEST(AReliableStream, KeepsUrgentEventsBehindOthersThatWait) {
+  EventSender<int> sender;
+  for (int i = 0; i < 60; ++i) sender.push(i, i != 40);
+  std::vector<int> sent;
+  for (int i = 0; i < 40; i += 2) {
+    for (const int event : due(sender, Tick{100} + i, std::nullopt, true)) sent.push_back(event);
+  }
+  EXPECT_EQ(sent.back(), 39);
+}
+
+// One in three ticks, and acknowledgements that are 130 ticks old: 43 are under way.
+TEST(AReliableStream, DeliversUrgentEventsAtTheirRateOverALongPath) {
+  constexpr int way_ticks = 65;
+  std::deque<std::vector<std::pair<Sequence, int>>> blocks;
+  std::deque<AckWindow> acknowledgements;
+  EventSender<int> sender;
+  EventReceiver<int> receiver;
+  int pushed = 0;
+  int taken = 0;
+  for (Tick now; now.count < 3000; ++now) {
+    if (now.count % 3 == 0) sender.push(pushed++, true);
+    const bool known = now.count >= 2 * way_ticks;
+    auto& block = blocks.emplace_back();
+    sender.send_due(now, {known ? std::optional(now - 2 * way_ticks) : std::nullopt, true},
+                    [&](Sequence s, int event) {
+                      block.emplace_back(s, event);
+                      return true;
+                    });
+    if (now.count < way_ticks) continue;
+    for (const auto& [sequence, event] : blocks.front()) receiver.receive(sequence, event);
+    blocks.pop_front();
+    while (const auto event = receiver.take()) {
+      EXPECT_EQ(*event, taken++);
+      EXPECT_EQ(now.count, 3U * static_cast<std::uint32_t>(*event) + way_ticks) << "it has waited";
+    }
+    acknowledgements.push_back(receiver.acknowledgement());
+    if (!known) continue;
+    sender.acknowledge(acknowledgements.front());
+    acknowledgements.pop_front();
+  }
+  EXPECT_GT(taken, 900);
 }
 
 TEST(AReliableStream, IgnoresAnAcknowledgementOfWhatWasNeverSent) {

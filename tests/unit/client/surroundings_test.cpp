@@ -97,5 +97,31 @@ TEST_F(ASurrounding, MovesADoorThatWasAnnouncedLate) {
   EXPECT_FALSE(surroundings.refresh_doors(record));
 }
 
+// E.g. on a rotor's edge beside a lift of the hall.
+TEST_F(ASurrounding, MovesADoorOfAnotherFrameThatWasAnnouncedLate) {
+  const Tick tick = HandServer::start + 60;
+  store.parent_motions().store(
+      {server.barge, HandServer::start, *server.world.motion(server.barge, HandServer::start)},
+      HandServer::start);
+  switches.settle(server.barge, HandServer::start);
+  world::StepRecord record{.tick = tick};
+  ASSERT_TRUE(surroundings.set_parent(record, server.barge));
+  const auto door = store.motion_at(server.door, tick);
+  local.position = inverse_transform(record.parent_motion.pose, door->pose.position);
+  surroundings.gather(record, local, view);
+  ASSERT_TRUE(contains(record, server.door));
+  EXPECT_FALSE(surroundings.refresh_doors(record));
+  store.timeline({server.door, HandServer::start, 1, 1});
+  EXPECT_TRUE(surroundings.refresh_doors(record));
+  world::StepRecord anew = record;
+  surroundings.gather(anew, local, view);
+  const auto at = [&](const world::StepRecord& of) {
+    const auto found = std::find_if(of.neighbours.begin(), of.neighbours.end(),
+                                    [&](const auto& one) { return one.id == server.door; });
+    return found == of.neighbours.end() ? Pose{} : found->pose;
+  };
+  EXPECT_EQ(at(record), at(anew)) << "the same bits as if it had been known in time";
+}
+
 }  // namespace
 }  // namespace perigee::client

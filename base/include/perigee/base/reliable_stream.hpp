@@ -33,6 +33,12 @@ class EventSender {
   static constexpr int urgent_sends = 3;
   /// .. then in one after so many ticks, after twice as many, and so on.
   static constexpr std::int32_t urgent_again_ticks = 8;
+  /// The receiver keeps events up to 32 ahead of the first one that it lacks. Most of the events
+  /// under way have arrived by the time their acknowledgement does, so urgent events may leave
+  /// before it: so many of them ahead of the oldest unacknowledged event ..
+  static constexpr int early_ahead_max = 3 * AckWindow::bits_count;
+  /// .. and so many in one block, without copies, so that they do not lengthen a queue.
+  static constexpr int early_per_block = 2;
   /// What the sender knows of the path to the receiver.
   struct Path {
     std::optional<Tick> arrived;  ///< tick of the newest block that the receiver has acknowledged
@@ -70,14 +76,19 @@ class EventSender {
     return proven;
   }
   /// Calls `write(Sequence, const Event&) -> bool` for the events due at `now`, oldest first, until
-  /// it returns false (block full). The receiver's window limits the distance to the oldest event.
+  /// it returns false (block full). The receiver's window limits the distance to the oldest event;
+  /// only urgent events leave early, in order.
   template <class Write>
   void send_due(Tick now, const Path& path, Write write) {
+    int early = 0;
     for (Sequence s = oldest_; before(s, next_); s = s + 1) {
-      if (sequences_between(oldest_, s) > AckWindow::bits_count) return;
+      const int ahead = sequences_between(oldest_, s);
       Slot& held = slot(s);
+      const bool beyond = ahead > AckWindow::bits_count;
+      if (beyond && (!held.urgent || ahead > early_ahead_max)) return;
       if (held.acknowledged) continue;
-      if (held.sends > 0 && !due(held, path, now)) continue;
+      if (held.sends > 0 && !(beyond ? overtaken(held, path) : due(held, path, now))) continue;
+      if (beyond && ++early > early_per_block) return;
       if (!write(s, held.event)) return;
       if (held.sends == 0) held.first_sent_at = now;
       held.sends = std::min(held.sends + 1, sends_counted);
@@ -96,11 +107,13 @@ class EventSender {
   };
   Slot& slot(Sequence s) { return slots_[s.value % Window]; }
   static constexpr int sends_counted = 6;
+  static bool overtaken(const Slot& held, const Path& path) {
+    return path.arrived && ticks_between(held.sent_at, *path.arrived) >= overtaken_ticks;
+  }
   static bool due(const Slot& held, const Path& path, Tick now) {
     const std::int32_t since_ticks = ticks_between(held.sent_at, now);
-    const bool overtaken =
-        path.arrived && ticks_between(held.sent_at, *path.arrived) >= overtaken_ticks;
-    if (overtaken || since_ticks >= unheard_ticks << std::min(held.sends - 1, 2)) return true;
+    if (overtaken(held, path)) return true;
+    if (since_ticks >= unheard_ticks << std::min(held.sends - 1, 2)) return true;
     if (path.narrow) return false;
     if (!held.urgent) return held.sends == 1 && since_ticks >= second_copy_ticks;
     const int more = held.sends - urgent_sends;

@@ -38,8 +38,8 @@ class Surroundings {
   bool set_parent(world::StepRecord& record, Handle from) const;
   /// Replaces all obstacles. `local`: the state at the tick's start.
   void gather(world::StepRecord& record, const ActorState& local, const ViewPoint& view) const;
-  /// Replaces only obstacles that depend on announced changes: doors. The others stay as recorded,
-  /// so that a replay does not add errors of its own. True if a door differed.
+  /// Replaces only obstacles that depend on announced changes: doors, of any frame. The others stay
+  /// as recorded, so that a replay does not add errors of its own. True if a door differed.
   bool refresh_doors(world::StepRecord& record) const;
   /// Adds obstacles of that tick that were not known then, or not at that place, or were out of
   /// reach. True if there were any.
