@@ -29,9 +29,9 @@ double rewrite_seconds(double off_m) {
   return std::clamp((1.5 + 1.0 / 3) * off_m / added_m_s, 0.3, 2.0);
 }
 
-/// Where such a blend begins. The drawn velocity was wrong: kept whole, it would lead a person who
-/// has turned back meanwhile metres farther. As much is kept as leads once the way back in that
-/// time, so the person is drawn at most 15 % farther off before it returns.
+/// Where such a blend begins. The drawn velocity was wrong: kept whole, it would lead an entity
+/// that has turned back meanwhile metres farther. The blend keeps as much of it as leads once the
+/// way back in that time, so the entity is drawn at most 15 % farther off before it returns.
 TrackPoint rewritten_start(TrackPoint drawn, const TrackPoint& after, double off_m,
                            double takes_s) {
   const Vec3 wrong = drawn.velocity - after.velocity;

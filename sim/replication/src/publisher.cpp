@@ -126,7 +126,7 @@ GridPoint Publisher::point_of(std::uint32_t slot, const world::Bounds& bounds) c
   GridPoint point;
   point.position = to_grid(bounds.center());
   point.radius_m = static_cast<float>(length(bounds.size()) / 2);
-  // Who knows the entity is told of it until it leaves: silence would mean that it is as told.
+  // An observer that knows the entity is told of it until it leaves: silence means "as told".
   point.reach_m =
       static_cast<float>(shown_[slot].visible_m * settings_.leave_factor + interest_pad_m);
   point.slot = slot;

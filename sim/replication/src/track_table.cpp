@@ -16,8 +16,8 @@ constexpr double yaw_bound_near_rad = 6 * pi / 180, yaw_bound_rad = 12 * pi / 18
 constexpr double bend_gain_min = 4, spin_gain_min = 8;
 
 /// A curve that misses a place of the last ticks by more than this does not explain them: something
-/// has changed the velocity at once. A jump from the ground would become an acceleration of
-/// 140 m/s^2, and whoever lost the next track would draw the person 17 m high.
+/// has changed the velocity at once. A jump right after landing would become an acceleration of
+/// 140 m/s^2, and a client that lost the next track would draw the person 17 m high.
 constexpr double bend_off_m_max = 0.03;
 
 constexpr double infinite = std::numeric_limits<double>::infinity();

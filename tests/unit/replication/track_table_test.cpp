@@ -60,7 +60,7 @@ TEST_F(AWay, ThatIsACircleNeedsFewTracks) {
 }
 
 // A person comes down at 4 m/s and jumps again: a parabola through these ticks would be an
-// acceleration of 120 m/s^2, and whoever loses the next track would see the person fly on.
+// acceleration of 120 m/s^2, and a client that loses the next track would see the person fly on.
 TEST_F(AWay, ThatBouncesIsNotToldAsAnAcceleration) {
   const Tick bounce{1002};
   place = [&](double t) {
