@@ -22,11 +22,21 @@ TrackPoint hermite(const TrackPoint& a, const TrackPoint& b, double u, double s)
           lerp(a.velocity, b.velocity, u)};
 }
 
-/// Duration of a blend that adds at most 12 m/s to the motion.
-double rewrite_seconds(double off_m, double faster_m_s) {
-  constexpr double added_m_s = 12, faster_max_m_s = 24;
-  // Of the cubic's speed, 3/2 comes from the distance, and up to a third from the velocity.
-  return std::clamp(1.5 * off_m / (added_m_s - std::min(faster_m_s, faster_max_m_s) / 3), 0.3, 2.0);
+/// Duration of a blend that adds at most 12 m/s to the motion. Of the cubic's speed, 3/2 comes from
+/// the distance, and a third from the velocity that it keeps.
+double rewrite_seconds(double off_m) {
+  constexpr double added_m_s = 12;
+  return std::clamp((1.5 + 1.0 / 3) * off_m / added_m_s, 0.3, 2.0);
+}
+
+/// Where such a blend begins. The drawn velocity was wrong: kept whole, it would lead an entity
+/// that has turned back meanwhile metres farther. The blend keeps as much of it as leads once the
+/// way back in that time, so the entity is drawn at most 15 % farther off before it returns.
+TrackPoint rewritten_start(TrackPoint drawn, const TrackPoint& after, double off_m,
+                           double takes_s) {
+  const Vec3 wrong = drawn.velocity - after.velocity;
+  drawn.velocity = after.velocity + normalized(wrong) * std::min(length(wrong), off_m / takes_s);
+  return drawn;
 }
 
 }  // namespace
@@ -58,16 +68,19 @@ void TrackPlayer::blend(Part& part, const NewTrack& added, double seen) const {
   const double way_m = distance(before.pose.position, after.pose.position);
   const double fastest_m_s = length(before.velocity) + length(after.velocity);
   if (way_m > leap_m + fastest_m_s * (2 * passed_s + takes * seconds_per_tick)) return;
+  TrackPoint start = before;
   const double half_s = takes * seconds_per_tick / 2;
   const double off_m = distance(before.pose.position + (before.velocity + after.velocity) * half_s,
                                 after.pose.position);
   const double faster_m_s = distance(before.velocity, after.velocity);
   if (off_m > faster_m_s * half_s + added.bound_m + rewritten_m) {
-    takes = rewrite_seconds(off_m, faster_m_s) / seconds_per_tick;
+    const double takes_s = rewrite_seconds(off_m);
+    takes = takes_s / seconds_per_tick;
+    start = rewritten_start(before, after, off_m, takes_s);
   }
   part.from = begin;
   part.to = std::max(0.0, begin + takes);
-  part.start = before;
+  part.start = start;
 }
 
 TrackOffer TrackPlayer::insert(const NewTrack& added, double seen) {

@@ -128,7 +128,9 @@ GridPoint Publisher::point_of(std::uint32_t slot, const world::Bounds& bounds) c
   GridPoint point;
   point.position = to_grid(bounds.center());
   point.radius_m = static_cast<float>(length(bounds.size()) / 2);
-  point.reach_m = static_cast<float>(shown_[slot].visible_m + interest_pad_m);
+  // An observer that knows the entity is told of it until it leaves: silence means "as told".
+  point.reach_m =
+      static_cast<float>(shown_[slot].visible_m * settings_.leave_factor + interest_pad_m);
   point.slot = slot;
   return point;
 }

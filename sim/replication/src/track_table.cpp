@@ -16,6 +16,11 @@ constexpr double yaw_bound_near_rad = 6 * pi / 180, yaw_bound_rad = 12 * pi / 18
 /// the last ticks so many times better.
 constexpr double bend_gain_min = 4, spin_gain_min = 8;
 
+/// A curve that misses a place of the last ticks by more than this does not explain them: something
+/// has changed the velocity at once. A jump right after landing would become an acceleration of
+/// 140 m/s^2, and a client that lost the next track would draw the person 17 m high.
+constexpr double bend_off_m_max = 0.03;
+
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// In the frame of its records; the position without the origin of a cell.
@@ -113,7 +118,8 @@ Track fitted(const Track& motion, const std::optional<PastMotion>& two_ticks_ago
     }
   }
   const double gain_min = motion.turn == TrackTurn::Full ? bend_gain_min : 1;
-  return least_m * gain_min < off_m(motion) ? *bent : motion;
+  const bool explains = least_m <= bend_off_m_max && least_m * gain_min < off_m(motion);
+  return explains ? *bent : motion;
 }
 
 void fit_spin(Track& track, const std::optional<PastMotion>& two_ticks_ago,

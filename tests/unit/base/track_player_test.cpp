@@ -118,6 +118,21 @@ TEST(ATrackPlayer, GlidesToWhatTheServerHasRewritten) {
   EXPECT_NEAR(x_at(player, 200), -100.0 / 6, 1e-9) << "and it gets there";
 }
 
+// The end of a fast motion was lost, and is told 24 ticks later: the entity returns from where it
+// is drawn. It does not go on first.
+TEST(ATrackPlayer, ReturnsFromATrackWhoseEndWasLost) {
+  TrackPlayer player;
+  player.insert(track(100, {0, 0, 0}, {20, 0, 0}), never);
+  const double shown_m = x_at(player, 124);  // 8 m
+  player.insert(track(120, {0, 0, 0}), 124 - 120);
+  double farthest_m = 0;
+  for (double ticks = 124; ticks < 260; ticks += 0.25) {
+    farthest_m = std::max(farthest_m, x_at(player, ticks));
+  }
+  EXPECT_LT(farthest_m, 1.16 * shown_m);
+  EXPECT_NEAR(x_at(player, 260), 0, 1e-9);
+}
+
 // K7: nothing was heard of the sender: run on, but not for ever.
 TEST(ATrackPlayer, ExtrapolatesToItsLimitAndHolds) {
   TrackPlayer player;

@@ -78,6 +78,9 @@ TEST(AnObserver, KeepsWhatHoversAtTheEdge) {
   sky.run(2 * sweep_ticks, observer, received);
   EXPECT_TRUE(sky.publisher.knows(observer, 1));
   EXPECT_EQ(received.events.size(), 1U);
+  // It turns all the time. Silence would mean that it goes on as told.
+  EXPECT_LE(ticks_between(received.ticks_of(1).back(), sky.now),
+            period_ticks_at(sky.settings.rings, 329));
 }
 
 TEST(AnObserver, IsNotifiedWhenSomethingHasLeft) {

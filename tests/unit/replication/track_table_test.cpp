@@ -59,6 +59,25 @@ TEST_F(AWay, ThatIsACircleNeedsFewTracks) {
   EXPECT_EQ(table.shared(0, Precision::Finest).track.curve, TrackCurve::Circle);
 }
 
+// A person comes down at 4 m/s and jumps again: a parabola through these ticks would be an
+// acceleration of 120 m/s^2, and a client that loses the next track would see the person fly on.
+TEST_F(AWay, ThatBouncesIsNotToldAsAnAcceleration) {
+  const Tick bounce{1002};
+  place = [&](double t) {
+    const double after_s = t - bounce.count * s;
+    return Vec3{0, 4 * std::abs(after_s) - 4.9 * after_s * after_s, 0};
+  };
+  for (const Tick at : {Tick{1003}, Tick{1004}, Tick{1005}}) {
+    table.begin(at);
+    Published entity = AWay::at(at);
+    entity.turn = TrackTurn::Yaw;
+    const SharedTrack& track = table.current(0, Precision::Finest, entity, past);
+    const Vec3 later = point_at(track.track, 15).pose.position;
+    EXPECT_LE(later.y, entity.position.y + 4 * 15 * s) << "15 ticks after " << at.count;
+    table.clear(0);
+  }
+}
+
 TEST_F(AWay, ThatEndsIsAStillTrack) {
   place = [](double t) { return Vec3{std::min(t, 20.0) * 5, 0, 0}; };
   follow(Precision::Finest);
