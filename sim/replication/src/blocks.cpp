@@ -82,17 +82,21 @@ void Publisher::collect_due(Observer& observer) {
   ++collection_;
   const std::span<const Hit> hits = index_.due(view_of(observer));
   for (std::size_t i = 0; i < hits.size(); ++i) {
-    if (i + ahead < hits.size()) observer.sent.prefetch(slot_of(hits[i + ahead]));
+    if (i + ahead < hits.size() && seen_[slot_of(hits[i + ahead])].stream != Stream::None) {
+      observer.sent.prefetch(slot_of(hits[i + ahead]));
+    }
     const std::uint32_t slot = slot_of(hits[i]), ring = ring_of(hits[i]);
-    if (std::exchange(seen_[slot], collection_) == collection_) continue;
-    if (!observer.known.contains(slot) &&
-        (!slots_.alive(slot) || !in_reach(observer, shown_[slot], 1) ||
-         !make_known(observer, slot, 0))) {
+    Seen& seen = seen_[slot];
+    const bool known = observer.known.contains(slot);
+    if (known && seen.stream == Stream::None) continue;
+    if (std::exchange(seen.collection, collection_) == collection_) continue;
+    if (!known && (!slots_.alive(slot) || !in_reach(observer, shown_[slot], 1) ||
+                   !make_known(observer, slot, 0))) {
       continue;
     }
-    if (streams_[slot] == Stream::None || slot == avatar) continue;
+    if (seen.stream == Stream::None || slot == avatar) continue;
     ++counters_.looks;
-    const bool finer = streams_[slot] == Stream::OneClassFiner && ring > 0;
+    const bool finer = seen.stream == Stream::OneClassFiner && ring > 0;
     const auto wanted = static_cast<Precision>(finer ? ring - 1 : ring);
     if (has_current(observer, slot, wanted)) continue;
     if (add_if_due(observer, slot, wanted)) ++counters_.records_by_ring[ring];

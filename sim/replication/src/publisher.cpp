@@ -23,7 +23,6 @@ Publisher::Publisher(const ReplicationSettings& settings, std::size_t entities_m
       phase_classes_(slots_.capacity()),
       moved_(slots_.capacity()),
       is_unsettled_(slots_.capacity()),
-      streams_(slots_.capacity()),
       seen_(slots_.capacity()) {}
 
 void Publisher::begin(Tick now) {
@@ -53,13 +52,13 @@ void Publisher::put(const Published& entity) {
     }
     phase_classes_[slot] = static_cast<std::uint8_t>(phase_class(entity.identity));
     moved_[slot] = now_;
-    seen_[slot] = 0;
+    seen_[slot].collection = 0;
     tracks_.clear(slot);
   }
   shown_[slot] = entity;
-  streams_[slot] = !entity.streams  ? Stream::None
-                   : entity.jointed ? Stream::OneClassFiner
-                                    : Stream::ByRing;
+  seen_[slot].stream = !entity.streams  ? Stream::None
+                       : entity.jointed ? Stream::OneClassFiner
+                                        : Stream::ByRing;
   if (entity.streams && !entity.resting) moved_[slot] = now_;
   // Entities from before the first finish() are not new.
   if (created && begun_) enter(slot);
@@ -98,7 +97,7 @@ Tick Publisher::last_moved(Handle handle) const {
 
 void Publisher::declare_dead(std::uint32_t slot) {
   index_.remove(slot);
-  streams_[slot] = Stream::None;
+  seen_[slot].stream = Stream::None;
   slots_.declare_dead(slot);
 }
 

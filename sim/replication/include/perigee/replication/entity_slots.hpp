@@ -14,8 +14,9 @@
 
 namespace perigee::replication {
 
-/// What is kept by slot is often read for a whole phase class at once. So the slots of a page are
-/// of one class, as long as there are pages.
+/// In one send slot, the entities of a few phase classes are looked at. So the slots of a page are
+/// of one class as long as there are unused pages: the data of these entities are in few cache
+/// lines.
 inline constexpr std::uint32_t slots_per_page = 16;
 
 class EntitySlots {

@@ -153,6 +153,10 @@ class Publisher {
  private:
   /// Whether there are records of an entity, and of which class.
   enum class Stream : std::uint8_t { None, ByRing, OneClassFiner };
+  struct Seen {
+    std::uint32_t collection = 0;  ///< the last one that included the entity
+    Stream stream = Stream::None;  ///< None for removed entities
+  };
 
   /// Returns whether it rests: then it need not be placed again.
   bool place(std::uint32_t slot, bool created);
@@ -193,9 +197,8 @@ class Publisher {
   std::vector<std::uint8_t> phase_classes_;  ///< by slot
   std::vector<Tick> moved_;                  ///< by slot: last tick in motion
   std::vector<std::uint8_t> is_unsettled_;   ///< by slot
-  std::vector<Stream> streams_;              ///< by slot; None for removed entities
   std::vector<std::uint32_t> sweep_;         ///< of one observer
-  std::vector<std::uint32_t> seen_;          ///< by slot: the last collection that included it
+  std::vector<Seen> seen_;                   ///< by slot
   std::uint32_t collection_ = 0;
   Counters counters_;
 };

@@ -121,7 +121,7 @@ class SentTracks {
   /// The tracks before the newest one. Without it the whole track is sent.
   struct Basis {
     std::uint16_t version : track_version_bits = 0;  ///< was acknowledged; 0: none
-    std::uint16_t is_known : 1 = 0;  ///< what this observer was sent; not after adopt()
+    std::uint16_t is_known : 1 = 0;                  ///< false after adopt()
     /// Bit i: a later version was sent i + 1 send slots before the newest one.
     std::uint16_t earlier = 0;
     friend bool operator==(const Basis&, const Basis&) = default;
@@ -144,7 +144,7 @@ class SentTracks {
     return {static_cast<std::uint16_t>(entry.version), static_cast<Precision>(entry.precision),
             static_cast<std::uint8_t>(entry.heading)};
   }
-  /// A track whose blocks have arrived by now, or are lost.
+  /// For a track that was not acknowledged: notes whether its block has arrived by now, or is lost.
   void update(std::uint32_t slot, Tick now);
   void stamp(Entry& entry, Tick now);
   static void keep_basis(Basis& basis, const Entry& before, const Entry& now);
