@@ -42,10 +42,10 @@ void SentTracks::keep_basis(Basis& basis, const Entry& before, const Entry& now)
 void SentTracks::note(std::uint32_t slot, const TrackVersion& track, Tick now) {
   Page* page = pages_.take(slot);
   if (page == nullptr) return;
-  Entry& entry = page->entries[slot % Page::slots];
+  Entry& entry = page->entry(slot);
   const Entry before = std::exchange(entry, entry_of(track));
   stamp(entry, now);
-  keep_basis(page->bases[slot % Page::slots], before, entry);
+  keep_basis(page->basis(slot), before, entry);
 }
 
 HeldBasis SentTracks::basis(std::uint32_t slot, Precision precision, Tick now) const {
@@ -67,7 +67,7 @@ void SentTracks::note_heading(std::uint32_t slot, std::uint8_t heading, Tick now
   Page* page = pages_.find(slot);
   PERIGEE_ASSERT(page != nullptr && has_track(slot),
                  "a heading needs the track that it belongs to");
-  Entry& entry = page->entries[slot % Page::slots];
+  Entry& entry = page->entry(slot);
   entry.heading = heading & ((1U << heading_version_bits) - 1);
   entry.has_all = 0;
   stamp(entry, now);
@@ -80,7 +80,7 @@ Tick SentTracks::sent_at(const Entry& entry, Tick now) const {
 }
 
 void SentTracks::update(std::uint32_t slot, Tick now) {
-  Entry& entry = pages_.find(slot)->entries[slot % Page::slots];
+  Entry& entry = pages_.find(slot)->entry(slot);
   const Tick sent = sent_at(entry, now);
   if (arrived(sent)) {
     entry.has_track = entry.has_all = 1;
@@ -102,17 +102,17 @@ void SentTracks::adopt(std::uint32_t slot, const TrackVersion& track) {
   if (track.version == 0) {
     forget(slot);
   } else if (Page* page = pages_.take(slot)) {
-    Entry& entry = page->entries[slot % Page::slots] = entry_of(track);
+    Entry& entry = page->entry(slot) = entry_of(track);
     entry.has_track = entry.has_all = 1;
-    page->bases[slot % Page::slots] = {};
+    page->basis(slot) = {};
   }
 }
 
 void SentTracks::forget(std::uint32_t slot) {
   Page* page = pages_.find(slot);
   if (page == nullptr) return;
-  page->entries[slot % Page::slots] = {};
-  page->bases[slot % Page::slots] = {};
+  page->entry(slot) = {};
+  page->basis(slot) = {};
   pages_.release_if_empty(slot);
 }
 

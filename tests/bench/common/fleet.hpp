@@ -47,7 +47,7 @@ struct Seen {
   std::string metrics;  ///< Prometheus text
   /// -1: there is no such series.
   double value(const std::string& series) const;
-  /// The sum of all series of a family, whatever their labels. 0 if there are none.
+  /// Returns the sum of all series of a family with any labels, and 0 if the family has no series.
   double sum(const std::string& family) const;
   /// Number of series.
   std::size_t size() const;

@@ -1,5 +1,5 @@
-/// The ticks whose blocks one observer has acknowledged: the newest one, and a bit for each of
-/// those before it.
+/// Remembers of which ticks one observer has acknowledged all blocks: the newest tick, and a bit
+/// for each tick before it.
 #pragma once
 
 #include <bitset>

@@ -133,6 +133,8 @@ class SentTracks {
     static constexpr std::size_t slots = slots_per_page;
     std::array<Entry, slots> entries;
     std::array<Basis, slots> bases;
+    Entry& entry(std::uint32_t slot) { return entries[slot % slots]; }
+    Basis& basis(std::uint32_t slot) { return bases[slot % slots]; }
     friend bool operator==(const Page&, const Page&) = default;
   };
   static_assert(sizeof(Page) == 128);

@@ -20,10 +20,10 @@ class SlotPages {
   /// Room for `pages_max` pages is reserved; their memory is touched when they are first needed.
   SlotPages(std::size_t slots_max, std::size_t pages_max)
       : page_of_(slots_max / Page::slots + 1),
-        places_max_(1 + std::min(pages_max, page_of_.size())) {
-    PERIGEE_ASSERT(places_max_ <= PageIndex(~0U), "a page's index has 16 bits");
-    pages_.reserve(places_max_);
-    free_.reserve(places_max_);
+        pages_max_(1 + std::min(pages_max, page_of_.size())) {
+    PERIGEE_ASSERT(pages_max_ <= PageIndex(~0U), "a page's index has 16 bits");
+    pages_.reserve(pages_max_);
+    free_.reserve(pages_max_);
     pages_.emplace_back();
   }
 
@@ -41,7 +41,7 @@ class SlotPages {
     if (!free_.empty()) {
       page = free_.back();
       free_.pop_back();
-    } else if (pages_.size() < places_max_) {
+    } else if (pages_.size() < pages_max_) {
       page = static_cast<PageIndex>(pages_.size());
       pages_.emplace_back();
     } else {
@@ -66,7 +66,7 @@ class SlotPages {
   static constexpr PageIndex no_page = 0;
 
   std::vector<PageIndex> page_of_;  ///< by slot / Page::slots
-  std::size_t places_max_ = 0;      ///< of pages_
+  std::size_t pages_max_ = 0;       ///< with the empty one
   std::vector<Page> pages_;
   std::vector<PageIndex> free_;
 };
