@@ -116,8 +116,8 @@ bool read_age(ByteReader& reader, std::uint32_t& age) {
   return first < long_age || (reader.number(age) && age <= track_ticks_max);
 }
 
-/// Records are read in the first pass over a block and kept for the second one: most of its time is
-/// theirs. In practice a block has less than half as many.
+/// Records take most of the time of reading a block: the first pass reads and keeps them, and the
+/// second one takes them from here. In practice a block has less than half as many.
 class RecordReader {
  public:
   std::optional<TrackRecord> read(ByteReader& reader, const GroupFrame& frame, Tick now) {

@@ -81,8 +81,7 @@ RoughPlace EntityStore::rough_place(const ClientEntity& entity) const {
 }
 
 void EntityStore::note_place(const ClientEntity& entity) {
-  const auto at = std::lower_bound(handles_.begin(), handles_.end(), entity.handle);
-  rough_[static_cast<std::size_t>(at - handles_.begin())] = rough_place(entity);
+  rough_[*index_of(entity.handle)] = rough_place(entity);
 }
 
 double EntityStore::rough_way_m(const RoughPlace& rough, double seconds_more) const {
@@ -106,9 +105,9 @@ bool EntityStore::roughly_beyond(const RoughPlace& rough, const Viewer& from,
 // Anywhere around its carrier, which may have turned.
 bool EntityStore::carried_beyond(const RoughPlace& rough, const Viewer& from,
                                  double reach_m) const {
-  const auto at = std::lower_bound(handles_.begin(), handles_.end(), rough.frame);
-  if (at == handles_.end() || *at != rough.frame) return false;
-  const RoughPlace& carrier = rough_[static_cast<std::size_t>(at - handles_.begin())];
+  const auto index = index_of(rough.frame);
+  if (!index) return false;
+  const RoughPlace& carrier = rough_[*index];
   if (rough.motion != RoughPlace::Motion::Track || carrier.motion != RoughPlace::Motion::Track ||
       carrier.frame != no_entity) {
     return false;
@@ -121,7 +120,8 @@ bool EntityStore::carried_beyond(const RoughPlace& rough, const Viewer& from,
 
 // The box that contains its shape over a tick contains both of its places, and extends from them by
 // its radius at most.
-bool EntityStore::tracked_outside(const RoughPlace& rough, const Vec3& place, const Passed& by) {
+bool EntityStore::tracked_outside(const RoughPlace& rough, const Vec3& place,
+                                  const SweptSpace& by) {
   const std::int32_t after = ticks_between(rough.tick, by.at);
   const double after_s = std::max(std::abs(after), std::abs(after + 1)) * seconds_per_tick;
   const double m = double{rough.radius_m} + rough.moved_m(after_s, 0) + rounding_m;

@@ -37,10 +37,15 @@ EntityStore::EntityStore(std::span<const world::EntityType> types) : types_(type
   for (const world::EntityType& type : types) radius_m_.push_back(radius_of(type));
 }
 
-const ClientEntity* EntityStore::find(Handle handle) const {
+std::optional<std::size_t> EntityStore::index_of(Handle handle) const {
   const auto found = std::lower_bound(handles_.begin(), handles_.end(), handle);
-  if (found == handles_.end() || *found != handle) return nullptr;
-  return entities_[static_cast<std::size_t>(found - handles_.begin())].get();
+  if (found == handles_.end() || *found != handle) return std::nullopt;
+  return static_cast<std::size_t>(found - handles_.begin());
+}
+
+const ClientEntity* EntityStore::find(Handle handle) const {
+  const auto index = index_of(handle);
+  return index ? entities_[*index].get() : nullptr;
 }
 
 void EntityStore::note_handles() {

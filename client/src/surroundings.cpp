@@ -101,14 +101,14 @@ void Surroundings::gather(world::StepRecord& record, const ActorState& local,
   const Pose after_pose = parent_end ? parent_end->pose : before_pose;
   std::optional<Pose> parent_drawn;  // needed by few
   const Vec3 middle = around.center();
-  const EntityStore::Passed passed{{record.parent, middle, transform(before_pose, middle)},
-                                   length(around.size()) / 2,
-                                   now,
-                                   around,
-                                   after_pose == before_pose ? &before_pose : nullptr};
+  const EntityStore::SweptSpace swept{{record.parent, middle, transform(before_pose, middle)},
+                                      length(around.size()) / 2,
+                                      now,
+                                      around,
+                                      after_pose == before_pose ? &before_pose : nullptr};
   const auto all = needs_.entities.all();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (needs_.entities.surely_passes(i, passed)) continue;
+    if (needs_.entities.surely_misses(i, swept)) continue;
     const auto& entity = all[i];
     const world::EntityType& type = needs_.entities.type_of(*entity);
     if (entity->handle == needs_.avatar.handle || type.shape == nullptr) continue;

@@ -109,22 +109,22 @@ class ACrowd : public testing::Test {
     ASSERT_TRUE(store.record({.parent = frame}, record, 1));
   }
   /// Counts those that the tick's collisions would miss, and those in the way.
-  void look(const Pose& parent, const EntityStore::Passed& passed) {
+  void look(const Pose& parent, const EntityStore::SweptSpace& swept) {
     const auto all = store.all();
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (all[i]->handle < first) continue;
-      const auto start = store.expected_at(*all[i], passed.at);
-      const auto end = store.expected_at(*all[i], passed.at + 1);
+      const auto start = store.expected_at(*all[i], swept.at);
+      const auto end = store.expected_at(*all[i], swept.at + 1);
       bool meets = false;
       if (start && end) {
         const world::Bounds& body = store.type_of(*all[i]).shape->bounds();
         meets = world::overlap(world::united(world::transformed(relative(parent, *start), body),
                                              world::transformed(relative(parent, *end), body)),
-                               passed.around);
+                               swept.around);
       }
-      const bool passes = store.surely_passes(i, passed);
-      EXPECT_FALSE(passes && meets) << all[i]->handle;
-      passing += passes;
+      const bool misses = store.surely_misses(i, swept);
+      EXPECT_FALSE(misses && meets) << all[i]->handle;
+      missing += misses;
       meeting += meets;
     }
   }
@@ -140,12 +140,12 @@ class ACrowd : public testing::Test {
   const test::Yard game;
   EntityStore store{game.types()};
   Random random{17};
-  int passing = 0, meeting = 0;
+  int missing = 0, meeting = 0;
 };
 
 TEST_F(ACrowd, IsPassedByOnlyIfNobodyIsInTheWay) {
   look_from_the_deck();
-  EXPECT_GT(passing, 10 * meeting);
+  EXPECT_GT(missing, 10 * meeting);
   EXPECT_GT(meeting, 100);
 }
 

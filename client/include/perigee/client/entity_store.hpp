@@ -137,7 +137,7 @@ class EntityStore {
     Vec3 local, world;
   };
   /// The space in which entities may collide with the viewer in a tick.
-  struct Passed {
+  struct SweptSpace {
     Viewer viewer;
     double reach_m = 0;             ///< around the viewer
     Tick at;                        ///< of the worker
@@ -156,7 +156,7 @@ class EntityStore {
   }
   /// The same for its collisions in a tick. Nearly all of a crowd are actors, of which the newest
   /// track alone decides: that bounds their places much better.
-  bool surely_passes(std::size_t index, const Passed& by) const {
+  bool surely_misses(std::size_t index, const SweptSpace& by) const {
     const RoughPlace& rough = rough_[index];
     const bool same_frame = rough.frame == by.viewer.parent;
     if (rough.actor && (same_frame || (by.resting != nullptr && rough.frame == no_entity))) {
@@ -195,6 +195,8 @@ class EntityStore {
   /// result replicates `entity`, too.
   const ClientEntity& sent_with(const ClientEntity& entity) const;
   void forget_all(std::span<const Handle> ascending);
+  /// Place in all().
+  std::optional<std::size_t> index_of(Handle handle) const;
   /// After entities were removed.
   void note_handles();
   RoughPlace rough_place(const ClientEntity& entity) const;
@@ -208,7 +210,7 @@ class EntityStore {
   /// seconds at the speed then.
   double rough_way_m(const RoughPlace& rough, double seconds_more) const;
   /// `place`: of the beginning of the track, in the frame of the parent.
-  static bool tracked_outside(const RoughPlace& rough, const Vec3& place, const Passed& by);
+  static bool tracked_outside(const RoughPlace& rough, const Vec3& place, const SweptSpace& by);
   std::optional<Pose> drawn_pose(Handle handle, const ViewPoint& at, int depth) const;
   TrackPlayer::Sample drawn_timeline(const ClientEntity& entity, const ViewPoint& at) const;
   void carry(const ClientEntity& entity, TrackPlayer::Sample& cargo, const ViewPoint& at) const;
