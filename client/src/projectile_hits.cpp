@@ -55,7 +55,7 @@ bool Projectiles::stopped_before(const world::Projectile& what, std::int32_t flo
     const EntityStore::Viewer here{what.parent, local, from};
     for (const auto& entity : entities_.all()) {
       const world::EntityType& type = entities_.type_of(*entity);
-      if (type.kind == world::EntityKind::Actor || type.shape == nullptr) continue;
+      if (type.kind == world::EntityKind::Actor || type.trigger) continue;
       if (entities_.surely_beyond(*entity, here, way_m)) continue;
       const auto motion = entities_.motion_at(entity->handle, at);
       if (motion &&

@@ -127,7 +127,7 @@ bool Projectiles::stopped(const Tracked& tracked, const Pose& frame, const Vec3&
   for (const auto& entity : entities_.all()) {
     if (entities_.surely_beyond(*entity, here, way_m)) continue;
     const world::EntityType& type = entities_.type_of(*entity);
-    if (type.kind == world::EntityKind::Actor) continue;
+    if (type.kind == world::EntityKind::Actor || type.trigger) continue;
     const auto pose = entities_.drawn_world(entity->handle, viewer.at);
     if (pose && world::cast_ray(*type.shape, inverse_transform(*pose, before),
                                 rotate_back(pose->rotation, direction), way_m)) {

@@ -155,10 +155,8 @@ void Surroundings::gather(world::StepRecord& record, const ActorState& local,
       continue;
     }
     if (!within(around, *type.shape, previous, pose)) continue;
-    const auto kind = type.kind == world::EntityKind::Actor ? world::NeighbourKind::Actor
-                                                            : world::NeighbourKind::Solid;
     world::insert_by_id(record.neighbours,
-                        world::make_neighbour(entity->handle, kind, *type.shape, previous, pose));
+                        world::make_neighbour(entity->handle, type, previous, pose));
   }
 }
 
@@ -204,8 +202,7 @@ bool Surroundings::refresh_doors(world::StepRecord& record) const {
     const auto known = known_ends(*entity, record, parent_end);
     if (!known) continue;
     otherwise = otherwise || differs(neighbour.pose, known->pose, is_own_door(*entity, record));
-    neighbour = world::make_neighbour(neighbour.id, neighbour.kind, *type.shape, known->previous,
-                                      known->pose);
+    neighbour = world::make_neighbour(neighbour.id, type, known->previous, known->pose);
   }
   return otherwise;
 }
@@ -233,9 +230,9 @@ bool Surroundings::add_missing(world::StepRecord& record, const ActorState& loca
         std::any_of(record.neighbours.begin(), record.neighbours.end(),
                     [&](const world::Neighbour& other) { return other.id == entity->handle; });
     if (listed) continue;
-    any |= world::insert_by_id(record.neighbours,
-                               world::make_neighbour(entity->handle, world::NeighbourKind::Solid,
-                                                     *type.shape, known->previous, known->pose));
+    any |= world::insert_by_id(
+        record.neighbours,
+        world::make_neighbour(entity->handle, type, known->previous, known->pose));
   }
   return any;
 }

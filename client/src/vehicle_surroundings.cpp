@@ -25,7 +25,7 @@ void VehiclePredictor::find_surroundings(Tick tick) {
   const Motion frame = frame_motion(tick);
   for (const auto& entity : entities_.all()) {
     const world::EntityType& type = entities_.type_of(*entity);
-    if (entity->handle == body_ || type.shape == nullptr || placed_.size() == placed_max) continue;
+    if (entity->handle == body_ || type.trigger || placed_.size() == placed_max) continue;
     const bool door = type.kind == world::EntityKind::Timeline;
     if (door && !entities_.stands_fast(entity->parent)) continue;  // bodies pass through it
     const auto at = entities_.motion_at(entity->handle, tick);

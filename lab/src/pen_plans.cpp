@@ -61,6 +61,7 @@ PenPlan machine_pen() {
   plan.air = {{-18, -1, -18}, {18, 16, 18}};
   plan.starts = {{12, 0, 0}};
   plan.tunables.announce_ticks = 60;  // lifts follow a timetable that all clients know
+  plan.orders.in_time = true;
   plan.fixtures.push_back({skiff::station_rotor_row, {}});
   for (const double x : {-11.0, 11.0}) {
     for (const double z : {-11.0, 11.0}) {

@@ -183,13 +183,15 @@ void Pens::drive(world::World& world, Tick tick) const {
 }
 
 void Pens::work(world::World& world, const world::Entity& thing, Tick tick) const {
-  const auto& [slot_ticks, idle_one_in] = plan_.orders;
+  const auto& [slot_ticks, idle_one_in, in_time] = plan_.orders;
   if (world.type_of(thing).travel.endless) return;
   const std::uint64_t chance = mix64(thing.id.bits, tick.count / slot_ticks);
   if (chance % (slot_ticks / 2) != tick.count % slot_ticks) return;
   if (idle_one_in > 0 && (chance >> 32) % idle_one_in == 0) return;
   const std::uint8_t goal = world.timeline(thing.handle)->last_goal() == 0 ? 1 : 0;
-  world.announce(world.propose_change(thing.handle, tick, goal, tunables().announce_ticks));
+  const std::int32_t lead_ticks = in_time ? world.lead_ticks(thing.handle) : 0;
+  const std::int32_t announce_ticks = std::max(tunables().announce_ticks, lead_ticks);
+  world.announce(world.propose_change(thing.handle, tick, goal, announce_ticks));
 }
 
 // A body keeps the velocity that is set, so it follows its path as exactly as the velocities do.

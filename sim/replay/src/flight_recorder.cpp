@@ -57,7 +57,7 @@ void FlightRecorder::note(const world::StepRecord& step) {
   std::array<std::byte, step_bytes_max> room;
   ByteWriter writer(room);
   // A state far outside of any game is not recorded: it would not help.
-  if (!walk_step(writer, step, ShapesOf{shapes_})) return clear();
+  if (!walk_step(writer, step, shapes_)) return clear();
   const auto size = static_cast<std::uint32_t>(writer.size());
   if (next_at_ + size > bytes_.size()) {
     make_room(next_at_, static_cast<std::uint32_t>(bytes_.size()) - next_at_);
@@ -117,7 +117,7 @@ Recording FlightRecorder::without_things(FlightHeader header) const {
     const Place& place = steps_[i];
     ByteReader reader{std::span(bytes_).subspan(place.at, place.size)};
     world::StepRecord& step = out.ticks.emplace_back();
-    const bool readable = walk_step(reader, step, ShapesOf{shapes_});
+    const bool readable = walk_step(reader, step, shapes_);
     PERIGEE_ASSERT(readable, "a recorded step must be readable");
     step.actor = out.header.avatar;
   }

@@ -145,14 +145,13 @@ bool walk_recording(Cursor& cursor, R& recording) {
   std::vector<world::ShapePtr> shapes;
   shapes.reserve(recording.types.size());
   for (const RecordedType& type : recording.types) shapes.push_back(type.shape);
-  const ShapesOf types{shapes};
   ok = walk_counted<std::uint16_t>(cursor, recording.things, 65535,
                                    [&](auto& thing) {
                                      return walk_thing(cursor, thing) &&
                                             thing.type < recording.types.size();
                                    }) &&
        walk_counted<std::uint16_t>(cursor, recording.ticks, Recording::ticks_max,
-                                   [&](auto& step) { return walk_step(cursor, step, types); }) &&
+                                   [&](auto& step) { return walk_step(cursor, step, shapes); }) &&
        walk_counted<std::uint16_t>(cursor, recording.finals, Recording::news_max,
                                    [&](auto& final) { return walk_final(cursor, final); }) &&
        walk_counted<std::uint16_t>(cursor, recording.changes, Recording::news_max,

@@ -83,7 +83,7 @@ Shard::Shard(Needs with, const WorkerEntry& self)
            .write = [this](const world::JournalEntry& entry) { outcome_journal.write(entry); },
            .send = [this](const world::Message& message) { return mailbox.send(message); },
            .take = [this](Handle thing, world::TypeId type) { return mailbox.take(thing, type); },
-           .respawn = [this](Player& player) { player_sessions.respawn(player); }}),
+           .start_elsewhere = [this](Player& player) { player_sessions.start_elsewhere(player); }}),
       player_sessions(
           {.world = world,
            .game = needs.game,
@@ -114,6 +114,7 @@ Shard::Shard(Needs with, const WorkerEntry& self)
            .not_restored = [this](std::uint64_t client_id) { world_restore.not_there(client_id); },
            .present_game = [this](const Player& player) { return outcomes.present_game(player); }}),
       parent_switches({.world = world,
+                       .players = needs.players,
                        .game = needs.game,
                        .observers = needs.observers,
                        .counts = needs.counts,
@@ -331,6 +332,8 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                         promotion.in_doubt(client_id) || replicas.suspect_has(client_id);
                },
            .join = [this](const auto& join,
-                          const auto& gateway) { player_sessions.on_join(join, gateway); }}) {}
+                          const auto& gateway) { player_sessions.on_join(join, gateway); }}) {
+  world.set_lead([this](const Vec3& place) { return parent_switches.announce_ticks_near(place); });
+}
 
 }  // namespace perigee::worker

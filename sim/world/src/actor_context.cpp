@@ -1,5 +1,7 @@
 #include "perigee/world/actor_context.hpp"
 
+#include <algorithm>
+
 #include "perigee/world/ray.hpp"
 
 namespace perigee::world {
@@ -29,6 +31,7 @@ std::optional<NearHit> ActorContext::ray(const Vec3& from, const Vec3& direction
   look_at(united({from, from}, {end, end}));
   std::optional<NearHit> nearest;
   for (const Neighbour& neighbour : record_.neighbours) {
+    if (neighbour.kind == NeighbourKind::Trigger) continue;
     const Vec3 start = inverse_transform(neighbour.previous, from);
     const Vec3 way = rotate_back(neighbour.previous.rotation, direction);
     std::optional<double> away_m;
@@ -86,6 +89,28 @@ bool ActorContext::occupied(Handle patch, std::uint32_t cell, const ActorParams&
 void ActorContext::look_at(const Bounds& place) const {
   Bounds& looked = record_.wishes.looked;
   looked = looked == nowhere ? place : united(looked, place);
+}
+
+std::optional<TypeId> ActorContext::type_of(Handle entity) const {
+  for (const Neighbour& neighbour : record_.neighbours) {
+    if (neighbour.id == entity) return neighbour.type;
+  }
+  return std::nullopt;
+}
+
+bool ActorContext::limit_speed(double share) {
+  Wishes& wishes = record_.wishes;
+  if (!(share >= 0 && share <= 1)) return wishes.refuse(GameValue::SpeedShare);
+  wishes.speed_share = std::min(wishes.speed_share, share);
+  return true;
+}
+
+bool ActorContext::impulse(const Vec3& change_m_s) {
+  Wishes& wishes = record_.wishes;
+  const Vec3 sum = wishes.impulse + change_m_s;
+  if (!within(sum, speed_max_m_s)) return wishes.refuse(GameValue::ActorImpulse);
+  wishes.impulse = sum;
+  return true;
 }
 
 bool ActorContext::cue(std::uint8_t effect, Handle subject) {

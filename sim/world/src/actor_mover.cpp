@@ -58,13 +58,13 @@ Slide slide(const ActorParams& params, Surroundings& around, const Motive& motiv
     const Vec3 surface = velocity_at(*hit.owner, hit.contact.point);
     const double closing = -dot(out.velocity - surface, normal);
     if (motive.walks && normal.y >= params.slope_cosine_min) {
-      around.touch(*hit.owner, normal, 0);
+      around.touch(hit, 0);
       rest = along_slope(rest, normal);
       planes.push_back(normal);
       continue;
     }
     out.walled = true;
-    around.touch(*hit.owner, normal, closing);
+    around.touch(hit, closing);
     // An obstacle does not lift a walker: for a walker, a steep face counts as vertical.
     if (motive.walks) normal = normalized({normal.x, 0, normal.z}, normal);
     planes.push_back(normal);
@@ -99,7 +99,7 @@ bool step_up(const ActorParams& params, Surroundings& around, const Motive& moti
   if (edge.point.y - edge.normal.y * params.radius_m > foot + params.step_up_m + skin_m)
     return false;
   at += down * floor.fraction;
-  around.touch(*floor.owner, floor.contact.normal, 0);
+  around.touch(floor, 0);
   position = at;
   return true;
 }
@@ -143,14 +143,14 @@ void settle(const ActorParams& params, Surroundings& around, Motive& motive, Act
     // An actor that rises or flies away does not land, however near the ground is.
     stands = hit.contact.normal.y >= landing_normal_y_min &&
              dot(motive.velocity - surface, hit.contact.face) <= 1e-3;
-    if (stands) around.touch(*hit.owner, hit.contact.normal, surface.y - motive.velocity.y);
+    if (stands) around.touch(hit, surface.y - motive.velocity.y);
   }
   set_flag(state, actor_grounded, stands);
   state.ground = stands ? hit.owner->id : no_entity;
   if (!stands) return;
   state.position += up * (-depth * hit.fraction);
   motive.velocity.y = velocity_at(*hit.owner, state.position).y;
-  around.touch(*hit.owner, hit.contact.normal, 0);
+  around.touch(hit, 0);
 }
 
 }  // namespace perigee::world

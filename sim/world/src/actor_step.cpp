@@ -8,6 +8,7 @@
 #include "perigee/base/assert.hpp"
 #include "perigee/base/hash.hpp"
 #include "surroundings.hpp"
+#include "triggers.hpp"
 
 namespace perigee::world {
 namespace {
@@ -41,7 +42,7 @@ const Neighbour* find(std::span<const Neighbour> neighbours, Handle id) {
 
 /// Soft and horizontal: displacement by other actors' bodies in a tick.
 Vec3 pushed_aside(const ActorParams& params, std::span<const Neighbour> neighbours,
-                  const Vec3& position, Surroundings& around) {
+                  const Vec3& position, const Vec3& velocity, Surroundings& around) {
   Vec3 push;
   for (const Neighbour& other : neighbours) {
     if (other.kind != NeighbourKind::Actor) continue;
@@ -55,7 +56,8 @@ Vec3 pushed_aside(const ActorParams& params, std::span<const Neighbour> neighbou
     const Vec3 away =
         gap > 1e-6 ? Vec3{offset.x / gap, 0, offset.z / gap} : Vec3{any.sin, 0, any.cos};
     push += away * (params.push_m_s * dt * (reach - gap) / reach);
-    around.touch(other, away, 0);
+    const double closing_m_s = dot(other.velocity - velocity, away);
+    around.touch(other, away, position - away * params.radius_m, closing_m_s);
   }
   return push;
 }
@@ -112,10 +114,11 @@ StepReport step_actor(const ActorParams& params, const FrameMotion& frame,
   state.position = around.depenetrate(state.position);
   const Vec3 half{params.radius_m, params.height_m / 2, params.radius_m};
   report.body = {state.position - half, state.position + half};
-  motive.way += pushed_aside(params, neighbours, state.position, around);
+  motive.way += pushed_aside(params, neighbours, state.position, motive.velocity, around);
   move(params, around, motive, state);
   settle(params, around, motive, state);
 
+  note_triggers(params, neighbours, start, state.position, report);
   state.velocity = to_float(motive.velocity);
   count_ticks(state, ground_before, params);
   report.ground = state.ground;

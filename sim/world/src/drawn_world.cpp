@@ -92,7 +92,7 @@ std::optional<DrawnHit> DrawnWorld::cast(const Vec3& from, const Vec3& direction
                                          Handle except, const DrawnAt& at) const {
   std::optional<DrawnHit> nearest;
   const auto try_on = [&](const EntityRecord& r) {
-    if (r.entity.handle == except) return;
+    if (r.entity.handle == except || r.type->trigger) return;
     const auto drawn = pose(r, at);
     if (!drawn) return;
     const Vec3 start = inverse_transform(*drawn, from);

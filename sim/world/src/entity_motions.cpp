@@ -107,7 +107,7 @@ std::optional<ActorBeside> EntityMotions::actor_beside(const EntityRecord& actor
                                                        Tick tick) const {
   const ActorTrace* trace = actor.trace(tick);
   if (trace == nullptr) return std::nullopt;
-  ActorBeside out{actor.entity.handle, actor.type->shape.get(), trace->position, trace->velocity};
+  ActorBeside out{actor.entity.handle, actor.type, trace->position, trace->velocity};
   if (trace->parent == parent) return out;
   const auto world = actor_motion(actor, tick);
   const auto seen_from = motion(parent, tick);

@@ -75,6 +75,10 @@ std::string_view wrong_in(const EntityType& type, std::size_t place) {
   if (!is_place(bounds.low) || !is_place(bounds.high)) return "shape";
   if (type.shape->voxels() && type.kind != EntityKind::Static)
     return "kind: voxel cells must be static";
+  if (type.trigger && (!is_fixture(type.kind) || type.parent_eligible || type.shape->voxels())) {
+    return "trigger: only statics and scheduled objects without cells that carry nobody are "
+           "triggers";
+  }
   if (!within(type.gravity.acceleration, property_max)) return "gravity.acceleration";
   const Field fields[] = {
       {"mass_kg", type.mass_kg, type.kind == EntityKind::Body ? 1e-6 : 0},

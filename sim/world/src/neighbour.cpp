@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "perigee/base/tick.hpp"
+#include "perigee/world/entity_type.hpp"
 
 namespace perigee::world {
 namespace {
@@ -19,6 +20,11 @@ double gap_squared(const Bounds& bounds, const Vec3& point) {
 
 }  // namespace
 
+NeighbourKind neighbour_kind(const EntityType& type) {
+  if (type.kind == EntityKind::Actor) return NeighbourKind::Actor;
+  return type.trigger ? NeighbourKind::Trigger : NeighbourKind::Solid;
+}
+
 Neighbour make_neighbour(Handle id, NeighbourKind kind, const Shape& shape, const Pose& previous,
                          const Pose& pose) {
   Neighbour out{.id = id, .kind = kind, .shape = &shape, .previous = previous, .pose = pose};
@@ -29,11 +35,16 @@ Neighbour make_neighbour(Handle id, NeighbourKind kind, const Shape& shape, cons
   return out;
 }
 
+Neighbour make_neighbour(Handle id, const EntityType& type, const Pose& previous,
+                         const Pose& pose) {
+  Neighbour out = make_neighbour(id, neighbour_kind(type), *type.shape, previous, pose);
+  out.type = type.id;
+  return out;
+}
+
 Neighbour make_neighbour_in(const Pose& parent_previous, const Pose& parent_pose, Handle id,
-                            NeighbourKind kind, const Shape& shape, const Pose& previous,
-                            const Pose& pose) {
-  return make_neighbour(id, kind, shape, relative(parent_previous, previous),
-                        relative(parent_pose, pose));
+                            const EntityType& type, const Pose& previous, const Pose& pose) {
+  return make_neighbour(id, type, relative(parent_previous, previous), relative(parent_pose, pose));
 }
 
 Bounds bounds_of(const Neighbour& neighbour) {
@@ -49,7 +60,7 @@ double gap_squared(const Neighbour& neighbour, Handle parent, const Vec3& point)
 
 Neighbour make_neighbour(const ActorBeside& actor) {
   const Pose at{actor.position, {}};
-  Neighbour out = make_neighbour(actor.id, NeighbourKind::Actor, *actor.shape, at, at);
+  Neighbour out = make_neighbour(actor.id, *actor.type, at, at);
   out.velocity = actor.velocity;
   return out;
 }
@@ -59,7 +70,7 @@ void add_actors(Neighbours& neighbours, std::span<ActorBeside> actors, Handle pa
   constexpr std::size_t chosen_max = 128;
   FixedVector<const ActorBeside*, chosen_max> chosen;
   for (ActorBeside& actor : actors) {
-    const Bounds& own = actor.shape->bounds();
+    const Bounds& own = actor.type->shape->bounds();
     const Bounds body{actor.position + own.low, actor.position + own.high};
     actor.gap_squared = gap_squared(body, point);
     if (!chosen.push_back(&actor)) break;

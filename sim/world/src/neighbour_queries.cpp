@@ -14,23 +14,21 @@ std::optional<Neighbour> NeighbourQueries::as_neighbour(const EntityRecord& othe
                                                         const EntityMotions::Ends& frame,
                                                         Tick tick) const {
   const Handle handle = other.entity.handle;
-  const Shape& shape = *other.type->shape;
-  if (handle == parent) return make_neighbour(handle, NeighbourKind::Solid, shape, {}, {});
+  const EntityType& type = *other.type;
+  if (handle == parent) return make_neighbour(handle, type, {}, {});
   if (other.is(EntityKind::Actor)) {
     const auto beside = needs_.motions.actor_beside(other, parent, tick);
     return beside ? std::optional(make_neighbour(*beside)) : std::nullopt;
   }
   if (other.is(EntityKind::Timeline) && other.entity.parent == parent) {
     // Not via world poses: client and server get the same bits from tick and log alone.
-    return make_neighbour(
-        handle, NeighbourKind::Solid, shape,
-        timeline_pose(other.type->travel, other.entity.local, other.log, tick),
-        timeline_pose(other.type->travel, other.entity.local, other.log, tick + 1));
+    return make_neighbour(handle, type,
+                          timeline_pose(type.travel, other.entity.local, other.log, tick),
+                          timeline_pose(type.travel, other.entity.local, other.log, tick + 1));
   }
   const auto poses = needs_.motions.ends(other, tick);
   if (!poses) return std::nullopt;
-  return make_neighbour_in(frame.before, frame.after, handle, NeighbourKind::Solid, shape,
-                           poses->before, poses->after);
+  return make_neighbour_in(frame.before, frame.after, handle, type, poses->before, poses->after);
 }
 
 std::uint32_t NeighbourQueries::gather(Handle parent, const Bounds& around, Tick tick, Handle self,

@@ -10,6 +10,27 @@ bool plausible(const ActorState& state) {
   return is_place(state.position) && is_place(to_double(state.velocity));
 }
 
+ActorParams slowed(const ActorParams& params, double share) {
+  ActorParams out = params;
+  out.walk_m_s *= share;
+  out.run_m_s *= share;
+  out.jetpack_speed_max_m_s *= share;
+  return out;
+}
+
+// At the end of the tick: the neighbours of the next one are gathered for the new velocity.
+void add_impulse(const ActorParams& params, const Vec3& change_m_s, ActorState& state) {
+  if (change_m_s == Vec3{}) return;
+  state.velocity = to_float(to_double(state.velocity) + change_m_s);
+  if (change_m_s.y <= 0) return;
+  state.flags = static_cast<std::uint8_t>(state.flags & ~actor_grounded);
+  state.ground = no_entity;
+  state.grounded_ticks = state.coyote_ticks = 0;
+  state.jump_ticks = params.jump_ticks;
+}
+
+bool at_controls(const ActorState& state) { return (state.flags & actor_at_controls) != 0; }
+
 }  // namespace
 
 ActorState state_at_start(const StepRecord& record, const ActorState& before) {
@@ -29,15 +50,16 @@ const ActorState& replay_step(const ActorParams& params, StepRecord& record,
                               const ActorState& before) {
   record.before = before;
   record.after = state_at_start(record, before);
-  if ((record.after.flags & actor_at_controls) != 0) {
+  if (at_controls(record.after)) {
     record.report = {};
     return record.after;
   }
   const bool muted = record.wishes.muted;
-  record.report =
-      step_actor(params, record.frame, {record.neighbours.begin(), record.neighbours.size()},
-                 muted ? neutral(record.input, record.tick) : record.input, record.after,
-                 {record.cutouts.begin(), record.cutouts.size()});
+  const bool slower = record.wishes.speed_share < 1;
+  record.report = step_actor(slower ? slowed(params, record.wishes.speed_share) : params,
+                             record.frame, {record.neighbours.begin(), record.neighbours.size()},
+                             muted ? neutral(record.input, record.tick) : record.input,
+                             record.after, {record.cutouts.begin(), record.cutouts.size()});
   return record.after;
 }
 
@@ -46,12 +68,19 @@ const ActorState& play_tick(const GameModule& game, const ActorParams& params, S
   record.game_before = record.game_after = game_before;
   record.after = state_at_start(record, before);
   record.wishes = {};
+  record.report.contacts.clear();
+  record.report.triggers.clear();
   for (const GameEvent& event : record.events) game.apply_event(event, record.game_after);
   ActorContext context(record);
   game.step(context, record.game_after);
   const ActorState start = record.after;
   const bool begins = plausible(start);
-  if (begins && plausible(replay_step(params, record, before))) return record.after;
+  if (begins && plausible(replay_step(params, record, before))) {
+    if (at_controls(record.after)) return record.after;
+    game.after_motion(context, record.game_after);
+    add_impulse(params, record.wishes.impulse, record.after);
+    return record.after;
+  }
   record.wishes.refuse(GameValue::StepMotion);
   record.before = before;
   record.report = {};

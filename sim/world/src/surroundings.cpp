@@ -85,7 +85,7 @@ Vec3 Surroundings::depenetrate(Vec3 center) {
     // Half the skin: enough to separate, and too little to notice. Never through a third body.
     const Vec3 way = hit.contact.normal * (skin_m * 0.5 - hit.contact.distance);
     center += way * sweep(center, way, nullptr, true).fraction;
-    touch(*hit.owner, hit.contact.normal, 0);
+    touch(hit, 0);
   }
   return center;
 }
@@ -116,21 +116,24 @@ Vec3 Surroundings::pushed(const Vec3& start, Vec3 center, Vec3& velocity) {
     const Vec3 normal = rotate(neighbour.pose.rotation, hit.contact.normal);
     const double short_of = dot(velocity_at(neighbour, center) - velocity, normal);
     if (short_of > 0) velocity += normal * short_of;
-    touch(neighbour, normal, short_of);
+    const Vec3 point = transform(neighbour.pose, hit.contact.point) - normal * params_.radius_m;
+    touch(neighbour, normal, point, short_of);
   }
   return center;
 }
 
-void Surroundings::touch(const Neighbour& neighbour, const Vec3& normal, double blocked_m_s) {
+void Surroundings::touch(const Neighbour& neighbour, const Vec3& normal, const Vec3& point,
+                         double closing_m_s) {
   std::size_t at = 0;
   auto& contacts = report_.contacts;
   while (at < contacts.size() && contacts[at].id < neighbour.id) ++at;
-  const auto blocked = static_cast<float>(std::max(blocked_m_s, 0.0));
+  const auto closing = static_cast<float>(std::max(closing_m_s, 0.0));
   if (at < contacts.size() && contacts[at].id == neighbour.id) {
-    contacts[at].blocked_m_s = std::max(contacts[at].blocked_m_s, blocked);
+    contacts[at].closing_m_s = std::max(contacts[at].closing_m_s, closing);
     return;
   }
-  const Contact contact{neighbour.id, to_float(normal), blocked};
+  const bool actor = neighbour.kind == NeighbourKind::Actor;
+  const Contact contact{neighbour.id, actor, to_float(normal), to_float(point), closing};
   if (!contacts.insert(at, contact)) ++report_.overflows;
 }
 

@@ -38,7 +38,10 @@ class Surroundings {
   Vec3 pushed(const Vec3& start, Vec3 center, Vec3& velocity);
 
   /// Records the contact for the report.
-  void touch(const Neighbour& neighbour, const Vec3& normal, double blocked_m_s);
+  void touch(const Neighbour& neighbour, const Vec3& normal, const Vec3& point, double closing_m_s);
+  void touch(const Hit& hit, double closing_m_s) {
+    touch(*hit.owner, hit.contact.normal, surface_point(hit.contact), closing_m_s);
+  }
 
  private:
   struct Candidate {
@@ -48,6 +51,9 @@ class Surroundings {
   /// Calls visit(Box) for the neighbour's boxes that overlap `query`, both in its own frame.
   template <class Visit>
   void for_each_box_of(const Neighbour& neighbour, const Bounds& query, Visit visit);
+  Vec3 surface_point(const Separation& contact) const {
+    return contact.point - contact.normal * params_.radius_m;
+  }
   Capsule capsule_at(const Vec3& center) const {
     return {center, {0, params_.height_m / 2 - params_.radius_m, 0}, params_.radius_m};
   }

@@ -62,6 +62,11 @@ void WatchedGame::step(ActorContext& context, GameState& state) const {
   const Noted noted({.function = "step", .tick = context.tick(), .avatar = context.identity()});
   game_.step(context, state);
 }
+void WatchedGame::after_motion(ActorContext& context, GameState& state) const {
+  const Noted noted(
+      {.function = "after_motion", .tick = context.tick(), .avatar = context.identity()});
+  game_.after_motion(context, state);
+}
 void WatchedGame::apply_event(const GameEvent& event, GameState& state) const {
   const Noted noted({.function = "apply_event", .tick = event.tick});
   game_.apply_event(event, state);

@@ -40,6 +40,12 @@ struct Walker {
       world::make_voxel_plan({32, 8, 32}, 1, [](const world::Cell& cell) { return cell.y < 6; }));
   Pose ground_at{{-16, -7, -16}, {}};  // seven cells down: its surface is below the deck
 
+  static world::Neighbour solid(Handle id, world::TypeId type, const world::Shape& shape,
+                                const Pose& at) {
+    world::Neighbour out = make_neighbour(id, world::NeighbourKind::Solid, shape, at, at);
+    out.type = type;
+    return out;
+  }
   /// One tick's surroundings, walking towards +x.
   world::StepRecord tick(std::uint32_t count) const {
     world::StepRecord out{.tick = Tick{count}, .parent = deck};
@@ -47,19 +53,16 @@ struct Walker {
     out.input.tick = out.tick;
     out.input.forward = 127;
     out.input.yaw = 16384;
-    insert_by_id(out.neighbours,
-                 make_neighbour(deck, world::NeighbourKind::Solid, *deck_shape, {}, {}));
+    insert_by_id(out.neighbours, solid(deck, 0, *deck_shape, {}));
     return out;
   }
   void add_wall(world::StepRecord& record, double x_m) const {
     const Pose at{{x_m, 1, 0}, {}};
-    insert_by_id(record.neighbours,
-                 make_neighbour(wall, world::NeighbourKind::Solid, *wall_shape, at, at));
+    insert_by_id(record.neighbours, solid(wall, 1, *wall_shape, at));
   }
   /// Adds ground with a step up, one cell high, from x_m on.
   void add_ground(world::StepRecord& record, double x_m) const {
-    insert_by_id(record.neighbours, make_neighbour(ground, world::NeighbourKind::Solid,
-                                                   *ground_shape, ground_at, ground_at));
+    insert_by_id(record.neighbours, solid(ground, 2, *ground_shape, ground_at));
     world::VoxelPatch patch(ground_shape->voxels());
     for (std::int32_t x = 0; x < 32; ++x) {
       if (ground_at.position.x + x < x_m) continue;

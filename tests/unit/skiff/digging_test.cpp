@@ -91,6 +91,7 @@ TEST_F(Digging, OneHasTheStoneWhenItIsBeyondDisputeAndBackWhatDidNotFit) {
       game.apply_event(event, of);
       return true;
     }
+    bool place(Handle, const world::ActorPlace&) override { return false; }
     bool respawn(Handle) override { return false; }
     void write(const world::JournalEntry& entry) override { entries.push_back(entry); }
     bool send(const world::Message&) override { return false; }

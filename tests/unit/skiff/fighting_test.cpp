@@ -30,6 +30,7 @@ struct PaperJournal final : world::Journal {
     game.apply_event(event, found->second);
     return true;
   }
+  bool place(Handle, const world::ActorPlace&) override { return false; }
   bool respawn(Handle actor) override {
     begun_anew.push_back(actor);
     return true;

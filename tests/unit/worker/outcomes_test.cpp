@@ -320,6 +320,46 @@ TEST_F(Duel, WhoIsGoneIsNotHit) {
   EXPECT_EQ(journal().total(), 0U);
 }
 
+/// One of two players is shot dead, and begins anew.
+std::unique_ptr<Bench> shot_and_begun_anew(const test::YardOptions& options) {
+  auto bench = std::make_unique<Bench>(options, one_worker_map(), without_claims());
+  bench->join(0);
+  bench->join(1);
+  bench->tick(10);
+  const Tick t = bench->core->next_tick();
+  for (const int i : {0, 12, 24}) bench->send(fires(t + i, to_plus_x), 0);
+  bench->tick(24 + 60 + window_ticks + 4);
+  return bench;
+}
+
+TEST(AnActor, IsPlacedWhereTheGameSaysWithItsState) {
+  const world::ActorPlace there{.position = {40, 12, -7}, .velocity = {0, 0, 6}};
+  const auto bench = shot_and_begun_anew(
+      {.spawn = {0, 0.91, -5}, .weapons = true, .dead_ticks = 60, .placed = there});
+  const Player& player = bench->player(1);
+  EXPECT_EQ(player.game.as<test::Marksman>().hits_left, 3);
+  EXPECT_EQ(bench->count(metric.actors_placed), 1U);
+  EXPECT_EQ(bench->count(metric.respawns), 0U);
+  EXPECT_NEAR(player.state.position.x, 40, 1e-9);
+  EXPECT_GT(player.state.position.z, -7);
+  EXPECT_EQ(player.parent, no_entity);
+  EXPECT_FALSE(player.placed);
+}
+
+TEST(AnActor, StaysIfTheGamesPlaceIsUnusable) {
+  const world::ActorPlace nan{.position = {std::nan(""), 0, 0}};
+  const world::ActorPlace outside{.position = {1e6, 0, 0}};
+  const world::ActorPlace unknown{.parent = 77'777, .position = {1, 1, 1}};
+  const world::ActorPlace fast{.position = {1, 1, 1}, .velocity = {1e6F, 0, 0}};
+  for (const world::ActorPlace& place : {nan, outside, unknown, fast}) {
+    const auto bench = shot_and_begun_anew(
+        {.spawn = {0, 0.91, -5}, .weapons = true, .dead_ticks = 60, .placed = place});
+    EXPECT_NEAR(bench->player(1).state.position.z, -5, 0.1);
+    EXPECT_EQ(bench->count(metric.actors_placed), 0U);
+    EXPECT_GE(bench->count(metric.game_values_refused), 1U);
+  }
+}
+
 TEST(AnActor, BeginsAnewWhereTheGameSaysAndIsNotified) {
   Bench bench({.spawn = {0, 0.91, -5}, .weapons = true, .dead_ticks = 60}, one_worker_map(),
               without_claims());

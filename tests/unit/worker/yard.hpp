@@ -86,6 +86,8 @@ struct YardOptions {
   std::uint32_t entries_per_gift = 0;  ///< journal entries per gift, with different targets
   std::uint16_t pick_ticks = 12;       ///< between two blows
   std::uint32_t dead_ticks = 100'000;  ///< time until the respawn
+  /// Where the dead begin anew, instead of a respawn.
+  std::optional<world::ActorPlace> placed;
   Techniques techniques;               ///< default of the game's players
   const YardMischief* mischief = nullptr;
 };
@@ -314,7 +316,11 @@ class Yard final : public world::GameModule {
                              const world::Judgement& judged) const {
     if (outcome.wish.kind == begin_anew_wish) {
       journal.notify(outcome.actor, {.kind = begin_anew_news, .tick = outcome.tick});
-      journal.respawn(outcome.actor);
+      if (options_.placed) {
+        journal.place(outcome.actor, *options_.placed);
+      } else {
+        journal.respawn(outcome.actor);
+      }
       return judged;
     }
     if (outcome.wish.kind == give_wish) return give(journal, outcome);

@@ -189,7 +189,7 @@ TEST(ActorCollision, TouchesAreReportedSortedAndDigested) {
   EXPECT_EQ(scene.report.contacts[0].id, hull);
   EXPECT_EQ(scene.report.contacts[1].id, 9U);
   EXPECT_NEAR(scene.report.contacts[1].normal.x, -1, 1e-6);
-  EXPECT_GT(scene.report.contacts[1].blocked_m_s, 0.1);
+  EXPECT_GT(scene.report.contacts[1].closing_m_s, 0.1);
   EXPECT_NE(scene.report.contact_digest, free);
   EXPECT_NE(scene.state.flags & actor_blocked, 0);
 }

@@ -38,11 +38,6 @@ struct ClientEntity {
   GameBytes game;          ///< actors: the public part of their game state
 };
 
-/// Whether its place at a tick follows from announcements alone.
-constexpr bool is_fixture(world::EntityKind kind) {
-  return kind == world::EntityKind::Static || kind == world::EntityKind::Timeline;
-}
-
 /// The times at which entities are rendered.
 struct ViewPoint {
   Tick origin;

@@ -46,6 +46,7 @@ struct Fixtures {
 struct Orders {
   std::uint32_t slot_ticks = 120;
   std::uint32_t idle_one_in = 0;  ///< one slot of so many passes without an order; 0: none
+  bool in_time = false;           ///< announced so early that all players near know in time
 };
 /// A pen that turns about an axis at this distance from its middle; 0: on the spot.
 struct Circling {

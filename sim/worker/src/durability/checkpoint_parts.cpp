@@ -92,19 +92,26 @@ Vec3 CheckpointParts::place_in(const world::GroupPast& past, const Player& playe
 
 CheckpointPlayer CheckpointParts::checkpoint_player(const Player& player, const Vec3& place,
                                                     Tick next) const {
-  return {.client_id = player.client_id,
-          .issue = player.issue,
-          .identity = player.identity,
-          .avatar = player.avatar,
-          .parent = player.parent,
-          .ordinal = player.ordinal,
-          .respawns = player.respawns,
-          .place = place,
-          .state = player.state,
-          .game = needs_.outcomes.game_without_pending(player, next),
-          .thrust = player.vehicle.thrust,
-          .switch_version = player.switch_version,
-          .settled = next - 1 - std::max(needs_.settings.inputs.window_ticks, 1)};
+  CheckpointPlayer out{.client_id = player.client_id,
+                       .issue = player.issue,
+                       .identity = player.identity,
+                       .avatar = player.avatar,
+                       .parent = player.parent,
+                       .ordinal = player.ordinal,
+                       .respawns = player.respawns,
+                       .place = place,
+                       .state = player.state,
+                       .game = needs_.outcomes.game_without_pending(player, next),
+                       .thrust = player.vehicle.thrust,
+                       .switch_version = player.switch_version,
+                       .settled = next - 1 - std::max(needs_.settings.inputs.window_ticks, 1)};
+  // A move that is about to be made counts as made.
+  const auto frame = player.placed ? needs_.world.pose(player.placed->parent, next) : std::nullopt;
+  if (!frame) return out;
+  out.parent = player.placed->parent;
+  out.state = {.position = player.placed->position, .velocity = player.placed->velocity};
+  out.place = transform(*frame, player.placed->position);
+  return out;
 }
 
 void CheckpointParts::add_ground(Handle handle, const world::VoxelPatch& patch,

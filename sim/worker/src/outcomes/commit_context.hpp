@@ -24,8 +24,18 @@ class CommitContext final : public world::Journal {
   }
   bool respawn(Handle actor) override {
     Player* player = needs_.players.find_avatar(actor);
-    if (player != nullptr) player->respawns = true;
-    return player != nullptr;
+    if (player == nullptr) return false;
+    player->respawns = true;
+    player->placed.reset();
+    return true;
+  }
+  bool place(Handle actor, const world::ActorPlace& place) override {
+    Player* player = needs_.players.find_avatar(actor);
+    if (player == nullptr) return false;
+    if (!needs_.checked_game.takes(actor, place)) return false;
+    player->placed = place;
+    player->respawns = false;
+    return true;
   }
   void write(const world::JournalEntry& entry) override {
     needs_.journal.add(entry);
@@ -55,6 +65,7 @@ class RefundContext final : public world::Journal {
     return actor == actor_;
   }
   bool respawn(Handle) override { return false; }
+  bool place(Handle, const world::ActorPlace&) override { return false; }
   void write(const world::JournalEntry&) override {}
   bool send(const world::Message&) override { return true; }
   bool take(Handle, world::TypeId) override { return false; }

@@ -200,7 +200,7 @@ void Outcomes::commit_outcomes(Tick tick) {
     if (before(tick, player.committed)) continue;
     player.committed = tick + 1;
     withdraw_what_did_not_happen(player, tick);
-    if (player.respawns && !player.pending) needs_.respawn(player);
+    if (player.starts_elsewhere() && !player.pending) needs_.start_elsewhere(player);
   }
 }
 

@@ -21,7 +21,7 @@ bool ParentSwitches::is_guessed(const Player& player) const {
 }
 
 void ParentSwitches::choose(Player& player) {
-  if (player.pending || player.lost || player.respawns)
+  if (player.pending || player.lost || player.starts_elsewhere())
     return;  // no client to announce a change to
   if ((player.state.flags & actor_at_controls) != 0) return;
   if (is_guessed(player)) return;
@@ -46,6 +46,17 @@ void ParentSwitches::choose(Player& player) {
 std::int32_t ParentSwitches::announce_ticks(const Player& player) const {
   return std::clamp(player.ahead.longest_ticks() + 4, needs_.settings.announce_ticks_min,
                     needs_.settings.announce_ticks_max);
+}
+
+std::int32_t ParentSwitches::announce_ticks_near(const Vec3& place) const {
+  constexpr double near_m = 100;  // a lift's way, and the way of a player until its effect
+  std::int32_t longest = 0;
+  for (const Player& player : needs_.players) {
+    const auto at = player.lost ? std::nullopt : needs_.world.pose(player.avatar, needs_.next);
+    if (!at || distance(at->position, place) > near_m) continue;
+    longest = std::max(longest, announce_ticks(player));
+  }
+  return longest;
 }
 
 bool ParentSwitches::announce(Player& player, const PendingSwitch& change) {

@@ -41,7 +41,9 @@ bool walk_identity(Cursor& cursor, P& player) {
   return walk_client(cursor, player) && cursor.number(player.issue) && cursor.flag(player.lost) &&
          cursor.number(player.avatar) && player.avatar != no_entity &&
          cursor.number(player.identity) && cursor.number(player.ordinal) &&
-         cursor.flag(player.respawns);
+         cursor.flag(player.respawns) && walk_optional(cursor, player.placed, [&](auto& place) {
+           return replay::walk_place(cursor, place);
+         });
 }
 
 template <class Cursor, class P>
@@ -90,9 +92,7 @@ bool walk_past(Cursor& cursor, P& player, Tick next, std::span<const world::Shap
     }
     return true;
   };
-  const auto record = [&](auto& step) {
-    return replay::walk_step(cursor, step, replay::ShapesOf{shapes});
-  };
+  const auto record = [&](auto& step) { return replay::walk_step(cursor, step, shapes); };
   return walk_set(cursor, player.wrong, next - records, next) &&
          walk_set(cursor, player.reread, next - records, next) &&
          LateAllowance::walk(cursor, player.lateness) &&
@@ -174,9 +174,8 @@ void append_replica(std::vector<std::byte>& out, const Player& player, Tick next
            writer.number(static_cast<std::uint8_t>(open.size()));
   });
   for (const world::StepRecord* record : open) {
-    put_written<replay::step_bytes_max>(out, [&](ByteWriter& writer) {
-      return replay::walk_step(writer, *record, replay::ShapesOf{shapes});
-    });
+    put_written<replay::step_bytes_max>(
+        out, [&](ByteWriter& writer) { return replay::walk_step(writer, *record, shapes); });
   }
 }
 
@@ -192,7 +191,7 @@ std::unique_ptr<Player> read_replica(ByteReader& reader, Tick next,
   if (!ok) return nullptr;
   for (; open > 0; --open) {
     world::StepRecord record;
-    if (!replay::walk_step(reader, record, replay::ShapesOf{shapes})) return nullptr;
+    if (!replay::walk_step(reader, record, shapes)) return nullptr;
     const std::int32_t ago = ticks_between(record.tick, next);
     if (ago < 1 || ago > static_cast<std::int32_t>(Player::records_ticks)) return nullptr;
     player->records.claim(record.tick) = record;

@@ -148,6 +148,15 @@ void PlayerSessions::on_leave(const LeaveRecord& leave) {
   if (gateway != nullptr) needs_.fabric.add(gateway->fabric, LeftRecord{leave.session});
 }
 
+void PlayerSessions::start_elsewhere(Player& player) {
+  if (!player.placed) return respawn(player);
+  const world::ActorPlace place = *std::exchange(player.placed, std::nullopt);
+  // Its parent may have left since the game has named it.
+  if (!needs_.checked_game.takes(player.avatar, place)) return;
+  restart_at(player, place.parent, {.position = place.position, .velocity = place.velocity});
+  needs_.counts.add(metric.actors_placed);
+}
+
 void PlayerSessions::respawn(Player& player) {
   const auto motion = needs_.world.motion(player.avatar, needs_.next);
   const RegionEntry* region =
@@ -157,15 +166,19 @@ void PlayerSessions::respawn(Player& player) {
   PERIGEE_ASSERT(place.has_value(), "a game with players must have an actor type");
   const world::ActorSpawn& spawn = *place;
   player.respawns = false;
+  restart_at(player, spawn.parent, spawn.state);
+  needs_.counts.add(metric.respawns);
+}
+
+void PlayerSessions::restart_at(Player& player, Handle parent, const ActorState& state) {
   player.game = needs_.present_game(player);
   player.events.clear();
   player.records.clear();
-  player.parent = spawn.parent;
-  player.state = spawn.state;
+  player.parent = parent;
+  player.state = state;
   player.tracker = {};
   player.start_anew(needs_.next, needs_.settings.reset_rest_ticks);
   needs_.world.set_actor(player.avatar, player.parent, player.state, needs_.next);
-  needs_.counts.add(metric.respawns);
 }
 
 void PlayerSessions::remove(SessionId session) {

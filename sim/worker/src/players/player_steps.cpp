@@ -87,7 +87,7 @@ void PlayerSteps::push_bodies(const Player& player, const world::StepRecord& rec
   }
   for (const world::Contact& contact : record.report.contacts) {
     const world::Entity* entity = needs_.world.find(contact.id);
-    if (entity == nullptr || contact.blocked_m_s <= 0) continue;
+    if (entity == nullptr || contact.closing_m_s <= 0) continue;
     const world::EntityType& type = needs_.world.type_of(*entity);
     if (type.kind != world::EntityKind::Body) continue;
     if (type.mass_kg >= needs_.game.parenting().mass_ratio_min * player.params->mass_kg)
@@ -99,7 +99,7 @@ void PlayerSteps::push_bodies(const Player& player, const world::StepRecord& rec
     const Vec3 at =
         transform(parent->pose, record.after.position) - normal * player.params->radius_m;
     const double kg = pushed_mass_kg(type, *body, player.params->mass_kg, at, normal);
-    needs_.world.apply_impulse_next_tick(contact.id, normal * (-contact.blocked_m_s * kg), at);
+    needs_.world.apply_impulse_next_tick(contact.id, normal * (-contact.closing_m_s * kg), at);
   }
 }
 

@@ -19,7 +19,7 @@ bool VehicleControl::announce(Player& player, Handle body, VehicleChange change,
   const world::Entity* entity = needs_.world.find(body);
   PERIGEE_ASSERT(entity != nullptr, "the vehicle must exist: accept_use checks it");
   const bool sits = (player.state.flags & actor_at_controls) != 0;
-  if (player.pending || player.respawns || entity->remote ||
+  if (player.pending || player.starts_elsewhere() || entity->remote ||
       sits != (change == VehicleChange::Leave))
     return false;
   if (change == VehicleChange::Take && steered(body)) return false;

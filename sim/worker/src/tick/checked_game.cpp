@@ -37,23 +37,38 @@ bool CheckedGame::in_the_world(const Vec3& place) const {
                      });
 }
 
+// Actors carry nothing.
+std::optional<Pose> CheckedGame::frame_of(Handle parent) const {
+  const world::Entity* entity = needs_.world.find(parent);
+  const bool carries =
+      parent == no_entity ||
+      (entity != nullptr && needs_.world.type_of(*entity).kind != world::EntityKind::Actor);
+  const auto motion = needs_.world.motion(parent, needs_.next);
+  return carries && motion ? std::optional(motion->pose) : std::nullopt;
+}
+
+bool CheckedGame::takes(Handle actor, const world::ActorPlace& place) {
+  const auto frame = frame_of(place.parent);
+  const bool usable = frame && world::is_place(place.position) &&
+                      world::within(to_double(place.velocity), world::speed_max_m_s) &&
+                      in_the_world(transform(*frame, place.position));
+  if (!usable) refuse(world::GameValue::ActorPlace, actor);
+  return usable;
+}
+
 std::optional<world::GameValue> CheckedGame::fault_in(const world::ActorSpawn& spawn) const {
   const auto types = needs_.game.types();
   if (spawn.type >= types.size() || types[spawn.type].kind != world::EntityKind::Actor) {
     return world::GameValue::PlayerType;
   }
-  const world::Entity* parent = needs_.world.find(spawn.parent);
-  const auto carrier = needs_.world.motion(spawn.parent, needs_.next);
-  const bool carries =
-      spawn.parent == no_entity ||
-      (parent != nullptr && needs_.world.type_of(*parent).kind != world::EntityKind::Actor);
-  if (!carries || !carrier) return world::GameValue::PlayerParent;
+  const auto carrier = frame_of(spawn.parent);
+  if (!carrier) return world::GameValue::PlayerParent;
   const ActorState& state = spawn.state;
   const bool usable = world::is_place(state.position) &&
                       world::within(to_double(state.velocity), world::speed_max_m_s) &&
                       state.flags <= actor_flags_all && (state.flags & actor_at_controls) == 0;
   if (!usable) return world::GameValue::PlayerState;
-  if (!in_the_world(transform(carrier->pose, state.position))) {
+  if (!in_the_world(transform(*carrier, state.position))) {
     return world::GameValue::PlayerOutside;
   }
   return std::nullopt;

@@ -36,7 +36,7 @@ void Rollback::replay_wrong() {
   for (Player& player : needs_.players) {
     const world::EntityType& type = needs_.world.type_of(*needs_.world.find(player.avatar));
     standing_.push_back({.player = &player,
-                         .shape = type.shape.get(),
+                         .type = &type,
                          .traces = needs_.world.traces(player.avatar),
                          .deferred_from = deferred_from(player)});
   }
@@ -227,14 +227,13 @@ void Rollback::gather_people(const Standing& who, world::StepRecord& record) {
   for_each_within(who.at, far_m, [&](const Standing& other) {
     if (&other == &who) return;
     const Handle avatar = other.player->avatar;
-    const world::Shape* shape = other.shape;
     std::optional<world::ActorBeside> beside{
-        {avatar, shape, other.trace->position, other.trace->velocity}};
+        {avatar, other.type, other.trace->position, other.trace->velocity}};
     if (other.trace->parent != record.parent) {
       beside = needs_.world.actor_beside(avatar, record.parent, record.tick);
     }
     if (!beside) return;
-    const world::Bounds& body = shape->bounds();
+    const world::Bounds& body = other.type->shape->bounds();
     if (overlap({beside->position + body.low, beside->position + body.high}, around)) {
       nearby_.push_back(*beside);
     }

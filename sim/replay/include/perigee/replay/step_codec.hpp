@@ -47,15 +47,15 @@ bool walk_state(Cursor& cursor, State& state) {
          length_squared(to_double(state.velocity)) < number_max * number_max;
 }
 
-/// Maps a neighbour's shape to an index into the types.
-struct ShapesOf {
-  std::span<const world::ShapePtr> shapes;
-  std::uint8_t index(const world::Shape* shape) const {
-    std::uint8_t at = 0;
-    while (at < shapes.size() && shapes[at].get() != shape) ++at;
-    return at;
-  }
-};
+template <class Cursor, class P>
+bool walk_place(Cursor& cursor, P& place) {
+  return cursor.number(place.parent) && cursor.vec3(place.position) &&
+         cursor.vec3(place.velocity) && world::is_place(place.position) &&
+         world::within(to_double(place.velocity), world::speed_max_m_s);
+}
+
+/// The shape of each type of the game.
+using TypeShapes = std::span<const world::ShapePtr>;
 
 /// Bit by bit: the two zeros differ.
 inline bool same_bits(const Pose& a, const Pose& b) {
@@ -64,18 +64,17 @@ inline bool same_bits(const Pose& a, const Pose& b) {
 }
 
 template <class Cursor, class N>
-bool walk_neighbour(Cursor& cursor, N& neighbour, const ShapesOf& types) {
-  std::uint8_t type = Cursor::reading ? 0 : types.index(neighbour.shape);
+bool walk_neighbour(Cursor& cursor, N& neighbour, TypeShapes shapes) {
   std::uint8_t still = same_bits(neighbour.previous, neighbour.pose) ? 1 : 0;
   const bool ok =
       cursor.number(neighbour.id) &&
-      cursor.enumerator(neighbour.kind, world::NeighbourKind::Actor) && cursor.number(type) &&
-      cursor.flag(still) &&
+      cursor.enumerator(neighbour.kind, world::NeighbourKind::last) &&
+      cursor.number(neighbour.type) && cursor.flag(still) &&
       sparse(cursor, joined(fields_of_pose(neighbour.previous), fields_of(neighbour.velocity),
                             fields_of(neighbour.angular_velocity)));
-  if (!ok || type >= types.shapes.size()) return false;
+  if (!ok || neighbour.type >= shapes.size()) return false;
   if constexpr (Cursor::reading) {
-    neighbour.shape = types.shapes[type].get();
+    neighbour.shape = shapes[neighbour.type].get();
     neighbour.cutout = 0;
     if (still != 0) neighbour.pose = neighbour.previous;
   }
@@ -119,12 +118,12 @@ bool walk_cutouts(Cursor& cursor, R& record) {
 }
 
 template <class Cursor, class R>
-bool walk_surroundings(Cursor& cursor, R& record, const ShapesOf& types) {
+bool walk_surroundings(Cursor& cursor, R& record, TypeShapes shapes) {
   auto count = static_cast<std::uint8_t>(record.neighbours.size());
   if (!cursor.number(count) || count > world::neighbours_max) return false;
   if constexpr (Cursor::reading) record.neighbours.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
-    if (!walk_neighbour(cursor, record.neighbours[i], types)) return false;
+    if (!walk_neighbour(cursor, record.neighbours[i], shapes)) return false;
     if (i > 0 && record.neighbours[i].id <= record.neighbours[i - 1].id) return false;
   }
   return walk_cutouts(cursor, record);
@@ -132,7 +131,7 @@ bool walk_surroundings(Cursor& cursor, R& record, const ShapesOf& types) {
 
 /// The tick's inputs and results. The actor is the header's.
 template <class Cursor, class R>
-bool walk_step(Cursor& cursor, R& record, const ShapesOf& types) {
+bool walk_step(Cursor& cursor, R& record, TypeShapes shapes) {
   auto bits = static_cast<std::uint8_t>(
       (record.guessed ? step_guessed : 0) | (record.switched_from ? step_switched : 0) |
       (record.game_after == record.game_before ? step_game_same : 0));
@@ -146,7 +145,7 @@ bool walk_step(Cursor& cursor, R& record, const ShapesOf& types) {
       walk_gravity(cursor, record.frame.gravity) &&
       cursor.enumerator(record.vehicle, VehicleChange::last) &&
       sparse(cursor, fields_of(record.seat)) && walk_input(cursor, record.input) &&
-      walk_surroundings(cursor, record, types) &&
+      walk_surroundings(cursor, record, shapes) &&
       walk_list(cursor, record.events, [&](auto& event) { return walk_event(cursor, event); });
   if (!ok) return false;
   if constexpr (Cursor::reading) {

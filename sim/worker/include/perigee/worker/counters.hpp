@@ -130,6 +130,9 @@ struct Metrics : MetricTable<Metrics> {
   Counter respawns = counter({.name = "sim_respawns_total",
                               .help = "Actors respawned.",
                               .note = "`rate(perigee_sim_respawns_total[1m])`"});
+  Counter actors_placed = counter({.name = "sim_actors_placed_total",
+                                   .help = "Actors moved by the game to a place of its choice.",
+                                   .note = "`rate(perigee_sim_actors_placed_total[1m])`"});
 
   Counter projectiles_refused = counter(
       {.name = "sim_projectiles_refused_total",

@@ -1,10 +1,12 @@
 /// The interface of a game's step: the tick, its actor, nearby entities, and the effects that it
 /// requests. The step runs on the worker, in rollback, in prediction and in replay. It may run many
-/// times for one tick.
+/// times for one tick. GameModule::step has this interface before the actor's motion, and
+/// GameModule::after_motion after it.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "perigee/base/hash.hpp"
 #include "perigee/world/step_record.hpp"
@@ -34,8 +36,18 @@ class ActorContext {
   std::uint64_t identity() const { return record_.actor; }  ///< of the actor
   /// Frame of all positions and directions here.
   Handle parent() const { return record_.parent; }
-  /// State at the start of the tick.
+  /// State at the start of the tick; in after_motion, at its end.
   const ActorState& motion() const { return record_.after; }
+  /// What the actor touched in its motion, sorted by handle. Empty before the motion.
+  std::span<const Contact> contacts() const {
+    return {record_.report.contacts.begin(), record_.report.contacts.size()};
+  }
+  /// The triggers that the actor was in, entered or left. Empty before the motion.
+  std::span<const TriggerContact> triggers() const {
+    return {record_.report.triggers.begin(), record_.report.triggers.size()};
+  }
+  /// Of an entity that contacts(), triggers() or ray() names. None: it was not near.
+  std::optional<TypeId> type_of(Handle entity) const;
   const PlayerInput& input() const { return record_.input; }
   /// Whether the button is down, or went down and up again within the tick.
   bool wants(Button button) const {
@@ -55,8 +67,16 @@ class ActorContext {
   /// Whether the cell, if solid, would overlap this actor or another one near enough to be known.
   bool occupied(Handle patch, std::uint32_t cell, const ActorParams& own) const;
 
-  /// Voids the actor's input in this tick: it only falls.
+  /// Voids the actor's input in this tick: it only falls. No effect in after_motion.
   void mute() { record_.wishes.muted = true; }
+  /// Limits the speeds that the actor steers towards in this tick, to a share of those of its type
+  /// from 0 to 1. The smallest share of a tick counts. A faster walker brakes; an actor in the air
+  /// keeps its speed. No effect in after_motion.
+  bool limit_speed(double share);
+  /// Changes the actor's velocity, in m/s along the parent's axes, at the end of the tick: a jump
+  /// pad, a blow. Impulses of a tick add up. One with an upward part lifts the actor off the
+  /// ground. Ignored at vehicle controls. False: not finite, or the sum is beyond speed_max_m_s.
+  bool impulse(const Vec3& change_m_s);
   /// Requests a visible or audible effect. It is played when first predicted, and later confirmed,
   /// or cancelled if the final tick does not have it. Beyond four a tick: returns false and plays
   /// nothing.

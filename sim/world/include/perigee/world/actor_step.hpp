@@ -60,23 +60,35 @@ struct FrameMotion {
   GravityBox gravity;
 };
 
-/// An entity that the actor ran into or stands on.
+/// An entity that the actor ran into or stands on, or another actor that it overlaps.
 struct Contact {
   Handle id = no_entity;
+  bool actor = false;
   Vec3f normal;           ///< from the entity towards the actor, parent axes
-  float blocked_m_s = 0;  ///< relative speed along the normal that the contact removed
+  Vec3f point;            ///< on the actor's surface, parent frame
+  float closing_m_s = 0;  ///< relative speed along the normal; a solid entity has removed it
 };
 inline constexpr std::size_t contacts_max = 8;
+
+/// A trigger that the actor's body was in, or passed through, in the step.
+struct TriggerContact {
+  Handle id = no_entity;
+  TypeId type = 0;
+  bool entered = false;
+  bool left = false;
+};
+inline constexpr std::size_t triggers_max = 4;
 /// Results of one step besides the new state.
 struct StepReport {
   std::uint64_t contact_digest = 0;  ///< of the sorted ids touched and their coarse normals
   Handle ground = no_entity;
-  FixedVector<Contact, contacts_max> contacts;  ///< sorted by id, one per id
+  FixedVector<Contact, contacts_max> contacts;         ///< sorted by id, one per id
+  FixedVector<TriggerContact, triggers_max> triggers;  ///< sorted by id
   Bounds swept;                  ///< all space that the step may have examined, parent frame
   Bounds body = nowhere;         ///< the actor's bounds when others could push it
   std::uint16_t candidates = 0;  ///< boxes near the path
   std::uint16_t sweeps = 0;
-  std::uint16_t overflows = 0;  ///< boxes or contacts beyond their limits; always counted
+  std::uint16_t overflows = 0;  ///< boxes, contacts or triggers beyond their limits; always counted
 };
 
 /// The actor's capsule, as an obstacle for others.

@@ -22,7 +22,10 @@ class EntityBodies {
   explicit EntityBodies(Needs needs) : needs_(needs) {}
 
   /// A new entity: in physics from the next enter() on.
-  void add(EntityRecord& record) { entering_.push_back(&record); }
+  /// Triggers have no bodies: nothing collides with them.
+  void add(EntityRecord& record) {
+    if (!record.type->trigger) entering_.push_back(&record);
+  }
   /// An entity that will be removed from the table: its bodies leave with the next remove_left().
   void leave(const EntityRecord& gone);
 

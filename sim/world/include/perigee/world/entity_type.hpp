@@ -25,6 +25,11 @@ enum class EntityKind : std::uint8_t {
   last = Timeline,
 };
 
+/// Whether an entity's place at a tick follows from announcements alone.
+constexpr bool is_fixture(EntityKind kind) {
+  return kind == EntityKind::Static || kind == EntityKind::Timeline;
+}
+
 /// Size class: determines the distance up to which an entity is replicated.
 enum class SizeClass : std::uint8_t { Small, Medium, Large };
 constexpr double visible_m(SizeClass size) {
@@ -41,6 +46,9 @@ struct EntityType {
   double friction = 0.6;
   SizeClass size = SizeClass::Small;
   bool parent_eligible = false;
+  /// A volume that stops nothing and is not rendered: GameModule::after_motion is told which actors
+  /// enter and leave it. Statics and scheduled objects only.
+  bool trigger = false;
   Inertia inertia = Inertia::None;
   GravityBox gravity;  ///< for entities inside it
   double thrust_limit_m_s2 = thrust_limit_default_m_s2;

@@ -84,6 +84,9 @@ class GameModule {
   virtual const GameStateCodec& state_codec() const { return no_game_state(); }
   /// Steps one actor's game state by one tick, before its motion. Pure: same arguments, same bits.
   virtual void step(ActorContext&, GameState&) const {}
+  /// Reacts to the actor's motion in the tick: contacts and triggers. Pure, too. Not called while
+  /// the actor is at vehicle controls.
+  virtual void after_motion(ActorContext&, GameState&) const {}
   /// Applies an event to the actor's game state. Pure, too.
   virtual void apply_event(const GameEvent&, GameState&) const {}
   /// The cue of a hit by a projectile of this kind, played where the hit is predicted; 0: none.

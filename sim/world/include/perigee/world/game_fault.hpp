@@ -58,11 +58,14 @@ enum class GameValue : std::uint8_t {
   RayAim,
   ProposalAim,
   PushImpulse,
+  ActorImpulse,
+  SpeedShare,
   UseVerdict,
   UseVehicle,
   Change,
   Judgement,
-  last = Judgement
+  ActorPlace,
+  last = ActorPlace
 };
 
 struct GameValueRow {
@@ -112,6 +115,9 @@ inline constexpr std::array game_value_rows{
     GameValueRow{GameValue::RayAim, "step: ray", "the ray hits nothing"},
     GameValueRow{GameValue::ProposalAim, "step: propose", "not proposed"},
     GameValueRow{GameValue::PushImpulse, "step: push", "not pushed"},
+    GameValueRow{GameValue::ActorImpulse, "step: impulse",
+                 "ignored: a number is not finite or beyond 2016 m/s"},
+    GameValueRow{GameValue::SpeedShare, "step: limit_speed", "ignored: not from 0 to 1"},
     GameValueRow{GameValue::UseVerdict, "accept_use: verdict", "treated as not usable"},
     GameValueRow{GameValue::UseVehicle, "accept_use: vehicle",
                  "treated as not usable: the target is not a body with a vehicle control"},
@@ -119,6 +125,10 @@ inline constexpr std::array game_value_rows{
                  "refused: the object is unknown or another worker's, or the change is not after "
                  "now and after all announced ones"},
     GameValueRow{GameValue::Judgement, "judge or commit: reason", "treated as not allowed"},
+    GameValueRow{
+        GameValue::ActorPlace, "place",
+        "the actor stays: the parent is unknown or an actor, a number is not finite or out "
+        "of range, or the place is outside the world"},
 };
 static_assert(
     [] {

@@ -92,6 +92,14 @@ struct Message {
   friend bool operator==(const Message&, const Message&) = default;
 };
 
+/// A place that a game chooses for an actor.
+struct ActorPlace {
+  Handle parent = no_entity;  ///< frame of the rest; no_entity: the world
+  Vec3 position;              ///< the capsule's centre
+  Vec3f velocity;
+  friend bool operator==(const ActorPlace&, const ActorPlace&) = default;
+};
+
 /// The interface of commit and receive. They have no other access to the journal or to other
 /// actors' state.
 class Journal {
@@ -106,6 +114,11 @@ class Journal {
   /// Respawns the actor in the state of GameModule::spawn_state. False if it has left, or is
   /// another worker's.
   virtual bool respawn(Handle actor) = 0;
+  /// Moves the actor to that place, with its present game state. Its player is told with a reset,
+  /// which is not a correction. A later respawn or place of the same tick replaces this one. A
+  /// parent that is not on the actor's worker is refused when the move is made: name no parent to
+  /// move an actor far away. False if the actor has left, or is another worker's.
+  virtual bool place(Handle actor, const ActorPlace& place) = 0;
   /// Writes the entry for good, and sends it to the players of actor and target.
   virtual void write(const JournalEntry& entry) = 0;
   /// Sends a message: GameModule::receive is called with it exactly once, on the worker that has

@@ -54,6 +54,8 @@ struct Wishes {
   FixedVector<Push, 2> pushes;
   std::uint8_t indices = 0;   ///< indices in use
   bool muted = false;         ///< the input is void
+  double speed_share = 1;     ///< of the type's walking, running and jetpack speeds
+  Vec3 impulse;               ///< change of the velocity at the end of the tick, parent axes
   std::uint32_t refused = 0;  ///< a bit per GameValue that was refused
   /// Space examined by the step's queries, parent's frame.
   Bounds looked = nowhere;

@@ -34,6 +34,7 @@ class WatchedGame final : public GameModule {
                          std::uint32_t ordinal) const override;
   UseOutcome accept_use(const World& world, const UseAttempt& attempt) const override;
   void step(ActorContext& context, GameState& state) const override;
+  void after_motion(ActorContext& context, GameState& state) const override;
   void apply_event(const GameEvent& event, GameState& state) const override;
   std::uint8_t hit_effect(std::uint8_t kind) const override;
   Judgement judge(const DrawnScene& scene, const Outcome& outcome) const override;

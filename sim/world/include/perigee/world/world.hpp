@@ -5,11 +5,13 @@
 /// gather_neighbours(.., t, ..) and step -> set_actor(.., t + 1).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "perigee/base/ids.hpp"
@@ -275,12 +277,25 @@ class World {
     return drawn_.cast(from, direction, range_m, except, at);
   }
 
+  /// The delay with which every player near that place knows of a change before predicting it.
+  using LeadTicks = std::function<std::int32_t(const Vec3& place)>;
+  void set_lead(LeadTicks lead) { lead_ = std::move(lead); }
+  /// The announce_ticks with which a change that no player causes, such as a timetable's, reaches
+  /// all players near the object in time. Longer than the default while some of them are on slow
+  /// paths.
+  std::int32_t lead_ticks(Handle object) const {
+    const auto at = pose(object, now_);
+    return at && lead_ ? std::max(lead_(at->position), announce_ticks_default)
+                       : announce_ticks_default;
+  }
+
   const PhysicsWorld& physics() const { return *physics_; }
   std::uint64_t hash() const;
 
  private:
   WorldSetup setup_;
   Tick now_;
+  LeadTicks lead_;
   std::unique_ptr<PhysicsWorld> physics_;
   EntityTable entities_;
   EntityMotions motions_{entities_, now_};

@@ -43,7 +43,7 @@ class Outcomes {
     std::function<bool(const world::Message&)> send;
     std::function<bool(Handle, world::TypeId)> take;
     /// The game has asked for it, and no change of parent is pending.
-    std::function<void(Player&)> respawn;
+    std::function<void(Player&)> start_elsewhere;
   };
   explicit Outcomes(Needs needs);
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "perigee/worker/counters.hpp"
-#include "perigee/worker/players/player.hpp"
+#include "perigee/worker/players/player_table.hpp"
 #include "perigee/worker/settings.hpp"
 #include "perigee/worker/snapshots/observer_table.hpp"
 #include "perigee/world/game.hpp"
@@ -15,6 +15,7 @@ class ParentSwitches {
  public:
   struct Needs {
     world::World& world;
+    const PlayerTable& players;
     const world::GameModule& game;
     ObserverTable& observers;
     Counts<Count>& counts;
@@ -28,6 +29,8 @@ class ParentSwitches {
   bool announce(Player& player, const PendingSwitch& change);
   /// Ticks from an announcement to its effect.
   std::int32_t announce_ticks(const Player& player) const;
+  /// The longest of all players who may predict an effect at that place.
+  std::int32_t announce_ticks_near(const Vec3& place) const;
 
  private:
   bool moves(Handle handle) const;

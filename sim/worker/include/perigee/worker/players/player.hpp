@@ -66,11 +66,12 @@ struct Player {
   StepRecords records;
   /// Number of players that joined here before; selects the spawn place.
   std::uint32_t ordinal = 0;
-  Tick committed;             ///< outcomes of all earlier ticks are committed
-  bool respawns = false;      ///< respawns as soon as no change is pending
-  Handle parent = no_entity;  ///< the parent of `state`
-  ActorState state;           ///< state at the start of the next tick
-  world::GameState game;      ///< game state at the start of the next tick, before `events`
+  Tick committed;                           ///< outcomes of all earlier ticks are committed
+  bool respawns = false;                    ///< respawns as soon as no change is pending
+  std::optional<world::ActorPlace> placed;  ///< likewise: the game moves it there
+  Handle parent = no_entity;                ///< the parent of `state`
+  ActorState state;                         ///< state at the start of the next tick
+  world::GameState game;  ///< game state at the start of the next tick, before `events`
   FixedVector<world::GameEvent, world::events_max> events;  ///< applied by the next tick
   /// The public game state as last sent to all clients.
   GameBytes sent_game;
@@ -115,6 +116,8 @@ struct Player {
   std::unique_ptr<replay::FlightRecorder> recorder;
   Tick recorded;  ///< all earlier ticks are in the recorder
 
+  /// Whether it starts anew elsewhere as soon as no change is pending.
+  bool starts_elsewhere() const { return respawns || placed.has_value(); }
   /// Whether the input for this tick was in flight while the player changed workers.
   bool moved_about(Tick tick, std::int32_t window_ticks) const;
   /// Marks the recorded tick `at` for re-simulation. False if it is too old to change, where `next`

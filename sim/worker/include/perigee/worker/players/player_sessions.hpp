@@ -55,15 +55,17 @@ class PlayerSessions {
   void on_leave(const LeaveRecord& leave);
   /// A player whose avatar is in the world.
   Player& enter(std::unique_ptr<Player> player);
-  /// Moves the player to a new place, without promises or pending outcomes. A player that is about
-  /// to be migrated respawns at the other worker.
-  void respawn(Player& player);
+  /// Respawns the player, or moves it to the place that the game has chosen, without promises or
+  /// pending outcomes. A player that is about to be migrated respawns at the other worker.
+  void start_elsewhere(Player& player);
   void drop_silent();
 
  private:
   void refuse(const JoinRecord& join, const Address& gateway, RefuseReason reason);
   bool forward_to_restored(const JoinRecord& join);
   void spawn(const JoinRecord& join, const RegionEntry& region, const Address& gateway);
+  void respawn(Player& player);
+  void restart_at(Player& player, Handle parent, const ActorState& state);
   void take_over(Player& player, const JoinRecord& join);
   void remove(SessionId session);
 

@@ -29,6 +29,8 @@ class CheckedGame {
   /// Where a player spawns. None: the game has no actor type.
   bool spawns_players(const RegionEntry& region) const;
   std::optional<world::ActorSpawn> spawn_in(const RegionEntry& region, std::uint32_t ordinal);
+  /// False, and noted, if the game cannot move an actor there.
+  bool takes(Handle actor, const world::ActorPlace& place);
   world::UseOutcome accept_use(const world::UseAttempt& attempt);
   world::Judgement judge(const world::DrawnScene& scene, const world::Outcome& outcome);
   world::Judgement commit(world::Journal& journal, const world::Outcome& outcome,
@@ -41,6 +43,7 @@ class CheckedGame {
  private:
   void refuse(world::GameValue value, Handle entity);
   bool in_the_world(const Vec3& place) const;
+  std::optional<Pose> frame_of(Handle parent) const;
   std::optional<world::GameValue> fault_in(const world::ActorSpawn& spawn) const;
   world::Judgement usable(world::Judgement judgement, const world::Outcome& outcome);
 

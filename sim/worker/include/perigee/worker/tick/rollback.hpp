@@ -41,7 +41,7 @@ class Rollback {
  private:
   struct Standing {
     Player* player = nullptr;
-    const world::Shape* shape = nullptr;
+    const world::EntityType* type = nullptr;
     const world::World::ActorTraces* traces = nullptr;
     const world::ActorTrace* trace = nullptr;  ///< trace in the current tick
     Vec3 at;                                   ///< world position at the start of the current tick
