@@ -60,6 +60,43 @@ TEST(AChangeOfParent, IsPromisedEarlierToASlowerLink) {
             slowest.settings.announce_ticks_max);
 }
 
+TEST(ATimetable, IsAnnouncedInTimeForTheSlowestPlayerNear) {
+  const test::YardOptions on_deck{.spawn = {0, 0.91, 0}, .barge = true};
+  const auto lead_ticks = [](Bench& bench) {
+    return bench.core->world().lead_ticks(bench.find(test::deck_row));
+  };
+  Bench bench(on_deck);
+  bench.acknowledges = false;
+  EXPECT_EQ(lead_ticks(bench), world::announce_ticks_default) << "nobody is near";
+  bench.join();
+  const auto play = [&](std::uint32_t ahead_ticks) {
+    for (int i = 0; i < 20; ++i) {
+      ControlFrame frame = bench.frame_of({PlayerInput{.tick = bench.core->next_tick()}});
+      frame.view_sixteenths = (bench.core->next_tick().count - ahead_ticks) << 4;
+      bench.send(frame);
+      bench.tick();
+    }
+  };
+  play(0);
+  EXPECT_EQ(lead_ticks(bench), world::announce_ticks_default);
+  play(60);
+  EXPECT_EQ(lead_ticks(bench), 64);
+  play(600);
+  EXPECT_EQ(lead_ticks(bench), bench.settings.announce_ticks_max);
+  EXPECT_EQ(bench.core->world().lead_ticks(99'999), world::announce_ticks_default);
+
+  Bench far({.spawn = {0, 0.91, 130}, .barge = true});
+  far.acknowledges = false;
+  far.join();
+  for (int i = 0; i < 20; ++i) {
+    ControlFrame frame = far.frame_of({PlayerInput{.tick = far.core->next_tick()}});
+    frame.view_sixteenths = (far.core->next_tick().count - 60) << 4;
+    far.send(frame);
+    far.tick();
+  }
+  EXPECT_EQ(lead_ticks(far), world::announce_ticks_default) << "130 m away";
+}
+
 TEST(AChangeOfParent, IsRepeatedUntilAcknowledged) {
   Bench bench(on_barge);
   bench.join();

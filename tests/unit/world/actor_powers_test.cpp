@@ -316,7 +316,7 @@ TEST_F(AnActorOfAGame, RepeatsEveryTickBitByBit) {
   std::vector<StepRecord> records;
   for (int i = 0; i < 1'000; ++i) {
     input.forward = 127;
-    if (i % 40 == 0) input.yaw = static_cast<std::uint16_t>(random.below(65536));
+    if (i % 90 == 0) input.yaw = static_cast<std::uint16_t>(random.below(65536));
     if (length(state.position) > 20) state = {.position = {0, 0.91, 0}};
     tick();
     records.push_back(record);

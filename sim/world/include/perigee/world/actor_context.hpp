@@ -38,7 +38,7 @@ class ActorContext {
   Handle parent() const { return record_.parent; }
   /// State at the start of the tick; in after_motion, at its end.
   const ActorState& motion() const { return record_.after; }
-  /// What the actor touched in its motion, sorted by handle. Empty before the motion.
+  /// The entities that the actor touched in its motion, sorted by handle. Empty before the motion.
   std::span<const Contact> contacts() const {
     return {record_.report.contacts.begin(), record_.report.contacts.size()};
   }

@@ -15,7 +15,7 @@ namespace perigee::world {
 enum class NeighbourKind : std::uint8_t {
   Solid,    ///< an obstacle that can be stood on
   Actor,    ///< pushes softly and horizontally, is never ground
-  Trigger,  ///< stops nothing; the step reports who enters and leaves it
+  Trigger,  ///< no obstacle; the step reports that the actor enters or leaves it
   last = Trigger,
 };
 

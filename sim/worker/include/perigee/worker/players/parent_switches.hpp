@@ -29,7 +29,7 @@ class ParentSwitches {
   bool announce(Player& player, const PendingSwitch& change);
   /// Ticks from an announcement to its effect.
   std::int32_t announce_ticks(const Player& player) const;
-  /// The longest of all players who may predict an effect at that place.
+  /// The longest of all players with a client that may predict an effect at that place.
   std::int32_t announce_ticks_near(const Vec3& place) const;
 
  private:
