@@ -137,8 +137,9 @@ class Tokens(unittest.TestCase):
 
     def test_user_data(self):
         for name in (b"", b"Ada", b"x" * 32):
-            words = peer("write_pass", 1, 2**63 + 5, 7, name, 2**40)
-            self.assertEqual(unhex(words[0]), nc.write_pass(1, 2**63 + 5, 7, name, 2**40))
+            for claims in (b"", b"{}", b"c" * 128):
+                words = peer("write_pass", 1, 2**63 + 5, 7, name, 2**40, 2**64 - 3, claims)
+                self.assertEqual(unhex(words[0]), nc.write_pass(1, 2**63 + 5, 7, name, 2**40, 2**64 - 3, claims))
 
 
 class Packets(unittest.TestCase):

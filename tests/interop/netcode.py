@@ -272,6 +272,6 @@ def bind_challenge(address, tag, key):
     return hashlib.blake2b(data + struct.pack("<H", int(port)) + tag, key=key, digest_size=20).digest()
 
 
-def write_pass(wire_version, schema_hash, home_region, name, issue):
+def write_pass(wire_version, schema_hash, home_region, name, issue, player_id=0, claims=b""):
     data = b"PGUD" + struct.pack("<HQIB", wire_version, schema_hash, home_region, len(name))
-    return (data + name + struct.pack("<Q", issue)).ljust(256, b"\0")
+    return (data + name + struct.pack("<QQB", issue, player_id, len(claims)) + claims).ljust(256, b"\0")

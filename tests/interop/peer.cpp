@@ -149,9 +149,12 @@ std::string write_pass(const Words& w) {
   PlayerPass pass{.wire_version = static_cast<std::uint16_t>(number(w[1])),
                   .schema_hash = number(w[2]),
                   .home_region = RegionId{static_cast<std::uint32_t>(number(w[3]))},
-                  .issue = number(w[5])};
+                  .issue = number(w[5]),
+                  .player_id = number(w[6])};
   const Bytes name = unhex(w[4]);
   pass.set_name({reinterpret_cast<const char*>(name.data()), name.size()});
+  const Bytes claims = unhex(w[7]);
+  pass.set_claims({reinterpret_cast<const char*>(claims.data()), claims.size()});
   return hex(write_user_data(pass));
 }
 

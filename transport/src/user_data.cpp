@@ -8,19 +8,24 @@
 namespace perigee::transport {
 namespace {
 
+template <class Cursor, class Text>
+bool walk_text(Cursor& cursor, Text& text) {
+  auto length = static_cast<std::uint8_t>(text.size());
+  if (!cursor.number(length) || length > text.capacity()) return false;
+  if constexpr (Cursor::reading) text.resize(length);
+  for (auto& letter : text) {
+    if (!cursor.number(letter)) return false;
+  }
+  return true;
+}
+
+// Older issuers end with `issue`: zeros follow there, which mean no id and no claims.
 template <class Cursor, class Pass>
 bool walk(Cursor& cursor, Pass& pass) {
-  auto length = static_cast<std::uint8_t>(pass.player_name.size());
-  if (!walk_constant(cursor, user_data_magic) || !cursor.number(pass.wire_version) ||
-      !cursor.number(pass.schema_hash) || !cursor.id(pass.home_region) || !cursor.number(length) ||
-      length > player_name_bytes_max) {
-    return false;
-  }
-  if constexpr (Cursor::reading) pass.player_name.resize(length);
-  for (auto& message : pass.player_name) {
-    if (!cursor.number(message)) return false;
-  }
-  return cursor.number(pass.issue);
+  return walk_constant(cursor, user_data_magic) && cursor.number(pass.wire_version) &&
+         cursor.number(pass.schema_hash) && cursor.id(pass.home_region) &&
+         walk_text(cursor, pass.player_name) && cursor.number(pass.issue) &&
+         cursor.number(pass.player_id) && walk_text(cursor, pass.player_claims);
 }
 
 }  // namespace
@@ -28,6 +33,12 @@ bool walk(Cursor& cursor, Pass& pass) {
 void PlayerPass::set_name(std::string_view name) {
   player_name.clear();
   for (const char message : name.substr(0, player_name_bytes_max)) player_name.push_back(message);
+}
+
+void PlayerPass::set_claims(std::string_view claims) {
+  PERIGEE_ASSERT(claims.size() <= player_claims_bytes_max, "an authenticator bounds the claims");
+  player_claims.clear();
+  for (const char letter : claims) player_claims.push_back(letter);
 }
 
 UserData write_user_data(const PlayerPass& pass) {

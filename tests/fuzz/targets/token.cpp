@@ -74,6 +74,7 @@ void check_user_data(Input bytes) {
   if (!pass) return;
   const auto again = read_user_data(write_user_data(*pass));
   PERIGEE_ASSERT(again && again->name() == pass->name() && again->issue == pass->issue &&
+                     again->player_id == pass->player_id && again->claims() == pass->claims() &&
                      again->schema_hash == pass->schema_hash &&
                      again->home_region == pass->home_region &&
                      again->wire_version == pass->wire_version,
@@ -103,6 +104,8 @@ std::vector<Bytes> seeds() {
   };
   PlayerPass pass{.wire_version = 1, .schema_hash = 2, .home_region = RegionId{3}, .issue = 4};
   pass.set_name("Ada");
+  pass.player_id = 5;
+  pass.set_claims(R"({"team":"red"})");
   const UserData data = write_user_data(pass);
   add(user_data, data);
   for (const std::size_t addresses : std::array<std::size_t, 3>{1, 2, 32}) {

@@ -422,6 +422,23 @@ TEST_F(Sessions, WithAForeignPassEndAtOnce) {
   EXPECT_EQ(core->snapshot().sessions, 0u);
 }
 
+TEST_F(Sessions, KeepWhatTheirTokenSaysAboutThePlayer) {
+  transport::PlayerPass of_ada{.wire_version = wire_version, .home_region = RegionId{100}};
+  of_ada.player_id = 77;
+  of_ada.set_claims(R"({"team":"red"})");
+  Player ada;
+  ada.at = player_address(1);
+  ASSERT_TRUE(ada.client.begin(now_us, token(1, transport::write_user_data(of_ada))));
+  pass_time(5'000, {&ada});
+  std::uint32_t seen = 0;
+  core->for_each_player([&](const Session& session, const Core::PlayerFigures&) {
+    ++seen;
+    EXPECT_EQ(session.client.player_id, 77U);
+    EXPECT_EQ(session.client.player_claims, of_ada.player_claims);
+  });
+  EXPECT_EQ(seen, 1U);
+}
+
 struct AnotherGame : Sessions {
   std::unique_ptr<Player> dial(std::uint8_t n, std::uint64_t schema_hash) {
     auto player = std::make_unique<Player>();

@@ -153,10 +153,13 @@ TEST(UserDataOfAToken, HasTheBytesOfTheWireDocument) {
   PlayerPass pass{.wire_version = 1, .schema_hash = 0x8877665544332211, .home_region = RegionId{2}};
   pass.set_name("Ada");
   pass.issue = 5;
+  pass.player_id = 0x0102030405060708;
+  pass.set_claims(R"({"a":1})");
   UserData expected{};
-  const std::array<std::uint8_t, 23> start{0x50, 0x47, 0x55, 0x44, 1,    0,    0x11, 0x22,
-                                           0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 2,    0,
-                                           0,    0,    3,    0x41, 0x64, 0x61, 5};
+  const std::array<std::uint8_t, 46> start{
+      0x50, 0x47, 0x55, 0x44, 1,    0,    0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 2, 0,
+      0,    0,    3,    0x41, 0x64, 0x61, 5,    0,    0,    0,    0,    0,    0,    0,    8, 7,
+      6,    5,    4,    3,    2,    1,    7,    0x7b, 0x22, 0x61, 0x22, 0x3a, 0x31, 0x7d};
   for (std::size_t i = 0; i < start.size(); ++i) expected[i] = std::byte{start[i]};
   EXPECT_EQ(write_user_data(pass), expected);
 }
@@ -166,6 +169,8 @@ TEST(UserDataOfAToken, RoundTripsAndRefusesStrangers) {
       .wire_version = 3, .schema_hash = 0xabcdef0123456789, .home_region = RegionId{17}};
   pass.set_name("Ada of the carousel, and a very long title");
   pass.issue = 0x123456789abcdef0;
+  pass.player_id = ~std::uint64_t{1};
+  pass.set_claims(std::string(player_claims_bytes_max, 'x'));
   const UserData bytes = write_user_data(pass);
   const auto read = read_user_data(bytes);
   ASSERT_TRUE(read);
@@ -174,6 +179,8 @@ TEST(UserDataOfAToken, RoundTripsAndRefusesStrangers) {
   EXPECT_EQ(read->home_region, RegionId{17});
   EXPECT_EQ(read->name(), "Ada of the carousel, and a very ");
   EXPECT_EQ(read->issue, 0x123456789abcdef0u);
+  EXPECT_EQ(read->player_id, ~std::uint64_t{1});
+  EXPECT_EQ(read->claims(), std::string(player_claims_bytes_max, 'x'));
   EXPECT_EQ(issue_of(bytes), 0x123456789abcdef0u);
   UserData bad = bytes;
   bad[0] ^= std::byte{1};
@@ -182,6 +189,22 @@ TEST(UserDataOfAToken, RoundTripsAndRefusesStrangers) {
   bad = bytes;
   bad[18] = std::byte{33};  // length of the name
   EXPECT_FALSE(read_user_data(bad));
+  bad = bytes;
+  bad[18 + 1 + 32 + 8 + 8] = std::byte{129};  // length of the claims
+  EXPECT_FALSE(read_user_data(bad));
+}
+
+TEST(UserDataOfAToken, OfAnOlderIssuerHasNoIdAndNoClaims) {
+  PlayerPass pass{.wire_version = 1, .schema_hash = 2, .home_region = RegionId{3}};
+  pass.set_name("Ada");
+  pass.issue = 5;
+  UserData bytes = write_user_data(pass);
+  std::fill(bytes.begin() + 18 + 1 + 3 + 8, bytes.end(), std::byte{0});
+  const auto read = read_user_data(bytes);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->issue, 5u);
+  EXPECT_EQ(read->player_id, 0u);
+  EXPECT_EQ(read->claims(), "");
 }
 
 }  // namespace
