@@ -17,7 +17,8 @@ bool walk_header(Cursor& cursor, Header& header) {
 template <class Cursor, class R>
   requires std::same_as<std::remove_const_t<R>, JoinRecord>
 bool walk(Cursor& c, R& r) {
-  return c.number(r.session) && c.number(r.client_id) && c.id(r.region) && c.number(r.issue);
+  return c.number(r.session) && c.number(r.client_id) && c.id(r.region) && c.number(r.issue) &&
+         walk(c, r.account);
 }
 template <class Cursor, class R>
   requires std::same_as<std::remove_const_t<R>, LeaveRecord>

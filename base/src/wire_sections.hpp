@@ -106,6 +106,11 @@ bool walk_event(Cursor& c, E& e) {
          c.tick(e.at);
 }
 template <class Cursor, class E>
+  requires std::same_as<std::remove_const_t<E>, PlayerNameEvent>
+bool walk_event(Cursor& c, E& e) {
+  return c.number(e.actor) && walk_text(c, e.name);
+}
+template <class Cursor, class E>
   requires std::same_as<std::remove_const_t<E>, LostEvent>
 bool walk_event(Cursor& c, E& e) {
   return c.number(e.handle);

@@ -73,6 +73,10 @@ void BlockApplier::apply(const GameStateEvent& event, const BlockSource&) {
   needs_.entities.game_state(event);
 }
 
+void BlockApplier::apply(const PlayerNameEvent& event, const BlockSource&) {
+  needs_.entities.player_name(event);
+}
+
 void BlockApplier::apply(const ProjectileEvent& event, const BlockSource&) {
   needs_.projectiles.on_event(event, needs_.display.projectile_viewer(needs_.clocks.now_us()));
   needs_.search_hits();

@@ -220,6 +220,11 @@ void Client::use_link(Micros now_us, const std::optional<LinkPair>& link, std::u
   down_.use(now_us, path(&LinkPair::down, 1));
 }
 
+std::string_view Client::player_name(Handle actor) const {
+  const ClientEntity* entity = entities_.find(actor);
+  return entity == nullptr ? std::string_view() : text_of(entity->name);
+}
+
 std::optional<world::GameState> Client::game_state(Handle actor) const {
   if (prediction_.running() && actor == prediction_.avatar()) return prediction_.game_state();
   const ClientEntity* entity = entities_.find(actor);

@@ -209,6 +209,10 @@ void EntityStore::game_state(const GameStateEvent& event) {
   if (ClientEntity* entity = find_mutable(event.handle)) entity->game = event.game;
 }
 
+void EntityStore::player_name(const PlayerNameEvent& event) {
+  if (ClientEntity* entity = find_mutable(event.actor)) entity->name = event.name;
+}
+
 bool EntityStore::up_to_date(const ObjectVersion& version) const {
   const ClientEntity* entity = find(version.object);
   return entity != nullptr && entity->log.last_version() == version.version;

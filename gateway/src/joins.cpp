@@ -129,7 +129,8 @@ void Joins::advance(Micros now_us) {
 
 JoinRecord Joins::record(std::uint32_t slot) const {
   const Session& session = needs_.sessions[slot];
-  return {session.id, session.client.client_id, places_[slot].region, session.client.issue};
+  return {session.id, session.client.client_id, places_[slot].region, session.client.issue,
+          session.client.account};
 }
 
 void Joins::send(Micros now_us, std::uint32_t slot) {

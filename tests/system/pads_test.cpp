@@ -141,6 +141,7 @@ struct Course {
   std::uint32_t thrown = 0, players = 0, slowed_ticks = 0;
   std::uint32_t thrown_least = ~0U;  ///< of one player
   std::size_t changes_of_worker = 0;
+  int people_seen = 0, people_named = 0;  ///< by all clients, at the end
 };
 
 struct CoursePlan {
@@ -182,6 +183,13 @@ Course run_course(const CoursePlan& plan, std::string_view profile, std::uint64_
   out.minutes = figures.minutes;
   out.corrections = figures.corrections;
   out.players = static_cast<std::uint32_t>(thrown.size());
+  for (const VirtualPlayer& player : cluster.players()) {
+    for (const auto& entity : player.client->entities().all()) {
+      if (entity->type != PadCourse::hopper_row) continue;
+      ++out.people_seen;
+      out.people_named += !player.client->player_name(entity->handle).empty();
+    }
+  }
   for (const auto& [client, times] : thrown) {
     out.thrown += times;
     out.thrown_least = std::min(out.thrown_least, times);
@@ -210,6 +218,8 @@ TEST(APadAndMud, CostNoCorrectionAcrossABorder) {
   EXPECT_GT(course.thrown_least, 30U);
   EXPECT_GT(course.changes_of_worker, 60U);
   EXPECT_LE(course.corrections, 2U);
+  EXPECT_EQ(course.people_seen, 36);
+  EXPECT_EQ(course.people_named, course.people_seen) << "names change workers with their players";
   EXPECT_EQ(run_course({.workers = 2, .powers = false}, "P2", 3).corrections, 0U);
 }
 
@@ -219,6 +229,8 @@ TEST(APadAndMud, LoseNothingWhenAWorkerDies) {
   EXPECT_GT(course.thrown_least, 30U) << "everybody goes on after the death";
   EXPECT_GT(course.minutes, 11.5);
   EXPECT_LE(course.corrections, 2U);
+  EXPECT_EQ(course.people_seen, 36);
+  EXPECT_EQ(course.people_named, course.people_seen);
 }
 
 }  // namespace

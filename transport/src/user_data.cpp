@@ -3,21 +3,11 @@
 #include <algorithm>
 
 #include "perigee/base/bytes.hpp"
+#include "perigee/base/player_account.hpp"
 #include "perigee/base/walk.hpp"
 
 namespace perigee::transport {
 namespace {
-
-template <class Cursor, class Text>
-bool walk_text(Cursor& cursor, Text& text) {
-  auto length = static_cast<std::uint8_t>(text.size());
-  if (!cursor.number(length) || length > text.capacity()) return false;
-  if constexpr (Cursor::reading) text.resize(length);
-  for (auto& letter : text) {
-    if (!cursor.number(letter)) return false;
-  }
-  return true;
-}
 
 // Older issuers end with `issue`: zeros follow there, which mean no id and no claims.
 template <class Cursor, class Pass>

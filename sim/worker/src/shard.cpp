@@ -112,6 +112,8 @@ Shard::Shard(Needs with, const WorkerEntry& self)
            .restored_in =
                [this](std::uint64_t client_id) { return world_restore.region_of(client_id); },
            .not_restored = [this](std::uint64_t client_id) { world_restore.not_there(client_id); },
+           .on_join = [this](const Player& player) { outcomes.on_join(player); },
+           .on_leave = [this](const Player& player) { outcomes.on_leave(player); },
            .present_game = [this](const Player& player) { return outcomes.present_game(player); }}),
       parent_switches({.world = world,
                        .players = needs.players,

@@ -90,6 +90,15 @@ void WatchedGame::receive(Journal& journal, const Message& message, bool returne
                      .entity = returned ? message.from : message.to});
   game_.receive(journal, message, returned);
 }
+void WatchedGame::on_join(Journal& journal, const Participant& participant) const {
+  const Noted noted({.function = "on_join", .tick = participant.tick, .entity = participant.actor});
+  game_.on_join(journal, participant);
+}
+void WatchedGame::on_leave(Journal& journal, const Participant& participant) const {
+  const Noted noted(
+      {.function = "on_leave", .tick = participant.tick, .entity = participant.actor});
+  game_.on_leave(journal, participant);
+}
 void WatchedGame::recall(Recall& recall, const JournalEntry& entry) const {
   const Noted noted({.function = "recall", .tick = entry.tick, .entity = entry.actor});
   game_.recall(recall, entry);

@@ -24,11 +24,11 @@ const Bytes client_frame = bytes({0xaa, 0xbb});
 
 /// The example of proto/WIRE.md, section "Fabric".
 const Bytes example =
-    bytes({0x50, 0x46, 0x03, 0x78, 0x56, 0x34, 0x12, 0x00, 0x02, 0x00, 0x09, 0,    0,
-           0,    0x00, 0x1c, 0x00, 0x05, 0x10, 0x00, 0x00, 0x03, 0x00, 0x00, 0x00, 0x88,
-           0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 0x01, 0x00, 0x00, 0x00, 0x07, 0x00,
-           0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x10, 0x00, 0x05, 0x10, 0x00, 0x00,
-           0x03, 0x00, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x00, 0xaa, 0xbb});
+    bytes({0x50, 0x46, 0x04, 0x78, 0x56, 0x34, 0x12, 0x00, 0x02, 0x00, 0x09, 0x00, 0x00, 0x00, 0x00,
+           0x26, 0x00, 0x05, 0x10, 0x00, 0x00, 0x03, 0x00, 0x00, 0x00, 0x88, 0x77, 0x66, 0x55, 0x44,
+           0x33, 0x22, 0x11, 0x01, 0x00, 0x00, 0x00, 0x07, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+           0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x10, 0x00, 0x05, 0x10,
+           0x00, 0x00, 0x03, 0x00, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x00, 0xaa, 0xbb});
 
 Bytes written(auto... records) {
   std::array<std::byte, fabric_datagram_bytes_max> buffer;
@@ -88,6 +88,15 @@ TEST(TheFabric, ReadsTheBytesOfTheSpecification) {
   EXPECT_THAT(input.frame, testing::ElementsAreArray(client_frame));
 }
 
+TEST(TheFabric, NamesTheAccountOfAJoiningPlayer) {
+  JoinRecord join{session, 5, RegionId{1}, 7};
+  join.account.player_id = 0xfedcba9876543210;
+  for (const char letter : std::string_view("Zo\xc3\xab")) join.account.name.push_back(letter);
+  join.account.claims.resize(player_claims_bytes_max);
+  std::fill(join.account.claims.begin(), join.account.claims.end(), 'c');
+  EXPECT_EQ(read_back(join, FabricRecord::Join).account, join.account);
+}
+
 TEST(TheStreamsOfWorkers, NameTheirWorkers) {
   EXPECT_EQ(worker_of_stream(stream_of_worker(WorkerSlot{7})), WorkerSlot{7});
   EXPECT_TRUE(is_worker_stream(stream_of_worker(WorkerSlot::at(workers_max - 1))));
@@ -130,7 +139,7 @@ TEST(TheFabric, CarriesEveryRecordUnchanged) {
 
 TEST(TheFabric, KeepsWhatCameBeforeATruncation) {
   constexpr std::size_t header_bytes = 14;
-  constexpr std::size_t join_end = header_bytes + 3 + 28;
+  constexpr std::size_t join_end = header_bytes + 3 + 38;
   for (std::size_t size = 0; size < example.size(); ++size) {
     bool ok = true;
     const int good = good_records(std::span(example).first(size), ok);
@@ -151,13 +160,13 @@ TEST(TheFabric, RefusesWhatTheSpecificationDoesNotKnow) {
   EXPECT_TRUE(refused(2, 1)) << "version";
   EXPECT_TRUE(refused(7, 2)) << "kind of sender";
   EXPECT_TRUE(refused(14, 9)) << "type of record";
-  EXPECT_TRUE(refused(15, 0x1b)) << "a Join is 28 bytes";
-  EXPECT_TRUE(refused(15, 0x1d)) << "a Join is 28 bytes";
+  EXPECT_TRUE(refused(15, 0x25)) << "this Join is 38 bytes";
+  EXPECT_TRUE(refused(15, 0x27)) << "this Join is 38 bytes";
   EXPECT_FALSE(refused(3, 0)) << "any incarnation is well-formed";
 }
 
 TEST(TheFabric, LeavesADatagramUnchangedWhenARecordDoesNotFit) {
-  std::array<std::byte, 60> buffer;
+  std::array<std::byte, 70> buffer;
   FabricWriter writer(buffer, header);
   ASSERT_TRUE(writer.add(JoinRecord{session, 1, RegionId{1}}));
   const std::size_t size = writer.datagram().size();

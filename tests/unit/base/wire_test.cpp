@@ -234,6 +234,9 @@ Bytes block() {
       {18}, ProjectileEvent{0x100007, Tick{3970}, 9, 2, 0x100002, {1, 2, 3}, {0, 0, -60}}));
   EXPECT_TRUE(writer.event({19}, ProjectileHitEvent{0x100007, Tick{3970}, 9, 2, Tick{3985}}));
   EXPECT_TRUE(writer.event({20}, LostEvent{0x100011}));
+  PlayerNameEvent named{0x100007, {}};
+  for (const char letter : std::string_view("Ada")) named.name.push_back(letter);
+  EXPECT_TRUE(writer.event({21}, named));
   EXPECT_TRUE(writer.begin_group({.parent = 0x100002, .block = 1}));
   EXPECT_TRUE(test::write(writer, test::straight(0x100007, Tick{4002}, {1, 2, 3}, {0, 0, 5})));
   EXPECT_TRUE(writer.begin_group({.cell = {-2, 0, 1}, .precision = Precision::Middle, .block = 1}));
@@ -281,7 +284,7 @@ TEST(ABlock, ReadsWhatItWrote) {
   EXPECT_EQ(received.own[0].final_game, own_section().final_game);
   EXPECT_EQ(received.own[0].vehicle, VehiclePrediction::Free);
   EXPECT_EQ(received.own[0].vehicle_thrust, own_section().vehicle_thrust);
-  ASSERT_EQ(received.events.size(), 10U);
+  ASSERT_EQ(received.events.size(), 11U);
   EXPECT_EQ(std::get<ParentSwitchEvent>(received.events[2].second).vehicle, VehicleChange::Take);
   EXPECT_EQ(received.events[0].first, 11);
   EXPECT_EQ(std::get<SpawnEvent>(received.events[0].second).identity, 1234567U);
@@ -301,6 +304,9 @@ TEST(ABlock, ReadsWhatItWrote) {
   EXPECT_EQ(met.index, 9);
   EXPECT_EQ(met.at, Tick{3985});
   EXPECT_EQ(std::get<LostEvent>(received.events[9].second).handle, 0x100011U);
+  const auto& named = std::get<PlayerNameEvent>(received.events[10].second);
+  EXPECT_EQ(named.actor, 0x100007U);
+  EXPECT_EQ(text_of(named.name), "Ada");
   ASSERT_EQ(received.records.size(), 3U);
   EXPECT_EQ(received.records[0].first.parent, 0x100002U);
   EXPECT_EQ(received.records[1].first.cell, (Cell{-2, 0, 1}));
@@ -312,7 +318,7 @@ TEST(ABlock, ReadsWhatItWrote) {
 TEST(ABlock, StartsWithExactlyTheseBytes) {
   const Bytes bytes = block();
   EXPECT_EQ(hex(std::span(bytes).first(10)),
-            "0b"
+            "0c"
             "0700"
             "cdab"
             "a20f0000"

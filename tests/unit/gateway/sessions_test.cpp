@@ -433,8 +433,8 @@ TEST_F(Sessions, KeepWhatTheirTokenSaysAboutThePlayer) {
   std::uint32_t seen = 0;
   core->for_each_player([&](const Session& session, const Core::PlayerFigures&) {
     ++seen;
-    EXPECT_EQ(session.client.player_id, 77U);
-    EXPECT_EQ(session.client.player_claims, of_ada.player_claims);
+    EXPECT_EQ(session.client.account.player_id, 77U);
+    EXPECT_EQ(session.client.account.claims, of_ada.player_claims);
   });
   EXPECT_EQ(seen, 1U);
 }

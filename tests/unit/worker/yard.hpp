@@ -88,8 +88,11 @@ struct YardOptions {
   std::uint32_t dead_ticks = 100'000;  ///< time until the respawn
   /// Where the dead begin anew, instead of a respawn.
   std::optional<world::ActorPlace> placed;
-  Techniques techniques;               ///< default of the game's players
+  Techniques techniques;  ///< default of the game's players
   const YardMischief* mischief = nullptr;
+  /// If set: the players that have joined and left.
+  std::vector<world::Participant>* joined = nullptr;
+  std::vector<world::Participant>* left = nullptr;
 };
 
 class Yard final : public world::GameModule {
@@ -293,6 +296,14 @@ class Yard final : public world::GameModule {
     if (event.kind == spent_news) --self.stones;
     if (event.kind == begin_anew_news) self = {.kills = self.kills};
     if (event.kind == hit_news && --self.hits_left == 0) self.died_at = event.tick.count;
+  }
+  void on_join(world::Journal& journal, const world::Participant& who) const override {
+    EXPECT_TRUE(journal.state(who.actor));
+    if (options_.joined != nullptr) options_.joined->push_back(who);
+  }
+  void on_leave(world::Journal& journal, const world::Participant& who) const override {
+    EXPECT_TRUE(journal.state(who.actor));
+    if (options_.left != nullptr) options_.left->push_back(who);
   }
   world::Judgement judge(const world::DrawnScene& scene,
                          const world::Outcome& outcome) const override {

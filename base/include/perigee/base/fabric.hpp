@@ -11,6 +11,7 @@
 #include "perigee/base/bytes.hpp"
 #include "perigee/base/cluster_map.hpp"
 #include "perigee/base/interest.hpp"
+#include "perigee/base/player_account.hpp"
 #include "perigee/base/streams.hpp"
 #include "perigee/base/tick.hpp"
 
@@ -32,7 +33,7 @@ constexpr std::uint32_t session_client_slot(SessionId session) { return session 
 
 inline constexpr std::size_t fabric_datagram_bytes_max = 1400;
 inline constexpr std::uint16_t fabric_magic = 0x4650;  ///< "PF"
-inline constexpr std::uint8_t fabric_version = 3;
+inline constexpr std::uint8_t fabric_version = 4;
 
 enum class FabricSender : std::uint8_t { Gateway, Worker, last = Worker };
 
@@ -61,6 +62,7 @@ struct JoinRecord {
   std::uint64_t client_id = 0;
   RegionId region;          ///< where the avatar spawns
   std::uint64_t issue = 0;  ///< of the token: of a client's two sessions the larger one counts
+  PlayerAccount account;
 };
 struct LeaveRecord {
   SessionId session = 0;

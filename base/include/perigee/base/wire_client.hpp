@@ -14,7 +14,7 @@
 
 namespace perigee {
 
-inline constexpr std::uint16_t wire_version = 6;  ///< compared at log-in
+inline constexpr std::uint16_t wire_version = 7;  ///< compared at log-in
 
 enum class ClientFrame : std::uint8_t {
   Control = 1,

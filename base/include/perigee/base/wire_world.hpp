@@ -11,6 +11,7 @@
 #include "perigee/base/bytes.hpp"
 #include "perigee/base/game_bytes.hpp"
 #include "perigee/base/own_section.hpp"
+#include "perigee/base/player_account.hpp"
 #include "perigee/base/ring.hpp"
 #include "perigee/base/sequence.hpp"
 #include "perigee/base/tick.hpp"
@@ -90,6 +91,11 @@ struct GameStateEvent {
   Handle handle = no_entity;
   GameBytes game;
 };
+/// The name of the player of an actor.
+struct PlayerNameEvent {
+  Handle actor = no_entity;
+  PlayerName name;
+};
 /// Another actor's projectile was launched; its path follows from the launch.
 struct ProjectileEvent {
   Handle actor = no_entity;
@@ -110,7 +116,8 @@ struct ProjectileHitEvent {
 };
 using WorldEvent = std::variant<SpawnEvent, DespawnEvent, ParentSwitchEvent, TimelineEvent,
                                 EffectEvent, GameStateEvent, OutcomeEvent, ProjectileEvent,
-                                VoxelEvent, ChunkEvent, ProjectileHitEvent, LostEvent>;
+                                VoxelEvent, ChunkEvent, ProjectileHitEvent, LostEvent,
+                                PlayerNameEvent>;
 
 // --- blocks --------------------------------------------------------------------------------------
 

@@ -65,6 +65,7 @@ class BlockApplier final : public BlockHandler {
   void apply(const ParentSwitchEvent& event, const BlockSource& from);
   void apply(const TimelineEvent& event, const BlockSource& from);
   void apply(const GameStateEvent& event, const BlockSource& from);
+  void apply(const PlayerNameEvent& event, const BlockSource& from);
   void apply(const ProjectileEvent& event, const BlockSource& from);
   void apply(const ProjectileHitEvent& event, const BlockSource& from);
   void apply(const OutcomeEvent& event, const BlockSource& from);

@@ -94,6 +94,8 @@ class Client final {
   /// The own actor's predicted game state, or the public part of another actor's. None if not
   /// known.
   std::optional<world::GameState> game_state(Handle actor) const;
+  /// Of the player of an actor; empty if it is not known. Valid until the next received payload.
+  std::string_view player_name(Handle actor) const;
   const EntityStore& entities() const { return entities_; }
   const Prediction& prediction() const { return prediction_; }
   Prediction& prediction() { return prediction_; }

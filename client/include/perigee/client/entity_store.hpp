@@ -36,6 +36,7 @@ struct ClientEntity {
   TrackBases bases;        ///< of further records
   world::TimelineLog log;  ///< scheduled objects
   GameBytes game;          ///< actors: the public part of their game state
+  PlayerName name;         ///< actors: of their player; empty: not known
 };
 
 /// The times at which entities are rendered.
@@ -69,6 +70,7 @@ class EntityStore {
   void doubt(Handle handle, StreamId stream);
   void timeline(const TimelineEvent& event);
   void game_state(const GameStateEvent& event);
+  void player_name(const PlayerNameEvent& event);
   void clear() {
     entities_.clear();
     handles_.clear();

@@ -7,8 +7,8 @@
 
 #include "perigee/base/cluster_map.hpp"
 #include "perigee/base/fabric.hpp"
+#include "perigee/base/player_account.hpp"
 #include "perigee/transport/keys.hpp"
-#include "perigee/transport/user_data.hpp"
 
 namespace perigee::gateway {
 
@@ -17,9 +17,7 @@ struct SessionClient {
   std::uint64_t client_id = 0;
   std::uint64_t issue = 0;        ///< the token's issue number
   std::uint64_t schema_hash = 0;  ///< schema of the client's game; 0: the issuer did not set it
-  std::uint64_t player_id = 0;    ///< of the player's account; 0: the issuer did not set it
-  /// For the game: a JSON object, or nothing.
-  FixedVector<char, transport::player_claims_bytes_max> player_claims{};
+  PlayerAccount account{};
 };
 
 struct Session {

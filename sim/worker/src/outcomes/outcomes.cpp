@@ -204,6 +204,16 @@ void Outcomes::commit_outcomes(Tick tick) {
   }
 }
 
+void Outcomes::on_join(const Player& player) {
+  CommitContext context(*this, needs_);
+  needs_.game.on_join(context, {needs_.next, player.avatar, player.account});
+}
+
+void Outcomes::on_leave(const Player& player) {
+  CommitContext context(*this, needs_);
+  needs_.game.on_leave(context, {needs_.next, player.avatar, player.account});
+}
+
 // Called some ticks later, after the replies of other workers. If the shooter has been migrated
 // meanwhile, the shot still counts.
 void Outcomes::commit_remote(world::Outcome outcome, const world::Judgement& judgement) {

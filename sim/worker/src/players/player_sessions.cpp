@@ -61,6 +61,7 @@ void PlayerSessions::spawn(const JoinRecord& join, const RegionEntry& region,
   player->session = join.session;
   player->client_id = join.client_id;
   player->issue = join.issue;
+  player->account = join.account;
   player->avatar = avatar;
   player->identity = order.id.bits;
   player->ordinal = ordinal;
@@ -76,7 +77,7 @@ void PlayerSessions::spawn(const JoinRecord& join, const RegionEntry& region,
   player->received = needs_.next;
   player->claims_checked = needs_.next;
   player->committed = needs_.next;
-  enter(std::move(player));
+  needs_.on_join(enter(std::move(player)));
   needs_.fabric.add(gateway, JoinedRecord{join.session, avatar});
 }
 
@@ -121,6 +122,11 @@ void PlayerSessions::take_over(Player& player, const JoinRecord& join) {
   needs_.observers.forget(player.session);
   needs_.players.change_session(player, join.session);
   player.issue = join.issue;
+  if (join.account.name != player.account.name) {
+    needs_.observers.broadcast(player.avatar, PlayerNameEvent{player.avatar, join.account.name},
+                               false);
+  }
+  player.account = join.account;
   player.lost = false;
   player.received = needs_.next;
   player.pending.reset();  // announced to the former session: will be chosen and announced again
@@ -182,6 +188,7 @@ void PlayerSessions::restart_at(Player& player, Handle parent, const ActorState&
 }
 
 void PlayerSessions::remove(SessionId session) {
+  if (const Player* leaving = needs_.players.find(session)) needs_.on_leave(*leaving);
   const auto player = needs_.players.remove(session);
   if (player == nullptr) return;
   needs_.world.despawn(player->avatar);

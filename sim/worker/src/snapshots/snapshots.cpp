@@ -72,6 +72,9 @@ std::optional<replication::PastMotion> Snapshots::past_of(Handle handle, Tick ti
 void Snapshots::visit_news_of(Handle object,
                               const std::function<void(const WorldEvent&)>& visit) const {
   const Player* player = needs_.players.find_avatar(object);
+  if (player != nullptr && !player->account.name.empty()) {
+    visit(PlayerNameEvent{object, player->account.name});
+  }
   if (player != nullptr && !player->sent_game.empty()) {
     visit(GameStateEvent{object, player->sent_game});
   }

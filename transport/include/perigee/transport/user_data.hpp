@@ -7,14 +7,14 @@
 #include <string_view>
 
 #include "perigee/base/ids.hpp"
-#include "perigee/base/ring.hpp"
+#include "perigee/base/player_account.hpp"
 #include "perigee/transport/constants.hpp"
 
 namespace perigee::transport {
 
 inline constexpr std::uint32_t user_data_magic = 0x44554750;  ///< "PGUD"
-inline constexpr std::size_t player_name_bytes_max = 32;
-inline constexpr std::size_t player_claims_bytes_max = 128;
+using perigee::player_claims_bytes_max;
+using perigee::player_name_bytes_max;
 
 struct PlayerPass {
   std::uint16_t wire_version = 0;

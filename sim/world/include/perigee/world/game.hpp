@@ -104,6 +104,12 @@ class GameModule {
   /// worker has that entity, the call is made with `returned`, on the worker that owns
   /// `message.from`. The receiving actor gets at most two events from the message.
   virtual void receive(Journal&, const Message&, bool /*returned*/) const {}
+  /// A player has joined: its actor is in the world, and has not had its first tick. Not called when
+  /// a player reconnects to its actor, when the actor changes workers, and when the world restarts
+  /// from a checkpoint.
+  virtual void on_join(Journal&, const Participant&) const {}
+  /// The player has quit, or has been away for too long: its actor is about to be removed.
+  virtual void on_leave(Journal&, const Participant&) const {}
   /// Replays a journal entry that was written after the checkpoint from which the world restarts:
   /// restores the effects that were sent to players. Called in the order of ticks. Edits that were
   /// pending at the checkpoint count as refused. If `commit` has granted one since, an entry

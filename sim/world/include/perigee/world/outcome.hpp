@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "perigee/base/player_account.hpp"
 #include "perigee/base/wire_world.hpp"
 #include "perigee/world/step_record.hpp"
 #include "perigee/world/world.hpp"
@@ -100,7 +101,14 @@ struct ActorPlace {
   friend bool operator==(const ActorPlace&, const ActorPlace&) = default;
 };
 
-/// The interface of commit and receive. They have no other access to the journal or to other
+/// A player and its actor, when it joins the game and when it leaves it.
+struct Participant {
+  Tick tick;
+  Handle actor = no_entity;
+  PlayerAccount account;
+};
+
+/// The interface of commit and receive, and of on_join and on_leave. They have no other access to the journal or to other
 /// actors' state.
 class Journal {
  public:

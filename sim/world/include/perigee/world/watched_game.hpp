@@ -41,6 +41,8 @@ class WatchedGame final : public GameModule {
   Judgement commit(Journal& journal, const Outcome& outcome,
                    const Judgement& judged) const override;
   void receive(Journal& journal, const Message& message, bool returned) const override;
+  void on_join(Journal& journal, const Participant& participant) const override;
+  void on_leave(Journal& journal, const Participant& participant) const override;
   void recall(Recall& recall, const JournalEntry& entry) const override;
 
  private:

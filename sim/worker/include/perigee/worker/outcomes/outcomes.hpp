@@ -55,6 +55,9 @@ class Outcomes {
   Tick settled() const;
   /// Commits the outcomes of a tick that has just left the window, and moves projectiles.
   void commit(Tick tick);
+  /// Tell the game of a player that has joined, or is about to leave.
+  void on_join(const Player& player);
+  void on_leave(const Player& player);
   /// Commits ticks of arrived players that have left the window meanwhile.
   void settle_late();
   /// Hands a mailbox message to the game.

@@ -40,6 +40,8 @@ class PlayerSessions {
     /// another worker. The second function notes that the avatar is not there.
     std::function<const RegionEntry*(std::uint64_t client_id)> restored_in;
     std::function<void(std::uint64_t client_id)> not_restored;
+    /// Tell the game.
+    std::function<void(const Player&)> on_join, on_leave;
     /// The player's game state with its pending events.
     std::function<world::GameState(const Player&)> present_game;
   };
