@@ -2,6 +2,9 @@
 /// before.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "durability.hpp"
 #include "sanitized.hpp"
 
@@ -133,6 +136,48 @@ TEST_F(APart, OfANewerFormatIsRefusedWithARemedy) {
   const auto joined = join_parts(at_checkpoint, Parts{part}, bench.game);
   ASSERT_FALSE(joined.ok());
   EXPECT_THAT(joined.error().message, testing::HasSubstr("start the version"));
+}
+
+/// As format 2 had it: without the account, with which the block of the only player ends.
+Bytes in_former_format(Bytes part, std::uint64_t player_id) {
+  constexpr std::uint32_t account_bytes = 8 + 1 + 1;
+  const auto id = std::as_bytes(std::span(&player_id, 1));
+  const auto account = std::search(part.begin(), part.end(), id.begin(), id.end());
+  const auto end = static_cast<std::size_t>(account - part.begin()) + account_bytes;
+  std::uint32_t size = 0;
+  std::size_t size_at = 0;
+  const std::size_t head_bytes = empty_part(at_checkpoint, test::Yard(everything)).size();
+  for (std::size_t at = head_bytes + 1; size_at == 0 && at + sizeof size < end; ++at) {
+    std::memcpy(&size, part.data() + at, sizeof size);
+    if (at + sizeof size + size == end) size_at = at;
+  }
+  EXPECT_NE(size_at, 0U) << "no block ends with the account";
+  size -= account_bytes;
+  std::memcpy(part.data() + size_at, &size, sizeof size);
+  part.erase(account, account + account_bytes);
+  part[4] = std::byte{2};
+  return part;
+}
+
+TEST_F(APart, KeepsAccountsAndOneOfTheFormerFormatIsReadWithoutThem) {
+  constexpr std::uint64_t player_id = 0x1122334455667788;
+  store(bench);
+  bench.gateway_says(JoinRecord{session_of(0), 100, RegionId{0}, 0, {.player_id = player_id}});
+  tick_to(bench, at_checkpoint + 20);
+  ASSERT_EQ(parts.size(), 1U);
+  const auto players = [&](const Bytes& part) {
+    const auto joined = join_parts(at_checkpoint, Parts{part}, bench.game);
+    EXPECT_TRUE(joined.ok()) << joined.error().message;
+    return joined->content.players;
+  };
+  const auto present = players(parts[0].bytes);
+  ASSERT_EQ(present.size(), 1U);
+  EXPECT_EQ(present[0].account.player_id, player_id);
+  const auto former = players(in_former_format(parts[0].bytes, player_id));
+  ASSERT_EQ(former.size(), 1U);
+  EXPECT_EQ(former[0].client_id, 100U);
+  EXPECT_EQ(former[0].state, present[0].state);
+  EXPECT_EQ(former[0].account, PlayerAccount{});
 }
 
 TEST_F(APart, GivesItsAvatarToAClientThatComesBack) {

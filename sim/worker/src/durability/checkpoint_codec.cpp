@@ -17,7 +17,8 @@ namespace perigee::worker {
 namespace {
 
 constexpr std::uint32_t magic = 0x54554350;  // "PCUT"
-constexpr std::uint16_t format = 2;
+constexpr std::uint16_t format = 3;
+constexpr std::uint16_t format_without_accounts = 2;
 /// Outcomes that a worker has committed by the time of a checkpoint are newer than this.
 constexpr std::int32_t looked_back_ticks = 128;
 /// Limit for one list in a block; a worker has fewer items.
@@ -42,14 +43,16 @@ bool walk_checkpoint_hinge(Cursor& cursor, H& hinge) {
 }
 
 template <class Cursor, class P>
-bool walk_player(Cursor& cursor, P& player) {
+bool walk_player(Cursor& cursor, P& player, std::uint16_t version) {
   return cursor.number(player.client_id) && cursor.number(player.issue) &&
          cursor.number(player.identity) && cursor.number(player.avatar) &&
          cursor.number(player.parent) && cursor.number(player.ordinal) &&
          cursor.flag(player.respawns) && cursor.vec3(player.place) &&
          replay::walk_state(cursor, player.state) && replay::walk_game(cursor, player.game) &&
          cursor.vec3(player.thrust) && cursor.number(player.switch_version) &&
-         cursor.tick(player.settled) && player.avatar != no_entity &&
+         cursor.tick(player.settled) &&
+         (version == format_without_accounts || walk(cursor, player.account)) &&
+         player.avatar != no_entity &&
          length_squared(player.place) < world::number_max * world::number_max;
 }
 
@@ -108,8 +111,11 @@ bool turns(const Quat& q) {
   return squared > 0.99 && squared < 1.01;
 }
 
-/// Maps the part's type numbers to the game's.
-using Types = std::vector<world::TypeId>;
+/// What is needed to read the rest of a part.
+struct KnownPart {
+  std::uint16_t version = format;
+  std::vector<world::TypeId> types;  ///< of the game, by the part's type number
+};
 
 template <class Cursor>
 bool walk_checkpoint_entity(Cursor& cursor, auto& entity, auto& motion, auto& log) {
@@ -119,7 +125,8 @@ bool walk_checkpoint_entity(Cursor& cursor, auto& entity, auto& motion, auto& lo
 
 /// The lists after the entities of a block. Entities are written one by one before them.
 template <class Cursor>
-bool walk_rest_of_block(Cursor& cursor, auto& hinges, auto& grounds, auto& players) {
+bool walk_rest_of_block(Cursor& cursor, auto& hinges, auto& grounds, auto& players,
+                        std::uint16_t version) {
   const auto ground = [&](auto& checkpoint) {
     return cursor.number(checkpoint.patch) &&
            walk_one_by_one<std::uint32_t>(cursor, checkpoint.chunks, items_max,
@@ -129,33 +136,35 @@ bool walk_rest_of_block(Cursor& cursor, auto& hinges, auto& grounds, auto& playe
              cursor, hinges, items_max,
              [&](auto& hinge) { return walk_checkpoint_hinge(cursor, hinge); }) &&
          walk_one_by_one<std::uint32_t>(cursor, grounds, items_max, ground) &&
-         walk_one_by_one<std::uint32_t>(cursor, players, items_max,
-                                        [&](auto& player) { return walk_player(cursor, player); });
+         walk_one_by_one<std::uint32_t>(cursor, players, items_max, [&](auto& player) {
+           return walk_player(cursor, player, version);
+         });
 }
 
-bool read_content(ByteReader& reader, const Types& types, CheckpointContent& out) {
+bool read_content(ByteReader& reader, const KnownPart& part, CheckpointContent& out) {
   const auto entity = [&](CheckpointEntity& checkpoint) {
     if (!walk_checkpoint_entity(reader, checkpoint.entity, checkpoint.motion, checkpoint.log))
       return false;
-    if (checkpoint.entity.type >= types.size()) return false;
-    checkpoint.entity.type = types[checkpoint.entity.type];
+    if (checkpoint.entity.type >= part.types.size()) return false;
+    checkpoint.entity.type = part.types[checkpoint.entity.type];
     return turns(checkpoint.entity.local.rotation) && turns(checkpoint.motion.pose.rotation);
   };
   return walk_one_by_one<std::uint32_t>(reader, out.entities, items_max, entity) &&
-         walk_rest_of_block(reader, out.hinges, out.grounds, out.players) && reader.at_end() &&
+         walk_rest_of_block(reader, out.hinges, out.grounds, out.players, part.version) &&
+         reader.at_end() &&
          std::all_of(out.hinges.begin(), out.hinges.end(), [](const world::HingeDrive& hinge) {
            return turns(hinge.order.frame_a.rotation) && turns(hinge.order.frame_b.rotation);
          });
 }
 
-Result<Types> read_head(ByteReader& reader, Tick tick, const world::GameModule& game) {
+Result<KnownPart> read_head(ByteReader& reader, Tick tick, const world::GameModule& game) {
   const Error damaged{"a part is damaged: restore a backup"};
   PartFormat of;
   if (!walk_format(reader, of)) return damaged;
-  if (of.version != format) {
+  if (of.version != format && of.version != format_without_accounts) {
     return Error{"it has format " + std::to_string(of.version) +
-                 ", and this program reads format " + std::to_string(format) +
-                 ": start the version of perigee that wrote it"};
+                 ", and this program reads formats " + std::to_string(format_without_accounts) +
+                 " and " + std::to_string(format) + ": start the version of perigee that wrote it"};
   }
   PartHead head;
   if (!walk_part_head(reader, head) || head.tick != tick) return damaged;
@@ -163,7 +172,7 @@ Result<Types> read_head(ByteReader& reader, Tick tick, const world::GameModule& 
     return Error{
         "its player states have other fields than the game's: start the version that wrote it"};
   }
-  Types types;
+  KnownPart part{.version = of.version, .types = {}};
   for (const std::span<const std::byte> text : head.types) {
     const std::string name(reinterpret_cast<const char*>(text.data()), text.size());
     const auto known = std::find_if(game.types().begin(), game.types().end(),
@@ -172,9 +181,9 @@ Result<Types> read_head(ByteReader& reader, Tick tick, const world::GameModule& 
       return Error{"it has entities of type '" + name +
                    "', which the game no longer has: start the version that wrote it"};
     }
-    types.push_back(known->id);
+    part.types.push_back(known->id);
   }
-  return types;
+  return part;
 }
 
 struct PartRead {
@@ -197,8 +206,8 @@ bool read_mailbox(ByteReader& reader, PartRead& out) {
 Result<Ok> read_part(std::span<const std::byte> bytes, Tick tick, const world::GameModule& game,
                      PartRead& out) {
   ByteReader reader(bytes);
-  const auto types = read_head(reader, tick, game);
-  if (!types) return types.error();
+  const auto part = read_head(reader, tick, game);
+  if (!part) return part.error();
   while (!reader.at_end()) {
     BlockHead head;
     std::span<const std::byte> block;
@@ -207,7 +216,7 @@ Result<Ok> read_part(std::span<const std::byte> bytes, Tick tick, const world::G
     auto& contents = head.kind == CheckpointBlock::Here ? out.here : out.in_doubt;
     const bool whole = head.kind == CheckpointBlock::Mailbox
                            ? read_mailbox(inside, out)
-                           : ok && read_content(inside, *types, contents.emplace_back());
+                           : ok && read_content(inside, *part, contents.emplace_back());
     if (!ok || !whole) return Error{"a part is damaged: restore a backup"};
   }
   return Ok{};
@@ -302,7 +311,7 @@ void CheckpointWriter::end(std::span<const world::HingeDrive> hinges,
                            std::span<const CheckpointGround> grounds,
                            std::span<const CheckpointPlayer> players) {
   put_all_written(out_, [&](Appender& appender) {
-    return walk_rest_of_block(appender, hinges, grounds, players);
+    return walk_rest_of_block(appender, hinges, grounds, players, format);
   });
   std::memcpy(out_.data() + block_at_, &entities_, sizeof entities_);
   end_block();

@@ -104,7 +104,8 @@ CheckpointPlayer CheckpointParts::checkpoint_player(const Player& player, const 
                        .game = needs_.outcomes.game_without_pending(player, next),
                        .thrust = player.vehicle.thrust,
                        .switch_version = player.switch_version,
-                       .settled = next - 1 - std::max(needs_.settings.inputs.window_ticks, 1)};
+                       .settled = next - 1 - std::max(needs_.settings.inputs.window_ticks, 1),
+                       .account = player.account};
   // A move that is about to be made counts as made.
   const auto frame = player.placed ? needs_.world.pose(player.placed->parent, next) : std::nullopt;
   if (!frame) return out;

@@ -231,6 +231,7 @@ void WorldRestore::enter_player(const CheckpointPlayer& checkpoint, std::uint32_
       make_session(nobodys_gateway, 0, 0) | SessionId{needs_.cluster.self().number} << 16 | number;
   player->client_id = checkpoint.client_id;
   player->issue = checkpoint.issue;
+  player->account = checkpoint.account;
   player->lost = true;
   player->avatar = checkpoint.avatar;
   player->identity = avatar.id.bits;

@@ -88,6 +88,7 @@ struct CheckpointPlayer {
   Vec3f thrust;
   std::uint16_t switch_version = 0;
   Tick settled;  ///< the newest tick with outcomes that are in `game`
+  PlayerAccount account;
 };
 struct CheckpointContent {
   std::vector<CheckpointEntity> entities;
