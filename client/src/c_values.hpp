@@ -37,11 +37,13 @@ bool deliver(Struct value, Struct* out, std::size_t least_bytes) {
 inline constexpr std::size_t input_bytes_1 = sizeof(perigee_client_input);
 inline constexpr std::size_t entity_bytes_1 = 128;
 inline constexpr std::size_t cue_bytes_1 = sizeof(perigee_client_cue);
+inline constexpr std::size_t outcome_bytes_1 = sizeof(perigee_client_outcome);
 inline constexpr std::size_t ground_bytes_1 = sizeof(perigee_client_ground);
 inline constexpr std::size_t time_bytes_1 = 32;
 inline constexpr std::size_t telemetry_bytes_1 = sizeof(perigee_client_telemetry);
 inline constexpr std::size_t net_sample_bytes_1 = sizeof(perigee_client_net_sample);
 static_assert(input_bytes_1 == 36 && sizeof(perigee_client_entity) == 152 && cue_bytes_1 == 24 &&
+                  outcome_bytes_1 == 24 &&
                   ground_bytes_1 == 32 && sizeof(perigee_client_time) == 40 &&
                   telemetry_bytes_1 == 80 && net_sample_bytes_1 == 64,
               "a field was added: keep version 1's size as a number, and read fields that a caller "
@@ -102,6 +104,17 @@ inline perigee_client_cue write(const CueNews& cue) {
   out.subject = cue.subject;
   out.state = static_cast<std::uint32_t>(cue.state);
   out.detail = cue.detail;
+  return out;
+}
+
+inline perigee_client_outcome write(const OutcomeEvent& outcome) {
+  perigee_client_outcome out{};
+  out.tick = outcome.tick.count;
+  out.index = outcome.index;
+  out.kind = outcome.kind;
+  out.actor = outcome.actor;
+  out.target = outcome.target;
+  out.amount = outcome.amount;
   return out;
 }
 

@@ -15,11 +15,13 @@ TEST_F(APlayerInPlainC, JoinsAndWalks) {
   EXPECT_EQ(walk.wait(), 0) << walk.output();
   double walked_m = 0;
   int shots = 0, misfires = 0, cells = 0;
+  char name[33];
   ASSERT_EQ(std::sscanf(walk.output().c_str(),
-                        "walked %lf m, %d shots, %d of them none, %d cells of ground", &walked_m,
-                        &shots, &misfires, &cells),
-            4)
+                        "%32s walked %lf m, %d shots, %d of them none, %d cells of ground", name,
+                        &walked_m, &shots, &misfires, &cells),
+            5)
       << walk.output();
+  EXPECT_STREQ(name, "Ada");
   EXPECT_GT(walked_m, 1) << "three seconds of walking";
   EXPECT_GE(shots, 2) << "one a second";
   EXPECT_GT(cells, 1'000) << "the station's mound";

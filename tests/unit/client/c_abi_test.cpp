@@ -68,6 +68,25 @@ TEST_F(TheCAbi, DialsTheTokensServer) {
   EXPECT_EQ(perigee_client_get_state(client), PERIGEE_CLIENT_DISCONNECTED);
 }
 
+TEST_F(TheCAbi, KnowsNothingOfAGameThatHasNotBegun) {
+  std::array<char, 33> name{};
+  name.fill('x');
+  EXPECT_EQ(perigee_client_player_name(client, 5, name.data(), name.size()), 0);
+  EXPECT_EQ(name[0], 0);
+  EXPECT_EQ(perigee_client_player_name(client, 5, name.data(), 0), PERIGEE_CLIENT_BUFFER_TOO_SMALL);
+  EXPECT_EQ(perigee_client_player_name(client, 5, nullptr, 9), PERIGEE_CLIENT_BAD_ARGUMENT);
+  test::Marksman state;
+  EXPECT_EQ(perigee_client_game_state(client, 5, &state, sizeof state), 0);
+  EXPECT_EQ(perigee_client_game_state(client, 5, nullptr, sizeof state),
+            PERIGEE_CLIENT_BAD_ARGUMENT);
+  EXPECT_EQ(perigee_client_game_state(client, 5, &state, world::GameState::bytes_max + 1),
+            PERIGEE_CLIENT_BAD_ARGUMENT);
+  perigee_client_outcome outcome{};
+  EXPECT_EQ(perigee_client_outcomes(client, &outcome, sizeof outcome, 1), 0);
+  EXPECT_EQ(perigee_client_outcomes(client, &outcome, sizeof outcome - 1, 1),
+            PERIGEE_CLIENT_BAD_ARGUMENT);
+}
+
 TEST_F(TheCAbi, RefusesATokenThatIsNone) {
   EXPECT_EQ(perigee_client_begin(client, now_us, datagram.data(), 40), PERIGEE_CLIENT_BAD_TOKEN);
   EXPECT_EQ(perigee_client_get_state(client), PERIGEE_CLIENT_TOKEN_INVALID);

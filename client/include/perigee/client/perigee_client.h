@@ -110,6 +110,16 @@ typedef struct perigee_client_cue {
   uint32_t detail; /* the game's, when confirmed; Skiff: 1 a target was hit */
 } perigee_client_cue;
 
+/* A final fact of the game that concerns the own avatar: a kill, a score. */
+typedef struct perigee_client_outcome {
+  uint32_t tick; /* in which it happened */
+  uint32_t index;
+  uint32_t kind;  /* the game's */
+  uint32_t actor; /* entities; 0: none */
+  uint32_t target;
+  int32_t amount; /* the game's */
+} perigee_client_outcome;
+
 typedef struct perigee_client_ground {
   uint32_t struct_bytes;
   int32_t size[3]; /* cells along x, y and z; cell (0, 0, 0) has its low corner at the entity */
@@ -192,6 +202,20 @@ PERIGEE_CLIENT_API const char* perigee_client_type_name(const perigee_client* cl
  * perigee_client_scene(). */
 PERIGEE_CLIENT_API int perigee_client_cues(const perigee_client* client, perigee_client_cue* cues,
                                            size_t cue_bytes, size_t capacity);
+/* The outcomes of the last advance: read them after each advance. Writes and returns as
+ * perigee_client_scene(). */
+PERIGEE_CLIENT_API int perigee_client_outcomes(const perigee_client* client,
+                                               perigee_client_outcome* outcomes,
+                                               size_t outcome_bytes, size_t capacity);
+/* Copies the game's state of an actor, a struct of the game: of the own avatar as predicted, of
+ * another one its public fields, the others initial. `state_bytes`: size of the struct. Returns 1;
+ * 0: not known. BAD_ARGUMENT: the struct is larger than any game's. */
+PERIGEE_CLIENT_API int perigee_client_game_state(const perigee_client* client, uint32_t handle,
+                                                 void* state, size_t state_bytes);
+/* Writes the name of an actor's player as UTF-8 that ends with a zero; 33 bytes are ample. Returns
+ * its length; 0: not known, or not an actor. BUFFER_TOO_SMALL, and nothing is written. */
+PERIGEE_CLIENT_API int perigee_client_player_name(const perigee_client* client, uint32_t handle,
+                                                  char* name, size_t capacity);
 /* For an entity that is ground made of cells; BAD_ARGUMENT for others. */
 PERIGEE_CLIENT_API int perigee_client_get_ground(const perigee_client* client, uint32_t handle,
                                                  perigee_client_ground* ground);
