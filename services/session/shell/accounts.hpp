@@ -50,7 +50,7 @@ class Accounts {
   Stats stats() const;
 
  private:
-  /// What tells one version of a file from the next.
+  /// Differs between two versions of a file.
   struct FileVersion {
     std::int64_t changed_ns = 0;
     std::uint64_t inode = 0;

@@ -1,4 +1,4 @@
-/// Players whom a studio's own service knows: one HTTP request for each log-in.
+/// Asks a studio's own service about each log-in, by one HTTP request.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Tokens of players, and the keys of their issuers.
+// Tokens of players, the keys of their issuers, and answers of a studio's service.
 #include <openssl/evp.h>
 
 #include <memory>
@@ -6,6 +6,7 @@
 
 #include "fuzz/fuzz.hpp"
 #include "perigee/accounts/token.hpp"
+#include "perigee/accounts/webhook.hpp"
 #include "token_signer.hpp"
 
 namespace perigee::fuzz {
@@ -13,7 +14,7 @@ namespace {
 
 using namespace accounts;
 
-enum Part : std::uint8_t { any_token, signed_token, key_file, parts };
+enum Part : std::uint8_t { any_token, signed_token, key_file, webhook_answer, parts };
 
 constexpr std::uint64_t now_s = 1'000'000;
 
@@ -44,6 +45,21 @@ void check_token(const std::string& token, bool is_signed) {
                  "no token is good for ever");
 }
 
+void check_answer(const std::string& body) {
+  for (const long status : {200L, 403L}) {
+    const WebhookVerdict verdict =
+        judge({status, "application/json", body}, {.player_name = "Ada"});
+    const auto* identity = std::get_if<session::Identity>(&verdict.answer);
+    PERIGEE_ASSERT((identity != nullptr) == (verdict.outcome == WebhookOutcome::Admitted),
+                   "the outcome is that of the answer");
+    PERIGEE_ASSERT(identity == nullptr || (status == 200 && identity->player_id != 0 &&
+                                           identity->claims.size() <= 128),
+                   "an identity is complete");
+    const auto* denied = std::get_if<session::Denied>(&verdict.answer);
+    PERIGEE_ASSERT(denied == nullptr || !denied->sentence.empty(), "a refusal has a sentence");
+  }
+}
+
 void run(Input input) {
   Choices choices(input);
   switch (choices.byte() % parts) {
@@ -55,6 +71,8 @@ void run(Input input) {
       const std::string payload = end == text.size() ? std::string() : text.substr(end + 1);
       return check_token(signer().sign_text(text.substr(0, end), payload), true);
     }
+    case webhook_answer:
+      return check_answer(text_of(choices.rest()));
     default: {
       const auto set = KeySet::read(text_of(choices.rest()));
       PERIGEE_ASSERT(set ? !set->keys().empty() && set->keys().size() <= KeySet::keys_max
@@ -78,6 +96,8 @@ std::vector<Bytes> seeds() {
                     "\n" +
                         payload);
   add(any_token, base64url(header) + "." + base64url(payload) + "." + std::string(86, 'A'));
+  add(webhook_answer, R"({"player_id":"7","name":"Ada","claims":{"team":["red",null,1.5]}})");
+  add(webhook_answer, R"({"player_id":18446744073709551615,"reason":"no"})");
   for (const char* algorithm : {"RS256", "ES256", "EdDSA"}) {
     const TokenSigner one(algorithm, "k");
     add(key_file, key_set_of({one.jwk()}));

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
 #include <signal.h>
 
 #include <chrono>
@@ -12,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "http2_attacker.hpp"
 #include "made_certificate.hpp"
 #include "perigee/accounts/player_id.hpp"
 #include "perigee/transport/user_data.hpp"
@@ -200,6 +203,42 @@ TEST_F(ASessionProcess, WithSettingsThatContradictEachOtherDoesNotStart) {
                     "http://127.0.0.1.example.org/", "--listen", "0.0.0.0"}),
               HasSubstr("without encryption"));
   EXPECT_THAT(says({"--session-tls-certificate", "x"}), HasSubstr("belong together"));
+}
+
+/// Sends bytes within TLS, as gRPC's clients do, and reads until the server closes the connection.
+std::string tls_exchange(unsigned port, const std::string& bytes) {
+  const std::shared_ptr<SSL_CTX> context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
+  const std::unique_ptr<BIO, decltype(&BIO_free_all)> connection(BIO_new_ssl_connect(context.get()),
+                                                                 BIO_free_all);
+  SSL* ssl = nullptr;
+  BIO_get_ssl(connection.get(), &ssl);
+  SSL_set_alpn_protos(ssl, reinterpret_cast<const unsigned char*>("\x02h2"), 3);
+  BIO_set_conn_hostname(connection.get(), ("127.0.0.1:" + std::to_string(port)).c_str());
+  EXPECT_EQ(BIO_do_connect(connection.get()), 1);
+  BIO_write(connection.get(), bytes.data(), static_cast<int>(bytes.size()));
+  std::string heard;
+  char part[4'096];
+  for (int got = 1; got > 0;) {
+    got = BIO_read(connection.get(), part, sizeof part);
+    if (got > 0) heard.append(part, static_cast<std::size_t>(got));
+  }
+  ERR_clear_error();
+  return heard;
+}
+
+// gRPC behind the guard would accept megabytes of headers before it refuses them.
+TEST_F(ASessionWithAccounts, HoldsTheLimitsOfItsPortWithinTls) {
+  const auto certificate = (folder / "certificate.pem").string();
+  const auto key = (folder / "key.pem").string();
+  MadeCertificate("one").write(certificate, key);
+  start({"--session-tls-certificate", certificate, "--session-tls-key", key});
+  const std::string endless =
+      http2::preface() + http2::frame(http2::headers, 0, 1, std::string(10'000, 'x'));
+  EXPECT_LT(tls_exchange(base + 10, endless).size(), 100U);
+  EXPECT_TRUE(counts("perigee_grpc_connections_closed_total{reason=\"metadata\"} 1"));
+  RawClient plain(base + 10);
+  plain.send_all(http2::preface());
+  EXPECT_TRUE(counts("perigee_grpc_connections_closed_total{reason=\"preface\"} 1"));
 }
 
 std::size_t forget_bytes(char*, std::size_t, std::size_t bytes, void*) { return bytes; }

@@ -1,5 +1,5 @@
 /// JSON web tokens (RFC 7519) in the compact form of RFC 7515, signed by the provider of a player's
-/// account. Strict: what it does not understand, it refuses.
+/// account. The reader refuses every form that it does not know.
 #pragma once
 
 #include <array>
@@ -55,7 +55,7 @@ struct TokenRules {
   std::vector<std::string> claims;  ///< for the game
 };
 
-/// What a good token says.
+/// The content of a good token.
 struct TokenContent {
   std::string subject;
   std::string name;    ///< empty: the token has no such claim

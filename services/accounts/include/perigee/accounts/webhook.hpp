@@ -14,7 +14,7 @@
 namespace perigee::accounts {
 
 inline constexpr std::size_t webhook_answer_bytes_max = 4'096;
-/// Of the studio's sentence for a player whom it refuses.
+/// Of the studio's sentence for a refused player.
 inline constexpr std::size_t webhook_reason_bytes_max = 200;
 
 enum class WebhookOutcome : std::uint8_t {
@@ -44,7 +44,7 @@ static_assert(one_row_each(webhook_outcome_rows), "give every WebhookOutcome one
 /// The request's body, JSON.
 std::string webhook_request(const session::Credentials& credentials);
 
-/// What a call ended with.
+/// The result of a call.
 struct WebhookVerdict {
   WebhookOutcome outcome = WebhookOutcome::BadAnswer;
   std::variant<session::Identity, session::Denied> answer;

@@ -1,4 +1,4 @@
-/// Who plays: the interface for accounts, tickets and platforms.
+/// Proof of a player's identity: the interface for accounts, tickets and platforms.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace perigee::session {
 
-/// What a player sends to be let in.
+/// A player's request, as far as authenticators need it.
 struct Credentials {
   std::string_view player_name;  ///< the name that the player wants
   std::string_view credential;   ///< a secret, a token, a ticket: whatever the authenticator checks
   Address source;                ///< of the client, as far as it is known
 };
 
-/// A player whom an authenticator knows.
+/// A player that an authenticator has recognised.
 struct Identity {
   std::uint64_t player_id = 0;  ///< of the account: the same at every log-in, never 0
   std::string player_name;      ///< as other players see it
@@ -30,7 +30,7 @@ struct Identity {
 
 enum class Denial : std::uint8_t {
   Credential,  ///< it does not prove who the player is, or the account may not play
-  Away,        ///< nobody could say; a later attempt may work
+  Away,        ///< the authenticator's own source gave no answer; a later attempt may work
   last = Away
 };
 struct Denied {
@@ -50,7 +50,7 @@ class Authenticator {
 };
 
 /// One secret for all players, for development and tests. The id follows from the name that the
-/// player wants, so anybody can have it. Takes the same time for every wrong credential of a given
+/// player wants, so it proves nothing. Takes the same time for every wrong credential of a given
 /// length.
 class DevelopmentSecret : public Authenticator {
  public:

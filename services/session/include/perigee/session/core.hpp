@@ -48,7 +48,7 @@ enum class Refusal : std::uint8_t {
   Schema,       ///< client and workers have different games
   BadName,      ///< breaks a rule of decision 0059; the sentence names the rule
   WrongCredential,
-  AccountsAway,     ///< nobody could say whose credential it is
+  AccountsAway,     ///< the service that knows the accounts gave no answer
   Banned,           ///< by an operator; the sentence has the reason and the end
   UnknownRegion,    ///< the wanted region is not in the map
   NoRegion,         ///< the wanted region, or every region, has no living owner
@@ -126,7 +126,7 @@ class Core {
   /// Part 1: rates, versions, game and name. None: go on.
   std::optional<Refused> check(const Moment& now, const LogInRequest& request,
                                const ClusterMap& map);
-  /// Part 2: who it is. Any thread, at the same time as every other call; may wait if
+  /// Part 2: the player's identity. Any thread, at the same time as every other call; may wait if
   /// authentication_waits().
   std::variant<Identity, Refused> authenticate(const Moment& now,
                                                const LogInRequest& request) const;

@@ -95,7 +95,7 @@ struct StoreTime {
   StoreTime(std::uint64_t both) : StoreTime(both, both) {}  // NOLINT(google-explicit-constructor)
 };
 
-/// Who is banned: an account, or a name.
+/// The account or the name that is banned.
 struct BanName {
   std::uint64_t player_id = 0;  ///< 0: the name
   std::string player_name;
@@ -128,7 +128,7 @@ class SessionStore {
   /// Compare-and-set of the token's tag, in one transaction with the session's new state.
   virtual Result<ClaimOutcome> claim(const Claim& claim, std::uint64_t now_s) = 0;
   virtual Result<std::vector<Session>> list(const ListQuery& query) = 0;
-  /// Sessions of the account whose client may still be connected, at most 100.
+  /// The account's sessions with a client that may still be connected, at most 100.
   virtual Result<std::vector<Session>> of_player(std::uint64_t player_id) = 0;
   /// Replaces an earlier ban of the same account or name.
   virtual Result<Ok> ban(const Ban& ban) = 0;

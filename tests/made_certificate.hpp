@@ -9,7 +9,7 @@
 
 #include "token_signer.hpp"
 
-namespace perigee::process_test {
+namespace perigee {
 
 struct MadeCertificate {
   std::string certificate;  ///< PEM
@@ -48,4 +48,4 @@ struct MadeCertificate {
   }
 };
 
-}  // namespace perigee::process_test
+}  // namespace perigee
