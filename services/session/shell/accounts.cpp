@@ -106,6 +106,10 @@ Result<Ok> Accounts::check(const AccountOptions& options, bool private_network) 
       "--insecure if the network is private"};
 }
 
+bool Accounts::prove_players(const AccountOptions& options) {
+  return options.authenticator != by_secret;
+}
+
 Result<accounts::KeySet> Accounts::load_keys() const {
   const std::string file = "session.jwt_keys: ";
   auto text = host::read_if_present(options_.jwt_keys, accounts::KeySet::text_bytes_max);

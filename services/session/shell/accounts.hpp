@@ -30,6 +30,8 @@ class Accounts {
   /// calls private; then the development secret, and a webhook without TLS, are allowed.
   /// An error here is one of the settings.
   static Result<Ok> check(const AccountOptions& options, bool private_network);
+  /// False: the development secret, which all players share.
+  static bool prove_players(const AccountOptions& options);
   /// Reads the secret or the keys. Call it before the process has threads.
   static Result<std::unique_ptr<Accounts>> open(AccountOptions options,
                                                 const std::filesystem::path& state_dir);

@@ -102,12 +102,15 @@ Result<Listen> listen_addresses(const Options& options) {
   return Listen{*players, *control, *admin, *http};
 }
 
+bool players_on_loopback(const Listen& listen) {
+  return is_loopback(listen.players) && (!listen.http || is_loopback(*listen.http));
+}
+
 /// Settings that contradict each other.
 Result<Ok> check(const Options& options, const Listen& listen) {
-  const bool loopback = is_loopback(listen.players) && (!listen.http || is_loopback(*listen.http));
   const auto certificates = Certificates::check(options.certificates);
   if (!certificates) return certificates;
-  return Accounts::check(options.accounts, loopback || options.common.insecure);
+  return Accounts::check(options.accounts, players_on_loopback(listen) || options.common.insecure);
 }
 
 /// Null: log-ins over HTTP are switched off.
@@ -132,6 +135,21 @@ void reload(const std::filesystem::path& key_file, SessionServer& sessions, Acco
   if (!renewed) return host::log_error("keeping the old key: " + renewed.error().message);
   sessions.set_backend_key(renewed->current);
   host::log_info("key reloaded");
+}
+
+void say_listening(const Options& options, const Listen& listen, const Certificates& certificates,
+                   const HttpPort* http) {
+  host::log_info("listening", {{"grpc", to_string(listen.players)},
+                               {"http", http != nullptr ? http->url() : std::string(no_http)},
+                               {"control", to_string(listen.control)},
+                               {"admin", "http://" + to_string(listen.admin)},
+                               {"tls", certificates.for_grpc() != nullptr},
+                               {"authenticator", options.accounts.authenticator},
+                               {"directory", host::directory_target(options.common)}});
+  if (!Accounts::prove_players(options.accounts) && !players_on_loopback(listen)) {
+    host::log_warning(
+        "everybody who has secrets/dev_secret can log in from that network: it is for development");
+  }
 }
 
 int run(const Options& options, const std::string& config) {
@@ -193,13 +211,7 @@ int run(const Options& options, const std::string& config) {
   host::Timer keys_watch(loop, [&] { (*accounts)->follow(); });
   keys_watch.every(1'000'000);
   loop.on_hangup([&] { reload(key_file, sessions, **accounts, *certificates); });
-  host::log_info("listening", {{"grpc", to_string(listen->players)},
-                               {"http", *http ? (*http)->url() : std::string(no_http)},
-                               {"control", to_string(listen->control)},
-                               {"admin", "http://" + to_string(listen->admin)},
-                               {"tls", certificates->for_grpc() != nullptr},
-                               {"authenticator", options.accounts.authenticator},
-                               {"directory", host::directory_target(options.common)}});
+  say_listening(options, *listen, *certificates, http->get());
   loop.run();
   (*admin_server)->set_not_ready("stopping");
   sessions.stop();
