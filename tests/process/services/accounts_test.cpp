@@ -81,7 +81,7 @@ class ASessionWithAccounts : public ASessionProcess {
             "--session-jwt-claims",    "team",
             "--session-name-burst",    "10000"};
   }
-  /// What the gateway will know about the player.
+  /// The pass that the gateway will read.
   transport::PlayerPass pass_in(const std::string& token) const {
     const auto outer = transport::read_connect_token(as_bytes_of(token.data(), token.size()));
     const auto keys = host::load_keys(folder / host::token_key_file);

@@ -63,7 +63,7 @@ struct Case {
   bool ada_is_banned = false;
 };
 
-/// An authenticator whose service does not answer.
+/// An authenticator without a connection to its accounts.
 class NobodyThere : public Authenticator {
  public:
   std::variant<Identity, Denied> authenticate(const Moment&, const Credentials&) const override {
