@@ -33,8 +33,12 @@ forbid "a process's core is driven by (now, event)" "$machine" "${cores[@]}"
 
 forbid "shells write JSON, rooms do not" '#include +[<"]nlohmann/' "${pure[@]}" "${cores[@]}"
 
+# Reads and writes JSON, and is pure otherwise.
+json_rooms=(services/accounts)
+forbid "accounts do no I/O and start no threads" "$machine" "${json_rooms[@]}"
+
 outside='(system|steady|high_resolution)_clock|clock_gettime|gettimeofday|random_device|[^_[:alnum:]](rand|srand)\('
-forbid "time and chance come in as arguments" "$outside" "${pure[@]}" "${cores[@]}"
+forbid "time and chance come in as arguments" "$outside" "${pure[@]}" "${cores[@]}" "${json_rooms[@]}"
 
 # If a source has the name and the folder of a header, it must include that header first: nothing else
 # proves that the header compiles alone.

@@ -129,6 +129,21 @@ bool name_player(const std::string& text, Request& request) {
   return false;
 }
 
+/// The same, and "@123" selects the account with this player id.
+template <class Request>
+bool name_account(const std::string& text, Request& request) {
+  if (!text.starts_with('@')) return name_player(text, request);
+  std::uint64_t id = 0;
+  const auto [end, code] = std::from_chars(text.data() + 1, text.data() + text.size(), id);
+  request.set_player_id(id);
+  if (code == std::errc{} && end == text.data() + text.size() && id != 0) return true;
+  std::fprintf(stderr, "perigee-ctl: '%s' is not @ and a player's id\n", shown(text).c_str());
+  return false;
+}
+
+/// "2026-12-01T14:30:00Z"
+std::string time_of(std::int64_t unix_s);
+
 /// Lists the owners of the world's regions, the status of each worker, and the gateways. They
 /// return the exit code.
 int list_regions(const std::string& directory);
@@ -148,6 +163,17 @@ class MapOrders {
   explicit MapOrders(CLI::App& app);
   /// The exit code; none if no such command was given.
   std::optional<int> run(const std::string& directory) const;
+
+ private:
+  struct Words;
+  std::shared_ptr<Words> words_;  ///< filled by the parser
+};
+/// Commands that keep players out.
+class Bans {
+ public:
+  explicit Bans(CLI::App& app);
+  /// The exit code; none if no such command was given.
+  std::optional<int> run(Control& stub, const std::string& target) const;
 
  private:
   struct Words;

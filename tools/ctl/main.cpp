@@ -1,7 +1,6 @@
 // perigee-ctl: commands for operators to inspect and control a cluster.
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <ctime>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,29 +13,21 @@
 namespace perigee::session {
 namespace {
 
-std::string time_of(std::int64_t unix_s) {
-  const std::time_t seconds = unix_s;
-  std::tm utc{};
-  gmtime_r(&seconds, &utc);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text;
-}
-
 int list(Control& stub, v1::ListSessionsRequest request, const std::string& target) {
   std::size_t count = 0;
   do {
     v1::ListSessionsReply reply;
     if (!call(stub, &Control::ListSessions, request, reply, target)) return host::exit_failed;
     if (request.page_token().empty()) {
-      std::printf("%-20s  %-32s  %-8s  %-20s  %-20s  %s\n", "client", "name", "state", "logged in",
-                  "last seen", "gateway");
+      std::printf("%-20s  %-32s  %-8s  %-20s  %-20s  %-21s  %s\n", "client", "name", "state",
+                  "logged in", "last seen", "gateway", "player");
     }
     for (const v1::SessionInfo& s : reply.sessions()) {
-      std::printf("%-20llu  %-32s  %-8s  %-20s  %-20s  %s\n",
+      std::printf("%-20llu  %-32s  %-8s  %-20s  %-20s  %-21s  %llu\n",
                   static_cast<unsigned long long>(s.client_id()), shown(s.player_name()).c_str(),
                   s.state().c_str(), time_of(s.logged_in_unix_s()).c_str(),
-                  time_of(s.seen_unix_s()).c_str(), s.gateway_address().c_str());
+                  time_of(s.seen_unix_s()).c_str(), s.gateway_address().c_str(),
+                  static_cast<unsigned long long>(s.player_id()));
       ++count;
     }
     request.set_page_token(reply.next_page_token());
@@ -101,10 +92,15 @@ int run(int argc, char** argv) {
   sessions->add_option("name", name, "sessions of this player only");
   sessions->add_flag("--all", all, "include sessions that ended within the last hour");
   auto* kick = app.add_subcommand("kick", "disconnect a player, who may log in again");
-  kick->add_option("whom", name, "player's name, or # and the client's number")->required();
+  kick->add_option("whom", name,
+                   "player's name, # and the client's number, or @ and the player's id")
+      ->required();
   auto* end =
       app.add_subcommand("end", "forbid returning to the session; a connected player stays");
-  end->add_option("whom", name, "player's name, or # and the client's number")->required();
+  end->add_option("whom", name,
+                  "player's name, # and the client's number, or @ and the player's id")
+      ->required();
+  const Bans bans(app);
   auto* techniques =
       app.add_subcommand("techniques", "show or change clients' latency techniques during play");
   std::vector<std::string> words;
@@ -155,6 +151,7 @@ int run(int argc, char** argv) {
       "  perigee-ctl sessions --all Ada\n"
       "  perigee-ctl kick Ada\n"
       "  perigee-ctl kick '#1234567890'\n"
+      "  perigee-ctl ban '@81985529216486895' --days 7 --reason 'insults'\n"
       "  perigee-ctl kick 'A\\u{202e}da'   (as sessions spells it)\n"
       "  perigee-ctl --session 10.0.0.5:40012 end Ada\n"
       "  perigee-ctl techniques Ada prediction=off\n"
@@ -192,10 +189,11 @@ int run(int argc, char** argv) {
   if (recording->parsed()) {
     return fetch_recording(*stub, name, recording_file, target, directory);
   }
+  if (const auto code = bans.run(*stub, target)) return *code;
   if (desync->parsed()) return order_desync(*stub, name, meters, target);
   if (techniques->parsed()) return order_techniques(*stub, words, all, target);
   v1::EndSessionRequest request;
-  if (!name_player(name, request)) return host::exit_usage;
+  if (!name_account(name, request)) return host::exit_usage;
   v1::EndSessionReply reply;
   const auto method = kick->parsed() ? &Control::KickSession : &Control::EndSession;
   if (!call(*stub, method, request, reply, target)) return host::exit_failed;

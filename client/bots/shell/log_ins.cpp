@@ -21,7 +21,7 @@ struct LogIns::Impl : std::enable_shared_from_this<Impl> {
       : loop(l),
         options(std::move(o)),
         events(std::move(e)),
-        stub(v1::Session::NewStub(host::open_channel(options.session))) {}
+        stub(v1::Session::NewStub(options.channel)) {}
 
   void run();
   grpc::Status call(const v1::LogInRequest& request, v1::LogInReply& reply);

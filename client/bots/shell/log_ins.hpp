@@ -7,12 +7,14 @@
 #include <optional>
 #include <string>
 
+#include "perigee/host/grpc_channel.hpp"
 #include "perigee/host/loop.hpp"
 
 namespace perigee::bots {
 
 struct LogInOptions {
-  std::string session;  ///< "host:port"
+  std::string session;                     ///< "host:port"
+  std::shared_ptr<grpc::Channel> channel;  ///< to it
   std::string secret;
   std::uint32_t bots = 1;    ///< named bot-0, bot-1 and so on
   std::uint32_t thin = 0;    ///< then those named thin-0, thin-1 and so on

@@ -12,6 +12,7 @@
 #include "crowds.hpp"
 #include "perigee/flight_log/game_crash.hpp"
 #include "perigee/host/crash_report.hpp"
+#include "perigee/host/grpc_channel.hpp"
 #include "perigee/host/log.hpp"
 #include "perigee/host/process.hpp"
 #include "perigee/host/secrets.hpp"
@@ -27,6 +28,7 @@ constexpr std::uint32_t flight_mib_max = 64;
 
 struct Options {
   std::string session = "127.0.0.1:40010";
+  std::string session_ca;
   std::uint32_t count = 20;
   std::uint32_t thin = 0;
   std::uint32_t threads = std::max(1U, std::thread::hardware_concurrency());
@@ -52,6 +54,9 @@ void declare(host::Settings& settings, Options& options) {
   std::vector<std::string> profiles{"none"};
   for (const LinkPair& pair : link_profiles()) profiles.emplace_back(pair.name);
   settings.text("session", &options.session, "host:port of perigee-session");
+  settings.text("session_ca", &options.session_ca,
+                "log in over TLS: PEM file with the certificate that signed the service's, or "
+                "system: those that this machine trusts; empty: without TLS");
   settings.number("count", &options.count, {0, 10'000}, "bots", "number of full bots");
   settings.number(
       "thin", &options.thin, {0, 10'000}, "players",
@@ -177,6 +182,9 @@ int run(const Options& options, const world::GameModule& played) {
   const auto credential = secret(options);
   if (!credential) return host::report_failure(process, credential.error());
 
+  const auto channel = host::open_channel_with_ca(options.session, options.session_ca);
+  if (!channel) return host::report_failure(process, channel.error());
+  crowd_options.log_in.channel = *channel;
   crowd_options.log_in.secret = *credential;
   crowd_options.log_in.schema_hash = game.schema_hash();
   if (!options.flight_dir.empty()) {

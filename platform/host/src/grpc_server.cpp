@@ -98,9 +98,10 @@ struct GrpcServer::Impl {
 Result<std::unique_ptr<GrpcServer>> GrpcServer::start(const Options& options,
                                                       std::span<grpc::Service* const> services) {
   const std::string listen = to_string(options.listen);
-  const auto private_enough = check_network("gRPC", options.listen, options.insecure);
+  const auto private_enough =
+      check_network("gRPC", options.listen, options.insecure || options.tls != nullptr);
   if (!private_enough) return private_enough.error();
-  auto listener = GuardedListener::open(options.listen, options.limits);
+  auto listener = GuardedListener::open(options.listen, options.limits, options.tls);
   if (!listener) {
     return Error{"gRPC port " + listen + " cannot be opened (" + listener.error().message +
                  "); another process may hold it: choose another --port-base, or " +

@@ -43,23 +43,44 @@ bool send_rest(int to, std::vector<std::byte>& rest) {
 }  // namespace
 
 GuardedConnection::GuardedConnection(std::uint64_t id, Descriptor client, const Address& from,
-                                     const GrpcLimits& limits, Micros now_us)
+                                     const GrpcLimits& limits, Micros now_us,
+                                     std::unique_ptr<TlsSession> tls)
     : id_(id),
       client_(std::move(client)),
       from_(from),
       source_(source_of(from)),
-      guard_(limits, now_us) {}
+      guard_(limits, now_us),
+      tls_(std::move(tls)) {}
 
 auto GuardedConnection::from_client(Micros now_us, std::span<std::byte> room) -> Moved {
   const ssize_t got = recv(client_.get(), room.data(), room.size(), 0);
   if (got < 0 && again()) return {};
   if (got <= 0) return {.over = true};
   const auto bytes = room.first(static_cast<std::size_t>(got));
+  return tls_ ? decrypt(now_us, bytes) : keep(now_us, bytes);
+}
+
+auto GuardedConnection::keep(Micros now_us, std::span<const std::byte> plain) -> Moved {
   const std::uint32_t before = guard_.calls();
-  if (const auto breach = guard_.client_sent(now_us, bytes)) return {.breach = breach};
+  if (const auto breach = guard_.client_sent(now_us, plain)) return {.breach = breach};
   calls_kept_ += std::max(guard_.calls(), before) - before;
-  for_server_.insert(for_server_.end(), bytes.begin(), bytes.end());
+  for_server_.insert(for_server_.end(), plain.begin(), plain.end());
   return {};
+}
+
+/// Handshakes leave from here, too: gRPC sees only what comes after them.
+auto GuardedConnection::decrypt(Micros now_us, std::span<const std::byte> bytes) -> Moved {
+  std::vector<std::byte> plain;
+  const bool good = tls_->received(bytes, plain);
+  tls_->take_output(for_client_);
+  const bool there = !to_client().over;
+  if (!good) {
+    // Before the preface: not TLS, or a handshake that failed. Later it is the client's goodbye.
+    if (!guard_.begun()) return {.breach = GrpcBreach::Preface};
+    return {.over = true};
+  }
+  if (!there) return {.over = true};
+  return plain.empty() ? Moved{} : keep(now_us, plain);
 }
 
 auto GuardedConnection::from_server(Micros now_us, std::span<std::byte> room) -> Moved {
@@ -68,7 +89,12 @@ auto GuardedConnection::from_server(Micros now_us, std::span<std::byte> room) ->
   if (got <= 0) return {.over = true};
   const auto bytes = room.first(static_cast<std::size_t>(got));
   guard_.server_sent(now_us, bytes);
-  for_client_.insert(for_client_.end(), bytes.begin(), bytes.end());
+  if (!tls_) {
+    for_client_.insert(for_client_.end(), bytes.begin(), bytes.end());
+  } else {
+    if (!tls_->send(bytes)) return {.over = true};
+    tls_->take_output(for_client_);
+  }
   return to_client();
 }
 

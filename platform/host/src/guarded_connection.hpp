@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "descriptor.hpp"
 #include "perigee/base/address.hpp"
 #include "perigee/host/http2_guard.hpp"
+#include "perigee/host/tls.hpp"
 
 namespace perigee::host {
 
@@ -18,7 +20,8 @@ class GuardedConnection {
   static constexpr std::size_t read_bytes_max = 16'384;
 
   GuardedConnection(std::uint64_t id, Descriptor client, const Address& from,
-                    const GrpcLimits& limits, Micros now_us);
+                    const GrpcLimits& limits, Micros now_us,
+                    std::unique_ptr<TlsSession> tls = nullptr);
 
   /// Result of moving bytes.
   struct Moved {
@@ -67,11 +70,15 @@ class GuardedConnection {
   std::uint32_t client_watched = 0, server_watched = 0;
 
  private:
+  Moved keep(Micros now_us, std::span<const std::byte> plain);
+  Moved decrypt(Micros now_us, std::span<const std::byte> bytes);
+
   std::uint64_t id_;
   Descriptor client_, server_;
   Address from_;
   std::uint64_t source_;
   Http2Guard guard_;
+  std::unique_ptr<TlsSession> tls_;  ///< null: plain
   std::vector<std::byte> for_server_, for_client_;
   bool sending_ = false;  ///< part of for_server_ is sent; the rest waits for the socket only
   std::uint32_t calls_kept_ = 0;

@@ -46,8 +46,9 @@ Result<Descriptor> listening_on(const Address& local) {
 
 }  // namespace
 
-GuardedListener::Impl::Impl(Descriptor on, const GrpcLimits& wanted)
+GuardedListener::Impl::Impl(Descriptor on, const GrpcLimits& wanted, const TlsServer* encrypted)
     : limits(wanted),
+      tls(encrypted),
       listener(std::move(on)),
       epoll(epoll_create1(EPOLL_CLOEXEC)),
       waker(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
@@ -171,7 +172,8 @@ void GuardedListener::Impl::accept_some() {
 void GuardedListener::Impl::admit(Descriptor client, const Address& from) {
   const std::uint64_t id = ++made;
   const auto added =
-      connections.try_emplace(id, id, std::move(client), from, limits, Loop::clock_us());
+      connections.try_emplace(id, id, std::move(client), from, limits, Loop::clock_us(),
+                              tls == nullptr ? nullptr : tls->begin());
   follow(added.first->second);
   if (connections.size() > limits.connections_max) close_crowded(most_connected(crowd()));
 }
@@ -189,12 +191,13 @@ void GuardedListener::Impl::close_late(Micros now_us) {
 }
 
 Result<std::unique_ptr<GuardedListener>> GuardedListener::open(const Address& local,
-                                                               const GrpcLimits& limits) {
+                                                               const GrpcLimits& limits,
+                                                               const TlsServer* tls) {
   reserve_descriptors(3 * limits.connections_max);  // the client's and both ends of a pair
   auto listener = listening_on(local);
   if (!listener) return listener.error();
   return std::unique_ptr<GuardedListener>(
-      new GuardedListener(std::make_unique<Impl>(std::move(*listener), limits)));
+      new GuardedListener(std::make_unique<Impl>(std::move(*listener), limits, tls)));
 }
 
 GuardedListener::GuardedListener(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -31,7 +31,7 @@ constexpr std::uint64_t key_of(Side side, std::uint64_t id = 0) { return id * si
 inline constexpr int kernel_bytes_max = 64 * 1024;
 
 struct GuardedListener::Impl {
-  Impl(Descriptor on, const GrpcLimits& wanted);
+  Impl(Descriptor on, const GrpcLimits& wanted, const TlsServer* encrypted);
   void run();
   void take_orders();
   void set_epoll(int what, int descriptor, std::uint32_t events, std::uint64_t key);
@@ -52,6 +52,7 @@ struct GuardedListener::Impl {
   std::vector<CrowdMember> crowd() const;
 
   const GrpcLimits limits;
+  const TlsServer* const tls;  ///< null: plain
   Descriptor listener, epoll, waker;
   HandOver hand_over;
   std::map<std::uint64_t, GuardedConnection> connections;

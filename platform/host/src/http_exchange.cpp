@@ -1,6 +1,7 @@
 // One connection of an HTTP server: request, answer, and the wait for the client to close.
 #include <algorithm>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "http_server_impl.hpp"
@@ -25,7 +26,8 @@ void HttpServer::Impl::read_on(Connection& connection) {
 
 void HttpServer::Impl::on_read(Connection& connection, ssize_t count) {
   if (count >= 0) {
-    return on_bytes(connection, {read_buffer.data(), static_cast<std::size_t>(count)});
+    const std::string_view bytes(read_buffer.data(), static_cast<std::size_t>(count));
+    return connection.tls ? on_encrypted(connection, bytes) : on_bytes(connection, bytes);
   }
   // A client may close its half and still wait for its answer.
   const bool half = count == UV_EOF;
@@ -34,6 +36,32 @@ void HttpServer::Impl::on_read(Connection& connection, ssize_t count) {
     return refuse(connection, HttpFault::Ended, HttpDrop::Malformed);
   }
   close(connection);
+}
+
+/// Handshakes are answered here; the request is what comes after them.
+void HttpServer::Impl::on_encrypted(Connection& connection, std::string_view bytes) {
+  if (connection.stage != Stage::Reading) return;
+  std::vector<std::byte> plain;
+  const bool good = connection.tls->received(std::as_bytes(std::span(bytes)), plain);
+  if (!send_at_once(connection, {})) return close(connection);
+  if (!plain.empty()) {
+    on_bytes(connection, {reinterpret_cast<const char*>(plain.data()), plain.size()});
+  }
+  if (!good && connection.stage == Stage::Reading) drop(connection, HttpDrop::Malformed);
+}
+
+/// For a few bytes before the answer, for which the kernel has room. False: it has not.
+bool HttpServer::Impl::send_at_once(Connection& connection, std::string_view bytes) {
+  std::vector<std::byte> encrypted;
+  if (connection.tls) {
+    if (!connection.tls->send(std::as_bytes(std::span(bytes)))) return false;
+    connection.tls->take_output(encrypted);
+    bytes = {reinterpret_cast<const char*>(encrypted.data()), encrypted.size()};
+  }
+  if (bytes.empty()) return true;
+  const uv_buf_t all =
+      uv_buf_init(const_cast<char*>(bytes.data()), static_cast<unsigned>(bytes.size()));
+  return uv_try_write(as_stream(&connection.tcp), &all, 1) == static_cast<int>(bytes.size());
 }
 
 void HttpServer::Impl::on_bytes(Connection& connection, std::string_view bytes) {
@@ -52,10 +80,8 @@ void HttpServer::Impl::on_head(Connection& connection) {
   connection.with_body = reader.request().method != "HEAD";
   if (const auto prompt = handler.prompt(reader.request())) return answer(connection, *prompt);
   if (reader.read() != HttpRead::Body || !reader.request().expects_continue) return;
-  // Nothing was sent before, so there is room for it. A client without it sends the body later.
-  constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
-  const uv_buf_t bytes = uv_buf_init(const_cast<char*>(go_on.data()), go_on.size());
-  uv_try_write(as_stream(&connection.tcp), &bytes, 1);
+  // A client without it sends the body later.
+  if (!send_at_once(connection, "HTTP/1.1 100 Continue\r\n\r\n")) close(connection);
 }
 
 void HttpServer::Impl::refuse(Connection& connection, HttpFault fault, HttpDrop reason) {
@@ -74,30 +100,36 @@ void HttpServer::Impl::wait(Connection& connection) {
 
 /// The next request is the oldest of the source with the fewest waiting requests.
 void HttpServer::Impl::begin_next() {
-  if (!worker->idle()) return;
+  const auto idle =
+      std::find_if(workers.begin(), workers.end(), [](const auto& each) { return each->idle(); });
+  if (idle == workers.end()) return;
   std::set<std::uint64_t> waiting;
   for (const auto& [id, each] : connections) {
-    if (each->stage == Stage::Waiting) waiting.insert(id);
+    if (each->stage == Stage::Waiting && !each->answer_begun) waiting.insert(id);
   }
   const auto order = lightest_first(crowd(), waiting);
   if (order.empty()) return;
-  const Connection& next = *connections.at(order.front());
-  worker->begin({next.id, next.reader.request(), next.client});
+  Connection& next = *connections.at(order.front());
+  next.answer_begun = true;
+  (*idle)->begin({next.id, next.reader.request(), next.client});
 }
 
 void HttpServer::Impl::on_made() {
-  const auto done = worker->take();
-  if (!done) return;
-  const auto to = connections.find(done->id);
-  if (to != connections.end() && to->second->stage == Stage::Waiting) {
-    answer(*to->second, done->answer);
+  for (const auto& worker : workers) {
+    const auto done = worker->take();
+    if (!done) continue;
+    const auto to = connections.find(done->id);
+    if (to != connections.end() && to->second->stage == Stage::Waiting) {
+      answer(*to->second, done->answer);
+    }
+    begin_next();
   }
-  begin_next();
 }
 
 void HttpServer::Impl::answer(Connection& connection, const HttpAnswer& ready) {
   handler.answered(ready.status);
   connection.answer = bytes_of(ready, connection.with_body);
+  if (connection.tls) encrypt_answer(connection);
   connection.stage = Stage::Answering;
   connection.deadline_us = Loop::clock_us() + options.limits.answer_us_max;
   const uv_buf_t bytes =
@@ -109,6 +141,14 @@ void HttpServer::Impl::answer(Connection& connection, const HttpAnswer& ready) {
                                 status == 0 ? to.owner.linger(to) : to.owner.close(to);
                               });
   if (failed != 0) close(connection);
+}
+
+void HttpServer::Impl::encrypt_answer(Connection& connection) {
+  std::vector<std::byte> encrypted;
+  connection.tls->send(std::as_bytes(std::span(connection.answer)));
+  connection.tls->finish();
+  connection.tls->take_output(encrypted);
+  connection.answer.assign(reinterpret_cast<const char*>(encrypted.data()), encrypted.size());
 }
 
 // Closing at once would reset the connection if the client is still sending, and the answer in

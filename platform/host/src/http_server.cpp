@@ -25,7 +25,8 @@ HttpServer::Impl::Connection::Connection(Impl& server)
     : owner(server),
       id(++server.connections_made),
       deadline_us(Loop::clock_us() + server.options.limits.request_us_max),
-      reader(server.options.limits.body_bytes_max) {
+      reader(server.options.limits.body_bytes_max),
+      tls(server.options.tls == nullptr ? nullptr : server.options.tls->begin()) {
   tcp.data = writing.data = ending.data = this;
 }
 
@@ -168,7 +169,10 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(Options options, Handler h
     if (std::exchange(server.held_back, false)) server.accept_one();
   });
   const int code = self.listen();
-  self.worker.emplace(self.handler.answer, [&self] { uv_async_send(&self.made); });
+  for (std::size_t i = 0; i < self.options.answers_at_once; ++i) {
+    self.workers.push_back(
+        std::make_unique<HttpWorker>(self.handler.answer, [&self] { uv_async_send(&self.made); }));
+  }
   self.thread = start_worker_thread([&self] { uv_run(&self.loop, UV_RUN_DEFAULT); });
   std::unique_ptr<HttpServer> server(new HttpServer(std::move(impl)));
   if (code != 0) return failure(code);
@@ -178,7 +182,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(Options options, Handler h
 HttpServer::HttpServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 HttpServer::~HttpServer() {
-  impl_->worker->stop();
+  for (const auto& worker : impl_->workers) worker->stop();
   uv_async_send(&impl_->stop);
   impl_->thread.join();
   uv_loop_close(&impl_->loop);

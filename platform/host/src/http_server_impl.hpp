@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,8 +41,10 @@ struct HttpServer::Impl {
     Stage stage = Stage::Reading;
     Micros deadline_us = 0;
     HttpReader reader;
-    std::string answer;  ///< being sent
+    std::unique_ptr<TlsSession> tls;  ///< null: plain
+    std::string answer;               ///< being sent
     bool with_body = true;
+    bool answer_begun = false;  ///< a worker makes it
   };
 
   Impl(Options wanted, Handler h) : options(std::move(wanted)), handler(std::move(h)) {}
@@ -62,13 +65,16 @@ struct HttpServer::Impl {
   // http_exchange.cpp: one connection from its first byte to its last.
   void read_on(Connection& connection);
   void on_read(Connection& connection, ssize_t count);
+  void on_encrypted(Connection& connection, std::string_view bytes);
   void on_bytes(Connection& connection, std::string_view bytes);
+  bool send_at_once(Connection& connection, std::string_view bytes);
   void on_head(Connection& connection);
   void refuse(Connection& connection, HttpFault fault, HttpDrop reason);
   void wait(Connection& connection);
   void begin_next();
   void on_made();
   void answer(Connection& connection, const HttpAnswer& ready);
+  void encrypt_answer(Connection& connection);
   void linger(Connection& connection);
 
   const Options options;
@@ -84,7 +90,7 @@ struct HttpServer::Impl {
   int accepted_this_turn = 0;
   bool held_back = false;  ///< an accepted connection waits in libuv for the next turn
   std::array<char, 4'096> read_buffer{};
-  std::optional<HttpWorker> worker;
+  std::vector<std::unique_ptr<HttpWorker>> workers;
   std::thread thread;
 };
 

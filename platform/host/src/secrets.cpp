@@ -70,8 +70,10 @@ Result<Ok> create(const std::filesystem::path& path, const std::string& text) {
 }
 
 constexpr std::size_t secret_bytes_max = 4'096;
+constexpr std::size_t private_key_bytes_max = 16'384;  // RSA of 8192 bits in PEM takes half
 
-Result<std::string> load(const std::filesystem::path& path) {
+Result<std::string> load(const std::filesystem::path& path,
+                         std::size_t bytes_max = secret_bytes_max) {
   const auto named = [&](const std::string& what) {
     return Error{"secret " + path.string() + ": " + what};
   };
@@ -87,7 +89,7 @@ Result<std::string> load(const std::filesystem::path& path) {
   if (!well_kept(is.st_mode, (place.f_flag & ST_RDONLY) != 0)) {
     return named("users other than its owner may read or write it; chmod 600 " + path.string());
   }
-  auto text = read_rest(file.get(), secret_bytes_max);
+  auto text = read_rest(file.get(), bytes_max);
   if (!text) return named(text.error().message);
   while (!text->empty() && (text->back() == '\n' || text->back() == '\r')) text->pop_back();
   return text;
@@ -138,6 +140,10 @@ Result<BackendKeys> parse_keys(const std::filesystem::path& path, std::string_vi
 bool well_kept(unsigned mode, bool read_only_mount) {
   constexpr unsigned others = S_IRWXG | S_IRWXO;
   return read_only_mount || (mode & others) == 0;
+}
+
+Result<std::string> load_private_key(const std::filesystem::path& path) {
+  return load(path, private_key_bytes_max);
 }
 
 Result<BackendKeys> load_keys(const std::filesystem::path& path) {

@@ -25,6 +25,7 @@ struct Code {
 constexpr std::array codes{Code{grpc::StatusCode::INVALID_ARGUMENT, 400, "INVALID_ARGUMENT"},
                            Code{grpc::StatusCode::FAILED_PRECONDITION, 400, "FAILED_PRECONDITION"},
                            Code{grpc::StatusCode::UNAUTHENTICATED, 401, "UNAUTHENTICATED"},
+                           Code{grpc::StatusCode::PERMISSION_DENIED, 403, "PERMISSION_DENIED"},
                            Code{grpc::StatusCode::NOT_FOUND, 404, "NOT_FOUND"},
                            Code{grpc::StatusCode::ABORTED, 409, "ABORTED"},
                            Code{grpc::StatusCode::RESOURCE_EXHAUSTED, 429, "RESOURCE_EXHAUSTED"},
@@ -40,6 +41,12 @@ auto stubs_of(const std::string& addresses) {
     at = end + 1;
   }
   return std::shared_ptr<const std::vector<std::shared_ptr<typename Service::Stub>>>(out);
+}
+
+template <class Service>
+auto stub_on(const std::shared_ptr<grpc::Channel>& channel) {
+  using Stubs = std::vector<std::shared_ptr<typename Service::Stub>>;
+  return std::shared_ptr<const Stubs>(std::make_shared<Stubs>(1, Service::NewStub(channel)));
 }
 
 }  // namespace
@@ -114,7 +121,7 @@ Acts::Acts(const Targets& targets, const Recorders& recorders) {
   add("kick_session", Kind::Change, session, &SessionStub::KickSession);
   add("end_session", Kind::Change, session, &SessionStub::EndSession);
   add("order_techniques", Kind::Change, session, &SessionStub::OrderTechniques);
-  add("log_in", Kind::Play, stubs_of<session::v1::Session>(targets.session),
+  add("log_in", Kind::Play, stub_on<session::v1::Session>(targets.session),
       &session::v1::Session::Stub::LogIn,
       std::function([credential = targets.credential](session::v1::LogInRequest& request) {
         if (request.credential().empty()) request.set_credential(credential);

@@ -23,8 +23,8 @@ class Acts {
   struct Targets {
     std::string directory;  ///< "host:port,..."
     std::string session_control;
-    std::string session;     ///< for log-ins
-    std::string credential;  ///< of players in the page
+    std::shared_ptr<grpc::Channel> session;  ///< for log-ins
+    std::string credential;                  ///< of players in the page
   };
   /// `recorders` outlives the acts.
   Acts(const Targets& targets, const Recorders& recorders);

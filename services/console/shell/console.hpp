@@ -22,10 +22,10 @@ struct ConsoleOptions {
   Address listen;
   AccessRules access;
   std::string directory;
-  std::string session;          ///< "host:port" for log-ins
-  std::string session_control;  ///< the same for operators
-  std::string credential;       ///< of a development server's players
-  std::string prometheus;       ///< "http://host:port"; empty: none
+  std::shared_ptr<grpc::Channel> session;  ///< for log-ins
+  std::string session_control;             ///< the same for operators
+  std::string credential;                  ///< of a development server's players
+  std::string prometheus;                  ///< "http://host:port"; empty: none
   /// Gateways' public addresses are not reachable from here: the relay uses the IP of their fabric
   /// address and this port. 0: they are.
   std::uint16_t relay_port = 0;

@@ -6,6 +6,7 @@
 #include "exported.hpp"
 #include "perigee/host/admin_server.hpp"
 #include "perigee/host/crash_report.hpp"
+#include "perigee/host/grpc_channel.hpp"
 #include "perigee/host/log.hpp"
 #include "perigee/host/process.hpp"
 #include "perigee/host/secrets.hpp"
@@ -19,6 +20,7 @@ constexpr std::string_view token_file = "secrets/console_token";
 struct Options {
   host::ProcessOptions common;
   std::string session;
+  std::string session_ca;
   std::string session_control;
   std::string hosts;
   std::string prometheus;
@@ -31,6 +33,9 @@ void declare(host::Settings& settings, Options& options) {
   settings.text("console.session", &options.session,
                 "host:port of the session service, for players in the page; empty: own machine, by "
                 "port_base");
+  settings.text("console.session_ca", &options.session_ca,
+                "log in there over TLS: PEM file with the certificate that signed the service's, "
+                "or system: those that this machine trusts; empty: without TLS");
   settings.text("console.session_control", &options.session_control,
                 "host:port of its port for operators; empty: own machine, by port_base");
   settings.text("console.prometheus", &options.prometheus,
@@ -74,6 +79,9 @@ int run(const Options& options, const std::string& config) {
   const auto admin = host::listen_address(options.common, host::port::console_admin);
   const auto token = host::load_or_create_secret(state / token_file);
   const auto credential = host::load_or_create_secret(state / host::dev_secret_file);
+  const auto session = host::open_channel_with_ca(
+      own(options.session, options, host::port::session_grpc), options.session_ca);
+  if (!session) return host::report_failure(process, session.error());
   if (!listen) return host::report_failure(process, listen.error());
   if (!admin) return host::report_failure(process, admin.error());
   if (!token) return host::report_failure(process, token.error());
@@ -93,7 +101,7 @@ int run(const Options& options, const std::string& config) {
                   .loopback = is_loopback(*listen),
                   .hosts = words_of(options.hosts)},
        .directory = host::directory_target(options.common),
-       .session = own(options.session, options, host::port::session_grpc),
+       .session = *session,
        .session_control = own(options.session_control, options, host::port::session_control),
        .credential = *credential,
        .prometheus = options.prometheus,

@@ -63,6 +63,7 @@ void write_session(const Session& session, v1::SessionInfo& info) {
   info.set_logged_in_unix_s(static_cast<std::int64_t>(session.logged_in_s));
   info.set_state(std::string(name_of(session.state)));
   info.set_seen_unix_s(static_cast<std::int64_t>(session.seen_s));
+  info.set_player_id(session.player_id);
 }
 
 }  // namespace
@@ -134,10 +135,15 @@ grpc::Status ControlService::ListSessions(grpc::ServerContext*,
 
 grpc::Status ControlService::end(const v1::EndSessionRequest& request, SessionState state,
                                  v1::EndSessionReply& reply) {
-  if ((request.client_id() == 0) == request.player_name().empty()) {
-    return {grpc::StatusCode::INVALID_ARGUMENT, "set either client_id or player_name"};
+  const int whom = (request.client_id() != 0 ? 1 : 0) + (request.player_name().empty() ? 0 : 1) +
+                   (request.player_id() != 0 ? 1 : 0);
+  if (whom != 1) {
+    return {grpc::StatusCode::INVALID_ARGUMENT, "set one of client_id, player_name and player_id"};
   }
-  const auto ended = server_.end({request.client_id(), request.player_name()}, state);
+  const auto ended = server_.end({.client_id = request.client_id(),
+                                  .player_name = request.player_name(),
+                                  .player_id = request.player_id()},
+                                 state);
   if (!ended) return unavailable(ended.error());
   if (ended->empty()) {
     return {grpc::StatusCode::NOT_FOUND, "no player of that name or id is in a session"};

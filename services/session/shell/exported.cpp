@@ -20,6 +20,14 @@ void Exported::show(const SessionServer::Stats& stats) {
   process_.set(process_metric.watchers, stats.watchers);
 }
 
+void Exported::show(const Accounts::Stats& stats, std::int64_t certificate_expires_s) {
+  process_.follow(process_metric.tokens_refused, stats.token_faults);
+  process_.follow(process_metric.webhook_calls, stats.webhook);
+  process_.follow(process_metric.key_loads_failed, stats.key_loads_failed);
+  process_.flush();
+  process_.set(process_metric.certificate_expires, static_cast<double>(certificate_expires_s));
+}
+
 void Exported::show(const HttpPort::Stats& stats) {
   process_.follow(process_metric.http_answers, stats.answers);
   process_.follow(process_metric.http_dropped, stats.dropped);

@@ -11,6 +11,7 @@ class Exported {
  public:
   explicit Exported(host::Metrics& metrics) : process_(metrics, process_metric) {}
   void show(const SessionServer::Stats& stats);
+  void show(const Accounts::Stats& stats, std::int64_t certificate_expires_s);
   void show(const HttpPort::Stats& stats);
 
  private:

@@ -8,23 +8,28 @@
 namespace perigee::session {
 
 Result<std::unique_ptr<HttpPort>> HttpPort::open(const Options& options, SessionServer& server) {
-  const auto private_enough =
-      host::check_network("HTTP for log-ins", options.listen, options.insecure);
+  const auto private_enough = host::check_network("HTTP for log-ins", options.listen,
+                                                  options.insecure || options.tls != nullptr);
   if (!private_enough) return private_enough.error();
   auto origins = Origins::parse(options.origins);
   if (!origins) return origins.error();
   if (is_loopback(options.listen)) origins->add_loopback();
-  std::unique_ptr<HttpPort> port(new HttpPort(options.listen, std::move(*origins), server));
-  auto http = host::HttpServer::start(
-      {.name = "HTTP port for log-ins", .listen = options.listen, .limits = limits},
-      port->handler());
+  const std::string url =
+      (options.tls == nullptr ? "http://" : "https://") + to_string(options.listen) + log_in_path;
+  std::unique_ptr<HttpPort> port(new HttpPort(url, std::move(*origins), server));
+  auto http = host::HttpServer::start({.name = "HTTP port for log-ins",
+                                       .listen = options.listen,
+                                       .limits = limits,
+                                       .tls = options.tls,
+                                       .answers_at_once = options.waiting_max},
+                                      port->handler());
   if (!http) return http.error();
   port->server_ = std::move(*http);
   return port;
 }
 
-HttpPort::HttpPort(const Address& listen, Origins origins, SessionServer& server)
-    : url_("http://" + to_string(listen) + log_in_path),
+HttpPort::HttpPort(std::string url, Origins origins, SessionServer& server)
+    : url_(std::move(url)),
       page_(std::move(origins), limits,
             {.log_in =
                  [&server](const Address& client, const v1::LogInRequest& request) {

@@ -29,6 +29,8 @@ class HttpPort {
     Address listen;
     bool insecure = false;     ///< as for gRPC: without it, the port listens on loopback only
     std::string_view origins;  ///< of pages that may log in; on loopback also the machine's own
+    const host::TlsServer* tls = nullptr;  ///< null: plain
+    std::size_t waiting_max = 1;           ///< log-ins at once if they wait for an authenticator
   };
   static Result<std::unique_ptr<HttpPort>> open(const Options& options, SessionServer& server);
 
@@ -43,7 +45,7 @@ class HttpPort {
   Stats stats() const;
 
  private:
-  HttpPort(const Address& listen, Origins origins, SessionServer& server);
+  HttpPort(std::string url, Origins origins, SessionServer& server);
   host::HttpServer::Handler handler();
   void count_answer(int status);
 

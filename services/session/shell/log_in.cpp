@@ -14,6 +14,9 @@ grpc::StatusCode code_of(Refusal refusal) {
       return grpc::StatusCode::INVALID_ARGUMENT;
     case Refusal::WrongCredential:
       return grpc::StatusCode::UNAUTHENTICATED;
+    case Refusal::Banned:
+      return grpc::StatusCode::PERMISSION_DENIED;
+    case Refusal::AccountsAway:
     case Refusal::NoWorld:
     case Refusal::NoRegion:
     case Refusal::NoGateway:
@@ -47,7 +50,8 @@ LogInAnswer log_in(SessionServer& server, const Address& client, const v1::LogIn
   reply.set_gateway_address(to_string(admitted.gateway));
   reply.set_tick_rate_hz(admitted.tick_rate_hz);
   host::log_info("logged in", {{"client", admitted.client_id},
-                               {"name", request.player_name},
+                               {"player", admitted.player_id},
+                               {"name", admitted.player_name},
                                {"gateway", to_string(admitted.gateway)},
                                {"region", admitted.region.number}});
   return reply;

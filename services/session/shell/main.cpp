@@ -2,10 +2,13 @@
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "accounts.hpp"
+#include "certificates.hpp"
 #include "exported.hpp"
 #include "http_port.hpp"
 #include "perigee/host/admin_server.hpp"
@@ -28,6 +31,8 @@ constexpr std::string_view process = "perigee-session";
 struct Options {
   host::ProcessOptions common;
   CoreSettings core;
+  AccountOptions accounts;
+  CertificateOptions certificates;
   std::string http_listen;
   std::string http_origins;
 };
@@ -58,6 +63,11 @@ void declare(host::Settings& settings, Options& options) {
   rate("address", options.core.rates.address, "from one address");
   rate("name", options.core.rates.name, "under one name");
   rate("all", options.core.rates.all, "in all");
+  declare_accounts(settings, options.accounts);
+  settings.flag("session.one_per_player", &options.core.one_session_per_player,
+                "a log-in ends the account's other sessions; false: one account may play several "
+                "times. With the secret, which proves no account, it never does");
+  declare_certificates(settings, options.certificates);
   settings.text("session.http_listen", &options.http_listen,
                 "IP for log-ins over HTTP; default: the listen address; none: no such port");
   settings.text("session.http_origins", &options.http_origins,
@@ -65,55 +75,125 @@ void declare(host::Settings& settings, Options& options) {
                 "on loopback also pages of this machine");
 }
 
-/// Null: log-ins over HTTP are switched off.
-Result<std::unique_ptr<HttpPort>> open_http_port(const Options& options, SessionServer& sessions) {
-  if (options.http_listen == no_http) return std::unique_ptr<HttpPort>();
+/// None: log-ins over HTTP are switched off.
+Result<std::optional<Address>> http_address(const Options& options) {
+  if (options.http_listen == no_http) return std::optional<Address>();
   host::ProcessOptions own = options.common;
   if (!options.http_listen.empty()) own.listen = options.http_listen;
   const auto listen = host::listen_address(own, host::port::session_http);
   if (!listen) return listen.error();
-  return HttpPort::open({*listen, own.insecure, options.http_origins}, sessions);
+  return std::optional(*listen);
+}
+
+/// The addresses of the four ports.
+struct Listen {
+  Address players, control, admin;
+  std::optional<Address> http;
+};
+Result<Listen> listen_addresses(const Options& options) {
+  const auto players = host::listen_address(options.common, host::port::session_grpc);
+  const auto control = host::listen_address(options.common, host::port::session_control);
+  const auto admin = host::listen_address(options.common, host::port::session_admin);
+  const auto http = http_address(options);
+  if (!players) return players.error();
+  if (!control) return control.error();
+  if (!admin) return admin.error();
+  if (!http) return http.error();
+  return Listen{*players, *control, *admin, *http};
+}
+
+bool players_on_loopback(const Listen& listen) {
+  return is_loopback(listen.players) && (!listen.http || is_loopback(*listen.http));
+}
+
+/// Settings that contradict each other.
+Result<Ok> check(const Options& options, const Listen& listen) {
+  const auto certificates = Certificates::check(options.certificates);
+  if (!certificates) return certificates;
+  return Accounts::check(options.accounts, players_on_loopback(listen) || options.common.insecure);
+}
+
+/// Null: log-ins over HTTP are switched off.
+Result<std::unique_ptr<HttpPort>> open_http_port(const Options& options, const Listen& listen,
+                                                 const Accounts& accounts,
+                                                 const Certificates& certificates,
+                                                 SessionServer& sessions) {
+  if (!listen.http) return std::unique_ptr<HttpPort>();
+  return HttpPort::open({.listen = *listen.http,
+                         .insecure = options.common.insecure,
+                         .origins = options.http_origins,
+                         .tls = certificates.for_http(),
+                         .waiting_max = accounts.waiting_max()},
+                        sessions);
+}
+
+void reload(const std::filesystem::path& key_file, SessionServer& sessions, Accounts& accounts,
+            Certificates& certificates) {
+  accounts.reload();
+  certificates.reload();
+  const auto renewed = host::load_keys(key_file);
+  if (!renewed) return host::log_error("keeping the old key: " + renewed.error().message);
+  sessions.set_backend_key(renewed->current);
+  host::log_info("key reloaded");
+}
+
+void say_listening(const Options& options, const Listen& listen, const Certificates& certificates,
+                   const HttpPort* http) {
+  host::log_info("listening", {{"grpc", to_string(listen.players)},
+                               {"http", http != nullptr ? http->url() : std::string(no_http)},
+                               {"control", to_string(listen.control)},
+                               {"admin", "http://" + to_string(listen.admin)},
+                               {"tls", certificates.for_grpc() != nullptr},
+                               {"authenticator", options.accounts.authenticator},
+                               {"directory", host::directory_target(options.common)}});
+  if (!Accounts::prove_players(options.accounts) && !players_on_loopback(listen)) {
+    host::log_warning(
+        "everybody who has secrets/dev_secret can log in from that network: it is for development");
+  }
 }
 
 int run(const Options& options, const std::string& config) {
   host::report_crashes(process, host::crash_report_dir(options.common));
-  const auto listen = host::listen_address(options.common, host::port::session_grpc);
-  const auto admin = host::listen_address(options.common, host::port::session_admin);
-  const std::filesystem::path state = options.common.state_dir;
-  const auto keys = host::load_or_create_keys(state / host::token_key_file);
-  const auto secret = host::load_or_create_secret(state / host::dev_secret_file);
-  const auto crypto = transport::init_crypto();
-  const auto control = host::listen_address(options.common, host::port::session_control);
+  const auto listen = listen_addresses(options);
   if (!listen) return host::report_failure(process, listen.error());
-  if (!control) return host::report_failure(process, control.error());
-  if (!admin) return host::report_failure(process, admin.error());
+  if (const auto fits = check(options, *listen); !fits) {
+    host::report_failure(process, fits.error());
+    return host::exit_usage;
+  }
+  const std::filesystem::path state = options.common.state_dir;
+  const auto key_file = state / host::token_key_file;
+  const auto keys = host::load_or_create_keys(key_file);
+  const auto crypto = transport::init_crypto();
+  auto accounts = Accounts::open(options.accounts, state);
+  auto certificates = Certificates::open(options.certificates);
   if (!keys) return host::report_failure(process, keys.error());
-  if (!secret) return host::report_failure(process, secret.error());
   if (!crypto) return host::report_failure(process, crypto.error());
+  if (!accounts) return host::report_failure(process, accounts.error());
+  if (!certificates) return host::report_failure(process, certificates.error());
 
   host::Loop loop;
   host::Metrics metrics("session");
   Exported exported(metrics);
   host::GrpcTable grpc_table(metrics);
-  const DevelopmentSecret authenticator(*secret);
   auto store = SqliteStore::open(state / "sessions.sqlite");
   if (!store) return host::report_failure(process, store.error());
-  SessionServer sessions(
-      Core(options.core, keys->current, authenticator, **store, transport::system_random_bytes()),
-      **store);
-  PlayerService player_service(sessions);
+  SessionServer sessions(Core(options.core, keys->current, (*accounts)->authenticator(), **store,
+                              transport::system_random_bytes()),
+                         **store);
+  PlayerService player_service(sessions, (*accounts)->waiting_max());
   ControlService control_service(sessions);
-  auto admin_server = host::AdminServer::start(loop, metrics, {*admin, config});
+  auto admin_server = host::AdminServer::start(loop, metrics, {listen->admin, config});
   if (!admin_server) return host::report_failure(process, admin_server.error());
   const bool insecure = options.common.insecure;
   const std::array<grpc::Service*, 1> for_players{&player_service};
-  auto server = host::GrpcServer::start({*listen, insecure, PlayerService::limits}, for_players);
+  auto server = host::GrpcServer::start(
+      {listen->players, insecure, PlayerService::limits, certificates->for_grpc()}, for_players);
   if (!server) return host::report_failure(process, server.error());
   const std::array<grpc::Service*, 1> for_gateways{&control_service};
   auto control_server =
-      host::GrpcServer::start({*control, insecure, ControlService::limits}, for_gateways);
+      host::GrpcServer::start({listen->control, insecure, ControlService::limits}, for_gateways);
   if (!control_server) return host::report_failure(process, control_server.error());
-  auto http = open_http_port(options, sessions);
+  auto http = open_http_port(options, *listen, **accounts, *certificates, sessions);
   if (!http) return host::report_failure(process, http.error());
 
   host::DirectoryClient directory(loop, {.target = host::directory_target(options.common)},
@@ -122,22 +202,16 @@ int run(const Options& options, const std::string& config) {
     sessions.advance(host::Loop::clock_us());
     const SessionServer::Stats stats = sessions.stats();
     exported.show(stats);
+    exported.show((*accounts)->stats(), certificates->expires_unix_s());
     if (*http) exported.show((*http)->stats());
     grpc_table.show({server->get(), control_server->get()});
     (*admin_server)->set_not_ready(not_ready_because(directory, stats));
   });
   duty.every(100'000);
-  loop.on_hangup([&] {
-    const auto renewed = host::load_keys(state / host::token_key_file);
-    if (!renewed) return host::log_error("keeping the old key: " + renewed.error().message);
-    sessions.set_backend_key(renewed->current);
-    host::log_info("key reloaded");
-  });
-  host::log_info("listening", {{"grpc", to_string(*listen)},
-                               {"http", *http ? (*http)->url() : std::string(no_http)},
-                               {"control", to_string(*control)},
-                               {"admin", "http://" + to_string(*admin)},
-                               {"directory", host::directory_target(options.common)}});
+  host::Timer keys_watch(loop, [&] { (*accounts)->follow(); });
+  keys_watch.every(1'000'000);
+  loop.on_hangup([&] { reload(key_file, sessions, **accounts, *certificates); });
+  say_listening(options, *listen, *certificates, http->get());
   loop.run();
   (*admin_server)->set_not_ready("stopping");
   sessions.stop();

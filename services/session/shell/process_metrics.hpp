@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "accounts.hpp"
 #include "http_port.hpp"
 #include "perigee/base/metric_table.hpp"
 #include "perigee/session/core.hpp"
@@ -13,9 +14,9 @@
 namespace perigee::session {
 
 inline constexpr std::array<std::string_view, enum_count<Refusal>> refusal_names{
-    "wire_version",   "no_world",     "schema",     "bad_name",          "wrong_credential",
-    "unknown_region", "no_region",    "no_gateway", "address_over_rate", "name_over_rate",
-    "all_over_rate",  "store_failed", "no_session"};
+    "wire_version",      "no_world",       "schema",         "bad_name",     "wrong_credential",
+    "accounts_away",     "banned",         "unknown_region", "no_region",    "no_gateway",
+    "address_over_rate", "name_over_rate", "all_over_rate",  "store_failed", "no_session"};
 inline constexpr std::array<std::string_view, enum_count<ClaimOutcome>> claim_names{
     "granted", "used", "older", "over", "unknown"};
 inline constexpr std::array<std::string_view, enum_count<SessionState>> state_names{
@@ -41,9 +42,42 @@ struct ProcessMetrics : MetricTable<ProcessMetrics> {
        .help = "Log-ins refused, by reason.",
        .note = "`sum by (reason) (rate(perigee_session_refused_total[5m]))`. wire_version, schema: "
                "old clients. wrong_credential, name_over_rate: guessing. address_over_rate: one "
-               "machine, or many players behind one address. no_*: members are missing. "
+               "machine, or many players behind one address. accounts_away: the service that knows "
+               "the accounts does not answer. no_*: members are missing. "
                "store_failed: see the store's faults. no_session does not occur at log-ins"},
       refusal_names);
+
+  CounterOf<accounts::TokenFault> tokens_refused = counters<accounts::TokenFault>(
+      {.name = "session_tokens_refused_total",
+       .label = "reason",
+       .help = "Players' tokens (JWT) refused, by reason.",
+       .note =
+           "`sum by (reason) (rate(perigee_session_tokens_refused_total[5m]))`. unknown_key: "
+           "the provider signs with a new key, so fetch its key set again. expired of many "
+           "players, not_yet_valid: a clock is wrong. issuer, audience: a setting, or tokens of "
+           "other services. signature, algorithm: attacks"},
+      names_of(accounts::token_fault_rows));
+
+  CounterOf<accounts::WebhookOutcome> webhook_calls = counters<accounts::WebhookOutcome>(
+      {.name = "session_webhook_calls_total",
+       .label = "outcome",
+       .help = "Log-ins about which the studio's service was to decide, by outcome.",
+       .note = "`sum by (outcome) (rate(perigee_session_webhook_calls_total[5m]))`. timed_out, "
+               "unreachable, bad_status, bad_answer: the service is broken, and the log has the "
+               "reason; busy: it is too slow, or session.webhook_calls is too small"},
+      names_of(accounts::webhook_outcome_rows));
+
+  Counter key_loads_failed = counter(
+      {.name = "session_key_loads_failed_total",
+       .help = "Changed key files of players' tokens that could not be used.",
+       .note = "`increase(perigee_session_key_loads_failed_total[1h]) > 0`: the old keys are still "
+               "used; the log has the reason"});
+
+  Gauge certificate_expires =
+      gauge({.name = "session_certificate_expires_timestamp_seconds",
+             .help = "Unix time at which the certificate of the ports for players ends; 0: no TLS.",
+             .note = "`(perigee_session_certificate_expires_timestamp_seconds > 0) - time() < 14 * "
+                     "86400`: renew the certificate, then send SIGHUP"});
 
   CounterOf<ClaimOutcome> claims = counters<ClaimOutcome>(
       {.name = "session_claims_total",

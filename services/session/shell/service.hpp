@@ -1,6 +1,10 @@
 /// The two gRPC services: one for players, one for gateways and operators.
 #pragma once
 
+#include <cstddef>
+#include <memory>
+
+#include "log_in_threads.hpp"
 #include "perigee/host/grpc_limits.hpp"
 #include "session.grpc.pb.h"
 #include "session_server.hpp"
@@ -22,12 +26,14 @@ class PlayerService final : public v1::Session::CallbackService {
                                            .memory_bytes_max = 16U << 20U,
                                            .reflection = false};
 
-  explicit PlayerService(SessionServer& server) : server_(server) {}
+  /// `waiting_max`: log-ins at once if they wait for an authenticator; they get threads then.
+  PlayerService(SessionServer& server, std::size_t waiting_max);
   grpc::ServerUnaryReactor* LogIn(grpc::CallbackServerContext* context,
                                   const v1::LogInRequest* request, v1::LogInReply* reply) override;
 
  private:
   SessionServer& server_;
+  std::unique_ptr<LogInThreads> threads_;  ///< null: no log-in waits
 };
 
 class ControlService final : public v1::SessionControl::Service {
@@ -60,6 +66,12 @@ class ControlService final : public v1::SessionControl::Service {
                           v1::EndSessionReply* reply) override;
   grpc::Status KickSession(grpc::ServerContext*, const v1::EndSessionRequest* request,
                            v1::EndSessionReply* reply) override;
+  grpc::Status BanPlayer(grpc::ServerContext*, const v1::BanPlayerRequest* request,
+                         v1::BanPlayerReply* reply) override;
+  grpc::Status UnbanPlayer(grpc::ServerContext*, const v1::UnbanPlayerRequest* request,
+                           v1::UnbanPlayerReply*) override;
+  grpc::Status ListBans(grpc::ServerContext*, const v1::ListBansRequest* request,
+                        v1::ListBansReply* reply) override;
   grpc::Status OrderTechniques(grpc::ServerContext*, const v1::OrderTechniquesRequest* request,
                                v1::OrderTechniquesReply* reply) override;
 

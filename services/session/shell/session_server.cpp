@@ -48,11 +48,23 @@ SessionServer::SessionServer(Core core, SessionStore& store)
       core_(std::move(core)),
       store_(store) {}
 
-std::variant<Admitted, Refused> SessionServer::log_in(const LogInRequest& request) {
-  std::variant<Admitted, Refused> answer;
-  if (!changes_.run([&] { answer = core_.log_in(now(), request, map_); })) {
-    answer = Core::store_failed();
+std::variant<Admitted, Refused> SessionServer::answer_to(const LogInRequest& request) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto refused = core_.check(now(), request, map_)) return *refused;
   }
+  const auto identity = core_.authenticate(now(), request);
+  if (const auto* refused = std::get_if<Refused>(&identity)) return *refused;
+  std::variant<Admitted, Refused> answer;
+  const auto admit = [&] {
+    answer = core_.admit(now(), request, std::get<Identity>(identity), map_);
+  };
+  if (!changes_.run(admit)) answer = Core::store_failed();
+  return answer;
+}
+
+std::variant<Admitted, Refused> SessionServer::log_in(const LogInRequest& request) {
+  auto answer = answer_to(request);
   const std::lock_guard lock(mutex_);
   if (const auto* refused = std::get_if<Refused>(&answer)) {
     counts_.refused.add(refused->reason);
@@ -60,8 +72,16 @@ std::variant<Admitted, Refused> SessionServer::log_in(const LogInRequest& reques
   } else {
     ++counts_.admitted;
     note_written();
+    kick(std::get<Admitted>(answer).replaced);
   }
   return answer;
+}
+
+Refused SessionServer::refuse_unasked() {
+  constexpr std::uint64_t retry_s = 5;
+  const std::lock_guard lock(mutex_);
+  counts_.refused.add(Refusal::AccountsAway);
+  return {Refusal::AccountsAway, "too many players log in at once; try again in 5 s", retry_s};
 }
 
 std::variant<ResumeToken, Refused> SessionServer::issue_resume(std::uint64_t client_id) {
@@ -102,10 +122,38 @@ Result<std::vector<std::uint64_t>> SessionServer::end(const SessionName& name, S
   const std::lock_guard lock(mutex_);
   const auto ended = core_.end(now(), name, state);
   if (ended) {
-    counts_.endings.add(state, ended->size());
-    if (state == SessionState::Kicked) send_to_gateways(kicks(*ended));
+    if (state == SessionState::Kicked) {
+      kick(*ended);
+    } else {
+      counts_.endings.add(state, ended->size());
+    }
   }
   return noted(ended);
+}
+
+void SessionServer::kick(const std::vector<std::uint64_t>& client_ids) {
+  counts_.endings.add(SessionState::Kicked, client_ids.size());
+  if (!client_ids.empty()) send_to_gateways(kicks(client_ids));
+}
+
+Result<std::optional<BanDone>> SessionServer::ban(const BanOrder& order) {
+  Result<std::optional<BanDone>> done = std::optional<BanDone>();
+  const auto durable = changes_.run([&] { done = core_.ban(now(), order); });
+  if (!durable) done = durable.error();
+  const std::lock_guard lock(mutex_);
+  if (done && *done) kick((*done)->kicked);
+  return noted(done);
+}
+
+Result<bool> SessionServer::unban(const BanName& whom) {
+  const std::lock_guard lock(mutex_);
+  return noted(store_.unban(whom));
+}
+
+Result<std::vector<Ban>> SessionServer::bans(const std::optional<BanName>& after,
+                                             std::uint32_t rows_max) {
+  const std::lock_guard lock(mutex_);
+  return noted(store_.bans(after, now().unix_s(), rows_max));
 }
 
 Result<std::vector<Session>> SessionServer::list(const ListQuery& query) {

@@ -37,12 +37,20 @@ class SessionServer {
 
   SessionServer(Core core, SessionStore& store);
 
+  /// May wait for the authenticator; no other call waits for that.
   std::variant<Admitted, Refused> log_in(const LogInRequest& request);
+  /// For a log-in for which no thread is left to wait.
+  Refused refuse_unasked();
+  bool log_in_waits() const { return core_.authentication_waits(); }
   std::variant<ResumeToken, Refused> issue_resume(std::uint64_t client_id);
   Result<ClaimOutcome> claim(const Claim& claim);
   Result<Ok> release(const Release& release);
   Result<std::vector<std::uint64_t>> end(const SessionName& name, SessionState state);
   Result<std::vector<Session>> list(const ListQuery& query);
+  /// None: no session has the order's client id.
+  Result<std::optional<BanDone>> ban(const BanOrder& order);
+  Result<bool> unban(const BanName& whom);
+  Result<std::vector<Ban>> bans(const std::optional<BanName>& after, std::uint32_t rows_max);
   /// Informs gateways and waits up to 3 s for their clients' answers.
   std::variant<std::vector<TechniquesInUse>, OrderRefused> order(const SessionName& name,
                                                                  const std::string& settings);
@@ -85,6 +93,8 @@ class SessionServer {
   template <class Value>
   const Result<Value>& noted(const Result<Value>& result);
   void note_written();
+  std::variant<Admitted, Refused> answer_to(const LogInRequest& request);
+  void kick(const std::vector<std::uint64_t>& client_ids);
   void send_to_gateways(std::vector<GatewayOrder> gateway_orders);
   std::variant<std::uint64_t, OrderRefused> open_order(const SessionName& name,
                                                        const std::string& settings);

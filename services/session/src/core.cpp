@@ -59,15 +59,11 @@ std::optional<Refusal> Core::missing(const ClusterMap& map) {
   return std::nullopt;
 }
 
-std::optional<Refusal> Core::check_player(const LogInRequest& request,
-                                          const ClusterMap& map) const {
+std::optional<Refusal> Core::fault_of(const LogInRequest& request, const ClusterMap& map) {
   if (request.wire_version != wire_version) return Refusal::WireVersion;
   if (map.schema_hash == 0 || !any_worker_alive(map)) return Refusal::NoWorld;
   if (request.schema_hash != map.schema_hash) return Refusal::Schema;
   if (fault_of_name(request.player_name)) return Refusal::BadName;
-  if (!authenticator_.admits(request.player_name, request.credential)) {
-    return Refusal::WrongCredential;
-  }
   return std::nullopt;
 }
 
@@ -112,6 +108,8 @@ transport::ConnectToken Core::make_token(std::uint64_t now_s, std::uint64_t life
                              .home_region = session.region,
                              .issue = next_issue(now_s, session.granted_issue)};
   pass.set_name(session.player_name);
+  pass.player_id = session.player_id;
+  pass.set_claims(session.claims);
   return transport::make_player_token({.client_id = session.client_id,
                                        .gateway = session.gateway,
                                        .create_time_s = now_s,
@@ -139,9 +137,43 @@ std::optional<Refused> Core::over_rate(const Moment& now, const LogInRequest& re
 
 std::variant<Admitted, Refused> Core::log_in(const Moment& now, const LogInRequest& request,
                                              const ClusterMap& map) {
+  if (const auto refused = check(now, request, map)) return *refused;
+  const auto identity = authenticate(now, request);
+  if (const auto* refused = std::get_if<Refused>(&identity)) return *refused;
+  return admit(now, request, std::get<Identity>(identity), map);
+}
+
+std::optional<Refused> Core::check(const Moment& now, const LogInRequest& request,
+                                   const ClusterMap& map) {
+  if (auto refused = over_rate(now, request)) return refused;
+  const auto refusal = fault_of(request, map);
+  if (!refusal) return std::nullopt;
+  return Refused{*refusal, describe(*refusal, request, map)};
+}
+
+std::variant<Identity, Refused> Core::authenticate(const Moment& now,
+                                                   const LogInRequest& request) const {
+  auto answer =
+      authenticator_.authenticate(now, {request.player_name, request.credential, request.source});
+  if (auto* denied = std::get_if<Denied>(&answer)) {
+    const bool away = denied->reason == Denial::Away;
+    return Refused{away ? Refusal::AccountsAway : Refusal::WrongCredential,
+                   std::move(denied->sentence), denied->retry_after_s};
+  }
+  const Identity& identity = std::get<Identity>(answer);
+  PERIGEE_ASSERT(identity.player_id != 0, "every account has an id");
+  PERIGEE_ASSERT(identity.claims.size() <= transport::player_claims_bytes_max,
+                 "an authenticator bounds the claims");
+  if (const auto fault = fault_of_name(identity.player_name)) {
+    return Refused{Refusal::BadName, "the name of your account cannot be used here: " + *fault};
+  }
+  return identity;
+}
+
+std::variant<Admitted, Refused> Core::admit(const Moment& now, const LogInRequest& request,
+                                            const Identity& identity, const ClusterMap& map) {
   const auto refuse = [&](Refusal why) { return Refused{why, describe(why, request, map)}; };
-  if (const auto refused = over_rate(now, request)) return *refused;
-  if (const auto refusal = check_player(request, map)) return refuse(*refusal);
+  if (const auto refused = banned(now, identity)) return *refused;
   const auto region = choose_region(request, map);
   if (const auto* refusal = std::get_if<Refusal>(&region)) return refuse(*refusal);
   const GatewayEntry* gateway = choose_gateway(map);
@@ -149,20 +181,28 @@ std::variant<Admitted, Refused> Core::log_in(const Moment& now, const LogInReque
 
   const std::uint64_t now_s = now.unix_s();
   Session session{.client_id = new_client_id(),
-                  .player_name = request.player_name,
+                  .player_name = identity.player_name,
                   .gateway = gateway->public_udp,
                   .region = std::get<RegionId>(region),
                   .schema_hash = request.schema_hash,
                   .logged_in_s = now_s,
                   .seen_s = calendar_.unix_s(now),
-                  .wire_version = request.wire_version};
+                  .wire_version = request.wire_version,
+                  .player_id = identity.player_id,
+                  .claims = identity.claims};
   const auto added = store_.add(session);
   if (!added || !*added) return refuse(Refusal::StoreFailed);
+  Result<std::vector<std::uint64_t>> replaced = std::vector<std::uint64_t>{};
+  if (identity.proven && settings_.one_session_per_player) replaced = replace_others(now, session);
+  if (!replaced) return refuse(Refusal::StoreFailed);
   return Admitted{.token = make_token(now_s, transport::token_life_s, session),
                   .client_id = session.client_id,
                   .gateway = session.gateway,
                   .region = session.region,
-                  .tick_rate_hz = map.time.base.tick_rate_hz};
+                  .tick_rate_hz = map.time.base.tick_rate_hz,
+                  .player_id = session.player_id,
+                  .player_name = session.player_name,
+                  .replaced = std::move(*replaced)};
 }
 
 Refused Core::store_failed() {
@@ -182,8 +222,6 @@ std::string Core::describe(Refusal refusal, const LogInRequest& request, const C
              "): install the same version of the game";
     case Refusal::BadName:
       return fault_of_name(request.player_name).value_or("this player's name is not allowed");
-    case Refusal::WrongCredential:
-      return "wrong credential; for a development server it is in .perigee/secrets/dev_secret";
     case Refusal::UnknownRegion:
       return "region " + std::to_string(request.wanted_region.value_or(RegionId{}).number) +
              " does not exist; omit the region to have one chosen";
@@ -196,10 +234,13 @@ std::string Core::describe(Refusal refusal, const LogInRequest& request, const C
              "connected players play on, try again in a minute";
     case Refusal::NoSession:
       return "this session is over; log in again";
+    case Refusal::WrongCredential:
+    case Refusal::AccountsAway:
+    case Refusal::Banned:
     case Refusal::AddressOverRate:
     case Refusal::NameOverRate:
     case Refusal::AllOverRate:
-      break;  // over_rate() adds how long to wait
+      break;  // the parts that refuse for these reasons have sentences of their own
   }
   return "refused";
 }

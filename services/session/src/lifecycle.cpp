@@ -5,12 +5,6 @@
 #include "perigee/session/core.hpp"
 
 namespace perigee::session {
-namespace {
-
-constexpr std::uint32_t named_at_once_max = 1'000;
-
-}  // namespace
-
 std::variant<ResumeToken, Refused> Core::issue_resume(const Moment& now, std::uint64_t client_id,
                                                       const ClusterMap& map) {
   const auto refuse = [&](Refusal why) { return Refused{why, describe(why, {}, map)}; };
@@ -49,14 +43,15 @@ Result<Ok> Core::release(const Moment& now, const Release& release) {
 }
 
 Result<std::vector<Session>> Core::named(const SessionName& name) {
-  if (name.everybody) return store_.list({.rows_max = named_at_once_max});
+  if (name.player_id != 0) return store_.of_player(name.player_id);
+  if (name.everybody) return store_.list({.rows_max = sessions_at_once_max});
   if (name.client_id != 0) {
     const auto found = store_.find(name.client_id);
     if (!found) return found.error();
     return *found ? std::vector{**found} : std::vector<Session>{};
   }
   if (name.player_name.empty()) return std::vector<Session>{};
-  return store_.list({.player_name = name.player_name, .rows_max = named_at_once_max});
+  return store_.list({.player_name = name.player_name, .rows_max = sessions_at_once_max});
 }
 
 Result<std::vector<std::uint64_t>> Core::end(const Moment& now, const SessionName& name,

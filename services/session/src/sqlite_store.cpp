@@ -16,7 +16,7 @@ constexpr const char* schema = R"(
     client_id INTEGER PRIMARY KEY, player_name TEXT NOT NULL, state INTEGER NOT NULL,
     gateway TEXT NOT NULL, region INTEGER NOT NULL, schema_hash INTEGER NOT NULL,
     logged_in_s INTEGER NOT NULL, seen_s INTEGER NOT NULL, holder INTEGER NOT NULL,
-    granted_issue INTEGER NOT NULL, wire_version INTEGER NOT NULL DEFAULT 1) STRICT;
+    granted_issue INTEGER NOT NULL) STRICT;
   CREATE INDEX sessions_by_log_in ON sessions (logged_in_s, client_id);
   CREATE INDEX sessions_by_name ON sessions (player_name);
   CREATE INDEX sessions_by_state ON sessions (state, seen_s);
@@ -28,13 +28,23 @@ constexpr const char* schema = R"(
 
 constexpr const char* columns =
     "client_id, player_name, state, gateway, region, schema_hash, logged_in_s, seen_s, holder, "
-    "granted_issue, wire_version";
-/// Older stores lack this column; all their clients used version 1. Programs that do not know the
-/// column can still use the store, so the format version is unchanged and a downgrade works.
-constexpr const char* later_column =
-    "ALTER TABLE sessions ADD COLUMN wire_version INTEGER NOT NULL DEFAULT 1";
-constexpr const char* count_later_columns =
-    "SELECT count(*) FROM pragma_table_info('sessions') WHERE name = 'wire_version'";
+    "granted_issue, wire_version, player_id, player_claims";
+/// Older stores lack these columns; all clients of stores without the first one used version 1.
+/// Programs that do not know them can still use the store, so the format version is unchanged and a
+/// downgrade works. The order of the columns is that of these rows.
+struct LaterColumn {
+  const char* name;
+  const char* type;
+};
+constexpr std::array later_columns{LaterColumn{"wire_version", "INTEGER NOT NULL DEFAULT 1"},
+                                   LaterColumn{"player_id", "INTEGER NOT NULL DEFAULT 0"},
+                                   LaterColumn{"player_claims", "TEXT NOT NULL DEFAULT ''"}};
+constexpr const char* later_tables = R"(
+  CREATE INDEX IF NOT EXISTS sessions_by_player ON sessions (player_id);
+  CREATE TABLE IF NOT EXISTS bans (
+    player_id INTEGER NOT NULL, player_name TEXT NOT NULL, made_s INTEGER NOT NULL,
+    until_s INTEGER NOT NULL, reason TEXT NOT NULL,
+    PRIMARY KEY (player_id, player_name)) STRICT, WITHOUT ROWID;)";
 
 enum class Sql : std::uint8_t {
   Add,
@@ -43,6 +53,12 @@ enum class Sql : std::uint8_t {
   FindClaim,
   AddClaim,
   List,
+  OfPlayer,
+  Ban,
+  Unban,
+  FindBan,
+  Bans,
+  ForgetBans,
   Kicked,
   Forget,
   ForgetClaims,
@@ -61,7 +77,7 @@ std::string text_of(Sql sql) {
   const std::string all = columns;
   switch (sql) {
     case Sql::Add:
-      return "INSERT OR IGNORE INTO sessions (" + all + ") VALUES (?,?,?,?,?,?,?,?,?,?,?)";
+      return "INSERT OR IGNORE INTO sessions (" + all + ") VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)";
     case Sql::Find:
       return "SELECT " + all + " FROM sessions WHERE client_id = ?";
     case Sql::Update:
@@ -75,6 +91,26 @@ std::string text_of(Sql sql) {
       return "SELECT " + all +
              " FROM sessions WHERE (logged_in_s, client_id) < (?1, ?2) AND (?3 = '' OR "
              "player_name = ?3) AND state <= ?4 ORDER BY logged_in_s DESC, client_id DESC LIMIT ?5";
+    case Sql::OfPlayer:
+      return "SELECT " + all +
+             " FROM sessions WHERE player_id = ? AND (state <= ? OR state = ?) "
+             "LIMIT 100";
+    case Sql::Ban:
+      return "INSERT OR REPLACE INTO bans (player_id, player_name, made_s, until_s, reason) VALUES "
+             "(?,?,?,?,?)";
+    case Sql::Unban:
+      return "DELETE FROM bans WHERE player_id = ? AND player_name = ?";
+    case Sql::FindBan:
+      return "SELECT player_id, player_name, made_s, until_s, reason FROM bans WHERE "
+             "((player_id = ?1 AND player_name = '') OR (player_id = 0 AND player_name = ?2)) AND "
+             "(until_s = 0 OR until_s > ?3) ORDER BY until_s = 0 DESC, until_s DESC LIMIT 1";
+    case Sql::Bans:
+      return "SELECT player_id, player_name, made_s, until_s, reason FROM bans WHERE (?1 = 0 OR "
+             "(player_id, player_name) > (?2, ?3)) AND (until_s = 0 OR until_s > ?4) ORDER BY "
+             "player_id, player_name LIMIT ?5";
+    case Sql::ForgetBans:
+      return "DELETE FROM bans WHERE (player_id, player_name) IN (SELECT player_id, player_name "
+             "FROM bans WHERE until_s != 0 AND until_s < ? LIMIT ?)";
     case Sql::Kicked:
       return "SELECT client_id FROM sessions WHERE state = ? AND seen_s >= ? LIMIT 4096";
     case Sql::Forget:
@@ -113,9 +149,18 @@ Session read_session(const Statement& row) {
                   .seen_s = row.number(7),
                   .holder = row.number(8),
                   .granted_issue = row.number(9),
-                  .wire_version = static_cast<std::uint32_t>(row.number(10))};
+                  .wire_version = static_cast<std::uint32_t>(row.number(10)),
+                  .player_id = row.number(11),
+                  .claims = row.text(12)};
   if (const auto address = parse_address(row.text(3))) session.gateway = *address;
   return session;
+}
+
+Ban read_ban(const Statement& row) {
+  return {.whom = {row.number(0), row.text(1)},
+          .made_s = row.number(2),
+          .until_s = row.number(3),
+          .reason = row.text(4)};
 }
 
 std::uint64_t as_number(SessionState state) { return static_cast<std::uint64_t>(state); }
@@ -224,7 +269,8 @@ struct SqliteStore::Impl {
   }
   Result<Ok> open(const std::filesystem::path& path);
   Result<Ok> make_schema();
-  Result<Ok> add_later_columns();
+  Result<Ok> execute(const std::string& sql);
+  Result<Ok> add_later_parts();
   Result<std::uint64_t> pragma(const char* sql);
 };
 
@@ -236,32 +282,37 @@ Result<std::uint64_t> SqliteStore::Impl::pragma(const char* sql) {
   return code == SQLITE_ROW ? statement.number(0) : 0;
 }
 
-Result<Ok> SqliteStore::Impl::add_later_columns() {
-  const auto there = pragma(count_later_columns);
-  if (!there) return there.error();
-  if (*there != 0) return Ok{};
-  if (const int code = sqlite3_exec(db, later_column, nullptr, nullptr, nullptr);
-      code != SQLITE_OK) {
-    return error(code);
-  }
+Result<Ok> SqliteStore::Impl::execute(const std::string& sql) {
+  const int code = sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) return error(code);
   return Ok{};
+}
+
+Result<Ok> SqliteStore::Impl::add_later_parts() {
+  for (const LaterColumn& column : later_columns) {
+    const std::string name = column.name;
+    const auto there = pragma(
+        ("SELECT count(*) FROM pragma_table_info('sessions') WHERE name = '" + name + "'").c_str());
+    if (!there) return there.error();
+    if (*there != 0) continue;
+    const auto added =
+        execute("ALTER TABLE sessions ADD COLUMN " + name + " " + std::string(column.type));
+    if (!added) return added.error();
+  }
+  return execute(later_tables);
 }
 
 Result<Ok> SqliteStore::Impl::make_schema() {
   const auto version = pragma("PRAGMA user_version");
   if (!version) return version.error();
-  if (*version == schema_version) return add_later_columns();
+  if (*version == schema_version) return add_later_parts();
   if (*version != 0) {
     return Error{"the session store " + name + " has format " + std::to_string(*version) +
                  ", this program reads " + std::to_string(schema_version) +
                  ": start the version that made it, or move the file away (all sessions end)"};
   }
-  const std::string all = "BEGIN IMMEDIATE;" + std::string(schema) + "COMMIT;";
-  if (const int code = sqlite3_exec(db, all.c_str(), nullptr, nullptr, nullptr);
-      code != SQLITE_OK) {
-    return error(code);
-  }
-  return Ok{};
+  const auto made = execute("BEGIN IMMEDIATE;" + std::string(schema) + "COMMIT;");
+  return made ? add_later_parts() : made;
 }
 
 Result<Ok> SqliteStore::Impl::open(const std::filesystem::path& path) {
@@ -315,7 +366,7 @@ Result<bool> SqliteStore::add(const Session& s) {
   const auto added = impl_->run((*impl_)[Sql::Add].with(
       s.client_id, std::string_view(s.player_name), as_number(s.state), to_string(s.gateway),
       std::uint64_t{s.region.number}, s.schema_hash, s.logged_in_s, s.seen_s, s.holder,
-      s.granted_issue, std::uint64_t{s.wire_version}));
+      s.granted_issue, std::uint64_t{s.wire_version}, s.player_id, std::string_view(s.claims)));
   if (!added) return added.error();
   return *added == 1;
 }
@@ -376,6 +427,45 @@ Result<std::vector<Session>> SqliteStore::list(const ListQuery& query) {
       read_session);
 }
 
+Result<std::vector<Session>> SqliteStore::of_player(std::uint64_t player_id) {
+  return impl_->rows<Session>((*impl_)[Sql::OfPlayer].with(player_id, as_number(SessionState::Lost),
+                                                           as_number(SessionState::Ended)),
+                              read_session);
+}
+
+Result<Ok> SqliteStore::ban(const Ban& ban) {
+  const auto kept =
+      impl_->run((*impl_)[Sql::Ban].with(ban.whom.player_id, std::string_view(ban.whom.player_name),
+                                         ban.made_s, ban.until_s, std::string_view(ban.reason)));
+  if (!kept) return kept.error();
+  return Ok{};
+}
+
+Result<bool> SqliteStore::unban(const BanName& whom) {
+  const auto gone =
+      impl_->run((*impl_)[Sql::Unban].with(whom.player_id, std::string_view(whom.player_name)));
+  if (!gone) return gone.error();
+  return *gone == 1;
+}
+
+Result<std::optional<Ban>> SqliteStore::find_ban(std::uint64_t player_id,
+                                                 std::string_view player_name,
+                                                 std::uint64_t unix_s) {
+  const auto found =
+      impl_->rows<Ban>((*impl_)[Sql::FindBan].with(player_id, player_name, unix_s), read_ban);
+  if (!found) return found.error();
+  return found->empty() ? std::nullopt : std::optional(found->front());
+}
+
+Result<std::vector<Ban>> SqliteStore::bans(const std::optional<BanName>& after,
+                                           std::uint64_t unix_s, std::uint32_t rows_max) {
+  const BanName from = after.value_or(BanName{});
+  return impl_->rows<Ban>(
+      (*impl_)[Sql::Bans].with(std::uint64_t{after ? 1U : 0U}, from.player_id,
+                               std::string_view(from.player_name), unix_s, std::uint64_t{rows_max}),
+      read_ban);
+}
+
 Result<std::vector<std::uint64_t>> SqliteStore::kicked_since(std::uint64_t unix_s) {
   return impl_->rows<std::uint64_t>(
       (*impl_)[Sql::Kicked].with(as_number(SessionState::Kicked), unix_s),
@@ -387,6 +477,9 @@ Result<std::uint32_t> SqliteStore::forget(const StoreTime& now, const Retention&
     const std::uint64_t rows = retention.rows_max;
     auto gone =
         impl_->run((*impl_)[Sql::ForgetClaims].with(now.expiry_s - retention.clock_skew_s, rows));
+    const auto bans = impl_->run((*impl_)[Sql::ForgetBans].with(now.expiry_s, rows));
+    if (!bans) return bans.error();
+    if (gone) gone = *gone + *bans;
     for (std::size_t i = 0; gone && i < enum_count<SessionState>; ++i) {
       const auto state = static_cast<SessionState>(i);
       std::uint64_t kept_s = retention.silent_s;

@@ -90,7 +90,8 @@ TEST_F(ASessionProcess, RefusesSettingsOfItsHttpPortInASentence) {
     EXPECT_EQ(service.wait(), 1);
     return service.output();
   };
-  EXPECT_THAT(said({"--session-http-listen", "0.0.0.0"}),
+  EXPECT_THAT(said({"--session-http-listen", "0.0.0.0", "--session-authenticator", "webhook",
+                    "--session-webhook-url", "https://accounts.example.org/"}),
               HasSubstr("HTTP for log-ins on 0.0.0.0:" + std::to_string(base + 13) +
                         " would be open to that network without certificates"));
   EXPECT_THAT(said({"--session-http-listen", "here"}), HasSubstr("'here' is not an IP address"));

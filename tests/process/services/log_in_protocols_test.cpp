@@ -59,6 +59,16 @@ struct Case {
   v1::LogInRequest request = request_of_ada();
   bool after_a_log_in = false;
   bool store_is_full = false;
+  bool accounts_are_away = false;
+  bool ada_is_banned = false;
+};
+
+/// An authenticator without a connection to its accounts.
+class NobodyThere : public Authenticator {
+ public:
+  std::variant<Identity, Denied> authenticate(const Moment&, const Credentials&) const override {
+    return Denied{.reason = Denial::Away, .sentence = "the accounts are away"};
+  }
 };
 
 Case case_of(Refusal refusal) {
@@ -79,6 +89,12 @@ Case case_of(Refusal refusal) {
       break;
     case Refusal::WrongCredential:
       made.request.set_credential("wrong");
+      break;
+    case Refusal::AccountsAway:
+      made.accounts_are_away = true;
+      break;
+    case Refusal::Banned:
+      made.ada_is_banned = true;
       break;
     case Refusal::UnknownRegion:
       made.request.set_wanted_region(4'000'000'000);
@@ -116,11 +132,16 @@ class Service {
   explicit Service(const Case& of) {
     EXPECT_TRUE(transport::init_crypto().ok());
     if (of.store_is_full) fill_store();
-    sessions_.emplace(Core(of.settings, transport::Key{}, authenticator_, *store_,
+    if (of.ada_is_banned) {
+      EXPECT_TRUE(store_->ban({{0, "Ada"}, 1, 0, "insults"}).ok());
+    }
+    const Authenticator& authenticator =
+        of.accounts_are_away ? static_cast<const Authenticator&>(nobody_) : authenticator_;
+    sessions_.emplace(Core(of.settings, transport::Key{}, authenticator, *store_,
                            transport::system_random_bytes()),
                       *store_);
     sessions_->set_map(of.map);
-    players_.emplace(*sessions_);
+    players_.emplace(*sessions_, 1);
     const std::array<grpc::Service*, 1> services{&*players_};
     grpc_ = host::GrpcServer::start({at(10), false, PlayerService::limits}, services).value();
     http_ = HttpPort::open({.listen = at(13)}, *sessions_).value();
@@ -148,6 +169,7 @@ class Service {
 
   const unsigned base_ = process_test::free_port_base();
   const DevelopmentSecret authenticator_{secret};
+  const NobodyThere nobody_;
   const std::unique_ptr<SqliteStore> store_ = SqliteStore::open(":memory:").value();
   std::optional<SessionServer> sessions_;
   std::optional<PlayerService> players_;
@@ -164,6 +186,7 @@ constexpr Mapped mapped[] = {
     {grpc::StatusCode::INVALID_ARGUMENT, "INVALID_ARGUMENT", 400},
     {grpc::StatusCode::FAILED_PRECONDITION, "FAILED_PRECONDITION", 400},
     {grpc::StatusCode::UNAUTHENTICATED, "UNAUTHENTICATED", 401},
+    {grpc::StatusCode::PERMISSION_DENIED, "PERMISSION_DENIED", 403},
     {grpc::StatusCode::RESOURCE_EXHAUSTED, "RESOURCE_EXHAUSTED", 429},
     {grpc::StatusCode::UNAVAILABLE, "UNAVAILABLE", 503},
 };

@@ -30,10 +30,13 @@ class AnHttpServer : public testing::Test {
   ~AnHttpServer() override {
     if (!open.try_wait()) open.count_down();
   }
-  void start(const HttpLimits& limits) {
+  void start(const HttpLimits& limits, std::size_t answers_at_once = 1) {
     server.reset();
     server = HttpServer::start(
-                 {.name = "test port", .listen = listen, .limits = limits},
+                 {.name = "test port",
+                  .listen = listen,
+                  .limits = limits,
+                  .answers_at_once = answers_at_once},
                  {.prompt = [](const HttpRequest& head) -> std::optional<HttpAnswer> {
                     if (head.method == "POST") return std::nullopt;
                     return plain_answer(200, "prompt");
@@ -128,6 +131,16 @@ TEST_F(AnHttpServer, IsPromptWhileAnAnswerIsBeingMade) {
   const TcpClient slow(listen, posted("wait"));
   while (begun == 0) std::this_thread::yield();
   EXPECT_THAT(answer_to("GET / HTTP/1.1\r\n\r\n"), testing::EndsWith("prompt"));
+  open.count_down();
+  EXPECT_THAT(slow.rest(), testing::EndsWith("wait"));
+}
+
+TEST_F(AnHttpServer, MakesAsManyAnswersAtOnceAsItsOptionsSay) {
+  start({.body_bytes_max = 100}, 2);
+  const TcpClient slow(listen, posted("wait"));
+  while (begun == 0) std::this_thread::yield();
+  EXPECT_THAT(answer_to(posted("hello")), testing::EndsWith("hello"));
+  EXPECT_THAT(answer_to(posted("again")), testing::EndsWith("again"));
   open.count_down();
   EXPECT_THAT(slow.rest(), testing::EndsWith("wait"));
 }

@@ -115,6 +115,49 @@ TEST_F(AStore, KeepsSessionsAndClaimsAcrossARestart) {
   EXPECT_EQ(fs::status(file()).permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
 
+TEST_F(AStore, KeepsAccountsAndBansAcrossARestart) {
+  Session ada = session(1);
+  ada.player_id = ~std::uint64_t{3};
+  ada.claims = R"({"team":"red"})";
+  add(ada);
+  add(session(2));
+  const Ban for_ever{{~std::uint64_t{3}, ""}, 1'000, 0, "cheating"};
+  const Ban of_name{{0, "Eve"}, 1'000, 2'000, ""};
+  ASSERT_TRUE(store->ban(for_ever).ok());
+  ASSERT_TRUE(store->ban({of_name.whom, 900, 1'500, "replaced"}).ok());
+  ASSERT_TRUE(store->ban(of_name).ok());
+  open();
+  EXPECT_EQ(*store->find(1).value(), ada);
+  EXPECT_THAT(store->of_player(ada.player_id).value(), testing::ElementsAre(ada));
+  EXPECT_EQ(store->find_ban(ada.player_id, "Ada", 1'000).value(), for_ever);
+  EXPECT_EQ(store->find_ban(ada.player_id, "Eve", 1'000).value(), for_ever) << "the longer one";
+  EXPECT_EQ(store->find_ban(5, "Eve", 1'999).value(), of_name);
+  EXPECT_FALSE(store->find_ban(5, "Eve", 2'000).value());
+  EXPECT_FALSE(store->find_ban(5, "Ada", 1'000).value());
+  EXPECT_FALSE(store->find_ban(0, "", 1'000).value());
+}
+
+TEST_F(AStore, ListsBansPageByPageAndForgetsThoseThatEnded) {
+  std::vector<BanName> expected;
+  for (const std::uint64_t id : {std::uint64_t{5}, ~std::uint64_t{0}, std::uint64_t{1}}) {
+    ASSERT_TRUE(store->ban({{id, ""}, 1'000, 0, "id"}).ok());
+    expected.push_back({id, ""});
+  }
+  ASSERT_TRUE(store->ban({{0, "Eve"}, 1'000, 3'000, "name"}).ok());
+  ASSERT_TRUE(store->ban({{0, "Old"}, 1'000, 1'001, "over"}).ok());
+  expected.push_back({0, "Eve"});
+  std::vector<BanName> seen;
+  for (std::optional<BanName> after;;) {
+    const auto page = store->bans(after, 2'000, 2).value();
+    for (const Ban& ban : page) seen.push_back(ban.whom);
+    if (page.size() < 2) break;
+    after = page.back().whom;
+  }
+  EXPECT_THAT(seen, testing::UnorderedElementsAreArray(expected));
+  EXPECT_EQ(store->forget(2'000, {}).value(), 1U) << "the one that is over";
+  EXPECT_EQ(store->bans({}, 0, 100).value().size(), 4U);
+}
+
 TEST_F(AStore, ListsNewestFirstAndPageByPage) {
   for (std::uint64_t id = 1; id <= 7; ++id) add(session(id, 1'000 + id / 2));
   Session over = session(8, 2'000);

@@ -4,6 +4,8 @@
 #include <memory>
 #include <string>
 
+#include "perigee/base/result.hpp"
+
 namespace grpc {
 class Channel;
 }
@@ -16,6 +18,13 @@ namespace perigee::host {
 /// `message_bytes_max` fail their call.
 std::shared_ptr<grpc::Channel> open_channel(const std::string& target,
                                             int message_bytes_max = 4 * 1024 * 1024);
+
+/// Value of settings for CA files: the certificates that this machine trusts.
+inline constexpr const char* ca_of_system = "system";
+/// The same over TLS, for a server whose certificate one of `ca_file` (PEM) has signed, and which
+/// names the host of `target`. "system": those that this machine trusts. Empty: without TLS.
+Result<std::shared_ptr<grpc::Channel>> open_channel_with_ca(const std::string& target,
+                                                            const std::string& ca_file);
 
 /// Call it after a call found the server unreachable: the next connection attempt starts at once.
 /// gRPC's own retry timer uses the wall clock and stalls for an hour if that clock is set back by

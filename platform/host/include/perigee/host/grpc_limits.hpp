@@ -43,7 +43,7 @@ struct GrpcLimits {
 
 /// Why the guard closed a connection.
 enum class GrpcBreach : std::uint8_t {
-  Preface,   ///< not HTTP/2, or settings were not first
+  Preface,   ///< not HTTP/2 (in TLS if the port has it), or settings were not first
   Frame,     ///< larger than gRPC allows, or out of order
   Metadata,  ///< a call's headers: too large, or in too many frames
   Request,   ///< a call's request is too large
@@ -59,7 +59,9 @@ enum class GrpcBreach : std::uint8_t {
 };
 
 inline constexpr std::array grpc_breach_rows = {
-    CountRow<GrpcBreach>{GrpcBreach::Preface, "preface", "Not HTTP/2, or no SETTINGS frame first."},
+    CountRow<GrpcBreach>{
+        GrpcBreach::Preface, "preface",
+        "Not HTTP/2, no SETTINGS frame first, or no TLS where the port has a certificate."},
     CountRow<GrpcBreach>{GrpcBreach::Frame, "frame", "A frame that is too large or misplaced."},
     CountRow<GrpcBreach>{GrpcBreach::Metadata, "metadata", "Headers that are too large."},
     CountRow<GrpcBreach>{GrpcBreach::Request, "request", "A request that is too large."},

@@ -10,6 +10,7 @@
 #include "perigee/base/address.hpp"
 #include "perigee/base/result.hpp"
 #include "perigee/host/grpc_limits.hpp"
+#include "perigee/host/tls.hpp"
 
 namespace grpc {
 class Service;
@@ -21,10 +22,11 @@ class GrpcServer {
  public:
   struct Options {
     Address listen;
-    /// Without certificates gRPC listens on loopback only, unless the operator declares the network
-    /// to be private (--insecure).
+    /// Without a certificate gRPC listens on loopback only, unless the operator declares the
+    /// network to be private (--insecure).
     bool insecure = false;
     GrpcLimits limits;
+    const TlsServer* tls = nullptr;  ///< must outlive the server; null: plain
   };
   /// Calls arrive on gRPC's threads. The services must outlive the server. A process must start its
   /// servers without reflection before those with it: gRPC enables reflection for all later

@@ -1,5 +1,5 @@
 /// A TCP port that checks connections with Http2Guard before gRPC sees them. gRPC gets one end of a
-/// socket pair for each connection; one thread copies bytes between the two sockets.
+/// socket pair for each connection; one thread copies bytes between the two sockets, and ends TLS.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include "perigee/base/address.hpp"
 #include "perigee/base/result.hpp"
 #include "perigee/host/grpc_limits.hpp"
+#include "perigee/host/tls.hpp"
 
 namespace perigee::host {
 
@@ -17,8 +18,11 @@ class GuardedListener {
   /// Takes over the descriptor of a client's connection. Called on the listener's thread.
   using HandOver = std::function<void(int descriptor, const Address& client)>;
 
+  /// `tls`: clients must speak TLS, and gRPC gets what they say in it; null: plain. Must outlive
+  /// the listener.
   static Result<std::unique_ptr<GuardedListener>> open(const Address& local,
-                                                       const GrpcLimits& limits);
+                                                       const GrpcLimits& limits,
+                                                       const TlsServer* tls = nullptr);
   /// Closes all connections.
   ~GuardedListener();
   GuardedListener(const GuardedListener&) = delete;

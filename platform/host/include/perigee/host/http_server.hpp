@@ -1,5 +1,5 @@
 /// A small HTTP/1.1 server: one request per connection. One thread reads and writes and never waits
-/// for a client or for an answer; a second thread makes the answers that may take time. Slow, idle
+/// for a client or for an answer; other threads make the answers that may take time. Slow, idle
 /// and excess connections of a source address displace only connections of that address.
 #pragma once
 
@@ -13,6 +13,7 @@
 #include "perigee/host/http_answer.hpp"
 #include "perigee/host/http_limits.hpp"
 #include "perigee/host/http_request.hpp"
+#include "perigee/host/tls.hpp"
 
 namespace perigee::host {
 
@@ -22,7 +23,7 @@ class HttpServer {
     /// The answer to a request whose body is not needed. Called as soon as the head has arrived, on
     /// the server's thread; must not block. None: `answer` will be asked.
     std::function<std::optional<HttpAnswer>(const HttpRequest& head)> prompt;
-    /// Called for complete requests, one at a time, on the second thread; may block.
+    /// Called for complete requests, on the threads that make answers; may block.
     std::function<HttpAnswer(const HttpRequest& request, const Address& client)> answer;
     /// The form of a refusal. `head`: as far as it was read. Called on the server's thread.
     std::function<HttpAnswer(const HttpRequest& head, HttpFault fault)> refusal;
@@ -34,6 +35,8 @@ class HttpServer {
     std::string name;  ///< for errors: "admin port"
     Address listen;
     HttpLimits limits;
+    const TlsServer* tls = nullptr;   ///< must outlive the server; null: plain
+    std::size_t answers_at_once = 1;  ///< threads that make answers
   };
   static Result<std::unique_ptr<HttpServer>> start(Options options, Handler handler);
   /// Closes all connections, and waits for an answer that is being made.

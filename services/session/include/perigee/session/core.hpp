@@ -24,6 +24,8 @@ struct CoreSettings {
   std::uint32_t timeout_s = 5;
   LogInRates rates;
   Retention retention;
+  /// A log-in ends the other sessions of the same account, if its authenticator proves accounts.
+  bool one_session_per_player = true;
 };
 
 /// Lifetime of a resume token; gateways renew it well before.
@@ -46,6 +48,8 @@ enum class Refusal : std::uint8_t {
   Schema,       ///< client and workers have different games
   BadName,      ///< breaks a rule of decision 0059; the sentence names the rule
   WrongCredential,
+  AccountsAway,     ///< the service that knows the accounts gave no answer
+  Banned,           ///< by an operator; the sentence has the reason and the end
   UnknownRegion,    ///< the wanted region is not in the map
   NoRegion,         ///< the wanted region, or every region, has no living owner
   NoGateway,        ///< no gateway is alive
@@ -70,6 +74,10 @@ struct Admitted {
   Address gateway;
   RegionId region;
   std::uint32_t tick_rate_hz = 0;
+  std::uint64_t player_id = 0;
+  std::string player_name;
+  /// Sessions of the same account that ended for this one; their gateways have to be informed.
+  std::vector<std::uint64_t> replaced;
 };
 
 struct ResumeToken {
@@ -85,12 +93,26 @@ struct Release {
   SessionState state = SessionState::Lost;  ///< or Left: the client disconnected
 };
 
+inline constexpr std::uint32_t sessions_at_once_max = 1'000;
 /// Selects sessions for an operator's command.
 struct SessionName {
-  std::uint64_t client_id = 0;  ///< 0: all sessions of that player name
+  std::uint64_t client_id = 0;  ///< 0: all sessions of that player
   std::string player_name;
-  bool everybody = false;  ///< all sessions, of any name
+  bool everybody = false;       ///< all sessions, of any name
+  std::uint64_t player_id = 0;  ///< 0: of that player name
 };
+
+/// An operator's ban.
+struct BanOrder {
+  SessionName whom;           ///< a session means its player's id
+  std::uint64_t until_s = 0;  ///< unix time; 0: for ever
+  std::string reason;         ///< at most ban_reason_bytes_max
+};
+struct BanDone {
+  BanName whom;
+  std::vector<std::uint64_t> kicked;  ///< client ids
+};
+inline constexpr std::size_t ban_reason_bytes_max = 200;
 
 class Core {
  public:
@@ -98,8 +120,20 @@ class Core {
   Core(const CoreSettings& settings, const transport::Key& backend_key,
        const Authenticator& authenticator, SessionStore& store, transport::RandomBytes random);
 
+  /// The three parts of a log-in in turn.
   std::variant<Admitted, Refused> log_in(const Moment& now, const LogInRequest& request,
                                          const ClusterMap& map);
+  /// Part 1: rates, versions, game and name. None: go on.
+  std::optional<Refused> check(const Moment& now, const LogInRequest& request,
+                               const ClusterMap& map);
+  /// Part 2: the player's identity. Any thread, at the same time as every other call; may wait if
+  /// authentication_waits().
+  std::variant<Identity, Refused> authenticate(const Moment& now,
+                                               const LogInRequest& request) const;
+  bool authentication_waits() const { return authenticator_.waits(); }
+  /// Part 3: bans, other sessions of the account, region and gateway, the new session.
+  std::variant<Admitted, Refused> admit(const Moment& now, const LogInRequest& request,
+                                        const Identity& identity, const ClusterMap& map);
   /// The token with which a connected client resumes if its gateway falls silent. It is for another
   /// gateway if there is one.
   std::variant<ResumeToken, Refused> issue_resume(const Moment& now, std::uint64_t client_id,
@@ -110,6 +144,8 @@ class Core {
   /// Ends sessions for good (Ended or Kicked) and invalidates their tokens. Returns the client ids.
   Result<std::vector<std::uint64_t>> end(const Moment& now, const SessionName& name,
                                          SessionState state);
+  /// Keeps a ban and kicks the player. None: no session has the order's client id.
+  Result<std::optional<BanDone>> ban(const Moment& now, const BanOrder& order);
   /// The selected sessions, at most 1000, newest log-in first. Selecting by id also finds a session
   /// that is over.
   Result<std::vector<Session>> named(const SessionName& name);
@@ -128,7 +164,11 @@ class Core {
  private:
   static std::string describe(Refusal refusal, const LogInRequest& request, const ClusterMap& map);
   std::optional<Refused> over_rate(const Moment& now, const LogInRequest& request);
-  std::optional<Refusal> check_player(const LogInRequest& request, const ClusterMap& map) const;
+  static std::optional<Refusal> fault_of(const LogInRequest& request, const ClusterMap& map);
+  std::optional<Refused> banned(const Moment& now, const Identity& identity);
+  /// Kicks the other sessions of an account. Returns their client ids.
+  Result<std::vector<std::uint64_t>> kick_all(const Moment& now, std::vector<Session> sessions);
+  Result<std::vector<std::uint64_t>> replace_others(const Moment& now, const Session& newest);
   std::variant<RegionId, Refusal> choose_region(const LogInRequest& request, const ClusterMap& map);
   /// Any living gateway, preferably another one than `avoided`.
   const GatewayEntry* choose_gateway(const ClusterMap& map, const Address& avoided = {});

@@ -25,6 +25,13 @@ class SqliteStore final : public SessionStore {
   Result<bool> update(const Session& session) override;
   Result<ClaimOutcome> claim(const Claim& claim, std::uint64_t now_s) override;
   Result<std::vector<Session>> list(const ListQuery& query) override;
+  Result<std::vector<Session>> of_player(std::uint64_t player_id) override;
+  Result<Ok> ban(const Ban& ban) override;
+  Result<bool> unban(const BanName& whom) override;
+  Result<std::optional<Ban>> find_ban(std::uint64_t player_id, std::string_view player_name,
+                                      std::uint64_t unix_s) override;
+  Result<std::vector<Ban>> bans(const std::optional<BanName>& after, std::uint64_t unix_s,
+                                std::uint32_t rows_max) override;
   Result<std::vector<std::uint64_t>> kicked_since(std::uint64_t unix_s) override;
   Result<std::uint32_t> forget(const StoreTime& now, const Retention& retention) override;
   Result<Counts<SessionState>> totals() override;

@@ -41,6 +41,8 @@ struct Session {
   std::uint64_t holder = 0;       ///< instance of the gateway that claimed last; 0: none
   std::uint64_t granted_issue = 0;  ///< of the newest token that was claimed
   std::uint32_t wire_version = 0;   ///< version that its client uses
+  std::uint64_t player_id = 0;      ///< of the account; 0: of a build without accounts
+  std::string claims;               ///< for the game, a JSON object; or empty
   friend bool operator==(const Session&, const Session&) = default;
 };
 
@@ -93,6 +95,20 @@ struct StoreTime {
   StoreTime(std::uint64_t both) : StoreTime(both, both) {}  // NOLINT(google-explicit-constructor)
 };
 
+/// The account or the name that is banned.
+struct BanName {
+  std::uint64_t player_id = 0;  ///< 0: the name
+  std::string player_name;
+  friend bool operator==(const BanName&, const BanName&) = default;
+};
+struct Ban {
+  BanName whom;
+  std::uint64_t made_s = 0;   ///< unix time
+  std::uint64_t until_s = 0;  ///< unix time; 0: for ever
+  std::string reason;
+  friend bool operator==(const Ban&, const Ban&) = default;
+};
+
 enum class StoreFault : std::uint8_t { DiskFull, Locked, Other, last = Other };
 
 class SessionStore {
@@ -112,9 +128,21 @@ class SessionStore {
   /// Compare-and-set of the token's tag, in one transaction with the session's new state.
   virtual Result<ClaimOutcome> claim(const Claim& claim, std::uint64_t now_s) = 0;
   virtual Result<std::vector<Session>> list(const ListQuery& query) = 0;
+  /// The account's sessions with a client that may still be connected, at most 100.
+  virtual Result<std::vector<Session>> of_player(std::uint64_t player_id) = 0;
+  /// Replaces an earlier ban of the same account or name.
+  virtual Result<Ok> ban(const Ban& ban) = 0;
+  /// False: there is no such ban.
+  virtual Result<bool> unban(const BanName& whom) = 0;
+  /// The ban of this account or of this name that lasts longest, if one lasts beyond `unix_s`.
+  virtual Result<std::optional<Ban>> find_ban(std::uint64_t player_id, std::string_view player_name,
+                                              std::uint64_t unix_s) = 0;
+  /// Bans that last beyond `unix_s`, by id and name, after `after` if there is one.
+  virtual Result<std::vector<Ban>> bans(const std::optional<BanName>& after, std::uint64_t unix_s,
+                                        std::uint32_t rows_max) = 0;
   /// Sessions kicked since then: for gateways that were disconnected.
   virtual Result<std::vector<std::uint64_t>> kicked_since(std::uint64_t unix_s) = 0;
-  /// Deletes expired rows; returns how many.
+  /// Deletes expired rows, bans too; returns how many.
   virtual Result<std::uint32_t> forget(const StoreTime& now, const Retention& retention) = 0;
   virtual Result<Counts<SessionState>> totals() = 0;
   /// Writes as a log-in does and leaves no trace: tells whether the store is writable now.
