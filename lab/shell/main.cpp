@@ -17,11 +17,13 @@
 #include "flight_files.hpp"
 #include "json.hpp"
 #include "ledger.hpp"
+#include "perigee/game_library/game_choice.hpp"
 #include "perigee/host/crash_report.hpp"
 #include "perigee/host/log.hpp"
 #include "perigee/host/print.hpp"
 #include "perigee/host/process.hpp"
 #include "perigee/host/settings.hpp"
+#include "perigee/skiff_library/stages.hpp"
 #include "perigee/transport/keys.hpp"
 #include "plan.hpp"
 #include "profile_files.hpp"
@@ -221,6 +223,10 @@ int run(Options options) {
   if (!files.profiles().empty() && !(options.into.empty() && options.html.empty())) {
     return misused(Error{"into and html support only the lab's own profiles; omit profile-file"});
   }
+  if (options.plan.game != nullptr &&
+      (!options.into.empty() || options.probes || options.causes > 0)) {
+    return misused(Error{"into, probes and causes play Skiff only; omit them, or omit --game"});
+  }
   auto orders = plan(options.plan);
   if (!orders) return misused(orders.error());
   for (CellOptions& order : *orders) order.records = !options.record.empty();
@@ -280,9 +286,13 @@ int main(int argc, char** argv) {
       "  perigee-lab --scenarios L2 --profiles P3 --record /tmp/flights\n"
       "  perigee-lab --full --into full.csv --html full.html   (again: continues where it "
       "stopped)\n"
+      "  perigee-lab --game build/libmygame.so --profiles P3,P5 --seconds 60\n"
       "  perigee-lab --from docs/lab/cells.csv --html cells.html\n");
   lab::declare(settings, options);
+  game_library::GameChoice choice(skiff::stages());
+  choice.declare_game(settings);
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
+  if (choice.from_library()) options.plan.game = &choice.game();
   const char* commit = std::getenv("PERIGEE_COMMIT");
   if (commit != nullptr) options.plan.commit = commit;
   host::report_crashes(lab::process, {});
