@@ -46,7 +46,7 @@ endforeach()
 set(share ${CMAKE_INSTALL_DATADIR}/perigee)
 install(PROGRAMS perigee DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT server)
 install(DIRECTORY tools/shell DESTINATION ${share}/tools COMPONENT server
-  FILES_MATCHING PATTERN "*.sh" PATTERN "*.awk")
+  FILES_MATCHING PATTERN "*.sh" PATTERN "*.awk" PATTERN "*_doc.sh" EXCLUDE)
 install(DIRECTORY deploy/prometheus DESTINATION ${share}/deploy COMPONENT server)
 install(DIRECTORY examples/first_game DESTINATION ${share}/examples COMPONENT dev USE_SOURCE_PERMISSIONS)
 

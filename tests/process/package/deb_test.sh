@@ -17,8 +17,10 @@ for package in "${packages[@]}"; do
 done
 # The packages have no page in the manual, and are not in Debian's archive.
 lintian --no-cfg --allow-root --fail-on error --tag-display-limit 0 "${packages[@]}" >../lintian || { cat ../lintian; exit 1; }
-dpkg-deb --contents perigee-server_*.deb | grep -q ' ./usr/bin/perigee-sim$' || { echo 'no perigee-sim'; exit 1; }
-dpkg-deb --field perigee-server_*.deb Depends | grep -q libgrpc || { echo 'dependencies are missing'; exit 1; }
+dpkg-deb --contents perigee-server_*.deb >../contents
+grep -q ' ./usr/bin/perigee-sim$' ../contents || { echo 'no perigee-sim'; cat ../contents; exit 1; }
+depends=$(dpkg-deb --field perigee-server_*.deb Depends)
+[[ $depends == *libgrpc* && $depends == *jq* ]] || { echo "dependencies are missing: $depends"; exit 1; }
 
 [ "${PERIGEE_TEST_LENGTH:-}" = long ] || exit 0
 if [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null; then
