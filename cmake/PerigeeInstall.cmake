@@ -1,4 +1,4 @@
-# What `cmake --install` puts where, in components that are also the Debian packages:
+# The installed tree, in components that are also the Debian packages:
 #   runtime  the client library for engines
 #   server   the programs of a cluster, and the command `perigee`
 #   dev      headers, libraries, the CMake package, pkg-config files

@@ -83,8 +83,8 @@ Result<Ok> check(const std::string& path, const Stages& stages) {
   return Ok{};
 }
 
-/// A hash of addresses or of memory without a value differs from process to process: nobody could
-/// log in.
+/// A hash of addresses or of memory without a value differs from process to process: the session
+/// service would refuse all players.
 Result<Ok> check_hash(const std::string& path, const Exports& exports, const Stages& stages) {
   const auto again = made(path, exports);
   if (!again) return again.error();

@@ -1,4 +1,4 @@
-// Games as libraries: what the programs refuse, and a game of one's own played by all of them.
+// Games as libraries: refusals of the programs, and another game than Skiff in all of them.
 #include <algorithm>
 
 #include "process/cluster/cluster.hpp"

@@ -8,7 +8,7 @@
 
 namespace perigee::test_bench {
 
-/// What a scripted player knows when it is asked for its controls.
+/// The knowledge of a scripted player when it is asked for its controls.
 struct Moment {
   Tick tick;           ///< that the controls are for
   double seconds = 0;  ///< of ticks, since the player's first one

@@ -27,7 +27,7 @@ struct Stage {
 };
 using Stages = std::vector<Stage>;
 
-/// What the library's function `perigee_game` returns. Programs of all versions read the members up
+/// The result of the library's function `perigee_game`. Programs of all versions read the members up
 /// to `build`; they use `make` only if the hashes are their own.
 struct Exports {
   static constexpr std::array<char, 16> magic_text{"perigee game"};
