@@ -21,7 +21,7 @@ struct Runner {
 enum Row : perigee::world::TypeId { floor_row, runner_row };
 enum Cue : std::uint8_t { lap_cue = 1 };
 
-class Game final : public perigee::world::GameModule {
+class Game : public perigee::world::GameModule {
  public:
   Game();
 

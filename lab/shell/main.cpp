@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -44,6 +46,7 @@ struct Options {
   std::string record;
   bool json = false;
   bool markdown = false;
+  bool check_purity = false;
 };
 
 template <class Item>
@@ -105,6 +108,9 @@ void declare(host::Settings& settings, Options& options) {
   settings.text("record", &options.record,
                 "folder for both halves of each cell's worst correction, for ./perigee replay");
   settings.text("html", &options.html, "also write an HTML page with charts to this file");
+  settings.flag("check_purity", &options.check_purity,
+                "call each function of the game that must be pure twice; differences are printed, "
+                "and the exit code is 1");
   settings.flag("markdown", &options.markdown, "print the table of docs/feel.md instead");
   settings.flag("json", &options.json, "print one JSON object with all cells instead of tables");
   settings.printable("list", "print all scenarios, profiles and presets", list);
@@ -207,6 +213,29 @@ void print_measured_commit(const Ledger::Table& table) {
   std::fputs(line.c_str(), stderr);
 }
 
+/// The differences that the cells found, each once.
+class Impurities {
+ public:
+  purity::CheckedTwice::Report report() {
+    return [this](const purity::Impurity& impurity) {
+      const std::scoped_lock lock(mutex_);
+      if (known_.insert(impurity.function + " " + impurity.field).second) {
+        sentences_ += "perigee-lab: " + purity::to_sentence(impurity) + "\n";
+      }
+    };
+  }
+  /// Whether there are any.
+  bool print() const {
+    std::fputs(sentences_.c_str(), stderr);
+    return !sentences_.empty();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string> known_;
+  std::string sentences_;
+};
+
 int run(Options options) {
   if (!options.from.empty()) {
     const auto known = Ledger::load(options.from);
@@ -227,6 +256,8 @@ int run(Options options) {
       (!options.into.empty() || options.probes || options.causes > 0)) {
     return misused(Error{"into, probes and causes play Skiff only; omit them, or omit --game"});
   }
+  Impurities impurities;
+  if (options.check_purity) options.plan.on_impurity = impurities.report();
   auto orders = plan(options.plan);
   if (!orders) return misused(orders.error());
   for (CellOptions& order : *orders) order.records = !options.record.empty();
@@ -263,7 +294,7 @@ int run(Options options) {
   if (const auto written = write_flights(*cells, options.record); !written) {
     return host::report_failure(process, written.error());
   }
-  return host::exit_ok;
+  return impurities.print() ? host::exit_failed : host::exit_ok;
 }
 
 }  // namespace

@@ -122,6 +122,14 @@ Scenario scenario_of(const world::GameModule& game) {
                       std::uint64_t seed) { return std::make_unique<bots::Brain>(client, seed); }};
 }
 
+/// The same scenario with a game that is checked.
+Scenario checked(Scenario scenario, const purity::CheckedTwice::Report& report) {
+  scenario.stage = [stage = scenario.stage, report](std::uint32_t players) {
+    return std::make_unique<purity::CheckedTwice>(stage(players), report);
+  };
+  return scenario;
+}
+
 Result<std::vector<Scenario>> games_of(const PlanOptions& options) {
   if (options.game == nullptr) {
     return chosen<Scenario>(options.scenarios, scenarios(), find_scenario);
@@ -133,8 +141,11 @@ Result<std::vector<Scenario>> games_of(const PlanOptions& options) {
 }  // namespace
 
 Result<std::vector<CellOptions>> plan(const PlanOptions& options) {
-  const auto games = games_of(options);
+  auto games = games_of(options);
   if (!games) return games.error();
+  if (options.on_impurity) {
+    for (Scenario& scenario : *games) scenario = checked(scenario, options.on_impurity);
+  }
   const std::vector<LinkPair>& own = options.own_links;
   const auto find_link = [&](std::string_view name) -> Result<LinkPair> {
     const auto found = std::ranges::find(own, name, &LinkPair::name);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "perigee/lab/cell.hpp"
+#include "perigee/purity/checked_twice.hpp"
 #include "perigee/world/game.hpp"
 
 namespace perigee::lab {
@@ -23,6 +24,8 @@ struct PlanOptions {
   /// Played by bots in place of the lab's scenarios; outlives the cells. Null: none.
   const world::GameModule* game = nullptr;
   std::string commit{unknown_commit};
+  /// If set, games are checked, and this is called by the threads that play (purity::CheckedTwice).
+  purity::CheckedTwice::Report on_impurity;
 };
 
 /// Maximum of seeds given by number; seeds of commits are larger.

@@ -47,7 +47,11 @@ lab::ClusterOptions Bench::conditions(const Options& options) {
 
 Bench::Bench(const world::GameModule& game, Options options)
     : options_(std::move(options)),
-      cluster_(conditions(options_), game, [this](const client::Client& client, std::uint64_t) {
+      game_({std::shared_ptr<void>(), &game},
+            [this](const purity::Impurity& found) {
+              impurities_.push_back(purity::to_sentence(found));
+            }),
+      cluster_(conditions(options_), game_, [this](const client::Client& client, std::uint64_t) {
         return std::make_unique<ScriptedPilot>(client, options_.players.at(made_++).script);
       }) {
   for (std::size_t i = 0; i < options_.players.size(); ++i) {

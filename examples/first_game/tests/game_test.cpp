@@ -41,6 +41,7 @@ TEST(TheGame, IsPredictedWithoutCorrections) {
   bench.run_s(20);
   EXPECT_TRUE(bench.player(0).playing());
   EXPECT_EQ(bench.player(0).corrections(), 0U);
+  EXPECT_TRUE(bench.impurities().empty()) << bench.impurities().front();
 }
 
 TEST(TheGame, LeavesAPlayerThatStandsWhereItBegan) {

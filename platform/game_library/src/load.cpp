@@ -8,6 +8,8 @@
 #include <optional>
 #include <string_view>
 
+#include "perigee/host/crash_report.hpp"
+
 namespace perigee::game_library {
 namespace {
 
@@ -111,6 +113,7 @@ Result<Stages> load(const std::string& path) {
   const Exports* exports = function();
   if (exports == nullptr) return Error{path + " is not a game of perigee: it exports nothing"};
   if (const auto why = misfit(*exports)) return Error{path + " " + *why};
+  if (exports->listen != nullptr) exports->listen(host::keep_assertion);
   auto stages = made(path, *exports);
   if (!stages) return stages;
   if (const auto usable = check(path, *stages); !usable) return usable.error();

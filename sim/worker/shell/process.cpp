@@ -16,6 +16,7 @@
 #include "perigee/host/metrics.hpp"
 #include "perigee/host/process.hpp"
 #include "perigee/host/secrets.hpp"
+#include "perigee/purity/checked_twice.hpp"
 #include "perigee/world/watched_game.hpp"
 #include "runner.hpp"
 #include "service.hpp"
@@ -36,6 +37,7 @@ struct Options {
   std::uint32_t flight_mib_max = 64;
   std::uint32_t drain_s = 8;
   std::string world_store;
+  bool check_purity = false;
 };
 
 void declare(host::Settings& settings, Options& options) {
@@ -84,6 +86,9 @@ void declare(host::Settings& settings, Options& options) {
       "sim.world_store", &options.world_store,
       "durable store of the world: sqlite:PATH, or postgres:CONNECTION of libpq with the password "
       "in its passfile; the same for all workers; empty: the world is not stored");
+  settings.flag("check_purity", &options.check_purity,
+                "for developers: calls each function of the game that must be pure twice, and logs "
+                "differences; costs twice the time of the game's functions");
   settings.numbers(
       "replication.rings_m", core.replication.rings.radius_m, {1, interest_radius_m}, "m",
       "radii of the rings with updates every 4, 12, 20 and 60 ticks; more: costs bytes");
@@ -169,9 +174,19 @@ Result<std::shared_ptr<world_store::Store>> open_store(const std::string& where)
   return Shared(std::move(*opened));
 }
 
+void log_impurity(const purity::Impurity& impurity) {
+  host::log_error("the game is not pure", {{"function", impurity.function},
+                                           {"field", impurity.field},
+                                           {"tick", impurity.tick.count},
+                                           {"actor", impurity.identity},
+                                           {"remedy", purity::to_sentence(impurity)}});
+}
+
 int run(const Options& options, const std::string& config, const world::GameModule& played) {
   host::report_crashes(process, crash_report_dir(options), flight_log::describe_game_call);
-  const world::WatchedGame game(played);
+  const std::shared_ptr<const world::GameModule> borrowed(std::shared_ptr<void>(), &played);
+  const purity::CheckedTwice twice(borrowed, log_impurity);
+  const world::WatchedGame game(options.check_purity ? twice : played);
   const auto at = addresses(options);
   if (!at) return host::report_failure(process, at.error());
   const auto wanted = runner_options(options, *at);

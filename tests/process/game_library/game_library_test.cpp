@@ -71,7 +71,54 @@ TEST_F(AProgram, MeasuresAGameInTheLab) {
   EXPECT_THAT(lab.output(), testing::HasSubstr("game"));
 }
 
+/// The figures of the only cell, without the name of the scenario.
+std::string figures_of(const std::vector<std::string>& options) {
+  std::vector<std::string> all{PERIGEE_LAB_BINARY, "--profiles", "P3", "--presets",
+                               "perigee",          "--seconds",  "10", "--check-purity"};
+  all.insert(all.end(), options.begin(), options.end());
+  Child lab(all);
+  EXPECT_EQ(lab.wait(), 0) << lab.output();
+  const std::size_t begin = lab.output().find("\n  perigee ");
+  return begin == std::string::npos
+             ? ""
+             : lab.output().substr(begin, lab.output().find('\n', begin + 1) - begin);
+}
+
+TEST_F(AProgram, ComputesTheSameWithALoadedGameAsWithALinkedOne) {
+  const std::string linked = figures_of({"--scenarios", "play"});
+  EXPECT_GT(linked.size(), 100U);
+  EXPECT_EQ(figures_of({"--game", PERIGEE_SKIFF_GAME}), linked);
+}
+
+TEST_F(AProgram, NamesAGameThatIsNotPure) {
+  setenv("PERIGEE_TEST_FAULT", "impure", 1);
+  Child lab({PERIGEE_LAB_BINARY, "--game", PERIGEE_FAULTY_GAME, "--profiles", "P2", "--presets",
+             "perigee", "--players", "1", "--seconds", "2", "--check-purity"});
+  EXPECT_EQ(lab.wait(), 1) << lab.output();
+  EXPECT_THAT(lab.output(),
+              testing::ContainsRegex("perigee-lab: step of actor [0-9a-f]+ at tick "
+                                     "[0-9]+ gives another cue\\(\\) when it is called"));
+  unsetenv("PERIGEE_TEST_FAULT");
+}
+
 using AClusterOfAnotherGame = ACluster;
+
+TEST_F(AClusterOfAnotherGame, ReportsAFailedAssertionOfTheGame) {
+  start(PERIGEE_DIRECTORY_BINARY, {"--directory-workers", "1"});
+  setenv("PERIGEE_TEST_FAULT", "assert", 1);
+  Child& worker = start(PERIGEE_SIM_BINARY, {"--game", PERIGEE_FAULTY_GAME});
+  unsetenv("PERIGEE_TEST_FAULT");
+  EXPECT_EQ(worker.wait(), 128 + SIGABRT);
+  const fs::path reports = folder / "crash_reports" / "0";
+  std::string report;
+  for (const auto& file : fs::directory_iterator(reports)) {
+    std::ifstream text(file.path());
+    report.assign(std::istreambuf_iterator<char>(text), {});
+  }
+  EXPECT_THAT(report, testing::ContainsRegex("failed: the game keeps its promise\n"
+                                             "in the game's function drive, tick [0-9]+"));
+  EXPECT_THAT(report, testing::HasSubstr("faulty_game.so"));
+}
 
 TEST_F(AClusterOfAnotherGame, IsPlayedRecordedAndReplayed) {
   setenv("PERIGEE_GAME", PERIGEE_FIRST_GAME, 1);  // as in containers

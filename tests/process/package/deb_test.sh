@@ -27,13 +27,15 @@ if [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null; then
   echo 'not root, or no debootstrap: the packages are not installed'
   exit 0
 fi
-mirror=$(sed -n 's/^\(deb\|URIs:\) *\(\[[^]]*\] *\)\?\(http[^ ]*\).*/\3/p' /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -n 1)
-debootstrap --variant=minbase bookworm "$folder/root" "${mirror:-http://deb.debian.org/debian}" >"$folder/log" 2>&1 ||
+sources=/etc/apt/sources.list.d/debian.sources # the machine's own mirror, as in deploy/base-image.sh
+[ -f $sources ] || { echo "no $sources: the packages are not installed"; exit 0; }
+debootstrap --variant=minbase bookworm "$folder/root" "$(awk '/^URIs:/ { print $2; exit }' $sources)" >"$folder/log" 2>&1 ||
   { tail "$folder/log"; exit 1; }
-for file in /etc/apt/sources.list /etc/apt/sources.list.d /etc/apt/apt.conf.d /etc/resolv.conf; do
-  [ ! -e $file ] || cp -rL $file "$folder/root/$(dirname $file)/"
-done
+rm -f "$folder/root/etc/apt/sources.list"
+cp $sources "$folder/root/etc/apt/sources.list.d/"
+cp -L /etc/resolv.conf "$folder/root/etc/"
 cp "${packages[@]}" "$folder/root/root/"
+# shellcheck disable=SC2016  # expanded there
 chroot "$folder/root" sh -ec '
   export DEBIAN_FRONTEND=noninteractive
   apt-get update -q

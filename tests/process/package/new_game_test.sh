@@ -48,4 +48,6 @@ print(next(b for b in iter(lambda: random.randrange(20000, 32000, 200), None) if
 PY
 )
 ./run play --bots 4 --seconds 8 --port-base "$base" >../log 2>&1 || { tail -50 ../log; exit 1; }
-grep -q '^PASS$' ../log && grep -q 'to fly, look and operate' ../log || { cat ../log; exit 1; }
+for words in '^PASS$' 'to fly, look and operate'; do
+  grep -q "$words" ../log || { cat ../log; exit 1; }
+done

@@ -15,9 +15,11 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "perigee/lab/virtual_cluster.hpp"
+#include "perigee/purity/checked_twice.hpp"
 #include "perigee/test_bench/script.hpp"
 
 namespace perigee::test_bench {
@@ -110,6 +112,9 @@ class Bench {
 
   const Player& player(std::size_t number) const { return players_.at(number); }
   std::size_t players() const { return players_.size(); }
+  /// Functions of the game that gave two results for the same arguments (purity::CheckedTwice); the
+  /// players of such a game are corrected. A sentence for each.
+  const std::vector<std::string>& impurities() const { return impurities_; }
   /// For everything else: faults, operators' orders, the map.
   lab::VirtualCluster& cluster() { return cluster_; }
 
@@ -117,6 +122,8 @@ class Bench {
   static lab::ClusterOptions conditions(const Options& options);
 
   Options options_;
+  std::vector<std::string> impurities_;
+  purity::CheckedTwice game_;
   std::size_t made_ = 0;  ///< players that have a pilot
   lab::VirtualCluster cluster_;
   std::deque<Player> players_;

@@ -1,4 +1,5 @@
 // A game's library with the fault that PERIGEE_TEST_FAULT names.
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <stdexcept>
@@ -24,6 +25,20 @@ struct Game : skiff::Skiff {
     return fault() == "types" ? Skiff::types().subspan(1) : Skiff::types();
   }
 };
+/// Faults in play.
+struct FaultyGame : Game {
+  void drive(world::World& world, Tick tick) const override {
+    Game::drive(world, tick);
+    PERIGEE_ASSERT(fault() != "assert" || ++calls_ < 60, "the game keeps its promise");
+  }
+  void step(world::ActorContext& context, world::GameState& state) const override {
+    Game::step(context, state);
+    if (fault() == "impure" && ++calls_ % 2 == 0) context.cue(200);
+  }
+
+ private:
+  mutable std::atomic<int> calls_ = 0;
+};
 struct OtherGame : Game {
   std::uint64_t schema_hash() const override { return 7; }
 };
@@ -36,7 +51,7 @@ plugin::Stages stages() {
   if (fault() == "two hashes") {
     return {{"one", std::make_shared<Game>()}, {"two", std::make_shared<OtherGame>()}};
   }
-  return {{"", std::make_shared<Game>()}};
+  return {{"", std::make_shared<FaultyGame>()}};
 }
 
 }  // namespace
@@ -45,7 +60,8 @@ extern "C" __attribute__((visibility("default"))) const plugin::Exports* perigee
   static plugin::Exports exports{.code = plugin::code_hash(),
                                  .layout = plugin::layout_hash(),
                                  .build = plugin::build_text(),
-                                 .make = stages};
+                                 .make = stages,
+                                 .listen = &set_assertion_listener};
   if (fault() == "nothing") return nullptr;
   if (fault() == "magic") exports.magic[0] = 'x';
   if (fault() == "format") ++exports.format;

@@ -1,4 +1,5 @@
-// Hosts the first game, plays it for ten virtual seconds, and prints where the player is, bit for bit.
+// Hosts the first game, plays it for ten virtual seconds, and prints where the player is, bit for
+// bit.
 #include <cstdio>
 #include <deque>
 #include <vector>

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "perigee/base/assert.hpp"
 #include "perigee/plugin/build.hpp"
 #include "perigee/world/game.hpp"
 
@@ -27,8 +28,8 @@ struct Stage {
 };
 using Stages = std::vector<Stage>;
 
-/// The result of the library's function `perigee_game`. Programs of all versions read the members up
-/// to `build`; they use `make` only if the hashes are their own.
+/// The result of the library's function `perigee_game`. Programs of all versions read the members
+/// up to `build`; they use `make` only if the hashes are their own.
 struct Exports {
   static constexpr std::array<char, 16> magic_text{"perigee game"};
   static constexpr std::uint32_t format_now = 1;
@@ -40,6 +41,8 @@ struct Exports {
   std::uint64_t layout = 0;  ///< layout_hash() where the game was compiled
   const char* build = nullptr;
   Stages (*make)() = nullptr;  ///< may throw
+  /// Sets the listener of the library's own copy of base.
+  void (*listen)(AssertionListener) = nullptr;
 };
 
 /// The name of the function that a library exports.
@@ -48,14 +51,15 @@ using ExportedFunction = const Exports* (*)();
 
 }  // namespace perigee::plugin
 
-#define PERIGEE_GAME_STAGES(make_stages)                                                    \
-  extern "C" __attribute__((visibility("default"))) const perigee::plugin::Exports*         \
-  perigee_game() {                                                                          \
-    static const perigee::plugin::Exports exports{.code = perigee::plugin::code_hash(),     \
-                                                  .layout = perigee::plugin::layout_hash(), \
-                                                  .build = perigee::plugin::build_text(),   \
-                                                  .make = [] { return make_stages(); }};    \
-    return &exports;                                                                        \
+#define PERIGEE_GAME_STAGES(make_stages)                                                       \
+  extern "C" __attribute__((visibility("default"))) const perigee::plugin::Exports*            \
+  perigee_game() {                                                                             \
+    static const perigee::plugin::Exports exports{.code = perigee::plugin::code_hash(),        \
+                                                  .layout = perigee::plugin::layout_hash(),    \
+                                                  .build = perigee::plugin::build_text(),      \
+                                                  .make = [] { return make_stages(); },        \
+                                                  .listen = &perigee::set_assertion_listener}; \
+    return &exports;                                                                           \
   }
 
 #define PERIGEE_GAME(Game)                              \
