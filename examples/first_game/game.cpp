@@ -20,6 +20,19 @@ world::ShapePtr floor_shape() {
   return world::make_shape(std::move(boxes));
 }
 
+/// The floor's region is that of its middle: low inclusive, high exclusive.
+bool has_floor(const world::Bounds& region) {
+  return region.contains({}) && region.high.x > 0 && region.high.y > 0 && region.high.z > 0;
+}
+
+/// The floor, on the worker that has it or in its copy on another one; no_entity: there is none.
+Handle floor_of(const world::World& world) {
+  for (const Handle handle : world.in_order()) {
+    if (world.find(handle)->type == floor_row) return handle;
+  }
+  return no_entity;
+}
+
 }  // namespace
 
 Game::Game() {
@@ -45,14 +58,19 @@ std::uint64_t Game::schema_hash() const {
   return hash.value();
 }
 
-void Game::populate(world::World& world, const world::Bounds&, std::uint32_t spawner) const {
+void Game::populate(world::World& world, const world::Bounds& region, std::uint32_t spawner) const {
+  if (!has_floor(region)) return;
   world.spawn({.id = world::make_entity_id(spawner, Tick{}, 0), .type = floor_row});
+}
+
+bool Game::spawns_players(const world::World&, const world::Bounds& region) const {
+  return has_floor(region);
 }
 
 world::ActorSpawn Game::spawn_state(const world::World& world, const world::Bounds&,
                                     std::uint32_t ordinal) const {
   const double feet_m = types_[runner_row].actor.height_m / 2 + 0.01;
-  world::ActorSpawn out{.type = runner_row, .parent = world.in_order().front()};
+  world::ActorSpawn out{.type = runner_row, .parent = floor_of(world)};
   out.state.position = {-8 + 2.0 * (ordinal % 8), feet_m, -10};
   return out;
 }

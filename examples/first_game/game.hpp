@@ -21,7 +21,7 @@ struct Runner {
 enum Row : perigee::world::TypeId { floor_row, runner_row };
 enum Cue : std::uint8_t { lap_cue = 1 };
 
-class Game final : public perigee::world::GameModule {
+class Game : public perigee::world::GameModule {
  public:
   Game();
 
@@ -32,6 +32,8 @@ class Game final : public perigee::world::GameModule {
   void populate(perigee::world::World& world, const perigee::world::Bounds& region,
                 std::uint32_t spawner) const override;
   void drive(perigee::world::World&, perigee::Tick) const override {}
+  bool spawns_players(const perigee::world::World& world,
+                      const perigee::world::Bounds& region) const override;
   perigee::world::ActorSpawn spawn_state(const perigee::world::World& world,
                                          const perigee::world::Bounds& region,
                                          std::uint32_t ordinal) const override;

@@ -16,6 +16,7 @@
 #include "perigee/host/read_file.hpp"
 #include "perigee/host/settings.hpp"
 #include "perigee/host/udp_socket.hpp"
+#include "pilot.hpp"
 
 namespace {
 
@@ -26,24 +27,6 @@ constexpr Micros frame_us = 16'667;
 constexpr Micros invitation_period_us = 10'000'000;  // one is valid for 30 s
 // Address of the host's own player: no socket.
 constexpr Address own_address = Address::v4(127, 0, 0, 1, 1);
-
-/// Replaces a human player: runs from one end of the floor to the other.
-class Pilot final : public client::InputSampler {
- public:
-  explicit Pilot(const client::Client& client) : client_(client) {}
-  PlayerInput sample(Tick tick) override {
-    const double z = client_.prediction().state().position.z;
-    if (z > 16) back_ = true;
-    if (z < -16) back_ = false;
-    PlayerInput input{.tick = tick, .forward = 127, .held = button_run};
-    if (back_) input.yaw = 32768;
-    return input;
-  }
-
- private:
-  const client::Client& client_;
-  bool back_ = false;
-};
 
 /// A client and its player. `send` gets every datagram.
 class LocalPlayer {
@@ -88,7 +71,7 @@ class LocalPlayer {
 
  private:
   client::Client client_;
-  Pilot pilot_;
+  first_game::Pilot pilot_;  // in place of keyboard and mouse
   Send send_;
 };
 

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -17,11 +19,13 @@
 #include "flight_files.hpp"
 #include "json.hpp"
 #include "ledger.hpp"
+#include "perigee/game_library/game_choice.hpp"
 #include "perigee/host/crash_report.hpp"
 #include "perigee/host/log.hpp"
 #include "perigee/host/print.hpp"
 #include "perigee/host/process.hpp"
 #include "perigee/host/settings.hpp"
+#include "perigee/skiff_library/stages.hpp"
 #include "perigee/transport/keys.hpp"
 #include "plan.hpp"
 #include "profile_files.hpp"
@@ -42,6 +46,7 @@ struct Options {
   std::string record;
   bool json = false;
   bool markdown = false;
+  bool check_purity = false;
 };
 
 template <class Item>
@@ -103,6 +108,9 @@ void declare(host::Settings& settings, Options& options) {
   settings.text("record", &options.record,
                 "folder for both halves of each cell's worst correction, for ./perigee replay");
   settings.text("html", &options.html, "also write an HTML page with charts to this file");
+  settings.flag("check_purity", &options.check_purity,
+                "call each function of the game that must be pure twice; differences are printed, "
+                "and the exit code is 1");
   settings.flag("markdown", &options.markdown, "print the table of docs/feel.md instead");
   settings.flag("json", &options.json, "print one JSON object with all cells instead of tables");
   settings.printable("list", "print all scenarios, profiles and presets", list);
@@ -205,6 +213,29 @@ void print_measured_commit(const Ledger::Table& table) {
   std::fputs(line.c_str(), stderr);
 }
 
+/// The differences that the cells found, each once.
+class Impurities {
+ public:
+  purity::CheckedTwice::Report report() {
+    return [this](const purity::Impurity& impurity) {
+      const std::scoped_lock lock(mutex_);
+      if (known_.insert(impurity.function + " " + impurity.field).second) {
+        sentences_ += "perigee-lab: " + purity::to_sentence(impurity) + "\n";
+      }
+    };
+  }
+  /// Whether there are any.
+  bool print() const {
+    std::fputs(sentences_.c_str(), stderr);
+    return !sentences_.empty();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string> known_;
+  std::string sentences_;
+};
+
 int run(Options options) {
   if (!options.from.empty()) {
     const auto known = Ledger::load(options.from);
@@ -221,6 +252,12 @@ int run(Options options) {
   if (!files.profiles().empty() && !(options.into.empty() && options.html.empty())) {
     return misused(Error{"into and html support only the lab's own profiles; omit profile-file"});
   }
+  if (options.plan.game != nullptr &&
+      (!options.into.empty() || options.probes || options.causes > 0)) {
+    return misused(Error{"into, probes and causes play Skiff only; omit them, or omit --game"});
+  }
+  Impurities impurities;
+  if (options.check_purity) options.plan.on_impurity = impurities.report();
   auto orders = plan(options.plan);
   if (!orders) return misused(orders.error());
   for (CellOptions& order : *orders) order.records = !options.record.empty();
@@ -257,7 +294,7 @@ int run(Options options) {
   if (const auto written = write_flights(*cells, options.record); !written) {
     return host::report_failure(process, written.error());
   }
-  return host::exit_ok;
+  return impurities.print() ? host::exit_failed : host::exit_ok;
 }
 
 }  // namespace
@@ -280,9 +317,13 @@ int main(int argc, char** argv) {
       "  perigee-lab --scenarios L2 --profiles P3 --record /tmp/flights\n"
       "  perigee-lab --full --into full.csv --html full.html   (again: continues where it "
       "stopped)\n"
+      "  perigee-lab --game build/libmygame.so --profiles P3,P5 --seconds 60\n"
       "  perigee-lab --from docs/lab/cells.csv --html cells.html\n");
   lab::declare(settings, options);
+  game_library::GameChoice choice(skiff::stages());
+  choice.declare_game(settings);
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
+  if (choice.from_library()) options.plan.game = &choice.game();
   const char* commit = std::getenv("PERIGEE_COMMIT");
   if (commit != nullptr) options.plan.commit = commit;
   host::report_crashes(lab::process, {});

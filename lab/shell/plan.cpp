@@ -4,7 +4,9 @@
 #include <charconv>
 
 #include "perigee/base/hash.hpp"
+#include "perigee/bots/brain.hpp"
 #include "perigee/host/print.hpp"
+#include "perigee/world/watched_game.hpp"
 
 namespace perigee::lab {
 namespace {
@@ -105,11 +107,45 @@ Result<Seeds> read_seeds(const PlanOptions& options, std::uint32_t usual) {
   return seeds;
 }
 
+/// Bots in a game of which the lab knows nothing. It has no floors for what they do.
+Scenario scenario_of(const world::GameModule& game) {
+  return {.name = "game",
+          .about = "bots wander in the game of --game",
+          .floors = {.moving_share = 0,
+                     .turns = 0,
+                     .contacts = 0,
+                     .jumps = 0,
+                     .predicted_share = 0.9,
+                     .compared_share = 0.9},
+          .stage = [&game](std::uint32_t) { return std::make_unique<world::WatchedGame>(game); },
+          .pilot = [](const client::Client& client,
+                      std::uint64_t seed) { return std::make_unique<bots::Brain>(client, seed); }};
+}
+
+/// The same scenario with a game that is checked.
+Scenario checked(Scenario scenario, const purity::CheckedTwice::Report& report) {
+  scenario.stage = [stage = scenario.stage, report](std::uint32_t players) {
+    return std::make_unique<purity::CheckedTwice>(stage(players), report);
+  };
+  return scenario;
+}
+
+Result<std::vector<Scenario>> games_of(const PlanOptions& options) {
+  if (options.game == nullptr) {
+    return chosen<Scenario>(options.scenarios, scenarios(), find_scenario);
+  }
+  if (options.scenarios.empty()) return std::vector{scenario_of(*options.game)};
+  return Error{"the scenarios are Skiff's; omit them, or omit --game"};
+}
+
 }  // namespace
 
 Result<std::vector<CellOptions>> plan(const PlanOptions& options) {
-  const auto games = chosen<Scenario>(options.scenarios, scenarios(), find_scenario);
+  auto games = games_of(options);
   if (!games) return games.error();
+  if (options.on_impurity) {
+    for (Scenario& scenario : *games) scenario = checked(scenario, options.on_impurity);
+  }
   const std::vector<LinkPair>& own = options.own_links;
   const auto find_link = [&](std::string_view name) -> Result<LinkPair> {
     const auto found = std::ranges::find(own, name, &LinkPair::name);

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "perigee/lab/cell.hpp"
+#include "perigee/purity/checked_twice.hpp"
+#include "perigee/world/game.hpp"
 
 namespace perigee::lab {
 
@@ -19,7 +21,11 @@ struct PlanOptions {
   std::uint32_t players = 0, seconds = 0;  ///< 0: the size's
   std::string seeds;                       ///< "N", "commit" or "commit:N"; empty: the size's
   std::vector<LinkPair> own_links;         ///< profiles besides the lab's
+  /// Played by bots in place of the lab's scenarios; outlives the cells. Null: none.
+  const world::GameModule* game = nullptr;
   std::string commit{unknown_commit};
+  /// If set, games are checked, and this is called by the threads that play (purity::CheckedTwice).
+  purity::CheckedTwice::Report on_impurity;
 };
 
 /// Maximum of seeds given by number; seeds of commits are larger.

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # A cluster on this machine: start, wait, watch, judge, stop. Processes are identified by their pid
 # files.
-# shellcheck disable=SC2154  # acts_seconds is of acts.sh
+# shellcheck disable=SC2154  # acts_seconds is of acts.sh; installed, root and called_from are of ./perigee
 
 state=.perigee
 run=$state/run
@@ -10,11 +10,21 @@ logs=$state/logs
 # --- processes -------------------------------------------------------------------------------
 
 binary_of() { # PROCESS
+  if [ -n "$installed" ]; then
+    printf '%s\n' "$installed/bin/$1"
+    return
+  fi
   find build/release -name "$1" -type f -perm -u+x 2>/dev/null | head -1
 }
 
 build_processes() { # PROCESS...
   local process known present=()
+  if [ -n "$installed" ]; then
+    for process in "$@"; do
+      [ -x "$(binary_of "$process")" ] || fail "$process is not installed in $installed/bin"
+    done
+    return
+  fi
   [ -f build/release/build.ninja ] || build release perigee_base
   known=$(ninja -C build/release -t targets all 2>/dev/null | sed -n 's/^\(perigee-[a-z]*\): phony$/\1/p')
   for process in "$@"; do
@@ -120,13 +130,13 @@ refuse_busy_ports() {
 }
 
 parse_up() {
-  bots=20 thin=0 profile=P1 seconds=60 workers=2 keep=no base=40000 acts=yes new_world=no stage=stations
+  bots=20 thin=0 profile=P1 seconds=60 workers=2 keep=no base=40000 acts=yes new_world=no stage='' game=''
   while [ $# -gt 0 ]; do
     case "$1" in
       --keep) keep=yes; shift; continue ;;
       --no-acts) acts=no; shift; continue ;;
       --new-world) new_world=yes; shift; continue ;;
-      --bots | --thin | --profile | --seconds | --workers | --port-base | --stage) ;;
+      --bots | --thin | --profile | --seconds | --workers | --port-base | --stage | --game) ;;
       *) wrong_usage "up has no option '$1'" ;;
     esac
     [ $# -ge 2 ] || wrong_usage "$1 needs a value"
@@ -134,6 +144,9 @@ parse_up() {
       profile=$2
     elif [ "$1" = --stage ]; then
       stage=$2
+    elif [ "$1" = --game ]; then
+      game=$(cd "$called_from" && realpath -m "$2")
+      acts=no # it shows the example game
     else
       [[ $2 =~ ^[0-9]{1,5}$ ]] || wrong_usage "$1: '$2' is not a number"
       case "$1" in
@@ -173,17 +186,18 @@ scrape_job() { # NAME PORT...
   printf '  - {job_name: %s, static_configs: [{targets: [%s]}]}\n' "$name" "${targets%, }"
 }
 
-# The worker knows the stages; its refusal lists them.
-check_stage() {
+# The worker knows games and stages; its refusal says what is wrong.
+check_game() {
   local said
-  said=$("$(binary_of perigee-sim)" --stage "$stage" --check-config 2>&1 >/dev/null) || wrong_usage "$said"
+  said=$("$(binary_of perigee-sim)" --game "$game" --stage "$stage" --check-config 2>&1 >/dev/null) || wrong_usage "$said"
 }
 
-# Continues the last world, unless a new one is wanted, the directory's state is gone, or it is of another stage.
+# Continues the last world, unless a new one is wanted, the directory's state is gone, or it is of another
+# game or stage.
 world_options() {
   [ -f "$state/coordination.state" ] || new_world=yes
-  [ "$(cat "$state/stage" 2>/dev/null || echo stations)" = "$stage" ] || new_world=yes
-  echo "$stage" >"$state/stage"
+  [ "$(cat "$state/stage" 2>/dev/null)" = "$game:$stage" ] || new_world=yes
+  echo "$game:$stage" >"$state/stage"
   [ "$new_world" = yes ] || return 0
   rm -f "$state"/world.sqlite*
   echo --new-world
@@ -199,7 +213,7 @@ start_cluster() {
   start_process gateway "$(binary_of perigee-gateway)" "${common[@]}"
   for ((i = 0; i < workers; i++)); do
     start_process "sim-$i" "$(binary_of perigee-sim)" --directory "127.0.0.1:$((base + 11))" "${common[@]}" --index $i \
-      --sim-world-store "sqlite:$state/world.sqlite" --stage "$stage"
+      --sim-world-store "sqlite:$state/world.sqlite" --game "$game" --stage "$stage"
   done
   start_process session "$(binary_of perigee-session)" "${common[@]}"
   admin_ports=($((base + 102)) $((base + 100)) $((base + 101)))
@@ -211,6 +225,7 @@ start_cluster() {
   wait_ready session $((base + 101))
   start_console
   echo "$base" >"$run/port_base"
+  echo "$game" >"$run/game"
   echo "${admin_ports[*]}" >"$run/admin_ports"
   if command -v prometheus >/dev/null; then
     write_prometheus_config
@@ -259,7 +274,7 @@ run_bots() {
   say "$bots bots$([ "$thin" = 0 ] || echo " and $thin thin players") for $seconds s with profile $profile"
   status_begin
   PERIGEE_STATE_DIR=$state setsid "$(binary_of perigee-bots)" --session "127.0.0.1:$((base + 10))" \
-    --count "$bots" --thin "$thin" --seconds "$seconds" --profile "$profile" --json \
+    --count "$bots" --thin "$thin" --seconds "$seconds" --profile "$profile" --game "$game" --json \
     >"$run/bots.json" 2>>"$logs/bots.log" 9>&- &
   local bots_pid=$!
   printf '%s %s\n' $bots_pid "$(readlink -f "$(binary_of perigee-bots)")" >"$run/bots.pid"
@@ -313,7 +328,7 @@ lock_up() {
 }
 
 up_command() {
-  local bots thin profile seconds workers keep base acts stage code=0 second=0 name admin_ports=() cluster
+  local bots thin profile seconds workers keep base acts stage game code=0 second=0 name admin_ports=() cluster
   parse_up "$@"
   lock_up
   doctor_ensure 'build run'
@@ -326,7 +341,7 @@ up_command() {
   [ $((bots + thin)) = 0 ] || processes+=(perigee-bots)
   [ $((bots + thin)) = 0 ] || [ "$acts" = no ] || processes+=(perigee-lab)
   build_processes "${processes[@]}"
-  check_stage
+  check_game
 
   trap 'trap - INT TERM EXIT; say "draining"; down_command; exit 130' INT TERM
   trap 'code=$?; trap - EXIT; down_command; exit $code' EXIT
@@ -359,7 +374,8 @@ bots_command() {
   [ -f "$run/port_base" ] || fail "no cluster of this tree was started; start one with ./perigee up --keep"
   live_pid session >/dev/null || fail "no cluster of this tree is running; start one with ./perigee up --keep"
   build_processes perigee-bots
-  PERIGEE_STATE_DIR=$state "$(binary_of perigee-bots)" --session "127.0.0.1:$(($(cat "$run/port_base") + 10))" "$@"
+  PERIGEE_STATE_DIR=$state PERIGEE_GAME=$(cat "$run/game" 2>/dev/null) \
+    "$(binary_of perigee-bots)" --session "127.0.0.1:$(($(cat "$run/port_base") + 10))" "$@"
 }
 
 # Commands for a running cluster: options go to perigee-ctl unchanged.

@@ -48,6 +48,7 @@ libc++abi-19-dev-wasm32    work   the same
 libclang-rt-19-dev-wasm32  work   its compiler runtime
 wasi-libc                  work   its C library
 dpkg-dev                   work   unpacks the sources of Bullet and libsodium for it
+lintian                    work   checks the Debian packages
 nodejs                     work   tests of the browser's client
 chromium                   work   tests of the console's pages
 shellcheck                 work   checks the scripts
@@ -127,7 +128,13 @@ doctor() {
 
 # Before long work: silent if nothing is missing, installs as root, otherwise stops with the remedy.
 doctor_ensure() { # all|KINDS
-  local missing
+  local missing program
+  if [ -n "$installed" ]; then # its libraries came with the package
+    for program in curl jq; do
+      command -v "$program" >/dev/null || fail "$program is missing. Remedy: apt-get install $program"
+    done
+    return
+  fi
   doctor_need_debian
   read -ra missing <<<"$(doctor_missing "$1")"
   [ ${#missing[@]} -gt 0 ] || return 0

@@ -1,8 +1,9 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154  # installed, root, here, called_from are of ./perigee
 # Replays flight recordings.
 
 replay_command() {
-  doctor_ensure build
-  build release perigee-replay
-  build/release/sim/replay/perigee-replay "$@"
+  local replay
+  build_processes perigee-replay
+  replay=$(readlink -f "$(binary_of perigee-replay)")
+  (cd "$called_from" && "$replay" "$@")
 }

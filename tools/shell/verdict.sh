@@ -13,7 +13,7 @@ scrape() { # FILE
 
 # Sets the variables that metrics.awk prints.
 read_figures() { # BEFORE AFTER
-  eval "$(awk -f tools/shell/scrapes.awk -f tools/shell/metrics.awk "$1" "$2")"
+  eval "$(awk -f "$root/tools/shell/scrapes.awk" -f "$root/tools/shell/metrics.awk" "$1" "$2")"
 }
 
 status_begin() {

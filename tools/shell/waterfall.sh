@@ -42,5 +42,5 @@ waterfall_command() {
 }
 
 print_waterfall() { # BEFORE AFTER
-  awk -f tools/shell/scrapes.awk -f tools/shell/waterfall.awk "$1" "$2"
+  awk -f "$root/tools/shell/scrapes.awk" -f "$root/tools/shell/waterfall.awk" "$1" "$2"
 }

@@ -1,7 +1,9 @@
-// perigee-bots: headless players of Skiff.
-#include "perigee/skiff/skiff.hpp"
-#include "process.hpp"
+// perigee-bots: headless players of Skiff, or of the game that the setting `game` names.
+#include "perigee/bots/process.hpp"
+#include "perigee/game_library/game_choice.hpp"
+#include "perigee/skiff_library/stages.hpp"
 
 int main(int argc, char** argv) {
-  return perigee::bots::run_process(argc, argv, perigee::skiff::Skiff{});
+  perigee::game_library::GameChoice choice(perigee::skiff::stages());
+  return perigee::bots::run_process(argc, argv, choice);
 }

@@ -1,5 +1,5 @@
 // Settings and wiring of headless players.
-#include "process.hpp"
+#include "perigee/bots/process.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -11,6 +11,7 @@
 
 #include "crowds.hpp"
 #include "perigee/flight_log/game_crash.hpp"
+#include "perigee/game_library/game_choice.hpp"
 #include "perigee/host/crash_report.hpp"
 #include "perigee/host/grpc_channel.hpp"
 #include "perigee/host/log.hpp"
@@ -224,9 +225,8 @@ int run(const Options& options, const world::GameModule& played) {
   return figures.all_well() ? host::exit_ok : host::exit_failed;
 }
 
-}  // namespace
-
-int run_process(int argc, char** argv, const world::GameModule& game) {
+/// `any_game`: the setting `game` may load another one than that of the program.
+int run_with(int argc, char** argv, game_library::GameChoice& choice, bool any_game) {
   Options options;
   host::Settings settings(
       std::string(process),
@@ -241,13 +241,26 @@ int run_process(int argc, char** argv, const world::GameModule& game) {
       "  perigee-bots --count 12 --fierce --outcome-log outcomes.csv\n"
       "  perigee-bots --profile P6 --techniques timeline=playout,rollback=off\n"
       "  perigee-bots --profile P3 --flight-dir /tmp/flights --flight-beyond-m 0.2\n"
+      "  perigee-bots --game build/libmygame.so\n"
       "  perigee-bots --session 10.0.0.5:40010 --secret-file dev_secret --json\n"
       "Keys of --json:\n" +
           std::string(json_keys));
   declare(settings, options);
+  if (any_game) choice.declare_game(settings);
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
   host::set_up_log("bots", host::LogFormat::Text, host::LogLevel::Warning);
-  return run(options, game);
+  return run(options, choice.game());
+}
+
+}  // namespace
+
+int run_process(int argc, char** argv, const world::GameModule& game) {
+  game_library::GameChoice choice({game_library::borrowed("", game)});
+  return run_with(argc, argv, choice, false);
+}
+
+int run_process(int argc, char** argv, game_library::GameChoice& choice) {
+  return run_with(argc, argv, choice, true);
 }
 
 }  // namespace perigee::bots

@@ -183,8 +183,6 @@ void on_crash(int number, siginfo_t* info, void*) {
   raise(number);
 }
 
-void on_assertion(const char* text) noexcept { abort_reason << text; }
-
 [[noreturn]] void on_terminate() {
   const std::type_info* const type = abi::__cxa_current_exception_type();
   if (type == nullptr) {
@@ -217,6 +215,8 @@ bool handled_by_sanitizer(int number) { return sanitized && number != SIGABRT; }
 
 }  // namespace
 
+void keep_assertion(const char* text) noexcept { abort_reason << text; }
+
 void report_crashes(std::string_view process, const std::filesystem::path& folder,
                     CrashContext context) {
   auto* const made = new Prepared{.process = std::string(process), .build = build_name()};
@@ -235,7 +235,7 @@ void report_crashes(std::string_view process, const std::filesystem::path& folde
   // The first call loads a library, which a handler must not do.
   std::array<void*, 1> frame;
   backtrace(frame.data(), 1);
-  set_assertion_listener(on_assertion);
+  set_assertion_listener(keep_assertion);
   std::set_terminate(on_terminate);
   for (const Signal& each : signals) {
     if (handled_by_sanitizer(each.number)) continue;

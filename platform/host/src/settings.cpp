@@ -215,6 +215,11 @@ Settings::Loaded Settings::Impl::load(std::span<const std::string> arguments,
     if (options[i]->count() > 0) take(rows[i], given[i], rows[i].flag());
   }
   if (!complaints.empty()) return {exit_usage, "", complaints};
+  for (const auto& check : checks) {
+    if (const auto done = check(); !done) {
+      return {exit_usage, "", program + ": " + done.error().message + "\n"};
+    }
+  }
   if (check_config) return {exit_ok, "all settings are valid\n", ""};
   if (print_config) return {exit_ok, print(), ""};
   return {};
@@ -233,6 +238,10 @@ void Settings::former(std::string_view key, std::string_view former_key) {
   PERIGEE_ASSERT(row != nullptr && impl_->find(former_key) == nullptr,
                  "a former key belongs to a declared setting and is not in use");
   row->former_key = former_key;
+}
+
+void Settings::check(std::function<Result<Ok>()> check) {
+  impl_->checks.push_back(std::move(check));
 }
 
 void Settings::printable(std::string_view name, std::string_view help,

@@ -19,6 +19,7 @@ struct Settings::Impl {
     std::function<std::string()> text;
   };
   std::vector<Printable> printables;
+  std::vector<std::function<Result<Ok>()>> checks;
 
   void add(SettingRow row);
   /// Under its present or its former key; null: there is none.

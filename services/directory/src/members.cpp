@@ -11,8 +11,8 @@ std::string_view describe(Refusal refusal) {
     case Refusal::PublicFabric:
       return "fabric traffic is not encrypted: set --advertise to a private or loopback address";
     case Refusal::OtherGame:
-      return "the living workers run another game or game version: update this worker, or stop "
-             "those first";
+      return "the living workers run another game or game version (another schema_hash()): give "
+             "this worker the same --game, of the same version, or stop those first";
     case Refusal::OtherFabric:
       return "living members speak another version of the fabric";
     case Refusal::OtherWorkers:

@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "crash_report_text.hpp"
+#include "perigee/game_library/game_choice.hpp"
 #include "perigee/host/crash_report.hpp"
 #include "perigee/host/print.hpp"
 #include "perigee/host/process.hpp"
 #include "perigee/host/settings.hpp"
 #include "perigee/replay/rerun.hpp"
-#include "perigee/skiff/skiff.hpp"
+#include "perigee/skiff_library/stages.hpp"
 #include "plot.hpp"
 
 namespace perigee::replay {
@@ -38,15 +39,23 @@ Result<std::vector<std::byte>> read_file(const std::string& path) {
   return bytes;
 }
 
-Result<Recording> recording_of(const std::string& path, std::span<const std::byte> bytes) {
+/// All games of this program itself have the rules of Skiff; those of the lab only place entities
+/// differently.
+bool has_rules_of(const game_library::GameChoice& choice, std::string_view name) {
+  return name == choice.game().name() ||
+         (!choice.from_library() && (name == "stage" || name == "fault yard"));
+}
+
+Result<Recording> recording_of(const game_library::GameChoice& choice, const std::string& path,
+                               std::span<const std::byte> bytes) {
   auto recording = read_recording(bytes);
   if (!recording) return Error{path + ": " + recording.error().message};
-  // All games of this program have the rules of Skiff; those of the lab only place entities
-  // differently.
-  const std::string& game = recording->header.game;
-  if (game != "skiff" && game != "stage" && game != "fault yard") {
-    return Error{path + ": this program does not have the rules of the game '" + game +
-                 "'; replay it with a program that has them"};
+  if (const std::string& game = recording->header.game; !has_rules_of(choice, game)) {
+    return Error{path + ": this is a recording of the game '" + game +
+                 "', and the rules here are "
+                 "those of '" +
+                 std::string(choice.game().name()) + "'; set --game to the library of '" + game +
+                 "'"};
   }
   if (recording->ticks.empty()) return Error{path + ": the recording has no ticks"};
   return recording;
@@ -76,8 +85,7 @@ void add_header(std::string& out, const Recording& recording) {
 }
 
 /// Prints the replay's result; true if it equals the recording.
-bool add_rerun(std::string& out, const Recording& recording) {
-  const skiff::Skiff game;
+bool add_rerun(std::string& out, const world::GameModule& game, const Recording& recording) {
   const Rerun again = rerun(game, recording);
   print(out, "  replay: %u ticks, %llu bits differ", again.ticks,
         static_cast<unsigned long long>(again.bits_otherwise));
@@ -105,8 +113,8 @@ void add_tunables(std::string& out, const std::vector<Difference>& tunables) {
   }
 }
 
-void add_parting(std::string& out, const Recording& client, const Recording& worker,
-                 const Parting& parting) {
+void add_parting(std::string& out, const world::GameModule& game, const Recording& client,
+                 const Recording& worker, const Parting& parting) {
   print(out, "the sides diverge at tick %u, %.6f m apart after it\n", parting.tick.count,
         parting.meters);
   if (parting.beforehand) {
@@ -118,7 +126,6 @@ void add_parting(std::string& out, const Recording& client, const Recording& wor
   } else {
     out += "both sides had the same inputs to that tick: the steps differ, so the builds do\n";
   }
-  const skiff::Skiff game;
   const Explanation why = why_parted(game, client, worker, parting);
   if (!differing_tunables(client, worker).empty()) {
     out += "cause: different tunables; correct them before you look for other causes\n";
@@ -134,7 +141,8 @@ int misused(const std::string& sentence) {
   return host::exit_usage;
 }
 
-int compare(const Options& options, const Recording& a, const Recording& b, std::string& out) {
+int compare(const Options& options, const world::GameModule& game, const Recording& a,
+            const Recording& b, std::string& out) {
   const auto halves = halves_of(a, b);
   if (!halves) return misused(halves.error().message);
   const Recording& client = *halves->client;
@@ -142,7 +150,7 @@ int compare(const Options& options, const Recording& a, const Recording& b, std:
   add_tunables(out, differing_tunables(client, worker));
   const auto parting = where_parted(client, worker);
   if (parting) {
-    add_parting(out, client, worker, *parting);
+    add_parting(out, game, client, worker, *parting);
   } else {
     print(out, "the sides do not diverge: no tick is more than %.4f m apart\n", parted_m);
   }
@@ -163,7 +171,7 @@ int print_crash_report(const std::string& path, std::span<const std::byte> bytes
   return host::exit_ok;
 }
 
-int run(const Options& options) {
+int run(const Options& options, const game_library::GameChoice& choice) {
   if (options.files.empty() || options.files.size() > 2) {
     return misused("pass one recording, or the two halves of a flight; see --help");
   }
@@ -174,14 +182,15 @@ int run(const Options& options) {
     const auto bytes = read_file(path);
     if (!bytes) return misused(bytes.error().message);
     if (begins_as_crash_report(*bytes)) return print_crash_report(path, *bytes);
-    auto recording = recording_of(path, *bytes);
+    auto recording = recording_of(choice, path, *bytes);
     if (!recording) return misused(recording.error().message);
     add_header(out, *recording);
-    same = add_rerun(out, *recording) && same;
+    same = add_rerun(out, choice.game(), *recording) && same;
     recordings.push_back(std::move(*recording));
   }
   int code = host::exit_ok;
-  if (recordings.size() == 2) code = compare(options, recordings[0], recordings[1], out);
+  if (recordings.size() == 2)
+    code = compare(options, choice.game(), recordings[0], recordings[1], out);
   std::fputs(out.c_str(), stdout);
   return code != host::exit_ok ? code : same ? host::exit_ok : host::exit_failed;
 }
@@ -202,9 +211,12 @@ int main(int argc, char** argv) {
       "  perigee-replay flight-2000001-client.flight\n"
       "  perigee-replay L2-P3-perigee-1-client.flight L2-P3-perigee-1-worker.flight\n"
       "  perigee-replay client.flight worker.flight --plot /tmp/flight.svg\n"
+      "  perigee-replay flight-2000001-client.flight --game build/libmygame.so\n"
       "  perigee-replay worker-1-incarnation-3-tick-5201.report\n");
   settings.text("plot", &options.plot,
                 "file for the drawing; default: the first file's name and .svg");
+  game_library::GameChoice choice(skiff::stages());
+  choice.declare_game(settings);
   std::vector<std::string> rest;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
@@ -217,5 +229,5 @@ int main(int argc, char** argv) {
   if (const auto exit_code = settings.load(static_cast<int>(arguments.size()), arguments.data())) {
     return *exit_code;
   }
-  return replay::run(options);
+  return replay::run(options, choice);
 }

@@ -1,16 +1,9 @@
-// perigee-sim: a simulation worker that runs Skiff.
-#include <array>
-
-#include "perigee/skiff/skiff.hpp"
-#include "process.hpp"
+// perigee-sim: a simulation worker, of Skiff or of the game that the setting `game` names.
+#include "perigee/game_library/game_choice.hpp"
+#include "perigee/skiff_library/stages.hpp"
+#include "perigee/worker/process.hpp"
 
 int main(int argc, char** argv) {
-  using namespace perigee;
-  const skiff::Skiff stations;
-  const skiff::Skiff asteroids(skiff::Tunables{.stage = skiff::Stage::Asteroids});
-  const std::array stages{
-      worker::Stage{skiff::stage_names[static_cast<std::size_t>(skiff::Stage::Stations)], stations},
-      worker::Stage{skiff::stage_names[static_cast<std::size_t>(skiff::Stage::Asteroids)],
-                    asteroids}};
-  return worker::run_process(argc, argv, stages);
+  perigee::game_library::GameChoice choice(perigee::skiff::stages());
+  return perigee::worker::run_process(argc, argv, choice);
 }

@@ -1,4 +1,4 @@
-#include "process.hpp"
+#include "perigee/worker/process.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,6 +7,7 @@
 
 #include "perigee/base/interest.hpp"
 #include "perigee/flight_log/game_crash.hpp"
+#include "perigee/game_library/game_choice.hpp"
 #include "perigee/host/admin_server.hpp"
 #include "perigee/host/crash_report.hpp"
 #include "perigee/host/grpc_metrics.hpp"
@@ -15,6 +16,7 @@
 #include "perigee/host/metrics.hpp"
 #include "perigee/host/process.hpp"
 #include "perigee/host/secrets.hpp"
+#include "perigee/purity/checked_twice.hpp"
 #include "perigee/world/watched_game.hpp"
 #include "runner.hpp"
 #include "service.hpp"
@@ -35,6 +37,7 @@ struct Options {
   std::uint32_t flight_mib_max = 64;
   std::uint32_t drain_s = 8;
   std::string world_store;
+  bool check_purity = false;
 };
 
 void declare(host::Settings& settings, Options& options) {
@@ -83,6 +86,9 @@ void declare(host::Settings& settings, Options& options) {
       "sim.world_store", &options.world_store,
       "durable store of the world: sqlite:PATH, or postgres:CONNECTION of libpq with the password "
       "in its passfile; the same for all workers; empty: the world is not stored");
+  settings.flag("check_purity", &options.check_purity,
+                "for developers: calls each function of the game that must be pure twice, and logs "
+                "differences; costs twice the time of the game's functions");
   settings.numbers(
       "replication.rings_m", core.replication.rings.radius_m, {1, interest_radius_m}, "m",
       "radii of the rings with updates every 4, 12, 20 and 60 ticks; more: costs bytes");
@@ -91,12 +97,6 @@ void declare(host::Settings& settings, Options& options) {
   settings.number("replication.client_budget_bytes_per_s",
                   &core.replication.client_budget_bytes_per_s, {8'192, 1'048'576}, "B/s",
                   "of entity records per client; less: distant entities move choppily");
-}
-
-void declare_stage(host::Settings& settings, std::span<const Stage> stages, std::string& stage) {
-  std::vector<std::string> names;
-  for (const Stage& each : stages) names.emplace_back(each.name);
-  settings.choice("stage", &stage, names, "content of a new world; the same for all workers");
 }
 
 Result<Ok> check(const Settings& core) {
@@ -174,9 +174,19 @@ Result<std::shared_ptr<world_store::Store>> open_store(const std::string& where)
   return Shared(std::move(*opened));
 }
 
+void log_impurity(const purity::Impurity& impurity) {
+  host::log_error("the game is not pure", {{"function", impurity.function},
+                                           {"field", impurity.field},
+                                           {"tick", impurity.tick.count},
+                                           {"actor", impurity.identity},
+                                           {"remedy", purity::to_sentence(impurity)}});
+}
+
 int run(const Options& options, const std::string& config, const world::GameModule& played) {
   host::report_crashes(process, crash_report_dir(options), flight_log::describe_game_call);
-  const world::WatchedGame game(played);
+  const std::shared_ptr<const world::GameModule> borrowed(std::shared_ptr<void>(), &played);
+  const purity::CheckedTwice twice(borrowed, log_impurity);
+  const world::WatchedGame game(options.check_purity ? twice : played);
   const auto at = addresses(options);
   if (!at) return host::report_failure(process, at.error());
   const auto wanted = runner_options(options, *at);
@@ -243,6 +253,38 @@ int run(const Options& options, const std::string& config, const world::GameModu
   return host::exit_ok;
 }
 
+/// `any_game`: the setting `game` may load another one than that of the program.
+int run_with(int argc, char** argv, game_library::GameChoice& choice, bool any_game) {
+  Options options;
+  std::string examples =
+      "  perigee-sim\n"
+      "  perigee-sim --index 1\n"
+      "  perigee-sim --sim-flight-dir /var/lib/perigee/flights\n"
+      "  perigee-sim --directory 10.0.0.5:40011 --listen 10.0.0.7 --insecure";
+  if (any_game) examples += "\n  perigee-sim --game build/libmygame.so";
+  if (choice.stages().size() > 1) {
+    examples += "\n  perigee-sim --stage " + choice.stages().back().name;
+  }
+  host::Settings settings(std::string(process),
+                          "A simulation worker: owns regions of the world and simulates them.",
+                          examples);
+  declare(settings, options);
+  if (any_game) choice.declare_game(settings);
+  choice.declare_stage(settings);
+  settings.check([&options] { return check(options.core); });
+  host::declare_metrics(settings, "sim", [](host::Metrics& metrics) {
+    const Exported exported(metrics);
+    const host::GrpcTable grpc(metrics);
+  });
+  if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
+  const world::GameModule& game = choice.game();
+  if (const auto checked = world::check(game.types()); !checked) {
+    return host::report_failure(process, checked.error());
+  }
+  host::apply_log("sim", options.common);
+  return run(options, settings.print(), game);
+}
+
 }  // namespace
 
 int run_process(int argc, char** argv, const world::GameModule& game) {
@@ -252,36 +294,14 @@ int run_process(int argc, char** argv, const world::GameModule& game) {
 
 int run_process(int argc, char** argv, std::span<const Stage> stages) {
   PERIGEE_ASSERT(!stages.empty(), "a worker needs a game");
-  Options options;
-  std::string examples =
-      "  perigee-sim\n"
-      "  perigee-sim --index 1\n"
-      "  perigee-sim --sim-flight-dir /var/lib/perigee/flights\n"
-      "  perigee-sim --directory 10.0.0.5:40011 --listen 10.0.0.7 --insecure";
-  if (stages.size() > 1) {
-    examples += "\n  perigee-sim --stage " + std::string(stages.back().name);
-  }
-  host::Settings settings(std::string(process),
-                          "A simulation worker: owns regions of the world and simulates them.",
-                          examples);
-  declare(settings, options);
-  std::string stage(stages.front().name);
-  if (stages.size() > 1) declare_stage(settings, stages, stage);
-  host::declare_metrics(settings, "sim", [](host::Metrics& metrics) {
-    const Exported exported(metrics);
-    const host::GrpcTable grpc(metrics);
-  });
-  if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
-  if (const auto checked = check(options.core); !checked) {
-    host::report_failure(process, checked.error());
-    return host::exit_usage;
-  }
-  const world::GameModule& game = std::ranges::find(stages, stage, &Stage::name)->game;
-  if (const auto checked = world::check(game.types()); !checked) {
-    return host::report_failure(process, checked.error());
-  }
-  host::apply_log("sim", options.common);
-  return run(options, settings.print(), game);
+  plugin::Stages linked;
+  for (const Stage& each : stages) linked.push_back(game_library::borrowed(each.name, each.game));
+  game_library::GameChoice choice(std::move(linked));
+  return run_with(argc, argv, choice, false);
+}
+
+int run_process(int argc, char** argv, game_library::GameChoice& choice) {
+  return run_with(argc, argv, choice, true);
 }
 
 }  // namespace perigee::worker

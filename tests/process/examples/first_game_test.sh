@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# docs/your_first_game.md: its code is that of the example, a host and a guest play it over UDP and
+# docs/your_first_game.md and docs/plug_ins.md: their code is that of the example, a host and a guest play it over UDP and
 # see each other, and wrong usage is refused in a sentence. (K2b)
 #   first_game_test.sh FIRST_GAME ROOT
 set -euo pipefail
@@ -15,11 +15,13 @@ trap finish EXIT
 python3 - "$root" <<'PY'
 import pathlib, re, sys
 root = pathlib.Path(sys.argv[1])
-source = ''.join(f.read_text() for f in sorted((root / 'examples/first_game').iterdir()))
-blocks = re.findall(r'```cpp\n(.*?)```', (root / 'docs/your_first_game.md').read_text(), re.S)
-assert len(blocks) >= 5, 'the page has lost its code'
-for block in blocks:
-    assert block in source, 'not what the example says:\n' + block
+source = ''.join(f.read_text() for f in sorted((root / 'examples').rglob('*.?pp')))
+for page, least in ('docs/your_first_game.md', 5), ('docs/plug_ins.md', 1):
+    blocks = re.findall(r'```cpp\n(.*?)```', (root / page).read_text(), re.S)
+    blocks = [block for block in blocks if 'mygame::' not in block]  # names that a reader replaces
+    assert len(blocks) >= least, page + ' has lost its code'
+    for block in blocks:
+        assert block in source, page + ': not what the example says:\n' + block
 PY
 
 free_port() {

@@ -121,6 +121,22 @@ TEST_F(SomeSettings, SayTheRangeOfAValueOutsideIt) {
               StartsWith(path + ":2: sim.tick_rate_hz: 'fast' is not a whole number"));
 }
 
+TEST_F(SomeSettings, AreCheckedTogetherOnceAllAreValid) {
+  int checks = 0;
+  settings.check([&]() -> Result<Ok> {
+    ++checks;
+    if (name == "moon") return Error{"name: there is no moon; choose another name"};
+    return Ok{};
+  });
+  EXPECT_FALSE(load({"--name", "sea"}).exit_code);
+  const auto refused = load({"--name", "moon", "--check-config"});
+  EXPECT_EQ(refused.exit_code, exit_usage);
+  EXPECT_EQ(refused.to_stderr, "perigee-test: name: there is no moon; choose another name\n");
+  EXPECT_EQ(checks, 2);
+  EXPECT_EQ(load({"--port-base", "no"}).exit_code, exit_usage);
+  EXPECT_EQ(checks, 2) << "a setting that is wrong by itself is named first";
+}
+
 TEST_F(SomeSettings, RefuseWrongSyntaxInEveryPlace) {
   EXPECT_EQ(load({"--unheard-of"}).exit_code, exit_usage);
   EXPECT_EQ(load({"--config", "no/such/file.toml"}).exit_code, exit_usage);

@@ -2,6 +2,7 @@
 /// makes the figures meaningful.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -29,7 +30,7 @@ struct Scenario {
   std::string_view name;
   std::string_view about;
   Floors floors;
-  std::unique_ptr<world::GameModule> (*stage)(std::uint32_t players);
+  std::function<std::unique_ptr<world::GameModule>(std::uint32_t players)> stage;
   Pilot pilot;
   /// The clients' floating-point results deviate by up to this share, frame by frame.
   double float_noise = 0;

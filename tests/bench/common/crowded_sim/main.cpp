@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "drifting_crates.hpp"
-#include "process.hpp"
+#include "perigee/worker/process.hpp"
 
 // The last argument is the number of layers of FleetWorld::layer_crates in the clouds.
 int main(int argc, char** argv) {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "drifting_crates.hpp"
-#include "process.hpp"
+#include "perigee/worker/process.hpp"
 
 namespace perigee::bench {
 namespace {

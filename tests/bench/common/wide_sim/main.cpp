@@ -2,7 +2,7 @@
 // turn and never come to rest. A cloud of one kilometre could not be shared by eight workers,
 // because regions are no narrower than that.
 #include "drifting_crates.hpp"
-#include "process.hpp"
+#include "perigee/worker/process.hpp"
 
 namespace perigee::bench {
 namespace {

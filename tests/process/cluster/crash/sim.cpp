@@ -6,7 +6,7 @@
 
 #include "perigee/base/assert.hpp"
 #include "perigee/skiff/skiff.hpp"
-#include "process.hpp"
+#include "perigee/worker/process.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // A worker of the ships' world.
 #include "game.hpp"
-#include "process.hpp"
+#include "perigee/worker/process.hpp"
 
 int main(int argc, char** argv) {
   return perigee::worker::run_process(argc, argv, *perigee::process_test::crew_ships());

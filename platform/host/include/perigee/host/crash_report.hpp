@@ -37,4 +37,8 @@ inline constexpr std::size_t crash_files_max = 16;
 void report_crashes(std::string_view process, const std::filesystem::path& folder,
                     CrashContext context = nullptr);
 
+/// Keeps the text of a failed assertion for the crash report. The process of report_crashes() has
+/// it as its AssertionListener; a library with its own copy of base needs it, too.
+void keep_assertion(const char* text) noexcept;
+
 }  // namespace perigee::host

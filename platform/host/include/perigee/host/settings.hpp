@@ -62,6 +62,9 @@ class Settings {
               std::string_view help);
   /// `key` had this name until 0.1.0, and is still taken under it.
   void former(std::string_view key, std::string_view former_key);
+  /// Called once all values are set and valid, also for --check-config. An Error is an invalid
+  /// setting.
+  void check(std::function<Result<Ok>()> check);
   /// The option --print-NAME: print text() and exit.
   void printable(std::string_view name, std::string_view help, std::function<std::string()> text);
 

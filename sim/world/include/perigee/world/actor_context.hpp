@@ -32,6 +32,8 @@ class ActorContext {
  public:
   explicit ActorContext(StepRecord& record) : record_(record) {}
 
+  /// Everything that goes into the step: a copy of it steps again in the same way.
+  const StepRecord& record() const { return record_; }
   Tick tick() const { return record_.tick; }
   std::uint64_t identity() const { return record_.actor; }  ///< of the actor
   /// Frame of all positions and directions here.

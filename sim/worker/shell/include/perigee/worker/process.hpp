@@ -14,6 +14,10 @@
 
 #include "perigee/world/game.hpp"
 
+namespace perigee::game_library {
+class GameChoice;
+}
+
 namespace perigee::worker {
 
 /// Returns the exit code: after SIGTERM, once everything has been migrated to other workers; or at
@@ -28,5 +32,9 @@ struct Stage {
 /// The same with the setting `stage`, which chooses the content of a new world. The first one is
 /// the default.
 int run_process(int argc, char** argv, std::span<const Stage> stages);
+
+/// The same with the settings `game`, which loads the game of a library, and `stage`. `choice` has
+/// declared no setting yet.
+int run_process(int argc, char** argv, game_library::GameChoice& choice);
 
 }  // namespace perigee::worker

@@ -10,9 +10,16 @@
 
 #include "perigee/world/game.hpp"
 
+namespace perigee::game_library {
+class GameChoice;
+}
+
 namespace perigee::bots {
 
 /// Returns the exit code: 0 if all joined and none was disconnected.
 int run_process(int argc, char** argv, const world::GameModule& game);
+/// The same with the setting `game`, which loads the game of a library. `choice` has declared no
+/// setting yet.
+int run_process(int argc, char** argv, game_library::GameChoice& choice);
 
 }  // namespace perigee::bots

@@ -1,0 +1,78 @@
+# The installed tree, in components that are also the Debian packages:
+#   runtime  the client library for engines
+#   server   the programs of a cluster, and the command `perigee`
+#   dev      headers, libraries, the CMake package, pkg-config files
+# Three sets of targets, so that a game needs no gRPC on the machine where it is built:
+# core (game, client, embed), testing, and processes (host, worker, bots).
+include(CMakePackageConfigHelpers)
+
+set(perigee_core_targets perigee_base perigee_transport perigee_migration perigee_bullet perigee_world perigee_plugin
+  perigee_replay perigee_replication perigee_worker perigee_client perigee_gateway perigee_directory perigee_embed)
+set(perigee_testing_targets perigee_purity perigee_skiff perigee_bots perigee_session perigee_world_store perigee_world_keeper
+  perigee_lab perigee_test_bench)
+set(perigee_processes_targets perigee_proto perigee_host perigee_flight_log perigee_game_library perigee_peers
+  perigee_peer_links perigee_worker_process perigee_bots_process)
+set(perigee_programs perigee-gateway perigee-sim perigee-session perigee-directory perigee-console perigee-bots
+  perigee-ctl perigee-replay perigee-lab)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/perigee)
+foreach(set core testing processes)
+  install(TARGETS ${perigee_${set}_targets} EXPORT perigee_${set}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/perigee COMPONENT dev
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT perigee_${set} NAMESPACE perigee:: FILE perigee_${set}.cmake
+    DESTINATION ${package_dir} COMPONENT dev)
+endforeach()
+install(TARGETS perigee_client_skiff EXPORT perigee_engine
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev
+  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT perigee_engine NAMESPACE perigee:: FILE perigee_engine.cmake DESTINATION ${package_dir} COMPONENT dev)
+install(FILES $<TARGET_OBJECTS:perigee_bullet_math> DESTINATION ${CMAKE_INSTALL_LIBDIR}/perigee
+  RENAME bullet_math.o COMPONENT dev)
+install(TARGETS perigee_game_skiff LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/perigee COMPONENT server)
+install(TARGETS ${perigee_programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT server)
+
+# Headers of the exported rooms; those of gRPC's generated code are of this build alone.
+foreach(target ${perigee_core_targets} ${perigee_testing_targets} ${perigee_processes_targets})
+  get_target_property(room ${target} SOURCE_DIR)
+  foreach(folder include shell/include)
+    if(IS_DIRECTORY ${room}/${folder})
+      install(DIRECTORY ${room}/${folder}/perigee DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
+    endif()
+  endforeach()
+endforeach()
+
+# The command `perigee`, and what it needs.
+set(share ${CMAKE_INSTALL_DATADIR}/perigee)
+install(PROGRAMS perigee DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT server)
+install(DIRECTORY tools/shell DESTINATION ${share}/tools COMPONENT server
+  FILES_MATCHING PATTERN "*.sh" PATTERN "*.awk" PATTERN "*_doc.sh" EXCLUDE)
+install(DIRECTORY deploy/prometheus DESTINATION ${share}/deploy COMPONENT server)
+install(DIRECTORY examples/first_game DESTINATION ${share}/examples COMPONENT dev USE_SOURCE_PERMISSIONS)
+
+configure_package_config_file(cmake/perigeeConfig.cmake.in ${PROJECT_BINARY_DIR}/package/perigeeConfig.cmake
+  INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/perigeeConfigVersion.cmake COMPATIBILITY ExactVersion)
+install(FILES ${PROJECT_BINARY_DIR}/package/perigeeConfig.cmake ${PROJECT_BINARY_DIR}/package/perigeeConfigVersion.cmake
+  cmake/PerigeeGame.cmake DESTINATION ${package_dir} COMPONENT dev)
+
+# pkg-config, for builds that do not use CMake. Its libraries in the order of linking.
+function(perigee_pkg_config name description requires)
+  set(libs "")
+  file(RELATIVE_PATH to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+  foreach(room ${ARGN})
+    string(APPEND libs " -lperigee_${room}")
+  endforeach()
+  configure_file(cmake/perigee.pc.in ${PROJECT_BINARY_DIR}/package/perigee-${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/package/perigee-${name}.pc
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
+endfunction()
+perigee_pkg_config(game "a game for perigee" "" plugin world base)
+perigee_pkg_config(client "the client library of perigee" "perigee-game libsodium" client replay transport world base)
+perigee_pkg_config(embed "a whole perigee server in a program" "perigee-client libsodium"
+  embed directory gateway worker replication migration replay transport world base)
+
+# Everything that is installed, and nothing else.
+add_custom_target(installed)
+add_dependencies(installed ${perigee_core_targets} ${perigee_testing_targets} ${perigee_processes_targets}
+  ${perigee_programs} perigee_client_skiff perigee_game_skiff perigee_bullet_math)

@@ -1,0 +1,15 @@
+# Writes OUT from TEMPLATE with @code_hash@: the hash of the code in the list FILES, in the order of
+# their names. Comments and layout do not count.
+file(STRINGS ${FILES} files)
+list(SORT files)
+set(all "")
+foreach(file ${files})
+  file(READ ${file} code)
+  string(REGEX REPLACE "//[^\n]*" "" code "${code}")
+  string(REGEX REPLACE "[ \t\n]" "" code "${code}")
+  file(RELATIVE_PATH name ${ROOT} ${file})
+  string(APPEND all "${name}:${code}")
+endforeach()
+string(SHA256 code_hash "${all}")
+string(SUBSTRING ${code_hash} 0 16 code_hash)
+configure_file(${TEMPLATE} ${OUT} @ONLY)

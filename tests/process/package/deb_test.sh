@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# The Debian packages are built, and lintian finds no error in them. With a long run they are installed
+# in a new Debian, where a worker checks its settings and a game is made, built and loaded.
+#   deb_test.sh ROOT BUILD_DIR
+set -euo pipefail
+build=$2
+for program in cpack dpkg-deb dpkg-shlibdeps lintian; do
+  command -v $program >/dev/null || { echo "skipped: missing: $program"; exit 77; }
+done
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cpack --config "$build/CPackConfig.cmake" -B "$folder/packages" >"$folder/log" 2>&1 || { tail -20 "$folder/log"; exit 1; }
+cd "$folder/packages"
+packages=(libperigee-client-skiff1_*.deb perigee-server_*.deb libperigee-dev_*.deb)
+for package in "${packages[@]}"; do
+  [ -f "$package" ] || { echo "there is no $package"; ls; exit 1; }
+done
+# The packages have no page in the manual, and are not in Debian's archive.
+lintian --no-cfg --allow-root --fail-on error --tag-display-limit 0 "${packages[@]}" >../lintian || { cat ../lintian; exit 1; }
+dpkg-deb --contents perigee-server_*.deb >../contents
+grep -q ' ./usr/bin/perigee-sim$' ../contents || { echo 'no perigee-sim'; cat ../contents; exit 1; }
+depends=$(dpkg-deb --field perigee-server_*.deb Depends)
+[[ $depends == *libgrpc* && $depends == *jq* ]] || { echo "dependencies are missing: $depends"; exit 1; }
+
+[ "${PERIGEE_TEST_LENGTH:-}" = long ] || exit 0
+if [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null; then
+  echo 'not root, or no debootstrap: the packages are not installed'
+  exit 0
+fi
+sources=/etc/apt/sources.list.d/debian.sources # the machine's own mirror, as in deploy/base-image.sh
+[ -f $sources ] || { echo "no $sources: the packages are not installed"; exit 0; }
+debootstrap --variant=minbase bookworm "$folder/root" "$(awk '/^URIs:/ { print $2; exit }' $sources)" >"$folder/log" 2>&1 ||
+  { tail "$folder/log"; exit 1; }
+rm -f "$folder/root/etc/apt/sources.list"
+cp $sources "$folder/root/etc/apt/sources.list.d/"
+cp -L /etc/resolv.conf "$folder/root/etc/"
+cp "${packages[@]}" "$folder/root/root/"
+# shellcheck disable=SC2016  # expanded there
+chroot "$folder/root" sh -ec '
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get update -q
+  cd /root
+  apt-get install -qy --no-install-recommends ./*.deb cmake make g++ pkg-config
+  perigee-sim --check-config
+  perigee new my_game
+  g++ -shared -fPIC $(pkg-config --cflags perigee-game) my_game/game.cpp my_game/plugin.cpp -o my_game.so \
+    -Wl,--exclude-libs,ALL $(pkg-config --libs perigee-game)
+  perigee-sim --game /root/my_game.so --check-config
+' >"$folder/log" 2>&1 || { tail -30 "$folder/log"; exit 1; }

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# `perigee new` of the installed tree makes a repository that builds, passes its tests, and plays.
+#   new_game_test.sh ROOT BUILD_DIR
+set -euo pipefail
+build=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cmake --install "$build" --prefix "$folder/prefix" >"$folder/log" || { tail "$folder/log"; exit 1; }
+perigee=$folder/prefix/bin/perigee
+cd "$folder"
+
+refuses() { # CODE WORDS ARGUMENTS...
+  local code=0 said
+  said=$("$perigee" "${@:3}" 2>&1) || code=$?
+  if [ "$code" != "$1" ] || [[ $said != *"$2"* ]]; then
+    echo "${*:3}: exit code $code, said: $said"
+    exit 1
+  fi
+}
+refuses 2 'no name for a game' new My-Game
+refuses 2 'is taken' new class
+refuses 2 "the game's name" new
+mkdir taken
+refuses 1 'exists already' new my_game taken
+refuses 1 'works in a checkout' test
+
+"$perigee" new my_game
+cd my_game
+if grep -rIe 'first[_-]game' . ; then
+  echo 'the lines above have the name of the template'
+  exit 1
+fi
+[ "$(wc -l <README.md)" -lt 45 ] || { echo 'README.md is longer than a page'; exit 1; }
+git status --porcelain | grep -q '^?? game.cpp' || { echo 'not a git repository'; exit 1; }
+./run test >../log 2>&1 || { tail -50 ../log; exit 1; }
+grep -q '100% tests passed, 0 tests failed out of 3' ../log || { tail -20 ../log; exit 1; }
+
+base=$(python3 - <<'PY'
+import random, socket
+def free(base):
+    for offset in [0, 10, 11, 12, 13, 20, 21, 30, 40, 41, 50, 100, 101, 102, 103, 110, 111, 180, 190]:
+        for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM):
+            with socket.socket(socket.AF_INET, kind) as s:
+                try: s.bind(('127.0.0.1', base + offset))
+                except OSError: return False
+    return True
+print(next(b for b in iter(lambda: random.randrange(20000, 32000, 200), None) if free(b)))
+PY
+)
+./run play --bots 4 --seconds 8 --port-base "$base" >../log 2>&1 || { tail -50 ../log; exit 1; }
+for words in '^PASS$' 'to fly, look and operate'; do
+  grep -q "$words" ../log || { cat ../log; exit 1; }
+done
