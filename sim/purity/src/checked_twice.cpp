@@ -36,6 +36,8 @@ std::string differing_wish(const Wishes& a, const Wishes& b) {
   if (!std::ranges::equal(a.cues, b.cues, equal)) return "cue()";
   if (!std::ranges::equal(a.proposals, b.proposals, equal)) return "propose()";
   if (!std::ranges::equal(a.pushes, b.pushes, equal)) return "push()";
+  if (!same(a.impulse, b.impulse)) return "impulse()";
+  if (!same(a.speed_share, b.speed_share)) return "limit_speed()";
   if (a.refused != b.refused) return "refused value";
   if (!same(a.looked.low, b.looked.low) || !same(a.looked.high, b.looked.high)) return "ray()";
   return {};
@@ -97,12 +99,22 @@ std::string CheckedTwice::differing_field(const GameState& first, const GameStat
 }
 
 void CheckedTwice::step(ActorContext& context, GameState& state) const {
+  step_twice("step", &GameModule::step, context, state);
+}
+
+void CheckedTwice::after_motion(ActorContext& context, GameState& state) const {
+  step_twice("after_motion", &GameModule::after_motion, context, state);
+}
+
+void CheckedTwice::step_twice(const char* function, Step step, ActorContext& context,
+                              GameState& state) const {
   StepRecord again = context.record();
   GameState state_again = state;
-  game_->step(context, state);
+  (*game_.*step)(context, state);
   ActorContext second(again);
-  game_->step(second, state_again);
-  const Impurity call{.function = "step", .field = {}, .tick = again.tick, .identity = again.actor};
+  (*game_.*step)(second, state_again);
+  const Impurity call{
+      .function = function, .field = {}, .tick = again.tick, .identity = again.actor};
   compare(call, differing_field(state, state_again));
   compare(call, differing_wish(context.record().wishes, again.wishes));
 }

@@ -20,7 +20,18 @@ struct Purse {
 
 /// Has the fault that its member names.
 struct Game : GameModule {
-  enum class Fault : std::uint8_t { None, Field, Cue, Proposal, Event, Judgement, Place, Hit };
+  enum class Fault : std::uint8_t {
+    None,
+    Field,
+    Cue,
+    Proposal,
+    Speed,
+    Impulse,
+    Event,
+    Judgement,
+    Place,
+    Hit
+  };
   explicit Game(Fault has) : fault(has) {}
 
   std::string_view name() const override { return "game"; }
@@ -41,6 +52,10 @@ struct Game : GameModule {
     state.as<Purse>().days = static_cast<std::uint16_t>(other(Fault::Field));
     context.cue(static_cast<std::uint8_t>(1 + other(Fault::Cue)));
     context.propose({.kind = 1, .amount = other(Fault::Proposal)}, 0);
+    context.limit_speed(1.0 / (1 + other(Fault::Speed)));
+  }
+  void after_motion(ActorContext& context, GameState&) const override {
+    context.impulse({0, static_cast<double>(other(Fault::Impulse)), 0});
   }
   void apply_event(const GameEvent&, GameState& state) const override {
     state.as<Purse>().coins = static_cast<std::uint16_t>(other(Fault::Event));
@@ -71,6 +86,7 @@ struct AGame : testing::Test {
     record.actor = 0x2000001;
     ActorContext context(record);
     game.step(context, state);
+    game.after_motion(context, state);
     cues = record.wishes.cues.size();
   }
 
@@ -103,6 +119,10 @@ TEST_F(AGame, IsNamedForEachKindOfResult) {
   EXPECT_EQ(found.back().field, "cue()");
   step(checked(Game::Fault::Proposal));
   EXPECT_EQ(found.back().field, "propose()");
+  step(checked(Game::Fault::Speed));
+  EXPECT_EQ(found.back().function + ": " + found.back().field, "step: limit_speed()");
+  step(checked(Game::Fault::Impulse));
+  EXPECT_EQ(found.back().function + ": " + found.back().field, "after_motion: impulse()");
   checked(Game::Fault::Event).apply_event({}, state);
   EXPECT_EQ(found.back().function + ": " + found.back().field, "apply_event: field 1 of the state");
   checked(Game::Fault::Hit).hit_effect(1);

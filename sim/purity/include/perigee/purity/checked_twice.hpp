@@ -44,6 +44,7 @@ class CheckedTwice final : public world::GameModule {
   const world::ParentingParams& parenting() const override { return game_->parenting(); }
   const world::GameStateCodec& state_codec() const override { return game_->state_codec(); }
   void step(world::ActorContext& context, world::GameState& state) const override;
+  void after_motion(world::ActorContext& context, world::GameState& state) const override;
   void apply_event(const world::GameEvent& event, world::GameState& state) const override;
   world::Judgement judge(const world::DrawnScene& scene,
                          const world::Outcome& outcome) const override;
@@ -67,11 +68,20 @@ class CheckedTwice final : public world::GameModule {
                bool returned) const override {
     game_->receive(journal, message, returned);
   }
+  void on_join(world::Journal& journal, const world::Participant& who) const override {
+    game_->on_join(journal, who);
+  }
+  void on_leave(world::Journal& journal, const world::Participant& who) const override {
+    game_->on_leave(journal, who);
+  }
   void recall(world::Recall& recall, const world::JournalEntry& entry) const override {
     game_->recall(recall, entry);
   }
 
  private:
+  using Step = void (world::GameModule::*)(world::ActorContext&, world::GameState&) const;
+  void step_twice(const char* function, Step step, world::ActorContext& context,
+                  world::GameState& state) const;
   /// Adds the field to what is known of the call. Empty: there is no difference.
   void compare(Impurity call, const std::string& field) const;
   std::string differing_field(const world::GameState& first, const world::GameState& second) const;
