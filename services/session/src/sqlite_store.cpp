@@ -290,13 +290,13 @@ Result<Ok> SqliteStore::Impl::execute(const std::string& sql) {
 
 Result<Ok> SqliteStore::Impl::add_later_parts() {
   for (const LaterColumn& column : later_columns) {
-    const std::string name = column.name;
+    const std::string own = column.name;
     const auto there = pragma(
-        ("SELECT count(*) FROM pragma_table_info('sessions') WHERE name = '" + name + "'").c_str());
+        ("SELECT count(*) FROM pragma_table_info('sessions') WHERE name = '" + own + "'").c_str());
     if (!there) return there.error();
     if (*there != 0) continue;
     const auto added =
-        execute("ALTER TABLE sessions ADD COLUMN " + name + " " + std::string(column.type));
+        execute("ALTER TABLE sessions ADD COLUMN " + own + " " + std::string(column.type));
     if (!added) return added.error();
   }
   return execute(later_tables);

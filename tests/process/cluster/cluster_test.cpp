@@ -111,6 +111,24 @@ TEST_F(AnOperator, ListsAndKicks) {
   EXPECT_THAT(says({"--help"}, 0), HasSubstr("examples:"));
 }
 
+TEST_F(AnOperator, BansAPlayerInTheMiddleOfPlay) {
+  start_all();
+  Child players(bots({"--count", "2", "--seconds", "600"}));
+  ASSERT_TRUE(players.says("playing 2")) << players.output();
+  EXPECT_THAT(says({"ban", "bot-0", "--hours", "1", "--reason", "griefing"}, 0),
+              HasSubstr("1 sessions kicked"));
+  ASSERT_TRUE(players.says("playing 1")) << players.output();
+  const std::vector<std::string> only_bot_0{"--count", "1", "--seconds", "1"};
+  Child banned(bots(only_bot_0));
+  EXPECT_NE(banned.wait(), 0);
+  EXPECT_THAT(banned.output(),
+              testing::AllOf(HasSubstr("you are banned until 20"), HasSubstr("UTC: griefing")));
+  EXPECT_THAT(says({"bans"}, 0), testing::AllOf(HasSubstr("bot-0"), HasSubstr("1 bans")));
+  says({"unban", "bot-0"}, 0);
+  Child again(bots(only_bot_0));
+  EXPECT_EQ(again.wait(), 0) << again.output();
+}
+
 using AWorkerProcess = ACluster;
 
 TEST_F(AWorkerProcess, WaitsForTheDirectoryAndSaysSo) {

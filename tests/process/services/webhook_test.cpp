@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "made_certificate.hpp"
+#include "perigee/host/http_server.hpp"
 #include "played_http_service.hpp"
 #include "process/child.hpp"
 #include "session_fixture.hpp"
@@ -119,12 +121,38 @@ TEST(AStudiosService, ThatIsDownRefusesLogIns) {
   EXPECT_NE(authenticator.stats().last_failure, "");
 }
 
-TEST(AStudiosService, NeedsACertificateThatIsTrusted) {
-  PlayedHttpService service([](const std::string&) { return Reply{}; });
-  std::string url = service.url();
-  url.replace(0, 4, "https");
-  const WebhookAuthenticator authenticator({.url = url, .timeout_ms = short_ms});
-  EXPECT_EQ(std::get<Denied>(ask(authenticator)).reason, session::Denial::Away);
+// The same server that players log in at stands for the studio's.
+TEST_F(ASessionProcess, AsksTheStudiosServiceOverTlsIfItsCertificateIsTrusted) {
+  const host::TlsServer::Files files{folder / "certificate.pem", folder / "key.pem"};
+  MadeCertificate("studio").write(files.certificate, files.key);
+  const auto tls = host::TlsServer::open(files, "http/1.1").value();
+  const Address listen = Address::v4(127, 0, 0, 1, static_cast<std::uint16_t>(base));
+  std::atomic<int> asked = 0;
+  const auto studio = host::HttpServer::start(
+      {.name = "studio", .listen = listen, .limits = {.body_bytes_max = 4'096}, .tls = tls.get()},
+      {.prompt = [](const host::HttpRequest&) { return std::nullopt; },
+       .answer =
+           [&](const host::HttpRequest& request, const Address&) {
+             ++asked;
+             EXPECT_THAT(request.body, HasSubstr(R"("credential":"ticket")"));
+             return host::HttpAnswer{200, "application/json", admits_seven};
+           },
+       .refusal = [](const host::HttpRequest&,
+                     host::HttpFault) { return host::plain_answer(400, "no"); },
+       .dropped = [](host::HttpDrop) {},
+       .answered = [](int) {}});
+  ASSERT_TRUE(studio.ok()) << studio.error().message;
+  const std::string url = "https://" + to_string(listen) + "/players";
+  const WebhookAuthenticator trusting(
+      {.url = url, .ca_file = files.certificate.string(), .timeout_ms = long_ms});
+  for (int i = 1; i <= 3; ++i) {
+    EXPECT_TRUE(std::holds_alternative<Identity>(ask(trusting)));
+    EXPECT_EQ(asked, i);
+  }
+  const WebhookAuthenticator strict({.url = url, .timeout_ms = long_ms});
+  EXPECT_EQ(std::get<Denied>(ask(strict)).reason, session::Denial::Away);
+  EXPECT_EQ(strict.stats().outcomes[WebhookOutcome::Unreachable], 1U);
+  EXPECT_EQ(asked, 3) << "the credential was not sent";
 }
 
 TEST(AStudiosService, GetsNoMoreCallsAtOnceThanAllowed) {
