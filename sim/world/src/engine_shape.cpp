@@ -7,6 +7,8 @@
 namespace perigee::world {
 namespace {
 
+constexpr double surface_margin_m = 0.01;  // the distance at which bodies rest, as actors do
+
 std::unique_ptr<btCollisionShape> make_child(const Box& box) {
   const bool upright = box.half.x == 0 && box.half.z == 0;
   if (upright && box.half.y == 0) return std::make_unique<btSphereShape>(box.radius);
@@ -17,9 +19,31 @@ std::unique_ptr<btCollisionShape> make_child(const Box& box) {
 
 }  // namespace
 
+std::unique_ptr<btCollisionShape> EngineShape::make_surface(const Mesh& mesh) {
+  btIndexedMesh part;
+  part.m_numTriangles = static_cast<int>(mesh.triangles().size());
+  part.m_triangleIndexBase = reinterpret_cast<const unsigned char*>(mesh.triangles().data());
+  part.m_triangleIndexStride = sizeof(mesh.triangles()[0]);
+  part.m_numVertices = static_cast<int>(mesh.corners().size());
+  part.m_vertexBase = reinterpret_cast<const unsigned char*>(mesh.corners().data());
+  part.m_vertexStride = sizeof(mesh.corners()[0]);
+  part.m_vertexType = PHY_FLOAT;
+  auto arrays = std::make_unique<btTriangleIndexVertexArray>();
+  arrays->addIndexedMesh(part, PHY_INTEGER);
+  triangles_ = std::move(arrays);
+  auto surface = std::make_unique<btBvhTriangleMeshShape>(triangles_.get(), true);
+  surface->setMargin(surface_margin_m);
+  return surface;
+}
+
 EngineShape::EngineShape(ShapePtr source) : source_(std::move(source)) {
   const auto boxes = source_->boxes();
-  if (boxes.size() == 1 && boxes[0].center == Vec3{} && boxes[0].rotation == Quat{}) {
+  if (source_->mesh() && boxes.empty()) {
+    whole_ = make_surface(*source_->mesh());
+    return;
+  }
+  if (!source_->mesh() && boxes.size() == 1 && boxes[0].center == Vec3{} &&
+      boxes[0].rotation == Quat{}) {
     whole_ = make_child(boxes[0]);
     return;
   }
@@ -27,6 +51,10 @@ EngineShape::EngineShape(ShapePtr source) : source_(std::move(source)) {
   for (const Box& box : boxes) {
     children_.push_back(make_child(box));
     compound->addChildShape(to_bullet(Pose{box.center, box.rotation}), children_.back().get());
+  }
+  if (source_->mesh()) {
+    children_.push_back(make_surface(*source_->mesh()));
+    compound->addChildShape(btTransform::getIdentity(), children_.back().get());
   }
   whole_ = std::move(compound);
 }

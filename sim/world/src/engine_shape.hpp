@@ -17,7 +17,10 @@ class EngineShape {
   btCollisionShape* get() const { return whole_.get(); }
 
  private:
+  std::unique_ptr<btCollisionShape> make_surface(const Mesh& mesh);
+
   ShapePtr source_;  // kept alive, so that its address cannot be reused for another shape
+  std::unique_ptr<btStridingMeshInterface> triangles_;  ///< reads the mesh's own arrays
   std::vector<std::unique_ptr<btCollisionShape>> children_;
   std::unique_ptr<btCollisionShape> whole_;
 };
