@@ -20,11 +20,6 @@ Bounds united(const Bounds& a, const Bounds& b) {
   return {least(a.low, b.low), greatest(a.high, b.high)};
 }
 
-Bounds inflated(const Bounds& bounds, double by_m) {
-  const Vec3 by{by_m, by_m, by_m};
-  return {bounds.low - by, bounds.high + by};
-}
-
 Bounds transformed(const Pose& pose, const Bounds& bounds) {
   const Vec3 center = transform(pose, bounds.center());
   const Vec3 half = extents_of(pose.rotation, bounds.size() * 0.5);

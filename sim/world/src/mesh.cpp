@@ -8,19 +8,6 @@
 namespace perigee::world {
 namespace {
 
-Triangle prepared(const Vec3& a, const Vec3& b, const Vec3& c, std::uint8_t edges) {
-  const auto range = [](double p, double q, double r) {
-    return std::pair(std::min({p, q, r}), std::max({p, q, r}));
-  };
-  const auto [x0, x1] = range(a.x, b.x, c.x);
-  const auto [y0, y1] = range(a.y, b.y, c.y);
-  const auto [z0, z1] = range(a.z, b.z, c.z);
-  return {.corner = {a, b, c},
-          .normal = normalized(cross(b - a, c - a)),
-          .bounds = {{x0, y0, z0}, {x1, y1, z1}},
-          .edges = edges};
-}
-
 /// A ray's way through a node's bounds, by slabs.
 struct Ray {
   Vec3 from, per_m;  ///< of each axis: metres of the ray for a metre along the axis
@@ -52,6 +39,11 @@ struct Ray {
 
 Result<MeshPtr> Mesh::make(const MeshSource& source) { return MeshBuilder(source).build(); }
 
+std::size_t Mesh::memory_bytes() const {
+  return corners_.size() * sizeof(corners_[0]) + triangles_.size() * sizeof(triangles_[0]) +
+         edges_.size() + nodes_.size() * sizeof(nodes_[0]);
+}
+
 MeshSource Mesh::source() const {
   MeshSource out{.corners = corners_, .triangles = {}};
   for (std::size_t i = 0; i < triangles_.size(); ++i) {
@@ -60,17 +52,6 @@ MeshSource Mesh::source() const {
     if (!second) out.triangles.push_back(triangles_[i]);
   }
   return out;
-}
-
-Triangle Mesh::triangle(std::uint32_t index) const {
-  const auto& at = triangles_[index];
-  return prepared(to_double(corners_[at[0]]), to_double(corners_[at[1]]),
-                  to_double(corners_[at[2]]), edges_[index]);
-}
-
-Triangle turned(const Pose& pose, const Triangle& triangle) {
-  return prepared(transform(pose, triangle.corner[0]), transform(pose, triangle.corner[1]),
-                  transform(pose, triangle.corner[2]), triangle.edges);
 }
 
 std::optional<Mesh::RayHit> Mesh::cast_ray(const Vec3& from, const Vec3& direction,

@@ -14,17 +14,22 @@ NearTriangles::Prepared& NearTriangles::scratch() {
 }
 
 std::size_t NearTriangles::gather(const Bounds& around) {
-  near_.clear();
+  count_ = 0;
   covered_ = nowhere;
+  if (empty_) return 0;
   bool all = true;
   for (const Neighbour& owner : neighbours_) {
-    if (empty_ || !all) break;
-    for_each_of(owner, around, [&](const Triangle& triangle) {
-      all = all && near_.push_back({triangle, &owner});
-    });
+    for_each_of(owner, around,
+                [&](const Vec3& a, const Vec3& b, const Vec3& c, std::uint8_t edges) {
+                  all = all && count_ < near_.size();
+                  if (!all) return;
+                  Near& near = near_[count_++];
+                  new (&near.triangle) Triangle(a, b, c, edges);  // in its place: it is large
+                  near.owner = &owner;
+                });
   }
   if (all) covered_ = around;
-  return near_.size();
+  return count_;
 }
 
 }  // namespace perigee::world

@@ -1,6 +1,9 @@
 /// The triangles around one actor during one step.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <new>
 #include <span>
 
 #include "inverse_pose.hpp"
@@ -20,18 +23,40 @@ class NearTriangles {
   std::size_t gather(const Bounds& around);
   bool empty() const { return empty_; }
 
-  /// Calls visit(const Triangle&, const Neighbour& owner) for all triangles with bounds that
-  /// overlap `query`: each neighbour's in tree order, whether they were prepared or not.
+  /// Everything within `reach_m` of `core`.
+  struct Query {
+    Bounds core;
+    double reach_m = 0;
+
+    Bounds bounds() const { return inflated(core, reach_m); }
+    bool meets(const Bounds& other) const {
+      const auto gap = [](double low, double high, double other_low, double other_high) {
+        return std::max(std::max(other_low - high, low - other_high), 0.0);
+      };
+      const double x = gap(core.low.x, core.high.x, other.low.x, other.high.x);
+      const double y = gap(core.low.y, core.high.y, other.low.y, other.high.y);
+      const double z = gap(core.low.z, core.high.z, other.low.z, other.high.z);
+      return x * x + y * y + z * z <= reach_m * reach_m;
+    }
+  };
+  /// Calls visit(const Triangle&, const Neighbour& owner) for all triangles with bounds that meet
+  /// `query`: each neighbour's in tree order, whether they were prepared or not.
   template <class Visit>
-  void for_each(const Bounds& query, Visit&& visit) const {
-    if (covered_.contains(query)) {
-      for (const Near& near : near_) {
-        if (overlap(near.triangle.bounds, query)) visit(near.triangle, *near.owner);
+  void for_each(const Query& query, Visit&& visit) const {
+    const Bounds bounds = query.bounds();
+    if (covered_.contains(bounds)) {
+      for (std::size_t i = 0; i < count_; ++i) {
+        const Near& near = near_[i];
+        if (query.meets(near.triangle.bounds)) visit(near.triangle, *near.owner);
       }
       return;
     }
     for (const Neighbour& owner : neighbours_) {
-      for_each_of(owner, query, [&](const Triangle& triangle) { visit(triangle, owner); });
+      for_each_of(owner, bounds,
+                  [&](const Vec3& a, const Vec3& b, const Vec3& c, std::uint8_t edges) {
+                    if (query.meets(Triangle::bounds_of(a, b, c)))
+                      visit(Triangle(a, b, c, edges), owner);
+                  });
     }
   }
 
@@ -40,7 +65,7 @@ class NearTriangles {
     Triangle triangle;
     const Neighbour* owner = nullptr;
   };
-  using Prepared = FixedVector<Near, near_triangles_max>;
+  using Prepared = std::array<Near, near_triangles_max>;
   static Prepared& scratch();
   static bool counts(const Neighbour& neighbour) {
     return neighbour.kind == NeighbourKind::Solid && neighbour.shape->mesh() != nullptr;
@@ -53,19 +78,23 @@ class NearTriangles {
     const bool in_place = owner.pose == Pose{};
     const Bounds inside = in_place ? query : transformed(inverse(owner.pose), query);
     mesh.for_each_near(inside, [&](std::uint32_t i) {
-      const Triangle own = mesh.triangle(i);
-      if (in_place) {
-        if (overlap(own.bounds, query)) visit(own);
-        return;
-      }
-      const Triangle there = turned(owner.pose, own);
-      if (overlap(there.bounds, query)) visit(there);
+      // In variables of their own: they stay in registers.
+      const Vec3 a = mesh.corner(i, 0);
+      const Vec3 b = mesh.corner(i, 1);
+      const Vec3 c = mesh.corner(i, 2);
+      if (!overlap(Triangle::bounds_of(a, b, c), inside)) return;
+      if (in_place) return visit(a, b, c, mesh.edges(i));
+      const Vec3 p = transform(owner.pose, a);
+      const Vec3 q = transform(owner.pose, b);
+      const Vec3 r = transform(owner.pose, c);
+      if (overlap(Triangle::bounds_of(p, q, r), query)) visit(p, q, r, mesh.edges(i));
     });
   }
 
   std::span<const Neighbour> neighbours_;
   bool empty_ = true;
   Prepared& near_ = scratch();
+  std::size_t count_ = 0;
   Bounds covered_ = nowhere;  ///< all triangles that overlap it are prepared
 };
 

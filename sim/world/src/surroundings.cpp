@@ -13,27 +13,31 @@ namespace {
 constexpr int depenetrations_max = 4;
 constexpr std::size_t boxes_of_one_max = 128;
 constexpr double penetrated_m = 1e-6;
+constexpr double piece_down_m = 0.1;
 constexpr double piece_m = 1;      // a longer way is swept through triangles piece by piece
 constexpr double beside_m = 1e-3;  // more than any rounding
 constexpr double noise_way_m = 1e-9;
 constexpr double share_m = 1e-4;  // contacts this near to each other are one
 
 /// Everything that a capsule may touch on a part of its way.
-Bounds around_way(const Capsule& capsule, const Vec3& from, const Vec3& to) {
+NearTriangles::Query around_way(const Capsule& capsule, const Vec3& from, const Vec3& to) {
   const Vec3 half = absolute(capsule.half_axis);
   const Bounds ends = united({capsule.center + from, capsule.center + from},
                              {capsule.center + to, capsule.center + to});
-  return inflated({ends.low - half, ends.high + half}, capsule.radius + skin_m + beside_m);
+  return {{ends.low - half, ends.high + half}, capsule.radius + skin_m + beside_m};
 }
 
-/// Calls visit(Bounds) for pieces of the way, until visit returns false.
+/// Calls visit(the fraction at its start, NearTriangles::Query) for pieces of the way, until visit
+/// returns false.
 template <class Visit>
 void for_each_piece(const Capsule& capsule, const Vec3& motion, Visit&& visit) {
-  const int pieces = 1 + static_cast<int>(std::min(length(motion) / piece_m, 1e4));
-  for (int i = 0; i < pieces; ++i) {
-    const double from = 1.0 * i / pieces;
-    const double to = (i + 1.0) / pieces;
-    if (!visit(from, around_way(capsule, motion * from, motion * to))) return;
+  const double whole = length(motion);
+  // What stands on the ground soon finds the ground.
+  const bool down = motion.x == 0 && motion.z == 0 && motion.y < 0;
+  double to = std::min((down ? piece_down_m : piece_m) / whole, 1.0);
+  for (double from = 0; visit(from, around_way(capsule, motion * from, motion * to)) && to < 1;) {
+    from = to;
+    to = std::min(to + piece_m / whole, 1.0);
   }
 }
 
@@ -104,11 +108,12 @@ void Surroundings::gather(const Bounds& around) {
 
 void Surroundings::gather_triangles(const Vec3& start, const Vec3& end) {
   if (triangles_.empty()) return;
-  constexpr double aside_m = 0.1;
   const Vec3 way = end - start;
   const double whole = length(way);
   const Vec3 to = whole > piece_m ? way * (piece_m / whole) : way;
-  Bounds around = inflated(around_way(capsule_at(start), {}, to), aside_m);
+  // A slope turns the way aside.
+  const double aside_m = 0.02 + 0.4 * std::min(whole, piece_m);
+  Bounds around = inflated(around_way(capsule_at(start), {}, to).bounds(), aside_m);
   around.low.y -= params_.snap_m;
   around.high.y += params_.step_up_m;
   const std::size_t prepared = triangles_.gather(around);
@@ -138,7 +143,7 @@ void Surroundings::sweep_triangles(const Capsule& capsule, const Vec3& motion,
   if (whole < noise_way_m) return;
   const double share = share_m / whole;
   const auto look = [&](const Triangle& triangle, const Neighbour& owner) {
-    if (&owner == except) return;
+    if (&owner == except || !may_touch(capsule, motion, triangle)) return;
     const double limit = std::min(hit.fraction + share, 1.0);
     const bool inside =
         through_penetrated && separation(capsule, triangle, -penetrated_m).has_value();
@@ -146,7 +151,7 @@ void Surroundings::sweep_triangles(const Capsule& capsule, const Vec3& motion,
                               : world::sweep(capsule, motion, triangle, limit);
     if (found) take_nearer(*found, owner, share, hit);
   };
-  for_each_piece(capsule, motion, [&](double from, const Bounds& path) {
+  for_each_piece(capsule, motion, [&](double from, const NearTriangles::Query& path) {
     if (from > hit.fraction + share) return false;
     triangles_.for_each(path, look);
     return true;
@@ -201,9 +206,9 @@ bool Surroundings::sweep_own(const Neighbour& neighbour, const Capsule& capsule,
   });
   if (!neighbour.shape->mesh()) return met;
   const Mesh& mesh = *neighbour.shape->mesh();
-  for_each_piece(capsule, motion, [&](double start, const Bounds& piece) {
+  for_each_piece(capsule, motion, [&](double start, const NearTriangles::Query& piece) {
     if (start > hit.fraction) return false;
-    mesh.for_each_near(piece, [&](std::uint32_t i) {
+    mesh.for_each_near(piece.bounds(), [&](std::uint32_t i) {
       const auto found = world::sweep(capsule, motion, mesh.triangle(i), hit.fraction);
       if (!found || (met && found->fraction >= hit.fraction)) return;
       hit = *found;

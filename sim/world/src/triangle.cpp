@@ -11,9 +11,14 @@ namespace {
 constexpr double inside_slack = 1e-8;
 constexpr double closing_min = 1e-7;  // a smaller part of the motion is rounding
 constexpr double noise_m = 1e-9;
+constexpr double outside_m = 1e-6;    // more than the slack of the inside test and all rounding
+constexpr double gentle_sine = 0.27;  // around a corner, edges of 5 degrees add up to 15
+constexpr double steep = 0.09;        // squared sine of an angle that is larger than that
 
 /// Whether the foot of the perpendicular from `p` is in the triangle.
 bool above_inside(const Triangle& triangle, const Vec3& p) {
+  const Vec3 foot = p - triangle.normal * dot(triangle.normal, p - triangle.corner[0]);
+  if (!inflated(triangle.bounds, outside_m).contains(foot)) return false;
   for (int i = 0; i < 3; ++i) {
     const Vec3& a = triangle.corner[i];
     const Vec3 edge = triangle.corner[(i + 1) % 3] - a;
@@ -63,16 +68,44 @@ Separation at_edge(const Capsule& capsule, const Triangle& triangle, int edge) {
   return out;
 }
 
+/// Whether a capsule may touch an edge without directions of its own. Such a touch is almost along
+/// the face's normal: the lower end is beyond the edge by less than `gentle_sine` of its reach, at
+/// some time after it reached the plane.
+bool may_touch_gentle(const Capsule& capsule, const Vec3& motion, const Triangle& triangle,
+                      const OverPlane& over, int edge) {
+  const double closing = -dot(triangle.normal, motion);
+  if (closing <= 0) return false;
+  if (over.lean * over.lean < steep * dot(capsule.half_axis, capsule.half_axis)) return true;
+  const double reach = capsule.radius + skin_m;
+  const Vec3& a = triangle.corner[edge];
+  const Vec3 along = triangle.corner[(edge + 1) % 3] - a;
+  const Vec3 inwards = cross(triangle.normal, along);
+  const double near = reach * gentle_sine;
+  const double touches = std::clamp((over.lowest() - reach) / closing, 0.0, 1.0);
+  const Vec3 low = capsule.center + capsule.half_axis * over.side(0) - a;
+  const Vec3 first = low + motion * touches;
+  const Vec3 last = low + motion;
+  const double size = dot(along, along);
+  const double s = dot(inwards, first);
+  const double t = dot(inwards, last);
+  if (std::min(s, t) > 0) return false;
+  if (std::max(s, t) < 0 && std::max(s, t) * std::max(s, t) > near * near * size) return false;
+  const double x = dot(along, first);
+  const double y = dot(along, last);
+  const double beyond = std::max(-std::max(x, y), std::min(x, y) - size);
+  return beyond <= 0 || beyond * beyond <= near * near * size;
+}
+
 std::optional<SweepHit> sweep_edge(const Capsule& capsule, const Vec3& motion,
                                    const Triangle& triangle, int edge, double limit) {
   const Vec3& a = triangle.corner[edge];
   const Vec3 along = triangle.corner[(edge + 1) % 3] - a;
   const double reach = capsule.radius + skin_m;
-  const double t = first_within(capsule.center, capsule.half_axis, motion, a, along, reach);
-  if (t > limit) return std::nullopt;
   // A touch that only grazes is none.
   if (first_within(capsule.center, capsule.half_axis, motion, a, along, reach - edge_graze_m) > 1)
     return std::nullopt;
+  const double t = first_within(capsule.center, capsule.half_axis, motion, a, along, reach);
+  if (t > limit) return std::nullopt;
   Capsule there = capsule;
   there.center += motion * t;
   if (dot(triangle.normal, there.center - triangle.corner[0]) <= 0) return std::nullopt;
@@ -93,7 +126,9 @@ std::optional<SweepHit> sweep(const Capsule& capsule, const Vec3& motion, const 
   if (lowest - std::max(closing, 0.0) >= reach - face_graze_m) return std::nullopt;
   if (lowest - closing * limit > reach) return std::nullopt;
   std::optional<SweepHit> nearest;
-  for (int i = 0; i < 2 && closing > closing_min * length(motion); ++i) {
+  const bool closes =
+      closing > 0 && closing * closing > closing_min * closing_min * dot(motion, motion);
+  for (int i = 0; i < 2 && closes; ++i) {
     const double side = over.side(i);
     const double height = over.height(side);
     const double t = std::max(0.0, (height - reach) / closing);
@@ -107,6 +142,10 @@ std::optional<SweepHit> sweep(const Capsule& capsule, const Vec3& motion, const 
   }
   for (int edge = 0; edge < 3; ++edge) {
     if (!has(triangle, edge, Mesh::edge_tested)) continue;
+    if (!has(triangle, edge, Mesh::edge_active) &&
+        !may_touch_gentle(capsule, motion, triangle, over, edge)) {
+      continue;
+    }
     const double up_to = nearest ? nearest->fraction : limit;
     const auto hit = sweep_edge(capsule, motion, triangle, edge, up_to);
     if (hit && (!nearest || hit->fraction < nearest->fraction)) nearest = hit;

@@ -2,6 +2,8 @@
 /// sqrt.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "capsule.hpp"
@@ -14,6 +16,15 @@ namespace perigee::world {
 inline constexpr double edge_graze_m = 1e-4;
 inline constexpr double face_graze_m = 1e-5;
 
+/// False: the motion touches nothing of the triangle's plane. Answers for most triangles around a
+/// capsule, at a low price.
+inline bool may_touch(const Capsule& capsule, const Vec3& motion, const Triangle& triangle) {
+  const Vec3& n = triangle.normal;
+  const double center = dot(n, capsule.center - triangle.corner[0]);
+  const double lowest = center - std::abs(dot(n, capsule.half_axis));
+  return center > 0 &&
+         lowest - std::max(-dot(n, motion), 0.0) < capsule.radius + skin_m - face_graze_m;
+}
 /// The first touch of the skin, up to `limit` of the motion. None while the capsule's centre is
 /// behind the triangle.
 std::optional<SweepHit> sweep(const Capsule& capsule, const Vec3& motion, const Triangle& triangle,

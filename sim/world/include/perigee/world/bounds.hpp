@@ -26,7 +26,10 @@ constexpr bool overlap(const Bounds& a, const Bounds& b) {
          a.low.z <= b.high.z && b.low.z <= a.high.z;
 }
 Bounds united(const Bounds& a, const Bounds& b);
-Bounds inflated(const Bounds& bounds, double by_m);
+constexpr Bounds inflated(const Bounds& bounds, double by_m) {
+  const Vec3 by{by_m, by_m, by_m};
+  return {bounds.low - by, bounds.high + by};
+}
 /// Bounds of all corners of `bounds` under `pose`.
 Bounds transformed(const Pose& pose, const Bounds& bounds);
 

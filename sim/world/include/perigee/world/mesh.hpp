@@ -1,7 +1,9 @@
 /// Levels of triangles: one-sided surfaces with a tree above them, checked when they are made.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -30,6 +32,20 @@ struct Triangle {
   Vec3 normal;  ///< of length 1, towards the front
   Bounds bounds;
   std::uint8_t edges = 0;  ///< Mesh::edges()
+
+  Triangle() = default;
+  Triangle(const Vec3& a, const Vec3& b, const Vec3& c, std::uint8_t edge_bits)
+      : corner{a, b, c},
+        normal(normalized(cross(b - a, c - a))),
+        bounds(bounds_of(a, b, c)),
+        edges(edge_bits) {}
+
+  static Bounds bounds_of(const Vec3& a, const Vec3& b, const Vec3& c) {
+    const auto least = [](double p, double q, double r) { return std::min(std::min(p, q), r); };
+    const auto most = [](double p, double q, double r) { return std::max(std::max(p, q), r); };
+    return {{least(a.x, b.x, c.x), least(a.y, b.y, c.y), least(a.z, b.z, c.z)},
+            {most(a.x, b.x, c.x), most(a.y, b.y, c.y), most(a.z, b.z, c.z)}};
+  }
 };
 
 /// Immutable; shared by pointer. Nothing exists behind a triangle: there is no inside. A body that
@@ -44,6 +60,7 @@ class Mesh {
   /// An error names the triangle and what is wrong with it.
   static Result<std::shared_ptr<const Mesh>> make(const MeshSource& source);
 
+  std::size_t memory_bytes() const;
   /// What makes the same mesh again: the same order, edges and hash.
   MeshSource source() const;
 
@@ -61,7 +78,12 @@ class Mesh {
   static constexpr std::uint8_t edge_active = 8;
   static constexpr std::uint8_t second_front = 64;  ///< of a two-sided mesh
   std::uint8_t edges(std::uint32_t triangle) const { return edges_[triangle]; }
-  Triangle triangle(std::uint32_t index) const;
+  Vec3 corner(std::uint32_t triangle, std::size_t i) const {
+    return to_double(corners_[triangles_[triangle][i]]);
+  }
+  Triangle triangle(std::uint32_t index) const {
+    return {corner(index, 0), corner(index, 1), corner(index, 2), edges_[index]};
+  }
 
   /// Calls visit(index) for the triangles of all leaves that overlap `query`, in tree order.
   template <class Visit>
@@ -94,9 +116,6 @@ class Mesh {
   std::uint64_t hash_ = 0;
 };
 using MeshPtr = std::shared_ptr<const Mesh>;
-
-/// The same triangle in the frame in which its own frame has this pose.
-Triangle turned(const Pose& pose, const Triangle& triangle);
 
 template <class Visit>
 void Mesh::for_each_near(const Bounds& query, Visit&& visit) const {
