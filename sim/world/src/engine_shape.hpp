@@ -20,7 +20,8 @@ class EngineShape {
   std::unique_ptr<btCollisionShape> make_surface(const Mesh& mesh);
 
   ShapePtr source_;  // kept alive, so that its address cannot be reused for another shape
-  std::unique_ptr<btStridingMeshInterface> triangles_;  ///< reads the mesh's own arrays
+  std::vector<Vec3f> corners_;                          ///< of the engine's surface
+  std::unique_ptr<btStridingMeshInterface> triangles_;  ///< reads them and the mesh's triangles
   std::vector<std::unique_ptr<btCollisionShape>> children_;
   std::unique_ptr<btCollisionShape> whole_;
 };

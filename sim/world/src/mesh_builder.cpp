@@ -14,7 +14,7 @@ namespace {
 /// A neighbour's far corner below a triangle's plane by this much makes their edge convex. The slit
 /// above an edge that is less so is narrower than the inside test's slack.
 constexpr double convex_m = 1e-9;
-constexpr double active_cosine = 0.9961947;  // 5 degrees
+constexpr double sharp_cosine = 0.9961947;  // 5 degrees
 /// Fronts that are this opposite, beside each other, are one surface with a triangle turned round.
 constexpr double flipped_cosine = -0.9;
 
@@ -164,7 +164,7 @@ std::optional<Error> MeshBuilder::bake_edges() {
       if (const auto error = bake_pair(sides[i], sides[i + 1])) return error;
       continue;
     }
-    for (std::size_t k = i; k < end; ++k) mark(sides[k], true);
+    for (std::size_t k = i; k < end; ++k) mark(sides[k], Mesh::border);
   }
   if (source_.two_sided && !border) {
     return Error{
@@ -190,23 +190,23 @@ std::optional<Error> MeshBuilder::bake_pair(const Side& a, const Side& b) {
                        std::to_string(std::min(a.triangle, b.triangle) % fronts_) +
                        " beside it: reverse the order of one's corners");
     }
-    mark(a, true);
-    mark(b, true);
+    mark(a, Mesh::border);
+    mark(b, Mesh::border);
     return std::nullopt;
   }
   const double below = std::min(dot(normal_a, far_b - start), dot(normal_b, far_a - start));
   const bool folded = cosine < 0 && std::abs(below) <= convex_m;
   if (below < -convex_m || folded) {
-    mark(a, cosine < active_cosine);
-    mark(b, cosine < active_cosine);
+    const std::uint8_t edge = cosine < sharp_cosine ? Mesh::sharp_edge : Mesh::gentle_edge;
+    mark(a, edge);
+    mark(b, edge);
   }
   return std::nullopt;
 }
 
-void MeshBuilder::mark(const Side& side, bool active) {
-  const unsigned bits = Mesh::edge_tested | (active ? Mesh::edge_active : 0U);
+void MeshBuilder::mark(const Side& side, std::uint8_t edge) {
   std::uint8_t& edges = mesh_.edges_[side.triangle];
-  edges = static_cast<std::uint8_t>(edges | bits << side.edge);
+  edges = static_cast<std::uint8_t>(edges | edge << side.edge);
 }
 
 /// By the middles of their bounds along an axis; equal ones by their corners, so that the order of

@@ -32,7 +32,7 @@ class MeshBuilder {
   void add_backs();
   std::optional<Error> bake_edges();
   std::optional<Error> bake_pair(const Side& a, const Side& b);
-  void mark(const Side& side, bool active);
+  void mark(const Side& side, std::uint8_t edge);
   void build_tree(std::span<std::uint32_t> order, std::vector<Corners>& ordered,
                   std::vector<std::uint8_t>& edges);
   void take_order();

@@ -8,11 +8,11 @@
 namespace perigee::world {
 namespace {
 
-constexpr double at_edge_m = 0.005;
+constexpr double at_edge_m = 0.02;  // the engine's triangles are a little beside the mesh's
 
-bool touches_active_edge(const Triangle& triangle, const Vec3& point) {
+bool touches_sharp_edge(const Triangle& triangle, const Vec3& point) {
   for (int i = 0; i < 3; ++i) {
-    if ((triangle.edges & Mesh::edge_active << i) == 0) continue;
+    if (Mesh::edge_of(triangle.edges, i) != Mesh::sharp_edge) continue;
     const Vec3& a = triangle.corner[i];
     const Vec3 edge = triangle.corner[(i + 1) % 3] - a;
     const double share = std::clamp(dot(edge, point - a) / dot(edge, edge), 0.0, 1.0);
@@ -21,10 +21,12 @@ bool touches_active_edge(const Triangle& triangle, const Vec3& point) {
   return false;
 }
 
-/// The engine's contact with an edge points to where the edge alone would push. At an edge inside a
-/// surface, that would stop or lift what slides over it: there, the contact is one with the face.
-void straighten(btManifoldPoint& contact, const btCollisionObjectWrapper& surface, int index,
-                bool surface_is_b) {
+/// The engine rounds triangles by its margin, which keeps contacts steady, and would rest bodies
+/// that far above the surface. And its contact with an edge points to where the edge alone would
+/// push. At an edge inside a surface, that would stop or lift what slides over it: there, the
+/// contact is one with the face.
+void straighten(btManifoldPoint& contact, const btCollisionObjectWrapper& surface,
+                const btCollisionObjectWrapper& body, int index, bool surface_is_b) {
   const auto* shape = static_cast<const Shape*>(surface.getCollisionObject()->getUserPointer());
   const Triangle triangle = shape->mesh()->triangle(static_cast<std::uint32_t>(index));
   const btTransform& at = surface.getWorldTransform();
@@ -33,8 +35,12 @@ void straighten(btManifoldPoint& contact, const btCollisionObjectWrapper& surfac
   const btVector3& on_body = surface_is_b ? contact.m_positionWorldOnA : contact.m_positionWorldOnB;
   const btVector3 face = at.getBasis() * to_bullet(triangle.normal);
   const btVector3 outwards = contact.m_normalWorldOnB * (surface_is_b ? 1 : -1);
-  if (outwards.dot(face) < 0) return;  // from behind
-  if (touches_active_edge(triangle, from_bullet(at.invXform(on_surface)))) return;
+  const btVector3& center = body.getCollisionObject()->getWorldTransform().getOrigin();
+  if ((center - on_surface).dot(face) < 0) return;  // it came from behind
+  Vec3 point = from_bullet(at.invXform(on_surface));
+  point -= triangle.normal * dot(triangle.normal, point - triangle.corner[0]);  // less the margin
+  // A deep contact may point to the wrong side.
+  if (outwards.dot(face) > 0 && touches_sharp_edge(triangle, point)) return;
   const double gap = (on_body - on_surface).dot(face);
   contact.m_normalWorldOnB = face * (surface_is_b ? 1 : -1);
   contact.m_distance1 = gap;
@@ -54,9 +60,9 @@ bool is_triangle(const btCollisionObjectWrapper& object) {
 bool on_contact(btManifoldPoint& contact, const btCollisionObjectWrapper* a, int, int index_a,
                 const btCollisionObjectWrapper* b, int, int index_b) {
   if (is_triangle(*b)) {
-    straighten(contact, *b, index_b, true);
+    straighten(contact, *b, *a, index_b, true);
   } else if (is_triangle(*a)) {
-    straighten(contact, *a, index_a, false);
+    straighten(contact, *a, *b, index_a, false);
   }
   return true;
 }

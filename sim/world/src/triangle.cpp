@@ -50,8 +50,8 @@ OverPlane over_plane(const Capsule& capsule, const Triangle& triangle) {
           dot(triangle.normal, capsule.half_axis)};
 }
 
-bool has(const Triangle& triangle, int edge, unsigned bit) {
-  return (triangle.edges & bit << edge) != 0;
+std::uint8_t kind_of(const Triangle& triangle, int edge) {
+  return Mesh::edge_of(triangle.edges, edge);
 }
 
 /// A touch of an edge: on the capsule's segment, with the direction from the edge.
@@ -62,7 +62,7 @@ Separation at_edge(const Capsule& capsule, const Triangle& triangle, int edge) {
   const Vec3& face = triangle.normal;
   const double gap = distance(on_axis, on_edge);
   Separation out{gap - capsule.radius, face, face, on_axis};
-  if (gap < noise_m || !has(triangle, edge, Mesh::edge_active)) return out;
+  if (gap < noise_m || kind_of(triangle, edge) == Mesh::gentle_edge) return out;
   out.normal = (on_axis - on_edge) / gap;
   if (dot(face, on_axis - a) < 0) out.face = out.normal;
   return out;
@@ -141,8 +141,8 @@ std::optional<SweepHit> sweep(const Capsule& capsule, const Vec3& motion, const 
     break;
   }
   for (int edge = 0; edge < 3; ++edge) {
-    if (!has(triangle, edge, Mesh::edge_tested)) continue;
-    if (!has(triangle, edge, Mesh::edge_active) &&
+    if (kind_of(triangle, edge) == 0) continue;
+    if (kind_of(triangle, edge) == Mesh::gentle_edge &&
         !may_touch_gentle(capsule, motion, triangle, over, edge)) {
       continue;
     }
@@ -169,7 +169,7 @@ std::optional<Separation> separation(const Capsule& capsule, const Triangle& tri
     break;
   }
   for (int edge = 0; edge < 3; ++edge) {
-    if (!has(triangle, edge, Mesh::edge_tested)) continue;
+    if (kind_of(triangle, edge) == 0) continue;
     const Separation found = at_edge(capsule, triangle, edge);
     if (found.distance < (nearest ? nearest->distance : below_m)) nearest = found;
   }

@@ -71,13 +71,18 @@ class Mesh {
   /// Of everything that steps and rays depend on.
   std::uint64_t hash() const { return hash_; }
 
-  /// Bit i of a triangle's edges: the edge from its corner i to the next one is tested, because a
-  /// capsule can touch it before any face. Bit i + 3: the edge has directions of its own. Without
-  /// it, a touch of the edge is one of the face.
-  static constexpr std::uint8_t edge_tested = 1;
-  static constexpr std::uint8_t edge_active = 8;
+  /// Two bits for each edge of a triangle, the one from its corner i to the next: i and i + 3.
+  /// None: a capsule touches a face before the edge. `gentle_edge`: it can touch the edge, but a
+  /// touch counts as one of the face. `sharp_edge`: the edge has directions of its own. `border`:
+  /// too, and no other triangle is beyond it.
+  static constexpr std::uint8_t gentle_edge = 1;
+  static constexpr std::uint8_t border = 8;
+  static constexpr std::uint8_t sharp_edge = gentle_edge | border;
   static constexpr std::uint8_t second_front = 64;  ///< of a two-sided mesh
   std::uint8_t edges(std::uint32_t triangle) const { return edges_[triangle]; }
+  static std::uint8_t edge_of(std::uint8_t edges, int i) {
+    return static_cast<std::uint8_t>(edges >> i & sharp_edge);
+  }
   Vec3 corner(std::uint32_t triangle, std::size_t i) const {
     return to_double(corners_[triangles_[triangle][i]]);
   }
