@@ -92,7 +92,6 @@ void BulletWorld::count_meshes(int by) {
 void BulletWorld::set_sweeps(Body& body) const {
   const Vec3 size = body.shape->bounds().size();
   const double radius = 0.45 * std::min({size.x, size.y, size.z});  // just within it
-                        std::min({size.x, size.y, size.z});  // within it, by a fifth
   body.engine->setCcdSweptSphereRadius(meshes_ > 0 ? radius : 0);
   body.engine->setCcdMotionThreshold(meshes_ > 0 ? radius / 2 : 0);
 }

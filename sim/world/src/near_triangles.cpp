@@ -7,26 +7,34 @@ namespace perigee::world {
 NearTriangles::NearTriangles(std::span<const Neighbour> neighbours)
     : neighbours_(neighbours), empty_(std::none_of(neighbours.begin(), neighbours.end(), counts)) {}
 
-NearTriangles::Prepared& NearTriangles::scratch() {
-  // 120 KB that every step overwrites: per thread instead of per step.
-  thread_local Prepared prepared;
-  return prepared;
+NearTriangles::Scratch& NearTriangles::scratch() {
+  // 150 KB that every step overwrites: per thread instead of per step.
+  thread_local Scratch scratch;
+  return scratch;
 }
 
-std::size_t NearTriangles::gather(const Bounds& around) {
+Triangle NearTriangles::triangle_of(const Source& source) {
+  const Mesh& mesh = *source.owner->shape->mesh();
+  const Pose& pose = source.owner->pose;
+  if (pose == Pose{}) return mesh.triangle(source.index);
+  return {transform(pose, mesh.corner(source.index, 0)),
+          transform(pose, mesh.corner(source.index, 1)),
+          transform(pose, mesh.corner(source.index, 2)), mesh.edges(source.index)};
+}
+
+std::size_t NearTriangles::gather(const Query& around) {
   count_ = 0;
-  covered_ = nowhere;
+  covered_ = {.core = nowhere};
   if (empty_) return 0;
   bool all = true;
   for (const Neighbour& owner : neighbours_) {
-    for_each_of(owner, around,
-                [&](const Vec3& a, const Vec3& b, const Vec3& c, std::uint8_t edges) {
-                  all = all && count_ < near_.size();
-                  if (!all) return;
-                  Near& near = near_[count_++];
-                  new (&near.triangle) Triangle(a, b, c, edges);  // in its place: it is large
-                  near.owner = &owner;
-                });
+    for_each_of(owner, around, [&](std::uint32_t index, const Bounds& bounds) {
+      all = all && count_ < near_triangles_max;
+      if (!all) return;
+      near_.bounds[count_] = bounds;
+      near_.sources[count_] = {&owner, index};
+      near_.ready[count_++] = false;
+    });
   }
   if (all) covered_ = around;
   return count_;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <new>
 #include <span>
 
 #include "inverse_pose.hpp"
@@ -19,10 +18,7 @@ class NearTriangles {
  public:
   /// The solid neighbours' meshes count, at their new poses.
   explicit NearTriangles(std::span<const Neighbour> neighbours);
-  /// Prepares all triangles that overlap `around`. Returns how many.
-  std::size_t gather(const Bounds& around);
   bool empty() const { return empty_; }
-
   /// Everything within `reach_m` of `core`.
   struct Query {
     Bounds core;
@@ -39,63 +35,78 @@ class NearTriangles {
       return x * x + y * y + z * z <= reach_m * reach_m;
     }
   };
+  /// Prepares all triangles that meet `around`. Returns how many.
+  std::size_t gather(const Query& around);
   /// Calls visit(const Triangle&, const Neighbour& owner) for all triangles with bounds that meet
   /// `query`: each neighbour's in tree order, whether they were prepared or not.
   template <class Visit>
-  void for_each(const Query& query, Visit&& visit) const {
-    const Bounds bounds = query.bounds();
-    if (covered_.contains(bounds)) {
+  void for_each(const Query& query, Visit&& visit) {
+    if (covered_.core.contains(query.core) && query.reach_m <= covered_.reach_m) {
       for (std::size_t i = 0; i < count_; ++i) {
-        const Near& near = near_[i];
-        if (query.meets(near.triangle.bounds)) visit(near.triangle, *near.owner);
+        if (query.meets(near_.bounds[i])) visit(prepared(i), *near_.sources[i].owner);
       }
       return;
     }
     for (const Neighbour& owner : neighbours_) {
-      for_each_of(owner, bounds,
-                  [&](const Vec3& a, const Vec3& b, const Vec3& c, std::uint8_t edges) {
-                    if (query.meets(Triangle::bounds_of(a, b, c)))
-                      visit(Triangle(a, b, c, edges), owner);
-                  });
+      for_each_of(owner, query, [&](std::uint32_t index, const Bounds&) {
+        visit(triangle_of({&owner, index}), owner);
+      });
     }
   }
 
  private:
-  struct Near {
-    Triangle triangle;
+  struct Source {
     const Neighbour* owner = nullptr;
+    std::uint32_t index = 0;
   };
-  using Prepared = std::array<Near, near_triangles_max>;
-  static Prepared& scratch();
+  /// Most triangles around an actor are never near its way: only their bounds are looked at.
+  struct Scratch {
+    std::array<Bounds, near_triangles_max> bounds;
+    std::array<Source, near_triangles_max> sources;
+    std::array<bool, near_triangles_max> ready;
+    std::array<Triangle, near_triangles_max> triangles;
+  };
+  static Scratch& scratch();
+  static Triangle triangle_of(const Source& source);
+  const Triangle& prepared(std::size_t i) {
+    if (!near_.ready[i]) {
+      near_.triangles[i] = triangle_of(near_.sources[i]);
+      near_.ready[i] = true;
+    }
+    return near_.triangles[i];
+  }
   static bool counts(const Neighbour& neighbour) {
     return neighbour.kind == NeighbourKind::Solid && neighbour.shape->mesh() != nullptr;
   }
 
   template <class Visit>
-  static void for_each_of(const Neighbour& owner, const Bounds& query, Visit&& visit) {
+  static void for_each_of(const Neighbour& owner, const Query& query, Visit&& visit) {
     if (!counts(owner)) return;
     const Mesh& mesh = *owner.shape->mesh();
     const bool in_place = owner.pose == Pose{};
-    const Bounds inside = in_place ? query : transformed(inverse(owner.pose), query);
+    const Bounds around = query.bounds();
+    const Bounds inside = in_place ? around : transformed(inverse(owner.pose), around);
     mesh.for_each_near(inside, [&](std::uint32_t i) {
-      // In variables of their own: they stay in registers.
       const Vec3 a = mesh.corner(i, 0);
       const Vec3 b = mesh.corner(i, 1);
       const Vec3 c = mesh.corner(i, 2);
-      if (!overlap(Triangle::bounds_of(a, b, c), inside)) return;
-      if (in_place) return visit(a, b, c, mesh.edges(i));
-      const Vec3 p = transform(owner.pose, a);
-      const Vec3 q = transform(owner.pose, b);
-      const Vec3 r = transform(owner.pose, c);
-      if (overlap(Triangle::bounds_of(p, q, r), query)) visit(p, q, r, mesh.edges(i));
+      const Bounds own = Triangle::bounds_of(a, b, c);
+      if (in_place) {
+        if (query.meets(own)) visit(i, own);
+        return;
+      }
+      if (!overlap(own, inside)) return;
+      const Bounds there = Triangle::bounds_of(transform(owner.pose, a), transform(owner.pose, b),
+                                               transform(owner.pose, c));
+      if (query.meets(there)) visit(i, there);
     });
   }
 
   std::span<const Neighbour> neighbours_;
   bool empty_ = true;
-  Prepared& near_ = scratch();
+  Scratch& near_ = scratch();
   std::size_t count_ = 0;
-  Bounds covered_ = nowhere;  ///< all triangles that overlap it are prepared
+  Query covered_{.core = nowhere};  ///< all triangles that meet it are prepared
 };
 
 }  // namespace perigee::world

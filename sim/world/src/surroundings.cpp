@@ -13,7 +13,7 @@ namespace {
 constexpr int depenetrations_max = 4;
 constexpr std::size_t boxes_of_one_max = 128;
 constexpr double penetrated_m = 1e-6;
-constexpr double piece_down_m = 0.1;
+constexpr double piece_down_m = 0.15;
 constexpr double piece_m = 1;      // a longer way is swept through triangles piece by piece
 constexpr double beside_m = 1e-3;  // more than any rounding
 constexpr double noise_way_m = 1e-9;
@@ -113,9 +113,9 @@ void Surroundings::gather_triangles(const Vec3& start, const Vec3& end) {
   const Vec3 to = whole > piece_m ? way * (piece_m / whole) : way;
   // A slope turns the way aside.
   const double aside_m = 0.02 + 0.4 * std::min(whole, piece_m);
-  Bounds around = inflated(around_way(capsule_at(start), {}, to).bounds(), aside_m);
-  around.low.y -= params_.snap_m;
-  around.high.y += params_.step_up_m;
+  NearTriangles::Query around = around_way(capsule_at(start), {}, to);
+  around.core = inflated(around.core, aside_m);
+  around.core.low.y -= piece_down_m;
   const std::size_t prepared = triangles_.gather(around);
   report_.triangles = static_cast<std::uint16_t>(prepared);
 }
@@ -158,7 +158,7 @@ void Surroundings::sweep_triangles(const Capsule& capsule, const Vec3& motion,
   });
 }
 
-Surroundings::Hit Surroundings::deepest(const Vec3& center, double depth_m) const {
+Surroundings::Hit Surroundings::deepest(const Vec3& center, double depth_m) {
   Hit hit;
   double least = -depth_m;
   const Capsule capsule = capsule_at(center);
