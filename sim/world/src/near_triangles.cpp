@@ -13,28 +13,22 @@ NearTriangles::Scratch& NearTriangles::scratch() {
   return scratch;
 }
 
-Triangle NearTriangles::triangle_of(const Source& source) {
-  const Mesh& mesh = *source.owner->shape->mesh();
-  const Pose& pose = source.owner->pose;
-  if (pose == Pose{}) return mesh.triangle(source.index);
-  return {transform(pose, mesh.corner(source.index, 0)),
-          transform(pose, mesh.corner(source.index, 1)),
-          transform(pose, mesh.corner(source.index, 2)), mesh.edges(source.index)};
-}
-
 std::size_t NearTriangles::gather(const Query& around) {
   count_ = 0;
   covered_ = {.core = nowhere};
   if (empty_) return 0;
   bool all = true;
   for (const Neighbour& owner : neighbours_) {
-    for_each_of(owner, around, [&](std::uint32_t index, const Bounds& bounds) {
-      all = all && count_ < near_triangles_max;
-      if (!all) return;
-      near_.bounds[count_] = bounds;
-      near_.sources[count_] = {&owner, index};
-      near_.ready[count_++] = false;
-    });
+    for_each_of(
+        owner, around,
+        [&](const Vec3& a, const Vec3& b, const Vec3& c, std::uint8_t edges, const Bounds& bounds) {
+          all = all && count_ < near_triangles_max;
+          if (!all) return;
+          near_.bounds[count_] = bounds;
+          new (&near_.triangles[count_])
+              Triangle(a, b, c, bounds, edges);  // in its place: it is large
+          near_.owners[count_++] = &owner;
+        });
   }
   if (all) covered_ = around;
   return count_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 #include <span>
 
 #include "inverse_pose.hpp"
@@ -40,41 +41,27 @@ class NearTriangles {
   /// Calls visit(const Triangle&, const Neighbour& owner) for all triangles with bounds that meet
   /// `query`: each neighbour's in tree order, whether they were prepared or not.
   template <class Visit>
-  void for_each(const Query& query, Visit&& visit) {
+  void for_each(const Query& query, Visit&& visit) const {
     if (covered_.core.contains(query.core) && query.reach_m <= covered_.reach_m) {
       for (std::size_t i = 0; i < count_; ++i) {
-        if (query.meets(near_.bounds[i])) visit(prepared(i), *near_.sources[i].owner);
+        if (query.meets(near_.bounds[i])) visit(near_.triangles[i], *near_.owners[i]);
       }
       return;
     }
     for (const Neighbour& owner : neighbours_) {
-      for_each_of(owner, query, [&](std::uint32_t index, const Bounds&) {
-        visit(triangle_of({&owner, index}), owner);
-      });
+      for_each_of(owner, query,
+                  [&](const Vec3& a, const Vec3& b, const Vec3& c, std::uint8_t edges,
+                      const Bounds& bounds) { visit(Triangle(a, b, c, bounds, edges), owner); });
     }
   }
 
  private:
-  struct Source {
-    const Neighbour* owner = nullptr;
-    std::uint32_t index = 0;
-  };
-  /// Most triangles around an actor are never near its way: only their bounds are looked at.
   struct Scratch {
-    std::array<Bounds, near_triangles_max> bounds;
-    std::array<Source, near_triangles_max> sources;
-    std::array<bool, near_triangles_max> ready;
+    std::array<Bounds, near_triangles_max> bounds;  ///< apart, because most triangles are not met
     std::array<Triangle, near_triangles_max> triangles;
+    std::array<const Neighbour*, near_triangles_max> owners;
   };
   static Scratch& scratch();
-  static Triangle triangle_of(const Source& source);
-  const Triangle& prepared(std::size_t i) {
-    if (!near_.ready[i]) {
-      near_.triangles[i] = triangle_of(near_.sources[i]);
-      near_.ready[i] = true;
-    }
-    return near_.triangles[i];
-  }
   static bool counts(const Neighbour& neighbour) {
     return neighbour.kind == NeighbourKind::Solid && neighbour.shape->mesh() != nullptr;
   }
@@ -87,18 +74,21 @@ class NearTriangles {
     const Bounds around = query.bounds();
     const Bounds inside = in_place ? around : transformed(inverse(owner.pose), around);
     mesh.for_each_near(inside, [&](std::uint32_t i) {
+      // In variables of their own: they stay in registers.
       const Vec3 a = mesh.corner(i, 0);
       const Vec3 b = mesh.corner(i, 1);
       const Vec3 c = mesh.corner(i, 2);
       const Bounds own = Triangle::bounds_of(a, b, c);
       if (in_place) {
-        if (query.meets(own)) visit(i, own);
+        if (query.meets(own)) visit(a, b, c, mesh.edges(i), own);
         return;
       }
       if (!overlap(own, inside)) return;
-      const Bounds there = Triangle::bounds_of(transform(owner.pose, a), transform(owner.pose, b),
-                                               transform(owner.pose, c));
-      if (query.meets(there)) visit(i, there);
+      const Vec3 p = transform(owner.pose, a);
+      const Vec3 q = transform(owner.pose, b);
+      const Vec3 r = transform(owner.pose, c);
+      const Bounds there = Triangle::bounds_of(p, q, r);
+      if (query.meets(there)) visit(p, q, r, mesh.edges(i), there);
     });
   }
 

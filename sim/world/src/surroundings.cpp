@@ -158,7 +158,7 @@ void Surroundings::sweep_triangles(const Capsule& capsule, const Vec3& motion,
   });
 }
 
-Surroundings::Hit Surroundings::deepest(const Vec3& center, double depth_m) {
+Surroundings::Hit Surroundings::deepest(const Vec3& center, double depth_m) const {
   Hit hit;
   double least = -depth_m;
   const Capsule capsule = capsule_at(center);

@@ -39,7 +39,7 @@ class Surroundings {
   Hit sweep(const Vec3& center, const Vec3& motion, const Neighbour* except = nullptr,
             bool through_penetrated = false);
   /// The deepest penetration at `center`, if any is deeper than `depth_m`.
-  Hit deepest(const Vec3& center, double depth_m);
+  Hit deepest(const Vec3& center, double depth_m) const;
   /// Moves out of penetrated boxes, in a few rounds; returns the new centre.
   Vec3 depenetrate(Vec3 center);
   /// Sweeps moving neighbours over the actor, each in its own frame from its old to its new pose. A

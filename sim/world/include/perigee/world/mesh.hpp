@@ -34,10 +34,11 @@ struct Triangle {
   std::uint8_t edges = 0;  ///< Mesh::edges()
 
   Triangle() = default;
-  Triangle(const Vec3& a, const Vec3& b, const Vec3& c, std::uint8_t edge_bits)
+  Triangle(const Vec3& a, const Vec3& b, const Vec3& c, const Bounds& around,
+           std::uint8_t edge_bits)
       : corner{a, b, c},
         normal(normalized(cross(b - a, c - a))),
-        bounds(bounds_of(a, b, c)),
+        bounds(around),
         edges(edge_bits) {}
 
   static Bounds bounds_of(const Vec3& a, const Vec3& b, const Vec3& c) {
@@ -87,7 +88,10 @@ class Mesh {
     return to_double(corners_[triangles_[triangle][i]]);
   }
   Triangle triangle(std::uint32_t index) const {
-    return {corner(index, 0), corner(index, 1), corner(index, 2), edges_[index]};
+    const Vec3 a = corner(index, 0);
+    const Vec3 b = corner(index, 1);
+    const Vec3 c = corner(index, 2);
+    return {a, b, c, Triangle::bounds_of(a, b, c), edges_[index]};
   }
 
   /// Calls visit(index) for the triangles of all leaves that overlap `query`, in tree order.
