@@ -76,8 +76,8 @@ std::string_view wrong_in(const EntityType& type, std::size_t place) {
   if (type.shape->voxels() && type.kind != EntityKind::Static)
     return "kind: voxel cells must be static";
   if (type.shape->mesh() && type.kind != EntityKind::Static && type.kind != EntityKind::Timeline)
-    return "kind: a mesh of triangles must be static or a scheduled object; what moves by physics "
-           "or by its player is made of boxes";
+    return "kind: a mesh of triangles must be static or a scheduled object; bodies and actors are "
+           "made of boxes";
   if (!within(type.gravity.acceleration, property_max)) return "gravity.acceleration";
   const Field fields[] = {
       {"mass_kg", type.mass_kg, type.kind == EntityKind::Body ? 1e-6 : 0},

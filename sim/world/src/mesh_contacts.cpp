@@ -71,7 +71,7 @@ bool on_contact(btManifoldPoint& contact, const btCollisionObjectWrapper* a, int
 
 void correct_contacts_with(btCollisionObject& object, const Shape& shape) {
   gContactAddedCallback = on_contact;
-  // The engine hands the pointer back, and nobody writes through it.
+  // The engine returns the pointer, and never writes through it.
   object.setUserPointer(const_cast<Shape*>(&shape));
   object.setCollisionFlags(object.getCollisionFlags() |
                            btCollisionObject::CF_CUSTOM_MATERIAL_CALLBACK);

@@ -32,7 +32,7 @@ NearTriangles::Query around_way(const Capsule& capsule, const Vec3& from, const 
 template <class Visit>
 void for_each_piece(const Capsule& capsule, const Vec3& motion, Visit&& visit) {
   const double whole = length(motion);
-  // What stands on the ground soon finds the ground.
+  // An actor on the ground finds the ground at once.
   const bool down = motion.x == 0 && motion.z == 0 && motion.y < 0;
   double to = std::min((down ? piece_down_m : piece_m) / whole, 1.0);
   for (double from = 0; visit(from, around_way(capsule, motion * from, motion * to)) && to < 1;) {

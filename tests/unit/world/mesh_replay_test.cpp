@@ -106,9 +106,8 @@ TEST(AReplayInAMesh, HasItsGoldenHashOnEveryMachine) {
   EXPECT_EQ(walked({}, 20'000), 9709874477723897638ULL);
 }
 
-/// Hash of a walk in a small pit with uneven ground, and the largest number of triangles that
-/// were prepared. `more`: another mesh in the same place, with its front down, so that nobody
-/// touches it.
+/// Hash of a walk in a small pit with uneven ground, and the largest number of prepared triangles.
+/// `more` adds another mesh in the same place, with its front down, so that it is never touched.
 std::pair<std::uint64_t, int> walked_in_a_pit(bool more) {
   const auto ground = [](double x, double z) {
     return 0.2 * sin_cos(x * 2).sin * sin_cos(z * 3).cos;

@@ -16,13 +16,13 @@
 
 namespace perigee::world {
 
-/// What a mesh is made from, e.g. by a level's file or a generator.
+/// The input of a mesh, e.g. from a level's file or a generator.
 struct MeshSource {
   std::vector<Vec3f> corners;  ///< metres; those in the same place become one
   /// Corners of each triangle, counter-clockwise as seen from its front.
   std::vector<std::array<std::uint32_t, 3>> triangles;
-  /// Each triangle has two fronts. For fences and the like: who is inside of a closed body with two
-  /// fronts cannot get out, so such a mesh is refused.
+  /// Each triangle has two fronts. For fences and the like: nothing could leave the inside of a
+  /// closed body with two fronts, so such a mesh is refused.
   bool two_sided = false;
 };
 
@@ -50,7 +50,7 @@ struct Triangle {
 };
 
 /// Immutable; shared by pointer. Nothing exists behind a triangle: there is no inside. A body that
-/// must push out whoever is in it is made of boxes.
+/// pushes actors out of itself is made of boxes.
 class Mesh {
  public:
   static constexpr std::uint32_t leaf_triangles_max = 4;
@@ -62,7 +62,7 @@ class Mesh {
   static Result<std::shared_ptr<const Mesh>> make(const MeshSource& source);
 
   std::size_t memory_bytes() const;
-  /// What makes the same mesh again: the same order, edges and hash.
+  /// The source of an equal mesh: the same order, edges and hash.
   MeshSource source() const;
 
   /// In tree order, which depends on the triangles' places alone, not on their order in the source.
