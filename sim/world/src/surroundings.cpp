@@ -14,8 +14,9 @@ constexpr int depenetrations_max = 4;
 constexpr std::size_t boxes_of_one_max = 128;
 constexpr double penetrated_m = 1e-6;
 constexpr double piece_down_m = 0.15;
-constexpr double piece_m = 1;      // a longer way is swept through triangles piece by piece
-constexpr double beside_m = 1e-3;  // more than any rounding
+constexpr double piece_m = 1;         // a longer way is swept through triangles piece by piece
+constexpr double pieces_max = 1'000;  // a tick at 60 km/s
+constexpr double beside_m = 1e-3;     // more than any rounding
 constexpr double noise_way_m = 1e-9;
 constexpr double share_m = 1e-4;  // contacts this near to each other are one
 
@@ -32,12 +33,13 @@ NearTriangles::Query around_way(const Capsule& capsule, const Vec3& from, const 
 template <class Visit>
 void for_each_piece(const Capsule& capsule, const Vec3& motion, Visit&& visit) {
   const double whole = length(motion);
+  const double each_m = std::max(piece_m, whole / pieces_max);
   // An actor on the ground finds the ground at once.
   const bool down = motion.x == 0 && motion.z == 0 && motion.y < 0;
-  double to = std::min((down ? piece_down_m : piece_m) / whole, 1.0);
+  double to = std::min((down ? piece_down_m : each_m) / whole, 1.0);
   for (double from = 0; visit(from, around_way(capsule, motion * from, motion * to)) && to < 1;) {
     from = to;
-    to = std::min(to + piece_m / whole, 1.0);
+    to = std::min(to + each_m / whole, 1.0);
   }
 }
 

@@ -1,6 +1,8 @@
 /// Triangles hold an actor back at any speed, from their fronts only; moving ones take it along.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "long_run.hpp"
 #include "meshes.hpp"
 
@@ -170,6 +172,18 @@ TEST(ACollisionWithAMesh, WithWhoStartsInItEndsAtItsFront) {
       EXPECT_GT(dot(normal, scene.state.position), support - depth_allowed_m)
           << depth << ", " << tilt;
     }
+  }
+}
+
+TEST(ACollisionWithAMesh, EndsAtAnySpeed) {
+  for (const float speed : {1e5F, 1e12F, 3e38F, std::numeric_limits<float>::infinity()}) {
+    Scene scene(nothing);
+    scene.frame = {};
+    add_mesh(scene, hull, wall(4, true), {{30, 0, 0}, {}});
+    scene.state.velocity = {speed, 0, 0};
+    scene.step(2);
+    if (speed > 1e9F) continue;  // beyond every limit of a state: it only has to end
+    EXPECT_LT(scene.state.position.x, 30 - 0.39) << speed;
   }
 }
 

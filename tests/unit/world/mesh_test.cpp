@@ -169,6 +169,45 @@ TEST(AMesh, StopsRaysTowardsItsFrontOnly) {
   }
 }
 
+TEST(AMesh, IsRefusedOrUsableWhateverItsSource) {
+  MeshSource block = floor_of(4, 0.5);
+  add_block(block, {-0.4, 0, -0.4}, {0.4, 0.5, 0.4});
+  const float odd[] = {nan_value, std::numeric_limits<float>::infinity(), -0.0F, 1e-30F, 4e4F, 3e4F,
+                       0.25F};
+  int usable = 0;
+  for (std::uint64_t seed = 0; seed < 3'000; ++seed) {
+    Random random(seed);
+    MeshSource source = block;
+    source.two_sided = random.below(4) == 0;
+    for (std::uint32_t i = 0; i < 1 + random.below(4); ++i) {
+      Vec3f& corner =
+          source.corners[random.below(static_cast<std::uint32_t>(source.corners.size()))];
+      auto& triangle =
+          source.triangles[random.below(static_cast<std::uint32_t>(source.triangles.size()))];
+      const std::uint32_t kind = random.below(4);
+      if (kind == 0) (random.below(2) == 0 ? corner.x : corner.y) = odd[random.below(7)];
+      if (kind == 1) triangle[random.below(3)] = random.below(60);
+      if (kind == 2) std::swap(triangle[0], triangle[1]);
+      if (kind == 3) corner = to_float(Vec3{random.between(-1, 1), random.between(-1, 1), 0});
+    }
+    const auto made = Mesh::make(source);
+    if (!made) {
+      EXPECT_FALSE(made.error().message.empty());
+      continue;
+    }
+    ++usable;
+    Scene scene(nothing);
+    add_mesh(scene, hull, *made);
+    scene.walk_along_x();
+    scene.state.velocity = {random.below(2) == 0 ? 0.F : 500.F, -5, 3};
+    scene.step(20);
+    ASSERT_EQ(scene.state.position, scene.state.position) << "a number, seed " << seed;
+    EXPECT_EQ(mesh_of((*made)->source())->hash(), (*made)->hash()) << "seed " << seed;
+  }
+  EXPECT_GT(usable, 300);
+  EXPECT_LT(usable, 2'700);
+}
+
 TEST(AMesh, MayBelongToWhatStandsOrFollowsATimetableOnly) {
   std::vector<EntityType> types(1);
   types[0].shape = make_shape({}, mesh_of(square()));
