@@ -24,7 +24,7 @@ int sides_of(std::size_t triangles) {
 Level floor_level(const std::string& name, std::size_t triangles, double side_m,
                   const std::function<double(double, double)>& height) {
   const int sides = sides_of(triangles);
-  return {name, mesh_of(floor_of(sides, side_m, height, 0.25)), sides * side_m / 2 - 20};
+  return {name, mesh_of(floor_of(sides, side_m, height, 0.25)), 0.6 * sides * side_m / 2};
 }
 
 double bowl(double x, double z) { return 0.02 * (x * x + z * z) / 2; }
@@ -54,7 +54,7 @@ Level building(const std::string& name, int rooms, double side_m) {
       }
     }
   }
-  return {name, mesh_of(out), half - 4};
+  return {name, mesh_of(out), 0.8 * half};
 }
 
 /// Small two-sided triangles at random around the actor, above a floor.
