@@ -162,6 +162,10 @@ std::vector<Difference> differing_tunables(const Recording& client, const Record
     out.gravity(name + ".gravity", c.gravity, w.gravity);
     compare_params(out, name + ".actor", c.actor, w.actor);
     out.field(name + ".boxes", c.shape->boxes().size(), w.shape->boxes().size());
+    const auto mesh_of = [](const RecordedType& type) {
+      return type.shape->mesh() ? type.shape->mesh()->hash() : 0;
+    };
+    out.field(name + ".mesh", mesh_of(c), mesh_of(w));
     out.field(name + ".bounds.low", c.shape->bounds().low, w.shape->bounds().low)
         .field(name + ".bounds.high", c.shape->bounds().high, w.shape->bounds().high);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "file_codec.hpp"
+#include "mesh_codec.hpp"
 #include "perigee/base/hash.hpp"
 #include "perigee/replay/ground_codec.hpp"
 #include "perigee/replay/step_codec.hpp"
@@ -54,18 +55,10 @@ bool walk_box(Cursor& cursor, B& box) {
          length_squared(box.center) + length_squared(half) < number_max;
 }
 
-template <class Cursor, class Type>
-bool walk_boxes(Cursor& cursor, Type& type, std::uint16_t count) {
-  std::vector<world::Box> boxes;
-  if constexpr (!Cursor::reading) {
-    boxes.assign(type.shape->boxes().begin(), type.shape->boxes().end());
-  }
-  boxes.resize(count);
-  for (world::Box& box : boxes) {
-    if (!walk_box(cursor, box)) return false;
-  }
-  if constexpr (Cursor::reading) type.shape = world::make_shape(std::move(boxes));
-  return true;
+template <class Cursor, class Boxes>
+bool walk_boxes(Cursor& cursor, Boxes& boxes, std::uint16_t count) {
+  if constexpr (Cursor::reading) boxes.resize(count);
+  return std::all_of(boxes.begin(), boxes.end(), [&](auto& box) { return walk_box(cursor, box); });
 }
 
 template <class Cursor, class Type>
@@ -80,21 +73,66 @@ bool walk_cells(Cursor& cursor, Type& type) {
   }
 }
 
-/// A shape is a number of boxes, or cells if that number is 0.
+/// Boxes, and triangles unless they were left out.
 template <class Cursor, class Type>
-bool walk_type(Cursor& cursor, Type& type) {
+bool walk_surface(Cursor& cursor, Type& type, std::uint16_t count) {
+  std::vector<world::Box> boxes;
+  world::MeshSource source;
+  std::uint64_t hash = 0;
+  if constexpr (!Cursor::reading) {
+    boxes.assign(type.shape->boxes().begin(), type.shape->boxes().end());
+    if (!type.left_out) source = type.shape->mesh()->source();
+    hash = type.shape->mesh()->hash();
+  }
+  if (!walk_boxes(cursor, boxes, count) || !cursor.number(hash) || !cursor.flag(type.left_out)) {
+    return false;
+  }
+  if (!type.left_out && !walk_source(cursor, source)) return false;
+  if constexpr (Cursor::reading) {
+    if (type.left_out) {
+      type.shape = world::make_capsule_shape(1, 2);  // not used: read_recording() refuses the file
+      return true;
+    }
+    auto mesh = world::Mesh::make(source);
+    if (!mesh || mesh.value()->hash() != hash) return false;
+    type.shape = world::make_shape(std::move(boxes), std::move(mesh).value());
+  }
+  return true;
+}
+
+/// A shape is a number of boxes; cells if that number is 0; `with_mesh` before boxes and a mesh.
+template <class Cursor, class Type>
+bool walk_shape(Cursor& cursor, Type& type) {
+  constexpr std::uint16_t with_mesh = 0xffff;
+  std::uint16_t kind = 0;
   std::uint16_t count = 0;
   if constexpr (!Cursor::reading) {
-    if (type.shape->voxels() == nullptr) {
-      count = static_cast<std::uint16_t>(type.shape->boxes().size());
-    }
+    const world::Shape& shape = *type.shape;
+    if (!shape.voxels()) count = static_cast<std::uint16_t>(shape.boxes().size());
+    kind = shape.mesh() ? with_mesh : count;
   }
-  const bool ok =
-      walk_text(cursor, type.name) && cursor.enumerator(type.kind, world::EntityKind::last) &&
-      cursor.enumerator(type.inertia, world::Inertia::Full) && walk_gravity(cursor, type.gravity) &&
-      walk_params(cursor, type.actor) && cursor.number(count);
-  if (!ok || count > Recording::boxes_max) return false;
-  return count == 0 ? walk_cells(cursor, type) : walk_boxes(cursor, type, count);
+  if (!cursor.number(kind)) return false;
+  if (kind == 0) return walk_cells(cursor, type);
+  if (kind == with_mesh) {
+    return cursor.number(count) && count <= Recording::boxes_max &&
+           walk_surface(cursor, type, count);
+  }
+  if (kind > Recording::boxes_max) return false;
+  std::vector<world::Box> boxes;
+  if constexpr (!Cursor::reading) {
+    boxes.assign(type.shape->boxes().begin(), type.shape->boxes().end());
+  }
+  if (!walk_boxes(cursor, boxes, kind)) return false;
+  if constexpr (Cursor::reading) type.shape = world::make_shape(std::move(boxes));
+  return true;
+}
+
+template <class Cursor, class Type>
+bool walk_type(Cursor& cursor, Type& type) {
+  return walk_text(cursor, type.name) && cursor.enumerator(type.kind, world::EntityKind::last) &&
+         cursor.enumerator(type.inertia, world::Inertia::Full) &&
+         walk_gravity(cursor, type.gravity) && walk_params(cursor, type.actor) &&
+         walk_shape(cursor, type);
 }
 
 template <class Cursor, class Thing>
@@ -233,15 +271,29 @@ Result<Recording> read_recording(std::span<const std::byte> bytes) {
   if (sum != checksum(bytes.first(end))) {
     return Error{"the recording is damaged: its checksum does not match"};
   }
+  for (const RecordedType& type : recording.types) {
+    if (!type.left_out) continue;
+    return Error{
+        "the recording is without the triangles of the game's levels, which take more than " +
+        number(Recording::mesh_bytes_max >> 20) +
+        " MiB, and cannot be replayed; record in a smaller level"};
+  }
   for (world::StepRecord& step : recording.ticks) step.actor = recording.header.avatar;
   return recording;
 }
 
 std::vector<RecordedType> recorded_types(std::span<const world::EntityType> types) {
   std::vector<RecordedType> out;
+  std::size_t bytes = 0;
   for (const world::EntityType& type : types) {
     out.push_back(
         {std::string(type.name), type.kind, type.inertia, type.gravity, type.actor, type.shape});
+    if (const auto& mesh = type.shape->mesh()) {
+      bytes += source_bytes(mesh->corners().size(), mesh->triangles().size());
+    }
+  }
+  for (RecordedType& type : out) {
+    type.left_out = type.shape->mesh() && bytes > Recording::mesh_bytes_max;
   }
   return out;
 }

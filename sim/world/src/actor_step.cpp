@@ -105,6 +105,7 @@ StepReport step_actor(const ActorParams& params, const FrameMotion& frame,
   report.swept = united(reach_of(params, state), inflated({start + motive.way, start + motive.way},
                                                           params.height_m + params.step_up_m));
   around.gather(report.swept);
+  around.gather_triangles(start, start + motive.carried + motive.way);
   if (motive.carried != Vec3{}) {
     const Vec3 to = start + motive.carried;
     around.gather(united(report.swept, inflated({to, to}, params.height_m + params.step_up_m)));

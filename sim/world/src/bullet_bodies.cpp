@@ -3,6 +3,7 @@
 
 #include "bullet_convert.hpp"
 #include "bullet_world.hpp"
+#include "mesh_contacts.hpp"
 
 namespace perigee::world {
 namespace {
@@ -46,6 +47,11 @@ BodyId BulletWorld::add_body(const BodyDesc& desc) {
   }
   body.engine->setUserIndex(static_cast<int>(id));
   Body& kept = bodies_[id - 1] = std::move(body);
+  set_sweeps(kept);
+  if (desc.shape->mesh()) {
+    correct_contacts_with(*kept.engine, *desc.shape);
+    count_meshes(1);
+  }
   place(kept, {desc.pose, desc.velocity, desc.angular_velocity});
   const bool dynamic = desc.mode == BodyMode::Dynamic;
   enter(kept, desc.mode, !dynamic || desc.asleep);
@@ -67,9 +73,27 @@ void BulletWorld::remove_body(BodyId id) {
   leave(body(id));
   if (body(id).rounds) std::erase(near_rounds_, id);
   const Shape* shape = body(id).shape;
+  const bool was_mesh = shape->mesh() != nullptr;
   body(id) = {};
+  if (was_mesh) count_meshes(-1);
   shapes_.drop(shape);
   free_.push_back(id);
+}
+
+void BulletWorld::count_meshes(int by) {
+  const bool had = meshes_ > 0;
+  meshes_ += by;
+  if (had == (meshes_ > 0)) return;
+  for (Body& each : bodies_) {
+    if (each.engine) set_sweeps(each);
+  }
+}
+
+void BulletWorld::set_sweeps(Body& body) const {
+  const Vec3 size = body.shape->bounds().size();
+  const double radius = 0.45 * std::min({size.x, size.y, size.z});  // just within it
+  body.engine->setCcdSweptSphereRadius(meshes_ > 0 ? radius : 0);
+  body.engine->setCcdMotionThreshold(meshes_ > 0 ? radius / 2 : 0);
 }
 
 void BulletWorld::set_mode(BodyId id, BodyMode mode) {

@@ -115,6 +115,11 @@ class BulletWorld final : public PhysicsWorld {
   void join(Body& body);
   void leave(Body& body);
   void wake_touching(const btRigidBody& engine);
+  /// For one mesh more or less.
+  void count_meshes(int by);
+  /// While there are meshes, fast bodies are swept along their way. Boxes are thick enough for all
+  /// but the fastest, and a triangle has no thickness.
+  void set_sweeps(Body& body) const;
   /// The bodies of a joint, brought into the engine's world.
   BulletJoints::Ends ends_of(const JointDesc& desc);
 
@@ -153,6 +158,7 @@ class BulletWorld final : public PhysicsWorld {
   std::vector<BodyId> came_aside_;   ///< set aside, or moved there, since the last gather
   std::vector<BodyId> near_rounds_;  ///< bodies on endless paths in the engine's world, by id
   std::vector<BodyId> to_put_;       ///< bodies to set aside, the last one first
+  int meshes_ = 0;                   ///< bodies with triangles
   bool gathered_ = false;            ///< for the coming step
   std::uint32_t pass_ = 0;
   std::uint32_t steps_ = 0;

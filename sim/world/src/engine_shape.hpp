@@ -17,7 +17,11 @@ class EngineShape {
   btCollisionShape* get() const { return whole_.get(); }
 
  private:
+  std::unique_ptr<btCollisionShape> make_surface(const Mesh& mesh);
+
   ShapePtr source_;  // kept alive, so that its address cannot be reused for another shape
+  std::vector<Vec3f> corners_;                          ///< of the engine's surface
+  std::unique_ptr<btStridingMeshInterface> triangles_;  ///< reads them and the mesh's triangles
   std::vector<std::unique_ptr<btCollisionShape>> children_;
   std::unique_ptr<btCollisionShape> whole_;
 };

@@ -57,6 +57,10 @@ std::optional<double> cast_ray(const Shape& shape, const Vec3& from, const Vec3&
       along += gap;
     }
   }
+  if (shape.mesh()) {
+    const auto hit = shape.mesh()->cast_ray(from, direction, nearest.value_or(range_m));
+    if (hit) nearest = hit->away_m;
+  }
   return nearest;
 }
 

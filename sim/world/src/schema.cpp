@@ -20,6 +20,7 @@ void add_types(StateHash& hash, std::span<const EntityType> types) {
       const Quat& turn = box.rotation;
       hash.add(box.radius).add(turn.x).add(turn.y).add(turn.z).add(turn.w);
     }
+    if (const auto& mesh = type.shape->mesh()) hash.add(mesh->hash());
     if (const auto& cells = type.shape->voxels()) {
       hash.add(cells->cell_m).add(cells->size.x).add(cells->size.y).add(cells->size.z);
     }

@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "cell_boxes.hpp"
+#include "extents.hpp"
+#include "inverse_pose.hpp"
+#include "triangle.hpp"
 
 namespace perigee::world {
 namespace {
@@ -10,10 +13,66 @@ namespace {
 constexpr int depenetrations_max = 4;
 constexpr std::size_t boxes_of_one_max = 128;
 constexpr double penetrated_m = 1e-6;
+constexpr double piece_down_m = 0.15;
+constexpr double piece_m = 1;         // a longer way is swept through triangles piece by piece
+constexpr double pieces_max = 1'000;  // a tick at 60 km/s
+constexpr double beside_m = 1e-3;     // more than any rounding
+constexpr double noise_way_m = 1e-9;
+constexpr double share_m = 1e-4;  // contacts this near to each other are one
 
-Pose inverse(const Pose& pose) {
-  const Quat back = conjugate(pose.rotation);
-  return {rotate(back, -pose.position), back};
+/// Everything that a capsule may touch on a part of its way.
+NearTriangles::Query around_way(const Capsule& capsule, const Vec3& from, const Vec3& to) {
+  const Vec3 half = absolute(capsule.half_axis);
+  const Bounds ends = united({capsule.center + from, capsule.center + from},
+                             {capsule.center + to, capsule.center + to});
+  return {{ends.low - half, ends.high + half}, capsule.radius + skin_m + beside_m};
+}
+
+/// Calls visit(the fraction at its start, NearTriangles::Query) for pieces of the way, until visit
+/// returns false.
+template <class Visit>
+void for_each_piece(const Capsule& capsule, const Vec3& motion, Visit&& visit) {
+  const double whole = length(motion);
+  const double each_m = std::max(piece_m, whole / pieces_max);
+  // An actor on the ground finds the ground at once.
+  const bool down = motion.x == 0 && motion.z == 0 && motion.y < 0;
+  double to = std::min((down ? piece_down_m : each_m) / whole, 1.0);
+  for (double from = 0; visit(from, around_way(capsule, motion * from, motion * to)) && to < 1;) {
+    from = to;
+    to = std::min(to + each_m / whole, 1.0);
+  }
+}
+
+/// Of contacts within `share` of the nearest one, the one with the most upward face counts: a foot
+/// on a step's edge stands on the step.
+void take_nearer(const SweepHit& found, const Neighbour& owner, double share,
+                 Surroundings::Hit& hit) {
+  const bool shares = hit.triangle && hit.owner == &owner && found.fraction >= hit.fraction - share;
+  if (!shares) {
+    if (hit.owner != nullptr && found.fraction >= hit.fraction) return;
+    hit = {found.fraction, found.contact, &owner, true};
+    return;
+  }
+  const auto upward = [](const Separation& contact) {
+    return std::pair(contact.face.y, contact.normal.y);
+  };
+  if (upward(found.contact) > upward(hit.contact)) hit.contact = found.contact;
+  hit.fraction = std::min(hit.fraction, found.fraction);
+}
+
+/// Whether a point, in the neighbour's frame before and after, is behind a triangle now.
+bool overrun(const Neighbour& neighbour, const Vec3& before, const Vec3& after) {
+  const Vec3 way = after - before;
+  const double whole = length(way);
+  if (!neighbour.shape->mesh() || whole < noise_way_m) return false;
+  return neighbour.shape->mesh()->cast_ray(before, way / whole, whole).has_value();
+}
+
+/// The capsule is already in this triangle, but its centre must not get behind.
+std::optional<SweepHit> sweep_center(const Capsule& capsule, const Vec3& motion,
+                                     const Triangle& triangle, double limit) {
+  const Capsule center{capsule.center, {}, 0};
+  return sweep(center, motion, triangle, limit);
 }
 
 }  // namespace
@@ -49,6 +108,20 @@ void Surroundings::gather(const Bounds& around) {
   report_.candidates = std::max(report_.candidates, static_cast<std::uint16_t>(candidates_.size()));
 }
 
+void Surroundings::gather_triangles(const Vec3& start, const Vec3& end) {
+  if (triangles_.empty()) return;
+  const Vec3 way = end - start;
+  const double whole = length(way);
+  const Vec3 to = whole > piece_m ? way * (piece_m / whole) : way;
+  // A slope turns the way aside.
+  const double aside_m = 0.02 + 0.4 * std::min(whole, piece_m);
+  NearTriangles::Query around = around_way(capsule_at(start), {}, to);
+  around.core = inflated(around.core, aside_m);
+  around.core.low.y -= piece_down_m;
+  const std::size_t prepared = triangles_.gather(around);
+  report_.triangles = static_cast<std::uint16_t>(prepared);
+}
+
 Surroundings::Hit Surroundings::sweep(const Vec3& center, const Vec3& motion,
                                       const Neighbour* except, bool through_penetrated) {
   ++report_.sweeps;
@@ -62,19 +135,51 @@ Surroundings::Hit Surroundings::sweep(const Vec3& center, const Vec3& motion,
   }
   hit.fraction = nearest.fraction;
   hit.contact = nearest.contact;
+  if (!triangles_.empty()) sweep_triangles(capsule, motion, except, through_penetrated, hit);
   return hit;
+}
+
+void Surroundings::sweep_triangles(const Capsule& capsule, const Vec3& motion,
+                                   const Neighbour* except, bool through_penetrated, Hit& hit) {
+  const double whole = length(motion);
+  if (whole < noise_way_m) return;
+  const double share = share_m / whole;
+  const auto look = [&](const Triangle& triangle, const Neighbour& owner) {
+    if (&owner == except || !may_touch(capsule, motion, triangle)) return;
+    const double limit = std::min(hit.fraction + share, 1.0);
+    const bool inside =
+        through_penetrated && separation(capsule, triangle, -penetrated_m).has_value();
+    const auto found = inside ? sweep_center(capsule, motion, triangle, limit)
+                              : world::sweep(capsule, motion, triangle, limit);
+    if (found) take_nearer(*found, owner, share, hit);
+  };
+  for_each_piece(capsule, motion, [&](double from, const NearTriangles::Query& path) {
+    if (from > hit.fraction + share) return false;
+    triangles_.for_each(path, look);
+    return true;
+  });
 }
 
 Surroundings::Hit Surroundings::deepest(const Vec3& center, double depth_m) const {
   Hit hit;
   double least = -depth_m;
+  const Capsule capsule = capsule_at(center);
   for (const Candidate& candidate : candidates_) {
-    const Separation found = separation(capsule_at(center), candidate.box);
+    const Separation found = separation(capsule, candidate.box);
     if (found.distance >= least) continue;
     least = found.distance;
     hit.contact = found;
     hit.owner = candidate.owner;
   }
+  if (triangles_.empty()) return hit;
+  triangles_.for_each(around_way(capsule, {}, {}),
+                      [&](const Triangle& triangle, const Neighbour& owner) {
+                        const auto found = separation(capsule, triangle, least);
+                        if (!found) return;
+                        least = found->distance;
+                        hit.contact = *found;
+                        hit.owner = &owner;
+                      });
   return hit;
 }
 
@@ -90,6 +195,32 @@ Vec3 Surroundings::depenetrate(Vec3 center) {
   return center;
 }
 
+bool Surroundings::sweep_own(const Neighbour& neighbour, const Capsule& capsule, const Vec3& motion,
+                             SweepHit& hit) {
+  const double reach = params_.height_m / 2 + skin_m;
+  const Vec3& from = capsule.center;
+  const Bounds ends = inflated({from, from}, reach);
+  const Bounds path = united(ends, inflated({from + motion, from + motion}, reach));
+  bool met = false;
+  for_each_box_of(neighbour, path, [&](const Box& box) {
+    met |= world::sweep(capsule, motion, turned({}, box), hit);
+    return true;
+  });
+  if (!neighbour.shape->mesh()) return met;
+  const Mesh& mesh = *neighbour.shape->mesh();
+  for_each_piece(capsule, motion, [&](double start, const NearTriangles::Query& piece) {
+    if (start > hit.fraction) return false;
+    mesh.for_each_near(piece.bounds(), [&](std::uint32_t i) {
+      const auto found = world::sweep(capsule, motion, mesh.triangle(i), hit.fraction);
+      if (!found || (met && found->fraction >= hit.fraction)) return;
+      hit = *found;
+      met = true;
+    });
+    return true;
+  });
+  return met;
+}
+
 Vec3 Surroundings::pushed(const Vec3& start, Vec3 center, Vec3& velocity) {
   for (const Neighbour& neighbour : neighbours_) {
     if (neighbour.kind != NeighbourKind::Solid || neighbour.previous == neighbour.pose) continue;
@@ -98,16 +229,8 @@ Vec3 Surroundings::pushed(const Vec3& start, Vec3 center, Vec3& velocity) {
     const Vec3 way = transform(into, center) - from;
     Capsule capsule = capsule_at(from);
     capsule.half_axis = rotate(into.rotation, capsule.half_axis);
-    const double reach = params_.height_m / 2 + skin_m;
-    const Bounds ends = inflated({from, from}, reach);
-    const Bounds path = united(ends, inflated({from + way, from + way}, reach));
     SweepHit hit;
-    bool met = false;
-    for_each_box_of(neighbour, path, [&](const Box& box) {
-      met |= world::sweep(capsule, way, turned({}, box), hit);
-      return true;
-    });
-    if (!met) continue;
+    if (!sweep_own(neighbour, capsule, way, hit)) continue;
     ++report_.sweeps;
     const Vec3 carried = transform(neighbour.pose, from + way * hit.fraction) - center;
     const Vec3 goal = center + carried;
@@ -118,6 +241,7 @@ Vec3 Surroundings::pushed(const Vec3& start, Vec3 center, Vec3& velocity) {
     if (short_of > 0) velocity += normal * short_of;
     const Vec3 point = transform(neighbour.pose, hit.contact.point) - normal * params_.radius_m;
     touch(neighbour, normal, point, short_of);
+    if (overrun(neighbour, from, inverse_transform(neighbour.pose, center))) report_.crushed = true;
   }
   return center;
 }

@@ -1,9 +1,10 @@
-/// The boxes around one actor during one step, and the moves that respect them.
+/// The boxes and triangles around one actor during one step, and the moves that respect them.
 #pragma once
 
 #include <span>
 
 #include "capsule.hpp"
+#include "near_triangles.hpp"
 #include "perigee/world/actor_step.hpp"
 
 namespace perigee::world {
@@ -16,15 +17,23 @@ class Surroundings {
  public:
   Surroundings(std::span<const Neighbour> neighbours, std::span<const VoxelCutout> cutouts,
                const ActorParams& params, StepReport& report)
-      : neighbours_(neighbours), cutouts_(cutouts), params_(params), report_(report) {}
+      : neighbours_(neighbours),
+        cutouts_(cutouts),
+        params_(params),
+        report_(report),
+        triangles_(neighbours) {}
 
   /// Collects all boxes of solid neighbours, at their new poses, that meet `around`.
   void gather(const Bounds& around);
+  /// Prepares the triangles around an actor that goes from `start` to `end` in this step. Sweeps
+  /// elsewhere find theirs, too.
+  void gather_triangles(const Vec3& start, const Vec3& end);
 
   struct Hit {
     double fraction = 1;
     Separation contact;
     const Neighbour* owner = nullptr;  ///< none: no obstacle
+    bool triangle = false;
   };
   /// The first obstacle. Ignores `except`, and boxes already penetrated if `through_penetrated`.
   Hit sweep(const Vec3& center, const Vec3& motion, const Neighbour* except = nullptr,
@@ -35,6 +44,7 @@ class Surroundings {
   Vec3 depenetrate(Vec3 center);
   /// Sweeps moving neighbours over the actor, each in its own frame from its old to its new pose. A
   /// neighbour that hits the actor carries the actor along. `velocity` gains at least the pusher's.
+  /// An actor that cannot give way is reported as crushed when a mesh has passed its centre.
   Vec3 pushed(const Vec3& start, Vec3 center, Vec3& velocity);
 
   /// Records the contact for the report.
@@ -54,6 +64,11 @@ class Surroundings {
   Vec3 surface_point(const Separation& contact) const {
     return contact.point - contact.normal * params_.radius_m;
   }
+  void sweep_triangles(const Capsule& capsule, const Vec3& motion, const Neighbour* except,
+                       bool through_penetrated, Hit& hit);
+  /// Of one neighbour, in its own frame.
+  bool sweep_own(const Neighbour& neighbour, const Capsule& capsule, const Vec3& motion,
+                 SweepHit& hit);
   Capsule capsule_at(const Vec3& center) const {
     return {center, {0, params_.height_m / 2 - params_.radius_m, 0}, params_.radius_m};
   }
@@ -62,6 +77,7 @@ class Surroundings {
   std::span<const VoxelCutout> cutouts_;
   const ActorParams& params_;
   StepReport& report_;
+  NearTriangles triangles_;
   FixedVector<Candidate, candidates_max>& candidates_ = scratch();
   static FixedVector<Candidate, candidates_max>& scratch();
 };

@@ -54,6 +54,38 @@ struct ARecording : testing::Test {
   }
 };
 
+world::MeshPtr strip(int squares) {
+  world::MeshSource out;
+  for (int i = 0; i <= squares; ++i) {
+    const auto x = static_cast<float>(i) * 0.05F;
+    out.corners.push_back({x, 0, 0});
+    out.corners.push_back({x, 0, 1});
+    if (i == squares) break;
+    const auto at = static_cast<std::uint32_t>(2 * i);
+    out.triangles.push_back({at, at + 1, at + 2});
+    out.triangles.push_back({at + 2, at + 1, at + 3});
+  }
+  return *world::Mesh::make(out);
+}
+
+TEST_F(ARecording, HasTheTrianglesOfLevelsUnlessTheyAreTooMany) {
+  for (const bool too_many : {false, true}) {
+    const world::MeshPtr mesh = strip(too_many ? 300'000 : 20);
+    types[2].shape = world::make_shape({world::Box{.half = {1, 1, 1}}}, mesh);
+    FlightRecorder in_level(types);
+    for (const world::StepRecord& record : walker.ticks(20)) in_level.note(record);
+    const auto read = read_recording(write_recording(in_level.recording(
+        {.side = Side::Client, .game = "plain", .build = "1", .avatar = 77, .type = 3}, thing_of)));
+    ASSERT_EQ(read.ok(), !too_many);
+    if (too_many) {
+      EXPECT_THAT(read.error().message, testing::HasSubstr("without the triangles"));
+    } else {
+      EXPECT_EQ(read->types[2].shape->mesh()->hash(), mesh->hash());
+      EXPECT_EQ(read->types[2].shape->boxes().size(), 1U);
+    }
+  }
+}
+
 TEST_F(ARecording, RunsAgainBitForBit) {
   note(eventful());
   const auto read = read_recording(write_recording(taken()));

@@ -26,6 +26,7 @@ struct RecordedType {
   world::GravityBox gravity;
   world::ActorParams actor;
   world::ShapePtr shape;
+  bool left_out = false;  ///< the triangles: all types together have too many for a recording
 };
 
 /// Subject of a recording, the program that wrote it, and the reason.
@@ -72,7 +73,8 @@ struct NotedCorrection {
 
 struct Recording {
   static constexpr std::size_t types_max = 255;
-  static constexpr std::size_t boxes_max = 4096;  ///< per type
+  static constexpr std::size_t boxes_max = 4096;           ///< per type
+  static constexpr std::size_t mesh_bytes_max = 8U << 20;  ///< of all types: 450,000 triangles
   static constexpr std::size_t ticks_max = 2400;
   /// Of final states, changes, claims and corrections each.
   static constexpr std::size_t news_max = 2400;

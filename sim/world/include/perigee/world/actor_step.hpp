@@ -87,8 +87,12 @@ struct StepReport {
   Bounds swept;                  ///< all space that the step may have examined, parent frame
   Bounds body = nowhere;         ///< the actor's bounds when others could push it
   std::uint16_t candidates = 0;  ///< boxes near the path
+  std::uint16_t triangles = 0;   ///< of meshes near the path, as many as were prepared
   std::uint16_t sweeps = 0;
   std::uint16_t overflows = 0;  ///< boxes, contacts or triggers beyond their limits; always counted
+  /// A moving mesh has passed the actor's centre, because something else held the actor. It is
+  /// behind the mesh now.
+  bool crushed = false;
 };
 
 /// The actor's capsule, as an obstacle for others.

@@ -1,5 +1,5 @@
-/// Collision shapes: lists of rounded boxes. Both the actor's shape and the body's Bullet compound
-/// are made from one list, so they cannot disagree.
+/// Collision shapes: lists of rounded boxes, and at most one mesh of triangles. Both the actor's
+/// shape and the body's Bullet compound are made from one Shape, so they cannot disagree.
 #pragma once
 
 #include <cstdint>
@@ -9,30 +9,10 @@
 
 #include "perigee/base/ring.hpp"
 #include "perigee/base/vec.hpp"
+#include "perigee/world/bounds.hpp"
+#include "perigee/world/mesh.hpp"
 
 namespace perigee::world {
-
-/// An axis-aligned box of space; empty if low > high on any axis.
-struct Bounds {
-  Vec3 low, high;
-  friend constexpr bool operator==(const Bounds&, const Bounds&) = default;
-
-  constexpr bool contains(const Vec3& p) const {
-    return p.x >= low.x && p.x <= high.x && p.y >= low.y && p.y <= high.y && p.z >= low.z &&
-           p.z <= high.z;
-  }
-  constexpr Vec3 center() const { return (low + high) * 0.5; }
-  constexpr Vec3 size() const { return high - low; }
-};
-inline constexpr Bounds nowhere{{1, 1, 1}, {-1, -1, -1}};
-constexpr bool overlap(const Bounds& a, const Bounds& b) {
-  return a.low.x <= b.high.x && b.low.x <= a.high.x && a.low.y <= b.high.y && b.low.y <= a.high.y &&
-         a.low.z <= b.high.z && b.low.z <= a.high.z;
-}
-Bounds united(const Bounds& a, const Bounds& b);
-Bounds inflated(const Bounds& bounds, double by_m);
-/// Bounds of all corners of `bounds` under `pose`.
-Bounds transformed(const Pose& pose, const Bounds& bounds);
 
 /// Everything within `radius` of the box with the given half extents: a sphere if all half extents
 /// are zero, a capsule if only one is not zero, a plain box if the radius is zero.
@@ -46,18 +26,22 @@ Bounds bounds_of(const Box& box);
 
 struct VoxelPlan;
 
-/// Immutable list of boxes in the owner's frame with a tree above it; shared by pointer.
+/// Immutable list of boxes in the owner's frame with a tree above it, and perhaps a mesh; shared by
+/// pointer.
 class Shape {
  public:
   static constexpr std::uint32_t leaf_boxes_max = 4;
 
-  explicit Shape(std::vector<Box> boxes);
+  /// At least one box, or a mesh.
+  explicit Shape(std::vector<Box> boxes, MeshPtr mesh = nullptr);
   /// Shape of a patch of cells: `boxes` in its initial state, `bounds` of all possible states.
   Shape(std::vector<Box> boxes, const Bounds& bounds, std::shared_ptr<const VoxelPlan> voxels);
 
   /// In tree order, which depends only on the list given to the constructor.
   std::span<const Box> boxes() const { return boxes_; }
   const Bounds& bounds() const { return bounds_; }
+  /// The triangles, if it has any. Such a shape is for static entities and scheduled objects.
+  const MeshPtr& mesh() const { return mesh_; }
   /// The plan of a shape that is made of cells: then the cells count, not the boxes.
   const std::shared_ptr<const VoxelPlan>& voxels() const { return voxels_; }
   /// Radius of the smallest sphere about the origin that contains the bounds.
@@ -84,11 +68,12 @@ class Shape {
   std::vector<Node> nodes_;
   Bounds bounds_;
   double reach_m_ = 0;
+  MeshPtr mesh_;
   std::shared_ptr<const VoxelPlan> voxels_;
 };
 using ShapePtr = std::shared_ptr<const Shape>;
 
-ShapePtr make_shape(std::vector<Box> boxes);
+ShapePtr make_shape(std::vector<Box> boxes, MeshPtr mesh = nullptr);
 /// Upright capsule about the origin; `height` includes both caps.
 ShapePtr make_capsule_shape(double radius, double height);
 

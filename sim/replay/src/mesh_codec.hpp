@@ -1,0 +1,42 @@
+/// Encoding of a mesh's source.
+#pragma once
+
+#include <cstdint>
+
+#include "perigee/replay/recording.hpp"
+#include "perigee/world/mesh.hpp"
+
+namespace perigee::replay {
+
+/// Of its corners and triangles.
+inline std::size_t source_bytes(std::size_t corners, std::size_t triangles) {
+  return 12 * (corners + triangles);
+}
+
+template <class Cursor, class Source>
+bool walk_source(Cursor& cursor, Source& source) {
+  auto corners = static_cast<std::uint32_t>(source.corners.size());
+  auto triangles = static_cast<std::uint32_t>(source.triangles.size());
+  if (!cursor.number(corners) || !cursor.number(triangles) || !cursor.flag(source.two_sided)) {
+    return false;
+  }
+  const std::size_t bytes = source_bytes(corners, triangles);
+  if (bytes > Recording::mesh_bytes_max) return false;
+  if constexpr (Cursor::reading) {
+    if (cursor.remaining() < bytes) return false;
+    source.corners.resize(corners);
+    source.triangles.resize(triangles);
+  }
+  for (auto& corner : source.corners) {
+    if (!cursor.number(corner.x) || !cursor.number(corner.y) || !cursor.number(corner.z))
+      return false;
+  }
+  for (auto& triangle : source.triangles) {
+    for (auto& corner : triangle) {
+      if (!cursor.number(corner)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace perigee::replay
