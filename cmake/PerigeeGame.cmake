@@ -7,3 +7,16 @@ function(perigee_game name)
   set_target_properties(${name} PROPERTIES
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
+
+# perigee_engine_library(name sources...): the client library with a game inside, for engines
+# (docs/use_from_c.md). One of the sources defines perigee_client_create() by
+# perigee::client::create_handle<Game>. Only the functions of perigee_client.h are exported.
+function(perigee_engine_library name)
+  set(exports ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/engine_exports.map)
+  add_library(${name} SHARED ${ARGN})
+  target_link_libraries(${name} PRIVATE perigee::client perigee::game -Wl,--version-script=${exports})
+  if(NOT (PERIGEE_SANITIZE AND CMAKE_CXX_COMPILER_ID MATCHES Clang)) # clang links its runtime with programs only
+    target_link_libraries(${name} PRIVATE -Wl,--no-undefined)
+  endif()
+  set_target_properties(${name} PROPERTIES SOVERSION 1 LINK_DEPENDS ${exports})
+endfunction()

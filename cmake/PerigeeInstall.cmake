@@ -54,7 +54,7 @@ configure_package_config_file(cmake/perigeeConfig.cmake.in ${PROJECT_BINARY_DIR}
   INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/perigeeConfigVersion.cmake COMPATIBILITY ExactVersion)
 install(FILES ${PROJECT_BINARY_DIR}/package/perigeeConfig.cmake ${PROJECT_BINARY_DIR}/package/perigeeConfigVersion.cmake
-  cmake/PerigeeGame.cmake DESTINATION ${package_dir} COMPONENT dev)
+  cmake/PerigeeGame.cmake cmake/engine_exports.map DESTINATION ${package_dir} COMPONENT dev)
 
 # pkg-config, for builds that do not use CMake. Its libraries in the order of linking.
 function(perigee_pkg_config name description requires)

@@ -195,9 +195,11 @@ check_game() {
 # Continues the last world, unless a new one is wanted, the directory's state is gone, or it is of another
 # game or stage.
 world_options() {
+  local of=${stage:-stations}
+  [ -z "$game" ] || of=$game:$stage
   [ -f "$state/coordination.state" ] || new_world=yes
-  [ "$(cat "$state/stage" 2>/dev/null)" = "$game:$stage" ] || new_world=yes
-  echo "$game:$stage" >"$state/stage"
+  [ "$(cat "$state/stage" 2>/dev/null || echo stations)" = "$of" ] || new_world=yes
+  echo "$of" >"$state/stage"
   [ "$new_world" = yes ] || return 0
   rm -f "$state"/world.sqlite*
   echo --new-world

@@ -3,7 +3,7 @@
 
 # A copy of examples/first_game with other names.
 new_command() { # NAME [FOLDER]
-  local name=${1:-} folder file dashed
+  local name=${1:-} folder dashed
   if [ $# -lt 1 ] || [ $# -gt 2 ]; then wrong_usage "new takes the game's name, and optionally a folder"; fi
   [[ $name =~ ^[a-z][a-z0-9_]{0,30}$ ]] ||
     wrong_usage "new: '$name' is no name for a game: a small letter, then small letters, digits and _, 31 at most"
@@ -18,9 +18,7 @@ new_command() { # NAME [FOLDER]
   cp -r "$root/examples/first_game" "$folder"
   mv "$folder/gitignore" "$folder/.gitignore"
   dashed=${name//_/-}
-  while read -r -d '' file; do
-    sed -i "s/first_game/$name/g; s/first-game/$dashed/g" "$file"
-  done < <(find "$folder" -type f -print0)
+  find "$folder" -type f -exec sed -i "s/first_game/$name/g; s/first-game/$dashed/g" {} +
   printf '%s\n' "$here/perigee" >"$folder/.perigee_at" # this machine's, not committed
   if command -v git >/dev/null; then git init -q "$folder"; fi
   say "made $folder; build and play it: cd $folder && ./run   (its README.md says what else there is)"

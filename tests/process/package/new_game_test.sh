@@ -2,7 +2,7 @@
 # `perigee new` of the installed tree makes a repository that builds, passes its tests, and plays.
 #   new_game_test.sh ROOT BUILD_DIR
 set -euo pipefail
-build=$2
+root=$1 build=$2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cmake --install "$build" --prefix "$folder/prefix" >"$folder/log" || { tail "$folder/log"; exit 1; }
@@ -34,6 +34,8 @@ fi
 git status --porcelain | grep -q '^?? game.cpp' || { echo 'not a git repository'; exit 1; }
 ./run test >../log 2>&1 || { tail -50 ../log; exit 1; }
 grep -q '100% tests passed, 0 tests failed out of 3' ../log || { tail -20 ../log; exit 1; }
+
+"$root/tests/rooms/check_exports.sh" ../prefix/include/perigee/client/perigee_client.h build/libmy_game_client.so
 
 base=$(python3 - <<'PY'
 import random, socket

@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "perigee/base/hash.hpp"
 #include "perigee/world/game.hpp"
