@@ -43,9 +43,9 @@ inline constexpr std::size_t time_bytes_1 = 32;
 inline constexpr std::size_t telemetry_bytes_1 = sizeof(perigee_client_telemetry);
 inline constexpr std::size_t net_sample_bytes_1 = sizeof(perigee_client_net_sample);
 static_assert(input_bytes_1 == 36 && sizeof(perigee_client_entity) == 152 && cue_bytes_1 == 24 &&
-                  outcome_bytes_1 == 24 &&
-                  ground_bytes_1 == 32 && sizeof(perigee_client_time) == 40 &&
-                  telemetry_bytes_1 == 80 && net_sample_bytes_1 == 64,
+                  outcome_bytes_1 == 24 && ground_bytes_1 == 32 &&
+                  sizeof(perigee_client_time) == 40 && telemetry_bytes_1 == 80 &&
+                  net_sample_bytes_1 == 64,
               "a field was added: keep version 1's size as a number, and read fields that a caller "
               "lacks as 0");
 

@@ -291,7 +291,9 @@ void Core::start_session(Micros now_us, const transport::ServerEvent& event) {
     server_.disconnect(now_us, event.slot);
     return;
   }
-  sessions_.start(event.slot, {event.client_id, pass->issue, pass->schema_hash,
+  sessions_.start(event.slot, {event.client_id,
+                               pass->issue,
+                               pass->schema_hash,
                                {pass->player_id, pass->player_name, pass->player_claims}});
   telemetry_.start(now_us, event.slot);
   resume_tokens_.start(event.slot);

@@ -42,7 +42,7 @@ class NearTriangles {
   /// `query`: each neighbour's in tree order, whether they were prepared or not.
   template <class Visit>
   void for_each(const Query& query, Visit&& visit) const {
-    if (covered_.core.contains(query.core) && query.reach_m <= covered_.reach_m) {
+    if (covered_.core.encloses(query.core) && query.reach_m <= covered_.reach_m) {
       for (std::size_t i = 0; i < count_; ++i) {
         if (query.meets(near_.bounds[i])) visit(near_.triangles[i], *near_.owners[i]);
       }

@@ -114,10 +114,10 @@ struct ProjectileHitEvent {
   std::uint8_t kind = 0;  ///< the game's
   Tick at;                ///< the tick in which both were at that place
 };
-using WorldEvent = std::variant<SpawnEvent, DespawnEvent, ParentSwitchEvent, TimelineEvent,
-                                EffectEvent, GameStateEvent, OutcomeEvent, ProjectileEvent,
-                                VoxelEvent, ChunkEvent, ProjectileHitEvent, LostEvent,
-                                PlayerNameEvent>;
+using WorldEvent =
+    std::variant<SpawnEvent, DespawnEvent, ParentSwitchEvent, TimelineEvent, EffectEvent,
+                 GameStateEvent, OutcomeEvent, ProjectileEvent, VoxelEvent, ChunkEvent,
+                 ProjectileHitEvent, LostEvent, PlayerNameEvent>;
 
 // --- blocks --------------------------------------------------------------------------------------
 

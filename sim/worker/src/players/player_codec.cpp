@@ -39,12 +39,11 @@ bool walk_client(Cursor& cursor, P& player) {
 template <class Cursor, class P>
 bool walk_identity(Cursor& cursor, P& player) {
   return walk_client(cursor, player) && cursor.number(player.issue) &&
-         walk(cursor, player.account) && cursor.flag(player.lost) &&
-         cursor.number(player.avatar) && player.avatar != no_entity &&
-         cursor.number(player.identity) && cursor.number(player.ordinal) &&
-         cursor.flag(player.respawns) && walk_optional(cursor, player.placed, [&](auto& place) {
-           return replay::walk_place(cursor, place);
-         });
+         walk(cursor, player.account) && cursor.flag(player.lost) && cursor.number(player.avatar) &&
+         player.avatar != no_entity && cursor.number(player.identity) &&
+         cursor.number(player.ordinal) && cursor.flag(player.respawns) &&
+         walk_optional(cursor, player.placed,
+                       [&](auto& place) { return replay::walk_place(cursor, place); });
 }
 
 template <class Cursor, class P>

@@ -14,7 +14,7 @@ struct Bounds {
     return p.x >= low.x && p.x <= high.x && p.y >= low.y && p.y <= high.y && p.z >= low.z &&
            p.z <= high.z;
   }
-  constexpr bool contains(const Bounds& other) const {
+  constexpr bool encloses(const Bounds& other) const {
     return contains(other.low) && contains(other.high);
   }
   constexpr Vec3 center() const { return (low + high) * 0.5; }

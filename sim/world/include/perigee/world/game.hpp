@@ -104,9 +104,9 @@ class GameModule {
   /// worker has that entity, the call is made with `returned`, on the worker that owns
   /// `message.from`. The receiving actor gets at most two events from the message.
   virtual void receive(Journal&, const Message&, bool /*returned*/) const {}
-  /// A player has joined: its actor is in the world, and has not had its first tick. Not called when
-  /// a player reconnects to its actor, when the actor changes workers, and when the world restarts
-  /// from a checkpoint.
+  /// A player has joined: its actor is in the world, and has not had its first tick. Not called
+  /// when a player reconnects to its actor, when the actor changes workers, and when the world
+  /// restarts from a checkpoint.
   virtual void on_join(Journal&, const Participant&) const {}
   /// The player has quit, or has been away for too long: its actor is about to be removed.
   virtual void on_leave(Journal&, const Participant&) const {}

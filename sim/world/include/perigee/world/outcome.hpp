@@ -108,8 +108,8 @@ struct Participant {
   PlayerAccount account;
 };
 
-/// The interface of commit and receive, and of on_join and on_leave. They have no other access to the journal or to other
-/// actors' state.
+/// The interface of commit and receive, and of on_join and on_leave. They have no other access to
+/// the journal or to other actors' state.
 class Journal {
  public:
   virtual ~Journal() = default;

@@ -58,7 +58,7 @@ struct Player {
   std::uint64_t client_id = 0;
   std::uint64_t issue = 0;  ///< issue number of the token that opened the session
   PlayerAccount account;
-  bool lost = false;        ///< no gateway serves it; the avatar waits for its client
+  bool lost = false;  ///< no gateway serves it; the avatar waits for its client
   Handle avatar = no_entity;
   std::uint64_t identity = 0;  ///< the avatar's entity id
   const world::ActorParams* params = nullptr;
