@@ -298,11 +298,11 @@ class Yard final : public world::GameModule {
     if (event.kind == hit_news && --self.hits_left == 0) self.died_at = event.tick.count;
   }
   void on_join(world::Journal& journal, const world::Participant& who) const override {
-    EXPECT_TRUE(journal.state(who.actor));
+    PERIGEE_ASSERT(journal.state(who.actor), "its actor is in the world");
     if (options_.joined != nullptr) options_.joined->push_back(who);
   }
   void on_leave(world::Journal& journal, const world::Participant& who) const override {
-    EXPECT_TRUE(journal.state(who.actor));
+    PERIGEE_ASSERT(journal.state(who.actor), "its actor is in the world");
     if (options_.left != nullptr) options_.left->push_back(who);
   }
   world::Judgement judge(const world::DrawnScene& scene,
