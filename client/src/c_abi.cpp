@@ -171,8 +171,7 @@ int perigee_client_player_name(const perigee_client* client, uint32_t handle, ch
   if (client == nullptr || name == nullptr) return PERIGEE_CLIENT_BAD_ARGUMENT;
   const std::string_view known = client->inner.player_name(handle);
   if (known.size() >= capacity) return PERIGEE_CLIENT_BUFFER_TOO_SMALL;
-  std::memcpy(name, known.data(), known.size());
-  name[known.size()] = 0;
+  *std::copy(known.begin(), known.end(), name) = 0;
   return static_cast<int>(known.size());
 }
 
