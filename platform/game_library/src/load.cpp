@@ -41,8 +41,7 @@ Result<void*> opened(const std::string& path) {
 std::optional<std::string> misfit(const Exports& exports) {
   if (exports.magic != Exports::magic_text || exports.format != Exports::format_now) {
     return "has another form of plug-in than this program reads; build the game with the perigee "
-           "of "
-           "this program";
+           "of this program";
   }
   if (exports.code != plugin::code_hash()) {
     return "was built with another perigee (" + std::string(exports.build) + ", code " +

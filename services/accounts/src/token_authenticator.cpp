@@ -18,8 +18,7 @@ const char* sentence_of(TokenFault fault) {
              "EdDSA with the provider's key are accepted";
     case TokenFault::UnknownKey:
       return "this server does not know the key of the token; log in again at the provider, or "
-             "tell "
-             "the server's operator";
+             "tell the server's operator";
     case TokenFault::Signature:
       return "the token's signature is wrong; log in again at the account provider";
     case TokenFault::Expired:

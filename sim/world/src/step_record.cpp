@@ -55,9 +55,10 @@ const ActorState& replay_step(const ActorParams& params, StepRecord& record,
     return record.after;
   }
   const bool muted = record.wishes.muted;
-  const bool slower = record.wishes.speed_share < 1;
-  record.report = step_actor(slower ? slowed(params, record.wishes.speed_share) : params,
-                             record.frame, {record.neighbours.begin(), record.neighbours.size()},
+  std::optional<ActorParams> slower;  // nearly all ticks need no copy
+  if (record.wishes.speed_share < 1) slower = slowed(params, record.wishes.speed_share);
+  record.report = step_actor(slower ? *slower : params, record.frame,
+                             {record.neighbours.begin(), record.neighbours.size()},
                              muted ? neutral(record.input, record.tick) : record.input,
                              record.after, {record.cutouts.begin(), record.cutouts.size()});
   return record.after;

@@ -111,7 +111,7 @@ bool turns(const Quat& q) {
   return squared > 0.99 && squared < 1.01;
 }
 
-/// What is needed to read the rest of a part.
+/// The results of a part's head, with which the rest of the part is read.
 struct KnownPart {
   std::uint16_t version = format;
   std::vector<world::TypeId> types;  ///< of the game, by the part's type number

@@ -21,8 +21,9 @@ std::shared_ptr<grpc::Channel> open_channel(const std::string& target,
 
 /// Value of settings for CA files: the certificates that this machine trusts.
 inline constexpr const char* ca_of_system = "system";
-/// The same over TLS, for a server whose certificate one of `ca_file` (PEM) has signed, and which
-/// names the host of `target`. "system": those that this machine trusts. Empty: without TLS.
+/// The same over TLS. The server's certificate has to name the host of `target`, and to be signed
+/// by a certificate of `ca_file` (PEM; "system": those that this machine trusts). Empty: without
+/// TLS.
 Result<std::shared_ptr<grpc::Channel>> open_channel_with_ca(const std::string& target,
                                                             const std::string& ca_file);
 

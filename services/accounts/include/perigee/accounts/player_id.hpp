@@ -7,7 +7,7 @@
 namespace perigee::accounts {
 
 /// The first 8 bytes, big-endian, of SHA-256 over issuer, a line feed and subject; 1 instead of 0.
-/// It never changes, and anybody can compute it.
+/// The id never changes. It is no secret: issuer and subject suffice to compute it.
 std::uint64_t player_id_of(std::string_view issuer, std::string_view subject);
 
 }  // namespace perigee::accounts

@@ -14,7 +14,7 @@ namespace perigee::session {
 /// A player's request, as far as authenticators need it.
 struct Credentials {
   std::string_view player_name;  ///< the name that the player wants
-  std::string_view credential;   ///< a secret, a token, a ticket: whatever the authenticator checks
+  std::string_view credential;   ///< a secret, a token or a ticket, as the authenticator demands it
   Address source;                ///< of the client, as far as it is known
 };
 
@@ -29,7 +29,7 @@ struct Identity {
 };
 
 enum class Denial : std::uint8_t {
-  Credential,  ///< it does not prove who the player is, or the account may not play
+  Credential,  ///< the credential proves no account, or one that may not play
   Away,        ///< the authenticator's own source gave no answer; a later attempt may work
   last = Away
 };
