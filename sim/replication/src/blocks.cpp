@@ -30,12 +30,29 @@ bool Publisher::is_sent_twice(const Observer& observer, std::uint32_t slot,
                              distance_to(entity.bounds, observer.position) <= touchable_m);
 }
 
-// In most looks, the track was compared with the entity in this tick already, and the observer has
-// it.
+// Whether the observer needs a look is seen by one comparison, if the track was compared with the
+// entity in this tick already.
+std::span<const Hit> Publisher::without_current(const Observer& observer,
+                                                std::span<const Hit> hits) {
+  constexpr std::size_t ahead = 8;  // an observer's memory was used last in its previous slot
+  if (looked_at_.size() < hits.size()) looked_at_.resize(hits.size());
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < hits.size(); ++i) {
+    if (i + ahead < hits.size()) observer.sent.prefetch(slot_of(hits[i + ahead]));
+    const std::uint32_t slot = slot_of(hits[i]);
+    const Precision wanted = wanted_in(ring_of(hits[i]), seen_[slot].stream);
+    looked_at_[left] = hits[i];
+    left += observer.sent.has_one_of(tracks_.checked(slot), slot, wanted) ? 0U : 1U;
+  }
+  counters_.looks += hits.size() - left;
+  return std::span(looked_at_).first(left);
+}
+
+// For a track whose arrival was not known before this look.
 bool Publisher::has_current(Observer& observer, std::uint32_t slot, Precision wanted) const {
   const TrackVersion has = observer.sent.of(slot, now_);
   if (has.version == 0 || has.precision > wanted) return false;
-  if (has != tracks_.checked(slot, has.precision)) return false;
+  if (packed(has) != tracks_.checked(slot)[static_cast<std::size_t>(has.precision)]) return false;
   return has.precision < wanted || observer.sent.has_all(slot) ||
          !is_sent_twice(observer, slot, wanted);
 }
@@ -77,15 +94,10 @@ bool Publisher::add_if_due(Observer& observer, std::uint32_t slot, Precision wan
 }
 
 void Publisher::collect_due(Observer& observer) {
-  constexpr std::size_t ahead = 8;  // an observer's memory was used last in its previous slot
   const std::uint32_t avatar = slots_.find(observer.avatar);
   ++collection_;
-  const std::span<const Hit> hits = index_.due(view_of(observer));
-  for (std::size_t i = 0; i < hits.size(); ++i) {
-    if (i + ahead < hits.size() && seen_[slot_of(hits[i + ahead])].stream != Stream::None) {
-      observer.sent.prefetch(slot_of(hits[i + ahead]));
-    }
-    const std::uint32_t slot = slot_of(hits[i]), ring = ring_of(hits[i]);
+  for (const Hit hit : without_current(observer, index_.due(view_of(observer)))) {
+    const std::uint32_t slot = slot_of(hit), ring = ring_of(hit);
     Seen& seen = seen_[slot];
     const bool known = observer.known.contains(slot);
     if (known && seen.stream == Stream::None) continue;
@@ -96,8 +108,7 @@ void Publisher::collect_due(Observer& observer) {
     }
     if (seen.stream == Stream::None || slot == avatar) continue;
     ++counters_.looks;
-    const bool finer = seen.stream == Stream::OneClassFiner && ring > 0;
-    const auto wanted = static_cast<Precision>(finer ? ring - 1 : ring);
+    const Precision wanted = wanted_in(ring, seen.stream);
     if (has_current(observer, slot, wanted)) continue;
     if (add_if_due(observer, slot, wanted)) ++counters_.records_by_ring[ring];
   }

@@ -118,18 +118,20 @@ void Publisher::update_known(Observer& observer) {
   send_again(observer);
   send_losses(observer);
   if (!observer.turn(now_, InterestRings::period_ticks.back())) return;
+  take_back_those_out_of_reach(observer);
+}
+
+void Publisher::take_back_those_out_of_reach(Observer& observer) {
   const std::uint32_t avatar = slots_.find(observer.avatar);
+  const GridPosition from = to_grid(observer.position);
+  const double leave_m = observer.radius_m * settings_.leave_factor;
   std::size_t left = 0;
-  sweep_.clear();
-  observer.known.for_each([&](std::uint32_t slot) { sweep_.push_back(slot); });
-  constexpr std::size_t ahead = 8;  // they lie at random places in memory
-  for (std::size_t i = 0; i < sweep_.size() && left < leaving_per_sweep_max; ++i) {
-    if (i + ahead < sweep_.size()) __builtin_prefetch(&shown_[sweep_[i + ahead]].bounds);
-    const std::uint32_t slot = sweep_[i];
-    if (!slots_.alive(slot) || slot == avatar) continue;
-    if (in_reach(observer, shown_[slot], settings_.leave_factor)) continue;
+  observer.known.for_each([&](std::uint32_t slot) {
+    if (index_.is_within(slot, from, leave_m) || left == leaving_per_sweep_max) return;
+    if (!slots_.alive(slot) || slot == avatar) return;
+    if (in_reach(observer, shown_[slot], settings_.leave_factor)) return;
     if (take_back(observer, slot)) ++left;
-  }
+  });
 }
 
 std::uint32_t Publisher::broadcast(std::span<Observer* const> observers, Handle object,

@@ -13,8 +13,7 @@ SentTracks::SentTracks(std::size_t slots_max) : pages_(slots_max, known_entities
 
 SentTracks::Entry SentTracks::entry_of(const TrackVersion& track) {
   Entry out;
-  out.version = track.version & ((1U << track_version_bits) - 1);
-  out.heading = track.heading & ((1U << heading_version_bits) - 1);
+  out.track = packed(track);
   out.precision = static_cast<std::uint32_t>(track.precision) & 3U;
   return out;
 }
@@ -25,11 +24,11 @@ void SentTracks::stamp(Entry& entry, Tick now) {
 }
 
 void SentTracks::keep_basis(Basis& basis, const Entry& before, const Entry& now) {
-  if (basis.is_known == 0 || before.version == 0 || before.precision != now.precision) {
+  if (basis.is_known == 0 || before.track == 0 || before.precision != now.precision) {
     basis = {};
   } else if (before.has_track != 0) {
     basis = {};
-    basis.version = before.version;
+    basis.version = track_of(before).version & track_version_mask;
   } else {
     const std::uint32_t turns = (now.turn - before.turn) & ((1U << turn_bits) - 1);
     const bool near = turns > 0 && turns <= earlier_bits;
@@ -51,10 +50,10 @@ void SentTracks::note(std::uint32_t slot, const TrackVersion& track, Tick now) {
 HeldBasis SentTracks::basis(std::uint32_t slot, Precision precision, Tick now) const {
   const Entry& entry = entry_at(slot);
   const Basis& basis = pages_.read(slot).bases[slot % Page::slots];
-  if (entry.version == 0 || track_of(entry).precision != precision || basis.is_known == 0) {
+  if (entry.track == 0 || track_of(entry).precision != precision || basis.is_known == 0) {
     return {};
   }
-  if (entry.has_track != 0) return {static_cast<std::uint16_t>(entry.version), {}};
+  if (entry.has_track != 0) return {track_of(entry).version, {}};
   const Tick newest = sent_at(entry, now);
   for (int i = 0; basis.earlier >> i != 0; ++i) {
     const Tick sent = newest - (i + 1) * send_slot_ticks;
@@ -68,7 +67,7 @@ void SentTracks::note_heading(std::uint32_t slot, std::uint8_t heading, Tick now
   PERIGEE_ASSERT(page != nullptr && has_track(slot),
                  "a heading needs the track that it belongs to");
   Entry& entry = page->entry(slot);
-  entry.heading = heading & ((1U << heading_version_bits) - 1);
+  entry.track = packed({track_of(entry).version, Precision::Finest, heading});
   entry.has_all = 0;
   stamp(entry, now);
 }
@@ -92,7 +91,7 @@ void SentTracks::update(std::uint32_t slot, Tick now) {
 TrackVersion SentTracks::held(std::uint32_t slot, Tick now) const {
   const Entry& entry = entry_at(slot);
   TrackVersion out = track_of(entry);
-  if (entry.version == 0 || entry.has_all != 0 || arrived(sent_at(entry, now))) return out;
+  if (entry.track == 0 || entry.has_all != 0 || arrived(sent_at(entry, now))) return out;
   if (entry.has_track == 0) return {};
   out.heading = heading_after(out.heading, -1);
   return out;

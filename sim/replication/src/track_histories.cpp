@@ -32,9 +32,14 @@ void TrackHistories::note(std::uint32_t owner, Index& index, const SharedTrack& 
   if (history == nullptr) return;
   history->used = serial_;
   history->differences.clear();
-  if (history->earlier.full()) history->earlier.erase(0);
+  std::size_t place = history->earlier.size();
+  if (history->earlier.full()) {
+    place = history->earlier[0].place;
+    history->earlier.erase(0);
+  }
   history->earlier.push_back(
-      {{replaced.frame, replaced.track.tick, replaced.steps}, replaced.version});
+      {replaced.track.tick, replaced.version, static_cast<std::uint16_t>(place)});
+  history->bases[place] = {replaced.frame, replaced.track.tick, replaced.steps};
 }
 
 // The version that an observer got at a tick is the newest one that had begun by then.
@@ -44,20 +49,20 @@ const EncodedDifference* TrackHistories::difference(std::uint32_t owner, Index i
   History* history = basis.any() ? find(owner, index) : nullptr;
   if (history == nullptr || (basis.sent && !before(*basis.sent, track.track.tick))) return nullptr;
   const auto is_basis = [&](const Earlier& earlier) {
-    return basis.sent ? not_after(earlier.basis.tick, *basis.sent)
-                      : earlier.version == basis.version;
+    return basis.sent ? not_after(earlier.tick, *basis.sent) : earlier.version == basis.version;
   };
   std::size_t at = history->earlier.size();
   while (at > 0 && !is_basis(history->earlier[at - 1])) --at;
   if (at == 0) return nullptr;
   const Earlier& from = history->earlier[at - 1];
-  if (from.basis.frame != track.frame) return nullptr;
   for (const Difference& known : history->differences) {
     if (known.version == from.version) return known.bytes.empty() ? nullptr : &known.bytes;
   }
+  const TrackBasis& from_basis = history->bases[from.place];
+  if (from_basis.frame != track.frame) return nullptr;
   ++encoded_;
   const Difference made{from.version,
-                        encode_difference(handle, track.steps, track.track.tick, from.basis,
+                        encode_difference(handle, track.steps, track.track.tick, from_basis,
                                           track.track.spin_damping_per_s, track.bytes.size())};
   if (!history->differences.full()) {
     history->differences.push_back(made);

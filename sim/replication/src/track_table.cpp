@@ -169,7 +169,7 @@ const SharedTrack& TrackTable::current(std::uint32_t slot, Precision precision,
                                        const Published& entity, const PastOf& past) {
   Line& held = line(slot, precision);
   const SharedTrack& shared = held.shared;
-  if (checked(slot, precision).version != 0) return shared;
+  if (checked_[slot][index(precision)] != 0) return shared;
   const bool young = ticks_between(shared.track.tick, now_) < track_ticks_max / 2;
   if (shared.version == 0 || !young || error_of(shared, entity, now_) > bound_m(precision)) {
     renew(slot, held, precision, entity, past);
@@ -181,12 +181,9 @@ const SharedTrack& TrackTable::current(std::uint32_t slot, Precision precision,
 }
 
 void TrackTable::note_checked(std::uint32_t slot, const SharedTrack& shared) {
-  auto& of_slot = checked_[slot];
-  const bool first = std::ranges::all_of(of_slot, [](Checked other) { return other.version == 0; });
-  if (first) checked_slots_.push_back(slot);
-  Checked& checked = of_slot[index(shared.frame.precision)];
-  checked.version = shared.version & ((1U << track_version_bits) - 1);
-  checked.heading = shared.heading & ((1U << heading_version_bits) - 1);
+  PackedVersions& of_slot = checked_[slot];
+  if (of_slot == PackedVersions{}) checked_slots_.push_back(slot);
+  of_slot[index(shared.frame.precision)] = packed(version_of(shared));
 }
 
 void TrackTable::renew(std::uint32_t slot, Line& line, Precision precision, const Published& entity,
@@ -256,7 +253,7 @@ void TrackTable::clear(std::uint32_t slot) {
 void TrackTable::adopt(std::uint32_t slot, const SharedTrack& track, const Published& entity) {
   checked_[slot] = {};
   Line& held = line(slot, track.frame.precision);
-  held = {track};
+  held = {.shared = track};
   held.shared.track.spin_damping_per_s = entity.spin_damping_per_s;
 }
 

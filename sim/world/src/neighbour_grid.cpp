@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "perigee/base/hash.hpp"
-
 namespace perigee::world {
 namespace {
 
@@ -18,7 +16,9 @@ double longest_edge_m(const Bounds& bounds) {
 }  // namespace
 
 GridCells::GridCells(const WorldLimits& limits)
-    : cell_m_(limits.cell_m), heads_(std::bit_ceil(std::size_t{limits.entities_max}), none) {
+    : cell_m_(limits.cell_m),
+      heads_(std::bit_ceil(std::max(std::size_t{limits.entities_max}, std::size_t{2})), none),
+      bucket_shift_(64 - std::countr_zero(heads_.size())) {
   entries_.reserve(limits.entities_max);
 }
 
@@ -35,12 +35,6 @@ GridCells::Cell GridCells::cell_of(const Vec3& point) const {
     return static_cast<double>(whole) > cells ? whole - 1 : whole;
   };
   return {floor(point.x), floor(point.y), floor(point.z)};
-}
-
-std::size_t GridCells::bucket(const Cell& cell) const {
-  return mix64(static_cast<std::uint64_t>(cell.x), static_cast<std::uint64_t>(cell.y),
-               static_cast<std::uint64_t>(cell.z)) &
-         (heads_.size() - 1);
 }
 
 std::uint32_t GridCells::add(const EntityRecord& record, const Bounds& bounds) {

@@ -1,5 +1,7 @@
 #include "perigee/worker/players/player_table.hpp"
 
+#include <algorithm>
+
 #include "perigee/base/assert.hpp"
 
 namespace perigee::worker {
@@ -8,8 +10,12 @@ Player* PlayerTable::find(SessionId session) {
   return const_cast<Player*>(std::as_const(*this).find(session));
 }
 const Player* PlayerTable::find(SessionId session) const {
-  const auto found = players_.find(session);
-  return found == players_.end() ? nullptr : found->second.get();
+  const auto found = std::ranges::lower_bound(players_, session, {}, &Entry::session);
+  return found == players_.end() || found->session != session ? nullptr : found->player.get();
+}
+
+PlayerTable::Entries::iterator PlayerTable::place_of(SessionId session) {
+  return std::ranges::lower_bound(players_, session, {}, &Entry::session);
 }
 
 Player* PlayerTable::find_client(std::uint64_t client_id) {
@@ -30,8 +36,10 @@ const Player* PlayerTable::find_avatar(Handle avatar) const {
 
 Player& PlayerTable::add(std::unique_ptr<Player> player) {
   Player& added = *player;
-  const bool is_new = players_.emplace(added.session, std::move(player)).second;
-  PERIGEE_ASSERT(is_new, "one player for each session");
+  const auto at = place_of(added.session);
+  PERIGEE_ASSERT(at == players_.end() || at->session != added.session,
+                 "one player for each session");
+  players_.insert(at, {added.session, std::move(player)});
   by_client_.emplace(added.client_id, added.session);
   const bool is_alone = by_avatar_.emplace(added.avatar, &added).second;
   PERIGEE_ASSERT(is_alone, "one player for each avatar");
@@ -39,20 +47,25 @@ Player& PlayerTable::add(std::unique_ptr<Player> player) {
 }
 
 std::unique_ptr<Player> PlayerTable::remove(SessionId session) {
-  auto node = players_.extract(session);
-  if (node.empty()) return nullptr;
-  by_client_.erase({node.mapped()->client_id, session});
-  by_avatar_.erase(node.mapped()->avatar);
-  return std::move(node.mapped());
+  const auto at = place_of(session);
+  if (at == players_.end() || at->session != session) return nullptr;
+  std::unique_ptr<Player> removed = std::move(at->player);
+  players_.erase(at);
+  by_client_.erase({removed->client_id, session});
+  by_avatar_.erase(removed->avatar);
+  return removed;
 }
 
 void PlayerTable::change_session(Player& player, SessionId session) {
-  auto node = players_.extract(player.session);
-  PERIGEE_ASSERT(!node.empty() && !players_.contains(session), "from one session to a new one");
+  const auto from = place_of(player.session);
+  PERIGEE_ASSERT(
+      from != players_.end() && from->player.get() == &player && find(session) == nullptr,
+      "from one session to a new one");
+  Entry moved{session, std::move(from->player)};
+  players_.erase(from);
+  players_.insert(place_of(session), std::move(moved));
   by_client_.erase({player.client_id, player.session});
   by_client_.emplace(player.client_id, session);
-  node.key() = session;
-  players_.insert(std::move(node));
   player.session = session;
 }
 

@@ -53,6 +53,13 @@ class InterestIndex {
   /// All entities in reach, the due ones first, for an observer that knows none yet. Many occur
   /// twice.
   std::span<const Hit> all(const Viewpoint& view);
+  /// Whether an entity in reach is certainly within that distance, too. Most that are within are
+  /// found by this.
+  bool is_within(std::uint32_t slot, const GridPosition& from, double radius_m) const {
+    // its reach is padded once, and its place may be old
+    return table_.was_within(slot, from, static_cast<float>(radius_m),
+                             static_cast<float>(2 * interest_pad_m));
+  }
   /// Number of moving entities within a tenth, two tenths, .. of `near_m` when this slot began.
   /// Those that have migrated away since are included; those that have arrived are not.
   GridSteps count_near(const GridPosition& from, double near_m) const;

@@ -1,6 +1,7 @@
 /// The last known place of every entity, by slot: input for building and refreshing the grids.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <vector>
@@ -32,6 +33,21 @@ class PointTable {
   /// Whether it rests and is not filed.
   bool settles(std::uint32_t slot) const {
     return (kinds_[slot] & (filed_bit | resting_bit)) == resting_bit && kinds_[slot] != absent;
+  }
+
+  /// Whether the middle of an entity was within that distance and within its own reach when it was
+  /// put last, by `inside_m` at least.
+  bool was_within(std::uint32_t slot, const GridPosition& from, float radius_m,
+                  float inside_m) const {
+    const GridPosition& at = spheres_[slot].position;
+    const auto away_steps = [](std::int32_t a, std::int32_t b) {
+      return static_cast<float>(a - b);
+    };
+    const float x = away_steps(at.x, from.x), y = away_steps(at.y, from.y),
+                z = away_steps(at.z, from.z);
+    const float within_m = std::max(std::min(reach_m_[slot], radius_m) - inside_m, 0.0F);
+    const float within_steps = within_m * static_cast<float>(GridPosition::steps_per_m);
+    return x * x + y * y + z * z < within_steps * within_steps;
   }
 
   /// Number of words that each of the three functions below visits: at most the number of entities.

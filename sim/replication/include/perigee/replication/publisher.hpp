@@ -157,6 +157,11 @@ class Publisher {
     std::uint32_t collection = 0;  ///< the last one that included the entity
     Stream stream = Stream::None;  ///< None for removed entities
   };
+  /// The class of tracks that an observer at that ring needs.
+  static Precision wanted_in(std::uint32_t ring, Stream stream) {
+    const std::uint32_t finer = stream == Stream::OneClassFiner && ring > 0 ? 1 : 0;
+    return static_cast<Precision>(ring - finer);
+  }
 
   /// Returns whether it rests: then it need not be placed again.
   bool place(std::uint32_t slot, bool created);
@@ -176,7 +181,10 @@ class Publisher {
   bool take_back(Observer& observer, std::uint32_t slot);
   void make_all_known(Observer& observer);
   void update_known(Observer& observer);
+  void take_back_those_out_of_reach(Observer& observer);
   void collect_due(Observer& observer);
+  /// Those of the hits that are not of entities whose present track the observer certainly has.
+  std::span<const Hit> without_current(const Observer& observer, std::span<const Hit> hits);
   bool has_current(Observer& observer, std::uint32_t slot, Precision wanted) const;
   /// Returns whether a record was added that the observer was not sent before.
   bool add_if_due(Observer& observer, std::uint32_t slot, Precision wanted);
@@ -197,8 +205,8 @@ class Publisher {
   std::vector<std::uint8_t> phase_classes_;  ///< by slot
   std::vector<Tick> moved_;                  ///< by slot: last tick in motion
   std::vector<std::uint8_t> is_unsettled_;   ///< by slot
-  std::vector<std::uint32_t> sweep_;         ///< of one observer
   std::vector<Seen> seen_;                   ///< by slot
+  std::vector<Hit> looked_at_;               ///< of one observer
   std::uint32_t collection_ = 0;
   Counters counters_;
 };

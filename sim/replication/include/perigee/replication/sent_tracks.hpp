@@ -34,6 +34,21 @@ struct TrackVersion {
   std::uint8_t heading = 0;
   friend bool operator==(const TrackVersion&, const TrackVersion&) = default;
 };
+/// Both numbers of a track of known precision. 0: none.
+using PackedVersion = std::uint16_t;
+static_assert(track_version_bits + heading_version_bits == 16);
+constexpr std::uint32_t track_version_mask = (1U << track_version_bits) - 1;
+constexpr PackedVersion packed(const TrackVersion& track) {
+  const std::uint32_t heading = track.heading;
+  return static_cast<PackedVersion>((track.version & track_version_mask) |
+                                    heading << track_version_bits);
+}
+constexpr TrackVersion unpacked(PackedVersion both, Precision precision) {
+  return {static_cast<std::uint16_t>(both & track_version_mask), precision,
+          static_cast<std::uint8_t>(both >> track_version_bits)};
+}
+/// Of one entity, by precision.
+using PackedVersions = std::array<PackedVersion, precisions>;
 
 /// An earlier track that an observer certainly has. Either its version, or the tick at which the
 /// observer was sent the version of that tick.
@@ -58,7 +73,7 @@ class SentTracks {
   /// is known of that block yet.
   bool sent_a_slot_ago(std::uint32_t slot, Tick now) const {
     const Entry& entry = entry_at(slot);
-    return entry.version != 0 && entry.has_all == 0 &&
+    return entry.track != 0 && entry.has_all == 0 &&
            ticks_between(sent_at(entry, now), now) == send_slot_ticks;
   }
   /// What a track of that class may be the difference to. After of(), and before note().
@@ -77,14 +92,20 @@ class SentTracks {
   };
   Delivery take_delivery() { return std::exchange(delivery_, {}); }
   /// Loads what of() reads into the cache.
-  void prefetch(std::uint32_t slot) const { __builtin_prefetch(&entry_at(slot), 1); }
+  void prefetch(std::uint32_t slot) const { __builtin_prefetch(&entry_at(slot)); }
   /// The track that the observer has, or that is on its way to it. Version 0: it was sent none, or
   /// the last one was lost. Entities in reach are looked at every second; after four minutes
   /// without a call, a track that was not acknowledged may count as just sent.
   TrackVersion of(std::uint32_t slot, Tick now) {
     const Entry& entry = entry_at(slot);
-    if (entry.version != 0 && entry.has_all == 0) update(slot, now);
+    if (entry.track != 0 && entry.has_all == 0) update(slot, now);
     return track_of(entry);
+  }
+  /// The observer certainly has one of these tracks, with its heading, and it is precise enough.
+  bool has_one_of(const PackedVersions& tracks, std::uint32_t slot, Precision wanted) const {
+    const Entry& entry = entry_at(slot);
+    return (entry.has_all != 0) & (entry.track == tracks[entry.precision]) &
+           (static_cast<Precision>(entry.precision) <= wanted);
   }
   /// The track that the observer certainly has.
   TrackVersion held(std::uint32_t slot, Tick now) const;
@@ -109,12 +130,11 @@ class SentTracks {
   static constexpr std::int32_t unheard_ticks_max = 240;
   static constexpr int turn_bits = 12;
   struct Entry {
-    std::uint32_t version : track_version_bits = 0;
-    std::uint32_t heading : heading_version_bits = 0;
-    std::uint32_t turn : turn_bits = 0;  ///< number of the send slot in which it was sent
-    std::uint32_t precision : 2 = 0;
-    std::uint32_t has_track : 1 = 0;  ///< acknowledged
-    std::uint32_t has_all : 1 = 0;    ///< with the heading
+    PackedVersion track = 0;
+    std::uint16_t turn : turn_bits = 0;  ///< number of the send slot in which it was sent
+    std::uint16_t precision : 2 = 0;
+    std::uint16_t has_track : 1 = 0;  ///< acknowledged
+    std::uint16_t has_all : 1 = 0;    ///< with the heading
     friend bool operator==(const Entry&, const Entry&) = default;
   };
   static_assert(sizeof(Entry) == 4);
@@ -143,8 +163,7 @@ class SentTracks {
   }
   static Entry entry_of(const TrackVersion& track);
   static TrackVersion track_of(const Entry& entry) {
-    return {static_cast<std::uint16_t>(entry.version), static_cast<Precision>(entry.precision),
-            static_cast<std::uint8_t>(entry.heading)};
+    return unpacked(entry.track, static_cast<Precision>(entry.precision));
   }
   /// For a track that was not acknowledged: notes whether its block has arrived by now, or is lost.
   void update(std::uint32_t slot, Tick now);

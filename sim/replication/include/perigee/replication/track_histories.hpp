@@ -42,19 +42,22 @@ class TrackHistories {
   static constexpr std::size_t tries_max = 16;
 
   struct Earlier {
-    TrackBasis basis;
+    Tick tick;
     std::uint16_t version = 0;
+    std::uint16_t place = 0;  ///< in `bases`
   };
   struct Difference {
     std::uint16_t version = 0;  ///< of the basis
     EncodedDifference bytes;
   };
-  struct History {
+  /// The bases are read when a difference is made; what most records need lies before them.
+  struct alignas(64) History {
     std::uint32_t owner = ~0U;
     std::uint32_t used = 0;                     ///< serial of the tick
     FixedVector<Earlier, earlier_max> earlier;  ///< oldest first
     FixedVector<Difference, differences_max> differences;
     std::uint32_t next_difference = 0;  ///< is overwritten
+    std::array<TrackBasis, earlier_max> bases;
   };
   History* find(std::uint32_t owner, Index index);
   History* take(std::uint32_t owner, Index& index);

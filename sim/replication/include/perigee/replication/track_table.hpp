@@ -16,16 +16,16 @@
 namespace perigee::replication {
 
 struct SharedTrack {
-  Track track;  ///< as receivers have it; its position is the offset from the frame's origin
   GroupFrame frame;
-  TrackSteps steps;  ///< of `track`
-  EncodedTrack bytes;
   std::uint16_t version = 0;  ///< 0: none yet
   /// People turn more often than they leave their tracks. Their newest heading is in `track`
-  /// and in `bytes`, and alone in these.
+  /// and in `bytes`, and alone in `heading_bytes`.
   std::uint8_t heading = 0;
   Tick turned;
   EncodedHeading heading_bytes;
+  EncodedTrack bytes;
+  Track track;       ///< as receivers have it; its position is the offset from the frame's origin
+  TrackSteps steps;  ///< of `track`
 };
 
 /// The name of a shared track and its heading.
@@ -46,13 +46,8 @@ class TrackTable {
   /// The track of that class, replaced if it does not tell the entity's place any more.
   const SharedTrack& current(std::uint32_t slot, Precision precision, const Published& entity,
                              const PastOf& past);
-  /// The track of that class, if current() has returned it in this tick; otherwise version 0. Most
-  /// looks need no more.
-  TrackVersion checked(std::uint32_t slot, Precision precision) const {
-    const Checked& checked = checked_[slot][index(precision)];
-    return {static_cast<std::uint16_t>(checked.version), precision,
-            static_cast<std::uint8_t>(checked.heading)};
-  }
+  /// The tracks that current() has returned in this tick. Most looks need no more.
+  const PackedVersions& checked(std::uint32_t slot) const { return checked_[slot]; }
   /// The track that current() has returned, as the difference to one that an observer has. Null:
   /// the whole track has to be sent. Valid until the next call for this track.
   const EncodedDifference* difference(std::uint32_t slot, Precision precision, Handle handle,
@@ -71,15 +66,12 @@ class TrackTable {
   std::uint64_t encoded() const { return encoded_ + histories_.encoded(); }
 
  private:
-  struct Line {
-    SharedTrack shared;
+  /// What a record needs is in the first two cache lines.
+  struct alignas(64) Line {
     TrackHistories::Index history = ~0U;
+    SharedTrack shared;
   };
-  struct Checked {
-    std::uint16_t version : track_version_bits = 0;
-    std::uint16_t heading : heading_version_bits = 0;
-  };
-  static_assert(sizeof(Checked) == 2);
+  static_assert(sizeof(Line) == 384);
   using LineIndex = std::uint32_t;
   /// The empty line of all tracks that were never asked for.
   static constexpr LineIndex no_line = 0;
@@ -100,7 +92,7 @@ class TrackTable {
   void note_checked(std::uint32_t slot, const SharedTrack& shared);
 
   std::vector<std::array<LineIndex, precisions>> line_of_;  ///< by slot
-  std::vector<std::array<Checked, precisions>> checked_;    ///< by slot; of this tick
+  std::vector<PackedVersions> checked_;                     ///< by slot; of this tick
   std::vector<std::uint32_t> checked_slots_;
   std::vector<Line> lines_;
   std::vector<LineIndex> free_lines_;

@@ -4,10 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <map>
 #include <memory>
 #include <set>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "perigee/worker/players/player.hpp"
 
@@ -15,10 +16,15 @@ namespace perigee::worker {
 
 /// Iterates in the order of sessions, so that a tick visits players in the same order everywhere.
 class PlayerTable {
-  using Map = std::map<SessionId, std::unique_ptr<Player>>;
+  struct Entry {
+    SessionId session = 0;
+    std::unique_ptr<Player> player;
+  };
+  /// A tick walks all players many times: they lie in one array, by session.
+  using Entries = std::vector<Entry>;
 
  public:
-  template <class MapIterator, class Value>
+  template <class EntryIterator, class Value>
   class Iterator {
    public:
     using iterator_category = std::forward_iterator_tag;
@@ -28,9 +34,9 @@ class PlayerTable {
     using reference = Value&;
 
     Iterator() = default;
-    explicit Iterator(MapIterator at) : at_(at) {}
-    Value& operator*() const { return *at_->second; }
-    Value* operator->() const { return at_->second.get(); }
+    explicit Iterator(EntryIterator at) : at_(at) {}
+    Value& operator*() const { return *at_->player; }
+    Value* operator->() const { return at_->player.get(); }
     Iterator& operator++() {
       ++at_;
       return *this;
@@ -43,10 +49,11 @@ class PlayerTable {
     friend bool operator==(const Iterator&, const Iterator&) = default;
 
    private:
-    MapIterator at_;
+    EntryIterator at_;
   };
-  using iterator = Iterator<Map::iterator, Player>;
-  using const_iterator = Iterator<Map::const_iterator, const Player>;
+  /// Valid until a player is added or removed.
+  using iterator = Iterator<Entries::iterator, Player>;
+  using const_iterator = Iterator<Entries::const_iterator, const Player>;
 
   iterator begin() { return iterator(players_.begin()); }
   iterator end() { return iterator(players_.end()); }
@@ -71,9 +78,12 @@ class PlayerTable {
   void change_session(Player& player, SessionId session);
 
  private:
-  Map players_;
+  /// Where that session is, or belongs.
+  Entries::iterator place_of(SessionId session);
+
+  Entries players_;
   std::set<std::pair<std::uint64_t, SessionId>> by_client_;
-  std::map<Handle, Player*> by_avatar_;
+  std::unordered_map<Handle, Player*> by_avatar_;
 };
 
 }  // namespace perigee::worker
