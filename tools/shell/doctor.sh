@@ -59,6 +59,8 @@ etcd-server                work   tests of the coordination store
 etcd-client                work   backup and restore in those tests
 mono-mcs                   sdk    tests of the package for Unity: compiler of C#
 mono-runtime               sdk    the same: runs it
+g++-mingw-w64-x86-64-posix sdk    the client library for Windows
+wine64                     sdk    tests of it
 nginx-light                bench  comparison with the gateway; Debian starts it on port 80
 libnginx-mod-stream        bench  its UDP proxy
 END
