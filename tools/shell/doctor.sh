@@ -59,6 +59,9 @@ etcd-server                work   tests of the coordination store
 etcd-client                work   backup and restore in those tests
 mono-mcs                   sdk    tests of the package for Unity: compiler of C#
 mono-runtime               sdk    the same: runs it
+python3-pip                sdk    tests of the package for Python: pip installs it
+python3-setuptools         sdk    the same
+python3-wheel              sdk    the same
 g++-mingw-w64-x86-64-posix sdk    the client library for Windows
 wine64                     sdk    tests of it
 nginx-light                bench  comparison with the gateway; Debian starts it on port 80
