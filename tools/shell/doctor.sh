@@ -124,7 +124,7 @@ doctor() {
     doctor_present "$package" || { [ "$kind" = sdk ] && state=optional || state=MISSING; }
     printf '%-26s %-8s %s\n' "$package" $state "$why"
   done < <(doctor_packages)
-  printf '\nOptional, and not from Debian: cargo, for the door (docs/door.md).\n'
+  printf '\nOptional, and not from Debian: cargo, for the door (docs/door.md) and for Godot (docs/sdk_godot.md).\n'
   if [ ${#missing[@]} -gt 0 ]; then
     printf '\n%d missing. Remedy: apt-get install %s   (or ./perigee doctor --install)\n' \
       ${#missing[@]} "${missing[*]}"

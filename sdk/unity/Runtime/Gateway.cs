@@ -40,7 +40,7 @@ namespace Perigee
             return true;
         }
 
-        /// What cannot be sent is lost on the way.
+        /// A datagram that cannot be sent is lost on the way.
         internal void Send(byte[] datagram, int bytes)
         {
             SocketError ignored;

@@ -30,6 +30,7 @@ TEST_F(AnSdk, OfPythonPlaysAsItsPageSays) { plays_as("python.sh"); }
 TEST_F(AnSdk, ForUnityPlaysWithoutGarbage) { plays_as("unity.sh"); }
 TEST_F(AnSdk, OfNpmPlaysInNodeAsItsPageSays) { plays_as("npm.sh"); }
 TEST_F(AnSdk, ForUnrealPlaysAndFitsItsInterface) { plays_as("unreal.sh"); }
+TEST_F(AnSdk, ForGodotPlaysWithoutGodot) { plays_as("godot.sh"); }
 TEST_F(AnSdk, InOneFileNeedsOnlyTheCLibrary) { plays_as("single_file.sh"); }
 TEST_F(AnSdk, ForWindowsPlaysInWine) { plays_as("windows.sh"); }
 

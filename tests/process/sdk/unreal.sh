@@ -32,7 +32,7 @@ grep -rhoE '^#include "[A-Za-z0-9/]+(\.generated)?\.h"' "$source" | sed 's/.*"\(
   mkdir -p "stubs/$(dirname "$file")"
   echo '#include "stubs.h"' >"stubs/$file"
 done
-# What Unreal's tool generates: a name for the parent, and public members in structs.
+# Unreal's tool generates this macro: it names the parent, and members of structs are public.
 echo '#define PERIGEE_GENERATED_BODY using Super = UGameInstanceSubsystem; public:' >>stubs/PerigeeSession.generated.h
 for file in PerigeeConnection PerigeeSession PerigeeModule; do
   compile -fsyntax-only -Wno-unused-variable -I"$here" -Istubs -I"$source/Public" "$source/Private/$file.cpp"

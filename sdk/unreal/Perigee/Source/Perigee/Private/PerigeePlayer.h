@@ -1,5 +1,4 @@
-// A player in the world, apart from Unreal: what happens in a frame, with sockets and clock as
-// arguments.
+// A player in the world, without Unreal: sockets and clock are arguments.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +6,7 @@
 
 #include "PerigeeClientApi.h"
 
-/// UDP. What cannot be sent is lost on the way.
+/// UDP: a datagram that cannot be sent is lost on the way.
 class IPerigeeDatagrams {
  public:
   virtual ~IPerigeeDatagrams() = default;
