@@ -1,6 +1,7 @@
 """The client library without sockets and clock: perigee_client.h for Python."""
 
 import ctypes
+import json
 
 from . import structs
 from .errors import PerigeeError
@@ -8,6 +9,7 @@ from .structs import Result, State
 
 _NAME_BYTES = 33
 _ITEMS_AT_FIRST = 64
+_FILE_BYTES_AT_FIRST = 2 << 20
 
 
 class Client:
@@ -121,6 +123,49 @@ class Client:
         telemetry = structs.Telemetry()
         self._check("get_telemetry", self.game.get_telemetry(self._alive(), telemetry))
         return telemetry
+
+    def net_graph(self):
+        """The last 12.8 s in samples of 50 ms, the oldest first. Valid until the next call."""
+        return self._all(structs.NetSample, "net_graph")
+
+    def ground(self, handle):
+        """The Ground of an entity; None if it has none."""
+        ground = structs.Ground()
+        known = self.game.get_ground(self._alive(), handle, ground)
+        return None if known == Result.BAD_ARGUMENT else ground
+
+    def cells(self, handle, low, size):
+        """1 for each solid cell of a box, else 0, as bytes: x first, then z, then y."""
+        three = ctypes.c_int32 * 3
+        solid = (ctypes.c_uint8 * (size[0] * size[1] * size[2]))()
+        read = self.game.cells(self._alive(), handle, three(*low), three(*size), solid, len(solid))
+        self._check("cells", read)
+        return bytes(solid)
+
+    def record(self, seconds):
+        """Keeps the last seconds (1 to 40) of the own avatar from now on; 0 ends it."""
+        self._check("record", self.game.record(self._alive(), seconds))
+
+    def recording(self):
+        """The client's half of a flight recording, the bytes of a file; None before something is recorded."""
+        written, data = self._file("recording")
+        return data if written == 1 else None
+
+    def report_flight(self, half, other=None, reruns=False):
+        """Both paths of a flight recording and the causes of its corrections (docs/flight_recorder.md)."""
+        halves = (half, len(half), other, 0 if other is None else len(other), int(reruns))
+        written, data = self._file("report_flight", *halves)
+        if written == 0:
+            raise PerigeeError("bad-recording", data.decode())
+        return json.loads(data)
+
+    def _file(self, name, *arguments):
+        function, size = getattr(self.game, name), ctypes.c_size_t(_FILE_BYTES_AT_FIRST)
+        while True:
+            out = (ctypes.c_uint8 * size.value)()
+            written = function(self._alive(), *arguments, out, len(out), size)
+            if written != Result.BUFFER_TOO_SMALL:
+                return self._check(name, written), bytes(memoryview(out)[: size.value])
 
     def link(self, now_us, conditions):
         """A simulated path from now on, e.g. "P5" or "delay-ms=75 jitter-ms=10"; "none" ends it."""

@@ -4,7 +4,7 @@
 class PerigeeError(Exception):
     """`fault` is for the program, the message is a sentence for a person.
 
-    Faults: library-missing, other-abi, bad-argument, bad-token, not-playing, log-in, timeout, ended,
+    Faults: library-missing, other-abi, bad-argument, bad-token, bad-recording, not-playing, log-in, timeout, ended,
     stopped (a bug in perigee or in the game, or no memory is left).
     """
 

@@ -1,13 +1,26 @@
 """The client library with a game inside."""
 
 import ctypes
-from ctypes import POINTER, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+from ctypes import (
+    POINTER,
+    c_char_p,
+    c_double,
+    c_int,
+    c_int32,
+    c_int64,
+    c_size_t,
+    c_uint8,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+)
 
 from . import structs
 from .client import Client
 from .errors import PerigeeError
 
 _BYTES = POINTER(c_uint8)
+_THREE = POINTER(c_int32)
 
 # Name without perigee_client_: result, arguments.
 _FUNCTIONS = {
@@ -32,6 +45,15 @@ _FUNCTIONS = {
     "player_name": (c_int, [c_void_p, c_uint32, c_char_p, c_size_t]),
     "get_time": (c_int, [c_void_p, POINTER(structs.Time)]),
     "get_telemetry": (c_int, [c_void_p, POINTER(structs.Telemetry)]),
+    "net_graph": (c_int, [c_void_p, POINTER(structs.NetSample), c_size_t, c_size_t]),
+    "get_ground": (c_int, [c_void_p, c_uint32, POINTER(structs.Ground)]),
+    "cells": (c_int, [c_void_p, c_uint32, _THREE, _THREE, _BYTES, c_size_t]),
+    "record": (c_int, [c_void_p, c_int]),
+    "recording": (c_int, [c_void_p, _BYTES, c_size_t, POINTER(c_size_t)]),
+    "report_flight": (
+        c_int,
+        [c_void_p, c_char_p, c_size_t, c_char_p, c_size_t, c_int, _BYTES, c_size_t, POINTER(c_size_t)],
+    ),
     "link": (c_int, [c_void_p, c_int64, c_char_p]),
     "use": (c_int, [c_void_p, c_char_p]),
     "inject_desync": (c_int, [c_void_p, c_double, c_double, c_double]),

@@ -153,6 +153,35 @@ class Projectile(ctypes.Structure):
         return bool(self.flags & 1)
 
 
+class Ground(Sized):
+    """Ground made of cells. `size`: cells along x, y and z; the low corner is at the entity."""
+
+    _fields_ = [
+        ("struct_bytes", c_uint32),
+        ("size", c_int32 * 3),
+        ("cell_m", c_double),
+        ("version", c_uint64),
+    ]
+
+
+class NetSample(ctypes.Structure):
+    """50 ms of the connection."""
+
+    _fields_ = [
+        ("end_us", c_int64),
+        ("rtt_us", c_int64),
+        ("jitter_us", c_int64),
+        ("lead_us", c_int64),
+        ("packets_received", c_uint32),
+        ("packets_lost", c_uint32),
+        ("bytes_received", c_uint32),
+        ("packets_sent", c_uint32),
+        ("bytes_sent", c_uint32),
+        ("corrections", c_uint32),
+        ("largest_correction_m", c_double),
+    ]
+
+
 class Time(Sized):
     """known is 0 before the server's first block; all fields are 0 then."""
 
@@ -191,6 +220,8 @@ BY_NAME = {
     "cue": Cue,
     "outcome": Outcome,
     "projectile": Projectile,
+    "ground": Ground,
+    "net_sample": NetSample,
     "time": Time,
     "telemetry": Telemetry,
 }
