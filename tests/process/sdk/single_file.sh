@@ -11,8 +11,12 @@ missing=$("$root/client/library/build.sh" linux lacks)
 "$root/tests/rooms/check_exports.sh" "$root/client/include/perigee/client/perigee_client.h" libperigee_client_skiff.so
 needs=$(objdump -p libperigee_client_skiff.so | awk '$1 == "NEEDED" && $2 !~ /^(libc\.so|libm\.so|ld-linux)/ { print $2 }')
 [ -z "$needs" ] || { echo "it needs other libraries: $needs"; exit 1; }
-if grep -aq -e "$root" libperigee_client_skiff.so; then
-  echo 'it has paths of this machine'
+# The same with a game elsewhere.
+cp -r "$root/examples/first_game" mygame
+"$root/client/library/build.sh" linux mygame_client --include mygame mygame/game.cpp mygame/engine.cpp
+"$root/tests/rooms/check_exports.sh" "$root/client/include/perigee/client/perigee_client.h" libmygame_client.so
+if grep -a -e "$root" -e "$PWD" libperigee_client_skiff.so libmygame_client.so; then
+  echo 'these have paths of this machine'
   exit 1
 fi
 "$root/client/library/build.sh" linux bits
