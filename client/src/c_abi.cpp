@@ -171,6 +171,10 @@ int perigee_client_projectiles(perigee_client* client, int64_t now_us,
   });
 }
 
+size_t perigee_client_game_state_bytes(const perigee_client* client) {
+  return client == nullptr ? 0 : client->game.state_codec().bytes;
+}
+
 int perigee_client_game_state(const perigee_client* client, uint32_t handle, void* state,
                               size_t state_bytes) {
   if (client == nullptr || state == nullptr || state_bytes > world::GameState::bytes_max) {

@@ -108,7 +108,12 @@ class Client:
 
     def game_state(self, handle, struct):
         """The game's state of an actor as a `struct`, a ctypes.Structure; None if it is not known."""
-        state = struct()
+        state, bytes_there = struct(), self.game.game_state_bytes(self._alive())
+        if ctypes.sizeof(state) != bytes_there:
+            raise PerigeeError(
+                "bad-argument",
+                f"the game's state has {bytes_there} bytes and {struct.__name__} has {ctypes.sizeof(state)}",
+            )
         known = self.game.game_state(
             self._alive(), handle, ctypes.byref(state), ctypes.sizeof(state)
         )

@@ -41,6 +41,7 @@ _FUNCTIONS = {
     "cues": (c_int, [c_void_p, POINTER(structs.Cue), c_size_t, c_size_t]),
     "outcomes": (c_int, [c_void_p, POINTER(structs.Outcome), c_size_t, c_size_t]),
     "projectiles": (c_int, [c_void_p, c_int64, POINTER(structs.Projectile), c_size_t, c_size_t]),
+    "game_state_bytes": (c_size_t, [c_void_p]),
     "game_state": (c_int, [c_void_p, c_uint32, c_void_p, c_size_t]),
     "player_name": (c_int, [c_void_p, c_uint32, c_char_p, c_size_t]),
     "get_time": (c_int, [c_void_p, POINTER(structs.Time)]),

@@ -143,7 +143,13 @@ namespace Perigee
             return Encoding.UTF8.GetString(name, 0, Check("PlayerName", bytes));
         }
 
-        /// Copies the game's state of an actor: the bytes of the game's struct. False: not known.
+        /// Size of the game's state, a struct of the game.
+        public int GameStateBytes
+        {
+            get { return (int)Native.perigee_client_game_state_bytes(Alive); }
+        }
+
+        /// Copies the game's state of an actor: GameStateBytes, or the first of them. False: not known.
         public bool GameState(uint actor, byte[] state)
         {
             return Check("GameState", Native.perigee_client_game_state(Alive, actor, state, Words(state.Length))) == 1;

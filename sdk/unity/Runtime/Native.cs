@@ -54,6 +54,8 @@ namespace Perigee
         internal static extern int perigee_client_projectiles(
             IntPtr client, long nowUs, [Out] Projectile[] projectiles, UIntPtr each, UIntPtr capacity);
         [DllImport(Library)]
+        internal static extern UIntPtr perigee_client_game_state_bytes(IntPtr client);
+        [DllImport(Library)]
         internal static extern int perigee_client_game_state(
             IntPtr client, uint handle, byte[] state, UIntPtr bytes);
         [DllImport(Library)]

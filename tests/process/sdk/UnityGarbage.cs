@@ -29,7 +29,9 @@ static class UnityGarbage
             Must(session.Playing && session.Own >= 0, "no avatar after a second");
             uint handle = session.Client.Entities[session.Own].Handle;
             Must(session.Client.PlayerName(handle) == "Eve \"the\" \\", "name: " + session.Client.PlayerName(handle));
-            Must(session.Client.GameState(handle, new byte[8]), "no state");
+            var state = new byte[session.Client.GameStateBytes];
+            Must(state.Length == 16 && session.Client.GameState(handle, state), state.Length + " bytes of state");
+            Must(BitConverter.ToUInt16(state, 4) == 3, "Skiff's fighter begins with another health");
             GC.Collect();
             int collections = GC.CollectionCount(0);
             long before = GC.GetAllocatedBytesForCurrentThread();

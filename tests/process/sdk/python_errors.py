@@ -40,8 +40,12 @@ client.close()
 fails("ended", "closed", lambda: client.scene(0))
 
 
-class State(ctypes.Structure):
-    _fields_ = [("first_bytes", ctypes.c_uint64)]
+class Fighter(ctypes.Structure):
+    """Skiff's, as sim/games/skiff/include/perigee/skiff/fighter.hpp has it."""
+
+    _fields_ = [("died_at", ctypes.c_uint32)] + [
+        (name, ctypes.c_uint16) for name in ("health", "kills", "deaths", "stones", "tool_ticks")
+    ] + [("reload_ticks", ctypes.c_uint8), ("draw_ticks", ctypes.c_uint8)]
 
 
 class Newer(perigee.structs.Entity):
@@ -75,7 +79,8 @@ def corrected():
 play_until(corrected, "an injected displacement was not corrected")
 play_until(lambda: len(session.client.net_graph()) > 10, "the net graph does not grow")
 assert session.client.player_name(session.own.handle) == "Bea"
-assert session.client.game_state(session.own.handle, State) is not None
+assert session.client.game_state(session.own.handle, Fighter).health == 3
+fails("bad-argument", "has 16 bytes", lambda: session.client.game_state(session.own.handle, perigee.Cue))
 
 flight = session.client.recording()
 report = session.client.report_flight(flight, reruns=True)

@@ -153,6 +153,8 @@ TEST_F(TheCAbi, TellsTheSizesOfItsStructs) {
   EXPECT_EQ(perigee_client_struct_bytes("net_sample"), sizeof(perigee_client_net_sample));
   EXPECT_EQ(perigee_client_struct_bytes("perigee_client_entity"), 0U);
   EXPECT_EQ(perigee_client_struct_bytes(nullptr), 0U);
+  EXPECT_EQ(perigee_client_game_state_bytes(client), sizeof(test::Marksman));
+  EXPECT_EQ(perigee_client_game_state_bytes(nullptr), 0U);
 }
 
 TEST_F(TheCAbi, HasNoProjectilesBeforeOneFlies) {

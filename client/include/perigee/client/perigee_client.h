@@ -235,9 +235,13 @@ PERIGEE_CLIENT_API int perigee_client_outcomes(const perigee_client* client,
 PERIGEE_CLIENT_API int perigee_client_projectiles(perigee_client* client, int64_t now_us,
                                                   perigee_client_projectile* projectiles,
                                                   size_t projectile_bytes, size_t capacity);
+/* The size of the game's state, a struct of the game: compare it with that of the struct that you
+ * pass to perigee_client_game_state(). 1 for a game without state; 0 for NULL. */
+PERIGEE_CLIENT_API size_t perigee_client_game_state_bytes(const perigee_client* client);
 /* Copies the game's state of an actor, a struct of the game: of the own avatar as predicted, of
- * another one its public fields, the others initial. `state_bytes`: size of the struct. Returns 1;
- * 0: not known. BAD_ARGUMENT: the struct is larger than any game's. */
+ * another one its public fields, the others initial. `state_bytes`: size of the struct; of a
+ * smaller one the first bytes. Returns 1; 0: not known. BAD_ARGUMENT: the struct is larger than any
+ * game's. */
 PERIGEE_CLIENT_API int perigee_client_game_state(const perigee_client* client, uint32_t handle,
                                                  void* state, size_t state_bytes);
 /* Writes the name of an actor's player as UTF-8 that ends with a zero; 33 bytes are ample. Returns
