@@ -48,6 +48,7 @@ install(PROGRAMS perigee DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT server)
 install(DIRECTORY tools/shell DESTINATION ${share}/tools COMPONENT server
   FILES_MATCHING PATTERN "*.sh" PATTERN "*.awk" PATTERN "*_doc.sh" EXCLUDE)
 install(DIRECTORY deploy/prometheus DESTINATION ${share}/deploy COMPONENT server)
+install(DIRECTORY sdk/python sdk/unity DESTINATION ${share}/sdk COMPONENT runtime PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY examples/first_game DESTINATION ${share}/examples COMPONENT dev USE_SOURCE_PERMISSIONS)
 
 configure_package_config_file(cmake/perigeeConfig.cmake.in ${PROJECT_BINARY_DIR}/package/perigeeConfig.cmake

@@ -40,6 +40,10 @@ uint32_t perigee_client_abi(void) { return PERIGEE_CLIENT_ABI; }
 uint32_t perigee_client_wire_version(void) { return wire_version; }
 void perigee_client_destroy(perigee_client* client) { delete client; }
 
+size_t perigee_client_struct_bytes(const char* name) {
+  return name == nullptr ? 0 : struct_bytes(name);
+}
+
 uint64_t perigee_client_schema_hash(const perigee_client* client) {
   return client == nullptr ? 0 : client->game.schema_hash();
 }
@@ -153,6 +157,22 @@ int perigee_client_outcomes(const perigee_client* client, perigee_client_outcome
     return PERIGEE_CLIENT_BAD_ARGUMENT;
   }
   return write_all(client->inner.outcomes(), outcomes, outcome_bytes, capacity);
+}
+
+int perigee_client_projectiles(perigee_client* client, int64_t now_us,
+                               perigee_client_projectile* projectiles, size_t projectile_bytes,
+                               size_t capacity) {
+  if (client == nullptr || projectile_bytes < projectile_bytes_1 ||
+      (projectiles == nullptr && capacity > 0)) {
+    return PERIGEE_CLIENT_BAD_ARGUMENT;
+  }
+  return guarded([&] {
+    return write_all(client->inner.projectiles(now_us), projectiles, projectile_bytes, capacity);
+  });
+}
+
+size_t perigee_client_game_state_bytes(const perigee_client* client) {
+  return client == nullptr ? 0 : client->game.state_codec().bytes;
 }
 
 int perigee_client_game_state(const perigee_client* client, uint32_t handle, void* state,

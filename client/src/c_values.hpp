@@ -2,11 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <string_view>
 
 #include "perigee/client/client.hpp"
 #include "perigee/client/perigee_client.h"
@@ -38,16 +40,41 @@ inline constexpr std::size_t input_bytes_1 = sizeof(perigee_client_input);
 inline constexpr std::size_t entity_bytes_1 = 128;
 inline constexpr std::size_t cue_bytes_1 = sizeof(perigee_client_cue);
 inline constexpr std::size_t outcome_bytes_1 = sizeof(perigee_client_outcome);
+inline constexpr std::size_t projectile_bytes_1 = sizeof(perigee_client_projectile);
 inline constexpr std::size_t ground_bytes_1 = sizeof(perigee_client_ground);
 inline constexpr std::size_t time_bytes_1 = 32;
 inline constexpr std::size_t telemetry_bytes_1 = sizeof(perigee_client_telemetry);
 inline constexpr std::size_t net_sample_bytes_1 = sizeof(perigee_client_net_sample);
 static_assert(input_bytes_1 == 36 && sizeof(perigee_client_entity) == 152 && cue_bytes_1 == 24 &&
-                  outcome_bytes_1 == 24 && ground_bytes_1 == 32 &&
+                  outcome_bytes_1 == 24 && projectile_bytes_1 == 48 && ground_bytes_1 == 32 &&
                   sizeof(perigee_client_time) == 40 && telemetry_bytes_1 == 80 &&
                   net_sample_bytes_1 == 64,
               "a field was added: keep version 1's size as a number, and read fields that a caller "
               "lacks as 0");
+
+struct NamedSize {
+  std::string_view name;
+  std::size_t bytes;
+};
+inline constexpr std::array struct_sizes = {
+    NamedSize{"address", sizeof(perigee_client_address)},
+    NamedSize{"input", sizeof(perigee_client_input)},
+    NamedSize{"entity", sizeof(perigee_client_entity)},
+    NamedSize{"cue", sizeof(perigee_client_cue)},
+    NamedSize{"outcome", sizeof(perigee_client_outcome)},
+    NamedSize{"projectile", sizeof(perigee_client_projectile)},
+    NamedSize{"ground", sizeof(perigee_client_ground)},
+    NamedSize{"time", sizeof(perigee_client_time)},
+    NamedSize{"telemetry", sizeof(perigee_client_telemetry)},
+    NamedSize{"net_sample", sizeof(perigee_client_net_sample)},
+};
+
+inline std::size_t struct_bytes(std::string_view name) {
+  for (const NamedSize& each : struct_sizes) {
+    if (each.name == name) return each.bytes;
+  }
+  return 0;
+}
 
 inline bool usable(const perigee_client_input* input) {
   if (input == nullptr || input->struct_bytes < input_bytes_1) return false;
@@ -115,6 +142,19 @@ inline perigee_client_outcome write(const OutcomeEvent& outcome) {
   out.actor = outcome.actor;
   out.target = outcome.target;
   out.amount = outcome.amount;
+  return out;
+}
+
+inline perigee_client_projectile write(const DrawnProjectile& projectile) {
+  perigee_client_projectile out{};
+  out.actor = projectile.actor;
+  out.tick = projectile.tick.count;
+  out.index = projectile.index;
+  out.kind = projectile.kind;
+  out.flags = projectile.own ? PERIGEE_CLIENT_OWN : 0;
+  out.world_position_m[0] = projectile.position.x;
+  out.world_position_m[1] = projectile.position.y;
+  out.world_position_m[2] = projectile.position.z;
   return out;
 }
 

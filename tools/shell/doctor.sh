@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Debian packages that the machine needs, each with its reason. The only list of them. `build`
 # suffices to compile (deploy/Dockerfile), `up` needs `run` too, `work` is for testing and checking,
-# `bench` for the programs that benchmarks compare with.
+# `bench` for the programs that benchmarks compare with; `sdk` is optional: tests skip what it is for.
 
 doctor_packages() {
   cat <<'END'
@@ -57,6 +57,13 @@ codespell                  work   checks the spelling
 postgresql                 work   tests of the world store; Debian starts it on port 5432
 etcd-server                work   tests of the coordination store
 etcd-client                work   backup and restore in those tests
+mono-mcs                   sdk    tests of the package for Unity: compiler of C#
+mono-runtime               sdk    the same: runs it
+python3-pip                sdk    tests of the package for Python: pip installs it
+python3-setuptools         sdk    the same
+python3-wheel              sdk    the same
+g++-mingw-w64-x86-64-posix sdk    the client library for Windows
+wine64                     sdk    tests of it
 nginx-light                bench  comparison with the gateway; Debian starts it on port 80
 libnginx-mod-stream        bench  its UDP proxy
 END
@@ -64,10 +71,10 @@ END
 
 doctor_present() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
-doctor_missing() { # all|KINDS, such as 'build run'
+doctor_missing() { # all|KINDS, such as 'build run'; all is without the optional ones
   local package kind _why
   while read -r package kind _why; do
-    [ "$1" = all ] || [[ " $1 " == *" $kind "* ]] || continue
+    { [ "$1" = all ] && [ "$kind" != sdk ]; } || [[ " $1 " == *" $kind "* ]] || continue
     doctor_present "$package" || printf '%s ' "$package"
   done < <(doctor_packages)
 }
@@ -114,10 +121,10 @@ doctor() {
   while read -r package kind why; do
     [ $which = all ] || [ $which = "$kind" ] || continue
     state=present
-    doctor_present "$package" || state=MISSING
+    doctor_present "$package" || { [ "$kind" = sdk ] && state=optional || state=MISSING; }
     printf '%-26s %-8s %s\n' "$package" $state "$why"
   done < <(doctor_packages)
-  printf '\nOptional, and not from Debian: cargo, for the door (docs/door.md).\n'
+  printf '\nOptional, and not from Debian: cargo, for the door (docs/door.md) and for Godot (docs/sdk_godot.md).\n'
   if [ ${#missing[@]} -gt 0 ]; then
     printf '\n%d missing. Remedy: apt-get install %s   (or ./perigee doctor --install)\n' \
       ${#missing[@]} "${missing[*]}"

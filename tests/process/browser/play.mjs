@@ -6,10 +6,9 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
-import { UdpPath } from './udp_path.mjs';
-
 const [dist, tokenFile, seconds] = process.argv.slice(2);
 const { Game, Session, buttons } = await import(pathToFileURL(`${dist}/index.js`).href);
+const { UdpPath } = await import(pathToFileURL(`${dist}/../node/udp_path.js`).href);
 
 const game = await Game.load();
 const token = await readFile(tokenFile);

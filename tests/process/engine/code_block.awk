@@ -1,4 +1,4 @@
-# Extracts the only C block of a page.
-/^```c$/ { inside = 1; next }
+# Extracts the only block of a page in a language: -v language=c
+$0 == "```" language { inside = 1; next }
 /^```$/ { inside = 0 }
 inside

@@ -19,6 +19,10 @@ done
 lintian --no-cfg --allow-root --fail-on error --tag-display-limit 0 "${packages[@]}" >../lintian || { cat ../lintian; exit 1; }
 dpkg-deb --contents perigee-server_*.deb >../contents
 grep -q ' ./usr/bin/perigee-sim$' ../contents || { echo 'no perigee-sim'; cat ../contents; exit 1; }
+dpkg-deb --contents libperigee-client-skiff1_*.deb >../contents
+for file in python/perigee/session.py unity/package.json; do
+  grep -q " ./usr/share/perigee/sdk/$file\$" ../contents || { echo "no $file"; cat ../contents; exit 1; }
+done
 depends=$(dpkg-deb --field perigee-server_*.deb Depends)
 [[ $depends == *libgrpc* && $depends == *jq* ]] || { echo "dependencies are missing: $depends"; exit 1; }
 

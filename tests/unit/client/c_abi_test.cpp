@@ -140,6 +140,34 @@ TEST_F(TheCAbi, FillsStructsOfProgramsThatKnowMoreFields) {
   EXPECT_EQ(perigee_client_get_time(client, &time), PERIGEE_CLIENT_BAD_ARGUMENT);
 }
 
+TEST_F(TheCAbi, TellsTheSizesOfItsStructs) {
+  EXPECT_EQ(perigee_client_struct_bytes("address"), sizeof(perigee_client_address));
+  EXPECT_EQ(perigee_client_struct_bytes("input"), sizeof(perigee_client_input));
+  EXPECT_EQ(perigee_client_struct_bytes("entity"), sizeof(perigee_client_entity));
+  EXPECT_EQ(perigee_client_struct_bytes("cue"), sizeof(perigee_client_cue));
+  EXPECT_EQ(perigee_client_struct_bytes("outcome"), sizeof(perigee_client_outcome));
+  EXPECT_EQ(perigee_client_struct_bytes("projectile"), sizeof(perigee_client_projectile));
+  EXPECT_EQ(perigee_client_struct_bytes("ground"), sizeof(perigee_client_ground));
+  EXPECT_EQ(perigee_client_struct_bytes("time"), sizeof(perigee_client_time));
+  EXPECT_EQ(perigee_client_struct_bytes("telemetry"), sizeof(perigee_client_telemetry));
+  EXPECT_EQ(perigee_client_struct_bytes("net_sample"), sizeof(perigee_client_net_sample));
+  EXPECT_EQ(perigee_client_struct_bytes("perigee_client_entity"), 0U);
+  EXPECT_EQ(perigee_client_struct_bytes(nullptr), 0U);
+  EXPECT_EQ(perigee_client_game_state_bytes(client), sizeof(test::Marksman));
+  EXPECT_EQ(perigee_client_game_state_bytes(nullptr), 0U);
+}
+
+TEST_F(TheCAbi, HasNoProjectilesBeforeOneFlies) {
+  perigee_client_projectile projectile{};
+  EXPECT_EQ(perigee_client_projectiles(client, now_us, &projectile, sizeof projectile, 1), 0);
+  EXPECT_EQ(perigee_client_projectiles(client, now_us, &projectile, sizeof projectile - 1, 1),
+            PERIGEE_CLIENT_BAD_ARGUMENT);
+  EXPECT_EQ(perigee_client_projectiles(client, now_us, nullptr, sizeof projectile, 1),
+            PERIGEE_CLIENT_BAD_ARGUMENT);
+  EXPECT_EQ(perigee_client_projectiles(nullptr, now_us, nullptr, sizeof projectile, 0),
+            PERIGEE_CLIENT_BAD_ARGUMENT);
+}
+
 TEST_F(TheCAbi, HasNoCuesAndNoGroundWhereThereAreNone) {
   perigee_client_cue cue{};
   EXPECT_EQ(perigee_client_cues(client, &cue, sizeof cue, 1), 0);

@@ -19,7 +19,16 @@
 extern "C" {
 #endif
 
+/* PERIGEE_CLIENT_BUILD is defined where the library itself is compiled. */
+#if defined(_WIN32) && defined(PERIGEE_CLIENT_BUILD)
+#define PERIGEE_CLIENT_API __declspec(dllexport)
+#elif defined(_WIN32)
+#define PERIGEE_CLIENT_API __declspec(dllimport)
+#elif defined(__GNUC__)
 #define PERIGEE_CLIENT_API __attribute__((visibility("default")))
+#else
+#define PERIGEE_CLIENT_API
+#endif
 /* Raised when old programs would stop working; new fields and functions do not raise it. */
 #define PERIGEE_CLIENT_ABI 1
 /* Maximal length of a datagram, in both directions. */
@@ -120,6 +129,17 @@ typedef struct perigee_client_outcome {
   int32_t amount; /* the game's */
 } perigee_client_outcome;
 
+/* A projectile as rendered now; actor, tick and index identify it. */
+typedef struct perigee_client_projectile {
+  uint32_t actor; /* that launched it */
+  uint32_t tick;
+  uint32_t index;
+  uint32_t kind;  /* the game's */
+  uint32_t flags; /* PERIGEE_CLIENT_OWN: launched by the own avatar */
+  uint32_t reserved;
+  double world_position_m[3];
+} perigee_client_projectile;
+
 typedef struct perigee_client_ground {
   uint32_t struct_bytes;
   int32_t size[3]; /* cells along x, y and z; cell (0, 0, 0) has its low corner at the entity */
@@ -161,6 +181,10 @@ typedef struct perigee_client_net_sample {
 
 /* The PERIGEE_CLIENT_ABI that the library was built with. */
 PERIGEE_CLIENT_API uint32_t perigee_client_abi(void);
+/* The size of a struct in the library, by its name after perigee_client_, e.g. "entity"; 0: the
+ * library has no such struct. Fields of the program's struct beyond that size are always 0; of a
+ * smaller struct the library fills all fields. */
+PERIGEE_CLIENT_API size_t perigee_client_struct_bytes(const char* name);
 /* Pass PERIGEE_CLIENT_ABI. NULL: the library has another ABI, or no memory is left. */
 PERIGEE_CLIENT_API perigee_client* perigee_client_create(uint32_t abi);
 /* Does not disconnect: first call disconnect(), and send all of poll_send(). Ignores NULL. */
@@ -207,9 +231,17 @@ PERIGEE_CLIENT_API int perigee_client_cues(const perigee_client* client, perigee
 PERIGEE_CLIENT_API int perigee_client_outcomes(const perigee_client* client,
                                                perigee_client_outcome* outcomes,
                                                size_t outcome_bytes, size_t capacity);
+/* All projectiles as rendered now; at most 256. Writes and returns as perigee_client_scene(). */
+PERIGEE_CLIENT_API int perigee_client_projectiles(perigee_client* client, int64_t now_us,
+                                                  perigee_client_projectile* projectiles,
+                                                  size_t projectile_bytes, size_t capacity);
+/* The size of the game's state, a struct of the game: compare it with that of the struct that you
+ * pass to perigee_client_game_state(). 1 for a game without state; 0 for NULL. */
+PERIGEE_CLIENT_API size_t perigee_client_game_state_bytes(const perigee_client* client);
 /* Copies the game's state of an actor, a struct of the game: of the own avatar as predicted, of
- * another one its public fields, the others initial. `state_bytes`: size of the struct. Returns 1;
- * 0: not known. BAD_ARGUMENT: the struct is larger than any game's. */
+ * another one its public fields, the others initial. `state_bytes`: size of the struct; of a
+ * smaller one the first bytes. Returns 1; 0: not known. BAD_ARGUMENT: the struct is larger than any
+ * game's. */
 PERIGEE_CLIENT_API int perigee_client_game_state(const perigee_client* client, uint32_t handle,
                                                  void* state, size_t state_bytes);
 /* Writes the name of an actor's player as UTF-8 that ends with a zero; 33 bytes are ample. Returns

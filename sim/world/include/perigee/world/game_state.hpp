@@ -61,6 +61,7 @@ struct GameStateCodec {
   bool (*read)(const GameBytes& bytes, const GameState& initial, SeenBy reader,
                GameState& state) = nullptr;
   std::uint64_t schema_hash = 0;
+  std::size_t bytes = 0;  ///< of the game's struct
 };
 
 namespace detail {
@@ -157,6 +158,7 @@ GameStateCodec codec_of() {
       codec.initial.as<State>());
   PERIGEE_ASSERT(count <= 16, "at most 16 fields: two bytes list the fields that follow");
   codec.schema_hash = schema.value();
+  codec.bytes = sizeof(State);
   return codec;
 }
 

@@ -1,4 +1,4 @@
-// Datagrams over UDP, which node has and browsers do not.
+// A Path over UDP, which Node has and browsers do not.
 import { createSocket } from 'node:dgram';
 
 export class UdpPath {

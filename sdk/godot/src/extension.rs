@@ -1,0 +1,213 @@
+//! The class `PerigeePlayer` of Godot. Both are right-handed with y up, but Godot looks along -z.
+use godot::builtin::{
+    Array, Basis, GString, PackedByteArray, Quaternion, Transform3D, VarDictionary, Vector3,
+};
+use godot::prelude::*;
+
+use crate::api::{Entity, Input, OWN};
+use crate::player::Player;
+
+struct PerigeeExtension;
+
+#[gdextension]
+unsafe impl ExtensionLibrary for PerigeeExtension {}
+
+/// A player in a world of perigee. Add it to the scene, load() a client library, and begin() with a
+/// token from the session service.
+#[derive(GodotClass)]
+#[class(base=Node, init)]
+struct PerigeePlayer {
+    base: Base<Node>,
+    player: Option<Player>,
+    begun: bool,
+    controls: Input,
+}
+
+#[godot_api]
+impl PerigeePlayer {
+    /// The session is over, with a sentence for the player.
+    #[signal]
+    fn ended(sentence: GString);
+    /// State 0: play the effect; 1: it happened; 2: take it back.
+    #[signal]
+    fn cue(effect: i64, state: i64, detail: i64, subject: i64);
+
+    /// Loads libperigee_client_GAME.so or its DLL. Returns a sentence if that fails; else nothing.
+    #[func]
+    fn load(&mut self, library: GString) -> GString {
+        self.begun = false;
+        match Player::new(&library.to_string()) {
+            Ok(player) => {
+                self.player = Some(player);
+                GString::new()
+            }
+            Err(sentence) => GString::from(sentence.as_str()),
+        }
+    }
+
+    /// For the log-in; 0 before load().
+    #[func]
+    fn wire_version(&self) -> i64 {
+        self.player
+            .as_ref()
+            .map_or(0, |player| player.wire_version().into())
+    }
+
+    /// For the log-in, in decimal: Godot's numbers are signed.
+    #[func]
+    fn schema_hash(&self) -> GString {
+        let hash = self.player.as_ref().map_or(0, Player::schema_hash);
+        GString::from(hash.to_string().as_str())
+    }
+
+    /// Connects with the log-in's token. Returns a sentence if that fails; else nothing.
+    #[func]
+    fn begin(&mut self, token: PackedByteArray) -> GString {
+        let Some(player) = &mut self.player else {
+            return GString::from("load() a client library first");
+        };
+        match player.begin(token.as_slice()) {
+            Ok(()) => {
+                self.begun = true;
+                GString::new()
+            }
+            Err(sentence) => GString::from(sentence.as_str()),
+        }
+    }
+
+    /// The controls of the next frames. `look`: yaw and pitch in radians as Godot has them, 0 along -z.
+    #[func]
+    fn control(
+        &mut self,
+        right: f32,
+        up: f32,
+        forward: f32,
+        look: Vector2,
+        held: u32,
+        pressed: u32,
+    ) {
+        let pressed_buttons = self.controls.pressed_buttons | pressed; // presses add up until they are sent
+        self.controls = Input {
+            right,
+            up,
+            forward,
+            yaw_rad: look.x,
+            pitch_rad: look.y,
+            held_buttons: held,
+            pressed_buttons,
+            ..self.controls
+        };
+    }
+
+    /// The entity to use in the next frame.
+    #[func]
+    fn use_entity(&mut self, handle: u32) {
+        self.controls.use_handle = handle;
+    }
+
+    /// In the world and predicting.
+    #[func]
+    fn is_playing(&self) -> bool {
+        self.player.as_ref().is_some_and(Player::playing)
+    }
+
+    /// Of this frame: dictionaries with handle, parent, type, own, transform.
+    #[func]
+    fn entities(&self) -> Array<VarDictionary> {
+        let Some(player) = &self.player else {
+            return Array::new();
+        };
+        player
+            .entities()
+            .iter()
+            .map(|entity| dictionary_of(player, entity))
+            .collect()
+    }
+
+    /// Empty if it is not known.
+    #[func]
+    fn player_name(&self, handle: u32) -> GString {
+        let name = self
+            .player
+            .as_ref()
+            .map(|player| player.player_name(handle));
+        GString::from(name.unwrap_or_default().as_str())
+    }
+
+    #[func]
+    fn ping_ms(&self) -> f64 {
+        self.player
+            .as_ref()
+            .map_or(0.0, |player| player.telemetry().rtt_us as f64 / 1000.0)
+    }
+
+    #[func]
+    fn corrections(&self) -> i64 {
+        self.player
+            .as_ref()
+            .map_or(0, |player| player.telemetry().corrections as i64)
+    }
+
+    /// Without it the avatar stays until a timeout.
+    #[func]
+    fn leave(&mut self) {
+        if let (true, Some(player)) = (self.begun, &mut self.player) {
+            player.leave();
+        }
+        self.begun = false;
+        self.player = None;
+    }
+}
+
+#[godot_api]
+impl INode for PerigeePlayer {
+    fn process(&mut self, _delta: f64) {
+        let (true, Some(player)) = (self.begun, &mut self.player) else {
+            return;
+        };
+        let frame = player.frame(self.controls);
+        self.controls.pressed_buttons = 0;
+        self.controls.use_handle = 0;
+        if let Err(sentence) = frame {
+            self.begun = false;
+            self.player = None;
+            self.signals()
+                .ended()
+                .emit(&GString::from(sentence.as_str()));
+            return;
+        }
+        let cues = player.cues().to_vec();
+        for cue in cues {
+            let [effect, state, detail, subject] =
+                [cue.effect, cue.state, cue.detail, cue.subject].map(i64::from);
+            self.signals().cue().emit(effect, state, detail, subject);
+        }
+    }
+
+    fn exit_tree(&mut self) {
+        self.leave();
+    }
+}
+
+/// Half a turn about y: perigee's +z is Godot's -z, and +x is -x.
+fn transform_of(entity: &Entity) -> Transform3D {
+    let [x, y, z] = entity.world_position_m.map(|metres| metres as f32);
+    let [qx, qy, qz, qw] = entity.world_rotation.map(|part| part as f32);
+    Transform3D::new(
+        Basis::from_quaternion(Quaternion::new(-qx, qy, -qz, qw)),
+        Vector3::new(-x, y, -z),
+    )
+}
+
+fn dictionary_of(player: &Player, entity: &Entity) -> VarDictionary {
+    let mut fields = VarDictionary::new();
+    fields.set("handle", i64::from(entity.handle));
+    fields.set("parent", i64::from(entity.parent));
+    fields.set(
+        "type",
+        &GString::from(player.type_name(entity.type_id).as_str()),
+    );
+    fields.set("own", entity.flags & OWN != 0);
+    fields.set("transform", transform_of(entity));
+    fields
+}

@@ -1,0 +1,119 @@
+#include "PerigeePlayer.h"
+
+namespace {
+
+constexpr size_t ItemsAtFirst = 64;
+constexpr int DatagramsPerFrameMax = 1024;
+
+/// Of a state in which the session is over.
+const char* SentenceOf(int State) {
+  switch (State) {
+    case PERIGEE_CLIENT_TOKEN_EXPIRED:
+      return "the connection took longer than the token was valid; log in again";
+    case PERIGEE_CLIENT_TOKEN_INVALID:
+      return "the token is none; log in again";
+    case PERIGEE_CLIENT_TIMED_OUT:
+      return "the server has not been heard of for too long";
+    case PERIGEE_CLIENT_RESPONSE_TIMED_OUT:
+      return "the server answered at first, and then no more";
+    case PERIGEE_CLIENT_REQUEST_TIMED_OUT:
+      return "no server answered";
+    case PERIGEE_CLIENT_DENIED:
+      return "the server refused the connection: it is full, or an operator has ended the session";
+    default:
+      return "the session has ended";
+  }
+}
+
+/// Calls Read(items, capacity), which returns how many there are, again if there are more.
+template <class TItem, class FRead>
+bool ReadAll(std::vector<TItem>& Items, FRead Read) {
+  Items.resize(Items.capacity());
+  int Count = Read(Items.data(), Items.size());
+  if (Count > static_cast<int>(Items.size())) {
+    Items.resize(2 * static_cast<size_t>(Count));
+    Count = Read(Items.data(), Items.size());
+  }
+  Items.resize(Count < 0 ? 0 : static_cast<size_t>(Count));
+  return Count >= 0;
+}
+
+}  // namespace
+
+FPerigeePlayer::FPerigeePlayer(const FPerigeeClientApi& InApi, IPerigeeDatagrams& InDatagrams)
+    : Api(InApi), Datagrams(InDatagrams), Client(InApi.create(PERIGEE_CLIENT_ABI)) {
+  Scene.reserve(ItemsAtFirst);
+  News.reserve(ItemsAtFirst);
+}
+
+FPerigeePlayer::~FPerigeePlayer() { Api.destroy(Client); }
+
+bool FPerigeePlayer::Begin(int64_t NowUs, const uint8_t* Token, size_t TokenBytes) {
+  return Api.begin(Client, NowUs, Token, TokenBytes) == PERIGEE_CLIENT_OK;
+}
+
+const char* FPerigeePlayer::Frame(int64_t NowUs, const perigee_client_input& Controls) {
+  ReceiveAll(NowUs);
+  perigee_client_input Sized = Controls;
+  Sized.struct_bytes = sizeof Sized;
+  if (Api.advance(Client, NowUs, &Sized) < 0) return "the controls are not numbers";
+  SendAll();
+  const int State = Api.get_state(Client);
+  if (State <= PERIGEE_CLIENT_DISCONNECTED) {
+    bPlaying = false;
+    Scene.clear();
+    News.clear();
+    return SentenceOf(State);
+  }
+  bPlaying = State == PERIGEE_CLIENT_PLAYING || (bPlaying && State == PERIGEE_CLIENT_RECONNECTING);
+  const bool bRead = ReadAll(News,
+                             [&](perigee_client_cue* Cues, size_t Capacity) {
+                               return Api.cues(Client, Cues, sizeof *Cues, Capacity);
+                             }) &&
+                     ReadAll(Scene, [&](perigee_client_entity* Entities, size_t Capacity) {
+                       return Api.scene(Client, NowUs, Entities, sizeof *Entities, Capacity);
+                     });
+  return bRead ? nullptr : "the client library has failed";
+}
+
+void FPerigeePlayer::Leave(int64_t NowUs) {
+  Api.disconnect(Client, NowUs);
+  SendAll();
+}
+
+const perigee_client_entity* FPerigeePlayer::Own() const {
+  for (const perigee_client_entity& Entity : Scene) {
+    if (Entity.flags & PERIGEE_CLIENT_OWN) return &Entity;
+  }
+  return nullptr;
+}
+
+const char* FPerigeePlayer::PlayerName(uint32_t Actor) {
+  if (Api.player_name(Client, Actor, Name, sizeof Name) < 0) Name[0] = 0;
+  return Name;
+}
+
+perigee_client_telemetry FPerigeePlayer::Telemetry() const {
+  perigee_client_telemetry Telemetry{};
+  Telemetry.struct_bytes = sizeof Telemetry;
+  Api.get_telemetry(Client, &Telemetry);
+  return Telemetry;
+}
+
+void FPerigeePlayer::ReceiveAll(int64_t NowUs) {
+  uint8_t Bytes[PERIGEE_CLIENT_DATAGRAM_BYTES_MAX];
+  perigee_client_address From{};
+  for (int i = 0; i < DatagramsPerFrameMax; ++i) {
+    const size_t Size = Datagrams.Receive(From, Bytes, sizeof Bytes);
+    if (Size == 0) return;
+    Api.receive(Client, NowUs, &From, Bytes, Size);
+  }
+}
+
+void FPerigeePlayer::SendAll() {
+  uint8_t Bytes[PERIGEE_CLIENT_DATAGRAM_BYTES_MAX];
+  perigee_client_address To{};
+  size_t Size = 0;
+  while (Api.poll_send(Client, &To, Bytes, sizeof Bytes, &Size) == 1)
+    Datagrams.Send(To, Bytes, Size);
+}

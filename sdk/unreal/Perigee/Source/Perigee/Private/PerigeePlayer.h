@@ -1,0 +1,55 @@
+// A player in the world, without Unreal: sockets and clock are arguments.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "PerigeeClientApi.h"
+
+/// UDP: a datagram that cannot be sent is lost on the way.
+class IPerigeeDatagrams {
+ public:
+  virtual ~IPerigeeDatagrams() = default;
+  virtual void Send(const perigee_client_address& To, const uint8_t* Bytes, size_t Size) = 0;
+  /// The next datagram that has arrived, and its bytes; 0 if none has.
+  virtual size_t Receive(perigee_client_address& From, uint8_t* Bytes, size_t Capacity) = 0;
+};
+
+class FPerigeePlayer {
+ public:
+  FPerigeePlayer(const FPerigeeClientApi& InApi, IPerigeeDatagrams& InDatagrams);
+  ~FPerigeePlayer();
+  FPerigeePlayer(const FPerigeePlayer&) = delete;
+  FPerigeePlayer& operator=(const FPerigeePlayer&) = delete;
+
+  uint32_t WireVersion() const { return Api.wire_version(); }
+  uint64_t SchemaHash() const { return Api.schema_hash(Client); }
+  /// Connects with a token from the session service. False: not a token.
+  bool Begin(int64_t NowUs, const uint8_t* Token, size_t TokenBytes);
+  /// One frame. Null, or why the session is over.
+  const char* Frame(int64_t NowUs, const perigee_client_input& Controls);
+  void Leave(int64_t NowUs);
+
+  bool Playing() const { return bPlaying; }
+  /// Of the last frame, parents before children.
+  const std::vector<perigee_client_entity>& Entities() const { return Scene; }
+  const perigee_client_entity* Own() const;
+  /// Of the last frame.
+  const std::vector<perigee_client_cue>& Cues() const { return News; }
+  const char* TypeName(uint32_t Type) const { return Api.type_name(Client, Type); }
+  /// UTF-8; empty if it is not known. Valid until the next call.
+  const char* PlayerName(uint32_t Actor);
+  perigee_client_telemetry Telemetry() const;
+
+ private:
+  void ReceiveAll(int64_t NowUs);
+  void SendAll();
+
+  const FPerigeeClientApi& Api;
+  IPerigeeDatagrams& Datagrams;
+  perigee_client* Client;
+  std::vector<perigee_client_entity> Scene;
+  std::vector<perigee_client_cue> News;
+  char Name[33] = "";
+  bool bPlaying = false;
+};

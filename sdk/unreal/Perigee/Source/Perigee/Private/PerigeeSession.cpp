@@ -1,0 +1,175 @@
+#include "PerigeeSession.h"
+
+#include "Dom/JsonObject.h"
+#include "HAL/PlatformTime.h"
+#include "HttpModule.h"
+#include "Misc/Base64.h"
+#include "PerigeeConnection.h"
+#include "Serialization/JsonReader.h"
+#include "Serialization/JsonSerializer.h"
+#include "Serialization/JsonWriter.h"
+
+namespace {
+
+constexpr double CentimetresPerMetre = 100;
+
+int64 NowUs() { return static_cast<int64>(FPlatformTime::Seconds() * 1e6); }
+
+// perigee is right-handed with y up and looks along +z; Unreal is left-handed with Z up and looks
+// along +X. So X is z, Y is -x, and Z is y.
+FTransform TransformOf(const perigee_client_entity& Entity) {
+  const double* M = Entity.world_position_m;
+  const double* Q = Entity.world_rotation;
+  return FTransform(FQuat(-Q[2], Q[0], -Q[1], Q[3]),
+                    FVector(M[2], -M[0], M[1]) * CentimetresPerMetre);
+}
+
+perigee_client_input InputOf(const FPerigeeControls& Controls) {
+  perigee_client_input Input{};
+  Input.right = Controls.Right;
+  Input.up = Controls.Up;
+  Input.forward = Controls.Forward;
+  Input.yaw_rad = -FMath::DegreesToRadians(Controls.YawDegrees);
+  Input.pitch_rad = FMath::DegreesToRadians(Controls.PitchDegrees);
+  Input.held_buttons = static_cast<uint32>(Controls.HeldButtons);
+  Input.pressed_buttons = static_cast<uint32>(Controls.PressedButtons);
+  Input.use_handle = static_cast<uint32>(Controls.UseHandle);
+  return Input;
+}
+
+/// The service's sentence about a refused log-in.
+FString RefusalOf(const TSharedPtr<FJsonObject>& Reply, int32 Code) {
+  const TSharedPtr<FJsonObject>* Error = nullptr;
+  FString Message;
+  if (Reply.IsValid() && Reply->TryGetObjectField(TEXT("error"), Error) &&
+      (*Error)->TryGetStringField(TEXT("message"), Message)) {
+    return Message;
+  }
+  return FString::Printf(TEXT("the session service answers the log-in with %d"), Code);
+}
+
+}  // namespace
+
+void UPerigeeSession::Join(const FString& Url, const FString& PlayerName,
+                           const FString& Credential) {
+  Leave();
+  Connection = MakeShared<FPerigeeConnection>();
+  FPerigeePlayer* Player = Connection->Player();
+  if (Player == nullptr) {
+    End(Connection->Problem());
+    return;
+  }
+  const TSharedRef<FJsonObject> Fields = MakeShared<FJsonObject>();
+  Fields->SetStringField(TEXT("playerName"), PlayerName);
+  Fields->SetStringField(TEXT("credential"), Credential);
+  Fields->SetNumberField(TEXT("wireVersion"), Player->WireVersion());
+  Fields->SetStringField(
+      TEXT("schemaHash"),
+      FString::Printf(TEXT("%llu"), static_cast<unsigned long long>(Player->SchemaHash())));
+  FString Body;
+  FJsonSerializer::Serialize(Fields, TJsonWriterFactory<>::Create(&Body));
+  LogIn = FHttpModule::Get().CreateRequest();
+  LogIn->SetURL(Url + TEXT("/v1/log_in"));
+  LogIn->SetVerb(TEXT("POST"));
+  LogIn->SetHeader(TEXT("Content-Type"), TEXT("application/json"));
+  LogIn->SetContentAsString(Body);
+  LogIn->OnProcessRequestComplete().BindUObject(this, &UPerigeeSession::OnLogIn);
+  LogIn->ProcessRequest();
+}
+
+void UPerigeeSession::OnLogIn(FHttpRequestPtr Request, FHttpResponsePtr Response, bool bConnected) {
+  if (Request != LogIn) return;  // the player has left since
+  LogIn.Reset();
+  if (!bConnected || !Response.IsValid()) {
+    End(TEXT("the session service does not answer the log-in; is it running?"));
+    return;
+  }
+  TSharedPtr<FJsonObject> Reply;
+  FString Text;
+  TArray<uint8> Token;
+  FJsonSerializer::Deserialize(TJsonReaderFactory<>::Create(Response->GetContentAsString()), Reply);
+  if (!Reply.IsValid() || !Reply->TryGetStringField(TEXT("connectToken"), Text) ||
+      !FBase64::Decode(Text, Token)) {
+    End(RefusalOf(Reply, Response->GetResponseCode()));
+    return;
+  }
+  Connection->bBegun =
+      Connection->Player()->Begin(NowUs(), Token.GetData(), static_cast<size_t>(Token.Num()));
+  if (!Connection->bBegun) End(TEXT("the token is none; log in again"));
+}
+
+void UPerigeeSession::Leave() {
+  if (Connection.IsValid() && Connection->bBegun) Connection->Player()->Leave(NowUs());
+  Connection.Reset();
+  LogIn.Reset();
+  bPlaying = false;
+  Entities.Reset();
+  OwnIndex = -1;
+}
+
+void UPerigeeSession::SetControls(const FPerigeeControls& Controls) {
+  const int32 Pressed = NextControls.PressedButtons | Controls.PressedButtons;
+  NextControls = Controls;
+  NextControls.PressedButtons = Pressed;
+}
+
+FString UPerigeeSession::PlayerNameOf(int64 Handle) {
+  if (!bPlaying) return FString();
+  return UTF8_TO_TCHAR(Connection->Player()->PlayerName(static_cast<uint32>(Handle)));
+}
+
+void UPerigeeSession::Deinitialize() {
+  Leave();
+  Super::Deinitialize();
+}
+
+bool UPerigeeSession::IsTickable() const { return Connection.IsValid() && Connection->bBegun; }
+
+TStatId UPerigeeSession::GetStatId() const {
+  RETURN_QUICK_DECLARE_CYCLE_STAT(UPerigeeSession, STATGROUP_Tickables);
+}
+
+void UPerigeeSession::Tick(float) {
+  const char* Over = Connection->Player()->Frame(NowUs(), InputOf(NextControls));
+  NextControls.PressedButtons = 0;
+  NextControls.UseHandle = 0;
+  if (Over != nullptr) {
+    End(UTF8_TO_TCHAR(Over));
+    return;
+  }
+  ReadFrame();
+}
+
+void UPerigeeSession::ReadFrame() {
+  FPerigeePlayer& Player = *Connection->Player();
+  bPlaying = Player.Playing();
+  const perigee_client_telemetry Telemetry = Player.Telemetry();
+  PingMs = static_cast<float>(Telemetry.rtt_us / 1000.0);
+  Corrections = static_cast<int64>(Telemetry.corrections);
+  OwnIndex = -1;
+  Entities.SetNum(static_cast<int32>(Player.Entities().size()));
+  for (int32 i = 0; i < Entities.Num(); ++i) {
+    const perigee_client_entity& From = Player.Entities()[static_cast<size_t>(i)];
+    FPerigeeEntity& To = Entities[i];
+    To.Handle = From.handle;
+    To.Parent = From.parent;
+    To.Type = FName(Player.TypeName(From.type));
+    To.bOwn = (From.flags & PERIGEE_CLIENT_OWN) != 0;
+    To.Transform = TransformOf(From);
+    if (To.bOwn) OwnIndex = i;
+  }
+  const std::vector<perigee_client_cue> Cues = Player.Cues();  // a listener may call Leave()
+  for (const perigee_client_cue& Cue : Cues) {
+    OnCue.Broadcast(static_cast<int32>(Cue.effect), static_cast<int32>(Cue.state),
+                    static_cast<int32>(Cue.detail), Cue.subject);
+  }
+}
+
+void UPerigeeSession::End(const FString& Sentence) {
+  const FString Kept = Sentence;  // it may belong to the connection
+  Connection.Reset();
+  bPlaying = false;
+  Entities.Reset();
+  OwnIndex = -1;
+  OnEnded.Broadcast(Kept);
+}

@@ -1,0 +1,106 @@
+// Plays with the plugin's FPerigeePlayer, over sockets of POSIX, as Unreal's glue does.
+//   host LIBRARY            prints wire version and schema hash, for a log-in
+//   host LIBRARY TOKEN_FILE
+#include <arpa/inet.h>
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cinttypes>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <thread>
+
+#include "PerigeePlayer.h"
+
+namespace {
+
+int64_t now_us() {
+  return std::chrono::duration_cast<std::chrono::microseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+class Udp final : public IPerigeeDatagrams {
+ public:
+  ~Udp() override { close(udp_); }
+  void Send(const perigee_client_address& to, const uint8_t* bytes, size_t size) override {
+    sockaddr_in ip{};
+    ip.sin_family = AF_INET;
+    ip.sin_port = htons(to.port);
+    std::memcpy(&ip.sin_addr, to.ip, 4);
+    sendto(udp_, bytes, size, 0, reinterpret_cast<sockaddr*>(&ip), sizeof ip);
+  }
+  size_t Receive(perigee_client_address& from, uint8_t* bytes, size_t capacity) override {
+    sockaddr_in ip{};
+    socklen_t ip_bytes = sizeof ip;
+    const ssize_t got =
+        recvfrom(udp_, bytes, capacity, 0, reinterpret_cast<sockaddr*>(&ip), &ip_bytes);
+    if (got <= 0) return 0;
+    from = {};
+    from.family = 4;
+    std::memcpy(from.ip, &ip.sin_addr, 4);
+    from.port = ntohs(ip.sin_port);
+    return static_cast<size_t>(got);
+  }
+
+ private:
+  const int udp_ = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
+};
+
+int play(FPerigeePlayer& player, const std::string& token) {
+  if (!player.Begin(now_us(), reinterpret_cast<const uint8_t*>(token.data()), token.size()))
+    return 2;
+  perigee_client_input controls{};
+  controls.forward = 1;
+  double start_m[3] = {0}, walked_m = 0;
+  int frames = 0, shots = 0;
+  std::string name;
+  for (const int64_t end_us = now_us() + 30'000'000; now_us() < end_us && frames < 180;) {
+    controls.pressed_buttons = frames % 60 == 30 ? PERIGEE_CLIENT_FIRE : 0;
+    if (const char* over = player.Frame(now_us(), controls)) {
+      std::printf("%s\n", over);
+      return 1;
+    }
+    for (const perigee_client_cue& cue : player.Cues())
+      shots += cue.state == PERIGEE_CLIENT_CUE_PLAYED;
+    if (const perigee_client_entity* own = player.Own(); own != nullptr && player.Playing()) {
+      if (frames++ == 0) std::memcpy(start_m, own->local_position_m, sizeof start_m);
+      walked_m =
+          std::hypot(own->local_position_m[0] - start_m[0], own->local_position_m[2] - start_m[2]);
+      name = player.PlayerName(own->handle);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(16));
+  }
+  std::printf("%s walked %.1f m, %d shots, %zu entities, %" PRIu64 " corrections\n", name.c_str(),
+              walked_m, shots, player.Entities().size(), player.Telemetry().corrections);
+  player.Leave(now_us());
+  const char* over = player.Frame(now_us(), controls);
+  return over != nullptr && frames == 180 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  void* library = argc < 2 ? nullptr : dlopen(argv[1], RTLD_NOW);
+  FPerigeeClientApi api;
+  const char* wrong = library == nullptr
+                          ? "it cannot be loaded"
+                          : api.Load([=](const char* name) { return dlsym(library, name); });
+  if (wrong != nullptr) {
+    std::printf("the library: %s\n", wrong);
+    return 2;
+  }
+  Udp udp;
+  FPerigeePlayer player(api, udp);
+  if (argc < 3) {
+    std::printf("%" PRIu32 " %" PRIu64 "\n", player.WireVersion(), player.SchemaHash());
+    return 0;
+  }
+  std::ifstream file(argv[2], std::ios::binary);
+  return play(player, {std::istreambuf_iterator<char>(file), {}});
+}
