@@ -6,7 +6,7 @@
 # core (game, client, embed), testing, and processes (host, worker, bots).
 include(CMakePackageConfigHelpers)
 
-set(perigee_core_targets perigee_base perigee_transport perigee_migration perigee_bullet perigee_world perigee_plugin
+set(perigee_core_targets perigee_base perigee_transport perigee_migration perigee_bullet perigee_world perigee_level perigee_plugin
   perigee_replay perigee_replication perigee_worker perigee_client perigee_gateway perigee_directory perigee_embed)
 set(perigee_testing_targets perigee_purity perigee_skiff perigee_bots perigee_session perigee_world_store perigee_world_keeper
   perigee_lab perigee_test_bench)
@@ -67,7 +67,7 @@ function(perigee_pkg_config name description requires)
   install(FILES ${PROJECT_BINARY_DIR}/package/perigee-${name}.pc
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 endfunction()
-perigee_pkg_config(game "a game for perigee" "" plugin world base)
+perigee_pkg_config(game "a game for perigee" "" plugin level world base)
 perigee_pkg_config(client "the client library of perigee" "perigee-game libsodium" client replay transport world base)
 perigee_pkg_config(embed "a whole perigee server in a program" "perigee-client libsodium"
   embed directory gateway worker replication migration replay transport world base)

@@ -49,9 +49,11 @@ class NearTriangles {
       return;
     }
     for (const Neighbour& owner : neighbours_) {
-      for_each_of(owner, query,
-                  [&](const Vec3& a, const Vec3& b, const Vec3& c, std::uint8_t edges,
-                      const Bounds& bounds) { visit(Triangle(a, b, c, bounds, edges), owner); });
+      for_each_of(
+          owner, query,
+          [&](const Vec3& a, const Vec3& b, const Vec3& c, std::uint32_t i, const Bounds& bounds) {
+            visit(Triangle(a, b, c, bounds, owner.shape->mesh()->edges(i), i), owner);
+          });
     }
   }
 
@@ -80,7 +82,7 @@ class NearTriangles {
       const Vec3 c = mesh.corner(i, 2);
       const Bounds own = Triangle::bounds_of(a, b, c);
       if (in_place) {
-        if (query.meets(own)) visit(a, b, c, mesh.edges(i), own);
+        if (query.meets(own)) visit(a, b, c, i, own);
         return;
       }
       if (!overlap(own, inside)) return;
@@ -88,7 +90,7 @@ class NearTriangles {
       const Vec3 q = transform(owner.pose, b);
       const Vec3 r = transform(owner.pose, c);
       const Bounds there = Triangle::bounds_of(p, q, r);
-      if (query.meets(there)) visit(p, q, r, mesh.edges(i), there);
+      if (query.meets(there)) visit(p, q, r, i, there);
     });
   }
 

@@ -56,6 +56,7 @@ struct ARecording : testing::Test {
 
 world::MeshPtr strip(int squares) {
   world::MeshSource out;
+  out.materials = {{4, 0.25F}, {9, 1}};
   for (int i = 0; i <= squares; ++i) {
     const auto x = static_cast<float>(i) * 0.05F;
     out.corners.push_back({x, 0, 0});
@@ -64,6 +65,7 @@ world::MeshPtr strip(int squares) {
     const auto at = static_cast<std::uint32_t>(2 * i);
     out.triangles.push_back({at, at + 1, at + 2});
     out.triangles.push_back({at + 2, at + 1, at + 3});
+    out.material_of.insert(out.material_of.end(), {1, 0});
   }
   return *world::Mesh::make(out);
 }
@@ -81,6 +83,7 @@ TEST_F(ARecording, HasTheTrianglesOfLevelsUnlessTheyAreTooMany) {
       EXPECT_THAT(read.error().message, testing::HasSubstr("without the triangles"));
     } else {
       EXPECT_EQ(read->types[2].shape->mesh()->hash(), mesh->hash());
+      EXPECT_EQ(read->types[2].shape->mesh()->surface(0), mesh->surface(0));
       EXPECT_EQ(read->types[2].shape->boxes().size(), 1U);
     }
   }
