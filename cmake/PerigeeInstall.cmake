@@ -13,7 +13,7 @@ set(perigee_testing_targets perigee_purity perigee_skiff perigee_bots perigee_se
 set(perigee_processes_targets perigee_proto perigee_host perigee_flight_log perigee_game_library perigee_peers
   perigee_peer_links perigee_worker_process perigee_bots_process)
 set(perigee_programs perigee-gateway perigee-sim perigee-session perigee-directory perigee-console perigee-bots
-  perigee-ctl perigee-replay perigee-lab)
+  perigee-ctl perigee-replay perigee-lab perigee-level)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/perigee)
 foreach(set core testing processes)
@@ -48,7 +48,7 @@ install(PROGRAMS perigee DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT server)
 install(DIRECTORY tools/shell DESTINATION ${share}/tools COMPONENT server
   FILES_MATCHING PATTERN "*.sh" PATTERN "*.awk" PATTERN "*_doc.sh" EXCLUDE)
 install(DIRECTORY deploy/prometheus DESTINATION ${share}/deploy COMPONENT server)
-install(DIRECTORY examples/first_game DESTINATION ${share}/examples COMPONENT dev USE_SOURCE_PERMISSIONS)
+install(DIRECTORY examples/first_game examples/levels DESTINATION ${share}/examples COMPONENT dev USE_SOURCE_PERMISSIONS)
 
 configure_package_config_file(cmake/perigeeConfig.cmake.in ${PROJECT_BINARY_DIR}/package/perigeeConfig.cmake
   INSTALL_DESTINATION ${package_dir})

@@ -34,8 +34,8 @@ forbid "a process's core is driven by (now, event)" "$machine" "${cores[@]}"
 forbid "shells write JSON, rooms do not" '#include +[<"]nlohmann/' "${pure[@]}" "${cores[@]}"
 
 # Reads and writes JSON, and is pure otherwise.
-json_rooms=(services/accounts)
-forbid "accounts do no I/O and start no threads" "$machine" "${json_rooms[@]}"
+json_rooms=(services/accounts tools/gltf/include tools/gltf/src)
+forbid "rooms that read JSON do no I/O and start no threads" "$machine" "${json_rooms[@]}"
 
 outside='(system|steady|high_resolution)_clock|clock_gettime|gettimeofday|random_device|[^_[:alnum:]](rand|srand)\('
 forbid "time and chance come in as arguments" "$outside" "${pure[@]}" "${cores[@]}" "${json_rooms[@]}"
