@@ -47,11 +47,11 @@ void for_each_piece(const Capsule& capsule, const Vec3& motion, Visit&& visit) {
 /// on a step's edge stands on the step.
 void take_nearer(const SweepHit& found, const Neighbour& owner, std::uint32_t triangle,
                  double share, Surroundings::Hit& hit) {
-  const bool shares = hit.triangle != Surroundings::no_triangle && hit.owner == &owner &&
-                      found.fraction >= hit.fraction - share;
+  const bool shares =
+      hit.of_triangles && hit.owner == &owner && found.fraction >= hit.fraction - share;
   if (!shares) {
     if (hit.owner != nullptr && found.fraction >= hit.fraction) return;
-    hit = {found.fraction, found.contact, &owner, triangle};
+    hit = {found.fraction, found.contact, &owner, true, triangle};
     return;
   }
   const auto upward = [](const Separation& contact) {
@@ -65,7 +65,7 @@ void take_nearer(const SweepHit& found, const Neighbour& owner, std::uint32_t tr
 }
 
 std::uint16_t surface_of(const Neighbour& neighbour, std::uint32_t triangle) {
-  if (triangle == Surroundings::no_triangle) return 0;
+  if (triangle == no_triangle) return 0;
   return neighbour.shape->mesh()->surface(triangle);
 }
 
@@ -75,6 +75,25 @@ bool overrun(const Neighbour& neighbour, const Vec3& before, const Vec3& after) 
   const double whole = length(way);
   if (!neighbour.shape->mesh() || whole < noise_way_m) return false;
   return neighbour.shape->mesh()->cast_ray(before, way / whole, whole).has_value();
+}
+
+/// Out of a hull by the shortest way through one of its faces. None if the capsule's centre is
+/// outside: then the triangles of its faces count.
+std::optional<Separation> separation_inside(const Capsule& capsule, const Hull& hull,
+                                            const Pose& pose) {
+  const Vec3 center = inverse_transform(pose, capsule.center);
+  if (!hull.contains(center)) return std::nullopt;
+  const Vec3 half = rotate_back(pose.rotation, capsule.half_axis);
+  Separation out{-1e300, {}, {}, capsule.center};
+  for (const Hull::Plane& plane : hull.planes()) {
+    const double lowest = plane.above_m(center) - std::abs(dot(plane.normal, half));
+    if (lowest <= out.distance) continue;
+    out.distance = lowest;
+    out.normal = plane.normal;
+  }
+  out.distance -= capsule.radius;
+  out.normal = out.face = rotate(pose.rotation, out.normal);
+  return out;
 }
 
 /// The capsule is already in this triangle, but its centre must not get behind.
@@ -190,6 +209,17 @@ Surroundings::Hit Surroundings::deepest(const Vec3& center, double depth_m) cons
                         hit.owner = &owner;
                         hit.triangle = triangle.index;
                       });
+  for (const Neighbour& neighbour : neighbours_) {
+    if (neighbour.kind != NeighbourKind::Solid) continue;
+    for (const HullPtr& hull : neighbour.shape->hulls()) {
+      const auto found = separation_inside(capsule, *hull, neighbour.pose);
+      if (!found || found->distance >= least) continue;
+      least = found->distance;
+      hit.contact = *found;
+      hit.owner = &neighbour;
+      hit.triangle = no_triangle;
+    }
+  }
   return hit;
 }
 
@@ -216,17 +246,20 @@ bool Surroundings::sweep_own(const Neighbour& neighbour, const Capsule& capsule,
     met |= world::sweep(capsule, motion, turned({}, box), hit);
     return true;
   });
-  if (!neighbour.shape->mesh()) return met;
-  const Mesh& mesh = *neighbour.shape->mesh();
-  for_each_piece(capsule, motion, [&](double start, const NearTriangles::Query& piece) {
-    if (start > hit.fraction) return false;
-    mesh.for_each_near(piece.bounds(), [&](std::uint32_t i) {
-      const auto found = world::sweep(capsule, motion, mesh.triangle(i), hit.fraction);
+  if (!neighbour.shape->has_triangles()) return met;
+  const auto look = [&](const Mesh& surface, bool of_a_hull, const Bounds& piece) {
+    surface.for_each_near(piece, [&](std::uint32_t i) {
+      const auto found = world::sweep(capsule, motion, surface.triangle(i), hit.fraction);
       if (!found || (met && found->fraction >= hit.fraction)) return;
       hit = *found;
-      triangle = i;
+      triangle = of_a_hull ? no_triangle : i;
       met = true;
     });
+  };
+  for_each_piece(capsule, motion, [&](double start, const NearTriangles::Query& piece) {
+    if (start > hit.fraction) return false;
+    neighbour.shape->for_each_surface(
+        [&](const Mesh& surface, bool of_a_hull) { look(surface, of_a_hull, piece.bounds()); });
     return true;
   });
   return met;

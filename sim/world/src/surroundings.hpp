@@ -29,11 +29,11 @@ class Surroundings {
   /// elsewhere find theirs, too.
   void gather_triangles(const Vec3& start, const Vec3& end);
 
-  static constexpr std::uint32_t no_triangle = 0xffffffff;
   struct Hit {
     double fraction = 1;
     Separation contact;
     const Neighbour* owner = nullptr;      ///< none: no obstacle
+    bool of_triangles = false;             ///< of a mesh or a hull, not of a box
     std::uint32_t triangle = no_triangle;  ///< of the owner's mesh
   };
   /// The first obstacle. Ignores `except`, and boxes already penetrated if `through_penetrated`.
