@@ -71,10 +71,23 @@ bool walk_part(Cursor& cursor, M& material)
 }
 template <class Cursor, class I>
 bool walk_part(Cursor& cursor, I& instance)
-  requires requires { instance.mesh; }
+  requires requires { instance.shape; }
 {
-  return walk_name(cursor, instance.name) && cursor.number(instance.mesh) &&
+  return walk_name(cursor, instance.name) && cursor.number(instance.shape) &&
          walk_pose(cursor, instance.pose);
+}
+template <class Cursor, class H>
+bool walk_part(Cursor& cursor, H& hull)
+  requires requires { hull.corners; }
+{
+  auto count = static_cast<std::uint8_t>(hull.corners.size());
+  if (hull.corners.size() > world::Hull::corners_max || !walk_name(cursor, hull.name) ||
+      !cursor.number(count) || count > world::Hull::corners_max) {
+    return false;
+  }
+  if constexpr (Cursor::reading) hull.corners.resize(count);
+  return std::all_of(hull.corners.begin(), hull.corners.end(),
+                     [&](auto& corner) { return cursor.vec3(corner); });
 }
 template <class Cursor, class P>
 bool walk_part(Cursor& cursor, P& point) {
@@ -86,5 +99,6 @@ inline constexpr std::size_t material_bytes_min = 1 + 1 + 2 + 4;
 inline constexpr std::size_t point_bytes_min = 1 + 1 + 7 * 8;
 inline constexpr std::size_t instance_bytes_min = point_bytes_min + 4;
 inline constexpr std::size_t mesh_bytes_min = 1 + 1 + 1 + 4 + 4;
+inline constexpr std::size_t hull_bytes_min = 1 + 1 + 1;
 
 }  // namespace perigee::level

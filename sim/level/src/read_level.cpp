@@ -41,6 +41,7 @@ class LevelReader {
       return *error;
     }
     if (const auto error = read_meshes(out)) return *error;
+    if (const auto error = read_hulls(out)) return *error;
     if (const auto error = read_parts(out.instances, "instance", places_max, instance_bytes_min)) {
       return *error;
     }
@@ -110,8 +111,8 @@ class LevelReader {
   }
 
   std::optional<Error> read_meshes(Level& out) {
-    const auto many = count(meshes_max, mesh_bytes_min);
-    if (!many) return wrong_count("mesh", meshes_max);
+    const auto many = count(shapes_max, mesh_bytes_min);
+    if (!many) return wrong_count("mesh", shapes_max);
     for (std::size_t i = 0; i < *many; ++i) {
       Level::NamedMesh each;
       world::MeshSource source;
@@ -124,6 +125,18 @@ class LevelReader {
       if (!made) return Error{"mesh " + quoted(each.name) + ": " + made.error().message};
       each.mesh = std::move(made).value();
       out.meshes.push_back(std::move(each));
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Error> read_hulls(Level& out) {
+    std::vector<LevelSource::SourceHull> sources;
+    const std::size_t limit = shapes_max - out.meshes.size();
+    if (const auto error = read_parts(sources, "hull", limit, hull_bytes_min)) return error;
+    for (const auto& [name, corners] : sources) {
+      auto made = world::Hull::make(corners);
+      if (!made) return Error{"hull " + quoted(name) + ": " + made.error().message};
+      out.hulls.push_back({name, std::move(made).value()});
     }
     return std::nullopt;
   }
@@ -148,12 +161,14 @@ class LevelReader {
 
   static std::optional<Error> check(const Level& level) {
     for (const Instance& each : level.instances) {
-      if (each.mesh < level.meshes.size()) continue;
-      return Error{"instance " + quoted(each.name) + " has mesh " + text_of(each.mesh) +
-                   ", but the level has only " + text_of(level.meshes.size()) + " meshes"};
+      const std::size_t shapes = level.meshes.size() + level.hulls.size();
+      if (each.shape < shapes) continue;
+      return Error{"instance " + quoted(each.name) + " has shape " + text_of(each.shape) +
+                   ", but the level has only " + text_of(shapes) + " meshes and hulls"};
     }
     if (const auto error = same_names(level.materials, "materials")) return error;
     if (const auto error = same_names(level.meshes, "meshes")) return error;
+    if (const auto error = same_names(level.hulls, "hulls")) return error;
     if (const auto error = same_names(level.instances, "instances")) return error;
     return same_names(level.points, "points");
   }

@@ -11,9 +11,10 @@ namespace {
 constexpr std::size_t small_part_bytes = 1 + name_bytes_max + 7 * 8 + 4;
 
 std::size_t bytes_at_most(const LevelSource& source) {
-  const std::size_t parts = source.materials.size() + source.meshes.size() +
+  const std::size_t parts = source.materials.size() + source.meshes.size() + source.hulls.size() +
                             source.instances.size() + source.points.size();
-  std::size_t out = head_bytes + 16 + parts * small_part_bytes;
+  std::size_t out = head_bytes + 20 + parts * small_part_bytes;
+  for (const auto& each : source.hulls) out += 12 * each.corners.size();
   for (const auto& each : source.meshes) {
     out += 12 * each.source.corners.size() + 13 * each.source.triangles.size();
   }
@@ -27,7 +28,7 @@ std::optional<Error> write_parts(ByteWriter& writer, const Parts& parts, const c
     if (walk_part(writer, part)) continue;
     return Error{std::string(what) + " '" + part.name +
                  "' cannot be written: its name needs 1 to 64 bytes without control characters, "
-                 "and its place has to be within 1,000 km"};
+                 "its place has to be within 1,000 km, and a hull has at most 64 corners"};
   }
   return std::nullopt;
 }
@@ -66,6 +67,7 @@ Result<std::vector<std::byte>> write_level(const LevelSource& source) {
   for (const auto& each : source.meshes) {
     if (const auto error = write_mesh(writer, each, source.materials.size())) return *error;
   }
+  if (const auto error = write_parts(writer, source.hulls, "hull")) return *error;
   if (const auto error = write_parts(writer, source.instances, "instance")) return *error;
   if (const auto error = write_parts(writer, source.points, "point")) return *error;
   PERIGEE_ASSERT(writer.size() >= head_bytes, "a level's bytes were counted before");

@@ -29,6 +29,9 @@ void run(Input input) {
   for (std::size_t i = 0; i < level->meshes.size(); ++i) {
     PERIGEE_ASSERT(again->meshes[i].mesh->hash() == level->meshes[i].mesh->hash(), "as it was");
   }
+  for (std::size_t i = 0; i < level->hulls.size(); ++i) {
+    PERIGEE_ASSERT(again->hulls[i].hull->hash() == level->hulls[i].hull->hash(), "as it was");
+  }
 }
 
 std::vector<Bytes> seeds() {
@@ -43,6 +46,7 @@ std::vector<Bytes> seeds() {
     } else {
       one.instances.clear();
       one.meshes.clear();
+      one.hulls.clear();
     }
   }
   return out;

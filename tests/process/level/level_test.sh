@@ -20,12 +20,12 @@ expect() { # EXIT_CODE TEXT ARGUMENTS...
   fi
 }
 
-expect 0 '3 meshes with 56 triangles' make "$examples/courtyard.gltf" courtyard.level
+expect 0 '3 meshes with 56 triangles, 1 hulls' make "$examples/courtyard.gltf" courtyard.level
 expect 0 "instance 'fence.001' of mesh 'fence' at (12.000, 0.000, 2.000)" info courtyard.level
 expect 0 "point 'spawn.002'" info courtyard.level
 expect 0 "material 'ice': surface 2, friction 0.05" info "$examples/courtyard.gltf"
 expect 0 'courtyard.level: 3 meshes' check courtyard.level "$examples/courtyard.gltf"
-expect 0 '2 meshes with 60 triangles, 2 instances' make "$examples/courtyard.gltf" joined.level --join
+expect 0 '2 meshes with 60 triangles, 1 hulls, 3 instances' make "$examples/courtyard.gltf" joined.level --join
 expect 0 '54 triangles' check "$examples/courtyard.gltf" --one-sided
 cp courtyard.level again.level
 "$program" make "$examples/courtyard.gltf" courtyard.level >/dev/null

@@ -99,4 +99,28 @@ inline File square() {
   return out;
 }
 
+/// Wedges: two hulls of the same size, a larger one, and one that is a mesh.
+inline File wedges() {
+  File out = square();
+  const float corners[] = {0, 0, 0, 2, 0, 0, 0, 0, 2, 2, 0, 2, 2, 1, 0, 2, 1, 2};
+  const std::uint16_t order[] = {0, 1, 3, 0, 3, 2, 0, 4, 1, 2, 3, 5,
+                                 1, 4, 5, 1, 5, 3, 0, 2, 5, 0, 5, 4};
+  out.data.resize(sizeof corners + sizeof order);
+  std::memcpy(out.data.data(), corners, sizeof corners);
+  std::memcpy(out.data.data() + sizeof corners, order, sizeof order);
+  out.json["accessors"][0]["count"] = 6;
+  out.json["accessors"][1]["count"] = 24;
+  out.json["bufferViews"][0]["byteLength"] = sizeof corners;
+  out.json["bufferViews"][1] = {
+      {"buffer", 0}, {"byteOffset", sizeof corners}, {"byteLength", sizeof order}};
+  out.json["buffers"][0]["byteLength"] = out.data.size();
+  out.json["meshes"][0]["name"] = "wedge";
+  out.json["nodes"] = Json::parse(R"([
+    {"name": "hull_a", "mesh": 0}, {"name": "hull_b", "mesh": 0, "translation": [5, 0, 0]},
+    {"name": "hull_wide", "mesh": 0, "scale": [3, 1, 1], "translation": [0, 0, 5]},
+    {"name": "wedge", "mesh": 0, "translation": [5, 0, 5]}])");
+  out.json["scenes"][0]["nodes"] = {0, 1, 2, 3};
+  return out;
+}
+
 }  // namespace perigee::gltf

@@ -59,7 +59,7 @@ TEST(AGltfFile, HasItsTransformsInPosesAndItsScalesInMeshes) {
   ASSERT_EQ(level.meshes.size(), 2U) << "nodes with the same scale share a mesh";
   ASSERT_EQ(level.instances.size(), 3U);
   EXPECT_NEAR(level.instances[0].pose.position.x, 15, 1e-6) << "+z of the group is +x of the scene";
-  EXPECT_EQ(level.instances[1].mesh, level.instances[2].mesh);
+  EXPECT_EQ(level.instances[1].shape, level.instances[2].shape);
   EXPECT_EQ(level.meshes[1].name, "tile~2");
   const world::Bounds& wide = level.meshes[1].mesh->bounds();
   EXPECT_NEAR(wide.high.x, 2, 1e-6);
@@ -169,6 +169,35 @@ TEST(AGltfFile, LosesItsSliversIfThatIsWanted) {
   const auto without = read_gltf(file.glb(), {.drop_slivers = true});
   EXPECT_EQ(without->slivers, 1U);
   EXPECT_EQ(level_of(file.glb(), {.drop_slivers = true}).meshes[0].mesh->triangles().size(), 1U);
+}
+
+TEST(AGltfFile, MakesHullsOfObjectsThatAreNamedSo) {
+  const File file = wedges();
+  const level::Level level = level_of(file.glb());
+  ASSERT_EQ(level.hulls.size(), 2U) << "one for each scale";
+  EXPECT_EQ(level.hulls[0].name, "wedge");
+  EXPECT_EQ(level.hulls[0].hull->corners().size(), 6U);
+  EXPECT_EQ(level.hulls[0].hull->planes().size(), 5U);
+  EXPECT_NEAR(level.hulls[1].hull->bounds().size().x, 6, 1e-6);
+  ASSERT_EQ(level.meshes.size(), 1U) << "the same mesh, in a node with another name";
+  ASSERT_EQ(level.instances.size(), 4U);
+  EXPECT_EQ(level.instances[0].shape, 1U);
+  EXPECT_EQ(level.instances[1].shape, 1U);
+  EXPECT_EQ(level.instances[2].shape, 2U);
+  EXPECT_EQ(level.instances[3].shape, 0U);
+  EXPECT_EQ(level_of(file.glb(), {.join = true}).hulls.size(), 2U);
+}
+
+TEST(AGltfFile, HasNoHullOfAMeshWithADentOrWithoutThickness) {
+  File file = wedges();
+  const float dent[] = {0.5F, 0.2F, 0.5F};
+  std::memcpy(file.data.data() + 5 * 12, dent, sizeof dent);
+  const std::string why = read_gltf(file.glb(), {}).error().message;
+  EXPECT_THAT(why, HasSubstr("node 'hull_a': its mesh is not convex"));
+  file = square();
+  file.json["nodes"][0]["name"] = "hull_floor";
+  EXPECT_THAT(read_gltf(file.glb(), {}).error().message,
+              HasSubstr("node 'hull_floor': the hull is flat"));
 }
 
 TEST(AGltfFile, GivesEqualNamesNumbers) {

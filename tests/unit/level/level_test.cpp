@@ -44,9 +44,11 @@ TEST(ALevel, IsReadAsItWasWritten) {
       EXPECT_EQ(level->meshes[0].mesh->surface(i), ice ? 2 : 1) << i;
     }
   }
-  ASSERT_EQ(level->instances.size(), 3U);
+  ASSERT_EQ(level->hulls.size(), 1U);
+  EXPECT_EQ(level->hulls[0].hull->planes().size(), 5U);
+  ASSERT_EQ(level->instances.size(), 4U);
   EXPECT_EQ(level->instances[2].name, "fence.001");
-  EXPECT_EQ(level->instances[2].mesh, 1U);
+  EXPECT_EQ(level->instances[2].shape, 1U);
   EXPECT_EQ(level->instances[2].pose, source.instances[2].pose);
   ASSERT_NE(level->point("spawn.001"), nullptr);
   EXPECT_EQ(level->point("spawn.001")->pose, source.points[1].pose);
@@ -62,6 +64,7 @@ TEST(ALevel, IsWrittenAgainWithTheSameMeshes) {
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(again->meshes[i].mesh->hash(), level->meshes[i].mesh->hash());
   }
+  EXPECT_EQ(again->hulls[0].hull->hash(), level->hulls[0].hull->hash());
 }
 
 TEST(ALevel, BeginsWithItsLiteralBytes) {
@@ -71,16 +74,17 @@ TEST(ALevel, BeginsWithItsLiteralBytes) {
   const Bytes bytes = bytes_of(source);
   const unsigned char expected[] = {'p', 'e', 'r',  'i',  'g', 'e', 'e', ' ', 'l', 'e', 'v', 'e',
                                     'l', ' ', '\n', 0x1a,  //
-                                    1,   0,   0,    0,    84,  0,   0,   0,   0,   0,   0,   0};
+                                    1,   0,   0,    0,    88,  0,   0,   0,   0,   0,   0,   0};
   EXPECT_EQ(std::memcmp(bytes.data(), expected, sizeof expected), 0);
   const unsigned char contents[] = {1, 0, 0, 0, 3, 'i',  'c',  'e',
                                     2, 1, 0, 0, 0, 0x3f,              // material
-                                    0, 0, 0, 0, 0, 0,    0,    0,     // no mesh, no instance
+                                    0, 0, 0, 0, 0, 0,    0,    0,     // no mesh, no hull
+                                    0, 0, 0, 0,                       // no instance
                                     1, 0, 0, 0, 1, 'p',               // a point
                                     0, 0, 0, 0, 0, 0,    0xf0, 0x3f,  // x = 1
                                     0, 0, 0, 0, 0, 0,    0,    0};
   EXPECT_EQ(std::memcmp(bytes.data() + level_head_bytes, contents, sizeof contents), 0);
-  EXPECT_EQ(bytes.size(), level_head_bytes + 84);
+  EXPECT_EQ(bytes.size(), level_head_bytes + 88);
 }
 
 TEST(ALevel, IsRefusedWhereverItIsCutOff) {
@@ -122,8 +126,8 @@ TEST(ALevel, TakesNoMemoryForCountsThatCannotBeTrue) {
   LevelSource none;
   none.materials = {{"m", {}}};
   const Bytes small = bytes_of(none);
-  // The numbers of materials, meshes, instances and points of this file.
-  for (const std::size_t at : {0U, 12U, 16U, 20U}) {
+  // The numbers of materials, meshes, hulls, instances and points of this file.
+  for (const std::size_t at : {0U, 12U, 16U, 20U, 24U}) {
     Bytes bytes = small;
     std::memset(bytes.data() + level_head_bytes + at, 0xff, 4);
     EXPECT_THAT(read_level(sealed_level(bytes)).error().message, HasSubstr("number of parts"));
@@ -159,7 +163,14 @@ TEST(ALevel, NamesThePartThatIsWrong) {
       {"two points of the level are named 'spawn'",
        [](LevelSource& s) { s.points[1].name = "spawn"; }},
       {"two instances", [](LevelSource& s) { s.instances[1].name = "floor"; }},
-      {"instance 'fence' has mesh 2", [](LevelSource& s) { s.instances[1].mesh = 2; }},
+      {"instance 'fence' has shape 3", [](LevelSource& s) { s.instances[1].shape = 3; }},
+      {"hull 'ramp': the hull has 3 corners", [](LevelSource& s) { s.hulls[0].corners.resize(3); }},
+      {"hull 'ramp' cannot", [](LevelSource& s) { s.hulls[0].corners.resize(65); }},
+      {"hull 'ramp': the hull is flat",
+       [](LevelSource& s) {
+         for (Vec3f& corner : s.hulls[0].corners) corner.y = 0;
+       }},
+      {"two hulls", [](LevelSource& s) { s.hulls.push_back(s.hulls[0]); }},
       {"instance 'fence' cannot", [](LevelSource& s) { s.instances[1].pose.position.x = 2e6; }},
       {"point 'spawn' cannot", [](LevelSource& s) { s.points[0].pose.rotation.w = 2; }},
       {"point '' cannot", [](LevelSource& s) { s.points[0].name.clear(); }},
@@ -198,10 +209,12 @@ TEST(ALevel, HasAHashOfItsPlacesToo) {
   EXPECT_NE(read_level(bytes_of(source))->hash, first);
 }
 
-TEST(ALevel, MakesARowForEachMesh) {
+TEST(ALevel, MakesARowForEachShape) {
   const auto level = read_level(bytes_of(courtyard()));
   const auto types = static_types(*level, 3);
-  ASSERT_EQ(types.size(), 2U);
+  ASSERT_EQ(types.size(), 3U);
+  ASSERT_EQ(types[2].shape->hulls().size(), 1U);
+  EXPECT_EQ(types[2].shape->hulls()[0], level->hulls[0].hull);
   EXPECT_EQ(types[1].id, 4);
   EXPECT_EQ(types[1].name, "fence");
   EXPECT_EQ(types[1].kind, world::EntityKind::Static);

@@ -23,7 +23,7 @@ inline void add_square(world::MeshSource& to, const Vec3f& low, float side) {
   to.triangles.push_back({first, first + 2, first + 3});
 }
 
-/// A floor of 40 x 40 m of two materials, a fence that stands twice, and two spawn points.
+/// A floor of 40 x 40 m of two materials, a fence that stands twice, a ramp, and two spawn points.
 inline LevelSource courtyard() {
   LevelSource out;
   out.materials = {{"grass", {1, 0.8F}}, {"ice", {2, 0.05F}}};
@@ -39,9 +39,12 @@ inline LevelSource courtyard() {
   fence.source.two_sided = true;
   fence.source.material_of = {0, 0};
   out.meshes = {floor, fence};
+  out.hulls = {{"ramp", {{0, 0, 0}, {3, 0, 0}, {3, 1, 0}, {0, 0, 2}, {3, 0, 2}, {3, 1, 2}}}};
   const Quat quarter{0, 0.70710678118654757, 0, 0.70710678118654757};
-  out.instances = {
-      {"floor", 0, {}}, {"fence", 1, {{3, 0, 5}, {}}}, {"fence.001", 1, {{-8, 0, 5}, quarter}}};
+  out.instances = {{"floor", 0, {}},
+                   {"fence", 1, {{3, 0, 5}, {}}},
+                   {"fence.001", 1, {{-8, 0, 5}, quarter}},
+                   {"ramp", 2, {{0, 0, -9}, {}}}};
   out.points = {{"spawn", {{0, 1, -3}, {}}}, {"spawn.001", {{2, 1, -3}, quarter}}};
   return out;
 }
@@ -73,11 +76,14 @@ inline std::vector<std::byte> sealed_level(std::vector<std::byte> file) {
 
 /// The source of an equal level.
 inline LevelSource source_of(const Level& level) {
-  LevelSource out{level.materials, {}, level.instances, level.points};
+  LevelSource out{level.materials, {}, {}, level.instances, level.points};
   for (const auto& [name, mesh] : level.meshes) {
     LevelSource::SourceMesh each{name, mesh->source()};
     each.source.materials.clear();
     out.meshes.push_back(std::move(each));
+  }
+  for (const auto& [name, hull] : level.hulls) {
+    out.hulls.push_back({name, {hull->corners().begin(), hull->corners().end()}});
   }
   return out;
 }

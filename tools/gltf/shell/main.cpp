@@ -93,9 +93,11 @@ std::size_t triangles_of(const level::Level& level) {
 void print_summary(const std::string& file, const Made& made) {
   const level::Level& level = made.level;
   std::printf(
-      "%s: %zu meshes with %zu triangles, %zu instances, %zu points, %zu materials, hash %016llx\n",
-      file.c_str(), level.meshes.size(), triangles_of(level), level.instances.size(),
-      level.points.size(), level.materials.size(), static_cast<unsigned long long>(level.hash));
+      "%s: %zu meshes with %zu triangles, %zu hulls, %zu instances, %zu points, %zu materials, "
+      "hash %016llx\n",
+      file.c_str(), level.meshes.size(), triangles_of(level), level.hulls.size(),
+      level.instances.size(), level.points.size(), level.materials.size(),
+      static_cast<unsigned long long>(level.hash));
   if (made.slivers > 0) {
     std::printf("%s: left out %llu slivers\n", file.c_str(),
                 static_cast<unsigned long long>(made.slivers));
@@ -126,8 +128,16 @@ void print_all(const Made& made) {
         static_cast<double>(mesh->memory_bytes()) / 1024, low.x, low.y, low.z, high.x, high.y,
         high.z, static_cast<unsigned long long>(mesh->hash()));
   }
-  for (const auto& [name, mesh, pose] : level.instances) {
-    std::printf("instance '%s' of mesh '%s' ", name.c_str(), level.meshes[mesh].name.c_str());
+  for (const auto& [name, hull] : level.hulls) {
+    std::printf("hull '%s': %zu corners, %zu faces, hash %016llx\n", name.c_str(),
+                hull->corners().size(), hull->planes().size(),
+                static_cast<unsigned long long>(hull->hash()));
+  }
+  for (const auto& [name, shape, pose] : level.instances) {
+    const bool solid = shape >= level.meshes.size();
+    const std::string& of =
+        solid ? level.hulls[shape - level.meshes.size()].name : level.meshes[shape].name;
+    std::printf("instance '%s' of %s '%s' ", name.c_str(), solid ? "hull" : "mesh", of.c_str());
     print_pose(pose);
   }
   for (const auto& [name, pose] : level.points) {

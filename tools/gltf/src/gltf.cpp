@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <string_view>
+#include <tuple>
 
 #include "accessors.hpp"
 #include "container.hpp"
@@ -14,6 +16,8 @@ namespace {
 
 using level::LevelSource;
 constexpr const char* two_sided_name = " (two-sided)";
+constexpr std::string_view hull_prefix = "hull_";
+constexpr double hull_dent_m = 0.005;  // a smaller one is not felt
 
 /// The triangles of a glTF mesh, by the sides that they have.
 struct Surface {
@@ -46,6 +50,19 @@ std::uint64_t drop_slivers(world::MeshSource& source) {
   return dropped;
 }
 
+/// The depth of the corner that is deepest inside of its hull.
+double deepest_inside_m(const world::Hull& hull, std::span<const Vec3f> corners) {
+  double deepest = 0;
+  for (const Vec3f& corner : corners) {
+    double highest = -1e300;
+    for (const world::Hull::Plane& plane : hull.planes()) {
+      highest = std::max(highest, plane.above_m(to_double(corner)));
+    }
+    deepest = std::max(deepest, -highest);
+  }
+  return deepest;
+}
+
 /// A map that mirrors turns the fronts of triangles round, so their corners change their order.
 void append_placed(world::MeshSource& to, const world::MeshSource& from, const Affine& place) {
   const auto first = static_cast<std::uint32_t>(to.corners.size());
@@ -74,11 +91,15 @@ class Importer {
     const auto nodes = placed_nodes(model_);
     if (!nodes) return nodes.error();
     for (const PlacedNode& node : *nodes) {
-      const auto error = node.mesh < 0 ? add_point(node) : add_mesh(node);
+      const bool solid = node.name.starts_with(hull_prefix);
+      const auto error = node.mesh < 0 ? add_point(node) : solid ? add_hull(node) : add_mesh(node);
       if (error) return *error;
     }
-    if (out_.level.meshes.empty() && out_.level.points.empty()) {
+    if (out_.level.meshes.empty() && out_.level.hulls.empty() && out_.level.points.empty()) {
       return Error{"the scene has neither a mesh nor an empty node"};
+    }
+    for (const auto& [at, hull] : hull_instances_) {
+      out_.level.instances[at].shape = hull + static_cast<std::uint32_t>(out_.level.meshes.size());
     }
     for (auto& [name, source] : out_.level.meshes) {
       if (options_.drop_slivers) out_.slivers += drop_slivers(source);
@@ -161,6 +182,50 @@ class Importer {
     return std::nullopt;
   }
 
+  std::optional<Error> add_hull(const PlacedNode& node) {
+    const auto surface = surface_of(node.mesh);
+    if (!surface) return surface.error();
+    const Placement placed = placement_of(node.place);
+    std::vector<Vec3f> corners;
+    for (const world::MeshSource& side : (*surface)->sides) {
+      for (const Vec3f& corner : side.corners) {
+        corners.push_back(to_float(placed.stretch.apply(to_double(corner))));
+      }
+    }
+    const auto hull = known_hull(node, std::move(corners));
+    if (!hull) return hull.error();
+    hull_instances_.emplace_back(out_.level.instances.size(), *hull);
+    out_.level.instances.push_back({unique(node.name, used_instances_), 0, placed.pose});
+    if (out_.level.instances.size() <= level::places_max) return std::nullopt;
+    return Error{"the file has more than " + std::to_string(level::places_max) + " instances"};
+  }
+
+  /// Nodes that differ in their poses alone share a hull.
+  Result<std::uint32_t> known_hull(const PlacedNode& node, std::vector<Vec3f> corners) {
+    const auto place = [](const Vec3f& at) { return std::tuple(at.x, at.y, at.z); };
+    std::sort(corners.begin(), corners.end(),
+              [&](const Vec3f& a, const Vec3f& b) { return place(a) < place(b); });
+    corners.erase(std::unique(corners.begin(), corners.end()), corners.end());
+    auto& hulls = out_.level.hulls;
+    for (std::uint32_t i = 0; i < hulls.size(); ++i) {
+      if (hulls[i].corners == corners) return i;
+    }
+    const std::string name = "node '" + node.name + "': ";
+    if (hulls.size() == level::shapes_max) {
+      return Error{name + "the level would have more than 255 different hulls"};
+    }
+    const auto made = world::Hull::make(corners);
+    if (!made) return Error{name + made.error().message};
+    const double inside_m = deepest_inside_m(**made, corners);
+    if (inside_m > hull_dent_m) {
+      return Error{name + "its mesh is not convex: a corner is " + std::to_string(inside_m) +
+                   " m inside its hull; divide it into convex objects"};
+    }
+    const std::string& of = model_.meshes[static_cast<std::size_t>(node.mesh)].name;
+    hulls.push_back({unique(named("hull", of, hulls.size()), used_hulls_), std::move(corners)});
+    return static_cast<std::uint32_t>(hulls.size() - 1);
+  }
+
   /// The mesh of everything. The level has one instance of it.
   LevelSource::SourceMesh& joined(int side) {
     if (!joined_[side]) {
@@ -183,9 +248,9 @@ class Importer {
       }
       if (off < 1e-9) return known.index;
     }
-    if (out_.level.meshes.size() == level::meshes_max) {
+    if (out_.level.meshes.size() == level::shapes_max) {
       return Error{
-          "the level would have more than " + std::to_string(level::meshes_max) +
+          "the level would have more than " + std::to_string(level::shapes_max) +
           " different meshes: use --join, or the same scale for objects that share a mesh"};
     }
     const auto at = static_cast<std::size_t>(mesh);
@@ -295,7 +360,8 @@ class Importer {
   std::map<int, Surface> surfaces_;
   std::map<std::pair<int, int>, std::vector<Known>> known_;
   std::optional<std::uint32_t> joined_[2];
-  Names used_materials_, used_meshes_, used_instances_;
+  std::vector<std::pair<std::size_t, std::uint32_t>> hull_instances_;  ///< with their hulls
+  Names used_materials_, used_meshes_, used_hulls_, used_instances_;
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-/// A level as a file: meshes with materials, the places where they stand, and named points. The
-/// bytes are in docs/levels.md.
+/// A level as a file: meshes with materials, hulls, the places where they stand, and named points.
+/// The bytes are in docs/levels.md.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,7 @@
 
 #include "perigee/base/result.hpp"
 #include "perigee/base/vec.hpp"
+#include "perigee/world/hull.hpp"
 #include "perigee/world/mesh.hpp"
 
 namespace perigee::level {
@@ -18,7 +19,7 @@ namespace perigee::level {
 inline constexpr std::uint32_t format_version = 1;
 inline constexpr std::size_t bytes_max = 1U << 30;
 inline constexpr std::size_t name_bytes_max = 64;
-inline constexpr std::size_t meshes_max = 255;     ///< each is a row of a game's table of types
+inline constexpr std::size_t shapes_max = 255;     ///< each is a row of a game's table of types
 inline constexpr std::size_t places_max = 65'536;  ///< of instances, and of points
 inline constexpr double place_max_m = 1e6;         ///< no world is larger
 
@@ -26,10 +27,10 @@ struct Material {
   std::string name;
   world::SurfaceMaterial made_of;
 };
-/// A mesh at a place of the level.
+/// A mesh or a hull at a place of the level.
 struct Instance {
   std::string name;
-  std::uint32_t mesh = 0;  ///< its index
+  std::uint32_t shape = 0;  ///< index of a mesh or, from the number of meshes on, of a hull
   Pose pose;
 };
 /// A place with a name and without a shape, e.g. where players begin. Its front is +z.
@@ -47,7 +48,12 @@ struct LevelSource {
     world::MeshSource source;
   };
   std::vector<Material> materials;
+  struct SourceHull {
+    std::string name;
+    std::vector<Vec3f> corners;  ///< see Hull::make
+  };
   std::vector<SourceMesh> meshes;
+  std::vector<SourceHull> hulls;
   std::vector<Instance> instances;
   std::vector<Point> points;
 };
@@ -58,7 +64,12 @@ struct Level {
     world::MeshPtr mesh;
   };
   std::vector<Material> materials;
+  struct NamedHull {
+    std::string name;
+    world::HullPtr hull;
+  };
   std::vector<NamedMesh> meshes;
+  std::vector<NamedHull> hulls;
   std::vector<Instance> instances;
   std::vector<Point> points;
   /// Of the file's contents. A game adds it to its schema hash if its rules depend on points or

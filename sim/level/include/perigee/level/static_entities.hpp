@@ -1,4 +1,4 @@
-/// A level's meshes as static entities of a game.
+/// A level's meshes and hulls as static entities of a game.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace perigee::level {
 
-/// A row of a game's table of types for each mesh, with ids from `first` on. The game may change
-/// them, e.g. give them gravity. They keep views of the level's names, so the level has to stay
-/// where it is.
+/// A row of a game's table of types for each mesh, then for each hull, with ids from `first` on.
+/// The game may change them, e.g. give them gravity. They keep views of the level's names, so the
+/// level has to stay where it is.
 std::vector<world::EntityType> static_types(const Level& level, world::TypeId first);
 
 /// For GameModule::populate: spawns the level's instances in `region` as entities of those types.
