@@ -39,12 +39,12 @@ inline LevelSource courtyard() {
   fence.source.two_sided = true;
   fence.source.material_of = {0, 0};
   out.meshes = {floor, fence};
-  out.hulls = {{"ramp", {{0, 0, 0}, {3, 0, 0}, {3, 1, 0}, {0, 0, 2}, {3, 0, 2}, {3, 1, 2}}}};
+  out.hulls = {{"ramp", {{0, 0, 0}, {3, 0, 0}, {3, 1, 0}, {0, 0, 8}, {3, 0, 8}, {3, 1, 8}}}};
   const Quat quarter{0, 0.70710678118654757, 0, 0.70710678118654757};
   out.instances = {{"floor", 0, {}},
                    {"fence", 1, {{3, 0, 5}, {}}},
                    {"fence.001", 1, {{-8, 0, 5}, quarter}},
-                   {"ramp", 2, {{0, 0, -9}, {}}}};
+                   {"ramp", 2, {{-6, 0, -12}, {}}}};
   out.points = {{"spawn", {{0, 1, -3}, {}}}, {"spawn.001", {{2, 1, -3}, quarter}}};
   return out;
 }
