@@ -1,5 +1,5 @@
-// A game whose world is a level from a file. Its players begin at the level's points, run across
-// triangles and over a hull, and predict all of it.
+// Players in a level from a file begin at its points, run across triangles and over a hull, and
+// predict all of it.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -19,6 +19,7 @@ Error unreadable(const std::string& part, std::size_t index) {
 template <class Parts>
 std::optional<Error> same_names(const Parts& parts, const char* what) {
   std::vector<std::string_view> names;
+  names.reserve(parts.size());
   for (const auto& part : parts) names.push_back(part.name);
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
