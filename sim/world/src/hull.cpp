@@ -19,6 +19,11 @@ constexpr double in_plane = 1e-5;
 constexpr double sliver_sine = 1e-4;  // three points that are nearly in a line span no plane
 
 Error not_solid(const std::string& why) { return Error{"the hull " + why}; }
+Error nearly_flat() {
+  return not_solid(
+      "has corners that are almost, but not quite, in one plane or in one line: move them by a "
+      "millimetre, or leave one out");
+}
 
 }  // namespace
 
@@ -31,6 +36,7 @@ class HullBuilder {
     if (const auto error = take_points()) return *error;
     // Faces depend a little on the points that are no corners, so they are found again without.
     do {
+      take_slack();
       faces_.clear();
       if (const auto error = find_faces()) return *error;
       for (Face& face : faces_) order(face);
@@ -78,10 +84,13 @@ class HullBuilder {
       return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
     });
     at_.erase(std::unique(at_.begin(), at_.end()), at_.end());
+    return std::nullopt;
+  }
+
+  void take_slack() {
     Bounds around{at_.front(), at_.front()};
     for (const Vec3& at : at_) around = united(around, {at, at});
     slack_m_ = in_plane * length(around.size());
-    return std::nullopt;
   }
 
   /// Whether some points were no corner of any face.
@@ -189,11 +198,10 @@ class HullBuilder {
       }
     }
     bool closed = edges.size() == count;
+    for (const Face& face : faces_) closed = closed && face.polygon.size() > 2;
     for (const auto& [from, to] : edges) closed = closed && edges.count({to, from}) == 1;
     if (closed) return std::nullopt;
-    return not_solid(
-        "has corners that are almost, but not quite, in one plane or in one line: move them by a "
-        "millimetre, or leave one out");
+    return nearly_flat();
   }
 
   static void add_triangles(const Face& face, MeshSource& to) {
@@ -215,6 +223,13 @@ class HullBuilder {
   std::vector<Face> faces_;
 };
 
-Result<HullPtr> Hull::make(std::span<const Vec3f> points) { return HullBuilder(points).build(); }
+Result<HullPtr> Hull::make(std::span<const Vec3f> points) {
+  auto made = HullBuilder(points).build();
+  if (!made) return made;
+  // A recording has the corners alone. Where rounding decides, they could make another hull.
+  const auto again = HullBuilder(made.value()->corners()).build();
+  if (again && again.value()->hash() == made.value()->hash()) return made;
+  return nearly_flat();
+}
 
 }  // namespace perigee::world

@@ -124,6 +124,8 @@ TEST(AHull, IsMadeOrRefusedWhenItsCornersAreNearlyInOnePlane) {
       continue;
     }
     ++made;
+    const auto corners = (*hull)->corners();
+    EXPECT_EQ(hull_of({corners.begin(), corners.end()})->hash(), (*hull)->hash());
     EXPECT_TRUE((*hull)->contains({}));
     EXPECT_EQ((*hull)->surface().triangles().size(), 12U);
   }
