@@ -19,6 +19,7 @@ find_package(CLI11 CONFIG REQUIRED)
 find_package(spdlog CONFIG REQUIRED)
 find_package(tomlplusplus CONFIG REQUIRED)
 find_package(nlohmann_json CONFIG REQUIRED)
+find_path(PERIGEE_TINYGLTF tiny_gltf.h REQUIRED)  # a header; perigee-level compiles it
 find_package(OpenSSL REQUIRED)
 find_package(SQLite3 REQUIRED)
 pkg_check_modules(ICU REQUIRED IMPORTED_TARGET icu-uc)

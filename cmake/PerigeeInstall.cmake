@@ -6,14 +6,14 @@
 # core (game, client, embed), testing, and processes (host, worker, bots).
 include(CMakePackageConfigHelpers)
 
-set(perigee_core_targets perigee_base perigee_transport perigee_migration perigee_bullet perigee_world perigee_plugin
+set(perigee_core_targets perigee_base perigee_transport perigee_migration perigee_bullet perigee_world perigee_level perigee_plugin
   perigee_replay perigee_replication perigee_worker perigee_client perigee_gateway perigee_directory perigee_embed)
 set(perigee_testing_targets perigee_purity perigee_skiff perigee_bots perigee_session perigee_world_store perigee_world_keeper
   perigee_lab perigee_test_bench)
 set(perigee_processes_targets perigee_proto perigee_host perigee_flight_log perigee_game_library perigee_peers
   perigee_peer_links perigee_worker_process perigee_bots_process)
 set(perigee_programs perigee-gateway perigee-sim perigee-session perigee-directory perigee-console perigee-bots
-  perigee-ctl perigee-replay perigee-lab)
+  perigee-ctl perigee-replay perigee-lab perigee-level)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/perigee)
 foreach(set core testing processes)
@@ -49,7 +49,7 @@ install(DIRECTORY tools/shell DESTINATION ${share}/tools COMPONENT server
   FILES_MATCHING PATTERN "*.sh" PATTERN "*.awk" PATTERN "*_doc.sh" EXCLUDE)
 install(DIRECTORY deploy/prometheus DESTINATION ${share}/deploy COMPONENT server)
 install(DIRECTORY sdk/python sdk/unity DESTINATION ${share}/sdk COMPONENT runtime PATTERN __pycache__ EXCLUDE)
-install(DIRECTORY examples/first_game DESTINATION ${share}/examples COMPONENT dev USE_SOURCE_PERMISSIONS)
+install(DIRECTORY examples/first_game examples/levels DESTINATION ${share}/examples COMPONENT dev USE_SOURCE_PERMISSIONS)
 
 configure_package_config_file(cmake/perigeeConfig.cmake.in ${PROJECT_BINARY_DIR}/package/perigeeConfig.cmake
   INSTALL_DESTINATION ${package_dir})
@@ -68,7 +68,7 @@ function(perigee_pkg_config name description requires)
   install(FILES ${PROJECT_BINARY_DIR}/package/perigee-${name}.pc
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 endfunction()
-perigee_pkg_config(game "a game for perigee" "" plugin world base)
+perigee_pkg_config(game "a game for perigee" "" plugin level world base)
 perigee_pkg_config(client "the client library of perigee" "perigee-game libsodium" client replay transport world base)
 perigee_pkg_config(embed "a whole perigee server in a program" "perigee-client libsodium"
   embed directory gateway worker replication migration replay transport world base)

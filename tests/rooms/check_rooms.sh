@@ -18,7 +18,7 @@ forbid() { # RULE PATTERN PLACES...
 }
 
 all=(base transport sim client gateway embed services platform storage lab test_bench examples tools tests)
-pure=(base transport sim/migration sim/peers/include sim/peers/src sim/world sim/plugin sim/purity sim/replay/include sim/replay/src sim/games sim/replication client/include client/src client/engine)
+pure=(base transport sim/migration sim/peers/include sim/peers/src sim/world sim/level sim/plugin sim/purity sim/replay/include sim/replay/src sim/games sim/replication client/include client/src client/engine)
 # Cores of processes: their shells (shell/, main.cpp) may access the machine, these folders may not.
 cores=(gateway/include test_bench embed/include embed/src sim/worker/include services/session/include services/session/src
        services/directory/include services/directory/src storage/world_keeper/include storage/world_keeper/src)
@@ -34,8 +34,8 @@ forbid "a process's core is driven by (now, event)" "$machine" "${cores[@]}"
 forbid "shells write JSON, rooms do not" '#include +[<"]nlohmann/' "${pure[@]}" "${cores[@]}"
 
 # Reads and writes JSON, and is pure otherwise.
-json_rooms=(services/accounts)
-forbid "accounts do no I/O and start no threads" "$machine" "${json_rooms[@]}"
+json_rooms=(services/accounts tools/gltf/include tools/gltf/src)
+forbid "rooms that read JSON do no I/O and start no threads" "$machine" "${json_rooms[@]}"
 
 outside='(system|steady|high_resolution)_clock|clock_gettime|gettimeofday|random_device|[^_[:alnum:]](rand|srand)\('
 forbid "time and chance come in as arguments" "$outside" "${pure[@]}" "${cores[@]}" "${json_rooms[@]}"

@@ -30,6 +30,7 @@ libcli11-dev               build  command lines
 libtomlplusplus-dev        build  settings files
 libspdlog-dev              build  logs
 nlohmann-json3-dev         build  figures as JSON
+libtinygltf-dev            build  perigee-level: reads glTF
 libgtest-dev               build  tests
 libgmock-dev               build  tests
 flatbuffers-compiler       build  the wire's comparison in benchmarks, generator

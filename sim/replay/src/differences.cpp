@@ -166,6 +166,12 @@ std::vector<Difference> differing_tunables(const Recording& client, const Record
       return type.shape->mesh() ? type.shape->mesh()->hash() : 0;
     };
     out.field(name + ".mesh", mesh_of(c), mesh_of(w));
+    const auto hulls_of = [](const RecordedType& type) {
+      StateHash hash;
+      for (const world::HullPtr& hull : type.shape->hulls()) hash.add(hull->hash());
+      return hash.value();
+    };
+    out.field(name + ".hulls", hulls_of(c), hulls_of(w));
     out.field(name + ".bounds.low", c.shape->bounds().low, w.shape->bounds().low)
         .field(name + ".bounds.high", c.shape->bounds().high, w.shape->bounds().high);
   }

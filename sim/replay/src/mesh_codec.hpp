@@ -8,9 +8,28 @@
 
 namespace perigee::replay {
 
-/// Of its corners and triangles.
+/// Of its corners, triangles and their materials.
 inline std::size_t source_bytes(std::size_t corners, std::size_t triangles) {
-  return 12 * (corners + triangles);
+  return 12 * corners + 13 * triangles;
+}
+
+template <class Cursor, class Source>
+bool walk_materials(Cursor& cursor, Source& source) {
+  auto count = static_cast<std::uint8_t>(source.materials.size());
+  if (!cursor.number(count)) return false;
+  if constexpr (Cursor::reading) {
+    const std::size_t of_each = count == 0 ? 0 : source.triangles.size();
+    if (cursor.remaining() < of_each) return false;
+    source.materials.resize(count);
+    source.material_of.resize(of_each);
+  }
+  for (auto& material : source.materials) {
+    if (!cursor.number(material.surface) || !cursor.number(material.friction)) return false;
+  }
+  for (auto& index : source.material_of) {
+    if (!cursor.number(index)) return false;
+  }
+  return true;
 }
 
 template <class Cursor, class Source>
@@ -36,7 +55,7 @@ bool walk_source(Cursor& cursor, Source& source) {
       if (!cursor.number(corner)) return false;
     }
   }
-  return true;
+  return walk_materials(cursor, source);
 }
 
 }  // namespace perigee::replay

@@ -73,49 +73,97 @@ bool walk_cells(Cursor& cursor, Type& type) {
   }
 }
 
-/// Boxes, and triangles unless they were left out.
+template <class Cursor>
+bool walk_hulls(Cursor& cursor, std::vector<world::HullPtr>& hulls) {
+  auto count = static_cast<std::uint8_t>(hulls.size());
+  if (!cursor.number(count) || count > world::Shape::hulls_max) return false;
+  hulls.resize(count);
+  for (world::HullPtr& hull : hulls) {
+    std::vector<Vec3f> corners;
+    std::uint64_t hash = 0;
+    if constexpr (!Cursor::reading) {
+      corners.assign(hull->corners().begin(), hull->corners().end());
+      hash = hull->hash();
+    }
+    auto size = static_cast<std::uint8_t>(corners.size());
+    if (!cursor.number(hash) || !cursor.number(size)) return false;
+    corners.resize(size);
+    for (Vec3f& corner : corners) {
+      if (!cursor.vec3(corner)) return false;
+    }
+    if constexpr (Cursor::reading) {
+      auto made = world::Hull::make(corners);
+      if (!made || made.value()->hash() != hash) return false;
+      hull = std::move(made).value();
+    }
+  }
+  return true;
+}
+
+/// The mesh, unless its triangles were left out.
 template <class Cursor, class Type>
-bool walk_surface(Cursor& cursor, Type& type, std::uint16_t count) {
-  std::vector<world::Box> boxes;
+bool walk_mesh(Cursor& cursor, Type& type, world::MeshPtr& mesh) {
   world::MeshSource source;
   std::uint64_t hash = 0;
   if constexpr (!Cursor::reading) {
-    boxes.assign(type.shape->boxes().begin(), type.shape->boxes().end());
-    if (!type.left_out) source = type.shape->mesh()->source();
-    hash = type.shape->mesh()->hash();
+    if (!type.left_out) source = mesh->source();
+    hash = mesh->hash();
   }
-  if (!walk_boxes(cursor, boxes, count) || !cursor.number(hash) || !cursor.flag(type.left_out)) {
+  if (!cursor.number(hash) || !cursor.flag(type.left_out)) return false;
+  if (type.left_out) return true;
+  if (!walk_source(cursor, source)) return false;
+  if constexpr (Cursor::reading) {
+    auto made = world::Mesh::make(source);
+    if (!made || made.value()->hash() != hash) return false;
+    mesh = std::move(made).value();
+  }
+  return true;
+}
+
+/// Boxes, hulls, and perhaps a mesh.
+template <class Cursor, class Type>
+bool walk_surfaces(Cursor& cursor, Type& type, std::uint16_t count) {
+  std::vector<world::Box> boxes;
+  std::vector<world::HullPtr> hulls;
+  world::MeshPtr mesh;
+  if constexpr (!Cursor::reading) {
+    boxes.assign(type.shape->boxes().begin(), type.shape->boxes().end());
+    hulls.assign(type.shape->hulls().begin(), type.shape->hulls().end());
+    mesh = type.shape->mesh();
+  }
+  bool has_mesh = mesh != nullptr;
+  if (!walk_boxes(cursor, boxes, count) || !walk_hulls(cursor, hulls) || !cursor.flag(has_mesh) ||
+      (has_mesh && !walk_mesh(cursor, type, mesh))) {
     return false;
   }
-  if (!type.left_out && !walk_source(cursor, source)) return false;
   if constexpr (Cursor::reading) {
     if (type.left_out) {
       type.shape = world::make_capsule_shape(1, 2);  // not used: read_recording() refuses the file
       return true;
     }
-    auto mesh = world::Mesh::make(source);
-    if (!mesh || mesh.value()->hash() != hash) return false;
-    type.shape = world::make_shape(std::move(boxes), std::move(mesh).value());
+    if (boxes.empty() && hulls.empty() && !mesh) return false;
+    type.shape = world::make_shape(std::move(boxes), std::move(mesh), std::move(hulls));
   }
   return true;
 }
 
-/// A shape is a number of boxes; cells if that number is 0; `with_mesh` before boxes and a mesh.
+/// A shape is a number of boxes; cells if that number is 0; `with_surfaces` before boxes, hulls and
+/// a mesh.
 template <class Cursor, class Type>
 bool walk_shape(Cursor& cursor, Type& type) {
-  constexpr std::uint16_t with_mesh = 0xffff;
+  constexpr std::uint16_t with_surfaces = 0xffff;
   std::uint16_t kind = 0;
   std::uint16_t count = 0;
   if constexpr (!Cursor::reading) {
     const world::Shape& shape = *type.shape;
     if (!shape.voxels()) count = static_cast<std::uint16_t>(shape.boxes().size());
-    kind = shape.mesh() ? with_mesh : count;
+    kind = shape.has_triangles() ? with_surfaces : count;
   }
   if (!cursor.number(kind)) return false;
   if (kind == 0) return walk_cells(cursor, type);
-  if (kind == with_mesh) {
+  if (kind == with_surfaces) {
     return cursor.number(count) && count <= Recording::boxes_max &&
-           walk_surface(cursor, type, count);
+           walk_surfaces(cursor, type, count);
   }
   if (kind > Recording::boxes_max) return false;
   std::vector<world::Box> boxes;

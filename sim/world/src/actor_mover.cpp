@@ -150,7 +150,7 @@ void settle(const ActorParams& params, Surroundings& around, Motive& motive, Act
   if (!stands) return;
   state.position += up * (-depth * hit.fraction);
   motive.velocity.y = velocity_at(*hit.owner, state.position).y;
-  around.touch(hit, 0);
+  around.stand_on(hit);
 }
 
 }  // namespace perigee::world

@@ -13,6 +13,44 @@ namespace {
 constexpr double surface_margin_m = 0.04;
 constexpr double rest_gap_m = 0.01;  // as actors
 
+/// The engine rounds hulls, too, by less if they are thin. With more, piles fall; with less, some
+/// rocks never rest on triangles.
+constexpr double solid_margin_m = 0.03;
+constexpr double margin_share = 0.2;
+
+/// The way of a corner when the planes through it move inwards by 1: exact for three of them, the
+/// nearest way for more.
+Vec3 way_inwards(const Hull& hull, const Vec3& corner) {
+  constexpr double at_corner_m = 1e-3;
+  Vec3 rows[3];
+  Vec3 sum;
+  for (const Hull::Plane& plane : hull.planes()) {
+    const Vec3& n = plane.normal;
+    if (plane.above_m(corner) < -at_corner_m) continue;
+    rows[0] += n * n.x;
+    rows[1] += n * n.y;
+    rows[2] += n * n.z;
+    sum += n;
+  }
+  const double size = dot(rows[0], cross(rows[1], rows[2]));
+  if (size < 1e-6) return normalized(sum);  // nearly one plane
+  return (cross(rows[1], rows[2]) * sum.x + cross(rows[2], rows[0]) * sum.y +
+          cross(rows[0], rows[1]) * sum.z) /
+         size;
+}
+
+double thickness_m(const Hull& hull) {
+  double least = 1e300;
+  for (const Hull::Plane& plane : hull.planes()) {
+    double deepest = 0;
+    for (const Vec3f& corner : hull.corners()) {
+      deepest = std::min(deepest, plane.above_m(to_double(corner)));
+    }
+    least = std::min(least, -deepest);
+  }
+  return least;
+}
+
 /// The mesh's corners, moved back from the fronts of the triangles around them.
 std::vector<Vec3f> sunk_corners(const Mesh& mesh) {
   std::vector<Vec3> middle(mesh.corners().size());
@@ -63,13 +101,30 @@ std::unique_ptr<btCollisionShape> EngineShape::make_surface(const Mesh& mesh) {
   return surface;
 }
 
+std::unique_ptr<btCollisionShape> EngineShape::make_solid(const Hull& hull) {
+  const double margin_m = std::min(solid_margin_m, margin_share * thickness_m(hull));
+  auto out = std::make_unique<btConvexHullShape>();
+  for (const Vec3f& corner : hull.corners()) {
+    const Vec3 at = to_double(corner);
+    out->addPoint(to_bullet(at - way_inwards(hull, at) * margin_m), false);
+  }
+  out->setMargin(margin_m);
+  out->recalcLocalAabb();
+  return out;
+}
+
 EngineShape::EngineShape(ShapePtr source) : source_(std::move(source)) {
   const auto boxes = source_->boxes();
-  if (source_->mesh() && boxes.empty()) {
+  const auto hulls = source_->hulls();
+  if (source_->mesh() && boxes.empty() && hulls.empty()) {
     whole_ = make_surface(*source_->mesh());
     return;
   }
-  if (!source_->mesh() && boxes.size() == 1 && boxes[0].center == Vec3{} &&
+  if (!source_->mesh() && boxes.empty() && hulls.size() == 1) {
+    whole_ = make_solid(*hulls.front());
+    return;
+  }
+  if (!source_->has_triangles() && boxes.size() == 1 && boxes[0].center == Vec3{} &&
       boxes[0].rotation == Quat{}) {
     whole_ = make_child(boxes[0]);
     return;
@@ -78,6 +133,10 @@ EngineShape::EngineShape(ShapePtr source) : source_(std::move(source)) {
   for (const Box& box : boxes) {
     children_.push_back(make_child(box));
     compound->addChildShape(to_bullet(Pose{box.center, box.rotation}), children_.back().get());
+  }
+  for (const HullPtr& hull : hulls) {
+    children_.push_back(make_solid(*hull));
+    compound->addChildShape(btTransform::getIdentity(), children_.back().get());
   }
   if (source_->mesh()) {
     children_.push_back(make_surface(*source_->mesh()));

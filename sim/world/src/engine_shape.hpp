@@ -18,6 +18,7 @@ class EngineShape {
 
  private:
   std::unique_ptr<btCollisionShape> make_surface(const Mesh& mesh);
+  static std::unique_ptr<btCollisionShape> make_solid(const Hull& hull);
 
   ShapePtr source_;  // kept alive, so that its address cannot be reused for another shape
   std::vector<Vec3f> corners_;                          ///< of the engine's surface

@@ -75,13 +75,13 @@ std::string_view wrong_in(const EntityType& type, std::size_t place) {
   if (!is_place(bounds.low) || !is_place(bounds.high)) return "shape";
   if (type.shape->voxels() && type.kind != EntityKind::Static)
     return "kind: voxel cells must be static";
-  const bool of_boxes = !type.shape->voxels() && !type.shape->mesh();
+  const bool of_boxes = !type.shape->voxels() && !type.shape->has_triangles();
   if (type.trigger && (!is_fixture(type.kind) || type.parent_eligible || !of_boxes)) {
     return "trigger: only statics and scheduled objects are triggers, of boxes, and no parents";
   }
   if (type.shape->mesh() && type.kind != EntityKind::Static && type.kind != EntityKind::Timeline)
     return "kind: a mesh of triangles must be static or a scheduled object; bodies and actors are "
-           "made of boxes";
+           "made of boxes and hulls";
   if (!within(type.gravity.acceleration, property_max)) return "gravity.acceleration";
   const Field fields[] = {
       {"mass_kg", type.mass_kg, type.kind == EntityKind::Body ? 1e-6 : 0},

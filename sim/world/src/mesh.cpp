@@ -41,15 +41,19 @@ Result<MeshPtr> Mesh::make(const MeshSource& source) { return MeshBuilder(source
 
 std::size_t Mesh::memory_bytes() const {
   return corners_.size() * sizeof(corners_[0]) + triangles_.size() * sizeof(triangles_[0]) +
-         edges_.size() + nodes_.size() * sizeof(nodes_[0]);
+         edges_.size() + material_of_.size() + nodes_.size() * sizeof(nodes_[0]);
 }
 
 MeshSource Mesh::source() const {
-  MeshSource out{.corners = corners_, .triangles = {}};
+  MeshSource out;
+  out.corners = corners_;
+  out.materials = materials_;
   for (std::size_t i = 0; i < triangles_.size(); ++i) {
     const bool second = (edges_[i] & second_front) != 0;
     out.two_sided = out.two_sided || second;
-    if (!second) out.triangles.push_back(triangles_[i]);
+    if (second) continue;
+    out.triangles.push_back(triangles_[i]);
+    if (!materials_.empty()) out.material_of.push_back(material_of_[i]);
   }
   return out;
 }

@@ -26,6 +26,7 @@ Error wrong(std::uint32_t triangle, const std::string& what) {
 
 Result<MeshPtr> MeshBuilder::build() {
   if (const auto error = check_numbers()) return *error;
+  if (const auto error = check_materials()) return *error;
   weld();
   if (const auto error = check_heights()) return *error;
   if (const auto error = check_duplicates()) return *error;
@@ -60,6 +61,28 @@ std::optional<Error> MeshBuilder::check_numbers() const {
         return wrong(i, "has a corner that is not a place within 32,768 m of the mesh's origin");
       }
     }
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> MeshBuilder::check_materials() const {
+  const std::size_t count = source_.materials.size();
+  if (count > Mesh::materials_max) return Error{"the mesh has more than 255 materials"};
+  for (const SurfaceMaterial& each : source_.materials) {
+    if (each.friction >= 0 && each.friction <= Mesh::friction_max) continue;
+    return Error{"a material of the mesh has friction " + std::to_string(each.friction) +
+                 ": it has to be 0 to 10"};
+  }
+  if (source_.material_of.size() != (count == 0 ? 0 : source_.triangles.size())) {
+    return Error{"the mesh has " + std::to_string(source_.material_of.size()) +
+                 " indices of materials, but each of its " +
+                 std::to_string(source_.triangles.size()) +
+                 " triangles needs one if there are materials, and none otherwise"};
+  }
+  for (std::uint32_t i = 0; i < source_.material_of.size(); ++i) {
+    if (source_.material_of[i] < count) continue;
+    return wrong(i, "has material " + std::to_string(source_.material_of[i]) +
+                        ", but there are only " + std::to_string(count) + " materials");
   }
   return std::nullopt;
 }
@@ -232,8 +255,8 @@ bool MeshBuilder::comes_before(std::uint32_t a, std::uint32_t b, int axis) const
   return false;
 }
 
-void MeshBuilder::build_tree(std::span<std::uint32_t> order, std::vector<Corners>& ordered,
-                             std::vector<std::uint8_t>& edges) {
+/// Sorts `order`, which begins at the tree's triangle `first`.
+void MeshBuilder::build_tree(std::span<std::uint32_t> order, std::uint32_t first) {
   const std::size_t at = mesh_.nodes_.size();
   Mesh::Node node;
   node.low = node.high = mesh_.corners_[mesh_.triangles_[order.front()][0]];
@@ -249,20 +272,17 @@ void MeshBuilder::build_tree(std::span<std::uint32_t> order, std::vector<Corners
   if (order.size() <= Mesh::leaf_triangles_max) {
     std::sort(order.begin(), order.end(),
               [&](std::uint32_t a, std::uint32_t b) { return comes_before(a, b, 0); });
-    mesh_.nodes_[at].leaf = static_cast<std::uint32_t>(ordered.size() * 8 + order.size());
-    for (const std::uint32_t i : order) {
-      ordered.push_back(mesh_.triangles_[i]);
-      edges.push_back(mesh_.edges_[i]);
-    }
+    mesh_.nodes_[at].leaf = first * 8 + static_cast<std::uint32_t>(order.size());
   } else {
     const Vec3 size = to_double(node.high) - to_double(node.low);
     const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
-    const auto half = order.begin() + static_cast<std::ptrdiff_t>(order.size() / 2);
+    const std::size_t middle = order.size() / 2;
+    const auto half = order.begin() + static_cast<std::ptrdiff_t>(middle);
     // Which triangles are in which half depends on the numbers alone, not on the library's way.
     std::nth_element(order.begin(), half, order.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return comes_before(a, b, axis); });
-    build_tree({order.begin(), half}, ordered, edges);
-    build_tree({half, order.end()}, ordered, edges);
+    build_tree(order.first(middle), first);
+    build_tree(order.subspan(middle), first + static_cast<std::uint32_t>(middle));
   }
   mesh_.nodes_[at].skip = static_cast<std::uint32_t>(mesh_.nodes_.size());
 }
@@ -270,11 +290,18 @@ void MeshBuilder::build_tree(std::span<std::uint32_t> order, std::vector<Corners
 void MeshBuilder::take_order() {
   std::vector<std::uint32_t> order(mesh_.triangles_.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  build_tree(order, 0);
   std::vector<Corners> ordered;
   std::vector<std::uint8_t> edges;
   ordered.reserve(order.size());
   edges.reserve(order.size());
-  build_tree(order, ordered, edges);
+  mesh_.materials_ = source_.materials;
+  for (const std::uint32_t i : order) {
+    ordered.push_back(mesh_.triangles_[i]);
+    edges.push_back(mesh_.edges_[i]);
+    // A back follows all fronts, in the same order.
+    if (!source_.materials.empty()) mesh_.material_of_.push_back(source_.material_of[i % fronts_]);
+  }
   mesh_.triangles_ = std::move(ordered);
   mesh_.edges_ = std::move(edges);
   mesh_.bounds_ = {to_double(mesh_.nodes_.front().low), to_double(mesh_.nodes_.front().high)};
@@ -288,6 +315,7 @@ void MeshBuilder::take_hash() {
       hash.add(p.x).add(p.y).add(p.z);
     }
     hash.add(mesh_.edges_[i]);
+    if (const SurfaceMaterial* of = mesh_.material(i)) hash.add(of->surface).add(of->friction);
   }
   mesh_.hash_ = hash.value();
 }

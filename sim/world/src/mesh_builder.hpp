@@ -26,6 +26,7 @@ class MeshBuilder {
   };
 
   std::optional<Error> check_numbers() const;
+  std::optional<Error> check_materials() const;
   void weld();
   std::optional<Error> check_heights() const;
   std::optional<Error> check_duplicates() const;
@@ -33,8 +34,7 @@ class MeshBuilder {
   std::optional<Error> bake_edges();
   std::optional<Error> bake_pair(const Side& a, const Side& b);
   void mark(const Side& side, std::uint8_t edge);
-  void build_tree(std::span<std::uint32_t> order, std::vector<Corners>& ordered,
-                  std::vector<std::uint8_t>& edges);
+  void build_tree(std::span<std::uint32_t> order, std::uint32_t first);
   void take_order();
   void take_hash();
 

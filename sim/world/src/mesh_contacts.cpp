@@ -57,11 +57,23 @@ bool is_triangle(const btCollisionObjectWrapper& object) {
   return object.getCollisionShape()->getShapeType() == TRIANGLE_SHAPE_PROXYTYPE;
 }
 
+/// The triangle's material counts instead of the type of its entity.
+void set_friction(btManifoldPoint& contact, const btCollisionObjectWrapper& surface,
+                  const btCollisionObjectWrapper& body, int index) {
+  const auto* shape = static_cast<const Shape*>(surface.getCollisionObject()->getUserPointer());
+  const auto* of = shape->mesh()->material(static_cast<std::uint32_t>(index));
+  if (of != nullptr) {
+    contact.m_combinedFriction = body.getCollisionObject()->getFriction() * double{of->friction};
+  }
+}
+
 bool on_contact(btManifoldPoint& contact, const btCollisionObjectWrapper* a, int, int index_a,
                 const btCollisionObjectWrapper* b, int, int index_b) {
   if (is_triangle(*b)) {
+    set_friction(contact, *b, *a, index_b);
     straighten(contact, *b, *a, index_b, true);
   } else if (is_triangle(*a)) {
+    set_friction(contact, *a, *b, index_a);
     straighten(contact, *a, *b, index_a, false);
   }
   return true;

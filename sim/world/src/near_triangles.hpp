@@ -14,10 +14,12 @@ namespace perigee::world {
 /// Above this number of triangles near an actor, they are not prepared in advance: each sweep finds
 /// its own in the tree. That is slower, and otherwise the same.
 inline constexpr std::size_t near_triangles_max = 512;
+/// The index of hulls' triangles, which have no material.
+inline constexpr std::uint32_t no_triangle = 0xffffffff;
 
 class NearTriangles {
  public:
-  /// The solid neighbours' meshes count, at their new poses.
+  /// The solid neighbours' meshes and hulls count, at their new poses.
   explicit NearTriangles(std::span<const Neighbour> neighbours);
   bool empty() const { return empty_; }
   /// Everything within `reach_m` of `core`.
@@ -49,9 +51,10 @@ class NearTriangles {
       return;
     }
     for (const Neighbour& owner : neighbours_) {
-      for_each_of(owner, query,
-                  [&](const Vec3& a, const Vec3& b, const Vec3& c, std::uint8_t edges,
-                      const Bounds& bounds) { visit(Triangle(a, b, c, bounds, edges), owner); });
+      for_each_of(
+          owner, query,
+          [&](const Vec3& a, const Vec3& b, const Vec3& c, std::uint8_t edges, std::uint32_t i,
+              const Bounds& bounds) { visit(Triangle(a, b, c, bounds, edges, i), owner); });
     }
   }
 
@@ -63,16 +66,25 @@ class NearTriangles {
   };
   static Scratch& scratch();
   static bool counts(const Neighbour& neighbour) {
-    return neighbour.kind == NeighbourKind::Solid && neighbour.shape->mesh() != nullptr;
+    return neighbour.kind == NeighbourKind::Solid && neighbour.shape->has_triangles();
   }
 
   template <class Visit>
   static void for_each_of(const Neighbour& owner, const Query& query, Visit&& visit) {
     if (!counts(owner)) return;
-    const Mesh& mesh = *owner.shape->mesh();
     const bool in_place = owner.pose == Pose{};
     const Bounds around = query.bounds();
     const Bounds inside = in_place ? around : transformed(inverse(owner.pose), around);
+    owner.shape->for_each_surface([&](const Mesh& surface, bool of_a_hull) {
+      for_each_in(surface, of_a_hull, owner.pose, query, inside, visit);
+    });
+  }
+  /// `inside` is the query in the owner's frame.
+  template <class Visit>
+  static void for_each_in(const Mesh& mesh, bool of_a_hull, const Pose& pose, const Query& query,
+                          const Bounds& inside, Visit&& visit) {
+    const bool in_place = pose == Pose{};
+    const auto index = [&](std::uint32_t i) { return of_a_hull ? no_triangle : i; };
     mesh.for_each_near(inside, [&](std::uint32_t i) {
       // In variables of their own: they stay in registers.
       const Vec3 a = mesh.corner(i, 0);
@@ -80,15 +92,15 @@ class NearTriangles {
       const Vec3 c = mesh.corner(i, 2);
       const Bounds own = Triangle::bounds_of(a, b, c);
       if (in_place) {
-        if (query.meets(own)) visit(a, b, c, mesh.edges(i), own);
+        if (query.meets(own)) visit(a, b, c, mesh.edges(i), index(i), own);
         return;
       }
       if (!overlap(own, inside)) return;
-      const Vec3 p = transform(owner.pose, a);
-      const Vec3 q = transform(owner.pose, b);
-      const Vec3 r = transform(owner.pose, c);
+      const Vec3 p = transform(pose, a);
+      const Vec3 q = transform(pose, b);
+      const Vec3 r = transform(pose, c);
       const Bounds there = Triangle::bounds_of(p, q, r);
-      if (query.meets(there)) visit(p, q, r, mesh.edges(i), there);
+      if (query.meets(there)) visit(p, q, r, mesh.edges(i), index(i), there);
     });
   }
 

@@ -57,10 +57,13 @@ std::optional<double> cast_ray(const Shape& shape, const Vec3& from, const Vec3&
       along += gap;
     }
   }
-  if (shape.mesh()) {
-    const auto hit = shape.mesh()->cast_ray(from, direction, nearest.value_or(range_m));
-    if (hit) nearest = hit->away_m;
+  for (const HullPtr& hull : shape.hulls()) {
+    if (hull->contains(from)) return 0;
   }
+  shape.for_each_surface([&](const Mesh& surface, bool) {
+    const auto hit = surface.cast_ray(from, direction, nearest.value_or(range_m));
+    if (hit) nearest = hit->away_m;
+  });
   return nearest;
 }
 

@@ -23,9 +23,14 @@ Bounds bounds_of(const Box& box) {
   return {box.center - half, box.center + half};
 }
 
-Shape::Shape(std::vector<Box> boxes, MeshPtr mesh) : mesh_(std::move(mesh)) {
-  PERIGEE_ASSERT(!boxes.empty() || mesh_, "a shape must have a box or a mesh");
-  bounds_ = mesh_ ? mesh_->bounds() : bounds_of(boxes.front());
+Shape::Shape(std::vector<Box> boxes, MeshPtr mesh, std::vector<HullPtr> hulls)
+    : mesh_(std::move(mesh)), hulls_(std::move(hulls)) {
+  PERIGEE_ASSERT(!boxes.empty() || has_triangles(), "a shape must have a box, a hull or a mesh");
+  PERIGEE_ASSERT(hulls_.size() <= hulls_max, "a shape has at most 64 hulls");
+  bounds_ = mesh_           ? mesh_->bounds()
+            : boxes.empty() ? hulls_.front()->bounds()
+                            : bounds_of(boxes.front());
+  for (const HullPtr& hull : hulls_) bounds_ = united(bounds_, hull->bounds());
   for (const Box& box : boxes) bounds_ = united(bounds_, bounds_of(box));
   reach_m_ = farthest_m(bounds_);
   if (boxes.empty()) return;
@@ -71,8 +76,8 @@ void Shape::build(std::span<const std::uint32_t> order, const std::vector<Box>& 
   nodes_[at].skip = static_cast<std::uint32_t>(nodes_.size());
 }
 
-ShapePtr make_shape(std::vector<Box> boxes, MeshPtr mesh) {
-  return std::make_shared<const Shape>(std::move(boxes), std::move(mesh));
+ShapePtr make_shape(std::vector<Box> boxes, MeshPtr mesh, std::vector<HullPtr> hulls) {
+  return std::make_shared<const Shape>(std::move(boxes), std::move(mesh), std::move(hulls));
 }
 
 ShapePtr make_capsule_shape(double radius, double height) {

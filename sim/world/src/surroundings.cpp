@@ -45,19 +45,28 @@ void for_each_piece(const Capsule& capsule, const Vec3& motion, Visit&& visit) {
 
 /// Of contacts within `share` of the nearest one, the one with the most upward face counts: a foot
 /// on a step's edge stands on the step.
-void take_nearer(const SweepHit& found, const Neighbour& owner, double share,
-                 Surroundings::Hit& hit) {
-  const bool shares = hit.triangle && hit.owner == &owner && found.fraction >= hit.fraction - share;
+void take_nearer(const SweepHit& found, const Neighbour& owner, std::uint32_t triangle,
+                 double share, Surroundings::Hit& hit) {
+  const bool shares =
+      hit.of_triangles && hit.owner == &owner && found.fraction >= hit.fraction - share;
   if (!shares) {
     if (hit.owner != nullptr && found.fraction >= hit.fraction) return;
-    hit = {found.fraction, found.contact, &owner, true};
+    hit = {found.fraction, found.contact, &owner, true, triangle};
     return;
   }
   const auto upward = [](const Separation& contact) {
     return std::pair(contact.face.y, contact.normal.y);
   };
-  if (upward(found.contact) > upward(hit.contact)) hit.contact = found.contact;
+  if (upward(found.contact) > upward(hit.contact)) {
+    hit.contact = found.contact;
+    hit.triangle = triangle;
+  }
   hit.fraction = std::min(hit.fraction, found.fraction);
+}
+
+std::uint16_t surface_of(const Neighbour& neighbour, std::uint32_t triangle) {
+  if (triangle == no_triangle) return 0;
+  return neighbour.shape->mesh()->surface(triangle);
 }
 
 /// Whether a point, in the neighbour's frame before and after, is behind a triangle now.
@@ -66,6 +75,25 @@ bool overrun(const Neighbour& neighbour, const Vec3& before, const Vec3& after) 
   const double whole = length(way);
   if (!neighbour.shape->mesh() || whole < noise_way_m) return false;
   return neighbour.shape->mesh()->cast_ray(before, way / whole, whole).has_value();
+}
+
+/// Out of a hull by the shortest way through one of its faces. None if the capsule's centre is
+/// outside: then the triangles of its faces count.
+std::optional<Separation> separation_inside(const Capsule& capsule, const Hull& hull,
+                                            const Pose& pose) {
+  const Vec3 center = inverse_transform(pose, capsule.center);
+  if (!hull.contains(center)) return std::nullopt;
+  const Vec3 half = rotate_back(pose.rotation, capsule.half_axis);
+  Separation out{-1e300, {}, {}, capsule.center};
+  for (const Hull::Plane& plane : hull.planes()) {
+    const double lowest = plane.above_m(center) - std::abs(dot(plane.normal, half));
+    if (lowest <= out.distance) continue;
+    out.distance = lowest;
+    out.normal = plane.normal;
+  }
+  out.distance -= capsule.radius;
+  out.normal = out.face = rotate(pose.rotation, out.normal);
+  return out;
 }
 
 /// The capsule is already in this triangle, but its centre must not get behind.
@@ -151,7 +179,7 @@ void Surroundings::sweep_triangles(const Capsule& capsule, const Vec3& motion,
         through_penetrated && separation(capsule, triangle, -penetrated_m).has_value();
     const auto found = inside ? sweep_center(capsule, motion, triangle, limit)
                               : world::sweep(capsule, motion, triangle, limit);
-    if (found) take_nearer(*found, owner, share, hit);
+    if (found) take_nearer(*found, owner, triangle.index, share, hit);
   };
   for_each_piece(capsule, motion, [&](double from, const NearTriangles::Query& path) {
     if (from > hit.fraction + share) return false;
@@ -179,7 +207,19 @@ Surroundings::Hit Surroundings::deepest(const Vec3& center, double depth_m) cons
                         least = found->distance;
                         hit.contact = *found;
                         hit.owner = &owner;
+                        hit.triangle = triangle.index;
                       });
+  for (const Neighbour& neighbour : neighbours_) {
+    if (neighbour.kind != NeighbourKind::Solid) continue;
+    for (const HullPtr& hull : neighbour.shape->hulls()) {
+      const auto found = separation_inside(capsule, *hull, neighbour.pose);
+      if (!found || found->distance >= least) continue;
+      least = found->distance;
+      hit.contact = *found;
+      hit.owner = &neighbour;
+      hit.triangle = no_triangle;
+    }
+  }
   return hit;
 }
 
@@ -196,7 +236,7 @@ Vec3 Surroundings::depenetrate(Vec3 center) {
 }
 
 bool Surroundings::sweep_own(const Neighbour& neighbour, const Capsule& capsule, const Vec3& motion,
-                             SweepHit& hit) {
+                             SweepHit& hit, std::uint32_t& triangle) {
   const double reach = params_.height_m / 2 + skin_m;
   const Vec3& from = capsule.center;
   const Bounds ends = inflated({from, from}, reach);
@@ -206,16 +246,20 @@ bool Surroundings::sweep_own(const Neighbour& neighbour, const Capsule& capsule,
     met |= world::sweep(capsule, motion, turned({}, box), hit);
     return true;
   });
-  if (!neighbour.shape->mesh()) return met;
-  const Mesh& mesh = *neighbour.shape->mesh();
-  for_each_piece(capsule, motion, [&](double start, const NearTriangles::Query& piece) {
-    if (start > hit.fraction) return false;
-    mesh.for_each_near(piece.bounds(), [&](std::uint32_t i) {
-      const auto found = world::sweep(capsule, motion, mesh.triangle(i), hit.fraction);
+  if (!neighbour.shape->has_triangles()) return met;
+  const auto look = [&](const Mesh& surface, bool of_a_hull, const Bounds& piece) {
+    surface.for_each_near(piece, [&](std::uint32_t i) {
+      const auto found = world::sweep(capsule, motion, surface.triangle(i), hit.fraction);
       if (!found || (met && found->fraction >= hit.fraction)) return;
       hit = *found;
+      triangle = of_a_hull ? no_triangle : i;
       met = true;
     });
+  };
+  for_each_piece(capsule, motion, [&](double start, const NearTriangles::Query& piece) {
+    if (start > hit.fraction) return false;
+    neighbour.shape->for_each_surface(
+        [&](const Mesh& surface, bool of_a_hull) { look(surface, of_a_hull, piece.bounds()); });
     return true;
   });
   return met;
@@ -230,7 +274,8 @@ Vec3 Surroundings::pushed(const Vec3& start, Vec3 center, Vec3& velocity) {
     Capsule capsule = capsule_at(from);
     capsule.half_axis = rotate(into.rotation, capsule.half_axis);
     SweepHit hit;
-    if (!sweep_own(neighbour, capsule, way, hit)) continue;
+    std::uint32_t triangle = no_triangle;
+    if (!sweep_own(neighbour, capsule, way, hit, triangle)) continue;
     ++report_.sweeps;
     const Vec3 carried = transform(neighbour.pose, from + way * hit.fraction) - center;
     const Vec3 goal = center + carried;
@@ -240,14 +285,14 @@ Vec3 Surroundings::pushed(const Vec3& start, Vec3 center, Vec3& velocity) {
     const double short_of = dot(velocity_at(neighbour, center) - velocity, normal);
     if (short_of > 0) velocity += normal * short_of;
     const Vec3 point = transform(neighbour.pose, hit.contact.point) - normal * params_.radius_m;
-    touch(neighbour, normal, point, short_of);
+    touch(neighbour, normal, point, short_of, triangle);
     if (overrun(neighbour, from, inverse_transform(neighbour.pose, center))) report_.crushed = true;
   }
   return center;
 }
 
 void Surroundings::touch(const Neighbour& neighbour, const Vec3& normal, const Vec3& point,
-                         double closing_m_s) {
+                         double closing_m_s, std::uint32_t triangle) {
   std::size_t at = 0;
   auto& contacts = report_.contacts;
   while (at < contacts.size() && contacts[at].id < neighbour.id) ++at;
@@ -257,8 +302,14 @@ void Surroundings::touch(const Neighbour& neighbour, const Vec3& normal, const V
     return;
   }
   const bool actor = neighbour.kind == NeighbourKind::Actor;
-  const Contact contact{neighbour.id, actor, to_float(normal), to_float(point), closing};
+  const Contact contact{neighbour.id,     actor,           surface_of(neighbour, triangle),
+                        to_float(normal), to_float(point), closing};
   if (!contacts.insert(at, contact)) ++report_.overflows;
+}
+
+void Surroundings::stand_on(const Hit& hit) {
+  touch(hit, 0);
+  report_.ground_surface = surface_of(*hit.owner, hit.triangle);
 }
 
 }  // namespace perigee::world

@@ -32,8 +32,9 @@ class Surroundings {
   struct Hit {
     double fraction = 1;
     Separation contact;
-    const Neighbour* owner = nullptr;  ///< none: no obstacle
-    bool triangle = false;
+    const Neighbour* owner = nullptr;      ///< none: no obstacle
+    bool of_triangles = false;             ///< of a mesh or a hull, not of a box
+    std::uint32_t triangle = no_triangle;  ///< of the owner's mesh
   };
   /// The first obstacle. Ignores `except`, and boxes already penetrated if `through_penetrated`.
   Hit sweep(const Vec3& center, const Vec3& motion, const Neighbour* except = nullptr,
@@ -48,10 +49,13 @@ class Surroundings {
   Vec3 pushed(const Vec3& start, Vec3 center, Vec3& velocity);
 
   /// Records the contact for the report.
-  void touch(const Neighbour& neighbour, const Vec3& normal, const Vec3& point, double closing_m_s);
+  void touch(const Neighbour& neighbour, const Vec3& normal, const Vec3& point, double closing_m_s,
+             std::uint32_t triangle = no_triangle);
   void touch(const Hit& hit, double closing_m_s) {
-    touch(*hit.owner, hit.contact.normal, surface_point(hit.contact), closing_m_s);
+    touch(*hit.owner, hit.contact.normal, surface_point(hit.contact), closing_m_s, hit.triangle);
   }
+  /// The same for the ground under the actor's feet.
+  void stand_on(const Hit& hit);
 
  private:
   struct Candidate {
@@ -68,7 +72,7 @@ class Surroundings {
                        bool through_penetrated, Hit& hit);
   /// Of one neighbour, in its own frame.
   bool sweep_own(const Neighbour& neighbour, const Capsule& capsule, const Vec3& motion,
-                 SweepHit& hit);
+                 SweepHit& hit, std::uint32_t& triangle);
   Capsule capsule_at(const Vec3& center) const {
     return {center, {0, params_.height_m / 2 - params_.radius_m, 0}, params_.radius_m};
   }

@@ -56,6 +56,7 @@ struct ARecording : testing::Test {
 
 world::MeshPtr strip(int squares) {
   world::MeshSource out;
+  out.materials = {{4, 0.25F}, {9, 1}};
   for (int i = 0; i <= squares; ++i) {
     const auto x = static_cast<float>(i) * 0.05F;
     out.corners.push_back({x, 0, 0});
@@ -64,14 +65,19 @@ world::MeshPtr strip(int squares) {
     const auto at = static_cast<std::uint32_t>(2 * i);
     out.triangles.push_back({at, at + 1, at + 2});
     out.triangles.push_back({at + 2, at + 1, at + 3});
+    out.material_of.insert(out.material_of.end(), {1, 0});
   }
   return *world::Mesh::make(out);
 }
 
-TEST_F(ARecording, HasTheTrianglesOfLevelsUnlessTheyAreTooMany) {
+TEST_F(ARecording, HasHullsAndTheTrianglesOfLevelsUnlessTheyAreTooMany) {
   for (const bool too_many : {false, true}) {
     const world::MeshPtr mesh = strip(too_many ? 300'000 : 20);
-    types[2].shape = world::make_shape({world::Box{.half = {1, 1, 1}}}, mesh);
+    const std::vector<Vec3f> corners{
+        {0, 0, 0}, {2, 0, 0}, {0, 3, 0}, {0, 0, 1}, {0.2F, 0.2F, 0.2F}};
+    const world::HullPtr hull = *world::Hull::make(corners);
+    types[2].shape = world::make_shape({world::Box{.half = {1, 1, 1}}}, mesh, {hull, hull});
+    types[1].shape = world::make_shape({}, nullptr, {hull});
     FlightRecorder in_level(types);
     for (const world::StepRecord& record : walker.ticks(20)) in_level.note(record);
     const auto read = read_recording(write_recording(in_level.recording(
@@ -81,7 +87,12 @@ TEST_F(ARecording, HasTheTrianglesOfLevelsUnlessTheyAreTooMany) {
       EXPECT_THAT(read.error().message, testing::HasSubstr("without the triangles"));
     } else {
       EXPECT_EQ(read->types[2].shape->mesh()->hash(), mesh->hash());
+      EXPECT_EQ(read->types[2].shape->mesh()->surface(0), mesh->surface(0));
       EXPECT_EQ(read->types[2].shape->boxes().size(), 1U);
+      ASSERT_EQ(read->types[2].shape->hulls().size(), 2U);
+      EXPECT_EQ(read->types[2].shape->hulls()[1]->hash(), hull->hash());
+      EXPECT_EQ(read->types[1].shape->hulls()[0]->hash(), hull->hash());
+      EXPECT_EQ(read->types[1].shape->mesh(), nullptr);
     }
   }
 }

@@ -44,6 +44,9 @@ class ActorContext {
   std::span<const Contact> contacts() const {
     return {record_.report.contacts.begin(), record_.report.contacts.size()};
   }
+  /// The surface of the material under the actor's feet: 0 in the air, on anything but triangles
+  /// with materials, and before the motion.
+  std::uint16_t ground_surface() const { return record_.report.ground_surface; }
   /// The triggers that the actor was in, entered or left. Empty before the motion.
   std::span<const TriggerContact> triggers() const {
     return {record_.report.triggers.begin(), record_.report.triggers.size()};

@@ -64,9 +64,10 @@ struct FrameMotion {
 struct Contact {
   Handle id = no_entity;
   bool actor = false;
-  Vec3f normal;           ///< from the entity towards the actor, parent axes
-  Vec3f point;            ///< on the actor's surface, parent frame
-  float closing_m_s = 0;  ///< relative speed along the normal; a solid entity has removed it
+  std::uint16_t surface = 0;  ///< of the triangle that was touched first; 0: none
+  Vec3f normal;               ///< from the entity towards the actor, parent axes
+  Vec3f point;                ///< on the actor's surface, parent frame
+  float closing_m_s = 0;      ///< relative speed along the normal; a solid entity has removed it
 };
 inline constexpr std::size_t contacts_max = 8;
 
@@ -82,6 +83,7 @@ inline constexpr std::size_t triggers_max = 4;
 struct StepReport {
   std::uint64_t contact_digest = 0;  ///< of the sorted ids touched and their coarse normals
   Handle ground = no_entity;
+  std::uint16_t ground_surface = 0;                    ///< of the triangle under the feet; 0: none
   FixedVector<Contact, contacts_max> contacts;         ///< sorted by id, one per id
   FixedVector<TriggerContact, triggers_max> triggers;  ///< sorted by id
   Bounds swept;                  ///< all space that the step may have examined, parent frame

@@ -16,6 +16,12 @@
 
 namespace perigee::world {
 
+/// The material of triangles.
+struct SurfaceMaterial {
+  std::uint16_t surface = 0;  ///< a number of the game's own, which contacts tell; 0: none
+  float friction = 0.6F;      ///< for bodies, instead of the type's
+};
+
 /// The input of a mesh, e.g. from a level's file or a generator.
 struct MeshSource {
   std::vector<Vec3f> corners;  ///< metres; those in the same place become one
@@ -24,6 +30,9 @@ struct MeshSource {
   /// Each triangle has two fronts. For fences and the like: nothing could leave the inside of a
   /// closed body with two fronts, so such a mesh is refused.
   bool two_sided = false;
+  /// At most `Mesh::materials_max`. Without any, triangles have the friction of their type.
+  std::vector<SurfaceMaterial> materials;
+  std::vector<std::uint8_t> material_of;  ///< index for each triangle; empty without materials
 };
 
 /// One triangle as steps and rays use it, in any frame.
@@ -31,15 +40,17 @@ struct Triangle {
   Vec3 corner[3];
   Vec3 normal;  ///< of length 1, towards the front
   Bounds bounds;
-  std::uint8_t edges = 0;  ///< Mesh::edges()
+  std::uint8_t edges = 0;   ///< Mesh::edges()
+  std::uint32_t index = 0;  ///< in its mesh
 
   Triangle() = default;
   Triangle(const Vec3& a, const Vec3& b, const Vec3& c, const Bounds& around,
-           std::uint8_t edge_bits)
+           std::uint8_t edge_bits, std::uint32_t in_mesh)
       : corner{a, b, c},
         normal(normalized(cross(b - a, c - a))),
         bounds(around),
-        edges(edge_bits) {}
+        edges(edge_bits),
+        index(in_mesh) {}
 
   static Bounds bounds_of(const Vec3& a, const Vec3& b, const Vec3& c) {
     const auto least = [](double p, double q, double r) { return std::min(std::min(p, q), r); };
@@ -55,8 +66,10 @@ class Mesh {
  public:
   static constexpr std::uint32_t leaf_triangles_max = 4;
   static constexpr std::uint32_t triangles_max = 1U << 22;  ///< 160 MB
-  static constexpr double height_min_m = 1e-4;              ///< thinner triangles have no normal
-  static constexpr double coordinate_max_m = 32'768;        ///< there, floats are 2 mm apart
+  static constexpr std::size_t materials_max = 255;
+  static constexpr float friction_max = 10;
+  static constexpr double height_min_m = 1e-4;        ///< thinner triangles have no normal
+  static constexpr double coordinate_max_m = 32'768;  ///< there, floats are 2 mm apart
 
   /// An error names the triangle and what is wrong with it.
   static Result<std::shared_ptr<const Mesh>> make(const MeshSource& source);
@@ -91,7 +104,14 @@ class Mesh {
     const Vec3 a = corner(index, 0);
     const Vec3 b = corner(index, 1);
     const Vec3 c = corner(index, 2);
-    return {a, b, c, Triangle::bounds_of(a, b, c), edges_[index]};
+    return {a, b, c, Triangle::bounds_of(a, b, c), edges_[index], index};
+  }
+  /// Null: it has none of its own.
+  const SurfaceMaterial* material(std::uint32_t triangle) const {
+    return materials_.empty() ? nullptr : &materials_[material_of_[triangle]];
+  }
+  std::uint16_t surface(std::uint32_t triangle) const {
+    return materials_.empty() ? std::uint16_t{} : materials_[material_of_[triangle]].surface;
   }
 
   /// Calls visit(index) for the triangles of all leaves that overlap `query`, in tree order.
@@ -120,6 +140,8 @@ class Mesh {
   std::vector<Vec3f> corners_;
   std::vector<std::array<std::uint32_t, 3>> triangles_;
   std::vector<std::uint8_t> edges_;
+  std::vector<SurfaceMaterial> materials_;
+  std::vector<std::uint8_t> material_of_;
   std::vector<Node> nodes_;
   Bounds bounds_;
   std::uint64_t hash_ = 0;

@@ -1,5 +1,6 @@
-/// Collision shapes: lists of rounded boxes, and at most one mesh of triangles. Both the actor's
-/// shape and the body's Bullet compound are made from one Shape, so they cannot disagree.
+/// Collision shapes: lists of rounded boxes and of hulls, and at most one mesh of triangles. Both
+/// the actor's shape and the body's Bullet compound are made from one Shape, so they cannot
+/// disagree.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include "perigee/base/ring.hpp"
 #include "perigee/base/vec.hpp"
 #include "perigee/world/bounds.hpp"
+#include "perigee/world/hull.hpp"
 #include "perigee/world/mesh.hpp"
 
 namespace perigee::world {
@@ -26,14 +28,16 @@ Bounds bounds_of(const Box& box);
 
 struct VoxelPlan;
 
-/// Immutable list of boxes in the owner's frame with a tree above it, and perhaps a mesh; shared by
-/// pointer.
+/// Immutable list of boxes in the owner's frame with a tree above it, and perhaps hulls and a mesh;
+/// shared by pointer.
 class Shape {
  public:
   static constexpr std::uint32_t leaf_boxes_max = 4;
 
-  /// At least one box, or a mesh.
-  explicit Shape(std::vector<Box> boxes, MeshPtr mesh = nullptr);
+  static constexpr std::size_t hulls_max = 64;
+
+  /// At least one box, hull, or mesh.
+  explicit Shape(std::vector<Box> boxes, MeshPtr mesh = nullptr, std::vector<HullPtr> hulls = {});
   /// Shape of a patch of cells: `boxes` in its initial state, `bounds` of all possible states.
   Shape(std::vector<Box> boxes, const Bounds& bounds, std::shared_ptr<const VoxelPlan> voxels);
 
@@ -42,6 +46,15 @@ class Shape {
   const Bounds& bounds() const { return bounds_; }
   /// The triangles, if it has any. Such a shape is for static entities and scheduled objects.
   const MeshPtr& mesh() const { return mesh_; }
+  /// For entities of any kind.
+  std::span<const HullPtr> hulls() const { return hulls_; }
+  bool has_triangles() const { return mesh_ != nullptr || !hulls_.empty(); }
+  /// Calls visit(const Mesh&, bool of_a_hull) for the mesh and the surfaces of hulls.
+  template <class Visit>
+  void for_each_surface(Visit&& visit) const {
+    if (mesh_) visit(*mesh_, false);
+    for (const HullPtr& hull : hulls_) visit(hull->surface(), true);
+  }
   /// The plan of a shape that is made of cells: then the cells count, not the boxes.
   const std::shared_ptr<const VoxelPlan>& voxels() const { return voxels_; }
   /// Radius of the smallest sphere about the origin that contains the bounds.
@@ -69,11 +82,13 @@ class Shape {
   Bounds bounds_;
   double reach_m_ = 0;
   MeshPtr mesh_;
+  std::vector<HullPtr> hulls_;
   std::shared_ptr<const VoxelPlan> voxels_;
 };
 using ShapePtr = std::shared_ptr<const Shape>;
 
-ShapePtr make_shape(std::vector<Box> boxes, MeshPtr mesh = nullptr);
+ShapePtr make_shape(std::vector<Box> boxes, MeshPtr mesh = nullptr,
+                    std::vector<HullPtr> hulls = {});
 /// Upright capsule about the origin; `height` includes both caps.
 ShapePtr make_capsule_shape(double radius, double height);
 

@@ -1,0 +1,30 @@
+#include "perigee/level/static_entities.hpp"
+
+namespace perigee::level {
+
+std::vector<world::EntityType> static_types(const Level& level, world::TypeId first) {
+  std::vector<world::EntityType> out;
+  const auto add = [&](std::string_view name, world::ShapePtr shape) {
+    out.push_back({.id = static_cast<world::TypeId>(first + out.size()),
+                   .name = name,
+                   .kind = world::EntityKind::Static,
+                   .shape = std::move(shape),
+                   .size = world::SizeClass::Large});
+  };
+  for (const auto& [name, mesh] : level.meshes) add(name, world::make_shape({}, mesh));
+  for (const auto& [name, hull] : level.hulls) add(name, world::make_shape({}, nullptr, {hull}));
+  return out;
+}
+
+void spawn_instances(world::World& world, const Level& level, world::TypeId first,
+                     const world::Bounds& region, std::uint32_t spawner, std::uint32_t ordinal) {
+  for (const Instance& each : level.instances) {
+    const std::uint32_t own = ordinal++;
+    if (!region.contains(each.pose.position)) continue;
+    world.spawn({.id = world::make_entity_id(spawner, Tick{own >> 12}, own & 4095U),
+                 .type = static_cast<world::TypeId>(first + each.shape),
+                 .local = each.pose});
+  }
+}
+
+}  // namespace perigee::level

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Tests perigee-level with its example: its files, its output and its exit codes.
+#   level_test.sh PROGRAM EXAMPLES
+set -uo pipefail
+program=$1
+examples=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 2
+failures=0
+
+expect() { # EXIT_CODE TEXT ARGUMENTS...
+  local code=$1 text=$2 output
+  shift 2
+  output=$("$program" "$@" 2>&1)
+  local got=$?
+  if [ $got != "$code" ] || ! grep -qF -- "$text" <<<"$output"; then
+    printf 'perigee-level %s: exit code %d instead of %d, or without "%s":\n%s\n' "$*" $got "$code" "$text" "$output"
+    failures=$((failures + 1))
+  fi
+}
+
+expect 0 '3 meshes with 56 triangles, 1 hulls' make "$examples/courtyard.gltf" courtyard.level
+expect 0 "instance 'fence.001' of mesh 'fence' at (12.000, 0.000, 2.000)" info courtyard.level
+expect 0 "point 'spawn.002'" info courtyard.level
+expect 0 "material 'ice': surface 2, friction 0.05" info "$examples/courtyard.gltf"
+expect 0 'courtyard.level: 3 meshes' check courtyard.level "$examples/courtyard.gltf"
+expect 0 '2 meshes with 60 triangles, 1 hulls, 3 instances' make "$examples/courtyard.gltf" joined.level --join
+expect 0 '54 triangles' check "$examples/courtyard.gltf" --one-sided
+cp courtyard.level again.level
+"$program" make "$examples/courtyard.gltf" courtyard.level >/dev/null
+cmp courtyard.level again.level || failures=$((failures + 1))
+
+head -c 1000 courtyard.level >cut.level
+expect 1 'cut.level: the level has' check cut.level courtyard.level
+expect 1 'nowhere.glb: it cannot be read' check nowhere.glb
+expect 1 'it is a level already' make courtyard.level other.level
+expect 1 'cannot be written' make "$examples/courtyard.gltf" nowhere/courtyard.level
+sed 's/"uri": "data:/"uri": "..\/data:/' "$examples/courtyard.gltf" >outside.gltf
+expect 1 'outside.gltf: buffer 0 is in another file' make outside.gltf outside.level
+sed 's/"count": 96/"count": 97/' "$examples/courtyard.gltf" >wrong.gltf
+expect 1 "wrong.gltf: mesh 'steps', part 0: accessor 4 has 97 elements" check wrong.gltf
+[ ! -e outside.level ] && [ ! -e cut.level.new ] || failures=$((failures + 1))
+
+expect 2 'A subcommand is required' paint courtyard.level
+expect 2 'level is required' make courtyard.level
+expect 0 'examples:' --help
+[ $failures = 0 ]
