@@ -1,5 +1,7 @@
 #include "shard.hpp"
 
+#include "perigee/worker/entity_spawners.hpp"
+
 namespace perigee::worker {
 namespace {
 
@@ -63,6 +65,12 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                     .observers = needs.observers,
                     .counts = needs.counts,
                     .next = needs.next}),
+      game_spawns({.world = world,
+                   .checked_game = checked_game,
+                   .counts = needs.counts,
+                   .spawner = journal_spawner(block),
+                   .next = needs.next,
+                   .taken = [this](Handle thing) { return mailbox.taken(thing); }}),
       chunk_sender({.world = world,
                     .publisher = needs.publisher,
                     .counts = needs.counts,
@@ -72,6 +80,7 @@ Shard::Shard(Needs with, const WorkerEntry& self)
            .game = needs.game,
            .checked_game = checked_game,
            .ground_edits = ground_edits,
+           .spawns = game_spawns,
            .players = needs.players,
            .observers = needs.observers,
            .cluster = needs.cluster,

@@ -90,6 +90,18 @@ void Shard::simulate() {
   }
   open_gaps.forget_final();
   flight_recordings.end_tick();
+  decide();
+}
+
+// What the game decides besides outcomes. It is simulated with the next tick, and replicated with
+// this one: entities that come and go, as ghosts, and all other effects.
+void Shard::decide() {
+  if (needs.outputs.to_peer) {
+    outcomes.raycasts().after_tick(needs.next, outcomes.settled());
+    mailbox.read_arrived();
+  }
+  outcomes.think();
+  use_actions.send_announced();
 }
 
 void Shard::publish() {
@@ -109,7 +121,6 @@ void Shard::publish() {
 // Ownership first, then what neighbours and the standby see of it.
 void Shard::send_to_peers() {
   if (needs.outputs.to_peer) {
-    outcomes.raycasts().after_tick(needs.next, outcomes.settled());
     migrations.after_tick();
     ghosts.after_tick();
     mailbox.after_tick();

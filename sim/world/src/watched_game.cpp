@@ -99,6 +99,10 @@ void WatchedGame::on_leave(Journal& journal, const Participant& participant) con
       {.function = "on_leave", .tick = participant.tick, .entity = participant.actor});
   game_.on_leave(journal, participant);
 }
+void WatchedGame::think(ThinkContext& context) const {
+  const Noted noted({.function = "think", .tick = context.tick()});
+  game_.think(context);
+}
 void WatchedGame::recall(Recall& recall, const JournalEntry& entry) const {
   const Noted noted({.function = "recall", .tick = entry.tick, .entity = entry.actor});
   game_.recall(recall, entry);

@@ -44,6 +44,10 @@ class CommitContext final : public world::Journal {
   }
   bool send(const world::Message& message) override { return needs_.send(message); }
   bool take(Handle thing, world::TypeId type) override { return needs_.take(thing, type); }
+  world::Spawned spawn(const world::ThingSpawn& thing) override {
+    return needs_.spawns.spawn(thing);
+  }
+  world::SpawnRefusal despawn(Handle entity) override { return needs_.spawns.despawn(entity); }
 
  private:
   const Outcomes& outcomes_;
@@ -69,6 +73,10 @@ class RefundContext final : public world::Journal {
   void write(const world::JournalEntry&) override {}
   bool send(const world::Message&) override { return true; }
   bool take(Handle, world::TypeId) override { return false; }
+  world::Spawned spawn(const world::ThingSpawn&) override {
+    return {no_entity, world::SpawnRefusal::Rehearsal};
+  }
+  world::SpawnRefusal despawn(Handle) override { return world::SpawnRefusal::Rehearsal; }
 
  private:
   const world::GameModule& game_;

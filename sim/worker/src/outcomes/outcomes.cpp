@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "outcomes/commit_context.hpp"
+#include "outcomes/worker_think_context.hpp"
 #include "perigee/base/hash.hpp"
 
 namespace perigee::worker {
@@ -56,6 +57,11 @@ Outcomes::Outcomes(Needs needs)
 void Outcomes::receive(const world::Message& message, bool returned) {
   CommitContext context(*this, needs_);
   needs_.game.receive(context, message, returned);
+}
+
+void Outcomes::think() {
+  WorkerThinkContext context(*this, needs_);
+  needs_.game.think(context);
 }
 
 world::GameState Outcomes::present_game(const Player& player) const {

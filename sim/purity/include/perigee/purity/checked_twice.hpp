@@ -74,6 +74,7 @@ class CheckedTwice final : public world::GameModule {
   void on_leave(world::Journal& journal, const world::Participant& who) const override {
     game_->on_leave(journal, who);
   }
+  void think(world::ThinkContext& context) const override { game_->think(context); }
   void recall(world::Recall& recall, const world::JournalEntry& entry) const override {
     game_->recall(recall, entry);
   }

@@ -7,6 +7,7 @@
 
 #include "perigee/base/player_account.hpp"
 #include "perigee/base/wire_world.hpp"
+#include "perigee/world/spawning.hpp"
 #include "perigee/world/step_record.hpp"
 #include "perigee/world/world.hpp"
 
@@ -108,8 +109,9 @@ struct Participant {
   PlayerAccount account;
 };
 
-/// The interface of commit and receive, and of on_join and on_leave. They have no other access to
-/// the journal or to other actors' state.
+/// The interface of commit, receive, on_join, on_leave and think. They have no other access to the
+/// journal or to other actors' state. All effects of a tick survive the worker's death together, or
+/// none of them does.
 class Journal {
  public:
   virtual ~Journal() = default;
@@ -137,6 +139,12 @@ class Journal {
   /// Removes the entity for good, a few ticks later. Called when a message to the entity is
   /// received. False: it is not a body of that type, or was taken before.
   virtual bool take(Handle thing, TypeId type) = 0;
+  /// Adds an entity to this worker's world, wherever its place is: it then migrates to the worker
+  /// of that place. Actor types are refused.
+  virtual Spawned spawn(const ThingSpawn& thing) = 0;
+  /// Removes an entity that this worker owns, with the scheduled objects that it carries; actors on
+  /// it stay. The entity is gone at once for the commits that follow, so it is removed once.
+  virtual SpawnRefusal despawn(Handle entity) = 0;
 };
 
 /// The changes that a game may make while a world restarts from a checkpoint, before its first

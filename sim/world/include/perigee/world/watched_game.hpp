@@ -43,6 +43,7 @@ class WatchedGame final : public GameModule {
   void receive(Journal& journal, const Message& message, bool returned) const override;
   void on_join(Journal& journal, const Participant& participant) const override;
   void on_leave(Journal& journal, const Participant& participant) const override;
+  void think(ThinkContext& context) const override;
   void recall(Recall& recall, const JournalEntry& entry) const override;
 
  private:

@@ -26,6 +26,8 @@ class CheckedGame {
   explicit CheckedGame(Needs needs) : needs_(needs) {}
 
   void drive(Tick tick);
+  /// Whether a region of the map contains the place, in world axes.
+  bool in_the_world(const Vec3& place) const;
   /// Where a player spawns. None: the game has no actor type.
   bool spawns_players(const RegionEntry& region) const;
   std::optional<world::ActorSpawn> spawn_in(const RegionEntry& region, std::uint32_t ordinal);
@@ -42,7 +44,6 @@ class CheckedGame {
 
  private:
   void refuse(world::GameValue value, Handle entity);
-  bool in_the_world(const Vec3& place) const;
   std::optional<Pose> frame_of(Handle parent) const;
   std::optional<world::GameValue> fault_in(const world::ActorSpawn& spawn) const;
   world::Judgement usable(world::Judgement judgement, const world::Outcome& outcome);

@@ -1,0 +1,75 @@
+#include "perigee/worker/outcomes/game_spawns.hpp"
+
+namespace perigee::worker {
+
+using world::EntityKind;
+using world::SpawnRefusal;
+
+bool GameSpawns::admit() {
+  if (changed_at_ != needs_.next) changes_ = 0;
+  changed_at_ = needs_.next;
+  if (changes_ >= world::journal_changes_per_tick_max) return false;
+  ++changes_;
+  return true;
+}
+
+SpawnRefusal GameSpawns::refuse(SpawnRefusal refusal, world::TypeId type, Handle entity) {
+  needs_.counts.add(metric.game_changes_refused);
+  if (world::is_fault(refusal)) {
+    needs_.world.game_faults().note({world::fault_of(refusal), type, entity, needs_.next});
+  }
+  return refusal;
+}
+
+SpawnRefusal GameSpawns::refusal_of(const world::ThingSpawn& thing) const {
+  const auto types = needs_.world.types();
+  if (thing.type >= types.size()) return SpawnRefusal::UnknownType;
+  if (types[thing.type].kind == EntityKind::Actor) return SpawnRefusal::WrongKind;
+  if (!world::is_pose(thing.at)) return SpawnRefusal::BadPose;
+  const auto frame = needs_.world.pose(thing.parent, needs_.next);
+  if (!frame) return SpawnRefusal::BadParent;
+  return needs_.checked_game.in_the_world(transform(*frame, thing.at.position))
+             ? SpawnRefusal::None
+             : SpawnRefusal::OutsideOfWorld;
+}
+
+world::Spawned GameSpawns::spawn(const world::ThingSpawn& thing) {
+  const bool known = thing.type < needs_.world.types().size();
+  const world::TypeId type = known ? thing.type : world::GameFault::no_type;
+  SpawnRefusal refusal = refusal_of(thing);
+  if (refusal == SpawnRefusal::None && !admit()) refusal = SpawnRefusal::LimitOfTick;
+  if (refusal != SpawnRefusal::None) return {no_entity, refuse(refusal, type, no_entity)};
+  const world::Spawned out = needs_.world.try_spawn(
+      {.id = world::make_entity_id(needs_.spawner, needs_.next, changes_ - 1),
+       .type = thing.type,
+       .parent = thing.parent,
+       .local = thing.at,
+       .velocity = thing.velocity,
+       .angular_velocity = thing.angular_velocity,
+       .rests = thing.rests});
+  if (!out) return {no_entity, refuse(out.refusal, type, no_entity)};
+  needs_.counts.add(metric.game_spawned);
+  return out;
+}
+
+SpawnRefusal GameSpawns::refusal_to_remove(Handle entity) const {
+  const world::Entity* known = needs_.world.find(entity);
+  if (known == nullptr) return SpawnRefusal::NoSuchEntity;
+  if (known->remote) return SpawnRefusal::NotOwned;
+  if (needs_.world.type_of(*known).kind == EntityKind::Actor) return SpawnRefusal::OfPlayer;
+  return needs_.taken(entity) ? SpawnRefusal::Taken : SpawnRefusal::None;
+}
+
+SpawnRefusal GameSpawns::despawn(Handle entity) {
+  SpawnRefusal refusal = refusal_to_remove(entity);
+  if (refusal == SpawnRefusal::None && !admit()) refusal = SpawnRefusal::LimitOfTick;
+  if (refusal != SpawnRefusal::None) {
+    const world::Entity* known = needs_.world.find(entity);
+    return refuse(refusal, known != nullptr ? known->type : world::GameFault::no_type, entity);
+  }
+  needs_.world.despawn(entity);
+  needs_.counts.add(metric.game_despawned);
+  return SpawnRefusal::None;
+}
+
+}  // namespace perigee::worker
