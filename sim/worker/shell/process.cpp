@@ -49,6 +49,9 @@ void declare(host::Settings& settings, Options& options) {
   settings.text("sim.name", &options.name, "unique in the cluster; default: sim- and the index");
   settings.number("sim.players_max", &core.players_max, {1, 5'000}, "players",
                   "further joins are refused: they would slow the ticks of all players");
+  settings.number("sim.npcs_max", &core.npcs_max, {0, 5'000}, "NPCs",
+                  "further ones are refused, and the game is told; each costs as much of a tick as "
+                  "a player, and 0.3 MB");
   settings.number("sim.entities_max", &core.entities_max, {1'024, 1U << 18U}, "things",
                   "own entities, those held as a standby, and ghosts; more: 0.85 kB of memory each "
                   "at start, less: incoming entities are refused");

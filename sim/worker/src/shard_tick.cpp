@@ -72,6 +72,9 @@ void Shard::simulate() {
   // The oldest tick for which inputs could still arrive until now.
   outcomes.commit(outcomes.settled() + 1);
   ended(TickPhase::Rewind);
+  for (Player& player : needs.players) {
+    if (player.npc()) player_steps.decide_input(player, tick);
+  }
   checked_game.drive(tick);
   vehicles.drive(tick);
   world.step_bodies(tick);
@@ -101,6 +104,7 @@ void Shard::decide() {
     mailbox.read_arrived();
   }
   outcomes.think();
+  game_spawns.remove_npcs();
   use_actions.send_announced();
 }
 

@@ -11,7 +11,7 @@ std::string_view to_sentence(SpawnRefusal refusal) {
     case SpawnRefusal::UnknownType:
       return "no such type: use an id of the game's table";
     case SpawnRefusal::WrongKind:
-      return "wrong kind: players' actors are spawned by spawn_state";
+      return "wrong kind: players' actors are spawned by spawn_state, NPCs by spawn_npc";
     case SpawnRefusal::BadParent:
       return "wrong parent: statics and bodies have none, and a parent must exist on this worker";
     case SpawnRefusal::BadPose:
@@ -28,6 +28,8 @@ std::string_view to_sentence(SpawnRefusal refusal) {
       return "the place is outside of the world";
     case SpawnRefusal::LimitOfTick:
       return "256 entities have come or gone in this tick: try again in the next one";
+    case SpawnRefusal::NpcLimit:
+      return "the worker has as many NPCs as it may have: raise sim.npcs_max";
     case SpawnRefusal::Rehearsal:
       return "this commit only computes a refund";
     case SpawnRefusal::NoSuchEntity:
@@ -62,6 +64,7 @@ GameValue fault_of(SpawnRefusal refusal) {
     case SpawnRefusal::OutsideOfWorld:
       return GameValue::SpawnOutside;
     case SpawnRefusal::LimitOfTick:
+    case SpawnRefusal::NpcLimit:
       return GameValue::SpawnLimit;
     case SpawnRefusal::OfPlayer:
       return GameValue::DespawnActor;

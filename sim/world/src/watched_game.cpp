@@ -103,6 +103,11 @@ void WatchedGame::think(ThinkContext& context) const {
   const Noted noted({.function = "think", .tick = context.tick()});
   game_.think(context);
 }
+PlayerInput WatchedGame::drive_npc(const NpcView& view) const {
+  const Noted noted(
+      {.function = "drive_npc", .tick = view.tick, .avatar = view.identity, .entity = view.actor});
+  return game_.drive_npc(view);
+}
 void WatchedGame::recall(Recall& recall, const JournalEntry& entry) const {
   const Noted noted({.function = "recall", .tick = entry.tick, .entity = entry.actor});
   game_.recall(recall, entry);

@@ -66,6 +66,7 @@ struct YardMischief {
   std::function<void(world::Journal&, const world::Outcome&)> on_commit;
   std::function<void(world::Journal&, const world::Message&)> on_message;
   std::function<void(world::ThinkContext&)> think;
+  std::function<PlayerInput(const world::NpcView&)> drive_npc;
 };
 
 struct YardOptions {
@@ -304,6 +305,9 @@ class Yard final : public world::GameModule {
   }
   void think(world::ThinkContext& context) const override {
     if (mischief().think) mischief().think(context);
+  }
+  PlayerInput drive_npc(const world::NpcView& view) const override {
+    return mischief().drive_npc ? mischief().drive_npc(view) : PlayerInput{};
   }
   void on_join(world::Journal& journal, const world::Participant& who) const override {
     PERIGEE_ASSERT(journal.state(who.actor), "its actor is in the world");

@@ -36,7 +36,7 @@ bool Migrations::has_room_for(const Message& prepare) const {
     add_things(root, promised.things);
   }
   for (const Returning& group : returning_) players += group.players;
-  return (prepare.players == 0 || players <= needs_.settings.players_max) &&
+  return (prepare.players == 0 || players <= needs_.settings.actors_max()) &&
          things <= needs_.settings.entities_max;
 }
 

@@ -1,5 +1,8 @@
 #include "perigee/worker/outcomes/game_spawns.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace perigee::worker {
 
 using world::EntityKind;
@@ -39,14 +42,43 @@ world::Spawned GameSpawns::spawn(const world::ThingSpawn& thing) {
   SpawnRefusal refusal = refusal_of(thing);
   if (refusal == SpawnRefusal::None && !admit()) refusal = SpawnRefusal::LimitOfTick;
   if (refusal != SpawnRefusal::None) return {no_entity, refuse(refusal, type, no_entity)};
-  const world::Spawned out = needs_.world.try_spawn(
-      {.id = world::make_entity_id(needs_.spawner, needs_.next, changes_ - 1),
-       .type = thing.type,
-       .parent = thing.parent,
-       .local = thing.at,
-       .velocity = thing.velocity,
-       .angular_velocity = thing.angular_velocity,
-       .rests = thing.rests});
+  const world::Spawned out = needs_.world.try_spawn({.id = next_id(),
+                                                     .type = thing.type,
+                                                     .parent = thing.parent,
+                                                     .local = thing.at,
+                                                     .velocity = thing.velocity,
+                                                     .angular_velocity = thing.angular_velocity,
+                                                     .rests = thing.rests});
+  if (!out) return {no_entity, refuse(out.refusal, type, no_entity)};
+  needs_.counts.add(metric.game_spawned);
+  return out;
+}
+
+world::EntityId GameSpawns::next_id() const {
+  return world::make_entity_id(needs_.spawner, needs_.next, changes_ - 1);
+}
+
+SpawnRefusal GameSpawns::refusal_of(const world::NpcSpawn& npc) const {
+  const auto types = needs_.world.types();
+  if (npc.type >= types.size()) return SpawnRefusal::UnknownType;
+  if (types[npc.type].kind != EntityKind::Actor) return SpawnRefusal::WrongKind;
+  if (!needs_.world.pose(npc.place.parent, needs_.next)) return SpawnRefusal::BadParent;
+  if (!world::is_place(npc.place.position)) return SpawnRefusal::BadPose;
+  if (!world::within(to_double(npc.place.velocity), world::speed_max_m_s)) {
+    return SpawnRefusal::BadVelocity;
+  }
+  if (!needs_.checked_game.fits(npc.place)) return SpawnRefusal::OutsideOfWorld;
+  return needs_.players.npcs() < needs_.settings.npcs_max ? SpawnRefusal::None
+                                                          : SpawnRefusal::NpcLimit;
+}
+
+world::Spawned GameSpawns::spawn_npc(const world::NpcSpawn& npc) {
+  const bool known = npc.type < needs_.world.types().size();
+  const world::TypeId type = known ? npc.type : world::GameFault::no_type;
+  SpawnRefusal refusal = refusal_of(npc);
+  if (refusal == SpawnRefusal::None && !admit()) refusal = SpawnRefusal::LimitOfTick;
+  if (refusal != SpawnRefusal::None) return {no_entity, refuse(refusal, type, no_entity)};
+  const world::Spawned out = needs_.enter_npc(npc, next_id());
   if (!out) return {no_entity, refuse(out.refusal, type, no_entity)};
   needs_.counts.add(metric.game_spawned);
   return out;
@@ -56,8 +88,23 @@ SpawnRefusal GameSpawns::refusal_to_remove(Handle entity) const {
   const world::Entity* known = needs_.world.find(entity);
   if (known == nullptr) return SpawnRefusal::NoSuchEntity;
   if (known->remote) return SpawnRefusal::NotOwned;
-  if (needs_.world.type_of(*known).kind == EntityKind::Actor) return SpawnRefusal::OfPlayer;
+  if (needs_.world.type_of(*known).kind == EntityKind::Actor) {
+    return refusal_to_remove_actor(entity);
+  }
   return needs_.taken(entity) ? SpawnRefusal::Taken : SpawnRefusal::None;
+}
+
+SpawnRefusal GameSpawns::refusal_to_remove_actor(Handle actor) const {
+  const Player* player = needs_.players.find_avatar(actor);
+  if (player == nullptr) return SpawnRefusal::NoSuchEntity;
+  if (!player->npc()) return SpawnRefusal::OfPlayer;
+  const bool leaves =
+      std::find(leaving_npcs_.begin(), leaving_npcs_.end(), actor) != leaving_npcs_.end();
+  return leaves ? SpawnRefusal::NoSuchEntity : SpawnRefusal::None;
+}
+
+void GameSpawns::remove_npcs() {
+  for (const Handle npc : std::exchange(leaving_npcs_, {})) needs_.remove_npc(npc);
 }
 
 SpawnRefusal GameSpawns::despawn(Handle entity) {
@@ -67,7 +114,11 @@ SpawnRefusal GameSpawns::despawn(Handle entity) {
     const world::Entity* known = needs_.world.find(entity);
     return refuse(refusal, known != nullptr ? known->type : world::GameFault::no_type, entity);
   }
-  needs_.world.despawn(entity);
+  if (needs_.players.find_avatar(entity) != nullptr) {
+    leaving_npcs_.push_back(entity);
+  } else {
+    needs_.world.despawn(entity);
+  }
   needs_.counts.add(metric.game_despawned);
   return SpawnRefusal::None;
 }

@@ -51,7 +51,7 @@ Outcomes::Outcomes(Needs needs)
                      },
                  .commit = [this](const auto& outcome,
                                   const auto& judgement) { commit_remote(outcome, judgement); }}) {
-  committing_.reserve(needs_.settings.players_max * world::cues_max);
+  committing_.reserve(needs_.settings.actors_max() * world::cues_max);
 }
 
 void Outcomes::receive(const world::Message& message, bool returned) {

@@ -39,14 +39,16 @@ class WorkerThinkContext final : public world::ThinkContext {
     for (const SessionId session : sessions) {
       const Player* player = needs_.players.find(session);
       if (player == nullptr) continue;
-      visit({player->avatar, player->parent, player->state, outcomes_.present_game(*player)});
+      visit({player->avatar, player->parent, player->state, outcomes_.present_game(*player),
+             player->npc()});
     }
   }
   std::optional<world::ThinkActor> final_actor(Handle actor) const override {
     const Player* player = needs_.players.find_avatar(actor);
     const world::StepRecord* record = player != nullptr ? player->records.find(settled()) : nullptr;
     if (record == nullptr) return std::nullopt;
-    return world::ThinkActor{actor, record->parent, record->after, record->game_after};
+    return world::ThinkActor{actor, record->parent, record->after, record->game_after,
+                             player->npc()};
   }
 
  private:

@@ -35,6 +35,7 @@ Player& PlayerTable::add(std::unique_ptr<Player> player) {
   by_client_.emplace(added.client_id, added.session);
   const bool is_alone = by_avatar_.emplace(added.avatar, &added).second;
   PERIGEE_ASSERT(is_alone, "one player for each avatar");
+  if (added.npc()) ++npcs_;
   return added;
 }
 
@@ -43,6 +44,7 @@ std::unique_ptr<Player> PlayerTable::remove(SessionId session) {
   if (node.empty()) return nullptr;
   by_client_.erase({node.mapped()->client_id, session});
   by_avatar_.erase(node.mapped()->avatar);
+  if (node.mapped()->npc()) --npcs_;
   return std::move(node.mapped());
 }
 

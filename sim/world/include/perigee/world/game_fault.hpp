@@ -67,7 +67,8 @@ enum class GameValue : std::uint8_t {
   Change,
   Judgement,
   ActorPlace,
-  last = ActorPlace
+  NpcInput,
+  last = NpcInput
 };
 
 struct GameValueRow {
@@ -136,6 +137,9 @@ inline constexpr std::array game_value_rows{
         GameValue::ActorPlace, "place",
         "the actor stays: the parent is unknown or an actor, a number is not finite or out "
         "of range, or the place is outside the world"},
+    GameValueRow{GameValue::NpcInput, "drive_npc: input",
+                 "the NPC presses nothing in the tick: its pitch is beyond a quarter turn, or a "
+                 "button or an action is unknown"},
 };
 static_assert(
     [] {

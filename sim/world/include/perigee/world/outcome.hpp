@@ -102,6 +102,14 @@ struct ActorPlace {
   friend bool operator==(const ActorPlace&, const ActorPlace&) = default;
 };
 
+/// An actor that the game moves, see GameModule::drive_npc.
+struct NpcSpawn {
+  TypeId type = 0;  ///< of actors
+  ActorPlace place;
+  std::optional<GameState> state;  ///< none: that of a new player
+  PlayerName name;                 ///< told to clients like a player's; empty: none
+};
+
 /// A player and its actor, when it joins the game and when it leaves it.
 struct Participant {
   Tick tick;
@@ -121,8 +129,8 @@ class Journal {
   /// Sends the event to the actor, for the coming tick. False if the actor has left, is another
   /// worker's, or has too many events in that tick.
   virtual bool notify(Handle actor, const GameEvent& event) = 0;
-  /// Respawns the actor in the state of GameModule::spawn_state. False if it has left, or is
-  /// another worker's.
+  /// Respawns a player's actor in the state of GameModule::spawn_state. False if it has left, is
+  /// another worker's, or is an NPC: place that.
   virtual bool respawn(Handle actor) = 0;
   /// Moves the actor to that place, with its present game state. Its player is told with a reset,
   /// which is not a correction. A later respawn or place of the same tick replaces this one. A
@@ -142,8 +150,11 @@ class Journal {
   /// Adds an entity to this worker's world, wherever its place is: it then migrates to the worker
   /// of that place. Actor types are refused.
   virtual Spawned spawn(const ThingSpawn& thing) = 0;
+  /// Adds an NPC, which steps from the coming tick on.
+  virtual Spawned spawn_npc(const NpcSpawn& npc) = 0;
   /// Removes an entity that this worker owns, with the scheduled objects that it carries; actors on
-  /// it stay. The entity is gone at once for the commits that follow, so it is removed once.
+  /// it stay. Of two commits that want the same entity, the second one is refused. An NPC is
+  /// removed at the end of the tick.
   virtual SpawnRefusal despawn(Handle entity) = 0;
 };
 

@@ -26,6 +26,7 @@ enum class SpawnRefusal : std::uint8_t {
   NoHandle,
   OutsideOfWorld,
   LimitOfTick,
+  NpcLimit,
   Rehearsal,
   NoSuchEntity,
   NotOwned,

@@ -28,6 +28,7 @@ struct ThinkActor {
   Handle parent = no_entity;  ///< frame of `state`
   ActorState state;           ///< at the start of the coming tick
   GameState game;             ///< with all events that the coming tick applies
+  bool npc = false;
 };
 
 class ThinkContext {

@@ -44,6 +44,7 @@ class WatchedGame final : public GameModule {
   void on_join(Journal& journal, const Participant& participant) const override;
   void on_leave(Journal& journal, const Participant& participant) const override;
   void think(ThinkContext& context) const override;
+  PlayerInput drive_npc(const NpcView& view) const override;
   void recall(Recall& recall, const JournalEntry& entry) const override;
 
  private:

@@ -53,6 +53,9 @@ class PlayerTable {
   const_iterator begin() const { return const_iterator(players_.begin()); }
   const_iterator end() const { return const_iterator(players_.end()); }
   std::size_t size() const { return players_.size(); }
+  std::size_t npcs() const { return npcs_; }
+  /// Those with a client.
+  std::size_t clients() const { return players_.size() - npcs_; }
 
   /// Null: no such player.
   Player* find(SessionId session);
@@ -74,6 +77,7 @@ class PlayerTable {
   Map players_;
   std::set<std::pair<std::uint64_t, SessionId>> by_client_;
   std::map<Handle, Player*> by_avatar_;
+  std::size_t npcs_ = 0;
 };
 
 }  // namespace perigee::worker

@@ -31,6 +31,10 @@ class CheckedGame {
   /// Where a player spawns. None: the game has no actor type.
   bool spawns_players(const RegionEntry& region) const;
   std::optional<world::ActorSpawn> spawn_in(const RegionEntry& region, std::uint32_t ordinal);
+  /// Whether an actor can be there.
+  bool fits(const world::ActorPlace& place) const;
+  /// What the NPC presses in the tick. Neutral, and noted, if the game's input is unusable.
+  PlayerInput drive_npc(const Player& npc, Tick tick);
   /// False, and noted, if the game cannot move an actor there.
   bool takes(Handle actor, const world::ActorPlace& place);
   world::UseOutcome accept_use(const world::UseAttempt& attempt);
