@@ -187,11 +187,9 @@ std::optional<GroupTransfer::Arrival> GroupTransfer::read(std::span<const std::b
   ByteReader reader(bytes);
   std::span<const std::byte> world_bytes;
   std::uint16_t crew = 0;
-  if (!walk_head(reader, world_bytes, crew) || crew > needs_.settings.actors_max()) {
-    return std::nullopt;
-  }
+  if (!walk_head(reader, world_bytes, crew)) return std::nullopt;
   auto past = world::group_from_bytes(world_bytes, needs_.game.types());
-  if (!past) return std::nullopt;
+  if (!past || crew > past->entities.size()) return std::nullopt;
   Arrival out{.past = std::move(*past)};
   out.received.resize(crew);
   out.tallies.resize(crew);
@@ -226,7 +224,7 @@ std::optional<std::vector<SessionId>> GroupTransfer::receive(std::span<const std
                                                              Subscribers which) {
   auto arrival = read(bytes);
   if (!arrival || before(needs_.next, arrival->past.now) ||
-      needs_.players.size() + arrival->players.size() > needs_.settings.actors_max()) {
+      needs_.players.clients() + clients_among(arrival->players) > needs_.settings.players_max) {
     return std::nullopt;
   }
   auto& [past, players, received, tallies, rest] = *arrival;

@@ -1,8 +1,15 @@
 #include "perigee/worker/players/player_table.hpp"
 
+#include <algorithm>
+
 #include "perigee/base/assert.hpp"
 
 namespace perigee::worker {
+
+std::size_t clients_among(std::span<const std::unique_ptr<Player>> players) {
+  return static_cast<std::size_t>(std::count_if(
+      players.begin(), players.end(), [](const auto& player) { return !player->npc(); }));
+}
 
 Player* PlayerTable::find(SessionId session) {
   return const_cast<Player*>(std::as_const(*this).find(session));

@@ -13,8 +13,8 @@ namespace perigee::worker {
 
 struct Settings {
   std::uint32_t players_max = 500;  ///< per worker; more are refused
-  /// NPCs per worker; more are refused. About 0.3 MB each, and each costs as much of a tick as a
-  /// player.
+  /// The game's NPCs per worker: further ones are not spawned, those that come from other workers
+  /// are taken. About 0.3 MB each, and each costs as much of a tick as a player.
   std::uint32_t npcs_max = 256;
   /// Own entities, those in standby replicas held here, and ghosts; more are refused. 0.85 kB each
   /// are allocated at start.

@@ -7,11 +7,15 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "perigee/worker/players/player.hpp"
 
 namespace perigee::worker {
+
+/// Those with a client, of players on their way.
+std::size_t clients_among(std::span<const std::unique_ptr<Player>> players);
 
 /// Iterates in the order of sessions, so that a tick visits players in the same order everywhere.
 class PlayerTable {
