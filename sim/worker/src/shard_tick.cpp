@@ -96,8 +96,8 @@ void Shard::simulate() {
   decide();
 }
 
-// What the game decides besides outcomes. It is simulated with the next tick, and replicated with
-// this one: entities that come and go, as ghosts, and all other effects.
+// Decisions of the game besides outcomes. Their effects are simulated with the next tick, and all
+// of them are replicated with this one.
 void Shard::decide() {
   if (needs.outputs.to_peer) {
     outcomes.raycasts().after_tick(needs.next, outcomes.settled());

@@ -134,7 +134,8 @@ TEST(AnNpc, IsRefusedBeyondTheWorkersLimit) {
                                             SpawnRefusal::None, SpawnRefusal::NpcLimit));
 }
 
-// Its step is an actor's: a player's late input changes whom it pushes, and the ticks run again.
+// An NPC collides with players. A late input of a player changes these collisions, and the ticks of
+// both run again.
 TEST(AnNpc, RunsAgainWhenALateInputChangesItsTicks) {
   Walk walk;
   walk.from = {4, person_m, 0};

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "perigee/base/fabric.hpp"
+#include "perigee/base/player_input.hpp"  // Handle
 
 namespace perigee {
 

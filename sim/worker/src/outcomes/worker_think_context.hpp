@@ -1,4 +1,4 @@
-/// What the game's server logic sees of a worker.
+/// A worker, as the game's server logic sees it.
 #pragma once
 
 #include <algorithm>

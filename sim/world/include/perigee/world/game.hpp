@@ -115,9 +115,9 @@ class GameModule {
   /// The game's server logic: called once a tick on each worker, after the tick's motions and the
   /// messages of other workers. Each entity is seen by one worker in a tick.
   virtual void think(ThinkContext&) const {}
-  /// What an NPC presses in the tick; its `tick` is ignored. Called once a tick, before the NPC's
-  /// step; a rewind of the tick keeps the input, as it keeps a player's. A function of the view
-  /// alone: a successor of a dead worker computes the ticks that it has not received.
+  /// The input of an NPC in the tick; its member `tick` is ignored. Called once a tick, before the
+  /// NPC's step; a rewind of the tick keeps the input, as it keeps a player's. A function of the
+  /// view alone: a successor of a dead worker computes the ticks that it has not received.
   virtual PlayerInput drive_npc(const NpcView&) const { return {}; }
   /// Replays a journal entry that was written after the checkpoint from which the world restarts:
   /// restores the effects that were sent to players. Called in the order of ticks. Edits that were

@@ -1,4 +1,4 @@
-/// What a game sees when it decides what an NPC presses in a tick.
+/// The state from which a game decides the input of an NPC.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,8 @@
 
 namespace perigee::world {
 
-/// An NPC is an actor that a game has spawned, and whose input GameModule::drive_npc computes on
-/// its worker. All else is as for a player: the step, contacts, proposals, events, parents and
-/// rewinds.
+/// An NPC is an actor of a game. GameModule::drive_npc computes its input on its worker. Everything
+/// else is as for a player: the step, contacts, proposals, events, parents and rewinds.
 struct NpcView {
   const World& world;  ///< with other entities at `tick`; their motions may be guesses
   Tick tick;           ///< of the input

@@ -1,5 +1,4 @@
-/// What a game may add to the world and remove from it while the world runs, and the reasons why an
-/// order is refused.
+/// Orders of a game that add entities to the world while it runs, and the reasons for refusals.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +33,7 @@ enum class SpawnRefusal : std::uint8_t {
   OfPlayer,
   last = OfPlayer
 };
-/// What was refused, why, and the remedy.
+/// The reason and the remedy.
 std::string_view to_sentence(SpawnRefusal refusal);
 /// The row under which the refusal is counted and logged. Not for refusals that are part of play:
 /// None, Rehearsal, NoSuchEntity, NotOwned, Taken.

@@ -1,5 +1,5 @@
-/// The interface of GameModule::think: what a game's server logic sees and may do, once a tick on
-/// each worker.
+/// The interface of GameModule::think, a game's server logic: the state that it sees, and the
+/// changes that it may make. It is called once a tick on each worker.
 ///
 /// The worker has run the tick before tick(). Entities of the world are at the start of tick(), as
 /// all effects of think are. Motions of the last P ticks may still change by late inputs of their

@@ -33,7 +33,7 @@ class CheckedGame {
   std::optional<world::ActorSpawn> spawn_in(const RegionEntry& region, std::uint32_t ordinal);
   /// Whether an actor can be there.
   bool fits(const world::ActorPlace& place) const;
-  /// What the NPC presses in the tick. Neutral, and noted, if the game's input is unusable.
+  /// The input of the NPC in the tick. Neutral, and noted, if the game's input is unusable.
   PlayerInput drive_npc(const Player& npc, Tick tick);
   /// False, and noted, if the game cannot move an actor there.
   bool takes(Handle actor, const world::ActorPlace& place);
