@@ -66,7 +66,8 @@ struct Game : GameModule {
   }
 
   PlayerInput drive_npc(const NpcView& view) const override {
-    return {.forward = 100, .yaw = static_cast<std::uint16_t>(view.tick.count + other(Fault::Npc))};
+    return {.forward = 100,
+            .yaw = static_cast<std::uint16_t>((view.tick + other(Fault::Npc)).count)};
   }
 
   Fault fault;
