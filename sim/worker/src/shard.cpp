@@ -98,6 +98,10 @@ Shard::Shard(Needs with, const WorkerEntry& self)
            .write = [this](const world::JournalEntry& entry) { outcome_journal.write(entry); },
            .send = [this](const world::Message& message) { return mailbox.send(message); },
            .take = [this](Handle thing, world::TypeId type) { return mailbox.take(thing, type); },
+           .complete =
+               [this](const RegionEntry& region) {
+                 return own_regions.complete(region, ghosts.knows_everybodys());
+               },
            .start_elsewhere = [this](Player& player) { player_sessions.start_elsewhere(player); }}),
       player_sessions(
           {.world = world,

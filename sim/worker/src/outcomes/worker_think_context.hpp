@@ -16,7 +16,7 @@ class WorkerThinkContext final : public world::ThinkContext {
       : outcomes_(outcomes), needs_(needs), journal_(outcomes, needs) {
     std::vector<const RegionEntry*> own;
     for (const RegionEntry& region : needs.cluster.map().regions) {
-      if (needs.cluster.owns(region)) own.push_back(&region);
+      if (needs.cluster.owns(region) && needs.complete(region)) own.push_back(&region);
     }
     std::sort(own.begin(), own.end(),
               [](const auto* a, const auto* b) { return a->region < b->region; });

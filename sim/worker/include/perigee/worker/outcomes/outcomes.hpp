@@ -44,6 +44,8 @@ class Outcomes {
     /// world::Journal::send() and take().
     std::function<bool(const world::Message&)> send;
     std::function<bool(Handle, world::TypeId)> take;
+    /// Whether the content of an own region is complete here.
+    std::function<bool(const RegionEntry&)> complete;
     /// The game has asked for it, and no change of parent is pending.
     std::function<void(Player&)> start_elsewhere;
   };
