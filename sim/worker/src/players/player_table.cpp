@@ -7,8 +7,8 @@
 namespace perigee::worker {
 
 std::size_t clients_among(std::span<const std::unique_ptr<Player>> players) {
-  return static_cast<std::size_t>(std::count_if(
-      players.begin(), players.end(), [](const auto& player) { return !player->npc(); }));
+  return static_cast<std::size_t>(std::count_if(players.begin(), players.end(),
+                                                [](const auto& player) { return !player->npc(); }));
 }
 
 Player* PlayerTable::find(SessionId session) {

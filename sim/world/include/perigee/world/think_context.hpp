@@ -41,8 +41,8 @@ class ThinkContext {
   /// Only own entities may be changed, and only by this context.
   virtual const World& world() const = 0;
   /// The boxes of this worker's regions, by region id, low inclusive, high exclusive. A region that
-  /// has changed hands is among them once its content is known here. Some of its entities may be outside of them,
-  /// on their way to another worker.
+  /// has changed hands is among them once its content is known here. Some of its entities may be
+  /// outside of them, on their way to another worker.
   virtual std::span<const Bounds> regions() const = 0;
   /// The powers of a commit.
   virtual Journal& journal() = 0;
