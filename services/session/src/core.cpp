@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "perigee/base/assert.hpp"
+#include "perigee/base/npc_names.hpp"
 #include "perigee/base/wire_client.hpp"
 #include "perigee/transport/player_token.hpp"
 #include "player_name.hpp"
@@ -91,7 +92,7 @@ const GatewayEntry* Core::choose_gateway(const ClusterMap& map, const Address& a
 
 std::uint64_t Core::new_client_id() {
   std::uint64_t id = 0;
-  while (id == 0) id = random_number(random_);
+  while (id == 0 || is_npc_client(id)) id = random_number(random_);
   return id;
 }
 

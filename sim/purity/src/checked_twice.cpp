@@ -162,6 +162,17 @@ bool CheckedTwice::spawns_players(const World& world, const Bounds& region) cons
   return may;
 }
 
+PlayerInput CheckedTwice::drive_npc(const NpcView& view) const {
+  const PlayerInput input = game_->drive_npc(view);
+  compare({.function = "drive_npc",
+           .field = {},
+           .tick = view.tick,
+           .identity = view.identity,
+           .entity = view.actor},
+          input == game_->drive_npc(view) ? "" : "input");
+  return input;
+}
+
 std::uint8_t CheckedTwice::hit_effect(std::uint8_t kind) const {
   const std::uint8_t effect = game_->hit_effect(kind);
   compare({.function = "hit_effect", .field = {}},

@@ -139,6 +139,10 @@ void Exported::show(const StoreThread::Status& store, std::optional<double> age_
   process_.set(process_metric.store_behind, store.behind ? 1 : 0);
 }
 
+void Exported::show(const world::SlowCalls& slow_calls) {
+  process_.follow(process_metric.slow_game_calls, slow_calls.counts());
+}
+
 void Exported::show_tick_lag(Micros lag_us) {
   process_.set(process_metric.tick_lag, seconds(lag_us));
 }

@@ -32,6 +32,7 @@ class Exported {
   void on_new_core();
   void show(const TickMeter& meter);
   void show(const TickBudget& budget);
+  void show(const world::SlowCalls& slow_calls);
   void show(const host::UdpCounts& fabric);
   void show(const peers::Core& links);
   void show(const flight_log::FlightLog& recordings);

@@ -38,6 +38,7 @@ struct Options {
   std::uint32_t drain_s = 8;
   std::string world_store;
   bool check_purity = false;
+  std::int64_t game_call_us_max = 4'000;
 };
 
 void declare(host::Settings& settings, Options& options) {
@@ -49,6 +50,12 @@ void declare(host::Settings& settings, Options& options) {
   settings.text("sim.name", &options.name, "unique in the cluster; default: sim- and the index");
   settings.number("sim.players_max", &core.players_max, {1, 5'000}, "players",
                   "further joins are refused: they would slow the ticks of all players");
+  settings.number("sim.npcs_max", &core.npcs_max, {0, 5'000}, "NPCs",
+                  "further ones are refused, and the game is told; each costs as much of a tick as "
+                  "a player, and 0.3 MB");
+  settings.number("sim.game_call_us_max", &options.game_call_us_max, {1, 1'000'000}, "us",
+                  "a call of the game that takes longer is counted, and logged once a minute with "
+                  "its function; more: slow functions go unnoticed, less: the log is full of them");
   settings.number("sim.entities_max", &core.entities_max, {1'024, 1U << 18U}, "things",
                   "own entities, those held as a standby, and ghosts; more: 0.85 kB of memory each "
                   "at start, less: incoming entities are refused");
@@ -186,7 +193,8 @@ int run(const Options& options, const std::string& config, const world::GameModu
   host::report_crashes(process, crash_report_dir(options), flight_log::describe_game_call);
   const std::shared_ptr<const world::GameModule> borrowed(std::shared_ptr<void>(), &played);
   const purity::CheckedTwice twice(borrowed, log_impurity);
-  const world::WatchedGame game(options.check_purity ? twice : played);
+  world::SlowCalls slow_calls(host::Loop::clock_us, options.game_call_us_max);
+  const world::WatchedGame game(options.check_purity ? twice : played, &slow_calls);
   const auto at = addresses(options);
   if (!at) return host::report_failure(process, at.error());
   const auto wanted = runner_options(options, *at);
@@ -195,6 +203,7 @@ int run(const Options& options, const std::string& config, const world::GameModu
   if (!store) return host::report_failure(process, store.error());
   RunnerOptions of_runner = *wanted;
   of_runner.store = *store;
+  of_runner.slow_calls = &slow_calls;
 
   host::Loop loop;
   host::Metrics metrics("sim");

@@ -9,6 +9,7 @@
 #include "perigee/base/interest.hpp"
 #include "perigee/base/metric_table.hpp"
 #include "perigee/worker/tick/tick_budget.hpp"
+#include "perigee/world/slow_calls.hpp"
 #include "perigee/world_store/store.hpp"
 
 namespace perigee::worker {
@@ -283,6 +284,15 @@ struct ProcessMetrics : MetricTable<ProcessMetrics> {
        .note = "`sum by (kind) (rate(perigee_sim_world_store_faults_total[1m]))`: 0. The log has "
                "the error with the remedy ([stores](stores.md#the-durable-world))"},
       store_faults);
+
+  CounterOf<world::GameFunction> slow_game_calls = counters<world::GameFunction>(
+      {.name = "sim_slow_game_calls_total",
+       .label = "function",
+       .help = "Calls of a function of the game that took longer than sim.game_call_us_max.",
+       .note = "`sum by (function) (rate(perigee_sim_slow_game_calls_total[1m]))`: 0. The log has "
+               "the duration, tick and actor of the first one. Some at a busy time: the "
+               "machine is shared"},
+      world::game_functions);
 
   Gauge store_rows_waiting =
       gauge({.name = "sim_world_store_rows_waiting",

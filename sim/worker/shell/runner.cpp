@@ -38,6 +38,16 @@ void log_fault(const world::GameModule& game, const world::GameFault& fault) {
                      {"instead", row.instead}});
 }
 
+void log_slow(const world::SlowCall& slow, Micros limit_us) {
+  host::log_warning("a function of the game took too long",
+                    {{"function", std::string_view(slow.call.function)},
+                     {"us", slow.took_us},
+                     {"limit_us", limit_us},
+                     {"tick", slow.call.tick.count},
+                     {"actor", slow.call.avatar},
+                     {"entity", slow.call.entity}});
+}
+
 }  // namespace
 
 Runner::Runner(host::Loop& loop, Exported& exported, const world::GameModule& game,
@@ -327,6 +337,10 @@ void Runner::run_tick() {
   exported_.on_waits(core_->take_waits());
   if (flights_) flights_->after_tick(*core_, host::Loop::clock_us());
   for (const world::GameFault& fault : core_->take_game_faults()) log_fault(game_, fault);
+  if (options_.slow_calls == nullptr) return;
+  for (const world::SlowCall& slow : options_.slow_calls->take_unsent()) {
+    log_slow(slow, options_.slow_calls->limit_us());
+  }
 }
 
 void Runner::give_way() {

@@ -35,6 +35,7 @@ struct RunnerOptions {
   Micros drain_us_max = 8'000'000;               ///< limit for leave(); 0: nothing is migrated
   /// None: state lost by all workers is lost for good.
   std::shared_ptr<world_store::Store> store;
+  world::SlowCalls* slow_calls = nullptr;  ///< of the game; outlives the runner
 };
 
 class Runner {

@@ -101,6 +101,7 @@ sim::v1::StatusReply Runner::show() {
   exported_.show(times_.wall());
   if (flights_) exported_.show(flights_->log());
   exported_.show(budget_);
+  if (options_.slow_calls != nullptr) exported_.show(*options_.slow_calls);
   exported_.show(fabric_->counts());
   exported_.show(links_.core());
   exported_.show_tick_lag(tick_lag_us());

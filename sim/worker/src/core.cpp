@@ -185,7 +185,7 @@ world::GameFaults::Unsent Core::take_game_faults() {
 }
 
 TickSummary Core::summary() const {
-  return {static_cast<std::uint32_t>(players_.size()),
+  return {static_cast<std::uint32_t>(players_.clients()),
           ready() ? static_cast<std::uint32_t>(shard_->world.size()) : 0,
           static_cast<std::uint32_t>(observers_.size())};
 }

@@ -1,16 +1,9 @@
 #include "perigee/worker/own_regions.hpp"
 
 #include "perigee/base/kept_tick.hpp"
+#include "perigee/worker/entity_spawners.hpp"
 
 namespace perigee::worker {
-namespace {
-
-/// Limits of one world: handles have 32 bits and an incarnation's block 20, so there are 2^12
-/// blocks. Spawners have 20 bits, so the 256th map that creates regions of one incarnation reuses
-/// the spawner of the first.
-constexpr std::uint32_t blocks_max = 1U << 12;
-
-}  // namespace
 
 void OwnRegions::note_restored() {
   for (const RegionEntry& region : needs_.cluster.map().regions) {
@@ -49,8 +42,7 @@ bool OwnRegions::complete(const RegionEntry& region, bool knows_ghosts) const {
 // Entities of an earlier creation may still exist elsewhere, so each map that creates regions uses
 // a spawner of its own.
 void OwnRegions::populate() {
-  const std::uint32_t spawner =
-      (needs_.spawner + creating_maps_ * blocks_max) & world::EntityId::spawner_max;
+  const std::uint32_t spawner = creating_spawner(needs_.spawner, creating_maps_);
   bool populated_any = false;
   for (const RegionEntry& region : needs_.cluster.map().regions) {
     if (!needs_.cluster.owns(region) || region.created_epoch != region.epoch) continue;

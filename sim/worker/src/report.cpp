@@ -78,7 +78,7 @@ double largest_island_us(const replication::Publisher& things, const world::Worl
 
 /// The load that does not leave with migrated entities.
 auto Core::of_others() const -> OfOthers {
-  const std::size_t sent = observers_.size() - std::min(observers_.size(), players_.size());
+  const std::size_t sent = observers_.size() - std::min(observers_.size(), players_.clients());
   OfOthers out{.all_us = observer_us * static_cast<double>(sent)};
   shard_->world.for_each_lively([&](const world::Entity& entity) {
     if (!entity.remote) return;
@@ -93,7 +93,7 @@ WorkerReport Core::report(std::optional<double> load_ms) {
   const WorkerEntry* self = map_.worker(slot_);
   WorkerReport out{.incarnation = self != nullptr ? self->incarnation : Incarnation{},
                    .map_version = awaits_checkpoint() ? 0 : map_.version,
-                   .players = static_cast<std::uint32_t>(players_.size())};
+                   .players = static_cast<std::uint32_t>(players_.clients())};
   if (shard_) {
     out.in_sync_with = shard_->standby_stream.in_sync_with();
     out.standby_word = shard_->standby_stream.word();

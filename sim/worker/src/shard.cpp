@@ -1,5 +1,7 @@
 #include "shard.hpp"
 
+#include "perigee/worker/entity_spawners.hpp"
+
 namespace perigee::worker {
 namespace {
 
@@ -63,6 +65,18 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                     .observers = needs.observers,
                     .counts = needs.counts,
                     .next = needs.next}),
+      game_spawns(
+          {.world = world,
+           .checked_game = checked_game,
+           .players = needs.players,
+           .counts = needs.counts,
+           .settings = needs.settings,
+           .spawner = journal_spawner(block),
+           .next = needs.next,
+           .taken = [this](Handle thing) { return mailbox.taken(thing); },
+           .enter_npc = [this](const world::NpcSpawn& npc,
+                               world::EntityId id) { return player_sessions.spawn_npc(npc, id); },
+           .remove_npc = [this](Handle npc) { player_sessions.remove_npc(npc); }}),
       chunk_sender({.world = world,
                     .publisher = needs.publisher,
                     .counts = needs.counts,
@@ -72,6 +86,7 @@ Shard::Shard(Needs with, const WorkerEntry& self)
            .game = needs.game,
            .checked_game = checked_game,
            .ground_edits = ground_edits,
+           .spawns = game_spawns,
            .players = needs.players,
            .observers = needs.observers,
            .cluster = needs.cluster,
@@ -83,6 +98,10 @@ Shard::Shard(Needs with, const WorkerEntry& self)
            .write = [this](const world::JournalEntry& entry) { outcome_journal.write(entry); },
            .send = [this](const world::Message& message) { return mailbox.send(message); },
            .take = [this](Handle thing, world::TypeId type) { return mailbox.take(thing, type); },
+           .complete =
+               [this](const RegionEntry& region) {
+                 return own_regions.complete(region, ghosts.knows_everybodys());
+               },
            .start_elsewhere = [this](Player& player) { player_sessions.start_elsewhere(player); }}),
       player_sessions(
           {.world = world,

@@ -85,6 +85,7 @@ struct Shard {
   OwnRegions own_regions;
   CheckedGame checked_game;
   GroundEdits ground_edits;
+  GameSpawns game_spawns;
   ChunkSender chunk_sender;
   Outcomes outcomes;
   PlayerSessions player_sessions;
@@ -115,6 +116,7 @@ struct Shard {
 
  private:
   void simulate();
+  void decide();
   void publish();
   void send_to_peers();
   void remove_lost_entities();

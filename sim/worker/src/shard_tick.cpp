@@ -72,6 +72,9 @@ void Shard::simulate() {
   // The oldest tick for which inputs could still arrive until now.
   outcomes.commit(outcomes.settled() + 1);
   ended(TickPhase::Rewind);
+  for (Player& player : needs.players) {
+    if (player.npc()) player_steps.decide_input(player, tick);
+  }
   checked_game.drive(tick);
   vehicles.drive(tick);
   world.step_bodies(tick);
@@ -90,6 +93,19 @@ void Shard::simulate() {
   }
   open_gaps.forget_final();
   flight_recordings.end_tick();
+  decide();
+}
+
+// Decisions of the game besides outcomes. Their effects are simulated with the next tick, and all
+// of them are replicated with this one.
+void Shard::decide() {
+  if (needs.outputs.to_peer) {
+    outcomes.raycasts().after_tick(needs.next, outcomes.settled());
+    mailbox.read_arrived();
+  }
+  outcomes.think();
+  game_spawns.remove_npcs();
+  use_actions.send_announced();
 }
 
 void Shard::publish() {
@@ -109,7 +125,6 @@ void Shard::publish() {
 // Ownership first, then what neighbours and the standby see of it.
 void Shard::send_to_peers() {
   if (needs.outputs.to_peer) {
-    outcomes.raycasts().after_tick(needs.next, outcomes.settled());
     migrations.after_tick();
     ghosts.after_tick();
     mailbox.after_tick();

@@ -4,40 +4,41 @@
 
 namespace perigee::world {
 
-std::optional<GameValue> Spawner::fault_in(const SpawnOrder& order) const {
+SpawnRefusal Spawner::refusal_of(const SpawnOrder& order) const {
   const EntityTable& entities = needs_.entities;
-  if (order.type >= entities.types().size()) return GameValue::SpawnType;
+  if (order.type >= entities.types().size()) return SpawnRefusal::UnknownType;
   const EntityKind kind = entities.types()[order.type].kind;
   if (needs_.calls.running() && (kind == EntityKind::Actor || order.remote)) {
-    return GameValue::SpawnKind;
+    return SpawnRefusal::WrongKind;
   }
   const bool may_have_parent = kind == EntityKind::Timeline || kind == EntityKind::Actor;
   if (order.parent != no_entity && (!may_have_parent || order.parent == order.handle)) {
-    return GameValue::SpawnParent;
+    return SpawnRefusal::BadParent;
   }
   const bool of_a_peer = order.remote;  // its codec has checked the numbers
   if (!of_a_peer && (!is_pose(order.local) || (order.at && !is_pose(*order.at))))
-    return GameValue::SpawnPose;
+    return SpawnRefusal::BadPose;
   if (!of_a_peer &&
       (!within(order.velocity, speed_max_m_s) || !within(order.angular_velocity, spin_max_rad_s))) {
-    return GameValue::SpawnVelocity;
+    return SpawnRefusal::BadVelocity;
   }
-  if (order.id == no_entity_id || entities.find(order.id) != nullptr) return GameValue::SpawnId;
+  if (order.id == no_entity_id || entities.find(order.id) != nullptr) return SpawnRefusal::BadId;
+  if (entities.full()) return SpawnRefusal::TableFull;
   const bool handle_free =
       order.handle == no_entity ? entities.has_handles() : entities.find(order.handle) == nullptr;
-  if (!handle_free || entities.full()) return GameValue::SpawnRoom;
-  return std::nullopt;
+  return handle_free ? SpawnRefusal::None : SpawnRefusal::NoHandle;
 }
 
-Handle Spawner::spawn(const SpawnOrder& order) {
-  if (const auto fault = fault_in(order)) {
-    if (!needs_.calls.running()) return no_entity;
+Spawned Spawner::spawn(const SpawnOrder& order) {
+  if (const SpawnRefusal refusal = refusal_of(order); refusal != SpawnRefusal::None) {
+    if (!needs_.calls.running()) return {no_entity, refusal};
     const bool known = order.type < needs_.entities.types().size();
-    needs_.calls.refuse(*fault, known ? order.type : GameFault::no_type, order.handle);
-    return no_entity;
+    needs_.calls.refuse(fault_of(refusal), known ? order.type : GameFault::no_type, order.handle);
+    return {no_entity, refusal};
   }
   const EntityRecord* entered = enter(order);
-  return entered == nullptr ? no_entity : entered->entity.handle;
+  if (entered == nullptr) return {no_entity, SpawnRefusal::NoHandle};
+  return {entered->entity.handle};
 }
 
 EntityRecord* Spawner::enter(const SpawnOrder& order) {

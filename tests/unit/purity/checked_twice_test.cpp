@@ -30,7 +30,8 @@ struct Game : GameModule {
     Event,
     Judgement,
     Place,
-    Hit
+    Hit,
+    Npc
   };
   explicit Game(Fault has) : fault(has) {}
 
@@ -62,6 +63,11 @@ struct Game : GameModule {
   }
   std::uint8_t hit_effect(std::uint8_t) const override {
     return static_cast<std::uint8_t>(other(Fault::Hit));
+  }
+
+  PlayerInput drive_npc(const NpcView& view) const override {
+    return {.forward = 100,
+            .yaw = static_cast<std::uint16_t>((view.tick + other(Fault::Npc)).count)};
   }
 
   Fault fault;
@@ -127,6 +133,20 @@ TEST_F(AGame, IsNamedForEachKindOfResult) {
   EXPECT_EQ(found.back().function + ": " + found.back().field, "apply_event: field 1 of the state");
   checked(Game::Fault::Hit).hit_effect(1);
   EXPECT_EQ(found.back().function, "hit_effect");
+}
+
+TEST_F(AGame, WhoseNpcsHaveAnotherInputIsNamedWithTheNpc) {
+  const World world{WorldSetup{}};
+  const ActorState npc;
+  const NpcView view{
+      .world = world, .tick = Tick{88}, .actor = 5, .identity = 0x42, .state = npc, .game = state};
+  EXPECT_EQ(checked(Game::Fault::None).drive_npc(view).yaw, 88);
+  EXPECT_TRUE(found.empty());
+  EXPECT_EQ(checked(Game::Fault::Npc).drive_npc(view).yaw, 89) << "the first input counts";
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(to_sentence(found[0]),
+            "drive_npc of actor 42 at tick 88 gives another input when it is called again with the "
+            "same arguments: it must read nothing else");
 }
 
 TEST_F(AGame, IsReportedOnceForEachFunctionAndFieldAndCountedAlways) {

@@ -96,6 +96,13 @@ TEST_F(Digging, OneHasTheStoneWhenItIsBeyondDisputeAndBackWhatDidNotFit) {
     void write(const world::JournalEntry& entry) override { entries.push_back(entry); }
     bool send(const world::Message&) override { return false; }
     bool take(Handle, world::TypeId) override { return false; }
+    world::Spawned spawn(const world::ThingSpawn&) override {
+      return {no_entity, world::SpawnRefusal::Rehearsal};
+    }
+    world::Spawned spawn_npc(const world::NpcSpawn&) override {
+      return {no_entity, world::SpawnRefusal::Rehearsal};
+    }
+    world::SpawnRefusal despawn(Handle) override { return world::SpawnRefusal::Rehearsal; }
   } journal(game, state);
   world::Outcome dug{.wish = {.kind = dig_wish, .target = ground, .amount = 5}, .tick = Tick{9}};
   dug.wish.edit = world::CellEdit{ground, 5, false};

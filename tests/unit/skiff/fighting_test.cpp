@@ -41,6 +41,13 @@ struct PaperJournal final : world::Journal {
     return true;
   }
   bool take(Handle, world::TypeId) override { return false; }
+  world::Spawned spawn(const world::ThingSpawn&) override {
+    return {no_entity, world::SpawnRefusal::Rehearsal};
+  }
+  world::Spawned spawn_npc(const world::NpcSpawn&) override {
+    return {no_entity, world::SpawnRefusal::Rehearsal};
+  }
+  world::SpawnRefusal despawn(Handle) override { return world::SpawnRefusal::Rehearsal; }
   const Fighter& fighter(Handle actor) const { return states.at(actor).as<Fighter>(); }
 };
 

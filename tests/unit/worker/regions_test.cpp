@@ -62,7 +62,8 @@ test::YardOptions yard_inland() {
 }
 
 struct Removal : Border {
-  Removal() : Border(yard_inland(), yard_inland()) {}
+  explicit Removal(const test::YardOptions& abroad = yard_inland())
+      : Border(yard_inland(), abroad) {}
   void give_region(std::uint32_t region, WorkerSlot to) {
     for (Bench* bench : {&here, &there}) {
       ++bench->map.version;
@@ -209,6 +210,26 @@ TEST(ARegionThatChangesHands, LetsNobodyJoinBeforeItsThingsAreKnown) {
   both.there.join();
   both.there.tick();
   EXPECT_FALSE(both.there.joined.empty());
+}
+
+// Server logic that fills empty places would fill them twice.
+TEST(ARegionThatChangesHands, IsHiddenFromServerLogicBeforeItsThingsAreKnown) {
+  std::size_t regions = 0;
+  test::YardMischief mischief;
+  mischief.think = [&](world::ThinkContext& context) { regions = context.regions().size(); };
+  test::YardOptions abroad = yard_inland();
+  abroad.mischief = &mischief;
+  Removal both(abroad);
+  both.step(30);
+  EXPECT_EQ(regions, 1U);
+  both.fate = [](const Border::Word&) { return std::nullopt; };
+  both.step(40);
+  both.give_region(0, WorkerSlot{1});
+  both.step(2);
+  EXPECT_EQ(regions, 1U);
+  both.fate = nullptr;
+  both.step(60);
+  EXPECT_EQ(regions, 2U);
 }
 
 TEST(AGroupUnderWay, ComesBackFromAnIncarnationThatHasEnded) {

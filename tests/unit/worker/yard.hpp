@@ -41,6 +41,8 @@ struct Marksman {
 };
 enum YardNews : std::uint8_t { hit_news, kill_news, begin_anew_news, stone_news, spent_news };
 enum YardWish : std::uint8_t { shot_wish, arrow_wish, begin_anew_wish, edit_wish, give_wish };
+/// Kinds of tests' own wishes, which aim at nothing, begin here.
+inline constexpr std::uint8_t first_aimless_wish = 50;
 inline constexpr std::uint8_t flash_effect = 1;
 inline constexpr std::uint8_t click_effect = 2;
 inline constexpr std::uint8_t dig_effect = 3;
@@ -61,6 +63,10 @@ struct YardMischief {
   std::function<void(world::ActorSpawn&)> spawn;
   std::function<void(const world::World&, const world::UseAttempt&, world::UseOutcome&)> use;
   std::function<void(world::Judgement&)> judge, commit;
+  std::function<void(world::Journal&, const world::Outcome&)> on_commit;
+  std::function<void(world::Journal&, const world::Message&)> on_message;
+  std::function<void(world::ThinkContext&)> think;
+  std::function<PlayerInput(const world::NpcView&)> drive_npc;
 };
 
 struct YardOptions {
@@ -297,6 +303,12 @@ class Yard final : public world::GameModule {
     if (event.kind == begin_anew_news) self = {.kills = self.kills};
     if (event.kind == hit_news && --self.hits_left == 0) self.died_at = event.tick.count;
   }
+  void think(world::ThinkContext& context) const override {
+    if (mischief().think) mischief().think(context);
+  }
+  PlayerInput drive_npc(const world::NpcView& view) const override {
+    return mischief().drive_npc ? mischief().drive_npc(view) : PlayerInput{};
+  }
   void on_join(world::Journal& journal, const world::Participant& who) const override {
     PERIGEE_ASSERT(journal.state(who.actor), "its actor is in the world");
     if (options_.joined != nullptr) options_.joined->push_back(who);
@@ -313,12 +325,14 @@ class Yard final : public world::GameModule {
   }
   world::Judgement judged(const world::DrawnScene& scene, const world::Outcome& outcome) const {
     if (outcome.wish.kind == begin_anew_wish || outcome.wish.kind == give_wish) return {};
+    if (outcome.wish.kind >= first_aimless_wish) return {};
     const auto hit = scene.cast(options_.shot_m);
     if (!hit || !hit->actor) return {};
     return {.detail = hit_detail, .target = hit->entity};
   }
   world::Judgement commit(world::Journal& journal, const world::Outcome& outcome,
                           const world::Judgement& judged) const override {
+    if (mischief().on_commit) mischief().on_commit(journal, outcome);
     world::Judgement judgement = committed(journal, outcome, judged);
     if (mischief().commit) mischief().commit(judgement);
     return judgement;
@@ -377,6 +391,7 @@ class Yard final : public world::GameModule {
   }
   void receive(world::Journal& journal, const world::Message& message,
                bool returned) const override {
+    if (mischief().on_message && !returned) mischief().on_message(journal, message);
     if (message.kind == stone_news) {
       journal.notify(returned ? message.from : message.to,
                      {.kind = stone_news, .tick = message.tick});

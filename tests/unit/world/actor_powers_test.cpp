@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 
+#include "meshes.hpp"
 #include "perigee/world/game.hpp"
 #include "scene.hpp"
 
@@ -73,6 +74,10 @@ class AnActorOfAGame : public testing::Test {
       input.samples.clear();
     }
   }
+  void add_mesh(Handle id, const MeshPtr& mesh, const Pose& pose = {}) {
+    shapes.push_back(make_shape({}, mesh));
+    neighbours.push_back(make_neighbour(id, NeighbourKind::Solid, *shapes.back(), pose, pose));
+  }
   const Wanderer& wanderer() const { return game_state.as<Wanderer>(); }
   bool grounded() const { return (state.flags & actor_grounded) != 0; }
   bool refused(GameValue value) const {
@@ -109,6 +114,25 @@ TEST_F(AnActorOfAGame, IsThrownAsHighAsTheImpulseSays) {
   }
   EXPECT_NEAR(highest_m, 9 * 9 / (2 * 9.81), 0.1);
   EXPECT_TRUE(grounded());
+}
+
+TEST_F(AnActorOfAGame, IsToldThatAPressHasCrushedIt) {
+  MeshSource press;
+  add_block(press, {-3, 0, -3}, {3, 1, 3}, 2);
+  add_mesh(hull, mesh_of(floor_of(10, 1)));
+  add_mesh(9, mesh_of(press), {{0, 3, 0}, {}});
+  bool before = false, after = false;
+  game.before_motion = [&](ActorContext& context) { before = before || context.crushed(); };
+  game.afterwards = [&](ActorContext& context) { after = context.crushed(); };
+  for (int i = 1; i <= 120 && !after; ++i) {
+    Neighbour& moving = neighbours[1];
+    moving = make_neighbour(moving.id, moving.kind, *moving.shape, moving.pose,
+                            {{0, 3 - i / 30.0, 0}, {}});
+    tick();
+    EXPECT_EQ(after, record.report.crushed);
+  }
+  EXPECT_TRUE(after);
+  EXPECT_FALSE(before) << "not known before the motion";
 }
 
 TEST_F(AnActorOfAGame, CannotJumpInTheAirAfterAnImpulse) {

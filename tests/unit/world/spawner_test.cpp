@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <limits>
+#include <set>
 
 #include "parts.hpp"
 
@@ -14,13 +16,42 @@ TEST(TheSpawner, RefusesAGamesOrdersForActors) {
   Parts world;
   const SpawnOrder order{.id = {5}, .type = Records::walker};
   world.calls.begin();
-  EXPECT_EQ(world.spawner.spawn(order), no_entity);
+  EXPECT_EQ(world.spawner.spawn(order), (Spawned{no_entity, SpawnRefusal::WrongKind}));
   EXPECT_EQ(world.calls.faults().total(), 1U);
   world.calls.end();
-  const Handle actor = world.spawner.spawn(order);
-  EXPECT_NE(actor, no_entity);
-  EXPECT_EQ(world.spawner.spawn(order), no_entity) << "the id is taken";
+  EXPECT_NE(world.spawner.spawn(order).entity, no_entity);
+  EXPECT_EQ(world.spawner.spawn(order), (Spawned{no_entity, SpawnRefusal::BadId})) << "it is taken";
   EXPECT_EQ(world.calls.faults().total(), 1U) << "not a game's order";
+}
+
+TEST(TheSpawner, SaysWhyItRefusesAnOrder) {
+  Parts world;
+  const auto refusal = [&](const SpawnOrder& order) { return world.spawner.spawn(order).refusal; };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(refusal({.id = {5}, .type = 200}), SpawnRefusal::UnknownType);
+  EXPECT_EQ(refusal({.id = no_entity_id, .type = Records::box}), SpawnRefusal::BadId);
+  EXPECT_EQ(refusal({.id = {5}, .type = Records::box, .parent = 7}), SpawnRefusal::BadParent);
+  EXPECT_EQ(refusal({.id = {5}, .type = Records::box, .local = {{nan, 0, 0}, {}}}),
+            SpawnRefusal::BadPose);
+  EXPECT_EQ(refusal({.id = {5}, .type = Records::box, .velocity = {9'000, 0, 0}}),
+            SpawnRefusal::BadVelocity);
+  const Handle box = world.spawn(Records::box, {}).entity.handle;
+  EXPECT_EQ(refusal({.id = {5}, .type = Records::box, .handle = box}), SpawnRefusal::NoHandle);
+  for (std::uint64_t id = 1'000; !world.table.full(); ++id) {
+    ASSERT_EQ(refusal({.id = {id}, .type = Records::walker}), SpawnRefusal::None);
+  }
+  EXPECT_EQ(refusal({.id = {5}, .type = Records::box}), SpawnRefusal::TableFull);
+}
+
+TEST(TheSpawner, HasASentenceForEachRefusal) {
+  std::set<std::string_view> sentences;
+  for (unsigned i = 0; i <= static_cast<unsigned>(SpawnRefusal::last); ++i) {
+    const auto refusal = static_cast<SpawnRefusal>(i);
+    EXPECT_FALSE(to_sentence(refusal).empty());
+    EXPECT_TRUE(sentences.insert(to_sentence(refusal)).second) << to_sentence(refusal);
+    if (!is_fault(refusal)) continue;
+    EXPECT_FALSE(row_of(fault_of(refusal)).name.empty());
+  }
 }
 
 TEST(TheSpawner, DespawnsPartsAndLeavesActorsInTheRegionsFrame) {

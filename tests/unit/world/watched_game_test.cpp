@@ -33,6 +33,10 @@ class CuriousGame final : public GameModule {
     within = game_call();
     return kind;
   }
+  PlayerInput drive_npc(const NpcView& view) const override {
+    seen = game_call();
+    return {.yaw = static_cast<std::uint16_t>(view.tick.count)};
+  }
   mutable GameCall seen, within;
   const GameModule* outer = nullptr;
 
@@ -61,6 +65,17 @@ TEST_F(AWatchedGame, NotesTheStepOfAnActorWhileItRuns) {
   EXPECT_EQ(game.seen.tick, Tick{77});
   EXPECT_EQ(game.seen.avatar, 0x2000001U);
   EXPECT_EQ(game_call().function, nullptr);
+}
+
+TEST_F(AWatchedGame, NotesTheNpcThatItDrives) {
+  const World world{WorldSetup{}};
+  const ActorState npc;
+  const NpcView view{
+      .world = world, .tick = Tick{9}, .actor = 5, .identity = 0x42, .state = npc, .game = state};
+  EXPECT_EQ(watched.drive_npc(view).yaw, 9) << "its game's answer";
+  EXPECT_TRUE(is_noted(game.seen, "drive_npc"));
+  EXPECT_EQ(game.seen.tick, Tick{9});
+  EXPECT_EQ(game.seen.entity, 5U);
 }
 
 TEST_F(AWatchedGame, NotesTheOuterCallAgainWhenTheInnerOneHasEnded) {

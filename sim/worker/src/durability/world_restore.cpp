@@ -229,6 +229,7 @@ void WorldRestore::enter_player(const CheckpointPlayer& checkpoint, std::uint32_
   // Of the low 32 bits, those of generation and client slot: this worker, and a player's number.
   player->session =
       make_session(nobodys_gateway, 0, 0) | SessionId{needs_.cluster.self().number} << 16 | number;
+  if (is_npc_client(checkpoint.client_id)) player->session = npc_session(checkpoint.avatar);
   player->client_id = checkpoint.client_id;
   player->issue = checkpoint.issue;
   player->account = checkpoint.account;

@@ -187,11 +187,9 @@ std::optional<GroupTransfer::Arrival> GroupTransfer::read(std::span<const std::b
   ByteReader reader(bytes);
   std::span<const std::byte> world_bytes;
   std::uint16_t crew = 0;
-  if (!walk_head(reader, world_bytes, crew) || crew > needs_.settings.players_max) {
-    return std::nullopt;
-  }
+  if (!walk_head(reader, world_bytes, crew)) return std::nullopt;
   auto past = world::group_from_bytes(world_bytes, needs_.game.types());
-  if (!past) return std::nullopt;
+  if (!past || crew > past->entities.size()) return std::nullopt;
   Arrival out{.past = std::move(*past)};
   out.received.resize(crew);
   out.tallies.resize(crew);
@@ -214,11 +212,19 @@ std::optional<GroupTransfer::Arrival> GroupTransfer::read(std::span<const std::b
   return out;
 }
 
+void GroupTransfer::note_received(SessionId session, const TallyRecord& tally,
+                                  const std::optional<Tick>& received) {
+  ObserverState& state = needs_.observers.get(session);
+  ObserverRecords::add_tally(state, tally);
+  replication::Observer& seen = state.observer;
+  if (received && (!seen.received || before(*seen.received, *received))) seen.received = received;
+}
+
 std::optional<std::vector<SessionId>> GroupTransfer::receive(std::span<const std::byte> bytes,
                                                              Subscribers which) {
   auto arrival = read(bytes);
   if (!arrival || before(needs_.next, arrival->past.now) ||
-      needs_.players.size() + arrival->players.size() > needs_.settings.players_max) {
+      needs_.players.clients() + clients_among(arrival->players) > needs_.settings.players_max) {
     return std::nullopt;
   }
   auto& [past, players, received, tallies, rest] = *arrival;
@@ -241,11 +247,8 @@ std::optional<std::vector<SessionId>> GroupTransfer::receive(std::span<const std
     players[i]->committed = past.now - std::max(needs_.settings.inputs.window_ticks, 1);
     players[i]->moved_at = past.now;
     Player& player = needs_.player_sessions.enter(std::move(players[i]));
-    ObserverRecords::add_tally(needs_.observers.get(player.session), tallies[i]);
-    replication::Observer& seen = needs_.observers.get(player.session).observer;
-    if (received[i] && (!seen.received || before(*seen.received, *received[i])))
-      seen.received = received[i];
     sessions.push_back(player.session);
+    if (!player.npc()) note_received(player.session, tallies[i], received[i]);
     catch_up(player, past.now);
   }
   needs_.outcomes.settle_late();

@@ -24,7 +24,7 @@ bool Migrations::wants_to_have(const Message& message) const {
 // Checked before the group leaves: if a group is refused only at its tick, its players stand still
 // until it has come back.
 bool Migrations::has_room_for(const Message& prepare) const {
-  std::size_t players = needs_.players.size() + prepare.players;
+  std::size_t players = needs_.players.clients() + prepare.players;
   std::size_t things = needs_.world.size();
   const auto add_things = [&](migration::GroupId root, std::size_t count) {
     if (needs_.world.find(root) == nullptr) things += count;  // else it is here as a ghost
@@ -59,7 +59,7 @@ void Migrations::come_back(migration::GroupId root, const State& state, Subscrib
   if (ours(root) || receive(root, *state, subscribers)) return;
   needs_.counts.add(metric.groups_without_room);
   const auto arrival = needs_.transfer.read(*state);
-  const std::size_t players = arrival ? arrival->players.size() : 0;
+  const std::size_t players = arrival ? clients_among(arrival->players) : 0;
   returning_.push_back(
       {root, state, needs_.next, static_cast<std::uint32_t>(players), subscribers});
   expect_back(root, needs_.self, *state);

@@ -77,8 +77,9 @@ void Migrations::let_go(migration::GroupId root) {
 auto Migrations::with_needs(Message prepare) const -> Message {
   const world::Group group = needs_.world.group_of(prepare.group);
   const auto played = [&](Handle member) {
-    return migration_rank(needs_.world, member) == MigrationRank::Actor &&
-           needs_.players.find_avatar(member) != nullptr;
+    if (migration_rank(needs_.world, member) != MigrationRank::Actor) return false;
+    const Player* player = needs_.players.find_avatar(member);
+    return player != nullptr && !player->npc();
   };
   prepare.players =
       static_cast<std::uint16_t>(std::count_if(group.members.begin(), group.members.end(), played));

@@ -24,7 +24,7 @@ class CommitContext final : public world::Journal {
   }
   bool respawn(Handle actor) override {
     Player* player = needs_.players.find_avatar(actor);
-    if (player == nullptr) return false;
+    if (player == nullptr || player->npc()) return false;
     player->respawns = true;
     player->placed.reset();
     return true;
@@ -44,6 +44,13 @@ class CommitContext final : public world::Journal {
   }
   bool send(const world::Message& message) override { return needs_.send(message); }
   bool take(Handle thing, world::TypeId type) override { return needs_.take(thing, type); }
+  world::Spawned spawn(const world::ThingSpawn& thing) override {
+    return needs_.spawns.spawn(thing);
+  }
+  world::Spawned spawn_npc(const world::NpcSpawn& npc) override {
+    return needs_.spawns.spawn_npc(npc);
+  }
+  world::SpawnRefusal despawn(Handle entity) override { return needs_.spawns.despawn(entity); }
 
  private:
   const Outcomes& outcomes_;
@@ -69,6 +76,13 @@ class RefundContext final : public world::Journal {
   void write(const world::JournalEntry&) override {}
   bool send(const world::Message&) override { return true; }
   bool take(Handle, world::TypeId) override { return false; }
+  world::Spawned spawn(const world::ThingSpawn&) override {
+    return {no_entity, world::SpawnRefusal::Rehearsal};
+  }
+  world::Spawned spawn_npc(const world::NpcSpawn&) override {
+    return {no_entity, world::SpawnRefusal::Rehearsal};
+  }
+  world::SpawnRefusal despawn(Handle) override { return world::SpawnRefusal::Rehearsal; }
 
  private:
   const world::GameModule& game_;

@@ -185,12 +185,15 @@ void Mailbox::send_settled() {
   });
 }
 
-void Mailbox::after_tick() {
+void Mailbox::read_arrived() {
   for (const auto& [from, frame] : std::exchange(early_, {})) on_frame(from, frame);
+  read_what_arrived();
+}
+
+void Mailbox::after_tick() {
   remove_what_is_taken();
   send_settled();
   send_messages();
-  read_what_arrived();
   send_answers();
   for (const MailboxFrame& frame : std::exchange(to_ourselves_, {}))
     on_frame(needs_.cluster.self(), frame);

@@ -67,6 +67,9 @@ class Mailbox {
   /// The entity is about to be removed; an actor has taken it.
   bool taken(Handle thing) const { return state_.taken.contains(thing); }
   void on_peer(WorkerSlot from, std::span<const std::byte> bytes);
+  /// Reads the messages that have arrived. Their effects are replicated with this tick, so the call
+  /// comes before the tick's entities are gathered.
+  void read_arrived();
   void after_tick();
 
   /// Takes over the mailbox of an ended incarnation.

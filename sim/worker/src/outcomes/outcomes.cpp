@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "outcomes/commit_context.hpp"
+#include "outcomes/worker_think_context.hpp"
 #include "perigee/base/hash.hpp"
 
 namespace perigee::worker {
@@ -50,12 +51,17 @@ Outcomes::Outcomes(Needs needs)
                      },
                  .commit = [this](const auto& outcome,
                                   const auto& judgement) { commit_remote(outcome, judgement); }}) {
-  committing_.reserve(needs_.settings.players_max * world::cues_max);
+  committing_.reserve(needs_.settings.actors_max() * world::cues_max);
 }
 
 void Outcomes::receive(const world::Message& message, bool returned) {
   CommitContext context(*this, needs_);
   needs_.game.receive(context, message, returned);
+}
+
+void Outcomes::think() {
+  WorkerThinkContext context(*this, needs_);
+  needs_.game.think(context);
 }
 
 world::GameState Outcomes::present_game(const Player& player) const {

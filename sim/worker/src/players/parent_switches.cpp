@@ -21,8 +21,8 @@ bool ParentSwitches::is_guessed(const Player& player) const {
 }
 
 void ParentSwitches::choose(Player& player) {
-  if (player.pending || player.lost || player.starts_elsewhere())
-    return;  // no client to announce a change to
+  const bool nobody_to_tell = player.lost && !player.npc();
+  if (player.pending || nobody_to_tell || player.starts_elsewhere()) return;
   if ((player.state.flags & actor_at_controls) != 0) return;
   if (is_guessed(player)) return;
   const auto parent = needs_.world.motion(player.parent, needs_.next);
@@ -62,7 +62,7 @@ std::int32_t ParentSwitches::announce_ticks_near(const Vec3& place) const {
 bool ParentSwitches::announce(Player& player, const PendingSwitch& change) {
   const ParentSwitchEvent event{player.avatar, change.parent, change.effect, player.switch_version,
                                 change.vehicle};
-  if (!needs_.observers.send(player.session, event, true))
+  if (!player.npc() && !needs_.observers.send(player.session, event, true))
     return false;  // not announced: chosen again next tick
   ++player.switch_version;
   player.pending = change;

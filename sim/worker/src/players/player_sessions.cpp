@@ -5,6 +5,7 @@
 namespace perigee::worker {
 
 void PlayerSessions::on_join(const JoinRecord& join, const Address& gateway) {
+  if (is_npc_client(join.client_id)) return refuse(join, gateway, RefuseReason::NotReady);
   if (const Player* known = needs_.players.find(join.session)) {
     needs_.fabric.add(gateway, JoinedRecord{join.session, known->avatar});
     return;
@@ -17,7 +18,7 @@ void PlayerSessions::on_join(const JoinRecord& join, const Address& gateway) {
     return refuse(join, gateway, RefuseReason::NotOwner);
   }
   if (!needs_.nowhere_else(join, gateway)) return;
-  if (needs_.players.size() >= needs_.settings.players_max)
+  if (needs_.players.clients() >= needs_.settings.players_max)
     return refuse(join, gateway, RefuseReason::Full);
   // The places for new players may not have arrived yet. The gateway asks again.
   if (!needs_.complete(*region)) return;
@@ -81,8 +82,41 @@ void PlayerSessions::spawn(const JoinRecord& join, const RegionEntry& region,
   needs_.fabric.add(gateway, JoinedRecord{join.session, avatar});
 }
 
+world::Spawned PlayerSessions::spawn_npc(const world::NpcSpawn& npc, world::EntityId id) {
+  const world::ActorPlace& place = npc.place;
+  const world::Spawned spawned = needs_.world.try_spawn(
+      {.id = id, .type = npc.type, .parent = place.parent, .local = {place.position, {}}});
+  if (!spawned) return spawned;
+  const Handle actor = spawned.entity;
+  const world::EntityType& type = needs_.game.types()[npc.type];
+  auto player = std::make_unique<Player>();
+  player->session = npc_session(actor);
+  player->client_id = npc_client(actor);
+  player->account.name = npc.name;
+  player->lost = true;
+  player->avatar = actor;
+  player->identity = id.bits;
+  player->game = npc.state.value_or(needs_.game.state_codec().initial);
+  player->params = &type.actor;
+  player->inputs = InputTimeline(needs_.settings.inputs);
+  player->inputs.use(type.techniques.shared(), needs_.next);
+  player->parent = place.parent;
+  player->state = {.position = place.position, .velocity = place.velocity};
+  player->received = needs_.next;
+  player->claims_checked = needs_.next;
+  player->committed = needs_.next;
+  needs_.world.set_actor(actor, player->parent, player->state, needs_.next);
+  enter(std::move(player));
+  return spawned;
+}
+
+void PlayerSessions::remove_npc(Handle actor) {
+  if (needs_.players.remove(npc_session(actor)) != nullptr) needs_.world.despawn(actor);
+}
+
 Player& PlayerSessions::enter(std::unique_ptr<Player> player) {
   player->recorded = needs_.next;
+  if (player->npc()) return needs_.players.add(std::move(player));
   player->gap_replays = LateAllowance(needs_.settings.gap_replays_max);
   if (needs_.settings.recorder) {
     player->recorder =
@@ -199,6 +233,7 @@ void PlayerSessions::remove(SessionId session) {
 // another avatar.
 void PlayerSessions::drop_silent() {
   for (const Player& player : needs_.players) {
+    if (player.npc()) continue;
     if (ticks_between(player.received, needs_.next) <= needs_.settings.silence_ticks_max) continue;
     const SessionId session = player.session;
     const GatewayEntry* gateway = needs_.cluster.gateway_of(session);

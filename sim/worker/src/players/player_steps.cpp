@@ -33,7 +33,13 @@ void PlayerSteps::apply_pending_switch(Player& player, world::StepRecord& record
   player.pending.reset();
 }
 
+void PlayerSteps::decide_input(Player& npc, Tick tick) {
+  if (npc.inputs.arrived(tick)) return;
+  npc.inputs.offer(needs_.checked_game.drive_npc(npc, tick), tick);
+}
+
 void PlayerSteps::step(Player& player, Tick tick) {
+  if (player.npc()) decide_input(player, tick);
   world::StepRecord& record = player.records.claim(tick);
   record.tick = tick;
   record.actor = player.identity;

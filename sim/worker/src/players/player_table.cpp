@@ -6,6 +6,11 @@
 
 namespace perigee::worker {
 
+std::size_t clients_among(std::span<const std::unique_ptr<Player>> players) {
+  return static_cast<std::size_t>(std::count_if(players.begin(), players.end(),
+                                                [](const auto& player) { return !player->npc(); }));
+}
+
 Player* PlayerTable::find(SessionId session) {
   return const_cast<Player*>(std::as_const(*this).find(session));
 }
@@ -43,6 +48,7 @@ Player& PlayerTable::add(std::unique_ptr<Player> player) {
   by_client_.emplace(added.client_id, added.session);
   const bool is_alone = by_avatar_.emplace(added.avatar, &added).second;
   PERIGEE_ASSERT(is_alone, "one player for each avatar");
+  if (added.npc()) ++npcs_;
   return added;
 }
 
@@ -53,6 +59,7 @@ std::unique_ptr<Player> PlayerTable::remove(SessionId session) {
   players_.erase(at);
   by_client_.erase({removed->client_id, session});
   by_avatar_.erase(removed->avatar);
+  if (removed->npc()) --npcs_;
   return removed;
 }
 

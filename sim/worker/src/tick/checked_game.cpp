@@ -1,6 +1,7 @@
 #include "perigee/worker/tick/checked_game.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace perigee::worker {
@@ -47,13 +48,41 @@ std::optional<Pose> CheckedGame::frame_of(Handle parent) const {
   return carries && motion ? std::optional(motion->pose) : std::nullopt;
 }
 
-bool CheckedGame::takes(Handle actor, const world::ActorPlace& place) {
+bool CheckedGame::fits(const world::ActorPlace& place) const {
   const auto frame = frame_of(place.parent);
-  const bool usable = frame && world::is_place(place.position) &&
-                      world::within(to_double(place.velocity), world::speed_max_m_s) &&
-                      in_the_world(transform(*frame, place.position));
+  return frame && world::is_place(place.position) &&
+         world::within(to_double(place.velocity), world::speed_max_m_s) &&
+         in_the_world(transform(*frame, place.position));
+}
+
+bool CheckedGame::takes(Handle actor, const world::ActorPlace& place) {
+  const bool usable = fits(place);
   if (!usable) refuse(world::GameValue::ActorPlace, actor);
   return usable;
+}
+
+PlayerInput CheckedGame::drive_npc(const Player& npc, Tick tick) {
+  constexpr int quarter_turn = 16384;
+  PlayerInput input = needs_.game.drive_npc({.world = needs_.world,
+                                             .tick = tick,
+                                             .actor = npc.avatar,
+                                             .identity = npc.identity,
+                                             .parent = npc.parent,
+                                             .state = npc.state,
+                                             .game = npc.game});
+  const auto known = [](const SubSample& sample) {
+    return (sample.pressed & ~buttons_all) == 0 && sample.action <= ActionKind::last;
+  };
+  const bool usable = std::abs(int{input.pitch}) <= quarter_turn &&
+                      (input.held & ~buttons_all) == 0 && input.right > -128 && input.up > -128 &&
+                      input.forward > -128 &&
+                      std::all_of(input.samples.begin(), input.samples.end(), known);
+  if (!usable) {
+    refuse(world::GameValue::NpcInput, npc.avatar);
+    input = {.yaw = input.yaw};
+  }
+  input.tick = tick - npc.inputs.delay_ticks();
+  return input;
 }
 
 std::optional<world::GameValue> CheckedGame::fault_in(const world::ActorSpawn& spawn) const {

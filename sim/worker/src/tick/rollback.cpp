@@ -22,10 +22,10 @@ bool felt(const world::StepRecord& record, const Vec3& world_at, const world::Ac
 }  // namespace
 
 Rollback::Rollback(Needs needs) : needs_(needs) {
-  standing_.reserve(needs.settings.players_max);
-  moved_.reserve(needs.settings.players_max);
-  along_x_.reserve(needs.settings.players_max);
-  nearby_.reserve(needs.settings.players_max);
+  standing_.reserve(needs.settings.actors_max());
+  moved_.reserve(needs.settings.actors_max());
+  along_x_.reserve(needs.settings.actors_max());
+  nearby_.reserve(needs.settings.actors_max());
 }
 
 void Rollback::replay_wrong() {

@@ -37,7 +37,9 @@ constexpr std::uint64_t layout_hash() {
       world::World, world::Entity, world::EntityType, world::Box, world::ActorParams, ActorState,
       world::ActorContext, world::ActorSpawn, world::GameState, world::GameStateCodec,
       world::GameEvent, world::Outcome, world::Judgement, world::Message, world::JournalEntry,
-      world::UseAttempt, world::UseOutcome, world::ParentingParams, world::Bounds>();
+      world::UseAttempt, world::UseOutcome, world::ParentingParams, world::Bounds,
+      world::ThingSpawn, world::NpcSpawn, world::Spawned, world::NpcView, world::ThinkActor,
+      world::ThinkContext>();
 }
 
 }  // namespace perigee::plugin

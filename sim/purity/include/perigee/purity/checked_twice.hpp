@@ -54,6 +54,7 @@ class CheckedTwice final : public world::GameModule {
                                 std::uint32_t ordinal) const override;
   bool spawns_players(const world::World& world, const world::Bounds& region) const override;
   std::uint8_t hit_effect(std::uint8_t kind) const override;
+  PlayerInput drive_npc(const world::NpcView& view) const override;
   // These change the world, a journal or states: a second call would change them again.
   void populate(world::World& world, const world::Bounds& region,
                 std::uint32_t spawner) const override {
@@ -74,6 +75,7 @@ class CheckedTwice final : public world::GameModule {
   void on_leave(world::Journal& journal, const world::Participant& who) const override {
     game_->on_leave(journal, who);
   }
+  void think(world::ThinkContext& context) const override { game_->think(context); }
   void recall(world::Recall& recall, const world::JournalEntry& entry) const override {
     game_->recall(recall, entry);
   }

@@ -346,6 +346,21 @@ struct Metrics : MetricTable<Metrics> {
                        "The worker's log has the first of each kind and value, with its entity and "
                        "tick, and the replacement"});
 
+  Counters game_changes = counters(
+      {.name = "sim_game_changes_total",
+       .label = "change",
+       .help = "Entities that the game has added and removed by its journal, in commits and in its "
+               "server logic.",
+       .note = "`sum by (change) (rate(perigee_sim_game_changes_total[1m]))`. refused: the game "
+               "was told why; wrong orders and a lack of room also count as refused values, and "
+               "are in the log. Others are part of play: two players wanted the same thing"});
+  // Entities added.
+  Counter game_spawned = value(game_changes, "spawned");
+  // Entities removed.
+  Counter game_despawned = value(game_changes, "despawned");
+  // Orders refused, with a reason for the game.
+  Counter game_changes_refused = value(game_changes, "refused");
+
   Counters store_outcomes = counters(
       {.name = "sim_world_store_outcomes_total",
        .label = "result",

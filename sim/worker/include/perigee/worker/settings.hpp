@@ -13,6 +13,9 @@ namespace perigee::worker {
 
 struct Settings {
   std::uint32_t players_max = 500;  ///< per worker; more are refused
+  /// The game's NPCs per worker: further ones are not spawned, those that come from other workers
+  /// are taken. About 0.3 MB each, and each costs as much of a tick as a player.
+  std::uint32_t npcs_max = 256;
   /// Own entities, those in standby replicas held here, and ghosts; more are refused. 0.85 kB each
   /// are allocated at start.
   std::uint32_t entities_max = 16384;
@@ -59,6 +62,8 @@ struct Settings {
   /// message per tick. More: a link with a slow reader is lost; less: a new standby takes longer to
   /// complete.
   std::size_t replica_frame_bytes = 1 << 20;
+  /// Players and NPCs of a worker.
+  std::size_t actors_max() const { return std::size_t{players_max} + npcs_max; }
   double misprediction_m = 0.5;  ///< a claim this far off is a misprediction and is recorded
 };
 

@@ -51,6 +51,9 @@ class ActorContext {
   std::span<const TriggerContact> triggers() const {
     return {record_.report.triggers.begin(), record_.report.triggers.size()};
   }
+  /// A moving mesh, such as a lift, has passed the actor's centre, because something else held the
+  /// actor: it is behind the mesh now. False before the motion.
+  bool crushed() const { return record_.report.crushed; }
   /// Of an entity that contacts(), triggers() or ray() names. None: it was not near.
   std::optional<TypeId> type_of(Handle entity) const;
   const PlayerInput& input() const { return record_.input; }

@@ -12,7 +12,9 @@
 
 #include "perigee/world/actor_context.hpp"
 #include "perigee/world/entity_type.hpp"
+#include "perigee/world/npc_view.hpp"
 #include "perigee/world/outcome.hpp"
+#include "perigee/world/think_context.hpp"
 #include "perigee/world/world.hpp"
 
 namespace perigee::world {
@@ -110,6 +112,13 @@ class GameModule {
   virtual void on_join(Journal&, const Participant&) const {}
   /// The player has quit, or has been away for too long: its actor is about to be removed.
   virtual void on_leave(Journal&, const Participant&) const {}
+  /// The game's server logic: called once a tick on each worker, after the tick's motions and the
+  /// messages of other workers. Each entity is seen by one worker in a tick.
+  virtual void think(ThinkContext&) const {}
+  /// The input of an NPC in the tick; its member `tick` is ignored. Called once a tick, before the
+  /// NPC's step; a rewind of the tick keeps the input, as it keeps a player's. A function of the
+  /// view alone: a successor of a dead worker computes the ticks that it has not received.
+  virtual PlayerInput drive_npc(const NpcView&) const { return {}; }
   /// Replays a journal entry that was written after the checkpoint from which the world restarts:
   /// restores the effects that were sent to players. Called in the order of ticks. Edits that were
   /// pending at the checkpoint count as refused. If `commit` has granted one since, an entry

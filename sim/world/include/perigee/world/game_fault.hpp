@@ -43,6 +43,8 @@ enum class GameValue : std::uint8_t {
   SpawnPose,
   SpawnVelocity,
   SpawnRoom,
+  SpawnOutside,
+  SpawnLimit,
   DespawnActor,
   BodyName,
   BodyMotion,
@@ -65,7 +67,8 @@ enum class GameValue : std::uint8_t {
   Change,
   Judgement,
   ActorPlace,
-  last = ActorPlace
+  NpcInput,
+  last = NpcInput
 };
 
 struct GameValueRow {
@@ -91,6 +94,11 @@ inline constexpr std::array game_value_rows{
                  "not spawned: a number is not finite or beyond 2016 m/s or 1000 rad/s"},
     GameValueRow{GameValue::SpawnRoom, "spawn: room",
                  "not spawned: no room for more entities, or the handle is taken"},
+    GameValueRow{GameValue::SpawnOutside, "spawn: place",
+                 "not spawned: the place is outside of the world"},
+    GameValueRow{GameValue::SpawnLimit, "journal: spawn or despawn",
+                 "not done: 256 entities have come or gone in this tick, or the worker has as many "
+                 "actors of the game as it may have"},
     GameValueRow{GameValue::DespawnActor, "despawn: actor",
                  "not despawned: players' actors leave with their players"},
     GameValueRow{GameValue::BodyName, "set_drive or set_body: body",
@@ -129,6 +137,9 @@ inline constexpr std::array game_value_rows{
         GameValue::ActorPlace, "place",
         "the actor stays: the parent is unknown or an actor, a number is not finite or out "
         "of range, or the place is outside the world"},
+    GameValueRow{GameValue::NpcInput, "drive_npc: input",
+                 "the NPC presses nothing in the tick: its pitch is beyond a quarter turn, or a "
+                 "button or an action is unknown"},
 };
 static_assert(
     [] {

@@ -7,6 +7,7 @@
 
 #include "perigee/base/player_account.hpp"
 #include "perigee/base/wire_world.hpp"
+#include "perigee/world/spawning.hpp"
 #include "perigee/world/step_record.hpp"
 #include "perigee/world/world.hpp"
 
@@ -101,6 +102,14 @@ struct ActorPlace {
   friend bool operator==(const ActorPlace&, const ActorPlace&) = default;
 };
 
+/// An actor that the game moves, see GameModule::drive_npc.
+struct NpcSpawn {
+  TypeId type = 0;  ///< of actors
+  ActorPlace place;
+  std::optional<GameState> state;  ///< none: that of a new player
+  PlayerName name;                 ///< told to clients like a player's; empty: none
+};
+
 /// A player and its actor, when it joins the game and when it leaves it.
 struct Participant {
   Tick tick;
@@ -108,8 +117,9 @@ struct Participant {
   PlayerAccount account;
 };
 
-/// The interface of commit and receive, and of on_join and on_leave. They have no other access to
-/// the journal or to other actors' state.
+/// The interface of commit, receive, on_join, on_leave and think. They have no other access to the
+/// journal or to other actors' state. All effects of a tick survive the worker's death together, or
+/// none of them does.
 class Journal {
  public:
   virtual ~Journal() = default;
@@ -119,8 +129,8 @@ class Journal {
   /// Sends the event to the actor, for the coming tick. False if the actor has left, is another
   /// worker's, or has too many events in that tick.
   virtual bool notify(Handle actor, const GameEvent& event) = 0;
-  /// Respawns the actor in the state of GameModule::spawn_state. False if it has left, or is
-  /// another worker's.
+  /// Respawns a player's actor in the state of GameModule::spawn_state. False if it has left, is
+  /// another worker's, or is an NPC: place that.
   virtual bool respawn(Handle actor) = 0;
   /// Moves the actor to that place, with its present game state. Its player is told with a reset,
   /// which is not a correction. A later respawn or place of the same tick replaces this one. A
@@ -137,6 +147,15 @@ class Journal {
   /// Removes the entity for good, a few ticks later. Called when a message to the entity is
   /// received. False: it is not a body of that type, or was taken before.
   virtual bool take(Handle thing, TypeId type) = 0;
+  /// Adds an entity to this worker's world, wherever its place is: it then migrates to the worker
+  /// of that place. Actor types are refused.
+  virtual Spawned spawn(const ThingSpawn& thing) = 0;
+  /// Adds an NPC, which steps from the coming tick on.
+  virtual Spawned spawn_npc(const NpcSpawn& npc) = 0;
+  /// Removes an entity that this worker owns, with the scheduled objects that it carries; actors on
+  /// it stay. Of two commits that want the same entity, the second one is refused. An NPC is
+  /// removed at the end of the tick.
+  virtual SpawnRefusal despawn(Handle entity) = 0;
 };
 
 /// The changes that a game may make while a world restarts from a checkpoint, before its first

@@ -1,11 +1,11 @@
 /// Entities come and go: spawned and removed in all components that know them.
 #pragma once
 
-#include <optional>
 #include <span>
 
 #include "perigee/world/body_forces.hpp"
 #include "perigee/world/entity_bodies.hpp"
+#include "perigee/world/spawning.hpp"
 #include "perigee/world/voxel_patches.hpp"
 
 namespace perigee::world {
@@ -27,7 +27,7 @@ class Spawner {
   explicit Spawner(const Needs& needs) : needs_(needs) {}
 
   /// See World::spawn and World::despawn.
-  Handle spawn(const SpawnOrder& order);
+  Spawned spawn(const SpawnOrder& order);
   bool despawn(Handle handle);
   /// Spawns without a check of the order's numbers. Null: no room, or the id or handle is taken.
   EntityRecord* enter(const SpawnOrder& order);
@@ -35,7 +35,7 @@ class Spawner {
   void release(std::span<const Handle> members);
 
  private:
-  std::optional<GameValue> fault_in(const SpawnOrder& order) const;
+  SpawnRefusal refusal_of(const SpawnOrder& order) const;
   std::unique_ptr<EntityRecord> make(const SpawnOrder& order, Handle handle);
   void despawn_children(Handle parent);
   void remove(EntityRecord& gone);

@@ -1,26 +1,19 @@
-/// A game wrapper that records the current call into the game, for crash reports.
+/// A game wrapper that records the current call into the game for crash reports, and measures it.
 #pragma once
 
 #include "perigee/world/game.hpp"
+#include "perigee/world/game_call.hpp"
+#include "perigee/world/slow_calls.hpp"
 
 namespace perigee::world {
-
-/// The function of a game that the calling thread is in, and its subject.
-struct GameCall {
-  const char* function = nullptr;  ///< none: the thread is not in a game
-  Tick tick;
-  std::uint64_t avatar = 0;   ///< identity; 0: none, or not known here
-  Handle entity = no_entity;  ///< no_entity: none, or not known here
-};
-/// The calling thread's current call; usable in its signal handlers.
-const GameCall& game_call() noexcept;
 
 /// Forwards every call to `game` with the same results. A new function of GameModule must be
 /// forwarded here, too.
 class WatchedGame final : public GameModule {
  public:
-  /// `game` outlives it.
-  explicit WatchedGame(const GameModule& game) : game_(game) {}
+  /// `game` and `slow` outlive it. With `slow`, each call is measured.
+  explicit WatchedGame(const GameModule& game, SlowCalls* slow = nullptr)
+      : game_(game), slow_(slow) {}
 
   std::string_view name() const override { return game_.name(); }
   std::uint64_t schema_hash() const override { return game_.schema_hash(); }
@@ -43,10 +36,13 @@ class WatchedGame final : public GameModule {
   void receive(Journal& journal, const Message& message, bool returned) const override;
   void on_join(Journal& journal, const Participant& participant) const override;
   void on_leave(Journal& journal, const Participant& participant) const override;
+  void think(ThinkContext& context) const override;
+  PlayerInput drive_npc(const NpcView& view) const override;
   void recall(Recall& recall, const JournalEntry& entry) const override;
 
  private:
   const GameModule& game_;
+  SlowCalls* slow_;
 };
 
 }  // namespace perigee::world

@@ -72,7 +72,9 @@ class World {
 
   /// Spawns an entity. It is known at once, and in physics from the next step_bodies on, in id
   /// order. no_entity if the order is refused: see the rows of GameValue::Spawn...
-  Handle spawn(const SpawnOrder& order) { return spawner_.spawn(order); }
+  Handle spawn(const SpawnOrder& order) { return spawner_.spawn(order).entity; }
+  /// The same, with the reason if the order is refused.
+  Spawned try_spawn(const SpawnOrder& order) { return spawner_.spawn(order); }
   /// Also despawns all entities with this parent except actors: those move to the region's frame.
   /// False if there is no such entity, or if the game asks to despawn an actor.
   bool despawn(Handle handle) { return spawner_.despawn(handle); }

@@ -97,6 +97,9 @@ class GroupTransfer {
                                                     std::size_t members);
   void note_known(const GroupAudience& audience, std::span<const Handle> members);
   void catch_up(Player& player, Tick from);
+  /// What the player's client has received, from any worker.
+  void note_received(SessionId session, const TallyRecord& tally,
+                     const std::optional<Tick>& received);
 
   Needs needs_;
 };

@@ -9,6 +9,7 @@
 
 #include "perigee/worker/cluster_view.hpp"
 #include "perigee/worker/counters.hpp"
+#include "perigee/worker/outcomes/game_spawns.hpp"
 #include "perigee/worker/outcomes/ground_edits.hpp"
 #include "perigee/worker/outcomes/journal_log.hpp"
 #include "perigee/worker/outcomes/projectiles.hpp"
@@ -29,6 +30,7 @@ class Outcomes {
     const world::GameModule& game;
     CheckedGame& checked_game;
     GroundEdits& ground_edits;
+    GameSpawns& spawns;
     PlayerTable& players;
     ObserverTable& observers;
     const ClusterView& cluster;
@@ -42,6 +44,8 @@ class Outcomes {
     /// world::Journal::send() and take().
     std::function<bool(const world::Message&)> send;
     std::function<bool(Handle, world::TypeId)> take;
+    /// Whether the content of an own region is complete here.
+    std::function<bool(const RegionEntry&)> complete;
     /// The game has asked for it, and no change of parent is pending.
     std::function<void(Player&)> start_elsewhere;
   };
@@ -62,6 +66,8 @@ class Outcomes {
   void settle_late();
   /// Hands a mailbox message to the game.
   void receive(const world::Message& message, bool returned);
+  /// Calls the game's server logic for the tick that is simulated next.
+  void think();
   /// The player's game state with the events that its next tick applies.
   world::GameState present_game(const Player& player) const;
   /// The same, with a refund for proposals to edit the ground that are not committed before `next`.

@@ -8,6 +8,7 @@
 
 #include "perigee/base/fabric.hpp"
 #include "perigee/base/input_timeline.hpp"
+#include "perigee/base/npc_names.hpp"
 #include "perigee/base/wire_client.hpp"
 #include "perigee/base/wire_world.hpp"
 #include "perigee/replay/flight_recorder.hpp"
@@ -117,6 +118,8 @@ struct Player {
   std::unique_ptr<replay::FlightRecorder> recorder;
   Tick recorded;  ///< all earlier ticks are in the recorder
 
+  /// The game moves it; it has no client, and `lost` is set.
+  bool npc() const { return is_npc(session); }
   /// Whether it starts anew elsewhere as soon as no change is pending.
   bool starts_elsewhere() const { return respawns || placed.has_value(); }
   /// Whether the input for this tick was in flight while the player changed workers.

@@ -55,6 +55,10 @@ class PlayerSessions {
   /// True: the client's avatar is here.
   bool resume(const JoinRecord& join, const Address& gateway);
   void on_leave(const LeaveRecord& leave);
+  /// An NPC of the game, at a place that fits it. `id` is free.
+  world::Spawned spawn_npc(const world::NpcSpawn& npc, world::EntityId id);
+  /// Does nothing if it has left.
+  void remove_npc(Handle actor);
   /// A player whose avatar is in the world.
   Player& enter(std::unique_ptr<Player> player);
   /// Respawns the player, or moves it to the place that the game has chosen, without promises or

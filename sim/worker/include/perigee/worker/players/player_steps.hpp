@@ -23,6 +23,8 @@ class PlayerSteps {
   explicit PlayerSteps(Needs needs) : needs_(needs) {}
 
   void step(Player& player, Tick tick);
+  /// Asks the game for the input of an NPC, once a tick.
+  void decide_input(Player& npc, Tick tick);
 
  private:
   void apply_pending_switch(Player& player, world::StepRecord& record);

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <memory>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -13,6 +14,9 @@
 #include "perigee/worker/players/player.hpp"
 
 namespace perigee::worker {
+
+/// Those with a client, of players on their way.
+std::size_t clients_among(std::span<const std::unique_ptr<Player>> players);
 
 /// Iterates in the order of sessions, so that a tick visits players in the same order everywhere.
 class PlayerTable {
@@ -60,6 +64,9 @@ class PlayerTable {
   const_iterator begin() const { return const_iterator(players_.begin()); }
   const_iterator end() const { return const_iterator(players_.end()); }
   std::size_t size() const { return players_.size(); }
+  std::size_t npcs() const { return npcs_; }
+  /// Those with a client.
+  std::size_t clients() const { return players_.size() - npcs_; }
 
   /// Null: no such player.
   Player* find(SessionId session);
@@ -84,6 +91,7 @@ class PlayerTable {
   Entries players_;
   std::set<std::pair<std::uint64_t, SessionId>> by_client_;
   std::unordered_map<Handle, Player*> by_avatar_;
+  std::size_t npcs_ = 0;
 };
 
 }  // namespace perigee::worker

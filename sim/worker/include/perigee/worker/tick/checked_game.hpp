@@ -26,9 +26,15 @@ class CheckedGame {
   explicit CheckedGame(Needs needs) : needs_(needs) {}
 
   void drive(Tick tick);
+  /// Whether a region of the map contains the place, in world axes.
+  bool in_the_world(const Vec3& place) const;
   /// Where a player spawns. None: the game has no actor type.
   bool spawns_players(const RegionEntry& region) const;
   std::optional<world::ActorSpawn> spawn_in(const RegionEntry& region, std::uint32_t ordinal);
+  /// Whether an actor can be there.
+  bool fits(const world::ActorPlace& place) const;
+  /// The input of the NPC in the tick. Neutral, and noted, if the game's input is unusable.
+  PlayerInput drive_npc(const Player& npc, Tick tick);
   /// False, and noted, if the game cannot move an actor there.
   bool takes(Handle actor, const world::ActorPlace& place);
   world::UseOutcome accept_use(const world::UseAttempt& attempt);
@@ -42,7 +48,6 @@ class CheckedGame {
 
  private:
   void refuse(world::GameValue value, Handle entity);
-  bool in_the_world(const Vec3& place) const;
   std::optional<Pose> frame_of(Handle parent) const;
   std::optional<world::GameValue> fault_in(const world::ActorSpawn& spawn) const;
   world::Judgement usable(world::Judgement judgement, const world::Outcome& outcome);

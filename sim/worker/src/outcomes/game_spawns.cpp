@@ -1,0 +1,126 @@
+#include "perigee/worker/outcomes/game_spawns.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace perigee::worker {
+
+using world::EntityKind;
+using world::SpawnRefusal;
+
+bool GameSpawns::admit() {
+  if (changed_at_ != needs_.next) changes_ = 0;
+  changed_at_ = needs_.next;
+  if (changes_ >= world::journal_changes_per_tick_max) return false;
+  ++changes_;
+  return true;
+}
+
+SpawnRefusal GameSpawns::refuse(SpawnRefusal refusal, world::TypeId type, Handle entity) {
+  needs_.counts.add(metric.game_changes_refused);
+  if (world::is_fault(refusal)) {
+    needs_.world.game_faults().note({world::fault_of(refusal), type, entity, needs_.next});
+  }
+  return refusal;
+}
+
+SpawnRefusal GameSpawns::refusal_of(const world::ThingSpawn& thing) const {
+  const auto types = needs_.world.types();
+  if (thing.type >= types.size()) return SpawnRefusal::UnknownType;
+  if (types[thing.type].kind == EntityKind::Actor) return SpawnRefusal::WrongKind;
+  if (!world::is_pose(thing.at)) return SpawnRefusal::BadPose;
+  const auto frame = needs_.world.pose(thing.parent, needs_.next);
+  if (!frame) return SpawnRefusal::BadParent;
+  return needs_.checked_game.in_the_world(transform(*frame, thing.at.position))
+             ? SpawnRefusal::None
+             : SpawnRefusal::OutsideOfWorld;
+}
+
+world::Spawned GameSpawns::spawn(const world::ThingSpawn& thing) {
+  const bool known = thing.type < needs_.world.types().size();
+  const world::TypeId type = known ? thing.type : world::GameFault::no_type;
+  SpawnRefusal refusal = refusal_of(thing);
+  if (refusal == SpawnRefusal::None && !admit()) refusal = SpawnRefusal::LimitOfTick;
+  if (refusal != SpawnRefusal::None) return {no_entity, refuse(refusal, type, no_entity)};
+  const world::Spawned out = needs_.world.try_spawn({.id = next_id(),
+                                                     .type = thing.type,
+                                                     .parent = thing.parent,
+                                                     .local = thing.at,
+                                                     .velocity = thing.velocity,
+                                                     .angular_velocity = thing.angular_velocity,
+                                                     .rests = thing.rests});
+  if (!out) return {no_entity, refuse(out.refusal, type, no_entity)};
+  needs_.counts.add(metric.game_spawned);
+  return out;
+}
+
+world::EntityId GameSpawns::next_id() const {
+  return world::make_entity_id(needs_.spawner, needs_.next, changes_ - 1);
+}
+
+SpawnRefusal GameSpawns::refusal_of(const world::NpcSpawn& npc) const {
+  const auto types = needs_.world.types();
+  if (npc.type >= types.size()) return SpawnRefusal::UnknownType;
+  if (types[npc.type].kind != EntityKind::Actor) return SpawnRefusal::WrongKind;
+  if (!needs_.world.pose(npc.place.parent, needs_.next)) return SpawnRefusal::BadParent;
+  if (!world::is_place(npc.place.position)) return SpawnRefusal::BadPose;
+  if (!world::within(to_double(npc.place.velocity), world::speed_max_m_s)) {
+    return SpawnRefusal::BadVelocity;
+  }
+  if (!needs_.checked_game.fits(npc.place)) return SpawnRefusal::OutsideOfWorld;
+  return needs_.players.npcs() < needs_.settings.npcs_max ? SpawnRefusal::None
+                                                          : SpawnRefusal::NpcLimit;
+}
+
+world::Spawned GameSpawns::spawn_npc(const world::NpcSpawn& npc) {
+  const bool known = npc.type < needs_.world.types().size();
+  const world::TypeId type = known ? npc.type : world::GameFault::no_type;
+  SpawnRefusal refusal = refusal_of(npc);
+  if (refusal == SpawnRefusal::None && !admit()) refusal = SpawnRefusal::LimitOfTick;
+  if (refusal != SpawnRefusal::None) return {no_entity, refuse(refusal, type, no_entity)};
+  const world::Spawned out = needs_.enter_npc(npc, next_id());
+  if (!out) return {no_entity, refuse(out.refusal, type, no_entity)};
+  needs_.counts.add(metric.game_spawned);
+  return out;
+}
+
+SpawnRefusal GameSpawns::refusal_to_remove(Handle entity) const {
+  const world::Entity* known = needs_.world.find(entity);
+  if (known == nullptr) return SpawnRefusal::NoSuchEntity;
+  if (known->remote) return SpawnRefusal::NotOwned;
+  if (needs_.world.type_of(*known).kind == EntityKind::Actor) {
+    return refusal_to_remove_actor(entity);
+  }
+  return needs_.taken(entity) ? SpawnRefusal::Taken : SpawnRefusal::None;
+}
+
+SpawnRefusal GameSpawns::refusal_to_remove_actor(Handle actor) const {
+  const Player* player = needs_.players.find_avatar(actor);
+  if (player == nullptr) return SpawnRefusal::NoSuchEntity;
+  if (!player->npc()) return SpawnRefusal::OfPlayer;
+  const bool leaves =
+      std::find(leaving_npcs_.begin(), leaving_npcs_.end(), actor) != leaving_npcs_.end();
+  return leaves ? SpawnRefusal::NoSuchEntity : SpawnRefusal::None;
+}
+
+void GameSpawns::remove_npcs() {
+  for (const Handle npc : std::exchange(leaving_npcs_, {})) needs_.remove_npc(npc);
+}
+
+SpawnRefusal GameSpawns::despawn(Handle entity) {
+  SpawnRefusal refusal = refusal_to_remove(entity);
+  if (refusal == SpawnRefusal::None && !admit()) refusal = SpawnRefusal::LimitOfTick;
+  if (refusal != SpawnRefusal::None) {
+    const world::Entity* known = needs_.world.find(entity);
+    return refuse(refusal, known != nullptr ? known->type : world::GameFault::no_type, entity);
+  }
+  if (needs_.players.find_avatar(entity) != nullptr) {
+    leaving_npcs_.push_back(entity);
+  } else {
+    needs_.world.despawn(entity);
+  }
+  needs_.counts.add(metric.game_despawned);
+  return SpawnRefusal::None;
+}
+
+}  // namespace perigee::worker
