@@ -4,7 +4,8 @@
 #       libperigee_client_skiff.so, perigee_client_skiff.dll: with the example game
 #   build.sh linux|windows NAME [--include FOLDER]... [--out FILE] SOURCE...
 #       libNAME.so, NAME.dll in the current folder, or FILE. SOURCE: the game's C++ sources, and one
-#       with perigee_client_create(). Both also write NAME.licences.txt, which players get with it
+#       with perigee_client_create(). Both also write libNAME.licences.txt or
+#       NAME.licences.txt, or FILE's name with this ending: players get it with the library
 #   build.sh linux|windows bits
 #       prints the hash of the scene that has the same bits in every build; 1 if it has others
 #   build.sh linux|windows lacks
@@ -79,7 +80,8 @@ library() { # NAME ARGUMENTS...
   compile "$name" OFF "$(joined "${includes[@]}")" "$(joined "${sources[@]}")"
   out=${out:-$(file_name "$name")}
   cp "$build/$platform/$(file_name "$name")" "$out"
-  licences >"$(dirname "$out")/$name.licences.txt"
+  local file=${out##*/}
+  licences >"$(dirname "$out")/${file%.*}.licences.txt"
 }
 
 skiff=$root/sim/games/skiff
