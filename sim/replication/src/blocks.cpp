@@ -30,8 +30,7 @@ bool Publisher::is_sent_twice(const Observer& observer, std::uint32_t slot,
                              distance_to(entity.bounds, observer.position) <= touchable_m);
 }
 
-// Whether the observer needs a look is seen by one comparison, if the track was compared with the
-// entity in this tick already.
+// One comparison ends a look, if the track was compared with the entity in this tick already.
 std::span<const Hit> Publisher::without_current(const Observer& observer,
                                                 std::span<const Hit> hits) {
   constexpr std::size_t ahead = 8;  // an observer's memory was used last in its previous slot
@@ -48,7 +47,7 @@ std::span<const Hit> Publisher::without_current(const Observer& observer,
   return std::span(looked_at_).first(left);
 }
 
-// For a track whose arrival was not known before this look.
+// The track may have arrived since the last look.
 bool Publisher::has_current(Observer& observer, std::uint32_t slot, Precision wanted) const {
   const TrackVersion has = observer.sent.of(slot, now_);
   if (has.version == 0 || has.precision > wanted) return false;

@@ -51,7 +51,7 @@ Vec3 place_of(const Core& core, Handle npc) {
   return at ? at->position : Vec3{};
 }
 
-// Nobody reads the verdicts: they would wait for an acknowledgement for ever.
+// An NPC has no client: verdicts would wait for an acknowledgement for ever.
 TEST(AnNpc, MayUseThingsAndIsToldNothing) {
   Walk walk;
   std::size_t used = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "outcomes/commit_context.hpp"
@@ -13,20 +14,15 @@ namespace perigee::worker {
 class WorkerThinkContext final : public world::ThinkContext {
  public:
   WorkerThinkContext(const Outcomes& outcomes, const Outcomes::Needs& needs)
-      : outcomes_(outcomes), needs_(needs), journal_(outcomes, needs) {
-    std::vector<const RegionEntry*> own;
-    for (const RegionEntry& region : needs.cluster.map().regions) {
-      if (needs.cluster.owns(region) && needs.complete(region)) own.push_back(&region);
-    }
-    std::sort(own.begin(), own.end(),
-              [](const auto* a, const auto* b) { return a->region < b->region; });
-    for (const RegionEntry* region : own) regions_.push_back({region->low, region->high});
-  }
+      : outcomes_(outcomes), needs_(needs), journal_(outcomes, needs) {}
 
   Tick tick() const override { return needs_.next; }
   Tick settled() const override { return outcomes_.settled(); }
   const world::World& world() const override { return needs_.world; }
-  std::span<const world::Bounds> regions() const override { return regions_; }
+  std::span<const world::Bounds> regions() const override {
+    if (!regions_) regions_ = own_regions();
+    return *regions_;
+  }
   world::Journal& journal() override { return journal_; }
   bool announce(const world::TimelineChange& change) override {
     const world::World::GameCall call(needs_.world);
@@ -54,10 +50,22 @@ class WorkerThinkContext final : public world::ThinkContext {
   }
 
  private:
+  std::vector<world::Bounds> own_regions() const {
+    std::vector<const RegionEntry*> own;
+    for (const RegionEntry& region : needs_.cluster.map().regions) {
+      if (needs_.cluster.owns(region) && needs_.complete(region)) own.push_back(&region);
+    }
+    std::sort(own.begin(), own.end(),
+              [](const auto* a, const auto* b) { return a->region < b->region; });
+    std::vector<world::Bounds> out;
+    for (const RegionEntry* region : own) out.push_back({region->low, region->high});
+    return out;
+  }
+
   const Outcomes& outcomes_;
   const Outcomes::Needs& needs_;
   CommitContext journal_;
-  std::vector<world::Bounds> regions_;
+  mutable std::optional<std::vector<world::Bounds>> regions_;  ///< listed when first asked for
 };
 
 }  // namespace perigee::worker

@@ -183,7 +183,7 @@ class Publisher {
   void update_known(Observer& observer);
   void take_back_those_out_of_reach(Observer& observer);
   void collect_due(Observer& observer);
-  /// Those of the hits that are not of entities whose present track the observer certainly has.
+  /// The hits, without the entities whose present track the observer certainly has.
   std::span<const Hit> without_current(const Observer& observer, std::span<const Hit> hits);
   bool has_current(Observer& observer, std::uint32_t slot, Precision wanted) const;
   /// Returns whether a record was added that the observer was not sent before.

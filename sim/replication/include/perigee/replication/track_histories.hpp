@@ -50,7 +50,7 @@ class TrackHistories {
     std::uint16_t version = 0;  ///< of the basis
     EncodedDifference bytes;
   };
-  /// What is searched lies before the bases, of which one is read.
+  /// A search reads the members before `bases`, and one of the bases.
   struct alignas(64) History {
     std::uint32_t owner = ~0U;
     std::uint32_t used = 0;                     ///< serial of the tick

@@ -66,7 +66,7 @@ class TrackTable {
   std::uint64_t encoded() const { return encoded_ + histories_.encoded(); }
 
  private:
-  /// What a record needs is in the first two cache lines.
+  /// The first two cache lines have all that a record needs.
   struct alignas(64) Line {
     TrackHistories::Index history = ~0U;
     SharedTrack shared;
