@@ -48,7 +48,11 @@ install(PROGRAMS perigee DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT server)
 install(DIRECTORY tools/shell DESTINATION ${share}/tools COMPONENT server
   FILES_MATCHING PATTERN "*.sh" PATTERN "*.awk" PATTERN "*_doc.sh" EXCLUDE)
 install(DIRECTORY deploy/prometheus DESTINATION ${share}/deploy COMPONENT server)
-install(DIRECTORY sdk/python sdk/unity DESTINATION ${share}/sdk COMPONENT runtime PATTERN __pycache__ EXCLUDE)
+install(DIRECTORY sdk/python sdk/unity DESTINATION ${share}/sdk COMPONENT runtime
+  PATTERN __pycache__ EXCLUDE PATTERN LICENSE EXCLUDE)  # a link of the checkout
+foreach(sdk python unity)
+  install(FILES LICENSE DESTINATION ${share}/sdk/${sdk} COMPONENT runtime)
+endforeach()
 install(DIRECTORY examples/first_game examples/levels DESTINATION ${share}/examples COMPONENT dev USE_SOURCE_PERMISSIONS)
 
 configure_package_config_file(cmake/perigeeConfig.cmake.in ${PROJECT_BINARY_DIR}/package/perigeeConfig.cmake

@@ -4,7 +4,8 @@
 #       libperigee_client_skiff.so, perigee_client_skiff.dll: with the example game
 #   build.sh linux|windows NAME [--include FOLDER]... [--out FILE] SOURCE...
 #       libNAME.so, NAME.dll in the current folder, or FILE. SOURCE: the game's C++ sources, and one
-#       with perigee_client_create()
+#       with perigee_client_create(). Both also write libNAME.licences.txt or
+#       NAME.licences.txt, or FILE's name with this ending: players get it with the library
 #   build.sh linux|windows bits
 #       prints the hash of the scene that has the same bits in every build; 1 if it has others
 #   build.sh linux|windows lacks
@@ -47,6 +48,18 @@ compile() { # NAME PROGRAM INCLUDES SOURCES, lists with ; between
   fi
 }
 
+licences() {
+  local mingw=/usr/share/doc/mingw-w64-x86-64-dev/copyright
+  one() { printf '\n==== %s\n\n' "$1"; cat "$2"; }
+  printf 'Licences of the software inside of this client library.\n'
+  one perigee "$root/LICENSE"
+  one 'Bullet Physics' "$build/debian/bullet/LICENSE.txt"
+  one libsodium "$build/debian/libsodium/LICENSE"
+  [ "$platform" = linux ] || one 'mingw-w64, with winpthreads' "$mingw"
+  printf '\n==== %s\n\n%s\n' "GCC's runtime libraries" \
+    'They are inside under the GCC Runtime Library Exception, which asks for no notice.'
+}
+
 library() { # NAME ARGUMENTS...
   local name=$1 out='' includes=() sources=()
   [[ $name =~ ^[a-z][a-z0-9_]*$ ]] || wrong_usage "the name is lower case letters, digits and _, not '$name'"
@@ -65,7 +78,10 @@ library() { # NAME ARGUMENTS...
   done
   [ ${#sources[@]} -gt 0 ] || wrong_usage "name the game's sources"
   compile "$name" OFF "$(joined "${includes[@]}")" "$(joined "${sources[@]}")"
-  cp "$build/$platform/$(file_name "$name")" "${out:-$(file_name "$name")}"
+  out=${out:-$(file_name "$name")}
+  cp "$build/$platform/$(file_name "$name")" "$out"
+  local file=${out##*/}
+  licences >"$(dirname "$out")/${file%.*}.licences.txt"
 }
 
 skiff=$root/sim/games/skiff

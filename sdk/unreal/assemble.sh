@@ -10,6 +10,7 @@ plugin=$1/Perigee
 shift
 mkdir -p "$plugin/Library/include/perigee/client"
 cp -r "$here/Perigee/." "$plugin/"
+cp "$root/LICENSE" "$plugin/"
 cp "$root/client/include/perigee/client/perigee_client.h" "$plugin/Library/include/perigee/client/"
 for library in "$@"; do
   [ -f "$library" ] || fail "there is no library $library"

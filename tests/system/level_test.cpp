@@ -20,7 +20,9 @@ class Courtyard final : public world::GameModule {
     auto read = level::read_level(level::bytes_of(level::courtyard()));
     PERIGEE_ASSERT(read.ok(), "the level can be read");
     level_ = std::move(read).value();
-    types_ = level::static_types(level_, 0);
+    auto types = level::static_types(level_, 0);
+    PERIGEE_ASSERT(types.ok(), "the level has few shapes");
+    types_ = std::move(types).value();
     types_[0].parent_eligible = true;
     types_[0].gravity = {{0, -9.81, 0}, {{-50, -20, -50}, {50, 50, 50}}};
     person_row_ = static_cast<world::TypeId>(types_.size());

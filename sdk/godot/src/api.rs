@@ -6,6 +6,10 @@ use libloading::Library;
 
 pub const ABI: u32 = 1;
 pub const DATAGRAM_BYTES_MAX: usize = 1225;
+pub const BAD_ARGUMENT: c_int = -1;
+pub const BAD_TOKEN: c_int = -2;
+pub const BUFFER_TOO_SMALL: c_int = -3;
+pub const NOT_PLAYING: c_int = -4;
 pub const PLAYING: c_int = 3;
 pub const RECONNECTING: c_int = 4;
 pub const OWN: u32 = 1;

@@ -51,10 +51,7 @@ impl Player {
 
     /// Connects with a token from the session service.
     pub fn begin(&mut self, token: &[u8]) -> Result<(), String> {
-        match unsafe { (self.api.begin)(self.client, self.now_us(), token.as_ptr(), token.len()) } {
-            0 => Ok(()),
-            _ => Err("the token is none; log in again".to_owned()),
-        }
+        done(unsafe { (self.api.begin)(self.client, self.now_us(), token.as_ptr(), token.len()) })
     }
 
     /// One frame. The error is a sentence on why the session is over.
@@ -62,9 +59,7 @@ impl Player {
         self.receive_all();
         controls.struct_bytes = size_of::<Input>() as u32;
         let now_us = self.now_us();
-        if unsafe { (self.api.advance)(self.client, now_us, &controls) } < 0 {
-            return Err("the controls are not numbers".to_owned());
-        }
+        done(unsafe { (self.api.advance)(self.client, now_us, &controls) })?;
         self.send_all();
         let state = unsafe { (self.api.get_state)(self.client) };
         if state <= 0 {
@@ -217,10 +212,7 @@ fn read_all<T: Copy + Default>(
         count = read(items.as_mut_ptr(), size_of::<T>(), items.len());
     }
     items.truncate(count.max(0) as usize);
-    if count < 0 {
-        return Err(format!("the client library has failed ({count})"));
-    }
-    Ok(())
+    done(count)
 }
 
 fn address_of(peer: SocketAddr) -> Address {
@@ -249,6 +241,25 @@ fn peer_of(address: &Address) -> SocketAddr {
     }
 }
 
+/// An error if `result` is one of the library's, a negative number.
+fn done(result: i32) -> Result<(), String> {
+    if result < 0 {
+        return Err(sentence_of_result(result).to_owned());
+    }
+    Ok(())
+}
+
+fn sentence_of_result(result: i32) -> &'static str {
+    match result {
+        api::BAD_TOKEN => "the token is none; log in again",
+        api::NOT_PLAYING => "that needs a player in the world",
+        api::BAD_ARGUMENT | api::BUFFER_TOO_SMALL => {
+            "an argument is wrong or out of range: controls have to be numbers"
+        }
+        _ => "the client library has failed inside: no memory is left, or it has a bug",
+    }
+}
+
 fn sentence_of(state: i32) -> &'static str {
     match state {
         -6 => "the connection took longer than the token was valid; log in again",
@@ -258,5 +269,26 @@ fn sentence_of(state: i32) -> &'static str {
         -2 => "no server answered",
         -1 => "the server refused the connection: it is full, or an operator has ended the session",
         _ => "the session has ended",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::done;
+
+    #[test]
+    fn each_result_has_its_own_sentence() {
+        assert_eq!(done(0), Ok(()));
+        assert_eq!(done(3), Ok(()));
+        for (result, words) in [
+            (-1, "numbers"),
+            (-2, "log in again"),
+            (-4, "a player in the world"),
+            (-5, "failed inside"),
+            (-6, "failed inside"),
+        ] {
+            let sentence = done(result).unwrap_err();
+            assert!(sentence.contains(words), "{result}: {sentence}");
+        }
     }
 }

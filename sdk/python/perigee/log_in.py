@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import http.client
 import json
 import urllib.error
 import urllib.parse
@@ -11,6 +12,7 @@ from typing import NamedTuple
 from .errors import LogInError
 
 PATIENCE_S = 10
+_ANSWER_BYTES_MAX = 65536
 
 
 class LogIn(NamedTuple):
@@ -36,12 +38,14 @@ def log_in(url, player_name, credential, wire_version, schema_hash, wanted_regio
             target, json.dumps(request).encode(), {"Content-Type": "application/json"}
         )
         with urllib.request.urlopen(call, timeout=PATIENCE_S) as answer:
-            return _reply_of(url, answer.read())
+            return _reply_of(url, answer.read(_ANSWER_BYTES_MAX))
     except urllib.error.HTTPError as refusal:
         raise _refusal_of(url, refusal) from None
-    except (OSError, ValueError) as problem:
+    except (OSError, ValueError, http.client.InvalidURL) as problem:
         reason = getattr(problem, "reason", problem)
         raise LogInError(f"{url} does not answer the log-in ({reason}); is it running?") from problem
+    except http.client.HTTPException as problem:  # its text may be bytes of another protocol
+        raise LogInError(f"{url} does not answer in HTTP ({problem!r}); is it another port?") from problem
 
 
 def _reply_of(url, body):
@@ -59,9 +63,9 @@ def _reply_of(url, body):
 
 def _refusal_of(url, refusal):
     try:
-        error = json.loads(refusal.read())["error"]
+        error = json.loads(refusal.read(_ANSWER_BYTES_MAX))["error"]
         message, status = str(error["message"]), str(error["status"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
         message, status = f"{url} answers the log-in with {refusal.code} {refusal.reason}", ""
     wait = refusal.headers.get("Retry-After", "")
     return LogInError(message, status, refusal.code, int(wait) if wait.isdecimal() else None)

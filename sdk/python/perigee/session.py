@@ -136,13 +136,13 @@ class Session:
     def _send(self):
         for to, datagram in iter(self.client.poll_send, None):
             kind, ip_bytes = _FAMILIES[to.family]
-            if to.family not in self._sockets:
-                self._sockets[to.family] = socket.socket(kind, socket.SOCK_DGRAM)
-                self._sockets[to.family].setblocking(False)
             host = socket.inet_ntop(kind, bytes(to.ip)[:ip_bytes])
             try:
+                if to.family not in self._sockets:
+                    self._sockets[to.family] = socket.socket(kind, socket.SOCK_DGRAM)
+                    self._sockets[to.family].setblocking(False)
                 self._sockets[to.family].sendto(datagram, (host, to.port))
-            except OSError:  # as if it was lost on the way
+            except OSError:  # as if it was lost on the way; without IPv6 the client tries the next gateway
                 pass
 
     def _close(self):

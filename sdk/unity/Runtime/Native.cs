@@ -10,7 +10,7 @@ namespace Perigee
         internal const string Library = "perigee_client";
         internal const uint Abi = 1;
         internal const int DatagramBytesMax = 1225;
-        internal const int AddressBytes = 20;
+        internal const int AddressBytes = 20, AddressFamilyAt = 0, AddressIpAt = 1, AddressPortAt = 18;
         internal const int BadArgument = -1, BadToken = -2, BufferTooSmall = -3, NotPlaying = -4;
 
         [DllImport(Library)]

@@ -1,6 +1,5 @@
 using System;
 using System.Diagnostics;
-using System.Net.Sockets;
 using System.Threading;
 
 namespace Perigee
@@ -11,12 +10,10 @@ namespace Perigee
     public sealed class Session : IDisposable
     {
         const int GatewaysMax = 32;
-        const int DatagramsPerFrameMax = 1024;
 
-        readonly Gateway[] gateways = new Gateway[GatewaysMax];
+        readonly Gateways gateways = new Gateways(GatewaysMax);
         readonly byte[] address = new byte[Native.AddressBytes];
         readonly byte[] datagram = new byte[Native.DatagramBytesMax];
-        int gatewayCount;
         volatile byte[] token;
         volatile PerigeeException refusal;
         bool begun;
@@ -96,7 +93,7 @@ namespace Perigee
                 Client.Begin(NowUs, token);
                 begun = true;
             }
-            Receive();
+            gateways.Receive(Client, datagram);
             Client.Advance(NowUs, ref input);
             Send();
             State state = Client.State;
@@ -109,44 +106,11 @@ namespace Perigee
             }
         }
 
-        void Receive()
-        {
-            for (int i = 0; i < gatewayCount; ++i)
-            {
-                for (int n = 0; n < DatagramsPerFrameMax; ++n)
-                {
-                    int bytes = gateways[i].Receive(datagram);
-                    if (bytes == 0) break;
-                    Client.Receive(NowUs, gateways[i].Address, datagram, bytes);
-                }
-            }
-        }
-
         void Send()
         {
             for (int bytes; (bytes = Client.PollSend(address, datagram)) > 0;)
             {
-                Gateway to = GatewayAt(address);
-                if (to != null) to.Send(datagram, bytes);
-            }
-        }
-
-        /// Null if this machine cannot reach it, e.g. without IPv6: the client then tries the next.
-        Gateway GatewayAt(byte[] wanted)
-        {
-            for (int i = 0; i < gatewayCount; ++i)
-            {
-                if (gateways[i].Is(wanted)) return gateways[i];
-            }
-            if (gatewayCount == GatewaysMax) return null;
-            try
-            {
-                return gateways[gatewayCount++] = new Gateway(wanted);
-            }
-            catch (SocketException)
-            {
-                --gatewayCount;
-                return null;
+                gateways.Send(address, datagram, bytes);
             }
         }
 
@@ -155,8 +119,7 @@ namespace Perigee
             End = why;
             Playing = false;
             Own = -1;
-            for (int i = 0; i < gatewayCount; ++i) gateways[i].Dispose();
-            gatewayCount = 0;
+            gateways.Dispose();
             Client.Dispose();
         }
 

@@ -2,7 +2,30 @@
 
 #include <algorithm>
 
+#include "perigee/base/shown_text.hpp"
+
 namespace perigee::level {
+
+bool is_name(std::string_view text) {
+  if (text.empty() || text.size() > name_bytes_max) return false;
+  while (!text.empty()) {
+    const CodePoint point = first_code_point(text);
+    const bool control = point.value < 0x20 || (point.value >= 0x7f && point.value < 0xa0);
+    if (!point.well_formed || control) return false;
+    text.remove_prefix(point.bytes);
+  }
+  return true;
+}
+
+std::string shown_name(std::string_view text) {
+  if (text.size() <= name_bytes_max) return shown(text);
+  std::size_t cut = 0;
+  for (std::size_t next = 0; next <= name_bytes_max;) {
+    cut = next;
+    next += first_code_point(text.substr(next)).bytes;
+  }
+  return shown(text.substr(0, cut)) + "...";
+}
 
 const Point* Level::point(std::string_view name) const {
   const auto found =

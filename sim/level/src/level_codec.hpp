@@ -46,8 +46,7 @@ bool walk_name(Cursor& cursor, Name& name) {
   } else {
     if (!cursor.copy(std::as_bytes(std::span(name)))) return false;
   }
-  const auto shows = [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != '\x7f'; };
-  return std::all_of(name.begin(), name.end(), shows);
+  return is_name(name);
 }
 
 template <class Cursor, class PoseLike>

@@ -8,7 +8,7 @@ namespace perigee::level {
 namespace {
 
 std::string text_of(std::uint64_t number) { return std::to_string(number); }
-std::string quoted(const std::string& name) { return "'" + name + "'"; }
+std::string quoted(const std::string& name) { return "'" + shown_name(name) + "'"; }
 
 Error unreadable(const std::string& part, std::size_t index) {
   return Error{part + " " + text_of(index) +

@@ -1,8 +1,18 @@
 #include "perigee/level/static_entities.hpp"
 
+#include "perigee/world/game_fault.hpp"
+
 namespace perigee::level {
 
-std::vector<world::EntityType> static_types(const Level& level, world::TypeId first) {
+Result<std::vector<world::EntityType>> static_types(const Level& level, world::TypeId first) {
+  const std::size_t room = world::GameFault::no_type - std::size_t{first};
+  const std::size_t shapes = level.meshes.size() + level.hulls.size();
+  if (shapes > room) {
+    return Error{"the level has " + std::to_string(shapes) +
+                 " meshes and hulls, but a game's table of types has only " + std::to_string(room) +
+                 " rows from type " + std::to_string(first) +
+                 " on: make the level with --join, or with fewer hulls"};
+  }
   std::vector<world::EntityType> out;
   const auto add = [&](std::string_view name, world::ShapePtr shape) {
     out.push_back({.id = static_cast<world::TypeId>(first + out.size()),

@@ -26,9 +26,10 @@ std::optional<Error> write_parts(ByteWriter& writer, const Parts& parts, const c
   writer.number(static_cast<std::uint32_t>(parts.size()));
   for (const auto& part : parts) {
     if (walk_part(writer, part)) continue;
-    return Error{std::string(what) + " '" + part.name +
-                 "' cannot be written: its name needs 1 to 64 bytes without control characters, "
-                 "its place has to be within 1,000 km, and a hull has at most 64 corners"};
+    return Error{std::string(what) + " '" + shown_name(part.name) +
+                 "' cannot be written: its name needs 1 to 64 bytes of UTF-8 without control "
+                 "characters, its place has to be within 1,000 km, and a hull has at most 64 "
+                 "corners"};
   }
   return std::nullopt;
 }
@@ -37,11 +38,12 @@ std::optional<Error> write_mesh(ByteWriter& writer, const LevelSource::SourceMes
                                 std::size_t materials) {
   const auto& [name, source] = mesh;
   if (!walk_name(writer, name)) {
-    return Error{"mesh '" + name + "': its name needs 1 to 64 bytes without control characters"};
+    return Error{"mesh '" + shown_name(name) +
+                 "': its name needs 1 to 64 bytes of UTF-8 without control characters"};
   }
   if (source.material_of.size() != (materials == 0 ? 0 : source.triangles.size())) {
-    return Error{"mesh '" + name + "': " + std::to_string(source.material_of.size()) + " of its " +
-                 std::to_string(source.triangles.size()) +
+    return Error{"mesh '" + shown_name(name) + "': " + std::to_string(source.material_of.size()) +
+                 " of its " + std::to_string(source.triangles.size()) +
                  " triangles have a material, but either all or none have one"};
   }
   writer.flag(source.two_sided);

@@ -13,6 +13,9 @@ inline std::size_t source_bytes(std::size_t corners, std::size_t triangles) {
   return 12 * corners + 13 * triangles;
 }
 
+/// Of its hash and corners.
+inline std::size_t hull_bytes(std::size_t corners) { return 9 + 12 * corners; }
+
 template <class Cursor, class Source>
 bool walk_materials(Cursor& cursor, Source& source) {
   auto count = static_cast<std::uint8_t>(source.materials.size());

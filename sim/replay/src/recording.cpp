@@ -73,8 +73,9 @@ bool walk_cells(Cursor& cursor, Type& type) {
   }
 }
 
+/// Hulls that were left out have a hash, but no corners.
 template <class Cursor>
-bool walk_hulls(Cursor& cursor, std::vector<world::HullPtr>& hulls) {
+bool walk_hulls(Cursor& cursor, std::vector<world::HullPtr>& hulls, bool& left_out) {
   auto count = static_cast<std::uint8_t>(hulls.size());
   if (!cursor.number(count) || count > world::Shape::hulls_max) return false;
   hulls.resize(count);
@@ -82,7 +83,7 @@ bool walk_hulls(Cursor& cursor, std::vector<world::HullPtr>& hulls) {
     std::vector<Vec3f> corners;
     std::uint64_t hash = 0;
     if constexpr (!Cursor::reading) {
-      corners.assign(hull->corners().begin(), hull->corners().end());
+      if (!left_out) corners.assign(hull->corners().begin(), hull->corners().end());
       hash = hull->hash();
     }
     auto size = static_cast<std::uint8_t>(corners.size());
@@ -92,6 +93,8 @@ bool walk_hulls(Cursor& cursor, std::vector<world::HullPtr>& hulls) {
       if (!cursor.vec3(corner)) return false;
     }
     if constexpr (Cursor::reading) {
+      left_out = left_out || size == 0;
+      if (left_out) continue;
       auto made = world::Hull::make(corners);
       if (!made || made.value()->hash() != hash) return false;
       hull = std::move(made).value();
@@ -132,11 +135,13 @@ bool walk_surfaces(Cursor& cursor, Type& type, std::uint16_t count) {
     mesh = type.shape->mesh();
   }
   bool has_mesh = mesh != nullptr;
-  if (!walk_boxes(cursor, boxes, count) || !walk_hulls(cursor, hulls) || !cursor.flag(has_mesh) ||
-      (has_mesh && !walk_mesh(cursor, type, mesh))) {
+  bool without_hulls = type.left_out;
+  if (!walk_boxes(cursor, boxes, count) || !walk_hulls(cursor, hulls, without_hulls) ||
+      !cursor.flag(has_mesh) || (has_mesh && !walk_mesh(cursor, type, mesh))) {
     return false;
   }
   if constexpr (Cursor::reading) {
+    type.left_out = type.left_out || without_hulls;
     if (type.left_out) {
       type.shape = world::make_capsule_shape(1, 2);  // not used: read_recording() refuses the file
       return true;
@@ -322,7 +327,8 @@ Result<Recording> read_recording(std::span<const std::byte> bytes) {
   for (const RecordedType& type : recording.types) {
     if (!type.left_out) continue;
     return Error{
-        "the recording is without the triangles of the game's levels, which take more than " +
+        "the recording is without the triangles and hulls of the game's levels, which take more "
+        "than " +
         number(Recording::mesh_bytes_max >> 20) +
         " MiB, and cannot be replayed; record in a smaller level"};
   }
@@ -339,9 +345,12 @@ std::vector<RecordedType> recorded_types(std::span<const world::EntityType> type
     if (const auto& mesh = type.shape->mesh()) {
       bytes += source_bytes(mesh->corners().size(), mesh->triangles().size());
     }
+    for (const world::HullPtr& hull : type.shape->hulls()) {
+      bytes += hull_bytes(hull->corners().size());
+    }
   }
   for (RecordedType& type : out) {
-    type.left_out = type.shape->mesh() && bytes > Recording::mesh_bytes_max;
+    type.left_out = type.shape->has_triangles() && bytes > Recording::mesh_bytes_max;
   }
   return out;
 }

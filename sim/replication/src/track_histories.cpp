@@ -55,11 +55,11 @@ const EncodedDifference* TrackHistories::difference(std::uint32_t owner, Index i
   while (at > 0 && !is_basis(history->earlier[at - 1])) --at;
   if (at == 0) return nullptr;
   const Earlier& from = history->earlier[at - 1];
+  const TrackBasis& from_basis = history->bases[from.place];
+  if (from_basis.frame != track.frame) return nullptr;
   for (const Difference& known : history->differences) {
     if (known.version == from.version) return known.bytes.empty() ? nullptr : &known.bytes;
   }
-  const TrackBasis& from_basis = history->bases[from.place];
-  if (from_basis.frame != track.frame) return nullptr;
   ++encoded_;
   const Difference made{from.version,
                         encode_difference(handle, track.steps, track.track.tick, from_basis,

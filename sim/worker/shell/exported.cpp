@@ -46,6 +46,9 @@ void Exported::show(const Core& core, const EntityRoles& entities) {
   process_.set(process_metric.groups_remembered, static_cast<double>(core.groups_remembered()));
   process_.set(process_metric.entities_owned, entities.owned);
   process_.set(process_metric.ghosts, entities.ghosts);
+  if (const auto handles = core.handles_left()) {
+    process_.set(process_metric.handles_left, *handles);
+  }
 }
 
 void Exported::show_publisher(const replication::Publisher::Counters& totals) {

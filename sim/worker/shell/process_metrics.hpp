@@ -337,6 +337,13 @@ struct ProcessMetrics : MetricTable<ProcessMetrics> {
   Gauge entities_owned = value(entities, "owned");
   Gauge ghosts = value(entities, "ghost");
 
+  Gauge handles_left = gauge(
+      {.name = "sim_handles_left",
+       .help = "Handles that this worker can still give to new entities. None is used again before "
+               "the worker starts again.",
+       .note = "a game that spawns takes one for each; the last sixteenth is kept for players. "
+               "Restart the worker in time: its standby goes on"});
+
   Gauge observers = gauge(
       {.name = "sim_observers",
        .help = "Clients that receive entities from this worker, other workers' players included.",

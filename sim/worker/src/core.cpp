@@ -194,6 +194,10 @@ TickSummary Core::summary() const {
           static_cast<std::uint32_t>(observers_.size())};
 }
 
+std::optional<std::uint32_t> Core::handles_left() const {
+  return shard_ ? std::optional(shard_->world.handles_left()) : std::nullopt;
+}
+
 bool Core::in_sync() const { return shard_ && shard_->standby_stream.in_sync(); }
 bool Core::messages_settled() const { return shard_ == nullptr || shard_->mailbox.empty(); }
 std::size_t Core::messages_open() const { return shard_ == nullptr ? 0 : shard_->mailbox.open(); }

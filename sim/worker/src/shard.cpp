@@ -76,7 +76,8 @@ Shard::Shard(Needs with, const WorkerEntry& self)
            .taken = [this](Handle thing) { return mailbox.taken(thing); },
            .enter_npc = [this](const world::NpcSpawn& npc,
                                world::EntityId id) { return player_sessions.spawn_npc(npc, id); },
-           .remove_npc = [this](Handle npc) { player_sessions.remove_npc(npc); }}),
+           .remove_npc = [this](Handle npc) { player_sessions.remove_npc(npc); },
+           .on_gone = [this](Handle entity) { ghosts.no_more(entity); }}),
       chunk_sender({.world = world,
                     .publisher = needs.publisher,
                     .counts = needs.counts,
@@ -317,7 +318,8 @@ Shard::Shard(Needs with, const WorkerEntry& self)
            .cluster = needs.cluster,
            .settings = needs.settings,
            .next = needs.next,
-           .taken = [this](Handle thing) { return mailbox.taken(thing); },
+           .taken =
+               [this](Handle thing) { return mailbox.taken(thing) || game_spawns.leaves(thing); },
            .on_arrival = [this](
                              const auto& past,
                              auto players) { checkpoint_parts.on_group_received(past, players); },

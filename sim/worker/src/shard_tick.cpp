@@ -114,6 +114,7 @@ void Shard::decide() {
 void Shard::publish() {
   own_state.send_game_states();
   player_sessions.drop_silent();
+  game_spawns.remove_npcs();
   needs.counts.add(metric.ticks);
   checked_game.count_faults();
   observer_records.settle(needs.next);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <optional>
 #include <set>
 #include <string>
@@ -46,7 +47,11 @@ class HullBuilder {
     for (const Vec3& at : at_) source.corners.push_back(to_float(at));
     for (const Face& face : faces_) add_triangles(face, source);
     auto surface = Mesh::make(source);
-    if (!surface) return not_solid("cannot be built: " + surface.error().message);
+    if (!surface) {
+      return not_solid(
+          "has two corners too near to each other, or three almost in one line: leave one out, or "
+          "move it by a millimetre");
+    }
     Hull out;
     out.surface_ = std::move(surface).value();
     StateHash hash;
@@ -136,9 +141,9 @@ class HullBuilder {
       const double height = dot(normal, at_[p] - at_[i]);
       above = std::max(above, height);
       below = std::min(below, height);
+      if (above > slack_m_ && below < -slack_m_) return std::nullopt;
       if (std::abs(height) <= slack_m_) points |= std::uint64_t{1} << p;
     }
-    if (above > slack_m_ && below < -slack_m_) return std::nullopt;
     if (above > slack_m_) normal = -normal;
     if (std::max(above, -below) < Hull::thickness_min_m) {
       return not_solid("is flat: it is less than 1 mm thick");
@@ -150,27 +155,50 @@ class HullBuilder {
     return std::nullopt;
   }
 
+  /// A point of a face by its direction from the face's middle, counter-clockwise from the first.
+  struct Spoke {
+    double turn = 0;  ///< grows with the angle, 4 for all of it
+    double away_m2 = 0;
+    std::uint32_t point = 0;
+
+    friend auto operator<=>(const Spoke&, const Spoke&) = default;
+  };
+
   /// The face's points around its middle, without those on its edges and inside.
   void order(Face& face) const {
     Vec3 middle;
+    std::size_t count = 0;
     for (std::uint32_t p = 0; p < at_.size(); ++p) {
       if ((face.points >> p & 1) == 0) continue;
-      face.polygon.push_back(p);
       middle += at_[p];
+      ++count;
     }
-    middle = middle / static_cast<double>(face.polygon.size());
-    const Vec3 right = normalized(at_[face.polygon[0]] - middle);
-    const Vec3 ahead = cross(face.normal, right);
-    const auto half = [&](const Vec3& a) {
-      const double y = dot(a, ahead);
-      return y > 0 || (y == 0 && dot(a, right) > 0) ? 0 : 1;
-    };
-    std::sort(face.polygon.begin(), face.polygon.end(), [&](std::uint32_t p, std::uint32_t q) {
-      const Vec3 a = at_[p] - middle;
-      const Vec3 b = at_[q] - middle;
-      if (half(a) != half(b)) return half(a) < half(b);
-      return dot(cross(a, b), face.normal) > 0;
-    });
+    middle = middle / static_cast<double>(count);
+    std::vector<Spoke> spokes;
+    Vec3 right, ahead;
+    for (std::uint32_t p = 0; p < at_.size(); ++p) {
+      if ((face.points >> p & 1) == 0) continue;
+      const Vec3 out = at_[p] - middle;
+      const Vec3 along = out - face.normal * dot(face.normal, out);
+      const double away_m2 = length_squared(along);
+      if (away_m2 <= slack_m_ * slack_m_) continue;  // it has no direction, and is no corner
+      if (spokes.empty()) {
+        right = normalized(along);
+        ahead = cross(face.normal, right);
+        spokes.push_back({0, away_m2, p});
+        continue;
+      }
+      const double x = dot(along, right);
+      const double y = dot(along, ahead);
+      const double share = x / (std::abs(x) + std::abs(y));
+      spokes.push_back({y >= 0 ? 1 - share : 3 + share, away_m2, p});
+    }
+    std::sort(spokes.begin(), spokes.end());
+    for (const Spoke& spoke : spokes) face.polygon.push_back(spoke.point);
+    leave_out_straight(face);
+  }
+
+  void leave_out_straight(Face& face) const {
     for (std::size_t i = 0; i < face.polygon.size() && face.polygon.size() > 2;) {
       const std::size_t count = face.polygon.size();
       const Vec3& before = at_[face.polygon[(i + count - 1) % count]];

@@ -39,13 +39,13 @@ Result<MeshPtr> MeshBuilder::build() {
 }
 
 std::optional<Error> MeshBuilder::check_numbers() const {
-  const std::size_t limit = Mesh::triangles_max;
+  const std::size_t limit = Mesh::triangles_max / (source_.two_sided ? 2 : 1);
   if (source_.triangles.empty()) return Error{"the mesh has no triangle"};
   if (source_.triangles.size() > limit || source_.corners.size() > 3 * limit) {
     return Error{"the mesh has " + std::to_string(source_.triangles.size()) + " triangles and " +
                  std::to_string(source_.corners.size()) +
                  " corners: divide it, so that each has at most " + std::to_string(limit) +
-                 " triangles"};
+                 (source_.two_sided ? " triangles with two sides" : " triangles")};
   }
   for (std::uint32_t i = 0; i < source_.triangles.size(); ++i) {
     for (const std::uint32_t at : source_.triangles[i]) {

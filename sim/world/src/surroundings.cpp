@@ -10,7 +10,6 @@
 namespace perigee::world {
 namespace {
 
-constexpr int depenetrations_max = 4;
 constexpr std::size_t boxes_of_one_max = 128;
 constexpr double penetrated_m = 1e-6;
 constexpr double piece_down_m = 0.15;
@@ -18,7 +17,10 @@ constexpr double piece_m = 1;         // a longer way is swept through triangles
 constexpr double pieces_max = 1'000;  // a tick at 60 km/s
 constexpr double beside_m = 1e-3;     // more than any rounding
 constexpr double noise_way_m = 1e-9;
-constexpr double share_m = 1e-4;  // contacts this near to each other are one
+constexpr double noise_share = 1e-9;
+constexpr double share_m = 1e-4;   // contacts this near to each other are one
+constexpr double against = -1e-6;  // cosine: a way along an obstacle is not against it
+constexpr double same_way = 0.999;
 
 /// Everything that a capsule may touch on a part of its way.
 NearTriangles::Query around_way(const Capsule& capsule, const Vec3& from, const Vec3& to) {
@@ -77,23 +79,11 @@ bool overrun(const Neighbour& neighbour, const Vec3& before, const Vec3& after) 
   return neighbour.shape->mesh()->cast_ray(before, way / whole, whole).has_value();
 }
 
-/// Out of a hull by the shortest way through one of its faces. None if the capsule's centre is
-/// outside: then the triangles of its faces count.
-std::optional<Separation> separation_inside(const Capsule& capsule, const Hull& hull,
-                                            const Pose& pose) {
-  const Vec3 center = inverse_transform(pose, capsule.center);
-  if (!hull.contains(center)) return std::nullopt;
-  const Vec3 half = rotate_back(pose.rotation, capsule.half_axis);
-  Separation out{-1e300, {}, {}, capsule.center};
-  for (const Hull::Plane& plane : hull.planes()) {
-    const double lowest = plane.above_m(center) - std::abs(dot(plane.normal, half));
-    if (lowest <= out.distance) continue;
-    out.distance = lowest;
-    out.normal = plane.normal;
-  }
-  out.distance -= capsule.radius;
-  out.normal = out.face = rotate(pose.rotation, out.normal);
-  return out;
+/// Whether a way in this direction would be stopped again by an obstacle that was met before.
+bool is_stopped(const Vec3& direction, const Surroundings::StoppedWays& stopped) {
+  return std::any_of(stopped.begin(), stopped.end(), [&](const Surroundings::StoppedWay& way) {
+    return dot(direction, way.obstacle) < against || dot(direction, way.direction) > same_way;
+  });
 }
 
 /// The capsule is already in this triangle, but its centre must not get behind.
@@ -177,6 +167,11 @@ void Surroundings::sweep_triangles(const Capsule& capsule, const Vec3& motion,
     const double limit = std::min(hit.fraction + share, 1.0);
     const bool inside =
         through_penetrated && separation(capsule, triangle, -penetrated_m).has_value();
+    // A way out along the seam of two hulls: rounding alone would lead through the other's face.
+    if (inside && triangle.index == no_triangle &&
+        dot(motion, triangle.normal) > -noise_share * whole) {
+      return;
+    }
     const auto found = inside ? sweep_center(capsule, motion, triangle, limit)
                               : world::sweep(capsule, motion, triangle, limit);
     if (found) take_nearer(*found, owner, triangle.index, share, hit);
@@ -188,7 +183,41 @@ void Surroundings::sweep_triangles(const Capsule& capsule, const Vec3& motion,
   });
 }
 
-Surroundings::Hit Surroundings::deepest(const Vec3& center, double depth_m) const {
+bool Surroundings::in_another_hull(const Vec3& point, const Neighbour& owner,
+                                   const Hull& hull) const {
+  for (const Neighbour& neighbour : neighbours_) {
+    if (neighbour.kind != NeighbourKind::Solid || neighbour.shape->hulls().empty()) continue;
+    const Vec3 inside = inverse_transform(neighbour.pose, point);
+    for (const HullPtr& other : neighbour.shape->hulls()) {
+      const bool same = &neighbour == &owner && other.get() == &hull;
+      if (!same && other->contains(inside)) return true;
+    }
+  }
+  return false;
+}
+
+std::optional<Separation> Surroundings::separation_inside(const Capsule& capsule,
+                                                          const Neighbour& owner, const Hull& hull,
+                                                          const StoppedWays& stopped) const {
+  const Pose& pose = owner.pose;
+  const Vec3 center = inverse_transform(pose, capsule.center);
+  // Rounding leaves gaps between hulls that meet, where their faces would hold the capsule.
+  if (!hull.contains(center, penetrated_m)) return std::nullopt;
+  const Vec3 half = rotate_back(pose.rotation, capsule.half_axis);
+  std::optional<Separation> shortest;
+  for (const Hull::Plane& plane : hull.planes()) {
+    const double away = plane.above_m(center) - std::abs(dot(plane.normal, half)) - capsule.radius;
+    if (shortest && away <= shortest->distance) continue;
+    const Vec3 normal = rotate(pose.rotation, plane.normal);
+    if (is_stopped(normal, stopped)) continue;
+    if (in_another_hull(capsule.center + normal * (skin_m * 0.5 - away), owner, hull)) continue;
+    shortest = Separation{away, normal, normal, capsule.center};
+  }
+  return shortest;
+}
+
+Surroundings::Hit Surroundings::deepest(const Vec3& center, double depth_m,
+                                        const StoppedWays& stopped) const {
   Hit hit;
   double least = -depth_m;
   const Capsule capsule = capsule_at(center);
@@ -212,25 +241,31 @@ Surroundings::Hit Surroundings::deepest(const Vec3& center, double depth_m) cons
   for (const Neighbour& neighbour : neighbours_) {
     if (neighbour.kind != NeighbourKind::Solid) continue;
     for (const HullPtr& hull : neighbour.shape->hulls()) {
-      const auto found = separation_inside(capsule, *hull, neighbour.pose);
+      const auto found = separation_inside(capsule, neighbour, *hull, stopped);
       if (!found || found->distance >= least) continue;
       least = found->distance;
       hit.contact = *found;
       hit.owner = &neighbour;
       hit.triangle = no_triangle;
+      hit.inside = true;
     }
   }
   return hit;
 }
 
 Vec3 Surroundings::depenetrate(Vec3 center) {
+  StoppedWays stopped;
   for (int round = 0; round < depenetrations_max; ++round) {
-    const Hit hit = deepest(center, penetrated_m);
+    const Hit hit = deepest(center, penetrated_m, stopped);
     if (hit.owner == nullptr) break;
     // Half the skin: enough to separate, and too little to notice. Never through a third body.
     const Vec3 way = hit.contact.normal * (skin_m * 0.5 - hit.contact.distance);
-    center += way * sweep(center, way, nullptr, true).fraction;
+    const Hit obstacle = sweep(center, way, nullptr, true);
+    center += way * obstacle.fraction;
     touch(hit, 0);
+    if (hit.inside && obstacle.owner != nullptr) {
+      stopped.push_back({hit.contact.normal, obstacle.contact.normal});
+    }
   }
   return center;
 }

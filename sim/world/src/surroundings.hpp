@@ -1,6 +1,7 @@
 /// The boxes and triangles around one actor during one step, and the moves that respect them.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "capsule.hpp"
@@ -35,12 +36,21 @@ class Surroundings {
     const Neighbour* owner = nullptr;      ///< none: no obstacle
     bool of_triangles = false;             ///< of a mesh or a hull, not of a box
     std::uint32_t triangle = no_triangle;  ///< of the owner's mesh
+    bool inside = false;                   ///< the centre is in a hull of the owner
   };
+  /// A way out of a hull that something stopped.
+  struct StoppedWay {
+    Vec3 direction;  ///< of length 1
+    Vec3 obstacle;   ///< the obstacle's normal
+  };
+  static constexpr int depenetrations_max = 4;
+  using StoppedWays = FixedVector<StoppedWay, depenetrations_max>;
   /// The first obstacle. Ignores `except`, and boxes already penetrated if `through_penetrated`.
   Hit sweep(const Vec3& center, const Vec3& motion, const Neighbour* except = nullptr,
             bool through_penetrated = false);
-  /// The deepest penetration at `center`, if any is deeper than `depth_m`.
-  Hit deepest(const Vec3& center, double depth_m) const;
+  /// The deepest penetration at `center`, if any is deeper than `depth_m`. `stopped`: ways out of
+  /// hulls that are not tried again.
+  Hit deepest(const Vec3& center, double depth_m, const StoppedWays& stopped) const;
   /// Moves out of penetrated boxes, in a few rounds; returns the new centre.
   Vec3 depenetrate(Vec3 center);
   /// Sweeps moving neighbours over the actor, each in its own frame from its old to its new pose. A
@@ -65,6 +75,12 @@ class Surroundings {
   /// Calls visit(Box) for the neighbour's boxes that overlap `query`, both in its own frame.
   template <class Visit>
   void for_each_box_of(const Neighbour& neighbour, const Bounds& query, Visit visit);
+  /// Out of a hull by the shortest way through one of its faces that neither ends in another hull
+  /// nor is like a stopped one. None if there is no such way, or if the capsule's centre is
+  /// outside: then the triangles of its faces count.
+  std::optional<Separation> separation_inside(const Capsule& capsule, const Neighbour& owner,
+                                              const Hull& hull, const StoppedWays& stopped) const;
+  bool in_another_hull(const Vec3& point, const Neighbour& owner, const Hull& hull) const;
   Vec3 surface_point(const Separation& contact) const {
     return contact.point - contact.normal * params_.radius_m;
   }

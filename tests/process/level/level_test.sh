@@ -42,6 +42,16 @@ sed 's/"count": 96/"count": 97/' "$examples/courtyard.gltf" >wrong.gltf
 expect 1 "wrong.gltf: mesh 'steps', part 0: accessor 4 has 97 elements" check wrong.gltf
 [ ! -e outside.level ] && [ ! -e cut.level.new ] || failures=$((failures + 1))
 
+cp "$examples/courtyard.gltf" model.gltf
+cp "$examples/courtyard.gltf" model.level.new
+ln -s model.gltf link.gltf
+expect 1 'it would replace the file that is read' make model.gltf model.gltf
+expect 1 'it would replace the file that is read' make model.gltf ./link.gltf
+expect 1 'it would replace the file that is read' make model.level.new model.level
+cmp model.gltf "$examples/courtyard.gltf" && cmp model.level.new "$examples/courtyard.gltf" || failures=$((failures + 1))
+sed 's/"name": *"ice"/"name": "\\u001b[2Jice"/' "$examples/courtyard.gltf" >escapes.gltf
+expect 1 "material '\u{1b}[2Jice' cannot be written" check escapes.gltf
+
 expect 2 'A subcommand is required' paint courtyard.level
 expect 2 'level is required' make courtyard.level
 expect 0 'examples:' --help

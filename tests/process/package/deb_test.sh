@@ -20,7 +20,7 @@ lintian --no-cfg --allow-root --fail-on error --tag-display-limit 0 "${packages[
 dpkg-deb --contents perigee-server_*.deb >../contents
 grep -q ' ./usr/bin/perigee-sim$' ../contents || { echo 'no perigee-sim'; cat ../contents; exit 1; }
 dpkg-deb --contents libperigee-client-skiff1_*.deb >../contents
-for file in python/perigee/session.py unity/package.json; do
+for file in python/perigee/session.py python/LICENSE unity/package.json unity/LICENSE; do
   grep -q " ./usr/share/perigee/sdk/$file\$" ../contents || { echo "no $file"; cat ../contents; exit 1; }
 done
 depends=$(dpkg-deb --field perigee-server_*.deb Depends)

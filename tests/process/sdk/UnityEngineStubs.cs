@@ -1,4 +1,5 @@
-// The part of Unity's interface that the package uses, without any behaviour, to compile its components.
+// The part of Unity's interface that the package uses, to compile its components. It has no behaviour, except that it
+// keeps the last error.
 using System;
 
 namespace UnityEngine
@@ -54,7 +55,8 @@ namespace UnityEngine
     }
     public static class Debug
     {
-        public static void LogError(object message) { }
+        public static string LastError = "";
+        public static void LogError(object message) { LastError = message.ToString(); }
     }
     public static class Time
     {

@@ -14,12 +14,17 @@ grep -qE '^([2-9]|[1-9][0-9]+) types of entities, [0-9]+ corrections, ping [0-9.
 
 python3 "$root/tests/process/sdk/python_errors.py" "$library" "$url" "$credential"
 
+"$root/tests/process/sdk/layout.sh" "$root/client/include/perigee/client/perigee_client.h" >layout
+python3 "$root/tests/process/sdk/python_layout.py" <layout
+
 # The package as pip installs it, without a network: by the first Python that has the tools for it.
 for python in python3 /usr/bin/python3; do
   "$python" -c 'import setuptools, wheel, pip' 2>/dev/null || continue
-  cp -r "$root/sdk/python" sources
+  cp -rL "$root/sdk/python" sources
   "$python" -m pip install --quiet --no-index --no-build-isolation --root-user-action ignore --target installed ./sources
   PYTHONPATH=installed "$python" -c 'import perigee; assert perigee.__file__.startswith("'"$PWD"'/installed/")'
+  cmp "$root/LICENSE" "$(find installed -path '*.dist-info/*' -name LICENSE)"
   exit 0
 done
-echo 'not installed by pip: no Python has pip, setuptools and wheel (packages python3-pip, python3-setuptools, python3-wheel)'
+echo 'skipped after the play: no Python has pip, setuptools and wheel (packages python3-pip, python3-setuptools, python3-wheel)'
+exit 77

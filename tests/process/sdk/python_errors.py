@@ -1,8 +1,14 @@
 """Every kind of error of the Python package, with its sentence; and calls that the page's program has not."""
 
 import ctypes
+import errno
+import socket
+import itertools
 import sys
+import threading
 import time
+import urllib.parse
+from unittest import mock
 
 import perigee
 
@@ -23,6 +29,26 @@ def join(**others):
     return perigee.Session.join(game, **{"url": url, "name": "Bea", "credential": credential, **others})
 
 
+def fails_at_a_server_that_sends(words, parts):
+    """Another server answers the log-in, perhaps without end."""
+
+    def serve():
+        connection, _ = other.accept()
+        with connection:
+            connection.recv(65536)
+            try:
+                for part in parts:
+                    connection.sendall(part)
+            except OSError:  # the client has had enough
+                pass
+
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        server = threading.Thread(target=serve)
+        server.start()
+        fails("log-in", words, lambda: join(url=f"http://127.0.0.1:{other.getsockname()[1]}"))
+        server.join()
+
+
 fails("library-missing", "nothing.so", lambda: perigee.Game("./nothing.so"))
 fails("other-abi", "perigee_client_abi", lambda: perigee.Game("libc.so.6"))
 refused = fails("log-in", "wrong credential", lambda: join(credential="another"))
@@ -31,6 +57,13 @@ game.wire_version, actual = lambda: 1, game.wire_version
 assert fails("log-in", library, join).status == "FAILED_PRECONDITION"
 game.wire_version = actual
 fails("log-in", "is it running?", lambda: join(url="http://127.0.0.1:1"))
+service = urllib.parse.urlsplit(url)
+# The service's port for gRPC closes the connection, before or after its first bytes.
+fails("log-in", "does not answer", lambda: join(url=f"http://{service.hostname}:{service.port - 3}"))
+http2_settings = b"\0\0\6\4\0\0\0\0\0\0\5\0\0\x40\0\n"
+fails_at_a_server_that_sends("does not answer in HTTP", [http2_settings])
+fails_at_a_server_that_sends("is no log-in", itertools.chain([b"HTTP/1.0 200 OK\r\n\r\n"], itertools.repeat(bytes(65536))))
+fails("log-in", "is it running?", lambda: join(url="http://127.0.0.1:port"))
 fails("bad-argument", "use", lambda: join(techniques="smoothing=odd"))
 
 client = game.create_client()
@@ -38,6 +71,35 @@ fails("bad-token", "log in again", lambda: client.begin(0, b"none"))
 fails("not-playing", "inject_desync", lambda: client.inject_desync(1, 0, 0))
 client.close()
 fails("ended", "closed", lambda: client.scene(0))
+
+
+def address(family, ip, port):
+    return perigee.structs.Address(family, (ctypes.c_uint8 * 16)(*ip), port)
+
+
+def sends_without_ipv6():
+    """A machine without IPv6, and a client whose first gateway has an address of IPv6."""
+    make = socket.socket
+
+    def make_v4_only(family, *others):
+        if family == socket.AF_INET6:
+            raise OSError(errno.EAFNOSUPPORT, "Address family not supported by protocol")
+        return make(family, *others)
+
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as gateway:
+        gateway.bind(("127.0.0.1", 0))
+        gateway.settimeout(10)
+        second = address(4, (127, 0, 0, 1), gateway.getsockname()[1])
+        library_client = mock.Mock()
+        library_client.poll_send.side_effect = [(address(6, (), 9), b"first"), (second, b"second"), None]
+        session = perigee.Session(library_client)
+        with mock.patch("socket.socket", make_v4_only):
+            session._send()
+        assert gateway.recv(64) == b"second"
+        session._close()
+
+
+sends_without_ipv6()
 
 
 class Fighter(ctypes.Structure):

@@ -9,6 +9,9 @@ missing=$("$root/client/library/build.sh" linux lacks)
 [ -z "$missing" ] || { echo "skipped: missing: $missing"; exit 77; }
 "$root/client/library/build.sh" linux skiff --out libperigee_client_skiff.so
 "$root/tests/rooms/check_exports.sh" "$root/client/include/perigee/client/perigee_client.h" libperigee_client_skiff.so
+for words in 'Apache License' 'Bullet Continuous Collision Detection' 'Frank Denis' 'GCC Runtime Library Exception'; do
+  grep -q "$words" libperigee_client_skiff.licences.txt || { echo "libperigee_client_skiff.licences.txt has no '$words'"; exit 1; }
+done
 needs=$(objdump -p libperigee_client_skiff.so | awk '$1 == "NEEDED" && $2 !~ /^(libc\.so|libm\.so|ld-linux)/ { print $2 }')
 [ -z "$needs" ] || { echo "it needs other libraries: $needs"; exit 1; }
 # The same with a game elsewhere.

@@ -22,9 +22,18 @@ awk -v metres="${metres:-0}" 'BEGIN { exit !(metres > 1) }' || { echo "walked: '
 compile -r:Perigee.dll -out:UnityGarbage.exe "$here/UnityGarbage.cs"
 mono UnityGarbage.exe "$url" "$credential"
 
+"$root/tests/process/sdk/layout.sh" "$root/client/include/perigee/client/perigee_client.h" >layout
+compile -out:UnityInside.exe "$here/UnityInside.cs" "$root"/sdk/unity/Runtime/*.cs
+mono UnityInside.exe <layout
+
 compile -target:library -out:UnityEngine.dll "$here/UnityEngineStubs.cs"
 compile -target:library -out:Perigee.Unity.dll -r:Perigee.dll -r:UnityEngine.dll \
   "$root"/sdk/unity/Runtime/Unity/*.cs "$root"/sdk/unity/Samples~/Walk/*.cs
+compile -r:Perigee.dll -r:Perigee.Unity.dll -r:UnityEngine.dll -out:UnityWithoutLibrary.exe "$here/UnityWithoutLibrary.cs"
+mkdir without_library
+cp Perigee.dll Perigee.Unity.dll UnityEngine.dll UnityWithoutLibrary.exe without_library/
+(cd without_library && mono UnityWithoutLibrary.exe)
+
 # Unity ignores files of a package without a .meta file.
 (cd "$root/sdk/unity" && find Runtime Runtime/* -name '*.meta' -prune -o -print) | while read -r file; do
   [ -f "$root/sdk/unity/$file.meta" ] || { echo "sdk/unity/$file has no .meta file"; exit 1; }

@@ -9,6 +9,9 @@ case "${PERIGEE_TEST_LENGTH:-}" in quick | gate) echo 'skipped: a long run build
 missing=$("$root/client/library/build.sh" windows lacks)
 [ -z "$missing" ] || { echo "skipped: missing: $missing(package g++-mingw-w64-x86-64-posix)"; exit 77; }
 "$root/client/library/build.sh" windows skiff --out perigee_client_skiff.dll
+for words in 'Apache License' 'Bullet Continuous Collision Detection' 'Frank Denis' winpthreads 'Lockless Inc'; do
+  grep -q "$words" perigee_client_skiff.licences.txt || { echo "perigee_client_skiff.licences.txt has no '$words'"; exit 1; }
+done
 
 tables=$(x86_64-w64-mingw32-objdump -p perigee_client_skiff.dll)
 declared=$(grep -oE 'perigee_client_[a-z_]+\(' "$header" | tr -d '(' | sort -u)
@@ -22,8 +25,10 @@ x86_64-w64-mingw32-gcc-posix -std=c99 -Wall -Wextra -Werror -I"$root/client/incl
 wine=$(command -v wine64 || command -v wine || find /usr/lib/wine -name wine64 2>/dev/null || true)
 [ -n "$wine" ] || { echo 'skipped after the build: Wine is not installed (package wine64)'; exit 77; }
 export WINEPREFIX=$root/build/client_library/wine WINEDEBUG=-all
-[ "$("$root/client/library/build.sh" windows bits)" = "$("$root/client/library/build.sh" linux bits)" ] ||
-  { echo 'the scene has other bits on Windows'; exit 1; }
+windows_bits=$("$root/client/library/build.sh" windows bits)
+linux_bits=$("$root/client/library/build.sh" linux bits)
+[[ -n $linux_bits && $windows_bits = "$linux_bits" ]] ||
+  { echo "the scene's bits are '$windows_bits' on Windows and '$linux_bits' on Linux"; exit 1; }
 read -r wire_version schema_hash < <("$wine" walk.exe | tr -d '\r')
 PYTHONPATH=$root/sdk/python python3 -B - "$url" "$credential" "$wire_version" "$schema_hash" <<'PY'
 import sys

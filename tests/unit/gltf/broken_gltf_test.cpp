@@ -214,7 +214,72 @@ TEST(ABrokenGltfFile, HasNoPlacesThatAreNoNumbers) {
   File file = square();
   const float nan = std::numeric_limits<float>::quiet_NaN();
   std::memcpy(file.data.data() + 16, &nan, sizeof nan);
-  EXPECT_THAT(refusal(file.glb()), HasSubstr("mesh 0"));
+  EXPECT_THAT(refusal(file.glb()),
+              HasSubstr("mesh 'tile', part 0: element 1 of accessor 0 is not a place"));
+  file = wedges();
+  for (const float bad : {nan, std::numeric_limits<float>::infinity()}) {
+    std::memcpy(file.data.data() + 16, &bad, sizeof bad);
+    EXPECT_THAT(refusal(file.glb()), HasSubstr("element 1 of accessor 0 is not a place"));
+  }
+}
+
+TEST(ABrokenGltfFile, HasNoScalesThatGrowBeyondNumbers) {
+  File file = square();
+  file.json["nodes"][0]["scale"] = {1e200, 1, 1e-195};
+  EXPECT_THAT(refusal(file.glb()), HasSubstr("node 'floor' has an unusable"));
+  file.json["nodes"] = Json::parse(R"([
+    {"name": "outer", "scale": [1e9, 1, 1e-9], "children": [1]},
+    {"name": "inner", "mesh": 0, "scale": [1e9, 1, 1e-9]}])");
+  file.json["scenes"][0]["nodes"] = {0};
+  EXPECT_THAT(refusal(file.glb()), HasSubstr("node 'inner' has an unusable"));
+  file = wedges();
+  file.json["nodes"][0]["scale"] = {1e5, 1, 1};
+  const float large = 3e38F;
+  std::memcpy(file.data.data() + 12, &large, sizeof large);
+  EXPECT_THAT(refusal(file.glb()), HasSubstr("node 'hull_a': its scale"));
+}
+
+TEST(ABrokenGltfFile, ShowsItsNamesWithoutControllingTheTerminal) {
+  File file = square();
+  file.json["nodes"][0]["name"] = "\x1b]0;x\x07";
+  file.json["nodes"][0]["scale"] = {1, 0, 1};
+  EXPECT_THAT(refusal(file.glb()), HasSubstr("node '\\u{1b}]0;x\\u{7}' has an unusable"));
+  file = square();
+  file.json["meshes"][0]["name"] = std::string(5'000, '\x1b');
+  EXPECT_LT(refusal(file.glb()).size(), 600U);
+  file = square();
+  file.json["extensionsRequired"] = {
+      "\xc2\x9b"
+      "2J"};
+  EXPECT_THAT(refusal(file.glb()), HasSubstr("\\u{9b}2J"));
+}
+
+/// A file of any size is refused before it takes memory for a multiple of its size.
+TEST(ABrokenGltfFile, MayBeLongAndRepeatItself) {
+  std::string text = "{\"nodes\":[[]";
+  text.reserve(json_bytes_max + 16);
+  while (text.size() <= json_bytes_max) text += ",[]";
+  text += "]}";
+  EXPECT_THAT(refusal(bytes_of(text)), HasSubstr("more than 64 MiB"));
+
+  File file = square();  // meshes of one long list of indices
+  const std::size_t triangles = 1U << 18;
+  file.data.resize(48 + 3 * triangles);
+  for (std::size_t i = 0; i < 3 * triangles; ++i) {
+    file.data[48 + i] = static_cast<std::byte>(i % 3);
+  }
+  file.json["bufferViews"][1]["byteLength"] = 3 * triangles;
+  file.json["buffers"][0]["byteLength"] = file.data.size();
+  file.json["accessors"][1] = {
+      {"bufferView", 1}, {"componentType", 5121}, {"count", 3 * triangles}, {"type", "SCALAR"}};
+  file.json["nodes"] = Json::array();
+  file.json["scenes"][0]["nodes"] = Json::array();
+  for (std::size_t i = 0; i < 65; ++i) {
+    file.json["meshes"][i] = file.json["meshes"][0];
+    file.json["nodes"].push_back({{"mesh", i}});
+    file.json["scenes"][0]["nodes"].push_back(i);
+  }
+  EXPECT_THAT(refusal(file.glb()), HasSubstr("together have more than 16777216 triangles"));
 }
 
 /// Each value of the JSON in turn becomes each of these.

@@ -188,6 +188,48 @@ TEST(AGltfFile, MakesHullsOfObjectsThatAreNamedSo) {
   EXPECT_EQ(level_of(file.glb(), {.join = true}).hulls.size(), 2U);
 }
 
+TEST(AGltfFile, GivesEachNameOnce) {
+  File file = square();
+  file.json["materials"] = Json::array();
+  file.json["meshes"][0]["primitives"][0].erase("material");
+  file.json["nodes"] = Json::array();
+  for (const char* name : {"a~2", "a", "a", "a", "a~2"}) {
+    file.json["nodes"].push_back({{"name", name}, {"mesh", 0}});
+  }
+  file.json["scenes"][0]["nodes"] = {0, 1, 2, 3, 4};
+  std::vector<std::string> names;
+  for (const level::Instance& each : level_of(file.glb()).instances) names.push_back(each.name);
+  EXPECT_THAT(names, ElementsAre("a~2", "a", "a~3", "a~4", "a~2~2"));
+}
+
+TEST(AGltfFile, TakesTheCornersThatItsTrianglesUse) {
+  File file = wedges();
+  // A seventh corner, far away and of no triangle.
+  const float far[] = {100, 100, 100};
+  const auto* begin = reinterpret_cast<const std::byte*>(far);
+  file.data.insert(file.data.begin() + 72, begin, begin + sizeof far);
+  file.json["accessors"][0]["count"] = 7;
+  file.json["bufferViews"][0]["byteLength"] = 84;
+  file.json["bufferViews"][1]["byteOffset"] = 84;
+  file.json["buffers"][0]["byteLength"] = file.data.size();
+  const auto imported = read_gltf(file.glb(), {});
+  ASSERT_TRUE(imported.ok()) << imported.error().message;
+  EXPECT_EQ(imported->level.hulls[0].corners.size(), 6U);
+  EXPECT_EQ(imported->level.meshes[0].source.corners.size(), 6U);
+  EXPECT_NEAR(level_of(file.glb()).hulls[0].hull->bounds().high.x, 2, 1e-6);
+
+  file.json["nodes"][0]["name"] = "a";
+  Json& parts = file.json["meshes"][0]["primitives"];
+  file.json["accessors"].push_back(
+      {{"bufferView", 1}, {"componentType", 5123}, {"count", 3}, {"type", "SCALAR"}});
+  parts = Json::array();
+  for (int i = 0; i < 100; ++i)
+    parts.push_back({{"attributes", {{"POSITION", 0}}}, {"indices", 2}});
+  file.json["scenes"][0]["nodes"] = {0};
+  EXPECT_EQ(read_gltf(file.glb(), {})->level.meshes[0].source.corners.size(), 300U)
+      << "three for each part";
+}
+
 TEST(AGltfFile, HasNoHullOfAMeshWithADentOrWithoutThickness) {
   File file = wedges();
   const float dent[] = {0.5F, 0.2F, 0.5F};

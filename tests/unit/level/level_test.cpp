@@ -176,6 +176,16 @@ TEST(ALevel, NamesThePartThatIsWrong) {
       {"point '' cannot", [](LevelSource& s) { s.points[0].name.clear(); }},
       {"cannot be written", [](LevelSource& s) { s.points[0].name = "two\nlines"; }},
       {"cannot be written", [](LevelSource& s) { s.materials[0].name = std::string(65, 'x'); }},
+      {"UTF-8", [](LevelSource& s) { s.points[0].name = "caf\xe9"; }},
+      {"point '\\x{e2}\\x{82}' cannot", [](LevelSource& s) { s.points[0].name = "\xe2\x82"; }},
+      {"UTF-8", [](LevelSource& s) { s.meshes[0].name = "\xed\xa0\x80"; }},
+      {"instance '\\u{9b}2J' cannot",
+       [](LevelSource& s) {
+         s.instances[0].name =
+             "\xc2\x9b"
+             "2J";
+       }},
+      {"control characters", [](LevelSource& s) { s.hulls[0].name = "\x7f"; }},
       {"mesh '", [](LevelSource& s) { s.meshes[0].name = std::string(300, 'x'); }},
   };
   for (const Broken& each : all) {
@@ -185,11 +195,63 @@ TEST(ALevel, NamesThePartThatIsWrong) {
   }
 }
 
+TEST(ALevel, HasNamesOfPlainText) {
+  for (const char* name : {"a", "Gr\xc3\xa4s", "\xe6\xa3\xae", "\xf0\x9f\x8c\xb2 1", "\xc2\xa0"}) {
+    EXPECT_TRUE(is_name(name)) << name;
+    LevelSource source = courtyard();
+    source.points[0].name = name;
+    EXPECT_NE(read_level(bytes_of(source))->point(name), nullptr) << name;
+  }
+  for (const char* name : {"", "\x1f", "\x7f", "\xc2\x80", "\xc2\x9f", "\x80", "\xc0\xaf", "\xff",
+                           "\xf4\x90\x80\x80", "a\xe6\xa3"}) {
+    EXPECT_FALSE(is_name(name));
+  }
+  EXPECT_FALSE(is_name(std::string_view("\0", 1)));
+  EXPECT_TRUE(is_name(std::string(64, 'x')));
+  EXPECT_FALSE(is_name(std::string(65, 'x')));
+}
+
+TEST(ALevel, IsRefusedWithANameThatIsNoText) {
+  LevelSource source = courtyard();
+  source.points = {{"spawnspawn", {}}};
+  const Bytes whole = bytes_of(source);
+  const std::string_view text(reinterpret_cast<const char*>(whole.data()), whole.size());
+  const std::size_t at = text.find("spawnspawn");
+  for (const std::string_view wrong : {"\xc2\x9b", "\xff\xfe", "\x1b[", "\xc3", "\xed\xa0\x80"}) {
+    Bytes changed = whole;
+    std::memcpy(changed.data() + at, wrong.data(), wrong.size());
+    EXPECT_THAT(read_level(sealed_level(changed)).error().message, HasSubstr("unusable name"));
+  }
+}
+
+TEST(ALevel, ShowsAnyNameInAMessage) {
+  EXPECT_EQ(shown_name("\x1b[2Jx"), "\\u{1b}[2Jx");
+  EXPECT_EQ(shown_name("tile"), "tile");
+  EXPECT_EQ(shown_name(std::string(70, 'n')), std::string(64, 'n') + "...");
+  const std::string wide = std::string(62, 'n') + "\xe6\xa3\xae and more";
+  EXPECT_EQ(shown_name(wide), std::string(62, 'n') + "...") << "cut between characters";
+  EXPECT_EQ(shown_name(std::string(70, '\xff')).size(), 64 * 6 + 3U);
+}
+
+TEST(ALevel, HasNoMoreShapesThanATableHasRows) {
+  LevelSource source;
+  const auto ramp = courtyard().hulls[0].corners;
+  for (int i = 0; i < 254; ++i) source.hulls.push_back({"ramp " + std::to_string(i), ramp});
+  const auto level = read_level(bytes_of(source));
+  ASSERT_TRUE(level.ok()) << level.error().message;
+  const auto types = static_types(*level, 1);
+  ASSERT_TRUE(types.ok()) << types.error().message;
+  EXPECT_EQ(types->back().id, 254);
+  EXPECT_THAT(static_types(*level, 2).error().message, HasSubstr("only 253 rows from type 2"));
+  source.hulls.push_back({"one more", ramp});
+  EXPECT_THAT(refusal(source), HasSubstr("than 254"));
+}
+
 TEST(ALevel, MakesTypesWithDifferentSchemaHashesForDifferentTriangles) {
   const auto hash_of_types = [](const LevelSource& source) {
     const auto level = read_level(bytes_of(source));
     StateHash hash;
-    add_types(hash, static_types(*level, 3));
+    add_types(hash, *static_types(*level, 3));
     return hash.value();
   };
   LevelSource source = courtyard();
@@ -211,7 +273,7 @@ TEST(ALevel, HasAHashOfItsPlacesToo) {
 
 TEST(ALevel, MakesARowForEachShape) {
   const auto level = read_level(bytes_of(courtyard()));
-  const auto types = static_types(*level, 3);
+  const auto types = static_types(*level, 3).value();
   ASSERT_EQ(types.size(), 3U);
   ASSERT_EQ(types[2].shape->hulls().size(), 1U);
   EXPECT_EQ(types[2].shape->hulls()[0], level->hulls[0].hull);

@@ -97,6 +97,36 @@ TEST_F(ARecording, HasHullsAndTheTrianglesOfLevelsUnlessTheyAreTooMany) {
   }
 }
 
+TEST_F(ARecording, HasHullsUnlessTheyAreTooMany) {
+  std::vector<Vec3f> round;
+  Random random(3);
+  while (round.size() < 64) {
+    const Vec3 way{random.between(-1, 1), random.between(-1, 1), random.between(-1, 1)};
+    round.push_back(to_float(normalized(way) * 5));
+  }
+  const auto rock = world::Hull::make(round);
+  ASSERT_TRUE(rock.ok()) << rock.error().message;
+  const std::vector<world::HullPtr> many(world::Shape::hulls_max, *rock);
+  types[1].shape = world::make_shape({}, nullptr, many);
+  for (const bool too_many : {false, true}) {
+    if (too_many) {
+      while (types.size() < Recording::types_max) {
+        types.push_back({.id = static_cast<world::TypeId>(types.size()), .shape = types[1].shape});
+      }
+    }
+    FlightRecorder in_level(types);
+    for (const world::StepRecord& record : walker.ticks(20)) in_level.note(record);
+    const auto read = read_recording(write_recording(in_level.recording(
+        {.side = Side::Client, .game = "plain", .build = "1", .avatar = 77, .type = 3}, thing_of)));
+    ASSERT_EQ(read.ok(), !too_many);
+    if (too_many) {
+      EXPECT_THAT(read.error().message, testing::HasSubstr("without the triangles and hulls"));
+    } else {
+      EXPECT_EQ(read->types[1].shape->hulls().size(), world::Shape::hulls_max);
+    }
+  }
+}
+
 TEST_F(ARecording, RunsAgainBitForBit) {
   note(eventful());
   const auto read = read_recording(write_recording(taken()));

@@ -51,6 +51,28 @@ Vec3 place_of(const Core& core, Handle npc) {
   return at ? at->position : Vec3{};
 }
 
+// Nobody reads the verdicts: they would wait for an acknowledgement for ever.
+TEST(AnNpc, MayUseThingsAndIsToldNothing) {
+  Walk walk;
+  std::size_t used = 0;
+  walk.mischief.drive_npc = [](const world::NpcView&) {
+    PlayerInput input;
+    input.samples.push_back({.action = ActionKind::Use, .target = 1});
+    return input;
+  };
+  walk.mischief.use = [&](const world::World&, const world::UseAttempt&, world::UseOutcome&) {
+    ++used;
+  };
+  Bench bench(walk.options);
+  bench.join();
+  bench.stand(75);
+  ASSERT_NE(walk.npc, no_entity);
+  const std::uint32_t observers = bench.core->summary().observers;
+  bench.stand(60);
+  EXPECT_GT(used, 50U);
+  EXPECT_EQ(bench.core->summary().observers, observers);
+}
+
 TEST(AnNpc, WalksAsItsGameWantsAndIsDrawn) {
   Walk walk;
   walk.options.joined = nullptr;

@@ -60,6 +60,71 @@ TEST(ACollisionWithAHull, EndsOutsideFromEightDepths) {
   }
 }
 
+/// Ticks until the actor is in no hull, at most `most`.
+int ticks_until_outside(SolidScene& scene, int most) {
+  int ticks = 0;
+  while (ticks < most && scene.depth_m() > deep_m) {
+    scene.solid.step();
+    ++ticks;
+  }
+  return ticks;
+}
+
+TEST(ACollisionWithAHull, EndsOutsideWhenTheNearestFaceIsBlocked) {
+  for (int i = 0; i < 200; ++i) {
+    Random random(static_cast<std::uint64_t>(i));
+    SolidScene scene;  // a rock on the floor, and a player at the height of a player's feet in it
+    scene.add(hull, {floor_box()});
+    scene.add(9, {box_at({0, 1.5, 0}, {5, 1.5, 5})}, {{}, yaw_rotation(i == 0 ? 0 : i)});
+    scene.solid.state.position = {0, 0.91, 0};
+    if (i > 0) scene.solid.state.position += {random.between(-3, 3), 0, random.between(-3, 3)};
+    EXPECT_LE(ticks_until_outside(scene, 60), 3) << i;
+    scene.solid.step(60);
+    EXPECT_LT(scene.depth_m(), deep_m) << i;
+    EXPECT_TRUE(scene.solid.grounded()) << i;
+  }
+}
+
+TEST(ACollisionWithAHull, EndsOutsideInACornerOfWalls) {
+  for (const bool mirrored : {false, true}) {
+    const double side = mirrored ? -1 : 1;
+    SolidScene scene;
+    scene.add(hull, {floor_box()});
+    scene.add(8, {box_at({side * 2.2, 3, 0}, {0.2, 3, 20}), box_at({0, 3, 2.2}, {20, 3, 0.2})});
+    scene.add(9, {box_at({0, 1.5, 0}, {2, 1.5, 2})});
+    scene.solid.state.position = {side * 1.4, 0.92, 1.3};
+    EXPECT_LE(ticks_until_outside(scene, 60), 3);
+    scene.solid.step(60);
+    EXPECT_LT(scene.depth_m(), deep_m);
+  }
+}
+
+TEST(ACollisionWithAHull, EndsOutsideOfHullsThatMeetAtTheirFaces) {
+  for (const bool of_one : {true, false}) {
+    for (int i = 0; i < 200; ++i) {
+      Random random(static_cast<std::uint64_t>(i));
+      SolidScene scene;
+      scene.add(hull, {floor_box()});
+      const Pose pose{{}, yaw_rotation(i % 2 == 0 ? 0 : i)};
+      if (of_one) {
+        scene.add(9, {box_at({-3, 1.5, 0}, {3, 1.5, 4}), box_at({3, 1.5, 0}, {3, 1.5, 4})}, pose);
+      } else {  // two entities of one type
+        const Box block = box_at({0, 1.5, 0}, {3, 1.5, 4});
+        scene.add(9, {block}, pose * Pose{{-3, 0, 0}, {}});
+        scene.add(10, {block}, pose * Pose{{3, 0, 0}, {}});
+        scene.solid.neighbours[2].shape = scene.solid.neighbours[1].shape;
+      }
+      scene.solid.state.position =
+          transform(pose, {i < 20 ? 0 : random.between(-0.3, 0.3), random.between(0.92, 2.5),
+                           random.between(-3, 3)});
+      EXPECT_LE(ticks_until_outside(scene, 60), 5) << i << (of_one ? " of one" : " of two");
+      scene.solid.step(60);
+      EXPECT_LT(scene.depth_m(), deep_m) << i;
+      EXPECT_TRUE(scene.solid.grounded()) << i;
+    }
+  }
+}
+
 TEST(ACollisionWithAHull, TakesAnActorAlongIfTheHullMoves) {
   for (const double speed : {5.0, 50.0, 200.0}) {
     for (const double turning : {0.0, 2.0}) {

@@ -55,7 +55,31 @@ TEST(AHull, HasThePlanesOfItsBoxInAnyOrderOfItsCorners) {
   }
 }
 
+TEST(AHull, HasThePlanesOfItsBoxWithPointsInTheMiddleOfFacesAndEdges) {
+  for (int seed = 0; seed < 200; ++seed) {
+    Random random(static_cast<std::uint64_t>(seed));
+    const Quat turn = seed == 0 ? Quat{} : any_turn(random);
+    const Box box = box_at({}, {1, 1, 1}, turn);
+    const std::uint64_t hash = hull_of(corners_of(box))->hash();
+    std::vector<Vec3f> points;
+    for (int x = -1; x <= 1; ++x) {
+      for (int y = -1; y <= 1; ++y) {
+        for (int z = -1; z <= 1; ++z) {
+          points.push_back(to_float(rotate(turn, Vec3{1.0 * x, 1.0 * y, 1.0 * z})));
+        }
+      }
+    }
+    shuffle(points, random);
+    const auto made = Hull::make(points);
+    ASSERT_TRUE(made.ok()) << made.error().message << ", seed " << seed;
+    EXPECT_EQ((*made)->corners().size(), 8U) << seed;
+    EXPECT_EQ((*made)->planes().size(), 6U) << seed;
+    EXPECT_EQ((*made)->hash(), hash) << seed;
+  }
+}
+
 TEST(AHull, HoldsAllOfItsPoints) {
+  int made_of_points = 0;
   for (int seed = 0; seed < 100; ++seed) {
     Random random(static_cast<std::uint64_t>(seed) + 7);
     std::vector<Vec3f> points;
@@ -66,9 +90,10 @@ TEST(AHull, HoldsAllOfItsPoints) {
     }
     const auto made = Hull::make(points);
     if (!made) {
-      EXPECT_THAT(made.error().message, HasSubstr("sliver")) << seed;
+      EXPECT_THAT(made.error().message, HasSubstr("two corners too near")) << seed;
       continue;
     }
+    ++made_of_points;
     for (const Vec3f& point : points) {
       for (const Hull::Plane& plane : (*made)->planes()) {
         ASSERT_LT(plane.above_m(to_double(point)), 1e-4) << seed;
@@ -84,6 +109,7 @@ TEST(AHull, HoldsAllOfItsPoints) {
       EXPECT_LT(dot(each.normal, middle - each.corner[0]), 0) << "behind each front";
     }
   }
+  EXPECT_GT(made_of_points, 90);
 }
 
 TEST(AHull, IsRefusedWithItsReason) {
@@ -107,6 +133,8 @@ TEST(AHull, IsRefusedWithItsReason) {
   }
   EXPECT_THAT(refusal(corners_of(box_at({}, {1, 0.0004, 1}))), HasSubstr("less than 1 mm"));
   EXPECT_EQ(refusal(corners_of(box_at({}, {1, 0.0006, 1}))), "made");
+  EXPECT_THAT(refusal({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.00005F, 0, 1}}),
+              HasSubstr("two corners too near"));
 }
 
 TEST(AHull, IsMadeOrRefusedWhenItsCornersAreNearlyInOnePlane) {
@@ -120,7 +148,7 @@ TEST(AHull, IsMadeOrRefusedWhenItsCornersAreNearlyInOnePlane) {
     }
     const auto hull = Hull::make(points);
     if (!hull) {
-      EXPECT_THAT(hull.error().message, testing::AnyOf(HasSubstr("almost"), HasSubstr("sliver")));
+      EXPECT_THAT(hull.error().message, testing::AnyOf(HasSubstr("almost"), HasSubstr("too near")));
       continue;
     }
     ++made;

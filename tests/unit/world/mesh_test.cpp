@@ -224,6 +224,15 @@ TEST(AMesh, MayBelongToWhatStandsOrFollowsATimetableOnly) {
   }
 }
 
+TEST(AMesh, HasNoMoreTrianglesThanThePhysicsEngineCanNumber) {
+  MeshSource source = square();
+  source.triangles.resize((std::size_t{1} << 21) + 1, source.triangles[0]);
+  EXPECT_TRUE(says(Mesh::make(source).error().message, "at most 2097152 triangles"));
+  source.triangles.resize((std::size_t{1} << 20) + 1);
+  source.two_sided = true;
+  EXPECT_TRUE(says(Mesh::make(source).error().message, "at most 1048576 triangles with two sides"));
+}
+
 TEST(AMesh, IsPartOfTheSchema) {
   const auto schema = [](const MeshSource& source) {
     std::vector<EntityType> types(1);

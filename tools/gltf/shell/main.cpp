@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -12,10 +13,12 @@ namespace perigee::gltf {
 namespace {
 
 namespace fs = std::filesystem;
+using level::shown_name;
 using Bytes = std::vector<std::byte>;
 constexpr int exit_ok = 0;
 constexpr int exit_failed = 1;
 constexpr int exit_usage = 2;
+constexpr const char* beside = ".new";  // of the name of a file that is not whole yet
 
 int fail(const std::string& file, const std::string& why) {
   std::fprintf(stderr, "%s: %s\n", file.c_str(), why.c_str());
@@ -36,15 +39,15 @@ Result<Bytes> contents_of(const std::string& path) {
 
 /// Under another name first: a reader never sees half a file.
 bool store(const std::string& path, const Bytes& bytes) {
-  const std::string beside = path + ".new";
-  std::ofstream file(beside, std::ios::binary | std::ios::trunc);
+  const std::string unfinished = path + beside;
+  std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
   file.write(reinterpret_cast<const char*>(bytes.data()),
              static_cast<std::streamsize>(bytes.size()));
   file.close();
   std::error_code error;
-  if (file) fs::rename(beside, path, error);
+  if (file) fs::rename(unfinished, path, error);
   if (file && !error) return true;
-  fs::remove(beside, error);
+  fs::remove(unfinished, error);
   return false;
 }
 
@@ -114,7 +117,7 @@ void print_pose(const Pose& pose) {
 void print_all(const Made& made) {
   const level::Level& level = made.level;
   for (const auto& [name, of] : level.materials) {
-    std::printf("material '%s': surface %d, friction %g\n", name.c_str(), of.surface,
+    std::printf("material '%s': surface %d, friction %g\n", shown_name(name).c_str(), of.surface,
                 double{of.friction});
   }
   for (const auto& [name, mesh] : level.meshes) {
@@ -124,12 +127,12 @@ void print_all(const Made& made) {
     std::printf(
         "mesh '%s': %zu triangles%s, %.1f KiB, from (%.3f, %.3f, %.3f) to (%.3f, %.3f, %.3f), "
         "hash %016llx\n",
-        name.c_str(), mesh->triangles().size(), two_sided ? " with both sides" : "",
+        shown_name(name).c_str(), mesh->triangles().size(), two_sided ? " with both sides" : "",
         static_cast<double>(mesh->memory_bytes()) / 1024, low.x, low.y, low.z, high.x, high.y,
         high.z, static_cast<unsigned long long>(mesh->hash()));
   }
   for (const auto& [name, hull] : level.hulls) {
-    std::printf("hull '%s': %zu corners, %zu faces, hash %016llx\n", name.c_str(),
+    std::printf("hull '%s': %zu corners, %zu faces, hash %016llx\n", shown_name(name).c_str(),
                 hull->corners().size(), hull->planes().size(),
                 static_cast<unsigned long long>(hull->hash()));
   }
@@ -137,11 +140,12 @@ void print_all(const Made& made) {
     const bool solid = shape >= level.meshes.size();
     const std::string& of =
         solid ? level.hulls[shape - level.meshes.size()].name : level.meshes[shape].name;
-    std::printf("instance '%s' of %s '%s' ", name.c_str(), solid ? "hull" : "mesh", of.c_str());
+    std::printf("instance '%s' of %s '%s' ", shown_name(name).c_str(), solid ? "hull" : "mesh",
+                shown_name(of).c_str());
     print_pose(pose);
   }
   for (const auto& [name, pose] : level.points) {
-    std::printf("point '%s' ", name.c_str());
+    std::printf("point '%s' ", shown_name(name).c_str());
     print_pose(pose);
   }
 }
@@ -159,7 +163,16 @@ int look_at(const std::string& file, const Options& options, Show show) {
   return exit_ok;
 }
 
+/// Whether writing to `to` would replace the file that is read.
+bool replaces(const std::string& to, const std::string& from) {
+  std::error_code none_yet;
+  return fs::equivalent(to, from, none_yet) || fs::equivalent(to + beside, from, none_yet);
+}
+
 int write(const std::string& from, const std::string& to, const Options& options) {
+  if (replaces(to, from)) {
+    return fail(to, "it would replace the file that is read: give the level another name");
+  }
   const auto bytes = contents_of(from);
   if (!bytes) return fail(from, bytes.error().message);
   if (is_level(*bytes)) return fail(from, "it is a level already");
@@ -220,4 +233,12 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace perigee::gltf
 
-int main(int argc, char** argv) { return perigee::gltf::run(argc, argv); }
+int main(int argc, char** argv) {
+  try {
+    return perigee::gltf::run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    std::fputs("perigee-level: this machine has too little memory for the file: divide it\n",
+               stderr);
+    return perigee::gltf::exit_failed;
+  }
+}

@@ -1,19 +1,11 @@
 #include "accessors.hpp"
 
+#include <cmath>
 #include <cstring>
 #include <limits>
 
 namespace perigee::gltf {
 namespace {
-
-/// The bytes of an accessor.
-struct Elements {
-  const unsigned char* first = nullptr;
-  std::size_t stride = 0;
-  std::size_t count = 0;
-
-  const unsigned char* at(std::size_t i) const { return first + i * stride; }
-};
 
 Result<Elements> elements(const tinygltf::Model& model, int index, std::size_t bytes_each) {
   const std::string name = "accessor " + std::to_string(index);
@@ -58,7 +50,7 @@ bool exists(const tinygltf::Model& model, int accessor) {
 
 }  // namespace
 
-Result<std::vector<Vec3f>> positions(const tinygltf::Model& model, int accessor) {
+Result<Positions> Positions::of(const tinygltf::Model& model, int accessor) {
   if (!exists(model, accessor)) return Error{"it has no accessor of positions"};
   const auto& of = model.accessors[static_cast<std::size_t>(accessor)];
   if (of.componentType != TINYGLTF_COMPONENT_TYPE_FLOAT || of.type != TINYGLTF_TYPE_VEC3) {
@@ -67,16 +59,20 @@ Result<std::vector<Vec3f>> positions(const tinygltf::Model& model, int accessor)
   }
   const auto found = elements(model, accessor, 12);
   if (!found) return found.error();
-  std::vector<Vec3f> out(found->count);
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    std::memcpy(&out[i].x, found->at(i), 4);
-    std::memcpy(&out[i].y, found->at(i) + 4, 4);
-    std::memcpy(&out[i].z, found->at(i) + 8, 4);
-  }
-  return out;
+  return Positions(*found, accessor);
 }
 
-Result<std::vector<std::uint32_t>> indices(const tinygltf::Model& model, int accessor) {
+std::optional<Vec3f> Positions::at(std::size_t i) const {
+  Vec3f out;
+  std::memcpy(&out.x, elements_.at(i), 4);
+  std::memcpy(&out.y, elements_.at(i) + 4, 4);
+  std::memcpy(&out.z, elements_.at(i) + 8, 4);
+  const bool finite = std::isfinite(out.x) && std::isfinite(out.y) && std::isfinite(out.z);
+  return finite ? std::optional(out) : std::nullopt;
+}
+
+Result<std::vector<std::uint32_t>> indices(const tinygltf::Model& model, int accessor,
+                                           std::size_t count_max) {
   if (!exists(model, accessor)) {
     return Error{"it has no accessor " + std::to_string(accessor) + " of indices"};
   }
@@ -90,6 +86,10 @@ Result<std::vector<std::uint32_t>> indices(const tinygltf::Model& model, int acc
   }
   const auto found = elements(model, accessor, bytes);
   if (!found) return found.error();
+  if (found->count > count_max) {
+    return Error{"accessor " + std::to_string(accessor) + " has more than " +
+                 std::to_string(count_max) + " indices: divide the mesh"};
+  }
   std::vector<std::uint32_t> out(found->count);
   for (std::size_t i = 0; i < out.size(); ++i) std::memcpy(&out[i], found->at(i), bytes);
   return out;

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "perigee/base/shown_text.hpp"
 #include "perigee/gltf/gltf.hpp"
 
 namespace perigee::gltf {
@@ -102,6 +104,10 @@ std::optional<Error> check_buffers(const Json& buffers, bool has_binary) {
 
 /// The parts of the file that a level needs.
 Result<Json> reduced(std::string_view text, bool has_binary) {
+  if (text.size() > json_bytes_max) {
+    return Error{"the JSON has more than " + std::to_string(json_bytes_max >> 20) +
+                 " MiB: export as GLB, or divide the file"};
+  }
   if (too_deep(text)) {
     return Error{"the JSON is nested more than " + std::to_string(depth_max) + " deep"};
   }
@@ -111,8 +117,11 @@ Result<Json> reduced(std::string_view text, bool has_binary) {
   }
   if (const auto required = whole.find("extensionsRequired");
       required != whole.end() && !required->empty()) {
-    return Error{"the file requires the extension " + required->front().dump() +
-                 ": export it without compression and other extensions"};
+    const Json& first = required->is_array() ? required->front() : *required;
+    return Error{
+        "the file requires the extension '" +
+        (first.is_string() ? level::shown_name(first.get_ref<const std::string&>()) : "?") +
+        "': export it without compression and other extensions"};
   }
   static constexpr std::array needed{"asset",     "scene",       "scenes",  "nodes",    "meshes",
                                      "materials", "bufferViews", "buffers", "accessors"};
@@ -168,13 +177,14 @@ Result<tinygltf::Model> load(std::span<const std::byte> file) {
     parts = *found;
   }
   const bool has_binary = !parts.binary.empty();
-  const auto json = reduced(parts.json, has_binary);
+  auto json = reduced(parts.json, has_binary);
   if (!json) return json.error();
   tinygltf::Model model;
   std::string error, warning;
   bool loaded = false;
   try {
     const std::string text = json->dump();
+    json.value() = nullptr;  // its memory, before the same text is parsed again
     tinygltf::TinyGLTF loader;
     if (has_binary) {
       const auto glb = glb_of(text, parts.binary);
@@ -184,12 +194,15 @@ Result<tinygltf::Model> load(std::span<const std::byte> file) {
       loaded = loader.LoadASCIIFromString(&model, &error, &warning, text.data(),
                                           static_cast<unsigned>(text.size()), "");
     }
+  } catch (const std::bad_alloc&) {
+    throw;  // the file is not to blame
   } catch (const std::exception& wrong) {
     error = wrong.what();  // the library's parser throws at values of other types
   }
   if (!loaded) {
     std::replace(error.begin(), error.end(), '\n', ' ');
-    return Error{"the glTF is not valid: " + (error.empty() ? "no reason is given" : error)};
+    error.resize(std::min<std::size_t>(error.size(), 400));  // it quotes the file
+    return Error{"the glTF is not valid: " + (error.empty() ? "no reason is given" : shown(error))};
   }
   return model;
 }

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <tuple>
 
@@ -26,6 +28,13 @@ struct Surface {
 
 std::string named(const char* kind, const std::string& name, std::size_t index) {
   return name.empty() ? std::string(kind) + " " + std::to_string(index) : name;
+}
+
+/// For messages.
+std::string in_quotes(const std::string& name) { return "'" + level::shown_name(name) + "'"; }
+
+bool is_finite(const Vec3f& at) {
+  return std::isfinite(at.x) && std::isfinite(at.y) && std::isfinite(at.z);
 }
 
 /// Corners that belong to no triangle any more are left to Mesh::make.
@@ -112,7 +121,7 @@ class Importer {
     for (std::size_t i = 0; i < model_.materials.size(); ++i) {
       const tinygltf::Material& material = model_.materials[i];
       level::Material each{unique(named("material", material.name, i), used_materials_), {}};
-      const std::string name = "material '" + each.name + "'";
+      const std::string name = "material " + in_quotes(each.name);
       const tinygltf::Value& extras = material.extras;
       if (extras.IsObject() && extras.Has("friction")) {
         const tinygltf::Value& friction = extras.Get("friction");
@@ -162,9 +171,10 @@ class Importer {
       const std::string suffix = divided && side == 1 ? two_sided_name : "";
       if (options_.join) {
         world::MeshSource& all = joined(side).source;
-        if (all.triangles.size() + source.triangles.size() > world::Mesh::triangles_max) {
-          return Error{"joined, the level has more than " +
-                       std::to_string(world::Mesh::triangles_max) + " triangles: leave out --join"};
+        const std::size_t limit = world::Mesh::triangles_max / (side == 1 ? 2 : 1);
+        if (all.triangles.size() + source.triangles.size() > limit) {
+          return Error{"joined, the level has more than " + std::to_string(limit) +
+                       (side == 1 ? " two-sided" : "") + " triangles: leave out --join"};
         }
         append_placed(all, source, node.place);
         continue;
@@ -202,6 +212,10 @@ class Importer {
 
   /// Nodes that differ in their poses alone share a hull.
   Result<std::uint32_t> known_hull(const PlacedNode& node, std::vector<Vec3f> corners) {
+    const std::string name = "node " + in_quotes(node.name) + ": ";
+    if (!std::all_of(corners.begin(), corners.end(), is_finite)) {
+      return Error{name + "its scale makes its corners too large"};
+    }
     const auto place = [](const Vec3f& at) { return std::tuple(at.x, at.y, at.z); };
     std::sort(corners.begin(), corners.end(),
               [&](const Vec3f& a, const Vec3f& b) { return place(a) < place(b); });
@@ -210,9 +224,9 @@ class Importer {
     for (std::uint32_t i = 0; i < hulls.size(); ++i) {
       if (hulls[i].corners == corners) return i;
     }
-    const std::string name = "node '" + node.name + "': ";
     if (hulls.size() == level::shapes_max) {
-      return Error{name + "the level would have more than 255 different hulls"};
+      return Error{name + "the level would have more than " + std::to_string(level::shapes_max) +
+                   " different hulls"};
     }
     const auto made = world::Hull::make(corners);
     if (!made) return Error{name + made.error().message};
@@ -253,6 +267,9 @@ class Importer {
           "the level would have more than " + std::to_string(level::shapes_max) +
           " different meshes: use --join, or the same scale for objects that share a mesh"};
     }
+    if (const auto error = count_triangles(placed_, source.triangles.size(), "level")) {
+      return *error;
+    }
     const auto at = static_cast<std::size_t>(mesh);
     LevelSource::SourceMesh out{
         unique(named("mesh", model_.meshes[at].name, at) + suffix, used_meshes_), {}};
@@ -268,7 +285,7 @@ class Importer {
     if (found != surfaces_.end()) return &found->second;
     const auto at = static_cast<std::size_t>(index);
     const tinygltf::Mesh& mesh = model_.meshes[at];
-    const std::string name = "mesh '" + named("mesh", mesh.name, at) + "'";
+    const std::string name = "mesh " + in_quotes(named("mesh", mesh.name, at));
     Surface out;
     out.sides[1].two_sided = true;
     for (std::size_t i = 0; i < mesh.primitives.size(); ++i) {
@@ -282,7 +299,7 @@ class Importer {
     return &surfaces_.emplace(index, std::move(out)).first->second;
   }
 
-  std::optional<Error> read_part(const tinygltf::Primitive& part, Surface& to) const {
+  std::optional<Error> read_part(const tinygltf::Primitive& part, Surface& to) {
     if (part.mode != -1 && part.mode != TINYGLTF_MODE_TRIANGLES) {
       return Error{
           "it is made of points, lines, strips or fans: export triangles, without loose "
@@ -297,13 +314,15 @@ class Importer {
                    std::to_string(model_.materials.size())};
     }
     const auto place = part.attributes.find("POSITION");
-    const auto corners = positions(model_, place == part.attributes.end() ? -1 : place->second);
+    const auto corners = Positions::of(model_, place == part.attributes.end() ? -1 : place->second);
     if (!corners) return corners.error();
+    constexpr std::size_t count_max = 3 * std::size_t{world::Mesh::triangles_max};
     std::vector<std::uint32_t> order;
     if (part.indices == -1) {
-      for (std::uint32_t i = 0; i < corners->size(); ++i) order.push_back(i);
+      order.resize(std::min(corners->count(), count_max + 3));  // more is refused below
+      std::iota(order.begin(), order.end(), 0U);
     } else {
-      auto read = indices(model_, part.indices);
+      auto read = indices(model_, part.indices, count_max);
       if (!read) return read.error();
       order = std::move(read).value();
     }
@@ -312,9 +331,9 @@ class Importer {
     return append(part.material, *corners, order, to.sides[both ? 1 : 0]);
   }
 
-  std::optional<Error> append(int material, const std::vector<Vec3f>& corners,
-                              const std::vector<std::uint32_t>& order,
-                              world::MeshSource& to) const {
+  /// Takes the corners that triangles use: parts of all sizes may share one long list.
+  std::optional<Error> append(int material, const Positions& corners,
+                              const std::vector<std::uint32_t>& order, world::MeshSource& to) {
     if (order.size() % 3 != 0) {
       return Error{"it has " + std::to_string(order.size()) +
                    " indices, which are no whole number of triangles"};
@@ -323,16 +342,31 @@ class Importer {
       return Error{"it has more than " + std::to_string(world::Mesh::triangles_max) +
                    " triangles: divide the mesh"};
     }
+    if (const auto error = count_triangles(read_, order.size() / 3, "file")) return error;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if (order[i] < corners.count()) continue;
+      return Error{"triangle " + std::to_string(i / 3) + " has corner " + std::to_string(order[i]) +
+                   ", but there are only " + std::to_string(corners.count()) + " corners"};
+    }
+    std::vector<std::uint32_t> used = order;
+    std::sort(used.begin(), used.end());
+    used.erase(std::unique(used.begin(), used.end()), used.end());
     const auto first = static_cast<std::uint32_t>(to.corners.size());
-    to.corners.insert(to.corners.end(), corners.begin(), corners.end());
-    for (std::size_t i = 0; i < order.size(); i += 3) {
-      for (std::size_t k = i; k < i + 3; ++k) {
-        if (order[k] < corners.size()) continue;
-        return Error{"triangle " + std::to_string(i / 3) + " has corner " +
-                     std::to_string(order[k]) + ", but there are only " +
-                     std::to_string(corners.size()) + " corners"};
+    for (const std::uint32_t i : used) {
+      const auto at = corners.at(i);
+      if (!at) {
+        return Error{"element " + std::to_string(i) + " of accessor " +
+                     std::to_string(corners.accessor()) +
+                     " is not a place: a coordinate is infinite or not a number"};
       }
-      to.triangles.push_back({first + order[i], first + order[i + 1], first + order[i + 2]});
+      to.corners.push_back(*at);
+    }
+    const auto corner = [&](std::uint32_t i) {
+      const auto found = std::lower_bound(used.begin(), used.end(), i) - used.begin();
+      return first + static_cast<std::uint32_t>(found);
+    };
+    for (std::size_t i = 0; i < order.size(); i += 3) {
+      to.triangles.push_back({corner(order[i]), corner(order[i + 1]), corner(order[i + 2])});
     }
     if (out_.level.materials.empty()) return std::nullopt;
     const std::size_t own =
@@ -341,11 +375,23 @@ class Importer {
     return std::nullopt;
   }
 
-  using Names = std::map<std::string, int>;
+  static std::optional<Error> count_triangles(std::size_t& sum, std::size_t more,
+                                              const std::string& what) {
+    sum += more;
+    if (sum <= triangles_max) return std::nullopt;
+    return Error{"all meshes of the " + what + " together have more than " +
+                 std::to_string(triangles_max) + " triangles: divide it"};
+  }
+
+  struct Names {
+    std::set<std::string> given;
+    std::map<std::string, int> again;  ///< how often each name was asked for again
+  };
   /// The name, with a number behind it if it was given before.
   static std::string unique(const std::string& name, Names& used) {
     std::string out = name;
-    while (used[out]++ > 0) out = name + "~" + std::to_string(used[name]);
+    int& again = used.again[name];
+    while (!used.given.insert(out).second) out = name + "~" + std::to_string(++again + 1);
     return out;
   }
 
@@ -356,7 +402,9 @@ class Importer {
   const tinygltf::Model& model_;
   const Options options_;
   Imported out_;
-  bool bare_ = false;  ///< some triangles have no material
+  bool bare_ = false;       ///< some triangles have no material
+  std::size_t read_ = 0;    ///< triangles of surfaces_
+  std::size_t placed_ = 0;  ///< triangles of the level
   std::map<int, Surface> surfaces_;
   std::map<std::pair<int, int>, std::vector<Known>> known_;
   std::optional<std::uint32_t> joined_[2];

@@ -61,6 +61,16 @@ std::optional<Affine> local_of(const tinygltf::Node& node) {
   return out;
 }
 
+/// Whether squares of its numbers are numbers, too.
+bool is_usable(const Affine& place) {
+  constexpr double stretch_max = 1e12;
+  for (const Vec3& column : place.column) {
+    const double stretch = length(column);
+    if (!(stretch > 1 / stretch_max && stretch < stretch_max)) return false;
+  }
+  return std::isfinite(length(place.origin));
+}
+
 Quat rotation_of(const Affine& turn) {
   const auto& [x, y, z] = turn.column;
   const double trace = x.x + y.y + z.z;
@@ -105,7 +115,7 @@ class NodeWalk {
     }
     const auto at = static_cast<std::size_t>(index);
     const tinygltf::Node& node = model_.nodes[at];
-    const std::string name = "node '" + name_of(model_, index) + "'";
+    const std::string name = "node '" + level::shown_name(name_of(model_, index)) + "'";
     if (seen_[at]) return Error{name + " has two parents, or is its own ancestor"};
     seen_[at] = true;
     if (depth > depth_max) {
@@ -113,12 +123,12 @@ class NodeWalk {
     }
     if (name_of(model_, index).starts_with('_')) return std::nullopt;
     const auto local = local_of(node);
-    if (!local) {
+    const Affine place = local ? above * *local : Affine{};
+    if (!local || !is_usable(place)) {
       return Error{name +
                    " has an unusable matrix, translation, rotation or scale: apply the object's "
                    "transforms and export again"};
     }
-    const Affine place = above * *local;
     if (const auto error = add(node, index, name, place)) return error;
     for (const int child : node.children) {
       if (const auto error = visit(child, name, place, depth + 1)) return error;

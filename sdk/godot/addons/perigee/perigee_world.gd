@@ -3,12 +3,13 @@ extends Node3D
 
 const JUMP := 1
 const RUN := 2
+const LOG_IN_PATIENCE_S := 10.0
+## The client library of the game. perigee.gdextension has the same names: exports take them along.
+const LIBRARIES := {"Linux": "libperigee_client.so", "Windows": "perigee_client.dll"}
 
 @export var url := "http://127.0.0.1:40013"
 @export var player_name := "Ada"
 @export var credential := ""
-## libperigee_client_GAME.so, or the DLL.
-@export var library := "res://addons/perigee/libperigee_client.so"
 ## Scenes by the name of the type.
 @export var scenes: Dictionary = {}
 
@@ -21,11 +22,12 @@ var own: Node3D
 func _ready() -> void:
 	add_child(player)
 	player.ended.connect(_on_ended)
-	var problem := player.load(ProjectSettings.globalize_path(library))
+	var problem := player.load(_library())
 	if problem != "":
 		_on_ended(problem)
 		return
 	var request := HTTPRequest.new()
+	request.timeout = LOG_IN_PATIENCE_S
 	add_child(request)
 	request.request_completed.connect(_on_log_in)
 	var body := JSON.stringify({
@@ -35,7 +37,16 @@ func _ready() -> void:
 		"schemaHash": player.schema_hash(),
 	})
 	var headers := ["Content-Type: application/json"]
-	request.request(url + "/v1/log_in", headers, HTTPClient.METHOD_POST, body)
+	if request.request(url + "/v1/log_in", headers, HTTPClient.METHOD_POST, body) != OK:
+		_on_ended("the URL %s cannot be used" % url)
+
+
+## A path on the disk: an exported game has no files below res://, and its libraries beside the program.
+func _library() -> String:
+	var file: String = LIBRARIES.get(OS.get_name(), "")
+	if OS.has_feature("editor"):
+		return ProjectSettings.globalize_path("res://addons/perigee").path_join(file)
+	return OS.get_executable_path().get_base_dir().path_join(file)
 
 
 func _on_log_in(result: int, code: int, _headers: PackedStringArray, body: PackedByteArray) -> void:

@@ -40,12 +40,20 @@ namespace Perigee.Unity
 
         void OnEnable()
         {
-            Session = new Session(url, playerName, credential);
+            Session = null;
+            try
+            {
+                Session = new Session(url, playerName, credential);
+            }
+            catch (PerigeeException problem) // e.g. without the client library
+            {
+                Stop(problem);
+            }
         }
 
         void OnDisable()
         {
-            Session.Dispose();
+            if (Session != null) Session.Dispose();
             foreach (GameObject each in objects.Values) Destroy(each);
             objects.Clear();
             Own = null;
@@ -53,6 +61,7 @@ namespace Perigee.Unity
 
         void Update()
         {
+            if (Session == null) return;
             bool on = Session.Frame(ref controls);
             controls.PressedButtons = Buttons.None;
             controls.UseHandle = 0;
@@ -61,7 +70,12 @@ namespace Perigee.Unity
                 Draw();
                 return;
             }
-            Debug.LogError("perigee: " + Session.End.Message);
+            Stop(Session.End);
+        }
+
+        void Stop(PerigeeException why)
+        {
+            Debug.LogError("perigee: " + why.Message);
             enabled = false;
         }
 

@@ -260,7 +260,8 @@ void WorldRestore::enter_player(const CheckpointPlayer& checkpoint, std::uint32_
   player->claims_checked = needs_.next;
   player->committed = needs_.next;
   player->recorded = needs_.next;
-  if (needs_.settings.recorder) {
+  player->lateness = LateAllowance(needs_.settings.late_ticks_max);
+  if (needs_.settings.recorder && !player->npc()) {
     player->recorder =
         std::make_unique<replay::FlightRecorder>(needs_.game.types(), *needs_.settings.recorder);
   }

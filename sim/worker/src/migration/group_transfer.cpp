@@ -224,8 +224,9 @@ void GroupTransfer::note_received(SessionId session, const TallyRecord& tally,
 std::optional<std::vector<SessionId>> GroupTransfer::receive(std::span<const std::byte> bytes,
                                                              Subscribers which) {
   auto arrival = read(bytes);
-  if (!arrival || before(needs_.next, arrival->past.now) ||
-      needs_.players.clients() + clients_among(arrival->players) > needs_.settings.players_max) {
+  if (!arrival || before(needs_.next, arrival->past.now)) return std::nullopt;
+  const std::size_t more = clients_among(arrival->players);
+  if (more > 0 && needs_.players.clients() + more > needs_.settings.players_max) {
     return std::nullopt;
   }
   auto& [past, players, received, tallies, rest] = *arrival;

@@ -8,6 +8,20 @@ namespace perigee::worker {
 using world::EntityKind;
 using world::SpawnRefusal;
 
+// Players that join, and groups that arrive, need places and handles, too.
+SpawnRefusal GameSpawns::scarcity() const {
+  constexpr std::uint32_t kept_share = 16;
+  const std::size_t places = needs_.settings.entities_max;
+  if (needs_.world.size() + places / kept_share >= places) return SpawnRefusal::TableFull;
+  return needs_.world.handles_left() > needs_.world.handles_max() / kept_share
+             ? SpawnRefusal::None
+             : SpawnRefusal::NoHandle;
+}
+
+bool GameSpawns::leaves(Handle npc) const {
+  return std::find(leaving_npcs_.begin(), leaving_npcs_.end(), npc) != leaving_npcs_.end();
+}
+
 bool GameSpawns::admit() {
   if (changed_at_ != needs_.next) changes_ = 0;
   changed_at_ = needs_.next;
@@ -29,8 +43,11 @@ SpawnRefusal GameSpawns::refusal_of(const world::ThingSpawn& thing) const {
   if (thing.type >= types.size()) return SpawnRefusal::UnknownType;
   if (types[thing.type].kind == EntityKind::Actor) return SpawnRefusal::WrongKind;
   if (!world::is_pose(thing.at)) return SpawnRefusal::BadPose;
-  const auto frame = needs_.world.pose(thing.parent, needs_.next);
+  const auto frame = needs_.checked_game.frame_of(thing.parent);
   if (!frame) return SpawnRefusal::BadParent;
+  const world::Entity* carrier = needs_.world.find(thing.parent);
+  if (carrier != nullptr && carrier->remote) return SpawnRefusal::NotOwned;
+  if (const SpawnRefusal scarce = scarcity(); scarce != SpawnRefusal::None) return scarce;
   return needs_.checked_game.in_the_world(transform(*frame, thing.at.position))
              ? SpawnRefusal::None
              : SpawnRefusal::OutsideOfWorld;
@@ -62,7 +79,8 @@ SpawnRefusal GameSpawns::refusal_of(const world::NpcSpawn& npc) const {
   const auto types = needs_.world.types();
   if (npc.type >= types.size()) return SpawnRefusal::UnknownType;
   if (types[npc.type].kind != EntityKind::Actor) return SpawnRefusal::WrongKind;
-  if (!needs_.world.pose(npc.place.parent, needs_.next)) return SpawnRefusal::BadParent;
+  if (!needs_.checked_game.frame_of(npc.place.parent)) return SpawnRefusal::BadParent;
+  if (const SpawnRefusal scarce = scarcity(); scarce != SpawnRefusal::None) return scarce;
   if (!world::is_place(npc.place.position)) return SpawnRefusal::BadPose;
   if (!world::within(to_double(npc.place.velocity), world::speed_max_m_s)) {
     return SpawnRefusal::BadVelocity;
@@ -98,9 +116,7 @@ SpawnRefusal GameSpawns::refusal_to_remove_actor(Handle actor) const {
   const Player* player = needs_.players.find_avatar(actor);
   if (player == nullptr) return SpawnRefusal::NoSuchEntity;
   if (!player->npc()) return SpawnRefusal::OfPlayer;
-  const bool leaves =
-      std::find(leaving_npcs_.begin(), leaving_npcs_.end(), actor) != leaving_npcs_.end();
-  return leaves ? SpawnRefusal::NoSuchEntity : SpawnRefusal::None;
+  return leaves(actor) ? SpawnRefusal::NoSuchEntity : SpawnRefusal::None;
 }
 
 void GameSpawns::remove_npcs() {
@@ -118,6 +134,7 @@ SpawnRefusal GameSpawns::despawn(Handle entity) {
     leaving_npcs_.push_back(entity);
   } else {
     needs_.world.despawn(entity);
+    needs_.on_gone(entity);
   }
   needs_.counts.add(metric.game_despawned);
   return SpawnRefusal::None;

@@ -37,7 +37,7 @@ bool Mailbox::takes_messages(Handle addressee) const {
 }
 
 bool Mailbox::send(const world::Message& message) {
-  if (state_.open.size() >= open_max && !takes_messages(message.to)) {
+  if (state_.open.size() >= open_max && !reads_at_once(message.to)) {
     needs_.counts.add(metric.messages_refused);
     return false;
   }
@@ -45,9 +45,18 @@ bool Mailbox::send(const world::Message& message) {
   return true;
 }
 
+// Two entities that answer each other are interrupted: the rest is read in the next tick.
+bool Mailbox::reads_at_once(Handle addressee) const {
+  return nested_ < nested_max && takes_messages(addressee);
+}
+
 void Mailbox::enter(const CheckpointMessage& message) {
-  if (takes_messages(message.returned ? message.message.from : message.message.to))
-    return read(message);
+  if (reads_at_once(message.returned ? message.message.from : message.message.to)) {
+    ++nested_;
+    read(message);
+    --nested_;
+    return;
+  }
   needs_.counts.add(metric.messages_sent);
   OpenMessage& open = state_.open[{needs_.self, ++numbers_}];
   open = {.message = message.message, .returned = message.returned, .since = needs_.next};

@@ -115,6 +115,7 @@ class Mailbox {
   void on_answer(WorkerSlot from, const MailboxFrame& frame);
   void on_settled(const MailboxFrame& frame);
   void read(const CheckpointMessage& message);
+  bool reads_at_once(Handle addressee) const;
   void settle(const MessageId& name);
   void not_there(const MessageId& name);
   void forget(const MessageId& name);
@@ -127,6 +128,8 @@ class Mailbox {
   MailboxState state_;
   std::uint64_t numbers_ = 0;
   MessageId reading_;
+  static constexpr int nested_max = 8;
+  int nested_ = 0;  ///< messages that are read while others are sent
   /// Sending state of state_.open and state_.answers.
   std::map<MessageId, Transmission> messages_, answers_;
   std::map<MessageId, Settled> settled_;  ///< settled messages, not durable yet

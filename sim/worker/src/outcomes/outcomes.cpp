@@ -203,10 +203,10 @@ void Outcomes::commit_outcomes(Tick tick) {
     send_judgement(*needs_.players.find_avatar(outcome.actor), tick, outcome.wish.index, became);
   }
   for (Player& player : needs_.players) {
+    if (player.starts_elsewhere() && !player.pending) needs_.start_elsewhere(player);
     if (before(tick, player.committed)) continue;
     player.committed = tick + 1;
     withdraw_what_did_not_happen(player, tick);
-    if (player.starts_elsewhere() && !player.pending) needs_.start_elsewhere(player);
   }
 }
 

@@ -46,7 +46,9 @@ class WorkerThinkContext final : public world::ThinkContext {
   std::optional<world::ThinkActor> final_actor(Handle actor) const override {
     const Player* player = needs_.players.find_avatar(actor);
     const world::StepRecord* record = player != nullptr ? player->records.find(settled()) : nullptr;
-    if (record == nullptr) return std::nullopt;
+    if (record == nullptr || !before(settled(), player->inputs.final_before(needs_.next))) {
+      return std::nullopt;
+    }
     return world::ThinkActor{actor, record->parent, record->after, record->game_after,
                              player->npc()};
   }

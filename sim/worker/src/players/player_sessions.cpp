@@ -100,6 +100,7 @@ world::Spawned PlayerSessions::spawn_npc(const world::NpcSpawn& npc, world::Enti
   player->game = npc.state.value_or(needs_.game.state_codec().initial);
   player->params = &type.actor;
   player->inputs = InputTimeline(needs_.settings.inputs);
+  player->lateness = LateAllowance(needs_.settings.late_ticks_max);
   player->inputs.use(type.techniques.shared(), needs_.next);
   player->parent = place.parent;
   player->state = {.position = place.position, .velocity = place.velocity};

@@ -71,7 +71,9 @@ void PlayerSteps::step(Player& player, Tick tick) {
   const InputTimeline::Use use = player.inputs.take(tick);
   record.input = use.input;
   record.guessed = use.guessed;
-  needs_.counts.add(use.guessed ? metric.inputs_guessed : metric.inputs_applied);
+  if (!player.npc()) {
+    needs_.counts.add(use.guessed ? metric.inputs_guessed : metric.inputs_applied);
+  }
   if (use.guessed && player.margins.guessed < 255) ++player.margins.guessed;
   player.state = world::play_tick(needs_.game, *player.params, record, player.state, player.game);
   player.game = record.game_after;

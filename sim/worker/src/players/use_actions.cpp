@@ -66,7 +66,7 @@ void UseActions::judge(Player& player, const world::StepRecord& record,
     }
     const auto [at, index] = player.inputs.name_of_sample(record.tick, use, i);
     const EffectEvent verdict = verdict_on(at, index, outcome.verdict);
-    needs_.observers.send(player.session, verdict, false);
+    if (!player.npc()) needs_.observers.send(player.session, verdict, false);
   }
 }
 

@@ -1,6 +1,7 @@
 // Plays with the plugin's FPerigeePlayer, over sockets of POSIX, as Unreal's glue does.
 //   host LIBRARY            prints wire version and schema hash, for a log-in
 //   host LIBRARY TOKEN_FILE
+//   host LIBRARY --faults   what goes wrong, and what the player makes of it
 #include <arpa/inet.h>
 #include <dlfcn.h>
 #include <unistd.h>
@@ -35,17 +36,19 @@ class Udp final : public IPerigeeDatagrams {
     std::memcpy(&ip.sin_addr, to.ip, 4);
     sendto(udp_, bytes, size, 0, reinterpret_cast<sockaddr*>(&ip), sizeof ip);
   }
-  size_t Receive(perigee_client_address& from, uint8_t* bytes, size_t capacity) override {
+  bool Receive(perigee_client_address& from, uint8_t* bytes, size_t capacity,
+               size_t& size) override {
     sockaddr_in ip{};
     socklen_t ip_bytes = sizeof ip;
     const ssize_t got =
         recvfrom(udp_, bytes, capacity, 0, reinterpret_cast<sockaddr*>(&ip), &ip_bytes);
-    if (got <= 0) return 0;
+    if (got < 0) return false;
     from = {};
     from.family = 4;
     std::memcpy(from.ip, &ip.sin_addr, 4);
     from.port = ntohs(ip.sin_port);
-    return static_cast<size_t>(got);
+    size = static_cast<size_t>(got);
+    return true;
   }
 
  private:
@@ -53,7 +56,7 @@ class Udp final : public IPerigeeDatagrams {
 };
 
 int play(FPerigeePlayer& player, const std::string& token) {
-  if (!player.Begin(now_us(), reinterpret_cast<const uint8_t*>(token.data()), token.size()))
+  if (player.Begin(now_us(), reinterpret_cast<const uint8_t*>(token.data()), token.size()))
     return 2;
   perigee_client_input controls{};
   controls.forward = 1;
@@ -83,6 +86,65 @@ int play(FPerigeePlayer& player, const std::string& token) {
   return over != nullptr && frames == 180 ? 0 : 1;
 }
 
+/// Two empty datagrams of a stranger arrive before one with bytes.
+class EmptyDatagrams final : public IPerigeeDatagrams {
+ public:
+  void Send(const perigee_client_address&, const uint8_t*, size_t) override {}
+  bool Receive(perigee_client_address& from, uint8_t*, size_t, size_t& size) override {
+    from = {};
+    from.family = 4;
+    size = arrived_ == 2 ? 9 : 0;
+    return arrived_++ < 3;
+  }
+
+ private:
+  int arrived_ = 0;
+};
+
+int received;
+
+bool says(const char* sentence, const char* words) {
+  if (sentence != nullptr && std::strstr(sentence, words) != nullptr) return true;
+  std::printf("it says '%s' instead of '%s'\n", sentence == nullptr ? "" : sentence, words);
+  return false;
+}
+
+int faults(FPerigeeClientApi api) {
+  api.receive = [](perigee_client*, int64_t, const perigee_client_address*, uint8_t*,
+                   size_t size) -> int {
+    received += static_cast<int>(size);
+    return PERIGEE_CLIENT_OK;
+  };
+  EmptyDatagrams datagrams;
+  FPerigeePlayer player(api, datagrams);
+  const uint8_t none[9] = {};
+  perigee_client_input controls{};
+  bool right = player.Created() && says(player.Begin(0, none, sizeof none), "log in again");
+  player.Frame(0, controls);
+  if (received != 9) {
+    std::printf("behind empty datagrams, %d of 9 bytes were received\n", received);
+    right = false;
+  }
+  controls.forward = NAN;
+  right = says(player.Frame(0, controls), "numbers") && right;
+  FPerigeeClientApi broken = api;
+  broken.advance = [](perigee_client*, int64_t, const perigee_client_input*) -> int {
+    return PERIGEE_CLIENT_INTERNAL;
+  };
+  broken.begin = [](perigee_client*, int64_t, const uint8_t*, size_t) -> int {
+    return PERIGEE_CLIENT_INTERNAL;
+  };
+  FPerigeePlayer failed(broken, datagrams);
+  right = says(failed.Begin(0, none, sizeof none), "failed inside") && right;
+  right = says(failed.Frame(0, controls), "failed inside") && right;
+  broken.create = [](uint32_t) -> perigee_client* { return nullptr; };
+  if (FPerigeePlayer(broken, datagrams).Created()) {
+    std::printf("a client without memory is said to be created\n");
+    right = false;
+  }
+  return right ? 0 : 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -95,6 +157,7 @@ int main(int argc, char** argv) {
     std::printf("the library: %s\n", wrong);
     return 2;
   }
+  if (argc == 3 && std::strcmp(argv[2], "--faults") == 0) return faults(api);
   Udp udp;
   FPerigeePlayer player(api, udp);
   if (argc < 3) {

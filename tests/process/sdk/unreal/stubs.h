@@ -1,5 +1,5 @@
-// The part of Unreal's interface that the plugin uses, without any behaviour, to compile the
-// plugin.
+// The part of Unreal's modules Core, CoreUObject and Engine that the plugin and a game use, without
+// any behaviour, to compile them.
 #pragma once
 
 #include <cstdint>
@@ -55,6 +55,8 @@ class TArray {
     static T One;
     return One;
   }
+  const T* begin() const { return nullptr; }
+  const T* end() const { return nullptr; }
 };
 enum class ESPMode { ThreadSafe };
 template <class T, ESPMode Mode = ESPMode::ThreadSafe>
@@ -86,6 +88,7 @@ class TUniquePtr {
   TUniquePtr() = default;
   TUniquePtr(std::unique_ptr<T> InHeld) : Held(std::move(InHeld)) {}
   T* Get() { return Held.get(); }
+  T* operator->() const { return Held.get(); }
   void Reset() { Held.reset(); }
   std::unique_ptr<T> Held;
 };
@@ -104,6 +107,9 @@ struct FTransform {
   FTransform() = default;
   FTransform(const FQuat&, const FVector&) {}
 };
+struct FRotator {
+  double Pitch = 0, Yaw = 0, Roll = 0;
+};
 struct FMath {
   static float DegreesToRadians(float Degrees) { return Degrees; }
 };
@@ -121,17 +127,6 @@ struct FPaths {
     return {};
   }
 };
-struct IPlugin {
-  FString GetBaseDir() const { return {}; }
-};
-struct IPluginManager {
-  static IPluginManager& Get() {
-    static IPluginManager One;
-    return One;
-  }
-  TSharedPtr<IPlugin> FindPlugin(const TCHAR*) { return {}; }
-};
-
 struct TStatId {};
 #define RETURN_QUICK_DECLARE_CYCLE_STAT(Name, Group) return TStatId()
 class FTickableGameObject {
@@ -146,9 +141,18 @@ class UGameInstanceSubsystem {
   virtual ~UGameInstanceSubsystem() = default;
   virtual void Deinitialize() {}
 };
+class UGameInstance {
+ public:
+  template <class T>
+  T* GetSubsystem() {
+    return nullptr;
+  }
+};
 template <class... TArguments>
 struct TDynamicDelegate {
   void Broadcast(TArguments...) const {}
+  template <class T>
+  void AddDynamic(T*, void (T::*)(TArguments...)) {}
 };
 #define DECLARE_DYNAMIC_MULTICAST_DELEGATE_OneParam(Name, A, NameA) using Name = TDynamicDelegate<A>
 #define DECLARE_DYNAMIC_MULTICAST_DELEGATE_FourParams(Name, A, NameA, B, NameB, C, NameC, D, \
@@ -156,87 +160,3 @@ struct TDynamicDelegate {
   using Name = TDynamicDelegate<A, B, C, D>
 class FDefaultModuleImpl {};
 #define IMPLEMENT_MODULE(Class, Name) static Class Name##Module;
-
-class IHttpResponse {
- public:
-  FString GetContentAsString() const { return {}; }
-  int32 GetResponseCode() const { return 0; }
-};
-class IHttpRequest;
-using FHttpRequestPtr = TSharedPtr<IHttpRequest, ESPMode::ThreadSafe>;
-using FHttpResponsePtr = TSharedPtr<IHttpResponse, ESPMode::ThreadSafe>;
-struct FHttpRequestCompleteDelegate {
-  template <class T>
-  void BindUObject(T*, void (T::*)(FHttpRequestPtr, FHttpResponsePtr, bool)) {}
-};
-class IHttpRequest {
- public:
-  void SetURL(const FString&) {}
-  void SetVerb(const FString&) {}
-  void SetHeader(const FString&, const FString&) {}
-  void SetContentAsString(const FString&) {}
-  FHttpRequestCompleteDelegate& OnProcessRequestComplete() { return Complete; }
-  bool ProcessRequest() { return true; }
-  FHttpRequestCompleteDelegate Complete;
-};
-struct FHttpModule {
-  static FHttpModule& Get() {
-    static FHttpModule One;
-    return One;
-  }
-  TSharedRef<IHttpRequest, ESPMode::ThreadSafe> CreateRequest() {
-    return MakeShared<IHttpRequest>();
-  }
-};
-
-class FJsonObject {
- public:
-  void SetStringField(const FString&, const FString&) {}
-  void SetNumberField(const FString&, double) {}
-  bool TryGetStringField(const FString&, FString&) const { return false; }
-  bool TryGetObjectField(const FString&, const TSharedPtr<FJsonObject>*&) const { return false; }
-};
-struct FJsonSink {};
-template <class T = char>
-struct TJsonWriterFactory {
-  static TSharedRef<FJsonSink> Create(FString*) { return MakeShared<FJsonSink>(); }
-};
-template <class T = char>
-struct TJsonReaderFactory {
-  static TSharedRef<FJsonSink> Create(const FString&) { return MakeShared<FJsonSink>(); }
-};
-struct FJsonSerializer {
-  static bool Serialize(const TSharedRef<FJsonObject>&, const TSharedRef<FJsonSink>&) {
-    return true;
-  }
-  static bool Deserialize(const TSharedRef<FJsonSink>&, TSharedPtr<FJsonObject>&) { return true; }
-};
-struct FBase64 {
-  static bool Decode(const FString&, TArray<uint8>&) { return true; }
-};
-
-class FInternetAddr {
- public:
-  void SetRawIp(const TArray<uint8>&) {}
-  TArray<uint8> GetRawIp() const { return {}; }
-  void SetPort(int32) {}
-  int32 GetPort() const { return 0; }
-};
-class FSocket {
- public:
-  bool SetNonBlocking(bool) { return true; }
-  FName GetProtocol() const { return {}; }
-  bool SendTo(const uint8*, int32, int32&, const FInternetAddr&) { return true; }
-  bool RecvFrom(uint8*, int32, int32&, FInternetAddr&) { return false; }
-};
-struct FNetworkProtocolTypes {
-  static inline FName IPv4, IPv6;
-};
-inline FName NAME_DGram;
-class ISocketSubsystem {
- public:
-  static ISocketSubsystem* Get(const FName&) { return nullptr; }
-  FSocket* CreateSocket(const FName&, const FString&, const FName&) { return nullptr; }
-  void DestroySocket(FSocket*) {}
-  TSharedRef<FInternetAddr> CreateInternetAddr(const FName&) { return MakeShared<FInternetAddr>(); }
-};

@@ -19,9 +19,16 @@ namespace perigee::level {
 inline constexpr std::uint32_t format_version = 1;
 inline constexpr std::size_t bytes_max = 1U << 30;
 inline constexpr std::size_t name_bytes_max = 64;
-inline constexpr std::size_t shapes_max = 255;     ///< each is a row of a game's table of types
+/// Each is a row of a game's table of types, and players need a row of their own.
+inline constexpr std::size_t shapes_max = 254;
 inline constexpr std::size_t places_max = 65'536;  ///< of instances, and of points
 inline constexpr double place_max_m = 1e6;         ///< no world is larger
+
+/// 1 to `name_bytes_max` bytes of well-formed UTF-8 without control characters (U+0000 to U+001F,
+/// U+007F to U+009F).
+bool is_name(std::string_view text);
+/// Any text as a name in a message: escaped like perigee::shown, and cut at `name_bytes_max` bytes.
+std::string shown_name(std::string_view text);
 
 struct Material {
   std::string name;

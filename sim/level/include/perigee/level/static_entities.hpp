@@ -12,8 +12,8 @@ namespace perigee::level {
 
 /// A row of a game's table of types for each mesh, then for each hull, with ids from `first` on.
 /// The game may change them, e.g. give them gravity. They keep views of the level's names, so the
-/// level has to stay where it is.
-std::vector<world::EntityType> static_types(const Level& level, world::TypeId first);
+/// level has to stay where it is. An error: a table has no room for so many rows from `first` on.
+Result<std::vector<world::EntityType>> static_types(const Level& level, world::TypeId first);
 
 /// For GameModule::populate: spawns the level's instances in `region` as entities of those types.
 /// `ordinal` and the numbers behind it, one for each instance of the level, are for their ids.

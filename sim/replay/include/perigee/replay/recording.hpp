@@ -26,7 +26,8 @@ struct RecordedType {
   world::GravityBox gravity;
   world::ActorParams actor;
   world::ShapePtr shape;
-  bool left_out = false;  ///< the triangles: all types together have too many for a recording
+  /// Triangles and hulls: those of all types together are too many for a recording.
+  bool left_out = false;
 };
 
 /// Subject of a recording, the program that wrote it, and the reason.
@@ -73,8 +74,9 @@ struct NotedCorrection {
 
 struct Recording {
   static constexpr std::size_t types_max = 255;
-  static constexpr std::size_t boxes_max = 4096;           ///< per type
-  static constexpr std::size_t mesh_bytes_max = 8U << 20;  ///< of all types: 450,000 triangles
+  static constexpr std::size_t boxes_max = 4096;  ///< per type
+  /// Of triangles and hulls of all types: 450,000 triangles, or 14,000 hulls of 48 corners.
+  static constexpr std::size_t mesh_bytes_max = 8U << 20;
   static constexpr std::size_t ticks_max = 2400;
   /// Of final states, changes, claims and corrections each.
   static constexpr std::size_t news_max = 2400;

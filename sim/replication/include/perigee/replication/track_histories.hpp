@@ -50,7 +50,7 @@ class TrackHistories {
     std::uint16_t version = 0;  ///< of the basis
     EncodedDifference bytes;
   };
-  /// The bases are read when a difference is made; what most records need lies before them.
+  /// What is searched lies before the bases, of which one is read.
   struct alignas(64) History {
     std::uint32_t owner = ~0U;
     std::uint32_t used = 0;                     ///< serial of the tick

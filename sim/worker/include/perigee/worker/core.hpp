@@ -114,6 +114,8 @@ class Core {
   Waits take_waits() { return player_inputs_.take_waits(); }
   const replication::Publisher& publisher() const { return publisher_; }
   TickSummary summary() const;
+  /// Handles for new entities. None: there is no world yet.
+  std::optional<std::uint32_t> handles_left() const;
   /// The present state, between two ticks. Called about once a second. `load_ms`: measured
   /// processor time per tick since the last report. None: it is estimated from the weights of
   /// entities.

@@ -45,6 +45,8 @@ class EntityTable {
   /// A handle of the world's own block; no_entity if none is left.
   Handle grant_handle();
   bool has_handles() const { return granted_ < handle_count_; }
+  std::uint32_t handles_left() const { return handle_count_ - granted_; }
+  std::uint32_t handles_max() const { return handle_count_; }
   /// Numbers of the handle blocks of all entities, ascending.
   std::vector<HandleBlock> handle_blocks() const;
 

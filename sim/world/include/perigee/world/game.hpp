@@ -118,7 +118,8 @@ class GameModule {
   virtual void on_message(Journal&, const Participant&,
                           std::span<const std::byte> /*message*/) const {}
   /// The game's server logic: called once a tick on each worker, after the tick's motions and the
-  /// messages of other workers. Each entity is seen by one worker in a tick.
+  /// messages of other workers. Each entity is seen by at most one worker in a tick, and by none while
+  /// it is on its way to another.
   virtual void think(ThinkContext&) const {}
   /// The input of an NPC in the tick; its member `tick` is ignored. Called once a tick, before the
   /// NPC's step; a rewind of the tick keeps the input, as it keeps a player's. A function of the

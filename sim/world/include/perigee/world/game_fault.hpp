@@ -138,8 +138,8 @@ inline constexpr std::array game_value_rows{
         "the actor stays: the parent is unknown or an actor, a number is not finite or out "
         "of range, or the place is outside the world"},
     GameValueRow{GameValue::NpcInput, "drive_npc: input",
-                 "the NPC presses nothing in the tick: its pitch is beyond a quarter turn, or a "
-                 "button or an action is unknown"},
+                 "the NPC presses nothing in the tick: an axis is -128, its pitch is beyond a "
+                 "quarter turn, or a button or an action is unknown"},
 };
 static_assert(
     [] {

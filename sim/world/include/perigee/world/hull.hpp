@@ -37,9 +37,10 @@ class Hull {
   const Bounds& bounds() const { return surface_->bounds(); }
   /// Of everything that steps and rays depend on.
   std::uint64_t hash() const { return hash_; }
-  bool contains(const Vec3& point) const {
+  /// Whether the point is inside, or at most `beside_m` in front of a face.
+  bool contains(const Vec3& point, double beside_m = 0) const {
     for (const Plane& plane : planes_) {
-      if (plane.above_m(point) > 0) return false;
+      if (plane.above_m(point) > beside_m) return false;
     }
     return true;
   }

@@ -65,7 +65,9 @@ struct Triangle {
 class Mesh {
  public:
   static constexpr std::uint32_t leaf_triangles_max = 4;
-  static constexpr std::uint32_t triangles_max = 1U << 22;  ///< 160 MB
+  /// With the second fronts of a two-sided mesh. The physics engine has 21 bits for an index; 84
+  /// MB.
+  static constexpr std::uint32_t triangles_max = 1U << 21;
   static constexpr std::size_t materials_max = 255;
   static constexpr float friction_max = 10;
   static constexpr double height_min_m = 1e-4;        ///< thinner triangles have no normal

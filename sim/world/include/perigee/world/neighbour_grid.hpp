@@ -62,7 +62,7 @@ class GridCells {
     const std::uint64_t sum = static_cast<std::uint64_t>(cell.x) * 0x9e3779b97f4a7c15U +
                               static_cast<std::uint64_t>(cell.y) * 0xc2b2ae3d27d4eb4fU +
                               static_cast<std::uint64_t>(cell.z) * 0x165667b19e3779f9U;
-    return (sum * 0xd6e8feb86659fd93U) >> bucket_shift_;
+    return static_cast<std::size_t>((sum * 0xd6e8feb86659fd93U) >> bucket_shift_);
   }
 
   double cell_m_;

@@ -36,7 +36,8 @@ class ThinkContext {
   virtual ~ThinkContext() = default;
   /// The tick that is simulated next.
   virtual Tick tick() const = 0;
-  /// The newest tick that no late input can change.
+  /// The newest tick whose outcomes are committed. Late inputs can still move an actor in it while
+  /// a gap in its inputs is open, see final_actor().
   virtual Tick settled() const = 0;
   /// Only own entities may be changed, and only by this context.
   virtual const World& world() const = 0;
@@ -52,7 +53,7 @@ class ThinkContext {
   /// Visits the own actors in the order of their sessions. `visit` may use the journal.
   virtual void for_each_actor(const std::function<void(const ThinkActor&)>& visit) const = 0;
   /// An own actor's motion and game state at the end of settled(), in the parent's frame of that
-  /// tick. None: it had no such tick here.
+  /// tick. None: it had no such tick here, or late inputs can still change it.
   virtual std::optional<ThinkActor> final_actor(Handle actor) const = 0;
 
   /// The own entities of a type, by entity id. Looks at every entity of the worker.

@@ -104,6 +104,9 @@ class World {
   std::vector<Handle> take_created() { return news_.take_created(); }
   /// A handle of the world's own block, for objects outside of the world (projectiles, sessions).
   Handle grant_handle() { return entities_.grant_handle(); }
+  /// Those that this incarnation of the worker can still grant; a handle is never used again.
+  std::uint32_t handles_left() const { return entities_.handles_left(); }
+  std::uint32_t handles_max() const { return entities_.handles_max(); }
 
   /// The tick that the next step_bodies starts from.
   Tick now() const { return now_; }

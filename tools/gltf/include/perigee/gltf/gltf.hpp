@@ -22,8 +22,11 @@ struct Imported {
 };
 
 inline constexpr std::size_t file_bytes_max = 1U << 29;
-inline constexpr std::size_t depth_max = 64;  ///< of JSON, and of nodes
+inline constexpr std::size_t json_bytes_max = 1U << 26;  ///< a parsed value takes 30 times its text
+inline constexpr std::size_t depth_max = 64;             ///< of JSON, and of nodes
 inline constexpr std::size_t nodes_max = 100'000;
+/// Of all meshes of the file together, and of all meshes of the level together.
+inline constexpr std::size_t triangles_max = 1U << 24;
 
 /// GLB, or JSON with its data inside. Bytes of any author are allowed. An error names mesh, node or
 /// accessor, and the reason.

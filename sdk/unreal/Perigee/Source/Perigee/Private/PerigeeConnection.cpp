@@ -30,6 +30,10 @@ FPerigeeConnection::FPerigeeConnection() {
     return;
   }
   Loaded = MakeUnique<FPerigeePlayer>(Api, *this);
+  if (!Loaded->Created()) {
+    Loaded.Reset();
+    Sentence = TEXT("no memory is left for a client");
+  }
 }
 
 FPerigeeConnection::~FPerigeeConnection() {
@@ -65,20 +69,25 @@ void FPerigeeConnection::Send(const perigee_client_address& To, const uint8_t* B
   Socket->SendTo(Bytes, static_cast<int32>(Size), Sent, *Address);
 }
 
-size_t FPerigeeConnection::Receive(perigee_client_address& From, uint8_t* Bytes, size_t Capacity) {
+bool FPerigeeConnection::Receive(perigee_client_address& From, uint8_t* Bytes, size_t Capacity,
+                                 size_t& Size) {
+  ISocketSubsystem* Sockets = ISocketSubsystem::Get(PLATFORM_SOCKETSUBSYSTEM);
+  Size = 0;
   for (FSocket* Socket : {V4, V6}) {
     if (Socket == nullptr) continue;
-    const TSharedRef<FInternetAddr> Address =
-        ISocketSubsystem::Get(PLATFORM_SOCKETSUBSYSTEM)->CreateInternetAddr(Socket->GetProtocol());
+    const TSharedRef<FInternetAddr> Address = Sockets->CreateInternetAddr(Socket->GetProtocol());
     int32 Read = 0;
-    if (!Socket->RecvFrom(Bytes, static_cast<int32>(Capacity), Read, *Address) || Read <= 0)
-      continue;
+    if (!Socket->RecvFrom(Bytes, static_cast<int32>(Capacity), Read, *Address)) {
+      if (Sockets->GetLastErrorCode() == SE_EWOULDBLOCK) continue;
+      return true;  // a closed port was told so, or a datagram was too long
+    }
     const TArray<uint8> Ip = Address->GetRawIp();
     From = {};
     From.family = Ip.Num() == 4 ? 4 : 6;
     for (int32 i = 0; i < Ip.Num() && i < 16; ++i) From.ip[i] = Ip[i];
     From.port = static_cast<uint16>(Address->GetPort());
-    return static_cast<size_t>(Read);
+    Size = static_cast<size_t>(Read);
+    return true;
   }
-  return 0;
+  return false;
 }

@@ -16,7 +16,8 @@ class FPerigeeConnection final : public IPerigeeDatagrams {
   bool bBegun = false;
 
   void Send(const perigee_client_address& To, const uint8_t* Bytes, size_t Size) override;
-  size_t Receive(perigee_client_address& From, uint8_t* Bytes, size_t Capacity) override;
+  bool Receive(perigee_client_address& From, uint8_t* Bytes, size_t Capacity,
+               size_t& Size) override;
 
  private:
   class FSocket* SocketFor(uint8 Family);

@@ -25,9 +25,25 @@ const char* SentenceOf(int State) {
   }
 }
 
-/// Calls Read(items, capacity), which returns how many there are, again if there are more.
+/// Of a negative perigee_client_result.
+const char* SentenceOfResult(int Result) {
+  switch (Result) {
+    case PERIGEE_CLIENT_BAD_TOKEN:
+      return "the token is none; log in again";
+    case PERIGEE_CLIENT_NOT_PLAYING:
+      return "that needs a player in the world";
+    case PERIGEE_CLIENT_BAD_ARGUMENT:
+    case PERIGEE_CLIENT_BUFFER_TOO_SMALL:
+      return "an argument is wrong or out of range: controls have to be numbers";
+    default:
+      return "the client library has failed inside: no memory is left, or it has a bug";
+  }
+}
+
+/// Calls Read(items, capacity), which returns how many there are, again if there are more. Returns
+/// the count or a perigee_client_result.
 template <class TItem, class FRead>
-bool ReadAll(std::vector<TItem>& Items, FRead Read) {
+int ReadAll(std::vector<TItem>& Items, FRead Read) {
   Items.resize(Items.capacity());
   int Count = Read(Items.data(), Items.size());
   if (Count > static_cast<int>(Items.size())) {
@@ -35,7 +51,7 @@ bool ReadAll(std::vector<TItem>& Items, FRead Read) {
     Count = Read(Items.data(), Items.size());
   }
   Items.resize(Count < 0 ? 0 : static_cast<size_t>(Count));
-  return Count >= 0;
+  return Count;
 }
 
 }  // namespace
@@ -48,15 +64,17 @@ FPerigeePlayer::FPerigeePlayer(const FPerigeeClientApi& InApi, IPerigeeDatagrams
 
 FPerigeePlayer::~FPerigeePlayer() { Api.destroy(Client); }
 
-bool FPerigeePlayer::Begin(int64_t NowUs, const uint8_t* Token, size_t TokenBytes) {
-  return Api.begin(Client, NowUs, Token, TokenBytes) == PERIGEE_CLIENT_OK;
+const char* FPerigeePlayer::Begin(int64_t NowUs, const uint8_t* Token, size_t TokenBytes) {
+  const int Result = Api.begin(Client, NowUs, Token, TokenBytes);
+  return Result < 0 ? SentenceOfResult(Result) : nullptr;
 }
 
 const char* FPerigeePlayer::Frame(int64_t NowUs, const perigee_client_input& Controls) {
   ReceiveAll(NowUs);
   perigee_client_input Sized = Controls;
   Sized.struct_bytes = sizeof Sized;
-  if (Api.advance(Client, NowUs, &Sized) < 0) return "the controls are not numbers";
+  if (const int Result = Api.advance(Client, NowUs, &Sized); Result < 0)
+    return SentenceOfResult(Result);
   SendAll();
   const int State = Api.get_state(Client);
   if (State <= PERIGEE_CLIENT_DISCONNECTED) {
@@ -66,14 +84,15 @@ const char* FPerigeePlayer::Frame(int64_t NowUs, const perigee_client_input& Con
     return SentenceOf(State);
   }
   bPlaying = State == PERIGEE_CLIENT_PLAYING || (bPlaying && State == PERIGEE_CLIENT_RECONNECTING);
-  const bool bRead = ReadAll(News,
-                             [&](perigee_client_cue* Cues, size_t Capacity) {
-                               return Api.cues(Client, Cues, sizeof *Cues, Capacity);
-                             }) &&
-                     ReadAll(Scene, [&](perigee_client_entity* Entities, size_t Capacity) {
-                       return Api.scene(Client, NowUs, Entities, sizeof *Entities, Capacity);
-                     });
-  return bRead ? nullptr : "the client library has failed";
+  int Result = ReadAll(News, [&](perigee_client_cue* Cues, size_t Capacity) {
+    return Api.cues(Client, Cues, sizeof *Cues, Capacity);
+  });
+  if (Result >= 0) {
+    Result = ReadAll(Scene, [&](perigee_client_entity* Entities, size_t Capacity) {
+      return Api.scene(Client, NowUs, Entities, sizeof *Entities, Capacity);
+    });
+  }
+  return Result < 0 ? SentenceOfResult(Result) : nullptr;
 }
 
 void FPerigeePlayer::Leave(int64_t NowUs) {
@@ -104,9 +123,9 @@ void FPerigeePlayer::ReceiveAll(int64_t NowUs) {
   uint8_t Bytes[PERIGEE_CLIENT_DATAGRAM_BYTES_MAX];
   perigee_client_address From{};
   for (int i = 0; i < DatagramsPerFrameMax; ++i) {
-    const size_t Size = Datagrams.Receive(From, Bytes, sizeof Bytes);
-    if (Size == 0) return;
-    Api.receive(Client, NowUs, &From, Bytes, Size);
+    size_t Size = 0;
+    if (!Datagrams.Receive(From, Bytes, sizeof Bytes, Size)) return;
+    if (Size > 0) Api.receive(Client, NowUs, &From, Bytes, Size);
   }
 }
 

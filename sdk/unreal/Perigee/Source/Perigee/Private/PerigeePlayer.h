@@ -11,8 +11,10 @@ class IPerigeeDatagrams {
  public:
   virtual ~IPerigeeDatagrams() = default;
   virtual void Send(const perigee_client_address& To, const uint8_t* Bytes, size_t Size) = 0;
-  /// The next datagram that has arrived, and its bytes; 0 if none has.
-  virtual size_t Receive(perigee_client_address& From, uint8_t* Bytes, size_t Capacity) = 0;
+  /// Takes what has arrived next. False: nothing has. Size 0: an empty datagram, or an error in the
+  /// place of one; more may wait behind it.
+  virtual bool Receive(perigee_client_address& From, uint8_t* Bytes, size_t Capacity,
+                       size_t& Size) = 0;
 };
 
 class FPerigeePlayer {
@@ -22,10 +24,12 @@ class FPerigeePlayer {
   FPerigeePlayer(const FPerigeePlayer&) = delete;
   FPerigeePlayer& operator=(const FPerigeePlayer&) = delete;
 
+  /// False: no memory was left for a client. Nothing else may be called then.
+  bool Created() const { return Client != nullptr; }
   uint32_t WireVersion() const { return Api.wire_version(); }
   uint64_t SchemaHash() const { return Api.schema_hash(Client); }
-  /// Connects with a token from the session service. False: not a token.
-  bool Begin(int64_t NowUs, const uint8_t* Token, size_t TokenBytes);
+  /// Connects with a token from the session service. Null, or why that fails.
+  const char* Begin(int64_t NowUs, const uint8_t* Token, size_t TokenBytes);
   /// One frame. Null, or why the session is over.
   const char* Frame(int64_t NowUs, const perigee_client_input& Controls);
   void Leave(int64_t NowUs);

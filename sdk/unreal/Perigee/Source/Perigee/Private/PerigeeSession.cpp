@@ -3,11 +3,18 @@
 #include "Dom/JsonObject.h"
 #include "HAL/PlatformTime.h"
 #include "HttpModule.h"
+#include "Interfaces/IHttpRequest.h"
+#include "Interfaces/IHttpResponse.h"
 #include "Misc/Base64.h"
 #include "PerigeeConnection.h"
 #include "Serialization/JsonReader.h"
 #include "Serialization/JsonSerializer.h"
 #include "Serialization/JsonWriter.h"
+
+/// The log-in that is under way.
+struct FPerigeeLogIn {
+  FHttpRequestPtr Request;
+};
 
 namespace {
 
@@ -68,34 +75,40 @@ void UPerigeeSession::Join(const FString& Url, const FString& PlayerName,
       FString::Printf(TEXT("%llu"), static_cast<unsigned long long>(Player->SchemaHash())));
   FString Body;
   FJsonSerializer::Serialize(Fields, TJsonWriterFactory<>::Create(&Body));
-  LogIn = FHttpModule::Get().CreateRequest();
-  LogIn->SetURL(Url + TEXT("/v1/log_in"));
-  LogIn->SetVerb(TEXT("POST"));
-  LogIn->SetHeader(TEXT("Content-Type"), TEXT("application/json"));
-  LogIn->SetContentAsString(Body);
-  LogIn->OnProcessRequestComplete().BindUObject(this, &UPerigeeSession::OnLogIn);
-  LogIn->ProcessRequest();
+  LogIn = MakeShared<FPerigeeLogIn>();
+  const FHttpRequestPtr Request = FHttpModule::Get().CreateRequest();
+  LogIn->Request = Request;
+  Request->SetURL(Url + TEXT("/v1/log_in"));
+  Request->SetVerb(TEXT("POST"));
+  Request->SetHeader(TEXT("Content-Type"), TEXT("application/json"));
+  Request->SetContentAsString(Body);
+  Request->OnProcessRequestComplete().BindWeakLambda(
+      this, [this](FHttpRequestPtr Answered, FHttpResponsePtr Response, bool bConnected) {
+        if (!LogIn.IsValid() || Answered != LogIn->Request) return;  // the player has left since
+        LogIn.Reset();
+        if (!bConnected || !Response.IsValid()) {
+          End(TEXT("the session service does not answer the log-in; is it running?"));
+          return;
+        }
+        OnLogIn(Response->GetContentAsString(), Response->GetResponseCode());
+      });
+  Request->ProcessRequest();
 }
 
-void UPerigeeSession::OnLogIn(FHttpRequestPtr Request, FHttpResponsePtr Response, bool bConnected) {
-  if (Request != LogIn) return;  // the player has left since
-  LogIn.Reset();
-  if (!bConnected || !Response.IsValid()) {
-    End(TEXT("the session service does not answer the log-in; is it running?"));
-    return;
-  }
+void UPerigeeSession::OnLogIn(const FString& Answer, int32 Code) {
   TSharedPtr<FJsonObject> Reply;
   FString Text;
   TArray<uint8> Token;
-  FJsonSerializer::Deserialize(TJsonReaderFactory<>::Create(Response->GetContentAsString()), Reply);
+  FJsonSerializer::Deserialize(TJsonReaderFactory<>::Create(Answer), Reply);
   if (!Reply.IsValid() || !Reply->TryGetStringField(TEXT("connectToken"), Text) ||
       !FBase64::Decode(Text, Token)) {
-    End(RefusalOf(Reply, Response->GetResponseCode()));
+    End(RefusalOf(Reply, Code));
     return;
   }
-  Connection->bBegun =
+  const char* Wrong =
       Connection->Player()->Begin(NowUs(), Token.GetData(), static_cast<size_t>(Token.Num()));
-  if (!Connection->bBegun) End(TEXT("the token is none; log in again"));
+  Connection->bBegun = Wrong == nullptr;
+  if (!Connection->bBegun) End(UTF8_TO_TCHAR(Wrong));
 }
 
 void UPerigeeSession::Leave() {

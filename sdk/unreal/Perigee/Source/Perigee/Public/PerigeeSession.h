@@ -3,8 +3,6 @@
 #pragma once
 
 #include "CoreMinimal.h"
-#include "Interfaces/IHttpRequest.h"
-#include "Interfaces/IHttpResponse.h"
 #include "Subsystems/GameInstanceSubsystem.h"
 #include "Tickable.h"
 
@@ -107,12 +105,12 @@ class PERIGEE_API UPerigeeSession : public UGameInstanceSubsystem, public FTicka
   TStatId GetStatId() const override;
 
  private:
-  void OnLogIn(FHttpRequestPtr Request, FHttpResponsePtr Response, bool bConnected);
+  void OnLogIn(const FString& Answer, int32 Code);
   void End(const FString& Sentence);
   void ReadFrame();
 
-  // A shared pointer, because the code that Unreal generates sees the class only declared.
+  // Shared pointers, because games and the code that Unreal generates see the types only declared.
   TSharedPtr<class FPerigeeConnection> Connection;
-  FHttpRequestPtr LogIn;
+  TSharedPtr<struct FPerigeeLogIn> LogIn;
   FPerigeeControls NextControls;
 };

@@ -1,6 +1,6 @@
 /// Entities that the game adds and removes by its journal: in a commit, in its server logic, and
-/// when a message or a player arrives. All of these calls are made between two ticks, so the
-/// standby receives the entity together with all other effects of the call.
+/// when a message or a player arrives. The standby receives the entity, or its removal, together
+/// with all other effects of the call.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,8 @@ class GameSpawns {
     /// See PlayerSessions.
     std::function<world::Spawned(const world::NpcSpawn&, world::EntityId)> enter_npc;
     std::function<void(Handle)> remove_npc;
+    /// Own entity, removed just now: other workers are told with this tick.
+    std::function<void(Handle)> on_gone;
   };
   explicit GameSpawns(Needs needs) : needs_(std::move(needs)) {}
 
@@ -40,6 +42,8 @@ class GameSpawns {
   world::SpawnRefusal despawn(Handle entity);
   /// Removes the NPCs that were despawned in this tick: until its end they may be in use.
   void remove_npcs();
+  /// The NPC was despawned, and remove_npcs() has not been called since.
+  bool leaves(Handle npc) const;
 
  private:
   world::SpawnRefusal refusal_of(const world::ThingSpawn& thing) const;
@@ -49,6 +53,7 @@ class GameSpawns {
   /// Counts the refusal, notes it if it is a fault, and returns it.
   world::SpawnRefusal refuse(world::SpawnRefusal refusal, world::TypeId type, Handle entity);
   bool admit();
+  world::SpawnRefusal scarcity() const;
   world::EntityId next_id() const;
 
   Needs needs_;

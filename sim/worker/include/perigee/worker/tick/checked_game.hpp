@@ -31,6 +31,8 @@ class CheckedGame {
   /// Where a player spawns. None: the game has no actor type.
   bool spawns_players(const RegionEntry& region) const;
   std::optional<world::ActorSpawn> spawn_in(const RegionEntry& region, std::uint32_t ordinal);
+  /// Pose of what an entity can be in the frame of; none: it is unknown, or an actor.
+  std::optional<Pose> frame_of(Handle parent) const;
   /// Whether an actor can be there.
   bool fits(const world::ActorPlace& place) const;
   /// The input of the NPC in the tick. Neutral, and noted, if the game's input is unusable.
@@ -48,7 +50,6 @@ class CheckedGame {
 
  private:
   void refuse(world::GameValue value, Handle entity);
-  std::optional<Pose> frame_of(Handle parent) const;
   std::optional<world::GameValue> fault_in(const world::ActorSpawn& spawn) const;
   world::Judgement usable(world::Judgement judgement, const world::Outcome& outcome);
 
