@@ -18,6 +18,7 @@ using perigee::client::guarded;
 namespace {
 
 static_assert(PERIGEE_CLIENT_DATAGRAM_BYTES_MAX == transport::datagram_bytes_max);
+static_assert(PERIGEE_CLIENT_MESSAGE_BYTES_MAX == message_bytes_max);
 static_assert(PERIGEE_CLIENT_TOKEN_EXPIRED == static_cast<int>(transport::ClientState::Expired));
 static_assert(PERIGEE_CLIENT_DENIED == static_cast<int>(transport::ClientState::Denied));
 static_assert(PERIGEE_CLIENT_FIRE == button_fire && PERIGEE_CLIENT_ALTERNATE == button_alternate &&
@@ -193,6 +194,37 @@ int perigee_client_player_name(const perigee_client* client, uint32_t handle, ch
   if (known.size() >= capacity) return PERIGEE_CLIENT_BUFFER_TOO_SMALL;
   *std::copy(known.begin(), known.end(), name) = 0;
   return static_cast<int>(known.size());
+}
+
+int perigee_client_send_message(perigee_client* client, const uint8_t* message,
+                                size_t message_bytes) {
+  if (client == nullptr || message == nullptr) return PERIGEE_CLIENT_BAD_ARGUMENT;
+  return guarded([&]() -> int {
+    switch (client->inner.send_message(std::as_bytes(std::span(message, message_bytes)))) {
+      case client::MessageRefusal::None:
+        return PERIGEE_CLIENT_OK;
+      case client::MessageRefusal::Size:
+        return PERIGEE_CLIENT_BAD_ARGUMENT;
+      case client::MessageRefusal::Full:
+        return PERIGEE_CLIENT_TOO_MANY;
+    }
+    return PERIGEE_CLIENT_INTERNAL;
+  });
+}
+
+int perigee_client_messages(perigee_client* client, uint8_t* message, size_t capacity_bytes,
+                            size_t* message_bytes) {
+  if (client == nullptr || message == nullptr || message_bytes == nullptr) {
+    return PERIGEE_CLIENT_BAD_ARGUMENT;
+  }
+  if (capacity_bytes < PERIGEE_CLIENT_MESSAGE_BYTES_MAX) return PERIGEE_CLIENT_BUFFER_TOO_SMALL;
+  return guarded([&] {
+    const auto next = client->inner.take_message();
+    if (!next) return 0;
+    std::memcpy(message, next->data(), next->size());
+    *message_bytes = next->size();
+    return 1;
+  });
 }
 
 int perigee_client_get_ground(const perigee_client* client, uint32_t handle,

@@ -6,6 +6,21 @@
 #include "perigee/base/fabric.hpp"
 
 namespace perigee::client {
+namespace {
+
+/// A token opens one session, so no other conversation has this name.
+std::uint32_t conversation_of(std::span<const std::byte> token) {
+  StateHash hash;
+  for (const std::byte byte : token) hash.add(byte);
+  const auto name = static_cast<std::uint32_t>(hash.value());
+  return name != 0 ? name : 1;
+}
+
+bool is_message(std::span<const std::byte> frame) {
+  return !frame.empty() && frame[0] == std::byte{worker_message_kind};
+}
+
+}  // namespace
 
 // A function that is called later may use a component that is built later.
 Client::Client(const world::GameModule& game, const Settings& settings)
@@ -92,6 +107,7 @@ bool Client::begin(Micros now_us, std::span<const std::byte> token) {
   techniques_.forget_session();
   own_state_.forget_session();
   clocks_.begin(now_us);
+  messages_.begin(conversation_of(token));
   last_advance_us_ = now_us;
   return connection_.begin(now_us, token);
 }
@@ -100,6 +116,7 @@ void Client::on_new_session(Micros now_us) {
   streams_.on_new_session(now_us);
   techniques_.forget_session();
   own_state_.forget_session();
+  messages_.greet_again();
 }
 
 void Client::forget_world() {
@@ -115,6 +132,7 @@ void Client::forget_world() {
   corrections_.forget_world();
   own_state_.forget_world();
   applier_.forget_world();
+  messages_.greet_again();
 }
 
 void Client::receive(Micros now_us, const Address& from, std::span<std::byte> datagram) {
@@ -131,12 +149,17 @@ void Client::on_datagram(Micros now_us, const Address& from, std::span<std::byte
     if (frame->stream == stream_gateway) {
       connection_.on_frame(now_us, frame->bytes);
     } else if (is_worker_stream(frame->stream)) {
-      streams_.on_block(frame->stream, frame->bytes);
+      on_worker_frame(*frame);
     } else {
       telemetry_.count_malformed();
     }
   }
   if (!frames.ok()) telemetry_.count_malformed();
+}
+
+void Client::on_worker_frame(const Frame& frame) {
+  if (!is_message(frame.bytes)) return streams_.on_block(frame.stream, frame.bytes);
+  if (!messages_.on_frame(frame.bytes)) telemetry_.count_malformed();
 }
 
 void Client::advance(Micros now_us, InputSampler& sampler) {
@@ -191,7 +214,20 @@ void Client::send_packet(Micros now_us) {
     frames.add(stream_gateway, write_telemetry(*report, bytes));
     display_.count_extrapolated();
   }
+  send_messages(frames, now_us);
+}
+
+/// Sends the frames, and messages that are due: in a payload of their own if the first has no room.
+void Client::send_messages(FrameWriter& frames, Micros now_us) {
+  const bool due = playing() && messages_.due(now_us, telemetry_.rtt_us());
+  const bool fits = due && messages_.write(frames, now_us);
   if (!frames.empty()) connection_.send(now_us, frames.payload());
+  if (!due || fits) return;
+  std::array<std::byte, frames_bytes_max> payload;
+  FrameWriter rest(payload);
+  const bool written = messages_.write(rest, now_us);
+  PERIGEE_ASSERT(written, "a payload must have room for a frame of messages");
+  connection_.send(now_us, rest.payload());
 }
 
 std::optional<transport::Client::Outgoing> Client::poll_send() {

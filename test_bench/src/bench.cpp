@@ -105,6 +105,9 @@ void Player::after_frame() {
   for (const OutcomeEvent& outcome : client().outcomes()) {
     if (outcomes_.size() < outcomes_max) outcomes_.push_back(outcome);
   }
+  while (auto message = machine().client->take_message()) {
+    if (messages_.size() < messages_max) messages_.push_back(std::move(*message));
+  }
 }
 
 }  // namespace perigee::test_bench

@@ -202,6 +202,7 @@ struct Played {
     while (const auto type = reader.next()) {
       BlockRecord block;
       if (*type != FabricRecord::Block || !reader.read(block)) continue;
+      if (block.block[0] == std::byte{worker_message_kind}) continue;
       Records records(*this, block.session, static_cast<std::uint8_t>(1 + reader.header().slot));
       const auto header = read_block(block.block, records);
       ASSERT_TRUE(header);

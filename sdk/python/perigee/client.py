@@ -25,6 +25,7 @@ class Client:
         self._size = ctypes.c_size_t()
         self._out = (ctypes.c_uint8 * structs.DATAGRAM_BYTES_MAX)()
         self._name = ctypes.create_string_buffer(_NAME_BYTES)
+        self._message = (ctypes.c_uint8 * structs.MESSAGE_BYTES_MAX)()
 
     def close(self):
         if self._handle:
@@ -105,6 +106,22 @@ class Client:
             self.game.player_name(self._alive(), handle, self._name, _NAME_BYTES),
         )
         return self._name.value.decode()
+
+    def send_message(self, message):
+        """Sends 1 to 1024 bytes to the game. False: 32 messages are on their way; try again later."""
+        sent = self.game.send_message(self._alive(), message, len(message))
+        return sent != Result.TOO_MANY and self._check("send_message", sent) == 0
+
+    def messages(self):
+        """The messages of the game since the last call, as bytes, in order. Call it after each advance."""
+        out = []
+        while True:
+            taken = self.game.messages(
+                self._alive(), self._message, structs.MESSAGE_BYTES_MAX, self._size
+            )
+            if self._check("messages", taken) == 0:
+                return out
+            out.append(bytes(memoryview(self._message)[: self._size.value]))
 
     def game_state(self, handle, struct):
         """The game's state of an actor as a `struct`, a ctypes.Structure; None if it is not known."""

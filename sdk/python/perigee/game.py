@@ -44,6 +44,8 @@ _FUNCTIONS = {
     "game_state_bytes": (c_size_t, [c_void_p]),
     "game_state": (c_int, [c_void_p, c_uint32, c_void_p, c_size_t]),
     "player_name": (c_int, [c_void_p, c_uint32, c_char_p, c_size_t]),
+    "send_message": (c_int, [c_void_p, c_char_p, c_size_t]),
+    "messages": (c_int, [c_void_p, _BYTES, c_size_t, POINTER(c_size_t)]),
     "get_time": (c_int, [c_void_p, POINTER(structs.Time)]),
     "get_telemetry": (c_int, [c_void_p, POINTER(structs.Telemetry)]),
     "net_graph": (c_int, [c_void_p, POINTER(structs.NetSample), c_size_t, c_size_t]),

@@ -6,6 +6,7 @@ from ctypes import c_double, c_float, c_int32, c_int64, c_uint8, c_uint16, c_uin
 
 ABI = 1
 DATAGRAM_BYTES_MAX = 1225
+MESSAGE_BYTES_MAX = 1024
 
 
 class Result(enum.IntEnum):
@@ -15,6 +16,7 @@ class Result(enum.IntEnum):
     BUFFER_TOO_SMALL = -3
     NOT_PLAYING = -4
     INTERNAL = -5
+    TOO_MANY = -6
 
 
 class State(enum.IntEnum):

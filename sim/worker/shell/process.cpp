@@ -53,6 +53,10 @@ void declare(host::Settings& settings, Options& options) {
   settings.number("sim.npcs_max", &core.npcs_max, {0, 5'000}, "NPCs",
                   "further ones are refused, and the game is told; each costs as much of a tick as "
                   "a player, and 0.3 MB");
+  settings.number("sim.player_messages_per_s", &core.player_messages_per_s, {1, 1'000},
+                  "messages/s",
+                  "of one client that the game hears; more: a flood of one player costs the ticks "
+                  "of all, less: a chat lags");
   settings.number("sim.game_call_us_max", &options.game_call_us_max, {1, 1'000'000}, "us",
                   "a call of the game that takes longer is counted, and logged once a minute with "
                   "its function; more: slow functions go unnoticed, less: the log is full of them");

@@ -36,6 +36,10 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
                       .forward =
                           [this](const auto& record) {
                             return shard_ && shard_->migrations.departed().pass_on(record);
+                          },
+                      .on_messages =
+                          [this](Player& player, std::span<const std::byte> frame) {
+                            shard_->message_exchange.on_frame(player, frame);
                           }}),
       journal_(settings.journal_entries_max) {
   const auto types = world::check(game.types());

@@ -99,6 +99,9 @@ Shard::Shard(Needs with, const WorkerEntry& self)
            .write = [this](const world::JournalEntry& entry) { outcome_journal.write(entry); },
            .send = [this](const world::Message& message) { return mailbox.send(message); },
            .take = [this](Handle thing, world::TypeId type) { return mailbox.take(thing, type); },
+           .tell = [this](Handle actor,
+                          auto message) { return message_exchange.tell(actor, message); },
+           .tell_everybody = [this](auto message) { return broadcasts.send(message); },
            .complete =
                [this](const RegionEntry& region) {
                  return own_regions.complete(region, ghosts.knows_everybodys());
@@ -132,6 +135,13 @@ Shard::Shard(Needs with, const WorkerEntry& self)
            .restored_in =
                [this](std::uint64_t client_id) { return world_restore.region_of(client_id); },
            .not_restored = [this](std::uint64_t client_id) { world_restore.not_there(client_id); },
+           .on_enter =
+               [this](Player& player) {
+                 message_exchange.enter(player);
+                 broadcasts.catch_up(player);
+               },
+           .on_gone = [this](const Player& player) { message_exchange.forget(player); },
+           .broadcasts_heard = [this] { return broadcasts.heard(); },
            .on_join = [this](const Player& player) { outcomes.on_join(player); },
            .on_leave = [this](const Player& player) { outcomes.on_leave(player); },
            .present_game = [this](const Player& player) { return outcomes.present_game(player); }}),
@@ -236,6 +246,11 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                       .for_each_waiting =
                           [this](const auto& visit) { outcome_journal.for_each_waiting(visit); },
                       .for_each_note = [this](const auto& visit) { mailbox.for_each_note(visit); },
+                      .for_each_message_note =
+                          [this](const auto& visit) {
+                            message_exchange.for_each_note(visit);
+                            broadcasts.for_each_note(visit);
+                          },
                       .outcomes_go_on = [this] { outcome_journal.go_on(); },
                       .has_unreplicated = [this] { return promotion.has_unreplicated(); }}),
       replicas({.cluster = needs.cluster,
@@ -263,6 +278,25 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                .next = needs.next,
                .receive = [this](const world::Message& message,
                                  bool returned) { outcomes.receive(message, returned); }}),
+      message_exchange({.players = needs.players,
+                        .cluster = needs.cluster,
+                        .fabric = needs.fabric,
+                        .durability = standby_stream,
+                        .counts = needs.counts,
+                        .settings = needs.settings,
+                        .next = needs.next,
+                        .leaving = [this](Handle actor) { return mailbox.leaving(actor); },
+                        .hear = [this](const Player& player,
+                                       auto message) { outcomes.on_message(player, message); }}),
+      broadcasts({.players = needs.players,
+                  .cluster = needs.cluster,
+                  .ownership = ownership,
+                  .durability = standby_stream,
+                  .exchange = message_exchange,
+                  .outputs = needs.outputs,
+                  .counts = needs.counts,
+                  .self = block,
+                  .next = needs.next}),
       ghosts({.world = world,
               .cluster = needs.cluster,
               .standby = standbys,
@@ -288,7 +322,8 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                [this](Handle thing) { return mailbox.taken(thing) || game_spawns.leaves(thing); },
            .on_arrival = [this](
                              const auto& past,
-                             auto players) { checkpoint_parts.on_group_received(past, players); }}),
+                             auto players) { checkpoint_parts.on_group_received(past, players); },
+           .on_gone = [this](const Player& player) { message_exchange.forget(player); }}),
       migrations(
           {.world = world,
            .players = needs.players,
@@ -318,6 +353,7 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                  .ghosts = ghosts,
                  .migrations = migrations,
                  .mailbox = mailbox,
+                 .broadcasts = broadcasts,
                  .replicas = replicas,
                  .standby = standby_stream,
                  .cluster = needs.cluster,

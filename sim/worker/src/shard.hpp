@@ -10,6 +10,7 @@
 #include "failover/replicas.hpp"
 #include "failover/standby_stream.hpp"
 #include "ghosts/ghosts.hpp"
+#include "messages/broadcasts.hpp"
 #include "migration/migrations.hpp"
 #include "outcomes/mailbox.hpp"
 #include "outcomes/outcome_journal.hpp"
@@ -106,6 +107,8 @@ struct Shard {
   Replicas replicas;
   OutcomeJournal outcome_journal;
   Mailbox mailbox;
+  MessageExchange message_exchange;
+  Broadcasts broadcasts;
   Ghosts ghosts;
   GroupTransfer group_transfer;
   Migrations migrations;

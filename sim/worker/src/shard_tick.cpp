@@ -55,6 +55,8 @@ void Shard::on_peer(PeerKind kind, WorkerSlot from, std::span<const std::byte> r
       return outcomes.raycasts().on_query(from, rest, outcomes.settled());
     case PeerKind::RaycastReply:
       return outcomes.raycasts().on_reply(from, rest);
+    case PeerKind::Broadcast:
+      return broadcasts.on_peer(from, rest);
   }
 }
 
@@ -103,6 +105,7 @@ void Shard::decide() {
     outcomes.raycasts().after_tick(needs.next, outcomes.settled());
     mailbox.read_arrived();
   }
+  message_exchange.hear_arrived();
   outcomes.think();
   game_spawns.remove_npcs();
   use_actions.send_announced();
@@ -120,6 +123,7 @@ void Shard::publish() {
   snapshots.gather(needs.next);
   ended(TickPhase::Gather);
   snapshots.send(needs.next);
+  message_exchange.send();
   ended(TickPhase::Publish);
 }
 
@@ -134,6 +138,7 @@ void Shard::send_to_peers() {
     avatar_locator.after_tick(needs.next);
     departed.forget_old(needs.next);
   }
+  broadcasts.after_tick();
   outcome_journal.after_tick();
   checkpoint_parts.after_tick();
   if (kept_ticks_turn(needs.next)) {

@@ -108,6 +108,12 @@ void WatchedGame::on_leave(Journal& journal, const Participant& participant) con
       slow_, {.function = "on_leave", .tick = participant.tick, .entity = participant.actor});
   game_.on_leave(journal, participant);
 }
+void WatchedGame::on_message(Journal& journal, const Participant& participant,
+                             std::span<const std::byte> message) const {
+  const Noted noted(
+      slow_, {.function = "on_message", .tick = participant.tick, .entity = participant.actor});
+  game_.on_message(journal, participant, message);
+}
 void WatchedGame::think(ThinkContext& context) const {
   const Noted noted(slow_, {.function = "think", .tick = context.tick()});
   game_.think(context);

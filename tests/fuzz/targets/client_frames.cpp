@@ -1,6 +1,7 @@
-// Control, acknowledgement and chunk frames, as a worker reads them.
+// Control, acknowledgement, chunk and message frames, as a worker reads them.
 #include "fuzz/fuzz.hpp"
 #include "perigee/base/wire_client.hpp"
+#include "perigee/base/wire_messages.hpp"
 #include "perigee/base/wire_voxels.hpp"
 
 namespace perigee::fuzz {
@@ -44,10 +45,22 @@ void check_chunks(Input input) {
                  "an answer about chunks has one spelling");
 }
 
+void check_messages(Input input) {
+  for (const std::uint8_t kind : {std::uint8_t{4}, worker_message_kind}) {
+    MessageFrame frame;
+    if (!read_messages(kind, input, frame)) continue;
+    std::array<std::byte, 40'000> space;
+    const Input copy = write_messages(kind, frame, space);
+    PERIGEE_ASSERT(std::equal(copy.begin(), copy.end(), input.begin(), input.end()),
+                   "a frame of messages has one spelling");
+  }
+}
+
 void run(Input input) {
   check_control(input);
   check_acknowledge(input);
   check_chunks(input);
+  check_messages(input);
 }
 
 std::vector<Bytes> seeds() {
@@ -74,6 +87,12 @@ std::vector<Bytes> seeds() {
   chunks.reports.push_back({{5, 6, 7}, true});
   chunks.reports.push_back({{5, 7, 1}, false});
   out.push_back(bytes_of(write_chunks(chunks, space)));
+  MessageFrame messages{8, 2, 1, {}};
+  const Bytes message(40);
+  add_message(messages, message);
+  add_message(messages, message);
+  out.push_back(bytes_of(write_messages(4, messages, space)));
+  out.push_back(bytes_of(write_messages(worker_message_kind, messages, space)));
   return out;
 }
 

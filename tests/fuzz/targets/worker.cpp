@@ -5,6 +5,7 @@
 
 #include "fuzz/fuzz.hpp"
 #include "perigee/base/wire_client.hpp"
+#include "perigee/base/wire_messages.hpp"
 #include "perigee/base/wire_voxels.hpp"
 #include "perigee/base/wire_world.hpp"
 #include "perigee/worker/core.hpp"
@@ -79,7 +80,10 @@ struct Table {
       BlockRecord block;
       if (type == FabricRecord::Block && reader.read(block)) {
         ignore.session = block.session;
-        PERIGEE_ASSERT(read_block(block.block, ignore), "clients can read our blocks");
+        MessageFrame messages;
+        PERIGEE_ASSERT(read_messages(worker_message_kind, block.block, messages) ||
+                           read_block(block.block, ignore),
+                       "clients can read our blocks and messages");
       }
     }
     PERIGEE_ASSERT(reader.ok(), "our own datagrams can be read");

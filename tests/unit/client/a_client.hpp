@@ -72,11 +72,18 @@ struct AClientOf : transport::TransportTest {
       client.receive(now_us, transport::server_address, parcel.bytes);
     }
   }
+  std::size_t message_frames = 0;
   void read_up(std::span<const std::byte> payload) {
     FrameReader frames(payload);
     while (const auto frame = frames.next()) {
       ControlFrame control;
       AcknowledgeFrame acknowledge;
+      MessageFrame message;
+      constexpr auto message_kind = static_cast<std::uint8_t>(ClientFrame::Message);
+      if (frame->stream == stream_owner && read_messages(message_kind, frame->bytes, message)) {
+        ++message_frames;
+        continue;
+      }
       if (frame->stream == stream_owner && read_control(frame->bytes, control)) {
         controls.push_back(control);
       } else if (frame->stream == stream && read_acknowledge(frame->bytes, acknowledge)) {

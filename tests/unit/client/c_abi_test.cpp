@@ -87,6 +87,26 @@ TEST_F(TheCAbi, KnowsNothingOfAGameThatHasNotBegun) {
             PERIGEE_CLIENT_BAD_ARGUMENT);
 }
 
+TEST_F(TheCAbi, KeepsMessagesUntilTheGameHasThem) {
+  std::array<std::uint8_t, PERIGEE_CLIENT_MESSAGE_BYTES_MAX + 1> message{};
+  std::size_t bytes = 7;
+  EXPECT_EQ(perigee_client_messages(client, message.data(), message.size(), &bytes), 0);
+  EXPECT_EQ(bytes, 7U);
+  EXPECT_EQ(perigee_client_messages(client, message.data(), message.size() - 2, &bytes),
+            PERIGEE_CLIENT_BUFFER_TOO_SMALL);
+  EXPECT_EQ(perigee_client_messages(client, nullptr, message.size(), &bytes),
+            PERIGEE_CLIENT_BAD_ARGUMENT);
+  EXPECT_EQ(perigee_client_send_message(nullptr, message.data(), 1), PERIGEE_CLIENT_BAD_ARGUMENT);
+  EXPECT_EQ(perigee_client_send_message(client, message.data(), 0), PERIGEE_CLIENT_BAD_ARGUMENT);
+  EXPECT_EQ(perigee_client_send_message(client, message.data(), message.size()),
+            PERIGEE_CLIENT_BAD_ARGUMENT);
+  for (std::size_t i = 0; i < messages_waiting_max; ++i) {
+    EXPECT_EQ(perigee_client_send_message(client, message.data(), message.size() - 1),
+              PERIGEE_CLIENT_OK);
+  }
+  EXPECT_EQ(perigee_client_send_message(client, message.data(), 1), PERIGEE_CLIENT_TOO_MANY);
+}
+
 TEST_F(TheCAbi, RefusesATokenThatIsNone) {
   EXPECT_EQ(perigee_client_begin(client, now_us, datagram.data(), 40), PERIGEE_CLIENT_BAD_TOKEN);
   EXPECT_EQ(perigee_client_get_state(client), PERIGEE_CLIENT_TOKEN_INVALID);

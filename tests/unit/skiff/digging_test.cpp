@@ -103,6 +103,15 @@ TEST_F(Digging, OneHasTheStoneWhenItIsBeyondDisputeAndBackWhatDidNotFit) {
       return {no_entity, world::SpawnRefusal::Rehearsal};
     }
     world::SpawnRefusal despawn(Handle) override { return world::SpawnRefusal::Rehearsal; }
+    world::TellRefusal tell(Handle, std::span<const std::byte>) override {
+      return world::TellRefusal::Rehearsal;
+    }
+    std::uint32_t tell_within(const world::Bounds&, std::span<const std::byte>) override {
+      return 0;
+    }
+    world::TellRefusal tell_everybody(std::span<const std::byte>) override {
+      return world::TellRefusal::Rehearsal;
+    }
   } journal(game, state);
   world::Outcome dug{.wish = {.kind = dig_wish, .target = ground, .amount = 5}, .tick = Tick{9}};
   dug.wish.edit = world::CellEdit{ground, 5, false};

@@ -48,6 +48,13 @@ struct PaperJournal final : world::Journal {
     return {no_entity, world::SpawnRefusal::Rehearsal};
   }
   world::SpawnRefusal despawn(Handle) override { return world::SpawnRefusal::Rehearsal; }
+  world::TellRefusal tell(Handle, std::span<const std::byte>) override {
+    return world::TellRefusal::Rehearsal;
+  }
+  std::uint32_t tell_within(const world::Bounds&, std::span<const std::byte>) override { return 0; }
+  world::TellRefusal tell_everybody(std::span<const std::byte>) override {
+    return world::TellRefusal::Rehearsal;
+  }
   const Fighter& fighter(Handle actor) const { return states.at(actor).as<Fighter>(); }
 };
 

@@ -69,6 +69,26 @@ TEST(ABench, ShowsWhatAPlayerSeesAndWhoOwnsIt) {
   EXPECT_TRUE(bench.impurities().empty());
 }
 
+/// Answers each message with its name.
+struct Answering : first_game::Game {
+  void on_message(perigee::world::Journal& journal, const perigee::world::Participant& who,
+                  std::span<const std::byte> message) const override {
+    if (message.size() == 1) journal.tell(who.actor, perigee::as_bytes_of("yes", 3));
+  }
+};
+
+TEST(ABench, PassesMessagesBothWays) {
+  const Answering answering;
+  Bench bench(answering, {.players = {{stand, "P5"}, {stand}}});
+  bench.run_s(3);
+  const auto word = perigee::as_bytes_of("?", 1);
+  EXPECT_EQ(bench.player(0).send_message(word), perigee::client::MessageRefusal::None);
+  bench.run_s(2);
+  ASSERT_EQ(bench.player(0).messages().size(), 1U);
+  EXPECT_EQ(bench.player(0).messages()[0].size(), 3U);
+  EXPECT_TRUE(bench.player(1).messages().empty());
+}
+
 /// Counts its own calls in its state, which no player predicts.
 struct Impure : first_game::Game {
   void step(perigee::world::ActorContext&, perigee::world::GameState& state) const override {

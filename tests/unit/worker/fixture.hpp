@@ -81,7 +81,14 @@ struct Bench {
   std::vector<LeftRecord> left;
   std::vector<ObserverRecord> observers;  ///< to the neighbour
   std::vector<TallyRecord> tallies;       ///< to the neighbour
-  std::vector<InputRecord> passed_on;     ///< of players that moved there; without their bytes
+  /// Frames of messages to a client, in order.
+  struct MessagesSent {
+    SessionId session = 0;
+    std::uint32_t conversation = 0, received = 0, first = 0;
+    std::vector<Bytes> messages;
+  };
+  std::vector<MessagesSent> messages_sent;
+  std::vector<InputRecord> passed_on;  ///< of players that moved there; without their bytes
   std::vector<ReadBlock> blocks;
   std::map<SessionId, AckWindow> acks;
   std::vector<std::pair<SessionId, WorldEvent>> events;  ///< each once
@@ -224,6 +231,7 @@ struct Bench {
   void read_one_block(FabricReader& reader) {
     BlockRecord record;
     ASSERT_TRUE(reader.read(record));
+    if (record.block[0] == std::byte{worker_message_kind}) return read_message_frame(record);
     ReadBlock& block = blocks.emplace_back();
     block.session = record.session;
     const auto header = read_block(record.block, block);
@@ -235,6 +243,15 @@ struct Bench {
     }
     const Tick newest = frozen_newest_block.value_or(header->tick);
     if (acknowledges) acknowledge(record.session, header->stream_epoch, newest);
+  }
+  void read_message_frame(const BlockRecord& record) {
+    MessageFrame frame;
+    ASSERT_TRUE(read_messages(worker_message_kind, record.block, frame));
+    auto& sent = messages_sent.emplace_back(
+        MessagesSent{record.session, frame.conversation, frame.received, frame.first, {}});
+    for (const auto& message : frame.messages) {
+      sent.messages.emplace_back(message.begin(), message.end());
+    }
   }
   void acknowledge(SessionId session, std::uint16_t epoch, Tick newest) {
     Bytes bytes(64);

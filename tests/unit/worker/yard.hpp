@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "perigee/world/game.hpp"
@@ -65,6 +66,8 @@ struct YardMischief {
   std::function<void(world::Judgement&)> judge, commit;
   std::function<void(world::Journal&, const world::Outcome&)> on_commit;
   std::function<void(world::Journal&, const world::Message&)> on_message;
+  std::function<void(world::Journal&, const world::Participant&, std::span<const std::byte>)>
+      on_words;  ///< of a client
   std::function<void(world::ThinkContext&)> think;
   std::function<PlayerInput(const world::NpcView&)> drive_npc;
 };
@@ -312,6 +315,10 @@ class Yard final : public world::GameModule {
   void on_join(world::Journal& journal, const world::Participant& who) const override {
     PERIGEE_ASSERT(journal.state(who.actor), "its actor is in the world");
     if (options_.joined != nullptr) options_.joined->push_back(who);
+  }
+  void on_message(world::Journal& journal, const world::Participant& who,
+                  std::span<const std::byte> message) const override {
+    if (mischief().on_words) mischief().on_words(journal, who, message);
   }
   void on_leave(world::Journal& journal, const world::Participant& who) const override {
     PERIGEE_ASSERT(journal.state(who.actor), "its actor is in the world");

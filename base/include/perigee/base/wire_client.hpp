@@ -14,13 +14,14 @@
 
 namespace perigee {
 
-inline constexpr std::uint16_t wire_version = 7;  ///< compared at log-in
+inline constexpr std::uint16_t wire_version = 8;  ///< compared at log-in
 
 enum class ClientFrame : std::uint8_t {
   Control = 1,
   Acknowledge = 2,
-  Chunks = 3,  ///< wire_voxels.hpp
-  last = Chunks
+  Chunks = 3,   ///< wire_voxels.hpp
+  Message = 4,  ///< wire_messages.hpp
+  last = Message
 };
 
 /// Stream 0, to the avatar's owner, every tick.

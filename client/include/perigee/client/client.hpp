@@ -13,6 +13,7 @@
 #include "perigee/base/impaired_path.hpp"
 #include "perigee/client/block_applier.hpp"
 #include "perigee/client/gateway_connection.hpp"
+#include "perigee/client/messages.hpp"
 #include "perigee/client/scene.hpp"
 #include "perigee/client/settings.hpp"
 #include "perigee/client/technique_control.hpp"
@@ -124,12 +125,24 @@ class Client final {
   std::uint64_t ground_version(Handle patch) const;
   /// Committed outcomes that concern the own actor. Read them after each advance().
   std::span<const OutcomeEvent> outcomes() const { return applier_.outcomes(); }
+  /// Sends a message to the game: GameModule::on_message is called with it once, after those sent
+  /// before. It leaves when the client is playing.
+  MessageRefusal send_message(std::span<const std::byte> message) {
+    return messages_.send(message);
+  }
+  /// Messages that the game does not have for certain yet.
+  std::size_t messages_waiting() const { return messages_.waiting(); }
+  /// The next message from the game, once each, in their order. Take all after each advance(): of
+  /// messages_waiting_max untaken ones the next ones wait at the server.
+  std::optional<MessageBytes> take_message() { return messages_.take(); }
 
  private:
   void on_new_session(Micros now_us);
   void forget_world();
   void search_hits(bool again);
   void send_packet(Micros now_us);
+  void send_messages(FrameWriter& frames, Micros now_us);
+  void on_worker_frame(const Frame& frame);
   void on_datagram(Micros now_us, const Address& from, std::span<std::byte> datagram);
 
   // In the order in which the components need each other.
@@ -151,6 +164,7 @@ class Client final {
   OwnState own_state_;
   BlockApplier applier_;
   StreamReceiver streams_;
+  Messages messages_;
   GatewayConnection connection_;
   ImpairedPath up_;
   ImpairedPath down_;

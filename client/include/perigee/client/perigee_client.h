@@ -33,6 +33,8 @@ extern "C" {
 #define PERIGEE_CLIENT_ABI 1
 /* Maximal length of a datagram, in both directions. */
 #define PERIGEE_CLIENT_DATAGRAM_BYTES_MAX 1225
+/* Maximal length of a message to or from the game. */
+#define PERIGEE_CLIENT_MESSAGE_BYTES_MAX 1024
 
 typedef struct perigee_client perigee_client;
 
@@ -42,7 +44,8 @@ typedef enum perigee_client_result {
   PERIGEE_CLIENT_BAD_TOKEN = -2,
   PERIGEE_CLIENT_BUFFER_TOO_SMALL = -3,
   PERIGEE_CLIENT_NOT_PLAYING = -4,
-  PERIGEE_CLIENT_INTERNAL = -5 /* out of memory, or a bug in perigee: destroy the handle */
+  PERIGEE_CLIENT_INTERNAL = -5, /* out of memory, or a bug in perigee: destroy the handle */
+  PERIGEE_CLIENT_TOO_MANY = -6  /* try again later */
 } perigee_client_result;
 
 typedef enum perigee_client_state {
@@ -248,6 +251,16 @@ PERIGEE_CLIENT_API int perigee_client_game_state(const perigee_client* client, u
  * its length; 0: not known, or not an actor. BUFFER_TOO_SMALL, and nothing is written. */
 PERIGEE_CLIENT_API int perigee_client_player_name(const perigee_client* client, uint32_t handle,
                                                   char* name, size_t capacity);
+/* Sends 1 to PERIGEE_CLIENT_MESSAGE_BYTES_MAX bytes to the game on the server, which gets each
+ * message once, after those sent before. BAD_ARGUMENT: another length. TOO_MANY: 32 messages are on
+ * their way, because the path carries nothing, or the server accepts no more of them a second. */
+PERIGEE_CLIENT_API int perigee_client_send_message(perigee_client* client, const uint8_t* message,
+                                                   size_t message_bytes);
+/* Copies the next message of the game and returns 1; 0 if none is left. Each comes once, in order:
+ * call it after each advance until it returns 0. BUFFER_TOO_SMALL for less than
+ * PERIGEE_CLIENT_MESSAGE_BYTES_MAX bytes; the message then stays. */
+PERIGEE_CLIENT_API int perigee_client_messages(perigee_client* client, uint8_t* message,
+                                               size_t capacity_bytes, size_t* message_bytes);
 /* For an entity that is ground made of cells; BAD_ARGUMENT for others. */
 PERIGEE_CLIENT_API int perigee_client_get_ground(const perigee_client* client, uint32_t handle,
                                                  perigee_client_ground* ground);

@@ -7,6 +7,12 @@
 #include "players/player_codec.hpp"
 
 namespace perigee::worker {
+namespace {
+
+/// Clients repeat a message about once a second.
+constexpr std::int32_t messages_dropped_ticks = 300;
+
+}  // namespace
 
 void Promotion::on_map() {
   std::map<WorkerSlot, bool> dead;  // the value: skip pending inputs
@@ -54,14 +60,15 @@ void Promotion::drop_replicas() {
   });
 }
 
-/// Drops pending inputs and undecided proposals: an input or outcome that crashed the worker is
-/// among these.
+/// Drops pending inputs, undecided proposals, and messages that the client sends again: one that
+/// crashed the worker is among these.
 void Promotion::drop_what_waits(ReplicaPlayer& replica) const {
   Player& player = *replica.player;
   player.inputs.drop_waiting(replica.next);
   player.records.clear();
   replica.settled = replica.next - 1;
   player.inputs_from = needs_.next + needs_.settings.inputs.window_ticks;
+  player.messages.drops_until = needs_.next + messages_dropped_ticks;
 }
 
 // Inputs that the player's owner had received and not replicated when that worker died.
@@ -85,6 +92,10 @@ std::vector<ReplicaPlayer> Promotion::players_of(const ReplicaState& replica_sta
     ByteReader inside(bytes);
     auto player = read_replica(inside, replica_state.tick->tick, needs_.settings.inputs, shapes);
     if (player != nullptr && inside.at_end()) {
+      const auto messages = replica_state.messages.players.find(player->avatar);
+      if (messages != replica_state.messages.players.end()) {
+        player->messages.state = messages->second;
+      }
       out.push_back({std::move(player), replica_state.tick->tick, replica_state.tick->settled});
       receive_what_was_sent(replica_state, out.back());
     }
@@ -175,6 +186,7 @@ void Promotion::take_over(WorkerSlot from, ReplicaState replica_state, bool skip
   if (skip_pending_inputs)
     std::for_each(players.begin(), players.end(), [&](auto& p) { drop_what_waits(p); });
   const Carried by_carrier = carried(replica_state, things);
+  needs_.broadcasts.take_over(replica_state.messages);
   for (auto& [incarnation, log] : replica_state.logs) {
     for (const migration::GroupId root : log.ledger.open) {
       if (log.ledger.groups.at(root).place != migration::Place::Leaving) continue;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "failover/replicas.hpp"
+#include "messages/broadcasts.hpp"
 #include "outcomes/mailbox.hpp"
 #include "perigee/replay/crash_report.hpp"
 
@@ -37,6 +38,7 @@ class Promotion {
     Ghosts& ghosts;
     Migrations& migrations;
     Mailbox& mailbox;
+    Broadcasts& broadcasts;
     Replicas& replicas;
     StandbyStream& standby;
     const ClusterView& cluster;

@@ -47,14 +47,15 @@ bool walk_replica_answer(Cursor& cursor, auto& answer) {
 }
 
 enum class ReplicaRecord : std::uint8_t {
-  Log,      ///< ReplicaLog, then its groups
-  Entry,    ///< ReplicaEntry, then the group's state if it was received
-  Left,     ///< ReplicaLeft, then the group's sent state
-  Outcome,  ///< OutcomeRow: on its way into the journal
-  Stored,   ///< number: it is in the journal
-  Note,     ///< MailboxEntry
-  Hinges,   ///< all of them
-  Tick,     ///< ReplicaTick, then all players
+  Log,          ///< ReplicaLog, then its groups
+  Entry,        ///< ReplicaEntry, then the group's state if it was received
+  Left,         ///< ReplicaLeft, then the group's sent state
+  Outcome,      ///< OutcomeRow: on its way into the journal
+  Stored,       ///< number: it is in the journal
+  Note,         ///< MailboxEntry
+  Hinges,       ///< all of them
+  MessageNote,  ///< size, and the note
+  Tick,         ///< ReplicaTick, then all players
   last = Tick
 };
 

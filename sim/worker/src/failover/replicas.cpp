@@ -127,6 +127,9 @@ bool Replicas::receive(WorkerSlot from, ReplicaState& replica_state, ByteReader&
       case ReplicaRecord::Hinges:
         ok = receive_hinges(replica_state, reader);
         break;
+      case ReplicaRecord::MessageNote:
+        ok = receive_message_note(replica_state, reader);
+        break;
       case ReplicaRecord::Tick:
         ok = receive_tick(from, replica_state, reader);
         break;
@@ -198,6 +201,15 @@ bool Replicas::receive_hinges(ReplicaState& replica_state, ByteReader& reader) {
   return inside.at_end();
 }
 
+bool Replicas::receive_message_note(ReplicaState& replica_state, ByteReader& reader) {
+  std::span<const std::byte> bytes;
+  if (!walk_sized<std::uint32_t>(reader, bytes)) return false;
+  const auto note = read_whole<MessageNote>(
+      bytes, [](ByteReader& inside, MessageNote& out) { return walk_message_note(inside, out); });
+  if (note) note->apply(replica_state.messages);
+  return note.has_value();
+}
+
 // Last record of a message: all records before it belong to that tick, and so do its ghosts.
 bool Replicas::receive_tick(WorkerSlot from, ReplicaState& replica_state, ByteReader& reader) {
   ReplicaTick tick;
@@ -228,6 +240,8 @@ bool Replicas::succeeds(WorkerSlot slot) const {
 void Replicas::on_input(WorkerSlot owner, const InputRecord& record) {
   const auto replica_state = replica_states_.find(owner);
   if (replica_state == replica_states_.end()) return needs_.counts.add(metric.drop_unknown_session);
+  // A client repeats its messages until they are durable, so a successor gets them as well.
+  if (client_frame_kind(record.frame) == ClientFrame::Message) return;
   if (!read_control(record.frame, frame_)) return needs_.counts.add(metric.drop_malformed);
   auto& sent = replica_state->second.sent;
   const bool known = sent.contains(record.session);

@@ -8,6 +8,7 @@
 #include "perigee/base/kept_tick.hpp"
 #include "perigee/world/codec.hpp"
 #include "players/player_codec.hpp"
+#include "put_written.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -196,7 +197,22 @@ std::uint64_t StandbyStream::append(const MailboxEntry& note) {
   append([&](ByteWriter& writer) {
     return put(writer, ReplicaRecord::Note) && walk_note(writer, note);
   });
-  return ++notes_;
+  return effects_ = ++notes_;
+}
+
+std::uint64_t StandbyStream::append_message(const MessageNote& note) {
+  if (sending_) {
+    std::vector<std::byte> bytes;
+    put_all_written(bytes, [&](Appender& appender) { return walk_message_note(appender, note); });
+    append([&](ByteWriter& writer) {
+      return put(writer, ReplicaRecord::MessageNote) &&
+             writer.number(static_cast<std::uint32_t>(bytes.size()));
+    });
+    frames_.append_bytes(bytes);
+  }
+  ++notes_;
+  if (note.has_effects()) effects_ = notes_;
+  return notes_;
 }
 
 void StandbyStream::write_log(HandleBlock incarnation, const Migrations::Region& log) {
@@ -228,6 +244,7 @@ void StandbyStream::write_everything() {
   needs_.each_log([&](auto& log, auto&) { write_log(log.id(), log); });
   needs_.for_each_waiting([&](const OutcomeRow& row) { wrote(row); });
   needs_.for_each_note([&](const MailboxEntry& each) { append(each); });
+  needs_.for_each_message_note([&](const MessageNote& each) { append_message(each); });
 }
 
 void StandbyStream::write_players() {

@@ -18,6 +18,7 @@
 
 #include "failover/replica_codec.hpp"
 #include "failover/replica_frames.hpp"
+#include "messages/message_codec.hpp"
 #include "migration/migrations.hpp"
 #include "outcomes/mailbox_codec.hpp"
 #include "outcomes/outcome_journal.hpp"
@@ -58,10 +59,11 @@ class StandbyStream final : public DurabilityGate,
     /// The newest tick with committed outcomes.
     std::function<Tick()> settled;
     /// Visits the state to be replicated: logs of migrations, outcomes on their way into the
-    /// journal, and the mailbox.
+    /// journal, the mailbox, and messages of players.
     std::function<void(const std::function<void(Region&, Effects&)>&)> each_log;
     std::function<void(const std::function<void(const OutcomeRow&)>&)> for_each_waiting;
     std::function<void(const std::function<void(const MailboxEntry&)>&)> for_each_note;
+    std::function<void(const std::function<void(const MessageNote&)>&)> for_each_message_note;
     /// More outcomes may be durable by now.
     std::function<void()> outcomes_go_on;
     /// There is state that cannot be replicated yet.
@@ -86,9 +88,10 @@ class StandbyStream final : public DurabilityGate,
   void came(migration::GroupId group, const State& state) override;
   void wrote(const OutcomeRow& row) override;
   void stored(std::uint64_t number) override;
-  /// A change of the mailbox; returns the note's number.
+  /// A change of the mailbox or of messages; returns the note's number.
   std::uint64_t append(const MailboxEntry& note) override;
-  std::uint64_t appended() const override { return notes_; }
+  std::uint64_t append_message(const MessageNote& note) override;
+  std::uint64_t appended() const override { return effects_; }
   /// Notes up to this number survive this worker.
   std::uint64_t durable() const override { return status_.alone() ? notes_ : durable_notes_; }
   std::uint64_t durable_outcomes() const override;
@@ -151,8 +154,8 @@ class StandbyStream final : public DurabilityGate,
   std::uint64_t written_ = 0;  ///< number of the newest outcome
   /// Number of the last durable outcome, while the standby counts.
   std::uint64_t durable_ = 0;
-  /// Number of the last note; of the last durable one.
-  std::uint64_t notes_ = 0, durable_notes_ = 0;
+  /// Number of the last note; of the last durable one; of the last one with effects.
+  std::uint64_t notes_ = 0, durable_notes_ = 0, effects_ = 0;
   /// The newest durable input of each player.
   std::vector<std::pair<SessionId, AppliedInput>> durable_inputs_;
   std::map<migration::GroupId, State> came_;  ///< states for the next log entries of these groups

@@ -28,7 +28,8 @@ enum class PeerKind : std::uint8_t {
   Mailbox,       ///< MailboxFrame: mailbox messages
   RaycastQuery,  ///< remote raycast: query
   RaycastReply,  ///< its reply
-  last = RaycastReply
+  Broadcast,     ///< BroadcastFrame: to all players
+  last = Broadcast
 };
 
 template <class Kind>

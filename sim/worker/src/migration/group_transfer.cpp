@@ -12,7 +12,7 @@
 namespace perigee::worker {
 namespace {
 
-constexpr std::uint16_t format = 3;
+constexpr std::uint16_t format = 4;
 
 /// Everything before the players. `world`: the entities and their past.
 template <class Cursor, class World, class Count>
@@ -156,6 +156,7 @@ GroupTransfer::SentGroup GroupTransfer::written(const world::Group& group) {
     return GroupAudience::walk(appender, audience, group.members.size());
   });
   for (const SessionId session : crew) {
+    needs_.on_gone(*needs_.players.find(session));
     needs_.players.remove(session);
     if (ObserverState* seen = needs_.observers.find(session)) seen->observer.avatar = no_entity;
   }

@@ -51,6 +51,22 @@ class CommitContext final : public world::Journal {
     return needs_.spawns.spawn_npc(npc);
   }
   world::SpawnRefusal despawn(Handle entity) override { return needs_.spawns.despawn(entity); }
+  world::TellRefusal tell(Handle actor, std::span<const std::byte> message) override {
+    return needs_.tell(actor, message);
+  }
+  std::uint32_t tell_within(const world::Bounds& box, std::span<const std::byte> message) override {
+    std::uint32_t told = 0;
+    for (const Player& player : needs_.players) {
+      if (player.npc()) continue;
+      const auto pose = needs_.world.pose(player.avatar, needs_.next);
+      if (!pose || !box.contains(pose->position)) continue;
+      if (needs_.tell(player.avatar, message) == world::TellRefusal::None) ++told;
+    }
+    return told;
+  }
+  world::TellRefusal tell_everybody(std::span<const std::byte> message) override {
+    return needs_.tell_everybody(message);
+  }
 
  private:
   const Outcomes& outcomes_;
@@ -83,6 +99,13 @@ class RefundContext final : public world::Journal {
     return {no_entity, world::SpawnRefusal::Rehearsal};
   }
   world::SpawnRefusal despawn(Handle) override { return world::SpawnRefusal::Rehearsal; }
+  world::TellRefusal tell(Handle, std::span<const std::byte>) override {
+    return world::TellRefusal::Rehearsal;
+  }
+  std::uint32_t tell_within(const world::Bounds&, std::span<const std::byte>) override { return 0; }
+  world::TellRefusal tell_everybody(std::span<const std::byte>) override {
+    return world::TellRefusal::Rehearsal;
+  }
 
  private:
   const world::GameModule& game_;

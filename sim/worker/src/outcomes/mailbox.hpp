@@ -66,6 +66,8 @@ class Mailbox {
   bool take(Handle thing, world::TypeId type);
   /// The entity is about to be removed; an actor has taken it.
   bool taken(Handle thing) const { return state_.taken.contains(thing); }
+  /// The entity is in a group that is about to leave.
+  bool leaving(Handle addressee) const;
   void on_peer(WorkerSlot from, std::span<const std::byte> bytes);
   /// Reads the messages that have arrived. Their effects are replicated with this tick, so the call
   /// comes before the tick's entities are gathered.
@@ -95,7 +97,6 @@ class Mailbox {
   /// Null: no such entity, or another worker's.
   const world::Entity* own(Handle handle) const;
   bool takes_messages(Handle addressee) const;
-  bool leaving(Handle addressee) const;
   void address(const MessageId& name, OpenMessage& open, Tick not_before);
   HandleBlock next_to_ask(const OpenMessage& open) const;
   /// Sends each one that is due with `send_one`. Returns those without a receiver: it is gone.

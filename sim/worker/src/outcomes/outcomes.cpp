@@ -220,6 +220,11 @@ void Outcomes::on_leave(const Player& player) {
   needs_.game.on_leave(context, {needs_.next, player.avatar, player.account});
 }
 
+void Outcomes::on_message(const Player& player, std::span<const std::byte> message) {
+  CommitContext context(*this, needs_);
+  needs_.game.on_message(context, {needs_.next, player.avatar, player.account}, message);
+}
+
 // Called some ticks later, after the replies of other workers. If the shooter has been migrated
 // meanwhile, the shot still counts.
 void Outcomes::commit_remote(world::Outcome outcome, const world::Judgement& judgement) {

@@ -1,5 +1,6 @@
 #include "players/player_codec.hpp"
 
+#include "messages/message_codec.hpp"
 #include "perigee/base/input_codec.hpp"
 #include "perigee/replay/step_codec.hpp"
 #include "put_written.hpp"
@@ -8,7 +9,8 @@ namespace perigee::worker {
 namespace {
 
 constexpr std::size_t player_bytes_max =
-    32768 + Player::records_ticks * (replay::step_bytes_max + sizeof(PlayerInput));
+    32768 + message_state_bytes_max +
+    Player::records_ticks * (replay::step_bytes_max + sizeof(PlayerInput));
 
 template <class Cursor, class S>
 bool walk_set(Cursor& cursor, S& set, Tick from, Tick to) {
@@ -113,6 +115,7 @@ bool walk_player(Cursor& cursor, P& player, Tick next, std::span<const world::Sh
   return walk_identity(cursor, player) && walk_state(cursor, player) &&
          walk_promises(cursor, player) && walk_receiving(cursor, player, next) &&
          InputTimeline::walk(cursor, player.inputs, next) &&
+         walk_message_state(cursor, player.messages.state) &&
          walk_past(cursor, player, next, shapes);
 }
 

@@ -66,6 +66,9 @@ void PlayerInputs::on_record(FineTick arrived, const InputRecord& record) {
     if (!needs_.forward(record)) refuse_unknown(record.session);
     return;
   }
+  if (client_frame_kind(record.frame) == ClientFrame::Message) {
+    return needs_.on_messages(*player, record.frame);
+  }
   if (!read_control(record.frame, frame_)) return needs_.counts.add(metric.drop_malformed);
   on_control(arrived, *player, frame_);
 }

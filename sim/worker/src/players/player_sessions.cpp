@@ -78,6 +78,7 @@ void PlayerSessions::spawn(const JoinRecord& join, const RegionEntry& region,
   player->received = needs_.next;
   player->claims_checked = needs_.next;
   player->committed = needs_.next;
+  player->messages.state.broadcasts = needs_.broadcasts_heard();
   needs_.on_join(enter(std::move(player)));
   needs_.fabric.add(gateway, JoinedRecord{join.session, avatar});
 }
@@ -124,7 +125,9 @@ Player& PlayerSessions::enter(std::unique_ptr<Player> player) {
         std::make_unique<replay::FlightRecorder>(needs_.game.types(), *needs_.settings.recorder);
   }
   needs_.observers.get(player->session).observer.avatar = player->avatar;
-  return needs_.players.add(std::move(player));
+  Player& entered = needs_.players.add(std::move(player));
+  needs_.on_enter(entered);
+  return entered;
 }
 
 bool PlayerSessions::resume(const JoinRecord& join, const Address& gateway) {
@@ -223,7 +226,10 @@ void PlayerSessions::restart_at(Player& player, Handle parent, const ActorState&
 }
 
 void PlayerSessions::remove(SessionId session) {
-  if (const Player* leaving = needs_.players.find(session)) needs_.on_leave(*leaving);
+  if (const Player* leaving = needs_.players.find(session)) {
+    needs_.on_leave(*leaving);
+    needs_.on_gone(*leaving);
+  }
   const auto player = needs_.players.remove(session);
   if (player == nullptr) return;
   needs_.world.despawn(player->avatar);

@@ -15,6 +15,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,9 @@ namespace perigee::test_bench {
 /// A player, and everything that it saw.
 class Player {
  public:
-  /// Outcomes that are kept; later ones are dropped.
+  /// Outcomes and messages that are kept; later ones are dropped.
   static constexpr std::size_t outcomes_max = 4'096;
+  static constexpr std::size_t messages_max = 4'096;
 
   Player(lab::VirtualCluster& cluster, std::size_t number) : cluster_(cluster), number_(number) {}
 
@@ -61,6 +63,12 @@ class Player {
   std::uint32_t cues_cancelled(std::uint8_t effect) const { return cancelled_[effect]; }
   /// Outcomes that the player heard of, the oldest first.
   const std::vector<OutcomeEvent>& outcomes() const { return outcomes_; }
+  /// Sends a message to the game, as the player's program would.
+  client::MessageRefusal send_message(std::span<const std::byte> message) const {
+    return machine().client->send_message(message);
+  }
+  /// Messages of the game that the player got, the oldest first.
+  const std::vector<MessageBytes>& messages() const { return messages_; }
   /// Corrections of more than 5 cm, measured from outside of client and worker.
   std::uint64_t corrections() const { return machine().oracle.figures().corrections; }
   double correction_max_m() const { return machine().oracle.figures().correction_max_m; }
@@ -88,6 +96,7 @@ class Player {
   std::array<std::uint32_t, 256> played_{};
   std::array<std::uint32_t, 256> cancelled_{};
   std::vector<OutcomeEvent> outcomes_;
+  std::vector<MessageBytes> messages_;
 };
 
 struct Options {

@@ -75,6 +75,10 @@ class CheckedTwice final : public world::GameModule {
   void on_leave(world::Journal& journal, const world::Participant& who) const override {
     game_->on_leave(journal, who);
   }
+  void on_message(world::Journal& journal, const world::Participant& who,
+                  std::span<const std::byte> message) const override {
+    game_->on_message(journal, who, message);
+  }
   void think(world::ThinkContext& context) const override { game_->think(context); }
   void recall(world::Recall& recall, const world::JournalEntry& entry) const override {
     game_->recall(recall, entry);

@@ -321,6 +321,41 @@ struct Metrics : MetricTable<Metrics> {
   // Mailbox messages lost: addressee and sender are both gone.
   Counter messages_lost = value(messages, "lost");
 
+  Counters player_messages = counters(
+      {.name = "sim_player_messages_total",
+       .label = "result",
+       .help = "Messages between the game and the clients of its players.",
+       .note =
+           "`sum by (result) (rate(perigee_sim_player_messages_total[1m]))`. heard: by the game. "
+           "delayed: a client sends more than `sim.player_messages_per_s`. dropped: one of them "
+           "may "
+           "have crashed two workers. told: by the game; "
+           "delivered: acknowledged by the client. refused: the player has left, 32 messages "
+           "wait for it, or the message is too long; the game was told why"});
+  // Messages of clients that the game has heard.
+  Counter player_messages_heard = value(player_messages, "heard");
+  // Messages of clients that had to wait: over the rate.
+  Counter player_messages_delayed = value(player_messages, "delayed");
+  // Messages of clients that may have crashed two workers, one after the other.
+  Counter player_messages_dropped = value(player_messages, "dropped");
+  // Messages of the game to a player.
+  Counter player_messages_told = value(player_messages, "told");
+  // Messages that the player's client has acknowledged.
+  Counter player_messages_delivered = value(player_messages, "delivered");
+  // Messages of the game that were not sent.
+  Counter player_messages_refused = value(player_messages, "refused");
+
+  Counters broadcasts = counters(
+      {.name = "sim_broadcasts_total",
+       .label = "result",
+       .help = "Messages of the game to all players of the cluster.",
+       .note = "`sum by (result) (rate(perigee_sim_broadcasts_total[1m]))`. refused: more than 64 "
+               "in ten seconds from one worker, or too long; the game was told why"});
+  // Broadcasts of this worker's game.
+  Counter broadcasts_sent = value(broadcasts, "sent");
+  // Broadcasts that were not sent.
+  Counter broadcasts_refused = value(broadcasts, "refused");
+
   Counters remote_raycasts = counters(
       {.name = "sim_remote_raycasts_total",
        .label = "result",

@@ -16,6 +16,10 @@ struct Settings {
   /// The game's NPCs per worker: further ones are not spawned, those that come from other workers
   /// are taken. About 0.3 MB each, and each costs as much of a tick as a player.
   std::uint32_t npcs_max = 256;
+  /// Messages of a client that the game hears in a second; as many at once after a pause. Further
+  /// ones wait at the client. More: a flood of one player costs the ticks of all; less: a chat
+  /// lags.
+  std::uint32_t player_messages_per_s = 20;
   /// Own entities, those in standby replicas held here, and ghosts; more are refused. 0.85 kB each
   /// are allocated at start.
   std::uint32_t entities_max = 16384;

@@ -112,6 +112,11 @@ class GameModule {
   virtual void on_join(Journal&, const Participant&) const {}
   /// The player has quit, or has been away for too long: its actor is about to be removed.
   virtual void on_leave(Journal&, const Participant&) const {}
+  /// A message of a player's client, which may be manipulated. Called once for each message, in the
+  /// client's order, between two ticks; at most `sim.player_messages_per_s`, the others wait. Its
+  /// actor gets at most two events from the message.
+  virtual void on_message(Journal&, const Participant&,
+                          std::span<const std::byte> /*message*/) const {}
   /// The game's server logic: called once a tick on each worker, after the tick's motions and the
   /// messages of other workers. Each entity is seen by at most one worker in a tick, and by none while
   /// it is on its way to another.

@@ -2,10 +2,13 @@
 /// how it takes effect.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "perigee/base/player_account.hpp"
+#include "perigee/base/wire_messages.hpp"
 #include "perigee/base/wire_world.hpp"
 #include "perigee/world/spawning.hpp"
 #include "perigee/world/step_record.hpp"
@@ -117,9 +120,21 @@ struct Participant {
   PlayerAccount account;
 };
 
-/// The interface of commit, receive, on_join, on_leave and think. They have no other access to the
-/// journal or to other actors' state. All effects of a tick survive the worker's death together, or
-/// none of them does.
+/// Why a message to players was not sent.
+enum class TellRefusal : std::uint8_t {
+  None,
+  NoPlayer,  ///< the actor has left, is another worker's, or is an NPC
+  Size,      ///< it is empty, or longer than message_bytes_max
+  /// messages_waiting_max messages to the player are not acknowledged; broadcasts: of the last ten
+  /// seconds are too many.
+  Full,
+  Rehearsal,  ///< the call only tries out a commit
+  last = Rehearsal
+};
+
+/// The interface of commit, receive, on_join, on_leave, on_message and think. They have no other
+/// access to the journal or to other actors' state. All effects of a tick survive the worker's
+/// death together, or none of them does.
 class Journal {
  public:
   virtual ~Journal() = default;
@@ -156,6 +171,15 @@ class Journal {
   /// it stay. Of two commits that want the same entity, the second one is refused. An NPC is
   /// removed at the end of the tick.
   virtual SpawnRefusal despawn(Handle entity) = 0;
+  /// Sends a message to the player of an actor of this worker: its client gets it once, after those
+  /// sent before, also in another session or from another worker. After a restart from a checkpoint
+  /// messages that were on their way are lost.
+  virtual TellRefusal tell(Handle actor, std::span<const std::byte> message) = 0;
+  /// Tells all players of this worker whose actors are in the box, for example in one of
+  /// ThinkContext::regions(). Returns the number of players told: others had no room.
+  virtual std::uint32_t tell_within(const Bounds& box, std::span<const std::byte> message) = 0;
+  /// Tells the players of all workers. A player without room misses the message.
+  virtual TellRefusal tell_everybody(std::span<const std::byte> message) = 0;
 };
 
 /// The changes that a game may make while a world restarts from a checkpoint, before its first

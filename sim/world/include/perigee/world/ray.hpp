@@ -16,8 +16,8 @@ std::optional<RaySpan> ray_inside(const Bounds& bounds, const Vec3& from, const 
                                   double range_m);
 
 /// Distance of the shape from `from` along `direction` (of length 1), up to `range_m`. 0 if `from`
-/// is inside a box or a hull. All in the shape's own frame. Exact to a tenth of a millimetre. Triangles stop
-/// rays towards their fronts only, like everything else.
+/// is inside a box or a hull. All in the shape's own frame. Exact to a tenth of a millimetre.
+/// Triangles stop rays towards their fronts only, like everything else.
 std::optional<double> cast_ray(const Shape& shape, const Vec3& from, const Vec3& direction,
                                double range_m);
 

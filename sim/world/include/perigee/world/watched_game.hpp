@@ -36,6 +36,8 @@ class WatchedGame final : public GameModule {
   void receive(Journal& journal, const Message& message, bool returned) const override;
   void on_join(Journal& journal, const Participant& participant) const override;
   void on_leave(Journal& journal, const Participant& participant) const override;
+  void on_message(Journal& journal, const Participant& participant,
+                  std::span<const std::byte> message) const override;
   void think(ThinkContext& context) const override;
   PlayerInput drive_npc(const NpcView& view) const override;
   void recall(Recall& recall, const JournalEntry& entry) const override;

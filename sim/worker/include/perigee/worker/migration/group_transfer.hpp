@@ -49,6 +49,8 @@ class GroupTransfer {
     /// A group has arrived.
     std::function<void(const world::GroupPast&, std::span<const std::unique_ptr<Player>>)>
         on_arrival;
+    /// The player leaves with its group.
+    std::function<void(const Player&)> on_gone;
   };
   explicit GroupTransfer(Needs needs) : needs_(std::move(needs)) {}
 

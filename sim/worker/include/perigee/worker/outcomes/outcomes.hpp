@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "perigee/worker/cluster_view.hpp"
@@ -44,6 +45,9 @@ class Outcomes {
     /// world::Journal::send() and take().
     std::function<bool(const world::Message&)> send;
     std::function<bool(Handle, world::TypeId)> take;
+    /// world::Journal::tell() and tell_everybody().
+    std::function<world::TellRefusal(Handle, std::span<const std::byte>)> tell;
+    std::function<world::TellRefusal(std::span<const std::byte>)> tell_everybody;
     /// Whether the content of an own region is complete here.
     std::function<bool(const RegionEntry&)> complete;
     /// The game has asked for it, and no change of parent is pending.
@@ -62,6 +66,8 @@ class Outcomes {
   /// Tell the game of a player that has joined, or is about to leave.
   void on_join(const Player& player);
   void on_leave(const Player& player);
+  /// Hands a message of a player's client to the game.
+  void on_message(const Player& player, std::span<const std::byte> message);
   /// Commits ticks of arrived players that have left the window meanwhile.
   void settle_late();
   /// Hands a mailbox message to the game.

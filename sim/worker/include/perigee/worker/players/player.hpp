@@ -12,6 +12,7 @@
 #include "perigee/base/wire_client.hpp"
 #include "perigee/base/wire_world.hpp"
 #include "perigee/replay/flight_recorder.hpp"
+#include "perigee/worker/messages/player_messages.hpp"
 #include "perigee/worker/players/late_allowance.hpp"
 #include "perigee/worker/players/own_told.hpp"
 #include "perigee/worker/players/path_length.hpp"
@@ -91,6 +92,8 @@ struct Player {
   std::int32_t in_time_ticks = 0;  ///< for this long inputs have come in time again, in an open gap
   std::uint8_t reset_epoch = 0;
   std::uint16_t switch_version = 0;
+
+  PlayerMessages messages;
 
   OwnTold told;
   MarginReport margins;

@@ -37,6 +37,8 @@ class PlayerInputs {
     std::function<void(WorkerSlot owner, const InputRecord&)> on_other_owner;
     /// Forwards an input to the worker that the player was migrated to. False: there is none.
     std::function<bool(const InputRecord&)> forward;
+    /// A frame of messages.
+    std::function<void(Player&, std::span<const std::byte>)> on_messages;
   };
   explicit PlayerInputs(Needs needs) : needs_(std::move(needs)) {}
 

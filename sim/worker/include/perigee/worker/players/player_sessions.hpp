@@ -40,6 +40,11 @@ class PlayerSessions {
     /// another worker. The second function notes that the avatar is not there.
     std::function<const RegionEntry*(std::uint64_t client_id)> restored_in;
     std::function<void(std::uint64_t client_id)> not_restored;
+    /// The player continues, or begins, here; is about to be removed.
+    std::function<void(Player&)> on_enter;
+    std::function<void(const Player&)> on_gone;
+    /// Broadcasts that a new player does not get.
+    std::function<BroadcastsHeard()> broadcasts_heard;
     /// Tell the game.
     std::function<void(const Player&)> on_join, on_leave;
     /// The player's game state with its pending events.

@@ -1,0 +1,208 @@
+// Messages between clients and a game in a whole cluster: players talk while they run back and
+// forth over a border, on a bad network, and a worker dies. Nothing is lost, doubled or out of
+// order.
+#include <gtest/gtest.h>
+
+#include <charconv>
+#include <cstdio>
+#include <map>
+#include <set>
+#include <string>
+
+#include "perigee/lab/scenario.hpp"
+#include "perigee/lab/virtual_cluster.hpp"
+#include "sanitized.hpp"
+
+namespace perigee::lab {
+namespace {
+
+struct Talker {
+  std::uint32_t heard = 0;  ///< messages of this player
+  static void fields(auto&& field, auto& talker) { field(talker.heard, world::SeenBy::Owner); }
+};
+
+std::span<const std::byte> as_message(const std::string& text) {
+  return as_bytes_of(text.data(), text.size());
+}
+std::string as_text(std::span<const std::byte> message) {
+  return {reinterpret_cast<const char*>(message.data()), message.size()};
+}
+
+/// Two floors that meet at x = 0. The game answers each message with its number, and tells
+/// all players every eighth one.
+class Parlour final : public world::GameModule {
+ public:
+  enum Row : world::TypeId { floor_row, talker_row };
+  static constexpr double half_m = 50;
+  static constexpr std::uint32_t told_everybody = 8;
+  mutable std::uint64_t wrong = 0;  ///< messages out of order, twice, or without their answer
+  mutable std::set<std::string> broadcasts;
+
+  Parlour() : types_(2) {
+    types_[floor_row] = {
+        .id = floor_row,
+        .name = "floor",
+        .shape = world::make_shape({{.center = {0, -0.5, 0}, .half = {half_m, 0.5, half_m}}}),
+        .size = world::SizeClass::Large,
+        .parent_eligible = true,
+        .gravity = {{0, -9.81, 0}, {{-half_m, -5, -half_m}, {half_m, 30, half_m}}}};
+    types_[talker_row] = {.id = talker_row,
+                          .name = "talker",
+                          .kind = world::EntityKind::Actor,
+                          .shape = world::actor_shape({})};
+  }
+  std::string_view name() const override { return "parlour"; }
+  std::uint64_t schema_hash() const override { return 1; }
+  std::span<const world::EntityType> types() const override { return types_; }
+  const world::ParentingParams& parenting() const override { return parenting_; }
+  const world::GameStateCodec& state_codec() const override { return codec_; }
+  world::UseOutcome accept_use(const world::World&, const world::UseAttempt&) const override {
+    return {};
+  }
+  void populate(world::World& world, const world::Bounds& region,
+                std::uint32_t spawner) const override {
+    for (const std::uint32_t side : {0U, 1U}) {
+      const Vec3 place{side == 0 ? -half_m : half_m, 0, 0};
+      if (!region.contains(place)) continue;
+      world.spawn({.id = world::make_entity_id(spawner, Tick{}, side),
+                   .type = floor_row,
+                   .local = {place, {}}});
+    }
+  }
+  void drive(world::World&, Tick) const override {}
+  world::ActorSpawn spawn_state(const world::World& world, const world::Bounds& region,
+                                std::uint32_t ordinal) const override {
+    world::ActorSpawn out{.type = talker_row};
+    for (const Handle handle : world.in_order()) {
+      const world::Entity& floor = *world.find(handle);
+      const bool here = floor.type == floor_row && region.contains(floor.local.position);
+      if (here && out.parent == no_entity) out.parent = handle;
+    }
+    out.state.position = {0, 0.91, (region.low.x < 0 ? -15.0 : -12.0) + 6.0 * (ordinal % 5)};
+    return out;
+  }
+  void apply_event(const world::GameEvent&, world::GameState& state) const override {
+    ++state.as<Talker>().heard;
+  }
+  void on_message(world::Journal& journal, const world::Participant& who,
+                  std::span<const std::byte> message) const override {
+    const std::uint32_t number = journal.state(who.actor)->as<Talker>().heard + 1;
+    const std::string text = std::to_string(number);
+    wrong += as_text(message) != text;
+    wrong += !journal.notify(who.actor, {.tick = who.tick});
+    wrong += journal.tell(who.actor, as_message(text)) != world::TellRefusal::None;
+    if (number % told_everybody != 0) return;
+    const std::string news = "from " + std::to_string(who.actor) + ": " + text;
+    wrong += journal.tell_everybody(as_message(news)) != world::TellRefusal::None;
+    broadcasts.insert(news);
+  }
+
+ private:
+  std::vector<world::EntityType> types_;
+  world::ParentingParams parenting_;
+  world::GameStateCodec codec_ = world::codec_of<Talker>();
+};
+
+/// Runs back and forth along its lane.
+class TalkingRunner final : public client::InputSampler {
+ public:
+  explicit TalkingRunner(const client::Client& client) : client_(client) {}
+  PlayerInput sample(Tick tick) override {
+    const client::Prediction& prediction = client_.prediction();
+    const auto parent = client_.entities().motion_at(prediction.parent(), tick);
+    if (!parent) return {.tick = tick};
+    const double x = transform(parent->pose, prediction.state().position).x;
+    if (x > 20) back_ = true;
+    if (x < -20) back_ = false;
+    PlayerInput input{.tick = tick, .forward = 127, .held = button_run};
+    input.yaw = back_ ? 49152 : 16384;
+    return input;
+  }
+
+ private:
+  const client::Client& client_;
+  bool back_ = false;
+};
+
+/// The messages that one player has sent and received.
+struct Talk {
+  std::uint32_t said = 0, answered = 0;
+  std::uint64_t wrong = 0;
+  std::map<std::string, int> news;
+
+  void turn(client::Client& client, bool speaks) {
+    while (const auto message = client.take_message()) {
+      const std::string text = as_text(*message);
+      if (text.starts_with("from ")) {
+        ++news[text];
+      } else {
+        wrong += text != std::to_string(++answered);
+      }
+    }
+    for (int i = 0; speaks && i < 3; ++i) {
+      const std::string text = std::to_string(said + 1);
+      if (client.send_message(as_message(text)) == client::MessageRefusal::None) ++said;
+    }
+  }
+};
+
+struct TalkPlan {
+  std::uint32_t workers = 1;
+  bool one_dies = false;
+  std::uint64_t seed = 1;
+};
+
+void expect_all_is_heard(const TalkPlan& plan) {
+  const Parlour parlour;
+  ClusterOptions options;
+  options.link = *find_link_profile("P5");
+  options.players = 6;
+  options.workers = plan.workers;
+  options.regions = plan.workers > 2 ? 2 : 0;
+  options.standbys = true;
+  options.seed = plan.seed;
+  VirtualCluster cluster(options, parlour, [](const client::Client& client, std::uint64_t) {
+    return std::make_unique<TalkingRunner>(client);
+  });
+  std::vector<Talk> talks(options.players);
+  const auto run_s = [&](int seconds, bool speak) {
+    for (int i = 0; i < 2 * seconds; ++i) {
+      cluster.run_for(500'000);
+      for (std::size_t p = 0; p < cluster.players().size(); ++p) {
+        talks[p].turn(*cluster.players()[p].client, speak);
+      }
+    }
+  };
+  run_s(20, true);
+  if (plan.one_dies) cluster.kill_worker(0);
+  run_s(20, true);
+  run_s(15, false);
+  std::uint32_t said = 0;
+  for (const Talk& talk : talks) {
+    EXPECT_GT(talk.said, 100U);
+    EXPECT_EQ(talk.answered, talk.said);
+    EXPECT_EQ(talk.wrong, 0U);
+    EXPECT_EQ(talk.news, talks[0].news) << "everybody gets the same";
+    for (const auto& [news, times] : talk.news) EXPECT_EQ(times, 1) << news;
+    said += talk.said;
+  }
+  EXPECT_EQ(parlour.wrong, 0U);
+  EXPECT_EQ(talks[0].news.size(), parlour.broadcasts.size());
+  EXPECT_GT(talks[0].news.size(), 50U);
+  std::printf("%u workers%s: %u messages heard and answered, %zu broadcasts to %zu players\n",
+              plan.workers, plan.one_dies ? ", one dies" : "", said, talks[0].news.size(),
+              talks.size());
+}
+
+TEST(ATalk, IsHeardWithOneWorker) { expect_all_is_heard({}); }
+
+TEST(ATalk, IsHeardAcrossABorder) { expect_all_is_heard({.workers = 2, .seed = 2}); }
+
+TEST(ATalk, IsHeardWhenAWorkerDies) {
+  for (const std::uint64_t seed : {3ULL, 4ULL}) {
+    expect_all_is_heard({.workers = 3, .one_dies = true, .seed = seed});
+  }
+}
+
+}  // namespace
+}  // namespace perigee::lab
