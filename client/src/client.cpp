@@ -220,12 +220,12 @@ void Client::send_packet(Micros now_us) {
 /// Sends the frames, and messages that are due: in a payload of their own if the first has no room.
 void Client::send_messages(FrameWriter& frames, Micros now_us) {
   const bool due = playing() && messages_.due(now_us, telemetry_.rtt_us());
-  const bool fits = due && messages_.write(frames, now_us);
+  const bool fits = due && messages_.write(frames, now_us, telemetry_.rtt_us());
   if (!frames.empty()) connection_.send(now_us, frames.payload());
   if (!due || fits) return;
   std::array<std::byte, frames_bytes_max> payload;
   FrameWriter rest(payload);
-  const bool written = messages_.write(rest, now_us);
+  const bool written = messages_.write(rest, now_us, telemetry_.rtt_us());
   PERIGEE_ASSERT(written, "a payload must have room for a frame of messages");
   connection_.send(now_us, rest.payload());
 }

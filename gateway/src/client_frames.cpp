@@ -1,5 +1,7 @@
 #include "perigee/gateway/client_frames.hpp"
 
+#include "perigee/base/wire_client.hpp"
+
 namespace perigee::gateway {
 
 void ClientFrames::on_payload(Micros now_us, const Arrival& arrival,
@@ -31,9 +33,10 @@ void ClientFrames::on_frame(Micros now_us, std::uint32_t slot, FineTick received
   if (!needs_.links.reachable(worker)) return needs_.drops.add(Drop::FrameUnknownWorker);
   needs_.counts.add(metric.frames_forwarded);
   needs_.links.add(worker, InputRecord{session, received, frame.stream, frame.bytes});
-  if (frame.stream != stream_owner) return;
-  // The standby of the avatar's owner gets a copy, because the owner may die before it replicates
-  // the input.
+  // The standby of the avatar's owner gets a copy of inputs, because the owner may die before it
+  // replicates them. A client repeats its messages itself.
+  if (frame.stream != stream_owner || client_frame_kind(frame.bytes) == ClientFrame::Message)
+    return;
   const WorkerEntry* owner = needs_.map.worker(worker);
   if (owner == nullptr || !owner->standby || !needs_.links.reachable(*owner->standby)) return;
   needs_.links.add(*owner->standby,

@@ -101,7 +101,8 @@ Shard::Shard(Needs with, const WorkerEntry& self)
            .take = [this](Handle thing, world::TypeId type) { return mailbox.take(thing, type); },
            .tell = [this](Handle actor,
                           auto message) { return message_exchange.tell(actor, message); },
-           .tell_everybody = [this](auto message) { return broadcasts.send(message); },
+           .tell_everybody = [this](auto message,
+                                    Handle speaker) { return broadcasts.send(message, speaker); },
            .complete =
                [this](const RegionEntry& region) {
                  return own_regions.complete(region, ghosts.knows_everybodys());
@@ -137,6 +138,7 @@ Shard::Shard(Needs with, const WorkerEntry& self)
            .not_restored = [this](std::uint64_t client_id) { world_restore.not_there(client_id); },
            .on_enter =
                [this](Player& player) {
+                 broadcasts.forget_ended(player.messages.state.broadcasts);
                  message_exchange.enter(player);
                  broadcasts.catch_up(player);
                },
@@ -248,8 +250,8 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                       .for_each_note = [this](const auto& visit) { mailbox.for_each_note(visit); },
                       .for_each_message_note =
                           [this](const auto& visit) {
-                            message_exchange.for_each_note(visit);
                             broadcasts.for_each_note(visit);
+                            message_exchange.for_each_note(visit);
                           },
                       .outcomes_go_on = [this] { outcome_journal.go_on(); },
                       .has_unreplicated = [this] { return promotion.has_unreplicated(); }}),
@@ -287,7 +289,12 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                         .next = needs.next,
                         .leaving = [this](Handle actor) { return mailbox.leaving(actor); },
                         .hear = [this](const Player& player,
-                                       auto message) { outcomes.on_message(player, message); }}),
+                                       auto message) { outcomes.on_message(player, message); },
+                        .sent =
+                            [this](SessionId session, std::size_t bytes) {
+                              needs.observers.get(session).observer.other_bytes_in_period +=
+                                  static_cast<std::uint32_t>(bytes);
+                            }}),
       broadcasts({.players = needs.players,
                   .cluster = needs.cluster,
                   .ownership = ownership,

@@ -87,7 +87,7 @@ std::vector<Bytes> seeds() {
   chunks.reports.push_back({{5, 6, 7}, true});
   chunks.reports.push_back({{5, 7, 1}, false});
   out.push_back(bytes_of(write_chunks(chunks, space)));
-  MessageFrame messages{8, 2, 1, {}};
+  MessageFrame messages{8, 2, 1, {}, 2, true};
   const Bytes message(40);
   add_message(messages, message);
   add_message(messages, message);

@@ -28,6 +28,8 @@ enum Step : std::uint8_t {
   run_ticks,
   change_map,
   report_chunks,
+  say,
+  peer_bytes,
   steps
 };
 constexpr int steps_max = 60;
@@ -67,6 +69,7 @@ struct Table {
     core = std::make_unique<Core>(
         settings, game, WorkerSlot{0},
         [this](const Address&, std::span<const std::byte> sent) { check_sent(sent); });
+    core->outputs.to_peer = [](WorkerSlot, Input) {};
     core->on_map(map, Tick{6000});
     // The first message of the neighbour's replica: this worker is its standby.
     const std::array<std::byte, 17> replica{std::byte{6}, std::byte{7}};
@@ -141,6 +144,20 @@ void send_control(Table& table, Choices& choices, SessionId session, StreamId st
   table.send(InputRecord{session, table.now(), stream, bytes});
 }
 
+void say_something(Table& table, Choices& choices, SessionId session) {
+  MessageFrame frame;
+  frame.conversation = choices.byte() % 2U + 1U;
+  frame.first = choices.byte();
+  frame.received = choices.byte();
+  frame.sent = frame.first + choices.byte() % 40U;
+  frame.asks = choices.byte() % 2 == 0;
+  const Input message = choices.bytes(80);
+  for (int count = choices.byte() % 4; count > 0; --count) add_message(frame, message);
+  Bytes space(MessageFrame::bytes_max);
+  const Input bytes = write_messages(static_cast<std::uint8_t>(ClientFrame::Message), frame, space);
+  table.send(InputRecord{session, table.now(), stream_owner, bytes});
+}
+
 void take_step(Table& table, Choices& choices) {
   const auto step = static_cast<Step>(choices.byte() % steps);
   const std::uint8_t who = choices.byte();
@@ -204,6 +221,10 @@ void take_step(Table& table, Choices& choices) {
       record.near_m = choices.number<float>();
       return table.send(record, FabricSender::Worker);
     }
+    case say:
+      return say_something(table, choices, session);
+    case peer_bytes:
+      return table.core->on_peer(WorkerSlot{1}, choices.bytes(200));
     case run_ticks:
       for (int i = 0; i <= who % 16; ++i) table.core->tick();
       return;
@@ -223,6 +244,31 @@ void run(Input input) {
 }
 
 void append_step(Bytes& to, Step step, std::uint8_t who) { append(to, step), append(to, who); }
+
+/// Kind 11 of the messages between workers: the neighbour's game tells all players "hi".
+Bytes a_broadcast() {
+  const Table table;
+  Bytes out;
+  append(out, std::uint8_t{11});
+  append(out, std::uint32_t{table.map.cluster_id});
+  append(out, std::uint8_t{0});
+  const std::uint32_t oldest = 1, origin = table.map.workers[1].block().number, number = 1;
+  for (const std::uint32_t field : {oldest, origin, number}) append(out, field);
+  append(out, std::uint16_t{2});
+  for (const char letter : {'h', 'i'}) append(out, letter);
+  return out;
+}
+/// Kind 6, a part of the neighbour's replica: the first player's state of messages.
+Bytes a_note() {
+  Bytes out;
+  append(out, std::uint8_t{6});
+  for (const std::uint32_t number : {7U, 0U, 0U, 1U}) append(out, number);
+  append(out, std::uint8_t{7});
+  Bytes note(21);
+  append(out, static_cast<std::uint32_t>(note.size()));
+  append(out, Input(note));
+  return out;
+}
 
 std::vector<Bytes> seeds() {
   std::vector<Bytes> out;
@@ -257,6 +303,13 @@ std::vector<Bytes> seeds() {
   append_step(script, control_bytes, 128);
   append(script, std::uint32_t{0});
   append_sized(script, zeros);
+  append_step(script, say, 0);
+  for (const int b : {0, 0, 0, 0, 0, 2, 0, 7, 8, 2}) append(script, static_cast<std::uint8_t>(b));
+  append_step(script, run_ticks, 3);
+  append_step(script, peer_bytes, 0);
+  append_sized(script, a_broadcast());
+  append_step(script, peer_bytes, 0);
+  append_sized(script, a_note());
   append_step(script, raw_datagram, 3);
   append_sized(script, zeros);
   out.push_back(script);

@@ -21,20 +21,22 @@ MessageBytes message_of(std::initializer_list<int> values) {
 
 TEST(AMessageFrame, HasTheseBytes) {
   const MessageBytes first = message_of({1, 2}), second = message_of({3});
-  MessageFrame frame{0x01020304, 7, 0xfffffffe, {}};
+  MessageFrame frame{0x01020304, 7, 0xfffffffe, {}, 0xffffffff, true};
   ASSERT_TRUE(add_message(frame, first));
   ASSERT_TRUE(add_message(frame, second));
   std::array<std::byte, MessageFrame::bytes_max> space;
   const auto bytes = write_messages(from_client, frame, space);
-  EXPECT_EQ(
-      MessageBytes(bytes.begin(), bytes.end()),
-      message_of({4, 4, 3, 2, 1, 7, 0, 0, 0, 0xfe, 0xff, 0xff, 0xff, 2, 2, 0, 1, 2, 1, 0, 3}));
+  EXPECT_EQ(MessageBytes(bytes.begin(), bytes.end()),
+            message_of({4,    4,    3,    2,    1, 7, 0, 0, 0, 0xfe, 0xff, 0xff, 0xff,
+                        0xff, 0xff, 0xff, 0xff, 1, 2, 2, 0, 1, 2,    1,    0,    3}));
   EXPECT_EQ(client_frame_kind(bytes), ClientFrame::Message);
   MessageFrame again;
   ASSERT_TRUE(read_messages(from_client, bytes, again));
   EXPECT_EQ(again.conversation, frame.conversation);
   EXPECT_EQ(again.received, frame.received);
   EXPECT_EQ(again.first, frame.first);
+  EXPECT_EQ(again.sent, frame.sent);
+  EXPECT_TRUE(again.asks);
   ASSERT_EQ(again.messages.size(), 2U);
   EXPECT_TRUE(std::ranges::equal(again.messages[0], first));
   EXPECT_TRUE(std::ranges::equal(again.messages[1], second));
@@ -56,19 +58,26 @@ TEST(AMessageFrame, IsRefusedIfAByteIsMissingOrTooMany) {
 
 TEST(AMessageFrame, HasAConversationAndNoEmptyOrLongMessages) {
   MessageFrame frame;
-  EXPECT_FALSE(
-      read_messages(from_client, message_of({4, 0, 0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 0}), frame));
-  EXPECT_TRUE(
-      read_messages(from_client, message_of({4, 1, 0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 0}), frame));
-  EXPECT_FALSE(read_messages(from_client,
-                             message_of({4, 1, 0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0}), frame));
+  EXPECT_FALSE(read_messages(
+      from_client, message_of({4, 0, 0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0}), frame));
+  EXPECT_TRUE(read_messages(
+      from_client, message_of({4, 1, 0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0}), frame));
+  EXPECT_FALSE(read_messages(
+      from_client, message_of({4, 1, 0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0}),
+      frame));
+  EXPECT_FALSE(read_messages(
+      from_client, message_of({4, 1, 0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}), frame))
+      << "sent before the first one";
+  EXPECT_FALSE(read_messages(
+      from_client, message_of({4, 1, 0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 34, 0, 0, 0, 0, 0}), frame))
+      << "more than wait";
   EXPECT_FALSE(is_message_size(0));
   EXPECT_TRUE(is_message_size(message_bytes_max));
   EXPECT_FALSE(is_message_size(message_bytes_max + 1));
 }
 
 TEST(AMessageFrame, HasRoomForTheLongestMessageAndForNoMoreThanFit) {
-  const MessageBytes longest(message_bytes_max), other(60), fits(58);
+  const MessageBytes longest(message_bytes_max), other(60), fits(53);
   MessageFrame frame{5, 0, 0, {}};
   ASSERT_TRUE(add_message(frame, longest));
   EXPECT_FALSE(add_message(frame, other));

@@ -19,6 +19,11 @@ struct AClientsMessages : testing::Test {
   Micros now_us = 0;
 
   AClientsMessages() { messages.begin(name); }
+  /// The worker has answered.
+  void confirm() {
+    frame();
+    ASSERT_TRUE(hear(0, 0, {}));
+  }
   static MessageBytes bytes_of_text(std::string_view text) {
     const auto bytes = as_bytes_of(text.data(), text.size());
     return {bytes.begin(), bytes.end()};
@@ -36,7 +41,7 @@ struct AClientsMessages : testing::Test {
     if (!messages.due(now_us, rtt_us)) return std::nullopt;
     std::array<std::byte, frames_bytes_max> payload;
     FrameWriter writer(payload);
-    EXPECT_TRUE(messages.write(writer, now_us));
+    EXPECT_TRUE(messages.write(writer, now_us, rtt_us));
     FrameReader reader(writer.payload());
     const auto one = reader.next();
     Sent out;
@@ -63,20 +68,40 @@ struct AClientsMessages : testing::Test {
 };
 using Texts = std::vector<std::string>;
 
-TEST_F(AClientsMessages, GreetTheWorkerAtFirstAndOnceASecond) {
+TEST_F(AClientsMessages, GreetTheWorkerUntilItAnswersAndNowAndThen) {
   const auto first = frame();
   ASSERT_TRUE(first);
   EXPECT_EQ(first->numbers.conversation, name);
   EXPECT_TRUE(first->texts.empty());
-  now_us = Messages::greeting_us - 1;
+  EXPECT_TRUE(first->numbers.asks);
+  now_us = 2 * rtt_us;
+  EXPECT_TRUE(frame()->numbers.asks);
+  ASSERT_TRUE(hear(0, 0, {}));
+  now_us += Messages::greeting_us - 1;
   EXPECT_FALSE(frame());
-  now_us = Messages::greeting_us;
-  EXPECT_TRUE(frame());
+  now_us += 1;
+  EXPECT_TRUE(frame()->numbers.asks);
+}
+
+TEST_F(AClientsMessages, WaitForTheAnswerOfANewSession) {
+  send("a");
+  EXPECT_EQ(frame()->texts, (Texts{})) << "the worker may have forgotten which ones it heard";
+  ASSERT_TRUE(hear(0, 0, {}));
+  const auto sent = frame();
+  EXPECT_EQ(sent->texts, (Texts{"a"}));
+  EXPECT_EQ(sent->numbers.sent, 0U);
   messages.greet_again();
-  EXPECT_TRUE(frame());
+  send("b");
+  const auto greeting = frame();
+  EXPECT_EQ(greeting->texts, (Texts{}));
+  EXPECT_EQ(greeting->numbers.first, 0U);
+  EXPECT_EQ(greeting->numbers.sent, 1U);
+  ASSERT_TRUE(hear(1, 0, {})) << "a is dropped, or was heard";
+  EXPECT_EQ(frame()->texts, (Texts{"b"}));
 }
 
 TEST_F(AClientsMessages, AreRepeatedUntilTheGameHasThem) {
+  confirm();
   send("a");
   EXPECT_EQ(frame()->texts, (Texts{"a"}));
   send("b");

@@ -29,13 +29,16 @@ struct Speaker {
   std::deque<std::string> unheard;
   std::uint32_t first = 0;  ///< number of the first of `unheard`
   std::uint32_t received = 0;
+  std::uint32_t sent = 0;  ///< all messages before this number
+  bool confirmed = true;   ///< false: it waits for an answer first, as clients do
   Texts got;
 
-  void say(Bench& to) const {
-    MessageFrame frame{conversation, received, first, {}};
+  void say(Bench& to) {
+    MessageFrame frame{conversation, received, first, {}, sent, !confirmed};
     for (const std::string& text : unheard) {
-      if (!add_message(frame, as_bytes_of(text.data(), text.size()))) break;
+      if (!confirmed || !add_message(frame, as_bytes_of(text.data(), text.size()))) break;
     }
+    sent = std::max(sent, first + static_cast<std::uint32_t>(frame.messages.size()));
     Bytes space(MessageFrame::bytes_max);
     const auto bytes =
         write_messages(static_cast<std::uint8_t>(ClientFrame::Message), frame, space);
@@ -46,6 +49,7 @@ struct Speaker {
     for (; from < to.messages_sent.size(); ++from) {
       const Bench::MessagesSent& frame = to.messages_sent[from];
       if (frame.session != session || frame.conversation != conversation) continue;
+      confirmed = true;
       while (messages_between(first, frame.received) > 0 && !unheard.empty()) {
         unheard.pop_front();
         ++first;
@@ -199,9 +203,9 @@ TEST_F(AConversation, WithAClientThatBeginsAnewHasWhatTheFormerOneDidNotGet) {
   think([&](world::Journal& journal) { journal.tell(bench.player().avatar, to_bytes("news")); });
   bench.join_again(0, 1);
   read = bench.messages_sent.size();
-  speaker = {.conversation = 6, .session = Bench::later_session_of(0)};
+  speaker = {.conversation = 6, .session = Bench::later_session_of(0), .confirmed = false};
   speaker.unheard = {"c"};
-  talk(10);
+  talk(75);  // a client may begin once a second
   EXPECT_EQ(heard, (Texts{"a", "b", "c"}));
   EXPECT_EQ(speaker.got, (Texts{"news", "re c"}));
 }
@@ -215,6 +219,64 @@ TEST_F(AConversation, CountsFramesThatAreWrong) {
   speaker.say(bench);
   bench.stand(2);
   EXPECT_EQ(bench.count(metric.drop_malformed), before + 2);
+}
+
+TEST_F(AConversation, DoesNotRepeatWhatALostWorkerMayHaveHeard) {
+  speaker.unheard = {"a"};
+  speaker.say(bench);
+  bench.stand(2);
+  EXPECT_EQ(heard, (Texts{"a"}));
+  Bench successor{{.mischief = &mischief}};  // from a checkpoint, or after the avatar was removed
+  successor.join();
+  successor.stand(1);
+  read = 0;
+  speaker.unheard.emplace_back("b");
+  for (int i = 0; i < 20; ++i) {
+    speaker.say(successor);
+    successor.stand(1);
+    speaker.listen(successor, read);
+  }
+  EXPECT_EQ(heard, (Texts{"a", "b"}));
+  EXPECT_EQ(successor.count(metric.player_messages_dropped), 1U);
+  EXPECT_EQ(speaker.got, (Texts{"re b"}));
+}
+
+TEST_F(AConversation, BeginsAtMostOnceASecond) {
+  for (int i = 0; i < 60; ++i) {
+    ++speaker.conversation;
+    speaker.say(bench);
+    bench.stand(1);
+  }
+  EXPECT_EQ(bench.count(metric.player_messages_too_early), 59U);
+  talk(5);
+  speaker.unheard = {"a"};
+  talk(5);
+  EXPECT_EQ(heard, (Texts{"a"}));
+}
+
+TEST_F(AConversation, GetsAtMostTwoEventsOfAMessage) {
+  int taken = 0;
+  mischief.on_words = [&](auto& journal, const auto& who, auto) {
+    for (int i = 0; i < 4; ++i) {
+      taken += journal.notify(who.actor, {.kind = test::stone_news, .tick = who.tick}) ? 1 : 0;
+    }
+  };
+  speaker.unheard = {"a"};
+  talk(3);
+  EXPECT_EQ(taken, 2);
+}
+
+TEST_F(AConversation, DoesNotUseUpTheBroadcastsOfAll) {
+  int sent = 0;
+  mischief.on_words = [&](auto& journal, const auto&, auto) {
+    sent += journal.tell_everybody(to_bytes("x")) == world::TellRefusal::None ? 1 : 0;
+  };
+  for (int i = 0; i < 20; ++i) speaker.unheard.emplace_back("a");
+  talk(40);
+  EXPECT_EQ(sent, 8);
+  think([&](world::Journal& journal) {
+    EXPECT_EQ(journal.tell_everybody(to_bytes("news")), world::TellRefusal::None);
+  });
 }
 
 /// Two workers, and a game that counts what it hears in the speaker's state, and tells it the
@@ -345,6 +407,7 @@ TEST(Messages, ThatMayHaveCrashedTwoWorkersAreDropped) {
     crowd.pass(60);
     ASSERT_TRUE(crowd.speaker.unheard.empty());
     crowd.speaker.unheard = {std::to_string(crowd.said + 1)};
+    crowd.speaker.say(crowd.both.here);
     crowd.both.kill();
     crowd.both.pass(3);
     crowd.both.record_failover(crashes);
@@ -442,19 +505,51 @@ TEST(ABroadcast, OfAWorkerThatDiesReachesEverybodyOrNobody) {
   }
 }
 
+TEST(ABroadcast, ThatIsLostIsRepeatedWhileOthersFollow) {
+  ACrowd crowd;
+  crowd.speaks = false;
+  for (int i = 0; i < 900 && crowd.owner(0) != &crowd.both.there; ++i) crowd.pass();
+  ASSERT_EQ(crowd.owner(0), &crowd.both.there);
+  crowd.walks = false;
+  for (int i = 0; i < 12; ++i) {
+    crowd.both.fate = [i](const Border::Word&) { return i == 0 ? std::nullopt : std::optional(0); };
+    crowd.broadcast(crowd.both.here);
+    crowd.pass(i == 0 ? 2 : 10);
+  }
+  EXPECT_EQ(crowd.speaker.got.size(), 12U);
+}
+
+TEST(ABroadcast, OfAnEndedWorkerIsForgotten) {
+  ACrowd crowd;
+  crowd.speaks = crowd.walks = false;
+  crowd.broadcast(crowd.both.here);
+  crowd.pass(20);
+  const HandleBlock origin = crowd.both.here.map.workers[0].block();
+  crowd.both.kill();
+  crowd.pass(3);
+  crowd.both.record_failover();
+  crowd.pass(60);
+  ASSERT_EQ(crowd.owner(1), &crowd.both.there);
+  const auto& heard = crowd.both.there.player(1).messages.state.broadcasts;
+  EXPECT_TRUE(heard.contains(origin));
+  crowd.pass(1800 + 3600 + 10);
+  EXPECT_FALSE(heard.contains(origin));
+  EXPECT_EQ(crowd.listener.got, (Texts{"b1"}));
+}
+
 TEST(ABroadcast, IsRefusedAboveTheNumberThatIsKept) {
   ACrowd crowd(false);
   crowd.speaks = false;
   int sent = 0, refused = 0;
   crowd.mischief.think = [&](world::ThinkContext& context) {
-    if (&context.world() != &crowd.both.here.core->world() || sent + refused == 70) return;
+    if (&context.world() != &crowd.both.here.core->world() || sent + refused == 134) return;
     const auto refusal = context.journal().tell_everybody(to_bytes("x"));
     ++(refusal == world::TellRefusal::None ? sent : refused);
   };
-  crowd.pass(80);
-  EXPECT_EQ(sent, 64);
+  crowd.pass(140);
+  EXPECT_EQ(sent, 128);
   EXPECT_EQ(refused, 6);
-  EXPECT_EQ(crowd.listener.got.size(), 64U);
+  EXPECT_EQ(crowd.listener.got.size(), 128U);
   EXPECT_EQ(crowd.both.here.count(metric.broadcasts_refused), 6U);
 }
 

@@ -33,6 +33,10 @@ struct MessageFrame {
   std::uint32_t received = 0;  ///< the sender has all messages of the other way before this number
   std::uint32_t first = 0;     ///< number of the first message below
   FixedVector<std::span<const std::byte>, messages_waiting_max> messages;
+  /// From a client: all messages before this number were in a former frame, so the game may have
+  /// heard them. At least `first`, and at most messages_waiting_max above it.
+  std::uint32_t sent = 0;
+  bool asks = false;  ///< from a client: it waits for an answer, also if there is nothing new
 };
 
 /// The first byte of a frame from a worker; that of a block is its version, which is below.

@@ -23,14 +23,15 @@ enum class MessageRefusal : std::uint8_t {
 
 class Messages {
  public:
-  /// The worker hears of this client so often, in case it has forgotten its numbers.
-  static constexpr Micros greeting_us = 1'000'000;
+  /// The client asks so often whether the worker still knows its numbers.
+  static constexpr Micros greeting_us = 5'000'000;
 
   /// Another conversation: all messages of the former one are dropped. `name` is not that of any
   /// other.
   void begin(std::uint32_t name);
-  /// In a new session, or another world, the worker may not know the numbers.
-  void greet_again() { greet_ = true; }
+  /// In a new session, or another world, the worker may not know the numbers. Messages wait for its
+  /// answer.
+  void greet_again();
   /// Keeps the message until the game has it.
   MessageRefusal send(std::span<const std::byte> message);
   /// Messages that the game does not have for certain yet.
@@ -42,18 +43,22 @@ class Messages {
 
   bool due(Micros now_us, Micros rtt_us) const;
   /// False, and nothing is written: there is no room left.
-  bool write(FrameWriter& frames, Micros now_us);
+  bool write(FrameWriter& frames, Micros now_us, Micros rtt_us);
 
  private:
-  std::uint32_t sendable_end() const;
+  bool greets(Micros now_us, Micros rtt_us) const;
+  MessageFrame next_frame(Micros now_us, Micros rtt_us) const;
 
   std::uint32_t name_ = 1;
   std::deque<MessageBytes> unheard_;
   std::uint32_t first_ = 0;  ///< number of the first of `unheard_`
+  std::uint32_t sent_ = 0;   ///< all messages before this number were in a frame
   std::deque<MessageBytes> untaken_;
   std::uint32_t received_ = 0;
   MessagePace pace_;
-  bool greet_ = true;
+  bool greet_ = true;       ///< with the next frame
+  bool confirmed_ = false;  ///< a worker has answered since the newest greet_again()
+  std::optional<Micros> greeted_us_;
 };
 
 }  // namespace perigee::client

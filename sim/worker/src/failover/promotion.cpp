@@ -68,7 +68,7 @@ void Promotion::drop_what_waits(ReplicaPlayer& replica) const {
   player.records.clear();
   replica.settled = replica.next - 1;
   player.inputs_from = needs_.next + needs_.settings.inputs.window_ticks;
-  player.messages.drops_until = needs_.next + messages_dropped_ticks;
+  player.messages.state.drops_until = needs_.next + messages_dropped_ticks;
 }
 
 // Inputs that the player's owner had received and not replicated when that worker died.

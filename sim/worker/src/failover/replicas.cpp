@@ -206,8 +206,7 @@ bool Replicas::receive_message_note(ReplicaState& replica_state, ByteReader& rea
   if (!walk_sized<std::uint32_t>(reader, bytes)) return false;
   const auto note = read_whole<MessageNote>(
       bytes, [](ByteReader& inside, MessageNote& out) { return walk_message_note(inside, out); });
-  if (note) note->apply(replica_state.messages);
-  return note.has_value();
+  return note && note->apply(replica_state.messages);
 }
 
 // Last record of a message: all records before it belong to that tick, and so do its ghosts.
@@ -240,8 +239,6 @@ bool Replicas::succeeds(WorkerSlot slot) const {
 void Replicas::on_input(WorkerSlot owner, const InputRecord& record) {
   const auto replica_state = replica_states_.find(owner);
   if (replica_state == replica_states_.end()) return needs_.counts.add(metric.drop_unknown_session);
-  // A client repeats its messages until they are durable, so a successor gets them as well.
-  if (client_frame_kind(record.frame) == ClientFrame::Message) return;
   if (!read_control(record.frame, frame_)) return needs_.counts.add(metric.drop_malformed);
   auto& sent = replica_state->second.sent;
   const bool known = sent.contains(record.session);

@@ -20,12 +20,18 @@ namespace perigee::worker {
 
 class Broadcasts {
  public:
-  /// Of one sender; more are refused.
-  static constexpr std::size_t kept_max = 64;
-  /// A player that is between two workers gets what it missed in this time.
-  static constexpr std::int32_t kept_ticks = 600;
-  /// A worker that has not answered for this long is about to be declared dead.
-  static constexpr std::int32_t unanswered_ticks_max = 1800;
+  /// Of one worker in `rate_ticks`; more are refused.
+  static constexpr std::size_t rate_max = 128;
+  /// Of these, so many while the game answers to players, and so many for one of them: nobody uses
+  /// up those that the game needs itself.
+  static constexpr std::size_t speakers_rate_max = 96, speaker_rate_max = 8;
+  static constexpr std::int32_t rate_ticks = 600;
+  /// A worker that has not answered for this long is about to be declared dead: its players go to
+  /// others, which have kept the broadcast for them.
+  static constexpr std::int32_t kept_ticks = 1800;
+  static constexpr std::size_t kept_max = rate_max * kept_ticks / rate_ticks;
+  /// A sender that has ended, and from which nothing has come for so long, is forgotten.
+  static constexpr std::int32_t forgotten_ticks = 2 * kept_ticks;
   static constexpr std::int32_t resend_ticks = 30;
 
   struct Needs {
@@ -41,12 +47,14 @@ class Broadcasts {
   };
   explicit Broadcasts(const Needs& needs) : needs_(needs) {}
 
-  /// See world::Journal.
-  world::TellRefusal send(std::span<const std::byte> message);
+  /// See world::Journal. `speaker`: the actor that the game answers to; none: its own broadcast.
+  world::TellRefusal send(std::span<const std::byte> message, Handle speaker);
   void on_peer(WorkerSlot from, std::span<const std::byte> bytes);
   void after_tick();
   /// For a new player: it gets later broadcasts only.
   BroadcastsHeard heard() const;
+  /// Before a player enters: forgets what it knows of ended senders.
+  void forget_ended(BroadcastsHeard& heard) const;
   /// A player that has come from elsewhere gets what it lacks.
   void catch_up(Player& player);
   /// Those of an ended incarnation.
@@ -57,7 +65,8 @@ class Broadcasts {
   struct Kept {
     Broadcast broadcast;
     Tick since;
-    std::uint64_t note = 0;  ///< of those that are sent from here
+    std::uint64_t note = 0;      ///< of those that are sent from here
+    Handle speaker = no_entity;  ///< see send()
   };
   /// How far another worker has got.
   struct Receiver {
@@ -67,10 +76,13 @@ class Broadcasts {
   struct Log {
     std::uint32_t newest = 0;  ///< all up to this number are done here
     std::deque<Kept> kept;     ///< in order, without gaps
+    Tick last;                 ///< when something came, or was sent
     std::map<HandleBlock, Receiver> receivers;
   };
   bool sends(HandleBlock origin) const;
-  void keep(Log& log, Broadcast broadcast, std::uint64_t note);
+  bool over_rate(const Log& log, Handle speaker) const;
+  void keep(Log& log, Kept kept);
+  void merge(Log& log, HandleBlock origin, const MessageLogs& logs);
   void on_broadcast(WorkerSlot from, const BroadcastFrame& frame);
   void on_answer(WorkerSlot from, const BroadcastFrame& frame);
   void send_log(HandleBlock origin, Log& log);
@@ -78,6 +90,8 @@ class Broadcasts {
   void send_frame(WorkerSlot to, const BroadcastFrame& frame);
   bool all_have(const Log& log, std::uint32_t number) const;
   void drop_old(HandleBlock origin, Log& log);
+  bool ended(HandleBlock origin, const Log& log) const;
+  void forget_senders();
 
   Needs needs_;
   std::map<HandleBlock, Log> logs_;  ///< by sender

@@ -16,7 +16,7 @@ namespace perigee::worker {
 
 inline constexpr std::size_t broadcasts_heard_max = 1024;
 inline constexpr std::size_t message_state_bytes_max =
-    16 + messages_waiting_max * (2 + message_bytes_max) + broadcasts_heard_max * 8;
+    24 + messages_waiting_max * (2 + message_bytes_max) + broadcasts_heard_max * 8;
 
 template <class Cursor, class Bytes>
 bool walk_message_bytes(Cursor& cursor, Bytes& bytes) {
@@ -53,7 +53,7 @@ bool walk_message_state(Cursor& cursor, S& state) {
          walk_one_by_one<std::uint8_t>(
              cursor, state.told, messages_waiting_max,
              [&](auto& message) { return walk_message_bytes(cursor, message); }) &&
-         walk_broadcasts_heard(cursor, state.broadcasts);
+         walk_broadcasts_heard(cursor, state.broadcasts) && walk_tick(cursor, state.drops_until);
 }
 
 /// A broadcast of one worker to all players.
@@ -68,10 +68,14 @@ bool walk_broadcast(Cursor& cursor, B& broadcast) {
          walk_message_bytes(cursor, broadcast.bytes);
 }
 
-/// The messages of all players of a worker that must survive it, and the broadcasts that it sends.
+/// The messages of all players of a worker that must survive it, and the broadcasts that it keeps.
 struct MessageLogs {
+  struct Kept {
+    MessageBytes bytes;
+    bool sent_here = false;  ///< a successor goes on sending it
+  };
   std::map<Handle, MessageState> players;  ///< by avatar
-  std::map<HandleBlock, std::map<std::uint32_t, MessageBytes>> broadcasts;
+  std::map<HandleBlock, std::map<std::uint32_t, Kept>> broadcasts;
 };
 
 enum class MessageRecord : std::uint8_t {
@@ -81,21 +85,24 @@ enum class MessageRecord : std::uint8_t {
   Told,            ///< by the game, one
   Acknowledged,    ///< by the client, `count`
   Gone,            ///< the player is not here any more
-  Broadcast,       ///< by this worker
-  BroadcastHeard,  ///< told to the avatar as a broadcast; empty: it had no room
-  BroadcastGone,   ///< all workers have it
-  last = BroadcastGone
+  Broadcast,       ///< sent from here
+  BroadcastKept,   ///< it has come from another worker
+  BroadcastHeard,  ///< a broadcast that is kept, told to the avatar; `count` 0: it had no room
+  BroadcastGone,   ///< it is not kept any more
+  SenderGone,      ///< nor is anything of this incarnation, which sends nothing more
+  last = SenderGone
 };
 
 /// A change of MessageLogs.
 struct MessageNote {
   MessageRecord kind{};
-  Handle avatar = no_entity;  ///< of all but Broadcast and BroadcastGone
+  Handle avatar = no_entity;  ///< of notes about a player
   MessageState state;         ///< State; Begun: its numbers alone
-  std::uint8_t count = 0;     ///< Acknowledged
-  Broadcast broadcast;        ///< Told: its bytes alone; BroadcastGone: without bytes
+  std::uint8_t count = 0;     ///< Acknowledged, BroadcastHeard
+  Broadcast broadcast;        ///< Told: its bytes alone; Broadcast, BroadcastKept: with bytes
 
-  void apply(MessageLogs& logs) const;
+  /// False: it does not fit what was noted before.
+  bool apply(MessageLogs& logs) const;
   /// The call of the game that the note belongs to may have had other effects on this worker. The
   /// player's group must not be elsewhere before those are durable.
   bool has_effects() const {
@@ -117,9 +124,13 @@ bool walk_note_body(Cursor& cursor, N& note) {
     case MessageRecord::Acknowledged:
       return cursor.number(note.count);
     case MessageRecord::Broadcast:
-    case MessageRecord::BroadcastHeard:
+    case MessageRecord::BroadcastKept:
       return walk_broadcast(cursor, note.broadcast);
+    case MessageRecord::BroadcastHeard:
+      return cursor.id(note.broadcast.origin) && cursor.number(note.broadcast.number) &&
+             cursor.flag(note.count);
     case MessageRecord::BroadcastGone:
+    case MessageRecord::SenderGone:
       return cursor.id(note.broadcast.origin) && cursor.number(note.broadcast.number);
     case MessageRecord::Heard:
     case MessageRecord::Gone:

@@ -35,9 +35,9 @@ void MessageExchange::on_frame(Player& player, std::span<const std::byte> bytes)
   const auto kind = static_cast<std::uint8_t>(ClientFrame::Message);
   if (!read_messages(kind, bytes, frame)) return needs_.counts.add(metric.drop_malformed);
   PlayerMessages& messages = player.messages;
-  if (frame.conversation != messages.state.conversation) begin(player, frame);
+  if (frame.conversation != messages.state.conversation && !begins(player, frame)) return;
   if (!acknowledge(player, frame.received)) return needs_.counts.add(metric.drop_malformed);
-  if (drops(player, frame)) return;
+  drop_suspects(player, frame);
   std::uint32_t number = frame.first;
   for (const auto& message : frame.messages) {
     const auto known = static_cast<std::uint32_t>(messages.arrived.size());
@@ -46,36 +46,50 @@ void MessageExchange::on_frame(Player& player, std::span<const std::byte> bytes)
       messages.arrived.push_back({MessageBytes(message.begin(), message.end())});
     }
   }
-  if (!frame.messages.empty()) messages.pace.owe_answer();
+  if (frame.asks || !frame.messages.empty()) messages.pace.owe_answer();
 }
 
-// The client has begun anew, or this worker has not heard of it. Messages that the former end has
-// not acknowledged are for this one.
-void MessageExchange::begin(Player& player, const MessageFrame& frame) {
-  MessageState& state = player.messages.state;
-  state.conversation = frame.conversation;
-  state.heard = frame.first;
-  state.first = frame.received;
-  player.messages.arrived.clear();
-  player.messages.heard_notes.clear();
-  player.messages.answered = state.heard;
-  player.messages.pace.restart(state.first);
-  player.messages.begun_note = needs_.durability.append_message(MessageNote{
+// The client has begun anew, or this worker has not heard of it: the avatar was removed meanwhile,
+// or has come from a checkpoint. Messages that a former worker may have heard are not heard again.
+bool MessageExchange::begins(Player& player, const MessageFrame& frame) {
+  PlayerMessages& messages = player.messages;
+  if (messages.begun_at && ticks_between(*messages.begun_at, needs_.next) < begin_ticks) {
+    needs_.counts.add(metric.player_messages_too_early);
+    return false;
+  }
+  messages.begun_at = needs_.next;
+  const std::int32_t suspects = messages_between(frame.first, frame.sent);
+  needs_.counts.add(metric.player_messages_dropped, static_cast<std::uint64_t>(suspects));
+  begin(player, {frame.conversation, frame.sent, frame.received});
+  return true;
+}
+
+// Messages that the former end has not acknowledged are for this one.
+void MessageExchange::begin(Player& player, const Numbers& numbers) {
+  PlayerMessages& messages = player.messages;
+  MessageState& state = messages.state;
+  state.conversation = numbers.conversation;
+  state.heard = numbers.heard;
+  state.first = numbers.first;
+  state.drops_until.reset();
+  messages.arrived.clear();
+  messages.heard_notes.clear();
+  messages.answered = state.heard;
+  messages.pace.restart(state.first);
+  messages.begun_note = needs_.durability.append_message(MessageNote{
       .kind = MessageRecord::Begun, .avatar = player.avatar, .state = numbers_of(state)});
 }
 
-bool MessageExchange::drops(Player& player, const MessageFrame& frame) {
-  PlayerMessages& messages = player.messages;
-  if (!messages.drops_until) return false;
-  const std::uint32_t end = frame.first + static_cast<std::uint32_t>(frame.messages.size());
-  const std::int32_t unheard = messages_between(messages.state.heard, end);
-  if (!before(needs_.next, *messages.drops_until)) messages.drops_until.reset();
-  if (!messages.drops_until || unheard <= 0) return false;
-  messages.drops_until.reset();
-  needs_.counts.add(metric.player_messages_dropped, static_cast<std::uint64_t>(unheard));
-  begin(player, {frame.conversation, messages.state.first, end, {}});
-  messages.pace.owe_answer();
-  return true;
+// One of the messages that the client repeats may have crashed two workers.
+void MessageExchange::drop_suspects(Player& player, const MessageFrame& frame) {
+  MessageState& state = player.messages.state;
+  if (!state.drops_until) return;
+  if (!before(needs_.next, *state.drops_until)) return state.drops_until.reset();
+  const std::int32_t suspects = messages_between(state.heard, frame.sent);
+  if (suspects <= 0) return;
+  needs_.counts.add(metric.player_messages_dropped, static_cast<std::uint64_t>(suspects));
+  begin(player, {frame.conversation, frame.sent, state.first});
+  player.messages.pace.owe_answer();
 }
 
 bool MessageExchange::acknowledge(Player& player, std::uint32_t received) {
@@ -104,12 +118,16 @@ void MessageExchange::hear_arrived() {
   for (const SessionId session : sessions) hear_of(session);
 }
 
+bool MessageExchange::may_hear(const Player& player) const {
+  const PlayerMessages& messages = player.messages;
+  return player.events.size() + events_per_message <= world::events_max &&
+         messages.heard_notes.size() < undurable_max;
+}
+
 void MessageExchange::hear_of(SessionId session) {
   Player* player = needs_.players.find(session);
-  while (player != nullptr && !player->messages.arrived.empty()) {
+  while (player != nullptr && !player->messages.arrived.empty() && may_hear(*player)) {
     PlayerMessages& messages = player->messages;
-    if (player->events.size() + events_per_message > world::events_max) return;
-    if (needs_.leaving(player->avatar)) return;  // the next owner gets them from the client
     if (messages.allowance < 1) {
       for (auto& waiting : messages.arrived) {
         if (!std::exchange(waiting.delayed, true))
@@ -117,6 +135,7 @@ void MessageExchange::hear_of(SessionId session) {
       }
       return;
     }
+    if (needs_.leaving(player->avatar)) return;  // the next owner gets them from the client
     messages.allowance -= 1;
     const MessageBytes message = std::move(messages.arrived.front().bytes);
     messages.arrived.pop_front();
@@ -152,13 +171,18 @@ world::TellRefusal MessageExchange::tell(Handle actor, std::span<const std::byte
 
 void MessageExchange::tell(Player& player, const Broadcast& broadcast) {
   PlayerMessages& messages = player.messages;
-  MessageNote note{
-      .kind = MessageRecord::BroadcastHeard, .avatar = player.avatar, .broadcast = broadcast};
+  BroadcastsHeard& heard = messages.state.broadcasts;
+  if (!heard.contains(broadcast.origin) && heard.size() >= broadcasts_heard_max) {
+    return needs_.counts.add(metric.broadcasts_missed);
+  }
+  heard[broadcast.origin] = broadcast.number;
   const bool room = messages.state.told.size() < messages_waiting_max;
-  needs_.counts.add(room ? metric.player_messages_told : metric.player_messages_refused);
-  if (!room) note.broadcast.bytes.clear();
-  messages.state.broadcasts[broadcast.origin] = broadcast.number;
-  const std::uint64_t number = needs_.durability.append_message(note);
+  needs_.counts.add(room ? metric.player_messages_told : metric.broadcasts_missed);
+  const std::uint64_t number = needs_.durability.append_message(
+      MessageNote{.kind = MessageRecord::BroadcastHeard,
+                  .avatar = player.avatar,
+                  .count = static_cast<std::uint8_t>(room),
+                  .broadcast = {broadcast.origin, broadcast.number, {}}});
   if (!room) return;
   messages.told_notes.push_back(number);
   messages.state.told.push_back(broadcast.bytes);
@@ -195,7 +219,9 @@ void MessageExchange::send_to(Player& player) {
   std::array<std::byte, MessageFrame::bytes_max> bytes;
   const BlockRecord block{player.session, message_priority,
                           write_messages(worker_message_kind, frame, bytes)};
-  if (!needs_.fabric.add(gateway->fabric, block)) return needs_.counts.add(metric.blocks_oversized);
+  const bool fits = needs_.fabric.add(gateway->fabric, block);
+  PERIGEE_ASSERT(fits, "a datagram must have room for a frame of messages");
+  needs_.sent(player.session, block.block.size());
   messages.pace.sent(now_us, state.first, end);
   messages.answered = frame.received;
 }

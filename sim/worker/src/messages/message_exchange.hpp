@@ -25,6 +25,10 @@ class MessageExchange {
  public:
   /// Events that the speaking actor may get from one message; the next one waits for room.
   static constexpr std::size_t events_per_message = 2;
+  /// A client may begin a conversation so often; its other frames are dropped.
+  static constexpr std::int32_t begin_ticks = 60;
+  /// Messages that were heard and are not durable. While there are so many, the game hears no more.
+  static constexpr std::size_t undurable_max = 256;
 
   struct Needs {
     PlayerTable& players;
@@ -38,6 +42,8 @@ class MessageExchange {
     std::function<bool(Handle)> leaving;
     /// Passes a message to the game.
     std::function<void(const Player&, std::span<const std::byte>)> hear;
+    /// So many bytes were sent to the session's client.
+    std::function<void(SessionId, std::size_t)> sent;
   };
   explicit MessageExchange(Needs needs) : needs_(std::move(needs)) {}
 
@@ -59,9 +65,14 @@ class MessageExchange {
   void for_each_note(const std::function<void(const MessageNote&)>& visit) const;
 
  private:
-  void begin(Player& player, const MessageFrame& frame);
-  bool drops(Player& player, const MessageFrame& frame);
+  struct Numbers {
+    std::uint32_t conversation = 0, heard = 0, first = 0;
+  };
+  bool begins(Player& player, const MessageFrame& frame);
+  void begin(Player& player, const Numbers& numbers);
+  void drop_suspects(Player& player, const MessageFrame& frame);
   bool acknowledge(Player& player, std::uint32_t received);
+  bool may_hear(const Player& player) const;
   void hear_of(SessionId session);
   std::uint32_t durably_heard(PlayerMessages& messages) const;
   void send_to(Player& player);

@@ -18,8 +18,10 @@ class CommitContext final : public world::Journal {
   }
   bool notify(Handle actor, const world::GameEvent& event) override {
     Player* player = needs_.players.find_avatar(actor);
-    const bool sent = player != nullptr && player->events.push_back(event);
+    const bool allowed = actor != speaker_ || events_left_ > 0;
+    const bool sent = allowed && player != nullptr && player->events.push_back(event);
     if (!sent) needs_.counts.add(metric.game_events_lost);
+    if (sent && actor == speaker_) --events_left_;
     return sent;
   }
   bool respawn(Handle actor) override {
@@ -65,12 +67,19 @@ class CommitContext final : public world::Journal {
     return told;
   }
   world::TellRefusal tell_everybody(std::span<const std::byte> message) override {
-    return needs_.tell_everybody(message);
+    return needs_.tell_everybody(message, speaker_);
+  }
+  /// The calls that follow are answers to this actor, which gets at most so many events.
+  void answer(Handle speaker, std::size_t events_max = world::events_max) {
+    speaker_ = speaker;
+    events_left_ = events_max;
   }
 
  private:
   const Outcomes& outcomes_;
   const Outcomes::Needs& needs_;
+  Handle speaker_ = no_entity;
+  std::size_t events_left_ = 0;
 };
 
 /// Changes only one copied player, and has no other effects.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "messages/message_exchange.hpp"
 #include "outcomes/commit_context.hpp"
 #include "outcomes/worker_think_context.hpp"
 #include "perigee/base/hash.hpp"
@@ -56,6 +57,7 @@ Outcomes::Outcomes(Needs needs)
 
 void Outcomes::receive(const world::Message& message, bool returned) {
   CommitContext context(*this, needs_);
+  context.answer(message.from);
   needs_.game.receive(context, message, returned);
 }
 
@@ -149,6 +151,7 @@ void Outcomes::commit_hit(const world::Outcome& shot, const world::DrawnHit& hit
   met.tick = tick;
   met.flew = true;
   CommitContext context(*this, needs_);
+  context.answer(shot.actor);
   const world::Judgement judged =
       needs_.checked_game.judge(world::DrawnScene(needs_.world, met, hit), met);
   const world::Judgement became = needs_.checked_game.commit(context, met, judged);
@@ -194,6 +197,7 @@ void Outcomes::commit_outcomes(Tick tick) {
     const Judged here = outcome.wish.edit ? Judged{.judgement = needs_.ground_edits.settle(outcome)}
                                           : judged(outcome);
     if (raycasts_.ask(outcome, here, needs_.next)) continue;
+    context.answer(outcome.actor);
     const world::Judgement became = needs_.checked_game.commit(context, outcome, here.judgement);
     needs_.counts.add(metric.outcomes_committed);
     if (outcome.wish.speed_m_s > 0 && became.reason == CancelReason::None &&
@@ -222,6 +226,7 @@ void Outcomes::on_leave(const Player& player) {
 
 void Outcomes::on_message(const Player& player, std::span<const std::byte> message) {
   CommitContext context(*this, needs_);
+  context.answer(player.avatar, MessageExchange::events_per_message);
   needs_.game.on_message(context, {needs_.next, player.avatar, player.account}, message);
 }
 
@@ -231,6 +236,7 @@ void Outcomes::commit_remote(world::Outcome outcome, const world::Judgement& jud
   Player* player = needs_.players.find_avatar(outcome.actor);
   outcome.flew = player == nullptr;
   CommitContext context(*this, needs_);
+  context.answer(outcome.actor);
   const world::Judgement became = needs_.checked_game.commit(context, outcome, judgement);
   needs_.counts.add(metric.outcomes_committed);
   if (player != nullptr) send_judgement(*player, outcome.tick, outcome.wish.index, became);
@@ -241,6 +247,7 @@ void Outcomes::refuse_late(Player& player, world::StepRecord& record,
   constexpr world::Judgement too_late{.reason = CancelReason::TooLate};
   world::Proposals all = committed;
   CommitContext context(*this, needs_);
+  context.answer(player.avatar);
   for (const world::Proposal& wish : record.wishes.proposals) {
     const bool known = std::any_of(committed.begin(), committed.end(),
                                    [&](const auto& other) { return other.index == wish.index; });

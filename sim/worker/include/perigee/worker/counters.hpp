@@ -328,16 +328,20 @@ struct Metrics : MetricTable<Metrics> {
        .note =
            "`sum by (result) (rate(perigee_sim_player_messages_total[1m]))`. heard: by the game. "
            "delayed: a client sends more than `sim.player_messages_per_s`. dropped: one of them "
-           "may "
-           "have crashed two workers. told: by the game; "
+           "may have crashed two workers, or a worker that is gone may have heard them. "
+           "too_early: frames of a client that begins anew more than once a second. told: by the "
+           "game; "
            "delivered: acknowledged by the client. refused: the player has left, 32 messages "
            "wait for it, or the message is too long; the game was told why"});
   // Messages of clients that the game has heard.
   Counter player_messages_heard = value(player_messages, "heard");
   // Messages of clients that had to wait: over the rate.
   Counter player_messages_delayed = value(player_messages, "delayed");
-  // Messages of clients that may have crashed two workers, one after the other.
+  // Messages of clients that may have crashed two workers, or that were sent to a worker of which
+  // nothing is left.
   Counter player_messages_dropped = value(player_messages, "dropped");
+  // Frames of clients that begin a conversation again within a second.
+  Counter player_messages_too_early = value(player_messages, "too_early");
   // Messages of the game to a player.
   Counter player_messages_told = value(player_messages, "told");
   // Messages that the player's client has acknowledged.
@@ -349,12 +353,18 @@ struct Metrics : MetricTable<Metrics> {
       {.name = "sim_broadcasts_total",
        .label = "result",
        .help = "Messages of the game to all players of the cluster.",
-       .note = "`sum by (result) (rate(perigee_sim_broadcasts_total[1m]))`. refused: more than 64 "
-               "in ten seconds from one worker, or too long; the game was told why"});
+       .note = "`sum by (result) (rate(perigee_sim_broadcasts_total[1m]))`. refused: more than 128 "
+               "in ten seconds from one worker, more than 8 for one player, or too long; the game "
+               "was told why. missed: by a player for which 32 messages wait, or that was between "
+               "two workers for too long. given_up: a worker has not answered for 30 s"});
   // Broadcasts of this worker's game.
   Counter broadcasts_sent = value(broadcasts, "sent");
   // Broadcasts that were not sent.
   Counter broadcasts_refused = value(broadcasts, "refused");
+  // Broadcasts that a player will not get.
+  Counter broadcasts_missed = value(broadcasts, "missed");
+  // Broadcasts that a living worker has not acknowledged.
+  Counter broadcasts_given_up = value(broadcasts, "given_up");
 
   Counters remote_raycasts = counters(
       {.name = "sim_remote_raycasts_total",

@@ -23,6 +23,8 @@ struct MessageState {
   std::uint32_t first = 0;         ///< number of the first of `told`
   std::deque<MessageBytes> told;   ///< to the client, which has not acknowledged them
   BroadcastsHeard broadcasts;
+  /// Messages that came until then may have crashed the former owners: they are dropped.
+  std::optional<Tick> drops_until;
 };
 
 struct PlayerMessages {
@@ -30,8 +32,7 @@ struct PlayerMessages {
   /// Nothing is sent before the conversation is durable: a successor that did not know it would
   /// count anew what the client has.
   std::uint64_t begun_note = 0;
-  /// Messages that come until then may have crashed the former owners: the first ones are dropped.
-  std::optional<Tick> drops_until;
+  std::optional<Tick> begun_at;
   std::deque<std::uint64_t> told_notes;  ///< of state.told: each may leave once it is durable
   std::deque<std::uint64_t>
       heard_notes;  ///< of the newest messages heard, which may not be durable

@@ -47,7 +47,7 @@ class Outcomes {
     std::function<bool(Handle, world::TypeId)> take;
     /// world::Journal::tell() and tell_everybody().
     std::function<world::TellRefusal(Handle, std::span<const std::byte>)> tell;
-    std::function<world::TellRefusal(std::span<const std::byte>)> tell_everybody;
+    std::function<world::TellRefusal(std::span<const std::byte>, Handle speaker)> tell_everybody;
     /// Whether the content of an own region is complete here.
     std::function<bool(const RegionEntry&)> complete;
     /// The game has asked for it, and no change of parent is pending.
