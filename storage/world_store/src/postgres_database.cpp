@@ -168,10 +168,13 @@ Result<std::int64_t> PostgresDatabase::number_of(const char* sql) {
 
 Result<Ok> PostgresDatabase::make_schema() {
   // Queried as rows of a table: lookups by name use a cache that may miss a table which another
-  // worker has just created.
+  // worker has just created. The one that was added last is there: so are the others.
   constexpr const char* exists =
       "SELECT count(*) FROM pg_catalog.pg_tables "
       "WHERE tablename = 'world' AND schemaname = current_schema()";
+  constexpr const char* complete =
+      "SELECT count(*) FROM pg_catalog.pg_tables "
+      "WHERE tablename = 'profiles' AND schemaname = current_schema()";
   const auto before = number_of(exists);
   if (!before) return before.error();
   // Only one of many workers creates the tables. EXTERNAL because pieces are compressed already, if
@@ -190,7 +193,13 @@ Result<Ok> PostgresDatabase::make_schema() {
   }
   const auto version = number_of("SELECT version FROM world");
   if (!version) return version.error();
-  return check_version(name_, *version);
+  if (const auto same = check_version(name_, *version); !same) return same;
+  const auto whole = number_of(complete);
+  if (!whole) return whole.error();
+  if (*whole != 0) return Ok{};
+  const std::string add = "BEGIN; SELECT pg_advisory_xact_lock(7237104);" + later_tables(dialect);
+  if (const auto added = execute(add.c_str()); !added) return added;
+  return commit();
 }
 
 Result<Ok> PostgresDatabase::connect() {

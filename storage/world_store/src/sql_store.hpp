@@ -18,6 +18,12 @@ class SqlStore final : public Store {
   Result<std::vector<Write>> append(ClusterId cluster_id,
                                     std::span<const JournalRow> rows) override;
   Result<std::vector<JournalRow>> read_journal(const JournalQuery& query) override;
+  Result<std::vector<Write>> add_results(const Owner& owner,
+                                         std::span<const ResultRow> rows) override;
+  Result<std::vector<ResultRow>> read_results(const ResultQuery& query) override;
+  Result<std::vector<Write>> save_profiles(const Owner& owner,
+                                           std::span<const ProfileRow> rows) override;
+  Result<std::optional<ProfileRow>> read_profile(std::uint64_t player_id) override;
   Result<Write> begin_checkpoint(ClusterId cluster_id, Tick tick,
                                  std::span<const WorkerSlot> slots) override;
   Result<Write> write_part(Tick tick, const Owner& owner,
@@ -64,6 +70,23 @@ class SqlStore final : public Store {
 
   /// Written: the owner may write, and older owners no longer can; otherwise Fenced.
   Result<Write> claim(const Owner& owner);
+  /// Runs `write` in a transaction in which the owner may write; otherwise all of `count` rows are
+  /// Fenced.
+  template <class Work>
+  Result<std::vector<Write>> as_owner(const Owner& owner, std::size_t count, Work write) {
+    using Became = std::vector<Write>;
+    if (count == 0) return Became{};
+    return atomically<Became>(Intent::Write, [&]() -> Result<Became> {
+      const auto now = world(Sql::WorldShared);
+      if (!now) return now.error();
+      if (now->cluster_id != owner.cluster_id) return Became(count, Write::Fenced);
+      const auto claimed = claim(owner);
+      if (!claimed) return claimed.error();
+      if (*claimed != Write::Written) return Became(count, Write::Fenced);
+      return write(*now);
+    });
+  }
+  Result<std::vector<Write>> insert(std::span<const ResultRow> rows);
   Result<std::vector<bool>> may_write(std::span<const JournalRow> rows);
   /// A row under one of its candidate ids.
   struct Named {

@@ -151,7 +151,8 @@ Result<std::int64_t> SqliteDatabase::number_of(const char* sql) {
 Result<Ok> SqliteDatabase::make_schema() {
   const auto tables = number_of("SELECT count(*) FROM sqlite_schema");
   if (!tables) return tables.error();
-  if (*tables == 0) return execute(schema(dialect).c_str());
+  const std::string later = later_tables(dialect);
+  if (*tables == 0) return execute((schema(dialect) + later).c_str());
   const auto ours = number_of("SELECT count(*) FROM sqlite_schema WHERE name = 'world'");
   if (!ours) return ours.error();
   if (*ours == 0) {
@@ -159,7 +160,8 @@ Result<Ok> SqliteDatabase::make_schema() {
   }
   const auto version = number_of("SELECT version FROM world");
   if (!version) return version.error();
-  return check_version(name_, *version);
+  if (const auto same = check_version(name_, *version); !same) return same;
+  return execute(later.c_str());
 }
 
 Result<Ok> SqliteDatabase::open(const std::filesystem::path& path) {

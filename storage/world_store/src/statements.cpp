@@ -13,6 +13,12 @@ std::string journal_page(const char* filter, const char* limit) {
          std::string(filter) + "ORDER BY tick, target, kind, ordinal LIMIT " + limit;
 }
 
+std::string results_page(const char* filter, const char* limit) {
+  return "SELECT cluster, origin, game_match, place, unix_s, payload FROM results WHERE "
+         "(game_match, place, cluster, origin) > ($1, $2, $3, $4) " +
+         std::string(filter) + "ORDER BY game_match, place, cluster, origin LIMIT " + limit;
+}
+
 }  // namespace
 
 std::string text_of(Sql sql, const Dialect& dialect) {
@@ -48,6 +54,22 @@ std::string text_of(Sql sql, const Dialect& dialect) {
       return journal_page("", "$5");
     case Sql::JournalOfGroup:  // no index: the journal holds the rows of two checkpoints
       return journal_page("AND grp = $5 ", "$6");
+    case Sql::AddResult:
+      return "INSERT INTO results (cluster, origin, game_match, place, unix_s, payload) VALUES "
+             "($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING";
+    case Sql::ResultPayload:
+      return "SELECT payload FROM results WHERE cluster = $1 AND origin = $2 AND game_match = $3 "
+             "AND place = $4";
+    case Sql::Results:
+      return results_page("", "$5");
+    case Sql::ResultsOfMatch:
+      return results_page("AND game_match = $5 ", "$6");
+    case Sql::SaveProfile:
+      return "INSERT INTO profiles (player, tick, version, payload) VALUES ($1, $2, $3, $4) ON "
+             "CONFLICT (player) DO UPDATE SET tick = excluded.tick, version = excluded.version, "
+             "payload = excluded.payload WHERE profiles.tick <= excluded.tick";
+    case Sql::Profile:
+      return "SELECT tick, version, payload FROM profiles WHERE player = $1";
     case Sql::LastCheckpoint:
       return "SELECT tick FROM cuts ORDER BY tick DESC LIMIT 1";
     case Sql::CheckpointOf:
@@ -112,6 +134,17 @@ std::string schema(const Dialect& dialect) {
          ", PRIMARY KEY (cut, region, epoch, piece));"
          "INSERT INTO world (version, incarnation, anchor) VALUES (" +
          std::to_string(schema_version) + ", 0, 0);";
+}
+
+std::string later_tables(const Dialect& dialect) {
+  const std::string number = std::string(" ") + dialect.number + " NOT NULL";
+  const std::string bytes = std::string(" ") + dialect.bytes + " NOT NULL";
+  const std::string by_key = std::string(")") + dialect.options + ";";
+  return "CREATE TABLE IF NOT EXISTS results (cluster" + number + ", origin" + number +
+         ", game_match" + number + ", place" + number + ", unix_s" + number + ", payload" + bytes +
+         ", PRIMARY KEY (game_match, place, cluster, origin)" + by_key +
+         "CREATE TABLE IF NOT EXISTS profiles (player" + number + " PRIMARY KEY, tick" + number +
+         ", version" + number + ", payload" + bytes + ");";
 }
 
 }  // namespace perigee::world_store

@@ -28,6 +28,12 @@ enum class Sql : std::uint8_t {
   RowPayload,
   Journal,
   JournalOfGroup,
+  AddResult,
+  ResultPayload,
+  Results,
+  ResultsOfMatch,
+  SaveProfile,
+  Profile,
   LastCheckpoint,
   CheckpointOf,
   AddCheckpoint,
@@ -55,7 +61,10 @@ struct Dialect {
 };
 
 std::string text_of(Sql sql, const Dialect& dialect);
-/// Makes the tables and their first row.
+/// Makes the tables of the first programs, and their first row.
 std::string schema(const Dialect& dialect);
+/// Makes tables that were added later, unless they are there. Former programs do not use them, so
+/// the format keeps its version, and workers of both may run.
+std::string later_tables(const Dialect& dialect);
 
 }  // namespace perigee::world_store

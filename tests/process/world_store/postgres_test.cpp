@@ -4,6 +4,7 @@
 #include "postgres_server/postgres_server.hpp"
 #include "process/slowness.hpp"
 #include "unit/world_store/contract.hpp"
+#include "unit/world_store/lasting_contract.hpp"
 
 namespace perigee::world_store {
 namespace {
@@ -85,6 +86,10 @@ std::unique_ptr<OnAServer> make_place() {
 }
 
 INSTANTIATE_TEST_SUITE_P(OnAServer, AWorldStore,
+                         testing::Values(Engine{
+                             "Postgres", []() -> std::unique_ptr<Place> { return make_place(); }}),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(OnAServer, ALastingStore,
                          testing::Values(Engine{
                              "Postgres", []() -> std::unique_ptr<Place> { return make_place(); }}),
                          name_of);

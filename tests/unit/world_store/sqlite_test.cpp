@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "unit/world_store/contract.hpp"
+#include "unit/world_store/lasting_contract.hpp"
 
 namespace perigee::world_store {
 namespace {
@@ -41,6 +42,8 @@ class Folder final : public Place {
 std::unique_ptr<Place> make_folder() { return std::make_unique<Folder>(); }
 
 INSTANTIATE_TEST_SUITE_P(InAFile, AWorldStore, testing::Values(Engine{"Sqlite", make_folder}),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(InAFile, ALastingStore, testing::Values(Engine{"Sqlite", make_folder}),
                          name_of);
 
 class AFile : public testing::Test {

@@ -1,5 +1,6 @@
-/// Durable data of a world: a journal of outcomes that cannot be undone, and checkpoints to restart
-/// from. One contract, implemented with SQLite in a file and with PostgreSQL.
+/// Durable data of a world: a journal of outcomes that cannot be undone, checkpoints to restart
+/// from, and records that are kept for good: results of matches, and profiles of players. One
+/// contract, implemented with SQLite in a file and with PostgreSQL.
 ///
 /// Every change is durable when it returns, and may be repeated after an error: the reply of a
 /// successful change may have been lost. An Error names its remedy; the next call tries again.
@@ -77,12 +78,40 @@ struct Checkpoint {
   friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
 };
 
+/// A result of a match. The first write of a key stands.
+struct ResultRow {
+  ClusterId cluster_id = 0;  ///< of the world in which the match was played
+  std::uint64_t origin = 0;  ///< chosen by the game, for example a room
+  std::uint32_t match = 0;
+  std::uint16_t place = 0;         ///< of the row within its match
+  std::int64_t unix_s = 0;         ///< when it was written; a repeat may have another time
+  std::vector<std::byte> payload;  ///< at most result_bytes_max
+  friend bool operator==(const ResultRow&, const ResultRow&) = default;
+};
+
+struct ResultQuery {
+  std::optional<std::uint32_t> match = {};
+  std::optional<ResultRow> beyond = {};  ///< the last row of the previous page
+  std::uint32_t rows_max = 1'000;
+};
+
+/// What a game keeps of a player. The write of the latest tick stands.
+struct ProfileRow {
+  std::uint64_t player_id = 0;
+  Tick tick;                       ///< in which the game saved it
+  std::uint32_t version = 0;       ///< of the game's format
+  std::vector<std::byte> payload;  ///< at most profile_bytes_max
+  friend bool operator==(const ProfileRow&, const ProfileRow&) = default;
+};
+
 enum class StoreFault : std::uint8_t { DiskFull, Locked, Unreachable, Other, last = Other };
 
 /// One thread at a time; calls may block for seconds when the disk or the server does.
 class Store {
  public:
   static constexpr std::size_t payload_bytes_max = 512;
+  static constexpr std::size_t result_bytes_max = 256;
+  static constexpr std::size_t profile_bytes_max = 4'096;
   static constexpr std::size_t batch_rows_max = 10'000;
   static constexpr std::size_t part_bytes_max = 256U << 20U;
   static constexpr std::size_t checkpoint_parts_max = 4'096;
@@ -107,6 +136,19 @@ class Store {
   /// In order of (tick, target, kind, ordinal). Fewer than rows_max: there are no more.
   virtual Result<std::vector<JournalRow>> read_journal(const JournalQuery& query) = 0;
 
+  /// Writes all rows in one transaction that also checks the owner. AlreadyThere: the key has this
+  /// payload; Contradiction: it has another one.
+  virtual Result<std::vector<Write>> add_results(const Owner& owner,
+                                                 std::span<const ResultRow> rows) = 0;
+  /// In order of (match, place, cluster id, origin). Fewer than rows_max: there are no more.
+  virtual Result<std::vector<ResultRow>> read_results(const ResultQuery& query) = 0;
+  /// Writes all rows in one transaction that also checks the owner. AlreadyThere: a later tick's
+  /// profile is there, which stays.
+  virtual Result<std::vector<Write>> save_profiles(const Owner& owner,
+                                                   std::span<const ProfileRow> rows) = 0;
+  /// None: nothing was saved for this player.
+  virtual Result<std::optional<ProfileRow>> read_profile(std::uint64_t player_id) = 0;
+
   /// Starts a checkpoint: each of `slots` must write its part of `tick`. Contradiction: it was
   /// started with other slots, or the tick is not after that of every other checkpoint.
   virtual Result<Write> begin_checkpoint(ClusterId cluster_id, Tick tick,
@@ -121,9 +163,9 @@ class Store {
   /// None: it does not exist, or is not written yet.
   virtual Result<std::optional<std::vector<std::byte>>> read_part(Tick tick, WorkerSlot slot) = 0;
 
-  /// Deletes some obsolete data: all checkpoints but the two newest complete ones and the two
-  /// started last, and outcomes up to the older complete one. At most `rows_max` outcomes and a few
-  /// megabytes per call. 0: there is no more.
+  /// Deletes some obsolete data, never results and profiles: all checkpoints but the two newest
+  /// complete ones and the two started last, and outcomes up to the older complete one. At most
+  /// `rows_max` outcomes and a few megabytes per call. 0: there is no more.
   virtual Result<std::uint64_t> forget(std::uint32_t rows_max) = 0;
 
   virtual const Counts<StoreFault>& faults() const = 0;
