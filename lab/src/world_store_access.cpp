@@ -50,6 +50,22 @@ void WorldStoreAccess::connect(std::size_t index, const ClusterMap& map) {
       process->core->on_stored(row.number, became->front());
     });
   };
+  process->core->outputs.to_lasting = [this, index, writer,
+                                       process](const worker::LastingRow& row) {
+    write_soon(index, [this, writer, process, row] {
+      const std::int64_t unix_s = queue_.now_us() / 1'000'000;
+      const auto became = keeper_->keep(writer->self, std::array{row}, unix_s);
+      PERIGEE_ASSERT(became.ok(), "a store in memory must not fail");
+      process->core->on_kept(row.number, became->front());
+    });
+  };
+  process->core->outputs.load_profile = [this, index, process](std::uint64_t client_id) {
+    write_soon(index, [this, process, client_id] {
+      const auto profile = keeper_->read_profile(client_id);
+      PERIGEE_ASSERT(profile.ok(), "a store in memory must not fail");
+      process->core->on_profile(client_id, *profile);
+    });
+  };
   process->core->outputs.to_checkpoint = [this, index, writer](worker::CheckpointPart part) {
     write_soon(index, [this, writer, part = std::move(part)] {
       PERIGEE_ASSERT(keeper_->write(writer->self, part).ok(), "a store in memory must not fail");

@@ -104,7 +104,15 @@ Result<Ok> Runner::open() {
                 [this](std::uint64_t number, Journalled became) {
                   if (core_) core_->on_stored(number, became);
                 },
-            .loaded = [this](const auto& checkpoint) { on_checkpoint_loaded(checkpoint); }});
+            .loaded = [this](const auto& checkpoint) { on_checkpoint_loaded(checkpoint); },
+            .kept =
+                [this](std::uint64_t number, Journalled became) {
+                  if (core_) core_->on_kept(number, became);
+                },
+            .profile =
+                [this](std::uint64_t client_id, const auto& profile) {
+                  if (core_) core_->on_profile(client_id, profile);
+                }});
   }
   directory_.emplace(
       loop_,
@@ -227,6 +235,10 @@ void Runner::open_core(const host::Registration& registration) {
   if (store_) {
     store_->on_new_core();
     core_->outputs.to_store = [this](const OutcomeRow& row) { store_->thread().store(row); };
+    core_->outputs.to_lasting = [this](const LastingRow& row) { store_->thread().store(row); };
+    core_->outputs.load_profile = [this](std::uint64_t client_id) {
+      store_->thread().load_profile(client_id);
+    };
     core_->outputs.to_checkpoint = [this](CheckpointPart part) {
       store_->thread().store(std::move(part));
     };

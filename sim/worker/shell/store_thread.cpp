@@ -38,6 +38,8 @@ void StoreThread::begin(const world_keeper::Self& self) {
     load_.reset();
     rows_.clear();
     parts_.clear();
+    lasting_.clear();
+    profiles_.clear();
   }
   wake_.notify_one();
 }
@@ -60,6 +62,22 @@ void StoreThread::store(CheckpointPart part) {
       parts_.pop_front();
     }
     parts_.push_back(std::move(part));
+  }
+  wake_.notify_one();
+}
+
+void StoreThread::store(const LastingRow& row) {
+  {
+    const std::lock_guard lock(mutex_);
+    lasting_.push_back(row);
+  }
+  wake_.notify_one();
+}
+
+void StoreThread::load_profile(std::uint64_t client_id) {
+  {
+    const std::lock_guard lock(mutex_);
+    profiles_.insert(client_id);
   }
   wake_.notify_one();
 }
@@ -94,7 +112,8 @@ bool StoreThread::behind() {
 }
 
 bool StoreThread::has_work() const {
-  return self_ && (!begun_ || load_ || fence_ || !rows_.empty() || !parts_.empty());
+  return self_ && (!begun_ || load_ || fence_ || !rows_.empty() || !parts_.empty() ||
+                   !lasting_.empty() || !profiles_.empty());
 }
 
 void StoreThread::run() {
@@ -102,7 +121,8 @@ void StoreThread::run() {
   const auto stops = [this] { return stopping_; };
   while (!stopping_) {
     wake_.wait_for(lock, microseconds(tidy_us), [this] { return stopping_ || has_work(); });
-    if (begun_ && !load_ && parts_.empty()) wake_.wait_for(lock, microseconds(gather_us), stops);
+    if (begun_ && !load_ && parts_.empty() && profiles_.empty())
+      wake_.wait_for(lock, microseconds(gather_us), stops);
     if (stopping_) return;
     const auto done = turn(lock);
     note(done);
@@ -112,8 +132,10 @@ void StoreThread::run() {
 
 Result<Ok> StoreThread::turn(Lock& lock) {
   if (!self_) return Ok{};
-  for (const auto step : {&StoreThread::begin_now, &StoreThread::fence_now, &StoreThread::load_now,
-                          &StoreThread::write_rows, &StoreThread::write_part, &StoreThread::tidy}) {
+  for (const auto step :
+       {&StoreThread::begin_now, &StoreThread::fence_now, &StoreThread::load_now,
+        &StoreThread::write_rows, &StoreThread::write_lasting, &StoreThread::read_profiles,
+        &StoreThread::write_part, &StoreThread::tidy}) {
     const std::uint64_t generation = generation_;
     auto done = (this->*step)(lock);
     status_.faults = store_.faults();
@@ -181,6 +203,41 @@ Result<Ok> StoreThread::write_rows(Lock& lock) {
   answer([this, batch, became = std::move(*became)] {
     for (std::size_t i = 0; i < batch.size(); ++i) events_.stored(batch[i].number, became[i]);
   });
+  return Ok{};
+}
+
+Result<Ok> StoreThread::write_lasting(Lock& lock) {
+  if (lasting_.empty()) return Ok{};
+  const world_keeper::Self self = *self_;
+  const std::vector<LastingRow> batch(lasting_.begin(), lasting_.end());
+  const std::uint64_t generation = generation_;
+  lock.unlock();
+  auto became = keeper_.keep(self, batch, host::Loop::wall_us() / 1'000'000);
+  lock.lock();
+  write_failed_ = !became.ok();
+  if (!became) return became.error();
+  if (generation != generation_) return Ok{};
+  lasting_.erase(lasting_.begin(), lasting_.begin() + static_cast<std::ptrdiff_t>(batch.size()));
+  answer([this, batch, became = std::move(*became)] {
+    for (std::size_t i = 0; i < batch.size(); ++i) events_.kept(batch[i].number, became[i]);
+  });
+  return Ok{};
+}
+
+// After the writes: a player that comes back gets what it has saved here.
+Result<Ok> StoreThread::read_profiles(Lock& lock) {
+  while (!profiles_.empty()) {
+    const std::uint64_t client_id = *profiles_.begin();
+    const std::uint64_t generation = generation_;
+    lock.unlock();
+    auto profile = keeper_.read_profile(client_id);
+    lock.lock();
+    if (!profile) return profile.error();
+    if (generation != generation_) return Ok{};
+    profiles_.erase(client_id);
+    answer(
+        [this, client_id, profile = std::move(*profile)] { events_.profile(client_id, profile); });
+  }
   return Ok{};
 }
 

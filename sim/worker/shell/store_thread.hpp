@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -30,6 +31,8 @@ class StoreThread {
     std::function<void()> begun;
     std::function<void(std::uint64_t number, Journalled became)> stored;
     std::function<void(std::optional<WholeCheckpoint>)> loaded;
+    std::function<void(std::uint64_t number, Journalled became)> kept;
+    std::function<void(std::uint64_t client_id, const std::optional<StoredProfile>&)> profile;
   };
   struct Status {
     std::size_t rows_waiting = 0;
@@ -55,6 +58,8 @@ class StoreThread {
   void begin(const world_keeper::Self& self);
   void store(const OutcomeRow& row);
   void store(CheckpointPart part);
+  void store(const LastingRow& row);
+  void load_profile(std::uint64_t client_id);
   void load(const ClusterMap& map);
   /// Fences incarnations that have ended according to the map, before anything is stored from now
   /// on.
@@ -71,6 +76,8 @@ class StoreThread {
   Result<Ok> fence_now(Lock& lock);
   Result<Ok> load_now(Lock& lock);
   Result<Ok> write_rows(Lock& lock);
+  Result<Ok> write_lasting(Lock& lock);
+  Result<Ok> read_profiles(Lock& lock);
   Result<Ok> write_part(Lock& lock);
   Result<Ok> tidy(Lock& lock);
   void note(const Result<Ok>& done);
@@ -97,6 +104,8 @@ class StoreThread {
   std::optional<ClusterMap> load_, fence_;
   std::deque<OutcomeRow> rows_;
   std::deque<CheckpointPart> parts_;
+  std::deque<LastingRow> lasting_;    ///< limited by the worker
+  std::set<std::uint64_t> profiles_;  ///< to be read, by client; limited by the worker
   Micros tidy_at_us_ = 0;
   bool write_failed_ = false;  ///< the last write failed
   Status status_;

@@ -17,7 +17,9 @@ WorldStoreSession::WorldStoreSession(host::Loop& loop, world_store::Store& store
                                       [this, loaded = std::move(events.loaded)](auto checkpoint) {
                                         loading_ = false;
                                         loaded(std::move(checkpoint));
-                                      }}) {}
+                                      },
+                                  .kept = std::move(events.kept),
+                                  .profile = std::move(events.profile)}) {}
 
 bool WorldStoreSession::knows(const ClusterMap& map, WorkerSlot slot) {
   const WorkerEntry* entry = map.worker(slot);

@@ -103,6 +103,9 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                           auto message) { return message_exchange.tell(actor, message); },
            .tell_everybody = [this](auto message,
                                     Handle speaker) { return broadcasts.send(message, speaker); },
+           .profile = [this](Handle actor) { return lasting.profile(actor); },
+           .save = [this](Handle actor, auto profile) { return lasting.save(actor, profile); },
+           .keep = [this](const auto& result) { return lasting.keep(result); },
            .complete =
                [this](const RegionEntry& region) {
                  return own_regions.complete(region, ghosts.knows_everybodys());
@@ -141,9 +144,19 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                  broadcasts.forget_ended(player.messages.state.broadcasts);
                  message_exchange.enter(player);
                  broadcasts.catch_up(player);
+                 lasting.enter(player);
                },
-           .on_gone = [this](const Player& player) { message_exchange.forget(player); },
+           .on_gone =
+               [this](const Player& player) {
+                 message_exchange.forget(player);
+                 lasting.forget(player);
+               },
            .broadcasts_heard = [this] { return broadcasts.heard(); },
+           .profile_ready = [this](
+                                const auto& join,
+                                const auto& gateway) { return profile_loads.ready(join, gateway); },
+           .take_profile =
+               [this](std::uint64_t client_id) { return profile_loads.take(client_id); },
            .on_join = [this](const Player& player) { outcomes.on_join(player); },
            .on_leave = [this](const Player& player) { outcomes.on_leave(player); },
            .present_game = [this](const Player& player) { return outcomes.present_game(player); }}),
@@ -235,26 +248,28 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                  .on_gone = [this](Handle entity) { ghosts.no_more(entity); }}),
       ownership(*this),
       standbys(*this),
-      standby_stream({.world = world,
-                      .game = needs.game,
-                      .players = needs.players,
-                      .cluster = needs.cluster,
-                      .outputs = needs.outputs,
-                      .counts = needs.counts,
-                      .frame_bytes = needs.settings.replica_frame_bytes,
-                      .next = needs.next,
-                      .settled = [this] { return outcomes.settled(); },
-                      .each_log = [this](const auto& call) { migrations.each_log(call); },
-                      .for_each_waiting =
-                          [this](const auto& visit) { outcome_journal.for_each_waiting(visit); },
-                      .for_each_note = [this](const auto& visit) { mailbox.for_each_note(visit); },
-                      .for_each_message_note =
-                          [this](const auto& visit) {
-                            broadcasts.for_each_note(visit);
-                            message_exchange.for_each_note(visit);
-                          },
-                      .outcomes_go_on = [this] { outcome_journal.go_on(); },
-                      .has_unreplicated = [this] { return promotion.has_unreplicated(); }}),
+      standby_stream(
+          {.world = world,
+           .game = needs.game,
+           .players = needs.players,
+           .cluster = needs.cluster,
+           .outputs = needs.outputs,
+           .counts = needs.counts,
+           .frame_bytes = needs.settings.replica_frame_bytes,
+           .next = needs.next,
+           .settled = [this] { return outcomes.settled(); },
+           .each_log = [this](const auto& call) { migrations.each_log(call); },
+           .for_each_waiting =
+               [this](const auto& visit) { outcome_journal.for_each_waiting(visit); },
+           .for_each_note = [this](const auto& visit) { mailbox.for_each_note(visit); },
+           .for_each_message_note =
+               [this](const auto& visit) {
+                 broadcasts.for_each_note(visit);
+                 message_exchange.for_each_note(visit);
+               },
+           .for_each_lasting_note = [this](const auto& visit) { lasting.for_each_note(visit); },
+           .outcomes_go_on = [this] { outcome_journal.go_on(); },
+           .has_unreplicated = [this] { return promotion.has_unreplicated(); }}),
       replicas({.cluster = needs.cluster,
                 .outputs = needs.outputs,
                 .counts = needs.counts,
@@ -304,6 +319,19 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                   .counts = needs.counts,
                   .self = block,
                   .next = needs.next}),
+      lasting({.players = needs.players,
+               .durability = standby_stream,
+               .outputs = needs.outputs,
+               .counts = needs.counts,
+               .game = needs.game,
+               .next = needs.next}),
+      profile_loads(
+          {.players = needs.players,
+           .records = lasting,
+           .outputs = needs.outputs,
+           .next = needs.next,
+           .join = [this](const auto& join,
+                          const auto& gateway) { player_sessions.on_join(join, gateway); }}),
       ghosts({.world = world,
               .cluster = needs.cluster,
               .standby = standbys,
@@ -330,7 +358,11 @@ Shard::Shard(Needs with, const WorkerEntry& self)
            .on_arrival = [this](
                              const auto& past,
                              auto players) { checkpoint_parts.on_group_received(past, players); },
-           .on_gone = [this](const Player& player) { message_exchange.forget(player); }}),
+           .on_gone =
+               [this](const Player& player) {
+                 message_exchange.forget(player);
+                 lasting.forget(player);
+               }}),
       migrations(
           {.world = world,
            .players = needs.players,
@@ -361,6 +393,7 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                  .migrations = migrations,
                  .mailbox = mailbox,
                  .broadcasts = broadcasts,
+                 .lasting = lasting,
                  .replicas = replicas,
                  .standby = standby_stream,
                  .cluster = needs.cluster,
@@ -395,7 +428,8 @@ Shard::Shard(Needs with, const WorkerEntry& self)
            .may_come =
                [this](std::uint64_t client_id) {
                  return migrations.departed().contains_client(client_id) ||
-                        promotion.in_doubt(client_id) || replicas.suspect_has(client_id);
+                        promotion.in_doubt(client_id) || replicas.suspect_has(client_id) ||
+                        lasting.has_open(client_id);
                },
            .join = [this](const auto& join,
                           const auto& gateway) { player_sessions.on_join(join, gateway); }}) {

@@ -10,6 +10,7 @@
 #include "failover/replicas.hpp"
 #include "failover/standby_stream.hpp"
 #include "ghosts/ghosts.hpp"
+#include "lasting/profile_loads.hpp"
 #include "messages/broadcasts.hpp"
 #include "migration/migrations.hpp"
 #include "outcomes/mailbox.hpp"
@@ -109,6 +110,8 @@ struct Shard {
   Mailbox mailbox;
   MessageExchange message_exchange;
   Broadcasts broadcasts;
+  LastingRecords lasting;
+  ProfileLoads profile_loads;
   Ghosts ghosts;
   GroupTransfer group_transfer;
   Migrations migrations;

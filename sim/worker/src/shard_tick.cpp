@@ -140,6 +140,8 @@ void Shard::send_to_peers() {
   }
   broadcasts.after_tick();
   outcome_journal.after_tick();
+  lasting.after_tick();
+  profile_loads.after_tick();
   checkpoint_parts.after_tick();
   if (kept_ticks_turn(needs.next)) {
     own_regions.keep_ticks();

@@ -68,6 +68,38 @@ Result<std::vector<Journalled>> Keeper::append(const Self& self,
   return out;
 }
 
+Result<std::vector<Journalled>> Keeper::keep(const Self& self,
+                                             std::span<const worker::LastingRow> rows,
+                                             std::int64_t unix_s) {
+  std::vector<world_store::ResultRow> results;
+  std::vector<world_store::ProfileRow> profiles;
+  for (const worker::LastingRow& row : rows) {
+    if (row.kind == worker::LastingKind::Result) {
+      results.push_back({self.cluster_id, row.owner, row.match, row.place, unix_s, row.bytes});
+    } else {
+      profiles.push_back({row.owner, row.tick, row.version, row.bytes});
+    }
+  }
+  const auto added = store_.add_results(owner_of(self), results);
+  if (!added) return added.error();
+  const auto saved = store_.save_profiles(owner_of(self), profiles);
+  if (!saved) return saved.error();
+  std::vector<Journalled> out;
+  out.reserve(rows.size());
+  auto result = added->begin(), profile = saved->begin();
+  for (const worker::LastingRow& row : rows) {
+    out.push_back(journalled(row.kind == worker::LastingKind::Result ? *result++ : *profile++));
+  }
+  return out;
+}
+
+Result<std::optional<worker::StoredProfile>> Keeper::read_profile(std::uint64_t player_id) {
+  auto row = store_.read_profile(player_id);
+  if (!row) return row.error();
+  if (!*row) return std::optional<worker::StoredProfile>();
+  return std::optional(worker::StoredProfile{(*row)->version, std::move((*row)->payload)});
+}
+
 // The first worker begins the checkpoint for all. A worker with another view of the membership
 // takes no part in it. Then the checkpoint is never completed, and the next one follows after 15 s.
 Result<bool> Keeper::write(const Self& self, const worker::CheckpointPart& part) {

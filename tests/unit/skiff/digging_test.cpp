@@ -112,6 +112,15 @@ TEST_F(Digging, OneHasTheStoneWhenItIsBeyondDisputeAndBackWhatDidNotFit) {
     world::TellRefusal tell_everybody(std::span<const std::byte>) override {
       return world::TellRefusal::Rehearsal;
     }
+    std::optional<std::span<const std::byte>> profile(Handle) const override {
+      return std::nullopt;
+    }
+    world::KeepRefusal save(Handle, std::span<const std::byte>) override {
+      return world::KeepRefusal::NoStore;
+    }
+    world::KeepRefusal keep(const world::MatchResult&) override {
+      return world::KeepRefusal::NoStore;
+    }
   } journal(game, state);
   world::Outcome dug{.wish = {.kind = dig_wish, .target = ground, .amount = 5}, .tick = Tick{9}};
   dug.wish.edit = world::CellEdit{ground, 5, false};

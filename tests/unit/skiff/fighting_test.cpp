@@ -55,6 +55,13 @@ struct PaperJournal final : world::Journal {
   world::TellRefusal tell_everybody(std::span<const std::byte>) override {
     return world::TellRefusal::Rehearsal;
   }
+  std::optional<std::span<const std::byte>> profile(Handle) const override { return std::nullopt; }
+  world::KeepRefusal save(Handle, std::span<const std::byte>) override {
+    return world::KeepRefusal::NoStore;
+  }
+  world::KeepRefusal keep(const world::MatchResult&) override {
+    return world::KeepRefusal::NoStore;
+  }
   const Fighter& fighter(Handle actor) const { return states.at(actor).as<Fighter>(); }
 };
 

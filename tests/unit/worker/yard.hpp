@@ -70,6 +70,10 @@ struct YardMischief {
       on_words;  ///< of a client
   std::function<void(world::ThinkContext&)> think;
   std::function<PlayerInput(const world::NpcView&)> drive_npc;
+  std::function<void(world::Journal&, const world::Participant&)> on_join, on_leave;
+  std::uint32_t profile_version = 0;
+  std::function<std::optional<std::vector<std::byte>>(std::uint32_t, std::span<const std::byte>)>
+      upgrade_profile;
 };
 
 struct YardOptions {
@@ -312,7 +316,13 @@ class Yard final : public world::GameModule {
   PlayerInput drive_npc(const world::NpcView& view) const override {
     return mischief().drive_npc ? mischief().drive_npc(view) : PlayerInput{};
   }
+  std::uint32_t profile_version() const override { return mischief().profile_version; }
+  std::optional<std::vector<std::byte>> upgrade_profile(
+      std::uint32_t version, std::span<const std::byte> profile) const override {
+    return mischief().upgrade_profile ? mischief().upgrade_profile(version, profile) : std::nullopt;
+  }
   void on_join(world::Journal& journal, const world::Participant& who) const override {
+    if (mischief().on_join) mischief().on_join(journal, who);
     PERIGEE_ASSERT(journal.state(who.actor), "its actor is in the world");
     if (options_.joined != nullptr) options_.joined->push_back(who);
   }
@@ -321,6 +331,7 @@ class Yard final : public world::GameModule {
     if (mischief().on_words) mischief().on_words(journal, who, message);
   }
   void on_leave(world::Journal& journal, const world::Participant& who) const override {
+    if (mischief().on_leave) mischief().on_leave(journal, who);
     PERIGEE_ASSERT(journal.state(who.actor), "its actor is in the world");
     if (options_.left != nullptr) options_.left->push_back(who);
   }

@@ -96,6 +96,8 @@ std::vector<ReplicaPlayer> Promotion::players_of(const ReplicaState& replica_sta
       if (messages != replica_state.messages.players.end()) {
         player->messages.state = messages->second;
       }
+      const auto profile = replica_state.lasting.profiles.find(player->avatar);
+      if (profile != replica_state.lasting.profiles.end()) player->profile = profile->second;
       out.push_back({std::move(player), replica_state.tick->tick, replica_state.tick->settled});
       receive_what_was_sent(replica_state, out.back());
     }
@@ -218,6 +220,7 @@ void Promotion::take_over(WorkerSlot from, ReplicaState replica_state, bool skip
     needs_.migrations.take_over(incarnation, std::move(log));
   for (const OutcomeRow& row : replica_state.outcomes) needs_.outcome_journal.write_again(row);
   needs_.mailbox.take_over(replica_state.mailbox);
+  needs_.lasting.take_over(replica_state.lasting);
 }
 
 void Promotion::own(const std::vector<Handle>& things, std::span<const world::HingeDrive> hinges) {

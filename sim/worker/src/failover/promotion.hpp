@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "failover/replicas.hpp"
+#include "lasting/lasting_records.hpp"
 #include "messages/broadcasts.hpp"
 #include "outcomes/mailbox.hpp"
 #include "perigee/replay/crash_report.hpp"
@@ -39,6 +40,7 @@ class Promotion {
     Migrations& migrations;
     Mailbox& mailbox;
     Broadcasts& broadcasts;
+    LastingRecords& lasting;
     Replicas& replicas;
     StandbyStream& standby;
     const ClusterView& cluster;

@@ -55,6 +55,7 @@ enum class ReplicaRecord : std::uint8_t {
   Note,         ///< MailboxEntry
   Hinges,       ///< all of them
   MessageNote,  ///< size, and the note
+  LastingNote,  ///< size, and the note
   Tick,         ///< ReplicaTick, then all players
   last = Tick
 };

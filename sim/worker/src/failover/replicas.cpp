@@ -130,6 +130,9 @@ bool Replicas::receive(WorkerSlot from, ReplicaState& replica_state, ByteReader&
       case ReplicaRecord::MessageNote:
         ok = receive_message_note(replica_state, reader);
         break;
+      case ReplicaRecord::LastingNote:
+        ok = receive_lasting_note(replica_state, reader);
+        break;
       case ReplicaRecord::Tick:
         ok = receive_tick(from, replica_state, reader);
         break;
@@ -207,6 +210,15 @@ bool Replicas::receive_message_note(ReplicaState& replica_state, ByteReader& rea
   const auto note = read_whole<MessageNote>(
       bytes, [](ByteReader& inside, MessageNote& out) { return walk_message_note(inside, out); });
   return note && note->apply(replica_state.messages);
+}
+
+bool Replicas::receive_lasting_note(ReplicaState& replica_state, ByteReader& reader) {
+  std::span<const std::byte> bytes;
+  if (!walk_sized<std::uint32_t>(reader, bytes)) return false;
+  const auto note = read_whole<LastingNote>(
+      bytes, [](ByteReader& inside, LastingNote& out) { return walk_lasting_note(inside, out); });
+  if (note) note->apply(replica_state.lasting);
+  return note.has_value();
 }
 
 // Last record of a message: all records before it belong to that tick, and so do its ghosts.

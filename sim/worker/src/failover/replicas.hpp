@@ -12,6 +12,7 @@
 #include "failover/replica_codec.hpp"
 #include "failover/sent_inputs.hpp"
 #include "failover/standby_stream.hpp"
+#include "lasting/lasting_codec.hpp"
 #include "messages/message_codec.hpp"
 #include "migration/migrations.hpp"
 #include "outcomes/mailbox_codec.hpp"
@@ -31,6 +32,7 @@ struct ReplicaState {
   std::deque<OutcomeRow> outcomes;  ///< not in the journal yet; by number
   MailboxState mailbox;
   MessageLogs messages;
+  LastingLogs lasting;
   std::vector<std::byte> unheard;  ///< records after the newest complete tick
   bool anew = false;               ///< no complete tick of this stream has been received
   std::vector<world::HingeDrive> hinges;
@@ -89,6 +91,7 @@ class Replicas {
   static bool receive_entry(ReplicaState& replica_state, ByteReader& reader);
   static bool receive_hinges(ReplicaState& replica_state, ByteReader& reader);
   static bool receive_message_note(ReplicaState& replica_state, ByteReader& reader);
+  static bool receive_lasting_note(ReplicaState& replica_state, ByteReader& reader);
   bool receive_tick(WorkerSlot from, ReplicaState& replica_state, ByteReader& reader);
   void answer(WorkerSlot to, const ReplicaAnswer& answer);
   void forget_the_silent(ReplicaState& replica_state) const;

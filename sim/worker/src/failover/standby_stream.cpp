@@ -200,16 +200,29 @@ std::uint64_t StandbyStream::append(const MailboxEntry& note) {
   return effects_ = ++notes_;
 }
 
+/// A note that may be long.
+template <class Walk>
+void StandbyStream::append_long(ReplicaRecord kind, Walk&& walk) {
+  if (!sending_) return;
+  std::vector<std::byte> bytes;
+  put_all_written(bytes, walk);
+  append([&](ByteWriter& writer) {
+    return put(writer, kind) && writer.number(static_cast<std::uint32_t>(bytes.size()));
+  });
+  frames_.append_bytes(bytes);
+}
+
+std::uint64_t StandbyStream::append_lasting(const LastingNote& note) {
+  append_long(ReplicaRecord::LastingNote,
+              [&](Appender& appender) { return walk_lasting_note(appender, note); });
+  ++notes_;
+  if (note.kind == LastingRecord::Row) effects_ = notes_;
+  return notes_;
+}
+
 std::uint64_t StandbyStream::append_message(const MessageNote& note) {
-  if (sending_) {
-    std::vector<std::byte> bytes;
-    put_all_written(bytes, [&](Appender& appender) { return walk_message_note(appender, note); });
-    append([&](ByteWriter& writer) {
-      return put(writer, ReplicaRecord::MessageNote) &&
-             writer.number(static_cast<std::uint32_t>(bytes.size()));
-    });
-    frames_.append_bytes(bytes);
-  }
+  append_long(ReplicaRecord::MessageNote,
+              [&](Appender& appender) { return walk_message_note(appender, note); });
   ++notes_;
   if (note.has_effects()) effects_ = notes_;
   return notes_;
@@ -245,6 +258,7 @@ void StandbyStream::write_everything() {
   needs_.for_each_waiting([&](const OutcomeRow& row) { wrote(row); });
   needs_.for_each_note([&](const MailboxEntry& each) { append(each); });
   needs_.for_each_message_note([&](const MessageNote& each) { append_message(each); });
+  needs_.for_each_lasting_note([&](const LastingNote& each) { append_lasting(each); });
 }
 
 void StandbyStream::write_players() {

@@ -18,6 +18,7 @@
 
 #include "failover/replica_codec.hpp"
 #include "failover/replica_frames.hpp"
+#include "lasting/lasting_codec.hpp"
 #include "messages/message_codec.hpp"
 #include "migration/migrations.hpp"
 #include "outcomes/mailbox_codec.hpp"
@@ -59,11 +60,12 @@ class StandbyStream final : public DurabilityGate,
     /// The newest tick with committed outcomes.
     std::function<Tick()> settled;
     /// Visits the state to be replicated: logs of migrations, outcomes on their way into the
-    /// journal, the mailbox, and messages of players.
+    /// journal, the mailbox, messages of players, and records on their way into the store.
     std::function<void(const std::function<void(Region&, Effects&)>&)> each_log;
     std::function<void(const std::function<void(const OutcomeRow&)>&)> for_each_waiting;
     std::function<void(const std::function<void(const MailboxEntry&)>&)> for_each_note;
     std::function<void(const std::function<void(const MessageNote&)>&)> for_each_message_note;
+    std::function<void(const std::function<void(const LastingNote&)>&)> for_each_lasting_note;
     /// More outcomes may be durable by now.
     std::function<void()> outcomes_go_on;
     /// There is state that cannot be replicated yet.
@@ -91,6 +93,7 @@ class StandbyStream final : public DurabilityGate,
   /// A change of the mailbox or of messages; returns the note's number.
   std::uint64_t append(const MailboxEntry& note) override;
   std::uint64_t append_message(const MessageNote& note) override;
+  std::uint64_t append_lasting(const LastingNote& note) override;
   std::uint64_t appended() const override { return effects_; }
   /// Notes up to this number survive this worker.
   std::uint64_t durable() const override { return status_.alone() ? notes_ : durable_notes_; }
@@ -135,6 +138,8 @@ class StandbyStream final : public DurabilityGate,
   bool holds_no_more();
   template <class Write>
   void append(Write&& write);
+  template <class Walk>
+  void append_long(ReplicaRecord kind, Walk&& walk);
   void write_everything();
   void write_log(HandleBlock incarnation, const Migrations::Region& log);
   void write_tick();

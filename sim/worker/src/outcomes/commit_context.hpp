@@ -69,6 +69,13 @@ class CommitContext final : public world::Journal {
   world::TellRefusal tell_everybody(std::span<const std::byte> message) override {
     return needs_.tell_everybody(message, speaker_);
   }
+  std::optional<std::span<const std::byte>> profile(Handle actor) const override {
+    return needs_.profile(actor);
+  }
+  world::KeepRefusal save(Handle actor, std::span<const std::byte> profile) override {
+    return needs_.save(actor, profile);
+  }
+  world::KeepRefusal keep(const world::MatchResult& result) override { return needs_.keep(result); }
   /// The calls that follow are answers to this actor, which gets at most so many events.
   void answer(Handle speaker, std::size_t events_max = world::events_max) {
     speaker_ = speaker;
@@ -114,6 +121,13 @@ class RefundContext final : public world::Journal {
   std::uint32_t tell_within(const world::Bounds&, std::span<const std::byte>) override { return 0; }
   world::TellRefusal tell_everybody(std::span<const std::byte>) override {
     return world::TellRefusal::Rehearsal;
+  }
+  std::optional<std::span<const std::byte>> profile(Handle) const override { return std::nullopt; }
+  world::KeepRefusal save(Handle, std::span<const std::byte>) override {
+    return world::KeepRefusal::Rehearsal;
+  }
+  world::KeepRefusal keep(const world::MatchResult&) override {
+    return world::KeepRefusal::Rehearsal;
   }
 
  private:

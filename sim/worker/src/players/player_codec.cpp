@@ -1,5 +1,6 @@
 #include "players/player_codec.hpp"
 
+#include "lasting/lasting_codec.hpp"
 #include "messages/message_codec.hpp"
 #include "perigee/base/input_codec.hpp"
 #include "perigee/replay/step_codec.hpp"
@@ -9,7 +10,7 @@ namespace perigee::worker {
 namespace {
 
 constexpr std::size_t player_bytes_max =
-    32768 + message_state_bytes_max +
+    32768 + message_state_bytes_max + profile_state_bytes_max +
     Player::records_ticks * (replay::step_bytes_max + sizeof(PlayerInput));
 
 template <class Cursor, class S>
@@ -116,7 +117,7 @@ bool walk_player(Cursor& cursor, P& player, Tick next, std::span<const world::Sh
          walk_promises(cursor, player) && walk_receiving(cursor, player, next) &&
          InputTimeline::walk(cursor, player.inputs, next) &&
          walk_message_state(cursor, player.messages.state) &&
-         walk_past(cursor, player, next, shapes);
+         walk_profile(cursor, player.profile) && walk_past(cursor, player, next, shapes);
 }
 
 }  // namespace

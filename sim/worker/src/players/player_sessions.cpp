@@ -25,7 +25,14 @@ void PlayerSessions::on_join(const JoinRecord& join, const Address& gateway) {
   if (!needs_.checked_game.spawns_players(*region)) {
     return refuse(join, gateway, RefuseReason::NoPlace);
   }
-  spawn(join, *region, gateway);
+  switch (needs_.profile_ready(join, gateway)) {
+    case ProfileReady::Yes:
+      return spawn(join, *region, gateway);
+    case ProfileReady::NotYet:
+      return;
+    case ProfileReady::Failed:
+      return refuse(join, gateway, RefuseReason::NotReady);
+  }
 }
 
 void PlayerSessions::refuse(const JoinRecord& join, const Address& gateway, RefuseReason reason) {
@@ -79,6 +86,7 @@ void PlayerSessions::spawn(const JoinRecord& join, const RegionEntry& region,
   player->claims_checked = needs_.next;
   player->committed = needs_.next;
   player->messages.state.broadcasts = needs_.broadcasts_heard();
+  player->profile = needs_.take_profile(join.client_id);
   needs_.on_join(enter(std::move(player)));
   needs_.fabric.add(gateway, JoinedRecord{join.session, avatar});
 }

@@ -79,6 +79,11 @@ class CheckedTwice final : public world::GameModule {
                   std::span<const std::byte> message) const override {
     game_->on_message(journal, who, message);
   }
+  std::uint32_t profile_version() const override { return game_->profile_version(); }
+  std::optional<std::vector<std::byte>> upgrade_profile(
+      std::uint32_t version, std::span<const std::byte> profile) const override {
+    return game_->upgrade_profile(version, profile);
+  }
   void think(world::ThinkContext& context) const override { game_->think(context); }
   void recall(world::Recall& recall, const world::JournalEntry& entry) const override {
     game_->recall(recall, entry);

@@ -366,6 +366,28 @@ struct Metrics : MetricTable<Metrics> {
   // Broadcasts that a living worker has not acknowledged.
   Counter broadcasts_given_up = value(broadcasts, "given_up");
 
+  Counters lasting = counters(
+      {.name = "sim_lasting_records_total",
+       .label = "result",
+       .help = "Profiles of players and results of matches that the game gave to keep.",
+       .note =
+           "`sum by (result) (rate(perigee_sim_lasting_records_total[1m]))`. profile, result: "
+           "in the world store. refused: the game was told why. contradicted: a result's key "
+           "has other bytes already. other_game: a stored profile that this version of the game "
+           "cannot read; it stays. fenced: another worker has taken over"});
+  // Profiles in the store.
+  Counter profiles_kept = value(lasting, "profile");
+  // Results in the store.
+  Counter results_kept = value(lasting, "result");
+  // Records that were not taken.
+  Counter lasting_refused = value(lasting, "refused");
+  // Results whose key has other bytes in the store.
+  Counter results_contradicted = value(lasting, "contradicted");
+  // Stored profiles of a version that the game does not know.
+  Counter lasting_other_game = value(lasting, "other_game");
+  // Records of a worker that has ended by the map.
+  Counter lasting_fenced = value(lasting, "fenced");
+
   Counters remote_raycasts = counters(
       {.name = "sim_remote_raycasts_total",
        .label = "result",

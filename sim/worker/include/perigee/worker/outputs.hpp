@@ -10,6 +10,7 @@
 #include "perigee/base/cluster_map.hpp"
 #include "perigee/replay/crash_report.hpp"
 #include "perigee/worker/durability/checkpoint.hpp"
+#include "perigee/worker/lasting/lasting_rows.hpp"
 
 namespace perigee::worker {
 
@@ -34,6 +35,12 @@ struct WorkerOutputs {
   /// Rows for the world store, in order. With a store, an outcome is sent to its players when it is
   /// in the journal, or after 5 s. Without a store it is sent at once.
   std::function<void(const OutcomeRow&)> to_store;
+  /// Records that the world store keeps for good, in no order; Core::on_kept() answers. Without a
+  /// store, the game is told that nothing is kept.
+  std::function<void(const LastingRow&)> to_lasting;
+  /// Reads a player's profile from the store; Core::on_profile() answers. Set together with
+  /// `to_lasting`.
+  std::function<void(std::uint64_t client_id)> load_profile;
   /// This worker's part of the checkpoint at each tick that checkpoint_every_ticks divides,
   /// delivered some ticks later. Set it before the first map: regions with content that may be in
   /// the last checkpoint then wait for Core::restore().

@@ -117,9 +117,17 @@ class GameModule {
   /// actor gets at most two events from the message.
   virtual void on_message(Journal&, const Participant&,
                           std::span<const std::byte> /*message*/) const {}
+  /// The format of the profiles that this game saves (Journal::save).
+  virtual std::uint32_t profile_version() const { return 0; }
+  /// Converts a stored profile of another version. None: it is unknown. The stored bytes then stay:
+  /// the player joins with an empty profile, and cannot save.
+  virtual std::optional<std::vector<std::byte>> upgrade_profile(
+      std::uint32_t /*version*/, std::span<const std::byte> /*profile*/) const {
+    return std::nullopt;
+  }
   /// The game's server logic: called once a tick on each worker, after the tick's motions and the
-  /// messages of other workers. Each entity is seen by at most one worker in a tick, and by none while
-  /// it is on its way to another.
+  /// messages of other workers. Each entity is seen by at most one worker in a tick, and by none
+  /// while it is on its way to another.
   virtual void think(ThinkContext&) const {}
   /// The input of an NPC in the tick; its member `tick` is ignored. Called once a tick, before the
   /// NPC's step; a rewind of the tick keeps the input, as it keeps a player's. A function of the

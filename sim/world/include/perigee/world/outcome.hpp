@@ -10,6 +10,7 @@
 #include "perigee/base/player_account.hpp"
 #include "perigee/base/wire_messages.hpp"
 #include "perigee/base/wire_world.hpp"
+#include "perigee/world/lasting.hpp"
 #include "perigee/world/spawning.hpp"
 #include "perigee/world/step_record.hpp"
 #include "perigee/world/world.hpp"
@@ -180,6 +181,17 @@ class Journal {
   virtual std::uint32_t tell_within(const Bounds& box, std::span<const std::byte> message) = 0;
   /// Tells the players of all workers. A player without room misses the message.
   virtual TellRefusal tell_everybody(std::span<const std::byte> message) = 0;
+  /// The profile of an actor's player, as it was saved last, by this game or in another session;
+  /// empty: never. Valid until the next call of save. None: the actor has left, is another worker's
+  /// or an NPC, or its profile has not been read since the world restarted.
+  virtual std::optional<std::span<const std::byte>> profile(Handle actor) const = 0;
+  /// Keeps the profile for good. The world store has it some tenths of a second later, and of two
+  /// saves the later one. `on_leave` may save. Without a store, the profile lasts as long as the
+  /// player stays.
+  virtual KeepRefusal save(Handle actor, std::span<const std::byte> profile) = 0;
+  /// Keeps a result for good. The first one with its key stands: a match may be written again after
+  /// a restart of the world. At most 64 in a tick.
+  virtual KeepRefusal keep(const MatchResult& result) = 0;
 };
 
 /// The changes that a game may make while a world restarts from a checkpoint, before its first

@@ -38,6 +38,11 @@ class WatchedGame final : public GameModule {
   void on_leave(Journal& journal, const Participant& participant) const override;
   void on_message(Journal& journal, const Participant& participant,
                   std::span<const std::byte> message) const override;
+  std::uint32_t profile_version() const override { return game_.profile_version(); }
+  std::optional<std::vector<std::byte>> upgrade_profile(
+      std::uint32_t version, std::span<const std::byte> profile) const override {
+    return game_.upgrade_profile(version, profile);
+  }
   void think(ThinkContext& context) const override;
   PlayerInput drive_npc(const NpcView& view) const override;
   void recall(Recall& recall, const JournalEntry& entry) const override;

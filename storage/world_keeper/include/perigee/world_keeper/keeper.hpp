@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "perigee/worker/durability/checkpoint.hpp"
+#include "perigee/worker/lasting/lasting_rows.hpp"
 #include "perigee/world_store/store.hpp"
 
 namespace perigee::world_keeper {
@@ -32,6 +33,12 @@ class Keeper {
   /// Returns the result of each row.
   Result<std::vector<worker::Journalled>> append(const Self& self,
                                                  std::span<const worker::OutcomeRow> rows);
+  /// Keeps profiles and results for good. Returns the result of each row.
+  Result<std::vector<worker::Journalled>> keep(const Self& self,
+                                               std::span<const worker::LastingRow> rows,
+                                               std::int64_t unix_s);
+  /// None: nothing was saved for this player.
+  Result<std::optional<worker::StoredProfile>> read_profile(std::uint64_t player_id);
   /// False: this checkpoint differs from the one the other workers make, or this incarnation is
   /// fenced.
   Result<bool> write(const Self& self, const worker::CheckpointPart& part);

@@ -48,6 +48,10 @@ class Outcomes {
     /// world::Journal::tell() and tell_everybody().
     std::function<world::TellRefusal(Handle, std::span<const std::byte>)> tell;
     std::function<world::TellRefusal(std::span<const std::byte>, Handle speaker)> tell_everybody;
+    /// world::Journal::profile(), save() and keep().
+    std::function<std::optional<std::span<const std::byte>>(Handle)> profile;
+    std::function<world::KeepRefusal(Handle, std::span<const std::byte>)> save;
+    std::function<world::KeepRefusal(const world::MatchResult&)> keep;
     /// Whether the content of an own region is complete here.
     std::function<bool(const RegionEntry&)> complete;
     /// The game has asked for it, and no change of parent is pending.

@@ -12,6 +12,7 @@
 #include "perigee/base/wire_client.hpp"
 #include "perigee/base/wire_world.hpp"
 #include "perigee/replay/flight_recorder.hpp"
+#include "perigee/worker/lasting/lasting_rows.hpp"
 #include "perigee/worker/messages/player_messages.hpp"
 #include "perigee/worker/players/late_allowance.hpp"
 #include "perigee/worker/players/own_told.hpp"
@@ -94,6 +95,7 @@ struct Player {
   std::uint16_t switch_version = 0;
 
   PlayerMessages messages;
+  PlayerProfile profile;
 
   OwnTold told;
   MarginReport margins;

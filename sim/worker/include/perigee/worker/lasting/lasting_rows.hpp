@@ -1,0 +1,53 @@
+/// Profiles of players and results of matches on their way into the world store, where they are
+/// kept for good.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "perigee/base/tick.hpp"
+#include "perigee/world/lasting.hpp"
+
+namespace perigee::worker {
+
+enum class LastingKind : std::uint8_t { Result, Profile, last = Profile };
+
+struct LastingRow {
+  LastingKind kind{};
+  std::uint64_t number = 0;   ///< names the row at its worker
+  std::uint64_t owner = 0;    ///< Profile: the player's id; Result: its origin
+  std::uint32_t match = 0;    ///< Result
+  std::uint16_t place = 0;    ///< Result
+  Tick tick;                  ///< in which the game gave it
+  std::uint32_t version = 0;  ///< Profile: GameModule::profile_version()
+  std::vector<std::byte> bytes;
+  friend bool operator==(const LastingRow&, const LastingRow&) = default;
+};
+
+/// A profile as the store has it.
+struct StoredProfile {
+  std::uint32_t version = 0;
+  std::vector<std::byte> bytes;
+};
+
+/// The profile of a player that is here.
+struct PlayerProfile {
+  enum class State : std::uint8_t {
+    Unread,     ///< the store has not been asked yet, or has not answered
+    Read,       ///< `bytes` are the present ones; empty: nothing was ever saved
+    OtherGame,  ///< the store has bytes of a version that the game does not know
+    last = OtherGame
+  };
+  State state{};
+  std::vector<std::byte> bytes;
+};
+
+/// Whether a player's profile is here, so that the player may join.
+enum class ProfileReady : std::uint8_t {
+  Yes,
+  NotYet,  ///< the join is made again when it is, or the gateway asks again
+  Failed   ///< the store has not answered
+};
+
+}  // namespace perigee::worker
