@@ -59,11 +59,12 @@ void WorldStoreAccess::connect(std::size_t index, const ClusterMap& map) {
       process->core->on_kept(row.number, became->front());
     });
   };
-  process->core->outputs.load_profile = [this, index, process](std::uint64_t client_id) {
-    write_soon(index, [this, process, client_id] {
-      const auto profile = keeper_->read_profile(client_id);
+  process->core->outputs.load_profile = [this, index, process](std::uint64_t owner,
+                                                               std::uint64_t issue) {
+    write_soon(index, [this, process, owner, issue] {
+      const auto profile = keeper_->take_profile(owner, issue);
       PERIGEE_ASSERT(profile.ok(), "a store in memory must not fail");
-      process->core->on_profile(client_id, *profile);
+      process->core->on_profile(owner, *profile);
     });
   };
   process->core->outputs.to_checkpoint = [this, index, writer](worker::CheckpointPart part) {

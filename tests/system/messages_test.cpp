@@ -1,6 +1,6 @@
 // Messages between clients and a game in a whole cluster: players talk while they run back and
 // forth over a border, on a bad network, and a worker dies. Nothing is lost, doubled or out of
-// order.
+// order. What the game keeps of the players is there after everything was killed.
 #include <gtest/gtest.h>
 
 #include <charconv>
@@ -37,6 +37,8 @@ class Parlour final : public world::GameModule {
   static constexpr std::uint32_t told_everybody = 8;
   mutable std::uint64_t wrong = 0;  ///< messages out of order, twice, or without their answer
   mutable std::set<std::string> broadcasts;
+  mutable std::map<Handle, std::string> profiles;  ///< as the newest tick found them
+  mutable std::set<std::uint64_t> player_ids;
 
   Parlour() : types_(2) {
     types_[floor_row] = {
@@ -91,10 +93,25 @@ class Parlour final : public world::GameModule {
     wrong += as_text(message) != text;
     wrong += !journal.notify(who.actor, {.tick = who.tick});
     wrong += journal.tell(who.actor, as_message(text)) != world::TellRefusal::None;
+    const world::KeepRefusal kept = journal.save(who.actor, as_message(text));
+    wrong += kept != world::KeepRefusal::None && kept != world::KeepRefusal::NoStore;
     if (number % told_everybody != 0) return;
+    const world::MatchResult result{
+        .origin = who.actor, .match = number, .bytes = as_message(text)};
+    const world::KeepRefusal result_kept = journal.keep(result);
+    wrong += result_kept != world::KeepRefusal::None && result_kept != world::KeepRefusal::NoStore;
     const std::string news = "from " + std::to_string(who.actor) + ": " + text;
     wrong += journal.tell_everybody(as_message(news)) != world::TellRefusal::None;
     broadcasts.insert(news);
+  }
+  void on_join(world::Journal&, const world::Participant& who) const override {
+    player_ids.insert(who.account.player_id);
+  }
+  void think(world::ThinkContext& context) const override {
+    context.for_each_actor([&](const world::ThinkActor& actor) {
+      const auto profile = context.journal().profile(actor.handle);
+      profiles[actor.handle] = profile ? as_text(*profile) : "not read";
+    });
   }
 
  private:
@@ -192,6 +209,43 @@ void expect_all_is_heard(const TalkPlan& plan) {
   std::printf("%u workers%s: %u messages heard and answered, %zu broadcasts to %zu players\n",
               plan.workers, plan.one_dies ? ", one dies" : "", said, talks[0].news.size(),
               talks.size());
+}
+
+TEST(ATalk, IsRememberedAfterEverythingIsKilled) {
+  const Parlour parlour;
+  ClusterOptions options;
+  options.link = *find_link_profile("P2");
+  options.players = 6;
+  options.workers = 2;
+  options.world_store_us = 50'000;
+  VirtualCluster cluster(options, parlour, [](const client::Client& client, std::uint64_t) {
+    return std::make_unique<TalkingRunner>(client);
+  });
+  std::vector<Talk> talks(options.players);
+  for (int i = 0; i < 80; ++i) {  // two checkpoints
+    cluster.run_for(500'000);
+    for (std::size_t p = 0; p < talks.size(); ++p) {
+      talks[p].turn(*cluster.players()[p].client, true);
+    }
+  }
+  EXPECT_EQ(parlour.wrong, 0U);
+  std::multiset<std::string> stored, read;
+  ASSERT_EQ(parlour.player_ids.size(), options.players);
+  for (const std::uint64_t player_id : parlour.player_ids) {
+    const auto row = cluster.store().read_profile(player_id);
+    ASSERT_TRUE(row.ok() && *row);
+    stored.insert(as_text((*row)->payload));
+    EXPECT_GT(std::stoi(as_text((*row)->payload)), 100);
+  }
+  const auto results = cluster.store().read_results({});
+  ASSERT_TRUE(results.ok());
+  EXPECT_GT(results->size(), 50U);
+  parlour.profiles.clear();
+  cluster.restart_everything(2'000'000);
+  cluster.run_for(6'000'000);
+  for (const auto& [actor, profile] : parlour.profiles) read.insert(profile);
+  EXPECT_EQ(read, stored);
+  EXPECT_EQ(cluster.store().read_results({})->size(), results->size());
 }
 
 TEST(ATalk, IsHeardWithOneWorker) { expect_all_is_heard({}); }

@@ -179,6 +179,17 @@ class Bans {
   struct Words;
   std::shared_ptr<Words> words_;  ///< filled by the parser
 };
+/// Commands that read the world store.
+class Lasting {
+ public:
+  explicit Lasting(CLI::App& app);
+  /// The exit code; none if no such command was given.
+  std::optional<int> run() const;
+
+ private:
+  struct Words;
+  std::shared_ptr<Words> words_;  ///< filled by the parser
+};
 /// `words`: the player unless `everybody`, then KEY=VALUE. Returns the exit code.
 int order_techniques(Control& stub, const std::vector<std::string>& words, bool everybody,
                      const std::string& target);

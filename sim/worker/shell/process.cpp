@@ -172,16 +172,9 @@ Result<RunnerOptions> runner_options(const Options& options, const Addresses& at
 /// None: no store is configured.
 Result<std::shared_ptr<world_store::Store>> open_store(const std::string& where) {
   using Shared = std::shared_ptr<world_store::Store>;
-  constexpr std::string_view sqlite = "sqlite:";
-  constexpr std::string_view postgres = "postgres:";
   if (where.empty()) return Shared();
-  const bool file = where.starts_with(sqlite);
-  if (!file && !where.starts_with(postgres)) {
-    return Error{"sim.world_store: '" + where + "' is neither sqlite:PATH nor postgres:CONNECTION"};
-  }
-  auto opened = file ? world_store::open_sqlite(where.substr(sqlite.size()))
-                     : world_store::open_postgres(where.substr(postgres.size()));
-  if (!opened) return opened.error();
+  auto opened = world_store::open(where);
+  if (!opened) return Error{"sim.world_store: " + opened.error().message};
   return Shared(std::move(*opened));
 }
 

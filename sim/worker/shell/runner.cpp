@@ -110,8 +110,8 @@ Result<Ok> Runner::open() {
                   if (core_) core_->on_kept(number, became);
                 },
             .profile =
-                [this](std::uint64_t client_id, const auto& profile) {
-                  if (core_) core_->on_profile(client_id, profile);
+                [this](std::uint64_t owner, const auto& profile) {
+                  if (core_) core_->on_profile(owner, profile);
                 }});
   }
   directory_.emplace(
@@ -236,8 +236,8 @@ void Runner::open_core(const host::Registration& registration) {
     store_->on_new_core();
     core_->outputs.to_store = [this](const OutcomeRow& row) { store_->thread().store(row); };
     core_->outputs.to_lasting = [this](const LastingRow& row) { store_->thread().store(row); };
-    core_->outputs.load_profile = [this](std::uint64_t client_id) {
-      store_->thread().load_profile(client_id);
+    core_->outputs.load_profile = [this](std::uint64_t owner, std::uint64_t issue) {
+      store_->thread().load_profile(owner, issue);
     };
     core_->outputs.to_checkpoint = [this](CheckpointPart part) {
       store_->thread().store(std::move(part));

@@ -74,10 +74,10 @@ void StoreThread::store(const LastingRow& row) {
   wake_.notify_one();
 }
 
-void StoreThread::load_profile(std::uint64_t client_id) {
+void StoreThread::load_profile(std::uint64_t owner, std::uint64_t issue) {
   {
     const std::lock_guard lock(mutex_);
-    profiles_.insert(client_id);
+    profiles_[owner] = issue;
   }
   wake_.notify_one();
 }
@@ -227,16 +227,16 @@ Result<Ok> StoreThread::write_lasting(Lock& lock) {
 // After the writes: a player that comes back gets what it has saved here.
 Result<Ok> StoreThread::read_profiles(Lock& lock) {
   while (!profiles_.empty()) {
-    const std::uint64_t client_id = *profiles_.begin();
+    const auto [owner, issue] = *profiles_.begin();
     const std::uint64_t generation = generation_;
     lock.unlock();
-    auto profile = keeper_.read_profile(client_id);
+    auto profile = keeper_.take_profile(owner, issue);
     lock.lock();
     if (!profile) return profile.error();
     if (generation != generation_) return Ok{};
-    profiles_.erase(client_id);
+    profiles_.erase(owner);
     answer(
-        [this, client_id, profile = std::move(*profile)] { events_.profile(client_id, profile); });
+        [this, owner = owner, profile = std::move(*profile)] { events_.profile(owner, profile); });
   }
   return Ok{};
 }

@@ -5,10 +5,10 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -32,7 +32,7 @@ class StoreThread {
     std::function<void(std::uint64_t number, Journalled became)> stored;
     std::function<void(std::optional<WholeCheckpoint>)> loaded;
     std::function<void(std::uint64_t number, Journalled became)> kept;
-    std::function<void(std::uint64_t client_id, const std::optional<StoredProfile>&)> profile;
+    std::function<void(std::uint64_t owner, const std::optional<StoredProfile>&)> profile;
   };
   struct Status {
     std::size_t rows_waiting = 0;
@@ -59,7 +59,7 @@ class StoreThread {
   void store(const OutcomeRow& row);
   void store(CheckpointPart part);
   void store(const LastingRow& row);
-  void load_profile(std::uint64_t client_id);
+  void load_profile(std::uint64_t owner, std::uint64_t issue);
   void load(const ClusterMap& map);
   /// Fences incarnations that have ended according to the map, before anything is stored from now
   /// on.
@@ -104,8 +104,8 @@ class StoreThread {
   std::optional<ClusterMap> load_, fence_;
   std::deque<OutcomeRow> rows_;
   std::deque<CheckpointPart> parts_;
-  std::deque<LastingRow> lasting_;    ///< limited by the worker
-  std::set<std::uint64_t> profiles_;  ///< to be read, by client; limited by the worker
+  std::deque<LastingRow> lasting_;                   ///< limited by the worker
+  std::map<std::uint64_t, std::uint64_t> profiles_;  ///< to be read: issues by owner
   Micros tidy_at_us_ = 0;
   bool write_failed_ = false;  ///< the last write failed
   Status status_;

@@ -54,8 +54,8 @@ void Core::on_stored(std::uint64_t number, Journalled became) {
 void Core::on_kept(std::uint64_t number, Journalled became) {
   if (shard_) shard_->lasting.on_stored(number, became);
 }
-void Core::on_profile(std::uint64_t client_id, const std::optional<StoredProfile>& profile) {
-  if (shard_) shard_->profile_loads.on_loaded(client_id, profile);
+void Core::on_profile(std::uint64_t owner, const std::optional<StoredProfile>& profile) {
+  if (shard_) shard_->profile_loads.on_loaded(owner, profile);
 }
 std::size_t Core::outcomes_waiting() const {
   return shard_ ? shard_->outcome_journal.waiting() : 0;

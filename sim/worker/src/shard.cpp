@@ -155,8 +155,7 @@ Shard::Shard(Needs with, const WorkerEntry& self)
            .profile_ready = [this](
                                 const auto& join,
                                 const auto& gateway) { return profile_loads.ready(join, gateway); },
-           .take_profile =
-               [this](std::uint64_t client_id) { return profile_loads.take(client_id); },
+           .take_profile = [this](const auto& join) { return profile_loads.take(join); },
            .on_join = [this](const Player& player) { outcomes.on_join(player); },
            .on_leave = [this](const Player& player) { outcomes.on_leave(player); },
            .present_game = [this](const Player& player) { return outcomes.present_game(player); }}),
@@ -426,10 +425,12 @@ Shard::Shard(Needs with, const WorkerEntry& self)
            .resume = [this](const auto& join,
                             const auto& at) { return player_sessions.resume(join, at); },
            .may_come =
-               [this](std::uint64_t client_id) {
-                 return migrations.departed().contains_client(client_id) ||
-                        promotion.in_doubt(client_id) || replicas.suspect_has(client_id) ||
-                        lasting.has_open(client_id);
+               [this](const JoinRecord& join) {
+                 return migrations.departed().contains_client(join.client_id) ||
+                        promotion.in_doubt(join.client_id) ||
+                        replicas.suspect_has(join.client_id) ||
+                        lasting.has_open(profile_owner(join.account.player_id, join.client_id)) ||
+                        lasting.is_replacing(join);
                },
            .join = [this](const auto& join,
                           const auto& gateway) { player_sessions.on_join(join, gateway); }}) {

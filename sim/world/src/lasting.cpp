@@ -13,7 +13,7 @@ std::string_view to_sentence(KeepRefusal refusal) {
     case KeepRefusal::Full:
       return "too many records wait for the world store: try again in a later tick";
     case KeepRefusal::NoStore:
-      return "the worker has no world store: set sim.store";
+      return "the worker has no world store: set sim.world_store";
     case KeepRefusal::NotRead:
       return "the profile has not been read since the world restarted: try again in a later tick";
     case KeepRefusal::OtherGame:

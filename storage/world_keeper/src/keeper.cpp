@@ -77,7 +77,7 @@ Result<std::vector<Journalled>> Keeper::keep(const Self& self,
     if (row.kind == worker::LastingKind::Result) {
       results.push_back({self.cluster_id, row.owner, row.match, row.place, unix_s, row.bytes});
     } else {
-      profiles.push_back({row.owner, row.tick, row.version, row.bytes});
+      profiles.push_back({row.owner, row.issue, row.tick, row.version, row.bytes});
     }
   }
   const auto added = store_.add_results(owner_of(self), results);
@@ -93,8 +93,9 @@ Result<std::vector<Journalled>> Keeper::keep(const Self& self,
   return out;
 }
 
-Result<std::optional<worker::StoredProfile>> Keeper::read_profile(std::uint64_t player_id) {
-  auto row = store_.read_profile(player_id);
+Result<std::optional<worker::StoredProfile>> Keeper::take_profile(std::uint64_t owner,
+                                                                  std::uint64_t issue) {
+  auto row = store_.take_profile(owner, issue);
   if (!row) return row.error();
   if (!*row) return std::optional<worker::StoredProfile>();
   return std::optional(worker::StoredProfile{(*row)->version, std::move((*row)->payload)});

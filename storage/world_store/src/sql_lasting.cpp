@@ -72,38 +72,56 @@ Result<std::vector<ResultRow>> SqlStore::read_results(const ResultQuery& query) 
   });
 }
 
+Result<std::vector<Write>> SqlStore::save(const World& world, std::span<const ProfileRow> rows) {
+  std::vector<Values> calls;
+  for (const ProfileRow& row : rows) {
+    calls.push_back({as_signed(row.player_id), as_signed(row.issue), world.unwrapped(row.tick),
+                     std::int64_t{row.version}, std::span(row.payload)});
+  }
+  const auto saved = database_->run_each(Sql::SaveProfile, calls);
+  if (!saved) return saved.error();
+  std::vector<Write> became(rows.size(), Write::Written);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if ((*saved)[i].changed == 1) continue;
+    const auto there = profile_of(rows[i].player_id);
+    if (!there) return there.error();
+    const bool newer = *there && (*there)->issue > rows[i].issue;
+    became[i] = newer ? Write::Contradiction : Write::AlreadyThere;
+  }
+  return became;
+}
+
 Result<std::vector<Write>> SqlStore::save_profiles(const Owner& owner,
                                                    std::span<const ProfileRow> rows) {
   for (const ProfileRow& row : rows) {
     PERIGEE_ASSERT(row.payload.size() <= profile_bytes_max, "a profile is too large");
   }
-  return as_owner(owner, rows.size(), [&](const World& world) -> Result<std::vector<Write>> {
-    std::vector<Values> calls;
-    for (const ProfileRow& row : rows) {
-      calls.push_back({as_signed(row.player_id), world.unwrapped(row.tick),
-                       std::int64_t{row.version}, std::span(row.payload)});
-    }
-    const auto saved = database_->run_each(Sql::SaveProfile, calls);
-    if (!saved) return saved.error();
-    std::vector<Write> became;
-    for (const Answer& each : *saved) {
-      became.push_back(each.changed == 1 ? Write::Written : Write::AlreadyThere);
-    }
-    return became;
+  return as_owner(owner, rows.size(), [&](const World& world) { return save(world, rows); });
+}
+
+Result<std::optional<ProfileRow>> SqlStore::profile_of(std::uint64_t player_id) {
+  auto found = database_->run(Sql::Profile, {as_signed(player_id)});
+  if (!found) return found.error();
+  if (found->rows.empty()) return std::optional<ProfileRow>();
+  return std::optional(ProfileRow{.player_id = player_id,
+                                  .issue = static_cast<std::uint64_t>(found->number(0, 0)),
+                                  .tick = Tick{static_cast<std::uint32_t>(found->number(0, 1))},
+                                  .version = static_cast<std::uint32_t>(found->number(0, 2)),
+                                  .payload = std::move(found->bytes(0, 3))});
+}
+
+Result<std::optional<ProfileRow>> SqlStore::take_profile(std::uint64_t player_id,
+                                                         std::uint64_t issue) {
+  using Row = std::optional<ProfileRow>;
+  return atomically<Row>(Intent::Write, [&]() -> Result<Row> {
+    const auto taken = database_->run(Sql::TakeProfile, {as_signed(player_id), as_signed(issue)});
+    if (!taken) return taken.error();
+    return profile_of(player_id);
   });
 }
 
 Result<std::optional<ProfileRow>> SqlStore::read_profile(std::uint64_t player_id) {
-  using Row = std::optional<ProfileRow>;
-  return atomically<Row>(Intent::Read, [&]() -> Result<Row> {
-    auto found = database_->run(Sql::Profile, {as_signed(player_id)});
-    if (!found) return found.error();
-    if (found->rows.empty()) return Row{};
-    return Row{ProfileRow{.player_id = player_id,
-                          .tick = Tick{static_cast<std::uint32_t>(found->number(0, 0))},
-                          .version = static_cast<std::uint32_t>(found->number(0, 1)),
-                          .payload = std::move(found->bytes(0, 2))}};
-  });
+  return atomically<std::optional<ProfileRow>>(Intent::Read, [&] { return profile_of(player_id); });
 }
 
 }  // namespace perigee::world_store

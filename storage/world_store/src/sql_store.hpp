@@ -23,6 +23,8 @@ class SqlStore final : public Store {
   Result<std::vector<ResultRow>> read_results(const ResultQuery& query) override;
   Result<std::vector<Write>> save_profiles(const Owner& owner,
                                            std::span<const ProfileRow> rows) override;
+  Result<std::optional<ProfileRow>> take_profile(std::uint64_t player_id,
+                                                 std::uint64_t issue) override;
   Result<std::optional<ProfileRow>> read_profile(std::uint64_t player_id) override;
   Result<Write> begin_checkpoint(ClusterId cluster_id, Tick tick,
                                  std::span<const WorkerSlot> slots) override;
@@ -87,6 +89,8 @@ class SqlStore final : public Store {
     });
   }
   Result<std::vector<Write>> insert(std::span<const ResultRow> rows);
+  Result<std::vector<Write>> save(const World& world, std::span<const ProfileRow> rows);
+  Result<std::optional<ProfileRow>> profile_of(std::uint64_t player_id);
   Result<std::vector<bool>> may_write(std::span<const JournalRow> rows);
   /// A row under one of its candidate ids.
   struct Named {

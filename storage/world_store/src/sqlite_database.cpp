@@ -223,6 +223,14 @@ Result<std::vector<Answer>> SqliteDatabase::run_each(Sql sql, std::span<const Va
 
 }  // namespace
 
+Result<std::unique_ptr<Store>> open(const std::string& where) {
+  constexpr std::string_view sqlite = "sqlite:";
+  constexpr std::string_view postgres = "postgres:";
+  if (where.starts_with(sqlite)) return open_sqlite(where.substr(sqlite.size()));
+  if (where.starts_with(postgres)) return open_postgres(where.substr(postgres.size()));
+  return Error{"'" + where + "' is neither sqlite:PATH nor postgres:CONNECTION"};
+}
+
 Result<std::unique_ptr<Store>> open_sqlite(const std::filesystem::path& path) {
   auto database = std::make_unique<SqliteDatabase>();
   if (const auto opened = database->open(path); !opened) return opened.error();

@@ -33,6 +33,7 @@ enum class Sql : std::uint8_t {
   Results,
   ResultsOfMatch,
   SaveProfile,
+  TakeProfile,
   Profile,
   LastCheckpoint,
   CheckpointOf,

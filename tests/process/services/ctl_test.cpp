@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <condition_variable>
+#include <filesystem>
 #include <mutex>
 #include <string>
 #include <thread>
 
 #include "directory.grpc.pb.h"
+#include "perigee/world_store/store.hpp"
 #include "process/child.hpp"
 #include "sim.grpc.pb.h"
 
@@ -114,6 +116,54 @@ TEST_F(AnOperatorsQuestion, NamesEachThatDoesNotAnswer) {
                     HasSubstr("sim-still does not answer at 127.0.0.1:"),
                     HasSubstr("nothing is in doubt at the workers that answered"),
                     Not(HasSubstr("sim-0 does not answer"))));
+}
+
+/// A file with a match of two rows, and a player's profile.
+struct AStoreFile : testing::Test {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("perigee-ctl-" + std::to_string(getpid()));
+  const std::string where = "sqlite:" + (folder / "world.sqlite").string();
+
+  AStoreFile() {
+    std::filesystem::create_directory(folder);
+    const auto store = world_store::open(where).value();
+    const world_store::Owner owner{7, WorkerSlot{0}, Incarnation{1}};
+    EXPECT_TRUE(store->adopt(7).ok());
+    const std::vector<std::byte> bytes{std::byte{0xab}, std::byte{1}};
+    const std::vector<world_store::ResultRow> rows{{7, 5, 3, 0, 1'800'000'000, bytes},
+                                                   {7, 5, 3, 1, 1'800'000'000, bytes},
+                                                   {7, 5, 4, 0, 0, bytes}};
+    EXPECT_TRUE(store->add_results(owner, rows).ok());
+    const std::vector<world_store::ProfileRow> profiles{{81, 1, Tick{600}, 2, bytes}};
+    EXPECT_TRUE(store->save_profiles(owner, profiles).ok());
+  }
+  ~AStoreFile() override { std::filesystem::remove_all(folder); }
+  std::string ctl(std::vector<std::string> words, int exit_code) const {
+    words.insert(words.begin(), PERIGEE_CTL_BINARY);
+    Child ctl(words);
+    EXPECT_EQ(ctl.wait(), exit_code) << ctl.output();
+    return ctl.output();
+  }
+};
+
+TEST_F(AStoreFile, IsReadByOperators) {
+  EXPECT_THAT(ctl({"results", "--store", where}, 0),
+              AllOf(HasSubstr("2027-01-15T08:00:00Z"), HasSubstr("ab01"), HasSubstr("3 results")));
+  EXPECT_THAT(ctl({"results", "--store", where, "--match", "3", "--json"}, 0),
+              AllOf(HasSubstr(R"({"match":3,"place":1,"origin":"5","cluster":7,)"),
+                    HasSubstr("2 results"), Not(HasSubstr("\"match\":4"))));
+  EXPECT_THAT(ctl({"profile", "81", "--store", where}, 0),
+              HasSubstr("version 2, saved in tick 600, 2 bytes\nab01\n"));
+}
+
+TEST_F(AStoreFile, ThatIsMissingIsNotMade) {
+  EXPECT_THAT(ctl({"profile", "82", "--store", where}, 1),
+              HasSubstr("nothing was saved for player 82"));
+  const std::string other = where + "x";
+  EXPECT_THAT(ctl({"results", "--store", other}, 1), HasSubstr("does not exist"));
+  EXPECT_FALSE(std::filesystem::exists(other.substr(7)));
+  EXPECT_THAT(ctl({"results", "--store", "file"}, 1),
+              HasSubstr("'file' is neither sqlite:PATH nor postgres:CONNECTION"));
 }
 
 }  // namespace

@@ -18,7 +18,9 @@ class AStoreOfRecords : public testing::Test {
  protected:
   AStoreOfRecords() {
     bench.core->outputs.to_lasting = [this](const LastingRow& row) { rows.push_back(row); };
-    bench.core->outputs.load_profile = [this](std::uint64_t client) { asked.push_back(client); };
+    bench.core->outputs.load_profile = [this](std::uint64_t owner, std::uint64_t) {
+      asked.push_back(owner);
+    };
     mischief.on_join = [this](world::Journal& journal, const world::Participant& who) {
       joined_with = to_bytes(journal.profile(who.actor));
     };
@@ -115,6 +117,42 @@ TEST_F(AStoreOfRecords, IsNotReadWhileASaveIsOnItsWay) {
   EXPECT_TRUE(asked.empty());
   bench.core->on_kept(rows[0].number, Journalled::Stands);
   bench.gateway_says(JoinRecord{Bench::later_session_of(0), 100, RegionId{0}});
+  EXPECT_EQ(asked.size(), 1U);
+}
+
+TEST_F(AStoreOfRecords, IsReadWhenTheAccountsOtherSessionHasLeft) {
+  JoinRecord first{session_of(0), 100, RegionId{0}, 1};
+  first.account.player_id = 77;
+  JoinRecord second{session_of(1), 200, RegionId{0}, 2};
+  second.account.player_id = 77;
+  bench.gateway_says(first);
+  bench.core->on_profile(77, std::nullopt);
+  ASSERT_NE(bench.core->player_of(100), nullptr);
+  asked.clear();
+  bench.gateway_says(second);
+  bench.tick(2);
+  EXPECT_TRUE(asked.empty());
+  bench.leave(0);
+  bench.tick(2);
+  bench.gateway_says(second);
+  EXPECT_EQ(asked, (std::vector<std::uint64_t>{77}));
+}
+
+TEST_F(AStoreOfRecords, IsReadAfterFiveSecondsIfTheOtherSessionStays) {
+  JoinRecord first{session_of(0), 100, RegionId{0}, 1};
+  first.account.player_id = 77;
+  JoinRecord second{session_of(1), 200, RegionId{0}, 2};
+  second.account.player_id = 77;
+  bench.gateway_says(first);
+  bench.core->on_profile(77, std::nullopt);
+  asked.clear();
+  for (int i = 0; i < 299; ++i) {
+    bench.gateway_says(second);
+    bench.tick();
+  }
+  EXPECT_TRUE(asked.empty());
+  bench.tick();
+  bench.gateway_says(second);
   EXPECT_EQ(asked.size(), 1U);
 }
 

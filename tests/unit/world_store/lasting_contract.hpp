@@ -77,6 +77,24 @@ TEST_P(ALastingStore, KeepsTheLatestProfileOfAPlayer) {
   EXPECT_EQ(sure(store->read_profile(7)), profile_of(7, 1, 0));
 }
 
+TEST_P(ALastingStore, LetsOlderSessionsSaveNothingOnceANewerOneHasTakenTheProfile) {
+  ProfileRow older = profile_of(5, 100);
+  older.issue = 10;
+  ProfileRow newer = profile_of(5, 90);
+  newer.issue = 20;
+  const auto save = [&](const ProfileRow& row) {
+    return sure(store->save_profiles(owner(1, 1), std::vector{row})).front();
+  };
+  EXPECT_EQ(save(older), Write::Written);
+  EXPECT_EQ(sure(store->take_profile(5, 20))->payload, older.payload);
+  older.tick = Tick{200};
+  EXPECT_EQ(save(older), Write::Contradiction) << "it does not know what the newer one does";
+  EXPECT_EQ(sure(store->take_profile(5, 10))->issue, 20U) << "an older one takes nothing";
+  newer.tick = Tick{101};
+  EXPECT_EQ(save(newer), Write::Written);
+  EXPECT_EQ(sure(store->read_profile(5)), newer);
+}
+
 TEST_P(ALastingStore, FencesResultsAndProfilesOfEndedOwners) {
   sure(store->fence_older(owner(1, 2)));
   const std::vector results{result_of(1, 0)};

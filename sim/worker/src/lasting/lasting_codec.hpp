@@ -29,8 +29,8 @@ bool walk_profile(Cursor& cursor, P& profile) {
 template <class Cursor, class R>
 bool walk_lasting_row(Cursor& cursor, R& row) {
   return cursor.enumerator(row.kind, LastingKind::last) && cursor.number(row.number) &&
-         cursor.number(row.owner) && cursor.number(row.match) && cursor.number(row.place) &&
-         cursor.tick(row.tick) && cursor.number(row.version) &&
+         cursor.number(row.owner) && cursor.number(row.issue) && cursor.number(row.match) &&
+         cursor.number(row.place) && cursor.tick(row.tick) && cursor.number(row.version) &&
          walk_lasting_bytes(cursor, row.bytes);
 }
 

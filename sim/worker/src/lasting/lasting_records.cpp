@@ -21,9 +21,9 @@ KeepRefusal LastingRecords::refuse(KeepRefusal refusal) {
 }
 
 /// Only the newest profile of a player matters. One that the store has is final.
-LastingRecords::Open* LastingRecords::unsent_profile(std::uint64_t client_id) {
+LastingRecords::Open* LastingRecords::unsent_profile(std::uint64_t owner) {
   for (auto& [number, open] : open_) {
-    if (open.row.kind == LastingKind::Profile && open.row.owner == client_id && !open.sent)
+    if (open.row.kind == LastingKind::Profile && open.row.owner == owner && !open.sent)
       return &open;
   }
   return nullptr;
@@ -36,12 +36,14 @@ KeepRefusal LastingRecords::save(Handle actor, std::span<const std::byte> profil
   if (profile.size() > world::profile_bytes_max) return refuse(KeepRefusal::Size);
   if (player->profile.state == State::Unread) return refuse(KeepRefusal::NotRead);
   if (player->profile.state == State::OtherGame) return refuse(KeepRefusal::OtherGame);
-  Open* const waiting = unsent_profile(player->client_id);
+  const std::uint64_t owner = profile_owner(player->account.player_id, player->client_id);
+  Open* const waiting = unsent_profile(owner);
   if (waiting == nullptr && open_.size() >= rows_max) return refuse(KeepRefusal::Full);
   player->profile.bytes.assign(profile.begin(), profile.end());
   if (!needs_.outputs.to_lasting) return refuse(KeepRefusal::NoStore);
   LastingRow row{.kind = LastingKind::Profile,
-                 .owner = player->client_id,
+                 .owner = owner,
+                 .issue = player->issue,
                  .tick = needs_.next,
                  .version = needs_.game.profile_version(),
                  .bytes = player->profile.bytes};
@@ -104,10 +106,25 @@ void LastingRecords::set(Player& player, const std::optional<StoredProfile>& sto
   enter(player);
 }
 
-bool LastingRecords::has_open(std::uint64_t client_id) const {
+bool LastingRecords::has_open(std::uint64_t owner) const {
   return std::any_of(open_.begin(), open_.end(), [&](const auto& each) {
-    return each.second.row.kind == LastingKind::Profile && each.second.row.owner == client_id;
+    return each.second.row.kind == LastingKind::Profile && each.second.row.owner == owner;
   });
+}
+
+bool LastingRecords::is_replacing(const JoinRecord& join) {
+  const std::uint64_t owner = profile_owner(join.account.player_id, join.client_id);
+  const bool another =
+      std::any_of(needs_.players.begin(), needs_.players.end(), [&](const Player& player) {
+        return !player.npc() && player.client_id != join.client_id &&
+               profile_owner(player.account.player_id, player.client_id) == owner;
+      });
+  if (!another) {
+    replaced_since_.erase(join.client_id);
+    return false;
+  }
+  const Tick since = replaced_since_.try_emplace(join.client_id, needs_.next).first->second;
+  return ticks_between(since, needs_.next) < replaced_ticks;
 }
 
 void LastingRecords::enter(const Player& player) {
@@ -133,6 +150,9 @@ bool LastingRecords::waits_for_another(const Open& open) const {
 }
 
 void LastingRecords::after_tick() {
+  std::erase_if(replaced_since_, [&](const auto& each) {
+    return ticks_between(each.second, needs_.next) > 2 * replaced_ticks;
+  });
   if (!needs_.outputs.to_lasting) return;
   for (auto& [number, open] : open_) {
     if (open.sent || open.note > needs_.durability.durable() || waits_for_another(open)) continue;
@@ -153,7 +173,7 @@ void LastingRecords::on_stored(std::uint64_t number, Journalled became) {
     case Journalled::Stands:
       return needs_.counts.add(result ? metric.results_kept : metric.profiles_kept);
     case Journalled::Unnamed:
-      return needs_.counts.add(metric.results_contradicted);
+      return needs_.counts.add(result ? metric.results_contradicted : metric.profiles_superseded);
     case Journalled::Fenced:
       return needs_.counts.add(metric.lasting_fenced);
   }

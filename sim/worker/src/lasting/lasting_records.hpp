@@ -9,6 +9,7 @@
 #include <span>
 
 #include "lasting/lasting_codec.hpp"
+#include "perigee/base/fabric.hpp"
 #include "perigee/worker/counters.hpp"
 #include "perigee/worker/durability/durability_gate.hpp"
 #include "perigee/worker/outputs.hpp"
@@ -43,8 +44,12 @@ class LastingRecords {
   PlayerProfile read(const std::optional<StoredProfile>& stored) const;
   /// The same, for a player that is here already.
   void set(Player& player, const std::optional<StoredProfile>& stored);
-  /// A save of this player is not in the store yet, so what the store has is old.
-  bool has_open(std::uint64_t client_id) const;
+  /// A save is not in the store yet, so what the store has is old.
+  bool has_open(std::uint64_t owner) const;
+  /// A session asks for a profile of which another session is here: it should wait for up to
+  /// `replaced_ticks`, because that session is about to leave, and may save.
+  bool is_replacing(const JoinRecord& join);
+  static constexpr std::int32_t replaced_ticks = 300;
   /// The player continues, or begins, on this worker; has left it.
   void enter(const Player& player);
   void forget(const Player& player);
@@ -64,13 +69,14 @@ class LastingRecords {
     bool sent = false;
   };
   world::KeepRefusal refuse(world::KeepRefusal refusal);
-  Open* unsent_profile(std::uint64_t client_id);
+  Open* unsent_profile(std::uint64_t owner);
   bool waits_for_another(const Open& open) const;
   void note(Open& open);
   void add(LastingRow row, Handle avatar);
 
   Needs needs_;
-  std::map<std::uint64_t, Open> open_;  ///< by number
+  std::map<std::uint64_t, Open> open_;            ///< by number
+  std::map<std::uint64_t, Tick> replaced_since_;  ///< by client of the newer session
   std::uint64_t newest_ = 0;
   Tick counted_at_;
   std::size_t results_of_tick_ = 0;

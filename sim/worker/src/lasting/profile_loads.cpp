@@ -3,36 +3,47 @@
 #include <utility>
 
 namespace perigee::worker {
+namespace {
 
-ProfileLoads::Load* ProfileLoads::start(std::uint64_t client_id) {
+bool unread(const Player& player) {
+  return !player.npc() && player.profile.state == PlayerProfile::State::Unread;
+}
+std::uint64_t owner_of(const Player& player) {
+  return profile_owner(player.account.player_id, player.client_id);
+}
+
+}  // namespace
+
+ProfileLoads::Load* ProfileLoads::start(std::uint64_t owner, std::uint64_t issue) {
   if (loads_.size() >= loads_max) return nullptr;
-  needs_.outputs.load_profile(client_id);
-  return &loads_.emplace(client_id, Load{.since = needs_.next}).first->second;
+  needs_.outputs.load_profile(owner, issue);
+  return &loads_.emplace(owner, Load{.since = needs_.next}).first->second;
 }
 
 ProfileReady ProfileLoads::ready(const JoinRecord& join, const Address& gateway) {
   if (!needs_.outputs.load_profile) return ProfileReady::Yes;
-  if (needs_.records.has_open(join.client_id))
-    return ProfileReady::NotYet;  // the gateway asks again
-  const auto found = loads_.find(join.client_id);
-  Load* load = found != loads_.end() ? &found->second : start(join.client_id);
+  const std::uint64_t owner = profile_owner(join.account.player_id, join.client_id);
+  const bool changes = needs_.records.has_open(owner) || needs_.records.is_replacing(join);
+  if (changes) return ProfileReady::NotYet;  // the gateway asks again
+  const auto found = loads_.find(owner);
+  Load* load = found != loads_.end() ? &found->second : start(owner, join.issue);
   if (load == nullptr) return ProfileReady::Failed;
   load->join = {join, gateway};
   if (load->answered) return ProfileReady::Yes;
-  return ticks_between(load->since, needs_.next) < kept_ticks ? ProfileReady::NotYet
-                                                              : ProfileReady::Failed;
+  const bool waits = ticks_between(load->since, needs_.next) < kept_ticks;
+  return waits ? ProfileReady::NotYet : ProfileReady::Failed;
 }
 
-PlayerProfile ProfileLoads::take(std::uint64_t client_id) {
+PlayerProfile ProfileLoads::take(const JoinRecord& join) {
   if (!needs_.outputs.load_profile) return needs_.records.read(std::nullopt);
-  const auto load = loads_.extract(client_id);
+  const auto load = loads_.extract(profile_owner(join.account.player_id, join.client_id));
   PERIGEE_ASSERT(!load.empty() && load.mapped().answered,
                  "a player joins when its profile is here");
   return needs_.records.read(load.mapped().profile);
 }
 
-void ProfileLoads::on_loaded(std::uint64_t client_id, const std::optional<StoredProfile>& profile) {
-  const auto found = loads_.find(client_id);
+void ProfileLoads::on_loaded(std::uint64_t owner, const std::optional<StoredProfile>& profile) {
+  const auto found = loads_.find(owner);
   if (found == loads_.end() || found->second.answered) return;
   if (const auto join = found->second.join) {
     found->second.answered = true;
@@ -40,9 +51,9 @@ void ProfileLoads::on_loaded(std::uint64_t client_id, const std::optional<Stored
     return needs_.join(join->first, join->second);
   }
   loads_.erase(found);
-  Player* player = needs_.players.find_client(client_id);
-  if (player != nullptr && player->profile.state == PlayerProfile::State::Unread)
-    needs_.records.set(*player, profile);
+  for (Player& player : needs_.players) {
+    if (unread(player) && owner_of(player) == owner) needs_.records.set(player, profile);
+  }
 }
 
 void ProfileLoads::after_tick() {
@@ -51,9 +62,8 @@ void ProfileLoads::after_tick() {
   });
   if (!needs_.outputs.load_profile || needs_.next.count % look_ticks != 0) return;
   for (const Player& player : needs_.players) {
-    const bool unread = !player.npc() && player.profile.state == PlayerProfile::State::Unread;
-    if (!unread || needs_.records.has_open(player.client_id)) continue;
-    if (!loads_.contains(player.client_id)) start(player.client_id);
+    if (!unread(player) || needs_.records.has_open(owner_of(player))) continue;
+    if (!loads_.contains(owner_of(player))) start(owner_of(player), player.issue);
   }
 }
 

@@ -33,9 +33,9 @@ class ProfileLoads {
   /// Whether the player's profile is here; otherwise it is read, and `join` follows.
   ProfileReady ready(const JoinRecord& join, const Address& gateway);
   /// What was read. Only after ready().
-  PlayerProfile take(std::uint64_t client_id);
+  PlayerProfile take(const JoinRecord& join);
   /// The store's answer.
-  void on_loaded(std::uint64_t client_id, const std::optional<StoredProfile>& profile);
+  void on_loaded(std::uint64_t owner, const std::optional<StoredProfile>& profile);
   void after_tick();
 
  private:
@@ -45,10 +45,10 @@ class ProfileLoads {
     bool answered = false;
     std::optional<StoredProfile> profile;
   };
-  Load* start(std::uint64_t client_id);
+  Load* start(std::uint64_t owner, std::uint64_t issue);
 
   Needs needs_;
-  std::map<std::uint64_t, Load> loads_;  ///< by client
+  std::map<std::uint64_t, Load> loads_;  ///< by owner of the profile
 };
 
 }  // namespace perigee::worker

@@ -22,7 +22,7 @@ template <class Cursor>
 bool walk_question(Cursor& cursor, auto& asked) {
   return cursor.number(asked.cluster_id) && cursor.number(asked.join.session) &&
          cursor.number(asked.join.client_id) && cursor.id(asked.join.region) &&
-         cursor.number(asked.join.issue);
+         cursor.number(asked.join.issue) && cursor.number(asked.join.account.player_id);
 }
 
 struct Answered {
@@ -80,7 +80,7 @@ bool AvatarLocator::nowhere_else(const JoinRecord& join, const Address& gateway,
 
 void AvatarLocator::ask(Question& question, Tick now) {
   question.asked = now;
-  question.again = needs_.may_come(question.join.client_id);
+  question.again = needs_.may_come(question.join);
   question.waiting.reset();
   std::array<std::byte, locator_bytes_max> buffer;
   ByteWriter writer(buffer);
@@ -101,7 +101,7 @@ void AvatarLocator::on_question(WorkerSlot from, std::span<const std::byte> byte
   Has has = Has::No;
   if (gateway != nullptr && needs_.resume(*asked, gateway->fabric)) {
     has = Has::Yes;
-  } else if (needs_.may_come(asked->client_id)) {
+  } else if (needs_.may_come(*asked)) {
     has = Has::Perhaps;
   }
   answer(link_, from, *asked, has);

@@ -86,7 +86,7 @@ void PlayerSessions::spawn(const JoinRecord& join, const RegionEntry& region,
   player->claims_checked = needs_.next;
   player->committed = needs_.next;
   player->messages.state.broadcasts = needs_.broadcasts_heard();
-  player->profile = needs_.take_profile(join.client_id);
+  player->profile = needs_.take_profile(join);
   needs_.on_join(enter(std::move(player)));
   needs_.fabric.add(gateway, JoinedRecord{join.session, avatar});
 }

@@ -89,7 +89,7 @@ class Core {
   void on_stored(std::uint64_t number, Journalled became);
   void on_kept(std::uint64_t number, Journalled became);
   /// None: nothing was saved for this player.
-  void on_profile(std::uint64_t client_id, const std::optional<StoredProfile>& profile);
+  void on_profile(std::uint64_t owner, const std::optional<StoredProfile>& profile);
   std::size_t outcomes_waiting() const;
   /// Limit of outcomes that wait for the store. Outcomes beyond it are counted and not written.
   /// They are sent to players at once, unless a promoted standby may contradict them.

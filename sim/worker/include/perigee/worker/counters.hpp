@@ -370,11 +370,12 @@ struct Metrics : MetricTable<Metrics> {
       {.name = "sim_lasting_records_total",
        .label = "result",
        .help = "Profiles of players and results of matches that the game gave to keep.",
-       .note =
-           "`sum by (result) (rate(perigee_sim_lasting_records_total[1m]))`. profile, result: "
-           "in the world store. refused: the game was told why. contradicted: a result's key "
-           "has other bytes already. other_game: a stored profile that this version of the game "
-           "cannot read; it stays. fenced: another worker has taken over"});
+       .note = "`sum by (result) (rate(perigee_sim_lasting_records_total[1m]))`. profile, result: "
+               "in the world store. refused: the game was told why. contradicted: a result's key "
+               "has other bytes already. superseded: a newer session of the account has read the "
+               "profile before the older one saved. other_game: a stored profile that this version "
+               "of the game "
+               "cannot read; it stays. fenced: another worker has taken over"});
   // Profiles in the store.
   Counter profiles_kept = value(lasting, "profile");
   // Results in the store.
@@ -383,6 +384,8 @@ struct Metrics : MetricTable<Metrics> {
   Counter lasting_refused = value(lasting, "refused");
   // Results whose key has other bytes in the store.
   Counter results_contradicted = value(lasting, "contradicted");
+  // Saves of a session after a newer session of the account has read the profile.
+  Counter profiles_superseded = value(lasting, "superseded");
   // Stored profiles of a version that the game does not know.
   Counter lasting_other_game = value(lasting, "other_game");
   // Records of a worker that has ended by the map.

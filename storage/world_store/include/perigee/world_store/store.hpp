@@ -95,9 +95,11 @@ struct ResultQuery {
   std::uint32_t rows_max = 1'000;
 };
 
-/// What a game keeps of a player. The write of the latest tick stands.
+/// What a game keeps of a player. The write of the newest session stands, and of its writes that of
+/// the latest tick.
 struct ProfileRow {
   std::uint64_t player_id = 0;
+  std::uint64_t issue = 0;         ///< of the session's token: a newer session has a larger one
   Tick tick;                       ///< in which the game saved it
   std::uint32_t version = 0;       ///< of the game's format
   std::vector<std::byte> payload;  ///< at most profile_bytes_max
@@ -143,10 +145,15 @@ class Store {
   /// In order of (match, place, cluster id, origin). Fewer than rows_max: there are no more.
   virtual Result<std::vector<ResultRow>> read_results(const ResultQuery& query) = 0;
   /// Writes all rows in one transaction that also checks the owner. AlreadyThere: a later tick's
-  /// profile is there, which stays.
+  /// profile is there, which stays. Contradiction: so is that of a newer session, or a newer
+  /// session has taken it.
   virtual Result<std::vector<Write>> save_profiles(const Owner& owner,
                                                    std::span<const ProfileRow> rows) = 0;
-  /// None: nothing was saved for this player.
+  /// Reads the profile for a session. From then on older sessions cannot save it: they would write
+  /// over what the newer one makes of it. None: nothing was saved for this player.
+  virtual Result<std::optional<ProfileRow>> take_profile(std::uint64_t player_id,
+                                                         std::uint64_t issue) = 0;
+  /// The same for a person who looks.
   virtual Result<std::optional<ProfileRow>> read_profile(std::uint64_t player_id) = 0;
 
   /// Starts a checkpoint: each of `slots` must write its part of `tick`. Contradiction: it was
@@ -170,6 +177,9 @@ class Store {
 
   virtual const Counts<StoreFault>& faults() const = 0;
 };
+
+/// `where`: sqlite:PATH or postgres:CONNECTION.
+Result<std::unique_ptr<Store>> open(const std::string& where);
 
 /// One file (mode 0600) with `-wal` and `-shm` beside it, created when missing.
 Result<std::unique_ptr<Store>> open_sqlite(const std::filesystem::path& path);

@@ -16,7 +16,8 @@ enum class LastingKind : std::uint8_t { Result, Profile, last = Profile };
 struct LastingRow {
   LastingKind kind{};
   std::uint64_t number = 0;   ///< names the row at its worker
-  std::uint64_t owner = 0;    ///< Profile: the player's id; Result: its origin
+  std::uint64_t owner = 0;    ///< Profile: see profile_owner(); Result: its origin
+  std::uint64_t issue = 0;    ///< Profile: of the token of the session that saves
   std::uint32_t match = 0;    ///< Result
   std::uint16_t place = 0;    ///< Result
   Tick tick;                  ///< in which the game gave it
@@ -24,6 +25,11 @@ struct LastingRow {
   std::vector<std::byte> bytes;
   friend bool operator==(const LastingRow&, const LastingRow&) = default;
 };
+
+/// Whose profile it is: the account's; without an account the session's.
+constexpr std::uint64_t profile_owner(std::uint64_t player_id, std::uint64_t client_id) {
+  return player_id != 0 ? player_id : client_id;
+}
 
 /// A profile as the store has it.
 struct StoredProfile {

@@ -33,8 +33,9 @@ class AvatarLocator {
     std::int32_t silence_ticks_max = 0;
     /// Answers the gateway if the client's avatar is here. False: it is not.
     std::function<bool(const JoinRecord&, const Address& gateway)> resume;
-    /// The client's avatar was just migrated to another worker, or may belong to a dying one.
-    std::function<bool(std::uint64_t client_id)> may_come;
+    /// The client's avatar was just migrated to another worker, or may belong to a dying one; or
+    /// what the world store has of the player is about to change.
+    std::function<bool(const JoinRecord&)> may_come;
     /// All workers have answered, and none has the avatar.
     std::function<void(const JoinRecord&, const Address& gateway)> join;
   };

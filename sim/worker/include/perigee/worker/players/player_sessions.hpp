@@ -47,7 +47,7 @@ class PlayerSessions {
     std::function<BroadcastsHeard()> broadcasts_heard;
     /// ProfileLoads::ready() and take().
     std::function<ProfileReady(const JoinRecord&, const Address& gateway)> profile_ready;
-    std::function<PlayerProfile(std::uint64_t client_id)> take_profile;
+    std::function<PlayerProfile(const JoinRecord&)> take_profile;
     /// Tell the game.
     std::function<void(const Player&)> on_join, on_leave;
     /// The player's game state with its pending events.
