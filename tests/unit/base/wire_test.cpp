@@ -315,10 +315,28 @@ TEST(ABlock, ReadsWhatItWrote) {
   EXPECT_EQ(received.records[2].second.track.tick, Tick{2}) << "an age of more than a byte";
 }
 
+// 256 bytes of fields, and 8 of marks.
+TEST(ABlock, CarriesTheLargestGameState) {
+  GameStateEvent event{0x100007, {}};
+  for (std::size_t i = 0; i < game_bytes_max; ++i) event.game.push_back(std::byte(i * 7));
+  std::array<std::byte, 400> out;
+  BlockWriter writer(out, {7, 0xabcd, Tick{4002}});
+  ASSERT_TRUE(writer.event({16}, event));
+  Received received;
+  ASSERT_TRUE(read_block(writer.bytes(), received));
+  EXPECT_EQ(std::get<GameStateEvent>(received.events.at(0).second).game, event.game);
+  Bytes longer = copy_of(writer.bytes());
+  const std::size_t size_at = longer.size() - game_bytes_max - 2;
+  ASSERT_EQ(longer[size_at], std::byte{game_bytes_max & 0xff});
+  longer[size_at] = std::byte((game_bytes_max & 0xff) + 1);
+  longer.push_back(std::byte{1});
+  EXPECT_FALSE(read_block(longer, received)) << "one byte too many";
+}
+
 TEST(ABlock, StartsWithExactlyTheseBytes) {
   const Bytes bytes = block();
   EXPECT_EQ(hex(std::span(bytes).first(10)),
-            "0c"
+            "0d"
             "0700"
             "cdab"
             "a20f0000"

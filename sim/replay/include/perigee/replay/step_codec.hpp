@@ -23,11 +23,12 @@ using world::walk_motion;
 template <class Cursor, class G>
 bool walk_game(Cursor& cursor, G& game) {
   std::array<std::uint64_t, world::GameState::bytes_max / 8> words{};
-  std::uint8_t mask = 0;
+  static_assert(words.size() <= 32);
+  std::uint32_t mask = 0;
   if constexpr (!Cursor::reading) {
     std::memcpy(words.data(), game.bytes.data(), game.bytes.size());
     for (std::size_t i = 0; i < words.size(); ++i) {
-      if (words[i] != 0) mask = static_cast<std::uint8_t>(mask | 1U << i);
+      if (words[i] != 0) mask |= 1U << i;
     }
   }
   if (!cursor.number(mask)) return false;
@@ -162,6 +163,6 @@ bool walk_step(Cursor& cursor, R& record, TypeShapes shapes) {
   return true;
 }
 
-inline constexpr std::size_t step_bytes_max = 8192;
+inline constexpr std::size_t step_bytes_max = 8960;
 
 }  // namespace perigee::replay
