@@ -82,6 +82,8 @@ std::string_view wrong_in(const EntityType& type, std::size_t place) {
   if (type.shape->mesh() && type.kind != EntityKind::Static && type.kind != EntityKind::Timeline)
     return "kind: a mesh of triangles must be static or a scheduled object; bodies and actors are "
            "made of boxes and hulls";
+  if (type.state != nullptr && type.kind == EntityKind::Actor)
+    return "state: actors have that of GameModule::state_codec";
   if (!within(type.gravity.acceleration, property_max)) return "gravity.acceleration";
   const Field fields[] = {
       {"mass_kg", type.mass_kg, type.kind == EntityKind::Body ? 1e-6 : 0},

@@ -87,6 +87,9 @@ TEST_F(Digging, OneHasTheStoneWhenItIsBeyondDisputeAndBackWhatDidNotFit) {
     std::vector<world::JournalEntry> entries;
     Paper(const Skiff& g, world::GameState& s) : game(g), of(s) {}
     std::optional<world::GameState> state(Handle) const override { return of; }
+    world::SpawnRefusal set_state(Handle, const world::GameState&) override {
+      return world::SpawnRefusal::Rehearsal;
+    }
     bool notify(Handle, const world::GameEvent& event) override {
       game.apply_event(event, of);
       return true;

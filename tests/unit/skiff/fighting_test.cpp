@@ -24,6 +24,9 @@ struct PaperJournal final : world::Journal {
     const auto found = states.find(actor);
     return found == states.end() ? std::nullopt : std::optional(found->second);
   }
+  world::SpawnRefusal set_state(Handle, const world::GameState&) override {
+    return world::SpawnRefusal::Rehearsal;
+  }
   bool notify(Handle actor, const world::GameEvent& event) override {
     const auto found = states.find(actor);
     if (found == states.end()) return false;

@@ -40,6 +40,18 @@ struct Marksman {
     field(person.pick_ticks, world::SeenBy::Owner);
   }
 };
+/// The state of a pillar, of a door, and of a barge.
+struct Post {
+  std::uint32_t taken_by = 0;
+  std::uint16_t takes = 0;
+  std::uint16_t secret = 0;
+
+  static void fields(auto&& field, auto& post) {
+    field(post.taken_by, world::SeenBy::Everybody);
+    field(post.takes, world::SeenBy::Everybody);
+    field(post.secret, world::SeenBy::Owner);
+  }
+};
 enum YardNews : std::uint8_t { hit_news, kill_news, begin_anew_news, stone_news, spent_news };
 enum YardWish : std::uint8_t { shot_wish, arrow_wish, begin_anew_wish, edit_wish, give_wish };
 /// Kinds of tests' own wishes, which aim at nothing, begin here.
@@ -70,6 +82,7 @@ struct YardMischief {
       on_words;  ///< of a client
   std::function<void(world::ThinkContext&)> think;
   std::function<PlayerInput(const world::NpcView&)> drive_npc;
+  std::function<void(world::Recall&, const world::JournalEntry&)> recall;
 };
 
 struct YardOptions {
@@ -97,7 +110,8 @@ struct YardOptions {
   std::uint32_t dead_ticks = 100'000;  ///< time until the respawn
   /// Where the dead begin anew, instead of a respawn.
   std::optional<world::ActorPlace> placed;
-  Techniques techniques;  ///< default of the game's players
+  std::uint16_t takes = 0;  ///< of a new post
+  Techniques techniques;    ///< default of the game's players
   const YardMischief* mischief = nullptr;
   /// If set: the players that have joined and left.
   std::vector<world::Participant>* joined = nullptr;
@@ -107,6 +121,7 @@ struct YardOptions {
 class Yard final : public world::GameModule {
  public:
   explicit Yard(const YardOptions& options = {}) : options_(options), types_(yard_rows) {
+    post_codec_.initial.as<Post>().takes = options.takes;
     const world::GravityBox down{{0, -9.81, 0}, {{-200, -5, -200}, {200, 200, 200}}};
     std::vector<world::Box> deck{slab({0, -0.5, 0}, {150, 0.5, 150}),
                                  slab({0, 1, 12}, {150, 1, 0.2}), slab({-9, 1, 0}, {0.2, 1, 150}),
@@ -126,10 +141,12 @@ class Yard final : public world::GameModule {
                         .kind = world::EntityKind::Timeline,
                         .shape = world::make_shape({slab({0, 1, 0}, {0.1, 1, 1})}),
                         .size = world::SizeClass::Medium,
-                        .travel = {.slide = {0, 0, 2}}};
+                        .travel = {.slide = {0, 0, 2}},
+                        .state = &post_codec_};
     types_[pillar_row] = {.name = "pillar",
                           .kind = world::EntityKind::Static,
-                          .shape = world::make_shape({slab({0, 1, 0}, {0.3, 1, 0.3})})};
+                          .shape = world::make_shape({slab({0, 1, 0}, {0.3, 1, 0.3})}),
+                          .state = &post_codec_};
     types_[barge_row] = {.name = "barge",
                          .kind = world::EntityKind::Body,
                          .shape = world::make_shape({slab({0, -0.5, 0}, {10, 0.5, 10})}),
@@ -137,7 +154,8 @@ class Yard final : public world::GameModule {
                          .size = world::SizeClass::Large,
                          .parent_eligible = true,
                          .gravity = {{0, -9.81, 0}, {{-10, -1, -10}, {10, 10, 10}}},
-                         .vehicle = {.thrust_m_s2 = 20, .seat = {0, 0.91, 0}}};
+                         .vehicle = {.thrust_m_s2 = 20, .seat = {0, 0.91, 0}},
+                         .state = &post_codec_};
     types_[person_row] = {.name = "person",
                           .kind = world::EntityKind::Actor,
                           .shape = world::actor_shape({}),
@@ -151,6 +169,10 @@ class Yard final : public world::GameModule {
     for (std::size_t i = 0; i < types_.size(); ++i) types_[i].id = static_cast<world::TypeId>(i);
     codec_.initial.as<Marksman>().stones = options.stones;
     codec_.initial.as<Marksman>().hits_left = options.hits;
+  }
+
+  void change_state_of(YardRow row, const world::GameStateCodec* state) {
+    types_[row].state = state;
   }
 
   std::string_view name() const override { return "yard"; }
@@ -429,6 +451,7 @@ class Yard final : public world::GameModule {
                    .target = message.to});
   }
   void recall(world::Recall& recall, const world::JournalEntry& entry) const override {
+    if (mischief().recall) return mischief().recall(recall, entry);
     world::GameState* actor = recall.state(entry.actor);
     if (entry.kind == kill_news) {
       if (actor != nullptr) ++actor->as<Marksman>().kills;
@@ -465,6 +488,7 @@ class Yard final : public world::GameModule {
   std::vector<world::EntityType> types_;
   world::ParentingParams parenting_;
   world::GameStateCodec codec_ = world::codec_of<Marksman>();
+  world::GameStateCodec post_codec_ = world::codec_of<Post>();
 };
 
 }  // namespace perigee::test

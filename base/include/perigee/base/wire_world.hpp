@@ -86,9 +86,11 @@ struct OutcomeEvent {
   Handle target = no_entity;
   std::int32_t amount = 0;
 };
-/// The public part of an actor's game state, sent whenever it has changed.
+/// The public part of an entity's game state, sent whenever it has changed. Events of two workers
+/// may arrive in any order: older versions are ignored.
 struct GameStateEvent {
   Handle handle = no_entity;
+  std::uint16_t version = 0;  ///< 65535 is followed by 1
   GameBytes game;
 };
 /// The name of the player of an actor.

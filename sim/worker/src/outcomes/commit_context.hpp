@@ -11,10 +11,16 @@ class CommitContext final : public world::Journal {
   CommitContext(const Outcomes& outcomes, const Outcomes::Needs& needs)
       : outcomes_(outcomes), needs_(needs) {}
 
-  std::optional<world::GameState> state(Handle actor) const override {
-    const Player* player = needs_.players.find_avatar(actor);
-    if (player == nullptr) return std::nullopt;
-    return outcomes_.present_game(*player);
+  std::optional<world::GameState> state(Handle entity) const override {
+    if (const Player* player = needs_.players.find_avatar(entity)) {
+      return outcomes_.present_game(*player);
+    }
+    const world::ThingState* state = needs_.world.state(entity);
+    if (state == nullptr || needs_.world.find(entity)->remote) return std::nullopt;
+    return state->value;
+  }
+  world::SpawnRefusal set_state(Handle thing, const world::GameState& state) override {
+    return needs_.spawns.set_state(thing, state);
   }
   bool notify(Handle actor, const world::GameEvent& event) override {
     Player* player = needs_.players.find_avatar(actor);
@@ -82,6 +88,9 @@ class RefundContext final : public world::Journal {
   std::optional<world::GameState> state(Handle actor) const override {
     if (actor != actor_) return std::nullopt;
     return state_;
+  }
+  world::SpawnRefusal set_state(Handle, const world::GameState&) override {
+    return world::SpawnRefusal::Rehearsal;
   }
   bool notify(Handle actor, const world::GameEvent& event) override {
     if (actor == actor_) game_.apply_event(event, state_);

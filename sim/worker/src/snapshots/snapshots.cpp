@@ -75,9 +75,7 @@ void Snapshots::visit_news_of(Handle object,
   if (player != nullptr && !player->account.name.empty()) {
     visit(PlayerNameEvent{object, player->account.name});
   }
-  if (player != nullptr && !player->sent_game.empty()) {
-    visit(GameStateEvent{object, player->sent_game});
-  }
+  if (const auto state = needs_.game_states.newest(object)) visit(*state);
   const world::TimelineLog* log = needs_.world.timeline(object);
   if (log == nullptr) return;
   if (log->size() == 0 && log->last_version() != 0) {
@@ -215,6 +213,10 @@ void Snapshots::adopt_known() {
       needs_.publisher.adopt_fixture(observer, handle);
     } else {
       needs_.publisher.adopt(observer, handle, has);
+    }
+    // A change that its former owner has not delivered would be lost with that worker.
+    if (const auto game = needs_.game_states.newest(handle)) {
+      needs_.observers.send(session, *game, false);
     }
   }
   known_elsewhere_.clear();

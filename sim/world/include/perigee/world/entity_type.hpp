@@ -11,6 +11,7 @@
 #include "perigee/base/techniques.hpp"
 #include "perigee/world/actor_step.hpp"
 #include "perigee/world/frame.hpp"
+#include "perigee/world/game_state.hpp"
 #include "perigee/world/ids.hpp"
 #include "perigee/world/timeline.hpp"
 #include "perigee/world/vehicle_control.hpp"
@@ -64,6 +65,9 @@ struct EntityType {
   /// At most 45: the histories are not longer.
   std::int32_t lag_limit_ticks = 30;
   Travel travel;  ///< scheduled objects only; they rest at their local pose
+  /// The game's state of each entity of this type; null: none. Not for actors, which have
+  /// GameModule::state_codec(). It must live as long as the table.
+  const GameStateCodec* state = nullptr;
 };
 
 /// Checks that every number of the table is usable in a tick. An error names the type and the

@@ -1,7 +1,8 @@
-/// A game's state of one actor besides its motion: predicted, rolled back and replicated like the
-/// motion.
+/// A game's state of one entity besides its motion. An actor's is predicted, rolled back and
+/// replicated like the motion. Other entities have one if their row of the type table says so: that
+/// changes by decided effects alone, see Journal::set_state.
 ///
-/// The game defines its own plain struct of integers, with one list of fields:
+/// The game defines plain structs of integers, each with one list of fields:
 ///   struct Fighter {
 ///     std::uint8_t health = 3;
 ///     std::uint8_t reload_ticks = 0;
@@ -30,8 +31,8 @@
 namespace perigee::world {
 
 enum class SeenBy : std::uint8_t {
-  Owner,      ///< the actor's own player only
-  Everybody,  ///< also the clients that know the actor
+  Owner,      ///< actors: its own player only; other entities: workers only
+  Everybody,  ///< also the clients that know the entity
 };
 
 /// Storage for any game's struct. Equal states have equal bytes.
@@ -39,7 +40,7 @@ struct GameState {
   static constexpr std::size_t bytes_max = 256;
   alignas(8) std::array<std::byte, bytes_max> bytes{};
 
-  /// Access as the game's struct; a game has only one.
+  /// Access as the game's struct: the one for actors, or that of the entity's type.
   template <class State>
   State& as() {
     return *std::launder(reinterpret_cast<State*>(bytes.data()));
@@ -186,6 +187,14 @@ GameStateCodec codec_of() {
   codec.bytes = sizeof(State);
   return codec;
 }
+
+/// The state of an entity that is not an actor.
+struct ThingState {
+  GameState value;
+  /// +1 with each change; 0: initial.
+  std::uint32_t version = 0;
+  friend bool operator==(const ThingState&, const ThingState&) = default;
+};
 
 /// For a game without state besides its actors' motion.
 struct NoGameState {
