@@ -85,6 +85,11 @@ bool walk_event(Cursor& c, E& e) {
   return c.number(e.handle) && c.number(e.version) && walk(c, e.game);
 }
 template <class Cursor, class E>
+  requires std::same_as<std::remove_const_t<E>, WorldStateEvent>
+bool walk_event(Cursor& c, E& e) {
+  return c.number(e.identity) && c.number(e.version) && walk(c, e.game);
+}
+template <class Cursor, class E>
   requires std::same_as<std::remove_const_t<E>, VoxelEvent>
 bool walk_event(Cursor& c, E& e) {
   return c.number(e.patch) && c.number(e.cell) && c.number(e.version) && c.tick(e.tick) &&

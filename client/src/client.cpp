@@ -267,6 +267,17 @@ const world::GameStateCodec* Client::state_codec_of(world::TypeId type) const {
   return row.kind == world::EntityKind::Actor ? &game_.state_codec() : row.state;
 }
 
+std::optional<world::GameState> Client::world_state() const {
+  const world::EntityType* row = world::find_world_row(game_.types());
+  const auto& known = entities_.world_state();
+  world::GameState state;
+  if (row == nullptr || !known ||
+      !row->state->read(known->game, row->state->initial, world::SeenBy::Everybody, state)) {
+    return std::nullopt;
+  }
+  return state;
+}
+
 std::optional<world::GameState> Client::game_state(Handle entity) const {
   if (prediction_.running() && entity == prediction_.avatar()) return prediction_.game_state();
   const ClientEntity* known = entities_.find(entity);

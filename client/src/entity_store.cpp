@@ -233,6 +233,14 @@ void EntityStore::take_early_state(ClientEntity& entity) {
                 [&](const GameStateEvent& event) { return event.handle == entity.handle; });
 }
 
+// After a migration of the avatar the former owner's events may arrive last. After the death of a
+// worker its successor may have an older version, and goes on from there.
+void EntityStore::world_state(const WorldStateEvent& event, bool from_owner) {
+  const bool newer = world_state_ && world_state_->identity == event.identity &&
+                     static_cast<std::int32_t>(event.version - world_state_->version) > 0;
+  if (!world_state_ || from_owner || newer) world_state_ = event;
+}
+
 void EntityStore::player_name(const PlayerNameEvent& event) {
   if (ClientEntity* entity = find_mutable(event.actor)) entity->name = event.name;
 }

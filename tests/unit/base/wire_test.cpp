@@ -237,6 +237,7 @@ Bytes block() {
   PlayerNameEvent named{0x100007, {}};
   for (const char letter : std::string_view("Ada")) named.name.push_back(letter);
   EXPECT_TRUE(writer.event({21}, named));
+  EXPECT_TRUE(writer.event({22}, WorldStateEvent{1234567, 70'000, wounded.game}));
   EXPECT_TRUE(writer.begin_group({.parent = 0x100002, .block = 1}));
   EXPECT_TRUE(test::write(writer, test::straight(0x100007, Tick{4002}, {1, 2, 3}, {0, 0, 5})));
   EXPECT_TRUE(writer.begin_group({.cell = {-2, 0, 1}, .precision = Precision::Middle, .block = 1}));
@@ -284,7 +285,7 @@ TEST(ABlock, ReadsWhatItWrote) {
   EXPECT_EQ(received.own[0].final_game, own_section().final_game);
   EXPECT_EQ(received.own[0].vehicle, VehiclePrediction::Free);
   EXPECT_EQ(received.own[0].vehicle_thrust, own_section().vehicle_thrust);
-  ASSERT_EQ(received.events.size(), 11U);
+  ASSERT_EQ(received.events.size(), 12U);
   EXPECT_EQ(std::get<ParentSwitchEvent>(received.events[2].second).vehicle, VehicleChange::Take);
   EXPECT_EQ(received.events[0].first, 11);
   EXPECT_EQ(std::get<SpawnEvent>(received.events[0].second).identity, 1234567U);
@@ -308,6 +309,10 @@ TEST(ABlock, ReadsWhatItWrote) {
   const auto& named = std::get<PlayerNameEvent>(received.events[10].second);
   EXPECT_EQ(named.actor, 0x100007U);
   EXPECT_EQ(text_of(named.name), "Ada");
+  const auto& of_world = std::get<WorldStateEvent>(received.events[11].second);
+  EXPECT_EQ(of_world.identity, 1234567U);
+  EXPECT_EQ(of_world.version, 70'000U);
+  EXPECT_EQ(of_world.game.size(), 4U);
   ASSERT_EQ(received.records.size(), 3U);
   EXPECT_EQ(received.records[0].first.parent, 0x100002U);
   EXPECT_EQ(received.records[1].first.cell, (Cell{-2, 0, 1}));

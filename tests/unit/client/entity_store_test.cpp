@@ -96,6 +96,22 @@ TEST_F(AStore, KeepsStatesThatComeBeforeTheirThings) {
   EXPECT_EQ(store.find(1199)->game, some_game(1));
 }
 
+TEST_F(AStore, KeepsTheWorldsStateOfTheAvatarsOwner) {
+  EXPECT_FALSE(store.world_state());
+  store.world_state({77, 5, some_game(5)}, false);
+  EXPECT_EQ(store.world_state()->version, 5U);
+  store.world_state({77, 4, some_game(4)}, false);
+  EXPECT_EQ(store.world_state()->version, 5U) << "a former owner's, late";
+  store.world_state({76, 9, some_game(9)}, false);
+  EXPECT_EQ(store.world_state()->identity, 77U) << "another world's, of the former owner";
+  store.world_state({77, 4, some_game(4)}, true);
+  EXPECT_EQ(store.world_state()->game, some_game(4)) << "the worker with version 5 has died";
+  store.world_state({78, 1, some_game(1)}, true);
+  EXPECT_EQ(store.world_state()->identity, 78U);
+  store.clear();
+  EXPECT_FALSE(store.world_state());
+}
+
 TEST_F(AStore, RefusesMoreThanItsLimit) {
   for (Handle h = 1; h <= EntityStore::entities_max; ++h) {
     ASSERT_TRUE(store.spawn(spawn_of(h, test::barge_row), 1));

@@ -18,6 +18,7 @@ enum YardRow : world::TypeId {
   barge_row,
   person_row,
   ground_row,
+  score_row,
   yard_rows
 };
 
@@ -40,7 +41,7 @@ struct Marksman {
     field(person.pick_ticks, world::SeenBy::Owner);
   }
 };
-/// The state of a pillar, of a door, and of a barge.
+/// The state of a pillar, of a door, of a barge, and of the world.
 struct Post {
   std::uint32_t taken_by = 0;
   std::uint16_t takes = 0;
@@ -110,6 +111,7 @@ struct YardOptions {
   std::uint32_t dead_ticks = 100'000;  ///< time until the respawn
   /// Where the dead begin anew, instead of a respawn.
   std::optional<world::ActorPlace> placed;
+  bool score = false;       ///< the world has a state: a Post
   std::uint16_t takes = 0;  ///< of a new post
   Techniques techniques;    ///< default of the game's players
   const YardMischief* mischief = nullptr;
@@ -166,6 +168,7 @@ class Yard final : public world::GameModule {
         .shape = world::make_voxel_shape(world::make_voxel_plan(
             {32, 8, 32}, 1, [](const world::Cell& cell) { return cell.y < ground_depth; })),
         .size = world::SizeClass::Medium};
+    types_[score_row] = world::world_row(score_row, "score", post_codec_);
     for (std::size_t i = 0; i < types_.size(); ++i) types_[i].id = static_cast<world::TypeId>(i);
     codec_.initial.as<Marksman>().stones = options.stones;
     codec_.initial.as<Marksman>().hits_left = options.hits;
@@ -195,6 +198,7 @@ class Yard final : public world::GameModule {
     };
     const Handle deck = spawn(deck_row, no_entity, center);
     spawn(door_row, deck, {2, 0, 0});
+    if (options_.score) spawn(score_row, no_entity, center);
     if (options_.ground) spawn(ground_row, no_entity, center + ground_at);
     if (options_.pillars) {
       for (int i = 0; i < 144; ++i) {

@@ -142,6 +142,32 @@ TEST_F(AThingState, StaysWhenTheOwnerChanges) {
   EXPECT_EQ(world.state(chest)->version, 6U);
 }
 
+TEST_F(AThingState, OfTheWorldIsThatOfOneTypeAndOneEntity) {
+  types.push_back(world_row(4, "score", codec));
+  EXPECT_TRUE(check(types));
+  EXPECT_EQ(find_world_row(types), &types[4]);
+  World scored{{.types = types, .handle_base = 1, .start = Tick{1000}}};
+  EXPECT_EQ(scored.world_entity(), no_entity);
+  SpawnOrder foreign = order(4);
+  foreign.handle = 1U << 21;
+  foreign.remote = true;
+  const Handle first = scored.spawn(foreign);
+  const Handle second = scored.spawn(order(4));
+  EXPECT_EQ(scored.world_entity(), first) << "the smallest id";
+  scored.despawn(first);
+  EXPECT_EQ(scored.world_entity(), second);
+  types.push_back(world_row(5, "score", codec));
+  EXPECT_FALSE(check(types)) << "the world has one state";
+  types.pop_back();
+  types[4].state = nullptr;
+  EXPECT_FALSE(check(types));
+  types[4] = world_row(4, "score", codec);
+  types[4].kind = EntityKind::Body;
+  types[4].trigger = false;
+  types[4].mass_kg = 1;
+  EXPECT_FALSE(check(types));
+}
+
 TEST_F(AThingState, IsNotForActorsAndIsPartOfTheSchema) {
   EXPECT_TRUE(check(types));
   std::vector<EntityType> wrong = types;

@@ -93,6 +93,13 @@ struct GameStateEvent {
   std::uint16_t version = 0;  ///< 65535 is followed by 1
   GameBytes game;
 };
+/// The public part of the world's state, for a player wherever it is: once it has joined, and after
+/// each change. Of events of two workers, that of the avatar's owner counts.
+struct WorldStateEvent {
+  std::uint64_t identity = 0;  ///< of the entity that has the state
+  std::uint32_t version = 0;
+  GameBytes game;
+};
 /// The name of the player of an actor.
 struct PlayerNameEvent {
   Handle actor = no_entity;
@@ -119,7 +126,7 @@ struct ProjectileHitEvent {
 using WorldEvent =
     std::variant<SpawnEvent, DespawnEvent, ParentSwitchEvent, TimelineEvent, EffectEvent,
                  GameStateEvent, OutcomeEvent, ProjectileEvent, VoxelEvent, ChunkEvent,
-                 ProjectileHitEvent, LostEvent, PlayerNameEvent>;
+                 ProjectileHitEvent, LostEvent, PlayerNameEvent, WorldStateEvent>;
 
 // --- blocks --------------------------------------------------------------------------------------
 

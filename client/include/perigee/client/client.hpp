@@ -95,6 +95,9 @@ class Client final {
   /// The own actor's predicted game state, or the public part of another entity's. None if the
   /// entity is not known, or its type has no state.
   std::optional<world::GameState> game_state(Handle entity) const;
+  /// The public part of the world's state, the same for all clients at any place, some ticks after
+  /// a change. None: the game has none, or it is not known yet.
+  std::optional<world::GameState> world_state() const;
   /// How states of that type are laid out; null: there are none.
   const world::GameStateCodec* state_codec_of(world::TypeId type) const;
   /// Of the player of an actor; empty if it is not known. Valid until the next received payload.

@@ -73,6 +73,10 @@ class EntityStore {
   void timeline(const TimelineEvent& event);
   /// A state that is not older than the known one. One that comes before its entity is kept for it.
   void game_state(const GameStateEvent& event);
+  /// `from_owner`: from the worker that has the own avatar, whose word counts.
+  void world_state(const WorldStateEvent& event, bool from_owner);
+  /// The newest one; none: not known yet.
+  const std::optional<WorldStateEvent>& world_state() const { return world_state_; }
   void player_name(const PlayerNameEvent& event);
   void clear() {
     entities_.clear();
@@ -82,6 +86,7 @@ class EntityStore {
     patches_.clear();
     retired_.clear();
     early_states_.clear();
+    world_state_.reset();
     parent_motions_.clear();
     heard_.fill(std::nullopt);
   }
@@ -247,6 +252,7 @@ class EntityStore {
   /// States of entities whose spawn has not arrived, oldest first.
   static constexpr std::size_t early_states_max = 64;
   std::vector<GameStateEvent> early_states_;
+  std::optional<WorldStateEvent> world_state_;
   static constexpr std::size_t retired_max = 128;
   std::vector<Retired> retired_;
   std::size_t next_retired_ = 0;

@@ -150,6 +150,7 @@ class Ghosts {
   void move_ticks_along();
   std::size_t look_turns() const;
   void look_at_some();
+  void list_everywhere();
   void look(std::span<const Handle> handles);
   void look(Handle handle, const world::Bounds& place);
   using OutOfRegion = std::map<RegionId, world::Bounds>;

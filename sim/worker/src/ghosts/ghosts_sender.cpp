@@ -121,6 +121,7 @@ void Ghosts::after_tick() {
     if (!entity.remote) lively_.push_back(entity.handle);
   });
   look_at_some();
+  list_everywhere();
   for (auto& [slot, sending] : sent_) {
     for (const Handle thing : needs_.world.stated()) {
       const auto known = sending.things.find(thing);

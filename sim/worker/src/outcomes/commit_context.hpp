@@ -22,6 +22,12 @@ class CommitContext final : public world::Journal {
   world::SpawnRefusal set_state(Handle thing, const world::GameState& state) override {
     return needs_.spawns.set_state(thing, state);
   }
+  Handle world_entity() const override { return needs_.world.world_entity(); }
+  std::optional<world::GameState> world_state() const override {
+    const world::ThingState* state = needs_.world.state(needs_.world.world_entity());
+    return state != nullptr ? std::optional(state->value) : std::nullopt;
+  }
+  std::int32_t lead_ticks(Handle actor) const override { return needs_.world.lead_ticks(actor); }
   bool notify(Handle actor, const world::GameEvent& event) override {
     Player* player = needs_.players.find_avatar(actor);
     const bool sent = player != nullptr && player->events.push_back(event);
@@ -92,6 +98,9 @@ class RefundContext final : public world::Journal {
   world::SpawnRefusal set_state(Handle, const world::GameState&) override {
     return world::SpawnRefusal::Rehearsal;
   }
+  Handle world_entity() const override { return no_entity; }
+  std::optional<world::GameState> world_state() const override { return std::nullopt; }
+  std::int32_t lead_ticks(Handle) const override { return world::announce_ticks_default; }
   bool notify(Handle actor, const world::GameEvent& event) override {
     if (actor == actor_) game_.apply_event(event, state_);
     return actor == actor_;

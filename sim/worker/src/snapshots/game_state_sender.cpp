@@ -43,6 +43,23 @@ void GameStateSender::send_of_things() {
   });
 }
 
+void GameStateSender::tell_world(SessionId session, ObserverState& observer) {
+  const world::Entity* entity = needs_.world.find(needs_.world.world_entity());
+  if (entity == nullptr) return;
+  const world::ThingState& state = *needs_.world.state(entity->handle);
+  const auto& told = observer.world_told;
+  if (told) {
+    if (told->identity == entity->id.bits && told->version == state.version) return;
+    const std::int32_t ago = ticks_between(told->at, needs_.next);
+    if (ago >= 0 && ago < thing_event_ticks) return;
+  }
+  const world::GameStateCodec& codec = *needs_.world.type_of(*entity).state;
+  const WorldStateEvent event{entity->id.bits, state.version,
+                              codec.write(state.value, codec.initial, world::SeenBy::Everybody)};
+  if (!needs_.observers.send(session, event, true)) return;  // there is no room: in the next tick
+  observer.world_told = {entity->id.bits, state.version, needs_.next};
+}
+
 std::optional<GameStateEvent> GameStateSender::newest(Handle entity) const {
   if (const Player* player = needs_.players.find_avatar(entity)) {
     if (player->sent_game_version == 0) return std::nullopt;

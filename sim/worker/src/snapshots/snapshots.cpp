@@ -188,6 +188,7 @@ void Snapshots::gather(Tick now) {
   needs_.own_state.settle();
   needs_.world.take_news(
       [&](const world::Entity& entity, const Motion& motion, const world::Bounds& bounds) {
+        if (needs_.world.type_of(entity).everywhere) return;  // clients get its state alone
         needs_.publisher.put(published(entity, motion, bounds, now));
       },
       [&](Handle gone) {
@@ -240,6 +241,7 @@ void Snapshots::send(Tick now) {
     if (player == nullptr) {
       needs_.publisher.write_blocks(state->observer, header, nullptr, sink);
     } else {
+      needs_.game_states.tell_world(session, *state);
       OwnSection own;
       needs_.own_state.fill(*player, state->observer.sent, own);
       needs_.chunk_sender.list(*state, *player, own);

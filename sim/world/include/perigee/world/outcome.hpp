@@ -145,6 +145,17 @@ class Journal {
   /// workers near it get the change; of changes in quick succession, clients get four ticks' worth
   /// at once. The owner alone sets it: others send a message, and `receive` sets it.
   virtual SpawnRefusal set_state(Handle thing, const GameState& state) = 0;
+  /// The entity whose state is the world's, on this worker or another one: to send it a message.
+  virtual Handle world_entity() const = 0;
+  /// The world's state: at its owner the present one, elsewhere that of some ticks ago. None: the
+  /// game has none, or this worker does not know it yet.
+  virtual std::optional<GameState> world_state() const = 0;
+  /// As set_state: elsewhere than at its owner NotOwned.
+  SpawnRefusal set_world_state(const GameState& state) { return set_state(world_entity(), state); }
+  /// An event that names a tick so many ticks ahead reaches the clients of the actor, and of all
+  /// players near it, before they predict that tick: so they predict its effect without a
+  /// correction.
+  virtual std::int32_t lead_ticks(Handle actor) const = 0;
   /// Sends the event to the actor, for the coming tick. False if the actor has left, is another
   /// worker's, or has too many events in that tick.
   virtual bool notify(Handle actor, const GameEvent& event) = 0;

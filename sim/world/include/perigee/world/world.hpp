@@ -106,6 +106,12 @@ class World {
   /// The game's state of an entity that is not an actor, own or remote. Null: its type has none.
   /// Valid until the entity is gone.
   const ThingState* state(Handle thing) const { return states_of_things_.find(thing); }
+  /// The entity whose state is the world's, own or remote; of several the one with the smallest id.
+  /// no_entity: the game has none, or this worker has not heard of it yet.
+  Handle world_entity() const {
+    const auto all = entities_.everywhere();
+    return all.empty() ? no_entity : all.front()->entity.handle;
+  }
   /// For populate and drive; elsewhere Journal::set_state. False and nothing is changed: there is
   /// no such entity, it is another worker's, or its type has no state.
   bool set_state(Handle thing, const GameState& value) {

@@ -1,4 +1,5 @@
-/// The public game states of actors and other entities, as events for the clients that know them.
+/// The public game states of actors and other entities, as events for the clients that know them,
+/// and the world's state for all own players.
 #pragma once
 
 #include <map>
@@ -29,6 +30,8 @@ class GameStateSender {
 
   /// Clients that know an entity receive its state whenever the public part has changed.
   void after_tick();
+  /// Sends the world's state to an own player that does not have it.
+  void tell_world(SessionId session, ObserverState& state);
   /// For clients that are told of the entity now. None: its state is initial, or it has none.
   std::optional<GameStateEvent> newest(Handle entity) const;
 
