@@ -263,19 +263,35 @@ bool walk_contacts(Bits& b, State& state, const OwnBasis& basis, Tick final_tick
                      [&] { return b.number(state.grounded_ticks, 8); });
 }
 
-/// The bytes that differ, if there are as many as before.
+/// The bytes that differ. Eight unchanged ones take one bit together.
 template <class Bits, class Game>
 bool walk_game(Bits& b, Game& game, const GameBytes& before) {
-  constexpr int size_bits = 6;
+  constexpr int size_bits = 9;
+  constexpr std::uint32_t part_bytes = 8;
   static_assert(game_bytes_max < 1 << size_bits);
   auto size = static_cast<std::uint32_t>(game.size());
   const auto size_before = static_cast<std::uint32_t>(before.size());
   if (!walk_change(b, size, size_before, [&] { return b.number(size, size_bits); })) return false;
   if (size > game_bytes_max) return false;
   if constexpr (Bits::reading) game.resize(size);
-  for (std::uint32_t i = 0; i < size; ++i) {
-    const std::byte old = i < before.size() ? before[i] : std::byte{};
-    if (!walk_change(b, game[i], old, [&] { return b.number(game[i], 8); })) return false;
+  const auto old = [&](std::uint32_t i) { return i < size_before ? before[i] : std::byte{}; };
+  for (std::uint32_t from = 0; from < size; from += part_bytes) {
+    const std::uint32_t to = std::min(from + part_bytes, size);
+    bool changed = false;
+    for (std::uint32_t i = from; i < to; ++i) {
+      if constexpr (Bits::reading) {
+        game[i] = old(i);
+      } else {
+        changed = changed || game[i] != old(i);
+      }
+    }
+    const bool whole = walk_if(b, changed, [&] {
+      for (std::uint32_t i = from; i < to; ++i) {
+        if (!walk_change(b, game[i], old(i), [&] { return b.number(game[i], 8); })) return false;
+      }
+      return true;
+    });
+    if (!whole) return false;
   }
   return true;
 }

@@ -82,7 +82,12 @@ bool walk_event(Cursor& c, E& e) {
 template <class Cursor, class E>
   requires std::same_as<std::remove_const_t<E>, GameStateEvent>
 bool walk_event(Cursor& c, E& e) {
-  return c.number(e.handle) && walk(c, e.game);
+  return c.number(e.handle) && c.number(e.version) && walk(c, e.game);
+}
+template <class Cursor, class E>
+  requires std::same_as<std::remove_const_t<E>, WorldStateEvent>
+bool walk_event(Cursor& c, E& e) {
+  return c.number(e.identity) && c.number(e.version) && walk(c, e.game);
 }
 template <class Cursor, class E>
   requires std::same_as<std::remove_const_t<E>, VoxelEvent>

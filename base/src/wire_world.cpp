@@ -11,7 +11,7 @@
 namespace perigee {
 namespace {
 
-constexpr std::uint8_t block_version = 12;
+constexpr std::uint8_t block_version = 13;
 /// A group's tag is section_group, plus its precision, plus parent_frame.
 enum Section : std::uint8_t { section_own = 1, section_event = 2, section_group = 4 };
 constexpr std::uint8_t parent_frame = precisions;

@@ -73,6 +73,10 @@ void BlockApplier::apply(const GameStateEvent& event, const BlockSource&) {
   needs_.entities.game_state(event);
 }
 
+void BlockApplier::apply(const WorldStateEvent& event, const BlockSource& from) {
+  needs_.entities.world_state(event, own_stream_ == from.stream);
+}
+
 void BlockApplier::apply(const PlayerNameEvent& event, const BlockSource&) {
   needs_.entities.player_name(event);
 }

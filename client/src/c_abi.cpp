@@ -26,6 +26,13 @@ static_assert(PERIGEE_CLIENT_FIRE == button_fire && PERIGEE_CLIENT_ALTERNATE == 
               PERIGEE_CLIENT_CUE_CANCELLED == static_cast<int>(client::CueState::Cancelled) &&
               PERIGEE_CLIENT_DIG == button_dig && PERIGEE_CLIENT_FILL == button_fill);
 
+/// As much of it as the caller's struct has room for.
+int copy_state(const std::optional<world::GameState>& state, void* to, std::size_t bytes) {
+  if (!state) return 0;
+  std::memcpy(to, state->bytes.data(), bytes);
+  return 1;
+}
+
 }  // namespace
 
 perigee_client* client::create_handle(const world::GameModule& game, std::uint32_t abi) noexcept {
@@ -176,15 +183,31 @@ size_t perigee_client_game_state_bytes(const perigee_client* client) {
   return client == nullptr ? 0 : client->game.state_codec().bytes;
 }
 
+size_t perigee_client_type_state_bytes(const perigee_client* client, uint32_t type) {
+  if (client == nullptr || type >= client->game.types().size()) return 0;
+  const auto* codec = client->inner.state_codec_of(static_cast<world::TypeId>(type));
+  return codec == nullptr ? 0 : codec->bytes;
+}
+
+size_t perigee_client_world_state_bytes(const perigee_client* client) {
+  if (client == nullptr) return 0;
+  const world::EntityType* row = world::find_world_row(client->game.types());
+  return row == nullptr ? 0 : row->state->bytes;
+}
+
 int perigee_client_game_state(const perigee_client* client, uint32_t handle, void* state,
                               size_t state_bytes) {
   if (client == nullptr || state == nullptr || state_bytes > world::GameState::bytes_max) {
     return PERIGEE_CLIENT_BAD_ARGUMENT;
   }
-  const auto known = client->inner.game_state(handle);
-  if (!known) return 0;
-  std::memcpy(state, known->bytes.data(), state_bytes);
-  return 1;
+  return copy_state(client->inner.game_state(handle), state, state_bytes);
+}
+
+int perigee_client_world_state(const perigee_client* client, void* state, size_t state_bytes) {
+  if (client == nullptr || state == nullptr || state_bytes > world::GameState::bytes_max) {
+    return PERIGEE_CLIENT_BAD_ARGUMENT;
+  }
+  return copy_state(client->inner.world_state(), state, state_bytes);
 }
 
 int perigee_client_player_name(const perigee_client* client, uint32_t handle, char* name,

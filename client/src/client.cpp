@@ -261,13 +261,30 @@ std::string_view Client::player_name(Handle actor) const {
   return entity == nullptr ? std::string_view() : text_of(entity->name);
 }
 
-std::optional<world::GameState> Client::game_state(Handle actor) const {
-  if (prediction_.running() && actor == prediction_.avatar()) return prediction_.game_state();
-  const ClientEntity* entity = entities_.find(actor);
-  const world::GameStateCodec& codec = game_.state_codec();
+const world::GameStateCodec* Client::state_codec_of(world::TypeId type) const {
+  if (type >= game_.types().size()) return nullptr;
+  const world::EntityType& row = game_.types()[type];
+  return row.kind == world::EntityKind::Actor ? &game_.state_codec() : row.state;
+}
+
+std::optional<world::GameState> Client::world_state() const {
+  const world::EntityType* row = world::find_world_row(game_.types());
+  const auto& known = entities_.world_state();
   world::GameState state;
-  if (entity == nullptr ||
-      !codec.read(entity->game, codec.initial, world::SeenBy::Everybody, state)) {
+  if (row == nullptr || !known ||
+      !row->state->read(known->game, row->state->initial, world::SeenBy::Everybody, state)) {
+    return std::nullopt;
+  }
+  return state;
+}
+
+std::optional<world::GameState> Client::game_state(Handle entity) const {
+  if (prediction_.running() && entity == prediction_.avatar()) return prediction_.game_state();
+  const ClientEntity* known = entities_.find(entity);
+  const world::GameStateCodec* codec = known != nullptr ? state_codec_of(known->type) : nullptr;
+  world::GameState state;
+  if (codec == nullptr ||
+      !codec->read(known->game, codec->initial, world::SeenBy::Everybody, state)) {
     return std::nullopt;
   }
   return state;

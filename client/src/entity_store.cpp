@@ -34,6 +34,7 @@ EntityStore::EntityStore(std::span<const world::EntityType> types) : types_(type
   handles_.reserve(entities_max);
   rough_.reserve(entities_max);
   retired_.reserve(retired_max);
+  early_states_.reserve(early_states_max);
   for (const world::EntityType& type : types) radius_m_.push_back(radius_of(type));
 }
 
@@ -80,6 +81,10 @@ bool EntityStore::spawn(const SpawnEvent& event, StreamId stream) {
              (entity->parent == event.parent || !goes_by_announcements(*entity))) {
     entity->stream = stream;  // it may have another owner; its state stays valid
     entity->doubt_ticks = 0;
+    // A successor may not know the last changes of a worker that died: its state follows, and
+    // counts.
+    entity->game.clear();
+    entity->game_version.reset();
     note_place(*entity);
     return true;
   }
@@ -93,6 +98,7 @@ bool EntityStore::spawn(const SpawnEvent& event, StreamId stream) {
   entity->spawn_local = event.pose;
   entity->log = world::TimelineLog(event.goal);
   take_back_track(*entity);
+  take_early_state(*entity);
   note_place(*entity);
   if (replaced || type_of(*entity).kind == world::EntityKind::Static) note_places();
   ++changes_;
@@ -205,8 +211,34 @@ void EntityStore::timeline(const TimelineEvent& event) {
   }
 }
 
+// An entity has migrated while its spawn was on its way: the new owner's event was faster.
 void EntityStore::game_state(const GameStateEvent& event) {
-  if (ClientEntity* entity = find_mutable(event.handle)) entity->game = event.game;
+  ClientEntity* entity = find_mutable(event.handle);
+  if (entity == nullptr) {
+    if (early_states_.size() == early_states_max) early_states_.erase(early_states_.begin());
+    early_states_.push_back(event);
+    return;
+  }
+  const auto& known = entity->game_version;
+  if (known && static_cast<std::int16_t>(event.version - *known) <= 0) return;
+  entity->game = event.game;
+  entity->game_version = event.version;
+}
+
+void EntityStore::take_early_state(ClientEntity& entity) {
+  for (const GameStateEvent& event : early_states_) {
+    if (event.handle == entity.handle) game_state(event);
+  }
+  std::erase_if(early_states_,
+                [&](const GameStateEvent& event) { return event.handle == entity.handle; });
+}
+
+// After a migration of the avatar the former owner's events may arrive last. After the death of a
+// worker its successor may have an older version, and goes on from there.
+void EntityStore::world_state(const WorldStateEvent& event, bool from_owner) {
+  const bool newer = world_state_ && world_state_->identity == event.identity &&
+                     static_cast<std::int32_t>(event.version - world_state_->version) > 0;
+  if (!world_state_ || from_owner || newer) world_state_ = event;
 }
 
 void EntityStore::player_name(const PlayerNameEvent& event) {

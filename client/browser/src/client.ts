@@ -177,6 +177,52 @@ export class Client {
     );
   }
 
+  /**
+   * The game's state of an entity of that type: the struct of the game, little-endian. Of the own avatar as
+   * predicted, of others the public fields. undefined: it is not known, or the type has none.
+   */
+  gameState(handle: number, type: number): DataView<ArrayBuffer> | undefined {
+    const { call } = this.#library;
+    return this.#state(call.type_state_bytes(this.#alive(), type), 'gameState', (at, bytes) =>
+      call.game_state(this.#alive(), handle, at, bytes),
+    );
+  }
+
+  /** The world's state, the same for all clients; undefined: the game has none, or it is not known yet. */
+  worldState(): DataView<ArrayBuffer> | undefined {
+    const { call } = this.#library;
+    return this.#state(call.world_state_bytes(this.#alive()), 'worldState', (at, bytes) =>
+      call.world_state(this.#alive(), at, bytes),
+    );
+  }
+
+  #state(
+    bytes: number, what: string, copy: (at: number, bytes: number) => number,
+  ): DataView<ArrayBuffer> | undefined {
+    if (bytes === 0) return undefined;
+    const at = this.#library.allocate(bytes);
+    try {
+      if (this.#check(copy(at, bytes), what) === 0) return undefined;
+      return new DataView(this.#library.bytes.slice(at, at + bytes).buffer);
+    } finally {
+      this.#library.release(at);
+    }
+  }
+
+  /** The name of an actor's player; empty if it is not known. */
+  playerName(handle: number): string {
+    const capacity = 33;
+    const at = this.#library.allocate(capacity);
+    try {
+      const bytes = this.#check(
+        this.#library.call.player_name(this.#alive(), handle, at, capacity), 'playerName',
+      );
+      return bytes === 0 ? '' : this.#library.textAt(at);
+    } finally {
+      this.#library.release(at);
+    }
+  }
+
   /** Of an entity that is ground made of cells; undefined for others. */
   ground(handle: number): Ground | undefined {
     const at = this.#scratch + scratch.ground;

@@ -123,18 +123,34 @@ class Client:
                 return out
             out.append(bytes(memoryview(self._message)[: self._size.value]))
 
-    def game_state(self, handle, struct):
-        """The game's state of an actor as a `struct`, a ctypes.Structure; None if it is not known."""
-        state, bytes_there = struct(), self.game.game_state_bytes(self._alive())
+    def game_state(self, handle, struct, type=None):
+        """The game's state of an entity as a `struct`, a ctypes.Structure; None if it is not known.
+        `type`: the entity's, if it is not an actor."""
+        client = self._alive()
+        if type is None:
+            bytes_there = self.game.game_state_bytes(client)
+        else:
+            bytes_there = self.game.type_state_bytes(client, type)
+        state = self._state(struct, bytes_there)
+        known = self.game.game_state(client, handle, ctypes.byref(state), ctypes.sizeof(state))
+        return state if self._check("game_state", known) == 1 else None
+
+    def world_state(self, struct):
+        """The world's state, which all clients know, as a `struct`; None if it is not known yet."""
+        client = self._alive()
+        state = self._state(struct, self.game.world_state_bytes(client))
+        known = self.game.world_state(client, ctypes.byref(state), ctypes.sizeof(state))
+        return state if self._check("world_state", known) == 1 else None
+
+    @staticmethod
+    def _state(struct, bytes_there):
+        state = struct()
         if ctypes.sizeof(state) != bytes_there:
             raise PerigeeError(
                 "bad-argument",
                 f"the game's state has {bytes_there} bytes and {struct.__name__} has {ctypes.sizeof(state)}",
             )
-        known = self.game.game_state(
-            self._alive(), handle, ctypes.byref(state), ctypes.sizeof(state)
-        )
-        return state if self._check("game_state", known) == 1 else None
+        return state
 
     def time(self):
         time = structs.Time()

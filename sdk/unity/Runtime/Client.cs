@@ -149,10 +149,28 @@ namespace Perigee
             get { return (int)Native.perigee_client_game_state_bytes(Alive); }
         }
 
-        /// Copies the game's state of an actor: GameStateBytes, or the first of them. False: not known.
-        public bool GameState(uint actor, byte[] state)
+        /// Size of the state of entities of a type; 0: they have none.
+        public int TypeStateBytes(uint type)
         {
-            return Check("GameState", Native.perigee_client_game_state(Alive, actor, state, Words(state.Length))) == 1;
+            return (int)Native.perigee_client_type_state_bytes(Alive, type);
+        }
+
+        /// Copies the game's state of an entity: its size, or the first bytes. False: not known, or without a state.
+        public bool GameState(uint entity, byte[] state)
+        {
+            return Check("GameState", Native.perigee_client_game_state(Alive, entity, state, Words(state.Length))) == 1;
+        }
+
+        /// Size of the world's state, which all clients know; 0: the game has none.
+        public int WorldStateBytes
+        {
+            get { return (int)Native.perigee_client_world_state_bytes(Alive); }
+        }
+
+        /// Copies the world's state, or the first bytes of it. False: not known yet.
+        public bool WorldState(byte[] state)
+        {
+            return Check("WorldState", Native.perigee_client_world_state(Alive, state, Words(state.Length))) == 1;
         }
 
         public WorldTime Time()

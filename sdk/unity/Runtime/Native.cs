@@ -59,6 +59,12 @@ namespace Perigee
         internal static extern int perigee_client_game_state(
             IntPtr client, uint handle, byte[] state, UIntPtr bytes);
         [DllImport(Library)]
+        internal static extern UIntPtr perigee_client_type_state_bytes(IntPtr client, uint type);
+        [DllImport(Library)]
+        internal static extern UIntPtr perigee_client_world_state_bytes(IntPtr client);
+        [DllImport(Library)]
+        internal static extern int perigee_client_world_state(IntPtr client, byte[] state, UIntPtr bytes);
+        [DllImport(Library)]
         internal static extern int perigee_client_player_name(
             IntPtr client, uint handle, byte[] name, UIntPtr capacity);
         [DllImport(Library)]

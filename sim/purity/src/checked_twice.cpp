@@ -87,12 +87,12 @@ std::string CheckedTwice::differing_field(const GameState& first, const GameStat
   if (first == second) return {};
   const GameStateCodec& codec = state_codec();
   if (codec.write == nullptr) return "state";
-  // Its first two bytes mark the fields that differ from those of the state that it is given.
+  // Its first bytes mark the fields that differ from those of the state that it is given.
   const GameBytes bytes = codec.write(first, second, SeenBy::Owner);
-  unsigned marks = 0;
-  if (bytes.size() >= 2) {
-    marks = std::to_integer<unsigned>(bytes.begin()[0]) |
-            std::to_integer<unsigned>(bytes.begin()[1]) << 8U;
+  std::uint64_t marks = 0;
+  if (!bytes.empty()) {
+    ByteReader reader(view_of(bytes));
+    world::detail::walk_marks(reader, marks, codec.fields);
   }
   if (marks == 0) return "part of the state that fields() does not list";
   return "field " + std::to_string(std::countr_zero(marks) + 1) + " of the state";

@@ -148,6 +148,8 @@ void Publisher::write_blocks(Observer& observer, BlockHeader header, const OwnUp
   }
   const bool listens = slot_turn && observer.known.size() > 0;
   header.stream_epoch = observer.stream_epoch;
+  constexpr std::size_t header_and_tag_bytes_max = 12;
+  static_assert(header_and_tag_bytes_max + own_section_bytes_max <= block_bytes_max);
   std::array<std::byte, block_bytes_max> buffer;
   std::size_t written = 0;
   for (header.part = 0; header.part < block_parts_max; ++header.part) {

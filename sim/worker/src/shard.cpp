@@ -211,13 +211,16 @@ Shard::Shard(Needs with, const WorkerEntry& self)
       own_state(
           {.world = world,
            .game = needs.game,
-           .players = needs.players,
-           .observers = needs.observers,
            .vehicles = vehicles,
            .map = needs.cluster.map(),
            .next = needs.next,
            .durable_input =
                [this](const Player& player) { return standby_stream.durable_input(player); }}),
+      game_states({.world = world,
+                   .game = needs.game,
+                   .players = needs.players,
+                   .observers = needs.observers,
+                   .next = needs.next}),
       observer_records(
           {.world = world,
            .players = needs.players,
@@ -238,6 +241,7 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                  .publisher = needs.publisher,
                  .observer_records = observer_records,
                  .own_state = own_state,
+                 .game_states = game_states,
                  .chunk_sender = chunk_sender,
                  .vehicles = vehicles,
                  .cluster = needs.cluster,

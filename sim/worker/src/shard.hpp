@@ -100,6 +100,7 @@ struct Shard {
   FlightRecordings flight_recordings;
   Claims claims;
   OwnState own_state;
+  GameStateSender game_states;
   ObserverRecords observer_records;
   Snapshots snapshots;
   Ownership ownership;

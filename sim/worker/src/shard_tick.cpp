@@ -64,6 +64,7 @@ void Shard::tick() {
   simulate();
   publish();
   send_to_peers();
+  world.forget_stated();
   needs.fabric.flush();
   ended(TickPhase::Send);
 }
@@ -112,7 +113,7 @@ void Shard::decide() {
 }
 
 void Shard::publish() {
-  own_state.send_game_states();
+  game_states.after_tick();
   player_sessions.drop_silent();
   game_spawns.remove_npcs();
   needs.counts.add(metric.ticks);

@@ -56,6 +56,7 @@ EntityRecord& EntityTable::add(std::unique_ptr<EntityRecord> made) {
   if (box.low.x <= box.high.x) insert_in_id_order(fields_, &kept);
   if (kept.type->parent_eligible) insert_in_id_order(eligible_, &kept);
   if (kept.is(EntityKind::Actor)) insert_in_id_order(actors_, &kept);
+  if (kept.type->everywhere) insert_in_id_order(everywhere_, &kept);
   if (kept.is(EntityKind::Timeline) && kept.entity.parent != no_entity) {
     insert_in_id_order(attached_, &kept);
   }
@@ -68,6 +69,7 @@ void EntityTable::remove(const EntityRecord& gone) {
   if (gone.type->parent_eligible) forget(eligible_);
   if (gone.is(EntityKind::Actor)) forget(actors_);
   if (gone.is(EntityKind::Timeline)) forget(attached_);
+  if (gone.type->everywhere) forget(everywhere_);
   link(gone.entity.handle, nullptr);
   count(gone, -1);
   const auto block = blocks_.find(block_of(gone.entity.handle));

@@ -1,5 +1,6 @@
 #include "perigee/world/entity_type.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -82,6 +83,12 @@ std::string_view wrong_in(const EntityType& type, std::size_t place) {
   if (type.shape->mesh() && type.kind != EntityKind::Static && type.kind != EntityKind::Timeline)
     return "kind: a mesh of triangles must be static or a scheduled object; bodies and actors are "
            "made of boxes and hulls";
+  if (type.state != nullptr && type.kind == EntityKind::Actor)
+    return "state: actors have that of GameModule::state_codec";
+  if (type.everywhere &&
+      (type.kind != EntityKind::Static || type.state == nullptr || type.parent_eligible)) {
+    return "everywhere: only a static with a state, and no parent, is the world's";
+  }
   if (!within(type.gravity.acceleration, property_max)) return "gravity.acceleration";
   const Field fields[] = {
       {"mass_kg", type.mass_kg, type.kind == EntityKind::Body ? 1e-6 : 0},
@@ -97,6 +104,22 @@ std::string_view wrong_in(const EntityType& type, std::size_t place) {
 
 }  // namespace
 
+EntityType world_row(TypeId id, std::string_view name, const GameStateCodec& state) {
+  return {.id = id,
+          .name = name,
+          .kind = EntityKind::Static,
+          .shape = make_shape({{.half = {0.0005, 0.0005, 0.0005}}}),
+          .trigger = true,
+          .state = &state,
+          .everywhere = true};
+}
+
+const EntityType* find_world_row(std::span<const EntityType> types) {
+  const auto found = std::find_if(types.begin(), types.end(),
+                                  [](const EntityType& type) { return type.everywhere; });
+  return found == types.end() ? nullptr : &*found;
+}
+
 Result<Ok> check(std::span<const EntityType> types) {
   if (types.size() > GameFault::no_type) return Error{"a game must have at most 255 types"};
   for (std::size_t i = 0; i < types.size(); ++i) {
@@ -104,6 +127,10 @@ Result<Ok> check(std::span<const EntityType> types) {
     if (!wrong.empty()) {
       return Error{"type " + std::to_string(i) + " '" + std::string(types[i].name) +
                    "' of the game's table has an invalid " + std::string(wrong)};
+    }
+    if (types[i].everywhere && find_world_row(types) != &types[i]) {
+      return Error{"type " + std::to_string(i) + " '" + std::string(types[i].name) +
+                   "' is the second one with `everywhere`: the world has one state"};
     }
     if (const auto fits = perigee::check(types[i].techniques); !fits) return fits.error();
   }

@@ -6,8 +6,8 @@ namespace perigee::world {
 
 void GameFaults::note(const GameFault& fault) {
   ++total_;
-  std::uint32_t& sent = sent_[fault.type];
-  const std::uint32_t bit = 1U << static_cast<unsigned>(fault.value);
+  std::uint64_t& sent = sent_[fault.type];
+  const std::uint64_t bit = std::uint64_t{1} << static_cast<unsigned>(fault.value);
   if ((sent & bit) == 0 && unsent_.push_back(fault)) sent |= bit;
 }
 

@@ -49,6 +49,17 @@ bool walk_cells(Cursor& cursor, E& past, std::span<const EntityType> types) {
   return has == 0 || VoxelPatch::walk(cursor, *past.cells);
 }
 
+template <class Cursor, class E>
+bool walk_state(Cursor& cursor, E& past, std::span<const EntityType> types) {
+  std::uint8_t has = past.state.has_value();
+  if (!cursor.flag(has)) return false;
+  if constexpr (Cursor::reading) {
+    if ((types[past.entity.type].state != nullptr) != (has != 0)) return false;
+    if (has != 0) past.state.emplace();
+  }
+  return has == 0 || walk_thing_state(cursor, *past.state);
+}
+
 /// Whether all of them are within the ticks that the actor's traces cover.
 bool drawn_among(const EntityPast& past) {
   return past.drawn.empty() ||
@@ -71,7 +82,8 @@ bool walk_entity(Cursor& cursor, E& past, std::span<const EntityType> types) {
   }
   const auto trace = [&](auto& place) { return walk_trace(cursor, place); };
   if (!walk_past(cursor, past.traces, trace) || !walk_past(cursor, past.drawn, trace) ||
-      !walk_log(cursor, past.log, entity.handle) || !walk_cells(cursor, past, types)) {
+      !walk_log(cursor, past.log, entity.handle) || !walk_cells(cursor, past, types) ||
+      !walk_state(cursor, past, types)) {
     return false;
   }
   if constexpr (Cursor::reading) {
@@ -99,7 +111,8 @@ std::vector<std::byte> to_bytes(const GroupPast& group) {
       "more than group_things_max entities or group_hinges_max hinges");
   std::size_t room = 64 + group.hinges.size() * 256;
   for (const EntityPast& past : group.entities) {
-    room += 1024 + past.motions.size() * 160 + (past.traces.size() + past.drawn.size()) * 80;
+    room += 1024 + sizeof(ThingState) + past.motions.size() * 160 +
+            (past.traces.size() + past.drawn.size()) * 80;
     if (!past.cells) continue;
     room += past.cells->plan().chunks() * (sizeof(ChunkBits) + 4) +
             past.cells->edits().size() * sizeof(VoxelEdit);

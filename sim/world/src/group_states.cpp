@@ -49,6 +49,7 @@ EntityPast GroupStates::past_of(const EntityRecord& r) const {
   }
   past.log = r.log;
   if (r.voxels) past.cells = *r.voxels;
+  if (r.state) past.state = *r.state;
   return past;
 }
 
@@ -138,6 +139,7 @@ void GroupStates::enter(const EntityPast& past, const GroupPast& group) {
   PERIGEE_ASSERT(made != nullptr, "a group that fits must be spawnable");
   made->log = past.log;
   if (past.cells) *made->voxels = *past.cells;
+  if (past.state && made->state) *made->state = *past.state;
   enter_past(*made, past, ticks_between(group.now, needs_.now));
 }
 

@@ -11,6 +11,8 @@ void add_types(StateHash& hash, std::span<const EntityType> types) {
     for (const char c : type.name) hash.add(c);
     hash.add(type.id).add(type.kind).add(type.inertia).add(type.size).add(type.mass_kg);
     hash.add(type.spin_damping_per_s).add(type.trigger);
+    hash.add(type.state != nullptr ? type.state->schema_hash : std::uint64_t{0});
+    hash.add(type.everywhere);
     add(type.gravity.acceleration);
     add(type.gravity.inside.low);
     add(type.gravity.inside.high);

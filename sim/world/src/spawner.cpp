@@ -22,6 +22,7 @@ SpawnRefusal Spawner::refusal_of(const SpawnOrder& order) const {
       (!within(order.velocity, speed_max_m_s) || !within(order.angular_velocity, spin_max_rad_s))) {
     return SpawnRefusal::BadVelocity;
   }
+  if (order.state && entities.types()[order.type].state == nullptr) return SpawnRefusal::NoState;
   if (order.id == no_entity_id || entities.find(order.id) != nullptr) return SpawnRefusal::BadId;
   if (entities.full()) return SpawnRefusal::TableFull;
   const bool handle_free =
@@ -88,6 +89,10 @@ std::unique_ptr<EntityRecord> Spawner::make(const SpawnOrder& order, Handle hand
     made->traces->claim(needs_.now) = {order.parent, order.local.position, {}};
     made->drawn = std::make_unique<ActorTraces>(*made->traces);
     made->traced_at = needs_.now;
+  }
+  if (const GameStateCodec* codec = made->type->state) {
+    made->state = std::make_unique<ThingState>(ThingState{order.state.value_or(codec->initial)});
+    if (made->state->value != codec->initial) made->state->version = 1;
   }
   if (const auto& plan = made->type->shape->voxels()) {
     PERIGEE_ASSERT(made->is(EntityKind::Static), "voxel ground must be static");

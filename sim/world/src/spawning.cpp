@@ -27,7 +27,7 @@ std::string_view to_sentence(SpawnRefusal refusal) {
     case SpawnRefusal::OutsideOfWorld:
       return "the place is outside of the world";
     case SpawnRefusal::LimitOfTick:
-      return "256 entities have come or gone in this tick: try again in the next one";
+      return "256 entities have come, gone or changed in this tick: try again in the next one";
     case SpawnRefusal::NpcLimit:
       return "the worker has as many NPCs as it may have: raise sim.npcs_max";
     case SpawnRefusal::Rehearsal:
@@ -40,6 +40,10 @@ std::string_view to_sentence(SpawnRefusal refusal) {
       return "the entity is taken by another commit";
     case SpawnRefusal::OfPlayer:
       return "the actor is a player's: it leaves with its player";
+    case SpawnRefusal::NoState:
+      return "entities of this type have no state: set EntityType::state in the game's table";
+    case SpawnRefusal::OfActor:
+      return "the entity is an actor: its state changes by events, see Journal::notify";
   }
   return "";
 }
@@ -68,6 +72,9 @@ GameValue fault_of(SpawnRefusal refusal) {
       return GameValue::SpawnLimit;
     case SpawnRefusal::OfPlayer:
       return GameValue::DespawnActor;
+    case SpawnRefusal::NoState:
+    case SpawnRefusal::OfActor:
+      return GameValue::ThingState;
     case SpawnRefusal::None:
     case SpawnRefusal::Rehearsal:
     case SpawnRefusal::NoSuchEntity:

@@ -96,6 +96,10 @@ std::uint64_t World::hash() const {
     hash.add(r->entity.id.bits).add(r->entity.handle).add(r->entity.type);
     hash.add(r->log.last_version());
     if (r->voxels) hash.add(r->voxels->hash());
+    if (r->state) {
+      hash.add(r->state->version);
+      for (const std::byte byte : r->state->value.bytes) hash.add(byte);
+    }
     const auto at = motion(handle, now_);
     if (!at) continue;
     add(at->pose.position);

@@ -143,6 +143,7 @@ play_until(lambda: len(session.client.net_graph()) > 10, "the net graph does not
 assert session.client.player_name(session.own.handle) == "Bea"
 assert session.client.game_state(session.own.handle, Fighter).health == 3
 fails("bad-argument", "has 16 bytes", lambda: session.client.game_state(session.own.handle, perigee.Cue))
+fails("bad-argument", "has 0 bytes", lambda: session.client.world_state(Fighter))
 
 flight = session.client.recording()
 report = session.client.report_flight(flight, reruns=True)

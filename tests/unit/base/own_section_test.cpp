@@ -188,6 +188,56 @@ TEST(AnOwnSection, IsReadAsItWasWritten) {
   }
 }
 
+// Of a state of 256 bytes, a change of two neighbouring bytes costs as much as of a small state,
+// and a bit for each further eight bytes.
+TEST(AnOwnSection, CarriesTheChangedBytesOfALargeState) {
+  OwnSection before = walking(now), own = walking(now + 8);
+  before.final_game.resize(game_bytes_max);
+  own.final_game.resize(game_bytes_max);
+  const std::size_t same = own_bytes(own, &before).size;
+  own.final_game[17] = std::byte{3};
+  own.final_game[18] = std::byte{5};
+  const OwnBytes changed = own_bytes(own, &before);
+  const std::size_t bits = 1 /* size */ + game_bytes_max / 8 + 8 /* of one part */ + 2 * 8;
+  EXPECT_NEAR(static_cast<double>(changed.size - same), bits / 8.0, 1);
+  const auto read_back = read(changed, own.tick, &before);
+  ASSERT_TRUE(read_back);
+  expect_same(*read_back, own);
+}
+
+TEST(AnOwnSection, AtItsLargestFits) {
+  Random random(11);
+  OwnSection own = walking(now);
+  const auto far = [&] { return 1e6 * (1 + random.unit()); };
+  own.exact = true;
+  own.vehicle = VehiclePrediction::Free;
+  own.vehicle_thrust = rounded(to_float({far(), -far(), far()}));
+  own.echo = now - 2'000'000'000;
+  own.margin_input = now - 2'000'000'000;
+  own.margin_us = -2'000'000'000;
+  own.late = own.guessed = 255;
+  own.delay_ticks = 9;
+  own.final_game.resize(game_bytes_max);
+  for (std::byte& byte : own.final_game) byte = std::byte(1 + random.below(255));
+  own.near.resize(OwnBasis::parents_max);
+  for (Handle& handle : own.near) handle = 1 + random.below(1U << 28);
+  for (const Handle handle : own.near) {
+    const Motion motion{{{far(), far(), far()}, normalized({1, 2, 3, 4})},
+                        {far(), far(), far()},
+                        {far(), far(), far()},
+                        {far(), far(), far()},
+                        {far(), far(), far()}};
+    own.parents.push_back({handle, now - 2'000'000'000, rounded(motion)});
+  }
+  for (std::uint32_t i = 0; i < OwnSection::versions_max; ++i) own.versions.push_back({i, 7});
+  for (std::uint32_t i = 0; i < OwnSection::chunks_max; ++i) own.chunks.push_back({i, 7, 8});
+  const OwnBytes bytes = own_bytes(own, nullptr);
+  EXPECT_GT(bytes.size, 800U);
+  const auto read_back = read(bytes, now, nullptr);
+  ASSERT_TRUE(read_back);
+  expect_same(*read_back, own);
+}
+
 TEST(AnOwnSection, OnAnUnknownBasisIsUnreadable) {
   const OwnSection before = walking(now);
   const OwnBytes bytes = own_bytes(walking(now + 8), &before);

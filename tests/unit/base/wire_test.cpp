@@ -226,7 +226,7 @@ Bytes block() {
   EXPECT_TRUE(writer.event({14}, TimelineEvent{0x100003, Tick{4030}, 1, 9}));
   EXPECT_TRUE(
       writer.event({15}, EffectEvent{Tick{3990}, 1, Verdict::Cancelled, CancelReason::TooFar, 7}));
-  GameStateEvent wounded{0x100007, {}};
+  GameStateEvent wounded{0x100007, 65535, {}};
   for (const int b : {2, 0, 1, 0}) wounded.game.push_back(std::byte(b));
   EXPECT_TRUE(writer.event({16}, wounded));
   EXPECT_TRUE(writer.event({17}, OutcomeEvent{Tick{3980}, 8, 1, 0x100007, 0x100009, -5}));
@@ -237,6 +237,7 @@ Bytes block() {
   PlayerNameEvent named{0x100007, {}};
   for (const char letter : std::string_view("Ada")) named.name.push_back(letter);
   EXPECT_TRUE(writer.event({21}, named));
+  EXPECT_TRUE(writer.event({22}, WorldStateEvent{1234567, 70'000, wounded.game}));
   EXPECT_TRUE(writer.begin_group({.parent = 0x100002, .block = 1}));
   EXPECT_TRUE(test::write(writer, test::straight(0x100007, Tick{4002}, {1, 2, 3}, {0, 0, 5})));
   EXPECT_TRUE(writer.begin_group({.cell = {-2, 0, 1}, .precision = Precision::Middle, .block = 1}));
@@ -284,12 +285,13 @@ TEST(ABlock, ReadsWhatItWrote) {
   EXPECT_EQ(received.own[0].final_game, own_section().final_game);
   EXPECT_EQ(received.own[0].vehicle, VehiclePrediction::Free);
   EXPECT_EQ(received.own[0].vehicle_thrust, own_section().vehicle_thrust);
-  ASSERT_EQ(received.events.size(), 11U);
+  ASSERT_EQ(received.events.size(), 12U);
   EXPECT_EQ(std::get<ParentSwitchEvent>(received.events[2].second).vehicle, VehicleChange::Take);
   EXPECT_EQ(received.events[0].first, 11);
   EXPECT_EQ(std::get<SpawnEvent>(received.events[0].second).identity, 1234567U);
   EXPECT_EQ(std::get<EffectEvent>(received.events[4].second).reason, CancelReason::TooFar);
   EXPECT_EQ(std::get<EffectEvent>(received.events[4].second).detail, 7);
+  EXPECT_EQ(std::get<GameStateEvent>(received.events[5].second).version, 65535);
   EXPECT_EQ(std::get<GameStateEvent>(received.events[5].second).game.size(), 4U);
   const auto& outcome = std::get<OutcomeEvent>(received.events[6].second);
   EXPECT_EQ(outcome.tick, Tick{3980});
@@ -307,6 +309,10 @@ TEST(ABlock, ReadsWhatItWrote) {
   const auto& named = std::get<PlayerNameEvent>(received.events[10].second);
   EXPECT_EQ(named.actor, 0x100007U);
   EXPECT_EQ(text_of(named.name), "Ada");
+  const auto& of_world = std::get<WorldStateEvent>(received.events[11].second);
+  EXPECT_EQ(of_world.identity, 1234567U);
+  EXPECT_EQ(of_world.version, 70'000U);
+  EXPECT_EQ(of_world.game.size(), 4U);
   ASSERT_EQ(received.records.size(), 3U);
   EXPECT_EQ(received.records[0].first.parent, 0x100002U);
   EXPECT_EQ(received.records[1].first.cell, (Cell{-2, 0, 1}));
@@ -315,10 +321,28 @@ TEST(ABlock, ReadsWhatItWrote) {
   EXPECT_EQ(received.records[2].second.track.tick, Tick{2}) << "an age of more than a byte";
 }
 
+// 256 bytes of fields, and 8 of marks.
+TEST(ABlock, CarriesTheLargestGameState) {
+  GameStateEvent event{0x100007, 4, {}};
+  for (std::size_t i = 0; i < game_bytes_max; ++i) event.game.push_back(std::byte(i * 7));
+  std::array<std::byte, 400> out;
+  BlockWriter writer(out, {7, 0xabcd, Tick{4002}});
+  ASSERT_TRUE(writer.event({16}, event));
+  Received received;
+  ASSERT_TRUE(read_block(writer.bytes(), received));
+  EXPECT_EQ(std::get<GameStateEvent>(received.events.at(0).second).game, event.game);
+  Bytes longer = copy_of(writer.bytes());
+  const std::size_t size_at = longer.size() - game_bytes_max - 2;
+  ASSERT_EQ(longer[size_at], std::byte{game_bytes_max & 0xff});
+  longer[size_at] = std::byte((game_bytes_max & 0xff) + 1);
+  longer.push_back(std::byte{1});
+  EXPECT_FALSE(read_block(longer, received)) << "one byte too many";
+}
+
 TEST(ABlock, StartsWithExactlyTheseBytes) {
   const Bytes bytes = block();
   EXPECT_EQ(hex(std::span(bytes).first(10)),
-            "0c"
+            "0d"
             "0700"
             "cdab"
             "a20f0000"

@@ -68,6 +68,17 @@ TEST_F(TheCAbi, DialsTheTokensServer) {
   EXPECT_EQ(perigee_client_get_state(client), PERIGEE_CLIENT_DISCONNECTED);
 }
 
+TEST_F(TheCAbi, TellsTheSizesOfTheGamesStates) {
+  EXPECT_EQ(perigee_client_game_state_bytes(client), sizeof(test::Marksman));
+  EXPECT_EQ(perigee_client_type_state_bytes(client, test::person_row), sizeof(test::Marksman));
+  EXPECT_EQ(perigee_client_type_state_bytes(client, test::pillar_row), sizeof(test::Post));
+  EXPECT_EQ(perigee_client_type_state_bytes(client, test::deck_row), 0U);
+  EXPECT_EQ(perigee_client_type_state_bytes(client, 256 + test::pillar_row), 0U);
+  EXPECT_EQ(perigee_client_type_state_bytes(nullptr, test::pillar_row), 0U);
+  EXPECT_EQ(perigee_client_world_state_bytes(client), sizeof(test::Post));
+  EXPECT_EQ(perigee_client_world_state_bytes(nullptr), 0U);
+}
+
 TEST_F(TheCAbi, KnowsNothingOfAGameThatHasNotBegun) {
   std::array<char, 33> name{};
   name.fill('x');
@@ -80,6 +91,10 @@ TEST_F(TheCAbi, KnowsNothingOfAGameThatHasNotBegun) {
   EXPECT_EQ(perigee_client_game_state(client, 5, nullptr, sizeof state),
             PERIGEE_CLIENT_BAD_ARGUMENT);
   EXPECT_EQ(perigee_client_game_state(client, 5, &state, world::GameState::bytes_max + 1),
+            PERIGEE_CLIENT_BAD_ARGUMENT);
+  EXPECT_EQ(perigee_client_world_state(client, &state, sizeof state), 0);
+  EXPECT_EQ(perigee_client_world_state(client, nullptr, sizeof state), PERIGEE_CLIENT_BAD_ARGUMENT);
+  EXPECT_EQ(perigee_client_world_state(client, &state, world::GameState::bytes_max + 1),
             PERIGEE_CLIENT_BAD_ARGUMENT);
   perigee_client_outcome outcome{};
   EXPECT_EQ(perigee_client_outcomes(client, &outcome, sizeof outcome, 1), 0);

@@ -51,6 +51,67 @@ TEST_F(AStore, RefusesWhatMakesNoSense) {
   EXPECT_TRUE(store.all().empty());
 }
 
+GameBytes some_game(int value) {
+  GameBytes out;
+  out.push_back(std::byte(value));
+  return out;
+}
+
+// After a migration, the events of two workers arrive in any order.
+TEST_F(AStore, KeepsTheNewestStateOfAThing) {
+  store.spawn(spawn_of(5, test::pillar_row), 1);
+  store.game_state({5, 3, some_game(3)});
+  store.game_state({5, 2, some_game(2)});
+  EXPECT_EQ(store.find(5)->game, some_game(3));
+  store.game_state({5, 65535, some_game(9)});
+  EXPECT_EQ(store.find(5)->game, some_game(3)) << "65535 is before 1";
+  store.game_state({5, 4, some_game(4)});
+  EXPECT_EQ(store.find(5)->game, some_game(4));
+}
+
+// A worker died, and its successor does not know the last change.
+TEST_F(AStore, BelievesTheStateThatFollowsASpawn) {
+  store.spawn(spawn_of(5, test::pillar_row), 1);
+  store.game_state({5, 3, some_game(3)});
+  store.spawn(spawn_of(5, test::pillar_row), 2);
+  EXPECT_TRUE(store.find(5)->game.empty()) << "no state follows: it is initial";
+  store.game_state({5, 2, some_game(2)});
+  EXPECT_EQ(store.find(5)->game, some_game(2));
+}
+
+TEST_F(AStore, KeepsStatesThatComeBeforeTheirThings) {
+  store.game_state({5, 2, some_game(2)});
+  store.game_state({6, 9, some_game(9)});
+  store.spawn(spawn_of(5, test::pillar_row), 1);
+  EXPECT_EQ(store.find(5)->game, some_game(2));
+  store.game_state({5, 1, some_game(1)});
+  EXPECT_EQ(store.find(5)->game, some_game(2));
+  store.clear();
+  store.spawn(spawn_of(6, test::pillar_row), 1);
+  EXPECT_TRUE(store.find(6)->game.empty()) << "another session";
+  for (Handle h = 1000; h < 1200; ++h) store.game_state({h, 1, some_game(1)});
+  store.spawn(spawn_of(1000, test::pillar_row), 1);
+  store.spawn(spawn_of(1199, test::pillar_row), 1);
+  EXPECT_TRUE(store.find(1000)->game.empty()) << "more than are kept";
+  EXPECT_EQ(store.find(1199)->game, some_game(1));
+}
+
+TEST_F(AStore, KeepsTheWorldsStateOfTheAvatarsOwner) {
+  EXPECT_FALSE(store.world_state());
+  store.world_state({77, 5, some_game(5)}, false);
+  EXPECT_EQ(store.world_state()->version, 5U);
+  store.world_state({77, 4, some_game(4)}, false);
+  EXPECT_EQ(store.world_state()->version, 5U) << "a former owner's, late";
+  store.world_state({76, 9, some_game(9)}, false);
+  EXPECT_EQ(store.world_state()->identity, 77U) << "another world's, of the former owner";
+  store.world_state({77, 4, some_game(4)}, true);
+  EXPECT_EQ(store.world_state()->game, some_game(4)) << "the worker with version 5 has died";
+  store.world_state({78, 1, some_game(1)}, true);
+  EXPECT_EQ(store.world_state()->identity, 78U);
+  store.clear();
+  EXPECT_FALSE(store.world_state());
+}
+
 TEST_F(AStore, RefusesMoreThanItsLimit) {
   for (Handle h = 1; h <= EntityStore::entities_max; ++h) {
     ASSERT_TRUE(store.spawn(spawn_of(h, test::barge_row), 1));

@@ -8,7 +8,9 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-std::string magic_of(int version) { return "peripee" + std::to_string(version); }
+std::string magic_of(int version) {
+  return std::string("peripee") + static_cast<char>('0' + version);
+}
 
 struct AWorkerAmongStrangers : testing::Test {
   Network network;

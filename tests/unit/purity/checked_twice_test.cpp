@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <vector>
 
 namespace perigee::purity {
@@ -12,9 +13,11 @@ using namespace world;
 struct Purse {
   std::uint16_t coins = 0;
   std::uint16_t days = 0;
+  std::array<std::uint16_t, 38> rents{};
   static void fields(auto&& field, auto& purse) {
     field(purse.coins, SeenBy::Everybody);
     field(purse.days, SeenBy::Owner);
+    for (auto& rent : purse.rents) field(rent, SeenBy::Owner);
   }
 };
 
@@ -23,6 +26,7 @@ struct Game : GameModule {
   enum class Fault : std::uint8_t {
     None,
     Field,
+    LastField,
     Cue,
     Proposal,
     Speed,
@@ -51,6 +55,7 @@ struct Game : GameModule {
   void step(ActorContext& context, GameState& state) const override {
     state.as<Purse>().coins = 7;
     state.as<Purse>().days = static_cast<std::uint16_t>(other(Fault::Field));
+    state.as<Purse>().rents.back() = static_cast<std::uint16_t>(other(Fault::LastField));
     context.cue(static_cast<std::uint8_t>(1 + other(Fault::Cue)));
     context.propose({.kind = 1, .amount = other(Fault::Proposal)}, 0);
     context.limit_speed(1.0 / (1 + other(Fault::Speed)));
@@ -121,6 +126,8 @@ TEST_F(AGame, WithAnotherStateIsNamedWithFunctionActorTickAndField) {
 }
 
 TEST_F(AGame, IsNamedForEachKindOfResult) {
+  step(checked(Game::Fault::LastField));
+  EXPECT_EQ(found.back().field, "field 40 of the state");
   step(checked(Game::Fault::Cue));
   EXPECT_EQ(found.back().field, "cue()");
   step(checked(Game::Fault::Proposal));

@@ -24,6 +24,12 @@ struct PaperJournal final : world::Journal {
     const auto found = states.find(actor);
     return found == states.end() ? std::nullopt : std::optional(found->second);
   }
+  world::SpawnRefusal set_state(Handle, const world::GameState&) override {
+    return world::SpawnRefusal::Rehearsal;
+  }
+  Handle world_entity() const override { return no_entity; }
+  std::optional<world::GameState> world_state() const override { return std::nullopt; }
+  std::int32_t lead_ticks(Handle) const override { return 0; }
   bool notify(Handle actor, const world::GameEvent& event) override {
     const auto found = states.find(actor);
     if (found == states.end()) return false;

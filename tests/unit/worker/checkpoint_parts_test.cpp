@@ -2,6 +2,8 @@
 /// before.
 #include <gmock/gmock.h>
 
+#include <string>
+
 #include <algorithm>
 #include <cstring>
 
@@ -138,16 +140,39 @@ TEST_F(APart, OfANewerFormatIsRefusedWithARemedy) {
   EXPECT_THAT(joined.error().message, testing::HasSubstr("start the version"));
 }
 
+/// A part of format 3, as it was written for a yard with 7 stones and one player of the client 100
+/// with this player id.
+constexpr std::uint64_t former_player_id = 0x1122334455667788;
+constexpr std::string_view former_part =
+    "504355540300201c0000fa3a44e0357eacd90600046465636b04646f6f720670696c6c617205626172676506"
+    "706572736f6e0667726f756e640010010000030000000000000000000000e803000000000000000000000000"
+    "00000000000000000100000000000000e90300000100e8030000010000000000000000000040000000000000"
+    "00000000770100000000ea0300000400e8030000020000001f85eb51b81eed3f000000000000000000000000"
+    "0000000001000000640000000000000000000000000000000000770100000000ea030000e803000000000000"
+    "0000000000000000001f85eb51b81eed3f000000000000000000000000000000001f85eb51b81eed3f000000"
+    "0000000000000000000000000000000000e8030000010600ff03000000000000030007000000000000000000"
+    "000000000000000000000000101c0000887766554433221100000200000000";
+Bytes former_bytes() {
+  Bytes out;
+  for (std::size_t i = 0; i < former_part.size(); i += 2) {
+    out.push_back(
+        static_cast<std::byte>(std::stoi(std::string(former_part.substr(i, 2)), nullptr, 16)));
+  }
+  return out;
+}
+
 /// As format 2 had it: without the account, with which the block of the only player ends.
-Bytes in_former_format(Bytes part, std::uint64_t player_id) {
+Bytes in_format_2(Bytes part) {
   constexpr std::uint32_t account_bytes = 8 + 1 + 1;
-  const auto id = std::as_bytes(std::span(&player_id, 1));
+  const auto id = std::as_bytes(std::span(&former_player_id, 1));
   const auto account = std::search(part.begin(), part.end(), id.begin(), id.end());
   const auto end = static_cast<std::size_t>(account - part.begin()) + account_bytes;
+  const auto last_type = std::as_bytes(std::span(std::string_view("ground")));
+  const auto head = std::search(part.begin(), part.end(), last_type.begin(), last_type.end());
   std::uint32_t size = 0;
   std::size_t size_at = 0;
-  const std::size_t head_bytes = empty_part(at_checkpoint, test::Yard(everything)).size();
-  for (std::size_t at = head_bytes + 1; size_at == 0 && at + sizeof size < end; ++at) {
+  for (auto at = static_cast<std::size_t>(head - part.begin()) + last_type.size() + 1;
+       size_at == 0 && at + sizeof size < end; ++at) {
     std::memcpy(&size, part.data() + at, sizeof size);
     if (at + sizeof size + size == end) size_at = at;
   }
@@ -159,25 +184,33 @@ Bytes in_former_format(Bytes part, std::uint64_t player_id) {
   return part;
 }
 
-TEST_F(APart, KeepsAccountsAndOneOfTheFormerFormatIsReadWithoutThem) {
-  constexpr std::uint64_t player_id = 0x1122334455667788;
+TEST_F(APart, OfAFormerFormatIsRead) {
+  const test::Yard yard({.stones = 7});
+  for (const bool accounts : {true, false}) {
+    const Bytes part = accounts ? former_bytes() : in_format_2(former_bytes());
+    const auto joined = join_parts(at_checkpoint, Parts{part}, yard);
+    ASSERT_TRUE(joined.ok()) << joined.error().message;
+    EXPECT_EQ(joined->content.entities.size(), 3U);
+    ASSERT_EQ(joined->content.players.size(), 1U);
+    const CheckpointPlayer& player = joined->content.players[0];
+    EXPECT_EQ(player.client_id, 100U);
+    EXPECT_EQ(player.account.player_id, accounts ? former_player_id : 0);
+    EXPECT_EQ(player.game, yard.state_codec().initial);
+    EXPECT_NEAR(player.state.position.y, 0.91, 0.1);
+    Successor after(yard, to_restore(one_worker_map()), joined.value(), Tick{90'000});
+    const Handle door = test::Yard::handle_of(after.core->world(), test::door_row);
+    EXPECT_EQ(after.core->world().state(door)->version, 0U) << "its state is new";
+  }
+}
+
+TEST_F(APart, KeepsAccounts) {
   store(bench);
-  bench.gateway_says(JoinRecord{session_of(0), 100, RegionId{0}, 0, {.player_id = player_id}});
+  bench.gateway_says(JoinRecord{session_of(0), 100, RegionId{0}, 0, {.player_id = 77}});
   tick_to(bench, at_checkpoint + 20);
   ASSERT_EQ(parts.size(), 1U);
-  const auto players = [&](const Bytes& part) {
-    const auto joined = join_parts(at_checkpoint, Parts{part}, bench.game);
-    EXPECT_TRUE(joined.ok()) << joined.error().message;
-    return joined->content.players;
-  };
-  const auto present = players(parts[0].bytes);
-  ASSERT_EQ(present.size(), 1U);
-  EXPECT_EQ(present[0].account.player_id, player_id);
-  const auto former = players(in_former_format(parts[0].bytes, player_id));
-  ASSERT_EQ(former.size(), 1U);
-  EXPECT_EQ(former[0].client_id, 100U);
-  EXPECT_EQ(former[0].state, present[0].state);
-  EXPECT_EQ(former[0].account, PlayerAccount{});
+  const WholeCheckpoint was = checkpoint(bench.game);
+  ASSERT_EQ(was.content.players.size(), 1U);
+  EXPECT_EQ(was.content.players[0].account.player_id, 77U);
 }
 
 TEST_F(APart, GivesItsAvatarToAClientThatComesBack) {

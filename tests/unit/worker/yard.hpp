@@ -18,6 +18,7 @@ enum YardRow : world::TypeId {
   barge_row,
   person_row,
   ground_row,
+  score_row,
   yard_rows
 };
 
@@ -38,6 +39,18 @@ struct Marksman {
     field(person.reload_ticks, world::SeenBy::Owner);
     field(person.stones, world::SeenBy::Owner);
     field(person.pick_ticks, world::SeenBy::Owner);
+  }
+};
+/// The state of a pillar, of a door, of a barge, and of the world.
+struct Post {
+  std::uint32_t taken_by = 0;
+  std::uint16_t takes = 0;
+  std::uint16_t secret = 0;
+
+  static void fields(auto&& field, auto& post) {
+    field(post.taken_by, world::SeenBy::Everybody);
+    field(post.takes, world::SeenBy::Everybody);
+    field(post.secret, world::SeenBy::Owner);
   }
 };
 enum YardNews : std::uint8_t { hit_news, kill_news, begin_anew_news, stone_news, spent_news };
@@ -74,6 +87,7 @@ struct YardMischief {
   std::uint32_t profile_version = 0;
   std::function<std::optional<std::vector<std::byte>>(std::uint32_t, std::span<const std::byte>)>
       upgrade_profile;
+  std::function<void(world::Recall&, const world::JournalEntry&)> recall;
 };
 
 struct YardOptions {
@@ -101,7 +115,9 @@ struct YardOptions {
   std::uint32_t dead_ticks = 100'000;  ///< time until the respawn
   /// Where the dead begin anew, instead of a respawn.
   std::optional<world::ActorPlace> placed;
-  Techniques techniques;  ///< default of the game's players
+  bool score = false;       ///< the world has a state: a Post
+  std::uint16_t takes = 0;  ///< of a new post
+  Techniques techniques;    ///< default of the game's players
   const YardMischief* mischief = nullptr;
   /// If set: the players that have joined and left.
   std::vector<world::Participant>* joined = nullptr;
@@ -111,6 +127,7 @@ struct YardOptions {
 class Yard final : public world::GameModule {
  public:
   explicit Yard(const YardOptions& options = {}) : options_(options), types_(yard_rows) {
+    post_codec_.initial.as<Post>().takes = options.takes;
     const world::GravityBox down{{0, -9.81, 0}, {{-200, -5, -200}, {200, 200, 200}}};
     std::vector<world::Box> deck{slab({0, -0.5, 0}, {150, 0.5, 150}),
                                  slab({0, 1, 12}, {150, 1, 0.2}), slab({-9, 1, 0}, {0.2, 1, 150}),
@@ -130,10 +147,12 @@ class Yard final : public world::GameModule {
                         .kind = world::EntityKind::Timeline,
                         .shape = world::make_shape({slab({0, 1, 0}, {0.1, 1, 1})}),
                         .size = world::SizeClass::Medium,
-                        .travel = {.slide = {0, 0, 2}}};
+                        .travel = {.slide = {0, 0, 2}},
+                        .state = &post_codec_};
     types_[pillar_row] = {.name = "pillar",
                           .kind = world::EntityKind::Static,
-                          .shape = world::make_shape({slab({0, 1, 0}, {0.3, 1, 0.3})})};
+                          .shape = world::make_shape({slab({0, 1, 0}, {0.3, 1, 0.3})}),
+                          .state = &post_codec_};
     types_[barge_row] = {.name = "barge",
                          .kind = world::EntityKind::Body,
                          .shape = world::make_shape({slab({0, -0.5, 0}, {10, 0.5, 10})}),
@@ -141,7 +160,8 @@ class Yard final : public world::GameModule {
                          .size = world::SizeClass::Large,
                          .parent_eligible = true,
                          .gravity = {{0, -9.81, 0}, {{-10, -1, -10}, {10, 10, 10}}},
-                         .vehicle = {.thrust_m_s2 = 20, .seat = {0, 0.91, 0}}};
+                         .vehicle = {.thrust_m_s2 = 20, .seat = {0, 0.91, 0}},
+                         .state = &post_codec_};
     types_[person_row] = {.name = "person",
                           .kind = world::EntityKind::Actor,
                           .shape = world::actor_shape({}),
@@ -152,9 +172,14 @@ class Yard final : public world::GameModule {
         .shape = world::make_voxel_shape(world::make_voxel_plan(
             {32, 8, 32}, 1, [](const world::Cell& cell) { return cell.y < ground_depth; })),
         .size = world::SizeClass::Medium};
+    types_[score_row] = world::world_row(score_row, "score", post_codec_);
     for (std::size_t i = 0; i < types_.size(); ++i) types_[i].id = static_cast<world::TypeId>(i);
     codec_.initial.as<Marksman>().stones = options.stones;
     codec_.initial.as<Marksman>().hits_left = options.hits;
+  }
+
+  void change_state_of(YardRow row, const world::GameStateCodec* state) {
+    types_[row].state = state;
   }
 
   std::string_view name() const override { return "yard"; }
@@ -177,6 +202,7 @@ class Yard final : public world::GameModule {
     };
     const Handle deck = spawn(deck_row, no_entity, center);
     spawn(door_row, deck, {2, 0, 0});
+    if (options_.score) spawn(score_row, no_entity, center);
     if (options_.ground) spawn(ground_row, no_entity, center + ground_at);
     if (options_.pillars) {
       for (int i = 0; i < 144; ++i) {
@@ -440,6 +466,7 @@ class Yard final : public world::GameModule {
                    .target = message.to});
   }
   void recall(world::Recall& recall, const world::JournalEntry& entry) const override {
+    if (mischief().recall) return mischief().recall(recall, entry);
     world::GameState* actor = recall.state(entry.actor);
     if (entry.kind == kill_news) {
       if (actor != nullptr) ++actor->as<Marksman>().kills;
@@ -476,6 +503,7 @@ class Yard final : public world::GameModule {
   std::vector<world::EntityType> types_;
   world::ParentingParams parenting_;
   world::GameStateCodec codec_ = world::codec_of<Marksman>();
+  world::GameStateCodec post_codec_ = world::codec_of<Post>();
 };
 
 }  // namespace perigee::test

@@ -103,7 +103,7 @@ ActorState rounded(const ActorState& state);  ///< 0.03 mm, 0.03 mm/s
 Motion rounded(const Motion& motion);         ///< 0.03 mm, 0.7 microradians
 Vec3f rounded(const Vec3f& thrust_m_s2);      ///< 0.03 mm/s^2
 
-inline constexpr std::size_t own_section_bytes_max = 640;
+inline constexpr std::size_t own_section_bytes_max = 920;
 /// Sections build on others that are at most this much older.
 inline constexpr std::int32_t basis_ticks_max = 255;
 

@@ -86,9 +86,18 @@ struct OutcomeEvent {
   Handle target = no_entity;
   std::int32_t amount = 0;
 };
-/// The public part of an actor's game state, sent whenever it has changed.
+/// The public part of an entity's game state, sent whenever it has changed. Events of two workers
+/// may arrive in any order: older versions are ignored.
 struct GameStateEvent {
   Handle handle = no_entity;
+  std::uint16_t version = 0;  ///< 65535 is followed by 1
+  GameBytes game;
+};
+/// The public part of the world's state, for a player wherever it is: once it has joined, and after
+/// each change. Of events of two workers, that of the avatar's owner counts.
+struct WorldStateEvent {
+  std::uint64_t identity = 0;  ///< of the entity that has the state
+  std::uint32_t version = 0;
   GameBytes game;
 };
 /// The name of the player of an actor.
@@ -117,7 +126,7 @@ struct ProjectileHitEvent {
 using WorldEvent =
     std::variant<SpawnEvent, DespawnEvent, ParentSwitchEvent, TimelineEvent, EffectEvent,
                  GameStateEvent, OutcomeEvent, ProjectileEvent, VoxelEvent, ChunkEvent,
-                 ProjectileHitEvent, LostEvent, PlayerNameEvent>;
+                 ProjectileHitEvent, LostEvent, PlayerNameEvent, WorldStateEvent>;
 
 // --- blocks --------------------------------------------------------------------------------------
 

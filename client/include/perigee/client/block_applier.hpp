@@ -51,6 +51,7 @@ class BlockApplier final : public BlockHandler {
   void on_new_cluster_id() override { needs_.forget_world(); }
   void on_stream_restart(StreamId stream) override { needs_.entities.forget_stream(stream); }
   void on_own(const BlockSource& from, const OwnSection& own) override {
+    own_stream_ = from.stream;
     needs_.own_state.on_own(from, own);
   }
   void on_event(const BlockSource& from, const WorldEvent& event) override;
@@ -66,6 +67,7 @@ class BlockApplier final : public BlockHandler {
   void apply(const TimelineEvent& event, const BlockSource& from);
   void apply(const GameStateEvent& event, const BlockSource& from);
   void apply(const PlayerNameEvent& event, const BlockSource& from);
+  void apply(const WorldStateEvent& event, const BlockSource& from);
   void apply(const ProjectileEvent& event, const BlockSource& from);
   void apply(const ProjectileHitEvent& event, const BlockSource& from);
   void apply(const OutcomeEvent& event, const BlockSource& from);
@@ -76,8 +78,9 @@ class BlockApplier final : public BlockHandler {
   Needs needs_;
   std::vector<EffectVerdict> verdicts_;
   std::vector<OutcomeEvent> outcomes_;
-  std::size_t outcomes_shown_ = 0;  ///< of these, in the previous frame
-  bool ground_changed_ = false;     ///< by the block that is being read
+  std::optional<StreamId> own_stream_;  ///< of the newest own section
+  std::size_t outcomes_shown_ = 0;      ///< of these, in the previous frame
+  bool ground_changed_ = false;         ///< by the block that is being read
 };
 
 }  // namespace perigee::client

@@ -92,9 +92,14 @@ class Client final {
   /// Interpolation of the rendered prediction from the state before its last step (0) to the one
   /// after (1).
   double shown_part(Micros now_us) const { return display_.shown_part(now_us); }
-  /// The own actor's predicted game state, or the public part of another actor's. None if not
-  /// known.
-  std::optional<world::GameState> game_state(Handle actor) const;
+  /// The own actor's predicted game state, or the public part of another entity's. None if the
+  /// entity is not known, or its type has no state.
+  std::optional<world::GameState> game_state(Handle entity) const;
+  /// The public part of the world's state, the same for all clients at any place, some ticks after
+  /// a change. None: the game has none, or it is not known yet.
+  std::optional<world::GameState> world_state() const;
+  /// How states of that type are laid out; null: there are none.
+  const world::GameStateCodec* state_codec_of(world::TypeId type) const;
   /// Of the player of an actor; empty if it is not known. Valid until the next received payload.
   std::string_view player_name(Handle actor) const;
   const EntityStore& entities() const { return entities_; }

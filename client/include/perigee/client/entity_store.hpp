@@ -35,8 +35,10 @@ struct ClientEntity {
   TrackPlayer tracks;
   TrackBases bases;        ///< of further records
   world::TimelineLog log;  ///< scheduled objects
-  GameBytes game;          ///< actors: the public part of their game state
-  PlayerName name;         ///< actors: of their player; empty: not known
+  GameBytes game;          ///< the public part of its game state
+  /// Of `game`; none: the initial state, which no event has named.
+  std::optional<std::uint16_t> game_version;
+  PlayerName name;  ///< actors: of their player; empty: not known
 };
 
 /// The times at which entities are rendered.
@@ -69,7 +71,12 @@ class EntityStore {
   /// replicates the entity already, or does so within 10 s, it is removed with its doors.
   void doubt(Handle handle, StreamId stream);
   void timeline(const TimelineEvent& event);
+  /// A state that is not older than the known one. One that comes before its entity is kept for it.
   void game_state(const GameStateEvent& event);
+  /// `from_owner`: from the worker that has the own avatar, whose word counts.
+  void world_state(const WorldStateEvent& event, bool from_owner);
+  /// The newest one; none: not known yet.
+  const std::optional<WorldStateEvent>& world_state() const { return world_state_; }
   void player_name(const PlayerNameEvent& event);
   void clear() {
     entities_.clear();
@@ -78,6 +85,8 @@ class EntityStore {
     ++changes_;
     patches_.clear();
     retired_.clear();
+    early_states_.clear();
+    world_state_.reset();
     parent_motions_.clear();
     heard_.fill(std::nullopt);
   }
@@ -188,6 +197,7 @@ class EntityStore {
   static constexpr int tree_depth_max = 4;  ///< deeper trees and cycles are cut
 
   bool goes_by_announcements(const ClientEntity& entity) const;
+  void take_early_state(ClientEntity& entity);
   /// The carrier of a scheduled object, otherwise `entity` itself: the worker that replicates the
   /// result replicates `entity`, too.
   const ClientEntity& sent_with(const ClientEntity& entity) const;
@@ -239,6 +249,10 @@ class EntityStore {
     TrackBases bases;
     Tick at;  ///< newest tick of its stream when it was despawned
   };
+  /// States of entities whose spawn has not arrived, oldest first.
+  static constexpr std::size_t early_states_max = 64;
+  std::vector<GameStateEvent> early_states_;
+  std::optional<WorldStateEvent> world_state_;
   static constexpr std::size_t retired_max = 128;
   std::vector<Retired> retired_;
   std::size_t next_retired_ = 0;

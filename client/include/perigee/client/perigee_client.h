@@ -241,12 +241,22 @@ PERIGEE_CLIENT_API int perigee_client_projectiles(perigee_client* client, int64_
 /* The size of the game's state, a struct of the game: compare it with that of the struct that you
  * pass to perigee_client_game_state(). 1 for a game without state; 0 for NULL. */
 PERIGEE_CLIENT_API size_t perigee_client_game_state_bytes(const perigee_client* client);
-/* Copies the game's state of an actor, a struct of the game: of the own avatar as predicted, of
- * another one its public fields, the others initial. `state_bytes`: size of the struct; of a
- * smaller one the first bytes. Returns 1; 0: not known. BAD_ARGUMENT: the struct is larger than any
- * game's. */
+/* The size of the state of entities of a type, of which the game may have more than one; 0: they
+ * have none, or there is no such type. For actors as perigee_client_game_state_bytes(). */
+PERIGEE_CLIENT_API size_t perigee_client_type_state_bytes(const perigee_client* client,
+                                                          uint32_t type);
+/* Copies the game's state of an entity, a struct of the game: of the own avatar as predicted, of
+ * others the public fields, the rest initial. `state_bytes`: size of the struct; of a
+ * smaller one the first bytes. Returns 1; 0: not known, or without a state. BAD_ARGUMENT: the
+ * struct is larger than any game's. */
 PERIGEE_CLIENT_API int perigee_client_game_state(const perigee_client* client, uint32_t handle,
                                                  void* state, size_t state_bytes);
+/* The size of the world's state, which all clients know, wherever they are; 0: the game has none.
+ */
+PERIGEE_CLIENT_API size_t perigee_client_world_state_bytes(const perigee_client* client);
+/* Copies it; arguments and results as of perigee_client_game_state(). */
+PERIGEE_CLIENT_API int perigee_client_world_state(const perigee_client* client, void* state,
+                                                  size_t state_bytes);
 /* Writes the name of an actor's player as UTF-8 that ends with a zero; 33 bytes are ample. Returns
  * its length; 0: not known, or not an actor. BUFFER_TOO_SMALL, and nothing is written. */
 PERIGEE_CLIENT_API int perigee_client_player_name(const perigee_client* client, uint32_t handle,

@@ -17,7 +17,8 @@ namespace perigee::worker {
 namespace {
 
 constexpr std::uint32_t magic = 0x54554350;  // "PCUT"
-constexpr std::uint16_t format = 3;
+constexpr std::uint16_t format = 4;
+constexpr std::uint16_t format_without_states = 3;  // of entities that are not actors
 constexpr std::uint16_t format_without_accounts = 2;
 /// Outcomes that a worker has committed by the time of a checkpoint are newer than this.
 constexpr std::int32_t looked_back_ticks = 128;
@@ -32,6 +33,17 @@ bool walk_entity(Cursor& cursor, E& entity) {
          world::sparse(cursor, world::fields_of_pose(entity.local)) && entity.handle != no_entity;
 }
 
+/// An initial state takes one byte.
+template <class Cursor>
+bool walk_state_of_entity(Cursor& cursor, auto& state) {
+  bool changed = state.has_value() && state->version != 0;
+  if (!cursor.flag(changed)) return false;
+  if constexpr (Cursor::reading) {
+    if (changed) state.emplace();
+  }
+  return !changed || world::walk_thing_state(cursor, *state);
+}
+
 template <class Cursor, class H>
 bool walk_checkpoint_hinge(Cursor& cursor, H& hinge) {
   auto& order = hinge.order;
@@ -42,15 +54,36 @@ bool walk_checkpoint_hinge(Cursor& cursor, H& hinge) {
          cursor.number(order.motor_n_m) && cursor.number(hinge.rad_s);
 }
 
+/// Before format 4 a state had at most 32 bytes: its words that are not zero, and a mask of them.
+template <class Cursor, class G>
+bool walk_former_game(Cursor& cursor, G& game) {
+  std::array<std::uint64_t, 4> words{};
+  std::uint8_t mask = 0;
+  if (!cursor.number(mask) || mask >= 1U << words.size()) return false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if ((mask & 1U << i) != 0 && !cursor.number(words[i])) return false;
+  }
+  game = {};
+  std::memcpy(game.bytes.data(), words.data(), sizeof words);
+  return true;
+}
+template <class Cursor, class G>
+bool walk_game_of_player(Cursor& cursor, G& game, std::uint16_t version) {
+  if constexpr (Cursor::reading) {
+    if (version <= format_without_states) return walk_former_game(cursor, game);
+  }
+  return world::walk_game(cursor, game);
+}
+
 template <class Cursor, class P>
 bool walk_player(Cursor& cursor, P& player, std::uint16_t version) {
   return cursor.number(player.client_id) && cursor.number(player.issue) &&
          cursor.number(player.identity) && cursor.number(player.avatar) &&
          cursor.number(player.parent) && cursor.number(player.ordinal) &&
          cursor.flag(player.respawns) && cursor.vec3(player.place) &&
-         replay::walk_state(cursor, player.state) && replay::walk_game(cursor, player.game) &&
-         cursor.vec3(player.thrust) && cursor.number(player.switch_version) &&
-         cursor.tick(player.settled) &&
+         replay::walk_state(cursor, player.state) &&
+         walk_game_of_player(cursor, player.game, version) && cursor.vec3(player.thrust) &&
+         cursor.number(player.switch_version) && cursor.tick(player.settled) &&
          (version == format_without_accounts || walk(cursor, player.account)) &&
          player.avatar != no_entity &&
          length_squared(player.place) < world::number_max * world::number_max;
@@ -85,16 +118,26 @@ bool walk_format(Cursor& cursor, F& of) {
   return walk_constant(cursor, magic) && cursor.number(of.version);
 }
 struct PartHead {
+  struct Type {
+    std::span<const std::byte> name;
+    std::uint64_t state_schema = 0;  ///< 0: it has no state
+  };
   Tick tick;
-  std::uint64_t state_schema = 0;
-  std::vector<std::span<const std::byte>> types;  ///< names, by the part's type number
+  std::uint64_t state_schema = 0;  ///< of players
+  Tick settled;                    ///< see CheckpointWriter
+  std::vector<Type> types;         ///< by the part's type number
 };
 template <class Cursor, class H>
-bool walk_part_head(Cursor& cursor, H& head) {
-  return cursor.tick(head.tick) && cursor.number(head.state_schema) &&
-         walk_one_by_one<std::uint16_t>(
-             cursor, head.types, std::numeric_limits<std::uint16_t>::max(),
-             [&](auto& name) { return walk_sized<std::uint8_t>(cursor, name); });
+bool walk_part_head(Cursor& cursor, H& head, std::uint16_t version) {
+  const bool states = version > format_without_states;
+  if (!cursor.tick(head.tick) || !cursor.number(head.state_schema)) return false;
+  if constexpr (Cursor::reading) head.settled = head.tick;
+  return (!states || cursor.tick(head.settled)) &&
+         walk_one_by_one<std::uint16_t>(cursor, head.types,
+                                        std::numeric_limits<std::uint16_t>::max(), [&](auto& type) {
+                                          return walk_sized<std::uint8_t>(cursor, type.name) &&
+                                                 (!states || cursor.number(type.state_schema));
+                                        });
 }
 
 struct BlockHead {
@@ -115,12 +158,15 @@ bool turns(const Quat& q) {
 struct KnownPart {
   std::uint16_t version = format;
   std::vector<world::TypeId> types;  ///< of the game, by the part's type number
+  Tick settled;
 };
 
 template <class Cursor>
-bool walk_checkpoint_entity(Cursor& cursor, auto& entity, auto& motion, auto& log) {
+bool walk_checkpoint_entity(Cursor& cursor, auto& entity, auto& motion, auto& log, auto& state,
+                            std::uint16_t version) {
   return walk_entity(cursor, entity) && world::walk_motion(cursor, motion) &&
-         world::walk_log(cursor, log, entity.handle);
+         world::walk_log(cursor, log, entity.handle) &&
+         (version <= format_without_states || walk_state_of_entity(cursor, state));
 }
 
 /// The lists after the entities of a block. Entities are written one by one before them.
@@ -143,8 +189,11 @@ bool walk_rest_of_block(Cursor& cursor, auto& hinges, auto& grounds, auto& playe
 
 bool read_content(ByteReader& reader, const KnownPart& part, CheckpointContent& out) {
   const auto entity = [&](CheckpointEntity& checkpoint) {
-    if (!walk_checkpoint_entity(reader, checkpoint.entity, checkpoint.motion, checkpoint.log))
+    if (!walk_checkpoint_entity(reader, checkpoint.entity, checkpoint.motion, checkpoint.log,
+                                checkpoint.state, part.version)) {
       return false;
+    }
+    checkpoint.settled = part.settled;
     if (checkpoint.entity.type >= part.types.size()) return false;
     checkpoint.entity.type = part.types[checkpoint.entity.type];
     return turns(checkpoint.entity.local.rotation) && turns(checkpoint.motion.pose.rotation);
@@ -161,25 +210,30 @@ Result<KnownPart> read_head(ByteReader& reader, Tick tick, const world::GameModu
   const Error damaged{"a part is damaged: restore a backup"};
   PartFormat of;
   if (!walk_format(reader, of)) return damaged;
-  if (of.version != format && of.version != format_without_accounts) {
+  if (of.version < format_without_accounts || of.version > format) {
     return Error{"it has format " + std::to_string(of.version) +
                  ", and this program reads formats " + std::to_string(format_without_accounts) +
-                 " and " + std::to_string(format) + ": start the version of perigee that wrote it"};
+                 " to " + std::to_string(format) + ": start the version of perigee that wrote it"};
   }
   PartHead head;
-  if (!walk_part_head(reader, head) || head.tick != tick) return damaged;
+  if (!walk_part_head(reader, head, of.version) || head.tick != tick) return damaged;
   if (head.state_schema != game.state_codec().schema_hash) {
     return Error{
         "its player states have other fields than the game's: start the version that wrote it"};
   }
-  KnownPart part{.version = of.version, .types = {}};
-  for (const std::span<const std::byte> text : head.types) {
-    const std::string name(reinterpret_cast<const char*>(text.data()), text.size());
+  KnownPart part{.version = of.version, .types = {}, .settled = head.settled};
+  for (const PartHead::Type& type : head.types) {
+    const std::string name(reinterpret_cast<const char*>(type.name.data()), type.name.size());
     const auto known = std::find_if(game.types().begin(), game.types().end(),
-                                    [&](const auto& type) { return type.name == name; });
+                                    [&](const auto& row) { return row.name == name; });
     if (known == game.types().end()) {
       return Error{"it has entities of type '" + name +
                    "', which the game no longer has: start the version that wrote it"};
+    }
+    const std::uint64_t state_schema = known->state != nullptr ? known->state->schema_hash : 0;
+    if (type.state_schema != 0 && type.state_schema != state_schema) {
+      return Error{"the states of its '" + name +
+                   "' have other fields than the game's: start the version that wrote it"};
     }
     part.types.push_back(known->id);
   }
@@ -268,16 +322,21 @@ class Joined {
 
 }  // namespace
 
-CheckpointWriter::CheckpointWriter(Tick tick, const world::GameModule& game, std::size_t room_bytes)
+CheckpointWriter::CheckpointWriter(Tick tick, Tick settled, const world::GameModule& game,
+                                   std::size_t room_bytes)
     : tick_(tick) {
   out_.reserve(room_bytes);
   const PartFormat of;
-  PartHead head{.tick = tick, .state_schema = game.state_codec().schema_hash, .types = {}};
+  PartHead head{.tick = tick,
+                .state_schema = game.state_codec().schema_hash,
+                .settled = settled,
+                .types = {}};
   for (const world::EntityType& type : game.types()) {
-    head.types.push_back(std::as_bytes(std::span(type.name.substr(0, 255))));
+    head.types.push_back({std::as_bytes(std::span(type.name.substr(0, 255))),
+                          type.state != nullptr ? type.state->schema_hash : 0});
   }
   put_all_written(out_, [&](Appender& appender) {
-    return walk_format(appender, of) && walk_part_head(appender, head);
+    return walk_format(appender, of) && walk_part_head(appender, head, format);
   });
 }
 
@@ -300,10 +359,11 @@ void CheckpointWriter::begin(CheckpointBlock kind) {
 }
 
 void CheckpointWriter::add(const world::Entity& entity, const Motion& motion,
-                           const world::TimelineLog& log) {
+                           const world::TimelineLog& log, const world::ThingState* state) {
   ++entities_;
+  const auto copy = state != nullptr ? std::optional(*state) : std::nullopt;
   put_all_written(out_, [&](Appender& appender) {
-    return walk_checkpoint_entity(appender, entity, motion, log);
+    return walk_checkpoint_entity(appender, entity, motion, log, copy, format);
   });
 }
 
@@ -327,7 +387,7 @@ void CheckpointWriter::add(std::span<const MailboxEntry> mailbox) {
 }
 
 std::vector<std::byte> empty_part(Tick tick, const world::GameModule& game) {
-  return CheckpointWriter(tick, game, 0).take();
+  return CheckpointWriter(tick, tick, game, 0).take();
 }
 
 std::vector<std::byte> payload_of(const OutcomeRow& row) {

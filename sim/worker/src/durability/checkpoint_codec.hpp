@@ -17,9 +17,12 @@ enum class CheckpointBlock : std::uint8_t { Here, InDoubt, Mailbox, last = Mailb
 /// Writes a part. Each block: begin(), add() per entity, end() with the rest.
 class CheckpointWriter {
  public:
-  CheckpointWriter(Tick tick, const world::GameModule& game, std::size_t room_bytes);
+  /// `settled`: the newest tick with outcomes that are in the states of things.
+  CheckpointWriter(Tick tick, Tick settled, const world::GameModule& game, std::size_t room_bytes);
   void begin(CheckpointBlock kind);
-  void add(const world::Entity& entity, const Motion& motion, const world::TimelineLog& log);
+  /// `state`: null, unless the type has one.
+  void add(const world::Entity& entity, const Motion& motion, const world::TimelineLog& log,
+           const world::ThingState* state);
   void end(std::span<const world::HingeDrive> hinges, std::span<const CheckpointGround> grounds,
            std::span<const CheckpointPlayer> players);
   /// A block of its own.

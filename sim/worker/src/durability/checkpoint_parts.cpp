@@ -17,12 +17,14 @@ void CheckpointParts::after_tick() {
 
 void CheckpointParts::begin() {
   checkpoint_slots_ = needs_.schedule.slots();
-  open_.emplace(needs_.next, needs_.game, part_bytes_ + part_bytes_ / 4 + 4096);
+  open_.emplace(needs_.next, settled(needs_.next), needs_.game,
+                part_bytes_ + part_bytes_ / 4 + 4096);
   open_->begin(CheckpointBlock::Here);
   const world::World& world = needs_.world;
   world.for_each_own(
       [&](const world::Entity& entity, const Motion& motion, const world::TimelineLog& log) {
-        if (!needs_.mailbox.taken(entity.handle)) open_->add(entity, motion, log);
+        if (needs_.mailbox.taken(entity.handle)) return;
+        open_->add(entity, motion, log, world.state(entity.handle));
       });
   std::vector<CheckpointPlayer> players;
   players.reserve(needs_.players.size());
@@ -69,7 +71,7 @@ void CheckpointParts::add(CheckpointBlock kind, const world::GroupPast& past,
       entity.local = {each.traces.back().second.position, {}};
     }
     const Motion motion = each.motions.empty() ? Motion{} : each.motions.back().second;
-    open_->add(entity, motion, each.log);
+    open_->add(entity, motion, each.log, each.state ? &*each.state : nullptr);
     if (each.cells) add_ground(entity.handle, *each.cells, grounds);
     for (const auto& player : players) {
       if (player->avatar != entity.handle) continue;
@@ -90,6 +92,11 @@ Vec3 CheckpointParts::place_in(const world::GroupPast& past, const Player& playe
   return parent ? transform(*parent, player.state.position) : player.state.position;
 }
 
+/// Outcomes of this tick and of all earlier ones are committed.
+Tick CheckpointParts::settled(Tick next) const {
+  return next - 1 - std::max(needs_.settings.inputs.window_ticks, 1);
+}
+
 CheckpointPlayer CheckpointParts::checkpoint_player(const Player& player, const Vec3& place,
                                                     Tick next) const {
   CheckpointPlayer out{.client_id = player.client_id,
@@ -104,7 +111,7 @@ CheckpointPlayer CheckpointParts::checkpoint_player(const Player& player, const 
                        .game = needs_.outcomes.game_without_pending(player, next),
                        .thrust = player.vehicle.thrust,
                        .switch_version = player.switch_version,
-                       .settled = next - 1 - std::max(needs_.settings.inputs.window_ticks, 1),
+                       .settled = settled(next),
                        .account = player.account};
   // A move that is about to be made counts as made.
   const auto frame = player.placed ? needs_.world.pose(player.placed->parent, next) : std::nullopt;

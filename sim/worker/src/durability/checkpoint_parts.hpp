@@ -53,6 +53,7 @@ class CheckpointParts {
   Vec3 place_in(const world::GroupPast& past, const Player& player) const;
   void add(CheckpointBlock kind, const world::GroupPast& past,
            std::span<const std::unique_ptr<Player>> players);
+  Tick settled(Tick next) const;
   CheckpointPlayer checkpoint_player(const Player& player, const Vec3& place, Tick next) const;
   static void add_ground(Handle handle, const world::VoxelPatch& patch,
                          std::vector<CheckpointGround>& out);

@@ -97,6 +97,11 @@ class WorldRestore::Recalling final : public world::Recall {
  public:
   Recalling(const Needs& needs, const CheckpointContent& content) : needs_(needs) {
     for (const CheckpointPlayer& player : content.players) settled_[player.avatar] = player.settled;
+    for (const CheckpointEntity& each : content.entities) {
+      if (needs_.world.state(each.entity.handle) != nullptr) {
+        settled_[each.entity.handle] = each.settled;
+      }
+    }
   }
   void recall(const world::JournalEntry& entry) {
     entry_ = &entry;
@@ -107,6 +112,15 @@ class WorldRestore::Recalling final : public world::Recall {
     Player* player = needs_.players.find_avatar(actor);
     if (player == nullptr || !before(settled_.at(actor), entry_->tick)) return nullptr;
     return &player->game;
+  }
+  std::optional<world::GameState> thing_state(Handle thing) const override {
+    const world::ThingState* state = needs_.world.state(thing);
+    const auto settled = settled_.find(thing);
+    if (state == nullptr || settled == settled_.end()) return std::nullopt;
+    return before(settled->second, entry_->tick) ? std::optional(state->value) : std::nullopt;
+  }
+  bool set_thing_state(Handle thing, const world::GameState& state) override {
+    return thing_state(thing) && needs_.world.set_state(thing, state);
   }
   bool set_cell(Handle handle, std::uint32_t cell, bool solid) override {
     world::VoxelPatch* patch = needs_.world.voxels(handle);
@@ -205,6 +219,7 @@ void WorldRestore::enter(const WholeCheckpoint& checkpoint,
         break;
     }
     made.entity.remote = false;
+    made.state = each->state;
     past.entities.push_back(std::move(made));
   }
   const bool entered = needs_.world.insert(past);

@@ -75,7 +75,8 @@ enum class GhostRecord : std::uint8_t {
   Trace,   ///< motion of an actor
   Gone,    ///< the entity left the band, or was despawned
   Chunk,   ///< changed chunk of voxel ground: GhostChunk
-  last = Chunk
+  State,   ///< changed state of an entity: GhostState
+  last = State
 };
 
 /// A whole chunk as its owner has it, with the edits that are not settled.
@@ -92,11 +93,23 @@ bool walk_ghost_chunk(Cursor& cursor, auto& chunk) {
   return ok;
 }
 
+/// Comes before all other changes of a tick except Gone, so that it is never deferred: a standby
+/// has the states of things and of players of the same tick.
+struct GhostState {
+  Handle thing = no_entity;
+  world::ThingState state;
+};
+template <class Cursor>
+bool walk_ghost_state(Cursor& cursor, auto& changed) {
+  return cursor.number(changed.thing) && world::walk_thing_state(cursor, changed.state);
+}
+
 struct GhostThing {
   world::Entity entity;
   Motion motion;            ///< bodies
   world::ActorTrace trace;  ///< actors
   world::TimelineLog log;   ///< scheduled objects
+  world::ThingState state;  ///< of a type that has one
 };
 /// Voxel ground has its initial content: changed chunks follow.
 template <class Cursor, class Thing>
@@ -108,6 +121,7 @@ bool walk_thing(Cursor& cursor, Thing& thing, std::span<const world::EntityType>
                   world::sparse(cursor, world::fields_of_pose(entity.local));
   if (!ok || entity.handle == no_entity || entity.type >= types.size()) return false;
   const world::EntityType& type = types[entity.type];
+  if (type.state != nullptr && !world::walk_thing_state(cursor, thing.state)) return false;
   switch (type.kind) {
     case world::EntityKind::Static:
       return entity.parent == no_entity;

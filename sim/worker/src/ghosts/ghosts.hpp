@@ -128,6 +128,8 @@ class Ghosts {
     /// The subset of bodies that moved when last sent.
     std::set<Handle> moving;
     std::vector<Handle> gone;  ///< removals to be sent
+    /// The subset of sent ones whose state has changed since.
+    std::set<Handle> stated;
     /// Fixtures that went to a third worker, and the tick in which the receiver is told to remove
     /// ours. By then it has the new owner's.
     std::vector<std::pair<Handle, Tick>> handed_over;
@@ -148,6 +150,7 @@ class Ghosts {
   void move_ticks_along();
   std::size_t look_turns() const;
   void look_at_some();
+  void list_everywhere();
   void look(std::span<const Handle> handles);
   void look(Handle handle, const world::Bounds& place);
   using OutOfRegion = std::map<RegionId, world::Bounds>;
@@ -156,6 +159,8 @@ class Ghosts {
                                 const world::Bounds& box);
   std::optional<world::Bounds> place_of(const world::Entity& entity) const;
   void send(WorkerSlot to, Sending& sending);
+  void write_gone(ByteWriter& writer, Sending& sending);
+  void write_states(ByteWriter& writer, Sending& sending);
   void list_news(Sending& sending);
   void list_unsent(const Sending& sending, Handle from);
   enum class Written : std::uint8_t { Yes, NoRoom, NotOurs };
@@ -191,6 +196,7 @@ class Ghosts {
   bool in_order(WorkerSlot from, Receiving& receiving, const GhostHead& head);
   bool receive(ByteReader& reader, Receiving& receiving, WorkerSlot from, Tick at);
   bool receive_chunk(ByteReader& reader, const Receiving& receiving);
+  bool receive_state(ByteReader& reader, const Receiving& receiving);
   void receive_thing(const GhostThing& thing, Receiving& receiving, WorkerSlot from, Tick at);
   void place(const GhostThing& thing, Tick at);
   bool known(const Receiving& receiving, Handle handle, world::EntityKind kind) const;

@@ -53,6 +53,16 @@ void Ghosts::look_at_some() {
   look(turn_);
 }
 
+/// The entity whose state is the world's is in every worker's band.
+void Ghosts::list_everywhere() {
+  const Handle world_entity = needs_.world.world_entity();
+  const world::Entity* entity = needs_.world.find(world_entity);
+  if (entity == nullptr || entity->remote) return;
+  for (auto& [slot, sending] : sent_) {
+    if (sending.things.try_emplace(world_entity).second) sending.unsent.insert(world_entity);
+  }
+}
+
 /// Notes an own entity in another worker's region: the owner of the region then replicates its
 /// surroundings to us.
 void Ghosts::enqueue(const world::Entity& entity, const Bounds& place) {
@@ -97,6 +107,7 @@ void Ghosts::look(std::span<const Handle> handles) {
     const auto place = place_of(*entity);
     if (!place) continue;
     enqueue(*entity, *place);
+    if (needs_.world.type_of(*entity).everywhere) continue;
     placed_.emplace_back(handle, *place);
   }
   if (placed_.empty()) return;

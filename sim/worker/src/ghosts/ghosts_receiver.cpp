@@ -105,6 +105,10 @@ bool Ghosts::receive(ByteReader& reader, Receiving& receiving, WorkerSlot from, 
       if (!receive_chunk(reader, receiving)) return false;
       continue;
     }
+    if (kind == GhostRecord::State) {
+      if (!receive_state(reader, receiving)) return false;
+      continue;
+    }
     Handle handle = no_entity;
     if (!reader.number(handle)) return false;
     if (kind == GhostRecord::Gone) {
@@ -129,6 +133,15 @@ bool Ghosts::receive_chunk(ByteReader& reader, const Receiving& receiving) {
   world::VoxelPatch* patch = needs_.world.voxels(sent.patch);
   if (patch == nullptr || sent.chunk >= patch->plan().chunks()) return false;
   patch->replace(sent.chunk, sent.version, sent.bits);
+  return true;
+}
+
+bool Ghosts::receive_state(ByteReader& reader, const Receiving& receiving) {
+  GhostState sent;
+  if (!walk_ghost_state(reader, sent)) return false;
+  if (receiving.things.contains(sent.thing)) {
+    needs_.world.set_remote_state(sent.thing, sent.state);
+  }
   return true;
 }
 
@@ -189,6 +202,7 @@ void Ghosts::receive_thing(const GhostThing& thing, Receiving& receiving, Worker
 void Ghosts::place(const GhostThing& thing, Tick at) {
   world::World& world = needs_.world;
   const Handle handle = thing.entity.handle;
+  world.set_remote_state(handle, thing.state);
   switch (world.types()[thing.entity.type].kind) {
     case EntityKind::Static:
       return;

@@ -13,6 +13,7 @@ void Ghosts::Sending::begin_anew() {
   handed_over.clear();
   hanging.clear();
   moving.clear();
+  stated.clear();
   whole.reset();
   for (auto& [handle, sent] : things) {
     sent = {};
@@ -27,6 +28,7 @@ void Ghosts::Sending::forget(Handle thing) {
   things.erase(sent);
   unsent.erase(thing);
   moving.erase(thing);
+  stated.erase(thing);
 }
 
 /// A receiver that drops a ship also drops its doors. All are sent again if the ship comes back.
@@ -119,7 +121,14 @@ void Ghosts::after_tick() {
     if (!entity.remote) lively_.push_back(entity.handle);
   });
   look_at_some();
-  for (auto& [slot, sending] : sent_) send(slot, sending);
+  list_everywhere();
+  for (auto& [slot, sending] : sent_) {
+    for (const Handle thing : needs_.world.stated()) {
+      const auto known = sending.things.find(thing);
+      if (known != sending.things.end() && known->second.once) sending.stated.insert(thing);
+    }
+    send(slot, sending);
+  }
 }
 
 /// Receivers that know the entity remove it.
@@ -193,12 +202,8 @@ void Ghosts::send(WorkerSlot to, Sending& sending) {
   write_head(writer);
   const std::size_t head_bytes = writer.size();
   sending.end_hand_overs(now);
-  constexpr std::size_t gone_bytes = 1 + sizeof(Handle);
-  while (!sending.gone.empty() && writer.space() >= gone_bytes) {
-    put(writer, GhostRecord::Gone);
-    writer.number(sending.gone.back());
-    sending.gone.pop_back();
-  }
+  write_gone(writer, sending);
+  write_states(writer, sending);
   list_news(sending);
   for (std::size_t i = 0; i < news_.size(); ++i) {
     const auto at = sending.things.find(news_[i]);
@@ -221,6 +226,32 @@ void Ghosts::send(WorkerSlot to, Sending& sending) {
   ++sending.sequence;
   needs_.counts.add(metric.ghost_bytes, writer.size());
   needs_.outputs.to_peer(to, writer.written());
+}
+
+void Ghosts::write_gone(ByteWriter& writer, Sending& sending) {
+  constexpr std::size_t gone_bytes = 1 + sizeof(Handle);
+  while (!sending.gone.empty() && writer.space() >= gone_bytes) {
+    put(writer, GhostRecord::Gone);
+    writer.number(sending.gone.back());
+    sending.gone.pop_back();
+  }
+}
+
+void Ghosts::write_states(ByteWriter& writer, Sending& sending) {
+  while (!sending.stated.empty()) {
+    const Handle thing = *sending.stated.begin();
+    const world::Entity* entity = needs_.world.find(thing);
+    const world::ThingState* state = needs_.world.state(thing);
+    if (entity != nullptr && !entity->remote && state != nullptr) {
+      const GhostState news{thing, *state};
+      const std::size_t before = writer.size();
+      if (!put(writer, GhostRecord::State) || !walk_ghost_state(writer, news)) {
+        writer.rewind(before);
+        return;
+      }
+    }
+    sending.stated.erase(thing);
+  }
 }
 
 auto Ghosts::write_update(ByteWriter& writer, WorkerSlot to, Sending& sending, Handle handle,
@@ -290,6 +321,7 @@ bool Ghosts::write_thing(ByteWriter& writer, Sending& sending, const world::Enti
         trace != nullptr ? *trace : world::ActorTrace{entity.parent, entity.local.position, {}};
   }
   if (const world::TimelineLog* log = world.timeline(entity.handle)) thing.log = *log;
+  if (const world::ThingState* state = world.state(entity.handle)) thing.state = *state;
   const std::size_t before = writer.size();
   const bool fits =
       put(writer, GhostRecord::Thing) && walk_thing(writer, std::as_const(thing), world.types());
@@ -298,6 +330,7 @@ bool Ghosts::write_thing(ByteWriter& writer, Sending& sending, const world::Enti
     return false;
   }
   sent.once = true;
+  sending.stated.erase(entity.handle);
   if (world.timeline(entity.handle) != nullptr && entity.parent != no_entity) {
     if (sent.hangs_on != no_entity) sending.hanging.erase({sent.hangs_on, entity.handle});
     sent.hangs_on = entity.parent;

@@ -12,7 +12,7 @@
 namespace perigee::worker {
 namespace {
 
-constexpr std::uint16_t format = 4;
+constexpr std::uint16_t format = 5;
 
 /// Everything before the players. `world`: the entities and their past.
 template <class Cursor, class World, class Count>

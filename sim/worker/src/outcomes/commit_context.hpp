@@ -11,11 +11,23 @@ class CommitContext final : public world::Journal {
   CommitContext(const Outcomes& outcomes, const Outcomes::Needs& needs)
       : outcomes_(outcomes), needs_(needs) {}
 
-  std::optional<world::GameState> state(Handle actor) const override {
-    const Player* player = needs_.players.find_avatar(actor);
-    if (player == nullptr) return std::nullopt;
-    return outcomes_.present_game(*player);
+  std::optional<world::GameState> state(Handle entity) const override {
+    if (const Player* player = needs_.players.find_avatar(entity)) {
+      return outcomes_.present_game(*player);
+    }
+    const world::ThingState* state = needs_.world.state(entity);
+    if (state == nullptr || needs_.world.find(entity)->remote) return std::nullopt;
+    return state->value;
   }
+  world::SpawnRefusal set_state(Handle thing, const world::GameState& state) override {
+    return needs_.spawns.set_state(thing, state);
+  }
+  Handle world_entity() const override { return needs_.world.world_entity(); }
+  std::optional<world::GameState> world_state() const override {
+    const world::ThingState* state = needs_.world.state(needs_.world.world_entity());
+    return state != nullptr ? std::optional(state->value) : std::nullopt;
+  }
+  std::int32_t lead_ticks(Handle actor) const override { return needs_.world.lead_ticks(actor); }
   bool notify(Handle actor, const world::GameEvent& event) override {
     Player* player = needs_.players.find_avatar(actor);
     const bool allowed = actor != speaker_ || events_left_ > 0;
@@ -99,6 +111,12 @@ class RefundContext final : public world::Journal {
     if (actor != actor_) return std::nullopt;
     return state_;
   }
+  world::SpawnRefusal set_state(Handle, const world::GameState&) override {
+    return world::SpawnRefusal::Rehearsal;
+  }
+  Handle world_entity() const override { return no_entity; }
+  std::optional<world::GameState> world_state() const override { return std::nullopt; }
+  std::int32_t lead_ticks(Handle) const override { return world::announce_ticks_default; }
   bool notify(Handle actor, const world::GameEvent& event) override {
     if (actor == actor_) game_.apply_event(event, state_);
     return actor == actor_;

@@ -42,6 +42,7 @@ SpawnRefusal GameSpawns::refusal_of(const world::ThingSpawn& thing) const {
   const auto types = needs_.world.types();
   if (thing.type >= types.size()) return SpawnRefusal::UnknownType;
   if (types[thing.type].kind == EntityKind::Actor) return SpawnRefusal::WrongKind;
+  if (thing.state && types[thing.type].state == nullptr) return SpawnRefusal::NoState;
   if (!world::is_pose(thing.at)) return SpawnRefusal::BadPose;
   const auto frame = needs_.checked_game.frame_of(thing.parent);
   if (!frame) return SpawnRefusal::BadParent;
@@ -65,7 +66,8 @@ world::Spawned GameSpawns::spawn(const world::ThingSpawn& thing) {
                                                      .local = thing.at,
                                                      .velocity = thing.velocity,
                                                      .angular_velocity = thing.angular_velocity,
-                                                     .rests = thing.rests});
+                                                     .rests = thing.rests,
+                                                     .state = thing.state});
   if (!out) return {no_entity, refuse(out.refusal, type, no_entity)};
   needs_.counts.add(metric.game_spawned);
   return out;
@@ -137,6 +139,27 @@ SpawnRefusal GameSpawns::despawn(Handle entity) {
     needs_.on_gone(entity);
   }
   needs_.counts.add(metric.game_despawned);
+  return SpawnRefusal::None;
+}
+
+SpawnRefusal GameSpawns::refusal_to_change(Handle thing) const {
+  const world::Entity* known = needs_.world.find(thing);
+  if (known == nullptr) return SpawnRefusal::NoSuchEntity;
+  if (needs_.world.type_of(*known).kind == EntityKind::Actor) return SpawnRefusal::OfActor;
+  if (needs_.world.state(thing) == nullptr) return SpawnRefusal::NoState;
+  if (known->remote) return SpawnRefusal::NotOwned;
+  return needs_.taken(thing) ? SpawnRefusal::Taken : SpawnRefusal::None;
+}
+
+SpawnRefusal GameSpawns::set_state(Handle thing, const world::GameState& state) {
+  SpawnRefusal refusal = refusal_to_change(thing);
+  if (refusal == SpawnRefusal::None && !admit()) refusal = SpawnRefusal::LimitOfTick;
+  if (refusal != SpawnRefusal::None) {
+    const world::Entity* known = needs_.world.find(thing);
+    return refuse(refusal, known != nullptr ? known->type : world::GameFault::no_type, thing);
+  }
+  needs_.world.set_state(thing, state);
+  needs_.counts.add(metric.game_stated);
   return SpawnRefusal::None;
 }
 

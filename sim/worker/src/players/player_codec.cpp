@@ -66,7 +66,7 @@ bool walk_state(Cursor& cursor, P& player) {
   const auto event = [&](auto& received) { return replay::walk_event(cursor, received); };
   return cursor.number(player.parent) && replay::walk_state(cursor, player.state) &&
          replay::walk_game(cursor, player.game) && walk_list(cursor, player.events, event) &&
-         walk(cursor, player.sent_game);
+         walk(cursor, player.sent_game) && cursor.number(player.sent_game_version);
 }
 
 template <class Cursor, class P>

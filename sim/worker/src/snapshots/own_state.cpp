@@ -40,13 +40,12 @@ void OwnState::fill(Player& player, const replication::SentTracks& arrivals, Own
   if (led_there != nullptr) {
     own.final_parent = led_there->parent;
     own.final_state = led_there->after;
-    own.final_game = game_bytes(led_there->game_after, world::SeenBy::Owner);
+    own.final_game = game_bytes(led_there->game_after);
   } else {
     const world::StepRecord* first = player.records.find(own.final_tick);
     own.final_parent = first != nullptr ? first->parent : player.parent;
     own.final_state = first != nullptr ? first->before : player.state;
-    own.final_game =
-        game_bytes(first != nullptr ? first->game_before : player.game, world::SeenBy::Owner);
+    own.final_game = game_bytes(first != nullptr ? first->game_before : player.game);
   }
   needs_.vehicles.fill_own(player, own);
   own.vehicle_thrust = rounded(own.vehicle_thrust);
@@ -99,18 +98,9 @@ void OwnState::settle() {
   if (needs_.next.count % settle_ticks == 0) announced_.forget_unused(needs_.next);
 }
 
-GameBytes OwnState::game_bytes(const world::GameState& state, world::SeenBy reader) const {
+GameBytes OwnState::game_bytes(const world::GameState& state) const {
   const world::GameStateCodec& codec = needs_.game.state_codec();
-  return codec.write(state, codec.initial, reader);
-}
-
-void OwnState::send_game_states() {
-  for (Player& player : needs_.players) {
-    const GameBytes now = game_bytes(player.game, world::SeenBy::Everybody);
-    if (now == player.sent_game) continue;
-    player.sent_game = now;
-    needs_.observers.broadcast(player.avatar, GameStateEvent{player.avatar, now}, false);
-  }
+  return codec.write(state, codec.initial, world::SeenBy::Owner);
 }
 
 }  // namespace perigee::worker

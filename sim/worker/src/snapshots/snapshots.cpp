@@ -75,9 +75,7 @@ void Snapshots::visit_news_of(Handle object,
   if (player != nullptr && !player->account.name.empty()) {
     visit(PlayerNameEvent{object, player->account.name});
   }
-  if (player != nullptr && !player->sent_game.empty()) {
-    visit(GameStateEvent{object, player->sent_game});
-  }
+  if (const auto state = needs_.game_states.newest(object)) visit(*state);
   const world::TimelineLog* log = needs_.world.timeline(object);
   if (log == nullptr) return;
   if (log->size() == 0 && log->last_version() != 0) {
@@ -190,6 +188,7 @@ void Snapshots::gather(Tick now) {
   needs_.own_state.settle();
   needs_.world.take_news(
       [&](const world::Entity& entity, const Motion& motion, const world::Bounds& bounds) {
+        if (needs_.world.type_of(entity).everywhere) return;  // clients get its state alone
         needs_.publisher.put(published(entity, motion, bounds, now));
       },
       [&](Handle gone) {
@@ -216,6 +215,10 @@ void Snapshots::adopt_known() {
     } else {
       needs_.publisher.adopt(observer, handle, has);
     }
+    // A change that its former owner has not delivered would be lost with that worker.
+    if (const auto game = needs_.game_states.newest(handle)) {
+      needs_.observers.send(session, *game, false);
+    }
   }
   known_elsewhere_.clear();
 }
@@ -238,6 +241,7 @@ void Snapshots::send(Tick now) {
     if (player == nullptr) {
       needs_.publisher.write_blocks(state->observer, header, nullptr, sink);
     } else {
+      needs_.game_states.tell_world(session, *state);
       OwnSection own;
       needs_.own_state.fill(*player, state->observer.sent, own);
       needs_.chunk_sender.list(*state, *player, own);

@@ -58,6 +58,21 @@ class Player {
     return state->template as<State>();
   }
 
+  /// The public part of the state of a thing as this player knows it; none: not known.
+  template <class State>
+  std::optional<State> state_of(Handle thing) const {
+    const auto state = client().game_state(thing);
+    if (!state) return std::nullopt;
+    return state->template as<State>();
+  }
+  /// The same of the world's state.
+  template <class State>
+  std::optional<State> world_state() const {
+    const auto state = client().world_state();
+    if (!state) return std::nullopt;
+    return state->template as<State>();
+  }
+
   /// Cues of that effect that were played; those that were cancelled afterwards count, too.
   std::uint32_t cues(std::uint8_t effect) const { return played_[effect]; }
   std::uint32_t cues_cancelled(std::uint8_t effect) const { return cancelled_[effect]; }

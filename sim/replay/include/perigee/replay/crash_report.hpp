@@ -53,7 +53,7 @@ struct CrashReport {
   std::vector<Player> players;
 };
 
-inline constexpr std::uint16_t crash_report_version = 2;
+inline constexpr std::uint16_t crash_report_version = 3;
 inline constexpr std::size_t crash_report_bytes_max = 64U << 20;
 
 /// Whether the bytes begin like a crash report.

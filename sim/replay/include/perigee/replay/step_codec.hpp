@@ -17,28 +17,9 @@ using world::fields_of_pose;
 using world::joined;
 using world::number_max;
 using world::sparse;
+using world::walk_game;
 using world::walk_gravity;
 using world::walk_motion;
-
-template <class Cursor, class G>
-bool walk_game(Cursor& cursor, G& game) {
-  std::array<std::uint64_t, world::GameState::bytes_max / 8> words{};
-  std::uint8_t mask = 0;
-  if constexpr (!Cursor::reading) {
-    std::memcpy(words.data(), game.bytes.data(), game.bytes.size());
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      if (words[i] != 0) mask = static_cast<std::uint8_t>(mask | 1U << i);
-    }
-  }
-  if (!cursor.number(mask)) return false;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if ((mask & 1U << i) != 0 && !cursor.number(words[i])) return false;
-  }
-  if constexpr (Cursor::reading) {
-    std::memcpy(game.bytes.data(), words.data(), game.bytes.size());
-  }
-  return true;
-}
 
 /// The wire's walk() accepts any position; this limits it.
 template <class Cursor, class State>
@@ -162,6 +143,6 @@ bool walk_step(Cursor& cursor, R& record, TypeShapes shapes) {
   return true;
 }
 
-inline constexpr std::size_t step_bytes_max = 8192;
+inline constexpr std::size_t step_bytes_max = 8960;
 
 }  // namespace perigee::replay

@@ -420,7 +420,7 @@ struct Metrics : MetricTable<Metrics> {
       {.name = "sim_game_changes_total",
        .label = "change",
        .help = "Entities that the game has added and removed by its journal, in commits and in its "
-               "server logic.",
+               "server logic, and states of entities that it has set there.",
        .note = "`sum by (change) (rate(perigee_sim_game_changes_total[1m]))`. refused: the game "
                "was told why; wrong orders and a lack of room also count as refused values, and "
                "are in the log. Others are part of play: two players wanted the same thing"});
@@ -428,6 +428,8 @@ struct Metrics : MetricTable<Metrics> {
   Counter game_spawned = value(game_changes, "spawned");
   // Entities removed.
   Counter game_despawned = value(game_changes, "despawned");
+  // States set.
+  Counter game_stated = value(game_changes, "stated");
   // Orders refused, with a reason for the game.
   Counter game_changes_refused = value(game_changes, "refused");
 

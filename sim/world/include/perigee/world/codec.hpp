@@ -7,9 +7,11 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 
 #include "perigee/base/bytes.hpp"
 #include "perigee/base/vec.hpp"
+#include "perigee/world/game_state.hpp"
 #include "perigee/world/timeline.hpp"
 
 namespace perigee::world {
@@ -101,6 +103,32 @@ bool walk_log(Cursor& cursor, L& log, Handle object) {
     }
   }
   return true;
+}
+
+/// A game's state as it is in memory: the words that are not zero.
+template <class Cursor, class G>
+bool walk_game(Cursor& cursor, G& game) {
+  std::array<std::uint64_t, GameState::bytes_max / 8> words{};
+  static_assert(words.size() <= 32);
+  std::uint32_t mask = 0;
+  if constexpr (!Cursor::reading) {
+    std::memcpy(words.data(), game.bytes.data(), game.bytes.size());
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (words[i] != 0) mask |= 1U << i;
+    }
+  }
+  if (!cursor.number(mask)) return false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if ((mask & 1U << i) != 0 && !cursor.number(words[i])) return false;
+  }
+  if constexpr (Cursor::reading) {
+    std::memcpy(game.bytes.data(), words.data(), game.bytes.size());
+  }
+  return true;
+}
+template <class Cursor, class S>
+bool walk_thing_state(Cursor& cursor, S& state) {
+  return cursor.number(state.version) && walk_game(cursor, state.value);
 }
 
 template <class Cursor, class G>

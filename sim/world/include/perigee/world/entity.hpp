@@ -36,7 +36,8 @@ struct SpawnOrder {
   bool remote = false;  ///< another worker's: rendered and collided with, not simulated
   /// Bodies: at rest, without cost, until something affects it.
   bool rests = false;
-  std::optional<Pose> at;  ///< bodies: present pose, world axes; none: at `local`
+  std::optional<Pose> at;          ///< bodies: present pose, world axes; none: at `local`
+  std::optional<GameState> state;  ///< of a type that has one; none: initial
 };
 
 /// Numbers of entities.

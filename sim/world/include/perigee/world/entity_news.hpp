@@ -22,6 +22,18 @@ class EntityNews {
   /// It came to rest, changed its owner, or is to be reported again.
   void note_touched(Handle handle) { touched_.push_back(handle); }
 
+  /// Its state changed; `shown`: a part that clients see.
+  void note_stated(Handle own, bool shown) {
+    stated_.push_back(own);
+    if (shown) shown_.push_back(own);
+  }
+  std::span<const Handle> stated() const { return stated_; }
+  std::span<const Handle> shown() const { return shown_; }
+  void forget_stated() {
+    stated_.clear();
+    shown_.clear();
+  }
+
   std::vector<Handle> take_created() { return std::exchange(created_, {}); }
   /// See World::take_news. `lively` are reported each time.
   void take(std::span<EntityRecord* const> lively, const Visit& visit,
@@ -33,6 +45,7 @@ class EntityNews {
   const Tick& now_;
   std::vector<Handle> touched_, gone_;  ///< since take
   std::vector<Handle> created_;         ///< since take_created
+  std::vector<Handle> stated_, shown_;  ///< since forget_stated
 };
 
 }  // namespace perigee::world

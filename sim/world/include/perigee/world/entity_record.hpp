@@ -25,8 +25,9 @@ struct EntityRecord {
   std::unique_ptr<ActorTraces> traces;  ///< actors only
   /// Actors only: where shots hit it, see World::correct_actor.
   std::unique_ptr<ActorTraces> drawn;
-  Tick traced_at;   ///< the newest tick of them
-  TimelineLog log;  ///< scheduled objects only
+  Tick traced_at;                     ///< the newest tick of them
+  TimelineLog log;                    ///< scheduled objects only
+  std::unique_ptr<ThingState> state;  ///< of a type that has one
   /// A patch's chunk as a body, in the state of that version.
   struct ChunkBody {
     BodyId body = no_body;

@@ -64,6 +64,8 @@ class EntityTable {
   std::span<EntityRecord* const> actors() const { return actors_; }
   /// Scheduled objects with a parent.
   std::span<EntityRecord* const> attached() const { return attached_; }
+  /// Of a type with `everywhere`: one, or for moments after the loss of a worker more.
+  std::span<EntityRecord* const> everywhere() const { return everywhere_; }
 
  private:
   EntityRecord* find_foreign(Handle handle);
@@ -80,7 +82,7 @@ class EntityTable {
   std::unordered_map<Handle, EntityRecord*> by_handle_;  ///< all others; never iterated
   std::vector<Present> present_;
   std::map<HandleBlock, std::uint32_t> blocks_;  ///< handles in use per block
-  std::vector<EntityRecord*> fields_, eligible_, actors_, attached_;
+  std::vector<EntityRecord*> fields_, eligible_, actors_, attached_, everywhere_;
 };
 
 }  // namespace perigee::world

@@ -11,6 +11,7 @@
 #include "perigee/base/techniques.hpp"
 #include "perigee/world/actor_step.hpp"
 #include "perigee/world/frame.hpp"
+#include "perigee/world/game_state.hpp"
 #include "perigee/world/ids.hpp"
 #include "perigee/world/timeline.hpp"
 #include "perigee/world/vehicle_control.hpp"
@@ -64,7 +65,20 @@ struct EntityType {
   /// At most 45: the histories are not longer.
   std::int32_t lag_limit_ticks = 30;
   Travel travel;  ///< scheduled objects only; they rest at their local pose
+  /// The game's state of each entity of this type; null: none. Not for actors, which have
+  /// GameModule::state_codec(). It must live as long as the table.
+  const GameStateCodec* state = nullptr;
+  /// The state of an entity of this type is the world's: all workers and all clients know it, at
+  /// any distance. Statics only, one type of the table. See world_row().
+  bool everywhere = false;
 };
+
+/// The row of an entity whose state is the world's. Nothing touches the entity, and no client draws
+/// it. A game spawns one in the `populate` of the region that contains its place. `state` must live
+/// as long as the table.
+EntityType world_row(TypeId id, std::string_view name, const GameStateCodec& state);
+/// That row of a table; null: there is none.
+const EntityType* find_world_row(std::span<const EntityType> types);
 
 /// Checks that every number of the table is usable in a tick. An error names the type and the
 /// field.

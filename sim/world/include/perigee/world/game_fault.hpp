@@ -68,7 +68,8 @@ enum class GameValue : std::uint8_t {
   Judgement,
   ActorPlace,
   NpcInput,
-  last = NpcInput
+  ThingState,
+  last = ThingState
 };
 
 struct GameValueRow {
@@ -96,9 +97,10 @@ inline constexpr std::array game_value_rows{
                  "not spawned: no room for more entities, or the handle is taken"},
     GameValueRow{GameValue::SpawnOutside, "spawn: place",
                  "not spawned: the place is outside of the world"},
-    GameValueRow{GameValue::SpawnLimit, "journal: spawn or despawn",
-                 "not done: 256 entities have come or gone in this tick, or the worker has as many "
-                 "actors of the game as it may have"},
+    GameValueRow{
+        GameValue::SpawnLimit, "journal: spawn, despawn or set_state",
+        "not done: 256 entities have come, gone or changed in this tick, or the worker has as many "
+        "actors of the game as it may have"},
     GameValueRow{GameValue::DespawnActor, "despawn: actor",
                  "not despawned: players' actors leave with their players"},
     GameValueRow{GameValue::BodyName, "set_drive or set_body: body",
@@ -140,6 +142,9 @@ inline constexpr std::array game_value_rows{
     GameValueRow{GameValue::NpcInput, "drive_npc: input",
                  "the NPC presses nothing in the tick: an axis is -128, its pitch is beyond a "
                  "quarter turn, or a button or an action is unknown"},
+    GameValueRow{GameValue::ThingState, "set_state",
+                 "ignored: the entity's type has no state, the entity is an actor, or another "
+                 "worker's"},
 };
 static_assert(
     [] {
@@ -176,9 +181,9 @@ class GameFaults {
 
  private:
   std::uint64_t total_ = 0;
-  std::array<std::uint32_t, 256> sent_{};  ///< by type: a bit per value
+  std::array<std::uint64_t, 256> sent_{};  ///< by type: a bit per value
   Unsent unsent_;
-  static_assert(static_cast<std::size_t>(GameValue::last) < 32);
+  static_assert(static_cast<std::size_t>(GameValue::last) < 64);
 };
 
 }  // namespace perigee::world

@@ -31,6 +31,7 @@ struct EntityPast {
   std::vector<std::pair<Tick, ActorTrace>> drawn;   ///< actors: where shots of other players hit it
   TimelineLog log;                                  ///< scheduled objects
   std::optional<VoxelPatch> cells;                  ///< ground of cells
+  std::optional<ThingState> state;                  ///< of a type that has one
   /// Bodies at rest: nothing has moved them for a while. Set in checkpoints only; elsewhere the
   /// motions show it.
   bool rests = false;

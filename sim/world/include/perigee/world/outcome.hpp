@@ -139,9 +139,24 @@ enum class TellRefusal : std::uint8_t {
 class Journal {
  public:
   virtual ~Journal() = default;
-  /// The actor's present state, with all that was committed. None if it has left, or is another
-  /// worker's.
-  virtual std::optional<GameState> state(Handle actor) const = 0;
+  /// The entity's present state, with all that was committed. None if it has left, is another
+  /// worker's, or has no state.
+  virtual std::optional<GameState> state(Handle entity) const = 0;
+  /// Sets the state of an entity that is not an actor, from now on. Its clients and the other
+  /// workers near it get the change; of changes in quick succession, clients get four ticks' worth
+  /// at once. The owner alone sets it: others send a message, and `receive` sets it.
+  virtual SpawnRefusal set_state(Handle thing, const GameState& state) = 0;
+  /// The entity whose state is the world's, on this worker or another one: to send it a message.
+  virtual Handle world_entity() const = 0;
+  /// The world's state: at its owner the present one, elsewhere that of some ticks ago. None: the
+  /// game has none, or this worker does not know it yet.
+  virtual std::optional<GameState> world_state() const = 0;
+  /// As set_state: elsewhere than at its owner NotOwned.
+  SpawnRefusal set_world_state(const GameState& state) { return set_state(world_entity(), state); }
+  /// An event that names a tick so many ticks ahead reaches the clients of the actor, and of all
+  /// players near it, before they predict that tick: so they predict its effect without a
+  /// correction.
+  virtual std::int32_t lead_ticks(Handle actor) const = 0;
   /// Sends the event to the actor, for the coming tick. False if the actor has left, is another
   /// worker's, or has too many events in that tick.
   virtual bool notify(Handle actor, const GameEvent& event) = 0;
@@ -201,6 +216,12 @@ class Recall {
   virtual ~Recall() = default;
   /// Null: the actor is not here, or the checkpoint already contains the entry's effects.
   virtual GameState* state(Handle actor) = 0;
+  /// The same for other entities. None: it is not here, has no state, or the checkpoint already
+  /// contains the effects of a commit for that tick. Effects that were decided in think and receive
+  /// may be there although the entry is newer: set what the entry says, do not add.
+  virtual std::optional<GameState> thing_state(Handle thing) const = 0;
+  /// False, and nothing is changed: thing_state() is none.
+  virtual bool set_thing_state(Handle thing, const GameState& state) = 0;
   /// False if there is no such patch here, or no such cell in it.
   virtual bool set_cell(Handle patch, std::uint32_t cell, bool solid) = 0;
 };

@@ -2,15 +2,17 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "perigee/base/vec.hpp"
 #include "perigee/world/game_fault.hpp"
+#include "perigee/world/game_state.hpp"
 #include "perigee/world/ids.hpp"
 
 namespace perigee::world {
 
-/// Limit of entities that a game adds and removes by its journal in a tick on one worker.
+/// Limit of entities that a game adds, removes and changes by its journal in a tick on one worker.
 inline constexpr std::uint32_t journal_changes_per_tick_max = 256;
 
 enum class SpawnRefusal : std::uint8_t {
@@ -31,7 +33,9 @@ enum class SpawnRefusal : std::uint8_t {
   NotOwned,
   Taken,
   OfPlayer,
-  last = OfPlayer
+  NoState,
+  OfActor,
+  last = OfActor
 };
 /// The reason and the remedy.
 std::string_view to_sentence(SpawnRefusal refusal);
@@ -67,7 +71,8 @@ struct ThingSpawn {
   Pose at;                    ///< in the parent's frame
   Vec3 velocity;              ///< world axes, bodies only
   Vec3 angular_velocity;
-  bool rests = false;  ///< bodies: at rest, without cost, until something affects it
+  bool rests = false;              ///< bodies: at rest, without cost, until something affects it
+  std::optional<GameState> state;  ///< of a type that has one; none: initial
 };
 
 }  // namespace perigee::world

@@ -56,6 +56,11 @@ class ThinkContext {
   /// tick. None: it had no such tick here, or late inputs can still change it.
   virtual std::optional<ThinkActor> final_actor(Handle actor) const = 0;
 
+  /// This worker owns the entity whose state is the world's, and alone may change it.
+  bool owns_world() const {
+    const Entity* entity = world().find(world().world_entity());
+    return entity != nullptr && !entity->remote;
+  }
   /// The own entities of a type, by entity id. Looks at every entity of the worker.
   std::vector<Handle> own_of_type(TypeId type) const {
     std::vector<Handle> out;

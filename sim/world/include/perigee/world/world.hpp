@@ -35,6 +35,7 @@
 #include "perigee/world/remote_entities.hpp"
 #include "perigee/world/scheduled_changes.hpp"
 #include "perigee/world/spawner.hpp"
+#include "perigee/world/thing_states.hpp"
 #include "perigee/world/voxel_patches.hpp"
 #include "perigee/world/world_setup.hpp"
 
@@ -102,6 +103,29 @@ class World {
   void report_again(Handle handle) { news_.note_touched(handle); }
   /// Own entities added since the last call; some may already be gone.
   std::vector<Handle> take_created() { return news_.take_created(); }
+  /// The game's state of an entity that is not an actor, own or remote. Null: its type has none.
+  /// Valid until the entity is gone.
+  const ThingState* state(Handle thing) const { return states_of_things_.find(thing); }
+  /// The entity whose state is the world's, own or remote; of several the one with the smallest id.
+  /// no_entity: the game has none, or this worker has not heard of it yet.
+  Handle world_entity() const {
+    const auto all = entities_.everywhere();
+    return all.empty() ? no_entity : all.front()->entity.handle;
+  }
+  /// For populate and drive; elsewhere Journal::set_state. False and nothing is changed: there is
+  /// no such entity, it is another worker's, or its type has no state.
+  bool set_state(Handle thing, const GameState& value) {
+    return states_of_things_.set(thing, value);
+  }
+  /// The newest state of another worker's entity. False: there is no such entity with a state.
+  bool set_remote_state(Handle thing, const ThingState& state) {
+    return states_of_things_.set_remote(thing, state);
+  }
+  /// Entities with changes by set_state since forget_stated(), in order; one may be named more than
+  /// once, or be gone. `shown`: with changes that clients see.
+  std::span<const Handle> stated() const { return news_.stated(); }
+  std::span<const Handle> shown() const { return news_.shown(); }
+  void forget_stated() { news_.forget_stated(); }
   /// A handle of the world's own block, for objects outside of the world (projectiles, sessions).
   Handle grant_handle() { return entities_.grant_handle(); }
   /// Those that this incarnation of the worker can still grant; a handle is never used again.
@@ -307,6 +331,7 @@ class World {
   NeighbourGrid grid_;
   GameCalls calls_{entities_, now_};
   EntityNews news_{entities_, motions_, now_};
+  ThingStates states_of_things_{{.entities = entities_, .news = news_, .calls = calls_}};
   LivelyEntities lively_{{.entities = entities_,
                           .motions = motions_,
                           .grid = grid_,

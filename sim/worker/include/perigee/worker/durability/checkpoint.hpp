@@ -63,6 +63,9 @@ struct CheckpointEntity {
   world::Entity entity;
   Motion motion;           ///< bodies
   world::TimelineLog log;  ///< scheduled objects
+  /// Of a type that has one; none: initial.
+  std::optional<world::ThingState> state;
+  Tick settled;  ///< the newest tick with outcomes that are in `state`
 };
 struct CheckpointGround {
   struct Chunk {

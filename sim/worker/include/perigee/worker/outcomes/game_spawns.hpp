@@ -1,6 +1,6 @@
-/// Entities that the game adds and removes by its journal: in a commit, in its server logic, and
-/// when a message or a player arrives. The standby receives the entity, or its removal, together
-/// with all other effects of the call.
+/// Entities that the game adds, removes and changes by its journal: in a commit, in its server
+/// logic, and when a message or a player arrives. The standby receives the entity, its state or its
+/// removal together with all other effects of the call.
 #pragma once
 
 #include <cstdint>
@@ -40,6 +40,7 @@ class GameSpawns {
   world::Spawned spawn(const world::ThingSpawn& thing);
   world::Spawned spawn_npc(const world::NpcSpawn& npc);
   world::SpawnRefusal despawn(Handle entity);
+  world::SpawnRefusal set_state(Handle thing, const world::GameState& state);
   /// Removes the NPCs that were despawned in this tick: until its end they may be in use.
   void remove_npcs();
   /// The NPC was despawned, and remove_npcs() has not been called since.
@@ -49,6 +50,7 @@ class GameSpawns {
   world::SpawnRefusal refusal_of(const world::ThingSpawn& thing) const;
   world::SpawnRefusal refusal_of(const world::NpcSpawn& npc) const;
   world::SpawnRefusal refusal_to_remove(Handle entity) const;
+  world::SpawnRefusal refusal_to_change(Handle thing) const;
   world::SpawnRefusal refusal_to_remove_actor(Handle actor) const;
   /// Counts the refusal, notes it if it is a fault, and returns it.
   world::SpawnRefusal refuse(world::SpawnRefusal refusal, world::TypeId type, Handle entity);

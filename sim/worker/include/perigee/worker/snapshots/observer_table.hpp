@@ -40,6 +40,13 @@ struct ObserverState {
   };
   std::map<Handle, Chunks> chunks;
   double contents_left = 0;  ///< rate allowance for chunk contents
+  /// Own players: the world's state as last sent.
+  struct WorldTold {
+    std::uint64_t identity = 0;
+    std::uint32_t version = 0;
+    Tick at;
+  };
+  std::optional<WorldTold> world_told;
 };
 
 class ObserverTable {

@@ -1,4 +1,4 @@
-/// The own-avatar section of a player's blocks, and the public game state of players.
+/// The own-avatar section of a player's blocks.
 #pragma once
 
 #include <functional>
@@ -19,8 +19,6 @@ class OwnState {
   struct Needs {
     world::World& world;
     const world::GameModule& game;
-    PlayerTable& players;
-    ObserverTable& observers;
     const VehicleControl& vehicles;
     const ClusterMap& map;
     const Tick& next;  ///< the tick that is simulated next
@@ -31,8 +29,6 @@ class OwnState {
 
   /// `arrivals`: of the player's observer. The section is then to be sent.
   void fill(Player& player, const replication::SentTracks& arrivals, OwnSection& own);
-  /// Clients that know the actor receive its game state whenever the public part has changed.
-  void send_game_states();
   /// Once a tick.
   void settle();
 
@@ -40,7 +36,7 @@ class OwnState {
   void list_near(const Player& player, OwnSection& own);
   void tell_motion(Player& player, const replication::SentTracks& arrivals, OwnSection& own,
                    Handle handle);
-  GameBytes game_bytes(const world::GameState& state, world::SeenBy reader) const;
+  GameBytes game_bytes(const world::GameState& state) const;
 
   Needs needs_;
   AnnouncedMotions announced_;

@@ -9,6 +9,7 @@
 #include "perigee/worker/cluster_view.hpp"
 #include "perigee/worker/players/vehicle_control.hpp"
 #include "perigee/worker/snapshots/chunk_sender.hpp"
+#include "perigee/worker/snapshots/game_state_sender.hpp"
 #include "perigee/worker/snapshots/observer_records.hpp"
 #include "perigee/worker/snapshots/own_state.hpp"
 #include "perigee/worker/snapshots/timeline_history.hpp"
@@ -25,6 +26,7 @@ class Snapshots {
     replication::Publisher& publisher;
     ObserverRecords& observer_records;
     OwnState& own_state;
+    GameStateSender& game_states;
     ChunkSender& chunk_sender;
     const VehicleControl& vehicles;
     const ClusterView& cluster;
