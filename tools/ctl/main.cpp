@@ -101,6 +101,7 @@ int run(int argc, char** argv) {
                   "player's name, # and the client's number, or @ and the player's id")
       ->required();
   const Bans bans(app);
+  const RoomOrders room_orders(app);
   auto* techniques =
       app.add_subcommand("techniques", "show or change clients' latency techniques during play");
   std::vector<std::string> words;
@@ -158,6 +159,8 @@ int run(int argc, char** argv) {
       "  perigee-ctl desync Ada --metres 2\n"
       "  perigee-ctl record Ada\n"
       "  perigee-ctl recording Ada ada-worker.flight\n"
+      "  perigee-ctl room-create --label duel --players-max 2\n"
+      "  perigee-ctl --rooms 10.0.0.9:40081 rooms --all\n"
       "exit codes: 0 success, 1 the service refused or did not answer, 2 invalid usage");
   try {
     app.parse(argc, argv);
@@ -173,6 +176,7 @@ int run(int argc, char** argv) {
   if (resolves->parsed()) return resolve(directory, incarnation);
   if (recordings->parsed()) return list_recordings(directory);
   if (const auto code = map_orders.run(directory)) return *code;
+  if (const auto code = room_orders.run()) return *code;
   const auto stub = v1::SessionControl::NewStub(host::open_channel(target));
   if (sessions->parsed()) {
     v1::ListSessionsRequest request;

@@ -148,7 +148,7 @@ void Host::tick(Micros now_us, Room& room) {
   room.worker().tick();
   const Micros spent_us = needs_.clock() - began_us;
   room.note_tick(spent_us, late_us, period_us);
-  late_.on_tick(late_us, late_us, period_us);
+  overload_.on_tick(now_us, late_us);
   needs_.outputs.on_tick(spent_us, late_us);
 }
 
@@ -184,9 +184,11 @@ std::optional<RoomFigures> Host::figures(RoomId id) const {
   return *ended;
 }
 
-void Host::for_each_room(const std::function<void(const RoomFigures&)>& visit) const {
-  for (const auto& room : rooms_) visit(room->figures());
-  for (const RoomFigures& room : ended_) visit(room);
+void Host::for_each_id(bool open_only, const std::function<void(RoomId)>& visit) const {
+  for (const auto& room : rooms_) visit(room->id());
+  for (const RoomFigures& room : ended_) {
+    if (!open_only) visit(room.id);
+  }
 }
 
 const worker::Core* Host::worker(RoomId id) const {

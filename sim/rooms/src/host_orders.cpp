@@ -23,7 +23,7 @@ std::optional<Refusal> Host::refusal(const RoomPlan& plan) const {
   if (game_of(plan.stage) == nullptr) return Refusal::NoSuchStage;
   if (plan.players_max > settings_.players_max) return Refusal::PlayersMax;
   if (free_slots_.empty()) return Refusal::RoomsFull;
-  if (late_.quantile_us(0.5) > late_us_max) return Refusal::Overloaded;
+  if (overload_.overloaded()) return Refusal::Overloaded;
   return std::nullopt;
 }
 
@@ -76,8 +76,7 @@ std::variant<RoomFigures, Refusal> Host::end(Micros now_us, RoomId id) {
   return Refusal::NoSuchRoom;
 }
 
-/// The gateway disconnects the clients of a region that is no longer in the map. A room whose game
-/// has something to store, such as results of a match, would wait here.
+/// The gateway disconnects clients without a region. A room with results to store would wait here.
 RoomFigures Host::finish(Micros now_us, std::size_t index, EndReason reason) {
   RoomFigures ended = rooms_[index]->figures();
   ended.state = RoomState::Ended;

@@ -10,6 +10,8 @@ namespace {
 
 /// A player that has lost its connection keeps its avatar beside the one that takes its place.
 constexpr std::uint32_t players_spare = 2;
+/// Enough for three seconds of a player with an interrupted path; 1.3 MB.
+constexpr std::size_t gap_steps_min = 192;
 constexpr Micros second_us = 1'000'000;
 
 bool passed(Micros since_us, Micros now_us, std::uint32_t seconds) {
@@ -20,7 +22,7 @@ bool passed(Micros since_us, Micros now_us, std::uint32_t seconds) {
 
 worker::Settings small_worker(worker::Settings settings, std::uint32_t players_max) {
   settings.players_max = players_max + players_spare;
-  settings.gap_steps_max = std::size_t{32} * settings.players_max;
+  settings.gap_steps_max = std::max(gap_steps_min, std::size_t{8} * settings.players_max);
   settings.journal_entries_max = 256;
   settings.projectiles_max = 256;
   settings.recorders = 0;
@@ -44,6 +46,7 @@ void Room::note_clients(Micros now_us, std::uint32_t clients) {
 }
 
 EndReason Room::due(Micros now_us) const {
+  if (worker_.journal().world_ended()) return EndReason::Finished;
   if (passed(began_us_, now_us, plan_.life_s)) return EndReason::TooOld;
   if (clients_ > 0) return EndReason::None;
   if (!passed(quiet_since_us_, now_us, played_ ? plan_.empty_s : plan_.unused_s)) {
@@ -80,6 +83,7 @@ RoomFigures Room::figures() const {
   return {.id = id_,
           .plan = plan_,
           .state = played_ ? RoomState::Playing : RoomState::Waiting,
+          .game_reason = worker_.journal().world_ended().value_or(0),
           .began_unix_s = began_unix_s_,
           .players = clients_,
           .entities = worker_.summary().entities,

@@ -9,11 +9,12 @@
 
 #include "game.hpp"
 #include "perigee/client/client.hpp"
+#include "perigee/world/think_context.hpp"
 
 namespace perigee::rooms {
 namespace {
 
-constexpr Address host_address = Address::v4(10, 0, 0, 1, 40560);
+constexpr Address host_address = Address::v4(10, 0, 0, 1, 40580);
 
 struct LapRunner final : client::InputSampler {
   PlayerInput sample(Tick tick) override {
@@ -26,6 +27,14 @@ struct LapRunner final : client::InputSampler {
   }
   const client::Client* client = nullptr;
   bool back = false;
+};
+
+/// The match of this game is over when it has a player.
+struct ShortGame final : first_game::Game {
+  void think(world::ThinkContext& context) const override {
+    context.for_each_actor([&](const world::ThinkActor&) { context.journal().end_world(7); });
+    context.for_each_actor([&](const world::ThinkActor&) { context.journal().end_world(8); });
+  }
 };
 
 class RoomsOfAHost : public testing::Test, protected Outputs {
@@ -105,7 +114,8 @@ class RoomsOfAHost : public testing::Test, protected Outputs {
   Random random{5};
   Micros now_us = 7'000'000;
   plugin::Stages stages{{"plain", std::make_shared<const first_game::Game>()},
-                        {"other", std::make_shared<const first_game::Game>()}};
+                        {"other", std::make_shared<const first_game::Game>()},
+                        {"short", std::make_shared<const ShortGame>()}};
   std::vector<std::unique_ptr<Player>> players;
   std::vector<RoomId> began, ended;
   RoomId ticking;
@@ -231,6 +241,17 @@ TEST_F(RoomsOfAHost, EndWhenNobodyComesOrEverybodyHasLeft) {
   EXPECT_EQ(figures(unused).end_reason, EndReason::Unused);
   run(100);
   EXPECT_EQ(figures(patient).state, RoomState::Waiting);
+}
+
+TEST_F(RoomsOfAHost, EndWhenTheirGameSaysSo) {
+  const RoomId room = create({.stage = "short"}).id, other = create().id;
+  run(2);
+  EXPECT_EQ(figures(room).state, RoomState::Waiting);
+  join(room);
+  run(2);
+  EXPECT_EQ(figures(room).end_reason, EndReason::Finished);
+  EXPECT_EQ(figures(room).game_reason, 7U) << "the first call counts";
+  EXPECT_EQ(figures(other).state, RoomState::Waiting);
 }
 
 TEST_F(RoomsOfAHost, EndAtTheirAgeThoughTheyArePlayed) {

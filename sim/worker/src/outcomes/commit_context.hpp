@@ -67,6 +67,7 @@ class CommitContext final : public world::Journal {
   world::TellRefusal tell_everybody(std::span<const std::byte> message) override {
     return needs_.tell_everybody(message);
   }
+  void end_world(std::uint8_t reason) override { needs_.journal.end_world(reason); }
 
  private:
   const Outcomes& outcomes_;

@@ -18,6 +18,7 @@
 #include "perigee/embed/own_map.hpp"
 #include "perigee/gateway/core.hpp"
 #include "perigee/plugin/game_plugin.hpp"
+#include "perigee/rooms/overload_watch.hpp"
 #include "perigee/rooms/parcels.hpp"
 #include "perigee/rooms/room.hpp"
 #include "perigee/rooms/room_plan.hpp"
@@ -57,8 +58,6 @@ class Host : private gateway::Outputs {
   static constexpr Micros look_period_us = 250'000;   ///< at clients, and for rooms to end
   static constexpr std::uint64_t remembered_s = 600;  ///< ended rooms
   static constexpr std::size_t remembered_max = 4'096;
-  /// Half of the last ticks began later than this: no further room begins.
-  static constexpr Micros late_us_max = 8'000;
   /// Of resume tokens; the gateway asks for new ones long before.
   static constexpr std::uint64_t resume_token_life_s = 300;
 
@@ -96,13 +95,18 @@ class Host : private gateway::Outputs {
   Micros next_deadline_us() const;
 
   std::size_t rooms() const { return rooms_.size(); }
+  /// Rooms that have begun, in all.
+  std::uint64_t begun() const { return last_region_.number; }
+  void for_each_open(const std::function<void(const Room&)>& visit) const {
+    for (const auto& room : rooms_) visit(*room);
+  }
   std::optional<RoomFigures> figures(RoomId room) const;
-  /// Open rooms, then ended ones, each in the order of their ids.
-  void for_each_room(const std::function<void(const RoomFigures&)>& visit) const;
+  /// Ids of the open rooms, and of ended ones that are remembered.
+  void for_each_id(bool open_only, const std::function<void(RoomId)>& visit) const;
   std::uint64_t ticks_skipped() const { return ticks_skipped_; }
-  /// How late the ticks of all rooms began, lately.
-  const worker::TickMeter& lateness() const { return late_; }
   const gateway::Core& door() const { return door_; }
+  const HostSettings& settings() const { return settings_; }
+  std::uint64_t schema_hash() const { return schema_hash_; }
   /// For tests. Null: it has ended, or never was.
   const worker::Core* worker(RoomId room) const;
 
@@ -151,7 +155,7 @@ class Host : private gateway::Outputs {
   Micros next_look_us_ = 0;
   bool refusing_ = false;
   std::uint64_t ticks_skipped_ = 0;
-  worker::TickMeter late_;
+  OverloadWatch overload_;
 };
 
 }  // namespace perigee::rooms

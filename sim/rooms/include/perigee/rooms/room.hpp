@@ -32,6 +32,8 @@ class Room {
   RoomId id() const { return id_; }
   WorkerSlot slot() const { return worker_.slot(); }
   const RoomPlan& plan() const { return plan_; }
+  /// Whether a client has ever come.
+  bool played() const { return played_; }
   worker::Core& worker() { return worker_; }
   const worker::Core& worker() const { return worker_; }
 

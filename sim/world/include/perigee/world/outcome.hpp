@@ -180,6 +180,10 @@ class Journal {
   virtual std::uint32_t tell_within(const Bounds& box, std::span<const std::byte> message) = 0;
   /// Tells the players of all workers. A player without room misses the message.
   virtual TellRefusal tell_everybody(std::span<const std::byte> message) = 0;
+  /// The match is over: perigee-rooms ends the room within half a second, and shows its operators
+  /// the reason, which is the game's. The first call counts. The world of a cluster, or of an
+  /// embedded server, does not end: the call is noted there, and has no other effect.
+  virtual void end_world(std::uint8_t /*reason*/) {}
 };
 
 /// The changes that a game may make while a world restarts from a checkpoint, before its first
