@@ -27,8 +27,9 @@ set(CPACK_DEBIAN_SERVER_PACKAGE_DEPENDS "curl, jq, gawk | mawk")
 set(CPACK_DEBIAN_SERVER_PACKAGE_RECOMMENDS prometheus)
 set(CPACK_COMPONENT_SERVER_DESCRIPTION "backend for fast, physics-based multiplayer games
 The programs of a cluster: gateway, simulation workers, directory, session
-service, console and bots; and the command perigee, which starts a cluster.
-Workers and bots load a game from a library.")
+service, console and bots; rooms, which need no cluster; and the command
+perigee, which starts a cluster. Workers, rooms and bots load a game from a
+library.")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libperigee-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)

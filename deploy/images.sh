@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 docker=docker
 [ ! -x /usr/bin/docker ] || docker=/usr/bin/docker
 processes=(perigee-directory perigee-session perigee-gateway perigee-sim perigee-console perigee-bots
-           perigee-ctl perigee-replay)
+           perigee-ctl perigee-replay perigee-rooms)
 image() { # NAME TARGET
   "$docker" build -q -f deploy/Dockerfile --target "$2" -t "$1:local" . >/dev/null
 }

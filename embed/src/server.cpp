@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "perigee/directory/core.hpp"
+#include "perigee/embed/own_map.hpp"
 #include "perigee/gateway/core.hpp"
 #include "perigee/transport/player_token.hpp"
 
@@ -17,7 +17,9 @@ constexpr Address door_fabric = Address::v4(127, 0, 0, 1, 1);
 constexpr Address worker_fabric = Address::v4(127, 0, 0, 1, 2);
 /// Lifetime of resume tokens; the gateway asks for new ones long before they expire.
 constexpr std::uint64_t resume_token_life_s = 300;
-constexpr std::string_view door_name = "door", worker_name = "worker";
+constexpr GatewaySlot door_slot{0};
+constexpr WorkerSlot worker_slot{0};
+constexpr RegionId world_region{0};
 
 }  // namespace
 
@@ -37,7 +39,6 @@ struct Server::Impl final : gateway::Outputs {
                                 std::uint64_t life_s = transport::token_life_s);
   void deliver(Micros now_us);
   void advance_map(Micros now_us);
-  void skip_what_was_slept_through(Micros now_us);
 
   // Outputs of the gateway:
   void to_client(const Address& to, std::span<const std::byte> datagram) override {
@@ -55,14 +56,13 @@ struct Server::Impl final : gateway::Outputs {
   Send send;
   std::uint64_t schema_hash;
   transport::Key key;
-  directory::Core map;
+  OwnMap map;
   std::uint64_t issue = 0;
   std::deque<Parcel> parcels;
   std::vector<std::uint64_t> resumes;  ///< clients that want a resume token
   std::unique_ptr<gateway::Core> door;
   std::unique_ptr<worker::Core> worker;
   std::uint64_t map_version = 0;  ///< known to gateway and worker
-  Micros map_advanced_us = 0;
   std::uint64_t ticks_skipped = 0;
 };
 
@@ -77,70 +77,35 @@ Server::Impl::Impl(const world::GameModule& game, const Settings& wanted, Micros
       send(std::move(send_datagram)),
       schema_hash(game.schema_hash()),
       key(transport::random_key(random)),
-      map({.world_low = wanted.world_low,
-           .world_high = wanted.world_high,
-           .regions = 1,
-           .workers = 1},
-          1, now) {
-  const auto admitted =
-      map.register_gateway(now, {std::string(door_name), door_fabric, settings.address});
-  directory::WorkerIntroduction self{.name = std::string(worker_name),
-                                     .fabric = worker_fabric,
-                                     .grpc = worker_fabric,
-                                     .schema_hash = schema_hash};
-  const auto granted = map.register_worker(now, self);
-  PERIGEE_ASSERT(std::holds_alternative<directory::Grant>(admitted) &&
-                     std::holds_alternative<directory::Grant>(granted),
+      map(now, wanted.first_tick,
+          {.slot = door_slot, .fabric = door_fabric, .public_udp = wanted.address, .alive = true},
+          schema_hash) {
+  PERIGEE_ASSERT(wanted.address.valid() && wanted.address.port != 0,
                  "the server's address must have a port");
-  map.advance(now);
-  map.resume_time(now, wanted.first_tick);
-  map_advanced_us = now;
-  map_version = map.map().version;
-  gateway::CoreSettings at_door{.slot = GatewaySlot{std::get<directory::Grant>(admitted).slot}};
+  map.add(worker_slot, worker_fabric, world_region, wanted.world_low, wanted.world_high);
+  gateway::CoreSettings at_door{.slot = door_slot};
   at_door.transport.private_key = key;
   at_door.transport.address = settings.address;
   at_door.transport.clients_max = settings.players_max;
   at_door.transport.gateway_number = at_door.slot.number;
   door = std::make_unique<gateway::Core>(at_door, random, *this);
   settings.worker.players_max = std::max(settings.worker.players_max, settings.players_max);
-  worker = std::make_unique<worker::Core>(settings.worker, game,
-                                          WorkerSlot{std::get<directory::Grant>(granted).slot},
+  worker = std::make_unique<worker::Core>(settings.worker, game, worker_slot,
                                           [this](const Address&, std::span<const std::byte> bytes) {
                                             parcels.push_back({true, {bytes.begin(), bytes.end()}});
                                           });
   worker->on_map(map.map(), tick_at(map.map().time, now) + 1);
   door->on_map(now, map.map());
+  map_version = map.map().version;
 }
 
-// Both members are in this process and live as long as it does. Without advancing the map, world
-// time would end when the 31 bits of ticks of a time segment overflow, after 414 days.
 void Server::Impl::advance_map(Micros now) {
-  constexpr Micros apart_us = 1'000'000;
-  if (now - map_advanced_us >= apart_us) {
-    map_advanced_us = now;
-    const std::uint32_t cluster_id = map.map().cluster_id;
-    const bool known =
-        map.heartbeat(now, directory::MemberKind::Gateway, 0, door_name, cluster_id, 0) &&
-        map.heartbeat(now, directory::MemberKind::Worker, worker->slot().number, worker_name,
-                      cluster_id, 0);
-    PERIGEE_ASSERT(known, "the server's own members must stay in the map");
-    map.advance(now);
-  }
+  map.advance(now);
+  ticks_skipped += map.skip_stall(now, worker->next_tick());
   if (map_version == map.map().version) return;
   map_version = map.map().version;
   worker->on_map(map.map(), worker->next_tick());
   door->on_map(now, map.map());
-}
-
-void Server::Impl::skip_what_was_slept_through(Micros now) {
-  const WorldTime& time = map.map().time;
-  const Tick next = worker->next_tick();
-  TimeSegment since = time.of(next);
-  since.wall_us = tick_start_us(time, next);
-  const double owed = ticks_since_start(since, now);
-  if (owed <= ticks_owed_max) return;
-  ticks_skipped += static_cast<std::uint64_t>(owed);
-  map.resume_time(now, next);
 }
 
 // The holder of a client's newest token has its session.
@@ -148,7 +113,7 @@ transport::ConnectToken Server::Impl::token(std::uint64_t client_id, std::string
                                             std::uint64_t life_s) {
   transport::PlayerPass pass{.wire_version = wire_version,
                              .schema_hash = schema_hash,
-                             .home_region = map.map().regions.front().region,
+                             .home_region = world_region,
                              .issue = ++issue};
   pass.set_name(name);
   return transport::make_player_token({.client_id = client_id,
@@ -198,7 +163,6 @@ void Server::receive(Micros now_us, const Address& from, std::span<std::byte> da
 
 void Server::advance(Micros now_us) {
   impl_->now_us = now_us;
-  impl_->skip_what_was_slept_through(now_us);
   impl_->advance_map(now_us);
   impl_->door->advance(now_us, impl_->unix_s(now_us));
   impl_->deliver(now_us);

@@ -88,7 +88,8 @@ Core::Core(const CoreSettings& settings, const transport::RandomBytes& random, O
               .links = links_,
               .sessions = sessions_,
               .leaves = leaves_,
-              .counts = counts_}),
+              .counts = counts_,
+              .stay = settings.rooms}),
       client_frames_({.map = map_,
                       .links = links_,
                       .sessions = sessions_,
@@ -120,7 +121,7 @@ void Core::on_map(Micros now_us, const ClusterMap& map) {
   const bool other_cluster = map.cluster_id != map_.cluster_id;
   map_ = map;
   links_.on_map(map_);
-  endings_.on_map(now_us, other_cluster);
+  if (!settings_.rooms) endings_.on_map(now_us, other_cluster);  // clients leave with their worker
   resume_tokens_.on_map(now_us);
   end_sessions_of_other_games(now_us);
   joins_.on_map(now_us, other_cluster);
@@ -224,6 +225,13 @@ void Core::for_each_player(
     const std::function<void(const Session&, const PlayerFigures&)>& visit) const {
   for (std::uint32_t slot = 0; slot < sessions_.slots(); ++slot) {
     if (!sessions_.is_free(slot)) visit(sessions_[slot], telemetry_.figures(slot));
+  }
+}
+
+void Core::for_each_region_of_player(
+    const std::function<void(const Session&, RegionId)>& visit) const {
+  for (std::uint32_t slot = 0; slot < sessions_.slots(); ++slot) {
+    if (!sessions_.is_free(slot)) visit(sessions_[slot], joins_.region(slot));
   }
 }
 

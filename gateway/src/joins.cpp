@@ -21,7 +21,8 @@ void Joins::on_map(Micros now_us, bool other_cluster) {
   placeless_.clear();
   for (std::uint32_t slot = 0; slot < places_.size(); ++slot) {
     Place& place = places_[slot];
-    if (needs_.sessions.is_free(slot) || !place.has_worker) continue;
+    if (needs_.sessions.is_free(slot) || ends_with_region(now_us, slot)) continue;
+    if (!place.has_worker) continue;
     if (!other_cluster && !worker_lost(place)) continue;
     if (!other_cluster && follow_successor(now_us, slot)) continue;
     place.has_worker = false;
@@ -49,6 +50,7 @@ void Joins::on_refused(Micros now_us, std::uint32_t slot, WorkerSlot worker, Ref
     return join_anew(now_us, slot);
   }
   needs_.counts.add(metric.joins_refused);
+  if (reason == RefuseReason::NoPlace && needs_.stay) return;  // a place may come
   if (reason == RefuseReason::NoPlace) return try_another_region(now_us, slot);
   // The other reasons are temporary: the map changes, or the worker becomes ready, within the join
   // limit.
@@ -133,7 +135,16 @@ JoinRecord Joins::record(std::uint32_t slot) const {
           session.client.account};
 }
 
+/// The session was for that region alone, and the region is gone.
+bool Joins::ends_with_region(Micros now_us, std::uint32_t slot) {
+  if (!needs_.stay || needs_.map.region(places_[slot].region) != nullptr) return false;
+  needs_.counts.add(metric.sessions_without_room);
+  needs_.disconnector.kick(now_us, slot);
+  return true;
+}
+
 void Joins::send(Micros now_us, std::uint32_t slot) {
+  if (ends_with_region(now_us, slot)) return;
   const Session& session = needs_.sessions[slot];
   Place& place = places_[slot];
   place.next_join_us = now_us + join_period_us;

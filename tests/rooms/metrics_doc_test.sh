@@ -5,7 +5,7 @@ set -euo pipefail
 script=$(cd "$(dirname "$0")/../.." && pwd)/tools/shell/metrics_doc.sh
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-mkdir -p "$folder"/build/{gateway,sim/worker,services/session,services/directory,services/console} \
+mkdir -p "$folder"/build/{gateway,sim/worker,services/session,services/directory,services/console,sim/rooms} \
   "$folder"/tree/{docs,deploy/grafana,tests/rooms}
 
 exports() { # PROCESS ROWS [NOTES]
@@ -28,7 +28,7 @@ exports() { # PROCESS ROWS [NOTES]
 The end.'
 }
 for process in gateway/perigee-gateway sim/worker/perigee-sim services/session/perigee-session \
-  services/directory/perigee-directory services/console/perigee-console; do
+  services/directory/perigee-directory services/console/perigee-console sim/rooms/perigee-rooms; do
   exports $process "$build_info"
 done
 exports gateway/perigee-gateway "$build_info

@@ -168,6 +168,17 @@ class MapOrders {
   struct Words;
   std::shared_ptr<Words> words_;  ///< filled by the parser
 };
+/// Commands for a process of rooms.
+class RoomOrders {
+ public:
+  explicit RoomOrders(CLI::App& app);
+  /// The exit code; none if no such command was given.
+  std::optional<int> run() const;
+
+ private:
+  struct Words;
+  std::shared_ptr<Words> words_;  ///< filled by the parser
+};
 /// Commands that keep players out.
 class Bans {
  public:

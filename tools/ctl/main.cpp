@@ -102,6 +102,7 @@ int run(int argc, char** argv) {
       ->required();
   const Bans bans(app);
   const Lasting lasting(app);
+  const RoomOrders room_orders(app);
   auto* techniques =
       app.add_subcommand("techniques", "show or change clients' latency techniques during play");
   std::vector<std::string> words;
@@ -160,6 +161,8 @@ int run(int argc, char** argv) {
       "  perigee-ctl record Ada\n"
       "  perigee-ctl recording Ada ada-worker.flight\n"
       "  perigee-ctl results --match 7\n"
+      "  perigee-ctl room-create --label duel --players-max 2\n"
+      "  perigee-ctl --rooms 10.0.0.9:40081 rooms --all\n"
       "exit codes: 0 success, 1 the service refused or did not answer, 2 invalid usage");
   try {
     app.parse(argc, argv);
@@ -176,6 +179,7 @@ int run(int argc, char** argv) {
   if (recordings->parsed()) return list_recordings(directory);
   if (const auto code = map_orders.run(directory)) return *code;
   if (const auto code = lasting.run()) return *code;
+  if (const auto code = room_orders.run()) return *code;
   const auto stub = v1::SessionControl::NewStub(host::open_channel(target));
   if (sessions->parsed()) {
     v1::ListSessionsRequest request;

@@ -25,7 +25,7 @@ fail() {
 }
 
 for process in gateway/perigee-gateway sim/worker/perigee-sim services/session/perigee-session \
-  services/directory/perigee-directory services/console/perigee-console; do
+  services/directory/perigee-directory services/console/perigee-console sim/rooms/perigee-rooms; do
   [ -x "$build/$process" ] || fail "$build/$process is not built. Remedy: ./perigee build"
   for option in --print-metrics --print-metric-notes; do
     "$build/$process" $option >"$folder/rows" || fail "$process $option failed"

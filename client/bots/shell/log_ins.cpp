@@ -11,6 +11,7 @@
 
 #include "perigee/base/wire_client.hpp"
 #include "perigee/host/grpc_channel.hpp"
+#include "rooms.grpc.pb.h"
 #include "session.grpc.pb.h"
 
 namespace perigee::bots {
@@ -21,10 +22,25 @@ struct LogIns::Impl : std::enable_shared_from_this<Impl> {
       : loop(l),
         options(std::move(o)),
         events(std::move(e)),
-        stub(v1::Session::NewStub(options.channel)) {}
+        stub(v1::Session::NewStub(options.channel)),
+        rooms_stub(perigee::rooms::v1::Rooms::NewStub(options.channel)) {}
 
+  /// A connect token, and the address to which it belongs.
+  struct Pass {
+    std::string token, gateway;
+  };
   void run();
-  grpc::Status call(const v1::LogInRequest& request, v1::LogInReply& reply);
+  template <class Stub, class Request, class Reply>
+  grpc::Status call(Stub& at,
+                    grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
+                    const Request& request, Reply& reply);
+  grpc::Status log_in(std::uint32_t player, Pass& pass);
+  grpc::Status invite(std::uint32_t player, Pass& pass);
+  std::string name_of(std::uint32_t player) const {
+    return player < options.bots ? "bot-" + std::to_string(player)
+                                 : "thin-" + std::to_string(player - options.bots);
+  }
+  const char* service() const { return options.rooms_of > 0 ? "perigee-rooms" : "perigee-session"; }
   /// False once stopped.
   bool sleep(Micros us) {
     std::unique_lock lock(mutex);
@@ -51,6 +67,9 @@ struct LogIns::Impl : std::enable_shared_from_this<Impl> {
   const LogInOptions options;
   const Events events;
   const std::unique_ptr<v1::Session::Stub> stub;
+  const std::unique_ptr<perigee::rooms::v1::Rooms::Stub> rooms_stub;
+  std::optional<std::uint64_t> room;  ///< that fills at present
+  std::uint32_t in_room = 0;
   std::thread thread;
   std::mutex mutex;
   std::condition_variable wake;
@@ -58,7 +77,11 @@ struct LogIns::Impl : std::enable_shared_from_this<Impl> {
   grpc::ClientContext* current = nullptr;  // guarded by mutex
 };
 
-grpc::Status LogIns::Impl::call(const v1::LogInRequest& request, v1::LogInReply& reply) {
+template <class Stub, class Request, class Reply>
+grpc::Status LogIns::Impl::call(Stub& at,
+                                grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
+                                                             Reply*),
+                                const Request& request, Reply& reply) {
   grpc::ClientContext context;
   context.set_wait_for_ready(true);
   context.set_deadline(std::chrono::system_clock::now() +
@@ -68,9 +91,47 @@ grpc::Status LogIns::Impl::call(const v1::LogInRequest& request, v1::LogInReply&
     if (stopped) return grpc::Status::CANCELLED;
     current = &context;
   }
-  const grpc::Status status = stub->LogIn(&context, request, &reply);
+  const grpc::Status status = (at.*method)(&context, request, &reply);
   const std::lock_guard lock(mutex);
   current = nullptr;
+  return status;
+}
+
+grpc::Status LogIns::Impl::log_in(std::uint32_t player, Pass& pass) {
+  v1::LogInRequest request;
+  request.set_player_name(name_of(player));
+  request.set_credential(options.secret);
+  request.set_wire_version(wire_version);
+  request.set_schema_hash(options.schema_hash);
+  if (options.region) request.set_wanted_region(*options.region);
+  v1::LogInReply reply;
+  const grpc::Status status = call(*stub, &v1::Session::Stub::LogIn, request, reply);
+  pass = {reply.connect_token(), reply.gateway_address()};
+  return status;
+}
+
+grpc::Status LogIns::Impl::invite(std::uint32_t player, Pass& pass) {
+  namespace games = perigee::rooms::v1;
+  if (!room) {
+    games::CreateRoomRequest wanted;
+    wanted.set_label("bots");
+    wanted.set_players_max(options.rooms_of);
+    games::Room made;
+    const grpc::Status status = call(*rooms_stub, &games::Rooms::Stub::CreateRoom, wanted, made);
+    if (!status.ok()) return status;
+    room = made.room();
+    in_room = 0;
+  }
+  games::InviteRequest request;
+  request.set_room(*room);
+  request.set_name(name_of(player));
+  request.set_wire_version(wire_version);
+  request.set_schema_hash(options.schema_hash);
+  games::InviteReply reply;
+  const grpc::Status status = call(*rooms_stub, &games::Rooms::Stub::Invite, request, reply);
+  if (!status.ok()) return status;
+  pass = {reply.connect_token(), reply.address()};
+  if (++in_room == options.rooms_of) room.reset();
   return status;
 }
 
@@ -79,18 +140,10 @@ void LogIns::Impl::run() {
   Micros next_us = host::Loop::clock_us();
   bool unreachable = false;
   for (std::uint32_t player = 0; player < options.bots + options.thin; ++player) {
-    v1::LogInRequest request;
-    request.set_player_name(player < options.bots
-                                ? "bot-" + std::to_string(player)
-                                : "thin-" + std::to_string(player - options.bots));
-    request.set_credential(options.secret);
-    request.set_wire_version(wire_version);
-    request.set_schema_hash(options.schema_hash);
-    if (options.region) request.set_wanted_region(*options.region);
-    v1::LogInReply reply;
+    Pass pass;
     grpc::Status status(grpc::StatusCode::DEADLINE_EXCEEDED, "");
     while (!unreachable) {
-      status = call(request, reply);
+      status = options.rooms_of > 0 ? invite(player, pass) : log_in(player, pass);
       const bool come_back = status.error_code() == grpc::StatusCode::UNAVAILABLE ||
                              status.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED;
       if (!come_back || host::Loop::clock_us() > patient_until_us) break;
@@ -98,13 +151,12 @@ void LogIns::Impl::run() {
     }
     if (status.ok()) {
       patient_until_us = host::Loop::clock_us() + patience_us;
-      deliver([player, token = reply.connect_token(), gateway = reply.gateway_address()](
-                  const Events& e) { e.admitted(player, token, gateway); });
+      deliver([player, pass](const Events& e) { e.admitted(player, pass.token, pass.gateway); });
     } else {
       // The others would wait just as long for the same answer.
       unreachable = status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
-      deliver([player, reason = unreachable ? "the session service at " + options.session +
-                                                  " does not answer; is perigee-session running?"
+      deliver([player, reason = unreachable ? std::string(service()) + " at " + options.session +
+                                                  " does not answer; is it running?"
                                             : status.error_message()](const Events& e) {
         e.refused(player, reason);
       });

@@ -1,4 +1,5 @@
-/// Logs players in at the session service, one after the other, on a thread of its own.
+/// Logs players in, one after the other, on a thread of its own: at the session service, or as the
+/// matchmaker of a process of rooms.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 namespace perigee::bots {
 
 struct LogInOptions {
-  std::string session;                     ///< "host:port"
+  std::string session;                     ///< "host:port" of the session service, or of rooms
   std::shared_ptr<grpc::Channel> channel;  ///< to it
   std::string secret;
   std::uint32_t bots = 1;    ///< named bot-0, bot-1 and so on
@@ -21,6 +22,8 @@ struct LogInOptions {
   std::uint32_t per_s = 20;  ///< at most
   std::uint64_t schema_hash = 0;
   std::optional<std::uint32_t> region;  ///< where all begin; none: the service chooses
+  /// Players of each room that is begun for them; 0: there are no rooms, but a session service.
+  std::uint32_t rooms_of = 0;
 };
 
 class LogIns {

@@ -30,6 +30,8 @@ constexpr std::uint32_t flight_mib_max = 64;
 struct Options {
   std::string session = "127.0.0.1:40010";
   std::string session_ca;
+  std::string rooms;
+  std::uint32_t rooms_of = 4;
   std::uint32_t count = 20;
   std::uint32_t thin = 0;
   std::uint32_t threads = std::max(1U, std::thread::hardware_concurrency());
@@ -58,6 +60,11 @@ void declare(host::Settings& settings, Options& options) {
   settings.text("session_ca", &options.session_ca,
                 "log in over TLS: PEM file with the certificate that signed the service's, or "
                 "system: those that this machine trusts; empty: without TLS");
+  settings.text("rooms", &options.rooms,
+                "host:port of perigee-rooms: begin rooms there, and play in them; empty: play in "
+                "the cluster of the session service");
+  settings.number("rooms_of", &options.rooms_of, {1, 500}, "players",
+                  "in each of these rooms; at most rooms.players_max of the process");
   settings.number("count", &options.count, {0, 10'000}, "bots", "number of full bots");
   settings.number(
       "thin", &options.thin, {0, 10'000}, "players",
@@ -151,11 +158,15 @@ Result<CrowdsOptions> crowds_of(const Options& options) {
   if (options.settled) play.temper = Temper::Settled;
   const auto region = region_of(options.region);
   if (!region) return region.error();
-  out.log_in = {.session = options.session,
+  if (!options.rooms.empty() && *region) {
+    return Error{"rooms have no regions: use either --rooms or --region"};
+  }
+  out.log_in = {.session = options.rooms.empty() ? options.session : options.rooms,
                 .bots = options.count,
                 .thin = options.thin,
                 .per_s = options.log_ins_per_s,
-                .region = *region};
+                .region = *region,
+                .rooms_of = options.rooms.empty() ? 0 : options.rooms_of};
   out.threads = options.threads;
   play.bots = options.count;
   play.thin = options.thin;
@@ -180,13 +191,14 @@ int run(const Options& options, const world::GameModule& played) {
   if (const auto crypto = transport::init_crypto(); !crypto) {
     return host::report_failure(process, crypto.error());
   }
-  const auto credential = secret(options);
-  if (!credential) return host::report_failure(process, credential.error());
-
-  const auto channel = host::open_channel_with_ca(options.session, options.session_ca);
+  if (options.rooms.empty()) {
+    const auto credential = secret(options);
+    if (!credential) return host::report_failure(process, credential.error());
+    crowd_options.log_in.secret = *credential;
+  }
+  const auto channel = host::open_channel_with_ca(crowd_options.log_in.session, options.session_ca);
   if (!channel) return host::report_failure(process, channel.error());
   crowd_options.log_in.channel = *channel;
-  crowd_options.log_in.secret = *credential;
   crowd_options.log_in.schema_hash = game.schema_hash();
   if (!options.flight_dir.empty()) {
     auto log = flight_log::FlightLog::open(options.flight_dir, flight_files_max, flight_mib_max);
@@ -238,6 +250,7 @@ int run_with(int argc, char** argv, game_library::GameChoice& choice, bool any_g
       "  perigee-bots --count 50 --seconds 600 --gap-log gaps.csv\n"
       "  perigee-bots --count 20 --seconds 120 --voyage-m 100\n"
       "  perigee-bots --count 80 --region 3 --settled\n"
+      "  perigee-bots --count 8 --rooms 127.0.0.1:40081 --rooms-of 4\n"
       "  perigee-bots --count 12 --fierce --outcome-log outcomes.csv\n"
       "  perigee-bots --profile P6 --techniques timeline=playout,rollback=off\n"
       "  perigee-bots --profile P3 --flight-dir /tmp/flights --flight-beyond-m 0.2\n"

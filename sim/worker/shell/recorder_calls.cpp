@@ -185,7 +185,7 @@ void RecorderCalls::copy_next() {
     replay::Recording recording = copy_.without_things(header);
     copy_in_use_ = false;
     auto found = things(replay::handles_of(recording));
-    if (!found) return OpenCalls::stopping();
+    if (!found) return host::OpenCalls::stopping();
     recording.things = std::move(*found);
     const auto bytes = replay::write_recording(recording);
     reply->set_recording(bytes.data(), bytes.size());
@@ -194,7 +194,7 @@ void RecorderCalls::copy_next() {
   });
 }
 
-void RecorderCalls::write_later(const OpenCalls::Handle& call, Job job) {
+void RecorderCalls::write_later(const host::OpenCalls::Handle& call, Job job) {
   const std::lock_guard lock(mutex_);
   if (stopping_) return;  // stop() ends the call
   jobs_.emplace_back(call, std::move(job));

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "open_calls.hpp"
 #include "perigee/host/loop.hpp"
+#include "perigee/host/open_calls.hpp"
 #include "perigee/worker/core.hpp"
 #include "sim.pb.h"
 
@@ -62,7 +62,7 @@ class RecorderCalls {
  private:
   using Job = std::function<grpc::Status()>;
   struct Waiting {
-    OpenCalls::Handle call;
+    host::OpenCalls::Handle call;
     std::uint64_t client_id = 0;
     sim::v1::FetchRecordingReply* reply = nullptr;
   };
@@ -71,7 +71,7 @@ class RecorderCalls {
   void add_files(sim::v1::ListRecordingsReply& reply) const;
   grpc::Status read_file(const std::string& name, sim::v1::FetchRecordingReply& reply) const;
   /// Runs on the writer's thread, and then ends the call.
-  void write_later(const OpenCalls::Handle& call, Job job);
+  void write_later(const host::OpenCalls::Handle& call, Job job);
   void run_writer();
   /// Of the loop's world; the writer's thread waits for it. None: the worker is stopping.
   std::optional<std::vector<replay::Recording::Thing>> things(std::vector<Handle> handles);
@@ -88,11 +88,11 @@ class RecorderCalls {
   std::atomic<bool> copy_in_use_{false};
   replay::FlightRecorder copy_;  ///< the writer's while copy_in_use_
 
-  OpenCalls calls_;
+  host::OpenCalls calls_{16};
   std::mutex mutex_;
   std::condition_variable woken_;
-  bool stopping_ = false;                               // guarded by mutex_
-  std::deque<std::pair<OpenCalls::Handle, Job>> jobs_;  // guarded by mutex_
+  bool stopping_ = false;                                     // guarded by mutex_
+  std::deque<std::pair<host::OpenCalls::Handle, Job>> jobs_;  // guarded by mutex_
   std::thread writer_;
 };
 

@@ -349,6 +349,10 @@ void Runner::run_tick() {
   exported_.on_waits(core_->take_waits());
   if (flights_) flights_->after_tick(*core_, host::Loop::clock_us());
   for (const world::GameFault& fault : core_->take_game_faults()) log_fault(game_, fault);
+  if (const auto reason = core_->journal().world_ended(); reason && !end_said_) {
+    end_said_ = true;
+    host::log_warning("the game ended its world: only rooms end", {{"reason", *reason}});
+  }
   if (options_.slow_calls == nullptr) return;
   for (const world::SlowCall& slow : options_.slow_calls->take_unsent()) {
     log_slow(slow, options_.slow_calls->limit_us());

@@ -104,6 +104,7 @@ class Runner {
   std::vector<GroupInDoubt> doubts_;     ///< groups in doubt at the last report
   std::uint32_t reported_entities_ = 0;  ///< including groups in doubt
   bool reachable_ = false;               ///< the directory
+  bool end_said_ = false;                ///< of the game's world
   std::optional<Micros> leaving_since_us_;
   std::optional<Flights> flights_;
   flight_log::CrashReportLog crash_report_;

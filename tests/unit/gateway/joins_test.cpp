@@ -4,6 +4,7 @@ namespace perigee::gateway {
 namespace {
 
 struct JoinsOfSessions : WithJoins {
+  using WithJoins::WithJoins;
   std::uint32_t slot = connect(1);
 
   void change_map() {
@@ -144,6 +145,62 @@ TEST_F(JoinsOfSessions, AreRepeatedForAnAvatarThatHasFallenSilent) {
   joins.search_avatars(now_us + Joins::search_period_us);
   EXPECT_EQ(joins_to(WorkerSlot{0}).size(), 1U);
   EXPECT_EQ(counts[metric.avatars_searched], 1U);
+}
+
+/// Each region is a room: no player may come into another one.
+struct JoinsInRooms : JoinsOfSessions {
+  JoinsInRooms() : JoinsOfSessions(true) {}
+  void end_room_of(WorkerSlot worker) {
+    std::erase_if(map.workers, [&](const WorkerEntry& entry) { return entry.slot == worker; });
+    std::erase_if(map.regions, [&](const RegionEntry& entry) { return entry.owner == worker; });
+    change_map();
+  }
+};
+
+TEST_F(JoinsInRooms, AreRefusedForARoomThatIsGone) {
+  joins.start(now_us, slot, RegionId{77});
+  EXPECT_THAT(kicked, testing::ElementsAre(slot));
+  EXPECT_TRUE(joins_to(WorkerSlot{0}).empty());
+  EXPECT_TRUE(joins_to(WorkerSlot{1}).empty());
+  EXPECT_EQ(counts[metric.sessions_without_room], 1U);
+}
+
+TEST_F(JoinsInRooms, WaitForAPlaceInTheirOwnRoom) {
+  joins.start(now_us, slot, RegionId{100});
+  (void)joins_to(WorkerSlot{0});
+  joins.on_refused(now_us, slot, WorkerSlot{0}, RefuseReason::NoPlace);
+  pass(2 * Joins::join_period_us);
+  EXPECT_EQ(joins_to(WorkerSlot{0}).size(), 2U);
+  EXPECT_TRUE(joins_to(WorkerSlot{1}).empty());
+  pass(Joins::join_limit_us);
+  EXPECT_FALSE(kicked.empty()) << "not for ever";
+}
+
+TEST_F(JoinsInRooms, EndWithTheRoomOfASessionThatPlays) {
+  play_at(WorkerSlot{0});
+  const std::uint32_t other = connect(2);
+  joins.start(now_us, other, RegionId{101});
+  joins.on_joined(now_us, other, WorkerSlot{1});
+  (void)joins_to(WorkerSlot{1});
+  end_room_of(WorkerSlot{0});
+  EXPECT_THAT(kicked, testing::ElementsAre(slot));
+  EXPECT_TRUE(joins_to(WorkerSlot{1}).empty());
+  EXPECT_TRUE(sessions.is_playing(other));
+}
+
+TEST_F(JoinsInRooms, EndWithTheRoomOfASessionThatIsJoining) {
+  joins.start(now_us, slot, RegionId{100});
+  end_room_of(WorkerSlot{0});
+  EXPECT_THAT(kicked, testing::ElementsAre(slot));
+}
+
+TEST_F(JoinsInRooms, AreRepeatedUnderAnotherIncarnationOfTheMap) {
+  play_at(WorkerSlot{0});
+  joins.on_map(now_us, true);
+  EXPECT_TRUE(kicked.empty());
+  EXPECT_TRUE(sessions.is_joining(slot));
+  joins.advance(now_us);
+  EXPECT_EQ(joins_to(WorkerSlot{0}).size(), 1U);
 }
 
 }  // namespace

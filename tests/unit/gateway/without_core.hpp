@@ -138,14 +138,17 @@ class WithoutCore : public ::testing::Test, private transport::Outbox, protected
 
 /// With the components that find a worker for each session.
 struct WithJoins : WithoutCore {
-  Leaves leaves{{.links = links, .counts = counts}, clients_max};
-  Joins joins{{.map = map,
+  explicit WithJoins(bool stay = false)
+      : joins{{.map = map,
                .server = server,
                .disconnector = *this,
                .links = links,
                .sessions = sessions,
                .leaves = leaves,
-               .counts = counts}};
+               .counts = counts,
+               .stay = stay}} {}
+  Leaves leaves{{.links = links, .counts = counts}, clients_max};
+  Joins joins;
 };
 
 /// With the components that send blocks, and the ends of workers, to the clients.

@@ -20,7 +20,7 @@ struct Settings {
   /// The address that clients connect to; it is in their tokens.
   Address address;
   std::uint32_t players_max = 16;
-  /// The game's world, metres; within directory::world_reach_m of the origin.
+  /// The game's world, metres; within 500 km of the origin.
   Vec3 world_low{-8000, -2000, -8000};
   Vec3 world_high{8000, 2000, 8000};
   Tick first_tick;  ///< of the world
@@ -31,10 +31,6 @@ class Server {
  public:
   /// After a stall it catches up by at most this many ticks per advance().
   static constexpr int ticks_per_advance_max = 8;
-  /// After a longer stall (5 s) world time continues from now: the ticks in between are skipped.
-  /// Clients have lost their sessions by then, and return to their avatars. Higher: players see
-  /// more of the world in fast motion.
-  static constexpr std::int32_t ticks_owed_max = 300;
 
   using Send = std::function<void(const Address& to, std::span<const std::byte> datagram)>;
   /// `game` must outlive this object. `unix_s` is the time at `now_us`, which must not go back.
@@ -56,7 +52,8 @@ class Server {
   void stop(Micros now_us);
 
   std::uint32_t players() const;
-  /// Ticks skipped because of stalls longer than ticks_owed_max.
+  /// Ticks skipped because of stalls longer than OwnMap::ticks_owed_max. Clients have lost their
+  /// sessions by then, and return to their avatars.
   std::uint64_t ticks_skipped() const;
   /// Invalid values of the game, for the log: see worker::Core.
   world::GameFaults::Unsent take_game_faults();

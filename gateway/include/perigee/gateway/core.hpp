@@ -42,6 +42,9 @@ struct CoreSettings {
   Micros coalesce_us = 1'000;
   std::uint32_t payloads_per_flush_max = 4;  ///< 1..16; more: one client takes more of a turn
   std::optional<DoorKeys> door_keys;         ///< none: no clients behind doors
+  /// Each region is a world of its own: a client plays in the region of its token or not at all,
+  /// and its session ends with the region.
+  bool rooms = false;
 };
 
 struct ClientDatagram {
@@ -106,6 +109,8 @@ class Core : private transport::Outbox, private Disconnector {
   /// All connected clients, by slot.
   void for_each_player(
       const std::function<void(const Session&, const PlayerFigures&)>& visit) const;
+  /// The same with the region where the client's avatar was to be spawned.
+  void for_each_region_of_player(const std::function<void(const Session&, RegionId)>& visit) const;
   const CoreSettings& settings() const { return settings_; }
 
  private:

@@ -124,6 +124,8 @@ struct Metrics : MetricTable<Metrics> {
   Counter sessions_taken_over = value(session_events, "taken_over");
   // Disconnected because all workers now run another game or game version.
   Counter sessions_of_other_game = value(session_events, "other_game");
+  // Disconnected because their room has ended.
+  Counter sessions_without_room = value(session_events, "without_room");
   // Queries to workers for an avatar without updates for 2 s.
   Counter avatars_searched = value(session_events, "searched");
 

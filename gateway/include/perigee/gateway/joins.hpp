@@ -40,6 +40,7 @@ class Joins {
     Sessions& sessions;
     Leaves& leaves;
     Counts<Count>& counts;
+    bool stay = false;  ///< see CoreSettings::rooms
   };
   explicit Joins(Needs needs) : needs_(needs), places_(needs.sessions.slots()) {}
 
@@ -66,6 +67,8 @@ class Joins {
 
   /// The worker that was asked last, or has the avatar of a session that plays.
   WorkerSlot worker(std::uint32_t slot) const { return places_[slot].worker; }
+  /// The region where the session's avatar was to be spawned.
+  RegionId region(std::uint32_t slot) const { return places_[slot].region; }
 
  private:
   /// Where the avatar of a session is.
@@ -86,6 +89,7 @@ class Joins {
   bool follow_successor(Micros now_us, std::uint32_t slot);
   void join_anew(Micros now_us, std::uint32_t slot);
   void begin(Micros now_us, std::uint32_t slot, Micros limit_us);
+  bool ends_with_region(Micros now_us, std::uint32_t slot);
   void send(Micros now_us, std::uint32_t slot);
   void try_another_region(Micros now_us, std::uint32_t slot);
   bool placeless(RegionId region) const;

@@ -93,6 +93,7 @@ class CommitContext final : public world::Journal {
     speaker_ = speaker;
     events_left_ = events_max;
   }
+  void end_world(std::uint8_t reason) override { needs_.journal.end_world(reason); }
 
  private:
   const Outcomes& outcomes_;

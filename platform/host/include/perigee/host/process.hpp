@@ -24,11 +24,14 @@ inline constexpr std::uint16_t sim_grpc = 20;        ///< + index of the worker
 inline constexpr std::uint16_t gateway_fabric = 30;  ///< + index of the gateway
 inline constexpr std::uint16_t sim_fabric = 40;      ///< + index
 inline constexpr std::uint16_t gateway_grpc = 50;    ///< + index
+inline constexpr std::uint16_t rooms_udp = 80;       ///< + 2 x index
+inline constexpr std::uint16_t rooms_grpc = 81;      ///< + 2 x index
 inline constexpr std::uint16_t gateway_admin = 100;
 inline constexpr std::uint16_t session_admin = 101;
 inline constexpr std::uint16_t directory_admin = 102;
 inline constexpr std::uint16_t console_admin = 103;
 inline constexpr std::uint16_t sim_admin = 110;  ///< + index
+inline constexpr std::uint16_t rooms_admin = 120;  ///< + index
 inline constexpr std::uint16_t console_http = 180;
 }  // namespace port
 

@@ -207,6 +207,10 @@ class Journal {
   /// Keeps a result for good. The first one with its key stands: a match may be written again after
   /// a restart of the world. At most 64 in a tick.
   virtual KeepRefusal keep(const MatchResult& result) = 0;
+  /// The match is over: perigee-rooms ends the room within half a second, and shows its operators
+  /// the reason, which is the game's. The first call counts. The world of a cluster, or of an
+  /// embedded server, does not end: the call is noted there, and has no other effect.
+  virtual void end_world(std::uint8_t /*reason*/) {}
 };
 
 /// The changes that a game may make while a world restarts from a checkpoint, before its first

@@ -8,11 +8,12 @@
 #include <mutex>
 #include <set>
 
-namespace perigee::worker {
+namespace perigee::host {
 
 class OpenCalls {
  public:
-  static constexpr std::size_t calls_max = 16;
+  /// More open calls are refused.
+  explicit OpenCalls(std::size_t calls_max) : calls_max_(calls_max) {}
 
   /// A call; finish() ends it. Its request and reply are valid until then.
   class Call {
@@ -28,7 +29,7 @@ class OpenCalls {
   /// Null: the call has ended, because too many are open, or after stop(). Any thread.
   Handle open(grpc::ServerUnaryReactor* reactor) {
     std::unique_lock lock(mutex_);
-    const bool full = calls_.size() == calls_max;
+    const bool full = calls_.size() == calls_max_;
     if (!stopped_ && !full) return *calls_.insert(std::make_shared<Call>(reactor)).first;
     const grpc::Status why = stopped_ ? stopping() : too_many();
     lock.unlock();
@@ -57,13 +58,14 @@ class OpenCalls {
     return {grpc::StatusCode::RESOURCE_EXHAUSTED, "too many calls wait; try again in a second"};
   }
   static grpc::Status stopping() {
-    return {grpc::StatusCode::UNAVAILABLE, "the worker is stopping"};
+    return {grpc::StatusCode::UNAVAILABLE, "the process is stopping"};
   }
 
  private:
+  const std::size_t calls_max_;
   std::mutex mutex_;
   std::set<Handle> calls_;  // guarded by mutex_
   bool stopped_ = false;    // guarded by mutex_
 };
 
-}  // namespace perigee::worker
+}  // namespace perigee::host

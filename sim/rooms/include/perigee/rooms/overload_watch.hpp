@@ -1,0 +1,33 @@
+/// Whether the ticks of all rooms begin late: most of those of the last whole period.
+#pragma once
+
+#include <cstdint>
+
+#include "perigee/base/tick.hpp"
+
+namespace perigee::rooms {
+
+class OverloadWatch {
+ public:
+  static constexpr Micros late_us_max = 8'000;  ///< half of a tick
+  /// Shorter: a machine that stalls for a moment, or many rooms that begin at once, refuse rooms.
+  static constexpr Micros period_us = 5'000'000;
+
+  void on_tick(Micros now_us, Micros late_us) {
+    if (now_us >= period_end_us_) {
+      overloaded_ = 2 * late_ > ticks_;
+      ticks_ = late_ = 0;
+      period_end_us_ = now_us + period_us;
+    }
+    ++ticks_;
+    if (late_us > late_us_max) ++late_;
+  }
+  bool overloaded() const { return overloaded_; }
+
+ private:
+  Micros period_end_us_ = 0;
+  std::uint64_t ticks_ = 0, late_ = 0;  ///< of this period
+  bool overloaded_ = false;             ///< in the last one
+};
+
+}  // namespace perigee::rooms

@@ -1,0 +1,163 @@
+// The orders of operators and matchmakers: rooms begin, rooms end, players are invited.
+#include <algorithm>
+#include <utility>
+
+#include "fabric_addresses.hpp"
+#include "perigee/rooms/host.hpp"
+#include "perigee/transport/player_token.hpp"
+
+namespace perigee::rooms {
+
+const world::GameModule* Host::game_of(std::string_view stage) const {
+  if (stage.empty()) return needs_.stages.front().game.get();
+  const auto found = std::find_if(needs_.stages.begin(), needs_.stages.end(),
+                                  [&](const plugin::Stage& each) { return each.name == stage; });
+  return found == needs_.stages.end() ? nullptr : found->game.get();
+}
+
+std::optional<Refusal> Host::refusal(const RoomPlan& plan) const {
+  if (refusing_) return Refusal::Stopping;
+  if (plan.key.size() > room_text_bytes_max || plan.label.size() > room_text_bytes_max) {
+    return Refusal::TooLong;
+  }
+  if (game_of(plan.stage) == nullptr) return Refusal::NoSuchStage;
+  if (plan.players_max > settings_.players_max) return Refusal::PlayersMax;
+  if (free_slots_.empty()) return Refusal::RoomsFull;
+  if (overload_.overloaded()) return Refusal::Overloaded;
+  return std::nullopt;
+}
+
+std::variant<RoomFigures, Refusal> Host::create(Micros now_us, RoomPlan plan) {
+  if (!plan.key.empty()) {
+    const auto same = [&](const auto& of) { return of.key == plan.key; };
+    for (const auto& room : rooms_) {
+      if (same(room->plan())) return room->figures();
+    }
+    for (const RoomFigures& ended : ended_) {
+      if (same(ended.plan)) return ended;
+    }
+  }
+  if (const auto refused = refusal(plan)) return *refused;
+  if (plan.players_max == 0) plan.players_max = settings_.players_max;
+  const WorkerSlot slot = free_slots_.front();
+  free_slots_.pop_front();
+  last_region_ = last_region_.next();
+  const world::GameModule& game = *game_of(plan.stage);
+  const auto settings = small_worker(settings_.worker, plan.players_max);
+  auto room = std::make_unique<Room>(
+      Room::Setup{.id = RoomId(run_, last_region_),
+                  .plan = std::move(plan),
+                  .game = game,
+                  .slot = slot,
+                  .settings = settings,
+                  .unix_s = unix_s(now_us),
+                  .now_us = now_us,
+                  .send = [this, slot](const Address&, std::span<const std::byte> bytes) {
+                    parcels_.add(true, slot, bytes);
+                  }});
+  map_.add(slot, worker_fabric(slot), last_region_, settings_.world_low, settings_.world_high);
+  needs_.outputs.on_tick_begins(room->id());
+  room->worker().on_map(map_.map_of(slot), tick_at(map_.map().time, now_us) + 1);
+  by_slot_[slot.index()] = room.get();
+  rooms_.push_back(std::move(room));
+  door_.on_map(now_us, map_.map());
+  const RoomFigures began = rooms_.back()->figures();
+  needs_.outputs.on_began(began);
+  return began;
+}
+
+std::variant<RoomFigures, Refusal> Host::end(Micros now_us, RoomId id) {
+  const auto room = std::find_if(rooms_.begin(), rooms_.end(),
+                                 [&](const auto& each) { return each->id() == id; });
+  if (room != rooms_.end()) {
+    return finish(now_us, static_cast<std::size_t>(room - rooms_.begin()), EndReason::Asked);
+  }
+  if (const auto ended = figures(id)) return *ended;
+  return Refusal::NoSuchRoom;
+}
+
+/// The gateway disconnects clients without a region. A room with results to store would wait here.
+RoomFigures Host::finish(Micros now_us, std::size_t index, EndReason reason) {
+  RoomFigures ended = rooms_[index]->figures();
+  ended.state = RoomState::Ended;
+  ended.end_reason = reason;
+  ended.ended_unix_s = unix_s(now_us);
+  const WorkerSlot slot = rooms_[index]->slot();
+  map_.remove(slot);
+  by_slot_[slot.index()] = nullptr;
+  free_slots_.push_back(slot);
+  rooms_.erase(rooms_.begin() + static_cast<std::ptrdiff_t>(index));
+  door_.on_map(now_us, map_.map());
+  ended_.push_back(ended);
+  needs_.outputs.on_ended(ended);
+  return ended;
+}
+
+void Host::stop(Micros now_us) {
+  refusing_ = true;
+  while (!rooms_.empty()) finish(now_us, rooms_.size() - 1, EndReason::Stopping);
+  door_.disconnect_all(now_us);
+}
+
+std::vector<Room::Seat> Host::connected_in(RegionId region) const {
+  std::vector<Room::Seat> seats;
+  door_.for_each_region_of_player([&](const gateway::Session& session, RegionId of) {
+    if (of != region) return;
+    seats.push_back({session.client.client_id, session.client.account.player_id});
+  });
+  return seats;
+}
+
+std::variant<transport::ConnectToken, Refusal> Host::invite(Micros now_us, RoomId id,
+                                                            const Invitation& invitation) {
+  if (invitation.name.size() > player_name_bytes_max ||
+      invitation.claims.size() > player_claims_bytes_max) {
+    return Refusal::TooLong;
+  }
+  Room* room = find(id);
+  if (room == nullptr) return figures(id) ? Refusal::RoomEnded : Refusal::NoSuchRoom;
+  const auto seats = room->seats(now_us, connected_in(id.region()));
+  const auto own = std::find_if(seats.begin(), seats.end(), [&](const Room::Seat& seat) {
+    return invitation.player_id != 0 && seat.player_id == invitation.player_id;
+  });
+  std::uint64_t client_id = own != seats.end() ? own->client_id : 0;
+  if (client_id == 0 && seats.size() >= room->plan().players_max) return Refusal::RoomFull;
+  while (client_id == 0) needs_.random(std::as_writable_bytes(std::span(&client_id, 1)));
+  room->invite(now_us, client_id, invitation.player_id);
+  now_us_ = now_us;
+  PlayerAccount account{.player_id = invitation.player_id, .name = {}, .claims = {}};
+  for (const char c : invitation.name) account.name.push_back(c);
+  for (const char c : invitation.claims) account.claims.push_back(c);
+  return token(id.region(), client_id, account, transport::token_life_s);
+}
+
+transport::ConnectToken Host::token(RegionId region, std::uint64_t client_id,
+                                    const PlayerAccount& of, std::uint64_t life_s) {
+  transport::PlayerPass pass{.wire_version = wire_version,
+                             .schema_hash = schema_hash_,
+                             .home_region = region,
+                             .player_name = of.name,
+                             .issue = ++issue_,
+                             .player_id = of.player_id,
+                             .player_claims = of.claims};
+  return transport::make_player_token({.client_id = client_id,
+                                       .gateway = settings_.address,
+                                       .create_time_s = unix_s(now_us_),
+                                       .life_s = life_s,
+                                       .pass = pass},
+                                      key_, needs_.random);
+}
+
+/// A client that reconnects comes back to its room, under its name.
+void Host::answer_resumes(Micros now_us) {
+  for (const std::uint64_t client_id : std::exchange(resumes_, {})) {
+    std::optional<transport::ConnectToken> made;
+    door_.for_each_region_of_player([&](const gateway::Session& session, RegionId region) {
+      if (made || session.client.client_id != client_id) return;
+      made = token(region, client_id, session.client.account, resume_token_life_s);
+    });
+    if (made) door_.on_resume_token(now_us, client_id, *made);
+  }
+}
+
+}  // namespace perigee::rooms

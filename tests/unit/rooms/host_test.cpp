@@ -1,0 +1,443 @@
+// Rooms in one process: the real gateway, workers and clients, without a network.
+#include "perigee/rooms/host.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <set>
+
+#include "game.hpp"
+#include "perigee/client/client.hpp"
+#include "perigee/world/think_context.hpp"
+
+namespace perigee::rooms {
+namespace {
+
+constexpr Address host_address = Address::v4(10, 0, 0, 1, 40580);
+
+struct LapRunner final : client::InputSampler {
+  PlayerInput sample(Tick tick) override {
+    const double z = client->prediction().state().position.z;
+    back = z > 16 || (back && z > -16);
+    return {.tick = tick,
+            .forward = 127,
+            .yaw = static_cast<std::uint16_t>(back ? 32768 : 0),
+            .held = button_run};
+  }
+  const client::Client* client = nullptr;
+  bool back = false;
+};
+
+/// The match of this game is over when it has a player.
+struct ShortGame final : first_game::Game {
+  void think(world::ThinkContext& context) const override {
+    context.for_each_actor([&](const world::ThinkActor&) { context.journal().end_world(7); });
+    context.for_each_actor([&](const world::ThinkActor&) { context.journal().end_world(8); });
+  }
+};
+
+class RoomsOfAHost : public testing::Test, protected Outputs {
+ protected:
+  struct Player {
+    std::unique_ptr<client::Client> client;
+    LapRunner pilot;
+    Address address;
+    bool unplugged = false;
+    std::deque<std::vector<std::byte>> inbox;
+  };
+
+  explicit RoomsOfAHost(HostSettings wanted = {}) : settings(with_address(std::move(wanted))) {}
+  static HostSettings with_address(HostSettings settings) {
+    settings.address = host_address;
+    settings.worker.entities_max = 64;
+    settings.worker.npcs_max = 4;
+    return settings;
+  }
+  static void SetUpTestSuite() { ASSERT_TRUE(transport::init_crypto()); }
+
+  RoomFigures create(const RoomPlan& plan = {}) {
+    const auto created = host.create(now_us, plan);
+    EXPECT_TRUE(std::holds_alternative<RoomFigures>(created));
+    return std::get<RoomFigures>(created);
+  }
+  std::optional<Refusal> refusal_of(const RoomPlan& plan) {
+    const auto created = host.create(now_us, plan);
+    if (const auto* refused = std::get_if<Refusal>(&created)) return *refused;
+    return std::nullopt;
+  }
+  std::variant<transport::ConnectToken, Refusal> invite(RoomId room, std::uint64_t player_id = 0) {
+    return host.invite(now_us, room, {.name = "ada", .player_id = player_id, .claims = {}});
+  }
+  transport::ConnectToken token(RoomId room, std::uint64_t player_id = 0) {
+    return std::get<transport::ConnectToken>(invite(room, player_id));
+  }
+  Player& dial(const transport::ConnectToken& with) {
+    Player& player = *players.emplace_back(std::make_unique<Player>());
+    player.client = std::make_unique<client::Client>(game(), client::Settings{});
+    player.pilot.client = player.client.get();
+    player.address = Address::v4(10, 0, 1, static_cast<std::uint8_t>(players.size()), 50000);
+    EXPECT_TRUE(player.client->begin(now_us, with));
+    return player;
+  }
+  Player& join(RoomId room) { return dial(token(room)); }
+  void run(double seconds) {
+    for (const Micros end_us = now_us + static_cast<Micros>(seconds * 1e6); now_us < end_us;) {
+      now_us = std::max(now_us + 1, std::min(host.next_deadline_us(), now_us + 4'000));
+      host.advance(now_us);
+      for (const auto& player : players) turn(*player);
+    }
+  }
+  RoomFigures figures(RoomId room) { return host.figures(room).value_or(RoomFigures{}); }
+  const world::GameModule& game() const { return *stages.front().game; }
+  /// The actors that a client knows of.
+  static std::size_t actors_seen(Player& player, Micros now) {
+    std::size_t actors = 0;
+    for (const auto& entity : player.client->scene(now)) {
+      if (entity.type == first_game::runner_row) ++actors;
+    }
+    return actors;
+  }
+
+  // Outputs:
+  void to_client(const Address& to, std::span<const std::byte> datagram) override {
+    for (const auto& player : players) {
+      if (player->address == to && !player->unplugged) {
+        player->inbox.emplace_back(datagram.begin(), datagram.end());
+      }
+    }
+  }
+  void on_tick_begins(RoomId room) override { ticking = room; }
+  void on_began(const RoomFigures& room) override { began.push_back(room.id); }
+  void on_ended(const RoomFigures& room) override { ended.push_back(room.id); }
+
+  Random random{5};
+  Micros now_us = 7'000'000;
+  plugin::Stages stages{{"plain", std::make_shared<const first_game::Game>()},
+                        {"other", std::make_shared<const first_game::Game>()},
+                        {"short", std::make_shared<const ShortGame>()}};
+  std::vector<std::unique_ptr<Player>> players;
+  std::vector<RoomId> began, ended;
+  RoomId ticking;
+  Micros clock_us = 0;
+  HostSettings settings;
+  Host host{settings,
+            {.stages = stages,
+             .random =
+                 [this](std::span<std::byte> out) {
+                   for (std::byte& b : out) b = static_cast<std::byte>(random.next());
+                 },
+             .clock = [this] { return clock_us += 50; },
+             .outputs = *this},
+            now_us,
+            1'800'000'000};
+
+ private:
+  void turn(Player& player) {
+    for (; !player.inbox.empty(); player.inbox.pop_front()) {
+      player.client->receive(now_us, host_address, player.inbox.front());
+    }
+    player.client->advance(now_us, player.pilot);
+    while (const auto out = player.client->poll_send()) {
+      if (player.unplugged) continue;
+      std::vector<std::byte> copy(out->datagram.begin(), out->datagram.end());
+      host.receive(now_us, now_us, player.address, copy);
+    }
+  }
+};
+
+TEST_F(RoomsOfAHost, ArePlayedByThoseInvited) {
+  const RoomId room = create({.label = "duel"}).id;
+  EXPECT_EQ(figures(room).state, RoomState::Waiting);
+  Player& one = join(room);
+  Player& other = join(room);
+  run(30);
+  ASSERT_TRUE(one.client->playing());
+  ASSERT_TRUE(other.client->playing());
+  const Handle own = one.client->prediction().avatar();
+  const auto mine = one.client->game_state(own);
+  const auto seen = other.client->game_state(own);
+  ASSERT_TRUE(mine && seen);
+  EXPECT_GE(mine->as<first_game::Runner>().laps, 2U);
+  EXPECT_EQ(mine->as<first_game::Runner>().laps, seen->as<first_game::Runner>().laps);
+  EXPECT_EQ(one.client->telemetry().totals().corrections, 0U);
+  EXPECT_EQ(other.client->player_name(own), "ada");
+  const RoomFigures shown = figures(room);
+  EXPECT_EQ(shown.state, RoomState::Playing);
+  EXPECT_EQ(shown.plan.label, "duel");
+  EXPECT_EQ(shown.players, 2U);
+  EXPECT_EQ(shown.tick_p50_us, 50) << "by the clock that the owner passed in";
+  EXPECT_EQ(ticking, room);
+}
+
+TEST_F(RoomsOfAHost, KeepTheirPlayersApart) {
+  const RoomId first = create().id, second = create().id;
+  std::vector<Player*> of_first, of_second;
+  for (int i = 0; i < 2; ++i) of_first.push_back(&join(first));
+  for (int i = 0; i < 3; ++i) of_second.push_back(&join(second));
+  run(4);
+  for (Player* player : of_first) {
+    ASSERT_TRUE(player->client->playing());
+    EXPECT_EQ(actors_seen(*player, now_us), 2U);
+  }
+  for (Player* player : of_second) {
+    ASSERT_TRUE(player->client->playing());
+    EXPECT_EQ(actors_seen(*player, now_us), 3U);
+  }
+  EXPECT_EQ(host.worker(first)->summary().observers, 2U);
+  EXPECT_EQ(host.worker(second)->summary().observers, 3U);
+}
+
+TEST_F(RoomsOfAHost, DisconnectTheirClientsAtTheirEndAndNobodyElse) {
+  const RoomId first = create().id, second = create().id;
+  Player& one = join(first);
+  Player& other = join(second);
+  run(3);
+  ASSERT_TRUE(one.client->playing());
+  const auto ended_room = host.end(now_us, first);
+  ASSERT_TRUE(std::holds_alternative<RoomFigures>(ended_room));
+  EXPECT_EQ(std::get<RoomFigures>(ended_room).end_reason, EndReason::Asked);
+  run(12);
+  EXPECT_FALSE(one.client->in_session());
+  EXPECT_TRUE(other.client->playing());
+  EXPECT_EQ(host.worker(second)->summary().players, 1U) << "and did not come in here";
+  EXPECT_EQ(figures(first).state, RoomState::Ended);
+  EXPECT_EQ(std::get<Refusal>(invite(first)), Refusal::RoomEnded);
+  EXPECT_THAT(ended, testing::ElementsAre(first));
+  EXPECT_TRUE(std::holds_alternative<RoomFigures>(host.end(now_us, first))) << "again";
+  EXPECT_EQ(std::get<Refusal>(host.end(now_us, RoomId{77})), Refusal::NoSuchRoom);
+}
+
+TEST_F(RoomsOfAHost, AreForgottenAWhileAfterTheirEnd) {
+  const RoomId room = create({.key = "match-7"}).id;
+  (void)host.end(now_us, room);
+  EXPECT_EQ(create({.key = "match-7"}).id, room) << "the same order, repeated";
+  run(static_cast<double>(Host::remembered_s) + 1);
+  EXPECT_FALSE(host.figures(room));
+  EXPECT_NE(create({.key = "match-7"}).id, room);
+}
+
+TEST_F(RoomsOfAHost, HaveOneRoomPerKey) {
+  const RoomId room = create({.key = "a"}).id;
+  EXPECT_EQ(create({.key = "a"}).id, room);
+  EXPECT_NE(create({.key = "b"}).id, room);
+  EXPECT_NE(create().id, create().id);
+  EXPECT_EQ(began.size(), 4U);
+}
+
+TEST_F(RoomsOfAHost, EndWhenNobodyComesOrEverybodyHasLeft) {
+  const RoomId unused = create({.empty_s = 5, .unused_s = 20}).id;
+  const RoomId left = create({.empty_s = 5, .unused_s = 20}).id;
+  const RoomId patient = create({.empty_s = 0, .unused_s = 0}).id;
+  Player& one = join(left);
+  run(3);
+  one.client->disconnect(now_us);
+  run(4);
+  EXPECT_EQ(figures(left).state, RoomState::Playing);
+  run(2);
+  EXPECT_EQ(figures(left).end_reason, EndReason::Empty);
+  EXPECT_EQ(figures(unused).state, RoomState::Waiting);
+  run(12);
+  EXPECT_EQ(figures(unused).end_reason, EndReason::Unused);
+  run(100);
+  EXPECT_EQ(figures(patient).state, RoomState::Waiting);
+}
+
+TEST_F(RoomsOfAHost, EndWhenTheirGameSaysSo) {
+  const RoomId room = create({.stage = "short"}).id, other = create().id;
+  run(2);
+  EXPECT_EQ(figures(room).state, RoomState::Waiting);
+  join(room);
+  run(2);
+  EXPECT_EQ(figures(room).end_reason, EndReason::Finished);
+  EXPECT_EQ(figures(room).game_reason, 7U) << "the first call counts";
+  EXPECT_EQ(figures(other).state, RoomState::Waiting);
+}
+
+TEST_F(RoomsOfAHost, EndAtTheirAgeThoughTheyArePlayed) {
+  const RoomId room = create({.life_s = 6}).id;
+  Player& one = join(room);
+  run(5.5);
+  EXPECT_TRUE(one.client->playing());
+  run(1);
+  EXPECT_EQ(figures(room).end_reason, EndReason::TooOld);
+}
+
+TEST_F(RoomsOfAHost, HaveNoSeatBeyondTheirPlayers) {
+  const RoomId room = create({.players_max = 2}).id;
+  const auto first = token(room, 11);
+  const auto second = token(room, 12);
+  EXPECT_EQ(std::get<Refusal>(invite(room, 13)), Refusal::RoomFull);
+  EXPECT_TRUE(std::holds_alternative<transport::ConnectToken>(invite(room, 12))) << "the same";
+  Player& one = dial(first);
+  run(25);
+  EXPECT_EQ(std::get<Refusal>(invite(room, 13)), Refusal::RoomFull);
+  run(6);
+  EXPECT_TRUE(one.client->playing());
+  Player& third = dial(token(room, 13));
+  Player& late = dial(second);
+  run(5);
+  EXPECT_TRUE(third.client->playing());
+  EXPECT_FALSE(late.client->playing()) << "the token has expired";
+}
+
+// Its program crashed, and the matchmaker invites its player again.
+TEST_F(RoomsOfAHost, LeadAPlayerBackToItsAvatar) {
+  const RoomId room = create({.players_max = 1}).id;
+  Player& one = dial(token(room, 11));
+  run(8);
+  const Handle avatar = one.client->prediction().avatar();
+  one.unplugged = true;
+  run(2);
+  Player& again = dial(token(room, 11));
+  run(4);
+  ASSERT_TRUE(again.client->playing());
+  EXPECT_EQ(again.client->prediction().avatar(), avatar);
+  EXPECT_EQ(host.worker(room)->summary().players, 1U);
+}
+
+TEST_F(RoomsOfAHost, AreResumedByAClientAfterAnOutage) {
+  create();
+  const RoomId room = create().id;
+  Player& one = join(room);
+  run(5);
+  const Handle avatar = one.client->prediction().avatar();
+  one.unplugged = true;
+  run(9);
+  EXPECT_EQ(figures(room).players, 0U) << "its session has timed out";
+  one.unplugged = false;
+  run(6);
+  ASSERT_TRUE(one.client->playing());
+  EXPECT_EQ(one.client->prediction().avatar(), avatar);
+  EXPECT_EQ(figures(room).players, 1U);
+  host.worker(room)->for_each_player([](const worker::Player& player) {
+    EXPECT_EQ(text_of(player.account.name), "ada") << "a resume token has the name, too";
+  });
+}
+
+TEST_F(RoomsOfAHost, ArePlayedOnFromAnotherAddress) {
+  const RoomId room = create().id;
+  Player& one = join(room);
+  run(4);
+  one.address = Address::v4(10, 9, 9, 9, 1234);
+  run(4);
+  EXPECT_TRUE(one.client->playing());
+  EXPECT_EQ(host.door().snapshot().counts[gateway::metric.sessions_moved], 1U);
+}
+
+TEST_F(RoomsOfAHost, ArePlayedByOneClientAfterTheOther) {
+  Player& one = join(create().id);
+  run(4);
+  const RoomId next = create().id;
+  join(next);
+  one.client->disconnect(now_us);
+  run(1);
+  ASSERT_TRUE(one.client->begin(now_us, token(next)));
+  run(4);
+  ASSERT_TRUE(one.client->playing());
+  EXPECT_EQ(actors_seen(one, now_us), 2U) << "nothing is left of the former room";
+}
+
+// The process stood still for a minute, as on a machine that was suspended.
+TEST_F(RoomsOfAHost, GoOnFromNowAfterALongStall) {
+  const RoomId first = create().id, second = create().id;
+  Player& one = join(first);
+  run(4);
+  const Tick before = host.worker(second)->next_tick();
+  now_us += 60'000'000;
+  run(0.1);
+  EXPECT_NEAR(static_cast<double>(host.ticks_skipped()), 3'600, 5);
+  EXPECT_LT(ticks_between(before, host.worker(second)->next_tick()), 12);
+  EXPECT_EQ(host.worker(first)->next_tick(), host.worker(second)->next_tick());
+  Player& again = join(first);
+  run(5);
+  EXPECT_TRUE(again.client->playing());
+  EXPECT_TRUE(one.client->playing());
+}
+
+TEST_F(RoomsOfAHost, AreRefusedWithTheReason) {
+  EXPECT_EQ(refusal_of({.stage = "nowhere"}), Refusal::NoSuchStage);
+  EXPECT_EQ(refusal_of({.stage = "other"}), std::nullopt);
+  EXPECT_EQ(refusal_of({.label = std::string(65, 'x')}), Refusal::TooLong);
+  EXPECT_EQ(refusal_of({.players_max = 17}), Refusal::PlayersMax);
+  host.refuse_rooms();
+  EXPECT_EQ(refusal_of({}), Refusal::Stopping);
+  EXPECT_EQ(host.rooms(), 1U) << "which plays on";
+}
+
+TEST_F(RoomsOfAHost, AreRefusedWhileTicksAreLate) {
+  create();
+  for (int i = 0; i < 2'000; ++i) host.advance(now_us += 40'000);
+  EXPECT_EQ(refusal_of({}), Refusal::Overloaded);
+  run(11);
+  EXPECT_EQ(refusal_of({}), std::nullopt);
+}
+
+TEST_F(RoomsOfAHost, AreEndedTogether) {
+  Player& one = join(create().id);
+  create();
+  run(3);
+  host.stop(now_us);
+  run(1);
+  EXPECT_FALSE(one.client->connected());
+  EXPECT_EQ(host.rooms(), 0U);
+  EXPECT_EQ(ended.size(), 2U);
+  EXPECT_EQ(figures(ended.front()).end_reason, EndReason::Stopping);
+}
+
+TEST_F(RoomsOfAHost, DropGarbage) {
+  const RoomId room = create().id;
+  Player& one = join(room);
+  run(2);
+  for (std::uint32_t size = 1; size < 1500; size += 7) {
+    std::vector<std::byte> bytes(size);
+    for (std::byte& b : bytes) b = static_cast<std::byte>(random.next());
+    host.receive(now_us, now_us, Address::v4(10, 7, 7, 7, 7), bytes);
+  }
+  run(2);
+  EXPECT_TRUE(one.client->playing());
+}
+
+struct OneRoomAtATime : RoomsOfAHost {
+  OneRoomAtATime() : RoomsOfAHost({.rooms_max = 1}) {}
+};
+
+// The next room has the same worker slot, and another region.
+TEST_F(OneRoomAtATime, RefusesTheTokenOfAFormerRoom) {
+  const RoomId first = create().id;
+  EXPECT_EQ(refusal_of({}), Refusal::RoomsFull);
+  const auto unused = token(first);
+  Player& one = join(first);
+  run(3);
+  (void)host.end(now_us, first);
+  const RoomId second = create().id;
+  EXPECT_NE(first, second);
+  Player& stray = dial(unused);
+  Player& other = join(second);
+  run(12);
+  EXPECT_FALSE(stray.client->playing());
+  EXPECT_FALSE(one.client->in_session());
+  EXPECT_TRUE(other.client->playing());
+  EXPECT_EQ(actors_seen(other, now_us), 1U);
+  EXPECT_EQ(host.worker(second)->summary().players, 1U);
+}
+
+struct AThousandRooms : RoomsOfAHost {
+  AThousandRooms() : RoomsOfAHost({.rooms_max = 1'000, .players_max = 1}) {}
+};
+
+TEST_F(AThousandRooms, TickTogether) {
+  for (int i = 0; i < 1'000; ++i) create({.unused_s = 1});
+  EXPECT_EQ(refusal_of({}), Refusal::RoomsFull);
+  Player& last = join(began.back());
+  run(0.9);
+  EXPECT_TRUE(last.client->playing());
+  std::set<std::uint32_t> next;
+  for (const RoomId room : began) next.insert(host.worker(room)->next_tick().count);
+  EXPECT_EQ(next.size(), 1U);
+  run(1);
+  EXPECT_EQ(host.rooms(), 1U);
+}
+
+}  // namespace
+}  // namespace perigee::rooms
