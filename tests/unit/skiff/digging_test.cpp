@@ -86,6 +86,8 @@ TEST_F(Digging, OneHasTheStoneWhenItIsBeyondDisputeAndBackWhatDidNotFit) {
     world::GameState& of;
     std::vector<world::JournalEntry> entries;
     Paper(const Skiff& g, world::GameState& s) : game(g), of(s) {}
+    Tick tick() const override { return {}; }
+    std::int32_t lead_ticks(Handle) const override { return 0; }
     std::optional<world::GameState> state(Handle) const override { return of; }
     bool notify(Handle, const world::GameEvent& event) override {
       game.apply_event(event, of);

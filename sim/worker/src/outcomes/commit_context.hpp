@@ -11,6 +11,8 @@ class CommitContext final : public world::Journal {
   CommitContext(const Outcomes& outcomes, const Outcomes::Needs& needs)
       : outcomes_(outcomes), needs_(needs) {}
 
+  Tick tick() const override { return needs_.next; }
+  std::int32_t lead_ticks(Handle actor) const override { return needs_.world.lead_ticks(actor); }
   std::optional<world::GameState> state(Handle actor) const override {
     const Player* player = needs_.players.find_avatar(actor);
     if (player == nullptr) return std::nullopt;
@@ -76,9 +78,11 @@ class CommitContext final : public world::Journal {
 /// Changes only one copied player, and has no other effects.
 class RefundContext final : public world::Journal {
  public:
-  RefundContext(const world::GameModule& game, Handle actor, world::GameState& state)
-      : game_(game), actor_(actor), state_(state) {}
+  RefundContext(const world::GameModule& game, Handle actor, world::GameState& state, Tick tick)
+      : game_(game), actor_(actor), state_(state), tick_(tick) {}
 
+  Tick tick() const override { return tick_; }
+  std::int32_t lead_ticks(Handle) const override { return world::announce_ticks_default; }
   std::optional<world::GameState> state(Handle actor) const override {
     if (actor != actor_) return std::nullopt;
     return state_;
@@ -111,6 +115,7 @@ class RefundContext final : public world::Journal {
   const world::GameModule& game_;
   Handle actor_;
   world::GameState& state_;
+  Tick tick_;
 };
 
 }  // namespace perigee::worker

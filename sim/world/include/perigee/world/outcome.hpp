@@ -138,6 +138,11 @@ enum class TellRefusal : std::uint8_t {
 class Journal {
  public:
   virtual ~Journal() = default;
+  /// The tick that is simulated next: the one in which events of this call arrive.
+  virtual Tick tick() const = 0;
+  /// An event that announces a change this many ticks after tick() reaches the actor's client, and
+  /// those of the players around it, before they predict the change: it is no correction.
+  virtual std::int32_t lead_ticks(Handle actor) const = 0;
   /// The actor's present state, with all that was committed. None if it has left, or is another
   /// worker's.
   virtual std::optional<GameState> state(Handle actor) const = 0;
