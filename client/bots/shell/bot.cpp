@@ -1,13 +1,18 @@
 #include "bot.hpp"
 
+#include "crowd.hpp"
+
 namespace perigee::bots {
 
 Bot::Bot(const world::GameModule& game, const client::Settings& settings, std::uint64_t seed,
-         double voyage_m, Temper temper, Micros gap_us)
-    : Player(gap_us), client_(game, settings), brain_(client_, seed, voyage_m, temper) {}
+         const PlayOptions& options)
+    : Player(options.gap_us),
+      client_(game, settings),
+      pilot_(options.pilot ? options.pilot(client_, seed) : nullptr),
+      brain_(client_, seed, options.voyage_m, options.temper) {}
 
 void Bot::advance(Micros now_us) {
-  client_.advance(now_us, brain_);
+  client_.advance(now_us, pilot_ ? *pilot_ : static_cast<client::InputSampler&>(brain_));
   shown_errors_.on_frame(client_, now_us);
 }
 

@@ -1,5 +1,7 @@
-/// A full player: the client library, and a brain.
+/// A full player: the client library, and a brain or a pilot of the game.
 #pragma once
+
+#include <memory>
 
 #include "perigee/bots/brain.hpp"
 #include "perigee/bots/shown_errors.hpp"
@@ -8,10 +10,12 @@
 
 namespace perigee::bots {
 
+struct PlayOptions;
+
 class Bot final : public Player {
  public:
   Bot(const world::GameModule& game, const client::Settings& settings, std::uint64_t seed,
-      double voyage_m, Temper temper, Micros gap_us);
+      const PlayOptions& options);
 
   std::optional<transport::Client::Outgoing> poll_send() override { return client_.poll_send(); }
   void disconnect(Micros now_us) override { client_.disconnect(now_us); }
@@ -19,7 +23,7 @@ class Bot final : public Player {
   const client::TelemetryLog& telemetry() const override { return client_.telemetry(); }
   std::uint64_t inputs_sent() const override { return client_.inputs_sent(); }
 
-  /// Actions in the measured time.
+  /// Actions in the measured time; those of a pilot are not counted.
   Deeds measured_deeds() const;
   const client::Client& client() const { return client_; }
   const ShownErrors& shown_errors() const { return shown_errors_; }
@@ -38,6 +42,7 @@ class Bot final : public Player {
   void restart_totals() override;
 
   client::Client client_;
+  std::unique_ptr<client::InputSampler> pilot_;  ///< null: the brain plays
   Brain brain_;
   Deeds warm_up_;
   ShownErrors shown_errors_;
