@@ -1,9 +1,17 @@
+# What the library lacks is an error of its build, not of the program that loads it.
+function(perigee_refuse_undefined name)
+  if(NOT (PERIGEE_SANITIZE AND CMAKE_CXX_COMPILER_ID MATCHES Clang)) # clang links its runtime with programs only
+    target_link_libraries(${name} PRIVATE -Wl,--no-undefined)
+  endif()
+endfunction()
+
 # perigee_game(name sources...): a game as a library that perigee-sim --game and the other programs
 # load, libNAME.so. One of the sources has the line PERIGEE_GAME(Game). The library exports its own
 # function alone: its copy of perigee's code never replaces, and is never replaced by, the program's.
 function(perigee_game name)
   add_library(${name} MODULE ${ARGN})
   target_link_libraries(${name} PRIVATE perigee::game -Wl,--exclude-libs,ALL)
+  perigee_refuse_undefined(${name})
   set_target_properties(${name} PROPERTIES
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
@@ -15,9 +23,7 @@ function(perigee_engine_library name)
   set(exports ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/engine_exports.map)
   add_library(${name} SHARED ${ARGN})
   target_link_libraries(${name} PRIVATE perigee::client perigee::game -Wl,--version-script=${exports})
-  if(NOT (PERIGEE_SANITIZE AND CMAKE_CXX_COMPILER_ID MATCHES Clang)) # clang links its runtime with programs only
-    target_link_libraries(${name} PRIVATE -Wl,--no-undefined)
-  endif()
+  perigee_refuse_undefined(${name})
   set_target_properties(${name} PROPERTIES SOVERSION 1 LINK_DEPENDS ${exports})
 endfunction()
 
