@@ -79,8 +79,18 @@ Game::Game(const Rules& rules) : rules_(rules), level_(read_arena()), types_(lev
   }
 }
 
+// Everything that worker and client compute with: a client with other numbers is refused at log-in.
 std::uint64_t Game::schema_hash() const {
   StateHash hash;
+  for (const double number : {usual_speed_share, hover_m_s, hover_speed_m_s, pad_m_s, ball_m_s,
+                              ball_ahead_m, blow_m_s, blow_up_m_s}) {
+    hash.add(number);
+  }
+  for (const std::int32_t ticks : {boost_ticks, boost_gap_ticks, std::int32_t{hover_fuel_ticks},
+                                   std::int32_t{throw_wait_ticks}, std::int32_t{hit_wait_ticks},
+                                   std::int32_t{tag_wait_ticks}, std::int32_t{no_tag_back_ticks}}) {
+    hash.add(ticks);
+  }
   hash.add(codec_.schema_hash).add(level_.hash).add(rules_.match_ticks).add(rules_.break_ticks);
   world::add_types(hash, types_);
   return hash.value();

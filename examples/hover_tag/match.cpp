@@ -1,6 +1,6 @@
 // Server logic: what comes back, ends, or is counted without a player's doing. Each worker does it
-// for its own entities. All of it may be asked again in the next tick, so that nothing is missing
-// when a worker takes over for a dead one.
+// for its own entities. Nothing but the horn depends on one tick: a worker that takes over for a
+// dead one, and misses some ticks, does it later.
 #include <algorithm>
 #include <array>
 #include <cmath>
