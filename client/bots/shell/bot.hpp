@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "perigee/bots/brain.hpp"
 #include "perigee/bots/shown_errors.hpp"
@@ -11,6 +13,20 @@
 namespace perigee::bots {
 
 struct PlayOptions;
+
+/// A pilot of the game. The only deed that is known of it is that it moves.
+class CountedPilot final : public client::InputSampler {
+ public:
+  CountedPilot(const client::Client& client, std::unique_ptr<client::InputSampler> pilot)
+      : client_(client), pilot_(std::move(pilot)) {}
+  PlayerInput sample(Tick tick) override;
+  const Deeds& deeds() const { return deeds_; }
+
+ private:
+  const client::Client& client_;
+  std::unique_ptr<client::InputSampler> pilot_;
+  Deeds deeds_;
+};
 
 class Bot final : public Player {
  public:
@@ -23,12 +39,13 @@ class Bot final : public Player {
   const client::TelemetryLog& telemetry() const override { return client_.telemetry(); }
   std::uint64_t inputs_sent() const override { return client_.inputs_sent(); }
 
-  /// Actions in the measured time; those of a pilot are not counted.
+  /// Actions in the measured time.
   Deeds measured_deeds() const;
   const client::Client& client() const { return client_; }
   const ShownErrors& shown_errors() const { return shown_errors_; }
 
  private:
+  const Deeds& deeds() const { return pilot_ ? pilot_->deeds() : brain_.deeds(); }
   bool connect(Micros now_us, std::span<const std::byte> token) override {
     return client_.begin(now_us, token);
   }
@@ -42,7 +59,7 @@ class Bot final : public Player {
   void restart_totals() override;
 
   client::Client client_;
-  std::unique_ptr<client::InputSampler> pilot_;  ///< null: the brain plays
+  std::optional<CountedPilot> pilot_;  ///< none: the brain plays
   Brain brain_;
   Deeds warm_up_;
   ShownErrors shown_errors_;

@@ -25,7 +25,8 @@ class GameChoice;
 
 namespace perigee::bots {
 
-/// Makes the controls of one bot. `seed` differs for each bot. Called and used on the bot's thread.
+/// Makes the controls of one bot: not null. `seed` differs for each bot. Called and used on the bot's
+/// thread.
 using PilotOf = std::function<std::unique_ptr<client::InputSampler>(const client::Client& client,
                                                                     std::uint64_t seed)>;
 
