@@ -1,4 +1,4 @@
-# What the library lacks is an error of its build, not of the program that loads it.
+# A missing symbol fails the build of the library, instead of the start of a program that loads it.
 function(perigee_refuse_undefined name)
   if(NOT (PERIGEE_SANITIZE AND CMAKE_CXX_COMPILER_ID MATCHES Clang)) # clang links its runtime with programs only
     target_link_libraries(${name} PRIVATE -Wl,--no-undefined)

@@ -72,7 +72,7 @@ class Game final : public perigee::world::GameModule {
   void receive_take(perigee::world::Journal& journal, const perigee::world::Message& message) const;
   /// Gives the message's torch to its receiver, or drops it.
   void give_torch(perigee::world::Journal& journal, const perigee::world::Message& message) const;
-  /// Lays a torch on its first spot: nobody can keep it. `since`: a tick of the torch's match.
+  /// Lays a torch without a carrier on the first spot. `since`: a tick of the torch's match.
   void drop_torch(perigee::world::Journal& journal, perigee::Tick since) const;
 
   void grow_npc(perigee::world::ThinkContext& context, perigee::Handle seed) const;

@@ -1,6 +1,6 @@
-// Server logic: what comes back, ends, or is counted without a player's doing. Each worker does it
-// for its own entities. Nothing but the horn depends on one tick: a worker that takes over for a
-// dead one, and misses some ticks, does it later.
+// Server logic: power-ups and torches that come back, flights of balls, results, NPCs, teams and
+// chat. Each worker looks after its own entities. Only the horn depends on a single tick: the
+// successor of a dead worker, which misses some ticks, does the rest later.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,6 +1,6 @@
 // A tick of a runner. It runs on the player's machine and on the worker, possibly many times, so it
-// depends on its arguments alone. Whatever is decided elsewhere reaches it as an event that names a
-// tick ahead of all clients, which makes blows and speeds as predictable as a jump.
+// depends on its arguments alone. Decisions of workers arrive as events with a tick that is ahead
+// of all clients: a client predicts blows and speeds like a jump.
 #include <algorithm>
 
 #include "game.hpp"
@@ -17,7 +17,7 @@ void count_down(std::uint8_t& ticks) {
   if (ticks > 0) --ticks;
 }
 
-/// A match begins without scores and torches; in the breaks nobody has a torch.
+/// A match begins without scores and torches. A break takes all torches away.
 void keep_time(const MatchTime& now, Runner& runner) {
   if (now.phase == Phase::Break) runner.torch = 0;
   if (now.phase == Phase::Break || runner.match == now.match) return;

@@ -1,5 +1,5 @@
-// The NPCs of the arena. They belong to no team. Without a torch they patrol, with one they chase
-// everybody, and they throw balls at runners that come near.
+// NPCs. Without a torch an NPC patrols, with a torch it chases the nearest runner, and it throws
+// balls at runners nearby.
 #include <array>
 #include <cmath>
 #include <limits>
@@ -41,7 +41,8 @@ PlayerInput Game::drive_npc(const world::NpcView& view) const {
     prey = other->position;
     prey_m = distance(prey, *at);
   }
-  const auto leg = (view.tick.count / stay_ticks + view.identity) % patrol.size();
+  const auto leg =
+      static_cast<std::size_t>((view.tick.count / stay_ticks + view.identity) % patrol.size());
   const bool chases = view.game.as<Runner>().torch != 0 && std::isfinite(prey_m);
   PlayerInput input{.forward = 127};
   input.yaw = yaw_towards((chases ? prey : patrol[leg]) - *at);
@@ -49,7 +50,7 @@ PlayerInput Game::drive_npc(const world::NpcView& view) const {
     input.yaw = yaw_towards(prey - *at);
     input.held = button_fire;
   }
-  // Over whatever is in the way.
+  // Jumps over obstacles.
   if ((view.state.flags & actor_blocked) != 0 || view.random().below(120) == 0) jump(input);
   if (view.state.velocity.y > 0) input.held |= button_jump;
   return input;

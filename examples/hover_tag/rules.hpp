@@ -1,5 +1,5 @@
-/// The rules of hover tag, as numbers. Two teams run about in an arena. Some torches lie there. Who
-/// carries a torch touches opponents: each touch is a point, and the touched one gets the torch.
+/// The rules of hover tag, as numbers. Two teams run about in an arena with some torches. A runner
+/// with a torch touches opponents: each touch is a point, and hands the torch over.
 #pragma once
 
 #include <cstdint>
@@ -63,7 +63,7 @@ inline constexpr double blow_up_m_s = 4;
 inline constexpr std::uint32_t power_period_ticks = 10 * 60;  ///< empty spots are filled that often
 /// After the end of a match, points that are on their way between workers still count.
 inline constexpr std::int32_t count_ticks = 2 * 60;
-/// Torches are laid out in the last ticks of a break, in which nobody can take them.
+/// In the last ticks of a break the torches lie ready; runners can take them from the match on.
 inline constexpr std::int32_t lay_out_ticks = 5 * 60;
 
 /// Rows of the table of types. Those of the level follow.

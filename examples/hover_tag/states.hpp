@@ -9,7 +9,7 @@
 
 namespace hover_tag {
 
-/// Teams are 1 and 2. NPCs have none, and play against everybody.
+/// Teams are 1 and 2. An NPC has team 0, and every runner is its opponent.
 struct Runner {
   // Ticks at which its motion changes are announced ahead; 0: none.
   std::uint32_t blow_at = 0;
@@ -18,7 +18,7 @@ struct Runner {
   std::uint32_t torch_until = 0;
   std::uint16_t match = 0;  ///< that the score is of
   std::uint16_t score = 0;
-  std::uint16_t counted = 0;   ///< newest match whose result is in the journal
+  std::uint16_t counted = 0;   ///< the last match with a result in the journal
   std::uint16_t blow_yaw = 0;  ///< 1/65536 turn
   std::uint8_t team = 0;
   std::uint8_t torch = 0;   ///< 1: carries one

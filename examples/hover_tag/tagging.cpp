@@ -1,7 +1,7 @@
-// Everything that two runners could want at the same time. A proposal is committed on the worker of
-// its runner, and sent to its target, on whichever worker that is: `receive` there decides, and
-// answers. A torch is given away before it is sent, and comes back if nobody takes it. So it is
-// never lost or doubled, across borders and when a worker dies.
+// Contested things: tags, torches and power-ups. The worker of a runner commits its proposal and
+// sends it to the target. The worker of the target decides in `receive`, and answers. The carrier
+// gives its torch away before the message leaves, and gets it back if the tag does not count. So no
+// torch is lost or doubled at a border or by the death of a worker.
 #include "game.hpp"
 
 namespace hover_tag {

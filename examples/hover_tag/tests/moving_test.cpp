@@ -1,4 +1,4 @@
-// One runner's motion: whatever happens to it, its player has predicted it.
+// The motion of a runner: pads, balls and tags are predicted, on usual and on long links.
 #include <gtest/gtest.h>
 
 #include "players.hpp"

@@ -1,4 +1,4 @@
-// Who has the torch, by the rules alone: two runners and a paper journal.
+// The rules alone, with a paper journal: points, and the way of a torch.
 #include <gtest/gtest.h>
 
 #include <deque>
