@@ -53,13 +53,13 @@ install(DIRECTORY sdk/python sdk/unity DESTINATION ${share}/sdk COMPONENT runtim
 foreach(sdk python unity)
   install(FILES LICENSE DESTINATION ${share}/sdk/${sdk} COMPONENT runtime)
 endforeach()
-install(DIRECTORY examples/first_game examples/levels DESTINATION ${share}/examples COMPONENT dev USE_SOURCE_PERMISSIONS)
+install(DIRECTORY examples/first_game examples/hover_tag examples/levels DESTINATION ${share}/examples COMPONENT dev USE_SOURCE_PERMISSIONS)
 
 configure_package_config_file(cmake/perigeeConfig.cmake.in ${PROJECT_BINARY_DIR}/package/perigeeConfig.cmake
   INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/perigeeConfigVersion.cmake COMPATIBILITY ExactVersion)
 install(FILES ${PROJECT_BINARY_DIR}/package/perigeeConfig.cmake ${PROJECT_BINARY_DIR}/package/perigeeConfigVersion.cmake
-  cmake/PerigeeGame.cmake cmake/engine_exports.map DESTINATION ${package_dir} COMPONENT dev)
+  cmake/PerigeeGame.cmake cmake/level_source.cmake cmake/engine_exports.map DESTINATION ${package_dir} COMPONENT dev)
 
 # pkg-config, for builds that do not use CMake. Its libraries in the order of linking.
 function(perigee_pkg_config name description requires)

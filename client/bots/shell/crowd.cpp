@@ -61,8 +61,7 @@ void Crowd::add_player(const world::GameModule& game, std::uint32_t number) {
   const std::uint64_t seed = mix64(options_.seed, std::uint64_t{number});
   if (number < options_.bots) {
     if (options_.recorded_beyond_m) settings.recorder.emplace();
-    auto bot = std::make_unique<Bot>(game, settings, seed, options_.voyage_m, options_.temper,
-                                     options_.gap_us);
+    auto bot = std::make_unique<Bot>(game, settings, seed, options_);
     bots_.push_back(bot.get());
     players_.push_back(std::move(bot));
   } else {

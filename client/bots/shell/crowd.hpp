@@ -10,6 +10,7 @@
 
 #include "figures.hpp"
 #include "flight_recordings.hpp"
+#include "perigee/bots/process.hpp"
 #include "perigee/bots/schedule.hpp"
 #include "perigee/bots/share.hpp"
 #include "perigee/host/loop.hpp"
@@ -30,6 +31,7 @@ struct PlayOptions {
   Temper temper = Temper::Mild;
   Micros gap_us = GapLog::felt_us;            ///< longer gaps without a snapshot are listed
   std::optional<double> recorded_beyond_m{};  ///< corrections with recordings; none: no recordings
+  PilotOf pilot;                              ///< of full bots; none: a Brain
   std::uint32_t players() const { return bots + thin; }
 };
 

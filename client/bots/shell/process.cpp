@@ -178,7 +178,7 @@ Result<CrowdsOptions> crowds_of(const Options& options) {
   return out;
 }
 
-int run(const Options& options, const world::GameModule& played) {
+int run(const Options& options, const world::GameModule& played, const PilotOf& pilot) {
   host::report_crashes(process, std::filesystem::path(options.state_dir) / "crash_reports",
                        flight_log::describe_game_call);
   const world::WatchedGame game(played);
@@ -188,6 +188,12 @@ int run(const Options& options, const world::GameModule& played) {
     return host::exit_usage;
   }
   CrowdsOptions& crowd_options = *asked_for;
+  if (pilot && (options.fierce || options.settled || options.voyage_m > 0)) {
+    host::report_failure(process, Error{"these bots have a pilot of their game: --fierce, "
+                                        "--settled and --voyage-m are for bots without one"});
+    return host::exit_usage;
+  }
+  crowd_options.play.pilot = pilot;
   if (const auto crypto = transport::init_crypto(); !crypto) {
     return host::report_failure(process, crypto.error());
   }
@@ -238,7 +244,8 @@ int run(const Options& options, const world::GameModule& played) {
 }
 
 /// `any_game`: the setting `game` may load another one than that of the program.
-int run_with(int argc, char** argv, game_library::GameChoice& choice, bool any_game) {
+int run_with(int argc, char** argv, game_library::GameChoice& choice, bool any_game,
+             const PilotOf& pilot) {
   Options options;
   host::Settings settings(
       std::string(process),
@@ -262,18 +269,18 @@ int run_with(int argc, char** argv, game_library::GameChoice& choice, bool any_g
   if (any_game) choice.declare_game(settings);
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
   host::set_up_log("bots", host::LogFormat::Text, host::LogLevel::Warning);
-  return run(options, choice.game());
+  return run(options, choice.game(), pilot);
 }
 
 }  // namespace
 
-int run_process(int argc, char** argv, const world::GameModule& game) {
+int run_process(int argc, char** argv, const world::GameModule& game, const PilotOf& pilot) {
   game_library::GameChoice choice({game_library::borrowed("", game)});
-  return run_with(argc, argv, choice, false);
+  return run_with(argc, argv, choice, false, pilot);
 }
 
 int run_process(int argc, char** argv, game_library::GameChoice& choice) {
-  return run_with(argc, argv, choice, true);
+  return run_with(argc, argv, choice, true, {});
 }
 
 }  // namespace perigee::bots

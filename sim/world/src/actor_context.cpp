@@ -98,6 +98,13 @@ std::optional<TypeId> ActorContext::type_of(Handle entity) const {
   return std::nullopt;
 }
 
+std::optional<Vec3> ActorContext::velocity_of(Handle entity) const {
+  for (const Neighbour& neighbour : record_.neighbours) {
+    if (neighbour.id == entity) return neighbour.velocity;
+  }
+  return std::nullopt;
+}
+
 bool ActorContext::limit_speed(double share) {
   Wishes& wishes = record_.wishes;
   if (!(share >= 0 && share <= 1)) return wishes.refuse(GameValue::SpeedShare);

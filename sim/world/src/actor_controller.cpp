@@ -29,7 +29,7 @@ Vec3 apparent_gravity(const FrameMotion& frame, const Vec3& position, const Vec3
 void consume_edges(const ActorParams& params, const Steering& steering, ActorState& state,
                    bool& jumps) {
   for (const std::uint16_t pressed : steering.edges) {
-    if ((pressed & button_jetpack) != 0) {
+    if ((pressed & button_jetpack) != 0 && params.jetpack_m_s2 > 0) {
       state.flags = static_cast<std::uint8_t>(state.flags ^ actor_jetpack);
     }
     const bool flying = (state.flags & actor_jetpack) != 0;

@@ -86,13 +86,14 @@ TEST_F(Digging, OneHasTheStoneWhenItIsBeyondDisputeAndBackWhatDidNotFit) {
     world::GameState& of;
     std::vector<world::JournalEntry> entries;
     Paper(const Skiff& g, world::GameState& s) : game(g), of(s) {}
+    Tick tick() const override { return {}; }
+    std::int32_t lead_ticks(Handle) const override { return 0; }
     std::optional<world::GameState> state(Handle) const override { return of; }
     world::SpawnRefusal set_state(Handle, const world::GameState&) override {
       return world::SpawnRefusal::Rehearsal;
     }
     Handle world_entity() const override { return no_entity; }
     std::optional<world::GameState> world_state() const override { return std::nullopt; }
-    std::int32_t lead_ticks(Handle) const override { return 0; }
     bool notify(Handle, const world::GameEvent& event) override {
       game.apply_event(event, of);
       return true;

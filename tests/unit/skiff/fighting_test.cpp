@@ -20,6 +20,8 @@ struct PaperJournal final : world::Journal {
   explicit PaperJournal(const Skiff& of) : game(of) {
     for (const Handle h : {alice, bob}) states[h] = game.state_codec().initial;
   }
+  Tick tick() const override { return {}; }
+  std::int32_t lead_ticks(Handle) const override { return 0; }
   std::optional<world::GameState> state(Handle actor) const override {
     const auto found = states.find(actor);
     return found == states.end() ? std::nullopt : std::optional(found->second);
@@ -29,7 +31,6 @@ struct PaperJournal final : world::Journal {
   }
   Handle world_entity() const override { return no_entity; }
   std::optional<world::GameState> world_state() const override { return std::nullopt; }
-  std::int32_t lead_ticks(Handle) const override { return 0; }
   bool notify(Handle actor, const world::GameEvent& event) override {
     const auto found = states.find(actor);
     if (found == states.end()) return false;

@@ -210,6 +210,18 @@ TEST_F(AnActorOfAGame, WalksAtTheSmallestShareOfItsSpeed) {
   EXPECT_NEAR(length(to_double(state.velocity)), 0, 1e-6);
 }
 
+TEST_F(AnActorOfAGame, HasNoJetpackIfItsTypeHasNone) {
+  add(hull, NeighbourKind::Solid, floor_box());
+  tick(5);
+  input.up = 127;
+  for (const double strength_m_s2 : {0.0, 15.0}) {
+    params.jetpack_m_s2 = strength_m_s2;
+    input.samples.push_back({.pressed = button_jetpack});
+    tick(30);
+    EXPECT_EQ(grounded(), strength_m_s2 == 0);
+  }
+}
+
 TEST_F(AnActorOfAGame, WalksThroughATriggerAndIsToldOnceEach) {
   add(hull, NeighbourKind::Solid, floor_box());
   add(9, NeighbourKind::Trigger, box_at({3, 1, 0}, {0.5, 1, 2}));
@@ -262,6 +274,12 @@ TEST_F(AnActorOfAGame, IsToldOfATriggerThatPassesOverIt) {
     const Pose from{{-4 + i * 0.2, 1, 0}, {}};
     const Pose to{{-4 + (i + 1) * 0.2, 1, 0}, {}};
     add_moving(9, NeighbourKind::Trigger, box_at({}, {0.5, 1, 1}), from, to);
+    game.afterwards = [](ActorContext& context) {
+      const auto velocity = context.velocity_of(9);
+      ASSERT_TRUE(velocity);
+      EXPECT_NEAR(velocity->x, 0.2 * 60, 1e-9);
+      EXPECT_FALSE(context.velocity_of(10)) << "it is not near";
+    };
     tick();
   }
   EXPECT_EQ(wanderer().entered, 1);

@@ -11,6 +11,7 @@ class CommitContext final : public world::Journal {
   CommitContext(const Outcomes& outcomes, const Outcomes::Needs& needs)
       : outcomes_(outcomes), needs_(needs) {}
 
+  Tick tick() const override { return needs_.next; }
   std::optional<world::GameState> state(Handle entity) const override {
     if (const Player* player = needs_.players.find_avatar(entity)) {
       return outcomes_.present_game(*player);
@@ -105,9 +106,11 @@ class CommitContext final : public world::Journal {
 /// Changes only one copied player, and has no other effects.
 class RefundContext final : public world::Journal {
  public:
-  RefundContext(const world::GameModule& game, Handle actor, world::GameState& state)
-      : game_(game), actor_(actor), state_(state) {}
+  RefundContext(const world::GameModule& game, Handle actor, world::GameState& state, Tick tick)
+      : game_(game), actor_(actor), state_(state), tick_(tick) {}
 
+  Tick tick() const override { return tick_; }
+  std::int32_t lead_ticks(Handle) const override { return world::announce_ticks_default; }
   std::optional<world::GameState> state(Handle actor) const override {
     if (actor != actor_) return std::nullopt;
     return state_;
@@ -117,7 +120,6 @@ class RefundContext final : public world::Journal {
   }
   Handle world_entity() const override { return no_entity; }
   std::optional<world::GameState> world_state() const override { return std::nullopt; }
-  std::int32_t lead_ticks(Handle) const override { return world::announce_ticks_default; }
   bool notify(Handle actor, const world::GameEvent& event) override {
     if (actor == actor_) game_.apply_event(event, state_);
     return actor == actor_;
@@ -153,6 +155,7 @@ class RefundContext final : public world::Journal {
   const world::GameModule& game_;
   Handle actor_;
   world::GameState& state_;
+  Tick tick_;
 };
 
 }  // namespace perigee::worker

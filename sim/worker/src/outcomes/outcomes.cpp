@@ -74,7 +74,7 @@ world::GameState Outcomes::present_game(const Player& player) const {
 
 world::GameState Outcomes::game_without_pending(const Player& player, Tick next) const {
   world::GameState state = present_game(player);
-  RefundContext context(needs_.game, player.avatar, state);
+  RefundContext context(needs_.game, player.avatar, state, next);
   for (Tick tick = next - std::max(needs_.settings.inputs.window_ticks, 1); before(tick, next);
        ++tick) {
     const world::StepRecord* record = player.records.find(tick);

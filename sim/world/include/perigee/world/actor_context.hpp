@@ -56,6 +56,9 @@ class ActorContext {
   bool crushed() const { return record_.report.crushed; }
   /// Of an entity that contacts(), triggers() or ray() names. None: it was not near.
   std::optional<TypeId> type_of(Handle entity) const;
+  /// Its velocity over the tick, in m/s relative to the parent. A scheduled object that rests has
+  /// none.
+  std::optional<Vec3> velocity_of(Handle entity) const;
   const PlayerInput& input() const { return record_.input; }
   /// Whether the button is down, or went down and up again within the tick.
   bool wants(Button button) const {

@@ -27,9 +27,9 @@ struct ActorParams {
   double step_up_m = 0.35;
   double slope_cosine_min = 0.6427876;  ///< 50 degrees; steeper ground is a wall
   double snap_m = 0.35;                 ///< ground this far below a walker keeps it grounded
-  double jetpack_m_s2 = 15;
-  double jetpack_speed_max_m_s = 60;  ///< relative to the parent
-  double damper_m_s2 = 15;            ///< braking along axes that are not steered
+  double jetpack_m_s2 = 15;             ///< 0: it has none, and its button does nothing
+  double jetpack_speed_max_m_s = 60;    ///< relative to the parent
+  double damper_m_s2 = 15;              ///< braking along axes that are not steered
   double fall_speed_max_m_s = 60;
   double push_m_s = 4;  ///< actor against actor, at full overlap
 };

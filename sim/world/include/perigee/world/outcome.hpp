@@ -139,6 +139,8 @@ enum class TellRefusal : std::uint8_t {
 class Journal {
  public:
   virtual ~Journal() = default;
+  /// The tick that is simulated next: the one in which events of this call arrive.
+  virtual Tick tick() const = 0;
   /// The entity's present state, with all that was committed. None if it has left, is another
   /// worker's, or has no state.
   virtual std::optional<GameState> state(Handle entity) const = 0;
@@ -153,9 +155,8 @@ class Journal {
   virtual std::optional<GameState> world_state() const = 0;
   /// As set_state: elsewhere than at its owner NotOwned.
   SpawnRefusal set_world_state(const GameState& state) { return set_state(world_entity(), state); }
-  /// An event that names a tick so many ticks ahead reaches the clients of the actor, and of all
-  /// players near it, before they predict that tick: so they predict its effect without a
-  /// correction.
+  /// An event that announces a change this many ticks after tick() reaches the actor's client, and
+  /// those of the players around it, before they predict the change: it is no correction.
   virtual std::int32_t lead_ticks(Handle actor) const = 0;
   /// Sends the event to the actor, for the coming tick. False if the actor has left, is another
   /// worker's, or has too many events in that tick.
