@@ -209,7 +209,11 @@ Result<Ok> StoreThread::write_rows(Lock& lock) {
 Result<Ok> StoreThread::write_lasting(Lock& lock) {
   if (lasting_.empty()) return Ok{};
   const world_keeper::Self self = *self_;
-  const std::vector<LastingRow> batch(lasting_.begin(), lasting_.end());
+  std::vector<LastingRow> batch;
+  for (std::size_t bytes = 0; batch.size() < lasting_.size() && bytes < lasting_batch_bytes;) {
+    batch.push_back(lasting_[batch.size()]);
+    bytes += batch.back().bytes.size();
+  }
   const std::uint64_t generation = generation_;
   lock.unlock();
   auto became = keeper_.keep(self, batch, host::Loop::wall_us() / 1'000'000);

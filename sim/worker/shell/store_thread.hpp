@@ -24,6 +24,8 @@ class StoreThread {
   static constexpr Micros gather_us = 100'000;  ///< outcomes are written in batches
   static constexpr Micros retry_us = 1'000'000;
   static constexpr Micros tidy_us = 5'000'000;
+  /// Of profiles and results in one transaction, about: a server may take seconds for more.
+  static constexpr std::size_t lasting_batch_bytes = 4 << 20;
   static constexpr std::size_t parts_max = 2;  ///< older ones are dropped and counted
 
   /// Called on the loop's thread, for the current incarnation only.

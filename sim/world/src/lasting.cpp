@@ -9,7 +9,7 @@ std::string_view to_sentence(KeepRefusal refusal) {
     case KeepRefusal::NoPlayer:
       return "no player: the actor has left, is another worker's, or is an NPC";
     case KeepRefusal::Size:
-      return "too long: a profile has at most 4096 bytes, a result 1 to 256";
+      return "too long: a profile has at most 65,536 bytes, a result 1 to 256";
     case KeepRefusal::Full:
       return "too many records wait for the world store: try again in a later tick";
     case KeepRefusal::NoStore:

@@ -10,11 +10,11 @@
 
 namespace perigee::worker {
 
-inline constexpr std::size_t profile_state_bytes_max = 3 + world::profile_bytes_max;
+inline constexpr std::size_t profile_state_bytes_max = 5 + world::profile_bytes_max;
 
 template <class Cursor, class Bytes>
 bool walk_lasting_bytes(Cursor& cursor, Bytes& bytes) {
-  auto size = static_cast<std::uint16_t>(bytes.size());
+  auto size = static_cast<std::uint32_t>(bytes.size());
   if (!cursor.number(size) || size > world::profile_bytes_max) return false;
   if constexpr (Cursor::reading) bytes.resize(size);
   return cursor.copy(bytes);

@@ -38,7 +38,11 @@ KeepRefusal LastingRecords::save(Handle actor, std::span<const std::byte> profil
   if (player->profile.state == State::OtherGame) return refuse(KeepRefusal::OtherGame);
   const std::uint64_t owner = profile_owner(player->account.player_id, player->client_id);
   Open* const waiting = unsent_profile(owner);
-  if (waiting == nullptr && open_.size() >= rows_max) return refuse(KeepRefusal::Full);
+  begin_count();
+  const bool room = waiting != nullptr || open_.size() < rows_max;
+  if (!room || bytes_of_tick_ + profile.size() > bytes_per_tick_max)
+    return refuse(KeepRefusal::Full);
+  bytes_of_tick_ += profile.size();
   player->profile.bytes.assign(profile.begin(), profile.end());
   if (!needs_.outputs.to_lasting) return refuse(KeepRefusal::NoStore);
   LastingRow row{.kind = LastingKind::Profile,
@@ -62,7 +66,7 @@ KeepRefusal LastingRecords::keep(const world::MatchResult& result) {
   if (result.bytes.empty() || result.bytes.size() > world::result_bytes_max)
     return refuse(KeepRefusal::Size);
   if (!needs_.outputs.to_lasting) return refuse(KeepRefusal::NoStore);
-  if (std::exchange(counted_at_, needs_.next) != needs_.next) results_of_tick_ = 0;
+  begin_count();
   if (open_.size() >= rows_max || results_of_tick_ >= results_per_tick_max)
     return refuse(KeepRefusal::Full);
   ++results_of_tick_;
@@ -74,6 +78,10 @@ KeepRefusal LastingRecords::keep(const world::MatchResult& result) {
        .bytes = {result.bytes.begin(), result.bytes.end()}},
       no_entity);
   return KeepRefusal::None;
+}
+
+void LastingRecords::begin_count() {
+  if (std::exchange(counted_at_, needs_.next) != needs_.next) results_of_tick_ = bytes_of_tick_ = 0;
 }
 
 void LastingRecords::add(LastingRow row, Handle avatar) {

@@ -22,6 +22,8 @@ class LastingRecords {
  public:
   /// Rows that wait; more are refused.
   static constexpr std::size_t rows_max = 2'048;
+  /// Bytes of profiles in one tick; more are refused. All of them go to the standby.
+  static constexpr std::size_t bytes_per_tick_max = 1 << 20;
   /// Results in one tick; more are refused.
   static constexpr std::size_t results_per_tick_max = 64;
 
@@ -72,14 +74,15 @@ class LastingRecords {
   Open* unsent_profile(std::uint64_t owner);
   bool waits_for_another(const Open& open) const;
   void note(Open& open);
+  void begin_count();
   void add(LastingRow row, Handle avatar);
 
   Needs needs_;
   std::map<std::uint64_t, Open> open_;            ///< by number
   std::map<std::uint64_t, Tick> replaced_since_;  ///< by client of the newer session
   std::uint64_t newest_ = 0;
-  Tick counted_at_;
-  std::size_t results_of_tick_ = 0;
+  Tick counted_at_;  ///< the tick of the counts below
+  std::size_t results_of_tick_ = 0, bytes_of_tick_ = 0;
 };
 
 }  // namespace perigee::worker

@@ -12,7 +12,7 @@
 namespace perigee::world {
 
 /// A profile has 0 to this many bytes.
-inline constexpr std::size_t profile_bytes_max = 4096;
+inline constexpr std::size_t profile_bytes_max = 65'536;
 /// A result has 1 to this many bytes.
 inline constexpr std::size_t result_bytes_max = 256;
 

@@ -113,7 +113,7 @@ class Store {
  public:
   static constexpr std::size_t payload_bytes_max = 512;
   static constexpr std::size_t result_bytes_max = 256;
-  static constexpr std::size_t profile_bytes_max = 4'096;
+  static constexpr std::size_t profile_bytes_max = 65'536;
   static constexpr std::size_t batch_rows_max = 10'000;
   static constexpr std::size_t part_bytes_max = 256U << 20U;
   static constexpr std::size_t checkpoint_parts_max = 4'096;
