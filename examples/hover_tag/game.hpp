@@ -9,7 +9,7 @@
 
 namespace hover_tag {
 
-class Game final : public perigee::world::GameModule {
+class Game : public perigee::world::GameModule {
  public:
   explicit Game(const Rules& rules = {});
   Game(const Game&) = delete;  // types have views of the level's names

@@ -1,6 +1,9 @@
 // The motion of a runner: pads, balls and tags are predicted, on usual and on long links.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <utility>
+
 #include "players.hpp"
 
 namespace hover_tag {
@@ -37,6 +40,28 @@ PlayerInput throw_balls(const Moment& moment) {
     if (length(way) < 15) input.held = button_fire;
   }
   return input;
+}
+
+/// The first player begins beyond the walls.
+struct ArenaWithAHole final : Game {
+  world::ActorSpawn spawn_state(const world::World& world, const world::Bounds& region,
+                                std::uint32_t ordinal) const override {
+    world::ActorSpawn out = Game::spawn_state(world, region, ordinal);
+    if (!std::exchange(fell, true)) out.state.position.z = 100;
+    return out;
+  }
+  mutable bool fell = false;
+};
+
+TEST(ARunner, BeginsAnewWhenItHasLeftTheArena) {
+  const ArenaWithAHole game;
+  Bench bench(game, {.players = {{stand}}});
+  bench.run_s(5);
+  const auto own = bench.player(0).sees(bench.player(0));
+  EXPECT_TRUE(game.fell);
+  ASSERT_TRUE(own);
+  EXPECT_LT(std::abs(own->world.position.z), 30);
+  EXPECT_EQ(bench.player(0).corrections(), 0U);
 }
 
 /// On each link.

@@ -17,6 +17,13 @@ export PERIGEE=$folder/prefix/bin/perigee
 ./run test >../log 2>&1 || { tail -50 ../log; exit 1; }
 grep -q '100% tests passed, 0 tests failed' ../log || { tail -20 ../log; exit 1; }
 
+code=0
+said=$(./run bots --fierce 2>&1) || code=$?
+if [ "$code" != 2 ] || [[ $said != *'these bots have a pilot of their game'* ]]; then
+  echo "bots --fierce: exit code $code, said: $said"
+  exit 1
+fi
+
 PORT_BASE=$(python3 - <<'PY'
 import random, socket
 def free(base):

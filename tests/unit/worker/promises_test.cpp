@@ -60,6 +60,30 @@ TEST(AChangeOfParent, IsPromisedEarlierToASlowerLink) {
             slowest.settings.announce_ticks_max);
 }
 
+TEST(AGamesAnnouncement, NamesItsTickAndTheTimeThatTheActorsPathTakes) {
+  std::optional<Tick> named;
+  std::int32_t actor_ticks = 0, nobody_ticks = 0;
+  test::YardMischief mischief;
+  Bench bench({.spawn = {0, 0.91, 0}, .barge = true, .mischief = &mischief});
+  bench.acknowledges = false;
+  bench.join();
+  mischief.think = [&](world::ThinkContext& context) {
+    named = context.journal().tick();
+    EXPECT_EQ(named, context.tick());
+    actor_ticks = context.journal().lead_ticks(bench.player().avatar);
+    nobody_ticks = context.journal().lead_ticks(99'999);
+  };
+  for (int i = 0; i < 20; ++i) {
+    ControlFrame frame = bench.frame_of({PlayerInput{.tick = bench.core->next_tick()}});
+    frame.view_sixteenths = (bench.core->next_tick().count - 60) << 4;
+    bench.send(frame);
+    bench.tick();
+  }
+  ASSERT_TRUE(named);
+  EXPECT_EQ(actor_ticks, 64);
+  EXPECT_EQ(nobody_ticks, world::announce_ticks_default);
+}
+
 TEST(ATimetable, IsAnnouncedInTimeForTheSlowestPlayerNear) {
   const test::YardOptions on_deck{.spawn = {0, 0.91, 0}, .barge = true};
   const auto lead_ticks = [](Bench& bench) {
