@@ -135,8 +135,8 @@ int lock_base(unsigned base) {
 }
 
 bool ports_are_free(unsigned base) {
-  for (const unsigned offset : {0U, 10U, 11U, 12U, 13U, 20U, 21U, 30U, 40U, 41U, 100U, 101U, 102U,
-                                110U, 111U, 190U, 200U}) {
+  for (const unsigned offset : {0U,   10U,  11U,  12U,  13U,  20U, 21U, 30U,  40U,  41U,
+                                100U, 101U, 102U, 110U, 111U, 80U, 81U, 120U, 190U, 200U}) {
     if (!port_is_free(SOCK_STREAM, base + offset) || !port_is_free(SOCK_DGRAM, base + offset)) {
       return false;
     }

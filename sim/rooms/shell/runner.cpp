@@ -22,10 +22,9 @@ constexpr host::UdpOptions handshake_udp{
     .kernel_buffer_bytes = 512 << 10, .send_queue_datagrams = 0, .turn_datagrams_max = 64};
 /// All clients get their blocks in the same turn, up to four datagrams each.
 constexpr std::size_t send_queue_per_client = 4;
-/// Inputs wait for the next tick anyway, and they have the kernel's stamps. A wake-up for each
-/// would cost more than all rooms' ticks.
-constexpr Micros gather_us = 1'000;
-constexpr std::size_t gather_datagrams_min = 2;
+/// As at a gateway: inputs wait for each other while many arrive. They keep the kernel's stamps.
+constexpr Micros gather_us = 100;
+constexpr std::size_t gather_datagrams_min = 3;
 
 RoomId running;
 

@@ -1,0 +1,247 @@
+// perigee-rooms as a process: a matchmaker by gRPC, players over UDP, an operator with perigee-ctl.
+#include <gmock/gmock.h>
+#include <grpcpp/grpcpp.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/times.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "perigee/transport/connect_token.hpp"
+#include "process/child.hpp"
+#include "process/patient_call.hpp"
+#include "rooms.grpc.pb.h"
+
+namespace perigee::process_test {
+namespace {
+
+namespace fs = std::filesystem;
+namespace v1 = perigee::rooms::v1;
+using testing::HasSubstr;
+
+/// Processor time of a process so far, all of its threads.
+double cpu_s(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  std::istringstream fields(text.substr(text.rfind(')') + 2));
+  std::string field;
+  for (int i = 0; i < 11; ++i) fields >> field;
+  double user = 0, system = 0;
+  fields >> user >> system;
+  return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+class AProcessOfRooms : public testing::Test {
+ protected:
+  AProcessOfRooms() { fs::create_directories(folder); }
+  ~AProcessOfRooms() override {
+    process.reset();
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);
+  }
+  void start(std::vector<std::string> more = {}) {
+    std::vector<std::string> command{PERIGEE_ROOMS_BINARY, "--port-base", std::to_string(base),
+                                     "--state-dir",        folder,        "--game",
+                                     PERIGEE_GAME};
+    command.insert(command.end(), more.begin(), more.end());
+    process = std::make_unique<Child>(std::move(command));
+    ASSERT_TRUE(process->says("ready")) << process->output();
+    stub = v1::Rooms::NewStub(grpc::CreateChannel(target(), grpc::InsecureChannelCredentials()));
+  }
+  std::string target() const { return "127.0.0.1:" + std::to_string(base + 81); }
+  std::vector<std::string> bots(std::vector<std::string> more) const {
+    std::vector<std::string> command{PERIGEE_BOTS_BINARY, "--game", PERIGEE_GAME, "--rooms",
+                                     target()};
+    command.insert(command.end(), more.begin(), more.end());
+    return command;
+  }
+  /// The output; expects exit code 0.
+  std::string ctl(std::vector<std::string> words) const {
+    std::vector<std::string> command{PERIGEE_CTL_BINARY, "--rooms", target()};
+    command.insert(command.end(), words.begin(), words.end());
+    Child child(std::move(command));
+    EXPECT_EQ(child.wait(), 0) << child.output();
+    return child.output();
+  }
+  template <class Request, class Reply>
+  grpc::Status call(grpc::Status (v1::Rooms::Stub::*method)(grpc::ClientContext*, const Request&,
+                                                            Reply*),
+                    const Request& request, Reply& reply) {
+    PatientCall context;
+    return (stub.get()->*method)(&context, request, &reply);
+  }
+  v1::Room create(const v1::CreateRoomRequest& request = {}) {
+    v1::Room room;
+    const grpc::Status status = call(&v1::Rooms::Stub::CreateRoom, request, room);
+    EXPECT_TRUE(status.ok()) << status.error_message();
+    return room;
+  }
+  grpc::Status create_status(const v1::CreateRoomRequest& request) {
+    v1::Room room;
+    return call(&v1::Rooms::Stub::CreateRoom, request, room);
+  }
+  grpc::Status invite(std::uint64_t room, v1::InviteReply& reply, std::uint64_t player_id = 0,
+                      std::uint64_t schema_hash = 0) {
+    v1::InviteRequest request;
+    request.set_room(room);
+    request.set_name("ada");
+    request.set_player_id(player_id);
+    request.set_schema_hash(schema_hash);
+    return call(&v1::Rooms::Stub::Invite, request, reply);
+  }
+  grpc::Status end(std::uint64_t room, v1::Room& reply) {
+    v1::EndRoomRequest request;
+    request.set_room(room);
+    return call(&v1::Rooms::Stub::EndRoom, request, reply);
+  }
+  std::string metrics() const { return http_get(base + 120, "/metrics"); }
+  double metric(const std::string& series) const {
+    const std::string text = metrics();
+    const std::size_t at = text.find("\n" + series + " ");
+    return at == std::string::npos ? -1 : std::stod(text.substr(at + series.size() + 2));
+  }
+
+  const unsigned base = free_port_base();
+  const std::string folder =
+      (fs::temp_directory_path() / ("rooms-test-" + std::to_string(getpid()))).string();
+  std::unique_ptr<Child> process;
+  std::unique_ptr<v1::Rooms::Stub> stub;
+};
+
+TEST_F(AProcessOfRooms, ObeysAMatchmaker) {
+  start({"--rooms-max", "3", "--rooms-players-max", "2"});
+  v1::CreateRoomRequest request;
+  request.set_key("match-1");
+  request.set_label("duel");
+  const v1::Room room = create(request);
+  EXPECT_NE(room.room(), 0U);
+  EXPECT_EQ(room.state(), "waiting");
+  EXPECT_EQ(room.players_max(), 2U);
+  EXPECT_EQ(create(request).room(), room.room()) << "the same order";
+
+  v1::InviteReply reply;
+  ASSERT_TRUE(invite(room.room(), reply, 11).ok());
+  EXPECT_EQ(reply.connect_token().size(), transport::connect_token_bytes);
+  EXPECT_EQ(reply.address(), "127.0.0.1:" + std::to_string(base + 80));
+  EXPECT_TRUE(invite(room.room(), reply, 12).ok());
+  EXPECT_EQ(invite(room.room(), reply, 13).error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  EXPECT_EQ(invite(99, reply).error_code(), grpc::StatusCode::NOT_FOUND);
+  EXPECT_EQ(invite(room.room(), reply, 11, 1).error_code(), grpc::StatusCode::FAILED_PRECONDITION)
+      << "another game";
+
+  v1::CreateRoomRequest bad;
+  bad.set_stage("nowhere");
+  EXPECT_EQ(create_status(bad).error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  bad = {};
+  bad.set_label("two\nlines");
+  EXPECT_EQ(create_status(bad).error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  bad = {};
+  bad.set_players_max(3);
+  EXPECT_EQ(create_status(bad).error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  create();
+  create();
+  EXPECT_EQ(create_status({}).error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+
+  v1::Room ended;
+  ASSERT_TRUE(end(room.room(), ended).ok());
+  EXPECT_EQ(ended.state(), "ended");
+  EXPECT_EQ(ended.end_reason(), "asked");
+  EXPECT_EQ(invite(room.room(), reply).error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_EQ(end(99, ended).error_code(), grpc::StatusCode::NOT_FOUND);
+
+  v1::ListRoomsRequest page;
+  page.set_page_size(2);
+  v1::ListRoomsReply rooms;
+  ASSERT_TRUE(call(&v1::Rooms::Stub::ListRooms, page, rooms).ok());
+  ASSERT_EQ(rooms.rooms_size(), 2);
+  EXPECT_GT(rooms.rooms(0).room(), rooms.rooms(1).room()) << "the newest first";
+  page.set_page_token(rooms.next_page_token());
+  ASSERT_TRUE(call(&v1::Rooms::Stub::ListRooms, page, rooms).ok());
+  ASSERT_EQ(rooms.rooms_size(), 1);
+  EXPECT_EQ(rooms.rooms(0).room(), room.room());
+  EXPECT_EQ(rooms.next_page_token(), "");
+  EXPECT_TRUE(comes([&] { return metric("perigee_rooms_open{state=\"waiting\"}") == 2; }));
+  EXPECT_EQ(metric("perigee_rooms_refused_total{reason=\"room_full\"}"), 1);
+}
+
+TEST_F(AProcessOfRooms, ObeysAnOperator) {
+  start();
+  const std::string number = ctl({"room-create", "--label", "cup final", "--players-max", "2"});
+  EXPECT_THAT(ctl({"rooms"}), HasSubstr("cup final"));
+  EXPECT_EQ(ctl({"room-end", number.substr(0, number.size() - 1)}), "ended: asked\n");
+  EXPECT_THAT(ctl({"rooms"}), testing::Not(HasSubstr("cup final")));
+  EXPECT_THAT(ctl({"rooms", "--all"}), HasSubstr("cup final"));
+  Child unknown({PERIGEE_CTL_BINARY, "--rooms", target(), "room-end", "7"});
+  EXPECT_EQ(unknown.wait(), 1);
+  EXPECT_THAT(unknown.output(), HasSubstr("no such room"));
+}
+
+/// The budget is a fifth of a core; a busy machine takes more of it for the same work.
+TEST_F(AProcessOfRooms, RunsTwentyMatchesOfFourInAFifthOfACore) {
+  start({"--rooms-empty-s", "1"});
+  Child players(bots({"--rooms-of", "4", "--count", "0", "--thin", "80", "--seconds", "8",
+                      "--log-ins-per-s", "40"}));
+  ASSERT_TRUE(comes([&] { return metric("perigee_rooms_players") == 80; }));
+  EXPECT_EQ(metric("perigee_rooms_open{state=\"waiting\"}") +
+                metric("perigee_rooms_open{state=\"playing\"}"),
+            20);
+  const double before_cpu_s = cpu_s(process->pid());
+  const double before_ticks = metric("perigee_rooms_tick_seconds_count");
+  ASSERT_TRUE(comes(
+      [&] { return metric("perigee_rooms_tick_seconds_count") >= before_ticks + 5 * 1'200; }));
+  const double ticks = metric("perigee_rooms_tick_seconds_count") - before_ticks;
+  const double cpu_per_s = (cpu_s(process->pid()) - before_cpu_s) / (ticks / 1'200);
+  EXPECT_LT(cpu_per_s, 3 * slowness * 0.2) << "per second of world time; a busy machine has three "
+                                              "times the budget";
+  EXPECT_EQ(players.wait(), 0) << players.output();
+  EXPECT_TRUE(comes([&] { return metric("perigee_rooms_ended_total{reason=\"empty\"}") == 20; }));
+  EXPECT_EQ(metric("perigee_rooms_players"), 0);
+  Child found({"/bin/sh", "-c", "command -v promtool"});
+  if (found.wait() != 0) return;
+  const std::string text = metrics();
+  const std::string file = folder + "/metrics";
+  std::ofstream(file) << text.substr(text.find("\r\n\r\n") + 4);
+  Child promtool({"/bin/sh", "-c", "promtool check metrics <" + file});
+  EXPECT_EQ(promtool.wait(), 0) << promtool.output();
+}
+
+TEST_F(AProcessOfRooms, ArePlayedByPredictingClients) {
+  start();
+  Child players(bots({"--rooms-of", "2", "--count", "4", "--seconds", "5", "--json"}));
+  EXPECT_EQ(players.wait(), 0) << players.output();
+  EXPECT_EQ(metric("perigee_rooms_created_total"), 2);
+}
+
+TEST_F(AProcessOfRooms, PlaysOnForAWhileAfterSigterm) {
+  start({"--rooms-end-s", "2"});
+  const v1::Room room = create();
+  process->signal(SIGTERM);
+  ASSERT_TRUE(
+      comes([&] { return http_get(base + 120, "/ready").find("503") != std::string::npos; }));
+  EXPECT_EQ(create_status({}).error_code(), grpc::StatusCode::UNAVAILABLE);
+  EXPECT_EQ(process->wait(), 0);
+  EXPECT_THAT(process->output(), HasSubstr("reason=stopping"));
+  EXPECT_THAT(process->output(), HasSubstr(std::to_string(room.room())));
+}
+
+TEST_F(AProcessOfRooms, StopsAtOnceWithoutRooms) {
+  start({"--rooms-end-s", "3600"});
+  process->signal(SIGTERM);
+  EXPECT_EQ(process->wait(), 0);
+}
+
+TEST_F(AProcessOfRooms, RefusesSettingsAndNetworksThatItCannotUse) {
+  Child zero({PERIGEE_ROOMS_BINARY, "--rooms-max", "0"});
+  EXPECT_EQ(zero.wait(), 2);
+  EXPECT_THAT(zero.output(), HasSubstr("rooms.max"));
+  Child open({PERIGEE_ROOMS_BINARY, "--port-base", std::to_string(base), "--state-dir", folder,
+              "--listen", "0.0.0.0", "--rooms-public", "127.0.0.1:4"});
+  EXPECT_EQ(open.wait(), 1);
+  EXPECT_THAT(open.output(), HasSubstr("--insecure"));
+}
+
+}  // namespace
+}  // namespace perigee::process_test
