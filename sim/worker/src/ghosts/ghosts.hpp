@@ -146,6 +146,8 @@ class Ghosts {
     void hand_over(Handle thing, Tick until);
     void end_hand_overs(Tick now);
     bool reaches(const world::Bounds& place, double m) const;
+    /// Like most workers it is far away: it has nothing but the entity of the world's state.
+    bool has_only(Handle world_entity) const { return things.size() == things.count(world_entity); }
   };
   void move_ticks_along();
   std::size_t look_turns() const;

@@ -115,7 +115,8 @@ void Ghosts::look(std::span<const Handle> handles) {
   for (const auto& [handle, place] : placed_) include(all, place);
   concerned_.clear();
   for (auto& [slot, sending] : sent_) {
-    if (!sending.things.empty() || sending.reaches(all, leave_m)) concerned_.push_back(&sending);
+    const bool far = sending.has_only(needs_.world.world_entity());
+    if (!far || sending.reaches(all, leave_m)) concerned_.push_back(&sending);
   }
   for (const auto& [handle, place] : placed_) look(handle, place);
 }

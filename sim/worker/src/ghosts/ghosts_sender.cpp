@@ -153,7 +153,10 @@ bool Ghosts::has_sent_all_to(WorkerSlot peer) const {
 void Ghosts::list_news(Sending& sending) {
   news_.clear();
   const Handle next = std::exchange(sending.next, no_entity);
-  if (sending.things.empty()) return;  // the receiver is far away, like most workers
+  if (sending.has_only(needs_.world.world_entity())) {
+    for (const auto& [handle, sent] : sending.things) news_.push_back(handle);
+    return;
+  }
   list_unsent(sending, next);
   news_.insert(news_.end(), sending.moving.begin(), sending.moving.end());
   for (const Handle handle : lively_) {
