@@ -112,7 +112,8 @@ class Arena final : public world::GameModule {
     if (event.kind == at_corner) gladiator.corner = static_cast<std::uint8_t>(event.amount);
   }
   world::Judgement commit(world::Journal& journal, const world::Outcome& outcome,
-                          const world::Judgement&) const override {
+                          const world::Judgement& judged) const override {
+    if (judged.reason != CancelReason::None) return judged;
     journal.send({outcome.tick, outcome.wish.index, take, outcome.actor, outcome.wish.target});
     return {};
   }

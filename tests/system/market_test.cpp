@@ -101,7 +101,8 @@ class Market final : public world::GameModule {
     if (event.kind == spent) --purse.stones;
   }
   world::Judgement commit(world::Journal& journal, const world::Outcome& outcome,
-                          const world::Judgement&) const override {
+                          const world::Judgement& judged) const override {
+    if (judged.reason != CancelReason::None) return judged;
     if (outcome.wish.kind == pick) {
       journal.send({.tick = outcome.tick,
                     .index = outcome.wish.index,

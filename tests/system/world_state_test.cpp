@@ -88,7 +88,8 @@ class Assembly final : public world::GameModule {
     return {};
   }
   world::Judgement commit(world::Journal& journal, const world::Outcome& outcome,
-                          const world::Judgement&) const override {
+                          const world::Judgement& judged) const override {
+    if (judged.reason != CancelReason::None) return judged;
     const Handle ballot = journal.world_entity();
     const bool counted =
         ballot != no_entity && journal.state(outcome.actor) &&

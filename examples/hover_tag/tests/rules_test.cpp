@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 
+#include "perigee/test_bench/paper_journal.hpp"
 #include "players.hpp"
 
 namespace hover_tag {
@@ -14,7 +15,7 @@ using namespace perigee;
 constexpr Handle red = 1, blue = 2, mate = 3, thing = 9;
 
 /// Runs everything at once, on one worker. Messages to absent runners return.
-struct PaperJournal final : world::Journal {
+struct PaperJournal final : test_bench::PaperJournal {
   explicit PaperJournal(const Game& of) : game(of) {}
 
   Runner& add(Handle runner, std::uint8_t team) {
@@ -25,8 +26,6 @@ struct PaperJournal final : world::Journal {
   }
   Runner& runner_of(Handle runner) { return states.at(runner).as<Runner>(); }
 
-  Tick tick() const override { return now; }
-  std::int32_t lead_ticks(Handle) const override { return 9; }
   std::optional<world::GameState> state(Handle actor) const override {
     const auto found = states.find(actor);
     return found == states.end() ? std::nullopt : std::optional(found->second);
@@ -37,8 +36,6 @@ struct PaperJournal final : world::Journal {
     game.apply_event(event, found->second);
     return true;
   }
-  bool respawn(Handle) override { return true; }
-  bool place(Handle, const world::ActorPlace&) override { return true; }
   void write(const world::JournalEntry& entry) override { entries.push_back(entry); }
   bool send(const world::Message& message) override {
     if (full) return false;
@@ -46,25 +43,20 @@ struct PaperJournal final : world::Journal {
     if (there || states.contains(message.from)) game.receive(*this, message, !there);
     return true;
   }
-  bool take(Handle, world::TypeId) override { return false; }
   world::Spawned spawn(const world::ThingSpawn& order) override {
     spawned.push_back(order);
     return {100, world::SpawnRefusal::None};
   }
-  world::Spawned spawn_npc(const world::NpcSpawn&) override { return {}; }
   world::SpawnRefusal despawn(Handle) override {
     return std::exchange(thing_there, false) ? world::SpawnRefusal::None
                                              : world::SpawnRefusal::NoSuchEntity;
   }
-  world::TellRefusal tell(Handle, std::span<const std::byte>) override { return {}; }
-  std::uint32_t tell_within(const world::Bounds&, std::span<const std::byte>) override { return 0; }
   world::TellRefusal tell_everybody(std::span<const std::byte> message) override {
     told.emplace_back(reinterpret_cast<const char*>(message.data()), message.size());
     return {};
   }
 
   const Game& game;
-  Tick now{1'000};
   std::map<Handle, world::GameState> states;
   std::vector<world::JournalEntry> entries;
   std::vector<world::ThingSpawn> spawned;

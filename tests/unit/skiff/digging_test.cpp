@@ -3,6 +3,7 @@
 
 #include "perigee/skiff/fighter.hpp"
 #include "perigee/skiff/skiff.hpp"
+#include "perigee/test_bench/paper_journal.hpp"
 
 namespace perigee::skiff {
 namespace {
@@ -81,53 +82,17 @@ TEST_F(Digging, AStoneIsPutDownOnceAndNotWhereOneStands) {
 }
 
 TEST_F(Digging, OneHasTheStoneWhenItIsBeyondDisputeAndBackWhatDidNotFit) {
-  struct Paper final : world::Journal {
+  struct Paper final : test_bench::PaperJournal {
     const Skiff& game;
     world::GameState& of;
     std::vector<world::JournalEntry> entries;
     Paper(const Skiff& g, world::GameState& s) : game(g), of(s) {}
-    Tick tick() const override { return {}; }
-    std::int32_t lead_ticks(Handle) const override { return 0; }
     std::optional<world::GameState> state(Handle) const override { return of; }
-    world::SpawnRefusal set_state(Handle, const world::GameState&) override {
-      return world::SpawnRefusal::Rehearsal;
-    }
-    Handle world_entity() const override { return no_entity; }
-    std::optional<world::GameState> world_state() const override { return std::nullopt; }
     bool notify(Handle, const world::GameEvent& event) override {
       game.apply_event(event, of);
       return true;
     }
-    bool place(Handle, const world::ActorPlace&) override { return false; }
-    bool respawn(Handle) override { return false; }
     void write(const world::JournalEntry& entry) override { entries.push_back(entry); }
-    bool send(const world::Message&) override { return false; }
-    bool take(Handle, world::TypeId) override { return false; }
-    world::Spawned spawn(const world::ThingSpawn&) override {
-      return {no_entity, world::SpawnRefusal::Rehearsal};
-    }
-    world::Spawned spawn_npc(const world::NpcSpawn&) override {
-      return {no_entity, world::SpawnRefusal::Rehearsal};
-    }
-    world::SpawnRefusal despawn(Handle) override { return world::SpawnRefusal::Rehearsal; }
-    world::TellRefusal tell(Handle, std::span<const std::byte>) override {
-      return world::TellRefusal::Rehearsal;
-    }
-    std::uint32_t tell_within(const world::Bounds&, std::span<const std::byte>) override {
-      return 0;
-    }
-    world::TellRefusal tell_everybody(std::span<const std::byte>) override {
-      return world::TellRefusal::Rehearsal;
-    }
-    std::optional<std::span<const std::byte>> profile(Handle) const override {
-      return std::nullopt;
-    }
-    world::KeepRefusal save(Handle, std::span<const std::byte>) override {
-      return world::KeepRefusal::NoStore;
-    }
-    world::KeepRefusal keep(const world::MatchResult&) override {
-      return world::KeepRefusal::NoStore;
-    }
   } journal(game, state);
   world::Outcome dug{.wish = {.kind = dig_wish, .target = ground, .amount = 5}, .tick = Tick{9}};
   dug.wish.edit = world::CellEdit{ground, 5, false};

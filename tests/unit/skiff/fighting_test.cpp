@@ -5,13 +5,14 @@
 
 #include "perigee/skiff/fighter.hpp"
 #include "perigee/skiff/skiff.hpp"
+#include "perigee/test_bench/paper_journal.hpp"
 
 namespace perigee::skiff {
 namespace {
 
 constexpr Handle alice = 1, bob = 2;
 
-struct PaperJournal final : world::Journal {
+struct PaperJournal final : test_bench::PaperJournal {
   const Skiff& game;
   std::map<Handle, world::GameState> states;
   std::vector<world::JournalEntry> entries;
@@ -20,24 +21,16 @@ struct PaperJournal final : world::Journal {
   explicit PaperJournal(const Skiff& of) : game(of) {
     for (const Handle h : {alice, bob}) states[h] = game.state_codec().initial;
   }
-  Tick tick() const override { return {}; }
-  std::int32_t lead_ticks(Handle) const override { return 0; }
   std::optional<world::GameState> state(Handle actor) const override {
     const auto found = states.find(actor);
     return found == states.end() ? std::nullopt : std::optional(found->second);
   }
-  world::SpawnRefusal set_state(Handle, const world::GameState&) override {
-    return world::SpawnRefusal::Rehearsal;
-  }
-  Handle world_entity() const override { return no_entity; }
-  std::optional<world::GameState> world_state() const override { return std::nullopt; }
   bool notify(Handle actor, const world::GameEvent& event) override {
     const auto found = states.find(actor);
     if (found == states.end()) return false;
     game.apply_event(event, found->second);
     return true;
   }
-  bool place(Handle, const world::ActorPlace&) override { return false; }
   bool respawn(Handle actor) override {
     begun_anew.push_back(actor);
     return true;
@@ -46,28 +39,6 @@ struct PaperJournal final : world::Journal {
   bool send(const world::Message& message) override {
     game.receive(*this, message, false);
     return true;
-  }
-  bool take(Handle, world::TypeId) override { return false; }
-  world::Spawned spawn(const world::ThingSpawn&) override {
-    return {no_entity, world::SpawnRefusal::Rehearsal};
-  }
-  world::Spawned spawn_npc(const world::NpcSpawn&) override {
-    return {no_entity, world::SpawnRefusal::Rehearsal};
-  }
-  world::SpawnRefusal despawn(Handle) override { return world::SpawnRefusal::Rehearsal; }
-  world::TellRefusal tell(Handle, std::span<const std::byte>) override {
-    return world::TellRefusal::Rehearsal;
-  }
-  std::uint32_t tell_within(const world::Bounds&, std::span<const std::byte>) override { return 0; }
-  world::TellRefusal tell_everybody(std::span<const std::byte>) override {
-    return world::TellRefusal::Rehearsal;
-  }
-  std::optional<std::span<const std::byte>> profile(Handle) const override { return std::nullopt; }
-  world::KeepRefusal save(Handle, std::span<const std::byte>) override {
-    return world::KeepRefusal::NoStore;
-  }
-  world::KeepRefusal keep(const world::MatchResult&) override {
-    return world::KeepRefusal::NoStore;
   }
   const Fighter& fighter(Handle actor) const { return states.at(actor).as<Fighter>(); }
 };

@@ -98,7 +98,9 @@ class GameModule {
   /// committed.
   virtual Judgement judge(const DrawnScene&, const Outcome&) const { return {}; }
   /// Called once per outcome, in the order of ticks, on the worker that owns the actor, when its
-  /// tick and all earlier ones are final. Returns the final judgement.
+  /// tick and all earlier ones are final. Returns the final judgement. `judged` with a reason: the
+  /// proposal is refused, by judge(), or by the worker because its input came too late (TooLate).
+  /// Then nothing may come of it, but what the step has spent may be given back.
   virtual Judgement commit(Journal&, const Outcome&, const Judgement& judged) const {
     return judged;
   }
