@@ -59,12 +59,12 @@ void WorldStoreAccess::connect(std::size_t index, const ClusterMap& map) {
       process->core->on_kept(row.number, became->front());
     });
   };
-  process->core->outputs.load_profile = [this, index, process](std::uint64_t owner,
-                                                               std::uint64_t issue) {
-    write_soon(index, [this, process, owner, issue] {
-      const auto profile = keeper_->take_profile(owner, issue);
-      PERIGEE_ASSERT(profile.ok(), "a store in memory must not fail");
-      process->core->on_profile(owner, *profile);
+  process->core->outputs.take_profile = [this, index, writer, process](std::uint64_t number,
+                                                                       std::uint64_t owner) {
+    write_soon(index, [this, writer, process, number, owner] {
+      const auto profiles = keeper_->take_profiles(writer->self, std::array{owner});
+      PERIGEE_ASSERT(profiles.ok(), "a store in memory must not fail");
+      process->core->on_profile(number, profiles->front());
     });
   };
   process->core->outputs.to_checkpoint = [this, index, writer](worker::CheckpointPart part) {

@@ -110,8 +110,8 @@ Result<Ok> Runner::open() {
                   if (core_) core_->on_kept(number, became);
                 },
             .profile =
-                [this](std::uint64_t owner, const auto& profile) {
-                  if (core_) core_->on_profile(owner, profile);
+                [this](std::uint64_t number, const auto& profile) {
+                  if (core_) core_->on_profile(number, profile);
                 }});
   }
   directory_.emplace(
@@ -177,6 +177,7 @@ bool Runner::may_stop() const {
                         {{"entities", owned_}});
     return true;
   }
+  if (core_ && core_->records_open() > 0) return false;  // nobody else has them
   return !reachable_ || !others_stay(map_, registration_.worker_slot()) ||
          (owned_ == 0 && reported_entities_ == 0 &&
           !owns_a_region(map_, registration_.worker_slot()) &&
@@ -236,8 +237,8 @@ void Runner::open_core(const host::Registration& registration) {
     store_->on_new_core();
     core_->outputs.to_store = [this](const OutcomeRow& row) { store_->thread().store(row); };
     core_->outputs.to_lasting = [this](const LastingRow& row) { store_->thread().store(row); };
-    core_->outputs.load_profile = [this](std::uint64_t owner, std::uint64_t issue) {
-      store_->thread().load_profile(owner, issue);
+    core_->outputs.take_profile = [this](std::uint64_t number, std::uint64_t owner) {
+      store_->thread().take_profile(number, owner);
     };
     core_->outputs.to_checkpoint = [this](CheckpointPart part) {
       store_->thread().store(std::move(part));

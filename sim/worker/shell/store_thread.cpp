@@ -74,10 +74,11 @@ void StoreThread::store(const LastingRow& row) {
   wake_.notify_one();
 }
 
-void StoreThread::load_profile(std::uint64_t owner, std::uint64_t issue) {
+void StoreThread::take_profile(std::uint64_t number, std::uint64_t owner) {
   {
     const std::lock_guard lock(mutex_);
-    profiles_[owner] = issue;
+    if (profiles_.size() >= taken_waiting_max) profiles_.pop_front();
+    profiles_.push_back({number, owner});
   }
   wake_.notify_one();
 }
@@ -134,7 +135,7 @@ Result<Ok> StoreThread::turn(Lock& lock) {
   if (!self_) return Ok{};
   for (const auto step :
        {&StoreThread::begin_now, &StoreThread::fence_now, &StoreThread::load_now,
-        &StoreThread::write_rows, &StoreThread::write_lasting, &StoreThread::read_profiles,
+        &StoreThread::write_rows, &StoreThread::write_lasting, &StoreThread::take_profiles,
         &StoreThread::write_part, &StoreThread::tidy}) {
     const std::uint64_t generation = generation_;
     auto done = (this->*step)(lock);
@@ -229,19 +230,25 @@ Result<Ok> StoreThread::write_lasting(Lock& lock) {
 }
 
 // After the writes: a player that comes back gets what it has saved here.
-Result<Ok> StoreThread::read_profiles(Lock& lock) {
-  while (!profiles_.empty()) {
-    const auto [owner, issue] = *profiles_.begin();
-    const std::uint64_t generation = generation_;
-    lock.unlock();
-    auto profile = keeper_.take_profile(owner, issue);
-    lock.lock();
-    if (!profile) return profile.error();
-    if (generation != generation_) return Ok{};
-    profiles_.erase(owner);
-    answer(
-        [this, owner = owner, profile = std::move(*profile)] { events_.profile(owner, profile); });
-  }
+Result<Ok> StoreThread::take_profiles(Lock& lock) {
+  if (profiles_.empty()) return Ok{};
+  const world_keeper::Self self = *self_;
+  const std::size_t count = std::min(profiles_.size(), taken_batch);
+  const std::vector<Question> batch(profiles_.begin(),
+                                    profiles_.begin() + static_cast<std::ptrdiff_t>(count));
+  std::vector<std::uint64_t> owners;
+  for (const Question& each : batch) owners.push_back(each.owner);
+  const std::uint64_t generation = generation_;
+  lock.unlock();
+  auto taken = keeper_.take_profiles(self, owners);
+  lock.lock();
+  if (!taken) return taken.error();
+  if (generation != generation_) return Ok{};
+  const std::uint64_t last = batch.back().number;
+  while (!profiles_.empty() && profiles_.front().number <= last) profiles_.pop_front();
+  answer([this, batch, taken = std::move(*taken)] {
+    for (std::size_t i = 0; i < batch.size(); ++i) events_.profile(batch[i].number, taken[i]);
+  });
   return Ok{};
 }
 

@@ -5,7 +5,6 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -26,6 +25,8 @@ class StoreThread {
   static constexpr Micros tidy_us = 5'000'000;
   /// Of profiles and results in one transaction, about: a server may take seconds for more.
   static constexpr std::size_t lasting_batch_bytes = 4 << 20;
+  /// Profiles that are taken in one transaction; those that wait, older questions are asked anew.
+  static constexpr std::size_t taken_batch = 64, taken_waiting_max = 2'048;
   static constexpr std::size_t parts_max = 2;  ///< older ones are dropped and counted
 
   /// Called on the loop's thread, for the current incarnation only.
@@ -34,7 +35,7 @@ class StoreThread {
     std::function<void(std::uint64_t number, Journalled became)> stored;
     std::function<void(std::optional<WholeCheckpoint>)> loaded;
     std::function<void(std::uint64_t number, Journalled became)> kept;
-    std::function<void(std::uint64_t owner, const std::optional<StoredProfile>&)> profile;
+    std::function<void(std::uint64_t number, const TakenProfile&)> profile;
   };
   struct Status {
     std::size_t rows_waiting = 0;
@@ -61,7 +62,7 @@ class StoreThread {
   void store(const OutcomeRow& row);
   void store(CheckpointPart part);
   void store(const LastingRow& row);
-  void load_profile(std::uint64_t owner, std::uint64_t issue);
+  void take_profile(std::uint64_t number, std::uint64_t owner);
   void load(const ClusterMap& map);
   /// Fences incarnations that have ended according to the map, before anything is stored from now
   /// on.
@@ -79,7 +80,7 @@ class StoreThread {
   Result<Ok> load_now(Lock& lock);
   Result<Ok> write_rows(Lock& lock);
   Result<Ok> write_lasting(Lock& lock);
-  Result<Ok> read_profiles(Lock& lock);
+  Result<Ok> take_profiles(Lock& lock);
   Result<Ok> write_part(Lock& lock);
   Result<Ok> tidy(Lock& lock);
   void note(const Result<Ok>& done);
@@ -106,8 +107,11 @@ class StoreThread {
   std::optional<ClusterMap> load_, fence_;
   std::deque<OutcomeRow> rows_;
   std::deque<CheckpointPart> parts_;
-  std::deque<LastingRow> lasting_;                   ///< limited by the worker
-  std::map<std::uint64_t, std::uint64_t> profiles_;  ///< to be read: issues by owner
+  std::deque<LastingRow> lasting_;  ///< limited by the worker
+  struct Question {
+    std::uint64_t number = 0, owner = 0;
+  };
+  std::deque<Question> profiles_;  ///< to be taken; limited
   Micros tidy_at_us_ = 0;
   bool write_failed_ = false;  ///< the last write failed
   Status status_;

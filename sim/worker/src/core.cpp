@@ -54,9 +54,10 @@ void Core::on_stored(std::uint64_t number, Journalled became) {
 void Core::on_kept(std::uint64_t number, Journalled became) {
   if (shard_) shard_->lasting.on_stored(number, became);
 }
-void Core::on_profile(std::uint64_t owner, const std::optional<StoredProfile>& profile) {
-  if (shard_) shard_->profile_loads.on_loaded(owner, profile);
+void Core::on_profile(std::uint64_t number, const TakenProfile& profile) {
+  if (shard_) shard_->profile_loads.on_taken(number, profile);
 }
+std::size_t Core::records_open() const { return shard_ ? shard_->lasting.open() : 0; }
 std::size_t Core::outcomes_waiting() const {
   return shard_ ? shard_->outcome_journal.waiting() : 0;
 }

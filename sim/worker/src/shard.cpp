@@ -104,7 +104,8 @@ Shard::Shard(Needs with, const WorkerEntry& self)
            .tell_everybody = [this](auto message,
                                     Handle speaker) { return broadcasts.send(message, speaker); },
            .profile = [this](Handle actor) { return lasting.profile(actor); },
-           .save = [this](Handle actor, auto profile) { return lasting.save(actor, profile); },
+           .save = [this](Handle actor, auto profile,
+                          bool last) { return lasting.save(actor, profile, last); },
            .keep = [this](const auto& result) { return lasting.keep(result); },
            .complete =
                [this](const RegionEntry& region) {
@@ -135,7 +136,11 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                [this](const JoinRecord& join, const Address& gateway) {
                  return avatar_locator.nowhere_else(join, gateway, needs.next);
                },
-           .stop_locating = [this](SessionId session) { avatar_locator.on_leave(session); },
+           .stop_locating =
+               [this](SessionId session) {
+                 avatar_locator.on_leave(session);
+                 profile_loads.on_leave(session);
+               },
            .restored_in =
                [this](std::uint64_t client_id) { return world_restore.region_of(client_id); },
            .not_restored = [this](std::uint64_t client_id) { world_restore.not_there(client_id); },
@@ -152,10 +157,11 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                  lasting.forget(player);
                },
            .broadcasts_heard = [this] { return broadcasts.heard(); },
+           .profile_pending = [this](SessionId session) { return profile_loads.pending(session); },
            .profile_ready = [this](
                                 const auto& join,
                                 const auto& gateway) { return profile_loads.ready(join, gateway); },
-           .take_profile = [this](const auto& join) { return profile_loads.take(join); },
+           .take_profile = [this](SessionId session) { return profile_loads.take(session); },
            .on_join = [this](const Player& player) { outcomes.on_join(player); },
            .on_leave = [this](const Player& player) { outcomes.on_leave(player); },
            .present_game = [this](const Player& player) { return outcomes.present_game(player); }}),
@@ -332,6 +338,7 @@ Shard::Shard(Needs with, const WorkerEntry& self)
           {.players = needs.players,
            .records = lasting,
            .outputs = needs.outputs,
+           .counts = needs.counts,
            .next = needs.next,
            .join = [this](const auto& join,
                           const auto& gateway) { player_sessions.on_join(join, gateway); }}),
@@ -432,9 +439,8 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                [this](const JoinRecord& join) {
                  return migrations.departed().contains_client(join.client_id) ||
                         promotion.in_doubt(join.client_id) ||
-                        replicas.suspect_has(join.client_id) ||
-                        lasting.has_open(profile_owner(join.account.player_id, join.client_id)) ||
-                        lasting.is_replacing(join);
+                        replicas.suspect_has(join.client_id) || replicas.has_profile_of(join) ||
+                        lasting.may_change(join);
                },
            .join = [this](const auto& join,
                           const auto& gateway) { player_sessions.on_join(join, gateway); }}) {

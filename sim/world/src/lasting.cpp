@@ -18,6 +18,8 @@ std::string_view to_sentence(KeepRefusal refusal) {
       return "the profile has not been read since the world restarted: try again in a later tick";
     case KeepRefusal::OtherGame:
       return "the stored profile is of a version that upgrade_profile() does not know";
+    case KeepRefusal::Superseded:
+      return "a newer session of the account is in the world, and has the profile";
     case KeepRefusal::Rehearsal:
       return "this commit only computes a refund";
   }

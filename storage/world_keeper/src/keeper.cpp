@@ -77,7 +77,7 @@ Result<std::vector<Journalled>> Keeper::keep(const Self& self,
     if (row.kind == worker::LastingKind::Result) {
       results.push_back({self.cluster_id, row.owner, row.match, row.place, unix_s, row.bytes});
     } else {
-      profiles.push_back({row.owner, row.issue, row.tick, row.version, row.bytes});
+      profiles.push_back({row.owner, row.lease, row.tick, row.version, row.bytes});
     }
   }
   const auto added = store_.add_results(owner_of(self), results);
@@ -93,12 +93,20 @@ Result<std::vector<Journalled>> Keeper::keep(const Self& self,
   return out;
 }
 
-Result<std::optional<worker::StoredProfile>> Keeper::take_profile(std::uint64_t owner,
-                                                                  std::uint64_t issue) {
-  auto row = store_.take_profile(owner, issue);
-  if (!row) return row.error();
-  if (!*row) return std::optional<worker::StoredProfile>();
-  return std::optional(worker::StoredProfile{(*row)->version, std::move((*row)->payload)});
+Result<std::vector<worker::TakenProfile>> Keeper::take_profiles(
+    const Self& self, std::span<const std::uint64_t> owners) {
+  auto taken = store_.take_profiles(owner_of(self), owners);
+  if (!taken) return taken.error();
+  std::vector<worker::TakenProfile> out;
+  out.reserve(owners.size());
+  for (world_store::TakenProfile& each : *taken) {
+    worker::TakenProfile& profile = out.emplace_back();
+    profile.lease = each.lease;
+    if (each.row) {
+      profile.stored = worker::StoredProfile{each.row->version, std::move(each.row->payload)};
+    }
+  }
+  return out;
 }
 
 // The first worker begins the checkpoint for all. A worker with another view of the membership

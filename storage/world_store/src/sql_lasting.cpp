@@ -49,7 +49,7 @@ Result<std::vector<Write>> SqlStore::add_results(const Owner& owner,
   for (const ResultRow& row : rows) {
     PERIGEE_ASSERT(row.payload.size() <= result_bytes_max, "a result is too large");
   }
-  return as_owner(owner, rows.size(), [&](const World&) { return insert(rows); });
+  return as_owner(owner, rows.size(), Write::Fenced, [&](const World&) { return insert(rows); });
 }
 
 Result<std::vector<ResultRow>> SqlStore::read_results(const ResultQuery& query) {
@@ -75,7 +75,7 @@ Result<std::vector<ResultRow>> SqlStore::read_results(const ResultQuery& query) 
 Result<std::vector<Write>> SqlStore::save(const World& world, std::span<const ProfileRow> rows) {
   std::vector<Values> calls;
   for (const ProfileRow& row : rows) {
-    calls.push_back({as_signed(row.player_id), as_signed(row.issue), world.unwrapped(row.tick),
+    calls.push_back({as_signed(row.player_id), as_signed(row.lease), world.unwrapped(row.tick),
                      std::int64_t{row.version}, std::span(row.payload)});
   }
   const auto saved = database_->run_each(Sql::SaveProfile, calls);
@@ -85,7 +85,7 @@ Result<std::vector<Write>> SqlStore::save(const World& world, std::span<const Pr
     if ((*saved)[i].changed == 1) continue;
     const auto there = profile_of(rows[i].player_id);
     if (!there) return there.error();
-    const bool newer = *there && (*there)->issue > rows[i].issue;
+    const bool newer = *there && (*there)->lease > rows[i].lease;
     became[i] = newer ? Write::Contradiction : Write::AlreadyThere;
   }
   return became;
@@ -96,28 +96,42 @@ Result<std::vector<Write>> SqlStore::save_profiles(const Owner& owner,
   for (const ProfileRow& row : rows) {
     PERIGEE_ASSERT(row.payload.size() <= profile_bytes_max, "a profile is too large");
   }
-  return as_owner(owner, rows.size(), [&](const World& world) { return save(world, rows); });
+  return as_owner(owner, rows.size(), Write::Fenced,
+                  [&](const World& world) { return save(world, rows); });
 }
 
+/// None: there is no row, or nothing was saved yet.
 Result<std::optional<ProfileRow>> SqlStore::profile_of(std::uint64_t player_id) {
   auto found = database_->run(Sql::Profile, {as_signed(player_id)});
   if (!found) return found.error();
-  if (found->rows.empty()) return std::optional<ProfileRow>();
+  if (found->rows.empty() || found->number(0, 2) < 0) return std::optional<ProfileRow>();
   return std::optional(ProfileRow{.player_id = player_id,
-                                  .issue = static_cast<std::uint64_t>(found->number(0, 0)),
+                                  .lease = static_cast<std::uint64_t>(found->number(0, 0)),
                                   .tick = Tick{static_cast<std::uint32_t>(found->number(0, 1))},
                                   .version = static_cast<std::uint32_t>(found->number(0, 2)),
                                   .payload = std::move(found->bytes(0, 3))});
 }
 
-Result<std::optional<ProfileRow>> SqlStore::take_profile(std::uint64_t player_id,
-                                                         std::uint64_t issue) {
-  using Row = std::optional<ProfileRow>;
-  return atomically<Row>(Intent::Write, [&]() -> Result<Row> {
-    const auto taken = database_->run(Sql::TakeProfile, {as_signed(player_id), as_signed(issue)});
-    if (!taken) return taken.error();
-    return profile_of(player_id);
-  });
+Result<std::vector<TakenProfile>> SqlStore::take(std::span<const std::uint64_t> player_ids) {
+  std::vector<Values> calls;
+  for (const std::uint64_t player_id : player_ids) {
+    calls.push_back({as_signed(player_id), std::span<const std::byte>()});
+  }
+  const auto taken = database_->run_each(Sql::TakeProfile, calls);
+  if (!taken) return taken.error();
+  std::vector<TakenProfile> out;
+  for (std::size_t i = 0; i < player_ids.size(); ++i) {
+    auto row = profile_of(player_ids[i]);
+    if (!row) return row.error();
+    out.push_back({static_cast<std::uint64_t>((*taken)[i].number(0, 0)), std::move(*row)});
+  }
+  return out;
+}
+
+Result<std::vector<TakenProfile>> SqlStore::take_profiles(
+    const Owner& owner, std::span<const std::uint64_t> player_ids) {
+  return as_owner(owner, player_ids.size(), TakenProfile{},
+                  [&](const World&) { return take(player_ids); });
 }
 
 Result<std::optional<ProfileRow>> SqlStore::read_profile(std::uint64_t player_id) {

@@ -23,8 +23,8 @@ class SqlStore final : public Store {
   Result<std::vector<ResultRow>> read_results(const ResultQuery& query) override;
   Result<std::vector<Write>> save_profiles(const Owner& owner,
                                            std::span<const ProfileRow> rows) override;
-  Result<std::optional<ProfileRow>> take_profile(std::uint64_t player_id,
-                                                 std::uint64_t issue) override;
+  Result<std::vector<TakenProfile>> take_profiles(
+      const Owner& owner, std::span<const std::uint64_t> player_ids) override;
   Result<std::optional<ProfileRow>> read_profile(std::uint64_t player_id) override;
   Result<Write> begin_checkpoint(ClusterId cluster_id, Tick tick,
                                  std::span<const WorkerSlot> slots) override;
@@ -72,25 +72,27 @@ class SqlStore final : public Store {
 
   /// Written: the owner may write, and older owners no longer can; otherwise Fenced.
   Result<Write> claim(const Owner& owner);
-  /// Runs `write` in a transaction in which the owner may write; otherwise all of `count` rows are
-  /// Fenced.
-  template <class Work>
-  Result<std::vector<Write>> as_owner(const Owner& owner, std::size_t count, Work write) {
-    using Became = std::vector<Write>;
+  /// Runs `write` in a transaction in which the owner may write; otherwise all of `count` items are
+  /// `fenced`.
+  template <class Item, class Work>
+  Result<std::vector<Item>> as_owner(const Owner& owner, std::size_t count, Item fenced,
+                                     Work write) {
+    using Became = std::vector<Item>;
     if (count == 0) return Became{};
     return atomically<Became>(Intent::Write, [&]() -> Result<Became> {
       const auto now = world(Sql::WorldShared);
       if (!now) return now.error();
-      if (now->cluster_id != owner.cluster_id) return Became(count, Write::Fenced);
+      if (now->cluster_id != owner.cluster_id) return Became(count, fenced);
       const auto claimed = claim(owner);
       if (!claimed) return claimed.error();
-      if (*claimed != Write::Written) return Became(count, Write::Fenced);
+      if (*claimed != Write::Written) return Became(count, fenced);
       return write(*now);
     });
   }
   Result<std::vector<Write>> insert(std::span<const ResultRow> rows);
   Result<std::vector<Write>> save(const World& world, std::span<const ProfileRow> rows);
   Result<std::optional<ProfileRow>> profile_of(std::uint64_t player_id);
+  Result<std::vector<TakenProfile>> take(std::span<const std::uint64_t> player_ids);
   Result<std::vector<bool>> may_write(std::span<const JournalRow> rows);
   /// A row under one of its candidate ids.
   struct Named {

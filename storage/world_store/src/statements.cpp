@@ -65,14 +65,15 @@ std::string text_of(Sql sql, const Dialect& dialect) {
     case Sql::ResultsOfMatch:
       return results_page("AND game_match = $5 ", "$6");
     case Sql::SaveProfile:
-      return "INSERT INTO profiles (player, issue, tick, version, payload) VALUES ($1, $2, $3, $4, "
-             "$5) ON CONFLICT (player) DO UPDATE SET issue = excluded.issue, tick = excluded.tick, "
-             "version = excluded.version, payload = excluded.payload WHERE (profiles.issue, "
-             "profiles.tick) <= (excluded.issue, excluded.tick)";
-    case Sql::TakeProfile:
-      return "UPDATE profiles SET issue = $2 WHERE player = $1 AND issue < $2";
+      return "INSERT INTO profiles (player, lease, tick, version, payload) VALUES ($1, $2, $3, $4, "
+             "$5) ON CONFLICT (player) DO UPDATE SET lease = excluded.lease, tick = excluded.tick, "
+             "version = excluded.version, payload = excluded.payload WHERE profiles.version < 0 OR "
+             "(profiles.lease, profiles.tick) <= (excluded.lease, excluded.tick)";
+    case Sql::TakeProfile:  // a version below 0: nothing was saved yet
+      return "INSERT INTO profiles (player, lease, tick, version, payload) VALUES ($1, 1, 0, -1, "
+             "$2) ON CONFLICT (player) DO UPDATE SET lease = profiles.lease + 1 RETURNING lease";
     case Sql::Profile:
-      return "SELECT issue, tick, version, payload FROM profiles WHERE player = $1";
+      return "SELECT lease, tick, version, payload FROM profiles WHERE player = $1";
     case Sql::LastCheckpoint:
       return "SELECT tick FROM cuts ORDER BY tick DESC LIMIT 1";
     case Sql::CheckpointOf:
@@ -146,7 +147,7 @@ std::string later_tables(const Dialect& dialect) {
   return "CREATE TABLE IF NOT EXISTS results (cluster" + number + ", origin" + number +
          ", game_match" + number + ", place" + number + ", unix_s" + number + ", payload" + bytes +
          ", PRIMARY KEY (game_match, place, cluster, origin)" + by_key +
-         "CREATE TABLE IF NOT EXISTS profiles (player" + number + " PRIMARY KEY, issue" + number +
+         "CREATE TABLE IF NOT EXISTS profiles (player" + number + " PRIMARY KEY, lease" + number +
          ", tick" + number + ", version" + number + ", payload" + bytes + ");";
 }
 

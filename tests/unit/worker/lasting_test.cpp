@@ -18,7 +18,8 @@ class AStoreOfRecords : public testing::Test {
  protected:
   AStoreOfRecords() {
     bench.core->outputs.to_lasting = [this](const LastingRow& row) { rows.push_back(row); };
-    bench.core->outputs.load_profile = [this](std::uint64_t owner, std::uint64_t) {
+    bench.core->outputs.take_profile = [this](std::uint64_t number, std::uint64_t owner) {
+      newest = number;
       asked.push_back(owner);
     };
     mischief.on_join = [this](world::Journal& journal, const world::Participant& who) {
@@ -32,9 +33,13 @@ class AStoreOfRecords : public testing::Test {
     if (!view) return std::nullopt;
     return Bytes(view->begin(), view->end());
   }
+  /// The answer to the newest question.
+  void answer(const std::optional<StoredProfile>& profile) {
+    bench.core->on_profile(newest, {++leases, profile});
+  }
   void join_with(const std::optional<StoredProfile>& profile) {
     bench.join();
-    bench.core->on_profile(100, profile);
+    answer(profile);
     ASSERT_NE(bench.core->player_of(100), nullptr);
   }
   void think(std::function<void(world::Journal&)> what) {
@@ -52,6 +57,7 @@ class AStoreOfRecords : public testing::Test {
   Bench bench{{.mischief = &mischief}};
   std::vector<LastingRow> rows;
   std::vector<std::uint64_t> asked;
+  std::uint64_t newest = 0, leases = 0;
   std::optional<Bytes> joined_with;
   std::function<void(world::Journal&)> thought;
 };
@@ -63,7 +69,7 @@ TEST_F(AStoreOfRecords, IsReadBeforeAPlayerJoins) {
   bench.tick(10);
   EXPECT_EQ(asked.size(), 1U);
   EXPECT_TRUE(bench.joined.empty());
-  bench.core->on_profile(100, StoredProfile{0, one_byte(9)});
+  answer(StoredProfile{0, one_byte(9)});
   bench.tick();
   EXPECT_EQ(bench.joined.size(), 1U);
   EXPECT_EQ(joined_with, one_byte(9));
@@ -74,34 +80,45 @@ TEST_F(AStoreOfRecords, HasNothingOfANewPlayer) {
   EXPECT_EQ(joined_with, Bytes{});
 }
 
-TEST_F(AStoreOfRecords, ThatDoesNotAnswerEndsTheJoinInARefusal) {
+TEST_F(AStoreOfRecords, IsAskedAgainIfItDoesNotAnswer) {
   bench.join();
-  bench.tick(300);
+  bench.tick(301);
   bench.join();
+  EXPECT_EQ(asked.size(), 2U);
+  EXPECT_TRUE(bench.joined.empty());
+}
+
+TEST_F(AStoreOfRecords, IsReadForTheSessionThatAskedAlone) {
+  bench.join();
+  bench.leave();
+  answer(StoredProfile{0, one_byte(9)});
   bench.tick();
-  ASSERT_EQ(bench.refused.size(), 1U);
-  EXPECT_EQ(bench.refused.front().reason, RefuseReason::NotReady);
+  EXPECT_EQ(bench.core->player_of(100), nullptr) << "it has left";
+  bench.join();
+  EXPECT_EQ(asked.size(), 2U) << "what was read then may be old";
 }
 
 TEST_F(AStoreOfRecords, GetsTheNewestProfileAndOneAtATime) {
   join_with(std::nullopt);
-  think([&](world::Journal& journal) {
-    EXPECT_EQ(journal.save(actor(), one_byte(1)), KeepRefusal::None);
-    EXPECT_EQ(journal.save(actor(), one_byte(2)), KeepRefusal::None);
-    EXPECT_EQ(to_bytes(journal.profile(actor())), one_byte(2));
-  });
-  ASSERT_EQ(rows.size(), 1U);
-  EXPECT_EQ(rows[0].bytes, one_byte(2));
+  for (int i = 1; i <= 9; ++i) save(one_byte(i));
+  ASSERT_EQ(rows.size(), 1U) << "the store has not answered";
+  EXPECT_EQ(rows[0].bytes, one_byte(1));
   EXPECT_EQ(rows[0].owner, 100U);
-  save(one_byte(3));
-  save(one_byte(4));
-  EXPECT_EQ(rows.size(), 1U) << "the store has not answered";
-  bench.core->on_kept(rows[0].number, Journalled::Stands);
-  bench.tick();
+  const auto stored = [&] {
+    bench.core->on_kept(rows.back().number, Journalled::Stands);
+    bench.tick();
+  };
+  stored();
   ASSERT_EQ(rows.size(), 2U);
-  EXPECT_EQ(rows[1].bytes, one_byte(4));
-  bench.core->on_kept(rows[1].number, Journalled::Stands);
-  EXPECT_EQ(bench.count(metric.profiles_kept), 2U);
+  stored();
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[2].bytes, one_byte(9));
+  stored();
+  EXPECT_EQ(rows.size(), 3U) << "those between have been replaced";
+  EXPECT_EQ(bench.core->records_open(), 0U);
+  EXPECT_EQ(bench.count(metric.profiles_kept), 3U);
+  EXPECT_EQ(save(one_byte(9)), KeepRefusal::None);
+  EXPECT_EQ(rows.size(), 3U) << "the same bytes";
 }
 
 TEST_F(AStoreOfRecords, IsNotReadWhileASaveIsOnItsWay) {
@@ -126,7 +143,7 @@ TEST_F(AStoreOfRecords, IsReadWhenTheAccountsOtherSessionHasLeft) {
   JoinRecord second{session_of(1), 200, RegionId{0}, 2};
   second.account.player_id = 77;
   bench.gateway_says(first);
-  bench.core->on_profile(77, std::nullopt);
+  answer(std::nullopt);
   ASSERT_NE(bench.core->player_of(100), nullptr);
   asked.clear();
   bench.gateway_says(second);
@@ -144,7 +161,7 @@ TEST_F(AStoreOfRecords, IsReadAfterFiveSecondsIfTheOtherSessionStays) {
   JoinRecord second{session_of(1), 200, RegionId{0}, 2};
   second.account.player_id = 77;
   bench.gateway_says(first);
-  bench.core->on_profile(77, std::nullopt);
+  answer(std::nullopt);
   asked.clear();
   for (int i = 0; i < 299; ++i) {
     bench.gateway_says(second);
@@ -176,6 +193,43 @@ TEST_F(AStoreOfRecords, LetsTheGameConvertAnOlderVersion) {
   EXPECT_EQ(rows.front().version, 6U);
 }
 
+TEST_F(AStoreOfRecords, TakesNoMoreOfAnOlderSession) {
+  JoinRecord first{session_of(0), 100, RegionId{0}, 1};
+  first.account.player_id = 77;
+  JoinRecord second{session_of(1), 200, RegionId{0}, 2};
+  second.account.player_id = 77;
+  bench.gateway_says(first);
+  answer(std::nullopt);
+  bench.gateway_says(second);
+  bench.tick(301);
+  bench.gateway_says(second);
+  answer(std::nullopt);
+  think([&](world::Journal& journal) {
+    EXPECT_EQ(journal.save(bench.player(100).avatar, one_byte(2)), KeepRefusal::None);
+    EXPECT_EQ(journal.save(bench.player(0).avatar, one_byte(1)), KeepRefusal::Superseded);
+  });
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].bytes, one_byte(2));
+}
+
+TEST_F(AStoreOfRecords, HasRoomForThoseThatLeave) {
+  join_with(std::nullopt);
+  const Bytes large(world::profile_bytes_max);
+  mischief.on_leave = [](world::Journal& journal, const world::Participant& who) {
+    EXPECT_EQ(journal.save(who.actor, one_byte(7)), KeepRefusal::None);
+  };
+  think([&](world::Journal& journal) {
+    KeepRefusal refusal{};
+    for (int i = 0; i < 17; ++i) {
+      Bytes other = large;
+      other[0] = static_cast<std::byte>(i + 1);
+      refusal = journal.save(actor(), other);
+    }
+    EXPECT_EQ(refusal, KeepRefusal::Full);
+  });
+  bench.leave();
+}
+
 TEST_F(AStoreOfRecords, SaysWhyARecordIsRefused) {
   join_with(std::nullopt);
   EXPECT_EQ(save(Bytes(world::profile_bytes_max + 1)), KeepRefusal::Size);
@@ -202,7 +256,7 @@ TEST_F(AStoreOfRecords, SaysWhyARecordIsRefused) {
 
 TEST_F(AStoreOfRecords, ThatIsMissingLeavesTheProfileWithThePlayer) {
   bench.core->outputs.to_lasting = nullptr;
-  bench.core->outputs.load_profile = nullptr;
+  bench.core->outputs.take_profile = nullptr;
   bench.join();
   EXPECT_EQ(joined_with, Bytes{});
   EXPECT_EQ(save(one_byte(1)), KeepRefusal::NoStore);
@@ -316,6 +370,16 @@ TEST(LastingRecords, AgreeWithTheStateWhenAWorkerDies) {
     ledger.pass(30);
     ledger.expect_the_same_everywhere();
   }
+}
+
+TEST(LastingRecords, ReachTheStoreThoughTheGameSavesInEachTick) {
+  ALedger ledger;
+  ledger.both.fate = [](const Border::Word&) { return 2; };
+  ledger.counts = true;
+  ledger.pass(60);
+  ASSERT_TRUE(ledger.profiles.contains(100));
+  EXPECT_GT(std::to_integer<int>(ledger.profiles.at(100).bytes[0]), 40);
+  ledger.expect_the_same_everywhere();
 }
 
 TEST(LastingRecords, AgreeWithTheStateAcrossABorder) {

@@ -77,22 +77,39 @@ TEST_P(ALastingStore, KeepsTheLatestProfileOfAPlayer) {
   EXPECT_EQ(sure(store->read_profile(7)), profile_of(7, 1, 0));
 }
 
-TEST_P(ALastingStore, LetsOlderSessionsSaveNothingOnceANewerOneHasTakenTheProfile) {
-  ProfileRow older = profile_of(5, 100);
-  older.issue = 10;
-  ProfileRow newer = profile_of(5, 90);
-  newer.issue = 20;
-  const auto save = [&](const ProfileRow& row) {
+TEST_P(ALastingStore, LetsOnlyTheSessionThatTookAProfileLastSaveIt) {
+  const auto take = [&] {
+    return sure(store->take_profiles(owner(1, 1), std::vector<std::uint64_t>{5})).front();
+  };
+  const auto save = [&](ProfileRow row, std::uint64_t lease, std::uint32_t tick) {
+    row.lease = lease;
+    row.tick = Tick{tick};
     return sure(store->save_profiles(owner(1, 1), std::vector{row})).front();
   };
-  EXPECT_EQ(save(older), Write::Written);
-  EXPECT_EQ(sure(store->take_profile(5, 20))->payload, older.payload);
-  older.tick = Tick{200};
-  EXPECT_EQ(save(older), Write::Contradiction) << "it does not know what the newer one does";
-  EXPECT_EQ(sure(store->take_profile(5, 10))->issue, 20U) << "an older one takes nothing";
-  newer.tick = Tick{101};
-  EXPECT_EQ(save(newer), Write::Written);
-  EXPECT_EQ(sure(store->read_profile(5)), newer);
+  const TakenProfile first = take();
+  EXPECT_EQ(first.row, std::nullopt);
+  EXPECT_EQ(sure(store->read_profile(5)), std::nullopt);
+  EXPECT_EQ(save(profile_of(5, 1), first.lease, 100), Write::Written);
+  const TakenProfile second = take();
+  EXPECT_GT(second.lease, first.lease);
+  EXPECT_EQ(second.row->payload, profile_of(5, 1).payload);
+  EXPECT_EQ(save(profile_of(5, 2), first.lease, 200), Write::Contradiction)
+      << "it does not know what the newer one does";
+  EXPECT_EQ(save(profile_of(5, 3), second.lease, 150), Write::Written);
+  EXPECT_EQ(sure(store->read_profile(5))->payload, profile_of(5, 3).payload);
+}
+
+TEST_P(ALastingStore, TakesManyProfilesAtOnce) {
+  std::vector<std::uint64_t> players{7, 5, 6};
+  sure(store->save_profiles(owner(1, 1), std::vector{profile_of(5, 10)}));
+  const auto taken = sure(store->take_profiles(owner(1, 1), players));
+  ASSERT_EQ(taken.size(), 3U);
+  EXPECT_EQ(taken[0].row, std::nullopt);
+  EXPECT_EQ(taken[1].row->payload, profile_of(5, 10).payload);
+  sure(store->fence_older(owner(1, 2)));
+  for (const TakenProfile& each : sure(store->take_profiles(owner(1, 1), players))) {
+    EXPECT_EQ(each.lease, 0U) << "fenced";
+  }
 }
 
 TEST_P(ALastingStore, FencesResultsAndProfilesOfEndedOwners) {

@@ -302,6 +302,16 @@ void Replicas::watch() {
   if (news && needs_.outputs.report_now) needs_.outputs.report_now();
 }
 
+bool Replicas::has_profile_of(const JoinRecord& join) const {
+  const std::uint64_t owner = profile_owner(join.account.player_id, join.client_id);
+  return std::any_of(replica_states_.begin(), replica_states_.end(), [&](const auto& each) {
+    const auto& rows = each.second.lasting.rows;
+    return std::any_of(rows.begin(), rows.end(), [&](const auto& row) {
+      return row.second.kind == LastingKind::Profile && row.second.owner == owner;
+    });
+  });
+}
+
 bool Replicas::suspect_has(std::uint64_t client_id) const {
   return std::any_of(replica_states_.begin(), replica_states_.end(), [&](const auto& each) {
     const ReplicaState& replica_state = each.second;

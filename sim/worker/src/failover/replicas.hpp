@@ -79,6 +79,9 @@ class Replicas {
   bool succeeds(WorkerSlot slot) const;
   /// The client's avatar is in the replica of a worker that may be dead.
   bool suspect_has(std::uint64_t client_id) const;
+  /// A worker that this one may have to succeed has a profile of the player's account that is not
+  /// in the store.
+  bool has_profile_of(const JoinRecord& join) const;
   std::map<WorkerSlot, ReplicaState>& all() { return replica_states_; }
 
  private:

@@ -10,7 +10,7 @@
 
 namespace perigee::worker {
 
-inline constexpr std::size_t profile_state_bytes_max = 5 + world::profile_bytes_max;
+inline constexpr std::size_t profile_state_bytes_max = 13 + world::profile_bytes_max;
 
 template <class Cursor, class Bytes>
 bool walk_lasting_bytes(Cursor& cursor, Bytes& bytes) {
@@ -23,15 +23,18 @@ bool walk_lasting_bytes(Cursor& cursor, Bytes& bytes) {
 template <class Cursor, class P>
 bool walk_profile(Cursor& cursor, P& profile) {
   return cursor.enumerator(profile.state, PlayerProfile::State::last) &&
-         walk_lasting_bytes(cursor, profile.bytes);
+         cursor.number(profile.lease) && walk_lasting_bytes(cursor, profile.bytes);
 }
 
 template <class Cursor, class R>
 bool walk_lasting_row(Cursor& cursor, R& row) {
-  return cursor.enumerator(row.kind, LastingKind::last) && cursor.number(row.number) &&
-         cursor.number(row.owner) && cursor.number(row.issue) && cursor.number(row.match) &&
-         cursor.number(row.place) && cursor.tick(row.tick) && cursor.number(row.version) &&
-         walk_lasting_bytes(cursor, row.bytes);
+  const bool walked = cursor.enumerator(row.kind, LastingKind::last) && cursor.number(row.number) &&
+                      cursor.number(row.owner) && cursor.number(row.lease) &&
+                      cursor.number(row.match) && cursor.number(row.place) &&
+                      cursor.tick(row.tick) && cursor.number(row.version) &&
+                      walk_lasting_bytes(cursor, row.bytes);
+  if (!walked || row.kind == LastingKind::Profile) return walked;
+  return !row.bytes.empty() && row.bytes.size() <= world::result_bytes_max;
 }
 
 /// What must survive a worker.

@@ -13,7 +13,7 @@ void LastingNote::apply(LastingLogs& logs) const {
     case LastingRecord::Row:
       logs.rows[row.number] = row;
       if (row.kind == LastingKind::Profile && logs.profiles.contains(avatar)) {
-        logs.profiles[avatar] = {PlayerProfile::State::Read, row.bytes};
+        logs.profiles[avatar] = {PlayerProfile::State::Read, row.lease, row.bytes};
       }
       return;
     case LastingRecord::Stored:

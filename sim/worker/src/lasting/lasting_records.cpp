@@ -4,9 +4,19 @@
 #include <utility>
 
 namespace perigee::worker {
+namespace {
 
 using State = PlayerProfile::State;
 using world::KeepRefusal;
+
+std::uint64_t owner_of(const Player& player) {
+  return profile_owner(player.account.player_id, player.client_id);
+}
+bool same(std::span<const std::byte> a, std::span<const std::byte> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end());
+}
+
+}  // namespace
 
 std::optional<std::span<const std::byte>> LastingRecords::profile(Handle actor) const {
   const Player* player = needs_.players.find_avatar(actor);
@@ -20,45 +30,72 @@ KeepRefusal LastingRecords::refuse(KeepRefusal refusal) {
   return refusal;
 }
 
-/// Only the newest profile of a player matters. One that the store has is final.
-LastingRecords::Open* LastingRecords::unsent_profile(std::uint64_t owner) {
-  for (auto& [number, open] : open_) {
-    if (open.row.kind == LastingKind::Profile && open.row.owner == owner && !open.sent)
-      return &open;
+KeepRefusal LastingRecords::fault_of(const Player* player,
+                                     std::span<const std::byte> profile) const {
+  if (player == nullptr || player->npc()) return KeepRefusal::NoPlayer;
+  if (profile.size() > world::profile_bytes_max) return KeepRefusal::Size;
+  if (player->profile.state == State::Unread) return KeepRefusal::NotRead;
+  if (player->profile.state == State::OtherGame) return KeepRefusal::OtherGame;
+  const auto numbers = profiles_.find(owner_of(*player));
+  if (numbers == profiles_.end()) return KeepRefusal::None;
+  const bool newer = std::any_of(
+      numbers->second.begin(), numbers->second.end(),
+      [&](std::uint64_t number) { return open_.at(number).row.lease > player->profile.lease; });
+  return newer ? KeepRefusal::Superseded : KeepRefusal::None;
+}
+
+/// Of a session's profiles only the newest one matters. The one before it stays until it is
+/// durable: if each save renewed the only note, a game that saves in every tick would never reach
+/// the store.
+LastingRecords::Open* LastingRecords::replaceable(const LastingRow& row) {
+  const auto numbers = profiles_.find(row.owner);
+  if (numbers == profiles_.end()) return nullptr;
+  Open* newest = nullptr;
+  int unsent = 0;
+  for (const std::uint64_t number : numbers->second) {
+    Open& open = open_.at(number);
+    if (open.sent || open.row.lease != row.lease) continue;
+    newest = &open;
+    ++unsent;
   }
-  return nullptr;
+  return unsent > 1 ? newest : nullptr;
 }
 
 // Without a store, the profile lasts as long as the player stays.
-KeepRefusal LastingRecords::save(Handle actor, std::span<const std::byte> profile) {
+KeepRefusal LastingRecords::save(Handle actor, std::span<const std::byte> profile, bool last) {
   Player* player = needs_.players.find_avatar(actor);
-  if (player == nullptr || player->npc()) return refuse(KeepRefusal::NoPlayer);
-  if (profile.size() > world::profile_bytes_max) return refuse(KeepRefusal::Size);
-  if (player->profile.state == State::Unread) return refuse(KeepRefusal::NotRead);
-  if (player->profile.state == State::OtherGame) return refuse(KeepRefusal::OtherGame);
-  const std::uint64_t owner = profile_owner(player->account.player_id, player->client_id);
-  Open* const waiting = unsent_profile(owner);
-  begin_count();
-  const bool room = waiting != nullptr || open_.size() < rows_max;
-  if (!room || bytes_of_tick_ + profile.size() > bytes_per_tick_max)
-    return refuse(KeepRefusal::Full);
-  bytes_of_tick_ += profile.size();
-  player->profile.bytes.assign(profile.begin(), profile.end());
-  if (!needs_.outputs.to_lasting) return refuse(KeepRefusal::NoStore);
+  if (const KeepRefusal fault = fault_of(player, profile); fault != KeepRefusal::None)
+    return refuse(fault);
+  PlayerProfile& present = player->profile;
+  const bool stored = needs_.outputs.to_lasting != nullptr;
+  if (stored && present.state == State::Read && same(present.bytes, profile))
+    return KeepRefusal::None;
   LastingRow row{.kind = LastingKind::Profile,
-                 .owner = owner,
-                 .issue = player->issue,
+                 .owner = owner_of(*player),
+                 .lease = present.lease,
                  .tick = needs_.next,
                  .version = needs_.game.profile_version(),
-                 .bytes = player->profile.bytes};
-  if (waiting == nullptr) {
+                 .bytes = {profile.begin(), profile.end()}};
+  Open* const replaced = replaceable(row);
+  begin_count();
+  const std::size_t of_tick_max = last ? last_bytes_per_tick_max : bytes_per_tick_max;
+  const bool room = replaced != nullptr || open_.size() < rows_max;
+  if (!room || bytes_ + profile.size() > bytes_max ||
+      bytes_of_tick_ + profile.size() > of_tick_max) {
+    return refuse(KeepRefusal::Full);
+  }
+  bytes_of_tick_ += profile.size();
+  present = {State::Read, present.lease, row.bytes};
+  if (!stored) return refuse(KeepRefusal::NoStore);
+  if (replaced == nullptr) {
     add(std::move(row), actor);
     return KeepRefusal::None;
   }
-  row.number = waiting->row.number;
-  waiting->row = std::move(row);
-  waiting->avatar = actor;
-  note(*waiting);
+  row.number = replaced->row.number;
+  bytes_ += row.bytes.size() - replaced->row.bytes.size();
+  replaced->row = std::move(row);
+  replaced->avatar = actor;
+  note(*replaced);
   return KeepRefusal::None;
 }
 
@@ -67,7 +104,7 @@ KeepRefusal LastingRecords::keep(const world::MatchResult& result) {
     return refuse(KeepRefusal::Size);
   if (!needs_.outputs.to_lasting) return refuse(KeepRefusal::NoStore);
   begin_count();
-  if (open_.size() >= rows_max || results_of_tick_ >= results_per_tick_max)
+  if (open_.size() >= rows_max || bytes_ >= bytes_max || results_of_tick_ >= results_per_tick_max)
     return refuse(KeepRefusal::Full);
   ++results_of_tick_;
   add({.kind = LastingKind::Result,
@@ -86,6 +123,8 @@ void LastingRecords::begin_count() {
 
 void LastingRecords::add(LastingRow row, Handle avatar) {
   row.number = ++newest_;
+  if (row.kind == LastingKind::Profile) profiles_[row.owner].insert(row.number);
+  bytes_ += row.bytes.size();
   Open& open = open_[row.number];
   open.row = std::move(row);
   open.avatar = avatar;
@@ -99,37 +138,37 @@ void LastingRecords::note(Open& open) {
 
 // ---- players
 
-PlayerProfile LastingRecords::read(const std::optional<StoredProfile>& stored) const {
-  if (!stored) return {State::Read, {}};
-  if (stored->version == needs_.game.profile_version()) return {State::Read, stored->bytes};
+PlayerProfile LastingRecords::read(const TakenProfile& taken) const {
+  const auto& stored = taken.stored;
+  if (!stored) return {State::Read, taken.lease, {}};
+  if (stored->version == needs_.game.profile_version()) {
+    return {State::Read, taken.lease, stored->bytes};
+  }
   auto upgraded = needs_.game.upgrade_profile(stored->version, stored->bytes);
   const bool usable = upgraded && upgraded->size() <= world::profile_bytes_max;
-  if (usable) return {State::Read, std::move(*upgraded)};
+  if (usable) return {State::Upgraded, taken.lease, std::move(*upgraded)};
   needs_.counts.add(metric.lasting_other_game);
-  return {State::OtherGame, {}};
+  return {State::OtherGame, taken.lease, {}};
 }
 
-void LastingRecords::set(Player& player, const std::optional<StoredProfile>& stored) {
-  player.profile = read(stored);
+void LastingRecords::set(Player& player, const TakenProfile& taken) {
+  player.profile = read(taken);
   enter(player);
 }
 
-bool LastingRecords::has_open(std::uint64_t owner) const {
-  return std::any_of(open_.begin(), open_.end(), [&](const auto& each) {
-    return each.second.row.kind == LastingKind::Profile && each.second.row.owner == owner;
+bool LastingRecords::another_session_of(const JoinRecord& join, std::uint64_t owner) const {
+  return std::any_of(needs_.players.begin(), needs_.players.end(), [&](const Player& player) {
+    return !player.npc() && player.client_id != join.client_id && owner_of(player) == owner;
   });
 }
 
-bool LastingRecords::is_replacing(const JoinRecord& join) {
+// The other session may stay and save for ever, if accounts may play twice; its saves then count
+// for nothing.
+bool LastingRecords::may_change(const JoinRecord& join) {
   const std::uint64_t owner = profile_owner(join.account.player_id, join.client_id);
-  const bool another =
-      std::any_of(needs_.players.begin(), needs_.players.end(), [&](const Player& player) {
-        return !player.npc() && player.client_id != join.client_id &&
-               profile_owner(player.account.player_id, player.client_id) == owner;
-      });
-  if (!another) {
+  if (!another_session_of(join, owner)) {
     replaced_since_.erase(join.client_id);
-    return false;
+    return profiles_.contains(owner);
   }
   const Tick since = replaced_since_.try_emplace(join.client_id, needs_.next).first->second;
   return ticks_between(since, needs_.next) < replaced_ticks;
@@ -148,22 +187,15 @@ void LastingRecords::forget(const Player& player) {
 
 // ---- to the store
 
-/// The store keeps the profile of the latest tick, so their order matters only within a tick.
-bool LastingRecords::waits_for_another(const Open& open) const {
-  if (open.row.kind != LastingKind::Profile) return false;
-  return std::any_of(open_.begin(), open_.end(), [&](const auto& each) {
-    const LastingRow& row = each.second.row;
-    return row.kind == LastingKind::Profile && row.owner == open.row.owner && each.second.sent;
-  });
-}
-
 void LastingRecords::after_tick() {
   std::erase_if(replaced_since_, [&](const auto& each) {
     return ticks_between(each.second, needs_.next) > 2 * replaced_ticks;
   });
   if (!needs_.outputs.to_lasting) return;
   for (auto& [number, open] : open_) {
-    if (open.sent || open.note > needs_.durability.durable() || waits_for_another(open)) continue;
+    if (open.sent || open.note > needs_.durability.durable()) continue;
+    const bool profile = open.row.kind == LastingKind::Profile;
+    if (profile && !at_store_.insert(open.row.owner).second) continue;
     open.sent = true;
     needs_.outputs.to_lasting(open.row);
   }
@@ -172,7 +204,15 @@ void LastingRecords::after_tick() {
 void LastingRecords::on_stored(std::uint64_t number, Journalled became) {
   const auto found = open_.find(number);
   if (found == open_.end() || !found->second.sent) return;
-  const bool result = found->second.row.kind == LastingKind::Result;
+  const LastingRow& row = found->second.row;
+  const bool result = row.kind == LastingKind::Result;
+  if (!result) {
+    at_store_.erase(row.owner);
+    std::set<std::uint64_t>& of_owner = profiles_.at(row.owner);
+    of_owner.erase(number);
+    if (of_owner.empty()) profiles_.erase(row.owner);
+  }
+  bytes_ -= row.bytes.size();
   open_.erase(found);
   LastingNote note{.kind = LastingRecord::Stored};
   note.row.number = number;

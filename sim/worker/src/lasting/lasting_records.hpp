@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 
 #include "lasting/lasting_codec.hpp"
@@ -20,12 +21,17 @@ namespace perigee::worker {
 
 class LastingRecords {
  public:
-  /// Rows that wait; more are refused.
-  static constexpr std::size_t rows_max = 2'048;
+  /// Rows that wait, and their bytes; more are refused.
+  static constexpr std::size_t rows_max = 2'048, bytes_max = 32 << 20;
   /// Bytes of profiles in one tick; more are refused. All of them go to the standby.
   static constexpr std::size_t bytes_per_tick_max = 1 << 20;
+  /// The same with the profiles of players that leave: they cannot save later.
+  static constexpr std::size_t last_bytes_per_tick_max = 16 << 20;
   /// Results in one tick; more are refused.
   static constexpr std::size_t results_per_tick_max = 64;
+  /// A join waits so long for another session of its account that is in the world: a log-in has
+  /// just ended that session, and it may save when it leaves.
+  static constexpr std::int32_t replaced_ticks = 300;
 
   struct Needs {
     PlayerTable& players;
@@ -37,21 +43,20 @@ class LastingRecords {
   };
   explicit LastingRecords(const Needs& needs) : needs_(needs) {}
 
-  /// See world::Journal.
+  /// See world::Journal. `last`: the player is about to be removed.
   std::optional<std::span<const std::byte>> profile(Handle actor) const;
-  world::KeepRefusal save(Handle actor, std::span<const std::byte> profile);
+  world::KeepRefusal save(Handle actor, std::span<const std::byte> profile, bool last);
   world::KeepRefusal keep(const world::MatchResult& result);
 
-  /// The store has been read. Asks the game if the profile is of another version.
-  PlayerProfile read(const std::optional<StoredProfile>& stored) const;
+  /// The store has answered. Asks the game if the profile is of another version.
+  PlayerProfile read(const TakenProfile& taken) const;
   /// The same, for a player that is here already.
-  void set(Player& player, const std::optional<StoredProfile>& stored);
-  /// A save is not in the store yet, so what the store has is old.
-  bool has_open(std::uint64_t owner) const;
-  /// A session asks for a profile of which another session is here: it should wait for up to
-  /// `replaced_ticks`, because that session is about to leave, and may save.
-  bool is_replacing(const JoinRecord& join);
-  static constexpr std::int32_t replaced_ticks = 300;
+  void set(Player& player, const TakenProfile& taken);
+  /// A join should wait: a save is on its way, so what the store has is old, or another session of
+  /// the account is here.
+  bool may_change(const JoinRecord& join);
+  /// Rows that are not in the store.
+  std::size_t open() const { return open_.size(); }
   /// The player continues, or begins, on this worker; has left it.
   void enter(const Player& player);
   void forget(const Player& player);
@@ -71,14 +76,18 @@ class LastingRecords {
     bool sent = false;
   };
   world::KeepRefusal refuse(world::KeepRefusal refusal);
-  Open* unsent_profile(std::uint64_t owner);
-  bool waits_for_another(const Open& open) const;
+  world::KeepRefusal fault_of(const Player* player, std::span<const std::byte> profile) const;
+  Open* replaceable(const LastingRow& row);
   void note(Open& open);
-  void begin_count();
   void add(LastingRow row, Handle avatar);
+  void begin_count();
+  bool another_session_of(const JoinRecord& join, std::uint64_t owner) const;
 
   Needs needs_;
-  std::map<std::uint64_t, Open> open_;            ///< by number
+  std::map<std::uint64_t, Open> open_;                         ///< by number
+  std::size_t bytes_ = 0;                                      ///< of `open_`
+  std::map<std::uint64_t, std::set<std::uint64_t>> profiles_;  ///< numbers in `open_`, by owner
+  std::set<std::uint64_t> at_store_;  ///< owners; the store has one profile of each at a time
   std::map<std::uint64_t, Tick> replaced_since_;  ///< by client of the newer session
   std::uint64_t newest_ = 0;
   Tick counted_at_;  ///< the tick of the counts below

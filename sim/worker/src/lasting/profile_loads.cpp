@@ -1,69 +1,65 @@
 #include "lasting/profile_loads.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace perigee::worker {
-namespace {
 
-bool unread(const Player& player) {
-  return !player.npc() && player.profile.state == PlayerProfile::State::Unread;
-}
-std::uint64_t owner_of(const Player& player) {
-  return profile_owner(player.account.player_id, player.client_id);
-}
-
-}  // namespace
-
-ProfileLoads::Load* ProfileLoads::start(std::uint64_t owner, std::uint64_t issue) {
-  if (loads_.size() >= loads_max) return nullptr;
-  needs_.outputs.load_profile(owner, issue);
-  return &loads_.emplace(owner, Load{.since = needs_.next}).first->second;
+void ProfileLoads::start(SessionId session, std::uint64_t owner,
+                         const std::optional<std::pair<JoinRecord, Address>>& join) {
+  if (loads_.size() >= loads_max) return;
+  loads_[session] = {++newest_, needs_.next, join, {}};
+  needs_.outputs.take_profile(newest_, owner);
 }
 
-ProfileReady ProfileLoads::ready(const JoinRecord& join, const Address& gateway) {
-  if (!needs_.outputs.load_profile) return ProfileReady::Yes;
-  const std::uint64_t owner = profile_owner(join.account.player_id, join.client_id);
-  const bool changes = needs_.records.has_open(owner) || needs_.records.is_replacing(join);
-  if (changes) return ProfileReady::NotYet;  // the gateway asks again
-  const auto found = loads_.find(owner);
-  Load* load = found != loads_.end() ? &found->second : start(owner, join.issue);
-  if (load == nullptr) return ProfileReady::Failed;
-  load->join = {join, gateway};
-  if (load->answered) return ProfileReady::Yes;
-  const bool waits = ticks_between(load->since, needs_.next) < kept_ticks;
-  return waits ? ProfileReady::NotYet : ProfileReady::Failed;
+bool ProfileLoads::pending(SessionId session) const {
+  const auto load = loads_.find(session);
+  return load != loads_.end() && !load->second.taken;
 }
 
-PlayerProfile ProfileLoads::take(const JoinRecord& join) {
-  if (!needs_.outputs.load_profile) return needs_.records.read(std::nullopt);
-  const auto load = loads_.extract(profile_owner(join.account.player_id, join.client_id));
-  PERIGEE_ASSERT(!load.empty() && load.mapped().answered,
-                 "a player joins when its profile is here");
-  return needs_.records.read(load.mapped().profile);
+bool ProfileLoads::ready(const JoinRecord& join, const Address& gateway) {
+  if (!needs_.outputs.take_profile) return true;
+  if (needs_.records.may_change(join)) return false;  // the gateway asks again
+  const auto load = loads_.find(join.session);
+  if (load != loads_.end()) return load->second.taken.has_value();
+  start(join.session, profile_owner(join.account.player_id, join.client_id),
+        std::pair(join, gateway));
+  return false;
 }
 
-void ProfileLoads::on_loaded(std::uint64_t owner, const std::optional<StoredProfile>& profile) {
-  const auto found = loads_.find(owner);
-  if (found == loads_.end() || found->second.answered) return;
+PlayerProfile ProfileLoads::take(SessionId session) {
+  if (!needs_.outputs.take_profile) return needs_.records.read({});
+  const auto load = loads_.extract(session);
+  PERIGEE_ASSERT(!load.empty() && load.mapped().taken, "a player joins when its profile is here");
+  return needs_.records.read(*load.mapped().taken);
+}
+
+void ProfileLoads::on_leave(SessionId session) { loads_.erase(session); }
+
+void ProfileLoads::on_taken(std::uint64_t number, const TakenProfile& profile) {
+  const auto found = std::find_if(loads_.begin(), loads_.end(), [&](const auto& each) {
+    return each.second.number == number && !each.second.taken;
+  });
+  if (found == loads_.end()) return;
+  if (profile.lease == 0) return needs_.counts.add(metric.lasting_fenced);
   if (const auto join = found->second.join) {
-    found->second.answered = true;
-    found->second.profile = profile;
+    found->second.taken = profile;
     return needs_.join(join->first, join->second);
   }
+  Player* player = needs_.players.find(found->first);
   loads_.erase(found);
-  for (Player& player : needs_.players) {
-    if (unread(player) && owner_of(player) == owner) needs_.records.set(player, profile);
-  }
+  if (player != nullptr) needs_.records.set(*player, profile);
 }
 
 void ProfileLoads::after_tick() {
   std::erase_if(loads_, [&](const auto& each) {
-    return ticks_between(each.second.since, needs_.next) > kept_ticks;
+    return ticks_between(each.second.since, needs_.next) > patience_ticks;
   });
-  if (!needs_.outputs.load_profile || needs_.next.count % look_ticks != 0) return;
+  if (!needs_.outputs.take_profile || needs_.next.count % look_ticks != 0) return;
   for (const Player& player : needs_.players) {
-    if (!unread(player) || needs_.records.has_open(owner_of(player))) continue;
-    if (!loads_.contains(owner_of(player))) start(owner_of(player), player.issue);
+    const bool unread = !player.npc() && player.profile.state == PlayerProfile::State::Unread;
+    if (!unread || player.lost || loads_.contains(player.session)) continue;
+    start(player.session, profile_owner(player.account.player_id, player.client_id), {});
   }
 }
 

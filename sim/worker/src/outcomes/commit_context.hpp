@@ -86,7 +86,7 @@ class CommitContext final : public world::Journal {
     return needs_.profile(actor);
   }
   world::KeepRefusal save(Handle actor, std::span<const std::byte> profile) override {
-    return needs_.save(actor, profile);
+    return needs_.save(actor, profile, actor == leaver_);
   }
   world::KeepRefusal keep(const world::MatchResult& result) override { return needs_.keep(result); }
   /// The calls that follow are answers to this actor, which gets at most so many events.
@@ -96,9 +96,13 @@ class CommitContext final : public world::Journal {
   }
   void end_world(std::uint8_t reason) override { needs_.journal.end_world(reason); }
 
+  /// This actor's player is about to be removed.
+  void let_go(Handle leaver) { leaver_ = leaver; }
+
  private:
   const Outcomes& outcomes_;
   const Outcomes::Needs& needs_;
+  Handle leaver_ = no_entity;
   Handle speaker_ = no_entity;
   std::size_t events_left_ = 0;
 };

@@ -221,6 +221,7 @@ void Outcomes::on_join(const Player& player) {
 
 void Outcomes::on_leave(const Player& player) {
   CommitContext context(*this, needs_);
+  context.let_go(player.avatar);
   needs_.game.on_leave(context, {needs_.next, player.avatar, player.account});
 }
 

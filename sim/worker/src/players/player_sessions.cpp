@@ -17,6 +17,7 @@ void PlayerSessions::on_join(const JoinRecord& join, const Address& gateway) {
   if (region == nullptr || !needs_.cluster.owns(*region)) {
     return refuse(join, gateway, RefuseReason::NotOwner);
   }
+  if (needs_.profile_pending(join.session)) return;
   if (!needs_.nowhere_else(join, gateway)) return;
   if (needs_.players.clients() >= needs_.settings.players_max)
     return refuse(join, gateway, RefuseReason::Full);
@@ -25,14 +26,7 @@ void PlayerSessions::on_join(const JoinRecord& join, const Address& gateway) {
   if (!needs_.checked_game.spawns_players(*region)) {
     return refuse(join, gateway, RefuseReason::NoPlace);
   }
-  switch (needs_.profile_ready(join, gateway)) {
-    case ProfileReady::Yes:
-      return spawn(join, *region, gateway);
-    case ProfileReady::NotYet:
-      return;
-    case ProfileReady::Failed:
-      return refuse(join, gateway, RefuseReason::NotReady);
-  }
+  if (needs_.profile_ready(join, gateway)) spawn(join, *region, gateway);
 }
 
 void PlayerSessions::refuse(const JoinRecord& join, const Address& gateway, RefuseReason reason) {
@@ -86,7 +80,7 @@ void PlayerSessions::spawn(const JoinRecord& join, const RegionEntry& region,
   player->claims_checked = needs_.next;
   player->committed = needs_.next;
   player->messages.state.broadcasts = needs_.broadcasts_heard();
-  player->profile = needs_.take_profile(join);
+  player->profile = needs_.take_profile(join.session);
   needs_.on_join(enter(std::move(player)));
   needs_.fabric.add(gateway, JoinedRecord{join.session, avatar});
 }

@@ -88,8 +88,9 @@ class Core {
   /// this one.
   void on_stored(std::uint64_t number, Journalled became);
   void on_kept(std::uint64_t number, Journalled became);
-  /// None: nothing was saved for this player.
-  void on_profile(std::uint64_t owner, const std::optional<StoredProfile>& profile);
+  void on_profile(std::uint64_t number, const TakenProfile& profile);
+  /// Profiles and results that are not in the store yet.
+  std::size_t records_open() const;
   std::size_t outcomes_waiting() const;
   /// Limit of outcomes that wait for the store. Outcomes beyond it are counted and not written.
   /// They are sent to players at once, unless a promoted standby may contradict them.

@@ -38,9 +38,9 @@ struct WorkerOutputs {
   /// Records that the world store keeps for good, in no order; Core::on_kept() answers. Without a
   /// store, the game is told that nothing is kept.
   std::function<void(const LastingRow&)> to_lasting;
-  /// Reads a profile from the store, so that sessions with an older token cannot save it any more;
-  /// Core::on_profile() answers. Set together with `to_lasting`.
-  std::function<void(std::uint64_t owner, std::uint64_t issue)> load_profile;
+  /// Takes a profile for a session: sessions before it cannot save it any more. `number` names the
+  /// question in the answer, Core::on_profile(). Set together with `to_lasting`.
+  std::function<void(std::uint64_t number, std::uint64_t owner)> take_profile;
   /// This worker's part of the checkpoint at each tick that checkpoint_every_ticks divides,
   /// delivered some ticks later. Set it before the first map: regions with content that may be in
   /// the last checkpoint then wait for Core::restore().

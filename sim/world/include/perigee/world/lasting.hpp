@@ -27,14 +27,15 @@ struct MatchResult {
 /// Why a record was not taken.
 enum class KeepRefusal : std::uint8_t {
   None,
-  NoPlayer,   ///< the actor has left, is another worker's, or is an NPC
-  Size,       ///< it is too long; a result: or empty
-  Full,       ///< too many records wait for the store: try again in a later tick
-  NoStore,    ///< the worker has no world store
-  NotRead,    ///< the player's profile has not been read since the world restarted
-  OtherGame,  ///< the stored profile is of a version that GameModule::upgrade_profile() does not
-              ///< know
-  Rehearsal,  ///< the call only tries out a commit
+  NoPlayer,    ///< the actor has left, is another worker's, or is an NPC
+  Size,        ///< it is too long; a result: or empty
+  Full,        ///< too many records wait for the store: try again in a later tick
+  NoStore,     ///< the worker has no world store
+  NotRead,     ///< the player's profile has not been read since the world restarted
+  OtherGame,   ///< the stored profile is of a version that GameModule::upgrade_profile() does not
+               ///< know
+  Superseded,  ///< a newer session of the account is in the world
+  Rehearsal,   ///< the call only tries out a commit
   last = Rehearsal
 };
 /// What is wrong, and the remedy.

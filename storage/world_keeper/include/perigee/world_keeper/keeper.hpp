@@ -37,9 +37,9 @@ class Keeper {
   Result<std::vector<worker::Journalled>> keep(const Self& self,
                                                std::span<const worker::LastingRow> rows,
                                                std::int64_t unix_s);
-  /// Reads the profile for a session. None: nothing was saved for its owner.
-  Result<std::optional<worker::StoredProfile>> take_profile(std::uint64_t owner,
-                                                            std::uint64_t issue);
+  /// Takes the profiles of these owners for new sessions. A lease of 0: this incarnation is fenced.
+  Result<std::vector<worker::TakenProfile>> take_profiles(const Self& self,
+                                                          std::span<const std::uint64_t> owners);
   /// False: this checkpoint differs from the one the other workers make, or this incarnation is
   /// fenced.
   Result<bool> write(const Self& self, const worker::CheckpointPart& part);

@@ -95,15 +95,21 @@ struct ResultQuery {
   std::uint32_t rows_max = 1'000;
 };
 
-/// What a game keeps of a player. The write of the newest session stands, and of its writes that of
-/// the latest tick.
+/// What a game keeps of a player. The session that has taken the profile last writes it, and of its
+/// writes that of the latest tick stands.
 struct ProfileRow {
   std::uint64_t player_id = 0;
-  std::uint64_t issue = 0;         ///< of the session's token: a newer session has a larger one
+  std::uint64_t lease = 0;         ///< of the session that writes
   Tick tick;                       ///< in which the game saved it
   std::uint32_t version = 0;       ///< of the game's format
   std::vector<std::byte> payload;  ///< at most profile_bytes_max
   friend bool operator==(const ProfileRow&, const ProfileRow&) = default;
+};
+
+/// A session's right to write a profile, and what it finds there.
+struct TakenProfile {
+  std::uint64_t lease = 0;  ///< larger than those of all sessions before. 0: the owner is fenced
+  std::optional<ProfileRow> row;  ///< none: nothing was saved yet
 };
 
 enum class StoreFault : std::uint8_t { DiskFull, Locked, Unreachable, Other, last = Other };
@@ -145,15 +151,14 @@ class Store {
   /// In order of (match, place, cluster id, origin). Fewer than rows_max: there are no more.
   virtual Result<std::vector<ResultRow>> read_results(const ResultQuery& query) = 0;
   /// Writes all rows in one transaction that also checks the owner. AlreadyThere: a later tick's
-  /// profile is there, which stays. Contradiction: so is that of a newer session, or a newer
-  /// session has taken it.
+  /// profile of this session is there, which stays. Contradiction: a newer session has taken it.
   virtual Result<std::vector<Write>> save_profiles(const Owner& owner,
                                                    std::span<const ProfileRow> rows) = 0;
-  /// Reads the profile for a session. From then on older sessions cannot save it: they would write
-  /// over what the newer one makes of it. None: nothing was saved for this player.
-  virtual Result<std::optional<ProfileRow>> take_profile(std::uint64_t player_id,
-                                                         std::uint64_t issue) = 0;
-  /// The same for a person who looks.
+  /// Takes the profiles of these players for new sessions, in one transaction that also checks the
+  /// owner. From then on older sessions cannot write them: they do not know what the newer ones do.
+  virtual Result<std::vector<TakenProfile>> take_profiles(
+      const Owner& owner, std::span<const std::uint64_t> player_ids) = 0;
+  /// For a person who looks. None: nothing was saved for this player.
   virtual Result<std::optional<ProfileRow>> read_profile(std::uint64_t player_id) = 0;
 
   /// Starts a checkpoint: each of `slots` must write its part of `tick`. Contradiction: it was

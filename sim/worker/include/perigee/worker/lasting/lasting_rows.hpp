@@ -17,7 +17,7 @@ struct LastingRow {
   LastingKind kind{};
   std::uint64_t number = 0;   ///< names the row at its worker
   std::uint64_t owner = 0;    ///< Profile: see profile_owner(); Result: its origin
-  std::uint64_t issue = 0;    ///< Profile: of the token of the session that saves
+  std::uint64_t lease = 0;    ///< Profile: of the session that saves
   std::uint32_t match = 0;    ///< Result
   std::uint16_t place = 0;    ///< Result
   Tick tick;                  ///< in which the game gave it
@@ -37,23 +37,24 @@ struct StoredProfile {
   std::vector<std::byte> bytes;
 };
 
+/// A session's right to save a profile, and what it finds.
+struct TakenProfile {
+  std::uint64_t lease = 0;  ///< the store takes saves of the largest lease alone. 0: fenced
+  std::optional<StoredProfile> stored;  ///< none: nothing was saved yet
+};
+
 /// The profile of a player that is here.
 struct PlayerProfile {
   enum class State : std::uint8_t {
     Unread,     ///< the store has not been asked yet, or has not answered
     Read,       ///< `bytes` are the present ones; empty: nothing was ever saved
+    Upgraded,   ///< the same, but the store has them in a former version
     OtherGame,  ///< the store has bytes of a version that the game does not know
     last = OtherGame
   };
   State state{};
+  std::uint64_t lease = 0;
   std::vector<std::byte> bytes;
-};
-
-/// Whether a player's profile is here, so that the player may join.
-enum class ProfileReady : std::uint8_t {
-  Yes,
-  NotYet,  ///< the join is made again when it is, or the gateway asks again
-  Failed   ///< the store has not answered
 };
 
 }  // namespace perigee::worker

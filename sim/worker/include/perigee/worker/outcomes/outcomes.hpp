@@ -50,7 +50,7 @@ class Outcomes {
     std::function<world::TellRefusal(std::span<const std::byte>, Handle speaker)> tell_everybody;
     /// world::Journal::profile(), save() and keep().
     std::function<std::optional<std::span<const std::byte>>(Handle)> profile;
-    std::function<world::KeepRefusal(Handle, std::span<const std::byte>)> save;
+    std::function<world::KeepRefusal(Handle, std::span<const std::byte>, bool last)> save;
     std::function<world::KeepRefusal(const world::MatchResult&)> keep;
     /// Whether the content of an own region is complete here.
     std::function<bool(const RegionEntry&)> complete;

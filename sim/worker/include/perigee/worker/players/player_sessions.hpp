@@ -45,9 +45,10 @@ class PlayerSessions {
     std::function<void(const Player&)> on_gone;
     /// Broadcasts that a new player does not get.
     std::function<BroadcastsHeard()> broadcasts_heard;
-    /// ProfileLoads::ready() and take().
-    std::function<ProfileReady(const JoinRecord&, const Address& gateway)> profile_ready;
-    std::function<PlayerProfile(const JoinRecord&)> take_profile;
+    /// See ProfileLoads.
+    std::function<bool(SessionId)> profile_pending;
+    std::function<bool(const JoinRecord&, const Address& gateway)> profile_ready;
+    std::function<PlayerProfile(SessionId)> take_profile;
     /// Tell the game.
     std::function<void(const Player&)> on_join, on_leave;
     /// The player's game state with its pending events.
