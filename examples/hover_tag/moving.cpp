@@ -143,8 +143,18 @@ void Game::apply_event(const world::GameEvent& event, world::GameState& state) c
     case joins:
       runner.team = static_cast<std::uint8_t>(event.amount);
       break;
-    case result:
-      runner.counted = static_cast<std::uint16_t>(event.amount);
+    case report:
+      runner.reported = static_cast<std::uint16_t>(event.amount);
+      break;
+    case placed:
+      runner.place = static_cast<std::uint8_t>(event.amount);
+      runner.won = static_cast<std::uint8_t>((event.amount >> 8) & 1);
+      runner.final_score = static_cast<std::uint16_t>(event.amount >> 16);
+      break;
+    case career:
+      runner.place = 0;
+      runner.wins = static_cast<std::uint16_t>(event.amount);
+      runner.matches = static_cast<std::uint16_t>(event.amount >> 16);
       break;
     default:
       break;

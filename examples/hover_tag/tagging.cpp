@@ -82,8 +82,14 @@ void Game::receive(world::Journal& journal, const Message& message, bool returne
       if (returned) return;
       journal.notify(message.to, {.kind = message.kind, .tick = announced(journal, message.to)});
       return;
-    default:
+    case joins:
+    case placed:
+      if (returned) return;
+      journal.notify(message.to,
+                     {.kind = message.kind, .tick = journal.tick(), .amount = message.amount});
       return;
+    default:
+      return receive_at_standings(journal, message, returned);
   }
 }
 

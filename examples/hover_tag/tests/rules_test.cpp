@@ -1,104 +1,12 @@
-// The rules alone, with a paper journal: points, and the way of a torch.
+// The rules alone, with a paper journal: points, the way of a torch, and teams.
 #include <gtest/gtest.h>
 
-#include <deque>
-#include <map>
-
-#include "players.hpp"
+#include "paper.hpp"
 
 namespace hover_tag {
 namespace {
 
 using namespace perigee;
-
-constexpr Handle red = 1, blue = 2, mate = 3, thing = 9;
-
-/// Runs everything at once, on one worker. Messages to absent runners return.
-struct PaperJournal final : world::Journal {
-  explicit PaperJournal(const Game& of) : game(of) {}
-
-  Runner& add(Handle runner, std::uint8_t team) {
-    states[runner] = game.state_codec().initial;
-    runner_of(runner).team = team;
-    runner_of(runner).match = 1;
-    return runner_of(runner);
-  }
-  Runner& runner_of(Handle runner) { return states.at(runner).as<Runner>(); }
-
-  Tick tick() const override { return now; }
-  std::int32_t lead_ticks(Handle) const override { return 9; }
-  std::optional<world::GameState> state(Handle actor) const override {
-    const auto found = states.find(actor);
-    return found == states.end() ? std::nullopt : std::optional(found->second);
-  }
-  bool notify(Handle actor, const world::GameEvent& event) override {
-    const auto found = states.find(actor);
-    if (found == states.end()) return false;
-    game.apply_event(event, found->second);
-    return true;
-  }
-  bool respawn(Handle) override { return true; }
-  bool place(Handle, const world::ActorPlace&) override { return true; }
-  void write(const world::JournalEntry& entry) override { entries.push_back(entry); }
-  bool send(const world::Message& message) override {
-    if (full) return false;
-    const bool there = states.contains(message.to) || message.to == thing;
-    if (there || states.contains(message.from)) game.receive(*this, message, !there);
-    return true;
-  }
-  bool take(Handle, world::TypeId) override { return false; }
-  world::Spawned spawn(const world::ThingSpawn& order) override {
-    spawned.push_back(order);
-    return {100, world::SpawnRefusal::None};
-  }
-  world::Spawned spawn_npc(const world::NpcSpawn&) override { return {}; }
-  world::SpawnRefusal despawn(Handle) override {
-    return std::exchange(thing_there, false) ? world::SpawnRefusal::None
-                                             : world::SpawnRefusal::NoSuchEntity;
-  }
-  world::TellRefusal tell(Handle, std::span<const std::byte>) override { return {}; }
-  std::uint32_t tell_within(const world::Bounds&, std::span<const std::byte>) override { return 0; }
-  world::TellRefusal tell_everybody(std::span<const std::byte> message) override {
-    told.emplace_back(reinterpret_cast<const char*>(message.data()), message.size());
-    return {};
-  }
-
-  const Game& game;
-  Tick now{1'000};
-  std::map<Handle, world::GameState> states;
-  std::vector<world::JournalEntry> entries;
-  std::vector<world::ThingSpawn> spawned;
-  std::vector<std::string> told;
-  bool thing_there = true, full = false;
-};
-
-class TheRules : public testing::Test {
- protected:
-  TheRules() {
-    journal.add(red, 1).torch = 1;
-    journal.add(blue, 2);
-    journal.add(mate, 1);
-  }
-  /// The verdict on a touch of that tick.
-  CancelReason touch(Handle by, Handle target, std::uint32_t tick = 990) {
-    const int team = journal.runner_of(by).team;
-    return game
-        .commit(journal,
-                {.wish = {.kind = tag, .target = target, .amount = 100 | team << 16},
-                 .actor = by,
-                 .tick = Tick{tick}},
-                {})
-        .reason;
-  }
-  int torches() {
-    int out = static_cast<int>(journal.spawned.size());
-    for (auto& [handle, state] : journal.states) out += state.as<Runner>().torch;
-    return out;
-  }
-
-  const Game game;
-  PaperJournal journal{game};
-};
 
 TEST_F(TheRules, ATagIsAPointAndHandsTheTorchOver) {
   EXPECT_EQ(touch(red, blue), CancelReason::None);
@@ -184,13 +92,22 @@ TEST_F(TheRules, NothingCountsInABreakAndNothingIsCarriedOver) {
   EXPECT_TRUE(journal.spawned.empty());
 }
 
-TEST_F(TheRules, ATeamIsThatOfTheTokenElseOfTheId) {
-  PlayerAccount account{.player_id = 4};
-  game.on_join(journal, {.actor = blue, .account = account});
-  EXPECT_EQ(journal.runner_of(blue).team, 1);
-  for (const char c : std::string_view(R"({"team":2})")) account.claims.push_back(c);
-  game.on_join(journal, {.actor = blue, .account = account});
-  EXPECT_EQ(journal.runner_of(blue).team, 2);
+TEST_F(TheRules, ATeamIsTheSmallerOneUnlessTheTokenNamesOne) {
+  const auto team_of_newcomer = [&](std::string_view claims) {
+    journal.add(blue, 0);
+    PlayerAccount account{.player_id = 4};
+    for (const char c : claims) account.claims.push_back(c);
+    game.on_join(journal, {.actor = blue, .account = account});
+    return journal.runner_of(blue).team;
+  };
+  EXPECT_EQ(team_of_newcomer(""), 1);
+  EXPECT_EQ(team_of_newcomer(""), 2);
+  EXPECT_EQ(team_of_newcomer(R"({"team":2})"), 2);
+  EXPECT_EQ(team_of_newcomer(""), 1);
+  EXPECT_EQ(journal.standings().runners, (std::array<std::uint16_t, 2>{2, 2}));
+  game.on_leave(journal, {.actor = blue, .account = {}});
+  EXPECT_EQ(journal.standings().runners, (std::array<std::uint16_t, 2>{1, 2}));
+  EXPECT_EQ(team_of_newcomer(R"({"team":"x"})"), 1);
 }
 
 TEST_F(TheRules, AChatNamesItsPlayer) {
