@@ -6,6 +6,12 @@
 #include "perigee/level/static_entities.hpp"
 #include "perigee/world/schema.hpp"
 
+// CMake sets them. The browser's module has these.
+#ifndef HOVER_TAG_MATCH_S
+#define HOVER_TAG_MATCH_S 180
+#define HOVER_TAG_BREAK_S 15
+#endif
+
 namespace hover_tag {
 
 using namespace perigee;
@@ -47,6 +53,10 @@ bool any_in(std::span<const level::Point> points, const world::Bounds& region) {
 
 }  // namespace
 
+Rules rules_of_build() {
+  return {.match_ticks = HOVER_TAG_MATCH_S * 60, .break_ticks = HOVER_TAG_BREAK_S * 60};
+}
+
 Game::Game(const Rules& rules) : rules_(rules), level_(read_arena()), types_(level_row) {
   const world::ActorParams runner = runner_params();
   types_[runner_row] = {.id = runner_row,
@@ -65,6 +75,7 @@ Game::Game(const Rules& rules) : rules_(rules), level_(read_arena()), types_(lev
       .shape = world::make_shape({{.half = {0.6, 0.6, 0.6}}}),
       .trigger = true,
       .travel = {.slide = {0, 0, ball_m_s * seconds_per_tick * ball_ticks}, .ticks = ball_ticks}};
+  types_[standings_row] = world::world_row(standings_row, "standings", standings_codec_);
   auto rows = level::static_types(level_, level_row);
   PERIGEE_ASSERT(rows.ok(), "the arena has few meshes");
   for (world::EntityType& type : *rows) {
@@ -91,7 +102,11 @@ std::uint64_t Game::schema_hash() const {
                                    std::int32_t{tag_wait_ticks}, std::int32_t{no_tag_back_ticks}}) {
     hash.add(ticks);
   }
-  hash.add(codec_.schema_hash).add(level_.hash).add(rules_.match_ticks).add(rules_.break_ticks);
+  hash.add(codec_.schema_hash)
+      .add(standings_codec_.schema_hash)
+      .add(level_.hash)
+      .add(rules_.match_ticks)
+      .add(rules_.break_ticks);
   world::add_types(hash, types_);
   return hash.value();
 }
@@ -111,6 +126,9 @@ void Game::populate(world::World& world, const world::Bounds& region, std::uint3
   spawn_at("power.", power_row);
   spawn_at("torch.", torch_row);
   spawn_at("npc.", seed_row);
+  if (region.contains({})) {
+    world.spawn({.id = world::make_entity_id(spawner, Tick{}, ordinal), .type = standings_row});
+  }
 }
 
 bool Game::spawns_players(const world::World&, const world::Bounds& region) const {

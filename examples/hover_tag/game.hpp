@@ -11,7 +11,7 @@ namespace hover_tag {
 
 class Game : public perigee::world::GameModule {
  public:
-  explicit Game(const Rules& rules = {});
+  explicit Game(const Rules& rules = rules_of_build());
   Game(const Game&) = delete;  // types have views of the level's names
   Game& operator=(const Game&) = delete;
 
@@ -60,6 +60,9 @@ class Game : public perigee::world::GameModule {
   void on_message(perigee::world::Journal& journal, const perigee::world::Participant& who,
                   std::span<const std::byte> message) const override;
 
+  // results.cpp: from scores to rows and profiles in the world store.
+  std::uint32_t profile_version() const override { return 1; }
+
   // npc.cpp
   perigee::PlayerInput drive_npc(const perigee::world::NpcView& view) const override;
 
@@ -75,6 +78,17 @@ class Game : public perigee::world::GameModule {
   /// Lays a torch without a carrier on the first spot. `since`: a tick of the torch's match.
   void drop_torch(perigee::world::Journal& journal, perigee::Tick since) const;
 
+  /// Teams and the table, at the owner of the world's state.
+  void receive_at_standings(perigee::world::Journal& journal,
+                            const perigee::world::Message& message, bool returned) const;
+  void report_score(perigee::world::Journal& journal, const MatchTime& now,
+                    const perigee::world::ThinkActor& actor) const;
+  void receive_report(perigee::world::Journal& journal,
+                      const perigee::world::Message& message) const;
+  /// Begins and closes the table of a match.
+  void look_after_standings(perigee::world::ThinkContext& context, const MatchTime& now) const;
+  void keep_result(perigee::world::Journal& journal, const perigee::world::ThinkActor& actor) const;
+
   void grow_npc(perigee::world::ThinkContext& context, perigee::Handle seed) const;
   void look_after_things(perigee::world::ThinkContext& context, const MatchTime& now) const;
   void look_after(perigee::world::ThinkContext& context, const MatchTime& now,
@@ -88,6 +102,7 @@ class Game : public perigee::world::GameModule {
   perigee::world::TypeId floor_row_ = 0;
   perigee::world::ParentingParams parenting_;
   perigee::world::GameStateCodec codec_ = perigee::world::codec_of<Runner>();
+  perigee::world::GameStateCodec standings_codec_ = perigee::world::codec_of<Standings>();
 };
 
 }  // namespace hover_tag

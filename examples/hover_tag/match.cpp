@@ -1,11 +1,11 @@
-// Server logic: power-ups and torches that come back, flights of balls, results, NPCs, teams and
-// chat. Each worker looks after its own entities. Only the horn depends on a single tick: the
-// successor of a dead worker, which misses some ticks, does the rest later.
+// Server logic: power-ups and torches that come back, flights of balls, NPCs, players that join
+// and leave, and chat. Each worker looks after its own entities. Nothing depends on a single tick:
+// the successor of a dead worker, which misses some ticks, does it later.
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "game.hpp"
+#include "records.hpp"
 
 namespace hover_tag {
 
@@ -17,11 +17,6 @@ namespace {
 
 constexpr double arena_half_x_m = 62, arena_half_z_m = 32, arena_high_m = 40;
 constexpr std::size_t chat_bytes_max = 200;
-
-bool has_middle(std::span<const world::Bounds> regions) {
-  return std::any_of(regions.begin(), regions.end(),
-                     [](const world::Bounds& region) { return region.contains({}); });
-}
 
 /// A ball rests when it begins: its flight is announced so early that all clients know of it before
 /// they predict it. It is removed when it rests again.
@@ -38,16 +33,16 @@ void look_after_ball(ThinkContext& context, Handle ball) {
   if (over) context.journal().despawn(ball);
 }
 
-/// The team in the claims of the player's token, {"team":2}; else its id decides.
-std::uint8_t team_of(const PlayerAccount& account) {
+/// The team in the claims of the player's token, {"team":2}; else 0.
+std::uint8_t team_in(const PlayerAccount& account) {
   constexpr std::string_view key = "\"team\":";
   const std::string_view claims = text_of(account.claims);
   const std::size_t at = claims.find(key);
-  if (at != std::string_view::npos && at + key.size() < claims.size()) {
-    const char team = claims[at + key.size()];
-    if (team == '1' || team == '2') return static_cast<std::uint8_t>(team - '0');
-  }
-  return static_cast<std::uint8_t>(1 + account.player_id % 2);
+  if (at == std::string_view::npos) return 0;
+  const std::size_t value = claims.find_first_not_of(' ', at + key.size());
+  if (value == std::string_view::npos) return 0;
+  const char team = claims[value];
+  return team == '1' || team == '2' ? static_cast<std::uint8_t>(team - '0') : 0;
 }
 
 }  // namespace
@@ -59,11 +54,7 @@ void Game::think(ThinkContext& context) const {
   if (context.tick().count % power_period_ticks == 0) fill_spots(context, power_row, "power.");
   if (now.phase != Phase::Break) return;
   if (now.left <= lay_out_ticks) fill_spots(context, torch_row, "torch.");
-  if (now.ticks == 0 && has_middle(context.regions())) {
-    const std::array horn{std::byte(Call::Horn), std::byte(now.match & 0xff),
-                          std::byte(now.match >> 8)};
-    context.journal().tell_everybody(horn);
-  }
+  if (context.owns_world()) look_after_standings(context, now);
 }
 
 void Game::look_after_things(ThinkContext& context, const MatchTime& now) const {
@@ -98,16 +89,8 @@ void Game::fill_spots(ThinkContext& context, Row row, std::string_view spots) co
 
 void Game::look_after(ThinkContext& context, const MatchTime& now, const ThinkActor& actor) const {
   world::Journal& journal = context.journal();
-  const auto& runner = actor.game.as<Runner>();
-  // The result of a match, once: the mark in the runner's state and the entry survive together.
-  if (now.phase == Phase::Break && now.ticks >= count_ticks && runner.match == now.match &&
-      runner.counted != now.match &&
-      journal.notify(actor.handle, {.kind = result, .amount = now.match})) {
-    journal.write({.tick = context.tick(),
-                   .kind = result,
-                   .actor = actor.handle,
-                   .amount = runner.score | runner.team << 16});
-  }
+  report_score(journal, now, actor);
+  keep_result(journal, actor);
   const auto at = context.world().pose(actor.handle, context.tick());
   if (!at) return;
   const Vec3& place = at->position;
@@ -122,17 +105,43 @@ void Game::look_after(ThinkContext& context, const MatchTime& now, const ThinkAc
 }
 
 void Game::on_join(world::Journal& journal, const world::Participant& who) const {
-  journal.notify(who.actor, {.kind = joins, .tick = who.tick, .amount = team_of(who.account)});
+  Profile profile = profile_of(journal, who.actor).value_or(Profile{});
+  profile.player_id = who.account.player_id;
+  profile.name = who.account.name;
+  ++profile.visits;
+  save(journal, who.actor, profile);
+  journal.notify(who.actor, {.kind = career, .tick = who.tick, .amount = career_of(profile)});
+  const std::uint8_t wanted = team_in(who.account);
+  const Handle standings = journal.world_entity();
+  if (standings != no_entity && journal.send({.tick = who.tick,
+                                              .kind = wants_team,
+                                              .from = who.actor,
+                                              .to = standings,
+                                              .amount = wanted})) {
+    return;
+  }
+  const int any = 1 + static_cast<int>(who.account.player_id % 2);
+  journal.notify(who.actor, {.kind = joins, .tick = who.tick, .amount = wanted ? wanted : any});
 }
 
 void Game::on_leave(world::Journal& journal, const world::Participant& who) const {
   const auto state = journal.state(who.actor);
-  if (state && state->as<Runner>().torch != 0) drop_torch(journal, who.tick);
+  if (!state) return;
+  if (state->as<Runner>().torch != 0) drop_torch(journal, who.tick);
+  if (journal.world_entity() == no_entity) return;
+  journal.send({.tick = who.tick,
+                .kind = leaves,
+                .from = who.actor,
+                .to = journal.world_entity(),
+                .amount = state->as<Runner>().team});
 }
 
 void Game::on_message(world::Journal& journal, const world::Participant& who,
                       std::span<const std::byte> message) const {
-  if (message.size() > chat_bytes_max) return;
+  // A line of its own could be taken for another player's.
+  const auto control = [](std::byte letter) { return letter < std::byte{' '}; };
+  const bool readable = std::none_of(message.begin(), message.end(), control);
+  if (message.size() > chat_bytes_max || !readable) return;
   std::vector<std::byte> line{std::byte(Call::Chat)};
   const auto append = [&](std::string_view text) {
     const auto bytes = std::as_bytes(std::span(text));

@@ -92,6 +92,10 @@ void Game::after_motion(ActorContext& context, world::GameState& state) const {
   const bool plays = match_time(rules_, context.tick()).phase == Phase::Match;
   for (const world::TriggerContact& trigger : context.triggers()) {
     if (trigger.type == ball_row) meet_ball(context, trigger.id, runner);
+    if (trigger.type == torch_row && plays && runner.torch == 0 && runner.tag_wait == 0) {
+      runner.tag_wait = tag_wait_ticks;  // also the time until it asks again
+      context.propose({.kind = take_torch, .target = trigger.id}, take_cue);
+    }
     if (!trigger.entered) continue;
     if (trigger.type == pad_row) {
       context.impulse({0, pad_m_s, 0});
@@ -99,9 +103,6 @@ void Game::after_motion(ActorContext& context, world::GameState& state) const {
     }
     if (trigger.type == power_row && plays) {
       context.propose({.kind = take_power, .target = trigger.id}, take_cue);
-    }
-    if (trigger.type == torch_row && plays && runner.torch == 0) {
-      context.propose({.kind = take_torch, .target = trigger.id}, take_cue);
     }
   }
   for (const world::Contact& contact : context.contacts()) {
@@ -115,7 +116,8 @@ void Game::apply_event(const world::GameEvent& event, world::GameState& state) c
     case got_torch:
       runner.torch = 1;
       runner.tag_wait = tag_wait_ticks;
-      runner.torch_from = event.tick.count;
+      // A runner that is still fast with its last torch stays fast.
+      if (!runner.carries_fast(event.tick)) runner.torch_from = event.tick.count;
       runner.torch_until = (event.tick + rules_.match_ticks).count;  // the longest possible time
       if (event.amount < 0) break;
       runner.blow_at = event.tick.count;
@@ -128,23 +130,35 @@ void Game::apply_event(const world::GameEvent& event, world::GameState& state) c
       break;
     case back_torch:
       runner.torch = 1;
+      runner.tag_wait = std::min(runner.tag_wait, tag_wait_ticks);
       break;
     case point:
-      runner.torch_until = event.tick.count;
+      if (runner.torch == 0) runner.torch_until = event.tick.count;  // else it has another one
       if (match_time(rules_, event.tick).match == runner.match) ++runner.score;
       break;
     case boost:
       ++runner.powers;
       // A second one during a boost, which would have to cut the first, adds nothing.
-      if (ticks_between(Tick{runner.boost_from}, event.tick) >= boost_ticks + boost_gap_ticks) {
+      if (runner.boost_from == 0 ||
+          ticks_between(Tick{runner.boost_from}, event.tick) >= boost_ticks + boost_gap_ticks) {
         runner.boost_from = event.tick.count;
       }
       break;
     case joins:
       runner.team = static_cast<std::uint8_t>(event.amount);
       break;
-    case result:
-      runner.counted = static_cast<std::uint16_t>(event.amount);
+    case report:
+      runner.reported = static_cast<std::uint16_t>(event.amount);
+      break;
+    case placed:
+      runner.place = static_cast<std::uint8_t>(event.amount);
+      runner.won = static_cast<std::uint8_t>((event.amount >> 8) & 1);
+      runner.final_score = static_cast<std::uint16_t>(event.amount >> 16);
+      break;
+    case career:
+      runner.place = 0;
+      runner.wins = static_cast<std::uint16_t>(event.amount);
+      runner.matches = static_cast<std::uint16_t>(event.amount >> 16);
       break;
     default:
       break;

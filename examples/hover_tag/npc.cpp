@@ -23,10 +23,10 @@ constexpr std::array<Vec3, 6> patrol{
 void Game::grow_npc(world::ThinkContext& context, Handle seed) const {
   const Vec3 place = context.world().find(seed)->local.position;
   // Both in one tick, so both survive a worker's death, or neither: there is one NPC for each seed.
-  if (context.journal().despawn(seed) != world::SpawnRefusal::None) return;
   world::NpcSpawn npc{.type = runner_row, .place = standing(context.world(), place)};
   for (const char c : npc_name) npc.name.push_back(c);
-  context.journal().spawn_npc(npc);
+  // Without room, the seed grows in a later tick.
+  if (context.journal().spawn_npc(npc)) context.journal().despawn(seed);
 }
 
 PlayerInput Game::drive_npc(const world::NpcView& view) const {

@@ -15,6 +15,8 @@ struct Rules {
   std::int32_t match_ticks = 3 * 60 * 60;
   std::int32_t break_ticks = 15 * 60;
 };
+/// With the durations of the CMake variables HOVER_TAG_MATCH_S and HOVER_TAG_BREAK_S.
+Rules rules_of_build();
 
 enum class Phase : std::uint8_t { Match, Break };
 
@@ -34,6 +36,9 @@ constexpr MatchTime match_time(const Rules& rules, perigee::Tick tick) {
   return {match, Phase::Break, ticks - rules.match_ticks,
           static_cast<std::int32_t>(period) - ticks};
 }
+
+/// Changes of a motion are announced at most so far ahead.
+inline constexpr std::int32_t lead_ticks_max = 30;
 
 // Running and hovering.
 inline constexpr double usual_speed_share = 0.75;  ///< of a carrier's speed
@@ -61,8 +66,11 @@ inline constexpr double blow_up_m_s = 4;
 
 // Things that come back.
 inline constexpr std::uint32_t power_period_ticks = 10 * 60;  ///< empty spots are filled that often
-/// After the end of a match, points that are on their way between workers still count.
+/// After the end of a match, points that are on their way between workers still count. Then each
+/// runner reports its score.
 inline constexpr std::int32_t count_ticks = 2 * 60;
+/// The table is closed: places and the winner are decided.
+inline constexpr std::int32_t close_ticks = 4 * 60;
 /// In the last ticks of a break the torches lie ready; runners can take them from the match on.
 inline constexpr std::int32_t lay_out_ticks = 5 * 60;
 
@@ -73,7 +81,8 @@ enum Row : perigee::world::TypeId {
   power_row,
   torch_row,
   ball_row,
-  seed_row,  ///< an NPC grows from it, once
+  seed_row,       ///< an NPC grows from it, once
+  standings_row,  ///< the state of the world
   level_row
 };
 
@@ -92,8 +101,12 @@ enum News : std::uint8_t {
   point,       ///< event: the tag counts; runs fast until its tick
   boost,       ///< event: runs fast from its tick on
   joins,       ///< event: amount is the team
-  // At the end of a match.
-  result,  ///< journal: amount is score | team << 16
+  // Between a runner and the standings.
+  wants_team,  ///< amount: the team that the player's token names, or 0
+  leaves,      ///< amount: the team
+  report,      ///< amount: score | team << 16; event: amount is the match
+  placed,      ///< also an event; amount: place | won << 8 | score << 16
+  career,      ///< event: amount is wins | matches << 16
 };
 
 inline constexpr std::string_view npc_name = "Will-o'-the-wisp";

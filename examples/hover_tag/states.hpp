@@ -1,7 +1,8 @@
 /// The state of a runner, player or NPC, besides its motion: predicted, rolled back and sent like
-/// it.
+/// it. And the state of the world, which decided effects change.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "perigee/world/game_state.hpp"
@@ -18,8 +19,11 @@ struct Runner {
   std::uint32_t torch_until = 0;
   std::uint16_t match = 0;  ///< that the score is of
   std::uint16_t score = 0;
-  std::uint16_t counted = 0;   ///< the last match with a result in the journal
+  std::uint16_t reported = 0;  ///< the last match with a report of its score
   std::uint16_t blow_yaw = 0;  ///< 1/65536 turn
+  std::uint16_t final_score = 0;
+  std::uint16_t wins = 0;  ///< in the player's life, as its profile has it
+  std::uint16_t matches = 0;
   std::uint8_t team = 0;
   std::uint8_t torch = 0;   ///< 1: carries one
   std::uint8_t tagged = 0;  ///< times in this match
@@ -28,6 +32,9 @@ struct Runner {
   std::uint8_t throw_wait = 0;  ///< ticks
   std::uint8_t hit_wait = 0;
   std::uint8_t tag_wait = 0;  ///< until a carrier can tag, and a former one can be tagged back
+  /// In the table of the match `reported`, from 1 on, until the result is kept.
+  std::uint8_t place = 0;
+  std::uint8_t won = 0;  ///< 1: by its team
 
   static void fields(auto&& field, auto& runner) {
     using perigee::world::SeenBy;
@@ -37,8 +44,11 @@ struct Runner {
     field(runner.torch_until, SeenBy::Owner);
     field(runner.match, SeenBy::Everybody);
     field(runner.score, SeenBy::Everybody);
-    field(runner.counted, SeenBy::Owner);
+    field(runner.reported, SeenBy::Owner);
     field(runner.blow_yaw, SeenBy::Owner);
+    field(runner.final_score, SeenBy::Owner);
+    field(runner.wins, SeenBy::Owner);
+    field(runner.matches, SeenBy::Owner);
     field(runner.team, SeenBy::Everybody);
     field(runner.torch, SeenBy::Everybody);
     field(runner.tagged, SeenBy::Everybody);
@@ -47,12 +57,14 @@ struct Runner {
     field(runner.throw_wait, SeenBy::Owner);
     field(runner.hit_wait, SeenBy::Owner);
     field(runner.tag_wait, SeenBy::Owner);
+    field(runner.place, SeenBy::Owner);
+    field(runner.won, SeenBy::Owner);
   }
 
-  bool fast(perigee::Tick tick) const {
+  bool fast(perigee::Tick tick) const { return boosted(tick) || carries_fast(tick); }
+  bool carries_fast(perigee::Tick tick) const {
     using perigee::Tick;
-    return boosted(tick) ||
-           (perigee::not_after(Tick{torch_from}, tick) && perigee::before(tick, Tick{torch_until}));
+    return perigee::not_after(Tick{torch_from}, tick) && perigee::before(tick, Tick{torch_until});
   }
   bool boosted(perigee::Tick tick) const {
     const std::int32_t since = perigee::ticks_between(perigee::Tick{boost_from}, tick);
@@ -63,6 +75,38 @@ struct Runner {
   }
   bool may_be_tagged_by(std::uint8_t other_team) const {
     return torch == 0 && tag_wait == 0 && opponent(other_team);
+  }
+};
+
+/// The state of the world: the sizes of the teams, and the table of the last match.
+struct Standings {
+  static constexpr std::uint8_t rows_max = 24;
+  enum Outcome : std::uint8_t { Open, TeamOne, TeamTwo, Draw };
+
+  /// By place, once the outcome is known.
+  struct TableRow {
+    perigee::Handle runner = 0;
+    std::uint32_t points = 0;  ///< score | team << 16
+    std::uint16_t score() const { return static_cast<std::uint16_t>(points); }
+    std::uint8_t team() const { return static_cast<std::uint8_t>(points >> 16); }
+  };
+
+  std::uint16_t match = 0;  ///< of the table
+  std::uint8_t rows = 0;
+  std::uint8_t outcome = Open;
+  std::array<std::uint16_t, 2> runners{};  ///< at present, of each team
+  std::array<TableRow, rows_max> table{};
+
+  static void fields(auto&& field, auto& standings) {
+    using perigee::world::SeenBy;
+    field(standings.match, SeenBy::Everybody);
+    field(standings.rows, SeenBy::Everybody);
+    field(standings.outcome, SeenBy::Everybody);
+    for (auto& runners : standings.runners) field(runners, SeenBy::Everybody);
+    for (auto& row : standings.table) {
+      field(row.runner, SeenBy::Everybody);
+      field(row.points, SeenBy::Everybody);
+    }
   }
 };
 

@@ -2,6 +2,8 @@
 // sends it to the target. The worker of the target decides in `receive`, and answers. The carrier
 // gives its torch away before the message leaves, and gets it back if the tag does not count. So no
 // torch is lost or doubled at a border or by the death of a worker.
+#include <algorithm>
+
 #include "game.hpp"
 
 namespace hover_tag {
@@ -16,9 +18,10 @@ bool throw_it(world::Journal& journal, const world::Proposal& wish) {
   return bool(journal.spawn({.type = ball_row, .at = {wish.from, yaw_rotation(yaw_rad)}}));
 }
 
-/// The tick of a change of the runner's motion that its client hears of in time.
+/// The tick of a change of the runner's motion that its client hears of in time. Clients that are
+/// further behind are corrected: one of them must not delay the blows of all runners near it.
 Tick announced(const world::Journal& journal, Handle runner) {
-  return journal.tick() + journal.lead_ticks(runner);
+  return journal.tick() + std::min(journal.lead_ticks(runner), lead_ticks_max);
 }
 
 /// The carrier gives the torch away before it is sent.
@@ -46,7 +49,8 @@ Message answer(const Message& message, News kind, Handle from) {
 }  // namespace
 
 world::Judgement Game::commit(world::Journal& journal, const world::Outcome& outcome,
-                              const world::Judgement&) const {
+                              const world::Judgement& judged) const {
+  if (judged.reason != CancelReason::None) return judged;  // its input came too late
   constexpr world::Judgement refused{.reason = CancelReason::NotAllowed};
   if (match_time(rules_, outcome.tick).phase != Phase::Match) return refused;
   switch (outcome.wish.kind) {
@@ -82,8 +86,14 @@ void Game::receive(world::Journal& journal, const Message& message, bool returne
       if (returned) return;
       journal.notify(message.to, {.kind = message.kind, .tick = announced(journal, message.to)});
       return;
-    default:
+    case joins:
+    case placed:
+      if (returned) return;
+      journal.notify(message.to,
+                     {.kind = message.kind, .tick = journal.tick(), .amount = message.amount});
       return;
+    default:
+      return receive_at_standings(journal, message, returned);
   }
 }
 
@@ -98,7 +108,8 @@ void Game::receive_tag(world::Journal& journal, const Message& message, bool ret
                                               .tick = announced(journal, message.to),
                                               .other = message.from,
                                               .amount = message.amount & 0xffff})) {
-    journal.send(answer(message, back_torch, message.to));
+    const bool sent = journal.send(answer(message, back_torch, message.to));
+    if (!sent) drop_torch(journal, message.tick);
     return;
   }
   journal.write({message.tick, message.index, tag, message.from, message.to});
@@ -111,7 +122,9 @@ void Game::receive_take(world::Journal& journal, const Message& message) const {
   const auto kind = static_cast<News>(message.kind);
   journal.write({message.tick, message.index, kind, message.from, message.to});
   // In the taker's own name: the thing is gone.
-  journal.send(answer(message, kind == take_torch ? got_torch : boost, message.from));
+  const bool sent =
+      journal.send(answer(message, kind == take_torch ? got_torch : boost, message.from));
+  if (!sent && kind == take_torch) drop_torch(journal, message.tick);
 }
 
 void Game::give_torch(world::Journal& journal, const Message& message) const {

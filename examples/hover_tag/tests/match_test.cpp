@@ -6,7 +6,9 @@
 #include <map>
 #include <set>
 
+#include "perigee/world_store/store.hpp"
 #include "players.hpp"
+#include "records.hpp"
 
 namespace hover_tag {
 namespace {
@@ -15,7 +17,7 @@ using namespace perigee;
 using test_bench::Bench;
 
 constexpr Rules short_match{.match_ticks = 60 * 60, .break_ticks = 12 * 60};
-constexpr std::size_t torches = 5, npcs = 2;
+constexpr std::size_t torches = 5;
 
 test_bench::Options sixteen_bots() {
   test_bench::Options out;
@@ -54,7 +56,7 @@ struct Corrections {
 };
 
 void play_match(std::uint64_t seed, double seconds) {
-  const Game game;
+  const Game game{Rules{}};
   test_bench::Options options = sixteen_bots();
   options.seed = seed;
   Bench bench(game, options);
@@ -94,9 +96,8 @@ class Books {
     bench.cluster().after_stored = [this](const world::JournalEntry& entry) { keep(entry); };
   }
 
-  std::size_t tags = 0, taken_twice = 0, results_twice = 0;
-  std::int32_t scores = 0;                 ///< of all results
-  std::map<Handle, std::int32_t> results;  ///< score by runner
+  std::size_t tags = 0, taken_twice = 0;
+  std::map<Handle, std::int32_t> scores;  ///< by the tags of each runner
   std::set<Handle> taken;
 
   /// Lying and carried, on all workers; none while a part of the arena is changing hands.
@@ -118,18 +119,54 @@ class Books {
 
  private:
   void keep(const world::JournalEntry& entry) {
-    if (entry.kind == tag) ++tags;
+    if (entry.kind == tag) {
+      ++tags;
+      ++scores[entry.actor];
+    }
     if (entry.kind == take_torch || entry.kind == take_power) {
       taken_twice += !taken.insert(entry.target).second;
     }
-    if (entry.kind != result) return;
-    const std::int32_t score = entry.amount & 0xffff;
-    results_twice += !results.emplace(entry.actor, score).second;
-    scores += score;
   }
 
   Bench& bench_;
 };
+
+/// The table in the world's state, its rows in the store, and the journal say the same.
+void expect_results(Bench& bench, Books& books) {
+  const auto rows = bench.cluster().store().read_results({});
+  ASSERT_TRUE(rows.ok());
+  ASSERT_EQ(rows->size(), bench.players());
+  const auto standings = bench.player(0).world_state<Standings>();
+  ASSERT_TRUE(standings);
+  EXPECT_EQ(standings->rows, rows->size());
+  EXPECT_EQ(standings->runners, (std::array<std::uint16_t, 2>{8, 8})) << "teams are balanced";
+  std::set<std::uint64_t> players;
+  std::uint16_t place = 0, wins = 0;
+  for (const world_store::ResultRow& row : *rows) {
+    const auto result = read_result(row.payload);
+    ASSERT_TRUE(result);
+    EXPECT_EQ(row.match, 1U);
+    EXPECT_EQ(row.place, ++place);
+    players.insert(result->player_id);
+    const Standings::TableRow& shown = standings->table[place - 1U];
+    EXPECT_EQ(result->score, shown.score());
+    EXPECT_EQ(result->score, books.scores[shown.runner]) << "each tag is one point";
+    EXPECT_EQ(result->won, result->team == standings->outcome);
+    if (place > 1) {
+      EXPECT_LE(shown.score(), standings->table[place - 2U].score());
+    }
+    wins = static_cast<std::uint16_t>(wins + result->won);
+    const auto stored = bench.cluster().store().read_profile(result->player_id);
+    ASSERT_TRUE(stored.ok() && *stored);
+    const auto profile = read_profile((*stored)->payload);
+    ASSERT_TRUE(profile);
+    EXPECT_EQ(profile->points, result->score);
+    EXPECT_EQ(profile->matches, 1);
+    EXPECT_EQ(profile->wins, result->won);
+  }
+  EXPECT_EQ(players.size(), bench.players()) << "one row for each";
+  EXPECT_EQ(wins, standings->outcome == Standings::Draw ? 0 : 8);
+}
 
 void play_with_a_loss(std::uint32_t workers, std::uint64_t seed) {
   const Game game(short_match);
@@ -151,27 +188,23 @@ void play_with_a_loss(std::uint32_t workers, std::uint64_t seed) {
     whole += books.torches_now() == torches;
   }
   bench.run_s(8);  // in the break, after the results
-  std::printf(
-      "%u workers, seed %llu: %zu tags, %zu before the loss; %zu things taken; %zu results\n",
-      workers, static_cast<unsigned long long>(seed), books.tags, tags_before, books.taken.size(),
-      books.results.size());
+  std::printf("%u workers, seed %llu: %zu tags, %zu before the loss; %zu things taken\n", workers,
+              static_cast<unsigned long long>(seed), books.tags, tags_before, books.taken.size());
   EXPECT_GT(tags_before, 2U);
   EXPECT_GT(books.tags, tags_before + 2) << "the match goes on";
-  EXPECT_EQ(books.scores, static_cast<std::int32_t>(books.tags)) << "each tag is one point";
   EXPECT_EQ(books.taken_twice, 0U);
   EXPECT_GT(books.taken.size(), 10U);
   EXPECT_LE(most_torches, torches);
   EXPECT_GT(whole, 10U) << "at other moments one is on its way";
-  EXPECT_EQ(books.results.size(), 16U + npcs);
-  EXPECT_EQ(books.results_twice, 0U);
+  expect_results(bench, books);
   for (std::size_t i = 0; i < bench.players(); ++i) {
     const auto& player = bench.player(i);
     EXPECT_TRUE(player.playing());
-    EXPECT_EQ(player.state<Runner>().score, books.results[player.avatar()]);
+    EXPECT_EQ(player.state<Runner>().score, books.scores[player.avatar()]);
     for (std::size_t other = 0; other < bench.players(); ++other) {
       const auto seen = player.state_of<Runner>(bench.player(other));
       ASSERT_TRUE(seen) << "everybody sees everybody's score";
-      EXPECT_EQ(seen->score, books.results[bench.player(other).avatar()]);
+      EXPECT_EQ(seen->score, books.scores[bench.player(other).avatar()]);
     }
   }
   EXPECT_TRUE(bench.impurities().empty()) << bench.impurities().front();

@@ -15,7 +15,7 @@ using test_bench::Moment;
 
 /// From pad to pad across the arena, hovering whenever it is in the air.
 PlayerInput hop(const Moment& moment) {
-  static const Game game;
+  static const Game game{Rules{}};
   const auto pads = game.level().points_like("pad.");
   const auto errand = static_cast<std::size_t>(moment.seconds / 6) % pads.size();
   const Vec3 way = pads[errand].pose.position - place_of(moment);
@@ -75,7 +75,7 @@ class Moving : public testing::TestWithParam<const char*> {
     }
     EXPECT_TRUE(bench.impurities().empty()) << bench.impurities().front();
   }
-  const Game game;
+  const Game game{Rules{}};
 };
 INSTANTIATE_TEST_SUITE_P(Link, Moving, testing::Values("P2", "P3"),
                          [](const auto& link) { return std::string(link.param); });
@@ -99,7 +99,7 @@ TEST_P(Moving, ByTheBlowsOfTagsIsNeverCorrected) {
   for (int i = 0; i < 8; ++i) options.players.push_back({bot, GetParam()});
   Bench bench(game, options);
   std::uint32_t tagged = 0, powers = 0;
-  bench.run_s(60);
+  bench.run_s(90);
   for (std::size_t i = 0; i < bench.players(); ++i) {
     tagged += bench.player(i).state<Runner>().tagged;
     powers += bench.player(i).state<Runner>().powers;

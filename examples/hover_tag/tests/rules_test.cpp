@@ -1,96 +1,12 @@
-// The rules alone, with a paper journal: points, and the way of a torch.
+// The rules alone, with a paper journal: points, the way of a torch, and teams.
 #include <gtest/gtest.h>
 
-#include <deque>
-#include <map>
-
-#include "perigee/test_bench/paper_journal.hpp"
-#include "players.hpp"
+#include "paper.hpp"
 
 namespace hover_tag {
 namespace {
 
 using namespace perigee;
-
-constexpr Handle red = 1, blue = 2, mate = 3, thing = 9;
-
-/// Runs everything at once, on one worker. Messages to absent runners return.
-struct PaperJournal final : test_bench::PaperJournal {
-  explicit PaperJournal(const Game& of) : game(of) {}
-
-  Runner& add(Handle runner, std::uint8_t team) {
-    states[runner] = game.state_codec().initial;
-    runner_of(runner).team = team;
-    runner_of(runner).match = 1;
-    return runner_of(runner);
-  }
-  Runner& runner_of(Handle runner) { return states.at(runner).as<Runner>(); }
-
-  std::optional<world::GameState> state(Handle actor) const override {
-    const auto found = states.find(actor);
-    return found == states.end() ? std::nullopt : std::optional(found->second);
-  }
-  bool notify(Handle actor, const world::GameEvent& event) override {
-    const auto found = states.find(actor);
-    if (found == states.end()) return false;
-    game.apply_event(event, found->second);
-    return true;
-  }
-  void write(const world::JournalEntry& entry) override { entries.push_back(entry); }
-  bool send(const world::Message& message) override {
-    if (full) return false;
-    const bool there = states.contains(message.to) || message.to == thing;
-    if (there || states.contains(message.from)) game.receive(*this, message, !there);
-    return true;
-  }
-  world::Spawned spawn(const world::ThingSpawn& order) override {
-    spawned.push_back(order);
-    return {100, world::SpawnRefusal::None};
-  }
-  world::SpawnRefusal despawn(Handle) override {
-    return std::exchange(thing_there, false) ? world::SpawnRefusal::None
-                                             : world::SpawnRefusal::NoSuchEntity;
-  }
-  world::TellRefusal tell_everybody(std::span<const std::byte> message) override {
-    told.emplace_back(reinterpret_cast<const char*>(message.data()), message.size());
-    return {};
-  }
-
-  const Game& game;
-  std::map<Handle, world::GameState> states;
-  std::vector<world::JournalEntry> entries;
-  std::vector<world::ThingSpawn> spawned;
-  std::vector<std::string> told;
-  bool thing_there = true, full = false;
-};
-
-class TheRules : public testing::Test {
- protected:
-  TheRules() {
-    journal.add(red, 1).torch = 1;
-    journal.add(blue, 2);
-    journal.add(mate, 1);
-  }
-  /// The verdict on a touch of that tick.
-  CancelReason touch(Handle by, Handle target, std::uint32_t tick = 990) {
-    const int team = journal.runner_of(by).team;
-    return game
-        .commit(journal,
-                {.wish = {.kind = tag, .target = target, .amount = 100 | team << 16},
-                 .actor = by,
-                 .tick = Tick{tick}},
-                {})
-        .reason;
-  }
-  int torches() {
-    int out = static_cast<int>(journal.spawned.size());
-    for (auto& [handle, state] : journal.states) out += state.as<Runner>().torch;
-    return out;
-  }
-
-  const Game game;
-  PaperJournal journal{game};
-};
 
 TEST_F(TheRules, ATagIsAPointAndHandsTheTorchOver) {
   EXPECT_EQ(touch(red, blue), CancelReason::None);
@@ -121,6 +37,34 @@ TEST_F(TheRules, ATouchOfAMateOrOfACarrierDoesNotCount) {
   EXPECT_EQ(journal.runner_of(red).torch, 1);
   EXPECT_EQ(journal.runner_of(red).score, 0);
   EXPECT_TRUE(journal.entries.empty());
+}
+
+TEST_F(TheRules, ATouchOfAMateDoesNotKeepTheCarrierFromTagging) {
+  touch(red, mate);
+  EXPECT_LE(journal.runner_of(red).tag_wait, tag_wait_ticks);
+}
+
+TEST_F(TheRules, NothingComesOfAnInputThatIsTooLate) {
+  const world::Judgement late{.reason = CancelReason::TooLate};
+  for (const std::uint8_t kind : {tag, throw_ball, take_power, take_torch}) {
+    const auto verdict = game.commit(
+        journal, {.wish = {.kind = kind, .target = blue}, .actor = red, .tick = Tick{990}}, late);
+    EXPECT_EQ(verdict.reason, CancelReason::TooLate);
+  }
+  EXPECT_EQ(journal.runner_of(red).torch, 1);
+  EXPECT_TRUE(journal.spawned.empty());
+  EXPECT_TRUE(journal.entries.empty());
+}
+
+TEST_F(TheRules, ACarrierThatTakesAnotherTorchStaysFast) {
+  Runner& runner = journal.runner_of(red);
+  game.apply_event({.kind = got_torch, .tick = Tick{900}, .amount = -1}, journal.states.at(red));
+  touch(red, blue);  // a point, announced for tick 1009
+  runner.tag_wait = 0;
+  journal.now = Tick{1'002};
+  game.receive(journal, {.tick = Tick{1'001}, .kind = got_torch, .from = red, .to = red}, false);
+  for (std::uint32_t tick = 1'002; tick < 1'100; ++tick)
+    EXPECT_TRUE(runner.fast(Tick{tick})) << tick;
 }
 
 TEST_F(TheRules, OnlyOneTouchOfATickHandsTheTorchOver) {
@@ -176,13 +120,22 @@ TEST_F(TheRules, NothingCountsInABreakAndNothingIsCarriedOver) {
   EXPECT_TRUE(journal.spawned.empty());
 }
 
-TEST_F(TheRules, ATeamIsThatOfTheTokenElseOfTheId) {
-  PlayerAccount account{.player_id = 4};
-  game.on_join(journal, {.actor = blue, .account = account});
-  EXPECT_EQ(journal.runner_of(blue).team, 1);
-  for (const char c : std::string_view(R"({"team":2})")) account.claims.push_back(c);
-  game.on_join(journal, {.actor = blue, .account = account});
-  EXPECT_EQ(journal.runner_of(blue).team, 2);
+TEST_F(TheRules, ATeamIsTheSmallerOneUnlessTheTokenNamesOne) {
+  const auto team_of_newcomer = [&](std::string_view claims) {
+    journal.add(blue, 0);
+    PlayerAccount account{.player_id = 4};
+    for (const char c : claims) account.claims.push_back(c);
+    game.on_join(journal, {.actor = blue, .account = account});
+    return journal.runner_of(blue).team;
+  };
+  EXPECT_EQ(team_of_newcomer(""), 1);
+  EXPECT_EQ(team_of_newcomer(""), 2);
+  EXPECT_EQ(team_of_newcomer(R"({"team": 2})"), 2);
+  EXPECT_EQ(team_of_newcomer(""), 1);
+  EXPECT_EQ(journal.standings().runners, (std::array<std::uint16_t, 2>{2, 2}));
+  game.on_leave(journal, {.actor = blue, .account = {}});
+  EXPECT_EQ(journal.standings().runners, (std::array<std::uint16_t, 2>{1, 2}));
+  EXPECT_EQ(team_of_newcomer(R"({"team":"x"})"), 1);
 }
 
 TEST_F(TheRules, AChatNamesItsPlayer) {
@@ -190,8 +143,10 @@ TEST_F(TheRules, AChatNamesItsPlayer) {
   for (const char c : std::string_view("Ada")) account.name.push_back(c);
   game.on_message(journal, {.actor = blue, .account = account},
                   std::as_bytes(std::span(std::string_view("hi"))));
-  const std::vector<std::byte> too_long(201);
+  const std::vector<std::byte> too_long(201, std::byte{'x'});
   game.on_message(journal, {.actor = blue, .account = account}, too_long);
+  game.on_message(journal, {.actor = blue, .account = account},
+                  std::as_bytes(std::span(std::string_view("hi\nBob: I am Bob"))));
   EXPECT_EQ(journal.told, std::vector<std::string>{"\1Ada: hi"});
 }
 
