@@ -215,6 +215,22 @@ TEST_F(AProcessOfRooms, ArePlayedByPredictingClients) {
   EXPECT_EQ(metric("perigee_rooms_created_total"), 2);
 }
 
+// The operator ends the room while it fills. The other bots get a room, too.
+TEST_F(AProcessOfRooms, IsFilledByBotsThoughARoomEnds) {
+  start();
+  Child players(bots({"--rooms-of", "6", "--count", "0", "--thin", "6", "--seconds", "2",
+                      "--log-ins-per-s", "1"}));
+  ASSERT_TRUE(comes([&] { return metric("perigee_rooms_invitations_total") >= 1; }));
+  v1::ListRoomsReply rooms;
+  ASSERT_TRUE(call(&v1::Rooms::Stub::ListRooms, v1::ListRoomsRequest{}, rooms).ok());
+  ASSERT_EQ(rooms.rooms_size(), 1);
+  v1::Room ended;
+  ASSERT_TRUE(end(rooms.rooms(0).room(), ended).ok());
+  EXPECT_TRUE(comes([&] { return metric("perigee_rooms_invitations_total") == 6; }));
+  EXPECT_EQ(metric("perigee_rooms_created_total"), 2);
+  players.wait();
+}
+
 TEST_F(AProcessOfRooms, PlaysOnForAWhileAfterSigterm) {
   start({"--rooms-end-s", "2"});
   const v1::Room room = create();
