@@ -1,4 +1,4 @@
-// perigee-ctl rooms, room-create, room-end: the rooms of a process of rooms.
+// perigee-ctl rooms, room-create, room-end, room-remove: the rooms of a process of rooms.
 #include "calls.hpp"
 #include "rooms.grpc.pb.h"
 
@@ -44,9 +44,9 @@ int list_rooms(const std::string& target, bool all) {
 }  // namespace
 
 struct RoomOrders::Words {
-  CLI::App *list, *create, *end;
+  CLI::App *list, *create, *end, *remove;
   std::string target = "127.0.0.1:40081";
-  std::uint64_t room = 0;
+  std::uint64_t room = 0, player_id = 0;
   std::string key, stage, label;
   std::uint32_t players_max = 0, life_s = 0;
   bool all = false;
@@ -67,6 +67,10 @@ RoomOrders::RoomOrders(CLI::App& app) : words_(std::make_shared<Words>()) {
   w.create->add_option("--life", w.life_s, "seconds after which it ends; default: no limit");
   w.end = app.add_subcommand("room-end", "end a room: its players are disconnected");
   w.end->add_option("room", w.room, "number of the room, as listed by rooms")->required();
+  w.remove =
+      app.add_subcommand("room-remove", "disconnect a player of a room, and void its tokens");
+  w.remove->add_option("room", w.room, "number of the room, as listed by rooms")->required();
+  w.remove->add_option("player", w.player_id, "id of the player's account")->required();
 }
 
 std::optional<int> RoomOrders::run() const {
@@ -96,6 +100,15 @@ std::optional<int> RoomOrders::run() const {
     }
     std::printf("ended: %s\n", room.end_reason().c_str());
     return host::exit_ok;
+  }
+  if (w.remove->parsed()) {
+    games::RemovePlayerRequest request;
+    request.set_room(w.room);
+    request.set_player_id(w.player_id);
+    games::RemovePlayerReply reply;
+    const auto stub = stub_of(w.target);
+    const bool done = call(*stub, &OfRooms::RemovePlayer, request, reply, service_at(w.target));
+    return done ? host::exit_ok : host::exit_failed;
   }
   return std::nullopt;
 }

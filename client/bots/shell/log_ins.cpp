@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "perigee/base/hash.hpp"
 #include "perigee/base/wire_client.hpp"
 #include "perigee/host/grpc_channel.hpp"
 #include "rooms.grpc.pb.h"
@@ -16,6 +17,10 @@
 
 namespace perigee::bots {
 namespace v1 = session::v1;
+
+std::uint64_t player_id_of(std::uint64_t seed, std::uint32_t player) {
+  return std::max<std::uint64_t>(mix64(seed, std::uint64_t{player}), 1);
+}
 
 struct LogIns::Impl : std::enable_shared_from_this<Impl> {
   Impl(host::Loop& l, LogInOptions o, Events e)
@@ -125,10 +130,20 @@ grpc::Status LogIns::Impl::invite(std::uint32_t player, Pass& pass) {
   games::InviteRequest request;
   request.set_room(*room);
   request.set_name(name_of(player));
+  request.set_player_id(player_id_of(options.seed, player));
   request.set_wire_version(wire_version);
   request.set_schema_hash(options.schema_hash);
   games::InviteReply reply;
   const grpc::Status status = call(*rooms_stub, &games::Rooms::Stub::Invite, request, reply);
+  const auto code = status.error_code();
+  const bool gone =
+      code == grpc::StatusCode::NOT_FOUND || code == grpc::StatusCode::FAILED_PRECONDITION;
+  if (gone || (code == grpc::StatusCode::RESOURCE_EXHAUSTED && in_room > 0)) {
+    // It has ended or filled up since. A process without a place for the first player of a room
+    // would have none in a further room either.
+    room.reset();
+    if (in_room > 0) return invite(player, pass);
+  }
   if (!status.ok()) return status;
   pass = {reply.connect_token(), reply.address()};
   if (++in_room == options.rooms_of) room.reset();

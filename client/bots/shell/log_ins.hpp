@@ -24,7 +24,11 @@ struct LogInOptions {
   std::optional<std::uint32_t> region;  ///< where all begin; none: the service chooses
   /// Players of each room that is begun for them; 0: there are no rooms, but a session service.
   std::uint32_t rooms_of = 0;
+  std::uint64_t seed = 1;  ///< of the players' ids in rooms
 };
+
+/// The id of a player's account in rooms: another one for each player, never 0.
+std::uint64_t player_id_of(std::uint64_t seed, std::uint32_t player);
 
 class LogIns {
  public:

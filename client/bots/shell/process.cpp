@@ -166,7 +166,8 @@ Result<CrowdsOptions> crowds_of(const Options& options) {
                 .thin = options.thin,
                 .per_s = options.log_ins_per_s,
                 .region = *region,
-                .rooms_of = options.rooms.empty() ? 0 : options.rooms_of};
+                .rooms_of = options.rooms.empty() ? 0 : options.rooms_of,
+                .seed = options.seed};
   out.threads = options.threads;
   play.bots = options.count;
   play.thin = options.thin;

@@ -34,6 +34,10 @@ void Exported::show(const Host& host, const host::UdpCounts& sessions,
   const gateway::Snapshot door = host.door().snapshot();
   process_.set(process_metric.players, door.sessions);
   process_.follow(process_metric.ticks_skipped, host.ticks_skipped());
+  for (std::size_t i = 0; i < session_event_counts.size(); ++i) {
+    process_.follow(process_metric.session_events[static_cast<SessionEvent>(i)],
+                    door.counts[session_event_counts[i]]);
+  }
   process_.follow(process_metric.transport_drops, door.transport_drops);
   process_.follow(process_metric.gateway_drops, door.drops);
   const auto lost = [&](auto of) { return of(sessions) + of(handshakes); };

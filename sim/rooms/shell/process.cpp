@@ -50,6 +50,10 @@ void declare(host::Settings& settings, Options& options) {
                   "clients", "connected at once, in all rooms; 15 kB each, allocated at start");
   settings.number("rooms.players_max", &options.host.players_max, {1, 500}, "players",
                   "of one room; a room may ask for fewer, which saves memory");
+  settings.number(
+      "rooms.tick_us_max", &options.host.tick_us_max, {0, 1'000'000}, "us",
+      "a room whose ticks take longer in the mean ends while the ticks of all rooms are "
+      "late; less: a busy machine ends rooms, more: all rooms stutter; 0: never");
   settings.number("rooms.npcs_max", &options.host.worker.npcs_max, {0, 5'000}, "NPCs",
                   "of one room; each costs as much of a tick as a player, and 0.3 MB");
   settings.number("rooms.entities_max", &options.host.worker.entities_max, {64, 1U << 18U},
@@ -95,7 +99,7 @@ Result<Addresses> addresses(const Options& options) {
 void describe_crash(host::CrashText& text) {
   flight_log::describe_game_call(text);
   if (world::game_call().function == nullptr) return;
-  (text << ", room ").number(running_room().region().number);
+  (text << ", room ").number(running_room().number);
 }
 
 /// The stages, each watched for slow calls.

@@ -31,11 +31,44 @@ enum class SocketLoss : std::uint8_t {
   last = SendFailed
 };
 
+/// Of the gateway's events, those that a process of rooms can have.
+enum class SessionEvent : std::uint8_t {
+  Started,
+  Joined,
+  Left,
+  TimedOut,
+  Replaced,
+  EndedByGateway,
+  JoinRefused,
+  JoinUnanswered,
+  JoinRepeated,
+  Moved,
+  Kicked,
+  WithoutRoom,
+  last = WithoutRoom
+};
+inline constexpr std::array<std::string_view, enum_count<SessionEvent>> session_event_names{
+    "started",      "joined",          "left",          "timed_out", "replaced", "ended_by_gateway",
+    "join_refused", "join_unanswered", "join_repeated", "moved",     "kicked",   "without_room"};
+inline constexpr std::array<gateway::Count, enum_count<SessionEvent>> session_event_counts{
+    gateway::metric.sessions_started,
+    gateway::metric.sessions_joined,
+    gateway::metric.sessions_left,
+    gateway::metric.sessions_timed_out,
+    gateway::metric.sessions_replaced,
+    gateway::metric.sessions_ended_by_gateway,
+    gateway::metric.joins_refused,
+    gateway::metric.joins_unanswered,
+    gateway::metric.joins_repeated_for_lost_owner,
+    gateway::metric.sessions_moved,
+    gateway::metric.sessions_kicked,
+    gateway::metric.sessions_without_room};
+
 inline constexpr std::array<std::string_view, enum_count<EndReason>> end_reason_names{
-    "none", "asked", "empty", "unused", "finished", "too_old", "stopping"};
+    "none", "asked", "empty", "unused", "finished", "too_old", "stopping", "too_slow"};
 inline constexpr std::array<std::string_view, enum_count<Refusal>> refusal_names{
-    "stopping",    "rooms_full",   "overloaded", "no_such_stage", "too_long",
-    "players_max", "no_such_room", "room_ended", "room_full"};
+    "stopping",     "rooms_full", "overloaded", "no_such_stage", "too_long",      "players_max",
+    "no_such_room", "room_ended", "room_full",  "clients_full",  "no_such_player"};
 
 struct ProcessMetrics : MetricTable<ProcessMetrics> {
   Gauges rooms = gauges({.name = "rooms_open",
@@ -60,15 +93,16 @@ struct ProcessMetrics : MetricTable<ProcessMetrics> {
        .help = "Rooms ended, by reason.",
        .note = "`sum by (reason) (rate(perigee_rooms_ended_total[5m]))`. Many unused: the "
                "matchmaker creates rooms that no player reaches. Many empty: players leave before "
-               "the game ends the room"},
+               "the game ends the room. too_slow: ticks of the game take too long, see "
+               "`rooms.tick_us_max`"},
       end_reason_names);
 
   CounterOf<Refusal> refused = counters<Refusal>(
       {.name = "rooms_refused_total",
        .label = "reason",
        .help = "Orders for rooms and invitations refused, by reason.",
-       .note = "`sum by (reason) (rate(perigee_rooms_refused_total[5m]))`. rooms_full, overloaded: "
-               "start another process"},
+       .note = "`sum by (reason) (rate(perigee_rooms_refused_total[5m]))`. rooms_full, overloaded, "
+               "clients_full: start another process"},
       refusal_names);
 
   Counter invitations = counter({.name = "rooms_invitations_total",
@@ -119,6 +153,14 @@ struct ProcessMetrics : MetricTable<ProcessMetrics> {
        .note = "`sum by (cause) (rate(perigee_rooms_client_corrections_total[5m])) * 60 / on() "
                "group_left sum(perigee_rooms_players)`: per minute and player"},
       names_of(correction_cause_rows));
+
+  CounterOf<SessionEvent> session_events = counters<SessionEvent>(
+      {.name = "rooms_session_events_total",
+       .label = "event",
+       .help = "Events of clients' sessions.",
+       .note = "as `perigee_gateway_session_events_total`. without_room: the client's room has "
+               "ended. kicked: by `RemovePlayer`"},
+      session_event_names);
 
   Counters drops = counters({.name = "rooms_drops_total",
                              .label = "reason",

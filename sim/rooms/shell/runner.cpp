@@ -111,6 +111,13 @@ std::variant<transport::ConnectToken, Refusal> Runner::invite(RoomId room,
   return invited;
 }
 
+std::optional<Refusal> Runner::remove_player(RoomId room, std::uint64_t player_id) {
+  due_ = true;
+  const auto refused = host_->remove_player(host::Loop::clock_us(), room, player_id);
+  if (refused) exported_.on_refused(*refused);
+  return refused;
+}
+
 void Runner::show() {
   const gateway::Core& door = host_->door();
   if (door.client_changes() != introduced_changes_) {

@@ -32,6 +32,8 @@ class Runner : private Outputs {
   std::variant<RoomFigures, Refusal> create(RoomPlan plan);
   std::variant<RoomFigures, Refusal> end(RoomId room);
   std::variant<transport::ConnectToken, Refusal> invite(RoomId room, const Invitation& invitation);
+  /// None: done.
+  std::optional<Refusal> remove_player(RoomId room, std::uint64_t player_id);
   const Host& host() const { return *host_; }
 
   /// Ten times a second: metrics, and the addresses that the kernel should know.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,12 +20,14 @@ grpc::Status status_of(Refusal refusal) {
     case Refusal::RoomsFull:
     case Refusal::Overloaded:
     case Refusal::RoomFull:
+    case Refusal::ClientsFull:
       return {grpc::StatusCode::RESOURCE_EXHAUSTED, sentence};
     case Refusal::NoSuchStage:
     case Refusal::TooLong:
     case Refusal::PlayersMax:
       return {grpc::StatusCode::INVALID_ARGUMENT, sentence};
     case Refusal::NoSuchRoom:
+    case Refusal::NoSuchPlayer:
       return {grpc::StatusCode::NOT_FOUND, sentence};
     case Refusal::RoomEnded:
       return {grpc::StatusCode::FAILED_PRECONDITION, sentence};
@@ -54,9 +58,16 @@ grpc::Status answer(const std::variant<RoomFigures, Refusal>& became, v1::Room& 
   return grpc::Status::OK;
 }
 
-/// Keys and labels are in log lines and lists.
-bool is_plain(const std::string& text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c != 127; });
+/// Keys and labels are in log lines and lists. They are UTF-8: protobuf refuses other strings.
+bool is_plain(std::string_view text) {
+  std::uint8_t former = 0;
+  for (const char each : text) {
+    const auto c = static_cast<std::uint8_t>(each);
+    if (c < ' ' || c == 127) return false;
+    if (former == 0xC2 && c < 0xA0) return false;  // U+0080 to U+009F: control characters
+    former = c;
+  }
+  return true;
 }
 
 }  // namespace
@@ -66,6 +77,17 @@ grpc::ServerUnaryReactor* Service::on_loop(grpc::CallbackServerContext* context,
   auto* reactor = context->DefaultReactor();
   if (const auto call = calls_.open(reactor)) {
     needs_.loop.post([this, call, answer = std::move(answer)] { calls_.finish(call, answer()); });
+  }
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* Service::in_a_turn(grpc::CallbackServerContext* context,
+                                             std::function<grpc::Status()> answer) {
+  auto* reactor = context->DefaultReactor();
+  if (const auto call = calls_.open(reactor)) {
+    needs_.loop.post([this, call, answer = std::move(answer)]() mutable {
+      orders_.add([this, call, answer = std::move(answer)] { calls_.finish(call, answer()); });
+    });
   }
   return reactor;
 }
@@ -81,7 +103,7 @@ grpc::ServerUnaryReactor* Service::CreateRoom(grpc::CallbackServerContext* conte
   if (request->has_empty_s()) plan.empty_s = request->empty_s();
   if (request->has_unused_s()) plan.unused_s = request->unused_s();
   plan.life_s = request->life_s();
-  return on_loop(context, [this, plan = std::move(plan), reply]() -> grpc::Status {
+  return in_a_turn(context, [this, plan = std::move(plan), reply]() -> grpc::Status {
     if (!is_plain(plan.key) || !is_plain(plan.label)) {
       return {grpc::StatusCode::INVALID_ARGUMENT, "a key and a label have no control characters"};
     }
@@ -91,7 +113,7 @@ grpc::ServerUnaryReactor* Service::CreateRoom(grpc::CallbackServerContext* conte
 
 grpc::ServerUnaryReactor* Service::EndRoom(grpc::CallbackServerContext* context,
                                            const v1::EndRoomRequest* request, v1::Room* reply) {
-  return on_loop(context, [this, room = RoomId{request->room()}, reply] {
+  return in_a_turn(context, [this, room = RoomId{request->room()}, reply] {
     return answer(needs_.runner.end(room), *reply);
   });
 }
@@ -106,6 +128,15 @@ grpc::ServerUnaryReactor* Service::Invite(grpc::CallbackServerContext* context,
                                           const v1::InviteRequest* request,
                                           v1::InviteReply* reply) {
   return on_loop(context, [this, request, reply] { return invite(*request, *reply); });
+}
+
+grpc::ServerUnaryReactor* Service::RemovePlayer(grpc::CallbackServerContext* context,
+                                                const v1::RemovePlayerRequest* request,
+                                                v1::RemovePlayerReply* /*reply*/) {
+  return on_loop(context, [this, room = RoomId{request->room()}, player = request->player_id()] {
+    const auto refused = needs_.runner.remove_player(room, player);
+    return refused ? status_of(*refused) : grpc::Status::OK;
+  });
 }
 
 grpc::Status Service::list(const v1::ListRoomsRequest& request, v1::ListRoomsReply& reply) const {

@@ -7,6 +7,7 @@
 #include "perigee/host/grpc_limits.hpp"
 #include "perigee/host/loop.hpp"
 #include "perigee/host/open_calls.hpp"
+#include "perigee/rooms/one_a_turn.hpp"
 #include "rooms.grpc.pb.h"
 #include "runner.hpp"
 
@@ -26,7 +27,9 @@ class Service final : public v1::Rooms::CallbackService {
     /// Of rooms for which a request names none.
     RoomPlan defaults;
   };
-  explicit Service(Needs needs) : needs_(std::move(needs)) {}
+  explicit Service(Needs needs)
+      : needs_(std::move(needs)),
+        orders_([this](OneATurn::Call call) { needs_.loop.post(std::move(call)); }) {}
 
   grpc::ServerUnaryReactor* CreateRoom(grpc::CallbackServerContext* context,
                                        const v1::CreateRoomRequest* request,
@@ -39,17 +42,24 @@ class Service final : public v1::Rooms::CallbackService {
   grpc::ServerUnaryReactor* Invite(grpc::CallbackServerContext* context,
                                    const v1::InviteRequest* request,
                                    v1::InviteReply* reply) override;
+  grpc::ServerUnaryReactor* RemovePlayer(grpc::CallbackServerContext* context,
+                                         const v1::RemovePlayerRequest* request,
+                                         v1::RemovePlayerReply* reply) override;
   /// Ends all calls; further ones are refused.
   void stop() { calls_.stop(); }
 
  private:
   grpc::ServerUnaryReactor* on_loop(grpc::CallbackServerContext* context,
                                     std::function<grpc::Status()> answer);
+  /// For orders that take about a millisecond each, while ticks wait.
+  grpc::ServerUnaryReactor* in_a_turn(grpc::CallbackServerContext* context,
+                                      std::function<grpc::Status()> answer);
   grpc::Status list(const v1::ListRoomsRequest& request, v1::ListRoomsReply& reply) const;
   grpc::Status invite(const v1::InviteRequest& request, v1::InviteReply& reply);
 
   Needs needs_;
   host::OpenCalls calls_{calls_max};
+  OneATurn orders_;  // on the loop's thread
 };
 
 }  // namespace perigee::rooms

@@ -22,7 +22,8 @@ gateway::CoreSettings door_settings(const HostSettings& settings, const transpor
   door.transport.private_key = key;
   door.transport.address = settings.address;
   door.transport.clients_max = settings.clients_max;
-  door.coalesce_us = 0;  // one worker serves each client
+  door.transport.claims = true;  // only members of rooms come in
+  door.coalesce_us = 0;          // one worker serves each client
   door.rooms = true;
   return door;
 }
@@ -59,6 +60,11 @@ void Host::to_fabric(const Address& to, std::span<const std::byte> datagram) {
   parcels_.add(false, worker_at(to), datagram);
 }
 void Host::want_resume_token(std::uint64_t client_id) { resumes_.push_back(client_id); }
+void Host::claim(const transport::ClaimRequest& request) { claims_.push_back(request); }
+void Host::released(std::uint64_t client_id, std::uint64_t issue, gateway::Release how) {
+  Room* room = room_of(client_id);
+  if (room != nullptr && how == gateway::Release::Left) room->forget(client_id, issue);
+}
 void Host::on_telemetry(const Telemetry& telemetry) { needs_.outputs.on_telemetry(telemetry); }
 
 void Host::receive(Micros now_us, Micros received_us, const Address& from,
@@ -71,6 +77,7 @@ void Host::receive(Micros now_us, Micros received_us, const Address& from,
 void Host::advance(Micros now_us) {
   now_us_ = now_us;
   keep_time(now_us);
+  answer_claims(now_us);
   door_.advance(now_us, unix_s(now_us));
   answer_resumes(now_us);
   deliver(now_us);
@@ -105,6 +112,7 @@ void Host::keep_time(Micros now_us) {
   }
   if (map_.map().version == version) return;
   for (const auto& room : rooms_) {
+    needs_.outputs.on_tick_begins(room->id());
     room->worker().on_map(map_.map_of(room->slot()), room->worker().next_tick());
   }
   door_.on_map(now_us, map_.map());
@@ -119,6 +127,7 @@ void Host::deliver(Micros now_us) {
       if (parcel.to_door) {
         door_.on_fabric_datagram(now_us, worker_fabric(parcel.worker), parcel.bytes);
       } else if (Room* room = by_slot_.at(parcel.worker.index())) {
+        needs_.outputs.on_tick_begins(room->id());  // players join and leave here
         room->worker().on_fabric(now, door_fabric, parcel.bytes);
       }
     });
@@ -129,26 +138,31 @@ void Host::deliver(Micros now_us) {
 /// Each room in turn is the first one, so that none is always the latest.
 void Host::run_ticks(Micros now_us) {
   if (rooms_.empty()) return;
+  const Micros began_us = needs_.clock();
   turn_ = (turn_ + 1) % rooms_.size();
   for (std::size_t i = 0; i < rooms_.size(); ++i) {
     Room& room = *rooms_[(turn_ + i) % rooms_.size()];
     for (int n = 0; n < ticks_per_turn_max; ++n) {
       if (tick_start_us(map_.map().time, room.worker().next_tick()) > now_us) break;
-      tick(now_us, room);
+      tick(now_us, began_us, room);
     }
   }
 }
 
-void Host::tick(Micros now_us, Room& room) {
+/// The ticks of a turn run one after the other, so most begin later than the turn.
+void Host::tick(Micros now_us, Micros turn_began_us, Room& room) {
   const TimeSegment& time = map_.map().time.of(room.worker().next_tick());
-  const Micros late_us = now_us - tick_start_us(time, room.worker().next_tick());
   const Micros period_us = 1'000'000 / time.tick_rate_hz;
   needs_.outputs.on_tick_begins(room.id());
+  const Micros due_us = tick_start_us(time, room.worker().next_tick());
   const Micros began_us = needs_.clock();
+  const Micros late_us = now_us + (began_us - turn_began_us) - due_us;
   room.worker().tick();
   const Micros spent_us = needs_.clock() - began_us;
+  if (overload_.on_tick(now_us, late_us)) {
+    for (const auto& each : rooms_) each->end_period();
+  }
   room.note_tick(spent_us, late_us, period_us);
-  overload_.on_tick(now_us, late_us);
   needs_.outputs.on_tick(spent_us, late_us);
 }
 
@@ -169,11 +183,24 @@ void Host::look(Micros now_us) {
       finish(now_us, i, reason);
     }
   }
+  end_slowest(now_us);
   const std::uint64_t now_s = unix_s(now_us);
   while (!ended_.empty() &&
          (ended_.size() > remembered_max || ended_.front().ended_unix_s + remembered_s <= now_s)) {
     ended_.pop_front();
   }
+}
+
+/// One room may take the time of all others. Another one is judged after a further period.
+void Host::end_slowest(Micros now_us) {
+  if (settings_.tick_us_max == 0 || rooms_.size() < 2 || !overload_.overloaded(now_us)) return;
+  const auto slowest =
+      std::max_element(rooms_.begin(), rooms_.end(), [](const auto& one, const auto& other) {
+        return one->mean_tick_us() < other->mean_tick_us();
+      });
+  if ((*slowest)->mean_tick_us() <= settings_.tick_us_max) return;
+  finish(now_us, static_cast<std::size_t>(slowest - rooms_.begin()), EndReason::TooSlow);
+  overload_ = {};
 }
 
 std::optional<RoomFigures> Host::figures(RoomId id) const {

@@ -15,7 +15,7 @@ const world::GameModule* Host::game_of(std::string_view stage) const {
   return found == needs_.stages.end() ? nullptr : found->game.get();
 }
 
-std::optional<Refusal> Host::refusal(const RoomPlan& plan) const {
+std::optional<Refusal> Host::refusal(Micros now_us, const RoomPlan& plan) const {
   if (refusing_) return Refusal::Stopping;
   if (plan.key.size() > room_text_bytes_max || plan.label.size() > room_text_bytes_max) {
     return Refusal::TooLong;
@@ -23,7 +23,7 @@ std::optional<Refusal> Host::refusal(const RoomPlan& plan) const {
   if (game_of(plan.stage) == nullptr) return Refusal::NoSuchStage;
   if (plan.players_max > settings_.players_max) return Refusal::PlayersMax;
   if (free_slots_.empty()) return Refusal::RoomsFull;
-  if (overload_.overloaded()) return Refusal::Overloaded;
+  if (overload_.overloaded(now_us)) return Refusal::Overloaded;
   return std::nullopt;
 }
 
@@ -37,7 +37,9 @@ std::variant<RoomFigures, Refusal> Host::create(Micros now_us, RoomPlan plan) {
       if (same(ended.plan)) return ended;
     }
   }
-  if (const auto refused = refusal(plan)) return *refused;
+  keep_time(now_us);  // the new room begins now: the others must not owe the ticks of a stall
+  if (rooms_.empty()) overload_ = {};
+  if (const auto refused = refusal(now_us, plan)) return *refused;
   if (plan.players_max == 0) plan.players_max = settings_.players_max;
   const WorkerSlot slot = free_slots_.front();
   free_slots_.pop_front();
@@ -80,6 +82,7 @@ std::variant<RoomFigures, Refusal> Host::end(Micros now_us, RoomId id) {
 RoomFigures Host::finish(Micros now_us, std::size_t index, EndReason reason) {
   RoomFigures ended = rooms_[index]->figures();
   ended.state = RoomState::Ended;
+  ended.players = 0;
   ended.end_reason = reason;
   ended.ended_unix_s = unix_s(now_us);
   const WorkerSlot slot = rooms_[index]->slot();
@@ -97,6 +100,28 @@ void Host::stop(Micros now_us) {
   refusing_ = true;
   while (!rooms_.empty()) finish(now_us, rooms_.size() - 1, EndReason::Stopping);
   door_.disconnect_all(now_us);
+}
+
+Room* Host::room_of(std::uint64_t client_id) const {
+  const auto found = std::find_if(rooms_.begin(), rooms_.end(),
+                                  [&](const auto& room) { return room->has_member(client_id); });
+  return found == rooms_.end() ? nullptr : found->get();
+}
+
+/// The gateway has no place for more clients than these.
+std::size_t Host::seats_of_all(Micros now_us) {
+  std::vector<std::vector<Room::Seat>> connected(by_slot_.size());
+  door_.for_each_region_of_player([&](const gateway::Session& session, RegionId region) {
+    if (const Room* room = find(RoomId(run_, region))) {
+      connected[room->slot().index()].push_back(
+          {session.client.client_id, session.client.account.player_id});
+    }
+  });
+  std::size_t seats = 0;
+  for (const auto& room : rooms_) {
+    seats += room->seats(now_us, std::move(connected[room->slot().index()])).size();
+  }
+  return seats;
 }
 
 std::vector<Room::Seat> Host::connected_in(RegionId region) const {
@@ -120,15 +145,30 @@ std::variant<transport::ConnectToken, Refusal> Host::invite(Micros now_us, RoomI
   const auto own = std::find_if(seats.begin(), seats.end(), [&](const Room::Seat& seat) {
     return invitation.player_id != 0 && seat.player_id == invitation.player_id;
   });
-  std::uint64_t client_id = own != seats.end() ? own->client_id : 0;
-  if (client_id == 0 && seats.size() >= room->plan().players_max) return Refusal::RoomFull;
+  std::uint64_t client_id =
+      own != seats.end() ? own->client_id : room->member_of(invitation.player_id);
+  if (own == seats.end()) {
+    if (seats.size() >= room->plan().players_max) return Refusal::RoomFull;
+    if (seats_of_all(now_us) >= settings_.clients_max) return Refusal::ClientsFull;
+  }
   while (client_id == 0) needs_.random(std::as_writable_bytes(std::span(&client_id, 1)));
-  room->invite(now_us, client_id, invitation.player_id);
   now_us_ = now_us;
   PlayerAccount account{.player_id = invitation.player_id, .name = {}, .claims = {}};
   for (const char c : invitation.name) account.name.push_back(c);
   for (const char c : invitation.claims) account.claims.push_back(c);
-  return token(id.region(), client_id, account, transport::token_life_s);
+  const auto made = token(id.region(), client_id, account, transport::token_life_s);
+  room->invite(now_us, {client_id, invitation.player_id}, issue_);
+  return made;
+}
+
+std::optional<Refusal> Host::remove_player(Micros now_us, RoomId id, std::uint64_t player_id) {
+  Room* room = find(id);
+  if (room == nullptr) return figures(id) ? Refusal::RoomEnded : Refusal::NoSuchRoom;
+  const std::uint64_t client_id = room->member_of(player_id);
+  if (client_id == 0) return Refusal::NoSuchPlayer;
+  room->forget(client_id, issue_);
+  door_.kick_client(now_us, client_id);
+  return std::nullopt;
 }
 
 transport::ConnectToken Host::token(RegionId region, std::uint64_t client_id,
@@ -148,6 +188,17 @@ transport::ConnectToken Host::token(RegionId region, std::uint64_t client_id,
                                       key_, needs_.random);
 }
 
+/// The gateway itself remembers used tokens; no other gateway has the key.
+void Host::answer_claims(Micros now_us) {
+  for (const transport::ClaimRequest& claim : std::exchange(claims_, {})) {
+    Room* room = room_of(claim.client_id);
+    const bool admitted =
+        room != nullptr && room->admit(now_us, claim.client_id, connected_in(room->id().region()));
+    door_.on_claim(now_us, claim.claim_id,
+                   admitted ? transport::ClaimAnswer::Granted : transport::ClaimAnswer::Refused);
+  }
+}
+
 /// A client that reconnects comes back to its room, under its name.
 void Host::answer_resumes(Micros now_us) {
   for (const std::uint64_t client_id : std::exchange(resumes_, {})) {
@@ -155,6 +206,9 @@ void Host::answer_resumes(Micros now_us) {
     door_.for_each_region_of_player([&](const gateway::Session& session, RegionId region) {
       if (made || session.client.client_id != client_id) return;
       made = token(region, client_id, session.client.account, resume_token_life_s);
+      if (Room* room = find(RoomId(run_, region))) {
+        room->note_token(client_id, now_us + Micros{resume_token_life_s} * 1'000'000);
+      }
     });
     if (made) door_.on_resume_token(now_us, client_id, *made);
   }

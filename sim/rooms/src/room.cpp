@@ -49,16 +49,21 @@ EndReason Room::due(Micros now_us) const {
   if (worker_.journal().world_ended()) return EndReason::Finished;
   if (passed(began_us_, now_us, plan_.life_s)) return EndReason::TooOld;
   if (clients_ > 0) return EndReason::None;
+  const bool awaited = std::any_of(members_.begin(), members_.end(), [&](const Member& member) {
+    return member.invited_until_us > now_us;
+  });
+  if (awaited) return EndReason::None;
   if (!passed(quiet_since_us_, now_us, played_ ? plan_.empty_s : plan_.unused_s)) {
     return EndReason::None;
   }
   return played_ ? EndReason::Empty : EndReason::Unused;
 }
 
-void Room::invite(Micros now_us, std::uint64_t client_id, std::uint64_t player_id) {
-  std::erase_if(invited_, [&](const Invited& each) { return each.seat.client_id == client_id; });
-  const auto life_us = static_cast<Micros>(transport::token_life_s) * second_us;
-  invited_.push_back({{client_id, player_id}, now_us + life_us});
+void Room::invite(Micros now_us, const Seat& seat, std::uint64_t issue) {
+  const Micros until_us = now_us + static_cast<Micros>(transport::token_life_s) * second_us;
+  const auto known = index_of(seat.client_id);
+  Member& member = known ? members_[*known] : members_.emplace_back();
+  member = {seat, issue, until_us, std::max(member.tokens_until_us, until_us)};
 }
 
 std::vector<Room::Seat> Room::seats(Micros now_us, std::vector<Seat> connected) {
@@ -66,17 +71,59 @@ std::vector<Room::Seat> Room::seats(Micros now_us, std::vector<Seat> connected) 
     return std::any_of(connected.begin(), connected.end(),
                        [&](const Seat& seat) { return seat.client_id == client_id; });
   };
-  std::erase_if(invited_, [&](const Invited& each) {
-    return each.until_us <= now_us || has(each.seat.client_id);
-  });
   worker_.for_each_player([&](const worker::Player& player) {
     if (player.npc() || has(player.client_id)) return;
     connected.push_back({player.client_id, player.account.player_id});
   });
-  for (const Invited& each : invited_) {
-    if (!has(each.seat.client_id)) connected.push_back(each.seat);
+  std::erase_if(members_, [&](const Member& member) {
+    return member.tokens_until_us <= now_us && !has(member.seat.client_id);
+  });
+  for (const Member& member : members_) {
+    if (member.invited_until_us <= now_us || has(member.seat.client_id)) continue;
+    connected.push_back(member.seat);
   }
   return connected;
+}
+
+/// A client that was away for longer than its avatar may find that others have its seat.
+bool Room::admit(Micros now_us, std::uint64_t client_id, std::vector<Seat> connected) {
+  const auto taken = seats(now_us, std::move(connected));
+  const auto index = index_of(client_id);
+  if (!index) return false;
+  const bool seated = std::any_of(taken.begin(), taken.end(),
+                                  [&](const Seat& seat) { return seat.client_id == client_id; });
+  if (!seated && taken.size() >= plan_.players_max) return false;
+  members_[*index].invited_until_us = 0;
+  return true;
+}
+
+std::uint64_t Room::member_of(std::uint64_t player_id) const {
+  for (const Member& member : members_) {
+    if (player_id != 0 && member.seat.player_id == player_id) return member.seat.client_id;
+  }
+  return 0;
+}
+
+void Room::note_token(std::uint64_t client_id, Micros until_us) {
+  if (const auto index = index_of(client_id)) members_[*index].tokens_until_us = until_us;
+}
+
+void Room::forget(std::uint64_t client_id, std::uint64_t issue) {
+  std::erase_if(members_, [&](const Member& member) {
+    return member.seat.client_id == client_id && member.issue <= issue;
+  });
+}
+
+std::optional<std::size_t> Room::index_of(std::uint64_t client_id) const {
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    if (members_[i].seat.client_id == client_id) return i;
+  }
+  return std::nullopt;
+}
+
+void Room::end_period() {
+  mean_tick_us_ = spent_ticks_ > 0 ? spent_us_ / spent_ticks_ : 0;
+  spent_us_ = spent_ticks_ = 0;
 }
 
 RoomFigures Room::figures() const {

@@ -10,8 +10,8 @@ std::string_view to_text(RoomState state) {
 }
 
 std::string_view to_text(EndReason reason) {
-  static constexpr std::array<std::string_view, 7> texts{"",         "asked",   "empty",   "unused",
-                                                         "finished", "too_old", "stopping"};
+  static constexpr std::array<std::string_view, 8> texts{
+      "", "asked", "empty", "unused", "finished", "too_old", "stopping", "too_slow"};
   return texts.at(static_cast<std::size_t>(reason));
 }
 
@@ -38,6 +38,12 @@ std::string_view to_sentence(Refusal refusal) {
     case Refusal::RoomFull:
       return "players and open invitations fill the room; an invitation that is not used expires "
              "after 30 s";
+    case Refusal::ClientsFull:
+      return "players and open invitations of all rooms are rooms.clients_max; raise the setting, "
+             "or "
+             "use rooms of another process";
+    case Refusal::NoSuchPlayer:
+      return "the room has no player of that id; a player without an account cannot be named";
   }
   return "";
 }

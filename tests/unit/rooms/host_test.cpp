@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <map>
 #include <set>
 
 #include "game.hpp"
@@ -37,6 +38,26 @@ struct ShortGame final : first_game::Game {
   }
 };
 
+/// Each tick takes a core as long as a tick may take, and half as long again.
+struct SlowGame final : first_game::Game {
+  explicit SlowGame(Micros& clock_us) : clock(clock_us) {}
+  void think(world::ThinkContext&) const override { clock += 25'000; }
+  Micros& clock;
+};
+
+/// Notes for which room its functions are said to run.
+struct WatchedJoins final : first_game::Game {
+  explicit WatchedJoins(const RoomId& ticking) : running(ticking) {}
+  void on_join(world::Journal&, const world::Participant&) const override {
+    joined.push_back(running);
+  }
+  void on_leave(world::Journal&, const world::Participant&) const override {
+    left.push_back(running);
+  }
+  const RoomId& running;
+  mutable std::vector<RoomId> joined, left;
+};
+
 class RoomsOfAHost : public testing::Test, protected Outputs {
  protected:
   struct Player {
@@ -44,6 +65,7 @@ class RoomsOfAHost : public testing::Test, protected Outputs {
     LapRunner pilot;
     Address address;
     bool unplugged = false;
+    bool asleep = false;  ///< its device is
     std::deque<std::vector<std::byte>> inbox;
   };
 
@@ -88,6 +110,16 @@ class RoomsOfAHost : public testing::Test, protected Outputs {
       for (const auto& player : players) turn(*player);
     }
   }
+  /// The same on a core that the ticks keep busy: time passes while they run.
+  void run_busy(double seconds) {
+    for (const Micros end_us = now_us + static_cast<Micros>(seconds * 1e6); now_us < end_us;) {
+      const Micros before_us = clock_us;
+      now_us = std::max(now_us + 1, std::min(host.next_deadline_us(), now_us + 4'000));
+      host.advance(now_us);
+      for (const auto& player : players) turn(*player);
+      now_us += clock_us - before_us;
+    }
+  }
   RoomFigures figures(RoomId room) { return host.figures(room).value_or(RoomFigures{}); }
   const world::GameModule& game() const { return *stages.front().game; }
   /// The actors that a client knows of.
@@ -108,18 +140,24 @@ class RoomsOfAHost : public testing::Test, protected Outputs {
     }
   }
   void on_tick_begins(RoomId room) override { ticking = room; }
+  void on_tick(Micros, Micros late_us) override {
+    if (late_us > latest_us[ticking]) latest_us[ticking] = late_us;
+  }
   void on_began(const RoomFigures& room) override { began.push_back(room.id); }
   void on_ended(const RoomFigures& room) override { ended.push_back(room.id); }
 
   Random random{5};
   Micros now_us = 7'000'000;
-  plugin::Stages stages{{"plain", std::make_shared<const first_game::Game>()},
-                        {"other", std::make_shared<const first_game::Game>()},
-                        {"short", std::make_shared<const ShortGame>()}};
-  std::vector<std::unique_ptr<Player>> players;
-  std::vector<RoomId> began, ended;
   RoomId ticking;
   Micros clock_us = 0;
+  plugin::Stages stages{{"plain", std::make_shared<const first_game::Game>()},
+                        {"other", std::make_shared<const first_game::Game>()},
+                        {"short", std::make_shared<const ShortGame>()},
+                        {"slow", std::make_shared<const SlowGame>(clock_us)},
+                        {"watched", std::make_shared<const WatchedJoins>(ticking)}};
+  std::vector<std::unique_ptr<Player>> players;
+  std::vector<RoomId> began, ended;
+  std::map<RoomId, Micros> latest_us;
   HostSettings settings;
   Host host{settings,
             {.stages = stages,
@@ -134,6 +172,7 @@ class RoomsOfAHost : public testing::Test, protected Outputs {
 
  private:
   void turn(Player& player) {
+    if (player.asleep) return player.inbox.clear();
     for (; !player.inbox.empty(); player.inbox.pop_front()) {
       player.client->receive(now_us, host_address, player.inbox.front());
     }
@@ -373,6 +412,185 @@ TEST_F(RoomsOfAHost, AreRefusedWhileTicksAreLate) {
   EXPECT_EQ(refusal_of({}), std::nullopt);
 }
 
+// Without rooms nothing ticks that could show that the process has time again.
+TEST_F(RoomsOfAHost, AreNotRefusedWhenTheLateOnesHaveEnded) {
+  const RoomId room = create().id;
+  for (int i = 0; i < 2'000; ++i) host.advance(now_us += 40'000);
+  ASSERT_EQ(refusal_of({}), Refusal::Overloaded);
+  (void)host.end(now_us, room);
+  EXPECT_EQ(refusal_of({}), std::nullopt);
+  run(0.1);
+  EXPECT_EQ(refusal_of({}), std::nullopt) << "nor by the ticks of the former room";
+}
+
+TEST_F(RoomsOfAHost, BeginTheirTicksLaterThanThoseBefore) {
+  const RoomId slow = create({.stage = "slow"}).id, other = create().id;
+  run(0.5);
+  EXPECT_LT(latest_us[slow], 5'000);
+  EXPECT_GE(latest_us[other], 25'000) << "in every second turn the slow one ticks first";
+}
+
+TEST_F(RoomsOfAHost, EndWhenTheyTakeTheTimeOfAllOthers) {
+  const RoomId slow = create({.stage = "slow"}).id, other = create().id;
+  Player& one = join(other);
+  run_busy(14);
+  EXPECT_EQ(figures(slow).end_reason, EndReason::TooSlow);
+  run_busy(6);
+  EXPECT_EQ(figures(other).end_reason, EndReason::None);
+  EXPECT_TRUE(one.client->playing());
+  EXPECT_EQ(host.ticks_skipped(), 0U);
+}
+
+TEST_F(RoomsOfAHost, StayThoughSlowIfTheyAreAlone) {
+  const RoomId slow = create({.stage = "slow"}).id;
+  run_busy(20);
+  EXPECT_EQ(figures(slow).end_reason, EndReason::None);
+  EXPECT_GT(host.ticks_skipped(), 0U);
+}
+
+TEST_F(RoomsOfAHost, SkipTheTicksOfAStallThoughAnotherOneBeginsThen) {
+  const RoomId room = create().id;
+  Player& one = join(room);
+  run(4);
+  now_us += 60'000'000;
+  const RoomId fresh = create().id;
+  run(0.1);
+  EXPECT_NEAR(static_cast<double>(host.ticks_skipped()), 3'600, 5);
+  EXPECT_EQ(host.worker(room)->next_tick(), host.worker(fresh)->next_tick());
+  run(10);
+  EXPECT_TRUE(one.client->playing());
+}
+
+TEST_F(RoomsOfAHost, StayWhileAnInvitationIsOpen) {
+  const RoomId unused = create({.unused_s = 20}).id, played = create({.empty_s = 5}).id;
+  Player& one = join(played);
+  run(4);
+  one.client->disconnect(now_us);
+  run(4);
+  const auto late = token(played);
+  run(11);
+  const auto first = token(unused);
+  run(15);
+  EXPECT_EQ(figures(unused).end_reason, EndReason::None);
+  EXPECT_EQ(figures(played).end_reason, EndReason::None);
+  Player& second = dial(first);
+  Player& third = dial(late);
+  run(2);
+  EXPECT_TRUE(second.client->playing());
+  EXPECT_TRUE(third.client->playing());
+  (void)token(unused);
+  second.client->disconnect(now_us);
+  third.client->disconnect(now_us);
+  run(6);
+  EXPECT_EQ(figures(played).end_reason, EndReason::Empty);
+  EXPECT_EQ(figures(played).players, 0U);
+  run(25);
+  EXPECT_EQ(figures(unused).end_reason, EndReason::None) << "of 60 s";
+}
+
+TEST_F(RoomsOfAHost, ShowNoPlayersAfterTheirEnd) {
+  const RoomId room = create().id;
+  join(room);
+  run(3);
+  ASSERT_EQ(figures(room).players, 1U);
+  (void)host.end(now_us, room);
+  EXPECT_EQ(figures(room).players, 0U);
+}
+
+// Their devices sleep; others get their seats when their avatars are gone.
+TEST_F(RoomsOfAHost, HaveNoPlayerBeyondTheirSeatsThoughSomeComeBack) {
+  const RoomId room = create({.players_max = 2, .empty_s = 0}).id;
+  Player& one = dial(token(room, 11));
+  Player& other = dial(token(room, 12));
+  run(5);
+  one.asleep = other.asleep = true;
+  run(45);
+  ASSERT_EQ(host.worker(room)->summary().players, 0U);
+  Player& third = dial(token(room, 13));
+  run(4);
+  one.asleep = other.asleep = false;
+  run(15);
+  EXPECT_TRUE(third.client->in_session());
+  EXPECT_NE(one.client->in_session(), other.client->in_session()) << "one seat was free";
+  EXPECT_EQ(host.worker(room)->summary().players, 2U);
+}
+
+// A modified client keeps its tokens. Two invitations stand for one and its resume token.
+TEST_F(RoomsOfAHost, AreEnteredByAFurtherInvitationOnlyAfterQuitting) {
+  const RoomId room = create().id;
+  const auto spare = token(room, 11);
+  Player& one = dial(token(room, 11));
+  run(4);
+  ASSERT_TRUE(one.client->playing());
+  one.client->disconnect(now_us);
+  run(1);
+  ASSERT_TRUE(one.client->begin(now_us, spare));
+  run(4);
+  EXPECT_FALSE(one.client->playing());
+  EXPECT_EQ(host.door().snapshot().transport_drops[transport::Drop::ClaimRefused], 1U);
+  one.client->disconnect(now_us);
+  ASSERT_TRUE(one.client->begin(now_us, token(room, 11)));
+  run(4);
+  EXPECT_TRUE(one.client->playing());
+}
+
+TEST_F(RoomsOfAHost, LosePlayersThatTheMatchmakerRemoves) {
+  const RoomId room = create({.players_max = 2}).id;
+  Player& one = dial(token(room, 11));
+  Player& other = dial(token(room, 12));
+  run(4);
+  EXPECT_EQ(host.remove_player(now_us, room, 11), std::nullopt);
+  EXPECT_EQ(host.remove_player(now_us, room, 11), Refusal::NoSuchPlayer);
+  EXPECT_EQ(host.remove_player(now_us, room, 0), Refusal::NoSuchPlayer);
+  EXPECT_EQ(host.remove_player(now_us, RoomId{77}, 12), Refusal::NoSuchRoom);
+  run(12);
+  EXPECT_FALSE(one.client->in_session()) << "its resume token is void";
+  EXPECT_TRUE(other.client->in_session());
+  EXPECT_EQ(host.worker(room)->summary().players, 1U);
+  Player& third = dial(token(room, 13));
+  run(4);
+  EXPECT_TRUE(third.client->playing());
+}
+
+TEST_F(RoomsOfAHost, AreNotReachedByAnInvitationThatWasTakenBack) {
+  const RoomId room = create({.players_max = 1}).id;
+  const auto first = token(room, 11);
+  EXPECT_EQ(host.remove_player(now_us, room, 11), std::nullopt);
+  const auto second = token(room, 12);
+  Player& one = dial(first);
+  Player& other = dial(second);
+  run(5);
+  EXPECT_FALSE(one.client->playing());
+  EXPECT_TRUE(other.client->playing());
+}
+
+// Its first device has slept, and has a resume token.
+TEST_F(RoomsOfAHost, HaveAPlayerOnceThoughItComesFromTwoDevices) {
+  const RoomId room = create({.empty_s = 0}).id;
+  Player& one = dial(token(room, 11));
+  run(5);
+  one.asleep = true;
+  run(45);
+  Player& other = dial(token(room, 11));
+  run(4);
+  one.asleep = false;
+  run(15);
+  EXPECT_TRUE(other.client->playing());
+  EXPECT_EQ(host.worker(room)->summary().players, 1U);
+}
+
+TEST_F(RoomsOfAHost, AreNamedWhenPlayersJoinAndLeave) {
+  const RoomId room = create({.stage = "watched"}).id;
+  create();
+  Player& one = join(room);
+  run(3);
+  one.client->disconnect(now_us);
+  run(1);
+  const auto& watched = static_cast<const WatchedJoins&>(*stages.back().game);
+  EXPECT_THAT(watched.joined, testing::ElementsAre(room));
+  EXPECT_THAT(watched.left, testing::ElementsAre(room));
+}
+
 TEST_F(RoomsOfAHost, AreEndedTogether) {
   Player& one = join(create().id);
   create();
@@ -420,6 +638,26 @@ TEST_F(OneRoomAtATime, RefusesTheTokenOfAFormerRoom) {
   EXPECT_TRUE(other.client->playing());
   EXPECT_EQ(actors_seen(other, now_us), 1U);
   EXPECT_EQ(host.worker(second)->summary().players, 1U);
+}
+
+struct FewClients : RoomsOfAHost {
+  FewClients() : RoomsOfAHost({.clients_max = 3}) {}
+};
+
+TEST_F(FewClients, AreInvitedByAllRoomsTogether) {
+  const RoomId first = create().id, second = create().id;
+  Player& one = dial(token(first, 11));
+  run(3);
+  (void)token(first, 12);
+  (void)token(second, 13);
+  EXPECT_EQ(std::get<Refusal>(invite(second, 14)), Refusal::ClientsFull);
+  EXPECT_TRUE(std::holds_alternative<transport::ConnectToken>(invite(first, 11))) << "has a seat";
+  EXPECT_TRUE(std::holds_alternative<transport::ConnectToken>(invite(second, 13)));
+  run(31);
+  EXPECT_TRUE(one.client->playing());
+  Player& late = dial(token(second, 14));
+  run(3);
+  EXPECT_TRUE(late.client->playing());
 }
 
 struct AThousandRooms : RoomsOfAHost {

@@ -30,7 +30,9 @@ struct HostSettings {
   Address address;               ///< that clients dial; it is in their tokens
   std::uint32_t rooms_max = 64;  ///< 1..1000; more: the ticks of all rooms take longer
   std::uint32_t clients_max = 256;
-  std::uint32_t players_max = 16;                                     ///< of a room
+  std::uint32_t players_max = 16;  ///< of a room
+  /// A room ends if its ticks take longer in the mean, while those of all rooms are late. 0: never.
+  Micros tick_us_max = 8'000;
   Vec3 world_low{-2000, -2000, -2000}, world_high{2000, 2000, 2000};  ///< of each room, metres
   worker::Settings worker;  ///< of each room; see small_worker()
 };
@@ -40,7 +42,7 @@ class Outputs {
  public:
   virtual ~Outputs() = default;
   virtual void to_client(const Address& to, std::span<const std::byte> datagram) = 0;
-  /// The game's code runs for this room until the next call.
+  /// From now on, until the next call, the game's code runs for no other room.
   virtual void on_tick_begins(RoomId) {}
   virtual void on_tick(Micros /*spent_us*/, Micros /*late_us*/) {}
   virtual void on_telemetry(const Telemetry&) {}
@@ -81,6 +83,8 @@ class Host : private gateway::Outputs {
   /// A token for one player, valid for 30 s.
   std::variant<transport::ConnectToken, Refusal> invite(Micros now_us, RoomId room,
                                                         const Invitation& invitation);
+  /// Disconnects the player, and voids its tokens. None: done.
+  std::optional<Refusal> remove_player(Micros now_us, RoomId room, std::uint64_t player_id);
   /// From now on no room begins.
   void refuse_rooms() { refusing_ = true; }
   /// Ends all rooms.
@@ -114,19 +118,25 @@ class Host : private gateway::Outputs {
   void to_client(const Address& to, std::span<const std::byte> datagram) override;
   void to_fabric(const Address& to, std::span<const std::byte> datagram) override;
   void want_resume_token(std::uint64_t client_id) override;
+  void claim(const transport::ClaimRequest& request) override;
+  void released(std::uint64_t client_id, std::uint64_t issue, gateway::Release how) override;
   void on_telemetry(const Telemetry& telemetry) override;
 
-  std::optional<Refusal> refusal(const RoomPlan& plan) const;
+  std::optional<Refusal> refusal(Micros now_us, const RoomPlan& plan) const;
   const world::GameModule* game_of(std::string_view stage) const;
   Room* find(RoomId room) const;
+  Room* room_of(std::uint64_t client_id) const;
   std::vector<Room::Seat> connected_in(RegionId region) const;
+  std::size_t seats_of_all(Micros now_us);
   RoomFigures finish(Micros now_us, std::size_t index, EndReason reason);
   void keep_time(Micros now_us);
   void deliver(Micros now_us);
+  void answer_claims(Micros now_us);
   void answer_resumes(Micros now_us);
   void run_ticks(Micros now_us);
-  void tick(Micros now_us, Room& room);
+  void tick(Micros now_us, Micros turn_began_us, Room& room);
   void look(Micros now_us);
+  void end_slowest(Micros now_us);
   transport::ConnectToken token(RegionId region, std::uint64_t client_id, const PlayerAccount& of,
                                 std::uint64_t life_s);
   std::uint64_t unix_s(Micros now_us) const {
@@ -150,8 +160,9 @@ class Host : private gateway::Outputs {
   std::deque<RoomFigures> ended_;      ///< the newest last
   RegionId last_region_;
   std::uint64_t issue_ = 0;
-  std::vector<std::uint64_t> resumes_;  ///< clients that want a resume token
-  std::size_t turn_ = 0;                ///< the room that ticks first
+  std::vector<std::uint64_t> resumes_;           ///< clients that want a resume token
+  std::vector<transport::ClaimRequest> claims_;  ///< clients that want to come in
+  std::size_t turn_ = 0;                         ///< the room that ticks first
   Micros next_look_us_ = 0;
   bool refusing_ = false;
   std::uint64_t ticks_skipped_ = 0;

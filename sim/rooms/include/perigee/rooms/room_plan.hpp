@@ -50,7 +50,8 @@ enum class EndReason : std::uint8_t {
   Finished,  ///< the game ended its world
   TooOld,    ///< RoomPlan::life_s
   Stopping,  ///< the process stops
-  last = Stopping
+  TooSlow,   ///< HostSettings::tick_us_max, while the ticks of all rooms were late
+  last = TooSlow
 };
 std::string_view to_text(EndReason reason);
 
@@ -64,8 +65,10 @@ enum class Refusal : std::uint8_t {
   PlayersMax,   ///< more players than HostSettings::players_max
   NoSuchRoom,
   RoomEnded,
-  RoomFull,  ///< players and open invitations
-  last = RoomFull
+  RoomFull,      ///< players and open invitations
+  ClientsFull,   ///< HostSettings::clients_max: those of all rooms
+  NoSuchPlayer,  ///< not in that room
+  last = NoSuchPlayer
 };
 /// One sentence, with the remedy.
 std::string_view to_sentence(Refusal refusal);
