@@ -48,6 +48,7 @@ class LastingRecords {
   void set(Player& player, const std::optional<StoredProfile>& stored);
   /// A save is not in the store yet, so what the store has is old.
   bool has_open(std::uint64_t owner) const;
+  std::size_t open() const { return open_.size(); }
   /// A session asks for a profile of which another session is here: it should wait for up to
   /// `replaced_ticks`, because that session is about to leave, and may save.
   bool is_replacing(const JoinRecord& join);
