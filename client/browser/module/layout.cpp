@@ -20,6 +20,7 @@ void end() { std::printf("} as const;\n"); }
 void numbers() {
   NUMBER("abi", PERIGEE_CLIENT_ABI);
   NUMBER("datagramBytesMax", PERIGEE_CLIENT_DATAGRAM_BYTES_MAX);
+  NUMBER("messageBytesMax", PERIGEE_CLIENT_MESSAGE_BYTES_MAX);
 
   begin("results");
   ENTRY("badArgument", PERIGEE_CLIENT_BAD_ARGUMENT);
@@ -27,6 +28,7 @@ void numbers() {
   ENTRY("bufferTooSmall", PERIGEE_CLIENT_BUFFER_TOO_SMALL);
   ENTRY("notPlaying", PERIGEE_CLIENT_NOT_PLAYING);
   ENTRY("internal", PERIGEE_CLIENT_INTERNAL);
+  ENTRY("tooMany", PERIGEE_CLIENT_TOO_MANY);
   end();
 
   begin("states");

@@ -37,6 +37,7 @@ const scratch = (() => {
     datagram: room(layout.datagramBytesMax),
     datagramBytes: room(sizeBytes),
     input: room(layout.input.bytes),
+    message: room(layout.messageBytesMax),
     ground: room(layout.ground.bytes),
     low: room(3 * sideBytes),
     size: room(3 * sideBytes),
@@ -220,6 +221,38 @@ export class Client {
       return bytes === 0 ? '' : this.#library.textAt(at);
     } finally {
       this.#library.release(at);
+    }
+  }
+
+  /**
+   * Sends 1 to 1024 bytes to the game on the server, which gets each message once, in order. false: 32 messages
+   * are on their way; try again later.
+   */
+  sendMessage(message: Uint8Array): boolean {
+    const handle = this.#alive();
+    if (message.length > layout.messageBytesMax) {
+      throw new PerigeeError(
+        'bad-argument',
+        `a message of ${message.length} bytes is longer than ${layout.messageBytesMax}: send it in parts`,
+      );
+    }
+    const at = this.#scratch + scratch.message;
+    this.#library.bytes.set(message, at);
+    const result = this.#library.call.send_message(handle, at, message.length);
+    if (result === layout.results.tooMany) return false;
+    this.#check(result, 'sendMessage');
+    return true;
+  }
+
+  /** The messages of the game since the last call, in order. Call it after each advance(). */
+  takeMessages(): Uint8Array<ArrayBuffer>[] {
+    const at = this.#scratch + scratch.message;
+    const size = this.#scratch + scratch.datagramBytes;
+    const taken: Uint8Array<ArrayBuffer>[] = [];
+    for (;;) {
+      const result = this.#library.call.messages(this.#alive(), at, layout.messageBytesMax, size);
+      if (this.#check(result, 'takeMessages') === 0) return taken;
+      taken.push(this.#library.bytes.slice(at, at + this.#library.view.getUint32(size, true)));
     }
   }
 

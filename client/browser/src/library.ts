@@ -24,6 +24,8 @@ export interface Functions {
   world_state_bytes(client: number): number;
   world_state(client: number, state: number, bytes: number): number;
   player_name(client: number, handle: number, name: number, capacity: number): number;
+  send_message(client: number, message: number, bytes: number): number;
+  messages(client: number, message: number, capacity: number, bytes: number): number;
   get_ground(client: number, handle: number, ground: number): number;
   cells(
     client: number, handle: number, low: number, size: number, solid: number, capacity: number,
@@ -46,8 +48,8 @@ const prefix = 'perigee_client_';
 const names: (keyof Functions)[] = [
   'abi', 'create', 'destroy', 'wire_version', 'schema_hash', 'begin', 'receive', 'advance',
   'poll_send', 'disconnect', 'get_state', 'scene', 'type_name', 'cues', 'type_state_bytes',
-  'game_state', 'world_state_bytes', 'world_state', 'player_name', 'get_ground', 'cells',
-  'get_time', 'get_telemetry', 'net_graph', 'link', 'use', 'record', 'recording',
+  'game_state', 'world_state_bytes', 'world_state', 'player_name', 'send_message', 'messages',
+  'get_ground', 'cells', 'get_time', 'get_telemetry', 'net_graph', 'link', 'use', 'record', 'recording',
   'report_flight', 'inject_desync',
 ];
 

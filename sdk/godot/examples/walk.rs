@@ -15,6 +15,7 @@ fn play(mut player: Player, token: &[u8]) -> Result<(), String> {
     let (mut frames, mut shots, mut walked_m) = (0, 0, 0.0);
     let mut start = None;
     let mut name = String::new();
+    let mut state = None;
     let began = Instant::now();
     while frames < 180 && began.elapsed() < Duration::from_secs(30) {
         let pressed_buttons = if frames % 60 == 30 { FIRE } else { 0 };
@@ -29,9 +30,21 @@ fn play(mut player: Player, token: &[u8]) -> Result<(), String> {
             let [from_x, from_z] = *start.get_or_insert([x, z]);
             walked_m = f64::hypot(x - from_x, z - from_z);
             name = player.player_name(own.handle);
+            state = player.game_state(own.handle, own.type_id);
             frames += 1;
         }
         sleep(Duration::from_millis(16));
+    }
+    // Skiff's fighter: 16 bytes, of which the third word is the health.
+    let health = state.map(|bytes| (bytes.len(), u16::from_le_bytes([bytes[4], bytes[5]])));
+    if health.map(|(bytes, _)| bytes) != Some(16) || health.map(|(_, at)| at > 3) != Some(false) {
+        return Err(format!("the avatar's state: {health:?}"));
+    }
+    if player.world_state().is_some() || !player.messages().is_empty() {
+        return Err("Skiff has no state of the world and sends no messages".to_owned());
+    }
+    if !player.send_message(&[1; 1024])? || player.send_message(&[]).is_ok() {
+        return Err("a message has 1 to 1024 bytes".to_owned());
     }
     let own_type = player
         .own()

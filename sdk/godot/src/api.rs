@@ -6,10 +6,12 @@ use libloading::Library;
 
 pub const ABI: u32 = 1;
 pub const DATAGRAM_BYTES_MAX: usize = 1225;
+pub const MESSAGE_BYTES_MAX: usize = 1024;
 pub const BAD_ARGUMENT: c_int = -1;
 pub const BAD_TOKEN: c_int = -2;
 pub const BUFFER_TOO_SMALL: c_int = -3;
 pub const NOT_PLAYING: c_int = -4;
+pub const TOO_MANY: c_int = -6;
 pub const PLAYING: c_int = 3;
 pub const RECONNECTING: c_int = 4;
 pub const OWN: u32 = 1;
@@ -118,6 +120,12 @@ functions! {
     scene: fn(Handle, i64, *mut Entity, usize, usize) -> c_int;
     type_name: fn(Handle, u32) -> *const c_char;
     cues: fn(Handle, *mut Cue, usize, usize) -> c_int;
+    type_state_bytes: fn(Handle, u32) -> usize;
+    game_state: fn(Handle, u32, *mut c_void, usize) -> c_int;
+    world_state_bytes: fn(Handle) -> usize;
+    world_state: fn(Handle, *mut c_void, usize) -> c_int;
+    send_message: fn(Handle, *const u8, usize) -> c_int;
+    messages: fn(Handle, *mut u8, usize, *mut usize) -> c_int;
     player_name: fn(Handle, u32, *mut c_char, usize) -> c_int;
     get_telemetry: fn(Handle, *mut Telemetry) -> c_int;
 }

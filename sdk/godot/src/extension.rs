@@ -31,6 +31,9 @@ impl PerigeePlayer {
     /// State 0: play the effect; 1: it happened; 2: take it back.
     #[signal]
     fn cue(effect: i64, state: i64, detail: i64, subject: i64);
+    /// A message of the game.
+    #[signal]
+    fn message(bytes: PackedByteArray);
 
     /// Loads libperigee_client_GAME.so or its DLL. Returns a sentence if that fails; else nothing.
     #[func]
@@ -134,6 +137,45 @@ impl PerigeePlayer {
         GString::from(name.unwrap_or_default().as_str())
     }
 
+    /// Sends 1 to 1024 bytes to the game, which gets each message once, in order. False: it is not sent, because
+    /// 32 messages are on their way, or it has another length.
+    #[func]
+    fn send_message(&mut self, bytes: PackedByteArray) -> bool {
+        match self
+            .player
+            .as_mut()
+            .map(|p| p.send_message(bytes.as_slice()))
+        {
+            Some(Ok(sent)) => sent,
+            Some(Err(sentence)) => {
+                godot_error!("PerigeePlayer.send_message: {sentence}");
+                false
+            }
+            None => false,
+        }
+    }
+
+    /// The game's state of an entity of this frame, the bytes of the game's struct; empty: not known, or without a
+    /// state.
+    #[func]
+    fn game_state(&self, handle: u32) -> PackedByteArray {
+        let state = self.player.as_ref().and_then(|player| {
+            let entity = player
+                .entities()
+                .iter()
+                .find(|each| each.handle == handle)?;
+            player.game_state(handle, entity.type_id)
+        });
+        PackedByteArray::from(state.unwrap_or_default())
+    }
+
+    /// The world's state, the same for all clients; empty: not known yet, or the game has none.
+    #[func]
+    fn world_state(&self) -> PackedByteArray {
+        let state = self.player.as_ref().and_then(Player::world_state);
+        PackedByteArray::from(state.unwrap_or_default())
+    }
+
     #[func]
     fn ping_ms(&self) -> f64 {
         self.player
@@ -176,11 +218,17 @@ impl INode for PerigeePlayer {
                 .emit(&GString::from(sentence.as_str()));
             return;
         }
+        let messages = player.messages().to_vec();
         let cues = player.cues().to_vec();
         for cue in cues {
             let [effect, state, detail, subject] =
                 [cue.effect, cue.state, cue.detail, cue.subject].map(i64::from);
             self.signals().cue().emit(effect, state, detail, subject);
+        }
+        for message in messages {
+            self.signals()
+                .message()
+                .emit(&PackedByteArray::from(message));
         }
     }
 

@@ -1,5 +1,5 @@
 //! A player in the world: the client library with sockets and clock. No part of it needs Godot.
-use std::ffi::{c_char, CStr};
+use std::ffi::{c_char, c_void, CStr};
 use std::io::ErrorKind;
 use std::mem::size_of;
 use std::net::{IpAddr, SocketAddr, UdpSocket};
@@ -18,6 +18,7 @@ pub struct Player {
     v6: Option<UdpSocket>,
     entities: Vec<Entity>,
     cues: Vec<Cue>,
+    messages: Vec<Vec<u8>>,
     playing: bool,
 }
 
@@ -37,6 +38,7 @@ impl Player {
             v6: None,
             entities: Vec::new(),
             cues: Vec::new(),
+            messages: Vec::new(),
             playing: false,
         })
     }
@@ -61,6 +63,7 @@ impl Player {
         let now_us = self.now_us();
         done(unsafe { (self.api.advance)(self.client, now_us, &controls) })?;
         self.send_all();
+        self.messages = self.take_messages()?;
         let state = unsafe { (self.api.get_state)(self.client) };
         if state <= 0 {
             self.playing = false;
@@ -96,6 +99,42 @@ impl Player {
     /// Of the last frame.
     pub fn cues(&self) -> &[Cue] {
         &self.cues
+    }
+
+    /// Of the game, in order: those of the last frame.
+    pub fn messages(&self) -> &[Vec<u8>] {
+        &self.messages
+    }
+
+    /// Sends 1 to MESSAGE_BYTES_MAX bytes to the game, which gets each message once, in order. False: 32 messages
+    /// are on their way; try again later.
+    pub fn send_message(&mut self, message: &[u8]) -> Result<bool, String> {
+        let sent = unsafe { (self.api.send_message)(self.client, message.as_ptr(), message.len()) };
+        match sent {
+            api::TOO_MANY => Ok(false),
+            api::BAD_ARGUMENT => Err(format!(
+                "a message has 1 to {} bytes, this one has {}",
+                api::MESSAGE_BYTES_MAX,
+                message.len()
+            )),
+            _ => done(sent).map(|()| true),
+        }
+    }
+
+    /// The game's state of an entity of that type, a struct of the game. None: not known, or without a state.
+    pub fn game_state(&self, handle: u32, type_id: u32) -> Option<Vec<u8>> {
+        let bytes = unsafe { (self.api.type_state_bytes)(self.client, type_id) };
+        copied(bytes, |state| unsafe {
+            (self.api.game_state)(self.client, handle, state, bytes)
+        })
+    }
+
+    /// The world's state, the same for all clients. None: not known yet, or the game has none.
+    pub fn world_state(&self) -> Option<Vec<u8>> {
+        let bytes = unsafe { (self.api.world_state_bytes)(self.client) };
+        copied(bytes, |state| unsafe {
+            (self.api.world_state)(self.client, state, bytes)
+        })
     }
 
     pub fn own(&self) -> Option<&Entity> {
@@ -141,6 +180,22 @@ impl Player {
 
     fn now_us(&self) -> i64 {
         self.began.elapsed().as_micros() as i64
+    }
+
+    fn take_messages(&self) -> Result<Vec<Vec<u8>>, String> {
+        let mut bytes = [0u8; api::MESSAGE_BYTES_MAX];
+        let mut size = 0;
+        let mut messages = Vec::new();
+        loop {
+            let taken = unsafe {
+                (self.api.messages)(self.client, bytes.as_mut_ptr(), bytes.len(), &mut size)
+            };
+            done(taken)?;
+            if taken == 0 {
+                return Ok(messages);
+            }
+            messages.push(bytes[..size].to_vec());
+        }
     }
 
     fn receive_all(&mut self) {
@@ -213,6 +268,12 @@ fn read_all<T: Copy + Default>(
     }
     items.truncate(count.max(0) as usize);
     done(count)
+}
+
+/// A state of `bytes` bytes that `copy` writes, if it returns 1.
+fn copied(bytes: usize, copy: impl Fn(*mut c_void) -> i32) -> Option<Vec<u8>> {
+    let mut state = vec![0u8; bytes];
+    (bytes > 0 && copy(state.as_mut_ptr().cast()) == 1).then_some(state)
 }
 
 fn address_of(peer: SocketAddr) -> Address {

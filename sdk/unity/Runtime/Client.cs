@@ -173,6 +173,27 @@ namespace Perigee
             return Check("WorldState", Native.perigee_client_world_state(Alive, state, Words(state.Length))) == 1;
         }
 
+        /// Longest message to or from the game.
+        public const int MessageBytesMax = 1024;
+
+        /// Sends the first `bytes` bytes, 1 to MessageBytesMax, to the game, which gets each message once, in order.
+        /// False: 32 messages are on their way; try again later.
+        public bool SendMessage(byte[] message, int bytes)
+        {
+            if (bytes < 0 || bytes > message.Length) Check("SendMessage", Native.BadArgument);
+            int sent = Native.perigee_client_send_message(Alive, message, Words(bytes));
+            return sent != Native.TooMany && Check("SendMessage", sent) == 0;
+        }
+
+        /// Copies the next message of the game into `message`, of MessageBytesMax bytes, and returns its size; 0: none is
+        /// left. Call it after each frame until then.
+        public int TakeMessage(byte[] message)
+        {
+            UIntPtr bytes;
+            int taken = Native.perigee_client_messages(Alive, message, Words(message.Length), out bytes);
+            return Check("TakeMessage", taken) == 0 ? 0 : (int)bytes;
+        }
+
         public WorldTime Time()
         {
             var time = new WorldTime { StructBytes = TimeBytes };

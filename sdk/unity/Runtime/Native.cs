@@ -12,6 +12,7 @@ namespace Perigee
         internal const int DatagramBytesMax = 1225;
         internal const int AddressBytes = 20, AddressFamilyAt = 0, AddressIpAt = 1, AddressPortAt = 18;
         internal const int BadArgument = -1, BadToken = -2, BufferTooSmall = -3, NotPlaying = -4;
+        internal const int TooMany = -6;
 
         [DllImport(Library)]
         internal static extern uint perigee_client_abi();
@@ -67,6 +68,11 @@ namespace Perigee
         [DllImport(Library)]
         internal static extern int perigee_client_player_name(
             IntPtr client, uint handle, byte[] name, UIntPtr capacity);
+        [DllImport(Library)]
+        internal static extern int perigee_client_send_message(IntPtr client, byte[] message, UIntPtr bytes);
+        [DllImport(Library)]
+        internal static extern int perigee_client_messages(
+            IntPtr client, byte[] message, UIntPtr capacity, out UIntPtr bytes);
         [DllImport(Library)]
         internal static extern int perigee_client_get_time(IntPtr client, ref WorldTime time);
         [DllImport(Library)]

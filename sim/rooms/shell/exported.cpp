@@ -25,12 +25,19 @@ void Exported::on_created(Micros took_us) {
   process_.observe(process_metric.create, seconds(took_us));
 }
 
+void Exported::show(const store_thread::StoreThread::Status& store) {
+  process_.follow(process_metric.store_fault, store.faults);
+  process_.set(process_metric.store_behind, store.behind ? 1 : 0);
+}
+
 void Exported::show(const Host& host, const host::UdpCounts& sessions,
                     const host::UdpCounts& handshakes) {
   std::uint32_t waiting = 0, playing = 0;
   host.for_each_open([&](const Room& room) { ++(room.played() ? playing : waiting); });
   process_.set(process_metric.rooms_waiting, waiting);
   process_.set(process_metric.rooms_playing, playing);
+  process_.set(process_metric.rooms_ending, static_cast<double>(host.ending()));
+  process_.follow(process_metric.records, host.records());
   const gateway::Snapshot door = host.door().snapshot();
   process_.set(process_metric.players, door.sessions);
   process_.follow(process_metric.ticks_skipped, host.ticks_skipped());

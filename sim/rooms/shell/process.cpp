@@ -35,6 +35,7 @@ struct Options {
   std::uint32_t end_s = 10;
   double world_m = 2'000;
   std::int64_t game_call_us_max = 4'000;
+  std::string world_store;
 };
 
 void declare(host::Settings& settings, Options& options) {
@@ -71,6 +72,11 @@ void declare(host::Settings& settings, Options& options) {
   settings.number(
       "rooms.end_s", &options.end_s, {0, 3'600}, "s",
       "after SIGTERM, until open rooms are ended; less: ends matches, more: stops late");
+  settings.text(
+      "rooms.world_store", &options.world_store,
+      "keeps profiles of players and results of matches: sqlite:PATH, or postgres:CONNECTION of "
+      "libpq with the password in its passfile; processes of rooms may share one; empty: nothing "
+      "is kept");
   settings.number("sim.game_call_us_max", &options.game_call_us_max, {1, 1'000'000}, "us",
                   "a call of the game that takes longer is counted, and logged once a minute with "
                   "its function; more: slow functions go unnoticed, less: the log is full of them");
@@ -115,6 +121,20 @@ plugin::Stages watched(const plugin::Stages& stages, world::SlowCalls& slow_call
   return out;
 }
 
+/// None: no store is configured. A store that is away does not keep the process from its start.
+Result<std::shared_ptr<world_store::Store>> open_store(const std::string& where) {
+  using Shared = std::shared_ptr<world_store::Store>;
+  if (where.empty()) return Shared();
+  auto opened = world_store::open(where);
+  if (!opened) return Error{"rooms.world_store: " + opened.error().message};
+  const auto world = (*opened)->cluster_id();
+  if (world && *world != 0 && *world != rooms_in_store.cluster_id) {
+    return Error{"rooms.world_store: " + where +
+                 " is the store of a cluster; name an empty one for rooms"};
+  }
+  return Shared(std::move(*opened));
+}
+
 int run(Options options, const std::string& config, const game_library::GameChoice& choice) {
   host::report_crashes(process, host::crash_report_dir(options.common), describe_crash);
   if (const auto crypto = transport::init_crypto(); !crypto) {
@@ -127,6 +147,8 @@ int run(Options options, const std::string& config, const game_library::GameChoi
   options.host.world_high = {options.world_m, options.world_m, options.world_m};
   options.plan.stage = choice.stage().name;
   world::SlowCalls slow_calls(host::Loop::clock_us, options.game_call_us_max);
+  auto store = open_store(options.world_store);
+  if (!store) return host::report_failure(process, store.error());
 
   host::Loop loop;
   host::Metrics metrics("rooms");
@@ -137,7 +159,8 @@ int run(Options options, const std::string& config, const game_library::GameChoi
                  .host = options.host,
                  .stages = watched(choice.stages(), slow_calls),
                  .end_us_max = Micros{options.end_s} * 1'000'000,
-                 .slow_calls = &slow_calls});
+                 .slow_calls = &slow_calls,
+                 .store = std::move(*store)});
   if (const auto opened = runner.open(); !opened) {
     return host::report_failure(process, opened.error());
   }
@@ -153,9 +176,11 @@ int run(Options options, const std::string& config, const game_library::GameChoi
   host::Timer duty(loop, [&] {
     runner.show();
     grpc_table.show({grpc_server->get()});
+    if (!runner.leaving()) (*admin_server)->set_not_ready(std::string(runner.not_ready_because()));
     if (!runner.may_stop()) return;
-    duty.stop();
     runner.close();
+    if (!runner.ended()) return;
+    duty.stop();
     farewell.at(host::Loop::clock_us() + farewell_us);
   });
   duty.every(100'000);

@@ -9,7 +9,9 @@
 #include "perigee/base/metric_table.hpp"
 #include "perigee/gateway/counts.hpp"
 #include "perigee/rooms/room_plan.hpp"
+#include "perigee/rooms/room_records.hpp"
 #include "perigee/transport/drops.hpp"
+#include "perigee/world_store/store.hpp"
 
 namespace perigee::rooms {
 
@@ -73,11 +75,14 @@ inline constexpr std::array<std::string_view, enum_count<Refusal>> refusal_names
 struct ProcessMetrics : MetricTable<ProcessMetrics> {
   Gauges rooms = gauges({.name = "rooms_open",
                          .label = "state",
-                         .help = "Open rooms by state; waiting: no client has come yet.",
+                         .help = "Rooms by state; waiting: no client has come yet; ending: the "
+                                 "room is over, and its records are on their way to the store.",
                          .note = "near `rooms.max`: start another process. Many waiting for long: "
-                                 "invited players do not arrive"});
+                                 "invited players do not arrive. Many ending: the world store "
+                                 "is slow or away"});
   Gauge rooms_waiting = value(rooms, "waiting");
   Gauge rooms_playing = value(rooms, "playing");
+  Gauge rooms_ending = value(rooms, "ending");
 
   Gauge players = gauge({.name = "rooms_players",
                          .help = "Clients connected.",
@@ -161,6 +166,29 @@ struct ProcessMetrics : MetricTable<ProcessMetrics> {
        .note = "as `perigee_gateway_session_events_total`. without_room: the client's room has "
                "ended. kicked: by `RemovePlayer`"},
       session_event_names);
+
+  CounterOf<RecordEnd> records = counters<RecordEnd>(
+      {.name = "rooms_records_total",
+       .label = "result",
+       .help = "Profiles and results of matches, by what became of them.",
+       .note = "`sum by (result) (rate(perigee_rooms_records_total[5m]))`: stored. superseded: a "
+               "newer session of the player has the profile, or the match had a result already. "
+               "lost: the store did not answer within 10 s after the end of the room. fenced: the "
+               "store was replaced by that of a cluster"},
+      std::array<std::string_view, 4>{"stored", "superseded", "fenced", "lost"});
+
+  CounterOf<world_store::StoreFault> store_fault = counters<world_store::StoreFault>(
+      {.name = "rooms_world_store_faults_total",
+       .label = "kind",
+       .help = "Failed calls to the world store.",
+       .note = "`sum by (kind) (rate(perigee_rooms_world_store_faults_total[1m]))`: 0. The log has "
+               "the error with the remedy ([stores](stores.md#the-durable-world))"},
+      std::array<std::string_view, 4>{"disk_full", "locked", "unreachable", "other"});
+
+  Gauge store_behind =
+      gauge({.name = "rooms_world_store_behind",
+             .help = "1: the world store fails, and players cannot join.",
+             .note = "`max(perigee_rooms_world_store_behind)`: 0. 1: see the log"});
 
   Counters drops = counters({.name = "rooms_drops_total",
                              .label = "reason",

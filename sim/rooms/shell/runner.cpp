@@ -56,10 +56,40 @@ Result<Ok> Runner::open() {
                 Host::Needs{.stages = options_.stages,
                             .random = transport::system_random_bytes(),
                             .clock = host::Loop::clock_us,
-                            .outputs = *this},
+                            .outputs = *this,
+                            .store = open_store()},
                 host::Loop::clock_us(), unix_now_s());
   due_ = true;
   return Ok{};
+}
+
+RecordStore Runner::open_store() {
+  if (!options_.store) return {};
+  store_.emplace(loop_, *options_.store, *options_.stages.front().game,
+                 store_thread::StoreThread::Events{
+                     .begun = [this] { store_begun_ = true; },
+                     .stored = {},
+                     .loaded = {},
+                     .kept =
+                         [this](std::uint64_t number, worker::Journalled became) {
+                           host_->on_kept(host::Loop::clock_us(), number, became);
+                           due_ = true;
+                         },
+                     .profile =
+                         [this](std::uint64_t number, const worker::TakenProfile& profile) {
+                           host_->on_profile(number, profile);
+                           due_ = true;
+                         }});
+  store_->begin(rooms_in_store);
+  return {.keep = [this](const worker::LastingRow& row) { store_->store(row); },
+          .take = [this](std::uint64_t number,
+                         std::uint64_t owner) { store_->take_profile(number, owner); }};
+}
+
+std::string_view Runner::not_ready_because() {
+  if (!store_) return {};
+  if (!store_begun_) return "the world store does not answer: see the log";
+  return store_->behind() ? "the world store does not work: see the log" : "";
 }
 
 void Runner::on_datagrams(std::span<const host::Datagram> datagrams) {
@@ -125,6 +155,7 @@ void Runner::show() {
     sessions_->know_peers(door.client_addresses());
   }
   exported_.show(*host_, sessions_->counts(), handshakes_->counts());
+  if (store_) exported_.show(store_->status());
   if (options_.slow_calls == nullptr) return;
   for (const world::SlowCall& slow : options_.slow_calls->take_unsent()) {
     host::log_warning("a function of the game took too long",
@@ -142,7 +173,8 @@ void Runner::leave() {
 
 bool Runner::may_stop() const {
   if (!leaving_since_us_) return false;
-  return host_->rooms() == 0 || host::Loop::clock_us() - *leaving_since_us_ >= options_.end_us_max;
+  return host_->rooms() + host_->ending() == 0 ||
+         host::Loop::clock_us() - *leaving_since_us_ >= options_.end_us_max;
 }
 
 void Runner::close() {
@@ -173,6 +205,9 @@ void Runner::on_ended(const RoomFigures& room) {
                                 {"game_reason", std::uint32_t{room.game_reason}},
                                 {"seconds", room.ended_unix_s - room.began_unix_s},
                                 {"tick_p99_us", room.tick_p99_us}});
+  if (room.records_lost == 0) return;
+  host::log_error("the world store did not take the records of a room in time; they are lost",
+                  {{"room", room.id.number}, {"records", room.records_lost}});
 }
 
 void Runner::on_game_faults(RoomId room, const world::GameFaults::Unsent& faults) {

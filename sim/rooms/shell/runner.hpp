@@ -1,15 +1,24 @@
 /// The host with its sockets, timers and clocks.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "exported.hpp"
 #include "perigee/host/loop.hpp"
 #include "perigee/host/udp_socket.hpp"
 #include "perigee/rooms/host.hpp"
+#include "perigee/store_thread/store_thread.hpp"
 
 namespace perigee::rooms {
+
+/// The owner of a store of rooms. It is one for all processes: records of two rooms never have the
+/// same key, so no process needs to be fenced.
+inline constexpr world_keeper::Self rooms_in_store{.cluster_id = 0x726F'6F6D,  // "room"
+                                                   .slot = WorkerSlot{0},
+                                                   .incarnation = Incarnation{1}};
 
 struct RunnerOptions {
   Address listen;     ///< UDP, for players
@@ -17,6 +26,7 @@ struct RunnerOptions {
   plugin::Stages stages;
   Micros end_us_max = 10'000'000;  ///< after leave(): then all rooms are ended
   world::SlowCalls* slow_calls = nullptr;
+  std::shared_ptr<world_store::Store> store;  ///< none: nothing is kept
 };
 
 /// The room whose game code ran last, for a crash report.
@@ -43,8 +53,12 @@ class Runner : private Outputs {
   bool leaving() const { return leaving_since_us_.has_value(); }
   /// No room is left, or the time is over.
   bool may_stop() const;
-  /// Ends all rooms; stop the loop a little later, so that the datagrams are sent.
+  /// Ends all rooms; stop the loop a little later than ended(), so that the datagrams are sent.
   void close();
+  /// After close(): the store has the records, or has had its time.
+  bool ended() const { return host_->ending() == 0; }
+  /// The reason why players cannot join; empty: they can.
+  std::string_view not_ready_because();
 
  private:
   void to_client(const Address& to, std::span<const std::byte> datagram) override;
@@ -56,6 +70,7 @@ class Runner : private Outputs {
   void on_game_faults(RoomId room, const world::GameFaults::Unsent& faults) override;
   void on_datagrams(std::span<const host::Datagram> datagrams);
   void end_turn();
+  RecordStore open_store();
 
   host::Loop& loop_;
   Exported& exported_;
@@ -68,6 +83,9 @@ class Runner : private Outputs {
   bool due_ = false;                      ///< something arrived, or the timer fired
   std::uint64_t introduced_changes_ = 0;  ///< of client_changes() that the sockets know
   std::optional<Micros> leaving_since_us_;
+  bool store_begun_ = false;
+  // Last: its thread ends before the members that its callbacks use.
+  std::optional<store_thread::StoreThread> store_;
 };
 
 }  // namespace perigee::rooms

@@ -50,6 +50,7 @@ void write(const RoomFigures& room, v1::Room& out) {
   out.set_ended_unix_s(static_cast<std::int64_t>(room.ended_unix_s));
   out.set_tick_p50_ms(static_cast<double>(room.tick_p50_us) * 1e-3);
   out.set_tick_p99_ms(static_cast<double>(room.tick_p99_us) * 1e-3);
+  out.set_records_lost(room.records_lost);
 }
 
 grpc::Status answer(const std::variant<RoomFigures, Refusal>& became, v1::Room& reply) {

@@ -6,6 +6,7 @@
 
 namespace perigee::rooms {
 
+inline constexpr GatewaySlot door_slot{0};
 inline constexpr Address door_fabric = Address::v4(127, 0, 0, 1, 1);
 inline constexpr std::uint16_t first_worker_port = 2;
 constexpr Address worker_fabric(WorkerSlot slot) {

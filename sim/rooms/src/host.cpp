@@ -9,8 +9,6 @@
 namespace perigee::rooms {
 namespace {
 
-constexpr GatewaySlot door_slot{0};
-
 std::uint32_t random_number(const transport::RandomBytes& random) {
   std::uint32_t number = 0;
   random(std::as_writable_bytes(std::span(&number, 1)));
@@ -44,7 +42,13 @@ Host::Host(const HostSettings& settings, Needs needs, Micros now_us, std::uint64
           {.slot = door_slot, .fabric = door_fabric, .public_udp = settings.address, .alive = true},
           schema_hash_),
       door_(door_settings(settings, key_), needs_.random, *this),
-      by_slot_(settings.rooms_max) {
+      by_slot_(settings.rooms_max),
+      records_({.store = needs_.store,
+                .worker = [this](RoomId room) { return worker_to_answer(room); },
+                .is_saved_elsewhere = [this](std::uint64_t owner,
+                                             RoomId asks) { return saves(owner, asks); },
+                .is_elsewhere = [this](std::uint64_t owner,
+                                       RoomId asks) { return plays(owner, asks); }}) {
   PERIGEE_ASSERT(settings.rooms_max >= 1 && settings.rooms_max <= workers_max,
                  "rooms_max must be 1 to 1024");
   for (const WorkerSlot slot : worker_slots(settings.rooms_max)) free_slots_.push_back(slot);
@@ -83,6 +87,7 @@ void Host::advance(Micros now_us) {
   deliver(now_us);
   run_ticks(now_us);
   deliver(now_us);
+  records_.advance(now_us);
   door_.advance(now_us, unix_s(now_us));  // sends what the ticks have made
   if (now_us >= next_look_us_) look(now_us);
 }
@@ -184,6 +189,7 @@ void Host::look(Micros now_us) {
     }
   }
   end_slowest(now_us);
+  for (std::size_t i = ending_.size(); i-- > 0;) end_if_stored(now_us, i);
   const std::uint64_t now_s = unix_s(now_us);
   while (!ended_.empty() &&
          (ended_.size() > remembered_max || ended_.front().ended_unix_s + remembered_s <= now_s)) {
@@ -205,6 +211,9 @@ void Host::end_slowest(Micros now_us) {
 
 std::optional<RoomFigures> Host::figures(RoomId id) const {
   if (const Room* room = find(id)) return room->figures();
+  for (const Ending& ending : ending_) {
+    if (ending.figures.id == id) return ending.figures;
+  }
   const auto ended = std::find_if(ended_.begin(), ended_.end(),
                                   [&](const RoomFigures& each) { return each.id == id; });
   if (ended == ended_.end()) return std::nullopt;
@@ -213,6 +222,7 @@ std::optional<RoomFigures> Host::figures(RoomId id) const {
 
 void Host::for_each_id(bool open_only, const std::function<void(RoomId)>& visit) const {
   for (const auto& room : rooms_) visit(room->id());
+  for (const Ending& ending : ending_) visit(ending.figures.id);
   for (const RoomFigures& room : ended_) {
     if (!open_only) visit(room.id);
   }

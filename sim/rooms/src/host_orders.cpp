@@ -33,6 +33,9 @@ std::variant<RoomFigures, Refusal> Host::create(Micros now_us, RoomPlan plan) {
     for (const auto& room : rooms_) {
       if (same(room->plan())) return room->figures();
     }
+    for (const Ending& ending : ending_) {
+      if (same(ending.figures.plan)) return ending.figures;
+    }
     for (const RoomFigures& ended : ended_) {
       if (same(ended.plan)) return ended;
     }
@@ -55,12 +58,13 @@ std::variant<RoomFigures, Refusal> Host::create(Micros now_us, RoomPlan plan) {
                   .unix_s = unix_s(now_us),
                   .now_us = now_us,
                   .send = [this, slot](const Address&, std::span<const std::byte> bytes) {
-                    parcels_.add(true, slot, bytes);
+                    if (by_slot_[slot.index()] != nullptr) parcels_.add(true, slot, bytes);
                   }});
+  by_slot_[slot.index()] = room.get();
+  connect_records(*room);
   map_.add(slot, worker_fabric(slot), last_region_, settings_.world_low, settings_.world_high);
   needs_.outputs.on_tick_begins(room->id());
   room->worker().on_map(map_.map_of(slot), tick_at(map_.map().time, now_us) + 1);
-  by_slot_[slot.index()] = room.get();
   rooms_.push_back(std::move(room));
   door_.on_map(now_us, map_.map());
   const RoomFigures began = rooms_.back()->figures();
@@ -78,22 +82,21 @@ std::variant<RoomFigures, Refusal> Host::end(Micros now_us, RoomId id) {
   return Refusal::NoSuchRoom;
 }
 
-/// The gateway disconnects clients without a region. A room with results to store would wait here.
+/// The gateway disconnects clients without a region.
 RoomFigures Host::finish(Micros now_us, std::size_t index, EndReason reason) {
-  RoomFigures ended = rooms_[index]->figures();
-  ended.state = RoomState::Ended;
-  ended.players = 0;
-  ended.end_reason = reason;
-  ended.ended_unix_s = unix_s(now_us);
-  const WorkerSlot slot = rooms_[index]->slot();
-  map_.remove(slot);
-  by_slot_[slot.index()] = nullptr;
-  free_slots_.push_back(slot);
+  std::unique_ptr<Room> room = std::move(rooms_[index]);
   rooms_.erase(rooms_.begin() + static_cast<std::ptrdiff_t>(index));
+  RoomFigures figures = room->figures();
+  figures.state = RoomState::Ending;
+  figures.players = 0;
+  figures.end_reason = reason;
+  map_.remove(room->slot());
+  by_slot_[room->slot().index()] = nullptr;  // from now on it sends nothing
   door_.on_map(now_us, map_.map());
-  ended_.push_back(ended);
-  needs_.outputs.on_ended(ended);
-  return ended;
+  records_.stop_reading(room->id());
+  let_players_leave(*room);
+  ending_.push_back({std::move(room), figures, now_us + stored_us_max});
+  return end_if_stored(now_us, ending_.size() - 1);
 }
 
 void Host::stop(Micros now_us) {
@@ -173,11 +176,15 @@ std::optional<Refusal> Host::remove_player(Micros now_us, RoomId id, std::uint64
 
 transport::ConnectToken Host::token(RegionId region, std::uint64_t client_id,
                                     const PlayerAccount& of, std::uint64_t life_s) {
+  // The profile in the store is that of the newest session, also of former runs and other
+  // processes.
+  constexpr int tokens_per_s_bits = 20;
+  issue_ = std::max(issue_ + 1, unix_s(now_us_) << tokens_per_s_bits);
   transport::PlayerPass pass{.wire_version = wire_version,
                              .schema_hash = schema_hash_,
                              .home_region = region,
                              .player_name = of.name,
-                             .issue = ++issue_,
+                             .issue = issue_,
                              .player_id = of.player_id,
                              .player_claims = of.claims};
   return transport::make_player_token({.client_id = client_id,

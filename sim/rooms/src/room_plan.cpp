@@ -5,7 +5,7 @@
 namespace perigee::rooms {
 
 std::string_view to_text(RoomState state) {
-  static constexpr std::array<std::string_view, 3> texts{"waiting", "playing", "ended"};
+  static constexpr std::array<std::string_view, 4> texts{"waiting", "playing", "ending", "ended"};
   return texts.at(static_cast<std::size_t>(state));
 }
 

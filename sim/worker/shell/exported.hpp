@@ -5,14 +5,16 @@
 #include "perigee/host/metrics.hpp"
 #include "perigee/host/udp_socket.hpp"
 #include "perigee/peers/core.hpp"
+#include "perigee/store_thread/store_thread.hpp"
 #include "perigee/worker/core.hpp"
 #include "perigee/worker/tick/tick_budget.hpp"
 #include "perigee/worker/tick/tick_meter.hpp"
 #include "process_metrics.hpp"
 #include "recorder_calls.hpp"
-#include "store_thread.hpp"
 
 namespace perigee::worker {
+
+using store_thread::StoreThread;
 
 /// Numbers of own entities and ghosts.
 struct EntityRoles {

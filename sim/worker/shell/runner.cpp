@@ -177,7 +177,7 @@ bool Runner::may_stop() const {
                         {{"entities", owned_}});
     return true;
   }
-  if (core_ && core_->records_open() > 0) return false;  // nobody else has them
+  if (core_ && core_->lasting_open() > 0) return false;  // nobody else has them
   return !reachable_ || !others_stay(map_, registration_.worker_slot()) ||
          (owned_ == 0 && reported_entities_ == 0 &&
           !owns_a_region(map_, registration_.worker_slot()) &&

@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "perigee/host/directory_client.hpp"
-#include "store_thread.hpp"
+#include "perigee/store_thread/store_thread.hpp"
 
 namespace perigee::worker {
+
+using store_thread::StoreThread;
 
 class WorldStoreSession {
  public:

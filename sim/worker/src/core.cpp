@@ -57,7 +57,13 @@ void Core::on_kept(std::uint64_t number, Journalled became) {
 void Core::on_profile(std::uint64_t number, const TakenProfile& profile) {
   if (shard_) shard_->profile_loads.on_taken(number, profile);
 }
-std::size_t Core::records_open() const { return shard_ ? shard_->lasting.open() : 0; }
+std::size_t Core::lasting_open() const { return shard_ ? shard_->lasting.open() : 0; }
+bool Core::has_unstored_profile(std::uint64_t owner) const {
+  return shard_ && shard_->lasting.has_open(owner);
+}
+void Core::send_lasting() {
+  if (shard_) shard_->lasting.after_tick();
+}
 std::size_t Core::outcomes_waiting() const {
   return shard_ ? shard_->outcome_journal.waiting() : 0;
 }

@@ -45,8 +45,9 @@ Result<Ok> Keeper::begin(const Self& self) {
   if (*known == self.cluster_id) return Ok{};
   if (*known == 0) return store_.adopt(self.cluster_id);
   return Error{
-      "the world store contains another world than the directory's: restore the directory's state "
-      "that belongs to it, or use an empty store for this world"};
+      "the world store contains another world: restore the directory's state that belongs to it, "
+      "or "
+      "use an empty store for this world; a cluster and perigee-rooms need a store each"};
 }
 
 Result<std::vector<Journalled>> Keeper::append(const Self& self,

@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "perigee/transport/connect_token.hpp"
+#include "perigee/world_store/store.hpp"
 #include "process/child.hpp"
 #include "process/patient_call.hpp"
 #include "rooms.grpc.pb.h"
@@ -45,9 +46,13 @@ class AProcessOfRooms : public testing::Test {
     fs::remove_all(folder, ignored);
   }
   void start(std::vector<std::string> more = {}) {
-    std::vector<std::string> command{PERIGEE_ROOMS_BINARY, "--port-base", std::to_string(base),
-                                     "--state-dir",        folder,        "--game",
-                                     PERIGEE_GAME};
+    std::vector<std::string> command{PERIGEE_ROOMS_BINARY,
+                                     "--port-base",
+                                     std::to_string(base),
+                                     "--state-dir",
+                                     folder,
+                                     "--game",
+                                     game};
     command.insert(command.end(), more.begin(), more.end());
     process = std::make_unique<Child>(std::move(command));
     ASSERT_TRUE(process->says("ready")) << process->output();
@@ -55,8 +60,7 @@ class AProcessOfRooms : public testing::Test {
   }
   std::string target() const { return "127.0.0.1:" + std::to_string(base + 81); }
   std::vector<std::string> bots(std::vector<std::string> more) const {
-    std::vector<std::string> command{PERIGEE_BOTS_BINARY, "--game", PERIGEE_GAME, "--rooms",
-                                     target()};
+    std::vector<std::string> command{PERIGEE_BOTS_BINARY, "--game", game, "--rooms", target()};
     command.insert(command.end(), more.begin(), more.end());
     return command;
   }
@@ -106,6 +110,7 @@ class AProcessOfRooms : public testing::Test {
     return at == std::string::npos ? -1 : std::stod(text.substr(at + series.size() + 2));
   }
 
+  std::string game = PERIGEE_GAME;
   const unsigned base = free_port_base();
   const std::string folder =
       (fs::temp_directory_path() / ("rooms-test-" + std::to_string(getpid()))).string();
@@ -296,6 +301,40 @@ TEST_F(AProcessOfRooms, PlaysOnForAWhileAfterSigterm) {
   EXPECT_EQ(process->wait(), 0);
   EXPECT_THAT(process->output(), HasSubstr("reason=stopping"));
   EXPECT_THAT(process->output(), HasSubstr(std::to_string(room.room())));
+}
+
+TEST_F(AProcessOfRooms, KeepsTheResultsOfItsRooms) {
+  game = PERIGEE_SCORED_GAME;
+  const std::string store = "sqlite:" + folder + "/rooms.sqlite";
+  start({"--rooms-world-store", store, "--rooms-end-s", "0"});
+  Child players(bots({"--rooms-of", "2", "--count", "4", "--seconds", "60"}));
+  ASSERT_TRUE(comes([&] { return metric("perigee_rooms_players") == 4; })) << players.output();
+  process->signal(SIGTERM);
+  EXPECT_EQ(process->wait(), 0);
+  EXPECT_THAT(process->output(), testing::Not(HasSubstr("they are lost")));
+  Child results({PERIGEE_CTL_BINARY, "results", "--store", store, "--json"});
+  EXPECT_EQ(results.wait(), 0);
+  std::set<std::string> rooms;
+  int rows = 0;
+  std::istringstream lines(results.output());
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t at = line.find("\"origin\":\"");
+    if (at == std::string::npos) continue;
+    ++rows;
+    EXPECT_THAT(line, HasSubstr("\"bytes\":\"01\""));
+    rooms.insert(line.substr(at + 10, line.find('"', at + 10) - at - 10));
+  }
+  EXPECT_EQ(rows, 4) << results.output();
+  EXPECT_EQ(rooms.size(), 2U) << results.output();
+}
+
+TEST_F(AProcessOfRooms, RefusesTheStoreOfACluster) {
+  const fs::path file = fs::path(folder) / "cluster.sqlite";
+  ASSERT_TRUE(world_store::open_sqlite(file).value()->adopt(7).ok());
+  Child refused({PERIGEE_ROOMS_BINARY, "--port-base", std::to_string(base), "--state-dir", folder,
+                 "--rooms-world-store", "sqlite:" + file.string()});
+  EXPECT_EQ(refused.wait(), 1);
+  EXPECT_THAT(refused.output(), HasSubstr("is the store of a cluster"));
 }
 
 TEST_F(AProcessOfRooms, StopsAtOnceWithoutRooms) {

@@ -32,6 +32,10 @@ static class UnityGarbage
             var state = new byte[session.Client.GameStateBytes];
             Must(state.Length == 16 && session.Client.GameState(handle, state), state.Length + " bytes of state");
             Must(BitConverter.ToUInt16(state, 4) == 3, "Skiff's fighter begins with another health");
+            Must(session.Client.WorldStateBytes == 0, "Skiff has no state of the world");
+            var message = new byte[Client.MessageBytesMax];
+            Must(session.Client.TakeMessage(message) == 0, "Skiff sends no messages");
+            Must(session.Client.SendMessage(message, message.Length), "a message is not sent");
             GC.Collect();
             int collections = GC.CollectionCount(0);
             long before = GC.GetAllocatedBytesForCurrentThread();
@@ -81,6 +85,13 @@ static class UnityGarbage
         Fails(Fault.BadArgument, () => client.Receive(0, new byte[3], new byte[9], 9));
         Fails(Fault.BadToken, () => client.Begin(0, new byte[9]));
         Fails(Fault.NotPlaying, () => client.InjectDesync(1, 0, 0));
+        var message = new byte[Client.MessageBytesMax + 1];
+        Fails(Fault.BadArgument, () => client.SendMessage(message, 0));
+        Fails(Fault.BadArgument, () => client.SendMessage(message, message.Length));
+        Fails(Fault.BadArgument, () => client.SendMessage(message, message.Length + 1));
+        Fails(Fault.BadArgument, () => client.TakeMessage(new byte[Client.MessageBytesMax - 1]));
+        for (int i = 0; i < 32; ++i) Must(client.SendMessage(message, 1), "message " + i + " is not taken");
+        Must(!client.SendMessage(message, 1), "33 messages wait");
         client.Dispose();
         Fails(Fault.Ended, () => client.Scene(0));
     }

@@ -115,7 +115,7 @@ TEST_F(AStoreOfRecords, GetsTheNewestProfileAndOneAtATime) {
   EXPECT_EQ(rows[2].bytes, one_byte(9));
   stored();
   EXPECT_EQ(rows.size(), 3U) << "those between have been replaced";
-  EXPECT_EQ(bench.core->records_open(), 0U);
+  EXPECT_EQ(bench.core->lasting_open(), 0U);
   EXPECT_EQ(bench.count(metric.profiles_kept), 3U);
   EXPECT_EQ(save(one_byte(9)), KeepRefusal::None);
   EXPECT_EQ(rows.size(), 3U) << "the same bytes";

@@ -57,6 +57,8 @@ class LastingRecords {
   bool may_change(const JoinRecord& join);
   /// Rows that are not in the store.
   std::size_t open() const { return open_.size(); }
+  /// A save is not in the store yet, so what the store has is old.
+  bool has_open(std::uint64_t owner) const { return profiles_.contains(owner); }
   /// The player continues, or begins, on this worker; has left it.
   void enter(const Player& player);
   void forget(const Player& player);

@@ -49,7 +49,22 @@ test('before the first block there is nothing to draw, and the time is not known
   assert.equal(client.time().known, false);
   assert.equal(client.telemetry().corrections, 0);
   assert.equal(client.ground(1), undefined);
+  assert.equal(client.gameState(1, 0), undefined);
+  assert.equal(client.worldState(), undefined, 'Skiff has none');
+  assert.deepEqual(client.takeMessages(), []);
   client.destroy();
+});
+
+test('32 messages wait for a connection, and a further one is for later', () => {
+  const client = game.createClient();
+  client.begin(1000, unsealedToken([[127, 0, 0, 1, 40000]]));
+  const longest = new Uint8Array(1024).fill(7);
+  for (let i = 0; i < 32; ++i) assert.equal(client.sendMessage(longest), true);
+  assert.equal(client.sendMessage(longest), false);
+  assert.throws(() => client.sendMessage(new Uint8Array(1025)), failure('bad-argument', /1025 bytes is longer than 1024/));
+  assert.throws(() => client.sendMessage(new Uint8Array(0)), failure('bad-argument', /sendMessage/));
+  client.destroy();
+  assert.throws(() => client.sendMessage(longest), failure('ended', /has been destroyed/));
 });
 
 test('a simulated link delays what is sent, until it is ended', () => {

@@ -63,6 +63,7 @@ int play(FPerigeePlayer& player, const std::string& token) {
   double start_m[3] = {0}, walked_m = 0;
   int frames = 0, shots = 0;
   std::string name;
+  std::vector<uint8_t> state;
   for (const int64_t end_us = now_us() + 30'000'000; now_us() < end_us && frames < 180;) {
     controls.pressed_buttons = frames % 60 == 30 ? PERIGEE_CLIENT_FIRE : 0;
     if (const char* over = player.Frame(now_us(), controls)) {
@@ -76,11 +77,21 @@ int play(FPerigeePlayer& player, const std::string& token) {
       walked_m =
           std::hypot(own->local_position_m[0] - start_m[0], own->local_position_m[2] - start_m[2]);
       name = player.PlayerName(own->handle);
+      state = player.GameState(own->handle);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(16));
   }
   std::printf("%s walked %.1f m, %d shots, %zu entities, %" PRIu64 " corrections\n", name.c_str(),
               walked_m, shots, player.Entities().size(), player.Telemetry().corrections);
+  const uint8_t longest[PERIGEE_CLIENT_MESSAGE_BYTES_MAX] = {1};
+  const bool sent = player.SendMessage(longest, sizeof longest) == nullptr &&
+                    player.SendMessage(longest, 0) != nullptr;
+  // Skiff's fighter: 16 bytes, of which the third word is the health.
+  if (!sent || state.size() != 16 || state[4] > 3 || !player.WorldState().empty() ||
+      !player.Messages().empty()) {
+    std::printf("messages or states are wrong: %zu bytes of state\n", state.size());
+    return 1;
+  }
   player.Leave(now_us());
   const char* over = player.Frame(now_us(), controls);
   return over != nullptr && frames == 180 ? 0 : 1;

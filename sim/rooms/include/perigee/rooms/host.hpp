@@ -22,6 +22,7 @@
 #include "perigee/rooms/parcels.hpp"
 #include "perigee/rooms/room.hpp"
 #include "perigee/rooms/room_plan.hpp"
+#include "perigee/rooms/room_records.hpp"
 #include "perigee/transport/connect_token.hpp"
 
 namespace perigee::rooms {
@@ -60,6 +61,8 @@ class Host : private gateway::Outputs {
   static constexpr Micros look_period_us = 250'000;   ///< at clients, and for rooms to end
   static constexpr std::uint64_t remembered_s = 600;  ///< ended rooms
   static constexpr std::size_t remembered_max = 4'096;
+  /// A room that is over waits for so long until the store has its records, and keeps its place.
+  static constexpr Micros stored_us_max = 10'000'000;
   /// Of resume tokens; the gateway asks for new ones long before.
   static constexpr std::uint64_t resume_token_life_s = 300;
 
@@ -68,6 +71,7 @@ class Host : private gateway::Outputs {
     transport::RandomBytes random;
     std::function<Micros()> clock;  ///< any clock, to measure ticks
     rooms::Outputs& outputs;
+    RecordStore store = {};
   };
   /// `unix_s` is the time at `now_us`, which must not go back. `needs.random` must be
   /// unpredictable: the key of the tokens is drawn from it. Call transport::init_crypto() first.
@@ -78,7 +82,8 @@ class Host : private gateway::Outputs {
 
   /// A new room, or the one of the same key.
   std::variant<RoomFigures, Refusal> create(Micros now_us, RoomPlan plan);
-  /// Ends the room, if it has not ended: its clients are disconnected.
+  /// Ends the room, if it has not ended: its clients are disconnected, and the game hears that each
+  /// player leaves.
   std::variant<RoomFigures, Refusal> end(Micros now_us, RoomId room);
   /// A token for one player, valid for 30 s.
   std::variant<transport::ConnectToken, Refusal> invite(Micros now_us, RoomId room,
@@ -93,19 +98,27 @@ class Host : private gateway::Outputs {
   /// One datagram, decrypted in place. `received_us`: when it arrived.
   void receive(Micros now_us, Micros received_us, const Address& from,
                std::span<std::byte> datagram);
+  /// The store's answers, for RecordStore.
+  void on_kept(Micros now_us, std::uint64_t number, worker::Journalled became);
+  void on_profile(std::uint64_t number, const worker::TakenProfile& profile) {
+    records_.on_profile(number, profile);
+  }
   /// Runs everything that is due: ticks, keep-alives, joins, ends.
   void advance(Micros now_us);
   /// When advance() must be called next.
   Micros next_deadline_us() const;
 
   std::size_t rooms() const { return rooms_.size(); }
+  /// Number of rooms that are over, with records on their way to the store.
+  std::size_t ending() const { return ending_.size(); }
+  const Counts<RecordEnd>& records() const { return records_.counts(); }
   /// Rooms that have begun, in all.
   std::uint64_t begun() const { return last_region_.number; }
   void for_each_open(const std::function<void(const Room&)>& visit) const {
     for (const auto& room : rooms_) visit(*room);
   }
   std::optional<RoomFigures> figures(RoomId room) const;
-  /// Ids of the open rooms, and of ended ones that are remembered.
+  /// Ids of the open and ending rooms, and of ended ones that are remembered.
   void for_each_id(bool open_only, const std::function<void(RoomId)>& visit) const;
   std::uint64_t ticks_skipped() const { return ticks_skipped_; }
   const gateway::Core& door() const { return door_; }
@@ -128,7 +141,18 @@ class Host : private gateway::Outputs {
   Room* room_of(std::uint64_t client_id) const;
   std::vector<Room::Seat> connected_in(RegionId region) const;
   std::size_t seats_of_all(Micros now_us);
+  struct Ending {
+    std::unique_ptr<Room> room;
+    RoomFigures figures;
+    Micros until_us = 0;
+  };
   RoomFigures finish(Micros now_us, std::size_t index, EndReason reason);
+  void connect_records(Room& room);
+  void let_players_leave(Room& room);
+  RoomFigures end_if_stored(Micros now_us, std::size_t index);
+  worker::Core* worker_to_answer(RoomId room);
+  bool saves(std::uint64_t owner, RoomId but) const;
+  bool plays(std::uint64_t owner, RoomId but) const;
   void keep_time(Micros now_us);
   void deliver(Micros now_us);
   void answer_claims(Micros now_us);
@@ -157,9 +181,11 @@ class Host : private gateway::Outputs {
   std::vector<std::unique_ptr<Room>> rooms_;  ///< by id
   std::vector<Room*> by_slot_;
   std::deque<WorkerSlot> free_slots_;  ///< the one that rests for the longest time first
+  std::vector<Ending> ending_;         ///< over, and no longer on the map
   std::deque<RoomFigures> ended_;      ///< the newest last
   RegionId last_region_;
   std::uint64_t issue_ = 0;
+  RoomRecords records_;
   std::vector<std::uint64_t> resumes_;           ///< clients that want a resume token
   std::vector<transport::ClaimRequest> claims_;  ///< clients that want to come in
   std::size_t turn_ = 0;                         ///< the room that ticks first

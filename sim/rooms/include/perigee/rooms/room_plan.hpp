@@ -37,6 +37,7 @@ struct RoomPlan {
 enum class RoomState : std::uint8_t {
   Waiting,  ///< no client has come yet
   Playing,
+  Ending,  ///< it is over, and its records are on their way to the store
   Ended,
   last = Ended
 };
@@ -91,6 +92,7 @@ struct RoomFigures {
   std::uint8_t game_reason = 0;  ///< the game's own, if it ended its world
   std::uint64_t began_unix_s = 0;
   std::uint64_t ended_unix_s = 0;  ///< 0: it has not ended
+  std::uint32_t records_lost = 0;  ///< when it ended, the store had not answered for them
   std::uint32_t players = 0;       ///< connected
   std::uint32_t entities = 0;
   Micros tick_p50_us = 0, tick_p99_us = 0;  ///< of the last ten seconds

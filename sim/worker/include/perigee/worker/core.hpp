@@ -89,8 +89,13 @@ class Core {
   void on_stored(std::uint64_t number, Journalled became);
   void on_kept(std::uint64_t number, Journalled became);
   void on_profile(std::uint64_t number, const TakenProfile& profile);
-  /// Profiles and results that are not in the store yet.
-  std::size_t records_open() const;
+  /// Records that the store has not answered, or does not have yet.
+  std::size_t lasting_open() const;
+  /// One of them is this profile.
+  bool has_unstored_profile(std::uint64_t owner) const;
+  /// Hands the store the records that it may have now, as tick() does. For a worker without further
+  /// ticks.
+  void send_lasting();
   std::size_t outcomes_waiting() const;
   /// Limit of outcomes that wait for the store. Outcomes beyond it are counted and not written.
   /// They are sent to players at once, unless a promoted standby may contradict them.

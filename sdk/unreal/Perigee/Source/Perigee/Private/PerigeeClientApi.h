@@ -8,23 +8,29 @@
 
 struct FPerigeeClientApi {
 #define PERIGEE_FUNCTION(Name) decltype(&perigee_client_##Name) Name = nullptr;
-#define PERIGEE_FUNCTIONS        \
-  PERIGEE_FUNCTION(abi)          \
-  PERIGEE_FUNCTION(struct_bytes) \
-  PERIGEE_FUNCTION(create)       \
-  PERIGEE_FUNCTION(destroy)      \
-  PERIGEE_FUNCTION(wire_version) \
-  PERIGEE_FUNCTION(schema_hash)  \
-  PERIGEE_FUNCTION(begin)        \
-  PERIGEE_FUNCTION(receive)      \
-  PERIGEE_FUNCTION(advance)      \
-  PERIGEE_FUNCTION(poll_send)    \
-  PERIGEE_FUNCTION(disconnect)   \
-  PERIGEE_FUNCTION(get_state)    \
-  PERIGEE_FUNCTION(scene)        \
-  PERIGEE_FUNCTION(type_name)    \
-  PERIGEE_FUNCTION(cues)         \
-  PERIGEE_FUNCTION(player_name)  \
+#define PERIGEE_FUNCTIONS             \
+  PERIGEE_FUNCTION(abi)               \
+  PERIGEE_FUNCTION(struct_bytes)      \
+  PERIGEE_FUNCTION(create)            \
+  PERIGEE_FUNCTION(destroy)           \
+  PERIGEE_FUNCTION(wire_version)      \
+  PERIGEE_FUNCTION(schema_hash)       \
+  PERIGEE_FUNCTION(begin)             \
+  PERIGEE_FUNCTION(receive)           \
+  PERIGEE_FUNCTION(advance)           \
+  PERIGEE_FUNCTION(poll_send)         \
+  PERIGEE_FUNCTION(disconnect)        \
+  PERIGEE_FUNCTION(get_state)         \
+  PERIGEE_FUNCTION(scene)             \
+  PERIGEE_FUNCTION(type_name)         \
+  PERIGEE_FUNCTION(cues)              \
+  PERIGEE_FUNCTION(player_name)       \
+  PERIGEE_FUNCTION(type_state_bytes)  \
+  PERIGEE_FUNCTION(game_state)        \
+  PERIGEE_FUNCTION(world_state_bytes) \
+  PERIGEE_FUNCTION(world_state)       \
+  PERIGEE_FUNCTION(send_message)      \
+  PERIGEE_FUNCTION(messages)          \
   PERIGEE_FUNCTION(get_telemetry)
   PERIGEE_FUNCTIONS
 #undef PERIGEE_FUNCTION

@@ -81,10 +81,13 @@ const char* FPerigeePlayer::Frame(int64_t NowUs, const perigee_client_input& Con
     bPlaying = false;
     Scene.clear();
     News.clear();
+    Heard.clear();
     return SentenceOf(State);
   }
   bPlaying = State == PERIGEE_CLIENT_PLAYING || (bPlaying && State == PERIGEE_CLIENT_RECONNECTING);
-  int Result = ReadAll(News, [&](perigee_client_cue* Cues, size_t Capacity) {
+  int Result = TakeMessages();
+  if (Result < 0) return SentenceOfResult(Result);
+  Result = ReadAll(News, [&](perigee_client_cue* Cues, size_t Capacity) {
     return Api.cues(Client, Cues, sizeof *Cues, Capacity);
   });
   if (Result >= 0) {
@@ -93,6 +96,45 @@ const char* FPerigeePlayer::Frame(int64_t NowUs, const perigee_client_input& Con
     });
   }
   return Result < 0 ? SentenceOfResult(Result) : nullptr;
+}
+
+int FPerigeePlayer::TakeMessages() {
+  uint8_t Message[PERIGEE_CLIENT_MESSAGE_BYTES_MAX];
+  size_t Size = 0;
+  Heard.clear();
+  while (true) {
+    const int Result = Api.messages(Client, Message, sizeof Message, &Size);
+    if (Result <= 0) return Result;
+    Heard.emplace_back(Message, Message + Size);
+  }
+}
+
+const char* FPerigeePlayer::SendMessage(const uint8_t* Message, size_t MessageBytes) {
+  switch (const int Result = Api.send_message(Client, Message, MessageBytes)) {
+    case PERIGEE_CLIENT_OK:
+      return nullptr;
+    case PERIGEE_CLIENT_BAD_ARGUMENT:
+      return "a message has 1 to 1024 bytes";
+    case PERIGEE_CLIENT_TOO_MANY:
+      return "32 messages are on their way; try again later";
+    default:
+      return SentenceOfResult(Result);
+  }
+}
+
+std::vector<uint8_t> FPerigeePlayer::GameState(uint32_t Handle) const {
+  std::vector<uint8_t> State;
+  for (const perigee_client_entity& Entity : Scene) {
+    if (Entity.handle == Handle) State.resize(Api.type_state_bytes(Client, Entity.type));
+  }
+  if (State.empty() || Api.game_state(Client, Handle, State.data(), State.size()) != 1) return {};
+  return State;
+}
+
+std::vector<uint8_t> FPerigeePlayer::WorldState() const {
+  std::vector<uint8_t> State(Api.world_state_bytes(Client));
+  if (State.empty() || Api.world_state(Client, State.data(), State.size()) != 1) return {};
+  return State;
 }
 
 void FPerigeePlayer::Leave(int64_t NowUs) {

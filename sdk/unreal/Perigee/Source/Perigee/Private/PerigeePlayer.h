@@ -40,6 +40,16 @@ class FPerigeePlayer {
   const perigee_client_entity* Own() const;
   /// Of the last frame.
   const std::vector<perigee_client_cue>& Cues() const { return News; }
+  /// Of the game, in order: those of the last frame.
+  const std::vector<std::vector<uint8_t>>& Messages() const { return Heard; }
+  /// Sends 1 to PERIGEE_CLIENT_MESSAGE_BYTES_MAX bytes to the game, which gets each message once,
+  /// in order. Null, or why it is not sent.
+  const char* SendMessage(const uint8_t* Message, size_t MessageBytes);
+  /// The game's state of an entity of the last frame, a struct of the game. Empty: not known, or
+  /// without a state.
+  std::vector<uint8_t> GameState(uint32_t Handle) const;
+  /// The world's state, the same for all clients. Empty: not known yet, or the game has none.
+  std::vector<uint8_t> WorldState() const;
   const char* TypeName(uint32_t Type) const { return Api.type_name(Client, Type); }
   /// UTF-8; empty if it is not known. Valid until the next call.
   const char* PlayerName(uint32_t Actor);
@@ -48,12 +58,14 @@ class FPerigeePlayer {
  private:
   void ReceiveAll(int64_t NowUs);
   void SendAll();
+  int TakeMessages();
 
   const FPerigeeClientApi& Api;
   IPerigeeDatagrams& Datagrams;
   perigee_client* Client;
   std::vector<perigee_client_entity> Scene;
   std::vector<perigee_client_cue> News;
+  std::vector<std::vector<uint8_t>> Heard;
   char Name[33] = "";
   bool bPlaying = false;
 };

@@ -44,6 +44,12 @@ perigee_client_input InputOf(const FPerigeeControls& Controls) {
   return Input;
 }
 
+TArray<uint8> ArrayOf(const std::vector<uint8_t>& Bytes) {
+  TArray<uint8> Array;
+  Array.Append(Bytes.data(), static_cast<int32>(Bytes.size()));
+  return Array;
+}
+
 /// The service's sentence about a refused log-in.
 FString RefusalOf(const TSharedPtr<FJsonObject>& Reply, int32 Code) {
   const TSharedPtr<FJsonObject>* Error = nullptr;
@@ -131,6 +137,22 @@ FString UPerigeeSession::PlayerNameOf(int64 Handle) {
   return UTF8_TO_TCHAR(Connection->Player()->PlayerName(static_cast<uint32>(Handle)));
 }
 
+bool UPerigeeSession::SendMessage(const TArray<uint8>& Bytes) {
+  if (!IsTickable()) return false;
+  return Connection->Player()->SendMessage(Bytes.GetData(), static_cast<size_t>(Bytes.Num())) ==
+         nullptr;
+}
+
+TArray<uint8> UPerigeeSession::GameStateOf(int64 Handle) {
+  if (!bPlaying) return {};
+  return ArrayOf(Connection->Player()->GameState(static_cast<uint32>(Handle)));
+}
+
+TArray<uint8> UPerigeeSession::WorldState() {
+  if (!bPlaying) return {};
+  return ArrayOf(Connection->Player()->WorldState());
+}
+
 void UPerigeeSession::Deinitialize() {
   Leave();
   Super::Deinitialize();
@@ -171,11 +193,14 @@ void UPerigeeSession::ReadFrame() {
     To.Transform = TransformOf(From);
     if (To.bOwn) OwnIndex = i;
   }
-  const std::vector<perigee_client_cue> Cues = Player.Cues();  // a listener may call Leave()
+  // Copies, because a listener may call Leave().
+  const std::vector<std::vector<uint8_t>> Messages = Player.Messages();
+  const std::vector<perigee_client_cue> Cues = Player.Cues();
   for (const perigee_client_cue& Cue : Cues) {
     OnCue.Broadcast(static_cast<int32>(Cue.effect), static_cast<int32>(Cue.state),
                     static_cast<int32>(Cue.detail), Cue.subject);
   }
+  for (const std::vector<uint8_t>& Message : Messages) OnMessage.Broadcast(ArrayOf(Message));
 }
 
 void UPerigeeSession::End(const FString& Sentence) {

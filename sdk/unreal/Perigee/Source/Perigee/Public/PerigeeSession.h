@@ -61,6 +61,8 @@ DECLARE_DYNAMIC_MULTICAST_DELEGATE_OneParam(FPerigeeEnded, const FString&, Sente
 DECLARE_DYNAMIC_MULTICAST_DELEGATE_FourParams(FPerigeeCueChanged, int32, Effect, int32, State,
                                               int32, Detail, int64, Subject);
 
+DECLARE_DYNAMIC_MULTICAST_DELEGATE_OneParam(FPerigeeMessage, const TArray<uint8>&, Bytes);
+
 UCLASS()
 class PERIGEE_API UPerigeeSession : public UGameInstanceSubsystem, public FTickableGameObject {
   GENERATED_BODY()
@@ -78,6 +80,18 @@ class PERIGEE_API UPerigeeSession : public UGameInstanceSubsystem, public FTicka
   /** Empty if it is not known. */
   UFUNCTION(BlueprintCallable, Category = "perigee")
   FString PlayerNameOf(int64 Handle);
+
+  /** Sends 1 to 1024 bytes to the game, which gets each message once, in order. False: it is not
+   * sent, because 32 messages are on their way, or it has another length. */
+  UFUNCTION(BlueprintCallable, Category = "perigee")
+  bool SendMessage(const TArray<uint8>& Bytes);
+  /** The game's state of an entity of this frame, the bytes of the game's struct; empty: not known,
+   * or without a state. */
+  UFUNCTION(BlueprintCallable, Category = "perigee")
+  TArray<uint8> GameStateOf(int64 Handle);
+  /** The world's state, the same for all clients; empty: not known yet, or the game has none. */
+  UFUNCTION(BlueprintCallable, Category = "perigee")
+  TArray<uint8> WorldState();
 
   /** In the world and predicting. */
   UPROPERTY(BlueprintReadOnly, Category = "perigee")
@@ -98,6 +112,9 @@ class PERIGEE_API UPerigeeSession : public UGameInstanceSubsystem, public FTicka
   /** State 0: play the effect; 1: it happened; 2: take it back. */
   UPROPERTY(BlueprintAssignable, Category = "perigee")
   FPerigeeCueChanged OnCue;
+  /** A message of the game. */
+  UPROPERTY(BlueprintAssignable, Category = "perigee")
+  FPerigeeMessage OnMessage;
 
   void Deinitialize() override;
   void Tick(float DeltaTime) override;

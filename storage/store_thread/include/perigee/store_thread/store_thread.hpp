@@ -16,7 +16,14 @@
 #include "perigee/host/loop.hpp"
 #include "perigee/world_keeper/keeper.hpp"
 
-namespace perigee::worker {
+namespace perigee::store_thread {
+
+using worker::CheckpointPart;
+using worker::Journalled;
+using worker::LastingRow;
+using worker::OutcomeRow;
+using worker::StoredProfile;
+using worker::WholeCheckpoint;
 
 class StoreThread {
  public:
@@ -119,4 +126,4 @@ class StoreThread {
   std::thread thread_;
 };
 
-}  // namespace perigee::worker
+}  // namespace perigee::store_thread

@@ -1,4 +1,4 @@
-#include "store_thread.hpp"
+#include "perigee/store_thread/store_thread.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -7,7 +7,7 @@
 #include "perigee/host/log.hpp"
 #include "perigee/worker/core.hpp"
 
-namespace perigee::worker {
+namespace perigee::store_thread {
 namespace {
 
 using std::chrono::microseconds;
@@ -47,7 +47,7 @@ void StoreThread::begin(const world_keeper::Self& self) {
 void StoreThread::store(const OutcomeRow& row) {
   {
     const std::lock_guard lock(mutex_);
-    PERIGEE_ASSERT(rows_.size() < Core::outcomes_waiting_max,
+    PERIGEE_ASSERT(rows_.size() < worker::Core::outcomes_waiting_max,
                    "more outcomes waiting than Core::outcomes_waiting_max");
     rows_.push_back(row);
   }
@@ -293,4 +293,4 @@ void StoreThread::note(const Result<Ok>& done) {
   }
 }
 
-}  // namespace perigee::worker
+}  // namespace perigee::store_thread
