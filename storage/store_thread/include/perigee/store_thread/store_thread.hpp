@@ -22,7 +22,7 @@ using worker::CheckpointPart;
 using worker::Journalled;
 using worker::LastingRow;
 using worker::OutcomeRow;
-using worker::StoredProfile;
+using worker::TakenProfile;
 using worker::WholeCheckpoint;
 
 class StoreThread {
