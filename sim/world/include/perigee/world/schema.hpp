@@ -13,7 +13,7 @@ namespace perigee::world {
 /// bits (the tests `StepVersion.*` detect most of them). A worker cannot continue the log of a
 /// worker with another step: the replay differs, so the worker refuses the log. Clients with
 /// another step would be corrected. Builds with different steps therefore count as different games.
-inline constexpr std::uint32_t step_version = 1;
+inline constexpr std::uint32_t step_version = 2;
 
 /// Adds the parts of a type table that worker and client compute with, and the version of the step.
 void add_types(StateHash& hash, std::span<const EntityType> types);
