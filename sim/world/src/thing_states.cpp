@@ -21,6 +21,7 @@ bool ThingStates::set(Handle handle, const GameState& value) {
   }
   ThingState& state = *r->state;
   if (state.value == value) return true;
+  if (!needs_.calls.take_state()) return needs_.calls.refuse(GameValue::SpawnLimit, handle);
   const GameStateCodec& codec = *r->type->state;
   const bool shown = public_part(codec, state.value) != public_part(codec, value);
   state.value = value;
@@ -34,6 +35,13 @@ bool ThingStates::set_remote(Handle handle, const ThingState& state) {
   if (r == nullptr || !r->state || !r->entity.remote) return false;
   *r->state = state;
   return true;
+}
+
+void ThingStates::outdate_lost_changes(std::span<const Handle> members) {
+  for (const Handle member : members) {
+    EntityRecord* r = needs_.entities.find(member);
+    if (r != nullptr && r->state) r->state->version += ThingState::lost_changes_max;
+  }
 }
 
 }  // namespace perigee::world

@@ -2,6 +2,7 @@
 // workers and links; broadcasts to the players of all workers.
 #include <gmock/gmock.h>
 
+#include <array>
 #include <string>
 
 #include "pair.hpp"
@@ -293,9 +294,9 @@ struct ACrowd {
   bool speaks = true, walks = true;
   std::uint32_t broadcasts = 0;
 
-  explicit ACrowd(bool standbys = true)
-      : both(with(lanes_at_the_border()), with(yard_at_the_border({25, person_m, 0})), limits(),
-             standbys) {
+  explicit ACrowd(bool standbys = true, std::uint32_t messages_per_s = 1000)
+      : both(with(lanes_at_the_border()), with(yard_at_the_border({25, person_m, 0})),
+             limits(messages_per_s), standbys) {
     mischief.on_words = [](auto& journal, const auto& who, auto message) {
       const auto number = static_cast<std::uint16_t>(
           journal.state(who.actor)->template as<test::Marksman>().stones + 1);
@@ -314,10 +315,10 @@ struct ACrowd {
     options.weapons = true;
     return options;
   }
-  static Settings limits() {
+  static Settings limits(std::uint32_t messages_per_s) {
     Settings out = Settings{};
     out.reset_m = 1e9;
-    out.player_messages_per_s = 1000;
+    out.player_messages_per_s = messages_per_s;
     return out;
   }
   Bench* owner(std::uint32_t n) {
@@ -420,6 +421,26 @@ TEST(Messages, ThatMayHaveCrashedTwoWorkersAreDropped) {
     crowd.pass(30);
     crowd.expect_all_said_once();
   }
+}
+
+// The client repeats them while they wait.
+TEST(Messages, ThatWaitAfterASecondCrashAreHeard) {
+  ACrowd crowd(true, 4);
+  crowd.walks = false;
+  crowd.pass(60);
+  crowd.speaks = false;
+  crowd.pass(120);
+  ASSERT_TRUE(crowd.speaker.unheard.empty());
+  crowd.both.kill();
+  crowd.both.pass(3);
+  crowd.both.record_failover(2);
+  crowd.pass(10);
+  for (int i = 0; i < 6; ++i) crowd.speaker.unheard.push_back(std::to_string(++crowd.said));
+  crowd.pass(3);
+  EXPECT_FALSE(crowd.both.there.player(0).messages.arrived.empty()) << "none waits";
+  crowd.pass(150);
+  EXPECT_EQ(crowd.both.there.count(metric.player_messages_dropped), 0U);
+  crowd.expect_all_said_once();
 }
 
 TEST(Messages, AreSaidOnceWhenAWorkerDiesAfterItsPlayerHasLeft) {
@@ -535,6 +556,36 @@ TEST(ABroadcast, OfAnEndedWorkerIsForgotten) {
   crowd.pass(1800 + 3600 + 10);
   EXPECT_FALSE(heard.contains(origin));
   EXPECT_EQ(crowd.listener.got, (Texts{"b1"}));
+}
+
+TEST(ABroadcast, OfAWorkerThatSendsTooManyWaitsThere) {
+  constexpr std::uint8_t broadcast = 11;  // proto/WIRE.md
+  constexpr std::uint32_t kept_max = 384, keeps_ticks = 1800;
+  ACrowd crowd(false);
+  crowd.speaks = crowd.walks = false;
+  const auto send = [&](std::uint32_t number) {
+    std::array<std::byte, 64> buffer;
+    ByteWriter writer(buffer);
+    const std::array text{std::byte{'x'}};
+    const HandleBlock origin = crowd.both.here.map.workers[0].block();
+    EXPECT_TRUE(writer.number(broadcast) && writer.number(crowd.both.there.map.cluster_id) &&
+                writer.number(std::uint8_t{0}) && writer.number(std::uint32_t{1}) &&
+                writer.id(origin) && writer.number(number) &&
+                writer.number(static_cast<std::uint16_t>(text.size())) && writer.copy(text));
+    const std::size_t answers = crowd.both.under_way.size();
+    crowd.both.there.core->on_peer(WorkerSlot{0}, writer.written());
+    const bool answered = crowd.both.under_way.size() > answers;
+    if (answered) crowd.both.under_way.pop_back();
+    return answered;
+  };
+  std::uint32_t number = 1;
+  while (number <= kept_max && send(number)) ++number;
+  EXPECT_EQ(number, kept_max + 1);
+  EXPECT_FALSE(send(number));
+  EXPECT_EQ(crowd.both.there.count(metric.broadcasts_held_back), 1U);
+  EXPECT_TRUE(send(number - 1)) << "it has that one";
+  crowd.pass(keeps_ticks + 1);
+  EXPECT_TRUE(send(number));
 }
 
 TEST(ABroadcast, IsRefusedAboveTheNumberThatIsKept) {

@@ -99,13 +99,13 @@ TEST_F(AThingState, IsReportedAndSaysWhetherClientsSeeTheChange) {
   const Handle chest = world.spawn(order(chest_type));
   world.set_state(chest, state({.trap = 1}));
   EXPECT_EQ(world.stated().size(), 1U);
-  EXPECT_TRUE(world.shown().empty()) << "a trap is for workers only";
+  EXPECT_TRUE(world.take_shown().empty()) << "a trap is for workers only";
   world.set_state(chest, state({.coins = 8, .trap = 1}));
   EXPECT_EQ(world.stated().size(), 2U);
-  EXPECT_EQ(world.shown().size(), 1U);
   world.forget_stated();
   EXPECT_TRUE(world.stated().empty());
-  EXPECT_TRUE(world.shown().empty());
+  EXPECT_EQ(world.take_shown().size(), 1U) << "whoever tells clients takes them at another time";
+  EXPECT_TRUE(world.take_shown().empty());
 }
 
 TEST_F(AThingState, GoesWithItsGroupAsBytes) {
@@ -140,6 +140,16 @@ TEST_F(AThingState, StaysWhenTheOwnerChanges) {
   world.make_own(members);
   EXPECT_TRUE(world.set_state(chest, state({.coins = 1})));
   EXPECT_EQ(world.state(chest)->version, 6U);
+}
+
+TEST_F(AThingState, OfASuccessorIsNewerThanAllLostChanges) {
+  const Handle chest = world.spawn(order(chest_type));
+  const Handle rock = world.spawn(order(rock_type));
+  world.set_state(chest, state({.coins = 1}));
+  world.outdate_lost_changes(std::vector<Handle>{chest, rock});
+  EXPECT_EQ(world.state(chest)->version, 1 + ThingState::lost_changes_max);
+  EXPECT_EQ(world.state(chest)->value.as<Chest>().coins, 1);
+  EXPECT_EQ(world.stated().size(), 1U) << "receivers get the whole entity from its new owner";
 }
 
 TEST_F(AThingState, OfTheWorldIsThatOfOneTypeAndOneEntity) {

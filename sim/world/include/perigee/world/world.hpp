@@ -60,6 +60,10 @@ class World {
   class GameCall {
    public:
     explicit GameCall(World& world) : world_(world) { world_.calls_.begin(); }
+    /// At most so many changes of states; more are refused.
+    GameCall(World& world, std::uint32_t states_max) : GameCall(world) {
+      world_.calls_.limit_states(states_max);
+    }
     ~GameCall() { world_.calls_.end(); }
     GameCall(const GameCall&) = delete;
     GameCall& operator=(const GameCall&) = delete;
@@ -113,7 +117,8 @@ class World {
     return all.empty() ? no_entity : all.front()->entity.handle;
   }
   /// For populate and drive; elsewhere Journal::set_state. False and nothing is changed: there is
-  /// no such entity, it is another worker's, or its type has no state.
+  /// no such entity, it is another worker's, its type has no state, or drive has made 256 changes
+  /// in this tick.
   bool set_state(Handle thing, const GameState& value) {
     return states_of_things_.set(thing, value);
   }
@@ -121,11 +126,17 @@ class World {
   bool set_remote_state(Handle thing, const ThingState& state) {
     return states_of_things_.set_remote(thing, state);
   }
+  /// The members go on from copies of a dead owner's. Changes that the owner has told and not
+  /// replicated are then older than all that follow.
+  void outdate_lost_changes(std::span<const Handle> members) {
+    states_of_things_.outdate_lost_changes(members);
+  }
   /// Entities with changes by set_state since forget_stated(), in order; one may be named more than
-  /// once, or be gone. `shown`: with changes that clients see.
+  /// once, or be gone.
   std::span<const Handle> stated() const { return news_.stated(); }
-  std::span<const Handle> shown() const { return news_.shown(); }
   void forget_stated() { news_.forget_stated(); }
+  /// Likewise, since the last call, those with changes that clients see.
+  std::vector<Handle> take_shown() { return news_.take_shown(); }
   /// A handle of the world's own block, for objects outside of the world (projectiles, sessions).
   Handle grant_handle() { return entities_.grant_handle(); }
   /// Those that this incarnation of the worker can still grant; a handle is never used again.
