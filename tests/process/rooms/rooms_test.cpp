@@ -45,9 +45,13 @@ class AProcessOfRooms : public testing::Test {
     fs::remove_all(folder, ignored);
   }
   void start(std::vector<std::string> more = {}) {
-    std::vector<std::string> command{PERIGEE_ROOMS_BINARY, "--port-base", std::to_string(base),
-                                     "--state-dir",        folder,        "--game",
-                                     PERIGEE_GAME};
+    std::vector<std::string> command{PERIGEE_ROOMS_BINARY,
+                                     "--port-base",
+                                     std::to_string(base),
+                                     "--state-dir",
+                                     folder,
+                                     "--game",
+                                     game};
     command.insert(command.end(), more.begin(), more.end());
     process = std::make_unique<Child>(std::move(command));
     ASSERT_TRUE(process->says("ready")) << process->output();
@@ -106,6 +110,7 @@ class AProcessOfRooms : public testing::Test {
     return at == std::string::npos ? -1 : std::stod(text.substr(at + series.size() + 2));
   }
 
+  std::string game = PERIGEE_GAME;
   const unsigned base = free_port_base();
   const std::string folder =
       (fs::temp_directory_path() / ("rooms-test-" + std::to_string(getpid()))).string();
@@ -284,6 +289,19 @@ TEST_F(AProcessOfRooms, IsFilledByBotsThoughARoomEnds) {
   EXPECT_TRUE(comes([&] { return metric("perigee_rooms_invitations_total") == 6; }));
   EXPECT_EQ(metric("perigee_rooms_created_total"), 2);
   players.wait();
+}
+
+TEST_F(AProcessOfRooms, NamesTheRoomInWhichItsGameCrashed) {
+  game = PERIGEE_FAULTY_GAME;
+  setenv("PERIGEE_TEST_FAULT", "assert", 1);
+  start();
+  unsetenv("PERIGEE_TEST_FAULT");
+  const v1::Room room = create();
+  EXPECT_EQ(process->wait(), 128 + SIGABRT);
+  EXPECT_THAT(process->output(),
+              testing::ContainsRegex("in the game's function drive, tick [0-9]+, "
+                                     "room " +
+                                     std::to_string(room.room()) + "\n"));
 }
 
 TEST_F(AProcessOfRooms, PlaysOnForAWhileAfterSigterm) {
