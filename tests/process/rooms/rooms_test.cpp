@@ -12,6 +12,7 @@
 #include <set>
 #include <sstream>
 
+#include "perigee/base/hash.hpp"
 #include "perigee/transport/connect_token.hpp"
 #include "perigee/world_store/store.hpp"
 #include "process/child.hpp"
@@ -278,7 +279,7 @@ TEST_F(AProcessOfRooms, ArePlayedByPredictingClients) {
 // The operator ends the room while it fills. The other bots get a room, too.
 TEST_F(AProcessOfRooms, IsFilledByBotsThoughARoomEnds) {
   start();
-  Child players(bots({"--rooms-of", "6", "--count", "0", "--thin", "6", "--seconds", "2",
+  Child players(bots({"--rooms-of", "6", "--count", "0", "--thin", "6", "--seconds", "5",
                       "--log-ins-per-s", "1"}));
   ASSERT_TRUE(comes([&] { return metric("perigee_rooms_invitations_total") >= 1; }));
   v1::ListRoomsReply rooms;
@@ -288,7 +289,26 @@ TEST_F(AProcessOfRooms, IsFilledByBotsThoughARoomEnds) {
   ASSERT_TRUE(end(rooms.rooms(0).room(), ended).ok());
   EXPECT_TRUE(comes([&] { return metric("perigee_rooms_invitations_total") == 6; }));
   EXPECT_EQ(metric("perigee_rooms_created_total"), 2);
+  ASSERT_TRUE(call(&v1::Rooms::Stub::ListRooms, v1::ListRoomsRequest{}, rooms).ok());
+  v1::RemovePlayerRequest last;
+  last.set_room(rooms.rooms(0).room());
+  last.set_player_id(mix64(1, std::uint64_t{5}));
+  v1::RemovePlayerReply removed;
+  EXPECT_TRUE(call(&v1::Rooms::Stub::RemovePlayer, last, removed).ok()) << "it has an account";
   players.wait();
+}
+
+TEST_F(AProcessOfRooms, NamesTheRoomInWhichItsGameCrashed) {
+  game = PERIGEE_FAULTY_GAME;
+  setenv("PERIGEE_TEST_FAULT", "assert", 1);
+  start();
+  unsetenv("PERIGEE_TEST_FAULT");
+  const v1::Room room = create();
+  EXPECT_EQ(process->wait(), 128 + SIGABRT);
+  EXPECT_THAT(process->output(),
+              testing::ContainsRegex("in the game's function drive, tick [0-9]+, "
+                                     "room " +
+                                     std::to_string(room.room()) + "\n"));
 }
 
 TEST_F(AProcessOfRooms, PlaysOnForAWhileAfterSigterm) {

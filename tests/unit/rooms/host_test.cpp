@@ -281,6 +281,7 @@ TEST_F(RoomsOfAHost, SkipTheTicksOfAStallThoughAnotherOneBeginsThen) {
   const RoomId fresh = create().id;
   run(0.1);
   EXPECT_NEAR(static_cast<double>(host.ticks_skipped()), 3'600, 5);
+  ASSERT_EQ(figures(room).end_reason, EndReason::None);
   EXPECT_EQ(host.worker(room)->next_tick(), host.worker(fresh)->next_tick());
   run(10);
   EXPECT_TRUE(one.client->playing());

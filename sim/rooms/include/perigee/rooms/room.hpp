@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "perigee/rooms/room_plan.hpp"
@@ -94,7 +93,7 @@ class Room {
   std::vector<Member> members_;
   worker::TickMeter ticks_;
   Micros spent_us_ = 0;  ///< in ticks of this period
-  Micros spent_ticks_ = 0;
+  std::int64_t spent_ticks_ = 0;
   Micros mean_tick_us_ = 0;
   worker::Core worker_;
 };
