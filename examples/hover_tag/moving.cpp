@@ -116,8 +116,7 @@ void Game::apply_event(const world::GameEvent& event, world::GameState& state) c
     case got_torch:
       runner.torch = 1;
       runner.tag_wait = tag_wait_ticks;
-      // A runner that is still fast with its last torch stays fast.
-      if (!runner.carries_fast(event.tick)) runner.torch_from = event.tick.count;
+      runner.torch_from = event.tick.count;
       runner.torch_until = (event.tick + rules_.match_ticks).count;  // the longest possible time
       if (event.amount < 0) break;
       runner.blow_at = event.tick.count;

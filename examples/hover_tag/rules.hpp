@@ -38,7 +38,7 @@ constexpr MatchTime match_time(const Rules& rules, perigee::Tick tick) {
 }
 
 /// Changes of a motion are announced at most so far ahead.
-inline constexpr std::int32_t lead_ticks_max = 30;
+inline constexpr std::int32_t lead_ticks_max = 60;
 
 // Running and hovering.
 inline constexpr double usual_speed_share = 0.75;  ///< of a carrier's speed
@@ -60,6 +60,7 @@ inline constexpr std::uint8_t hit_wait_ticks = 45;  ///< a ball pushes a runner 
 
 // Tags.
 inline constexpr std::uint8_t tag_wait_ticks = 30;  ///< between two attempts of a carrier
+/// A former carrier gets no torch before its change of speed: more than lead_ticks_max.
 inline constexpr std::uint8_t no_tag_back_ticks = 90;
 inline constexpr double blow_m_s = 7;  ///< of balls and tags, horizontally
 inline constexpr double blow_up_m_s = 4;
