@@ -61,10 +61,10 @@ struct Runner {
     field(runner.won, SeenBy::Owner);
   }
 
-  bool fast(perigee::Tick tick) const { return boosted(tick) || carries_fast(tick); }
-  bool carries_fast(perigee::Tick tick) const {
+  bool fast(perigee::Tick tick) const {
     using perigee::Tick;
-    return perigee::not_after(Tick{torch_from}, tick) && perigee::before(tick, Tick{torch_until});
+    return boosted(tick) ||
+           (perigee::not_after(Tick{torch_from}, tick) && perigee::before(tick, Tick{torch_until}));
   }
   bool boosted(perigee::Tick tick) const {
     const std::int32_t since = perigee::ticks_between(perigee::Tick{boost_from}, tick);

@@ -56,17 +56,6 @@ TEST_F(TheRules, NothingComesOfAnInputThatIsTooLate) {
   EXPECT_TRUE(journal.entries.empty());
 }
 
-TEST_F(TheRules, ACarrierThatTakesAnotherTorchStaysFast) {
-  Runner& runner = journal.runner_of(red);
-  game.apply_event({.kind = got_torch, .tick = Tick{900}, .amount = -1}, journal.states.at(red));
-  touch(red, blue);  // a point, announced for tick 1009
-  runner.tag_wait = 0;
-  journal.now = Tick{1'002};
-  game.receive(journal, {.tick = Tick{1'001}, .kind = got_torch, .from = red, .to = red}, false);
-  for (std::uint32_t tick = 1'002; tick < 1'100; ++tick)
-    EXPECT_TRUE(runner.fast(Tick{tick})) << tick;
-}
-
 TEST_F(TheRules, OnlyOneTouchOfATickHandsTheTorchOver) {
   journal.add(4, 2);
   EXPECT_EQ(touch(red, blue), CancelReason::None);
