@@ -1,6 +1,7 @@
 #include "perigee/worker/tick/checked_game.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <utility>
 
@@ -18,11 +19,10 @@ void CheckedGame::refuse(world::GameValue value, Handle entity) {
 }
 
 void CheckedGame::note_refused(const Player& player, const world::StepRecord& record) {
-  for (unsigned i = 0; i <= static_cast<unsigned>(world::GameValue::last); ++i) {
-    if ((record.wishes.refused & 1U << i) == 0) continue;
+  for (std::uint32_t left = record.wishes.refused; left != 0; left &= left - 1) {
     const world::TypeId type = needs_.world.find(player.avatar)->type;
-    needs_.world.game_faults().note(
-        {static_cast<world::GameValue>(i), type, player.avatar, record.tick});
+    const auto value = static_cast<world::GameValue>(std::countr_zero(left));
+    needs_.world.game_faults().note({value, type, player.avatar, record.tick});
   }
 }
 
