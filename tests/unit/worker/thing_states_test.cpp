@@ -2,6 +2,8 @@
 // kept when a worker dies.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "pair.hpp"
 #include "posts.hpp"
 
@@ -38,7 +40,7 @@ TEST(AThingsState, IsToldToClientsThatKnowItAndToLaterOnes) {
   bench.stand(60);
   const auto told = told_of(bench, one.post);
   ASSERT_EQ(told.size(), 1U);
-  EXPECT_EQ(told[0].version, 1);
+  EXPECT_EQ(told[0].version, 1U);
   EXPECT_EQ(read_of(bench, told[0]).taken_by, 77U);
   EXPECT_EQ(read_of(bench, told[0]).secret, 0) << "for workers only";
   bench.join(1);
@@ -77,7 +79,7 @@ TEST(AThingsState, ThatChangesInEachTickIsToldFifteenTimesASecond) {
   const auto told = told_of(bench, one.post);
   EXPECT_THAT(told.size(), testing::AllOf(testing::Ge(15U), testing::Le(16U)));
   EXPECT_EQ(read_of(bench, told.back()).takes, 60) << "the last one is told";
-  EXPECT_EQ(told.back().version, 60);
+  EXPECT_EQ(told.back().version, 60U);
 }
 
 TEST(AThingsState, WithAChangeForWorkersAloneIsNotTold) {
@@ -91,6 +93,25 @@ TEST(AThingsState, WithAChangeForWorkersAloneIsNotTold) {
   bench.join();
   bench.stand(60);
   EXPECT_TRUE(told_of(bench, one.post).empty());
+}
+
+// A player that stays away holds it, and is removed at the end of a tick.
+TEST(AThingsState, OfOnLeaveIsTold) {
+  Settings settings;
+  settings.silence_ticks_max = 60;
+  OnePost one;
+  one.mischief.on_leave = [&](world::Journal& journal, const world::Participant&) {
+    EXPECT_EQ(journal.set_state(one.post, post_state({.takes = 9})), SpawnRefusal::None);
+  };
+  Bench bench(one.options, one_worker_map(), settings);
+  bench.join();
+  bench.join(1);
+  bench.stand(30, 1);
+  EXPECT_TRUE(told_of(bench, one.post, 1).empty());
+  bench.stand(60, 1);
+  const auto told = told_of(bench, one.post, 1);
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(read_of(bench, told[0]).takes, 9);
 }
 
 TEST(AThingsState, MayBeSetByDriveAndAtItsSpawn) {
@@ -185,19 +206,27 @@ TEST(AThingsState, ReachesANeighbourThatHasLostMessages) {
   EXPECT_NEAR(post_of(*border.there.core, one.post).takes, here, 1);
 }
 
-TEST(AThingsState, GoesWithAGroupAndIsToldToItsClientsOnce) {
-  test::YardOptions aboard{.spawn = {0, 20.91, 0}, .barge = true, .barge_velocity = {3, 0, 1}};
+/// A barge with players aboard. Its state changes once.
+struct OneBarge {
   test::YardMischief mischief;
-  mischief.think = [](world::ThinkContext& context) {
-    if (context.tick() != Bench::start + 20) return;
-    for (const Handle barge : context.own_of_type(test::barge_row)) {
-      context.journal().set_state(barge, post_state({.taken_by = 6, .secret = 3}));
-    }
-  };
-  aboard.mischief = &mischief;
+  test::YardOptions aboard{.spawn = {0, 20.91, 0}, .barge = true, .barge_velocity = {3, 0, 1}};
   test::YardOptions without = aboard;
-  without.barge = false;
-  Bench here(aboard), there(without);
+
+  OneBarge() {
+    mischief.think = [](world::ThinkContext& context) {
+      if (context.tick() != Bench::start + 20) return;
+      for (const Handle barge : context.own_of_type(test::barge_row)) {
+        context.journal().set_state(barge, post_state({.taken_by = 6, .secret = 3}));
+      }
+    };
+    aboard.mischief = without.mischief = &mischief;
+    without.barge = false;
+  }
+};
+
+TEST(AThingsState, GoesWithAGroupAndIsToldToItsClientsOnce) {
+  OneBarge one;
+  Bench here(one.aboard), there(one.without);
   here.join();
   here.stand(40);
   there.tick(40);
@@ -209,7 +238,7 @@ TEST(AThingsState, GoesWithAGroupAndIsToldToItsClientsOnce) {
   there.stand(30);
   const auto told = told_of(there, barge);
   ASSERT_EQ(told.size(), 1U) << "the former owner may have died with its event";
-  EXPECT_EQ(told[0].version, 1);
+  EXPECT_EQ(told[0].version, 1U);
 }
 
 /// A player that counts at a post in every other tick, and gets a stone for it.

@@ -32,7 +32,8 @@ void GameStateSender::send_of_things() {
   std::erase_if(sent_, [&](const auto& each) {
     return ticks_between(each.second, needs_.next) >= thing_event_ticks;
   });
-  waiting_.insert(needs_.world.shown().begin(), needs_.world.shown().end());
+  const std::vector<Handle> shown = needs_.world.take_shown();
+  waiting_.insert(shown.begin(), shown.end());
   std::erase_if(waiting_, [&](Handle thing) {
     if (sent_.contains(thing)) return false;
     const world::Entity* entity = needs_.world.find(thing);

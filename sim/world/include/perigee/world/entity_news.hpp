@@ -28,11 +28,8 @@ class EntityNews {
     if (shown) shown_.push_back(own);
   }
   std::span<const Handle> stated() const { return stated_; }
-  std::span<const Handle> shown() const { return shown_; }
-  void forget_stated() {
-    stated_.clear();
-    shown_.clear();
-  }
+  void forget_stated() { stated_.clear(); }
+  std::vector<Handle> take_shown() { return std::exchange(shown_, {}); }
 
   std::vector<Handle> take_created() { return std::exchange(created_, {}); }
   /// See World::take_news. `lively` are reported each time.
@@ -45,7 +42,8 @@ class EntityNews {
   const Tick& now_;
   std::vector<Handle> touched_, gone_;  ///< since take
   std::vector<Handle> created_;         ///< since take_created
-  std::vector<Handle> stated_, shown_;  ///< since forget_stated
+  std::vector<Handle> stated_;          ///< since forget_stated
+  std::vector<Handle> shown_;           ///< since take_shown
 };
 
 }  // namespace perigee::world

@@ -122,10 +122,11 @@ class World {
     return states_of_things_.set_remote(thing, state);
   }
   /// Entities with changes by set_state since forget_stated(), in order; one may be named more than
-  /// once, or be gone. `shown`: with changes that clients see.
+  /// once, or be gone.
   std::span<const Handle> stated() const { return news_.stated(); }
-  std::span<const Handle> shown() const { return news_.shown(); }
   void forget_stated() { news_.forget_stated(); }
+  /// Likewise, since the last call, those with changes that clients see.
+  std::vector<Handle> take_shown() { return news_.take_shown(); }
   /// A handle of the world's own block, for objects outside of the world (projectiles, sessions).
   Handle grant_handle() { return entities_.grant_handle(); }
   /// Those that this incarnation of the worker can still grant; a handle is never used again.

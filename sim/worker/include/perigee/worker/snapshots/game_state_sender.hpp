@@ -16,7 +16,7 @@ namespace perigee::worker {
 class GameStateSender {
  public:
   struct Needs {
-    const world::World& world;
+    world::World& world;
     const world::GameModule& game;
     PlayerTable& players;
     ObserverTable& observers;
