@@ -220,7 +220,7 @@ void EntityStore::game_state(const GameStateEvent& event) {
     return;
   }
   const auto& known = entity->game_version;
-  if (known && static_cast<std::int16_t>(event.version - *known) <= 0) return;
+  if (known && static_cast<std::int32_t>(event.version - *known) <= 0) return;
   entity->game = event.game;
   entity->game_version = event.version;
 }

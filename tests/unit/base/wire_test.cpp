@@ -226,7 +226,7 @@ Bytes block() {
   EXPECT_TRUE(writer.event({14}, TimelineEvent{0x100003, Tick{4030}, 1, 9}));
   EXPECT_TRUE(
       writer.event({15}, EffectEvent{Tick{3990}, 1, Verdict::Cancelled, CancelReason::TooFar, 7}));
-  GameStateEvent wounded{0x100007, 65535, {}};
+  GameStateEvent wounded{0x100007, 70'000, {}};
   for (const int b : {2, 0, 1, 0}) wounded.game.push_back(std::byte(b));
   EXPECT_TRUE(writer.event({16}, wounded));
   EXPECT_TRUE(writer.event({17}, OutcomeEvent{Tick{3980}, 8, 1, 0x100007, 0x100009, -5}));
@@ -291,7 +291,7 @@ TEST(ABlock, ReadsWhatItWrote) {
   EXPECT_EQ(std::get<SpawnEvent>(received.events[0].second).identity, 1234567U);
   EXPECT_EQ(std::get<EffectEvent>(received.events[4].second).reason, CancelReason::TooFar);
   EXPECT_EQ(std::get<EffectEvent>(received.events[4].second).detail, 7);
-  EXPECT_EQ(std::get<GameStateEvent>(received.events[5].second).version, 65535);
+  EXPECT_EQ(std::get<GameStateEvent>(received.events[5].second).version, 70'000U);
   EXPECT_EQ(std::get<GameStateEvent>(received.events[5].second).game.size(), 4U);
   const auto& outcome = std::get<OutcomeEvent>(received.events[6].second);
   EXPECT_EQ(outcome.tick, Tick{3980});

@@ -63,10 +63,10 @@ TEST_F(AStore, KeepsTheNewestStateOfAThing) {
   store.game_state({5, 3, some_game(3)});
   store.game_state({5, 2, some_game(2)});
   EXPECT_EQ(store.find(5)->game, some_game(3));
-  store.game_state({5, 65535, some_game(9)});
-  EXPECT_EQ(store.find(5)->game, some_game(3)) << "65535 is before 1";
-  store.game_state({5, 4, some_game(4)});
-  EXPECT_EQ(store.find(5)->game, some_game(4));
+  store.game_state({5, 0xffff'fff0, some_game(9)});
+  EXPECT_EQ(store.find(5)->game, some_game(3)) << "before 0";
+  store.game_state({5, 40'003, some_game(4)});
+  EXPECT_EQ(store.find(5)->game, some_game(4)) << "the changes between are for workers alone";
 }
 
 // A worker died, and its successor does not know the last change.

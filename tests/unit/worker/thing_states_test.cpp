@@ -95,6 +95,29 @@ TEST(AThingsState, WithAChangeForWorkersAloneIsNotTold) {
   EXPECT_TRUE(told_of(bench, one.post).empty());
 }
 
+// A timer that clients do not see, and an owner that they see.
+TEST(AThingsState, IsToldAfterAnyNumberOfChangesForWorkersAlone) {
+  constexpr std::int32_t ticks = 260;
+  OnePost one;
+  one.think = [&](world::ThinkContext& context) {
+    const std::int32_t at = ticks_between(Bench::start, context.tick());
+    if (at < 30 || at > 30 + ticks) return;
+    const std::uint32_t owner = at < 30 + ticks ? 1 : 2;
+    std::uint16_t timer = 0;
+    while (
+        context.journal().set_state(one.post, post_state({.taken_by = owner, .secret = ++timer})) ==
+        SpawnRefusal::None) {
+    }
+  };
+  Bench bench(one.options);
+  bench.join();
+  bench.stand(30 + ticks + 30);
+  const auto told = told_of(bench, one.post);
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(read_of(bench, told[1]).taken_by, 2U);
+  EXPECT_EQ(told[1].version - told[0].version, ticks * world::journal_changes_per_tick_max);
+}
+
 // A player that stays away holds it, and is removed at the end of a tick.
 TEST(AThingsState, OfOnLeaveIsTold) {
   Settings settings;

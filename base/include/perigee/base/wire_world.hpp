@@ -90,7 +90,7 @@ struct OutcomeEvent {
 /// may arrive in any order: older versions are ignored.
 struct GameStateEvent {
   Handle handle = no_entity;
-  std::uint16_t version = 0;  ///< 65535 is followed by 1
+  std::uint32_t version = 0;
   GameBytes game;
 };
 /// The public part of the world's state, for a player wherever it is: once it has joined, and after

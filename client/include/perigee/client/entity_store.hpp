@@ -37,7 +37,7 @@ struct ClientEntity {
   world::TimelineLog log;  ///< scheduled objects
   GameBytes game;          ///< the public part of its game state
   /// Of `game`; none: the initial state, which no event has named.
-  std::optional<std::uint16_t> game_version;
+  std::optional<std::uint32_t> game_version;
   PlayerName name;  ///< actors: of their player; empty: not known
 };
 

@@ -1,15 +1,6 @@
 #include "perigee/worker/snapshots/game_state_sender.hpp"
 
 namespace perigee::worker {
-namespace {
-
-constexpr std::uint16_t versions = 65535;  // 0 is that of the initial state
-
-std::uint16_t on_the_wire(std::uint32_t version) {
-  return static_cast<std::uint16_t>((version - 1) % versions + 1);
-}
-
-}  // namespace
 
 void GameStateSender::after_tick() {
   send_of_players();
@@ -22,7 +13,7 @@ void GameStateSender::send_of_players() {
     const GameBytes now = codec.write(player.game, codec.initial, world::SeenBy::Everybody);
     if (now == player.sent_game) continue;
     player.sent_game = now;
-    player.sent_game_version = on_the_wire(std::uint32_t{player.sent_game_version} + 1);
+    ++player.sent_game_version;
     needs_.observers.broadcast(player.avatar,
                                GameStateEvent{player.avatar, player.sent_game_version, now}, false);
   }
@@ -69,7 +60,7 @@ std::optional<GameStateEvent> GameStateSender::newest(Handle entity) const {
   const world::ThingState* state = needs_.world.state(entity);
   if (state == nullptr || state->version == 0) return std::nullopt;
   const world::GameStateCodec& codec = *needs_.world.type_of(*needs_.world.find(entity)).state;
-  return GameStateEvent{entity, on_the_wire(state->version),
+  return GameStateEvent{entity, state->version,
                         codec.write(state->value, codec.initial, world::SeenBy::Everybody)};
 }
 

@@ -80,7 +80,7 @@ struct Player {
   /// The public game state as last sent to all clients, and the number of that sending; 0: the
   /// initial state, never sent.
   GameBytes sent_game;
-  std::uint16_t sent_game_version = 0;
+  std::uint32_t sent_game_version = 0;
   world::ParentTracker tracker;
   std::optional<PendingSwitch> pending;
   world::VehicleState
