@@ -36,4 +36,11 @@ bool ThingStates::set_remote(Handle handle, const ThingState& state) {
   return true;
 }
 
+void ThingStates::outdate_lost_changes(std::span<const Handle> members) {
+  for (const Handle member : members) {
+    EntityRecord* r = needs_.entities.find(member);
+    if (r != nullptr && r->state) r->state->version += ThingState::lost_changes_max;
+  }
+}
+
 }  // namespace perigee::world

@@ -264,6 +264,25 @@ TEST(AThingsState, GoesWithAGroupAndIsToldToItsClientsOnce) {
   EXPECT_EQ(told[0].version, 1U);
 }
 
+// Its worker died, and another one goes on with the group as it had arrived there.
+TEST(AThingsState, OfAGroupThatIsKnownFromItsArrivalIsNewerThanLostChanges) {
+  OneBarge one;
+  Bench here(one.aboard), there(one.without);
+  here.join();
+  here.stand(40);
+  there.tick(40);
+  const Handle barge = here.find(test::barge_row);
+  const std::uint32_t of_player = here.player().sent_game_version;
+  ASSERT_TRUE(there.core->receive_group(here.core->send_group(barge).bytes,
+                                        GroupTransfer::Subscribers::Ahead));
+  constexpr std::uint32_t lost = world::ThingState::lost_changes_max;
+  EXPECT_EQ(there.player().sent_game_version, of_player + lost);
+  there.stand(30);
+  const auto told = told_of(there, barge);
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told.front().version, 1 + lost);
+}
+
 /// A player that counts at a post in every other tick, and gets a stone for it.
 struct Counting {
   OnePost one{yard_at_the_border({15, person_m, 0}), {deck_x, 0, 5}};
@@ -288,6 +307,43 @@ std::size_t stones_at(const Bench& bench) {
   std::size_t out = player.game.as<test::Marksman>().stones;
   for (const world::GameEvent& event : player.events) out += event.kind == test::stone_news;
   return out;
+}
+
+// Clients have changes of the dead worker that no other worker has, and drop older versions.
+TEST(AThingsState, OfASuccessorIsNewerThanWhatTheDeadWorkerTold) {
+  Counting count;
+  count.one.think = [&](world::ThinkContext& context) {
+    auto post = context.journal().state(count.one.post);
+    if (!post) return;
+    ++post->as<test::Post>().secret;
+    EXPECT_EQ(context.journal().set_state(count.one.post, *post), SpawnRefusal::None);
+  };
+  Pair both(count.one.options, count.one.options);
+  both.here.join();
+  both.pass(60);
+  const auto walk = [&](int turns) {
+    for (int i = 0; i < turns; ++i) {
+      both.send_here(walking(0));
+      both.pass();
+    }
+  };
+  walk(30);
+  both.fate = [](const Border::Word&) { return std::nullopt; };
+  walk(10);
+  both.fate = nullptr;
+  both.kill();
+  both.pass(3);
+  both.record_failover();
+  ASSERT_NE(both.there.core->player_of(100), nullptr);
+  const auto version = [&](const Bench& at) {
+    return at.core->world().state(count.one.post)->version;
+  };
+  EXPECT_GT(version(both.there), version(both.here));
+  EXPECT_GT(both.there.player().sent_game_version, both.here.player().sent_game_version);
+  both.pass(40);
+  const auto told = told_of(both.there, count.one.post);
+  ASSERT_FALSE(told.empty());
+  EXPECT_GT(told.front().version, version(both.here));
 }
 
 TEST(AThingsState, AgreesWithThePlayersWhicheverTickIsTheLast) {

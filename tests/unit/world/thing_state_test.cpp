@@ -142,6 +142,16 @@ TEST_F(AThingState, StaysWhenTheOwnerChanges) {
   EXPECT_EQ(world.state(chest)->version, 6U);
 }
 
+TEST_F(AThingState, OfASuccessorIsNewerThanAllLostChanges) {
+  const Handle chest = world.spawn(order(chest_type));
+  const Handle rock = world.spawn(order(rock_type));
+  world.set_state(chest, state({.coins = 1}));
+  world.outdate_lost_changes(std::vector<Handle>{chest, rock});
+  EXPECT_EQ(world.state(chest)->version, 1 + ThingState::lost_changes_max);
+  EXPECT_EQ(world.state(chest)->value.as<Chest>().coins, 1);
+  EXPECT_EQ(world.stated().size(), 1U) << "receivers get the whole entity from its new owner";
+}
+
 TEST_F(AThingState, OfTheWorldIsThatOfOneTypeAndOneEntity) {
   types.push_back(world_row(4, "score", codec));
   EXPECT_TRUE(check(types));

@@ -224,6 +224,10 @@ void WorldRestore::enter(const WholeCheckpoint& checkpoint,
   }
   const bool entered = needs_.world.insert(past);
   PERIGEE_ASSERT(entered, "restored entities must be unique, and the world empty");
+  // Workers that are still alive may have told their players newer states.
+  for (const CheckpointEntity* each : mine) {
+    needs_.world.outdate_lost_changes(std::array{each->entity.handle});
+  }
   for (const world::HingeDrive& hinge : checkpoint.content.hinges) {
     const auto [a, b] = std::pair(entering.find(hinge.order.a), entering.find(hinge.order.b));
     if (a == entering.end() || b == entering.end()) continue;

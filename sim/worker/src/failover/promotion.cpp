@@ -225,6 +225,7 @@ void Promotion::take_over(WorkerSlot from, ReplicaState replica_state, bool skip
 
 void Promotion::own(const std::vector<Handle>& things, std::span<const world::HingeDrive> hinges) {
   needs_.world.make_own(things);
+  needs_.world.outdate_lost_changes(things);
   needs_.ghosts.on_owned(things);
   needs_.counts.add(metric.things_taken_over, things.size());
   const std::set<Handle> ours(things.begin(), things.end());
@@ -255,6 +256,7 @@ void Promotion::go_on(std::vector<ReplicaPlayer> players) {
     }
     each.player->params = &needs_.world.type_of(*avatar).actor;
     each.player->claims_checked = needs_.next;
+    each.player->sent_game_version += world::ThingState::lost_changes_max;
     each.player->committed = each.settled + 1;
     if (!play_again(*each.player, each.next, needs_.game)) each.player->records.clear();
     Player& player = needs_.player_sessions.enter(std::move(each.player));

@@ -243,7 +243,11 @@ std::optional<std::vector<SessionId>> GroupTransfer::receive(std::span<const std
   for (std::size_t i = 0; i < audience->tracks.size(); ++i) {
     needs_.snapshots.adopt_tracks(members[i], audience->tracks[i]);
   }
-  if (which == Subscribers::Stand) note_known(*audience, members);
+  if (which == Subscribers::Ahead) {
+    needs_.world.outdate_lost_changes(members);
+    for (auto& player : players) player->sent_game_version += world::ThingState::lost_changes_max;
+  }
+  if (which != Subscribers::Void) note_known(*audience, members);
   std::vector<SessionId> sessions;
   for (std::size_t i = 0; i < players.size(); ++i) {
     players[i]->committed = past.now - std::max(needs_.settings.inputs.window_ticks, 1);

@@ -69,7 +69,7 @@ void Migrations::take_over(HandleBlock incarnation, TakenOverLog taken_over) {
   logs_.emplace(incarnation,
                 std::make_unique<Log>(
                     *this, Region(incarnation, epoch, std::move(ledger), std::move(finals))));
-  for (const auto& [root, state] : taken) come_back(root, state);
+  for (const auto& [root, state] : taken) come_back(root, state, Subscribers::Ahead);
 }
 
 void Migrations::on_map() {

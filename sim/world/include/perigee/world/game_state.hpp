@@ -191,6 +191,11 @@ GameStateCodec codec_of() {
 /// The state of an entity that is not an actor.
 struct ThingState {
   GameState value;
+  /// Added to the version of a state that goes on from a copy of its dead owner's. Changes that the
+  /// owner told and did not replicate are then older than all that follow. More than a minute of
+  /// 256 changes a tick.
+  static constexpr std::uint32_t lost_changes_max = 1U << 20;
+
   /// +1 with each change; 0: initial.
   std::uint32_t version = 0;
   friend bool operator==(const ThingState&, const ThingState&) = default;

@@ -19,10 +19,11 @@ class ThingStates {
   };
   explicit ThingStates(Needs needs) : needs_(needs) {}
 
-  /// See World::state, World::set_state and World::set_remote_state.
+  /// See World::state, World::set_state, World::set_remote_state and World::outdate_lost_changes.
   const ThingState* find(Handle handle) const;
   bool set(Handle handle, const GameState& value);
   bool set_remote(Handle handle, const ThingState& state);
+  void outdate_lost_changes(std::span<const Handle> members);
 
  private:
   Needs needs_;

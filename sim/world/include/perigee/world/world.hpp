@@ -121,6 +121,11 @@ class World {
   bool set_remote_state(Handle thing, const ThingState& state) {
     return states_of_things_.set_remote(thing, state);
   }
+  /// The members go on from copies of a dead owner's. Changes that the owner has told and not
+  /// replicated are then older than all that follow.
+  void outdate_lost_changes(std::span<const Handle> members) {
+    states_of_things_.outdate_lost_changes(members);
+  }
   /// Entities with changes by set_state since forget_stated(), in order; one may be named more than
   /// once, or be gone.
   std::span<const Handle> stated() const { return news_.stated(); }

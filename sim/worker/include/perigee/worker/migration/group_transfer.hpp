@@ -60,9 +60,10 @@ class GroupTransfer {
     std::vector<SessionId> crew;         ///< sessions with avatars in the group
     std::vector<std::uint64_t> clients;  ///< clients of these sessions, in the same order
   };
-  /// Whether the subscribers that a group had when it was sent still have its state (`Stand`), or
-  /// must receive that state again (`Void`).
-  enum class Subscribers : std::uint8_t { Stand, Void };
+  /// Whether the subscribers that a group had when it was sent still have its state (`Stand`),
+  /// perhaps with changes of a dead owner that are lost (`Ahead`), or must receive that state again
+  /// (`Void`).
+  enum class Subscribers : std::uint8_t { Stand, Ahead, Void };
   struct Arrival {
     world::GroupPast past;
     std::vector<std::unique_ptr<Player>> players;

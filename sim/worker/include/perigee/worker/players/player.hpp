@@ -77,8 +77,8 @@ struct Player {
   ActorState state;                         ///< state at the start of the next tick
   world::GameState game;  ///< game state at the start of the next tick, before `events`
   FixedVector<world::GameEvent, world::events_max> events;  ///< applied by the next tick
-  /// The public game state as last sent to all clients, and the number of that sending; 0: the
-  /// initial state, never sent.
+  /// The public game state as last sent to all clients, and its version: +1 with each sending, and
+  /// more after a failover (world::ThingState); 0: the initial state, never sent.
   GameBytes sent_game;
   std::uint32_t sent_game_version = 0;
   world::ParentTracker tracker;
