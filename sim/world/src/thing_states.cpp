@@ -21,6 +21,7 @@ bool ThingStates::set(Handle handle, const GameState& value) {
   }
   ThingState& state = *r->state;
   if (state.value == value) return true;
+  if (!needs_.calls.take_state()) return needs_.calls.refuse(GameValue::SpawnLimit, handle);
   const GameStateCodec& codec = *r->type->state;
   const bool shown = public_part(codec, state.value) != public_part(codec, value);
   state.value = value;

@@ -229,6 +229,60 @@ TEST(AThingsState, ReachesANeighbourThatHasLostMessages) {
   EXPECT_NEAR(post_of(*border.there.core, one.post).takes, here, 1);
 }
 
+// More bytes in each tick than a message to a neighbour has.
+TEST(AThingsState, LeavesRoomForOtherThingsAndForLaterHandles) {
+  constexpr std::uint32_t posts = 200;
+  OnePost one(yard_at_the_border({15, person_m, 0}));
+  one.mischief.populate = [](world::World& world, std::uint32_t spawner) {
+    for (std::uint32_t i = 0; i < posts; ++i) {
+      test::Yard::spawn_post(world, spawner, i, {deck_x, 0, 5 + 0.2 * i});
+    }
+  };
+  one.think = [](world::ThinkContext& context) {
+    if (ticks_between(Bench::start, context.tick()) < 60) return;
+    test::Post post;
+    post.ledger.fill(context.tick().count);
+    for (const Handle each : context.own_of_type(test::pillar_row)) {
+      EXPECT_EQ(context.journal().set_state(each, post_state(post)), SpawnRefusal::None);
+    }
+  };
+  Border border(one.options, one.options);
+  border.step(90);
+  border.here.join();
+  border.step(30);
+  EXPECT_THAT(ghosts_of(*border.there.core), testing::Contains(border.here.player().avatar));
+  EXPECT_GT(border.here.count(metric.ghost_news_deferred), 0U);
+  const world::World& there = border.there.core->world();
+  std::uint32_t compared = 0;
+  for (const Handle each : ghosts_of(*border.there.core)) {
+    if (there.find(each)->type != test::pillar_row) continue;
+    const std::uint32_t newest = border.here.core->world().state(each)->version;
+    EXPECT_NEAR(there.state(each)->version, newest, 6);
+    ++compared;
+  }
+  EXPECT_EQ(compared, posts);
+}
+
+TEST(AThingsState, MayBeSetSoManyTimesByDriveInATick) {
+  OnePost one;
+  std::vector<bool> set;
+  one.mischief.drive = [&](world::World& world, Tick tick) {
+    if (tick != Bench::start + 30 && tick != Bench::start + 31) return;
+    for (std::uint16_t i = 0; i <= world::journal_changes_per_tick_max; ++i) {
+      const auto takes = static_cast<std::uint16_t>(i + 1 + tick.count % 2 * 1000);
+      set.push_back(world.set_state(one.post, post_state({.takes = takes})));
+    }
+  };
+  Bench bench(one.options);
+  bench.tick(30);
+  EXPECT_EQ(bench.count(metric.game_values_refused), 0U);
+  bench.tick(2);
+  ASSERT_EQ(set.size(), 2U * (world::journal_changes_per_tick_max + 1));
+  EXPECT_EQ(std::count(set.begin(), set.end(), false), 2);
+  EXPECT_FALSE(set.back());
+  EXPECT_EQ(bench.count(metric.game_values_refused), 2U);
+}
+
 /// A barge with players aboard. Its state changes once.
 struct OneBarge {
   test::YardMischief mischief;

@@ -3,6 +3,7 @@
 /// dig.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <span>
 #include <vector>
@@ -46,11 +47,13 @@ struct Post {
   std::uint32_t taken_by = 0;
   std::uint16_t takes = 0;
   std::uint16_t secret = 0;
+  std::array<std::uint64_t, 31> ledger{};
 
   static void fields(auto&& field, auto& post) {
     field(post.taken_by, world::SeenBy::Everybody);
     field(post.takes, world::SeenBy::Everybody);
     field(post.secret, world::SeenBy::Owner);
+    for (auto& line : post.ledger) field(line, world::SeenBy::Owner);
   }
 };
 enum YardNews : std::uint8_t { hit_news, kill_news, begin_anew_news, stone_news, spent_news };

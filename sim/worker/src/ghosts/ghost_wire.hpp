@@ -93,8 +93,8 @@ bool walk_ghost_chunk(Cursor& cursor, auto& chunk) {
   return ok;
 }
 
-/// Comes before all other changes of a tick except Gone, so that it is never deferred: a standby
-/// has the states of things and of players of the same tick.
+/// Comes before all other changes of a tick except Gone. To the standby none is deferred: it has
+/// the states of things and of players of the same tick. To neighbours some are.
 struct GhostState {
   Handle thing = no_entity;
   world::ThingState state;

@@ -64,6 +64,8 @@ class Ghosts {
   /// Maximum difference between a message's tick and ours.
   static constexpr std::int32_t skew_ticks_max = 60;
   static constexpr std::size_t bytes_per_tick_max = 32 << 10;  ///< per peer; the rest waits
+  /// States take so many of these, and leave the rest to motion and new entities.
+  static constexpr std::size_t state_bytes_per_tick_max = bytes_per_tick_max / 2;
   /// The same for the standby, which receives everything: 1,000 bodies and 500 players take 60 KiB.
   static constexpr std::size_t standby_bytes_per_tick_max = 256 << 10;
 
@@ -130,6 +132,7 @@ class Ghosts {
     std::vector<Handle> gone;  ///< removals to be sent
     /// The subset of sent ones whose state has changed since.
     std::set<Handle> stated;
+    Handle next_stated = no_entity;  ///< the states of the last tick ended here
     /// Fixtures that went to a third worker, and the tick in which the receiver is told to remove
     /// ours. By then it has the new owner's.
     std::vector<std::pair<Handle, Tick>> handed_over;

@@ -240,20 +240,27 @@ void Ghosts::write_gone(ByteWriter& writer, Sending& sending) {
   }
 }
 
+// The standby gets all of them with their tick: the limits of changes in a tick leave room.
 void Ghosts::write_states(ByteWriter& writer, Sending& sending) {
+  const std::size_t most = sending.everything ? writer.size() + writer.space()
+                                              : writer.size() + state_bytes_per_tick_max;
+  auto at = sending.stated.lower_bound(sending.next_stated);
   while (!sending.stated.empty()) {
-    const Handle thing = *sending.stated.begin();
-    const world::Entity* entity = needs_.world.find(thing);
-    const world::ThingState* state = needs_.world.state(thing);
+    if (at == sending.stated.end()) at = sending.stated.begin();
+    const world::Entity* entity = needs_.world.find(*at);
+    const world::ThingState* state = needs_.world.state(*at);
     if (entity != nullptr && !entity->remote && state != nullptr) {
-      const GhostState news{thing, *state};
+      const GhostState news{*at, *state};
       const std::size_t before = writer.size();
-      if (!put(writer, GhostRecord::State) || !walk_ghost_state(writer, news)) {
+      const bool fits = put(writer, GhostRecord::State) && walk_ghost_state(writer, news);
+      if (!fits || writer.size() > most) {
         writer.rewind(before);
+        sending.next_stated = *at;
+        needs_.counts.add(metric.ghost_news_deferred, sending.stated.size());
         return;
       }
     }
-    sending.stated.erase(thing);
+    at = sending.stated.erase(at);
   }
 }
 

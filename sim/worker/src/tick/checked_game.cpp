@@ -7,8 +7,9 @@
 
 namespace perigee::worker {
 
+// With the journal's as many these fit a message to the standby.
 void CheckedGame::drive(Tick tick) {
-  const world::World::GameCall call(needs_.world);
+  const world::World::GameCall call(needs_.world, world::journal_changes_per_tick_max);
   needs_.game.drive(needs_.world, tick);
 }
 

@@ -98,7 +98,7 @@ inline constexpr std::array game_value_rows{
     GameValueRow{GameValue::SpawnOutside, "spawn: place",
                  "not spawned: the place is outside of the world"},
     GameValueRow{
-        GameValue::SpawnLimit, "journal: spawn, despawn or set_state",
+        GameValue::SpawnLimit, "spawn, despawn or set_state",
         "not done: 256 entities have come, gone or changed in this tick, or the worker has as many "
         "actors of the game as it may have"},
     GameValueRow{GameValue::DespawnActor, "despawn: actor",

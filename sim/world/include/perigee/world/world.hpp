@@ -60,6 +60,10 @@ class World {
   class GameCall {
    public:
     explicit GameCall(World& world) : world_(world) { world_.calls_.begin(); }
+    /// At most so many changes of states; more are refused.
+    GameCall(World& world, std::uint32_t states_max) : GameCall(world) {
+      world_.calls_.limit_states(states_max);
+    }
     ~GameCall() { world_.calls_.end(); }
     GameCall(const GameCall&) = delete;
     GameCall& operator=(const GameCall&) = delete;
@@ -113,7 +117,8 @@ class World {
     return all.empty() ? no_entity : all.front()->entity.handle;
   }
   /// For populate and drive; elsewhere Journal::set_state. False and nothing is changed: there is
-  /// no such entity, it is another worker's, or its type has no state.
+  /// no such entity, it is another worker's, its type has no state, or drive has made 256 changes
+  /// in this tick.
   bool set_state(Handle thing, const GameState& value) {
     return states_of_things_.set(thing, value);
   }
