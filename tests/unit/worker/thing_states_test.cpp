@@ -337,6 +337,33 @@ TEST(AThingsState, OfAGroupThatIsKnownFromItsArrivalIsNewerThanLostChanges) {
   EXPECT_EQ(told.front().version, 1 + lost);
 }
 
+TEST(AThingsState, ReachesAClientThatHadNoRoomForItWhenTheThingArrived) {
+  OneBarge one;
+  one.without.posts = 700;  // more than a client's window of events
+  Bench here(one.aboard), there(one.without, two_worker_map(-1000), {}, WorkerSlot{1});
+  here.join();
+  here.stand(40);
+  there.acknowledges = false;
+  const Vec3 beside_posts{125, 1, 208};
+  for (int i = 0; i < 4; ++i) {
+    const ObserverRecord record{
+        session_of(0), there.core->next_tick() + 6, beside_posts, {}, 3000, 1};
+    there.core->on_fabric(there.now_fine(), worker_address,
+                          there.datagram(record, FabricSender::Worker, 0));
+    there.tick(10);
+  }
+  const Handle barge = here.find(test::barge_row);
+  const std::uint64_t deferred = there.count(metric.events_deferred);
+  ASSERT_TRUE(there.core->receive_group(here.core->send_group(barge).bytes));
+  there.stand(2);
+  ASSERT_GT(there.count(metric.events_deferred), deferred) << "its window is not full";
+  there.acknowledges = true;
+  there.stand(200);
+  const auto told = told_of(there, barge);
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(read_of(there, told.back()).taken_by, 6U);
+}
+
 /// A player that counts at a post in every other tick, and gets a stone for it.
 struct Counting {
   OnePost one{yard_at_the_border({15, person_m, 0}), {deck_x, 0, 5}};

@@ -215,9 +215,11 @@ void Snapshots::adopt_known() {
     } else {
       needs_.publisher.adopt(observer, handle, has);
     }
-    // A change that its former owner has not delivered would be lost with that worker.
-    if (const auto game = needs_.game_states.newest(handle)) {
-      needs_.observers.send(session, *game, false);
+    // A change that its former owner has not delivered would be lost with that worker. Without room
+    // the entity is spawned again, with its state.
+    const auto game = needs_.game_states.newest(handle);
+    if (game && !needs_.observers.send(session, *game, false)) {
+      needs_.publisher.let_go(observer, handle);
     }
   }
   known_elsewhere_.clear();
