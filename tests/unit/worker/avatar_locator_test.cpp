@@ -15,8 +15,21 @@ constexpr std::size_t brings_a_group = 3'000;  // in bytes
 
 enum : std::uint8_t { No, Perhaps, Yes };
 
+template <std::size_t Capacity>
+void fill(FixedVector<char, Capacity>& text, char letter) {
+  while (text.size() < Capacity) text.push_back(letter);
+}
+/// With everything that an account may have.
+PlayerAccount largest_account() {
+  PlayerAccount out{.player_id = 77};
+  fill(out.name, 'a');
+  fill(out.claims, 'c');
+  return out;
+}
+
 struct Search : Border {
   std::optional<Bytes> answer;
+  PlayerAccount account = largest_account();
 
   Search() : Border(inland(), inland()) {
     here.join();
@@ -47,12 +60,12 @@ struct Search : Border {
     }
   }
   int ask(std::uint64_t client_id) {
-    std::array<std::byte, 64> buffer;
+    std::array<std::byte, 256> buffer;
     ByteWriter writer(buffer);
-    const JoinRecord join{Bench::later_session_of(0), client_id, RegionId{0}, 7};
+    const JoinRecord join{Bench::later_session_of(0), client_id, RegionId{0}, 7, account};
     EXPECT_TRUE(writer.number(who_has) && writer.number(here.map.cluster_id) &&
                 writer.number(join.session) && writer.number(join.client_id) &&
-                writer.id(join.region) && writer.number(join.issue));
+                writer.id(join.region) && writer.number(join.issue) && walk(writer, join.account));
     answer.reset();
     here.core->on_peer(asker, writer.written());
     return answer ? static_cast<int>(answer->back()) : -1;
@@ -63,6 +76,7 @@ TEST(WhoHasTheAvatar, ResumesTheSessionAndSaysSo) {
   Search search;
   EXPECT_EQ(search.ask(100), Yes);
   EXPECT_EQ(search.here.core->player_of(100)->session, Bench::later_session_of(0));
+  EXPECT_EQ(search.here.player().account, search.account) << "its name and claims may be new";
   EXPECT_EQ(search.ask(100), Yes) << "asked again, because the gateway has not received it";
 }
 
@@ -81,11 +95,13 @@ TEST(WhoHasNoWorld, SaysNo) {
     EXPECT_EQ(to, WorkerSlot{0});
     answer.emplace(bytes.begin(), bytes.end());
   };
-  std::array<std::byte, 64> buffer;
+  std::array<std::byte, 256> buffer;
   ByteWriter writer(buffer);
+  const PlayerAccount account = largest_account();
   EXPECT_TRUE(writer.number(who_has) && writer.number(map.cluster_id) &&
               writer.number(session_of(0)) && writer.number(std::uint64_t{100}) &&
-              writer.number(std::uint32_t{0}) && writer.number(std::uint64_t{7}));
+              writer.number(std::uint32_t{0}) && writer.number(std::uint64_t{7}) &&
+              walk(writer, account));
   idle.core->on_peer(WorkerSlot{0}, writer.written());
   ASSERT_TRUE(answer) << "or whoever asks waits for 30 s";
   EXPECT_EQ(static_cast<int>(answer->back()), No);
@@ -119,7 +135,10 @@ struct Return : Border {
   }
   void gateway_asks_for(int turns) {
     for (int i = 0; i < turns; ++i) {
-      if (i % 6 == 0) there.gateway_says(JoinRecord{Bench::later_session_of(0), 100, RegionId{1}});
+      if (i % 6 == 0) {
+        there.gateway_says(
+            JoinRecord{Bench::later_session_of(0), 100, RegionId{1}, 7, largest_account()});
+      }
       step();
     }
   }
@@ -158,6 +177,13 @@ TEST(WhoBeginsWithAClient, AsksAgainWhenAnAnswerMayBeLost) {
   EXPECT_GE(lost, 2);
   EXPECT_EQ(back.there.core->player_of(100), nullptr);
   EXPECT_EQ(back.here.player().session, Bench::later_session_of(0));
+}
+
+TEST(WhoBeginsWithAClient, TellsTheWorkerWithTheAvatarTheWholeAccount) {
+  Return back;
+  back.gateway_asks_for(30);
+  EXPECT_EQ(back.here.player().session, Bench::later_session_of(0));
+  EXPECT_EQ(back.here.player().account, largest_account());
 }
 
 // The link to the avatar's worker is cut, and the gateway has no news of that worker either: after

@@ -22,7 +22,7 @@ template <class Cursor>
 bool walk_question(Cursor& cursor, auto& asked) {
   return cursor.number(asked.cluster_id) && cursor.number(asked.join.session) &&
          cursor.number(asked.join.client_id) && cursor.id(asked.join.region) &&
-         cursor.number(asked.join.issue) && cursor.number(asked.join.account.player_id);
+         cursor.number(asked.join.issue) && walk(cursor, asked.join.account);
 }
 
 struct Answered {
@@ -37,7 +37,7 @@ bool walk_answer(Cursor& cursor, auto& answered) {
          cursor.number(answered.session) && cursor.enumerator(answered.has, Has::last);
 }
 
-constexpr std::size_t locator_bytes_max = 64;
+constexpr std::size_t locator_bytes_max = 64 + player_name_bytes_max + player_claims_bytes_max;
 
 void answer(const AvatarLocator::Link& link, WorkerSlot to, const JoinRecord& asked, Has has) {
   const Answered answered{link.cluster.map().cluster_id, asked.client_id, asked.session, has};
