@@ -2,6 +2,7 @@
 // workers and links; broadcasts to the players of all workers.
 #include <gmock/gmock.h>
 
+#include <array>
 #include <string>
 
 #include "pair.hpp"
@@ -293,9 +294,9 @@ struct ACrowd {
   bool speaks = true, walks = true;
   std::uint32_t broadcasts = 0;
 
-  explicit ACrowd(bool standbys = true)
-      : both(with(lanes_at_the_border()), with(yard_at_the_border({25, person_m, 0})), limits(),
-             standbys) {
+  explicit ACrowd(bool standbys = true, std::uint32_t messages_per_s = 1000)
+      : both(with(lanes_at_the_border()), with(yard_at_the_border({25, person_m, 0})),
+             limits(messages_per_s), standbys) {
     mischief.on_words = [](auto& journal, const auto& who, auto message) {
       const auto number = static_cast<std::uint16_t>(
           journal.state(who.actor)->template as<test::Marksman>().stones + 1);
@@ -314,10 +315,10 @@ struct ACrowd {
     options.weapons = true;
     return options;
   }
-  static Settings limits() {
+  static Settings limits(std::uint32_t messages_per_s) {
     Settings out = Settings{};
     out.reset_m = 1e9;
-    out.player_messages_per_s = 1000;
+    out.player_messages_per_s = messages_per_s;
     return out;
   }
   Bench* owner(std::uint32_t n) {
@@ -420,6 +421,26 @@ TEST(Messages, ThatMayHaveCrashedTwoWorkersAreDropped) {
     crowd.pass(30);
     crowd.expect_all_said_once();
   }
+}
+
+// The client repeats them while they wait.
+TEST(Messages, ThatWaitAfterASecondCrashAreHeard) {
+  ACrowd crowd(true, 4);
+  crowd.walks = false;
+  crowd.pass(60);
+  crowd.speaks = false;
+  crowd.pass(120);
+  ASSERT_TRUE(crowd.speaker.unheard.empty());
+  crowd.both.kill();
+  crowd.both.pass(3);
+  crowd.both.record_failover(2);
+  crowd.pass(10);
+  for (int i = 0; i < 6; ++i) crowd.speaker.unheard.push_back(std::to_string(++crowd.said));
+  crowd.pass(3);
+  EXPECT_FALSE(crowd.both.there.player(0).messages.arrived.empty()) << "none waits";
+  crowd.pass(150);
+  EXPECT_EQ(crowd.both.there.count(metric.player_messages_dropped), 0U);
+  crowd.expect_all_said_once();
 }
 
 TEST(Messages, AreSaidOnceWhenAWorkerDiesAfterItsPlayerHasLeft) {

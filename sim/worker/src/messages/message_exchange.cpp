@@ -80,13 +80,15 @@ void MessageExchange::begin(Player& player, const Numbers& numbers) {
       .kind = MessageRecord::Begun, .avatar = player.avatar, .state = numbers_of(state)});
 }
 
-// One of the messages that the client repeats may have crashed two workers.
+// One of the messages that the client repeats may have crashed two workers. Those that wait here
+// came after that.
 void MessageExchange::drop_suspects(Player& player, const MessageFrame& frame) {
   MessageState& state = player.messages.state;
   if (!state.drops_until) return;
   if (!before(needs_.next, *state.drops_until)) return state.drops_until.reset();
+  const auto waiting = static_cast<std::uint32_t>(player.messages.arrived.size());
+  if (messages_between(state.heard + waiting, frame.sent) <= 0) return;
   const std::int32_t suspects = messages_between(state.heard, frame.sent);
-  if (suspects <= 0) return;
   needs_.counts.add(metric.player_messages_dropped, static_cast<std::uint64_t>(suspects));
   begin(player, {frame.conversation, frame.sent, state.first});
   player.messages.pace.owe_answer();
