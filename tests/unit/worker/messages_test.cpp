@@ -558,6 +558,36 @@ TEST(ABroadcast, OfAnEndedWorkerIsForgotten) {
   EXPECT_EQ(crowd.listener.got, (Texts{"b1"}));
 }
 
+TEST(ABroadcast, OfAWorkerThatSendsTooManyWaitsThere) {
+  constexpr std::uint8_t broadcast = 11;  // proto/WIRE.md
+  constexpr std::uint32_t kept_max = 384, keeps_ticks = 1800;
+  ACrowd crowd(false);
+  crowd.speaks = crowd.walks = false;
+  const auto send = [&](std::uint32_t number) {
+    std::array<std::byte, 64> buffer;
+    ByteWriter writer(buffer);
+    const std::array text{std::byte{'x'}};
+    const HandleBlock origin = crowd.both.here.map.workers[0].block();
+    EXPECT_TRUE(writer.number(broadcast) && writer.number(crowd.both.there.map.cluster_id) &&
+                writer.number(std::uint8_t{0}) && writer.number(std::uint32_t{1}) &&
+                writer.id(origin) && writer.number(number) &&
+                writer.number(static_cast<std::uint16_t>(text.size())) && writer.copy(text));
+    const std::size_t answers = crowd.both.under_way.size();
+    crowd.both.there.core->on_peer(WorkerSlot{0}, writer.written());
+    const bool answered = crowd.both.under_way.size() > answers;
+    if (answered) crowd.both.under_way.pop_back();
+    return answered;
+  };
+  std::uint32_t number = 1;
+  while (number <= kept_max && send(number)) ++number;
+  EXPECT_EQ(number, kept_max + 1);
+  EXPECT_FALSE(send(number));
+  EXPECT_EQ(crowd.both.there.count(metric.broadcasts_held_back), 1U);
+  EXPECT_TRUE(send(number - 1)) << "it has that one";
+  crowd.pass(keeps_ticks + 1);
+  EXPECT_TRUE(send(number));
+}
+
 TEST(ABroadcast, IsRefusedAboveTheNumberThatIsKept) {
   ACrowd crowd(false);
   crowd.speaks = false;

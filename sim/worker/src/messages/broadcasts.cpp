@@ -216,6 +216,8 @@ void Broadcasts::on_broadcast(WorkerSlot from, const BroadcastFrame& frame) {
   // Older ones were sent before this worker began, or for longer than any worker lives unanswered.
   log.newest = std::max(log.newest, frame.oldest - 1);
   if (broadcast.number == log.newest + 1 && is_message_size(broadcast.bytes.size())) {
+    // Without an answer the sender repeats it, when older ones may be gone.
+    if (log.kept.size() >= kept_max) return needs_.counts.add(metric.broadcasts_held_back);
     needs_.durability.append_message(
         MessageNote{.kind = MessageRecord::BroadcastKept, .broadcast = broadcast});
     keep(log, {broadcast, needs_.next});

@@ -356,7 +356,8 @@ struct Metrics : MetricTable<Metrics> {
        .note = "`sum by (result) (rate(perigee_sim_broadcasts_total[1m]))`. refused: more than 128 "
                "in ten seconds from one worker, more than 8 for one player, or too long; the game "
                "was told why. missed: by a player for which 32 messages wait, or that was between "
-               "two workers for too long. given_up: a worker has not answered for 30 s"});
+               "two workers for too long. given_up: a worker has not answered for 30 s. held_back: "
+               "another worker sends more than its limit allows; its broadcast waits there"});
   // Broadcasts of this worker's game.
   Counter broadcasts_sent = value(broadcasts, "sent");
   // Broadcasts that were not sent.
@@ -365,6 +366,8 @@ struct Metrics : MetricTable<Metrics> {
   Counter broadcasts_missed = value(broadcasts, "missed");
   // Broadcasts that a living worker has not acknowledged.
   Counter broadcasts_given_up = value(broadcasts, "given_up");
+  // Broadcasts of other workers that there was no room for; they are sent again.
+  Counter broadcasts_held_back = value(broadcasts, "held_back");
 
   Counters lasting = counters(
       {.name = "sim_lasting_records_total",
