@@ -63,7 +63,7 @@ std::variant<RoomFigures, Refusal> Host::create(Micros now_us, RoomPlan plan) {
   by_slot_[slot.index()] = room.get();
   rooms_.push_back(std::move(room));
   door_.on_map(now_us, map_.map());
-  const RoomFigures began = rooms_.back()->figures();
+  RoomFigures began = rooms_.back()->figures();
   needs_.outputs.on_began(began);
   return began;
 }
