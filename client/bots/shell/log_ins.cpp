@@ -134,7 +134,7 @@ grpc::Status LogIns::Impl::invite(std::uint32_t player, Pass& pass) {
   request.set_wire_version(wire_version);
   request.set_schema_hash(options.schema_hash);
   games::InviteReply reply;
-  const grpc::Status status = call(*rooms_stub, &games::Rooms::Stub::Invite, request, reply);
+  grpc::Status status = call(*rooms_stub, &games::Rooms::Stub::Invite, request, reply);
   const auto code = status.error_code();
   const bool gone =
       code == grpc::StatusCode::NOT_FOUND || code == grpc::StatusCode::FAILED_PRECONDITION;

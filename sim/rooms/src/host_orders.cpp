@@ -67,7 +67,7 @@ std::variant<RoomFigures, Refusal> Host::create(Micros now_us, RoomPlan plan) {
   room->worker().on_map(map_.map_of(slot), tick_at(map_.map().time, now_us) + 1);
   rooms_.push_back(std::move(room));
   door_.on_map(now_us, map_.map());
-  const RoomFigures began = rooms_.back()->figures();
+  RoomFigures began = rooms_.back()->figures();
   needs_.outputs.on_began(began);
   return began;
 }
