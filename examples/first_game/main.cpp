@@ -104,7 +104,9 @@ void report_faults(embed::Server& server, const first_game::Game& game) {
     host::log_warning("the game returned an invalid value",
                       {{"value", row.name},
                        {"kind", known ? game.types()[fault.type].name : "unknown"},
+                       {"entity", fault.entity},
                        {"tick", fault.tick.count},
+                       {"field", fault.field},
                        {"instead", row.instead}});
   }
 }

@@ -98,7 +98,7 @@ std::optional<int> RoomOrders::run() const {
     if (!call(*stub, &OfRooms::EndRoom, request, room, service_at(w.target))) {
       return host::exit_failed;
     }
-    std::printf("ended: %s\n", room.end_reason().c_str());
+    std::printf("%s: %s\n", room.state().c_str(), room.end_reason().c_str());
     return host::exit_ok;
   }
   if (w.remove->parsed()) {

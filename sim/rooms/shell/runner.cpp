@@ -211,14 +211,18 @@ void Runner::on_ended(const RoomFigures& room) {
 }
 
 void Runner::on_game_faults(RoomId room, const world::GameFaults::Unsent& faults) {
+  const auto types = options_.stages.front().game->types();
   for (const world::GameFault& fault : faults) {
     const world::GameValueRow& row = world::row_of(fault.value);
-    host::log_warning("the game returned an invalid value", {{"room", room.number},
-                                                             {"value", row.name},
-                                                             {"type", fault.type},
-                                                             {"entity", fault.entity},
-                                                             {"tick", fault.tick.count},
-                                                             {"instead", row.instead}});
+    const bool known = fault.type < types.size();
+    host::log_warning("the game returned an invalid value",
+                      {{"room", room.number},
+                       {"value", row.name},
+                       {"kind", known ? types[fault.type].name : std::string_view("unknown")},
+                       {"entity", fault.entity},
+                       {"tick", fault.tick.count},
+                       {"field", fault.field},
+                       {"instead", row.instead}});
   }
 }
 

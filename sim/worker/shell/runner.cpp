@@ -35,6 +35,7 @@ void log_fault(const world::GameModule& game, const world::GameFault& fault) {
                      {"kind", known ? game.types()[fault.type].name : std::string_view("unknown")},
                      {"entity", fault.entity},
                      {"tick", fault.tick.count},
+                     {"field", fault.field},
                      {"instead", row.instead}});
 }
 

@@ -59,7 +59,12 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                     .game = needs.game,
                     .cluster = needs.cluster,
                     .counts = needs.counts,
-                    .next = needs.next}),
+                    .next = needs.next,
+                    .is_npc =
+                        [&players = needs.players](Handle actor) {
+                          const Player* player = players.find_avatar(actor);
+                          return player != nullptr && player->npc();
+                        }}),
       ground_edits({.world = world,
                     .players = needs.players,
                     .observers = needs.observers,
@@ -99,14 +104,23 @@ Shard::Shard(Needs with, const WorkerEntry& self)
            .write = [this](const world::JournalEntry& entry) { outcome_journal.write(entry); },
            .send = [this](const world::Message& message) { return mailbox.send(message); },
            .take = [this](Handle thing, world::TypeId type) { return mailbox.take(thing, type); },
-           .tell = [this](Handle actor,
-                          auto message) { return message_exchange.tell(actor, message); },
-           .tell_everybody = [this](auto message,
-                                    Handle speaker) { return broadcasts.send(message, speaker); },
+           .tell =
+               [this](Handle actor, auto message) {
+                 return checked_game.noted(message_exchange.tell(actor, message), actor);
+               },
+           .tell_everybody =
+               [this](auto message, Handle speaker) {
+                 return checked_game.noted(broadcasts.send(message, speaker), speaker);
+               },
            .profile = [this](Handle actor) { return lasting.profile(actor); },
-           .save = [this](Handle actor, auto profile,
-                          bool last) { return lasting.save(actor, profile, last); },
-           .keep = [this](const auto& result) { return lasting.keep(result); },
+           .save =
+               [this](Handle actor, auto profile) {
+                 return checked_game.noted(lasting.save(actor, profile), actor);
+               },
+           .keep =
+               [this](const auto& result) {
+                 return checked_game.noted(lasting.keep(result), no_entity);
+               },
            .complete =
                [this](const RegionEntry& region) {
                  return own_regions.complete(region, ghosts.knows_everybodys());

@@ -8,9 +8,17 @@ namespace {
 /// Limit of plausible results: a body beyond it was given too much force for the engine.
 constexpr double physics_speed_max_m_s = 1e7;
 
-bool plausible(const BodyState& state) {
-  return is_pose(state.pose) && within(state.velocity, physics_speed_max_m_s) &&
-         within(state.angular_velocity, physics_speed_max_m_s);
+/// Of a motion that physics or the game has made; empty: it can be used.
+std::string_view unusable_field(const BodyState& state) {
+  return first_of({unusable(state.pose),
+                   beyond(state.velocity, physics_speed_max_m_s, field::velocity),
+                   beyond(state.angular_velocity, physics_speed_max_m_s, field::angular_velocity)});
+}
+std::string_view unusable_field(const Motion& motion) {
+  return first_of({unusable(motion.pose), beyond(motion.velocity, speed_max_m_s, field::velocity),
+                   beyond(motion.angular_velocity, spin_max_rad_s, field::angular_velocity),
+                   beyond(motion.acceleration, place_max_m, field::acceleration),
+                   beyond(motion.angular_acceleration, place_max_m, field::angular_acceleration)});
 }
 
 }  // namespace
@@ -101,8 +109,8 @@ void EntityBodies::record_motions(Tick after) {
     }
     const Motion* before = r->motions->find(after - 1);
     const BodyState state = needs_.physics.state(r->body);
-    if (!plausible(state)) {
-      contain(*r, before, after);
+    if (const std::string_view field = unusable_field(state); !field.empty()) {
+      contain(*r, before, after, field);
       continue;
     }
     Motion now{.pose = state.pose, .velocity = state.velocity};
@@ -112,10 +120,11 @@ void EntityBodies::record_motions(Tick after) {
 }
 
 /// Moves the body back to its place before the tick, at rest.
-void EntityBodies::contain(EntityRecord& r, const Motion* before, Tick after) {
+void EntityBodies::contain(EntityRecord& r, const Motion* before, Tick after,
+                           std::string_view field) {
   const bool known = before != nullptr && is_pose(before->pose);
   const Motion rest{.pose = known ? before->pose : r.start.pose};
-  needs_.calls.refuse(GameValue::BodyMotion, r);
+  needs_.calls.refuse(GameValue::BodyMotion, r, field);
   needs_.physics.set_state(r.body, {.pose = rest.pose});
   r.motions->claim(after) = rest;
 }
@@ -125,10 +134,9 @@ bool EntityBodies::set(Handle body, const Motion& motion) {
   if (r == nullptr || !r->is(EntityKind::Body)) {
     return needs_.calls.refuse(GameValue::BodyName, body);
   }
-  const bool fits = is_pose(motion.pose) && within(motion.velocity, speed_max_m_s) &&
-                    within(motion.angular_velocity, spin_max_rad_s) &&
-                    is_place(motion.acceleration) && is_place(motion.angular_acceleration);
-  if (!fits) return needs_.calls.refuse(GameValue::BodyMotion, *r);
+  if (const std::string_view field = unusable_field(motion); !field.empty()) {
+    return needs_.calls.refuse(GameValue::BodyMotion, *r, field);
+  }
   if (needs_.calls.running() && r->entity.remote) return false;
   needs_.lively.rouse(*r);
   r->motions->claim(needs_.now) = motion;

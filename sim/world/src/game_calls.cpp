@@ -7,12 +7,12 @@ bool GameCalls::refuse(GameValue value, Handle entity) {
   return refuse(value, r != nullptr ? r->entity.type : GameFault::no_type, entity);
 }
 
-bool GameCalls::refuse(GameValue value, const EntityRecord& record) {
-  return refuse(value, record.entity.type, record.entity.handle);
+bool GameCalls::refuse(GameValue value, const EntityRecord& record, std::string_view field) {
+  return refuse(value, record.entity.type, record.entity.handle, field);
 }
 
-bool GameCalls::refuse(GameValue value, TypeId type, Handle entity) {
-  faults_.note({value, type, entity, now_});
+bool GameCalls::refuse(GameValue value, TypeId type, Handle entity, std::string_view field) {
+  faults_.note({value, type, entity, now_, field});
   return false;
 }
 

@@ -6,6 +6,10 @@ namespace perigee::world {
 
 namespace {
 
+std::string_view unusable_field(const ActorState& state) {
+  return first_of({beyond(state.position, place_max_m, field::position),
+                   beyond(to_double(state.velocity), place_max_m, field::velocity)});
+}
 bool plausible(const ActorState& state) {
   return is_place(state.position) && is_place(to_double(state.velocity));
 }
@@ -83,6 +87,7 @@ const ActorState& play_tick(const GameModule& game, const ActorParams& params, S
     return record.after;
   }
   record.wishes.refuse(GameValue::StepMotion);
+  record.wishes.refused_field = unusable_field(begins ? record.after : start);
   record.before = before;
   record.report = {};
   record.after = {.position = begins ? start.position : before.position};

@@ -66,6 +66,7 @@ TEST(AStep, ThatComesOutAsNoNumberLeavesTheActorWhereItWas) {
   const ActorState& after = world::play_tick(yard, {}, record, before, {});
   EXPECT_EQ(after, ActorState{.position = before.position});
   EXPECT_EQ(record.wishes.refused, 1U << static_cast<unsigned>(world::GameValue::StepMotion));
+  EXPECT_EQ(record.wishes.refused_field, "velocity.x");
 }
 
 // K40: the barge is animated, the walker moves relative to it

@@ -97,15 +97,20 @@ TEST_F(AGameBorder, RefusesRaysAndPushesOfTheStep) {
 }
 
 TEST_F(AGameBorder, PutsAPlayerInTheMiddleOfTheRegionForAPlaceThatIsNone) {
-  const std::vector<std::pair<GameValue, std::function<void(world::ActorSpawn&)>>> bad{
-      {GameValue::PlayerState, [](auto& spawn) { spawn.state.position.y = nan; }},
-      {GameValue::PlayerState, [](auto& spawn) { spawn.state.velocity.x = 1e30F; }},
-      {GameValue::PlayerState, [](auto& spawn) { spawn.state.flags = 0x80; }},
-      {GameValue::PlayerState, [](auto& spawn) { spawn.state.flags = actor_at_controls; }},
-      {GameValue::PlayerParent, [](auto& spawn) { spawn.parent = 77'777; }},
-      {GameValue::PlayerOutside, [](auto& spawn) { spawn.state.position = {0, 0, 9'000}; }},
+  struct Bad {
+    GameValue value;
+    std::string_view field;
+    std::function<void(world::ActorSpawn&)> change;
   };
-  for (const auto& [value, change] : bad) {
+  const std::vector<Bad> bad{
+      {GameValue::PlayerState, "position.y", [](auto& spawn) { spawn.state.position.y = nan; }},
+      {GameValue::PlayerState, "velocity.x", [](auto& spawn) { spawn.state.velocity.x = 1e30F; }},
+      {GameValue::PlayerState, "flags", [](auto& spawn) { spawn.state.flags = 0x80; }},
+      {GameValue::PlayerState, "flags", [](auto& spawn) { spawn.state.flags = actor_at_controls; }},
+      {GameValue::PlayerParent, "", [](auto& spawn) { spawn.parent = 77'777; }},
+      {GameValue::PlayerOutside, "", [](auto& spawn) { spawn.state.position = {0, 0, 9'000}; }},
+  };
+  for (const auto& [value, field, change] : bad) {
     mischief.spawn = change;
     play(0);
     ASSERT_NE(bench->core->player_of(100), nullptr);
@@ -114,8 +119,40 @@ TEST_F(AGameBorder, PutsAPlayerInTheMiddleOfTheRegionForAPlaceThatIsNone) {
     const auto fault = sent(value);
     ASSERT_TRUE(fault) << world::row_of(value).name;
     EXPECT_EQ(fault->type, test::person_row);
+    EXPECT_EQ(fault->field, field);
     all.clear();
   }
+}
+
+TEST_F(AGameBorder, NamesMessagesAndRecordsThatCannotBeSent) {
+  Handle npc = no_entity, player = no_entity;  // set in the first tick, and in the second
+  mischief.think = [&](world::ThinkContext& context) {
+    world::Journal& journal = context.journal();
+    if (player != no_entity) return;
+    if (npc == no_entity) {
+      npc =
+          journal.spawn_npc({.type = test::person_row, .place = {no_entity, {2, 0, 2}, {}}}).entity;
+      return;
+    }
+    player = bench->player().avatar;
+    const std::vector<std::byte> none, one(1), long_profile(world::profile_bytes_max + 1);
+    EXPECT_EQ(journal.tell(player, none), world::TellRefusal::Size);
+    EXPECT_EQ(journal.tell(npc, one), world::TellRefusal::NoPlayer);
+    EXPECT_EQ(journal.tell(77'777, one), world::TellRefusal::NoPlayer);
+    EXPECT_EQ(journal.save(player, long_profile), world::KeepRefusal::Size);
+    EXPECT_EQ(journal.keep({.match = 1, .bytes = none}), world::KeepRefusal::Size);
+    EXPECT_EQ(journal.keep({.match = 1, .bytes = one}), world::KeepRefusal::NoStore);
+  };
+  play();
+  ASSERT_NE(player, no_entity);
+  ASSERT_TRUE(sent(GameValue::MessageSize));
+  EXPECT_EQ(sent(GameValue::MessageSize)->entity, player);
+  ASSERT_TRUE(sent(GameValue::MessageToNpc));
+  EXPECT_EQ(sent(GameValue::MessageToNpc)->entity, npc);
+  ASSERT_TRUE(sent(GameValue::RecordSize));
+  EXPECT_EQ(sent(GameValue::RecordSize)->entity, player);
+  EXPECT_EQ(refused(), 4U)
+      << "a player that has left, and a worker without a store, are no mistakes";
 }
 
 TEST_F(AGameBorder, TakesAnActorsTypeForOneThatIsNone) {
@@ -150,7 +187,8 @@ TEST_F(AGameBorder, RefusesDrivesAndImpulsesThatAreNone) {
   EXPECT_NEAR(at->pose.position.x, 5, 0.1) << "as the game drives it otherwise";
   EXPECT_TRUE(sent(GameValue::DriveVelocity));
   EXPECT_TRUE(sent(GameValue::BodyName));
-  EXPECT_TRUE(sent(GameValue::BodyMotion));
+  ASSERT_TRUE(sent(GameValue::BodyMotion));
+  EXPECT_EQ(sent(GameValue::BodyMotion)->field, "position.y");
   EXPECT_TRUE(sent(GameValue::Impulse));
 }
 

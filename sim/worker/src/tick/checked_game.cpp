@@ -6,6 +6,15 @@
 #include <utility>
 
 namespace perigee::worker {
+namespace {
+
+std::string_view unusable_field(const Vec3& position, const Vec3f& velocity) {
+  return world::first_of(
+      {world::beyond(position, world::place_max_m, world::field::position),
+       world::beyond(to_double(velocity), world::speed_max_m_s, world::field::velocity)});
+}
+
+}  // namespace
 
 // With the journal's as many these fit a message to the standby.
 void CheckedGame::drive(Tick tick) {
@@ -13,17 +22,34 @@ void CheckedGame::drive(Tick tick) {
   needs_.game.drive(needs_.world, tick);
 }
 
-void CheckedGame::refuse(world::GameValue value, Handle entity) {
+void CheckedGame::refuse(world::GameValue value, Handle entity, std::string_view field) {
   const world::Entity* known = needs_.world.find(entity);
   const world::TypeId type = known != nullptr ? known->type : world::GameFault::no_type;
-  needs_.world.game_faults().note({value, type, entity, needs_.next});
+  needs_.world.game_faults().note({value, type, entity, needs_.next, field});
+}
+
+world::TellRefusal CheckedGame::noted(world::TellRefusal refusal, Handle actor) {
+  const world::Entity* known = needs_.world.find(actor);
+  if (refusal == world::TellRefusal::Size) refuse(world::GameValue::MessageSize, actor);
+  if (refusal == world::TellRefusal::NoPlayer && known != nullptr && needs_.is_npc(actor)) {
+    refuse(world::GameValue::MessageToNpc, actor);
+  }
+  return refusal;
+}
+
+world::KeepRefusal CheckedGame::noted(world::KeepRefusal refusal, Handle actor) {
+  if (refusal == world::KeepRefusal::Size) refuse(world::GameValue::RecordSize, actor);
+  return refusal;
 }
 
 void CheckedGame::note_refused(const Player& player, const world::StepRecord& record) {
-  for (std::uint32_t left = record.wishes.refused; left != 0; left &= left - 1) {
+  for (unsigned i = 0; i <= static_cast<unsigned>(world::GameValue::last); ++i) {
+    if ((record.wishes.refused & std::uint64_t{1} << i) == 0) continue;
+    const auto value = static_cast<world::GameValue>(i);
     const world::TypeId type = needs_.world.find(player.avatar)->type;
-    const auto value = static_cast<world::GameValue>(std::countr_zero(left));
-    needs_.world.game_faults().note({value, type, player.avatar, record.tick});
+    const bool motion = value == world::GameValue::StepMotion;
+    needs_.world.game_faults().note({value, type, player.avatar, record.tick,
+                                     motion ? record.wishes.refused_field : std::string_view()});
   }
 }
 
@@ -58,7 +84,9 @@ bool CheckedGame::fits(const world::ActorPlace& place) const {
 
 bool CheckedGame::takes(Handle actor, const world::ActorPlace& place) {
   const bool usable = fits(place);
-  if (!usable) refuse(world::GameValue::ActorPlace, actor);
+  if (!usable) {
+    refuse(world::GameValue::ActorPlace, actor, unusable_field(place.position, place.velocity));
+  }
   return usable;
 }
 
@@ -86,20 +114,20 @@ PlayerInput CheckedGame::drive_npc(const Player& npc, Tick tick) {
   return input;
 }
 
-std::optional<world::GameValue> CheckedGame::fault_in(const world::ActorSpawn& spawn) const {
+std::optional<CheckedGame::Fault> CheckedGame::fault_in(const world::ActorSpawn& spawn) const {
   const auto types = needs_.game.types();
   if (spawn.type >= types.size() || types[spawn.type].kind != world::EntityKind::Actor) {
-    return world::GameValue::PlayerType;
+    return Fault{world::GameValue::PlayerType, {}};
   }
   const auto carrier = frame_of(spawn.parent);
-  if (!carrier) return world::GameValue::PlayerParent;
+  if (!carrier) return Fault{world::GameValue::PlayerParent, {}};
   const ActorState& state = spawn.state;
-  const bool usable = world::is_place(state.position) &&
-                      world::within(to_double(state.velocity), world::speed_max_m_s) &&
-                      state.flags <= actor_flags_all && (state.flags & actor_at_controls) == 0;
-  if (!usable) return world::GameValue::PlayerState;
+  const bool flags_fit = state.flags <= actor_flags_all && (state.flags & actor_at_controls) == 0;
+  const std::string_view field =
+      world::first_of({unusable_field(state.position, state.velocity), flags_fit ? "" : "flags"});
+  if (!field.empty()) return Fault{world::GameValue::PlayerState, field};
   if (!in_the_world(transform(*carrier, state.position))) {
-    return world::GameValue::PlayerOutside;
+    return Fault{world::GameValue::PlayerOutside, {}};
   }
   return std::nullopt;
 }
@@ -115,8 +143,8 @@ std::optional<world::ActorSpawn> CheckedGame::spawn_in(const RegionEntry& region
   const auto types = needs_.game.types();
   for (auto fault = fault_in(spawn); fault; fault = fault_in(spawn)) {
     const world::TypeId type = spawn.type < types.size() ? spawn.type : world::GameFault::no_type;
-    needs_.world.game_faults().note({*fault, type, spawn.parent, needs_.next});
-    if (*fault != world::GameValue::PlayerType) {
+    needs_.world.game_faults().note({fault->value, type, spawn.parent, needs_.next, fault->field});
+    if (fault->value != world::GameValue::PlayerType) {
       return world::ActorSpawn{.type = spawn.type, .state = {.position = bounds.center()}};
     }
     const auto actor = std::find_if(types.begin(), types.end(), [](const auto& row) {

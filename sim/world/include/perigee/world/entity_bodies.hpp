@@ -1,6 +1,7 @@
 /// Entities in physics: their bodies enter and leave, are placed before a step and read after it.
 #pragma once
 
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -43,7 +44,7 @@ class EntityBodies {
  private:
   BodyDesc desc_of(const EntityRecord& record, const Motion& at) const;
   void place(EntityRecord& record, Tick after);
-  void contain(EntityRecord& record, const Motion* before, Tick after);
+  void contain(EntityRecord& r, const Motion* before, Tick after, std::string_view field);
 
   Needs needs_;
   std::vector<EntityRecord*> entering_;  ///< not yet in physics

@@ -112,7 +112,8 @@ class GameModule {
   /// when a player reconnects to its actor, when the actor changes workers, and when the world
   /// restarts from a checkpoint.
   virtual void on_join(Journal&, const Participant&) const {}
-  /// The player has quit, or has been away for too long: its actor is about to be removed.
+  /// The player has quit, has been away for too long, or its room ends: its actor is about to be
+  /// removed.
   virtual void on_leave(Journal&, const Participant&) const {}
   /// A message of a player's client, which may be manipulated. Called once for each message, in the
   /// client's order, between two ticks; at most `sim.player_messages_per_s`, the others wait. Its

@@ -28,11 +28,11 @@ class GameCalls {
   /// The game's code is running with access to the world.
   bool running() const { return running_; }
 
-  /// Notes the refusal and returns false, for the caller to return.
+  /// Notes the refusal and returns false, for the caller to return. `field`: see GameFault.
   bool refuse(GameValue value, Handle entity);
-  bool refuse(GameValue value, const EntityRecord& record);
+  bool refuse(GameValue value, const EntityRecord& record, std::string_view field = {});
   /// The same for an entity that does not exist yet.
-  bool refuse(GameValue value, TypeId type, Handle entity);
+  bool refuse(GameValue value, TypeId type, Handle entity, std::string_view field = {});
 
   GameFaults& faults() { return faults_; }
   const GameFaults& faults() const { return faults_; }

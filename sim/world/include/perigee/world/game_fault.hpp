@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
 #include <vector>
 
@@ -34,6 +35,39 @@ inline bool is_turn(const Quat& q) {
   return size >= 0.99 && size <= 1.01;
 }
 inline bool is_pose(const Pose& pose) { return is_place(pose.position) && is_turn(pose.rotation); }
+
+/// The numbers of a vector, as a fault names them.
+struct VectorFields {
+  std::string_view x, y, z;
+};
+namespace field {
+inline constexpr VectorFields position{"position.x", "position.y", "position.z"};
+inline constexpr std::string_view rotation = "rotation";
+inline constexpr VectorFields velocity{"velocity.x", "velocity.y", "velocity.z"};
+inline constexpr VectorFields angular_velocity{"angular_velocity.x", "angular_velocity.y",
+                                               "angular_velocity.z"};
+inline constexpr VectorFields acceleration{"acceleration.x", "acceleration.y", "acceleration.z"};
+inline constexpr VectorFields angular_acceleration{
+    "angular_acceleration.x", "angular_acceleration.y", "angular_acceleration.z"};
+}  // namespace field
+/// The first number that is beyond the limit, or NaN; empty: there is none.
+inline std::string_view beyond(const Vec3& v, double limit, const VectorFields& names) {
+  if (!(std::abs(v.x) <= limit)) return names.x;
+  if (!(std::abs(v.y) <= limit)) return names.y;
+  return std::abs(v.z) <= limit ? std::string_view() : names.z;
+}
+/// The first part of a pose that is_pose() refuses; empty: there is none.
+inline std::string_view unusable(const Pose& pose) {
+  const std::string_view position = beyond(pose.position, place_max_m, field::position);
+  return position.empty() && !is_turn(pose.rotation) ? field::rotation : position;
+}
+/// The first of these that is not empty.
+inline std::string_view first_of(std::initializer_list<std::string_view> fields) {
+  for (const std::string_view each : fields) {
+    if (!each.empty()) return each;
+  }
+  return {};
+}
 
 enum class GameValue : std::uint8_t {
   SpawnId,
@@ -69,7 +103,10 @@ enum class GameValue : std::uint8_t {
   ActorPlace,
   NpcInput,
   ThingState,
-  last = ThingState
+  MessageSize,
+  MessageToNpc,
+  RecordSize,
+  last = RecordSize
 };
 
 struct GameValueRow {
@@ -145,6 +182,11 @@ inline constexpr std::array game_value_rows{
     GameValueRow{GameValue::ThingState, "set_state",
                  "ignored: the entity's type has no state, the entity is an actor, or another "
                  "worker's"},
+    GameValueRow{GameValue::MessageSize, "tell: message", "not sent: it has not 1 to 1024 bytes"},
+    GameValueRow{GameValue::MessageToNpc, "tell: actor",
+                 "not sent: the actor is an NPC, and only players have clients"},
+    GameValueRow{GameValue::RecordSize, "save or keep: bytes",
+                 "not kept: a profile has more than 65536 bytes, or a result not 1 to 256"},
 };
 static_assert(
     [] {
@@ -165,6 +207,8 @@ struct GameFault {
   TypeId type = no_type;      ///< of the entity, if known
   Handle entity = no_entity;  ///< if known
   Tick tick;                  ///< the world's tick at that time
+  /// The number that was wrong, of a motion or a place: "velocity.y". Empty: the whole value.
+  std::string_view field;
   friend bool operator==(const GameFault&, const GameFault&) = default;
 };
 

@@ -52,17 +52,18 @@ struct Wishes {
   FixedVector<Cue, cues_max> cues;
   Proposals proposals;
   FixedVector<Push, 2> pushes;
-  std::uint8_t indices = 0;   ///< indices in use
-  bool muted = false;         ///< the input is void
-  double speed_share = 1;     ///< of the type's walking, running and jetpack speeds
-  Vec3 impulse;               ///< change of the velocity at the end of the tick, parent axes
-  std::uint32_t refused = 0;  ///< a bit per GameValue that was refused
+  std::uint8_t indices = 0;        ///< indices in use
+  bool muted = false;              ///< the input is void
+  double speed_share = 1;          ///< of the type's walking, running and jetpack speeds
+  Vec3 impulse;                    ///< change of the velocity at the end of the tick, parent axes
+  std::uint64_t refused = 0;       ///< a bit per GameValue that was refused
+  std::string_view refused_field;  ///< of GameValue::StepMotion, see GameFault
   /// Space examined by the step's queries, parent's frame.
   Bounds looked = nowhere;
 
   /// Notes the refusal and returns false, for the caller to return.
   bool refuse(GameValue value) {
-    refused |= 1U << static_cast<unsigned>(value);
+    refused |= std::uint64_t{1} << static_cast<unsigned>(value);
     return false;
   }
 };

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <string_view>
 
 #include "perigee/worker/cluster_view.hpp"
 #include "perigee/worker/counters.hpp"
@@ -22,6 +24,7 @@ class CheckedGame {
     const ClusterView& cluster;
     Counts<Count>& counts;
     const Tick& next;  ///< the tick that is simulated next
+    std::function<bool(Handle actor)> is_npc;
   };
   explicit CheckedGame(Needs needs) : needs_(needs) {}
 
@@ -43,14 +46,22 @@ class CheckedGame {
   world::Judgement judge(const world::DrawnScene& scene, const world::Outcome& outcome);
   world::Judgement commit(world::Journal& journal, const world::Outcome& outcome,
                           const world::Judgement& judged);
+  /// Notes what the game has done wrong if a call of world::Journal was refused, and returns the
+  /// refusal.
+  world::TellRefusal noted(world::TellRefusal refusal, Handle actor);
+  world::KeepRefusal noted(world::KeepRefusal refusal, Handle actor);
   /// Notes the wishes of a step that were invalid.
   void note_refused(const Player& player, const world::StepRecord& record);
   /// Adds the faults since the last call to the counter.
   void count_faults();
 
  private:
-  void refuse(world::GameValue value, Handle entity);
-  std::optional<world::GameValue> fault_in(const world::ActorSpawn& spawn) const;
+  void refuse(world::GameValue value, Handle entity, std::string_view field = {});
+  struct Fault {
+    world::GameValue value{};
+    std::string_view field;  ///< see world::GameFault
+  };
+  std::optional<Fault> fault_in(const world::ActorSpawn& spawn) const;
   world::Judgement usable(world::Judgement judgement, const world::Outcome& outcome);
 
   Needs needs_;
