@@ -1,6 +1,6 @@
 // Server logic: power-ups and torches that come back, flights of balls, NPCs, players that join
-// and leave, and chat. Each worker looks after its own entities. Nothing depends on a single tick: the
-// successor of a dead worker, which misses some ticks, does it later.
+// and leave, and chat. Each worker looks after its own entities. Nothing depends on a single tick:
+// the successor of a dead worker, which misses some ticks, does it later.
 #include <algorithm>
 #include <cmath>
 
