@@ -44,8 +44,9 @@ export class Picture {
     }
     this.#lines();
     for (const thing of things) if (thing.kind !== 'ball') this.#shadow(thing);
+    for (const thing of things) if (thing.kind === 'pad') this.pad(thing);
     const hulls = arena.filter(({ name }) => name.startsWith('hull')).map((hull) => ({ kind: 'hull', ...hull }));
-    const all = [...hulls, ...things].sort((a, b) => a.at[2] - b.at[2]);
+    const all = [...hulls, ...things.filter(({ kind }) => kind !== 'pad')].sort((a, b) => a.at[2] - b.at[2]);
     for (const thing of all) this[thing.kind](thing);
     for (const thing of all) if (thing.kind === 'runner') this.#label(thing);
     for (const thing of things) if (thing.kind === 'torch' || (thing.torch && !thing.own)) this.#hint(thing);
