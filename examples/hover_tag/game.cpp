@@ -54,6 +54,9 @@ bool any_in(std::span<const level::Point> points, const world::Bounds& region) {
 }  // namespace
 
 Rules rules_of_build() {
+  static_assert(HOVER_TAG_MATCH_S >= 10 && HOVER_TAG_BREAK_S >= 10,
+                "HOVER_TAG_MATCH_S and HOVER_TAG_BREAK_S: 10 seconds at least, for the table and "
+                "the torches of the next match");
   return {.match_ticks = HOVER_TAG_MATCH_S * 60, .break_ticks = HOVER_TAG_BREAK_S * 60};
 }
 

@@ -50,11 +50,14 @@ export class Cluster {
   #folder = '';
   #base = 0;
 
-  /** Two workers that restart when they end, as a supervisor would do it. `gateway`: its further settings, from the first port. */
-  static async start({ bots = 0, gateway = () => [] } = {}) {
+  /**
+   * Two workers that restart when they end, as a supervisor would do it. `gateway`: its further settings, from the first
+   * port. `game`: a game's library in place of Skiff.
+   */
+  static async start({ bots = 0, gateway = () => [], game = '' } = {}) {
     const cluster = new Cluster();
     try {
-      await cluster.#begin(bots, gateway);
+      await cluster.#begin(bots, gateway, game);
       return cluster;
     } catch (error) {
       await cluster.stop();
@@ -90,14 +93,14 @@ export class Cluster {
     if (this.#folder) await rm(this.#folder, { recursive: true, force: true });
   }
 
-  async #begin(bots, gateway) {
+  async #begin(bots, gateway, game) {
     this.#folder = await mkdtemp(join(tmpdir(), 'perigee-console-'));
     this.#base = await freeBase();
-    const directory = ['--directory', `127.0.0.1:${this.#base + 11}`];
+    const worker = ['--directory', `127.0.0.1:${this.#base + 11}`, '--game', game];
     this.#run('directory', 'directory', ['--directory-workers', '2', '--directory-regions', '2', '--new-world']);
     await this.#ready('directory', offsets.directory);
     this.#run('gateway', 'gateway', gateway(this.#base));
-    for (const index of [0, 1]) this.#run(`sim-${index}`, 'sim', [...directory, '--index', String(index)], true);
+    for (const index of [0, 1]) this.#run(`sim-${index}`, 'sim', [...worker, '--index', String(index)], true);
     this.#run('session', 'session', []);
     await this.#ready('gateway', offsets.gateway);
     for (const index of [0, 1]) await this.#ready(`sim-${index}`, offsets.sim + index);
