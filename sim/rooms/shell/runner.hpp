@@ -11,6 +11,7 @@
 #include "perigee/host/udp_socket.hpp"
 #include "perigee/rooms/host.hpp"
 #include "perigee/store_thread/store_thread.hpp"
+#include "perigee/world/slow_calls.hpp"
 
 namespace perigee::rooms {
 

@@ -114,8 +114,8 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                },
            .profile = [this](Handle actor) { return lasting.profile(actor); },
            .save =
-               [this](Handle actor, auto profile) {
-                 return checked_game.noted(lasting.save(actor, profile), actor);
+               [this](Handle actor, auto profile, bool last) {
+                 return checked_game.noted(lasting.save(actor, profile, last), actor);
                },
            .keep =
                [this](const auto& result) {
