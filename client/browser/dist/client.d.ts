@@ -42,6 +42,22 @@ export declare class Client {
     typeName(type: number): string | undefined;
     /** Cues of the last advance(): read them after each. */
     cues(): readonly Cue[];
+    /**
+     * The game's state of an entity of that type: the struct of the game, little-endian. Of the own avatar as
+     * predicted, of others the public fields. undefined: it is not known, or the type has none.
+     */
+    gameState(handle: number, type: number): DataView<ArrayBuffer> | undefined;
+    /** The world's state, the same for all clients; undefined: the game has none, or it is not known yet. */
+    worldState(): DataView<ArrayBuffer> | undefined;
+    /** The name of an actor's player; empty if it is not known. */
+    playerName(handle: number): string;
+    /**
+     * Sends 1 to 1024 bytes to the game on the server, which gets each message once, in order. false: 32 messages
+     * are on their way; try again later.
+     */
+    sendMessage(message: Uint8Array): boolean;
+    /** The messages of the game since the last call, in order. Call it after each advance(). */
+    takeMessages(): Uint8Array<ArrayBuffer>[];
     /** Of an entity that is ground made of cells; undefined for others. */
     ground(handle: number): Ground | undefined;
     /** 1 for each solid cell of a box, else 0, as predicted: x first, then z, then y. */

@@ -23,6 +23,7 @@ const scratch = (() => {
         datagram: room(layout.datagramBytesMax),
         datagramBytes: room(sizeBytes),
         input: room(layout.input.bytes),
+        message: room(layout.messageBytesMax),
         ground: room(layout.ground.bytes),
         low: room(3 * sideBytes),
         size: room(3 * sideBytes),
@@ -144,6 +145,73 @@ export class Client {
             return noCues;
         const view = this.#library.view;
         return Array.from({ length: Math.min(count, cuesMax) }, (_, i) => readCue(view, at + i * layout.cue.bytes));
+    }
+    /**
+     * The game's state of an entity of that type: the struct of the game, little-endian. Of the own avatar as
+     * predicted, of others the public fields. undefined: it is not known, or the type has none.
+     */
+    gameState(handle, type) {
+        const { call } = this.#library;
+        return this.#state(call.type_state_bytes(this.#alive(), type), 'gameState', (at, bytes) => call.game_state(this.#alive(), handle, at, bytes));
+    }
+    /** The world's state, the same for all clients; undefined: the game has none, or it is not known yet. */
+    worldState() {
+        const { call } = this.#library;
+        return this.#state(call.world_state_bytes(this.#alive()), 'worldState', (at, bytes) => call.world_state(this.#alive(), at, bytes));
+    }
+    #state(bytes, what, copy) {
+        if (bytes === 0)
+            return undefined;
+        const at = this.#library.allocate(bytes);
+        try {
+            if (this.#check(copy(at, bytes), what) === 0)
+                return undefined;
+            return new DataView(this.#library.bytes.slice(at, at + bytes).buffer);
+        }
+        finally {
+            this.#library.release(at);
+        }
+    }
+    /** The name of an actor's player; empty if it is not known. */
+    playerName(handle) {
+        const capacity = 33;
+        const at = this.#library.allocate(capacity);
+        try {
+            const bytes = this.#check(this.#library.call.player_name(this.#alive(), handle, at, capacity), 'playerName');
+            return bytes === 0 ? '' : this.#library.textAt(at);
+        }
+        finally {
+            this.#library.release(at);
+        }
+    }
+    /**
+     * Sends 1 to 1024 bytes to the game on the server, which gets each message once, in order. false: 32 messages
+     * are on their way; try again later.
+     */
+    sendMessage(message) {
+        const handle = this.#alive();
+        if (message.length > layout.messageBytesMax) {
+            throw new PerigeeError('bad-argument', `a message of ${message.length} bytes is longer than ${layout.messageBytesMax}: send it in parts`);
+        }
+        const at = this.#scratch + scratch.message;
+        this.#library.bytes.set(message, at);
+        const result = this.#library.call.send_message(handle, at, message.length);
+        if (result === layout.results.tooMany)
+            return false;
+        this.#check(result, 'sendMessage');
+        return true;
+    }
+    /** The messages of the game since the last call, in order. Call it after each advance(). */
+    takeMessages() {
+        const at = this.#scratch + scratch.message;
+        const size = this.#scratch + scratch.datagramBytes;
+        const taken = [];
+        for (;;) {
+            const result = this.#library.call.messages(this.#alive(), at, layout.messageBytesMax, size);
+            if (this.#check(result, 'takeMessages') === 0)
+                return taken;
+            taken.push(this.#library.bytes.slice(at, at + this.#library.view.getUint32(size, true)));
+        }
     }
     /** Of an entity that is ground made of cells; undefined for others. */
     ground(handle) {

@@ -1,11 +1,13 @@
 export declare const abi = 1;
 export declare const datagramBytesMax = 1225;
+export declare const messageBytesMax = 1024;
 export declare const results: {
     readonly badArgument: -1;
     readonly badToken: -2;
     readonly bufferTooSmall: -3;
     readonly notPlaying: -4;
     readonly internal: -5;
+    readonly tooMany: -6;
 };
 export declare const states: {
     readonly 'token-expired': -6;

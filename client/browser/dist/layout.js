@@ -1,12 +1,14 @@
 // Written by module/layout.cpp from perigee_client.h; do not change it here.
 export const abi = 1;
 export const datagramBytesMax = 1225;
+export const messageBytesMax = 1024;
 export const results = {
     badArgument: -1,
     badToken: -2,
     bufferTooSmall: -3,
     notPlaying: -4,
     internal: -5,
+    tooMany: -6,
 };
 export const states = {
     'token-expired': -6,

@@ -14,6 +14,13 @@ export interface Functions {
     scene(client: number, nowUs: bigint, entities: number, each: number, capacity: number): number;
     type_name(client: number, type: number): number;
     cues(client: number, cues: number, each: number, capacity: number): number;
+    type_state_bytes(client: number, type: number): number;
+    game_state(client: number, handle: number, state: number, bytes: number): number;
+    world_state_bytes(client: number): number;
+    world_state(client: number, state: number, bytes: number): number;
+    player_name(client: number, handle: number, name: number, capacity: number): number;
+    send_message(client: number, message: number, bytes: number): number;
+    messages(client: number, message: number, capacity: number, bytes: number): number;
     get_ground(client: number, handle: number, ground: number): number;
     cells(client: number, handle: number, low: number, size: number, solid: number, capacity: number): number;
     get_time(client: number, time: number): number;
