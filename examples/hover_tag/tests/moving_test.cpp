@@ -89,17 +89,17 @@ TEST_P(Moving, OverPadsAndTheMiddleIsNeverCorrected) {
 
 TEST_P(Moving, ByTheBlowOfABallIsNeverCorrected) {
   Bench bench(game, {.players = {{throw_balls, GetParam()}, {stand, GetParam()}}});
-  bench.run_s(60);
+  bench.run_s(120);
   EXPECT_GE(bench.player(1).cues(blow_cue), 5U);
   expect_no_corrections(bench);
 }
 
 TEST_P(Moving, ByTheBlowsOfTagsIsNeverCorrected) {
   test_bench::Options options;
-  for (int i = 0; i < 8; ++i) options.players.push_back({bot, GetParam()});
+  for (int i = 0; i < 14; ++i) options.players.push_back({bot, GetParam()});
   Bench bench(game, options);
   std::uint32_t tagged = 0, powers = 0;
-  bench.run_s(90);
+  bench.run_s(120);
   for (std::size_t i = 0; i < bench.players(); ++i) {
     tagged += bench.player(i).state<Runner>().tagged;
     powers += bench.player(i).state<Runner>().powers;

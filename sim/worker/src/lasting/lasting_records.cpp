@@ -158,13 +158,14 @@ void LastingRecords::set(Player& player, const TakenProfile& taken) {
 
 bool LastingRecords::another_session_of(const JoinRecord& join, std::uint64_t owner) const {
   return std::any_of(needs_.players.begin(), needs_.players.end(), [&](const Player& player) {
-    return !player.npc() && player.client_id != join.client_id && owner_of(player) == owner;
+    return !player.lost && player.client_id != join.client_id && owner_of(player) == owner;
   });
 }
 
 // The other session may stay and save for ever, if accounts may play twice; its saves then count
 // for nothing.
 bool LastingRecords::may_change(const JoinRecord& join) {
+  if (!needs_.outputs.take_profile) return false;
   const std::uint64_t owner = profile_owner(join.account.player_id, join.client_id);
   if (!another_session_of(join, owner)) {
     replaced_since_.erase(join.client_id);

@@ -31,7 +31,7 @@ class LastingRecords {
   static constexpr std::size_t results_per_tick_max = 64;
   /// A join waits so long for another session of its account that is in the world: a log-in has
   /// just ended that session, and it may save when it leaves.
-  static constexpr std::int32_t replaced_ticks = 300;
+  static constexpr std::int32_t replaced_ticks = 60;
 
   struct Needs {
     PlayerTable& players;
