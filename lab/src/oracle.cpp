@@ -101,9 +101,7 @@ void PlayerOracle::after_advance(Micros now_us, Micros client_us, const client::
 }
 
 void PlayerOracle::note_respawns(const worker::Player& player) {
-  if (player.reset_epoch != reset_epoch_ && respawns_) resets_.on_respawn(player.reset_epoch);
-  reset_epoch_ = player.reset_epoch;
-  respawns_ = player.starts_elsewhere();
+  if (player.elsewhere) resets_.on_respawn(player.reset_epoch);
 }
 
 /// `named`: the client's name for the tick.

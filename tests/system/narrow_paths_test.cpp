@@ -47,10 +47,7 @@ TEST(ANarrowPath, HasNoStandingQueueOfOurs) {
   EXPECT_LT(at(queues.down_ms, 0.95), 250);
   EXPECT_LT(at(queues.up_ms, 0.95), 100);
   EXPECT_EQ(flight.cluster->playing(), players);
-  // The figures also have the restarts of players that the game puts elsewhere.
-  for (std::size_t w = 0; w < flight.cluster->workers(); ++w) {
-    EXPECT_EQ(flight.cluster->worker(w).counts()[worker::metric.hard_resets], 0U) << "worker " << w;
-  }
+  EXPECT_EQ(flight.figures().resets, 0U);
 }
 
 TEST(AWidePath, IsNotHeldBack) {

@@ -79,8 +79,6 @@ class PlayerOracle {
   std::optional<Tick> final_seen_;
   TickRing<Pose, 256> parents_;  ///< past poses of the parent
   FinalStates finals_;
-  bool respawns_ = false;         ///< the worker is about to respawn the avatar
-  std::uint8_t reset_epoch_ = 0;  ///< the worker's
 };
 
 /// The q-quantile; 0 for an empty vector.

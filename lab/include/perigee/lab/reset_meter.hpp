@@ -19,7 +19,7 @@ class ResetMeter {
   /// Once per frame, after the client has advanced; `client_us` is the client's own clock. None:
   /// the prediction continues from the previous frame, or has not begun.
   std::optional<Reset> on_frame(Micros now_us, Micros client_us, const client::Client& client);
-  /// The game respawns the avatar: a restart with that epoch is not a reset.
+  /// The game puts the avatar elsewhere: a restart with that epoch is not a reset.
   void on_respawn(std::uint8_t reset_epoch) { respawned_ = reset_epoch; }
 
  private:

@@ -19,6 +19,7 @@ bool Player::mark_wrong(Tick at, Tick next) {
 
 void Player::start_anew(Tick next, std::int32_t rest_ticks) {
   ++reset_epoch;
+  elsewhere = false;
   inputs.reset(next);
   wrong.clear();
   reread.clear();

@@ -224,6 +224,7 @@ void PlayerSessions::restart_at(Player& player, Handle parent, const ActorState&
   player.state = state;
   player.tracker = {};
   player.start_anew(needs_.next, needs_.settings.reset_rest_ticks);
+  player.elsewhere = true;
   needs_.world.set_actor(player.avatar, player.parent, player.state, needs_.next);
 }
 

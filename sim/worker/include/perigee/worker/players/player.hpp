@@ -94,6 +94,7 @@ struct Player {
   bool gap_ends = false;
   std::int32_t in_time_ticks = 0;  ///< for this long inputs have come in time again, in an open gap
   std::uint8_t reset_epoch = 0;
+  bool elsewhere = false;  ///< that epoch began because the game puts the avatar elsewhere
   std::uint16_t switch_version = 0;
 
   PlayerMessages messages;
