@@ -34,7 +34,9 @@ Spawned Spawner::spawn(const SpawnOrder& order) {
   if (const SpawnRefusal refusal = refusal_of(order); refusal != SpawnRefusal::None) {
     if (!needs_.calls.running()) return {no_entity, refusal};
     const bool known = order.type < needs_.entities.types().size();
-    needs_.calls.refuse(fault_of(refusal), known ? order.type : GameFault::no_type, order.handle);
+    const Pose& wrong = order.at && is_pose(order.local) ? *order.at : order.local;
+    needs_.calls.refuse(fault_of(refusal), known ? order.type : GameFault::no_type, order.handle,
+                        field_of(refusal, wrong, order.velocity, order.angular_velocity));
     return {no_entity, refusal};
   }
   const EntityRecord* entered = enter(order);

@@ -86,4 +86,12 @@ GameValue fault_of(SpawnRefusal refusal) {
   return GameValue::SpawnRoom;
 }
 
+std::string_view field_of(SpawnRefusal refusal, const Pose& at, const Vec3& velocity,
+                          const Vec3& angular_velocity) {
+  if (refusal == SpawnRefusal::BadPose) return unusable(at);
+  if (refusal != SpawnRefusal::BadVelocity) return {};
+  return first_of({beyond(velocity, speed_max_m_s, field::velocity),
+                   beyond(angular_velocity, spin_max_rad_s, field::angular_velocity)});
+}
+
 }  // namespace perigee::world

@@ -30,10 +30,11 @@ bool GameSpawns::admit() {
   return true;
 }
 
-SpawnRefusal GameSpawns::refuse(SpawnRefusal refusal, world::TypeId type, Handle entity) {
+SpawnRefusal GameSpawns::refuse(SpawnRefusal refusal, world::TypeId type, Handle entity,
+                                std::string_view field) {
   needs_.counts.add(metric.game_changes_refused);
   if (world::is_fault(refusal)) {
-    needs_.world.game_faults().note({world::fault_of(refusal), type, entity, needs_.next});
+    needs_.world.game_faults().note({world::fault_of(refusal), type, entity, needs_.next, field});
   }
   return refusal;
 }
@@ -57,9 +58,14 @@ SpawnRefusal GameSpawns::refusal_of(const world::ThingSpawn& thing) const {
 world::Spawned GameSpawns::spawn(const world::ThingSpawn& thing) {
   const bool known = thing.type < needs_.world.types().size();
   const world::TypeId type = known ? thing.type : world::GameFault::no_type;
+  const auto refused = [&](SpawnRefusal why) {
+    return world::Spawned{
+        no_entity, refuse(why, type, no_entity,
+                          world::field_of(why, thing.at, thing.velocity, thing.angular_velocity))};
+  };
   SpawnRefusal refusal = refusal_of(thing);
   if (refusal == SpawnRefusal::None && !admit()) refusal = SpawnRefusal::LimitOfTick;
-  if (refusal != SpawnRefusal::None) return {no_entity, refuse(refusal, type, no_entity)};
+  if (refusal != SpawnRefusal::None) return refused(refusal);
   const world::Spawned out = needs_.world.try_spawn({.id = next_id(),
                                                      .type = thing.type,
                                                      .parent = thing.parent,
@@ -68,7 +74,7 @@ world::Spawned GameSpawns::spawn(const world::ThingSpawn& thing) {
                                                      .angular_velocity = thing.angular_velocity,
                                                      .rests = thing.rests,
                                                      .state = thing.state});
-  if (!out) return {no_entity, refuse(out.refusal, type, no_entity)};
+  if (!out) return refused(out.refusal);
   needs_.counts.add(metric.game_spawned);
   return out;
 }
@@ -95,11 +101,16 @@ SpawnRefusal GameSpawns::refusal_of(const world::NpcSpawn& npc) const {
 world::Spawned GameSpawns::spawn_npc(const world::NpcSpawn& npc) {
   const bool known = npc.type < needs_.world.types().size();
   const world::TypeId type = known ? npc.type : world::GameFault::no_type;
+  const auto refused = [&](SpawnRefusal why) {
+    return world::Spawned{no_entity, refuse(why, type, no_entity,
+                                            world::field_of(why, {npc.place.position, {}},
+                                                            to_double(npc.place.velocity)))};
+  };
   SpawnRefusal refusal = refusal_of(npc);
   if (refusal == SpawnRefusal::None && !admit()) refusal = SpawnRefusal::LimitOfTick;
-  if (refusal != SpawnRefusal::None) return {no_entity, refuse(refusal, type, no_entity)};
+  if (refusal != SpawnRefusal::None) return refused(refusal);
   const world::Spawned out = needs_.enter_npc(npc, next_id());
-  if (!out) return {no_entity, refuse(out.refusal, type, no_entity)};
+  if (!out) return refused(out.refusal);
   needs_.counts.add(metric.game_spawned);
   return out;
 }

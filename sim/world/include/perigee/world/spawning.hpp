@@ -42,6 +42,9 @@ std::string_view to_sentence(SpawnRefusal refusal);
 /// The row under which the refusal is counted and logged. Not for refusals that are part of play:
 /// None, Rehearsal, NoSuchEntity, NotOwned, Taken.
 GameValue fault_of(SpawnRefusal refusal);
+/// The number of an order that it is refused for: "velocity.y". Empty: there is another reason.
+std::string_view field_of(SpawnRefusal refusal, const Pose& at, const Vec3& velocity,
+                          const Vec3& angular_velocity = {});
 /// The order is wrong, or there is no room. Other refusals are part of play.
 constexpr bool is_fault(SpawnRefusal refusal) {
   switch (refusal) {

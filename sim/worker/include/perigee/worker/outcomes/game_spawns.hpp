@@ -53,7 +53,8 @@ class GameSpawns {
   world::SpawnRefusal refusal_to_change(Handle thing) const;
   world::SpawnRefusal refusal_to_remove_actor(Handle actor) const;
   /// Counts the refusal, notes it if it is a fault, and returns it.
-  world::SpawnRefusal refuse(world::SpawnRefusal refusal, world::TypeId type, Handle entity);
+  world::SpawnRefusal refuse(world::SpawnRefusal refusal, world::TypeId type, Handle entity,
+                             std::string_view field = {});
   bool admit();
   world::SpawnRefusal scarcity() const;
   world::EntityId next_id() const;
