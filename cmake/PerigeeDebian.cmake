@@ -56,6 +56,10 @@ foreach(component RUNTIME SERVER DEV)
     DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${CPACK_DEBIAN_${component}_PACKAGE_NAME} COMPONENT ${lower})
 endforeach()
 # A room of headers alone is an empty library, so that all rooms are used in the same way.
-install(FILES deploy/debian/libperigee-dev.overrides DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides
-  RENAME libperigee-dev COMPONENT dev)
+foreach(component RUNTIME DEV)
+  string(TOLOWER ${component} lower)
+  set(package ${CPACK_DEBIAN_${component}_PACKAGE_NAME})
+  install(FILES deploy/debian/${package}.overrides DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides
+    RENAME ${package} COMPONENT ${lower})
+endforeach()
 include(CPack)

@@ -32,6 +32,27 @@ install(FILES $<TARGET_OBJECTS:perigee_bullet_math> DESTINATION ${CMAKE_INSTALL_
 install(TARGETS perigee_game_skiff LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/perigee COMPONENT server)
 install(TARGETS ${perigee_programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT server)
 
+# Pages of the manual, from what the programs print about themselves.
+find_program(gzip gzip REQUIRED)
+set(man_pages "")
+foreach(program perigee ${perigee_programs})
+  set(page ${PROJECT_BINARY_DIR}/package/${program}.1.gz)
+  if(program STREQUAL perigee)
+    set(command ${PROJECT_SOURCE_DIR}/perigee)
+    set(needs perigee tools/shell/say.sh)
+  else()
+    set(command $<TARGET_FILE:${program}>)
+    set(needs ${program})
+  endif()
+  add_custom_command(OUTPUT ${page} VERBATIM DEPENDS ${needs} tools/shell/man_page.awk
+    COMMAND sh -c "\"$0\" --help | sed 's,\\./perigee,perigee,' | awk -v name=${program} -v version=${PROJECT_VERSION} \
+      -f tools/shell/man_page.awk | \"$1\" -9n >\"$2\"" ${command} ${gzip} ${page}
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  list(APPEND man_pages ${page})
+endforeach()
+add_custom_target(man_pages ALL DEPENDS ${man_pages})
+install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT server)
+
 # Headers of the exported rooms; those of gRPC's generated code are of this build alone.
 foreach(target ${perigee_core_targets} ${perigee_testing_targets} ${perigee_processes_targets})
   get_target_property(room ${target} SOURCE_DIR)
@@ -80,4 +101,4 @@ perigee_pkg_config(embed "a whole perigee server in a program" "perigee-client l
 # Everything that is installed, and nothing else.
 add_custom_target(installed)
 add_dependencies(installed ${perigee_core_targets} ${perigee_testing_targets} ${perigee_processes_targets}
-  ${perigee_programs} perigee_client_skiff perigee_game_skiff perigee_bullet_math)
+  ${perigee_programs} perigee_client_skiff perigee_game_skiff perigee_bullet_math man_pages)

@@ -7,6 +7,7 @@
 
 #include "calls.hpp"
 #include "perigee/base/techniques.hpp"
+#include "perigee/host/build.hpp"
 #include "perigee/host/grpc_channel.hpp"
 #include "perigee/host/process.hpp"
 
@@ -41,6 +42,8 @@ int run(int argc, char** argv) {
       "Shows and controls a running cluster: regions, workers, sessions, clients' latency "
       "techniques.",
       "perigee-ctl");
+  app.set_version_flag("--version", "perigee-ctl " + host::build_name(),
+                       "print the version and exit");
   std::string target = "127.0.0.1:40012";
   std::string directory = "127.0.0.1:40011";
   std::string name;

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "perigee/base/assert.hpp"
+#include "perigee/host/build.hpp"
 #include "perigee/host/read_file.hpp"
 #include "settings_impl.hpp"
 
@@ -164,6 +165,7 @@ Settings::Loaded Settings::Impl::load(std::span<const std::string> arguments,
                                       const Environment& environment) {
   CLI::App app(summary, program);
   app.set_help_flag("--help,-h", "print this and exit");
+  app.set_version_flag("--version", program + " " + build_name(), "print the version and exit");
   std::string config_path;
   bool print_config = false;
   bool check_config = false;
@@ -194,6 +196,8 @@ Settings::Loaded Settings::Impl::load(std::span<const std::string> arguments,
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
     return {exit_ok, app.help(), ""};
+  } catch (const CLI::CallForVersion&) {
+    return {exit_ok, app.version() + "\n", ""};
   } catch (const CLI::ParseError& error) {
     return {exit_usage, "", program + ": " + error.what() + "; see " + program + " --help\n"};
   }

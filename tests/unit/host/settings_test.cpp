@@ -185,6 +185,9 @@ TEST_F(SomeSettings, ExplainThemselves) {
   EXPECT_THAT(help.to_stdout, HasSubstr("ticks per second [30 .. 120 Hz; default 60]"));
   EXPECT_THAT(help.to_stdout, HasSubstr("perigee-test --name a"));
   EXPECT_EQ(load({"--check-config"}).exit_code, exit_ok);
+  const auto version = load({"--version"});
+  EXPECT_EQ(version.exit_code, exit_ok);
+  EXPECT_EQ(version.to_stdout, "perigee-test " + build_name() + "\n");
 }
 
 }  // namespace
