@@ -347,7 +347,8 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                .outputs = needs.outputs,
                .counts = needs.counts,
                .game = needs.game,
-               .next = needs.next}),
+               .next = needs.next,
+               .leave = [this](SessionId session) { player_sessions.remove(session); }}),
       profile_loads(
           {.players = needs.players,
            .records = lasting,

@@ -155,6 +155,34 @@ TEST_F(AStoreOfRecords, IsReadWhenTheAccountsOtherSessionHasLeft) {
   EXPECT_EQ(asked, (std::vector<std::uint64_t>{77}));
 }
 
+// The player's device has crashed, and the player logs in again while the avatar still stands
+// there.
+TEST_F(AStoreOfRecords, IsReadWhenTheAccountsAvatarWithoutAClientHasLeft) {
+  JoinRecord first{session_of(0), 100, RegionId{0}, 1};
+  first.account.player_id = 77;
+  JoinRecord second{session_of(1), 200, RegionId{0}, 2};
+  second.account.player_id = 77;
+  mischief.on_leave = [](world::Journal& journal, const world::Participant& who) {
+    EXPECT_EQ(journal.save(who.actor, one_byte(7)), KeepRefusal::None);
+  };
+  bench.gateway_says(first);
+  answer(std::nullopt);
+  bench.gateway_says(LeaveRecord{first.session, true});
+  bench.tick(2);
+  ASSERT_NE(bench.core->player_of(100), nullptr);
+  asked.clear();
+  bench.gateway_says(second);
+  EXPECT_EQ(bench.core->player_of(100), nullptr);
+  bench.tick(2);
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].bytes, one_byte(7));
+  bench.gateway_says(second);
+  EXPECT_TRUE(asked.empty()) << "the save is not in the store yet";
+  bench.core->on_kept(rows[0].number, Journalled::Stands);
+  bench.gateway_says(second);
+  EXPECT_EQ(asked, (std::vector<std::uint64_t>{77}));
+}
+
 TEST_F(AStoreOfRecords, IsReadAfterASecondIfTheOtherSessionStays) {
   JoinRecord first{session_of(0), 100, RegionId{0}, 1};
   first.account.player_id = 77;

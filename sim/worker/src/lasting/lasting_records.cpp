@@ -167,6 +167,12 @@ bool LastingRecords::another_session_of(const JoinRecord& join, std::uint64_t ow
 bool LastingRecords::may_change(const JoinRecord& join) {
   if (!needs_.outputs.take_profile) return false;
   const std::uint64_t owner = profile_owner(join.account.player_id, join.client_id);
+  const auto left =
+      std::find_if(needs_.players.begin(), needs_.players.end(), [&](const Player& player) {
+        return player.lost && player.issue < join.issue && player.client_id != join.client_id &&
+               owner_of(player) == owner;
+      });
+  if (left != needs_.players.end()) needs_.leave(left->session);
   if (!another_session_of(join, owner)) {
     replaced_since_.erase(join.client_id);
     return profiles_.contains(owner);

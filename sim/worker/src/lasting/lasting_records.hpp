@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <utility>
 
 #include "lasting/lasting_codec.hpp"
 #include "perigee/base/fabric.hpp"
@@ -40,8 +41,10 @@ class LastingRecords {
     Counts<Count>& counts;
     const world::GameModule& game;
     const Tick& next;  ///< the tick that is simulated next
+    /// The session's avatar leaves the world now. The game hears it.
+    std::function<void(SessionId)> leave;
   };
-  explicit LastingRecords(const Needs& needs) : needs_(needs) {}
+  explicit LastingRecords(Needs needs) : needs_(std::move(needs)) {}
 
   /// See world::Journal. `last`: the player is about to be removed.
   std::optional<std::span<const std::byte>> profile(Handle actor) const;
@@ -53,7 +56,8 @@ class LastingRecords {
   /// The same, for a player that is here already.
   void set(Player& player, const TakenProfile& taken);
   /// A join should wait: a save is on its way, so what the store has is old, or another session of
-  /// the account is here.
+  /// the account is here. An avatar of the account whose client is gone leaves: it would save
+  /// later, when the profile is another session's already.
   bool may_change(const JoinRecord& join);
   /// Rows that are not in the store.
   std::size_t open() const { return open_.size(); }

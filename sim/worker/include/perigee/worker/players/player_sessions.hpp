@@ -64,6 +64,8 @@ class PlayerSessions {
   /// True: the client's avatar is here.
   bool resume(const JoinRecord& join, const Address& gateway);
   void on_leave(const LeaveRecord& leave);
+  /// The session's avatar leaves the world. The game hears it. Does nothing if it has left.
+  void remove(SessionId session);
   /// An NPC of the game, at a place that fits it. `id` is free.
   world::Spawned spawn_npc(const world::NpcSpawn& npc, world::EntityId id);
   /// Does nothing if it has left.
@@ -82,7 +84,6 @@ class PlayerSessions {
   void respawn(Player& player);
   void restart_at(Player& player, Handle parent, const ActorState& state);
   void take_over(Player& player, const JoinRecord& join);
-  void remove(SessionId session);
 
   Needs needs_;
   std::uint32_t joined_ = 0;
