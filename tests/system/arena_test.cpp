@@ -10,6 +10,7 @@
 
 #include "perigee/lab/scenario.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
+#include "two_floors.hpp"
 
 namespace perigee::lab {
 namespace {
@@ -30,71 +31,30 @@ struct Gladiator {
 };
 
 /// Two floors that meet at x = 0. Power-ups lie on spots on both sides, and some close to the edge.
-class Arena final : public world::GameModule {
+class Arena final : public TwoFloors {
  public:
-  enum Row : world::TypeId { floor_row, power_row, ball_row, gladiator_row };
+  enum Row : world::TypeId { power_row = rows_of_floors, ball_row };
   enum News : std::uint8_t { take = 1, thrown, at_corner };
-  static constexpr double half_m = 50;
   static constexpr std::uint32_t spots = 24;
   static constexpr std::int32_t throw_ticks = 90;
   static constexpr std::int32_t ball_ticks = 240;
 
   bool open = true;  ///< power-ups can be taken
 
-  Arena() : types_(4) {
-    const double half = half_m;
-    types_[floor_row] = {
-        .id = floor_row,
-        .name = "floor",
-        .shape = world::make_shape({{.center = {0, -0.5, 0}, .half = {half, 0.5, half}}}),
-        .size = world::SizeClass::Large,
-        .parent_eligible = true,
-        .gravity = {{0, -9.81, 0}, {{-half, -5, -half}, {half, 30, half}}}};
-    types_[power_row] = {.id = power_row,
-                         .name = "power-up",
-                         .shape = world::make_shape({{.half = {1, 0.5, 1}}}),
-                         .trigger = true};
-    types_[ball_row] = {.id = ball_row,
-                        .name = "ball",
-                        .kind = world::EntityKind::Body,
-                        .shape = world::make_shape({{.half = {0.3, 0.3, 0.3}}}),
-                        .mass_kg = 2};
-    types_[gladiator_row] = {.id = gladiator_row,
-                             .name = "gladiator",
-                             .kind = world::EntityKind::Actor,
-                             .shape = world::actor_shape({})};
+  Arena() : TwoFloors("arena", world::codec_of<Gladiator>()) {
+    add({.id = power_row,
+         .name = "power-up",
+         .shape = world::make_shape({{.half = {1, 0.5, 1}}}),
+         .trigger = true});
+    add({.id = ball_row,
+         .name = "ball",
+         .kind = world::EntityKind::Body,
+         .shape = world::make_shape({{.half = {0.3, 0.3, 0.3}}}),
+         .mass_kg = 2});
   }
-  std::string_view name() const override { return "arena"; }
-  std::uint64_t schema_hash() const override { return 1; }
-  std::span<const world::EntityType> types() const override { return types_; }
-  const world::ParentingParams& parenting() const override { return parenting_; }
-  const world::GameStateCodec& state_codec() const override { return codec_; }
-  world::UseOutcome accept_use(const world::World&, const world::UseAttempt&) const override {
-    return {};
-  }
-  void populate(world::World& world, const world::Bounds& region,
-                std::uint32_t spawner) const override {
-    for (const std::uint32_t side : {0U, 1U}) {
-      const Vec3 place{side == 0 ? -half_m : half_m, 0, 0};
-      if (!region.contains(place)) continue;
-      world.spawn({.id = world::make_entity_id(spawner, Tick{}, side),
-                   .type = floor_row,
-                   .local = {place, {}}});
-    }
-  }
-  void drive(world::World&, Tick) const override {}
-  world::ActorSpawn spawn_state(const world::World& world, const world::Bounds& region,
-                                std::uint32_t ordinal) const override {
-    world::ActorSpawn out{.type = gladiator_row};
-    for (const Handle handle : world.in_order()) {
-      const world::Entity& floor = *world.find(handle);
-      const bool here = floor.type == floor_row && region.contains(floor.local.position);
-      if (here && out.parent == no_entity) out.parent = handle;
-    }
-    // Those of the left side and of the right side run beside each other, over the same spots.
-    const double lane_m = region.low.x < 0 ? -15.5 : -14.5;
-    out.state.position = {0, 0.91, lane_m + 6.0 * (ordinal % 7)};
-    return out;
+  /// Those of the left side and of the right side run beside each other, over the same spots.
+  Vec3 start(bool left, std::uint32_t ordinal) const override {
+    return {0, 0.91, (left ? -15.5 : -14.5) + 6.0 * (ordinal % 7)};
   }
 
   static Vec3 spot(std::uint32_t n) { return {-43 + 7.0 * (n % 13), 0.5, n < 13 ? -15.0 : -9.0}; }
@@ -185,10 +145,10 @@ class Arena final : public world::GameModule {
       if (context.world().find(floor)->local.position.x > 0) continue;
       bool anywhere = false;
       for (const Handle handle : context.world().in_order()) {
-        anywhere = anywhere || context.world().find(handle)->type == gladiator_row;
+        anywhere = anywhere || context.world().find(handle)->type == actor_row;
       }
       if (!anywhere) {
-        context.journal().spawn_npc({.type = gladiator_row, .place = {floor, {30, 0.91, 25}, {}}});
+        context.journal().spawn_npc({.type = actor_row, .place = {floor, {30, 0.91, 25}, {}}});
       }
     }
   }
@@ -210,31 +170,6 @@ class Arena final : public world::GameModule {
     context.journal().spawn(
         {.type = ball_row, .at = {at + Vec3{0, 2, 0}, {}}, .velocity = {0, 4, 3}});
   }
-
-  std::vector<world::EntityType> types_;
-  world::ParentingParams parenting_;
-  world::GameStateCodec codec_ = world::codec_of<Gladiator>();
-};
-
-/// Runs back and forth along its lane.
-class ArenaRunner final : public client::InputSampler {
- public:
-  explicit ArenaRunner(const client::Client& client) : client_(client) {}
-  PlayerInput sample(Tick tick) override {
-    const client::Prediction& prediction = client_.prediction();
-    const auto parent = client_.entities().motion_at(prediction.parent(), tick);
-    if (!parent) return {.tick = tick};
-    const double x = transform(parent->pose, prediction.state().position).x;
-    if (x > 44) back_ = true;
-    if (x < -44) back_ = false;
-    PlayerInput input{.tick = tick, .forward = 127, .held = button_run};
-    input.yaw = back_ ? 49152 : 16384;
-    return input;
-  }
-
- private:
-  const client::Client& client_;
-  bool back_ = false;
 };
 
 struct Games {
@@ -281,7 +216,7 @@ Games play_games(const GamesPlan& plan) {
   options.seed = plan.seed;
   options.world_store_us = 20'000;
   VirtualCluster cluster(options, arena, [](const client::Client& client, std::uint64_t) {
-    return std::make_unique<ArenaRunner>(client);
+    return std::make_unique<LaneRunner>(client, 44);
   });
   Games out;
   cluster.after_stored = [&](const world::JournalEntry& entry) {
@@ -310,7 +245,7 @@ Games play_games(const GamesPlan& plan) {
   for (const VirtualPlayer& player : cluster.players()) {
     for (const auto& entity : player.client->entities().all()) {
       out.balls_seen += entity->type == Arena::ball_row;
-      out.npcs_seen += entity->type == Arena::gladiator_row;
+      out.npcs_seen += entity->type == Arena::actor_row;
     }
   }
   count_entities(cluster, out);

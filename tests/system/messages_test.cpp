@@ -12,6 +12,7 @@
 #include "perigee/lab/scenario.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
 #include "sanitized.hpp"
+#include "two_floors.hpp"
 
 namespace perigee::lab {
 namespace {
@@ -30,58 +31,17 @@ std::string as_text(std::span<const std::byte> message) {
 
 /// Two floors that meet at x = 0. The game answers each message with its number, and tells
 /// all players every eighth one.
-class Parlour final : public world::GameModule {
+class Parlour final : public TwoFloors {
  public:
-  enum Row : world::TypeId { floor_row, talker_row };
-  static constexpr double half_m = 50;
   static constexpr std::uint32_t told_everybody = 8;
   mutable std::uint64_t wrong = 0;  ///< messages out of order, twice, or without their answer
   mutable std::set<std::string> broadcasts;
   mutable std::map<Handle, std::string> profiles;  ///< as the newest tick found them
   mutable std::set<std::uint64_t> player_ids;
 
-  Parlour() : types_(2) {
-    types_[floor_row] = {
-        .id = floor_row,
-        .name = "floor",
-        .shape = world::make_shape({{.center = {0, -0.5, 0}, .half = {half_m, 0.5, half_m}}}),
-        .size = world::SizeClass::Large,
-        .parent_eligible = true,
-        .gravity = {{0, -9.81, 0}, {{-half_m, -5, -half_m}, {half_m, 30, half_m}}}};
-    types_[talker_row] = {.id = talker_row,
-                          .name = "talker",
-                          .kind = world::EntityKind::Actor,
-                          .shape = world::actor_shape({})};
-  }
-  std::string_view name() const override { return "parlour"; }
-  std::uint64_t schema_hash() const override { return 1; }
-  std::span<const world::EntityType> types() const override { return types_; }
-  const world::ParentingParams& parenting() const override { return parenting_; }
-  const world::GameStateCodec& state_codec() const override { return codec_; }
-  world::UseOutcome accept_use(const world::World&, const world::UseAttempt&) const override {
-    return {};
-  }
-  void populate(world::World& world, const world::Bounds& region,
-                std::uint32_t spawner) const override {
-    for (const std::uint32_t side : {0U, 1U}) {
-      const Vec3 place{side == 0 ? -half_m : half_m, 0, 0};
-      if (!region.contains(place)) continue;
-      world.spawn({.id = world::make_entity_id(spawner, Tick{}, side),
-                   .type = floor_row,
-                   .local = {place, {}}});
-    }
-  }
-  void drive(world::World&, Tick) const override {}
-  world::ActorSpawn spawn_state(const world::World& world, const world::Bounds& region,
-                                std::uint32_t ordinal) const override {
-    world::ActorSpawn out{.type = talker_row};
-    for (const Handle handle : world.in_order()) {
-      const world::Entity& floor = *world.find(handle);
-      const bool here = floor.type == floor_row && region.contains(floor.local.position);
-      if (here && out.parent == no_entity) out.parent = handle;
-    }
-    out.state.position = {0, 0.91, (region.low.x < 0 ? -15.0 : -12.0) + 6.0 * (ordinal % 5)};
-    return out;
+  Parlour() : TwoFloors("parlour", world::codec_of<Talker>()) {}
+  Vec3 start(bool left, std::uint32_t ordinal) const override {
+    return {0, 0.91, (left ? -15.0 : -12.0) + 6.0 * (ordinal % 5)};
   }
   void apply_event(const world::GameEvent&, world::GameState& state) const override {
     ++state.as<Talker>().heard;
@@ -113,32 +73,6 @@ class Parlour final : public world::GameModule {
       profiles[actor.handle] = profile ? as_text(*profile) : "not read";
     });
   }
-
- private:
-  std::vector<world::EntityType> types_;
-  world::ParentingParams parenting_;
-  world::GameStateCodec codec_ = world::codec_of<Talker>();
-};
-
-/// Runs back and forth along its lane.
-class TalkingRunner final : public client::InputSampler {
- public:
-  explicit TalkingRunner(const client::Client& client) : client_(client) {}
-  PlayerInput sample(Tick tick) override {
-    const client::Prediction& prediction = client_.prediction();
-    const auto parent = client_.entities().motion_at(prediction.parent(), tick);
-    if (!parent) return {.tick = tick};
-    const double x = transform(parent->pose, prediction.state().position).x;
-    if (x > 20) back_ = true;
-    if (x < -20) back_ = false;
-    PlayerInput input{.tick = tick, .forward = 127, .held = button_run};
-    input.yaw = back_ ? 49152 : 16384;
-    return input;
-  }
-
- private:
-  const client::Client& client_;
-  bool back_ = false;
 };
 
 /// The messages that one player has sent and received.
@@ -179,7 +113,7 @@ void expect_all_is_heard(const TalkPlan& plan) {
   options.standbys = true;
   options.seed = plan.seed;
   VirtualCluster cluster(options, parlour, [](const client::Client& client, std::uint64_t) {
-    return std::make_unique<TalkingRunner>(client);
+    return std::make_unique<LaneRunner>(client, 20);
   });
   std::vector<Talk> talks(options.players);
   const auto run_s = [&](int seconds, bool speak) {
@@ -219,7 +153,7 @@ TEST(ATalk, IsRememberedAfterEverythingIsKilled) {
   options.workers = 2;
   options.world_store_us = 50'000;
   VirtualCluster cluster(options, parlour, [](const client::Client& client, std::uint64_t) {
-    return std::make_unique<TalkingRunner>(client);
+    return std::make_unique<LaneRunner>(client, 20);
   });
   std::vector<Talk> talks(options.players);
   for (int i = 0; i < 80; ++i) {  // two checkpoints

@@ -7,6 +7,7 @@
 
 #include "perigee/lab/scenario.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
+#include "two_floors.hpp"
 
 namespace perigee::lab {
 namespace {
@@ -25,73 +26,35 @@ struct Hopper {
 
 /// Two floors that meet at x = 0. Across each of them lie a pad and a strip of mud, and another pad
 /// lies on both sides of the edge.
-class PadCourse final : public world::GameModule {
+class PadCourse final : public TwoFloors {
  public:
-  enum Row : world::TypeId { floor_row, pad_row, mud_row, hopper_row };
-  static constexpr double floor_half_m = 50;
+  enum Row : world::TypeId { pad_row = rows_of_floors, mud_row };
 
   /// Without powers pads and mud do nothing: for comparison.
-  explicit PadCourse(bool powers) : powers_(powers), types_(4) {
-    const double half = floor_half_m;
-    types_[floor_row] = {
-        .id = floor_row,
-        .name = "floor",
-        .shape = world::make_shape({{.center = {0, -0.5, 0}, .half = {half, 0.5, half}}}),
-        .size = world::SizeClass::Large,
-        .parent_eligible = true,
-        .gravity = {{0, -9.81, 0}, {{-half, -5, -half}, {half, 30, half}}}};
-    types_[pad_row] = {.id = pad_row,
-                       .name = "pad",
-                       .shape = world::make_shape({{.half = {1, 0.2, half}}}),
-                       .size = world::SizeClass::Large,
-                       .trigger = true};
-    types_[mud_row] = {.id = mud_row,
-                       .name = "mud",
-                       .shape = world::make_shape({{.half = {3, 0.5, half}}}),
-                       .size = world::SizeClass::Large,
-                       .trigger = true};
-    types_[hopper_row] = {.id = hopper_row,
-                          .name = "hopper",
-                          .kind = world::EntityKind::Actor,
-                          .shape = world::actor_shape({})};
-  }
-  std::string_view name() const override { return "pads"; }
-  std::uint64_t schema_hash() const override { return 1; }
-  std::span<const world::EntityType> types() const override { return types_; }
-  const world::ParentingParams& parenting() const override { return parenting_; }
-  const world::GameStateCodec& state_codec() const override { return codec_; }
-  world::UseOutcome accept_use(const world::World&, const world::UseAttempt&) const override {
-    return {};
+  explicit PadCourse(bool powers) : TwoFloors("pads", world::codec_of<Hopper>()), powers_(powers) {
+    add({.id = pad_row,
+         .name = "pad",
+         .shape = world::make_shape({{.half = {1, 0.2, half_m}}}),
+         .size = world::SizeClass::Large,
+         .trigger = true});
+    add({.id = mud_row,
+         .name = "mud",
+         .shape = world::make_shape({{.half = {3, 0.5, half_m}}}),
+         .size = world::SizeClass::Large,
+         .trigger = true});
   }
   void populate(world::World& world, const world::Bounds& region,
                 std::uint32_t spawner) const override {
-    std::uint32_t ordinal = 0;
-    const auto add = [&](world::TypeId type, double x) {
-      const Vec3 place{x, 0, 0};
-      const std::uint32_t own = ordinal++;
-      if (!region.contains(place)) return;
-      world.spawn(
-          {.id = world::make_entity_id(spawner, Tick{}, own), .type = type, .local = {place, {}}});
-    };
+    TwoFloors::populate(world, region, spawner);
+    std::uint32_t ordinal = 2;
     for (const double side : {-1.0, 1.0}) {
-      add(floor_row, side * floor_half_m);
-      add(pad_row, side * 20);
-      add(mud_row, side * 34);
+      place(world, region, spawner, ordinal++, pad_row, side * 20);
+      place(world, region, spawner, ordinal++, mud_row, side * 34);
     }
-    add(pad_row, 0);
+    place(world, region, spawner, ordinal, pad_row, 0);
   }
-  void drive(world::World&, Tick) const override {}
-  world::ActorSpawn spawn_state(const world::World& world, const world::Bounds& region,
-                                std::uint32_t ordinal) const override {
-    world::ActorSpawn out{.type = hopper_row};
-    for (const Handle handle : world.in_order()) {
-      const world::Entity& floor = *world.find(handle);
-      const bool here = floor.type == floor_row && region.contains(floor.local.position);
-      if (here && out.parent == no_entity) out.parent = handle;
-    }
-    const double lane_m = region.low.x < 0 ? 0 : 2;  // each on a lane of its own
-    out.state.position = {0, 0.91, -12 + lane_m + 4.0 * (ordinal % 7)};
-    return out;
+  Vec3 start(bool left, std::uint32_t ordinal) const override {
+    return {0, 0.91, (left ? -12.0 : -10.0) + 4.0 * (ordinal % 7)};
   }
   void step(world::ActorContext& context, world::GameState& state) const override {
     if (state.as<Hopper>().in_mud != 0) context.limit_speed(0.3);
@@ -109,30 +72,6 @@ class PadCourse final : public world::GameModule {
 
  private:
   bool powers_;
-  std::vector<world::EntityType> types_;
-  world::ParentingParams parenting_;
-  world::GameStateCodec codec_ = world::codec_of<Hopper>();
-};
-
-/// Runs back and forth over everything.
-class CourseRunner final : public client::InputSampler {
- public:
-  explicit CourseRunner(const client::Client& client) : client_(client) {}
-  PlayerInput sample(Tick tick) override {
-    const client::Prediction& prediction = client_.prediction();
-    const auto parent = client_.entities().motion_at(prediction.parent(), tick);
-    if (!parent) return {.tick = tick};
-    const double x = transform(parent->pose, prediction.state().position).x;
-    if (x > 44) back_ = true;
-    if (x < -44) back_ = false;
-    PlayerInput input{.tick = tick, .forward = 127, .held = button_run};
-    input.yaw = back_ ? 49152 : 16384;
-    return input;
-  }
-
- private:
-  const client::Client& client_;
-  bool back_ = false;
 };
 
 struct Course {
@@ -160,7 +99,7 @@ Course run_course(const CoursePlan& plan, std::string_view profile, std::uint64_
   options.standbys = true;
   options.seed = seed;
   VirtualCluster cluster(options, game, [](const client::Client& client, std::uint64_t) {
-    return std::make_unique<CourseRunner>(client);
+    return std::make_unique<LaneRunner>(client, 44);
   });
   Course out;
   std::map<std::uint64_t, const worker::Core*> at;
@@ -185,7 +124,7 @@ Course run_course(const CoursePlan& plan, std::string_view profile, std::uint64_
   out.players = static_cast<std::uint32_t>(thrown.size());
   for (const VirtualPlayer& player : cluster.players()) {
     for (const auto& entity : player.client->entities().all()) {
-      if (entity->type != PadCourse::hopper_row) continue;
+      if (entity->type != PadCourse::actor_row) continue;
       ++out.people_seen;
       out.people_named += !player.client->player_name(entity->handle).empty();
     }

@@ -6,6 +6,7 @@
 
 #include "perigee/lab/scenario.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
+#include "two_floors.hpp"
 
 namespace perigee::lab {
 namespace {
@@ -21,61 +22,23 @@ struct Ballot {
 
 /// Two floors that meet at x = 0, and the world's ballot on the first one. Every player votes twice
 /// a second.
-class Assembly final : public world::GameModule {
+class Assembly final : public TwoFloors {
  public:
-  enum Row : world::TypeId { floor_row, voter_row, ballot_row };
-  static constexpr double half_m = 50;
+  enum Row : world::TypeId { ballot_row = rows_of_floors };
   static constexpr std::uint32_t vote_ticks = 30;
   static constexpr std::uint8_t vote = 1;
   static constexpr std::uint32_t votes_max = 60;  ///< of a player: it votes for half a minute
 
-  Assembly() : types_(3) {
-    types_[floor_row] = {
-        .id = floor_row,
-        .name = "floor",
-        .shape = world::make_shape({{.center = {0, -0.5, 0}, .half = {half_m, 0.5, half_m}}}),
-        .size = world::SizeClass::Large,
-        .parent_eligible = true,
-        .gravity = {{0, -9.81, 0}, {{-half_m, -5, -half_m}, {half_m, 30, half_m}}}};
-    types_[voter_row] = {.id = voter_row,
-                         .name = "voter",
-                         .kind = world::EntityKind::Actor,
-                         .shape = world::actor_shape({})};
-    types_[ballot_row] = world::world_row(ballot_row, "ballot", ballot_codec_);
-  }
-  std::string_view name() const override { return "assembly"; }
-  std::uint64_t schema_hash() const override { return 1; }
-  std::span<const world::EntityType> types() const override { return types_; }
-  const world::ParentingParams& parenting() const override { return parenting_; }
-  const world::GameStateCodec& state_codec() const override { return codec_; }
-  world::UseOutcome accept_use(const world::World&, const world::UseAttempt&) const override {
-    return {};
+  Assembly() : TwoFloors("assembly", world::codec_of<Voter>()) {
+    add(world::world_row(ballot_row, "ballot", ballot_codec_));
   }
   void populate(world::World& world, const world::Bounds& region,
                 std::uint32_t spawner) const override {
-    for (const std::uint32_t side : {0U, 1U}) {
-      const Vec3 place{side == 0 ? -half_m : half_m, 0, 0};
-      if (!region.contains(place)) continue;
-      world.spawn({.id = world::make_entity_id(spawner, Tick{}, side),
-                   .type = floor_row,
-                   .local = {place, {}}});
-      if (side != 0) continue;
-      world.spawn({.id = world::make_entity_id(spawner, Tick{}, 2),
-                   .type = ballot_row,
-                   .local = {place, {}}});
-    }
+    TwoFloors::populate(world, region, spawner);
+    place(world, region, spawner, 2, ballot_row, -half_m);
   }
-  void drive(world::World&, Tick) const override {}
-  world::ActorSpawn spawn_state(const world::World& world, const world::Bounds& region,
-                                std::uint32_t ordinal) const override {
-    world::ActorSpawn out{.type = voter_row};
-    const double side = region.contains({-half_m, 0, 0}) ? -1 : 1;
-    for (const Handle handle : world.in_order()) {
-      const world::Entity& entity = *world.find(handle);
-      if (entity.type == floor_row && entity.local.position.x * side > 0) out.parent = handle;
-    }
-    out.state.position = {-side * 40, 0.91, 3.0 * ordinal - 20};
-    return out;
+  Vec3 start(bool left, std::uint32_t ordinal) const override {
+    return {left ? 40.0 : -40.0, 0.91, 3.0 * ordinal - 20};
   }
   void step(world::ActorContext& context, world::GameState& state) const override {
     const bool votes = context.tick().count % vote_ticks == 0;
@@ -107,31 +70,7 @@ class Assembly final : public world::GameModule {
   }
 
  private:
-  std::vector<world::EntityType> types_;
-  world::ParentingParams parenting_;
-  world::GameStateCodec codec_ = world::codec_of<Voter>();
   world::GameStateCodec ballot_codec_ = world::codec_of<Ballot>();
-};
-
-/// Runs back and forth along its lane.
-class VotingRunner final : public client::InputSampler {
- public:
-  explicit VotingRunner(const client::Client& client) : client_(client) {}
-  PlayerInput sample(Tick tick) override {
-    const client::Prediction& prediction = client_.prediction();
-    const auto parent = client_.entities().motion_at(prediction.parent(), tick);
-    if (!parent) return {.tick = tick};
-    const double x = transform(parent->pose, prediction.state().position).x;
-    if (x > 20) back_ = true;
-    if (x < -20) back_ = false;
-    PlayerInput input{.tick = tick, .forward = 127, .held = button_run};
-    input.yaw = back_ ? 49152 : 16384;
-    return input;
-  }
-
- private:
-  const client::Client& client_;
-  bool back_ = false;
 };
 
 void expect_all_votes_count(std::uint32_t workers, std::optional<std::size_t> dies,
@@ -145,7 +84,7 @@ void expect_all_votes_count(std::uint32_t workers, std::optional<std::size_t> di
   options.standbys = true;
   options.seed = seed;
   VirtualCluster cluster(options, assembly, [](const client::Client& client, std::uint64_t) {
-    return std::make_unique<VotingRunner>(client);
+    return std::make_unique<LaneRunner>(client, 20);
   });
   cluster.run_for(20'000'000);
   if (dies) cluster.kill_worker(*dies);
