@@ -1,7 +1,6 @@
 // Messages between a client and the game: each once and in order, whatever happens to its session.
 #include <gmock/gmock.h>
 
-
 #include "speaker.hpp"
 
 namespace perigee::worker {
