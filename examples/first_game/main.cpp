@@ -1,4 +1,4 @@
-// first-game: hosts a game and plays it in one process, or joins a game hosted elsewhere.
+// first_game_player: hosts a game and plays it in one process, or joins a game hosted elsewhere.
 #include <deque>
 #include <string>
 #include <vector>
@@ -22,7 +22,7 @@ namespace {
 
 using namespace perigee;
 
-constexpr std::string_view process = "first-game";
+constexpr std::string_view process = "first_game_player";
 constexpr Micros frame_us = 16'667;
 constexpr Micros invitation_period_us = 10'000'000;  // one is valid for 30 s
 // Address of the host's own player: no socket.
@@ -210,8 +210,8 @@ int main(int argc, char** argv) {
   host::Settings settings(
       std::string(process),
       "A game in one program: hosts and plays it, or joins one that another player hosts.",
-      "  first-game --host 127.0.0.1:40500 --invitation /tmp/invitation\n"
-      "  first-game --join /tmp/invitation\n");
+      "  first_game_player --host 127.0.0.1:40500 --invitation /tmp/invitation\n"
+      "  first_game_player --join /tmp/invitation\n");
   settings.text("host", &options.host, "address and port to host a game at");
   settings.text("invitation", &options.invitation,
                 "file with which one guest can join; renewed continuously");

@@ -55,7 +55,7 @@ run_acts() {
     for name in act-all act-unpredicted; do end_late_bots $name $second $((acts_seconds + bots_spare_s)); done
   done
   for name in act-all act-unpredicted; do rm -f "$run/$name.pid"; done
-  say "and aboard a hull that turns at 25 degrees a second, on virtual time (./perigee lab --scenarios L4)"
+  say "and aboard a hull that turns at 25 degrees a second, on virtual time ($me lab --scenarios L4)"
   "$(binary_of perigee-lab)" --scenarios L4 --profiles P3 --presets perigee,world-frame --seconds 20 --json \
     >"$run/act-aboard.json" 2>>"$logs/lab.log" || say "the lab failed (log: $logs/lab.log)"
   print_acts

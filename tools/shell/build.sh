@@ -1,11 +1,11 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154  # me is of ./perigee
 # Building and testing.
 
 configure() { # PRESET
   local said
   said=$(cmake --preset "$1" 2>&1) || {
     printf '%s\n' "$said" >&2
-    fail "configuring '$1' failed; ./perigee doctor lists missing packages"
+    fail "configuring '$1' failed; $me doctor lists missing packages"
   }
 }
 

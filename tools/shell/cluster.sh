@@ -98,11 +98,19 @@ down_command() {
   [ $any = yes ] || say "no process of this tree is running"
 }
 
+# A world that another version of the game has written stays unreadable, however long one waits.
+refuse_unreadable_world() { # NAME
+  local line
+  line=$(grep -h 'the world store does not work.*cannot be read' "$logs/$1.log" | tail -1) || return 0
+  fail "$1 cannot continue the last world: ${line#*error=}. Remedy: $me up --new-world begins a new one"
+}
+
 wait_ready() { # NAME ADMIN_PORT
   local tries=0 answer
   until answer=$(curl -s -m 1 -w '%{http_code}' "http://127.0.0.1:$2/ready") && [[ $answer == *200 ]]; do
     live_pid "$1" >/dev/null || fail "$1 ended during its start: $(tail -1 "$logs/$1.log") (full log: $logs/$1.log)"
     tries=$((tries + 1))
+    [[ $answer != *'world store does not work'* ]] || refuse_unreadable_world "$1"
     [ $tries -lt 400 ] || fail "$1 is not ready after 20 s: ${answer%???} (log: $logs/$1.log)"
     sleep 0.05
   done
@@ -126,7 +134,7 @@ refuse_busy_ports() {
         for (i = 1; i <= 4; i++) port = port * 16 + index("0123456789ABCDEF", substr($2, i, 1)) - 1
         if (port in wanted) print port
       }' <(cluster_ports) /proc/net/tcp /proc/net/udp /proc/net/tcp6 /proc/net/udp6 | sort -nu | xargs)
-  [ -z "$busy" ] || fail "ports in use: $busy. Remedy: other ports, ./perigee up --port-base $other"
+  [ -z "$busy" ] || fail "ports in use: $busy. Remedy: other ports, $me up --port-base $other"
 }
 
 parse_up() {
@@ -200,7 +208,15 @@ world_options() {
   [ -f "$state/coordination.state" ] || new_world=yes
   [ "$(cat "$state/stage" 2>/dev/null || echo stations)" = "$of" ] || new_world=yes
   echo "$of" >"$state/stage"
-  [ "$new_world" = yes ] || return 0
+  [ -z "$game" ] || of=$(sha256sum "$game" | cut -d ' ' -f 1)
+  if [ "$new_world" = no ]; then
+    say "the world of the last time goes on; $me up --new-world begins a new one"
+    if [ -n "$game" ] && [ "$(cat "$state/world_of" 2>/dev/null)" != "$of" ]; then
+      say "the game was built anew since that world began: entities that it had at its beginning stay as they were"
+    fi
+    return 0
+  fi
+  echo "$of" >"$state/world_of"
   rm -f "$state"/world.sqlite*
   echo --new-world
 }
@@ -314,7 +330,7 @@ page_reload_s=5
 wait_for_pages() {
   local closed_s=0
   if [ "$keep" = yes ] || ! pages_open; then return; fi
-  say "the bots have left; a page is open, so the cluster stays until it is closed, or Ctrl-C; more bots: ./perigee bots --count 20"
+  say "the bots have left; a page is open, so the cluster stays until it is closed, or Ctrl-C; more bots: $me bots --count 20"
   while [ $closed_s -lt $page_reload_s ] && live_pid console >/dev/null; do
     sleep 1
     if pages_open; then closed_s=0; else closed_s=$((closed_s + 1)); fi
@@ -326,7 +342,7 @@ wait_for_pages() {
 lock_up() {
   mkdir -p "$run" "$logs"
   exec 9>"$state/up.lock"
-  flock -n 9 || fail "another ./perigee up of this tree is running; stop it with Ctrl-C there, or wait"
+  flock -n 9 || fail "another $me up of this tree is running; stop it with Ctrl-C there, or wait"
 }
 
 up_command() {
@@ -335,7 +351,7 @@ up_command() {
   lock_up
   doctor_ensure 'build run'
   for name in $(started_names); do
-    ! live_pid "$name" >/dev/null || fail "a cluster of this tree is running ($name); stop it with ./perigee down"
+    ! live_pid "$name" >/dev/null || fail "a cluster of this tree is running ($name); stop it with $me down"
   done
   rm -f "$run"/* "$logs"/*.log
   refuse_busy_ports
@@ -366,15 +382,15 @@ up_command() {
   if [ "$keep" = yes ]; then
     trap - EXIT INT TERM
     print_urls
-    say "left running; stop it with ./perigee down"
+    say "left running; stop it with $me down"
   fi
   return $code
 }
 
 # Adds bots to a running cluster; options go to perigee-bots unchanged.
 bots_command() {
-  [ -f "$run/port_base" ] || fail "no cluster of this tree was started; start one with ./perigee up --keep"
-  live_pid session >/dev/null || fail "no cluster of this tree is running; start one with ./perigee up --keep"
+  [ -f "$run/port_base" ] || fail "no cluster of this tree was started; start one with $me up --keep"
+  live_pid session >/dev/null || fail "no cluster of this tree is running; start one with $me up --keep"
   build_processes perigee-bots
   PERIGEE_STATE_DIR=$state PERIGEE_GAME=$(cat "$run/game" 2>/dev/null) \
     "$(binary_of perigee-bots)" --session "127.0.0.1:$(($(cat "$run/port_base") + 10))" "$@"

@@ -15,20 +15,21 @@ function begin_verbatim() {
   verbatim = 1
 }
 BEGIN { printf ".TH %s 1 \"\" \"perigee %s\" \"perigee\"\n", toupper(name), version }
-NR == 1 {
-  summary = $0
+tolower($1) == "usage:" {
   sub(/^[a-z-]+: /, "", summary)
   what = summary
-  sub(/\.( .*)?$/, "", what)
+  sub(/[.:;]( .*)?$/, "", what)
   printf ".SH NAME\n%s \\- %s\n", safe(name), safe(what)
-  next
-}
-tolower($1) == "usage:" {
   $1 = ""
   sub(/^ /, "")
   heading("synopsis")
   print safe($0)
   if (summary != what ".") printf ".SH DESCRIPTION\n%s\n", safe(summary)
+  used = 1
+  next
+}
+!used {
+  summary = summary (NR > 1 && NF ? " " : "") $0
   next
 }
 /^[A-Za-z][a-z ]*:$/ {
@@ -43,6 +44,7 @@ list && /^  [^ ]/ {
   sub(/^  /, "", text)
   term = text
   at = match(text, /  +/)
+  if (!at && text ~ /^-[^ ]+ [a-z]/) at = match(text, / /)
   if (at) term = substr(text, 1, at - 1)
   printf ".TP\n.B %s\n", safe(term)
   if (at) print safe(substr(text, at + RLENGTH))

@@ -3,7 +3,7 @@
 
 # A copy of examples/first_game with other names.
 new_command() { # NAME [FOLDER]
-  local name=${1:-} folder dashed
+  local name=${1:-} folder
   if [ $# -lt 1 ] || [ $# -gt 2 ]; then wrong_usage "new takes the game's name, and optionally a folder"; fi
   [[ $name =~ ^[a-z][a-z0-9_]{0,30}$ ]] ||
     wrong_usage "new: '$name' is no name for a game: a small letter, then small letters, digits and _, 31 at most"
@@ -17,8 +17,8 @@ new_command() { # NAME [FOLDER]
   mkdir -p "$(dirname "$folder")" || fail "cannot make $folder; choose another folder"
   cp -r "$root/examples/first_game" "$folder"
   mv "$folder/gitignore" "$folder/.gitignore"
-  dashed=${name//_/-}
-  find "$folder" -type f -exec sed -i "s/first_game/$name/g; s/first-game/$dashed/g" {} +
+  # The page of perigee's documentation keeps its name.
+  find "$folder" -type f -exec sed -i "s/your_first_game/YOUR_PAGE/g; s/first_game/$name/g; s/YOUR_PAGE/your_first_game/g" {} +
   printf '%s\n' "$here/perigee" >"$folder/.perigee_at" # this machine's, not committed
   if command -v git >/dev/null; then git init -q "$folder"; fi
   say "made $folder; build and play it: cd $folder && ./run   (its README.md says what else there is)"

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154  # me is of ./perigee
 # Messages to the user at the terminal: progress goes to standard error, results to standard output.
 
 say() { printf '==> %s\n' "$*" >&2; }
@@ -7,6 +7,6 @@ fail() {
   exit 1
 }
 wrong_usage() {
-  printf 'perigee: %s; see ./perigee --help\n' "$*" >&2
+  printf 'perigee: %s; see '"$me"' --help\n' "$*" >&2
   exit 2
 }

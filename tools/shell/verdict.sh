@@ -43,6 +43,12 @@ read_bots() { # FILE
   done
 }
 
+# The three most frequent causes of corrections, a minute and player.
+bots_causes() { # FILE
+  jq -er '(.measured_s / 60) as $minutes | .corrections_by_cause | to_entries | map(select(.value > 0)) | sort_by(-.value)[:3]
+    | map("\(.key) \(.value / $minutes * 100 | round / 100)") | join(", ") | if . == "" then "none" else . end' "$1" 2>/dev/null || echo -
+}
+
 # The same of thin players: thin_joined and so on.
 read_thin() { # FILE
   local key value
@@ -74,6 +80,11 @@ overruns_judged() {
   }'
 }
 
+# What a process said of its crash; otherwise its last line.
+last_words() { # LOG
+  grep -E "game's function|signal" "$1" | tail -1 | grep . || tail -1 "$1"
+}
+
 # Prints the table; the exit code says whether all limits hold.
 judge() { # BOTS THEIR_EXIT_CODE
   local name dead='' share mark verdict=PASS
@@ -96,6 +107,7 @@ judge() { # BOTS THEIR_EXIT_CODE
   row "longest stall of the bots themselves (ms)" "$(number "$bots_stalled_ms" 0)"
   row "corrections aboard or flying, /min per player" "$(number "$bots_corrections_other_per_min" 2)"
   row "corrections, all, /min per player" "$(number "$bots_corrections_per_min" 2)"
+  row "their causes (docs/metrics.md)" "$(bots_causes "$run/bots.json")"
   row "ping p50 / p99 (ms)" "$(number "$bots_rtt_ms_p50" 1) / $(number "$bots_rtt_ms_p99" 1)"
   row "jitter p50 / p99 (ms)" "$(number "$bots_jitter_ms_p50" 1) / $(number "$bots_jitter_ms_p99" 1)"
   row "lead p50 / p99 (ms)" "$(number "$bots_lead_ms_p50" 1) / $(number "$bots_lead_ms_p99" 1)"
@@ -106,6 +118,7 @@ judge() { # BOTS THEIR_EXIT_CODE
   row "moving (% of their time)" "$(number "$bots_moving_share" 0 100)"
   row "boardings / doors / jumps / flights" "$bots_boardings / $bots_doors / $bots_jumps / $bots_flights"
   [ "$thin" = 0 ] || judge_thin
+  for name in $dead; do say "$name ended (log: $logs/$name.log): $(last_words "$logs/$name.log")"; done
   [ "$verdict" = PASS ]
 }
 

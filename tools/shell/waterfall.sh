@@ -29,8 +29,8 @@ waterfall_command() {
     esac
   done
   [[ $seconds =~ ^[1-9][0-9]{0,3}$ ]] || wrong_usage "--seconds: '$seconds' is not 1 to 9999"
-  [ -f "$run/admin_ports" ] || fail "no cluster of this tree was started; start one with ./perigee up --keep"
-  live_pid gateway >/dev/null || fail "no cluster of this tree is running; start one with ./perigee up --keep"
+  [ -f "$run/admin_ports" ] || fail "no cluster of this tree was started; start one with $me up --keep"
+  live_pid gateway >/dev/null || fail "no cluster of this tree is running; start one with $me up --keep"
   read -r -a admin_ports <"$run/admin_ports"
   scrape "$run/waterfall.before"
   say "measuring for $seconds s"

@@ -24,7 +24,7 @@ seq 1 20 2000 >verizon.up
 cp tools/scale/coefficients.txt mine.txt
 PATH="$tree/programs:$PATH"
 mkdir programs
-find "$build" -type f -perm -u+x \( -name 'perigee-*' -o -name 'first-game*' \) -exec ln -s {} programs/ \;
+find "$build" -type f -perm -u+x \( -name 'perigee-*' -o -name 'first_game*' -o -name 'first-game*' \) -exec ln -s {} programs/ \;
 
 # PAGE:LINE<tab>COMMAND, one line for each command joined by &&, without comments and a final &.
 # Then the commands in backticks, except those with placeholders. CHANGELOG.md is left out, because

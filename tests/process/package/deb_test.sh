@@ -45,8 +45,8 @@ chroot "$folder/root" sh -ec '
   cd /root
   apt-get install -qy --no-install-recommends ./*.deb cmake make g++ pkg-config
   perigee-sim --check-config
-  perigee new my_game
-  g++ -shared -fPIC $(pkg-config --cflags perigee-game) my_game/game.cpp my_game/plugin.cpp -o my_game.so \
+  perigee new mygame
+  g++ -shared -fPIC $(pkg-config --cflags perigee-game) mygame/game.cpp mygame/plugin.cpp -o mygame.so \
     -Wl,--exclude-libs,ALL $(pkg-config --libs perigee-game)
-  perigee-sim --game /root/my_game.so --check-config
+  perigee-sim --game /root/mygame.so --check-config
 ' >"$folder/log" 2>&1 || { tail -30 "$folder/log"; exit 1; }

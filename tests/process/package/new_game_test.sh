@@ -21,12 +21,12 @@ refuses 2 'no name for a game' new My-Game
 refuses 2 'is taken' new class
 refuses 2 "the game's name" new
 mkdir taken
-refuses 1 'exists already' new my_game taken
+refuses 1 'exists already' new mygame taken
 refuses 1 'works in a checkout' test
 
-"$perigee" new my_game
-cd my_game
-if grep -rIe 'first[_-]game' . ; then
+"$perigee" new mygame # as in the documentation
+cd mygame
+if grep -rIe 'first[_-]game' . | grep -v docs/your_first_game.md; then
   echo 'the lines above have the name of the template'
   exit 1
 fi
@@ -35,7 +35,7 @@ git status --porcelain | grep -q '^?? game.cpp' || { echo 'not a git repository'
 ./run test >../log 2>&1 || { tail -50 ../log; exit 1; }
 grep -q '100% tests passed, 0 tests failed out of 3' ../log || { tail -20 ../log; exit 1; }
 
-"$root/tests/rooms/check_exports.sh" ../prefix/include/perigee/client/perigee_client.h build/libmy_game_client.so
+"$root/tests/rooms/check_exports.sh" ../prefix/include/perigee/client/perigee_client.h build/libmygame_client.so
 
 base=$(python3 - <<'PY'
 import random, socket
