@@ -31,7 +31,7 @@ struct ActorParams {
   double jetpack_speed_max_m_s = 60;    ///< relative to the parent
   double damper_m_s2 = 15;              ///< braking along axes that are not steered
   double fall_speed_max_m_s = 60;
-  double push_m_s = 4;  ///< actor against actor, at full overlap
+  double push_m_s = 2;  ///< actor against actor, at full overlap; more: larger corrections (0114)
 };
 
 /// Whether the parent's own acceleration affects its riders. Both sides read it from the type.
