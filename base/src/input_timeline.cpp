@@ -84,8 +84,8 @@ PlayerInput InputTimeline::guess(Tick tick) const {
     const Slot* slot = slots_.find(tick - back);
     if (slot == nullptr) break;
     if (!slot->real) continue;
-    return back <= settings_.repeat_ticks_max ? held(slot->input, tick)
-                                              : neutral(slot->input, tick);
+    return back <= settings_.repeat_ticks_max ? held(slot->input, tick, *settings_.own)
+                                              : neutral(slot->input, tick, *settings_.own);
   }
   return neutral(PlayerInput{}, tick);
 }

@@ -1,7 +1,8 @@
 #include "perigee/base/wire_client.hpp"
 
-#include <algorithm>
+#include <array>
 
+#include "perigee/base/bits.hpp"
 #include "perigee/base/bytes.hpp"
 #include "perigee/base/walk.hpp"
 
@@ -16,7 +17,8 @@ enum InputField : std::uint8_t {
   field_held = 1 << 3,
   field_samples = 1 << 4,
   field_view = 1 << 5,
-  fields_all = (1 << 6) - 1,
+  field_own = 1 << 6,
+  fields_all = (1 << 7) - 1,
 };
 
 std::uint8_t changed_fields(const PlayerInput& input, const PlayerInput& newer) {
@@ -29,6 +31,7 @@ std::uint8_t changed_fields(const PlayerInput& input, const PlayerInput& newer) 
   if (input.held != newer.held) mask |= field_held;
   if (!input.samples.empty()) mask |= field_samples;
   if (input.view_age != newer.view_age) mask |= field_view;
+  if (input.own != newer.own) mask |= field_own;
   return static_cast<std::uint8_t>(mask);
 }
 
@@ -39,7 +42,6 @@ bool walk_samples(Cursor& cursor, Samples& samples) {
   if constexpr (Cursor::reading) samples.resize(count);
   for (auto& sample : samples) {
     const bool ok = cursor.number(sample.offset) && cursor.number(sample.pressed) &&
-                    (sample.pressed & ~unsigned{buttons_all}) == 0 &&
                     cursor.enumerator(sample.action, ActionKind::last) &&
                     cursor.number(sample.target);
     if (!ok) return false;
@@ -58,18 +60,43 @@ bool walk_input(Cursor& cursor, std::uint8_t mask, Input& input) {
   if ((mask & field_yaw) != 0 && !cursor.number(input.yaw)) return false;
   if ((mask & field_pitch) != 0 && !cursor.number(input.pitch)) return false;
   if ((mask & field_held) != 0 && !cursor.number(input.held)) return false;
-  if ((input.held & ~unsigned{buttons_all}) != 0) return false;
   if (input.pitch > 16384 || input.pitch < -16384) return false;  // a quarter turn
   if (input.right == -128 || input.up == -128 || input.forward == -128) return false;
   if ((mask & field_view) != 0 && !cursor.number(input.view_age)) return false;
   return (mask & field_samples) == 0 || walk_samples(cursor, input.samples);
 }
 
+bool write_own(ByteWriter& writer, const InputLayout& layout, const OwnInput& own,
+               const OwnInput& newer) {
+  std::array<std::byte, InputLayout::encoded_bytes_max> room;
+  BitWriter bits(room);
+  layout.write(bits, own, newer);
+  return writer.copy(std::span(room).first(bits.finish()));
+}
+
+/// `own` holds the newer input's values.
+bool read_own(ByteReader& reader, const InputLayout& layout, OwnInput& own) {
+  if (layout.empty()) return false;
+  std::span<const std::byte> bytes;
+  ByteReader peek = reader;
+  peek.view(bytes, peek.remaining());
+  BitReader bits(bytes);
+  return layout.read(bits, own) && reader.view(bytes, bits.bytes());
+}
+
 // `walk_input` reads the mask itself; the value passed to it is overwritten.
-bool read_input(ByteReader& reader, PlayerInput& input) {
+bool read_input(ByteReader& reader, const InputLayout& layout, PlayerInput& input) {
   std::uint8_t mask = 0;
   ByteReader peek = reader;
-  return peek.number(mask) && walk_input(reader, mask, input);
+  return peek.number(mask) && walk_input(reader, mask, input) &&
+         ((mask & field_own) == 0 || read_own(reader, layout, input.own));
+}
+
+bool write_input(ByteWriter& writer, const InputLayout& layout, const PlayerInput& input,
+                 const PlayerInput& newer) {
+  const std::uint8_t mask = changed_fields(input, newer);
+  return walk_input(writer, mask, input) &&
+         ((mask & field_own) == 0 || write_own(writer, layout, input.own, newer.own));
 }
 
 constexpr auto kind_byte(ClientFrame kind) { return static_cast<std::uint8_t>(kind); }
@@ -92,7 +119,8 @@ bool walk_acknowledge(Cursor& cursor, Frame& frame) {
 
 }  // namespace
 
-std::span<const std::byte> write_control(const ControlFrame& frame, std::span<std::byte> out) {
+std::span<const std::byte> write_control(const ControlFrame& frame, std::span<std::byte> out,
+                                         const InputLayout& own) {
   PERIGEE_ASSERT(!frame.inputs.empty(), "a control frame must have at least one input (K27)");
   ByteWriter writer(out);
   if (!walk_head(writer, frame) || !writer.tick(frame.inputs[0].tick)) return {};
@@ -102,7 +130,7 @@ std::span<const std::byte> write_control(const ControlFrame& frame, std::span<st
   PlayerInput newer;
   for (const PlayerInput& input : frame.inputs) {
     const std::size_t before_input = writer.size();
-    const bool fits = walk_input(writer, changed_fields(input, newer), input);
+    const bool fits = write_input(writer, own, input, newer);
     if (!fits || (count > 0 && writer.size() - count_at > ControlFrame::inputs_bytes_max)) {
       writer.rewind(before_input);
       break;
@@ -115,7 +143,7 @@ std::span<const std::byte> write_control(const ControlFrame& frame, std::span<st
   return writer.written();
 }
 
-bool read_control(std::span<const std::byte> bytes, ControlFrame& frame) {
+bool read_control(std::span<const std::byte> bytes, ControlFrame& frame, const InputLayout& own) {
   ByteReader reader(bytes);
   std::uint8_t count = 0;
   Tick newest;
@@ -127,7 +155,7 @@ bool read_control(std::span<const std::byte> bytes, ControlFrame& frame) {
   PlayerInput input;
   for (int i = 0; i < count; ++i) {
     input.samples.clear();  // edges happen once: never copied from the newer input
-    if (!read_input(reader, input)) return false;
+    if (!read_input(reader, own, input)) return false;
     input.tick = newest - i;
     frame.inputs.push_back(input);
   }

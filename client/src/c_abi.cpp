@@ -10,6 +10,7 @@
 #include "c_client.hpp"
 #include "c_values.hpp"
 #include "perigee/transport/keys.hpp"
+#include "perigee/world/schema.hpp"
 
 using namespace perigee;
 using namespace perigee::client::c_values;
@@ -53,7 +54,7 @@ size_t perigee_client_struct_bytes(const char* name) {
 }
 
 uint64_t perigee_client_schema_hash(const perigee_client* client) {
-  return client == nullptr ? 0 : client->game.schema_hash();
+  return client == nullptr ? 0 : world::agreed_schema(client->game);
 }
 
 int perigee_client_begin(perigee_client* client, int64_t now_us, const uint8_t* token,
@@ -88,8 +89,8 @@ int perigee_client_advance(perigee_client* client, int64_t now_us,
     next.yaw = static_cast<std::uint16_t>(turns(input->yaw_rad));
     next.pitch =
         static_cast<std::int16_t>(turns(std::clamp<double>(input->pitch_rad, -pi / 2, pi / 2)));
-    next.held = static_cast<std::uint16_t>(input->held_buttons & buttons_all);
-    const auto pressed = static_cast<std::uint16_t>(input->pressed_buttons & buttons_all);
+    next.held = static_cast<std::uint16_t>(input->held_buttons);
+    const auto pressed = static_cast<std::uint16_t>(input->pressed_buttons);
     // Of more than eight presses between two ticks the later ones are lost.
     if ((pressed != 0 || input->use_handle != no_entity) && !next.samples.full()) {
       const bool use = input->use_handle != no_entity;
@@ -97,9 +98,47 @@ int perigee_client_advance(perigee_client* client, int64_t now_us,
           {0, pressed, use ? ActionKind::Use : ActionKind::None, input->use_handle});
     }
     client->inner.advance(now_us, client->sample);
-    if (!client->inner.playing()) next.samples.clear();  // dropped while not playing
+    if (!client->inner.playing()) client->sample.drop_presses(next.tick);
     return PERIGEE_CLIENT_OK;
   });
+}
+
+int perigee_client_input_fields(const perigee_client* client, perigee_client_input_field* fields,
+                                size_t field_bytes, size_t capacity) {
+  if (client == nullptr || field_bytes < input_field_bytes_1 ||
+      (fields == nullptr && capacity > 0)) {
+    return PERIGEE_CLIENT_BAD_ARGUMENT;
+  }
+  return write_all(client->game.input_layout().fields(), fields, field_bytes, capacity);
+}
+
+int perigee_client_set_input(perigee_client* client, const char* name, int64_t value) {
+  if (client == nullptr || name == nullptr) return PERIGEE_CLIENT_BAD_ARGUMENT;
+  const InputLayout& layout = client->game.input_layout();
+  const InputField* field = layout.find(name);
+  const bool set = field != nullptr && layout.set(client->sample.next.own, *field, value);
+  return set ? PERIGEE_CLIENT_OK : PERIGEE_CLIENT_BAD_ARGUMENT;
+}
+
+int perigee_client_get_input(const perigee_client* client, const char* name, int64_t* value) {
+  if (client == nullptr || name == nullptr || value == nullptr) return PERIGEE_CLIENT_BAD_ARGUMENT;
+  const InputField* field = client->game.input_layout().find(name);
+  if (field == nullptr) return PERIGEE_CLIENT_BAD_ARGUMENT;
+  *value = field->stored(client->sample.next.own);
+  return PERIGEE_CLIENT_OK;
+}
+
+size_t perigee_client_own_input_bytes(const perigee_client* client) {
+  return client == nullptr ? 0 : client->game.input_layout().bytes();
+}
+
+int perigee_client_set_own_input(perigee_client* client, const void* fields, size_t fields_bytes) {
+  if (client == nullptr || fields == nullptr) return PERIGEE_CLIENT_BAD_ARGUMENT;
+  const auto own = client->game.input_layout().from_struct(
+      std::span(static_cast<const std::byte*>(fields), fields_bytes));
+  if (!own) return PERIGEE_CLIENT_BAD_ARGUMENT;
+  client->sample.next.own = *own;
+  return PERIGEE_CLIENT_OK;
 }
 
 int perigee_client_poll_send(perigee_client* client, perigee_client_address* to, uint8_t* datagram,

@@ -9,23 +9,29 @@
 
 namespace perigee::client {
 
-/// All ticks of one advance() have the same controls; presses belong to the first.
+/// All ticks of one advance() have the same controls; presses and momentary fields belong to the
+/// first.
 class OneSample final : public InputSampler {
  public:
+  explicit OneSample(const InputLayout& layout) : layout_(layout) {}
   PlayerInput next;
 
-  PlayerInput sample(Tick) override {
-    PlayerInput input = next;
-    next.samples.clear();
+  PlayerInput sample(Tick tick) override {
+    const PlayerInput input = next;
+    drop_presses(tick);
     return input;
   }
+  void drop_presses(Tick tick) { next = held(next, tick, layout_); }
+
+ private:
+  const InputLayout& layout_;
 };
 
 }  // namespace perigee::client
 
 struct perigee_client {
   explicit perigee_client(const perigee::world::GameModule& module)
-      : game(module), inner(module, perigee::client::Settings{}) {
+      : game(module), inner(module, perigee::client::Settings{}), sample(module.input_layout()) {
     for (const perigee::world::EntityType& type : module.types()) {
       type_names.emplace_back(type.name);
     }

@@ -37,6 +37,7 @@ bool deliver(Struct value, Struct* out, std::size_t least_bytes) {
 
 /// Sizes of the first version of each struct: no caller was compiled with less.
 inline constexpr std::size_t input_bytes_1 = sizeof(perigee_client_input);
+inline constexpr std::size_t input_field_bytes_1 = sizeof(perigee_client_input_field);
 inline constexpr std::size_t entity_bytes_1 = 128;
 inline constexpr std::size_t cue_bytes_1 = sizeof(perigee_client_cue);
 inline constexpr std::size_t outcome_bytes_1 = sizeof(perigee_client_outcome);
@@ -48,7 +49,7 @@ inline constexpr std::size_t net_sample_bytes_1 = sizeof(perigee_client_net_samp
 static_assert(input_bytes_1 == 36 && sizeof(perigee_client_entity) == 152 && cue_bytes_1 == 24 &&
                   outcome_bytes_1 == 24 && projectile_bytes_1 == 48 && ground_bytes_1 == 32 &&
                   sizeof(perigee_client_time) == 40 && telemetry_bytes_1 == 80 &&
-                  net_sample_bytes_1 == 64,
+                  net_sample_bytes_1 == 64 && input_field_bytes_1 == 72,
               "a field was added: keep version 1's size as a number, and read fields that a caller "
               "lacks as 0");
 
@@ -59,6 +60,7 @@ struct NamedSize {
 inline constexpr std::array struct_sizes = {
     NamedSize{"address", sizeof(perigee_client_address)},
     NamedSize{"input", sizeof(perigee_client_input)},
+    NamedSize{"input_field", sizeof(perigee_client_input_field)},
     NamedSize{"entity", sizeof(perigee_client_entity)},
     NamedSize{"cue", sizeof(perigee_client_cue)},
     NamedSize{"outcome", sizeof(perigee_client_outcome)},
@@ -120,6 +122,19 @@ inline perigee_client_entity write(const SceneEntity& entity) {
   write(entity.world, out.world_position_m, out.world_rotation);
   out.smoothing_m[0] = entity.smoothing_offset.x, out.smoothing_m[1] = entity.smoothing_offset.y;
   out.smoothing_m[2] = entity.smoothing_offset.z;
+  return out;
+}
+
+inline perigee_client_input_field write(const InputField& field) {
+  perigee_client_input_field out{};
+  static_assert(sizeof out.name > InputLayout::name_bytes_max);
+  std::copy(field.name.begin(), field.name.end(), out.name);
+  out.low = field.low;
+  out.high = field.high;
+  out.initial = field.initial;
+  out.offset = field.offset;
+  out.bytes = field.size;
+  out.missing = static_cast<std::uint32_t>(field.missing);
   return out;
 }
 

@@ -95,7 +95,7 @@ void InputSender::write(FrameWriter& frames, const Claim& claim, Micros now_us) 
   if (whole) next_whole_us_ = now_us + whole_every_us;
   fill_inputs(whole);
   std::array<std::byte, 32 + ControlFrame::inputs_bytes_max> bytes;
-  frames.add(stream_owner, write_control(frame, bytes));
+  frames.add(stream_owner, write_control(frame, bytes, needs_.own));
   needs_.latency.on_sent(*newest_input_ - static_cast<std::int32_t>(ticks_added_ - 1), now_us);
   ticks_added_ = 0;
 }

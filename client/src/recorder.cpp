@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "perigee/world/schema.hpp"
+
 namespace perigee::client {
 
 void Recorder::use(const std::optional<replay::RecorderSettings>& settings) {
@@ -44,16 +46,18 @@ std::optional<replay::Recording> Recorder::recording(const Correction& of,
     if (entity == nullptr) return std::nullopt;
     return replay::Recording::Thing{handle, entity->type, false};
   };
-  return recorder_->recording({.side = replay::Side::Client,
-                               .game = std::string(needs_.game.name()),
-                               .schema_hash = needs_.game.schema_hash(),
-                               .build = std::string(build),
-                               .avatar = avatar->identity,
-                               .type = avatar->type,
-                               .tick = of.at,
-                               .cause = of.cause,
-                               .meters = of.meters},
-                              thing_of);
+  return recorder_->recording(
+      {.side = replay::Side::Client,
+       .game = std::string(needs_.game.name()),
+       .schema_hash = world::agreed_schema(needs_.game),
+       .build = std::string(build),
+       .avatar = avatar->identity,
+       .type = avatar->type,
+       .tick = of.at,
+       .cause = of.cause,
+       .meters = of.meters,
+       .input_fields = replay::recorded_input_fields(needs_.game.input_layout())},
+      thing_of);
 }
 
 }  // namespace perigee::client

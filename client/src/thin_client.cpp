@@ -20,7 +20,8 @@ ThinClient::ThinClient(const world::GameModule& game, const Settings& settings)
       inputs_({.techniques = techniques_.techniques(),
                .clocks = clocks_,
                .latency = latency_,
-               .telemetry = telemetry_}),
+               .telemetry = telemetry_,
+               .own = game.input_layout()}),
       pace_({.settings = settings_, .clocks = clocks_, .telemetry = telemetry_}),
       streams_({.handler = *this, .telemetry = telemetry_}),
       connection_({.telemetry = telemetry_,
@@ -124,7 +125,8 @@ void ThinClient::run_ticks(Micros now_us, InputSampler& sampler) {
     const Tick tick = avatar_.next();
     PlayerInput input = sampler.sample(tick);
     input.tick = tick;
-    if (due->too_late_to_send(i)) input = neutral(input, tick);
+    game_.input_layout().confine(input.own);
+    if (due->too_late_to_send(i)) input = neutral(input, tick, game_.input_layout());
     inputs_.add(input);
     latency_.on_sampled(tick, now_us);
     clocks_.lead().sampled(tick, due->late_ticks - i);

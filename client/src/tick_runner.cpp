@@ -16,12 +16,15 @@ void TickRunner::run_ticks(Micros now_us, InputSampler& sampler) {
   const auto due = pace_.due(now_us, prediction.next(), starts);
   if (!due) return;
   if (due->astray) return prediction.stop();  // the skipped ticks are void
+  const InputLayout& own = needs_.game.input_layout();
+  const std::uint16_t aimed = needs_.game.buttons_aimed();
   for (std::int32_t i = 0; i < due->ticks; ++i) {
     const Tick tick = prediction.next();
     PlayerInput input = sampler.sample(tick);
     input.tick = tick;
-    input.view_age = aims(input) ? needs_.display.view_age(tick) : std::uint16_t{0};
-    if (due->too_late_to_send(i)) input = neutral(input, tick);
+    own.confine(input.own);
+    input.view_age = aims(input, aimed) ? needs_.display.view_age(tick) : std::uint16_t{0};
+    if (due->too_late_to_send(i)) input = neutral(input, tick, own);
     if (!run_tick(input, now_us, due->late_ticks - i)) break;
   }
   needs_.search_hits();

@@ -8,6 +8,7 @@
 #include "perigee/embed/own_map.hpp"
 #include "perigee/gateway/core.hpp"
 #include "perigee/transport/player_token.hpp"
+#include "perigee/world/schema.hpp"
 
 namespace perigee::embed {
 namespace {
@@ -75,7 +76,7 @@ Server::Impl::Impl(const world::GameModule& game, const Settings& wanted, Micros
       start_unix_s(unix_now_s),
       random(random_bytes),
       send(std::move(send_datagram)),
-      schema_hash(game.schema_hash()),
+      schema_hash(world::agreed_schema(game)),
       key(transport::random_key(random)),
       map(now, wanted.first_tick,
           {.slot = door_slot, .fabric = door_fabric, .public_udp = wanted.address, .alive = true},

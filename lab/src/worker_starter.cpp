@@ -4,6 +4,8 @@
 #include <string>
 #include <variant>
 
+#include "perigee/world/schema.hpp"
+
 namespace perigee::lab {
 
 std::size_t WorkerStarter::start_another() {
@@ -25,7 +27,7 @@ void WorkerStarter::introduce(std::size_t index) {
   self.name = "sim-" + std::to_string(index);
   self.fabric = process.fabric;
   self.grpc = Address::v4(10, 0, 1, static_cast<std::uint8_t>(10 + index), 40020);
-  self.schema_hash = needs_.game.schema_hash();
+  self.schema_hash = world::agreed_schema(needs_.game);
   self.instance = ++process.incarnation;
   const auto granted = needs_.directory.core().register_worker(needs_.queue.now_us(), self);
   PERIGEE_ASSERT(std::holds_alternative<directory::Grant>(granted), "the worker must be admitted");

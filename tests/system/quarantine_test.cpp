@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint32_t quarantine_bots = 30;
 constexpr std::size_t workers_at_first = 5;
-constexpr std::uint16_t poison = buttons_all;  // no bot holds them all at once
+constexpr std::uint16_t poison = 0xffff;  // no bot holds them all at once
 
 /// The workers' game.
 class Fragile final : public skiff::Skiff {

@@ -18,6 +18,7 @@
 #include "perigee/host/process.hpp"
 #include "perigee/host/secrets.hpp"
 #include "perigee/transport/keys.hpp"
+#include "perigee/world/schema.hpp"
 #include "perigee/world/watched_game.hpp"
 
 namespace perigee::bots {
@@ -206,7 +207,7 @@ int run(const Options& options, const world::GameModule& played, const PilotOf& 
   const auto channel = host::open_channel_with_ca(crowd_options.log_in.session, options.session_ca);
   if (!channel) return host::report_failure(process, channel.error());
   crowd_options.log_in.channel = *channel;
-  crowd_options.log_in.schema_hash = game.schema_hash();
+  crowd_options.log_in.schema_hash = world::agreed_schema(game);
   if (!options.flight_dir.empty()) {
     auto log = flight_log::FlightLog::open(options.flight_dir, flight_files_max, flight_mib_max);
     if (!log) return host::report_failure(process, log.error());

@@ -69,6 +69,12 @@ void numbers() {
   ENTRY("confirmed", PERIGEE_CLIENT_CUE_CONFIRMED);
   ENTRY("cancelled", PERIGEE_CLIENT_CUE_CANCELLED);
   end();
+
+  begin("missings");
+  ENTRY("held", PERIGEE_CLIENT_MISSING_HELD);
+  ENTRY("kept", PERIGEE_CLIENT_MISSING_KEPT);
+  ENTRY("momentary", PERIGEE_CLIENT_MISSING_MOMENTARY);
+  end();
 }
 
 void structs() {
@@ -88,6 +94,16 @@ void structs() {
   FIELD("held", perigee_client_input, held_buttons);
   FIELD("pressed", perigee_client_input, pressed_buttons);
   FIELD("useHandle", perigee_client_input, use_handle);
+  end();
+
+  STRUCT("inputField", perigee_client_input_field);
+  FIELD("name", perigee_client_input_field, name);
+  FIELD("low", perigee_client_input_field, low);
+  FIELD("high", perigee_client_input_field, high);
+  FIELD("initial", perigee_client_input_field, initial);
+  FIELD("offset", perigee_client_input_field, offset);
+  FIELD("fieldBytes", perigee_client_input_field, bytes);
+  FIELD("missing", perigee_client_input_field, missing);
   end();
 
   STRUCT("entity", perigee_client_entity);

@@ -1,6 +1,6 @@
 import { Address } from './address.js';
 import { PerigeeError } from './errors.js';
-import { writeInput, type Input } from './input.js';
+import { inputFieldsMax, readInputField, writeInput, type Input, type InputField } from './input.js';
 import type { Flight } from './flight.js';
 import * as layout from './layout.js';
 import type { Library } from './library.js';
@@ -121,6 +121,45 @@ export class Client {
     const at = this.#scratch + scratch.input;
     writeInput(this.#library.view, at, input);
     this.#check(this.#library.call.advance(this.#alive(), microseconds(nowMs), at), 'advance');
+  }
+
+  /** The fields that the game adds to inputs. */
+  inputFields(): InputField[] {
+    const each = layout.inputField.bytes;
+    const at = this.#library.allocate(inputFieldsMax * each);
+    try {
+      const count = this.#check(
+        this.#library.call.input_fields(this.#alive(), at, each, inputFieldsMax), 'inputFields',
+      );
+      return Array.from({ length: count }, (_, i) =>
+        readInputField(this.#library.view, at + i * each, this.#library.textAt(at + i * each)),
+      );
+    } finally {
+      this.#library.release(at);
+    }
+  }
+
+  /** Sets one of them, from the next tick on; a momentary one in that tick alone. */
+  setInput(name: string, value: number): void {
+    const result = Number.isSafeInteger(value)
+      ? this.#withText(name, (at) =>
+          this.#library.call.set_input(this.#alive(), at, BigInt(value)))
+      : layout.results.badArgument;
+    if (result === layout.results.badArgument) {
+      throw new PerigeeError(
+        'bad-argument', `the game has no input field ${name}, or ${value} is out of its range`,
+      );
+    }
+    this.#check(result, 'setInput');
+  }
+
+  /** Sets all of them: the bytes of the game's struct, little-endian. */
+  setOwnInput(fields: Uint8Array): void {
+    const at = this.#library.allocate(Math.max(fields.length, 1));
+    this.#library.bytes.set(fields, at);
+    const result = this.#library.call.set_own_input(this.#alive(), at, fields.length);
+    this.#library.release(at);
+    this.#check(result, 'setOwnInput');
   }
 
   /** The next datagram to send. */

@@ -3,7 +3,7 @@ export { Client, type Outgoing } from './client.js';
 export { PerigeeError, type Fault } from './errors.js';
 export { Game, skiffUrl, type GameSource } from './game.js';
 export { type Flight, type FlightCorrection, type FlightDifference, type FlightHalf, type FlightRows } from './flight.js';
-export { type Input } from './input.js';
+export { type Input, type InputField } from './input.js';
 export { abi, buttons, datagramBytesMax, flags } from './layout.js';
 export { logIn, LogInError, type LogInOptions, type LogInReply, type LogInRequest } from './log_in.js';
 export { NetGraph } from './net_graph.js';

@@ -18,6 +18,41 @@ export interface Input {
   useHandle?: number;
 }
 
+/** A field that the game adds to inputs. */
+export interface InputField {
+  name: string;
+  low: number;
+  high: number;
+  initial: number;
+  /** In the game's struct. */
+  offset: number;
+  bytes: number;
+  /**
+   * In a tick whose input is missing the field has its last value, and after 100 ms the initial one (`held`), its
+   * last value (`kept`), or the initial one (`momentary`).
+   */
+  missing: keyof typeof layout.missings;
+}
+
+export const inputFieldsMax = 16;
+const missings = Object.keys(layout.missings) as InputField['missing'][];
+
+/** Reads a perigee_client_input_field without its name. */
+export function readInputField(view: DataView, at: number, name: string): InputField {
+  const field = layout.inputField;
+  const whole = (offset: number) => Number(view.getBigInt64(at + offset, true));
+  const word = (offset: number) => view.getUint32(at + offset, true);
+  return {
+    name,
+    low: whole(field.low),
+    high: whole(field.high),
+    initial: whole(field.initial),
+    offset: word(field.offset),
+    bytes: word(field.fieldBytes),
+    missing: missings[word(field.missing)] ?? 'held',
+  };
+}
+
 /** No key is down. */
 export const released: Input = {};
 

@@ -45,6 +45,11 @@ export const cueStates = {
   confirmed: 1,
   cancelled: 2,
 } as const;
+export const missings = {
+  held: 0,
+  kept: 1,
+  momentary: 2,
+} as const;
 export const address = {
   bytes: 20,
   family: 0,
@@ -62,6 +67,16 @@ export const input = {
   held: 24,
   pressed: 28,
   useHandle: 32,
+} as const;
+export const inputField = {
+  bytes: 72,
+  name: 0,
+  low: 32,
+  high: 40,
+  initial: 48,
+  offset: 56,
+  fieldBytes: 60,
+  missing: 64,
 } as const;
 export const entity = {
   bytes: 152,

@@ -13,6 +13,10 @@ export interface Functions {
   begin(client: number, nowUs: bigint, token: number, tokenBytes: number): number;
   receive(client: number, nowUs: bigint, from: number, datagram: number, bytes: number): number;
   advance(client: number, nowUs: bigint, input: number): number;
+  input_fields(client: number, fields: number, each: number, capacity: number): number;
+  set_input(client: number, name: number, value: bigint): number;
+  own_input_bytes(client: number): number;
+  set_own_input(client: number, fields: number, bytes: number): number;
   poll_send(client: number, to: number, datagram: number, capacity: number, bytes: number): number;
   disconnect(client: number, nowUs: bigint): number;
   get_state(client: number): number;
@@ -47,7 +51,7 @@ export interface Functions {
 const prefix = 'perigee_client_';
 const names: (keyof Functions)[] = [
   'abi', 'create', 'destroy', 'wire_version', 'schema_hash', 'begin', 'receive', 'advance',
-  'poll_send', 'disconnect', 'get_state', 'scene', 'type_name', 'cues', 'type_state_bytes',
+  'input_fields', 'set_input', 'own_input_bytes', 'set_own_input', 'poll_send', 'disconnect', 'get_state', 'scene', 'type_name', 'cues', 'type_state_bytes',
   'game_state', 'world_state_bytes', 'world_state', 'player_name', 'send_message', 'messages',
   'get_ground', 'cells', 'get_time', 'get_telemetry', 'net_graph', 'link', 'use', 'record', 'recording',
   'report_flight', 'inject_desync',

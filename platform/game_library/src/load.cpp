@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "perigee/host/crash_report.hpp"
+#include "perigee/world/schema.hpp"
 
 namespace perigee::game_library {
 namespace {
@@ -76,7 +77,7 @@ Result<Ok> check(const std::string& path, const Stages& stages) {
     if (const auto usable = world::check(stage.game->types()); !usable) {
       return Error{path + ": " + usable.error().message};
     }
-    if (stage.game->schema_hash() != stages.front().game->schema_hash()) {
+    if (world::agreed_schema(*stage.game) != world::agreed_schema(*stages.front().game)) {
       return Error{path + ": stage '" + stage.name + "' has another schema_hash() than '" +
                    stages.front().name + "'; clients could not play both, so give them one"};
     }
@@ -90,7 +91,7 @@ Result<Ok> check_hash(const std::string& path, const Exports& exports, const Sta
   const auto again = made(path, exports);
   if (!again) return again.error();
   if (!again->empty() && again->front().game &&
-      again->front().game->schema_hash() == stages.front().game->schema_hash()) {
+      world::agreed_schema(*again->front().game) == world::agreed_schema(*stages.front().game)) {
     return Ok{};
   }
   return Error{path +

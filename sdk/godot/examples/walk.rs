@@ -46,6 +46,9 @@ fn play(mut player: Player, token: &[u8]) -> Result<(), String> {
     if !player.send_message(&[1; 1024])? || player.send_message(&[]).is_ok() {
         return Err("a message has 1 to 1024 bytes".to_owned());
     }
+    if player.set_input("slot", 3).is_ok() || player.set_own_input(&[1]).is_ok() {
+        return Err("Skiff has no input fields of its own".to_owned());
+    }
     let own_type = player
         .own()
         .map(|own| player.type_name(own.type_id))

@@ -114,6 +114,9 @@ functions! {
     begin: fn(Handle, i64, *const u8, usize) -> c_int;
     receive: fn(Handle, i64, *const Address, *mut u8, usize) -> c_int;
     advance: fn(Handle, i64, *const Input) -> c_int;
+    set_input: fn(Handle, *const c_char, i64) -> c_int;
+    own_input_bytes: fn(Handle) -> usize;
+    set_own_input: fn(Handle, *const c_void, usize) -> c_int;
     poll_send: fn(Handle, *mut Address, *mut u8, usize, *mut usize) -> c_int;
     disconnect: fn(Handle, i64) -> c_int;
     get_state: fn(Handle) -> c_int;

@@ -108,6 +108,27 @@ impl PerigeePlayer {
         self.controls.use_handle = handle;
     }
 
+    /// Sets a field that the game adds to inputs, from the next tick on; a momentary one in that tick alone. False:
+    /// the game has no such field, or the value is out of its range.
+    #[func]
+    fn set_input(&mut self, field: GString, value: i64) -> bool {
+        let set = self
+            .player
+            .as_mut()
+            .map(|player| player.set_input(&field.to_string(), value));
+        accepted("set_input", set)
+    }
+
+    /// Sets all of these fields: the bytes of the game's struct.
+    #[func]
+    fn set_own_input(&mut self, fields: PackedByteArray) -> bool {
+        let set = self
+            .player
+            .as_mut()
+            .map(|player| player.set_own_input(fields.as_slice()));
+        accepted("set_own_input", set)
+    }
+
     /// In the world and predicting.
     #[func]
     fn is_playing(&self) -> bool {
@@ -234,6 +255,18 @@ impl INode for PerigeePlayer {
 
     fn exit_tree(&mut self) {
         self.leave();
+    }
+}
+
+/// Prints why something was refused. False, also before load().
+fn accepted(what: &str, result: Option<Result<(), String>>) -> bool {
+    match result {
+        Some(Ok(())) => true,
+        Some(Err(sentence)) => {
+            godot_error!("PerigeePlayer.{what}: {sentence}");
+            false
+        }
+        None => false,
     }
 }
 

@@ -1,5 +1,5 @@
 //! A player in the world: the client library with sockets and clock. No part of it needs Godot.
-use std::ffi::{c_char, c_void, CStr};
+use std::ffi::{c_char, c_void, CStr, CString};
 use std::io::ErrorKind;
 use std::mem::size_of;
 use std::net::{IpAddr, SocketAddr, UdpSocket};
@@ -79,6 +79,31 @@ impl Player {
         read_all(&mut self.entities, |items, each, capacity| unsafe {
             (api.scene)(client, now_us, items, each, capacity)
         })
+    }
+
+    /// Sets a field that the game adds to inputs, from the next tick on; a momentary one in that tick alone.
+    pub fn set_input(&mut self, name: &str, value: i64) -> Result<(), String> {
+        let wrong =
+            || format!("the game has no input field {name}, or {value} is out of its range");
+        let text = CString::new(name).map_err(|_| wrong())?;
+        match unsafe { (self.api.set_input)(self.client, text.as_ptr(), value) } {
+            api::BAD_ARGUMENT => Err(wrong()),
+            result => done(result),
+        }
+    }
+
+    /// Sets all of these fields: the bytes of the game's struct.
+    pub fn set_own_input(&mut self, fields: &[u8]) -> Result<(), String> {
+        let bytes = unsafe { (self.api.own_input_bytes)(self.client) };
+        let set =
+            unsafe { (self.api.set_own_input)(self.client, fields.as_ptr().cast(), fields.len()) };
+        match set {
+            api::BAD_ARGUMENT => Err(format!(
+                "the game's own input has {bytes} bytes, these are {}, or a field is out of its range",
+                fields.len()
+            )),
+            result => done(result),
+        }
     }
 
     pub fn leave(&mut self) {

@@ -65,6 +65,39 @@ class Client:
         """Runs the due ticks with this Input."""
         self._check("advance", self.game.advance(self._alive(), now_us, controls))
 
+    def input_fields(self):
+        """The fields that the game adds to inputs. Valid until the next call."""
+        return self._all(structs.InputField, "input_fields")
+
+    def set_input(self, name, value):
+        """A field of the game's from the next tick on; a momentary one in that tick alone."""
+        result = self.game.set_input(self._alive(), name.encode(), value)
+        if result == Result.BAD_ARGUMENT:
+            raise PerigeeError(
+                "bad-argument", f"the game has no input field {name!r}, or {value} is out of its range"
+            )
+        self._check("set_input", result)
+
+    def get_input(self, name):
+        """The value that the next tick has."""
+        value = ctypes.c_int64()
+        result = self.game.get_input(self._alive(), name.encode(), value)
+        if result == Result.BAD_ARGUMENT:
+            raise PerigeeError("bad-argument", f"the game has no input field {name!r}")
+        self._check("get_input", result)
+        return value.value
+
+    def set_own_input(self, fields):
+        """All of them, as a ctypes.Structure with the fields of the game's struct."""
+        client = self._alive()
+        bytes_there, bytes_here = self.game.own_input_bytes(client), ctypes.sizeof(fields)
+        if bytes_here != bytes_there:
+            raise PerigeeError(
+                "bad-argument",
+                f"the game's own input has {bytes_there} bytes and {type(fields).__name__} has {bytes_here}",
+            )
+        self._check("set_own_input", self.game.set_own_input(client, ctypes.byref(fields), bytes_here))
+
     def poll_send(self):
         """The next datagram as (Address, bytes); None if none is left."""
         sent = self.game.poll_send(

@@ -2,7 +2,7 @@
 
 import ctypes
 import enum
-from ctypes import c_double, c_float, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64
+from ctypes import c_char, c_double, c_float, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64
 
 ABI = 1
 DATAGRAM_BYTES_MAX = 1225
@@ -61,6 +61,29 @@ class Sized(ctypes.Structure):
 
     def __init__(self, **values):
         super().__init__(struct_bytes=ctypes.sizeof(self), **values)
+
+
+class Missing(enum.IntEnum):
+    """The value of an own field in a tick whose input is missing."""
+
+    HELD = 0  # the last one, and after 100 ms the initial one
+    KEPT = 1  # the last one
+    MOMENTARY = 2  # the initial one
+
+
+class InputField(ctypes.Structure):
+    """A field that the game adds to inputs. `name` is bytes."""
+
+    _fields_ = [
+        ("name", c_char * 32),
+        ("low", c_int64),
+        ("high", c_int64),
+        ("initial", c_int64),
+        ("offset", c_uint32),
+        ("bytes", c_uint32),
+        ("missing", c_uint32),
+        ("reserved", c_uint32),
+    ]
 
 
 class Input(Sized):
@@ -218,6 +241,7 @@ class Telemetry(Sized):
 BY_NAME = {
     "address": Address,
     "input": Input,
+    "input_field": InputField,
     "entity": Entity,
     "cue": Cue,
     "outcome": Outcome,

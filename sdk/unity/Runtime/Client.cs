@@ -96,6 +96,31 @@ namespace Perigee
             }
         }
 
+        /// Sets a field that the game adds to inputs, from the next tick on; a momentary one in that tick alone.
+        public void SetInput(string field, long value)
+        {
+            int set = Native.perigee_client_set_input(Alive, field, value);
+            if (set == Native.BadArgument)
+            {
+                throw new PerigeeException(
+                    Fault.BadArgument,
+                    "the game has no input field " + field + ", or " + value + " is out of its range");
+            }
+            Check("SetInput", set);
+        }
+
+        /// Size of the game's struct of these fields; 0: it has none.
+        public int OwnInputBytes
+        {
+            get { return (int)Native.perigee_client_own_input_bytes(Alive); }
+        }
+
+        /// Sets all of them: the bytes of the game's struct.
+        public void SetOwnInput(byte[] fields)
+        {
+            Check("SetOwnInput", Native.perigee_client_set_own_input(Alive, fields, Words(fields.Length)));
+        }
+
         /// Writes the next datagram and returns its bytes; 0 if none is left.
         public int PollSend(byte[] to, byte[] datagram)
         {

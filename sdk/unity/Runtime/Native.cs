@@ -33,6 +33,12 @@ namespace Perigee
             IntPtr client, long nowUs, byte[] from, byte[] datagram, UIntPtr bytes);
         [DllImport(Library)]
         internal static extern int perigee_client_advance(IntPtr client, long nowUs, ref Input input);
+        [DllImport(Library, CharSet = CharSet.Ansi)]
+        internal static extern int perigee_client_set_input(IntPtr client, string name, long value);
+        [DllImport(Library)]
+        internal static extern UIntPtr perigee_client_own_input_bytes(IntPtr client);
+        [DllImport(Library)]
+        internal static extern int perigee_client_set_own_input(IntPtr client, byte[] fields, UIntPtr bytes);
         [DllImport(Library)]
         internal static extern int perigee_client_poll_send(
             IntPtr client, byte[] to, byte[] datagram, UIntPtr capacity, out UIntPtr bytes);

@@ -162,6 +162,16 @@ bool CheckedTwice::spawns_players(const World& world, const Bounds& region) cons
   return may;
 }
 
+std::string CheckedTwice::differing_input(const PlayerInput& first,
+                                          const PlayerInput& second) const {
+  for (const InputField& field : game_->input_layout().fields()) {
+    if (field.stored(first.own) != field.stored(second.own)) {
+      return "field '" + std::string(field.name) + "' of the input";
+    }
+  }
+  return first == second ? "" : "input";
+}
+
 PlayerInput CheckedTwice::drive_npc(const NpcView& view) const {
   const PlayerInput input = game_->drive_npc(view);
   compare({.function = "drive_npc",
@@ -169,7 +179,7 @@ PlayerInput CheckedTwice::drive_npc(const NpcView& view) const {
            .tick = view.tick,
            .identity = view.identity,
            .entity = view.actor},
-          input == game_->drive_npc(view) ? "" : "input");
+          differing_input(input, game_->drive_npc(view)));
   return input;
 }
 

@@ -19,7 +19,8 @@ std::string_view name_of(Fate fate) {
   return "";
 }
 
-void add_input(std::string& out, const PlayerInput& input, bool waits) {
+void add_input(std::string& out, const PlayerInput& input, bool waits,
+               const RecordedInputFields& fields) {
   print(out, "    %c %u  right %d up %d forward %d  yaw %u pitch %d  held %04x", waits ? '>' : ' ',
         input.tick.count, int{input.right}, int{input.up}, int{input.forward}, unsigned{input.yaw},
         int{input.pitch}, unsigned{input.held});
@@ -27,10 +28,11 @@ void add_input(std::string& out, const PlayerInput& input, bool waits) {
     print(out, "  pressed %04x", unsigned{sample.pressed});
     if (sample.action == ActionKind::Use) print(out, " used %u", sample.target);
   }
+  if (!fields.empty()) out += "  " + text_of(fields, input.own);
   out += '\n';
 }
 
-void add_player(std::string& out, const CrashReport::Player& player, Tick tick) {
+void add_player(std::string& out, const CrashReport::Player& player, const CrashReport& report) {
   const Vec3& at = player.state.position;
   const Vec3f& v = player.state.velocity;
   print(out, "  client %llu, session %llx, avatar %llx: on %u at (%g, %g, %g), (%g, %g, %g) m/s\n",
@@ -42,7 +44,8 @@ void add_player(std::string& out, const CrashReport::Player& player, Tick tick) 
   for (const std::byte b : player.game.bytes) print(out, " %02x", static_cast<unsigned>(b));
   out += '\n';
   for (const PlayerInput& input : player.inputs) {
-    add_input(out, input, !before(input.tick + player.delay_ticks, tick));
+    const bool waits = !before(input.tick + player.delay_ticks, report.tick);
+    add_input(out, input, waits, report.input_fields);
   }
 }
 
@@ -56,7 +59,7 @@ std::string reported(const CrashReport& report) {
   print(out, "  before tick %u; written at tick %u, ", report.tick.count, report.written.count);
   out += name_of(report.fate);
   print(out, "\n  %zu players; > marks an input that was not applied\n", report.players.size());
-  for (const CrashReport::Player& player : report.players) add_player(out, player, report.tick);
+  for (const CrashReport::Player& player : report.players) add_player(out, player, report);
   return out;
 }
 

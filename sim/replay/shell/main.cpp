@@ -65,6 +65,15 @@ std::string_view name_of(CorrectionCause cause) {
   return correction_cause_rows[static_cast<std::size_t>(cause)].name;
 }
 
+/// The newest recorded tick up to this one; before them, the oldest.
+const world::StepRecord* step_at(const Recording& recording, Tick tick) {
+  const world::StepRecord* found = &recording.ticks.front();
+  for (const world::StepRecord& each : recording.ticks) {
+    if (not_after(each.tick, tick)) found = &each;
+  }
+  return found;
+}
+
 void add_header(std::string& out, const Recording& recording) {
   const FlightHeader& header = recording.header;
   out += header.side == Side::Client ? "client" : "worker";
@@ -82,6 +91,10 @@ void add_header(std::string& out, const Recording& recording) {
     out += ", reported cause " + std::string(name_of(header.cause));
   }
   out += '\n';
+  if (header.input_fields.empty()) return;
+  const world::StepRecord* step = step_at(recording, header.tick);
+  print(out, "  input fields of the game at tick %u: ", step->tick.count);
+  out += text_of(header.input_fields, step->input.own) + '\n';
 }
 
 /// Prints the replay's result; true if it equals the recording.

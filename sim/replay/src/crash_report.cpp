@@ -28,6 +28,7 @@ bool walk_report(Cursor& cursor, W& report) {
          walk_text(cursor, report.build) && cursor.number(report.cluster_id) &&
          cursor.id(report.slot) && cursor.id(report.incarnation) && cursor.tick(report.tick) &&
          cursor.tick(report.written) && cursor.enumerator(report.fate, Fate::last) &&
+         walk_input_fields(cursor, report.input_fields) &&
          walk_counted<std::uint16_t>(cursor, report.players, CrashReport::players_max,
                                      [&](auto& player) { return walk_player(cursor, player); });
 }

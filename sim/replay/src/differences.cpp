@@ -64,7 +64,8 @@ class Comparison {
   std::vector<Difference> found_;
 };
 
-void compare_inputs(Comparison& out, const PlayerInput& client, const PlayerInput& worker) {
+void compare_inputs(Comparison& out, const PlayerInput& client, const PlayerInput& worker,
+                    const RecordedInputFields& fields) {
   out.field("input.right", int{client.right}, int{worker.right})
       .field("input.up", int{client.up}, int{worker.up})
       .field("input.forward", int{client.forward}, int{worker.forward})
@@ -73,6 +74,9 @@ void compare_inputs(Comparison& out, const PlayerInput& client, const PlayerInpu
       .field("input.held", client.held, worker.held)
       .field("input.pressed", pressed_mask(client), pressed_mask(worker))
       .field("input.samples", client.samples.size(), worker.samples.size());
+  for (const RecordedInputField& each : fields) {
+    out.field("input." + each.name, each.value_in(client.own), each.value_in(worker.own));
+  }
 }
 
 // A difference by rounding does not count.
@@ -178,13 +182,14 @@ std::vector<Difference> differing_tunables(const Recording& client, const Record
   return out.take();
 }
 
-std::optional<Difference> first_difference(const StepRecord& client, const StepRecord& worker) {
+std::optional<Difference> first_difference(const StepRecord& client, const StepRecord& worker,
+                                           const RecordedInputFields& fields) {
   Comparison out;
   compare_states(out, "before", client.before, worker.before);
   out.field("parent", client.parent, worker.parent)
       .field("parent changed", client.switched_from.has_value(), worker.switched_from.has_value())
       .field("vehicle", client.vehicle, worker.vehicle);
-  compare_inputs(out, client.input, worker.input);
+  compare_inputs(out, client.input, worker.input, fields);
   out.gravity("frame.gravity", client.frame.gravity, worker.frame.gravity)
       .field("frame.acceleration", client.frame.acceleration, worker.frame.acceleration)
       .field("frame.angular_velocity", client.frame.angular_velocity, worker.frame.angular_velocity)

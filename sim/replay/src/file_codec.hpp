@@ -7,6 +7,8 @@
 
 #include "perigee/base/assert.hpp"
 #include "perigee/base/bytes.hpp"
+#include "perigee/base/walk.hpp"
+#include "perigee/replay/input_fields.hpp"
 
 namespace perigee::replay {
 
@@ -20,6 +22,20 @@ bool walk_text(Cursor& cursor, Text& text) {
   } else {
     return cursor.copy(std::as_bytes(std::span(text)).first(size));
   }
+}
+
+/// Where a field is, its name and its default: a replay only prints values.
+template <class Cursor, class Fields>
+bool walk_input_fields(Cursor& cursor, Fields& fields) {
+  const auto walk_field = [&](auto& each) {
+    auto& field = each.field;
+    const bool ok = walk_text(cursor, each.name) && cursor.number(field.offset) &&
+                    cursor.number(field.size) && cursor.flag(field.is_signed) &&
+                    cursor.number(field.initial);
+    return ok && (field.size == 1 || field.size == 2 || field.size == 4) &&
+           field.offset + field.size <= OwnInput::bytes_max;
+  };
+  return walk_counted<std::uint8_t>(cursor, fields, InputLayout::fields_max, walk_field);
 }
 
 /// The bytes that `write` writes, in a buffer that grows as needed.

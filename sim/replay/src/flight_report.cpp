@@ -148,6 +148,12 @@ void Report::add_rows() {
   add_column("held", [](const FlightRow& row) { return std::int64_t{input_of(row).held}; });
   add_column("pressed",
              [](const FlightRow& row) { return std::int64_t{pressed_mask(input_of(row))}; });
+  json_.name("fields").raw("{");
+  const Recording& any = halves_.client != nullptr ? *halves_.client : *halves_.worker;
+  for (const RecordedInputField& field : any.header.input_fields) {
+    add_column(field.name, [&](const FlightRow& row) { return field.value_in(input_of(row).own); });
+  }
+  json_.raw("}");
   add_column("guessed", [](const FlightRow& row) {
     return std::int64_t{row.worker != nullptr && row.worker->guessed ? 1 : 0};
   });

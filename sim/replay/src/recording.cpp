@@ -28,7 +28,8 @@ bool walk_header(Cursor& cursor, Header& header) {
          cursor.number(header.tunables_hash) && cursor.number(header.avatar) &&
          cursor.number(header.session) && cursor.number(header.type) &&
          cursor.number(header.delay_ticks) && cursor.tick(header.tick) &&
-         cursor.enumerator(header.cause, CorrectionCause::last) && cursor.number(header.meters);
+         cursor.enumerator(header.cause, CorrectionCause::last) && cursor.number(header.meters) &&
+         walk_input_fields(cursor, header.input_fields);
 }
 
 template <class Cursor, class Params>

@@ -124,7 +124,8 @@ std::optional<Parting> where_parted(const Recording& client, const Recording& wo
     if (apart && !apart_before && (in_time || !found)) {
       const bool beforehand =
           first && distance(predicted.before.position, became->before.position) > apart_m;
-      found = Parting{predicted.tick, meters, beforehand, first_difference(predicted, *became)};
+      found = Parting{predicted.tick, meters, beforehand,
+                      first_difference(predicted, *became, worker.header.input_fields)};
     }
     apart_before = apart;
     first = false;

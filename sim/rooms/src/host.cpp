@@ -5,6 +5,7 @@
 
 #include "fabric_addresses.hpp"
 #include "perigee/base/assert.hpp"
+#include "perigee/world/schema.hpp"
 
 namespace perigee::rooms {
 namespace {
@@ -34,7 +35,7 @@ Host::Host(const HostSettings& settings, Needs needs, Micros now_us, std::uint64
       start_us_(now_us),
       start_unix_s_(unix_s),
       now_us_(now_us),
-      schema_hash_(needs_.stages.front().game->schema_hash()),
+      schema_hash_(world::agreed_schema(*needs_.stages.front().game)),
       key_(transport::random_key(needs_.random)),
       run_(random_number(needs_.random)),
       map_(

@@ -6,6 +6,7 @@
 
 #include "perigee/host/log.hpp"
 #include "perigee/worker/tick/tick_plan.hpp"
+#include "perigee/world/schema.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -122,7 +123,7 @@ Result<Ok> Runner::open() {
                              .name = options_.name,
                              .fabric = options_.fabric_reach,
                              .grpc = options_.grpc_reach,
-                             .schema_hash = game_.schema_hash()},
+                             .schema_hash = world::agreed_schema(game_)},
       host::DirectoryClient::Events{
           .registered = [this](const auto& registration) { on_registered(registration); },
           .map =

@@ -44,6 +44,7 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
       journal_(settings.journal_entries_max) {
   const auto types = world::check(game.types());
   PERIGEE_ASSERT(types.ok(), types.error().message.c_str());
+  settings_.inputs.own = &game.input_layout();
 }
 
 Core::~Core() = default;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "failover/promotion.hpp"
+#include "perigee/world/schema.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -30,7 +31,7 @@ void Promotion::send_crash_report(WorkerSlot of, const ReplicaState& replica_sta
                                   std::span<const ReplicaPlayer> players, replay::Fate fate) const {
   if (!needs_.outputs.on_crash_report || players.empty()) return;
   CrashReport out{.game = std::string(needs_.game.name()),
-                  .schema_hash = needs_.game.schema_hash(),
+                  .schema_hash = world::agreed_schema(needs_.game),
                   .build = {},
                   .cluster_id = replica_state.cluster_id,
                   .slot = of,
@@ -38,6 +39,7 @@ void Promotion::send_crash_report(WorkerSlot of, const ReplicaState& replica_sta
                   .tick = replica_state.tick->tick,
                   .written = needs_.next,
                   .fate = fate,
+                  .input_fields = replay::recorded_input_fields(needs_.game.input_layout()),
                   .players = {}};
   for (const ReplicaPlayer& replica : players) {
     if (out.players.size() == CrashReport::players_max) break;

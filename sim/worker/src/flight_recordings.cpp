@@ -1,5 +1,7 @@
 #include "perigee/worker/flight_recordings.hpp"
 
+#include "perigee/world/schema.hpp"
+
 namespace perigee::worker {
 
 void FlightRecordings::record(Player& player) {
@@ -24,8 +26,9 @@ std::optional<replay::FlightHeader> FlightRecordings::copy(std::uint64_t client_
   to = slot->recorder;
   replay::FlightHeader header = slot->header;
   header.game = needs_.game.name();
-  header.schema_hash = needs_.game.schema_hash();
+  header.schema_hash = world::agreed_schema(needs_.game);
   header.build = build;
+  header.input_fields = replay::recorded_input_fields(needs_.game.input_layout());
   return header;
 }
 
@@ -65,14 +68,15 @@ std::optional<replay::Recording> FlightRecordings::recording(const Misprediction
   return player->recorder->recording(
       {.side = replay::Side::Worker,
        .game = std::string(needs_.game.name()),
-       .schema_hash = needs_.game.schema_hash(),
+       .schema_hash = world::agreed_schema(needs_.game),
        .build = std::string(build),
        .avatar = player->identity,
        .session = player->session,
        .type = needs_.world.find(player->avatar)->type,
        .delay_ticks = static_cast<std::int8_t>(player->inputs.delay_ticks()),
        .tick = of.tick,
-       .meters = of.meters},
+       .meters = of.meters,
+       .input_fields = replay::recorded_input_fields(needs_.game.input_layout())},
       [this](Handle handle) { return thing(handle); });
 }
 

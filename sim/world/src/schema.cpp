@@ -1,8 +1,14 @@
 #include "perigee/world/schema.hpp"
 
+#include "perigee/world/game.hpp"
 #include "perigee/world/voxels.hpp"
 
 namespace perigee::world {
+
+std::uint64_t agreed_schema(const GameModule& game) {
+  const std::uint64_t inputs = game.input_layout().hash();
+  return inputs == 0 ? game.schema_hash() : mix64(game.schema_hash(), inputs);
+}
 
 void add_types(StateHash& hash, std::span<const EntityType> types) {
   hash.add(step_version);

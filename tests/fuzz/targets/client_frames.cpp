@@ -7,15 +7,45 @@
 namespace perigee::fuzz {
 namespace {
 
-void check_control(Input input) {
+enum class Gesture : std::int8_t { Back = -1, None, Wave, Bow };
+
+/// Fields that a game may add to inputs: of all sizes, and with ranges that leave bits over.
+struct Controls {
+  std::int32_t wheel = 5;
+  std::uint16_t height = 1000;
+  std::uint8_t slot = 1;
+  Gesture gesture = Gesture::None;
+  bool crouch = false;
+  std::uint8_t only = 3;
+  std::uint16_t pad = 0;
+  static void fields(auto&& field, auto& controls) {
+    field(controls.wheel, "wheel");
+    field(controls.height, "height", {.low = 1000, .high = 1500});
+    field(controls.slot, "slot", {.low = 1, .high = 5, .missing = WhenMissing::Kept});
+    field(controls.gesture, "gesture", {.low = -1, .high = 2, .missing = WhenMissing::Momentary});
+    field(controls.crouch, "crouch");
+    field(controls.only, "only", {.low = 3, .high = 3});
+    field(controls.pad, "pad");
+  }
+};
+
+const InputLayout& layout() {
+  static const InputLayout of_controls = input_layout_of<Controls>();
+  return of_controls;
+}
+
+void check_control(Input input, const InputLayout& own) {
   ControlFrame frame;
-  if (!read_control(input, frame)) return;
+  if (!read_control(input, frame, own)) return;
+  for (const PlayerInput& each : frame.inputs) {
+    PERIGEE_ASSERT(!own.unusable(each.own), "no value out of its range is read");
+  }
   PERIGEE_ASSERT(client_frame_kind(input) == ClientFrame::Control, "the kind says what it is");
   std::array<std::byte, 512> space;
-  const Input copy = write_control(frame, space);
+  const Input copy = write_control(frame, space, own);
   PERIGEE_ASSERT(!copy.empty(), "what was read can be written");
   ControlFrame again;
-  PERIGEE_ASSERT(read_control(copy, again), "our own bytes can be read");
+  PERIGEE_ASSERT(read_control(copy, again, own), "our own bytes can be read");
   PERIGEE_ASSERT(again.reset_epoch == frame.reset_epoch &&
                      again.view_sixteenths == frame.view_sixteenths &&
                      again.claimed_parent == frame.claimed_parent &&
@@ -57,7 +87,8 @@ void check_messages(Input input) {
 }
 
 void run(Input input) {
-  check_control(input);
+  check_control(input, no_own_input());
+  check_control(input, layout());
   check_acknowledge(input);
   check_chunks(input);
   check_messages(input);
@@ -82,6 +113,15 @@ std::vector<Bytes> seeds() {
     frame.inputs.push_back(input);
     if (i == 0 || i == 3 || i == 15) out.push_back(bytes_of(write_control(frame, space)));
   }
+  frame.inputs.resize(8);
+  for (std::uint32_t i = 0; i < 8; ++i) {
+    frame.inputs[i].own.set(Controls{.wheel = -70'000 * static_cast<std::int32_t>(i),
+                                     .height = static_cast<std::uint16_t>(1000 + 70 * i),
+                                     .slot = static_cast<std::uint8_t>(1 + i % 5),
+                                     .gesture = i == 3 ? Gesture::Back : Gesture::None,
+                                     .crouch = i % 2 == 0});
+  }
+  out.push_back(bytes_of(write_control(frame, space, layout())));
   out.push_back(bytes_of(write_acknowledge({100, {Sequence{5}, 0xf0}, Tick{4990}}, space)));
   ChunkFrame chunks{100, {}};
   chunks.reports.push_back({{5, 6, 7}, true});

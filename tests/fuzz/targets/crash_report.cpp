@@ -24,6 +24,7 @@ std::vector<Bytes> seeds() {
                      .build = "seed",
                      .slot = WorkerSlot{1},
                      .incarnation = Incarnation{2},
+                     .input_fields = {{"slot", {.offset = 1, .initial = 1}}},
                      .players = {}};
   CrashReport::Player& player = report.players.emplace_back();
   player.client_id = 100;
@@ -31,6 +32,7 @@ std::vector<Bytes> seeds() {
   PlayerInput input;
   input.tick = Tick{100};
   input.samples.push_back({.pressed = button_jump});
+  input.own.changed[1] = std::byte{3};
   player.inputs = {input, input};
   const auto bytes = write_crash_report(report);
   return {Bytes(bytes.begin(), bytes.end())};

@@ -113,11 +113,11 @@ PlayerInput some_input(Choices& choices, Tick tick) {
   input.up = static_cast<std::int8_t>(std::max<int>(choices.number<std::int8_t>(), -127));
   input.yaw = choices.number<std::uint16_t>();
   input.pitch = static_cast<std::int16_t>(static_cast<std::int16_t>(input.yaw * 7U) / 2);
-  input.held = choices.byte() & buttons_all;
+  input.held = choices.byte();
   const std::uint8_t samples = choices.byte() % 4;
   for (std::uint8_t i = 0; i < samples; ++i) {
     const std::uint8_t what = choices.byte();
-    input.samples.push_back({i, static_cast<std::uint16_t>(what & buttons_all),
+    input.samples.push_back({i, static_cast<std::uint16_t>(what),
                              (what & 64) != 0 ? ActionKind::Use : ActionKind::None,
                              choices.number<std::uint16_t>()});
   }

@@ -92,6 +92,9 @@ static class UnityGarbage
         Fails(Fault.BadArgument, () => client.TakeMessage(new byte[Client.MessageBytesMax - 1]));
         for (int i = 0; i < 32; ++i) Must(client.SendMessage(message, 1), "message " + i + " is not taken");
         Must(!client.SendMessage(message, 1), "33 messages wait");
+        Must(client.OwnInputBytes == 0, "Skiff has no input fields of its own");
+        Fails(Fault.BadArgument, () => client.SetInput("slot", 3));
+        Fails(Fault.BadArgument, () => client.SetOwnInput(new byte[1]));
         client.Dispose();
         Fails(Fault.Ended, () => client.Scene(0));
     }

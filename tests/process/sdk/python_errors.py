@@ -144,6 +144,10 @@ assert session.client.player_name(session.own.handle) == "Bea"
 assert session.client.game_state(session.own.handle, Fighter).health == 3
 fails("bad-argument", "has 16 bytes", lambda: session.client.game_state(session.own.handle, perigee.Cue))
 fails("bad-argument", "has 0 bytes", lambda: session.client.world_state(Fighter))
+assert len(session.client.input_fields()) == 0
+fails("bad-argument", "no input field 'slot'", lambda: session.client.set_input("slot", 3))
+fails("bad-argument", "no input field 'slot'", lambda: session.client.get_input("slot"))
+fails("bad-argument", "has 0 bytes", lambda: session.client.set_own_input(Fighter()))
 
 flight = session.client.recording()
 report = session.client.report_flight(flight, reruns=True)

@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -77,6 +78,99 @@ TEST_F(TheCAbi, TellsTheSizesOfTheGamesStates) {
   EXPECT_EQ(perigee_client_type_state_bytes(nullptr, test::pillar_row), 0U);
   EXPECT_EQ(perigee_client_world_state_bytes(client), sizeof(test::Post));
   EXPECT_EQ(perigee_client_world_state_bytes(nullptr), 0U);
+}
+
+/// The yard with input fields of its own.
+struct Fielded final : world::GameModule {
+  struct Controls {
+    std::int16_t lean = 0;
+    std::uint8_t slot = 1;
+    std::uint8_t emote = 0;
+    static void fields(auto&& field, auto& controls) {
+      field(controls.lean, "lean", {.low = -100, .high = 100});
+      field(controls.slot, "slot", {.low = 1, .high = 5, .missing = WhenMissing::Kept});
+      field(controls.emote, "emote", {.high = 6, .missing = WhenMissing::Momentary});
+    }
+  };
+  test::Yard yard;
+  InputLayout layout = input_layout_of<Controls>();
+  const InputLayout& input_layout() const override { return layout; }
+  std::string_view name() const override { return yard.name(); }
+  std::uint64_t schema_hash() const override { return yard.schema_hash(); }
+  std::span<const world::EntityType> types() const override { return yard.types(); }
+  const world::ParentingParams& parenting() const override { return yard.parenting(); }
+  void populate(world::World&, const world::Bounds&, std::uint32_t) const override {}
+  void drive(world::World&, Tick) const override {}
+  world::ActorSpawn spawn_state(const world::World&, const world::Bounds&,
+                                std::uint32_t) const override {
+    return {};
+  }
+  world::UseOutcome accept_use(const world::World&, const world::UseAttempt&) const override {
+    return {};
+  }
+};
+
+std::optional<int64_t> value_of(const perigee_client* client, const char* field) {
+  int64_t value = 0;
+  const bool known = perigee_client_get_input(client, field, &value) == PERIGEE_CLIENT_OK;
+  return known ? std::optional(value) : std::nullopt;
+}
+
+TEST(TheCInterface, SetsTheGamesInputFieldsByName) {
+  const Fielded game;
+  const std::unique_ptr<perigee_client, decltype(&perigee_client_destroy)> client(
+      create_handle(game, PERIGEE_CLIENT_ABI), &perigee_client_destroy);
+  const test::Yard without;
+  EXPECT_NE(perigee_client_schema_hash(client.get()), without.schema_hash());
+  perigee_client_input_field fields[4];
+  ASSERT_EQ(perigee_client_input_fields(client.get(), fields, sizeof *fields, 4), 3);
+  EXPECT_STREQ(fields[0].name, "lean");
+  EXPECT_EQ(fields[0].low, -100);
+  EXPECT_EQ(fields[0].bytes, 2U);
+  EXPECT_EQ(fields[1].initial, 1);
+  EXPECT_EQ(fields[1].offset, 2U);
+  EXPECT_EQ(fields[2].missing, std::uint32_t{PERIGEE_CLIENT_MISSING_MOMENTARY});
+  EXPECT_EQ(perigee_client_input_fields(client.get(), fields, sizeof *fields - 1, 4),
+            PERIGEE_CLIENT_BAD_ARGUMENT);
+
+  const auto set = [&](const char* name, int64_t value) {
+    return perigee_client_set_input(client.get(), name, value);
+  };
+  EXPECT_EQ(set("lean", -100), PERIGEE_CLIENT_OK);
+  EXPECT_EQ(set("lean", 101), PERIGEE_CLIENT_BAD_ARGUMENT);
+  EXPECT_EQ(set("lien", 1), PERIGEE_CLIENT_BAD_ARGUMENT);
+  EXPECT_EQ(set("slot", 3), PERIGEE_CLIENT_OK);
+  EXPECT_EQ(set("emote", 2), PERIGEE_CLIENT_OK);
+  EXPECT_EQ(value_of(client.get(), "lean"), -100);
+  EXPECT_EQ(value_of(client.get(), "slot"), 3);
+  EXPECT_EQ(value_of(client.get(), "emote"), 2);
+  EXPECT_EQ(value_of(client.get(), "lien"), std::nullopt);
+  perigee_client_input input{.struct_bytes = sizeof(perigee_client_input)};
+  ASSERT_EQ(perigee_client_advance(client.get(), 1'000'000, &input), PERIGEE_CLIENT_OK);
+  EXPECT_EQ(value_of(client.get(), "lean"), -100);
+  EXPECT_EQ(value_of(client.get(), "slot"), 3);
+  EXPECT_EQ(value_of(client.get(), "emote"), 0) << "dropped like a press, while not playing";
+}
+
+TEST(TheCInterface, TakesTheGamesInputAsAStruct) {
+  const Fielded game;
+  const std::unique_ptr<perigee_client, decltype(&perigee_client_destroy)> client(
+      create_handle(game, PERIGEE_CLIENT_ABI), &perigee_client_destroy);
+  ASSERT_EQ(perigee_client_own_input_bytes(client.get()), sizeof(Fielded::Controls));
+  const auto set = [&](const Fielded::Controls& controls, std::size_t bytes) {
+    return perigee_client_set_own_input(client.get(), &controls, bytes);
+  };
+  EXPECT_EQ(set({.lean = 9, .slot = 5}, 4), PERIGEE_CLIENT_OK);
+  EXPECT_EQ(set({.lean = 8, .slot = 6}, 4), PERIGEE_CLIENT_BAD_ARGUMENT);
+  EXPECT_EQ(set({.lean = 8}, 3), PERIGEE_CLIENT_BAD_ARGUMENT);
+  EXPECT_EQ(value_of(client.get(), "lean"), 9);
+  EXPECT_EQ(value_of(client.get(), "slot"), 5);
+}
+
+TEST_F(TheCAbi, HasNoInputFieldsOfAGameWithoutAny) {
+  EXPECT_EQ(perigee_client_input_fields(client, nullptr, sizeof(perigee_client_input_field), 0), 0);
+  EXPECT_EQ(perigee_client_set_input(client, "slot", 1), PERIGEE_CLIENT_BAD_ARGUMENT);
+  EXPECT_EQ(perigee_client_own_input_bytes(client), 0U);
 }
 
 TEST_F(TheCAbi, KnowsNothingOfAGameThatHasNotBegun) {
@@ -186,6 +280,7 @@ TEST_F(TheCAbi, TellsTheSizesOfItsStructs) {
   EXPECT_EQ(perigee_client_struct_bytes("time"), sizeof(perigee_client_time));
   EXPECT_EQ(perigee_client_struct_bytes("telemetry"), sizeof(perigee_client_telemetry));
   EXPECT_EQ(perigee_client_struct_bytes("net_sample"), sizeof(perigee_client_net_sample));
+  EXPECT_EQ(perigee_client_struct_bytes("input_field"), sizeof(perigee_client_input_field));
   EXPECT_EQ(perigee_client_struct_bytes("perigee_client_entity"), 0U);
   EXPECT_EQ(perigee_client_struct_bytes(nullptr), 0U);
   EXPECT_EQ(perigee_client_game_state_bytes(client), sizeof(test::Marksman));

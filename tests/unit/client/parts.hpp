@@ -23,8 +23,11 @@ struct Parts {
                    .clocks = clocks,
                    .telemetry = telemetry,
                    .latency = latency}};
-  InputSender inputs{
-      {.techniques = techniques, .clocks = clocks, .latency = latency, .telemetry = telemetry}};
+  InputSender inputs{{.techniques = techniques,
+                      .clocks = clocks,
+                      .latency = latency,
+                      .telemetry = telemetry,
+                      .own = server.game.input_layout()}};
   Micros now_us = 1'000'000;
 
   explicit Parts(const test::YardOptions& options = {}) : server(options) {
@@ -69,7 +72,8 @@ struct OwnStateParts : Parts {
   int searches_again = 0;
   Recorder recorder{
       {.game = server.game, .settings = settings, .entities = store, .prediction = prediction}};
-  TickRunner ticks{{.settings = settings,
+  TickRunner ticks{{.game = server.game,
+                    .settings = settings,
                     .clocks = clocks,
                     .prediction = prediction,
                     .projectiles = projectiles,

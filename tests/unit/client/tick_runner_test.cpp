@@ -20,7 +20,8 @@ struct ATickRunner : testing::Test, Parts {
   int searches = 0;
   Recorder recorder{
       {.game = server.game, .settings = settings, .entities = store, .prediction = prediction}};
-  TickRunner ticks{{.settings = settings,
+  TickRunner ticks{{.game = server.game,
+                    .settings = settings,
                     .clocks = clocks,
                     .prediction = prediction,
                     .projectiles = projectiles,

@@ -35,9 +35,13 @@ struct Game : GameModule {
     Judgement,
     Place,
     Hit,
-    Npc
+    Npc,
+    NpcField
   };
-  explicit Game(Fault has) : fault(has) {}
+  explicit Game(Fault has) : fault(has) {
+    inputs_.add({.name = "slot", .high = 9});
+    inputs_.close(1);
+  }
 
   std::string_view name() const override { return "game"; }
   std::uint64_t schema_hash() const override { return 1; }
@@ -71,9 +75,12 @@ struct Game : GameModule {
   }
 
   PlayerInput drive_npc(const NpcView& view) const override {
-    return {.forward = 100,
-            .yaw = static_cast<std::uint16_t>((view.tick + other(Fault::Npc)).count)};
+    PlayerInput input{.forward = 100,
+                      .yaw = static_cast<std::uint16_t>((view.tick + other(Fault::Npc)).count)};
+    inputs_.set(input.own, *inputs_.find("slot"), other(Fault::NpcField));
+    return input;
   }
+  const InputLayout& input_layout() const override { return inputs_; }
 
   Fault fault;
 
@@ -82,6 +89,7 @@ struct Game : GameModule {
   mutable int calls_ = 0;
   ParentingParams parenting_;
   GameStateCodec codec_ = codec_of<Purse>();
+  InputLayout inputs_;
 };
 
 struct AGame : testing::Test {
@@ -154,6 +162,8 @@ TEST_F(AGame, WhoseNpcsHaveAnotherInputIsNamedWithTheNpc) {
   EXPECT_EQ(to_sentence(found[0]),
             "drive_npc of actor 42 at tick 88 gives another input when it is called again with the "
             "same arguments: it must read nothing else");
+  checked(Game::Fault::NpcField).drive_npc(view);
+  EXPECT_EQ(found.back().field, "field 'slot' of the input");
 }
 
 TEST_F(AGame, IsReportedOnceForEachFunctionAndFieldAndCountedAlways) {

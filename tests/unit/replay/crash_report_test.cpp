@@ -16,6 +16,7 @@ CrashReport some() {
                      .tick = Tick{600},
                      .written = Tick{604},
                      .fate = Fate::LeftBehind,
+                     .input_fields = {{"slot", {.offset = 1, .initial = 1}}},
                      .players = {}};
   CrashReport::Player player{.client_id = 42, .session = 5, .avatar = 77, .parent = 8};
   player.state.position = {1, 2, 3};
@@ -26,6 +27,7 @@ CrashReport some() {
     input.tick = Tick{t};
     input.forward = 127;
     if (t == 600) input.samples.push_back({.pressed = button_jump});
+    if (t > 600) input.own.changed[1] = std::byte{5};
     player.inputs.push_back(input);
   }
   report.players = {player, player};
@@ -48,6 +50,8 @@ TEST(CrashReport, AreReadAsTheyWereWritten) {
   EXPECT_EQ(player.state, report.players[1].state);
   EXPECT_EQ(player.game, report.players[1].game);
   EXPECT_EQ(player.inputs, report.players[1].inputs);
+  EXPECT_EQ(text_of(read->input_fields, player.inputs.front().own), "slot 1");
+  EXPECT_EQ(text_of(read->input_fields, player.inputs.back().own), "slot 4");
   EXPECT_EQ(write_crash_report(*read), bytes);
 }
 

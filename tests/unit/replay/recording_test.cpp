@@ -270,6 +270,36 @@ TEST_F(ARecording, NamesTheTickAndTheFieldInWhichTwoSidesPart) {
   EXPECT_EQ(why_parted(walker.game, client, worker, *parting).cause, CorrectionCause::InputLost);
 }
 
+TEST_F(ARecording, NamesAnInputFieldOfTheGame) {
+  InputLayout layout;
+  layout.add({.name = "lean", .is_signed = true, .low = -9, .high = 9, .initial = -3});
+  layout.add({.name = "throttle", .offset = 1, .high = 255, .initial = 9});
+  layout.close(2);
+  Chain predicted = walker.ticks(60);
+  Chain became = walker.ticks(60);
+  layout.set(predicted[20].input.own, *layout.find("throttle"), 200);
+  layout.set(predicted[20].input.own, *layout.find("lean"), -7);
+  layout.set(became[20].input.own, *layout.find("lean"), -7);
+  became[20].input.forward = -127;
+  walker.play(predicted);
+  walker.play(became);
+  became[20].input.forward = 127;
+  note(predicted);
+  Recording client = taken();
+  recorder.clear();
+  note(became);
+  Recording worker = taken(Side::Worker);
+  client.header.input_fields = worker.header.input_fields = recorded_input_fields(layout);
+  const auto read = read_recording(write_recording(worker));
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  const auto parting = where_parted(client, *read);
+  ASSERT_TRUE(parting.has_value() && parting->difference.has_value());
+  EXPECT_EQ(parting->difference->field, "input.throttle");
+  EXPECT_EQ(parting->difference->client, "200");
+  EXPECT_EQ(parting->difference->worker, "9");
+  EXPECT_EQ(text_of(read->header.input_fields, read->ticks[20].input.own), "lean -7, throttle 9");
+}
+
 // A different rotation of the frame causes a slowly growing error: an explanation that starts at
 // the tick at which the error became noticeable would find different start states, and take these
 // for the cause.

@@ -132,6 +132,26 @@ TEST(AnNpc, PressesNothingIfItsInputIsUnusable) {
   EXPECT_GT(bench.count(metric.game_values_refused), 20U);
 }
 
+TEST(AnNpc, PressesNothingIfAFieldOfItsInputIsOutOfItsRange) {
+  InputLayout layout;
+  layout.add({.name = "slot", .low = 1, .high = 5, .initial = 1});
+  layout.close(1);
+  Walk walk;
+  walk.options.inputs = &layout;
+  walk.mischief.drive_npc = [](const world::NpcView&) {
+    PlayerInput input{.forward = 127};
+    input.own.changed[0] = std::byte{77};
+    return input;
+  };
+  Bench bench(walk.options);
+  bench.tick(100);
+  EXPECT_EQ(place_of(*bench.core, walk.npc).x, deck_x + walk.from.x);
+  const auto faults = bench.core->take_game_faults();
+  ASSERT_EQ(faults.size(), 1U);
+  EXPECT_EQ(faults[0].value, world::GameValue::NpcInput);
+  EXPECT_EQ(faults[0].field, "slot");
+}
+
 TEST(AnNpc, IsRefusedBeyondTheWorkersLimit) {
   test::YardMischief mischief;
   std::vector<SpawnRefusal> answers;

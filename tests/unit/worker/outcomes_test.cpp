@@ -418,8 +418,8 @@ std::vector<PlayerInput> fight(std::uint64_t seed, bool crowded) {
       input.held = weapon < 2 ? button_fire : weapon == 2 ? button_alternate : 0;
     }
     if (random.below(25) == 0) input.samples.push_back({.pressed = button_fire});
-    input.view_age =
-        aims(input) ? static_cast<std::uint16_t>(40 + random.below(100)) : std::uint16_t{0};
+    input.view_age = aims(input, buttons_aimed) ? static_cast<std::uint16_t>(40 + random.below(100))
+                                                : std::uint16_t{0};
     inputs.push_back(input);
   }
   return inputs;

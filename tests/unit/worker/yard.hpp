@@ -122,6 +122,7 @@ struct YardOptions {
   std::uint16_t takes = 0;  ///< of a new post
   Techniques techniques;    ///< default of the game's players
   const YardMischief* mischief = nullptr;
+  const InputLayout* inputs = nullptr;  ///< the game's own fields, if any
   /// If set: the players that have joined and left.
   std::vector<world::Participant>* joined = nullptr;
   std::vector<world::Participant>* left = nullptr;
@@ -281,6 +282,9 @@ class Yard final : public world::GameModule {
   }
 
   const world::GameStateCodec& state_codec() const override { return codec_; }
+  const InputLayout& input_layout() const override {
+    return options_.inputs != nullptr ? *options_.inputs : no_own_input();
+  }
   std::uint8_t hit_effect(std::uint8_t kind) const override {
     return kind == arrow_wish ? flinch_effect : 0;
   }

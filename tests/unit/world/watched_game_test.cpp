@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "perigee/world/schema.hpp"
+
 namespace perigee::world {
 namespace {
 
@@ -37,6 +39,9 @@ class CuriousGame final : public GameModule {
     seen = game_call();
     return {.yaw = static_cast<std::uint16_t>(view.tick.count)};
   }
+  const InputLayout& input_layout() const override { return inputs; }
+  std::uint16_t buttons_aimed() const override { return 1 << 13; }
+  InputLayout inputs;
   mutable GameCall seen, within;
   const GameModule* outer = nullptr;
 
@@ -97,6 +102,23 @@ TEST_F(AWatchedGame, AnswersAsTheGameDoes) {
   EXPECT_EQ(&watched.parenting(), &game.parenting());
   EXPECT_EQ(&watched.state_codec(), &game.state_codec());
   EXPECT_EQ(watched.hit_effect(3), 3);
+  EXPECT_EQ(&watched.input_layout(), &game.input_layout());
+  EXPECT_EQ(watched.buttons_aimed(), 1 << 13);
+}
+
+// A client with another layout would read the bits of another field: its log-in is refused.
+TEST_F(AWatchedGame, AgreesOnTheLayoutOfItsInputs) {
+  EXPECT_EQ(agreed_schema(watched), 7U) << "no own fields";
+  const auto with_slots = [&](std::int64_t slots) {
+    game.inputs = {};
+    game.inputs.add({.name = "slot", .high = slots});
+    game.inputs.close(1);
+    return agreed_schema(watched);
+  };
+  const std::uint64_t schema = with_slots(5);
+  EXPECT_NE(schema, 7U);
+  EXPECT_NE(with_slots(6), schema);
+  EXPECT_EQ(with_slots(5), schema);
 }
 
 }  // namespace

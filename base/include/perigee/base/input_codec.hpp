@@ -10,16 +10,49 @@
 
 namespace perigee {
 
+/// The bytes of the game's fields that are not at their defaults.
+template <class Cursor, class Own>
+bool walk_own(Cursor& cursor, Own& own) {
+  std::uint16_t there = 0;
+  if constexpr (!Cursor::reading) {
+    for (std::size_t i = 0; i < own.changed.size(); ++i) {
+      there |= static_cast<std::uint16_t>((own.changed[i] != std::byte{} ? 1U : 0U) << i);
+    }
+  }
+  if (!cursor.number(there)) return false;
+  for (std::size_t i = 0; i < own.changed.size(); ++i) {
+    if ((there >> i & 1) != 0 && !cursor.copy(std::span(own.changed).subspan(i, 1))) return false;
+  }
+  return true;
+}
+
+/// The samples, and the game's fields, which take no byte while they are at their defaults.
+template <class Cursor, class I>
+bool walk_samples_and_own(Cursor& cursor, I& input) {
+  constexpr std::uint8_t own_follows = 0x80, count_bits = 0x7f;
+  auto head =
+      static_cast<std::uint8_t>(input.samples.size() | (input.own.unset() ? 0U : own_follows));
+  if (!cursor.number(head)) return false;
+  const std::size_t count = head & count_bits;
+  if (count > PlayerInput::sub_samples_max) return false;
+  if constexpr (Cursor::reading) {
+    input.samples.resize(count);
+    input.own = {};
+  }
+  for (auto& one : input.samples) {
+    const bool ok = cursor.number(one.offset) && cursor.number(one.pressed) &&
+                    cursor.enumerator(one.action, ActionKind::last) && cursor.number(one.target);
+    if (!ok) return false;
+  }
+  return (head & own_follows) == 0 || walk_own(cursor, input.own);
+}
+
 template <class Cursor, class I>
 bool walk_input(Cursor& cursor, I& input) {
-  const auto sample = [&](auto& one) {
-    return cursor.number(one.offset) && cursor.number(one.pressed) &&
-           cursor.enumerator(one.action, ActionKind::last) && cursor.number(one.target);
-  };
   return cursor.tick(input.tick) && cursor.number(input.right) && cursor.number(input.up) &&
          cursor.number(input.forward) && cursor.number(input.yaw) && cursor.number(input.pitch) &&
          cursor.number(input.held) && cursor.number(input.view_age) &&
-         walk_list(cursor, input.samples, sample);
+         walk_samples_and_own(cursor, input);
 }
 
 /// Everything that decides how inputs from `next` on, and late inputs, are handled. Settings are

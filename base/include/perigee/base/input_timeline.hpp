@@ -34,9 +34,10 @@ class InputTimeline {
     /// A gap in the inputs may be filled this long after it began: 3 s. Outcomes are final after
     /// P all the same.
     std::int32_t gap_ticks_max = 180;
-    std::int32_t repeat_ticks_max = 6;  ///< longer gaps release the controls
-    std::int32_t ahead_ticks_max = 90;  ///< 1.5 s
-    std::int32_t quiet_ticks = 600;     ///< after this without trouble playout is off
+    std::int32_t repeat_ticks_max = 6;         ///< longer gaps release the controls
+    std::int32_t ahead_ticks_max = 90;         ///< 1.5 s
+    std::int32_t quiet_ticks = 600;            ///< after this without trouble playout is off
+    const InputLayout* own = &no_own_input();  ///< the game's fields
   };
   /// The first packet enters a playout buffer at the last of its four places and is applied three
   /// pushes later: a residence of 50.0 to 66.7 ms at 60 Hz.

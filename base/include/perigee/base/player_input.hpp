@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "perigee/base/own_input.hpp"
 #include "perigee/base/ring.hpp"
 #include "perigee/base/tick.hpp"
 
@@ -13,18 +14,18 @@ namespace perigee {
 using Handle = std::uint32_t;
 inline constexpr Handle no_entity = 0;
 
-/// Bits of PlayerInput::held and SubSample::pressed.
+/// Bits of PlayerInput::held and SubSample::pressed. Jump, run, jetpack and dampers move actors.
+/// The meaning of the others is the game's, and so is that of the eight bits above these.
 enum Button : std::uint16_t {
   button_jump = 1 << 0,
   button_run = 1 << 1,
   button_jetpack = 1 << 2,  ///< an edge switches the jetpack on or off
   button_dampers = 1 << 3,  ///< held: the jetpack brakes along all axes that are not steered
   button_fire = 1 << 4,
-  button_alternate = 1 << 5,  ///< the other weapon
-  button_dig = 1 << 6,        ///< removes the voxel that the player looks at
-  button_fill = 1 << 7,       ///< places a voxel in front of it
-  buttons_all = (1 << 8) - 1,
-  buttons_aimed = button_fire | button_alternate,  ///< actions aimed at what the player sees
+  button_alternate = 1 << 5,                       ///< the other weapon
+  button_dig = 1 << 6,                             ///< removes the voxel that the player looks at
+  button_fill = 1 << 7,                            ///< places a voxel in front of it
+  buttons_aimed = button_fire | button_alternate,  ///< see GameModule::buttons_aimed
 };
 
 enum class ActionKind : std::uint8_t { None, Use, last = Use };
@@ -52,21 +53,23 @@ struct PlayerInput {
   /// The view that the player aimed at: the tick minus the view tick that was on the screen, 1/16
   /// tick.
   std::uint16_t view_age = 0;
+  OwnInput own;  ///< the game's fields
   FixedVector<SubSample, sub_samples_max> samples;
 };
 
 bool operator==(const PlayerInput& a, const PlayerInput& b);
 
 /// The assumption while an input is missing: axes, held buttons and look stay; edges and actions do
-/// not happen again.
-PlayerInput held(const PlayerInput& input, Tick for_tick);
-/// Nothing pressed, same look.
-PlayerInput neutral(const PlayerInput& input, Tick for_tick);
+/// not happen again. Own fields of the layout stay or not, as declared; others get their defaults.
+PlayerInput held(const PlayerInput& input, Tick for_tick, const InputLayout& own = no_own_input());
+/// Nothing pressed, same look. Own fields that are kept stay.
+PlayerInput neutral(const PlayerInput& input, Tick for_tick,
+                    const InputLayout& own = no_own_input());
 /// All edges of the tick in one mask.
 std::uint16_t pressed_mask(const PlayerInput& input);
-/// Whether the input aims at something on the screen.
-inline bool aims(const PlayerInput& input) {
-  return ((input.held | pressed_mask(input)) & buttons_aimed) != 0;
+/// Whether the input aims at something on the screen: with one of these buttons.
+inline bool aims(const PlayerInput& input, std::uint16_t aimed) {
+  return ((input.held | pressed_mask(input)) & aimed) != 0;
 }
 
 }  // namespace perigee

@@ -14,7 +14,7 @@
 
 namespace perigee {
 
-inline constexpr std::uint16_t wire_version = 9;  ///< compared at log-in
+inline constexpr std::uint16_t wire_version = 10;  ///< compared at log-in
 
 enum class ClientFrame : std::uint8_t {
   Control = 1,
@@ -57,15 +57,18 @@ struct AcknowledgeFrame {
 };
 
 /// Writes as many of the inputs as fit into inputs_bytes_max; at least one. Empty if `out` is too
-/// small. The result is a view into `out`.
-std::span<const std::byte> write_control(const ControlFrame& frame, std::span<std::byte> out);
+/// small. The result is a view into `out`. `own` declares the game's fields of inputs: reader and
+/// writer need the same one.
+std::span<const std::byte> write_control(const ControlFrame& frame, std::span<std::byte> out,
+                                         const InputLayout& own = no_own_input());
 std::span<const std::byte> write_acknowledge(const AcknowledgeFrame& frame,
                                              std::span<std::byte> out);
 
 /// The kind of frame that the bytes start with; none if unknown.
 std::optional<ClientFrame> client_frame_kind(std::span<const std::byte> bytes);
 /// Returns false on any malformed byte; `frame` is then untouched or partly written.
-bool read_control(std::span<const std::byte> bytes, ControlFrame& frame);
+bool read_control(std::span<const std::byte> bytes, ControlFrame& frame,
+                  const InputLayout& own = no_own_input());
 bool read_acknowledge(std::span<const std::byte> bytes, AcknowledgeFrame& frame);
 
 }  // namespace perigee

@@ -24,6 +24,7 @@ class InputSender {
     const Clocks& clocks;
     LatencyLog& latency;
     TelemetryLog& telemetry;
+    const InputLayout& own;  ///< the game's fields
   };
   explicit InputSender(const Needs& needs) : needs_(needs) {}
 

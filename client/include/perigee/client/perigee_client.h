@@ -68,7 +68,8 @@ typedef struct perigee_client_address {
   uint16_t port;  /* host byte order */
 } perigee_client_address;
 
-/* Bits of held_buttons and pressed_buttons. */
+/* Bits of held_buttons and pressed_buttons: the names of the first eight of 16. What the game does
+ * with another one than the first four is up to it. */
 #define PERIGEE_CLIENT_JUMP (1u << 0)
 #define PERIGEE_CLIENT_RUN (1u << 1)
 #define PERIGEE_CLIENT_JETPACK (1u << 2) /* a press switches it on or off */
@@ -87,6 +88,22 @@ typedef struct perigee_client_input {
   uint32_t pressed_buttons; /* pressed since the last call; each counts once */
   uint32_t use_handle;      /* the entity to use, since the last call; 0: none */
 } perigee_client_input;
+
+/* The value of an own field of the game in a tick whose input is missing. */
+enum perigee_client_missing {
+  PERIGEE_CLIENT_MISSING_HELD = 0,     /* the last one, and after 100 ms the initial one */
+  PERIGEE_CLIENT_MISSING_KEPT = 1,     /* the last one */
+  PERIGEE_CLIENT_MISSING_MOMENTARY = 2 /* the initial one */
+};
+
+/* A field that the game adds to inputs. */
+typedef struct perigee_client_input_field {
+  char name[32]; /* ends with a zero */
+  int64_t low, high, initial;
+  uint32_t offset, bytes; /* in the game's struct */
+  uint32_t missing;       /* a perigee_client_missing */
+  uint32_t reserved;
+} perigee_client_input_field;
 
 /* Bits of perigee_client_entity.flags. */
 #define PERIGEE_CLIENT_OWN (1u << 0)          /* the predicted avatar */
@@ -208,6 +225,25 @@ PERIGEE_CLIENT_API int perigee_client_receive(perigee_client* client, int64_t no
  * PLAYING they are discarded. */
 PERIGEE_CLIENT_API int perigee_client_advance(perigee_client* client, int64_t now_us,
                                               const perigee_client_input* input);
+/* The fields that the game adds to inputs; at most 16. Writes and returns as
+ * perigee_client_scene(). */
+PERIGEE_CLIENT_API int perigee_client_input_fields(const perigee_client* client,
+                                                   perigee_client_input_field* fields,
+                                                   size_t field_bytes, size_t capacity);
+/* Sets one of them: it has this value in all ticks from the next advance() on, a MOMENTARY one in
+ * the next tick alone. BAD_ARGUMENT, and no change: there is no field of that name, or the value is
+ * out of its range. */
+PERIGEE_CLIENT_API int perigee_client_set_input(perigee_client* client, const char* name,
+                                                int64_t value);
+/* The value that the next tick will have. BAD_ARGUMENT: there is no field of that name. */
+PERIGEE_CLIENT_API int perigee_client_get_input(const perigee_client* client, const char* name,
+                                                int64_t* value);
+/* The size of the game's struct of these fields; 0: it has none. */
+PERIGEE_CLIENT_API size_t perigee_client_own_input_bytes(const perigee_client* client);
+/* Sets all of them, with the effect of perigee_client_set_input(): a struct of the game.
+ * BAD_ARGUMENT, and no change: another size, or a value is out of its range. */
+PERIGEE_CLIENT_API int perigee_client_set_own_input(perigee_client* client, const void* fields,
+                                                    size_t fields_bytes);
 /* Copies the next datagram to send and returns 1; 0 if none is left. */
 PERIGEE_CLIENT_API int perigee_client_poll_send(perigee_client* client, perigee_client_address* to,
                                                 uint8_t* datagram, size_t capacity_bytes,

@@ -17,6 +17,7 @@ namespace perigee::client {
 class TickRunner {
  public:
   struct Needs {
+    const world::GameModule& game;
     const Settings& settings;
     Clocks& clocks;
     Prediction& prediction;

@@ -251,7 +251,8 @@ bool Replicas::succeeds(WorkerSlot slot) const {
 void Replicas::on_input(WorkerSlot owner, const InputRecord& record) {
   const auto replica_state = replica_states_.find(owner);
   if (replica_state == replica_states_.end()) return needs_.counts.add(metric.drop_unknown_session);
-  if (!read_control(record.frame, frame_)) return needs_.counts.add(metric.drop_malformed);
+  if (!read_control(record.frame, frame_, *needs_.settings.inputs.own))
+    return needs_.counts.add(metric.drop_malformed);
   auto& sent = replica_state->second.sent;
   const bool known = sent.contains(record.session);
   if (!known && sent.size() >= needs_.settings.players_max) {

@@ -69,7 +69,8 @@ void PlayerInputs::on_record(FineTick arrived, const InputRecord& record) {
   if (client_frame_kind(record.frame) == ClientFrame::Message) {
     return needs_.on_messages(*player, record.frame);
   }
-  if (!read_control(record.frame, frame_)) return needs_.counts.add(metric.drop_malformed);
+  if (!read_control(record.frame, frame_, *needs_.settings.inputs.own))
+    return needs_.counts.add(metric.drop_malformed);
   on_control(arrived, *player, frame_);
 }
 

@@ -99,15 +99,13 @@ PlayerInput CheckedGame::drive_npc(const Player& npc, Tick tick) {
                                              .parent = npc.parent,
                                              .state = npc.state,
                                              .game = npc.game});
-  const auto known = [](const SubSample& sample) {
-    return (sample.pressed & ~buttons_all) == 0 && sample.action <= ActionKind::last;
-  };
-  const bool usable = std::abs(int{input.pitch}) <= quarter_turn &&
-                      (input.held & ~buttons_all) == 0 && input.right > -128 && input.up > -128 &&
-                      input.forward > -128 &&
+  const auto known = [](const SubSample& sample) { return sample.action <= ActionKind::last; };
+  const auto own = needs_.game.input_layout().unusable(input.own);
+  const bool usable = std::abs(int{input.pitch}) <= quarter_turn && input.right > -128 &&
+                      input.up > -128 && input.forward > -128 && !own &&
                       std::all_of(input.samples.begin(), input.samples.end(), known);
   if (!usable) {
-    refuse(world::GameValue::NpcInput, npc.avatar);
+    refuse(world::GameValue::NpcInput, npc.avatar, own.value_or(""));
     input = {.yaw = input.yaw};
   }
   input.tick = tick - npc.inputs.delay_ticks();

@@ -55,6 +55,15 @@ test('before the first block there is nothing to draw, and the time is not known
   client.destroy();
 });
 
+test('a game without input fields of its own takes none', () => {
+  const client = game.createClient();
+  assert.deepEqual(client.inputFields(), []);
+  assert.throws(() => client.setInput('slot', 3), failure('bad-argument', /no input field slot/));
+  assert.throws(() => client.setInput('slot', 0.5), failure('bad-argument', /0.5 is out of its range/));
+  assert.throws(() => client.setOwnInput(new Uint8Array(1)), failure('bad-argument', /setOwnInput/));
+  client.destroy();
+});
+
 test('32 messages wait for a connection, and a further one is for later', () => {
   const client = game.createClient();
   client.begin(1000, unsealedToken([[127, 0, 0, 1, 40000]]));

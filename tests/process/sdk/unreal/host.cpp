@@ -86,6 +86,11 @@ int play(FPerigeePlayer& player, const std::string& token) {
   const uint8_t longest[PERIGEE_CLIENT_MESSAGE_BYTES_MAX] = {1};
   const bool sent = player.SendMessage(longest, sizeof longest) == nullptr &&
                     player.SendMessage(longest, 0) != nullptr;
+  const uint8_t field[1] = {1};
+  if (player.SetInput("slot", 3) == nullptr || player.SetOwnInput(field, sizeof field) == nullptr) {
+    std::printf("Skiff has no input fields of its own\n");
+    return 1;
+  }
   // Skiff's fighter: 16 bytes, of which the third word is the health.
   if (!sent || state.size() != 16 || state[4] > 3 || !player.WorldState().empty() ||
       !player.Messages().empty()) {

@@ -13,6 +13,7 @@ using uint16 = std::uint16_t;
 using uint32 = std::uint32_t;
 using TCHAR = char16_t;
 #define TEXT(Text) u##Text
+#define TCHAR_TO_UTF8(Text) (static_cast<void>(Text), "")
 #define UTF8_TO_TCHAR(Text) (static_cast<void>(Text), TEXT(""))
 #define UPROPERTY(...)
 #define UFUNCTION(...)

@@ -33,9 +33,9 @@ constexpr std::uint64_t sizes_hash() {
 /// options lay them out: containers of the standard library have other sizes with other options.
 constexpr std::uint64_t layout_hash() {
   return detail::sizes_hash<
-      std::string, std::vector<int>, std::function<void()>, Tick, Pose, PlayerInput, StateHash,
-      world::World, world::Entity, world::EntityType, world::Box, world::ActorParams, ActorState,
-      world::ActorContext, world::ActorSpawn, world::GameState, world::GameStateCodec,
+      std::string, std::vector<int>, std::function<void()>, Tick, Pose, PlayerInput, InputLayout,
+      StateHash, world::World, world::Entity, world::EntityType, world::Box, world::ActorParams,
+      ActorState, world::ActorContext, world::ActorSpawn, world::GameState, world::GameStateCodec,
       world::GameEvent, world::Outcome, world::Judgement, world::Message, world::JournalEntry,
       world::UseAttempt, world::UseOutcome, world::ParentingParams, world::Bounds,
       world::ThingSpawn, world::NpcSpawn, world::Spawned, world::NpcView, world::ThinkActor,

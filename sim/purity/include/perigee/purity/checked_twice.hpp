@@ -43,6 +43,8 @@ class CheckedTwice final : public world::GameModule {
   std::span<const world::EntityType> types() const override { return game_->types(); }
   const world::ParentingParams& parenting() const override { return game_->parenting(); }
   const world::GameStateCodec& state_codec() const override { return game_->state_codec(); }
+  const InputLayout& input_layout() const override { return game_->input_layout(); }
+  std::uint16_t buttons_aimed() const override { return game_->buttons_aimed(); }
   void step(world::ActorContext& context, world::GameState& state) const override;
   void after_motion(world::ActorContext& context, world::GameState& state) const override;
   void apply_event(const world::GameEvent& event, world::GameState& state) const override;
@@ -96,6 +98,7 @@ class CheckedTwice final : public world::GameModule {
   /// Adds the field to what is known of the call. Empty: there is no difference.
   void compare(Impurity call, const std::string& field) const;
   std::string differing_field(const world::GameState& first, const world::GameState& second) const;
+  std::string differing_input(const PlayerInput& first, const PlayerInput& second) const;
 
   const std::shared_ptr<const world::GameModule> game_;
   const Report report_;

@@ -12,6 +12,7 @@
 #include "perigee/base/ids.hpp"
 #include "perigee/base/player_input.hpp"
 #include "perigee/base/result.hpp"
+#include "perigee/replay/input_fields.hpp"
 #include "perigee/world/game_state.hpp"
 
 namespace perigee::replay {
@@ -50,10 +51,11 @@ struct CrashReport {
   Tick tick;                      ///< next tick of the dead worker, as received last
   Tick written;                   ///< next tick of the standby
   Fate fate = Fate::PlayedOn;
+  RecordedInputFields input_fields;  ///< of the game's
   std::vector<Player> players;
 };
 
-inline constexpr std::uint16_t crash_report_version = 3;
+inline constexpr std::uint16_t crash_report_version = 4;
 inline constexpr std::size_t crash_report_bytes_max = 64U << 20;
 
 /// Whether the bytes begin like a crash report.

@@ -11,6 +11,7 @@
 
 #include "perigee/base/correction_cause.hpp"
 #include "perigee/base/result.hpp"
+#include "perigee/replay/input_fields.hpp"
 #include "perigee/world/entity_type.hpp"
 #include "perigee/world/step_record.hpp"
 
@@ -44,6 +45,7 @@ struct FlightHeader {
   Tick tick;                    ///< of the recorded event ...
   CorrectionCause cause = CorrectionCause::Unknown;  ///< ... and its cause, as judged at that time
   double meters = 0;
+  RecordedInputFields input_fields;  ///< of the game's
 };
 
 /// A final state of the server, with the time of its arrival at the client.
@@ -99,7 +101,7 @@ struct Recording {
   const Thing* thing(Handle handle) const;
 };
 
-inline constexpr std::uint16_t recording_version = 5;
+inline constexpr std::uint16_t recording_version = 6;
 inline constexpr std::size_t recording_bytes_max = 16U << 20;
 
 /// A client's and a worker's recording of one avatar, at about the same time. The error is a

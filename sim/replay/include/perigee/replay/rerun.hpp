@@ -29,7 +29,8 @@ struct Difference {
 std::vector<Difference> differing_tunables(const Recording& client, const Recording& worker);
 /// The first difference in a tick's inputs, in the order in which they are consumed.
 std::optional<Difference> first_difference(const world::StepRecord& client,
-                                           const world::StepRecord& worker);
+                                           const world::StepRecord& worker,
+                                           const RecordedInputFields& fields);
 
 struct Parting {
   Tick tick;  ///< the first tick with different results

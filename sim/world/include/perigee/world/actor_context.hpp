@@ -60,8 +60,13 @@ class ActorContext {
   /// none.
   std::optional<Vec3> velocity_of(Handle entity) const;
   const PlayerInput& input() const { return record_.input; }
-  /// Whether the button is down, or went down and up again within the tick.
-  bool wants(Button button) const {
+  /// The game's fields of the input, as the struct that GameModule::input_layout() describes.
+  template <class Fields>
+  Fields own_input() const {
+    return record_.input.own.as<Fields>();
+  }
+  /// Whether one of these buttons is down, or went down and up again within the tick.
+  bool wants(std::uint16_t button) const {
     return ((record_.input.held | pressed_mask(record_.input)) & button) != 0;
   }
   /// Look direction, of length 1.

@@ -61,7 +61,8 @@ class GameModule {
   virtual ~GameModule() = default;
 
   virtual std::string_view name() const = 0;
-  /// Hash of everything that both sides must agree on. Log-in is refused if the hashes differ.
+  /// Hash of everything that both sides must agree on, except input_layout(), which is always
+  /// compared (world::agreed_schema). Log-in is refused if the hashes differ.
   virtual std::uint64_t schema_hash() const = 0;
   /// By type id. The span lives as long as the module.
   virtual std::span<const EntityType> types() const = 0;
@@ -84,6 +85,11 @@ class GameModule {
 
   /// An actor's state besides its motion; codec_of<State>(), kept by the game.
   virtual const GameStateCodec& state_codec() const { return no_game_state(); }
+  /// The fields that the game adds to inputs: input_layout_of<Fields>(), kept by the game.
+  virtual const InputLayout& input_layout() const { return no_own_input(); }
+  /// The buttons that aim at something on the screen. A client sends the age of its view with the
+  /// inputs in which one of them is down, for judge().
+  virtual std::uint16_t buttons_aimed() const { return perigee::buttons_aimed; }
   /// Steps one actor's game state by one tick, before its motion. Pure: same arguments, same bits.
   virtual void step(ActorContext&, GameState&) const {}
   /// Reacts to the actor's motion in the tick: contacts and triggers. Pure, too. Not called while

@@ -178,7 +178,8 @@ inline constexpr std::array game_value_rows{
         "of range, or the place is outside the world"},
     GameValueRow{GameValue::NpcInput, "drive_npc: input",
                  "the NPC presses nothing in the tick: an axis is -128, its pitch is beyond a "
-                 "quarter turn, or a button or an action is unknown"},
+                 "quarter turn, an action is unknown, or a field of the game's is out of its "
+                 "range"},
     GameValueRow{GameValue::ThingState, "set_state",
                  "ignored: the entity's type has no state, the entity is an actor, or another "
                  "worker's"},
@@ -207,7 +208,8 @@ struct GameFault {
   TypeId type = no_type;      ///< of the entity, if known
   Handle entity = no_entity;  ///< if known
   Tick tick;                  ///< the world's tick at that time
-  /// The number that was wrong, of a motion or a place: "velocity.y". Empty: the whole value.
+  /// The number that was wrong, of a motion, a place or an input: "velocity.y". Empty: the whole
+  /// value.
   std::string_view field;
   friend bool operator==(const GameFault&, const GameFault&) = default;
 };

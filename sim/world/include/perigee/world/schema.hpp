@@ -15,6 +15,11 @@ namespace perigee::world {
 /// another step would be corrected. Builds with different steps therefore count as different games.
 inline constexpr std::uint32_t step_version = 2;
 
+class GameModule;
+/// GameModule::schema_hash() with the layout of the game's own input fields: compared at log-ins
+/// and between workers. The game's hash itself for a game without such fields.
+std::uint64_t agreed_schema(const GameModule& game);
+
 /// Adds the parts of a type table that worker and client compute with, and the version of the step.
 void add_types(StateHash& hash, std::span<const EntityType> types);
 

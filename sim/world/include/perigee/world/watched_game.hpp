@@ -20,6 +20,8 @@ class WatchedGame final : public GameModule {
   std::span<const EntityType> types() const override { return game_.types(); }
   const ParentingParams& parenting() const override { return game_.parenting(); }
   const GameStateCodec& state_codec() const override { return game_.state_codec(); }
+  const InputLayout& input_layout() const override { return game_.input_layout(); }
+  std::uint16_t buttons_aimed() const override { return game_.buttons_aimed(); }
   void populate(World& world, const Bounds& region, std::uint32_t spawner) const override;
   void drive(World& world, Tick tick) const override;
   bool spawns_players(const World& world, const Bounds& region) const override;

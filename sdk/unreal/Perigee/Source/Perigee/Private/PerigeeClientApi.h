@@ -18,6 +18,9 @@ struct FPerigeeClientApi {
   PERIGEE_FUNCTION(begin)             \
   PERIGEE_FUNCTION(receive)           \
   PERIGEE_FUNCTION(advance)           \
+  PERIGEE_FUNCTION(set_input)         \
+  PERIGEE_FUNCTION(own_input_bytes)   \
+  PERIGEE_FUNCTION(set_own_input)     \
   PERIGEE_FUNCTION(poll_send)         \
   PERIGEE_FUNCTION(disconnect)        \
   PERIGEE_FUNCTION(get_state)         \

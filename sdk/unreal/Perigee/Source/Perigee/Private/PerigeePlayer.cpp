@@ -142,6 +142,20 @@ void FPerigeePlayer::Leave(int64_t NowUs) {
   SendAll();
 }
 
+const char* FPerigeePlayer::SetInput(const char* Field, int64_t Value) {
+  const int Result = Api.set_input(Client, Field, Value);
+  if (Result == PERIGEE_CLIENT_BAD_ARGUMENT)
+    return "the game has no such input field, or the value is out of its range";
+  return Result < 0 ? SentenceOfResult(Result) : nullptr;
+}
+
+const char* FPerigeePlayer::SetOwnInput(const uint8_t* Fields, size_t Bytes) {
+  if (Bytes != Api.own_input_bytes(Client)) return "the game's own input has another size";
+  const int Result = Api.set_own_input(Client, Fields, Bytes);
+  if (Result == PERIGEE_CLIENT_BAD_ARGUMENT) return "an input field is out of its range";
+  return Result < 0 ? SentenceOfResult(Result) : nullptr;
+}
+
 const perigee_client_entity* FPerigeePlayer::Own() const {
   for (const perigee_client_entity& Entity : Scene) {
     if (Entity.flags & PERIGEE_CLIENT_OWN) return &Entity;

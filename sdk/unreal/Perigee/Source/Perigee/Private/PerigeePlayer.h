@@ -33,6 +33,11 @@ class FPerigeePlayer {
   /// One frame. Null, or why the session is over.
   const char* Frame(int64_t NowUs, const perigee_client_input& Controls);
   void Leave(int64_t NowUs);
+  /// Sets a field that the game adds to inputs, from the next tick on; a momentary one in that tick
+  /// alone. Null, or why it is not set.
+  const char* SetInput(const char* Field, int64_t Value);
+  /// Sets all of them: the bytes of the game's struct.
+  const char* SetOwnInput(const uint8_t* Fields, size_t Bytes);
 
   bool Playing() const { return bPlaying; }
   /// Of the last frame, parents before children.

@@ -132,6 +132,17 @@ void UPerigeeSession::SetControls(const FPerigeeControls& Controls) {
   NextControls.PressedButtons = Pressed;
 }
 
+bool UPerigeeSession::SetInput(const FString& Field, int64 Value) {
+  if (!IsTickable()) return false;
+  return Connection->Player()->SetInput(TCHAR_TO_UTF8(*Field), Value) == nullptr;
+}
+
+bool UPerigeeSession::SetOwnInput(const TArray<uint8>& Fields) {
+  if (!IsTickable()) return false;
+  return Connection->Player()->SetOwnInput(Fields.GetData(), static_cast<size_t>(Fields.Num())) ==
+         nullptr;
+}
+
 FString UPerigeeSession::PlayerNameOf(int64 Handle) {
   if (!bPlaying) return FString();
   return UTF8_TO_TCHAR(Connection->Player()->PlayerName(static_cast<uint32>(Handle)));

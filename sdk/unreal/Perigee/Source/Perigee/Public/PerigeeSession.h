@@ -77,6 +77,13 @@ class PERIGEE_API UPerigeeSession : public UGameInstanceSubsystem, public FTicka
   /** The controls of the next frames. Presses add up until they are sent. */
   UFUNCTION(BlueprintCallable, Category = "perigee")
   void SetControls(const FPerigeeControls& Controls);
+  /** Sets a field that the game adds to inputs, from the next tick on; a momentary one in that tick
+   * alone. False: the game has no such field, or the value is out of its range. */
+  UFUNCTION(BlueprintCallable, Category = "perigee")
+  bool SetInput(const FString& Field, int64 Value);
+  /** Sets all of these fields: the bytes of the game's struct. */
+  UFUNCTION(BlueprintCallable, Category = "perigee")
+  bool SetOwnInput(const TArray<uint8>& Fields);
   /** Empty if it is not known. */
   UFUNCTION(BlueprintCallable, Category = "perigee")
   FString PlayerNameOf(int64 Handle);
