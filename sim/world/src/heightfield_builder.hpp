@@ -1,0 +1,37 @@
+/// Checks a heightfield's source, finds out how its edges are touched, and builds its pyramid.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "bend.hpp"
+#include "perigee/world/heightfield.hpp"
+
+namespace perigee::world {
+
+class HeightfieldBuilder {
+ public:
+  explicit HeightfieldBuilder(HeightfieldSource source) { field_.source_ = std::move(source); }
+  Result<HeightfieldPtr> build();
+
+ private:
+  std::optional<Error> check_size() const;
+  std::optional<Error> check_numbers() const;
+  std::optional<Error> check_cells() const;
+  /// What is at an edge of this cell, on the cell's side.
+  enum class Side { West, North, East, South };
+  EdgeSide side(std::uint32_t column, std::uint32_t row, Side at) const;
+  EdgeSide half(std::uint32_t column, std::uint32_t row, std::size_t second,
+                std::uint8_t far) const;
+  /// Bits of the edge between two cells, of which the first may be beyond the field's border.
+  std::uint8_t edge_between(bool inside, std::uint32_t column, std::uint32_t row, Side own) const;
+  Vec3 corner(std::uint32_t column, std::uint32_t row, std::uint8_t of) const;
+  void bake_edges();
+  void build_levels();
+  void take_hash();
+
+  Heightfield field_;
+};
+
+}  // namespace perigee::world
