@@ -19,8 +19,8 @@ class HeightfieldBuilder {
   std::optional<Error> check_size() const;
   std::optional<Error> check_numbers() const;
   std::optional<Error> check_cells() const;
-  /// What is at an edge of this cell, on the cell's side.
   enum class Side { West, North, East, South };
+  /// The triangle of the cell at one of its four edges.
   EdgeSide side(std::uint32_t column, std::uint32_t row, Side at) const;
   EdgeSide half(std::uint32_t column, std::uint32_t row, std::size_t second,
                 std::uint8_t far) const;
