@@ -81,7 +81,8 @@ std::optional<Error> write_heightfield(ByteWriter& writer,
                  " cells have a material or a hole, but either all or none have one");
   }
   bool has_cells = !source.cells.empty();
-  if (!walk_field_head(writer, source, has_cells)) return wrong("its diagonals are of an unknown kind");
+  if (!walk_field_head(writer, source, has_cells))
+    return wrong("its diagonals are of an unknown kind");
   writer.copy(std::as_bytes(std::span(source.heights)));
   writer.copy(std::as_bytes(std::span(source.cells)));
   return std::nullopt;

@@ -1,4 +1,4 @@
-/// What perigee-level says about a level.
+/// The lines that perigee-level prints about a level.
 #pragma once
 
 #include <string>
