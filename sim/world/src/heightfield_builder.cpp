@@ -109,13 +109,22 @@ Vec3 HeightfieldBuilder::corner(std::uint32_t column, std::uint32_t row, std::ui
   return field_.place(column + (of >= 2 ? 1 : 0), row + (of == 1 || of == 2 ? 1 : 0));
 }
 
+void HeightfieldBuilder::take_normals(std::uint32_t row) {
+  std::vector<Vec3>& normals = normals_[row % 2];
+  normals.clear();
+  for (std::uint32_t column = 0; column + 1 < field_.columns(); ++column) {
+    for (const auto& of : field_.split(column, row)) {
+      const Vec3 a = corner(column, row, of[0]);
+      const Vec3 b = corner(column, row, of[1]);
+      const Vec3 c = corner(column, row, of[2]);
+      normals.push_back(normalized(cross(b - a, c - a)));
+    }
+  }
+}
+
 EdgeSide HeightfieldBuilder::half(std::uint32_t column, std::uint32_t row, std::size_t second,
                                   std::uint8_t far) const {
-  const auto& of = field_.split(column, row)[second];
-  const Vec3 a = corner(column, row, of[0]);
-  const Vec3 normal =
-      normalized(cross(corner(column, row, of[1]) - a, corner(column, row, of[2]) - a));
-  return {normal, corner(column, row, far)};
+  return {normals_[row % 2][2 * std::size_t{column} + second], corner(column, row, far)};
 }
 
 EdgeSide HeightfieldBuilder::side(std::uint32_t column, std::uint32_t row, Side at) const {
@@ -151,6 +160,7 @@ void HeightfieldBuilder::bake_edges() {
   const auto& source = field_.source_;
   field_.edges_.reserve(std::size_t{source.columns - 1} * (source.rows - 1));
   for (std::uint32_t row = 0; row + 1 < source.rows; ++row) {
+    take_normals(row);
     for (std::uint32_t column = 0; column + 1 < source.columns; ++column) {
       const std::uint8_t west = edge_between(column > 0, column, row, Side::West);
       const std::uint8_t north = edge_between(row > 0, column, row, Side::North);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "bend.hpp"
 #include "perigee/world/heightfield.hpp"
@@ -22,6 +23,8 @@ class HeightfieldBuilder {
   enum class Side { West, North, East, South };
   /// The triangle of the cell at one of its four edges.
   EdgeSide side(std::uint32_t column, std::uint32_t row, Side at) const;
+  void take_normals(std::uint32_t row);
+  /// One of the cell's triangles; `far` is the corner beyond the edge.
   EdgeSide half(std::uint32_t column, std::uint32_t row, std::size_t second,
                 std::uint8_t far) const;
   /// Bits of the edge between two cells, of which the first may be beyond the field's border.
@@ -32,6 +35,7 @@ class HeightfieldBuilder {
   void take_hash();
 
   Heightfield field_;
+  std::vector<Vec3> normals_[2];  ///< of the triangles in a row and in the row before it
 };
 
 }  // namespace perigee::world
