@@ -20,6 +20,7 @@ find_package(spdlog CONFIG REQUIRED)
 find_package(tomlplusplus CONFIG REQUIRED)
 find_package(nlohmann_json CONFIG REQUIRED)
 find_path(PERIGEE_TINYGLTF tiny_gltf.h REQUIRED)  # a header; perigee-level compiles it
+pkg_check_modules(PNG REQUIRED IMPORTED_TARGET libpng)  # heightmaps
 find_package(OpenSSL REQUIRED)
 find_package(SQLite3 REQUIRED)
 pkg_check_modules(ICU REQUIRED IMPORTED_TARGET icu-uc)

@@ -21,6 +21,7 @@ Stage::Stage(const skiff::Tunables& tunables, std::vector<world::EntityType> mor
       for (const Vec3& v : {box.center, box.half}) hash.add(v.x).add(v.y).add(v.z);
     }
     if (const auto& mesh = type.shape->mesh()) hash.add(mesh->hash());
+    if (const auto& field = type.shape->heightfield()) hash.add(field->hash());
     for (const world::HullPtr& hull : type.shape->hulls()) hash.add(hull->hash());
     types_.push_back(std::move(type));
   }

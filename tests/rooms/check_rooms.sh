@@ -37,8 +37,10 @@ forbid "shells write JSON, rooms do not" '#include +[<"]nlohmann/' "${pure[@]}" 
 json_rooms=(services/accounts tools/gltf/include tools/gltf/src)
 forbid "rooms that read JSON do no I/O and start no threads" "$machine" "${json_rooms[@]}"
 
+forbid "rooms of perigee-level read bytes, not files" "$machine" tools/heightmap
+
 outside='(system|steady|high_resolution)_clock|clock_gettime|gettimeofday|random_device|[^_[:alnum:]](rand|srand)\('
-forbid "time and chance come in as arguments" "$outside" "${pure[@]}" "${cores[@]}" "${json_rooms[@]}"
+forbid "time and chance come in as arguments" "$outside" "${pure[@]}" "${cores[@]}" "${json_rooms[@]}" tools/heightmap
 
 # If a source has the name and the folder of a header, it must include that header first: nothing else
 # proves that the header compiles alone.

@@ -31,6 +31,7 @@ libtomlplusplus-dev        build  settings files
 libspdlog-dev              build  logs
 nlohmann-json3-dev         build  figures as JSON
 libtinygltf-dev            build  perigee-level: reads glTF
+libpng-dev                 build  perigee-level: reads heightmaps
 libgtest-dev               build  tests
 libgmock-dev               build  tests
 flatbuffers-compiler       build  the wire's comparison in benchmarks, generator

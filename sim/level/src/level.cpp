@@ -27,6 +27,13 @@ std::string shown_name(std::string_view text) {
   return shown(text.substr(0, cut)) + "...";
 }
 
+const std::string& Level::shape_name(std::uint32_t shape) const {
+  std::size_t at = shape;
+  if (at < meshes.size()) return meshes[at].name;
+  at -= meshes.size();
+  return at < hulls.size() ? hulls[at].name : heightfields[at - hulls.size()].name;
+}
+
 const Point* Level::point(std::string_view name) const {
   const auto found =
       std::find_if(points.begin(), points.end(), [&](const Point& p) { return p.name == name; });

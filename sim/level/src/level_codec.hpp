@@ -88,6 +88,14 @@ bool walk_part(Cursor& cursor, H& hull)
   return std::all_of(hull.corners.begin(), hull.corners.end(),
                      [&](auto& corner) { return cursor.vec3(corner); });
 }
+/// Everything but heights and cells.
+template <class Cursor, class Source>
+bool walk_field_head(Cursor& cursor, Source& source, bool& has_cells) {
+  return cursor.number(source.columns) && cursor.number(source.rows) &&
+         cursor.number(source.spacing_m) && cursor.number(source.height_step_m) &&
+         cursor.number(source.low_m) &&
+         cursor.enumerator(source.diagonals, world::Diagonals::last) && cursor.flag(has_cells);
+}
 template <class Cursor, class P>
 bool walk_part(Cursor& cursor, P& point) {
   return walk_name(cursor, point.name) && walk_pose(cursor, point.pose);
@@ -99,5 +107,6 @@ inline constexpr std::size_t point_bytes_min = 1 + 1 + 7 * 8;
 inline constexpr std::size_t instance_bytes_min = point_bytes_min + 4;
 inline constexpr std::size_t mesh_bytes_min = 1 + 1 + 1 + 4 + 4;
 inline constexpr std::size_t hull_bytes_min = 1 + 1 + 1;
+inline constexpr std::size_t field_bytes_min = 1 + 1 + 4 + 4 + 8 + 8 + 8 + 1 + 1;
 
 }  // namespace perigee::level

@@ -43,6 +43,9 @@ class LevelReader {
     }
     if (const auto error = read_meshes(out)) return *error;
     if (const auto error = read_hulls(out)) return *error;
+    if (head.version >= 2) {
+      if (const auto error = read_heightfields(out)) return *error;
+    }
     if (const auto error = read_parts(out.instances, "instance", places_max, instance_bytes_min)) {
       return *error;
     }
@@ -69,10 +72,10 @@ class LevelReader {
         !reader_.number(head.hash)) {
       return Error{"the level is cut off in its first bytes"};
     }
-    if (head.version != format_version) {
+    if (head.version < format_version_min || head.version > format_version) {
       return Error{"the level has format " + text_of(head.version) +
-                   ", but this build reads format " + text_of(format_version) +
-                   ": make it again with this build's perigee-level"};
+                   ", but this build reads formats " + text_of(format_version_min) + " to " +
+                   text_of(format_version) + ": make it again with this build's perigee-level"};
     }
     if (reader_.remaining() != head.bytes) {
       return Error{"the level has " + text_of(reader_.remaining()) + " of its " +
@@ -142,6 +145,42 @@ class LevelReader {
     return std::nullopt;
   }
 
+  std::optional<Error> read_heightfields(Level& out) {
+    const std::size_t limit = shapes_max - out.meshes.size() - out.hulls.size();
+    const auto many = count(limit, field_bytes_min);
+    if (!many) return wrong_count("heightfield", limit);
+    for (std::size_t i = 0; i < *many; ++i) {
+      Level::NamedHeightfield each;
+      world::HeightfieldSource source;
+      for (const Material& material : out.materials) source.materials.push_back(material.made_of);
+      if (!walk_name(reader_, each.name) || !read_heights(source)) {
+        return unreadable("heightfield", i);
+      }
+      auto made = world::Heightfield::make(std::move(source));
+      if (!made) return Error{"heightfield " + quoted(each.name) + ": " + made.error().message};
+      each.heightfield = std::move(made).value();
+      out.heightfields.push_back(std::move(each));
+    }
+    return std::nullopt;
+  }
+
+  bool read_heights(world::HeightfieldSource& source) {
+    bool has_cells = false;
+    constexpr std::uint32_t most = world::Heightfield::side_samples_max;
+    if (!walk_field_head(reader_, source, has_cells) || source.columns < 2 || source.rows < 2 ||
+        source.columns > most || source.rows > most) {
+      return false;
+    }
+    const std::size_t samples = std::size_t{source.columns} * source.rows;
+    const std::size_t cells = has_cells ? samples - source.columns - source.rows + 1 : 0;
+    if (2 * samples + cells > reader_.remaining()) return false;
+    source.heights.resize(samples);
+    source.cells.resize(cells);
+    reader_.copy(std::as_writable_bytes(std::span(source.heights)));
+    reader_.copy(std::as_writable_bytes(std::span(source.cells)));
+    return true;
+  }
+
   bool read_triangles(world::MeshSource& source) {
     std::uint32_t corners = 0;
     std::uint32_t triangles = 0;
@@ -162,14 +201,15 @@ class LevelReader {
 
   static std::optional<Error> check(const Level& level) {
     for (const Instance& each : level.instances) {
-      const std::size_t shapes = level.meshes.size() + level.hulls.size();
-      if (each.shape < shapes) continue;
+      if (each.shape < level.shapes()) continue;
       return Error{"instance " + quoted(each.name) + " has shape " + text_of(each.shape) +
-                   ", but the level has only " + text_of(shapes) + " meshes and hulls"};
+                   ", but the level has only " + text_of(level.shapes()) +
+                   " meshes, hulls and heightfields"};
     }
     if (const auto error = same_names(level.materials, "materials")) return error;
     if (const auto error = same_names(level.meshes, "meshes")) return error;
     if (const auto error = same_names(level.hulls, "hulls")) return error;
+    if (const auto error = same_names(level.heightfields, "heightfields")) return error;
     if (const auto error = same_names(level.instances, "instances")) return error;
     return same_names(level.points, "points");
   }

@@ -6,12 +6,11 @@ namespace perigee::level {
 
 Result<std::vector<world::EntityType>> static_types(const Level& level, world::TypeId first) {
   const std::size_t room = world::GameFault::no_type - std::size_t{first};
-  const std::size_t shapes = level.meshes.size() + level.hulls.size();
-  if (shapes > room) {
-    return Error{"the level has " + std::to_string(shapes) +
-                 " meshes and hulls, but a game's table of types has only " + std::to_string(room) +
-                 " rows from type " + std::to_string(first) +
-                 " on: make the level with --join, or with fewer hulls"};
+  if (level.shapes() > room) {
+    return Error{"the level has " + std::to_string(level.shapes()) +
+                 " meshes, hulls and heightfields, but a game's table of types has only " +
+                 std::to_string(room) + " rows from type " + std::to_string(first) +
+                 " on: make the level with --join, or with fewer hulls and heightfields"};
   }
   std::vector<world::EntityType> out;
   const auto add = [&](std::string_view name, world::ShapePtr shape) {
@@ -23,6 +22,7 @@ Result<std::vector<world::EntityType>> static_types(const Level& level, world::T
   };
   for (const auto& [name, mesh] : level.meshes) add(name, world::make_shape({}, mesh));
   for (const auto& [name, hull] : level.hulls) add(name, world::make_shape({}, nullptr, {hull}));
+  for (const auto& [name, field] : level.heightfields) add(name, world::make_shape(field));
   return out;
 }
 

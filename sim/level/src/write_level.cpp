@@ -12,9 +12,13 @@ constexpr std::size_t small_part_bytes = 1 + name_bytes_max + 7 * 8 + 4;
 
 std::size_t bytes_at_most(const LevelSource& source) {
   const std::size_t parts = source.materials.size() + source.meshes.size() + source.hulls.size() +
-                            source.instances.size() + source.points.size();
-  std::size_t out = head_bytes + 20 + parts * small_part_bytes;
+                            source.heightfields.size() + source.instances.size() +
+                            source.points.size();
+  std::size_t out = head_bytes + 24 + parts * small_part_bytes;
   for (const auto& each : source.hulls) out += 12 * each.corners.size();
+  for (const auto& each : source.heightfields) {
+    out += 2 * each.source.heights.size() + each.source.cells.size();
+  }
   for (const auto& each : source.meshes) {
     out += 12 * each.source.corners.size() + 13 * each.source.triangles.size();
   }
@@ -55,6 +59,35 @@ std::optional<Error> write_mesh(ByteWriter& writer, const LevelSource::SourceMes
   return std::nullopt;
 }
 
+std::optional<Error> write_heightfield(ByteWriter& writer,
+                                       const LevelSource::SourceHeightfield& field,
+                                       std::size_t materials) {
+  const auto& [name, source] = field;
+  const auto wrong = [&](const std::string& what) {
+    return Error{"heightfield '" + shown_name(name) + "': " + what};
+  };
+  if (!walk_name(writer, name)) {
+    return wrong("its name needs 1 to 64 bytes of UTF-8 without control characters");
+  }
+  const std::size_t samples = std::size_t{source.columns} * source.rows;
+  const std::size_t cells = samples - source.columns - source.rows + 1;
+  if (source.columns < 2 || source.rows < 2 || source.heights.size() != samples) {
+    return wrong("it has " + std::to_string(source.columns) + " x " + std::to_string(source.rows) +
+                 " samples, at least 2 x 2, but " + std::to_string(source.heights.size()) +
+                 " heights");
+  }
+  if (source.cells.size() != cells && (materials > 0 || !source.cells.empty())) {
+    return wrong(std::to_string(source.cells.size()) + " of its " + std::to_string(cells) +
+                 " cells have a material or a hole, but either all or none have one");
+  }
+  bool has_cells = !source.cells.empty();
+  if (!walk_field_head(writer, source, has_cells))
+    return wrong("its diagonals are of an unknown kind");
+  writer.copy(std::as_bytes(std::span(source.heights)));
+  writer.copy(std::as_bytes(std::span(source.cells)));
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<std::vector<std::byte>> write_level(const LevelSource& source) {
@@ -70,6 +103,10 @@ Result<std::vector<std::byte>> write_level(const LevelSource& source) {
     if (const auto error = write_mesh(writer, each, source.materials.size())) return *error;
   }
   if (const auto error = write_parts(writer, source.hulls, "hull")) return *error;
+  writer.number(static_cast<std::uint32_t>(source.heightfields.size()));
+  for (const auto& each : source.heightfields) {
+    if (const auto error = write_heightfield(writer, each, source.materials.size())) return *error;
+  }
   if (const auto error = write_parts(writer, source.instances, "instance")) return *error;
   if (const auto error = write_parts(writer, source.points, "point")) return *error;
   PERIGEE_ASSERT(writer.size() >= head_bytes, "a level's bytes were counted before");

@@ -170,6 +170,10 @@ std::vector<Difference> differing_tunables(const Recording& client, const Record
       return type.shape->mesh() ? type.shape->mesh()->hash() : 0;
     };
     out.field(name + ".mesh", mesh_of(c), mesh_of(w));
+    const auto field_of = [](const RecordedType& type) {
+      return type.shape->heightfield() ? type.shape->heightfield()->hash() : 0;
+    };
+    out.field(name + ".heightfield", field_of(c), field_of(w));
     const auto hulls_of = [](const RecordedType& type) {
       StateHash hash;
       for (const world::HullPtr& hull : type.shape->hulls()) hash.add(hull->hash());

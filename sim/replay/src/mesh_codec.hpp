@@ -1,9 +1,12 @@
-/// Encoding of a mesh's source.
+/// Encoding of the sources of meshes and heightfields.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 
 #include "perigee/replay/recording.hpp"
+#include "perigee/world/heightfield.hpp"
 #include "perigee/world/mesh.hpp"
 
 namespace perigee::replay {
@@ -11,6 +14,10 @@ namespace perigee::replay {
 /// Of its corners, triangles and their materials.
 inline std::size_t source_bytes(std::size_t corners, std::size_t triangles) {
   return 12 * corners + 13 * triangles;
+}
+
+inline std::size_t source_bytes(const world::HeightfieldSource& source) {
+  return 2 * source.heights.size() + source.cells.size();
 }
 
 /// Of its hash and corners.
@@ -59,6 +66,37 @@ bool walk_source(Cursor& cursor, Source& source) {
     }
   }
   return walk_materials(cursor, source);
+}
+
+template <class Cursor, class Source>
+bool walk_heights(Cursor& cursor, Source& source) {
+  auto cells = static_cast<std::uint32_t>(source.cells.size());
+  auto materials = static_cast<std::uint8_t>(source.materials.size());
+  if (!cursor.number(source.columns) || !cursor.number(source.rows) ||
+      !cursor.number(source.spacing_m) || !cursor.number(source.height_step_m) ||
+      !cursor.number(source.low_m) ||
+      !cursor.enumerator(source.diagonals, world::Diagonals::last) || !cursor.number(cells) ||
+      !cursor.number(materials)) {
+    return false;
+  }
+  if constexpr (Cursor::reading) {
+    constexpr std::uint32_t most = world::Heightfield::side_samples_max;
+    if (source.columns > most || source.rows > most) return false;
+    const std::size_t samples = std::size_t{source.columns} * source.rows;
+    const std::size_t bytes = 2 * samples + cells;
+    if (bytes > Recording::mesh_bytes_max || cursor.remaining() < bytes) return false;
+    source.heights.resize(samples);
+    source.cells.resize(cells);
+    source.materials.resize(materials);
+    cursor.copy(std::as_writable_bytes(std::span(source.heights)));
+    cursor.copy(std::as_writable_bytes(std::span(source.cells)));
+  } else if (!cursor.copy(std::as_bytes(std::span(source.heights))) ||
+             !cursor.copy(std::as_bytes(std::span(source.cells)))) {
+    return false;
+  }
+  return std::all_of(source.materials.begin(), source.materials.end(), [&](auto& material) {
+    return cursor.number(material.surface) && cursor.number(material.friction);
+  });
 }
 
 }  // namespace perigee::replay

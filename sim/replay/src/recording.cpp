@@ -124,6 +124,27 @@ bool walk_mesh(Cursor& cursor, Type& type, world::MeshPtr& mesh) {
   return true;
 }
 
+/// The heights, unless they were left out.
+template <class Cursor, class Type>
+bool walk_heightfield(Cursor& cursor, Type& type) {
+  world::HeightfieldSource source;
+  std::uint64_t hash = 0;
+  if constexpr (!Cursor::reading) {
+    if (!type.left_out) source = type.shape->heightfield()->source();
+    hash = type.shape->heightfield()->hash();
+  }
+  if (!cursor.number(hash) || !cursor.flag(type.left_out)) return false;
+  if constexpr (Cursor::reading) type.shape = world::make_capsule_shape(1, 2);
+  if (type.left_out) return true;  // the shape is not used: read_recording() refuses the file
+  if (!walk_heights(cursor, source)) return false;
+  if constexpr (Cursor::reading) {
+    auto made = world::Heightfield::make(std::move(source));
+    if (!made || made.value()->hash() != hash) return false;
+    type.shape = world::make_shape(std::move(made).value());
+  }
+  return true;
+}
+
 /// Boxes, hulls, and perhaps a mesh.
 template <class Cursor, class Type>
 bool walk_surfaces(Cursor& cursor, Type& type, std::uint16_t count) {
@@ -154,16 +175,17 @@ bool walk_surfaces(Cursor& cursor, Type& type, std::uint16_t count) {
 }
 
 /// A shape is a number of boxes; cells if that number is 0; `with_surfaces` before boxes, hulls and
-/// a mesh.
+/// a mesh; `of_heights` before a heightfield.
 template <class Cursor, class Type>
 bool walk_shape(Cursor& cursor, Type& type) {
   constexpr std::uint16_t with_surfaces = 0xffff;
+  constexpr std::uint16_t of_heights = 0xfffe;
   std::uint16_t kind = 0;
   std::uint16_t count = 0;
   if constexpr (!Cursor::reading) {
     const world::Shape& shape = *type.shape;
     if (!shape.voxels()) count = static_cast<std::uint16_t>(shape.boxes().size());
-    kind = shape.has_triangles() ? with_surfaces : count;
+    kind = shape.heightfield() ? of_heights : shape.has_triangles() ? with_surfaces : count;
   }
   if (!cursor.number(kind)) return false;
   if (kind == 0) return walk_cells(cursor, type);
@@ -171,6 +193,7 @@ bool walk_shape(Cursor& cursor, Type& type) {
     return cursor.number(count) && count <= Recording::boxes_max &&
            walk_surfaces(cursor, type, count);
   }
+  if (kind == of_heights) return walk_heightfield(cursor, type);
   if (kind > Recording::boxes_max) return false;
   std::vector<world::Box> boxes;
   if constexpr (!Cursor::reading) {
@@ -328,7 +351,8 @@ Result<Recording> read_recording(std::span<const std::byte> bytes) {
   for (const RecordedType& type : recording.types) {
     if (!type.left_out) continue;
     return Error{
-        "the recording is without the triangles and hulls of the game's levels, which take more "
+        "the recording is without the triangles, heights and hulls of the game's levels, which "
+        "take more "
         "than " +
         number(Recording::mesh_bytes_max >> 20) +
         " MiB, and cannot be replayed; record in a smaller level"};
@@ -346,6 +370,7 @@ std::vector<RecordedType> recorded_types(std::span<const world::EntityType> type
     if (const auto& mesh = type.shape->mesh()) {
       bytes += source_bytes(mesh->corners().size(), mesh->triangles().size());
     }
+    if (const auto& field = type.shape->heightfield()) bytes += source_bytes(field->source());
     for (const world::HullPtr& hull : type.shape->hulls()) {
       bytes += hull_bytes(hull->corners().size());
     }

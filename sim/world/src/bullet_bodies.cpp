@@ -48,9 +48,12 @@ BodyId BulletWorld::add_body(const BodyDesc& desc) {
   body.engine->setUserIndex(static_cast<int>(id));
   Body& kept = bodies_[id - 1] = std::move(body);
   set_sweeps(kept);
-  if (desc.shape->mesh()) {
+  if (desc.shape->is_level()) {
     correct_contacts_with(*kept.engine, *desc.shape);
-    count_meshes(1);
+    count_levels(1);
+  }
+  if (desc.shape->heightfield()) {
+    fields_.insert(std::lower_bound(fields_.begin(), fields_.end(), id), id);
   }
   place(kept, {desc.pose, desc.velocity, desc.angular_velocity});
   const bool dynamic = desc.mode == BodyMode::Dynamic;
@@ -73,17 +76,18 @@ void BulletWorld::remove_body(BodyId id) {
   leave(body(id));
   if (body(id).rounds) std::erase(near_rounds_, id);
   const Shape* shape = body(id).shape;
-  const bool was_mesh = shape->mesh() != nullptr;
+  const bool was_level = shape->is_level();
   body(id) = {};
-  if (was_mesh) count_meshes(-1);
+  if (was_level) count_levels(-1);
+  std::erase(fields_, id);
   shapes_.drop(shape);
   free_.push_back(id);
 }
 
-void BulletWorld::count_meshes(int by) {
-  const bool had = meshes_ > 0;
-  meshes_ += by;
-  if (had == (meshes_ > 0)) return;
+void BulletWorld::count_levels(int by) {
+  const bool had = levels_ > 0;
+  levels_ += by;
+  if (had == (levels_ > 0)) return;
   for (Body& each : bodies_) {
     if (each.engine) set_sweeps(each);
   }
@@ -92,8 +96,8 @@ void BulletWorld::count_meshes(int by) {
 void BulletWorld::set_sweeps(Body& body) const {
   const Vec3 size = body.shape->bounds().size();
   const double radius = 0.45 * std::min({size.x, size.y, size.z});  // just within it
-  body.engine->setCcdSweptSphereRadius(meshes_ > 0 ? radius : 0);
-  body.engine->setCcdMotionThreshold(meshes_ > 0 ? radius / 2 : 0);
+  body.engine->setCcdSweptSphereRadius(levels_ > 0 ? radius : 0);
+  body.engine->setCcdMotionThreshold(levels_ > 0 ? radius / 2 : 0);
 }
 
 void BulletWorld::set_mode(BodyId id, BodyMode mode) {

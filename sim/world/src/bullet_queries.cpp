@@ -3,6 +3,7 @@
 
 #include "bullet_convert.hpp"
 #include "bullet_world.hpp"
+#include "engine_heightfield.hpp"
 
 namespace perigee::world {
 namespace {
@@ -15,7 +16,10 @@ bool passes(const btBroadphaseProxy* proxy, const QueryFilter& filter) {
 struct RayCallback : btCollisionWorld::ClosestRayResultCallback {
   RayCallback(const btVector3& from, const btVector3& to, const QueryFilter& with)
       : ClosestRayResultCallback(from, to), filter(with) {}
-  bool needsCollision(btBroadphaseProxy* proxy) const override { return passes(proxy, filter); }
+  bool needsCollision(btBroadphaseProxy* proxy) const override {
+    const auto* object = static_cast<const btCollisionObject*>(proxy->m_clientObject);
+    return passes(proxy, filter) && object->getCollisionShape()->getShapeType() != heightfield_type;
+  }
   QueryFilter filter;
 };
 struct SweepCallback : btCollisionWorld::ClosestConvexResultCallback {
@@ -64,13 +68,37 @@ std::optional<RayHit> BulletWorld::cast_ray(const Vec3& from, const Vec3& to,
   RayCallback callback(to_bullet(from), to_bullet(to), filter);
   world_.rayTest(to_bullet(from), to_bullet(to), callback);
   for_each_aside(along(from, to, 0), filter, [&](const Body& body) {
+    if (body.shape->heightfield()) return;
     btCollisionWorld::rayTestSingle(to_bullet(Pose{from, {}}), to_bullet(Pose{to, {}}),
                                     body.engine.get(), body.engine->getCollisionShape(),
                                     body.engine->getWorldTransform(), callback);
   });
+  const auto in_field = cast_ray_at_fields(from, to, filter, callback.m_closestHitFraction);
+  if (in_field) return in_field;
   if (!callback.hasHit()) return std::nullopt;
   return hit(callback.m_collisionObject, callback.m_closestHitFraction, callback.m_hitPointWorld,
              callback.m_hitNormalWorld);
+}
+
+/// The engine would look at all triangles around the ray's whole way.
+std::optional<RayHit> BulletWorld::cast_ray_at_fields(const Vec3& from, const Vec3& to,
+                                                      const QueryFilter& filter,
+                                                      double nearest) const {
+  std::optional<RayHit> out;
+  const double whole = distance(from, to);
+  for (const BodyId id : fields_) {
+    const Body& each = body(id);
+    if ((each.filter.group & filter.groups) == 0 || id == filter.except || whole <= 0) continue;
+    const Pose pose = from_bullet(each.engine->getWorldTransform());
+    const Vec3 way = rotate_back(pose.rotation, (to - from) / whole);
+    const auto& field = each.shape->heightfield();
+    const auto found = field->cast_ray(inverse_transform(pose, from), way, whole * nearest);
+    if (!found) continue;
+    nearest = found->away_m / whole;
+    const Vec3 normal = rotate(pose.rotation, field->triangle(found->triangle).normal);
+    out = hit(each.engine.get(), nearest, to_bullet(lerp(from, to, nearest)), to_bullet(normal));
+  }
+  return out;
 }
 
 std::optional<RayHit> BulletWorld::sweep_sphere(const Vec3& from, const Vec3& to, double radius_m,

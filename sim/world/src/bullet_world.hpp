@@ -115,9 +115,9 @@ class BulletWorld final : public PhysicsWorld {
   void join(Body& body);
   void leave(Body& body);
   void wake_touching(const btRigidBody& engine);
-  /// For one mesh more or less.
-  void count_meshes(int by);
-  /// While there are meshes, fast bodies are swept along their way. Boxes are thick enough for all
+  /// For one mesh or heightfield more or less.
+  void count_levels(int by);
+  /// While there are any, fast bodies are swept along their way. Boxes are thick enough for all
   /// but the fastest, and a triangle has no thickness.
   void set_sweeps(Body& body) const;
   /// The bodies of a joint, brought into the engine's world.
@@ -141,6 +141,8 @@ class BulletWorld final : public PhysicsWorld {
   bool lies_in_rounds(const Body& body) const;
   bool may_be_aside(const Body& body) const;
 
+  std::optional<RayHit> cast_ray_at_fields(const Vec3& from, const Vec3& to,
+                                           const QueryFilter& filter, double nearest) const;
   RayHit hit(const btCollisionObject* object, double fraction, const btVector3& point,
              const btVector3& normal) const;
   btDefaultCollisionConfiguration configuration_;
@@ -158,7 +160,8 @@ class BulletWorld final : public PhysicsWorld {
   std::vector<BodyId> came_aside_;   ///< set aside, or moved there, since the last gather
   std::vector<BodyId> near_rounds_;  ///< bodies on endless paths in the engine's world, by id
   std::vector<BodyId> to_put_;       ///< bodies to set aside, the last one first
-  int meshes_ = 0;                   ///< bodies with triangles
+  int levels_ = 0;                   ///< bodies with meshes or heightfields
+  std::vector<BodyId> fields_;       ///< bodies with heightfields, by id
   bool gathered_ = false;            ///< for the coming step
   std::uint32_t pass_ = 0;
   std::uint32_t steps_ = 0;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "bullet_convert.hpp"
+#include "engine_heightfield.hpp"
 
 namespace perigee::world {
 namespace {
@@ -114,6 +115,10 @@ std::unique_ptr<btCollisionShape> EngineShape::make_solid(const Hull& hull) {
 }
 
 EngineShape::EngineShape(ShapePtr source) : source_(std::move(source)) {
+  if (const auto& field = source_->heightfield()) {
+    whole_ = std::make_unique<EngineHeightfield>(*field, surface_margin_m, rest_gap_m);
+    return;
+  }
   const auto boxes = source_->boxes();
   const auto hulls = source_->hulls();
   if (source_->mesh() && boxes.empty() && hulls.empty()) {

@@ -80,8 +80,10 @@ std::string_view wrong_in(const EntityType& type, std::size_t place) {
   if (type.trigger && (!is_fixture(type.kind) || type.parent_eligible || !of_boxes)) {
     return "trigger: only statics and scheduled objects are triggers, of boxes, and no parents";
   }
-  if (type.shape->mesh() && type.kind != EntityKind::Static && type.kind != EntityKind::Timeline)
-    return "kind: a mesh of triangles must be static or a scheduled object; bodies and actors are "
+  if (type.shape->is_level() && type.kind != EntityKind::Static &&
+      type.kind != EntityKind::Timeline)
+    return "kind: a mesh or a heightfield must be static or a scheduled object; bodies and actors "
+           "are "
            "made of boxes and hulls";
   if (type.state != nullptr && type.kind == EntityKind::Actor)
     return "state: actors have that of GameModule::state_codec";

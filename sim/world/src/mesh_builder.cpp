@@ -5,16 +5,13 @@
 #include <tuple>
 #include <utility>
 
+#include "bend.hpp"
 #include "perigee/base/assert.hpp"
 #include "perigee/base/hash.hpp"
 
 namespace perigee::world {
 namespace {
 
-/// A neighbour's far corner below a triangle's plane by this much makes their edge convex. The slit
-/// above an edge that is less so is narrower than the inside test's slack.
-constexpr double convex_m = 1e-9;
-constexpr double sharp_cosine = 0.9961947;  // 5 degrees
 /// Fronts that are this opposite, beside each other, are one surface with a triangle turned round.
 constexpr double flipped_cosine = -0.9;
 
@@ -202,12 +199,11 @@ std::optional<Error> MeshBuilder::bake_pair(const Side& a, const Side& b) {
   const Vec3 start = corner(a.triangle, a.edge);
   const Vec3 far_a = corner(a.triangle, a.edge + 2);
   const Vec3 far_b = corner(b.triangle, b.edge + 2);
-  const double cosine = dot(normal_a, normal_b);
   if (a.forward == b.forward) {
     const Vec3 along = corner(a.triangle, a.edge + 1) - start;
     const Vec3 aside = cross(normal_a, along);
     const bool beside = dot(aside, far_a - start) * dot(aside, far_b - start) < 0;
-    if (beside && cosine < flipped_cosine) {
+    if (beside && dot(normal_a, normal_b) < flipped_cosine) {
       return wrong(std::max(a.triangle, b.triangle) % fronts_,
                    "has its front on the other side than triangle " +
                        std::to_string(std::min(a.triangle, b.triangle) % fronts_) +
@@ -217,13 +213,9 @@ std::optional<Error> MeshBuilder::bake_pair(const Side& a, const Side& b) {
     mark(b, Mesh::border);
     return std::nullopt;
   }
-  const double below = std::min(dot(normal_a, far_b - start), dot(normal_b, far_a - start));
-  const bool folded = cosine < 0 && std::abs(below) <= convex_m;
-  if (below < -convex_m || folded) {
-    const std::uint8_t edge = cosine < sharp_cosine ? Mesh::sharp_edge : Mesh::gentle_edge;
-    mark(a, edge);
-    mark(b, edge);
-  }
+  const std::uint8_t edge = bend_at(start, {normal_a, far_a}, {normal_b, far_b});
+  mark(a, edge);
+  mark(b, edge);
   return std::nullopt;
 }
 

@@ -28,7 +28,7 @@ bool touches_sharp_edge(const Triangle& triangle, const Vec3& point) {
 void straighten(btManifoldPoint& contact, const btCollisionObjectWrapper& surface,
                 const btCollisionObjectWrapper& body, int index, bool surface_is_b) {
   const auto* shape = static_cast<const Shape*>(surface.getCollisionObject()->getUserPointer());
-  const Triangle triangle = shape->mesh()->triangle(static_cast<std::uint32_t>(index));
+  const Triangle triangle = shape->triangle(static_cast<std::uint32_t>(index));
   const btTransform& at = surface.getWorldTransform();
   const btVector3& on_surface =
       surface_is_b ? contact.m_positionWorldOnB : contact.m_positionWorldOnA;
@@ -61,7 +61,7 @@ bool is_triangle(const btCollisionObjectWrapper& object) {
 void set_friction(btManifoldPoint& contact, const btCollisionObjectWrapper& surface,
                   const btCollisionObjectWrapper& body, int index) {
   const auto* shape = static_cast<const Shape*>(surface.getCollisionObject()->getUserPointer());
-  const auto* of = shape->mesh()->material(static_cast<std::uint32_t>(index));
+  const SurfaceMaterial* of = shape->material(static_cast<std::uint32_t>(index));
   if (of != nullptr) {
     contact.m_combinedFriction = body.getCollisionObject()->getFriction() * double{of->friction};
   }

@@ -19,7 +19,7 @@ inline constexpr std::uint32_t no_triangle = 0xffffffff;
 
 class NearTriangles {
  public:
-  /// The solid neighbours' meshes and hulls count, at their new poses.
+  /// The solid neighbours' meshes, heightfields and hulls count, at their new poses.
   explicit NearTriangles(std::span<const Neighbour> neighbours);
   bool empty() const { return empty_; }
   /// Everything within `reach_m` of `core`.
@@ -75,24 +75,21 @@ class NearTriangles {
     const bool in_place = owner.pose == Pose{};
     const Bounds around = query.bounds();
     const Bounds inside = in_place ? around : transformed(inverse(owner.pose), around);
-    owner.shape->for_each_surface([&](const Mesh& surface, bool of_a_hull) {
+    owner.shape->for_each_surface([&](const auto& surface, bool of_a_hull) {
       for_each_in(surface, of_a_hull, owner.pose, query, inside, visit);
     });
   }
   /// `inside` is the query in the owner's frame.
-  template <class Visit>
-  static void for_each_in(const Mesh& mesh, bool of_a_hull, const Pose& pose, const Query& query,
-                          const Bounds& inside, Visit&& visit) {
+  template <class Surface, class Visit>
+  static void for_each_in(const Surface& surface, bool of_a_hull, const Pose& pose,
+                          const Query& query, const Bounds& inside, Visit&& visit) {
     const bool in_place = pose == Pose{};
     const auto index = [&](std::uint32_t i) { return of_a_hull ? no_triangle : i; };
-    mesh.for_each_near(inside, [&](std::uint32_t i) {
-      // In variables of their own: they stay in registers.
-      const Vec3 a = mesh.corner(i, 0);
-      const Vec3 b = mesh.corner(i, 1);
-      const Vec3 c = mesh.corner(i, 2);
+    surface.for_each_triangle_near(inside, [&](const Vec3& a, const Vec3& b, const Vec3& c,
+                                               std::uint8_t edges, std::uint32_t i) {
       const Bounds own = Triangle::bounds_of(a, b, c);
       if (in_place) {
-        if (query.meets(own)) visit(a, b, c, mesh.edges(i), index(i), own);
+        if (query.meets(own)) visit(a, b, c, edges, index(i), own);
         return;
       }
       if (!overlap(own, inside)) return;
@@ -100,7 +97,7 @@ class NearTriangles {
       const Vec3 q = transform(pose, b);
       const Vec3 r = transform(pose, c);
       const Bounds there = Triangle::bounds_of(p, q, r);
-      if (query.meets(there)) visit(p, q, r, mesh.edges(i), index(i), there);
+      if (query.meets(there)) visit(p, q, r, edges, index(i), there);
     });
   }
 

@@ -60,7 +60,7 @@ std::optional<double> cast_ray(const Shape& shape, const Vec3& from, const Vec3&
   for (const HullPtr& hull : shape.hulls()) {
     if (hull->contains(from)) return 0;
   }
-  shape.for_each_surface([&](const Mesh& surface, bool) {
+  shape.for_each_surface([&](const auto& surface, bool) {
     const auto hit = surface.cast_ray(from, direction, nearest.value_or(range_m));
     if (hit) nearest = hit->away_m;
   });

@@ -29,6 +29,7 @@ void add_types(StateHash& hash, std::span<const EntityType> types) {
       hash.add(box.radius).add(turn.x).add(turn.y).add(turn.z).add(turn.w);
     }
     if (const auto& mesh = type.shape->mesh()) hash.add(mesh->hash());
+    if (const auto& field = type.shape->heightfield()) hash.add(field->hash());
     for (const HullPtr& hull : type.shape->hulls()) hash.add(hull->hash());
     if (const auto& cells = type.shape->voxels()) {
       hash.add(cells->cell_m).add(cells->size.x).add(cells->size.y).add(cells->size.z);

@@ -41,6 +41,13 @@ Shape::Shape(std::vector<Box> boxes, MeshPtr mesh, std::vector<HullPtr> hulls)
   build(order, boxes);
 }
 
+Shape::Shape(HeightfieldPtr heightfield) : heightfield_(std::move(heightfield)) {
+  PERIGEE_ASSERT(heightfield_ != nullptr,
+                 "a shape must have a box, a hull, a mesh or a heightfield");
+  bounds_ = heightfield_->bounds();
+  reach_m_ = farthest_m(bounds_);
+}
+
 Shape::Shape(std::vector<Box> boxes, const Bounds& bounds, std::shared_ptr<const VoxelPlan> voxels)
     : Shape(std::move(boxes)) {
   bounds_ = bounds;
@@ -78,6 +85,10 @@ void Shape::build(std::span<const std::uint32_t> order, const std::vector<Box>& 
 
 ShapePtr make_shape(std::vector<Box> boxes, MeshPtr mesh, std::vector<HullPtr> hulls) {
   return std::make_shared<const Shape>(std::move(boxes), std::move(mesh), std::move(hulls));
+}
+
+ShapePtr make_shape(HeightfieldPtr heightfield) {
+  return std::make_shared<const Shape>(std::move(heightfield));
 }
 
 ShapePtr make_capsule_shape(double radius, double height) {

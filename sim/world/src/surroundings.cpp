@@ -68,15 +68,20 @@ void take_nearer(const SweepHit& found, const Neighbour& owner, std::uint32_t tr
 
 std::uint16_t surface_of(const Neighbour& neighbour, std::uint32_t triangle) {
   if (triangle == no_triangle) return 0;
-  return neighbour.shape->mesh()->surface(triangle);
+  const SurfaceMaterial* of = neighbour.shape->material(triangle);
+  return of == nullptr ? std::uint16_t{} : of->surface;
 }
 
 /// Whether a point, in the neighbour's frame before and after, is behind a triangle now.
 bool overrun(const Neighbour& neighbour, const Vec3& before, const Vec3& after) {
   const Vec3 way = after - before;
   const double whole = length(way);
-  if (!neighbour.shape->mesh() || whole < noise_way_m) return false;
-  return neighbour.shape->mesh()->cast_ray(before, way / whole, whole).has_value();
+  if (!neighbour.shape->is_level() || whole < noise_way_m) return false;
+  bool out = false;
+  neighbour.shape->for_each_surface([&](const auto& surface, bool of_a_hull) {
+    out = out || (!of_a_hull && surface.cast_ray(before, way / whole, whole));
+  });
+  return out;
 }
 
 /// Whether a way in this direction would be stopped again by an obstacle that was met before.
@@ -282,9 +287,11 @@ bool Surroundings::sweep_own(const Neighbour& neighbour, const Capsule& capsule,
     return true;
   });
   if (!neighbour.shape->has_triangles()) return met;
-  const auto look = [&](const Mesh& surface, bool of_a_hull, const Bounds& piece) {
-    surface.for_each_near(piece, [&](std::uint32_t i) {
-      const auto found = world::sweep(capsule, motion, surface.triangle(i), hit.fraction);
+  const auto look = [&](const auto& surface, bool of_a_hull, const Bounds& piece) {
+    surface.for_each_triangle_near(piece, [&](const Vec3& a, const Vec3& b, const Vec3& c,
+                                              std::uint8_t edges, std::uint32_t i) {
+      const Triangle each(a, b, c, Triangle::bounds_of(a, b, c), edges, i);
+      const auto found = world::sweep(capsule, motion, each, hit.fraction);
       if (!found || (met && found->fraction >= hit.fraction)) return;
       hit = *found;
       triangle = of_a_hull ? no_triangle : i;
@@ -294,7 +301,7 @@ bool Surroundings::sweep_own(const Neighbour& neighbour, const Capsule& capsule,
   for_each_piece(capsule, motion, [&](double start, const NearTriangles::Query& piece) {
     if (start > hit.fraction) return false;
     neighbour.shape->for_each_surface(
-        [&](const Mesh& surface, bool of_a_hull) { look(surface, of_a_hull, piece.bounds()); });
+        [&](const auto& surface, bool of_a_hull) { look(surface, of_a_hull, piece.bounds()); });
     return true;
   });
   return met;

@@ -34,8 +34,8 @@ class Surroundings {
     double fraction = 1;
     Separation contact;
     const Neighbour* owner = nullptr;      ///< none: no obstacle
-    bool of_triangles = false;             ///< of a mesh or a hull, not of a box
-    std::uint32_t triangle = no_triangle;  ///< of the owner's mesh
+    bool of_triangles = false;             ///< of a mesh, a heightfield or a hull
+    std::uint32_t triangle = no_triangle;  ///< of the owner's mesh or heightfield
     bool inside = false;                   ///< the centre is in a hull of the owner
   };
   /// A way out of a hull that something stopped.

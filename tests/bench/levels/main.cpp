@@ -1,9 +1,9 @@
-// bench_levels: the actor's step in levels of triangles.
+// bench_levels: the actor's step in levels of triangles, and on terrain.
 #include <optional>
 
 #include "bench/common/scheduling.hpp"
 #include "bench/common/suite.hpp"
-#include "unit/world/meshes.hpp"
+#include "unit/world/heightfields.hpp"
 
 namespace perigee::bench {
 namespace {
@@ -13,9 +13,15 @@ using namespace world;
 /// A level, and the part of it in which the actor walks.
 struct Level {
   std::string name;
-  MeshPtr mesh;
+  ShapePtr shape;
+  std::size_t triangles = 0;
   double half_m = 0;
 };
+
+Level mesh_level(const std::string& name, const MeshSource& source, double half_m) {
+  const MeshPtr mesh = mesh_of(source);
+  return {name, make_shape({}, mesh), mesh->triangles().size(), half_m};
+}
 
 int sides_of(std::size_t triangles) {
   return static_cast<int>(std::sqrt(static_cast<double>(triangles) / 2));
@@ -24,7 +30,7 @@ int sides_of(std::size_t triangles) {
 Level floor_level(const std::string& name, std::size_t triangles, double side_m,
                   const std::function<double(double, double)>& height) {
   const int sides = sides_of(triangles);
-  return {name, mesh_of(floor_of(sides, side_m, height, 0.25)), 0.6 * sides * side_m / 2};
+  return mesh_level(name, floor_of(sides, side_m, height, 0.25), 0.6 * sides * side_m / 2);
 }
 
 double bowl(double x, double z) { return 0.02 * (x * x + z * z) / 2; }
@@ -54,7 +60,7 @@ Level building(const std::string& name, int rooms, double side_m) {
       }
     }
   }
-  return {name, mesh_of(out), 0.8 * half};
+  return mesh_level(name, out, 0.8 * half);
 }
 
 /// Small two-sided triangles at random around the actor, above a floor.
@@ -75,7 +81,16 @@ Level soup(std::size_t triangles) {
     out.triangles.push_back({first, first + 1, first + 2});
   }
   out.two_sided = true;
-  return {"soup", mesh_of(out), half - 10};
+  return mesh_level("soup", out, half - 10);
+}
+
+/// Hills with corners on a grid: as a heightfield, and as the mesh of the same triangles.
+Level terrain_of_heights(std::size_t triangles, bool as_mesh) {
+  const int sides = sides_of(triangles);
+  const HeightfieldPtr field = field_of(sides, 1, hills);
+  const double half_m = 0.6 * sides / 2;
+  if (as_mesh) return mesh_level("heightfield_as_mesh", mesh_source_of(*field), half_m);
+  return {"heightfield", make_shape(field), field->triangle_count(), half_m};
 }
 
 double timer_ns() {
@@ -120,10 +135,37 @@ void measure(const std::string& name, Scene scene, double half_m, bool thrown, i
 void measure_in(const Level& level, int ticks, Figures& figures) {
   for (const bool thrown : {false, true}) {
     Scene scene(nothing);
-    add_mesh(scene, hull, level.mesh);
+    scene.shapes.push_back(level.shape);
+    scene.neighbours.push_back(make_neighbour(hull, NeighbourKind::Solid, *level.shape, {}, {}));
     if (level.name == "soup") scene.add(9, {floor_box(100)});
     measure(level.name, std::move(scene), level.half_m, thrown, ticks, figures);
   }
+}
+
+template <class Make>
+double build_ms(const Run& run, Make&& make) {
+  std::vector<double> all;
+  for (int i = 0; i < run.rounds(); ++i) {
+    const std::int64_t begin = thread_time_ns();
+    keep(make());
+    all.push_back(static_cast<double>(thread_time_ns() - begin) * 1e-6);
+  }
+  return median(all);
+}
+
+void measure_builds(const Run& run, std::size_t triangles, Figures& figures) {
+  const auto bytes_each = [](std::size_t bytes, std::size_t of) {
+    return static_cast<double>(bytes) / static_cast<double>(of);
+  };
+  const MeshSource source = floor_of(sides_of(triangles), 1, hills, 0.25);
+  figures.add("mesh_100k_build_ms", build_ms(run, [&] { return mesh_of(source); }), "ms");
+  figures.add("mesh_bytes_per_triangle",
+              bytes_each(mesh_of(source)->memory_bytes(), source.triangles.size()), "B");
+  const HeightfieldSource heights = field_source(sides_of(triangles), 1, hills);
+  const HeightfieldPtr field = field_of(heights);
+  figures.add("heightfield_100k_build_ms", build_ms(run, [&] { return field_of(heights); }), "ms");
+  figures.add("heightfield_bytes_per_triangle",
+              bytes_each(field->memory_bytes(), field->triangle_count()), "B");
 }
 
 Result<Ok> levels_suite(const Run& run, Figures& figures) {
@@ -133,19 +175,7 @@ Result<Ok> levels_suite(const Run& run, Figures& figures) {
   measure("nothing", Scene(nothing), 1e9, false, ticks, figures);
   measure("box_floor", Scene(), 40, false, ticks, figures);
 
-  const MeshSource source = floor_of(sides_of(many), 1, hills, 0.25);
-  std::vector<double> build_ms;
-  for (int i = 0; i < run.rounds(); ++i) {
-    const std::int64_t begin = thread_time_ns();
-    keep(mesh_of(source));
-    build_ms.push_back(static_cast<double>(thread_time_ns() - begin) * 1e-6);
-  }
-  figures.add("mesh_100k_build_ms", median(build_ms), "ms");
-  figures.add("mesh_bytes_per_triangle",
-              static_cast<double>(mesh_of(source)->memory_bytes()) /
-                  static_cast<double>(source.triangles.size()),
-              "B");
-
+  measure_builds(run, many, figures);
   const std::function<Level()> levels[] = {
       [&] { return floor_level("terrain", many, 1, hills); },
       [&] { return floor_level("flat", many, 0.5, {}); },
@@ -153,11 +183,12 @@ Result<Ok> levels_suite(const Run& run, Figures& figures) {
       [&] { return building("building", run.quick ? 3 : 15, 0.35); },
       [&] { return building("coarse_building", run.quick ? 3 : 5, 4); },
       [&] { return floor_level("large_terrain", run.quick ? many : 1'000'000, 0.5, hills); },
-      [&] { return soup(many); }};
+      [&] { return soup(many); },
+      [&] { return terrain_of_heights(many, false); },
+      [&] { return terrain_of_heights(many, true); }};
   for (const auto& make : levels) {
     const Level level = make();
-    print_progress(level.name + ": " + std::to_string(level.mesh->triangles().size()) +
-                   " triangles");
+    print_progress(level.name + ": " + std::to_string(level.triangles) + " triangles");
     measure_in(level, ticks, figures);
   }
   return Ok{};

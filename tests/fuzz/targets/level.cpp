@@ -29,6 +29,11 @@ void run(Input input) {
   for (std::size_t i = 0; i < level->meshes.size(); ++i) {
     PERIGEE_ASSERT(again->meshes[i].mesh->hash() == level->meshes[i].mesh->hash(), "as it was");
   }
+  for (std::size_t i = 0; i < level->heightfields.size(); ++i) {
+    PERIGEE_ASSERT(
+        again->heightfields[i].heightfield->hash() == level->heightfields[i].heightfield->hash(),
+        "as it was");
+  }
   for (std::size_t i = 0; i < level->hulls.size(); ++i) {
     PERIGEE_ASSERT(again->hulls[i].hull->hash() == level->hulls[i].hull->hash(), "as it was");
   }
@@ -43,10 +48,12 @@ std::vector<Bytes> seeds() {
     if (i == 0) {
       one.materials.clear();
       for (auto& mesh : one.meshes) mesh.source.material_of.clear();
+      one.heightfields[0].source.cells.clear();
     } else {
       one.instances.clear();
       one.meshes.clear();
       one.hulls.clear();
+      one.heightfields.clear();
     }
   }
   return out;

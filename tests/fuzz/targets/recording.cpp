@@ -51,9 +51,12 @@ void run(Input input) {
   PERIGEE_ASSERT(!report || report->ends_with('}'), "a report is whole, or refused");
 }
 
-std::vector<Bytes> seeds() {
+/// A flight above that shape, or above a crate.
+Bytes flight_above(const world::ShapePtr& ground) {
   const skiff::Skiff game;
-  const auto types = game.types().subspan(skiff::crate_row, 3);  // crate, border, character
+  const auto rows = game.types().subspan(skiff::crate_row, 3);  // crate, border, character
+  std::vector<world::EntityType> types(rows.begin(), rows.end());
+  if (ground) types[0].shape = ground;
   FlightRecorder recorder(types);
   world::StepRecord step;
   step.frame.gravity = world::unbounded_gravity({0, -9.81, 0});
@@ -80,7 +83,16 @@ std::vector<Bytes> seeds() {
       recorder.recording({.game = "skiff", .build = "seed", .avatar = 1, .type = 2},
                          [](Handle h) { return std::optional(Recording::Thing{h, 0, false}); });
   const Bytes bytes = write_recording(recording);
-  return {Bytes(bytes.begin() + frame_bytes, bytes.end() - sum_bytes)};
+  return {bytes.begin() + frame_bytes, bytes.end() - sum_bytes};
+}
+
+std::vector<Bytes> seeds() {
+  world::HeightfieldSource hill{.columns = 4, .rows = 3};
+  hill.heights = {0, 5, 0, 0, 20, 90, 7, 0, 0, 5, 0, 0};
+  hill.cells = {0, 1, world::Heightfield::hole, 0, 0, 1};
+  hill.materials = {{1, 0.5F}, {2, 1}};
+  return {flight_above(nullptr),
+          flight_above(world::make_shape(world::Heightfield::make(hill).value()))};
 }
 
 }  // namespace

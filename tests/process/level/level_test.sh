@@ -25,7 +25,7 @@ expect 0 "instance 'fence.001' of mesh 'fence' at (12.000, 0.000, 2.000)" info c
 expect 0 "point 'spawn.002'" info courtyard.level
 expect 0 "material 'ice': surface 2, friction 0.05" info "$examples/courtyard.gltf"
 expect 0 'courtyard.level: 3 meshes' check courtyard.level "$examples/courtyard.gltf"
-expect 0 '2 meshes with 60 triangles, 1 hulls, 3 instances' make "$examples/courtyard.gltf" joined.level --join
+expect 0 '2 meshes with 60 triangles, 1 hulls, 0 heightfields, 3 instances' make "$examples/courtyard.gltf" joined.level --join
 expect 0 '54 triangles' check "$examples/courtyard.gltf" --one-sided
 cp courtyard.level again.level
 "$program" make "$examples/courtyard.gltf" courtyard.level >/dev/null
@@ -51,6 +51,34 @@ expect 1 'it would replace the file that is read' make model.level.new model.lev
 cmp model.gltf "$examples/courtyard.gltf" && cmp model.level.new "$examples/courtyard.gltf" || failures=$((failures + 1))
 sed 's/"name": *"ice"/"name": "\\u001b[2Jice"/' "$examples/courtyard.gltf" >escapes.gltf
 expect 1 "material '\u{1b}[2Jice' cannot be written" check escapes.gltf
+
+map=(--heightmap "$examples/valley.png" --spacing-m 1 --height-m 16)
+expect 0 '1 heightfields, 1 instances' make valley.level "${map[@]}" --material grass:1:0.8 --material ice:2:0.05 \
+  --materials-map "$examples/valley_materials.png"
+expect 0 "heightfield 'valley': 65 x 65 samples every 1 m, 8184 triangles, 4 holes" info valley.level
+expect 0 "material 'ice': surface 2, friction 0.05" info valley.level
+expect 0 '3 meshes with 56 triangles, 1 hulls, 1 heightfields, 6 instances' make "$examples/courtyard.gltf" both.level \
+  "${map[@]}" --low-m -8 --middle-m 60 -2 --diagonals alternating
+expect 0 "instance 'valley' of heightfield 'valley' at (60.000, 0.000, -2.000)" info both.level
+expect 0 "(-32.000, -8.000, -32.000)" info both.level
+printf '\1\0\2\0\3\0\4\0\5\0\377\377' >six.r16
+six=(--heightmap six.r16 --spacing-m 0.5 --height-m 65.535)
+expect 0 '1 heightfields' make six.level "${six[@]}" --columns 3 --hole 65535
+expect 0 "heightfield 'six': 3 x 2 samples every 0.5 m, 2 triangles, 1 holes" info six.level
+expect 1 'six.r16: the heightmap has 12 bytes, which are no square' make six.level "${six[@]}"
+expect 1 'it would replace the file that is read' make six.r16 six.r16 "${six[@]}"
+expect 1 'has to end in .level' make six.new "${six[@]}"
+expect 1 "map of materials has 64 x 64 pixels: it needs 2 x 1" make six.level "${six[@]}" --columns 3 \
+  --materials-map "$examples/valley_materials.png"
+expect 1 "--material 'ice:wet' is not NAME" make six.level "${six[@]}" --columns 3 --material ice:wet
+expect 1 '8 bits a pixel' make cut.level --heightmap "$examples/valley_materials.png" --spacing-m 1 --height-m 16
+head -c 3000 "$examples/valley.png" >cut.png
+expect 1 'cut.png: the PNG is damaged: it ends too early' make other.level --heightmap cut.png --spacing-m 1 --height-m 16
+expect 1 'a heightmap is a .png' make other.level --heightmap courtyard.level --spacing-m 1 --height-m 16
+expect 1 'within 32,768 m of the middle' make other.level --heightmap "$examples/valley.png" --spacing-m 5000 --height-m 16
+expect 2 'requires --spacing-m' make other.level --heightmap six.r16
+expect 2 '--heightmap' make other.level --spacing-m 1
+[ ! -e other.level ] || failures=$((failures + 1))
 
 expect 2 'A subcommand is required' paint courtyard.level
 expect 2 'level is required' make courtyard.level

@@ -46,7 +46,17 @@ TEST(ALevel, IsReadAsItWasWritten) {
   }
   ASSERT_EQ(level->hulls.size(), 1U);
   EXPECT_EQ(level->hulls[0].hull->planes().size(), 5U);
-  ASSERT_EQ(level->instances.size(), 4U);
+  ASSERT_EQ(level->heightfields.size(), 1U);
+  const world::Heightfield& hill = *level->heightfields[0].heightfield;
+  EXPECT_EQ(hill.source().heights, source.heightfields[0].source.heights);
+  EXPECT_EQ(hill.source().cells, source.heightfields[0].source.cells);
+  EXPECT_EQ(hill.height_m(1, 1), -1 + 9 * 0.25);
+  EXPECT_EQ(hill.place(0, 0), (Vec3{-3, 0, -2}));
+  EXPECT_EQ(hill.surface(hill.index(1, 0)), 2);
+  EXPECT_EQ(level->shape_name(0), "floor");
+  EXPECT_EQ(level->shape_name(2), "ramp");
+  EXPECT_EQ(level->shape_name(3), "hill");
+  ASSERT_EQ(level->instances.size(), 5U);
   EXPECT_EQ(level->instances[2].name, "fence.001");
   EXPECT_EQ(level->instances[2].shape, 1U);
   EXPECT_EQ(level->instances[2].pose, source.instances[2].pose);
@@ -65,6 +75,32 @@ TEST(ALevel, IsWrittenAgainWithTheSameMeshes) {
     EXPECT_EQ(again->meshes[i].mesh->hash(), level->meshes[i].mesh->hash());
   }
   EXPECT_EQ(again->hulls[0].hull->hash(), level->hulls[0].hull->hash());
+  EXPECT_EQ(again->heightfields[0].heightfield->hash(), level->heightfields[0].heightfield->hash());
+}
+
+TEST(ALevel, OfTheFirstFormatHasNoHeightfields) {
+  LevelSource source = courtyard();
+  source.heightfields.clear();
+  source.instances.pop_back();
+  source.points.clear();
+  const auto expected = read_level(bytes_of(source));
+  ASSERT_TRUE(expected.ok());
+  Bytes bytes = bytes_of(source);
+  source.instances.clear();
+  // Without instances and points, the three counts of 0 at the end are those of heightfields and of
+  // both.
+  const std::size_t heightfields_at = bytes_of(source).size() - 12;
+  const auto at = bytes.begin() + static_cast<std::ptrdiff_t>(heightfields_at);
+  bytes.erase(at, at + 4);
+  bytes = sealed_level(std::move(bytes));
+  EXPECT_FALSE(read_level(bytes).ok()) << "not in the new format";
+  bytes[version_at] = std::byte{1};
+  const auto old = read_level(bytes);
+  ASSERT_TRUE(old.ok()) << old.error().message;
+  EXPECT_EQ(old->meshes[0].mesh->hash(), expected->meshes[0].mesh->hash());
+  EXPECT_EQ(old->hulls.size(), 1U);
+  EXPECT_EQ(old->instances.size(), 4U);
+  EXPECT_TRUE(old->heightfields.empty());
 }
 
 TEST(ALevel, BeginsWithItsLiteralBytes) {
@@ -74,17 +110,17 @@ TEST(ALevel, BeginsWithItsLiteralBytes) {
   const Bytes bytes = bytes_of(source);
   const unsigned char expected[] = {'p', 'e', 'r',  'i',  'g', 'e', 'e', ' ', 'l', 'e', 'v', 'e',
                                     'l', ' ', '\n', 0x1a,  //
-                                    1,   0,   0,    0,    88,  0,   0,   0,   0,   0,   0,   0};
+                                    2,   0,   0,    0,    92,  0,   0,   0,   0,   0,   0,   0};
   EXPECT_EQ(std::memcmp(bytes.data(), expected, sizeof expected), 0);
   const unsigned char contents[] = {1, 0, 0, 0, 3, 'i',  'c',  'e',
                                     2, 1, 0, 0, 0, 0x3f,              // material
                                     0, 0, 0, 0, 0, 0,    0,    0,     // no mesh, no hull
-                                    0, 0, 0, 0,                       // no instance
+                                    0, 0, 0, 0, 0, 0,    0,    0,     // no heightfield, no instance
                                     1, 0, 0, 0, 1, 'p',               // a point
                                     0, 0, 0, 0, 0, 0,    0xf0, 0x3f,  // x = 1
                                     0, 0, 0, 0, 0, 0,    0,    0};
   EXPECT_EQ(std::memcmp(bytes.data() + level_head_bytes, contents, sizeof contents), 0);
-  EXPECT_EQ(bytes.size(), level_head_bytes + 88);
+  EXPECT_EQ(bytes.size(), level_head_bytes + 92);
 }
 
 TEST(ALevel, IsRefusedWhereverItIsCutOff) {
@@ -126,8 +162,8 @@ TEST(ALevel, TakesNoMemoryForCountsThatCannotBeTrue) {
   LevelSource none;
   none.materials = {{"m", {}}};
   const Bytes small = bytes_of(none);
-  // The numbers of materials, meshes, hulls, instances and points of this file.
-  for (const std::size_t at : {0U, 12U, 16U, 20U, 24U}) {
+  // The numbers of materials, meshes, hulls, heightfields, instances and points of this file.
+  for (const std::size_t at : {0U, 12U, 16U, 20U, 24U, 28U}) {
     Bytes bytes = small;
     std::memset(bytes.data() + level_head_bytes + at, 0xff, 4);
     EXPECT_THAT(read_level(sealed_level(bytes)).error().message, HasSubstr("number of parts"));
@@ -163,7 +199,28 @@ TEST(ALevel, NamesThePartThatIsWrong) {
       {"two points of the level are named 'spawn'",
        [](LevelSource& s) { s.points[1].name = "spawn"; }},
       {"two instances", [](LevelSource& s) { s.instances[1].name = "floor"; }},
-      {"instance 'fence' has shape 3", [](LevelSource& s) { s.instances[1].shape = 3; }},
+      {"instance 'fence' has shape 4", [](LevelSource& s) { s.instances[1].shape = 4; }},
+      {"heightfield 'hill': it has 4 x 3 samples, at least 2 x 2, but 11 heights",
+       [](LevelSource& s) { s.heightfields[0].source.heights.pop_back(); }},
+      {"heightfield 'hill': it has 1 x 12",
+       [](LevelSource& s) {
+         s.heightfields[0].source.columns = 1;
+         s.heightfields[0].source.rows = 12;
+       }},
+      {"heightfield 'hill': 5 of its 6 cells",
+       [](LevelSource& s) { s.heightfields[0].source.cells.pop_back(); }},
+      {"heightfield 'hill': the heightfield's cell in column 1, row 0 has material 7",
+       [](LevelSource& s) { s.heightfields[0].source.cells[1] = 7; }},
+      {"heightfield 'hill': the heightfield has samples every 0 m",
+       [](LevelSource& s) { s.heightfields[0].source.spacing_m = 0; }},
+      {"heightfield 0 of the level cannot be read",
+       [&](LevelSource& s) { s.heightfields[0].source.low_m = double{nan}; }},
+      {"heightfield 'a\\u{a}b': its name", [](LevelSource& s) { s.heightfields[0].name = "a\nb"; }},
+      {"heightfield 'hill': its diagonals are of an unknown kind",
+       [](LevelSource& s) {
+         s.heightfields[0].source.diagonals = static_cast<world::Diagonals>(9);
+       }},
+      {"two heightfields", [](LevelSource& s) { s.heightfields.push_back(s.heightfields[0]); }},
       {"hull 'ramp': the hull has 3 corners", [](LevelSource& s) { s.hulls[0].corners.resize(3); }},
       {"hull 'ramp' cannot", [](LevelSource& s) { s.hulls[0].corners.resize(65); }},
       {"hull 'ramp': the hull is flat",
@@ -260,6 +317,9 @@ TEST(ALevel, MakesTypesWithDifferentSchemaHashesForDifferentTriangles) {
   source.meshes[0].source.corners[0].y += 0.01F;
   EXPECT_NE(hash_of_types(source), first);
   source = courtyard();
+  source.heightfields[0].source.heights[7] += 1;
+  EXPECT_NE(hash_of_types(source), first);
+  source = courtyard();
   source.materials[1].made_of.friction = 0.06F;
   EXPECT_NE(hash_of_types(source), first);
 }
@@ -274,7 +334,9 @@ TEST(ALevel, HasAHashOfItsPlacesToo) {
 TEST(ALevel, MakesARowForEachShape) {
   const auto level = read_level(bytes_of(courtyard()));
   const auto types = static_types(*level, 3).value();
-  ASSERT_EQ(types.size(), 3U);
+  ASSERT_EQ(types.size(), 4U);
+  EXPECT_EQ(types[3].shape->heightfield(), level->heightfields[0].heightfield);
+  EXPECT_EQ(types[3].name, "hill");
   ASSERT_EQ(types[2].shape->hulls().size(), 1U);
   EXPECT_EQ(types[2].shape->hulls()[0], level->hulls[0].hull);
   EXPECT_EQ(types[1].id, 4);

@@ -23,7 +23,8 @@ inline void add_square(world::MeshSource& to, const Vec3f& low, float side) {
   to.triangles.push_back({first, first + 2, first + 3});
 }
 
-/// A floor of 40 x 40 m of two materials, a fence that stands twice, a ramp, and two spawn points.
+/// A floor of 40 x 40 m of two materials, a fence that stands twice, a ramp, a hill of heights, and
+/// two spawn points.
 inline LevelSource courtyard() {
   LevelSource out;
   out.materials = {{"grass", {1, 0.8F}}, {"ice", {2, 0.05F}}};
@@ -40,11 +41,22 @@ inline LevelSource courtyard() {
   fence.source.material_of = {0, 0};
   out.meshes = {floor, fence};
   out.hulls = {{"ramp", {{0, 0, 0}, {3, 0, 0}, {3, 1, 0}, {0, 0, 8}, {3, 0, 8}, {3, 1, 8}}}};
+  LevelSource::SourceHeightfield hill{"hill",
+                                      {.columns = 4,
+                                       .rows = 3,
+                                       .spacing_m = 2,
+                                       .height_step_m = 0.25,
+                                       .low_m = -1,
+                                       .diagonals = world::Diagonals::Alternating}};
+  hill.source.heights = {4, 5, 4, 4, 5, 9, 65'535, 4, 4, 5, 0, 4};
+  hill.source.cells = {0, 1, world::Heightfield::hole, 0, 1, 1};
+  out.heightfields = {hill};
   const Quat quarter{0, 0.70710678118654757, 0, 0.70710678118654757};
   out.instances = {{"floor", 0, {}},
                    {"fence", 1, {{3, 0, 5}, {}}},
                    {"fence.001", 1, {{-8, 0, 5}, quarter}},
-                   {"ramp", 2, {{-6, 0, -12}, {}}}};
+                   {"ramp", 2, {{-6, 0, -12}, {}}},
+                   {"hill", 3, {{40, 0, 0}, {}}}};
   out.points = {{"spawn", {{0, 1, -3}, {}}}, {"spawn.001", {{2, 1, -3}, quarter}}};
   return out;
 }
@@ -76,7 +88,7 @@ inline std::vector<std::byte> sealed_level(std::vector<std::byte> file) {
 
 /// The source of an equal level.
 inline LevelSource source_of(const Level& level) {
-  LevelSource out{level.materials, {}, {}, level.instances, level.points};
+  LevelSource out{level.materials, {}, {}, {}, level.instances, level.points};
   for (const auto& [name, mesh] : level.meshes) {
     LevelSource::SourceMesh each{name, mesh->source()};
     each.source.materials.clear();
@@ -84,6 +96,11 @@ inline LevelSource source_of(const Level& level) {
   }
   for (const auto& [name, hull] : level.hulls) {
     out.hulls.push_back({name, {hull->corners().begin(), hull->corners().end()}});
+  }
+  for (const auto& [name, field] : level.heightfields) {
+    LevelSource::SourceHeightfield each{name, field->source()};
+    each.source.materials.clear();
+    out.heightfields.push_back(std::move(each));
   }
   return out;
 }

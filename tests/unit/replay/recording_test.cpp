@@ -97,6 +97,36 @@ TEST_F(ARecording, HasHullsAndTheTrianglesOfLevelsUnlessTheyAreTooMany) {
   }
 }
 
+TEST_F(ARecording, HasHeightfieldsUnlessTheyAreTooLarge) {
+  for (const std::uint32_t side : {33U, 2'500U}) {
+    world::HeightfieldSource source{.columns = side, .rows = side};
+    source.heights.assign(std::size_t{side} * side, 7);
+    source.heights[40] = 900;
+    source.cells.assign(std::size_t{side - 1} * (side - 1), 1);
+    source.cells[3] = world::Heightfield::hole;
+    source.materials = {{4, 0.25F}, {9, 1}};
+    const world::HeightfieldPtr field = *world::Heightfield::make(source);
+    types[2].shape = world::make_shape(field);
+    FlightRecorder in_level(types);
+    for (const world::StepRecord& record : walker.ticks(20)) in_level.note(record);
+    const auto bytes = write_recording(in_level.recording(
+        {.side = Side::Client, .game = "plain", .build = "1", .avatar = 77, .type = 3}, thing_of));
+    const auto read = read_recording(bytes);
+    ASSERT_EQ(read.ok(), side == 33);
+    if (!read) {
+      EXPECT_THAT(read.error().message, testing::HasSubstr("without the triangles, heights"));
+      EXPECT_LT(bytes.size(), 100'000U);
+      continue;
+    }
+    ASSERT_NE(read->types[2].shape->heightfield(), nullptr);
+    EXPECT_EQ(read->types[2].shape->heightfield()->hash(), field->hash());
+    EXPECT_EQ(read->types[2].shape->material(0)->surface, 9);
+    for (std::size_t size = 0; size < bytes.size(); size += 61) {
+      ASSERT_FALSE(read_recording(std::span(bytes).first(size)).ok()) << size;
+    }
+  }
+}
+
 TEST_F(ARecording, HasHullsUnlessTheyAreTooMany) {
   std::vector<Vec3f> round;
   Random random(3);
@@ -120,7 +150,8 @@ TEST_F(ARecording, HasHullsUnlessTheyAreTooMany) {
         {.side = Side::Client, .game = "plain", .build = "1", .avatar = 77, .type = 3}, thing_of)));
     ASSERT_EQ(read.ok(), !too_many);
     if (too_many) {
-      EXPECT_THAT(read.error().message, testing::HasSubstr("without the triangles and hulls"));
+      EXPECT_THAT(read.error().message,
+                  testing::HasSubstr("without the triangles, heights and hulls"));
     } else {
       EXPECT_EQ(read->types[1].shape->hulls().size(), world::Shape::hulls_max);
     }

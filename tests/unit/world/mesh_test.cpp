@@ -220,7 +220,7 @@ TEST(AMesh, MayBelongToWhatStandsOrFollowsATimetableOnly) {
     const bool allowed = kind == EntityKind::Static || kind == EntityKind::Timeline;
     ASSERT_EQ(checked.ok(), allowed) << static_cast<int>(kind);
     if (allowed) continue;
-    EXPECT_TRUE(says(checked.error().message, "a mesh of triangles must be static"));
+    EXPECT_TRUE(says(checked.error().message, "a mesh or a heightfield must be static"));
   }
 }
 

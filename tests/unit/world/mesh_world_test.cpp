@@ -1,7 +1,8 @@
-/// A level of triangles as an entity: the world's bodies, rays and actors meet the same surface.
+/// A level as an entity: the world's bodies, rays and actors meet the same surface.
 #include <gtest/gtest.h>
 
-#include "meshes.hpp"
+#include "heightfields.hpp"
+#include "perigee/world/ray.hpp"
 #include "perigee/world/world.hpp"
 
 namespace perigee::world {
@@ -9,12 +10,12 @@ namespace {
 
 enum LevelRow : TypeId { level_ground, level_lift, level_crate };
 
-std::vector<EntityType> make_level_types() {
+std::vector<EntityType> make_level_types(const ShapePtr& ground) {
   std::vector<EntityType> rows(3);
   rows[level_ground] = {.id = level_ground,
                         .name = "ground",
                         .kind = EntityKind::Static,
-                        .shape = make_shape({}, mesh_of(floor_of(80, 0.5, hills, 0.3))),
+                        .shape = ground,
                         .parent_eligible = true,
                         .gravity = unbounded_gravity({0, -9.81, 0})};
   MeshSource plate;
@@ -32,8 +33,8 @@ std::vector<EntityType> make_level_types() {
   return rows;
 }
 
-TEST(ALevel, IsTheSameForBodiesRaysAndActors) {
-  const std::vector<EntityType> types = make_level_types();
+void expect_one_surface(const ShapePtr& shape) {
+  const std::vector<EntityType> types = make_level_types(shape);
   ASSERT_TRUE(check(types).ok());
   World world{{.types = types, .start = Tick{1000}, .limits = {.entities_max = 64}}};
   std::uint32_t ordinal = 0;
@@ -48,11 +49,10 @@ TEST(ALevel, IsTheSameForBodiesRaysAndActors) {
   const Handle crate = spawn(level_crate, {32, 10, -21});
   for (int tick = 0; tick < 300; ++tick) world.step_bodies(world.now());
 
-  const Mesh& mesh = *types[level_ground].shape->mesh();
   const Vec3 rests = world.pose(crate, world.now())->position - Vec3{30, 5, -20};
-  const auto below = mesh.cast_ray(rests, {0, -1, 0}, 5);
+  const auto below = cast_ray(*shape, rests, {0, -1, 0}, 5);
   ASSERT_TRUE(below);
-  EXPECT_NEAR(below->away_m, 0.45, 0.15) << "it lies on a slope";
+  EXPECT_NEAR(*below, 0.45, 0.15) << "it lies on a slope";
 
   const auto hit = world.physics().cast_ray({20, 20, -30}, {20, -20, -30}, {});
   ASSERT_TRUE(hit);
@@ -68,6 +68,14 @@ TEST(ALevel, IsTheSameForBodiesRaysAndActors) {
   for (int tick = 0; tick < 60; ++tick, ++input.tick) step_actor({}, frame, near, input, state);
   EXPECT_EQ(state.ground, lift);
   EXPECT_NEAR(state.position.y, 4.91, 0.001);
+}
+
+TEST(ALevel, IsTheSameForBodiesRaysAndActors) {
+  expect_one_surface(make_shape({}, mesh_of(floor_of(80, 0.5, hills, 0.3))));
+}
+
+TEST(ALevel, OfHeightsIsTheSameForBodiesRaysAndActors) {
+  expect_one_surface(make_shape(field_of(80, 0.5, hills)));
 }
 
 }  // namespace

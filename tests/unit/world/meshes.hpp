@@ -127,22 +127,27 @@ inline Vec3 nearest_on(const Triangle& t, const Vec3& p) {
   return inside ? foot : best;
 }
 
-/// Depth of the actor's capsule in the triangles that it is in front of; negative without contact.
-/// Sampled, and independent of the code under test.
+/// Depth of the actor's capsule in the triangles of levels that it is in front of; negative without
+/// contact. Sampled, and independent of the code under test.
 inline double depth_in_meshes_m(const Scene& scene) {
   double deepest = -1e9;
   const double half_axis = scene.params.height_m / 2 - scene.params.radius_m;
   for (const Neighbour& n : scene.neighbours) {
-    if (!n.shape->mesh()) continue;
+    if (!n.shape->is_level()) continue;
     const Vec3 at = inverse_transform(n.pose, scene.state.position);
-    n.shape->mesh()->for_each_near(inflated({at, at}, 1), [&](std::uint32_t i) {
-      const Triangle t = n.shape->mesh()->triangle(i);
+    const auto look = [&](const Triangle& t) {
       if (dot(t.normal, at - t.corner[0]) <= 0) return;
       for (int k = 0; k <= 20; ++k) {
         const Vec3 arm{0, half_axis * (k / 10.0 - 1), 0};
         const Vec3 p = inverse_transform(n.pose, scene.state.position + arm);
         deepest = std::max(deepest, scene.params.radius_m - distance(nearest_on(t, p), p));
       }
+    };
+    n.shape->for_each_surface([&](const auto& surface, bool of_a_hull) {
+      if (of_a_hull) return;
+      surface.for_each_triangle_near(inflated({at, at}, 1),
+                                     [&](const Vec3&, const Vec3&, const Vec3&, std::uint8_t,
+                                         std::uint32_t i) { look(surface.triangle(i)); });
     });
   }
   return deepest;

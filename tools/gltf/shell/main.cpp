@@ -1,54 +1,28 @@
-// perigee-level: makes levels from glTF, checks them, and shows their contents.
+// perigee-level: makes levels from glTF and heightmaps, checks them, and shows their contents.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <new>
 #include <string>
 #include <vector>
 
+#include "files.hpp"
+#include "heightmap_files.hpp"
 #include "perigee/gltf/gltf.hpp"
+#include "print_level.hpp"
 
 namespace perigee::gltf {
 namespace {
 
 namespace fs = std::filesystem;
 using level::shown_name;
-using Bytes = std::vector<std::byte>;
 constexpr int exit_ok = 0;
 constexpr int exit_failed = 1;
 constexpr int exit_usage = 2;
-constexpr const char* beside = ".new";  // of the name of a file that is not whole yet
 
 int fail(const std::string& file, const std::string& why) {
   std::fprintf(stderr, "%s: %s\n", file.c_str(), why.c_str());
   return exit_failed;
-}
-
-Result<Bytes> contents_of(const std::string& path) {
-  std::error_code error;
-  const auto size = fs::file_size(path, error);
-  if (error) return Error{"it cannot be read: " + error.message()};
-  if (size > level::bytes_max) return Error{"it has more than 1 GiB"};
-  Bytes out(static_cast<std::size_t>(size));
-  std::ifstream file(path, std::ios::binary);
-  file.read(reinterpret_cast<char*>(out.data()), static_cast<std::streamsize>(out.size()));
-  if (!file) return Error{"it cannot be read to its end"};
-  return out;
-}
-
-/// Under another name first: a reader never sees half a file.
-bool store(const std::string& path, const Bytes& bytes) {
-  const std::string unfinished = path + beside;
-  std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
-  file.write(reinterpret_cast<const char*>(bytes.data()),
-             static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  std::error_code error;
-  if (file) fs::rename(unfinished, path, error);
-  if (file && !error) return true;
-  fs::remove(unfinished, error);
-  return false;
 }
 
 bool is_level(const Bytes& bytes) {
@@ -63,103 +37,54 @@ struct Made {
   std::uint64_t slivers = 0;
 };
 
-Result<Made> make(const Bytes& file, const Options& options) {
+Result<Made> finished(const Imported& imported) {
   Made out;
-  if (is_level(file)) {
-    out.bytes = file;
-  } else {
-    auto imported = read_gltf(file, options);
-    if (!imported) return imported.error();
-    out.slivers = imported->slivers;
-    auto bytes = write_level(imported->level);
-    if (!bytes) {
-      const std::string& why = bytes.error().message;
-      const bool closed = why.find("closed and two-sided") != std::string::npos;
-      return Error{why + (closed ? " (in Blender: tick Backface Culling in its material; for all "
-                                   "materials: --one-sided)"
-                                 : "")};
-    }
-    out.bytes = std::move(bytes).value();
+  out.slivers = imported.slivers;
+  auto bytes = write_level(imported.level);
+  if (!bytes) {
+    const std::string& why = bytes.error().message;
+    const bool closed = why.find("closed and two-sided") != std::string::npos;
+    return Error{why + (closed ? " (in Blender: tick Backface Culling in its material; for all "
+                                 "materials: --one-sided)"
+                               : "")};
   }
+  out.bytes = std::move(bytes).value();
   auto level = level::read_level(out.bytes);
   if (!level) return level.error();
   out.level = std::move(level).value();
   return out;
 }
 
-std::size_t triangles_of(const level::Level& level) {
-  std::size_t out = 0;
-  for (const auto& each : level.meshes) out += each.mesh->triangles().size();
-  return out;
-}
-
-void print_summary(const std::string& file, const Made& made) {
-  const level::Level& level = made.level;
-  std::printf(
-      "%s: %zu meshes with %zu triangles, %zu hulls, %zu instances, %zu points, %zu materials, "
-      "hash %016llx\n",
-      file.c_str(), level.meshes.size(), triangles_of(level), level.hulls.size(),
-      level.instances.size(), level.points.size(), level.materials.size(),
-      static_cast<unsigned long long>(level.hash));
+void print_summary_of(const std::string& file, const Made& made) {
+  print_summary(file, made.level);
   if (made.slivers > 0) {
     std::printf("%s: left out %llu slivers\n", file.c_str(),
                 static_cast<unsigned long long>(made.slivers));
   }
 }
 
-void print_pose(const Pose& pose) {
-  const Vec3& at = pose.position;
-  const Vec3 front = rotate(pose.rotation, {0, 0, 1});
-  std::printf("at (%.3f, %.3f, %.3f), front (%.3f, %.3f, %.3f)\n", at.x, at.y, at.z, front.x,
-              front.y, front.z);
-}
-
-void print_all(const Made& made) {
-  const level::Level& level = made.level;
-  for (const auto& [name, of] : level.materials) {
-    std::printf("material '%s': surface %d, friction %g\n", shown_name(name).c_str(), of.surface,
-                double{of.friction});
+/// Of a file in either format.
+Result<Made> level_of(const Bytes& file, const Options& options) {
+  if (is_level(file)) {
+    auto level = level::read_level(file);
+    if (!level) return level.error();
+    return Made{.level = std::move(level).value()};
   }
-  for (const auto& [name, mesh] : level.meshes) {
-    const Vec3& low = mesh->bounds().low;
-    const Vec3& high = mesh->bounds().high;
-    const bool two_sided = (mesh->source().two_sided);
-    std::printf(
-        "mesh '%s': %zu triangles%s, %.1f KiB, from (%.3f, %.3f, %.3f) to (%.3f, %.3f, %.3f), "
-        "hash %016llx\n",
-        shown_name(name).c_str(), mesh->triangles().size(), two_sided ? " with both sides" : "",
-        static_cast<double>(mesh->memory_bytes()) / 1024, low.x, low.y, low.z, high.x, high.y,
-        high.z, static_cast<unsigned long long>(mesh->hash()));
-  }
-  for (const auto& [name, hull] : level.hulls) {
-    std::printf("hull '%s': %zu corners, %zu faces, hash %016llx\n", shown_name(name).c_str(),
-                hull->corners().size(), hull->planes().size(),
-                static_cast<unsigned long long>(hull->hash()));
-  }
-  for (const auto& [name, shape, pose] : level.instances) {
-    const bool solid = shape >= level.meshes.size();
-    const std::string& of =
-        solid ? level.hulls[shape - level.meshes.size()].name : level.meshes[shape].name;
-    std::printf("instance '%s' of %s '%s' ", shown_name(name).c_str(), solid ? "hull" : "mesh",
-                shown_name(of).c_str());
-    print_pose(pose);
-  }
-  for (const auto& [name, pose] : level.points) {
-    std::printf("point '%s' ", shown_name(name).c_str());
-    print_pose(pose);
-  }
+  const auto imported = read_gltf(file, options);
+  if (!imported) return imported.error();
+  return finished(*imported);
 }
 
 enum class Show { Summary, Everything };
 
-/// The level of a file, in either format; exits with a sentence if there is none.
+/// Exits with a sentence if there is no level in the file.
 int look_at(const std::string& file, const Options& options, Show show) {
   const auto bytes = contents_of(file);
   if (!bytes) return fail(file, bytes.error().message);
-  const auto made = make(*bytes, options);
+  const auto made = level_of(*bytes, options);
   if (!made) return fail(file, made.error().message);
-  print_summary(file, *made);
-  if (show == Show::Everything) print_all(*made);
+  print_summary_of(file, *made);
+  if (show == Show::Everything) print_all(made->level);
   return exit_ok;
 }
 
@@ -169,34 +94,61 @@ bool replaces(const std::string& to, const std::string& from) {
   return fs::equivalent(to, from, none_yet) || fs::equivalent(to + beside, from, none_yet);
 }
 
-int write(const std::string& from, const std::string& to, const Options& options) {
-  if (replaces(to, from)) {
+/// From a glTF file, a heightmap, or both: the last of `files` is written.
+int write(const std::vector<std::string>& files, const Options& options,
+          const HeightmapFiles& heightmap) {
+  const std::string& to = files.back();
+  const bool alone = files.size() == 1;
+  if (alone && !to.ends_with(".level")) {
+    return fail(to, "without a glTF file, the name of the file to write has to end in .level");
+  }
+  std::vector<std::string> sources(files.begin(), files.end() - 1);
+  for (const std::string& path : {heightmap.path, heightmap.materials_path}) {
+    if (!path.empty()) sources.push_back(path);
+  }
+  for (const std::string& from : sources) {
+    if (!replaces(to, from)) continue;
     return fail(to, "it would replace the file that is read: give the level another name");
   }
-  const auto bytes = contents_of(from);
-  if (!bytes) return fail(from, bytes.error().message);
-  if (is_level(*bytes)) return fail(from, "it is a level already");
-  const auto made = make(*bytes, options);
-  if (!made) return fail(from, made.error().message);
+  Imported imported;
+  if (!alone) {
+    const std::string& from = files.front();
+    const auto bytes = contents_of(from);
+    if (!bytes) return fail(from, bytes.error().message);
+    if (is_level(*bytes)) return fail(from, "it is a level already");
+    auto read = read_gltf(*bytes, options);
+    if (!read) return fail(from, read.error().message);
+    imported = std::move(read).value();
+  }
+  if (!heightmap.path.empty()) {
+    if (const auto error = heightmap.add_to(imported.level))
+      return fail(heightmap.path, error->message);
+  }
+  const auto made = finished(imported);
+  if (!made) return fail(sources.front(), made.error().message);
   if (!store(to, made->bytes)) return fail(to, "it cannot be written");
-  print_summary(to, *made);
+  print_summary_of(to, *made);
   return exit_ok;
 }
 
 int run(int argc, char** argv) {
   CLI::App app(
-      "Makes levels for perigee from glTF 2.0 files (.glb, or .gltf with its data inside).",
+      "Makes levels for perigee from glTF 2.0 files (.glb, or .gltf with its data inside), and "
+      "from "
+      "heightmaps.",
       "perigee-level");
   app.footer(
       "In Blender: File > Export > glTF 2.0, format 'glTF Binary', custom properties included.\n"
       "examples:\n"
       "  perigee-level make town.glb town.level --join\n"
+      "  perigee-level make hills.level --heightmap hills.png --spacing-m 1 --height-m 120\n"
       "  perigee-level info town.level\n"
       "  perigee-level check town.glb harbour.level");
   app.require_subcommand(1);
   Options options;
-  std::string from, to;
+  std::string from;
   std::vector<std::string> files;
+  HeightmapFiles heightmap;
   const auto add_options = [&](CLI::App* to_command) {
     to_command->add_flag("--join", options.join,
                          "one mesh of everything, and one more of what has both sides");
@@ -205,11 +157,15 @@ int run(int argc, char** argv) {
     to_command->add_flag("--drop-slivers", options.drop_slivers,
                          "leave out triangles less than 0.1 mm high, which are an error otherwise");
   };
-  auto* makes = app.add_subcommand("make", "make a level from a glTF file");
-  makes->add_option("gltf", from, "the file to read: .glb, or .gltf with its data inside")
-      ->required();
-  makes->add_option("level", to, "the file to write")->required();
+  auto* makes = app.add_subcommand("make", "make a level from a glTF file, a heightmap, or both");
+  makes
+      ->add_option("files", files,
+                   "the file to read, .glb or .gltf with its data inside, unless there is a "
+                   "heightmap alone; and the level to write")
+      ->required()
+      ->expected(1, 2);
   add_options(makes);
+  heightmap.add_options(*makes);
   auto* info = app.add_subcommand("info", "list what is in a level or in a glTF file");
   info->add_option("file", from, "a level, or a glTF file")->required();
   add_options(info);
@@ -218,10 +174,11 @@ int run(int argc, char** argv) {
   add_options(checks);
   try {
     app.parse(argc, argv);
+    if (*makes && files.size() == 1 && heightmap.path.empty()) throw CLI::RequiredError("level");
   } catch (const CLI::ParseError& wrong) {
     return app.exit(wrong) == 0 ? exit_ok : exit_usage;
   }
-  if (*makes) return write(from, to, options);
+  if (*makes) return write(files, options, heightmap);
   if (*info) return look_at(from, options, Show::Everything);
   int worst = exit_ok;
   for (const std::string& file : files) {

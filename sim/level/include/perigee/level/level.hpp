@@ -1,4 +1,5 @@
-/// A level as a file: meshes with materials, hulls, the places where they stand, and named points.
+/// A level as a file: meshes with materials, hulls, heightfields, the places where they stand, and
+/// named points.
 /// The bytes are in docs/levels.md.
 #pragma once
 
@@ -11,12 +12,15 @@
 
 #include "perigee/base/result.hpp"
 #include "perigee/base/vec.hpp"
+#include "perigee/world/heightfield.hpp"
 #include "perigee/world/hull.hpp"
 #include "perigee/world/mesh.hpp"
 
 namespace perigee::level {
 
-inline constexpr std::uint32_t format_version = 1;
+inline constexpr std::uint32_t format_version = 2;
+/// The oldest format that is read: without heightfields.
+inline constexpr std::uint32_t format_version_min = 1;
 inline constexpr std::size_t bytes_max = 1U << 30;
 inline constexpr std::size_t name_bytes_max = 64;
 /// Each is a row of a game's table of types, and players need a row of their own.
@@ -34,10 +38,10 @@ struct Material {
   std::string name;
   world::SurfaceMaterial made_of;
 };
-/// A mesh or a hull at a place of the level.
+/// A mesh, a hull or a heightfield at a place of the level.
 struct Instance {
   std::string name;
-  std::uint32_t shape = 0;  ///< index of a mesh or, from the number of meshes on, of a hull
+  std::uint32_t shape = 0;  ///< index in the list of all meshes, then hulls, then heightfields
   Pose pose;
 };
 /// A place with a name and without a shape, e.g. where players begin. Its front is +z.
@@ -59,8 +63,15 @@ struct LevelSource {
     std::string name;
     std::vector<Vec3f> corners;  ///< see Hull::make
   };
+  struct SourceHeightfield {
+    std::string name;
+    /// Its materials are the level's: `materials` is empty, and `cells` has an index for each cell
+    /// if the level has materials.
+    world::HeightfieldSource source;
+  };
   std::vector<SourceMesh> meshes;
   std::vector<SourceHull> hulls;
+  std::vector<SourceHeightfield> heightfields;
   std::vector<Instance> instances;
   std::vector<Point> points;
 };
@@ -75,12 +86,21 @@ struct Level {
     std::string name;
     world::HullPtr hull;
   };
+  struct NamedHeightfield {
+    std::string name;
+    world::HeightfieldPtr heightfield;
+  };
   std::vector<NamedMesh> meshes;
   std::vector<NamedHull> hulls;
+  std::vector<NamedHeightfield> heightfields;
+  /// Of meshes, hulls and heightfields together.
+  std::size_t shapes() const { return meshes.size() + hulls.size() + heightfields.size(); }
+  /// The name of an instance's shape.
+  const std::string& shape_name(std::uint32_t shape) const;
   std::vector<Instance> instances;
   std::vector<Point> points;
   /// Of the file's contents. A game adds it to its schema hash if its rules depend on points or
-  /// instances. The meshes of its types are in there already.
+  /// instances. The shapes of its types are in there already.
   std::uint64_t hash = 0;
 
   /// Null: no point has this name.

@@ -1,4 +1,4 @@
-/// A level's meshes and hulls as static entities of a game.
+/// A level's meshes, hulls and heightfields as static entities of a game.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace perigee::level {
 
-/// A row of a game's table of types for each mesh, then for each hull, with ids from `first` on.
+/// A row of a game's table of types for each mesh, then for each hull, then for each heightfield,
+/// with ids from `first` on.
 /// The game may change them, e.g. give them gravity. They keep views of the level's names, so the
 /// level has to stay where it is. An error: a table has no room for so many rows from `first` on.
 Result<std::vector<world::EntityType>> static_types(const Level& level, world::TypeId first);

@@ -77,7 +77,8 @@ struct NotedCorrection {
 struct Recording {
   static constexpr std::size_t types_max = 255;
   static constexpr std::size_t boxes_max = 4096;  ///< per type
-  /// Of triangles and hulls of all types: 450,000 triangles, or 14,000 hulls of 48 corners.
+  /// Of triangles, heightfields and hulls of all types: 450,000 triangles of meshes, 4,000,000
+  /// heights, or 14,000 hulls of 48 corners.
   static constexpr std::size_t mesh_bytes_max = 8U << 20;
   static constexpr std::size_t ticks_max = 2400;
   /// Of final states, changes, claims and corrections each.

@@ -119,6 +119,13 @@ class Mesh {
   /// Calls visit(index) for the triangles of all leaves that overlap `query`, in tree order.
   template <class Visit>
   void for_each_near(const Bounds& query, Visit&& visit) const;
+  /// Calls visit(corner, corner, corner, edges, index) for the same triangles.
+  template <class Visit>
+  void for_each_triangle_near(const Bounds& query, Visit&& visit) const {
+    for_each_near(query, [&](std::uint32_t i) {
+      visit(corner(i, 0), corner(i, 1), corner(i, 2), edges_[i], i);
+    });
+  }
   /// The nearest triangle with its front towards the ray, up to `range_m` along `direction` (of
   /// length 1).
   struct RayHit {

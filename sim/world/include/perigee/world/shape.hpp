@@ -1,6 +1,6 @@
-/// Collision shapes: lists of rounded boxes and of hulls, and at most one mesh of triangles. Both
-/// the actor's shape and the body's Bullet compound are made from one Shape, so they cannot
-/// disagree.
+/// Collision shapes: lists of rounded boxes and of hulls, and at most one mesh of triangles or one
+/// heightfield. Both the actor's shape and the body's Bullet compound are made from one Shape, so
+/// they cannot disagree.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "perigee/base/ring.hpp"
 #include "perigee/base/vec.hpp"
 #include "perigee/world/bounds.hpp"
+#include "perigee/world/heightfield.hpp"
 #include "perigee/world/hull.hpp"
 #include "perigee/world/mesh.hpp"
 
@@ -38,21 +39,34 @@ class Shape {
 
   /// At least one box, hull, or mesh.
   explicit Shape(std::vector<Box> boxes, MeshPtr mesh = nullptr, std::vector<HullPtr> hulls = {});
+  explicit Shape(HeightfieldPtr heightfield);
   /// Shape of a patch of cells: `boxes` in its initial state, `bounds` of all possible states.
   Shape(std::vector<Box> boxes, const Bounds& bounds, std::shared_ptr<const VoxelPlan> voxels);
 
   /// In tree order, which depends only on the list given to the constructor.
   std::span<const Box> boxes() const { return boxes_; }
   const Bounds& bounds() const { return bounds_; }
-  /// The triangles, if it has any. Such a shape is for static entities and scheduled objects.
+  /// The triangles, if it has any.
   const MeshPtr& mesh() const { return mesh_; }
+  /// The terrain, if it is one: then there is nothing else.
+  const HeightfieldPtr& heightfield() const { return heightfield_; }
+  /// A mesh or a heightfield: such a shape is for static entities and scheduled objects.
+  bool is_level() const { return mesh_ != nullptr || heightfield_ != nullptr; }
+  /// Of the mesh or the heightfield. Null: the triangle has no material of its own.
+  const SurfaceMaterial* material(std::uint32_t triangle) const {
+    return mesh_ ? mesh_->material(triangle) : heightfield_->material(triangle);
+  }
+  Triangle triangle(std::uint32_t index) const {
+    return mesh_ ? mesh_->triangle(index) : heightfield_->triangle(index);
+  }
   /// For entities of any kind.
   std::span<const HullPtr> hulls() const { return hulls_; }
-  bool has_triangles() const { return mesh_ != nullptr || !hulls_.empty(); }
-  /// Calls visit(const Mesh&, bool of_a_hull) for the mesh and the surfaces of hulls.
+  bool has_triangles() const { return is_level() || !hulls_.empty(); }
+  /// Calls visit(surface, bool of_a_hull) for the mesh, the heightfield and the surfaces of hulls.
   template <class Visit>
   void for_each_surface(Visit&& visit) const {
     if (mesh_) visit(*mesh_, false);
+    if (heightfield_) visit(*heightfield_, false);
     for (const HullPtr& hull : hulls_) visit(hull->surface(), true);
   }
   /// The plan of a shape that is made of cells: then the cells count, not the boxes.
@@ -82,6 +96,7 @@ class Shape {
   Bounds bounds_;
   double reach_m_ = 0;
   MeshPtr mesh_;
+  HeightfieldPtr heightfield_;
   std::vector<HullPtr> hulls_;
   std::shared_ptr<const VoxelPlan> voxels_;
 };
@@ -89,6 +104,7 @@ using ShapePtr = std::shared_ptr<const Shape>;
 
 ShapePtr make_shape(std::vector<Box> boxes, MeshPtr mesh = nullptr,
                     std::vector<HullPtr> hulls = {});
+ShapePtr make_shape(HeightfieldPtr heightfield);
 /// Upright capsule about the origin; `height` includes both caps.
 ShapePtr make_capsule_shape(double radius, double height);
 
