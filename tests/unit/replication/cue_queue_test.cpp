@@ -1,4 +1,4 @@
-// Which cues an observer gets, when, and at whose expense.
+// Cues of one observer: their order, their copies, and their budget.
 #include "perigee/replication/cue_queue.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t budget_bytes_per_s = 2048;
 
-/// A queue whose blocks leave every second tick.
+/// A queue with a block in every second tick.
 class ACueQueue : public testing::Test {
  protected:
   struct Cue {

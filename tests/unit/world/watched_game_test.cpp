@@ -33,6 +33,10 @@ class CuriousGame final : public GameModule {
     within = game_call();
     return kind;
   }
+  double cue_reach_m(std::uint8_t effect) const override {
+    within = game_call();
+    return effect;
+  }
   PlayerInput drive_npc(const NpcView& view) const override {
     seen = game_call();
     return {.yaw = static_cast<std::uint16_t>(view.tick.count)};
@@ -97,6 +101,8 @@ TEST_F(AWatchedGame, AnswersAsTheGameDoes) {
   EXPECT_EQ(&watched.parenting(), &game.parenting());
   EXPECT_EQ(&watched.state_codec(), &game.state_codec());
   EXPECT_EQ(watched.hit_effect(3), 3);
+  EXPECT_EQ(watched.cue_reach_m(4), 4);
+  EXPECT_TRUE(is_noted(game.within, "cue_reach_m"));
 }
 
 }  // namespace
