@@ -5,6 +5,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "perigee/base/assert.hpp"
 #include "perigee/base/walk.hpp"
 #include "wire_sections.hpp"
 
@@ -288,6 +289,8 @@ bool BlockWriter::record(std::span<const std::byte> bytes, Tick tick) {
 
 bool BlockWriter::cue(const CueEvent& cue) {
   constexpr std::uint8_t most = 255;
+  const std::int32_t age_ticks = ticks_between(cue.tick, tick_);
+  PERIGEE_ASSERT(age_ticks >= 0 && age_ticks <= cue_age_ticks_max, "a cue must be of its second");
   const std::size_t start = writer_.size();
   const std::uint8_t tag = section_cues, none = 0;
   const bool first = cue_count_ == 0;
