@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "fixture.hpp"
+#include "border.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -241,6 +241,45 @@ TEST_F(Orders, ThatAreUnusableAreRefused) {
   answers.clear();
   pass(1);
   EXPECT_EQ(std::ranges::count(answers, true), static_cast<std::ptrdiff_t>(CueSender::orders_max));
+}
+
+// A shot hits an actor of the neighbour: the shooter's worker knows its ghost.
+TEST(AnOrder, OfAnotherWorkersEntityIsHeardAtItsPlace) {
+  test::YardMischief mischief;
+  test::YardOptions at_home = yard_at_the_border({30, person_m, 0});
+  at_home.mischief = &mischief;
+  Border border(at_home, yard_at_the_border({45, person_m, 0}));
+  Handle target = no_entity;
+  mischief.think = [&](world::ThinkContext& context) {
+    if (target == no_entity) return;
+    EXPECT_TRUE(context.journal().cue({.entity = target, .effect = boom_effect}));
+    target = no_entity;
+  };
+  border.step(30);
+  border.here.join();
+  border.there.join(7, 1);
+  for (int i = 0; i < 60; ++i) {
+    border.play(0, {});
+    border.play(7, {});
+    border.step();
+  }
+  ASSERT_EQ(border.owner(7), &border.there);
+  target = border.there.player(7).avatar;
+  const world::Entity* ghost = border.here.core->world().find(target);
+  ASSERT_NE(ghost, nullptr);
+  ASSERT_TRUE(ghost->remote);
+  border.step(4);
+  std::vector<CueEvent> heard;
+  for (const ReadBlock& block : border.here.blocks) {
+    if (block.session == session_of(0)) {
+      heard.insert(heard.end(), block.cues.begin(), block.cues.end());
+    }
+  }
+  ASSERT_FALSE(heard.empty());
+  ASSERT_TRUE(heard[0].place);
+  const auto pose = border.there.core->world().pose(border.there.player(7).avatar,
+                                                    border.there.core->next_tick());
+  EXPECT_LT(distance(to_double(*heard[0].place), pose->position), 0.1);
 }
 
 }  // namespace
