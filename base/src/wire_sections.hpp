@@ -121,4 +121,40 @@ bool walk_event(Cursor& c, E& e) {
   return c.number(e.handle);
 }
 
+/// A cue's first byte: its age, and whether a byte with its parts follows. Footsteps and the like
+/// have none.
+constexpr std::uint8_t cue_age_bits = 0x3f, cue_has_parts = 0x40;
+static_assert(cue_age_ticks_max <= cue_age_bits);
+enum CuePart : std::uint8_t { cue_detail = 1, cue_subject = 2, cue_place = 4, cue_parts_all = 7 };
+
+inline std::uint8_t parts_of(const CueEvent& cue) {
+  return static_cast<std::uint8_t>((cue.detail != 0 ? cue_detail : 0) |
+                                   (cue.subject != no_entity ? cue_subject : 0) |
+                                   (cue.place ? cue_place : 0));
+}
+
+/// `now`: the block's tick.
+template <class Cursor, class E>
+  requires std::same_as<std::remove_const_t<E>, CueEvent>
+bool walk_cue(Cursor& c, E& cue, Tick now) {
+  std::uint8_t parts = parts_of(cue);
+  auto head = static_cast<std::uint8_t>(ticks_between(cue.tick, now) & cue_age_bits);
+  if (parts != 0) head |= cue_has_parts;
+  if (!c.number(head) || (head & ~(cue_age_bits | cue_has_parts)) != 0) return false;
+  const int age_ticks = head & cue_age_bits;
+  if (age_ticks > cue_age_ticks_max || !c.number(cue.effect) || !c.number(cue.entity)) return false;
+  if ((head & cue_has_parts) != 0 && (!c.number(parts) || (parts & ~cue_parts_all) != 0)) {
+    return false;
+  }
+  if constexpr (Cursor::reading) {
+    cue.tick = now - age_ticks;
+    if ((parts & cue_place) != 0) cue.place.emplace();
+  }
+  if ((parts & cue_detail) != 0 && !c.number(cue.detail)) return false;
+  if ((parts & cue_subject) != 0 && !c.number(cue.subject)) return false;
+  if (!cue.place) return cue.entity != no_entity;
+  const auto near = [](float m) { return m >= -cue_place_max_m && m <= cue_place_max_m; };
+  return c.vec3(*cue.place) && near(cue.place->x) && near(cue.place->y) && near(cue.place->z);
+}
+
 }  // namespace perigee

@@ -5,17 +5,20 @@
 #include <memory>
 #include <type_traits>
 
+#include "perigee/base/assert.hpp"
 #include "perigee/base/walk.hpp"
 #include "wire_sections.hpp"
 
 namespace perigee {
 namespace {
 
-constexpr std::uint8_t block_version = 13;
+constexpr std::uint8_t block_version = 14;
 /// A group's tag is section_group, plus its precision, plus parent_frame.
 enum Section : std::uint8_t { section_own = 1, section_event = 2, section_group = 4 };
 constexpr std::uint8_t parent_frame = precisions;
 constexpr std::uint8_t group_tag_end = section_group + 2 * precisions;
+/// The last section.
+constexpr std::uint8_t section_cues = group_tag_end;
 
 /// Bits of the header's last byte.
 constexpr std::uint8_t part_bits = 0x07, more_follow_bit = 0x80;
@@ -186,12 +189,25 @@ bool read_group(ByteReader& reader, Tick now, std::uint8_t tag, RecordReader& re
   return true;
 }
 
+bool read_cues(ByteReader& reader, Tick now, BlockVisitor& visitor) {
+  std::uint8_t count = 0;
+  if (!reader.number(count) || count == 0) return false;
+  for (int i = 0; i < count; ++i) {
+    CueEvent cue;
+    if (!walk_cue(reader, cue, now)) return false;
+    visitor.on_cue(cue);
+  }
+  return reader.at_end();
+}
+
 bool read_sections(ByteReader reader, Tick now, RecordReader& records, BlockVisitor& visitor) {
   constexpr std::uint8_t group = section_group;
   std::uint8_t reached = 0;
   while (!reader.at_end()) {
     std::uint8_t tag = 0;
-    if (!reader.number(tag) || tag >= group_tag_end || std::min(tag, group) < reached) return false;
+    if (!reader.number(tag)) return false;
+    if (tag == section_cues) return read_cues(reader, now, visitor);
+    if (tag >= group_tag_end || std::min(tag, group) < reached) return false;
     if (tag == section_own) {
       OwnSection own;
       const auto basis_of = [&](Tick tick) { return visitor.own_basis(tick); };
@@ -268,6 +284,24 @@ bool BlockWriter::record(std::span<const std::byte> bytes, Tick tick) {
     return false;
   }
   writer_.patch(group_count_at_, ++group_count_);
+  return true;
+}
+
+bool BlockWriter::cue(const CueEvent& cue) {
+  constexpr std::uint8_t most = 255;
+  const std::int32_t age_ticks = ticks_between(cue.tick, tick_);
+  PERIGEE_ASSERT(age_ticks >= 0 && age_ticks <= cue_age_ticks_max, "a cue must be of its second");
+  const std::size_t start = writer_.size();
+  const std::uint8_t tag = section_cues, none = 0;
+  const bool first = cue_count_ == 0;
+  bool fits = cue_count_ < most && (!first || (writer_.number(tag) && writer_.number(none)));
+  if (first) cue_count_at_ = writer_.size() - 1;
+  fits = fits && walk_cue(writer_, cue, tick_);
+  if (!fits) {
+    writer_.rewind(start);
+    return false;
+  }
+  writer_.patch(cue_count_at_, ++cue_count_);
   return true;
 }
 

@@ -33,6 +33,8 @@ void BlockApplier::on_event(const BlockSource& from, const WorldEvent& event) {
   std::visit([&](const auto& one) { apply(one, from); }, event);
 }
 
+void BlockApplier::on_cue(const CueEvent& cue) { needs_.heard_cues.on_cue(cue); }
+
 void BlockApplier::on_block_end(const BlockSource& from, bool with_own) {
   needs_.entities.heard(from.stream, from.tick);
   const bool ground_changed = std::exchange(ground_changed_, false);

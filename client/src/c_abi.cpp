@@ -197,6 +197,14 @@ int perigee_client_cues(const perigee_client* client, perigee_client_cue* cues, 
   return write_all(client->inner.cues(), cues, cue_bytes, capacity);
 }
 
+int perigee_client_heard(const perigee_client* client, perigee_client_heard_cue* cues,
+                         size_t cue_bytes, size_t capacity) {
+  if (client == nullptr || cue_bytes < heard_cue_bytes_1 || (cues == nullptr && capacity > 0)) {
+    return PERIGEE_CLIENT_BAD_ARGUMENT;
+  }
+  return write_all(client->inner.heard(), cues, cue_bytes, capacity);
+}
+
 int perigee_client_outcomes(const perigee_client* client, perigee_client_outcome* outcomes,
                             size_t outcome_bytes, size_t capacity) {
   if (client == nullptr || outcome_bytes < outcome_bytes_1 ||

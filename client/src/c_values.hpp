@@ -40,6 +40,7 @@ inline constexpr std::size_t input_bytes_1 = sizeof(perigee_client_input);
 inline constexpr std::size_t input_field_bytes_1 = sizeof(perigee_client_input_field);
 inline constexpr std::size_t entity_bytes_1 = 128;
 inline constexpr std::size_t cue_bytes_1 = sizeof(perigee_client_cue);
+inline constexpr std::size_t heard_cue_bytes_1 = sizeof(perigee_client_heard_cue);
 inline constexpr std::size_t outcome_bytes_1 = sizeof(perigee_client_outcome);
 inline constexpr std::size_t projectile_bytes_1 = sizeof(perigee_client_projectile);
 inline constexpr std::size_t ground_bytes_1 = sizeof(perigee_client_ground);
@@ -47,9 +48,9 @@ inline constexpr std::size_t time_bytes_1 = 32;
 inline constexpr std::size_t telemetry_bytes_1 = sizeof(perigee_client_telemetry);
 inline constexpr std::size_t net_sample_bytes_1 = sizeof(perigee_client_net_sample);
 static_assert(input_bytes_1 == 36 && sizeof(perigee_client_entity) == 152 && cue_bytes_1 == 24 &&
-                  outcome_bytes_1 == 24 && projectile_bytes_1 == 48 && ground_bytes_1 == 32 &&
-                  sizeof(perigee_client_time) == 40 && telemetry_bytes_1 == 80 &&
-                  net_sample_bytes_1 == 64 && input_field_bytes_1 == 72,
+                  heard_cue_bytes_1 == 48 && outcome_bytes_1 == 24 && projectile_bytes_1 == 48 &&
+                  ground_bytes_1 == 32 && sizeof(perigee_client_time) == 40 &&
+                  telemetry_bytes_1 == 80 && net_sample_bytes_1 == 64 && input_field_bytes_1 == 72,
               "a field was added: keep version 1's size as a number, and read fields that a caller "
               "lacks as 0");
 
@@ -63,6 +64,7 @@ inline constexpr std::array struct_sizes = {
     NamedSize{"input_field", sizeof(perigee_client_input_field)},
     NamedSize{"entity", sizeof(perigee_client_entity)},
     NamedSize{"cue", sizeof(perigee_client_cue)},
+    NamedSize{"heard_cue", sizeof(perigee_client_heard_cue)},
     NamedSize{"outcome", sizeof(perigee_client_outcome)},
     NamedSize{"projectile", sizeof(perigee_client_projectile)},
     NamedSize{"ground", sizeof(perigee_client_ground)},
@@ -146,6 +148,19 @@ inline perigee_client_cue write(const CueNews& cue) {
   out.subject = cue.subject;
   out.state = static_cast<std::uint32_t>(cue.state);
   out.detail = cue.detail;
+  return out;
+}
+
+inline perigee_client_heard_cue write(const HeardCue& cue) {
+  perigee_client_heard_cue out{};
+  out.tick = cue.tick.count;
+  out.handle = cue.entity;
+  out.effect = cue.effect;
+  out.subject = cue.subject;
+  out.detail = cue.detail;
+  out.world_position_m[0] = cue.place.x;
+  out.world_position_m[1] = cue.place.y;
+  out.world_position_m[2] = cue.place.z;
   return out;
 }
 

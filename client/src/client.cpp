@@ -40,6 +40,7 @@ Client::Client(const world::GameModule& game, const Settings& settings)
                   settings.techniques),
       prediction_(entities_, game, techniques_.techniques()),
       projectiles_(entities_, game),
+      heard_cues_(entities_),
       clocks_(
           {.settings = settings_, .techniques = techniques_.techniques(), .telemetry = telemetry_}),
       recorder_(
@@ -91,6 +92,7 @@ Client::Client(const world::GameModule& game, const Settings& settings)
                 .entities = entities_,
                 .prediction = prediction_,
                 .projectiles = projectiles_,
+                .heard_cues = heard_cues_,
                 .display = display_,
                 .recorder = recorder_,
                 .own_state = own_state_,
@@ -125,6 +127,7 @@ void Client::forget_world() {
   entities_.clear();
   prediction_.start_over();
   projectiles_.clear();
+  heard_cues_.forget_world();
   clocks_.forget_world();
   latency_.forget_inputs();
   recorder_.forget_world();
@@ -189,6 +192,7 @@ void Client::advance(Micros now_us, InputSampler& sampler) {
       !techniques().prediction || (techniques().storm_breaker && storm_breaker().open());
   // Rendered motion follows the rate of the world's time.
   display_.advance(now_us, elapsed_ticks * time().rate() * seconds_per_tick, animate);
+  if (time().ready()) heard_cues_.advance(display_.seen(), prediction_.avatar());
   telemetry_.advance(now_us);
   applier_.end_frame();
   prediction_.cues().end_frame();

@@ -12,15 +12,23 @@ constexpr double aboard_m = 1;  // an entity this near to a steered body travels
 
 // Near the eye an object is rendered at the own avatar's tick, far away at V, in between at an
 // interpolated tick. A player who walks up to a wheel sees it turn a little faster, but never jump.
+double EntityStore::timeline_ticks(const ClientEntity& entity, const ViewPoint& at) const {
+  if (at.ahead_ticks <= 0) return at.ticks;
+  const Pose frame = drawn_world(entity.parent, at.remote()).value_or(Pose{});
+  const double away_m = distance(transform(frame, entity.spawn_local.position), at.eye);
+  return at.ticks + at.ahead_ticks * world::present_share(type_of(entity), away_m);
+}
+
+double EntityStore::drawn_ticks(const ClientEntity& entity, const ViewPoint& at) const {
+  if (type_of(entity).kind == world::EntityKind::Timeline) return timeline_ticks(entity, at);
+  const bool steered = at.steered != no_entity && entity.handle == at.steered;
+  return steered ? at.ticks + at.ahead_ticks : at.ticks;
+}
+
 TrackPlayer::Sample EntityStore::drawn_timeline(const ClientEntity& entity,
                                                 const ViewPoint& at) const {
   const world::Travel& travel = type_of(entity).travel;
-  double ticks = at.ticks;
-  if (at.ahead_ticks > 0) {
-    const Pose frame = drawn_world(entity.parent, at.remote()).value_or(Pose{});
-    const double away_m = distance(transform(frame, entity.spawn_local.position), at.eye);
-    ticks += at.ahead_ticks * world::present_share(type_of(entity), away_m);
-  }
+  const double ticks = timeline_ticks(entity, at);
   const auto whole = static_cast<std::int32_t>(ticks);
   const double part = ticks - whole;
   const auto pose_at = [&](std::int32_t after) {

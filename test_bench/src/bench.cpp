@@ -102,6 +102,11 @@ void Player::after_frame() {
     if (cue.state == client::CueState::Played) ++played_[cue.effect];
     if (cue.state == client::CueState::Cancelled) ++cancelled_[cue.effect];
   }
+  const client::ViewPoint& seen = client().seen();
+  for (const client::HeardCue& cue : client().heard()) {
+    if (heard_.size() == heard_max) break;
+    heard_.push_back({cue, seen.ticks - ticks_between(seen.origin, cue.tick)});
+  }
   for (const OutcomeEvent& outcome : client().outcomes()) {
     if (outcomes_.size() < outcomes_max) outcomes_.push_back(outcome);
   }

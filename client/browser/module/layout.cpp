@@ -127,6 +127,15 @@ void structs() {
   FIELD("detail", perigee_client_cue, detail);
   end();
 
+  STRUCT("heardCue", perigee_client_heard_cue);
+  FIELD("tick", perigee_client_heard_cue, tick);
+  FIELD("handle", perigee_client_heard_cue, handle);
+  FIELD("effect", perigee_client_heard_cue, effect);
+  FIELD("subject", perigee_client_heard_cue, subject);
+  FIELD("detail", perigee_client_heard_cue, detail);
+  FIELD("worldPositionM", perigee_client_heard_cue, world_position_m);
+  end();
+
   STRUCT("ground", perigee_client_ground);
   FIELD("structBytes", perigee_client_ground, struct_bytes);
   FIELD("size", perigee_client_ground, size);

@@ -8,8 +8,8 @@ import { NetGraph, samplesMax } from './net_graph.js';
 import { Scene } from './scene.js';
 import { stateOf, type State } from './state.js';
 import {
-  noTelemetry, noTime, readCue, readGround, readTelemetry, readTime,
-  type Cue, type Ground, type Telemetry, type WorldTime,
+  noTelemetry, noTime, readCue, readGround, readHeardCue, readTelemetry,
+  readTime, type Cue, type Ground, type HeardCue, type Telemetry, type WorldTime,
 } from './values.js';
 
 /** A datagram to send. */
@@ -23,7 +23,7 @@ const sizeBytes = 4; // of a size_t
 const recordingBytes = 2 << 20; // ample for 40 s
 const reportBytes = 1 << 20;
 const sideBytes = 4; // of an int32_t
-const noCues: readonly Cue[] = [];
+const noCues: readonly never[] = [];
 
 const alignment = 8;
 const aligned = (bytes: number) => Math.ceil(bytes / alignment) * alignment;
@@ -44,6 +44,7 @@ const scratch = (() => {
     time: room(layout.time.bytes),
     telemetry: room(layout.telemetry.bytes),
     cues: room(cuesMax * layout.cue.bytes),
+    heard: room(cuesMax * layout.heardCue.bytes),
     netSamples: room(samplesMax * layout.netSample.bytes),
     bytes,
   };
@@ -214,6 +215,19 @@ export class Client {
     const view = this.#library.view;
     return Array.from({ length: Math.min(count, cuesMax) }, (_, i) =>
       readCue(view, at + i * layout.cue.bytes),
+    );
+  }
+
+  /** Cues of others to play now: read them after each advance(). */
+  heard(): readonly HeardCue[] {
+    const at = this.#scratch + scratch.heard;
+    const count = this.#check(
+      this.#library.call.heard(this.#alive(), at, layout.heardCue.bytes, cuesMax), 'heard',
+    );
+    if (count === 0) return noCues;
+    const view = this.#library.view;
+    return Array.from({ length: Math.min(count, cuesMax) }, (_, i) =>
+      readHeardCue(view, at + i * layout.heardCue.bytes),
     );
   }
 

@@ -11,6 +11,6 @@ export { type OpenPath, type Path } from './path.js';
 export { Scene, Entity } from './scene.js';
 export { Session, type Player, type SessionOptions } from './session.js';
 export { isOver, type State } from './state.js';
-export { type Cue, type Ground, type Telemetry, type WorldTime } from './values.js';
+export { type Cue, type Ground, type HeardCue, type Telemetry, type WorldTime } from './values.js';
 export { WebSocketPath } from './websocket_path.js';
 export { WebTransportPath, type WebTransportPathOptions } from './webtransport_path.js';

@@ -99,6 +99,15 @@ export const cue = {
   state: 16,
   detail: 20,
 } as const;
+export const heardCue = {
+  bytes: 48,
+  tick: 0,
+  handle: 4,
+  effect: 8,
+  subject: 12,
+  detail: 16,
+  worldPositionM: 24,
+} as const;
 export const ground = {
   bytes: 32,
   structBytes: 0,

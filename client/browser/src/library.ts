@@ -23,6 +23,7 @@ export interface Functions {
   scene(client: number, nowUs: bigint, entities: number, each: number, capacity: number): number;
   type_name(client: number, type: number): number;
   cues(client: number, cues: number, each: number, capacity: number): number;
+  heard(client: number, cues: number, each: number, capacity: number): number;
   type_state_bytes(client: number, type: number): number;
   game_state(client: number, handle: number, state: number, bytes: number): number;
   world_state_bytes(client: number): number;
@@ -51,7 +52,7 @@ export interface Functions {
 const prefix = 'perigee_client_';
 const names: (keyof Functions)[] = [
   'abi', 'create', 'destroy', 'wire_version', 'schema_hash', 'begin', 'receive', 'advance',
-  'input_fields', 'set_input', 'own_input_bytes', 'set_own_input', 'poll_send', 'disconnect', 'get_state', 'scene', 'type_name', 'cues', 'type_state_bytes',
+  'input_fields', 'set_input', 'own_input_bytes', 'set_own_input', 'poll_send', 'disconnect', 'get_state', 'scene', 'type_name', 'cues', 'heard', 'type_state_bytes',
   'game_state', 'world_state_bytes', 'world_state', 'player_name', 'send_message', 'messages',
   'get_ground', 'cells', 'get_time', 'get_telemetry', 'net_graph', 'link', 'use', 'record', 'recording',
   'report_flight', 'inject_desync',

@@ -8,7 +8,7 @@ import type { OpenPath } from './path.js';
 import { Paths } from './paths.js';
 import type { Scene } from './scene.js';
 import { isOver, sentenceOfEnd, type State } from './state.js';
-import type { Cue } from './values.js';
+import type { Cue, HeardCue } from './values.js';
 import { WebSocketPath } from './websocket_path.js';
 
 /** A log-in at the session service. */
@@ -46,6 +46,7 @@ export class Session {
   readonly #paths: Paths;
   #onEnd: (why: PerigeeError) => void = () => {};
   readonly #cues: Cue[] = [];
+  readonly #heard: HeardCue[] = [];
   #nowMs = 0;
   #steppedMs = 0;
   #end: PerigeeError | undefined;
@@ -105,6 +106,11 @@ export class Session {
     return this.#cues.splice(0);
   }
 
+  /** Takes the cues of others since the last call. */
+  takeHeard(): HeardCue[] {
+    return this.#heard.splice(0);
+  }
+
   /** Leaves the world, and frees everything. */
   leave(): void {
     if (this.#end) return;
@@ -134,6 +140,10 @@ export class Session {
       for (const cue of this.client.cues()) {
         this.#cues.push(cue);
         if (this.#cues.length > cuesMax) this.#cues.shift();
+      }
+      for (const cue of this.client.heard()) {
+        this.#heard.push(cue);
+        if (this.#heard.length > cuesMax) this.#heard.shift();
       }
       this.#send();
     } catch (error) {

@@ -15,6 +15,22 @@ export interface Cue {
   detail: number;
 }
 
+/** A cue of another actor, or one that the game ordered: play it now. */
+export interface HeardCue {
+  /** In which it happened. */
+  tick: number;
+  /** Of the entity that it belongs to; 0: none. */
+  handle: number;
+  /** The game's, as of Cue. */
+  effect: number;
+  /** Another entity involved; 0: none. */
+  subject: number;
+  /** The game's. */
+  detail: number;
+  /** Where the entity is rendered now, or a fixed place, in the world. */
+  positionM: [number, number, number];
+}
+
 /** Ground made of cells. */
 export interface Ground {
   /** Cells along x, y and z; cell (0, 0, 0) has its low corner at the entity. */
@@ -65,6 +81,20 @@ export function readCue(view: DataView, at: number): Cue {
     subject: word(field.subject),
     state: cueStates.find((name) => layout.cueStates[name] === word(field.state)) ?? 'cancelled',
     detail: word(field.detail),
+  };
+}
+
+export function readHeardCue(view: DataView, at: number): HeardCue {
+  const field = layout.heardCue;
+  const word = (offset: number) => view.getUint32(at + offset, true);
+  const metres = (axis: number) => view.getFloat64(at + field.worldPositionM + 8 * axis, true);
+  return {
+    tick: word(field.tick),
+    handle: word(field.handle),
+    effect: word(field.effect),
+    subject: word(field.subject),
+    detail: word(field.detail),
+    positionM: [metres(0), metres(1), metres(2)],
   };
 }
 

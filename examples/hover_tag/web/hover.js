@@ -7,6 +7,7 @@ import { matchTime, runnerOf, standingsOf } from './states.js';
 const kinds = { pad: 'pad', 'power-up': 'power', torch: 'torch', ball: 'ball', runner: 'runner' };
 const rowsMax = 18;
 const pageMs = 200; // between two changes of the tables
+const sparkMs = 250;
 
 const find = (selector) => document.querySelector(selector);
 const picture = new Picture(find('canvas'));
@@ -16,6 +17,7 @@ let aimed; // [x, z] while the button of the mouse is down
 let yawRad = 0;
 let session;
 let own;
+let sparks = [];
 
 addEventListener('keyup', ({ code }) => down.delete(code));
 addEventListener('blur', () => down.clear());
@@ -109,6 +111,15 @@ function showOwn() {
   find('#career').textContent = `${own.matches} matches, ${own.wins} wins`;
 }
 
+/** Tags, hops, throws and blows: own ones where they are predicted, others' where they are drawn. */
+function sparksAt(nowMs) {
+  const mine = session.takeCues().filter(({ state }) => state === 'played').map(() => own.at);
+  const others = session.takeHeard().map(({ positionM }) => positionM);
+  const added = [...mine, ...others].map((at) => ({ kind: 'spark', at, endMs: nowMs + sparkMs }));
+  sparks = [...sparks.filter(({ endMs }) => endMs > nowMs), ...added];
+  return sparks;
+}
+
 function play(arena) {
   for (const id of ['#clock', '#scores', '#own', '#keys']) find(id).hidden = false;
   let shownMs = 0;
@@ -125,7 +136,7 @@ function play(arena) {
     const runners = things.filter(({ kind }) => kind === 'runner');
     own = runners.find((runner) => runner.own) ?? own;
     if (!own) return;
-    picture.draw(arena, things, own.at);
+    picture.draw(arena, [...things, ...sparksAt(nowMs)], own.at);
     if (nowMs - shownMs < pageMs) return;
     shownMs = nowMs;
     const time = matchTime(client.time().predictedTick);

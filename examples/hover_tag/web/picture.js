@@ -142,6 +142,9 @@ export class Picture {
     for (const [right, down] of [[0, -1], [0.7, 0], [0, 1], [-0.7, 0]]) this.#pen.lineTo(a + right * size, b + down * size);
     this.#pen.fill();
   }
+  spark({ at: [x, y, z] }) {
+    this.#glow([x, y + 0.6, z], 1.6, '#ffffffb0');
+  }
   torch({ at: [x, y, z] }) {
     this.#line([x, y, z], [x, y + 1, z], '#8a6a45', 0.16);
     this.#flame([x, y + 1.25, z]);

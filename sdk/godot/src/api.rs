@@ -66,6 +66,19 @@ pub struct Cue {
     pub detail: u32,
 }
 
+/// A cue of another actor, or one that the game ordered: to be played now.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub struct HeardCue {
+    pub tick: u32,
+    pub handle: u32,
+    pub effect: u32,
+    pub subject: u32,
+    pub detail: u32,
+    pub reserved: u32,
+    pub world_position_m: [f64; 3],
+}
+
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
 pub struct Telemetry {
@@ -123,6 +136,7 @@ functions! {
     scene: fn(Handle, i64, *mut Entity, usize, usize) -> c_int;
     type_name: fn(Handle, u32) -> *const c_char;
     cues: fn(Handle, *mut Cue, usize, usize) -> c_int;
+    heard: fn(Handle, *mut HeardCue, usize, usize) -> c_int;
     type_state_bytes: fn(Handle, u32) -> usize;
     game_state: fn(Handle, u32, *mut c_void, usize) -> c_int;
     world_state_bytes: fn(Handle) -> usize;
@@ -156,6 +170,7 @@ impl Api {
             (c"input", size_of::<Input>()),
             (c"entity", size_of::<Entity>()),
             (c"cue", size_of::<Cue>()),
+            (c"heard_cue", size_of::<HeardCue>()),
             (c"telemetry", size_of::<Telemetry>()),
         ];
         for (name, here) in sizes {

@@ -31,6 +31,9 @@ impl PerigeePlayer {
     /// State 0: play the effect; 1: it happened; 2: take it back.
     #[signal]
     fn cue(effect: i64, state: i64, detail: i64, subject: i64);
+    /// A cue of another actor, or one that the game ordered: play the effect at its place.
+    #[signal]
+    fn heard(effect: i64, handle: i64, detail: i64, subject: i64, place: Vector3);
     /// A message of the game.
     #[signal]
     fn message(bytes: PackedByteArray);
@@ -241,10 +244,19 @@ impl INode for PerigeePlayer {
         }
         let messages = player.messages().to_vec();
         let cues = player.cues().to_vec();
+        let heard = player.heard().to_vec();
         for cue in cues {
             let [effect, state, detail, subject] =
                 [cue.effect, cue.state, cue.detail, cue.subject].map(i64::from);
             self.signals().cue().emit(effect, state, detail, subject);
+        }
+        for cue in heard {
+            let [effect, handle, detail, subject] =
+                [cue.effect, cue.handle, cue.detail, cue.subject].map(i64::from);
+            let place = place_of(&cue.world_position_m);
+            self.signals()
+                .heard()
+                .emit(effect, handle, detail, subject, place);
         }
         for message in messages {
             self.signals()
@@ -271,12 +283,16 @@ fn accepted(what: &str, result: Option<Result<(), String>>) -> bool {
 }
 
 /// Half a turn about y: perigee's +z is Godot's -z, and +x is -x.
+fn place_of(world_position_m: &[f64; 3]) -> Vector3 {
+    let [x, y, z] = world_position_m.map(|metres| metres as f32);
+    Vector3::new(-x, y, -z)
+}
+
 fn transform_of(entity: &Entity) -> Transform3D {
-    let [x, y, z] = entity.world_position_m.map(|metres| metres as f32);
     let [qx, qy, qz, qw] = entity.world_rotation.map(|part| part as f32);
     Transform3D::new(
         Basis::from_quaternion(Quaternion::new(-qx, qy, -qz, qw)),
-        Vector3::new(-x, y, -z),
+        place_of(&entity.world_position_m),
     )
 }
 

@@ -5,7 +5,7 @@ use std::mem::size_of;
 use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::time::Instant;
 
-use crate::api::{self, Address, Api, Cue, Entity, Handle, Input, Telemetry};
+use crate::api::{self, Address, Api, Cue, Entity, Handle, HeardCue, Input, Telemetry};
 
 const DATAGRAMS_PER_FRAME_MAX: usize = 1024;
 const NAME_BYTES: usize = 33;
@@ -18,6 +18,7 @@ pub struct Player {
     v6: Option<UdpSocket>,
     entities: Vec<Entity>,
     cues: Vec<Cue>,
+    heard: Vec<HeardCue>,
     messages: Vec<Vec<u8>>,
     playing: bool,
 }
@@ -38,6 +39,7 @@ impl Player {
             v6: None,
             entities: Vec::new(),
             cues: Vec::new(),
+            heard: Vec::new(),
             messages: Vec::new(),
             playing: false,
         })
@@ -69,12 +71,16 @@ impl Player {
             self.playing = false;
             self.entities.clear();
             self.cues.clear();
+            self.heard.clear();
             return Err(sentence_of(state).to_owned());
         }
         self.playing = state == api::PLAYING || (self.playing && state == api::RECONNECTING);
         let (client, api) = (self.client, &self.api);
         read_all(&mut self.cues, |items, each, capacity| unsafe {
             (api.cues)(client, items, each, capacity)
+        })?;
+        read_all(&mut self.heard, |items, each, capacity| unsafe {
+            (api.heard)(client, items, each, capacity)
         })?;
         read_all(&mut self.entities, |items, each, capacity| unsafe {
             (api.scene)(client, now_us, items, each, capacity)
@@ -124,6 +130,11 @@ impl Player {
     /// Of the last frame.
     pub fn cues(&self) -> &[Cue] {
         &self.cues
+    }
+
+    /// Cues of others, of the last frame.
+    pub fn heard(&self) -> &[HeardCue] {
+        &self.heard
     }
 
     /// Of the game, in order: those of the last frame.

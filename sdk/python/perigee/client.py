@@ -123,6 +123,10 @@ class Client:
         """The cues of the last advance. Valid until the next call."""
         return self._all(structs.Cue, "cues")
 
+    def heard(self):
+        """Cues of others to play now. Valid until the next call."""
+        return self._all(structs.HeardCue, "heard")
+
     def outcomes(self):
         """The outcomes of the last advance. Valid until the next call."""
         return self._all(structs.Outcome, "outcomes")

@@ -44,6 +44,7 @@ _FUNCTIONS = {
     "scene": (c_int, [c_void_p, c_int64, POINTER(structs.Entity), c_size_t, c_size_t]),
     "type_name": (c_char_p, [c_void_p, c_uint32]),
     "cues": (c_int, [c_void_p, POINTER(structs.Cue), c_size_t, c_size_t]),
+    "heard": (c_int, [c_void_p, POINTER(structs.HeardCue), c_size_t, c_size_t]),
     "outcomes": (c_int, [c_void_p, POINTER(structs.Outcome), c_size_t, c_size_t]),
     "projectiles": (c_int, [c_void_p, c_int64, POINTER(structs.Projectile), c_size_t, c_size_t]),
     "game_state_bytes": (c_size_t, [c_void_p]),

@@ -34,6 +34,7 @@ class Session:
     def __init__(self, client):
         self.client = client
         self.cues = []  # of the last frame
+        self.heard = []  # cues of others, of the last frame
         self.outcomes = []  # of the last frame
         self.projectiles = []  # to draw in the last frame
         self.own = None  # the own avatar as of the last frame; None if there is none to render
@@ -63,6 +64,7 @@ class Session:
         """
         self._step(controls if controls is not None else Input())
         self.cues = self.client.cues()
+        self.heard = self.client.heard()
         self.outcomes = self.client.outcomes()
         now_us = _now_us()
         self.projectiles = self.client.projectiles(now_us)

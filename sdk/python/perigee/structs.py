@@ -146,6 +146,20 @@ class Cue(ctypes.Structure):
     ]
 
 
+class HeardCue(ctypes.Structure):
+    """A cue of another actor, or one that the game ordered: play it now, where it is."""
+
+    _fields_ = [
+        ("tick", c_uint32),
+        ("handle", c_uint32),
+        ("effect", c_uint32),
+        ("subject", c_uint32),
+        ("detail", c_uint32),
+        ("reserved", c_uint32),
+        ("world_position_m", c_double * 3),
+    ]
+
+
 class Outcome(ctypes.Structure):
     """A final fact of the game that concerns the own avatar."""
 
@@ -244,6 +258,7 @@ BY_NAME = {
     "input_field": InputField,
     "entity": Entity,
     "cue": Cue,
+    "heard_cue": HeardCue,
     "outcome": Outcome,
     "projectile": Projectile,
     "ground": Ground,

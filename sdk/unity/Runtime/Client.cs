@@ -13,6 +13,7 @@ namespace Perigee
         const int ProjectilesMax = 256;
         static readonly UIntPtr EntityBytes = SizeOf<Entity>();
         static readonly UIntPtr CueBytes = SizeOf<Cue>();
+        static readonly UIntPtr HeardCueBytes = SizeOf<HeardCue>();
         static readonly UIntPtr OutcomeBytes = SizeOf<Outcome>();
         static readonly UIntPtr ProjectileBytes = SizeOf<Projectile>();
         static readonly uint InputBytes = (uint)SizeOf<Input>();
@@ -30,6 +31,7 @@ namespace Perigee
             if (handle == IntPtr.Zero) throw new PerigeeException(Fault.Stopped, "no memory is left for a client");
             Entities = new Entity[ItemsAtFirst];
             Cues = new Cue[ItemsAtFirst];
+            Heard = new HeardCue[ItemsAtFirst];
             Outcomes = new Outcome[ItemsAtFirst];
             Projectiles = new Projectile[ProjectilesMax];
         }
@@ -55,6 +57,9 @@ namespace Perigee
         /// Of the last Advance().
         public Cue[] Cues { get; private set; }
         public int CueCount { get; private set; }
+        /// Of the last Advance(): cues of others to play now.
+        public HeardCue[] Heard { get; private set; }
+        public int HeardCount { get; private set; }
         /// Of the last Advance().
         public Outcome[] Outcomes { get; private set; }
         public int OutcomeCount { get; private set; }
@@ -87,6 +92,12 @@ namespace Perigee
             {
                 Cues = new Cue[2 * CueCount];
                 CueCount = Native.perigee_client_cues(handle, Cues, CueBytes, Words(Cues.Length));
+            }
+            HeardCount = Native.perigee_client_heard(handle, Heard, HeardCueBytes, Words(Heard.Length));
+            if (HeardCount > Heard.Length)
+            {
+                Heard = new HeardCue[2 * HeardCount];
+                HeardCount = Native.perigee_client_heard(handle, Heard, HeardCueBytes, Words(Heard.Length));
             }
             OutcomeCount = Native.perigee_client_outcomes(handle, Outcomes, OutcomeBytes, Words(Outcomes.Length));
             if (OutcomeCount > Outcomes.Length)
@@ -288,6 +299,7 @@ namespace Perigee
                 CheckSize("input", SizeOf<Input>());
                 CheckSize("entity", EntityBytes);
                 CheckSize("cue", CueBytes);
+                CheckSize("heard_cue", HeardCueBytes);
                 CheckSize("outcome", OutcomeBytes);
                 CheckSize("projectile", ProjectileBytes);
                 CheckSize("time", SizeOf<WorldTime>());

@@ -55,6 +55,9 @@ namespace Perigee
         internal static extern int perigee_client_cues(
             IntPtr client, [Out] Cue[] cues, UIntPtr each, UIntPtr capacity);
         [DllImport(Library)]
+        internal static extern int perigee_client_heard(
+            IntPtr client, [Out] HeardCue[] cues, UIntPtr each, UIntPtr capacity);
+        [DllImport(Library)]
         internal static extern int perigee_client_outcomes(
             IntPtr client, [Out] Outcome[] outcomes, UIntPtr each, UIntPtr capacity);
         [DllImport(Library)]

@@ -55,7 +55,7 @@ namespace Perigee
             get { return (long)(Stopwatch.GetTimestamp() * (1e6 / Stopwatch.Frequency)); }
         }
 
-        /// Sends the controls, and fills Client.Entities, Cues and Outcomes. False once the session is
+        /// Sends the controls, and fills Client.Entities, Cues, Heard and Outcomes. False once the session is
         /// over: End says why.
         public bool Frame(ref Input input)
         {

@@ -104,6 +104,19 @@ namespace Perigee
         public uint Detail; // the game's, when confirmed
     }
 
+    /// A cue of another actor, or one that the game ordered: play it now, at WorldPositionM.
+    [StructLayout(LayoutKind.Sequential)]
+    public struct HeardCue
+    {
+        public uint Tick; // in which it happened
+        public uint Handle; // of the entity that it belongs to; 0: none
+        public uint Effect; // the game's
+        public uint Subject; // another entity involved; 0: none
+        public uint Detail; // the game's
+        internal uint Reserved;
+        public Vector WorldPositionM;
+    }
+
     /// A final fact of the game that concerns the own avatar.
     [StructLayout(LayoutKind.Sequential)]
     public struct Outcome

@@ -135,6 +135,19 @@ void Publisher::write_news(Observer& observer, const OwnUpdate* own, BlockWriter
   counters_.bytes_events += writer.bytes().size() - own_bytes;
 }
 
+// In the rest of a tick's last block, which is sent anyway: a cue never takes the place of a record
+// or an event.
+void Publisher::write_cues(Observer& observer, BlockWriter& writer) {
+  constexpr std::uint32_t narrow_share = 8;
+  const std::uint32_t budget = settings_.cue_budget_bytes_per_s;
+  counters_.bytes_cues += observer.cues.write(
+      {.now = now_,
+       .sent = observer.sent,
+       .budget_bytes_per_s = observer.narrow_path ? budget / narrow_share : budget,
+       .narrow = observer.narrow_path},
+      writer, counters_.cues);
+}
+
 void Publisher::write_blocks(Observer& observer, BlockHeader header, const OwnUpdate* own,
                              const BlockSink& sink) {
   make_room(observer);
@@ -146,7 +159,7 @@ void Publisher::write_blocks(Observer& observer, BlockHeader header, const OwnUp
   } else if (own == nullptr && !serves(observer)) {
     return;
   }
-  const bool listens = slot_turn && observer.known.size() > 0;
+  const bool listens = slot_turn && (observer.known.size() > 0 || !observer.cues.empty());
   header.stream_epoch = observer.stream_epoch;
   constexpr std::size_t header_and_tag_bytes_max = 12;
   static_assert(header_and_tag_bytes_max + own_section_bytes_max <= block_bytes_max);
@@ -162,6 +175,7 @@ void Publisher::write_blocks(Observer& observer, BlockHeader header, const OwnUp
     if (writer.empty() && !listens) break;
     const bool more = written < due_.size() && header.part + 1 < block_parts_max;
     if (more) writer.more_follow();
+    if (!more) write_cues(observer, writer);
     observer.sent.note_block(now_);
     sink(observer.session, header.part == 0 && own != nullptr ? 0 : 1, writer.bytes());
     ++counters_.blocks;

@@ -155,6 +155,14 @@ bool Publisher::knows(const Observer& observer, Handle handle) const {
   return slot != EntitySlots::none && observer.known.sized() && observer.known.contains(slot);
 }
 
+void Publisher::cue(Observer& observer, const CueEvent& cue, const Vec3& at, double reach_m) {
+  const double away_m = distance(observer.position, at);
+  if (!(away_m <= reach_m) || !observer.known.sized()) return;
+  if (!cue.place && !knows(observer, cue.entity)) return;
+  const double faintness = reach_m > 0 ? away_m / reach_m : 0;
+  observer.cues.add(cue, static_cast<float>(faintness), now_, counters_.cues);
+}
+
 void Publisher::let_go(Observer& observer, Handle handle) {
   const std::uint32_t slot = slots_.find(handle);
   if (slot == EntitySlots::none || !observer.known.sized() || !observer.known.remove(slot)) return;
@@ -211,6 +219,7 @@ void Publisher::forget(Observer& observer) {
   observer.sent = SentTracks();
   observer.sent_elsewhere.clear();
   observer.lost.clear();
+  observer.cues = CueQueue();
 }
 
 }  // namespace perigee::replication

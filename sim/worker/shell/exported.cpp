@@ -55,13 +55,17 @@ void Exported::show_publisher(const replication::Publisher::Counters& totals) {
   const replication::Publisher::Counters& exported = exported_publisher_;
   process_.add(process_metric.blocks, totals.blocks - exported.blocks);
   const auto headers = [](const replication::Publisher::Counters& of) {
-    return of.bytes - of.bytes_own - of.bytes_events - of.bytes_tracks;
+    return of.bytes - of.bytes_own - of.bytes_events - of.bytes_tracks - of.bytes_cues;
   };
   const auto& bytes = process_metric.block_bytes;
   process_.add(bytes[BlockPart::Header], headers(totals) - headers(exported));
   process_.add(bytes[BlockPart::Own], totals.bytes_own - exported.bytes_own);
   process_.add(bytes[BlockPart::Events], totals.bytes_events - exported.bytes_events);
   process_.add(bytes[BlockPart::Tracks], totals.bytes_tracks - exported.bytes_tracks);
+  process_.add(bytes[BlockPart::Cues], totals.bytes_cues - exported.bytes_cues);
+  core_.add(metric.cues_sent, totals.cues.sent - exported.cues.sent);
+  core_.add(metric.cues_repeated, totals.cues.repeated - exported.cues.repeated);
+  core_.add(metric.cues_crowded_out, totals.cues.crowded_out - exported.cues.crowded_out);
   process_.add(process_metric.records_over_limit,
                totals.records_over_limit - exported.records_over_limit);
   process_.add(process_metric.known_full, totals.known_full - exported.known_full);

@@ -108,6 +108,10 @@ void declare(host::Settings& settings, Options& options) {
   settings.number("replication.client_budget_bytes_per_s",
                   &core.replication.client_budget_bytes_per_s, {8'192, 1'048'576}, "B/s",
                   "of entity records per client; less: distant entities move choppily");
+  settings.number("replication.cue_budget_bytes_per_s", &core.replication.cue_budget_bytes_per_s,
+                  {128, 65'536}, "B/s",
+                  "of others' cues per client and worker, footsteps and the like; less: in a crowd "
+                  "only the nearest ones are heard");
 }
 
 Result<Ok> check(const Settings& core) {

@@ -33,9 +33,9 @@ inline constexpr std::array store_part_s{0.005, 0.01, 0.02, 0.05, 0.1, 0.2,
 inline constexpr std::array<std::string_view, enum_count<TickPhase>> phases{
     "rewind", "bodies", "actors", "judge", "gather", "publish", "send"};
 inline constexpr std::array<std::string_view, interest_rings> rings{"0", "1", "2", "3"};
-enum class BlockPart : std::uint8_t { Header, Own, Events, Tracks, last = Tracks };
+enum class BlockPart : std::uint8_t { Header, Own, Events, Tracks, Cues, last = Cues };
 inline constexpr std::array<std::string_view, enum_count<BlockPart>> block_parts{
-    "header", "own", "events", "tracks"};
+    "header", "own", "events", "tracks", "cues"};
 inline constexpr std::array<std::string_view, enum_count<world_store::StoreFault>> store_faults{
     "disk_full", "locked", "unreachable", "other"};
 
@@ -178,7 +178,8 @@ struct ProcessMetrics : MetricTable<ProcessMetrics> {
   CounterOf<BlockPart> block_bytes = counters<BlockPart>(
       {.name = "sim_block_bytes_total",
        .label = "part",
-       .help = "Bytes of the blocks written for clients: headers, own sections, events, tracks.",
+       .help =
+           "Bytes of the blocks written for clients: headers, own sections, events, tracks, cues.",
        .note = "`sum by (part) (rate(perigee_sim_block_bytes_total[1m]))`"},
       block_parts);
 

@@ -89,6 +89,7 @@ struct Shard {
   GroundEdits ground_edits;
   GameSpawns game_spawns;
   ChunkSender chunk_sender;
+  CueSender cue_sender;
   Outcomes outcomes;
   PlayerSessions player_sessions;
   ParentSwitches parent_switches;

@@ -123,6 +123,7 @@ void Shard::publish() {
   ended(TickPhase::Judge);
   snapshots.gather(needs.next);
   ended(TickPhase::Gather);
+  cue_sender.send();
   snapshots.send(needs.next);
   message_exchange.send();
   ended(TickPhase::Publish);

@@ -79,6 +79,10 @@ void WatchedGame::apply_event(const GameEvent& event, GameState& state) const {
   const Noted noted(slow_, {.function = "apply_event", .tick = event.tick});
   game_.apply_event(event, state);
 }
+double WatchedGame::cue_reach_m(std::uint8_t effect) const {
+  const Noted noted(slow_, {.function = "cue_reach_m"});
+  return game_.cue_reach_m(effect);
+}
 std::uint8_t WatchedGame::hit_effect(std::uint8_t kind) const {
   const Noted noted(slow_, {.function = "hit_effect"});
   return game_.hit_effect(kind);

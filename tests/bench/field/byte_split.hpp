@@ -20,12 +20,14 @@ inline void add_replication(const replication::Publisher::Counters& before,
   const std::uint64_t own = after.bytes_own - before.bytes_own;
   const std::uint64_t events = after.bytes_events - before.bytes_events;
   const std::uint64_t tracks = after.bytes_tracks - before.bytes_tracks;
+  const std::uint64_t cues = after.bytes_cues - before.bytes_cues;
   const std::uint64_t all = after.bytes - before.bytes;
   add("bytes_per_player_s", all);
   add("bytes_of_own_sections_s", own);
   add("bytes_of_events_s", events);
   add("bytes_of_tracks_s", tracks);
-  add("bytes_of_block_headers_s", all - own - events - tracks);
+  add("bytes_of_cues_s", cues);
+  add("bytes_of_block_headers_s", all - own - events - tracks - cues);
 }
 
 }  // namespace perigee::bench

@@ -46,6 +46,11 @@ struct Copyist final : BlockVisitor {
   void on_event(Sequence sequence, const WorldEvent& event) override {
     PERIGEE_ASSERT(writer.event(sequence, event), "what was read can be written");
   }
+  void on_cue(const CueEvent& cue) override {
+    PERIGEE_ASSERT(cue.entity != no_entity || cue.place, "a cue has an entity or a place");
+    PERIGEE_ASSERT(!cue.place || is_finite(to_double(*cue.place)), "all numbers are bounded");
+    PERIGEE_ASSERT(writer.cue(cue), "what was read can be written");
+  }
   void on_record(const GroupFrame& frame, const TrackRecord& received) override {
     TrackRecord record = received;
     if (record.basis_ticks != 0 && !complete(record, some_basis(frame, record), 0.05)) return;
@@ -133,6 +138,11 @@ std::vector<Bytes> seeds() {
     w.event({6}, VoxelEvent{10, 600, 2, Tick{4990}, 5, 8, false, true});
     w.event({7}, ChunkEvent{{10, 11, 12}, {0xff, 0, 0x81}});
     w.event({8}, LostEvent{5});
+  });
+  add([](BlockWriter& w) {
+    w.cue({5, Tick{4999}, 1});
+    w.cue({6, Tick{4940}, 2, 3, 5, Vec3f{1, -2, 3.5F}});
+    w.cue({no_entity, Tick{5000}, 4, 0, no_entity, Vec3f{}});
   });
   for (std::size_t i = 0; i < precisions; ++i) {
     const auto precision = static_cast<Precision>(i);

@@ -22,6 +22,7 @@ enum Step : std::uint8_t {
   echo,
   draw,
   sealed_packet,
+  cues_of_others,
   steps
 };
 constexpr int steps_max = 80;
@@ -129,6 +130,7 @@ struct Table {
     for (const client::SceneEntity& entity : client.scene(now_us)) {
       PERIGEE_ASSERT(entity.handle != no_entity, "what is drawn has a name");
     }
+    PERIGEE_ASSERT(client.heard().size() <= client::HeardCues::waiting_max, "cues are bounded");
     while (const auto out = client.poll_send()) {
       PERIGEE_ASSERT(!out->datagram.empty(), "it sends datagrams");
     }
@@ -227,6 +229,18 @@ void send_small_event(Table& table, Choices& choices) {
   }
 }
 
+void send_cues(Table& table, Choices& choices) {
+  table.send_block([&](BlockWriter& writer) {
+    for (int more = choices.byte() % 8; more >= 0; --more) {
+      CueEvent cue{.entity = some_handle(choices), .effect = choices.byte()};
+      cue.tick = table.tick - static_cast<std::int32_t>(choices.below(cue_age_ticks_max + 1));
+      cue.subject = some_handle(choices);
+      if (cue.entity == no_entity) cue.place = to_float(some_rate(choices));
+      writer.cue(cue);
+    }
+  });
+}
+
 void take_step(Table& table, Choices& choices) {
   const auto step = static_cast<Step>(choices.byte() % steps);
   switch (step) {
@@ -286,6 +300,8 @@ void take_step(Table& table, Choices& choices) {
       write_echo(writer, {choices.number<std::uint32_t>(), choices.number<std::uint32_t>(), 0});
       return table.send_frame(stream_gateway, writer.written());
     }
+    case cues_of_others:
+      return send_cues(table, choices);
     case draw: {
       const auto ms = choices.number<std::uint16_t>();
       return table.draw_frame(ms % 5 == 0 ? ms * 100 : 16'667);
@@ -326,6 +342,7 @@ std::vector<Bytes> seeds() {
   for (int i = 0; i < 4; ++i) {
     step(draw), half(16);
     step(own_state), half(1), byte(i);
+    step(cues_of_others), byte(0), byte(i), byte(7), byte(i), byte(1);
   }
   out.push_back(script);
   step(small_event), half(4), half(3), byte(1), half(3);  // the avatar's parent

@@ -13,6 +13,7 @@ static class UnityInside
     static readonly Dictionary<string, Type> Structs = new Dictionary<string, Type>
     {
         { "input", typeof(Input) }, { "entity", typeof(Entity) }, { "cue", typeof(Cue) },
+        { "heard_cue", typeof(HeardCue) },
         { "outcome", typeof(Outcome) }, { "projectile", typeof(Projectile) }, { "time", typeof(WorldTime) },
         { "telemetry", typeof(Telemetry) }
     };

@@ -192,6 +192,8 @@ struct Received final : BlockVisitor {
   void on_own(const OwnSection& o) override { own.push_back(o); }
   void on_event(Sequence s, const WorldEvent& e) override { events.emplace_back(s.value, e); }
   void on_record(const GroupFrame& f, const TrackRecord& r) override { records.emplace_back(f, r); }
+  std::vector<CueEvent> cues;
+  void on_cue(const CueEvent& cue) override { cues.push_back(cue); }
 };
 
 OwnSection own_section() {
@@ -259,6 +261,8 @@ Bytes block() {
       Precision::Middle));
   EXPECT_TRUE(test::write(writer, test::straight(0x100006, Tick{2}, {}, {}, yaw_rotation(-1)),
                           Precision::Middle));
+  EXPECT_TRUE(writer.cue({0x100005, Tick{4001}, 3}));
+  EXPECT_TRUE(writer.cue({0x100009, Tick{3942}, 4, 7, 0x100007, Vec3f{1, -2, 3.5F}}));
   return copy_of(writer.bytes());
 }
 
@@ -355,7 +359,7 @@ TEST(ABlock, CarriesTheLargestGameState) {
 TEST(ABlock, StartsWithExactlyTheseBytes) {
   const Bytes bytes = block();
   EXPECT_EQ(hex(std::span(bytes).first(10)),
-            "0d"
+            "0e"
             "0700"
             "cdab"
             "a20f0000"
@@ -467,6 +471,70 @@ TEST(ABlock, RefusesSectionsOutOfOrderAndASecondOwnSection) {
   EXPECT_TRUE(read_block(joined({&own, &event}), received));
   EXPECT_FALSE(read_block(joined({&event, &own}), received));
   EXPECT_FALSE(read_block(joined({&own, &own}), received));
+}
+
+TEST(ABlock, EndsWithItsCues) {
+  const Bytes whole = block();
+  Received received;
+  ASSERT_TRUE(read_block(whole, received));
+  const std::vector<CueEvent> cues{{0x100005, Tick{4001}, 3},
+                                   {0x100009, Tick{3942}, 4, 7, 0x100007, Vec3f{1, -2, 3.5F}}};
+  EXPECT_EQ(received.cues, cues);
+  EXPECT_EQ(hex(std::span(whole).last(32)),
+            "0c"
+            "02"
+            "01"
+            "03"
+            "05001000"
+            "7c"
+            "04"
+            "09001000"
+            "07"
+            "07"
+            "07001000"
+            "0000803f"
+            "000000c0"
+            "00006040");
+  for (std::size_t size = whole.size() - 31; size < whole.size(); ++size) {
+    Received nothing;
+    EXPECT_FALSE(read_block(std::span(whole).first(size), nothing)) << size;
+    EXPECT_TRUE(nothing.cues.empty());
+  }
+}
+
+TEST(ABlock, RefusesCuesThatNoWorkerSends) {
+  std::array<std::byte, 64> out;
+  BlockWriter writer(out, {7, 8, Tick{4002}});
+  ASSERT_TRUE(writer.cue({0x100005, Tick{4001}, 3, 1, 0, Vec3f{1, 2, 3}}));
+  const Bytes good = copy_of(writer.bytes());
+  const auto reads = [&](std::size_t at, std::uint8_t value) {
+    Bytes bytes = good;
+    bytes[10 + at] = std::byte{value};
+    Received received;
+    return read_block(bytes, received).has_value();
+  };
+  ASSERT_TRUE(reads(4, 6)) << "another entity";
+  EXPECT_FALSE(reads(1, 0)) << "no cue";
+  EXPECT_FALSE(reads(1, 2)) << "one that does not follow";
+  EXPECT_FALSE(reads(2, 0x40 | (cue_age_ticks_max + 1))) << "too old";
+  EXPECT_FALSE(reads(2, 0x80 | 0x41)) << "an unknown bit";
+  EXPECT_FALSE(reads(8, 8)) << "an unknown part";
+  EXPECT_FALSE(reads(8, 1)) << "bytes are left";
+  EXPECT_FALSE(reads(13, 0x7e)) << "a place far out of the world, 8e37 m";
+  Bytes nobody(good.begin(), good.begin() + 10);
+  for (const int b : {0x0c, 1, 1, 3, 0, 0, 0, 0}) nobody.push_back(std::byte(b));
+  Received received;
+  EXPECT_FALSE(read_block(nobody, received)) << "neither an entity nor a place";
+}
+
+TEST(ABlock, WritesNoCueThatDoesNotFit) {
+  std::array<std::byte, 10 + 2 + 6 + 5> out;
+  BlockWriter writer(out, {7, 8, Tick{4002}});
+  EXPECT_TRUE(writer.cue({5, Tick{4002}, 3}));
+  EXPECT_FALSE(writer.cue({6, Tick{4002}, 3}));
+  Received received;
+  ASSERT_TRUE(read_block(writer.bytes(), received));
+  EXPECT_EQ(received.cues.size(), 1U);
 }
 
 TEST(ABlock, NamesItsPartAmongThoseOfItsTick) {

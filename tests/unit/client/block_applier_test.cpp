@@ -12,10 +12,12 @@ constexpr BlockSource second{2, HandServer::start};
 struct ABlockApplier : testing::Test, OwnStateParts {
   int searches = 0;
   int worlds = 0;
+  HeardCues heard_cues{store};
   BlockApplier applier{{.clocks = clocks,
                         .entities = store,
                         .prediction = prediction,
                         .projectiles = projectiles,
+                        .heard_cues = heard_cues,
                         .display = display,
                         .recorder = recorder,
                         .own_state = own_state,
@@ -42,6 +44,14 @@ TEST_F(ABlockApplier, CountsRecordsOfUnknownEntitiesButIgnoresTheOwnAvatars) {
   EXPECT_EQ(store.find(server.avatar)->tracks.newest_tick(), newest);
   applier.on_record(first, {}, {.handle = 4711});
   EXPECT_EQ(telemetry.unknown_records(), 1U);
+}
+
+TEST_F(ABlockApplier, PassesCuesOfOthersOn) {
+  const ViewPoint seen{HandServer::start, 0, 0, {}};
+  applier.on_cue({server.deck, HandServer::start, 3});
+  heard_cues.advance(seen, server.avatar);
+  ASSERT_EQ(heard_cues.news().size(), 1U);
+  EXPECT_EQ(heard_cues.news()[0].effect, 3);
 }
 
 TEST_F(ABlockApplier, NamesParentSwitchesAsTheInputsDo) {

@@ -274,6 +274,7 @@ TEST_F(TheCAbi, TellsTheSizesOfItsStructs) {
   EXPECT_EQ(perigee_client_struct_bytes("input"), sizeof(perigee_client_input));
   EXPECT_EQ(perigee_client_struct_bytes("entity"), sizeof(perigee_client_entity));
   EXPECT_EQ(perigee_client_struct_bytes("cue"), sizeof(perigee_client_cue));
+  EXPECT_EQ(perigee_client_struct_bytes("heard_cue"), sizeof(perigee_client_heard_cue));
   EXPECT_EQ(perigee_client_struct_bytes("outcome"), sizeof(perigee_client_outcome));
   EXPECT_EQ(perigee_client_struct_bytes("projectile"), sizeof(perigee_client_projectile));
   EXPECT_EQ(perigee_client_struct_bytes("ground"), sizeof(perigee_client_ground));
@@ -303,6 +304,11 @@ TEST_F(TheCAbi, HasNoCuesAndNoGroundWhereThereAreNone) {
   EXPECT_EQ(perigee_client_cues(client, &cue, sizeof cue, 1), 0);
   EXPECT_EQ(perigee_client_cues(client, nullptr, sizeof cue, 1), PERIGEE_CLIENT_BAD_ARGUMENT);
   EXPECT_EQ(perigee_client_cues(client, &cue, 8, 1), PERIGEE_CLIENT_BAD_ARGUMENT);
+  perigee_client_heard_cue heard;
+  EXPECT_EQ(perigee_client_heard(client, &heard, sizeof heard, 1), 0);
+  EXPECT_EQ(perigee_client_heard(client, nullptr, sizeof heard, 1), PERIGEE_CLIENT_BAD_ARGUMENT);
+  EXPECT_EQ(perigee_client_heard(client, &heard, 40, 1), PERIGEE_CLIENT_BAD_ARGUMENT);
+  EXPECT_EQ(perigee_client_heard(nullptr, &heard, sizeof heard, 1), PERIGEE_CLIENT_BAD_ARGUMENT);
   perigee_client_ground ground{};
   ground.struct_bytes = sizeof ground;
   EXPECT_EQ(perigee_client_get_ground(client, 7, &ground), PERIGEE_CLIENT_BAD_ARGUMENT);

@@ -13,6 +13,7 @@ class NoBlocks final : public BlockHandler {
   void on_stream_restart(StreamId) override {}
   void on_own(const BlockSource&, const OwnSection&) override {}
   void on_event(const BlockSource&, const WorldEvent&) override {}
+  void on_cue(const CueEvent&) override {}
   bool on_record(const BlockSource&, const GroupFrame&, const TrackRecord&) override {
     return true;
   }

@@ -33,6 +33,9 @@ class Notes final : public BlockHandler {
                     std::to_string(from.stream));
     return record.handle != unknown;
   }
+  void on_cue(const CueEvent& cue) override {
+    words.push_back("cue " + std::to_string(cue.entity));
+  }
   static constexpr Handle unknown = 8;
   void on_block_end(const BlockSource&, bool with_own) override {
     if (!with_own) words.emplace_back("end");

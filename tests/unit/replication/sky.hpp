@@ -38,6 +38,11 @@ struct Received : BlockVisitor {
   Tick tick;
   std::vector<Record> records;
   std::vector<Event> events;
+  struct Cue {
+    Tick at;  ///< the block's
+    CueEvent cue;
+  };
+  std::vector<Cue> cues;
   std::vector<OwnSection> owns;
   std::vector<std::vector<std::byte>> blocks;
   std::vector<std::uint8_t> priorities;
@@ -60,6 +65,7 @@ struct Received : BlockVisitor {
     if (record.basis_ticks != 0) ++differences;
     records.push_back({tick, frame, read});
   }
+  void on_cue(const CueEvent& cue) override { cues.push_back({tick, cue}); }
   std::size_t spawns_of(Handle handle) const {
     return static_cast<std::size_t>(std::count_if(events.begin(), events.end(), [&](const auto& e) {
       const auto* spawn = std::get_if<SpawnEvent>(&e.event);

@@ -48,6 +48,8 @@ struct ReadBlock : BlockVisitor {
   void on_own(const OwnSection& section) override { own = section; }
   void on_event(Sequence s, const WorldEvent& event) override { events.emplace_back(s, event); }
   void on_record(const GroupFrame& f, const TrackRecord& r) override { records.emplace_back(f, r); }
+  std::vector<CueEvent> cues;
+  void on_cue(const CueEvent& cue) override { cues.push_back(cue); }
 };
 
 inline ClusterMap one_worker_map() {

@@ -86,6 +86,7 @@ struct YardMischief {
       on_words;  ///< of a client
   std::function<void(world::ThinkContext&)> think;
   std::function<PlayerInput(const world::NpcView&)> drive_npc;
+  std::function<double(std::uint8_t effect)> cue_reach_m;
   std::function<void(world::Journal&, const world::Participant&)> on_join, on_leave;
   std::uint32_t profile_version = 0;
   std::function<std::optional<std::vector<std::byte>>(std::uint32_t, std::span<const std::byte>)>
@@ -284,6 +285,9 @@ class Yard final : public world::GameModule {
   const world::GameStateCodec& state_codec() const override { return codec_; }
   const InputLayout& input_layout() const override {
     return options_.inputs != nullptr ? *options_.inputs : no_own_input();
+  }
+  double cue_reach_m(std::uint8_t effect) const override {
+    return mischief().cue_reach_m ? mischief().cue_reach_m(effect) : world::cue_reach_default_m;
   }
   std::uint8_t hit_effect(std::uint8_t kind) const override {
     return kind == arrow_wish ? flinch_effect : 0;

@@ -35,6 +35,10 @@ class CuriousGame final : public GameModule {
     within = game_call();
     return kind;
   }
+  double cue_reach_m(std::uint8_t effect) const override {
+    within = game_call();
+    return effect;
+  }
   PlayerInput drive_npc(const NpcView& view) const override {
     seen = game_call();
     return {.yaw = static_cast<std::uint16_t>(view.tick.count)};
@@ -102,6 +106,8 @@ TEST_F(AWatchedGame, AnswersAsTheGameDoes) {
   EXPECT_EQ(&watched.parenting(), &game.parenting());
   EXPECT_EQ(&watched.state_codec(), &game.state_codec());
   EXPECT_EQ(watched.hit_effect(3), 3);
+  EXPECT_EQ(watched.cue_reach_m(4), 4);
+  EXPECT_TRUE(is_noted(game.within, "cue_reach_m"));
   EXPECT_EQ(&watched.input_layout(), &game.input_layout());
   EXPECT_EQ(watched.buttons_aimed(), 1 << 13);
 }

@@ -16,6 +16,7 @@
 #include "perigee/base/sequence.hpp"
 #include "perigee/base/tick.hpp"
 #include "perigee/base/vec.hpp"
+#include "perigee/base/wire_cues.hpp"
 #include "perigee/base/wire_track.hpp"
 #include "perigee/base/wire_voxels.hpp"
 
@@ -144,7 +145,7 @@ struct BlockHeader {
 /// Tag, block, parent or cell, count; the records follow.
 inline constexpr std::size_t group_header_bytes_max = 1 + 2 + 9 + 1;
 
-/// Builds one block: header, then own section, events, groups, in this order.
+/// Builds one block: header, then own section, events, groups, cues, in this order.
 class BlockWriter {
  public:
   BlockWriter(std::span<std::byte> out, const BlockHeader& header);
@@ -158,6 +159,9 @@ class BlockWriter {
   /// Returns false if the group or the block is full. A track's tick is not after the block's, and
   /// at most track_ticks_max before it.
   bool record(std::span<const std::byte> bytes, Tick tick);
+  /// Returns false and writes nothing if it does not fit. Its tick is not after the block's, and at
+  /// most cue_age_ticks_max before it. No group follows.
+  bool cue(const CueEvent& cue);
   /// More blocks of this tick follow. Without this call, the block is the tick's last one.
   void more_follow();
 
@@ -171,6 +175,8 @@ class BlockWriter {
   std::size_t header_bytes_ = 0;
   std::size_t group_count_at_ = 0;
   std::uint8_t group_count_ = 0;
+  std::size_t cue_count_at_ = 0;
+  std::uint8_t cue_count_ = 0;
 };
 
 /// Receives the content of a block, in the order of the bytes. It is not called at all for a
@@ -182,6 +188,7 @@ class BlockVisitor {
   virtual void on_event(Sequence sequence, const WorldEvent& event) = 0;
   /// A difference is passed on as it is: TrackBases completes it.
   virtual void on_record(const GroupFrame& frame, const TrackRecord& record) = 0;
+  virtual void on_cue(const CueEvent&) {}
   /// An earlier own section of this stream; null if it is not known, which makes a block that
   /// builds on it unreadable.
   virtual const OwnBasis* own_basis(Tick) const { return nullptr; }

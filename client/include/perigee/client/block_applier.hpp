@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "perigee/base/streams.hpp"
+#include "perigee/client/heard_cues.hpp"
 #include "perigee/client/own_state.hpp"
 #include "perigee/client/stream_receiver.hpp"
 
@@ -31,6 +32,7 @@ class BlockApplier final : public BlockHandler {
     EntityStore& entities;
     Prediction& prediction;
     Projectiles& projectiles;
+    HeardCues& heard_cues;
     const Display& display;
     Recorder& recorder;
     OwnState& own_state;
@@ -55,6 +57,7 @@ class BlockApplier final : public BlockHandler {
     needs_.own_state.on_own(from, own);
   }
   void on_event(const BlockSource& from, const WorldEvent& event) override;
+  void on_cue(const CueEvent& cue) override;
   bool on_record(const BlockSource& from, const GroupFrame& frame,
                  const TrackRecord& record) override;
   void on_block_end(const BlockSource& from, bool with_own) override;

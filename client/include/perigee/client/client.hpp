@@ -123,6 +123,10 @@ class Client final {
   std::span<const EffectVerdict> verdicts() const { return applier_.verdicts(); }
   /// Cues of the own actor to play or to cancel. Read them after each advance().
   std::span<const CueNews> cues() const { return prediction_.cues().news(); }
+  /// Cues of others, and those that the game ordered, to play in this frame: their entities are
+  /// drawn at their ticks now. Read them after each advance().
+  std::span<const HeardCue> heard() const { return heard_cues_.news(); }
+  const HeardCues::Counts& heard_counts() const { return heard_cues_.counts(); }
   /// Whether that cell of a patch is solid, as predicted, for rendering. False if the entity is not
   /// a patch.
   bool solid(Handle patch, const world::Cell& cell) const;
@@ -159,6 +163,7 @@ class Client final {
   TechniqueControl techniques_;
   Prediction prediction_;
   Projectiles projectiles_;
+  HeardCues heard_cues_;
   Clocks clocks_;
   Recorder recorder_;
   Display display_;

@@ -190,8 +190,10 @@ class EntityStore {
   Vec3 received_velocity(const ClientEntity& entity, const ViewPoint& at) const;
   /// The pose to render, in its own frame. None if never updated.
   std::optional<TrackPlayer::Sample> drawn(const ClientEntity& entity, const ViewPoint& at) const;
-  /// The same in world axes, with all parents resolved, root first.
+  /// The pose in world axes, with all parents resolved, root first.
   std::optional<Pose> drawn_world(Handle handle, const ViewPoint& at) const;
+  /// The tick of these poses, after the view's origin.
+  double drawn_ticks(const ClientEntity& entity, const ViewPoint& at) const;
 
  private:
   static constexpr int tree_depth_max = 4;  ///< deeper trees and cycles are cut
@@ -219,6 +221,7 @@ class EntityStore {
   /// `place`: of the beginning of the track, in the frame of the parent.
   static bool tracked_outside(const RoughPlace& rough, const Vec3& place, const SweptSpace& by);
   std::optional<Pose> drawn_pose(Handle handle, const ViewPoint& at, int depth) const;
+  double timeline_ticks(const ClientEntity& entity, const ViewPoint& at) const;
   TrackPlayer::Sample drawn_timeline(const ClientEntity& entity, const ViewPoint& at) const;
   void carry(const ClientEntity& entity, TrackPlayer::Sample& cargo, const ViewPoint& at) const;
   std::optional<Motion> motion_of(Handle handle, Tick tick, int depth) const;

@@ -139,6 +139,18 @@ typedef struct perigee_client_cue {
   uint32_t detail; /* the game's, when confirmed; Skiff: 1 a target was hit */
 } perigee_client_cue;
 
+/* A cue of another actor, or one that the game ordered: play it now. Entity, tick, effect and
+ * subject identify it. */
+typedef struct perigee_client_heard_cue {
+  uint32_t tick;    /* in which it happened */
+  uint32_t handle;  /* of the entity that it belongs to; 0: none */
+  uint32_t effect;  /* the game's, as of perigee_client_cue */
+  uint32_t subject; /* another entity involved; 0: none */
+  uint32_t detail;  /* the game's */
+  uint32_t reserved;
+  double world_position_m[3]; /* where the entity is rendered now, or a fixed place */
+} perigee_client_heard_cue;
+
 /* A final fact of the game that concerns the own avatar: a kill, a score. */
 typedef struct perigee_client_outcome {
   uint32_t tick; /* in which it happened */
@@ -265,6 +277,11 @@ PERIGEE_CLIENT_API const char* perigee_client_type_name(const perigee_client* cl
  * perigee_client_scene(). */
 PERIGEE_CLIENT_API int perigee_client_cues(const perigee_client* client, perigee_client_cue* cues,
                                            size_t cue_bytes, size_t capacity);
+/* Cues of others to play now: their entities are rendered in their ticks. Read them after each
+ * advance. Writes and returns as perigee_client_scene(). */
+PERIGEE_CLIENT_API int perigee_client_heard(const perigee_client* client,
+                                            perigee_client_heard_cue* cues, size_t cue_bytes,
+                                            size_t capacity);
 /* The outcomes of the last advance: read them after each advance. Writes and returns as
  * perigee_client_scene(). */
 PERIGEE_CLIENT_API int perigee_client_outcomes(const perigee_client* client,

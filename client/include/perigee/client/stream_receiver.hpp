@@ -38,6 +38,8 @@ class BlockHandler {
   virtual void on_own(const BlockSource& from, const OwnSection& own) = 0;
   /// In the order in which the worker sent them.
   virtual void on_event(const BlockSource& from, const WorldEvent& event) = 0;
+  /// It may come twice, and from several streams.
+  virtual void on_cue(const CueEvent& cue) = 0;
   /// False: the track is of no use (yet). The worker will send it again.
   virtual bool on_record(const BlockSource& from, const GroupFrame& frame,
                          const TrackRecord& record) = 0;
@@ -82,6 +84,7 @@ class StreamReceiver final : private BlockVisitor {
   void on_own(const OwnSection& own) override;
   void on_event(Sequence sequence, const WorldEvent& event) override;
   void on_record(const GroupFrame& frame, const TrackRecord& record) override;
+  void on_cue(const CueEvent& cue) override { needs_.handler.on_cue(cue); }
   const OwnBasis* own_basis(Tick tick) const override;
   Stream& stream_of(StreamId number);
   void restart(Stream& stream);

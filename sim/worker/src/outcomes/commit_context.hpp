@@ -52,6 +52,7 @@ class CommitContext final : public world::Journal {
     player->respawns = false;
     return true;
   }
+  bool cue(const world::CueOrder& order) override { return needs_.cues.order(order); }
   void write(const world::JournalEntry& entry) override {
     needs_.journal.add(entry);
     needs_.counts.add(metric.journal_entries);
@@ -130,6 +131,7 @@ class RefundContext final : public world::Journal {
   }
   bool respawn(Handle) override { return false; }
   bool place(Handle, const world::ActorPlace&) override { return false; }
+  bool cue(const world::CueOrder&) override { return true; }
   void write(const world::JournalEntry&) override {}
   bool send(const world::Message&) override { return true; }
   bool take(Handle, world::TypeId) override { return false; }

@@ -81,6 +81,7 @@ void PlayerSteps::step(Player& player, Tick tick) {
   needs_.ground_edits.apply(player, record);
   needs_.use_actions.judge(player, record, use);
   needs_.outcomes.judge_proposals(player, record);
+  needs_.cues.on_step(player, record);
   push_bodies(player, record);
   needs_.world.set_actor(player.avatar, player.parent, player.state, tick + 1);
 }

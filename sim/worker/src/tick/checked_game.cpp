@@ -90,6 +90,22 @@ bool CheckedGame::takes(Handle actor, const world::ActorPlace& place) {
   return usable;
 }
 
+bool CheckedGame::takes(const world::CueOrder& order) {
+  const bool usable = !order.place || world::is_place(*order.place);
+  if (!usable) {
+    refuse(world::GameValue::CuePlace, order.entity,
+           world::beyond(*order.place, world::place_max_m, world::field::position));
+  }
+  return usable;
+}
+
+double CheckedGame::cue_reach_m(std::uint8_t effect, Handle entity) {
+  const double reach_m = needs_.game.cue_reach_m(effect);
+  if (reach_m >= 0) return reach_m;
+  refuse(world::GameValue::CueReach, entity);
+  return 0;
+}
+
 PlayerInput CheckedGame::drive_npc(const Player& npc, Tick tick) {
   constexpr int quarter_turn = 16384;
   PlayerInput input = needs_.game.drive_npc({.world = needs_.world,

@@ -25,9 +25,19 @@
 
 namespace perigee::test_bench {
 
+/// A cue of another actor, or one that the game ordered, when the player noticed it.
+struct Heard {
+  client::HeardCue cue;
+  /// From the cue's tick to the one in which others were drawn then: less than a frame, unless the
+  /// cue came late. An object that is drawn in the player's present has a negative one.
+  double late_ticks = 0;
+};
+
 /// A player, and everything that it saw.
 class Player {
  public:
+  /// Cues of others that are kept; later ones are dropped.
+  static constexpr std::size_t heard_max = 16'384;
   /// Outcomes and messages that are kept; later ones are dropped.
   static constexpr std::size_t outcomes_max = 4'096;
   static constexpr std::size_t messages_max = 4'096;
@@ -76,6 +86,8 @@ class Player {
   /// Cues of that effect that were played; those that were cancelled afterwards count, too.
   std::uint32_t cues(std::uint8_t effect) const { return played_[effect]; }
   std::uint32_t cues_cancelled(std::uint8_t effect) const { return cancelled_[effect]; }
+  /// Cues of others, the oldest first.
+  const std::vector<Heard>& heard() const { return heard_; }
   /// Outcomes that the player heard of, the oldest first.
   const std::vector<OutcomeEvent>& outcomes() const { return outcomes_; }
   /// Sends a message to the game, as the player's program would.
@@ -110,6 +122,7 @@ class Player {
   std::size_t number_;
   std::array<std::uint32_t, 256> played_{};
   std::array<std::uint32_t, 256> cancelled_{};
+  std::vector<Heard> heard_;
   std::vector<OutcomeEvent> outcomes_;
   std::vector<MessageBytes> messages_;
 };

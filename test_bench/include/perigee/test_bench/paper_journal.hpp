@@ -19,6 +19,7 @@ class PaperJournal : public world::Journal {
   bool notify(Handle, const world::GameEvent&) override { return true; }
   bool respawn(Handle) override { return true; }
   bool place(Handle, const world::ActorPlace&) override { return true; }
+  bool cue(const world::CueOrder&) override { return true; }
   void write(const world::JournalEntry&) override {}
   bool send(const world::Message&) override { return true; }
   bool take(Handle, world::TypeId) override { return true; }

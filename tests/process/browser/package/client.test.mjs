@@ -46,6 +46,7 @@ test('before the first block there is nothing to draw, and the time is not known
   assert.deepEqual([...scene], []);
   assert.throws(() => scene.at(0), RangeError);
   assert.deepEqual(client.cues(), []);
+  assert.deepEqual(client.heard(), []);
   assert.equal(client.time().known, false);
   assert.equal(client.telemetry().corrections, 0);
   assert.equal(client.ground(1), undefined);
@@ -214,7 +215,7 @@ test('frames use no more memory, however many there are', async () => {
   for (let frame = 0; frame < 10_000; ++frame) {
     client.advance(frame * 16, { forward: 1 });
     while (client.pollSend());
-    client.scene(frame * 16), client.cues(), client.time(), client.telemetry(), client.netGraph();
+    client.scene(frame * 16), client.cues(), client.heard(), client.time(), client.telemetry(), client.netGraph();
     client.use('smoothing=none');
   }
   assert.equal(client.state, 'connecting');

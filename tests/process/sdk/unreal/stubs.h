@@ -159,5 +159,8 @@ struct TDynamicDelegate {
 #define DECLARE_DYNAMIC_MULTICAST_DELEGATE_FourParams(Name, A, NameA, B, NameB, C, NameC, D, \
                                                       NameD)                                 \
   using Name = TDynamicDelegate<A, B, C, D>
+#define DECLARE_DYNAMIC_MULTICAST_DELEGATE_FiveParams(Name, A, NameA, B, NameB, C, NameC, D, \
+                                                      NameD, E, NameE)                       \
+  using Name = TDynamicDelegate<A, B, C, D, E>
 class FDefaultModuleImpl {};
 #define IMPLEMENT_MODULE(Class, Name) static Class Name##Module;

@@ -186,7 +186,8 @@ export class Cockpit extends Emitter {
 
   #draw(scene: Scene, nowMs: number, seconds: number): void {
     const { picture, session, controls, choices } = this;
-    picture.draw(scene, session.client, session.takeCues(), controls, choices, nowMs, seconds);
+    const cues = session.takeCues(), heard = session.takeHeard();
+    picture.draw(scene, session.client, cues, heard, controls, choices, nowMs, seconds);
     this.sceneCount = scene.count;
     if (picture.mine.smoothing) ++this.outlinedFrames;
     this.target = useTarget(picture.mine.bodies, middle, picture.rig.direction, picture.own.helm);

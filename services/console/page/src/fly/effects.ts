@@ -45,11 +45,11 @@ export class Effects {
     if (this.#lines.length > linesMax) this.#lines.shift();
   }
 
-  puff(nowMs: number, at: THREE.Vector3, origin: readonly number[]): void {
+  puff(nowMs: number, at: THREE.Vector3, origin: readonly number[], kind: 'puff' | 'shot' = 'puff'): void {
     const direction = new THREE.Vector3();
     for (let i = 0; i < 7; ++i) {
       direction.setFromSphericalCoords(1, 0.3 + (i % 3) * 0.35, i * 0.9);
-      this.add('puff', nowMs, at, direction, 0.5, origin);
+      this.add(kind, nowMs, at, direction, 0.5, origin);
     }
   }
 

@@ -1,12 +1,12 @@
 /** What the canvas of the cockpit shows: the sky before a player has joined, then the world. */
-import type { Client, Cue, Scene } from '@perigee/client';
+import type { Client, Cue, HeardCue, Scene } from '@perigee/client';
 import * as THREE from 'three';
 import { Screen } from '../draw/screen.js';
 import { ModelShapes, Stage } from '../draw/stage.js';
 import { CameraRig } from './camera_rig.js';
 import { ActionCounts, effects, targetHit } from './action_counts.js';
 import { Effects } from './effects.js';
-import { MineView } from './mine_view.js';
+import { fromOrigin, MineView } from './mine_view.js';
 import { Models } from './models.js';
 import { OwnFrame, type Look } from './own_frame.js';
 import { cast } from './rays.js';
@@ -80,7 +80,10 @@ export class Picture {
     this.#screen.show(this.#mineStage.scene, camera, 0, this.#screen.width);
   }
 
-  draw(scene: Scene, client: Client, cues: readonly Cue[], look: Look, choices: Choices, nowMs: number, seconds: number): void {
+  draw(
+    scene: Scene, client: Client, cues: readonly Cue[], heard: readonly HeardCue[], look: Look, choices: Choices,
+    nowMs: number, seconds: number,
+  ): void {
     const { own, rig, mine } = this;
     this.#screen.begin(nowMs);
     this.#mineStage.setQuality(this.#screen.quality);
@@ -91,6 +94,7 @@ export class Picture {
     if (choices.serverGhost) mine.putServerGhost(scene, own, nowMs);
     rig.place(avatar, own.turn, look.yawRad, look.pitchRad, own.helm !== 0, mine.bodies, seconds);
     this.#play(cues, nowMs);
+    this.#playOthers(heard, nowMs);
     this.#effects.draw(nowMs, own.origin);
     this.#mineStage.end(avatar);
     const half = Math.floor(this.#screen.width / 2);
@@ -122,6 +126,17 @@ export class Picture {
     this.#effects.dispose();
     this.#shapes.dispose();
     this.#screen.dispose();
+  }
+
+  /** A flash or dust where others shoot or dig; their shots have no direction. */
+  #playOthers(heard: readonly HeardCue[], nowMs: number): void {
+    const { origin } = this.own;
+    for (const { effect, positionM } of heard) {
+      const shoots = effect === effects.shot || effect === effects.loose;
+      if (!shoots && effect !== effects.dig && effect !== effects.fill) continue;
+      const at = new THREE.Vector3(...fromOrigin(positionM, origin));
+      this.#effects.puff(nowMs, at, origin, shoots ? 'shot' : 'puff');
+    }
   }
 
   #play(cues: readonly Cue[], nowMs: number): void {

@@ -39,7 +39,7 @@ constexpr std::uint64_t layout_hash() {
       world::GameEvent, world::Outcome, world::Judgement, world::Message, world::JournalEntry,
       world::UseAttempt, world::UseOutcome, world::ParentingParams, world::Bounds,
       world::ThingSpawn, world::NpcSpawn, world::Spawned, world::NpcView, world::ThinkActor,
-      world::ThinkContext>();
+      world::ThinkContext, world::CueOrder>();
 }
 
 }  // namespace perigee::plugin

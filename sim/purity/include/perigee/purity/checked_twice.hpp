@@ -55,6 +55,7 @@ class CheckedTwice final : public world::GameModule {
   world::ActorSpawn spawn_state(const world::World& world, const world::Bounds& region,
                                 std::uint32_t ordinal) const override;
   bool spawns_players(const world::World& world, const world::Bounds& region) const override;
+  double cue_reach_m(std::uint8_t effect) const override { return game_->cue_reach_m(effect); }
   std::uint8_t hit_effect(std::uint8_t kind) const override;
   PlayerInput drive_npc(const world::NpcView& view) const override;
   // These change the world, a journal or states: a second call would change them again.

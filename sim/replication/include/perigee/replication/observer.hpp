@@ -12,6 +12,7 @@
 #include "perigee/base/tick.hpp"
 #include "perigee/base/wire_client.hpp"
 #include "perigee/base/wire_world.hpp"
+#include "perigee/replication/cue_queue.hpp"
 #include "perigee/replication/known_set.hpp"
 #include "perigee/replication/sent_tracks.hpp"
 
@@ -32,6 +33,7 @@ struct Observer {
   /// acknowledged events prove.
   std::optional<Tick> received;
   EventSender<WorldEvent> events;
+  CueQueue cues;
   KnownSet known;                      ///< by the publisher's slots
   SentTracks sent;                     ///< of the known ones
   bool sent_all = false;               ///< all entities in reach were examined once

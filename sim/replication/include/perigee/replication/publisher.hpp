@@ -24,6 +24,8 @@ struct ReplicationSettings {
   double near_m = near_lane_m;   ///< near lane: due in every slot
   std::uint32_t near_max = 200;  ///< limit of entities in it; if exceeded the radius shrinks
   std::uint32_t client_budget_bytes_per_s = 65536;
+  /// Of cues per client and worker, within what tracks and events leave free.
+  std::uint32_t cue_budget_bytes_per_s = 2048;
   double leave_factor = 1.1;  ///< an entity leaves beyond this multiple of its visible distance
 };
 
@@ -102,6 +104,9 @@ class Publisher {
   std::uint32_t broadcast(std::span<Observer* const> observers, Handle object,
                           const WorldEvent& event, bool urgent);
   bool knows(const Observer& observer, Handle handle) const;
+  /// Sends the cue in the observer's next blocks, if it is within `reach_m` of its place `at`, and
+  /// the observer knows its entity, or the cue has a place.
+  void cue(Observer& observer, const CueEvent& cue, const Vec3& at, double reach_m);
   /// Another worker replicates it to the observer from now on: no despawn is sent.
   void let_go(Observer& observer, Handle handle);
   /// Another worker has already spawned it at the client, and the client has this track. Ignored if
@@ -134,6 +139,8 @@ class Publisher {
     std::uint64_t bytes_own = 0;     ///< own sections
     std::uint64_t bytes_events = 0;  ///< with their sequences
     std::uint64_t bytes_tracks = 0;  ///< with the headers of their groups
+    std::uint64_t bytes_cues = 0;
+    CueCounts cues;
     std::uint64_t events_deferred = 0;
     std::uint64_t known_full = 0;  ///< not spawned: the client's limit is reached
   };
@@ -190,6 +197,7 @@ class Publisher {
   bool add_if_due(Observer& observer, std::uint32_t slot, Precision wanted);
   bool is_sent_twice(const Observer& observer, std::uint32_t slot, Precision wanted) const;
   void write_news(Observer& observer, const OwnUpdate* own, BlockWriter& writer);
+  void write_cues(Observer& observer, BlockWriter& writer);
   void note_left_out(Observer& observer, std::size_t written);
 
   ReplicationSettings settings_;

@@ -227,6 +227,22 @@ struct Metrics : MetricTable<Metrics> {
   // Events that wait for a later sweep; replication counts them.
   Counter sweep_events_deferred = value(deferred_events, "sweep");
 
+  Counters cues = counters(
+      {.name = "sim_cues_total",
+       .label = "result",
+       .help = "Cues of others, for each client that could notice them.",
+       .note = "`sum by (result) (rate(perigee_sim_cues_total[1m]))`. repeated: further copies of "
+               "sent ones, about one each. crowded_out: louder cues, or records, took the room; a "
+               "large share: a crowd makes more cues than "
+               "`replication.cue_budget_bytes_per_s` carries, or the game requests too many. late: "
+               "their inputs came a second late"});
+  // Replication counts these two.
+  Counter cues_sent = value(cues, "sent");
+  Counter cues_repeated = value(cues, "repeated");
+  Counter cues_crowded_out = value(cues, "crowded_out");
+  // Of inputs that were too late for it.
+  Counter cues_late = value(cues, "late");
+
   Counter ghost_bytes = counter({.name = "sim_ghost_bytes_total",
                                  .help = "Bytes of ghosts near borders sent to neighbours.",
                                  .note = "`8 * rate(perigee_sim_ghost_bytes_total[1m])` bits/s to "

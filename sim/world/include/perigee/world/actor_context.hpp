@@ -93,8 +93,10 @@ class ActorContext {
   /// pad, a blow. Impulses of a tick add up. One with an upward part lifts the actor off the
   /// ground. Ignored at vehicle controls. False: not finite, or the sum is beyond speed_max_m_s.
   bool impulse(const Vec3& change_m_s);
-  /// Requests a visible or audible effect. It is played when first predicted, and later confirmed,
-  /// or cancelled if the final tick does not have it. Beyond four a tick: returns false and plays
+  /// Requests a visible or audible effect. The own client plays it when first predicted, and later
+  /// confirms it, or cancels it if the final tick does not have it. Others within
+  /// GameModule::cue_reach_m notice it once, when they see the actor in that tick. An effect on the
+  /// same subject happens once a tick for them. Beyond four a tick: returns false and plays
   /// nothing.
   bool cue(std::uint8_t effect, Handle subject = no_entity);
   /// Requests an effect that cannot be undone. It is pending until its tick is final, then judged

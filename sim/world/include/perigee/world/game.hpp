@@ -97,6 +97,10 @@ class GameModule {
   virtual void after_motion(ActorContext&, GameState&) const {}
   /// Applies an event to the actor's game state. Pure, too.
   virtual void apply_event(const GameEvent&, GameState&) const {}
+  /// The distance within which others notice that cue of an actor's step, or of Journal::cue, if
+  /// they have its entity in view: 30 m for a footstep, 500 m for an explosion. 0: the cue is for
+  /// the own player alone.
+  virtual double cue_reach_m(std::uint8_t /*effect*/) const { return cue_reach_default_m; }
   /// The cue of a hit by a projectile of this kind, played where the hit is predicted; 0: none.
   virtual std::uint8_t hit_effect(std::uint8_t) const { return 0; }
   /// Evaluates a proposal in the scene that its player saw. Called first when the tick has run with

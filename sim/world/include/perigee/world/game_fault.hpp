@@ -106,7 +106,9 @@ enum class GameValue : std::uint8_t {
   MessageSize,
   MessageToNpc,
   RecordSize,
-  last = RecordSize
+  CueReach,
+  CuePlace,
+  last = CuePlace
 };
 
 struct GameValueRow {
@@ -188,6 +190,9 @@ inline constexpr std::array game_value_rows{
                  "not sent: the actor is an NPC, and only players have clients"},
     GameValueRow{GameValue::RecordSize, "save or keep: bytes",
                  "not kept: a profile has more than 65536 bytes, or a result not 1 to 256"},
+    GameValueRow{GameValue::CueReach, "cue_reach_m", "nobody else gets the cue: below 0, or NaN"},
+    GameValueRow{GameValue::CuePlace, "cue: place",
+                 "not played: a number is not finite or beyond 1e7 m"},
 };
 static_assert(
     [] {

@@ -121,6 +121,16 @@ struct Participant {
   PlayerAccount account;
 };
 
+/// A visible or audible effect that no actor's step requests, see Journal::cue.
+struct CueOrder {
+  /// Played where it is drawn, when it is seen in the tick of the order.
+  Handle entity = no_entity;
+  std::uint8_t effect = 0;  ///< the game's
+  std::uint8_t detail = 0;  ///< the game's
+  Handle subject = no_entity;
+  std::optional<Vec3> place;  ///< world; played there, with or without an entity
+};
+
 /// Why a message to players was not sent.
 enum class TellRefusal : std::uint8_t {
   None,
@@ -169,6 +179,11 @@ class Journal {
   /// parent that is not on the actor's worker is refused when the move is made: name no parent to
   /// move an actor far away. False if the actor has left, or is another worker's.
   virtual bool place(Handle actor, const ActorPlace& place) = 0;
+  /// Plays an effect for the players within GameModule::cue_reach_m: an explosion, the creak of a
+  /// door. Unreliable, like an actor's cues. If the entity is removed in the same tick, or is
+  /// another worker's, the effect is played at the entity's present place. False: there is neither
+  /// an entity nor a place, or the tick has 256 of them.
+  virtual bool cue(const CueOrder& order) = 0;
   /// Writes the entry for good, and sends it to the players of actor and target.
   virtual void write(const JournalEntry& entry) = 0;
   /// Sends a message: GameModule::receive is called with it exactly once, on the worker that has

@@ -26,6 +26,8 @@ struct Proposal {
   /// The cell changes at once, on both sides. Only the credit for the edit is pending.
   std::optional<CellEdit> edit;
 };
+/// GameModule::cue_reach_m of a game that does not say.
+inline constexpr double cue_reach_default_m = 100;
 /// A visible or audible effect that a game's step requests.
 struct Cue {
   std::uint8_t index = 0;   ///< in its tick; with player and tick, identifies it

@@ -31,6 +31,7 @@ class WatchedGame final : public GameModule {
   void step(ActorContext& context, GameState& state) const override;
   void after_motion(ActorContext& context, GameState& state) const override;
   void apply_event(const GameEvent& event, GameState& state) const override;
+  double cue_reach_m(std::uint8_t effect) const override;
   std::uint8_t hit_effect(std::uint8_t kind) const override;
   Judgement judge(const DrawnScene& scene, const Outcome& outcome) const override;
   Judgement commit(Journal& journal, const Outcome& outcome,

@@ -27,6 +27,7 @@ struct FPerigeeClientApi {
   PERIGEE_FUNCTION(scene)             \
   PERIGEE_FUNCTION(type_name)         \
   PERIGEE_FUNCTION(cues)              \
+  PERIGEE_FUNCTION(heard)             \
   PERIGEE_FUNCTION(player_name)       \
   PERIGEE_FUNCTION(type_state_bytes)  \
   PERIGEE_FUNCTION(game_state)        \
@@ -51,6 +52,7 @@ struct FPerigeeClientApi {
     const bool bOlder = struct_bytes("input") < sizeof(perigee_client_input) ||
                         struct_bytes("entity") < sizeof(perigee_client_entity) ||
                         struct_bytes("cue") < sizeof(perigee_client_cue) ||
+                        struct_bytes("heard_cue") < sizeof(perigee_client_heard_cue) ||
                         struct_bytes("telemetry") < sizeof(perigee_client_telemetry);
     return bOlder ? "it is older than the plugin" : nullptr;
   }

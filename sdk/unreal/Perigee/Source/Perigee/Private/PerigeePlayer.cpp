@@ -81,6 +81,7 @@ const char* FPerigeePlayer::Frame(int64_t NowUs, const perigee_client_input& Con
     bPlaying = false;
     Scene.clear();
     News.clear();
+    NewsOfOthers.clear();
     Heard.clear();
     return SentenceOf(State);
   }
@@ -90,6 +91,11 @@ const char* FPerigeePlayer::Frame(int64_t NowUs, const perigee_client_input& Con
   Result = ReadAll(News, [&](perigee_client_cue* Cues, size_t Capacity) {
     return Api.cues(Client, Cues, sizeof *Cues, Capacity);
   });
+  if (Result >= 0) {
+    Result = ReadAll(NewsOfOthers, [&](perigee_client_heard_cue* Cues, size_t Capacity) {
+      return Api.heard(Client, Cues, sizeof *Cues, Capacity);
+    });
+  }
   if (Result >= 0) {
     Result = ReadAll(Scene, [&](perigee_client_entity* Entities, size_t Capacity) {
       return Api.scene(Client, NowUs, Entities, sizeof *Entities, Capacity);

@@ -45,6 +45,8 @@ class FPerigeePlayer {
   const perigee_client_entity* Own() const;
   /// Of the last frame.
   const std::vector<perigee_client_cue>& Cues() const { return News; }
+  /// Cues of others, of the last frame.
+  const std::vector<perigee_client_heard_cue>& CuesOfOthers() const { return NewsOfOthers; }
   /// Of the game, in order: those of the last frame.
   const std::vector<std::vector<uint8_t>>& Messages() const { return Heard; }
   /// Sends 1 to PERIGEE_CLIENT_MESSAGE_BYTES_MAX bytes to the game, which gets each message once,
@@ -70,6 +72,7 @@ class FPerigeePlayer {
   perigee_client* Client;
   std::vector<perigee_client_entity> Scene;
   std::vector<perigee_client_cue> News;
+  std::vector<perigee_client_heard_cue> NewsOfOthers;
   std::vector<std::vector<uint8_t>> Heard;
   char Name[33] = "";
   bool bPlaying = false;

@@ -24,11 +24,11 @@ int64 NowUs() { return static_cast<int64>(FPlatformTime::Seconds() * 1e6); }
 
 // perigee is right-handed with y up and looks along +z; Unreal is left-handed with Z up and looks
 // along +X. So X is z, Y is -x, and Z is y.
+FVector PlaceOf(const double (&M)[3]) { return FVector(M[2], -M[0], M[1]) * CentimetresPerMetre; }
+
 FTransform TransformOf(const perigee_client_entity& Entity) {
-  const double* M = Entity.world_position_m;
   const double* Q = Entity.world_rotation;
-  return FTransform(FQuat(-Q[2], Q[0], -Q[1], Q[3]),
-                    FVector(M[2], -M[0], M[1]) * CentimetresPerMetre);
+  return FTransform(FQuat(-Q[2], Q[0], -Q[1], Q[3]), PlaceOf(Entity.world_position_m));
 }
 
 perigee_client_input InputOf(const FPerigeeControls& Controls) {
@@ -207,9 +207,14 @@ void UPerigeeSession::ReadFrame() {
   // Copies, because a listener may call Leave().
   const std::vector<std::vector<uint8_t>> Messages = Player.Messages();
   const std::vector<perigee_client_cue> Cues = Player.Cues();
+  const std::vector<perigee_client_heard_cue> CuesOfOthers = Player.CuesOfOthers();
   for (const perigee_client_cue& Cue : Cues) {
     OnCue.Broadcast(static_cast<int32>(Cue.effect), static_cast<int32>(Cue.state),
                     static_cast<int32>(Cue.detail), Cue.subject);
+  }
+  for (const perigee_client_heard_cue& Cue : CuesOfOthers) {
+    OnHeard.Broadcast(static_cast<int32>(Cue.effect), Cue.handle, static_cast<int32>(Cue.detail),
+                      Cue.subject, PlaceOf(Cue.world_position_m));
   }
   for (const std::vector<uint8_t>& Message : Messages) OnMessage.Broadcast(ArrayOf(Message));
 }

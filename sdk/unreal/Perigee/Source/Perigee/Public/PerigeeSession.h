@@ -61,6 +61,9 @@ DECLARE_DYNAMIC_MULTICAST_DELEGATE_OneParam(FPerigeeEnded, const FString&, Sente
 DECLARE_DYNAMIC_MULTICAST_DELEGATE_FourParams(FPerigeeCueChanged, int32, Effect, int32, State,
                                               int32, Detail, int64, Subject);
 
+DECLARE_DYNAMIC_MULTICAST_DELEGATE_FiveParams(FPerigeeHeard, int32, Effect, int64, Handle, int32,
+                                              Detail, int64, Subject, const FVector&, Place);
+
 DECLARE_DYNAMIC_MULTICAST_DELEGATE_OneParam(FPerigeeMessage, const TArray<uint8>&, Bytes);
 
 UCLASS()
@@ -119,6 +122,10 @@ class PERIGEE_API UPerigeeSession : public UGameInstanceSubsystem, public FTicka
   /** State 0: play the effect; 1: it happened; 2: take it back. */
   UPROPERTY(BlueprintAssignable, Category = "perigee")
   FPerigeeCueChanged OnCue;
+  /** A cue of another actor, or one that the game ordered: play the effect at its place, in
+   * centimetres. */
+  UPROPERTY(BlueprintAssignable, Category = "perigee")
+  FPerigeeHeard OnHeard;
   /** A message of the game. */
   UPROPERTY(BlueprintAssignable, Category = "perigee")
   FPerigeeMessage OnMessage;

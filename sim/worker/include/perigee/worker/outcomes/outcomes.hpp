@@ -18,6 +18,7 @@
 #include "perigee/worker/outputs.hpp"
 #include "perigee/worker/players/player_table.hpp"
 #include "perigee/worker/settings.hpp"
+#include "perigee/worker/snapshots/cue_sender.hpp"
 #include "perigee/worker/snapshots/observer_table.hpp"
 #include "perigee/worker/tick/checked_game.hpp"
 #include "perigee/world/game.hpp"
@@ -34,6 +35,7 @@ class Outcomes {
     GameSpawns& spawns;
     PlayerTable& players;
     ObserverTable& observers;
+    CueSender& cues;
     const ClusterView& cluster;
     const WorkerOutputs& outputs;
     JournalLog& journal;

@@ -123,6 +123,15 @@ struct Player {
   /// committed.
   TickRing<std::array<std::optional<world::Judgement>, 2 * world::cues_max>, records_ticks> sent;
 
+  /// The cues of a tick that others were sent. Not kept at a migration: clients know what they have
+  /// played.
+  struct CueName {
+    std::uint8_t effect = 0;
+    Handle subject = no_entity;
+    friend bool operator==(const CueName&, const CueName&) = default;
+  };
+  TickRing<FixedVector<CueName, 2 * world::cues_max>, 64> cues_sent;
+
   std::unique_ptr<replay::FlightRecorder> recorder;
   Tick recorded;  ///< all earlier ticks are in the recorder
 

@@ -5,6 +5,7 @@
 #include "perigee/worker/outcomes/ground_edits.hpp"
 #include "perigee/worker/outcomes/outcomes.hpp"
 #include "perigee/worker/players/use_actions.hpp"
+#include "perigee/worker/snapshots/cue_sender.hpp"
 #include "perigee/worker/tick/checked_game.hpp"
 
 namespace perigee::worker {
@@ -18,6 +19,7 @@ class PlayerSteps {
     GroundEdits& ground_edits;
     UseActions& use_actions;
     Outcomes& outcomes;
+    CueSender& cues;
     Counts<Count>& counts;
   };
   explicit PlayerSteps(Needs needs) : needs_(needs) {}

@@ -42,6 +42,10 @@ class CheckedGame {
   PlayerInput drive_npc(const Player& npc, Tick tick);
   /// False, and noted, if the game cannot move an actor there.
   bool takes(Handle actor, const world::ActorPlace& place);
+  /// The same for a cue that it orders at a place.
+  bool takes(const world::CueOrder& order);
+  /// How far others notice the entity's cue.
+  double cue_reach_m(std::uint8_t effect, Handle entity);
   world::UseOutcome accept_use(const world::UseAttempt& attempt);
   world::Judgement judge(const world::DrawnScene& scene, const world::Outcome& outcome);
   world::Judgement commit(world::Journal& journal, const world::Outcome& outcome,

@@ -15,6 +15,7 @@
 #include "perigee/worker/outcomes/outcomes.hpp"
 #include "perigee/worker/players/player_table.hpp"
 #include "perigee/worker/players/use_actions.hpp"
+#include "perigee/worker/snapshots/cue_sender.hpp"
 
 namespace perigee::worker {
 
@@ -27,6 +28,7 @@ class Rollback {
     GroundEdits& ground_edits;
     UseActions& use_actions;
     Outcomes& outcomes;
+    CueSender& cues;
     PlayerTable& players;
     Counts<Count>& counts;
     const Settings& settings;

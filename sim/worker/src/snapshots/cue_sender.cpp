@@ -1,0 +1,78 @@
+#include "perigee/worker/snapshots/cue_sender.hpp"
+
+#include <algorithm>
+
+namespace perigee::worker {
+namespace {
+
+/// As last judged; null: not judged yet, or only other workers can.
+const world::Judgement* judgement_of(const Player& player, Tick tick, std::uint8_t index) {
+  const auto* of_tick = player.sent.find(tick);
+  if (of_tick == nullptr) return nullptr;
+  const auto& judgement = (*of_tick)[index - world::first_cue_index];
+  return judgement ? &*judgement : nullptr;
+}
+
+}  // namespace
+
+void CueSender::on_step(Player& player, const world::StepRecord& record) {
+  if (record.guessed || record.wishes.cues.empty()) return;
+  if (ticks_between(record.tick, needs_.next) > cue_age_ticks_max) {
+    return needs_.counts.add(metric.cues_late, record.wishes.cues.size());
+  }
+  auto* sent = player.cues_sent.find(record.tick);
+  if (sent == nullptr) {
+    sent = &player.cues_sent.claim(record.tick);
+    sent->clear();
+  }
+  for (const world::Cue& cue : record.wishes.cues) {
+    const world::Judgement* judged =
+        cue.judged ? judgement_of(player, record.tick, cue.index) : nullptr;
+    if (judged != nullptr && judged->reason != CancelReason::None) continue;
+    const Player::CueName name{cue.effect, cue.subject};
+    if (std::ranges::find(*sent, name) != sent->end()) continue;
+    if (waiting_.size() == waiting_max || !sent->push_back(name)) {
+      needs_.counts.add(metric.cues_crowded_out);
+      continue;
+    }
+    const std::uint8_t detail = judged != nullptr ? judged->detail : std::uint8_t{0};
+    waiting_.push_back({{player.avatar, record.tick, cue.effect, detail, cue.subject, {}},
+                        transform(record.parent_motion.pose, record.after.position),
+                        player.session});
+  }
+}
+
+bool CueSender::order(const world::CueOrder& order) {
+  if (!needs_.checked_game.takes(order)) return false;
+  const world::Entity* entity = needs_.world.find(order.entity);
+  std::optional<Vec3> at = order.place;
+  if (!at && entity != nullptr && !needs_.world.type_of(*entity).everywhere) {
+    if (const auto pose = needs_.world.pose(order.entity, needs_.next)) at = pose->position;
+  }
+  if (!at || orders_ == orders_max || waiting_.size() == waiting_max) return false;
+  ++orders_;
+  CueEvent cue{order.entity, needs_.next, order.effect, order.detail, order.subject, {}};
+  const bool drawn_here = entity != nullptr && !entity->remote;
+  if (order.place || !drawn_here) cue.place = to_float(*at);
+  waiting_.push_back({cue, *at, {}});
+  return true;
+}
+
+void CueSender::send() {
+  for (Waiting& waiting : waiting_) send(waiting);
+  waiting_.clear();
+  orders_ = 0;
+}
+
+void CueSender::send(Waiting& waiting) {
+  CueEvent& cue = waiting.cue;
+  const bool gone = needs_.world.find(cue.entity) == nullptr;
+  if (!cue.place && gone) cue.place = to_float(waiting.at);
+  const double reach_m = needs_.checked_game.cue_reach_m(cue.effect, cue.entity);
+  for (auto& [session, state] : needs_.observers) {
+    if (!state->in_force || session == waiting.cause) continue;
+    needs_.publisher.cue(state->observer, cue, waiting.at, reach_m);
+  }
+}
+
+}  // namespace perigee::worker
