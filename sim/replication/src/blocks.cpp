@@ -140,12 +140,15 @@ void Publisher::write_news(Observer& observer, const OwnUpdate* own, BlockWriter
 void Publisher::write_cues(Observer& observer, BlockWriter& writer) {
   constexpr std::uint32_t narrow_share = 8;
   const std::uint32_t budget = settings_.cue_budget_bytes_per_s;
-  counters_.bytes_cues += observer.cues.write(
-      {.now = now_,
-       .sent = observer.sent,
-       .budget_bytes_per_s = observer.narrow_path ? budget / narrow_share : budget,
-       .narrow = observer.narrow_path},
-      writer, counters_.cues);
+  // Workers beside the avatar's owner know of a narrow path by the stretch alone.
+  const bool beside = observer.avatar == no_entity;
+  const bool narrow = observer.narrow_path || (beside && observer.stretch > 1);
+  counters_.bytes_cues +=
+      observer.cues.write({.now = now_,
+                           .sent = observer.sent,
+                           .budget_bytes_per_s = narrow ? budget / narrow_share : budget,
+                           .narrow = narrow},
+                          writer, counters_.cues);
 }
 
 void Publisher::write_blocks(Observer& observer, BlockHeader header, const OwnUpdate* own,

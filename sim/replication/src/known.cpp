@@ -157,10 +157,9 @@ bool Publisher::knows(const Observer& observer, Handle handle) const {
 
 void Publisher::cue(Observer& observer, const CueEvent& cue, const Vec3& at, double reach_m) {
   const double away_m = distance(observer.position, at);
-  if (!(away_m <= reach_m) || !observer.known.sized()) return;
+  if (!(reach_m > 0) || !(away_m <= reach_m) || !observer.known.sized()) return;
   if (!cue.place && !knows(observer, cue.entity)) return;
-  const double faintness = reach_m > 0 ? away_m / reach_m : 0;
-  observer.cues.add(cue, static_cast<float>(faintness), now_, counters_.cues);
+  observer.cues.add(cue, static_cast<float>(away_m / reach_m), now_, counters_.cues);
 }
 
 void Publisher::let_go(Observer& observer, Handle handle) {

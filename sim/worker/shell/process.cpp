@@ -109,7 +109,7 @@ void declare(host::Settings& settings, Options& options) {
                   &core.replication.client_budget_bytes_per_s, {8'192, 1'048'576}, "B/s",
                   "of entity records per client; less: distant entities move choppily");
   settings.number("replication.cue_budget_bytes_per_s", &core.replication.cue_budget_bytes_per_s,
-                  {128, 65'536}, "B/s",
+                  {128, 16'384}, "B/s",
                   "of others' cues per client and worker, footsteps and the like; less: in a crowd "
                   "only the nearest ones are heard");
 }

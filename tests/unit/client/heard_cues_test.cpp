@@ -107,6 +107,25 @@ TEST_F(HeardCuesTest, AtAPlaceNeedNoEntity) {
   EXPECT_EQ(news[0].subject, 42U);
 }
 
+TEST_F(HeardCuesTest, AtTwoPlacesInOneTickAreTwo) {
+  for (const float x : {1.0F, 50.0F}) {
+    cues.on_cue({no_entity, start + 10, 1, 0, no_entity, Vec3f{x, 0, 0}});
+  }
+  EXPECT_EQ(at(10).size(), 2U);
+  EXPECT_EQ(cues.counts().repeated, 0U);
+}
+
+TEST_F(HeardCuesTest, OfAnEntityThatHasLeftAreHeardWhereItWasDrawn) {
+  spawn_walker();
+  receive(10);
+  EXPECT_TRUE(at(7).empty());
+  store.despawn(walker);
+  EXPECT_TRUE(at(9).empty());
+  const auto news = at(10);
+  ASSERT_EQ(news.size(), 1U);
+  EXPECT_NEAR(news[0].place.x, 10 + 5 * 7.0 / 60, 0.02);
+}
+
 // The own avatar is drawn at the own tick, so a cue that the game orders for it is heard at once.
 TEST_F(HeardCuesTest, OfTheOwnAvatarAreHeardInThePresent) {
   receive(12, server.avatar);

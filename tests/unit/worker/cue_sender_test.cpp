@@ -124,6 +124,29 @@ TEST_F(Cues, OfASecondAgoAreCountedOnly) {
   EXPECT_EQ(heard_by(1)[0].tick, t + 70);
 }
 
+// A shot in a tick that was committed without it is refused: a client that holds its inputs back
+// makes no flash.
+TEST_F(Cues, OfAShotThatComesTooLateAreForNobody) {
+  start();
+  bench->send(bench->frame_of({PlayerInput{.tick = now()}, PlayerInput{.tick = now() - 1}}), 0);
+  pass(1);
+  const Tick t = now();
+  constexpr std::int32_t gap_ticks = 50;
+  for (std::int32_t i = 0; i < gap_ticks; ++i) {
+    bench->send(PlayerInput{.tick = now()}, 1);
+    bench->tick();
+  }
+  std::vector<PlayerInput> newest_first;
+  for (std::int32_t i = gap_ticks; i >= 0; --i) {
+    PlayerInput& input = newest_first.emplace_back(PlayerInput{.tick = t + i});
+    if (i == 10) input.held = button_fire;
+  }
+  bench->send(bench->frame_of(newest_first), 0);
+  bench->tick(4);
+  EXPECT_EQ(bench->count(metric.outcomes_too_late), 1U);
+  EXPECT_THAT(heard_by(1), IsEmpty());
+}
+
 TEST_F(Cues, OfAShotAreForOthersUnlessItIsRefused) {
   start();
   const Tick t = now();
@@ -225,6 +248,21 @@ TEST_F(Orders, OfAnEntityThatIsRemovedAreHeardAtItsPlace) {
   ASSERT_EQ(bench->core->world().find(pillar), nullptr);
   ASSERT_THAT(heard_by(1), SizeIs(1));
   EXPECT_EQ(heard_by(1)[0].place, to_float(pose->position));
+}
+
+TEST_F(Orders, OfAnEntityThatNobodyKnowsYetAreHeardAtItsPlace) {
+  start();
+  mischief.think = [this](world::ThinkContext& context) {
+    if (context.tick() != at) return;
+    const Handle made =
+        context.journal().spawn({.type = test::pillar_row, .at = {{5, 0, 5}, {}}}).entity;
+    answers.push_back(context.journal().cue({.entity = made, .effect = boom_effect}));
+  };
+  at = now() + 2;
+  pass(8);
+  EXPECT_EQ(answers, std::vector<bool>{true});
+  ASSERT_THAT(heard_by(1), SizeIs(1));
+  EXPECT_EQ(heard_by(1)[0].place, (Vec3f{5, 0, 5}));
 }
 
 TEST_F(Orders, ThatAreUnusableAreRefused) {

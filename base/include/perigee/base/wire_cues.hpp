@@ -11,7 +11,7 @@
 
 namespace perigee {
 
-/// Entity, tick, effect and subject identify it: it is played once, although it may arrive twice.
+/// Entity, tick, effect, subject and place identify it: it is played once, although it may come twice.
 struct CueEvent {
   Handle entity = no_entity;  ///< played where it is drawn, unless there is a place
   Tick tick;                  ///< in which it happened

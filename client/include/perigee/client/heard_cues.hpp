@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -53,15 +54,20 @@ class HeardCues {
     Handle entity, subject;
     Tick tick;
     std::uint8_t effect;
+    std::optional<Vec3f> place;
     friend bool operator==(const Name&, const Name&) = default;
+  };
+  struct Waiting {
+    CueEvent cue;
+    std::optional<Vec3> drawn;  ///< where its entity was last drawn, which may leave meanwhile
   };
   enum class Fate : std::uint8_t { Waits, Heard, Late, Unknown };
   bool remember(const Name& name);
-  Fate judge(const CueEvent& cue, const ViewPoint& seen, Handle avatar);
+  Fate judge(Waiting& waiting, const ViewPoint& seen, Handle avatar);
 
   const EntityStore& entities_;
-  std::vector<CueEvent> waiting_;  ///< by tick, then by arrival
-  std::vector<Name> remembered_;   ///< the newest ones; a ring
+  std::vector<Waiting> waiting_;  ///< by tick, then by arrival
+  std::vector<Name> remembered_;  ///< the newest ones; a ring
   std::size_t next_remembered_ = 0;
   std::vector<HeardCue> news_;
   Counts counts_;

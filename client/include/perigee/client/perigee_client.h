@@ -139,8 +139,8 @@ typedef struct perigee_client_cue {
   uint32_t detail; /* the game's, when confirmed; Skiff: 1 a target was hit */
 } perigee_client_cue;
 
-/* A cue of another actor, or one that the game ordered: play it now. Entity, tick, effect and
- * subject identify it. */
+/* A cue of another actor, or one that the game ordered: play it now. Entity, tick, effect,
+ * subject, and the place of one without an entity, identify it. */
 typedef struct perigee_client_heard_cue {
   uint32_t tick;    /* in which it happened */
   uint32_t handle;  /* of the entity that it belongs to; 0: none */

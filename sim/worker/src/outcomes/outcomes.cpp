@@ -110,10 +110,10 @@ void Outcomes::send_judgement(Player& player, Tick tick, std::uint8_t index,
     of_tick->fill(std::nullopt);
   }
   std::optional<world::Judgement>& sent = (*of_tick)[place_of(index)];
-  if (sent == judgement || (player.lost && !player.npc())) return;
-  if (sent) needs_.counts.add(metric.verdicts_changed);
-  sent = judgement;
-  if (player.npc()) return;  // others' clients get its cues
+  if (sent == judgement) return;
+  if (sent && !player.lost) needs_.counts.add(metric.verdicts_changed);
+  sent = judgement;  // others' clients get its cues, also those of an NPC
+  if (player.lost) return;
   const bool counts = judgement.reason == CancelReason::None;
   const EffectEvent event{name_of(player, tick), index,
                           counts ? Verdict::Confirmed : Verdict::Cancelled, judgement.reason,

@@ -15,22 +15,26 @@ const world::Judgement* judgement_of(const Player& player, Tick tick, std::uint8
 
 }  // namespace
 
-void CueSender::on_step(Player& player, const world::StepRecord& record) {
+void CueSender::on_step(Player& player, const world::StepRecord& record, bool committed) {
   if (record.guessed || record.wishes.cues.empty()) return;
-  if (ticks_between(record.tick, needs_.next) > cue_age_ticks_max) {
-    return needs_.counts.add(metric.cues_late, record.wishes.cues.size());
-  }
   auto* sent = player.cues_sent.find(record.tick);
   if (sent == nullptr) {
     sent = &player.cues_sent.claim(record.tick);
     sent->clear();
   }
+  const bool late = ticks_between(record.tick, needs_.next) > cue_age_ticks_max;
   for (const world::Cue& cue : record.wishes.cues) {
     const world::Judgement* judged =
         cue.judged ? judgement_of(player, record.tick, cue.index) : nullptr;
     if (judged != nullptr && judged->reason != CancelReason::None) continue;
+    // A proposal that comes after its tick was committed is refused.
+    if (committed && cue.judged && judged == nullptr) continue;
     const Player::CueName name{cue.effect, cue.subject};
     if (std::ranges::find(*sent, name) != sent->end()) continue;
+    if (late) {
+      needs_.counts.add(metric.cues_late);
+      continue;
+    }
     if (waiting_.size() == waiting_max || !sent->push_back(name)) {
       needs_.counts.add(metric.cues_crowded_out);
       continue;
@@ -66,13 +70,25 @@ void CueSender::send() {
 
 void CueSender::send(Waiting& waiting) {
   CueEvent& cue = waiting.cue;
-  const bool gone = needs_.world.find(cue.entity) == nullptr;
-  if (!cue.place && gone) cue.place = to_float(waiting.at);
+  if (!cue.place && !waiting.cause && !stayed_there(waiting)) cue.place = to_float(waiting.at);
   const double reach_m = needs_.checked_game.cue_reach_m(cue.effect, cue.entity);
   for (auto& [session, state] : needs_.observers) {
     if (!state->in_force || session == waiting.cause) continue;
-    needs_.publisher.cue(state->observer, cue, waiting.at, reach_m);
+    replication::Observer& observer = state->observer;
+    CueEvent told = cue;
+    // What the game orders is heard within its reach, also by those that do not see the entity.
+    if (!waiting.cause && !cue.place && !needs_.publisher.knows(observer, cue.entity)) {
+      told.place = to_float(waiting.at);
+    }
+    needs_.publisher.cue(observer, told, waiting.at, reach_m);
   }
+}
+
+// It may have left in the tick of the order, or have been put elsewhere.
+bool CueSender::stayed_there(const Waiting& waiting) const {
+  constexpr double tick_m = 20;  // more than all but the fastest move in a tick
+  const auto pose = needs_.world.pose(waiting.cue.entity, needs_.next);
+  return pose && distance(pose->position, waiting.at) < tick_m;
 }
 
 }  // namespace perigee::worker

@@ -184,7 +184,7 @@ void Rollback::replay_tick(Standing& who, Tick tick) {
   } else {
     needs_.outcomes.judge_proposals(player, record);
   }
-  needs_.cues.on_step(player, record);
+  needs_.cues.on_step(player, record, committed);
   needs_.counts.add(metric.rollback_ticks);
 
   player.wrong.remove(tick);

@@ -234,8 +234,8 @@ struct Metrics : MetricTable<Metrics> {
        .note = "`sum by (result) (rate(perigee_sim_cues_total[1m]))`. repeated: further copies of "
                "sent ones, about one each. crowded_out: louder cues, or records, took the room; a "
                "large share: a crowd makes more cues than "
-               "`replication.cue_budget_bytes_per_s` carries, or the game requests too many. late: "
-               "their inputs came a second late"});
+               "`replication.cue_budget_bytes_per_s` carries, or the game requests too many. late, "
+               "counted once for all clients: their inputs came a second late"});
   // Replication counts these two.
   Counter cues_sent = value(cues, "sent");
   Counter cues_repeated = value(cues, "repeated");

@@ -180,9 +180,10 @@ class Journal {
   /// move an actor far away. False if the actor has left, or is another worker's.
   virtual bool place(Handle actor, const ActorPlace& place) = 0;
   /// Plays an effect for the players within GameModule::cue_reach_m: an explosion, the creak of a
-  /// door. Unreliable, like an actor's cues. If the entity is removed in the same tick, or is
-  /// another worker's, the effect is played at the entity's present place. False: there is neither
-  /// an entity nor a place, or the tick has 256 of them.
+  /// door. Unreliable, like an actor's cues. If the entity is removed or put elsewhere in the same
+  /// tick, is another worker's, or is not in a player's sight, the effect is played at the entity's
+  /// present place. False: there is neither an entity nor a usable place, or the tick has 256 of
+  /// them, or 512 with those of actors.
   virtual bool cue(const CueOrder& order) = 0;
   /// Writes the entry for good, and sends it to the players of actor and target.
   virtual void write(const JournalEntry& entry) = 0;

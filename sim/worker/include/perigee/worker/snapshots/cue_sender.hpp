@@ -21,7 +21,7 @@ class CueSender {
  public:
   static constexpr std::size_t orders_max = 256;  ///< of the game's journal, in a tick
   /// Of all actors in a tick; re-simulated ticks may add some.
-  static constexpr std::size_t waiting_max = 4096;
+  static constexpr std::size_t waiting_max = 512;
 
   struct Needs {
     world::World& world;
@@ -33,8 +33,9 @@ class CueSender {
   };
   explicit CueSender(Needs needs) : needs_(needs) {}
 
-  /// The tick ran, for the first time or again, and its proposals were judged.
-  void on_step(Player& player, const world::StepRecord& record);
+  /// The tick ran, for the first time or again, and its proposals were judged. `committed`: its
+  /// outcomes had been committed before.
+  void on_step(Player& player, const world::StepRecord& record, bool committed = false);
   /// See world::Journal::cue.
   bool order(const world::CueOrder& order);
   /// Hands the tick's cues to their observers. The entities of the tick are published.
@@ -47,6 +48,7 @@ class CueSender {
     std::optional<SessionId> cause;  ///< its client has predicted the cue
   };
   void send(Waiting& waiting);
+  bool stayed_there(const Waiting& waiting) const;
 
   Needs needs_;
   std::vector<Waiting> waiting_;
