@@ -202,6 +202,7 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                     .use_actions = use_actions,
                     .outcomes = outcomes,
                     .counts = needs.counts}),
+      stray_actors({.world = world, .checked_game = checked_game, .next = needs.next}),
       rollback({.world = world,
                 .game = needs.game,
                 .checked_game = checked_game,
