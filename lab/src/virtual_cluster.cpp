@@ -7,7 +7,9 @@ namespace {
 
 constexpr Micros start_us = 10'000'000;
 
-ClusterOptions with_recorders(ClusterOptions options) {
+/// No part of the cluster uses a table of types that a worker's process would refuse.
+ClusterOptions with_recorders(ClusterOptions options, const world::GameModule& game) {
+  world::assert_usable(game.types());
   if (options.records) {
     options.worker.recorder.emplace();
     options.client.recorder.emplace();
@@ -45,7 +47,7 @@ directory::CoreSettings directory_settings(const ClusterOptions& options) {
 
 VirtualCluster::VirtualCluster(const ClusterOptions& options, const world::GameModule& game,
                                const Pilot& pilot)
-    : options_(with_recorders(options)),
+    : options_(with_recorders(options, game)),
       queue_(started_queue()),
       random_(mix64(options.seed, std::uint64_t{0xc1})),
       key_(draw_key(random_)),

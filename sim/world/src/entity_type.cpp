@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "perigee/base/assert.hpp"
 #include "perigee/base/track.hpp"
 #include "perigee/world/game_fault.hpp"
 
@@ -154,6 +155,11 @@ Result<Ok> check(std::span<const EntityType> types) {
                  "no actors: set its parent_eligible = true"};
   }
   return Ok{};
+}
+
+void assert_usable(std::span<const EntityType> types) {
+  const auto usable = check(types);
+  PERIGEE_ASSERT(usable.ok(), usable.error().message.c_str());
 }
 
 }  // namespace perigee::world

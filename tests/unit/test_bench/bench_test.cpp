@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "game.hpp"
 
 namespace {
@@ -104,6 +106,18 @@ TEST(ABench, NamesAGameThatIsNotPure) {
   ASSERT_EQ(bench.impurities().size(), 1U);
   EXPECT_TRUE(bench.impurities().front().starts_with("step of actor ")) << bench.impurities()[0];
   EXPECT_NE(bench.impurities().front().find("field 1 of the state"), std::string::npos);
+}
+
+struct Shapeless : first_game::Game {
+  Shapeless() : rows(Game::types().begin(), Game::types().end()) { rows[0].shape = nullptr; }
+  std::span<const perigee::world::EntityType> types() const override { return rows; }
+  std::vector<perigee::world::EntityType> rows;
+};
+
+TEST(ABenchDeathTest, EndsWithTheErrorOfTypesThatNoWorkerTakes) {
+  const Shapeless shapeless;
+  EXPECT_DEATH(Bench(shapeless, {.players = {{stand}}}),
+               "type 0 'floor' of the game's table has an invalid shape");
 }
 
 }  // namespace

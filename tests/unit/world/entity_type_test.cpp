@@ -5,6 +5,8 @@
 
 #include <vector>
 
+#include "perigee/world/schema.hpp"
+
 namespace perigee::world {
 namespace {
 
@@ -44,6 +46,12 @@ TEST_F(ATableWithGravity, MayPullBodiesAloneInAGameWithoutActors) {
   types[1].kind = EntityKind::Body;
   types[1].mass_kg = 80;
   EXPECT_TRUE(check(types).ok());
+}
+
+TEST(AHashOfTypesDeathTest, EndsWithTheTypeThatHasNoShape) {
+  const std::vector<EntityType> types{{.id = 0, .name = "cloud"}};
+  StateHash hash;
+  EXPECT_DEATH(add_types(hash, types), "type 0 'cloud' of the game's table has an invalid shape");
 }
 
 }  // namespace

@@ -38,6 +38,7 @@ namespace perigee::lab {
 
 class VirtualCluster {
  public:
+  /// Ends the program with the error of world::check if it refuses the game's types.
   VirtualCluster(const ClusterOptions& options, const world::GameModule& game, const Pilot& pilot);
 
   void run_for(Micros us) { queue_.run_until(queue_.now_us() + us); }

@@ -125,7 +125,8 @@ struct Options {
 
 class Bench {
  public:
-  /// `game` outlives the bench. Players log in within the first half second.
+  /// `game` outlives the bench. Players log in within the first half second. A game whose types
+  /// world::check refuses ends the program with that error.
   Bench(const world::GameModule& game, Options options);
   Bench(const Bench&) = delete;
   Bench& operator=(const Bench&) = delete;

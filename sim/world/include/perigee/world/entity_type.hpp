@@ -89,6 +89,8 @@ const EntityType* find_world_row(std::span<const EntityType> types);
 /// Checks that every number of the table is usable in a tick. An error names the type and the
 /// field.
 Result<Ok> check(std::span<const EntityType> types);
+/// Ends the program with that error, for code that uses a table which nothing has checked.
+void assert_usable(std::span<const EntityType> types);
 
 /// Scheduled objects near the eye are rendered at the own avatar's tick, because the avatar
 /// collides with them there. Far ones are rendered at V. This is the share of the way from V to the
