@@ -75,7 +75,12 @@ VirtualCluster::VirtualCluster(const ClusterOptions& options, const world::GameM
       players_({queue_, options_, game, machines_, flights_, after_frame, on_way_up}),
       thin_players_({queue_, options_, game, machines_}),
       ticks_({queue_, options_, directory_, processes_, fabric_, stages_, before_tick,
-              [this](const worker::Core& core) { players_.after_tick(core); }}),
+              [this](worker::Core& core) {
+                players_.after_tick(core);
+                for (const world::GameFault& fault : core.take_game_faults()) {
+                  if (on_game_fault) on_game_fault(fault);
+                }
+              }}),
       maps_({queue_, random_, directory_, processes_, store_, options.map_late_us_max,
              [this](const ClusterMap& map) { gateway_.on_map(map); },
              [this](std::size_t index) { ticks_.begin(index); }}),
