@@ -125,8 +125,8 @@ struct Options {
 
 class Bench {
  public:
-  /// `game` outlives the bench. Players log in within the first half second. A game whose types
-  /// world::check refuses ends the program with that error.
+  /// `game` outlives the bench. Players log in within the first half second. The program
+  /// ends with the error of world::check if it refuses the types of the game.
   Bench(const world::GameModule& game, Options options);
   Bench(const Bench&) = delete;
   Bench& operator=(const Bench&) = delete;
