@@ -100,13 +100,13 @@ bool play(host::Loop& loop, LocalPlayer& player, std::uint32_t seconds) {
 void report_faults(embed::Server& server, const first_game::Game& game) {
   for (const world::GameFault& fault : server.take_game_faults()) {
     const world::GameValueRow& row = world::row_of(fault.value);
-    const bool known = fault.type < game.types().size();
     host::log_warning("the game returned an invalid value",
                       {{"value", row.name},
-                       {"kind", known ? game.types()[fault.type].name : "unknown"},
+                       {"kind", world::type_name(fault, game.types())},
                        {"entity", fault.entity},
                        {"tick", fault.tick.count},
                        {"field", fault.field},
+                       {"place", world::place_text(fault)},
                        {"instead", row.instead}});
   }
 }

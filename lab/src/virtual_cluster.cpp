@@ -7,7 +7,9 @@ namespace {
 
 constexpr Micros start_us = 10'000'000;
 
-ClusterOptions with_recorders(ClusterOptions options) {
+/// No part of the cluster uses a table of types that a worker's process would refuse.
+ClusterOptions with_recorders(ClusterOptions options, const world::GameModule& game) {
+  world::assert_usable(game.types());
   if (options.records) {
     options.worker.recorder.emplace();
     options.client.recorder.emplace();
@@ -45,7 +47,7 @@ directory::CoreSettings directory_settings(const ClusterOptions& options) {
 
 VirtualCluster::VirtualCluster(const ClusterOptions& options, const world::GameModule& game,
                                const Pilot& pilot)
-    : options_(with_recorders(options)),
+    : options_(with_recorders(options, game)),
       queue_(started_queue()),
       random_(mix64(options.seed, std::uint64_t{0xc1})),
       key_(draw_key(random_)),
@@ -73,7 +75,12 @@ VirtualCluster::VirtualCluster(const ClusterOptions& options, const world::GameM
       players_({queue_, options_, game, machines_, flights_, after_frame, on_way_up}),
       thin_players_({queue_, options_, game, machines_}),
       ticks_({queue_, options_, directory_, processes_, fabric_, stages_, before_tick,
-              [this](const worker::Core& core) { players_.after_tick(core); }}),
+              [this](worker::Core& core) {
+                players_.after_tick(core);
+                for (const world::GameFault& fault : core.take_game_faults()) {
+                  if (on_game_fault) on_game_fault(fault);
+                }
+              }}),
       maps_({queue_, random_, directory_, processes_, store_, options.map_late_us_max,
              [this](const ClusterMap& map) { gateway_.on_map(map); },
              [this](std::size_t index) { ticks_.begin(index); }}),

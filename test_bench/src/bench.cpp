@@ -62,6 +62,9 @@ Bench::Bench(const world::GameModule& game, Options options)
     machine.up = std::make_unique<LinkSimulator>(link->up, options_.seed, i, 0);
     machine.down = std::make_unique<LinkSimulator>(link->down, options_.seed, i, 1);
   }
+  cluster_.on_game_fault = [this](const world::GameFault& fault) {
+    faults_.push_back(world::to_sentence(fault, game_.types()));
+  };
   cluster_.after_frame = [this](lab::VirtualPlayer& machine) {
     players_[machine.number].after_frame();
   };

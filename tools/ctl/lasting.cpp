@@ -65,6 +65,15 @@ int list_results(Store& store, std::optional<std::uint32_t> match, bool json) {
   return host::exit_ok;
 }
 
+/// With or without the @ that other commands demand. None: it is another text, or 0.
+std::optional<std::uint64_t> player_id_of(std::string_view text) {
+  if (text.starts_with('@')) text.remove_prefix(1);
+  std::uint64_t id = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), id);
+  const bool whole = code == std::errc{} && end == text.data() + text.size() && id != 0;
+  return whole ? std::optional(id) : std::nullopt;
+}
+
 int show_profile(Store& store, std::uint64_t player_id) {
   const auto profile = store.read_profile(player_id);
   if (!profile) return fail(profile.error().message);
@@ -82,7 +91,7 @@ struct Lasting::Words {
   CLI::App* profile = nullptr;
   std::string store = "sqlite:.perigee/world.sqlite";
   std::optional<std::uint32_t> match;
-  std::uint64_t player_id = 0;
+  std::string player;
   bool json = false;
 };
 
@@ -97,7 +106,7 @@ Lasting::Lasting(CLI::App& app) : words_(std::make_shared<Words>()) {
       "The bytes of a result are the game's own, here in hexadecimal.\nexamples:\n  perigee-ctl "
       "results\n  perigee-ctl results --store postgres:dbname=perigee --match 7 --json");
   words.profile = app.add_subcommand("profile", "show what the game keeps of a player");
-  words.profile->add_option("player", words.player_id, "the player's id, as sessions lists it")
+  words.profile->add_option("player", words.player, "the player's id, as sessions lists it")
       ->required();
   words.profile->add_option("--store", words.store, store)->capture_default_str();
   words.profile->footer("example:\n  perigee-ctl profile 81985529216486895");
@@ -106,10 +115,16 @@ Lasting::Lasting(CLI::App& app) : words_(std::make_shared<Words>()) {
 std::optional<int> Lasting::run() const {
   const Words& words = *words_;
   if (!words.results->parsed() && !words.profile->parsed()) return std::nullopt;
+  const auto player_id = player_id_of(words.player);
+  if (words.profile->parsed() && !player_id) {
+    fail("'" + shown(words.player) +
+         "' is not a player's id; the last column of perigee-ctl sessions has the ids of players");
+    return host::exit_usage;
+  }
   const auto store = open_existing(words.store);
   if (!store) return fail(store.error().message);
   if (words.results->parsed()) return list_results(**store, words.match, words.json);
-  return show_profile(**store, words.player_id);
+  return show_profile(**store, *player_id);
 }
 
 }  // namespace perigee::session

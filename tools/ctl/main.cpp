@@ -37,6 +37,28 @@ int list(Control& stub, v1::ListSessionsRequest request, const std::string& targ
   return host::exit_ok;
 }
 
+/// Prints the help or the version that was asked for, or the mistake in the words of the command
+/// line. Returns the exit code.
+int report(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) {
+    app.exit(error);
+    return host::exit_ok;
+  }
+  const auto commands = app.get_subcommands();
+  const CLI::App& command = commands.empty() ? app : *commands.front();
+  const auto unused = command.remaining();
+  std::string what = error.what();
+  if (!unused.empty() && unused.front().starts_with('-')) {
+    what = "unknown option '" + shown(unused.front()) + "'";
+  } else if (!unused.empty() && commands.empty()) {
+    what = "unknown subcommand '" + shown(unused.front()) + "'";
+  }
+  const std::string name = commands.empty() ? "" : " " + command.get_name();
+  std::fprintf(stderr, "perigee-ctl%s: %s; see perigee-ctl%s --help\n", name.c_str(), what.c_str(),
+               name.c_str());
+  return host::exit_usage;
+}
+
 int run(int argc, char** argv) {
   CLI::App app(
       "Shows and controls a running cluster: regions, workers, sessions, clients' latency "
@@ -170,7 +192,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? host::exit_ok : host::exit_usage;
+    return report(app, error);
   }
 
   if (regions->parsed()) return list_regions(directory);

@@ -42,6 +42,7 @@ TEST(TheGame, IsPredictedWithoutCorrections) {
   EXPECT_TRUE(bench.player(0).playing());
   EXPECT_EQ(bench.player(0).corrections(), 0U);
   EXPECT_TRUE(bench.impurities().empty()) << bench.impurities().front();
+  EXPECT_TRUE(bench.faults().empty()) << bench.faults().front();
 }
 
 TEST(TheGame, LeavesAPlayerThatStandsWhereItBegan) {

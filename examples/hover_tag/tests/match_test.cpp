@@ -80,6 +80,7 @@ void play_match(std::uint64_t seed, double seconds) {
   EXPECT_LE(static_cast<double>(corrections.unexplained), 0.5 * minutes);
   EXPECT_GT(score, static_cast<std::uint32_t>(seconds / 6));
   EXPECT_TRUE(bench.impurities().empty()) << bench.impurities().front();
+  EXPECT_TRUE(bench.faults().empty()) << bench.faults().front();
 }
 
 TEST(AMatch, IsCorrectedSeldom) {
@@ -208,6 +209,7 @@ void play_with_a_loss(std::uint32_t workers, std::uint64_t seed) {
     }
   }
   EXPECT_TRUE(bench.impurities().empty()) << bench.impurities().front();
+  EXPECT_TRUE(bench.faults().empty()) << bench.faults().front();
 }
 
 TEST(AMatch, IsWholeThoughAWorkerDies) {

@@ -75,6 +75,7 @@ class Moving : public testing::TestWithParam<const char*> {
       EXPECT_EQ(bench.player(i).cues_cancelled(hop_cue), 0U) << "player " << i;
     }
     EXPECT_TRUE(bench.impurities().empty()) << bench.impurities().front();
+    EXPECT_TRUE(bench.faults().empty()) << bench.faults().front();
   }
   const Game game{Rules{}};
 };

@@ -214,14 +214,14 @@ void Runner::on_game_faults(RoomId room, const world::GameFaults::Unsent& faults
   const auto types = options_.stages.front().game->types();
   for (const world::GameFault& fault : faults) {
     const world::GameValueRow& row = world::row_of(fault.value);
-    const bool known = fault.type < types.size();
     host::log_warning("the game returned an invalid value",
                       {{"room", room.number},
                        {"value", row.name},
-                       {"kind", known ? types[fault.type].name : std::string_view("unknown")},
+                       {"kind", world::type_name(fault, types)},
                        {"entity", fault.entity},
                        {"tick", fault.tick.count},
                        {"field", fault.field},
+                       {"place", world::place_text(fault)},
                        {"instead", row.instead}});
   }
 }

@@ -30,13 +30,13 @@ bool others_stay(const ClusterMap& map, WorkerSlot worker) {
 // Logs the first fault of each kind and value; the metric counts all.
 void log_fault(const world::GameModule& game, const world::GameFault& fault) {
   const world::GameValueRow& row = world::row_of(fault.value);
-  const bool known = fault.type < game.types().size();
   host::log_warning("the game returned an invalid value",
                     {{"value", row.name},
-                     {"kind", known ? game.types()[fault.type].name : std::string_view("unknown")},
+                     {"kind", world::type_name(fault, game.types())},
                      {"entity", fault.entity},
                      {"tick", fault.tick.count},
                      {"field", fault.field},
+                     {"place", world::place_text(fault)},
                      {"instead", row.instead}});
 }
 

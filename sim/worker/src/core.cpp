@@ -42,8 +42,7 @@ Core::Core(const Settings& settings, const world::GameModule& game, WorkerSlot s
                             shard_->message_exchange.on_frame(player, frame);
                           }}),
       journal_(settings.journal_entries_max) {
-  const auto types = world::check(game.types());
-  PERIGEE_ASSERT(types.ok(), types.error().message.c_str());
+  world::assert_usable(game.types());
   settings_.inputs.own = &game.input_layout();
 }
 

@@ -210,6 +210,7 @@ Shard::Shard(Needs with, const WorkerEntry& self)
                     .outcomes = outcomes,
                     .cues = cue_sender,
                     .counts = needs.counts}),
+      stray_actors({.world = world, .checked_game = checked_game, .next = needs.next}),
       rollback({.world = world,
                 .game = needs.game,
                 .checked_game = checked_game,

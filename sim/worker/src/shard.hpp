@@ -24,6 +24,7 @@
 #include "perigee/worker/players/open_gaps.hpp"
 #include "perigee/worker/players/player_sessions.hpp"
 #include "perigee/worker/players/player_steps.hpp"
+#include "perigee/worker/players/stray_actors.hpp"
 #include "perigee/worker/snapshots/snapshots.hpp"
 #include "perigee/worker/tick/rollback.hpp"
 
@@ -96,6 +97,7 @@ struct Shard {
   VehicleControl vehicles;
   UseActions use_actions;
   PlayerSteps player_steps;
+  StrayActors stray_actors;
   Rollback rollback;
   OpenGaps open_gaps;
   FlightRecordings flight_recordings;

@@ -92,6 +92,7 @@ void Shard::simulate() {
     player.gap_replays.regain(needs.settings.gap_replays_max, 1);
     flight_recordings.record(player);  // a hard reset drops the claims
     claims.check(player);
+    stray_actors.after_step(player);
     parent_switches.choose(player);
   }
   open_gaps.forget_final();

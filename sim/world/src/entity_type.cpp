@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "perigee/base/assert.hpp"
 #include "perigee/base/track.hpp"
 #include "perigee/world/game_fault.hpp"
 
@@ -104,6 +105,20 @@ std::string_view wrong_in(const EntityType& type, std::size_t place) {
   return type.kind == EntityKind::Actor ? wrong_in(type.actor) : std::string_view();
 }
 
+/// Gravity of a type that is no parent pulls bodies alone.
+const EntityType* find_gravity_without_actors(std::span<const EntityType> types) {
+  const auto is_actor = [](const EntityType& type) { return type.kind == EntityKind::Actor; };
+  if (std::none_of(types.begin(), types.end(), is_actor)) return nullptr;
+  const auto found = std::find_if(types.begin(), types.end(), [](const EntityType& type) {
+    return type.gravity.acceleration != Vec3{} && !type.parent_eligible;
+  });
+  return found == types.end() ? nullptr : &*found;
+}
+
+std::string called(const EntityType& type) {
+  return "type " + std::to_string(type.id) + " '" + std::string(type.name) + "'";
+}
+
 }  // namespace
 
 EntityType world_row(TypeId id, std::string_view name, const GameStateCodec& state) {
@@ -131,12 +146,22 @@ Result<Ok> check(std::span<const EntityType> types) {
                    "' of the game's table has an invalid " + std::string(wrong)};
     }
     if (types[i].everywhere && find_world_row(types) != &types[i]) {
-      return Error{"type " + std::to_string(i) + " '" + std::string(types[i].name) +
-                   "' is the second one with `everywhere`: the world has one state"};
+      return Error{called(types[i]) +
+                   " is the second one with `everywhere`: the world has one state"};
     }
     if (const auto fits = perigee::check(types[i].techniques); !fits) return fits.error();
   }
+  if (const EntityType* type = find_gravity_without_actors(types); type != nullptr) {
+    return Error{called(*type) +
+                 " of the game's table has gravity and is no parent, so it would pull bodies, but "
+                 "no actors: set its parent_eligible = true"};
+  }
   return Ok{};
+}
+
+void assert_usable(std::span<const EntityType> types) {
+  const auto usable = check(types);
+  PERIGEE_ASSERT(usable.ok(), usable.error().message.c_str());
 }
 
 }  // namespace perigee::world

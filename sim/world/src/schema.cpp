@@ -1,9 +1,23 @@
 #include "perigee/world/schema.hpp"
 
+#include <string>
+
+#include "perigee/base/assert.hpp"
 #include "perigee/world/game.hpp"
 #include "perigee/world/voxels.hpp"
 
 namespace perigee::world {
+namespace {
+
+// A game hashes its table before a worker or a client checks it, and may hash a part of it.
+void assert_shape(const EntityType& type) {
+  if (type.shape != nullptr) return;
+  const std::string text = "type " + std::to_string(type.id) + " '" + std::string(type.name) +
+                           "' of the game's table has an invalid shape";
+  PERIGEE_ASSERT(type.shape != nullptr, text.c_str());
+}
+
+}  // namespace
 
 std::uint64_t agreed_schema(const GameModule& game) {
   const std::uint64_t inputs = game.input_layout().hash();
@@ -14,6 +28,7 @@ void add_types(StateHash& hash, std::span<const EntityType> types) {
   hash.add(step_version);
   const auto add = [&](const Vec3& v) { hash.add(v.x).add(v.y).add(v.z); };
   for (const EntityType& type : types) {
+    assert_shape(type);
     for (const char c : type.name) hash.add(c);
     hash.add(type.id).add(type.kind).add(type.inertia).add(type.size).add(type.mass_kg);
     hash.add(type.spin_damping_per_s).add(type.trigger);

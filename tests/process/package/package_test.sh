@@ -16,6 +16,12 @@ if grep -rIl -e "$root" -e "$folder/prefix" "$prefix"; then
   echo 'the files above name a folder of this machine'
   exit 1
 fi
+# Nor have texts of programs and libraries, such as those of failed assertions. Debug information may.
+if grep -F "$root/" < <(find "$prefix" -type f \( -path '*/bin/*' -o -name '*.a' -o -name '*.so*' \) \
+  -exec readelf -p .rodata -p .rodata.str1.1 -p .rodata.str1.8 {} + 2>/dev/null); then
+  echo 'texts above, of programs or libraries, name a folder of this machine'
+  exit 1
+fi
 cp -r "$here/consumer" "$folder/consumer"
 game=$prefix/share/perigee/examples/first_game
 

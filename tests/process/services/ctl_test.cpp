@@ -156,6 +156,35 @@ TEST_F(AStoreFile, IsReadByOperators) {
               HasSubstr("version 2, saved in tick 600, 2 bytes\nab01\n"));
 }
 
+TEST_F(AStoreFile, HasProfilesByPlayersIdsAlone) {
+  EXPECT_THAT(ctl({"profile", "@81", "--store", where}, 0), HasSubstr("version 2"));
+  for (const char* other : {"Ada", "81x", "0", "@"}) {
+    EXPECT_EQ(ctl({"profile", other, "--store", where}, 2),
+              "perigee-ctl: '" + std::string(other) +
+                  "' is not a player's id; the last column of perigee-ctl sessions has the ids of "
+                  "players\n");
+  }
+}
+
+TEST(ACommandLine, ThatIsWrongIsAnsweredWithTheWordAndTheHelp) {
+  const auto answer = [](std::vector<std::string> words) {
+    words.insert(words.begin(), PERIGEE_CTL_BINARY);
+    Child ctl(words);
+    EXPECT_EQ(ctl.wait(), 2) << ctl.output();
+    return ctl.output();
+  };
+  EXPECT_EQ(answer({"foo"}), "perigee-ctl: unknown subcommand 'foo'; see perigee-ctl --help\n");
+  EXPECT_EQ(answer({"foo", "--all"}),
+            "perigee-ctl: unknown subcommand 'foo'; see perigee-ctl --help\n");
+  EXPECT_EQ(answer({}), "perigee-ctl: A subcommand is required; see perigee-ctl --help\n");
+  EXPECT_EQ(answer({"--wrong"}), "perigee-ctl: unknown option '--wrong'; see perigee-ctl --help\n");
+  EXPECT_EQ(answer({"kick", "--wrong"}),
+            "perigee-ctl kick: unknown option '--wrong'; see perigee-ctl kick --help\n");
+  EXPECT_EQ(answer({"kick"}), "perigee-ctl kick: whom is required; see perigee-ctl kick --help\n");
+  EXPECT_THAT(answer({"record", "Ada", "--for", "x"}),
+              AllOf(HasSubstr("--for"), HasSubstr("see perigee-ctl record --help\n")));
+}
+
 TEST_F(AStoreFile, ThatIsMissingIsNotMade) {
   EXPECT_THAT(ctl({"profile", "82", "--store", where}, 1),
               HasSubstr("nothing was saved for player 82"));

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <vector>
+
 #include "game.hpp"
 
 namespace {
@@ -104,6 +107,63 @@ TEST(ABench, NamesAGameThatIsNotPure) {
   ASSERT_EQ(bench.impurities().size(), 1U);
   EXPECT_TRUE(bench.impurities().front().starts_with("step of actor ")) << bench.impurities()[0];
   EXPECT_NE(bench.impurities().front().find("field 1 of the state"), std::string::npos);
+}
+
+/// A place and a type that do not exist.
+struct Mistaken : first_game::Game {
+  perigee::world::ActorSpawn spawn_state(const perigee::world::World& world,
+                                         const perigee::world::Bounds& region,
+                                         std::uint32_t ordinal) const override {
+    perigee::world::ActorSpawn out = Game::spawn_state(world, region, ordinal);
+    out.state.position.y = std::numeric_limits<double>::quiet_NaN();
+    return out;
+  }
+  void on_join(perigee::world::Journal& journal,
+               const perigee::world::Participant&) const override {
+    journal.spawn({.type = 99});
+  }
+};
+
+TEST(ABench, HasTheMistakesOfTheGameThatWorkersNoted) {
+  const Mistaken mistaken;
+  Bench bench(mistaken, {.players = {{stand}}});
+  EXPECT_TRUE(bench.faults().empty());
+  bench.run_s(3);
+  ASSERT_EQ(bench.faults().size(), 2U);
+  EXPECT_TRUE(bench.faults()[0].starts_with("spawn_state: state (type runner, entity "))
+      << bench.faults()[0];
+  EXPECT_TRUE(bench.faults()[0].ends_with(
+      ", field position.y): the player starts in the middle of the region, at rest"))
+      << bench.faults()[0];
+  EXPECT_TRUE(bench.faults()[1].starts_with("spawn: type (type unknown, tick "))
+      << bench.faults()[1];
+  EXPECT_TRUE(bench.faults()[1].ends_with("): not spawned: no such type in the table"))
+      << bench.faults()[1];
+}
+
+PlayerInput run_off(const Moment&) {
+  return {.forward = 127, .yaw = 16384, .held = perigee::button_run};
+}
+
+TEST(ABench, NamesAPlayerThatWalksOutOfGravity) {
+  Bench bench(game, {.players = {{run_off}}});
+  EXPECT_TRUE(bench.run_until([&] { return !bench.faults().empty(); }, 20));
+  bench.run_s(10);
+  ASSERT_EQ(bench.faults().size(), 1U);
+  EXPECT_TRUE(bench.faults()[0].starts_with("place of an actor: no gravity (type runner, entity "))
+      << bench.faults()[0];
+}
+
+struct Shapeless : first_game::Game {
+  Shapeless() : rows(Game::types().begin(), Game::types().end()) { rows[0].shape = nullptr; }
+  std::span<const perigee::world::EntityType> types() const override { return rows; }
+  std::vector<perigee::world::EntityType> rows;
+};
+
+TEST(ABenchDeathTest, EndsWithTheErrorOfTypesThatNoWorkerTakes) {
+  const Shapeless shapeless;
+  EXPECT_DEATH(Bench(shapeless, {.players = {{stand}}}),
+               "type 0 'floor' of the game's table has an invalid shape");
 }
 
 }  // namespace

@@ -106,6 +106,7 @@ struct YardOptions {
   bool second_barge = false;     ///< attached to the first one by a hinge
   bool vehicle = false;          ///< the barge can be steered
   double center_x_m = 0;         ///< place of the deck
+  bool gravity = true;           ///< of the deck and of barges
   double players_below_x = 1e6;  ///< players begin only in regions that begin below
   bool weapons = false;
   double shot_m = 1'000;     ///< range
@@ -177,6 +178,7 @@ class Yard final : public world::GameModule {
         .shape = world::make_voxel_shape(world::make_voxel_plan(
             {32, 8, 32}, 1, [](const world::Cell& cell) { return cell.y < ground_depth; })),
         .size = world::SizeClass::Medium};
+    if (!options.gravity) types_[deck_row].gravity = types_[barge_row].gravity = {};
     types_[score_row] = world::world_row(score_row, "score", post_codec_);
     for (std::size_t i = 0; i < types_.size(); ++i) types_[i].id = static_cast<world::TypeId>(i);
     codec_.initial.as<Marksman>().stones = options.stones;

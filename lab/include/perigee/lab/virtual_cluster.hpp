@@ -38,6 +38,7 @@ namespace perigee::lab {
 
 class VirtualCluster {
  public:
+  /// Ends the program with the error of world::check if it refuses the game's types.
   VirtualCluster(const ClusterOptions& options, const world::GameModule& game, const Pilot& pilot);
 
   void run_for(Micros us) { queue_.run_until(queue_.now_us() + us); }
@@ -54,6 +55,8 @@ class VirtualCluster {
   std::function<std::optional<Micros>()> on_way_to_peer;
   /// Called with the crash report that a standby writes for a dead worker's players, if set.
   std::function<void(const replay::CrashReport&)> on_crash_report;
+  /// Called, if set, for the first fault of each type and value that a worker notes.
+  std::function<void(const world::GameFault&)> on_game_fault;
   /// Called for each datagram from a worker to the gateway, if set: whether it arrives.
   std::function<bool(std::span<const std::byte>)> on_way_to_gateway;
   /// Drops the oracles' figures at the end of the warm-up.

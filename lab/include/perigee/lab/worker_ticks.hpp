@@ -27,7 +27,7 @@ class WorkerTicks {
     ServerStages& stages;
     /// Called before each tick, if set; may end the process.
     const std::function<void(worker::Core&)>& before_tick;
-    std::function<void(const worker::Core&)> after_tick;
+    std::function<void(worker::Core&)> after_tick;
   };
   explicit WorkerTicks(Needs needs);
 

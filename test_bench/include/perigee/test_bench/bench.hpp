@@ -138,7 +138,8 @@ struct Options {
 
 class Bench {
  public:
-  /// `game` outlives the bench. Players log in within the first half second.
+  /// `game` outlives the bench. Players log in within the first half second. The program
+  /// ends with the error of world::check if it refuses the types of the game.
   Bench(const world::GameModule& game, Options options);
   Bench(const Bench&) = delete;
   Bench& operator=(const Bench&) = delete;
@@ -152,6 +153,10 @@ class Bench {
   /// Functions of the game that gave two results for the same arguments (purity::CheckedTwice); the
   /// players of such a game are corrected. A sentence for each.
   const std::vector<std::string>& impurities() const { return impurities_; }
+  /// Mistakes of the game that the workers noted (world::GameFault), in order: values that were
+  /// refused, and actors that it has probably lost. A sentence for the first of each type and value
+  /// on each worker.
+  const std::vector<std::string>& faults() const { return faults_; }
   /// For everything else: faults, operators' orders, the map.
   lab::VirtualCluster& cluster() { return cluster_; }
 
@@ -160,6 +165,7 @@ class Bench {
 
   Options options_;
   std::vector<std::string> impurities_;
+  std::vector<std::string> faults_;
   purity::CheckedTwice game_;
   std::size_t made_ = 0;  ///< players that have a pilot
   lab::VirtualCluster cluster_;

@@ -429,11 +429,12 @@ struct Metrics : MetricTable<Metrics> {
 
   Counter game_values_refused =
       counter({.name = "sim_game_values_refused_total",
-               .help = "Invalid values from the game that were refused: not finite, out of range, "
-                       "or an unknown name.",
+               .help = "Mistakes of the game: values that were refused (not finite, out of range, "
+                       "or an unknown name), and actors lost without gravity or outside of the "
+                       "world.",
                .note = "`rate(perigee_sim_game_values_refused_total[1m]) > 0`: a bug of the game. "
                        "The worker's log has the first of each kind and value, with its entity and "
-                       "tick, and the replacement"});
+                       "tick, and the replacement or the remedy"});
 
   Counters game_changes = counters(
       {.name = "sim_game_changes_total",

@@ -46,12 +46,18 @@ struct EntityType {
   double mass_kg = 0;  ///< of bodies, and of scheduled objects that may be parents
   double friction = 0.6;
   SizeClass size = SizeClass::Small;
+  /// Actors on and near it become its children: they move with it, and its gravity pulls them
+  /// (parenting.hpp). A body or a scheduled object also needs the mass, and any parent the length,
+  /// of ParentingParams.
   bool parent_eligible = false;
   /// A volume that stops nothing and is not rendered: GameModule::after_motion is told which actors
   /// enter and leave it. Statics and scheduled objects only.
   bool trigger = false;
   Inertia inertia = Inertia::None;
-  GravityBox gravity;  ///< for entities inside it
+  /// Pulls the bodies inside the box, and of the actors inside it the children of this entity. So
+  /// in a game with actors a type with gravity must be `parent_eligible`. Nothing pulls an actor
+  /// beyond the box, so an actor that walks over the edge of a floor as large as the box floats.
+  GravityBox gravity;
   double thrust_limit_m_s2 = thrust_limit_default_m_s2;
   /// Bodies: the part of its angular velocity that it loses in a second, while nothing touches or
   /// drives it. The world slows it, and clients reckon with it. A drive has to do so itself.
@@ -83,6 +89,8 @@ const EntityType* find_world_row(std::span<const EntityType> types);
 /// Checks that every number of the table is usable in a tick. An error names the type and the
 /// field.
 Result<Ok> check(std::span<const EntityType> types);
+/// Ends the program with that error, for code that uses a table which nothing has checked.
+void assert_usable(std::span<const EntityType> types);
 
 /// Scheduled objects near the eye are rendered at the own avatar's tick, because the avatar
 /// collides with them there. Far ones are rendered at V. This is the share of the way from V to the

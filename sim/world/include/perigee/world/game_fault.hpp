@@ -1,12 +1,16 @@
 /// Values from a game that the engine refuses: numbers that are not finite or cannot be encoded,
 /// names of entities that do not exist, lists beyond their limits. A refused value is replaced as
-/// stated for its GameValue and counted here, and the tick goes on.
+/// stated for its GameValue and counted here, and the tick goes on. Places where a game has
+/// probably lost an actor are counted, too.
 #pragma once
 
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -108,7 +112,9 @@ enum class GameValue : std::uint8_t {
   RecordSize,
   CueReach,
   CuePlace,
-  last = CuePlace
+  ActorAdrift,
+  ActorOutside,
+  last = ActorOutside
 };
 
 struct GameValueRow {
@@ -193,6 +199,15 @@ inline constexpr std::array game_value_rows{
     GameValueRow{GameValue::CueReach, "cue_reach_m", "nobody else gets the cue: below 0, or NaN"},
     GameValueRow{GameValue::CuePlace, "cue: place",
                  "not played: a number is not finite or beyond 1e7 m"},
+    GameValueRow{
+        GameValue::ActorAdrift, "place of an actor: no gravity",
+        "nothing is done: it has been in the air for 5 s, and its parent's gravity does not reach "
+        "it; give the floor a larger gravity box, or put the actor elsewhere, e.g. with "
+        "Journal::respawn"},
+    GameValueRow{
+        GameValue::ActorOutside, "place of an actor: outside of the world",
+        "nothing is done: it goes on there; put it elsewhere, e.g. with Journal::respawn, or make "
+        "the world larger"},
 };
 static_assert(
     [] {
@@ -216,8 +231,17 @@ struct GameFault {
   /// The number that was wrong, of a motion, a place or an input: "velocity.y". Empty: the whole
   /// value.
   std::string_view field;
+  std::optional<Vec3> place = std::nullopt;  ///< in world axes, of an actor at a wrong place
   friend bool operator==(const GameFault&, const GameFault&) = default;
 };
+
+struct EntityType;
+/// The fault as one sentence: value, type, entity, tick, field or place, and what was done instead.
+std::string to_sentence(const GameFault& fault, std::span<const EntityType> types);
+/// Name of the fault's type; "unknown" without one.
+std::string_view type_name(const GameFault& fault, std::span<const EntityType> types);
+/// "(1.0, -2.5, 300.0)"; empty without a place.
+std::string place_text(const GameFault& fault);
 
 /// Counts all refused values, and keeps the first of each type and value for the log.
 class GameFaults {

@@ -53,6 +53,13 @@ struct AppliedInput {
   Tick name, at;
 };
 
+/// Where an actor may be lost; StrayActors keeps it. It begins anew at another worker.
+struct Straying {
+  std::int32_t adrift_ticks = 0;  ///< in a row
+  bool flew = false;              ///< has flown since it last stood: it may drift on purpose
+  bool outside = false;           ///< of the world
+};
+
 struct Player {
   static constexpr std::uint32_t records_ticks = StepRecords::recent_ticks;  ///< > window P of 15
   static constexpr std::uint32_t judged_ticks = StepRecords::capacity_ticks;
@@ -82,6 +89,7 @@ struct Player {
   GameBytes sent_game;
   std::uint32_t sent_game_version = 0;
   world::ParentTracker tracker;
+  Straying straying;
   std::optional<PendingSwitch> pending;
   world::VehicleState
       vehicle;  ///< controls of the body that it steers, at the start of the next tick
