@@ -44,9 +44,9 @@ foreach(program perigee ${perigee_programs})
     set(command $<TARGET_FILE:${program}>)
     set(needs ${program})
   endif()
-  add_custom_command(OUTPUT ${page} VERBATIM DEPENDS ${needs} tools/shell/man_page.awk
-    COMMAND sh -c "\"$0\" --help | sed 's,\\./perigee,perigee,' | awk -v name=${program} -v version=${PROJECT_VERSION} \
-      -f tools/shell/man_page.awk | \"$1\" -9n >\"$2\"" ${command} ${gzip} ${page}
+  add_custom_command(OUTPUT ${page} VERBATIM DEPENDS ${needs} tools/shell/man_page.awk tools/shell/installed_usage.sed
+    COMMAND sh -c "\"$0\" --help >\"$2.txt\" && sed -E -f tools/shell/installed_usage.sed \"$2.txt\" | \
+      awk -v name=${program} -v version=${PROJECT_VERSION} -f tools/shell/man_page.awk | \"$1\" -9n >\"$2\"" ${command} ${gzip} ${page}
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   list(APPEND man_pages ${page})
 endforeach()
@@ -67,7 +67,7 @@ endforeach()
 set(share ${CMAKE_INSTALL_DATADIR}/perigee)
 install(PROGRAMS perigee DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT server)
 install(DIRECTORY tools/shell DESTINATION ${share}/tools COMPONENT server
-  FILES_MATCHING PATTERN "*.sh" PATTERN "*.awk" PATTERN "*_doc.sh" EXCLUDE)
+  FILES_MATCHING PATTERN "*.sh" PATTERN "*.awk" PATTERN "*.sed" PATTERN "*_doc.sh" EXCLUDE)
 install(DIRECTORY deploy/prometheus DESTINATION ${share}/deploy COMPONENT server)
 install(DIRECTORY sdk/python sdk/unity DESTINATION ${share}/sdk COMPONENT runtime
   PATTERN __pycache__ EXCLUDE PATTERN LICENSE EXCLUDE)  # a link of the checkout

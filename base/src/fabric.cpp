@@ -18,7 +18,7 @@ template <class Cursor, class R>
   requires std::same_as<std::remove_const_t<R>, JoinRecord>
 bool walk(Cursor& c, R& r) {
   return c.number(r.session) && c.number(r.client_id) && c.id(r.region) && c.number(r.issue) &&
-         walk(c, r.account);
+         walk(c, r.account) && c.flag(r.alone);
 }
 template <class Cursor, class R>
   requires std::same_as<std::remove_const_t<R>, LeaveRecord>

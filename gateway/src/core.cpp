@@ -302,7 +302,8 @@ void Core::start_session(Micros now_us, const transport::ServerEvent& event) {
   sessions_.start(event.slot, {event.client_id,
                                pass->issue,
                                pass->schema_hash,
-                               {pass->player_id, pass->player_name, pass->player_claims}});
+                               {pass->player_id, pass->player_name, pass->player_claims},
+                               pass->alone});
   telemetry_.start(now_us, event.slot);
   resume_tokens_.start(event.slot);
   technique_orders_.start(event.slot);

@@ -132,7 +132,7 @@ void Joins::advance(Micros now_us) {
 JoinRecord Joins::record(std::uint32_t slot) const {
   const Session& session = needs_.sessions[slot];
   return {session.id, session.client.client_id, places_[slot].region, session.client.issue,
-          session.client.account};
+          session.client.account, session.client.alone};
 }
 
 /// The session was for that region alone, and the region is gone.

@@ -211,7 +211,7 @@ world_options() {
   [ -z "$game" ] || of=$(sha256sum "$game" | cut -d ' ' -f 1)
   if [ "$new_world" = no ]; then
     say "the world of the last time goes on; $me up --new-world begins a new one"
-    if [ -n "$game" ] && [ "$(cat "$state/world_of" 2>/dev/null)" != "$of" ]; then
+    if [ -n "$game" ] && [ -f "$state/world_of" ] && [ "$(cat "$state/world_of")" != "$of" ]; then
       say "the game was built anew since that world began: entities that it had at its beginning stay as they were"
     fi
     return 0

@@ -15,7 +15,8 @@ bool walk(Cursor& cursor, Pass& pass) {
   return walk_constant(cursor, user_data_magic) && cursor.number(pass.wire_version) &&
          cursor.number(pass.schema_hash) && cursor.id(pass.home_region) &&
          walk_text(cursor, pass.player_name) && cursor.number(pass.issue) &&
-         cursor.number(pass.player_id) && walk_text(cursor, pass.player_claims);
+         cursor.number(pass.player_id) && walk_text(cursor, pass.player_claims) &&
+         cursor.flag(pass.alone);
 }
 
 }  // namespace

@@ -103,7 +103,7 @@ std::uint64_t Core::next_issue(std::uint64_t now_s, std::uint64_t granted) {
 }
 
 transport::ConnectToken Core::make_token(std::uint64_t now_s, std::uint64_t life_s,
-                                         const Session& session) {
+                                         const Session& session, bool alone) {
   transport::PlayerPass pass{.wire_version = static_cast<std::uint16_t>(session.wire_version),
                              .schema_hash = session.schema_hash,
                              .home_region = session.region,
@@ -111,6 +111,7 @@ transport::ConnectToken Core::make_token(std::uint64_t now_s, std::uint64_t life
   pass.set_name(session.player_name);
   pass.player_id = session.player_id;
   pass.set_claims(session.claims);
+  pass.alone = alone;
   return transport::make_player_token({.client_id = session.client_id,
                                        .gateway = session.gateway,
                                        .create_time_s = now_s,
@@ -194,9 +195,10 @@ std::variant<Admitted, Refused> Core::admit(const Moment& now, const LogInReques
   const auto added = store_.add(session);
   if (!added || !*added) return refuse(Refusal::StoreFailed);
   Result<std::vector<std::uint64_t>> replaced = std::vector<std::uint64_t>{};
-  if (identity.proven && settings_.one_session_per_player) replaced = replace_others(now, session);
+  const bool alone = identity.proven && settings_.one_session_per_player;
+  if (alone) replaced = replace_others(now, session);
   if (!replaced) return refuse(Refusal::StoreFailed);
-  return Admitted{.token = make_token(now_s, transport::token_life_s, session),
+  return Admitted{.token = make_token(now_s, transport::token_life_s, session, alone),
                   .client_id = session.client_id,
                   .gateway = session.gateway,
                   .region = session.region,

@@ -19,7 +19,7 @@ std::variant<ResumeToken, Refused> Core::issue_resume(const Moment& now, std::ui
   const auto updated = store_.update(session);
   if (!updated) return refuse(Refusal::StoreFailed);
   session.gateway = gateway->public_udp;
-  return ResumeToken{make_token(now_s, resume_token_life_s, session), now_s + resume_token_life_s};
+  return ResumeToken{make_token(now_s, resume_token_life_s, session, false), now_s + resume_token_life_s};
 }
 
 Result<ClaimOutcome> Core::claim(const Moment& now, const Claim& claim) {

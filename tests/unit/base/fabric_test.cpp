@@ -95,6 +95,9 @@ TEST(TheFabric, NamesTheAccountOfAJoiningPlayer) {
   join.account.claims.resize(player_claims_bytes_max);
   std::fill(join.account.claims.begin(), join.account.claims.end(), 'c');
   EXPECT_EQ(read_back(join, FabricRecord::Join).account, join.account);
+  EXPECT_FALSE(read_back(join, FabricRecord::Join).alone);
+  join.alone = true;
+  EXPECT_TRUE(read_back(join, FabricRecord::Join).alone);
 }
 
 TEST(TheStreamsOfWorkers, NameTheirWorkers) {

@@ -171,6 +171,7 @@ TEST(UserDataOfAToken, RoundTripsAndRefusesStrangers) {
   pass.issue = 0x123456789abcdef0;
   pass.player_id = ~std::uint64_t{1};
   pass.set_claims(std::string(player_claims_bytes_max, 'x'));
+  pass.alone = true;
   const UserData bytes = write_user_data(pass);
   const auto read = read_user_data(bytes);
   ASSERT_TRUE(read);
@@ -181,6 +182,7 @@ TEST(UserDataOfAToken, RoundTripsAndRefusesStrangers) {
   EXPECT_EQ(read->issue, 0x123456789abcdef0u);
   EXPECT_EQ(read->player_id, ~std::uint64_t{1});
   EXPECT_EQ(read->claims(), std::string(player_claims_bytes_max, 'x'));
+  EXPECT_TRUE(read->alone);
   EXPECT_EQ(issue_of(bytes), 0x123456789abcdef0u);
   UserData bad = bytes;
   bad[0] ^= std::byte{1};

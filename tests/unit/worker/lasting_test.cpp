@@ -162,6 +162,7 @@ TEST_F(AStoreOfRecords, IsReadWhenTheAccountsAvatarWithoutAClientHasLeft) {
   first.account.player_id = 77;
   JoinRecord second{session_of(1), 200, RegionId{0}, 2};
   second.account.player_id = 77;
+  second.alone = true;
   mischief.on_leave = [](world::Journal& journal, const world::Participant& who) {
     EXPECT_EQ(journal.save(who.actor, one_byte(7)), KeepRefusal::None);
   };
@@ -181,6 +182,21 @@ TEST_F(AStoreOfRecords, IsReadWhenTheAccountsAvatarWithoutAClientHasLeft) {
   bench.core->on_kept(rows[0].number, Journalled::Stands);
   bench.gateway_says(second);
   EXPECT_EQ(asked, (std::vector<std::uint64_t>{77}));
+}
+
+// Accounts may play twice, or the name proves nothing: the client may come back.
+TEST_F(AStoreOfRecords, LetsAnAvatarStandWhoseSessionHasNotEnded) {
+  JoinRecord first{session_of(0), 100, RegionId{0}, 1};
+  first.account.player_id = 77;
+  JoinRecord second{session_of(1), 200, RegionId{0}, 2};
+  second.account.player_id = 77;
+  bench.gateway_says(first);
+  answer(std::nullopt);
+  bench.gateway_says(LeaveRecord{first.session, true});
+  bench.tick(2);
+  bench.gateway_says(second);
+  bench.tick(2);
+  EXPECT_NE(bench.core->player_of(100), nullptr);
 }
 
 TEST_F(AStoreOfRecords, IsReadAfterASecondIfTheOtherSessionStays) {

@@ -63,6 +63,7 @@ struct JoinRecord {
   RegionId region;          ///< where the avatar spawns
   std::uint64_t issue = 0;  ///< of the token: of a client's two sessions the larger one counts
   PlayerAccount account;
+  bool alone = false;  ///< the log-in has ended the account's other sessions
 };
 struct LeaveRecord {
   SessionId session = 0;

@@ -18,6 +18,7 @@ struct SessionClient {
   std::uint64_t issue = 0;        ///< the token's issue number
   std::uint64_t schema_hash = 0;  ///< schema of the client's game; 0: the issuer did not set it
   PlayerAccount account{};
+  bool alone = false;  ///< see JoinRecord
 };
 
 struct Session {

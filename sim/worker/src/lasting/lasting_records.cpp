@@ -162,17 +162,24 @@ bool LastingRecords::another_session_of(const JoinRecord& join, std::uint64_t ow
   });
 }
 
+// Their sessions have ended, so no client comes back to them.
+void LastingRecords::end_others(const JoinRecord& join, std::uint64_t owner) {
+  std::vector<SessionId> ended;
+  for (const Player& player : needs_.players) {
+    const bool stands = player.lost && !player.npc() && player.client_id != join.client_id;
+    if (stands && player.issue < join.issue && owner_of(player) == owner) {
+      ended.push_back(player.session);
+    }
+  }
+  for (const SessionId session : ended) needs_.leave(session);
+}
+
 // The other session may stay and save for ever, if accounts may play twice; its saves then count
 // for nothing.
 bool LastingRecords::may_change(const JoinRecord& join) {
   if (!needs_.outputs.take_profile) return false;
   const std::uint64_t owner = profile_owner(join.account.player_id, join.client_id);
-  const auto left =
-      std::find_if(needs_.players.begin(), needs_.players.end(), [&](const Player& player) {
-        return player.lost && player.issue < join.issue && player.client_id != join.client_id &&
-               owner_of(player) == owner;
-      });
-  if (left != needs_.players.end()) needs_.leave(left->session);
+  if (join.alone) end_others(join, owner);
   if (!another_session_of(join, owner)) {
     replaced_since_.erase(join.client_id);
     return profiles_.contains(owner);

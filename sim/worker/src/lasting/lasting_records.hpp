@@ -56,8 +56,8 @@ class LastingRecords {
   /// The same, for a player that is here already.
   void set(Player& player, const TakenProfile& taken);
   /// A join should wait: a save is on its way, so what the store has is old, or another session of
-  /// the account is here. An avatar of the account whose client is gone leaves: it would save
-  /// later, when the profile is another session's already.
+  /// the account is here. If the log-in has ended the account's other sessions, their avatars whose
+  /// clients are gone leave: they would save when the profile is the new session's already.
   bool may_change(const JoinRecord& join);
   /// Rows that are not in the store.
   std::size_t open() const { return open_.size(); }
@@ -87,6 +87,7 @@ class LastingRecords {
   void note(Open& open);
   void add(LastingRow row, Handle avatar);
   void begin_count();
+  void end_others(const JoinRecord& join, std::uint64_t owner);
   bool another_session_of(const JoinRecord& join, std::uint64_t owner) const;
 
   Needs needs_;

@@ -22,7 +22,8 @@ template <class Cursor>
 bool walk_question(Cursor& cursor, auto& asked) {
   return cursor.number(asked.cluster_id) && cursor.number(asked.join.session) &&
          cursor.number(asked.join.client_id) && cursor.id(asked.join.region) &&
-         cursor.number(asked.join.issue) && walk(cursor, asked.join.account);
+         cursor.number(asked.join.issue) && walk(cursor, asked.join.account) &&
+         cursor.flag(asked.join.alone);
 }
 
 struct Answered {

@@ -27,6 +27,8 @@ struct PlayerPass {
   std::uint64_t player_id = 0;
   /// What the issuer says about the player to the game: a JSON object, or nothing.
   FixedVector<char, player_claims_bytes_max> player_claims;
+  /// The log-in has ended the account's other sessions.
+  bool alone = false;
 
   std::string_view name() const { return {player_name.begin(), player_name.size()}; }
   std::string_view claims() const { return {player_claims.begin(), player_claims.size()}; }

@@ -176,8 +176,9 @@ class Core {
   /// For PlayerPass::issue: increases with each token, and across restarts as long as the clock
   /// does.
   std::uint64_t next_issue(std::uint64_t now_s, std::uint64_t granted);
+  /// `alone`: see PlayerPass.
   transport::ConnectToken make_token(std::uint64_t now_s, std::uint64_t life_s,
-                                     const Session& session);
+                                     const Session& session, bool alone);
 
   CoreSettings settings_;
   transport::Key backend_key_;

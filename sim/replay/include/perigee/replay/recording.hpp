@@ -102,7 +102,7 @@ struct Recording {
   const Thing* thing(Handle handle) const;
 };
 
-inline constexpr std::uint16_t recording_version = 6;
+inline constexpr std::uint16_t recording_version = 7;
 inline constexpr std::size_t recording_bytes_max = 16U << 20;
 
 /// A client's and a worker's recording of one avatar, at about the same time. The error is a
