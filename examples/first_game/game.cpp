@@ -17,6 +17,11 @@ world::ShapePtr floor_shape() {
     const double half_height_m = 0.1 * (i + 1);
     boxes.push_back({.center = {0, half_height_m, -4 + 0.6 * i}, .half = {4, half_height_m, 0.3}});
   }
+  // Beyond the walls nothing pulls.
+  for (const double side : {-half_m, half_m}) {
+    boxes.push_back({.center = {side, 1.5, 0}, .half = {0.2, 1.5, half_m}});
+    boxes.push_back({.center = {0, 1.5, side}, .half = {half_m, 1.5, 0.2}});
+  }
   return world::make_shape(std::move(boxes));
 }
 
@@ -36,7 +41,7 @@ Handle floor_of(const world::World& world) {
 }  // namespace
 
 Game::Game() {
-  const world::ActorParams person;
+  const world::ActorParams person{.jetpack_m_s2 = 0};
   types_ = {{.id = floor_row,
              .name = "floor",
              .kind = world::EntityKind::Static,
