@@ -120,6 +120,89 @@ TEST(OwnInput, IsGuessedAsEachFieldDeclares) {
   EXPECT_EQ(controls_in(neutral(played(pressed), Tick{1}, own_layout())), (OwnControls{.slot = 3}));
 }
 
+/// Silence after an input with slot 3: kept until the end of it.
+struct ASilence : testing::Test {
+  InputTimeline timeline{{.own = &own_layout()}};
+  std::uint32_t next = 11;
+  ASilence() {
+    PlayerInput input = played({.throttle = 90, .slot = 3}, 10);
+    input.yaw = 20'000;
+    input.pitch = -300;
+    timeline.offer(input, Tick{10});
+    timeline.take(Tick{10});
+  }
+  void lasts(std::uint32_t ticks, InputTimeline& at) {
+    for (; ticks > 0; --ticks) {
+      const PlayerInput guess = at.take(Tick{next++}).input;
+      ASSERT_EQ(controls_in(guess).slot, 3) << next;
+      ASSERT_EQ(guess.yaw, 20'000);
+      ASSERT_EQ(guess.pitch, -300);
+    }
+  }
+  void lasts(std::uint32_t ticks) { lasts(ticks, timeline); }
+  /// The timeline on another worker: of the standby, or after a migration.
+  InputTimeline elsewhere(bool standby) const {
+    std::array<std::byte, 32768> bytes{};
+    ByteWriter writer(bytes);
+    EXPECT_TRUE(standby ? InputTimeline::walk_open(writer, timeline, Tick{next})
+                        : InputTimeline::walk(writer, timeline, Tick{next}));
+    ByteReader reader({bytes.data(), writer.size()});
+    InputTimeline read{{.own = &own_layout()}};
+    EXPECT_TRUE(standby ? InputTimeline::walk_open(reader, read, Tick{next})
+                        : InputTimeline::walk(reader, read, Tick{next}));
+    EXPECT_TRUE(reader.at_end());
+    return read;
+  }
+};
+
+TEST_F(ASilence, KeepsAFieldHoweverLongItLasts) {
+  lasts(2'000);
+  EXPECT_EQ(controls_in(timeline.take(Tick{next}).input).throttle, 0);
+}
+
+TEST_F(ASilence, KeepsAFieldOnAnotherWorker) {
+  for (const std::uint32_t ticks : {20U, 100U}) {
+    lasts(ticks);
+    for (const bool standby : {true, false}) {
+      const std::uint32_t from = next;
+      InputTimeline there = elsewhere(standby);
+      lasts(300, there);
+      there.reset(Tick{next});
+      lasts(300, there);
+      next = from;
+    }
+  }
+}
+
+TEST_F(ASilence, KeepsAFieldThroughResets) {
+  for (const std::uint32_t ticks : {0U, 5U, 300U}) {
+    lasts(ticks);
+    timeline.reset(Tick{next});
+    timeline.reset(Tick{next += 700});  // a group that arrives late
+    const std::uint32_t from = next;
+    InputTimeline standby = elsewhere(true);
+    lasts(300, standby);
+    next = from;
+  }
+  // Inputs for ticks before the reset are void, also for the tick right before it.
+  const Tick reset{next};
+  EXPECT_EQ(timeline.offer(played({.slot = 5}, next - 1), reset), InputOffer::TooLate);
+  EXPECT_EQ(timeline.oldest_open(reset), reset);
+  EXPECT_EQ(timeline.final_before(reset), reset);
+  EXPECT_FALSE(timeline.missing(reset - 1));
+  lasts(10);
+}
+
+// A late input inside of the window replaces the guesses after it.
+TEST_F(ASilence, EndsWithTheFieldOfALateInput) {
+  lasts(300);
+  const Tick late{next - 5};
+  EXPECT_EQ(timeline.offer(played({.slot = 5}, late.count), Tick{next}), InputOffer::Rewind);
+  for (Tick tick = late; before(tick, Tick{next + 300}); ++tick) {
+    ASSERT_EQ(controls_in(timeline.take(tick).input).slot, 5);
+  }
+}
+
 std::size_t frame_bytes(const std::vector<OwnControls>& newest_first, const InputLayout& of) {
   ControlFrame frame;
   auto tick = std::uint32_t{500};
