@@ -7,13 +7,22 @@
 
 namespace perigee::client {
 
-void InputSender::restart(Tick first, std::uint8_t reset_epoch) {
+void InputSender::restart(Tick first, const OwnSection& own) {
   first_tick_ = first;
-  reset_epoch_ = reset_epoch;
+  reset_epoch_ = own.reset_epoch;
+  // Without a reset the worker continues from the newest input that it has applied.
+  const PlayerInput* applied = own.has_echo ? inputs_.find(own.echo) : nullptr;
+  rest_ = applied != nullptr ? RestingInput{applied->yaw, applied->pitch, applied->own} : own.rest;
   newest_input_.reset();
   newest_sent_.reset();
   final_.reset();
   lacks_ = false;
+}
+
+PlayerInput InputSender::at_rest(Tick tick) const {
+  PlayerInput base{.yaw = rest_.yaw, .pitch = rest_.pitch, .own = rest_.own};
+  needs_.own.confine(base.own);
+  return neutral(base, tick, needs_.own);
 }
 
 void InputSender::forget_world() {

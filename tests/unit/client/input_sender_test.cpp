@@ -141,7 +141,7 @@ TEST_F(AnInputSender, ClaimsThePredictedPosition) {
 // V8: inputs of the old epoch are void
 TEST_F(AnInputSender, AfterARestartSendsOnlyNewerInputs) {
   send(3);
-  inputs.restart(prediction.next(), 7);
+  inputs.restart(prediction.next(), {{.reset_epoch = 7}});
   EXPECT_FALSE(send(0));
   const auto frame = send(1);
   EXPECT_EQ(frame->reset_epoch, 7);

@@ -28,8 +28,8 @@ class InputSender {
   };
   explicit InputSender(const Needs& needs) : needs_(needs) {}
 
-  /// Play starts anew at `first`: inputs of the old epoch are void.
-  void restart(Tick first, std::uint8_t reset_epoch);
+  /// Play starts anew at `first`, as that section says: inputs of an old epoch are void.
+  void restart(Tick first, const OwnSection& own);
   void forget_world();
   /// The input of a tick that was played.
   void add(const PlayerInput& input);
@@ -47,6 +47,8 @@ class InputSender {
   /// Adds the inputs that are due, if a tick was played since the last call.
   void write(FrameWriter& frames, const Claim& claim, Micros now_us);
 
+  /// The worker's assumption for a tick after the start that it has already run.
+  PlayerInput at_rest(Tick tick) const;
   /// The first tick since the start.
   Tick first_tick() const { return first_tick_; }
   /// Number of inputs, not counting repetitions.
@@ -73,6 +75,7 @@ class InputSender {
   TickRing<PlayerInput, 256> inputs_;
   Tick first_tick_;
   std::uint8_t reset_epoch_ = 0;
+  RestingInput rest_;  ///< of the worker at the start
   std::uint32_t ticks_added_ = 0;  ///< since the last packet
   std::optional<Tick> newest_input_;
   std::optional<Tick> newest_sent_;
