@@ -143,6 +143,15 @@ std::span<const std::byte> write_control(const ControlFrame& frame, std::span<st
   return writer.written();
 }
 
+std::size_t inputs_in(std::span<const std::byte> control) {
+  ByteReader reader(control);
+  ControlFrame frame;
+  Tick newest;
+  std::uint8_t count = 0;
+  const bool ok = walk_head(reader, frame) && reader.tick(newest) && reader.number(count);
+  return ok ? count : 0;
+}
+
 bool read_control(std::span<const std::byte> bytes, ControlFrame& frame, const InputLayout& own) {
   ByteReader reader(bytes);
   std::uint8_t count = 0;

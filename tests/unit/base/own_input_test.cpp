@@ -229,6 +229,39 @@ TEST(OwnInput, CostsNothingWhileItDoesNotChange) {
   EXPECT_EQ(frame_bytes(pulled, own_layout()), without + 2 + 2);
 }
 
+struct Noise {
+  std::array<std::uint32_t, 4> words{};
+  static void fields(auto&& field, auto& noise) {
+    field(noise.words[0], "a");
+    field(noise.words[1], "b");
+    field(noise.words[2], "c");
+    field(noise.words[3], "d");
+  }
+};
+
+// The dearest fields: 16 bytes that change in each tick. A frame has the newest inputs that fit,
+// and says how many these are.
+TEST(OwnInput, OfManyChangingBytesLimitsTheInputsOfAFrame) {
+  const InputLayout layout = input_layout_of<Noise>();
+  Random random(5);
+  ControlFrame frame;
+  while (!frame.inputs.full()) {
+    PlayerInput input{.tick = Tick{900} - static_cast<std::int32_t>(frame.inputs.size())};
+    for (std::byte& byte : input.own.changed) byte = std::byte(random.below(256));
+    frame.inputs.push_back(input);
+  }
+  std::array<std::byte, 1200> out;
+  ControlFrame read;
+  const auto bytes = write_control(frame, out, layout);
+  ASSERT_TRUE(read_control(bytes, read, layout));
+  EXPECT_EQ(inputs_in(bytes), read.inputs.size());
+  EXPECT_EQ(read.inputs.size(), 55U) << "18 bytes each";
+  EXPECT_EQ(read.inputs[0].tick, Tick{900});
+  while (frame.inputs.size() > 3) frame.inputs.erase(3);
+  EXPECT_EQ(inputs_in(write_control(frame, out, layout)), 3U);
+  EXPECT_EQ(inputs_in({}), 0U);
+}
+
 TEST(OwnInput, HasExactlyTheseBytes) {
   ControlFrame frame;
   frame.inputs.push_back(played({.lean = -2, .slot = 3, .emote = Emote::Dance}));

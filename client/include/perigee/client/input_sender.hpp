@@ -70,12 +70,13 @@ class InputSender {
   bool stalled(Micros now_us) const { return now_us - progress_at_us_ > whole_every_us; }
   bool wants_whole(Micros now_us) const;
   void fill_inputs(bool whole);
+  void note_sent(std::size_t inputs);
 
   Needs needs_;
   TickRing<PlayerInput, 256> inputs_;
   Tick first_tick_;
-  std::uint8_t reset_epoch_ = 0;
   RestingInput rest_;  ///< of the worker at the start
+  std::uint8_t reset_epoch_ = 0;
   std::uint32_t ticks_added_ = 0;  ///< since the last packet
   std::optional<Tick> newest_input_;
   std::optional<Tick> newest_sent_;
