@@ -388,6 +388,10 @@ TEST(OwnInputDeathTest, OfAWrongDeclarationIsNamedAtStartUp) {
   EXPECT_DEATH(input_layout_of<OutOfRange>(), "default .* must be in its range");
   EXPECT_DEATH(input_layout_of<Impossible>(), "must be one of its type");
   EXPECT_DEATH(input_layout_of<Twice>(), "needs its own name");
+  for (const char* name : {"tür", "two words", "line\n"}) {
+    InputLayout layout;
+    EXPECT_DEATH(layout.add({.name = name, .high = 1}), "ASCII letters, digits and signs") << name;
+  }
 }
 
 }  // namespace

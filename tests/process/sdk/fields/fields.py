@@ -35,7 +35,7 @@ client.set_input("lean", -100)
 client.set_input("slot", 3)
 client.set_input("emote", 2)
 assert values() == [-100, 3, 2]
-for value in (0, 6, -1, 2**31):
+for value in (0, 6, -1, 2**31, 2**63, 2**64 + 3, -(2**64) + 3):  # the low 64 bits of two of them are 3
     refused(lambda: client.set_input("slot", value))
 refused(lambda: client.set_input("lean", -101))
 refused(lambda: client.set_input("weapon", 3))
