@@ -16,7 +16,10 @@ InputOffer InputTimeline::offer(const PlayerInput& input, Tick next) {
   if (passed_by_switch(input.tick, at) || (ahead < 0 && before(at, oldest_allowed(next)))) {
     return void_input(input, at, next);
   }
-  if (ahead < 0 && slot == nullptr) return too_late(input.tick);  // before the player's first tick
+  // Before the player's first tick, or before the reset.
+  if (ahead < 0 && (slot == nullptr || (first_ && before(at, *first_)))) {
+    return too_late(input.tick);
+  }
   Slot& filed = slots_.claim(at);
   filed.input = input;
   filed.real = true;
@@ -87,11 +90,19 @@ PlayerInput InputTimeline::guess(Tick tick) const {
     return back <= settings_.repeat_ticks_max ? held(slot->input, tick, *settings_.own)
                                               : neutral(slot->input, tick, *settings_.own);
   }
-  return neutral(PlayerInput{}, tick);
+  return at_rest(tick);
+}
+
+// A guess carries look and kept fields on, so the slot before has them however long ago they came.
+PlayerInput InputTimeline::at_rest(Tick tick) const {
+  const Slot* before_it = slots_.find(tick - 1);
+  return before_it != nullptr ? neutral(before_it->input, tick, *settings_.own)
+                              : PlayerInput{.tick = tick};
 }
 
 InputTimeline::Use InputTimeline::take(Tick tick) {
   if (!first_) first_ = tick;
+  if (!newest_taken_ || before(*newest_taken_, tick)) newest_taken_ = tick;
   Slot* slot = slots_.find(tick);
   if (slot != nullptr && slot->real) {
     if (!slot->used && !kept_.empty()) add_kept_samples(*slot, tick);
@@ -148,7 +159,12 @@ void InputTimeline::drop_waiting(Tick next) {
 }
 
 void InputTimeline::reset(Tick next) {
+  const PlayerInput rest = newest_taken_ ? at_rest(*newest_taken_ + 1) : PlayerInput{};
   slots_.clear();
+  Slot& before_it = slots_.claim(next - 1);
+  before_it = {rest, false, true, 0};
+  before_it.input.tick = next - 1;
+  newest_taken_ = next - 1;
   close_gap();
   last_applied_.reset();
   first_ = next;

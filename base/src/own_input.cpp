@@ -109,6 +109,10 @@ void InputLayout::add(const InputField& field) {
   PERIGEE_ASSERT(!fields_.full(), "a game's input has at most 16 own fields");
   PERIGEE_ASSERT(!field.name.empty() && field.name.size() <= name_bytes_max,
                  "the name of an own field of an input has 1 to 31 bytes");
+  const bool printable =
+      std::all_of(field.name.begin(), field.name.end(), [](char c) { return c > ' ' && c <= '~'; });
+  PERIGEE_ASSERT(printable,
+                 "the name of an own field of an input has ASCII letters, digits and signs alone");
   PERIGEE_ASSERT(find(field.name) == nullptr, "each own field of an input needs its own name");
   const int type_bits = field.size * 8;
   const std::int64_t half = std::int64_t{1} << (type_bits - 1);

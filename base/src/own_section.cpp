@@ -188,13 +188,25 @@ bool walk_settings(Bits& b, Own& own, const OwnBasis& before) {
          walk_change(b, own.rate, before.rate, [&] { return walk_rate(b, own.rate); });
 }
 
+/// A byte of the game's fields is mostly 0: at its default.
+template <class Bits, class Rest>
+bool walk_resting(Bits& b, Rest& rest) {
+  const auto walk_byte = [&](auto& byte) {
+    return walk_change(b, byte, std::byte{}, [&] { return b.number(byte, 8); });
+  };
+  return b.number(rest.yaw, 16) && b.number(rest.pitch, 16) && in_quarter_turn(rest.pitch) &&
+         std::all_of(rest.own.changed.begin(), rest.own.changed.end(), walk_byte);
+}
+
 /// The worker's answers to inputs.
 template <class Bits, class Own>
 bool walk_answers(Bits& b, Own& own, Tick block) {
   const bool echo = walk_if(b, own.has_echo, [&] {
     return walk_tick(b, block, own.echo) && walk_small(b, own.echo_age_ticks);
   });
-  const bool margin = echo && walk_if(b, own.has_margin, [&] {
+  const bool rest = own.has_echo || walk_change(b, own.rest, RestingInput{},
+                                                [&] { return walk_resting(b, own.rest); });
+  const bool margin = echo && rest && walk_if(b, own.has_margin, [&] {
                         std::int64_t steps = own.margin_us / margin_step_us;
                         int width = width_of(steps);
                         if (!walk_tick(b, block, own.margin_input) || !b.number(width, 5) ||

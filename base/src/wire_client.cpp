@@ -60,7 +60,7 @@ bool walk_input(Cursor& cursor, std::uint8_t mask, Input& input) {
   if ((mask & field_yaw) != 0 && !cursor.number(input.yaw)) return false;
   if ((mask & field_pitch) != 0 && !cursor.number(input.pitch)) return false;
   if ((mask & field_held) != 0 && !cursor.number(input.held)) return false;
-  if (input.pitch > 16384 || input.pitch < -16384) return false;  // a quarter turn
+  if (!in_quarter_turn(input.pitch)) return false;
   if (input.right == -128 || input.up == -128 || input.forward == -128) return false;
   if ((mask & field_view) != 0 && !cursor.number(input.view_age)) return false;
   return (mask & field_samples) == 0 || walk_samples(cursor, input.samples);
@@ -141,6 +141,15 @@ std::span<const std::byte> write_control(const ControlFrame& frame, std::span<st
   if (count == 0) return {};
   writer.patch(count_at, count);
   return writer.written();
+}
+
+std::size_t inputs_in(std::span<const std::byte> control) {
+  ByteReader reader(control);
+  ControlFrame frame;
+  Tick newest;
+  std::uint8_t count = 0;
+  const bool ok = walk_head(reader, frame) && reader.tick(newest) && reader.number(count);
+  return ok ? count : 0;
 }
 
 bool read_control(std::span<const std::byte> bytes, ControlFrame& frame, const InputLayout& own) {

@@ -7,13 +7,22 @@
 
 namespace perigee::client {
 
-void InputSender::restart(Tick first, std::uint8_t reset_epoch) {
+void InputSender::restart(Tick first, const OwnSection& own) {
   first_tick_ = first;
-  reset_epoch_ = reset_epoch;
+  reset_epoch_ = own.reset_epoch;
+  // Without a reset the worker continues from the newest input that it has applied.
+  const PlayerInput* applied = own.has_echo ? inputs_.find(own.echo) : nullptr;
+  rest_ = applied != nullptr ? RestingInput{applied->yaw, applied->pitch, applied->own} : own.rest;
   newest_input_.reset();
   newest_sent_.reset();
   final_.reset();
   lacks_ = false;
+}
+
+PlayerInput InputSender::at_rest(Tick tick) const {
+  PlayerInput base{.yaw = rest_.yaw, .pitch = rest_.pitch, .own = rest_.own};
+  needs_.own.confine(base.own);
+  return neutral(base, tick, needs_.own);
 }
 
 void InputSender::forget_world() {
@@ -95,7 +104,9 @@ void InputSender::write(FrameWriter& frames, const Claim& claim, Micros now_us) 
   if (whole) next_whole_us_ = now_us + whole_every_us;
   fill_inputs(whole);
   std::array<std::byte, 32 + ControlFrame::inputs_bytes_max> bytes;
-  frames.add(stream_owner, write_control(frame, bytes, needs_.own));
+  const auto written = write_control(frame, bytes, needs_.own);
+  frames.add(stream_owner, written);
+  note_sent(inputs_in(written));
   needs_.latency.on_sent(*newest_input_ - static_cast<std::int32_t>(ticks_added_ - 1), now_us);
   ticks_added_ = 0;
 }
@@ -125,7 +136,13 @@ void InputSender::fill_inputs(bool whole) {
     if (input == nullptr || before(t, first_tick_)) break;
     if (known && !before(*known, t) && !inputs.empty()) break;
     inputs.push_back(*input);
-    if (!ever_sent_ || before(*ever_sent_, t)) ++inputs_sent_;
+  }
+}
+
+// Of large inputs a packet has fewer than it was given: the oldest ones are missing.
+void InputSender::note_sent(std::size_t inputs) {
+  for (std::size_t i = 0; i < inputs; ++i) {
+    if (!ever_sent_ || before(*ever_sent_, frame_.inputs[i].tick)) ++inputs_sent_;
   }
   newest_sent_ = newest_input_;
   ever_sent_ = ever_sent_ ? later_of(*ever_sent_, *newest_input_) : newest_input_;

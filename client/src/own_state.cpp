@@ -41,7 +41,7 @@ void OwnState::correct() {
   const std::uint64_t resets = prediction.hard_resets();
   const auto correction = prediction.on_own(newest_, needs_.display.view(needs_.clocks.now_us()));
   if (prediction.running() && (!was_running || prediction.hard_resets() != resets)) {
-    needs_.inputs.restart(prediction.next(), newest_.reset_epoch);
+    needs_.inputs.restart(prediction.next(), newest_);
   }
   note_correction(correction);
 }

@@ -78,7 +78,7 @@ void ThinClient::on_own(const BlockSource& from, const OwnSection& own) {
   clocks_.on_margin(own, pace_.settled());
   verdicts_.late += own.late;
   verdicts_.guessed += own.guessed;
-  if (avatar_.on_own(own)) inputs_.restart(avatar_.next(), avatar_.reset_epoch());
+  if (avatar_.on_own(own)) inputs_.restart(avatar_.next(), own);
   for (const auto& [handle, type] : strangers_) {
     if (handle == own.avatar) choose_techniques(type);
   }
@@ -126,7 +126,7 @@ void ThinClient::run_ticks(Micros now_us, InputSampler& sampler) {
     PlayerInput input = sampler.sample(tick);
     input.tick = tick;
     game_.input_layout().confine(input.own);
-    if (due->too_late_to_send(i)) input = neutral(input, tick, game_.input_layout());
+    if (due->too_late_to_send(i)) input = inputs_.at_rest(tick);
     inputs_.add(input);
     latency_.on_sampled(tick, now_us);
     clocks_.lead().sampled(tick, due->late_ticks - i);

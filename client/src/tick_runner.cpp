@@ -24,7 +24,7 @@ void TickRunner::run_ticks(Micros now_us, InputSampler& sampler) {
     input.tick = tick;
     own.confine(input.own);
     input.view_age = aims(input, aimed) ? needs_.display.view_age(tick) : std::uint16_t{0};
-    if (due->too_late_to_send(i)) input = neutral(input, tick, own);
+    if (due->too_late_to_send(i)) input = needs_.inputs.at_rest(tick);
     if (!run_tick(input, now_us, due->late_ticks - i)) break;
   }
   needs_.search_hits();

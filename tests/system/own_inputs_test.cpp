@@ -8,6 +8,7 @@
 
 #include "perigee/lab/scenario.hpp"
 #include "perigee/lab/virtual_cluster.hpp"
+#include "perigee/world/think_context.hpp"
 
 namespace perigee::lab {
 namespace {
@@ -45,6 +46,9 @@ class RaceCourse final : public world::GameModule {
   static constexpr double half_m = 50;
   static constexpr std::uint16_t horn = 1 << 12;  ///< a button beyond the first eight
 
+  float hop_m_s = 0;  ///< at each change of the slot
+  std::function<void(world::ThinkContext&)> on_think;
+
   RaceCourse() : types_(2) {
     types_[floor_row] = {
         .id = floor_row,
@@ -78,6 +82,9 @@ class RaceCourse final : public world::GameModule {
     }
   }
   void drive(world::World&, Tick) const override {}
+  void think(world::ThinkContext& context) const override {
+    if (on_think) on_think(context);
+  }
   world::ActorSpawn spawn_state(const world::World& world, const world::Bounds& region,
                                 std::uint32_t ordinal) const override {
     world::ActorSpawn out{.type = racer_row};
@@ -94,7 +101,10 @@ class RaceCourse final : public world::GameModule {
     auto& racer = state.as<Racer>();
     context.limit_speed(controls.throttle / 255.0);
     if (controls.throttle < 128) ++racer.slow_ticks;
-    if (controls.slot != racer.slot) ++racer.changes;
+    if (controls.slot != racer.slot) {
+      ++racer.changes;
+      context.impulse({0, hop_m_s, 0});
+    }
     racer.slot = controls.slot;
     if (controls.emote == 0) return;
     ++racer.emotes;
@@ -260,6 +270,63 @@ TEST(OwnInputs, SurviveTheDeathOfAWorker) {
     expect_all_played(race);
     EXPECT_EQ(race.corrections, run_race({.own = false, .one_dies = true}, seed).corrections);
   }
+}
+
+/// Runs on the spot with the same slot from the first tick on.
+class ChoosyPilot final : public client::InputSampler {
+ public:
+  static constexpr std::uint8_t slot = 3;
+  PlayerInput sample(Tick tick) override {
+    PlayerInput input{.tick = tick, .forward = static_cast<std::int8_t>(tick.count / 40 % 2 * 60)};
+    input.yaw = static_cast<std::uint16_t>(tick.count * 300);
+    input.own.set(RacerControls{.slot = slot});
+    return input;
+  }
+};
+
+// At 300 ms the client creates some 20 inputs for ticks that the worker has run. It assumes what
+// the worker has guessed: the default at first, and after a reset the slot as it was. So a change
+// of the slot is seen once, and no tick has to be corrected.
+TEST(OwnInputs, AreNotChangedByAStart) {
+  RaceCourse game;
+  game.hop_m_s = 4;
+  ClusterOptions options;
+  options.link.up.delay_ms = options.link.down.delay_ms = 150;
+  options.players = 1;
+  options.workers = 1;
+  VirtualCluster cluster(options, game, [&](const client::Client&, std::uint64_t) {
+    return std::make_unique<ChoosyPilot>();
+  });
+  const auto racer = [&] {
+    return cluster.players()[0].client->prediction().game_state().as<Racer>();
+  };
+  int shown_max = 0, wrong = 0;
+  bool began = false;
+  cluster.after_frame = [&](VirtualPlayer& player) {
+    if (!player.client->playing()) return;
+    shown_max = std::max<int>(shown_max, racer().changes);
+    began = began || racer().slot == ChoosyPilot::slot;
+    wrong += began && racer().slot != ChoosyPilot::slot;
+  };
+  cluster.run_for(8'000'000);
+  EXPECT_EQ(racer().changes, 1);
+  EXPECT_EQ(cluster.figures().corrections, 0U) << "after the start";
+  int orders = 0;
+  game.on_think = [&](world::ThinkContext& context) {
+    if (orders > 0) return;
+    context.for_each_actor([&](const world::ThinkActor& actor) {
+      orders += context.journal().place(actor.handle, {actor.parent, {-20, 0.91, 5}});
+    });
+  };
+  cluster.run_for(8'000'000);
+  EXPECT_EQ(orders, 1);
+  EXPECT_EQ(cluster.players()[0].client->prediction().hard_resets(), 1U);
+  EXPECT_EQ(racer().changes, 1);
+  EXPECT_EQ(cluster.worker(0).player_of(cluster.players()[0].client_id)->game.as<Racer>().changes,
+            1);
+  EXPECT_EQ(cluster.figures().corrections, 0U) << "after the reset";
+  EXPECT_EQ(shown_max, 1);
+  EXPECT_EQ(wrong, 0);
 }
 
 }  // namespace

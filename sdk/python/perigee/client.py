@@ -71,6 +71,8 @@ class Client:
 
     def set_input(self, name, value):
         """A field of the game's from the next tick on; a momentary one in that tick alone."""
+        if not -(2**63) <= value < 2**63:  # ctypes would take its low 64 bits
+            raise PerigeeError("bad-argument", f"{value} is out of the range of every input field")
         result = self.game.set_input(self._alive(), name.encode(), value)
         if result == Result.BAD_ARGUMENT:
             raise PerigeeError(

@@ -58,6 +58,9 @@ Result<Recording> recording_of(const game_library::GameChoice& choice, const std
                  "'"};
   }
   if (recording->ticks.empty()) return Error{path + ": the recording has no ticks"};
+  if (const auto why = unplayable(choice.game(), *recording)) {
+    return Error{path + ": " + why->message};
+  }
   return recording;
 }
 

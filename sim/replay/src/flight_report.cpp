@@ -263,6 +263,13 @@ std::string Report::text() {
 
 Result<std::string> report_flight(const world::GameModule& game, const Halves& halves,
                                   const ReportSettings& settings) {
+  for (const Recording* half : {halves.client, halves.worker}) {
+    if (half == nullptr || !settings.rules) continue;
+    if (const auto why = unplayable(game, *half)) {
+      return Error{std::string(half->header.side == Side::Client ? "client" : "worker") +
+                   "'s half: " + why->message};
+    }
+  }
   const auto flight = rows_of(halves);
   if (!flight) return flight.error();
   return Report(game, halves, settings, *flight).text();

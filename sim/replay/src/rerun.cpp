@@ -73,6 +73,24 @@ const StepRecord* find_tick(const Recording& recording, Tick tick) {
   return found == recording.ticks.end() || found->tick != tick ? nullptr : &*found;
 }
 
+std::optional<Error> unplayable(const world::GameModule& game, const Recording& recording) {
+  const std::string of_game =
+      " of the game '" + recording.header.game + "'; use that version of it";
+  const InputLayout& layout = game.input_layout();
+  if (const auto other = other_field(recording.header.input_fields, layout)) {
+    return Error{"the input field '" + *other +
+                 "' differs from the one here: this is a recording of another version" + of_game};
+  }
+  for (const StepRecord& step : recording.ticks) {
+    if (const auto field = layout.unusable(step.input.own)) {
+      return Error{"the input field '" + std::string(*field) + "' is out of its range at tick " +
+                   std::to_string(step.tick.count) +
+                   ": this is a damaged recording, or one of another version" + of_game};
+    }
+  }
+  return std::nullopt;
+}
+
 Rerun rerun(const world::GameModule& game, const Recording& recording) {
   const world::ActorParams& params = recording.types[recording.header.type].actor;
   Rerun out;

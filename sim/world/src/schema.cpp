@@ -21,7 +21,9 @@ void assert_shape(const EntityType& type) {
 
 std::uint64_t agreed_schema(const GameModule& game) {
   const std::uint64_t inputs = game.input_layout().hash();
-  return inputs == 0 ? game.schema_hash() : mix64(game.schema_hash(), inputs);
+  const std::uint64_t aimed = game.buttons_aimed();
+  const std::uint64_t own = inputs == 0 ? game.schema_hash() : mix64(game.schema_hash(), inputs);
+  return aimed == buttons_aimed ? own : mix64(own, aimed);
 }
 
 void add_types(StateHash& hash, std::span<const EntityType> types) {

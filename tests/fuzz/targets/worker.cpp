@@ -38,6 +38,28 @@ const Address gateway_address = Address::v4(10, 0, 0, 1, 7000);
 const Address worker_address = Address::v4(10, 0, 0, 2, 7000);
 const Address neighbour_address = Address::v4(10, 0, 0, 3, 7000);
 
+struct Controls {
+  std::int16_t lean = 0;
+  std::uint8_t slot = 1;
+  std::uint8_t emote = 0;
+  static void fields(auto&& field, auto& controls) {
+    field(controls.lean, "lean", {.low = -100, .high = 100});
+    field(controls.slot, "slot", {.low = 1, .high = 5, .missing = WhenMissing::Kept});
+    field(controls.emote, "emote", {.high = 6, .missing = WhenMissing::Momentary});
+  }
+};
+const InputLayout& layout() {
+  static const InputLayout of_controls = input_layout_of<Controls>();
+  return of_controls;
+}
+
+/// A game that relies on the ranges.
+const test::YardMischief relying{.step = [](world::ActorContext& context) {
+  const auto controls = context.own_input<Controls>();
+  PERIGEE_ASSERT(!layout().unusable(context.input().own), "no bits outside of the fields");
+  PERIGEE_ASSERT(controls.slot >= 1 && controls.slot <= 5, "steps have values in their range");
+}};
+
 struct Ignore final : BlockVisitor {
   test::SessionBases bases;
   SessionId session = 0;
@@ -48,7 +70,11 @@ struct Ignore final : BlockVisitor {
 };
 
 struct Table {
-  test::Yard game{{.spawn = {30.5, 3.91, -50.5}, .barge = true, .ground = true}};
+  test::Yard game{{.spawn = {30.5, 3.91, -50.5},
+                   .barge = true,
+                   .ground = true,
+                   .mischief = &relying,
+                   .inputs = &layout()}};
   ClusterMap map;
   Settings settings;
   Ignore ignore;
@@ -113,12 +139,13 @@ PlayerInput some_input(Choices& choices, Tick tick) {
   input.up = static_cast<std::int8_t>(std::max<int>(choices.number<std::int8_t>(), -127));
   input.yaw = choices.number<std::uint16_t>();
   input.pitch = static_cast<std::int16_t>(static_cast<std::int16_t>(input.yaw * 7U) / 2);
-  input.held = choices.byte();
+  input.held = choices.number<std::uint16_t>();
+  input.own.set(Controls{choices.number<std::int16_t>(), choices.byte(), choices.byte()});
+  if ((input.held & 1) != 0) layout().confine(input.own);  // others are refused with their frame
   const std::uint8_t samples = choices.byte() % 4;
   for (std::uint8_t i = 0; i < samples; ++i) {
-    const std::uint8_t what = choices.byte();
-    input.samples.push_back({i, static_cast<std::uint16_t>(what),
-                             (what & 64) != 0 ? ActionKind::Use : ActionKind::None,
+    const auto what = choices.number<std::uint16_t>();
+    input.samples.push_back({i, what, (what & 64) != 0 ? ActionKind::Use : ActionKind::None,
                              choices.number<std::uint16_t>()});
   }
   return input;
@@ -140,7 +167,7 @@ void send_control(Table& table, Choices& choices, SessionId session, StreamId st
     tick = tick - 1;
   }
   Bytes space(512);
-  const Input bytes = write_control(frame, space);
+  const Input bytes = write_control(frame, space, layout());
   table.send(InputRecord{session, table.now(), stream, bytes});
 }
 
@@ -278,7 +305,8 @@ std::vector<Bytes> seeds() {
     append_step(script, control, 0);
     append(script, std::uint32_t{22 * 256});
     append(script, float{0});
-    for (const int b : {127, 0, 0, 0, 2, 1, 65, 0xe9, 3})
+    // Held: 0x105; own fields; a press of 0x1041 and a use.
+    for (const int b : {127, 0, 0, 0, 5, 1, 9, 0, 3, 2, 1, 65, 0x10, 0xe9, 3})
       append(script, static_cast<std::uint8_t>(b));
     append_step(script, run_ticks, 2);
   }

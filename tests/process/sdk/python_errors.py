@@ -146,6 +146,7 @@ fails("bad-argument", "has 16 bytes", lambda: session.client.game_state(session.
 fails("bad-argument", "has 0 bytes", lambda: session.client.world_state(Fighter))
 assert len(session.client.input_fields()) == 0
 fails("bad-argument", "no input field 'slot'", lambda: session.client.set_input("slot", 3))
+fails("bad-argument", "out of the range of every", lambda: session.client.set_input("slot", 2**64 + 3))
 fails("bad-argument", "no input field 'slot'", lambda: session.client.get_input("slot"))
 fails("bad-argument", "has 0 bytes", lambda: session.client.set_own_input(Fighter()))
 

@@ -10,7 +10,8 @@ namespace {
 
 class AnSdk : public ACluster {
  protected:
-  /// Runs tests/process/sdk/SCRIPT ROOT LIBRARY URL CREDENTIAL in the cluster's folder.
+  /// Runs tests/process/sdk/SCRIPT ROOT LIBRARY URL CREDENTIAL LIBRARY_WITH_INPUT_FIELDS in the
+  /// cluster's folder.
   void plays_as(const std::string& script) {
     start_all();
     std::string secret;
@@ -18,7 +19,7 @@ class AnSdk : public ACluster {
     const std::string path = std::string(PERIGEE_ROOT "/tests/process/sdk/") + script;
     const std::string url = "http://127.0.0.1:" + std::to_string(base + 13);
     Child player({"/bin/sh", "-c", R"(cd "$1" && shift && exec "$@")", "sh", folder.string(), path,
-                  PERIGEE_ROOT, PERIGEE_ENGINE_LIBRARY, url, secret});
+                  PERIGEE_ROOT, PERIGEE_ENGINE_LIBRARY, url, secret, PERIGEE_FIELDS_LIBRARY});
     // In a long run some compile first, for minutes; the time limit of the test ends those that
     // hang.
     int code = player.wait();
@@ -36,6 +37,19 @@ TEST_F(AnSdk, ForUnrealPlaysAndFitsItsInterface) { plays_as("unreal.sh"); }
 TEST_F(AnSdk, ForGodotPlaysWithoutGodot) { plays_as("godot.sh"); }
 TEST_F(AnSdk, InOneFileNeedsOnlyTheCLibrary) { plays_as("single_file.sh"); }
 TEST_F(AnSdk, ForWindowsPlaysInWine) { plays_as("windows.sh"); }
+
+// A game with input fields of its own, without a cluster.
+TEST(AnSdkOfAGameWithInputFields, SetsThemFromC) {
+  Child fields({PERIGEE_FIELDS_BINARY});
+  EXPECT_EQ(fields.wait(), 0) << fields.output();
+}
+TEST(AnSdkOfAGameWithInputFields, SetsThemFromPython) {
+  Child fields({"/usr/bin/env", "PYTHONPATH=" PERIGEE_ROOT "/sdk/python", "python3", "-B",
+                PERIGEE_ROOT "/tests/process/sdk/fields/fields.py", PERIGEE_FIELDS_LIBRARY});
+  const int code = fields.wait();
+  if (code == 127) GTEST_SKIP() << "python3 is not installed";
+  EXPECT_EQ(code, 0) << fields.output();
+}
 
 }  // namespace
 }  // namespace perigee::process_test

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # The plugin for Unreal is put together as docs/sdk_unreal.md says. Its part without Unreal plays, and the
 # other part compiles with stubs of Unreal's classes. In an empty folder:
-#   unreal.sh ROOT LIBRARY URL CREDENTIAL
+#   unreal.sh ROOT LIBRARY URL CREDENTIAL LIBRARY_WITH_INPUT_FIELDS
 set -euo pipefail
-root=$1 library=$2 url=$3 credential=$4
+root=$1 library=$2 url=$3 credential=$4 fields=$5
 here=$root/tests/process/sdk/unreal
 command -v g++ >/dev/null || { echo 'skipped: g++ is not installed'; exit 77; }
 "$root/sdk/unreal/assemble.sh" Plugins "$library"
@@ -24,6 +24,7 @@ PY
 metres=$(sed -n 's/^Ada walked \([0-9.]*\) m, [23] shots, [1-9][0-9]* entities, [0-9]* corrections$/\1/p' said)
 awk -v metres="${metres:-0}" 'BEGIN { exit !(metres > 1) }' || { echo "walked: '$metres' m"; exit 1; }
 ./host "$plugin/Library/libperigee_client.so" --faults
+./host "$fields" --fields
 [ "$(./host libc.so.6 || true)" = 'the library: it has no perigee_client_abi' ]
 
 # Every header of Unreal that the plugin names is a stub: in public/ if it is of a module that the plugin's games see, too.

@@ -120,6 +120,89 @@ TEST(OwnInput, IsGuessedAsEachFieldDeclares) {
   EXPECT_EQ(controls_in(neutral(played(pressed), Tick{1}, own_layout())), (OwnControls{.slot = 3}));
 }
 
+/// Silence after an input with slot 3: kept until the end of it.
+struct ASilence : testing::Test {
+  InputTimeline timeline{{.own = &own_layout()}};
+  std::uint32_t next = 11;
+  ASilence() {
+    PlayerInput input = played({.throttle = 90, .slot = 3}, 10);
+    input.yaw = 20'000;
+    input.pitch = -300;
+    timeline.offer(input, Tick{10});
+    timeline.take(Tick{10});
+  }
+  void lasts(std::uint32_t ticks, InputTimeline& at) {
+    for (; ticks > 0; --ticks) {
+      const PlayerInput guess = at.take(Tick{next++}).input;
+      ASSERT_EQ(controls_in(guess).slot, 3) << next;
+      ASSERT_EQ(guess.yaw, 20'000);
+      ASSERT_EQ(guess.pitch, -300);
+    }
+  }
+  void lasts(std::uint32_t ticks) { lasts(ticks, timeline); }
+  /// The timeline on another worker: of the standby, or after a migration.
+  InputTimeline elsewhere(bool standby) const {
+    std::array<std::byte, 32768> bytes{};
+    ByteWriter writer(bytes);
+    EXPECT_TRUE(standby ? InputTimeline::walk_open(writer, timeline, Tick{next})
+                        : InputTimeline::walk(writer, timeline, Tick{next}));
+    ByteReader reader({bytes.data(), writer.size()});
+    InputTimeline read{{.own = &own_layout()}};
+    EXPECT_TRUE(standby ? InputTimeline::walk_open(reader, read, Tick{next})
+                        : InputTimeline::walk(reader, read, Tick{next}));
+    EXPECT_TRUE(reader.at_end());
+    return read;
+  }
+};
+
+TEST_F(ASilence, KeepsAFieldHoweverLongItLasts) {
+  lasts(2'000);
+  EXPECT_EQ(controls_in(timeline.take(Tick{next}).input).throttle, 0);
+}
+
+TEST_F(ASilence, KeepsAFieldOnAnotherWorker) {
+  for (const std::uint32_t ticks : {20U, 100U}) {
+    lasts(ticks);
+    for (const bool standby : {true, false}) {
+      const std::uint32_t from = next;
+      InputTimeline there = elsewhere(standby);
+      lasts(300, there);
+      there.reset(Tick{next});
+      lasts(300, there);
+      next = from;
+    }
+  }
+}
+
+TEST_F(ASilence, KeepsAFieldThroughResets) {
+  for (const std::uint32_t ticks : {0U, 5U, 300U}) {
+    lasts(ticks);
+    timeline.reset(Tick{next});
+    timeline.reset(Tick{next += 700});  // a group that arrives late
+    const std::uint32_t from = next;
+    InputTimeline standby = elsewhere(true);
+    lasts(300, standby);
+    next = from;
+  }
+  // Inputs for ticks before the reset are void, also for the tick right before it.
+  const Tick reset{next};
+  EXPECT_EQ(timeline.offer(played({.slot = 5}, next - 1), reset), InputOffer::TooLate);
+  EXPECT_EQ(timeline.oldest_open(reset), reset);
+  EXPECT_EQ(timeline.final_before(reset), reset);
+  EXPECT_FALSE(timeline.missing(reset - 1));
+  lasts(10);
+}
+
+// A late input inside of the window replaces the guesses after it.
+TEST_F(ASilence, EndsWithTheFieldOfALateInput) {
+  lasts(300);
+  const Tick late{next - 5};
+  EXPECT_EQ(timeline.offer(played({.slot = 5}, late.count), Tick{next}), InputOffer::Rewind);
+  for (Tick tick = late; before(tick, Tick{next + 300}); ++tick) {
+    ASSERT_EQ(controls_in(timeline.take(tick).input).slot, 5);
+  }
+}
+
 std::size_t frame_bytes(const std::vector<OwnControls>& newest_first, const InputLayout& of) {
   ControlFrame frame;
   auto tick = std::uint32_t{500};
@@ -144,6 +227,39 @@ TEST(OwnInput, CostsNothingWhileItDoesNotChange) {
   std::vector<OwnControls> pulled(16, {.throttle = 7, .slot = 4});
   pulled[0].throttle = 8;
   EXPECT_EQ(frame_bytes(pulled, own_layout()), without + 2 + 2);
+}
+
+struct Noise {
+  std::array<std::uint32_t, 4> words{};
+  static void fields(auto&& field, auto& noise) {
+    field(noise.words[0], "a");
+    field(noise.words[1], "b");
+    field(noise.words[2], "c");
+    field(noise.words[3], "d");
+  }
+};
+
+// The dearest fields: 16 bytes that change in each tick. A frame has the newest inputs that fit,
+// and says how many these are.
+TEST(OwnInput, OfManyChangingBytesLimitsTheInputsOfAFrame) {
+  const InputLayout layout = input_layout_of<Noise>();
+  Random random(5);
+  ControlFrame frame;
+  while (!frame.inputs.full()) {
+    PlayerInput input{.tick = Tick{900} - static_cast<std::int32_t>(frame.inputs.size())};
+    for (std::byte& byte : input.own.changed) byte = std::byte(random.below(256));
+    frame.inputs.push_back(input);
+  }
+  std::array<std::byte, 1200> out;
+  ControlFrame read;
+  const auto bytes = write_control(frame, out, layout);
+  ASSERT_TRUE(read_control(bytes, read, layout));
+  EXPECT_EQ(inputs_in(bytes), read.inputs.size());
+  EXPECT_EQ(read.inputs.size(), 55U) << "18 bytes each";
+  EXPECT_EQ(read.inputs[0].tick, Tick{900});
+  while (frame.inputs.size() > 3) frame.inputs.erase(3);
+  EXPECT_EQ(inputs_in(write_control(frame, out, layout)), 3U);
+  EXPECT_EQ(inputs_in({}), 0U);
 }
 
 TEST(OwnInput, HasExactlyTheseBytes) {
@@ -272,6 +388,10 @@ TEST(OwnInputDeathTest, OfAWrongDeclarationIsNamedAtStartUp) {
   EXPECT_DEATH(input_layout_of<OutOfRange>(), "default .* must be in its range");
   EXPECT_DEATH(input_layout_of<Impossible>(), "must be one of its type");
   EXPECT_DEATH(input_layout_of<Twice>(), "needs its own name");
+  for (const char* name : {"tür", "two words", "line\n"}) {
+    InputLayout layout;
+    EXPECT_DEATH(layout.add({.name = name, .high = 1}), "ASCII letters, digits and signs") << name;
+  }
 }
 
 }  // namespace

@@ -78,6 +78,7 @@ void expect_same(const OwnSection& a, const OwnSection& b) {
   EXPECT_EQ(a.has_echo, b.has_echo);
   EXPECT_EQ(a.echo, b.echo);
   EXPECT_EQ(a.echo_age_ticks, b.echo_age_ticks);
+  EXPECT_EQ(a.rest, b.rest);
   EXPECT_EQ(a.has_margin, b.has_margin);
   EXPECT_EQ(a.margin_input, b.margin_input);
   EXPECT_NEAR(a.margin_us, b.margin_us, 16);
@@ -155,6 +156,13 @@ TEST(AnOwnSection, IsReadAsItWasWritten) {
     own.late = static_cast<std::uint8_t>(random.below(3));
     own.margin_us = static_cast<std::int32_t>(some(2e9));
     own.echo = own.tick - static_cast<std::int32_t>(some(1e6));
+    if (random.unit() < 0.3) {
+      own.has_echo = false;
+      own.echo = {};
+      own.rest.yaw = static_cast<std::uint16_t>(random.below(65536));
+      own.rest.pitch = static_cast<std::int16_t>(some(16384));
+      for (std::byte& byte : own.rest.own.changed) byte = std::byte(random.below(2) * 200);
+    }
     own.rate.percent = static_cast<std::uint8_t>(50 + random.below(51));
     own.vehicle = static_cast<VehiclePrediction>(random.below(3));
     if (own.vehicle != VehiclePrediction::None) {
@@ -231,11 +239,47 @@ TEST(AnOwnSection, AtItsLargestFits) {
   }
   for (std::uint32_t i = 0; i < OwnSection::versions_max; ++i) own.versions.push_back({i, 7});
   for (std::uint32_t i = 0; i < OwnSection::chunks_max; ++i) own.chunks.push_back({i, 7, 8});
+  const auto fits = [&] {
+    const OwnBytes bytes = own_bytes(own, nullptr);
+    EXPECT_GT(bytes.size, 800U);
+    const auto read_back = read(bytes, now, nullptr);
+    ASSERT_TRUE(read_back);
+    expect_same(*read_back, own);
+  };
+  fits();
+  own.has_echo = false;
+  own.echo = {};
+  own.rest = {65535, -16384, {}};
+  own.rest.own.changed.fill(std::byte{255});
+  fits();
+}
+
+// The look and the kept fields of a player that has not sent anything yet: a bit, as long as it has
+// the defaults, and nothing once an input was applied.
+TEST(AnOwnSection, SaysWhatTheWorkerAssumesUntilTheFirstInput) {
+  OwnSection own = walking(now);
+  own.has_echo = false;
+  own.echo = {};
+  const std::size_t without = own_bytes(own, nullptr).size;
+  own.rest.yaw = 9'000;
+  own.rest.pitch = -700;
+  own.rest.own.changed[1] = std::byte{5};
   const OwnBytes bytes = own_bytes(own, nullptr);
-  EXPECT_GT(bytes.size, 800U);
+  EXPECT_NEAR(static_cast<double>(bytes.size - without), (16 + 16 + 16 + 8) / 8.0, 1);
   const auto read_back = read(bytes, now, nullptr);
   ASSERT_TRUE(read_back);
   expect_same(*read_back, own);
+  const auto with_pitch = [&](std::int16_t pitch) {
+    own.rest.pitch = pitch;
+    return own_bytes(own, nullptr);
+  };
+  const OwnBytes level = with_pitch(0), lowest_bit = with_pitch(1);
+  OwnBytes upright = with_pitch(16384);
+  EXPECT_TRUE(read(upright, now, nullptr));
+  for (std::size_t i = 0; i < upright.size; ++i) {
+    upright.space[i] ^= level.space[i] ^ lowest_bit.space[i];
+  }
+  EXPECT_FALSE(read(upright, now, nullptr)) << "more than a quarter turn";
 }
 
 TEST(AnOwnSection, OnAnUnknownBasisIsUnreadable) {

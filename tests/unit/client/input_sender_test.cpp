@@ -131,6 +131,19 @@ TEST_F(AnInputSender, SendsEachInputOnceIfTheTechniquesSaySo) {
   EXPECT_EQ(send(1)->inputs.size(), 1U);
 }
 
+// Of large inputs a packet has the newest that fit. The others are not counted as sent.
+TEST_F(AnInputSender, CountsTheInputsThatFitIntoAPacket) {
+  for (int i = 0; i < 40; ++i) {
+    PlayerInput input = predict();
+    while (!input.samples.full()) input.samples.push_back({.pressed = button_jump});
+    inputs.add(input);
+  }
+  const auto frame = send(0);
+  ASSERT_TRUE(frame);
+  EXPECT_LT(frame->inputs.size(), 20U);
+  EXPECT_EQ(inputs.inputs_sent(), frame->inputs.size());
+}
+
 TEST_F(AnInputSender, ClaimsThePredictedPosition) {
   const auto frame = send(3);
   EXPECT_EQ(frame->claimed_parent, prediction.parent());
@@ -141,7 +154,7 @@ TEST_F(AnInputSender, ClaimsThePredictedPosition) {
 // V8: inputs of the old epoch are void
 TEST_F(AnInputSender, AfterARestartSendsOnlyNewerInputs) {
   send(3);
-  inputs.restart(prediction.next(), 7);
+  inputs.restart(prediction.next(), {{.reset_epoch = 7}});
   EXPECT_FALSE(send(0));
   const auto frame = send(1);
   EXPECT_EQ(frame->reset_epoch, 7);

@@ -54,7 +54,7 @@ struct Parts {
   void start() {
     telemetry.on_rtt(rtt_us);
     receive_own();
-    inputs.restart(prediction.next(), 0);
+    inputs.restart(prediction.next(), OwnSection{});
     clocks.advance(0);
     ASSERT_TRUE(clocks.find_lead());
   }

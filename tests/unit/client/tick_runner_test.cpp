@@ -10,14 +10,16 @@ class Sampler final : public InputSampler {
  public:
   PlayerInput sample(Tick tick) override {
     ticks.push_back(tick);
-    return {.forward = 100};
+    return input;
   }
+  PlayerInput input{.forward = 100};
   std::vector<Tick> ticks;
 };
 
 struct ATickRunner : testing::Test, Parts {
   Sampler sampler;
   int searches = 0;
+  explicit ATickRunner(const test::YardOptions& options = {}) : Parts(options) {}
   Recorder recorder{
       {.game = server.game, .settings = settings, .entities = store, .prediction = prediction}};
   TickRunner ticks{{.game = server.game,
@@ -65,6 +67,61 @@ TEST_F(ATickRunner, StartsWithNeutralInputs) {
             neutral({.forward = 100}, Tick{}).forward);
   EXPECT_EQ(prediction.record(prediction.next() - 1)->input.forward, 100);
   EXPECT_TRUE(before(prediction.next(), ticks.settled()));
+}
+
+struct Holster {
+  std::uint8_t slot = 1;
+  std::uint8_t trigger = 0;
+  static void fields(auto&& field, auto& holster) {
+    field(holster.slot, "slot", {.low = 1, .high = 5, .missing = WhenMissing::Kept});
+    field(holster.trigger, "trigger");
+  }
+};
+const InputLayout holster_layout = input_layout_of<Holster>();
+
+struct ATickRunnerOfAGun : ATickRunner {
+  ATickRunnerOfAGun() : ATickRunner({.inputs = &holster_layout}) {
+    sampler.input.yaw = 500;
+    sampler.input.own.set(Holster{.slot = 2, .trigger = 80});
+  }
+  const PlayerInput& played(Tick tick) const { return prediction.record(tick)->input; }
+  static int slot_in(const PlayerInput& input) { return input.own.as<Holster>().slot; }
+};
+
+TEST_F(ATickRunnerOfAGun, StartsAsTheWorkerGuessed) {
+  start();
+  OwnSection own;
+  own.rest.yaw = 9'000;
+  own.rest.own.set(Holster{.slot = 4, .trigger = 80});
+  inputs.restart(prediction.next(), own);
+  frame(0);
+  EXPECT_EQ(slot_in(played(inputs.first_tick())), 4);
+  EXPECT_EQ(played(inputs.first_tick()).yaw, 9'000);
+  EXPECT_EQ(played(inputs.first_tick()).own.as<Holster>().trigger, 0);
+  EXPECT_EQ(slot_in(played(prediction.next() - 1)), 2);
+  EXPECT_EQ(played(prediction.next() - 1).own.as<Holster>().trigger, 80);
+}
+
+// Without a reset the worker continues from the last input that it applied.
+TEST_F(ATickRunnerOfAGun, ContinuesFromTheInputThatWasApplied) {
+  start();
+  frame(0);
+  OwnSection own;
+  own.has_echo = true;
+  own.echo = prediction.next() - 1;
+  own.rest.own.set(Holster{.slot = 4});  // not used
+  inputs.restart(prediction.next(), own);
+  EXPECT_EQ(slot_in(inputs.at_rest(Tick{1})), 2);
+  EXPECT_EQ(inputs.at_rest(Tick{1}).yaw, 500);
+}
+
+// The worker is of another build: a value that this game refuses never reaches its step.
+TEST_F(ATickRunnerOfAGun, MovesWhatTheWorkerSaysIntoItsRange) {
+  start();
+  OwnSection own;
+  own.rest.own.set(Holster{.slot = 200});
+  inputs.restart(prediction.next(), own);
+  EXPECT_EQ(slot_in(inputs.at_rest(Tick{1})), 5);
 }
 
 TEST_F(ATickRunner, CatchesUpAfterAHitchInSeveralCalls) {

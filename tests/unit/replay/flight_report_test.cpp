@@ -146,6 +146,28 @@ TEST_F(AFlight, NamesACorrectionThatNoTickHas) {
   EXPECT_LT(correction["leftM"], 1e-3);
 }
 
+// Whichever half has the bad input: it is never stepped.
+TEST_F(AFlight, IsRefusedIfAnInputOfAHalfIsOutOfItsRange) {
+  Chain chain = walker.ticks(10);
+  walker.play(chain);
+  const Recording worker = recorded(chain, Side::Worker);
+  Recording client = recorded(chain, Side::Client);
+  client.ticks[3].input.own.changed[9] = std::byte{1};
+  const Recording bad_worker = [&] {
+    Recording out = worker;
+    out.ticks[3].input.own.changed[9] = std::byte{1};
+    return out;
+  }();
+  const auto of_client = report_flight(walker.game, {&client, &worker});
+  ASSERT_FALSE(of_client.ok());
+  EXPECT_THAT(of_client.error().message, testing::StartsWith("client's half: the input field"));
+  const auto of_worker = report_flight(walker.game, {nullptr, &bad_worker});
+  ASSERT_FALSE(of_worker.ok());
+  EXPECT_THAT(of_worker.error().message, testing::StartsWith("worker's half: the input field"));
+  EXPECT_TRUE(report_flight(walker.game, {&client, &worker}, {.rules = false}).ok())
+      << "nothing is stepped";
+}
+
 TEST_F(AFlight, OfAPlayoutBufferIsNamedByTheClientsTicks) {
   Chain predicted = walker.ticks(40);
   walker.play(predicted);

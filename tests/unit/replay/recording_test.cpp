@@ -331,6 +331,53 @@ TEST_F(ARecording, NamesAnInputFieldOfTheGame) {
   EXPECT_EQ(text_of(read->header.input_fields, read->ticks[20].input.own), "lean -7, throttle 9");
 }
 
+// Any program may have written a file. The game steps its inputs only if it has the same fields,
+// each in its range.
+TEST_F(ARecording, OfOtherInputFieldsIsNotPlayable) {
+  const auto layout_of = [](const InputField& slot) {
+    InputLayout layout;
+    layout.add(slot);
+    layout.close(slot.size);
+    return layout;
+  };
+  const InputField slot{.name = "slot", .low = 1, .high = 5, .initial = 1};
+  walker.game.inputs = layout_of(slot);
+  Chain chain = walker.ticks(10);
+  walker.game.inputs.set(chain[4].input.own, slot, 5);
+  walker.play(chain);
+  note(chain);
+  Recording recording = taken();
+  recording.header.input_fields = recorded_input_fields(walker.game.inputs);
+  EXPECT_FALSE(unplayable(walker.game, recording));
+  const auto why_with = [&](const InputLayout& recorded) {
+    Recording other = recording;
+    other.header.input_fields = recorded_input_fields(recorded);
+    const auto why = unplayable(walker.game, other);
+    return why ? why->message : "";
+  };
+  using testing::HasSubstr;
+  EXPECT_THAT(why_with({}), HasSubstr("'slot' differs from the one here"));
+  InputField other = slot;
+  other.name = "weapon";
+  EXPECT_THAT(why_with(layout_of(other)), HasSubstr("'weapon' differs"));
+  (other = slot).initial = 2;
+  EXPECT_THAT(why_with(layout_of(other)), HasSubstr("version of the game 'plain'"));
+  (other = slot).size = 2;
+  EXPECT_NE(why_with(layout_of(other)), "");
+  (other = slot).is_signed = true;
+  EXPECT_NE(why_with(layout_of(other)), "");
+  (other = slot).high = 4;
+  EXPECT_EQ(why_with(layout_of(other)), "") << "a file has no ranges";
+  walker.game.inputs = layout_of(other);
+  EXPECT_THAT(
+      unplayable(walker.game, recording)->message,
+      HasSubstr("'slot' is out of its range at tick " + std::to_string(chain[4].tick.count)));
+  walker.game.inputs = {};
+  EXPECT_THAT(unplayable(walker.game, recording)->message, HasSubstr("'slot' differs"));
+  recording.header.input_fields = {};
+  EXPECT_THAT(unplayable(walker.game, recording)->message, HasSubstr("out of its range at tick"));
+}
+
 // A different rotation of the frame causes a slowly growing error: an explanation that starts at
 // the tick at which the error became noticeable would find different start states, and take these
 // for the cause.

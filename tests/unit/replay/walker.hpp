@@ -22,6 +22,8 @@ class PlainGame final : public world::GameModule {
   world::UseOutcome accept_use(const world::World&, const world::UseAttempt&) const override {
     return {};
   }
+  const InputLayout& input_layout() const override { return inputs; }
+  InputLayout inputs;
 
  private:
   world::ParentingParams parenting_;

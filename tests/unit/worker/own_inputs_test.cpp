@@ -65,6 +65,20 @@ TEST_F(AGun, IsGuessedAsItsFieldsDeclare) {
   EXPECT_THAT(emotes, ElementsAre(2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
 }
 
+// The player's session starts over, and its weapon stays in its hand.
+TEST_F(AGun, IsStillInTheHandAfterAReset) {
+  send(frame({.trigger = 90, .slot = 4}));
+  bench->tick(20);
+  bench->join_again();
+  stepped.clear();
+  bench->tick(400);
+  ASSERT_EQ(stepped.size(), 400U);
+  for (const GunControls& each : stepped) {
+    ASSERT_EQ(each.slot, 4);
+    ASSERT_EQ(each.trigger, 0);
+  }
+}
+
 // Bits of a manipulated client: no frame with them reaches the game.
 TEST_F(AGun, OutOfItsRangeIsCountedAndNeverPlayed) {
   const std::uint64_t malformed = bench->count(metric.drop_malformed);

@@ -44,7 +44,8 @@ class CuriousGame final : public GameModule {
     return {.yaw = static_cast<std::uint16_t>(view.tick.count)};
   }
   const InputLayout& input_layout() const override { return inputs; }
-  std::uint16_t buttons_aimed() const override { return 1 << 13; }
+  std::uint16_t buttons_aimed() const override { return aimed; }
+  std::uint16_t aimed = perigee::buttons_aimed;
   InputLayout inputs;
   mutable GameCall seen, within;
   const GameModule* outer = nullptr;
@@ -109,6 +110,7 @@ TEST_F(AWatchedGame, AnswersAsTheGameDoes) {
   EXPECT_EQ(watched.cue_reach_m(4), 4);
   EXPECT_TRUE(is_noted(game.within, "cue_reach_m"));
   EXPECT_EQ(&watched.input_layout(), &game.input_layout());
+  game.aimed = 1 << 13;
   EXPECT_EQ(watched.buttons_aimed(), 1 << 13);
 }
 
@@ -125,6 +127,18 @@ TEST_F(AWatchedGame, AgreesOnTheLayoutOfItsInputs) {
   EXPECT_NE(schema, 7U);
   EXPECT_NE(with_slots(6), schema);
   EXPECT_EQ(with_slots(5), schema);
+}
+
+// The client sends the age of its view with these buttons alone, and the worker's judge needs it.
+TEST_F(AWatchedGame, AgreesOnTheButtonsThatAim) {
+  const std::uint64_t usual = agreed_schema(watched);
+  EXPECT_EQ(usual, 7U);
+  game.aimed |= 1 << 13;
+  const std::uint64_t more = agreed_schema(watched);
+  EXPECT_NE(more, usual);
+  game.aimed = 0;
+  EXPECT_NE(agreed_schema(watched), usual);
+  EXPECT_NE(agreed_schema(watched), more);
 }
 
 }  // namespace

@@ -76,6 +76,7 @@ bool InputTimeline::walk(Cursor& cursor, T& timeline, Tick next) {
   };
   const auto names = [&](auto& list) { return walk_list(cursor, list, name); };
   auto& t = timeline;
+  if constexpr (Cursor::reading) t.newest_taken_ = next - 1;
   return cursor.number(t.window_ticks_) &&
          cursor.enumerator(t.techniques_.timeline, perigee::Timeline::last) &&
          cursor.flag(t.techniques_.rollback) && cursor.flag(t.techniques_.relative_prediction) &&
@@ -140,6 +141,7 @@ bool InputTimeline::walk_open(Cursor& cursor, T& timeline, Tick next) {
   }
   if constexpr (Cursor::reading) {
     t.first_ = t.final_from_ = next;
+    t.newest_taken_ = next - 1;
     for (std::int32_t i = 0; i < older; ++i) {
       if ((applied >> i & 1) != 0) t.spent_.claim(next - (back + 1 + i) - t.delay_ticks_) = 1;
     }

@@ -116,8 +116,12 @@ class InputTimeline {
 
   /// Discards the inputs received for `next` and later ticks.
   void drop_waiting(Tick next);
-  /// Hard reset: forgets everything received; ticks before `next` are final.
+  /// Hard reset: forgets everything received except for the look and the fields that are kept;
+  /// ticks before `next` are final.
   void reset(Tick next);
+  /// The input of a tick if nothing was received for long: nothing is pressed. Look and kept fields
+  /// are as in the tick before it.
+  PlayerInput at_rest(Tick tick) const;
 
  private:
   struct Slot {
@@ -160,6 +164,7 @@ class InputTimeline {
   TickRing<Slot, ring_ticks> slots_;  ///< by the tick that they are applied at
   std::optional<Tick> last_applied_;
   Tick last_applied_at_;
+  std::optional<Tick> newest_taken_;                  ///< its slot is the base of a reset
   std::optional<Tick> first_;                         ///< oldest tick that may be simulated again
   std::optional<Tick> open_from_;                     ///< of an open gap; not known elsewhere
   TickRing<std::uint8_t, ring_ticks> came_too_late_;  ///< by name

@@ -133,7 +133,7 @@ class InputLayout {
   bool read(BitReader& reader, OwnInput& own) const;
 
   /// Adds a field. It must not overlap another one, its default must be in its range, and its name
-  /// must be new.
+  /// must be new, of visible ASCII characters.
   void add(const InputField& field);
   /// After the last field: each byte of the struct must belong to one.
   void close(std::size_t struct_bytes);

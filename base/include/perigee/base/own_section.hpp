@@ -76,6 +76,8 @@ struct OwnSection : OwnBasis {
   bool has_echo = false;
   Tick echo;
   std::uint8_t echo_age_ticks = 0;
+  /// Only without an echo: the worker's assumption until the first input.
+  RestingInput rest;
   /// The smallest margin of the inputs that the worker judged since the last block, applied or
   /// refused. A margin is the start of the tick that the input names minus the input's arrival, in
   /// even time (a tick is 1/60 s at any rate). Feedback for the client's lead control.
@@ -103,7 +105,7 @@ ActorState rounded(const ActorState& state);  ///< 0.03 mm, 0.03 mm/s
 Motion rounded(const Motion& motion);         ///< 0.03 mm, 0.7 microradians
 Vec3f rounded(const Vec3f& thrust_m_s2);      ///< 0.03 mm/s^2
 
-inline constexpr std::size_t own_section_bytes_max = 920;
+inline constexpr std::size_t own_section_bytes_max = 936;
 /// Sections build on others that are at most this much older.
 inline constexpr std::int32_t basis_ticks_max = 255;
 

@@ -65,6 +65,17 @@ PlayerInput held(const PlayerInput& input, Tick for_tick, const InputLayout& own
 /// Nothing pressed, same look. Own fields that are kept stay.
 PlayerInput neutral(const PlayerInput& input, Tick for_tick,
                     const InputLayout& own = no_own_input());
+inline constexpr bool in_quarter_turn(std::int16_t pitch) {
+  return pitch >= -16384 && pitch <= 16384;
+}
+
+/// The part of an input that outlasts a reset: the look, and own fields that are kept.
+struct RestingInput {
+  std::uint16_t yaw = 0;
+  std::int16_t pitch = 0;
+  OwnInput own;
+  friend bool operator==(const RestingInput&, const RestingInput&) = default;
+};
 /// All edges of the tick in one mask.
 std::uint16_t pressed_mask(const PlayerInput& input);
 /// Whether the input aims at something on the screen: with one of these buttons.

@@ -61,6 +61,8 @@ struct AcknowledgeFrame {
 /// writer need the same one.
 std::span<const std::byte> write_control(const ControlFrame& frame, std::span<std::byte> out,
                                          const InputLayout& own = no_own_input());
+/// Number of inputs in a frame that write_control() wrote: the newest ones of those it was given.
+std::size_t inputs_in(std::span<const std::byte> control);
 std::span<const std::byte> write_acknowledge(const AcknowledgeFrame& frame,
                                              std::span<std::byte> out);
 

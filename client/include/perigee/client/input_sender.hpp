@@ -28,8 +28,8 @@ class InputSender {
   };
   explicit InputSender(const Needs& needs) : needs_(needs) {}
 
-  /// Play starts anew at `first`: inputs of the old epoch are void.
-  void restart(Tick first, std::uint8_t reset_epoch);
+  /// Play starts anew at `first`, as that section says: inputs of an old epoch are void.
+  void restart(Tick first, const OwnSection& own);
   void forget_world();
   /// The input of a tick that was played.
   void add(const PlayerInput& input);
@@ -47,6 +47,8 @@ class InputSender {
   /// Adds the inputs that are due, if a tick was played since the last call.
   void write(FrameWriter& frames, const Claim& claim, Micros now_us);
 
+  /// The worker's assumption for a tick after the start that it has already run.
+  PlayerInput at_rest(Tick tick) const;
   /// The first tick since the start.
   Tick first_tick() const { return first_tick_; }
   /// Number of inputs, not counting repetitions.
@@ -68,10 +70,12 @@ class InputSender {
   bool stalled(Micros now_us) const { return now_us - progress_at_us_ > whole_every_us; }
   bool wants_whole(Micros now_us) const;
   void fill_inputs(bool whole);
+  void note_sent(std::size_t inputs);
 
   Needs needs_;
   TickRing<PlayerInput, 256> inputs_;
   Tick first_tick_;
+  RestingInput rest_;  ///< of the worker at the start
   std::uint8_t reset_epoch_ = 0;
   std::uint32_t ticks_added_ = 0;  ///< since the last packet
   std::optional<Tick> newest_input_;

@@ -21,7 +21,6 @@ class ThinAvatar {
   bool running() const { return running_; }
   Tick next() const { return next_; }
   Handle handle() const { return handle_; }
-  std::uint8_t reset_epoch() const { return reset_epoch_; }
   /// Number of final states so far, each newer than the one before.
   std::uint64_t finals() const { return finals_; }
   std::uint64_t hard_resets() const { return hard_resets_; }

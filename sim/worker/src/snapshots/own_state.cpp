@@ -26,6 +26,9 @@ void OwnState::fill(Player& player, const replication::SentTracks& arrivals, Own
     own.echo = applied->name;
     own.echo_age_ticks =
         static_cast<std::uint8_t>(std::clamp(ticks_between(applied->at, needs_.next) - 1, 0, 255));
+  } else {
+    const PlayerInput rest = player.inputs.at_rest(needs_.next);
+    own.rest = {rest.yaw, rest.pitch, rest.own};
   }
   own.techniques = player.inputs.techniques();
   own.delay_ticks = static_cast<std::int8_t>(player.inputs.delay_ticks());

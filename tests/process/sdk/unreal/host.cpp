@@ -2,6 +2,7 @@
 //   host LIBRARY            prints wire version and schema hash, for a log-in
 //   host LIBRARY TOKEN_FILE
 //   host LIBRARY --faults   what goes wrong, and what the player makes of it
+//   host LIBRARY --fields   sets the input fields of the game of fields/game.cpp
 #include <arpa/inet.h>
 #include <dlfcn.h>
 #include <unistd.h>
@@ -161,6 +162,31 @@ int faults(FPerigeeClientApi api) {
   return right ? 0 : 1;
 }
 
+/// The player's calls reach the client under their names, and refusals are sentences.
+int fields(void* library, const FPerigeeClientApi& api) {
+  static perigee_client* client;
+  static const auto create = api.create;
+  FPerigeeClientApi watched = api;
+  watched.create = [](uint32_t abi) { return client = create(abi); };
+  const auto get = reinterpret_cast<decltype(&perigee_client_get_input)>(
+      dlsym(library, "perigee_client_get_input"));
+  Udp udp;
+  FPerigeePlayer player(watched, udp);
+  const auto has = [&](const char* field, int64_t wanted) {
+    int64_t value = 0;
+    return get(client, field, &value) == PERIGEE_CLIENT_OK && value == wanted;
+  };
+  const uint8_t all[4] = {7, 0, 5, 6}, wrong[4] = {7, 0, 6, 6};
+  const bool right =
+      player.SetInput("slot", 3) == nullptr && has("slot", 3) &&
+      player.SetInput("slot", 6) != nullptr && player.SetInput("weapon", 3) != nullptr &&
+      has("slot", 3) && player.SetOwnInput(all, sizeof all) == nullptr && has("lean", 7) &&
+      has("slot", 5) && has("emote", 6) && player.SetOwnInput(wrong, sizeof wrong) != nullptr &&
+      player.SetOwnInput(all, 3) != nullptr && has("slot", 5);
+  if (!right) std::printf("the input fields are wrong\n");
+  return right ? 0 : 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -174,6 +200,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   if (argc == 3 && std::strcmp(argv[2], "--faults") == 0) return faults(api);
+  if (argc == 3 && std::strcmp(argv[2], "--fields") == 0) return fields(library, api);
   Udp udp;
   FPerigeePlayer player(api, udp);
   if (argc < 3) {

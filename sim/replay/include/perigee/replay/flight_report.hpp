@@ -20,7 +20,8 @@ struct ReportSettings {
 /// Smaller errors are no corrections: as in the client library.
 inline constexpr double report_correction_m = 0.05;
 
-/// A JSON object. The error is a sentence: the ticks are too far from each other.
+/// A JSON object. The error is a sentence: the ticks are too far from each other, or the game
+/// cannot play those of a half (unplayable()).
 Result<std::string> report_flight(const world::GameModule& game, const Halves& halves,
                                   const ReportSettings& settings = {});
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,10 @@ struct RecordedInputField {
 using RecordedInputFields = std::vector<RecordedInputField>;
 
 RecordedInputFields recorded_input_fields(const InputLayout& layout);
+/// The name of the first field that only one of the two has, or that is stored differently. None:
+/// the game reads these inputs as the recorded one did.
+std::optional<std::string> other_field(const RecordedInputFields& recorded,
+                                       const InputLayout& layout);
 /// "throttle 7, slot 3"; empty without fields.
 std::string text_of(const RecordedInputFields& fields, const OwnInput& own);
 

@@ -8,6 +8,11 @@
 
 namespace perigee::replay {
 
+/// Why the game cannot step these ticks: its inputs have other fields than those of the recording,
+/// or an input is out of its range. Any program may have written a file, and a game may rely on its
+/// ranges. None: it can.
+std::optional<Error> unplayable(const world::GameModule& game, const Recording& recording);
+
 /// The replay's differences from the recording.
 struct Rerun {
   std::uint32_t ticks = 0;
@@ -18,7 +23,7 @@ struct Rerun {
   std::uint32_t begun_anew = 0;
 };
 /// Runs each tick from the result of the previous tick. Where the recording restarts, the tick runs
-/// from the recorded state.
+/// from the recorded state. The recording is playable.
 Rerun rerun(const world::GameModule& game, const Recording& recording);
 
 struct Difference {
@@ -48,7 +53,7 @@ std::optional<Parting> where_parted(const Recording& client, const Recording& wo
                                     const NotedCorrection& correction);
 
 /// Explains the error from the parting on, for as long as the client continued without a
-/// correction. Unknown if the recordings have no such ticks in common.
+/// correction. Unknown if the recordings have no such ticks in common. Both are playable.
 Explanation why_parted(const world::GameModule& game, const Recording& client,
                        const Recording& worker, const Parting& parting);
 

@@ -61,8 +61,8 @@ class GameModule {
   virtual ~GameModule() = default;
 
   virtual std::string_view name() const = 0;
-  /// Hash of everything that both sides must agree on, except input_layout(), which is always
-  /// compared (world::agreed_schema). Log-in is refused if the hashes differ.
+  /// Hash of everything that both sides must agree on, except input_layout() and buttons_aimed(),
+  /// which are always compared (world::agreed_schema). Log-in is refused if the hashes differ.
   virtual std::uint64_t schema_hash() const = 0;
   /// By type id. The span lives as long as the module.
   virtual std::span<const EntityType> types() const = 0;

@@ -16,8 +16,9 @@ namespace perigee::world {
 inline constexpr std::uint32_t step_version = 2;
 
 class GameModule;
-/// GameModule::schema_hash() with the layout of the game's own input fields: compared at log-ins
-/// and between workers. The game's hash itself for a game without such fields.
+/// GameModule::schema_hash() with the layout of the game's own input fields, and with the buttons
+/// that aim: compared at log-ins and between workers. The game's hash itself for a game without
+/// such fields that aims with the usual buttons.
 std::uint64_t agreed_schema(const GameModule& game);
 
 /// Adds the parts of a type table that worker and client compute with, and the version of the step.
