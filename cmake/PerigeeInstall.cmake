@@ -76,6 +76,22 @@ foreach(sdk python unity)
 endforeach()
 install(DIRECTORY examples/first_game examples/hover_tag examples/levels DESTINATION ${share}/examples COMPONENT dev USE_SOURCE_PERMISSIONS)
 
+# Games in browsers: the package, and the sources that a game's module is compiled of, in the folders of a
+# checkout (decision 0115).
+install(PROGRAMS client/browser/build.sh DESTINATION ${share}/client/browser COMPONENT dev)
+install(FILES client/browser/package.json client/browser/README.md client/browser/serve.mjs DESTINATION ${share}/client/browser COMPONENT dev)
+install(DIRECTORY client/browser/dist client/browser/node client/browser/module DESTINATION ${share}/client/browser COMPONENT dev
+  PATTERN layout.cpp EXCLUDE)
+foreach(room base transport sim/world sim/level sim/replay client)
+  install(FILES ${room}/CMakeLists.txt DESTINATION ${share}/${room} COMPONENT dev)
+  foreach(folder include src libm shell)
+    if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/${room}/${folder})
+      install(DIRECTORY ${room}/${folder} DESTINATION ${share}/${room} COMPONENT dev)
+    endif()
+  endforeach()
+endforeach()
+install(FILES cmake/PerigeeToolchain.cmake cmake/PerigeeRoom.cmake DESTINATION ${share}/cmake COMPONENT dev)
+
 configure_package_config_file(cmake/perigeeConfig.cmake.in ${PROJECT_BINARY_DIR}/package/perigeeConfig.cmake
   INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/perigeeConfigVersion.cmake COMPATIBILITY ExactVersion)

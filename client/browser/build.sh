@@ -13,15 +13,23 @@
 #       prints the hash of the scene that has the same bits in every build; 1 if it has others
 #   build.sh lacks
 #       prints what this machine lacks for all of that; nothing if it lacks nothing
+# An installed one has game, program and lacks.
+# It builds in build/browser of a checkout, and an installed one in ~/.cache/perigee/browser (XDG_CACHE_HOME). The
+# variable PERIGEE_BROWSER_BUILD names another folder.
 # exit codes: 0 success, 1 failure, 2 wrong usage, 77 this machine lacks a tool or the network
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
-build=$root/build/browser
+checkout=''
+[ ! -f "$root/CMakeLists.txt" ] || checkout=yes
+build=${PERIGEE_BROWSER_BUILD:-}
+if [ -z "$build" ] && [ $checkout ]; then build=$root/build/browser; fi
+[ -n "$build" ] || build=${XDG_CACHE_HOME:-${HOME:?is not set; PERIGEE_BROWSER_BUILD=FOLDER names a folder to build in}/.cache}/perigee/browser
+build=$(realpath -m "$build")
 
 cannot() { printf '%s\n' "$1" >&2; exit 77; }
 fail() { printf '%s\n' "$1" >&2; exit 1; }
-wrong_usage() { printf '%s (see the beginning of client/browser/build.sh)\n' "$1" >&2; exit 2; }
+wrong_usage() { printf '%s (see the beginning of %s)\n' "$1" "${BASH_SOURCE[0]}" >&2; exit 2; }
 # shellcheck source=/dev/null
 . "$here/module/sources.sh"
 # shellcheck source=/dev/null
@@ -31,33 +39,52 @@ wrong_usage() { printf '%s (see the beginning of client/browser/build.sh)\n' "$1
 module_packages=(clang-19 lld-19 llvm-19 libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 libclang-rt-19-dev-wasm32 wasi-libc)
 
 module_lacks() {
-  local package tool
+  local package
   for package in "${module_packages[@]}"; do
     [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || printf '%s ' "$package"
   done
-  for tool in cmake ninja node apt-get dpkg-source; do
-    command -v "$tool" >/dev/null || printf '%s ' "$tool"
-  done
+  # Programs, which need not be of a package.
+  command -v cmake >/dev/null || printf 'cmake '
+  command -v ninja >/dev/null || printf 'ninja-build '
+  command -v node >/dev/null || printf 'nodejs '
+  command -v dpkg-source >/dev/null || printf 'dpkg-dev '
 }
 
 lacks() {
   local missing
   missing=$(module_lacks)
-  command -v npm >/dev/null || missing+=npm
+  [ -z "$checkout" ] || command -v npm >/dev/null || missing+=npm
   [ -z "$missing" ] || printf '%s\n' "$missing"
 }
 
-# Compiles build/browser/module/NAME.wasm. Rooms and libraries are shared by all games.
+# Prints the folder of CMake's for these sources. Installed ones have a folder for each content and place: a package
+# may be replaced by an older one, which dates of files do not tell. A folder that was not used for a month is removed.
+module_folder() {
+  local content
+  if [ $checkout ]; then
+    printf '%s\n' "$build/module"
+    return
+  fi
+  find "$build" -mindepth 1 -maxdepth 1 -name 'module-*' -mtime +30 -exec rm -rf {} +
+  content=$(find "$root/base" "$root/transport" "$root/sim" "$root/client" "$root/cmake" -type f -print0 |
+    LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum)
+  mkdir -p "$build/module-${content:0:16}"
+  touch "$build/module-${content:0:16}"
+  printf '%s\n' "$build/module-${content:0:16}"
+}
+
+# Compiles NAME.wasm in the folder that `compiled` then names. Rooms and libraries are shared by all games.
 compile() { # NAME PROGRAM INCLUDES SOURCES, lists with ; between
   local missing
   missing=$(module_lacks)
-  [ -z "$missing" ] || cannot "missing: $missing(apt-get install them, or ./perigee doctor --install)"
+  [ -z "$missing" ] || cannot "missing for a game in the browser: $missing(remedy: apt-get install ${missing% })"
   fetch_sources "$build/debian"
+  compiled=$(module_folder)
   local log=$build/$1.log
-  if ! { cmake -S "$here/module" -B "$build/module" -G Ninja -DCMAKE_TOOLCHAIN_FILE=wasi.cmake --no-warn-unused-cli \
+  if ! { cmake -S "$here/module" -B "$compiled" -G Ninja -DCMAKE_TOOLCHAIN_FILE=wasi.cmake --no-warn-unused-cli \
     -DCMAKE_BUILD_TYPE=Release -DDEBIAN_SOURCES="$build/debian" \
     -DGAME="$1" -DGAME_PROGRAM="$2" -DGAME_INCLUDES="$3" -DGAME_SOURCES="$4" >"$log" 2>&1 &&
-    ninja -C "$build/module" "$1" >>"$log" 2>&1; }; then
+    ninja -C "$compiled" "$1" >>"$log" 2>&1; }; then
     grep -m1 -A12 -E '^FAILED|error' "$log" >&2 || tail -n 12 "$log" >&2
     fail "$1.wasm could not be built; all of the compiler's output is in $log"
   fi
@@ -83,7 +110,7 @@ game_command() { # PROGRAM NAME ARGUMENTS...
   done
   [ ${#sources[@]} -gt 0 ] || wrong_usage "name the game's sources"
   compile "$name" "$program" "$(joined "${includes[@]}")" "$(joined "${sources[@]}")"
-  cp "$build/module/$name.wasm" "$out"
+  cp "$compiled/$name.wasm" "$out"
   chmod 644 "$out"
 }
 
@@ -131,7 +158,10 @@ dist() { # FOLDER
   scripts "$1"
 }
 
-mkdir -p "$build"
+mkdir -p "$build" || fail "cannot make $build; PERIGEE_BROWSER_BUILD=FOLDER names another folder"
+case "$checkout:${1:-}" in
+  :dist | :scripts | :bits) wrong_usage "$1 needs a checkout of perigee" ;;
+esac
 if [ "${1:-}" != lacks ]; then # one build at a time uses the folder
   exec 9>"$build/lock"
   flock 9

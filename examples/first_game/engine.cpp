@@ -1,4 +1,5 @@
-// The client library with the game inside, for engines: libfirst_game_client.so.
+// The client library with the game inside: libfirst_game_client.so for engines, and first_game.wasm
+// for browsers.
 #include "game.hpp"
 #include "perigee/client/c_abi.hpp"
 

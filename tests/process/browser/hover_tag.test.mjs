@@ -10,7 +10,7 @@ import { launch } from '../../console/browser.mjs';
 import { Cluster } from '../../console/cluster.mjs';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const { HOVER_TAG_PLUGIN: game, HOVER_TAG_BOTS: botsProgram, HOVER_TAG_MODULE: module, HOVER_TAG_PACKAGE: perigee, PERIGEE_SHOTS: shots } = process.env;
+const { HOVER_TAG_PLUGIN: game, HOVER_TAG_BOTS: botsProgram, HOVER_TAG_MODULE: module, PERIGEE_SHOTS: shots } = process.env;
 const waitMs = 120_000;
 const pageOffset = 185;
 let cluster, browser;
@@ -24,9 +24,10 @@ function start(program, ...words) {
 
 /** The page, for a console at that port. */
 async function serve(offset, consolePort) {
-  const script = join(root, 'examples/hover_tag/web/serve.mjs');
   const token = join(cluster.folder, 'secrets/console_token');
-  const server = start(process.execPath, script, String(cluster.base + offset), String(consolePort), perigee, module, token);
+  const game = join(root, 'examples/hover_tag');
+  const files = [join(game, 'web'), module, join(game, 'arena.gltf')];
+  const server = start(process.execPath, join(root, 'client/browser/serve.mjs'), String(cluster.base + offset), String(consolePort), token, ...files);
   await new Promise((resolve) => server.stdout.once('data', resolve));
 }
 

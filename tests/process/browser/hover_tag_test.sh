@@ -15,7 +15,6 @@ missing=$(node --input-type=module -e "console.log(await (await import('$root/te
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-export HOVER_TAG_MODULE=$folder/hover_tag.wasm HOVER_TAG_PACKAGE=$folder/perigee
-"$root/client/browser/build.sh" scripts "$HOVER_TAG_PACKAGE"
-"$root/examples/hover_tag/web/build.sh" "$root" "$HOVER_TAG_LEVEL" "$HOVER_TAG_MODULE"
+export HOVER_TAG_MODULE=$folder/hover_tag.wasm
+"$root/examples/hover_tag/web/build.sh" "$root/perigee" "$HOVER_TAG_LEVEL" "$HOVER_TAG_MODULE"
 node --test --test-timeout=600000 "$here/hover_tag.test.mjs"

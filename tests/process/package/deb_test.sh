@@ -22,6 +22,10 @@ dpkg-deb --contents libperigee-client-skiff1_*.deb >../contents
 for file in python/perigee/session.py python/LICENSE unity/package.json unity/LICENSE; do
   grep -q " ./usr/share/perigee/sdk/$file\$" ../contents || { echo "no $file"; cat ../contents; exit 1; }
 done
+dpkg-deb --contents libperigee-dev_*.deb >../contents
+for file in client/browser/build.sh client/browser/serve.mjs client/browser/dist/index.js client/CMakeLists.txt base/src/decimal.cpp; do
+  grep -q " ./usr/share/perigee/$file\$" ../contents || { echo "no $file"; cat ../contents; exit 1; }
+done
 depends=$(dpkg-deb --field perigee-server_*.deb Depends)
 [[ $depends == *libgrpc* && $depends == *jq* ]] || { echo "dependencies are missing: $depends"; exit 1; }
 

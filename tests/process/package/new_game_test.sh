@@ -50,6 +50,20 @@ print(next(b for b in iter(lambda: random.randrange(20000, 32000, 200), None) if
 PY
 )
 ./run play --bots 4 --seconds 8 --port-base "$base" >../log 2>&1 || { tail -50 ../log; exit 1; }
-for words in '^PASS$' 'to fly, look and operate'; do
+for words in '^PASS$' 'to fly, look and operate' '^play it in a browser: ./run keep, and then ./run web$'; do
   grep -q "$words" ../log || { cat ../log; exit 1; }
 done
+
+# In a browser: NewGame.IsPlayedInABrowser plays. Here: the sentences for a developer without the parts for it.
+build/mygame_shapes >build/shapes.json
+jq -e 'map(.name) == ["floor", "runner"] and (.[0].boxes | length) == 5 and .[1].boxes[0].radius > 0.1' build/shapes.json >../log ||
+  { cat build/shapes.json; exit 1; }
+export PERIGEE_BROWSER_BUILD=$folder/browser
+mkdir ../lacking
+printf '#!/bin/sh\nexit 1\n' >../lacking/dpkg-query # no package is installed
+chmod +x ../lacking/dpkg-query
+PATH=$folder/lacking:$PATH refuses 1 'remedy: apt-get install clang-19 ' module mygame game.cpp engine.cpp
+refuses 2 'module takes' module mygame
+refuses 1 'there is no page .perigee/index.html' page .perigee
+refuses 1 'no file build/mygame.wasm; build it first' page web build/mygame.wasm
+refuses 1 'no cluster is running here' page web

@@ -28,12 +28,14 @@ expect_refusal up --game
 expect_refusal new
 expect_refusal new 1st_game
 expect_refusal new my-game
+expect_refusal module mygame
+expect_refusal page
 expect_refusal scale --players many
 expect_refusal scale --colour
 expect_refusal ctl waterfall --seconds 0
 expect_refusal ctl waterfall please
 "$perigee" --help | grep -q 'exit codes'
-for command in up new prefix down doctor build test bench replay fuzz check fmt; do
+for command in up new prefix module page down doctor build test bench replay fuzz check fmt; do
   said=$("$perigee" $command --help)
   if [[ $said != "  $command "* ]] || [[ $said == *"ctl workers"* ]]; then
     printf "'%s --help' said: %s\n" $command "$said"
