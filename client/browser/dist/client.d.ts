@@ -1,11 +1,11 @@
 import { Address } from './address.js';
-import { type Input } from './input.js';
+import { type Input, type InputField } from './input.js';
 import type { Flight } from './flight.js';
 import type { Library } from './library.js';
 import { NetGraph } from './net_graph.js';
 import { Scene } from './scene.js';
 import { type State } from './state.js';
-import { type Cue, type Ground, type Telemetry, type WorldTime } from './values.js';
+import { type Cue, type Ground, type HeardCue, type Telemetry, type WorldTime } from './values.js';
 /** A datagram to send. */
 export interface Outgoing {
     to: Address;
@@ -31,6 +31,12 @@ export declare class Client {
     receive(nowMs: number, from: Address, datagram: Uint8Array): void;
     /** Runs the due ticks with this input. If none is due, presses are kept for the next tick. */
     advance(nowMs: number, input: Input): void;
+    /** The fields that the game adds to inputs. */
+    inputFields(): InputField[];
+    /** Sets one of them, from the next tick on; a momentary one in that tick alone. */
+    setInput(name: string, value: number): void;
+    /** Sets all of them: the bytes of the game's struct, little-endian. */
+    setOwnInput(fields: Uint8Array): void;
     /** The next datagram to send. */
     pollSend(): Outgoing | undefined;
     /** Disconnects; pollSend() has the packets for it. */
@@ -42,6 +48,8 @@ export declare class Client {
     typeName(type: number): string | undefined;
     /** Cues of the last advance(): read them after each. */
     cues(): readonly Cue[];
+    /** Cues of others to play now: read them after each advance(). */
+    heard(): readonly HeardCue[];
     /**
      * The game's state of an entity of that type: the struct of the game, little-endian. Of the own avatar as
      * predicted, of others the public fields. undefined: it is not known, or the type has none.

@@ -1,11 +1,11 @@
 import { Address } from './address.js';
 import { PerigeeError } from './errors.js';
-import { writeInput } from './input.js';
+import { inputFieldsMax, readInputField, writeInput } from './input.js';
 import * as layout from './layout.js';
 import { NetGraph, samplesMax } from './net_graph.js';
 import { Scene } from './scene.js';
 import { stateOf } from './state.js';
-import { noTelemetry, noTime, readCue, readGround, readTelemetry, readTime, } from './values.js';
+import { noTelemetry, noTime, readCue, readGround, readHeardCue, readTelemetry, readTime, } from './values.js';
 const cuesMax = 256;
 const sizeBytes = 4; // of a size_t
 const recordingBytes = 2 << 20; // ample for 40 s
@@ -30,6 +30,7 @@ const scratch = (() => {
         time: room(layout.time.bytes),
         telemetry: room(layout.telemetry.bytes),
         cues: room(cuesMax * layout.cue.bytes),
+        heard: room(cuesMax * layout.heardCue.bytes),
         netSamples: room(samplesMax * layout.netSample.bytes),
         bytes,
     };
@@ -101,6 +102,36 @@ export class Client {
         writeInput(this.#library.view, at, input);
         this.#check(this.#library.call.advance(this.#alive(), microseconds(nowMs), at), 'advance');
     }
+    /** The fields that the game adds to inputs. */
+    inputFields() {
+        const each = layout.inputField.bytes;
+        const at = this.#library.allocate(inputFieldsMax * each);
+        try {
+            const count = this.#check(this.#library.call.input_fields(this.#alive(), at, each, inputFieldsMax), 'inputFields');
+            return Array.from({ length: count }, (_, i) => readInputField(this.#library.view, at + i * each, this.#library.textAt(at + i * each)));
+        }
+        finally {
+            this.#library.release(at);
+        }
+    }
+    /** Sets one of them, from the next tick on; a momentary one in that tick alone. */
+    setInput(name, value) {
+        const result = Number.isSafeInteger(value)
+            ? this.#withText(name, (at) => this.#library.call.set_input(this.#alive(), at, BigInt(value)))
+            : layout.results.badArgument;
+        if (result === layout.results.badArgument) {
+            throw new PerigeeError('bad-argument', `the game has no input field ${name}, or ${value} is out of its range`);
+        }
+        this.#check(result, 'setInput');
+    }
+    /** Sets all of them: the bytes of the game's struct, little-endian. */
+    setOwnInput(fields) {
+        const at = this.#library.allocate(Math.max(fields.length, 1));
+        this.#library.bytes.set(fields, at);
+        const result = this.#library.call.set_own_input(this.#alive(), at, fields.length);
+        this.#library.release(at);
+        this.#check(result, 'setOwnInput');
+    }
     /** The next datagram to send. */
     pollSend() {
         const to = this.#scratch + scratch.address;
@@ -145,6 +176,15 @@ export class Client {
             return noCues;
         const view = this.#library.view;
         return Array.from({ length: Math.min(count, cuesMax) }, (_, i) => readCue(view, at + i * layout.cue.bytes));
+    }
+    /** Cues of others to play now: read them after each advance(). */
+    heard() {
+        const at = this.#scratch + scratch.heard;
+        const count = this.#check(this.#library.call.heard(this.#alive(), at, layout.heardCue.bytes, cuesMax), 'heard');
+        if (count === 0)
+            return noCues;
+        const view = this.#library.view;
+        return Array.from({ length: Math.min(count, cuesMax) }, (_, i) => readHeardCue(view, at + i * layout.heardCue.bytes));
     }
     /**
      * The game's state of an entity of that type: the struct of the game, little-endian. Of the own avatar as

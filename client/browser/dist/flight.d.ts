@@ -61,6 +61,8 @@ export interface FlightRows {
     forward: number[];
     held: number[];
     pressed: number[];
+    /** Those that the game adds to inputs, by name. */
+    fields: Record<string, number[]>;
     /** 1: the worker had to guess the input. */
     guessed: number[];
 }

@@ -44,6 +44,11 @@ export declare const cueStates: {
     readonly confirmed: 1;
     readonly cancelled: 2;
 };
+export declare const missings: {
+    readonly held: 0;
+    readonly kept: 1;
+    readonly momentary: 2;
+};
 export declare const address: {
     readonly bytes: 20;
     readonly family: 0;
@@ -61,6 +66,16 @@ export declare const input: {
     readonly held: 24;
     readonly pressed: 28;
     readonly useHandle: 32;
+};
+export declare const inputField: {
+    readonly bytes: 72;
+    readonly name: 0;
+    readonly low: 32;
+    readonly high: 40;
+    readonly initial: 48;
+    readonly offset: 56;
+    readonly fieldBytes: 60;
+    readonly missing: 64;
 };
 export declare const entity: {
     readonly bytes: 152;
@@ -82,6 +97,15 @@ export declare const cue: {
     readonly subject: 12;
     readonly state: 16;
     readonly detail: 20;
+};
+export declare const heardCue: {
+    readonly bytes: 48;
+    readonly tick: 0;
+    readonly handle: 4;
+    readonly effect: 8;
+    readonly subject: 12;
+    readonly detail: 16;
+    readonly worldPositionM: 24;
 };
 export declare const ground: {
     readonly bytes: 32;

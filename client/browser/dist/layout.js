@@ -45,6 +45,11 @@ export const cueStates = {
     confirmed: 1,
     cancelled: 2,
 };
+export const missings = {
+    held: 0,
+    kept: 1,
+    momentary: 2,
+};
 export const address = {
     bytes: 20,
     family: 0,
@@ -62,6 +67,16 @@ export const input = {
     held: 24,
     pressed: 28,
     useHandle: 32,
+};
+export const inputField = {
+    bytes: 72,
+    name: 0,
+    low: 32,
+    high: 40,
+    initial: 48,
+    offset: 56,
+    fieldBytes: 60,
+    missing: 64,
 };
 export const entity = {
     bytes: 152,
@@ -83,6 +98,15 @@ export const cue = {
     subject: 12,
     state: 16,
     detail: 20,
+};
+export const heardCue = {
+    bytes: 48,
+    tick: 0,
+    handle: 4,
+    effect: 8,
+    subject: 12,
+    detail: 16,
+    worldPositionM: 24,
 };
 export const ground = {
     bytes: 32,

@@ -8,12 +8,17 @@ export interface Functions {
     begin(client: number, nowUs: bigint, token: number, tokenBytes: number): number;
     receive(client: number, nowUs: bigint, from: number, datagram: number, bytes: number): number;
     advance(client: number, nowUs: bigint, input: number): number;
+    input_fields(client: number, fields: number, each: number, capacity: number): number;
+    set_input(client: number, name: number, value: bigint): number;
+    own_input_bytes(client: number): number;
+    set_own_input(client: number, fields: number, bytes: number): number;
     poll_send(client: number, to: number, datagram: number, capacity: number, bytes: number): number;
     disconnect(client: number, nowUs: bigint): number;
     get_state(client: number): number;
     scene(client: number, nowUs: bigint, entities: number, each: number, capacity: number): number;
     type_name(client: number, type: number): number;
     cues(client: number, cues: number, each: number, capacity: number): number;
+    heard(client: number, cues: number, each: number, capacity: number): number;
     type_state_bytes(client: number, type: number): number;
     game_state(client: number, handle: number, state: number, bytes: number): number;
     world_state_bytes(client: number): number;

@@ -5,7 +5,7 @@ import { Wasi, wasiModule } from './wasi.js';
 const prefix = 'perigee_client_';
 const names = [
     'abi', 'create', 'destroy', 'wire_version', 'schema_hash', 'begin', 'receive', 'advance',
-    'poll_send', 'disconnect', 'get_state', 'scene', 'type_name', 'cues', 'type_state_bytes',
+    'input_fields', 'set_input', 'own_input_bytes', 'set_own_input', 'poll_send', 'disconnect', 'get_state', 'scene', 'type_name', 'cues', 'heard', 'type_state_bytes',
     'game_state', 'world_state_bytes', 'world_state', 'player_name', 'send_message', 'messages',
     'get_ground', 'cells', 'get_time', 'get_telemetry', 'net_graph', 'link', 'use', 'record', 'recording',
     'report_flight', 'inject_desync',

@@ -5,7 +5,7 @@ import { type Input } from './input.js';
 import type { OpenPath } from './path.js';
 import type { Scene } from './scene.js';
 import { type State } from './state.js';
-import type { Cue } from './values.js';
+import type { Cue, HeardCue } from './values.js';
 /** A log-in at the session service. */
 export interface Player {
     /** Of the session service, such as https://HOST:PORT. */
@@ -46,6 +46,8 @@ export declare class Session {
     frame(nowMs: number, input: Input): Scene;
     /** Takes the cues since the last call. */
     takeCues(): Cue[];
+    /** Takes the cues of others since the last call. */
+    takeHeard(): HeardCue[];
     /** Leaves the world, and frees everything. */
     leave(): void;
 }

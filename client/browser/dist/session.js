@@ -15,6 +15,7 @@ export class Session {
     #paths;
     #onEnd = () => { };
     #cues = [];
+    #heard = [];
     #nowMs = 0;
     #steppedMs = 0;
     #end;
@@ -71,6 +72,10 @@ export class Session {
     takeCues() {
         return this.#cues.splice(0);
     }
+    /** Takes the cues of others since the last call. */
+    takeHeard() {
+        return this.#heard.splice(0);
+    }
     /** Leaves the world, and frees everything. */
     leave() {
         if (this.#end)
@@ -100,6 +105,11 @@ export class Session {
                 this.#cues.push(cue);
                 if (this.#cues.length > cuesMax)
                     this.#cues.shift();
+            }
+            for (const cue of this.client.heard()) {
+                this.#heard.push(cue);
+                if (this.#heard.length > cuesMax)
+                    this.#heard.shift();
             }
             this.#send();
         }

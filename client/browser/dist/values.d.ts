@@ -13,6 +13,21 @@ export interface Cue {
     /** The game's, when confirmed; Skiff: 1 a target was hit. */
     detail: number;
 }
+/** A cue of another actor, or one that the game ordered: play it now. */
+export interface HeardCue {
+    /** In which it happened. */
+    tick: number;
+    /** Of the entity that it belongs to; 0: none. */
+    handle: number;
+    /** The game's, as of Cue. */
+    effect: number;
+    /** Another entity involved; 0: none. */
+    subject: number;
+    /** The game's. */
+    detail: number;
+    /** Where the entity is rendered now, or a fixed place, in the world. */
+    positionM: [number, number, number];
+}
 /** Ground made of cells. */
 export interface Ground {
     /** Cells along x, y and z; cell (0, 0, 0) has its low corner at the entity. */
@@ -49,6 +64,7 @@ export interface Telemetry {
     largestCorrectionM: number;
 }
 export declare function readCue(view: DataView, at: number): Cue;
+export declare function readHeardCue(view: DataView, at: number): HeardCue;
 export declare function readGround(view: DataView, at: number): Ground;
 export declare function noTime(): WorldTime;
 export declare function readTime(view: DataView, at: number, into: WorldTime): WorldTime;

@@ -13,6 +13,19 @@ export function readCue(view, at) {
         detail: word(field.detail),
     };
 }
+export function readHeardCue(view, at) {
+    const field = layout.heardCue;
+    const word = (offset) => view.getUint32(at + offset, true);
+    const metres = (axis) => view.getFloat64(at + field.worldPositionM + 8 * axis, true);
+    return {
+        tick: word(field.tick),
+        handle: word(field.handle),
+        effect: word(field.effect),
+        subject: word(field.subject),
+        detail: word(field.detail),
+        positionM: [metres(0), metres(1), metres(2)],
+    };
+}
 export function readGround(view, at) {
     const field = layout.ground;
     const side = (axis) => view.getInt32(at + field.size + 4 * axis, true);
