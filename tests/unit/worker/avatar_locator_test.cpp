@@ -65,7 +65,8 @@ struct Search : Border {
     const JoinRecord join{Bench::later_session_of(0), client_id, RegionId{0}, 7, account};
     EXPECT_TRUE(writer.number(who_has) && writer.number(here.map.cluster_id) &&
                 writer.number(join.session) && writer.number(join.client_id) &&
-                writer.id(join.region) && writer.number(join.issue) && walk(writer, join.account));
+                writer.id(join.region) && writer.number(join.issue) && walk(writer, join.account) &&
+                writer.flag(join.alone));
     answer.reset();
     here.core->on_peer(asker, writer.written());
     return answer ? static_cast<int>(answer->back()) : -1;
@@ -98,10 +99,11 @@ TEST(WhoHasNoWorld, SaysNo) {
   std::array<std::byte, 256> buffer;
   ByteWriter writer(buffer);
   const PlayerAccount account = largest_account();
+  const bool alone = false;
   EXPECT_TRUE(writer.number(who_has) && writer.number(map.cluster_id) &&
               writer.number(session_of(0)) && writer.number(std::uint64_t{100}) &&
               writer.number(std::uint32_t{0}) && writer.number(std::uint64_t{7}) &&
-              walk(writer, account));
+              walk(writer, account) && writer.flag(alone));
   idle.core->on_peer(WorkerSlot{0}, writer.written());
   ASSERT_TRUE(answer) << "or whoever asks waits for 30 s";
   EXPECT_EQ(static_cast<int>(answer->back()), No);

@@ -112,7 +112,8 @@ TEST(ActorReplay, ANewerPoseOfAnotherActorReplacesTheRecordedOne) {
 /// Four scenes of 20,000 ticks each, with all forces. The literal is checked in: it must be the
 /// same at -O0, -O2, with sanitizers and with every compiler.
 TEST(ActorReplay, FourScenesHaveTheirGoldenHash) {
-  const MovingDeck deck;
+  MovingDeck deck;
+  deck.params.push_m_s = 4;  // the default when the literal was made
   StateHash all;
   for (int scene = 0; scene < 4; ++scene) {
     Random random(static_cast<std::uint64_t>(scene) + 100);
