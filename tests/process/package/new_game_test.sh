@@ -56,7 +56,7 @@ done
 
 # In a browser: NewGame.IsPlayedInABrowser plays. Here: the sentences for a developer without the parts for it.
 build/mygame_shapes >build/shapes.json
-jq -e 'map(.name) == ["floor", "runner"] and (.[0].boxes | length) == 5 and .[1].boxes[0].radius > 0.1' build/shapes.json >../log ||
+jq -e 'map(.name) == ["floor", "runner"] and (.[0].boxes | length) == 9 and .[1].boxes[0].radius > 0.1' build/shapes.json >../log ||
   { cat build/shapes.json; exit 1; }
 export PERIGEE_BROWSER_BUILD=$folder/browser
 mkdir ../lacking

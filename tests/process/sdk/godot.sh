@@ -40,12 +40,19 @@ said=$("$walk" "$library" no_token || true)
 # The structs of src/api.rs have their fields where C has them.
 "$root/tests/process/sdk/layout.sh" "$root/client/include/perigee/client/perigee_client.h" >layout
 awk -v api="$crate/src/api.rs" '
+  function snake(word,   i, letter, out) {
+    for (i = 1; i <= length(word); ++i) {
+      letter = substr(word, i, 1)
+      out = out (i > 1 && letter ~ /[A-Z]/ ? "_" : "") tolower(letter)
+    }
+    return out
+  }
   BEGIN {
     print "use perigee_godot::api::*;\nuse std::mem::{offset_of, size_of};\nfn main() {"
     while ((getline line <api) > 0) {
       if (line == "#[repr(C)]") of_c = 1
       if (of_c && split(line, words, " ") > 2 && words[2] == "struct") {
-        declared[tolower(words[3])] = words[3]
+        declared[snake(words[3])] = words[3]
         of_c = 0
       }
     }

@@ -33,7 +33,7 @@ constexpr std::uint32_t session_client_slot(SessionId session) { return session 
 
 inline constexpr std::size_t fabric_datagram_bytes_max = 1400;
 inline constexpr std::uint16_t fabric_magic = 0x4650;  ///< "PF"
-inline constexpr std::uint8_t fabric_version = 4;
+inline constexpr std::uint8_t fabric_version = 5;
 
 enum class FabricSender : std::uint8_t { Gateway, Worker, last = Worker };
 
