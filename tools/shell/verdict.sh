@@ -80,7 +80,7 @@ overruns_judged() {
   }'
 }
 
-# What a process said of its crash; otherwise its last line.
+# The line of the log about a crash; otherwise the last line.
 last_words() { # LOG
   grep -E "game's function|signal" "$1" | tail -1 | grep . || tail -1 "$1"
 }

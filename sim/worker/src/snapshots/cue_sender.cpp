@@ -17,12 +17,12 @@ const world::Judgement* judgement_of(const Player& player, Tick tick, std::uint8
 
 void CueSender::on_step(Player& player, const world::StepRecord& record, bool committed) {
   if (record.guessed || record.wishes.cues.empty()) return;
+  const bool late = ticks_between(record.tick, needs_.next) > cue_age_ticks_max;
   auto* sent = player.cues_sent.find(record.tick);
-  if (sent == nullptr) {
+  if (sent == nullptr && !late) {  // a late tick would take the place of a newer one
     sent = &player.cues_sent.claim(record.tick);
     sent->clear();
   }
-  const bool late = ticks_between(record.tick, needs_.next) > cue_age_ticks_max;
   for (const world::Cue& cue : record.wishes.cues) {
     const world::Judgement* judged =
         cue.judged ? judgement_of(player, record.tick, cue.index) : nullptr;
@@ -30,7 +30,7 @@ void CueSender::on_step(Player& player, const world::StepRecord& record, bool co
     // A proposal that comes after its tick was committed is refused.
     if (committed && cue.judged && judged == nullptr) continue;
     const Player::CueName name{cue.effect, cue.subject};
-    if (std::ranges::find(*sent, name) != sent->end()) continue;
+    if (sent != nullptr && std::ranges::find(*sent, name) != sent->end()) continue;
     if (late) {
       needs_.counts.add(metric.cues_late);
       continue;
@@ -76,7 +76,7 @@ void CueSender::send(Waiting& waiting) {
     if (!state->in_force || session == waiting.cause) continue;
     replication::Observer& observer = state->observer;
     CueEvent told = cue;
-    // What the game orders is heard within its reach, also by those that do not see the entity.
+    // An order is heard within its reach, also by clients that do not know the entity.
     if (!waiting.cause && !cue.place && !needs_.publisher.knows(observer, cue.entity)) {
       told.place = to_float(waiting.at);
     }
