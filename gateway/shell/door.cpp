@@ -84,7 +84,8 @@ Result<Ok> Door::open() {
                              .name = options_.name,
                              .fabric = options_.fabric_reach,
                              .grpc = options_.grpc_reach,
-                             .public_udp = options_.public_udp},
+                             .public_udp = options_.public_udp,
+                             .tls = options_.tls},
       host::DirectoryClient::Events{
           .registered = [this](const auto& registration) { on_registered(registration); },
           .map = [this](const auto& map) { on_map(map); }});

@@ -26,9 +26,10 @@ struct DoorOptions {
   std::string name;                    ///< unique in the cluster
   std::string directory;
   std::string session;  ///< control port of the session service; empty: tokens are not claimed
-  Micros drain_us_max = 5'000'000;  ///< limit for prepare_to_close()
-  Micros busy_poll_us = 0;          ///< polls this long after the last datagram; 0: sleeps at once
-  CoreSettings core;                ///< slot and transport.address are filled in
+  const host::ClusterTls* tls = nullptr;  ///< for calls; null: without TLS. Read by open() alone
+  Micros drain_us_max = 5'000'000;        ///< limit for prepare_to_close()
+  Micros busy_poll_us = 0;  ///< polls this long after the last datagram; 0: sleeps at once
+  CoreSettings core;        ///< slot and transport.address are filled in
 };
 
 class Door : private Outputs {

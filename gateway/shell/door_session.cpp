@@ -26,7 +26,8 @@ void Door::link_session() {
               [this](std::uint64_t client_id, std::uint64_t order, const TechniqueOrder& wanted) {
                 if (!core_) return;
                 core_->order_techniques(host::Loop::clock_us(), client_id, order, wanted);
-              }});
+              }},
+      options_.tls);
 }
 
 void Door::claim(const transport::ClaimRequest& request) {

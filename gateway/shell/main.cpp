@@ -153,8 +153,11 @@ int run(const Options& options, const std::string& config) {
   if (const auto crypto = transport::init_crypto(); !crypto) {
     return host::report_failure(process, crypto.error());
   }
-  const auto door_settings = door_options(options);
+  auto door_settings = door_options(options);
   if (!door_settings) return host::report_failure(process, door_settings.error());
+  const auto tls = host::open_cluster_tls(options.common, "gateway");
+  if (!tls) return host::report_failure(process, tls.error());
+  door_settings->tls = tls->get();
   const auto admin = host::listen_address(
       options.common, options.index == 0
                           ? host::port::gateway_admin
@@ -169,8 +172,9 @@ int run(const Options& options, const std::string& config) {
   const std::array<grpc::Service*, 1> services{&players};
   const auto grpc = grpc_address(options);
   if (!grpc) return host::report_failure(process, grpc.error());
-  auto grpc_server =
-      host::GrpcServer::start({*grpc, options.common.insecure, PlayersFeed::limits}, services);
+  auto grpc_server = host::GrpcServer::start(
+      {*grpc, options.common.insecure, PlayersFeed::limits, host::server_end(tls->get())},
+      services);
   if (!grpc_server) return host::report_failure(process, grpc_server.error());
   Door door(loop, exported, *door_settings);
   if (const auto opened = door.open(); !opened) {
@@ -183,7 +187,8 @@ int run(const Options& options, const std::string& config) {
   std::string logged = "starting";
   host::Timer duty(loop, [&] {
     door.show();
-    grpc_table.show({grpc_server->get()});
+    grpc_table.show({grpc_server->get()}, tls->get());
+    if (*tls) (*tls)->follow();
     if (const Core* core = door.core()) players.show(host::Loop::clock_us(), *core);
     if (door.may_close()) {
       duty.stop();

@@ -3,6 +3,7 @@
 
 #include "gateway.grpc.pb.h"
 #include "perigee/gateway/core.hpp"
+#include "perigee/host/caller.hpp"
 #include "perigee/host/grpc_limits.hpp"
 #include "perigee/host/newest_stream.hpp"
 
@@ -24,7 +25,8 @@ class PlayersFeed final
 
   grpc::ServerWriteReactor<v1::PlayersReport>* WatchPlayers(
       grpc::CallbackServerContext* context, const v1::WatchPlayersRequest*) override {
-    return viewers_.add(*context);
+    const auto may = host::may_call(context->peer(), host::rights::operators_read);
+    return may.ok() ? viewers_.add(*context) : decltype(viewers_)::refuse(may);
   }
   /// Makes a report, if one is due and there are viewers. On the loop's thread.
   void show(Micros now_us, const Core& core);

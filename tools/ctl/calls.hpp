@@ -23,6 +23,19 @@ namespace perigee::session {
 
 using Control = v1::SessionControl::Stub;
 
+/// The operator's certificate of this run; null: none, so calls are made without TLS. main() sets
+/// it once, before the first call.
+inline const host::ClusterTls*& operator_tls() {
+  static const host::ClusterTls* tls = nullptr;
+  return tls;
+}
+/// A channel to a process of the cluster, with the operator's certificate.
+inline std::shared_ptr<grpc::Channel> dial(
+    const std::string& target, int message_bytes_max = host::ChannelOptions{}.message_bytes_max) {
+  return host::open_channel(target,
+                            {.tls = operator_tls(), .message_bytes_max = message_bytes_max});
+}
+
 /// The target of a call.
 struct Service {
   const char* process;
@@ -72,7 +85,7 @@ Answers ask_directory(const std::string& directories,
                       const Request& request, Reply& reply) {
   Answers answers;
   for (const std::string& target : host::parts_of(directories)) {
-    const auto stub = Of::NewStub(host::open_channel(target));
+    const auto stub = Of::NewStub(dial(target));
     const grpc::Status status = attempt(*stub, method, request, reply);
     answers.emplace_back(target, status);
     const bool another_may = status.error_code() == grpc::StatusCode::ABORTED ||

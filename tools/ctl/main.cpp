@@ -77,6 +77,15 @@ int run(int argc, char** argv) {
                  "host:port of perigee-directory, several separated by commas")
       ->envname("PERIGEE_DIRECTORY")
       ->capture_default_str();
+  std::string tls_dir;
+  std::string state_dir = ".perigee";
+  app.add_option("--tls-dir", tls_dir,
+                 "folder with the operator's tls.crt, tls.key and ca.crt; default: certs/operator "
+                 "in the state folder if it exists; none: without TLS")
+      ->envname("PERIGEE_TLS_DIR");
+  app.add_option("--state-dir", state_dir, "state folder of a local cluster")
+      ->envname("PERIGEE_STATE_DIR")
+      ->capture_default_str();
   app.require_subcommand(1);
   auto* regions = app.add_subcommand(
       "regions", "list regions with their owners, costs, and entities not migrated there yet");
@@ -195,6 +204,14 @@ int run(int argc, char** argv) {
     return report(app, error);
   }
 
+  std::unique_ptr<host::ClusterTls> tls;
+  if (const auto folder = host::certificate_folder(tls_dir, state_dir, "operator");
+      !folder.empty()) {
+    auto opened = host::ClusterTls::open(folder);
+    if (!opened) return host::report_failure("perigee-ctl", opened.error());
+    tls = std::move(*opened);
+    operator_tls() = tls.get();
+  }
   if (regions->parsed()) return list_regions(directory);
   if (workers->parsed()) return list_workers(directory);
   if (gateways->parsed()) return list_gateways(directory);
@@ -205,7 +222,7 @@ int run(int argc, char** argv) {
   if (const auto code = map_orders.run(directory)) return *code;
   if (const auto code = lasting.run()) return *code;
   if (const auto code = room_orders.run()) return *code;
-  const auto stub = v1::SessionControl::NewStub(host::open_channel(target));
+  const auto stub = v1::SessionControl::NewStub(dial(target));
   if (sessions->parsed()) {
     v1::ListSessionsRequest request;
     request.set_page_size(1'000);

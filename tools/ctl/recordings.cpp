@@ -31,8 +31,7 @@ std::optional<std::vector<Worker>> living_workers(const std::string& directory) 
   std::vector<Worker> out;
   for (const auto& worker : map.workers()) {
     if (!worker.alive()) continue;
-    out.push_back({worker.name(),
-                   Sim::NewStub(host::open_channel(worker.grpc_address(), recording_bytes_max))});
+    out.push_back({worker.name(), Sim::NewStub(dial(worker.grpc_address(), recording_bytes_max))});
   }
   return out;
 }

@@ -9,7 +9,7 @@ namespace games = rooms::v1;
 using OfRooms = games::Rooms::Stub;
 
 std::unique_ptr<OfRooms> stub_of(const std::string& target) {
-  return games::Rooms::NewStub(host::open_channel(target));
+  return games::Rooms::NewStub(dial(target));
 }
 Service service_at(const std::string& target) { return {"perigee-rooms", target}; }
 

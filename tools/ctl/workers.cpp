@@ -35,7 +35,7 @@ std::vector<std::optional<Status>> ask_workers(const directory::v1::ClusterMap& 
   for (const directory::v1::Worker& worker : map.workers()) {
     auto& asked = *all.emplace_back(std::make_unique<Asked>());
     if (!worker.alive()) continue;
-    asked.stub = sim::v1::Sim::NewStub(host::open_channel(worker.grpc_address()));
+    asked.stub = sim::v1::Sim::NewStub(dial(worker.grpc_address()));
     asked.context.set_deadline(until);
     asked.answer = asked.stub->AsyncStatus(&asked.context, {}, &answers);
     asked.answer->Finish(&asked.says, &asked.became, &asked);

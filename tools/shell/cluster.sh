@@ -224,6 +224,7 @@ world_options() {
 start_cluster() {
   local i common=(--port-base "$base" --state-dir "$state") world
   mapfile -t world < <(world_options)
+  certs=$state/certs certs_make
   say "starting directory, session, gateway, console and $workers workers (ports from $base, logs in $logs)"
   start_process directory "$(binary_of perigee-directory)" "${common[@]}" \
     --directory-workers "$workers" --directory-regions "$workers" "${world[@]}"
@@ -406,6 +407,6 @@ ctl_command() {
   local base=40000
   [ ! -f "$run/port_base" ] || base=$(cat "$run/port_base")
   build_processes perigee-ctl
-  "$(binary_of perigee-ctl)" --session "127.0.0.1:$((base + 12))" \
+  "$(binary_of perigee-ctl)" --state-dir "$state" --session "127.0.0.1:$((base + 12))" \
     --directory "127.0.0.1:$((base + 11))" "$@"
 }

@@ -19,6 +19,7 @@ protobuf-compiler-grpc     build  control services, generator
 libuv1-dev                 build  event loop of every process
 prometheus-cpp-dev         build  metrics and the admin port
 libsodium-dev              build  tokens and packet encryption
+openssl                    run    certificates inside a cluster
 libssl-dev                 build  TLS, and the signatures of players' tokens
 libsqlite3-dev             build  the session store, the world store in a file
 libicu-dev                 build  characters allowed in players' names

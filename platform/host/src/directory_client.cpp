@@ -39,7 +39,7 @@ struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
       : loop(l), options(std::move(o)), events(std::move(e)), targets(parts_of(options.target)) {
     PERIGEE_ASSERT(!targets.empty(), "options.target must name a directory");
     for (const std::string& target : targets) {
-      channels.push_back(open_channel(target));
+      channels.push_back(open_channel(target, {.tls = options.tls}));
       stubs.push_back(v1::Directory::NewStub(channels.back()));
     }
   }

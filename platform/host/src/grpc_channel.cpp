@@ -21,7 +21,6 @@ constexpr int resolutions_ms_min = 500;
 constexpr int connect_ms_max = 2'000;
 
 constexpr std::size_t ca_bytes_max = 4U << 20U;
-constexpr int reply_bytes_max = 4 * 1024 * 1024;
 
 std::shared_ptr<grpc::Channel> open_with(const std::string& target, int message_bytes_max,
                                          const std::shared_ptr<grpc::ChannelCredentials>& with) {
@@ -44,8 +43,11 @@ void quieten_grpc() {
   gpr_set_log_function([](gpr_log_func_args* line) { log_debug(line->message); });
 }
 
-std::shared_ptr<grpc::Channel> open_channel(const std::string& target, int message_bytes_max) {
-  return open_with(target, message_bytes_max, grpc::InsecureChannelCredentials());
+std::shared_ptr<grpc::Channel> open_channel(const std::string& target,
+                                            const ChannelOptions& options) {
+  return open_with(target, options.message_bytes_max,
+                   options.tls == nullptr ? grpc::InsecureChannelCredentials()
+                                          : options.tls->for_calls_to(options.server));
 }
 
 Result<std::shared_ptr<grpc::Channel>> open_channel_with_ca(const std::string& target,
@@ -62,7 +64,7 @@ Result<std::shared_ptr<grpc::Channel>> open_channel_with_ca(const std::string& t
     }
     options.pem_root_certs = std::move(**text);
   }
-  return open_with(target, reply_bytes_max, grpc::SslCredentials(options));
+  return open_with(target, ChannelOptions{}.message_bytes_max, grpc::SslCredentials(options));
 }
 
 void connect_again(const std::shared_ptr<grpc::Channel>& channel) {

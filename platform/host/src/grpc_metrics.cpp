@@ -9,7 +9,7 @@ constexpr GrpcMetrics grpc_metric;
 
 GrpcTable::GrpcTable(Metrics& metrics) : series_(metrics, grpc_metric) {}
 
-void GrpcTable::show(std::initializer_list<const GrpcServer*> servers) {
+void GrpcTable::show(std::initializer_list<const GrpcServer*> servers, const ClusterTls* tls) {
   std::size_t connections = 0;
   for (const GrpcServer* server : servers) connections += server->connections();
   series_.set(grpc_metric.connections, static_cast<double>(connections));
@@ -19,6 +19,8 @@ void GrpcTable::show(std::initializer_list<const GrpcServer*> servers) {
     for (const GrpcServer* server : servers) sum += server->breaches()[breach];
     series_.follow(grpc_metric.connections_closed[breach], sum);
   }
+  series_.set(grpc_metric.certificate_expires,
+              tls == nullptr ? 0 : static_cast<double>(tls->expires_unix_s()));
   series_.flush();
 }
 

@@ -10,11 +10,13 @@
 #include <chrono>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "grpc_log.hpp"
 #include "perigee/base/assert.hpp"
+#include "perigee/host/caller.hpp"
 #include "perigee/host/guarded_listener.hpp"
 #include "perigee/host/http2_guard.hpp"
 #include "perigee/host/process.hpp"
@@ -34,23 +36,23 @@ void reflect(bool wanted) {
     grpc::reflection::InitProtoReflectionServerBuilderPlugin();
 }
 
-/// Client addresses by the descriptor that gRPC got. gRPC closes a descriptor after all calls of
+/// Callers by the descriptor that gRPC got. gRPC closes a descriptor after all calls of
 /// its connection are over; only then can the kernel reuse the number.
 class Clients {
  public:
-  void set(int descriptor, const Address& client) {
+  void set(int descriptor, const Caller& client) {
     const std::lock_guard lock(mutex_);
     by_descriptor_[descriptor] = client;
   }
-  Address get(int descriptor) {
+  std::optional<Caller> get(int descriptor) {
     const std::lock_guard lock(mutex_);
     const auto found = by_descriptor_.find(descriptor);
-    return found == by_descriptor_.end() ? Address{} : found->second;
+    return found == by_descriptor_.end() ? std::nullopt : std::optional(found->second);
   }
 
  private:
   std::mutex mutex_;
-  std::map<int, Address> by_descriptor_;
+  std::map<int, Caller> by_descriptor_;
 };
 /// For all servers of this process: a descriptor number identifies one connection.
 Clients& clients() {
@@ -117,7 +119,7 @@ Result<std::unique_ptr<GrpcServer>> GrpcServer::start(const Options& options,
   impl->listener = std::move(*listener);
   impl->server = builder.BuildAndStart();
   PERIGEE_ASSERT(impl->server != nullptr, "a gRPC server without a port of its own must start");
-  impl->listener->start([server = impl->server.get()](int descriptor, const Address& client) {
+  impl->listener->start([server = impl->server.get()](int descriptor, const Caller& client) {
     clients().set(descriptor, client);
     grpc::AddInsecureChannelFromFd(server, descriptor);
   });
@@ -138,11 +140,11 @@ void GrpcServer::set_healthy(bool healthy) {
 Counts<GrpcBreach> GrpcServer::breaches() const { return impl_->listener->breaches(); }
 std::size_t GrpcServer::connections() const { return impl_->listener->connections(); }
 
-Address client_address(std::string_view peer) {
+std::optional<Caller> caller_of(std::string_view peer) {
   constexpr std::string_view prefix = "fd:";
   const std::size_t begin = peer.find(prefix);
   int descriptor = -1;
-  if (begin == std::string_view::npos) return {};
+  if (begin == std::string_view::npos) return std::nullopt;
   const std::string_view number = peer.substr(begin + prefix.size());
   std::from_chars(number.data(), number.data() + number.size(), descriptor);
   return clients().get(descriptor);

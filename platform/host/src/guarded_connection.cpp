@@ -32,6 +32,12 @@ std::uint64_t inode_of(int descriptor) {
   return fstat(descriptor, &file) == 0 ? file.st_ino : 0;
 }
 
+constexpr GrpcBreach breach_of(TlsRefusal refusal) {
+  return static_cast<GrpcBreach>(static_cast<unsigned>(GrpcBreach::NotTls) +
+                                 static_cast<unsigned>(refusal));
+}
+static_assert(breach_of(TlsRefusal::last) == GrpcBreach::last);
+
 bool send_rest(int to, std::vector<std::byte>& rest) {
   std::span<const std::byte> left(rest);
   const bool there = send_some(to, left);
@@ -75,9 +81,9 @@ auto GuardedConnection::decrypt(Micros now_us, std::span<const std::byte> bytes)
   tls_->take_output(for_client_);
   const bool there = !to_client().over;
   if (!good) {
-    // Before the preface: not TLS, or a handshake that failed. Later it is the client's goodbye.
-    if (!guard_.begun()) return {.breach = GrpcBreach::Preface};
-    return {.over = true};
+    // Once the client has begun to speak it is its goodbye.
+    if (guard_.begun()) return {.over = true};
+    return {.breach = breach_of(tls_->refusal())};
   }
   if (!there) return {.over = true};
   return plain.empty() ? Moved{} : keep(now_us, plain);
@@ -103,6 +109,16 @@ auto GuardedConnection::to_server() -> Moved {
   const bool there = send_rest(server_.get(), for_server_);
   sending_ = !for_server_.empty();
   return {.over = !there};
+}
+
+Caller GuardedConnection::caller() const {
+  Caller out{.address = from_};
+  auto identity = tls_ ? tls_->peer() : std::nullopt;
+  if (identity) {
+    out.proven = true;
+    out.identity = std::move(*identity);
+  }
+  return out;
 }
 
 void GuardedConnection::set_server(Descriptor server, int far_end) {

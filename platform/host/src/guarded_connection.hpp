@@ -10,6 +10,7 @@
 
 #include "descriptor.hpp"
 #include "perigee/base/address.hpp"
+#include "perigee/host/caller.hpp"
 #include "perigee/host/http2_guard.hpp"
 #include "perigee/host/tls.hpp"
 
@@ -62,6 +63,10 @@ class GuardedConnection {
   std::uint64_t id() const { return id_; }
   std::uint64_t source() const { return source_; }
   const Address& from() const { return from_; }
+  /// Once the client has begun to speak.
+  Caller caller() const;
+  /// Whether the client's certificate has been revoked since.
+  bool revoked(const TlsServer& by) const { return tls_ && by.revoked(*tls_); }
   const Http2Guard& guard() const { return guard_; }
   std::optional<GrpcBreach> late(Micros now_us) { return guard_.late(now_us); }
   int client() const { return client_.get(); }

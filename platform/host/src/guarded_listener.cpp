@@ -178,9 +178,23 @@ void GuardedListener::Impl::admit(Descriptor client, const Address& from) {
   if (connections.size() > limits.connections_max) close_crowded(most_connected(crowd()));
 }
 
+/// A certificate that is revoked while its owner is connected.
+void GuardedListener::Impl::close_revoked() {
+  if (tls == nullptr) return;
+  const std::uint64_t generation = tls->generation();
+  if (std::exchange(tls_generation, generation) == generation) return;
+  for (auto it = connections.begin(); it != connections.end();) {
+    auto& [id, connection] = *it++;
+    if (!connection.revoked(*tls)) continue;
+    count(GrpcBreach::Revoked);
+    close(id);
+  }
+}
+
 void GuardedListener::Impl::close_late(Micros now_us) {
   if (now_us < next_look_us) return;
   next_look_us = now_us + look_period_us;
+  close_revoked();
   for (auto it = connections.begin(); it != connections.end();) {
     auto& [id, connection] = *it++;
     if (const auto late = connection.late(now_us)) {

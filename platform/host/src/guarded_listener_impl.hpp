@@ -49,6 +49,7 @@ struct GuardedListener::Impl {
   void close(std::uint64_t id);
   void close_crowded(std::optional<std::uint64_t> chosen);
   void close_late(Micros now_us);
+  void close_revoked();
   std::vector<CrowdMember> crowd() const;
 
   const GrpcLimits limits;
@@ -62,6 +63,7 @@ struct GuardedListener::Impl {
   std::set<std::uint64_t> waiting;  ///< connections with bytes for gRPC
   std::uint64_t made = 0;
   Micros next_look_us = 0;
+  std::uint64_t tls_generation = 0;  ///< for which connections were looked at
   std::array<std::byte, GuardedConnection::read_bytes_max> room{};
 
   mutable std::mutex mutex;

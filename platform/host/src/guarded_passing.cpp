@@ -60,7 +60,7 @@ bool GuardedListener::Impl::give_to_server(GuardedConnection& connection) {
   for (const int end : pair)
     setsockopt(end, SOL_SOCKET, SO_SNDBUF, &kernel_bytes_max, sizeof kernel_bytes_max);
   connection.set_server(Descriptor(pair[0]), pair[1]);
-  hand_over(pair[1], connection.from());
+  hand_over(pair[1], connection.caller());
   return true;
 }
 

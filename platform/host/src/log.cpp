@@ -11,7 +11,7 @@
 #include <string>
 #include <type_traits>
 
-#include "perigee/base/shown_text.hpp"
+#include "escaped_text.hpp"
 #include "perigee/host/output.hpp"
 
 namespace perigee::host {
@@ -22,33 +22,6 @@ struct Log {
   spdlog::logger logger;
 };
 
-void append_unit(std::string& out, unsigned utf16) {
-  char code[8];
-  std::snprintf(code, sizeof code, "\\u%04x", utf16 & 0xffffU);
-  out += code;
-}
-/// Escapes as JSON does, and also invisible and ambiguous characters. Bytes that are not UTF-8
-/// become U+FFFD.
-void append_escaped(std::string& out, std::string_view text) {
-  while (!text.empty()) {
-    const CodePoint point = first_code_point(text);
-    const auto value = static_cast<unsigned>(point.value);
-    if (!point.well_formed) {
-      append_unit(out, 0xfffd);
-    } else if (value == '"' || value == '\\') {
-      out += '\\';
-      out += text.front();
-    } else if (shows_itself(point.value)) {
-      out += text.substr(0, point.bytes);
-    } else if (value > 0xffff) {
-      append_unit(out, 0xd7c0 + (value >> 10));
-      append_unit(out, 0xdc00 + (value & 0x3ff));
-    } else {
-      append_unit(out, value);
-    }
-    text.remove_prefix(point.bytes);
-  }
-}
 bool needs_quotes(std::string_view text) {
   if (text.empty() || text.find_first_of(" \"\\=") != text.npos) return true;
   std::string escaped;

@@ -25,6 +25,10 @@ void declare(Settings& settings, ProcessOptions& options) {
                   "format of the log, one line per event");
   settings.choice("log.level", &options.log_level, {"debug", "info", "warning", "error"},
                   "lowest level that is logged");
+  settings.text("tls_dir", &options.tls_dir,
+                "folder with this process's tls.crt, tls.key and ca.crt inside the cluster, read "
+                "again when they change; default: certs/NAME in the state folder if it exists; "
+                "none: no TLS, and then only on loopback or with --insecure");
   settings.flag("insecure", &options.insecure,
                 "allow gRPC and log-ins over HTTP without certificates beyond loopback: private "
                 "networks only");
@@ -34,6 +38,13 @@ void declare_directory(Settings& settings, ProcessOptions& options) {
   settings.text("directory", &options.directory,
                 "host:port of perigee-directory, several separated by commas: the one that leads "
                 "is used; default: this machine, port_base + 11");
+}
+
+Result<std::unique_ptr<ClusterTls>> open_cluster_tls(const ProcessOptions& options,
+                                                     std::string_view process) {
+  const auto folder = certificate_folder(options.tls_dir, options.state_dir, process);
+  if (folder.empty()) return std::unique_ptr<ClusterTls>();
+  return ClusterTls::open(folder);
 }
 
 void apply_log(std::string_view process, const ProcessOptions& options) {

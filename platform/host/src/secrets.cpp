@@ -142,7 +142,7 @@ bool well_kept(unsigned mode, bool read_only_mount) {
   return read_only_mount || (mode & others) == 0;
 }
 
-Result<std::string> load_private_key(const std::filesystem::path& path) {
+Result<std::string> load_private_file(const std::filesystem::path& path) {
   return load(path, private_key_bytes_max);
 }
 

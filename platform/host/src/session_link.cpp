@@ -38,11 +38,11 @@ auto deadline_in(Micros us) {
 }  // namespace
 
 struct SessionLink::Impl : std::enable_shared_from_this<Impl> {
-  Impl(Loop& l, std::string t, Events e)
+  Impl(Loop& l, std::string t, Events e, const ClusterTls* tls)
       : loop(l),
         events(std::move(e)),
         target(std::move(t)),
-        channel(open_channel(target)),
+        channel(open_channel(target, {.tls = tls})),
         stub(v1::SessionControl::NewStub(channel)) {
     retry.emplace(loop, [this] { send_news(); });
   }
@@ -263,8 +263,8 @@ void SessionLink::Impl::stop() {
   watcher.join();
 }
 
-SessionLink::SessionLink(Loop& loop, std::string target, Events events)
-    : impl_(std::make_shared<Impl>(loop, std::move(target), std::move(events))) {
+SessionLink::SessionLink(Loop& loop, std::string target, Events events, const ClusterTls* tls)
+    : impl_(std::make_shared<Impl>(loop, std::move(target), std::move(events), tls)) {
   impl_->watcher = std::thread([impl = impl_.get()] { impl->watch(); });
 }
 SessionLink::~SessionLink() { impl_->stop(); }

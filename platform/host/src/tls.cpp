@@ -6,17 +6,14 @@
 #include <openssl/x509.h>
 
 #include <array>
-#include <ctime>
 #include <utility>
 
 #include "perigee/base/assert.hpp"
-#include "perigee/host/read_file.hpp"
+#include "perigee/host/peer_check.hpp"
 #include "perigee/host/secrets.hpp"
 
 namespace perigee::host {
 namespace {
-
-constexpr std::size_t chain_bytes_max = 256 * 1024;
 
 /// OpenSSL's own reason for the last failure of this thread.
 std::string tls_reason() {
@@ -67,18 +64,47 @@ int choose_protocol(SSL*, const unsigned char** out, unsigned char* out_size,
   return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
 }
 
-Result<std::string> text_of_certificate(const std::filesystem::path& path) {
-  auto text = read_if_present(path, chain_bytes_max);
-  if (!text) return Error{"certificate " + text.error().message};
-  if (!*text) return Error{"certificate " + path.string() + " does not exist"};
-  return **text;
+/// Where a connection keeps the PeerCheck for judge().
+int check_index() {
+  static const int index = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, nullptr);
+  return index;
+}
+
+/// Called for each certificate of a client's chain. A refusal here reaches the client as an alert
+/// with the reason.
+int judge(int good, X509_STORE_CTX* chain) {
+  if (good != 1 || X509_STORE_CTX_get_error_depth(chain) != 0) return good;
+  const auto* session = static_cast<const SSL*>(
+      X509_STORE_CTX_get_ex_data(chain, SSL_get_ex_data_X509_STORE_CTX_idx()));
+  const auto& check = *static_cast<const PeerCheck*>(SSL_get_ex_data(session, check_index()));
+  const X509& certificate = *X509_STORE_CTX_get_current_cert(chain);
+  if (check.revoked(certificate)) {
+    X509_STORE_CTX_set_error(chain, X509_V_ERR_CERT_REVOKED);
+    return 0;
+  }
+  if (!identity_of(certificate)) {
+    X509_STORE_CTX_set_error(chain, X509_V_ERR_APPLICATION_VERIFICATION);
+    return 0;
+  }
+  return 1;
+}
+
+void ask_for_certificates(SSL_CTX* context, const PeerCheck& check) {
+  SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION);
+  // A session that is resumed shows no certificate, so a revoked client could go on with it.
+  SSL_CTX_set_num_tickets(context, 0);
+  SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, judge);
+  for (const auto& authority : check.authorities()) {
+    X509_STORE_add_cert(SSL_CTX_get_cert_store(context), authority.get());
+    SSL_CTX_add_client_CA(context, authority.get());
+  }
 }
 
 Result<std::shared_ptr<SSL_CTX>> load_context(const TlsServer::Files& files,
-                                              const std::string& protocol) {
-  const auto chain = text_of_certificate(files.certificate);
+                                              const std::string& protocol, const PeerCheck* check) {
+  const auto chain = read_certificates(files.certificate);
   if (!chain) return chain.error();
-  const auto key = load_private_key(files.key);
+  const auto key = load_private_file(files.key);
   if (!key) return key.error();
   std::shared_ptr<SSL_CTX> context(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
   PERIGEE_ASSERT(context != nullptr, "OpenSSL must have TLS");
@@ -87,6 +113,7 @@ Result<std::shared_ptr<SSL_CTX>> load_context(const TlsServer::Files& files,
   SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS);
   SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
   SSL_CTX_set_alpn_select_cb(context.get(), choose_protocol, const_cast<std::string*>(&protocol));
+  if (check != nullptr) ask_for_certificates(context.get(), *check);
   if (!use_chain(context.get(), *chain)) {
     return Error{"certificate " + files.certificate.string() + " is not PEM with a certificate (" +
                  tls_reason() + ")"};
@@ -101,13 +128,19 @@ Result<std::shared_ptr<SSL_CTX>> load_context(const TlsServer::Files& files,
 
 }  // namespace
 
-TlsSession::TlsSession(ssl_st* owned) : session_(owned) {
+TlsSession::TlsSession(ssl_st* owned, std::shared_ptr<const PeerCheck> check)
+    : session_(owned), check_(std::move(check)) {
+  SSL_set_ex_data(session_, check_index(), const_cast<PeerCheck*>(check_.get()));
   SSL_set_bio(session_, BIO_new(BIO_s_mem()), BIO_new(BIO_s_mem()));
   SSL_set_accept_state(session_);
 }
 TlsSession::~TlsSession() { SSL_free(session_); }
 
 bool TlsSession::received(std::span<const std::byte> bytes, std::vector<std::byte>& plain) {
+  if (!begun_ && !bytes.empty()) {
+    begun_ = true;
+    if (bytes.front() != std::byte{SSL3_RT_HANDSHAKE}) refusal_ = TlsRefusal::NotTls;
+  }
   ERR_clear_error();  // SSL_get_error() also looks at earlier failures of this thread
   const int size = static_cast<int>(bytes.size());
   if (BIO_write(SSL_get_rbio(session_), bytes.data(), size) != size) return false;
@@ -117,11 +150,39 @@ bool TlsSession::received(std::span<const std::byte> bytes, std::vector<std::byt
     const int done = SSL_read_ex(session_, part.data(), part.size(), &got);  // handshakes first
     if (done != 1) {
       const bool more = SSL_get_error(session_, done) == SSL_ERROR_WANT_READ;
+      if (!more && refusal_ != TlsRefusal::NotTls) refusal_ = refusal_of_failure();
       ERR_clear_error();
       return more;
     }
     plain.insert(plain.end(), part.begin(), part.begin() + static_cast<std::ptrdiff_t>(got));
   }
+}
+
+TlsRefusal TlsSession::refusal_of_failure() const {
+  if (ERR_GET_REASON(ERR_peek_error()) == SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE) {
+    return TlsRefusal::NoCertificate;
+  }
+  switch (SSL_get_verify_result(session_)) {
+    case X509_V_OK:
+      return TlsRefusal::Handshake;
+    case X509_V_ERR_CERT_HAS_EXPIRED:
+    case X509_V_ERR_CERT_NOT_YET_VALID:
+      return TlsRefusal::OutOfDate;
+    case X509_V_ERR_CERT_REVOKED:
+      return TlsRefusal::Revoked;
+    case X509_V_ERR_APPLICATION_VERIFICATION:
+      return TlsRefusal::NoRole;
+    default:
+      return TlsRefusal::UnknownCa;
+  }
+}
+
+std::optional<PeerIdentity> TlsSession::peer() const {
+  const X509* certificate = SSL_get0_peer_certificate(session_);
+  if (certificate == nullptr || SSL_is_init_finished(session_) != 1) return std::nullopt;
+  auto identity = identity_of(*certificate);
+  if (!identity) return std::nullopt;
+  return std::move(*identity);
 }
 
 bool TlsSession::send(std::span<const std::byte> plain) {
@@ -157,10 +218,18 @@ Result<std::unique_ptr<TlsServer>> TlsServer::open(Files files, std::string prot
 }
 
 Result<Ok> TlsServer::reload() {
-  auto loaded = load_context(files_, protocol_);
+  std::shared_ptr<const PeerCheck> check;
+  if (!files_.client_ca.empty()) {
+    auto read = PeerCheck::load(files_.client_ca, files_.revoked);
+    if (!read) return read.error();
+    check = std::move(*read);
+  }
+  auto loaded = load_context(files_, protocol_, check.get());
   if (!loaded) return loaded.error();
   const std::lock_guard lock(mutex_);
   context_ = std::move(*loaded);
+  check_ = std::move(check);
+  ++generation_;
   return Ok{};
 }
 
@@ -168,14 +237,23 @@ std::unique_ptr<TlsSession> TlsServer::begin() const {
   const std::lock_guard lock(mutex_);
   ssl_st* const session = SSL_new(context_.get());  // keeps the context alive
   PERIGEE_ASSERT(session != nullptr, "no memory for a TLS connection");
-  return std::make_unique<TlsSession>(session);
+  return std::make_unique<TlsSession>(session, check_);
 }
 
 std::int64_t TlsServer::expires_unix_s() const {
   const std::lock_guard lock(mutex_);
-  std::tm end{};
-  ASN1_TIME_to_tm(X509_get0_notAfter(SSL_CTX_get0_certificate(context_.get())), &end);
-  return timegm(&end);
+  return host::expires_unix_s(*SSL_CTX_get0_certificate(context_.get()));
+}
+
+bool TlsServer::revoked(const TlsSession& session) const {
+  const X509* certificate = SSL_get0_peer_certificate(session.session_);
+  const std::lock_guard lock(mutex_);
+  return certificate != nullptr && check_ && check_->revoked(*certificate);
+}
+
+std::uint64_t TlsServer::generation() const {
+  const std::lock_guard lock(mutex_);
+  return generation_;
 }
 
 }  // namespace perigee::host

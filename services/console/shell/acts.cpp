@@ -33,11 +33,12 @@ constexpr std::array codes{Code{grpc::StatusCode::INVALID_ARGUMENT, 400, "INVALI
                            Code{grpc::StatusCode::DEADLINE_EXCEEDED, 504, "DEADLINE_EXCEEDED"}};
 
 template <class Service>
-auto stubs_of(const std::string& addresses) {
+auto stubs_of(const std::string& addresses, const host::ClusterTls* tls) {
   auto out = std::make_shared<std::vector<std::shared_ptr<typename Service::Stub>>>();
   for (std::size_t at = 0; at <= addresses.size();) {
     const std::size_t end = std::min(addresses.find(',', at), addresses.size());
-    out->push_back(Service::NewStub(host::open_channel(addresses.substr(at, end - at))));
+    out->push_back(
+        Service::NewStub(host::open_channel(addresses.substr(at, end - at), {.tls = tls})));
     at = end + 1;
   }
   return std::shared_ptr<const std::vector<std::shared_ptr<typename Service::Stub>>>(out);
@@ -107,30 +108,30 @@ void Acts::add(std::string name, Kind kind, Stubs<Stub> stubs,
 }
 
 Acts::Acts(const Targets& targets, const Recorders& recorders) {
-  const auto directory = stubs_of<directory::v1::DirectoryControl>(targets.directory);
-  add("split_region", Kind::Change, directory, &DirectoryStub::SplitRegion);
-  add("merge_region", Kind::Change, directory, &DirectoryStub::MergeRegion);
-  add("move_region", Kind::Change, directory, &DirectoryStub::MoveRegion);
-  add("drain_worker", Kind::Change, directory, &DirectoryStub::DrainWorker);
-  add("undrain_worker", Kind::Change, directory, &DirectoryStub::UndrainWorker);
-  add("kill_worker", Kind::Change, directory, &DirectoryStub::KillWorker);
-  add("set_balance", Kind::Change, directory, &DirectoryStub::SetBalance);
-  add("set_rate", Kind::Change, directory, &DirectoryStub::SetRate);
-  const auto session = stubs_of<session::v1::SessionControl>(targets.session_control);
-  add("list_sessions", Kind::Look, session, &SessionStub::ListSessions);
-  add("kick_session", Kind::Change, session, &SessionStub::KickSession);
-  add("end_session", Kind::Change, session, &SessionStub::EndSession);
-  add("order_techniques", Kind::Change, session, &SessionStub::OrderTechniques);
-  add("log_in", Kind::Play, stub_on<session::v1::Session>(targets.session),
+  const auto directory = stubs_of<directory::v1::DirectoryControl>(targets.directory, targets.tls);
+  add("split_region", of_map, directory, &DirectoryStub::SplitRegion);
+  add("merge_region", of_map, directory, &DirectoryStub::MergeRegion);
+  add("move_region", of_map, directory, &DirectoryStub::MoveRegion);
+  add("drain_worker", of_map, directory, &DirectoryStub::DrainWorker);
+  add("undrain_worker", of_map, directory, &DirectoryStub::UndrainWorker);
+  add("kill_worker", of_map, directory, &DirectoryStub::KillWorker);
+  add("set_balance", of_map, directory, &DirectoryStub::SetBalance);
+  add("set_rate", of_map, directory, &DirectoryStub::SetRate);
+  const auto session = stubs_of<session::v1::SessionControl>(targets.session_control, targets.tls);
+  add("list_sessions", look, session, &SessionStub::ListSessions);
+  add("kick_session", of_players, session, &SessionStub::KickSession);
+  add("end_session", of_players, session, &SessionStub::EndSession);
+  add("order_techniques", of_players, session, &SessionStub::OrderTechniques);
+  add("log_in", play, stub_on<session::v1::Session>(targets.session),
       &session::v1::Session::Stub::LogIn,
       std::function([credential = targets.credential](session::v1::LogInRequest& request) {
         if (request.credential().empty()) request.set_credential(credential);
       }));
-  acts_.emplace("arm_recorder", Act{Kind::Change, [&recorders](const std::string& body) {
+  acts_.emplace("arm_recorder", Act{of_players, [&recorders](const std::string& body) {
                                       return recorders.arm(body);
                                     }});
   acts_.emplace("list_recordings",
-                Act{Kind::Look, [&recorders](const std::string&) { return recorders.list(); }});
+                Act{look, [&recorders](const std::string&) { return recorders.list(); }});
 }
 Acts::~Acts() = default;
 

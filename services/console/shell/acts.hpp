@@ -13,6 +13,8 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include "perigee/base/scopes.hpp"
+#include "perigee/host/cluster_tls.hpp"
 #include "recorders.hpp"
 #include "web_server.hpp"
 
@@ -22,6 +24,7 @@ class Acts {
  public:
   struct Targets {
     std::string directory;  ///< "host:port,..."
+    const host::ClusterTls* tls = nullptr;
     std::string session_control;
     std::shared_ptr<grpc::Channel> session;  ///< for log-ins
     std::string credential;                  ///< of players in the page
@@ -30,12 +33,15 @@ class Acts {
   Acts(const Targets& targets, const Recorders& recorders);
   ~Acts();
 
-  enum class Kind : std::uint8_t {
-    Look,    ///< changes nothing in the cluster
-    Play,    ///< a log-in with the credential of the development server
-    Change,  ///< an operator's act
-    last = Change
+  struct Kind {
+    Scope needs;
+    bool audited;
   };
+  static constexpr Kind look{Scope::Read, false};  ///< changes nothing in the cluster
+  /// A log-in with the credential of the development server.
+  static constexpr Kind play{Scope::Players, false};
+  static constexpr Kind of_players{Scope::Players, true};
+  static constexpr Kind of_map{Scope::Map, true};
   /// None: there is no such act.
   std::optional<Kind> kind_of(std::string_view name) const;
   /// Calls the service; may take seconds. Any thread.
@@ -44,7 +50,7 @@ class Acts {
 
  private:
   struct Act {
-    Kind kind = Kind::Change;
+    Kind kind;
     std::function<WebAnswer(const std::string& body)> run;
   };
   template <class Stub>

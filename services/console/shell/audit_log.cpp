@@ -13,6 +13,7 @@ constexpr std::size_t body_bytes_shown_max = 512;
 
 std::string line_of(const AuditLog::Entry& entry) {
   const nlohmann::json line{{"unixMs", entry.unix_ms},
+                            {"who", entry.who},
                             {"act", entry.act},
                             {"request", entry.body},
                             {"status", entry.status}};

@@ -40,8 +40,11 @@ class ClusterWatch::Followed {
   std::thread thread_;
 };
 
-ClusterWatch::ClusterWatch(std::string directory, Events events)
-    : directory_(std::move(directory)), events_(std::move(events)), thread_([this] { run(); }) {}
+ClusterWatch::ClusterWatch(std::string directory, const host::ClusterTls* tls, Events events)
+    : directory_(std::move(directory)),
+      tls_(tls),
+      events_(std::move(events)),
+      thread_([this] { run(); }) {}
 
 ClusterWatch::~ClusterWatch() {
   {
@@ -72,7 +75,8 @@ bool ClusterWatch::ask_directory() {
     const std::size_t end = std::min(directory_.find(',', at), directory_.size());
     const std::string address = directory_.substr(at, end - at);
     at = end + 1;
-    if (!stub_) stub_ = directory::v1::Directory::NewStub(host::open_channel(address));
+    if (!stub_)
+      stub_ = directory::v1::Directory::NewStub(host::open_channel(address, {.tls = tls_}));
     grpc::ClientContext context;
     set_deadline(context);
     const grpc::Status called = stub_->ListMap(&context, {}, &map_);
@@ -91,7 +95,8 @@ void ClusterWatch::ask_workers() {
   for (const auto& worker : map_.workers()) {
     if (!worker.alive()) continue;
     auto& stub = workers_[worker.grpc_address()];
-    if (!stub) stub = sim::v1::Sim::NewStub(host::open_channel(worker.grpc_address()));
+    if (!stub)
+      stub = sim::v1::Sim::NewStub(host::open_channel(worker.grpc_address(), {.tls = tls_}));
     grpc::ClientContext context;
     set_deadline(context);
     sim::v1::StatusReply status;
@@ -130,7 +135,8 @@ void ClusterWatch::follow_streams() {
 
 ClusterWatch::ReadStream ClusterWatch::observations_of(const directory::v1::Worker& worker) const {
   return [this, slot = worker.slot(), address = worker.grpc_address()](auto& context) {
-    const auto stub = sim::v1::Sim::NewStub(host::open_channel(address, observation_bytes_max));
+    const auto stub = sim::v1::Sim::NewStub(
+        host::open_channel(address, {.tls = tls_, .message_bytes_max = observation_bytes_max}));
     const auto stream = stub->Observe(&context, {});
     sim::v1::Observation observation;
     while (stream->Read(&observation)) events_.observation(slot, observation);
@@ -140,7 +146,8 @@ ClusterWatch::ReadStream ClusterWatch::observations_of(const directory::v1::Work
 
 ClusterWatch::ReadStream ClusterWatch::players_of(const directory::v1::Gateway& gateway) const {
   return [this, slot = gateway.slot(), address = gateway.grpc_address()](auto& context) {
-    const auto stub = gateway::v1::Gateway::NewStub(host::open_channel(address));
+    const auto stub = gateway::v1::Gateway::NewStub(
+        host::open_channel(address, {.tls = tls_, .server = host::PeerRole::Gateway}));
     const auto stream = stub->WatchPlayers(&context, {});
     gateway::v1::PlayersReport report;
     while (stream->Read(&report)) events_.players(slot, report);

@@ -17,6 +17,7 @@
 #include "directory.grpc.pb.h"
 #include "gateway.grpc.pb.h"
 #include "perigee/base/tick.hpp"
+#include "perigee/host/cluster_tls.hpp"
 #include "sim.grpc.pb.h"
 
 namespace perigee::console {
@@ -36,7 +37,8 @@ class ClusterWatch {
     std::function<void(std::uint32_t slot, const sim::v1::Observation&)> observation;
     std::function<void(std::uint32_t gateway_slot, const gateway::v1::PlayersReport&)> players;
   };
-  ClusterWatch(std::string directory, Events events);
+  /// `tls`: for calls; null: without TLS. Outlives the watch.
+  ClusterWatch(std::string directory, const host::ClusterTls* tls, Events events);
   ~ClusterWatch();
   ClusterWatch(const ClusterWatch&) = delete;
   ClusterWatch& operator=(const ClusterWatch&) = delete;
@@ -61,6 +63,7 @@ class ClusterWatch {
   ReadStream players_of(const directory::v1::Gateway& gateway) const;
 
   const std::string directory_;
+  const host::ClusterTls* const tls_;
   const Events events_;
   std::atomic<Wanted> wanted_{};
   std::unique_ptr<directory::v1::Directory::Stub> stub_;

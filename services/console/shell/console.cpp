@@ -44,6 +44,14 @@ std::vector<std::string> workers_of(const directory::v1::ClusterMap& map) {
   return out;
 }
 
+std::string missing(const Operator& by, Scope scope) {
+  if (by.name.empty()) {
+    return "this needs the console's token: open the address that perigee-console prints";
+  }
+  return by.name + " has the scope " + scope_list(by.scopes) + "; this needs " +
+         std::string(scope_names[static_cast<std::size_t>(scope)]);
+}
+
 }  // namespace
 
 Console::Console(host::Loop& loop, const ConsoleOptions& options, std::unique_ptr<WebServer> web)
@@ -51,7 +59,9 @@ Console::Console(host::Loop& loop, const ConsoleOptions& options, std::unique_pt
       options_(options),
       access_(options.access),
       audit_(options.audit_file),
+      recorders_(options.tls),
       acts_({.directory = options.directory,
+             .tls = options.tls,
              .session_control = options.session_control,
              .session = options.session,
              .credential = options.credential},
@@ -61,7 +71,7 @@ Console::Console(host::Loop& loop, const ConsoleOptions& options, std::unique_pt
       live_(*web_),
       relay_(loop, *web_),
       calls_(std::make_unique<Calls>()),
-      watch_(std::make_unique<ClusterWatch>(options.directory, events())) {
+      watch_(std::make_unique<ClusterWatch>(options.directory, options.tls, events())) {
   web_->start(handler());
 }
 
@@ -110,20 +120,24 @@ void Console::on_request(WebId id, const WebRequest& request) {
   if (const Page* page = request.method == "GET" ? find_page(request.path) : nullptr) {
     return web_->answer(id, {.type = std::string(page->type), .body = std::string(page->content)});
   }
-  const auto right = access_.right_of(request.caller);
+  const auto right = access_.rights_of(request.caller);
   if (const auto* denied = std::get_if<Denied>(&right)) {
     const int status = status_of(denied->reason);
     return web_->answer(
         id, error_answer(status, status == 401 ? "UNAUTHENTICATED" : "PERMISSION_DENIED",
                          denied->sentence));
   }
-  on_api(id, request, std::get<Right>(right));
+  on_api(id, request, std::get<Operator>(right));
 }
 
-void Console::on_api(WebId id, const WebRequest& request, Right right) {
+void Console::on_api(WebId id, const WebRequest& request, const Operator& by) {
   if (request.method == "GET" && request.path == "/api/hello") {
-    const nlohmann::json hello{
-        {"build", host::build_name()}, {"mayAct", right == Right::Act}, {"acts", acts_.names()}};
+    const bool acts = by.scopes.has(Scope::Players) || by.scopes.has(Scope::Map);
+    const nlohmann::json hello{{"build", host::build_name()},
+                               {"mayAct", acts},
+                               {"operator", by.name},
+                               {"scopes", scope_list(by.scopes)},
+                               {"acts", acts_.names()}};
     return web_->answer(id, {.body = hello.dump()});
   }
   if (request.method == "GET" && request.path == "/api/audit") {
@@ -140,27 +154,28 @@ void Console::on_api(WebId id, const WebRequest& request, Right right) {
     }
   }
   if (request.method == "POST" && request.path.starts_with(act_path)) {
-    return on_act(id, request.path.substr(act_path.size()), request.body, right);
+    return on_act(id, request.path.substr(act_path.size()), request.body, by);
   }
   if (request.method == "POST" && request.path == "/v1/log_in") {
-    return on_act(id, "log_in", request.body, right);
+    return on_act(id, "log_in", request.body, by);
   }
   web_->answer(id, error_answer(404, "NOT_FOUND", "there is no " + request.path));
 }
 
-void Console::on_act(WebId id, const std::string& name, const std::string& body, Right right) {
+void Console::on_act(WebId id, const std::string& name, const std::string& body,
+                     const Operator& by) {
   const auto kind = acts_.kind_of(name);
   if (!kind) return web_->answer(id, error_answer(404, "NOT_FOUND", "there is no act " + name));
-  const bool audited = *kind == Acts::Kind::Change;
-  if (*kind != Acts::Kind::Look && right != Right::Act) {
-    if (audited) audit_.add({host::Loop::wall_us() / 1'000, name, body, 403});
-    return web_->answer(id, error_answer(403, "PERMISSION_DENIED",
-                                         "this needs the console's token: open the address that "
-                                         "perigee-console prints"));
+  const auto note = [this, who = by.name, name, body, audited = kind->audited](int status) {
+    if (audited) audit_.add({host::Loop::wall_us() / 1'000, who, name, body, status});
+  };
+  if (!by.scopes.has(kind->needs)) {
+    note(403);
+    return web_->answer(id, error_answer(403, "PERMISSION_DENIED", missing(by, kind->needs)));
   }
-  answer_later(id, [this, name, body, audited] {
+  answer_later(id, [this, name, body, note] {
     const WebAnswer answer = acts_.run(name, body);
-    if (audited) audit_.add({host::Loop::wall_us() / 1'000, name, body, answer.status});
+    note(answer.status);
     return answer;
   });
 }
@@ -172,7 +187,7 @@ void Console::answer_later(WebId id, std::function<WebAnswer()> call) {
 }
 
 void Console::on_opened(WebId socket, const WebRequest& request) {
-  const auto right = access_.right_of(caller_of(request));
+  const auto right = access_.rights_of(caller_of(request));
   if (const auto* denied = std::get_if<Denied>(&right)) {
     return web_->close(socket, 1008, denied->sentence);
   }

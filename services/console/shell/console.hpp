@@ -11,6 +11,7 @@
 #include "calls.hpp"
 #include "cluster_watch.hpp"
 #include "live.hpp"
+#include "perigee/host/cluster_tls.hpp"
 #include "prometheus.hpp"
 #include "recorders.hpp"
 #include "relay.hpp"
@@ -22,6 +23,7 @@ struct ConsoleOptions {
   Address listen;
   AccessRules access;
   std::string directory;
+  const host::ClusterTls* tls = nullptr;   ///< for calls, and outlives the console; null: none
   std::shared_ptr<grpc::Channel> session;  ///< for log-ins
   std::string session_control;             ///< the same for operators
   std::string credential;                  ///< of a development server's players
@@ -48,8 +50,8 @@ class Console {
   WebServer::Handler handler();
   ClusterWatch::Events events();
   void on_request(WebId id, const WebRequest& request);
-  void on_api(WebId id, const WebRequest& request, Right right);
-  void on_act(WebId id, const std::string& name, const std::string& body, Right right);
+  void on_api(WebId id, const WebRequest& request, const Operator& by);
+  void on_act(WebId id, const std::string& name, const std::string& body, const Operator& by);
   /// Answers the request with the result of a call that may take seconds.
   void answer_later(WebId id, std::function<WebAnswer()> call);
   void on_opened(WebId socket, const WebRequest& request);

@@ -24,6 +24,7 @@ struct Options {
   std::string session_control;
   std::string hosts;
   std::string prometheus;
+  std::string operators;
   std::uint16_t relay_port = 0;
 };
 
@@ -45,6 +46,9 @@ void declare(host::Settings& settings, Options& options) {
                   "port of gateways as this process reaches them, at the IP of their fabric "
                   "address: for containers, whose public ports are forwarded; 0: their public "
                   "address");
+  settings.text("console.operators", &options.operators,
+                "file of lines NAME SCOPES TOKEN, mode 0600, SCOPES of read, players, map or all; "
+                "besides the token in secrets/console_token, which may do all");
   settings.text("console.hosts", &options.hosts,
                 "further names under which browsers open the console, e.g. of a reverse proxy, "
                 "separated by commas; others are refused, so that no other site can use it");
@@ -72,6 +76,19 @@ std::string own(const std::string& setting, const Options& options, std::uint16_
                          : setting;
 }
 
+/// The tokens that the console knows.
+Result<std::vector<AccessRules::Token>> tokens_of(const Options& options,
+                                                  const std::string& token) {
+  std::vector<AccessRules::Token> tokens{{token, {.name = "console", .scopes = Scopes::all()}}};
+  if (options.operators.empty()) return tokens;
+  const auto text = host::load_private_file(options.operators);
+  if (!text) return Error{"console.operators: " + text.error().message};
+  const auto more = read_operators(*text);
+  if (!more) return Error{"console.operators: " + options.operators + ", " + more.error().message};
+  tokens.insert(tokens.end(), more->begin(), more->end());
+  return tokens;
+}
+
 int run(const Options& options, const std::string& config) {
   host::report_crashes(process, host::crash_report_dir(options.common));
   const std::filesystem::path state = options.common.state_dir;
@@ -81,11 +98,15 @@ int run(const Options& options, const std::string& config) {
   const auto credential = host::load_or_create_secret(state / host::dev_secret_file);
   const auto session = host::open_channel_with_ca(
       own(options.session, options, host::port::session_grpc), options.session_ca);
+  const auto tls = host::open_cluster_tls(options.common, "console");
   if (!session) return host::report_failure(process, session.error());
+  if (!tls) return host::report_failure(process, tls.error());
   if (!listen) return host::report_failure(process, listen.error());
   if (!admin) return host::report_failure(process, admin.error());
   if (!token) return host::report_failure(process, token.error());
   if (!credential) return host::report_failure(process, credential.error());
+  const auto tokens = tokens_of(options, *token);
+  if (!tokens) return host::report_failure(process, tokens.error());
 
   host::Loop loop;
   host::Metrics metrics("console");
@@ -97,10 +118,11 @@ int run(const Options& options, const std::string& config) {
   Console console(
       loop,
       {.listen = *listen,
-       .access = {.token = *token,
+       .access = {.tokens = *tokens,
                   .loopback = is_loopback(*listen),
                   .hosts = words_of(options.hosts)},
        .directory = host::directory_target(options.common),
+       .tls = tls->get(),
        .session = *session,
        .session_control = own(options.session_control, options, host::port::session_control),
        .credential = *credential,
@@ -110,6 +132,7 @@ int run(const Options& options, const std::string& config) {
       std::move(*web));
   host::Timer duty(loop, [&] {
     console.advance();
+    if (*tls) (*tls)->follow();
     exported.show(console.web_counts(), console.relay_counts(), console.relayed());
   });
   duty.every(100'000);

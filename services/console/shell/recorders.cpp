@@ -35,7 +35,9 @@ void Recorders::set_workers(const std::vector<std::string>& addresses) {
   });
   for (const std::string& address : addresses) {
     auto& stub = workers_[address];
-    if (!stub) stub = sim::v1::Sim::NewStub(host::open_channel(address, recording_bytes_max));
+    if (!stub)
+      stub = sim::v1::Sim::NewStub(
+          host::open_channel(address, {.tls = tls_, .message_bytes_max = recording_bytes_max}));
   }
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "perigee/host/cluster_tls.hpp"
 #include "sim.grpc.pb.h"
 #include "web_server.hpp"
 
@@ -16,6 +17,9 @@ namespace perigee::console {
 
 class Recorders {
  public:
+  /// `tls`: for calls; null: without TLS. Outlives the recorders.
+  explicit Recorders(const host::ClusterTls* tls) : tls_(tls) {}
+
   /// gRPC addresses of the live workers. Any thread.
   void set_workers(const std::vector<std::string>& addresses);
 
@@ -36,6 +40,7 @@ class Recorders {
   std::vector<std::shared_ptr<Stub>> workers() const;
   std::vector<Listed> list_all() const;
 
+  const host::ClusterTls* const tls_;
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Stub>> workers_;  // guarded by mutex_
 };

@@ -14,81 +14,95 @@ std::string of_region(const char* what, std::uint32_t region) {
 
 }  // namespace
 
-grpc::Status Control::SplitRegion(grpc::ServerContext*, const v1::SplitRegionRequest* request,
+grpc::Status Control::order(const grpc::ServerContext& context, std::string_view act,
+                            const google::protobuf::Message& request, const std::string& what,
+                            const Order& done) {
+  return audit_.run(context.peer(), host::rights::operators_map, act, request,
+                    [&] { return service_.order(what, done); });
+}
+
+grpc::Status Control::SplitRegion(grpc::ServerContext* context,
+                                  const v1::SplitRegionRequest* request,
                                   v1::SplitRegionReply* reply) {
   std::optional<Axis> axis;
   if (request->axis() != v1::AXIS_LONGEST) axis = static_cast<Axis>(request->axis() - v1::AXIS_X);
   std::optional<double> at_m;
   if (request->has_at_m()) at_m = request->at_m();
-  return service_.order(of_region("split", request->region()), [&](Core& core, Micros now_us) {
-    const auto part = core.split(now_us, RegionId{request->region()}, axis, at_m);
-    if (part) reply->set_part(part->number);
-    return refusal(part);
-  });
+  return order(*context, "SplitRegion", *request, of_region("split", request->region()),
+               [&](Core& core, Micros now_us) {
+                 const auto part = core.split(now_us, RegionId{request->region()}, axis, at_m);
+                 if (part) reply->set_part(part->number);
+                 return refusal(part);
+               });
 }
 
-grpc::Status Control::MergeRegion(grpc::ServerContext*, const v1::MergeRegionRequest* request,
-                                  v1::MergeRegionReply*) {
-  return service_.order(of_region("merge", request->region()), [&](Core& core, Micros now_us) {
-    return refusal(core.merge(now_us, RegionId{request->region()}));
-  });
+grpc::Status Control::MergeRegion(grpc::ServerContext* context,
+                                  const v1::MergeRegionRequest* request, v1::MergeRegionReply*) {
+  return order(*context, "MergeRegion", *request, of_region("merge", request->region()),
+               [&](Core& core, Micros now_us) {
+                 return refusal(core.merge(now_us, RegionId{request->region()}));
+               });
 }
 
-grpc::Status Control::MoveRegion(grpc::ServerContext*, const v1::MoveRegionRequest* request,
+grpc::Status Control::MoveRegion(grpc::ServerContext* context, const v1::MoveRegionRequest* request,
                                  v1::MoveRegionReply*) {
-  return service_.order(of_region("move", request->region()), [&](Core& core, Micros now_us) {
-    return refusal(core.move(now_us, RegionId{request->region()}, request->worker()));
-  });
+  return order(*context, "MoveRegion", *request, of_region("move", request->region()),
+               [&](Core& core, Micros now_us) {
+                 return refusal(core.move(now_us, RegionId{request->region()}, request->worker()));
+               });
 }
 
-grpc::Status Control::DrainWorker(grpc::ServerContext*, const v1::DrainWorkerRequest* request,
-                                  v1::DrainWorkerReply*) {
-  return service_.order("drain", [&](Core& core, Micros now_us) {
+grpc::Status Control::DrainWorker(grpc::ServerContext* context,
+                                  const v1::DrainWorkerRequest* request, v1::DrainWorkerReply*) {
+  return order(*context, "DrainWorker", *request, "drain", [&](Core& core, Micros now_us) {
     return refusal(core.drain(now_us, request->worker()));
   });
 }
 
-grpc::Status Control::UndrainWorker(grpc::ServerContext*, const v1::UndrainWorkerRequest* request,
+grpc::Status Control::UndrainWorker(grpc::ServerContext* context,
+                                    const v1::UndrainWorkerRequest* request,
                                     v1::UndrainWorkerReply*) {
-  return service_.order(
-      "undrain", [&](Core& core, Micros) { return refusal(core.undrain(request->worker())); });
+  return order(*context, "UndrainWorker", *request, "undrain",
+               [&](Core& core, Micros) { return refusal(core.undrain(request->worker())); });
 }
 
-grpc::Status Control::KillWorker(grpc::ServerContext*, const v1::KillWorkerRequest* request,
+grpc::Status Control::KillWorker(grpc::ServerContext* context, const v1::KillWorkerRequest* request,
                                  v1::KillWorkerReply* reply) {
   const std::string what = "kill " + request->worker() + (request->force() ? ", forced" : "");
-  return service_.order(what, [&](Core& core, Micros now_us) {
+  return order(*context, "KillWorker", *request, what, [&](Core& core, Micros now_us) {
     const auto successor = core.kill(now_us, request->worker(), request->force());
     if (successor && *successor) reply->set_successor(core.worker_name(**successor));
     return refusal(successor);
   });
 }
 
-grpc::Status Control::ResolveIncarnation(grpc::ServerContext*,
+grpc::Status Control::ResolveIncarnation(grpc::ServerContext* context,
                                          const v1::ResolveIncarnationRequest* request,
                                          v1::ResolveIncarnationReply*) {
-  return service_.order("resolve incarnation " + std::to_string(request->incarnation()),
-                        [&](Core& core, Micros) {
-                          return refusal(core.resolve(HandleBlock{request->incarnation()}));
-                        });
+  return order(*context, "ResolveIncarnation", *request,
+               "resolve incarnation " + std::to_string(request->incarnation()),
+               [&](Core& core, Micros) {
+                 return refusal(core.resolve(HandleBlock{request->incarnation()}));
+               });
 }
 
-grpc::Status Control::SetBalance(grpc::ServerContext*, const v1::SetBalanceRequest* request,
+grpc::Status Control::SetBalance(grpc::ServerContext* context, const v1::SetBalanceRequest* request,
                                  v1::SetBalanceReply*) {
-  return service_.order(request->on() ? "balance on" : "balance off", [&](Core& core, Micros) {
-    core.set_balance(request->on());
-    return std::optional<Error>();
-  });
+  return order(*context, "SetBalance", *request, request->on() ? "balance on" : "balance off",
+               [&](Core& core, Micros) {
+                 core.set_balance(request->on());
+                 return std::optional<Error>();
+               });
 }
 
-grpc::Status Control::SetRate(grpc::ServerContext*, const v1::SetRateRequest* request,
+grpc::Status Control::SetRate(grpc::ServerContext* context, const v1::SetRateRequest* request,
                               v1::SetRateReply*) {
   std::optional<std::uint32_t> percent;
   if (request->has_percent()) percent = request->percent();
   const std::string what =
       percent ? "dilate to " + std::to_string(*percent) + " %" : std::string("dilate auto");
-  return service_.order(
-      what, [&](Core& core, Micros now_us) { return refusal(core.set_rate(now_us, percent)); });
+  return order(*context, "SetRate", *request, what,
+               [&](Core& core, Micros now_us) { return refusal(core.set_rate(now_us, percent)); });
 }
 
 }  // namespace perigee::directory

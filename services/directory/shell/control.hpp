@@ -1,15 +1,21 @@
 /// The gRPC service for operators' requests to the directory.
 #pragma once
 
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
 #include "directory.grpc.pb.h"
+#include "perigee/host/audit_log.hpp"
 #include "service.hpp"
 
 namespace perigee::directory {
 
 class Control final : public v1::DirectoryControl::Service {
  public:
-  /// `service` outlives it.
-  explicit Control(directory::Service& service) : service_(service) {}
+  /// Both outlive it.
+  Control(directory::Service& service, host::AuditLog& audit) : service_(service), audit_(audit) {}
 
   grpc::Status SplitRegion(grpc::ServerContext*, const v1::SplitRegionRequest* request,
                            v1::SplitRegionReply* reply) override;
@@ -32,7 +38,13 @@ class Control final : public v1::DirectoryControl::Service {
                        v1::SetRateReply*) override;
 
  private:
+  using Order = std::function<std::optional<Error>(Core&, Micros)>;
+  grpc::Status order(const grpc::ServerContext& context, std::string_view act,
+                     const google::protobuf::Message& request, const std::string& what,
+                     const Order& done);
+
   directory::Service& service_;  // the base class has that name, too
+  host::AuditLog& audit_;
 };
 
 }  // namespace perigee::directory

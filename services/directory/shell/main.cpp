@@ -99,15 +99,20 @@ int run(const Options& options, const std::string& config) {
   host::Metrics metrics("directory");
   Exported exported(metrics);
   host::GrpcTable grpc_table(metrics);
+  const auto tls = host::open_cluster_tls(options.common, "directory");
+  if (!tls) return host::report_failure(process, tls.error());
   auto opened = open_store(options.store, options.common, listen->port, options.new_world);
   if (!opened) return host::report_failure(process, opened.error());
-  Service service(*opened->store, leadership_options(options));
+  Service service(*opened->store, leadership_options(options), tls->get());
   auto admin_server = host::AdminServer::start(loop, metrics, {*admin, config});
   if (!admin_server) return host::report_failure(process, admin_server.error());
-  Control control(service);
+  const auto audit_file = host::audit_file(options.common.state_dir, "directory");
+  if (!audit_file) return host::report_failure(process, audit_file.error());
+  host::AuditLog audit(*audit_file);
+  Control control(service, audit);
   const std::array<grpc::Service*, 2> services{&service, &control};
-  auto server =
-      host::GrpcServer::start({*listen, options.common.insecure, Service::limits}, services);
+  auto server = host::GrpcServer::start(
+      {*listen, options.common.insecure, Service::limits, host::server_end(tls->get())}, services);
   if (!server) return host::report_failure(process, server.error());
 
   bool ready = false;
@@ -127,7 +132,8 @@ int run(const Options& options, const std::string& config) {
   host::Timer duty(loop, [&] {
     service.advance();
     exported.show(service.stats());
-    grpc_table.show({server->get()});
+    grpc_table.show({server->get()}, tls->get());
+    if (*tls) (*tls)->follow();
   });
   duty.every(250'000);
   loop.run();

@@ -7,8 +7,9 @@
 
 namespace perigee::directory {
 
-bool worker_answers(const Address& grpc, std::chrono::microseconds limit) {
-  const auto stub = sim::v1::Sim::NewStub(host::open_channel(to_string(grpc)));
+bool worker_answers(const Address& grpc, std::chrono::microseconds limit,
+                    const host::ClusterTls* tls) {
+  const auto stub = sim::v1::Sim::NewStub(host::open_channel(to_string(grpc), {.tls = tls}));
   grpc::ClientContext context;
   context.set_deadline(std::chrono::system_clock::now() + limit);
   sim::v1::StatusReply reply;

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "perigee/host/caller.hpp"
 #include "perigee/host/log.hpp"
 #include "perigee/host/loop.hpp"
 #include "perigee/host/map_proto.hpp"
@@ -29,8 +30,8 @@ Address address_of(const std::string& text) {
 
 }  // namespace
 
-Service::Service(coordination::Store& store, LeadershipOptions options)
-    : leadership_(store, std::move(options)) {}
+Service::Service(coordination::Store& store, LeadershipOptions options, const host::ClusterTls* tls)
+    : tls_(tls), leadership_(store, std::move(options)) {}
 
 /// Until the lock is released, the caller may rely on the lease as of this poll.
 Service::Lock Service::enter() {
@@ -120,8 +121,10 @@ grpc::Status Service::admitted(Lock& lock, const Admission& admission, const App
   return stored(lock);
 }
 
-grpc::Status Service::RegisterWorker(grpc::ServerContext*, const v1::RegisterWorkerRequest* request,
+grpc::Status Service::RegisterWorker(grpc::ServerContext* context,
+                                     const v1::RegisterWorkerRequest* request,
                                      v1::RegisterWorkerReply* reply) {
+  if (auto may = host::may_call(context->peer(), host::rights::members); !may.ok()) return may;
   Lock lock = enter();
   if (auto may = may_decide(); !may.ok()) return may;
   const Applicant who{request->name(), shown(request->build()),
@@ -145,9 +148,10 @@ grpc::Status Service::RegisterWorker(grpc::ServerContext*, const v1::RegisterWor
   return grpc::Status::OK;
 }
 
-grpc::Status Service::RegisterGateway(grpc::ServerContext*,
+grpc::Status Service::RegisterGateway(grpc::ServerContext* context,
                                       const v1::RegisterGatewayRequest* request,
                                       v1::RegisterGatewayReply* reply) {
+  if (auto may = host::may_call(context->peer(), host::rights::gateways); !may.ok()) return may;
   Lock lock = enter();
   if (auto may = may_decide(); !may.ok()) return may;
   const Applicant who{request->name(), shown(request->build()),
@@ -168,8 +172,10 @@ grpc::Status Service::RegisterGateway(grpc::ServerContext*,
 }
 
 /// A known member's heartbeat is answered at once, even if the store does not respond.
-grpc::Status Service::Heartbeat(grpc::ServerContext*, const v1::HeartbeatRequest* request,
+grpc::Status Service::Heartbeat(grpc::ServerContext* context, const v1::HeartbeatRequest* request,
                                 v1::HeartbeatReply*) {
+  const auto& rights = request->has_worker_slot() ? host::rights::members : host::rights::gateways;
+  if (auto may = host::may_call(context->peer(), rights); !may.ok()) return may;
   if (request->member_case() == v1::HeartbeatRequest::MEMBER_NOT_SET) {
     return {grpc::StatusCode::INVALID_ARGUMENT, "a heartbeat must name a worker or gateway slot"};
   }
@@ -204,7 +210,7 @@ grpc::Status Service::Heartbeat(grpc::ServerContext*, const v1::HeartbeatRequest
 
 /// Runs on the call's own thread: the suspecting worker waits for the answer anyway.
 void Service::settle(const Doubt& doubt) {
-  const bool answers = worker_answers(doubt.grpc, std::chrono::microseconds(probe_us_max));
+  const bool answers = worker_answers(doubt.grpc, std::chrono::microseconds(probe_us_max), tls_);
   const Lock lock = enter();
   if (!leadership_.may_decide()) return;  // it is suspected again
   Core& core = *leadership_.core();
@@ -231,9 +237,11 @@ void Service::log_quarantine(const Core& core) {
                   {{"incarnations", quarantined_ - before}, {"version", core.map().version}});
 }
 
-grpc::Status Service::SignOff(grpc::ServerContext*, const v1::SignOffRequest* request,
+grpc::Status Service::SignOff(grpc::ServerContext* context, const v1::SignOffRequest* request,
                               v1::SignOffReply*) {
   const bool worker = request->has_worker_slot();
+  const auto& rights = worker ? host::rights::members : host::rights::gateways;
+  if (auto may = host::may_call(context->peer(), rights); !may.ok()) return may;
   Lock lock = enter();
   if (auto may = may_decide(); !may.ok()) return may;
   const bool known = leadership_.core()->sign_off(

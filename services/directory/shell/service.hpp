@@ -16,6 +16,7 @@
 #include "directory.grpc.pb.h"
 #include "map_stream.hpp"
 #include "perigee/directory_leadership/leadership.hpp"
+#include "perigee/host/cluster_tls.hpp"
 #include "perigee/host/grpc_limits.hpp"
 #include "view.hpp"
 
@@ -39,7 +40,9 @@ class Service final : public LookingCalls {
                                            .threads_max = 192};
 
   /// `store` must outlive this object, which alone polls it.
-  Service(coordination::Store& store, LeadershipOptions options);
+  /// `tls`: for calls to workers; null: without TLS. Outlives the service.
+  Service(coordination::Store& store, LeadershipOptions options,
+          const host::ClusterTls* tls = nullptr);
 
   grpc::Status RegisterWorker(grpc::ServerContext*, const v1::RegisterWorkerRequest* request,
                               v1::RegisterWorkerReply* reply) override;
@@ -134,6 +137,7 @@ class Service final : public LookingCalls {
   void settle(const Doubt& doubt);
   void log_quarantine(const Core& core);
 
+  const host::ClusterTls* const tls_;
   std::mutex mutex_;
   std::condition_variable changed_;
   Leadership leadership_;

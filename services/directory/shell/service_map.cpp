@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "perigee/host/caller.hpp"
 #include "perigee/host/loop.hpp"
 #include "service.hpp"
 
@@ -24,6 +25,8 @@ grpc::Status Service::not_leading() const {
 
 grpc::ServerWriteReactor<v1::ClusterMap>* Service::WatchMap(grpc::CallbackServerContext* context,
                                                             const v1::WatchMapRequest* request) {
+  auto may = host::may_call(context->peer(), host::rights::readers);
+  if (!may.ok()) return MapStream::refuse(std::move(may));
   const auto seen = view();
   return seen->sent ? watchers_.add(*context, request->differences())
                     : MapStream::refuse(not_leading(*seen));
@@ -31,6 +34,8 @@ grpc::ServerWriteReactor<v1::ClusterMap>* Service::WatchMap(grpc::CallbackServer
 
 grpc::ServerUnaryReactor* Service::GetTime(grpc::CallbackServerContext* context,
                                            const v1::GetTimeRequest*, v1::GetTimeReply* reply) {
+  const auto may = host::may_call(context->peer(), host::rights::readers);
+  if (!may.ok()) return answer(context, may);
   const auto seen = view();
   if (!seen->sent) return answer(context, not_leading(*seen));
   reply->set_wall_us(seen->clock.at(host::Loop::clock_us()));
@@ -39,6 +44,8 @@ grpc::ServerUnaryReactor* Service::GetTime(grpc::CallbackServerContext* context,
 
 grpc::ServerUnaryReactor* Service::ListMap(grpc::CallbackServerContext* context,
                                            const v1::ListMapRequest*, v1::ClusterMap* reply) {
+  const auto may = host::may_call(context->peer(), host::rights::readers);
+  if (!may.ok()) return answer(context, may);
   const auto seen = view();
   if (!seen->sent) return answer(context, not_leading(*seen));
   *reply = seen->listed(seen->clock.at(host::Loop::clock_us()));

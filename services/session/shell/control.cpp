@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "log_in.hpp"
+#include "perigee/host/caller.hpp"
 #include "perigee/host/log.hpp"
 #include "service.hpp"
 
@@ -68,8 +69,10 @@ void write_session(const Session& session, v1::SessionInfo& info) {
 
 }  // namespace
 
-grpc::Status ControlService::ClaimToken(grpc::ServerContext*, const v1::ClaimTokenRequest* request,
+grpc::Status ControlService::ClaimToken(grpc::ServerContext* context,
+                                        const v1::ClaimTokenRequest* request,
                                         v1::ClaimTokenReply* reply) {
+  if (auto may = host::may_call(context->peer(), host::rights::gateways); !may.ok()) return may;
   Claim claim{.client_id = request->client_id(),
               .issue = request->issue(),
               .expires_s = request->expires_unix_s(),
@@ -89,9 +92,10 @@ grpc::Status ControlService::ClaimToken(grpc::ServerContext*, const v1::ClaimTok
   return grpc::Status::OK;
 }
 
-grpc::Status ControlService::IssueResumeToken(grpc::ServerContext*,
+grpc::Status ControlService::IssueResumeToken(grpc::ServerContext* context,
                                               const v1::IssueResumeTokenRequest* request,
                                               v1::IssueResumeTokenReply* reply) {
+  if (auto may = host::may_call(context->peer(), host::rights::gateways); !may.ok()) return may;
   const auto answer = server_.issue_resume(request->client_id());
   if (const auto* refused = std::get_if<Refused>(&answer)) {
     return {code_of(refused->reason), refused->sentence};
@@ -102,9 +106,10 @@ grpc::Status ControlService::IssueResumeToken(grpc::ServerContext*,
   return grpc::Status::OK;
 }
 
-grpc::Status ControlService::ReleaseSession(grpc::ServerContext*,
+grpc::Status ControlService::ReleaseSession(grpc::ServerContext* context,
                                             const v1::ReleaseSessionRequest* request,
                                             v1::ReleaseSessionReply*) {
+  if (auto may = host::may_call(context->peer(), host::rights::gateways); !may.ok()) return may;
   const auto released =
       server_.release({.client_id = request->client_id(),
                        .gateway_instance = request->gateway_instance(),
@@ -113,9 +118,11 @@ grpc::Status ControlService::ReleaseSession(grpc::ServerContext*,
   return released ? grpc::Status::OK : unavailable(released.error());
 }
 
-grpc::Status ControlService::ListSessions(grpc::ServerContext*,
+grpc::Status ControlService::ListSessions(grpc::ServerContext* context,
                                           const v1::ListSessionsRequest* request,
                                           v1::ListSessionsReply* reply) {
+  if (auto may = host::may_call(context->peer(), host::rights::operators_read); !may.ok())
+    return may;
   ListQuery query{
       .player_name = request->player_name(),
       .over_too = request->over_too(),
@@ -155,14 +162,18 @@ grpc::Status ControlService::end(const v1::EndSessionRequest& request, SessionSt
   return grpc::Status::OK;
 }
 
-grpc::Status ControlService::EndSession(grpc::ServerContext*, const v1::EndSessionRequest* request,
+grpc::Status ControlService::EndSession(grpc::ServerContext* context,
+                                        const v1::EndSessionRequest* request,
                                         v1::EndSessionReply* reply) {
-  return end(*request, SessionState::Ended, *reply);
+  return audit_.run(context->peer(), host::rights::operators_players, "EndSession", *request,
+                    [&] { return end(*request, SessionState::Ended, *reply); });
 }
 
-grpc::Status ControlService::KickSession(grpc::ServerContext*, const v1::EndSessionRequest* request,
+grpc::Status ControlService::KickSession(grpc::ServerContext* context,
+                                         const v1::EndSessionRequest* request,
                                          v1::EndSessionReply* reply) {
-  return end(*request, SessionState::Kicked, *reply);
+  return audit_.run(context->peer(), host::rights::operators_players, "KickSession", *request,
+                    [&] { return end(*request, SessionState::Kicked, *reply); });
 }
 
 }  // namespace perigee::session

@@ -41,8 +41,21 @@ grpc::Status refuse_ban(const v1::BanPlayerRequest& request) {
 
 }  // namespace
 
-grpc::Status ControlService::BanPlayer(grpc::ServerContext*, const v1::BanPlayerRequest* request,
+grpc::Status ControlService::BanPlayer(grpc::ServerContext* context,
+                                       const v1::BanPlayerRequest* request,
                                        v1::BanPlayerReply* reply) {
+  return audit_.run(context->peer(), host::rights::operators_players, "BanPlayer", *request,
+                    [&] { return ban(request, reply); });
+}
+
+grpc::Status ControlService::UnbanPlayer(grpc::ServerContext* context,
+                                         const v1::UnbanPlayerRequest* request,
+                                         v1::UnbanPlayerReply*) {
+  return audit_.run(context->peer(), host::rights::operators_players, "UnbanPlayer", *request,
+                    [&] { return unban(request); });
+}
+
+grpc::Status ControlService::ban(const v1::BanPlayerRequest* request, v1::BanPlayerReply* reply) {
   if (auto refused = refuse_ban(*request); !refused.ok()) return refused;
   const auto answer = server_.ban({.whom = {.client_id = request->client_id(),
                                             .player_name = request->player_name(),
@@ -66,9 +79,7 @@ grpc::Status ControlService::BanPlayer(grpc::ServerContext*, const v1::BanPlayer
   return grpc::Status::OK;
 }
 
-grpc::Status ControlService::UnbanPlayer(grpc::ServerContext*,
-                                         const v1::UnbanPlayerRequest* request,
-                                         v1::UnbanPlayerReply*) {
+grpc::Status ControlService::unban(const v1::UnbanPlayerRequest* request) {
   if ((request->player_id() == 0) == request->player_name().empty()) {
     return {grpc::StatusCode::INVALID_ARGUMENT, "set either player_id or player_name"};
   }
@@ -82,8 +93,12 @@ grpc::Status ControlService::UnbanPlayer(grpc::ServerContext*,
   return grpc::Status::OK;
 }
 
-grpc::Status ControlService::ListBans(grpc::ServerContext*, const v1::ListBansRequest* request,
+grpc::Status ControlService::ListBans(grpc::ServerContext* context,
+                                      const v1::ListBansRequest* request,
                                       v1::ListBansReply* reply) {
+  if (auto may = host::may_call(context->peer(), host::rights::operators_read); !may.ok()) {
+    return may;
+  }
   std::optional<BanName> after;
   if (!request->page_token().empty()) {
     after = read_ban_page(request->page_token());

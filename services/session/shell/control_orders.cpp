@@ -42,6 +42,7 @@ v1::Orders message_of(const std::vector<GatewayOrder>& gateway_orders) {
 grpc::Status ControlService::WatchOrders(grpc::ServerContext* context,
                                          const v1::WatchOrdersRequest*,
                                          grpc::ServerWriter<v1::Orders>* writer) {
+  if (auto may = host::may_call(context->peer(), host::rights::gateways); !may.ok()) return may;
   std::uint64_t seen = 0;
   auto gateway_orders = server_.begin_watch(seen);
   if (!gateway_orders) return {grpc::StatusCode::UNAVAILABLE, "too many watchers; try again later"};
@@ -56,16 +57,28 @@ grpc::Status ControlService::WatchOrders(grpc::ServerContext* context,
              : grpc::Status(grpc::StatusCode::UNAVAILABLE, "the session service is stopping");
 }
 
-grpc::Status ControlService::ReportTechniques(grpc::ServerContext*,
+grpc::Status ControlService::ReportTechniques(grpc::ServerContext* context,
                                               const v1::ReportTechniquesRequest* request,
                                               v1::ReportTechniquesReply*) {
+  if (auto may = host::may_call(context->peer(), host::rights::gateways); !may.ok()) return may;
   server_.report(request->order(), request->client_id(), request->techniques());
   return grpc::Status::OK;
 }
 
-grpc::Status ControlService::OrderTechniques(grpc::ServerContext*,
+/// An order without settings only shows those in use.
+grpc::Status ControlService::OrderTechniques(grpc::ServerContext* context,
                                              const v1::OrderTechniquesRequest* request,
                                              v1::OrderTechniquesReply* reply) {
+  if (request->settings().empty()) {
+    auto may = host::may_call(context->peer(), host::rights::operators_read);
+    return may.ok() ? order(request, reply) : may;
+  }
+  return audit_.run(context->peer(), host::rights::operators_players, "OrderTechniques", *request,
+                    [&] { return order(request, reply); });
+}
+
+grpc::Status ControlService::order(const v1::OrderTechniquesRequest* request,
+                                   v1::OrderTechniquesReply* reply) {
   const int whom = (request->client_id() != 0 ? 1 : 0) + (request->player_name().empty() ? 0 : 1) +
                    (request->everybody() ? 1 : 0);
   if (whom != 1) {

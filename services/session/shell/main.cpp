@@ -166,10 +166,12 @@ int run(const Options& options, const std::string& config) {
   const auto crypto = transport::init_crypto();
   auto accounts = Accounts::open(options.accounts, state);
   auto certificates = Certificates::open(options.certificates);
+  const auto tls = host::open_cluster_tls(options.common, "session");
   if (!keys) return host::report_failure(process, keys.error());
   if (!crypto) return host::report_failure(process, crypto.error());
   if (!accounts) return host::report_failure(process, accounts.error());
   if (!certificates) return host::report_failure(process, certificates.error());
+  if (!tls) return host::report_failure(process, tls.error());
 
   host::Loop loop;
   host::Metrics metrics("session");
@@ -181,7 +183,10 @@ int run(const Options& options, const std::string& config) {
                               transport::system_random_bytes()),
                          **store);
   PlayerService player_service(sessions, (*accounts)->waiting_max());
-  ControlService control_service(sessions);
+  const auto audit_file = host::audit_file(state, "session");
+  if (!audit_file) return host::report_failure(process, audit_file.error());
+  host::AuditLog audit(*audit_file);
+  ControlService control_service(sessions, audit);
   auto admin_server = host::AdminServer::start(loop, metrics, {listen->admin, config});
   if (!admin_server) return host::report_failure(process, admin_server.error());
   const bool insecure = options.common.insecure;
@@ -190,21 +195,24 @@ int run(const Options& options, const std::string& config) {
       {listen->players, insecure, PlayerService::limits, certificates->for_grpc()}, for_players);
   if (!server) return host::report_failure(process, server.error());
   const std::array<grpc::Service*, 1> for_gateways{&control_service};
-  auto control_server =
-      host::GrpcServer::start({listen->control, insecure, ControlService::limits}, for_gateways);
+  auto control_server = host::GrpcServer::start(
+      {listen->control, insecure, ControlService::limits, host::server_end(tls->get())},
+      for_gateways);
   if (!control_server) return host::report_failure(process, control_server.error());
   auto http = open_http_port(options, *listen, **accounts, *certificates, sessions);
   if (!http) return host::report_failure(process, http.error());
 
-  host::DirectoryClient directory(loop, {.target = host::directory_target(options.common)},
-                                  {.map = [&](const ClusterMap& map) { sessions.set_map(map); }});
+  host::DirectoryClient directory(
+      loop, {.target = host::directory_target(options.common), .tls = tls->get()},
+      {.map = [&](const ClusterMap& map) { sessions.set_map(map); }});
   host::Timer duty(loop, [&] {
     sessions.advance(host::Loop::clock_us());
     const SessionServer::Stats stats = sessions.stats();
     exported.show(stats);
     exported.show((*accounts)->stats(), certificates->expires_unix_s());
     if (*http) exported.show((*http)->stats());
-    grpc_table.show({server->get(), control_server->get()});
+    grpc_table.show({server->get(), control_server->get()}, tls->get());
+    if (*tls) (*tls)->follow();
     (*admin_server)->set_not_ready(not_ready_because(directory, stats));
   });
   duty.every(100'000);

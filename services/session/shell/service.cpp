@@ -15,7 +15,8 @@ PlayerService::PlayerService(SessionServer& server, std::size_t waiting_max)
 grpc::ServerUnaryReactor* PlayerService::LogIn(grpc::CallbackServerContext* context,
                                                const v1::LogInRequest* request,
                                                v1::LogInReply* reply) {
-  const Address client = host::client_address(context->peer());
+  const auto caller = host::caller_of(context->peer());
+  const Address client = caller ? caller->address : Address{};
   grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
   // Request and reply live until Finish().
   const auto run = [this, client, request, reply, reactor] {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "log_in_threads.hpp"
+#include "perigee/host/audit_log.hpp"
 #include "perigee/host/grpc_limits.hpp"
 #include "session.grpc.pb.h"
 #include "session_server.hpp"
@@ -49,7 +50,8 @@ class ControlService final : public v1::SessionControl::Service {
                                            .resets_per_s = 64,
                                            .threads_max = 2 * SessionServer::watchers_max + 32};
 
-  explicit ControlService(SessionServer& server) : server_(server) {}
+  /// Both outlive it.
+  ControlService(SessionServer& server, host::AuditLog& audit) : server_(server), audit_(audit) {}
   grpc::Status ClaimToken(grpc::ServerContext*, const v1::ClaimTokenRequest* request,
                           v1::ClaimTokenReply* reply) override;
   grpc::Status IssueResumeToken(grpc::ServerContext*, const v1::IssueResumeTokenRequest* request,
@@ -78,7 +80,12 @@ class ControlService final : public v1::SessionControl::Service {
  private:
   grpc::Status end(const v1::EndSessionRequest& request, SessionState state,
                    v1::EndSessionReply& reply);
+  grpc::Status ban(const v1::BanPlayerRequest* request, v1::BanPlayerReply* reply);
+  grpc::Status unban(const v1::UnbanPlayerRequest* request);
+  grpc::Status order(const v1::OrderTechniquesRequest* request, v1::OrderTechniquesReply* reply);
+
   SessionServer& server_;
+  host::AuditLog& audit_;
 };
 
 }  // namespace perigee::session

@@ -149,6 +149,8 @@ int run(Options options, const std::string& config, const game_library::GameChoi
   world::SlowCalls slow_calls(host::Loop::clock_us, options.game_call_us_max);
   auto store = open_store(options.world_store);
   if (!store) return host::report_failure(process, store.error());
+  const auto tls = host::open_cluster_tls(options.common, "rooms");
+  if (!tls) return host::report_failure(process, tls.error());
 
   host::Loop loop;
   host::Metrics metrics("rooms");
@@ -166,16 +168,20 @@ int run(Options options, const std::string& config, const game_library::GameChoi
   }
   auto admin_server = host::AdminServer::start(loop, metrics, {at->admin, config});
   if (!admin_server) return host::report_failure(process, admin_server.error());
-  Service service({loop, runner, options.plan});
+  const auto audit_file = host::audit_file(options.common.state_dir, "rooms");
+  if (!audit_file) return host::report_failure(process, audit_file.error());
+  host::AuditLog audit(*audit_file);
+  Service service({loop, runner, options.plan, audit});
   const std::array<grpc::Service*, 1> services{&service};
-  auto grpc_server =
-      host::GrpcServer::start({at->grpc, options.common.insecure, Service::limits}, services);
+  auto grpc_server = host::GrpcServer::start(
+      {at->grpc, options.common.insecure, Service::limits, host::server_end(tls->get())}, services);
   if (!grpc_server) return host::report_failure(process, grpc_server.error());
 
   host::Timer farewell(loop, [&] { loop.stop(); });
   host::Timer duty(loop, [&] {
     runner.show();
-    grpc_table.show({grpc_server->get()});
+    grpc_table.show({grpc_server->get()}, tls->get());
+    if (*tls) (*tls)->follow();
     if (!runner.leaving()) (*admin_server)->set_not_ready(std::string(runner.not_ready_because()));
     if (!runner.may_stop()) return;
     runner.close();

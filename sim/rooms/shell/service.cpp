@@ -93,6 +93,26 @@ grpc::ServerUnaryReactor* Service::in_a_turn(grpc::CallbackServerContext* contex
   return reactor;
 }
 
+std::function<grpc::Status()> Service::audited(const grpc::CallbackServerContext& context,
+                                               const host::CallRights& rights, std::string_view act,
+                                               const google::protobuf::Message& request,
+                                               std::function<grpc::Status()> answer) {
+  return [this, entry = host::AuditLog::begun(context.peer(), act, request),
+          answer = checked(context, rights, std::move(answer))] {
+    grpc::Status status = answer();
+    needs_.audit.note(entry, status);
+    return status;
+  };
+}
+
+std::function<grpc::Status()> Service::checked(const grpc::CallbackServerContext& context,
+                                               const host::CallRights& rights,
+                                               std::function<grpc::Status()> answer) {
+  const grpc::Status may = host::may_call(context.peer(), rights);
+  if (may.ok()) return answer;
+  return [may] { return may; };
+}
+
 grpc::ServerUnaryReactor* Service::CreateRoom(grpc::CallbackServerContext* context,
                                               const v1::CreateRoomRequest* request,
                                               v1::Room* reply) {
@@ -104,40 +124,48 @@ grpc::ServerUnaryReactor* Service::CreateRoom(grpc::CallbackServerContext* conte
   if (request->has_empty_s()) plan.empty_s = request->empty_s();
   if (request->has_unused_s()) plan.unused_s = request->unused_s();
   plan.life_s = request->life_s();
-  return in_a_turn(context, [this, plan = std::move(plan), reply]() -> grpc::Status {
+  auto create = [this, plan = std::move(plan), reply]() -> grpc::Status {
     if (!is_plain(plan.key) || !is_plain(plan.label)) {
       return {grpc::StatusCode::INVALID_ARGUMENT, "a key and a label have no control characters"};
     }
     return answer(needs_.runner.create(plan), *reply);
-  });
+  };
+  return in_a_turn(context, audited(*context, host::rights::operators_map, "CreateRoom", *request,
+                                    std::move(create)));
 }
 
 grpc::ServerUnaryReactor* Service::EndRoom(grpc::CallbackServerContext* context,
                                            const v1::EndRoomRequest* request, v1::Room* reply) {
-  return in_a_turn(context, [this, room = RoomId{request->room()}, reply] {
+  auto end = [this, room = RoomId{request->room()}, reply] {
     return answer(needs_.runner.end(room), *reply);
-  });
+  };
+  return in_a_turn(
+      context, audited(*context, host::rights::operators_map, "EndRoom", *request, std::move(end)));
 }
 
 grpc::ServerUnaryReactor* Service::ListRooms(grpc::CallbackServerContext* context,
                                              const v1::ListRoomsRequest* request,
                                              v1::ListRoomsReply* reply) {
-  return on_loop(context, [this, request, reply] { return list(*request, *reply); });
+  return on_loop(context, checked(*context, host::rights::operators_read,
+                                  [this, request, reply] { return list(*request, *reply); }));
 }
 
 grpc::ServerUnaryReactor* Service::Invite(grpc::CallbackServerContext* context,
                                           const v1::InviteRequest* request,
                                           v1::InviteReply* reply) {
-  return on_loop(context, [this, request, reply] { return invite(*request, *reply); });
+  return on_loop(context, checked(*context, host::rights::operators_players,
+                                  [this, request, reply] { return invite(*request, *reply); }));
 }
 
 grpc::ServerUnaryReactor* Service::RemovePlayer(grpc::CallbackServerContext* context,
                                                 const v1::RemovePlayerRequest* request,
                                                 v1::RemovePlayerReply* /*reply*/) {
-  return on_loop(context, [this, room = RoomId{request->room()}, player = request->player_id()] {
+  auto remove = [this, room = RoomId{request->room()}, player = request->player_id()] {
     const auto refused = needs_.runner.remove_player(room, player);
     return refused ? status_of(*refused) : grpc::Status::OK;
-  });
+  };
+  return on_loop(context, audited(*context, host::rights::operators_players, "RemovePlayer",
+                                  *request, std::move(remove)));
 }
 
 grpc::Status Service::list(const v1::ListRoomsRequest& request, v1::ListRoomsReply& reply) const {

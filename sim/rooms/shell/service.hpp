@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "perigee/host/audit_log.hpp"
 #include "perigee/host/grpc_limits.hpp"
 #include "perigee/host/loop.hpp"
 #include "perigee/host/open_calls.hpp"
@@ -26,6 +27,7 @@ class Service final : public v1::Rooms::CallbackService {
     Runner& runner;
     /// Of rooms for which a request names none.
     RoomPlan defaults;
+    host::AuditLog& audit;
   };
   explicit Service(Needs needs)
       : needs_(std::move(needs)),
@@ -54,6 +56,15 @@ class Service final : public v1::Rooms::CallbackService {
   /// For orders that take about a millisecond each, while ticks wait.
   grpc::ServerUnaryReactor* in_a_turn(grpc::CallbackServerContext* context,
                                       std::function<grpc::Status()> answer);
+  /// An operator's act, checked now and written down when it was answered.
+  std::function<grpc::Status()> audited(const grpc::CallbackServerContext& context,
+                                        const host::CallRights& rights, std::string_view act,
+                                        const google::protobuf::Message& request,
+                                        std::function<grpc::Status()> answer);
+  /// The same for calls that are not written down.
+  std::function<grpc::Status()> checked(const grpc::CallbackServerContext& context,
+                                        const host::CallRights& rights,
+                                        std::function<grpc::Status()> answer);
   grpc::Status list(const v1::ListRoomsRequest& request, v1::ListRoomsReply& reply) const;
   grpc::Status invite(const v1::InviteRequest& request, v1::InviteReply& reply);
 

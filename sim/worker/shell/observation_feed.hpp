@@ -19,6 +19,9 @@ class ObservationFeed {
   grpc::ServerWriteReactor<sim::v1::Observation>* add(grpc::CallbackServerContext& context) {
     return viewers_.add(context);
   }
+  static grpc::ServerWriteReactor<sim::v1::Observation>* refuse(const grpc::Status& why) {
+    return host::NewestStream<sim::v1::Observation>::refuse(why);
+  }
   /// Called ten times a second on the loop's thread, with the world between two ticks. Null: there
   /// is none yet.
   void show(const world::World* world);

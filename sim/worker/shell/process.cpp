@@ -202,7 +202,10 @@ int run(const Options& options, const std::string& config, const world::GameModu
   if (!wanted) return host::report_failure(process, wanted.error());
   auto store = open_store(options.world_store);
   if (!store) return host::report_failure(process, store.error());
+  const auto tls = host::open_cluster_tls(options.common, "sim");
+  if (!tls) return host::report_failure(process, tls.error());
   RunnerOptions of_runner = *wanted;
+  of_runner.tls = tls->get();
   of_runner.store = *store;
   of_runner.slow_calls = &slow_calls;
 
@@ -213,12 +216,15 @@ int run(const Options& options, const std::string& config, const world::GameModu
   ObservationFeed observations(game);
   RecorderCalls recorder_calls(loop, game, of_runner.name, of_runner.core.recorders,
                                options.flight_dir);
-  Service service(observations, recorder_calls);
+  const auto audit_file = host::audit_file(options.common.state_dir, of_runner.name);
+  if (!audit_file) return host::report_failure(process, audit_file.error());
+  host::AuditLog audit(*audit_file);
+  Service service(observations, recorder_calls, audit);
   const std::array<grpc::Service*, 1> services{&service};
   auto admin_server = host::AdminServer::start(loop, metrics, {at->admin, config});
   if (!admin_server) return host::report_failure(process, admin_server.error());
-  auto grpc_server =
-      host::GrpcServer::start({at->grpc, options.common.insecure, Service::limits}, services);
+  auto grpc_server = host::GrpcServer::start(
+      {at->grpc, options.common.insecure, Service::limits, host::server_end(tls->get())}, services);
   if (!grpc_server) return host::report_failure(process, grpc_server.error());
   Runner runner(loop, exported, game, of_runner);
   if (const auto opened = runner.open(); !opened) {
@@ -235,7 +241,8 @@ int run(const Options& options, const std::string& config, const world::GameModu
     observations.show(runner.world());
     recorder_calls.copy_next();
     exported.show(recorder_calls);
-    grpc_table.show({grpc_server->get()});
+    grpc_table.show({grpc_server->get()}, tls->get());
+    if (*tls) (*tls)->follow();
     if (runner.may_stop()) return loop.stop();
     const std::string_view why = runner.not_ready_because();
     if (why == logged) return;

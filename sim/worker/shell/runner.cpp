@@ -123,7 +123,8 @@ Result<Ok> Runner::open() {
                              .name = options_.name,
                              .fabric = options_.fabric_reach,
                              .grpc = options_.grpc_reach,
-                             .schema_hash = world::agreed_schema(game_)},
+                             .schema_hash = world::agreed_schema(game_),
+                             .tls = options_.tls},
       host::DirectoryClient::Events{
           .registered = [this](const auto& registration) { on_registered(registration); },
           .map =

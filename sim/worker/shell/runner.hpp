@@ -28,7 +28,8 @@ struct RunnerOptions {
   Address grpc_reach;
   std::string name;  ///< unique in the cluster
   std::string directory;
-  peers::Keys keys;  ///< the secret that all workers share
+  peers::Keys keys;                       ///< the secret that all workers share
+  const host::ClusterTls* tls = nullptr;  ///< for calls; null: without TLS. Read by open() alone
   Settings core;
   std::string crash_report_dir;                  ///< directory for crash reports of dead workers
   std::optional<flight_log::FlightLog> flights;  ///< none: nothing is recorded

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "observation_feed.hpp"
+#include "perigee/host/audit_log.hpp"
 #include "perigee/host/grpc_limits.hpp"
 #include "recorder_calls.hpp"
 #include "sim.grpc.pb.h"
@@ -24,30 +25,42 @@ class Service final
                                            .threads_max = 48,
                                            .memory_bytes_max = 16U << 20U};
 
-  Service(ObservationFeed& observations, RecorderCalls& recorder_calls)
-      : observations_(observations), recorder_calls_(recorder_calls) {}
+  /// All outlive it.
+  Service(ObservationFeed& observations, RecorderCalls& recorder_calls, host::AuditLog& audit)
+      : observations_(observations), recorder_calls_(recorder_calls), audit_(audit) {}
 
   grpc::ServerWriteReactor<sim::v1::Observation>* Observe(grpc::CallbackServerContext* context,
                                                           const sim::v1::ObserveRequest*) override {
+    const auto may = host::may_call(context->peer(), host::rights::operators_read);
+    if (!may.ok()) return observations_.refuse(may);
     return observations_.add(*context);
   }
   grpc::ServerUnaryReactor* ArmRecorder(grpc::CallbackServerContext* context,
                                         const sim::v1::ArmRecorderRequest* request,
                                         sim::v1::ArmRecorderReply* reply) override {
+    auto entry = host::AuditLog::begun(context->peer(), "ArmRecorder", *request);
+    const auto may = host::may_call(context->peer(), host::rights::operators_players);
+    audit_.note(std::move(entry), may);
+    if (!may.ok()) return refused(*context, may);
     return recorder_calls_.arm(*context, *request, *reply);
   }
   grpc::ServerUnaryReactor* ListRecordings(grpc::CallbackServerContext* context,
                                            const sim::v1::ListRecordingsRequest*,
                                            sim::v1::ListRecordingsReply* reply) override {
+    const auto may = host::may_call(context->peer(), host::rights::operators_read);
+    if (!may.ok()) return refused(*context, may);
     return recorder_calls_.list(*context, *reply);
   }
   grpc::ServerUnaryReactor* FetchRecording(grpc::CallbackServerContext* context,
                                            const sim::v1::FetchRecordingRequest* request,
                                            sim::v1::FetchRecordingReply* reply) override {
+    const auto may = host::may_call(context->peer(), host::rights::operators_players);
+    if (!may.ok()) return refused(*context, may);
     return recorder_calls_.fetch(*context, *request, *reply);
   }
-  grpc::Status Status(grpc::ServerContext*, const sim::v1::StatusRequest*,
+  grpc::Status Status(grpc::ServerContext* context, const sim::v1::StatusRequest*,
                       sim::v1::StatusReply* reply) override {
+    if (auto may = host::may_call(context->peer(), host::rights::readers); !may.ok()) return may;
     const std::lock_guard lock(mutex_);
     *reply = status_;
     return grpc::Status::OK;
@@ -58,8 +71,16 @@ class Service final
   }
 
  private:
+  static grpc::ServerUnaryReactor* refused(grpc::CallbackServerContext& context,
+                                           const grpc::Status& why) {
+    grpc::ServerUnaryReactor* const reactor = context.DefaultReactor();
+    reactor->Finish(why);
+    return reactor;
+  }
+
   ObservationFeed& observations_;
   RecorderCalls& recorder_calls_;
+  host::AuditLog& audit_;
   std::mutex mutex_;
   sim::v1::StatusReply status_;
 };

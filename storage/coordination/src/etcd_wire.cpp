@@ -95,7 +95,7 @@ class EtcdWire::Stream final : public grpc::ClientBidiReactor<Request, Response>
 EtcdWire::EtcdWire(const std::vector<std::string>& endpoints, Inbox& inbox, Micros deadline_us)
     : inbox_(inbox), deadline_us_(deadline_us) {
   for (const std::string& name : endpoints) {
-    const auto channel = host::open_channel(name, message_bytes_max);
+    const auto channel = host::open_channel(name, {.message_bytes_max = message_bytes_max});
     endpoints_.push_back(
         {name, pb::KV::NewStub(channel), pb::Lease::NewStub(channel), pb::Watch::NewStub(channel)});
   }

@@ -12,6 +12,7 @@
 #include "perigee/base/clock_sync.hpp"
 #include "perigee/base/cluster_map.hpp"
 #include "perigee/base/worker_report.hpp"
+#include "perigee/host/cluster_tls.hpp"
 #include "perigee/host/loop.hpp"
 
 namespace perigee::host {
@@ -28,11 +29,12 @@ struct DirectoryOptions {
   /// attempt.
   std::string target;
   DirectoryRole role = DirectoryRole::Watcher;
-  std::string name;               ///< unique in the cluster
-  Address fabric;                 ///< Worker, Gateway: where fabric datagrams reach this process
-  Address grpc;                   ///< Worker, Gateway: its gRPC server
-  Address public_udp;             ///< Gateway: the address that connect tokens name
-  std::uint64_t schema_hash = 0;  ///< Worker: of its game module; log-ins must match it
+  std::string name;                 ///< unique in the cluster
+  Address fabric;                   ///< Worker, Gateway: where fabric datagrams reach this process
+  Address grpc;                     ///< Worker, Gateway: its gRPC server
+  Address public_udp;               ///< Gateway: the address that connect tokens name
+  std::uint64_t schema_hash = 0;    ///< Worker: of its game module; log-ins must match it
+  const ClusterTls* tls = nullptr;  ///< null: without TLS. Read during construction alone
 };
 
 /// Granted by the directory. Arrives again, possibly with other values, if the directory lost its

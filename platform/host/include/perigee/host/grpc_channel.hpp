@@ -5,6 +5,7 @@
 #include <string>
 
 #include "perigee/base/result.hpp"
+#include "perigee/host/cluster_tls.hpp"
 
 namespace grpc {
 class Channel;
@@ -14,10 +15,14 @@ namespace perigee::host {
 
 /// Connects directly, ignoring proxies in the environment. While `target` (host:port) is
 /// unreachable, the channel retries at least once a second, resolving the name each time. It
-/// detects within seconds that a stream's other end is silent. Replies larger than
-/// `message_bytes_max` fail their call.
+/// detects within seconds that a stream's other end is silent.
+struct ChannelOptions {
+  const ClusterTls* tls = nullptr;          ///< null: without TLS. Read during the call alone
+  PeerRole server = PeerRole::Member;       ///< with TLS: the role that the server has to have
+  int message_bytes_max = 4 * 1024 * 1024;  ///< larger replies fail their call
+};
 std::shared_ptr<grpc::Channel> open_channel(const std::string& target,
-                                            int message_bytes_max = 4 * 1024 * 1024);
+                                            const ChannelOptions& options = {});
 
 /// Value of settings for CA files: the certificates that this machine trusts.
 inline constexpr const char* ca_of_system = "system";

@@ -43,7 +43,7 @@ struct GrpcLimits {
 
 /// Why the guard closed a connection.
 enum class GrpcBreach : std::uint8_t {
-  Preface,   ///< not HTTP/2 (in TLS if the port has it), or settings were not first
+  Preface,   ///< not HTTP/2, or settings were not first
   Frame,     ///< larger than gRPC allows, or out of order
   Metadata,  ///< a call's headers: too large, or in too many frames
   Request,   ///< a call's request is too large
@@ -55,13 +55,19 @@ enum class GrpcBreach : std::uint8_t {
   LateAnswer,  ///< does not read the reply
   Idle,        ///< made no call for too long
   Crowded,     ///< the source address with the most connections or calls of a full port
-  last = Crowded
+  // The reasons of TlsRefusal, in its order.
+  NotTls,
+  TlsHandshake,
+  NoCertificate,
+  UnknownCa,
+  OutOfDate,
+  Revoked,
+  NoRole,
+  last = NoRole
 };
 
 inline constexpr std::array grpc_breach_rows = {
-    CountRow<GrpcBreach>{
-        GrpcBreach::Preface, "preface",
-        "Not HTTP/2, no SETTINGS frame first, or no TLS where the port has a certificate."},
+    CountRow<GrpcBreach>{GrpcBreach::Preface, "preface", "Not HTTP/2, or no SETTINGS frame first."},
     CountRow<GrpcBreach>{GrpcBreach::Frame, "frame", "A frame that is too large or misplaced."},
     CountRow<GrpcBreach>{GrpcBreach::Metadata, "metadata", "Headers that are too large."},
     CountRow<GrpcBreach>{GrpcBreach::Request, "request", "A request that is too large."},
@@ -77,6 +83,19 @@ inline constexpr std::array grpc_breach_rows = {
     CountRow<GrpcBreach>{GrpcBreach::Idle, "idle", "No call for a long time."},
     CountRow<GrpcBreach>{GrpcBreach::Crowded, "crowded",
                          "The port has its maximum of connections."},
+    CountRow<GrpcBreach>{GrpcBreach::NotTls, "not_tls", "No TLS where the port has a certificate."},
+    CountRow<GrpcBreach>{GrpcBreach::TlsHandshake, "tls_handshake",
+                         "A handshake whose versions, protocols or bytes do not fit."},
+    CountRow<GrpcBreach>{GrpcBreach::NoCertificate, "no_certificate",
+                         "A client without a certificate."},
+    CountRow<GrpcBreach>{GrpcBreach::UnknownCa, "unknown_ca",
+                         "A certificate that no known CA has signed."},
+    CountRow<GrpcBreach>{GrpcBreach::OutOfDate, "certificate_out_of_date",
+                         "A certificate that has expired, or is not valid yet."},
+    CountRow<GrpcBreach>{GrpcBreach::Revoked, "certificate_revoked",
+                         "A certificate on the revocation list."},
+    CountRow<GrpcBreach>{GrpcBreach::NoRole, "certificate_no_role",
+                         "A certificate without a role of the cluster."},
 };
 static_assert(one_row_each(grpc_breach_rows));
 

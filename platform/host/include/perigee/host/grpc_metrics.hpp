@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 
+#include "perigee/host/cluster_tls.hpp"
 #include "perigee/host/grpc_server.hpp"
 #include "perigee/host/metrics.hpp"
 
@@ -25,13 +26,20 @@ struct GrpcMetrics : MetricTable<GrpcMetrics> {
                "connections, and the address with most connections or calls loses one. idle: "
                "connections after a log-in; harmless"},
       names_of(grpc_breach_rows));
+  Gauge certificate_expires = gauge(
+      {.name = "certificate_expires_unix_seconds",
+       .help =
+           "End of the certificate that this process shows inside the cluster, in Unix time; 0: "
+           "it has none.",
+       .note = "`perigee_certificate_expires_unix_seconds - time() < 7 * 86400`: renew it "
+               "([certificates](certificates.md)); after its end nobody talks to this process"});
 };
 
 class GrpcTable {
  public:
   explicit GrpcTable(Metrics& metrics);
-  /// Updates the metrics to the servers' counts.
-  void show(std::initializer_list<const GrpcServer*> servers);
+  /// Updates the metrics to the servers' counts. `tls`: null: the process has no certificate.
+  void show(std::initializer_list<const GrpcServer*> servers, const ClusterTls* tls);
 
  private:
   MetricSeries<GrpcMetrics> series_;

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <memory>
 #include <span>
-#include <string_view>
 
 #include "perigee/base/address.hpp"
 #include "perigee/base/result.hpp"
@@ -50,9 +49,5 @@ class GrpcServer {
   explicit GrpcServer(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
-
-/// The client's address from a call context's `peer`, valid during that call. Invalid if `peer` is
-/// not a connection of a GrpcServer of this process.
-Address client_address(std::string_view peer);
 
 }  // namespace perigee::host

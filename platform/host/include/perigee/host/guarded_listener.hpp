@@ -8,6 +8,7 @@
 
 #include "perigee/base/address.hpp"
 #include "perigee/base/result.hpp"
+#include "perigee/host/caller.hpp"
 #include "perigee/host/grpc_limits.hpp"
 #include "perigee/host/tls.hpp"
 
@@ -16,7 +17,7 @@ namespace perigee::host {
 class GuardedListener {
  public:
   /// Takes over the descriptor of a client's connection. Called on the listener's thread.
-  using HandOver = std::function<void(int descriptor, const Address& client)>;
+  using HandOver = std::function<void(int descriptor, const Caller& client)>;
 
   /// `tls`: clients must speak TLS, and gRPC gets what they say in it; null: plain. Must outlive
   /// the listener.

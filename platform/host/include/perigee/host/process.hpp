@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "perigee/base/address.hpp"
 #include "perigee/base/result.hpp"
+#include "perigee/host/cluster_tls.hpp"
 #include "perigee/host/settings.hpp"
 
 namespace perigee::host {
@@ -30,7 +32,7 @@ inline constexpr std::uint16_t gateway_admin = 100;
 inline constexpr std::uint16_t session_admin = 101;
 inline constexpr std::uint16_t directory_admin = 102;
 inline constexpr std::uint16_t console_admin = 103;
-inline constexpr std::uint16_t sim_admin = 110;  ///< + index
+inline constexpr std::uint16_t sim_admin = 110;    ///< + index
 inline constexpr std::uint16_t rooms_admin = 120;  ///< + index
 inline constexpr std::uint16_t console_http = 180;
 }  // namespace port
@@ -44,12 +46,16 @@ struct ProcessOptions {
   std::string log_format = "text";
   std::string log_level = "info";
   bool insecure = false;
+  std::string tls_dir;  ///< see certificate_folder()
 };
 
 /// Declares the common settings: port_base, listen, advertise, state_dir, log.*, insecure.
 void declare(Settings& settings, ProcessOptions& options);
 /// Declares the key `directory`, for all but the directory itself.
 void declare_directory(Settings& settings, ProcessOptions& options);
+/// Certificates of `process` ("sim") inside the cluster; null: it has none, so no TLS.
+Result<std::unique_ptr<ClusterTls>> open_cluster_tls(const ProcessOptions& options,
+                                                     std::string_view process);
 /// Sets up the log of `process`.
 void apply_log(std::string_view process, const ProcessOptions& options);
 

@@ -40,9 +40,9 @@ Result<BackendKeys> load_keys(const std::filesystem::path& path);
 /// Creates a missing key from the kernel's random source, mode 0600, folders 0700. Safe when
 /// several processes start at once: all get the same key.
 Result<BackendKeys> load_or_create_keys(const std::filesystem::path& path);
-/// The text of a private key's file. Files that are not well_kept(), and anything but a regular
-/// file, are rejected.
-Result<std::string> load_private_key(const std::filesystem::path& path);
+/// The text of a private file, as that of a private key. Files that are not well_kept(), and
+/// anything but a regular file, are rejected.
+Result<std::string> load_private_file(const std::filesystem::path& path);
 /// A line of text, at least 16 characters; created like a key when missing.
 Result<std::string> load_or_create_secret(const std::filesystem::path& path);
 

@@ -11,6 +11,7 @@
 
 #include "perigee/base/address.hpp"
 #include "perigee/base/counts.hpp"
+#include "perigee/host/cluster_tls.hpp"
 #include "perigee/host/loop.hpp"
 #include "perigee/host/session_news.hpp"
 
@@ -70,8 +71,9 @@ class SessionLink {
     std::function<void(std::uint64_t client_id, std::uint64_t order, const TechniqueOrder&)>
         ordered;
   };
-  /// `target`: "host:port" of the session service's control port.
-  SessionLink(Loop& loop, std::string target, Events events);
+  /// `target`: "host:port" of the session service's control port. `tls`: null: without TLS; read
+  /// during construction alone.
+  SessionLink(Loop& loop, std::string target, Events events, const ClusterTls* tls = nullptr);
   /// Cancels calls under way and waits for their end; releases get a moment to arrive.
   ~SessionLink();
   SessionLink(const SessionLink&) = delete;

@@ -9,13 +9,22 @@
 #include <vector>
 
 #include "perigee/base/result.hpp"
+#include "perigee/base/scopes.hpp"
 
 namespace perigee::console {
 
-enum class Right : std::uint8_t { Read, Act, last = Act };
+/// Who asks, and what for it may do.
+struct Operator {
+  std::string name;  ///< "alice"; empty: anybody on this machine
+  Scopes scopes;
+};
 
 struct AccessRules {
-  std::string token;  ///< grants Right::Act
+  struct Token {
+    std::string token;
+    Operator of;
+  };
+  std::vector<Token> tokens;
   /// The port is on loopback, where reading needs no token.
   bool loopback = true;
   /// Further names in the Host header, e.g. of a reverse proxy: "console.example.org".
@@ -41,17 +50,20 @@ struct Denied {
   std::string sentence;  ///< with the remedy
 };
 
-/// The caller's right, or why it has none.
+/// The caller's rights, or why it has none.
 class Access {
  public:
   explicit Access(AccessRules rules) : rules_(std::move(rules)) {}
-  std::variant<Right, Denied> right_of(const Caller& caller) const;
-  const std::string& token() const { return rules_.token; }
+  std::variant<Operator, Denied> rights_of(const Caller& caller) const;
 
  private:
   bool is_own_name(std::string_view host) const;
 
   AccessRules rules_;
 };
+
+/// Lines of "NAME SCOPES TOKEN"; # begins a comment. Tokens have at least 16 characters. The error
+/// names the line, and not the token.
+Result<std::vector<AccessRules::Token>> read_operators(std::string_view text);
 
 }  // namespace perigee::console
