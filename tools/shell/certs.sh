@@ -79,7 +79,7 @@ certs_write_list() {
   mv "$certs/ca/ca.crl.new" "$certs/ca/ca.crl"
 }
 
-# What all sets have: the trusted CAs and their revocation lists. A list of a former CA goes with it.
+# Writes the trusted CAs and their revocation lists into all sets.
 certs_spread() {
   local folder trusted=("$certs/ca/ca.crt") lists=("$certs/ca/ca.crl")
   if [ -f "$certs/ca/former.crt" ]; then

@@ -34,7 +34,7 @@ TlsServer::Files files_in(const std::filesystem::path& folder) {
 
 }  // namespace
 
-/// What calls need to know of the servers' certificates; shared with gRPC's threads.
+/// Used by calls to judge the servers' certificates; shared with gRPC's threads.
 struct ClusterTls::Verified {
   std::shared_ptr<tls::CertificateProviderInterface> provider;
   std::mutex mutex;

@@ -18,7 +18,7 @@ class AuditLog {
 
   struct Entry {
     std::int64_t unix_ms = 0;
-    std::string who;   ///< name of the operator; empty: anybody on this machine
+    std::string who;   ///< name of the operator; empty: a caller without a token
     std::string act;   ///< "kill_worker"
     std::string body;  ///< the request, shortened
     int status = 0;    ///< HTTP; 403: refused

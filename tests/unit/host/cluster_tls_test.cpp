@@ -1,4 +1,5 @@
-// Mutual TLS between a real gRPC server and its clients: who is let in, and why others are not.
+// Mutual TLS between a real gRPC server and its clients: the callers that it admits, and the reasons
+// for which it refuses others.
 #include "perigee/host/cluster_tls.hpp"
 
 #include <gmock/gmock.h>
@@ -194,7 +195,7 @@ TEST_F(MutualTls, CallsTheRightServersAlone) {
   const grpc::Status wrong = ask(op.get(), PeerRole::Member);
   EXPECT_EQ(wrong.error_code(), grpc::StatusCode::UNAVAILABLE);
   EXPECT_THAT(wrong.error_message(), HasSubstr("is that of gateway gw"));
-  // A server whose certificate is revoked.
+  // The server's certificate is revoked now.
   authority.revoke(serial);
   std::ofstream(folder.path() / "op" / "ca.crl") << authority.list();
   op->follow();

@@ -11,9 +11,9 @@
 
 namespace perigee {
 
-/// What an operator may do. Every scope includes Read.
+/// The rights of an operator. Every scope includes Read.
 enum class Scope : std::uint8_t {
-  Read,     ///< lists, status, what workers see
+  Read,     ///< lists, status, observations of workers
   Players,  ///< kick, ban, invite, record, techniques
   Map,      ///< regions, workers, rooms, world time
   last = Map

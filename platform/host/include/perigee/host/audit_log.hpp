@@ -1,7 +1,7 @@
-/// What operators have done and tried: who, what, when, and the result. One JSON object in each
-/// line of a file that only its owner reads:
-/// {"unix_ms":1764410400123,"who":"operator alice (10.0.0.7:51022)","act":"KickSession",
-///  "request":{...},"result":"PERMISSION_DENIED","message":"..."}
+/// A log of the acts of operators, also of refused ones. The file is for its owner only, and each
+/// line is a JSON object with caller, act, time and result:
+///   {"unix_ms":1764410400123,"who":"operator alice (10.0.0.7:51022)","act":"KickSession",
+///    "request":{...},"result":"PERMISSION_DENIED","message":"..."}
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ class AuditLog {
   grpc::Status run(std::string_view peer, const CallRights& rights, std::string_view act,
                    const google::protobuf::Message& request,
                    const std::function<grpc::Status()>& call);
-  /// The same for calls that end later: who, what, when. Complete it with note().
+  /// The beginning of an entry, for calls that end later. Complete it with note().
   static Entry begun(std::string_view peer, std::string_view act,
                      const google::protobuf::Message& request);
   void note(Entry begun, const grpc::Status& status);

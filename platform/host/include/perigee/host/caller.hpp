@@ -1,4 +1,4 @@
-/// Who makes a gRPC call, and whether that is allowed.
+/// The caller of a gRPC call, and its rights.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,7 @@ std::optional<Caller> caller_of(std::string_view peer);
 /// For logs: "operator alice (10.0.0.7:51022)"; without a certificate only the address.
 std::string to_string(const Caller& caller);
 
-/// Who may make a call. Where ports ask for no certificates everybody may.
+/// The callers that may make a call. At ports that ask for no certificates all may.
 struct CallRights {
   bool members = false;
   bool gateways = false;
@@ -36,7 +36,7 @@ namespace rights {
 inline constexpr CallRights members{.members = true};
 inline constexpr CallRights gateways{.gateways = true};
 inline constexpr CallRights cluster{.members = true, .gateways = true};
-/// Also of operators who look.
+/// With operators that only read.
 inline constexpr CallRights readers{.members = true, .gateways = true, .operators = Scope::Read};
 inline constexpr CallRights operators_read{.operators = Scope::Read};
 inline constexpr CallRights operators_players{.operators = Scope::Players};

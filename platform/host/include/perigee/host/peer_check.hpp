@@ -1,5 +1,4 @@
-/// Judges certificates whose chain OpenSSL has verified: whether their CA has revoked them, and who
-/// they are.
+/// Judges certificates whose chain OpenSSL has verified: finds revoked ones, and reads the owner.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +33,7 @@ class PeerCheck {
   std::vector<std::shared_ptr<X509_crl_st>> lists_;
 };
 
-/// Who a certificate says it is; the error is a sentence about it.
+/// The owner that a certificate names; the error is a sentence about it.
 Result<PeerIdentity> identity_of(const x509_st& certificate);
 /// The first certificate of a PEM text.
 Result<PeerCheck::Certificate> certificate_of(std::string_view pem);

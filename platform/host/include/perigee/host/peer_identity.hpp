@@ -1,4 +1,4 @@
-/// Who a process of the cluster or an operator is, as its certificate says: subject alternative
+/// The owner of a certificate, a process of the cluster or an operator, from subject alternative
 /// names of the type URI. A certificate has one `perigee:role:…`, and an operator's also one or
 /// more `perigee:scope:…`.
 #pragma once

@@ -13,9 +13,9 @@
 
 namespace perigee::console {
 
-/// Who asks, and what for it may do.
+/// The person behind a request, and that person's rights.
 struct Operator {
-  std::string name;  ///< "alice"; empty: anybody on this machine
+  std::string name;  ///< "alice"; empty: a caller of this machine without a token
   Scopes scopes;
 };
 
