@@ -158,7 +158,7 @@ int run(const Options& options, const std::string& config) {
   const auto tls = host::open_cluster_tls(options.common, "gateway");
   if (!tls) return host::report_failure(process, tls.error());
   door_settings->tls = tls->get();
-  const auto admin = host::listen_address(
+  const auto admin = host::admin_address(
       options.common, options.index == 0
                           ? host::port::gateway_admin
                           : static_cast<std::uint16_t>(further_admin + options.index));

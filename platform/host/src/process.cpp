@@ -12,11 +12,33 @@
 #include "socket_address.hpp"
 
 namespace perigee::host {
+namespace {
+
+/// `setting` is the name of the one that has `ip`.
+Result<Address> address_at(const std::string& ip, std::string_view setting, unsigned base,
+                           unsigned offset) {
+  const unsigned port = base + offset;
+  if (port > 65'535) {
+    return Error{"port " + std::to_string(port) + " = port_base + " + std::to_string(offset) +
+                 " is above 65535; choose a smaller --port-base"};
+  }
+  const bool v6 = ip.find(':') != std::string::npos;
+  const std::string text = (v6 ? "[" + ip + "]" : ip) + ":" + std::to_string(port);
+  auto address = parse_address(text);
+  if (!address) return Error{std::string(setting) + ": '" + ip + "' is not an IP address"};
+  return address;
+}
+
+}  // namespace
 
 void declare(Settings& settings, ProcessOptions& options) {
   settings.number("port_base", &options.port_base, {1, 65'000}, "port",
                   "first of the cluster's ports; each process adds its offset");
   settings.text("listen", &options.listen, "IP to bind; 0.0.0.0 = all interfaces of this machine");
+  settings.text(
+      "admin_listen", &options.admin_listen,
+      "IP of the admin port, for metrics and health; it needs no proof, so beyond loopback "
+      "a firewall has to protect it");
   settings.text("advertise", &options.advertise,
                 "host or IP at which other processes reach this one; default: the listen address");
   settings.text("state_dir", &options.state_dir,
@@ -91,17 +113,11 @@ Result<Address> resolve(std::string_view host_and_port) {
 }
 
 Result<Address> listen_address(const ProcessOptions& options, std::uint16_t offset) {
-  const unsigned port = options.port_base + unsigned{offset};
-  if (port > 65'535) {
-    return Error{"port " + std::to_string(port) + " = port_base + " + std::to_string(offset) +
-                 " is above 65535; choose a smaller --port-base"};
-  }
-  const bool v6 = options.listen.find(':') != std::string::npos;
-  const std::string text =
-      (v6 ? "[" + options.listen + "]" : options.listen) + ":" + std::to_string(port);
-  auto address = parse_address(text);
-  if (!address) return Error{"listen: '" + options.listen + "' is not an IP address"};
-  return address;
+  return address_at(options.listen, "listen", options.port_base, offset);
+}
+
+Result<Address> admin_address(const ProcessOptions& options, std::uint16_t offset) {
+  return address_at(options.admin_listen, "admin_listen", options.port_base, offset);
 }
 
 Result<Ok> check_network(std::string_view what, const Address& listen, bool insecure) {

@@ -93,7 +93,7 @@ int run(const Options& options, const std::string& config) {
   host::report_crashes(process, host::crash_report_dir(options.common));
   const std::filesystem::path state = options.common.state_dir;
   const auto listen = host::listen_address(options.common, host::port::console_http);
-  const auto admin = host::listen_address(options.common, host::port::console_admin);
+  const auto admin = host::admin_address(options.common, host::port::console_admin);
   const auto token = host::load_or_create_secret(state / token_file);
   const auto credential = host::load_or_create_secret(state / host::dev_secret_file);
   const auto session = host::open_channel_with_ca(

@@ -91,7 +91,7 @@ LeadershipOptions leadership_options(const Options& options) {
 int run(const Options& options, const std::string& config) {
   host::report_crashes(process, host::crash_report_dir(options.common));
   const auto listen = host::listen_address(options.common, host::port::directory_grpc);
-  const auto admin = host::listen_address(options.common, host::port::directory_admin);
+  const auto admin = host::admin_address(options.common, host::port::directory_admin);
   if (!listen) return host::report_failure(process, listen.error());
   if (!admin) return host::report_failure(process, admin.error());
 

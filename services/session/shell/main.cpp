@@ -93,7 +93,7 @@ struct Listen {
 Result<Listen> listen_addresses(const Options& options) {
   const auto players = host::listen_address(options.common, host::port::session_grpc);
   const auto control = host::listen_address(options.common, host::port::session_control);
-  const auto admin = host::listen_address(options.common, host::port::session_admin);
+  const auto admin = host::admin_address(options.common, host::port::session_admin);
   const auto http = http_address(options);
   if (!players) return players.error();
   if (!control) return control.error();

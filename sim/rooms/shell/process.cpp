@@ -93,7 +93,7 @@ Result<Addresses> addresses(const Options& options) {
   if (!udp) return udp.error();
   const auto grpc = host::listen_address(options.common, port(host::port::rooms_grpc, 2));
   if (!grpc) return grpc.error();
-  const auto admin = host::listen_address(options.common, port(host::port::rooms_admin, 1));
+  const auto admin = host::admin_address(options.common, port(host::port::rooms_admin, 1));
   if (!admin) return admin.error();
   const auto dialled = options.public_address.empty()
                            ? host::advertised_address(options.common, udp->port)

@@ -136,7 +136,8 @@ Result<Addresses> addresses(const Options& options) {
   if (!fabric) return fabric.error();
   const auto grpc = at(host::port::sim_grpc);
   if (!grpc) return grpc.error();
-  const auto admin = at(host::port::sim_admin);
+  const auto admin = host::admin_address(
+      options.common, static_cast<std::uint16_t>(host::port::sim_admin + options.index));
   if (!admin) return admin.error();
   const auto fabric_reach = host::advertised_address(options.common, fabric->port);
   if (!fabric_reach) return fabric_reach.error();

@@ -39,9 +39,10 @@ inline constexpr std::uint16_t console_http = 180;
 
 struct ProcessOptions {
   std::uint16_t port_base = 40000;
-  std::string listen = "127.0.0.1";  ///< IP that all sockets of this process bind
-  std::string advertise;             ///< host or IP for peers; empty: see advertised_address()
-  std::string directory;             ///< "host:port,…"; empty: own machine, by port_base
+  std::string listen = "127.0.0.1";        ///< IP that all sockets of this process bind
+  std::string admin_listen = "127.0.0.1";  ///< the same for the admin port
+  std::string advertise;  ///< host or IP for peers; empty: see advertised_address()
+  std::string directory;  ///< "host:port,…"; empty: own machine, by port_base
   std::string state_dir = ".perigee";
   std::string log_format = "text";
   std::string log_level = "info";
@@ -64,6 +65,9 @@ std::filesystem::path crash_report_dir(const ProcessOptions& options);
 
 /// Address to bind for a port offset.
 Result<Address> listen_address(const ProcessOptions& options, std::uint16_t offset);
+/// The same for the admin port. It tells without proof, so it is on loopback unless admin_listen
+/// says otherwise.
+Result<Address> admin_address(const ProcessOptions& options, std::uint16_t offset);
 /// Ports without certificates listen on loopback only, unless the operator declares the network to
 /// be private (--insecure). `what`: "gRPC".
 Result<Ok> check_network(std::string_view what, const Address& listen, bool insecure);
