@@ -44,12 +44,12 @@ class ASocket {
 
 class AConsole : public AnOperator {
  protected:
-  void start_with_console() {
+  void start_with_console(const std::vector<std::string>& options = {}) {
     start_all();
-    start_console();
+    start_console(options);
   }
-  void start_console() {
-    start(PERIGEE_CONSOLE_BINARY);
+  void start_console(const std::vector<std::string>& options = {}) {
+    start(PERIGEE_CONSOLE_BINARY, options);
     ASSERT_TRUE(answers(103, "/ready", "200 OK")) << outputs();
     std::ifstream(folder / "secrets/console_token") >> token;
     ASSERT_GE(token.size(), 32U);
@@ -111,6 +111,33 @@ TEST_F(AConsole, ServesItsPagesAndLetsTheTokenAct) {
   EXPECT_THAT(get("/api/prometheus/query?query=up"), HasSubstr("console.prometheus"));
 }
 
+TEST_F(AConsole, LetsOperatorsDoWhatTheirScopesSay) {
+  const std::string alice = "0123456789abcdef-alice", bob = "0123456789abcdef-bob";
+  const fs::path operators = folder / "operators";
+  std::ofstream(operators) << "alice players " << alice << "\nbob map " << bob << "\n";
+  fs::permissions(operators, fs::perms::owner_read | fs::perms::owner_write);
+  start_with_console({"--console-operators", operators.string()});
+  const auto as = [](const std::string& own) { return "Authorization: Bearer " + own + "\r\n"; };
+  EXPECT_THAT(get("/api/hello", as(alice)), HasSubstr(R"("operator":"alice")"));
+  EXPECT_THAT(get("/api/hello", as(alice)), HasSubstr(R"("scopes":"players")"));
+  EXPECT_THAT(post("/api/act/set_balance", R"({"on":true})", as(alice)),
+              HasSubstr("alice has the scope players; this needs map"));
+  EXPECT_THAT(post("/api/act/set_balance", R"({"on":true})", as(bob)), HasSubstr("200 OK"));
+  EXPECT_THAT(post("/api/act/kick_session", R"({"playerName":"Ada"})", as(bob)),
+              HasSubstr("this needs players"));
+  EXPECT_THAT(post("/api/act/kick_session", R"({"playerName":"Ada"})", as(alice)),
+              HasSubstr("no player of that name"));
+  const std::string audit = get("/api/audit");
+  EXPECT_THAT(audit, HasSubstr(R"("status":403,"unixMs")"));
+  EXPECT_THAT(audit, HasSubstr(R"("who":"alice")"));
+  EXPECT_THAT(audit, HasSubstr(R"("who":"bob")"));
+
+  fs::permissions(operators, fs::perms::others_read, fs::perm_options::add);
+  Child refused(command(PERIGEE_CONSOLE_BINARY, {"--console-operators", operators.string()}));
+  EXPECT_EQ(refused.wait(), 1);
+  EXPECT_THAT(refused.output(), HasSubstr("console.operators: "));
+}
+
 TEST_F(AConsole, ShowsTheClusterAndRelaysToItsGatewaysOnly) {
   start_with_console();
   ASocket live(console(), "/live");
@@ -137,7 +164,7 @@ TEST_F(AConsole, ShowsTheClusterAndRelaysToItsGatewaysOnly) {
   EXPECT_THAT(ASocket(console(), gateway, "Origin: http://evil.example\r\n").rest(),
               HasSubstr("may not use this console"));
   EXPECT_THAT(ASocket(console(), gateway + "&token=wrong").rest(),
-              HasSubstr("not the console's token"));
+              HasSubstr("not a token of the console"));
   {
     ASocket relay(console(), gateway);
     ASSERT_TRUE(relay.receives("101"));

@@ -174,6 +174,8 @@ export interface WorkerRecordings {
 
 export interface AuditEntry {
   unixMs: number;
+  /** Name of the operator; empty: a caller without a token. */
+  who: string;
   act: string;
   request: string;
   status: number;
@@ -182,5 +184,9 @@ export interface AuditEntry {
 export interface Hello {
   build: string;
   mayAct: boolean;
+  /** Name of the operator whose token this page has; empty: it has none. */
+  operator: string;
+  /** "read", "players", "map", "players,map" as "all". */
+  scopes: string;
   acts: string[];
 }

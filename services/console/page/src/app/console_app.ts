@@ -83,8 +83,8 @@ export class ConsoleApp extends LitElement {
     const { map } = cluster;
     const mode = cluster.hello
       ? html`<span class="tag ${cluster.mayAct ? 'good' : ''}"
-          title=${cluster.mayAct ? 'This page has the console’s token.' : `To act, ${howToAct}.`}
-          >${cluster.mayAct ? 'operator' : 'read only'}</span>`
+          title=${cluster.mayAct ? `This page has a token of ${cluster.hello.operator}, with the scope ${cluster.hello.scopes}.` : `To act, ${howToAct}.`}
+          >${cluster.mayAct ? (cluster.hello.operator === 'console' ? 'operator' : cluster.hello.operator) : 'read only'}</span>`
       : nothing;
     if (!map) return html`${mode}`;
     const alive = map.workers.filter((worker) => worker.alive);

@@ -200,12 +200,13 @@ export class IncidentsPage extends LitElement {
       <h2>Acts of operators</h2>
       ${this.failure ? html`<span class="soft">${this.failure}</span>` : nothing}
       ${this.audit.length === 0 && !this.failure
-        ? html`<span class="soft">Nobody has acted from this console.</span>`
+        ? html`<span class="soft">No operator has acted from this console.</span>`
         : html`<table>
             <tbody>
               ${this.audit.map(
-                ({ unixMs, act, request, status }) => html`<tr>
+                ({ unixMs, who, act, request, status }) => html`<tr>
                   <td class="faint mono" title=${new Date(unixMs).toISOString()}>${clock(unixMs)}</td>
+                  <td class="who">${who || 'without a token'}</td>
                   <td>${act.replaceAll('_', ' ')}</td>
                   <td class="request mono soft" title=${request}>${request}</td>
                   <td class="number"><span class="tag ${status < 300 ? 'good' : 'bad'}">${status < 300 ? 'done' : status === 403 ? 'refused' : status}</span></td>
