@@ -59,6 +59,7 @@ std::string whom_of(std::uint64_t player_id, const std::string& name) {
 int ban(Control& stub, const v1::BanPlayerRequest& request, const std::string& target) {
   v1::BanPlayerReply reply;
   if (!call(stub, &Control::BanPlayer, request, reply, target)) return host::exit_failed;
+  if (print_json(reply)) return host::exit_ok;
   const std::string end =
       request.until_unix_s() == 0 ? "for ever" : "until " + time_of(request.until_unix_s());
   std::printf("%s is banned %s; %d sessions kicked\n",
@@ -79,6 +80,7 @@ int unban(Control& stub, const std::string& whom, const std::string& target) {
   request.set_player_name(named.player_name());
   v1::UnbanPlayerReply reply;
   if (!call(stub, &Control::UnbanPlayer, request, reply, target)) return host::exit_failed;
+  if (print_json(reply)) return host::exit_ok;
   std::printf("%s may log in again\n", whom_of(named.player_id(), named.player_name()).c_str());
   return host::exit_ok;
 }
@@ -87,17 +89,18 @@ int list_bans(Control& stub, const std::string& target) {
   v1::ListBansRequest request;
   request.set_page_size(1'000);
   std::size_t count = 0;
-  std::printf("%-32s  %-20s  %-20s  %s\n", "whom", "since", "until", "reason");
+  print_head("%-32s  %-20s  %-20s  %s\n", "whom", "since", "until", "reason");
   do {
     v1::ListBansReply reply;
     if (!call(stub, &Control::ListBans, request, reply, target)) return host::exit_failed;
     for (const v1::BanInfo& each : reply.bans()) {
+      ++count;
+      if (print_json(each)) continue;
       const std::string until =
           each.until_unix_s() == 0 ? "for ever" : time_of(each.until_unix_s());
       std::printf("%-32s  %-20s  %-20s  %s\n",
                   whom_of(each.player_id(), each.player_name()).c_str(),
                   time_of(each.made_unix_s()).c_str(), until.c_str(), shown(each.reason()).c_str());
-      ++count;
     }
     request.set_page_token(reply.next_page_token());
   } while (!request.page_token().empty());

@@ -1,6 +1,7 @@
 /// Shared code of perigee-ctl's commands.
 #pragma once
 
+#include <google/protobuf/message.h>
 #include <grpcpp/grpcpp.h>
 #include <CLI/CLI.hpp>
 
@@ -29,6 +30,22 @@ inline const host::ClusterTls*& operator_tls() {
   static const host::ClusterTls* tls = nullptr;
   return tls;
 }
+/// Whether results are printed as JSON, one object in each line, instead of tables and sentences.
+/// main() sets it once, before the first call.
+inline bool& as_json() {
+  static bool wanted = false;
+  return wanted;
+}
+/// In protobuf's JSON form.
+std::string json_of(const google::protobuf::Message& message);
+/// Prints it as a line of JSON, if that is wanted. True: it was.
+bool print_json(const google::protobuf::Message& message);
+/// The head of a table, unless JSON is wanted.
+template <class... Values>
+void print_head(const char* format, Values... values) {
+  if (!as_json()) std::printf(format, values...);
+}
+
 /// A channel to a process of the cluster, with the operator's certificate.
 inline std::shared_ptr<grpc::Channel> dial(
     const std::string& target, int message_bytes_max = host::ChannelOptions{}.message_bytes_max) {
@@ -202,6 +219,17 @@ class Bans {
  private:
   struct Words;
   std::shared_ptr<Words> words_;  ///< filled by the parser
+};
+/// Scripts that complete commands in shells.
+class Completion {
+ public:
+  explicit Completion(CLI::App& app);
+  /// The exit code; none if the command was not given. `app` has all commands.
+  std::optional<int> run(const CLI::App& app) const;
+
+ private:
+  CLI::App* command_;
+  std::shared_ptr<std::string> shell_;  ///< filled by the parser
 };
 /// Commands that read the world store.
 class Lasting {

@@ -56,8 +56,8 @@ void print_time(const map::ClusterMap& now) {
 /// Running processes that the directory refuses.
 void print_refused(const map::ClusterMap& now) {
   for (const map::RefusedMember& refused : now.refused()) {
-    std::printf("refused, %.0f s ago: %s: %s\n", refused.ago_s(), refused.name().c_str(),
-                refused.why().c_str());
+    std::fprintf(stderr, "refused, %.0f s ago: %s: %s\n", refused.ago_s(), refused.name().c_str(),
+                 refused.why().c_str());
   }
 }
 
@@ -66,9 +66,10 @@ void print_refused(const map::ClusterMap& now) {
 int list_regions(const std::string& directory) {
   map::ClusterMap now;
   if (!read_map(directory, now)) return host::exit_failed;
-  std::printf("%-6s  %-20s  %5s  %7s  %8s  %5s  %-8s  %-16s  %-16s  %-16s\n", "region", "owner",
-              "epoch", "cost ms", "entities", "away", "state", "x m", "y m", "z m");
+  print_head("%-6s  %-20s  %5s  %7s  %8s  %5s  %-8s  %-16s  %-16s  %-16s\n", "region", "owner",
+             "epoch", "cost ms", "entities", "away", "state", "x m", "y m", "z m");
   for (const map::Region& region : now.regions()) {
+    if (print_json(region)) continue;
     const int owner = region.has_owner() ? static_cast<int>(region.owner()) : -1;
     const bool known = owner >= 0 && owner < now.workers_size();
     const char* state = !known ? "alone" : region.changing() ? "changing" : "settled";
@@ -87,8 +88,9 @@ int list_regions(const std::string& directory) {
 int list_gateways(const std::string& directory) {
   map::ClusterMap now;
   if (!read_map(directory, now)) return host::exit_failed;
-  std::printf("%-4s  %-20s  %-9s  %-21s  %s\n", "slot", "name", "state", "players dial", "build");
+  print_head("%-4s  %-20s  %-9s  %-21s  %s\n", "slot", "name", "state", "players dial", "build");
   for (const map::Gateway& gateway : now.gateways()) {
+    if (print_json(gateway)) continue;
     std::printf("%-4u  %-20s  %-9s  %-21s  %s\n", gateway.slot(), gateway.name().c_str(),
                 gateway.alive() ? "alive" : "gone", gateway.public_udp_address().c_str(),
                 gateway.build().c_str());
@@ -100,12 +102,17 @@ int list_gateways(const std::string& directory) {
 int list_workers(const std::string& directory) {
   map::ClusterMap now;
   if (!read_map(directory, now)) return host::exit_failed;
-  std::printf("%-4s  %-20s  %-9s  %7s  %7s  %8s  %6s  %7s  %8s  %6s  %6s  %8s  %9s  %-12s  %s\n",
-              "slot", "name", "state", "regions", "players", "entities", "ghosts", "load ms",
-              "overhead", "p50 ms", "p99 ms", "overruns", "behind ms", "standby", "build");
+  print_head("%-4s  %-20s  %-9s  %7s  %7s  %8s  %6s  %7s  %8s  %6s  %6s  %8s  %9s  %-12s  %s\n",
+             "slot", "name", "state", "regions", "players", "entities", "ghosts", "load ms",
+             "overhead", "p50 ms", "p99 ms", "overruns", "behind ms", "standby", "build");
   const auto says = ask_workers(now);
   for (std::size_t slot = 0; slot < says.size(); ++slot) {
     const map::Worker& worker = now.workers(static_cast<int>(slot));
+    if (as_json()) {
+      std::printf("{\"worker\":%s,\"status\":%s}\n", json_of(worker).c_str(),
+                  says[slot] ? json_of(*says[slot]).c_str() : "null");
+      continue;
+    }
     const char* lives = says[slot] ? "alive" : "no answer";
     const char* state = says[slot] && worker.draining() ? "draining" : lives;
     print_worker(worker, worker.alive() ? state : "gone", says[slot] ? &*says[slot] : nullptr);

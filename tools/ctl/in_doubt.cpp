@@ -122,10 +122,10 @@ int list_in_doubt(const std::string& directory) {
     all += says->groups_in_doubt();
     for (const sim::v1::GroupInDoubt& group : says->in_doubt()) {
       if (shown++ == 0) {
-        std::printf("%-10s  %-12s  %7s  %7s  %-20s  %-4s  %-4s  %s\n", "group", "kind", "players",
-                    "for s", "worker", "from", "to", "reason, and remedy");
+        print_head("%-10s  %-12s  %7s  %7s  %-20s  %-4s  %-4s  %s\n", "group", "kind", "players",
+                   "for s", "worker", "from", "to", "reason, and remedy");
       }
-      print(cluster, says->name(), group);
+      if (!print_json(group)) print(cluster, says->name(), group);
     }
   }
   const bool everybody = everybody_answered(cluster.now, cluster.says);
@@ -148,6 +148,7 @@ int resolve(const std::string& directory, std::uint32_t incarnation) {
           directory, &map::DirectoryControl::Stub::ResolveIncarnation, request, reply)) {
     return host::exit_failed;
   }
+  if (print_json(reply)) return host::exit_ok;
   std::printf("incarnation %u is closed: groups on their way to it return to their senders\n",
               incarnation);
   return host::exit_ok;

@@ -34,10 +34,10 @@ Result<std::unique_ptr<Store>> open_existing(const std::string& where) {
   return world_store::open(where);
 }
 
-void print(const ResultRow& row, bool json) {
+void print(const ResultRow& row) {
   const std::string bytes = hex_of(row.payload), time = time_of(row.unix_s);
   const auto origin = static_cast<unsigned long long>(row.origin);
-  if (json) {
+  if (as_json()) {
     std::printf(
         "{\"match\":%u,\"place\":%u,\"origin\":\"%llu\",\"cluster\":%u,"
         "\"written\":\"%s\",\"bytes\":\"%s\"}\n",
@@ -48,15 +48,14 @@ void print(const ResultRow& row, bool json) {
   }
 }
 
-int list_results(Store& store, std::optional<std::uint32_t> match, bool json) {
+int list_results(Store& store, std::optional<std::uint32_t> match) {
   world_store::ResultQuery query{.match = match};
   std::size_t count = 0;
-  if (!json)
-    std::printf("%10s  %5s  %20s  %-20s  %s\n", "match", "place", "origin", "written", "bytes");
+  print_head("%10s  %5s  %20s  %-20s  %s\n", "match", "place", "origin", "written", "bytes");
   while (true) {
     const auto page = store.read_results(query);
     if (!page) return fail(page.error().message);
-    for (const ResultRow& row : *page) print(row, json);
+    for (const ResultRow& row : *page) print(row);
     count += page->size();
     if (page->size() < query.rows_max) break;
     query.beyond = page->back();
@@ -78,9 +77,14 @@ int show_profile(Store& store, std::uint64_t player_id) {
   const auto profile = store.read_profile(player_id);
   if (!profile) return fail(profile.error().message);
   if (!*profile) return fail("nothing was saved for player " + std::to_string(player_id));
-  std::printf("version %u, saved in tick %u, %zu bytes\n%s\n", (*profile)->version,
-              (*profile)->tick.count, (*profile)->payload.size(),
-              hex_of((*profile)->payload).c_str());
+  const auto& saved = **profile;
+  if (as_json()) {
+    std::printf("{\"version\":%u,\"tick\":%u,\"bytes\":\"%s\"}\n", saved.version, saved.tick.count,
+                hex_of(saved.payload).c_str());
+    return host::exit_ok;
+  }
+  std::printf("version %u, saved in tick %u, %zu bytes\n%s\n", saved.version, saved.tick.count,
+              saved.payload.size(), hex_of(saved.payload).c_str());
   return host::exit_ok;
 }
 
@@ -92,7 +96,6 @@ struct Lasting::Words {
   std::string store = "sqlite:.perigee/world.sqlite";
   std::optional<std::uint32_t> match;
   std::string player;
-  bool json = false;
 };
 
 Lasting::Lasting(CLI::App& app) : words_(std::make_shared<Words>()) {
@@ -101,7 +104,6 @@ Lasting::Lasting(CLI::App& app) : words_(std::make_shared<Words>()) {
   words.results = app.add_subcommand("results", "list results of matches in the world store");
   words.results->add_option("--store", words.store, store)->capture_default_str();
   words.results->add_option("--match", words.match, "of this match only");
-  words.results->add_flag("--json", words.json, "one JSON object per line");
   words.results->footer(
       "The bytes of a result are the game's own, here in hexadecimal.\nexamples:\n  perigee-ctl "
       "results\n  perigee-ctl results --store postgres:dbname=perigee --match 7 --json");
@@ -123,7 +125,7 @@ std::optional<int> Lasting::run() const {
   }
   const auto store = open_existing(words.store);
   if (!store) return fail(store.error().message);
-  if (words.results->parsed()) return list_results(**store, words.match, words.json);
+  if (words.results->parsed()) return list_results(**store, words.match);
   return show_profile(**store, *player_id);
 }
 

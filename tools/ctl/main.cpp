@@ -20,16 +20,17 @@ int list(Control& stub, v1::ListSessionsRequest request, const std::string& targ
     v1::ListSessionsReply reply;
     if (!call(stub, &Control::ListSessions, request, reply, target)) return host::exit_failed;
     if (request.page_token().empty()) {
-      std::printf("%-20s  %-32s  %-8s  %-20s  %-20s  %-21s  %s\n", "client", "name", "state",
-                  "logged in", "last seen", "gateway", "player");
+      print_head("%-20s  %-32s  %-8s  %-20s  %-20s  %-21s  %s\n", "client", "name", "state",
+                 "logged in", "last seen", "gateway", "player");
     }
     for (const v1::SessionInfo& s : reply.sessions()) {
+      ++count;
+      if (print_json(s)) continue;
       std::printf("%-20llu  %-32s  %-8s  %-20s  %-20s  %-21s  %llu\n",
                   static_cast<unsigned long long>(s.client_id()), shown(s.player_name()).c_str(),
                   s.state().c_str(), time_of(s.logged_in_unix_s()).c_str(),
                   time_of(s.seen_unix_s()).c_str(), s.gateway_address().c_str(),
                   static_cast<unsigned long long>(s.player_id()));
-      ++count;
     }
     request.set_page_token(reply.next_page_token());
   } while (!request.page_token().empty());
@@ -86,7 +87,10 @@ int run(int argc, char** argv) {
   app.add_option("--state-dir", state_dir, "state folder of a local cluster")
       ->envname("PERIGEE_STATE_DIR")
       ->capture_default_str();
+  app.add_flag("--json", as_json(),
+               "print results as JSON, one object in each line; messages stay on standard error");
   app.require_subcommand(1);
+  app.fallthrough();
   auto* regions = app.add_subcommand(
       "regions", "list regions with their owners, costs, and entities not migrated there yet");
   auto* workers =
@@ -137,6 +141,7 @@ int run(int argc, char** argv) {
   const Bans bans(app);
   const Lasting lasting(app);
   const RoomOrders room_orders(app);
+  const Completion completion(app);
   auto* techniques =
       app.add_subcommand("techniques", "show or change clients' latency techniques during play");
   std::vector<std::string> words;
@@ -197,6 +202,8 @@ int run(int argc, char** argv) {
       "  perigee-ctl results --match 7\n"
       "  perigee-ctl room-create --label duel --players-max 2\n"
       "  perigee-ctl --rooms 10.0.0.9:40081 rooms --all\n"
+      "  perigee-ctl workers --json | jq .status.tickP99Us\n"
+      "  source <(perigee-ctl completion bash)\n"
       "exit codes: 0 success, 1 the service refused or did not answer, 2 invalid usage");
   try {
     app.parse(argc, argv);
@@ -204,6 +211,7 @@ int run(int argc, char** argv) {
     return report(app, error);
   }
 
+  if (const auto code = completion.run(app)) return *code;
   std::unique_ptr<host::ClusterTls> tls;
   if (const auto folder = host::certificate_folder(tls_dir, state_dir, "operator");
       !folder.empty()) {
@@ -246,6 +254,7 @@ int run(int argc, char** argv) {
   v1::EndSessionReply reply;
   const auto method = kick->parsed() ? &Control::KickSession : &Control::EndSession;
   if (!call(*stub, method, request, reply, target)) return host::exit_failed;
+  if (print_json(reply)) return host::exit_ok;
   std::printf("%d sessions %s\n", reply.client_ids_size(), kick->parsed() ? "kicked" : "ended");
   return host::exit_ok;
 }

@@ -20,7 +20,9 @@ template <class Request, class Reply>
 bool order(const std::string& directory,
            grpc::Status (Orders::*method)(grpc::ClientContext*, const Request&, Reply*),
            const Request& request, Reply& reply) {
-  return call_directory<map::DirectoryControl>(directory, method, request, reply);
+  const bool done = call_directory<map::DirectoryControl>(directory, method, request, reply);
+  if (done) print_json(reply);
+  return done;
 }
 
 /// Waits until the worker has nothing left, or is gone.
@@ -46,12 +48,13 @@ int await_drained(const std::string& directory, const std::string& worker) {
     if (regions == 0 && found->has_entities() && found->entities() == 0) break;
     if (found->entities() != shown) {
       shown = found->entities();
-      std::printf("%u entities left, %d regions\n", shown, static_cast<int>(regions));
+      std::fprintf(as_json() ? stderr : stdout, "%u entities left, %d regions\n", shown,
+                   static_cast<int>(regions));
       std::fflush(stdout);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
   }
-  std::printf("%s is empty\n", worker.c_str());
+  std::fprintf(as_json() ? stderr : stdout, "%s is empty\n", worker.c_str());
   return host::exit_ok;
 }
 
@@ -63,6 +66,7 @@ int split(const std::string& directory, std::uint32_t region, const std::string&
   if (at_m) request.set_at_m(*at_m);
   map::SplitRegionReply reply;
   if (!order(directory, &Orders::SplitRegion, request, reply)) return host::exit_failed;
+  if (as_json()) return host::exit_ok;
   std::printf("region %u is the new part; perigee-ctl regions lists both\n", reply.part());
   return host::exit_ok;
 }
@@ -73,6 +77,7 @@ int kill(const std::string& directory, const std::string& worker, bool force) {
   request.set_force(force);
   map::KillWorkerReply reply;
   if (!order(directory, &Orders::KillWorker, request, reply)) return host::exit_failed;
+  if (as_json()) return host::exit_ok;
   if (reply.successor().empty()) {
     std::printf("%s is declared dead; its regions start anew, or from the last checkpoint\n",
                 worker.c_str());

@@ -89,6 +89,7 @@ int record_player(Control& stub, const std::string& whom, std::uint32_t for_s,
     sim::v1::ArmRecorderReply reply;
     const grpc::Status status = ask_owner(*workers, &Sim::Stub::ArmRecorder, request, reply);
     if (!status.ok()) return failed(status);
+    if (print_json(reply)) continue;
     std::printf("#%" PRIu64 ": %s on %s, %u of %u recorders in use\n", client,
                 for_s == 0 ? "no longer recorded" : "recorded", reply.worker().c_str(),
                 reply.in_use(), reply.recorders());
@@ -99,11 +100,16 @@ int record_player(Control& stub, const std::string& whom, std::uint32_t for_s,
 int list_recordings(const std::string& directory) {
   const auto workers = living_workers(directory);
   if (!workers) return host::exit_failed;
-  std::printf("%-12s  %-20s  %9s  %s\n", "worker", "client", "recorded", "state");
+  print_head("%-12s  %-20s  %9s  %s\n", "worker", "client", "recorded", "state");
   for (const Worker& worker : *workers) {
     sim::v1::ListRecordingsReply reply;
     const grpc::Status status = attempt(*worker.stub, &Sim::Stub::ListRecordings, {}, reply);
     if (!status.ok()) return failed(status);
+    if (as_json()) {
+      std::printf("{\"worker\":\"%s\",\"recordings\":%s}\n", worker.name.c_str(),
+                  json_of(reply).c_str());
+      continue;
+    }
     for (const auto& armed : reply.armed()) {
       std::printf("%-12s  %-20" PRIu64 "  %7.1f s  %s\n", worker.name.c_str(), armed.client_id(),
                   armed.ticks() / 60.0, armed.left() ? "left" : "here");
@@ -132,6 +138,10 @@ int fetch_recording(Control& stub, const std::string& whom, const std::string& p
   if (!file.flush()) {
     std::fprintf(stderr, "perigee-ctl: cannot write %s; name another file\n", path.c_str());
     return host::exit_failed;
+  }
+  if (as_json()) {
+    std::printf("{\"bytes\":%zu}\n", reply.recording().size());
+    return host::exit_ok;
   }
   std::printf("%s: %zu bytes; ./perigee replay reads it\n", path.c_str(), reply.recording().size());
   return host::exit_ok;

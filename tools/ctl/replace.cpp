@@ -85,7 +85,11 @@ Replacement::Step Replacement::failed(const std::string& why) const {
 /// Prints a message once until it changes.
 void Replacement::print(const std::string& what, bool waits) {
   if (std::exchange(waits ? printed_wait_ : printed_, what) == what) return;
-  std::printf("%6.1f s  %s\n", passed_s(), what.c_str());
+  if (as_json()) {
+    std::printf("{\"s\":%.1f,\"step\":\"%s\"}\n", passed_s(), what.c_str());
+  } else {
+    std::printf("%6.1f s  %s\n", passed_s(), what.c_str());
+  }
   std::fflush(stdout);
 }
 

@@ -18,14 +18,16 @@ int list_rooms(const std::string& target, bool all) {
   games::ListRoomsRequest request;
   request.set_open_only(!all);
   std::size_t count = 0;
-  std::printf("%-20s  %-8s  %-8s  %7s  %8s  %8s  %-20s  %-16s  %s\n", "room", "state", "reason",
-              "players", "entities", "p99 (ms)", "began", "stage", "label");
+  print_head("%-20s  %-8s  %-8s  %7s  %8s  %8s  %-20s  %-16s  %s\n", "room", "state", "reason",
+             "players", "entities", "p99 (ms)", "began", "stage", "label");
   do {
     games::ListRoomsReply reply;
     if (!call(*stub, &OfRooms::ListRooms, request, reply, service_at(target))) {
       return host::exit_failed;
     }
     for (const games::Room& room : reply.rooms()) {
+      ++count;
+      if (print_json(room)) continue;
       const std::string players =
           std::to_string(room.players()) + "/" + std::to_string(room.players_max());
       std::printf("%-20llu  %-8s  %-8s  %7s  %8u  %8.2f  %-20s  %-16s  %s\n",
@@ -33,7 +35,6 @@ int list_rooms(const std::string& target, bool all) {
                   room.end_reason().c_str(), players.c_str(), room.entities(), room.tick_p99_ms(),
                   time_of(room.began_unix_s()).c_str(), shown(room.stage()).c_str(),
                   shown(room.label()).c_str());
-      ++count;
     }
     request.set_page_token(reply.next_page_token());
   } while (!request.page_token().empty());
@@ -88,6 +89,7 @@ std::optional<int> RoomOrders::run() const {
     if (!call(*stub, &OfRooms::CreateRoom, request, room, service_at(w.target))) {
       return host::exit_failed;
     }
+    if (print_json(room)) return host::exit_ok;
     std::printf("%llu\n", static_cast<unsigned long long>(room.room()));
     return host::exit_ok;
   }
@@ -98,6 +100,7 @@ std::optional<int> RoomOrders::run() const {
     if (!call(*stub, &OfRooms::EndRoom, request, room, service_at(w.target))) {
       return host::exit_failed;
     }
+    if (print_json(room)) return host::exit_ok;
     std::printf("%s: %s\n", room.state().c_str(), room.end_reason().c_str());
     return host::exit_ok;
   }
@@ -108,6 +111,7 @@ std::optional<int> RoomOrders::run() const {
     games::RemovePlayerReply reply;
     const auto stub = stub_of(w.target);
     const bool done = call(*stub, &OfRooms::RemovePlayer, request, reply, service_at(w.target));
+    if (done) print_json(reply);
     return done ? host::exit_ok : host::exit_failed;
   }
   return std::nullopt;

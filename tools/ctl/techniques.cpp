@@ -10,6 +10,7 @@ namespace {
 
 /// Groups players with the same techniques into one line, the most frequent first.
 void print_crowd(const v1::OrderTechniquesReply& reply) {
+  if (print_json(reply)) return;
   std::map<std::string, int> players;
   for (const auto& player : reply.players()) ++players[player.techniques()];
   std::multimap<int, std::string, std::greater<>> by_count;
@@ -21,6 +22,7 @@ void print_crowd(const v1::OrderTechniquesReply& reply) {
 
 /// One line per player; `done` instead of the techniques, if given.
 void print_each(const v1::OrderTechniquesReply& reply, const char* done = nullptr) {
+  if (print_json(reply)) return;
   for (const auto& player : reply.players()) {
     if (player.techniques().empty()) continue;
     std::printf("%s (#%llu): %s\n", shown(player.player_name()).c_str(),

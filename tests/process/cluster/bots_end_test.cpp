@@ -35,8 +35,9 @@ TEST_F(BotsOfACluster, EndOnTimeAndFailWhenTheGatewayStands) {
 TEST_F(BotsOfACluster, EndAtOnceAndFailWhenAllAreLost) {
   Child& playing = begin("3600");
   for (const char* name : {"bot-0", "bot-1", "bot-2", "bot-3"}) {
-    Child kick({PERIGEE_CTL_BINARY, "--session", "127.0.0.1:" + std::to_string(base + 12),
-                "--directory", "127.0.0.1:" + std::to_string(base + 11), "kick", name});
+    Child kick({PERIGEE_CTL_BINARY, "--tls-dir", "none", "--session",
+                "127.0.0.1:" + std::to_string(base + 12), "--directory",
+                "127.0.0.1:" + std::to_string(base + 11), "kick", name});
     EXPECT_EQ(kick.wait(), 0) << kick.output();
   }
   EXPECT_EQ(playing.wait(), 1) << playing.output();

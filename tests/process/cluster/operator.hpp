@@ -8,8 +8,12 @@ namespace perigee::process_test {
 class AnOperator : public ACluster {
  protected:
   std::vector<std::string> ctl(std::vector<std::string> words) const {
-    std::vector<std::string> all{PERIGEE_CTL_BINARY, "--session",
-                                 "127.0.0.1:" + std::to_string(base + 12), "--directory",
+    std::vector<std::string> all{PERIGEE_CTL_BINARY,
+                                 "--state-dir",
+                                 folder.string(),
+                                 "--session",
+                                 "127.0.0.1:" + std::to_string(base + 12),
+                                 "--directory",
                                  "127.0.0.1:" + std::to_string(base + 11)};
     all.insert(all.end(), words.begin(), words.end());
     return all;

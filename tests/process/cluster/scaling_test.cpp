@@ -55,7 +55,7 @@ TEST_F(AScaledCluster, DoesWhatOperatorsSay) {
     ASSERT_TRUE(answers(port, "/ready", "200 OK")) << port << outputs();
   }
   const auto ctl = [&](std::vector<std::string> words, int expected) {
-    std::vector<std::string> all{PERIGEE_CTL_BINARY, "--directory",
+    std::vector<std::string> all{PERIGEE_CTL_BINARY, "--tls-dir", "none", "--directory",
                                  "127.0.0.1:" + std::to_string(base + 11)};
     all.insert(all.end(), words.begin(), words.end());
     std::string output;

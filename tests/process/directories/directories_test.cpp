@@ -60,7 +60,7 @@ struct TwoDirectories : AnOperator {
     });
   }
   std::string asks(std::vector<std::string> words, int* code = nullptr) const {
-    std::vector<std::string> all{PERIGEE_CTL_BINARY, "--directory", targets()};
+    std::vector<std::string> all{PERIGEE_CTL_BINARY, "--tls-dir", "none", "--directory", targets()};
     all.insert(all.end(), words.begin(), words.end());
     Child child(all);
     const int ended = child.wait();

@@ -67,7 +67,7 @@ class AProcessOfRooms : public testing::Test {
   }
   /// The output; expects exit code 0.
   std::string ctl(std::vector<std::string> words) const {
-    std::vector<std::string> command{PERIGEE_CTL_BINARY, "--rooms", target()};
+    std::vector<std::string> command{PERIGEE_CTL_BINARY, "--tls-dir", "none", "--rooms", target()};
     command.insert(command.end(), words.begin(), words.end());
     Child child(std::move(command));
     EXPECT_EQ(child.wait(), 0) << child.output();
@@ -194,8 +194,8 @@ TEST_F(AProcessOfRooms, RemovesAPlayerForAMatchmaker) {
   EXPECT_THAT(again.error_message(), HasSubstr("no player"));
   ASSERT_TRUE(invite(room.room(), reply, 12).ok());
   ctl({"room-remove", std::to_string(room.room()), "12"});
-  Child unknown(
-      {PERIGEE_CTL_BINARY, "--rooms", target(), "room-remove", std::to_string(room.room()), "12"});
+  Child unknown({PERIGEE_CTL_BINARY, "--tls-dir", "none", "--rooms", target(), "room-remove",
+                 std::to_string(room.room()), "12"});
   EXPECT_EQ(unknown.wait(), 1);
 }
 
@@ -235,7 +235,7 @@ TEST_F(AProcessOfRooms, ObeysAnOperator) {
   EXPECT_EQ(ctl({"room-end", number.substr(0, number.size() - 1)}), "ended: asked\n");
   EXPECT_THAT(ctl({"rooms"}), testing::Not(HasSubstr("cup final")));
   EXPECT_THAT(ctl({"rooms", "--all"}), HasSubstr("cup final"));
-  Child unknown({PERIGEE_CTL_BINARY, "--rooms", target(), "room-end", "7"});
+  Child unknown({PERIGEE_CTL_BINARY, "--tls-dir", "none", "--rooms", target(), "room-end", "7"});
   EXPECT_EQ(unknown.wait(), 1);
   EXPECT_THAT(unknown.output(), HasSubstr("no such room"));
 }
@@ -332,7 +332,7 @@ TEST_F(AProcessOfRooms, KeepsTheResultsOfItsRooms) {
   process->signal(SIGTERM);
   EXPECT_EQ(process->wait(), 0);
   EXPECT_THAT(process->output(), testing::Not(HasSubstr("they are lost")));
-  Child results({PERIGEE_CTL_BINARY, "results", "--store", store, "--json"});
+  Child results({PERIGEE_CTL_BINARY, "--tls-dir", "none", "results", "--store", store, "--json"});
   EXPECT_EQ(results.wait(), 0);
   std::set<std::string> rooms;
   int rows = 0;

@@ -53,8 +53,8 @@ class ASessionWithAccounts : public ASessionProcess {
     fs::rename(folder / "new", folder / name);
   }
   std::string ctl(Words words) {
-    words.insert(words.begin(),
-                 {PERIGEE_CTL_BINARY, "--session", "127.0.0.1:" + std::to_string(base + 12)});
+    words.insert(words.begin(), {PERIGEE_CTL_BINARY, "--tls-dir", "none", "--session",
+                                 "127.0.0.1:" + std::to_string(base + 12)});
     Child operators(words);
     operators.wait();
     return operators.output();

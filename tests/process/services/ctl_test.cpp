@@ -6,6 +6,8 @@
 #include <condition_variable>
 #include <filesystem>
 #include <mutex>
+#include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <thread>
 
@@ -93,8 +95,8 @@ struct AnOperatorsQuestion : testing::Test {
   Served all{workers}, first{silent}, second{quiet}, directory{map};
 
   std::string answer(const std::string& word, int exit_code) const {
-    Child ctl(
-        {PERIGEE_CTL_BINARY, "--directory", "127.0.0.1:" + std::to_string(directory.port), word});
+    Child ctl({PERIGEE_CTL_BINARY, "--tls-dir", "none", "--directory",
+               "127.0.0.1:" + std::to_string(directory.port), word});
     EXPECT_EQ(ctl.wait(), exit_code) << ctl.output();
     return ctl.output();
   }
@@ -116,6 +118,47 @@ TEST_F(AnOperatorsQuestion, NamesEachThatDoesNotAnswer) {
                     HasSubstr("sim-still does not answer at 127.0.0.1:"),
                     HasSubstr("nothing is in doubt at the workers that answered"),
                     Not(HasSubstr("sim-0 does not answer"))));
+}
+
+TEST_F(AnOperatorsQuestion, IsAnsweredInJsonForPrograms) {
+  for (int i = 0; i < together; ++i) map.add("sim-" + std::to_string(i), all.port);
+  for (const auto& words : {std::vector<std::string>{"--json", "workers"}, {"workers", "--json"}}) {
+    std::vector<std::string> command{PERIGEE_CTL_BINARY, "--tls-dir", "none", "--directory",
+                                     "127.0.0.1:" + std::to_string(directory.port)};
+    command.insert(command.end(), words.begin(), words.end());
+    Child ctl(command);
+    ASSERT_EQ(ctl.wait(), 0) << ctl.output();
+    std::istringstream lines(ctl.output());
+    int rows = 0;
+    for (std::string line; std::getline(lines, line); ++rows) {
+      const auto row = nlohmann::json::parse(line);
+      EXPECT_EQ(row["worker"]["name"], "sim-" + std::to_string(rows));
+      EXPECT_EQ(row["status"]["players"], 0) << "fields that are 0 are there, too";
+    }
+    EXPECT_EQ(rows, together);
+  }
+}
+
+TEST_F(AnOperatorsQuestion, IsCompletedByTheShell) {
+  for (int i = 0; i < together; ++i) map.add("sim-" + std::to_string(i), all.port);
+  const auto completed = [&](const std::string& words, const std::string& last) {
+    const std::string script =
+        "perigee-ctl() { " PERIGEE_CTL_BINARY " --tls-dir none --directory 127.0.0.1:" +
+        std::to_string(directory.port) + " \"$@\"; }\nsource <(perigee-ctl completion bash)\n" +
+        "COMP_WORDS=(perigee-ctl " + words + " '" + last +
+        "')\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_perigee_ctl\necho \"${COMPREPLY[@]}\"\n";
+    Child bash({"/bin/bash", "-c", script});
+    EXPECT_EQ(bash.wait(), 0) << bash.output();
+    return bash.output();
+  };
+  EXPECT_EQ(completed("", "und"), "undrain\n");
+  EXPECT_EQ(completed("--json", "und"), "undrain\n");
+  EXPECT_EQ(completed("", "--tls"), "--tls-dir\n");
+  EXPECT_EQ(completed("ban", "--da"), "--days\n");
+  EXPECT_EQ(completed("drain", "sim-"), "sim-0 sim-1 sim-2 sim-3 sim-4\n");
+  Child fish({PERIGEE_CTL_BINARY, "completion", "fish"});
+  EXPECT_EQ(fish.wait(), 0);
+  EXPECT_THAT(fish.output(), HasSubstr("-a undrain -d 'let a drained worker have regions again'"));
 }
 
 /// A file with a match of two rows, and a player's profile.

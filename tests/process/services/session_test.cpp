@@ -62,8 +62,8 @@ TEST_F(ARunningSession, CanBeRidOfNamesOfBeforeThatDoNotShow) {
   service.emplace(command(PERIGEE_SESSION_BINARY));
   ASSERT_TRUE(service->says("listening")) << service->output();
   const auto ctl = [&](std::vector<std::string> words) {
-    words.insert(words.begin(),
-                 {PERIGEE_CTL_BINARY, "--session", "127.0.0.1:" + std::to_string(base + 12)});
+    words.insert(words.begin(), {PERIGEE_CTL_BINARY, "--tls-dir", "none", "--session",
+                                 "127.0.0.1:" + std::to_string(base + 12)});
     Child operators(words);
     operators.wait();
     return operators.output();
