@@ -179,6 +179,9 @@ std::string time_of(std::int64_t unix_s);
 int list_regions(const std::string& directory);
 int list_workers(const std::string& directory);
 int list_gateways(const std::string& directory);
+/// Shows them all again and again until Ctrl-C, or so many times; 0: without end. Returns the exit
+/// code.
+int watch_top(const std::string& directory, double every_s, std::uint32_t pictures);
 /// Moves everything from one worker to another and waits until the first could be stopped. Returns
 /// the exit code.
 int replace_worker(const std::string& directory, const std::string& old_one,

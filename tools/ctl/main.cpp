@@ -96,6 +96,15 @@ int run(int argc, char** argv) {
   auto* workers =
       app.add_subcommand("workers", "list workers with their players, entities and tick durations");
   auto* gateways = app.add_subcommand("gateways", "list gateways and their builds");
+  auto* top = app.add_subcommand("top", "watch workers, gateways and players' connections live");
+  double every_s = 1;
+  std::uint32_t pictures = 0;
+  top->add_option("--every", every_s, "seconds between two pictures")
+      ->check(CLI::Range(0.2, 60.0))
+      ->capture_default_str();
+  top->add_option("--count", pictures, "end after so many pictures; 0: at Ctrl-C")
+      ->capture_default_str();
+  top->footer("example:\n  perigee-ctl top --every 2");
   auto* replaces = app.add_subcommand(
       "replace", "migrate everything from one worker to another, and wait until that is done");
   std::string old_one, new_one;
@@ -223,6 +232,7 @@ int run(int argc, char** argv) {
   if (regions->parsed()) return list_regions(directory);
   if (workers->parsed()) return list_workers(directory);
   if (gateways->parsed()) return list_gateways(directory);
+  if (top->parsed()) return watch_top(directory, every_s, pictures);
   if (replaces->parsed()) return replace_worker(directory, old_one, new_one, patience_s);
   if (in_doubt->parsed()) return list_in_doubt(directory);
   if (resolves->parsed()) return resolve(directory, incarnation);

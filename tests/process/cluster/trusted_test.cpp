@@ -215,6 +215,9 @@ TEST_F(ATrustedCluster, RefusesStrangersByReason) {
 TEST_F(ATrustedCluster, LetsOperatorsDoWhatTheirScopesSayAndWritesItDown) {
   start_all();
   EXPECT_THAT(says_as("reader", {"workers"}, 0), HasSubstr("sim-1"));
+  EXPECT_THAT(says_as("reader", {"top", "--count", "2", "--every", "0.2"}, 0),
+              testing::AllOf(HasSubstr("2 of 2 workers"), HasSubstr("sim-1"),
+                             HasSubstr("gateway-0"), HasSubstr("world time 100 %")));
   EXPECT_THAT(says_as("reader", {"drain", "sim-1"}, 1),
               HasSubstr("operator reader, scope read; this is for an operator with the scope map"));
   EXPECT_THAT(says_as("moderator", {"drain", "sim-1"}, 1), HasSubstr("scope map"));
