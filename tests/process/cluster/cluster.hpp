@@ -139,8 +139,10 @@ class ACluster : public testing::Test {
     EXPECT_EQ(promtool.wait(), 0) << promtool.output();
   }
   sim::v1::StatusReply status(unsigned offset) const {
-    const auto stub =
-        sim::v1::Sim::NewStub(host::open_channel("127.0.0.1:" + std::to_string(base + offset)));
+    const auto set = host::certificate_folder("", folder, "operator");  // empty: without TLS
+    const auto tls = set.empty() ? nullptr : host::ClusterTls::open(set).value();
+    const auto stub = sim::v1::Sim::NewStub(
+        host::open_channel("127.0.0.1:" + std::to_string(base + offset), {.tls = tls.get()}));
     PatientCall context;
     sim::v1::StatusReply reply;
     const grpc::Status called = stub->Status(&context, {}, &reply);
