@@ -51,6 +51,7 @@ libclang-rt-19-dev-wasm32  work   its compiler runtime
 wasi-libc                  work   its C library
 dpkg-dev                   work   unpacks the sources of Bullet and libsodium for it
 lintian                    work   checks the Debian packages
+systemd                    work   checks the units of systemd
 nodejs                     work   tests of the browser's client
 chromium                   work   tests of the console's pages
 shellcheck                 work   checks the scripts

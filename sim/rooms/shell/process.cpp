@@ -13,6 +13,7 @@
 #include "perigee/host/log.hpp"
 #include "perigee/host/metrics.hpp"
 #include "perigee/host/process.hpp"
+#include "perigee/host/service_manager.hpp"
 #include "perigee/transport/keys.hpp"
 #include "perigee/world/watched_game.hpp"
 #include "runner.hpp"
@@ -184,7 +185,9 @@ int run(Options options, const std::string& config, const game_library::GameChoi
     farewell.at(host::Loop::clock_us() + farewell_us);
   });
   duty.every(100'000);
+  host::ServiceManager service_manager(loop);
   loop.on_signal([&](int) {
+    service_manager.stopping();
     (*admin_server)->set_not_ready("stopping: open rooms are played on");
     (*grpc_server)->set_healthy(false);
     runner.leave();
@@ -194,6 +197,7 @@ int run(Options options, const std::string& config, const game_library::GameChoi
                            {"public", to_string(at->dialled)},
                            {"grpc", to_string(at->grpc)},
                            {"admin", "http://" + to_string(at->admin)}});
+  service_manager.serving();
   loop.run();
   service.stop();
   host::log_info("stopped");
