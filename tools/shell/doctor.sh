@@ -56,6 +56,8 @@ nodejs                     work   tests of the browser's client
 chromium                   work   tests of the console's pages
 shellcheck                 work   checks the scripts
 python3-cryptography       work   an independent netcode 1.02 for comparison
+python3-jsonschema         work   checks the manifests of Kubernetes
+python3-yaml               work   reads them
 codespell                  work   checks the spelling
 postgresql                 work   tests of the world store; Debian starts it on port 5432
 etcd-server                work   tests of the coordination store
