@@ -61,7 +61,7 @@ void Agones::Impl::set_counter(FleetCall call, const char* name, std::uint32_t c
   update.set_name(name);
   update.mutable_count()->set_value(count);
   update.mutable_capacity()->set_value(capacity);
-  tell<sdk::beta::Counter>(call, [&](auto* context, auto* reply, auto done) {
+  tell<sdk::beta::Counter>(call, [&](auto* context, auto* reply, const auto& done) {
     counters->async()->UpdateCounter(context, request.get(), reply,
                                      [request, done](const grpc::Status& status) { done(status); });
   });
@@ -71,22 +71,22 @@ void Agones::Impl::make(FleetCall call) {
   static const sdk::Empty nothing;
   switch (call) {
     case FleetCall::Ready:
-      return tell<sdk::Empty>(call, [&](auto* context, auto* reply, auto done) {
+      return tell<sdk::Empty>(call, [&](auto* context, auto* reply, const auto& done) {
         stub->async()->Ready(context, &nothing, reply, done);
       });
     case FleetCall::Allocate:
-      return tell<sdk::Empty>(call, [&](auto* context, auto* reply, auto done) {
+      return tell<sdk::Empty>(call, [&](auto* context, auto* reply, const auto& done) {
         stub->async()->Allocate(context, &nothing, reply, done);
       });
     case FleetCall::Shutdown:
-      return tell<sdk::Empty>(call, [&](auto* context, auto* reply, auto done) {
+      return tell<sdk::Empty>(call, [&](auto* context, auto* reply, const auto& done) {
         stub->async()->Shutdown(context, &nothing, reply, done);
       });
     case FleetCall::LabelSchema: {
       auto label = std::make_shared<sdk::KeyValue>();
       label->set_key("perigee-schema");
       label->set_value(hex(options.schema_hash));
-      return tell<sdk::Empty>(call, [&](auto* context, auto* reply, auto done) {
+      return tell<sdk::Empty>(call, [&](auto* context, auto* reply, const auto& done) {
         stub->async()->SetLabel(context, label.get(), reply,
                                 [label, done](const grpc::Status& status) { done(status); });
       });

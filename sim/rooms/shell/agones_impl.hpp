@@ -43,7 +43,7 @@ struct Agones::Impl : std::enable_shared_from_this<Impl> {
   void answered(FleetCall call, const grpc::Status& status);
   /// Runs `then` on the loop's thread, if this still exists then.
   template <class Then>
-  void on_loop(Then then) {
+  void on_loop(const Then& then) {
     loop.post([weak = weak_from_this(), then] {
       if (const auto alive = weak.lock()) then(*alive);
     });
