@@ -19,7 +19,8 @@ from set_rules import check_set
 
 BUILT = ("base", "overlays/dev", "overlays/prod", "agones")
 # No manifest: the rules of prometheus-adapter.
-OTHER = {"components/monitoring/adapter_rules.yaml"}
+ADAPTER = "components/monitoring/adapter_rules.yaml"
+AUTOSCALER = "components/monitoring/autoscaler.yaml"
 
 
 def patches_of(root):
@@ -36,7 +37,7 @@ def check_files(root, schemas, only=None):
     patches = set(patches_of(root))
     for path in sorted((root / FOLDER).rglob("*.yaml")):
         name = path.relative_to(root / FOLDER).as_posix()
-        if name in OTHER or only not in (None, name):
+        if name == ADAPTER or only not in (None, name):
             continue
         try:
             manifests = read(path.read_text(encoding="utf-8"))
@@ -50,6 +51,24 @@ def check_files(root, schemas, only=None):
             yield from (f"{name}: {each}" for each in found)
             if not found and path not in patches:
                 yield from (f"{name}: {each}" for each in check_pod(manifest))
+
+
+def check_adapter(root):
+    """The autoscaler's metric is one that the rules make, of a metric that perigee has."""
+    rules, = read((root / FOLDER / ADAPTER).read_text(encoding="utf-8"))
+    scaler, = read((root / FOLDER / AUTOSCALER).read_text(encoding="utf-8"))
+    page = (root / "docs/metrics.md").read_text(encoding="utf-8")
+    made = set()
+    for rule in rules["rules"]:
+        series = rule["seriesQuery"].split("{")[0]
+        if f"`{series.removesuffix('_sum')}`" not in page:
+            yield f"{ADAPTER}: docs/metrics.md has no {series}"
+        if set(rule) != {"seriesQuery", "resources", "name", "metricsQuery"} or rule["name"]["matches"] != f"^{series}$":
+            yield f"{ADAPTER}: the rule for {series} has other fields than prometheus-adapter reads, or matches another series"
+        made.add(rule["name"]["as"])
+    for metric in scaler["spec"]["metrics"]:
+        if metric["pods"]["metric"]["name"] not in made:
+            yield f"{AUTOSCALER}: no rule of {ADAPTER} makes {metric['pods']['metric']['name']}"
 
 
 def files_of(folder):
@@ -109,7 +128,7 @@ def main():
     elif mode == "--stdin":
         breaches = list(check_documents(read(sys.stdin.read()), schemas, root))
     else:
-        breaches = list(check_files(root, schemas))
+        breaches = list(check_files(root, schemas)) or list(check_adapter(root))
         for folder in ("base", "agones"):
             if not breaches:
                 breaches = [f"{folder}: {each}" for each in check_set(list(files_of(root / FOLDER / folder)), root)]

@@ -72,6 +72,12 @@ BREACHES = [
     ("agones/fleet.yaml", "containerPort: 40081", "containerPort: 40082", "port orders is 40082"),
     ("agones/allocation.yaml", "gameServerState: Ready", "gameServerState: Free", "'Free' is not one of"),
 ]
+ADAPTER_BREACHES = [
+    (check_manifests.ADAPTER, "perigee_sim_tick_seconds_sum{", "perigee_sim_ticks_seconds_sum{", "has no perigee_sim_ticks_seconds_sum"),
+    (check_manifests.ADAPTER, "metricsQuery:", "metricQuery:", "has other fields"),
+    (check_manifests.ADAPTER, "as: perigee_sim_tick_load", "as: perigee_sim_load", "makes perigee_sim_tick_load"),
+    (check_manifests.AUTOSCALER, "name: perigee_sim_tick_load", "name: perigee_sim_tick_seconds", "makes perigee_sim_tick_seconds"),
+]
 # For what is built: an autoscaler of something else.
 SET_BREACHES = [
     ({"kind": "StatefulSet", "name": "perigee-sims"}, "scales StatefulSet perigee-sims"),
@@ -88,9 +94,9 @@ def breaches_of(root, schemas, only=None):
 
 def copy_of(root, to):
     shutil.copytree(root / FOLDER, to / FOLDER)
-    header = pathlib.Path("platform/host/include/perigee/host/process.hpp")
-    (to / header).parent.mkdir(parents=True)
-    shutil.copy(root / header, to / header)
+    for other in ("platform/host/include/perigee/host/process.hpp", "docs/metrics.md"):
+        (to / other).parent.mkdir(parents=True)
+        shutil.copy(root / other, to / other)
 
 
 def main():
@@ -99,14 +105,16 @@ def main():
         copy = pathlib.Path(folder)
         copy_of(root, copy)
         failures += [f"the tree itself: {each}" for each in breaches_of(copy, schemas)]
-        for name, former, present, sentence in BREACHES:
+        failures += [f"the tree itself: {each}" for each in check_manifests.check_adapter(copy)]
+        for name, former, present, sentence in BREACHES + ADAPTER_BREACHES:
             path = copy / FOLDER / name
             text = path.read_text(encoding="utf-8")
             if former not in text:
                 failures.append(f"{name} does not have {former}")
                 continue
             path.write_text(text.replace(former, present, 1), encoding="utf-8")
-            found = breaches_of(copy, schemas, name)
+            found = breaches_of(copy, schemas, name) if name != check_manifests.ADAPTER else []
+            found += list(check_manifests.check_adapter(copy))
             if not any(sentence in each for each in found):
                 failures.append(f"{name}: {present}: nobody says '{sentence}', but: {found}")
             path.write_text(text, encoding="utf-8")
@@ -115,7 +123,7 @@ def main():
         scaler = {"kind": "HorizontalPodAutoscaler", "metadata": {"name": "x"}, "spec": {"scaleTargetRef": target}}
         if not any(sentence in each for each in check_set(base + [scaler], root)):
             failures.append(f"nobody says '{sentence}'")
-    print("\n".join(failures) or f"{len(BREACHES) + len(SET_BREACHES)} breaches, each named")
+    print("\n".join(failures) or f"{len(BREACHES) + len(ADAPTER_BREACHES) + len(SET_BREACHES)} breaches, each named")
     return 1 if failures else 0
 
 

@@ -13,7 +13,8 @@ class AManagedProcess : public ASessionProcess {
  protected:
   /// `command` with the environment that systemd gives to a service of Type=notify.
   std::vector<std::string> managed(const std::string& binary) {
-    std::vector<std::string> all{"/usr/bin/env", "NOTIFY_SOCKET=" + socket.path(), "WATCHDOG_USEC=150000"};
+    std::vector<std::string> all{"/usr/bin/env", "NOTIFY_SOCKET=" + socket.path(),
+                                 "WATCHDOG_USEC=150000"};
     for (std::string& word : command(binary)) all.push_back(std::move(word));
     return all;
   }
