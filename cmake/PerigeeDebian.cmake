@@ -25,6 +25,9 @@ set(CPACK_DEBIAN_SERVER_PACKAGE_NAME perigee-server)
 set(CPACK_DEBIAN_SERVER_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_SERVER_PACKAGE_DEPENDS "curl, jq, gawk | mawk")
 set(CPACK_DEBIAN_SERVER_PACKAGE_RECOMMENDS prometheus)
+set(CPACK_DEBIAN_SERVER_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/package/conffiles)
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/debian_etc.cmake)
+set(CPACK_PERIGEE_SETTINGS ${PROJECT_SOURCE_DIR}/deploy/systemd)
 set(CPACK_COMPONENT_SERVER_DESCRIPTION "backend for fast, physics-based multiplayer games
 The programs of a cluster: gateway, simulation workers, directory, session
 service, console and bots; rooms, which need no cluster; and the command
@@ -42,6 +45,7 @@ Headers and libraries to write a game, a client or a test on virtual time,
 with packages for CMake and pkg-config, and the template of a game.")
 
 file(WRITE ${PROJECT_BINARY_DIR}/package/triggers "activate-noawait ldconfig\n")
+file(WRITE ${PROJECT_BINARY_DIR}/package/conffiles "/etc/perigee/perigee.toml\n/etc/perigee/rooms.toml\n")
 string(TIMESTAMP date "%a, %d %b %Y 00:00:00 +0000" UTC)
 file(WRITE ${PROJECT_BINARY_DIR}/package/changelog
 "perigee (${PROJECT_VERSION}) unstable; urgency=medium

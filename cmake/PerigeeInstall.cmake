@@ -68,6 +68,7 @@ set(share ${CMAKE_INSTALL_DATADIR}/perigee)
 install(PROGRAMS perigee DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT server)
 install(DIRECTORY tools/shell DESTINATION ${share}/tools COMPONENT server
   FILES_MATCHING PATTERN "*.sh" PATTERN "*.awk" PATTERN "*.sed" PATTERN "*_doc.sh" EXCLUDE)
+install(DIRECTORY deploy/systemd/ DESTINATION lib/systemd/system COMPONENT server FILES_MATCHING PATTERN "*.service")
 install(DIRECTORY deploy/prometheus DESTINATION ${share}/deploy COMPONENT server)
 install(DIRECTORY sdk/python sdk/unity DESTINATION ${share}/sdk COMPONENT runtime
   PATTERN __pycache__ EXCLUDE PATTERN LICENSE EXCLUDE)  # a link of the checkout

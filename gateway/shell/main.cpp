@@ -12,6 +12,7 @@
 #include "perigee/host/metrics.hpp"
 #include "perigee/host/process.hpp"
 #include "perigee/host/secrets.hpp"
+#include "perigee/host/service_manager.hpp"
 #include "perigee/transport/keys.hpp"
 #include "players_feed.hpp"
 
@@ -217,12 +218,18 @@ int run(const Options& options, const std::string& config) {
     use(*keys);
     host::log_info("keys reloaded", {{"of", which}, {"accepted", keys->previous ? 2U : 1U}});
   };
-  loop.on_hangup([&] {
+  const auto read_keys = [&] {
     reload("tokens", key_path(options), [&](const auto& keys) { door.set_keys(keys); });
     if (options.door_listen.empty()) return;
     reload("doors", door_key_path(options), [&](const auto& keys) { door.set_door_keys(keys); });
+  };
+  host::ServiceManager service_manager(loop);
+  loop.on_hangup([&] { service_manager.reload(read_keys); });
+  loop.on_signal([&](int) {
+    service_manager.stopping();
+    door.prepare_to_close();
   });
-  loop.on_signal([&](int) { door.prepare_to_close(); });
+  service_manager.serving();
   loop.run();
   players.stop();
   host::log_info("stopped");

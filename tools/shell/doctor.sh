@@ -52,10 +52,13 @@ libclang-rt-19-dev-wasm32  work   its compiler runtime
 wasi-libc                  work   its C library
 dpkg-dev                   work   unpacks the sources of Bullet and libsodium for it
 lintian                    work   checks the Debian packages
+systemd                    work   checks the units of systemd
 nodejs                     work   tests of the browser's client
 chromium                   work   tests of the console's pages
 shellcheck                 work   checks the scripts
 python3-cryptography       work   an independent netcode 1.02 for comparison
+python3-jsonschema         work   checks the manifests of Kubernetes
+python3-yaml               work   reads them
 codespell                  work   checks the spelling
 postgresql                 work   tests of the world store; Debian starts it on port 5432
 etcd-server                work   tests of the coordination store

@@ -16,6 +16,7 @@ struct AdminServer::Impl {
     beat.every(stall_us / 10);
   }
   std::optional<HttpAnswer> prompt(const HttpRequest& head);
+  std::optional<HttpAnswer> condition(const std::string& path);
   HttpAnswer answer(const std::string& path);
 
   Metrics& metrics;
@@ -23,10 +24,19 @@ struct AdminServer::Impl {
   Timer beat;
   std::atomic<Micros> beat_us{Loop::clock_us()};
   std::mutex mutex;
-  std::string not_ready = "starting";                         // guarded by mutex
-  std::map<std::string, std::function<HttpAnswer()>> served;  // guarded by mutex
-  std::unique_ptr<HttpServer> server;                         // last: it calls answer()
+  std::map<std::string, std::string> unmet{{"/ready", "starting"}};  // guarded by mutex
+  std::map<std::string, std::function<HttpAnswer()>> served;         // guarded by mutex
+  std::unique_ptr<HttpServer> server;                                // last: it calls answer()
 };
+
+/// The answer of a condition's path.
+std::optional<HttpAnswer> AdminServer::Impl::condition(const std::string& path) {
+  const std::lock_guard lock(mutex);
+  const auto found = unmet.find(path);
+  if (found == unmet.end()) return std::nullopt;
+  if (found->second.empty()) return plain_answer(200, path.substr(1) + "\n");
+  return plain_answer(503, found->second + "\n");
+}
 
 /// Does not wait for a scrape or for a page of the process.
 std::optional<HttpAnswer> AdminServer::Impl::prompt(const HttpRequest& head) {
@@ -35,8 +45,8 @@ std::optional<HttpAnswer> AdminServer::Impl::prompt(const HttpRequest& head) {
     refused.fields.push_back({"Allow", "GET, HEAD"});
     return refused;
   }
-  if (head.path == "/live" || head.path == "/ready") return answer(head.path);
-  return std::nullopt;
+  if (head.path == "/live") return answer(head.path);
+  return condition(head.path);
 }
 
 HttpAnswer AdminServer::Impl::answer(const std::string& path) {
@@ -51,10 +61,6 @@ HttpAnswer AdminServer::Impl::answer(const std::string& path) {
   std::function<HttpAnswer()> own;
   {
     const std::lock_guard lock(mutex);
-    if (path == "/ready") {
-      if (not_ready.empty()) return plain_answer(200, "ready\n");
-      return plain_answer(503, not_ready + "\n");
-    }
     const auto found = served.find(path);
     if (found == served.end()) {
       return plain_answer(404, "try /metrics /live /ready /config\n");
@@ -88,9 +94,10 @@ Result<std::unique_ptr<AdminServer>> AdminServer::start(Loop& loop, Metrics& met
 AdminServer::AdminServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 AdminServer::~AdminServer() = default;
 
-void AdminServer::set_not_ready(std::string why) {
+void AdminServer::set_not_ready(std::string why) { set_unmet("/ready", std::move(why)); }
+void AdminServer::set_unmet(const std::string& path, std::string why) {
   const std::lock_guard lock(impl_->mutex);
-  impl_->not_ready = std::move(why);
+  impl_->unmet[path] = std::move(why);
 }
 void AdminServer::serve(std::string path, std::function<HttpAnswer()> answer) {
   const std::lock_guard lock(impl_->mutex);

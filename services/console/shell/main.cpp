@@ -10,6 +10,7 @@
 #include "perigee/host/log.hpp"
 #include "perigee/host/process.hpp"
 #include "perigee/host/secrets.hpp"
+#include "perigee/host/service_manager.hpp"
 
 namespace perigee::console {
 namespace {
@@ -139,7 +140,10 @@ int run(const Options& options, const std::string& config) {
   (*admin_server)->set_ready();
   host::log_info("listening",
                  {{"page", url_of(*listen, *token)}, {"admin", "http://" + to_string(*admin)}});
+  host::ServiceManager service_manager(loop);
+  service_manager.serving();
   loop.run();
+  service_manager.stopping();
   (*admin_server)->set_not_ready("stopping");
   host::log_info("stopped");
   return host::exit_ok;

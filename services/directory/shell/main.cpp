@@ -17,6 +17,7 @@
 #include "perigee/host/metrics.hpp"
 #include "perigee/host/process.hpp"
 #include "perigee/host/secrets.hpp"
+#include "perigee/host/service_manager.hpp"
 #include "service.hpp"
 
 namespace perigee::directory {
@@ -136,7 +137,10 @@ int run(const Options& options, const std::string& config) {
     if (*tls) (*tls)->follow();
   });
   duty.every(250'000);
+  host::ServiceManager service_manager(loop);
+  service_manager.serving();
   loop.run();
+  service_manager.stopping();
   (*admin_server)->set_not_ready("stopping");
   service.stop();
   if (const auto why = service.hopeless()) return host::report_failure(process, *why);

@@ -20,6 +20,7 @@
 #include "perigee/host/metrics.hpp"
 #include "perigee/host/process.hpp"
 #include "perigee/host/secrets.hpp"
+#include "perigee/host/service_manager.hpp"
 #include "perigee/session/sqlite_store.hpp"
 #include "service.hpp"
 
@@ -218,9 +219,14 @@ int run(const Options& options, const std::string& config) {
   duty.every(100'000);
   host::Timer keys_watch(loop, [&] { (*accounts)->follow(); });
   keys_watch.every(1'000'000);
-  loop.on_hangup([&] { reload(key_file, sessions, **accounts, *certificates); });
+  host::ServiceManager service_manager(loop);
+  loop.on_hangup([&] {
+    service_manager.reload([&] { reload(key_file, sessions, **accounts, *certificates); });
+  });
   say_listening(options, *listen, *certificates, http->get());
+  service_manager.serving();
   loop.run();
+  service_manager.stopping();
   (*admin_server)->set_not_ready("stopping");
   sessions.stop();
   host::log_info("stopped");

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "exported.hpp"
+#include "fleet.hpp"
 #include "perigee/flight_log/game_crash.hpp"
 #include "perigee/game_library/game_choice.hpp"
 #include "perigee/host/admin_server.hpp"
@@ -13,7 +14,9 @@
 #include "perigee/host/log.hpp"
 #include "perigee/host/metrics.hpp"
 #include "perigee/host/process.hpp"
+#include "perigee/host/service_manager.hpp"
 #include "perigee/transport/keys.hpp"
+#include "perigee/world/schema.hpp"
 #include "perigee/world/watched_game.hpp"
 #include "runner.hpp"
 #include "service.hpp"
@@ -30,6 +33,7 @@ struct Options {
   host::ProcessOptions common;
   std::uint16_t index = 0;
   std::string public_address;
+  bool agones = false;
   HostSettings host;
   RoomPlan plan;
   std::uint32_t end_s = 10;
@@ -44,6 +48,9 @@ void declare(host::Settings& settings, Options& options) {
                   "number of this process on its machine; shifts its ports");
   settings.text("rooms.public", &options.public_address,
                 "host:port that players dial, if it differs from the listen address (NAT)");
+  settings.flag("rooms.agones", &options.agones,
+                "tell the sidecar of Agones, at the port AGONES_SDK_GRPC_PORT, what this process "
+                "does; without rooms.public, players dial what it says");
   settings.number("rooms.max", &options.host.rooms_max, {1, 1'000}, "rooms",
                   "open at once; more: ticks of all rooms take longer, less: further ones are "
                   "refused");
@@ -121,6 +128,23 @@ plugin::Stages watched(const plugin::Stages& stages, world::SlowCalls& slow_call
   return out;
 }
 
+std::optional<AgonesOptions> fleet_options(const Options& options,
+                                           const game_library::GameChoice& choice) {
+  if (!options.agones) return std::nullopt;
+  return AgonesOptions{.target = agones_target(),
+                       .schema_hash = world::agreed_schema(choice.game()),
+                       .rooms_max = options.host.rooms_max,
+                       .clients_max = options.host.clients_max};
+}
+
+FleetFigures fleet_figures(const Runner& runner, bool ended) {
+  const Host& host = runner.host();
+  return {.rooms = static_cast<std::uint32_t>(host.rooms() + host.ending()),
+          .players = static_cast<std::uint32_t>(host.door().snapshot().sessions),
+          .leaving = runner.leaving(),
+          .ended = ended};
+}
+
 /// None: no store is configured. A store that is away does not keep the process from its start.
 Result<std::shared_ptr<world_store::Store>> open_store(const std::string& where) {
   using Shared = std::shared_ptr<world_store::Store>;
@@ -133,6 +157,50 @@ Result<std::shared_ptr<world_store::Store>> open_store(const std::string& where)
                  " is the store of a cluster; name an empty one for rooms"};
   }
   return Shared(std::move(*opened));
+}
+
+struct Serving {
+  host::Loop& loop;
+  Runner& runner;
+  Fleet& fleet;
+  host::AdminServer& admin_server;
+  host::GrpcServer& grpc_server;
+  host::GrpcTable& grpc_table;
+  host::ClusterTls* tls;  ///< null: none
+};
+
+/// Until the process has been told to stop, and its rooms are over.
+void serve(const Serving& on) {
+  bool closed = false;
+  host::Timer farewell(on.loop, [&] { on.loop.stop(); });
+  host::Timer duty(on.loop, [&] {
+    Runner& runner = on.runner;
+    runner.show();
+    on.grpc_table.show({&on.grpc_server}, on.tls);
+    if (on.tls != nullptr) on.tls->follow();
+    const bool ended = closed && runner.ended();
+    if (on.fleet.present()) on.fleet.show(fleet_figures(runner, ended));
+    if (!runner.leaving()) on.admin_server.set_not_ready(std::string(runner.not_ready_because()));
+    if (!runner.may_stop()) return;
+    runner.close();
+    closed = true;
+    if (!ended || !on.fleet.done()) return;
+    duty.stop();
+    farewell.at(host::Loop::clock_us() + farewell_us);
+  });
+  duty.every(100'000);
+  host::ServiceManager service_manager(on.loop);
+  const auto leave = [&] {
+    service_manager.stopping();
+    on.admin_server.set_not_ready("stopping: open rooms are played on");
+    on.grpc_server.set_healthy(false);
+    on.runner.leave();
+  };
+  on.loop.on_signal([&](int) { leave(); });
+  on.fleet.on_leave(leave);
+  on.admin_server.set_not_ready("");
+  service_manager.serving();
+  on.loop.run();
 }
 
 int run(Options options, const std::string& config, const game_library::GameChoice& choice) {
@@ -156,6 +224,14 @@ int run(Options options, const std::string& config, const game_library::GameChoi
   host::Metrics metrics("rooms");
   Exported exported(metrics);
   host::GrpcTable grpc_table(metrics);
+  auto admin_server = host::AdminServer::start(loop, metrics, {at->admin, config});
+  if (!admin_server) return host::report_failure(process, admin_server.error());
+  Fleet fleet(loop, fleet_options(options, choice));
+  if (fleet.present() && options.public_address.empty()) {
+    const auto dialled = fleet.wait_for_address(**admin_server);
+    if (!dialled) return host::exit_ok;
+    options.host.address = *dialled;
+  }
   Runner runner(loop, exported,
                 {.listen = at->udp,
                  .host = options.host,
@@ -166,8 +242,6 @@ int run(Options options, const std::string& config, const game_library::GameChoi
   if (const auto opened = runner.open(); !opened) {
     return host::report_failure(process, opened.error());
   }
-  auto admin_server = host::AdminServer::start(loop, metrics, {at->admin, config});
-  if (!admin_server) return host::report_failure(process, admin_server.error());
   const auto audit_file = host::audit_file(options.common.state_dir, "rooms");
   if (!audit_file) return host::report_failure(process, audit_file.error());
   host::AuditLog audit(*audit_file);
@@ -177,30 +251,11 @@ int run(Options options, const std::string& config, const game_library::GameChoi
       {at->grpc, options.common.insecure, Service::limits, host::server_end(tls->get())}, services);
   if (!grpc_server) return host::report_failure(process, grpc_server.error());
 
-  host::Timer farewell(loop, [&] { loop.stop(); });
-  host::Timer duty(loop, [&] {
-    runner.show();
-    grpc_table.show({grpc_server->get()}, tls->get());
-    if (*tls) (*tls)->follow();
-    if (!runner.leaving()) (*admin_server)->set_not_ready(std::string(runner.not_ready_because()));
-    if (!runner.may_stop()) return;
-    runner.close();
-    if (!runner.ended()) return;
-    duty.stop();
-    farewell.at(host::Loop::clock_us() + farewell_us);
-  });
-  duty.every(100'000);
-  loop.on_signal([&](int) {
-    (*admin_server)->set_not_ready("stopping: open rooms are played on");
-    (*grpc_server)->set_healthy(false);
-    runner.leave();
-  });
-  (*admin_server)->set_not_ready("");
   host::log_info("ready", {{"udp", to_string(at->udp)},
-                           {"public", to_string(at->dialled)},
+                           {"public", to_string(options.host.address)},
                            {"grpc", to_string(at->grpc)},
                            {"admin", "http://" + to_string(at->admin)}});
-  loop.run();
+  serve({loop, runner, fleet, **admin_server, **grpc_server, grpc_table, tls->get()});
   service.stop();
   host::log_info("stopped");
   return host::exit_ok;

@@ -16,6 +16,7 @@
 #include "perigee/host/metrics.hpp"
 #include "perigee/host/process.hpp"
 #include "perigee/host/secrets.hpp"
+#include "perigee/host/service_manager.hpp"
 #include "perigee/purity/checked_twice.hpp"
 #include "perigee/world/watched_game.hpp"
 #include "runner.hpp"
@@ -236,6 +237,7 @@ int run(const Options& options, const std::string& config, const world::GameModu
   recorder_calls.use([&] { return runner.flight_recordings(); });
 
   std::string logged = "starting";
+  (*admin_server)->set_unmet("/joined", logged);
   (*grpc_server)->set_healthy(false);
   host::Timer duty(loop, [&] {
     service.show(runner.show());
@@ -245,6 +247,7 @@ int run(const Options& options, const std::string& config, const world::GameModu
     grpc_table.show({grpc_server->get()}, tls->get());
     if (*tls) (*tls)->follow();
     if (runner.may_stop()) return loop.stop();
+    (*admin_server)->set_unmet("/joined", std::string(runner.not_joined_because()));
     const std::string_view why = runner.not_ready_because();
     if (why == logged) return;
     const bool was_ready = logged.empty();
@@ -260,10 +263,16 @@ int run(const Options& options, const std::string& config, const world::GameModu
     }
   });
   duty.every(100'000);
-  loop.on_signal([&](int) { runner.leave(); });
+  host::ServiceManager service_manager(loop);
+  loop.on_signal([&](int) {
+    service_manager.stopping();
+    runner.leave();
+  });
   if (of_runner.flights) loop.on_hangup([&] { runner.record_everybody(); });
+  service_manager.serving();
   loop.run();
   (*admin_server)->set_not_ready("stopping");
+  (*admin_server)->set_unmet("/joined", "stopping");
   (*grpc_server)->set_healthy(false);
   observations.stop();
   recorder_calls.stop();

@@ -188,6 +188,12 @@ bool Runner::may_stop() const {
 }
 
 std::string_view Runner::not_ready_because() {
+  if (const auto why = not_joined_because(); !why.empty()) return why;
+  if (!core_->ready()) return "the directory has not assigned a region to this worker yet";
+  return {};
+}
+
+std::string_view Runner::not_joined_because() {
   if (leaving_since_us_) return "draining: entities migrate to other workers";
   if (directory_ && !directory_->refused_because().empty()) return directory_->refused_because();
   if (!core_) return "not registered with the directory yet";
@@ -197,7 +203,6 @@ std::string_view Runner::not_ready_because() {
     if (const auto why = store_->not_ready_because(); !why.empty()) return why;
   }
   if (core_->awaits_checkpoint()) return "reading the world's last checkpoint";
-  if (!core_->ready()) return "the directory has not assigned a region to this worker yet";
   return {};
 }
 

@@ -54,6 +54,8 @@ class Runner {
   Result<Ok> open();
   /// The reason why no tick runs; empty once the world exists and the clock is synchronized.
   std::string_view not_ready_because();
+  /// The reason why it could not own a region; empty also while it has none yet.
+  std::string_view not_joined_because();
   /// Called ten times a second: updates the metrics and returns the reply for Sim.Status.
   sim::v1::StatusReply show();
   /// Between two ticks; null before the world exists.

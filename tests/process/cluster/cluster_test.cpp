@@ -135,8 +135,18 @@ TEST_F(AWorkerProcess, WaitsForTheDirectoryAndSaysSo) {
   Child& sim = start(PERIGEE_SIM_BINARY);
   EXPECT_TRUE(sim.says("is perigee-directory running?")) << sim.output();
   EXPECT_TRUE(answers(110, "/ready", "503"));
+  EXPECT_TRUE(answers(110, "/joined", "503"));
   sim.signal(SIGTERM);
   EXPECT_EQ(sim.wait(), 0) << sim.output();
+}
+
+TEST_F(AWorkerProcess, HasJoinedAlsoWithoutARegion) {
+  start(PERIGEE_DIRECTORY_BINARY, {"--directory-workers", "1", "--directory-regions", "1"});
+  start(PERIGEE_SIM_BINARY);
+  ASSERT_TRUE(answers(110, "/ready", "200 OK")) << outputs();
+  start(PERIGEE_SIM_BINARY, {"--index", "1"});
+  EXPECT_TRUE(answers(111, "/joined", "200 OK")) << outputs();
+  EXPECT_TRUE(answers(111, "/ready", "has not assigned a region")) << outputs();
 }
 
 TEST_F(AWorkerProcess, RefusesABusyPortWithTheRemedy) {

@@ -18,6 +18,12 @@ done
 lintian --no-cfg --allow-root --fail-on error,warning --tag-display-limit 0 "${packages[@]}" >../lintian || { cat ../lintian; exit 1; }
 dpkg-deb --contents perigee-server_*.deb >../contents
 grep -q ' ./usr/bin/perigee-sim$' ../contents || { echo 'no perigee-sim'; cat ../contents; exit 1; }
+for unit in directory session gateway sim@ console rooms; do
+  grep -q " ./usr/lib/systemd/system/perigee-$unit.service\$" ../contents || { echo "no unit $unit"; cat ../contents; exit 1; }
+done
+grep -q ' ./etc/perigee/perigee.toml$' ../contents || { echo 'no settings in /etc'; cat ../contents; exit 1; }
+dpkg-deb --ctrl-tarfile perigee-server_*.deb | tar -xO ./conffiles | grep -qx /etc/perigee/rooms.toml || { echo 'no conffiles'; exit 1; }
+if dpkg-deb --ctrl-tarfile perigee-server_*.deb | tar -t | grep -E 'postinst|prerm'; then echo 'installation would run a script'; exit 1; fi
 dpkg-deb --contents libperigee-client-skiff1_*.deb >../contents
 for file in python/perigee/session.py python/LICENSE unity/package.json unity/LICENSE; do
   grep -q " ./usr/share/perigee/sdk/$file\$" ../contents || { echo "no $file"; cat ../contents; exit 1; }
@@ -49,6 +55,7 @@ chroot "$folder/root" sh -ec '
   cd /root
   apt-get install -qy --no-install-recommends ./*.deb cmake make g++ pkg-config
   perigee-sim --check-config
+  perigee-gateway --config /etc/perigee/perigee.toml --check-config
   perigee new mygame
   g++ -shared -fPIC $(pkg-config --cflags perigee-game) mygame/game.cpp mygame/plugin.cpp -o mygame.so \
     -Wl,--exclude-libs,ALL $(pkg-config --libs perigee-game)

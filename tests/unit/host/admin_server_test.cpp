@@ -171,6 +171,15 @@ TEST_F(AnAdminServer, IsReadyOnlyWhenTold) {
   EXPECT_EQ(get(listen, "/ready"), "ready\n 200");
 }
 
+TEST_F(AnAdminServer, AnswersForFurtherConditions) {
+  EXPECT_THAT(get(listen, "/joined"), HasSubstr(" 404"));
+  server->set_unmet("/joined", "not registered");
+  EXPECT_EQ(get(listen, "/joined"), "not registered\n 503");
+  server->set_unmet("/joined", {});
+  EXPECT_EQ(get(listen, "/joined"), "joined\n 200");
+  EXPECT_EQ(get(listen, "/ready"), "starting\n 503");
+}
+
 TEST_F(AnAdminServer, ServesConfigLifeAndOwnPages) {
   server->serve("/hello", [] { return HttpAnswer{200, "text/html", "<b>hello</b>"}; });
   EXPECT_EQ(get(listen, "/live"), "live\n 200");

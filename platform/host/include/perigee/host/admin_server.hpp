@@ -33,6 +33,8 @@ class AdminServer {
   /// /ready answers 503 with `why` until this is called with an empty string. Any thread.
   void set_not_ready(std::string why);
   void set_ready() { set_not_ready({}); }
+  /// The same for another path, such as /joined, which is there from the first call on.
+  void set_unmet(const std::string& path, std::string why);
   /// Serves GET requests of exactly this path; `answer` is called on a server thread. Call it
   /// before the loop runs.
   void serve(std::string path, std::function<HttpAnswer()> answer);
