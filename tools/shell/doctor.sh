@@ -56,6 +56,7 @@ chromium                   work   tests of the console's pages
 shellcheck                 work   checks the scripts
 python3-cryptography       work   an independent netcode 1.02 for comparison
 codespell                  work   checks the spelling
+python3-venv               work   ./perigee docs: its generator, in a folder of its own
 postgresql                 work   tests of the world store; Debian starts it on port 5432
 etcd-server                work   tests of the coordination store
 etcd-client                work   backup and restore in those tests
