@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Plants one page per kind of breach and checks that tools/site/check.py reports it; a good tree passes. Then the
-# staged form of a page: links, headings and blank lines as the site's generator needs them.
+# staged form of a page: links, headings and blank lines as the site's generator needs them. (D8)
 # shellcheck disable=SC2016  # backticks are what the pages hold
 set -euo pipefail
 tools=$(cd "$(dirname "$0")/../../tools/site" && pwd)

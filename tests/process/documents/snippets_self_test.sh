@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes a page for each way in which a block can be wrong, and checks that snippets.py reports it; a good page passes.
+# Writes a page for each way in which a block can be wrong, and checks that snippets.py reports it; a good page passes. (D8)
 #   snippets_self_test.sh ROOT BUILD_DIR
 # shellcheck disable=SC2016  # backticks are what the pages hold
 set -euo pipefail

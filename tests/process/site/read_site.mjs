@@ -1,4 +1,4 @@
-// Reads the built site over HTTP and as files, light and dark, wide and on a phone.
+// Reads the built site over HTTP and as files, light and dark, wide and on a phone. (D8)
 //   node read_site.mjs SITE
 import assert from 'node:assert/strict';
 import { createReadStream, statSync } from 'node:fs';
