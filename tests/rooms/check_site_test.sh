@@ -81,5 +81,30 @@ nav = json.load(open(sys.argv[1]))["nav"]
 assert nav[1] == {"Why": [{"Decisions": "decisions/README.md"},
                           {"By area": [{"World": [{"0001 World: a": "decisions/0001-a.md"}]}]}]}, nav
 END
+
+# For machines: the list of pages, their texts, and a page as it is.
+printf '# Page\n\nThis is a [page](../README.md) of one\nsentence. And of another.\n' >"$tree/docs/index.md"
+printf '# Front\n\n- a list\n' >"$tree/README.md"
+mkdir "$tree/site"
+python3 -B "$tools/llms.py" "$tree" "$tree/site"
+diff - "$tree/site/llms.txt" <<'END'
+# perigee
+
+> This is a page of one sentence. And of another.
+
+All pages are Markdown. Commands begin in the top folder of a checkout. `llms-full.txt` has the pages of the first sections in one file.
+
+## Start
+
+- [Home](index.md): This is a page of one sentence.
+- [Front](readme.md)
+
+## Optional
+
+- [Decisions](decisions/README.md)
+- [0001 World: a](decisions/0001-a.md)
+END
+grep -qF 'This is a [page](readme.md) of one' "$tree/site/index.md"
+[ "$(grep -c '^<!-- ' "$tree/site/llms-full.txt")" = 2 ]
 rm -f "$tree.said"
 echo "every kind of breach is found"

@@ -31,6 +31,7 @@ docs_build() {
     cat $staged/log >&2
     fail "the generator failed as above"
   }
+  python3 -B tools/site/llms.py . $staged/site
   python3 -B tools/site/finish.py . $staged/site || fail "the built site has the faults above; it stays in $staged/site"
   rm -rf build/site
   mv $staged/site build/site

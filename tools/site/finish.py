@@ -56,6 +56,10 @@ def breaches(site: Path):
                 yield f"{name}: {target} does not exist"
             elif anchor and end in pages and unquote(anchor) not in pages[end].places:
                 yield f"{name}: {target} names no place on that page"
+    for number, line in enumerate((site / "llms.txt").read_text().splitlines(), 1):
+        for target in re.findall(r"^- \[[^\]]+\]\(([^)]+)\)", line):
+            if not (site / target).is_file():
+                yield f"llms.txt:{number}: {target} does not exist"
     for path in sorted(site.rglob("*.css")):
         for target in re.findall(r"url\([\"']?((?:https?:)?//[^)\"']+)", path.read_text()):
             yield f"{path.relative_to(site)}: loads {target} from another host"

@@ -55,7 +55,13 @@ class Stage:
             end = link.end(1)
         return "".join(parts) + line[end:]
 
+    def linked(self, page: str, text: str) -> str:
+        """The page with its links changed, and nothing else."""
+        plain = {number for number, _ in markdown.plain_lines(text)}
+        return "\n".join(self.line(page, line) if number in plain else line for number, line in enumerate(text.splitlines(), 1)) + "\n"
+
     def text(self, page: str, text: str) -> str:
+        """The page as the generator needs it."""
         plain = dict(markdown.plain_lines(text))
         lines, kind, used = [], "", {}
         numbered = False  # below `1. `, lines that belong to it are indented by three
