@@ -15,7 +15,7 @@ echo '# Room' >"$tree/room/README.md"
 
 good_tree=('# a comment' 'Start' '  Home: docs/index.md' '  Front: README.md' 'Why' '  Decisions: docs/decisions/README.md'
   '  By area: docs/decisions/*' 'not a page: room/README.md  a part of something else')
-good_page=('# Page' '[front](../README.md)' 'text' '- [down](#a-b) and ![p](img/a.svg)' '' '## A `b`' '[out](https://example.org/)'
+good_page=('# Page' '[front](../README.md) [README.md](../README.md)' 'text' '- [down](#a-b) and ![p](img/a.svg)' '' '## A `b`' '[out](https://example.org/)'
   '```' '[no](link.md)' '```' '`[no](link.md)` <a id="here"></a>' '## Here' '[h](#here)')
 lines() { printf '%s\n' "$@"; }
 reset() {
@@ -56,7 +56,7 @@ python3 -B "$tools/stage.py" "$tree" "$tree/staged"
 diff - "$tree/staged/pages/index.md" <<'END'
 # Page {#page}
 
-[front](readme.md)
+[front](readme.md) [Front](readme.md)
 text
 
 - [down](#a-b) and ![p](img/a.svg)

@@ -32,7 +32,8 @@ class Stage:
     def __init__(self, root: Path, folder: Path):
         self.root, self.folder = root, folder
         self.top = tree.read(root)[0]
-        self.pages = {node.page for node in self.top.pages()}
+        self.titles = {node.page: re.sub(r"^\d+ ", "", node.title) for node in self.top.pages()}
+        self.pages = set(self.titles)
         self.files: set[str] = set()  # linked, and no pages
 
     def target(self, page: str, target: str) -> str:
@@ -55,6 +56,14 @@ class Stage:
             end = link.end(1)
         return "".join(parts) + line[end:]
 
+    def titled(self, page: str, line: str) -> str:
+        """The line with the titles of pages in links that show the names of their files."""
+        def title(link: re.Match) -> str:
+            to = markdown.leads_to(page, link[1])
+            return f"[{self.titles[to]}]({link[1]})" if to in self.titles else link[0]
+
+        return FILE_NAME_LINK.sub(title, line)
+
     def linked(self, page: str, text: str) -> str:
         """The page with its links changed, and nothing else."""
         plain = {number for number, _ in markdown.plain_lines(text)}
@@ -67,7 +76,7 @@ class Stage:
         numbered = False  # below `1. `, lines that belong to it are indented by three
         for number, line in enumerate(text.splitlines(), 1):
             if number in plain:
-                line = self.line(page, line)
+                line = self.line(page, self.titled(page, line))
                 if heading := re.match(r"(#{1,6}) +(.+?)\s*#*$", line):
                     anchor = markdown.slug(plain[number].lstrip("#"))
                     count = used[anchor] = used.get(anchor, -1) + 1
@@ -111,6 +120,9 @@ def kind_of(line: str) -> str:
         return "list"
     return "more" if line else ""
 
+
+# [levels.md](levels.md), [proto/WIRE.md](../proto/WIRE.md#block)
+FILE_NAME_LINK = re.compile(r"\[(?:[\w.-]+/)*[\w.-]+\.md\]\(([^()\s]+)\)")
 
 # The page about folders that have no page of their own.
 FOLDERS = "docs/architecture.md"

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """Checks each fenced block of the documents that is no shell: it is compiled, run or accepted, by the rules of snippets.txt.
+Queries of metrics in the text are parsed by promtool, where it is installed.
 
 usage: snippets.py ROOT BUILD_DIR [RULES [PAGES]]    PAGES: the folder with the documents. Exit code 1 with PAGE:LINE: breach
 """
 import ast
 import importlib.util
+import json
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -180,11 +183,40 @@ def judge(block: Block, rules: list[Rule], checks: Checks) -> str:
     return f"no rule for this block of {block.language}; add one to snippets.txt: how it is compiled or run, or why it is not"
 
 
+def queries_of(page: str, text: str, families: set[str]):
+    """(PAGE:LINE, query): code between backticks that names a metric and does something with it."""
+    for number, line in enumerate(text.splitlines(), 1):
+        for span in re.findall(r"`([^`]+)`", line):
+            span = span.replace("\\|", "|")  # as it is written in a table
+            names = re.findall(r"\bperigee_\w+", span)
+            if any(name in families for name in names) and re.search(r"[(\[{]|[<>=]", span) and "…" not in span:
+                yield f"{page}:{number}", span
+
+
+def breaches_of_queries(queries: list[tuple[str, str]]):
+    """promtool parses all of them at once, as rules."""
+    if not shutil.which("promtool") or not queries:
+        return
+    with tempfile.NamedTemporaryFile("w", suffix=".yml") as file:
+        file.write("groups:\n- name: documents\n  rules:\n")
+        for number, (_, query) in enumerate(queries):
+            file.write(f"  - record: query_{number}\n    expr: {json.dumps(query)}\n")
+        file.flush()
+        said = run("promtool", "check", "rules", file.name)
+    for number, fault in re.findall(r'"query_(\d+)": (.*)', said):
+        where, query = queries[int(number)]
+        yield f"{where}: `{query}` is no query of Prometheus: {fault}"
+
+
 def main(root: Path, build: Path, rules_file: Path, folder: Path) -> int:
     listed = subprocess.run(["git", "-C", folder, "ls-files", "-co", "--exclude-standard", "*.md"], capture_output=True, text=True, check=False)
     pages = listed.stdout.split() or [str(path.relative_to(folder)) for path in folder.rglob("*.md")]
     found = [block for page in sorted(set(pages)) if page != "CHANGELOG.md" and (folder / page).is_file()
              for block in blocks_of(page, (folder / page).read_text()) if block.language != "sh"]
+    metrics = root / "docs/metrics.md"
+    families = {name + suffix for name in re.findall(r"^\| `(perigee_\w+)`", metrics.read_text(), re.M) for suffix in ("", "_bucket", "_count", "_sum")}
+    queries = [query for page in sorted(set(pages)) if (folder / page).is_file()
+               for query in queries_of(page, (folder / page).read_text(), families)]
     rules, checks = rules_of(rules_file), Checks(root, build, rules_file.parent / "snippets")
     breaches = []
     for block in found:
@@ -193,10 +225,11 @@ def main(root: Path, build: Path, rules_file: Path, folder: Path) -> int:
     with ThreadPoolExecutor(2) as both:
         for said in both.map(checks.compile_frame, checks.framed):
             breaches += said
+    breaches += breaches_of_queries(queries)
     breaches += [f"{rules_file.name}: no document has a block for this rule: {rule.kind} {rule.page} {rule.first}"
                  for rule in rules if not rule.used]
     shown = sum(rule.kind == "shown" for rule in rules)
-    print("\n".join(breaches) if breaches else f"{len(found)} blocks, of which {shown} have a reason not to be checked here")
+    print("\n".join(breaches) if breaches else f"{len(found)} blocks, of which {shown} have a reason not to be checked here; {len(queries)} queries")
     return 1 if breaches else 0
 
 

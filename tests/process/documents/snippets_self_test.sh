@@ -53,6 +53,9 @@ expect 'looks like commands: .*/perigee up' 'output of a program' './perigee up'
 expect 'looks like commands: .perigee-sim --index 2' 'output of a program' 'perigee-sim --index 2'
 expect 'no rule for this block of yaml' '```toml' '```yaml'
 expect 'no document has a block for this rule: shown page.md whatever' 'whatever' 'output'
+if command -v promtool >/dev/null; then
+  expect 'page.md:26: .* is no query of Prometheus: .*unclosed' 'output of a program' 'output\n```\n`rate(perigee_sim_ticks_total[1m]`\n```'
+fi
 printf '//: page.md  int gone;\n' >>"$folder/snippets/frame.cpp"
 expect 'no page has a block that begins so: page.md  int gone;' x x
 sed -i '$d' "$folder/snippets/frame.cpp"
