@@ -92,7 +92,7 @@ class Checks:
                 lost.append(f"{frame}:{number}: no page has a block that begins so: {line.strip()[4:]}")
             else:
                 source.append(line)
-        includes = [f"-I{folder}" for folder in sorted(self.root.glob("*/include")) + sorted(self.root.glob("sim/*/include"))]
+        includes = [f"-I{folder}" for folder in [self.root] + sorted(self.root.glob("*/include")) + sorted(self.root.glob("sim/*/include"))]
         said = run("g++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wno-unused", "-Werror", "-x", "c++", "-I", str(self.frames), *includes,
                    "-", stdin="\n".join(source))
         return lost + [line for line in said.splitlines() if ": error" in line]

@@ -12,7 +12,7 @@ struct Version {
   int major = 0, minor = 0;
 };
 
-/// What came of a recorded half of a session.
+/// The result of a play with a recorded half of a session.
 struct Outcome {
   double worst_m = 0;      ///< between the places of then and of now
   std::size_t places = 0;  ///< compared

@@ -48,7 +48,7 @@ class Stage {
   void send(std::span<const std::byte> datagram);
   /// A payload as the server would seal it, into the link.
   void send_to_ada(const Sent& payload);
-  /// What has arrived at Ada.
+  /// The next datagram that has arrived at Ada; none: no more.
   std::optional<std::vector<std::byte>> arrived();
 
   const worker::Player* ada() const { return server_->worker().player_of(ada_id); }

@@ -1,5 +1,5 @@
 // In place of a reader's game.
-#include "../../../../examples/first_game/game.hpp"
+#include "examples/first_game/game.hpp"
 namespace my_game {
 using first_game::Game;
 }

@@ -1,4 +1,4 @@
-// The frame of docs/levels.md: what its pieces find in a game.
+// The frame of docs/levels.md: a game with the names that its pieces use.
 #include "perigee/level/level.hpp"
 #include "perigee/level/static_entities.hpp"
 #include "perigee/world/actor_context.hpp"
