@@ -5,6 +5,7 @@ Queries of metrics in the text are parsed by promtool, where it is installed.
 usage: snippets.py ROOT BUILD_DIR [RULES [PAGES]]    PAGES: the folder with the documents. Exit code 1 with PAGE:LINE: breach
 """
 import ast
+import importlib
 import importlib.util
 import json
 import re
@@ -168,12 +169,27 @@ def rules_of(path: Path) -> list[Rule]:
     return rules
 
 
+def parsed(block: Block) -> str:
+    """JSON and YAML: whether they are. A block of JSON is a value, or one in each line, as in a log."""
+    try:
+        if block.language == "json":
+            for text in block.lines if all(line.startswith("{") and line.endswith("}") for line in block.lines) else [block.text]:
+                json.loads(text)
+        elif importlib.util.find_spec("yaml"):
+            list(importlib.import_module("yaml").safe_load_all(block.text))
+    except Exception as error:  # each parser has kinds of its own
+        return f"is no {block.language}: {error}"
+    return ""
+
+
 def judge(block: Block, rules: list[Rule], checks: Checks) -> str:
     if block.language == "":
         for line in block.lines:
             if COMMANDS.match(line):
                 return f"looks like commands: '{line.strip()}'; write ```sh, or '$ ' before a command whose output follows"
         return ""
+    if block.language in ("json", "yaml"):
+        return parsed(block)
     for rule in rules:
         if block.language not in LANGUAGES.get(rule.kind, {block.language}):
             continue

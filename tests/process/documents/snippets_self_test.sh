@@ -23,7 +23,7 @@ printf 'int three() {\n//: page.md  int two = 2;\nreturn two + 1; }\n' >"$folder
 good() {
   local block
   for block in 'cpp|int two = 2;' 'cpp|struct Runner {' 'toml|[sim]|window_ticks = 15' 'python|pass' 'js|let a = 1;' \
-    'cmake|perigee_game(mine game.cpp)' 'pascal|whatever' '|output of a program' 'sh|unheard-of' '|$ cat page.md|and its output'; do
+    'cmake|perigee_game(mine game.cpp)' 'pascal|whatever' '|output of a program' 'json|{"a": 1}|{"a": 2}' 'json|[1,|2]' 'yaml|a: [1, 2]' 'sh|unheard-of' '|$ cat page.md|and its output'; do
     printf '```%s\n```\n' "${block//|/$'\n'}"
   done
 }
@@ -51,7 +51,9 @@ expect 'is no JavaScript' 'let a = 1;' 'let a = ;'
 expect 'neither CMake nor perigee has a function perigee_gam' 'perigee_game(mine game.cpp)' 'perigee_game(mine game.cpp)\nperigee_gam(x)'
 expect 'looks like commands: .*/perigee up' 'output of a program' './perigee up'
 expect 'looks like commands: .perigee-sim --index 2' 'output of a program' 'perigee-sim --index 2'
-expect 'no rule for this block of yaml' '```toml' '```yaml'
+expect 'no rule for this block of ini' '```toml' '```ini'
+expect 'is no json' '"a": 2' '"a": two'
+if python3 -c 'import yaml' 2>/dev/null; then expect 'is no yaml' 'a: .1' 'a: ]1'; fi
 expect 'no document has a block for this rule: shown page.md whatever' 'whatever' 'output'
 if command -v promtool >/dev/null; then
   expect 'page.md:26: .* is no query of Prometheus: .*unclosed' 'output of a program' 'output\n```\n`rate(perigee_sim_ticks_total[1m]`\n```'
