@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "perigee/base/wire_client.hpp"
+#include "perigee/base/frames.hpp"
 #include "recorded_stage.hpp"
 
 namespace perigee::recorded {
@@ -47,6 +47,19 @@ void compare(Outcome& out, const Place& then, const Vec3& now) {
 }
 
 }  // namespace
+
+std::optional<AcknowledgeFrame> last_acknowledged(const std::vector<Sent>& up) {
+  std::optional<AcknowledgeFrame> last;
+  for (const Sent& payload : up) {
+    FrameReader frames(payload.bytes);
+    while (const auto frame = frames.next()) {
+      AcknowledgeFrame read;
+      if (client_frame_kind(frame->bytes) != ClientFrame::Acknowledge) continue;
+      if (read_acknowledge(frame->bytes, read)) last = read;
+    }
+  }
+  return last;
+}
 
 Session record(const Version& version) {
   Session out{.major = static_cast<std::uint16_t>(version.major),
@@ -108,6 +121,11 @@ Outcome play_server(const Session& session) {
   Outcome out;
   Stage stage(wire_version);
   stage.down = [](std::uint64_t, std::span<const std::byte>) { return false; };
+  std::vector<Sent> up;
+  stage.up = [&](std::uint64_t sequence, std::span<const std::byte> bytes) {
+    up.push_back({stage.at_us(), sequence, {bytes.begin(), bytes.end()}});
+    return true;
+  };
   LiveAda ada(stage);
   auto next = session.down.begin();
   auto place = session.on_client.begin();
@@ -125,6 +143,7 @@ Outcome play_server(const Session& session) {
   if (own) out.laps = laps_of(*own);
   out.messages = static_cast<std::size_t>(ada.messages);
   out.corrections = ada.client.telemetry().totals().corrections;
+  out.acknowledged = last_acknowledged(up);
   out.name_of_bea = ada.client.player_name(stage.bea().prediction().avatar());
   return out;
 }

@@ -2,8 +2,10 @@
 /// half with today's other half.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "perigee/base/wire_client.hpp"
 #include "recorded_session.hpp"
 
 namespace perigee::recorded {
@@ -20,7 +22,11 @@ struct Outcome {
   std::size_t messages = 0;
   std::uint64_t corrections = 0;
   std::string name_of_bea;
+  std::optional<AcknowledgeFrame> acknowledged;  ///< the last one of today's client
 };
+
+/// The last acknowledgement in payloads of a client.
+std::optional<AcknowledgeFrame> last_acknowledged(const std::vector<Sent>& up);
 
 /// A session of today's client and server, with a lost datagram now and then.
 Session record(const Version& version);

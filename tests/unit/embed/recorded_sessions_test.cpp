@@ -140,6 +140,11 @@ TEST(ARecordedServer, IsUnderstoodByTodaysClient) {
     EXPECT_EQ(outcome.messages, 1U);
     EXPECT_EQ(outcome.corrections, session.corrections);
     EXPECT_EQ(outcome.name_of_bea, "Bea");
+    const auto then = last_acknowledged(session.up);
+    ASSERT_TRUE(then && outcome.acknowledged);
+    EXPECT_EQ(outcome.acknowledged->stream_epoch, then->stream_epoch);
+    EXPECT_EQ(outcome.acknowledged->events.next, then->events.next);
+    EXPECT_LE(std::abs(ticks_between(then->newest_block, outcome.acknowledged->newest_block)), 6);
   }
 }
 
