@@ -11,7 +11,7 @@ for place in CMakeLists.txt services platform storage proto sim gateway deploy t
 done
 mkdir -p "$tree/docs" "$tree/transport/src"
 
-cp "$root/docs/mission.md" "$tree/docs/"
+cp "$root"/docs/{mission,compatibility}.md "$root/docs/tree.txt" "$tree/docs/"
 "$check" "$tree" >"$tree/said" || { echo "refused, but nothing is wrong:"; cat "$tree/said"; exit 1; }
 # All at once; each must be reported in its own line.
 # shellcheck disable=SC2016  # Markdown's backticks

@@ -11,6 +11,10 @@ STYLE = """\
     .bg { fill: #fbfaf7; stroke: #d8d4ca; } .name { fill: #1f2d3d; } .head { fill: #1f2d3d; font-weight: bold; }
     .note { fill: #4d4a44; font-size: 12px; } .room { fill: #efece5; } .full { stroke: #44546a; stroke-dasharray: 3 3; }
     .well { fill: #9dbfa9; } .near { fill: #e3b96b; } .over { fill: #c8693a; } .value { fill: #1f2d3d; font-size: 12px; }
+    @media (prefers-color-scheme: dark) {
+      .bg { fill: #17212b; stroke: #2b3846; } .name, .head, .value { fill: #eef2f6; } .note { fill: #b9c4cf; }
+      .room { fill: #243240; } .full { stroke: #7d93ab; } .well { fill: #4b7d5f; } .near { fill: #a87b2b; } .over { fill: #b0552b; }
+    }
   </style>"""
 
 

@@ -60,6 +60,7 @@ python3-cryptography       work   an independent netcode 1.02 for comparison
 python3-jsonschema         work   checks the manifests of Kubernetes
 python3-yaml               work   reads them
 codespell                  work   checks the spelling
+python3-venv               work   ./perigee docs: its generator, in a folder of its own
 postgresql                 work   tests of the world store; Debian starts it on port 5432
 etcd-server                work   tests of the coordination store
 etcd-client                work   backup and restore in those tests

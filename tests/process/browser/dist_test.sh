@@ -71,7 +71,7 @@ case "${1:-}" in
     awk -v folder="$folder" '
       /^```ts$/ { file = folder "/example" ++count ".ts"; next }
       /^```$/ { file = "" }
-      file { print > file }' "$root/docs/play_in_a_browser.md" "$browser/README.md"
+      file { print > file }' "$root/docs/play_in_a_browser.md" "$root/docs/door.md" "$root/client/browser/README.md"
     cat >"$folder/tsconfig.json" <<'END'
 {
   "compilerOptions": {
@@ -81,7 +81,7 @@ case "${1:-}" in
   "include": ["example*.ts"]
 }
 END
-    [ "$(find "$folder" -maxdepth 1 -name 'example*.ts' | wc -l)" -ge 4 ] || fail "the documents have lost their examples"
+    [ "$(find "$folder" -maxdepth 1 -name 'example*.ts' | wc -l)" -ge 5 ] || fail "the documents have lost their examples"
     "$root/build/browser/npm/node_modules/.bin/tsc" -p "$folder" || fail "an example in the documents is wrong"
     ;;
   *) echo "dist_test.sh takes module, bits, scripts or pages" >&2; exit 2 ;;

@@ -57,7 +57,7 @@ commands() {
     done
 }
 
-failures=0 skipped=0
+failures=0 skipped=0 named=0 checked=0
 fails() { # WHERE SENTENCE
   printf '%s: %s\n' "$1" "$2"
   failures=$((failures + 1))
@@ -77,6 +77,10 @@ start_cluster() {
 
 try() { # WHERE KIND COMMAND SHORT_FORM
   local code=0 said short option begun=$SECONDS
+  case "$2 $4" in
+    parses* | knows* | *--check-config | *--plan) checked=$((checked + 1)) ;;
+    run\ ls\ * | run\ grep\ * | *' -t query '* | *--gtest_list_tests* | run\ ctest\ *' -N '*) named=$((named + 1)) ;;
+  esac
   case "$2" in
     skip) skipped=$((skipped + 1)); return ;;
     asks) start_cluster ;;
@@ -151,4 +155,5 @@ for i in "${!kinds[@]}"; do
   [ -n "${used[$i]:-}" ] || fails "${rules##*/}" "no document prints a command for this rule: ${kinds[i]} ${patterns[i]}"
 done
 [ $failures = 0 ] || exit 1
-echo "${#tried[@]} short forms, $skipped of them reasons not to run it"
+echo "${#tried[@]} short forms: $((${#tried[@]} - checked - named - skipped)) were run, of $checked the arguments were checked, \
+$named name what exists, and $skipped have a reason not to be run"
