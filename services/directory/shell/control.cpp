@@ -91,4 +91,10 @@ grpc::Status Control::SetRate(grpc::ServerContext*, const v1::SetRateRequest* re
       what, [&](Core& core, Micros now_us) { return refusal(core.set_rate(now_us, percent)); });
 }
 
+grpc::Status Control::ChangeFabricKeys(grpc::ServerContext*, const v1::ChangeFabricKeysRequest*,
+                                       v1::ChangeFabricKeysReply*) {
+  return service_.order("rotate keys",
+                        [&](Core& core, Micros) { return refusal(core.change_fabric_keys()); });
+}
+
 }  // namespace perigee::directory

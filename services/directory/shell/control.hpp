@@ -30,6 +30,8 @@ class Control final : public v1::DirectoryControl::Service {
                           v1::SetBalanceReply*) override;
   grpc::Status SetRate(grpc::ServerContext*, const v1::SetRateRequest* request,
                        v1::SetRateReply*) override;
+  grpc::Status ChangeFabricKeys(grpc::ServerContext*, const v1::ChangeFabricKeysRequest*,
+                                v1::ChangeFabricKeysReply*) override;
 
  private:
   directory::Service& service_;  // the base class has that name, too

@@ -11,6 +11,7 @@
 #include "perigee/base/address.hpp"
 #include "perigee/base/clock_sync.hpp"
 #include "perigee/base/cluster_map.hpp"
+#include "perigee/base/fabric_keys.hpp"
 #include "perigee/base/worker_report.hpp"
 #include "perigee/host/loop.hpp"
 
@@ -33,6 +34,9 @@ struct DirectoryOptions {
   Address grpc;                   ///< Worker, Gateway: its gRPC server
   Address public_udp;             ///< Gateway: the address that connect tokens name
   std::uint64_t schema_hash = 0;  ///< Worker: of its game module; log-ins must match it
+  /// Worker, Gateway: random number of this process, in the keys of the fabric; 0: it does not
+  /// seal.
+  std::uint64_t fabric_run = 0;
 };
 
 /// Granted by the directory. Arrives again, possibly with other values, if the directory lost its
@@ -60,6 +64,8 @@ class DirectoryClient {
   struct Events {
     std::function<void(const Registration&)> registered;
     std::function<void(const ClusterMap&)> map;
+    /// Behind `registered`. With the next heartbeat the directory knows that they are in use.
+    std::function<void(const FabricKeys&)> fabric_keys;
     std::function<void(bool reachable)> reachable;  ///< at every change
   };
   DirectoryClient(Loop& loop, DirectoryOptions options, Events events);
