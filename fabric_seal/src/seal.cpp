@@ -92,7 +92,8 @@ struct Seal::Peer {
   }
 };
 
-Seal::Seal(FabricSender kind, std::uint64_t run) : kind_(kind), run_(run) {
+Seal::Seal(FabricSender kind, std::uint64_t run, PlainEpochs plain)
+    : kind_(kind), run_(run), plain_(plain) {
   PERIGEE_ASSERT(run != 0, "a process draws its run before it registers");
 }
 Seal::~Seal() {
@@ -159,6 +160,11 @@ void Seal::on_keys(const FabricKeys& keys) {
   std::erase_if(keys_,
                 [&](const FabricKey& key) { return key.epoch < keys.oldest || dealt(key.epoch); });
   keys_.insert(keys_.end(), keys.keys.begin(), keys.keys.end());
+  if (plain_ == PlainEpochs::Refused) {
+    refused_plain_ = std::erase_if(keys_, [](const FabricKey& key) {
+                       return key.sealing == FabricSealing::Plain;
+                     }) > 0;
+  }
   std::ranges::sort(keys_, {}, &FabricKey::epoch);
   // A directory that began to lead does not know the key in use: then the last one stays in use.
   if (held(keys.send) != nullptr) send_ = keys.send;
@@ -184,6 +190,13 @@ const FabricKey* Seal::held(std::uint32_t epoch) const {
 }
 
 const FabricKey* Seal::sends_with() const { return slot_ ? held(send_) : nullptr; }
+
+std::string_view Seal::not_ready_because() const {
+  if (sends_with() != nullptr) return {};
+  if (!refused_plain_) return "the directory has not dealt out the fabric's key yet";
+  return "the directory deals out plain epochs, and this process listens beyond loopback: set "
+         "directory.fabric_seal to tag there, or --insecure here";
+}
 
 const FabricKey* Seal::accepted(std::uint16_t low_epoch) const {
   const auto found = std::ranges::find_if(keys_, [&](const FabricKey& key) {

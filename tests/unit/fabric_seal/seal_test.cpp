@@ -334,6 +334,24 @@ TEST_P(ASeal, ForgetsKeysOfAnotherCluster) {
   EXPECT_EQ(gateway.seal.sends_with(), nullptr);
 }
 
+TEST_P(ASeal, RefusesPlainEpochsIfItMust) {
+  Seal strict(FabricSender::Gateway, 5, PlainEpochs::Refused);
+  strict.identify(0);
+  strict.on_map(map());
+  EXPECT_THAT(strict.not_ready_because(), testing::HasSubstr("not dealt out"));
+  strict.on_keys({.cluster_id = cluster,
+                  .oldest = 1,
+                  .send = 1,
+                  .keys = {{.epoch = 1, .sealing = FabricSealing::Plain}}});
+  EXPECT_THAT(strict.not_ready_because(), testing::HasSubstr("plain epochs"));
+  EXPECT_TRUE(strict.seal(worker.address, plain(gateway)).empty());
+  Bytes datagram = plain(worker);
+  EXPECT_FALSE(strict.open(worker.address, datagram));
+  strict.on_keys({.cluster_id = cluster, .oldest = 2, .send = 2, .keys = {key(2)}});
+  EXPECT_EQ(strict.not_ready_because(), "");
+  EXPECT_FALSE(strict.seal(worker.address, plain(gateway)).empty());
+}
+
 TEST_P(ASeal, PassesFromPlainToSealedDatagramsAndBack) {
   const FabricKey none{.epoch = 2, .sealing = FabricSealing::Plain};
   deal({.oldest = 1, .send = 1, .keys = {key(1), none}});

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -31,10 +32,13 @@ Result<Ok> init_crypto();
 /// Keys of a former or the next epoch that a process holds besides those of a deal.
 inline constexpr std::size_t held_keys_max = 4;
 
+/// Whether a process uses plain epochs. If not, it neither sends nor receives during them.
+enum class PlainEpochs : std::uint8_t { Used, Refused };
+
 class Seal {
  public:
   /// `run`: random, drawn once per process, not 0; the directory puts it into the map.
-  Seal(FabricSender kind, std::uint64_t run);
+  Seal(FabricSender kind, std::uint64_t run, PlainEpochs plain = PlainEpochs::Used);
   ~Seal();
   Seal(const Seal&) = delete;
   Seal& operator=(const Seal&) = delete;
@@ -47,6 +51,8 @@ class Seal {
   std::uint32_t deal() const { return deal_; }
   /// The epoch that datagrams are sealed with; null: nothing can be sent yet.
   const FabricKey* sends_with() const;
+  /// The reason why nothing can be sent; empty: it can.
+  std::string_view not_ready_because() const;
 
   /// The datagram as it is to be sent to the member at this address, valid until the next call.
   /// Empty: it is dropped and counted. The datagram has at most fabric_plain_bytes_max bytes.
@@ -55,6 +61,7 @@ class Seal {
   /// counted.
   std::optional<std::span<const std::byte>> open(const Address& from,
                                                  std::span<std::byte> datagram);
+  std::uint64_t run() const { return run_; }
   const Counts<Count>& counts() const { return counts_; }
 
  private:
@@ -73,11 +80,13 @@ class Seal {
 
   FabricSender kind_;
   std::uint64_t run_;
+  PlainEpochs plain_;
   std::optional<std::uint16_t> slot_;
   std::uint32_t cluster_id_ = 0;    ///< of the map
   std::uint32_t keys_cluster_ = 0;  ///< of the keys
   std::uint32_t deal_ = 0;
   std::uint32_t send_ = 0;
+  bool refused_plain_ = false;   ///< in the last deal
   std::vector<FabricKey> keys_;  ///< in order of their epochs, at most held_keys_max
   std::array<Peers, enum_count<FabricSender>> peers_;
   std::unordered_map<Address, Peer*> by_address_;

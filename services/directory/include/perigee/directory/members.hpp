@@ -40,7 +40,7 @@ struct GatewayIntroduction {
 enum class Refusal : std::uint8_t {
   BadName,       ///< not 1 to 64 letters, digits, dots, dashes, underscores
   BadAddress,    ///< an address or port is missing
-  PublicFabric,  ///< the fabric is unencrypted: private addresses only
+  PublicFabric,  ///< private addresses only
   OtherGame,     ///< the living workers run another game or another version of it
   OtherFabric,   ///< living members use another version of the fabric protocol
   OtherWorkers,  ///< living workers use another version of the protocol between workers
