@@ -96,7 +96,7 @@ class Service final : public LookingCalls {
     std::uint64_t save_failures = 0;
     std::uint64_t signed_off = 0;
     std::uint64_t suspicions_refuted = 0;
-    std::uint32_t fabric_epoch = 0;  ///< whose key seals
+    std::uint32_t fabric_epoch = 0;  ///< of the key that seals
   };
   Stats stats();
   /// Why this directory is not ready; empty: it is ready.
@@ -130,7 +130,7 @@ class Service final : public LookingCalls {
     std::string name, build;
     Speaks speaks;
   };
-  /// Draws the next key of the fabric if it is due. What it decides has to be kept.
+  /// Draws the next key of the fabric if it is due. The caller keeps that decision.
   void add_due_key();
   /// The keys that a member without this deal lacks; null: none, or the store has not confirmed
   /// them yet.

@@ -1,4 +1,4 @@
-// A gateway and a worker with sealed fabric, and an attacker between them who sees and sends any
+// A gateway and a worker with sealed fabric, and an attacker between them that sees and sends any
 // datagram, while keys change and the gateway is replaced.
 #include <memory>
 

@@ -1,5 +1,5 @@
-// Sealed fabric: an attacker on the network that sees every datagram and sends from any address,
-// and keys that change during play.
+// Sealed fabric (D8): an attacker on the network that sees every datagram and sends from any
+// address, and keys that change during play.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/ip.h>

@@ -127,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(Sealing, ASeal, Values(FabricSealing::Tag, FabricSealin
 TEST_P(ASeal, GivesTheReceiverWhatTheSenderMade) {
   Bytes sent = plain(gateway, "one");
   EXPECT_EQ(opened(worker, gateway, sealed(gateway, worker, "one")), sent);
-  // The second datagram has sequence 1, whatever the core wrote.
+  // The second datagram has sequence 1, not that of the core.
   sent = plain(gateway, "");
   sent[10] = std::byte{1};
   EXPECT_EQ(opened(worker, gateway, sealed(gateway, worker, "")), sent);

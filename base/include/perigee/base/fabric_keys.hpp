@@ -34,8 +34,8 @@ inline constexpr std::size_t fabric_keys_max = 3;
 struct FabricKeys {
   std::uint32_t cluster_id = 0;  ///< keys of another cluster id are void
   std::uint32_t deal = 0;        ///< number of this deal, +1 per change; members confirm it
-  std::uint32_t oldest = 0;      ///< first epoch whose datagrams are accepted
-  std::uint32_t send = 0;        ///< epoch whose key seals from now on
+  std::uint32_t oldest = 0;      ///< datagrams of former epochs are refused
+  std::uint32_t send = 0;        ///< the key of this epoch seals from now on
   std::vector<FabricKey> keys;   ///< at most fabric_keys_max
   friend bool operator==(const FabricKeys&, const FabricKeys&) = default;
 };

@@ -22,10 +22,11 @@ struct Metrics : MetricTable<Metrics> {
       {.name = "fabric_refused_datagrams_total",
        .label = "reason",
        .help = "Fabric datagrams that were refused before any of their records was read.",
-       .note = "`sum by (reason) (rate(perigee_fabric_refused_datagrams_total[1m]))` is 0, except "
-               "for a second after a member or directory started. forged, replayed, not_sealed "
-               "later than that: somebody else sends to the fabric port, so close it. "
-               "unknown_epoch: this process does not reach the directory, and has old keys"});
+       .note =
+           "`sum by (reason) (rate(perigee_fabric_refused_datagrams_total[1m]))` is 0, except "
+           "for a second after a member or directory started. forged, replayed, not_sealed "
+           "later than that: another program or an attacker sends to the fabric port, so close it. "
+           "unknown_epoch: this process does not reach the directory, and has old keys"});
   // Too short, or of another protocol or version.
   Counter malformed = value(refused, "malformed");
   // Without a seal, while datagrams must be sealed.

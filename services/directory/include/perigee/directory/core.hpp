@@ -150,12 +150,12 @@ class Core {
   /// Restores `time`: the last rate change is dropped because it was not published.
   void keep_time(const WorldTime& time);
 
-  /// Keys of the fabric. Whoever calls advance() adds a key when one is due.
+  /// Keys of the fabric. The caller of advance() adds a key when one is due.
   bool wants_fabric_key(Micros now_us) const;
   void add_fabric_key(Micros now_us, const FabricKeyBytes& bytes);
   /// A known member has the keys of this deal.
   void confirm_fabric_keys(MemberKind kind, std::uint32_t slot, std::uint32_t deal);
-  /// What to deal out to members once saved() is stored; deal 0: nothing yet.
+  /// The deal for members, once saved() is stored; number 0: there is none yet.
   FabricKeys fabric_keys() const;
   std::uint64_t fabric_key_changes() const;
 

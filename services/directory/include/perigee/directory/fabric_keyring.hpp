@@ -57,7 +57,7 @@ class FabricKeyring {
   /// Takes the next step of a change that is due.
   void advance(Micros now_us);
 
-  /// What to deal out; deal 0: no key has been added yet.
+  /// The newest deal; number 0: no key has been added yet.
   FabricKeys dealt() const;
   FabricEpochs saved() const { return epochs_; }
   bool changing() const { return step_ != Step::Settled; }
@@ -91,7 +91,7 @@ class FabricKeyring {
   Needs needs_;
   FabricKeySettings settings_;
   FabricEpochs epochs_;
-  std::uint32_t former_epoch_ = 0;   ///< during a change: whose key was in use before
+  std::uint32_t former_epoch_ = 0;   ///< during a change: of the key in use before
   std::optional<FabricKey> former_;  ///< its key; none: a former leader dealt it
   std::optional<FabricKey> newest_;
   Step step_ = Step::Settled;
