@@ -16,7 +16,7 @@ IDS = """E1 E2 E3 E4 E5 E6 E7 E8 E9 E10 V0 V1 V2 V3 V4 V5 V6 V7 V8 V9 V10 V11
 # D2: each of them exists and is not empty.
 TOP_LEVEL = "CMakeLists.txt services platform storage proto sim gateway deploy tests docs".split()
 # A comment in product code states the rule itself: its reader does not have the table at hand.
-PRODUCT = """base platform storage sim gateway client services transport embed lab tools deploy examples cmake
+PRODUCT = """base platform storage sim gateway client services transport fabric_seal embed lab tools deploy examples cmake
   proto""".split()
 ID_IN_COMMENT = re.compile(rf"(//|#).*\b({'|'.join(IDS)})\b")
 COMMENTED = {".cpp", ".hpp", ".h", ".proto", ".sh", ".py", ".yml", ".cmake"}
