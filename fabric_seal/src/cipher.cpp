@@ -3,6 +3,7 @@
 #include <openssl/evp.h>
 #include <sodium.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "perigee/base/assert.hpp"
@@ -64,7 +65,7 @@ Cipher::Cipher(Direction direction, FabricSealing sealing, const FabricKeyBytes&
 void Cipher::seal(std::uint64_t number, std::span<const std::byte> records, std::byte* out) {
   PERIGEE_ASSERT(direction_ == Direction::Seals, "a cipher has one direction");
   const std::span datagram(out, sealed_header_bytes + records.size() + tag_bytes);
-  std::memcpy(out + sealed_header_bytes, records.data(), records.size());
+  std::ranges::copy(records, out + sealed_header_bytes);
   if (!sodium_) return seal_by_openssl(number, datagram);
   const auto text = datagram.first(datagram.size() - tag_bytes);
   unsigned char* const tag = octets(out + text.size());
