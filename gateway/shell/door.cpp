@@ -33,7 +33,11 @@ constexpr host::UdpOptions handshake_udp{
 }  // namespace
 
 Door::Door(host::Loop& loop, Exported& exported, const DoorOptions& options)
-    : loop_(loop), exported_(exported), options_(options), timer_(loop, [this] {
+    : loop_(loop),
+      exported_(exported),
+      options_(options),
+      seal_(FabricSender::Gateway, host::random_u64() | 1U, options.plain_epochs),
+      timer_(loop, [this] {
         armed_us_ = 0;
         if (core_) core_->advance(host::Loop::clock_us(), unix_s());
       }) {
@@ -46,6 +50,7 @@ Door::Door(host::Loop& loop, Exported& exported, const DoorOptions& options)
 Door::~Door() = default;
 
 Result<Ok> Door::open() {
+  if (const auto crypto = fabric_seal::init_crypto(); !crypto) return crypto.error();
   const host::UdpOptions udp{.send_queue_datagrams = send_queue_datagrams};
   host::UdpOptions session_udp = udp;
   if (options_.busy_poll_us == 0) {  // a loop that does not sleep saves nothing by waiting
@@ -85,10 +90,12 @@ Result<Ok> Door::open() {
                              .fabric = options_.fabric_reach,
                              .grpc = options_.grpc_reach,
                              .public_udp = options_.public_udp,
+                             .fabric_run = seal_.run(),
                              .tls = options_.tls},
       host::DirectoryClient::Events{
           .registered = [this](const auto& registration) { on_registered(registration); },
-          .map = [this](const auto& map) { on_map(map); }});
+          .map = [this](const auto& map) { on_map(map); },
+          .fabric_keys = [this](const auto& keys) { seal_.on_keys(keys); }});
   if (!options_.session.empty()) link_session();
   return Ok{};
 }
@@ -98,7 +105,8 @@ bool Door::ready() const { return core_ && directory_->ready(); }
 std::string_view Door::not_ready_because() const {
   if (closing_since_us_) return "stopping: players move to another gateway";
   if (!directory_->refused_because().empty()) return directory_->refused_because();
-  return ready() ? "" : "waiting for the directory, its map and its clock";
+  if (!ready()) return "waiting for the directory, its map and its clock";
+  return seal_.not_ready_because();
 }
 
 void Door::set_keys(const host::BackendKeys& keys) {
@@ -123,6 +131,7 @@ void Door::show() {
   introduce_clients();
   if (core_) exported_.show(core_->snapshot());
   exported_.show(outside_->counts(), handshakes_->counts(), fabric_->counts());
+  exported_.show(seal_);
   if (doors_) exported_.show_doors(doors_->counts());
   exported_.show_awake(host::Loop::clock_us(), loop_.awake_us());
   if (session_) exported_.show(session_->counts());
@@ -149,6 +158,7 @@ void Door::close() {
 void Door::on_registered(const host::Registration& registration) {
   host::log_info("registered", {{"slot", std::uint32_t{registration.slot}},
                                 {"cluster_id", registration.cluster_id}});
+  seal_.identify(registration.slot);
   const GatewaySlot slot{registration.slot};
   if (core_ && core_->settings().slot == slot) return;
   if (core_) {
@@ -166,6 +176,7 @@ void Door::on_registered(const host::Registration& registration) {
 
 void Door::on_map(const ClusterMap& map) {
   map_ = map;
+  seal_.on_map(map_);
   if (core_) core_->on_map(host::Loop::clock_us(), map_);
 }
 
@@ -187,7 +198,8 @@ void Door::on_workers(std::span<const host::Datagram> datagrams) {
   if (!core_) return;
   const Micros now_us = host::Loop::clock_us();
   for (const host::Datagram& datagram : datagrams) {
-    core_->on_fabric_datagram(now_us, datagram.from, datagram.bytes);
+    const auto opened = seal_.open(datagram.from, datagram.bytes);
+    if (opened) core_->on_fabric_datagram(now_us, datagram.from, *opened);
   }
 }
 
@@ -213,7 +225,8 @@ void Door::to_door(const Address& path, std::span<const std::byte> datagram) {
   doors_->send(path, datagram);
 }
 void Door::to_fabric(const Address& to, std::span<const std::byte> datagram) {
-  fabric_->send(to, datagram);
+  const auto sealed = seal_.seal(to, datagram);
+  if (!sealed.empty()) fabric_->send(to, sealed);
 }
 // A block contains the state at the end of the tick before the one in its header.
 void Door::on_own_block(Tick tick, Micros received_us, Micros sent_us) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "exported.hpp"
+#include "perigee/fabric_seal/seal.hpp"
 #include "perigee/gateway/core.hpp"
 #include "perigee/host/directory_client.hpp"
 #include "perigee/host/loop.hpp"
@@ -29,7 +30,8 @@ struct DoorOptions {
   const host::ClusterTls* tls = nullptr;  ///< for calls; null: without TLS. Read by open() alone
   Micros drain_us_max = 5'000'000;        ///< limit for prepare_to_close()
   Micros busy_poll_us = 0;  ///< polls this long after the last datagram; 0: sleeps at once
-  CoreSettings core;        ///< slot and transport.address are filled in
+  fabric_seal::PlainEpochs plain_epochs = fabric_seal::PlainEpochs::Refused;
+  CoreSettings core;  ///< slot and transport.address are filled in
 };
 
 class Door : private Outputs {
@@ -83,6 +85,7 @@ class Door : private Outputs {
   Exported& exported_;
   DoorOptions options_;
   ClusterMap map_;
+  fabric_seal::Seal seal_;
   std::optional<Core> core_;
   std::optional<host::UdpSocket> outside_;  ///< receives packets of sessions, sends everything
   /// A second socket on the same port: requests, answers, garbage.

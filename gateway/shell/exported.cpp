@@ -10,7 +10,11 @@ constexpr double seconds(std::int64_t us) { return static_cast<double>(us) * 1e-
 }  // namespace
 
 Exported::Exported(host::Metrics& metrics)
-    : core_(metrics, metric), process_(metrics, process_metric) {}
+    : core_(metrics, metric),
+      process_(metrics, process_metric),
+      seal_(metrics, fabric_seal::metric) {}
+
+void Exported::show(const fabric_seal::Seal& seal) { seal_.follow(seal.counts()); }
 
 void Exported::on_telemetry(const Telemetry& telemetry) {
   process_.observe(process_metric.client_rtt, seconds(telemetry.rtt_us));
@@ -100,6 +104,7 @@ void Exported::show_clock_error(Micros error_us) {
 void Exported::flush() {
   core_.flush();
   process_.flush();
+  seal_.flush();
 }
 
 }  // namespace perigee::gateway

@@ -1,6 +1,7 @@
 /// The gateway's metrics: the core's counters, client telemetry, and socket losses.
 #pragma once
 
+#include "perigee/fabric_seal/seal.hpp"
 #include "perigee/gateway/core.hpp"
 #include "perigee/host/metrics.hpp"
 #include "perigee/host/session_link.hpp"
@@ -26,6 +27,7 @@ class Exported {
   void show_doors(const host::UdpCounts& doors);
   /// Total time that the loop stayed awake instead of sleeping.
   void show_awake(Micros now_us, Micros awake_us);
+  void show(const fabric_seal::Seal& seal);
   void show(const Counts<host::SessionCall>& calls);
   void show_clock_error(Micros error_us);
   /// Publishes to Prometheus; once per turn or less often.
@@ -43,6 +45,7 @@ class Exported {
 
   host::MetricSeries<Metrics> core_;
   host::MetricSeries<ProcessMetrics> process_;
+  host::MetricSeries<fabric_seal::Metrics> seal_;
   Totals exported_;
   Micros awake_shown_at_us_ = 0;
   Micros awake_shown_us_ = 0;

@@ -131,6 +131,9 @@ Result<DoorOptions> door_options(const Options& options) {
       .name = options.name.empty() ? "gateway-" + std::to_string(options.index) : options.name,
       .directory = host::directory_target(options.common)};
   door.busy_poll_us = options.busy_poll_us;
+  door.plain_epochs = options.common.insecure || is_loopback(*fabric)
+                          ? fabric_seal::PlainEpochs::Used
+                          : fabric_seal::PlainEpochs::Refused;
   door.drain_us_max = Micros{options.drain_s} * 1'000'000;
   if (options.session.empty()) {
     door.session =

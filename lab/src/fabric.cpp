@@ -41,6 +41,7 @@ Fabric::Fabric(Needs needs)
       directory_(needs.directory),
       to_gateway_(std::move(needs.to_gateway)),
       on_way_to_peer_(needs.on_way_to_peer),
+      seals_(needs.seals),
       links_(needs.queue, needs.net, ends_of_links(needs.processes)) {}
 
 /// Additional delay of a message; none: it is lost.
@@ -85,20 +86,34 @@ void Fabric::send(const Address& from, const Address& to, std::span<const std::b
   if (net_.cut(a, b)) return;
   const auto later_us = weather(a, b, false);
   if (!later_us) return;
+  Bytes data = seals_ != nullptr ? seals_->seal(a, to, bytes) : copy_of(bytes);
+  if (data.empty()) return;
   queue_.after(fabric_delay_us + extra_us + *later_us,
-               [this, from, to, data = copy_of(bytes)] { arrive(from, to, data); });
+               [this, from, to, data = std::move(data)] { arrive(from, to, data); });
 }
 
-void Fabric::arrive(const Address& from, const Address& to, const Bytes& data) {
-  if (to == gateway_fabric) return to_gateway_(from, data);
+void Fabric::arrive(const Address& from, const Address& to, Bytes data) {
   const Party index = party_of(to);
+  if (to == gateway_fabric) {
+    if (open(index, from, data)) to_gateway_(from, data);
+    return;
+  }
   WorkerProcess& process = processes_[index];
   if (!process.core || process.held) return;
   if (processes_.stands_still(index)) {
     return queue_.at(process.stands_still_until_us + 1,
                      [this, from, to, data] { arrive(from, to, data); });
   }
+  if (!open(index, from, data)) return;
   process.core->on_fabric(fine_tick_at(directory_.time(), processes_.clock_us(index)), from, data);
+}
+
+/// Whether the receiver accepts the datagram, which is plain then.
+bool Fabric::open(Party at, const Address& from, Bytes& data) {
+  if (seals_ == nullptr) return true;
+  const auto opened = seals_->open(at, from, data);
+  if (opened) data = copy_of(*opened);
+  return opened.has_value();
 }
 
 void Fabric::on_end(std::size_t index) {

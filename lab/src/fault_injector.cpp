@@ -40,8 +40,10 @@ void FaultInjector::restart_gateway(Micros away_us) {
   needs_.gateway.stop();
   needs_.queue.after(away_us, [this] {
     if (!needs_.directory.receives(the_gateway)) return restart_gateway(retry_us);
+    const std::uint64_t version = needs_.directory.core().map().version;
     needs_.gateway.start();
-    needs_.gateway.on_map(needs_.directory.map());
+    needs_.maps.send(the_gateway, 0);
+    if (needs_.directory.core().map().version != version) needs_.maps.spread();
   });
 }
 

@@ -14,9 +14,16 @@ constexpr Micros turn_us = 500;
 GatewayHost::GatewayHost(Needs needs) : needs_(std::move(needs)), clock_(needs_.queue) {}
 
 void GatewayHost::start() {
-  const auto granted = needs_.directory.core().register_gateway(
-      needs_.queue.now_us(), {"gateway-0", gateway_fabric, gateway_public});
+  directory::GatewayIntroduction self;
+  self.name = "gateway-0";
+  self.fabric = gateway_fabric;
+  self.public_udp = gateway_public;
+  if (needs_.seals != nullptr) self.run = needs_.seals->begin(the_gateway);
+  const auto granted = needs_.directory.core().register_gateway(needs_.queue.now_us(), self);
   PERIGEE_ASSERT(std::holds_alternative<directory::Grant>(granted), "the gateway must be admitted");
+  if (needs_.seals != nullptr) {
+    needs_.seals->on_registered(the_gateway, std::get<directory::Grant>(granted).slot);
+  }
 
   gateway::CoreSettings settings;
   settings.slot = GatewaySlot{std::get<directory::Grant>(granted).slot};

@@ -19,6 +19,7 @@ void Heartbeats::second() {
   const std::uint64_t version = needs_.directory.core().map().version;
   for (std::size_t i = 0; i < needs_.processes.size(); ++i) report(i);
   if (needs_.gateway_runs() && needs_.directory.receives(the_gateway)) beat_of_gateway();
+  if (needs_.seals != nullptr) needs_.seals->add_due_key();
   needs_.directory.core().advance(needs_.queue.now_us());
   if (needs_.directory.core().map().version != version) needs_.map_changed();
 }
@@ -28,6 +29,7 @@ void Heartbeats::beat_of_gateway() {
   const bool known = core.heartbeat(needs_.queue.now_us(), directory::MemberKind::Gateway, 0,
                                     "gateway-0", core.map().cluster_id, 0);
   PERIGEE_ASSERT(known, "the gateway must be registered");
+  if (needs_.seals != nullptr) needs_.seals->on_heartbeat(the_gateway);
 }
 
 void Heartbeats::report(std::size_t index) {
@@ -37,6 +39,7 @@ void Heartbeats::report(std::size_t index) {
   if (!needs_.directory.beat(index, process.incarnation, needs_.queue.now_us())) {
     return begin_another_incarnation(index);
   }
+  if (needs_.seals != nullptr) needs_.seals->on_heartbeat(static_cast<Party>(index));
   if (needs_.store && !process.core->ready()) {
     process.core->idle(tick_at(needs_.directory.time(), needs_.processes.clock_us(index)));
   }

@@ -20,6 +20,7 @@ void MapSpreader::send(Party whom, Micros late_us_max) {
 }
 
 void MapSpreader::deliver(Party whom, const ClusterMap& map) {
+  if (needs_.seals != nullptr) needs_.seals->on_map(whom, map);
   whom == the_gateway ? needs_.to_gateway(map) : adopt(whom, map);
 }
 

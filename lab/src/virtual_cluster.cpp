@@ -40,7 +40,15 @@ directory::CoreSettings directory_settings(const ClusterOptions& options) {
   settings.balance = options.balances;
   settings.standbys = options.standbys;
   settings.balancing.idle_ms = 0.05;  // the load is small here
+  settings.fabric = {FabricSealing::Encrypt, options.fabric_key_us.value_or(0)};
   return settings;
+}
+
+/// Null: the fabric is plain.
+std::unique_ptr<FabricSeals> seals_for(const ClusterOptions& options, const EventQueue& queue,
+                                       DirectoryHost& directory) {
+  if (!options.fabric_key_us) return nullptr;
+  return std::make_unique<FabricSeals>(FabricSeals::Needs{queue, directory, options.seed});
 }
 
 }  // namespace
@@ -52,6 +60,7 @@ VirtualCluster::VirtualCluster(const ClusterOptions& options, const world::GameM
       random_(mix64(options.seed, std::uint64_t{0xc1})),
       key_(draw_key(random_)),
       directory_({queue_, net_, directory_settings(options), options.seed}),
+      seals_(seals_for(options, queue_, directory_)),
       sessions_({queue_, random_, key_, options.players + options.thin_players}),
       processes_(queue_),
       store_({queue_, processes_, game, options.world_store_us, after_stored}),
@@ -60,7 +69,7 @@ VirtualCluster::VirtualCluster(const ClusterOptions& options, const world::GameM
                  if (on_way_to_gateway && gateway_.runs() && !on_way_to_gateway(data)) return;
                  gateway_.on_fabric(from, data);
                },
-               on_way_to_peer}),
+               on_way_to_peer, seals_.get()}),
       gateway_({queue_, random_, directory_, sessions_, key_, stages_,
                 options.players + options.thin_players,
                 [this](const Address& to, std::span<const std::byte> bytes) {
@@ -69,7 +78,8 @@ VirtualCluster::VirtualCluster(const ClusterOptions& options, const world::GameM
                 },
                 [this](const Address& to, std::span<const std::byte> bytes) {
                   fabric_.send(gateway_fabric, to, bytes, 0);
-                }}),
+                },
+                seals_.get()}),
       flights_(queue_, processes_),
       machines_({queue_, options_, directory_, sessions_, gateway_}),
       players_({queue_, options_, game, machines_, flights_, after_frame, on_way_up}),
@@ -83,14 +93,14 @@ VirtualCluster::VirtualCluster(const ClusterOptions& options, const world::GameM
               }}),
       maps_({queue_, random_, directory_, processes_, store_, options.map_late_us_max,
              [this](const ClusterMap& map) { gateway_.on_map(map); },
-             [this](std::size_t index) { ticks_.begin(index); }}),
+             [this](std::size_t index) { ticks_.begin(index); }, seals_.get()}),
       reports_({queue_, net_, directory_, processes_, [this] { maps_.spread(); }}),
       starter_({queue_, options_.worker, game, directory_, processes_, store_, fabric_, ticks_,
-                reports_, on_crash_report}),
+                reports_, on_crash_report, seals_.get()}),
       heartbeats_({queue_, directory_, processes_, ticks_, store_.exists(),
                    [this] { return gateway_.runs(); },
-                   [this](std::size_t index) { starter_.start(index); },
-                   [this] { maps_.spread(); }}),
+                   [this](std::size_t index) { starter_.start(index); }, [this] { maps_.spread(); },
+                   seals_.get()}),
       faults_({queue_, net_, fabric_, directory_, gateway_, processes_, store_, players_, starter_,
                maps_, heartbeats_}),
       figures_({queue_, processes_, players_, thin_players_, stages_, flights_}) {

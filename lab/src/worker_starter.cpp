@@ -29,9 +29,12 @@ void WorkerStarter::introduce(std::size_t index) {
   self.grpc = Address::v4(10, 0, 1, static_cast<std::uint8_t>(10 + index), 40020);
   self.schema_hash = world::agreed_schema(needs_.game);
   self.instance = ++process.incarnation;
+  const auto who = static_cast<Party>(index);
+  if (needs_.seals != nullptr) self.run = needs_.seals->begin(who);
   const auto granted = needs_.directory.core().register_worker(needs_.queue.now_us(), self);
   PERIGEE_ASSERT(std::holds_alternative<directory::Grant>(granted), "the worker must be admitted");
   const directory::Grant& grant = std::get<directory::Grant>(granted);
+  if (needs_.seals != nullptr) needs_.seals->on_registered(who, grant.slot);
   process.slot = WorkerSlot{grant.slot};
   process.handle_base = grant.handle_base;
   process.held = false;

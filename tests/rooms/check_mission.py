@@ -12,11 +12,11 @@ IDS = """E1 E2 E3 E4 E5 E6 E7 E8 E9 E10 V0 V1 V2 V3 V4 V5 V6 V7 V8 V9 V10 V11
   B1 B2 B3 B4 B5 B6 B6b B7 B8 B9 S1 S2 S3 S4 S5 S5b S6 S7 S8 S9 S10 S11 S12 S13 S14
   K1 K2 K2b K3 K4 K5 K6 K7 K8 K9 K10 K11 K12 K13 K14 K15 K16 K17 K18 K19 K20 K21 K22 K23 K24 K25
   K26 K26b K27 K28 K29 K30 K31 K32 K33 K34 K35 K36 K37 K38 K39 K40 K41 K42 K43 K44 K45 K46 K47 K48
-  D1 D2 D3 D4 D5 D6 D7 D8 D9""".split()
+  D1 D2 D3 D4 D5 D6 D7 D8 D9 D10""".split()
 # D2: each of them exists and is not empty.
 TOP_LEVEL = "CMakeLists.txt services platform storage proto sim gateway deploy tests docs".split()
 # A comment in product code states the rule itself: its reader does not have the table at hand.
-PRODUCT = """base platform storage sim gateway client services transport embed lab tools deploy examples cmake
+PRODUCT = """base platform storage sim gateway client services transport fabric_seal embed lab tools deploy examples cmake
   proto""".split()
 ID_IN_COMMENT = re.compile(rf"(//|#).*\b({'|'.join(IDS)})\b")
 COMMENTED = {".cpp", ".hpp", ".h", ".proto", ".sh", ".py", ".yml", ".cmake"}

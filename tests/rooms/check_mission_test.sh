@@ -6,7 +6,7 @@ root=$(cd "$1" && pwd)
 check=$(cd "$(dirname "$0")" && pwd)/check_mission.py
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-for place in CMakeLists.txt services platform storage proto sim gateway deploy tests base client lab embed examples cmake tools; do
+for place in CMakeLists.txt services platform storage proto sim fabric_seal gateway deploy tests base client lab embed examples cmake tools; do
   ln -s "$root/$place" "$tree/$place"
 done
 mkdir -p "$tree/docs" "$tree/transport/src"

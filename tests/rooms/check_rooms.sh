@@ -17,8 +17,8 @@ forbid() { # RULE PATTERN PLACES...
   breaches=$((breaches + 1))
 }
 
-all=(base transport sim client gateway embed services platform storage lab test_bench examples tools tests)
-pure=(base transport sim/migration sim/peers/include sim/peers/src sim/world sim/level sim/plugin sim/purity sim/replay/include sim/replay/src sim/games sim/replication client/include client/src client/engine)
+all=(base transport fabric_seal sim client gateway embed services platform storage lab test_bench examples tools tests)
+pure=(base transport fabric_seal sim/migration sim/peers/include sim/peers/src sim/world sim/level sim/plugin sim/purity sim/replay/include sim/replay/src sim/games sim/replication client/include client/src client/engine)
 # Cores of processes: their shells (shell/, main.cpp) may access the machine, these folders may not.
 cores=(gateway/include test_bench embed/include embed/src sim/rooms/include sim/rooms/src sim/worker/include services/session/include services/session/src
        services/directory/include services/directory/src storage/world_keeper/include storage/world_keeper/src)

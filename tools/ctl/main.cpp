@@ -197,6 +197,7 @@ int run(int argc, char** argv) {
       "  perigee-ctl balance off\n"
       "  perigee-ctl dilate 0.5\n"
       "  perigee-ctl dilate auto\n"
+      "  perigee-ctl rotate-keys\n"
       "  perigee-ctl sessions\n"
       "  perigee-ctl sessions --all Ada\n"
       "  perigee-ctl kick Ada\n"

@@ -1,5 +1,5 @@
-// perigee-ctl split, merge, move, drain, undrain, kill, balance and dilate: division of the world,
-// ownership, and rate of world time.
+// perigee-ctl split, merge, move, drain, undrain, kill, balance, dilate and rotate-keys: division
+// of the world, ownership, rate of world time, and keys of the fabric.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -100,7 +100,7 @@ int done(const std::string& directory,
 }  // namespace
 
 struct MapOrders::Words {
-  CLI::App *split, *merge, *move, *drain, *undrain, *kill, *balance, *dilate;
+  CLI::App *split, *merge, *move, *drain, *undrain, *kill, *balance, *dilate, *rotate;
   CLI::Option* at;
   std::uint32_t region = 0;
   std::string worker, axis, on_off, rate;
@@ -143,6 +143,8 @@ MapOrders::MapOrders(CLI::App& app) : words_(std::make_shared<Words>()) {
       ->add_option("rate", w.rate, "0.5 to 1 of real time, or auto: by load; kept until changed")
       ->required()
       ->check(CLI::IsMember({"auto"}) | CLI::Range(0.5, 1.0));
+  w.rotate = app.add_subcommand(
+      "rotate-keys", "change the keys of the fabric now, during play; takes a few seconds");
 }
 
 std::optional<int> MapOrders::run(const std::string& directory) const {
@@ -185,6 +187,10 @@ std::optional<int> MapOrders::run(const std::string& directory) const {
       request.set_percent(static_cast<std::uint32_t>(std::lround(std::stod(w.rate) * 100)));
     }
     return done<map::SetRateReply>(directory, &Orders::SetRate, request);
+  }
+  if (w.rotate->parsed()) {
+    return done<map::ChangeFabricKeysReply>(directory, &Orders::ChangeFabricKeys,
+                                            map::ChangeFabricKeysRequest{});
   }
   return std::nullopt;
 }

@@ -17,6 +17,7 @@
 #include "perigee/base/assert.hpp"
 #include "perigee/base/speaks.hpp"
 #include "perigee/host/build.hpp"
+#include "perigee/host/fabric_keys_proto.hpp"
 #include "perigee/host/grpc_channel.hpp"
 #include "perigee/host/log.hpp"
 #include "perigee/host/map_difference.hpp"
@@ -93,6 +94,7 @@ struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
   }
   void note(const grpc::Status& status);
   void note_refusal(const grpc::Status& status);
+  void use_keys(const v1::FabricKeys& message);
   void ask_next(const grpc::Status& status);
   void stay();
 
@@ -108,6 +110,8 @@ struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
       0;  // the last target that answered as leader; the map is watched there
   CallSlot member_call;
   CallSlot watch_call;
+  /// The deal of keys that the loop's thread has taken.
+  std::atomic<std::uint32_t> fabric_deal = 0;
   std::thread member_thread;
   std::thread watch_thread;
   std::mutex report_mutex;
@@ -197,6 +201,7 @@ void DirectoryClient::Impl::note(const grpc::Status& status) {
 
 bool DirectoryClient::Impl::enrol() {
   grpc::Status status;
+  v1::FabricKeys keys;
   if (options.role == DirectoryRole::Worker) {
     v1::RegisterWorkerRequest request;
     request.set_name(options.name);
@@ -207,10 +212,12 @@ bool DirectoryClient::Impl::enrol() {
     request.set_fabric_version(speaks.fabric);
     request.set_workers_version(speaks.workers);
     request.set_build(build_name());
+    request.set_fabric_run(options.fabric_run);
     v1::RegisterWorkerReply reply;
     status = unary(&v1::Directory::Stub::RegisterWorker, request, reply);
     granted = {static_cast<std::uint16_t>(reply.slot()), HandleBase{reply.handle_base()},
                reply.handle_count(), reply.cluster_id()};
+    keys.Swap(reply.mutable_fabric_keys());
   } else {
     v1::RegisterGatewayRequest request;
     request.set_name(options.name);
@@ -220,9 +227,11 @@ bool DirectoryClient::Impl::enrol() {
     request.set_instance(instance);
     request.set_fabric_version(speaks.fabric);
     request.set_build(build_name());
+    request.set_fabric_run(options.fabric_run);
     v1::RegisterGatewayReply reply;
     status = unary(&v1::Directory::Stub::RegisterGateway, request, reply);
     granted = {static_cast<std::uint16_t>(reply.slot()), HandleBase{}, 0, reply.cluster_id()};
+    keys.Swap(reply.mutable_fabric_keys());
   }
   note(status);
   note_refusal(status);
@@ -231,7 +240,19 @@ bool DirectoryClient::Impl::enrol() {
     self.registered = true;
     if (self.events.registered) self.events.registered(grant);
   });
+  use_keys(keys);
   return true;
+}
+
+/// Those of a reply; deal 0: the reply has none.
+void DirectoryClient::Impl::use_keys(const v1::FabricKeys& message) {
+  if (message.deal() == 0) return;
+  const auto keys = read_fabric_keys(message, granted.cluster_id);
+  if (!keys) return log_error(keys.error().message);
+  deliver([keys = *keys](Impl& self) {
+    if (self.events.fabric_keys) self.events.fabric_keys(keys);
+    self.fabric_deal = keys.deal;
+  });
 }
 
 /// Adds the sender's identity.
@@ -250,6 +271,7 @@ grpc::Status DirectoryClient::Impl::heartbeat() {
   if (options.role == DirectoryRole::Watcher) return grpc::Status::OK;
   v1::HeartbeatRequest request;
   request.set_instance(instance);
+  request.set_fabric_deal(fabric_deal);
   sign(request);
   {
     const std::lock_guard lock(report_mutex);
@@ -258,6 +280,7 @@ grpc::Status DirectoryClient::Impl::heartbeat() {
   }
   v1::HeartbeatReply reply;
   const grpc::Status status = unary(&v1::Directory::Stub::Heartbeat, request, reply);
+  if (status.ok()) use_keys(reply.fabric_keys());
   note(status);
   return status;
 }

@@ -41,7 +41,8 @@ Result<WorkerEntry> read_worker(const v1::Worker& from) {
                      .incarnation = Incarnation{from.incarnation()},
                      .draining = from.draining(),
                      .standby_in_sync = from.standby_in_sync(),
-                     .standby_word = from.standby_word()};
+                     .standby_word = from.standby_word(),
+                     .run = from.fabric_run()};
   if (from.has_standby()) {
     if (from.standby() >= workers_max) return refuse("standby of worker " + from.name());
     worker.standby = WorkerSlot::at(from.standby());
@@ -72,7 +73,8 @@ Result<GatewayEntry> read_gateway(const v1::Gateway& from) {
   return GatewayEntry{.slot = GatewaySlot::at(from.slot()),
                       .fabric = *fabric,
                       .public_udp = *public_udp,
-                      .alive = from.alive()};
+                      .alive = from.alive(),
+                      .run = from.fabric_run()};
 }
 
 Result<RegionEntry> read_region(const v1::Region& from) {
@@ -143,6 +145,7 @@ void write_map(const ClusterMap& map, v1::ClusterMap& message) {
     if (from.standby) to.set_standby(from.standby->number);
     to.set_standby_in_sync(from.standby_in_sync);
     to.set_standby_word(from.standby_word);
+    to.set_fabric_run(from.run);
   }
   for (const FailoverRecord& from : map.failover_records) {
     v1::FailoverRecord& to = *message.add_failover_records();
@@ -160,6 +163,7 @@ void write_map(const ClusterMap& map, v1::ClusterMap& message) {
     to.set_fabric_address(to_string(from.fabric));
     to.set_public_udp_address(to_string(from.public_udp));
     to.set_alive(from.alive);
+    to.set_fabric_run(from.run);
   }
   for (const RegionEntry& from : map.regions) {
     v1::Region& to = *message.add_regions();

@@ -105,4 +105,11 @@ grpc::Status Control::SetRate(grpc::ServerContext* context, const v1::SetRateReq
                [&](Core& core, Micros now_us) { return refusal(core.set_rate(now_us, percent)); });
 }
 
+grpc::Status Control::ChangeFabricKeys(grpc::ServerContext* context,
+                                       const v1::ChangeFabricKeysRequest* request,
+                                       v1::ChangeFabricKeysReply*) {
+  return order(*context, "ChangeFabricKeys", *request, "rotate keys",
+               [&](Core& core, Micros) { return refusal(core.change_fabric_keys()); });
+}
+
 }  // namespace perigee::directory

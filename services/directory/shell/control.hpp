@@ -36,6 +36,9 @@ class Control final : public v1::DirectoryControl::Service {
                           v1::SetBalanceReply*) override;
   grpc::Status SetRate(grpc::ServerContext*, const v1::SetRateRequest* request,
                        v1::SetRateReply*) override;
+  grpc::Status ChangeFabricKeys(grpc::ServerContext* context,
+                                const v1::ChangeFabricKeysRequest* request,
+                                v1::ChangeFabricKeysReply*) override;
 
  private:
   using Order = std::function<std::optional<Error>(Core&, Micros)>;

@@ -31,6 +31,7 @@ void Exported::show(const Service::Stats& stats) {
   process_.follow(process_metric.suspicions_refuted, stats.suspicions_refuted);
   process_.follow(process_metric.rate_changes, stats.tally.rate_changes);
   process_.follow(process_metric.terms, stats.terms);
+  process_.follow(process_metric.fabric_key_changes, stats.tally.fabric_key_changes);
   process_.flush();
   process_.set(process_metric.leads, stats.leads ? 1 : 0);
   process_.set(process_metric.store_answers, stats.store_answers ? 1 : 0);
@@ -39,6 +40,7 @@ void Exported::show(const Service::Stats& stats) {
   process_.set(process_metric.overloaded, stats.overloaded);
   process_.set(process_metric.largest_island, stats.largest_island_ms * 1e-3);
   process_.set(process_metric.watchers, stats.watchers);
+  process_.set(process_metric.fabric_epoch, stats.fabric_epoch);
   process_.set(process_metric.handle_blocks_left, stats.handle_blocks_left);
   show_members(stats.map);
 }

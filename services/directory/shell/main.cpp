@@ -34,6 +34,8 @@ struct Options {
   CoreSettings core;
   Corner world_low_m = corner_of(CoreSettings{}.world_low);
   Corner world_high_m = corner_of(CoreSettings{}.world_high);
+  std::string fabric_seal = "tag";
+  std::uint32_t fabric_key_s = 3'600;
   bool new_world = false;
   StoreOptions store;
 };
@@ -74,10 +76,21 @@ void declare(host::Settings& settings, Options& options) {
   settings.number(
       "directory.busy_max", &options.core.dilating.busy_max, {0.5, 1}, "",
       "share of a worker's time above which world time slows down; less: slows it needlessly");
+  settings.choice("directory.fabric_seal", &options.fabric_seal, {"plain", "tag", "encrypt"},
+                  "seal of datagrams between gateways and workers: none, authenticated, or also "
+                  "encrypted, which costs more");
+  settings.number("directory.fabric_key_s", &options.fabric_key_s, {10, 604'800}, "s",
+                  "from one change of the fabric's keys to the next; less: a leaked key is of use "
+                  "for a shorter time");
   declare_store(settings, options.store);
   settings.flag(
       "new_world", &options.new_world,
       "begin at tick 0 with an empty map; the old state file is kept aside, in etcd it is erased");
+}
+
+FabricSealing sealing_of(std::string_view name) {
+  if (name == "plain") return FabricSealing::Plain;
+  return name == "tag" ? FabricSealing::Tag : FabricSealing::Encrypt;
 }
 
 LeadershipOptions leadership_options(const Options& options) {
@@ -171,6 +184,8 @@ int main(int argc, char** argv) {
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
   options.core.world_low = directory::place_of(options.world_low_m);
   options.core.world_high = directory::place_of(options.world_high_m);
+  options.core.fabric = {directory::sealing_of(options.fabric_seal),
+                         Micros{options.fabric_key_s} * 1'000'000};
   if (const auto usable = directory::Core::check(options.core); !usable) {
     host::report_failure(directory::process, usable.error());
     return host::exit_usage;

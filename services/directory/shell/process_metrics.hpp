@@ -166,6 +166,19 @@ struct ProcessMetrics : MetricTable<ProcessMetrics> {
                "`perigee-ctl workers`, the directory's log, the member's log and `/ready`. Usually "
                "an [incompatible build](upgrading.md#upgrade-a-running-world)"});
 
+  Gauge fabric_epoch = gauge(
+      {.name = "directory_fabric_key_epoch",
+       .help = "Number of the key with which members seal the fabric's datagrams.",
+       .note = "grows by 1 per `directory.fabric_key_s`, per `perigee-ctl rotate-keys`, and after "
+               "another directory has taken over. `changes(perigee_directory_fabric_key_epoch[2h]) "
+               "== 0`: a member does not confirm the next key, see its log"});
+
+  Counter fabric_key_changes =
+      counter({.name = "directory_fabric_key_changes_total",
+               .help = "Changes of the fabric's keys that were completed.",
+               .note = "`increase(perigee_directory_fabric_key_changes_total[2h])`; the former key "
+                       "is void after each of them"});
+
   Counter map_versions = counter(
       {.name = "directory_map_versions_total",
        .help = "Changes of the cluster map.",

@@ -6,10 +6,12 @@
 #include <utility>
 
 #include "perigee/host/caller.hpp"
+#include "perigee/host/fabric_keys_proto.hpp"
 #include "perigee/host/log.hpp"
 #include "perigee/host/loop.hpp"
 #include "perigee/host/map_proto.hpp"
 #include "perigee/host/report_proto.hpp"
+#include "perigee/host/secrets.hpp"
 #include "probe.hpp"
 
 namespace perigee::directory {
@@ -92,6 +94,23 @@ grpc::Status Service::stored(Lock& lock, bool even_so) {
                    : may.error().message)};
 }
 
+void Service::add_due_key() {
+  Core& core = *leadership_.core();
+  if (!core.wants_fabric_key(leadership_.now_us())) return;
+  FabricKeyBytes bytes;
+  host::fill_random(bytes);
+  core.add_fabric_key(leadership_.now_us(), bytes);
+  host::log_info("the fabric gets a new key", {{"epoch", core.saved().fabric.newest}});
+}
+
+std::optional<FabricKeys> Service::keys_for(std::uint32_t deal) {
+  FabricKeys keys = leadership_.core()->fabric_keys();
+  const auto& sent = leadership_.sent();
+  const bool stored = sent && sent->fabric.deal == keys.deal;
+  if (keys.deal == 0 || keys.deal == deal || !stored) return std::nullopt;
+  return keys;
+}
+
 grpc::Status Service::refuse(Refusal refusal, const Applicant& who) {
   ++refusals_;
   const std::string name = shown(who.name);
@@ -127,12 +146,13 @@ grpc::Status Service::RegisterWorker(grpc::ServerContext* context,
   if (auto may = host::may_call(context->peer(), host::rights::members); !may.ok()) return may;
   Lock lock = enter();
   if (auto may = may_decide(); !may.ok()) return may;
+  add_due_key();
   const Applicant who{request->name(), shown(request->build()),
                       host::read_speaks(request->fabric_version(), request->workers_version())};
   const auto admission = leadership_.core()->register_worker(
       leadership_.now_us(),
       {who.name, address_of(request->fabric_address()), address_of(request->grpc_address()),
-       request->schema_hash(), request->instance(), who.speaks, who.build});
+       request->schema_hash(), request->instance(), who.speaks, who.build, request->fabric_run()});
   Grant grant;
   if (auto done = admitted(lock, admission, who, grant); !done.ok()) return done;
   const ClusterMap& map = leadership_.sent()->map;
@@ -140,6 +160,7 @@ grpc::Status Service::RegisterWorker(grpc::ServerContext* context,
   reply->set_handle_base(grant.handle_base.number);
   reply->set_handle_count(grant.handle_count);
   reply->set_cluster_id(map.cluster_id);
+  if (const auto keys = keys_for(0)) host::write_fabric_keys(*keys, *reply->mutable_fabric_keys());
   host::log_info("worker registered", {{"name", request->name()},
                                        {"slot", std::uint32_t{grant.slot}},
                                        {"incarnation", map.workers[grant.slot].incarnation.number},
@@ -154,16 +175,19 @@ grpc::Status Service::RegisterGateway(grpc::ServerContext* context,
   if (auto may = host::may_call(context->peer(), host::rights::gateways); !may.ok()) return may;
   Lock lock = enter();
   if (auto may = may_decide(); !may.ok()) return may;
+  add_due_key();
   const Applicant who{request->name(), shown(request->build()),
                       host::read_speaks(request->fabric_version(), 0)};
   const auto admission = leadership_.core()->register_gateway(
       leadership_.now_us(),
       {who.name, address_of(request->fabric_address()), address_of(request->public_udp_address()),
-       request->instance(), who.speaks, who.build, address_of(request->grpc_address())});
+       request->instance(), who.speaks, who.build, address_of(request->grpc_address()),
+       request->fabric_run()});
   Grant grant;
   if (auto done = admitted(lock, admission, who, grant); !done.ok()) return done;
   reply->set_slot(grant.slot);
   reply->set_cluster_id(leadership_.sent()->map.cluster_id);
+  if (const auto keys = keys_for(0)) host::write_fabric_keys(*keys, *reply->mutable_fabric_keys());
   host::log_info("gateway registered", {{"name", request->name()},
                                         {"slot", std::uint32_t{grant.slot}},
                                         {"public", request->public_udp_address()},
@@ -173,7 +197,7 @@ grpc::Status Service::RegisterGateway(grpc::ServerContext* context,
 
 /// A known member's heartbeat is answered at once, even if the store does not respond.
 grpc::Status Service::Heartbeat(grpc::ServerContext* context, const v1::HeartbeatRequest* request,
-                                v1::HeartbeatReply*) {
+                                v1::HeartbeatReply* reply) {
   const auto& rights = request->has_worker_slot() ? host::rights::members : host::rights::gateways;
   if (auto may = host::may_call(context->peer(), rights); !may.ok()) return may;
   if (request->member_case() == v1::HeartbeatRequest::MEMBER_NOT_SET) {
@@ -185,14 +209,18 @@ grpc::Status Service::Heartbeat(grpc::ServerContext* context, const v1::Heartbea
     Lock lock = enter();
     Core* const core = leadership_.core();
     if (core == nullptr) return not_leading();
-    const bool known =
-        core->heartbeat(leadership_.now_us(), worker ? MemberKind::Worker : MemberKind::Gateway,
-                        worker ? request->worker_slot() : request->gateway_slot(), request->name(),
-                        request->cluster_id(), request->instance());
+    const MemberKind kind = worker ? MemberKind::Worker : MemberKind::Gateway;
+    const std::uint32_t slot = worker ? request->worker_slot() : request->gateway_slot();
+    const bool known = core->heartbeat(leadership_.now_us(), kind, slot, request->name(),
+                                       request->cluster_id(), request->instance());
     if (!known) {
       auto certain = stored(lock);
       if (!certain.ok()) return certain;
       return {grpc::StatusCode::FAILED_PRECONDITION, "member not known: register again"};
+    }
+    core->confirm_fabric_keys(kind, slot, request->fabric_deal());
+    if (const auto keys = keys_for(request->fabric_deal())) {
+      host::write_fabric_keys(*keys, *reply->mutable_fabric_keys());
     }
     if (worker && request->has_report()) {
       reported_ = true;
@@ -275,6 +303,8 @@ void Service::advance() {
   if (!leadership_.may_decide()) return;  // decisions that cannot be published are not made
   Core& core = *leadership_.core();
   const std::uint64_t deaths = core.deaths();
+  const std::uint32_t deal = core.fabric_keys().deal;
+  add_due_key();
   core.advance(leadership_.now_us());
   if (core.deaths() != deaths) {
     host::log_warning("members considered dead: no heartbeats",
@@ -282,7 +312,7 @@ void Service::advance() {
   }
   log_quarantine(core);
   reported_ = true;
-  leadership_.keep();
+  leadership_.keep(core.fabric_keys().deal != deal);
 }
 
 void Service::stop() {

@@ -99,6 +99,7 @@ class Service final : public LookingCalls {
     std::uint64_t save_failures = 0;
     std::uint64_t signed_off = 0;
     std::uint64_t suspicions_refuted = 0;
+    std::uint32_t fabric_epoch = 0;  ///< of the key that seals
   };
   Stats stats();
   /// Why this directory is not ready; empty: it is ready.
@@ -132,6 +133,11 @@ class Service final : public LookingCalls {
     std::string name, build;
     Speaks speaks;
   };
+  /// Draws the next key of the fabric if it is due. The caller keeps that decision.
+  void add_due_key();
+  /// The keys that a member without this deal lacks; null: none, or the store has not confirmed
+  /// them yet.
+  std::optional<FabricKeys> keys_for(std::uint32_t deal);
   grpc::Status refuse(Refusal refusal, const Applicant& who);
   grpc::Status admitted(Lock& lock, const Admission& admission, const Applicant& who, Grant& grant);
   void settle(const Doubt& doubt);

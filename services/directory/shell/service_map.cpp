@@ -112,6 +112,7 @@ Service::Stats Service::stats() {
   if (!out.leads) return out;
   const Core& core = *leadership_.core();
   out.map = leadership_.sent()->map;
+  out.fabric_epoch = leadership_.sent()->fabric.send;
   out.handle_blocks_left = core.handle_blocks_left(leadership_.now_us());
   out.imbalance = core.imbalance();
   for (const auto& [region, view] : core.views()) out.away += view.away;

@@ -24,16 +24,24 @@ void Core::advance(Micros now_us) {
   parts.balance.advance(now_us);
   parts.watch_handles(now_us);
   parts.time.steer(now_us);
+  parts.fabric.advance(now_us);
 }
 
 Admission Core::register_worker(Micros now_us, const WorkerIntroduction& introduction) {
   const Admission admission = parts_->registration.admit(now_us, introduction);
-  if (std::holds_alternative<Grant>(admission)) parts_->assign_regions_and_standbys(now_us);
+  if (const auto* grant = std::get_if<Grant>(&admission)) {
+    parts_->fabric.note_registered(MemberKind::Worker, grant->slot, introduction.run);
+    parts_->assign_regions_and_standbys(now_us);
+  }
   return admission;
 }
 
 Admission Core::register_gateway(Micros now_us, const GatewayIntroduction& introduction) {
-  return parts_->members.admit(now_us, introduction);
+  const Admission admission = parts_->members.admit(now_us, introduction);
+  if (const auto* grant = std::get_if<Grant>(&admission)) {
+    parts_->fabric.note_registered(MemberKind::Gateway, grant->slot, introduction.run);
+  }
+  return admission;
 }
 
 std::string Core::explain(Refusal refusal, std::string_view name, const Speaks& speaks,
@@ -132,8 +140,19 @@ void Core::set_balance(bool on) { parts_->balance.order(on); }
 Result<Ok> Core::set_rate(Micros now_us, std::optional<std::uint32_t> percent) {
   return parts_->time.order(now_us, percent);
 }
+Result<Ok> Core::change_fabric_keys() { return parts_->fabric.order_change(); }
 void Core::resume_time(Micros now_us, Tick tick) { parts_->time.resume(now_us, tick); }
 void Core::keep_time(const WorldTime& time) { parts_->time.keep(time); }
+
+bool Core::wants_fabric_key(Micros now_us) const { return parts_->fabric.wants_key(now_us); }
+void Core::add_fabric_key(Micros now_us, const FabricKeyBytes& bytes) {
+  parts_->fabric.add_key(now_us, bytes);
+}
+void Core::confirm_fabric_keys(MemberKind kind, std::uint32_t slot, std::uint32_t deal) {
+  parts_->fabric.note_confirmed(kind, slot, deal);
+}
+FabricKeys Core::fabric_keys() const { return parts_->fabric.dealt(); }
+std::uint64_t Core::fabric_key_changes() const { return parts_->fabric.changes(); }
 
 const ClusterMap& Core::map() const { return parts_->map; }
 const std::string& Core::worker_name(WorkerSlot slot) const {

@@ -74,7 +74,8 @@ Core::Parts::Parts(const CoreSettings& settings, Saved saved, Space space, Micro
                     .losses = losses,
                     .uncopied = uncopied,
                     .standbys = standbys,
-                    .failover = failover}) {}
+                    .failover = failover}),
+      fabric({.map = map}, settings.fabric, saved.fabric) {}
 
 void Core::Parts::assign_regions(Micros now_us) {
   reports.forget_dead();

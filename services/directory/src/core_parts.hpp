@@ -3,6 +3,7 @@
 
 #include "perigee/directory/content_losses.hpp"
 #include "perigee/directory/core.hpp"
+#include "perigee/directory/fabric_keyring.hpp"
 #include "perigee/directory/failover_policy.hpp"
 #include "perigee/directory/failover_records.hpp"
 #include "perigee/directory/handle_blocks.hpp"
@@ -49,6 +50,7 @@ struct Core::Parts {
   StandbyAssignment standbys;
   FailoverPolicy failover;
   WorkerRegistration registration;
+  FabricKeyring fabric;
 };
 
 }  // namespace perigee::directory

@@ -98,7 +98,8 @@ Saved Core::saved() const {
           .handle_blocks = parts_->blocks.granted(),
           .space = parts_->regions.space().saved(),
           .balance = parts_->balance.ordered(),
-          .rate_percent = parts_->time.ordered_percent()};
+          .rate_percent = parts_->time.ordered_percent(),
+          .fabric = parts_->fabric.saved()};
 }
 
 Result<Ok> Core::check(const CoreSettings& settings) {
@@ -134,6 +135,10 @@ Result<Ok> Core::check(const CoreSettings& settings, const Saved& saved) {
   if (saved.rate_percent &&
       (*saved.rate_percent < Dilation::percent_min || *saved.rate_percent > 100)) {
     return Error{"its rate of world time is out of range"};
+  }
+  if (saved.fabric.send > saved.fabric.newest || saved.fabric.newest > FabricEpochs::number_max ||
+      saved.fabric.deal > FabricEpochs::number_max) {
+    return Error{"its key epochs of the fabric are out of range"};
   }
   if (blocks_granted(saved) > handle_blocks_max) return Error{"it grants more handles than exist"};
   const WorldBox world{settings.world_low, settings.world_high};

@@ -9,7 +9,8 @@ std::string_view describe(Refusal refusal) {
     case Refusal::BadAddress:
       return "an address is missing or has port 0; set --advertise";
     case Refusal::PublicFabric:
-      return "fabric traffic is not encrypted: set --advertise to a private or loopback address";
+      return "the fabric belongs on a private network: set --advertise to a private or loopback "
+             "address";
     case Refusal::OtherGame:
       return "the living workers run another game or game version (another schema_hash()): give "
              "this worker the same --game, of the same version, or stop those first";

@@ -125,7 +125,9 @@ Admission Membership::admit(Micros now_us, const GatewayIntroduction& introducti
   if (const auto refusal = builds().refusal(MemberKind::Gateway, introduction.speaks)) {
     return *refusal;
   }
-  const GatewayEntry wanted{.fabric = introduction.fabric, .public_udp = introduction.public_udp};
+  const GatewayEntry wanted{.fabric = introduction.fabric,
+                            .public_udp = introduction.public_udp,
+                            .run = introduction.run};
   const Admitted admitted =
       admit(now_us, gateways_, needs_.gateways, introduction.name, wanted, gateways_max);
   if (const auto* refusal = std::get_if<Refusal>(&admitted)) return *refusal;

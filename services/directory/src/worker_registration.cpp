@@ -23,6 +23,7 @@ Admission WorkerRegistration::admit(Micros now_us, const WorkerIntroduction& int
     return Refusal::NoHandles;
   }
   wanted.fabric = introduction.fabric;
+  wanted.run = introduction.run;
   wanted.handle_count = handles_per_worker;
   if (!goes_on && former) end_former(now_us, *former, introduction);
   const auto admitted = needs_.members.admit(now_us, introduction, wanted);

@@ -228,6 +228,7 @@ Tally Leadership::tally() const {
   out.quarantined += core_->quarantined();
   out.reports_refused += core_->reports_refused();
   out.rate_changes += core_->rate_changes();
+  out.fabric_key_changes += core_->fabric_key_changes();
   for (std::size_t kind = 0; kind < change_kinds; ++kind) {
     out.changes[kind] += core_->changes()[kind];
   }

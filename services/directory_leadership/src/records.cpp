@@ -131,6 +131,7 @@ Result<Saved> read_saved(const v1::State& state) {
               .space = read_space(state)};
   if (state.has_balance()) saved.balance = state.balance();
   if (state.has_rate_percent()) saved.rate_percent = state.rate_percent();
+  saved.fabric = {state.fabric().newest(), state.fabric().send(), state.fabric().deal()};
   for (int i = 0; i < std::min(state.workers_size(), state.map().workers_size()); ++i) {
     const v1::Worker& worker = state.map().workers(i);
     const auto grpc = parse_address(worker.grpc_address());
@@ -182,6 +183,9 @@ Records write_records(const Saved& saved, const WorldClock& clock, const Moment&
   world.set_next_region(saved.space.next.number);
   if (saved.balance) world.set_balance(*saved.balance);
   if (saved.rate_percent) world.set_rate_percent(*saved.rate_percent);
+  world.mutable_fabric()->set_newest(saved.fabric.newest);
+  world.mutable_fabric()->set_send(saved.fabric.send);
+  world.mutable_fabric()->set_deal(saved.fabric.deal);
   world.set_records(static_cast<std::uint32_t>(out.size()) + 1);
   out.add("world", world);
   return out.take();

@@ -10,7 +10,12 @@ constexpr double seconds(Micros us) { return static_cast<double>(us) * 1e-6; }
 }  // namespace
 
 Exported::Exported(host::Metrics& metrics)
-    : process_(metrics, process_metric), core_(metrics, metric), links_(metrics, peers::metric) {}
+    : process_(metrics, process_metric),
+      core_(metrics, metric),
+      links_(metrics, peers::metric),
+      seal_(metrics, fabric_seal::metric) {}
+
+void Exported::show(const fabric_seal::Seal& seal) { seal_.follow(seal.counts()); }
 
 void Exported::on_tick(Micros duration_us, Micros cpu_us) {
   process_.observe(process_metric.tick, seconds(duration_us));
@@ -161,6 +166,7 @@ void Exported::flush() {
   process_.flush();
   core_.flush();
   links_.flush();
+  seal_.flush();
 }
 
 }  // namespace perigee::worker

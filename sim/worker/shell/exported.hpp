@@ -1,6 +1,7 @@
 /// A worker's metrics: the counters of core, links and publisher, tick times, and socket losses.
 #pragma once
 
+#include "perigee/fabric_seal/seal.hpp"
 #include "perigee/flight_log/flight_log.hpp"
 #include "perigee/host/metrics.hpp"
 #include "perigee/host/udp_socket.hpp"
@@ -37,6 +38,7 @@ class Exported {
   void show(const world::SlowCalls& slow_calls);
   void show(const host::UdpCounts& fabric);
   void show(const peers::Core& links);
+  void show(const fabric_seal::Seal& seal);
   void show(const flight_log::FlightLog& recordings);
   void show(RecorderCalls& recorder_calls);
   /// The oldest first.
@@ -56,6 +58,7 @@ class Exported {
   host::MetricSeries<ProcessMetrics> process_;
   host::MetricSeries<Metrics> core_;
   host::MetricSeries<peers::Metrics> links_;
+  host::MetricSeries<fabric_seal::Metrics> seal_;
   /// Totals of the current core that the series already contain.
   Counts<Count> exported_;
   replication::Publisher::Counters exported_publisher_;

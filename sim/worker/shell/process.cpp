@@ -162,6 +162,9 @@ Result<RunnerOptions> runner_options(const Options& options, const Addresses& at
       .name = options.name.empty() ? "sim-" + std::to_string(options.index) : options.name,
       .directory = host::directory_target(options.common),
       .keys = {keys->current, keys->previous},
+      .plain_epochs = options.common.insecure || is_loopback(at.fabric)
+                          ? fabric_seal::PlainEpochs::Used
+                          : fabric_seal::PlainEpochs::Refused,
       .core = options.core,
       .crash_report_dir = crash_report_dir(options).string(),
       .drain_us_max = Micros{options.drain_s} * 1'000'000};

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "perigee/host/log.hpp"
+#include "perigee/host/secrets.hpp"
 #include "perigee/worker/tick/tick_plan.hpp"
 #include "perigee/world/schema.hpp"
 
@@ -58,6 +59,7 @@ Runner::Runner(host::Loop& loop, Exported& exported, const world::GameModule& ga
       exported_(exported),
       game_(game),
       options_(options),
+      seal_(FabricSender::Worker, host::random_u64() | 1U, options.plain_epochs),
       links_(loop, options.keys,
              {.message =
                   [this](WorkerSlot from, std::span<const std::byte> message) {
@@ -91,6 +93,7 @@ Runner::Runner(host::Loop& loop, Exported& exported, const world::GameModule& ga
 }
 
 Result<Ok> Runner::open() {
+  if (const auto crypto = fabric_seal::init_crypto(); !crypto) return crypto.error();
   const host::UdpOptions udp{.send_queue_datagrams = send_queue_datagrams};
   auto fabric = host::UdpSocket::open(loop_, options_.fabric, udp,
                                       [this](auto datagrams) { on_fabric(datagrams); });
@@ -124,15 +127,18 @@ Result<Ok> Runner::open() {
                              .fabric = options_.fabric_reach,
                              .grpc = options_.grpc_reach,
                              .schema_hash = world::agreed_schema(game_),
+                             .fabric_run = seal_.run(),
                              .tls = options_.tls},
       host::DirectoryClient::Events{
           .registered = [this](const auto& registration) { on_registered(registration); },
           .map =
               [this](const auto& map) {
                 map_ = map;
+                seal_.on_map(map_);
                 map_is_news_ = true;
                 adopt_map();
               },
+          .fabric_keys = [this](const auto& keys) { seal_.on_keys(keys); },
           .reachable = [this](bool reachable) { reachable_ = reachable; }});
   report_timers_.schedule();
   return Ok{};
@@ -197,6 +203,7 @@ std::string_view Runner::not_joined_because() {
   if (leaving_since_us_) return "draining: entities migrate to other workers";
   if (directory_ && !directory_->refused_because().empty()) return directory_->refused_because();
   if (!core_) return "not registered with the directory yet";
+  if (const auto why = seal_.not_ready_because(); !why.empty()) return why;
   if (held_) return "the directory considers this worker dead or does not know it: waiting";
   if (!directory_->clock().ready()) return "not yet synchronized with the directory's clock";
   if (store_) {
@@ -209,6 +216,7 @@ std::string_view Runner::not_joined_because() {
 void Runner::on_registered(const host::Registration& registration) {
   host::log_info("registered", {{"slot", std::uint32_t{registration.slot}},
                                 {"cluster_id", registration.cluster_id}});
+  seal_.identify(registration.slot);
   if (core_ && registration.slot == registration_.slot &&
       registration.cluster_id == registration_.cluster_id &&
       registration.handle_base == registration_.handle_base) {
@@ -234,9 +242,11 @@ void Runner::on_registered(const host::Registration& registration) {
 }
 
 void Runner::open_core(const host::Registration& registration) {
-  core_.emplace(
-      options_.core, game_, registration.worker_slot(),
-      [this](const Address& to, std::span<const std::byte> bytes) { fabric_->send(to, bytes); });
+  core_.emplace(options_.core, game_, registration.worker_slot(),
+                [this](const Address& to, std::span<const std::byte> bytes) {
+                  const auto sealed = seal_.seal(to, bytes);
+                  if (!sealed.empty()) fabric_->send(to, sealed);
+                });
   core_->give_way(budget_.least_stretch());
   core_->outputs.phase_ended = [this](TickPhase phase) {
     exported_.on_phase(phase, times_.end_phase(clocks(), phase).wall_us);
@@ -326,8 +336,10 @@ void Runner::on_fabric(std::span<const host::Datagram> datagrams) {
   if (!core_ || !directory_->clock().ready()) return;
   if (held_) return;
   for (const host::Datagram& datagram : datagrams) {
+    const auto opened = seal_.open(datagram.from, datagram.bytes);
+    if (!opened) continue;
     const Micros arrived_us = directory_->clock().directory_us(datagram.received_us);
-    core_->on_fabric(fine_tick_at(map_.time, arrived_us), datagram.from, datagram.bytes);
+    core_->on_fabric(fine_tick_at(map_.time, arrived_us), datagram.from, *opened);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "exported.hpp"
 #include "flight_recordings.hpp"
 #include "links.hpp"
+#include "perigee/fabric_seal/seal.hpp"
 #include "perigee/flight_log/crash_report_log.hpp"
 #include "perigee/host/directory_client.hpp"
 #include "perigee/host/loop.hpp"
@@ -30,6 +31,7 @@ struct RunnerOptions {
   std::string directory;
   peers::Keys keys;                       ///< the secret that all workers share
   const host::ClusterTls* tls = nullptr;  ///< for calls; null: without TLS. Read by open() alone
+  fabric_seal::PlainEpochs plain_epochs = fabric_seal::PlainEpochs::Refused;
   Settings core;
   std::string crash_report_dir;                  ///< directory for crash reports of dead workers
   std::optional<flight_log::FlightLog> flights;  ///< none: nothing is recorded
@@ -94,6 +96,7 @@ class Runner {
   bool held_ = false;  ///< dead in the map: nothing runs before that is resolved
   bool owned_a_region_ = false;
   bool map_is_news_ = false;  ///< the core has not adopted map_ yet
+  fabric_seal::Seal seal_;
   std::optional<Core> core_;
   std::optional<host::UdpSocket> fabric_;
   peers::Links links_;

@@ -104,6 +104,7 @@ sim::v1::StatusReply Runner::show() {
   if (options_.slow_calls != nullptr) exported_.show(*options_.slow_calls);
   exported_.show(fabric_->counts());
   exported_.show(links_.core());
+  exported_.show(seal_);
   exported_.show_tick_lag(tick_lag_us());
   if (core_ && core_->ready())
     exported_.show_rate(map_.time.of(core_->next_tick()).rate_ppm * 1e-6);

@@ -32,6 +32,7 @@ class PerigeeDoor : public DoorUnderTest {
       if (entry.public_udp == gateway.address) slot_ = entry.slot;
       if (entry.public_udp == gateway.address) {
         fabric_ = socket_address(loopback_ip, entry.fabric.port);
+        fabric_address_ = entry.fabric;
       }
     }
   }
@@ -91,7 +92,9 @@ class PerigeeDoor : public DoorUnderTest {
       const auto batch = stand_.worker().receive();
       for (const auto& datagram : batch) {
         if (datagram.from.sin_port != fabric_.sin_port) continue;  // from another gateway
-        FabricReader reader(datagram.bytes);
+        const auto opened = stand_.seal().open(fabric_address_, datagram.bytes);
+        if (!opened) continue;
+        FabricReader reader(*opened);
         while (const auto type = reader.next()) {
           JoinRecord join;
           InputRecord input;
@@ -169,7 +172,8 @@ class PerigeeDoor : public DoorUnderTest {
     std::array<std::byte, fabric_datagram_bytes_max> buffer;
     FabricWriter writer(buffer, {stand_.map().cluster_id, FabricSender::Worker, 0, sequence_++});
     writer.add(record);
-    stand_.worker().send(loopback_ip, fabric_, writer.datagram());
+    const auto sealed = stand_.seal().seal(fabric_address_, writer.datagram());
+    if (!sealed.empty()) stand_.worker().send(loopback_ip, fabric_, sealed);
   }
   void on_join(const JoinRecord& join) {
     if (session_gateway(join.session) != slot_) return;
@@ -189,6 +193,7 @@ class PerigeeDoor : public DoorUnderTest {
   Address address_;
   sockaddr_in gateway_;
   sockaddr_in fabric_{};
+  Address fabric_address_;
   GatewaySlot slot_;
   BatchSocket socket_;
   std::vector<Player> players_;

@@ -20,10 +20,6 @@ constexpr std::uint16_t nginx_port = 30'000;
 constexpr const char* nginx_binary = "/usr/sbin/nginx";
 constexpr const char* nginx_stream_module = "/usr/lib/nginx/modules/ngx_stream_module.so";
 
-Address local(unsigned offset) {
-  return Address::v4(127, 0, 0, 1, static_cast<std::uint16_t>(Stand::port_base + offset));
-}
-
 std::unique_ptr<process_test::Child> start_on_doors_processor(std::vector<std::string> command) {
   run_on_processor(processor_of_doors);
   auto child = std::make_unique<process_test::Child>(std::move(command));
@@ -43,10 +39,11 @@ bool nginx_present() {
   return access(nginx_binary, X_OK) == 0 && access(nginx_stream_module, R_OK) == 0;
 }
 
-Stand::Stand()
-    : folder_(
-          (std::filesystem::temp_directory_path() / ("perigee_bench_" + std::to_string(getpid())))
-              .string()) {
+Stand::Stand(std::uint16_t port_base)
+    : port_base_(port_base),
+      folder_((std::filesystem::temp_directory_path() /
+               ("perigee_bench_" + std::to_string(getpid()) + "_" + std::to_string(port_base)))
+                  .string()) {
   std::filesystem::create_directories(folder_);
 }
 
@@ -59,8 +56,12 @@ Stand::~Stand() {
   std::filesystem::remove_all(folder_);
 }
 
+Address Stand::local(unsigned offset) const {
+  return Address::v4(127, 0, 0, 1, static_cast<std::uint16_t>(port_base_ + offset));
+}
+
 std::vector<std::string> Stand::command(const char* binary, std::vector<std::string> more) const {
-  std::vector<std::string> all{binary, "--port-base", std::to_string(port_base), "--state-dir",
+  std::vector<std::string> all{binary, "--port-base", std::to_string(port_base_), "--state-dir",
                                folder_};
   all.insert(all.end(), more.begin(), more.end());
   return all;
@@ -83,27 +84,38 @@ void Stand::tend() {
   loop_.run();
 }
 
-Result<Ok> Stand::open() {
+Result<Ok> Stand::open(const std::string& sealing) {
+  if (const auto crypto = fabric_seal::init_crypto(); !crypto) return crypto.error();
   const auto keys =
       host::load_or_create_keys(std::filesystem::path(folder_) / host::token_key_file);
   if (!keys) return keys.error();
   key_ = keys->current;
-  auto worker = BatchSocket::open(port_base + host::port::sim_fabric);
+  auto worker = BatchSocket::open(static_cast<std::uint16_t>(port_base_ + host::port::sim_fabric));
   if (!worker) return worker.error();
   worker_.emplace(std::move(*worker));
   directory_.emplace(
-      command(PERIGEE_DIRECTORY_BINARY, {"--directory-workers", "1", "--directory-regions", "1"}));
+      command(PERIGEE_DIRECTORY_BINARY, {"--directory-workers", "1", "--directory-regions", "1",
+                                         "--directory-fabric-seal", sealing}));
   if (!directory_->says("ready")) return Error{"the directory: " + directory_->output()};
-  const unsigned directory_port = port_base + host::port::directory_grpc;
+  const unsigned directory_port = port_base_ + host::port::directory_grpc;
   member_.emplace(loop_,
                   host::DirectoryOptions{.target = "127.0.0.1:" + std::to_string(directory_port),
                                          .role = host::DirectoryRole::Worker,
                                          .name = "sim-0",
                                          .fabric = local(host::port::sim_fabric),
-                                         .grpc = local(host::port::sim_grpc)},
-                  host::DirectoryClient::Events{.map = [this](const auto& m) { map_ = m; }});
+                                         .grpc = local(host::port::sim_grpc),
+                                         .fabric_run = seal_.run()},
+                  host::DirectoryClient::Events{
+                      .registered = [this](const auto& granted) { seal_.identify(granted.slot); },
+                      .map =
+                          [this](const auto& m) {
+                            map_ = m;
+                            seal_.on_map(m);
+                          },
+                      .fabric_keys = [this](const auto& dealt) { seal_.on_keys(dealt); }});
   const bool owned = run_until([&] {
-    return member_->ready() && !map_.regions.empty() && map_.regions[0].owner == WorkerSlot{0};
+    return member_->ready() && seal_.sends_with() != nullptr && !map_.regions.empty() &&
+           map_.regions[0].owner == WorkerSlot{0};
   });
   if (!owned) return Error{"the directory gave the worker no region within 20 s"};
   return Ok{};

@@ -1,4 +1,8 @@
 // bench_gateway: the cost of the UDP gateway, compared with the obvious alternative.
+#include <array>
+#include <memory>
+#include <tuple>
+
 #include "bench/common/scheduling.hpp"
 #include "bench/common/suite.hpp"
 #include "bench/doors/doors.hpp"
@@ -144,11 +148,55 @@ Result<Ok> measure_doors(const Run& run, Figures& figures) {
   return Ok{};
 }
 
+/// The gateway with each seal of the fabric, in turns.
+Result<Ok> measure_seals(const Run& run, Figures& figures) {
+  struct Sealed {
+    const char* name;
+    std::unique_ptr<Stand> stand{};
+    std::unique_ptr<DoorUnderTest> door{};
+    std::vector<double> per_core_s{};
+  };
+  const Load& load = loads[0];
+  std::array<Sealed, 3> seals{{{"plain"}, {"tag"}, {"encrypt"}}};
+  for (Sealed& each : seals) {
+    const auto nth = static_cast<std::uint16_t>(&each - seals.data());
+    each.stand = std::make_unique<Stand>(static_cast<std::uint16_t>(21'000 + 1'000 * nth));
+    if (const auto opened = each.stand->open(each.name); !opened) return opened.error();
+    const auto gateway = each.stand->start_gateway(0, {"--gateway-payloads-per-s-max", "2000"});
+    if (!gateway) return gateway.error();
+    auto door = through_perigee(*each.stand, *gateway, load.clients);
+    if (!door) return door.error();
+    each.door = std::move(*door);
+  }
+  const std::int64_t span_us = run.quick ? 100'000 : 1'000'000;
+  for (const auto& [direction, per_s, what] :
+       {std::tuple{Direction::Inputs, load.inputs_per_s, "inputs"},
+        std::tuple{Direction::Snapshots, load.snapshots_per_s, "snapshots"}}) {
+    for (Sealed& each : seals) each.per_core_s.clear();
+    const auto turn = [&](Sealed& each) {
+      const Passage passage = drive(*each.door, direction, per_s, span_us);
+      if (passage.per_core_s > 0) each.per_core_s.push_back(passage.per_core_s);
+      print_progress(std::string(what) + " " + each.name + ": " +
+                     std::to_string(static_cast<int>(passage.per_core_s)));
+    };
+    interleave(
+        3 * run.rounds(), [&] { turn(seals[0]); }, [&] { turn(seals[1]); },
+        [&] { turn(seals[2]); });
+    for (const Sealed& each : seals) {
+      if (each.per_core_s.empty()) return Error{std::string(what) + ": nothing came out"};
+      figures.add(std::string(what) + "_per_core_s_fabric_" + each.name, median(each.per_core_s),
+                  "1/s");
+    }
+  }
+  return Ok{};
+}
+
 Result<Ok> gateway_suite(const Run& run, Figures& figures) {
   if (const auto network = own_network::enter(); !network) return network.error();
   go_first();
   if (const auto crypto = transport::init_crypto(); !crypto) return crypto.error();
   measure_pipeline(run, figures);
+  if (const auto done = measure_seals(run, figures); !done) return done;
   return measure_doors(run, figures);
 }
 

@@ -38,6 +38,7 @@ const std::map<std::string, std::string> permitted = {
     {"perigee.directory.v1.DirectoryControl/ResolveIncarnation", "m"},
     {"perigee.directory.v1.DirectoryControl/SetBalance", "m"},
     {"perigee.directory.v1.DirectoryControl/SetRate", "m"},
+    {"perigee.directory.v1.DirectoryControl/ChangeFabricKeys", "m"},
     {"perigee.gateway.v1.Gateway/WatchPlayers", "rpm"},
     {"perigee.session.v1.SessionControl/ClaimToken", "G"},
     {"perigee.session.v1.SessionControl/IssueResumeToken", "G"},

@@ -59,7 +59,8 @@ class AGateway : public testing::Test {
   void start(std::vector<std::string> gateway_options = {}) {
     gateway_options.insert(gateway_options.end(), {"--gateway-session", "none"});
     directory.emplace(command(PERIGEE_DIRECTORY_BINARY,
-                              {"--directory-workers", "1", "--directory-regions", "1"}));
+                              {"--directory-workers", "1", "--directory-regions", "1",
+                               "--directory-fabric-seal", "plain"}));  // the test has no keys
     ASSERT_TRUE(directory->says("ready")) << directory->output();
     member.emplace(loop,
                    host::DirectoryOptions{.target = "127.0.0.1:" + std::to_string(base + 11),

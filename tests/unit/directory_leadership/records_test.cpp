@@ -48,6 +48,7 @@ TEST_F(ADirectorysRecords, AreReadAsTheyWereWritten) {
   ASSERT_TRUE(core.sign_off(now_us, MemberKind::Worker, 17, "sim-17", 7, 6));
   ASSERT_TRUE(core.set_rate(now_us, 70));
   core.set_balance(false);
+  core.add_fabric_key(now_us, {});
   const Saved saved = core.saved();
   const auto read = read_records(records(), settings, first_boot);
   ASSERT_TRUE(read) << read.error().message;
@@ -60,6 +61,8 @@ TEST_F(ADirectorysRecords, AreReadAsTheyWereWritten) {
   EXPECT_EQ(read->saved.space, saved.space);
   EXPECT_EQ(read->saved.balance, saved.balance);
   EXPECT_EQ(read->saved.rate_percent, saved.rate_percent);
+  EXPECT_EQ(read->saved.fabric, saved.fabric);
+  EXPECT_EQ(read->saved.fabric.newest, 1U);
   EXPECT_EQ(read->clock.offset_us, clock.offset_us);
 }
 

@@ -31,6 +31,7 @@ struct WorkerEntry {
   /// ... and takes over if this one dies: it has everything that this worker calls durable.
   bool standby_in_sync = false;
   std::uint32_t standby_word = 0;  ///< of the worker's report behind the two fields above
+  std::uint64_t run = 0;  ///< random number of its process, in the keys of the fabric; 0: none
 
   /// Of its incarnation. `handle_count` must not be 0.
   HandleBlock block() const { return block_of(handle_base, handle_count); }
@@ -42,6 +43,7 @@ struct GatewayEntry {
   Address fabric;
   Address public_udp;  ///< address in connect tokens
   bool alive = false;
+  std::uint64_t run = 0;  ///< random number of its process, in the keys of the fabric; 0: none
   friend bool operator==(const GatewayEntry&, const GatewayEntry&) = default;
 };
 

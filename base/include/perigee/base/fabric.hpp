@@ -32,8 +32,15 @@ constexpr GatewaySlot session_gateway(SessionId session) {
 constexpr std::uint32_t session_client_slot(SessionId session) { return session & 0xfffU; }
 
 inline constexpr std::size_t fabric_datagram_bytes_max = 1400;
-inline constexpr std::uint16_t fabric_magic = 0x4650;  ///< "PF"
-inline constexpr std::uint8_t fabric_version = 5;
+/// A seal adds 4 bytes to the header, and a tag of 16 bytes.
+inline constexpr std::size_t fabric_seal_bytes = 20;
+/// Size of a datagram before it is sealed. Plain datagrams have the same limit, so that every
+/// record fits with and without a seal.
+inline constexpr std::size_t fabric_plain_bytes_max = fabric_datagram_bytes_max - fabric_seal_bytes;
+inline constexpr std::size_t fabric_header_bytes = 14;
+inline constexpr std::uint16_t fabric_magic = 0x4650;         ///< "PF"
+inline constexpr std::uint16_t fabric_sealed_magic = 0x5350;  ///< "PS"
+inline constexpr std::uint8_t fabric_version = 6;
 
 enum class FabricSender : std::uint8_t { Gateway, Worker, last = Worker };
 

@@ -35,7 +35,7 @@ class FabricBatch {
   struct Link {
     Address to;
     std::uint32_t sequence = 0;
-    std::array<std::byte, fabric_datagram_bytes_max> buffer{};
+    std::array<std::byte, fabric_plain_bytes_max> buffer{};
     std::optional<FabricWriter> writer;
   };
   Link& link_to(const Address& to);

@@ -11,6 +11,7 @@
 
 #include "perigee/lab/directory_host.hpp"
 #include "perigee/lab/event_queue.hpp"
+#include "perigee/lab/fabric_seals.hpp"
 #include "perigee/lab/peer_links.hpp"
 #include "perigee/lab/random_stream.hpp"
 #include "perigee/lab/virtual_net.hpp"
@@ -30,6 +31,7 @@ class Fabric {
     /// Called for each message between workers, if set. Returns the additional delay of the
     /// message. None: the message is lost.
     const std::function<std::optional<Micros>()>& on_way_to_peer;
+    FabricSeals* seals = nullptr;  ///< null: datagrams are plain
   };
   explicit Fabric(Needs needs);
 
@@ -50,7 +52,8 @@ class Fabric {
 
  private:
   void send_together(std::size_t index, WorkerSlot to, std::vector<Bytes> messages);
-  void arrive(const Address& from, const Address& to, const Bytes& data);
+  void arrive(const Address& from, const Address& to, Bytes data);
+  bool open(Party at, const Address& from, Bytes& data);
   std::optional<Micros> weather(Party a, Party b, bool in_order);
 
   EventQueue& queue_;
@@ -60,6 +63,7 @@ class Fabric {
   const DirectoryHost& directory_;
   std::function<void(const Address& from, const Bytes&)> to_gateway_;
   const std::function<std::optional<Micros>()>& on_way_to_peer_;
+  FabricSeals* seals_;
   PeerLinks links_;
   /// Messages of the running tick, by sender and receiver.
   std::map<std::size_t, std::map<WorkerSlot, std::vector<Bytes>>> waiting_;

@@ -10,6 +10,7 @@
 #include "perigee/gateway/core.hpp"
 #include "perigee/lab/cluster_clock.hpp"
 #include "perigee/lab/directory_host.hpp"
+#include "perigee/lab/fabric_seals.hpp"
 #include "perigee/lab/random_stream.hpp"
 #include "perigee/lab/session_host.hpp"
 #include "perigee/lab/virtual_net.hpp"
@@ -30,6 +31,7 @@ class GatewayHost final : private gateway::Outputs {
     std::uint32_t players = 1;
     Send to_client;
     Send to_fabric;
+    FabricSeals* seals = nullptr;  ///< null: the fabric is plain
   };
   explicit GatewayHost(Needs needs);
 

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "perigee/lab/directory_host.hpp"
+#include "perigee/lab/fabric_seals.hpp"
 #include "perigee/lab/worker_processes.hpp"
 #include "perigee/lab/worker_ticks.hpp"
 
@@ -23,6 +24,7 @@ class Heartbeats {
     std::function<bool()> gateway_runs;
     std::function<void(std::size_t)> start_worker;
     std::function<void()> map_changed;
+    FabricSeals* seals = nullptr;  ///< null: the fabric is plain
   };
   explicit Heartbeats(Needs needs);
 

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "perigee/lab/directory_host.hpp"
+#include "perigee/lab/fabric_seals.hpp"
 #include "perigee/lab/random_stream.hpp"
 #include "perigee/lab/worker_processes.hpp"
 #include "perigee/lab/world_store_access.hpp"
@@ -23,6 +24,7 @@ class MapSpreader {
     std::function<void(const ClusterMap&)> to_gateway;
     /// The worker has a world, and ticks from now on.
     std::function<void(std::size_t)> begin_ticks;
+    FabricSeals* seals = nullptr;  ///< null: the fabric is plain
   };
   explicit MapSpreader(Needs needs);
 

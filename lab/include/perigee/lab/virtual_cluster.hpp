@@ -107,6 +107,8 @@ class VirtualCluster {
   /// The directory considers its present incarnation alive.
   bool lives_by_the_map(std::size_t index) const;
   const directory::Core& directory() const { return directory_.core(); }
+  /// Fabric datagrams that were not sealed, or refused; only with `fabric_key_us`.
+  std::uint64_t lost_by_seals() const { return seals_->lost(); }
   /// An operator's order that sets the rate of world time. None: the rate is chosen by load.
   void order_rate(std::optional<std::uint32_t> percent);
   /// How far the worker's next tick is behind world time.
@@ -154,6 +156,7 @@ class VirtualCluster {
   ServerStages stages_;
   // Each component uses only those above it, and functions that are passed to it.
   DirectoryHost directory_;
+  std::unique_ptr<FabricSeals> seals_;  ///< null: the fabric is plain
   SessionHost sessions_;
   WorkerProcesses processes_;
   WorldStoreAccess store_;

@@ -63,6 +63,8 @@ struct ClusterOptions {
   /// Workers and gateway send heartbeats every second, and the directory declares a silent one
   /// dead. Otherwise it declares a worker dead only after a suspicion. Implied by `balances`.
   bool heartbeats = false;
+  /// If set, the fabric is sealed, with keys that change after this time. Needs `heartbeats`.
+  std::optional<Micros> fabric_key_us;
   /// Maximum delay of a new map.
   Micros map_late_us_max = 0;
   /// Each worker has a standby, which takes over when the worker dies.

@@ -27,6 +27,7 @@ class WorkerStarter {
     UrgentReports& reports;
     /// Called with the crash report that a standby writes for a dead worker's players, if set.
     const std::function<void(const replay::CrashReport&)>& on_crash_report;
+    FabricSeals* seals = nullptr;  ///< null: the fabric is plain
   };
   explicit WorkerStarter(Needs needs) : needs_(needs) {}
 

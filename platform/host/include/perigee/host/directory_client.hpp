@@ -11,6 +11,7 @@
 #include "perigee/base/address.hpp"
 #include "perigee/base/clock_sync.hpp"
 #include "perigee/base/cluster_map.hpp"
+#include "perigee/base/fabric_keys.hpp"
 #include "perigee/base/worker_report.hpp"
 #include "perigee/host/cluster_tls.hpp"
 #include "perigee/host/loop.hpp"
@@ -29,11 +30,14 @@ struct DirectoryOptions {
   /// attempt.
   std::string target;
   DirectoryRole role = DirectoryRole::Watcher;
-  std::string name;                 ///< unique in the cluster
-  Address fabric;                   ///< Worker, Gateway: where fabric datagrams reach this process
-  Address grpc;                     ///< Worker, Gateway: its gRPC server
-  Address public_udp;               ///< Gateway: the address that connect tokens name
-  std::uint64_t schema_hash = 0;    ///< Worker: of its game module; log-ins must match it
+  std::string name;               ///< unique in the cluster
+  Address fabric;                 ///< Worker, Gateway: where fabric datagrams reach this process
+  Address grpc;                   ///< Worker, Gateway: its gRPC server
+  Address public_udp;             ///< Gateway: the address that connect tokens name
+  std::uint64_t schema_hash = 0;  ///< Worker: of its game module; log-ins must match it
+  /// Worker, Gateway: random number of this process, in the keys of the fabric; 0: it does not
+  /// seal.
+  std::uint64_t fabric_run = 0;
   const ClusterTls* tls = nullptr;  ///< null: without TLS. Read during construction alone
 };
 
@@ -62,6 +66,8 @@ class DirectoryClient {
   struct Events {
     std::function<void(const Registration&)> registered;
     std::function<void(const ClusterMap&)> map;
+    /// Behind `registered`. With the next heartbeat the directory knows that they are in use.
+    std::function<void(const FabricKeys&)> fabric_keys;
     std::function<void(bool reachable)> reachable;  ///< at every change
   };
   DirectoryClient(Loop& loop, DirectoryOptions options, Events events);

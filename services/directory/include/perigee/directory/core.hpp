@@ -17,6 +17,7 @@
 #include "perigee/base/worker_report.hpp"
 #include "perigee/directory/balance.hpp"
 #include "perigee/directory/dilation.hpp"
+#include "perigee/directory/fabric_keyring.hpp"
 #include "perigee/directory/members.hpp"
 #include "perigee/directory/region_loads.hpp"
 #include "perigee/directory/space.hpp"
@@ -49,6 +50,7 @@ struct CoreSettings {
   bool standbys = true;
   BalanceSettings balancing;
   DilationSettings dilating;
+  FabricKeySettings fabric;
   /// After a change of owner, the affected entities have this long to migrate before the next
   /// change may concern the same region. The wait ends earlier if some entities have arrived and no
   /// more arrive. Lower: overlapping changes. Higher: a slow migration (one that waits for a
@@ -65,6 +67,7 @@ struct Saved {
   SavedSpace space;                           ///< no nodes in states from before the kd-tree
   std::optional<bool> balance;                ///< the operator's last setting
   std::optional<std::uint32_t> rate_percent;  ///< the operator's last setting
+  FabricEpochs fabric;                        ///< numbers only, no keys
 };
 
 class Core {
@@ -138,12 +141,23 @@ class Core {
   void set_balance(bool on);
   /// World time as a percentage of real time, 50 to 100; nullopt: chosen by load.
   Result<Ok> set_rate(Micros now_us, std::optional<std::uint32_t> percent);
+  /// The next key of the fabric is used as soon as all members have it.
+  Result<Ok> change_fabric_keys();
   /// World time continues with `tick` at `now_us`, at the same rate. For a program that runs the
   /// whole cluster in one process and was paused. The incarnation changes, so that clients discard
   /// their old time.
   void resume_time(Micros now_us, Tick tick);
   /// Restores `time`: the last rate change is dropped because it was not published.
   void keep_time(const WorldTime& time);
+
+  /// Keys of the fabric. The caller of advance() adds a key when one is due.
+  bool wants_fabric_key(Micros now_us) const;
+  void add_fabric_key(Micros now_us, const FabricKeyBytes& bytes);
+  /// A known member has the keys of this deal.
+  void confirm_fabric_keys(MemberKind kind, std::uint32_t slot, std::uint32_t deal);
+  /// The deal for members, once saved() is stored; number 0: there is none yet.
+  FabricKeys fabric_keys() const;
+  std::uint64_t fabric_key_changes() const;
 
   /// The map's version increases with every change.
   const ClusterMap& map() const;

@@ -23,7 +23,8 @@ struct WorkerIntroduction {
   std::uint64_t schema_hash = 0;  ///< of the worker's game module
   std::uint64_t instance = 0;     ///< random, drawn once per process
   Speaks speaks;
-  std::string build;  ///< for operators
+  std::string build;      ///< for operators
+  std::uint64_t run = 0;  ///< random number of its process, in the keys of the fabric; 0: none
 };
 struct GatewayIntroduction {
   std::string name;
@@ -31,14 +32,15 @@ struct GatewayIntroduction {
   Address public_udp;
   std::uint64_t instance = 0;  ///< random, drawn once per process
   Speaks speaks;
-  std::string build;  ///< for operators
-  Address grpc;       ///< invalid: it has none
+  std::string build;      ///< for operators
+  Address grpc;           ///< invalid: it has none
+  std::uint64_t run = 0;  ///< as a worker's
 };
 
 enum class Refusal : std::uint8_t {
   BadName,       ///< not 1 to 64 letters, digits, dots, dashes, underscores
   BadAddress,    ///< an address or port is missing
-  PublicFabric,  ///< the fabric is unencrypted: private addresses only
+  PublicFabric,  ///< private addresses only
   OtherGame,     ///< the living workers run another game or another version of it
   OtherFabric,   ///< living members use another version of the fabric protocol
   OtherWorkers,  ///< living workers use another version of the protocol between workers

@@ -32,6 +32,7 @@ struct Tally {
   std::uint64_t quarantined = 0;
   std::uint64_t reports_refused = 0;
   std::uint64_t rate_changes = 0;
+  std::uint64_t fabric_key_changes = 0;
   std::uint64_t map_versions = 0;  ///< that were sent
   std::array<std::uint64_t, change_kinds> changes{};
 };
