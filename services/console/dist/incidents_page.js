@@ -107,13 +107,14 @@ import{a as e,l as t,o as n,s as r}from"./lit.js";import{a as i,n as a,s as o,t 
     </section>`}#a(){return r`<section class="card">
       <h2>Acts of operators</h2>
       ${this.failure?r`<span class="soft">${this.failure}</span>`:n}
-      ${this.audit.length===0&&!this.failure?r`<span class="soft">Nobody has acted from this console.</span>`:r`<table>
+      ${this.audit.length===0&&!this.failure?r`<span class="soft">No operator has acted from this console.</span>`:r`<table>
             <tbody>
-              ${this.audit.map(({unixMs:e,act:t,request:n,status:i})=>r`<tr>
+              ${this.audit.map(({unixMs:e,who:t,act:n,request:i,status:a})=>r`<tr>
                   <td class="faint mono" title=${new Date(e).toISOString()}>${l(e)}</td>
-                  <td>${t.replaceAll(`_`,` `)}</td>
-                  <td class="request mono soft" title=${n}>${n}</td>
-                  <td class="number"><span class="tag ${i<300?`good`:`bad`}">${i<300?`done`:i===403?`refused`:i}</span></td>
+                  <td class="who">${t||`without a token`}</td>
+                  <td>${n.replaceAll(`_`,` `)}</td>
+                  <td class="request mono soft" title=${i}>${i}</td>
+                  <td class="number"><span class="tag ${a<300?`good`:`bad`}">${a<300?`done`:a===403?`refused`:a}</span></td>
                 </tr>`)}
             </tbody>
           </table>`}

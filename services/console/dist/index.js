@@ -254,8 +254,8 @@ import{a as e,d as t,l as n,n as r,r as i,s as a,u as o}from"./shared.js";import
       <confirm-act></confirm-act>
       <toast-list></toast-list>
     `}#n(){if(this.failure!==``)return p`<div class="notice">${this.failure}</div>`;if(!this.loaded)return p`<div class="notice"></div>`;let e=f(`${this.loaded}-page`);return c`<${e}></${e}>`}async#r(e){if(this.#e!==e){this.#e=e;try{if(await O.find(({name:t})=>t===e).load(),this.#e!==e)return;this.failure=``,this.loaded=e,document.title=`${O.find(({name:t})=>t===e).title} · perigee`}catch(e){this.failure=`This page could not be loaded: ${a(e)}. Load it again.`}}}#i(){let{map:e}=K,t=K.hello?p`<span class="tag ${K.mayAct?`good`:``}"
-          title=${K.mayAct?`This page has the console’s token.`:`To act, ${n}.`}
-          >${K.mayAct?`operator`:`read only`}</span>`:d;if(!e)return p`${t}`;let r=e.workers.filter(e=>e.alive),i=r.reduce((e,t)=>e+(t.players??0),0),a=Math.max(0,...r.map(e=>e.tickP99Ms??0)),o=e.workers.length-r.length,s=Y.state!==`open`||K.unreachable?`bad`:o>0?`warn`:`good`;return p`
+          title=${K.mayAct?`This page has a token of ${K.hello.operator}, with the scope ${K.hello.scopes}.`:`To act, ${n}.`}
+          >${K.mayAct?K.hello.operator===`console`?`operator`:K.hello.operator:`read only`}</span>`:d;if(!e)return p`${t}`;let r=e.workers.filter(e=>e.alive),i=r.reduce((e,t)=>e+(t.players??0),0),a=Math.max(0,...r.map(e=>e.tickP99Ms??0)),o=e.workers.length-r.length,s=Y.state!==`open`||K.unreachable?`bad`:o>0?`warn`:`good`;return p`
       <span><i class="dot ${s}"></i><b>${r.length}</b>${r.length===1?`worker`:`workers`}</span>
       <span class="wide">tick p99 <b>${_(a,1)} ms</b></span>
       <span class="wide">${K.rate<1?p`time at <b>${_(K.rate*100)} %</b>`:d}</span>
