@@ -98,7 +98,8 @@ TEST(AReader, SeesTheReportsOfWorkersAfterThePollThatFollowsThem) {
   request.mutable_report()->set_incarnation(1);
   request.mutable_report()->set_entities(70);
   v1::HeartbeatReply reply;
-  const auto status = directory.service.Heartbeat(nullptr, &request, &reply);
+  Call call;
+  const auto status = served.stub()->Heartbeat(&call, request, &reply);
   ASSERT_TRUE(status.ok()) << status.error_message();
   directory.service.poll();
   v1::ClusterMap map;

@@ -2,7 +2,11 @@
 #pragma once
 
 #include <grpcpp/grpcpp.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -12,6 +16,7 @@
 #include <thread>
 #include <utility>
 
+#include "perigee/host/grpc_server.hpp"
 #include "service.hpp"
 #include "unit/directory_leadership/ground.hpp"
 
@@ -81,16 +86,27 @@ class HeldStore final : public coordination::Store {
   bool inside_ = false;
 };
 
+/// Any free port of this machine.
+inline Address free_port() {
+  const int probe = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  bind(probe, reinterpret_cast<sockaddr*>(&address), size);
+  getsockname(probe, reinterpret_cast<sockaddr*>(&address), &size);
+  close(probe);
+  return Address::v4(127, 0, 0, 1, ntohs(address.sin_port));
+}
+
 /// Serves during its lifetime.
 class Served {
  public:
-  explicit Served(grpc::Service& service) {
-    grpc::ServerBuilder builder;
-    builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port_);
-    builder.RegisterService(&service);
-    server_ = builder.BuildAndStart();
+  explicit Served(grpc::Service& service) : listen_(free_port()) {
+    const std::array<grpc::Service*, 1> services{&service};
+    server_ =
+        host::GrpcServer::start({.listen = listen_, .limits = Service::limits}, services).value();
   }
-  ~Served() { server_->Shutdown(std::chrono::system_clock::now()); }
   Served(const Served&) = delete;
   Served& operator=(const Served&) = delete;
   /// Of a client that takes 64 KiB that it does not read, however fast the network is.
@@ -99,12 +115,12 @@ class Served {
     arguments.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
     arguments.SetInt(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, 65'536);
     return v1::Directory::NewStub(grpc::CreateCustomChannel(
-        "127.0.0.1:" + std::to_string(port_), grpc::InsecureChannelCredentials(), arguments));
+        to_string(listen_), grpc::InsecureChannelCredentials(), arguments));
   }
 
  private:
-  int port_ = 0;
-  std::unique_ptr<grpc::Server> server_;
+  Address listen_;
+  std::unique_ptr<host::GrpcServer> server_;
 };
 
 /// A directory. A thread polls its store, as the loop of its process does.
@@ -140,7 +156,8 @@ class ADirectory {
     request.set_grpc_address("127.0.0.1:" + std::to_string(40'020 + i));
     request.set_instance(i + 1);
     v1::RegisterWorkerReply reply;
-    return service.RegisterWorker(nullptr, &request, &reply);
+    grpc::ClientContext context;
+    return members_->RegisterWorker(&context, request, &reply);
   }
   grpc::Status add_gateway(unsigned i, unsigned public_port) {
     v1::RegisterGatewayRequest request;
@@ -149,13 +166,16 @@ class ADirectory {
     request.set_public_udp_address("203.0.113.7:" + std::to_string(public_port));
     request.set_instance(i + 1);
     v1::RegisterGatewayReply reply;
-    return service.RegisterGateway(nullptr, &request, &reply);
+    grpc::ClientContext context;
+    return members_->RegisterGateway(&context, request, &reply);
   }
 
   HeldStore store;
   Service service{store, {.store_name = "the store", .boot_id = "a boot", .drawn_cluster_id = 7}};
 
  private:
+  const Served served_{service};
+  const std::unique_ptr<v1::Directory::Stub> members_ = served_.stub();
   std::atomic<bool> ended_ = false;
   std::thread poller_;
 };
