@@ -77,6 +77,9 @@ inline void complain(const grpc::Status& status, const Service& service) {
   if (away) {
     std::fprintf(stderr, "; is %s running, and this its control port? %s", service.process,
                  service.target.c_str());
+    if (operator_tls() == nullptr) {
+      std::fprintf(stderr, "; if it has a certificate, --tls-dir names yours");
+    }
   }
   std::fprintf(stderr, "\n");
 }

@@ -90,7 +90,6 @@ int run(int argc, char** argv) {
   app.add_flag("--json", as_json(),
                "print results as JSON, one object in each line; messages stay on standard error");
   app.require_subcommand(1);
-  app.fallthrough();
   auto* regions = app.add_subcommand(
       "regions", "list regions with their owners, costs, and entities not migrated there yet");
   auto* workers =
@@ -215,6 +214,9 @@ int run(int argc, char** argv) {
       "  perigee-ctl workers --json | jq .status.tickP99Us\n"
       "  source <(perigee-ctl completion bash)\n"
       "exit codes: 0 success, 1 the service refused or did not answer, 2 invalid usage");
+  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    command->add_flag("--json", as_json(), "print the result as JSON");  // behind it, too
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

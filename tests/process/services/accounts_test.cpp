@@ -238,7 +238,7 @@ TEST_F(ASessionWithAccounts, HoldsTheLimitsOfItsPortWithinTls) {
   EXPECT_TRUE(counts("perigee_grpc_connections_closed_total{reason=\"metadata\"} 1"));
   RawClient plain(base + 10);
   plain.send_all(http2::preface());
-  EXPECT_TRUE(counts("perigee_grpc_connections_closed_total{reason=\"preface\"} 1"));
+  EXPECT_TRUE(counts("perigee_grpc_connections_closed_total{reason=\"not_tls\"} 1"));
 }
 
 std::size_t forget_bytes(char*, std::size_t, std::size_t bytes, void*) { return bytes; }
