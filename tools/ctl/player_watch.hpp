@@ -29,7 +29,7 @@ class PlayerWatch {
   std::map<std::string, std::unique_ptr<Stream>> streams_;  ///< by the gateway's name
 };
 
-/// What a gateway's report says about all of its players.
+/// Figures of all players in a gateway's report.
 struct PlayerFigures {
   unsigned players = 0;  ///< with an avatar
   double rtt_p50_ms = 0, rtt_p99_ms = 0, jitter_p99_ms = 0, loss_percent = 0;

@@ -19,7 +19,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Who may make a call: M member, G gateway, r operator who reads, p one of players, m one of the
+/// The roles that may make a call: M member, G gateway, r operator who reads, p one of players, m one of the
 /// map. Written here a second time, so that a handler that checks nothing is found.
 const std::map<std::string, std::string> permitted = {
     {"perigee.directory.v1.Directory/RegisterWorker", "M"},

@@ -1,4 +1,4 @@
-// D8: a whole cluster with sealed fabric, whose keys change while players play.
+// D10: a whole cluster with sealed fabric, whose keys change while players play.
 #include "perigee/lab/fabric_seals.hpp"
 
 #include <gtest/gtest.h>
