@@ -19,8 +19,8 @@ namespace {
 
 using testing::HasSubstr;
 
-/// The roles that may make a call: M member, G gateway, r operator who reads, p one of players, m one of the
-/// map. Written here a second time, so that a handler that checks nothing is found.
+/// The roles that may make a call: M member, G gateway, r operator who reads, p one of players, m
+/// one of the map. Written here a second time, so that a handler that checks nothing is found.
 const std::map<std::string, std::string> permitted = {
     {"perigee.directory.v1.Directory/RegisterWorker", "M"},
     {"perigee.directory.v1.Directory/RegisterGateway", "G"},
