@@ -30,7 +30,7 @@ void append_text(std::string& out, std::string_view name, std::string_view text)
 
 bool append_line(const std::filesystem::path& file, const std::string& line) {
   const Descriptor opened(
-      open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR));
+      ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR));
   return opened.open() &&
          write(opened.get(), line.data(), line.size()) == static_cast<ssize_t>(line.size());
 }
@@ -94,9 +94,9 @@ grpc::Status AuditLog::run(std::string_view peer, const CallRights& rights, std:
   return status;
 }
 
-Result<std::filesystem::path> audit_file(const std::filesystem::path& state_dir,
-                                         std::string_view process) {
-  const std::filesystem::path folder = state_dir / audit_folder;
+Result<std::unique_ptr<AuditLog>> AuditLog::open(const std::filesystem::path& state_dir,
+                                                 std::string_view process) {
+  const std::filesystem::path folder = state_dir / "audit";
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed) {
@@ -104,7 +104,7 @@ Result<std::filesystem::path> audit_file(const std::filesystem::path& state_dir,
                  "); check owner and mode of --state-dir"};
   }
   std::filesystem::permissions(folder, std::filesystem::perms::owner_all, failed);
-  return folder / (std::string(process) + ".jsonl");
+  return std::make_unique<AuditLog>(folder / (std::string(process) + ".jsonl"));
 }
 
 }  // namespace perigee::host

@@ -40,9 +40,7 @@ Result<PeerIdentity> identity_from(std::string_view common_name,
     } else if (uri.starts_with(scope_prefix)) {
       const auto scopes = scopes_of(uri.substr(scope_prefix.size()));
       if (!scopes) return Error{"has an unknown scope: " + printable(uri)};
-      for (std::size_t i = 0; i < scope_names.size(); ++i) {
-        if (scopes->has(static_cast<Scope>(i))) out.scopes.add(static_cast<Scope>(i));
-      }
+      out.scopes.add(*scopes);
       scoped = true;
     } else {
       return Error{"has an unknown name: " + printable(uri)};

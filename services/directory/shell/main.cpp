@@ -120,10 +120,9 @@ int run(const Options& options, const std::string& config) {
   Service service(*opened->store, leadership_options(options), tls->get());
   auto admin_server = host::AdminServer::start(loop, metrics, {*admin, config});
   if (!admin_server) return host::report_failure(process, admin_server.error());
-  const auto audit_file = host::audit_file(options.common.state_dir, "directory");
-  if (!audit_file) return host::report_failure(process, audit_file.error());
-  host::AuditLog audit(*audit_file);
-  Control control(service, audit);
+  const auto audit = host::AuditLog::open(options.common.state_dir, "directory");
+  if (!audit) return host::report_failure(process, audit.error());
+  Control control(service, **audit);
   const std::array<grpc::Service*, 2> services{&service, &control};
   auto server = host::GrpcServer::start(
       {*listen, options.common.insecure, Service::limits, host::server_end(tls->get())}, services);

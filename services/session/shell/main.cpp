@@ -184,10 +184,9 @@ int run(const Options& options, const std::string& config) {
                               transport::system_random_bytes()),
                          **store);
   PlayerService player_service(sessions, (*accounts)->waiting_max());
-  const auto audit_file = host::audit_file(state, "session");
-  if (!audit_file) return host::report_failure(process, audit_file.error());
-  host::AuditLog audit(*audit_file);
-  ControlService control_service(sessions, audit);
+  const auto audit = host::AuditLog::open(state, "session");
+  if (!audit) return host::report_failure(process, audit.error());
+  ControlService control_service(sessions, **audit);
   auto admin_server = host::AdminServer::start(loop, metrics, {listen->admin, config});
   if (!admin_server) return host::report_failure(process, admin_server.error());
   const bool insecure = options.common.insecure;

@@ -242,10 +242,9 @@ int run(Options options, const std::string& config, const game_library::GameChoi
   if (const auto opened = runner.open(); !opened) {
     return host::report_failure(process, opened.error());
   }
-  const auto audit_file = host::audit_file(options.common.state_dir, "rooms");
-  if (!audit_file) return host::report_failure(process, audit_file.error());
-  host::AuditLog audit(*audit_file);
-  Service service({loop, runner, options.plan, audit});
+  const auto audit = host::AuditLog::open(options.common.state_dir, "rooms");
+  if (!audit) return host::report_failure(process, audit.error());
+  Service service({loop, runner, options.plan, **audit});
   const std::array<grpc::Service*, 1> services{&service};
   auto grpc_server = host::GrpcServer::start(
       {at->grpc, options.common.insecure, Service::limits, host::server_end(tls->get())}, services);

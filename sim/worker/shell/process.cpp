@@ -221,10 +221,9 @@ int run(const Options& options, const std::string& config, const world::GameModu
   ObservationFeed observations(game);
   RecorderCalls recorder_calls(loop, game, of_runner.name, of_runner.core.recorders,
                                options.flight_dir);
-  const auto audit_file = host::audit_file(options.common.state_dir, of_runner.name);
-  if (!audit_file) return host::report_failure(process, audit_file.error());
-  host::AuditLog audit(*audit_file);
-  Service service(observations, recorder_calls, audit);
+  const auto audit = host::AuditLog::open(options.common.state_dir, of_runner.name);
+  if (!audit) return host::report_failure(process, audit.error());
+  Service service(observations, recorder_calls, **audit);
   const std::array<grpc::Service*, 1> services{&service};
   auto admin_server = host::AdminServer::start(loop, metrics, {at->admin, config});
   if (!admin_server) return host::report_failure(process, admin_server.error());

@@ -2,9 +2,6 @@
 #pragma once
 
 #include <grpcpp/grpcpp.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -18,6 +15,7 @@
 
 #include "perigee/host/grpc_server.hpp"
 #include "service.hpp"
+#include "tcp_client.hpp"
 #include "unit/directory_leadership/ground.hpp"
 
 namespace perigee::directory {
@@ -85,19 +83,6 @@ class HeldStore final : public coordination::Store {
   bool held_ = false;
   bool inside_ = false;
 };
-
-/// Any free port of this machine.
-inline Address free_port() {
-  const int probe = socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  bind(probe, reinterpret_cast<sockaddr*>(&address), size);
-  getsockname(probe, reinterpret_cast<sockaddr*>(&address), &size);
-  close(probe);
-  return Address::v4(127, 0, 0, 1, ntohs(address.sin_port));
-}
 
 /// Serves during its lifetime.
 class Served {

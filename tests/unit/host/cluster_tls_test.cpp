@@ -1,13 +1,10 @@
-// Mutual TLS between a real gRPC server and its clients: the callers that it admits, and the reasons
-// for which it refuses others.
+// Mutual TLS between a real gRPC server and its clients: the callers that it admits, and the
+// reasons for which it refuses others.
 #include "perigee/host/cluster_tls.hpp"
 
 #include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <fstream>
@@ -18,6 +15,7 @@
 #include "perigee/host/audit_log.hpp"
 #include "perigee/host/grpc_channel.hpp"
 #include "perigee/host/grpc_server.hpp"
+#include "tcp_client.hpp"
 #include "temporary_folder.hpp"
 
 namespace perigee::host {
@@ -45,19 +43,6 @@ class Guarded final : public directory::v1::Directory::Service {
  private:
   AuditLog& audit_;
 };
-
-/// Any free port of this machine.
-Address free_port() {
-  const int probe = socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  bind(probe, reinterpret_cast<sockaddr*>(&address), size);
-  getsockname(probe, reinterpret_cast<sockaddr*>(&address), &size);
-  close(probe);
-  return Address::v4(127, 0, 0, 1, ntohs(address.sin_port));
-}
 
 class MutualTls : public testing::Test {
  protected:

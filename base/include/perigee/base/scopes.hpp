@@ -27,6 +27,7 @@ class Scopes {
     for (const Scope each : scopes) add(each);
   }
   constexpr void add(Scope scope) { bits_ |= bit(scope); }
+  constexpr void add(const Scopes& more) { bits_ |= more.bits_; }
   constexpr bool has(Scope scope) const { return (bits_ & bit(scope)) != 0; }
   static constexpr Scopes all() { return {Scope::Read, Scope::Players, Scope::Map}; }
   bool operator==(const Scopes&) const = default;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -26,6 +27,9 @@ class AuditLog {
 
   /// `file` is opened for each line, so it may be moved away at any time.
   explicit AuditLog(std::filesystem::path file) : file_(std::move(file)) {}
+  /// audit/PROCESS.jsonl below the state folder.
+  static Result<std::unique_ptr<AuditLog>> open(const std::filesystem::path& state_dir,
+                                                std::string_view process);
 
   struct Entry {
     std::int64_t unix_ms = 0;
@@ -56,11 +60,5 @@ class AuditLog {
 
 /// One line of the file, without its end.
 std::string to_json(const AuditLog::Entry& entry);
-
-/// Below the state folder.
-inline constexpr std::string_view audit_folder = "audit";
-/// "audit/session.jsonl" below `state_dir`, in a folder that is created.
-Result<std::filesystem::path> audit_file(const std::filesystem::path& state_dir,
-                                         std::string_view process);
 
 }  // namespace perigee::host
