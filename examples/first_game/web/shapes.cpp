@@ -21,10 +21,9 @@ void print_triangles(const world::Shape& shape) {
     before = ",";
   };
   shape.for_each_surface([&](const auto& surface, bool) {
-    surface.for_each_triangle_near(surface.bounds(),
-                                   [&](const Vec3& a, const Vec3& b, const Vec3& c, auto, auto) {
-                                     for (const Vec3& corner : {a, b, c}) print(corner);
-                                   });
+    surface.for_each_near(surface.bounds(), [&](const world::Facet& facet) {
+      for (const Vec3& corner : facet.corner) print(corner);
+    });
   });
 }
 

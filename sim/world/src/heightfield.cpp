@@ -36,7 +36,7 @@ Triangle Heightfield::triangle(std::uint32_t index) const {
   const Vec3 a = corner(0);
   const Vec3 b = corner(1);
   const Vec3 c = corner(2);
-  return {a, b, c, Triangle::bounds_of(a, b, c), edges(column, row, index % 2 == 1), index};
+  return Triangle(Facet(a, b, c, edges(column, row, index % 2 == 1), index));
 }
 
 Heightfield::CellRange Heightfield::cells_near(const Bounds& query) const {
@@ -101,13 +101,11 @@ class HeightfieldRay {
   void look_at_cells(const RaySpan& span) {
     const Vec3 a = from_ + direction_ * span.enters;
     const Vec3 b = from_ + direction_ * span.leaves;
-    const Bounds path = inflated(Triangle::bounds_of(a, b, b), beside_m);
-    field_.for_each_triangle_near(path, [&](const Vec3& p, const Vec3& q, const Vec3& r,
-                                            std::uint8_t edges, std::uint32_t index) {
-      const Triangle triangle(p, q, r, Triangle::bounds_of(p, q, r), edges, index);
-      const auto away_m = world::cast_ray(triangle, from_, direction_, range_m_);
+    const Bounds path = inflated(Facet::bounds_of(a, b, b), beside_m);
+    field_.for_each_near(path, [&](const Facet& facet) {
+      const auto away_m = world::cast_ray(Triangle(facet), from_, direction_, range_m_);
       if (away_m && (!nearest_ || *away_m < nearest_->away_m)) {
-        nearest_ = Mesh::RayHit{*away_m, index};
+        nearest_ = Mesh::RayHit{*away_m, facet.index};
       }
     });
   }

@@ -65,7 +65,7 @@ std::optional<Mesh::RayHit> Mesh::cast_ray(const Vec3& from, const Vec3& directi
   for (std::uint32_t at = 0; at < nodes_.size();) {
     const Node& node = nodes_[at];
     const double range = nearest ? nearest->away_m : range_m;
-    if (!ray.meets(node.low, node.high, range)) {
+    if (!ray.meets(node.bounds.low, node.bounds.high, range)) {
       at = node.skip;
       continue;
     }

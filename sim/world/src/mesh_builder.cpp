@@ -251,13 +251,13 @@ bool MeshBuilder::comes_before(std::uint32_t a, std::uint32_t b, int axis) const
 void MeshBuilder::build_tree(std::span<std::uint32_t> order, std::uint32_t first) {
   const std::size_t at = mesh_.nodes_.size();
   Mesh::Node node;
-  node.low = node.high = mesh_.corners_[mesh_.triangles_[order.front()][0]];
+  auto& [low, high] = node.bounds;
+  low = high = mesh_.corners_[mesh_.triangles_[order.front()][0]];
   for (const std::uint32_t i : order) {
     for (const std::uint32_t corner : mesh_.triangles_[i]) {
       const Vec3f& p = mesh_.corners_[corner];
-      node.low = {std::min(node.low.x, p.x), std::min(node.low.y, p.y), std::min(node.low.z, p.z)};
-      node.high = {std::max(node.high.x, p.x), std::max(node.high.y, p.y),
-                   std::max(node.high.z, p.z)};
+      low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+      high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
     }
   }
   mesh_.nodes_.push_back(node);
@@ -266,7 +266,7 @@ void MeshBuilder::build_tree(std::span<std::uint32_t> order, std::uint32_t first
               [&](std::uint32_t a, std::uint32_t b) { return comes_before(a, b, 0); });
     mesh_.nodes_[at].leaf = first * 8 + static_cast<std::uint32_t>(order.size());
   } else {
-    const Vec3 size = to_double(node.high) - to_double(node.low);
+    const Vec3 size = to_double(high) - to_double(low);
     const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
     const std::size_t middle = order.size() / 2;
     const auto half = order.begin() + static_cast<std::ptrdiff_t>(middle);
@@ -296,7 +296,8 @@ void MeshBuilder::take_order() {
   }
   mesh_.triangles_ = std::move(ordered);
   mesh_.edges_ = std::move(edges);
-  mesh_.bounds_ = {to_double(mesh_.nodes_.front().low), to_double(mesh_.nodes_.front().high)};
+  const auto& [low, high] = mesh_.nodes_.front().bounds;
+  mesh_.bounds_ = {to_double(low), to_double(high)};
 }
 
 void MeshBuilder::take_hash() {

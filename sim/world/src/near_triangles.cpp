@@ -19,16 +19,13 @@ std::size_t NearTriangles::gather(const Query& around) {
   if (empty_) return 0;
   bool all = true;
   for (const Neighbour& owner : neighbours_) {
-    for_each_of(owner, around,
-                [&](const Vec3& a, const Vec3& b, const Vec3& c, std::uint8_t edges,
-                    std::uint32_t i, const Bounds& bounds) {
-                  all = all && count_ < near_triangles_max;
-                  if (!all) return;
-                  near_.bounds[count_] = bounds;
-                  new (&near_.triangles[count_])  // in its place: it is large
-                      Triangle(a, b, c, bounds, edges, i);
-                  near_.owners[count_++] = &owner;
-                });
+    for_each_of(owner, around, [&](const Facet& facet) {
+      all = all && count_ < near_triangles_max;
+      if (!all) return;
+      near_.bounds[count_] = facet.bounds;
+      new (&near_.triangles[count_]) Triangle(facet);  // in its place: it is large
+      near_.owners[count_++] = &owner;
+    });
   }
   if (all) covered_ = around;
   return count_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <new>
 #include <span>
 
@@ -28,14 +29,18 @@ class NearTriangles {
     double reach_m = 0;
 
     Bounds bounds() const { return inflated(core, reach_m); }
-    bool meets(const Bounds& other) const {
-      const auto gap = [](double low, double high, double other_low, double other_high) {
-        return std::max(std::max(other_low - high, low - other_high), 0.0);
+    [[gnu::always_inline]] bool meets(const Bounds& other) const {
+      // Without branches, which could not be predicted.
+      const auto twice_gap = [](double low, double high, double other_low, double other_high) {
+        const double below = low - other_high;
+        const double above = other_low - high;
+        const double gap = above > below ? above : below;
+        return gap + std::abs(gap);
       };
-      const double x = gap(core.low.x, core.high.x, other.low.x, other.high.x);
-      const double y = gap(core.low.y, core.high.y, other.low.y, other.high.y);
-      const double z = gap(core.low.z, core.high.z, other.low.z, other.high.z);
-      return x * x + y * y + z * z <= reach_m * reach_m;
+      const double x = twice_gap(core.low.x, core.high.x, other.low.x, other.high.x);
+      const double y = twice_gap(core.low.y, core.high.y, other.low.y, other.high.y);
+      const double z = twice_gap(core.low.z, core.high.z, other.low.z, other.high.z);
+      return x * x + y * y + z * z <= 4 * reach_m * reach_m;
     }
   };
   /// Prepares all triangles that meet `around`. Returns how many.
@@ -51,10 +56,7 @@ class NearTriangles {
       return;
     }
     for (const Neighbour& owner : neighbours_) {
-      for_each_of(
-          owner, query,
-          [&](const Vec3& a, const Vec3& b, const Vec3& c, std::uint8_t edges, std::uint32_t i,
-              const Bounds& bounds) { visit(Triangle(a, b, c, bounds, edges, i), owner); });
+      for_each_of(owner, query, [&](const Facet& facet) { visit(Triangle(facet), owner); });
     }
   }
 
@@ -84,20 +86,14 @@ class NearTriangles {
   static void for_each_in(const Surface& surface, bool of_a_hull, const Pose& pose,
                           const Query& query, const Bounds& inside, Visit&& visit) {
     const bool in_place = pose == Pose{};
-    const auto index = [&](std::uint32_t i) { return of_a_hull ? no_triangle : i; };
-    surface.for_each_triangle_near(inside, [&](const Vec3& a, const Vec3& b, const Vec3& c,
-                                               std::uint8_t edges, std::uint32_t i) {
-      const Bounds own = Triangle::bounds_of(a, b, c);
-      if (in_place) {
-        if (query.meets(own)) visit(a, b, c, edges, index(i), own);
-        return;
+    surface.for_each_near(inside, [&](Facet facet) {
+      if (!in_place) {
+        const auto& [a, b, c] = facet.corner;
+        facet = {transform(pose, a), transform(pose, b), transform(pose, c), facet.edges,
+                 facet.index};
       }
-      if (!overlap(own, inside)) return;
-      const Vec3 p = transform(pose, a);
-      const Vec3 q = transform(pose, b);
-      const Vec3 r = transform(pose, c);
-      const Bounds there = Triangle::bounds_of(p, q, r);
-      if (query.meets(there)) visit(p, q, r, edges, index(i), there);
+      if (of_a_hull) facet.index = no_triangle;
+      if (query.meets(facet.bounds)) visit(facet);
     });
   }
 

@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::size_t boxes_of_one_max = 128;
 constexpr double penetrated_m = 1e-6;
-constexpr double piece_down_m = 0.15;
 constexpr double piece_m = 1;         // a longer way is swept through triangles piece by piece
 constexpr double pieces_max = 1'000;  // a tick at 60 km/s
 constexpr double beside_m = 1e-3;     // more than any rounding
@@ -31,14 +30,14 @@ NearTriangles::Query around_way(const Capsule& capsule, const Vec3& from, const 
 }
 
 /// Calls visit(the fraction at its start, NearTriangles::Query) for pieces of the way, until visit
-/// returns false.
+/// returns false. The first piece of a way straight down has `down_m`: an actor on the ground finds
+/// the ground there.
 template <class Visit>
-void for_each_piece(const Capsule& capsule, const Vec3& motion, Visit&& visit) {
+void for_each_piece(const Capsule& capsule, const Vec3& motion, double down_m, Visit&& visit) {
   const double whole = length(motion);
   const double each_m = std::max(piece_m, whole / pieces_max);
-  // An actor on the ground finds the ground at once.
   const bool down = motion.x == 0 && motion.z == 0 && motion.y < 0;
-  double to = std::min((down ? piece_down_m : each_m) / whole, 1.0);
+  double to = std::min((down ? down_m : each_m) / whole, 1.0);
   for (double from = 0; visit(from, around_way(capsule, motion * from, motion * to)) && to < 1;) {
     from = to;
     to = std::min(to + each_m / whole, 1.0);
@@ -136,11 +135,10 @@ void Surroundings::gather_triangles(const Vec3& start, const Vec3& end) {
   const Vec3 way = end - start;
   const double whole = length(way);
   const Vec3 to = whole > piece_m ? way * (piece_m / whole) : way;
-  // A slope turns the way aside.
-  const double aside_m = 0.02 + 0.4 * std::min(whole, piece_m);
+  // A slope turns the way aside, and is this far below its end.
+  aside_m_ = 0.02 + 0.4 * std::min(whole, piece_m);
   NearTriangles::Query around = around_way(capsule_at(start), {}, to);
-  around.core = inflated(around.core, aside_m);
-  around.core.low.y -= piece_down_m;
+  around.core = inflated(around.core, aside_m_ + beside_m);
   const std::size_t prepared = triangles_.gather(around);
   report_.triangles = static_cast<std::uint16_t>(prepared);
 }
@@ -181,7 +179,7 @@ void Surroundings::sweep_triangles(const Capsule& capsule, const Vec3& motion,
                               : world::sweep(capsule, motion, triangle, limit);
     if (found) take_nearer(*found, owner, triangle.index, share, hit);
   };
-  for_each_piece(capsule, motion, [&](double from, const NearTriangles::Query& path) {
+  for_each_piece(capsule, motion, aside_m_, [&](double from, const NearTriangles::Query& path) {
     if (from > hit.fraction + share) return false;
     triangles_.for_each(path, look);
     return true;
@@ -288,17 +286,15 @@ bool Surroundings::sweep_own(const Neighbour& neighbour, const Capsule& capsule,
   });
   if (!neighbour.shape->has_triangles()) return met;
   const auto look = [&](const auto& surface, bool of_a_hull, const Bounds& piece) {
-    surface.for_each_triangle_near(piece, [&](const Vec3& a, const Vec3& b, const Vec3& c,
-                                              std::uint8_t edges, std::uint32_t i) {
-      const Triangle each(a, b, c, Triangle::bounds_of(a, b, c), edges, i);
-      const auto found = world::sweep(capsule, motion, each, hit.fraction);
+    surface.for_each_near(piece, [&](const Facet& facet) {
+      const auto found = world::sweep(capsule, motion, Triangle(facet), hit.fraction);
       if (!found || (met && found->fraction >= hit.fraction)) return;
       hit = *found;
-      triangle = of_a_hull ? no_triangle : i;
+      triangle = of_a_hull ? no_triangle : facet.index;
       met = true;
     });
   };
-  for_each_piece(capsule, motion, [&](double start, const NearTriangles::Query& piece) {
+  for_each_piece(capsule, motion, aside_m_, [&](double start, const NearTriangles::Query& piece) {
     if (start > hit.fraction) return false;
     neighbour.shape->for_each_surface(
         [&](const auto& surface, bool of_a_hull) { look(surface, of_a_hull, piece.bounds()); });

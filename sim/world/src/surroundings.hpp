@@ -98,6 +98,7 @@ class Surroundings {
   const ActorParams& params_;
   StepReport& report_;
   NearTriangles triangles_;
+  double aside_m_ = 0;  ///< how far a slope turns the step's way aside
   FixedVector<Candidate, candidates_max>& candidates_ = scratch();
   static FixedVector<Candidate, candidates_max>& scratch();
 };

@@ -106,19 +106,17 @@ TEST(AHeightfield, HasTheTrianglesAndEdgesOfTheSameMesh) {
     }
     std::size_t visited = 0;
     std::array<int, 10> kinds{};
-    field->for_each_triangle_near(field->bounds(), [&](const Vec3& a, const Vec3& b, const Vec3& c,
-                                                       std::uint8_t edges, std::uint32_t index) {
+    field->for_each_near(field->bounds(), [&](const Facet& facet) {
       ++visited;
-      const Triangle t = field->triangle(index);
-      ASSERT_EQ(t.corner[0], a);
-      ASSERT_EQ(t.corner[1], b);
-      ASSERT_EQ(t.corner[2], c);
-      ASSERT_EQ(t.edges, edges);
+      const Triangle t = field->triangle(facet.index);
+      for (int i = 0; i < 3; ++i) ASSERT_EQ(t.corner[i], facet.corner[i]);
+      ASSERT_EQ(t.bounds, facet.bounds);
+      ASSERT_EQ(t.edges, facet.edges);
       ASSERT_GT(t.normal.y, 0);
       const auto same = of_mesh.find(key(t));
-      ASSERT_NE(same, of_mesh.end()) << index;
-      ASSERT_EQ(int{edges}, int{same->second}) << index;
-      for (int i = 0; i < 3; ++i) ++kinds.at(Mesh::edge_of(edges, i));
+      ASSERT_NE(same, of_mesh.end()) << t.index;
+      ASSERT_EQ(int{t.edges}, int{same->second}) << t.index;
+      for (int i = 0; i < 3; ++i) ++kinds.at(Mesh::edge_of(t.edges, i));
     });
     EXPECT_EQ(visited, of_mesh.size());
     for (const std::size_t kind : {std::size_t{0}, std::size_t{Mesh::gentle_edge},
@@ -131,10 +129,8 @@ TEST(AHeightfield, HasTheTrianglesAndEdgesOfTheSameMesh) {
 TEST(AHeightfield, FindsWhatOverlapsAQuery) {
   const HeightfieldPtr field = field_of(rugged(Diagonals::Alternating));
   std::vector<Triangle> all;
-  field->for_each_triangle_near(
-      field->bounds(), [&](const Vec3&, const Vec3&, const Vec3&, std::uint8_t, std::uint32_t i) {
-        all.push_back(field->triangle(i));
-      });
+  field->for_each_near(field->bounds(),
+                       [&](const Facet& facet) { all.push_back(field->triangle(facet.index)); });
   Random random(8);
   for (int i = 0; i < 500; ++i) {
     const Vec3 at{random.between(-12, 12), random.between(-4, 4), random.between(-9, 9)};
@@ -144,10 +140,9 @@ TEST(AHeightfield, FindsWhatOverlapsAQuery) {
       if (overlap(each.bounds, query)) expected.push_back(each.index);
     }
     std::vector<std::uint32_t> found;
-    field->for_each_triangle_near(
-        query, [&](const Vec3&, const Vec3&, const Vec3&, std::uint8_t, std::uint32_t k) {
-          if (overlap(field->triangle(k).bounds, query)) found.push_back(k);
-        });
+    field->for_each_near(query, [&](const Facet& facet) {
+      if (overlap(facet.bounds, query)) found.push_back(facet.index);
+    });
     ASSERT_EQ(found, expected) << "in the order of all, query " << i;
   }
   const double infinite = std::numeric_limits<double>::infinity();

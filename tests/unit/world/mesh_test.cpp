@@ -112,16 +112,53 @@ TEST(AMesh, FindsWhatOverlapsAQuery) {
   for (int i = 0; i < 200; ++i) {
     const Vec3 at{random.between(-15, 15), random.between(-2, 2), random.between(-15, 15)};
     const Bounds query = inflated({at, at}, random.between(0.1, 4));
-    std::size_t expected = 0;
+    std::vector<std::uint32_t> expected;
     for (std::uint32_t k = 0; k < mesh->triangles().size(); ++k) {
-      expected += overlap(mesh->triangle(k).bounds, query) ? 1U : 0U;
+      if (overlap(mesh->triangle(k).bounds, query)) expected.push_back(k);
     }
-    std::size_t found = 0;
-    mesh->for_each_near(query, [&](std::uint32_t k) {
-      found += overlap(mesh->triangle(k).bounds, query) ? 1U : 0U;
+    std::vector<std::uint32_t> found;
+    mesh->for_each_near(query, [&](const Facet& facet) {
+      found.push_back(facet.index);
+      EXPECT_EQ(facet.bounds, mesh->triangle(facet.index).bounds);
     });
     ASSERT_EQ(found, expected);
   }
+}
+
+TEST(BoundsOfFloats, AnswerAsTheBoxOfDoublesDoes) {
+  Random random(5);
+  const auto number = [&]() -> double {
+    constexpr double special[] = {0,      1e-45, 1e-40, 1.0 / 3, 0.1F, 1,
+                                  1.0001, 3e7,   3e38,  1e39,    1e300};
+    const double any = special[random.below(std::size(special))];
+    const double beside = any * (1 + static_cast<double>(random.below(5)) * 1e-9 - 2e-9);
+    return random.below(2) == 0 ? beside : -beside;
+  };
+  const auto place = [&] {
+    const auto f = [&] { return static_cast<float>(std::clamp(number(), -3e38, 3e38)); };
+    return Vec3f{f(), f(), f()};
+  };
+  int overlaps = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    const Bounds query{{number(), number(), number()}, {number(), number(), number()}};
+    const BoundsOfFloats near(query);
+    const FloatBounds box{place(), place()};
+    const bool expected = overlap(query, {to_double(box.low), to_double(box.high)});
+    ASSERT_EQ(near.overlaps(box), expected) << i;
+    const Vec3f third = place();
+    const Bounds around =
+        Facet::bounds_of(to_double(box.low), to_double(box.high), to_double(third));
+    const auto found = near.overlap_of(box.low, box.high, third);
+    ASSERT_EQ(found.has_value(), overlap(query, around)) << i;
+    if (found.has_value()) {
+      ASSERT_EQ(*found, around) << i;
+    }
+    overlaps += expected ? 1 : 0;
+  }
+  EXPECT_GT(overlaps, 1'000);
+  constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+  const BoundsOfFloats nothing_near(Bounds{{not_a_number, 0, 0}, {1, 1, 1}});
+  EXPECT_FALSE(nothing_near.overlaps({{0, 0, 0}, {1, 1, 1}}));
 }
 
 TEST(AMesh, HasTheSameHashFromTheSameSourceOnly) {

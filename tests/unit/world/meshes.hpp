@@ -145,9 +145,8 @@ inline double depth_in_meshes_m(const Scene& scene) {
     };
     n.shape->for_each_surface([&](const auto& surface, bool of_a_hull) {
       if (of_a_hull) return;
-      surface.for_each_triangle_near(inflated({at, at}, 1),
-                                     [&](const Vec3&, const Vec3&, const Vec3&, std::uint8_t,
-                                         std::uint32_t i) { look(surface.triangle(i)); });
+      surface.for_each_near(inflated({at, at}, 1),
+                            [&](const Facet& facet) { look(Triangle(facet)); });
     });
   }
   return deepest;

@@ -11,8 +11,9 @@ struct Bounds {
   friend constexpr bool operator==(const Bounds&, const Bounds&) = default;
 
   constexpr bool contains(const Vec3& p) const {
-    return p.x >= low.x && p.x <= high.x && p.y >= low.y && p.y <= high.y && p.z >= low.z &&
-           p.z <= high.z;
+    // Without branches: the answer can rarely be predicted.
+    return (unsigned{p.x >= low.x} & unsigned{p.x <= high.x} & unsigned{p.y >= low.y} &
+            unsigned{p.y <= high.y} & unsigned{p.z >= low.z} & unsigned{p.z <= high.z}) != 0;
   }
   constexpr bool encloses(const Bounds& other) const {
     return contains(other.low) && contains(other.high);

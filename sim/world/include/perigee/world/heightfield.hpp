@@ -105,10 +105,9 @@ class Heightfield {
   /// does not depend on the query.
   template <class Visit>
   void for_each_cell_near(const Bounds& query, Visit&& visit) const;
-  /// Calls visit(corner, corner, corner, edges, index) for the triangles of those cells: see
-  /// Mesh::for_each_triangle_near.
+  /// Calls visit(const Facet&) for the triangles of those cells: see Mesh::for_each_near.
   template <class Visit>
-  void for_each_triangle_near(const Bounds& query, Visit&& visit) const;
+  void for_each_near(const Bounds& query, Visit&& visit) const;
   /// See Mesh::cast_ray.
   std::optional<Mesh::RayHit> cast_ray(const Vec3& from, const Vec3& direction,
                                        double range_m) const;
@@ -221,16 +220,15 @@ inline std::uint8_t Heightfield::edges(std::uint32_t column, std::uint32_t row, 
 }
 
 template <class Visit>
-void Heightfield::for_each_triangle_near(const Bounds& query, Visit&& visit) const {
+void Heightfield::for_each_near(const Bounds& query, Visit&& visit) const {
   for_each_cell_near(query, [&](std::uint32_t column, std::uint32_t row) {
     const Vec3 corners[4] = {place(column, row), place(column, row + 1), place(column + 1, row + 1),
                              place(column + 1, row)};
     const Split& of = split(column, row);
-    const std::uint32_t first = index(column, row);
-    visit(corners[of[0][0]], corners[of[0][1]], corners[of[0][2]], edges(column, row, false),
-          first);
-    visit(corners[of[1][0]], corners[of[1][1]], corners[of[1][2]], edges(column, row, true),
-          first + 1);
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      visit(Facet(corners[of[i][0]], corners[of[i][1]], corners[of[i][2]],
+                  edges(column, row, i == 1), index(column, row) + i));
+    }
   });
 }
 

@@ -13,6 +13,7 @@
 #include "perigee/base/result.hpp"
 #include "perigee/base/vec.hpp"
 #include "perigee/world/bounds.hpp"
+#include "perigee/world/bounds_of_floats.hpp"
 
 namespace perigee::world {
 
@@ -35,22 +36,19 @@ struct MeshSource {
   std::vector<std::uint8_t> material_of;  ///< index for each triangle; empty without materials
 };
 
-/// One triangle as steps and rays use it, in any frame.
-struct Triangle {
+/// One triangle of a level, in any frame.
+struct Facet {
   Vec3 corner[3];
-  Vec3 normal;  ///< of length 1, towards the front
   Bounds bounds;
   std::uint8_t edges = 0;   ///< Mesh::edges()
-  std::uint32_t index = 0;  ///< in its mesh
+  std::uint32_t index = 0;  ///< in its mesh or heightfield
 
-  Triangle() = default;
-  Triangle(const Vec3& a, const Vec3& b, const Vec3& c, const Bounds& around,
-           std::uint8_t edge_bits, std::uint32_t in_mesh)
-      : corner{a, b, c},
-        normal(normalized(cross(b - a, c - a))),
-        bounds(around),
-        edges(edge_bits),
-        index(in_mesh) {}
+  Facet() = default;
+  Facet(const Vec3& a, const Vec3& b, const Vec3& c, const Bounds& around, std::uint8_t edge_bits,
+        std::uint32_t of)
+      : corner{a, b, c}, bounds(around), edges(edge_bits), index(of) {}
+  Facet(const Vec3& a, const Vec3& b, const Vec3& c, std::uint8_t edge_bits, std::uint32_t of)
+      : Facet(a, b, c, bounds_of(a, b, c), edge_bits, of) {}
 
   static Bounds bounds_of(const Vec3& a, const Vec3& b, const Vec3& c) {
     const auto least = [](double p, double q, double r) { return std::min(std::min(p, q), r); };
@@ -58,6 +56,14 @@ struct Triangle {
     return {{least(a.x, b.x, c.x), least(a.y, b.y, c.y), least(a.z, b.z, c.z)},
             {most(a.x, b.x, c.x), most(a.y, b.y, c.y), most(a.z, b.z, c.z)}};
   }
+};
+/// The same as steps and rays use it.
+struct Triangle : Facet {
+  Vec3 normal;  ///< of length 1, towards the front
+
+  Triangle() = default;
+  explicit Triangle(const Facet& facet)
+      : Facet(facet), normal(normalized(cross(corner[1] - corner[0], corner[2] - corner[0]))) {}
 };
 
 /// Immutable; shared by pointer. Nothing exists behind a triangle: there is no inside. A body that
@@ -103,10 +109,8 @@ class Mesh {
     return to_double(corners_[triangles_[triangle][i]]);
   }
   Triangle triangle(std::uint32_t index) const {
-    const Vec3 a = corner(index, 0);
-    const Vec3 b = corner(index, 1);
-    const Vec3 c = corner(index, 2);
-    return {a, b, c, Triangle::bounds_of(a, b, c), edges_[index], index};
+    return Triangle(
+        Facet(corner(index, 0), corner(index, 1), corner(index, 2), edges_[index], index));
   }
   /// Null: it has none of its own.
   const SurfaceMaterial* material(std::uint32_t triangle) const {
@@ -116,16 +120,9 @@ class Mesh {
     return materials_.empty() ? std::uint16_t{} : materials_[material_of_[triangle]].surface;
   }
 
-  /// Calls visit(index) for the triangles of all leaves that overlap `query`, in tree order.
+  /// Calls visit(const Facet&) for the triangles with bounds that overlap `query`, in tree order.
   template <class Visit>
   void for_each_near(const Bounds& query, Visit&& visit) const;
-  /// Calls visit(corner, corner, corner, edges, index) for the same triangles.
-  template <class Visit>
-  void for_each_triangle_near(const Bounds& query, Visit&& visit) const {
-    for_each_near(query, [&](std::uint32_t i) {
-      visit(corner(i, 0), corner(i, 1), corner(i, 2), edges_[i], i);
-    });
-  }
   /// The nearest triangle with its front towards the ray, up to `range_m` along `direction` (of
   /// length 1).
   struct RayHit {
@@ -139,7 +136,7 @@ class Mesh {
   /// Depth-first; an inner node's left child follows it directly. `skip` is the node after the
   /// whole subtree, so that a walk needs no stack.
   struct Node {
-    Vec3f low, high;
+    FloatBounds bounds;
     std::uint32_t skip = 0;
     std::uint32_t leaf = 0;  ///< first triangle * 8 + number of triangles; 0 for inner nodes
   };
@@ -159,13 +156,22 @@ using MeshPtr = std::shared_ptr<const Mesh>;
 
 template <class Visit>
 void Mesh::for_each_near(const Bounds& query, Visit&& visit) const {
-  for (std::uint32_t at = 0; at < nodes_.size();) {
-    const Node& node = nodes_[at];
-    if (!overlap(Bounds{to_double(node.low), to_double(node.high)}, query)) {
+  const BoundsOfFloats near(query);
+  const Node* const nodes = nodes_.data();
+  const auto end = static_cast<std::uint32_t>(nodes_.size());
+  for (std::uint32_t at = 0; at < end;) {
+    const Node& node = nodes[at];
+    if (!near.overlaps(node.bounds)) {
       at = node.skip;
       continue;
     }
-    for (std::uint32_t i = node.leaf / 8; i < node.leaf / 8 + node.leaf % 8; ++i) visit(i);
+    for (std::uint32_t i = node.leaf / 8; i < node.leaf / 8 + node.leaf % 8; ++i) {
+      const auto& [a, b, c] = triangles_[i];
+      const auto bounds = near.overlap_of(corners_[a], corners_[b], corners_[c]);
+      if (!bounds) continue;
+      visit(Facet(to_double(corners_[a]), to_double(corners_[b]), to_double(corners_[c]), *bounds,
+                  edges_[i], i));
+    }
     ++at;
   }
 }
