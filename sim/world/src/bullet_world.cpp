@@ -1,5 +1,6 @@
 #include "bullet_world.hpp"
 
+#include "mesh_contacts.hpp"
 #include "perigee/base/hash.hpp"
 
 namespace perigee::world {
@@ -26,6 +27,7 @@ BulletWorld::BulletWorld(std::uint32_t bodies_hint)
     : configuration_(pools(bodies_hint)),
       dispatcher_(&configuration_),
       world_(&dispatcher_, &broadphase_, &solver_, &configuration_) {
+  dispatcher_.setNearCallback(find_contacts);
   world_.setGravity({0, 0, 0});
   world_.setForceUpdateAllAabbs(false);
   // A restored body must find its pairs in their former order.

@@ -53,6 +53,25 @@ TEST_F(BodiesOnAMesh, RestOnBumpsWithoutDrifting) {
   }
 }
 
+TEST_F(BodiesOnAMesh, RestOnBumpsNearlyAlwaysWhereverTheyFall) {
+  world = make_bullet_world(256);
+  add_level(mesh_of(floor_of(160, 0.5, bumps, 0.3)));
+  Random random(11);
+  for (int i = 0; i < 196; ++i) {
+    const double x = 4.0 * (i % 14) - 28 + random.between(-1, 1);
+    add(crate, {x, 1.2, 4.0 * (i / 14) - 28 + random.between(-1, 1)});
+  }
+  for (int tick = 0; tick < 8 * 60; ++tick) step(false);
+  std::vector<Vec3> start;
+  for (const BodyId id : bodies) start.push_back(place(id));
+  for (int tick = 0; tick < 10 * 60; ++tick) step(false);
+  int moved = 0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    moved += distance(place(bodies[i]), start[i]) > 0.002 ? 1 : 0;
+  }
+  EXPECT_LE(moved, 4) << "of 196; 16 if the engine chooses the contacts";
+}
+
 TEST_F(BodiesOnAMesh, FallAsleepAndRestWithinTwoCentimetresOfTheFloor) {
   add_level(mesh_of(floor_of(20, 0.5)));
   const BodyId body = add(crate, {0.3, 2, 0.2});
