@@ -52,8 +52,8 @@ void declare(Settings& settings, ProcessOptions& options) {
                 "again when they change; default: certs/NAME in the state folder if it exists; "
                 "none: no TLS, and then only on loopback or with --insecure");
   settings.flag("insecure", &options.insecure,
-                "allow gRPC and log-ins over HTTP without certificates beyond loopback: private "
-                "networks only");
+                "allow gRPC, links between workers and log-ins over HTTP without certificates beyond "
+                "loopback: private networks only");
 }
 
 void declare_directory(Settings& settings, ProcessOptions& options) {
