@@ -56,7 +56,10 @@ TlsSession::TlsSession(ssl_st* owned, TlsEnd end, Wanted wanted)
   wanted_.protocol.insert(wanted_.protocol.begin(), static_cast<char>(wanted_.protocol.size()));
   SSL_set_ex_data(session_, session_index(), this);
   SSL_set_bio(session_, BIO_new(BIO_s_mem()), BIO_new(BIO_s_mem()));
-  if (end_ == TlsEnd::Server) return SSL_set_accept_state(session_);
+  if (end_ == TlsEnd::Server) {
+    SSL_set_accept_state(session_);
+    return;
+  }
   SSL_set_alpn_protos(session_, reinterpret_cast<const unsigned char*>(wanted_.protocol.data()),
                       static_cast<unsigned>(wanted_.protocol.size()));
   SSL_set_connect_state(session_);
@@ -85,6 +88,7 @@ void TlsSession::note_begin(std::span<const std::byte> bytes) {
 
 bool TlsSession::received(std::span<const std::byte> bytes, std::vector<std::byte>& plain) {
   note_begin(bytes);
+  if (refusal_ == TlsRefusal::NotTls) return false;
   ERR_clear_error();  // SSL_get_error() also looks at earlier failures of this thread
   const int size = static_cast<int>(bytes.size());
   if (BIO_write(SSL_get_rbio(session_), bytes.data(), size) != size) return false;

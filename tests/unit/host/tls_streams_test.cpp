@@ -93,7 +93,7 @@ struct TwoTlsEnds : testing::Test {
 TEST_F(TwoTlsEnds, CarryMoreThanTheKernelTakesAtOnceInOrder) {
   connect();
   std::string all;
-  for (int i = 0; i < 16; ++i) {
+  for (std::size_t i = 0; i < 16; ++i) {
     const std::string part((1 << 20) + i, static_cast<char>('a' + i % 26));
     send_text(caller, caller.connected.front(), part);
     all += part;
