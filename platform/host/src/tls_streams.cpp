@@ -6,6 +6,11 @@
 #include "perigee/base/assert.hpp"
 
 namespace perigee::host {
+namespace {
+
+constexpr std::size_t tls_record_bytes_max = 16'384;  // of plain text (RFC 8446, 5.1)
+
+}  // namespace
 
 TlsStreams::TlsStreams(Loop& loop, Options options, Events events)
     : loop_(loop), options_(std::move(options)), events_(std::move(events)) {}
@@ -88,7 +93,11 @@ void TlsStreams::close(Id which) {
 void TlsStreams::write(Id to, std::span<const std::byte> bytes) {
   if (options_.tls == nullptr) return sockets_->write(to, bytes);
   Connection& connection = connections_.at(to);
-  if (++connection.writes % writes_per_key == 0) connection.tls->change_key();
+  connection.records += bytes.size() / tls_record_bytes_max + 1;
+  if (connection.records >= records_per_key) {
+    connection.records = 0;
+    connection.tls->change_key();
+  }
   while (!bytes.empty()) {
     const auto piece = bytes.first(std::min(bytes.size(), piece_bytes_max));
     bytes = bytes.subspan(piece.size());

@@ -27,15 +27,15 @@ class TlsStreams {
   using Id = StreamSockets::Id;
   /// Encrypted at once. More: larger buffers.
   static constexpr std::size_t piece_bytes_max = 256 << 10;
-  /// Writes to a connection before its key changes. RFC 8446 (5.5) allows 2^24 full records.
-  static constexpr std::uint32_t writes_per_key = 1U << 20U;
+  /// Of one end, before its key changes. RFC 8446 (5.5) allows 2^24.
+  static constexpr std::size_t records_per_key = 1U << 22U;
 
   struct Options {
     const TlsServer* tls = nullptr;  ///< must outlive the streams; null: plain TCP
     PeerRole role = PeerRole::Member;
     std::string protocol;  ///< of ALPN
     /// Handshakes of diallers that begin at once, and per second in the long run. Each costs the
-    /// loop's thread about a millisecond. More: a flood takes more of the thread's time; less: a
+    /// loop's thread 0.7 ms. More: a flood takes more of the thread's time; less: a
     /// process that starts among many others takes longer to have all its connections.
     std::uint32_t handshakes_burst = 128, handshakes_per_s = 64;
   };
@@ -80,9 +80,9 @@ class TlsStreams {
   struct Connection {
     std::unique_ptr<TlsSession> tls;  ///< null: plain, or no byte was exchanged
     bool dialled = false;
-    bool reached = false;  ///< by TCP
-    bool proved = false;   ///< the handshake is complete
-    std::uint32_t writes = 0;
+    bool reached = false;     ///< by TCP
+    bool proved = false;      ///< the handshake is complete
+    std::size_t records = 0;  ///< sent under the present key, at most
   };
   void on_connected(Id id);
   void on_received(Id id, std::span<const std::byte> bytes);
