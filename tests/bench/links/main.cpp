@@ -1,5 +1,5 @@
-// bench_links: time of a message between two workers, from send() to its receiver, over loopback,
-// with TLS and without. Both ends and their sockets run on one thread.
+// bench_links: processor time of a message between two workers, from send() to its receiver, over
+// loopback, with TLS and without. Both ends and their sockets run on one thread.
 #include <openssl/crypto.h>
 #include <stdlib.h>
 
@@ -39,7 +39,9 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-double us_since(std::int64_t began_ns) { return static_cast<double>(now_ns() - began_ns) * 1e-3; }
+double us_since(std::int64_t began_ns) {
+  return static_cast<double>(thread_time_ns() - began_ns) * 1e-3;
+}
 
 /// A certificate of a worker, for both ends.
 struct Certificate {
@@ -87,7 +89,7 @@ class LinkedPair {
     double all_us = 0;     ///< until its receiver has it
   };
   Took carry(std::span<const std::byte> message) {
-    const std::int64_t began = now_ns();
+    const std::int64_t began = thread_time_ns();
     ends_[0]->send(WorkerSlot{1}, message);
     const double sender_us = us_since(began);
     loop_.run();
@@ -141,7 +143,7 @@ struct Times {
   }
 };
 
-/// Processor time of both ends, in memory.
+/// Of both ends, in memory.
 struct HandshakeCost {
   double accepter_us = 0, dialler_us = 0;
 };
@@ -149,23 +151,23 @@ HandshakeCost handshake_cost(const host::TlsServer& tls, int count) {
   HandshakeCost sum;
   for (int i = 0; i < count; ++i) {
     Bytes up, down, plain;
-    std::int64_t began = now_ns();
+    std::int64_t began = thread_time_ns();
     const auto dialler =
         tls.begin_between(host::PeerRole::Member, host::TlsEnd::Client, "perigee-links");
     dialler->take_output(up);
     sum.dialler_us += us_since(began);
-    began = now_ns();
+    began = thread_time_ns();
     const auto accepter =
         tls.begin_between(host::PeerRole::Member, host::TlsEnd::Server, "perigee-links");
     accepter->received(up, plain);
     accepter->take_output(down);
     sum.accepter_us += us_since(began);
-    began = now_ns();
+    began = thread_time_ns();
     up.clear();
     dialler->received(down, plain);
     dialler->take_output(up);
     sum.dialler_us += us_since(began);
-    began = now_ns();
+    began = thread_time_ns();
     accepter->received(up, plain);
     sum.accepter_us += us_since(began);
     PERIGEE_ASSERT(dialler->complete() && accepter->complete(), "both ends have proved their role");
