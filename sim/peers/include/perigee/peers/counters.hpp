@@ -103,7 +103,7 @@ struct Metrics : MetricTable<Metrics> {
                 .label = "direction",
                 .help = "Bytes on links between workers, before encryption.",
                 .note = "`8 * sum by (direction) (rate(perigee_sim_link_bytes_total[1m]))` bits/s; "
-                        "an idle link between workers takes 860 bytes/s each way"});
+                        "an idle link between workers takes 540 bytes/s each way"});
   // Bytes received, including invalid ones.
   Counter bytes_in = value(link_bytes, "in");
   // Bytes sent.
