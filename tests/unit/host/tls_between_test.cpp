@@ -1,4 +1,4 @@
-// TLS between two processes with the same rights: what both ends ask of each other's certificate.
+// TLS between two processes with the same rights: each end judges the other's certificate.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
