@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the Secrets of a new cluster, with keys drawn now: backend.key of session service and gateways, workers.key,
+# Prints the Secrets of a new cluster, with keys drawn now: backend.key of session service and gateways,
 # the credential of players for development, and the console's token.
 #   deploy/kubernetes/secrets.sh [NAMESPACE] | kubectl create -f -      # `create`, so that no present key is replaced
 set -euo pipefail
@@ -15,6 +15,5 @@ secret() { # NAME FILE
 }
 namespace=${1:-perigee}
 secret perigee-backend backend.key
-secret perigee-workers workers.key
 secret perigee-players dev_secret
 secret perigee-console console_token

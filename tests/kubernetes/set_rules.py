@@ -8,7 +8,7 @@ PLAYERS = {"players", "log-in", "log-in-http"}
 # Ports that the network policies open to nobody: the console's page is reached by kubectl port-forward.
 CLOSED = {"page"}
 # Made by the operator: keys by deploy/kubernetes/secrets.sh, the others as docs/kubernetes.md says.
-BY_THE_OPERATOR = {"Secret perigee-backend", "Secret perigee-workers", "Secret perigee-players", "Secret perigee-console",
+BY_THE_OPERATOR = {"Secret perigee-backend", "Secret perigee-players", "Secret perigee-console",
                    "Secret perigee-world-store", "ConfigMap perigee-jwt"}
 # Names of ports in the manifests, and the constants of host::port.
 CONSTANTS = {

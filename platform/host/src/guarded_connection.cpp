@@ -36,7 +36,7 @@ constexpr GrpcBreach breach_of(TlsRefusal refusal) {
   return static_cast<GrpcBreach>(static_cast<unsigned>(GrpcBreach::NotTls) +
                                  static_cast<unsigned>(refusal));
 }
-static_assert(breach_of(TlsRefusal::last) == GrpcBreach::last);
+static_assert(breach_of(TlsRefusal::NoRole) == GrpcBreach::last, "each call judges the role");
 
 bool send_rest(int to, std::vector<std::byte>& rest) {
   std::span<const std::byte> left(rest);

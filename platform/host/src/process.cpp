@@ -51,9 +51,10 @@ void declare(Settings& settings, ProcessOptions& options) {
                 "folder with this process's tls.crt, tls.key and ca.crt inside the cluster, read "
                 "again when they change; default: certs/NAME in the state folder if it exists; "
                 "none: no TLS, and then only on loopback or with --insecure");
-  settings.flag("insecure", &options.insecure,
-                "allow gRPC and log-ins over HTTP without certificates beyond loopback: private "
-                "networks only");
+  settings.flag(
+      "insecure", &options.insecure,
+      "allow gRPC, links between workers and log-ins over HTTP without certificates beyond "
+      "loopback: private networks only");
 }
 
 void declare_directory(Settings& settings, ProcessOptions& options) {

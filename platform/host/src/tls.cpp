@@ -5,12 +5,12 @@
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 
-#include <array>
 #include <utility>
 
 #include "perigee/base/assert.hpp"
 #include "perigee/host/peer_check.hpp"
 #include "perigee/host/secrets.hpp"
+#include "tls_callbacks.hpp"
 
 namespace perigee::host {
 namespace {
@@ -53,47 +53,11 @@ bool use_key(SSL_CTX* context, const std::string& text) {
   return key && SSL_CTX_use_PrivateKey(context, key.get()) == 1;
 }
 
-int choose_protocol(SSL*, const unsigned char** out, unsigned char* out_size,
-                    const unsigned char* offered, unsigned offered_size, void* own) {
-  const auto& protocol = *static_cast<const std::string*>(own);
-  unsigned char* chosen = nullptr;
-  const int found = SSL_select_next_proto(
-      &chosen, out_size, reinterpret_cast<const unsigned char*>(protocol.data()),
-      static_cast<unsigned>(protocol.size()), offered, offered_size);
-  *out = chosen;
-  return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
-}
-
-/// Where a connection keeps the PeerCheck for judge().
-int check_index() {
-  static const int index = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, nullptr);
-  return index;
-}
-
-/// Called for each certificate of a client's chain. A refusal here reaches the client as an alert
-/// with the reason.
-int judge(int good, X509_STORE_CTX* chain) {
-  if (good != 1 || X509_STORE_CTX_get_error_depth(chain) != 0) return good;
-  const auto* session = static_cast<const SSL*>(
-      X509_STORE_CTX_get_ex_data(chain, SSL_get_ex_data_X509_STORE_CTX_idx()));
-  const auto& check = *static_cast<const PeerCheck*>(SSL_get_ex_data(session, check_index()));
-  const X509& certificate = *X509_STORE_CTX_get_current_cert(chain);
-  if (check.revoked(certificate)) {
-    X509_STORE_CTX_set_error(chain, X509_V_ERR_CERT_REVOKED);
-    return 0;
-  }
-  if (!identity_of(certificate)) {
-    X509_STORE_CTX_set_error(chain, X509_V_ERR_APPLICATION_VERIFICATION);
-    return 0;
-  }
-  return 1;
-}
-
 void ask_for_certificates(SSL_CTX* context, const PeerCheck& check) {
   SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION);
   // A session that is resumed shows no certificate, so a revoked client could go on with it.
   SSL_CTX_set_num_tickets(context, 0);
-  SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, judge);
+  SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, judge_certificate);
   for (const auto& authority : check.authorities()) {
     X509_STORE_add_cert(SSL_CTX_get_cert_store(context), authority.get());
     SSL_CTX_add_client_CA(context, authority.get());
@@ -101,18 +65,18 @@ void ask_for_certificates(SSL_CTX* context, const PeerCheck& check) {
 }
 
 Result<std::shared_ptr<SSL_CTX>> load_context(const TlsServer::Files& files,
-                                              const std::string& protocol, const PeerCheck* check) {
+                                              const PeerCheck* check) {
   const auto chain = read_certificates(files.certificate);
   if (!chain) return chain.error();
   const auto key = load_private_file(files.key);
   if (!key) return key.error();
-  std::shared_ptr<SSL_CTX> context(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
+  std::shared_ptr<SSL_CTX> context(SSL_CTX_new(TLS_method()), SSL_CTX_free);
   PERIGEE_ASSERT(context != nullptr, "OpenSSL must have TLS");
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
   SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE);
   SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS);
   SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
-  SSL_CTX_set_alpn_select_cb(context.get(), choose_protocol, const_cast<std::string*>(&protocol));
+  SSL_CTX_set_alpn_select_cb(context.get(), choose_protocol, nullptr);
   if (check != nullptr) ask_for_certificates(context.get(), *check);
   if (!use_chain(context.get(), *chain)) {
     return Error{"certificate " + files.certificate.string() + " is not PEM with a certificate (" +
@@ -128,88 +92,8 @@ Result<std::shared_ptr<SSL_CTX>> load_context(const TlsServer::Files& files,
 
 }  // namespace
 
-TlsSession::TlsSession(ssl_st* owned, std::shared_ptr<const PeerCheck> check)
-    : session_(owned), check_(std::move(check)) {
-  SSL_set_ex_data(session_, check_index(), const_cast<PeerCheck*>(check_.get()));
-  SSL_set_bio(session_, BIO_new(BIO_s_mem()), BIO_new(BIO_s_mem()));
-  SSL_set_accept_state(session_);
-}
-TlsSession::~TlsSession() { SSL_free(session_); }
-
-bool TlsSession::received(std::span<const std::byte> bytes, std::vector<std::byte>& plain) {
-  if (!begun_ && !bytes.empty()) {
-    begun_ = true;
-    if (bytes.front() != std::byte{SSL3_RT_HANDSHAKE}) refusal_ = TlsRefusal::NotTls;
-  }
-  ERR_clear_error();  // SSL_get_error() also looks at earlier failures of this thread
-  const int size = static_cast<int>(bytes.size());
-  if (BIO_write(SSL_get_rbio(session_), bytes.data(), size) != size) return false;
-  std::array<std::byte, 4'096> part;
-  for (;;) {
-    std::size_t got = 0;
-    const int done = SSL_read_ex(session_, part.data(), part.size(), &got);  // handshakes first
-    if (done != 1) {
-      const bool more = SSL_get_error(session_, done) == SSL_ERROR_WANT_READ;
-      if (!more && refusal_ != TlsRefusal::NotTls) refusal_ = refusal_of_failure();
-      ERR_clear_error();
-      return more;
-    }
-    plain.insert(plain.end(), part.begin(), part.begin() + static_cast<std::ptrdiff_t>(got));
-  }
-}
-
-TlsRefusal TlsSession::refusal_of_failure() const {
-  if (ERR_GET_REASON(ERR_peek_error()) == SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE) {
-    return TlsRefusal::NoCertificate;
-  }
-  switch (SSL_get_verify_result(session_)) {
-    case X509_V_OK:
-      return TlsRefusal::Handshake;
-    case X509_V_ERR_CERT_HAS_EXPIRED:
-    case X509_V_ERR_CERT_NOT_YET_VALID:
-      return TlsRefusal::OutOfDate;
-    case X509_V_ERR_CERT_REVOKED:
-      return TlsRefusal::Revoked;
-    case X509_V_ERR_APPLICATION_VERIFICATION:
-      return TlsRefusal::NoRole;
-    default:
-      return TlsRefusal::UnknownCa;
-  }
-}
-
-std::optional<PeerIdentity> TlsSession::peer() const {
-  const X509* certificate = SSL_get0_peer_certificate(session_);
-  if (certificate == nullptr || SSL_is_init_finished(session_) != 1) return std::nullopt;
-  auto identity = identity_of(*certificate);
-  if (!identity) return std::nullopt;
-  return std::move(*identity);
-}
-
-bool TlsSession::send(std::span<const std::byte> plain) {
-  if (plain.empty()) return true;
-  ERR_clear_error();
-  std::size_t sent = 0;
-  return SSL_is_init_finished(session_) == 1 &&
-         SSL_write_ex(session_, plain.data(), plain.size(), &sent) == 1 && sent == plain.size();
-}
-
-void TlsSession::finish() {
-  ERR_clear_error();
-  if (SSL_is_init_finished(session_) == 1) SSL_shutdown(session_);
-}
-
-void TlsSession::take_output(std::vector<std::byte>& to) {
-  BIO* const output = SSL_get_wbio(session_);
-  const std::size_t pending = BIO_ctrl_pending(output);
-  if (pending == 0) return;
-  const std::size_t before = to.size();
-  to.resize(before + pending);
-  BIO_read(output, to.data() + before, static_cast<int>(pending));
-}
-
 TlsServer::TlsServer(Files files, std::string protocol)
-    : files_(std::move(files)),
-      protocol_(static_cast<char>(protocol.size()) + std::move(protocol)) {}
+    : files_(std::move(files)), protocol_(std::move(protocol)) {}
 
 Result<std::unique_ptr<TlsServer>> TlsServer::open(Files files, std::string protocol) {
   std::unique_ptr<TlsServer> server(new TlsServer(std::move(files), std::move(protocol)));
@@ -224,7 +108,7 @@ Result<Ok> TlsServer::reload() {
     if (!read) return read.error();
     check = std::move(*read);
   }
-  auto loaded = load_context(files_, protocol_, check.get());
+  auto loaded = load_context(files_, check.get());
   if (!loaded) return loaded.error();
   const std::lock_guard lock(mutex_);
   context_ = std::move(*loaded);
@@ -233,11 +117,30 @@ Result<Ok> TlsServer::reload() {
   return Ok{};
 }
 
-std::unique_ptr<TlsSession> TlsServer::begin() const {
-  const std::lock_guard lock(mutex_);
-  ssl_st* const session = SSL_new(context_.get());  // keeps the context alive
+std::unique_ptr<TlsSession> TlsServer::begin(TlsEnd end, std::string protocol,
+                                             std::optional<PeerRole> role) const {
+  ssl_st* session = nullptr;
+  TlsSession::Wanted wanted{std::move(protocol), nullptr, role};
+  {
+    const std::lock_guard lock(mutex_);
+    session = SSL_new(context_.get());  // keeps the context alive
+    wanted.check = check_;
+  }
   PERIGEE_ASSERT(session != nullptr, "no memory for a TLS connection");
-  return std::make_unique<TlsSession>(session, check_);
+  return std::make_unique<TlsSession>(session, end, std::move(wanted));
+}
+
+std::unique_ptr<TlsSession> TlsServer::begin() const {
+  return begin(TlsEnd::Server, protocol_, std::nullopt);
+}
+
+std::unique_ptr<TlsSession> TlsServer::begin_between(PeerRole both, TlsEnd end,
+                                                     std::string protocol) const {
+  PERIGEE_ASSERT(!files_.client_ca.empty(), "both ends need a CA to compare with");
+  auto session = begin(end, std::move(protocol), both);
+  // They would be allocated anew for each record.
+  SSL_clear_mode(session->session_, SSL_MODE_RELEASE_BUFFERS);
+  return session;
 }
 
 std::int64_t TlsServer::expires_unix_s() const {

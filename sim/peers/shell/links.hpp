@@ -1,11 +1,9 @@
-/// Links between workers over TCP: the core with sockets and clock. Everything runs on the loop's
-/// thread.
+/// Links between workers over TCP with TLS: the core with sockets and clock. Everything runs on the
+/// loop's thread.
 #pragma once
 
-#include <optional>
-
 #include "perigee/host/loop.hpp"
-#include "perigee/host/stream_sockets.hpp"
+#include "perigee/host/tls_streams.hpp"
 #include "perigee/peers/core.hpp"
 
 namespace perigee::peers {
@@ -14,7 +12,13 @@ class Links final : private Sockets {
  public:
   static constexpr Micros advance_us = 50'000;
 
-  Links(host::Loop& loop, const Keys& keys, Core::Events events);
+  struct Options {
+    /// Both ends show the certificate of a member. Outlives the links. Null: without TLS, and then
+    /// on loopback only, unless the operator declares the network to be private (`insecure`).
+    const host::TlsServer* tls = nullptr;
+    bool insecure = false;
+  };
+  Links(host::Loop& loop, const Options& options, Core::Events events);
   /// Listens; the error names the remedy.
   Result<Ok> open(const Address& local);
 
@@ -23,19 +27,19 @@ class Links final : private Sockets {
   void hold() { core_.hold(); }
   void release();
   const Core& core() const { return core_; }
-  Address local() const { return sockets_->local(); }
+  Address local() const { return streams_.local(); }
 
  private:
-  ConnectionId dial(const Address& to) override { return sockets_->dial(to); }
+  ConnectionId dial(const Address& to) override { return streams_.dial(to); }
   void write(ConnectionId to, std::span<const std::byte> bytes) override {
-    sockets_->write(to, bytes);
+    streams_.write(to, bytes);
   }
-  std::size_t unsent_bytes(ConnectionId of) const override { return sockets_->unsent_bytes(of); }
-  void close(ConnectionId which) override { sockets_->close(which); }
+  std::size_t unsent_bytes(ConnectionId of) const override { return streams_.unsent_bytes(of); }
+  void close(ConnectionId which) override { streams_.close(which); }
 
-  host::Loop& loop_;
+  const Options options_;
   Core core_;
-  std::optional<host::StreamSockets> sockets_;
+  host::TlsStreams streams_;
   host::Timer timer_;
 };
 

@@ -4,24 +4,10 @@
 #include <utility>
 
 #include "perigee/base/assert.hpp"
-#include "perigee/base/bytes.hpp"
-#include "perigee/base/walk.hpp"
 
 namespace perigee::peers {
-namespace {
 
-void append_message(std::vector<std::byte>& messages, std::span<const std::byte> message) {
-  const std::size_t at = messages.size();
-  messages.resize(at + sizeof(std::uint32_t) + message.size());
-  ByteWriter writer(std::span<std::byte>(messages).subspan(at));
-  const bool fits = walk_sized<std::uint32_t>(writer, message);
-  PERIGEE_ASSERT(fits, "the buffer is too small for the message");
-}
-
-}  // namespace
-
-Core::Core(const Keys& keys, RandomBytes random, Sockets& sockets, Events events)
-    : keys_(keys), random_(std::move(random)), sockets_(sockets), events_(std::move(events)) {}
+Core::Core(Sockets& sockets, Events events) : sockets_(sockets), events_(std::move(events)) {}
 
 void Core::on_map(Micros now_us, const ClusterMap& map, WorkerSlot self) {
   const WorkerEntry* own = map.worker(self);
@@ -90,14 +76,14 @@ void Core::gone(Micros now_us, ConnectionId id, Count why) {
   }
 }
 
-void Core::on_closed(Micros now_us, ConnectionId id) {
+void Core::on_closed(Micros now_us, ConnectionId id, const std::optional<End>& end) {
   const auto found = wires_.find(id);
   if (found == wires_.end()) return;
   const Stage stage = found->second.stage;
-  Count why = metric.refused_by_peer;
-  if (stage == Stage::Dialling) why = metric.unreachable;
-  if (stage == Stage::Linked) why = metric.lost_closed;
-  gone(now_us, id, why);
+  const End by_peer{stage == Stage::Dialling ? metric.unreachable : metric.refused_by_peer,
+                    metric.lost_closed};
+  const End& why = end ? *end : by_peer;
+  gone(now_us, id, stage == Stage::Linked ? why.lost : why.refused);
 }
 
 // While this process stalled, its peers do not count as silent.
@@ -123,7 +109,7 @@ void Core::advance(Micros now_us) {
     if (expired(now_us, wire)) {
       late.emplace_back(id, stands ? metric.lost_silent : metric.refused_slow);
     } else if (stands && now_us - wire.sent_us >= beat_us) {
-      send_frame(now_us, id, wire, {}, false);
+      send_beat(now_us, id, wire);
     }
   }
   for (const auto& [id, why] : late) drop(now_us, id, why);
@@ -152,7 +138,7 @@ void Core::send(Micros now_us, WorkerSlot to, std::span<const std::byte> message
     return drop(now_us, id, metric.lost_overflow);
   }
   counts_.add(metric.words_out);
-  append_message(wire.held, message);
+  hold_message(wire, message);
   if (!holds_) send_held(now_us, id, wire);
 }
 

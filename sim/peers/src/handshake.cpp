@@ -1,4 +1,4 @@
-// Mutual authentication: three messages, of which the third is the first sealed frame.
+// How two workers say which ones they are: a hello of the dialler, and a welcome in the same form.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -8,12 +8,9 @@
 #include "perigee/base/bytes.hpp"
 #include "perigee/base/speaks.hpp"
 #include "perigee/peers/core.hpp"
-#include "sealing.hpp"
 
 namespace perigee::peers {
 namespace {
-
-using Fresh = std::array<std::byte, 32>;
 
 /// The last byte is the version, so that a mismatch can be reported as such.
 constexpr std::size_t name_bytes = 7;
@@ -27,17 +24,36 @@ struct Hello {
   std::uint32_t cluster_id = 0;
   WorkerSlot from, to;
   Incarnation from_incarnation, to_incarnation;
-  Fresh fresh{};
+  friend bool operator==(const Hello&, const Hello&) = default;
 };
 template <class Cursor, class H>
 bool walk(Cursor& cursor, H& hello) {
   return cursor.copy(hello.magic) && cursor.number(hello.cluster_id) && cursor.id(hello.from) &&
          cursor.id(hello.to) && cursor.id(hello.from_incarnation) &&
-         cursor.id(hello.to_incarnation) && cursor.copy(hello.fresh);
+         cursor.id(hello.to_incarnation);
 }
-constexpr std::size_t hello_body_bytes = 8 + 4 + 2 + 2 + 4 + 4 + sizeof(Fresh);
-constexpr std::size_t hello_bytes = hello_body_bytes + sizeof(Digest);
-constexpr std::size_t welcome_bytes = sizeof(Fresh) + sizeof(Digest);
+constexpr std::size_t hello_bytes = 8 + 4 + 2 + 2 + 4 + 4;
+using HelloBytes = std::array<std::byte, hello_bytes>;
+
+HelloBytes bytes_of(Hello hello) {
+  std::memcpy(hello.magic.data(), magic.data(), magic.size());
+  HelloBytes out{};
+  ByteWriter writer(out);
+  const bool fits = walk(writer, std::as_const(hello));
+  PERIGEE_ASSERT(fits && writer.space() == 0, "a hello must have hello_bytes bytes");
+  return out;
+}
+
+/// Whether the bytes, of which more may follow, are the beginning of a hello.
+enum class Begins : std::uint8_t { Hello, OtherVersion, Garbage };
+Begins begins(std::span<const std::byte> bytes) {
+  if (std::memcmp(bytes.data(), magic.data(), std::min(bytes.size(), name_bytes)) != 0) {
+    return Begins::Garbage;
+  }
+  const bool other =
+      bytes.size() > name_bytes && bytes[name_bytes] != static_cast<std::byte>(magic[name_bytes]);
+  return other ? Begins::OtherVersion : Begins::Hello;
+}
 
 }  // namespace
 
@@ -46,13 +62,13 @@ void Core::on_accepted(Micros now_us, ConnectionId id) {
   wires_[id] = {.stage = Stage::Accepted, .began_us = now_us};
 }
 
-// A peer with the key completes its handshake within a round trip. So the peer of the oldest
-// connection is the least likely to have the key.
+// A worker completes its handshake within a few round trips. So the peer of the oldest connection
+// is the least likely to be one.
 void Core::make_room_for_strangers(Micros now_us) {
   std::size_t strangers = 0;
   std::optional<ConnectionId> oldest;
   for (const auto& [id, wire] : wires_) {
-    if (wire.stage != Stage::Accepted && wire.stage != Stage::Welcomed) continue;
+    if (wire.stage != Stage::Accepted) continue;
     ++strangers;
     if (!oldest || wire.began_us < wires_.at(*oldest).began_us) oldest = id;
   }
@@ -63,49 +79,29 @@ void Core::on_connected(Micros, ConnectionId id) {
   const auto found = wires_.find(id);
   if (found == wires_.end()) return;
   Wire& wire = found->second;
-  Hello hello{.cluster_id = cluster_id_,
-              .from = self_,
-              .to = wire.peer,
-              .from_incarnation = incarnation_,
-              .to_incarnation = peers_.at(wire.peer).incarnation};
-  std::memcpy(hello.magic.data(), magic.data(), magic.size());
-  random_(hello.fresh);
-  wire.hello.resize(hello_bytes);
-  ByteWriter writer(wire.hello);
-  bool fits = walk(writer, std::as_const(hello));
-  wire.key = keys_.current;
-  fits = fits && writer.copy(digest(wire.key, Purpose::Hello, writer.written()));
-  PERIGEE_ASSERT(fits && writer.space() == 0, "a hello must have hello_bytes bytes");
   wire.stage = Stage::Greeted;
-  write(id, wire.hello);
+  write(id, bytes_of({.cluster_id = cluster_id_,
+                      .from = self_,
+                      .to = wire.peer,
+                      .from_incarnation = incarnation_,
+                      .to_incarnation = peers_.at(wire.peer).incarnation}));
 }
 
 Core::Taken Core::on_hello(Micros now_us, ConnectionId id, Wire& wire,
                            std::span<const std::byte> bytes) {
-  const bool named =
-      std::memcmp(bytes.data(), magic.data(), std::min(bytes.size(), name_bytes)) == 0;
-  if (named && bytes.size() > name_bytes &&
-      bytes[name_bytes] != static_cast<std::byte>(magic[name_bytes])) {
+  const Begins begun = begins(bytes);
+  if (begun == Begins::OtherVersion) {
     drop(now_us, id, metric.refused_version);
     return std::nullopt;
   }
-  if (!named || bytes.size() > hello_bytes) {
+  // A dialler sends nothing more before it is welcome.
+  if (begun == Begins::Garbage || bytes.size() > hello_bytes) {
     drop(now_us, id, metric.refused_garbage);
     return std::nullopt;
   }
   if (bytes.size() < hello_bytes) return std::nullopt;
-  const auto body = bytes.first(hello_body_bytes);
-  const auto made_with = [&](const Key& key) {
-    return same(digest(key, Purpose::Hello, body), bytes.subspan(hello_body_bytes));
-  };
-  const bool current = made_with(keys_.current);
-  if (!current && !(keys_.previous && made_with(*keys_.previous))) {
-    drop(now_us, id, metric.refused_secret);
-    return std::nullopt;
-  }
-  wire.key = current ? keys_.current : *keys_.previous;
   Hello hello;
-  ByteReader reader(body);
+  ByteReader reader(bytes);
   walk(reader, hello);
   const auto peer = peers_.find(hello.from);
   if (hello.cluster_id != cluster_id_ || hello.to != self_ ||
@@ -114,40 +110,39 @@ Core::Taken Core::on_hello(Micros now_us, ConnectionId id, Wire& wire,
     drop(now_us, id, metric.refused_unknown);
     return std::nullopt;
   }
-  std::array<std::byte, welcome_bytes> welcome{};
-  const auto fresh = std::span(welcome).first(sizeof(Fresh));
-  random_(fresh);
-  const Digest proof = digest(wire.key, Purpose::Welcome, bytes, fresh);
-  std::copy(proof.begin(), proof.end(), welcome.begin() + sizeof(Fresh));
   wire.peer = hello.from;
-  wire.stage = Stage::Welcomed;
-  wire.inwards = digest(wire.key, Purpose::FromDialler, bytes, welcome);
-  wire.outwards = digest(wire.key, Purpose::FromAccepter, bytes, welcome);
-  write(id, welcome);
+  write(id, bytes_of({.cluster_id = cluster_id_,
+                      .from = self_,
+                      .to = hello.from,
+                      .from_incarnation = incarnation_,
+                      .to_incarnation = hello.from_incarnation}));
+  link_up(now_us, id, wire);
   return bytes.size();
 }
 
 Core::Taken Core::on_welcome(Micros now_us, ConnectionId id, Wire& wire,
                              std::span<const std::byte> bytes) {
-  if (bytes.size() < welcome_bytes) return std::nullopt;
-  const auto welcome = bytes.first(welcome_bytes);
-  const auto fresh = welcome.first(sizeof(Fresh));
-  if (!same(digest(wire.key, Purpose::Welcome, wire.hello, fresh),
-            welcome.subspan(sizeof(Fresh)))) {
-    drop(now_us, id, metric.refused_secret);
-    return std::nullopt;
+  const Begins begun = begins(bytes);
+  if (begun == Begins::Hello && bytes.size() < hello_bytes) return std::nullopt;
+  const HelloBytes wanted = bytes_of({.cluster_id = cluster_id_,
+                                      .from = wire.peer,
+                                      .to = self_,
+                                      .from_incarnation = peers_.at(wire.peer).incarnation,
+                                      .to_incarnation = incarnation_});
+  if (begun == Begins::Hello && std::equal(wanted.begin(), wanted.end(), bytes.begin())) {
+    link_up(now_us, id, wire);
+    return hello_bytes;
   }
-  wire.outwards = digest(wire.key, Purpose::FromDialler, wire.hello, welcome);
-  wire.inwards = digest(wire.key, Purpose::FromAccepter, wire.hello, welcome);
-  send_frame(now_us, id, wire, {}, false);  // proves that this hello is not a replay
-  link_up(now_us, id, wire);
-  return welcome_bytes;
+  const Count why = begun == Begins::Hello          ? metric.refused_unknown
+                    : begun == Begins::OtherVersion ? metric.refused_version
+                                                    : metric.refused_garbage;
+  drop(now_us, id, why);
+  return std::nullopt;
 }
 
 void Core::link_up(Micros now_us, ConnectionId id, Wire& wire) {
   wire.stage = Stage::Linked;
   wire.received_us = wire.sent_us = now_us;
-  wire.hello = {};
   Peer& peer = peers_.at(wire.peer);
   // The other side dials only after it has dropped the former link.
   if (peer.link) drop(now_us, *peer.link, metric.lost_replaced);

@@ -15,7 +15,6 @@
 #include "perigee/host/log.hpp"
 #include "perigee/host/metrics.hpp"
 #include "perigee/host/process.hpp"
-#include "perigee/host/secrets.hpp"
 #include "perigee/host/service_manager.hpp"
 #include "perigee/purity/checked_twice.hpp"
 #include "perigee/world/watched_game.hpp"
@@ -152,16 +151,13 @@ std::filesystem::path crash_report_dir(const Options& options) {
 }
 
 Result<RunnerOptions> runner_options(const Options& options, const Addresses& at) {
-  const auto keys = host::load_or_create_keys(std::filesystem::path(options.common.state_dir) /
-                                              host::workers_key_file);
-  if (!keys) return keys.error();
   RunnerOptions out{
       .fabric = at.fabric,
       .fabric_reach = at.fabric_reach,
       .grpc_reach = at.grpc_reach,
       .name = options.name.empty() ? "sim-" + std::to_string(options.index) : options.name,
       .directory = host::directory_target(options.common),
-      .keys = {keys->current, keys->previous},
+      .insecure = options.common.insecure,
       .plain_epochs = options.common.insecure || is_loopback(at.fabric)
                           ? fabric_seal::PlainEpochs::Used
                           : fabric_seal::PlainEpochs::Refused,

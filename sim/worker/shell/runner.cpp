@@ -60,7 +60,7 @@ Runner::Runner(host::Loop& loop, Exported& exported, const world::GameModule& ga
       game_(game),
       options_(options),
       seal_(FabricSender::Worker, host::random_u64() | 1U, options.plain_epochs),
-      links_(loop, options.keys,
+      links_(loop, {.tls = host::server_end(options.tls), .insecure = options.insecure},
              {.message =
                   [this](WorkerSlot from, std::span<const std::byte> message) {
                     if (core_) core_->on_peer(from, message);

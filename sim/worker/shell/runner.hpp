@@ -29,8 +29,8 @@ struct RunnerOptions {
   Address grpc_reach;
   std::string name;  ///< unique in the cluster
   std::string directory;
-  peers::Keys keys;                       ///< the secret that all workers share
-  const host::ClusterTls* tls = nullptr;  ///< for calls; null: without TLS. Read by open() alone
+  const host::ClusterTls* tls = nullptr;  ///< for calls and links; null: without TLS. Outlives it
+  bool insecure = false;                  ///< links without TLS may leave loopback
   fabric_seal::PlainEpochs plain_epochs = fabric_seal::PlainEpochs::Refused;
   Settings core;
   std::string crash_report_dir;                  ///< directory for crash reports of dead workers

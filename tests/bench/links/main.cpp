@@ -1,208 +1,195 @@
-// bench_links: what a message of a link between two workers costs both of them together: sealed by
-// sim/peers, and over TLS 1.3 with certificates that both sides check.
-#include <openssl/ssl.h>
+// bench_links: processor time of a message between two workers, from send() to its receiver, over
+// loopback, with TLS and without. Both ends and their sockets run on one thread.
+#include <openssl/crypto.h>
 #include <stdlib.h>
 
-#include <algorithm>
-#include <chrono>
+#include <array>
+#include <cstdlib>
 #include <filesystem>
-#include <map>
+#include <new>
+#include <optional>
 #include <vector>
 
 #include "bench/common/suite.hpp"
+#include "links.hpp"
 #include "made_authority.hpp"
 #include "perigee/host/secrets.hpp"
-#include "perigee/host/tls.hpp"
-#include "perigee/peers/core.hpp"
+
+namespace {
+
+/// Calls of this process for memory: of our code, and of OpenSSL.
+struct Allocations {
+  std::uint64_t ours = 0, of_openssl = 0;
+};
+Allocations allocations;
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  ++allocations.ours;
+  void* const made = std::malloc(size);
+  if (made == nullptr) throw std::bad_alloc();
+  return made;
+}
+void operator delete(void* old) noexcept { std::free(old); }
+void operator delete(void* old, std::size_t) noexcept { std::free(old); }
 
 namespace perigee::bench {
 namespace {
 
 using Bytes = std::vector<std::byte>;
 
-/// A way to bring a message from one worker to the other.
-class Link {
- public:
-  virtual ~Link() = default;
-  /// Returns when the other side has the message.
-  virtual void carry(std::span<const std::byte> message) = 0;
+double us_since(std::int64_t began_ns) {
+  return static_cast<double>(thread_time_ns() - began_ns) * 1e-3;
+}
+
+/// A certificate of a worker, for both ends.
+struct Certificate {
+  std::filesystem::path folder;
+  std::unique_ptr<host::TlsServer> tls;
+
+  Certificate() {
+    std::string name = (std::filesystem::temp_directory_path() / "perigee-bench-XXXXXX").string();
+    folder = mkdtemp(name.data());
+    MadeAuthority("bench").write(folder, {});
+    tls =
+        host::TlsServer::open({folder / "tls.crt", folder / "tls.key", folder / "ca.crt", ""}, "h2")
+            .value();
+  }
+  ~Certificate() { std::filesystem::remove_all(folder); }
 };
 
-/// Two cores with memory between them.
-class SealedLink final : public Link {
+/// Two workers' links. `tls`: null: plain.
+class LinkedPair {
  public:
-  SealedLink() {
-    peers::Keys keys;
-    host::fill_random(keys.current);
-    for (std::size_t i = 0; i < 2; ++i) {
-      ends_[i].other = &ends_[1 - i];
-      ends_[i].core.emplace(keys, host::fill_random, ends_[i],
-                            peers::Core::Events{.message = [this](WorkerSlot, auto message) {
-                              carried_ += message.size();
-                            }});
-    }
+  explicit LinkedPair(const host::TlsServer* tls) {
     ClusterMap map;
     map.cluster_id = 7;
     for (std::uint16_t i = 0; i < 2; ++i) {
-      map.workers.push_back(
-          {.slot = WorkerSlot{i},
-           .fabric = Address::v4(10, 0, 0, 1, static_cast<std::uint16_t>(4'000 + i)),
-           .alive = true,
-           .incarnation = Incarnation{1}});
+      ends_[i].emplace(loop_, peers::Links::Options{.tls = tls},
+                       peers::Core::Events{.message =
+                                               [this](WorkerSlot, auto message) {
+                                                 carried_ = message.size();
+                                                 loop_.stop();
+                                               },
+                                           .linked = [this](WorkerSlot) { count_linked(); },
+                                           .lost = {}});
+      const auto opened = ends_[i]->open(Address::v4(127, 0, 0, 1, 0));
+      PERIGEE_ASSERT(opened.ok(), "a free port of loopback can be opened");
+      map.workers.push_back({.slot = WorkerSlot{i},
+                             .fabric = ends_[i]->local(),
+                             .alive = true,
+                             .incarnation = Incarnation{1}});
     }
-    for (std::uint16_t i = 0; i < 2; ++i) ends_[i].core->on_map(0, map, WorkerSlot{i});
-    for (auto& end : ends_) end.core->advance(0);
-    ends_[1].core->on_accepted(0, 1);
-    ends_[0].core->on_connected(0, 1);
-    deliver();
-    PERIGEE_ASSERT(ends_[0].core->linked(WorkerSlot{1}), "two workers of one map link");
+    for (std::uint16_t i = 0; i < 2; ++i) ends_[i]->on_map(map, WorkerSlot{i});
+    loop_.run();
   }
-  void carry(std::span<const std::byte> message) override {
-    carried_ = 0;
-    ends_[0].core->send(0, WorkerSlot{1}, message);
-    deliver();
+  struct Took {
+    double sender_us = 0;  ///< in send()
+    double all_us = 0;     ///< until its receiver has it
+  };
+  Took carry(std::span<const std::byte> message) {
+    const std::int64_t began = thread_time_ns();
+    ends_[0]->send(WorkerSlot{1}, message);
+    const double sender_us = us_since(began);
+    loop_.run();
     PERIGEE_ASSERT(carried_ == message.size(), "the message has arrived");
+    return {sender_us, us_since(began)};
   }
 
  private:
-  struct End final : peers::Sockets {
-    peers::ConnectionId dial(const Address&) override { return 1; }
-    void write(peers::ConnectionId, std::span<const std::byte> bytes) override {
-      out.insert(out.end(), bytes.begin(), bytes.end());
-    }
-    std::size_t unsent_bytes(peers::ConnectionId) const override { return 0; }
-    void close(peers::ConnectionId) override {}
-    End* other = nullptr;
-    Bytes out;
-    std::optional<peers::Core> core;
-  };
-  void deliver() {
-    for (bool more = true; more;) {
-      more = false;
-      for (End& end : ends_) {
-        if (end.out.empty()) continue;
-        more = true;
-        end.other->core->on_bytes(0, 1, std::exchange(end.out, {}));
-      }
-    }
+  void count_linked() {
+    if (++linked_ == 2) loop_.stop();
   }
-  std::array<End, 2> ends_;
+  host::Loop loop_;
+  std::array<std::optional<peers::Links>, 2> ends_;
+  int linked_ = 0;
   std::size_t carried_ = 0;
 };
 
-/// A folder with the certificates of two workers.
-struct Certificates {
-  std::filesystem::path folder;
-  Certificates() {
-    std::string name = (std::filesystem::temp_directory_path() / "perigee-bench-XXXXXX").string();
-    folder = mkdtemp(name.data());
-    MadeAuthority authority("bench");
-    authority.write(folder / "a", {});
-    authority.write(folder / "b", {});
-  }
-  ~Certificates() { std::filesystem::remove_all(folder); }
-};
+struct Times {
+  std::vector<double> sender_us, all_us;
+  Allocations of_messages;
+  std::uint64_t messages = 0;
 
-/// OpenSSL through memory at both ends; a message is led by its size.
-class TlsLink final : public Link {
- public:
-  TlsLink(const host::TlsServer& server, SSL_CTX* client)
-      : server_(server.begin()), client_(SSL_new(client), SSL_free) {
-    SSL_set_bio(client_.get(), BIO_new(BIO_s_mem()), BIO_new(BIO_s_mem()));
-    SSL_set_connect_state(client_.get());
-    SSL_do_handshake(client_.get());
-    Bytes plain, down;
-    for (int i = 0; i < 3; ++i) {
-      pass(plain);
-      down.clear();
-      server_->take_output(down);
-      if (!down.empty())
-        BIO_write(SSL_get_rbio(client_.get()), down.data(), static_cast<int>(down.size()));
-      SSL_do_handshake(client_.get());
+  void measure(LinkedPair& pair, std::size_t bytes, int count) {
+    Bytes message(bytes);
+    host::fill_random(message);
+    sender_us.reserve(sender_us.size() + static_cast<std::size_t>(count));
+    all_us.reserve(sender_us.capacity());
+    for (int i = 0; i < 100; ++i) pair.carry(message);  // buffers have their sizes after that
+    const Allocations before = allocations;
+    for (int i = 0; i < count; ++i) {
+      const auto took = pair.carry(message);
+      sender_us.push_back(took.sender_us);
+      all_us.push_back(took.all_us);
     }
-    PERIGEE_ASSERT(SSL_is_init_finished(client_.get()) == 1 && server_->peer(),
-                   "both ends have proved who they are");
+    of_messages.ours += allocations.ours - before.ours;
+    of_messages.of_openssl += allocations.of_openssl - before.of_openssl;
+    messages += static_cast<std::uint64_t>(count);
   }
-  void carry(std::span<const std::byte> message) override {
-    const auto size = static_cast<std::uint32_t>(message.size());
-    frame_.resize(sizeof size);
-    std::memcpy(frame_.data(), &size, sizeof size);
-    frame_.insert(frame_.end(), message.begin(), message.end());
-    std::size_t sent = 0;
-    SSL_write_ex(client_.get(), frame_.data(), frame_.size(), &sent);
-    received_.clear();
-    pass(received_);
-    PERIGEE_ASSERT(received_.size() == frame_.size(), "the message has arrived");
+  void add_to(Figures& figures, const std::string& prefix) {
+    const auto add = [&](const std::string& name, std::vector<double>& all) {
+      figures.add(prefix + name + "_p50_us", percentile(all, 0.5), "us");
+      figures.add(prefix + name + "_p99_us", percentile(all, 0.99), "us");
+    };
+    add("", all_us);
+    add("_sender", sender_us);
+    const auto each = [&](std::uint64_t of) {
+      return static_cast<double>(of) / static_cast<double>(messages);
+    };
+    figures.add(prefix + "_allocations", each(of_messages.ours), "per message");
+    figures.add(prefix + "_openssl_allocations", each(of_messages.of_openssl), "per message");
   }
-
- private:
-  void pass(Bytes& plain) {
-    wire_.resize(BIO_ctrl_pending(SSL_get_wbio(client_.get())));
-    if (wire_.empty()) return;
-    BIO_read(SSL_get_wbio(client_.get()), wire_.data(), static_cast<int>(wire_.size()));
-    PERIGEE_ASSERT(server_->received(wire_, plain), "the server understands its client");
-  }
-  std::unique_ptr<host::TlsSession> server_;
-  std::unique_ptr<SSL, decltype(&SSL_free)> client_;
-  Bytes frame_, wire_, received_;
 };
 
-std::vector<double> times_us(Link& link, std::size_t bytes, int count) {
-  Bytes message(bytes);
-  host::fill_random(message);
-  std::vector<double> out;
+/// Of both ends, in memory.
+struct HandshakeCost {
+  double accepter_us = 0, dialler_us = 0;
+};
+HandshakeCost handshake_cost(const host::TlsServer& tls, int count) {
+  HandshakeCost sum;
   for (int i = 0; i < count; ++i) {
-    const auto began = std::chrono::steady_clock::now();
-    link.carry(message);
-    out.push_back(
-        std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - began)
-            .count());
+    Bytes up, down, plain;
+    std::int64_t began = thread_time_ns();
+    const auto dialler =
+        tls.begin_between(host::PeerRole::Member, host::TlsEnd::Client, "perigee-links");
+    dialler->take_output(up);
+    sum.dialler_us += us_since(began);
+    began = thread_time_ns();
+    const auto accepter =
+        tls.begin_between(host::PeerRole::Member, host::TlsEnd::Server, "perigee-links");
+    accepter->received(up, plain);
+    accepter->take_output(down);
+    sum.accepter_us += us_since(began);
+    began = thread_time_ns();
+    up.clear();
+    dialler->received(down, plain);
+    dialler->take_output(up);
+    sum.dialler_us += us_since(began);
+    began = thread_time_ns();
+    accepter->received(up, plain);
+    sum.accepter_us += us_since(began);
+    PERIGEE_ASSERT(dialler->complete() && accepter->complete(), "both ends have proved their role");
   }
-  return out;
-}
-
-template <class Make>
-double handshake_us(Make make, int count) {
-  const auto began = std::chrono::steady_clock::now();
-  for (int i = 0; i < count; ++i) make();
-  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - began)
-             .count() /
-         count;
+  return {sum.accepter_us / count, sum.dialler_us / count};
 }
 
 Result<Ok> links_suite(const Run& run, Figures& figures) {
-  if (const auto crypto = peers::init_crypto(); !crypto) return crypto.error();
-  const Certificates made;
-  const auto a = made.folder / "a", b = made.folder / "b";
-  const auto server = host::TlsServer::open({a / "tls.crt", a / "tls.key", a / "ca.crt", ""}, "h2");
-  if (!server) return server.error();
-  const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> client(SSL_CTX_new(TLS_client_method()),
-                                                                 SSL_CTX_free);
-  SSL_CTX_use_certificate_file(client.get(), (b / "tls.crt").c_str(), SSL_FILETYPE_PEM);
-  SSL_CTX_use_PrivateKey_file(client.get(), (b / "tls.key").c_str(), SSL_FILETYPE_PEM);
-  SSL_CTX_load_verify_file(client.get(), (b / "ca.crt").c_str());
-  SSL_CTX_set_verify(client.get(), SSL_VERIFY_PEER, nullptr);
-  const int handshakes = run.quick ? 20 : 500, messages = run.quick ? 200 : 4'000;
-
-  figures.add("sealed_handshake_us", handshake_us([] { SealedLink(); }, handshakes), "us");
-  figures.add("tls_handshake_us",
-              handshake_us([&] { TlsLink(**server, client.get()); }, handshakes), "us");
+  const Certificate made;
+  const int messages = run.quick ? 200 : 4'000;
+  const HandshakeCost cost = handshake_cost(*made.tls, run.quick ? 20 : 500);
+  figures.add("handshake_accepter_us", cost.accepter_us, "us");
+  figures.add("handshake_dialler_us", cost.dialler_us, "us");
   for (const std::size_t bytes : {std::size_t{200}, std::size_t{4'000}, std::size_t{100'000}}) {
-    std::map<std::string, std::vector<double>> times;
+    Times plain, encrypted;
     for (int round = 0; round < run.rounds(); ++round) {  // in turns: noise meets both
-      SealedLink sealed;
-      TlsLink tls(**server, client.get());
-      for (auto& [name, link] : {std::pair<const char*, Link*>{"sealed", &sealed}, {"tls", &tls}}) {
-        const auto more = times_us(*link, bytes, messages);
-        times[name].insert(times[name].end(), more.begin(), more.end());
-      }
+      LinkedPair without(nullptr), with(made.tls.get());
+      plain.measure(without, bytes, messages);
+      encrypted.measure(with, bytes, messages);
     }
-    for (auto& [name, all] : times) {
-      std::sort(all.begin(), all.end());
-      const std::string prefix = name + "_" + std::to_string(bytes);
-      figures.add(prefix + "_p50_us", all[all.size() / 2], "us");
-      figures.add(prefix + "_p99_us", all[all.size() * 99 / 100], "us");
-    }
+    plain.add_to(figures, "plain_" + std::to_string(bytes));
+    encrypted.add_to(figures, "tls_" + std::to_string(bytes));
   }
   return Ok{};
 }
@@ -211,5 +198,15 @@ Result<Ok> links_suite(const Run& run, Figures& figures) {
 }  // namespace perigee::bench
 
 int main(int argc, char** argv) {
+  CRYPTO_set_mem_functions(
+      [](std::size_t size, const char*, int) {
+        ++allocations.of_openssl;
+        return std::malloc(size);
+      },
+      [](void* old, std::size_t size, const char*, int) {
+        ++allocations.of_openssl;
+        return std::realloc(old, size);
+      },
+      [](void* old, const char*, int) { std::free(old); });
   return perigee::bench::run_suite("links", argc, argv, perigee::bench::links_suite);
 }

@@ -1,5 +1,5 @@
-// Bytes of strangers at a port with mutual TLS: a client's certificate, its handshake, cut
-// anywhere; and an operator's list of the console's operators.
+// Bytes of strangers at both ends of mutual TLS: a certificate, a handshake, cut anywhere; and an
+// operator's list of the console's operators.
 #include <openssl/ssl.h>
 #include <stdlib.h>
 
@@ -53,12 +53,22 @@ void read_certificate(std::string_view pem) {
                  "operators have scopes, and nobody else has");
 }
 
-/// The first byte says how long the pieces are.
+std::unique_ptr<host::TlsSession> session_of(unsigned end) {
+  using host::TlsEnd;
+  const auto between = [](TlsEnd which) {
+    return port().server->begin_between(host::PeerRole::Member, which, "links");
+  };
+  if (end == 0) return port().server->begin();
+  return between(end == 1 ? TlsEnd::Server : TlsEnd::Client);
+}
+
+/// The first byte says which end it is, and how long the pieces are.
 void shake_hands(Input input) {
   if (input.empty()) return;
-  const std::size_t piece = std::to_integer<std::size_t>(input[0]) + 1;
+  const auto first = std::to_integer<unsigned>(input[0]);
+  const std::size_t piece = first + 1;
   input = input.subspan(1);
-  const auto session = port().server->begin();
+  const auto session = session_of(first % 3);
   Bytes plain, out;
   while (!input.empty()) {
     const Input part = input.first(std::min(piece, input.size()));
@@ -109,8 +119,10 @@ std::vector<Bytes> seeds() {
   SSL_do_handshake(client.get());
   std::string hello(BIO_ctrl_pending(SSL_get_wbio(client.get())), '\0');
   BIO_read(SSL_get_wbio(client.get()), hello.data(), static_cast<int>(hello.size()));
-  add('\1', std::string(1, '\xff') + hello);
-  add('\1', std::string(1, '\6') + hello);
+  for (const char first : {'\xfc', '\xfd', '\xfe', '\6'}) {
+    add('\1', std::string(1, first) + hello);
+  }
+  add('\1', std::string("\xfe\x15\x03\x03\x00\x02\x02\x28", 8));  // a server's alert
   add('\2', "alice players 0123456789abcdef # on call\nbob read,map fedcba9876543210\n");
   add('\2', "alice all short\n");
   return out;

@@ -82,28 +82,6 @@ TEST_F(ABorderCrossedOverAndOver, ByAShipWithItsCrewLosesNoneOfThem) {
   expect_nothing_lost(players, before, lateness);
 }
 
-// A worker with another key is refused.
-TEST_F(ABorderBetweenProcesses, IsClosedToAWorkerWithAnotherKey) {
-  start_directory();
-  start(PERIGEE_SIM_BINARY, {"--index", "0"});
-  processes.emplace_back(std::vector<std::string>{PERIGEE_SIM_BINARY, "--port-base",
-                                                  std::to_string(base), "--index", "1",
-                                                  "--state-dir", (folder / "elsewhere").string()});
-  for (const unsigned worker : workers) {
-    ASSERT_TRUE(answers(worker, "/ready", "200 OK")) << outputs();
-  }
-  // Either one may have the lower slot, and dial.
-  const auto refused = [&](const std::string& reason) {
-    const std::string name = "perigee_sim_link_refusals_total{reason=\"" + reason + "\"}";
-    return series(110, name) + series(111, name) > 0;
-  };
-  EXPECT_TRUE(soon([&] { return refused("turned_away") && refused("wrong_secret"); }));
-  for (const unsigned worker : workers) {
-    EXPECT_EQ(series(worker, "perigee_sim_links{state=\"up\"}"), 0);
-    EXPECT_EQ(series(worker, "perigee_sim_links{state=\"down\"}"), 1);
-  }
-}
-
 // A worker that was killed and restarted is linked again, and so is one that stalled.
 TEST_F(ABorderBetweenProcesses, IsOpenAgainAfterAWorkerWasAway) {
   start_linked();

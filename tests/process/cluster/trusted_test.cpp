@@ -1,5 +1,5 @@
-// mTLS inside a cluster of real processes, with the certificates that `perigee certs` makes: who
-// may call what, what is refused and why, and what rotation costs the players.
+// mTLS inside a cluster of real processes, with the certificates that `perigee certs` makes: the
+// roles of each call and of links, refusals by reason, and the cost of rotation for players.
 #include <google/protobuf/descriptor.h>
 #include <grpcpp/generic/generic_stub.h>
 
@@ -98,12 +98,31 @@ class ATrustedCluster : public AnOperator {
     return series(admin, "perigee_grpc_connections_closed_total{reason=\"" + reason + "\"}");
   }
   /// An attacker that trusts every server: openssl's client with these options.
-  void knock(unsigned offset, const std::string& options) const {
+  void knock(unsigned offset, const std::string& options, const std::string& alpn = "h2") const {
     const std::string line =
         "printf 'PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n' | timeout 20 openssl "
-        "s_client -alpn h2 -quiet -connect 127.0.0.1:" +
-        std::to_string(base + offset) + " " + options + " >/dev/null 2>&1";
+        "s_client -alpn " +
+        alpn + " -quiet -connect 127.0.0.1:" + std::to_string(base + offset) + " " + options +
+        " >/dev/null 2>&1";
     (void)!std::system(line.c_str());
+  }
+  double refused_links(const std::string& reason) const {
+    return series(110, "perigee_sim_link_refusals_total{reason=\"" + reason + "\"}");
+  }
+  bool linked() const {
+    return answers(110, "/metrics", "perigee_sim_links{state=\"up\"} 1\n") &&
+           answers(111, "/metrics", "perigee_sim_links{state=\"up\"} 1\n");
+  }
+  double links_made() const { return series(110, "perigee_sim_links_made_total"); }
+  /// A busy machine may also make a link silent.
+  void expect_no_link_lost_by_certificates() const {
+    for (const unsigned worker : {110U, 111U}) {
+      for (const char* reason : {"broken", "revoked"}) {
+        const std::string name =
+            std::string("perigee_sim_links_lost_total{reason=\"") + reason + "\"}";
+        EXPECT_EQ(series(worker, name), 0) << reason;
+      }
+    }
   }
   std::string shown(const std::string& name) const {
     return "-cert " + (set_of(name) / "tls.crt").string() + " -key " +
@@ -213,6 +232,40 @@ TEST_F(ATrustedCluster, RefusesStrangersByReason) {
               HasSubstr("is revoked"));
 }
 
+TEST_F(ATrustedCluster, LinksItsWorkersAloneAndRefusesOthersByReason) {
+  start_all();
+  ASSERT_TRUE(linked());
+  const auto refuses = [&](const std::string& reason, const std::string& options,
+                           const std::string& alpn = "perigee-links") {
+    const double before = refused_links(reason);
+    knock(40, options, alpn);
+    return comes([&] { return refused_links(reason) > before; });
+  };
+  EXPECT_TRUE(refuses("no_certificate", ""));
+  EXPECT_TRUE(refuses("certificate_wrong_role", shown("gateway")));
+  EXPECT_TRUE(refuses("certificate_wrong_role", shown("operator")));
+  EXPECT_TRUE(refuses("tls_handshake", shown("sim"), "h2"));
+  EXPECT_TRUE(refuses("tls_handshake", shown("sim") + " -tls1_2"));
+  EXPECT_TRUE(refuses("garbage", shown("session"))) << "a member that says no hello";
+  const IdleConnection plain(base + 40, "peripee");
+  EXPECT_TRUE(comes([&] { return refused_links("not_tls") > 0; }));
+  const IdleConnection silent(base + 40, "");
+  EXPECT_TRUE(comes([&] { return refused_links("slow") > 0; }));
+  Child theirs({PERIGEE_ROOT "/perigee", "certs", "--into", (folder / "theirs").string()});
+  ASSERT_EQ(theirs.wait(), 0) << theirs.output();
+  EXPECT_TRUE(refuses("unknown_ca", "-cert " + (folder / "theirs/sim/tls.crt").string() + " -key " +
+                                        (folder / "theirs/sim/tls.key").string()));
+  certs({"add", "former", "member"});
+  certs({"revoke", "former"});
+  // The list has to be read first.
+  EXPECT_TRUE(comes([&] {
+    knock(40, shown("former"), "perigee-links");
+    return refused_links("certificate_revoked") > 0;
+  }));
+  EXPECT_TRUE(linked()) << "the one that stands is not touched";
+  expect_no_link_lost_by_certificates();
+}
+
 TEST_F(ATrustedCluster, LetsOperatorsDoWhatTheirScopesSayAndWritesItDown) {
   start_all();
   EXPECT_THAT(says_as("reader", {"workers"}, 0), HasSubstr("sim-1"));
@@ -240,6 +293,7 @@ TEST_F(ATrustedCluster, ChangesAllCertificatesWhilePlayersPlay) {
   start_all();
   Child players(bots({"--count", "20", "--seconds", "600", "--profile", "P1", "--json"}));
   ASSERT_TRUE(players.says("playing 20")) << players.output();
+  ASSERT_TRUE(linked());
   const auto all_reloaded = [&](double than_s) {
     for (const unsigned admin : {102U, 100U, 110U, 111U, 101U}) {
       if (series(admin, "perigee_certificate_expires_unix_seconds") <= than_s) return false;
@@ -256,11 +310,22 @@ TEST_F(ATrustedCluster, ChangesAllCertificatesWhilePlayersPlay) {
   EXPECT_THAT(says({"--tls-dir", set_of("operator").string(), "workers"}, 0), HasSubstr("sim-1"));
   Child newcomer(bots({"--count", "2", "--seconds", "2", "--json"}));
   EXPECT_EQ(newcomer.wait(), 0) << newcomer.output();
+  EXPECT_TRUE(linked());
+  expect_no_link_lost_by_certificates();
   players.signal(SIGINT);
   EXPECT_EQ(players.wait(), 0) << players.output();
   EXPECT_EQ(figure_of(players.output(), "disconnects"), 0);
   EXPECT_EQ(figure_of(players.output(), "resumes"), 0);
   std::printf("longest gap %.0f ms\n", figure_of(players.output(), "longest_gap_ms"));
+  // New links are made with certificates of the new CA.
+  const double made = links_made();
+  Child& sim = *std::next(processes.begin(), 3);
+  sim.signal(SIGSTOP);
+  const bool lost = comes([&] { return series(110, "perigee_sim_links{state=\"up\"}") == 0; });
+  sim.signal(SIGCONT);
+  EXPECT_TRUE(lost);
+  EXPECT_TRUE(comes([&] { return links_made() > made; }));
+  EXPECT_TRUE(linked());
 }
 
 }  // namespace

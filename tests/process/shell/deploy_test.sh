@@ -48,7 +48,7 @@ case "$1" in
         grep -q -- "- $mount\(:rw\)\?$" <<<"$config" || complain "$mount is not mounted"
       done
     }
-    kept=(session:/var/lib/perigee console:/var/lib/perigee secrets:/var/lib/perigee/secrets workers:/var/lib/perigee/secrets world:/var/lib/perigee/world
+    kept=(session:/var/lib/perigee console:/var/lib/perigee secrets:/var/lib/perigee/secrets world:/var/lib/perigee/world
       crash_reports:/var/lib/perigee/crash_reports)
     check_compose compose.yml
     keeps directory:/var/lib/perigee "${kept[@]}"

@@ -11,9 +11,8 @@ using testing::IsEmpty;
 
 struct TwoWorkers : testing::Test {
   Network network;
-  const Keys keys{key_of(1), std::nullopt};
-  Host& low = network.add_worker(WorkerSlot{0}, keys);
-  Host& high = network.add_worker(WorkerSlot{1}, keys);
+  Host& low = network.add_worker(WorkerSlot{0});
+  Host& high = network.add_worker(WorkerSlot{1});
 
   void link() {
     network.map(map_of(2));
@@ -52,7 +51,7 @@ TEST_F(TwoWorkers, ReceiveEachOthersMessagesInOrderWholeAndOnce) {
 
 TEST_F(TwoWorkers, ReceiveMessagesThatTheNetworkCutsIntoPieces) {
   link();
-  // One byte at a time: every frame is read in as many pieces as possible.
+  // One byte at a time: every group is read in as many pieces as possible.
   Bytes held;
   network.on_way = [&](const Host& from, Bytes bytes) {
     if (&from != &low) return bytes;
@@ -85,7 +84,7 @@ TEST_F(TwoWorkers, ReceiveTogetherWhatWasSentTogether) {
     return Bytes{};
   };
   low.core->hold();
-  const std::string long_one(3 * Core::frame_bytes_max / 2, 'x');
+  const std::string long_one(3 << 19, 'x');
   send_text(low, WorkerSlot{1}, "first");
   send_text(low, WorkerSlot{1}, long_one);
   send_text(low, WorkerSlot{1}, "last");
@@ -202,6 +201,19 @@ TEST_F(TwoWorkers, AreLinkedOnceBothHaveTheMap) {
   EXPECT_TRUE(low.core->linked(WorkerSlot{1}) && high.core->linked(WorkerSlot{0}));
 }
 
+// The sockets know the reason.
+TEST_F(TwoWorkers, CountTheEndOfAConnectionAsTheSocketsSay) {
+  const Core::End end{metric.refused_revoked, metric.lost_revoked};
+  network.map(map_of(2));
+  low.core->on_closed(network.now_us, 1, end);  // the first dial made 1 and 2
+  EXPECT_EQ(low.core->counts()[metric.refused_revoked], 1U);
+  EXPECT_EQ(low.core->counts()[metric.unreachable], 0U);
+  network.run(second_us);
+  ASSERT_TRUE(low.core->linked(WorkerSlot{1}));
+  low.core->on_closed(network.now_us, 3, end);
+  EXPECT_THAT(low.lost, ElementsAre(metric.lost_revoked));
+}
+
 TEST_F(TwoWorkers, EndTheirLinkWhenTheMapSaysSo) {
   for (const auto& change : std::vector<std::function<void(ClusterMap&)>>{
            [](ClusterMap& map) { map.workers[1].alive = false; },
@@ -237,7 +249,7 @@ TEST_F(TwoWorkers, BeginAnewWithAnotherIncarnationOfTheirPeerOrOfTheCluster) {
 // A process that is back before the loss of its old connection is noticed dials a second time.
 TEST_F(TwoWorkers, KeepTheNewerOfTwoLinks) {
   link();
-  Host& again = network.add_worker(WorkerSlot{0}, keys, 2);
+  Host& again = network.add_worker(WorkerSlot{0});
   again.core->on_map(network.now_us, map_of(2), WorkerSlot{0});
   network.run(100'000);
   EXPECT_TRUE(again.core->linked(WorkerSlot{1}));
@@ -252,7 +264,7 @@ TEST(ManyWorkers, AreLinkedPairwiseAndFindEachOtherAfterEachCut) {
   Network network;
   std::vector<Host*> workers;
   for (const WorkerSlot slot : worker_slots(6)) {
-    workers.push_back(&network.add_worker(slot, {key_of(1), std::nullopt}));
+    workers.push_back(&network.add_worker(slot));
   }
   network.map(map_of(6));
   network.run(second_us);

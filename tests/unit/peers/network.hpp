@@ -1,5 +1,5 @@
-/// Workers' links over a network of connections that tests can cut, block, fill up and eavesdrop
-/// on, on virtual time.
+/// Workers' links over a network of connections that tests can cut, block and fill up, on virtual
+/// time.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -28,16 +28,6 @@ inline Bytes bytes_of(std::string_view text) {
 }
 inline std::string text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-inline Key key_of(std::uint8_t filling) {
-  Key key;
-  key.fill(std::byte{filling});
-  return key;
-}
-inline RandomBytes seeded(std::uint64_t seed) {
-  return [random = Random(seed)](std::span<std::byte> out) mutable {
-    for (std::byte& b : out) b = static_cast<std::byte>(random.next());
-  };
 }
 inline Address address_of(WorkerSlot slot) {
   return Address::v4(10, 0, 1, static_cast<std::uint8_t>(10 + slot.number), 40040);
@@ -84,25 +74,22 @@ struct Host final : Sockets {
 
 class Network {
  public:
-  Network() { EXPECT_TRUE(init_crypto()); }
-
   /// Changes bytes in transit; empty: lost.
   std::function<Bytes(const Host& from, Bytes)> on_way;
   bool stopped_up = false;  ///< written bytes do not arrive: they wait at their sender
   Micros now_us = 1'000'000;
 
-  Host& add_worker(WorkerSlot slot, const Keys& keys, std::uint64_t seed = 1) {
+  Host& add_worker(WorkerSlot slot) {
     Host& host = add(address_of(slot));
     host.slot = slot;
     host.core = std::make_unique<Core>(
-        keys, seeded(seed * 100 + slot.number), host,
-        Core::Events{.message =
-                         [&host](WorkerSlot from, auto word) {
-                           host.messages.push_back(std::to_string(from.number) + ":" +
-                                                   text_of(word));
-                         },
-                     .linked = {},
-                     .lost = [&host](WorkerSlot, Count why) { host.lost.push_back(why); }});
+        host, Core::Events{.message =
+                               [&host](WorkerSlot from, auto word) {
+                                 host.messages.push_back(std::to_string(from.number) + ":" +
+                                                         text_of(word));
+                               },
+                           .linked = {},
+                           .lost = [&host](WorkerSlot, Count why) { host.lost.push_back(why); }});
     return host;
   }
   Host& add_stranger() { return add(Address::v4(10, 9, 9, 9, 1)); }

@@ -55,7 +55,7 @@ enum class GrpcBreach : std::uint8_t {
   LateAnswer,  ///< does not read the reply
   Idle,        ///< made no call for too long
   Crowded,     ///< the source address with the most connections or calls of a full port
-  // The reasons of TlsRefusal, in its order.
+  // The reasons of TlsRefusal, in its order, up to NoRole: each call judges the role.
   NotTls,
   TlsHandshake,
   NoCertificate,

@@ -18,8 +18,6 @@ using Key = std::array<std::byte, 32>;
 
 /// Below state_dir: encrypts connect tokens; shared by the session service and all gateways.
 inline constexpr std::string_view token_key_file = "secrets/backend.key";
-/// Below the state folder: authenticates workers to each other; shared by all workers.
-inline constexpr std::string_view workers_key_file = "secrets/workers.key";
 /// Below state_dir: authenticates doors to gateways; shared by all of them.
 inline constexpr std::string_view door_key_file = "secrets/door.key";
 /// Below the state folder: the credential of every player of a development server.

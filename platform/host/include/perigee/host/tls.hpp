@@ -1,5 +1,5 @@
 /// TLS at our own ports, without sockets: certificates, and the two ends of a connection as bytes
-/// in and out. TLS 1.2 and 1.3.
+/// in and out. TLS 1.2 and 1.3; with certificates at both ends 1.3 alone.
 #pragma once
 
 #include <cstddef>
@@ -17,54 +17,77 @@
 
 struct ssl_ctx_st;  // OpenSSL's SSL_CTX
 struct ssl_st;      // OpenSSL's SSL
+struct x509_st;     // OpenSSL's X509
+struct x509_store_ctx_st;
 
 namespace perigee::host {
 
 class PeerCheck;
 
-/// Why a server ended a connection before anything was said in it.
+/// Why one end ended a connection before anything was said in it.
 enum class TlsRefusal : std::uint8_t {
-  NotTls,         ///< the client does not begin a handshake
+  NotTls,         ///< the other end does not speak TLS
   Handshake,      ///< versions, protocols or bytes of it do not fit
   NoCertificate,  ///< the server asks for one
   UnknownCa,      ///< or a chain that is no good
   OutOfDate,      ///< expired, or not valid yet
   Revoked,
-  NoRole,  ///< see identity_from()
-  last = NoRole
+  NoRole,     ///< see identity_from()
+  WrongRole,  ///< see TlsServer::begin_between()
+  last = WrongRole
 };
 
-/// One connection at the server's end. One thread at a time.
+enum class TlsEnd : std::uint8_t { Server, Client };
+
+/// One end of a connection, of a server unless said otherwise. One thread at a time.
 class TlsSession {
  public:
-  /// `check`: judges the client's certificate; null: none is asked for.
-  explicit TlsSession(ssl_st* owned, std::shared_ptr<const PeerCheck> check = nullptr);
+  /// Demands on the other end.
+  struct Wanted {
+    std::string protocol;                    ///< the only one of ALPN (RFC 7301), as "h2"
+    std::shared_ptr<const PeerCheck> check;  ///< judges the certificate; null: none is asked for
+    std::optional<PeerRole> role;            ///< of its owner; none: any
+  };
+  TlsSession(ssl_st* owned, TlsEnd end, Wanted wanted);
   ~TlsSession();
   TlsSession(const TlsSession&) = delete;
   TlsSession& operator=(const TlsSession&) = delete;
 
-  /// Bytes from the client, in pieces of any size. Appends what they say to `plain`. False: they
-  /// are not TLS, or the client has ended the connection; send output(), then close.
+  /// Bytes from the other end, in pieces of any size. Appends what they say to `plain`. False: they
+  /// are not TLS, or the other end has ended the connection; send take_output(), then close.
   bool received(std::span<const std::byte> bytes, std::vector<std::byte>& plain);
   /// Encrypts. False: the handshake is not complete, or the connection has ended.
   bool send(std::span<const std::byte> plain);
-  /// Tells the client that nothing follows.
+  /// Later send()s are encrypted with a new key.
+  void change_key();
+  /// Tells the other end that nothing follows.
   void finish();
-  /// Appends the bytes that have to be sent to the client.
+  /// Appends the bytes that have to be sent to the other end. A client has some from the start.
   void take_output(std::vector<std::byte>& to);
+  /// Whether the handshake is complete; at a client, as far as the client is concerned.
+  bool complete() const;
   /// After received() was false and nothing had been said.
   TlsRefusal refusal() const { return refusal_; }
-  /// Of the client's certificate, once the handshake is complete. None: the server asks for none.
+  /// After received() was false: the other end said so, by an alert.
+  bool ended_by_peer() const { return ended_by_peer_; }
+  /// Of the other end's certificate, once the handshake is complete. None: none is asked for.
   std::optional<PeerIdentity> peer() const;
 
  private:
   friend class TlsServer;
-  TlsRefusal refusal_of_failure() const;
+  friend int judge_certificate(int, x509_store_ctx_st*);
+  friend int choose_protocol(ssl_st*, const unsigned char**, unsigned char*, const unsigned char*,
+                             unsigned, void*);
+  std::optional<TlsRefusal> judge(const x509_st& certificate);
+  void note_begin(std::span<const std::byte> bytes);
+  void note_failure(int result);
 
   ssl_st* session_;
-  std::shared_ptr<const PeerCheck> check_;
+  TlsEnd end_;
+  Wanted wanted_;  ///< its protocol as ALPN writes it: with its length in front
   TlsRefusal refusal_ = TlsRefusal::Handshake;
   bool begun_ = false;
+  bool ended_by_peer_ = false;
 };
 
 /// A certificate with its private key.
@@ -78,25 +101,30 @@ class TlsServer {
     std::filesystem::path client_ca;
     std::filesystem::path revoked;  ///< PEM: revocation lists of these; may be missing
   };
-  /// `protocol`: the only one of ALPN (RFC 7301), as "h2".
+  /// `protocol`: of begin(), as "h2".
   static Result<std::unique_ptr<TlsServer>> open(Files files, std::string protocol);
 
   /// Reads both files again, for all later connections. On an error everything stays as it was.
   Result<Ok> reload();
-  /// Any thread.
+  /// The server's end of a connection. Any thread.
   std::unique_ptr<TlsSession> begin() const;
+  /// An end of a connection between two processes of this role, which both show their certificate.
+  /// Needs `client_ca`. The buffers are kept between messages. Any thread.
+  std::unique_ptr<TlsSession> begin_between(PeerRole both, TlsEnd end, std::string protocol) const;
   /// Unix time of the certificate's end.
   std::int64_t expires_unix_s() const;
-  /// Whether the client of a connection that exists has been revoked since.
+  /// Whether the other end of a connection that exists has been revoked since.
   bool revoked(const TlsSession& session) const;
   /// +1 at every reload().
   std::uint64_t generation() const;
 
  private:
   TlsServer(Files files, std::string protocol);
+  std::unique_ptr<TlsSession> begin(TlsEnd end, std::string protocol,
+                                    std::optional<PeerRole> role) const;
 
   const Files files_;
-  const std::string protocol_;  ///< as ALPN writes it: with its length in front
+  const std::string protocol_;
   mutable std::mutex mutex_;
   std::shared_ptr<ssl_ctx_st> context_;     // guarded by mutex_
   std::shared_ptr<const PeerCheck> check_;  // guarded by mutex_; null: clients need no certificate

@@ -1,11 +1,12 @@
 /// Links between workers, without sockets: one connection for each pair of living workers, dialled
-/// by the one with the lower slot. Both prove their identity, and that they have the workers' key.
-/// From then on every message is sealed. It arrives in order, complete and once, or the link is
-/// lost and made anew. For a receiver that sees only messages, a lost link is a gap. Driven by
-/// (now, event); no clock, no socket.
+/// by the one with the lower slot. Each says which worker it is. From then on a message arrives in
+/// order, complete and once, or the link is lost and made anew. For a receiver that sees only
+/// messages, a lost link is a gap. Driven by (now, event); no clock, no socket.
+///
+/// The sockets are responsible for secrecy, and for the proof that a peer is a member of the
+/// cluster: a byte that they deliver was sent by the peer, and is the next one.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -15,23 +16,10 @@
 #include <vector>
 
 #include "perigee/base/cluster_map.hpp"
-#include "perigee/base/result.hpp"
+#include "perigee/base/tick.hpp"
 #include "perigee/peers/counters.hpp"
 
 namespace perigee::peers {
-
-/// Called once per process, before anything else of this room.
-Result<Ok> init_crypto();
-
-using Key = std::array<std::byte, 32>;
-/// Hellos are made with the current key and accepted with either key, so that the key can be
-/// changed while workers run.
-struct Keys {
-  Key current{};
-  std::optional<Key> previous;
-};
-/// Fills the span with unpredictable bytes.
-using RandomBytes = std::function<void(std::span<std::byte>)>;
 
 /// Assigned by the sockets, never reused.
 using ConnectionId = std::uint64_t;
@@ -40,7 +28,7 @@ using ConnectionId = std::uint64_t;
 class Sockets {
  public:
   virtual ~Sockets() = default;
-  /// Leads to on_connected() or on_closed().
+  /// Leads to on_connected(), once both ends have proved their role, or to on_closed().
   virtual ConnectionId dial(const Address& to) = 0;
   virtual void write(ConnectionId to, std::span<const std::byte> bytes) = 0;
   /// Bytes written and not yet accepted by the network.
@@ -56,11 +44,11 @@ class Core {
   static constexpr std::size_t message_bytes_max = 16 << 20;
   /// A link with more unsent bytes is dropped: its reader is too slow.
   static constexpr std::size_t unsent_bytes_max = 32 << 20;
-  static constexpr std::size_t frame_bytes_max = 1 << 20;  ///< a longer message is split
-  /// Accepted connections without a completed handshake.
+  /// Accepted connections that have not sent a valid hello.
   static constexpr std::size_t strangers_max = 16;
   static constexpr Micros handshake_us_max = 2'000'000;
-  static constexpr Micros beat_us = 250'000;  ///< a frame is sent at least this often
+  static constexpr Micros beat_us =
+      250'000;  ///< a group, empty or not, is sent at least this often
   /// Less: busy machines lose links. More: a dead neighbour's ghosts stay longer.
   static constexpr Micros silence_us_max = 2'000'000;
   static constexpr Micros redial_us_min = 100'000;  ///< doubled with each failure ...
@@ -73,16 +61,23 @@ class Core {
     std::function<void(WorkerSlot)> linked;
     std::function<void(WorkerSlot, Count why)> lost;
   };
+  /// The counters of a connection's end.
+  struct End {
+    Count refused;  ///< before it was a link
+    Count lost;     ///< after that
+  };
   /// `sockets` outlives the core.
-  Core(const Keys& keys, RandomBytes random, Sockets& sockets, Events events);
+  Core(Sockets& sockets, Events events);
 
   /// Maintains links with all living workers. A worker accepts them at the TCP port with the number
   /// of its fabric port.
   void on_map(Micros now_us, const ClusterMap& map, WorkerSlot self);
+  /// At once, so that the time for proofs counts as part of the handshake.
   void on_accepted(Micros now_us, ConnectionId id);
   void on_connected(Micros now_us, ConnectionId id);
   void on_bytes(Micros now_us, ConnectionId id, std::span<const std::byte> bytes);
-  void on_closed(Micros now_us, ConnectionId id);
+  /// `end`: none: the peer or the network ended it.
+  void on_closed(Micros now_us, ConnectionId id, const std::optional<End>& end = std::nullopt);
   /// Called at least every advance_us_max: dials, sends heartbeats, and drops silent links.
   void advance(Micros now_us);
 
@@ -103,20 +98,14 @@ class Core {
     Dialling,
     Greeted,   ///< we dialled and sent a hello
     Accepted,  ///< the other side dialled
-    Welcomed,  ///< and sent a valid hello, which may be a replayed one
     Linked
   };
   struct Wire {
     Stage stage{};
     WorkerSlot peer;  ///< unset while Accepted
     Micros began_us = 0, received_us = 0, sent_us = 0;
-    Key key{};                     ///< the key used in the handshake
-    std::vector<std::byte> hello;  ///< ours, until it is answered
-    Key outwards{}, inwards{};
-    std::uint64_t sent = 0, received = 0;  ///< numbers of frames: the nonces
-    std::vector<std::byte> held;           ///< messages to be sent, each after its size
-    std::vector<std::byte> gathered;       ///< received ones, the last of them incomplete
-    std::vector<std::byte> unread;
+    std::vector<std::byte> held;    ///< the next group to be sent: its size, then messages
+    std::vector<std::byte> unread;  ///< the beginning of a hello, a welcome or a group
   };
   struct Peer {
     Incarnation incarnation;
@@ -142,16 +131,15 @@ class Core {
   void make_room_for_strangers(Micros now_us);
 
   // frames.cpp
+  std::size_t read_all(Micros now_us, ConnectionId id, std::span<const std::byte> bytes);
   Taken read(Micros now_us, ConnectionId id, Wire& wire, std::span<const std::byte> bytes);
-  Taken on_frame(Micros now_us, ConnectionId id, Wire& wire, std::span<const std::byte> bytes);
-  void deliver(Micros now_us, ConnectionId id, Wire& wire);
+  Taken on_group(Micros now_us, ConnectionId id, const Wire& wire,
+                 std::span<const std::byte> bytes);
+  void hold_message(Wire& wire, std::span<const std::byte> message);
   void send_held(Micros now_us, ConnectionId id, Wire& wire);
-  void send_frame(Micros now_us, ConnectionId id, Wire& wire, std::span<const std::byte> part,
-                  bool more);
+  void send_beat(Micros now_us, ConnectionId id, Wire& wire);
   void write(ConnectionId id, std::span<const std::byte> bytes);
 
-  const Keys keys_;
-  const RandomBytes random_;
   Sockets& sockets_;
   const Events events_;
   std::uint32_t cluster_id_ = 0;
@@ -161,8 +149,6 @@ class Core {
   std::map<ConnectionId, Wire> wires_;
   Micros advanced_us_ = 0;
   bool holds_ = false;
-  std::vector<std::byte> sealed_;  ///< one frame
-  std::vector<std::byte> opened_;  ///< empty: keeps memory for the next delivery
   Counts<Count> counts_;
 };
 
