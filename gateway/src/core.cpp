@@ -166,7 +166,7 @@ void Core::advance(Micros now_us, std::uint64_t unix_s) {
     if (server_.clients() > sessions_.playing()) joins_.advance(now_us);
     leaves_.advance(now_us);
     endings_.advance(now_us);
-    resume_tokens_.advance(now_us);
+    resume_tokens_.advance(now_us, unix_s);
     technique_orders_.advance(now_us);
     joins_.give_up_successors(now_us);
     joins_.search_avatars(now_us);

@@ -83,8 +83,24 @@ void FaultInjector::start_when_received(std::size_t index) {
     return needs_.queue.after(retry_us, [this, index] { start_when_received(index); });
   }
   needs_.processes[index].stands_still_until_us = 0;
+  needs_.processes[index].leaving = false;
   needs_.starter.start(index);
   needs_.maps.spread();
+}
+
+void FaultInjector::drain(std::size_t index, Micros away_us) {
+  WorkerProcess& process = needs_.processes[index];
+  if (!needs_.processes.runs(index) || process.leaving) return;
+  process.leaving = true;
+  start_once_ended(index, away_us);
+}
+
+void FaultInjector::start_once_ended(std::size_t index, Micros away_us) {
+  if (needs_.processes.runs(index)) {
+    if (!needs_.processes[index].leaving) return;  // it died meanwhile, and was started again
+    return needs_.queue.after(retry_us, [=, this] { start_once_ended(index, away_us); });
+  }
+  needs_.queue.after(away_us, [this, index] { start_when_received(index); });
 }
 
 void FaultInjector::set_clock_ahead(std::size_t index, Micros ahead_us, Micros us) {
@@ -150,6 +166,8 @@ void FaultInjector::suffer(const Mishap& mishap) {
     case MishapKind::RegionMoves:
       if (!needs_.directory.away()) move_region(b, a);
       return;
+    case MishapKind::WorkerDrains:
+      return drain(a, for_us);
   }
 }
 

@@ -71,6 +71,7 @@ void Heartbeats::leave_if_done(std::size_t index, const WorkerReport& report) {
       core.sign_off(needs_.queue.now_us(), directory::MemberKind::Worker, slot.number,
                     core.worker_name(slot), known.cluster_id, needs_.processes[index].incarnation);
   PERIGEE_ASSERT(left, "this incarnation must be registered");
+  needs_.processes[index].left = needs_.processes[index].incarnation;
   needs_.processes.end(index);
 }
 

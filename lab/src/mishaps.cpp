@@ -18,11 +18,15 @@ constexpr std::array chances{
     Chance{MishapKind::ClockOff, 1},      Chance{MishapKind::NetCut, 6},
     Chance{MishapKind::NetSlow, 3},       Chance{MishapKind::GatewayDies, 1},
     Chance{MishapKind::DirectoryDies, 2}, Chance{MishapKind::ClientDark, 1},
-    Chance{MishapKind::StoreFails, 1},    Chance{MishapKind::RegionMoves, 6}};
+    Chance{MishapKind::StoreFails, 1},    Chance{MishapKind::RegionMoves, 6},
+    Chance{MishapKind::WorkerDrains, 4}};
 
-MishapKind draw_kind(Random& random, bool store) {
+/// Without drains the last row has no part in a draw.
+MishapKind draw_kind(Random& random, bool store, bool drains) {
   std::uint32_t sum = 0;
-  for (const Chance& chance : chances) sum += chance.weight;
+  for (const Chance& chance : chances) {
+    if (drains || chance.kind != MishapKind::WorkerDrains) sum += chance.weight;
+  }
   while (true) {
     std::uint32_t at = random.below(sum);
     for (const auto& [kind, weight] : chances) {
@@ -69,7 +73,7 @@ std::string seconds(Micros us) {
 }
 
 Mishap draw(Random& random, const MishapPlan& plan) {
-  Mishap out{.kind = draw_kind(random, plan.store)};
+  Mishap out{.kind = draw_kind(random, plan.store, plan.drains)};
   out.a = random.below(plan.workers);
   switch (out.kind) {
     case MishapKind::WorkerDies:
@@ -109,6 +113,9 @@ Mishap draw(Random& random, const MishapPlan& plan) {
     case MishapKind::RegionMoves:
       out.b = random.below(64);
       break;
+    case MishapKind::WorkerDrains:
+      out.for_us = draw_us(random, 0.2, 4);
+      break;
   }
   return out;
 }
@@ -147,6 +154,8 @@ std::string describe(const Mishap& mishap) {
       return out + "the world store fails" + during;
     case MishapKind::RegionMoves:
       return out + "a region moves to " + name_of(mishap.a);
+    case MishapKind::WorkerDrains:
+      return out + name_of(mishap.a) + " drains, ends, and is away" + during;
   }
   return out;
 }

@@ -86,6 +86,13 @@ void Child::signal(int number) const {
   if (pid_ > 0) kill(pid_, number);
 }
 
+bool Child::runs() const {
+  siginfo_t ended{};
+  return pid_ > 0 &&
+         waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         ended.si_pid == 0;
+}
+
 bool Child::read_some(int timeout_ms) {
   pollfd ready{pipe_, POLLIN, 0};
   if (poll(&ready, 1, timeout_ms) <= 0) return true;  // nothing yet

@@ -26,6 +26,8 @@ class Child {
 
   pid_t pid() const { return pid_; }
   void signal(int number) const;
+  /// Whether it has not ended yet.
+  bool runs() const;
   /// Waits up to `patience` for the end. Returns the exit code, 128 + signal, or -1 if the process
   /// did not end.
   int wait();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "perigee/skiff/fighter.hpp"
@@ -11,6 +12,12 @@ namespace perigee::process_test {
 namespace {
 
 using world::JournalEntry;
+
+/// All fields, in an order for maps.
+auto key_of(const JournalEntry& entry) {
+  return std::tuple(entry.tick.count, entry.index, entry.kind, entry.actor, entry.target,
+                    entry.amount);
+}
 
 std::string describe(const JournalEntry& entry) {
   std::ostringstream out;
@@ -45,11 +52,10 @@ std::vector<SentOutcome> read_outcome_log(const std::filesystem::path& file) {
 
 std::vector<std::string> sent_again(const std::vector<SentOutcome>& sent) {
   std::vector<std::string> out;
-  for (auto each = sent.begin(); each != sent.end(); ++each) {
-    const bool known = std::any_of(sent.begin(), each, [&](const SentOutcome& other) {
-      return other.bot == each->bot && other.entry == each->entry;
-    });
-    if (known) out.push_back("bot " + std::to_string(each->bot) + ": " + describe(each->entry));
+  std::set<decltype(std::tuple_cat(std::tuple(0U), key_of({})))> known;
+  for (const auto& [bot, entry] : sent) {
+    if (known.insert(std::tuple_cat(std::tuple(bot), key_of(entry))).second) continue;
+    out.push_back("bot " + std::to_string(bot) + ": " + describe(entry));
   }
   return out;
 }
@@ -93,10 +99,12 @@ std::size_t JournalWatch::rows_up_to(WorkerSlot slot, Incarnation incarnation) c
 }
 
 std::vector<std::string> JournalWatch::missing(const std::vector<SentOutcome>& sent) const {
+  std::map<decltype(key_of({})), int> times_of;
+  for (const auto& [name, known] : rows_) ++times_of[key_of(known.entry)];
   std::vector<std::string> out;
   for (const auto& [bot, entry] : sent) {
-    const auto times = std::count_if(rows_.begin(), rows_.end(),
-                                     [&](const auto& each) { return each.second.entry == entry; });
+    const auto found = times_of.find(key_of(entry));
+    const int times = found == times_of.end() ? 0 : found->second;
     if (times == 1) continue;
     out.push_back("bot " + std::to_string(bot) + " was sent " + describe(entry) + "; it is " +
                   std::to_string(times) + " times in the journal");

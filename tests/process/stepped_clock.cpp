@@ -5,6 +5,7 @@
 #include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -46,6 +47,20 @@ extern "C" int clock_gettime(clockid_t clock, timespec* now) {
   const int code = real_clock(clock, now);
   if (clock == CLOCK_REALTIME) now->tv_sec += step_s();
   return code;
+}
+
+// OpenSSL reads it for the dates of certificates, SQLite reads the other one.
+extern "C" std::time_t time(std::time_t* out) {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  if (out != nullptr) *out = now.tv_sec;
+  return now.tv_sec;
+}
+extern "C" int gettimeofday(timeval* out, void*) {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  *out = {now.tv_sec, now.tv_nsec / 1'000};
+  return 0;
 }
 
 // The futex wait of abseil, and so of gRPC.

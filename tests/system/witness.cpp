@@ -86,7 +86,7 @@ void Witness::note_map() {
     if (is.incarnation < was.incarnation)
       wrong("the incarnation of worker " + number(was.slot.number) + " has decreased");
     const bool over = was.alive && (!is.alive || is.handle_base != was.handle_base);
-    if (!over) continue;
+    if (!over || cluster_.left(was.slot.index())) continue;
     ++(map.failover_record(was.handle_base) != nullptr ? failovers_ : losses_);
   }
   known_ = map;

@@ -55,6 +55,7 @@ lintian                    work   checks the Debian packages
 systemd                    work   checks the units of systemd
 nodejs                     work   tests of the browser's client
 chromium                   work   tests of the console's pages
+nftables                   work   the soak cuts the network between processes
 shellcheck                 work   checks the scripts
 python3-cryptography       work   an independent netcode 1.02 for comparison
 python3-jsonschema         work   checks the manifests of Kubernetes

@@ -10,6 +10,7 @@ fuzz_one() { # TARGET SECONDS; two run side by side, at low priority
   local target=$1 seconds=$2 home=build/fuzz/runs/$1
   "build/fuzz/tests/fuzz/fuzz_$target" --seeds "$home/corpus"
   mkdir -p "$home/crashes" "tests/fuzz/corpus/$target"
+  fuzz_corpus_size "$target" >"$home/corpus_size_before"
   nice -n 10 "build/fuzz/tests/fuzz/fuzz_$target" -max_total_time="$seconds" -timeout=10 \
     -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 -artifact_prefix="$home/crashes/" \
     "$home/corpus" "tests/fuzz/corpus/$target" >"$home/log" 2>&1 || echo "ended with exit code $?" >>"$home/log"
@@ -17,14 +18,17 @@ fuzz_one() { # TARGET SECONDS; two run side by side, at low priority
   say "$(fuzz_row "$target")"
 }
 
-# Executions, branches covered (libFuzzer's `cov`), inputs kept, crashes of this run.
+fuzz_corpus_size() { find "build/fuzz/runs/$1/corpus" -type f | wc -l; } # TARGET
+
+# Executions, branches covered (libFuzzer's `cov`), inputs kept, of these new in this run, and crashes of this run.
 fuzz_row() { # TARGET
-  local log=build/fuzz/runs/$1/log
-  awk -v target="$1" '
+  local log=build/fuzz/runs/$1/log new
+  new=$(($(fuzz_corpus_size "$1") - $(<"build/fuzz/runs/$1/corpus_size_before")))
+  awk -v target="$1" -v new="$new" '
     /^#[0-9]+/ { for (i = 1; i < NF; ++i) { if ($i == "cov:") cov = $(i + 1); if ($i == "corp:") corp = $(i + 1) } runs = substr($1, 2) }
     /^stat::number_of_executed_units/ { runs = $2 }
     /Test unit written to/ { ++crashes }
-    END { sub("/.*", "", corp); printf "%-18s %12d %9d %8d %8d\n", target, runs, cov, corp, crashes }' "$log"
+    END { sub("/.*", "", corp); printf "%-18s %12d %9d %8d %8d %8d\n", target, runs, cov, corp, new, crashes }' "$log"
 }
 
 fuzz_command() {
@@ -32,12 +36,13 @@ fuzz_command() {
   known=$(fuzz_targets)
   while [ $# -gt 0 ]; do
     case "$1" in
-      --seconds)
-        [[ "${2:-}" =~ ^[1-9][0-9]*$ ]] || wrong_usage "--seconds takes a whole number, at least 1"
+      --seconds | --minutes)
+        [[ "${2:-}" =~ ^[1-9][0-9]*$ ]] || wrong_usage "$1 takes a whole number, at least 1"
         seconds=$2
+        [ "$1" = --seconds ] || seconds=$((60 * $2))
         shift
         ;;
-      -*) wrong_usage "fuzz takes targets and --seconds N, not '$1'" ;;
+      -*) wrong_usage "fuzz takes targets, --seconds N and --minutes N, not '$1'" ;;
       *)
         grep -qxF -- "$1" <<<"$known" || wrong_usage "no target '$1'; targets: $(xargs <<<"$known")"
         wanted+=("$1")
@@ -54,7 +59,7 @@ fuzz_command() {
     fuzz_one "$target" "$seconds" &
   done
   wait
-  printf '%-18s %12s %9s %8s %8s\n' target executions coverage corpus crashes
+  printf '%-18s %12s %9s %8s %8s %8s\n' target executions coverage corpus new crashes
   for target in "${wanted[@]}"; do
     fuzz_row "$target"
     ! grep -q '^ended with exit code' "build/fuzz/runs/$target/log" || failed=1

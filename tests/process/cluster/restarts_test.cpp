@@ -1,12 +1,10 @@
 // Any process of the control plane, and the gateway, may die during play.
 #include <functional>
 #include <set>
-#include <sstream>
 
 #include "cluster.hpp"
+#include "felt_gaps.hpp"
 #include "perigee/host/loop.hpp"
-#include "perigee/host/stall_watch.hpp"
-#include "run_queue_watch.hpp"
 
 namespace perigee::process_test {
 namespace {
@@ -16,31 +14,6 @@ using namespace std::chrono_literals;
 constexpr int bot_count = sanitized ? 10 : 50;
 
 double unix_now_s() { return static_cast<double>(host::Loop::wall_us()) * 1e-6; }
-
-/// A line of the bots' gap log.
-struct Gap {
-  double ended_s = 0;
-  int bot = 0;
-  double gap_ms = 0;
-  /// time during which the bots themselves did not run: the machine's fault
-  double stalled_ms = 0;
-};
-std::vector<Gap> read_gaps(const fs::path& file) {
-  std::ifstream in(file);
-  std::string line;
-  std::getline(in, line);
-  EXPECT_EQ(line, "ended_unix_s,bot,gap_ms,stalled_ms");
-  std::vector<Gap> gaps;
-  char comma = 0;
-  while (std::getline(in, line)) {
-    std::istringstream fields(line);
-    Gap gap;
-    fields >> gap.ended_s >> comma >> gap.bot >> comma >> gap.gap_ms >> comma >> gap.stalled_ms;
-    EXPECT_TRUE(fields) << line;
-    gaps.push_back(gap);
-  }
-  return gaps;
-}
 
 class ARestart : public ACluster {
  protected:
@@ -65,27 +38,9 @@ class ARestart : public ACluster {
     start_again();
     deed.back_s = unix_now_s();
   }
-  /// The part of a gap that counts: its length without the time during which the machine stalled.
-  double own_part_s(const Gap& gap) const {
-    const double began_s = gap.ended_s - gap.gap_ms / 1'000;
-    return gap.gap_ms / 1'000 -
-           std::max(gap.stalled_ms / 1'000, machine_stalled_s(began_s, gap.ended_s));
-  }
-  /// Seconds of stall between the two times, in seconds since 1970.
-  double machine_stalled_s(double from_s, double to_s) const {
-    const host::ClockPair now = host::Loop::clocks();
-    const auto monotonic_us = [&](double unix_s) {
-      return static_cast<Micros>(unix_s * 1e6) - now.wall_us + now.monotonic_us;
-    };
-    const Micros from_us = monotonic_us(from_s), to_us = monotonic_us(to_s);
-    return static_cast<double>(
-               std::max(machine.stalled_us(from_us, to_us), on_the_way.waited_us(from_us, to_us))) *
-           1e-6;
-  }
   static constexpr int directory = 0, gateway = 1, session = 4;
   std::vector<Deed> deeds;
-  host::StallWatch machine{2'000};  ///< minimum in us, because sleeps are always a little late
-  RunQueueWatch on_the_way;         ///< for processes on the way from a worker to a player
+  FeltGaps felt;
 };
 
 TEST_F(ARestart, OfTheControlPlaneIsNotFeltAndOneOfTheGatewayIsOverInSeconds) {
@@ -93,8 +48,8 @@ TEST_F(ARestart, OfTheControlPlaneIsNotFeltAndOneOfTheGatewayIsOverInSeconds) {
   const fs::path log = folder / "gaps.csv";
   Child players(bots({"--count", std::to_string(bot_count), "--seconds", "600", "--json",
                       "--gap-log", log.string()}));
-  for (const int process : {gateway, 2, 3}) on_the_way.watch(child(process).pid());
-  on_the_way.watch(players.pid());
+  for (const int process : {gateway, 2, 3}) felt.watch(child(process).pid());
+  felt.watch(players.pid());
   ASSERT_TRUE(players.says("playing " + std::to_string(bot_count))) << players.output();
   const std::string handed = "perigee_gateway_resume_tokens_total{step=\"acknowledged\"}";
   ASSERT_TRUE(soon([&] { return series(100, handed) == bot_count; }))
@@ -115,7 +70,7 @@ TEST_F(ARestart, OfTheControlPlaneIsNotFeltAndOneOfTheGatewayIsOverInSeconds) {
     });
   }
   do_and_watch("gateway killed", [&](Deed& deed) {
-    kill_and_start(gateway, deed, [&] { on_the_way.watch(start(PERIGEE_GATEWAY_BINARY).pid()); });
+    kill_and_start(gateway, deed, [&] { felt.watch(start(PERIGEE_GATEWAY_BINARY).pid()); });
     ASSERT_TRUE(answers(100, "/metrics",
                         "perigee_gateway_sessions_playing " + std::to_string(bot_count) + "\n"))
         << outputs();
@@ -134,14 +89,14 @@ TEST_F(ARestart, OfTheControlPlaneIsNotFeltAndOneOfTheGatewayIsOverInSeconds) {
     if (gateways_doing) {
       back.insert(gap.bot);
       const double back_s = deeds.back().back_s;
-      EXPECT_LT(gap.ended_s - back_s - machine_stalled_s(back_s, gap.ended_s), 5 * slowness)
+      EXPECT_LT(gap.ended_s - back_s - felt.machine_stalled_s(back_s, gap.ended_s), 5 * slowness)
           << "bot " << gap.bot;
     } else {
       const auto deed = std::find_if(deeds.begin(), deeds.end(), [&](const Deed& d) {
         return gap.ended_s > d.began_s && gap.ended_s <= d.ended_s;
       });
       silences += gap.gap_ms >= 1'000;
-      EXPECT_LE(own_part_s(gap), 0.25 * slowness)
+      EXPECT_LE(felt.own_part_s(gap), FeltGaps::seconds_max)
           << "bot " << gap.bot << ": "
           << (deed == deeds.end() ? "before anything was done" : deed->what);
     }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <string>
@@ -47,7 +48,8 @@ class RunQueueWatch {
   }
 
  private:
-  static constexpr Micros wait_us_min = 2'000;  // shorter waits are normal scheduling
+  static constexpr Micros wait_us_min = 2'000;          // shorter waits are normal scheduling
+  static constexpr std::ptrdiff_t waits_max = 100'000;  // the newest; minutes on a busy machine
 
   void look() {
     const std::lock_guard lock(mutex_);
@@ -62,7 +64,10 @@ class RunQueueWatch {
         if (is_new || waited_ns < before_ns) continue;
         const auto waited_us = static_cast<Micros>((waited_ns - before_ns) / 1'000);
         const Micros now_us = host::Loop::clock_us();
-        if (waited_us >= wait_us_min) waits_.emplace_back(now_us - waited_us, now_us);
+        if (waited_us < wait_us_min) continue;
+        if (std::ssize(waits_) == waits_max)
+          waits_.erase(waits_.begin(), waits_.begin() + waits_max / 2);
+        waits_.emplace_back(now_us - waited_us, now_us);
       }
     }
   }

@@ -122,15 +122,19 @@ class GatewayTest : public ::testing::Test {
     return unix_start + static_cast<std::uint64_t>(now_us / 1'000'000);
   }
 
-  transport::ConnectToken token(std::uint64_t client_id, const transport::UserData& user_data) {
+  transport::ConnectToken token(std::uint64_t client_id, const transport::UserData& user_data,
+                                std::uint64_t life_s = 30) {
     transport::ConnectTokenSpec spec;
     spec.create_time_s = unix_s();
-    spec.expire_time_s = unix_s() + 30;
+    spec.expire_time_s = unix_s() + life_s;
     spec.client_id = client_id;
     spec.public_addresses.push_back(public_address);
     spec.server_addresses.push_back(public_address);
     spec.user_data = user_data;
     return transport::make_connect_token(spec, settings.transport.private_key, random).value();
+  }
+  transport::ConnectToken resume_token(std::uint64_t client_id) {
+    return token(client_id, pass(100), 300);
   }
   static transport::UserData pass(std::uint32_t region, std::uint16_t version = wire_version,
                                   std::uint64_t issue = 0) {

@@ -48,7 +48,7 @@ TEST_F(Resuming, AsksForATokenOnceAPlayerPlays) {
 
 TEST_F(Resuming, SendsTheTokenUntilTheClientHasIt) {
   const auto player = join(1);
-  const transport::ConnectToken given = token(1, pass(100));
+  const transport::ConnectToken given = resume_token(1);
   core->on_resume_token(now_us, 1, given);
   pass_time(1'200'000, {player.get()});
   auto frames = sent(*player);
@@ -69,7 +69,7 @@ TEST_F(Resuming, SendsTheTokenUntilTheClientHasIt) {
 
 TEST_F(Resuming, GivesUpOnClientsThatDoNotKnowOfTokens) {
   const auto player = join(1);
-  core->on_resume_token(now_us, 1, token(1, pass(100)));
+  core->on_resume_token(now_us, 1, resume_token(1));
   pass_time(30'000'000, {player.get()});
   EXPECT_EQ(sent(*player).size(), ResumeTokens::repeats_max);
 }
@@ -77,7 +77,7 @@ TEST_F(Resuming, GivesUpOnClientsThatDoNotKnowOfTokens) {
 TEST_F(Resuming, RenewsTheTokenLongBeforeItExpires) {
   const auto player = join(1);
   pass_time(20'000, {player.get()});
-  core->on_resume_token(now_us, 1, token(1, pass(100)));
+  core->on_resume_token(now_us, 1, resume_token(1));
   send_down(*player);
   acknowledge(*player, sent(*player).at(0).number);
   out.resumes_wanted.clear();
@@ -86,14 +86,14 @@ TEST_F(Resuming, RenewsTheTokenLongBeforeItExpires) {
   pass_time(ResumeTokens::spread_us + 200'000, {player.get()});
   ASSERT_FALSE(out.resumes_wanted.empty());
   const std::uint32_t before = sent(*player).back().number;
-  core->on_resume_token(now_us, 1, token(1, pass(100)));
+  core->on_resume_token(now_us, 1, resume_token(1));
   send_down(*player);
   EXPECT_EQ(sent(*player).back().number, before + 1);
 }
 
 TEST_F(Resuming, IgnoresTokensOfNobodyAndTokensTooLong) {
   const auto player = join(1);
-  core->on_resume_token(now_us, 2, token(2, pass(100)));
+  core->on_resume_token(now_us, 2, resume_token(2));
   core->on_resume_token(now_us, 1, Bytes(2048));
   core->on_resume_token(now_us, 1, filled(2048, 7));
   pass_time(1'000'000, {player.get()});
@@ -165,7 +165,7 @@ struct WithAnotherGateway : Resuming {
     core->on_map(now_us, map);
   }
   void give_token(Player& player) {
-    core->on_resume_token(now_us, 1, token(1, pass(100)));
+    core->on_resume_token(now_us, 1, resume_token(1));
     send_down(player);
     acknowledge(player, sent(player).back().number);
     out.resumes_wanted.clear();
@@ -201,7 +201,7 @@ TEST_F(WithAnotherGateway, KnowsWhenEverybodyCouldComeBackByIt) {
   core->prepare_farewell(now_us);
   pass_time(ResumeTokens::settle_us + ResumeTokens::farewell_spread_us, {player.get()});
   ASSERT_FALSE(out.resumes_wanted.empty());
-  core->on_resume_token(now_us, 1, token(1, pass(100)));
+  core->on_resume_token(now_us, 1, resume_token(1));
   send_down(*player);
   EXPECT_FALSE(core->could_all_come_back()) << "sent, not acknowledged";
   acknowledge(*player, sent(*player).back().number);

@@ -71,7 +71,11 @@ TEST_F(FramesOfClients, GoToTheWorkerThatTheyName) {
 
 TEST_F(FramesOfClients, ToTheGatewayGoToTheirComponent) {
   sessions.set_phase(slot, Session::Phase::Playing);
-  tokens.on_token(now_us, 1, filled(50, 3));
+  transport::ConnectTokenSpec resume{.expire_time_s = 300, .client_id = 1};
+  resume.public_addresses.push_back(public_address);
+  resume.server_addresses.push_back(public_address);
+  tokens.on_token(now_us, 1,
+                  transport::make_connect_token(resume, settings.private_key, random).value());
   Bytes bytes(resume_received_bytes);
   ByteWriter writer(bytes);
   ASSERT_TRUE(write_resume_received(writer, 1));

@@ -51,6 +51,18 @@ TEST_F(AFaultInjector, KillsAWorkerInItsNextTick) {
   EXPECT_TRUE(processes.runs(0));
 }
 
+TEST_F(AFaultInjector, DrainsAWorkerAndStartsAnotherOnceItHasEnded) {
+  suffer(MishapKind::WorkerDrains, 1);
+  run_for(second_us);
+  EXPECT_TRUE(processes.runs(1, 1)) << "it ends by itself";
+  processes.end(1);
+  run_for(second_us);
+  EXPECT_FALSE(processes.runs(1));
+  run_for(second_us);
+  EXPECT_TRUE(processes.runs(1, 2));
+  EXPECT_FALSE(processes[1].leaving);
+}
+
 TEST_F(AFaultInjector, CutsTheNetAndMendsIt) {
   suffer(MishapKind::NetCut, 1, the_directory);
   suffer(MishapKind::NetCut, 1, the_directory);

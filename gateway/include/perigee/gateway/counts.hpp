@@ -134,13 +134,16 @@ struct Metrics : MetricTable<Metrics> {
                 .label = "step",
                 .help = "Resume tokens, with which clients reconnect.",
                 .note = "acknowledged far below asked: the session service does not answer, or the "
-                        "clients use another library"});
+                        "clients use another library. refused: the clocks of gateway and session "
+                        "service differ"});
   // Resume tokens requested from the session service.
   Counter resume_tokens_asked = value(resume_tokens, "asked");
   // Resume tokens sent to clients, including repeats.
   Counter resume_tokens_sent = value(resume_tokens, "sent");
   // Resume tokens acknowledged by clients.
   Counter resume_tokens_acknowledged = value(resume_tokens, "acknowledged");
+  // Resume tokens of the session service that no gateway would accept.
+  Counter resume_tokens_refused = value(resume_tokens, "refused");
 
   Counters orders = counters({.name = "gateway_technique_orders_total",
                               .label = "step",

@@ -44,6 +44,8 @@ class FaultInjector {
  private:
   void kill_for_a_while(const Mishap& mishap);
   void start_when_received(std::size_t index);
+  void drain(std::size_t index, Micros away_us);
+  void start_once_ended(std::size_t index, Micros away_us);
   void restart_directory(Micros away_us);
   void set_clock_ahead(std::size_t index, Micros ahead_us, Micros us);
   void cut(Party a, Party b, Micros us);

@@ -28,7 +28,9 @@ enum class MishapKind : std::uint8_t {
   ClientDark,     ///< no traffic between client `a` and the gateway
   StoreFails,     ///< writes wait: the store is down, or its disk is full
   RegionMoves,    ///< an operator moves the `b`th region to worker `a`
-  last = RegionMoves
+  WorkerDrains,   ///< like SIGTERM: it migrates everything away and ends; a new process with its
+                  ///< name starts `for_us` later
+  last = WorkerDrains
 };
 
 struct Mishap {
@@ -48,6 +50,7 @@ struct MishapPlan {
   std::uint32_t workers = 3;
   std::uint32_t clients = 1;
   bool store = false;      ///< the cluster has a world store
+  bool drains = false;     ///< workers also drain; the directory has to balance
   Micros last_us = 0;      ///< no fault begins later than this
   Micros rest_us_min = 0;  ///< minimum pause from one fault to the next
   Micros rest_us_max = 0;

@@ -100,6 +100,10 @@ class VirtualCluster {
   /// Like SIGTERM: the worker migrates everything away and then ends. Only if the directory
   /// balances.
   void drain_worker(std::size_t index) { processes_[index].leaving = true; }
+  /// Its last process has ended because it had drained.
+  bool left(std::size_t index) const {
+    return !runs(index) && processes_[index].left == processes_[index].incarnation;
+  }
   /// The worker has a process.
   bool runs(std::size_t index) const { return processes_.runs(index); }
   /// By the last map that it received, its incarnation has ended.

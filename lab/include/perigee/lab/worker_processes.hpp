@@ -32,7 +32,8 @@ struct WorkerProcess {
   /// The process dies in its next tick, after messages to this many other workers.
   std::optional<std::size_t> dies_sending;
   bool leaving = false;
-  bool held = false;                        ///< dead by the map: it waits for another incarnation
+  std::uint64_t left = 0;  ///< the incarnation that was the last to end because it had drained
+  bool held = false;       ///< dead by the map: it waits for another incarnation
   std::uint64_t map_version = 0;            ///< received
   std::map<WorkerSlot, Incarnation> knows;  ///< living incarnations by that map
 };
