@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 
 import { launch, open, until } from './browser.mjs';
+import { tokenOf } from './cluster.mjs';
 import { shared } from './shared.mjs';
 
 describe('Pages', () => {
@@ -18,9 +19,39 @@ describe('Pages', () => {
     assert.equal(await kick.isDisabled(), true);
     assert.match(await kick.getAttribute('title'), /open the address that perigee-console prints/);
     await tab.goto(`${cluster.page}#/fly`);
-    await tab.locator('fly-page .why', { hasText: 'To play, open the address' }).waitFor();
+    await tab.locator('fly-page .why', { hasText: 'To act, open the address' }).waitFor();
     assert.equal(await tab.locator('#join').isDisabled(), true);
     await tab.close();
+  });
+
+  test('an operator has the buttons of the own scopes alone', async () => {
+    const needsMap = /^This needs the scope map; alice has the scope players\.$/;
+    const needsPlayers = /^This needs the scope players; bob has the scope map\.$/;
+    const alice = await open(browser, cluster, '/players', { token: tokenOf.players });
+    const kick = alice.locator('players-page act-button button.act').first();
+    await kick.waitFor();
+    assert.equal(await kick.isDisabled(), false);
+    await alice.goto(`${cluster.page}#/world`);
+    await alice.locator('worker-list button').first().click();
+    const drain = alice.locator('detail-panel act-button button.act', { hasText: 'Drain' });
+    await drain.waitFor();
+    assert.equal(await drain.isDisabled(), true);
+    assert.match(await drain.getAttribute('title'), needsMap);
+    await alice.close();
+    const bob = await open(browser, cluster, '/players', { token: tokenOf.map });
+    const notHis = bob.locator('players-page act-button button.act').first();
+    await notHis.waitFor();
+    assert.equal(await notHis.isDisabled(), true);
+    assert.match(await notHis.getAttribute('title'), needsPlayers);
+    await bob.goto(`${cluster.page}#/world`);
+    await bob.locator('worker-list button').first().click();
+    const his = bob.locator('detail-panel act-button button.act', { hasText: 'Drain' });
+    await his.waitFor();
+    assert.equal(await his.isDisabled(), false);
+    await bob.goto(`${cluster.page}#/fly`);
+    await bob.locator('fly-page .why', { hasText: 'This needs the scope players' }).waitFor();
+    assert.equal(await bob.locator('#join').isDisabled(), true);
+    await bob.close();
   });
 
   test('a player is kicked from the table', async () => {

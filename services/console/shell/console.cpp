@@ -137,7 +137,7 @@ void Console::on_api(WebId id, const WebRequest& request, const Operator& by) {
                                {"mayAct", acts},
                                {"operator", by.name},
                                {"scopes", scope_list(by.scopes)},
-                               {"acts", acts_.names()}};
+                               {"acts", acts_.scopes()}};
     return web_->answer(id, {.body = hello.dump()});
   }
   if (request.method == "GET" && request.path == "/api/audit") {

@@ -119,7 +119,10 @@ TEST_F(AConsole, LetsOperatorsDoWhatTheirScopesSay) {
   start_with_console({"--console-operators", operators.string()});
   const auto as = [](const std::string& own) { return "Authorization: Bearer " + own + "\r\n"; };
   EXPECT_THAT(get("/api/hello", as(alice)), HasSubstr(R"("operator":"alice")"));
-  EXPECT_THAT(get("/api/hello", as(alice)), HasSubstr(R"("scopes":"players")"));
+  const std::string hello = get("/api/hello", as(alice));
+  EXPECT_THAT(hello, HasSubstr(R"("scopes":"players")"));
+  EXPECT_THAT(hello, HasSubstr(R"("kick_session":"players")")) << "its page disables other buttons";
+  EXPECT_THAT(hello, HasSubstr(R"("kill_worker":"map")"));
   EXPECT_THAT(post("/api/act/set_balance", R"({"on":true})", as(alice)),
               HasSubstr("alice has the scope players; this needs map"));
   EXPECT_THAT(post("/api/act/set_balance", R"({"on":true})", as(bob)), HasSubstr("200 OK"));

@@ -188,5 +188,6 @@ export interface Hello {
   operator: string;
   /** "read", "players", "map", "players,map" as "all". */
   scopes: string;
-  acts: string[];
+  /** The scope that each act needs. */
+  acts: Record<string, string>;
 }
