@@ -303,12 +303,10 @@ grpc::Status Service::SignOff(grpc::ServerContext* context, const v1::SignOffReq
   return grpc::Status::OK;
 }
 
-grpc::Status Service::order(const std::string& what,
-                            const std::function<std::optional<Error>(Core&, Micros)>& done) {
+grpc::Status Service::order(const std::function<std::optional<Error>(Core&, Micros)>& done) {
   Lock lock = enter();
   if (auto may = may_decide(); !may.ok()) return may;
   const auto refused = done(*leadership_.core(), leadership_.now_us());
-  host::log_info("operator's order", {{"what", what}, {"done", !refused}});
   if (refused) return {grpc::StatusCode::FAILED_PRECONDITION, refused->message};
   return stored(lock, {.text = "order"}, true);
 }

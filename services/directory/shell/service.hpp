@@ -74,8 +74,7 @@ class Service final : public LookingCalls {
   static constexpr std::size_t refused_max = 16;
 
   /// An operator's request, on any thread. OK: done and stored.
-  grpc::Status order(const std::string& what,
-                     const std::function<std::optional<Error>(Core&, Micros)>& done);
+  grpc::Status order(const std::function<std::optional<Error>(Core&, Micros)>& done);
 
   /// Applies the store's results to the leadership state. Call it soon after the store has news,
   /// and every 100 ms.

@@ -1,5 +1,5 @@
-// Traces of a real cluster at a collector that the test plays: spans of several processes in one trace, and players
-// that notice nothing of a collector that is away.
+// Traces of a real cluster at a collector that the test plays: spans of several processes in one
+// trace, and players that notice nothing of a collector that is away.
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
@@ -83,7 +83,8 @@ struct ATracedFleet : AFleet {
         return true;
       }
       return false;
-    })) << name << " " << trace;
+    })) << name
+        << " " << trace;
     EXPECT_LE(found.start_us, found.end_us);
     return found;
   }
@@ -97,7 +98,8 @@ struct ATracedFleet : AFleet {
     EXPECT_EQ(figure_of(people.output(), "avatars_changed"), 0) << people.output();
   }
 
-  PlayedHttpService collector{[](const std::string&) { return PlayedHttpService::json(200, "{}"); }};
+  PlayedHttpService collector{
+      [](const std::string&) { return PlayedHttpService::json(200, "{}"); }};
   std::vector<TracedSpan> all;
   std::size_t read = 0;
 };
@@ -144,11 +146,13 @@ TEST_F(ATracedFleet, FollowsAFailoverAMoveADrainAndMigrationsAcrossProcesses) {
   Child people(bots({"--count", std::to_string(players), "--seconds", "600", "--json"}));
   ASSERT_TRUE(people.says("playing 12")) << people.output();
 
-  move_region("0", "sim-1");
+  const unsigned giver = busiest();
+  const std::string region = std::to_string(status(20 + giver).regions(0).region());
+  move_region(region, "sim-" + std::to_string((giver + 1) % 3));
   const TracedSpan move = arrives("region.move");
   EXPECT_EQ(move.service, "perigee-directory");
   EXPECT_EQ(text_of(move.attributes, "perigee.cause"), "order");
-  EXPECT_EQ(text_of(move.attributes, "perigee.region"), "0");
+  EXPECT_EQ(text_of(move.attributes, "perigee.region"), region);
   const TracedSpan left = arrives("region.leave", move.trace);
   EXPECT_EQ(left.service, "perigee-sim");
   EXPECT_EQ(left.parent, move.id);
@@ -212,7 +216,8 @@ TEST_F(ATracedFleet, PlaysOnWithACollectorThatIsAwayOrHangs) {
     expect_quiet_end(people);
     for (Child& process : processes) process.signal(SIGTERM);
     for (Child& process : processes) {
-      if (&process != sims[victim]) EXPECT_EQ(process.wait(), 0) << process.output();
+      if (&process == sims[victim]) continue;
+      EXPECT_EQ(process.wait(), 0) << process.output();
     }
     processes.clear();
   }

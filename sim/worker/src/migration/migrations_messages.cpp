@@ -11,7 +11,7 @@ using migration::MessageKind;
 
 namespace {
 
-/// What a message that leaves says about the migration here; none: nothing.
+/// The step of the migration here when this message is sent. None: it is no step.
 std::optional<MigrationStep> step_of(MessageKind sent) {
   switch (sent) {
     case MessageKind::Prepare:

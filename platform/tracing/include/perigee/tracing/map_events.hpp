@@ -1,5 +1,5 @@
-/// What has happened between two versions of the cluster map, as far as it is worth a trace. The
-/// directory and the workers find the same events, and so the same trace ids.
+/// Events between two versions of the cluster map that get a trace. The directory and the workers
+/// find the same events, and so the same trace ids.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace perigee::tracing {
 
 enum class MapEventKind : std::uint8_t {
   Failover,    ///< an incarnation has ended, and `to` takes over
-  Loss,        ///< an incarnation has ended with regions, and nobody takes over
+  Loss,        ///< an incarnation has ended with regions, without a successor
   RegionMove,  ///< a region has another owner, and the former one lives on
   Drain        ///< a worker has to move everything to others
 };

@@ -63,7 +63,7 @@ struct Span {
 
 /// The first span of a trace.
 Span root_span(std::string_view name, const TraceId& trace, Micros start_us, Micros end_us);
-/// A span whose parent is the first one of its trace.
+/// A further span: its parent is the first one of the trace.
 Span child_span(std::string_view name, const TraceId& trace, Micros start_us, Micros end_us);
 
 }  // namespace perigee::tracing

@@ -33,7 +33,7 @@ class WorkerSpans {
   static constexpr std::size_t migrations_max = 1'024;    ///< open ones; further ones are left out
   static constexpr std::size_t regions_max = 256;         ///< likewise
   static constexpr Micros migration_us_max = 60'000'000;  ///< open for longer: forgotten
-  /// A region whose former owner has entities in it for longer ends its span with an error.
+  /// If the former owner has entities in a region for longer, the span ends with an error.
   static constexpr Micros region_us_max = 60'000'000;
 
   explicit WorkerSpans(std::function<void(Span)> emit) : emit_(std::move(emit)) {}
