@@ -1,5 +1,7 @@
 #include "cluster.hpp"
 
+#include <grpcpp/grpcpp.h>
+
 #include <fstream>
 
 #include "made_authority.hpp"
@@ -36,11 +38,8 @@ Cluster::Cluster(Tls tls) : tls_(tls) {
   start(PERIGEE_GATEWAY_BINARY, {});
   start(PERIGEE_SIM_BINARY, {});
   start(PERIGEE_SESSION_BINARY, session);
-  const auto made = [&] {
-    std::ifstream(folder / host::dev_secret_file) >> secret_;
-    return !secret_.empty();
-  };
-  within(30, made);
+  ready_ = become_ready();
+  std::ifstream(folder / host::dev_secret_file) >> secret_;
 }
 
 void Cluster::start(const std::string& binary, std::vector<std::string> more) {
@@ -48,7 +47,7 @@ void Cluster::start(const std::string& binary, std::vector<std::string> more) {
   processes_.emplace_back(place_.command(binary, std::move(more)));
 }
 
-bool Cluster::ready() const {
+bool Cluster::become_ready() const {
   for (const unsigned admin : {102U, 100U, 110U, 101U}) {
     const auto is_ready = [&] {
       return process_test::http_get(place_.port(admin), "/ready").find("200 OK") !=
