@@ -25,31 +25,24 @@ describe('Pages', () => {
   });
 
   test('an operator has the buttons of the own scopes alone', async () => {
-    const needsMap = /^This needs the scope map; alice has the scope players\.$/;
-    const needsPlayers = /^This needs the scope players; bob has the scope map\.$/;
+    const kick = (tab) => tab.locator('players-page act-button');
+    const drain = async (tab) => {
+      await tab.goto(`${cluster.page}#/world`);
+      await tab.locator('worker-list button').first().click();
+      return tab.locator('detail-panel act-button', { hasText: 'Drain' });
+    };
+    const enabled = (buttons) => buttons.locator('button.act:not([disabled])').first().waitFor();
+    const disabled = (buttons, why) => buttons.locator(`button.act[disabled][title="${why}"]`).first().waitFor();
     const alice = await open(browser, cluster, '/players', { token: tokenOf.players });
-    const kick = alice.locator('players-page act-button button.act').first();
-    await kick.waitFor();
-    assert.equal(await kick.isDisabled(), false);
-    await alice.goto(`${cluster.page}#/world`);
-    await alice.locator('worker-list button').first().click();
-    const drain = alice.locator('detail-panel act-button button.act', { hasText: 'Drain' });
-    await drain.waitFor();
-    assert.equal(await drain.isDisabled(), true);
-    assert.match(await drain.getAttribute('title'), needsMap);
+    await enabled(kick(alice));
+    await disabled(await drain(alice), 'This needs the scope map; alice has the scope players.');
     await alice.close();
     const bob = await open(browser, cluster, '/players', { token: tokenOf.map });
-    const notHis = bob.locator('players-page act-button button.act').first();
-    await notHis.waitFor();
-    assert.equal(await notHis.isDisabled(), true);
-    assert.match(await notHis.getAttribute('title'), needsPlayers);
-    await bob.goto(`${cluster.page}#/world`);
-    await bob.locator('worker-list button').first().click();
-    const his = bob.locator('detail-panel act-button button.act', { hasText: 'Drain' });
-    await his.waitFor();
-    assert.equal(await his.isDisabled(), false);
+    const needsPlayers = 'This needs the scope players; bob has the scope map.';
+    await disabled(kick(bob), needsPlayers);
+    await enabled(await drain(bob));
     await bob.goto(`${cluster.page}#/fly`);
-    await bob.locator('fly-page .why', { hasText: 'This needs the scope players' }).waitFor();
+    await bob.locator('fly-page .why', { hasText: needsPlayers }).waitFor();
     assert.equal(await bob.locator('#join').isDisabled(), true);
     await bob.close();
   });

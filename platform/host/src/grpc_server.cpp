@@ -1,5 +1,6 @@
 #include "perigee/host/grpc_server.hpp"
 
+#include <grpc/grpc.h>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
@@ -60,6 +61,16 @@ Clients& clients() {
   return all;
 }
 
+/// gRPC ends its threads with its last object, and waits for them for up to ten seconds. With this
+/// it keeps them until the process ends, which waits for nothing.
+void keep_grpc() {
+  static const bool kept = [] {
+    grpc_init();
+    return true;
+  }();
+  static_cast<void>(kept);
+}
+
 void limit_server(grpc::ServerBuilder& builder, const GrpcLimits& limits) {
   // gRPC decompresses a message before it compares its size with the limit.
   for (const auto algorithm : {GRPC_COMPRESS_DEFLATE, GRPC_COMPRESS_GZIP}) {
@@ -110,6 +121,7 @@ Result<std::unique_ptr<GrpcServer>> GrpcServer::start(const Options& options,
                  "see ss -ltnp 'sport = :" + std::to_string(options.listen.port) + "'"};
   }
   quieten_grpc();
+  keep_grpc();
   set_up_services();
   reflect(options.limits.reflection);
   grpc::ServerBuilder builder;
