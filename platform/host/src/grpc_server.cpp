@@ -27,7 +27,12 @@ namespace {
 
 void set_up_services() {
   static std::once_flag once;
-  std::call_once(once, [] { grpc::EnableDefaultHealthCheckService(true); });
+  std::call_once(once, [] {
+    grpc::EnableDefaultHealthCheckService(true);
+    // With its last object gRPC would end its threads, and wait for them for up to ten seconds.
+    // So it keeps them until the process ends.
+    grpc_init();
+  });
 }
 
 void reflect(bool wanted) {
@@ -59,16 +64,6 @@ class Clients {
 Clients& clients() {
   static Clients all;
   return all;
-}
-
-/// gRPC ends its threads with its last object, and waits for them for up to ten seconds. With this
-/// it keeps them until the process ends, which waits for nothing.
-void keep_grpc() {
-  static const bool kept = [] {
-    grpc_init();
-    return true;
-  }();
-  static_cast<void>(kept);
 }
 
 void limit_server(grpc::ServerBuilder& builder, const GrpcLimits& limits) {
@@ -121,7 +116,6 @@ Result<std::unique_ptr<GrpcServer>> GrpcServer::start(const Options& options,
                  "see ss -ltnp 'sport = :" + std::to_string(options.listen.port) + "'"};
   }
   quieten_grpc();
-  keep_grpc();
   set_up_services();
   reflect(options.limits.reflection);
   grpc::ServerBuilder builder;
