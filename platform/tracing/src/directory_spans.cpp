@@ -42,6 +42,7 @@ void DirectorySpans::published(Micros now_us, const ClusterMap& map) {
 
 void DirectorySpans::forget() {
   decided_.reset();
+  published_version_ = 0;
   open_.clear();
 }
 

@@ -83,6 +83,15 @@ TEST_F(SpansOfTheDirectory, AreForgottenByADirectoryThatLeadsNoMore) {
   EXPECT_EQ(spans.size(), 1U);
 }
 
+TEST_F(SpansOfTheDirectory, ContinueWithALeadershipThatIsRegained) {
+  spans_of.forget();
+  spans_of.published(4'000, map);
+  move_region(map, 0, 2);
+  spans_of.decided(5'000, map, {});
+  spans_of.published(6'000, map);
+  EXPECT_EQ(spans.size(), 1U) << "nobody has changed the map meanwhile";
+}
+
 TEST_F(SpansOfTheDirectory, AreBounded) {
   for (std::size_t i = 0; i < 2 * DirectorySpans::open_max; ++i) {
     move_region(map, 0, i % 2 == 0 ? 1 : 0);
