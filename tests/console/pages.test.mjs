@@ -25,26 +25,28 @@ describe('Pages', () => {
   });
 
   test('an operator has the buttons of the own scopes alone', async () => {
-    const kick = (tab) => tab.locator('players-page act-button');
-    const drain = async (tab) => {
-      await tab.goto(`${cluster.page}#/world`);
-      await tab.locator('worker-list button').first().click();
-      return tab.locator('detail-panel act-button', { hasText: 'Drain' });
-    };
-    const enabled = (buttons) => buttons.locator('button.act:not([disabled])').first().waitFor();
-    const disabled = (buttons, why) => buttons.locator(`button.act[disabled][title="${why}"]`).first().waitFor();
-    const alice = await open(browser, cluster, '/players', { token: tokenOf.players });
-    await enabled(kick(alice));
-    await disabled(await drain(alice), 'This needs the scope map; alice has the scope players.');
-    await alice.close();
-    const bob = await open(browser, cluster, '/players', { token: tokenOf.map });
+    const enabled = 'button.act:not([disabled])';
+    const disabled = (why) => `button.act[disabled][title="${why}"]`;
+    const needsMap = 'This needs the scope map; alice has the scope players.';
     const needsPlayers = 'This needs the scope players; bob has the scope map.';
-    await disabled(kick(bob), needsPlayers);
-    await enabled(await drain(bob));
-    await bob.goto(`${cluster.page}#/fly`);
-    await bob.locator('fly-page .why', { hasText: needsPlayers }).waitFor();
-    assert.equal(await bob.locator('#join').isDisabled(), true);
-    await bob.close();
+    const look = async (where, token, check) => {
+      const tab = await open(browser, cluster, where, { token });
+      await check(tab);
+      await tab.close();
+    };
+    const kickIs = (button) => (tab) => tab.locator('players-page act-button').locator(button).first().waitFor();
+    const drainIs = (button) => async (tab) => {
+      await tab.locator('worker-list button').first().click();
+      await tab.locator('detail-panel act-button', { hasText: 'Drain' }).locator(button).first().waitFor();
+    };
+    await look('/players', tokenOf.players, kickIs(enabled));
+    await look('/world', tokenOf.players, drainIs(disabled(needsMap)));
+    await look('/players', tokenOf.map, kickIs(disabled(needsPlayers)));
+    await look('/world', tokenOf.map, drainIs(enabled));
+    await look('/fly', tokenOf.map, async (tab) => {
+      await tab.locator('fly-page .why', { hasText: needsPlayers }).waitFor();
+      assert.equal(await tab.locator('#join').isDisabled(), true);
+    });
   });
 
   test('a player is kicked from the table', async () => {

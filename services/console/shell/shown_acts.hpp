@@ -10,7 +10,7 @@
 
 namespace perigee::console {
 
-/// `who`: name of the operator; empty: a caller without a token. `answer`: what the page got.
+/// `who`: name of the operator; empty: the caller has no token. `answer`: that of the page.
 host::AuditLog::Entry audit_entry(const std::string& who, const std::string& act,
                                   const std::string& body, const WebAnswer& answer);
 
