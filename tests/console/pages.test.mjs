@@ -36,6 +36,7 @@ describe('Pages', () => {
     };
     const kickIs = (button) => (tab) => tab.locator('players-page act-button').locator(button).first().waitFor();
     const drainIs = (button) => async (tab) => {
+      await until(tab, ({ world }) => world?.workers === 2 && world.entities > 80);
       await tab.locator('worker-list button').first().click();
       await tab.locator('detail-panel act-button', { hasText: 'Drain' }).locator(button).first().waitFor();
     };
